@@ -35,7 +35,7 @@ Status StoreArrays(store::Store& store, FileSystem& fs, const Path& folder, std:
     if (!named || entry.type != FileType::kRegular) continue;
     KINETIC_ASSIGN_OR_RETURN(const Digest found, DigestOfFile(fs, folder / entry.name));
     if (found != *named) {
-      return Fail(ErrorCode::kDataLoss, "an array of the result was altered before it was stored");
+      return Fail(ErrorCode::kDataLoss, "an array of the result was modified before it was stored");
     }
     KINETIC_RETURN_IF_ERROR(StoreFile(store, fs, folder / entry.name,
                                       record::StoredValueName(id, attempt, kHost, found), {},

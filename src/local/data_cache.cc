@@ -44,7 +44,7 @@ Status CheckUnchanged(FileSystem& fs, const Path& file, const FileStatus& then) 
   if (now.type == then.type && now.size_bytes == then.size_bytes && now.mtime_ns == then.mtime_ns) {
     return {};
   }
-  return Fail(ErrorCode::kDataLoss, file.native() + " was changed since it was cached");
+  return Fail(ErrorCode::kDataLoss, file.native() + " has changed since it was cached");
 }
 
 Status CopyFile(FileSystem& fs, const Path& from, const Path& to, const FileStatus& then,

@@ -90,12 +90,12 @@ Result<std::vector<DataEntry>> ParseDataEntries(std::string_view text) {
   while (!text.empty()) {
     const std::size_t end = text.find('\0');
     auto entry = end == std::string_view::npos ? std::nullopt : Parse(text.substr(0, end));
-    if (!entry) return Fail(ErrorCode::kDataLoss, "the entries of kept data are damaged");
+    if (!entry) return Fail(ErrorCode::kDataLoss, "the entry list of cached data is damaged");
     entries.push_back(*std::move(entry));
     text.remove_prefix(end + 1);
   }
   if (!entries.empty()) return entries;
-  return Fail(ErrorCode::kDataLoss, "the entries of kept data are missing");
+  return Fail(ErrorCode::kDataLoss, "the entry list of cached data is incomplete");
 }
 
 }  // namespace kinetic::local

@@ -32,7 +32,7 @@ Result<LaunchRequest> LaunchRequestFromJson(std::string_view json) {
   if (value->AsMap() == nullptr) return Fail(ErrorCode::kDataLoss, "launch request: not an object");
   json::ObjectReader reader(*value, "launch request");
   LaunchRequest request;
-  if (reader.Int("version") != 1) reader.Reject("version", "made by another version of kinetic");
+  if (reader.Int("version") != 1) reader.Reject("version", "created by another version of kinetic");
   request.job_id = reader.String("job_id");
   request.record_sha256 = reader.String("record_sha256");
   if (!Digest::FromHex(request.record_sha256)) reader.Reject("record_sha256", "not a digest");
@@ -43,7 +43,9 @@ Result<LaunchRequest> LaunchRequestFromJson(std::string_view json) {
   request.environment_root = reader.String("environment_root");
   request.search_path = reader.String("search_path");
   const std::int64_t concurrency = reader.Int("concurrency");
-  if (concurrency < 1 || concurrency > UINT32_MAX) reader.Reject("concurrency", "not above 0");
+  if (concurrency < 1 || concurrency > UINT32_MAX) {
+    reader.Reject("concurrency", "must be greater than 0");
+  }
   request.concurrency = static_cast<std::uint32_t>(concurrency);
   request.data_cache = reader.String("data_cache");
   for (const auto& [name, secret] : reader.Map("secrets")) {

@@ -33,7 +33,7 @@ class OutputWalk {
       : fs_(fs), folder_(std::move(folder)), stop_(std::move(stop)) {}
 
   Status Folder(const std::string& relative, int depth) {
-    if (depth > kMaxDepth) return Skip(relative, "nested too deep");
+    if (depth > kMaxDepth) return Skip(relative, "nested too deeply");
     if (stop_.stop_requested())
       return Fail(ErrorCode::kCancelled, "stopped while scanning outputs");
     auto entries = fs_.ReadDirectory(folder_ / relative);
@@ -74,11 +74,11 @@ class OutputWalk {
 
   Status Link(const std::string& path) {
     if (!IsInside(folder_ / path, folder_)) {
-      return Skip(path, "leads out of the output folder, or to nothing");
+      return Skip(path, "points outside the output folder, or to a missing file");
     }
     std::error_code failed;
     if (!std::filesystem::is_regular_file(folder_ / path, failed)) {
-      return Skip(path, "leads to a folder, which is stored under its own name");
+      return Skip(path, "points to a folder, which is stored under its own name");
     }
     const auto opened = fs_.Open(folder_ / path, OpenMode::kRead, 0);
     if (!opened) return RecordFailure(opened.error());

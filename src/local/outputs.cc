@@ -59,7 +59,7 @@ Result<store::ObjectInfo> StoreFile(store::Store& store, FileSystem& fs, const P
         there ? store::Precondition::Generation(there->generation) : store::Precondition::Absent();
   }
   return Fail(ErrorCode::kAborted,
-              fmt::format("storing {}: another client writes it at the same time", name));
+              fmt::format("cannot store {}: another client is writing it", name));
 }
 
 Result<OutputReport> StoreOutputs(store::Store& store, FileSystem& fs, const Path& folder,

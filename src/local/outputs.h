@@ -27,7 +27,7 @@ struct ScannedOutput {
 
 struct OutputScan {
   std::vector<ScannedOutput> files;  ///< by path, folder by folder
-  std::vector<std::string> skipped;  ///< "a/link: leads out of the output folder"
+  std::vector<std::string> skipped;  ///< "a/link: points outside the output folder"
   std::optional<Error> failure;      ///< a folder or file that cannot be read
 };
 
@@ -48,7 +48,7 @@ std::string DecodeObjectPath(std::string_view object_path);
 struct OutputReport {
   std::uint64_t files = 0;
   std::uint64_t bytes = 0;
-  std::vector<std::string> skipped;  ///< "a/link: leads out of the output folder"
+  std::vector<std::string> skipped;  ///< "a/link: points outside the output folder"
   std::optional<Error> failure;      ///< of a file that cannot be stored; the others are
 };
 

@@ -131,8 +131,8 @@ Result<SupervisorIdentity> IdentifyThisProcess(std::string_view nonce) {
   const std::string boot = BootId();
   if (!start || boot.empty()) {
     if (errno != 0 && errno != ENOENT) return Failure(ErrnoError(errno, "reading", "/proc"));
-    return Fail(ErrorCode::kFailedPrecondition, "reading /proc: it is not mounted",
-                "kinetic finds a job's processes there");
+    return Fail(ErrorCode::kFailedPrecondition, "cannot read /proc: it is not mounted",
+                "mount /proc; kinetic needs it to find the processes of a job");
   }
   return SupervisorIdentity{::getpid(), *start, boot, std::string(nonce)};
 }
@@ -193,8 +193,8 @@ Status EndProcesses(std::string_view nonce, milliseconds grace, Clock& clock, st
                            WaitForNone(nonce, ancestor, clock, stop, kKillTimeout, true));
   if (left.empty()) return {};
   return Fail(ErrorCode::kUnavailable,
-              "ending the job's processes: " + Numbers(left) + " still there after SIGKILL",
-              "they belong to another user or wait for a device");
+              "cannot end the job's processes: " + Numbers(left) + " still running after SIGKILL",
+              "they belong to another user, or are waiting for a device");
 }
 
 }  // namespace kinetic::local

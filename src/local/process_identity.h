@@ -14,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-/// Finds the processes of a job in /proc, by the nonce in their environment and by descent.
+/// Finds the processes of a job in /proc, by the nonce in their environment and by ancestry.
 namespace kinetic::local {
 
 /// The environment variable that identifies the processes of a job.

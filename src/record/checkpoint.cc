@@ -70,7 +70,7 @@ Result<Checkpoint> ReadCheckpoint(store::Store& store, const ListedCheckpoint& l
   auto checkpoint = CheckpointFromJson(*json);
   if (!checkpoint) return Failure(std::move(checkpoint).error().Context(name));
   if (checkpoint->id != listed.id || checkpoint->sequence != listed.sequence) {
-    return Fail(ErrorCode::kDataLoss, name + ": holds a checkpoint with another id or number");
+    return Fail(ErrorCode::kDataLoss, name + ": contains a checkpoint with another id or number");
   }
   return checkpoint;
 }

@@ -64,7 +64,7 @@ Result<std::optional<StoredDataSet>> ReadDataSet(store::Store& store, std::strin
   auto data = DataSetFromJson(json);
   if (!data) return Failure(std::move(data).error().Context(object));
   if (data->name != name) {
-    return Fail(ErrorCode::kDataLoss, object + ": holds a data set with another name");
+    return Fail(ErrorCode::kDataLoss, object + ": contains a data set with another name");
   }
   const Digest tree = *Digest::FromHex(data->tree);
   return std::optional(StoredDataSet{*std::move(data), tree, read->generation});

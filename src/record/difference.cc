@@ -56,7 +56,7 @@ std::optional<std::string> Compare(const std::string& path, const Value* before,
   return fmt::format("{}: {} before, {} now", path, FormatValue(before), FormatValue(now));
 }
 
-/// Returns what determines the job in addition to its spec.
+/// Returns the inputs that determine the job in addition to its spec.
 Value OtherInputs(const Record& record) {
   Value::Map map;
   map.emplace_back("bundle tree", record.tree.Hex());
@@ -79,7 +79,7 @@ Value OtherInputs(const Record& record) {
 }  // namespace
 
 std::optional<std::string> FirstDifference(const Record& before, const Record& now) {
-  // Report a difference in the spec first: users know it better than what is derived from it.
+  // Report a difference in the spec first: users know it better than derived values.
   const Value spec_before = jobspec::ToValue(before.spec);
   const Value spec_now = jobspec::ToValue(now.spec);
   if (auto found = Compare("", &spec_before, &spec_now)) return found;

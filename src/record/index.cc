@@ -124,7 +124,7 @@ Status WriteIndex(store::Store& store, const JobSummary& summary, std::stop_toke
                                                                 ToMetadata(summary)));
     if (stored) return {};
   }
-  return Fail(ErrorCode::kAborted, "storing " + name + ": another process keeps changing it",
+  return Fail(ErrorCode::kAborted, "cannot store " + name + ": another process keeps changing it",
               "run the same command again");
 }
 

@@ -26,7 +26,7 @@ struct GitState {
 /// The data of a `data:` key, stored as a tree and unpacked after the bundle.
 struct DataTree {
   Digest tree;
-  bool file = false;  ///< the source is one file: the tree's only entry goes to the path itself
+  bool file = false;  ///< the source is one file, which is unpacked as the path itself
   bool operator==(const DataTree&) const = default;
 };
 
@@ -35,7 +35,7 @@ struct ListedData {
   Digest listing;  ///< sha256 of the DataListing document
   std::uint64_t objects = 0;
   std::uint64_t bytes = 0;
-  bool file = false;  ///< one object, which goes to the path itself
+  bool file = false;  ///< one object, which is stored as the path itself
   bool operator==(const ListedData&) const = default;
 };
 

@@ -93,7 +93,7 @@ AdvisoryLease::~AdvisoryLease() {
 void AdvisoryLease::Renew(const std::stop_token& stop) {
   while (clock_.Sleep(renew_interval_, stop)) {
     const auto touched = store_.Touch(name_, {.lease = {}, .generation = generation_}, stop);
-    if (touched && !*touched) return;  // another client has taken the lease over
+    if (touched && !*touched) return;  // another client has taken over the lease
   }
 }
 

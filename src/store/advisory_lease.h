@@ -16,12 +16,13 @@
 
 namespace kinetic::store {
 
-/// A lease that lets one process at a time make something that several processes may want, on one
-/// machine or on many. The lease is an object that its holder renews. A lease that was not renewed
-/// for `expiry`, by the clock of the waiting process, belongs to a dead holder and is taken over.
+/// A lease that lets one process at a time, on one or several machines, create something that
+/// others may also need. The lease is an object that its holder renews. A lease that was not
+/// renewed for `expiry`, by the clock of the waiting process, belongs to a dead holder and is taken
+/// over.
 ///
-/// The lease is advisory: it saves work, but it is no fence. A holder that was only suspended
-/// continues next to the new holder, so making the same thing twice must do no harm.
+/// The lease is advisory: it saves work but does not fence. A holder that was only suspended
+/// continues beside the new holder, so creating the same thing twice must be harmless.
 ///
 /// @threads  one thread at a time.
 class AdvisoryLease {
@@ -32,7 +33,7 @@ class AdvisoryLease {
     std::chrono::milliseconds expiry{30'000};
   };
 
-  /// Describes the process that wants the lease.
+  /// The process that acquires the lease.
   struct Client {
     std::string name;  ///< stored with the lease, for the `is_dead` of other clients
     /// Returns whether a holder is known to have ended, which frees its lease at once. May be empty.

@@ -32,7 +32,7 @@ Status ReadRange(FileSystem& fs, int fd, Range range, const ObjectInfo& info, co
     const auto piece = std::span(buffer).first(std::min<std::uint64_t>(left, buffer.size()));
     KINETIC_ASSIGN_OR_RETURN(const std::size_t count, fs.ReadAt(fd, piece, offset));
     if (count == 0) {
-      return Fail(ErrorCode::kDataLoss, "reading " + Printable(info.name) +
+      return Fail(ErrorCode::kDataLoss, "cannot read " + Printable(info.name) +
                                             ": the file ends after " + std::to_string(offset) +
                                             " of " + std::to_string(size) + " bytes");
     }
@@ -89,7 +89,7 @@ Result<std::optional<ObjectInfo>> FolderStore::Put(std::string_view name, Source
   auto stored = precondition.kind == Precondition::Kind::kAbsent
                     ? Create(name, {source, options}, stop)
                     : Replace(name, {source, options}, precondition.generation, stop);
-  if (!stored) return Failure(std::move(stored).error().Context("storing " + Printable(name)));
+  if (!stored) return Failure(std::move(stored).error().Context("cannot store " + Printable(name)));
   return stored;
 }
 
@@ -147,7 +147,7 @@ Result<std::uint64_t> FolderStore::RemoveLeftovers(std::stop_token stop) {
   }
   std::uint64_t removed_bytes = 0;
   for (const auto& entry : *entries) {
-    KINETIC_RETURN_IF_ERROR(CheckStop(stop, "removing leftovers of", root_.native()));
+    KINETIC_RETURN_IF_ERROR(CheckStop(stop, "removing leftover files of", root_.native()));
     const auto status = fs_.Lstat(folder / entry.name);
     if (!status || status->type != FileType::kRegular) continue;
     const WallTime modified = InfoOf(*status, entry.name).lease;

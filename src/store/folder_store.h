@@ -18,8 +18,8 @@ namespace kinetic::store {
 /// @errors  also kInvalidArgument if a name would be both a file and a folder ("a", "a/b").
 class FolderStore final : public Store {
  public:
-  /// `root` is an absolute path of an existing folder. The store never makes it, because it may be the
-  /// mount point of a disk that is not mounted. `fs` and `clock` must outlive the store.
+  /// `root` is the absolute path of an existing folder. The store never creates it, because it may
+  /// be the mount point of a disk that is not mounted. `fs` and `clock` must outlive the store.
   FolderStore(Path root, FileSystem& fs, Clock& clock);
 
   std::string Location() const override { return root_.native(); }

@@ -219,8 +219,8 @@ Status EnsureLifecycleRules(const gcs::Buckets& buckets, const BucketLocation& l
     KINETIC_ASSIGN_OR_RETURN(const auto changed, buckets.SetLifecycle(*bucket, rules, stop));
     if (changed) return {};
   }
-  return Fail(ErrorCode::kAborted,
-              "changing the bucket gs://" + location.bucket + ": another client keeps changing it");
+  return Fail(ErrorCode::kAborted, "cannot change the bucket gs://" + location.bucket +
+                                       ": another client keeps changing it");
 }
 
 }  // namespace kinetic::store

@@ -55,7 +55,7 @@ class GcsStore final : public Store {
 };
 
 /// Adds lifecycle rules to a bucket, so that it removes packs and trees 90 days after their last lease
-/// and leftover parts of files after a day, even if kinetic is no longer used. Other rules stay.
+/// and leftover parts of files after a day, even if kinetic is no longer used. Keeps other rules.
 ///
 /// @errors  kPermissionDenied: the account may not change the bucket · those of gcs::Buckets.
 Status EnsureLifecycleRules(const gcs::Buckets& buckets, const BucketLocation& location,

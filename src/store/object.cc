@@ -9,8 +9,8 @@ namespace kinetic::store {
 namespace {
 
 Failure BadName(std::string_view name, std::string_view problem) {
-  return Fail(ErrorCode::kInvalidArgument,
-              "object name " + Printable(name.substr(0, 100)) + ": " + std::string(problem));
+  return Fail(ErrorCode::kInvalidArgument, "invalid object name " + Printable(name.substr(0, 100)) +
+                                               ": " + std::string(problem));
 }
 
 bool IsControl(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }
@@ -33,7 +33,7 @@ Status CheckName(std::string_view name) {
     const auto slash = rest.find('/');
     const std::string_view part = rest.substr(0, slash);
     if (part.empty()) return BadName(name, "has an empty part");
-    if (part == "." || part == "..") return BadName(name, "has the part " + std::string(part));
+    if (part == "." || part == "..") return BadName(name, "has a part " + std::string(part));
     if (first && (part == kTemporaryFolder || part == kLockFolder)) {
       return BadName(name, "begins with a reserved folder");
     }
@@ -46,7 +46,7 @@ Status CheckName(std::string_view name) {
 Status CheckMetadata(std::string_view name, const Metadata& metadata) {
   const auto bad = [&](std::string_view problem) {
     return Fail(ErrorCode::kInvalidArgument,
-                "metadata of " + Printable(name) + ": " + std::string(problem));
+                "invalid metadata of " + Printable(name) + ": " + std::string(problem));
   };
   std::size_t size = 0;
   for (const auto& [key, value] : metadata) {

@@ -26,7 +26,7 @@ Result<std::optional<std::string>> GetBytes(Store& store, std::string_view name,
   std::string bytes;
   const auto append = [&](std::string_view piece) -> Status {
     if (piece.size() > limit_bytes - bytes.size()) {
-      return Fail(ErrorCode::kResourceExhausted, "reading " + Printable(name) +
+      return Fail(ErrorCode::kResourceExhausted, "cannot read " + Printable(name) +
                                                      ": larger than the limit of " +
                                                      std::to_string(limit_bytes) + " bytes");
     }
@@ -75,7 +75,7 @@ Status Overwrite(Store& store, std::string_view name, std::string_view bytes, st
     if (stored) return {};
   }
   return Fail(ErrorCode::kAborted,
-              "storing " + Printable(name) + ": another process keeps changing it",
+              "cannot store " + Printable(name) + ": another process keeps changing it",
               "run the same command again");
 }
 

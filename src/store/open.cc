@@ -48,11 +48,11 @@ Result<bool> CheckOrCreateFormat(Store& store, const std::function<Result<bool>(
   KINETIC_ASSIGN_OR_RETURN(bool exists, HasFormat(store, stop));
   if (exists) return false;
   KINETIC_ASSIGN_OR_RETURN(const bool empty, is_empty());
-  // Another process may have made the store between the two checks.
+  // Another process may have created the store between the two checks.
   KINETIC_ASSIGN_OR_RETURN(exists, HasFormat(store, stop));
   if (exists) return false;
   if (!empty) {
-    return Fail(ErrorCode::kInvalidArgument, "it is not a store and not empty",
+    return Fail(ErrorCode::kInvalidArgument, "it is neither a store nor empty",
                 "choose an empty or new folder");
   }
   const std::string format = "{\"format\": " + std::to_string(kFormat) + "}\n";
@@ -74,7 +74,7 @@ Result<std::unique_ptr<Store>> OpenFolder(std::string_view location, const Acces
   const Path folder = root.has_filename() ? root : root.parent_path();
   KINETIC_RETURN_IF_ERROR(MakeDirectories(access.fs, folder));
   auto store = std::make_unique<FolderStore>(folder, access.fs, access.clock);
-  // Another process may just be creating the store.
+  // Another process may be creating the store.
   const auto is_empty = [&]() -> Result<bool> {
     KINETIC_ASSIGN_OR_RETURN(const auto entries, access.fs.ReadDirectory(folder));
     return std::all_of(entries.begin(), entries.end(), [](const DirectoryEntry& entry) {
@@ -147,7 +147,7 @@ Result<std::unique_ptr<Store>> OpenBucket(std::string_view location, const Acces
 }
 
 Failure OpenFailure(std::string_view location, Error error) {
-  return Failure(std::move(error).Context("opening the store " + Printable(location)));
+  return Failure(std::move(error).Context("cannot open the store " + Printable(location)));
 }
 
 }  // namespace

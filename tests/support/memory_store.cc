@@ -55,7 +55,7 @@ Result<WallTime> Memory::Now(std::stop_token /*stop*/) { return clock_.Now(); }
 Status Memory::CheckPlace(const std::string& name) const {
   const auto bad = [&] {
     return Fail(ErrorCode::kInvalidArgument,
-                "object name " + name + ": a name cannot be a file and a folder");
+                "cannot store " + name + ": a name cannot be both a file and a folder");
   };
   const auto below = objects_.lower_bound(name + '/');
   if (below != objects_.end() && below->first.starts_with(name + '/')) return bad();

@@ -78,24 +78,24 @@ Result<std::string_view> Decompressor::Decompress(std::string_view frame,
                                                   std::uint64_t content_bytes) {
   const auto header_bytes = ZSTD_getFrameContentSize(frame.data(), frame.size());
   if (header_bytes == ZSTD_CONTENTSIZE_ERROR || header_bytes == ZSTD_CONTENTSIZE_UNKNOWN) {
-    return Fail(ErrorCode::kDataLoss, "no zstd frame with a content size");
+    return Fail(ErrorCode::kDataLoss, "not a zstd frame with a content size");
   }
   if (header_bytes != content_bytes) {
-    return Fail(ErrorCode::kDataLoss, fmt::format("a zstd frame of {} bytes of content where {} "
-                                                  "were expected",
-                                                  header_bytes, content_bytes));
+    return Fail(ErrorCode::kDataLoss,
+                fmt::format("the zstd frame has {} bytes of content, expected {}", header_bytes,
+                            content_bytes));
   }
   const std::size_t length = ZSTD_findFrameCompressedSize(frame.data(), frame.size());
   if (ZSTD_isError(length) != 0 || length != frame.size()) {
-    return Fail(ErrorCode::kDataLoss, "a zstd frame that does not end where it should");
+    return Fail(ErrorCode::kDataLoss, "the zstd frame has a wrong length");
   }
   char* content = context_->scratch.Take(content_bytes);
   const std::size_t size =
       ZSTD_decompressDCtx(context_->zstd, content, content_bytes, frame.data(), frame.size());
   if (ZSTD_isError(size) != 0 || size != content_bytes) {
     return Fail(ErrorCode::kDataLoss,
-                fmt::format("a damaged zstd frame ({})",
-                            ZSTD_isError(size) != 0 ? ZSTD_getErrorName(size) : "cut short"));
+                fmt::format("the zstd frame is damaged ({})",
+                            ZSTD_isError(size) != 0 ? ZSTD_getErrorName(size) : "truncated"));
   }
   return std::string_view(content, size);
 }

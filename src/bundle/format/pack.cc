@@ -17,18 +17,19 @@ constexpr std::size_t kHeaderBytes = 8;
 
 Result<std::string_view> FindIndex(std::string_view tail) {
   if (tail.size() < kTrailerBytes) {
-    return Fail(ErrorCode::kDataLoss, fmt::format("pack index: cut short: {} bytes", tail.size()));
+    return Fail(ErrorCode::kDataLoss,
+                fmt::format("the pack index is truncated to {} bytes", tail.size()));
   }
-  WireReader trailer(tail.substr(tail.size() - kTrailerBytes), "pack index, last 8 bytes");
+  WireReader trailer(tail.substr(tail.size() - kTrailerBytes), "end of pack index");
   const std::uint32_t total = trailer.U32();
   const auto magic = trailer.Bytes(kEndMagic.size());
   if (magic.substr(0, 3) == kEndMagic.substr(0, 3) && magic > kEndMagic) {
-    return Fail(ErrorCode::kFailedPrecondition, "pack index: written in a newer format",
-                "install a newer kinetic");
+    return Fail(ErrorCode::kFailedPrecondition, "the pack index has a newer format",
+                "update kinetic");
   }
-  if (magic != kEndMagic) trailer.Reject("no pack");
+  if (magic != kEndMagic) trailer.Reject("not a pack");
   if (total > tail.size() || total < kHeaderBytes + kTrailerBytes) {
-    trailer.Reject(fmt::format("an index of {} bytes", total));
+    trailer.Reject(fmt::format("invalid index size of {} bytes", total));
   }
   KINETIC_RETURN_IF_ERROR(trailer.status());
   return tail.substr(tail.size() - total);
@@ -55,23 +56,22 @@ std::string EncodePackIndex(std::span<const Frame> frames) {
 Result<std::vector<Frame>> DecodePackIndex(std::string_view tail, std::uint64_t pack_bytes) {
   KINETIC_ASSIGN_OR_RETURN(const std::string_view index, FindIndex(tail));
   WireReader reader(index.substr(0, index.size() - kTrailerBytes), "pack index");
-  if (reader.U32() != kSkippableMagic) reader.Reject("no skippable frame");
-  if (reader.U32() != index.size() - kHeaderBytes) reader.Reject("a wrong length");
-  if (reader.Bytes(kBeginMagic.size()) != kBeginMagic) reader.Reject("no pack index");
-  const std::uint64_t count = reader.Number(reader.left() / 2, "frames");
+  if (reader.U32() != kSkippableMagic) reader.Reject("not a skippable frame");
+  if (reader.U32() != index.size() - kHeaderBytes) reader.Reject("wrong frame length");
+  if (reader.Bytes(kBeginMagic.size()) != kBeginMagic) reader.Reject("not a pack index");
+  const std::uint64_t count = reader.Number(reader.left() / 2, "number of frames");
   std::vector<Frame> frames(count);
   std::uint64_t offset = 0;
   for (auto& frame : frames) {
     frame.offset = offset;
-    frame.stored_bytes = static_cast<std::uint32_t>(reader.Number(0xFFFFFFFF, "stored bytes"));
-    frame.content_bytes =
-        static_cast<std::uint32_t>(reader.Number(kMaxFrameBytes, "bytes of a frame"));
-    if (frame.stored_bytes == 0 || frame.content_bytes == 0) reader.Reject("an empty frame");
+    frame.stored_bytes = static_cast<std::uint32_t>(reader.Number(0xFFFFFFFF, "stored frame size"));
+    frame.content_bytes = static_cast<std::uint32_t>(reader.Number(kMaxFrameBytes, "frame size"));
+    if (frame.stored_bytes == 0 || frame.content_bytes == 0) reader.Reject("empty frame");
     offset += frame.stored_bytes;
   }
   if (reader.left() != 0) reader.Reject("extra bytes after the frames");
   if (offset + index.size() != pack_bytes) {
-    reader.Reject(fmt::format("frames and index make {} bytes, the pack has {}",
+    reader.Reject(fmt::format("frames and index have {} bytes, but the pack has {}",
                               offset + index.size(), pack_bytes));
   }
   KINETIC_RETURN_IF_ERROR(reader.status());

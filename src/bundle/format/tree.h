@@ -82,7 +82,7 @@ inline constexpr std::uint64_t kMaxFileBytes = 1ULL << 44;
 
 /// Checks that entries can be unpacked without writing outside their folder: paths are relative,
 /// have no empty, "." or ".." part, ascend strictly bytewise, and none is the parent of another. No
-/// link leads out of the tree, also not through other links. Nothing exceeds the limits above.
+/// link points outside the tree, even through other links. Nothing exceeds the limits above.
 ///
 /// @errors  kInvalidArgument: names the path and the reason.
 Status CheckEntries(std::span<const TreeEntry> entries);

@@ -12,7 +12,7 @@
 namespace kinetic::bundle {
 namespace {
 
-constexpr int kMaxLinksFollowed = 40;  // as Linux: more is a loop, which leads nowhere
+constexpr int kMaxLinksFollowed = 40;  // as in Linux: more are considered a loop
 
 Failure InvalidPath(std::string_view path, std::string_view what) {
   return Fail(ErrorCode::kInvalidArgument, fmt::format("path '{}' {}", Printable(path), what));
@@ -22,7 +22,7 @@ Status CheckPath(std::string_view path) {
   if (path.empty()) return InvalidPath(path, "is empty");
   if (path.size() > kMaxPathBytes) return InvalidPath(path.substr(0, 64), "is too long");
   if (path.front() == '/') return InvalidPath(path, "is absolute");
-  if (path.find('\0') != path.npos) return InvalidPath(path, "holds a NUL");
+  if (path.find('\0') != path.npos) return InvalidPath(path, "contains a NUL character");
   std::size_t depth = 0;
   for (std::size_t begin = 0; begin <= path.size();) {
     const std::size_t end = std::min(path.find('/', begin), path.size());
@@ -30,7 +30,7 @@ Status CheckPath(std::string_view path) {
     if (part.empty() || part == "." || part == "..") {
       return InvalidPath(path, "has an empty, '.' or '..' part");
     }
-    if (part.size() > kMaxNameBytes) return InvalidPath(path, "has a part above 255 bytes");
+    if (part.size() > kMaxNameBytes) return InvalidPath(path, "has a part longer than 255 bytes");
     if (++depth > kMaxDepth) return InvalidPath(path, "has too many parts");
     begin = end + 1;
   }
@@ -52,7 +52,7 @@ Status CheckParents(std::span<const TreeEntry> entries, std::string_view path,
   const auto shared = static_cast<std::size_t>(differ.first - path.begin());
   for (auto slash = path.find('/', shared); slash != path.npos; slash = path.find('/', slash + 1)) {
     if (FindEntry(entries, path.substr(0, slash)) != nullptr) {
-      return InvalidPath(path.substr(0, slash), "is an entry and the parent of another");
+      return InvalidPath(path.substr(0, slash), "is both an entry and the parent of another");
     }
   }
   return {};
@@ -80,7 +80,7 @@ Status CheckLink(std::span<const TreeEntry> entries, const TreeEntry& link) {
     pending.pop_back();
     if (part.empty() || part == ".") continue;
     if (part == "..") {
-      if (location.empty()) return InvalidPath(link.path, "is a link that leads out of the tree");
+      if (location.empty()) return InvalidPath(link.path, "is a link to a path outside the tree");
       const auto slash = location.rfind('/');
       location.resize(slash == std::string::npos ? 0 : slash);
       continue;
@@ -92,7 +92,7 @@ Status CheckLink(std::span<const TreeEntry> entries, const TreeEntry& link) {
     if (entry == nullptr || entry->type != BundleEntry::Type::kSymlink) continue;
     if (++followed > kMaxLinksFollowed) return {};
     if (entry->link_target.starts_with('/')) {
-      return InvalidPath(link.path, "is a link that leads out of the tree");
+      return InvalidPath(link.path, "is a link to a path outside the tree");
     }
     location.resize(before);
     PushParts(pending, entry->link_target);
@@ -105,12 +105,12 @@ Status CheckLink(std::span<const TreeEntry> entries, const TreeEntry& link) {
 Status CheckEntries(std::span<const TreeEntry> entries) {
   if (entries.size() > kMaxEntries) {
     return Fail(ErrorCode::kInvalidArgument,
-                fmt::format("{} entries, at most {} are possible", entries.size(), kMaxEntries));
+                fmt::format("{} entries, expected at most {}", entries.size(), kMaxEntries));
   }
   std::string_view previous;
   for (const auto& entry : entries) {
     KINETIC_RETURN_IF_ERROR(CheckPath(entry.path));
-    if (entry.path <= previous) return InvalidPath(entry.path, "is out of order or there twice");
+    if (entry.path <= previous) return InvalidPath(entry.path, "is out of order or duplicate");
     if (entry.size_bytes > kMaxFileBytes) return InvalidPath(entry.path, "is larger than 16 TiB");
     previous = entry.path;
   }

@@ -29,34 +29,34 @@ struct TreeHeader {
 Result<TreeHeader> ReadHeader(std::string_view object) {
   constexpr std::size_t kCheckBytes = 32;
   if (object.size() < kTreeMagic.size() + kCheckBytes) {
-    return Fail(ErrorCode::kDataLoss, fmt::format("cut short: {} bytes", object.size()));
+    return Fail(ErrorCode::kDataLoss, fmt::format("truncated to {} bytes", object.size()));
   }
   const auto content = object.substr(0, object.size() - kCheckBytes);
   if (Sha256::Of(content).View() != object.substr(content.size())) {
-    return Fail(ErrorCode::kDataLoss, "the sha256 at its end does not match");
+    return Fail(ErrorCode::kDataLoss, "the checksum does not match");
   }
   WireReader reader(content, "header");
   const auto magic = reader.Bytes(kTreeMagic.size());
   if (magic.substr(0, 3) == kTreeMagic.substr(0, 3) && magic > kTreeMagic) {
-    return Fail(ErrorCode::kFailedPrecondition, "written in a newer format",
-                "install a newer kinetic");
+    return Fail(ErrorCode::kFailedPrecondition, "the tree has a newer format", "update kinetic");
   }
-  if (magic != kTreeMagic) reader.Reject("no tree object");
+  if (magic != kTreeMagic) reader.Reject("not a tree object");
   TreeHeader header;
   const std::uint8_t form = reader.Byte();
-  if (form > 1) reader.Reject("an unknown form");
+  if (form > 1) reader.Reject("unknown form");
   header.form = static_cast<TreeForm>(form);
-  const std::uint64_t packs = reader.Number(std::min(kMaxPacks, content.size() / 32), "packs");
+  const std::uint64_t packs =
+      reader.Number(std::min(kMaxPacks, content.size() / 32), "number of packs");
   for (std::uint64_t i = 0; i < packs; ++i) header.references.packs.push_back(reader.ReadDigest());
   if (header.form == TreeForm::kDelta) {
     header.references.base = reader.ReadDigest();
-    header.base_packs = reader.Number(packs, "packs of the base");
+    header.base_packs = reader.Number(packs, "number of base packs");
   }
-  header.raw_bytes = reader.Number(kMaxTreeBodyBytes, "bytes of body");
+  header.raw_bytes = reader.Number(kMaxTreeBodyBytes, "body size");
   header.body = reader.Bytes(reader.Varint());
   if (reader.left() != 0) reader.Reject("extra bytes after the body");
   if (header.raw_bytes > MaxBodyBytes(header.body.size()))
-    reader.Reject("a body that grows too much");
+    reader.Reject("body too large for its stored size");
   KINETIC_RETURN_IF_ERROR(reader.status());
   return header;
 }
@@ -74,10 +74,10 @@ class BodyReader {
 
   Result<std::vector<Row>> Read() {
     ReadFrames();
-    const std::uint64_t inline_bytes = reader_.Number(reader_.left(), "inline bytes");
+    const std::uint64_t inline_bytes = reader_.Number(reader_.left(), "inline size");
     inline_total_ = tree_.inline_bytes.size() + inline_bytes;
     const std::uint64_t count =
-        reader_.Number(std::min<std::uint64_t>(kMaxEntries, reader_.left() / 3), "rows");
+        reader_.Number(std::min<std::uint64_t>(kMaxEntries, reader_.left() / 3), "number of rows");
     std::vector<Row> rows;
     rows.reserve(std::min<std::uint64_t>(count, kMaxReservedRows));
     while (rows.size() < count && reader_.ok()) {
@@ -97,7 +97,7 @@ class BodyReader {
     std::uint64_t total = 0;
     for (std::size_t i = tree_.base_packs; i < tree_.packs.size(); ++i) {
       const std::uint64_t count =
-          reader_.Number(std::min(kMaxFrames, reader_.left() / 2), "frames");
+          reader_.Number(std::min(kMaxFrames, reader_.left() / 2), "number of frames");
       total += count;
       if (total > kMaxFrames) reader_.Reject("too many frames");
       if (!reader_.ok()) return;
@@ -113,20 +113,19 @@ class BodyReader {
 
   Frame ReadFrame(std::uint64_t offset) {
     const auto stored = static_cast<std::uint32_t>(
-        reader_.Number(kMaxFrameBytes + kMaxFrameBytes / 64, "stored bytes of a frame"));
-    const auto content =
-        static_cast<std::uint32_t>(reader_.Number(kMaxFrameBytes, "bytes of a frame"));
-    if (stored == 0 || content == 0) reader_.Reject("an empty frame");
+        reader_.Number(kMaxFrameBytes + kMaxFrameBytes / 64, "stored frame size"));
+    const auto content = static_cast<std::uint32_t>(reader_.Number(kMaxFrameBytes, "frame size"));
+    if (stored == 0 || content == 0) reader_.Reject("empty frame");
     return {offset, stored, content};
   }
 
   void ReadRow(Row& row, std::string_view previous) {
     TreeEntry& entry = row.entry;
-    const std::uint64_t shared = reader_.Number(previous.size(), "bytes shared with the row above");
-    const auto suffix = reader_.Bytes(reader_.Number(kMaxPathBytes, "bytes of path"));
+    const std::uint64_t shared = reader_.Number(previous.size(), "shared path length");
+    const auto suffix = reader_.Bytes(reader_.Number(kMaxPathBytes, "path length"));
     entry.path.reserve(shared + suffix.size());
     entry.path.append(previous.substr(0, shared)).append(suffix);
-    if (reader_.ok() && entry.path <= previous) reader_.Reject("a path out of order");
+    if (reader_.ok() && entry.path <= previous) reader_.Reject("path out of order");
     switch (static_cast<RowKind>(reader_.Byte())) {
       case RowKind::kExecutable:
         entry.executable = true;
@@ -142,7 +141,7 @@ class BodyReader {
         return;
       case RowKind::kLink:
         entry.type = BundleEntry::Type::kSymlink;
-        entry.link_target = reader_.Bytes(reader_.Number(kMaxPathBytes, "bytes of link"));
+        entry.link_target = reader_.Bytes(reader_.Number(kMaxPathBytes, "link length"));
         entry.size_bytes = entry.link_target.size();
         return;
       case RowKind::kFolder:
@@ -150,27 +149,27 @@ class BodyReader {
         return;
       case RowKind::kRemoved:
         row.removed = true;
-        if (!is_delta_) reader_.Reject("a removal in a tree without a base");
+        if (!is_delta_) reader_.Reject("removed entry in a tree without a base");
         return;
     }
-    reader_.Reject("an unknown kind of row");
+    reader_.Reject("unknown kind of row");
   }
 
   void ReadFile(TreeEntry& entry, bool chunked) {
-    entry.size_bytes = reader_.Number(kMaxFileBytes, "bytes of file");
+    entry.size_bytes = reader_.Number(kMaxFileBytes, "file size");
     if (!chunked) {
       if (entry.size_bytes > 0) entry.extents.push_back(ReadPosition(entry.size_bytes));
       return;
     }
-    const std::uint64_t count = reader_.Number(reader_.left() / 2, "chunks");
-    if (count < 2) reader_.Reject("chunks too few");
+    const std::uint64_t count = reader_.Number(reader_.left() / 2, "number of chunks");
+    if (count < 2) reader_.Reject("too few chunks");
     std::uint64_t sum = 0;
     for (std::uint64_t i = 0; i < count && reader_.ok(); ++i) {
-      const std::uint64_t length = reader_.Number(kMaxFrameBytes, "bytes of chunk");
+      const std::uint64_t length = reader_.Number(kMaxFrameBytes, "chunk size");
       entry.extents.push_back(ReadPosition(length));
       sum += length;
     }
-    if (sum != entry.size_bytes) reader_.Reject("chunks that do not make up the file");
+    if (sum != entry.size_bytes) reader_.Reject("chunk sizes do not add up to the file size");
   }
 
   Extent ReadPosition(std::uint64_t length) {
@@ -179,7 +178,7 @@ class BodyReader {
       case kAfterPrevious:
       case kNextFrame:
         if (!last_) {
-          reader_.Reject("a position without one before it");
+          reader_.Reject("relative position without a previous one");
           break;
         }
         extent = *last_;
@@ -187,15 +186,15 @@ class BodyReader {
         if (code == kNextFrame) ++extent.frame;
         break;
       case kAtPosition:
-        extent.pack = static_cast<std::uint32_t>(reader_.Number(kMaxPacks, "as a pack"));
-        extent.frame = static_cast<std::uint32_t>(reader_.Number(kMaxFrames, "as a frame"));
-        extent.offset = reader_.Number(kMaxFrameBytes, "as an offset");
+        extent.pack = static_cast<std::uint32_t>(reader_.Number(kMaxPacks, "pack number"));
+        extent.frame = static_cast<std::uint32_t>(reader_.Number(kMaxFrames, "frame number"));
+        extent.offset = reader_.Number(kMaxFrameBytes, "offset");
         break;
       case kInlineAt:
-        extent.offset = reader_.Number(kMaxTreeBodyBytes, "as an offset");
+        extent.offset = reader_.Number(kMaxTreeBodyBytes, "offset");
         break;
       default:
-        reader_.Reject("an unknown kind of position");
+        reader_.Reject("unknown kind of position");
     }
     extent.length = length;
     if (reader_.ok()) CheckExtent(extent);
@@ -204,16 +203,16 @@ class BodyReader {
   }
 
   void CheckExtent(const Extent& extent) {
-    if (extent.length == 0) return reader_.Reject("an empty piece of content");
+    if (extent.length == 0) return reader_.Reject("empty extent");
     std::uint64_t room = inline_total_;
     if (!extent.IsInline()) {
-      if (extent.pack >= tree_.packs.size()) return reader_.Reject("a pack that is not named");
+      if (extent.pack >= tree_.packs.size()) return reader_.Reject("unknown pack");
       const auto& frames = tree_.packs[extent.pack].frames;
-      if (extent.frame >= frames.size()) return reader_.Reject("a frame that is not in the pack");
+      if (extent.frame >= frames.size()) return reader_.Reject("unknown frame");
       room = frames[extent.frame].content_bytes;
     }
     if (extent.offset > room || extent.length > room - extent.offset) {
-      reader_.Reject("content beyond the end of its frame");
+      reader_.Reject("extent out of range");
     }
   }
 
@@ -254,14 +253,14 @@ std::vector<TreeEntry> ApplyRows(std::span<const TreeEntry> base,
 }
 
 Status ApplyBase(Tree& tree, const TreeHeader& header, const Tree* base) {
-  if (base == nullptr) return Fail(ErrorCode::kInternal, "a delta is read without its base");
-  if (base->base) return Fail(ErrorCode::kDataLoss, "its base is a delta itself");
+  if (base == nullptr) return Fail(ErrorCode::kInternal, "cannot decode a delta without its base");
+  if (base->base) return Fail(ErrorCode::kDataLoss, "its base is also a delta");
   if (base->packs.size() != header.base_packs) {
-    return Fail(ErrorCode::kDataLoss, "it does not name the packs of its base");
+    return Fail(ErrorCode::kDataLoss, "its packs do not begin with those of its base");
   }
   for (std::size_t i = 0; i < base->packs.size(); ++i) {
     if (base->packs[i].digest != tree.packs[i].digest) {
-      return Fail(ErrorCode::kDataLoss, "it does not name the packs of its base");
+      return Fail(ErrorCode::kDataLoss, "its packs do not begin with those of its base");
     }
     tree.packs[i].frames = base->packs[i].frames;
   }

@@ -134,8 +134,8 @@ Result<std::string> EncodeTree(const Tree& tree, const Tree* base) {
     PutVarint(object, tree.base_packs);
   }
   if (body.size() > kMaxTreeBodyBytes) {
-    return Fail(ErrorCode::kInvalidArgument, "the bundle has too many files to be described",
-                "leave some out with .kineticignore, or pack them into one file");
+    return Fail(ErrorCode::kInvalidArgument, "the bundle has too many files",
+                "exclude some with .kineticignore, or pack them into one file");
   }
   Compressor compressor(kTreeLevel);
   std::string stored(compressor.Compress(body));

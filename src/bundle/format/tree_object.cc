@@ -13,7 +13,7 @@ Result<std::optional<TreeObject>> ReadTreeObject(store::Store& store, const Dige
   const auto append = [&](std::string_view piece) -> Status {
     object.body += piece;
     if (object.body.size() <= kMaxTreeObjectBytes) return {};
-    return Fail(ErrorCode::kDataLoss, name + " is larger than a tree can be");
+    return Fail(ErrorCode::kDataLoss, name + " is larger than the limit for a tree");
   };
   KINETIC_ASSIGN_OR_RETURN(const auto read, store.Get(name, {}, append, std::move(stop)));
   if (!read) return std::nullopt;

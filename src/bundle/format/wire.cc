@@ -41,25 +41,25 @@ std::uint64_t WireReader::Varint() {
     if (shift == 63 && byte > 1) break;
     value |= static_cast<std::uint64_t>(byte & 0x7F) << shift;
     if (byte < 0x80) {
-      if (byte == 0 && shift > 0) Reject("a number has more bytes than it needs");
+      if (byte == 0 && shift > 0) Reject("number is not in its shortest form");
       return ok() ? value : 0;
     }
   }
-  Reject("a number has more than 64 bits");
+  Reject("number exceeds 64 bits");
   return 0;
 }
 
 std::uint64_t WireReader::Number(std::uint64_t limit, std::string_view what) {
   const std::uint64_t value = Varint();
   if (value <= limit) return value;
-  Reject(fmt::format("{} {}, at most {} expected", value, what, limit));
+  Reject(fmt::format("{} is {}, expected at most {}", what, value, limit));
   return 0;
 }
 
 std::string_view WireReader::Bytes(std::uint64_t count) {
   if (!ok()) return {};
   if (count > left()) {
-    Reject(fmt::format("cut short: {} bytes expected, {} left", count, left()));
+    Reject(fmt::format("truncated: expected {} bytes, found {}", count, left()));
     return {};
   }
   const auto bytes = bytes_.substr(offset_, count);

@@ -105,7 +105,7 @@ class ContentCollection {
       return Failure(std::move(references)
                          .error()
                          .Context(name)
-                         .Hint("a job needs this tree: remove the job, or restore the object"));
+                         .Hint("remove the job that needs this tree, or restore the object"));
     }
     return *std::move(references);
   }

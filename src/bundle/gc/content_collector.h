@@ -28,8 +28,8 @@ using LiveTreeReader = std::function<Result<std::set<Digest>>(std::stop_token st
 /// and other collectors, and to kill at any time.
 ///
 /// @returns  classes "packs" and "trees".
-/// @errors   those of Store, `live_trees` and `references`: nothing is removed then, because what
-///           cannot be read may be what names the content.
+/// @errors   those of Store, `live_trees` and `references`. Nothing is removed then, because an
+///           object that cannot be read may refer to the content.
 Result<GarbageReport> CollectContent(store::Store& store, const ReferenceReader& references,
                                      const LiveTreeReader& live_trees,
                                      const ContentCollectorOptions& options, std::stop_token stop);

@@ -22,7 +22,7 @@ using OptionalTime = std::optional<WallTime>;
 constexpr int kPutAttempts = 10;
 
 Failure VanishedError(const std::string& name) {
-  return Fail(ErrorCode::kAborted, name + " was removed while new content was based on it",
+  return Fail(ErrorCode::kAborted, name + " was removed while it was in use",
               "run the same command again");
 }
 
@@ -247,7 +247,7 @@ Status ContentLease::PutTreeNow(const Digest& tree, std::string_view body,
   for (int attempt = 0; attempt < kPutAttempts; ++attempt) {
     KINETIC_ASSIGN_OR_RETURN(const WallTime now, store_.Now(stop));
     KINETIC_ASSIGN_OR_RETURN(const OptionalTime lease, OldestLease(body, false, stop));
-    if (!lease) return VanishedError("what " + name + " names");
+    if (!lease) return VanishedError("content that " + name + " refers to");
     // The caller found no tree, so look for one only after the first put fails.
     auto precondition = store::Precondition::Absent();
     if (attempt > 0) {

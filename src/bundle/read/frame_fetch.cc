@@ -27,11 +27,11 @@ Result<std::string> FetchFrames(store::Store& store, const Tree& tree, const Fra
   if (!info) {
     return Fail(ErrorCode::kNotFound,
                 fmt::format("pack {} is not in {}", pack.digest.Hex(), store.Location()),
-                "run the job again from its sources; what was collected cannot be brought back");
+                "submit the job again; removed content cannot be restored");
   }
   if (stored.size() != length) {
     return Fail(ErrorCode::kDataLoss,
-                fmt::format("pack {}: cut short: {} of {} bytes at byte {}", pack.digest.Hex(),
+                fmt::format("pack {} is truncated: {} of {} bytes at byte {}", pack.digest.Hex(),
                             stored.size(), length, first.offset));
   }
   return stored;

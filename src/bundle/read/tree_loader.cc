@@ -13,7 +13,7 @@ namespace kinetic::bundle {
 namespace {
 
 Failure Damaged(const Digest& digest, Error error) {
-  return Failure(std::move(error).Context(fmt::format("reading tree {}", digest.Hex())));
+  return Failure(std::move(error).Context(fmt::format("cannot read tree {}", digest.Hex())));
 }
 
 /// Decodes and verifies one tree object. `base` is null for a full tree.
@@ -21,7 +21,7 @@ Result<Tree> Decode(const Digest& digest, std::string_view object, const Tree* b
   auto tree = DecodeTree(object, base);
   if (!tree) return Damaged(digest, std::move(tree).error());
   if (TreeDigest(tree->entries) != digest) {
-    return Damaged(digest, {ErrorCode::kDataLoss, "its entries have another digest", {}, {}});
+    return Damaged(digest, {ErrorCode::kDataLoss, "its entries do not match its digest", {}, {}});
   }
   return tree;
 }
@@ -44,7 +44,7 @@ Result<TreeObjects> FetchTreeObjects(const Digest& digest, const TreeFetcher& fe
   auto its_references = ReferencesOf(objects.base.body);
   if (!its_references) return Damaged(*objects.base_digest, std::move(its_references).error());
   if (!its_references->base) return objects;
-  return Damaged(digest, {ErrorCode::kDataLoss, "its base is a delta itself", {}, {}});
+  return Damaged(digest, {ErrorCode::kDataLoss, "its base is also a delta", {}, {}});
 }
 
 Result<LoadedTree> DecodeTree(const TreeObjects& objects) {
@@ -63,7 +63,7 @@ Result<Tree> LoadTree(store::Store& store, const Digest& digest, std::stop_token
     if (object) return object;
     return Fail(ErrorCode::kNotFound,
                 fmt::format("tree {} is not in {}", tree.Hex(), store.Location()),
-                "run the job again from its sources; what was collected cannot be brought back");
+                "submit the job again; removed content cannot be restored");
   };
   KINETIC_ASSIGN_OR_RETURN(const TreeObjects objects, FetchTreeObjects(digest, fetch));
   KINETIC_ASSIGN_OR_RETURN(LoadedTree loaded, DecodeTree(objects));
@@ -75,7 +75,7 @@ Result<std::string> ReadContent(store::Store& store, const Tree& tree, const Tre
   if (entry.type == BundleEntry::Type::kSymlink) return entry.link_target;
   if (entry.size_bytes > limit_bytes) {
     return Fail(ErrorCode::kResourceExhausted,
-                fmt::format("'{}' has {} bytes, more than {}", Printable(entry.path),
+                fmt::format("'{}' has {} bytes, more than the limit of {}", Printable(entry.path),
                             entry.size_bytes, limit_bytes));
   }
   std::string content;

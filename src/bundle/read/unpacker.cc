@@ -253,8 +253,9 @@ Status CheckSize(const Tree& tree, const UnpackOptions& options) {
   if (options.on_total) options.on_total(total);
   const std::uint64_t limit_bytes = options.max_content_bytes;
   if (total <= limit_bytes) return {};
-  return Fail(ErrorCode::kResourceExhausted,
-              fmt::format("it has {} bytes of content, more than {}", total, limit_bytes));
+  return Fail(
+      ErrorCode::kResourceExhausted,
+      fmt::format("its content has {} bytes, more than the limit of {}", total, limit_bytes));
 }
 
 }  // namespace
@@ -269,7 +270,8 @@ Result<UnpackReport> Unpack(store::Store& store, const Destination& destination,
   };
   auto report = unpack();
   if (report || report.error().code == ErrorCode::kCancelled) return report;
-  return Failure(std::move(report).error().Context(fmt::format("unpacking {}", tree.Hex())));
+  return Failure(
+      std::move(report).error().Context(fmt::format("cannot unpack tree {}", tree.Hex())));
 }
 
 }  // namespace kinetic::bundle

@@ -18,9 +18,11 @@ bool SameFile(const FileStatus& a, const FileStatus& b) {
 }
 
 Failure FileChangedError(const SourceEntry& entry) {
-  return Fail(ErrorCode::kAborted,
-              fmt::format("reading '{}': the file changes while it is read", Printable(entry.path)),
-              "run it again when nothing writes to the file, or leave it out with .kineticignore");
+  return Fail(
+      ErrorCode::kAborted,
+      fmt::format("cannot read '{}': the file changed while it was read", Printable(entry.path)),
+      "run the command again when no process writes to the file, or exclude it with "
+      ".kineticignore");
 }
 
 bool IsChange(const Error& error) { return error.code == ErrorCode::kAborted; }

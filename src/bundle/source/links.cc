@@ -69,7 +69,7 @@ std::string RelativeText(const std::string& path, const std::string& destination
   return text.empty() ? "." : text;
 }
 
-/// Returns the relative target of a link if it leads to a path inside the root.
+/// Returns the relative target of a link if it resolves to a path inside the root.
 Result<std::optional<std::string>> MakeRelative(FileSystem& fs, const Path& root,
                                                 const SourceEntry& link) {
   const std::string& target = link.link_target;

@@ -37,7 +37,7 @@ Result<Path> ResolvePath(FileSystem& fs, const Path& path) {
     }
     if (++links > kMaxLinks) {
       return Fail(ErrorCode::kInvalidArgument,
-                  "resolving " + Printable(path.native()) + ": too many symbolic links");
+                  "cannot resolve " + Printable(path.native()) + ": too many symbolic links");
     }
     KINETIC_ASSIGN_OR_RETURN(const std::string target, fs.ReadLink(resolved / part));
     if (target.starts_with('/')) resolved = "/";

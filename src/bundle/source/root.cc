@@ -42,7 +42,7 @@ Result<Path> ResolveFolder(FileSystem& fs, const Path& path) {
   KINETIC_ASSIGN_OR_RETURN(Path resolved, ResolvePath(fs, path));
   auto status = fs.Lstat(resolved);
   if (!status) {
-    return Failure(std::move(status).error().Context("finding the bundle's root"));
+    return Failure(std::move(status).error().Context("cannot find the bundle's root"));
   }
   if (status->type != FileType::kDirectory) {
     return Fail(ErrorCode::kInvalidArgument,
@@ -70,7 +70,7 @@ Result<Root> UseExplicitRoot(FileSystem& fs, const Path& path, const Path& home)
 Result<Root> UseStart(FileSystem& fs, const Path& start, const Path& home) {
   if (IsTooWide(start, home)) {
     return TooWideError(start, home,
-                        "put the job into a folder of its own, or set bundle.root to the folder to "
+                        "move the job to a separate folder, or set bundle.root to the folder to "
                         "bundle");
   }
   Path folder = start;
@@ -80,8 +80,9 @@ Result<Root> UseStart(FileSystem& fs, const Path& start, const Path& home) {
     folder = folder.parent_path();
   }
   return Root{.path = folder,
-              .reason = folder == start ? "no project marker here or above"
-                                        : "holds the package; no project marker here or above",
+              .reason = folder == start ? "no project marker in this or a parent folder"
+                                        : "contains the package; no project marker in this or a "
+                                          "parent folder",
               .repository = {}};
 }
 

@@ -91,7 +91,7 @@ Failure TooManyFilesError(std::deque<Folder>& folders, std::size_t limit) {
   return Fail(ErrorCode::kResourceExhausted,
               "the bundle would have more than " + std::to_string(limit) + " files; most are in " +
                   LargestFolder(folders),
-              "leave out what the job does not need, with `exclude` or a .kineticignore");
+              "exclude what the job does not need with `exclude` or a .kineticignore");
 }
 
 Status ReadAll(const FolderReader& reader, FolderQueue& folders, const WalkOptions& options,

@@ -212,8 +212,8 @@ Result<WriteReport> WriteBundle(store::Store& store, ContentLease& lease,
     if (report) return *report;
   }
   return Fail(ErrorCode::kAborted,
-              "storing the bundle: files change, or stored content is removed, meanwhile",
-              "run it again when nothing writes to the folder");
+              "cannot store the bundle: files keep changing, or stored content keeps being removed",
+              "run the command again when no process writes to the folder");
 }
 
 }  // namespace kinetic::bundle

@@ -35,7 +35,7 @@ struct LogListing {
 /// Lists the objects of a job's log.
 Result<LogListing> ListLog(store::Store& store, std::string_view id, std::stop_token stop);
 
-/// Returns the metadata of a log object, so that a listing shows where it ends.
+/// Returns the metadata of a log object, from which a listing can tell where it ends.
 store::Metadata LogMetadata(std::uint64_t next_sequence);
 
 }  // namespace kinetic::record

@@ -148,7 +148,8 @@ Status StoredLog::Read(const LogReader& each, const GapCallback& gap, const std:
     seen = gap_;
     if (position_.next_sequence != before) fruitless = 0;
   }
-  return Fail(ErrorCode::kAborted, "reading the log of job " + id_ + ": the job is being removed",
+  return Fail(ErrorCode::kAborted,
+              "cannot read the log of job " + id_ + ": the job is being removed",
               "run the same command again");
 }
 

@@ -71,7 +71,7 @@ Result<std::string> Unseal(std::string_view sealed) {
   Unsealer unsealer;
   std::string plain;
   const auto take = [&](std::string& segment) -> Status {
-    if (unsealer.segments() > 1) return DamagedSeal("more data after its end");
+    if (unsealer.segments() > 1) return DamagedSeal("extra data after the end");
     plain = std::move(segment);
     return {};
   };

@@ -16,7 +16,7 @@ constexpr std::size_t kHeaderBytes = 24;
 constexpr std::size_t kVarintBytes = 3;  // enough for any valid length
 /// Stream and time precede the text.
 constexpr std::size_t kPrefixBytes = 1 + 8;
-/// The year 2255: later than any valid time, without a risk of overflow.
+/// The year 2255: later than any valid time, and cannot overflow.
 constexpr std::int64_t kLastMicros = 9'000'000'000'000'000;
 constexpr std::uint64_t kMaxSequence = 1ULL << 62;
 

@@ -14,8 +14,8 @@
 namespace kinetic::record {
 
 /// The contents of images/{key}: an image that a client of this store built, or started to build. Only
-/// the registry can tell whether the image exists. The record names the image for garbage collection,
-/// and its lease tells when the image was last used.
+/// the registry can tell whether the image exists. The record identifies the image for garbage
+/// collection, and its lease is the time of the image's last use.
 struct ImageRecord {
   std::string image;  ///< "registry/name:tag"
   Digest key;         ///< of the image's inputs; also a label of the image

@@ -32,7 +32,7 @@ Result<std::optional<gcs::Object>> LargeFiles::Store(const Source& source, const
   {
     std::unique_lock lock(mutex_);
     if (!freed_.wait(lock, stop, [this] { return !busy_; })) {
-      return Fail(ErrorCode::kCancelled, "storing " + name + ": stopped");
+      return Fail(ErrorCode::kCancelled, "stopped while storing " + name);
     }
     busy_ = true;
   }

@@ -24,7 +24,7 @@ bool AreAll(std::string_view text, bool (*is)(char)) {
   return std::all_of(text.begin(), text.end(), is);
 }
 
-/// Returns why a bucket's name is invalid; empty: it is valid.
+/// Returns why a bucket's name is invalid, or an empty string if it is valid.
 std::string_view BucketNameProblem(std::string_view bucket) {
   if (bucket.empty()) return "the bucket's name is missing";
   if (!AreAll(bucket, IsBucketCharacter)) {
@@ -51,7 +51,7 @@ std::string_view BucketNameProblem(std::string_view bucket) {
   return {};
 }
 
-/// Returns why a folder's name is invalid; empty: it is valid.
+/// Returns why a folder's name is invalid, or an empty string if it is valid.
 std::string FolderNameProblem(std::string_view folder) {
   if (folder.size() > kMaxPrefixBytes) return "the folder's name is longer than 512 bytes";
   if (folder.find_first_of("*?[]#") != std::string_view::npos) {

@@ -61,7 +61,7 @@ SharedMode SharedMode::Of(FileSystem& fs, const Path& root) {
 Status SharedMode::MakeFolder(FileSystem& fs, const Path& folder) const {
   auto made = fs.MakeDirectory(folder, 0777);
   if (!made && made.error().code != ErrorCode::kAlreadyExists) return made;
-  (void)ApplyToFolder(fs, folder);  // another user may have made the folder
+  (void)ApplyToFolder(fs, folder);  // another user may have created the folder
   return {};
 }
 

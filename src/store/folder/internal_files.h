@@ -6,8 +6,8 @@
 #include <stop_token>
 #include <string_view>
 
-/// The files of a folder store that hold no objects: temporary files in ".tmp", lock files in
-/// ".locks", and the permissions that files get in a shared store.
+/// The internal files of a folder store: temporary files in ".tmp", lock files in ".locks", and the
+/// permissions of files in a shared store.
 namespace kinetic::store {
 
 /// The permissions of a store's files. A store is shared if its root folder is writable by its
@@ -17,8 +17,8 @@ class SharedMode {
  public:
   static SharedMode Of(FileSystem& fs, const Path& root);
 
-  /// Makes a folder directly below the root unless it exists. Never makes the root: if it is missing,
-  /// its disk may not be mounted.
+  /// Creates a folder directly below the root unless it exists. Never creates the root: if it is
+  /// missing, its disk may not be mounted.
   ///
   /// @errors  kNotFound: the root is missing.
   Status MakeFolder(FileSystem& fs, const Path& folder) const;
@@ -45,7 +45,7 @@ class TemporaryFile {
   /// Sets the modification time and flushes the file to the disk.
   Status Finish(WallTime modified);
   Result<FileStatus> Stat() const { return fs_->Fstat(fd_.get()); }
-  /// Renames the file to `target`, replacing what is there.
+  /// Renames the file to `target`, replacing an existing file.
   Status RenameTo(const Path& target);
 
   const Path& path() const { return path_; }

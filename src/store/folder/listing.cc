@@ -52,7 +52,7 @@ Status FolderListing::Run(const Each& each, const std::stop_token& stop) {
   const auto slash = prefix_.rfind('/');
   const std::string folder =
       slash == std::string::npos ? std::string() : prefix_.substr(0, slash + 1);
-  // An invalid name has no objects below it, and must not lead out of the root.
+  // An invalid name has no objects below it, and must not escape from the root.
   if (!folder.empty() && !CheckName(std::string_view(folder).substr(0, slash))) return {};
   KINETIC_ASSIGN_OR_RETURN([[maybe_unused]] const bool more, Walk(folder, each, stop));
   return {};

@@ -102,7 +102,7 @@ Result<ObjectInfo> ReadInfo(FileSystem& fs, int fd, const FileStatus& status,
   ObjectInfo info = InfoOf(status, name);
   const std::uint64_t size = status.size_bytes;
   if (size < kFooterBytes) return info;
-  std::array<char, 1024> buffer;  // most trailers are shorter, and one read is enough
+  std::array<char, 1024> buffer;  // most trailers are shorter and need only one read
   const std::size_t length = std::min<std::uint64_t>(size, buffer.size());
   KINETIC_RETURN_IF_ERROR(ReadFully(fs, fd, std::span(buffer).first(length), size - length, name));
   const std::string_view end(buffer.data(), length);

@@ -36,13 +36,13 @@ Status CheckNoFolder(FileSystem& fs, const Path& path, std::string_view name) {
   const auto status = fs.Lstat(path);
   if (!status || status->type != FileType::kDirectory) return {};
   return Fail(ErrorCode::kInvalidArgument,
-              "object name " + Printable(name) +
-                  ": there are objects below that name, and a name cannot be a file and a folder");
+              "cannot store " + Printable(name) +
+                  ": objects exist below that name, and a name cannot be both a file and a folder");
 }
 
 Failure TooManyAttempts(std::string_view name) {
   return Fail(ErrorCode::kAborted,
-              "storing " + Printable(name) + ": another process keeps changing it",
+              "cannot store " + Printable(name) + ": another process keeps changing it",
               "run the same command again");
 }
 
@@ -65,9 +65,9 @@ Result<TemporaryFile> FolderStore::WriteTemporary(std::string_view name, Content
     last.erase(0, last.size() - std::min(last.size(), kTrailerMagic.size()));
   }
   if (size != content.source.size_bytes()) {
-    return Fail(ErrorCode::kInternal, Printable(name) + " was declared with " +
+    return Fail(ErrorCode::kInternal, Printable(name) + " was declared as " +
                                           std::to_string(content.source.size_bytes()) +
-                                          " bytes and has " + std::to_string(size));
+                                          " bytes, but has " + std::to_string(size));
   }
   const std::string trailer = MakeTrailer(content.options.metadata, last);
   if (!trailer.empty()) KINETIC_RETURN_IF_ERROR(file.Write(trailer));
@@ -76,7 +76,7 @@ Result<TemporaryFile> FolderStore::WriteTemporary(std::string_view name, Content
 }
 
 Status FolderStore::EnsureFolder(const Path& folder, std::string_view name) {
-  if (folder == root_) {  // never made: its disk may not be mounted
+  if (folder == root_) {  // never created: its disk may not be mounted
     KINETIC_RETURN_IF_ERROR(fs_.Lstat(root_));
     return {};
   }
@@ -97,8 +97,8 @@ Status FolderStore::EnsureFolder(const Path& folder, std::string_view name) {
   const auto status = fs_.Lstat(folder);
   if (!status || status->type != FileType::kRegular) return {};
   return Fail(ErrorCode::kInvalidArgument,
-              "object name " + Printable(name) + ": " + Printable(folder.native()) +
-                  " is an object, and a name cannot be a file and a folder");
+              "cannot store " + Printable(name) + ": " + Printable(folder.native()) +
+                  " is an object, and a name cannot be both a file and a folder");
 }
 
 Status FolderStore::SyncFolderOf(const Path& path) {
@@ -180,7 +180,7 @@ Status FolderStore::SetLease(const Path& path, std::int64_t wanted_ns, std::int6
     if (status.mtime_ns > old_ns) return {};
   }
   return Fail(ErrorCode::kFailedPrecondition,
-              "renewing " + Printable(path.native()) +
+              "cannot renew " + Printable(path.native()) +
                   ": the file system does not store the modification time");
 }
 
@@ -205,7 +205,7 @@ Result<TemporaryFile> FolderStore::CopyFile(int fd, std::int64_t old_birth_ns) {
     return copy;
   }
   return Fail(ErrorCode::kUnavailable,
-              "copying an object: the file system's clock does not advance");
+              "cannot copy an object: the file system's clock does not advance");
 }
 
 Result<std::optional<ObjectInfo>> FolderStore::Touch(std::string_view name,

@@ -42,7 +42,7 @@ class BehaviourTest : public testing::TestWithParam<std::string> {
   ObjectInfo Create(std::string_view name, std::string_view bytes, const Metadata& metadata = {}) {
     const auto info = PutBytes(store(), name, bytes, Precondition::Absent(), {}, metadata);
     EXPECT_TRUE(info) << info.error().message;
-    EXPECT_TRUE(info && *info) << name << " exists already";
+    EXPECT_TRUE(info && *info) << name << " already exists";
     return info && *info ? **info : ObjectInfo();
   }
 
@@ -366,7 +366,7 @@ TEST_P(BehaviourTest, RejectsANameThatIsAFileAndAFolder) {
     const auto put = PutBytes(store(), name, "", Precondition::Absent(), {});
     ASSERT_FALSE(put) << name;
     EXPECT_EQ(put.error().code, ErrorCode::kInvalidArgument) << name;
-    EXPECT_THAT(put.error().message, HasSubstr("a name cannot be a file and a folder"));
+    EXPECT_THAT(put.error().message, HasSubstr("a name cannot be both a file and a folder"));
   }
 }
 

@@ -1,4 +1,4 @@
-// What only folder stores do: the files on the disk.
+// Behaviour of folder stores only: the files on the disk.
 
 #include "store/folder_store.h"
 
@@ -124,7 +124,7 @@ TEST_F(FolderStoreTest, TouchReplacesAnotherUsersFile) {
   EXPECT_THAT(FilesIn(".tmp"), IsEmpty());
 }
 
-TEST_F(FolderStoreTest, NeverMakesTheRoot) {
+TEST_F(FolderStoreTest, NeverCreatesTheRoot) {
   for (const std::string_view removed_before : {"creating the folder", "opening", "creating"}) {
     const Path root = tree_ / "root";
     std::filesystem::create_directory(root);
@@ -260,9 +260,10 @@ TEST_F(OpenTest, RejectsANewerFormat) {
 
 TEST_F(OpenTest, RejectsOtherContents) {
   tree_.Write("home/letter.txt", "dear");
-  EXPECT_THAT(MessageAt("home", ErrorCode::kInvalidArgument), HasSubstr("not a store"));
+  EXPECT_THAT(MessageAt("home", ErrorCode::kInvalidArgument),
+              HasSubstr("neither a store nor empty"));
   tree_.Write("file", "");
-  EXPECT_THAT(MessageAt("file", ErrorCode::kAlreadyExists), HasSubstr("opening the store"));
+  EXPECT_THAT(MessageAt("file", ErrorCode::kAlreadyExists), HasSubstr("cannot open the store"));
   tree_.Write("broken/format.json", "{");
   EXPECT_THAT(MessageAt("broken", ErrorCode::kDataLoss), HasSubstr("format.json"));
   tree_.Write("odd/format.json", "{\"format\": \"one\"}");

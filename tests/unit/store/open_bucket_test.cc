@@ -69,7 +69,7 @@ TEST_F(OpenBucketTest, CreatesAStoreInAnEmptyFolder) {
   EXPECT_EQ((*made)->Location(), "gs://bucket/team");
   const auto whole = OpenAt("gs://bucket");
   ASSERT_FALSE(whole);
-  EXPECT_THAT(whole.error().message, HasSubstr("gs://bucket: it is not a store and not empty"));
+  EXPECT_THAT(whole.error().message, HasSubstr("gs://bucket: it is neither a store nor empty"));
   const std::uint64_t before = bucket_.server().requests();
   EXPECT_TRUE(OpenAt("gs://bucket/team/"));
   EXPECT_EQ(bucket_.server().requests(), before + 1);
@@ -101,7 +101,7 @@ TEST_F(OpenBucketTest, WarnsIfItMayNotChangeTheBucket) {
 
 TEST_F(OpenBucketTest, ReportsBucketErrors) {
   EXPECT_THAT(MessageAt("gs://missing-bucket", ErrorCode::kNotFound),
-              HasSubstr("opening the store gs://missing-bucket"));
+              HasSubstr("cannot open the store gs://missing-bucket"));
   EXPECT_THAT(MessageAt("gs://Bucket", ErrorCode::kInvalidArgument), HasSubstr("a-z, 0-9"));
   bucket_.server().SetAccounts({{"secret", "ana@example.org", {}}});
   EXPECT_THAT(MessageAt("gs://bucket", ErrorCode::kUnauthenticated), HasSubstr("401"));
@@ -118,7 +118,7 @@ TEST_F(OpenBucketTest, LazyStoresReportTheSameErrors) {
   const auto found = (*absent)->Stat("a", {});
   ASSERT_FALSE(found);
   EXPECT_EQ(found.error().code, ErrorCode::kNotFound);
-  EXPECT_THAT(found.error().message, HasSubstr("opening the store gs://missing-bucket"));
+  EXPECT_THAT(found.error().message, HasSubstr("cannot open the store gs://missing-bucket"));
   EXPECT_FALSE(OpenAt("gs://Bucket", true));
   EXPECT_FALSE(OpenAt("not/absolute", true));
 }

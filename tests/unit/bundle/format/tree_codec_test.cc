@@ -93,8 +93,9 @@ TEST(TreeCodecTest, RejectsADeltaWithAnotherBase) {
   const auto object = EncodeTree(tree, &base);
   Tree other = base;
   other.packs.pop_back();
-  EXPECT_THAT(DecodeTree(*object, &other).error().message, HasSubstr("packs of its base"));
-  EXPECT_THAT(DecodeTree(*object, &tree).error().message, HasSubstr("a delta itself"));
+  EXPECT_THAT(DecodeTree(*object, &other).error().message,
+              HasSubstr("do not begin with those of its base"));
+  EXPECT_THAT(DecodeTree(*object, &tree).error().message, HasSubstr("also a delta"));
 }
 
 TEST(TreeCodecTest, DetectsEveryDamagedByte) {
@@ -170,17 +171,17 @@ TEST(TreeCodecTest, RejectsExtentsOutsideTheirFrames) {
     EXPECT_THAT(status.error().message, HasSubstr(std::string(why)));
     EXPECT_THAT(status.error().message, HasSubstr("body: byte "));
   };
-  refused({0, 0, 901}, "beyond the end");
-  refused({0, 2, 0}, "not in the pack");
-  refused({7, 0, 0}, "not named");
-  refused({Extent::kInline, 0, 0}, "beyond the end");
+  refused({0, 0, 901}, "extent out of range");
+  refused({0, 2, 0}, "unknown frame");
+  refused({7, 0, 0}, "unknown pack");
+  refused({Extent::kInline, 0, 0}, "extent out of range");
   refused({0, 1, ~std::uint64_t{0} - 50}, "at most");
 }
 
 TEST(TreeCodecTest, RejectsChunksOfAnotherTotalSize) {
   Tree tree = SampleTree();
   tree.entries[4].size_bytes = 715;
-  EXPECT_THAT(Encoded(tree).error().message, HasSubstr("do not make up the file"));
+  EXPECT_THAT(Encoded(tree).error().message, HasSubstr("do not add up to the file size"));
 }
 
 TEST(TreeDigest, IsIndependentOfLocations) {
@@ -233,7 +234,7 @@ TEST(CheckEntries, RejectsPathsOutsideTheFolder) {
 }
 
 TEST(CheckEntries, RejectsTooLongPaths) {
-  ExpectRefused({FolderEntry(std::string(256, 'n'))}, "above 255");
+  ExpectRefused({FolderEntry(std::string(256, 'n'))}, "longer than 255");
   std::string deep = "d";
   for (int i = 0; i < 256; ++i) deep += "/d";
   ExpectRefused({FolderEntry(deep)}, "too many parts");
@@ -254,11 +255,11 @@ TEST(CheckEntries, RejectsAnEntryThatIsAParent) {
 
 TEST(CheckEntries, RejectsLinksOutsideTheFolder) {
   ExpectRefused({LinkEntry("l", "/etc/passwd")}, "absolute");
-  ExpectRefused({LinkEntry("l", "..")}, "out of the tree");
-  ExpectRefused({LinkEntry("a/l", "../../x")}, "out of the tree");
+  ExpectRefused({LinkEntry("l", "..")}, "outside the tree");
+  ExpectRefused({LinkEntry("a/l", "../../x")}, "outside the tree");
   ExpectRefused({LinkEntry("l", "")}, "usable target");
-  ExpectRefused({LinkEntry("a/b/up", "../.."), LinkEntry("m", "a/b/up/../x")}, "out of the tree");
-  ExpectRefused({LinkEntry("d", "sub/deep"), LinkEntry("e", "d/../../../x")}, "out of the tree");
+  ExpectRefused({LinkEntry("a/b/up", "../.."), LinkEntry("m", "a/b/up/../x")}, "outside the tree");
+  ExpectRefused({LinkEntry("d", "sub/deep"), LinkEntry("e", "d/../../../x")}, "outside the tree");
 }
 
 TEST(CheckEntries, AcceptsLinksInsideTheFolder) {

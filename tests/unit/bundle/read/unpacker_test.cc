@@ -103,13 +103,13 @@ TEST_F(UnpackerTest, ReportsDamageInAPack) {
       SetBytes(pack_, damaged);
       const Error error = UnpackingFails();
       EXPECT_EQ(error.code, ErrorCode::kDataLoss) << error.message;
-      EXPECT_THAT(error.message, HasSubstr("unpacking " + tree_.Hex()));
+      EXPECT_THAT(error.message, HasSubstr("cannot unpack tree " + tree_.Hex()));
       EXPECT_THAT(error.message, HasSubstr("pack " + pack_.substr(6)));
       EXPECT_THAT(error.message, HasSubstr("at byte " + std::to_string(frame.offset)));
     }
   }
   SetBytes(pack_, whole.substr(0, whole.size() / 2));
-  EXPECT_THAT(UnpackingFails().message, HasSubstr("cut short"));
+  EXPECT_THAT(UnpackingFails().message, HasSubstr("is truncated"));
 }
 
 TEST_F(UnpackerTest, RejectsATreeUnderAnotherName) {
@@ -118,7 +118,7 @@ TEST_F(UnpackerTest, RejectsATreeUnderAnotherName) {
   const auto report = Unpack(other, NewFolder());
   ASSERT_FALSE(report);
   EXPECT_EQ(report.error().code, ErrorCode::kDataLoss);
-  EXPECT_THAT(report.error().message, HasSubstr("have another digest"));
+  EXPECT_THAT(report.error().message, HasSubstr("do not match its digest"));
 }
 
 TEST_F(UnpackerTest, RejectsReorderedChunks) {

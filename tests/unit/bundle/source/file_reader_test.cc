@@ -151,7 +151,7 @@ TEST_F(FileReaderTest, ReportsFilesThatKeepChanging) {
   ASSERT_FALSE(always);
   EXPECT_EQ(always.error().code, ErrorCode::kAborted);
   EXPECT_THAT(always.error().message, HasSubstr("'log'"));
-  EXPECT_THAT(always.error().message, HasSubstr("changes while it is read"));
+  EXPECT_THAT(always.error().message, HasSubstr("changed while it was read"));
 }
 
 TEST_F(FileReaderTest, DetectsTruncation) {

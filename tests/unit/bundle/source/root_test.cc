@@ -56,7 +56,7 @@ TEST_F(RootTest, NeverUsesTheHomeFolder) {
   const auto root = Find(tree_.MakeFolder("home/p/q"));
   ASSERT_TRUE(root);
   EXPECT_EQ(root->path, tree_ / "home/p/q");
-  EXPECT_EQ(root->reason, "no project marker here or above");
+  EXPECT_EQ(root->reason, "no project marker in this or a parent folder");
   EXPECT_EQ(root->repository, "");
 }
 
@@ -89,7 +89,7 @@ TEST_F(RootTest, ResolvesAnExplicitRootRelativeToTheStart) {
   EXPECT_EQ(Find(start, "../..").error().code, ErrorCode::kInvalidArgument);
 }
 
-TEST_F(RootTest, RejectsAnExplicitRootThatIsNoFolder) {
+TEST_F(RootTest, RejectsAnExplicitRootThatIsNotAFolder) {
   (void)tree_.Write("home/p/file", "");
   EXPECT_EQ(Find(home_ / "p", "absent").error().code, ErrorCode::kNotFound);
   const auto root = Find(home_ / "p", "file");

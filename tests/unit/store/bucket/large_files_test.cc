@@ -1,4 +1,4 @@
-// Which files are stored in a bucket in parts.
+// Selection and upload of the files that are stored in a bucket in parts.
 
 #include "store/bucket/large_files.h"
 

@@ -48,7 +48,7 @@ TEST(BucketLocationTest, ExplainsInvalidBucketNames) {
 
 TEST(BucketLocationTest, ExplainsInvalidFolderNames) {
   EXPECT_THAT(ErrorOf("gs://team/a//b"), HasSubstr("has an empty part"));
-  EXPECT_THAT(ErrorOf("gs://team/../b"), HasSubstr("has the part .."));
+  EXPECT_THAT(ErrorOf("gs://team/../b"), HasSubstr("has a part .."));
   EXPECT_THAT(ErrorOf("gs://team/a\nb"), HasSubstr("control character"));
   EXPECT_THAT(ErrorOf("gs://team/" + std::string(513, 'a')), HasSubstr("longer than 512 bytes"));
 }
