@@ -49,7 +49,7 @@ void Diagnostics::SetSource(YamlNode& node, int source) {
   }
 }
 
-/// Returns the offset of a node; npos if it is not from the file.
+/// Returns the offset of a node, or npos if it is not from the file.
 std::size_t Diagnostics::OffsetOf(const YamlNode& node) const {
   const auto index = static_cast<std::size_t>(node.line) - 1;
   if (node.line < 1 || index >= line_starts_.size()) return std::string_view::npos;

@@ -34,7 +34,7 @@ class Diagnostics {
   void Add(const json::YamlNode& at, std::string message);
   void Add(const SourcePosition& at, std::string message);
   bool ok() const { return count_ == 0; }
-  /// Whether further errors are only counted, so their messages need not be built.
+  /// Returns whether further errors are only counted, so their messages need not be built.
   bool full() const;
 
   /// Returns all errors, one per line, by position: kInvalidArgument with the detail "errors".
@@ -65,7 +65,7 @@ std::string Found(const json::YamlNode& node);
 std::string DidYouMean(std::string_view found, const std::vector<std::string>& candidates);
 
 /// Reports a syntax error of the YAML parser with a fix, at its cause: a tab in the indentation is
-/// reported instead of the error that it led to.
+/// reported instead of the error that it caused.
 void AddSyntaxError(const Error& error, std::string_view text, Diagnostics& diagnostics);
 
 }  // namespace kinetic::jobspec

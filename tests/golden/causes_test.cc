@@ -95,7 +95,7 @@ TEST(Causes, HaveTextAndUniqueName) {
     const auto cause = static_cast<Cause>(i);
     EXPECT_NE(Name(cause), "unknown") << i;
     EXPECT_TRUE(names.insert(Name(cause)).second) << Name(cause);
-    EXPECT_EQ(Name(TextOf(cause).cause), Name(cause)) << "has no words of its own";
+    EXPECT_EQ(Name(TextOf(cause).cause), Name(cause)) << "has no text of its own";
     EXPECT_FALSE(TextOf(cause).headline.empty()) << Name(cause);
   }
 }

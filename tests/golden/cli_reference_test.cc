@@ -22,7 +22,7 @@ void ExpectPage(const std::string& name, const std::string& text) {
   std::ifstream file(path);
   const std::string page(std::istreambuf_iterator<char>(file), {});
   EXPECT_EQ(page, text) << path
-                        << " is not what the program says; KINETIC_UPDATE_GOLDEN=1 writes it";
+                        << " differs from the program's output; KINETIC_UPDATE_GOLDEN=1 writes it";
 }
 
 TEST(CliReference, HelpMatchesPage) {

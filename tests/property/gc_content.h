@@ -19,7 +19,7 @@ Digest TreeDigest(int tree);
 const std::string& PackName(int pack);
 const std::string& TreeName(int tree);
 
-/// The objects that a tree object names.
+/// The objects that a tree object refers to.
 struct Body {
   std::vector<int> packs;
   std::optional<int> base;

@@ -131,7 +131,7 @@ void GcWorld::Remember(int tree) {
   if (body && found != objects.end()) remembered_[tree] = {*body, found->second.generation};
 }
 
-/// Checks the objects of an old tree one by one. False: one is missing, or `step` has the reason.
+/// Checks the objects of an old tree one by one. Returns false if one is missing or `step` failed.
 bool GcWorld::ReuseEach(bundle::ContentLease& lease, int before, const std::string& body,
                         Step& step) {
   const Body parsed = Parse(body);

@@ -42,7 +42,7 @@ class GcWorld {
     int tree = 0;
     bool strict = false;  ///< its content must exist
   };
-  /// The state that a writer was told: the tree is safe for this time from this moment.
+  /// A guarantee to a writer: from `made` on, the tree is kept for this time.
   struct Promise {
     int tree = 0;
     WallTime made;
@@ -89,7 +89,7 @@ class GcWorld {
   Scheduler* scheduler_ = nullptr;
   std::map<std::string, Job> jobs_;
   std::map<std::string, Promise> promises_;  ///< by job
-  /// Whether the objects that a tree object names must exist as long as it does; by generation.
+  /// Whether the objects that a tree object refers to must exist as long as it does; by generation.
   std::map<std::pair<std::int64_t, std::int64_t>, bool> whole_;
   std::map<int, bundle::TreeObject> remembered_;  ///< trees as stored by clients
   int next_job_ = 0;

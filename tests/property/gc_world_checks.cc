@@ -52,8 +52,8 @@ void GcWorld::CheckPromises() {
   }
 }
 
-/// A young tree guarantees all objects that it names. No tree outlives its packs unless it was old
-/// when stored or touched. (A delta may outlive its base if both are old and collected.)
+/// A young tree guarantees all objects that it refers to. No tree outlives its packs unless it was
+/// old when stored or touched. (A delta may outlive its base if both are old and collected.)
 void GcWorld::CheckTrees() {
   if (fault_) return;
   const auto objects = store_.Objects();

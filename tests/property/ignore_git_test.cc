@@ -230,8 +230,8 @@ void ExpectSame(const TempTree& tree, const std::set<std::string>& expected,
   std::vector<std::string> differences;
   std::ranges::set_symmetric_difference(expected, walked, std::back_inserter(differences));
   for (const auto& path : differences) {
-    RC_FAIL(Printable(path) + (walked.contains(path) ? " travels" : " does not travel") +
-            ", git says otherwise\n" + IgnoreFilesOf(tree, ParentOf(path)));
+    RC_FAIL(Printable(path) + (walked.contains(path) ? " is included" : " is excluded") +
+            ", unlike in git\n" + IgnoreFilesOf(tree, ParentOf(path)));
   }
 }
 

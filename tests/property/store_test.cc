@@ -1,4 +1,4 @@
-// The folder store and the store in memory give the same answers to random requests.
+// The folder store and the store in memory respond alike to random requests.
 
 #include "store/folder_store.h"
 #include "store/source.h"

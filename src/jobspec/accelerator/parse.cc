@@ -110,7 +110,7 @@ Result<Accelerator> ParseGpu(const GpuKind& kind, std::string_view rest, std::st
   return RejectSize(name, Join(names, ", "));
 }
 
-/// Returns the text after `kind` if it is empty or xCOUNT.
+/// Returns the text after `kind` if it is empty or xCOUNT, otherwise nullopt.
 std::optional<std::string_view> CountAfter(std::string_view text, std::string_view kind) {
   if (!text.starts_with(kind)) return std::nullopt;
   text.remove_prefix(kind.size());
@@ -118,7 +118,7 @@ std::optional<std::string_view> CountAfter(std::string_view text, std::string_vi
   return std::nullopt;
 }
 
-/// Returns the size after `generation-`; empty if there is none.
+/// Returns the size after `generation-`, or nullopt if there is none.
 std::optional<std::string_view> SizeAfter(std::string_view text, std::string_view generation) {
   if (generation.empty() || !text.starts_with(generation)) return std::nullopt;
   text.remove_prefix(generation.size());

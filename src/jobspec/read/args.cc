@@ -153,8 +153,8 @@ std::optional<std::string> ArgumentReader::ReadText(const YamlNode& name,
   if (!content && content.error().code == ErrorCode::kResourceExhausted && status &&
       status->size_bytes > bytes_left_) {
     Reject(name, where,
-           Found(name) + " has " + FormatBytes(status->size_bytes) +
-               ", but all files of args may have " + FormatBytes(kMaxArgumentBytes) +
+           Found(name) + " is " + FormatBytes(status->size_bytes) +
+               ", but the limit for all files in args is " + FormatBytes(kMaxArgumentBytes) +
                "; put it in the bundle or data and use $path");
     return std::nullopt;
   }

@@ -79,7 +79,7 @@ void ReadVariable(const YamlNode& key, const YamlNode& value, const ReadContext&
   if (found == context.options.environment.end()) {
     context.diagnostics.Add(value, "env." + name +
                                        ": null takes the caller's value, but the variable is not "
-                                       "set; set it or give a value");
+                                       "set; set it or specify a value");
     return;
   }
   AddVariable(name, found->second, value, context, spec);

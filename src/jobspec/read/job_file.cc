@@ -37,7 +37,7 @@ Status CheckText(std::string_view text, const std::string& label) {
   return {};
 }
 
-/// Parses the file and applies the options; nullopt if the tree cannot be walked.
+/// Parses the file and applies the options. Returns nullopt if the tree cannot be walked.
 std::optional<YamlNode> ReadTree(std::string_view text, const JobFileOptions& options,
                                  Diagnostics& diagnostics) {
   auto root = json::ParseYaml(text);

@@ -31,12 +31,12 @@ YamlNode& MemberOf(YamlNode& map, const std::string& key, int source) {
   return added.value;
 }
 
-/// Whether a map is a reference: `{$json: args.json}`.
+/// Returns whether a map is a reference: `{$json: args.json}`.
 bool IsReference(const YamlNode& map) {
   return map.members.size() == 1 && map.members.front().key.text.starts_with('$');
 }
 
-/// Splits `a."b.c".d` into a, b.c, d; empty if malformed.
+/// Splits `a."b.c".d` into a, b.c and d. Returns an empty list if it is malformed.
 std::vector<std::string> SplitPath(std::string_view path) {
   std::vector<std::string> pieces(1);
   bool quoted = false;

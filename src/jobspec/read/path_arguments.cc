@@ -60,7 +60,7 @@ class Resolver {
     }
     problems_.push_back(spec_.positions.at(where).ToString() + ": " + where + ": " +
                         Printable(*text) + " is not in the bundle's root " +
-                        Printable(root_.string()) + "; move it there, or name it in `data`");
+                        Printable(root_.string()) + "; move it there, or add it to `data`");
   }
 
   JobSpec& spec_;

@@ -39,7 +39,7 @@ void CheckOneOf(const YamlNode& root, const ReadContext& context) {
   }
 }
 
-/// Whether a value is one word: a scalar, a path, or a number outside of JSON.
+/// Returns whether a value is one word: a scalar, a path, or a number outside of JSON.
 bool IsCommandWord(const Value& value) {
   if (const auto* map = value.AsMap()) {
     return map->size() == 1 && map->front().first.starts_with('$') &&

@@ -38,7 +38,7 @@ struct Shape {
   const Shape* values = nullptr;    ///< a map with arbitrary names
   TextRule names;                   ///< format of the names of such a map
   std::string_view expected_names;  ///< for messages
-  std::span<const Key> keys;        ///< a map with these names
+  std::span<const Key> keys;        ///< a map with these keys
 };
 
 /// One key of the job file, for the parser, the JSON Schema and the reference.

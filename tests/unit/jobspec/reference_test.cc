@@ -43,7 +43,7 @@ std::string AcceleratorTable() {
   return rows;
 }
 
-/// The text with what is between the markers of a section replaced.
+/// Returns the text with the content between the markers of a section replaced.
 std::string WithSection(std::string text, const std::string& name, const std::string& content) {
   const auto begin = text.find('\n', text.find("<!-- " + name + ":")) + 1;
   const auto end = text.find("<!-- end of " + name + " -->");

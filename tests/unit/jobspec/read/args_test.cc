@@ -99,9 +99,10 @@ TEST(Args, LimitsTotalFileSize) {
   const TempTree tree;
   tree.Write("sub/half.txt", std::string(33U << 20, 'x'));
   EXPECT_TRUE(ParseArgs(tree, "{a: {$text: half.txt}}"));
-  EXPECT_EQ(ArgsError(tree, "{a: {$text: half.txt}, b: {$text: half.txt}}"),
-            "sub/job.yaml:2:41: args.b: \"half.txt\" has 33.0 MiB, but all files of args may have "
-            "64.0 MiB; put it in the bundle or data and use $path");
+  EXPECT_EQ(
+      ArgsError(tree, "{a: {$text: half.txt}, b: {$text: half.txt}}"),
+      "sub/job.yaml:2:41: args.b: \"half.txt\" is 33.0 MiB, but the limit for all files in args "
+      "is 64.0 MiB; put it in the bundle or data and use $path");
 }
 
 TEST(Args, RejectsNonRegularFiles) {
@@ -153,9 +154,9 @@ TEST(Args, ReportsPathsOutsideRootWithPositions) {
   EXPECT_EQ(status.error().message,
             "sub/job.yaml:2:16: args[0]: " + (tree / "x").string() +
                 " is not in the bundle's root " + (tree / "sub").string() +
-                "; move it there, or name it in `data`\n"
+                "; move it there, or add it to `data`\n"
                 "sub/job.yaml:2:44: args[2]: /etc/y is not in the bundle's root " +
-                (tree / "sub").string() + "; move it there, or name it in `data`");
+                (tree / "sub").string() + "; move it there, or add it to `data`");
 }
 
 TEST(Args, ReadsArrayOfArgumentSets) {

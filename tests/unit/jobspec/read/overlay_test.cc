@@ -5,7 +5,7 @@
 namespace kinetic {
 namespace {
 
-/// Parses a file with some options; the spec or the message.
+/// Parses a file with some options. Returns the spec or the message.
 struct ParseOutcome {
   JobSpec spec;
   std::string error;
@@ -111,7 +111,7 @@ TEST(Overlay, SetsVariables) {
   EXPECT_EQ(
       ParseWith("run: a\n", EnvOptions({"MISSING"})).error,
       "--env MISSING: env.MISSING: null takes the caller's value, but the variable is not set; "
-      "set it or give a value");
+      "set it or specify a value");
   EXPECT_NE(
       ParseWith("run: a\n", EnvOptions({"HF_TOKEN=hf_abc"})).error.find("list it in `secrets`"),
       std::string::npos);

@@ -55,7 +55,7 @@ bool ParserAccepts(std::string_view yaml) {
   return ParseJobFile(yaml, "job.yaml", options).has_value();
 }
 
-/// Values of every kind, right for one key and wrong for others.
+/// Values of every kind, each valid for some keys and invalid for others.
 constexpr std::array<std::string_view, 70> kValues{
     "null",      "true",   "0",        "1",           "3",
     "-1",        "1.5",    "0.0",      "-2.5",        "100",
@@ -73,7 +73,7 @@ constexpr std::array<std::string_view, 70> kValues{
     "{}",        "{a: 1}", "{/d: x}",  "{source: x}", "{dockerfile: x, y: z}",
 };
 
-/// All places of the table, as paths of keys.
+/// Appends all keys of the table to `paths`.
 void CollectPaths(const Shape& shape, const std::string& prefix, std::vector<std::string>& paths) {
   for (const auto& key : shape.keys) {
     const std::string path = prefix + std::string(key.name);
@@ -82,7 +82,7 @@ void CollectPaths(const Shape& shape, const std::string& prefix, std::vector<std
   }
 }
 
-/// A document with a value at one place, in flow style; some work is added where it has none.
+/// Returns a document with a value for one key, in flow style. Adds `run` to jobs without work.
 std::string DocumentWith(const std::string& path, std::string_view value) {
   const bool work = path == "function" || path == "run" || path == "steps";
   std::string document = work ? "" : "run: x\n";
