@@ -59,8 +59,8 @@ struct OutputReport {
 Result<OutputReport> StoreOutputs(store::Store& store, FileSystem& fs, const Path& folder,
                                   std::string_view id, std::stop_token stop);
 
-/// Streams a file into an object, which it creates or replaces. Repeats this if the file changes
-/// meanwhile.
+/// Streams a file into an object, which it creates or replaces. Retries if the file changes while
+/// it is read.
 ///
 /// @param known  the current object, if known; saves a request.
 Result<store::ObjectInfo> StoreFile(store::Store& store, FileSystem& fs, const Path& file,

@@ -17,7 +17,7 @@
 /// does not count. A job may run when fewer than `concurrency` locked tickets have smaller numbers.
 namespace kinetic::local {
 
-/// A place in the queue. The destructor gives it up.
+/// A place in the queue. The destructor releases it.
 ///
 /// @threads  one thread at a time.
 class QueueTicket {

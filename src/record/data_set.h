@@ -47,8 +47,8 @@ std::string ToJson(const DataListing& listing);
 /// @errors  kDataLoss: not a listing, or of a newer version; the message names the field.
 Result<DataListing> DataListingFromJson(std::string_view json);
 
-/// Checks sorted paths: each stays in the folder, has no control character, and is not both a file and
-/// a folder.
+/// Checks sorted paths: each is inside the folder, has no control character, and is not both a file
+/// and a folder.
 ///
 /// @errors  kInvalidArgument: the message names the path.
 Status CheckPaths(const std::vector<ListedObject>& objects);

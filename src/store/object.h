@@ -34,12 +34,12 @@ inline constexpr std::size_t kMetadataBytes = 4096;
 
 /// Checks that a name is valid for every Store.
 ///
-/// @errors  kInvalidArgument: the message says why.
+/// @errors  kInvalidArgument; the message contains the reason.
 Status CheckName(std::string_view name);
 
 /// Checks that keys match [a-z0-9_-]+, values are UTF-8, and the total is at most kMetadataBytes.
 ///
-/// @errors  kInvalidArgument: the message says why.
+/// @errors  kInvalidArgument; the message contains the reason.
 Status CheckMetadata(std::string_view name, const Metadata& metadata);
 
 }  // namespace kinetic::store

@@ -92,7 +92,7 @@ class Store {
 
   /// Calls `each` for the objects whose names begin with `prefix`, in bytewise order of names, from
   /// `start` on (inclusive; empty: all). `each` returns false to end the listing. An object that
-  /// changes meanwhile may be listed as it was before or after the change.
+  /// changes during the listing may be listed in its old or new state.
   virtual Status List(std::string_view prefix, std::string_view start,
                       const std::function<Result<bool>(const ObjectInfo&)>& each,
                       std::stop_token stop) = 0;

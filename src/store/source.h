@@ -51,7 +51,7 @@ class BytesSource final : public Source {
   bool consumed_ = false;
 };
 
-/// A file, read in pieces. It must not change meanwhile; stores detect a changed length.
+/// A file, read in pieces. It must not change while it is read; stores detect a changed length.
 class FileSource final : public Source {
  public:
   static Result<FileSource> Open(FileSystem& fs, const Path& path);

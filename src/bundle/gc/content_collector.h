@@ -24,8 +24,8 @@ struct ContentCollectorOptions {
 using LiveTreeReader = std::function<Result<std::set<Digest>>(std::stop_token stop)>;
 
 /// Removes packs and trees that no live tree needs and whose lease is older than `options.min_age`,
-/// unless they are touched or replaced meanwhile. Safe to run concurrently with writers, readers
-/// and other collectors, and to kill at any time.
+/// unless they are touched or replaced during the collection. Safe to run concurrently with
+/// writers, readers and other collectors, and to kill at any time.
 ///
 /// @returns  classes "packs" and "trees".
 /// @errors   those of Store, `live_trees` and `references`. Nothing is removed then, because an

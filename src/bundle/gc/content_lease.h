@@ -69,7 +69,7 @@ class ContentLease {
   /// Stores a tree, unless a complete one exists. Confirms its references that were not confirmed
   /// through this object.
   ///
-  /// @errors  kAborted: a reference does not exist (any more); start over.
+  /// @errors  kAborted: a reference does not exist or was removed; start over.
   Status PutTree(const Digest& tree, std::string_view body, std::stop_token stop);
 
   /// Makes PutTree keep trees in memory until PutDeferredTrees, so that they are stored together

@@ -36,7 +36,7 @@ Result<StoredPackages> FindStoredPackages(const Lock& lock, const std::string& p
                                           store::Store& store, std::stop_token stop);
 
 /// Returns the contents of the layers that kinetic makes of these packages, by layer digest:
-/// "numpy 2.1.0", "14 small packages". Omits packages that are not stored any more.
+/// "numpy 2.1.0", "14 small packages". Omits packages that are no longer stored.
 Result<std::map<Digest, std::string>> LayerNames(const Lock& lock, const StoredPackages& packages,
                                                  const std::string& prefix, store::Store& store,
                                                  std::stop_token stop);

@@ -18,7 +18,7 @@ bool IsBucketLocation(std::string_view location);
 
 /// Parses "gs://bucket", "gs://bucket/a/b" or "gs://bucket/a/b/".
 ///
-/// @errors  kInvalidArgument: the bucket's or the folder's name is invalid; the message says why.
+/// @errors  kInvalidArgument: an invalid bucket or folder name; the message contains the reason.
 /// @source  https://cloud.google.com/storage/docs/buckets#naming
 Result<BucketLocation> ParseBucketLocation(std::string_view location);
 
