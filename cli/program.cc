@@ -43,21 +43,21 @@ struct DisplaySettings {
   bool quiet;
 };
 
-std::unique_ptr<Output> MakeOutput(const DisplaySettings& looks,
+std::unique_ptr<Output> MakeOutput(const DisplaySettings& display,
                                    const ProcessEnvironment& process) {
   Console console(STDOUT_FILENO, STDERR_FILENO);
-  if (looks.json) return std::make_unique<JsonOutput>(std::move(console));
+  if (display.json) return std::make_unique<JsonOutput>(std::move(console));
   const bool dumb = process.Variable("TERM") == "dumb";
   const auto colored = [&](bool terminal) {
-    if (looks.color != "auto") return looks.color == "always";
+    if (display.color != "auto") return display.color == "always";
     return terminal && !dumb && process.Variable("NO_COLOR").empty();
   };
   const bool unicode = HasUtf8Locale(process);
   OutputOptions options{.out = {colored(console.OutIsTerminal()), unicode},
                         .err = {colored(console.ErrIsTerminal()), unicode},
-                        .progress = looks.progress != "never",
-                        .notes = !looks.quiet};
-  if (console.ErrIsTerminal() && !dumb && looks.progress == "auto")
+                        .progress = display.progress != "never",
+                        .notes = !display.quiet};
+  if (console.ErrIsTerminal() && !dumb && display.progress == "auto")
     return std::make_unique<TerminalOutput>(std::move(console), options);
   return std::make_unique<PlainOutput>(std::move(console), options);
 }
@@ -70,7 +70,7 @@ DisplaySettings DisplaySettingsWithoutProfile(const GlobalOptions& options,
           options.quiet};
 }
 
-/// Reports an error. After Ctrl-C, shows it only if it contains more than the interruption.
+/// Reports an error. After Ctrl-C, omits an error that only reports the interruption.
 void ShowFailure(Output& output, const Error& error, int code, bool interrupted) {
   const bool plain = interrupted && error.code == ErrorCode::kCancelled && error.hint.empty();
   if (!plain) return output.ShowError(error, code);
@@ -92,7 +92,7 @@ int FinishOutput(Output& output, const Result<int>& result, const std::stop_toke
   const Status last = output.Flush();
   if (last) return code;
   if (last.error().code == ErrorCode::kCancelled) return kOutputClosed;
-  // The error in the JSON answer could not be written. Shows it on stderr instead.
+  // The JSON answer with the error could not be written, so the error is shown on stderr.
   if (written && !result) ShowFailure(output, result.error(), code, interrupted.stop_requested());
   return code;
 }
@@ -189,7 +189,7 @@ Error MissingCommand(const Command& command) {
   for (const auto& child : command.children())
     if (!child->text().hidden) names.push_back(child->text().name);
   return {ErrorCode::kInvalidArgument,
-          fmt::format("'{}' needs a command: {}", command.Path(), fmt::join(names, ", ")),
+          fmt::format("'{}' requires a command: {}", command.Path(), fmt::join(names, ", ")),
           fmt::format("see '{} --help'", command.Path()),
           {}};
 }

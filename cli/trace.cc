@@ -44,7 +44,7 @@ Status Trace::Finish() {
   const std::lock_guard lock(mutex_);
   file_.close();
   if (file_) return {};
-  return Fail(ErrorCode::kResourceExhausted, "the trace in " + path_ + " is not complete");
+  return Fail(ErrorCode::kResourceExhausted, "trace file " + path_ + " is incomplete");
 }
 
 Result<std::unique_ptr<Trace>> OpenTrace(const std::string& path) {
@@ -54,7 +54,8 @@ Result<std::unique_ptr<Trace>> OpenTrace(const std::string& path) {
   if (made < 0) {
     const bool full = errno == ENOSPC || errno == EDQUOT || errno == EMFILE || errno == ENFILE;
     return Fail(full ? ErrorCode::kResourceExhausted : ErrorCode::kInvalidArgument,
-                "cannot open the trace " + path + ": " + SystemCause(errno), "name another file");
+                "cannot open trace file " + path + ": " + SystemCause(errno),
+                "choose another file");
   }
   ::close(made);
   return std::make_unique<Trace>(path, std::ofstream(path, std::ios::app));

@@ -107,7 +107,7 @@ std::string HelpText(const Command& command) {
   if (!text.examples.empty()) out += "\nExamples:\n";
   for (const std::string& example : text.examples) out += "  $ " + example + "\n";
   if (command.parent() != nullptr)
-    out += "\nRun 'kinetic help' for the options of every command.\n";
+    out += "\nRun 'kinetic help' to list the global options.\n";
   return out;
 }
 
@@ -118,8 +118,8 @@ Value HelpDocument(const Command& command) {
 std::string ReferenceDocument(const Command& root) {
   std::string out =
       "# Command line\n\n"
-      "What each command says about itself with `--help`. Settings are explained in\n"
-      "[settings.md](settings.md), exit codes in [exit-codes.md](exit-codes.md).\n";
+      "The `--help` output of each command. See also [Settings](settings.md) and\n"
+      "[Exit codes](exit-codes.md).\n";
   AppendReference(root, out);
   return out;
 }

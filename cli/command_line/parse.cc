@@ -18,7 +18,7 @@
 namespace kinetic::cli {
 namespace {
 
-/// The command tree as CLI11 objects, with the words that CLI11 found for each option.
+/// The command tree as CLI11 objects, with the words that CLI11 parsed for each option.
 struct ParserTree {
   std::map<const CLI::App*, const Command*> commands;
   std::deque<std::pair<const Option*, CLI::Option*>> options;
@@ -75,7 +75,7 @@ Failure UnexpectedWord(const Command& command, const std::string& word) {
   }
   return UsageError(
       command, fmt::format("{}: unexpected argument '{}'", command.Path(), word),
-      command.text().takes_command ? "put a program and its arguments after '--'" : "");
+      command.text().takes_command ? "to run a program, put it and its arguments after '--'" : "");
 }
 
 Status CheckChoice(const Option& option, const std::vector<std::string>& values) {
@@ -107,7 +107,7 @@ Status CheckMissingValues(const Command& command, const std::vector<std::string>
     const Option* option = FindOption(command, words[i]);
     if (option == nullptr || !option->takes_value) continue;
     if (FindOption(command, words[i + 1]) != nullptr)
-      return UsageError(command, words[i] + " needs a value");
+      return UsageError(command, words[i] + " requires a value");
     ++i;
   }
   return {};
@@ -145,7 +145,7 @@ Status RunParser(CLI::App& app, const std::vector<std::string>& words, const Par
     const bool is_flag = what.find("disallowed") != std::string::npos;
     return UsageError(*mirror.commands.at(SelectedApp(app)),
                       is_flag ? fmt::format("--{} takes no value", what.substr(0, what.find(' ')))
-                              : what.substr(0, what.find(':')) + " needs a value");
+                              : what.substr(0, what.find(':')) + " requires a value");
   } catch (const std::exception& error) {
     return UsageError(*mirror.commands.at(SelectedApp(app)), error.what());
   }

@@ -45,9 +45,8 @@ std::string ChoiceHint(SettingId id, const std::string& text,
   const auto engines = Choices(Info(SettingId::kContainerEngine));
   const bool names_engine = text == "engine" || std::ranges::find(engines, text) != engines.end();
   if (id != SettingId::kEnvironments || !names_engine) return DidYouMean(text, choices);
-  return "kinetic builds images of packages itself, with layers; container_engine names what "
-         "builds "
-         "a job's own Dockerfile";
+  return "to build package images, use 'layers', which needs no container engine; container_engine "
+         "is only for a job's own Dockerfile";
 }
 
 }  // namespace
@@ -74,7 +73,7 @@ Status CheckSetting(const SettingInfo& info, std::string_view what, const std::s
   if (info.id == SettingId::kPython && !IsPythonVersion(text))
     return Fail(
         ErrorCode::kInvalidArgument,
-        fmt::format("{}: expected a version from 3.9 on such as 3.12, found '{}'", what, text));
+        fmt::format("{}: expected a version such as 3.12 (3.9 or newer), found '{}'", what, text));
   if (info.type == SettingType::kText) return CheckClusterName(info.id, what, text);
   if (info.type == SettingType::kStore) return CheckStoreLocation(what, text);
   if (info.type != SettingType::kUrl) return {};

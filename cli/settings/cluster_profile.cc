@@ -95,7 +95,7 @@ Status CheckOptionsApply(const Settings& settings) {
     const bool given = settings.Get(info.id).origin == Origin::kFlag;
     if (!given || AppliesTo(info, kind)) continue;
     return Fail(ErrorCode::kInvalidArgument,
-                fmt::format("{}: the target {} is of kind {}, on which it has no effect", info.flag,
+                fmt::format("{} has no effect on target {}, which is of kind {}", info.flag,
                             settings.Text(SettingId::kTarget), kind),
                 "omit it, or choose another --target");
   }

@@ -39,7 +39,7 @@ struct Parser {
       if (!member.first.IsScalar()) return UsageError(member.first.Mark(), "expected a name");
       const std::string& key = member.first.Scalar();
       if (!seen.insert(key).second)
-        return UsageError(member.first.Mark(), fmt::format("{}: '{}' is given twice", what, key));
+        return UsageError(member.first.Mark(), fmt::format("{}: duplicate key '{}'", what, key));
       KINETIC_RETURN_IF_ERROR(each(key, member.first, member.second));
     }
     return {};
@@ -143,7 +143,7 @@ ConfigProfile* ConfigFile::Find(std::string_view name) {
 Status CheckProfile(const ConfigProfile& profile) {
   const std::string kind = profile.Kind();
   if (profile.name == "local" && kind != "local")
-    return Fail(ErrorCode::kInvalidArgument, "the profile local always means this machine",
+    return Fail(ErrorCode::kInvalidArgument, "the profile 'local' is reserved for this machine",
                 "choose another name for the cluster's profile");
   for (const auto& [name, value] : profile.values) {
     const SettingInfo* info = FindSetting(name);
@@ -151,7 +151,7 @@ Status CheckProfile(const ConfigProfile& profile) {
     return Fail(
         ErrorCode::kInvalidArgument,
         fmt::format("{}: {} has no effect in a profile of kind {}", profile.name, name, kind),
-        fmt::format("it applies to kind: {}", info->kinds));
+        fmt::format("valid for kind: {}", info->kinds));
   }
   return {};
 }

@@ -32,17 +32,17 @@ class Descriptor {
   int fd_;
 };
 
-Failure SystemError(std::string_view what, const std::filesystem::path& path) {
+Failure SystemError(std::string_view verb, const std::filesystem::path& path) {
   return Fail(errno == EACCES || errno == EPERM ? ErrorCode::kPermissionDenied
                                                 : ErrorCode::kFailedPrecondition,
-              fmt::format("{} {}: {}", what, path.string(), SystemCause(errno)));
+              fmt::format("cannot {} {}: {}", verb, path.string(), SystemCause(errno)));
 }
 
 Status WriteAll(int fd, std::string_view text, const std::filesystem::path& path) {
   while (!text.empty()) {
     const ssize_t written = ::write(fd, text.data(), text.size());
     if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return SystemError("writing", path);
+    if (written < 0) return SystemError("write", path);
     text.remove_prefix(static_cast<std::size_t>(written));
   }
   return {};
@@ -56,11 +56,11 @@ Status Replace(const std::filesystem::path& path, std::string_view text) {
     ::unlink(temporary.c_str());
     const Descriptor file(::open(temporary.c_str(),
                                  O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, kOwnerOnly));
-    if (file.get() < 0) return SystemError("writing", temporary);
+    if (file.get() < 0) return SystemError("write", temporary);
     KINETIC_RETURN_IF_ERROR(WriteAll(file.get(), text, temporary));
-    if (::fsync(file.get()) != 0) return SystemError("writing", temporary);
+    if (::fsync(file.get()) != 0) return SystemError("write", temporary);
   }
-  if (::rename(temporary.c_str(), path.c_str()) != 0) return SystemError("replacing", path);
+  if (::rename(temporary.c_str(), path.c_str()) != 0) return SystemError("replace", path);
   return {};
 }
 
@@ -70,8 +70,8 @@ Result<std::string> KeepOld(const std::filesystem::path& path) {
   std::error_code failed;
   std::filesystem::copy_file(path, old, std::filesystem::copy_options::overwrite_existing, failed);
   errno = failed.value();
-  if (failed) return SystemError("writing", old);
-  return fmt::format("comments in {} were lost; the previous file is {}", path.string(),
+  if (failed) return SystemError("write", old);
+  return fmt::format("removed the comments from {}; the previous version is {}", path.string(),
                      old.string());
 }
 
@@ -84,13 +84,13 @@ Result<ConfigFile> ReadConfig(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file || status.type() == std::filesystem::file_type::directory) {
     if (status.type() == std::filesystem::file_type::directory) errno = EISDIR;
-    return SystemError("reading", path);
+    return SystemError("read", path);
   }
   const auto size = std::filesystem::file_size(path, error);
-  if (error) return SystemError("reading", path);
+  if (error) return SystemError("read", path);
   std::string text(size + 1, '\0');
   file.read(text.data(), static_cast<std::streamsize>(text.size()));
-  if (file.bad()) return SystemError("reading", path);
+  if (file.bad()) return SystemError("read", path);
   text.resize(static_cast<std::size_t>(file.gcount()));
   KINETIC_ASSIGN_OR_RETURN(ConfigFile config, ParseConfig(text, path));
   config.has_comments = HasComments(text);
@@ -109,7 +109,7 @@ Result<std::string> ChangeConfig(const std::filesystem::path& path,
   }
   const Descriptor locked(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (locked.get() < 0 || ::flock(locked.get(), LOCK_EX) != 0)
-    return SystemError("opening", folder);
+    return SystemError("open", folder);
   KINETIC_ASSIGN_OR_RETURN(ConfigFile config, ReadConfig(path));
   KINETIC_RETURN_IF_ERROR(change(config));
   const std::filesystem::path written = file.empty() ? path : file;
@@ -118,7 +118,7 @@ Result<std::string> ChangeConfig(const std::filesystem::path& path,
     KINETIC_ASSIGN_OR_RETURN(remark, KeepOld(written));
   }
   KINETIC_RETURN_IF_ERROR(Replace(written, ConfigText(config)));
-  if (::fsync(locked.get()) != 0) return SystemError("writing", folder);
+  if (::fsync(locked.get()) != 0) return SystemError("write", folder);
   return remark;
 }
 

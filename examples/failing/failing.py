@@ -1,5 +1,5 @@
 class DataError(Exception):
-    """The data set contradicts itself."""
+    """The data set is inconsistent."""
 
 
 def parse(row):

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Counts the words and lines of the files it is given, and keeps the counts as output.
+# Counts the words and lines of files, and stores the counts as output.
 set -eu
 files="" flags=""
 while [ $# -gt 0 ]; do

@@ -47,7 +47,7 @@ class Auth(Case):
         self.assertRegex(told["expiry"], r"^20\d\d-.*Z$")
         self.assertEqual(told["remarks"], [])
         shown = self.run_kinetic("auth", "status", env={"GOOGLE_APPLICATION_CREDENTIALS": "key.json"})
-        self.assertRegex(shown.stdout, r"until: .*, then renewed")
+        self.assertRegex(shown.stdout, r"expires: .*, renewed automatically")
 
     def test_service_account(self):
         told = self.json("auth", "status", "--credentials", self.key(self.tokens.service_account))
@@ -135,7 +135,7 @@ class Auth(Case):
 
         done = self.run_kinetic("auth", "status", env={"KINETIC_ACCESS_TOKEN": token(4102444800)})
         self.assertIn("2100-01-01T00:00:00", done.stdout)
-        self.assertIn("cannot renew it", done.stderr)
+        self.assertIn("this credential cannot be renewed", done.stderr)
         self.assertNotIn(token(4102444800), done.stdout + done.stderr)
         self.assertIn("has expired", self.refused(env={"KINETIC_ACCESS_TOKEN": token(1000000000)}))
         self.assertIn("no access token", self.refused("--token-file", str(self.write("t", "two words"))))
@@ -161,7 +161,7 @@ class Auth(Case):
         self.assertLessEqual(lines[0]["start_us"], lines[0]["first_byte_us"])
         self.assertLessEqual(lines[0]["first_byte_us"], lines[0]["end_us"])
         self.assertEqual((self.work / "trace.jsonl").stat().st_mode & 0o777, 0o600)
-        self.assertIn("--trace: cannot open the trace", self.refused("--trace", "no/such/folder", code=2))
+        self.assertIn("--trace: cannot open trace file", self.refused("--trace", "no/such/folder", code=2))
 
     def test_request_log_has_no_secrets(self):
         done = self.run_kinetic("auth", "status", "-vv", "--credentials", self.key(self.tokens.user))

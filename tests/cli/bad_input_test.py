@@ -73,7 +73,7 @@ class JobFiles(BadInput):
         with open(self.work / "job.yaml", "wb") as file:
             file.truncate(100_000_000)
         self.refused(says=["error: cannot read job.yaml: the file exceeds 4 MiB, the limit for job files",
-                           "hint: put data into files that args refers to with $jsonl"])
+                           "hint: pass large data in files, with $jsonl in args or with data:"])
 
     def test_binary_file(self):
         self.refused(b"function: work:main\nname: \xff\n",

@@ -88,7 +88,7 @@ class Interrupt(JobCase):
         process.stdout.close()
         process.wait(timeout=60)
         self.assertEqual(process.returncode, 141)
-        self.assertIn("goes on", process.stderr.read())
+        self.assertIn(" continues", process.stderr.read())
         process.stderr.close()
         self.assertEqual(self.state(self.json("ps")[0]["id"]), "running")
 

@@ -138,7 +138,7 @@ class Jobs(JobCase):
         events = [moment["event"] for moment in self.json("status", job)["timeline"]]
         self.assertIn("started", events)
         text = self.run_kinetic("status", job).stdout
-        self.assertIn("MOMENT", text)
+        self.assertIn("EVENT", text)
         self.assertRegex(text, r"(?m)^started +\d{4}-")
         self.assertRegex(text, r"(?m)^now +\d{4}-")
         self.run_kinetic("cancel", job)
@@ -149,7 +149,7 @@ class Jobs(JobCase):
         self.run_kinetic("wait", job)
         text = self.run_kinetic("status", job).stdout
         self.assertIn("succeeded", text)
-        self.assertIn("MOMENT", text)
+        self.assertIn("EVENT", text)
         document = self.json("status", job[:-2])
         self.assertEqual(document["id"], job)
         self.assertTrue(document["timeline"])

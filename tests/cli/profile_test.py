@@ -37,7 +37,7 @@ class Profiles(Case):
         self.assertTrue(self.json("profile", "create", "a", "--use")["in_use"])
         self.assertTrue(self.json("profile", "create", "a", "--concurrency", "2")["in_use"])
 
-    def test_configuration_file_is_private(self):
+    def test_configuration_file_is_readable_by_owner_only(self):
         self.run_kinetic("profile", "create", "a")
         mode = (self.home / ".config/kinetic/config.yaml").stat().st_mode
         self.assertEqual(stat.S_IMODE(mode), 0o600)
@@ -47,14 +47,14 @@ class Profiles(Case):
         self.run_kinetic("profile", "rm", "a")
         self.assertEqual(self.names(), {"local": True})
 
-    def test_lost_comments_are_warned_of(self):
+    def test_removed_comments_cause_a_warning(self):
         config = self.home / ".config/kinetic/config.yaml"
         self.run_kinetic("profile", "create", "a")
         self.assertEqual(self.run_kinetic("-q", "profile", "use", "a").stderr, "")
         before = "# mine\n" + config.read_text()
         config.write_text(before)
         done = self.run_kinetic("profile", "use", "local")
-        self.assertIn(f"warning: comments in {config} were lost; the previous file is {config}.old", done.stderr)
+        self.assertIn(f"warning: removed the comments from {config}; the previous version is {config}.old", done.stderr)
         self.assertEqual(config.with_name("config.yaml.old").read_text(), before)
         self.assertNotIn("comments", self.run_kinetic("profile", "rm", "a").stderr)
 
@@ -93,7 +93,7 @@ class Profiles(Case):
                                                            env={"KUBECONFIG": str(elsewhere)}).stderr)
 
     def test_local_profile_rejects_cluster_options(self):
-        self.assertIn("--context: the target local is of kind local", self.run_kinetic("ps", "--context", "x", code=2).stderr)
+        self.assertIn("--context has no effect on target local, which is of kind local", self.run_kinetic("ps", "--context", "x", code=2).stderr)
 
     def test_contexts_are_completed(self):
         (self.home / ".kube").mkdir()
@@ -112,9 +112,9 @@ class Profiles(Case):
             (("create", "a", "--set", "stroe=/x"), "--set: unknown setting 'stroe'"),
             (("create", "a", "--set", "color"), "--set: expected KEY=VALUE"),
             (("create", "a", "--kind", "gek"), "--kind: "),
-            (("create", "local", "--kind", "gke"), "the profile local always means this machine"),
+            (("create", "local", "--kind", "gke"), "the profile 'local' is reserved for this machine"),
             (("create", "a", "--context", "x"), "a: context has no effect in a profile of kind local"),
-            (("create", "a", "--kind", "gke", "--context", "x"), "it applies to kind: kubernetes"),
+            (("create", "a", "--kind", "gke", "--context", "x"), "valid for kind: kubernetes"),
             (("create", "a", "--kind", "kubernetes", "--concurrency", "3"), "a: concurrency has no effect"),
             (("create", "a", "--kind", "gke", "--namespace", "Mine"), "--namespace: expected lowercase letters"),
             (("create", "a", "--kind", "gke", "--set", "runner_credentials=key.json"), "expected metadata, secret:NAME or none"),

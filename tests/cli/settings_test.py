@@ -35,7 +35,7 @@ class Settings(Case):
         for options, env, place in [(["--python", "3.8"], {}, "--python"),
                                     ([], {"KINETIC_PYTHON": "three"}, "KINETIC_PYTHON")]:
             done = self.run_kinetic("config", "show", *options, env=env, code=2)
-            self.assertIn(f"error: {place}: expected a version from 3.9 on such as 3.12, found '", done.stderr)
+            self.assertIn(f"error: {place}: expected a version such as 3.12 (3.9 or newer), found '", done.stderr)
         self.assertEqual(self.shown("python", "--python", "3.10")[0], "3.10")
 
     def test_only_option_overrides_python_of_job_file(self):

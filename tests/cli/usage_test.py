@@ -29,9 +29,9 @@ class Usage(Case):
         self.refused("help", "rnu", message="unknown command 'kinetic rnu'", hint="'run'")
 
     def test_missing_arguments(self):
-        self.refused("bundle", message="'kinetic bundle' needs a command: ls, diff")
+        self.refused("bundle", message="'kinetic bundle' requires a command: ls, diff")
         self.refused("logs", message="kinetic logs: ID is missing", hint="kinetic logs --help")
-        self.refused("run", "--name", message="--name needs a value")
+        self.refused("run", "--name", message="--name requires a value")
         self.refused("run", message="no job file and no command to run", hint="kinetic run job.yaml")
         self.refused("run", "--", message="no command after '--'")
 
@@ -43,7 +43,7 @@ class Usage(Case):
         self.refused("ps", "--color", "red", message="--color: expected auto, always, never")
 
     def test_job_files(self):
-        self.refused("run", "nothing.yaml", message="reading nothing.yaml: no such file",
+        self.refused("run", "nothing.yaml", message="cannot read nothing.yaml: no such file",
                      hint="kinetic run -- nothing.yaml")
         self.refused("run", ".", message="cannot read .: it is a folder")
         self.assertNotIn("kinetic run", self.run_kinetic("bundle", "ls", "nothing.yaml", code=2).stderr)

@@ -128,7 +128,7 @@ class Open(RegistryCase):
         done = subprocess.run(self.words(f"{self.registry.host}/team/printed"), capture_output=True, text=True,
                               env=self.environment(), check=True)
         self.assertRegex(done.stdout, rf"^{self.registry.host}/team/printed:\S+@sha256:[0-9a-f]{{64}}\n$")
-        self.assertIn("sent, 0 B was there already", done.stderr)
+        self.assertIn("pushed, 0 B already in the registry", done.stderr)
 
     def test_leftover_scratch_is_removed_after_a_day(self):
         images = self.home / ".cache/kinetic/images"

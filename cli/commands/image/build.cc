@@ -27,8 +27,8 @@ struct ImageBuildOptions {
 std::string Describe(const EnvironmentImage& image) {
   std::string text = FormatBytes(image.size_bytes);
   if (!image.python.empty()) text.insert(0, fmt::format("{} packages, ", image.packages));
-  if (!image.base.empty()) text += ", upon " + image.base;
-  return text + (image.built ? "; built now" : "; already exists");
+  if (!image.base.empty()) text += ", based on " + image.base;
+  return text + (image.built ? "; built" : "; already exists");
 }
 
 Result<int> Run(const ImageBuildOptions& options, Context& context) {
@@ -57,15 +57,15 @@ void RegisterImageBuild(Command& parent) {
       {.name = "build",
        .summary = "Build the image of a job's packages or Dockerfile",
        .description =
-           "Builds the image of a job's packages and prints its name. An image that exists is "
-           "kept.\n"
-           "The profile names the image's place as environment_images. kinetic appends the "
-           "packages\n"
-           "as layers to the profile's image and needs no container engine. Jobs with these "
-           "packages\n"
-           "use the image from then on. If the job names a Dockerfile, the profile's\n"
-           "container_engine builds it.\n"
-           "Without JOB, uses job.yaml if it exists, otherwise the current folder.",
+           "Build the image with a job's packages, push it to the profile's environment_images, "
+           "and print\n"
+           "its name. An existing image is reused. kinetic appends the packages as layers to the "
+           "base image\n"
+           "and needs no container engine. Later jobs with the same packages use the image. If "
+           "the job names\n"
+           "a Dockerfile, the profile's container_engine builds it. Without JOB, uses job.yaml if "
+           "it exists,\n"
+           "otherwise the current folder.",
        .usage = {"[OPTIONS] [JOB]"},
        .examples = {"kinetic image build job.yaml", "kinetic image build --target tpu --json"},
        .takes_command = true});

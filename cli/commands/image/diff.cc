@@ -27,7 +27,7 @@ struct ImageDiffOptions {
 
 using Change = ImageDifference::Change;
 
-/// Returns whether the word is an existing file or can only be a job file.
+/// Returns whether the word is an existing file or is named like a job file.
 bool IsJobFile(const std::string& word, const Context& context) {
   std::error_code error;
   return word.ends_with(".yaml") || word.ends_with(".yml") ||
@@ -67,7 +67,7 @@ void AddRow(Change::Kind kind, std::string_view name, const std::string& before,
 }
 
 void Show(const ImageDifference& difference, Context& context) {
-  Table table{.headings = {"", "WHAT", "BEFORE", "NOW"}};
+  Table table{.headings = {"", "ITEM", "BEFORE", "NOW"}};
   for (const auto& property : difference.properties)
     AddRow(Change::Kind::kChanged, property.name, property.before, property.now, table);
   for (const Change& change : difference.packages)

@@ -48,13 +48,13 @@ std::string_view Describe(ImageAnswer answer) {
 std::string_view Describe(PackagesOutlook outlook) {
   switch (outlook) {
     case PackagesOutlook::kNone:
-      return "has no packages and runs in its image unchanged";
+      return "has no packages; runs in its image unchanged";
     case PackagesOutlook::kResolved:
-      return "resolves its packages first; 'kinetic lock' does this now";
+      return "resolves its packages first; run 'kinetic lock' to do it now";
     case PackagesOutlook::kImage:
       return "runs in the existing image";
     case PackagesOutlook::kImageMade:
-      return "builds the image first; 'kinetic image build' does this now";
+      return "builds the image first; run 'kinetic image build' to do it now";
     case PackagesOutlook::kArchives:
       return "unpacks stored packages in its pod";
     case PackagesOutlook::kArchivesMade:
@@ -90,7 +90,7 @@ std::string Text(ExplainedLayer::Part part) {
 
 void ShowLayers(const ImageExplanation& explanation, Output& output) {
   if (explanation.layers.empty()) return;
-  Table table{.headings = {"LAYER", "SIZE", "OF", "HOLDS"}};
+  Table table{.headings = {"LAYER", "SIZE", "PART", "CONTENT"}};
   for (const ExplainedLayer& layer : explanation.layers)
     table.rows.push_back({layer.digest.substr(0, kShortDigestLength), FormatBytes(layer.size_bytes),
                           Text(layer.part), layer.holds.empty() ? std::string("-") : layer.holds});
@@ -127,9 +127,9 @@ void ShowExplanation(const ImageExplanation& explanation, Output& output) {
   ShowLookup("base", explanation.base, output);
   if (!explanation.made_upon.empty() && explanation.made_upon != explanation.base.digest)
     ShowField("base image", explanation.made_upon, output);
-  ShowField("a job", Describe(explanation.outlook), output);
+  ShowField("job", Describe(explanation.outlook), output);
   if (!explanation.left_out.empty())
-    ShowField("not installed", explanation.left_out + ": the job names its image", output);
+    ShowField("not installed", explanation.left_out + ": the job sets its own image", output);
   ShowLayers(explanation, output);
   ShowPackages(explanation, output);
 }

@@ -39,7 +39,7 @@ RunnerImageRequest RequestOf(const ImageRunnerOptions& options, const Context& c
 }
 
 Status CheckOptions(const ImageRunnerOptions& options) {
-  const char* const hint = "'kinetic image runner --help' has examples";
+  const char* const hint = "see 'kinetic image runner --help'";
   if (!options.output && !options.push)
     return Fail(ErrorCode::kInvalidArgument, "image runner: expected --output FILE or --push NAME",
                 hint);
@@ -54,7 +54,7 @@ Status CheckOptions(const ImageRunnerOptions& options) {
   return {};
 }
 
-/// Returns the fields that both ways of writing an image report.
+/// Returns the JSON fields that both --output and --push report.
 Value::Map Description(const WrittenImage& image) {
   Value::List layers;
   for (const ImageLayer& layer : image.layers)
@@ -98,7 +98,8 @@ Result<int> Push(const ImageRunnerOptions& options, Context& context) {
   KINETIC_ASSIGN_OR_RETURN(const PushedImage pushed,
                            PushRunnerImage(request, registry, context.stop));
   context.output.Line(pushed.reference);
-  context.output.Note(fmt::format("{} sent, {} was there already", FormatBytes(pushed.sent_bytes),
+  context.output.Note(fmt::format("{} pushed, {} already in the registry",
+                                  FormatBytes(pushed.sent_bytes),
                                   FormatBytes(pushed.present_bytes)));
   if (!context.output.IsJson()) return kSuccess;
   Value document = Description(pushed.image);
@@ -121,12 +122,12 @@ void RegisterImageRunner(Command& parent) {
       {.name = "runner",
        .summary = "Build the runner image into a file or a registry",
        .description = "Build the image that kinetic runs next to jobs on a cluster, and print its "
-                      "name. The image goes\n"
-                      "to a file, as an OCI layout in a tar archive, or to a registry, which "
-                      "receives only the missing\n"
-                      "layers. It contains the kinetic-runner named by --runner, the "
-                      "kinetic-launcher next to it, and\n"
-                      "shared libraries of this machine. Equal inputs produce equal bytes.",
+                      "name. Writes the\n"
+                      "image to a file as an OCI layout in a tar archive, or pushes the missing "
+                      "layers to a registry.\n"
+                      "The image contains kinetic-runner (see --runner), kinetic-launcher from the "
+                      "same folder, and\n"
+                      "shared libraries of this machine. Equal inputs produce identical bytes.",
        .usage = {"[OPTIONS] --push NAME", "[OPTIONS] --output FILE"},
        .examples = {
            "kinetic image runner --push registry.example/team/kinetic-runner",
@@ -144,7 +145,7 @@ void RegisterImageRunner(Command& parent) {
       options->reference);
   command.Text({"--compression",
                 "KIND",
-                "Compression level of the layers",
+                "Compression of the layers",
                 CompletionKind::kNothing,
                 {"zstd", "gzip"}},
                options->compression);

@@ -32,29 +32,28 @@ Result<std::string> ReadJobFile(const std::filesystem::path& path, const std::st
   std::ifstream file(path, std::ios::binary);
   if (!file)
     return Fail(errno == ENOENT ? ErrorCode::kNotFound : ErrorCode::kInvalidArgument,
-                fmt::format("reading {}: {}", named, SystemCause(errno)),
+                fmt::format("cannot read {}: {}", named, SystemCause(errno)),
                 errno == ENOENT && needs == JobInput::kRequired
-                    ? "a command without a job file goes after '--': kinetic run -- " + named
+                    ? "to run a command without a job file: kinetic run -- " + named
                     : "");
   std::string text(kMaxJobFileSize + 1, '\0');
   file.read(text.data(), static_cast<std::streamsize>(text.size()));
   text.resize(static_cast<std::size_t>(file.gcount()));
   if (file.bad())
     return Fail(ErrorCode::kUnavailable,
-                fmt::format("reading {}: {}", named, std::strerror(errno)));
+                fmt::format("cannot read {}: {}", named, SystemCause(errno)));
   if (text.size() > kMaxJobFileSize)
     return Fail(
         ErrorCode::kInvalidArgument,
         fmt::format("cannot read {}: the file exceeds 4 MiB, the limit for job files", named),
-        "put data into files that args refers to with $jsonl, or under data:");
+        "pass large data in files, with $jsonl in args or with data:");
   return text;
 }
 
 /// Quotes a string so that YAML reads it back unchanged.
 std::string Quoted(const std::string& text) { return Value(text).ToJson(); }
 
-/// Leaves a value that YAML reads as a number unquoted. A key that takes no number reports what it
-/// takes.
+/// Leaves a number unquoted, so that a key that takes no number reports the type it expects.
 std::string AsYaml(const std::string& text) {
   const bool number = !text.empty() && text.find_first_not_of("0123456789.") == std::string::npos;
   return number ? text : Quoted(text);
@@ -86,7 +85,7 @@ Failure MissingJob(const Context& context) {
   const bool usual = std::filesystem::exists(context.process.directory / kDefaultJobFile, error);
   return Fail(ErrorCode::kInvalidArgument, "no job file and no command to run",
               usual ? "pass the job file: kinetic run job.yaml"
-                    : "kinetic run job.yaml, or kinetic run -- PROGRAM ARGS");
+                    : "run 'kinetic run job.yaml' or 'kinetic run -- PROGRAM ARGS'");
 }
 
 }  // namespace
@@ -98,11 +97,11 @@ void AddJobArguments(Command& command, JobArguments& job) {
                 job.set);
   command.Texts({"--arg", "NAME=VALUE", "Override an argument; the value is parsed as YAML"},
                 job.args);
-  command.Texts(
-      {"--env", "NAME[=VALUE]", "Set an environment variable of the job, or pass on your own"},
-      job.env);
+  command.Texts({"--env", "NAME[=VALUE]",
+                 "Set an environment variable of the job; without VALUE, use its current value"},
+                job.env);
   command.Texts({"--secret", "NAME",
-                 "Pass on an environment variable as a secret; '*' matches any characters"},
+                 "Pass an environment variable to the job as a secret; '*' matches any characters"},
                 job.secrets);
   command.Text({"--root", "DIR", "Folder to upload (default: found by its project marker)",
                 CompletionKind::kFolder},
@@ -120,7 +119,7 @@ void AddJobShortcuts(Command& command, JobArguments& job) {
                 CompletionKind::kAccelerator},
                job.accelerator);
   command.Text({"--cpu", "N", "Processors"}, job.cpu);
-  command.Text({"--memory", "SIZE", "Memory limit, such as 8Gi; a job that exceeds it is ended"},
+  command.Text({"--memory", "SIZE", "Memory limit, such as 8Gi; a job that exceeds it is killed"},
                job.memory);
   command.Text({"--timeout", "TIME", "Time limit of the program, such as 90m"}, job.timeout);
 }
@@ -138,7 +137,7 @@ Result<JobSpec> LoadJob(const JobArguments& job, JobInput needs, const Context& 
   std::string file = job.file.value_or("");
   if (context.has_rest && context.rest.empty())
     return Fail(ErrorCode::kInvalidArgument, "no command after '--'",
-                "kinetic run -- python train.py");
+                "example: kinetic run -- python train.py");
   if (file.empty() && !context.has_rest) {
     if (needs == JobInput::kRequired) return MissingJob(context);
     if (std::filesystem::exists(options.directory / kDefaultJobFile, error))

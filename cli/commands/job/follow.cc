@@ -45,7 +45,7 @@ class LogFollower {
     if (!ended) Stop();
     Status status = done_.get();
     if (!ended && (status || status.error().code == ErrorCode::kCancelled))
-      return Fail(ErrorCode::kUnavailable, "the log does not reach the end of the job");
+      return Fail(ErrorCode::kUnavailable, "the end of the log is missing");
     return status;
   }
 
@@ -58,8 +58,8 @@ Result<int> Detach(const Job& job, Context& context) {
   if (context.output.IsJson())
     context.output.Document(Value::Map{{"id", job.id()}, {"detached", true}});
   context.output.Note(
-      fmt::format("\ndetached: job {0} continues\nto come back: kinetic attach {0}\nto end it:   "
-                  "kinetic cancel {0}",
+      fmt::format("\ndetached: job {0} continues\nto follow it: kinetic attach {0}\n"
+                  "to cancel it: kinetic cancel {0}",
                   job.id()));
   return context.output.IsStdoutClosed() ? kOutputClosed : kInterrupted;
 }

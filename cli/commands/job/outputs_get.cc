@@ -44,7 +44,7 @@ Result<int> Run(const OutputsGetOptions& options, Context& context) {
                                        {"files_there", number(fetched->files_there)}});
     return kSuccess;
   }
-  context.output.Note(fmt::format("{} {} fetched, {}; {} there already", fetched->files,
+  context.output.Note(fmt::format("{} {} downloaded, {}; {} already present", fetched->files,
                                   fetched->files == 1 ? "file" : "files",
                                   FormatBytes(fetched->bytes), fetched->files_there));
   return kSuccess;

@@ -31,7 +31,7 @@ Result<int> Run(const ResultOptions& options, Context& context) {
     return Fail(
         ErrorCode::kFailedPrecondition,
         fmt::format("job {} has not finished: its state is {}", summary.id, Name(summary.state)),
-        fmt::format("kinetic wait {}", summary.id));
+        fmt::format("wait for it: kinetic wait {}", summary.id));
   if (options.reference) {
     KINETIC_RETURN_IF_ERROR(
         WriteReferencedContent(job, *options.reference, options.answer, context));

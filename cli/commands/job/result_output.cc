@@ -61,7 +61,7 @@ class ReplacedFile {
  private:
   Failure UsageError() const {
     return Fail(ErrorCode::kFailedPrecondition,
-                fmt::format("writing {}: {}", path_.string(), SystemCause(errno)));
+                fmt::format("cannot write {}: {}", path_.string(), SystemCause(errno)));
   }
 
   std::filesystem::path path_;
@@ -95,7 +95,7 @@ Status WriteValue(const Job& job, const Value& value, const ValueOptions& option
   const auto write = [&](std::string_view bytes) { return file.Write(bytes); };
   KINETIC_RETURN_IF_ERROR(WriteValueTo(write, true, job, value, options, context));
   KINETIC_RETURN_IF_ERROR(file.Close());
-  context.output.Note("the value is in " + *options.output);
+  context.output.Note("wrote the value to " + *options.output);
   return {};
 }
 

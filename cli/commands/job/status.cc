@@ -30,11 +30,11 @@ void SummaryField(std::string_view name, std::string_view value, Output& output)
   if (!value.empty()) output.Line(fmt::format("{:<9} {}", name, OneLine(value)));
 }
 
-/// Shows each event with the time since the one before. A running job also shows the time so far.
+/// Shows each event with the time since the previous one, and for a running job the time until now.
 void ShowTimeline(const Timeline& timeline, const std::optional<Time>& now, Output& output) {
   if (timeline.empty()) return;
   output.Line("");
-  Table table{.headings = {"MOMENT", "TIME", "AFTER"}};
+  Table table{.headings = {"EVENT", "TIME", "AFTER"}};
   Time before = timeline.front().second;
   for (const auto& [moment, time] : timeline) {
     table.rows.push_back({moment, FormatTime(time), FormatDuration(time - before)});

@@ -45,7 +45,7 @@ Result<bool> ReadContent(const Job& job, const Value& value, const ContentSink& 
   if (content == nullptr) return false;
   if (const std::string* text = content->AsString(); text != nullptr) {
     const auto bytes = DecodeBase64(*text);
-    if (!bytes) return Fail(ErrorCode::kDataLoss, "the value's bytes are not valid base64");
+    if (!bytes) return Fail(ErrorCode::kDataLoss, "cannot decode the value: invalid base64");
     KINETIC_RETURN_IF_ERROR(sink(*bytes));
     return true;
   }

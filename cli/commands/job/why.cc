@@ -102,12 +102,12 @@ void RegisterWhy(Command& parent) {
   Command& command = parent.Add(
       {.name = "why",
        .summary = "Explain why a job waits or failed",
-       .description = "Explain a job's state: the cause, the server message that shows it (with "
+       .description = "Explain a job's state: the cause, the server messages that show it (with "
                       "time and count), the\n"
-                      "nodes that nearly match, and what to do. ID may be a unique prefix; without "
+                      "nodes that nearly match, and what to do. ID may be a unique prefix. Without "
                       "ID, explains the\n"
-                      "newest unfinished job, or the newest job. The exit code is 0 for every "
-                      "cause; with --json,\n"
+                      "newest unfinished job, or else the newest job. The exit code is 0 for every "
+                      "cause. With --json,\n"
                       "scripts can read 'cause' and 'final' (true if waiting does not help). "
                       "Causes are listed in\n"
                       "docs/reference/causes.md.",

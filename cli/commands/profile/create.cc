@@ -44,7 +44,7 @@ Status SetFromAssignment(const std::string& text, const Context& context, Config
       if (row.in_profile) known.emplace_back(row.name);
     const std::string hint = DidYouMean(name, known);
     return Fail(ErrorCode::kInvalidArgument, fmt::format("--set: unknown setting '{}'", name),
-                hint.empty() ? fmt::format("known: {}", fmt::join(known, ", ")) : hint);
+                hint.empty() ? fmt::format("valid settings: {}", fmt::join(known, ", ")) : hint);
   }
   KINETIC_ASSIGN_OR_RETURN(std::string value,
                            NormalizeSetting(*info, "--set " + name, text.substr(equals + 1),
@@ -105,7 +105,8 @@ void RegisterProfileCreate(Command& parent) {
   command.Text({"--kind", "KIND", "Kind of target (default: local)", CompletionKind::kNothing,
                 Choices(Info(SettingId::kKind))},
                options->kind);
-  command.Texts({"--set", "KEY=VALUE", "Setting, as listed in settings.md"}, options->set);
+  command.Texts({"--set", "KEY=VALUE", "Setting, as listed by 'kinetic config show'"},
+                options->set);
   command.Flag({"--use", "", "Also make it the current profile"}, options->use);
   command.SetAction([options](Context& context) { return Run(*options, context); });
 }

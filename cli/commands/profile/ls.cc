@@ -21,8 +21,8 @@ std::string ClusterOf(const ConfigProfile* profile) {
   if (profile->Kind() == "gke")
     return ValueOf(*profile, "project", "?") + "/" + ValueOf(*profile, "location", "?") + "/" +
            ValueOf(*profile, "cluster", "?");
-  if (ValueOf(*profile, "in_cluster", "no") == "yes") return "the enclosing one";
-  return ValueOf(*profile, "context", "the current context");
+  if (ValueOf(*profile, "in_cluster", "no") == "yes") return "in-cluster";
+  return ValueOf(*profile, "context", "current context");
 }
 
 Result<int> ListProfiles(Context& context) {

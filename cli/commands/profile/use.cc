@@ -39,8 +39,8 @@ Result<int> Run(const ProfileUseOptions& options, Context& context) {
 void RegisterProfileUse(Command& parent) {
   Command& command = parent.Add({.name = "use",
                                  .summary = "Set the current profile",
-                                 .description = "Set the profile that is used if --target, the job "
-                                                "file and KINETIC_TARGET name no other.",
+                                 .description = "Set the profile to use unless --target, the job "
+                                                "file or KINETIC_TARGET selects another.",
                                  .usage = {"[OPTIONS] NAME"},
                                  .examples = {"kinetic profile use fast"},
                                  .writes_config = true});

@@ -29,8 +29,8 @@ std::vector<std::string> CredentialWarnings(const CredentialStatus& status) {
   }
   if (!status.renewable)
     remarks.emplace_back(
-        "kinetic cannot renew it: results after it expires are not stored; use a key file or "
-        "'gcloud auth application-default login'");
+        "this credential cannot be renewed, and results cannot be stored after it expires; use a "
+        "key file or 'gcloud auth application-default login'");
   const auto allows_storage = [](const std::string& scope) {
     return scope.ends_with("/auth/cloud-platform") ||
            scope.ends_with("/auth/devstorage.read_write") ||
@@ -40,7 +40,7 @@ std::vector<std::string> CredentialWarnings(const CredentialStatus& status) {
       std::none_of(status.scopes.begin(), status.scopes.end(), allows_storage))
     remarks.emplace_back(
         "no scope allows writing to Cloud Storage: run 'gcloud auth application-default login', or "
-        "add the scope cloud-platform to the machine");
+        "add the cloud-platform scope to the VM");
   return remarks;
 }
 
@@ -67,7 +67,7 @@ std::string ExpiryText(const CredentialStatus& status) {
   if (!status.expiry) return "unknown";
   const auto left = *status.expiry - std::chrono::system_clock::now();
   return fmt::format("{} (in {}){}", FormatTime(*status.expiry), FormatDuration(left),
-                     status.renewable ? ", then renewed" : "");
+                     status.renewable ? ", renewed automatically" : "");
 }
 
 Result<int> ShowCredential(Context& context) {
@@ -85,10 +85,10 @@ Result<int> ShowCredential(Context& context) {
   CredentialField("account",
                   status.account.empty() && status.kind != "none" ? "unknown" : status.account,
                   output);
-  CredentialField("from", status.origin, output);
+  CredentialField("source", status.origin, output);
   CredentialField("project", status.project, output);
   CredentialField("quota project", status.quota_project, output);
-  if (status.kind != "none") CredentialField("until", ExpiryText(status), output);
+  if (status.kind != "none") CredentialField("expires", ExpiryText(status), output);
   for (const std::string& scope : status.scopes) CredentialField("scope", scope, output);
   for (const std::string& remark : remarks) output.Warn(remark);
   return kSuccess;
@@ -101,8 +101,8 @@ void RegisterAuthStatus(Command& parent) {
       {.name = "status",
        .summary = "Show the active Google credential and check it",
        .description = "Show the active Google credential: its account, where it was found, and "
-                      "when it expires. Google\n"
-                      "confirms whether it is valid. The secret itself is not printed.",
+                      "when it expires. Asks\n"
+                      "Google whether it is valid. Does not print the secret.",
        .usage = {"[OPTIONS]"},
        .examples = {"kinetic auth status", "kinetic auth status --credentials key.json --json"}});
   command.SetAction(ShowCredential);

@@ -49,12 +49,12 @@ class TimeLimit {
 
 /// Queries the store with a short timeout, because the user waits for the completion.
 void QueryStore(const Context& context,
-                const std::function<void(Client& client, const std::stop_token& stop)>& ask) {
-  const TimeLimit hurry(context.stop);
-  Context hasty = context;
-  hasty.stop = hurry.token();
-  auto client = OpenClient(hasty);
-  if (client) ask(*client, hasty.stop);
+                const std::function<void(Client& client, const std::stop_token& stop)>& query) {
+  const TimeLimit limit(context.stop);
+  Context limited = context;
+  limited.stop = limit.token();
+  auto client = OpenClient(limited);
+  if (client) query(*client, limited.stop);
 }
 
 void AddJobs(const Context& context, Completion& completion) {

@@ -38,7 +38,7 @@ TEST(Help, HasEverySection) {
             "Examples:\n"
             "  $ tool send a.txt\n"
             "\n"
-            "Run 'kinetic help' for the options of every command.\n");
+            "Run 'kinetic help' to list the global options.\n");
 }
 
 TEST(Help, ListsCommandsButNotHiddenOnes) {

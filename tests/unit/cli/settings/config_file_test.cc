@@ -47,14 +47,14 @@ TEST(ConfigFile, HoldsClusters) {
   EXPECT_EQ(again->Find("b")->Find("cluster_endpoint")->text, "dns");
 }
 
-TEST(ConfigFile, RefusesWhatHasNoEffectOnTheKind) {
+TEST(ConfigFile, RejectsSettingsWithoutEffectOnTheKind) {
   EXPECT_EQ(Message("profiles:\n  a: {context: gpu}\n"),
-            "c.yaml:2:3: a: context has no effect in a profile of kind local | it applies to kind: "
+            "c.yaml:2:3: a: context has no effect in a profile of kind local | valid for kind: "
             "kubernetes");
   EXPECT_THAT(Message("profiles:\n  a: {kind: gke, kubeconfig: /x}\n"),
               HasSubstr("a: kubeconfig has no effect in a profile of kind gke"));
   EXPECT_THAT(Message("profiles:\n  local: {kind: gke}\n"),
-              HasSubstr("c.yaml:2:3: the profile local always means this machine"));
+              HasSubstr("c.yaml:2:3: the profile 'local' is reserved for this machine"));
   EXPECT_THAT(Message("profiles:\n  a: {kind: gke, namespace: a.b}\n"),
               HasSubstr("c.yaml:2:29: namespace: expected lowercase letters"));
 }
@@ -83,7 +83,7 @@ TEST(ConfigFile, NamesThePlaceOfEachMistake) {
 TEST(ConfigFile, RefusesWhatIsGivenTwice) {
   EXPECT_THAT(Message("target: a\ntarget: b\n"), HasSubstr("c.yaml:2:1: the file: 'target' is "
                                                            "given twice"));
-  EXPECT_THAT(Message("profiles:\n  a: {}\n  a: {}\n"), HasSubstr("'a' is given twice"));
+  EXPECT_THAT(Message("profiles:\n  a: {}\n  a: {}\n"), HasSubstr("duplicate key 'a'"));
 }
 
 TEST(ConfigFile, NamesThePlaceOfBrokenYaml) {
