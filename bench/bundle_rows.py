@@ -68,7 +68,7 @@ def unchanged(place):
     tree = place.folder / "tree"
     make_files(tree, 50_000, 1000)
     git = "git -c user.name=x -c user.email=x@x -c gc.auto=0"
-    time.sleep(1.1)  # git reads files again that are as new as its index
+    time.sleep(1.1)  # git reads files again if they are as new as its index
     place.shell(f"{git} init -q && {git} add -A && {git} commit -qm x", cwd=tree)
     place.submit(tree)
 
@@ -83,7 +83,7 @@ def unchanged(place):
     ours, library, rival = interleaved(9, lambda: place.submit(tree), identify, status)
     yield Row("50,000 files, unchanged, to an accepted job", "<= 1.5x", ours, rival, "git status", 1 / 1.5,
               bounds=f"{cores(ours)}; walking and naming alone {library.wall * 1000:.0f} ms; "
-                     "the rest asks git whether the tree is dirty")
+                     "the rest is git, which checks whether the tree is dirty")
     yield Row("  walking and naming alone", "<= 1.5x", library, rival, "git status", 1 / 1.5, bounds=cores(library))
 
     edits = iter(range(1000))
@@ -118,7 +118,7 @@ def unpack(place):
     place.submit(tree)
     place.shell("tar c . | zstd -q -3 -T2 -o ../tree.tar.zst", cwd=tree)
     digest = next(path.name for path in (place.store / "trees").rglob("*") if path.is_file())
-    # No removal in between: ext4 creates files slowly where others were just removed.
+    # Nothing is removed in between: on ext4, creating files is slow after others were removed.
     folders = (str(place.folder / f"out{number}") for number in itertools.count())
 
     def ours():
@@ -129,8 +129,8 @@ def unpack(place):
         return place.shell(f"mkdir {out} && zstd -q -dc tree.tar.zst | tar x -C {out}")
 
     ours, rival = interleaved(5, ours, tar)
-    yield Row("unpack 50,000 files at the far end", ">= 1x", ours, rival, "zstd, tar x", 1,
-              bounds=f"making the files; {cores(ours)}")
+    yield Row("unpack 50,000 files in the runner", ">= 1x", ours, rival, "zstd, tar x", 1,
+              bounds=f"creating the files; {cores(ours)}")
 
 
 def large(place):

@@ -20,9 +20,8 @@
 ///
 ///     bundle_tool identify FOLDER CACHE       walks a folder and names its bundle
 ///     bundle_tool unpack STORE TREE FOLDER    unpacks a bundle, as a runner does
-///     bundle_tool parts FOLDER FILE           what storing a folder is made of, as JSON; FILE
-///     takes
-///                                             what is stored
+///     bundle_tool parts FOLDER FILE           stores a folder's content in FILE and prints the
+///                                             time of each step as JSON
 namespace kinetic::bundle {
 namespace {
 

@@ -89,7 +89,7 @@ IDLE = ["python3", "-c", "import signal; signal.signal(signal.SIGTERM, lambda *_
 
 
 def pod(place):
-    """The overhead of kinetic's two programs in a pod without faults."""
+    """Measures the overhead of kinetic's two programs in a pod without faults."""
     place.machine.job("name: nothing\nrun: /bin/true\ndependencies: null\nbundle: {root: .}\n")
     place.kinetic("run", "job.yaml")
     times_of = {"ours": [], "bare": []}
@@ -122,7 +122,7 @@ def lines(place):
     def ours():
         run = place.kinetic("run", "job.yaml")
         if run.lines != LINES:
-            raise RuntimeError(f"kinetic gave {run.lines} lines")
+            raise RuntimeError(f"kinetic printed {run.lines} lines")
         return run
 
     numbers = iter(range(100))
@@ -160,6 +160,6 @@ def status(place):
     place.remove_job(f"kinetic-{job}")
     took, its_took = (median(run.until_line for run in runs) for runs in (ours, its))
     cpu, its_cpu = (median(run.cpu for run in runs) for runs in (ours, its))
-    yield Line("kinetic status of a job that runs", ">= 2x", f"{milliseconds(took)}, {milliseconds(cpu)} CPU",
+    yield Line("kinetic status of a running job", ">= 2x", f"{milliseconds(took)}, {milliseconds(cpu)} CPU",
                f"kubectl get job: {milliseconds(its_took)}, {milliseconds(its_cpu)} CPU",
                f"{its_took / took:.1f}x ({its_cpu / cpu:.1f}x CPU)", its_took / took >= 2, f"{requests} requests in 2 round trips")

@@ -1,4 +1,4 @@
-"""A cluster, a Cloud Storage and a machine for measurements; local, or with simulated distance."""
+"""A cluster, a Cloud Storage server and a machine for measurements; local, or with simulated distance."""
 
 import dataclasses
 import json
@@ -82,7 +82,8 @@ class ClusterPlace:
         name = f"bench-{secrets.token_hex(4)}"
         self.api.create("/api/v1/namespaces", {"metadata": {"name": name}})
         self.namespaces.append(name)
-        wait_for("the account of pods", lambda: self.api.find(f"/api/v1/namespaces/{name}/serviceaccounts/default"))
+        wait_for("the service account of pods",
+                 lambda: self.api.find(f"/api/v1/namespaces/{name}/serviceaccounts/default"))
         return name
 
     def new_machine(self, name, namespace, store, **settings):
@@ -121,7 +122,7 @@ class ClusterPlace:
         return self.bucket.url, self.cluster.server
 
     def environment(self, storage, server):
-        """Returns the environment that directs kinetic there."""
+        """Returns the environment variables with which kinetic uses them."""
         path = self.folder / "kubeconfig"
         path.write_text(json.dumps(self.kubeconfig_to(server)))
         return {**self.machine.environment, "KINETIC_KUBECONFIG": str(path), "STORAGE_EMULATOR_HOST": storage}

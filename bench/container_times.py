@@ -1,4 +1,4 @@
-"""Start and end times of containers, from containerd of the node, which are more exact than those of a pod status."""
+"""Start and end times of containers from the node's containerd, which are more precise than those of a pod status."""
 
 import datetime
 import json
@@ -54,11 +54,11 @@ class ContainerTimes:
             pods = self._place.api.get(path)["items"]
             return pods[0] if pods and pods[0]["status"]["phase"] in ("Succeeded", "Failed") else None
 
-        status = wait_for(f"the pod of {job} over", finished)["status"]
+        status = wait_for(f"the end of the pod of {job}", finished)["status"]
         ids = {each["name"]: each["containerID"].removeprefix("containerd://")
                for each in status["containerStatuses"] + status["initContainerStatuses"]}
         main, collector = ids["main"], ids["collector"]
-        wait_for("what containerd says of it", lambda: all("exit" in self._moments.get(each, {})
+        wait_for("containerd's events of the pod", lambda: all("exit" in self._moments.get(each, {})
                                                            for each in (main, collector)))
         began, ended = self._moments[collector]["start"], self._moments[collector]["exit"]
         done = self._moments[main]["exit"]

@@ -124,7 +124,7 @@ def up(bench):
         ours, hashes = interleaved(ROUNDS, works["put"], works["hashes"])
         yield Row("processor time of 1 GiB up", "≤ 1.3x CRC32C and SHA-256 alone", ours, hashes, "the hashes alone",
                   limits=((ours.cpu / hashes.cpu, 1.3, "x their CPU"),),
-                  bounds="copying to the kernel, which the hashes alone do not")
+                  bounds="copying to the kernel, which the hashes do not include")
 
 
 def against(works, measure, ours):
@@ -186,7 +186,7 @@ def packs(bench):
 
 
 def files(bench):
-    """2,000 files, which the rival sends one by one."""
+    """Sends 2,000 files, which the rival sends one by one."""
     folder = bench.folder / "files"
     for number in range(2000):
         file = folder / f"{number % 20}" / f"{number}"
@@ -212,7 +212,7 @@ def measure(row, options, folder):
 
 def main():
     parser = table.arguments(__doc__, PROGRAMS, "/dev/shm", "in memory; 3 GB are needed")
-    parser.add_argument("--large-gib", type=int, default=20, help="twice as much disk is needed for \"large\"")
+    parser.add_argument("--large-gib", type=int, default=20, help="\"large\" needs twice as much disk space")
     table.run(parser, PROGRAMS, ROWS, measure)
 
 

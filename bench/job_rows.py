@@ -49,7 +49,7 @@ def lines(place):
             lambda: place.measure([sys.executable, "p.py"], cwd=tree, to_file=place.folder / "direct.txt"))
     followed = (place.folder / "followed.txt").read_bytes()
     if followed != (place.folder / "direct.txt").read_bytes():
-        raise RuntimeError("the followed log is not what the program wrote")
+        raise RuntimeError("the followed log differs from the program's output")
     yield Row("1,000,000 log lines, followed", ">= 0.5x, <= 40 MB", ours, rival, "to a file", 0.5,
               limits=((ours.peak, 40, "MB client"), (runner.mebibytes, 40, "MB runner")),
               bounds=f"{cores(ours)} by the client", by_clock=True)

@@ -44,7 +44,7 @@ def middle(costs):
 
 
 def interleaved(rounds, *works):
-    """Warms up each operation once and then alternates them, so that other load affects all."""
+    """Warms up each operation once and then alternates them, so that other load affects all of them equally."""
     for work in works:
         work()
     taken = [[work() for work in works] for _ in range(rounds)]

@@ -27,7 +27,7 @@ KEPT = pathlib.Path.home() / f".cache/kinetic-tests/keras-kinetic@{VERSION}"
 # Imports of its runner, in the client's versions.
 _IN_POD = ("absl-py", "cloudpickle", "google-cloud-storage")
 
-# Its log is printed to standard output, where only the answer is expected.
+# It logs to standard output, where only the answer is expected.
 _SCRIPT = """import os
 answer = os.fdopen(os.dup(1), "w")
 os.dup2(2, 1)

@@ -100,7 +100,7 @@ def push(bench):
         works.append(bench.skopeo(bench.layout()))
     ours, curl, *others = interleaved(ROUNDS, *(lambda work=work: bench.send(work) for work in works))
     yield Row(f"a layer of {LAYER_MIB} MiB to a registry", ">= 0.8x, <= 64 MiB", ours, curl, "curl -T", at_least=0.8,
-              limits=((ours.peak, 64, "MiB"),), bounds="the registry, which hashes what comes", by_clock=True)
+              limits=((ours.peak, 64, "MiB"),), bounds="the registry, which hashes the content", by_clock=True)
     for skopeo in others:
         yield Row("the same", "-", ours, skopeo, "skopeo copy")
 

@@ -99,7 +99,7 @@ def main():
     parser = table.arguments(__doc__, PROGRAMS, folder_help="for temporary files; 1 GB is needed")
     parser.add_argument("--round-trip-ms", type=float, default=50)
     options = table.parse(parser, PROGRAMS)
-    print("| measure | goal | asked | took |\n|---|---|---|---|")
+    print("| measure | goal | requests | time |\n|---|---|---|---|")
     for row in (edited, unchanged):
         with tempfile.TemporaryDirectory(prefix="kinetic-bench-", dir=options.folder) as folder:
             place = DistantBucketHome(options.binaries, folder, options.round_trip_ms / 1000)

@@ -30,5 +30,5 @@ def measure(row, options, folder):
 
 
 if __name__ == "__main__":
-    table.run(table.arguments(__doc__, PROGRAMS, folder_help="where to measure; on the disk whose speed counts"),
+    table.run(table.arguments(__doc__, PROGRAMS, folder_help="where to measure; must be on the disk to measure"),
               PROGRAMS, ROWS, measure)

@@ -16,7 +16,7 @@ def arguments(description, programs, folder=None, folder_help="for temporary fil
     @param folder  default folder for measurements
     """
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--binaries", default="build/release/bin", help=f"where {', '.join(programs)} are")
+    parser.add_argument("--binaries", default="build/release/bin", help=f"folder of {', '.join(programs)}")
     parser.add_argument("--folder", default=folder, help=folder_help)
     return parser
 
@@ -42,11 +42,11 @@ def run(parser, programs, rows, measure):
     @param rows  functions by name; all of them or those selected by the arguments
     @param measure  returns the rows of one of them: measure(row, options, folder), in its own folder
     """
-    parser.add_argument("rows", nargs="*", help=f"of {', '.join(rows)}; all of them")
+    parser.add_argument("rows", nargs="*", help=f"rows to measure: {', '.join(rows)} (default: all)")
     options = parse(parser, programs)
     unknown = set(options.rows) - set(rows)
     if unknown:
-        parser.error(f"unknown rows: {', '.join(sorted(unknown))}; there are {', '.join(rows)}")
+        parser.error(f"unknown rows: {', '.join(sorted(unknown))}; valid rows: {', '.join(rows)}")
     print(f"{os.cpu_count()} processors, {load()} before", file=sys.stderr, flush=True)
     lines = []
     for name in options.rows or rows:

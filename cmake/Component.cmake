@@ -30,7 +30,7 @@ macro(kinetic_read_components)
   endforeach()
 endmacro()
 
-# Compile options of tests. Tests are compiled once and run once, so that optimizing them costs more than it saves.
+# Compile options of tests. Tests are compiled once and run once, so optimizing them costs more time than it saves.
 add_library(kinetic_test_settings INTERFACE)
 target_link_libraries(kinetic_test_settings INTERFACE kinetic_settings)
 target_compile_options(kinetic_test_settings INTERFACE $<$<CONFIG:Debug>:-O0>)

@@ -106,8 +106,7 @@ std::string HelpText(const Command& command) {
   out += Section(command.parent() == nullptr ? "Global options" : "Options", options);
   if (!text.examples.empty()) out += "\nExamples:\n";
   for (const std::string& example : text.examples) out += "  $ " + example + "\n";
-  if (command.parent() != nullptr)
-    out += "\nRun 'kinetic help' to list the global options.\n";
+  if (command.parent() != nullptr) out += "\nRun 'kinetic help' to list the global options.\n";
   return out;
 }
 

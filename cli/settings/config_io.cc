@@ -108,8 +108,7 @@ Result<std::string> ChangeConfig(const std::filesystem::path& path,
     std::filesystem::permissions(folder, std::filesystem::perms::owner_all, error);
   }
   const Descriptor locked(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (locked.get() < 0 || ::flock(locked.get(), LOCK_EX) != 0)
-    return SystemError("open", folder);
+  if (locked.get() < 0 || ::flock(locked.get(), LOCK_EX) != 0) return SystemError("open", folder);
   KINETIC_ASSIGN_OR_RETURN(ConfigFile config, ReadConfig(path));
   KINETIC_RETURN_IF_ERROR(change(config));
   const std::filesystem::path written = file.empty() ? path : file;

@@ -97,7 +97,7 @@ profiles:
         own = {"KINETIC_ACCESS_TOKEN": "given"}
         self.until("the job is reconciled", lambda: self.json("status", job, env=own)["state"] == "lost")
 
-    def test_short_lived_token_is_warned_of(self):
+    def test_short_lived_token_causes_a_warning(self):
         done = self.run_kinetic("run", "--", "true", env={"KINETIC_ACCESS_TOKEN": "given"})
         said = [line for line in done.stderr.splitlines() if "cannot renew the access token" in line]
         self.assertEqual(len(said), 1, done.stderr)

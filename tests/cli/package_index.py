@@ -67,7 +67,7 @@ class PackageIndex:
                 index.asked.set()
                 index.may_answer.wait()
                 if expected and self.headers.get("Authorization") != expected:
-                    return self.answer(401, b"who are you?", "text/plain")
+                    return self.answer(401, b"login required", "text/plain")
                 parts = self.path.strip("/").split("/")
                 body = contents.get(parts[-1]) if parts[0] == "files" else None
                 kind = "application/octet-stream"

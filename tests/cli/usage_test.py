@@ -116,7 +116,7 @@ class Usage(Case):
         self.assertEqual(self.json("run", "--help"), self.json("help", "run"))
         self.assertEqual(self.json("--version"), self.json("version"))
 
-    def test_warns_once_about_a_misspelt_variable(self):
+    def test_warns_once_about_a_misspelled_variable(self):
         done = self.run_kinetic("ps", env={"KINETIC_STROE": "/x", "KINETIC_JOB_ID": "of-a-job"})
         self.assertEqual(done.stderr.count("warning: unknown environment variable KINETIC_STROE; "
                                            "did you mean 'KINETIC_STORE'?\n"), 1)

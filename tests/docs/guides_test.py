@@ -3,22 +3,22 @@
 
     guides_test.py [--update] --bin FOLDER [--gcs-server FILE] [--build FOLDER] PAGE...
 
-Each page runs in order, in one shell in a pseudo-terminal of 100 columns, in a fresh home folder, with the kinetic of
---bin in PATH. The page decides what happens with its fenced blocks:
+Each page runs in order, in one shell in a pseudo-terminal of 100 columns, in a new home folder, with the kinetic of
+--bin in PATH. Fenced blocks are executed according to their language:
 
-    ```console               commands, each after "$ ", and the output that they must have
+    ```console               commands, each after "$ ", and their expected output
     ```yaml title="job.yaml" a file (of any language), written to the shell's folder
 
-No other block is allowed, unless a comment says why it is not run. Comments direct the test:
+Other blocks are errors unless a comment gives the reason why they are skipped. Comments control the test:
 
-    <!-- test: cluster -->         the page needs this fixture (see FIXTURES); without one it needs none
-    <!-- test: run: COMMAND -->    runs a command that readers do not see; it must succeed
+    <!-- test: cluster -->         the page needs this fixture (see FIXTURES)
+    <!-- test: run: COMMAND -->    runs a command that is not shown; it must succeed
     <!-- test: skip: REASON -->    the next block is not run; the test prints the reason
 
-Output matches when it is equal after normalize(), which the function documents. A line "..." stands for any lines,
-"^C" presses Ctrl-C when the line above it has appeared. Progress lines (✓) that follow each other may come in any
-order, for kinetic works on several phases at a time. The id of a job that a page shows stands for the id that the
-run printed in its place, also in later commands, where four characters do. --update writes the real output into the pages instead.
+Output is compared after normalize(). A line "..." matches any lines. "^C" presses Ctrl-C when the line above it has
+appeared. Consecutive progress lines (✓) may come in any order, because kinetic runs several phases at the same time.
+A job id in a page stands for the actual id of the run, also in later commands, which may shorten it to four
+characters. --update writes the real output into the pages instead.
 """
 
 import argparse
@@ -60,7 +60,7 @@ done
 
 @dataclasses.dataclass
 class Command:
-    """`first` and `last` bound the lines of its expected output in the page."""
+    """A command. The lines `first` to `last` (exclusive) of the page are its expected output."""
 
     text: str
     line: int
@@ -82,7 +82,7 @@ class Skipped:
 
 
 class PageError(Exception):
-    """The page itself is wrong."""
+    """The page is invalid."""
 
 
 def parse(lines):
@@ -108,8 +108,8 @@ def parse(lines):
             elif language == "console":
                 items += parse_commands(lines, at + 1, end)
             else:
-                raise PageError(f"line {at + 1}: a block is neither `console` nor a file with a title, "
-                                "and no comment says why it is not run")
+                raise PageError(f"line {at + 1}: the block is neither `console` nor a file with a title, "
+                                "and no comment gives a reason to skip it")
             reason, at = None, end
         at += 1
     return fixture, items
@@ -119,7 +119,7 @@ def parse_commands(lines, at, end):
     commands = []
     while at < end:
         if not lines[at].startswith("$ "):
-            raise PageError(f"line {at + 1}: a console block begins with a command after '$ '")
+            raise PageError(f"line {at + 1}: a console block must begin with a command after '$ '")
         line, text = at, lines[at][2:]
         while text.endswith("\\"):
             at += 1
@@ -132,9 +132,9 @@ def parse_commands(lines, at, end):
 
 
 def normalize(line):
-    """Returns a line of output without what differs from run to run.
+    """Returns a line of output without the parts that differ between runs.
 
-    | what                                             | becomes   |
+    | text                                             | becomes   |
     |--------------------------------------------------|-----------|
     | id of a job: 16 characters of a-z and 2-7        | ID        |
     | the end of a pod's name: kinetic-ID-x9k2p        | POD       |
@@ -155,7 +155,7 @@ def normalize(line):
 
 
 def normalized(lines):
-    """The lines for comparison, without phases of progress that are shown only because they took long."""
+    """Returns the lines to compare, without phases that are shown only because they took long."""
     kept = [line for line in map(normalize, lines) if not re.fullmatch(r"✓ \w+ TIME|\^C", line)]
     groups = itertools.groupby(kept, lambda line: line.startswith("✓ "))
     return [line for progress, group in groups for line in (sorted(group) if progress else group)]
@@ -173,14 +173,14 @@ def distinct_ids(lines):
     return list(dict.fromkeys(found for line in lines for found in JOB_ID.findall(line)))
 
 
-# Fixtures: what a page may need beyond a home folder and kinetic. Each is called with the session before it starts.
+# Fixtures that a page may need besides a home folder and kinetic. Each is called with the session before it starts.
 
 def need_nothing(_):
     pass
 
 
 def need_bucket(session):
-    """A Cloud Storage with the bucket my-bucket, on this machine."""
+    """A Cloud Storage server on this machine with the bucket my-bucket."""
     from bucket import Bucket
     server = Bucket(session.options.gcs_server, session.root, host="0.0.0.0")
     session.cleanups.append(server.stop)
@@ -190,8 +190,8 @@ def need_bucket(session):
 
 
 def need_cluster(session):
-    """The Kubernetes of the tests, with the context prod and the namespace ml of its own, and a bucket that its pods reach.
-    Settings that differ from a real cluster's come from the environment: pages show none of them."""
+    """The test cluster, with the context prod, its own namespace (shown as ml), and a bucket that pods can reach.
+    Settings that differ from those of a real cluster are set in the environment, so pages do not show them."""
     import secrets
 
     import cluster
@@ -201,7 +201,7 @@ def need_cluster(session):
     namespace = f"guide-{secrets.token_hex(4)}"
     running.api.create("/api/v1/namespaces", {"metadata": {"name": namespace}})
     session.cleanups.append(lambda: running.api.delete(f"/api/v1/namespaces/{namespace}"))
-    cluster.wait_for("the account of pods",
+    cluster.wait_for("the service account of pods",
                      lambda: running.api.find(f"/api/v1/namespaces/{namespace}/serviceaccounts/default"))
     folder = session.home / ".kube"
     folder.mkdir()
@@ -228,7 +228,7 @@ def need_installed(session):
 
 
 def need_source(session):
-    """A clone of this checkout in ~/kinetic, which compiles with the cache of earlier builds of such clones."""
+    """A clone of this checkout in ~/kinetic. Its build uses the compiler cache of earlier builds."""
     subprocess.run(["git", "clone", "--quiet", TESTS.parent, session.home / "kinetic"], check=True)
     session.environment |= {"CCACHE_BASEDIR": str(session.home), "CCACHE_NOHASHDIR": "1",
                             "CCACHE_DIR": os.environ.get("CCACHE_DIR", os.path.expanduser("~/.cache/ccache"))}
@@ -239,7 +239,7 @@ FIXTURES = {None: need_nothing, "bucket": need_bucket, "cluster": need_cluster, 
 
 
 class Session:
-    """One page's shell."""
+    """The shell of one page."""
 
     def __init__(self, options, fixture):
         self.options = options
@@ -248,7 +248,7 @@ class Session:
         self.home = self.root / USER
         self.home.mkdir()
         self.cleanups = [lambda: shutil.rmtree(self.root, ignore_errors=True)]
-        self.ids = {}  # of the page: of this run
+        self.ids = {}  # from ids in the page to ids of this run
         self.replacements = {str(self.home): f"/home/{USER}"}
         path = [f"{self.home}/.local/bin", str(self.root / "bin"), str(options.bin), os.environ["PATH"]]
         kept = ("PIP_", "UV_", "SSL_", "PYENV_ROOT", "GIT_CONFIG_")
@@ -273,7 +273,7 @@ class Session:
         self.cleanups.append(self._end)
 
     def run(self, text, expected=()):
-        """Returns a command's exit code and the lines that the terminal shows of it."""
+        """Returns a command's exit code and the lines that the terminal shows."""
         text = re.sub(r"(?<![\w-])[a-z2-7]{4,16}(?![\w-])", self._real_id, text)
         os.write(self._commands, text.encode() + b"\0")
         raw = ""
@@ -289,7 +289,7 @@ class Session:
         return int(found[1]), self._screen(raw)
 
     def bind(self, expected, actual):
-        """Learns which id of this run each id of the page stands for. Returns whether that fits what is known."""
+        """Maps each id in the page to an id of this run. Returns whether this is consistent with earlier mappings."""
         for shown, real in zip(distinct_ids(expected), distinct_ids(actual)):
             if self.ids.get(shown, real) != real or (shown not in self.ids and real in self.ids.values()):
                 return False
@@ -297,7 +297,7 @@ class Session:
         return True
 
     def _real_id(self, found):
-        """The id of this run for the id, or its beginning, that a command of the page names."""
+        """Returns the id of this run for an id, or a prefix of one, in a command of the page."""
         return next((real for shown, real in self.ids.items() if shown.startswith(found[0])), found[0])
 
     def _screen(self, raw):
@@ -318,7 +318,7 @@ class Session:
         path.chmod(0o755 if file.text.startswith("#!") else 0o644)
 
     def _end(self):
-        # Jobs that the page left running.
+        # Cancels jobs that the page left running.
         os.write(self._commands, b"for id in $(kinetic ps --json 2>/dev/null | python3 -c '"
                                  b"import json, sys; [print(job[\"id\"]) for job in json.load(sys.stdin) "
                                  b"if job[\"state\"] in (\"queued\", \"pending\", \"running\")]' 2>/dev/null); "
@@ -344,11 +344,11 @@ class Page:
         except PageError as error:
             raise SystemExit(f"{path}: {error}") from None
         if self.fixture not in FIXTURES:
-            raise SystemExit(f"{path}: there is no fixture {self.fixture}")
-        self.new_output = {}  # by the first line of the old
+            raise SystemExit(f"{path}: unknown fixture {self.fixture}")
+        self.new_output = {}  # by the first line of the old output
 
     def run(self, options):
-        """Returns descriptions of what differs."""
+        """Returns descriptions of the differences."""
         session, failures = Session(options, self.fixture), []
         try:
             for item in self.items:

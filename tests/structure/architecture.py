@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Holds ARCHITECTURE.md against src/components.txt.   architecture.py ROOT [--fix]
+"""Checks ARCHITECTURE.md against src/components.txt.   architecture.py ROOT [--fix]
 
-The picture and the table of components in ARCHITECTURE.md are generated; --fix writes them.
+The diagram and the table of components in ARCHITECTURE.md are generated; --fix writes them.
 """
 
 import pathlib
@@ -14,7 +14,7 @@ BEGIN, END = "<!-- components: generated from src/components.txt -->", "<!-- /co
 
 
 def direct_edges(components):
-    """The uses that no other use of the same component implies: what a picture needs."""
+    """Yields the uses that no other use of the same component implies."""
     for name, (uses, _) in components.items():
         for used in uses:
             others = [other for other in uses if other != used]

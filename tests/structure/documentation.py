@@ -3,9 +3,9 @@
 
     documentation.py ROOT
 
-Links to files, folders and headings of the checkout must lead somewhere, and so must every path such as
-docs/adr/….md in a source or script. Not wrapped are tables, headings, code, comments, list items that begin with code,
-and a word that is too long by itself.
+Links to files, folders and headings of the checkout must have a target, and so must every path such as docs/adr/….md in
+a source or script. The width is not checked for tables, headings, code, comments, list items that begin with code, and
+single words that are too long.
 """
 
 import pathlib
@@ -26,12 +26,12 @@ def tracked(root):
 
 
 def without_code(text):
-    """The text with its fenced blocks made empty, so that lines keep their numbers."""
+    """Returns the text with empty lines in place of fenced blocks, so that line numbers stay the same."""
     return re.sub(r"^( *)(```|~~~).*?^\1\2 *$", lambda found: "\n" * found[0].count("\n"), text, flags=re.M | re.S)
 
 
 def anchors(text):
-    """Names of a page's headings, as GitHub makes them."""
+    """Returns the anchors that GitHub generates for a page's headings."""
     found = {}
     for heading in re.findall(r"^#+ +(.+?) *$", without_code(text), flags=re.M):
         plain = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading).lower()
@@ -47,10 +47,10 @@ def dead_links(page, text):
         if re.match(r"[a-z]+:", target):
             continue
         number = text[:found.start()].count("\n") + 1
-        leads_to = page if not target else (page.parent / target).resolve()
-        if not leads_to.exists():
+        destination = page if not target else (page.parent / target).resolve()
+        if not destination.exists():
             yield number, f"dead link: {found[1]}"
-        elif anchor and leads_to.suffix == ".md" and anchor not in anchors(leads_to.read_text()):
+        elif anchor and destination.suffix == ".md" and anchor not in anchors(destination.read_text()):
             yield number, f"no such heading: {found[1]}"
 
 

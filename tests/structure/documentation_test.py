@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The checker itself: it must see each kind of dead link, and lines that are too wide."""
+"""Tests the documentation checker: it must report each kind of dead link, and lines that are too wide."""
 
 import pathlib
 import subprocess
@@ -9,7 +9,7 @@ import unittest
 import documentation
 
 LONG = "word " * 21
-GUIDE = "docs/" "guide"  # in two parts, for this file is checked as well
+GUIDE = "docs/" "guide"  # split, because this file is checked as well
 
 
 class Problems(unittest.TestCase):

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Fails on a folder or file name that makes the tree hard to read, and on a unit test in the wrong folder.
 
-- No folder lists 100 files or more.
+- No folder contains 100 files or more.
 - No source repeats the name of its folder: backend/kubernetes/kubernetes_pod.h is backend/kubernetes/pod.h.
 - tests/unit mirrors src/ and cli/: the test of src/a/b/x.cc is tests/unit/a/b/x_test.cc.
 """
@@ -24,7 +24,7 @@ def tracked(root):
 
 def too_full(paths):
     counts = collections.Counter(path.parent for path in paths)
-    return [f"{folder} lists {count} files; split it" for folder, count in sorted(counts.items()) if count >= MAX_FILES]
+    return [f"{folder} has {count} files; split it" for folder, count in sorted(counts.items()) if count >= MAX_FILES]
 
 
 def repeated(paths):
@@ -36,7 +36,7 @@ def repeated(paths):
 
 
 def misplaced(paths):
-    """Unit tests that are not beside their source, where a source of that name exists in another folder of the component."""
+    """Yields unit tests in a folder that does not mirror that of their source, if the component has such a source."""
     sources = collections.defaultdict(set)
     for path in paths:
         if path.parts[0] in ("src", "cli") and path.suffix in (".h", ".cc"):
@@ -58,7 +58,7 @@ def problems(paths):
 
 def main():
     found = problems(tracked(pathlib.Path(sys.argv[1])))
-    print("\n".join(found) if found else "every folder is readable")
+    print("\n".join(found) if found else "no problems in folder and file names")
     return 1 if found else 0
 
 

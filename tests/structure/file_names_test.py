@@ -12,15 +12,15 @@ def problems(*names):
 
 
 class Problems(unittest.TestCase):
-    def test_a_full_folder(self):
+    def test_folder_with_too_many_files(self):
         self.assertEqual(problems(*(f"src/a/f{i}.cc" for i in range(99))), [])
         self.assertEqual(len(problems(*(f"src/a/f{i}.cc" for i in range(100)))), 1)
 
-    def test_a_name_that_repeats_its_folder(self):
+    def test_name_that_repeats_its_folder(self):
         self.assertEqual(len(problems("src/a/pod/pod_fields.h", "src/a/pod/pod.cc")), 2)
         self.assertEqual(problems("src/a/pod/podium.h", "tests/unit/a/pod/pod_test.cc"), [])
 
-    def test_a_test_that_does_not_mirror_its_source(self):
+    def test_unit_test_in_the_wrong_folder(self):
         self.assertEqual(len(problems("src/a/pod/fields.cc", "tests/unit/a/fields_test.cc")), 1)
         self.assertEqual(problems("src/a/pod/fields.cc", "tests/unit/a/pod/fields_test.cc"), [])
         self.assertEqual(problems("src/b/pod/fields.cc", "tests/unit/a/fields_test.cc"), [])

@@ -2,8 +2,8 @@
 """Fails on an include in the wrong direction and prints its line.
 
 src/components.txt lists the components of src/ and what each may include: itself, the listed components, and everything
-below those. The command line includes the public headers alone, public headers include only each other, and each
-third-party library is included by the one component that adapts it.
+below those. The command line includes only public headers, public headers include only each other, and each
+third-party library is included only by the component that adapts it.
 """
 
 import pathlib
@@ -31,7 +31,7 @@ INCLUDE = re.compile(r'^\s*#\s*include\s+(["<])([^">]+)[">]')
 
 
 def read_components(root):
-    """{name: (direct uses, purpose)} in the order of src/components.txt."""
+    """Returns {name: (direct uses, purpose)} in the order of src/components.txt."""
     components = {}
     for line in (root / "src/components.txt").read_text(encoding="utf-8").splitlines():
         if line and not line.startswith("#"):
@@ -58,7 +58,7 @@ class Rules:
         self.below = {name: reachable(components, name) for name in components}
 
     def complaint(self, path, quote, name):
-        """Why `path` may not include `name`, or None."""
+        """Returns the reason why `path` may not include `name`, or None."""
         relative = path.relative_to(self.root).as_posix()
         first = name.split("/")[0]
         if quote == "<":

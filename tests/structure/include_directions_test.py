@@ -34,16 +34,16 @@ class Complaints(unittest.TestCase):
     def complaint(self, path, include):
         return self.rules.complaint(self.root / path, include[0], include[1:-1])
 
-    def test_up_is_wrong_and_down_is_right(self):
+    def test_components_may_include_only_lower_ones(self):
         self.assertIsNotNone(self.complaint("src/store/folder_store.cc", '"bundle/format/tree.h"'))
         self.assertIsNone(self.complaint("src/bundle/format/tree.cc", '"store/object_store.h"'))
         self.assertIsNone(self.complaint("src/job/client.cc", '"base/time/clock.h"'))
 
-    def test_siblings_are_separate(self):
+    def test_siblings_may_not_include_each_other(self):
         self.assertIsNotNone(self.complaint("src/local/queue.cc", '"bundle/format/tree.h"'))
         self.assertIsNotNone(self.complaint("src/runner/main.cc", '"job/client.h"'))
 
-    def test_every_component_is_listed(self):
+    def test_unlisted_component_is_reported(self):
         self.assertIsNotNone(self.complaint("src/extra/x.cc", '"base/time/clock.h"'))
 
     def test_the_command_line_includes_public_headers_only(self):
@@ -51,7 +51,7 @@ class Complaints(unittest.TestCase):
         self.assertIsNone(self.complaint("cli/main.cc", '"output.h"'))
         self.assertIsNone(self.complaint("cli/main.cc", '"kinetic/client.h"'))
 
-    def test_third_party_stays_in_its_adapter(self):
+    def test_third_party_libraries_are_included_by_their_adapter_only(self):
         self.assertIsNotNone(self.complaint("src/job/client.cc", "<nlohmann/json.hpp>"))
         self.assertIsNotNone(self.complaint("src/json/value.h", "<nlohmann/json.hpp>"))
         self.assertIsNone(self.complaint("src/json/value.cc", "<nlohmann/json.hpp>"))

@@ -7,7 +7,7 @@
 
 namespace kinetic::test {
 
-/// A program that is terminated with this object at the latest.
+/// A program that is terminated at the latest when this object is destroyed.
 class ChildProcess {
  public:
   /// @param argv  starts with a path. Environment and output are those of this process.
@@ -16,7 +16,7 @@ class ChildProcess {
   ChildProcess& operator=(const ChildProcess&) = delete;
   ~ChildProcess() { Kill(); }
 
-  /// Waits for the end. @returns the exit code, or 128 plus the signal number.
+  /// Waits until the program ends. @returns the exit code, or 128 plus the signal number.
   int Wait();
   bool Ended();
   void Kill();

@@ -22,8 +22,8 @@ class ClusterUnavailable : public std::runtime_error {
 /// failed program.
 class Cluster {
  public:
-  /// @errors  throws ClusterUnavailable if no cluster can run; if none is up, an error with the
-  /// command that starts one.
+  /// @errors  throws ClusterUnavailable if no cluster can run, or an error with the command that
+  ///          starts a cluster if none is up.
   Cluster();
 
   const std::string& server() const { return Get("server"); }  ///< "https://10.213.0.1:40000"
@@ -31,7 +31,7 @@ class Cluster {
   std::filesystem::path ca_file() const { return Get("ca_file"); }
   const std::string& token() const { return Get("token"); }  ///< of an administrator
   std::filesystem::path kubectl() const { return Get("kubectl"); }
-  const std::string& etcd() const { return Get("etcd"); }  ///< of which no credential is asked
+  const std::string& etcd() const { return Get("etcd"); }  ///< requires no credential
   /// Returns the address at which pods reach a server on this machine.
   const std::string& address() const { return Get("address"); }
 

@@ -35,7 +35,7 @@ class Counter:
         return self._at(self.requests[number]) if callable(self._at) else number == self._at
 
     def strikes(self, number, answered):
-        """Returns None if the request continues, 0 if the connection is closed, otherwise a status."""
+        """Returns None to forward the request, 0 to close the connection, or a status to respond with."""
         with self._lock:
             if self._strike is None or answered != self._answered or not self._is_meant(number):
                 return None

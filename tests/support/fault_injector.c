@@ -6,7 +6,7 @@
  *   FAULT_AT       number of the operation, from 1; none if absent
  *   FAULT_TIMES    number of consecutive failures, by default 1
  *   FAULT_COUNT    file to which each operation appends one byte
- *   FAULT_CLOCK    seconds by which the wall clock is ahead; the steady clock is right
+ *   FAULT_CLOCK    seconds by which the wall clock is ahead; the steady clock is correct
  *
  * The kind decides which calls are operations: those that change a file for kill, ENOSPC and EROFS;
  * also reads for EIO; those that create a descriptor for EMFILE; interruptible ones otherwise. Only

@@ -97,7 +97,7 @@ int Report(const Result<std::optional<gcs::Object>>& object) {
     return 1;
   }
   if (!*object) {
-    std::fprintf(stderr, "nothing: absent, or there already\n");
+    std::fprintf(stderr, "nothing done: absent, or already present\n");
     return 3;
   }
   std::printf("%llu %s\n", static_cast<unsigned long long>((*object)->size_bytes),

@@ -1,4 +1,4 @@
-"""Forbids a program to start processes other than threads: attempts are killed by SIGSYS. For x86-64."""
+"""Prevents a program from starting processes: SIGSYS kills it if it tries. Threads are allowed. For x86-64."""
 
 import ctypes
 import struct

@@ -11,7 +11,7 @@
 namespace kinetic::test {
 
 /// A transport that returns prepared responses in order and records requests. A request beyond the
-/// script returns a kInternal error that names it.
+/// script returns a kInternal error that describes it.
 class ScriptedTransport final : public http::Transport {
  public:
   struct Sent {

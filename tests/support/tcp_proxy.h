@@ -22,7 +22,7 @@ class TcpProxy {
   std::uint16_t port() const { return server_.port(); }
   int connections() const { return server_.connections(); }
 
-  /// Silences the current connections forever, as a router that lost their state.
+  /// Silences the current connections forever, like a router that lost their state.
   void SilenceConnections();
   /// Resets the current connections.
   void ResetConnections();

@@ -48,18 +48,18 @@ class ReplacedFile {
   ReplacedFile& operator=(const ReplacedFile&) = delete;
 
   Status Write(std::string_view bytes) {
-    if (!file_.write(bytes.data(), static_cast<std::streamsize>(bytes.size()))) return UsageError();
+    if (!file_.write(bytes.data(), static_cast<std::streamsize>(bytes.size()))) return WriteError();
     return {};
   }
   Status Close() {
     file_.close();
-    if (!file_) return UsageError();
-    if (written_ != path_ && std::rename(written_.c_str(), path_.c_str()) != 0) return UsageError();
+    if (!file_) return WriteError();
+    if (written_ != path_ && std::rename(written_.c_str(), path_.c_str()) != 0) return WriteError();
     return {};
   }
 
  private:
-  Failure UsageError() const {
+  Failure WriteError() const {
     return Fail(ErrorCode::kFailedPrecondition,
                 fmt::format("cannot write {}: {}", path_.string(), SystemCause(errno)));
   }

@@ -1,4 +1,4 @@
-// A program of a third party: runs a function on this machine and prints its value.
+// A third-party program: runs a function on this machine and prints its value.
 #include <kinetic/kinetic.h>
 
 #include <cstdlib>

@@ -65,7 +65,7 @@ class Containerd:
         self._ctr("images", "import", archive)
 
     def push(self, image, name):
-        """Pushes it to a registry without TLS, under another name."""
+        """Pushes an image to a registry without TLS, under another name."""
         self._ctr("images", "tag", "--force", image, name)
         self._ctr("images", "push", "--plain-http", name)
         self._ctr("images", "remove", name)

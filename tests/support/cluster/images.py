@@ -1,4 +1,4 @@
-"""The images of the tests. Nodes of the cluster do not pull from other places.
+"""The images of the tests. Nodes of the cluster do not pull other images.
 
   pause     holds the namespaces of a pod
   python    Debian with Python 3.11 and the certificate authorities of this machine

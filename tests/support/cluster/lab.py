@@ -38,7 +38,7 @@ class Cluster:
         images.bundle()
 
     def up(self, for_test):
-        """Starts a cluster with node n1. A running one is kept; leftovers of a dead one are removed."""
+        """Starts a cluster with node n1. Keeps a running cluster; removes the leftovers of a dead one."""
         self.build()
         if self._layout.is_chosen() and not self.is_up():
             self.down()

@@ -28,7 +28,7 @@ def default_state():
 
 
 def free_port(address, first):
-    """Returns the first free port from there on."""
+    """Returns the first free port from the given one on."""
     for port in range(first, first + 200):
         with socket.socket() as listener:
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -63,7 +63,7 @@ class Layout:
             raise Trouble(f"no cluster in {self.state}: start one with `{HERE / 'cluster'} up`") from None
 
     def choose(self, **more):
-        """Reserves a network that no other cluster or route of this machine uses. `more` is stored with it."""
+        """Reserves a network that no other cluster or route of this machine uses, and stores `more` with it."""
         self.state.mkdir(mode=0o700, parents=True, exist_ok=True)
         if self.state.stat().st_uid != os.geteuid():
             raise Trouble(f"{self.state} belongs to somebody else: name another folder by --state or KINETIC_CLUSTER")

@@ -1,6 +1,6 @@
 """Servers of control planes of other Kubernetes versions, built once per user and version.
 
-Their dependencies are those of their own module and are not pinned here."""
+Their dependencies come from their own module and are not pinned here."""
 
 import fcntl
 import json

@@ -17,7 +17,7 @@ GO = HERE.parent / "go"
 
 
 def linker_flags(version):
-    """Version flags, without which a server does not know its version."""
+    """Linker flags that set the version of a server."""
     major, minor, _ = version.lstrip("v").split(".", 2)
     stamps = {"k8s.io/component-base/version.gitVersion": version,
               "k8s.io/component-base/version.gitMajor": major,

@@ -23,7 +23,7 @@ bool IsMedia(const Request& request) {
          request.segments.front() == "batch" || request.Query("alt") == "media";
 }
 
-/// "<id+1>" comes back as "<response-id+1>".
+/// Returns the response id of "<id+1>": "<response-id+1>".
 std::string ResponseId(const std::string& id) {
   return id.starts_with('<') ? "<response-" + id.substr(1) : "response-" + id;
 }

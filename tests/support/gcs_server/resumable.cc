@@ -96,7 +96,7 @@ class Continuation {
     return End(range, end);
   }
 
-  /// Of an interrupted body, whole quanta are kept.
+  /// Keeps whole quanta of an interrupted body.
   bool Store(std::string_view bytes, BodySource::State state, const ContentRange& range,
              std::uint64_t end) {
     const bool keeps_all = state != BodySource::State::kLost &&

@@ -10,7 +10,7 @@ namespace kinetic::gcs_server {
 
 /// A rewrite in several calls.
 struct RewriteProgress {
-  std::string names;            ///< source and target, for which alone a token is valid
+  std::string names;            ///< source and target; a token is valid only for these
   std::int64_t generation = 0;  ///< of the source
   std::uint64_t done_bytes = 0;
 };

@@ -23,7 +23,7 @@ struct Options {
 };
 
 /// A strict stand-in for the JSON API of Google Cloud Storage, for tests and benchmarks. Rejects
-/// what Google rejects, and answers 501 to unsupported features. A thread serves each connection.
+/// the same requests as Google, and returns 501 for unsupported features. A thread serves each connection.
 /// Contents are on disk and are removed with the server.
 ///
 /// @threads  safe to call concurrently.

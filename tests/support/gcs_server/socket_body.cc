@@ -11,7 +11,7 @@ SocketBody::SocketBody(Socket& socket, const Request& request)
   const std::string coding = ToLower(request.Header("Transfer-Encoding"));
   chunked_ = coding == "chunked";
   const auto length = request.headers.Get("Content-Length");
-  // Both allow request smuggling through proxies. Rejected, as by Google's front end.
+  // Both allow request smuggling through proxies, so Google's front end rejects them, too.
   well_formed_ = (coding.empty() || chunked_) && !(chunked_ && length);
   if (length) {
     const auto bytes = ParseInt(*length);

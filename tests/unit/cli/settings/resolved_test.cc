@@ -283,7 +283,8 @@ TEST(Settings, OptionsWithoutEffectAreRefused) {
   ASSERT_TRUE(local);
   const auto refused = CheckOptionsApply(*local);
   ASSERT_FALSE(refused);
-  EXPECT_THAT(refused.error().message, HasSubstr("--context has no effect on target local, which is of kind local"));
+  EXPECT_THAT(refused.error().message,
+              HasSubstr("--context has no effect on target local, which is of kind local"));
   ProcessEnvironment process = Somewhere();
   process.variables["KINETIC_CONTEXT"] = "x";
   EXPECT_TRUE(CheckOptionsApply(*Resolve({}, process, {}))) << "it is there for other targets";

@@ -1,6 +1,6 @@
 //go:build tools
 
-// Package tools names the program that is built, so that go.mod holds what it needs.
+// Package tools imports the program to build, so that go.mod lists its dependencies.
 package tools
 
 import _ "go.etcd.io/etcd/server/v3/etcdmain"

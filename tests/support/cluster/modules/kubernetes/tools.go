@@ -1,6 +1,6 @@
 //go:build tools
 
-// Package tools names the programs that are built, so that go.mod holds what they need.
+// Package tools imports the programs to build, so that go.mod lists their dependencies.
 package tools
 
 import (
