@@ -54,7 +54,7 @@ void PruneFolders(FileSystem& fs, const Path& root, const Path& path) {
 }  // namespace
 
 FolderStore::FolderStore(Path root, FileSystem& fs, Clock& clock)
-    : root_(std::move(root)), fs_(fs), clock_(clock) {}
+    : root_(std::move(root)), confined_(fs.Confined(root_)), fs_(*confined_), clock_(clock) {}
 
 Result<WallTime> FolderStore::Now(std::stop_token /*stop*/) { return clock_.Now(); }
 

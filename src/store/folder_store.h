@@ -4,6 +4,7 @@
 #include "store/folder/internal_files.h"
 #include "store/object_store.h"
 
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -19,7 +20,8 @@ namespace kinetic::store {
 class FolderStore final : public Store {
  public:
   /// `root` is the absolute path of an existing folder. The store never creates it, because it may
-  /// be the mount point of a disk that is not mounted. `fs` and `clock` must outlive the store.
+  /// be the mount point of a disk that is not mounted. It follows no symbolic link below
+  /// `root`. `fs` and `clock` must outlive the store.
   FolderStore(Path root, FileSystem& fs, Clock& clock);
 
   std::string Location() const override { return root_.native(); }
@@ -66,6 +68,7 @@ class FolderStore final : public Store {
   Result<TemporaryFile> CopyFile(int fd, std::int64_t old_birth_ns);
 
   const Path root_;
+  const std::unique_ptr<FileSystem> confined_;  ///< others can create links in a shared store
   FileSystem& fs_;
   Clock& clock_;
 };

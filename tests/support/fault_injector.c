@@ -48,11 +48,13 @@ static atomic_uint threads;
 static __thread unsigned chance;
 
 /* Looked up at the start, because a child must not do so between fork and exec. */
-#define CALLS(X)                                                                                   \
-  X(write)                                                                                         \
-  X(pwrite) X(read) X(pread) X(fsync) X(ftruncate) X(rename) X(link) X(symlink) X(unlink) X(rmdir) \
-      X(mkdir) X(chmod) X(utimensat) X(opendir) X(pipe2) X(socketpair) X(eventfd) X(inotify_init1) \
-          X(flock) X(poll) X(waitpid) X(clock_gettime) X(gettimeofday) X(open) X(open64)
+#define CALLS(X)                                                                                  \
+  X(write)                                                                                        \
+  X(pwrite)                                                                                       \
+  X(read) X(pread) X(fsync) X(ftruncate) X(rename) X(link) X(symlink) X(unlink) X(rmdir) X(mkdir) \
+      X(chmod) X(renameat) X(linkat) X(symlinkat) X(unlinkat) X(mkdirat) X(fchmodat) X(utimensat) \
+          X(opendir) X(pipe2) X(socketpair) X(eventfd) X(inotify_init1) X(openat) X(openat64)     \
+              X(flock) X(poll) X(waitpid) X(clock_gettime) X(gettimeofday) X(open) X(open64)
 enum call {
 #define X(name) k_##name,
   CALLS(X)
@@ -207,6 +209,38 @@ int chmod(const char* path, mode_t mode) {
   return change_fails() ? -1 : REAL(chmod, int (*)(const char*, mode_t))(path, mode);
 }
 
+int renameat(int from_folder, const char* from, int to_folder, const char* to) {
+  if (change_fails()) return -1;
+  return REAL(renameat, int (*)(int, const char*, int, const char*))(from_folder, from, to_folder,
+                                                                     to);
+}
+
+int linkat(int from_folder, const char* from, int to_folder, const char* to, int flags) {
+  if (change_fails()) return -1;
+  return REAL(linkat, int (*)(int, const char*, int, const char*, int))(from_folder, from,
+                                                                        to_folder, to, flags);
+}
+
+int symlinkat(const char* target, int folder, const char* path) {
+  if (change_fails()) return -1;
+  return REAL(symlinkat, int (*)(const char*, int, const char*))(target, folder, path);
+}
+
+int unlinkat(int folder, const char* path, int flags) {
+  if (error_number != ENOSPC && change_fails()) return -1;
+  return REAL(unlinkat, int (*)(int, const char*, int))(folder, path, flags);
+}
+
+int mkdirat(int folder, const char* path, mode_t mode) {
+  if (change_fails()) return -1;
+  return REAL(mkdirat, int (*)(int, const char*, mode_t))(folder, path, mode);
+}
+
+int fchmodat(int folder, const char* path, mode_t mode, int flags) {
+  if (change_fails()) return -1;
+  return REAL(fchmodat, int (*)(int, const char*, mode_t, int))(folder, path, mode, flags);
+}
+
 int utimensat(int folder, const char* path, const struct timespec times[2], int flags) {
   if (change_fails()) return -1;
   return REAL(utimensat, int (*)(int, const char*, const struct timespec*, int))(folder, path,
@@ -215,25 +249,39 @@ int utimensat(int folder, const char* path, const struct timespec times[2], int 
 
 static int open_fails(const char* path, int flags) {
   /* Calls that never block. */
-  if (error_number == EINTR && (strncmp(path, "/dev/", 5) == 0 || strncmp(path, "/proc/", 6) == 0)) return 0;
+  if (error_number == EINTR &&
+      ((flags & O_PATH) != 0 || strncmp(path, "/dev/", 5) == 0 || strncmp(path, "/proc/", 6) == 0))
+    return 0;
   const int makes = (flags & (O_CREAT | O_TRUNC)) != 0;
-  return fails((makes ? CHANGE : READ) | DESCRIPTOR);
+  const int reads = (flags & (O_PATH | O_DIRECTORY)) == 0;
+  return fails((makes ? CHANGE : reads ? READ : 0) | DESCRIPTOR);
 }
+
+#define MODE_OF(flags)                        \
+  mode_t mode = 0;                            \
+  if ((flags & (O_CREAT | O_TMPFILE)) != 0) { \
+    va_list arguments;                        \
+    va_start(arguments, flags);               \
+    mode = va_arg(arguments, mode_t);         \
+    va_end(arguments);                        \
+  }                                           \
+  if (open_fails(path, flags)) return -1
 
 #define OPEN(name)                                                        \
   int name(const char* path, int flags, ...) {                            \
-    mode_t mode = 0;                                                      \
-    if ((flags & (O_CREAT | O_TMPFILE)) != 0) {                           \
-      va_list arguments;                                                  \
-      va_start(arguments, flags);                                         \
-      mode = va_arg(arguments, mode_t);                                   \
-      va_end(arguments);                                                  \
-    }                                                                     \
-    if (open_fails(path, flags)) return -1;                                     \
+    MODE_OF(flags);                                                       \
     return REAL(name, int (*)(const char*, int, ...))(path, flags, mode); \
   }
 OPEN(open)
 OPEN(open64)
+
+#define OPENAT(name)                                                                   \
+  int name(int folder, const char* path, int flags, ...) {                             \
+    MODE_OF(flags);                                                                    \
+    return REAL(name, int (*)(int, const char*, int, ...))(folder, path, flags, mode); \
+  }
+OPENAT(openat)
+OPENAT(openat64)
 
 DIR* opendir(const char* path) {
   return fails(DESCRIPTOR) ? NULL : REAL(opendir, DIR * (*)(const char*))(path);

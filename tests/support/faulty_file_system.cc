@@ -13,9 +13,19 @@ Path Name(int fd) {
 }  // namespace
 
 Status FaultyFileSystem::Consult(std::string_view operation, const Path& path) {
-  const auto failure = plan_(count_++, operation, path);
+  const auto failure = plan_->decide(plan_->count++, operation, path);
   if (failure) return Failure(ErrnoError(*failure, operation, path));
   return {};
+}
+
+std::unique_ptr<FileSystem> FaultyFileSystem::Confined(const Path& root) {
+  return std::unique_ptr<FileSystem>(new FaultyFileSystem(plan_, real_.Confined(root)));
+}
+
+Result<std::unique_ptr<FileSystem>> FaultyFileSystem::OpenConfined(const Path& root) {
+  KINETIC_RETURN_IF_ERROR(ConsultRead("opening", root));
+  KINETIC_ASSIGN_OR_RETURN(auto real, real_.OpenConfined(root));
+  return std::unique_ptr<FileSystem>(new FaultyFileSystem(plan_, std::move(real)));
 }
 
 Result<UniqueFd> FaultyFileSystem::Open(const Path& path, OpenMode mode,

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string_view>
 
@@ -22,10 +23,13 @@ class FaultyFileSystem final : public FileSystem {
   enum class Reach : std::uint8_t { kChanges, kReadsToo };
 
   explicit FaultyFileSystem(Plan plan, Reach reach = Reach::kChanges)
-      : plan_(std::move(plan)), reach_(reach) {}
+      : plan_(std::make_shared<CountedPlan>(std::move(plan), reach)), real_(PosixFileSystem()) {}
 
   /// Returns the number of counted operations.
-  std::uint64_t count() const { return count_; }
+  std::uint64_t count() const { return plan_->count; }
+
+  std::unique_ptr<FileSystem> Confined(const Path& root) override;
+  Result<std::unique_ptr<FileSystem>> OpenConfined(const Path& root) override;
 
   Result<UniqueFd> Open(const Path& path, OpenMode mode, std::uint32_t permissions) override;
   Result<std::size_t> Read(int fd, std::span<char> buffer) override;
@@ -50,16 +54,27 @@ class FaultyFileSystem final : public FileSystem {
   Status SetModifiedTime(const Path& path, WallTime time) override;
 
  private:
+  /// Shared with the confined file systems.
+  struct CountedPlan {
+    CountedPlan(Plan plan, Reach counted) : decide(std::move(plan)), reach(counted) {}
+
+    const Plan decide;
+    const Reach reach;
+    std::atomic<std::uint64_t> count = 0;
+  };
+
+  FaultyFileSystem(std::shared_ptr<CountedPlan> plan, std::unique_ptr<FileSystem> real)
+      : plan_(std::move(plan)), confined_(std::move(real)), real_(*confined_) {}
+
   Status Consult(std::string_view operation, const Path& path);
 
   Status ConsultRead(std::string_view operation, const Path& path) {
-    return reach_ == Reach::kReadsToo ? Consult(operation, path) : Status();
+    return plan_->reach == Reach::kReadsToo ? Consult(operation, path) : Status();
   }
 
-  Plan plan_;
-  Reach reach_;
-  std::atomic<std::uint64_t> count_ = 0;
-  FileSystem& real_ = PosixFileSystem();
+  std::shared_ptr<CountedPlan> plan_;
+  std::unique_ptr<FileSystem> confined_;
+  FileSystem& real_;
 };
 
 }  // namespace kinetic::test

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -61,6 +62,14 @@ enum class OpenMode : std::uint8_t {
 class FileSystem {
  public:
   virtual ~FileSystem() = default;
+
+  /// Returns the file system below `root`, for folders in which others can create links. It takes
+  /// the same paths, but only those in `root`, and follows no symbolic link below `root`: an
+  /// operation on a path through one fails with kFailedPrecondition. `root` itself may be reached
+  /// through links. Each operation opens `root`, so that its disk can be unmounted.
+  virtual std::unique_ptr<FileSystem> Confined(const Path& root) = 0;
+  /// Like Confined, but opens `root` now and keeps it open: what replaces it later is not seen.
+  virtual Result<std::unique_ptr<FileSystem>> OpenConfined(const Path& root) = 0;
 
   virtual Result<UniqueFd> Open(const Path& path, OpenMode mode, std::uint32_t permissions) = 0;
   /// Reads up to `buffer.size()` bytes; 0 at the end.

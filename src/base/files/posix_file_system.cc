@@ -1,4 +1,6 @@
 #include "base/files/file_system.h"
+#include "base/strings.h"
+#include "base/try.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -8,11 +10,12 @@
 
 #include <cerrno>
 #include <memory>
+#include <utility>
 
 namespace kinetic {
 namespace {
 
-/// Repeats a call that a signal interrupted.
+/// Calls again what a signal interrupted.
 template <typename Call>
 auto Uninterrupted(Call call) {
   auto result = call();
@@ -56,7 +59,7 @@ FileStatus FromStatx(const struct statx& raw) {
 Result<FileStatus> Statx(int fd, const char* path, int flags, const Path& shown) {
   struct statx raw{};
   if (::statx(fd, path, flags, kStatxFields, &raw) < 0) {
-    return Failure(ErrnoError(errno, "checking", shown));
+    return Failure(ErrnoError(errno, "looking at", shown));
   }
   return FromStatx(raw);
 }
@@ -77,7 +80,7 @@ int FlagsOf(OpenMode mode) {
   return O_RDONLY;
 }
 
-FileType TypeOfEntry(const struct dirent& entry, const Path& directory) {
+FileType TypeOfEntry(const struct dirent& entry, int folder) {
   switch (entry.d_type) {
     case DT_REG:
       return FileType::kRegular;
@@ -86,21 +89,50 @@ FileType TypeOfEntry(const struct dirent& entry, const Path& directory) {
     case DT_LNK:
       return FileType::kSymlink;
     case DT_UNKNOWN:
-      break;  // some file systems do not report the type
+      break;  // some file systems do not report types
     default:
       return FileType::kOther;
   }
-  const Path path = directory / entry.d_name;
-  const auto status = Statx(AT_FDCWD, path.c_str(), AT_SYMLINK_NOFOLLOW, path);
+  const auto status = Statx(folder, entry.d_name, AT_SYMLINK_NOFOLLOW, entry.d_name);
   return status ? status->type : FileType::kOther;
+}
+
+/// The arguments of the system calls that end in "at": an open folder and a path relative to it.
+struct Place {
+  UniqueFd opened;
+  std::string path;
+
+  int folder() const { return opened ? opened.get() : AT_FDCWD; }
+  const char* name() const { return path.c_str(); }
+};
+
+Failure LinkFailure(std::string_view operation, const Path& path) {
+  return Fail(ErrorCode::kFailedPrecondition,
+              std::string(operation) + " " + Printable(path.native()) +
+                  ": it is a symbolic link, or is reached through one",
+              "remove the link: kinetic does not create links there, so another program did");
 }
 
 class Posix final : public FileSystem {
  public:
+  Posix() = default;
+  /// @param held  `root`, if it was opened once; otherwise each operation opens it.
+  Posix(Path root, UniqueFd held) : root_(std::move(root)), held_(std::move(held)) {}
+
+  std::unique_ptr<FileSystem> Confined(const Path& root) override {
+    return std::make_unique<Posix>(root, UniqueFd());
+  }
+
+  Result<std::unique_ptr<FileSystem>> OpenConfined(const Path& root) override {
+    UniqueFd held(::open(root.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+    if (!held) return Failure(ErrnoError(errno, "opening", root));
+    return std::make_unique<Posix>(root, std::move(held));
+  }
+
   Result<UniqueFd> Open(const Path& path, OpenMode mode, std::uint32_t permissions) override {
-    UniqueFd fd(Uninterrupted(
-        [&] { return ::open(path.c_str(), FlagsOf(mode) | O_CLOEXEC, permissions); }));
-    if (!fd) return Failure(ErrnoError(errno, "opening", path));
+    KINETIC_ASSIGN_OR_RETURN(const Place place, Find("opening", path));
+    UniqueFd fd = OpenAt(place, FlagsOf(mode), permissions);
+    if (!fd) return Failed("opening", path, place);
     return fd;
   }
 
@@ -149,16 +181,17 @@ class Posix final : public FileSystem {
   Result<FileStatus> Fstat(int fd) override { return Statx(fd, "", AT_EMPTY_PATH, PathOf(fd)); }
 
   Result<FileStatus> Lstat(const Path& path) override {
-    return Statx(AT_FDCWD, path.c_str(), AT_SYMLINK_NOFOLLOW, path);
+    KINETIC_ASSIGN_OR_RETURN(const Place place, Find("looking at", path));
+    return Statx(place.folder(), place.name(), AT_SYMLINK_NOFOLLOW, path);
   }
 
   Result<std::vector<std::optional<FileStatus>>> LstatAll(
       const Path& directory, std::span<const std::string> names) override {
     std::vector<std::optional<FileStatus>> all;
     if (names.empty()) return all;
-    const UniqueFd folder(
-        Uninterrupted([&] { return ::open(directory.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC); }));
-    if (!folder) return Failure(ErrnoError(errno, "opening", directory));
+    KINETIC_ASSIGN_OR_RETURN(const Place place, Find("opening", directory));
+    const UniqueFd folder = OpenAt(place, O_PATH | O_DIRECTORY);
+    if (!folder) return Failed("opening", directory, place);
     all.reserve(names.size());
     for (const std::string& name : names) {
       struct statx raw{};
@@ -167,15 +200,20 @@ class Posix final : public FileSystem {
       } else if (errno == ENOENT) {
         all.emplace_back();
       } else {
-        return Failure(ErrnoError(errno, "checking", directory / name));
+        return Failure(ErrnoError(errno, "looking at", directory / name));
       }
     }
     return all;
   }
 
   Result<std::vector<DirectoryEntry>> ReadDirectory(const Path& path) override {
-    const std::unique_ptr<DIR, int (*)(DIR*)> directory(::opendir(path.c_str()), ::closedir);
+    KINETIC_ASSIGN_OR_RETURN(const Place place, Find("listing", path));
+    UniqueFd folder = OpenAt(place, O_RDONLY | O_DIRECTORY);
+    if (!folder) return Failed("listing", path, place);
+    const int fd = folder.get();
+    const std::unique_ptr<DIR, int (*)(DIR*)> directory(::fdopendir(fd), ::closedir);
     if (!directory) return Failure(ErrnoError(errno, "listing", path));
+    (void)folder.Release();  // closedir closes it
     std::vector<DirectoryEntry> entries;
     for (;;) {
       errno = 0;
@@ -183,7 +221,7 @@ class Posix final : public FileSystem {
       if (entry == nullptr) break;
       const std::string_view name = entry->d_name;
       if (name != "." && name != "..") {
-        entries.push_back({std::string(name), TypeOfEntry(*entry, path)});
+        entries.push_back({std::string(name), TypeOfEntry(*entry, fd)});
       }
     }
     if (errno != 0) return Failure(ErrnoError(errno, "listing", path));
@@ -191,33 +229,50 @@ class Posix final : public FileSystem {
   }
 
   Result<std::string> ReadLink(const Path& path) override {
+    KINETIC_ASSIGN_OR_RETURN(const Place place, Find("reading the link", path));
     std::string target(4096, '\0');
-    const auto length = ::readlink(path.c_str(), target.data(), target.size());
+    const auto length = ::readlinkat(place.folder(), place.name(), target.data(), target.size());
     if (length < 0) return Failure(ErrnoError(errno, "reading the link", path));
     target.resize(static_cast<std::size_t>(length));
     return target;
   }
 
   Status MakeDirectory(const Path& path, std::uint32_t permissions) override {
-    return Check(::mkdir(path.c_str(), permissions), "creating the folder", path);
+    return At("creating the folder", path, [&](const Place& place) {
+      return ::mkdirat(place.folder(), place.name(), permissions);
+    });
   }
   Status MakeSymlink(const std::string& target, const Path& path) override {
-    return Check(::symlink(target.c_str(), path.c_str()), "creating the link", path);
+    return At("creating the link", path, [&](const Place& place) {
+      return ::symlinkat(target.c_str(), place.folder(), place.name());
+    });
   }
   Status Rename(const Path& from, const Path& to) override {
-    return Check(::rename(from.c_str(), to.c_str()), "renaming to", to);
+    KINETIC_ASSIGN_OR_RETURN(const Place source, Find("renaming", from));
+    return At("renaming to", to, [&](const Place& place) {
+      return ::renameat(source.folder(), source.name(), place.folder(), place.name());
+    });
   }
   Status Link(const Path& from, const Path& to) override {
-    return Check(::link(from.c_str(), to.c_str()), "creating", to);
+    KINETIC_ASSIGN_OR_RETURN(const Place source, Find("linking", from));
+    return At("creating", to, [&](const Place& place) {
+      return ::linkat(source.folder(), source.name(), place.folder(), place.name(), 0);
+    });
   }
   Status Unlink(const Path& path) override {
-    return Check(::unlink(path.c_str()), "removing", path);
+    return At("removing", path,
+              [](const Place& place) { return ::unlinkat(place.folder(), place.name(), 0); });
   }
   Status RemoveDirectory(const Path& path) override {
-    return Check(::rmdir(path.c_str()), "removing the folder", path);
+    return At("removing the folder", path, [](const Place& place) {
+      return ::unlinkat(place.folder(), place.name(), AT_REMOVEDIR);
+    });
   }
   Status SetMode(const Path& path, std::uint32_t permissions) override {
-    return Check(::chmod(path.c_str(), permissions), "changing the mode of", path);
+    return At("changing the mode of", path, [&](const Place& place) {
+      const int flags = place.opened ? AT_SYMLINK_NOFOLLOW : 0;
+      return ::fchmodat(place.folder(), place.name(), permissions, flags);
+    });
   }
 
   Status SetModifiedTime(const Path& path, WallTime time) override {
@@ -226,9 +281,75 @@ class Posix final : public FileSystem {
     const struct timespec times[2] = {
         {.tv_sec = 0, .tv_nsec = UTIME_OMIT},
         {.tv_sec = nanos / 1'000'000'000, .tv_nsec = nanos % 1'000'000'000}};
-    return Check(::utimensat(AT_FDCWD, path.c_str(), times, AT_SYMLINK_NOFOLLOW),
-                 "setting the time of", path);
+    return At("setting the time of", path, [&](const Place& place) {
+      return ::utimensat(place.folder(), place.name(), times, AT_SYMLINK_NOFOLLOW);
+    });
   }
+
+ private:
+  /// Opens a place; below the root of a confined file system without following a link.
+  static UniqueFd OpenAt(const Place& place, int flags, std::uint32_t permissions = 0) {
+    const int confined = place.opened ? O_NOFOLLOW : 0;
+    return UniqueFd(Uninterrupted([&] {
+      return ::openat(place.folder(), place.name(), flags | confined | O_CLOEXEC, permissions);
+    }));
+  }
+
+  /// Returns the error of a failed openat.
+  static Failure Failed(std::string_view operation, const Path& path, const Place& place) {
+    const int error_number = errno;
+    struct statx raw{};
+    const bool is_link =
+        place.opened &&
+        ::statx(place.folder(), place.name(), AT_SYMLINK_NOFOLLOW, STATX_TYPE, &raw) == 0 &&
+        S_ISLNK(raw.stx_mode);
+    if (is_link) return LinkFailure(operation, path);
+    return Failure(ErrnoError(error_number, operation, path));
+  }
+
+  template <typename Call>
+  Status At(std::string_view operation, const Path& path, Call call) const {
+    KINETIC_ASSIGN_OR_RETURN(const Place place, Find(operation, path));
+    return Check(call(place), operation, path);
+  }
+
+  Result<UniqueFd> OpenRoot(std::string_view operation, const Path& path) const {
+    const int flags = O_PATH | O_DIRECTORY | O_CLOEXEC;
+    UniqueFd root(held_ ? ::openat(held_.get(), ".", flags) : ::open(root_.c_str(), flags));
+    if (!root) return Failure(ErrnoError(errno, operation, path));
+    return root;
+  }
+
+  /// Opens the folder of `path`. In a confined file system, opens each folder on the way from the
+  /// root, so that a link which replaces one of them at any time is an error.
+  Result<Place> Find(std::string_view operation, const Path& path) const {
+    if (root_.empty()) return Place{{}, path.native()};
+    std::string_view rest = path.native();
+    if (!rest.starts_with(root_.native())) return OutsideRoot(operation, path);
+    rest.remove_prefix(root_.native().size());
+    if (!rest.empty() && !rest.starts_with('/')) return OutsideRoot(operation, path);
+    KINETIC_ASSIGN_OR_RETURN(UniqueFd folder, OpenRoot(operation, path));
+    Place place{std::move(folder), "."};
+    for (const std::string_view part : Split(rest, '/')) {
+      if (part.empty() || part == ".") continue;
+      if (part == "..") return OutsideRoot(operation, path);
+      if (place.path != ".") {
+        UniqueFd next = OpenAt(place, O_PATH | O_DIRECTORY);
+        if (!next) return Failed(operation, path, place);
+        place.opened = std::move(next);
+      }
+      place.path = part;
+    }
+    return place;
+  }
+
+  Failure OutsideRoot(std::string_view operation, const Path& path) const {
+    return Fail(ErrorCode::kInternal, std::string(operation) + " " + Printable(path.native()) +
+                                          ": it is not in " + Printable(root_.native()));
+  }
+
+  const Path root_;      ///< empty: not confined
+  const UniqueFd held_;  ///< the root, if it was opened once
 };
 
 }  // namespace

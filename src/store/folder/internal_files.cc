@@ -1,6 +1,7 @@
 #include "store/folder/internal_files.h"
 
 #include "base/random.h"
+#include "base/strings.h"
 #include "base/try.h"
 #include "store/object.h"
 
@@ -61,6 +62,15 @@ SharedMode SharedMode::Of(FileSystem& fs, const Path& root) {
 Status SharedMode::MakeFolder(FileSystem& fs, const Path& folder) const {
   auto made = fs.MakeDirectory(folder, 0777);
   if (!made && made.error().code != ErrorCode::kAlreadyExists) return made;
+  if (!made) {
+    KINETIC_ASSIGN_OR_RETURN(const FileStatus status, fs.Lstat(folder));
+    if (status.type != FileType::kDirectory) {
+      return Fail(ErrorCode::kFailedPrecondition,
+                  "the store needs the folder " + Printable(folder.native()) +
+                      ", but another program created a file or link of that name",
+                  "remove it: kinetic keeps only temporary data there");
+    }
+  }
   (void)ApplyToFolder(fs, folder);  // another user may have created the folder
   return {};
 }

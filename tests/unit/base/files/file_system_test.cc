@@ -104,6 +104,60 @@ TEST(FileSystem, ReturnsTheStatusOfAFile) {
   EXPECT_EQ(*fs.ReadLink(tree / "link"), "file");
 }
 
+TEST(ConfinedFileSystem, RejectsPathsOutsideItsRoot) {
+  const TempTree tree;
+  tree.Write("inside/file", "x");
+  tree.Write("inside-too/file", "x");
+  const auto fs = PosixFileSystem().Confined(tree / "inside");
+  EXPECT_TRUE(fs->Lstat(tree / "inside/file"));
+  EXPECT_TRUE(fs->Lstat(tree / "inside"));
+  EXPECT_EQ(fs->ReadDirectory(tree / "inside")->size(), 1U);
+  for (const char* path : {"inside-too/file", "inside/../inside-too/file", "."}) {
+    EXPECT_EQ(fs->Lstat(tree / path).error().code, ErrorCode::kInternal) << path;
+  }
+}
+
+TEST(ConfinedFileSystem, FollowsNoLinkInAnyOperation) {
+  const TempTree tree;
+  tree.Write("outside/file", "precious");
+  tree.Write("root/file", "x");
+  tree.MakeLink("root/link", tree / "outside");
+  tree.MakeLink("root/file-link", tree / "outside/file");
+  const auto fs = PosixFileSystem().Confined(tree / "root");
+  const Path through = tree / "root/link/file";
+  EXPECT_EQ(fs->Open(through, OpenMode::kRead, 0).error().code, ErrorCode::kFailedPrecondition);
+  EXPECT_EQ(fs->Open(tree / "root/file-link", OpenMode::kTruncate, 0).error().code,
+            ErrorCode::kFailedPrecondition);
+  EXPECT_FALSE(fs->ReadDirectory(tree / "root/link"));
+  EXPECT_FALSE(fs->Lstat(through));
+  EXPECT_FALSE(fs->Unlink(through));
+  EXPECT_FALSE(fs->Rename(through, tree / "root/x"));
+  EXPECT_FALSE(fs->Rename(tree / "root/file", through));
+  EXPECT_FALSE(fs->Link(tree / "root/file", tree / "root/link/new"));
+  EXPECT_FALSE(fs->SetMode(tree / "root/file-link", 0777));
+  EXPECT_FALSE(fs->SetModifiedTime(through, WallTime()));
+  EXPECT_FALSE(fs->MakeDirectory(tree / "root/link/new", 0777));
+  EXPECT_EQ(tree.Read("outside/file"), "precious");
+  EXPECT_EQ(PosixFileSystem().Lstat(tree / "outside/file")->mode, 0644U);
+  // The link itself can be read and removed.
+  EXPECT_EQ(fs->Lstat(tree / "root/link")->type, FileType::kSymlink);
+  EXPECT_TRUE(fs->Unlink(tree / "root/link"));
+  EXPECT_EQ(tree.Read("outside/file"), "precious");
+}
+
+TEST(ConfinedFileSystem, KeepsTheFolderThatItOpened) {
+  const TempTree tree;
+  tree.Write("root/file", "first");
+  tree.Write("other/file", "second");
+  const auto again = PosixFileSystem().Confined(tree / "root");
+  const auto once = PosixFileSystem().OpenConfined(tree / "root");
+  ASSERT_TRUE(once);
+  std::filesystem::rename(tree / "root", tree / "moved");
+  tree.MakeLink("root", tree / "other");
+  EXPECT_EQ(*ReadFile(**once, tree / "root/file", 100), "first");
+  EXPECT_EQ(*ReadFile(*again, tree / "root/file", 100), "second");
+}
+
 TEST(FileSystem, SetsTimesToTheNanosecond) {
   const TempTree tree;
   const Path path = tree.Write("file", "");
