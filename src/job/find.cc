@@ -23,7 +23,7 @@ Error Ambiguous(std::string_view prefix, const std::vector<JobSummary>& jobs) {
   return Error{ErrorCode::kInvalidArgument,
                std::to_string(jobs.size()) + " jobs have an id that begins with '" +
                    std::string(prefix) + "': " + names,
-               "write more of the id",
+               "use a longer prefix",
                {}};
 }
 
@@ -69,7 +69,7 @@ Result<JobSummary> FindJob(Context& context, std::string_view id, std::stop_toke
   KINETIC_RETURN_IF_ERROR(record::ListIndex(*context.store, take, stop));
   if (found.empty()) {
     return Fail(ErrorCode::kNotFound, "job " + std::string(id) + " does not exist",
-                "kinetic ps lists the jobs");
+                "list jobs with 'kinetic ps'");
   }
   if (found.back().id == id) return std::move(found.back());
   KINETIC_RETURN_IF_ERROR(RemoveDuplicateEntries(context, found, stop));
@@ -95,11 +95,10 @@ Status RemoveJob(Context& context, const JobSummary& job, std::stop_token stop) 
   if (!IsTerminal(now.state)) {
     if (context.cluster_error) {
       Error why = *context.cluster_error;
-      return Failure(
-          std::move(why).Context("job " + job.id + " has not ended, as far as is known"));
+      return Failure(std::move(why).Context("cannot confirm that job " + job.id + " has ended"));
     }
     return Fail(ErrorCode::kFailedPrecondition, "job " + job.id + " has not ended",
-                "kinetic cancel " + job.id + " ends it");
+                "cancel it: kinetic cancel " + job.id);
   }
   KINETIC_RETURN_IF_ERROR(context.target->Remove(job.id, stop));
   std::vector<store::ObjectInfo> objects;

@@ -16,7 +16,7 @@ Status CheckJobId(std::string_view id) {
     return {};
   }
   return Fail(ErrorCode::kInvalidArgument, "'" + Printable(id) + "' is not a job id",
-              "an id is 1 to 50 characters of a-z, 0-9 and '-', with no '-' at either end");
+              "use 1 to 50 characters of a-z, 0-9 and '-', without '-' at either end");
 }
 
 }  // namespace kinetic::job

@@ -32,24 +32,24 @@ Status CheckCloudBuild(const Profile& profile) {
   }
   return Fail(ErrorCode::kInvalidArgument,
               "cannot open the target " + profile.name +
-                  ": its profile sets container_engine: cloud-build, but no project",
-              "name it: kinetic profile create " + profile.name + " --set project=PROJECT");
+                  ": its profile sets container_engine: cloud-build but no project",
+              "set one: kinetic profile create " + profile.name + " --set project=PROJECT");
 }
 
 Status CheckProfile(const Profile& profile) {
   if (profile.kubernetes.runner_image.empty()) {
     return Fail(ErrorCode::kInvalidArgument,
                 "cannot open the target " + profile.name + ": its profile sets no runner_image",
-                "kinetic image runner writes that image; put it where the cluster pulls from, and "
-                "name it: kinetic profile create " +
+                "push the image to a registry with 'kinetic image runner', then set it: kinetic "
+                "profile create " +
                     profile.name + " --set runner_image=REGISTRY/NAME:TAG");
   }
   if (profile.kubernetes.environments == EnvironmentForm::kLayers &&
       profile.kubernetes.environment_images.empty()) {
     return Fail(ErrorCode::kInvalidArgument,
                 "cannot open the target " + profile.name +
-                    ": its profile sets environments: layers, but no environment_images",
-                "name where they are kept: kinetic profile create " + profile.name +
+                    ": its profile sets environments: layers but no environment_images",
+                "set a repository: kinetic profile create " + profile.name +
                     " --set environment_images=REGISTRY/NAME");
   }
   KINETIC_RETURN_IF_ERROR(CheckCloudBuild(profile));
@@ -57,7 +57,7 @@ Status CheckProfile(const Profile& profile) {
   return Fail(ErrorCode::kInvalidArgument,
               "cannot open the target " + profile.name + ": its store is " + profile.store +
                   ", a folder of this machine, which pods cannot reach",
-              "give the profile a bucket: store = gs://bucket/folder");
+              "set a bucket in the profile: store = gs://bucket/folder");
 }
 
 Result<connect::Cluster> OpenClusterOf(const ClientOptions& options,

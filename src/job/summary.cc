@@ -85,13 +85,13 @@ Result<std::optional<Error>> WhyUnobservable(Context& context, std::string_view 
   KINETIC_ASSIGN_OR_RETURN(const auto record, ReadRecord(*context.store, id, std::move(stop)));
   if (!record || record->target_identity == context.target->Identity()) return std::nullopt;
   return Error{ErrorCode::kFailedPrecondition,
-               "it runs elsewhere: " + record->target_identity,
+               "the job runs on another target: " + record->target_identity,
                std::string(backend::TextOf(Cause::kElsewhere).advice),
                {}};
 }
 
 JobSummary WithLastKnownState(JobSummary known, const Error& why) {
-  known.reason = "as last seen: " + why.message;
+  known.reason = "last known state: " + why.message;
   return known;
 }
 
@@ -140,7 +140,7 @@ Result<JobSummary> Refresh(Context& context, JobSummary known, std::stop_token s
   AbandonedJob abandoned{known.id, "the client that submitted it ended before the job was started",
                          std::nullopt};
   if (observed) {
-    abandoned.evidence = "nothing works on it any more";
+    abandoned.evidence = "its processes are gone";
     abandoned.status = observed->status;
   }
   const auto reconciled = ReconcileJob(context, abandoned, stop);

@@ -13,7 +13,7 @@
 namespace kinetic::pod {
 namespace {
 
-constexpr std::string_view kPackagesRequestKind = "the request for packages";
+constexpr std::string_view kPackagesRequestKind = "the package build request";
 constexpr std::string_view kEllipsisLine = "  […]";
 
 constexpr std::array kCodes{

@@ -78,7 +78,7 @@ class Data(JobCase):
 
     def test_missing_local_path_is_reported_with_location(self):
         done = self.run_kinetic("run", self.job("./absent"), code=2)
-        self.assertIn("job.yaml:6:10: data./data: opening data", done.stderr)
+        self.assertIn("job.yaml:6:10: data./data: cannot open ", done.stderr)
 
     def test_invalid_arguments(self):
         self.assertIn("no such file", self.run_kinetic("data", "put", "absent", code=2).stderr.lower())

@@ -217,7 +217,7 @@ class Failures(CloudBuildCase):
 
     def test_incomplete_profile_is_rejected_before_any_request(self):
         for name, change, words in (("project", {"project": None}, "but no project"),
-                                    ("store", {"store": "/tmp/nowhere"}, "give the profile a bucket")):
+                                    ("store", {"store": "/tmp/nowhere"}, "set a bucket in the profile")):
             self.refused(words, code=2, machine=self.new_machine(name, **change))
         self.assertEqual(self.service.requests, [])
         done = self.machine.run("profile", "create", "slow", "--set", "build_timeout=0")

@@ -136,7 +136,7 @@ class Contexts(JobsTestCase):
 
         def listed():
             reasons.update({job["id"]: job["reason"] for job in self.machine.answer("ps")})
-            return set(reasons.values()) == {"its pod has not begun yet"}
+            return set(reasons.values()) == {"its pod has not started yet"}
         wait_for("their pods", listed)
         self.assertEqual(set(reasons), {"here", "there"})
         for job in ("here", "there"):

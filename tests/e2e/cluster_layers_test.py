@@ -357,7 +357,7 @@ class Garbage(LayersTestCase):
         old = self.lease(note)
         removed, kept, _, said = self.collect(machine=machine)
         self.assertEqual((removed, kept), (0, 1))
-        self.assertIn("have its owner let it delete images", said)
+        self.assertIn("ask the registry's owner to enable deletion", said)
         self.assertEqual((self.notes(), self.lease(note)), ([note], old))
         self.assertIn(made["tag"], closed.tags("team/environments"))
 

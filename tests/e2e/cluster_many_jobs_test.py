@@ -95,7 +95,7 @@ class ManyJobs(JobsTestCase):
 
         listed = self.machine.answer("ps", "--all")
         self.assertEqual(sorted(job["id"] for job in listed), sorted(fit + wait))
-        self.assertEqual({(job["state"], job["reason"]) for job in listed}, {("pending", "its pod has not begun yet")})
+        self.assertEqual({(job["state"], job["reason"]) for job in listed}, {("pending", "its pod has not started yet")})
         for number in range(LOOKED_AT):
             self.check_waiting(wait[number * len(wait) // LOOKED_AT])
             self.check_placed(fit[number * len(fit) // LOOKED_AT])

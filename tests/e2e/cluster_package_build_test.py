@@ -161,7 +161,7 @@ class Failures(PackageBuildTestCase):
         machine = self.new_machine("empty", image=self.cluster.images["empty"])
         self.project(machine=machine)
         done = self.run_job(code=120, machine=machine)
-        self.assertIn(f"making the packages in the image {self.cluster.images['empty']}: no python3", done.stderr)
+        self.assertIn(f"cannot build the packages in the image {self.cluster.images['empty']}: no python3", done.stderr)
         self.assertTrue(self.await_cleanup())
 
     def test_missing_image(self):
@@ -247,7 +247,7 @@ class Clients(PackageBuildTestCase):
                              "--patch", '{"spec": {"activeDeadlineSeconds": 1}}')
         _, said = client.communicate(timeout=120)
         self.assertEqual(client.returncode, 120, said)
-        self.assertIn("making the packages in the cluster was ended", said)
+        self.assertIn("the package build in the cluster failed", said)
         self.assertTrue(self.await_cleanup())
 
     def test_killed_client_does_not_block_the_next(self):

@@ -80,8 +80,8 @@ pod:
         self.assertIn("job.yaml:10:14: pod.spec.volumes: expected a list, found a map", done.stderr)
         self.machine.job((self.machine.project / "job.yaml").read_text().replace("    volumes: {}\n", ""))
         done = self.machine.run("run", "job.yaml")
-        self.assertIn("job.yaml:8:18: pod.spec.containers[0].command: may not be changed", done.stderr)
-        self.assertIn("job.yaml:9:20: pod.spec.restartPolicy: may not be changed", done.stderr)
+        self.assertIn("job.yaml:8:18: pod.spec.containers[0].command: cannot be changed", done.stderr)
+        self.assertIn("job.yaml:9:20: pod.spec.restartPolicy: cannot be changed", done.stderr)
         self.assertEqual(self.jobs(), [])
         self.assertFalse(self.bucket.objects("team/jobs/"))
 

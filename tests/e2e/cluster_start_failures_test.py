@@ -126,7 +126,7 @@ contexts: [{{name: c, context: {{cluster: k, user: u}}}}]
 """)
         self.machine = self.new_machine("guest", kubeconfig=config)
         message = self.start(code=120)
-        self.assertIn("may not create jobs", message)
+        self.assertIn("cannot create jobs.batch", message)
         self.assertIn("kubectl create role", message)
         self.assertEqual(self.bucket.objects("team/jobs/"), set())
 

@@ -231,7 +231,7 @@ TEST_F(PodPackages, MissingPackagesFailBeforeUserCode) {
   EXPECT_EQ(Run(job), 201);
   const auto outcome = kube_.Outcome(job).outcome;
   EXPECT_EQ(outcome.phase, Phase::kPull);
-  EXPECT_THAT(outcome.reason, StartsWith("fetching the environment: "));
+  EXPECT_THAT(outcome.reason, StartsWith("cannot fetch the environment: "));
 }
 
 TEST_F(PodPackages, DoesNotFetchPackagesAboveDiskLimit) {

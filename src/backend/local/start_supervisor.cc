@@ -34,7 +34,7 @@ struct Channel {
 Result<Channel> MakeChannel() {
   int fds[2];
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds) < 0) {
-    return Failure(ErrnoError(errno, "making", "a channel to the supervisor"));
+    return Failure(ErrnoError(errno, "cannot create", "a channel to the supervisor"));
   }
   return Channel{UniqueFd(fds[0]), UniqueFd(fds[1])};
 }
@@ -62,8 +62,8 @@ Result<pid_t> Spawn(const SupervisorStart& start, int channel) {
   const int failed = posix_spawn(&pid, start.runner.c_str(), spawn.actions(), spawn.attributes(),
                                  argv.data(), environment.data());
   if (failed != 0) {
-    Error error = ErrnoError(failed, "starting the job's supervisor", start.runner);
-    error.hint = "kinetic-runner is installed with kinetic; --runner names another one";
+    Error error = ErrnoError(failed, "cannot start the job's supervisor", start.runner);
+    error.hint = "kinetic-runner is installed with kinetic; set another path with --runner";
     return Failure(std::move(error));
   }
   return pid;
@@ -94,7 +94,8 @@ Result<std::optional<std::string>> AwaitReady(int fd, milliseconds patience,
     int wait = -1;
     if (until) {
       const auto left = std::chrono::ceil<milliseconds>(*until - SystemClock().Steady());
-      if (left.count() <= 0) return Fail(ErrorCode::kCancelled, "stopped while starting a job");
+      if (left.count() <= 0)
+        return Fail(ErrorCode::kCancelled, "stopped while the job was started");
       wait = static_cast<int>(left.count());
     }
     std::array<struct pollfd, 2> polled{{{fd, POLLIN, 0}, {until ? -1 : wake.get(), POLLIN, 0}}};
@@ -115,8 +116,8 @@ Error NotReady(const SupervisorStart& start, pid_t pid, std::string_view said_la
   while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
   }
   const std::string how = WIFSIGNALED(status)
-                              ? "was ended by signal " + std::to_string(WTERMSIG(status))
-                              : "ended with code " + std::to_string(WEXITSTATUS(status));
+                              ? "was killed by signal " + std::to_string(WTERMSIG(status))
+                              : "exited with code " + std::to_string(WEXITSTATUS(status));
   std::string words(Trim(said_last));
   const auto said = ReadFile(PosixFileSystem(), start.diagnostics, 1U << 20);
   if (words.empty() && said) {
@@ -126,16 +127,17 @@ Error NotReady(const SupervisorStart& start, pid_t pid, std::string_view said_la
     words = tail;
   }
   return Error{ErrorCode::kFailedPrecondition,
-               "starting the job's supervisor: " + start.runner.native() + " " + how +
+               "cannot start the job's supervisor: " + start.runner.native() + " " + how +
                    " before it was ready" + (words.empty() ? "" : ": " + words),
-               "its messages are in " + start.diagnostics.native(),
+               "see its messages in " + start.diagnostics.native(),
                {}};
 }
 
 }  // namespace
 
 Result<pid_t> StartSupervisor(const SupervisorStart& start, std::stop_token stop) {
-  if (stop.stop_requested()) return Fail(ErrorCode::kCancelled, "stopped before starting a job");
+  if (stop.stop_requested())
+    return Fail(ErrorCode::kCancelled, "stopped before the job was started");
   KINETIC_ASSIGN_OR_RETURN(Channel channel, MakeChannel());
   KINETIC_ASSIGN_OR_RETURN(const pid_t pid, Spawn(start, channel.theirs.get()));
   channel.theirs.Reset();

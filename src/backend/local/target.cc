@@ -199,7 +199,7 @@ Status LocalTarget::Remove(std::string_view id, std::stop_token stop) {
     if (!state->alive) return RemoveTree(fs_, runtime.folder);
     if (clock_.Steady() >= until) {
       return Fail(ErrorCode::kFailedPrecondition, "job " + std::string(id) + " has not ended",
-                  "kinetic cancel " + std::string(id) + " ends it");
+                  "cancel it: kinetic cancel " + std::string(id));
     }
     KINETIC_RETURN_IF_ERROR(clock_.Sleep(kCleanUpDelay, stop));
   }

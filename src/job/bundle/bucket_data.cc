@@ -59,7 +59,7 @@ class Listing {
     }
     if (!listing_.objects.empty()) return {};
     return Fail(ErrorCode::kNotFound, fmt::format("no object in {}", Printable(source_)),
-                "look at its spelling; the name of a folder ends in '/'");
+                "check the spelling; folder names end in '/'");
   }
 
   Result<BucketData> Finish(bool file) {
@@ -83,7 +83,7 @@ class Listing {
     if (listing_.objects.size() == record::kMaxListedObjects) {
       return Fail(ErrorCode::kResourceExhausted,
                   fmt::format("more than {} objects", record::kMaxListedObjects),
-                  "name a folder below it, or put the small files into archives");
+                  "use a subfolder, or pack small files into archives");
     }
     if (!object.content_encoding.empty()) ++compressed_;
     listing_.objects.push_back({object.name.substr(listing_.prefix.size()), object.size_bytes,

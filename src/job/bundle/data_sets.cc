@@ -24,10 +24,11 @@ constexpr int kMaxAttempts = 5;
 
 Status CheckName(std::string_view name) {
   if (jobspec::IsDataSetName(name)) return {};
-  return Fail(ErrorCode::kInvalidArgument,
-              fmt::format("'{}' cannot be a data set's name", Printable(name)),
-              "a name is of letters, digits, '.', '_' and '-', begins with a letter or digit and "
-              "has 63 characters at most; --name gives one");
+  return Fail(
+      ErrorCode::kInvalidArgument,
+      fmt::format("'{}' is not a valid data set name", Printable(name)),
+      "set another name with --name: at most 63 letters, digits, '.', '_' and '-', starting "
+      "with a letter or digit");
 }
 
 Error NoSuchData(const std::vector<record::StoredDataSet>& all, std::string_view name) {
@@ -37,8 +38,10 @@ Error NoSuchData(const std::vector<record::StoredDataSet>& all, std::string_view
   const auto nearest = Nearest(name, names);
   return {ErrorCode::kNotFound,
           fmt::format("no data set '{}'", Printable(name)),
-          nearest ? fmt::format("did you mean '{}'?", *nearest)
-                  : std::string("'kinetic data put' makes one, 'kinetic data ls' lists them"),
+          nearest
+              ? fmt::format("did you mean '{}'?", *nearest)
+              : std::string(
+                    "list data sets with 'kinetic data ls', or create one with 'kinetic data put'"),
           {}};
 }
 
@@ -68,7 +71,7 @@ Result<bool> PutDocument(Context& context, const DataSet& data, const std::stop_
         store::PutBytes(*context.store, object, record::ToJson(data), precondition, stop));
     if (put) return there && there->data.tree != data.tree;
   }
-  return Fail(ErrorCode::kAborted, "storing " + object + ": other clients kept changing it",
+  return Fail(ErrorCode::kAborted, "cannot store " + object + ": other clients kept changing it",
               "run the same command again");
 }
 
@@ -108,8 +111,9 @@ Result<PutDataReport> PutData(Context& context, const std::filesystem::path& sou
                                            : FormatBytes(report.bytes_stored) + " stored");
     return report;
   }
-  return Fail(ErrorCode::kAborted, "what was stored of " + plain.native() + " was removed again",
-              "the clock of this machine or of the store may be wrong by days");
+  return Fail(ErrorCode::kAborted,
+              "cannot store " + plain.native() + ": its stored content was removed repeatedly",
+              "check the clocks of this machine and the store; one may be wrong by days");
 }
 
 Result<std::vector<DataSet>> ListData(Context& context, std::stop_token stop) {
@@ -133,7 +137,7 @@ Result<DataSet> RemoveData(Context& context, std::string_view name, std::stop_to
     KINETIC_ASSIGN_OR_RETURN(const auto removal, context.store->RemoveIfUnchanged(*info, stop));
     if (removal != store::Removal::kChanged) return std::move(data->data);
   }
-  return Fail(ErrorCode::kAborted, "removing " + object + ": other clients kept changing it",
+  return Fail(ErrorCode::kAborted, "cannot remove " + object + ": other clients kept changing it",
               "run the same command again");
 }
 
@@ -149,7 +153,7 @@ Result<record::DataTree> ReferenceDataSet(Context& context, std::string_view nam
     if (!there) {
       return Fail(ErrorCode::kNotFound,
                   fmt::format("the content of the data set '{}' is not in the store", name),
-                  "put it again: kinetic data put " + ShellQuote(data->data.source));
+                  "store it again: kinetic data put " + ShellQuote(data->data.source));
     }
   }
   return record::DataTree{data->tree, data->data.file};

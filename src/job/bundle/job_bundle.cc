@@ -50,14 +50,13 @@ bundle::SourceTree SingleFileTree(const Path& file, const FileStatus& status) {
 std::string DescribeStored(const bundle::WriteReport& report) {
   if (report.existed) return "stored before";
   return fmt::format("stored {} objects, {}{}", report.objects_stored,
-                     FormatBytes(report.bytes_stored),
-                     report.delta ? ", as a change of the last one" : "");
+                     FormatBytes(report.bytes_stored), report.delta ? ", as a delta" : "");
 }
 
 Result<Path> RealPath(const Path& path) {
   std::error_code failed;
   Path real = std::filesystem::canonical(path, failed);
-  if (failed) return Failure(ErrnoError(failed.value(), "opening data", path));
+  if (failed) return Failure(ErrnoError(failed.value(), "cannot open", path));
   return real;
 }
 

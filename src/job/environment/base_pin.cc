@@ -34,7 +34,7 @@ std::string FindBaseDigest(const Context& context, const backend::BaseImage& bas
     const std::string why = digest               ? "its registry does not have it"
                             : deadline.expired() ? "its registry did not respond in time"
                                                  : digest.error().message;
-    observer->OnOutput(Phase::kBuild, base.image + " is used as the nodes have it: " + why);
+    observer->OnOutput(Phase::kBuild, "using " + base.image + " without a digest: " + why);
   }
   return {};
 }

@@ -70,8 +70,8 @@ Status CheckDependencyFile(FileSystem& fs, const JobSpec& spec) {
       ErrorCode::kInvalidArgument,
       KeyPosition(spec, key) + std::string(key) + ": found " + Printable(file.native()) +
           (absent ? ", which does not exist, expected a file" : ", a folder, expected a file"),
-      "name a requirements.txt, pyproject.toml, uv.lock or script, or leave the key out: "
-      "then it is found");
+      "set it to a requirements.txt, pyproject.toml, uv.lock or script, or remove the key to "
+      "detect the file");
 }
 
 const std::string& WantedPython(const Context& context, const JobSpec& spec) {
@@ -145,8 +145,8 @@ Result<JobEnvironment> ReadEnvironment(const Context& context, const JobSpec& sp
     if (!python) {
       return Fail(ErrorCode::kNotFound,
                   "the job has dependencies (" + std::string(Name(manifest.kind)) +
-                      ") and no Python is installed",
-                  "install python3, or uv, which brings its own");
+                      "), but no Python is installed",
+                  "install python3, or install uv, which provides one");
     }
   }
   environment.manifest = std::move(manifest);

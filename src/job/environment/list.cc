@@ -63,12 +63,12 @@ Result<env::CachedEnvironment> FindByPrefix(const std::vector<env::CachedEnviron
   if (names.size() == 1) return *found;
   if (names.empty()) {
     return Fail(ErrorCode::kNotFound, "environment " + Printable(id) + " does not exist",
-                "kinetic env ls lists the environments");
+                "list environments with 'kinetic env ls'");
   }
   return Fail(ErrorCode::kInvalidArgument,
               std::to_string(names.size()) + " environments have an id that begins with '" +
                   std::string(id) + "': " + Join(names, ", "),
-              "write more of the id");
+              "use a longer prefix");
 }
 
 /// Fails if a job runs in the environment, or is about to.
@@ -83,7 +83,7 @@ Status CheckUnused(Context& context, const env::CachedEnvironment& environment, 
     return Fail(ErrorCode::kFailedPrecondition,
                 "environment " + environment.id.substr(0, kShownOfId) + " is used by job " +
                     now.id + ", which has not ended",
-                "wait for it, or end it: kinetic cancel " + now.id);
+                "wait for it, or cancel it: kinetic cancel " + now.id);
   }
   return {};
 }
@@ -112,10 +112,10 @@ Result<EnvironmentSummary> RemoveEnvironment(Context& context, std::string_view 
   KINETIC_RETURN_IF_ERROR(CheckUnused(context, found, users, stop));
   KINETIC_ASSIGN_OR_RETURN(const bool removed, env::EvictEnvironment(context.fs, cache, found));
   if (removed) return SummaryOf(found, users);
-  return Fail(ErrorCode::kFailedPrecondition,
-              "environment " + found.id.substr(0, kShownOfId) +
-                  " is being made or taken into use at this moment",
-              "try again when that job has ended");
+  return Fail(
+      ErrorCode::kFailedPrecondition,
+      "environment " + found.id.substr(0, kShownOfId) + " is being built or used by a new job",
+      "try again after that job has ended");
 }
 
 }  // namespace kinetic::job

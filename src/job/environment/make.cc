@@ -26,7 +26,7 @@ void LogLock(const Context& context, const env::Manifest& manifest,
   const std::string how = manifest.embedded_lock ? "taken from " + lock.resolver
                           : manifest.Empty()     ? "empty: there are no dependencies"
                           : obtained.from_store ? "found in the store, resolved by " + lock.resolver
-                                                : "resolved now by " + lock.resolver;
+                                                : "resolved by " + lock.resolver;
   context.Log(LogLevel::kDebug, fmt::format("lock {}: {}", lock.manifest_key.Hex(), how));
 }
 
@@ -138,7 +138,7 @@ Result<env::ReadyEnvironment> ObtainEnvironment(const Context& context,
   KINETIC_ASSIGN_OR_RETURN(auto ready, builder->Ensure(lock, request.observer, stop));
   KINETIC_ASSIGN_OR_RETURN(const bool there, EnvironmentExists(context, ready, lease, stop));
   if (there) return ready;
-  return Fail(ErrorCode::kAborted, "the environment was removed from the store when it was made");
+  return Fail(ErrorCode::kAborted, "the environment was removed from the store while it was built");
 }
 
 /// Same as EnvironmentExists, for a recently used environment. If both forms are allowed, an image in
@@ -170,7 +170,7 @@ Status BuildImageIfOftenUsed(Context& context, JobEnvironment& environment, std:
   }
   if (image.error().code == ErrorCode::kCancelled) return Failure(std::move(image).error());
   if (request.observer != nullptr) {
-    request.observer->OnWarning("no image was built, and pods unpack the packages: " +
+    request.observer->OnWarning("cannot build an image, so pods unpack the packages: " +
                                 image.error().message);
   }
   return {};

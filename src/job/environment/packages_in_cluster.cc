@@ -65,9 +65,9 @@ Error ExplainNotFound(Error error, const std::string& image) {
   if (error.code != ErrorCode::kNotFound) return error;
   error.code = ErrorCode::kFailedPrecondition;
   error.hint =
-      "let the profile name an image that has Python and pip, or uv, or have the packages "
-      "made by a machine that does: packages_made=here";
-  return std::move(error).Context("making the packages in the image " + image);
+      "set an image with uv, or with Python and pip, in the profile; or build on a machine "
+      "with one of them: packages_made=here";
+  return std::move(error).Context("cannot build the packages in the image " + image);
 }
 
 /// Replaces the log path in the hint, because the pod's log no longer exists.
@@ -76,7 +76,7 @@ Error WithLocalLog(Error error, const Path& log) {
   error.hint.erase(std::min(error.hint.find(kWholeLog), error.hint.size()));
   if (!error.hint.empty() && !error.hint.ends_with("; ")) error.hint += "; ";
   if (error.code == ErrorCode::kUnavailable) {
-    error.hint += "a pod of the cluster asked for it: packages_made=here asks from this machine; ";
+    error.hint += "a pod sent the request; to send it from this machine, set packages_made=here; ";
   }
   error.hint.append(kWholeLog).append(log.native());
   return error;
@@ -187,14 +187,14 @@ class ClusterPackagesBuilder final : public env::EnvironmentBuilder {
     estimator_->DisableLimit();
     if (observer != nullptr) {
       observer->OnWarning(slow.message +
-                          ": a pod of the cluster makes what is missing "
-                          "(packages_made=here keeps it on this machine)");
+                          ": continuing in a pod of the cluster "
+                          "(set packages_made=here to stay on this machine)");
     }
     const Status ordered = Order(lock, observer, stop);
     if (ordered) return true;
     if (ordered.error().code == ErrorCode::kCancelled) return Failure(ordered.error());
     if (observer != nullptr) {
-      observer->OnWarning("no pod could build them, continuing on this machine: " +
+      observer->OnWarning("cannot build the packages in the cluster, continuing on this machine: " +
                           ordered.error().message);
     }
     return false;

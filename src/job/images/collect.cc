@@ -107,7 +107,7 @@ class ImageCollector {
   void Warn(const Error& error) {
     const std::string advice =
         error.code == ErrorCode::kUnimplemented
-            ? ": have its owner let it delete images, or remove old ones there"
+            ? ": ask the registry's owner to enable deletion, or remove old images there"
         : error.hint.empty() ? ""
                              : ": " + error.hint;
     report_.warnings.push_back("unused images were not removed: " + error.message + advice);

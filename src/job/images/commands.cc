@@ -38,7 +38,7 @@ Result<JobEnvironment> LockForImage(Context& context, const JobSpec& spec,
                     ? "the job has no dependencies: no image is needed"
                     : "the job sets its own image, which is used unchanged",
                 environment.left_out.empty() ? "set 'dependencies' to the file that lists them"
-                                             : "leave image: out of the job file");
+                                             : "remove 'image:' from the job file");
   }
   KINETIC_RETURN_IF_ERROR(LockEnvironment(context, environment, request, stop));
   return environment;
@@ -83,7 +83,7 @@ Result<EnvironmentImage> BuildImage(Context& context, const JobSpec& spec,
   const std::string tag = env::TagFromReference(ready.image);
   KINETIC_ASSIGN_OR_RETURN(const auto stored,
                            env::ReadStoredImage(*repository, tag, std::move(stop)));
-  if (!stored) return Fail(ErrorCode::kAborted, "the image was removed when it was made");
+  if (!stored) return Fail(ErrorCode::kAborted, "the image was removed while it was built");
   EnvironmentImage made = ToPublic(place, *stored);
   made.built = ready.built;
   return made;
@@ -114,7 +114,7 @@ Result<EnvironmentImage> RemoveImage(Context& context, std::string_view tag, std
   if (!stored) {
     return Fail(ErrorCode::kNotFound,
                 "no kinetic image is tagged " + std::string(tag) + " in " + place.Text(),
-                "kinetic image ls lists them");
+                "list images with 'kinetic image ls'");
   }
   KINETIC_RETURN_IF_ERROR(repository->RemoveManifest(oci::DigestString(stored->digest), stop));
   return ToPublic(place, *std::move(stored));

@@ -33,7 +33,7 @@ Result<ImageContents> ReadImageContents(Context& context, std::string_view image
   if (!stored) {
     return Fail(ErrorCode::kNotFound,
                 "no kinetic image is named " + Printable(name.manifest) + " in " + where,
-                "kinetic image ls lists those of the profile");
+                "list the profile's images with 'kinetic image ls'");
   }
   // The packages of an image from a job's own Dockerfile are unknown.
   const bool is_of_packages = !stored->python.empty();
@@ -67,7 +67,7 @@ Result<ImageContents> ReadImageContents(Context& context, const JobSpec& spec,
   if (!environment.lock) {
     return Fail(ErrorCode::kFailedPrecondition,
                 "there is no lock for the dependencies of job " + spec.name,
-                "make one with 'kinetic lock'");
+                "create one with 'kinetic lock'");
   }
   const env::Lock& lock = environment.lock->lock;
   ImageContents contents;

@@ -86,7 +86,7 @@ class ImageInspection {
     image_.image.reset();
     image_.asked = {.name = image_.asked.name,
                     .answer = ImageAnswer::kAbsent,
-                    .reason = "the tag is that of an image of something else",
+                    .reason = "the tag belongs to a different image",
                     .advice = {},
                     .digest = {}};
     return {};

@@ -27,7 +27,7 @@ constexpr std::string_view kContextKey = "image.context";
 /// Change this value when the same files produce a different image.
 constexpr std::string_view kHashFormat = "dockerfile 1\n";
 constexpr std::string_view kTagPrefix = "dockerfile-";
-constexpr std::string_view kWaiting = "another client builds the same image: waiting for it";
+constexpr std::string_view kWaiting = "waiting for another client that builds the same image";
 
 Failure MissingPath(const JobSpec& spec, std::string_view key, const Path& path,
                     std::string_view expected) {
@@ -105,7 +105,7 @@ class DockerfileBuild {
     return Fail(ErrorCode::kAborted,
                 dockerfile_.order.reference +
                     " was built and pushed, but its tag now refers to another image",
-                "another client pushes to the same tag, or the build removed the labels");
+                "another client may push to the same tag, or the build removed the labels");
   }
 
  private:

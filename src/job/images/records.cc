@@ -66,7 +66,7 @@ Status RecordImageUse(const Context& context, std::string_view image, std::stop_
   if (noted) return {};
   if (noted.error().code == ErrorCode::kCancelled) return Failure(noted.error());
   context.Log(LogLevel::kInfo,
-              "noting the use of " + std::string(image) + ": " + noted.error().message);
+              "cannot record the use of " + std::string(image) + ": " + noted.error().message);
   return {};
 }
 

@@ -84,7 +84,7 @@ Explanation ExplainUnknownJob(const JobSummary& summary) {
   return {.cause = Cause::kNothingSeen,
           .state = summary.state,
           .phase = Phase::kSubmit,
-          .headline = "the target does not know it yet: it is being submitted, or was a moment ago",
+          .headline = "not on the target yet: the job is being submitted",
           .since = summary.created};
 }
 

@@ -101,7 +101,7 @@ class Collection {
     if (!left) {
       const bool by_right = left.error().code == ErrorCode::kPermissionDenied;
       context_.Log(by_right ? LogLevel::kInfo : LogLevel::kWarning,
-                   "removing orphaned objects: " + left.error().message);
+                   "cannot remove orphaned objects: " + left.error().message);
       return {};
     }
     if (left->empty()) return {};

@@ -137,7 +137,8 @@ class LogSession {
     KINETIC_ASSIGN_OR_RETURN(const auto elsewhere, WhyUnobservable(context_, id_, stop));
     if (!elsewhere) return {};
     return ReportMessage(
-        "only what is in the store: " + elsewhere->message + "; " + elsewhere->hint, next_, reader);
+        "showing only the stored part of the log: " + elsewhere->message + "; " + elsewhere->hint,
+        next_, reader);
   }
 
   /// Returns whether another read may find records after one that found none.

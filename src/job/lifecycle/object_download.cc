@@ -82,7 +82,7 @@ Status ObjectDownload::Fetch(const std::function<void(std::uint64_t bytes)>& on_
                              store_.Get(object_.name, {.offset = offset, .length = length}, sink,
                                         std::move(range_stop)));
     if (read && read->generation == object_.generation) return {};
-    return Fail(ErrorCode::kAborted, object_.name + " was replaced while it was fetched",
+    return Fail(ErrorCode::kAborted, object_.name + " was replaced during the download",
                 "run the same command again");
   };
   Status fetched = download.Fetch(range, std::move(stop));

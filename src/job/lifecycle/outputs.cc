@@ -48,7 +48,7 @@ Status SelectPaths(std::vector<OutputObject>& found, const std::vector<std::stri
     const auto is_in = [&](const OutputObject& wanted) { return IsBelow(wanted.path, path); };
     if (std::ranges::any_of(found, is_in)) continue;
     return Fail(ErrorCode::kNotFound, fmt::format("job {} has no output {}", id, Printable(path)),
-                fmt::format("kinetic outputs ls {} lists what is stored", id));
+                fmt::format("list the stored outputs: kinetic outputs ls {}", id));
   }
   std::erase_if(found, [&](const OutputObject& wanted) {
     return std::ranges::none_of(paths,

@@ -82,7 +82,7 @@ Result<RescuedLog> RescueLog(Context& context, std::string_view id,
   KINETIC_ASSIGN_OR_RETURN(std::uint64_t next, record::CountLogRecords(*context.store, id, stop));
   if (!rest.silent.empty()) {
     if (rest.is_last_chance) return RescuedLog{next, rest.silent};
-    return Fail(ErrorCode::kUnavailable, "its log may still come: " + rest.silent);
+    return Fail(ErrorCode::kUnavailable, "the end of its log is not available yet: " + rest.silent);
   }
   SegmentWriter writer(*context.store, id, stop);
   const auto add = [&](const LogRecord& record) -> Status {
@@ -161,7 +161,7 @@ Status WriteResult(Context& context, const AbandonedJob& job, const std::stop_to
   const auto put = store::PutBytes(*context.store, record::ResultName(job.id),
                                    record::ToJson(stored), store::Precondition::Absent(), stop);
   if (!put) return Failure(put.error());
-  context.Log(LogLevel::kInfo, "job " + job.id + " is reconciled: " + stored.evidence);
+  context.Log(LogLevel::kInfo, "reconciled job " + job.id + ": " + stored.evidence);
   return {};
 }
 
@@ -201,7 +201,7 @@ Status ReconcileJobs(Context& context, const std::vector<backend::Target::LostJo
     done(job.id);
     if (reconciled) return {};
     if (reconciled.error().code == ErrorCode::kCancelled) return reconciled;
-    std::string warning = "reconciling job " + job.id + ": " + reconciled.error().message;
+    std::string warning = "cannot reconcile job " + job.id + ": " + reconciled.error().message;
     if (!reconciled.error().hint.empty()) warning += " (" + reconciled.error().hint + ")";
     context.Log(LogLevel::kWarning, warning);
     return {};

@@ -32,7 +32,7 @@ class PhaseReporter {
   /// Warns that only the end of the job will be visible.
   void Warn(const Error& elsewhere) {
     if (observer_ == nullptr) return;
-    observer_->OnWarning(elsewhere.message + ": its end is waited for in the store (" +
+    observer_->OnWarning(elsewhere.message + ": waiting for its result in the store (" +
                          elsewhere.hint + ")");
   }
 
@@ -173,7 +173,7 @@ Status CancelJob(Context& context, std::string_view id, std::stop_token stop) {
   KINETIC_ASSIGN_OR_RETURN(const auto elsewhere, WhyUnobservable(context, id, stop));
   if (elsewhere) {
     Error why = *elsewhere;
-    return Failure(std::move(why).Context("job " + std::string(id) + " cannot be cancelled"));
+    return Failure(std::move(why).Context("cannot cancel job " + std::string(id)));
   }
   KINETIC_RETURN_IF_ERROR(context.target->Cancel(id, stop));
   const auto outcome = AwaitOutcome(context, id, nullptr, std::move(stop));

@@ -94,7 +94,8 @@ Status CheckNamedImage(const Context& context, const JobSpec& spec, Observer* ob
     return Failure(Error(error).Context(place));
   }
   if (error.code == ErrorCode::kNotFound && observer != nullptr) {
-    observer->OnWarning(error.message + ": the job waits for it, unless its node has it");
+    observer->OnWarning(error.message +
+                        "; the job waits until the image exists, unless the node has it");
     return {};
   }
   context.Log(LogLevel::kDebug, "the image " + base->image + " was not checked: " +

@@ -175,13 +175,13 @@ Error MissingModule(std::span<const bundle::SourceEntry> entries, std::string_vi
   Error error{ErrorCode::kInvalidArgument,
               "function: module " + std::string(module) +
                   " is neither in the bundle nor in the environment",
-              "kinetic bundle ls shows what is in the bundle",
+              "list the bundle with 'kinetic bundle ls'",
               {}};
   if (const auto nearest = Nearest(FirstPart(module), modules)) {
     error.message += "; did you mean " + *nearest + "?";
   } else if (!elsewhere.empty()) {
-    error.hint = file + " is in " + elsewhere + "; bundle: {root: " + elsewhere +
-                 "} makes that folder the one that jobs run in";
+    error.hint = file + " is in " + elsewhere +
+                 "; to run jobs in that folder, set bundle: {root: " + elsewhere + "}";
   }
   return error;
 }

@@ -83,7 +83,7 @@ Status CheckPaths(FileSystem& fs, const JobSpec& spec, const bundle::SourceTree&
     if (plain.starts_with('/')) {
       if (const auto lacking = FindMissingInData(fs, spec, plain))
         problems.push_back(KeyPosition(spec, where) + where + ": found $path " + Printable(path) +
-                           ", and there is no " + Printable(lacking->native()) +
+                           ", but there is no " + Printable(lacking->native()) +
                            ", expected a path below data");
       continue;
     }
@@ -98,7 +98,7 @@ Status CheckPaths(FileSystem& fs, const JobSpec& spec, const bundle::SourceTree&
       ErrorCode::kInvalidArgument,
       Join(problems, "\n"),
       "'kinetic bundle ls' lists the bundle; .gitignore, .kineticignore and "
-      "bundle.exclude leave things out",
+      "bundle.exclude exclude paths",
       {}}.With("errors", std::to_string(problems.size())));
 }
 

@@ -36,7 +36,7 @@ Result<SubmittedJob> CheckSameJob(const std::string& text, const record::Record&
     return Failure(Error{
         ErrorCode::kAlreadyExists,
         "job " + now.id + " exists and is different: " + *difference,
-        "use another --id, or leave it out",
+        "use another --id, or omit it",
         {}}.With("difference", *difference));
   }
   return SubmittedJob{.record = std::move(before), .digest = Sha256::Of(text), .existed = true};
@@ -120,7 +120,7 @@ Result<SubmittedJob> PutRecord(Context& context, record::Record record,
   RemoveStagedObjects(context, record);
   KINETIC_ASSIGN_OR_RETURN(const auto text, store::GetBytes(store, name, stop));
   if (text) return CheckSameJob(*text, record);
-  return Fail(ErrorCode::kAborted, "job " + record.id + " was removed while it was submitted");
+  return Fail(ErrorCode::kAborted, "job " + record.id + " was removed during the submission");
 }
 
 /// Returns nullopt if the staged objects were removed.
@@ -210,8 +210,9 @@ Result<JobSummary> SubmitJob(Context& context, const JobSpec& spec, const Submit
     observer.OnPhaseEnd(Phase::kSubmit, written->record.id);
     return record::SummaryOf(written->record);
   }
-  return Fail(ErrorCode::kAborted, "staging the bundle: the stored objects were removed repeatedly",
-              "the clock of this machine or of the store may be wrong by days");
+  return Fail(ErrorCode::kAborted,
+              "cannot stage the bundle: the stored objects were removed repeatedly",
+              "check the clocks of this machine and the store; one may be wrong by days");
 }
 
 }  // namespace kinetic::job

@@ -57,7 +57,7 @@ Result<Plan> MakePlan(Context& context, const JobSpec& spec, const SubmitOptions
   KINETIC_ASSIGN_OR_RETURN(const PreparedJob prepared, PrepareJob(context, spec, look, stop));
   if (options.locked && prepared.environment.manifest && !prepared.environment.lock) {
     return Fail(ErrorCode::kFailedPrecondition, "there is no lock for the job's dependencies",
-                "kinetic lock makes one");
+                "create one with 'kinetic lock'");
   }
   KINETIC_ASSIGN_OR_RETURN(const JobObjects objects, BuildRecord(context, prepared, options.id));
   Plan plan;

@@ -55,7 +55,7 @@ class Preparation {
         std::ranges::find(prepared_.not_applied, "dependencies") != prepared_.not_applied.end();
     if (!environment.left_out.empty() && !is_said) {
       observer_.OnWarning("the dependencies (" + environment.left_out +
-                          ") are not installed: the image is used as it is");
+                          ") are not installed: the image is used unchanged");
     }
     if (HasDockerfile(prepared_.spec)) return PrepareDockerfileImage(stop);
     if (!environment.manifest) return {};

@@ -29,8 +29,8 @@ Result<std::map<std::string, std::string>> CollectSecrets(
   }
   if (missing.empty()) return secrets;
   return Fail(ErrorCode::kInvalidArgument,
-              "secrets: not set in the environment of this call: " + Join(missing, ", "),
-              "set them where kinetic is called, or take them out of `secrets:`");
+              "secrets: not set in the environment: " + Join(missing, ", "),
+              "set the variables, or remove them from `secrets:`");
 }
 
 }  // namespace kinetic::job

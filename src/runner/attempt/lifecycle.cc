@@ -223,7 +223,7 @@ Status AttemptLifecycle::StoreOutputs(Outcome& outcome) {
                         fmt::format("{} files, {}", outputs.files, FormatBytes(outputs.bytes)));
   for (const auto& path : outputs.skipped) LogDiagnostic("not stored as an output: " + path);
   if (!outputs.failure) return {};
-  LogDiagnostic("storing the outputs: " + outputs.failure->message);
+  LogDiagnostic("cannot store the outputs: " + outputs.failure->message);
   if (outcome.state == JobState::kSucceeded) FailToCollect(outcome, *outputs.failure);
   return {};
 }

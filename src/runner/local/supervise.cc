@@ -59,7 +59,7 @@ Status Redirect(int from, const Path& file, int flags) {
   do {
     fd.Reset(::open(file.c_str(), flags | O_CLOEXEC, 0600));
   } while (!fd && errno == EINTR);
-  if (!fd || ::dup2(fd.get(), from) < 0) return Failure(ErrnoError(errno, "opening", file));
+  if (!fd || ::dup2(fd.get(), from) < 0) return Failure(ErrnoError(errno, "cannot open", file));
   return {};
 }
 

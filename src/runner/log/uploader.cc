@@ -186,7 +186,8 @@ Result<store::ObjectInfo> LogUploader::Put(const std::string& name, std::uint64_
     precondition = existing ? store::Precondition::Generation(existing->generation)
                             : store::Precondition::Absent();
   }
-  return Fail(ErrorCode::kAborted, fmt::format("storing {}: another process also writes it", name));
+  return Fail(ErrorCode::kAborted,
+              fmt::format("cannot store {}: another process also writes it", name));
 }
 
 Status LogUploader::Upload(const SpooledSegment& segment, const std::stop_token& stop) {

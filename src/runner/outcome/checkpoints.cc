@@ -57,7 +57,7 @@ Result<std::optional<bundle::SourceTree>> Checkpoints::Scan(const std::stop_toke
   if (deps_.fs.Lstat(locations_.folder / kIncompleteMarker)) return std::nullopt;
   std::error_code failed;
   const Path real = std::filesystem::canonical(locations_.folder, failed);
-  if (failed) return Failure(ErrnoError(failed.value(), "opening", locations_.folder));
+  if (failed) return Failure(ErrnoError(failed.value(), "cannot open", locations_.folder));
   bundle::WalkOptions options;
   options.default_excludes = false;
   options.ignore_files = false;
@@ -110,7 +110,7 @@ Result<std::optional<std::string>> Checkpoints::Restore(std::uint32_t attempt,
     if (!IsUnreadable(restored.error())) return Failure(std::move(restored).error());
     if (!unreadable) unreadable = std::move(restored).error();
   }
-  return Failure(std::move(*unreadable).Context("restoring the job's checkpoint"));
+  return Failure(std::move(*unreadable).Context("cannot restore the job's checkpoint"));
 }
 
 Status Checkpoints::Resume(std::uint32_t attempt, const std::stop_token& stop) {
@@ -159,7 +159,7 @@ Status Checkpoints::Save(const bundle::SourceTree& source, const std::stop_token
     saved_tree_ = written->tree;
     return RemoveOld(stop);
   }
-  return Fail(ErrorCode::kAborted, "saving a checkpoint: its content expired while it was written");
+  return Fail(ErrorCode::kAborted, "its content expired while it was written");
 }
 
 /// Returns false if a newer attempt has replaced this one.
@@ -186,8 +186,7 @@ Result<bool> Checkpoints::WriteManifest(const bundle::SourceTree& source, const 
                               Describe(checkpoint.files, checkpoint.bytes)));
     return true;
   }
-  return Fail(ErrorCode::kAborted,
-              "saving a checkpoint: another process also saves checkpoints of this job");
+  return Fail(ErrorCode::kAborted, "another process also saves checkpoints of this job");
 }
 
 /// Returns false if another checkpoint has that number.

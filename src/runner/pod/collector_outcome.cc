@@ -152,7 +152,7 @@ LauncherExit PodCollector::Finish(Outcome outcome) {
 }
 
 LauncherExit PodCollector::NotStored(const Error& error) const {
-  const std::string message = "storing the outcome: " + error.message;
+  const std::string message = "cannot store the outcome: " + error.message;
   LogDiagnostic(message);
   return {pod::kCollectorLost, message, EndLine(record_, kUnknownOutcome, kNoResultDigest)};
 }

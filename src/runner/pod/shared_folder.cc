@@ -19,7 +19,7 @@ namespace {
 
 Status Chown(const Path& path, const struct stat& to) {
   if (::lchown(path.c_str(), to.st_uid, to.st_gid) == 0) return {};
-  return Failure(ErrnoError(errno, "changing the owner of", path));
+  return Failure(ErrnoError(errno, "cannot change the owner of", path));
 }
 
 }  // namespace
@@ -86,7 +86,7 @@ Status MakePodFolder(FileSystem& fs, const PodFolder& folder) {
 Status ChownJobFolders(const PodFolder& folder) {
   struct stat launcher{};
   if (::stat(folder.LauncherLock().c_str(), &launcher) < 0) {
-    return Failure(ErrnoError(errno, "reading the owner of", folder.LauncherLock()));
+    return Failure(ErrnoError(errno, "cannot read the owner of", folder.LauncherLock()));
   }
   if (::geteuid() != 0 || launcher.st_uid == 0) return {};
   const local::Runtime& runtime = folder.runtime;

@@ -128,7 +128,7 @@ Status MakeVirtualEnvironment(FileSystem& fs, const PackageEnvironment& environm
   KINETIC_RETURN_IF_ERROR(CheckLibrary(fs, environment, query, python));
   Status made = MakeFiles(fs, environment, python);
   if (made) return {};
-  Error error = std::move(made).error().Context("creating the job's virtual environment");
+  Error error = std::move(made).error().Context("cannot create the job's virtual environment");
   if (error.code == ErrorCode::kPermissionDenied) {
     error.hint =
         "the pod's two containers run as different users and the collector is not root; set the "

@@ -95,7 +95,7 @@ Result<bundle::UnpackReport> FetchEnvironment(store::Store& store, FileSystem& f
   KINETIC_RETURN_IF_ERROR(RemoveTree(fs, marker));
   KINETIC_RETURN_IF_ERROR(RemoveTree(fs, folder));
   auto report = FetchTree(store, {fs, folder}, environment.tree, transfer, std::move(stop));
-  if (!report) return Failure(std::move(report).error().Context("fetching the environment"));
+  if (!report) return Failure(std::move(report).error().Context("cannot fetch the environment"));
   KINETIC_RETURN_IF_ERROR(local::ReplaceFile(fs, marker, wanted, 0644));
   return report;
 }

@@ -97,8 +97,8 @@ Result<env::BuildRequest> ReadOrder(store::Store& store, const pod::PackageBuild
   if (!json) {
     return Fail(
         ErrorCode::kFailedPrecondition,
-        store.Location() + "/" + request.order + " does not exist in the store as the pod sees it",
-        "check that runner_endpoint gives pods the same store as clients");
+        store.Location() + "/" + request.order + " does not exist in the store that the pod uses",
+        "check that runner_endpoint refers to the same store");
   }
   if (Sha256::Of(*json).Hex() != request.order_sha256) {
     return Fail(ErrorCode::kDataLoss, store.Location() + "/" + request.order +
@@ -115,7 +115,7 @@ Result<std::unique_ptr<store::Store>> OpenStoreWithRetries(const std::string& lo
     if (opened) return opened;
     if (!store::IsStoreUnavailable(opened.error()) || access.clock.Steady() >= end) {
       // The client could open it, so the caller made no mistake.
-      Error error = std::move(opened).error().Context("opening the store in a pod");
+      Error error = std::move(opened).error().Context("cannot open the store in a pod");
       if (error.code == ErrorCode::kNotFound) error.code = ErrorCode::kFailedPrecondition;
       return Failure(std::move(error));
     }

@@ -104,9 +104,9 @@ TEST_F(ClusterContextsTest, ListsJobsOfClusterWithOneRequest) {
   RunsThere("asked by itself");
   backend::Observation seen{.status = {}, .alive = true};
   seen.status.state = JobState::kPending;
-  seen.status.reason = "its pod has not begun yet";
+  seen.status.reason = "its pod has not started yet";
   there_->observations = backend::Observations{{"j", seen}};
-  EXPECT_EQ(Listed().reason, "its pod has not begun yet");
+  EXPECT_EQ(Listed().reason, "its pod has not started yet");
   EXPECT_THAT(warnings_.all, IsEmpty());
 }
 
@@ -121,7 +121,7 @@ TEST_F(ClusterContextsTest, UnreachableClusterAffectsOnlyItsJobs) {
   for (const auto& job : jobs) {
     EXPECT_EQ(job.state, job.id == "k" ? JobState::kRunning : JobState::kPending);
     if (job.id == "j") {
-      EXPECT_THAT(job.reason, HasSubstr("as last seen"));
+      EXPECT_THAT(job.reason, HasSubstr("last known state"));
       EXPECT_THAT(job.reason, HasSubstr(kThere));
     }
   }

@@ -128,7 +128,7 @@ Result<Value> JobForNext(const Value& job, std::string_view reason, WallTime now
   Value::List left = ListIn(job, kChoicesAnnotation);
   if (left.empty() || left.front().Find("template") == nullptr) {
     return Fail(ErrorCode::kFailedPrecondition,
-                "the Job " + std::string(NameOf(job)) + " lists no other accelerator");
+                "Job " + std::string(NameOf(job)) + " has no other accelerator left");
   }
   const Value choice = std::move(left.front());
   left.erase(left.begin());

@@ -129,7 +129,7 @@ class Move {
     if (!json) return std::optional<StoredPlan>();
     KINETIC_ASSIGN_OR_RETURN(const Value value, Value::FromJson(*json));
     const Value* next = value.Find("job");
-    if (next == nullptr) return Fail(ErrorCode::kDataLoss, name + " holds no Job");
+    if (next == nullptr) return Fail(ErrorCode::kDataLoss, name + " does not contain a Job");
     return std::optional(StoredPlan{{std::string(TextAt(value, {"replaces"})), *next}, *info});
   }
 

@@ -35,8 +35,7 @@ ManifestRequest RequestOf(const LaunchPlace& place, const Launch& launch) {
 Status CheckSame(const Value& there, const Value& wanted, std::string_view id) {
   if (Compare(there, wanted) != Likeness::kOther) return {};
   return Fail(ErrorCode::kAlreadyExists,
-              "the cluster has a Job " + std::string(kube::NameOf(wanted)) + " that is not job " +
-                  std::string(id) + " as it is now",
+              "the cluster already has a different Job named " + std::string(kube::NameOf(wanted)),
               "use another --id, or remove it: kinetic rm " + std::string(id));
 }
 

@@ -27,7 +27,7 @@ class Ask {
                 fmt::format("the cluster runs Kubernetes {}, which is too old: kinetic's pods need "
                             "1.{} or newer",
                             version.git_version, kOldestMinor),
-                "upgrade the cluster, or use another: kinetic run --target PROFILE");
+                "upgrade the cluster, or use another one: kinetic run --target PROFILE");
   }
 
   Status Namespace(const std::stop_token& stop) {
@@ -36,7 +36,7 @@ class Ask {
     if (!*found) {
       return Fail(ErrorCode::kNotFound, "the cluster has no namespace " + name_space_,
                   "create it: kubectl create namespace " + name_space_ +
-                      ", or name another in the profile");
+                      ", or set another namespace in the profile");
     }
     ground_.restricted =
         kube::TextAt(**found, {"metadata", "labels", kEnforceLabel}) == "restricted";
@@ -50,10 +50,10 @@ class Ask {
     if (!found) return MaySee(found.error());
     if (*found) return {};
     return Fail(ErrorCode::kNotFound,
-                fmt::format("the namespace {} has no service account {}", name_space_,
+                fmt::format("namespace {} has no service account {}", name_space_,
                             profile_.service_account),
-                fmt::format("create it: kubectl create serviceaccount {} -n {}, or name another in "
-                            "the profile",
+                fmt::format("create it: kubectl create serviceaccount {} -n {}, or set another "
+                            "service account in the profile",
                             profile_.service_account, name_space_));
   }
 
@@ -66,8 +66,8 @@ class Ask {
     const auto account = client_.GetUserName(stop);
     const std::string who = account ? *account : "this account";
     return Fail(ErrorCode::kPermissionDenied,
-                fmt::format("{} may not create jobs.batch in the namespace {}", who, name_space_),
-                "somebody who may has to grant it: " +
+                fmt::format("{} cannot create jobs.batch in namespace {}", who, name_space_),
+                "ask an administrator to grant it: " +
                     kube::GrantCommand(question, account ? *account : ""));
   }
 

@@ -15,9 +15,9 @@ namespace {
 void CheckAccelerators(const JobSpec& spec, Limitations& found) {
   for (const auto& accelerator : spec.accelerators) {
     found.Refuse(accelerator.hosts > 1, "accelerator",
-                 accelerator.name + " is spread over " + std::to_string(accelerator.hosts) +
-                     " machines (" + accelerator.topology + ", " + accelerator.machine_type +
-                     "), which is not supported yet; one that is a single machine is");
+                 accelerator.name + " spans " + std::to_string(accelerator.hosts) + " machines (" +
+                     accelerator.topology + ", " + accelerator.machine_type +
+                     "); only single-machine accelerators are supported");
   }
 }
 
@@ -26,22 +26,23 @@ void CheckEnvironment(const JobSpec& spec, const ClusterProfile& cluster, Limita
   const bool named =
       dependencies.file || !dependencies.extras.empty() || !dependencies.groups.empty();
   found.Ignore(named && spec.image, "dependencies",
-               "the image of a job is used unchanged, with the packages it contains");
-  found.Ignore(!spec.python.empty() && spec.image, "python", "the image has its own");
-  found.Refuse(spec.image && !spec.image->dockerfile.empty() && cluster.environment_images.empty(),
-               "image.dockerfile",
-               "the profile sets no repository for built images (environment_images); image may "
-               "name one that is in a registry");
+               "the job sets its own image, which is used unchanged");
+  found.Ignore(!spec.python.empty() && spec.image, "python", "the job's image has its own Python");
+  found.Refuse(
+      spec.image && !spec.image->dockerfile.empty() && cluster.environment_images.empty(),
+      "image.dockerfile",
+      "the profile sets no repository for built images (environment_images); set one, or set "
+      "'image' to an image in a registry");
 }
 
 void CheckPodData(const JobSpec& spec, Limitations& found) {
   for (const auto& [path, data] : spec.data) {
     const std::string key = "data." + path;
     if (data.mount) {
-      found.Refuse(true, key, "mode: mount is not supported yet; mode: copy is");
+      found.Refuse(true, key, "'mode: mount' is not supported yet; use 'mode: copy'");
     } else {
       found.Refuse(std::filesystem::path(path).is_absolute() && IsReservedPath(path), key,
-                   "the path is in a folder that the container needs for other things");
+                   "the path is reserved in the container");
     }
   }
 }
@@ -75,9 +76,9 @@ std::vector<Limitation> CheckKubernetes(const JobSpec& spec, const ClusterProfil
   found.Refuse(spec.slices > 1, "slices", "more than one slice is not supported yet");
   found.Refuse(spec.array.has_value(), "array", "array jobs are not supported yet");
   found.Refuse(!spec.max_cost.empty(), "max_cost", "cost limits are not supported yet");
-  found.Refuse(!spec.queue.empty() && LabelValue(spec.queue) != spec.queue, "queue",
-               "no LocalQueue can have this name: expected at most 63 letters, digits, '-', '_' "
-               "and '.'");
+  found.Refuse(
+      !spec.queue.empty() && LabelValue(spec.queue) != spec.queue, "queue",
+      "not a valid LocalQueue name: expected at most 63 letters, digits, '-', '_' and '.'");
   CheckPodFields(spec, cluster, found);
   return found.Take();
 }

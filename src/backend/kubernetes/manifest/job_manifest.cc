@@ -69,7 +69,7 @@ Value::Map JobLabels(const record::Record& record) {
 Result<Placement> PlacementFor(const ManifestRequest& request, const Accelerator& accelerator) {
   Placement placement = PlacementOf(accelerator, request.record->spec.spot);
   if (placement.pods == 1) return placement;
-  return Fail(ErrorCode::kUnimplemented, accelerator.name + " is spread over " +
+  return Fail(ErrorCode::kUnimplemented, accelerator.name + " spans " +
                                              std::to_string(placement.pods) +
                                              " machines, which is not supported yet");
 }
@@ -100,7 +100,7 @@ Result<std::vector<Choice>> LaterChoices(const ManifestRequest& request, const s
 /// Whoever may read Jobs reads the collector's request.
 Status CheckCollect(const pod::CollectRequest& collect) {
   if (collect.cloud.access_token.empty() && collect.cloud.environment.empty()) return {};
-  return Fail(ErrorCode::kInternal, "the collector's request holds what may be secret");
+  return Fail(ErrorCode::kInternal, "the collector's request contains credentials");
 }
 
 }  // namespace
@@ -128,9 +128,10 @@ Result<Manifests> BuildManifests(const ManifestRequest& request) {
   KINETIC_RETURN_IF_ERROR(CheckCollect(request.collect));
   KINETIC_ASSIGN_OR_RETURN(const std::string name, ObjectName(record.id));
   if (request.accelerator >= record.spec.accelerators.size()) {
-    return Fail(ErrorCode::kInvalidArgument,
-                "the job has " + std::to_string(record.spec.accelerators.size()) +
-                    " accelerators, and none with number " + std::to_string(request.accelerator));
+    return Fail(ErrorCode::kInvalidArgument, "accelerator index " +
+                                                 std::to_string(request.accelerator) +
+                                                 " is out of range: the job lists " +
+                                                 std::to_string(record.spec.accelerators.size()));
   }
   const Accelerator& accelerator = record.spec.accelerators[request.accelerator];
   KINETIC_ASSIGN_OR_RETURN(Value pod_template, TemplateFor(request, request.accelerator, name));

@@ -36,8 +36,8 @@ Result<std::string> ObjectName(std::string_view id) {
     return name;
   }
   return Fail(ErrorCode::kInvalidArgument,
-              "'" + Printable(id) + "' cannot be part of the name of a Kubernetes Job",
-              "an id is 1 to 50 characters of a-z, 0-9 and '-', with no '-' at either end");
+              "'" + Printable(id) + "' cannot be part of a Kubernetes Job name",
+              "use 1 to 50 characters of a-z, 0-9 and '-', without '-' at either end");
 }
 
 std::string JobIdOf(const Value& object) {

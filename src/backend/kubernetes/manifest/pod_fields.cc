@@ -16,26 +16,26 @@ namespace {
 using Reasons = std::pair<std::string_view, std::string_view>;
 
 constexpr std::array<Reasons, 6> kOfThePod{
-    {{"restartPolicy", "'retry' decides whether another attempt follows"},
-     {"activeDeadlineSeconds", "timeouts.pending and timeouts.run bound a job"},
-     {"terminationGracePeriodSeconds", "timeouts.grace sets it"},
+    {{"restartPolicy", "use 'retry'"},
+     {"activeDeadlineSeconds", "use 'timeouts.pending' and 'timeouts.run'"},
+     {"terminationGracePeriodSeconds", "use 'timeouts.grace'"},
      {"shareProcessNamespace", "the launcher must be the first process of its container"},
      {"hostPID", "the launcher must be the first process of its container"},
-     {"ephemeralContainers", "a new pod has none"}}};
+     {"ephemeralContainers", "a new pod cannot have ephemeral containers"}}};
 
-constexpr std::string_view kStarted = "the launcher starts the program: function, run and args";
+constexpr std::string_view kStarted = "use 'function' or 'run' and 'args'";
 
 constexpr std::array<Reasons, 10> kOfMain{
-    {{"image", "image names it"},
+    {{"image", "use the job file's 'image'"},
      {"command", kStarted},
      {"args", kStarted},
-     {"workingDir", "it is the bundle's root"},
+     {"workingDir", "it is the root of the bundle"},
      {"stdin", "the program's input is closed"},
      {"stdinOnce", "the program's input is closed"},
      {"tty", "the program's input is closed"},
-     {"restartPolicy", "'retry' decides what follows a failure"},
-     {"terminationMessagePath", "the launcher writes it"},
-     {"terminationMessagePolicy", "the launcher writes it"}}};
+     {"restartPolicy", "use 'retry'"},
+     {"terminationMessagePath", "the launcher writes the termination message"},
+     {"terminationMessagePolicy", "the launcher writes the termination message"}}};
 
 constexpr std::array<std::string_view, 2> kChips{"google.com/tpu", "nvidia.com/gpu"};
 constexpr std::array<std::string_view, 3> kReservedMetadata{"kinetic.dev/", "batch.kubernetes.io/",
@@ -57,7 +57,7 @@ class Inspection {
     CheckMembers();
     CheckCollector();
     for (const auto volume : {kSharedVolume, kMemoryVolume, kCredentialVolume}) {
-      Keep({"spec", "volumes", std::string(volume)}, "the volume is kinetic's");
+      Keep({"spec", "volumes", std::string(volume)}, "the volume belongs to kinetic");
     }
     CheckMounts();
     CheckVariables();
@@ -77,7 +77,7 @@ class Inspection {
     const Value* before = FindAt(plain_, path);
     const Value* after = FindAt(merged_, path);
     if ((before == nullptr) != (after == nullptr) || (before != nullptr && *before != *after)) {
-      Report(path, "may not be changed: " + std::string(reason));
+      Report(path, "cannot be changed: " + std::string(reason));
     }
   }
 
@@ -95,19 +95,20 @@ class Inspection {
   void CheckContainers() {
     const PodPath containers{"spec", "containers"};
     if (FindAt(merged_, {"spec", "containers", kMain}) == nullptr) {
-      Report(containers, "the container main must stay");
+      Report(containers, "the container 'main' cannot be removed");
     }
     for (const auto& container : ListAt(merged_, containers)) {
       const std::string name = TextOf(container, "name");
       if (name == kMain) continue;
-      Report({"spec", "containers", name},
-             "the pod would not end with the job; a container beside it goes under initContainers "
-             "with restartPolicy: Always, and that of the job is named main");
+      Report(
+          {"spec", "containers", name},
+          "the pod would not end with the job; name the job's container 'main', and add sidecars "
+          "to initContainers with restartPolicy: Always");
     }
     const PodPath init{"spec", "initContainers"};
     const auto& first = ListAt(merged_, init);
     if (first.empty() || TextOf(first.front(), "name") != kCollector) {
-      Report(init, "the container collector must stay the first");
+      Report(init, "the container 'collector' must be the first");
     }
   }
 
@@ -119,7 +120,7 @@ class Inspection {
     for (const auto chip : kChips) {
       for (const char* const kind : {"limits", "requests"}) {
         Keep({"spec", "containers", kMain, "resources", kind, std::string(chip)},
-             "'accelerator' sets how many");
+             "use 'accelerator'");
       }
     }
   }
@@ -132,7 +133,7 @@ class Inspection {
       for (const auto& [name, value] : *collector->AsMap()) {
         PodPath member = path;
         member.push_back(name);
-        if (name != "resources") Keep(member, "the collector is kinetic's, but for its resources");
+        if (name != "resources") Keep(member, "only the collector's resources can");
       }
     }
   }
@@ -145,8 +146,8 @@ class Inspection {
         PodPath item = path;
         item.push_back(place);
         const bool ours = FindAt(plain_, item) != nullptr;
-        if (ours) Keep(item, "what is mounted there is kinetic's");
-        if (!ours && IsInSharedFolder(place)) Report(item, "the folder is kinetic's");
+        if (ours) Keep(item, "the mount belongs to kinetic");
+        if (!ours && IsInSharedFolder(place)) Report(item, "the folder is reserved for kinetic");
       }
     }
   }
@@ -159,9 +160,9 @@ class Inspection {
         PodPath item = path;
         item.push_back(name);
         const bool ours = FindAt(plain_, item) != nullptr;
-        if (ours) Keep(item, "secrets names it");
+        if (ours) Keep(item, "kinetic sets this variable");
         if (!ours && name.starts_with(kReservedVariables)) {
-          Report(item, "variables named KINETIC_* are kinetic's");
+          Report(item, "variables named KINETIC_* are reserved for kinetic");
         }
       }
     }
@@ -173,7 +174,7 @@ class Inspection {
         const Value* members = FindAt(*pod_template, {"metadata", map});
         if (members == nullptr || members->AsMap() == nullptr) continue;
         for (const auto& [name, value] : *members->AsMap()) {
-          if (IsReserved(name)) Keep({"metadata", map, name}, "kinetic selects by it");
+          if (IsReserved(name)) Keep({"metadata", map, name}, "kinetic selects objects by it");
         }
       }
     }
@@ -199,7 +200,7 @@ std::vector<PodFieldProblem> Misplaced(const Value& pod) {
   std::vector<PodFieldProblem> problems;
   for (const auto& [name, value] : *pod.AsMap()) {
     if (name == "metadata" || name == "spec") continue;
-    problems.push_back({"pod." + name, "expected metadata or spec; a pod's fields are under spec"});
+    problems.push_back({"pod." + name, "expected metadata or spec; set pod fields under spec"});
   }
   const Value* metadata = pod.Find("metadata");
   if (metadata == nullptr || metadata->AsMap() == nullptr) return problems;

@@ -21,14 +21,13 @@ bool MayBeInKey(char c) {
 
 Status Check(const std::string& name, const std::string& value) {
   if (name.empty() || name.size() > kLongestKey || !std::ranges::all_of(name, MayBeInKey)) {
-    return Fail(
-        ErrorCode::kInvalidArgument,
-        "secrets: a Kubernetes Secret cannot hold a variable named '" + Printable(name) + "'",
-        "names are made of letters, digits, '_', '-' and '.'");
+    return Fail(ErrorCode::kInvalidArgument,
+                "secrets: '" + Printable(name) + "' is not a valid key of a Kubernetes Secret",
+                "use letters, digits, '_', '-' and '.'");
   }
   if (value.find('\0') != std::string::npos) {
     return Fail(ErrorCode::kInvalidArgument,
-                "secrets: the value of " + name + " has a NUL byte, which no variable can hold");
+                "secrets: the value of " + name + " contains a NUL byte");
   }
   return {};
 }
@@ -38,8 +37,8 @@ Status CheckComplete(const record::Record& record,
   for (const auto& name : record.secret_names) {
     if (secrets.contains(name)) continue;
     return Fail(ErrorCode::kFailedPrecondition,
-                "secrets: the job needs " + name + ", which has no value here",
-                "submit it where the variable is set");
+                "secrets: the job needs " + name + ", which is not set",
+                "set the variable and submit the job again");
   }
   return {};
 }
@@ -60,8 +59,8 @@ Result<Value> SecretOf(const record::Record& record, const std::string& name_spa
   }
   if (bytes > kMostBytes) {
     return Fail(ErrorCode::kInvalidArgument,
-                "secrets: " + FormatBytes(bytes) + " in all, and a Kubernetes Secret holds 1 MiB",
-                "what is larger is no secret but data that needs one: keep it in a bucket");
+                "secrets: " + FormatBytes(bytes) + " exceed the 1 MiB limit of a Kubernetes Secret",
+                "store large values in a bucket");
   }
   Value::Map annotations{{std::string(kStoreAnnotation), store}};
   return Value(Value::Map{{"apiVersion", "v1"},

@@ -106,7 +106,8 @@ Result<std::vector<std::pair<std::size_t, const Value*>>> ItemsOf(const Value::L
     if (directive != Directive::kReplace) {
       items.emplace_back(i, &patch[i]);
     } else if (patch[i].AsMap()->size() > 1) {
-      return Wrong(Item(path, i), "expected $patch: replace alone: it is about the whole list");
+      return Wrong(Item(path, i),
+                   "expected no other field: '$patch: replace' applies to the whole list");
     } else {
       into.clear();
     }
@@ -127,7 +128,7 @@ Result<Value> MergeItems(Value::List into, const Value::List& patch, std::string
     const Value* name = item->Find(key);
     if (name == nullptr && field != kTolerations) {
       return Wrong(Item(path, index),
-                   "expected " + std::string(key) + ", which sets what it is merged with");
+                   "expected " + std::string(key) + ", the merge key of this list");
     }
     const auto same = [&, name = name](const Value& before) {
       const Value* other = before.Find(key);

@@ -96,9 +96,8 @@ Result<Value::List> MainMounts(const ManifestRequest& request) {
     } else if (!IsReferredTo(record.spec.args, path)) {
       return Fail(ErrorCode::kInvalidArgument,
                   "data." + path + ": " + source.source +
-                      " is a single file, and a container can only be given folders",
-                  "name the folder that it is in, or pass it as an argument, {$path: " + path +
-                      "}, which leads to the job's own copy");
+                      " is a single file; only folders can be mounted at an absolute path",
+                  "use the file's folder, or pass the file as an argument: {$path: " + path + "}");
     }
   }
   return mounts;

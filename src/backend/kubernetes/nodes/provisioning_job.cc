@@ -22,11 +22,10 @@ bool HasPlace(const Value& volume) {
 
 Status CheckIsKnown(const NodeAheadRequest& request, const Value& of_job) {
   if (!request.node.spec->queue.empty()) {
-    return Fail(ErrorCode::kFailedPrecondition,
-                "the job waits in a queue: Kueue decides when it runs");
+    return Fail(ErrorCode::kFailedPrecondition, "the job is queued: Kueue decides when it runs");
   }
   if (std::ranges::any_of(ListAt(of_job, {"volumes"}), HasPlace)) {
-    return Fail(ErrorCode::kFailedPrecondition, "a volume of the job has a say in where it runs");
+    return Fail(ErrorCode::kFailedPrecondition, "a volume of the job restricts where it can run");
   }
   return {};
 }

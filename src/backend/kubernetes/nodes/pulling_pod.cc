@@ -55,7 +55,7 @@ Result<Value> PodOfJob(const JobSpec& spec, const std::string& image,
   KINETIC_ASSIGN_OR_RETURN(const Manifests manifests,
                            BuildManifests({.record = &record, .collect = {}, .cluster = cluster}));
   const Value* const pod = At(manifests.job, {"spec", "template", "spec"});
-  if (pod == nullptr) return Fail(ErrorCode::kInternal, "a Job without a pod");
+  if (pod == nullptr) return Fail(ErrorCode::kInternal, "the Job has no pod template");
   return *pod;
 }
 

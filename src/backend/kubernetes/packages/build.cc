@@ -110,11 +110,11 @@ class MakerJob {
   }
 
   Status NotBegun(const Explanation& why) const {
-    return Explained("making the packages in the cluster", why);
+    return Explained("cannot build the packages in the cluster", why);
   }
 
   Status Ended(const Explanation& why) const {
-    return Explained("making the packages in the cluster was ended", why);
+    return Explained("the package build in the cluster failed", why);
   }
 
   static Status Explained(std::string_view what, const Explanation& why) {
@@ -153,8 +153,8 @@ class Making {
       if (*ended) return **ended;
     }
     return Fail(ErrorCode::kAborted,
-                "making the packages in the cluster: the Job " + NameText(wanted_) +
-                    " was removed before it had ended, several times",
+                "cannot build the packages in the cluster: Job " + NameText(wanted_) +
+                    " was removed repeatedly before it ended",
                 "run the same command again");
   }
 
@@ -168,9 +168,10 @@ class Making {
       KINETIC_RETURN_IF_ERROR(place_.clock.Sleep(kGoing, stop_));
       return std::optional<Status>();
     }
-    observer_.OnOutput(Phase::kBuild,
-                       fmt::format("the cluster makes the packages: job {}{}", NameOf(wanted_),
-                                   IsOwn(made.object) ? "" : ", started by another client"));
+    observer_.OnOutput(
+        Phase::kBuild,
+        fmt::format("building the packages in the cluster: job {}{}", NameOf(wanted_),
+                    IsOwn(made.object) ? "" : ", started by another client"));
     KINETIC_RETURN_IF_ERROR(GiveCredentials(made.object));
     auto ended = MakerJob(place_, request_, made.object, observer_).Run(stop_);
     if (ended && *ended) (void)Remove(place_.leaving, made.object, {});
@@ -208,7 +209,7 @@ class Making {
     const Status removed =
         there ? Remove(place_.leaving, **there, {}) : Status(Failure(there.error()));
     if (removed) return;
-    observer_.OnWarning("the job " + NameText(wanted_) + " may run on: " + removed.error().message);
+    observer_.OnWarning("job " + NameText(wanted_) + " may still run: " + removed.error().message);
   }
 
   std::string_view Namespace() const { return request_.cluster.name_space; }

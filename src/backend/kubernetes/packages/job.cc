@@ -155,7 +155,7 @@ Value JobNamed(const PackagesManifestRequest& request, const std::string& digits
 
 Result<Value> PackagesJob(const PackagesManifestRequest& request) {
   if (!request.cloud.access_token.empty() || !request.cloud.environment.empty()) {
-    return Fail(ErrorCode::kInternal, "the request for packages holds what may be secret");
+    return Fail(ErrorCode::kInternal, "the package build request contains credentials");
   }
   PackagesManifestRequest unmarked = request;
   unmarked.mark.clear();

@@ -34,7 +34,7 @@ Observation ListedObservation(const Observed& observed, WallTime now) {
     seen.status.reason.clear();
   } else if (seen.status.state == JobState::kPending && count("active") > 0) {
     // What keeps it from that its pod and events would tell.
-    seen.status.reason = "its pod has not begun yet";
+    seen.status.reason = "its pod has not started yet";
   }
   return seen;
 }

@@ -93,7 +93,7 @@ Result<JobMonitor::View> JobMonitor::Await(std::uint64_t seen, std::optional<Ste
     changed_.wait(lock, stop, ready);
   }
   if (fault_) return Failure(*fault_);
-  if (stop.stop_requested()) return Fail(ErrorCode::kCancelled, "waiting for a change was stopped");
+  if (stop.stop_requested()) return Fail(ErrorCode::kCancelled, "stopped waiting for the job");
   return view_;
 }
 

@@ -68,7 +68,7 @@ class Watching {
     if (view.observed.end) {
       if (const auto state = StateNamed(view.observed.end->outcome)) now.status.state = *state;
     }
-    if (!view.trouble.empty()) now.status.reason = "the API server is away: " + view.trouble;
+    if (!view.trouble.empty()) now.status.reason = "the API server is unavailable: " + view.trouble;
     if (IsNews(now)) KINETIC_RETURN_IF_ERROR(each_(now));
     return !now.alive;
   }

@@ -68,7 +68,7 @@ TEST_F(LaunchTest, SaysTheLastWordsOfASupervisorThatIsNotReady) {
   const auto pid = Start("echo the store is on fire >&2; exit 3", "request");
   ASSERT_FALSE(pid);
   EXPECT_EQ(pid.error().code, ErrorCode::kFailedPrecondition);
-  EXPECT_THAT(pid.error().message, HasSubstr("ended with code 3"));
+  EXPECT_THAT(pid.error().message, HasSubstr("exited with code 3"));
   EXPECT_THAT(pid.error().message, HasSubstr("the store is on fire"));
   EXPECT_THAT(pid.error().hint, HasSubstr("log"));
 }

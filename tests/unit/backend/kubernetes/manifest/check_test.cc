@@ -74,7 +74,7 @@ TEST(KubernetesCheck, NamesTheAcceleratorThatIsSpreadOverMachines) {
   const auto found = CheckKubernetes(spec, {});
   ASSERT_EQ(found.size(), 1U);
   EXPECT_EQ(found[0].key, "accelerator");
-  EXPECT_TRUE(found[0].reason.starts_with("v5p-16 is spread over 2 machines")) << found[0].reason;
+  EXPECT_TRUE(found[0].reason.starts_with("v5p-16 spans 2 machines")) << found[0].reason;
 }
 
 TEST(KubernetesCheck, DataGoesWhereAContainerHasNothingElse) {

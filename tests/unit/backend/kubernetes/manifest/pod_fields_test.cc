@@ -195,8 +195,10 @@ TEST(KubernetesPodFields, AreAllNamedInOneError) {
       WithPodFields(PlainPod(), Json(R"({"spec":{"restartPolicy":"Always","hostPID":true}})"));
   ASSERT_FALSE(merged);
   EXPECT_EQ(merged.error().code, ErrorCode::kInvalidArgument);
-  EXPECT_NE(merged.error().message.find("pod.spec.restartPolicy: may not"), std::string::npos);
-  EXPECT_NE(merged.error().message.find("\npod.spec.hostPID: may not"), std::string::npos);
+  EXPECT_NE(merged.error().message.find("pod.spec.restartPolicy: cannot be changed"),
+            std::string::npos);
+  EXPECT_NE(merged.error().message.find("\npod.spec.hostPID: cannot be changed"),
+            std::string::npos);
 }
 
 }  // namespace
