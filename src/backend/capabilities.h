@@ -77,8 +77,8 @@ class PackageBuilder {
   ///
   /// @param observer  receives the installer's output, and why the build has not begun, in
   ///                  Phase::kBuild.
-  /// @errors  those of env::Execute, from where it was carried out · kFailedPrecondition (it could
-  ///          not begin, or was ended: why) · those of the cluster's server.
+  /// @errors  those of env::Execute in the pod · kFailedPrecondition (the build could not start, or
+  ///          was ended) · those of the API server.
   virtual Status BuildPackages(const PackagesLaunch& launch, Observer& observer,
                                std::stop_token stop) = 0;
 

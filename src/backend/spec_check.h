@@ -11,7 +11,7 @@
 
 namespace kinetic::backend {
 
-/// What a target's check of a job has found so far.
+/// Collects the limitations that a target's check of a job finds.
 class Limitations {
  public:
   void Refuse(bool present, std::string key, std::string reason) {
@@ -26,7 +26,7 @@ class Limitations {
   std::vector<Limitation> found_;
 };
 
-/// Whether a path argument, `{$path: p}`, leads to `folder` or into it.
+/// Returns whether a path argument, `{$path: p}`, is `folder` or below it.
 bool IsReferredTo(const Arguments& args, const std::filesystem::path& folder);
 
 }  // namespace kinetic::backend

@@ -59,7 +59,7 @@ class Target {
  public:
   virtual ~Target() = default;
 
-  /// Returns what the profile's name stands for, for the record.
+  /// Returns the identity of this machine or cluster, for records.
   virtual std::string Identity() const = 0;
 
   /// Returns the keys of `spec` that this target rejects or ignores.
@@ -86,35 +86,34 @@ class Target {
   virtual Result<std::uint64_t> Logs(std::string_view id, std::uint64_t from_sequence, bool follow,
                                      const LogReader& reader, std::stop_token stop) = 0;
 
-  /// Stops the job, and returns when nothing of it runs.
+  /// Stops the job, and returns when none of its processes is running.
   virtual Status Cancel(std::string_view id, std::stop_token stop) = 0;
 
-  /// Removes what the target keeps of a job that is not alive.
+  /// Removes the target's state of a job that is not alive.
   virtual Status Remove(std::string_view id, std::stop_token stop) = 0;
 
-  /// A job that nothing works on and that has not been settled.
+  /// An abandoned job, which nothing runs or supervises and which is not reconciled yet.
   struct LostJob {
     std::string id;
     std::string evidence;
     std::optional<record::AttemptStatus> status;
-    bool has_outcome = false;  ///< its outcome is known, and may be in no store yet
+    bool has_outcome = false;  ///< its outcome is known, but may not be stored
   };
-  /// Ends what dead supervisors left running, and returns the jobs concerned.
+  /// Ends processes that dead supervisors left, and returns their jobs.
   virtual Result<std::vector<LostJob>> Sweep(std::stop_token stop) = 0;
 
   /// Whether the target can still provide the part of a log that is not in the store.
   struct RestOfLog {
-    std::string silent;           ///< why it cannot: "its node n2 does not answer"; empty: it can
-    bool is_last_chance = false;  ///< what cannot be read now never will be
+    std::string silent;           ///< why it cannot: "its node n2 does not respond"; empty: it can
+    bool is_last_chance = false;  ///< unreadable records are lost
   };
-  /// What a job that nothing works on left.
+  /// The state that an abandoned job left on the target.
   struct Remains {
-    std::optional<record::StoredOutcome> outcome = {};  ///< how it ended, if that is known
+    std::optional<record::StoredOutcome> outcome = {};  ///< how it ended, if known
     std::uint64_t output_files = 0;
     RestOfLog log = {};
   };
-  /// Stores the value and the outputs that the target still has of a job that nothing works on.
-  /// Idempotent.
+  /// Stores the value and the outputs of an abandoned job that the target still has. Idempotent.
   virtual Result<Remains> Collect(std::string_view id, store::Store& store,
                                   std::stop_token stop) = 0;
 

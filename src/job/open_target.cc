@@ -40,7 +40,7 @@ Status CheckProfile(const Profile& profile) {
   if (profile.kubernetes.runner_image.empty()) {
     return Fail(ErrorCode::kInvalidArgument,
                 "cannot open the target " + profile.name + ": its profile sets no runner_image",
-                "push the image to a registry with 'kinetic image runner', then set it: kinetic "
+                "push one with 'kinetic image runner --push NAME', then set it: kinetic "
                 "profile create " +
                     profile.name + " --set runner_image=REGISTRY/NAME:TAG");
   }

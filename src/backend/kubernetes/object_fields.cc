@@ -69,7 +69,7 @@ bool FlagAt(const Value& object, FieldPath path) {
 
 std::optional<WallTime> TimeAt(const Value& object, FieldPath path) {
   const std::string_view text = TextAt(object, path);
-  // A container that could not be started "began" in 1970.
+  // A container that could not be started has a start time in 1970.
   const auto time = text.empty() ? std::nullopt : ParseTime(text);
   return time && *time > WallTime() ? time : std::nullopt;
 }

@@ -11,8 +11,8 @@
 #include <string>
 #include <string_view>
 
-/// Reading Kubernetes objects: what is absent, or is of another type than it should be, counts as
-/// not said. Views are into the object.
+/// Accessors for Kubernetes objects. A field of an unexpected type counts as absent. Views refer to
+/// the object.
 namespace kinetic::backend {
 
 using FieldPath = std::initializer_list<std::string_view>;
@@ -32,23 +32,23 @@ inline std::string_view AnnotationAt(const Value& object, std::string_view name)
   return TextAt(object, {"metadata", "annotations", name});
 }
 
-/// The condition of a type in an object's status, or null.
+/// Returns the condition of this type in an object's status, or null.
 const Value* ConditionOf(const Value& object, std::string_view type);
-/// Whether the object has the condition, and it is true.
+/// Returns whether the object has the condition, and it is true.
 bool Holds(const Value& object, std::string_view type);
 
-/// The status of one container of a pod, init containers included, or null.
+/// Returns the status of a container of a pod, including init containers, or null.
 const Value* ContainerStatus(const Value& pod, std::string_view container);
-/// The container as the pod's specification has it, or null.
+/// Returns a container in the pod's specification, or null.
 const Value* ContainerSpec(const Value& pod, std::string_view container);
 
-/// A quantity: "100m", "4", "1536Mi", "2e3"; nothing when it is none.
+/// Parses a quantity: "100m", "4", "1536Mi", "2e3". Returns nullopt if it is invalid.
 ///
 /// @source https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/quantity/
 std::optional<double> ParseQuantity(std::string_view text);
-/// The quantity at a member of a map, which may be a number; 0 when there is none.
+/// Returns the quantity at a member of a map, which may be a number, or 0 if it is missing.
 double QuantityIn(const Value::Map& resources, std::string_view resource);
-/// An amount of a resource for people: bytes as bytes, everything else as a number.
+/// Formats an amount of a resource: bytes with a unit, everything else as a number.
 std::string ShowAmount(std::string_view resource, double amount);
 
 }  // namespace kinetic::backend

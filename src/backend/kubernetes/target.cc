@@ -23,7 +23,7 @@
 namespace kinetic::backend {
 namespace {
 
-/// Who is stopped and takes something back does not wait long for it.
+/// Bounds retries while cleaning up after a cancellation.
 constexpr http::RetryPolicy kLeaving{.max_attempts = 3,
                                      .cap = std::chrono::milliseconds{2'000},
                                      .budget = std::chrono::milliseconds{10'000}};
@@ -78,7 +78,7 @@ class KubernetesTarget final : public Target,
 
   Status BuildPackages(const PackagesLaunch& launch, Observer& observer,
                        std::stop_token stop) override {
-    // Nobody else may have looked: a lock is made without a job.
+    // Preflight may not have run, because a lock needs no job.
     KINETIC_ASSIGN_OR_RETURN(const Ground ground,
                              CheckGround(client_, namespace_, options_.profile, stop));
     return MakePackagesInPod({client_, leaving_, dependencies_.clock},
@@ -93,7 +93,7 @@ class KubernetesTarget final : public Target,
   Status ProvisionNode(const NodeRequest& node,
                        const std::function<void(std::string_view)>& requested,
                        std::stop_token stop) override {
-    // Preflight, which looks at the same time, is not waited for.
+    // Does not wait for Preflight, which runs concurrently.
     KINETIC_ASSIGN_OR_RETURN(const Ground ground,
                              CheckGround(client_, namespace_, options_.profile, stop));
     NodeAheadRequest request{.node = node,
@@ -110,7 +110,7 @@ class KubernetesTarget final : public Target,
       const auto moved =
           FinishMove({client_, namespace_, dependencies_.store, dependencies_.clock, id}, stop);
       if (!moved) return Failure(moved.error());
-      // Another client may have finished the move before its plan was looked for.
+      // Another client may have completed the move before its plan was read.
       KINETIC_ASSIGN_OR_RETURN(observed, LookAt(id, Depth::kState, stop));
     }
     if (!observed.job) return std::optional<Observation>();
@@ -204,7 +204,7 @@ class KubernetesTarget final : public Target,
   const KubernetesDependencies dependencies_;
   JobMonitors monitors_;
   JobListing listing_;
-  std::atomic<bool> restricted_ = false;  ///< as Preflight found the namespace
+  std::atomic<bool> restricted_ = false;  ///< according to Preflight
 };
 
 }  // namespace

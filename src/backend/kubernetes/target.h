@@ -15,11 +15,11 @@ namespace kinetic::backend {
 
 struct KubernetesTargetOptions {
   ClusterProfile profile;
-  std::string store;   ///< as store::Open takes it
-  CloudOptions cloud;  ///< the client's; what pods are told of the store follows from it
+  std::string store;   ///< argument of store::Open
+  CloudOptions cloud;  ///< the client's; pods get options derived from it
 };
 
-/// What the target works with; all of it outlives it.
+/// What the target uses. All of it must outlive the target.
 struct KubernetesDependencies {
   store::Store& store;
   Clock& clock;
@@ -28,7 +28,7 @@ struct KubernetesDependencies {
 /// Runs jobs as Kubernetes Jobs: docs/reference/kubernetes.md. A job outlives the client that
 /// submitted it; any client that reaches the cluster and the store can watch, follow and cancel it.
 ///
-/// @param cluster  as connect::OpenCluster gives it; no request is sent yet.
+/// @param cluster  from connect::OpenCluster. No request is sent yet.
 std::unique_ptr<Target> MakeKubernetesTarget(KubernetesTargetOptions options,
                                              connect::Cluster cluster,
                                              KubernetesDependencies dependencies);

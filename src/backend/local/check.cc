@@ -20,7 +20,7 @@ void CheckLocalData(const JobSpec& spec, Limitations& found) {
     if (data.mount) {
       found.Refuse(true, key, "'mode: mount' is not supported yet; use 'mode: copy'");
     } else if (Path(path).is_absolute() && !IsReferredTo(spec.args, path)) {
-      // A folder of the job's own takes its place, which only path arguments lead to.
+      // The data is in a folder of the job instead, which only path arguments refer to.
       found.Refuse(
           true, key,
           "the local target cannot mount data at an absolute path; pass it as an argument: "

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::uint64_t kMaxCollectedBytes = 64U << 20;
 
-/// Nothing: there is no such file, or a dying machine left it damaged.
+/// Returns nullopt if the file is missing, or was damaged by a crash of the machine.
 template <typename Parse>
 auto ReadAs(FileSystem& fs, const Path& file, const Parse& parse)
     -> std::optional<typename std::invoke_result_t<Parse, std::string_view>::value_type> {
@@ -35,7 +35,7 @@ void FailToCollect(record::StoredOutcome& stored, const Error& error) {
   stored.value.reset();
 }
 
-/// What became of the value of a function that returned.
+/// Adds the value of a function that returned to the outcome, or why it could not be stored.
 void TakeValue(record::StoredOutcome& stored, Result<local::CollectedValue> value) {
   if (stored.outcome.state != JobState::kSucceeded) return;
   if (!value) {
@@ -58,8 +58,7 @@ Result<Target::Remains> CollectRuntime(FileSystem& fs, store::Store& store,
   const std::uint32_t attempt =
       remains.outcome ? remains.outcome->outcome.attempt : (status ? status->attempt : 1);
   if (fs.Lstat(runtime.Exchange() / "value.json")) {
-    // Without an outcome it is stored for whoever looks for it, but nobody can say that it is the
-    // job's.
+    // Without an outcome, the value is stored but not assigned to the job.
     auto value = local::StoreValue(store, fs, runtime.Exchange(), id, attempt, stop);
     if (!value && EndsCollecting(value.error())) return Failure(std::move(value).error());
     if (remains.outcome) TakeValue(*remains.outcome, std::move(value));

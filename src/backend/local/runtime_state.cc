@@ -29,15 +29,15 @@ Result<std::optional<RuntimeState>> ReadRuntime(FileSystem& fs, const local::Run
     return Failure(folder.error());
   }
   RuntimeState state;
-  // Liveness before status: a supervisor writes its last status before it goes, so whoever sees it
-  // gone sees that status.
+  // Liveness before status: a supervisor writes its last status before it exits, so a client that
+  // sees it gone sees that status.
   KINETIC_ASSIGN_OR_RETURN(const auto supervisor, ReadIfThere(fs, runtime.Supervisor()));
   if (supervisor) {
-    // A file that a dying machine left damaged names nobody.
+    // A file that a crash of the machine damaged counts as absent.
     state.supervisor = local::SupervisorIdentityFromJson(*supervisor).value_or(Nobody());
     state.alive = local::IsAlive(*state.supervisor);
     if (!state.alive) {
-      // Its number says nothing in a container that shares the folder; the lock that it holds does.
+      // The PID is meaningless in a container that shares the folder, but the lock is not.
       KINETIC_ASSIGN_OR_RETURN(state.alive, local::FileLock::IsHeld(fs, runtime.Lock()));
     }
   } else {
@@ -70,7 +70,7 @@ Result<RuntimeEvents> RuntimeEvents::Make(FileSystem& fs, local::Runtime runtime
 }
 
 Result<std::optional<RuntimeState>> RuntimeEvents::Look() {
-  // Watched before it is read, so that no change falls between the two.
+  // Watched before it is read, so that no change is missed.
   if (!watches_folder_) {
     const auto watched = events_.WatchFolder(runtime_.folder);
     if (!watched && watched.error().code != ErrorCode::kNotFound) return Failure(watched.error());
@@ -80,7 +80,7 @@ Result<std::optional<RuntimeState>> RuntimeEvents::Look() {
   if (!state || !state->supervisor || watches_process_) return state;
   KINETIC_RETURN_IF_ERROR(events_.WatchProcess(static_cast<pid_t>(state->supervisor->pid)));
   watches_process_ = true;
-  return ReadRuntime(*fs_, runtime_);  // its number may have been another's before it was watched
+  return ReadRuntime(*fs_, runtime_);  // the PID may have been reused before it was watched
 }
 
 Status RuntimeEvents::WatchSpool() {

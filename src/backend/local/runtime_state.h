@@ -18,18 +18,18 @@
 
 namespace kinetic::backend {
 
-/// What a runtime folder tells about its job.
+/// The state of a job according to its runtime folder.
 struct RuntimeState {
-  std::optional<local::SupervisorIdentity> supervisor;  ///< absent: none was ready yet
+  std::optional<local::SupervisorIdentity> supervisor;  ///< absent: none has been ready
   std::optional<record::AttemptStatus> status;
-  /// The supervisor's process is there, and is the same one; or a client starts it now.
+  /// Whether the supervisor is running, or a client is starting it.
   bool alive = false;
 };
 
-/// Nothing: there is no such runtime folder. A damaged file counts as one that says nothing.
+/// Returns nullopt if the runtime folder does not exist. Damaged files count as absent.
 Result<std::optional<RuntimeState>> ReadRuntime(FileSystem& fs, const local::Runtime& runtime);
 
-/// The ids of the jobs that have a runtime folder.
+/// Returns the IDs of the jobs that have a runtime folder.
 Result<std::vector<std::string>> ListRuntimes(FileSystem& fs, const Path& state_dir);
 
 /// Waits for changes in one runtime folder and for the end of its supervisor.
@@ -39,9 +39,9 @@ class RuntimeEvents {
  public:
   static Result<RuntimeEvents> Make(FileSystem& fs, local::Runtime runtime, std::stop_token stop);
 
-  /// How it stands; nothing when the folder is not there.
+  /// Returns the state, or nullopt if the folder does not exist.
   Result<std::optional<RuntimeState>> Look();
-  /// Wakes up for new log records too, once there is a spool.
+  /// Also reports new log records, once the spool exists.
   Status WatchSpool();
   /// Waits for the next event. @errors kCancelled.
   Status Wait();
@@ -58,28 +58,28 @@ class RuntimeEvents {
   bool watches_spool_ = false;
 };
 
-/// How long a client may take between making a runtime folder and locking it.
+/// Maximum time between creating a runtime folder and locking it.
 inline constexpr std::chrono::seconds kStartTakes{10};
 
-/// How long processes that a dead supervisor left behind have between SIGTERM and SIGKILL.
+/// Time between SIGTERM and SIGKILL for processes that a dead supervisor left behind.
 inline constexpr std::chrono::seconds kOrphanGrace{2};
 
-/// Where to sweep.
+/// The state folder to sweep.
 struct Machine {
   FileSystem& fs;
   Clock& clock;
   Path state_dir;
-  std::string store;  ///< jobs that belong to another one are left to those who use that
+  std::string store;  ///< jobs of other stores are ignored
 };
 
-/// Finds the runtime folders that no supervisor holds and ends the processes that dead supervisors
-/// left behind, also when a process of another program has their number by now.
+/// Finds runtime folders without a supervisor, and ends the processes that dead supervisors left
+/// behind, even if another program has reused a supervisor's PID.
 Result<std::vector<Target::LostJob>> SweepRuntimes(const Machine& machine, std::stop_token stop);
 
-/// Stores value and outputs from the runtime folder of a job that nobody works on. What can never
-/// be stored makes an outcome that was a success a failure, as it would have been for the runner.
+/// Stores value and outputs from the runtime folder of an abandoned job. A value or output that can
+/// never be stored changes success to failure, as in the runner.
 ///
-/// @errors  the store is away (nothing is lost: do it again) · kCancelled.
+/// @errors  the store is unavailable (nothing is lost; try again) · kCancelled.
 Result<Target::Remains> CollectRuntime(FileSystem& fs, store::Store& store,
                                        const local::Runtime& runtime, std::string_view id,
                                        std::stop_token stop);

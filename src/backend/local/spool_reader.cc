@@ -29,7 +29,7 @@ Result<std::vector<std::uint64_t>> SpoolSegments(FileSystem& fs, const Path& spo
 
 Status SpoolReader::Read(const LogReader& each) {
   for (;;) {
-    // Listed before reading: a segment is complete once a later one is there.
+    // Listed before reading: a segment is complete once a later one exists.
     KINETIC_ASSIGN_OR_RETURN(const auto segments, SpoolSegments(fs_, spool_));
     if (!segment_) {
       KINETIC_RETURN_IF_ERROR(Choose(segments));
@@ -38,7 +38,7 @@ Status SpoolReader::Read(const LogReader& each) {
     KINETIC_RETURN_IF_ERROR(ReadToEnd(each));
     const auto later = std::upper_bound(segments.begin(), segments.end(), segment_->first);
     if (later == segments.end()) {
-      // Not listed, so it was sealed and taken away before it was read to its end.
+      // Not listed, so it was sealed and removed before it was read completely.
       if (!std::binary_search(segments.begin(), segments.end(), segment_->first)) Finish();
       return {};
     }

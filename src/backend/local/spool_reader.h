@@ -11,8 +11,8 @@
 
 namespace kinetic::backend {
 
-/// The first sequence numbers of the log segments in a spool folder, ascending. A spool that is
-/// absent is empty.
+/// Returns the first sequence numbers of the log segments in a spool folder, ascending. A missing
+/// spool is empty.
 Result<std::vector<std::uint64_t>> SpoolSegments(FileSystem& fs, const Path& spool);
 
 /// A segment that is being read.
@@ -23,8 +23,8 @@ struct OpenSegment {
   record::SegmentParser parser;
 };
 
-/// Reads a job's log from its spool while the supervisor appends to it, seals segments and takes
-/// them away.
+/// Reads a job's log from its spool while the supervisor appends records, and seals and removes
+/// segments.
 ///
 /// @threads  one thread at a time.
 class SpoolReader {
@@ -32,19 +32,18 @@ class SpoolReader {
   SpoolReader(FileSystem& fs, Path spool, std::uint64_t from_sequence)
       : fs_(fs), spool_(std::move(spool)), next_(from_sequence) {}
 
-  /// Passes on the records that are there now and were not passed on before. A piece of a record at
-  /// the end waits for its rest.
+  /// Passes on the complete records that were not passed on before.
   ///
   /// @errors  kDataLoss (a damaged segment) · those of `each`.
   Status Read(const LogReader& each);
 
-  /// The sequence number of the next record.
+  /// Returns the sequence number of the next record.
   std::uint64_t next_sequence() const { return next_; }
 
-  /// Whether a segment is open, which may grow.
+  /// Returns whether a segment is open. It may grow.
   bool has_segment() const { return segment_.has_value(); }
 
-  /// Whether the next record has left the spool; it is in the store then.
+  /// Returns whether the next record has moved from the spool to the store.
   bool moved_away() const { return moved_away_; }
 
  private:

@@ -24,8 +24,8 @@ namespace {
 
 using std::chrono::milliseconds;
 
-/// The supervisor's standard input and output: a socket, because writing to one whose reader is
-/// gone raises no SIGPIPE in a program that uses this library.
+/// The supervisor's standard input and output. A socket, because writing to a closed pipe would
+/// raise SIGPIPE in programs that use this library.
 struct Channel {
   UniqueFd ours;
   UniqueFd theirs;
@@ -44,8 +44,8 @@ void Prepare(SpawnAttributes& spawn, const SupervisorStart& start, int channel) 
   posix_spawn_file_actions_adddup2(spawn.actions(), channel, 1);
   posix_spawn_file_actions_addopen(spawn.actions(), 2, start.diagnostics.c_str(),
                                    O_WRONLY | O_CREAT | O_APPEND, 0600);
-  // What our own caller left open (a lock, a pipe that somebody reads to its end) is not for a
-  // daemon to hold until its job has ended.
+  // The daemon must not inherit descriptors of the caller, such as a lock, or a pipe that is read
+  // to its end.
   posix_spawn_file_actions_addclosefrom_np(spawn.actions(), 3);
   posix_spawn_file_actions_addchdir_np(spawn.actions(), start.folder.c_str());
 }
@@ -69,7 +69,7 @@ Result<pid_t> Spawn(const SupervisorStart& start, int channel) {
   return pid;
 }
 
-/// Sends the request; a supervisor that is gone is noticed when its answer is read.
+/// Sends the request. If the supervisor has exited, reading its answer fails.
 void Send(int fd, std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t sent = ::send(fd, bytes.data(), bytes.size(), MSG_NOSIGNAL);
@@ -80,9 +80,9 @@ void Send(int fd, std::string_view bytes) {
   ::shutdown(fd, SHUT_WR);
 }
 
-/// Reads until the ready line or the end; nothing when it is ready, otherwise what it said. A
-/// supervisor that has the request may already be at work: a stop request waits for its answer, so
-/// that nobody takes the job for one that was never started, but not for ever.
+/// Reads until the ready line or the end. Returns nullopt if the supervisor is ready, else its
+/// output. A supervisor that has the request may already run the job. After a stop request, waits
+/// for its answer for a limited time, so that the job is not considered as never started.
 Result<std::optional<std::string>> AwaitReady(int fd, milliseconds patience,
                                               const std::stop_token& stop) {
   const UniqueFd wake(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
@@ -109,8 +109,7 @@ Result<std::optional<std::string>> AwaitReady(int fd, milliseconds patience,
   }
 }
 
-/// With its last words: those it said to us, which also a full disk lets through, or those in its
-/// file.
+/// Includes its last output: from the socket, which works on a full disk, else from its file.
 Error NotReady(const SupervisorStart& start, pid_t pid, std::string_view said_last) {
   int status = 0;
   while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {

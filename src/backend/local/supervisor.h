@@ -13,34 +13,34 @@
 
 namespace kinetic::backend {
 
-/// A supervisor to start: a process in a session of its own, so that it outlives the terminal.
+/// A supervisor to start: a process in its own session, so that it outlives the terminal.
 struct SupervisorStart {
   Path runner;               ///< the kinetic-runner program
-  std::string_view request;  ///< local::LaunchRequest as JSON; it may hold secrets
+  std::string_view request;  ///< local::LaunchRequest as JSON; may contain secrets
   std::string search_path;   ///< its PATH
   Path folder;               ///< its working folder
   Path diagnostics;          ///< its stderr is appended here
-  /// How long its answer is still waited for after a stop request.
+  /// How long to wait for its answer after a stop request.
   std::chrono::milliseconds patience{5000};
 };
 
-/// Starts `kinetic-runner supervise`, hands it the request over its standard input and waits until
-/// it says that it is ready.
+/// Starts `kinetic-runner supervise`, passes the request on its standard input, and waits until it
+/// is ready.
 ///
-/// @returns  its pid; it is a child of this process and wants to be reaped.
-/// @errors   kNotFound, kPermissionDenied (the program) · kFailedPrecondition (it ended before it
-///           was ready: its last words) · kCancelled (nothing was started, or it did not answer in
-///           time).
+/// @returns  its PID. It is a child of this process and must be reaped.
+/// @errors   kNotFound, kPermissionDenied (the program) · kFailedPrecondition (it exited before it
+///           was ready; with its last output) · kCancelled (nothing was started, or it did not
+///           answer in time).
 Result<pid_t> StartSupervisor(const SupervisorStart& start, std::stop_token stop);
 
-/// Processes that this process has started and that outlive it. While it lives it is their parent,
-/// and has to take note of their end lest they stay behind as zombies.
+/// Child processes that outlive this process. While this process runs, it must reap them, or they
+/// remain as zombies.
 ///
 /// @threads  safe to call concurrently.
 class Children {
  public:
   void Add(pid_t process);
-  /// Takes note of those that have ended; waits for none.
+  /// Reaps ended processes without waiting.
   void Reap();
 
  private:

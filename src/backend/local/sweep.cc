@@ -8,7 +8,7 @@
 namespace kinetic::backend {
 namespace {
 
-/// Whether a client may still be about to start the supervisor.
+/// Returns whether a client may still be about to start the supervisor.
 Result<bool> IsYoung(const Machine& machine, const Path& folder) {
   const auto status = machine.fs.Lstat(folder);
   if (!status) return Failure(status.error());
@@ -17,8 +17,8 @@ Result<bool> IsYoung(const Machine& machine, const Path& folder) {
   return age >= std::chrono::seconds(0) && age < kStartTakes;
 }
 
-/// As ReadRuntime, but gives a supervisor that was killed the moments it needs to let go of its
-/// lock: the last of its threads ends after its number is gone.
+/// Same as ReadRuntime, but waits briefly until a killed supervisor releases its lock, because its
+/// last thread may outlive its PID.
 Result<std::optional<RuntimeState>> ReadSettled(const Machine& machine,
                                                 const local::Runtime& runtime,
                                                 const std::stop_token& stop) {
@@ -33,8 +33,8 @@ Result<std::optional<RuntimeState>> ReadSettled(const Machine& machine,
   }
 }
 
-/// Whether the job's outcome goes to another store than that of this client: here nobody would know
-/// the job, and its folder would be taken for a leftover.
+/// Returns whether the job belongs to another store. This client's store has no record of it, so
+/// its folder would look like leftover state.
 bool IsOfAnotherStore(const Machine& machine, const local::Runtime& runtime) {
   constexpr std::uint64_t kMaxBytes = 1U << 16;
   const auto named = ReadFile(machine.fs, runtime.StoreFile(), kMaxBytes);
@@ -49,7 +49,7 @@ std::string EvidenceText(const RuntimeState& state) {
   return "its supervisor, process " + std::to_string(state.supervisor->pid) + ", is gone";
 }
 
-/// Nothing: the job is alive, is being started, or has been removed meanwhile.
+/// Returns nullopt if the job is active, is being started or was removed.
 Result<std::optional<Target::LostJob>> Examine(const Machine& machine,
                                                const local::Runtime& runtime, std::string id,
                                                std::stop_token stop) {
@@ -74,8 +74,8 @@ Result<std::vector<Target::LostJob>> SweepRuntimes(const Machine& machine, std::
   std::vector<Target::LostJob> lost;
   KINETIC_ASSIGN_OR_RETURN(auto ids, ListRuntimes(machine.fs, machine.state_dir));
   for (auto& id : ids) {
-    // One that cannot be examined, or whose processes cannot be ended, is left for the next time:
-    // it must not stand in the way of all the others.
+    // A job that cannot be examined or ended is left for the next sweep, so that it does not block
+    // the others.
     if (stop.stop_requested()) return Fail(ErrorCode::kCancelled, "stopped looking for lost jobs");
     const local::Runtime runtime = local::RuntimeOf(machine.state_dir, id);
     auto found = Examine(machine, runtime, std::move(id), stop);

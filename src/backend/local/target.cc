@@ -96,7 +96,7 @@ std::string LocalTarget::Request(const Launch& launch) const {
 Status LocalTarget::Start(const Launch& launch, std::stop_token stop) {
   const Runtime runtime = RuntimeFor(launch.record->id);
   KINETIC_RETURN_IF_ERROR(MakeDirectories(fs_, runtime.folder, 0700));
-  // Whoever starts the same job at this moment is waited for: then there is a supervisor.
+  // Waits for a client that is starting the same job. Then a supervisor exists.
   KINETIC_ASSIGN_OR_RETURN(const auto starting, local::FileLock::Take(fs_, runtime.Starting()));
   KINETIC_ASSIGN_OR_RETURN(const auto state, ReadRuntime(fs_, runtime));
   if (state && state->supervisor) return {};
@@ -161,13 +161,13 @@ Result<std::uint64_t> LocalTarget::Logs(std::string_view id, std::uint64_t from_
   }
   KINETIC_ASSIGN_OR_RETURN(RuntimeEvents events, RuntimeEvents::Make(fs_, runtime, stop));
   for (;;) {
-    // Looked at before reading: what a supervisor wrote before it went is read.
+    // Inspected before reading, so that everything that an exited supervisor wrote is read.
     KINETIC_ASSIGN_OR_RETURN(const auto state, events.Look());
     KINETIC_RETURN_IF_ERROR(events.WatchSpool());
     KINETIC_RETURN_IF_ERROR(spool.Read(reader));
     const bool ended =
         !state || !state->alive || (state->status && IsTerminal(state->status->state));
-    // Between two attempts the spool is empty: only the count tells that records have left it.
+    // The spool is empty between two attempts. Only the count shows that records were moved.
     const bool behind = !spool.has_segment() && state && state->status &&
                         state->status->log_records > spool.next_sequence();
     if (ended || behind || spool.moved_away()) return spool.next_sequence();
@@ -188,7 +188,7 @@ Status LocalTarget::Cancel(std::string_view id, std::stop_token stop) {
   return Watch(id, [](const Observation&) { return Status(); }, stop);
 }
 
-/// A supervisor that has stored its job's outcome has its folders to clean up yet.
+/// A supervisor that has stored the outcome may still be cleaning up.
 Status LocalTarget::Remove(std::string_view id, std::stop_token stop) {
   const Runtime runtime = RuntimeFor(id);
   const SteadyTime until = clock_.Steady() + kCleanUpPatience;

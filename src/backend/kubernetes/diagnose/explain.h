@@ -52,8 +52,7 @@ MaybeExplanation ExplainAutoscaler(const SituationView& view);
 MaybeExplanation ExplainCreation(const SituationView& view);
 MaybeExplanation ExplainQueue(const SituationView& view);
 
-/// What a Job with several accelerators adds to why it waits: what was tried before, and what comes
-/// next.
+/// Adds to an explanation which accelerators a Job with several has tried, and which one is next.
 void ExplainChoice(Explanation& explanation, const Value& job);
 
 }  // namespace kinetic::backend

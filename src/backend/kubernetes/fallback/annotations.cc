@@ -15,9 +15,9 @@ namespace {
 
 using Milliseconds = std::chrono::milliseconds;
 
-/// So that all reasons together stay far below what annotations may hold.
+/// Keeps all reasons together far below the size limit of annotations.
 constexpr std::size_t kLongestReason = 300;
-/// What the server has put into a Job's specification by itself, and the old template.
+/// Fields that the server adds to a Job's specification, and the old template.
 constexpr std::array<std::string_view, 3> kNotKept = {"selector", "manualSelector", "template"};
 
 Value::List ListIn(const Value& job, std::string_view annotation) {
@@ -44,7 +44,7 @@ std::optional<Milliseconds> PatienceIn(const Value& choice) {
   return count ? std::optional(Milliseconds(*count)) : std::nullopt;
 }
 
-/// The annotations that a Job keeps when it is made for another accelerator.
+/// Returns the annotations that a Job keeps when it is created for another accelerator.
 Value::Map KeptAnnotations(const Value& job) {
   constexpr std::array kOwn = {kSpecAnnotation,     kAcceleratorAnnotation, kChoicesAnnotation,
                                kPatienceAnnotation, kTriedAnnotation,       kSubmittedAnnotation};
@@ -81,7 +81,7 @@ Value SpecForNext(const Value& job, const Value& choice) {
   }
   spec.emplace_back("template", *choice.Find("template"));
   Value wanted = std::move(spec);
-  // Kueue, which may have admitted the last one, is asked anew.
+  // Kueue may have admitted the previous Job, and must admit this one too.
   if (At(job, {"metadata", "labels", kQueueLabel}) != nullptr) wanted.Set("suspend", true);
   return wanted;
 }

@@ -11,45 +11,45 @@
 #include <string_view>
 #include <vector>
 
-/// The accelerators of a job's list. A Job is made for one of them and carries the others, so that
-/// any client can make the next Job of it, whatever its version, profile and record. All of it is
-/// pure. docs/adr/0014-accelerator-fallbacks.md says why.
+/// The accelerators of a job's list. A Job is created for one of them and carries the others, so
+/// that any client can create the next Job, whatever its version, profile and record. All functions
+/// are pure. See docs/adr/0014-accelerator-fallbacks.md.
 
 namespace kinetic::backend {
 
-/// An accelerator that a Job is not made for yet.
+/// An accelerator that a job can fall back to.
 struct Choice {
   std::string accelerator;                            ///< "gpu-l4"
-  std::optional<std::chrono::milliseconds> patience;  ///< absent: it is waited for to the end
-  Value pod_template;                                 ///< of the Job that is made for it
+  std::optional<std::chrono::milliseconds> patience;  ///< how long to wait; absent: no limit
+  Value pod_template;                                 ///< of its Job
 };
 
-/// An accelerator that could not be had.
+/// An accelerator that was not available.
 struct Tried {
   std::string accelerator;
   std::string reason;  ///< "no node has nvidia-h100-80gb"
-  WallTime until;      ///< when it was given up
+  WallTime until;      ///< when the job moved on
 };
 
-/// Adds what a Job says of its own patience and of the choices that come after it.
+/// Annotates a Job with the wait time of its accelerator, and the later accelerators.
 void AnnotateChoices(Value::Map& annotations, std::optional<std::chrono::milliseconds> patience,
                      const std::vector<Choice>& later);
 
-/// The accelerator that comes after a Job's own; empty: none does.
+/// Returns the accelerator after the Job's own, or an empty string.
 std::string NextAccelerator(const Value& job);
-/// How long a Job's accelerator is waited for; absent: to the end.
+/// Returns how long to wait for a Job's accelerator, or nullopt if there is no limit.
 std::optional<std::chrono::milliseconds> PatienceOf(const Value& job);
-/// The accelerators that were tried before, the first one first.
+/// Returns the accelerators that were tried before, in order.
 std::vector<Tried> TriedBefore(const Value& job);
-/// When the job's first Job was made, by the server's clock.
+/// Returns when the job's first Job was created, by the server's clock.
 std::optional<WallTime> SubmittedAt(const Value& job);
 
-/// The Job for the next accelerator, of the same name, to be created when `job` is gone.
+/// Returns the Job for the next accelerator. It has the same name and is created after `job` is
+/// deleted.
 ///
-/// @param job     as the server has it.
-/// @param reason  why its accelerator cannot be had.
-/// @errors  kFailedPrecondition: no accelerator is left, or what the Job carries is none of
-///          kinetic's.
+/// @param job     as returned by the server.
+/// @param reason  why its accelerator is not available.
+/// @errors  kFailedPrecondition: no accelerator is left, or the annotations are not kinetic's.
 Result<Value> JobForNext(const Value& job, std::string_view reason, WallTime now);
 
 }  // namespace kinetic::backend

@@ -10,12 +10,12 @@
 namespace kinetic::backend {
 namespace {
 
-/// An autoscaler that would make a node says so within seconds.
+/// An autoscaler that creates a node reports it within seconds.
 constexpr std::chrono::seconds kOfferTakes{20};
-/// A node that is being made is usually there sooner.
+/// A node is usually created faster.
 constexpr std::chrono::minutes kNodeTakes{10};
 
-/// Whether another accelerator is left, and none of this one's nodes has been given to the job.
+/// Returns whether another accelerator is left and the job has no node yet.
 bool MayMove(const PodSituation& situation, const SituationView& view) {
   if (situation.job == nullptr || NextAccelerator(*situation.job).empty()) return false;
   if (view.pod != nullptr && !TextAt(*view.pod, {"spec", "nodeName"}).empty()) return false;
@@ -32,7 +32,7 @@ std::optional<WallTime> PatienceEnd(const Value& job) {
   return *created + *patience;
 }
 
-/// When this accelerator is to be given up; absent: not for this cause.
+/// Returns when to stop waiting for this accelerator, or nullopt if the cause is no reason to.
 std::optional<WallTime> GivenUpAt(const PodSituation& situation, const Explanation& explanation) {
   const Value& job = *situation.job;
   const auto patience_end = PatienceEnd(job);

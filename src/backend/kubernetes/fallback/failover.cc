@@ -20,10 +20,10 @@
 namespace kinetic::backend {
 namespace {
 
-/// Between two looks for a Job that is being removed.
+/// Poll interval for a Job that is being deleted.
 constexpr std::chrono::milliseconds kRemovalPoll{100};
 
-/// Whether the job's container reads its Secret.
+/// Returns whether the job's container uses its Secret.
 bool HasSecret(const Value& job) {
   const std::string_view name = NameOf(job);
   for (const Value& container : ListAt(job, {"spec", "template", "spec", "containers"})) {
@@ -36,7 +36,7 @@ bool HasSecret(const Value& job) {
   return false;
 }
 
-/// What is in the store while a Job takes another one's place.
+/// The plan in the store while one Job replaces another.
 struct Plan {
   std::string replaced_uid;
   Value next;
@@ -47,11 +47,11 @@ std::string ToJson(const Plan& plan) {
       .ToJson();
 }
 
-/// What became of a Job's pods, which had no node when they were seen.
+/// The result of removing a Job's pods, which had no node when they were observed.
 enum class Pods : std::uint8_t {
   kRemoved,
-  kPlaced,   ///< one of them has been given a node
-  kChanged,  ///< one of them is gone, or was looked after by the scheduler once more
+  kPlaced,   ///< one of them has a node
+  kChanged,  ///< one of them was deleted or updated
 };
 
 bool HasNode(const Value& pod) { return !TextAt(pod, {"spec", "nodeName"}).empty(); }
@@ -69,7 +69,7 @@ class Move {
   Result<Pods> RemovePods(const Observed& observed) const {
     for (const auto& [uid, pod] : observed.pods) {
       if (HasNode(pod)) return Pods::kPlaced;
-      // Being given a node would change its version.
+      // The version changes when the pod gets a node.
       const kube::DeleteOptions as_seen{.grace = std::chrono::seconds(0),
                                         .uid = uid,
                                         .version = std::string(kube::ResourceVersionOf(pod))};
@@ -83,7 +83,7 @@ class Move {
     return Pods::kRemoved;
   }
 
-  /// The Secret would go with its owner.
+  /// Removes the owner, with which the Secret would be deleted.
   Status SetSecretFree(const Value& old) const {
     if (!HasSecret(old)) return {};
     const Value no_owner = Value::Map{{"metadata", Value::Map{{"ownerReferences", nullptr}}}};
@@ -103,7 +103,7 @@ class Move {
     }
   }
 
-  /// Whatever has the name by now is the job's.
+  /// An existing Job with this name belongs to the job.
   Status CreateJob(const Value& next) const {
     KINETIC_ASSIGN_OR_RETURN(const auto created,
                              job_.client.Create(kube::kJobs, job_.name_space, next, {}, stop_));
@@ -111,7 +111,8 @@ class Move {
     return PatchSecret(OwnerPatch(created.object));
   }
 
-  /// Who ends a job says so first and then looks for its Job; who makes one looks afterwards.
+  /// A client that ends a job first writes the cause and then looks for the Job. A client that
+  /// creates a Job checks for a cause afterwards.
   Result<bool> MayBegin() const {
     for (const std::string& name : {record::ResultName(job_.id), pod::CancelName(job_.id)}) {
       KINETIC_ASSIGN_OR_RETURN(const auto there, job_.store.Stat(name, stop_));
@@ -120,7 +121,7 @@ class Move {
     return true;
   }
 
-  /// Nothing: no Job takes another one's place.
+  /// Returns nullopt if no Job is being replaced.
   Result<std::optional<StoredPlan>> ReadPlan() const {
     const std::string name = record::NextJobName(job_.id);
     KINETIC_ASSIGN_OR_RETURN(const auto info, job_.store.Stat(name, stop_));
@@ -133,10 +134,10 @@ class Move {
     return std::optional(StoredPlan{{std::string(TextAt(value, {"replaces"})), *next}, *info});
   }
 
-  /// Announces that another Job takes the place of the one with that uid. Where another client has
-  /// done so, its plan holds; what is left of an earlier move is replaced.
+  /// Announces that another Job replaces the one with this UID. If another client has announced it,
+  /// that client's plan applies. The plan of an earlier move is overwritten.
   ///
-  /// @returns  nothing: the plan is somebody else's.
+  /// @returns  nullopt: another client's plan applies.
   Result<std::optional<store::ObjectInfo>> Announce(const Plan& plan) const {
     KINETIC_ASSIGN_OR_RETURN(const auto stored, ReadPlan());
     if (stored && stored->plan.replaced_uid == plan.replaced_uid) {
@@ -148,7 +149,7 @@ class Move {
                            stop_);
   }
 
-  /// Unless it is another one by now.
+  /// Keeps a plan that has replaced it.
   Status Forget(const store::ObjectInfo& plan) const {
     const auto removed = job_.store.RemoveIfUnchanged(plan, stop_);
     if (!removed) return Failure(removed.error());
@@ -177,7 +178,7 @@ Result<bool> MoveOn(const MovingJob& job, const Observed& observed, std::string_
   const Plan plan{std::string(UidOf(*observed.job)), std::move(next)};
   KINETIC_ASSIGN_OR_RETURN(const auto announced, move.Announce(plan));
   KINETIC_ASSIGN_OR_RETURN(const Pods pods, move.RemovePods(observed));
-  // Changed may mean that another client removed them, and goes on by the plan that is announced
+  // On kChanged, another client may have removed the pods and continue with the plan announced
   // here.
   if (pods == Pods::kPlaced && announced) KINETIC_RETURN_IF_ERROR(move.Forget(*announced));
   if (pods != Pods::kRemoved) return false;

@@ -10,7 +10,7 @@
 namespace kinetic::backend {
 namespace {
 
-/// Beyond the grace of a pod: for its kubelet to tell.
+/// Time for the kubelet to report the end, in addition to the grace period.
 constexpr std::chrono::seconds kForceAfter{20};
 constexpr std::chrono::seconds kDefaultGrace{30};
 
@@ -31,7 +31,7 @@ Status ForceAll(const WatchedJob& job, const Observed& observed, const std::stop
   return {};
 }
 
-/// Waits until no pod of the job runs; those that stay beyond their grace are forced.
+/// Waits until no pod of the job runs. Pods that exceed their grace period are deleted by force.
 Status AwaitPods(const WatchedJob& job, const std::stop_token& stop) {
   auto view = job.monitor.Look();
   SteadyTime until = job.clock.Steady() + GraceOf(view.observed) + kForceAfter;
@@ -74,7 +74,7 @@ Status RemoveObjects(const kube::Client& client, std::string_view name_space, st
                        const auto removed = client.Delete(which == 0 ? kube::kJobs : kube::kSecrets,
                                                           name_space, name, {}, part_stop);
                        if (removed) return {};
-                       // Whoever may make no secrets has none to remove.
+                       // An account that cannot create Secrets has none to delete.
                        if (which == 1 && removed.error().code == ErrorCode::kPermissionDenied)
                          return {};
                        return Failure(removed.error());

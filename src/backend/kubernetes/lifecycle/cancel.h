@@ -11,34 +11,33 @@
 
 namespace kinetic::backend {
 
-/// Suspends the Job of a job that is to end, so that its pods are ended and its record in the
-/// cluster stays. False: it has none.
+/// Suspends the Job of a job that is to end, so that its pods end and the Job stays visible.
+/// Returns false if there is no Job.
 Result<bool> SuspendJob(const kube::Client& client, std::string_view name_space,
                         std::string_view id, Cause cause, std::stop_token stop);
 
-/// Ends a job: says so in the store, suspends its Job, so that its pods are ended and its record in
-/// the cluster stays, and waits until none is left. Pods that do not go within their grace are
-/// removed by force.
+/// Ends a job: writes the cause to the store, suspends the Job, so that its pods end and the Job
+/// stays visible, and waits until no pod is left. Pods that exceed their grace period are deleted
+/// by force.
 Status EndJob(const WatchedJob& job, const pod::StopCause& cause, std::stop_token stop);
 
-/// Removes the Job, its pods and its Secret. What is not there is removed already.
+/// Deletes the Job, its pods and its Secret. Missing objects are ignored.
 Status RemoveObjects(const kube::Client& client, std::string_view name_space, std::string_view id,
                      std::stop_token stop);
 
-/// Which Secrets are looked at.
+/// Which Secrets are checked.
 struct LeftoverSearch {
   std::string_view name_space;
-  std::string_view store;  ///< of others nothing is touched
+  std::string_view store;  ///< Secrets of other stores are ignored
   WallTime now;
-  bool dry_run = false;  ///< nothing is removed
+  bool dry_run = false;  ///< deletes nothing
 };
 
-/// ClusterApi::RemoveOrphans: Secrets whose client died between making them and giving
-/// them to their Jobs, where there is no such Job. Younger ones than an hour stay: their Jobs may
-/// be on the way.
+/// Implements ClusterApi::RemoveOrphans: deletes Secrets without a Job, whose client was killed
+/// before the Job owned them. Secrets younger than an hour are kept, because their Jobs may still
+/// be created.
 ///
-/// @errors  kPermissionDenied: these Secrets may not be listed, or not be removed · those of
-///          kube::Client.
+/// @errors  kPermissionDenied: no permission to list or delete Secrets · those of kube::Client.
 Result<std::vector<std::string>> RemoveLeftSecrets(const kube::Client& client,
                                                    const LeftoverSearch& search,
                                                    std::stop_token stop);

@@ -39,7 +39,7 @@ Status CheckSame(const Value& there, const Value& wanted, std::string_view id) {
               "use another --id, or remove it: kinetic rm " + std::string(id));
 }
 
-/// The Secret goes when the Job does.
+/// Makes the Job the owner of the Secret, so that both are deleted together.
 Status GiveTo(const LaunchPlace& place, const Value& job, const std::stop_token& stop) {
   const auto patched = place.client.Patch(kube::kSecrets, place.name_space, kube::NameOf(job),
                                           kube::PatchKind::kMerge, OwnerPatch(job), stop);

@@ -20,10 +20,10 @@
 namespace kinetic::backend {
 namespace {
 
-/// How long after a job's end its log is waited for.
+/// How long the log of an ended job is waited for.
 constexpr std::chrono::minutes kLogPatience{5};
 
-/// What the collector stored of the last attempt that it stored anything of.
+/// Returns the last attempt outcome that a collector stored.
 Result<std::optional<record::StoredOutcome>> LastAttempt(store::Store& store, std::string_view id,
                                                          const std::stop_token& stop) {
   std::optional<std::string> last;
@@ -40,7 +40,7 @@ Result<std::optional<record::StoredOutcome>> LastAttempt(store::Store& store, st
   return std::optional(std::move(outcome));
 }
 
-/// When the cluster showed last that the job has ended or was stopped.
+/// Returns when the job last ended or was stopped, according to the Job's conditions.
 std::optional<WallTime> EndOf(const Value& job) {
   std::optional<WallTime> end;
   for (const std::string_view type : {"Complete", "Failed", "Suspended"}) {
@@ -50,7 +50,7 @@ std::optional<WallTime> EndOf(const Value& job) {
   return end;
 }
 
-/// The newest pod that has a log to be read; null: there is none.
+/// Returns the newest pod that has a log, or null.
 const Value* LastWithLog(const Observed& observed) {
   const Value* last = nullptr;
   for (const Value* pod : observed.PodsInOrder()) {
@@ -93,7 +93,7 @@ Result<Target::Remains> RemainsOf(const Observed& observed, std::string_view id,
     explanation.headline = cause->reason;
   }
   Target::Remains remains;
-  // The collector of an attempt that it stored has stored the log before.
+  // A collector stores the log before the outcome of an attempt.
   if (!attempt || !observed.pods.empty()) remains.log = RestOf(observed, now);
   remains.outcome = OutcomeOf(observed, explanation, std::move(attempt), cause.has_value());
   return remains;

@@ -23,7 +23,7 @@ bool IsLeft(const Value& secret, const LeftoverSearch& search) {
          search.now - *created > kOnTheWay;
 }
 
-/// Whether its Job is not there.
+/// Returns whether the Secret's Job does not exist.
 Result<bool> HasNoJob(const kube::Client& client, std::string_view name_space,
                       const LeftSecret& secret, const std::stop_token& stop) {
   KINETIC_ASSIGN_OR_RETURN(const auto job, client.Get(kube::kJobs, name_space, secret.name, stop));

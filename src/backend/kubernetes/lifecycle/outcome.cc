@@ -12,7 +12,7 @@
 namespace kinetic::backend {
 namespace {
 
-/// What a cause makes of a job that it has ended.
+/// Returns the state of a job that was ended by this cause.
 struct Ending {
   Cause cause;
   JobState state;
@@ -39,7 +39,7 @@ constexpr std::array kEndings = {
     Ending{Cause::kLost, JobState::kLost, record::kExitLost, ExitSource::kKinetic},
 };
 
-/// How the job's container ended, where its kubelet has told: the code that it ended with.
+/// Returns the exit code of the job's container, if its kubelet has reported it.
 std::optional<int> ExitCodeOf(const Observed& observed) {
   std::optional<int> code;
   for (const Value* each : observed.PodsInOrder()) {
@@ -52,8 +52,7 @@ std::optional<int> ExitCodeOf(const Observed& observed) {
   return code;
 }
 
-/// What ended the job is none of the causes that have an ending of their own: the program did, or
-/// it never ran.
+/// Handles causes without a state of their own: the program ended, or it never ran.
 Ending EndingOf(const Observed& observed, const Explanation& explanation, bool cancelled) {
   if (cancelled && explanation.cause != Cause::kTooLate) {
     return {Cause::kCancelled, JobState::kCancelled, record::kExitCancelled, ExitSource::kKinetic};
@@ -63,7 +62,7 @@ Ending EndingOf(const Observed& observed, const Explanation& explanation, bool c
   const auto code = ExitCodeOf(observed);
   const bool own = code && (*code < pod::kFirstReservedCode || *code > pod::kLastReservedCode);
   if (own && *code != 0) return {explanation.cause, JobState::kFailed, *code, ExitSource::kProgram};
-  // Of a program that succeeded its pod may be gone.
+  // The pod of a successful program may no longer exist.
   if (code == 0 || explanation.cause == Cause::kSucceeded) {
     return {Cause::kLost, JobState::kLost, record::kExitLost, ExitSource::kKinetic};
   }
@@ -81,7 +80,7 @@ record::StoredOutcome OutcomeOf(const Observed& observed, const Explanation& exp
                                 std::optional<record::StoredOutcome> attempt, bool cancelled) {
   record::StoredOutcome stored = attempt ? *std::move(attempt) : record::StoredOutcome();
   Outcome& outcome = stored.outcome;
-  // What the program did is known better by the runner that saw it than by the cluster.
+  // The runner observed the program itself, so its account takes precedence over the cluster's.
   const bool seen = outcome.exception.has_value();
   const Ending ending = EndingOf(observed, explanation, cancelled);
   if (!seen) {

@@ -16,26 +16,27 @@
 
 namespace kinetic::backend {
 
-/// The outcome of a job that has ended, or can never start, and whose runner did not write one:
-/// what the cluster shows, joined to what the collector stored of the last attempt. Pure.
+/// Returns the outcome of a job that has ended or can never start, and has no result from its
+/// runner: the state of the cluster, combined with what the collector stored of the last attempt.
+/// Pure.
 ///
-/// @param attempt    attempts/{n}/0/result.json of the last attempt, where there is one.
-/// @param cancelled  somebody asked for the job to be cancelled.
+/// @param attempt    attempts/{n}/0/result.json of the last attempt; nullopt: none.
+/// @param cancelled  a client requested the cancellation.
 record::StoredOutcome OutcomeOf(const Observed& observed, const Explanation& explanation,
                                 std::optional<record::StoredOutcome> attempt, bool cancelled);
 
-/// The evidence on one line, for those who ask later: the first of it, or the headline.
+/// Returns the evidence as one line for the record: its first item, or the headline.
 std::string EvidenceOf(const Explanation& explanation);
 
-/// Whether the log of a job that has ended can be read from its pods. It never will be when the
-/// newest of them is gone, or its node; and five minutes after the end, which is as long as
-/// Kubernetes waits for a node that does not answer before it gives up the pods there.
+/// Returns whether the log of an ended job can be read from its pods. It is lost if the newest pod
+/// or its node no longer exists. It also counts as lost five minutes after the end, when Kubernetes
+/// gives up the pods of a node that does not respond.
 ///
-/// @param observed  with the events and the nodes of the pods
+/// @param observed  with the events and the nodes of the pods.
 Target::RestOfLog RestOf(const Observed& observed, WallTime now);
 
-/// Target::Collect for a cluster: the outcome that the cluster shows, joined to what the collector
-/// of the last attempt stored. Value and outputs are in the store, or nowhere.
+/// Implements Target::Collect for a cluster: combines the state of the cluster with what the
+/// collector stored of the last attempt. Value and outputs are in the store or lost.
 Result<Target::Remains> RemainsOf(const Observed& observed, std::string_view id,
                                   store::Store& store, WallTime now, std::stop_token stop);
 

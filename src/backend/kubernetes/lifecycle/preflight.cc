@@ -74,7 +74,7 @@ class Ask {
   const Ground& ground() const { return ground_; }
 
  private:
-  /// What may not be asked is no obstacle to a job that may be created.
+  /// Accounts without permission for a check may still create jobs.
   static Status MaySee(const Error& error) {
     if (error.code == ErrorCode::kPermissionDenied) return {};
     return Failure(error);

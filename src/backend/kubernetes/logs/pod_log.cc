@@ -8,7 +8,7 @@
 namespace kinetic::backend {
 namespace {
 
-/// Between when a record is captured and when the node's clock stamps its line.
+/// Time between capturing a record and the node's timestamp of its line.
 constexpr std::chrono::seconds kStampDelay{5};
 
 }  // namespace

@@ -18,8 +18,8 @@
 
 namespace kinetic::backend {
 
-/// Reads the log of a job from what the collectors of its pods print. Each line says which record
-/// it is, so that what comes twice is passed over and what is missing is seen.
+/// Reads a job's log from the output of its pods' collectors. Each line identifies its records, so
+/// that duplicates are skipped and gaps are detected.
 ///
 /// @threads  one thread at a time.
 class PodLogReader {
@@ -32,15 +32,16 @@ class PodLogReader {
         reader_(std::move(reader)) {}
 
   enum class Stop : std::uint8_t {
-    kEnd,         ///< the stream ended; the pod's status tells whether there may be more
+    kEnd,         ///< the stream ended; the pod's status shows whether more may follow
     kNotStarted,  ///< the collector has not started
-    kGone,        ///< the pod, or its log, is not there
-    kGap,         ///< the next record is missing: only the store may have it
-    kLastLine,    ///< the collector has said its last word: `end`
-    kTrouble,     ///< the API server is away or refuses: `trouble`
+    kGone,        ///< the pod or its log does not exist
+    kGap,         ///< the next record is missing; the store may have it
+    kLastLine,    ///< the collector's last line was read: `end`
+    kTrouble,     ///< the API server is unavailable or rejects the request: `trouble`
   };
 
-  /// Reads the log of one pod, from about where the last reading ended; with `follow`, as it grows.
+  /// Reads the log of one pod from about where the last read ended. With `follow`, also reads new
+  /// records.
   ///
   /// @errors  those of the reader · kCancelled.
   Result<Stop> Read(std::string_view pod, bool follow, std::stop_token stop);
@@ -58,7 +59,7 @@ class PodLogReader {
   const std::string name_space_;
   std::uint64_t next_;
   LogReader reader_;
-  std::string rest_;  ///< of a line whose end has not come
+  std::string rest_;  ///< an incomplete line
   pod::LogLineReader lines_;
   std::optional<WallTime> last_time_;
   std::optional<pod::EndLine> end_;
@@ -67,23 +68,22 @@ class PodLogReader {
   bool reader_failed_ = false;
 };
 
-/// Target::Logs without `follow`: what the job's pods show just now, up to the first record that
-/// they have not. @returns  the sequence number after the last record read.
+/// Implements Target::Logs without `follow`: reads what the job's pods have now, up to the first
+/// missing record. @returns  the sequence number after the last record read.
 Result<std::uint64_t> ReadPodLogs(const kube::Client& client, std::string_view name_space,
                                   const Observed& observed, std::uint64_t from_sequence,
                                   const LogReader& reader, std::stop_token stop);
 
-/// Target::Logs with `follow`: until the job's last word has been read, nothing of the job is left,
-/// or a record is missing that only the store may have.
+/// Implements Target::Logs with `follow`: reads until the last line, until nothing of the job is
+/// left, or until a record is missing that the store may have.
 Result<std::uint64_t> FollowPodLogs(const WatchedJob& job, std::uint64_t from_sequence,
                                     const LogReader& reader, std::stop_token stop);
 
-/// Follows what a pod's main container prints, line by line, in a thread of its own: from its
-/// beginning, and again from where it was when a connection is cut. It is for people: what cannot
-/// be read is left out.
+/// Follows the output of a pod's main container line by line on its own thread. Continues after a
+/// lost connection. Output that cannot be read is skipped, because it is for display only.
 class PlainLog {
  public:
-  /// @param client  and clock outlive it. @param each  called by one thread.
+  /// @param client  must outlive this object, as must the clock. @param each  called on one thread.
   PlainLog(const kube::Client& client, Clock& clock, std::string name_space, std::string pod,
            std::function<void(std::string_view line)> each);
   PlainLog(const PlainLog&) = delete;
@@ -91,7 +91,7 @@ class PlainLog {
 
   const std::string& pod() const { return pod_; }
 
-  /// Waits for the end of a log whose container has ended, for a moment at most.
+  /// Waits briefly for the end of the log of a container that has ended.
   void Drain();
 
  private:
@@ -104,10 +104,10 @@ class PlainLog {
   const std::string pod_;
   const std::function<void(std::string_view)> each_;
   std::uint64_t taken_ = 0;    ///< bytes of the log
-  std::uint64_t to_skip_ = 0;  ///< of this reading: they were taken before
+  std::uint64_t to_skip_ = 0;  ///< of this read: received before
   std::string line_;
   std::atomic<bool> over_ = false;
-  std::jthread thread_;  ///< last: it uses the others
+  std::jthread thread_;  ///< last: it uses all other members
 };
 
 }  // namespace kinetic::backend

@@ -13,13 +13,13 @@
 namespace kinetic::backend {
 namespace {
 
-/// Between two looks at the store for records that a pod's log has lost.
+/// Poll interval of the store for records that are missing in a pod's log.
 constexpr std::chrono::seconds kGapLook{1};
-/// Between two readings of a log that ended although its container goes on.
+/// Delay before a log that ended is read again while its container runs.
 constexpr std::chrono::milliseconds kTailReopenDelay{200};
-/// A node that cannot be read for so long is left to itself: its collector stores what it has.
+/// A node that does not respond for this long is not waited for: its collector stores the log.
 constexpr std::chrono::seconds kSilence{3};
-/// An API server that has just started refuses what it does not know yet that it should allow.
+/// A newly started API server rejects requests until it has loaded its permissions.
 constexpr std::chrono::seconds kRefusalTime{30};
 
 class LogFollower {
@@ -45,7 +45,7 @@ class LogFollower {
   }
 
  private:
-  /// The oldest pod whose log has not been read to its end and whose collector has started.
+  /// Returns the oldest pod with unread log records whose collector has started.
   const Value* NextPod(const Observed& observed) const {
     for (const Value* pod : observed.PodsInOrder()) {
       if (done_.contains(std::string(kube::UidOf(*pod)))) continue;
@@ -65,7 +65,7 @@ class LogFollower {
       case PodLogReader::Stop::kLastLine:
         job_.monitor.NoteEnd(*log_.end());
         done_.insert(uid);
-        // Another attempt may follow the one whose end nobody knows.
+        // Another attempt may follow one without a result.
         over_ = log_.end()->result_sha256 != "-";
         return {};
       case PodLogReader::Stop::kGap:
@@ -89,8 +89,7 @@ class LogFollower {
     return job_.clock.Sleep(kTailReopenDelay, stop);
   }
 
-  /// Waits a moment before the next attempt: an API server that is away comes back, one that
-  /// refuses may have just started.
+  /// Waits before the next try: the API server may become available, or may have just started.
   Status Outlast(const Error& trouble, const std::stop_token& stop) {
     const SteadyTime now = job_.clock.Steady();
     if (trouble.code == ErrorCode::kUnavailable) {
@@ -110,7 +109,7 @@ class LogFollower {
     return job_.clock.Sleep(kTailReopenDelay, stop);
   }
 
-  /// Whether the pod's collector had ended before its log was read to the end.
+  /// Returns whether the pod's collector had ended before the last complete read of its log.
   bool IsFinished(const std::string& uid) {
     const auto view = job_.monitor.Look();
     const auto pod = view.observed.pods.find(uid);
@@ -119,7 +118,7 @@ class LogFollower {
     return ended && !ended_.insert(uid).second;
   }
 
-  /// Has the runner store what it has, and gives it the time to do so.
+  /// Makes the runner store its records, and gives it time to do so.
   Status AwaitStore(const std::stop_token& stop) {
     if (log_.next_sequence() != from_) return {};
     const auto marked = store::Overwrite(job_.store, record::FollowMarkerName(job_.id), "", stop);
@@ -130,10 +129,10 @@ class LogFollower {
   const WatchedJob& job_;
   const std::uint64_t from_;
   PodLogReader log_;
-  std::set<std::string> done_;   ///< pods whose log has been read to its end
-  std::set<std::string> ended_;  ///< pods that had ended when their log was begun last
+  std::set<std::string> done_;   ///< pods whose log was read completely
+  std::set<std::string> ended_;  ///< pods that had ended before the last read of their log
   std::optional<SteadyTime> refused_since_;
-  std::optional<SteadyTime> silent_since_;  ///< the node, while the API server answers
+  std::optional<SteadyTime> silent_since_;  ///< since when only the node has not responded
   bool over_ = false;
 };
 

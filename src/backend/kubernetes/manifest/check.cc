@@ -47,8 +47,8 @@ void CheckPodData(const JobSpec& spec, Limitations& found) {
   }
 }
 
-/// Merges the pod fields into a pod that stands for the job's on its first accelerator: it has no
-/// record yet. What changes the chips of another one is found when the Job is made.
+/// Merges the pod fields into a draft of the pod for the first accelerator, because the job has no
+/// record yet. Changes to the chips of other accelerators are found when the Job is built.
 void CheckPodFields(const JobSpec& spec, const ClusterProfile& cluster, Limitations& found) {
   if (spec.pod.IsNull() || spec.accelerators.empty()) return;
   record::Record draft;

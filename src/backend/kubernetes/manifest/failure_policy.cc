@@ -10,10 +10,10 @@ namespace {
 
 constexpr std::int64_t kTurnedAway = 3;
 
-/// The exit codes that are followed by another pod, in rising order.
+/// Returns the exit codes after which another pod is started, in ascending order.
 Value::List AgainCodes(const RetrySpec& retry) {
   Value::List codes;
-  // Of a container that was killed with its launcher in it, which can then ask for nothing.
+  // If the launcher was killed with its container, it could not request a retry.
   const bool when_killed = std::ranges::count(retry.on_exit_codes, record::kExitKilled) > 0;
   if (retry.attempts > 1 && when_killed) codes.emplace_back(record::kExitKilled);
   codes.emplace_back(pod::kRetryRequested);

@@ -18,14 +18,14 @@ namespace kinetic::backend {
 namespace {
 
 constexpr std::string_view kDefaultPython = "3.12";
-/// Machines of other kinds are refused by name: the table of accelerators.
+/// The only platform in the table of accelerators.
 constexpr std::string_view kPlatform = "linux-x86_64";
 
 std::string PythonOf(const JobSpec& spec) {
   return spec.python.empty() ? std::string(kDefaultPython) : spec.python;
 }
 
-/// What a label cannot hold.
+/// Returns the values that do not fit into labels.
 Value::Map Annotations(const ManifestRequest& request, const Accelerator& accelerator) {
   const record::Record& record = *request.record;
   Value::Map annotations{{std::string(kRecordAnnotation), request.collect.record_sha256},
@@ -54,7 +54,7 @@ Value JobSpecOf(const JobSpec& spec, Value pod_template) {
   if (const auto deadline = ActiveDeadline(spec)) {
     job.emplace_back("activeDeadlineSeconds", std::int64_t{deadline->count()});
   }
-  // Kueue starts it. Where there is no Kueue it waits, rather than passing the queue by.
+  // Kueue resumes it. Without Kueue, the job waits instead of bypassing the queue.
   if (!spec.queue.empty()) job.emplace_back("suspend", true);
   job.emplace_back("template", std::move(pod_template));
   return job;
@@ -74,7 +74,7 @@ Result<Placement> PlacementFor(const ManifestRequest& request, const Accelerator
                                              " machines, which is not supported yet");
 }
 
-/// What runs, on the accelerator with that index of the job's list.
+/// Returns the pod template for the accelerator with this index.
 Result<Value> TemplateFor(const ManifestRequest& request, std::size_t choice,
                           const std::string& name) {
   const record::Record& record = *request.record;
@@ -84,7 +84,7 @@ Result<Value> TemplateFor(const ManifestRequest& request, std::size_t choice,
   return WithPodFields(plain, record.spec.pod);
 }
 
-/// The accelerators that come after the one of the request.
+/// Returns the accelerators after the requested one.
 Result<std::vector<Choice>> LaterChoices(const ManifestRequest& request, const std::string& name) {
   const JobSpec& spec = request.record->spec;
   std::vector<Choice> later;
@@ -97,7 +97,7 @@ Result<std::vector<Choice>> LaterChoices(const ManifestRequest& request, const s
   return later;
 }
 
-/// Whoever may read Jobs reads the collector's request.
+/// Any account that can read Jobs can read the collector's request.
 Status CheckCollect(const pod::CollectRequest& collect) {
   if (collect.cloud.access_token.empty() && collect.cloud.environment.empty()) return {};
   return Fail(ErrorCode::kInternal, "the collector's request contains credentials");

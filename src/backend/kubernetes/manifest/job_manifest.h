@@ -17,68 +17,68 @@
 
 namespace kinetic::backend {
 
-/// What a Job is made from. Nothing else has a say in it.
+/// The complete input of a job's manifests.
 struct ManifestRequest {
   const record::Record* record = nullptr;  ///< required
-  pod::CollectRequest collect;             ///< what the collector is told; holds no secret
+  pod::CollectRequest collect;             ///< contains no secret
   ClusterProfile cluster;       ///< resolved: `name_space` and `runner_image` are not empty
-  std::size_t accelerator = 0;  ///< which of record->spec.accelerators; those after it come along
-  std::map<std::string, std::string> secrets;  ///< values by the names of their variables
+  std::size_t accelerator = 0;  ///< index in record->spec.accelerators
+  std::map<std::string, std::string> secrets;  ///< values by variable name
   bool restricted = false;  ///< the namespace enforces the Pod Security Standard "restricted"
 };
 
-/// What is created in the cluster: first the Secret, then the Job.
+/// The objects to create: first the Secret, then the Job.
 struct Manifests {
   Value job;
   std::optional<Value> secret;  ///< absent for a job without secrets
 };
 
-/// The objects of one job. Equal requests give equal bytes. No value of a secret is in the Job.
+/// Builds the objects of a job. Equal requests give equal bytes. The Job contains no values of
+/// secrets.
 ///
-/// @errors  kInvalidArgument: an id that cannot name a Job, a secret whose name no Secret can hold
-///          or that is larger than 1 MiB with the others, pod fields that do not merge or that
-///          change what is kinetic's (the message names them), a file under `data` at an absolute
-///          path; kUnimplemented: an accelerator of several hosts.
+/// @errors  kInvalidArgument: an ID that cannot name a Job; a secret whose name is not a valid key;
+///          secrets above 1 MiB in total; pod fields that cannot be merged or that change what
+///          belongs to kinetic (the message lists them); a file under `data` at an absolute path ·
+///          kUnimplemented: a multi-host accelerator.
 /// @source  https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/job-v1/
 Result<Manifests> BuildManifests(const ManifestRequest& request);
 
-/// What a job names, or else the profile, or else "python:{version}-slim".
+/// Returns the job's image, else the profile's, else "python:{version}-slim".
 std::string ImageOf(const JobSpec& spec, const ClusterProfile& cluster);
 
-/// The image of the job's container: one that was made for its packages, or ImageOf its spec.
+/// Returns the image of the job's container: the one built for its packages, else ImageOf its spec.
 std::string ImageOf(const record::Record& record, const ClusterProfile& cluster);
 
-/// The same with what its packages are to be made for.
+/// Returns the base image, with the Python version and platform of its packages.
 BaseImage BaseOf(const JobSpec& spec, const ClusterProfile& cluster);
 
-/// How a Job that was there already stands to the one that was to be created.
+/// How an existing Job relates to the Job to create.
 enum class Likeness {
   kSame,        ///< made from the same request
-  kSameRecord,  ///< the same job for another accelerator of its list, or by another client
-  kOther,       ///< another job, or none of kinetic's
+  kSameRecord,  ///< the same job for another accelerator, or from another client
+  kOther,       ///< another job, or not kinetic's
 };
 Likeness Compare(const Value& existing_job, const Value& wanted_job);
 
-/// What of `spec` a cluster refuses or does not apply, in the order of docs/reference/job-file.md:
-/// all that can be said without asking the cluster. Each field under `pod` that does not merge or
-/// changes what is kinetic's is one of them, by its own key, so that its place in the file is
-/// known.
+/// Returns the keys of `spec` that a cluster rejects or ignores, in the order of
+/// docs/reference/job-file.md, without querying the cluster. Invalid fields under `pod` are
+/// reported one by one, so that their locations in the file are known.
 std::vector<Limitation> CheckKubernetes(const JobSpec& spec, const ClusterProfile& cluster);
 
-/// The Secret that a job's secrets travel in: immutable, and named as its Job.
+/// Returns the Secret with a job's secrets. It is immutable and has the Job's name.
 ///
-/// @param name_space  where the Job is.
-/// @param store       of the job; a Secret that no Job came to own is found by it.
-/// @param secrets     values by the names of variables; not empty.
-/// @errors  kInvalidArgument: a name that cannot be a Secret's key, a value that no variable can
-///          hold, or more than a Secret holds; kFailedPrecondition: the record names a secret that
-///          has no value. No message shows a value.
+/// @param name_space  of the Job.
+/// @param store       of the job; identifies a Secret that no Job owns.
+/// @param secrets     values by variable name; not empty.
+/// @errors  kInvalidArgument: an invalid name or value, or more than 1 MiB in total ·
+///          kFailedPrecondition: a secret of the record has no value. No message contains a value.
 Result<Value> SecretOf(const record::Record& record, const std::string& name_space,
                        const std::string& store, const std::map<std::string, std::string>& secrets);
 
-/// What is merged into the Secret once the Job is there (kMerge), so that it goes with it.
+/// Returns the patch (kMerge) that makes the Job the Secret's owner, so that both are deleted
+/// together.
 ///
-/// @param created_job  as the server answered: with its uid.
+/// @param created_job  as returned by the server, with its UID.
 Value OwnerPatch(const Value& created_job);
 
 }  // namespace kinetic::backend

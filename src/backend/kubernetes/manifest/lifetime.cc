@@ -6,10 +6,9 @@ namespace kinetic::backend {
 namespace {
 
 constexpr std::chrono::seconds kTimeToStore{120};
-/// For what counts as neither waiting nor running: the last outputs on their way to the store.
+/// Covers time that counts as neither pending nor running, such as storing the last outputs.
 constexpr std::chrono::minutes kSlack{30};
-/// Kubernetes keeps these numbers of seconds in 64 and controllers in fewer bits; ten years is
-/// none.
+/// Kubernetes stores these seconds in 64 bits, but controllers use fewer. Ten years fit.
 constexpr std::chrono::seconds kLongest = std::chrono::hours{10 * 365 * 24};
 
 std::chrono::seconds RoundUp(std::chrono::milliseconds time) {

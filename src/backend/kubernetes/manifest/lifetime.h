@@ -9,29 +9,27 @@
 
 namespace kinetic::backend {
 
-/// Which ends of a pod are followed by another one. A pod that was preempted, evicted or lost with
-/// its node is no failure of the program's and does not count; a program that fails ends the Job
-/// unless the runner says by its exit code that another attempt is wanted. How often that happens
-/// is the runner's to say, who numbers attempts in the store.
+/// Returns the pod failure policy. A pod that was preempted, evicted or lost with its node does not
+/// count as a failure. A failed program ends the Job, unless its exit code requests another
+/// attempt. The runner numbers attempts in the store and limits them.
 ///
 /// @source  https://kubernetes.io/docs/concepts/workloads/controllers/job/#pod-failure-policy
 Value PodFailurePolicy(const RetrySpec& retry);
 
-/// How many failed pods a Job may count: one for each attempt but the last, and some for pods that
-/// a node turned away before anything of the job ran.
+/// Returns how many failed pods a Job may have: one per attempt except the last, and some for pods
+/// that a node rejected before anything of the job ran.
 std::int64_t BackoffLimit(const RetrySpec& retry);
 
-/// How long a finished Job stays, for those who look at it with other tools. kinetic removes it
-/// earlier, when its result is in the store.
+/// How long a finished Job is kept for inspection with other tools. kinetic removes it earlier,
+/// once its result is stored.
 inline constexpr std::chrono::hours kKeptWhenFinished{7 * 24};
 
-/// What a pod has from SIGTERM to SIGKILL: the program's own grace, and the time in which the
-/// collector stores the rest.
+/// Returns the time between SIGTERM and SIGKILL: the program's grace period, and time for the
+/// collector to store the rest.
 std::chrono::seconds TerminationGrace(const Timeouts& timeouts);
 
-/// When the cluster ends the Job even if no client and no runner lives that would: a bound far
-/// enough behind their own to never come before them. Nothing unless pending and run are both
-/// bounded.
+/// Returns when the cluster ends the Job if neither a client nor a runner does. The deadline is
+/// always later than theirs. Returns nullopt unless timeouts.pending and timeouts.run are both set.
 std::optional<std::chrono::seconds> ActiveDeadline(const JobSpec& spec);
 
 }  // namespace kinetic::backend

@@ -8,7 +8,7 @@ namespace kinetic::backend {
 namespace {
 
 constexpr std::size_t kLongestLabel = 63;
-/// A DNS label, less "-9999" for the pod of a task.
+/// A DNS label without "-9999", the suffix of a task's pod.
 constexpr std::size_t kLongestObjectName = 63 - 5;
 
 bool IsAlphanumeric(char c) {

@@ -13,7 +13,7 @@ Value Toleration(std::string key) {
   return Value::Map{{"key", std::move(key)}, {"operator", "Exists"}, {"effect", "NoSchedule"}};
 }
 
-/// Whether machines of two types make this slice, which the labels of a topology do not tell apart.
+/// Returns whether two machine types have this slice, so that the topology label is ambiguous.
 bool IsAmbiguous(const Accelerator& tpu) {
   const auto generations = jobspec::TpuGenerations();
   const auto found = std::ranges::find_if(

@@ -72,7 +72,7 @@ class Inspection {
     if (std::ranges::none_of(problems_, same)) problems_.push_back(std::move(problem));
   }
 
-  /// What is at `path` is the same as before, or absent as before.
+  /// Reports the value at `path` if it was changed, added or removed.
   void Keep(const PodPath& path, std::string_view reason) {
     const Value* before = FindAt(plain_, path);
     const Value* after = FindAt(merged_, path);
@@ -180,7 +180,7 @@ class Inspection {
     }
   }
 
-  /// Labels and annotations that kinetic or a controller sets.
+  /// Returns whether kinetic or a controller sets this label or annotation.
   static bool IsReserved(std::string_view name) {
     return name == "app.kubernetes.io/managed-by" || name == "job-name" ||
            name == "controller-uid" ||
@@ -194,7 +194,7 @@ class Inspection {
   std::vector<PodFieldProblem> problems_;
 };
 
-/// Fields that a pod template has, but this is not the place for.
+/// Returns the fields that a job file cannot set.
 std::vector<PodFieldProblem> Misplaced(const Value& pod) {
   if (pod.AsMap() == nullptr) return {{"pod", "expected a map with metadata and spec"}};
   std::vector<PodFieldProblem> problems;

@@ -8,54 +8,54 @@
 
 namespace kinetic::backend {
 
-/// What is wrong with one place under `pod` in a job file.
+/// A problem with a field under `pod` in a job file.
 struct PodFieldProblem {
-  std::string key;  ///< as JobSpec::positions has it: "pod.spec.containers[0].command"
+  std::string key;  ///< as in JobSpec::positions: "pod.spec.containers[0].command"
   std::string reason;
 };
 
-/// A pod template with a job file's pod fields merged into it, and what of them cannot be merged or
-/// changes what is kinetic's: the collector but for its resources, how the launcher is started, the
-/// volumes and variables that both need, labels, and how the pod ends.
+/// A pod template with a job file's pod fields merged into it, and the problems: fields that cannot
+/// be merged, or that change what belongs to kinetic. This is the collector except for its
+/// resources, the command of the launcher, shared volumes and variables, labels, and how the pod
+/// ends.
 struct PodFields {
   Value merged;
   std::vector<PodFieldProblem> problems;
 };
 
-/// @param pod  null: none.
+/// Merges `pod` into `plain`. @param pod  may be null.
 PodFields MergePodFields(const Value& plain, const Value& pod);
 
-/// @errors  kInvalidArgument: the problems, one on each line.
+/// Same as MergePodFields. @errors  kInvalidArgument: the problems, one per line.
 Result<Value> WithPodFields(const Value& plain, const Value& pod);
 
-/// The way to a value within a pod template: names of members, and for items of lists that are
-/// merged by a key the value of that key, {"spec", "containers", "main", "image"}.
+/// A path to a value in a pod template: member names, and merge-key values of list items, such as
+/// {"spec", "containers", "main", "image"}.
 using PodPath = std::vector<std::string>;
 
-/// What is there; null: nothing.
+/// Returns the value at `path`, or null.
 const Value* FindAt(const Value& pod_template, const PodPath& path);
 
-/// The nearest place to `path` in the job file's pod fields, as positions name it:
+/// Returns the location closest to `path` in the job file's pod fields, as in JobSpec::positions:
 /// "pod.spec.containers[0].image".
 std::string PlaceIn(const Value& pod, const PodPath& path);
 
-/// A pod template with more fields of a pod, as the API server merges a strategic patch: maps
-/// member by member, null removes a member, and the lists that have one by their merge keys
-/// (containers and volumes by name, mounts by path, …); other lists are replaced. `$patch: delete`
-/// removes an item of a list, `$patch: replace` puts a map or list in the place of the old one,
-/// `$retainKeys` names the members that stay.
+/// Merges fields into a pod template like a strategic merge patch of the API server: maps by
+/// member, and lists with a merge key by that key (containers and volumes by name, mounts by path,
+/// …). Null removes a member. Other lists are replaced. `$patch: delete` removes a list item,
+/// `$patch: replace` replaces a map or list, and `$retainKeys` lists the members to keep.
 ///
-/// Other than there, new items come after the old ones, so that the first container stays the
-/// first, and tolerations are added to those there are (`$patch: delete` removes those with the
-/// same key): whoever adds one does not mean to lose those of the accelerator.
+/// Unlike the API server, appends new items, so that the first container stays the first.
+/// Tolerations are added to the existing ones, so that those of the accelerator are kept. `$patch:
+/// delete` removes all tolerations with the same key.
 ///
-/// @errors  kInvalidArgument: an item without its key, another kind of value than is there, an
-///          unknown directive; the detail "key" says where: "spec.containers[1]".
+/// @errors  kInvalidArgument: an item without its key, a value of another type, or an unknown
+///          directive. The detail "key" is its path: "spec.containers[1]".
 /// @source
 /// https://kubernetes.io/docs/tasks/manage-kubernetes-objects/update-api-object-kubectl-patch/
 Result<Value> StrategicMerge(const Value& pod_template, const Value& patch);
 
-/// The member by which items of the list `field` are merged; empty: the list is replaced.
+/// Returns the merge key of the list `field`, or an empty string if the list is replaced.
 std::string_view MergeKey(std::string_view field);
 
 }  // namespace kinetic::backend

@@ -8,7 +8,7 @@
 namespace kinetic::backend {
 namespace {
 
-/// The index of the item of a list whose merge key has that value, as text or as a number.
+/// Returns the index of the item whose merge key has this value, as text or as a number.
 std::optional<std::size_t> IndexOf(const Value::List& list, std::string_view field,
                                    const std::string& key) {
   const auto found = std::ranges::find_if(list, [&](const Value& item) {

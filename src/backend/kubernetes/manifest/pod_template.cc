@@ -15,7 +15,7 @@ Value Variable(std::string_view name, std::string value) {
   return Value::Map{{"name", std::string(name)}, {"value", std::move(value)}};
 }
 
-/// A variable that the pod knows of itself, by the downward API.
+/// Returns a variable that the downward API sets.
 Value FieldVariable(std::string_view name, std::string field) {
   return Value::Map{
       {"name", std::string(name)},
@@ -29,7 +29,7 @@ Value SecretVariable(const std::string& name, const std::string& secret) {
       {"valueFrom", Value::Map{{"secretKeyRef", Value::Map{{"name", secret}, {"key", name}}}}}};
 }
 
-/// What the collector is told, with the image that the program runs in.
+/// Returns the collector's request, with the program's image.
 std::string CollectRequestOf(const ManifestRequest& request) {
   pod::CollectRequest collect = request.collect;
   collect.image = ImageOf(*request.record, request.cluster);
@@ -80,7 +80,7 @@ Result<Value> Main(const ManifestRequest& request, const Placement& placement,
 
 Value::Map Metadata(const record::Record& record) {
   return {{"labels", LabelsOf(record)},
-          // A job that is moved to save a node begins anew.
+          // A job that is moved to save a node starts over.
           {"annotations", Value::Map{{"cluster-autoscaler.kubernetes.io/safe-to-evict", "false"}}}};
 }
 
@@ -93,7 +93,8 @@ Result<Value> PodTemplate(const ManifestRequest& request, const Placement& place
   const auto grace = TerminationGrace(record.spec.timeouts);
   Value::Map spec{{"restartPolicy", "Never"},
                   {"terminationGracePeriodSeconds", std::int64_t{grace.count()}},
-                  // Nothing of kinetic asks the API server; who needs it says so under `pod`.
+                  // kinetic's containers do not use the API server. Jobs that do can request a
+                  // token under `pod`.
                   {"automountServiceAccountToken", false},
                   {"enableServiceLinks", false},
                   {"nodeSelector", placement.node_selector}};

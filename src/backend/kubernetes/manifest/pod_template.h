@@ -13,13 +13,12 @@
 
 namespace kinetic::backend {
 
-/// The pod template of a job, before the job file's own pod fields: the collector as a native
-/// sidecar, which installs the launcher into the shared folder before the job's container starts,
-/// and that container, whose first process is the launcher.
+/// Returns the pod template of a job, without the job file's pod fields. The collector is a native
+/// sidecar, which copies the launcher to the shared folder before the job's container starts. The
+/// launcher is the first process of that container.
 ///
 /// @param object_name  of the Job and its Secret.
-/// @errors  kInvalidArgument: a file under `data` at an absolute path, which no container can be
-///          given.
+/// @errors  kInvalidArgument: a file under `data` at an absolute path.
 /// @source  docs/reference/kubernetes.md, "Pod"
 Result<Value> PodTemplate(const ManifestRequest& request, const Placement& placement,
                           const std::string& object_name);
@@ -31,38 +30,39 @@ inline constexpr std::string_view kPackagesVolume = "kinetic-packages";
 
 Value VolumeMount(std::string_view volume, std::string_view path);
 
-/// The folder that both containers share, /dev/shm, the folder for the packages that a job brings,
-/// and the collector's credential where the profile names a Secret.
+/// Returns the volumes: the folder that both containers share, /dev/shm, the folder for the job's
+/// packages, and the collector's credential if the profile names a Secret.
 Value::List VolumesOf(const ManifestRequest& request);
 
-/// What the job's container mounts: also what is under `data` at an absolute path, as parts of the
-/// shared folder, so that nobody in the container need be allowed to make such a path.
+/// Returns the mounts of the job's container. Folders under `data` at absolute paths are parts of
+/// the shared folder, so that containers need no permission to create such paths.
 ///
-/// @errors  kInvalidArgument: a single file there, which the folder cannot be a part for.
+/// @errors  kInvalidArgument: a single file at an absolute path.
 Result<Value::List> MainMounts(const ManifestRequest& request);
 
 Value::List CollectorMounts(const ManifestRequest& request);
 
-/// The volume and its mount for the credential that pods reach the store with, where the profile
-/// names a Secret for it; nothing: they need none.
+/// Returns the volume and mount of the credential with which pods access the store, or nullopt if
+/// the profile names no Secret.
 struct CredentialFile {
   Value volume;
   Value mount;
 };
 std::optional<CredentialFile> CredentialFileOf(const ClusterProfile& cluster);
 
-/// The memory that the packages of a job are kept in, where the profile wants them there; else 0.
+/// Returns the size of the memory volume for a job's packages, or 0 if the profile does not request
+/// one.
 std::uint64_t PackagesMemory(const ManifestRequest& request);
 
-/// Whether `path` is the shared folder or in it.
+/// Returns whether `path` is the shared folder or in it.
 bool IsInSharedFolder(std::string_view path);
 
-/// Whether nothing can be laid down at `path`: it is in the shared folder, in that of the packages,
-/// or in one of those that each container has of its own (/proc, /sys, /dev).
+/// Returns whether `path` is reserved: in the shared folder, in the packages folder, or in a folder
+/// that each container has (/proc, /sys, /dev).
 bool IsReservedPath(std::string_view path);
 
-/// The pod's and each container's security context. A pod never gains privileges; otherwise it is
-/// its image's user, unless the namespace enforces "restricted": then it is a user without a name.
+/// Return the security contexts of the pod and of each container. Containers never gain privileges.
+/// They run as the image's user, or as an unnamed user if the namespace enforces "restricted".
 ///
 /// @source  https://kubernetes.io/docs/concepts/security/pod-security-standards/
 Value PodSecurity(bool restricted);

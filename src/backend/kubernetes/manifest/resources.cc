@@ -20,7 +20,7 @@ std::string BytesQuantity(std::uint64_t bytes) {
 
 std::string CpuQuantity(double processors) {
   constexpr double kMost = 1e9;
-  // A product such as 0.3 * 1000 may lie a hair above the integer that is meant.
+  // A product such as 0.3 * 1000 may be slightly above the intended integer.
   const double exact = std::min(processors, kMost) * 1000;
   const auto milli = std::max(static_cast<std::int64_t>(std::ceil(exact - 1e-6)), std::int64_t{1});
   if (milli % 1000 == 0) return std::to_string(milli / 1000);

@@ -75,7 +75,7 @@ Result<Value> SecretOf(const record::Record& record, const std::string& name_spa
 }
 
 Value OwnerPatch(const Value& created_job) {
-  // blockOwnerDeletion would need the right to change the Job's finalizers.
+  // blockOwnerDeletion would require permission to update the Job's finalizers.
   const Value::Map owner{{"apiVersion", "batch/v1"},
                          {"kind", "Job"},
                          {"name", std::string(NameOf(created_job))},

@@ -56,7 +56,7 @@ Result<Directive> DirectiveOf(const Value& patch, const std::string& path) {
 Result<Value> Merge(Value original, const Value& patch, std::string_view field,
                     const std::string& path);
 
-/// Removes the members that `$retainKeys` does not name.
+/// Removes the members that `$retainKeys` does not list.
 Status Retain(Value::Map& into, const Value& keys, const std::string& path) {
   const auto* list = keys.AsList();
   if (list == nullptr) return Wrong(Nested(path, kRetainKeys), "expected a list of names");
@@ -93,7 +93,7 @@ Result<Value> MergeMaps(Value::Map into, const Value& patch, const std::string& 
   return merged;
 }
 
-/// The items of a list patch; `$patch: replace` among them has emptied `into`.
+/// Returns the items of a list patch. Empties `into` if one of them is `$patch: replace`.
 Result<std::vector<std::pair<std::size_t, const Value*>>> ItemsOf(const Value::List& patch,
                                                                   Value::List& into,
                                                                   const std::string& path) {
@@ -115,7 +115,8 @@ Result<std::vector<std::pair<std::size_t, const Value*>>> ItemsOf(const Value::L
   return items;
 }
 
-/// Adds a toleration that is not there yet: many may have one key, so none takes another's place.
+/// Adds a toleration unless it exists. Several tolerations may have the same key, so none is
+/// replaced.
 void Add(Value::List& into, Value item) {
   if (std::ranges::find(into, item) == into.end()) into.push_back(std::move(item));
 }

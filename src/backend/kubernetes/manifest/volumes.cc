@@ -13,13 +13,13 @@ namespace {
 
 constexpr std::string_view kSecretPrefix = "secret:";
 
-/// The Secret that holds the collector's credential; empty: there is none.
+/// Returns the Secret with the collector's credential, or an empty string.
 std::string CredentialSecret(const ClusterProfile& cluster) {
   const std::string_view where = cluster.runner_credentials;
   return std::string(where.starts_with(kSecretPrefix) ? where.substr(kSecretPrefix.size()) : "");
 }
 
-/// Pages are of 4 KiB, and Python writes what it compiles beside its modules.
+/// Pages have 4 KiB, and Python writes compiled files next to its modules.
 std::uint64_t MemoryFor(const record::PodEnvironment& environment) {
   constexpr std::uint64_t kMargin = 64U << 20;
   const std::uint64_t pages = environment.bytes + environment.files * 4096;
@@ -33,7 +33,7 @@ Value EmptyFolder(std::string_view name, bool in_memory, std::optional<std::uint
   return Value::Map{{"name", std::string(name)}, {"emptyDir", std::move(folder)}};
 }
 
-/// What both containers mount.
+/// Returns the mounts of both containers.
 Value::List CommonMounts(const record::Record& record) {
   Value::List mounts{VolumeMount(kSharedVolume, pod::kSharedFolder)};
   if (record.environment) mounts.push_back(VolumeMount(kPackagesVolume, pod::kPackagesFolder));
@@ -47,7 +47,7 @@ bool IsFile(const record::Record& record, const std::string& path) {
   return listed != record.listed_data.end() && listed->second.file;
 }
 
-/// `/data` as `run/data/data` of the shared folder: where the collector lays it down.
+/// Returns the part of the shared folder for a data path: "run/data/data" for "/data".
 std::string PartFor(const std::string& path) {
   const Path shared(pod::kSharedFolder);
   const Path folder = Path(pod::kRuntimeFolder) / "data" / Path(path).relative_path();
@@ -116,7 +116,7 @@ std::optional<CredentialFile> CredentialFileOf(const ClusterProfile& cluster) {
   if (secret.empty()) return std::nullopt;
   const Path file(pod::kCredentialFile);
   const std::string key = file.filename();
-  // Nobody mounts it but who needs it, whose user is not known here.
+  // Only the container that needs it mounts it, and its user is not known here.
   constexpr int kReadable = 0444;
   Value mount = VolumeMount(kCredentialVolume, file.parent_path().native());
   mount.Set("readOnly", true);

@@ -12,10 +12,10 @@
 namespace kinetic::backend {
 namespace {
 
-/// Not kept: its pod's end says nothing to anybody.
+/// Deleted at once, because the end of its pod has no meaning.
 constexpr int kKeptSeconds = 0;
 
-/// Whether a volume is bound to a place. What would hold it here keeps it from the job.
+/// Returns whether a volume is tied to a location. Using it here could keep it from the job.
 bool HasPlace(const Value& volume) {
   return volume.Find("persistentVolumeClaim") != nullptr || volume.Find("ephemeral") != nullptr;
 }
@@ -35,7 +35,7 @@ Value ResourcesIn(const Value& container) {
   return resources != nullptr ? *resources : Value();
 }
 
-/// Containers that ask together for what those of the job do which run at the same time.
+/// Returns a pod whose containers have the requests of the job's concurrent containers.
 PullingPod PodFor(const NodeAheadRequest& request, const Value& of_job) {
   const std::string& runner = request.cluster.runner_image;
   PullingPod pod{.runner_image = runner,

@@ -17,67 +17,69 @@
 
 namespace kinetic::backend {
 
-/// What the Job that asks for a node is made from. Nothing else has a say in it.
+/// The complete input of the Job that requests a node.
 struct NodeAheadRequest {
   NodeRequest node;
   ClusterProfile cluster;   ///< resolved: `name_space` and `runner_image` are not empty
   bool restricted = false;  ///< the namespace enforces the Pod Security Standard "restricted"
-  std::string digits;       ///< of its name, which nobody else has: [a-z0-9]
+  std::string digits;       ///< unique part of its name: [a-z0-9]
 };
 
-/// How long it stays where no node comes and whoever made it was killed.
+/// Maximum lifetime, if no node is created and the client was killed.
 inline constexpr std::chrono::minutes kLongestAhead{10};
 
-/// The Job that asks for a node ahead of a job, "kinetic-ahead-" with the digits: its pod goes
-/// where the job's will and asks for the same, chips included, so that an autoscaler makes the node
-/// that the job will need. There it has the runner's image and that of the job pulled, runs the
-/// launcher for its version, and ends at once. It is none of kinetic's jobs, and goes by itself.
+/// Returns the Job that requests a node ahead of a job, "kinetic-ahead-" with the digits. Its pod
+/// has the placement and the requests of the job's pod, chips included, so that an autoscaler
+/// creates the node that the job will need. On that node it pulls the images of the runner and of
+/// the job, runs the launcher for its version, and ends. It is not a job of kinetic and is deleted
+/// automatically.
 ///
-/// @errors  kFailedPrecondition (Kueue, or a volume of the job's, decides where it may run) · those
-///          of BuildManifests.
+/// @errors  kFailedPrecondition (Kueue, or a volume of the job, decides where it runs) · those of
+///          BuildManifests.
 /// @source  docs/reference/kubernetes.md, "Node provisioning ahead"
 Result<Value> NodeAheadJob(const NodeAheadRequest& request);
 
-/// Who asks.
+/// The cluster from which a node is requested.
 struct AskingPlace {
   const kube::Client& client;
-  const kube::Client& leaving;  ///< gives up soon: for who wants to be gone
+  const kube::Client& leaving;  ///< has short timeouts, for cleanup
 };
 
-/// NodeProvisioner::ProvisionNode: creates the Job of NodeAheadJob, waits until it is stopped,
-/// and removes it, whatever the server has said of it: an answer may have been lost.
+/// Implements NodeProvisioner::ProvisionNode: creates the Job of NodeAheadJob, waits for the stop
+/// request, and deletes the Job, even if creating it failed, because only the response may have
+/// been lost.
 ///
 /// @errors  those of NodeAheadJob and kube::Client.
 Status AskAhead(const AskingPlace& place, const NodeAheadRequest& request,
                 const std::function<void(std::string_view)>& asked, std::stop_token stop);
 
-/// The specification of the pod that a job will have, as far as its spec alone decides it; what
-/// `data` names is left out.
+/// Returns the specification of the pod that a job will have, as far as the job's spec determines
+/// it, without `data`.
 ///
-/// @param image    that its program will run in.
+/// @param image    of its program.
 /// @param cluster  resolved: `name_space` and `runner_image` are not empty.
 /// @errors  those of BuildManifests.
 Result<Value> PodOfJob(const JobSpec& spec, const std::string& image,
                        const ClusterProfile& cluster);
 
-/// A pod that pulls images where a job's pod would go, and ends.
+/// A pod that pulls images on a node that fits a job, and ends.
 struct PullingPod {
   struct Container {
     std::string name;
-    Value resources = {};  ///< null: it asks for none
+    Value resources = {};  ///< requests; null: none
   };
   std::string runner_image;
   std::string image;
   bool restricted = false;  ///< the namespace enforces the Pod Security Standard "restricted"
-  Value installing = {};    ///< what the init container asks for; null: nothing
-  std::vector<Container> containers;  ///< all of `image`
+  Value installing = {};    ///< requests of the init container; null: none
+  std::vector<Container> containers;  ///< all with `image`
 };
 
-/// Its specification: the runner's image as an init container that installs the launcher, and
-/// containers that run the launcher for its version. So nothing of the image's own runs, and it
-/// need not have a shell. Nodes are chosen as `of_job` chooses them.
+/// Returns its specification: an init container with the runner's image installs the launcher, and
+/// the other containers run the launcher for its version. No program of their image runs, so the
+/// image needs no shell. Nodes are selected as in `of_job`.
 ///
-/// @param of_job  as PodOfJob gives it.
+/// @param of_job  from PodOfJob.
 Value PullingPodSpec(const PullingPod& pod, const Value& of_job);
 
 }  // namespace kinetic::backend

@@ -12,7 +12,7 @@
 namespace kinetic::backend {
 namespace {
 
-/// What of a job's pod decides where it may run, and whether its images may be pulled there.
+/// The fields of a pod that decide where it can run, and whether its images can be pulled there.
 constexpr std::array<std::string_view, 11> kChoosesNodes{"nodeSelector",
                                                          "tolerations",
                                                          "affinity",
@@ -25,8 +25,8 @@ constexpr std::array<std::string_view, 11> kChoosesNodes{"nodeSelector",
                                                          "schedulingGates",
                                                          "topologySpreadConstraints"};
 
-/// Not zero: the API server forgets a pod without a grace period before its containers have ended,
-/// and the job's pod could be sent to a node that counts its chips as taken.
+/// Not zero: without a grace period, the API server deletes a pod before its containers have ended,
+/// and the job's pod could be scheduled to a node whose chips are still in use.
 constexpr int kGraceSeconds = 1;
 
 Value ContainerOf(const std::string& name, const std::string& image, Value::List command,
@@ -50,7 +50,7 @@ Result<Value> PodOfJob(const JobSpec& spec, const std::string& image,
   record::Record record;
   record.id = "ahead";
   record.spec = spec;
-  record.spec.data.clear();  // which has no say in where it runs
+  record.spec.data.clear();  // does not affect where it runs
   record.environment_image = image;
   KINETIC_ASSIGN_OR_RETURN(const Manifests manifests,
                            BuildManifests({.record = &record, .collect = {}, .cluster = cluster}));
@@ -72,7 +72,7 @@ Value PullingPodSpec(const PullingPod& pod, const Value& of_job) {
   const Value::List install{std::string(pod::kRunnerPath), "install",
                             std::string(pod::kSharedFolder)};
   const Value::List say_version{std::string(pod::kLauncherPath), "--version"};
-  // Its name is the collector's, so that what keeps a pod from starting is explained as a job's.
+  // Named like the collector, so that problems in starting the pod are explained as for a job.
   spec.emplace_back("initContainers",
                     Value::List{ContainerOf(std::string(pod::kCollectorContainer), pod.runner_image,
                                             install, pod.installing, pod.restricted)});

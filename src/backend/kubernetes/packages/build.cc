@@ -20,21 +20,21 @@
 namespace kinetic::backend {
 namespace {
 
-/// How often Jobs of others may go before they have ended.
+/// How many Jobs that are deleted before they end a client follows.
 constexpr int kFollowed = 5;
 
 std::string NameText(const Value& object) { return std::string(NameOf(object)); }
 
 bool IsOver(const Value& job) { return Holds(job, "Complete") || Holds(job, "Failed"); }
 
-/// What a pod has said of its end; nothing: it has not ended, or was killed.
+/// Returns the outcome that a pod reported, or nullopt if it has not ended or was killed.
 std::optional<Status> MakerOutcome(const Value& pod) {
   const Value* const container = ContainerStatus(pod, pod::kMainContainer);
   if (container == nullptr) return std::nullopt;
   return pod::OutcomeFromJson(TextAt(*container, {"state", "terminated", "message"}));
 }
 
-/// One Job while it is followed.
+/// Follows one Job.
 class MakerJob {
  public:
   MakerJob(const MakingPlace& place, const PackagesManifestRequest& request, const Value& job,
@@ -49,7 +49,7 @@ class MakerJob {
                                 .job_id = name_,
                                 .pod_selector = PodsOfSelector(uid_)}) {}
 
-  /// @returns  how it ended; nothing: the Job went before it had.
+  /// @returns  its outcome, or nullopt if it was deleted before it ended.
   Result<std::optional<Status>> Run(const std::stop_token& stop) {
     for (JobMonitor::View view = monitor_.Look();;) {
       if (view.complete) {
@@ -89,7 +89,7 @@ class MakerJob {
   void Read(const Value& pod) {
     const std::string name = NameText(pod);
     if (log_ != nullptr && log_->pod() == name) return;
-    log_.reset();  // its thread first
+    log_.reset();  // stops its thread before the next one starts
     log_ = std::make_unique<PlainLog>(place_.client, place_.clock, request_.cluster.name_space,
                                       name, [this](std::string_view line) { Say(line); });
   }
@@ -102,7 +102,7 @@ class MakerJob {
     }
   }
 
-  /// Why nothing has begun yet, when that has changed.
+  /// Reports why the pod has not started, if that has changed.
   void SayWhy(const Explanation& explanation) {
     if (explanation.headline == said_) return;
     said_ = explanation.headline;
@@ -132,7 +132,7 @@ class MakerJob {
   Observer& observer_;
   std::string said_;
   JobMonitor monitor_;
-  std::unique_ptr<PlainLog> log_;  ///< last: its thread uses the others
+  std::unique_ptr<PlainLog> log_;  ///< last: its thread uses all other members
 };
 
 class Making {
@@ -162,7 +162,7 @@ class Making {
   Result<std::optional<Status>> Once() {
     KINETIC_ASSIGN_OR_RETURN(const auto made,
                              place_.client.Create(kube::kJobs, Namespace(), wanted_, {}, stop_));
-    // What the next one would see end at once has ended for somebody else.
+    // This build has ended for another client.
     if (made.existed && (IsOver(made.object) || IsGoing(made.object))) {
       KINETIC_RETURN_IF_ERROR(Remove(place_.client, made.object, stop_));
       KINETIC_RETURN_IF_ERROR(place_.clock.Sleep(kGoing, stop_));
@@ -186,7 +186,7 @@ class Making {
     return At(job, {"metadata", "deletionTimestamp"}) != nullptr;
   }
 
-  /// Also to the Job of a client that has died before it could.
+  /// Also applies to a Job whose client was killed before it created the Secret.
   Status GiveCredentials(const Value& job) {
     if (request_.launch->private_urls.empty()) return {};
     const Value secret = PackagesSecret(job, *request_.launch);
@@ -202,7 +202,7 @@ class Making {
     return {};
   }
 
-  /// What this client has begun, also where it was stopped before it was told so.
+  /// Deletes the Job if this client created it, even if the server's response was lost.
   void TakeBack() const {
     const auto there = place_.leaving.Get(kube::kJobs, Namespace(), NameOf(wanted_), {});
     if (there && (!*there || !IsOwn(**there))) return;

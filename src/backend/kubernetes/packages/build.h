@@ -18,59 +18,58 @@
 
 namespace kinetic::backend {
 
-/// What the Job that makes packages is made from. Nothing else has a say in it.
+/// The complete input of a package build's manifests.
 struct PackagesManifestRequest {
   const PackagesLaunch* launch = nullptr;  ///< required
-  std::string store;                       ///< as store::Open takes it
-  CloudOptions cloud;                      ///< how pods reach it; holds no secret
+  std::string store;                       ///< argument of store::Open
+  CloudOptions cloud;                      ///< to access it from a pod; contains no secret
   ClusterProfile cluster;  ///< resolved: `name_space` and `runner_image` are not empty
   bool restricted = false;
-  /// Of the client that begins it, for that to know its own; no part of the Job's name.
+  /// Identifies the client that starts the build. Not part of the Job's name.
   std::string mark = {};
 };
 
-/// The annotation that holds the mark.
+/// Annotation with the mark.
 inline constexpr std::string_view kBegunByAnnotation = "kinetic.dev/begun-by";
 
-/// How long it may take, waiting for a node included.
+/// Maximum duration, including the wait for a node.
 inline constexpr std::chrono::hours kLongestMaking{2};
-/// What it exits with when it says why it failed, and another try would end the same.
+/// Exit code of a build that reported why it failed, and would fail again.
 inline constexpr int kMakingFailed = 1;
 
-/// The Job: its pod has the image that jobs run upon, in which the runner is started that an init
-/// container has brought. Equal requests give equal bytes, and those that differ in their marks
-/// alone one name, "kinetic-packages-" with twelve digits, by which clients that want the same find
-/// each other. Of the job's pod fields
-/// `imagePullSecrets`, `tolerations` and `priorityClassName` count; others are about the job's own
-/// machine. No credential of an index is in it.
+/// Returns the Job. Its pod runs the jobs' base image, into which an init container copies the
+/// runner. Equal requests give equal bytes. Requests that differ only in their marks have the same
+/// name, "kinetic-packages-" with twelve digits, so that clients find each other's builds. Of the
+/// job's pod fields, only `imagePullSecrets`, `tolerations` and `priorityClassName` apply. Contains
+/// no credentials of package indexes.
 ///
-/// @errors  kInternal: the cloud options hold what may be secret.
+/// @errors  kInternal: the cloud options contain credentials.
 /// @source  docs/reference/kubernetes.md, "Package builds in the cluster"
 Result<Value> PackagesJob(const PackagesManifestRequest& request);
 
-/// The Secret that credentials of indexes travel in: the one that the Job waits for, owned by it,
-/// immutable. Another Job has another one, for kubelets keep what they know of a Secret by its
-/// name.
+/// Returns the Secret with credentials of package indexes. The Job waits for it and owns it. It is
+/// immutable. Each Job has its own, because kubelets cache Secrets by name.
 ///
-/// @param created_job  as the server answered: with its uid.
+/// @param created_job  as returned by the server, with its UID.
 Value PackagesSecret(const Value& created_job, const PackagesLaunch& launch);
 
-/// The selector of the pods that a Job has.
+/// Returns the selector of a Job's pods.
 ///
-/// @param uid  of the Job: one that was there before under its name had others.
+/// @param uid  of the Job, because an earlier Job may have had the same name.
 std::string PodsOfSelector(std::string_view uid);
 
-/// Where packages are made.
+/// The cluster that builds packages.
 struct MakingPlace {
   const kube::Client& client;
-  const kube::Client& leaving;  ///< gives up soon: for who wants to be gone
+  const kube::Client& leaving;  ///< has short timeouts, for cleanup
   Clock& clock;
 };
 
-/// PackageBuilder::BuildPackages. The Job has one name for all who want the same: who finds it
-/// there follows it, and makes one anew where that has ended or goes. It is removed by whoever sees
-/// it end, and by the client that made it when that is stopped; the Secret goes with it. One whose
-/// client was killed works on, and stores what the next one finds.
+/// Implements PackageBuilder::BuildPackages. Clients with equal requests use the same Job name: a
+/// client follows the existing Job, and replaces one that has ended or is being deleted. The Job is
+/// deleted by each client that sees its end, and by the client that created it if that is stopped.
+/// The Secret is deleted with it. If the creating client is killed, the Job continues and stores
+/// packages for later clients.
 Status MakePackagesInPod(const MakingPlace& place, const PackagesManifestRequest& request,
                          Observer& observer, std::stop_token stop);
 

@@ -17,14 +17,15 @@ namespace {
 
 constexpr std::size_t kDigits = 12;
 constexpr std::string_view kIndexVolume = "kinetic-index";
-/// Time for those to look at it who have other tools, and for clients to read the log.
+/// Time to inspect the Job with other tools, and for clients to read the log.
 constexpr std::chrono::seconds kKeptWhenMade = std::chrono::minutes{10};
-/// Pods that a node turned away, or that were killed; not one that says why it failed.
+/// Retries after a pod was rejected by a node or killed. A build that reported its failure has
+/// none.
 constexpr int kOtherPods = 2;
-/// Nothing is lost that a grace would save.
+/// A build loses nothing without a grace period.
 constexpr int kMakerGraceSeconds = 2;
 
-/// The Secret that a Job of ours waits for; empty: none.
+/// Returns the Secret that the Job waits for, or an empty string.
 std::string SecretNameOf(const Value& job) {
   for (const Value& volume : ListAt(job, {"spec", "template", "spec", "volumes"})) {
     if (TextAt(volume, {"name"}) != kIndexVolume) continue;
@@ -35,7 +36,7 @@ std::string SecretNameOf(const Value& job) {
 
 std::string InMaker(std::string_view path) { return (Path(pod::kBuilderFolder) / path).native(); }
 
-/// Its name is the collector's, so that what keeps a pod from starting is explained as a job's.
+/// Named like the collector, so that problems in starting the pod are explained as for a job.
 Value Bringer(const PackagesManifestRequest& request) {
   return Value::Map{
       {"name", std::string(pod::kCollectorContainer)},
@@ -81,7 +82,7 @@ Value::List Volumes(const PackagesManifestRequest& request, const std::string& s
     volumes.push_back(std::move(credential->volume));
   }
   if (!request.launch->private_urls.empty()) {
-    constexpr int kReadable = 0444;  // whoever the image's user is
+    constexpr int kReadable = 0444;  // for any user of the image
     volumes.emplace_back(
         Value::Map{{"name", std::string(kIndexVolume)},
                    {"secret", Value::Map{{"secretName", secret}, {"defaultMode", kReadable}}}});
@@ -111,7 +112,7 @@ Value::Map PodSpec(const PackagesManifestRequest& request, const std::string& se
   return spec;
 }
 
-/// One that says why it failed is not tried again.
+/// A build that reported its failure is not retried.
 Value FailurePolicy() {
   const Value::Map codes{{"containerName", std::string(pod::kMainContainer)},
                          {"operator", "In"},

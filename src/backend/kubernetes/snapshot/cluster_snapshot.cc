@@ -28,8 +28,8 @@ Objects PointersTo(const std::map<std::string, Value>& values) {
   return pointers;
 }
 
-/// Whether a controller made `name` of `base`: five characters behind it that no other name has,
-/// and a dash between them unless that would make it too long.
+/// Returns whether a controller derived `name` from `base`, by adding five random characters after
+/// a dash. The dash is omitted if the name would be too long.
 bool IsMadeOf(std::string_view name, std::string_view base) {
   constexpr std::size_t kRandomCharacters = 5;
   if (!name.starts_with(base)) return false;

@@ -59,7 +59,7 @@ bool IsOneOf(std::string_view reason, std::initializer_list<std::string_view> re
   return std::ranges::find(reasons, reason) != reasons.end();
 }
 
-/// About this very object: one of the same name may have been there before.
+/// Compares UIDs, because an earlier object may have had the same name.
 bool IsAbout(const EventView& event, std::string_view kind, const Value& object) {
   if (event.kind != kind || event.name != NameOf(object)) return false;
   return event.uid.empty() || UidOf(object).empty() || event.uid == UidOf(object);

@@ -9,19 +9,19 @@
 
 namespace kinetic::backend {
 
-/// An event of either API, read.
+/// A parsed event of either API version.
 struct EventView {
   const Value* object = nullptr;
   std::string_view reason;
   std::string_view message;
   std::string_view component;
-  std::string_view kind;  ///< of what it is about
+  std::string_view kind;  ///< of the object that it is about
   std::string_view name;
   std::string_view uid;
   std::optional<WallTime> first;
   std::optional<WallTime> last;
   std::uint64_t count = 1;
-  std::int64_t version = 0;  ///< tells events of the same second apart
+  std::int64_t version = 0;  ///< orders events of the same second
 };
 
 /// A situation with its newest pod and its events in order. Refers to the situation, which must

@@ -14,8 +14,8 @@
 namespace kinetic::backend {
 namespace {
 
-/// Whether a kind cannot be seen by this account or on this cluster, which makes an explanation
-/// poorer and nothing else.
+/// Returns whether a resource is missing on this cluster or not accessible to this account. The
+/// explanation is then less detailed.
 bool IsNotForUs(const Error& error) {
   return error.code == ErrorCode::kPermissionDenied || error.code == ErrorCode::kUnimplemented ||
          error.code == ErrorCode::kNotFound;
@@ -54,13 +54,13 @@ class ClusterInspection {
     return Tolerate(ListInto(observed.quotas, kube::kResourceQuotas, name_space_, stop));
   }
 
-  /// Of all namespaces: they take room on the nodes.
+  /// Lists the pods of all namespaces, because they use resources of the nodes.
   Status OtherPods(const std::stop_token& stop) {
     return Tolerate(ListInto(observed.other_pods, kube::kPods, "", stop));
   }
 
-  /// Events and nodes of the pods that were found, and no others: there are many. Of pods that are
-  /// gone nobody knows the names.
+  /// Reads events and nodes of the pods that were found, because there may be many others. The
+  /// names of deleted pods are unknown.
   Status Surroundings(const std::stop_token& stop) {
     if (observed.pods.empty()) return Events(stop);
     std::vector<std::string> names = {job_name_};

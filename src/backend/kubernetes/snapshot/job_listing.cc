@@ -11,7 +11,7 @@ namespace kinetic::backend {
 namespace {
 
 constexpr std::chrono::seconds kAMoment{2};
-/// As many as the store lists at once: people wait for both.
+/// Equals the page size of the store, because a user waits for both.
 constexpr int kJobsOfAPage = 1000;
 
 Observed OnlyJob(const Value& job) {
@@ -22,7 +22,7 @@ Observed OnlyJob(const Value& job) {
   return observed;
 }
 
-/// What a Job tells of its state without its pods, which its controller has counted.
+/// Returns the state of a job from its Job alone, whose controller counts the pods.
 Observation ListedObservation(const Observed& observed, WallTime now) {
   Observation seen = ObservationOf(observed, now);
   const Value& job = *observed.job;
@@ -33,7 +33,7 @@ Observation ListedObservation(const Observed& observed, WallTime now) {
     seen.status.phase = Phase::kRun;
     seen.status.reason.clear();
   } else if (seen.status.state == JobState::kPending && count("active") > 0) {
-    // What keeps it from that its pod and events would tell.
+    // The cause is in its pod and events, which are not read.
     seen.status.reason = "its pod has not started yet";
   }
   return seen;

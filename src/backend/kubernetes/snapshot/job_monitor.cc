@@ -43,7 +43,7 @@ void JobMonitor::WatchAll(const kube::Resource& resource, const kube::ListOption
   };
   const Status watched = client_.Watch(resource, place_.name_space, query, take, options, stop);
   if (watched || watched.error().code == ErrorCode::kCancelled) return;
-  // Events only explain; without the right to see them a job goes on.
+  // Events are used for explanations only. A job runs without permission to read them.
   if (resource.plural == kube::kEvents.plural) return;
   Changed([&] { fault_ = watched.error(); });
 }

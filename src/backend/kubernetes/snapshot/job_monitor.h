@@ -21,8 +21,7 @@
 
 namespace kinetic::backend {
 
-/// Keeps what is known of one job fresh while somebody wants to know: one watch each on its Job,
-/// its pods and their events. Nothing is polled.
+/// Watches one job: its Job, its pods and their events, with one watch each. Does not poll.
 ///
 /// @threads  safe to call concurrently.
 class JobMonitor {
@@ -34,7 +33,7 @@ class JobMonitor {
     std::string pod_selector;  ///< the labels of the job's pods
   };
 
-  /// Begins to watch. @param client  outlives it.
+  /// Starts the watches. @param client  must outlive this object.
   JobMonitor(const kube::Client& client, Place place);
   ~JobMonitor();
   JobMonitor(const JobMonitor&) = delete;
@@ -42,20 +41,20 @@ class JobMonitor {
 
   struct View {
     std::uint64_t version = 0;  ///< changes with each change
-    bool complete = false;      ///< Job and pods have both been told once
+    bool complete = false;      ///< Job and pods have both been listed
     Observed observed;
-    std::string trouble;  ///< why the API server cannot be heard just now; empty: it can
+    std::string trouble;  ///< why the API server is unavailable; empty: it is available
   };
 
   View Look() const;
 
-  /// Waits for another version than `seen`, or until `until`.
+  /// Waits for a version other than `seen`, or until `until`.
   ///
-  /// @errors  kCancelled · what a watch cannot outlast: a right that is missing.
+  /// @errors  kCancelled · errors that end a watch, such as a missing permission.
   Result<View> Await(std::uint64_t seen, std::optional<SteadyTime> until,
                      std::stop_token stop) const;
 
-  /// Somebody has read the collector's last line.
+  /// Sets the collector's last line, after a client has read it.
   void NoteEnd(pod::EndLine end);
 
  private:
@@ -74,12 +73,11 @@ class JobMonitor {
   bool job_synced_ = false;
   bool pods_synced_ = false;
   std::optional<Error> fault_;
-  // Last: they use all the others.
+  // Last: they use all other members.
   std::vector<std::jthread> threads_;
 };
 
-/// The monitors of the jobs that somebody looks at: whoever watches and whoever follows the log of
-/// one job share its watches.
+/// The monitors of the jobs in use. Watching a job and following its log share one monitor.
 ///
 /// @threads  safe to call concurrently.
 class JobMonitors {
@@ -87,7 +85,7 @@ class JobMonitors {
   JobMonitors(const kube::Client& client, std::string name_space)
       : client_(client), name_space_(std::move(name_space)) {}
 
-  /// The one that there is, or a new one.
+  /// Returns the job's monitor. Creates it if necessary.
   std::shared_ptr<JobMonitor> Of(std::string_view id);
 
  private:
@@ -97,7 +95,7 @@ class JobMonitors {
   std::map<std::string, std::weak_ptr<JobMonitor>, std::less<>> monitors_;
 };
 
-/// One job on a cluster, with all by which it is watched and changed; the members outlive it.
+/// A job on a cluster, with everything that watches or changes it. The members must outlive it.
 struct WatchedJob {
   JobMonitor& monitor;
   const kube::Client& client;
@@ -107,9 +105,9 @@ struct WatchedJob {
   std::string_view id;
 };
 
-/// Target::Watch for a job on a cluster. The end comes from whichever tells it first: the
-/// collector's last line, the job's container, the Job's condition. A job that does not start
-/// within timeouts.pending, or never can, is ended with that cause.
+/// Implements Target::Watch for a job on a cluster. The first of these reports the end: the
+/// collector's last line, the job's container, the Job's condition. Ends a job that does not start
+/// within timeouts.pending or can never start.
 Status WatchJob(const WatchedJob& job, const std::function<Status(const Observation&)>& each,
                 std::stop_token stop);
 

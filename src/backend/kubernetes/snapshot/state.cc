@@ -14,7 +14,7 @@
 namespace kinetic::backend {
 namespace {
 
-/// By time; of those at the same time the one that is noted first comes first.
+/// Orders by time. Entries of the same time keep their order.
 void Note(record::AttemptStatus& status, std::string_view name, std::optional<WallTime> time,
           std::string detail = {}) {
   if (!time) return;
@@ -27,7 +27,7 @@ std::optional<WallTime> WhenTrue(const Value& object, std::string_view type) {
   return TimeAt(*ConditionOf(object, type), {"lastTransitionTime"});
 }
 
-/// When a container began, whether it still runs or has ended.
+/// Returns when a container started, whether it is running or has ended.
 std::optional<WallTime> StartOf(const Value& pod, std::string_view container) {
   const Value* status = ContainerStatus(pod, container);
   if (status == nullptr) return std::nullopt;
@@ -40,8 +40,8 @@ std::optional<WallTime> EndOf(const Value& pod, std::string_view container) {
   return status == nullptr ? std::nullopt : TimeAt(*status, {"state", "terminated", "finishedAt"});
 }
 
-/// "in 1m2.5s, 2838933 bytes" of "Successfully pulled image "x" in 1m2.5s (…). Image size: 2838933
-/// bytes."; empty for one that was there.
+/// Returns "in 1m2.5s, 2838933 bytes" for "Successfully pulled image "x" in 1m2.5s (…). Image size:
+/// 2838933 bytes.", or an empty string for an image that was on the node.
 std::string PullDetail(std::string_view message) {
   const std::size_t took = message.find("\" in ");
   if (took == std::string_view::npos) return {};
@@ -56,7 +56,7 @@ std::string PullDetail(std::string_view message) {
   return detail;
 }
 
-/// The timeline of the newest pod, in the order in which a pod goes through it.
+/// Notes the timeline of the newest pod, in the order of a pod's life.
 void NotePod(record::AttemptStatus& status, const SituationView& view) {
   const Value& pod = *view.pod;
   Note(status, "scheduled", WhenTrue(pod, "PodScheduled"),
@@ -82,7 +82,8 @@ std::optional<WallTime> FinishOf(const Value& job) {
   return std::nullopt;
 }
 
-/// The pods that were tried: those that are there, and those the Job has counted and that are gone.
+/// Returns the number of pods that were tried: existing ones, and deleted ones that the Job
+/// counted.
 std::uint32_t AttemptOf(const PodSituation& situation) {
   std::int64_t counted = 0;
   if (situation.job != nullptr) {
@@ -95,7 +96,7 @@ std::uint32_t AttemptOf(const PodSituation& situation) {
   return static_cast<std::uint32_t>(std::max<std::int64_t>(tried, 1));
 }
 
-/// "gpu-l4: " of a job with several accelerators that waits for this one.
+/// Returns "gpu-l4: " for a job with several accelerators that waits for this one.
 std::string ChoicePrefix(const Explanation& explanation, const PodSituation& situation) {
   const bool waits = explanation.phase == Phase::kProvision || explanation.phase == Phase::kQueue;
   if (!waits || IsTerminal(explanation.state) || situation.job == nullptr) return {};

@@ -17,17 +17,17 @@
 namespace kinetic::backend {
 namespace {
 
-/// An outcome as the collector's last line names it; nothing for "unknown".
+/// Returns the outcome in the collector's last line, or nullopt for "unknown".
 std::optional<JobState> StateNamed(std::string_view name) {
   const auto state = record::ParseJobState(name);
   return state && IsTerminal(*state) ? state : std::nullopt;
 }
 
-/// Between two looks at the store for the outcome of a pod whose node says nothing.
+/// Poll interval of the store for the outcome of a pod whose node does not respond.
 constexpr std::chrono::seconds kSilenceLook{2};
 
-/// Whether the program ran when the pod's node last said something: the cluster takes a pod for
-/// ready no more when its node is silent.
+/// Returns whether the node stopped responding while the program was running. The cluster then
+/// marks the pod as not ready.
 bool IsSilent(const Observed& observed) {
   const auto pods = observed.PodsInOrder();
   if (pods.empty() || HasEnded(*pods.back(), pod::kMainContainer)) return false;
@@ -56,10 +56,10 @@ class Watching {
   }
 
  private:
-  /// Whether it is over.
+  /// Reports the state. Returns whether the watch is over.
   Result<bool> Show(const JobMonitor::View& view, const std::stop_token& stop) {
     if (!view.observed.job) {
-      // Not there yet, or not there any more: whoever asked looks at the store.
+      // The Job does not exist yet or any more. The caller checks the store.
       return true;
     }
     Observation now = ObservationOf(view.observed, job_.clock.Now());
@@ -82,8 +82,8 @@ class Watching {
     return !same;
   }
 
-  /// Whether the outcome is in the store: the collector has said so, or a program has ended, or may
-  /// have, whose collector had no listener.
+  /// Returns whether the outcome is in the store. Queries the store if a program has ended, or may
+  /// have ended, and the collector's last line was not read.
   Result<bool> IsStored(const Observed& observed, const std::stop_token& stop) {
     if (observed.end) return StateNamed(observed.end->outcome).has_value();
     if (!IsSilent(observed)) {
@@ -97,7 +97,7 @@ class Watching {
     return result.has_value();
   }
 
-  /// True: another Job has taken the place of the one in `view`.
+  /// Returns whether another Job has replaced the one in `view`.
   Result<bool> TryNextAccelerator(JobMonitor::View& view, const std::stop_token& stop) {
     const Patience patience = PatienceWith(view.observed.SituationAt(job_.clock.Now()));
     patience_until_ = patience.until;
@@ -122,7 +122,7 @@ class Watching {
     return EndJob(job_, {.cause = hopeless->cause, .reason = hopeless->headline}, stop);
   }
 
-  /// When the time for starting is over, for all accelerators or for this one.
+  /// Returns the start deadline: of all accelerators, or of the current one.
   std::optional<WallTime> NextDeadline(const Value& job) const {
     const auto pending = WantedOf(job).pending;
     const auto submitted = SubmittedAt(job);
@@ -131,7 +131,7 @@ class Watching {
     return patience_until_ ? std::min(late, *patience_until_) : late;
   }
 
-  /// When to look although nothing is heard: at a deadline, or at the store.
+  /// Returns when to check without an event: at a deadline, or to poll the store.
   std::optional<SteadyTime> NextLook(const JobMonitor::View& view) const {
     if (IsSilent(view.observed)) return job_.clock.Steady() + kSilenceLook;
     if (!view.observed.job || gave_up_) return std::nullopt;
@@ -145,9 +145,9 @@ class Watching {
   const WatchedJob& job_;
   const std::function<Status(const Observation&)>& each_;
   std::optional<Observation> told_;
-  std::string looked_for_;  ///< the pod after whose end the store was asked
+  std::string looked_for_;  ///< pod after whose end the store was queried
   bool gave_up_ = false;
-  std::optional<WallTime> patience_until_;  ///< with this accelerator, as things stand
+  std::optional<WallTime> patience_until_;  ///< deadline of this accelerator at present
 };
 
 }  // namespace
