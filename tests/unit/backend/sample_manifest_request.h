@@ -6,7 +6,7 @@
 
 namespace kinetic::backend {
 
-/// A job with one of each kind of thing, for tests of what is made from it.
+/// A job that uses every feature, for tests of its manifests.
 inline record::Record SampleRecord() {
   record::Record record;
   record.id = "ab12";

@@ -12,7 +12,7 @@
 
 namespace kinetic::backend {
 
-/// What was recorded of a real cluster: tests/unit/backend/situations/record.py.
+/// The recorded state of a real cluster: tests/unit/backend/situations/record.py.
 class SituationFile {
  public:
   explicit SituationFile(const std::string& name) {
@@ -25,12 +25,12 @@ class SituationFile {
     if (value) object_ = *std::move(value);
   }
 
-  /// As text: what a server said is in it, with JSON's escapes.
+  /// The text of the file. Contains the server's messages with JSON escapes.
   const std::string& text() const { return text_; }
-  /// To change something of it before it is read.
+  /// The content, which can be changed before Read.
   Value& object() { return object_; }
 
-  /// It refers to this file.
+  /// The result refers to this object.
   PodSituation Read() const {
     PodSituation situation{.job_id = "wanted",
                            .job = Member("job"),

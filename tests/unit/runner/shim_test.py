@@ -60,11 +60,11 @@ class Values(Encoding):
         text = json.dumps(self.encode(value), allow_nan=False)
         return values.decode(json.loads(text), "/root")
 
-    def test_json_stays_json(self):
+    def test_json_values_are_unchanged(self):
         value = {"a": [1, 2.5, None, True, "é"], "b": {}}
         self.assertEqual(self.encode(value), value)
 
-    def test_what_json_lacks_comes_back_as_it_was(self):
+    def test_other_types_round_trip(self):
         for value in (
             2**63, -(2**63) - 1, 10**5000, (1, (2, [3])), {1, 2}, frozenset({"a"}), b"\x00\xff", 1 + 2j,
             {1: "a", (2, 3): "b"}, {"$ref": 1}, datetime.datetime(2026, 1, 2, 3, 4, 5, 6),
@@ -76,23 +76,23 @@ class Values(Encoding):
             self.assertIs(type(found), type(value))
         self.assertNotEqual(self.back(float("nan")), self.back(float("nan")))
 
-    def test_named_things_keep_their_names(self):
+    def test_dataclasses_tuples_and_enums_keep_names(self):
         self.assertEqual(self.encode(Point(1, 2.0)), {"$dataclass": {"type": "Point", "fields": {"x": 1, "y": 2.0}}})
         self.assertEqual(self.encode(Pair(1, 2)), {"$namedtuple": {"type": "Pair", "fields": {"a": 1, "b": 2}}})
         self.assertEqual(self.encode(Colour.RED), {"$enum": {"type": "Colour", "name": "RED", "value": 1}})
         self.assertEqual(self.encode(pathlib.PurePosixPath("a/b")), {"$path": "a/b"})
 
-    def test_relatives_of_lists_and_maps(self):
+    def test_list_and_map_subclasses(self):
         self.assertEqual(self.encode(collections.deque([1, 2])), [1, 2])
         self.assertEqual(self.encode(range(3)), [0, 1, 2])
         self.assertEqual(self.encode(collections.OrderedDict(b=1, a=2)), {"b": 1, "a": 2})
 
-    def test_long_bytes_are_files(self):
+    def test_long_bytes_are_stored_as_files(self):
         blob = os.urandom(values.INLINE_BYTES + 1)
         reference = self.encode(blob)["$bytes"]
         self.assertEqual(pathlib.Path(self.folder.name, reference["$ref"]).read_bytes(), blob)
 
-    def test_what_cannot_travel_is_named_with_its_place(self):
+    def test_error_names_location_of_unserializable_value(self):
         problem = self.refused({"history": [1, {"model": object}]})
         self.assertEqual(problem.path, "$.history[1].model")
         self.assertEqual(problem.type, "type")
@@ -105,18 +105,18 @@ class Values(Encoding):
         self.assertIn("deeper", self.refused(deep).message())
         self.assertIn("surrogate", self.refused("\ud800").message())
 
-    def test_the_same_list_twice_is_no_cycle(self):
+    def test_repeated_list_is_not_a_cycle(self):
         shared = [1]
         self.assertEqual(self.encode([shared, shared]), [[1], [1]])
 
-    def test_a_broken_repr_does_not_hide_the_place(self):
+    def test_failing_repr_keeps_location(self):
         class Broken:
             def __repr__(self):
                 raise RuntimeError
 
         self.assertIn("failed", self.refused(Broken()).repr)
 
-    def test_a_deep_value_can_still_be_read(self):
+    def test_deepest_value_is_readable(self):
         deep = 1
         for _ in range(values.MAX_DEPTH - 1):
             deep = {1: deep}
@@ -127,20 +127,20 @@ class Values(Encoding):
             most = max(most, depth)
         self.assertLess(most, 500)
 
-    def test_paths_in_arguments_start_from_the_root(self):
+    def test_path_arguments_are_relative_to_root(self):
         self.assertEqual(values.decode({"f": {"$path": "a/../b"}}, "/root"), {"f": "/root/b"})
         self.assertEqual(values.decode({"$path": "/data/x"}, "/root"), "/data/x")
 
 
 @unittest.skipIf(numpy is None, "numpy is not installed")
 class Arrays(Encoding):
-    def test_scalars_are_numbers(self):
+    def test_numpy_scalars_are_numbers(self):
         for value, expected in ((numpy.float32(0.5), 0.5), (numpy.int8(3), 3), (numpy.bool_(True), True),
                                 (numpy.array(2.5), 2.5), (numpy.str_("a"), "a")):
             self.assertEqual(self.encode(value), expected)
         self.assertEqual(self.encode(numpy.float64("nan")), {"$float": "nan"})
 
-    def test_arrays_are_npy_files(self):
+    def test_arrays_are_stored_as_npy_files(self):
         array = numpy.arange(6, dtype="float32").reshape(2, 3)
         encoded = self.encode(array)["$array"]
         self.assertEqual((encoded["dtype"], encoded["shape"]), ("float32", [2, 3]))
@@ -148,7 +148,7 @@ class Arrays(Encoding):
         loaded = numpy.load(os.path.join(self.folder.name, encoded["$ref"]), allow_pickle=False)
         numpy.testing.assert_array_equal(loaded, array)
 
-    def test_objects_in_arrays_are_refused(self):
+    def test_object_arrays_are_rejected(self):
         self.assertIn("holds Python objects", self.refused(numpy.array([object()])).message())
 
 
@@ -160,7 +160,7 @@ class Exceptions(unittest.TestCase):
             return errors.Describer(os.path.dirname(os.path.abspath(__file__)), SHIM).describe(error)
         raise AssertionError("nothing was raised")
 
-    def test_frames_are_relative_to_the_root(self):
+    def test_frames_are_relative_to_root(self):
         def fail():
             raise KeyError("k")
 
@@ -169,7 +169,7 @@ class Exceptions(unittest.TestCase):
         self.assertEqual(described["traceback"][-1]["file"], "shim_test.py")
         self.assertEqual(described["traceback"][-1]["code"], 'raise KeyError("k")')
 
-    def test_the_chain_and_its_suppression(self):
+    def test_exception_chain_and_suppression(self):
         def cause():
             try:
                 int("x")
@@ -193,7 +193,7 @@ class Exceptions(unittest.TestCase):
         self.assertEqual(self.describe(suppressed)["relation"], "")
         self.assertNotIn("cause", self.describe(suppressed))
 
-    def test_recursion_is_cut_in_the_middle(self):
+    def test_recursive_traceback_is_truncated(self):
         def again():
             again()
 
@@ -201,7 +201,7 @@ class Exceptions(unittest.TestCase):
         self.assertLessEqual(len(described["traceback"]), errors.MAX_FRAMES + 1)
         self.assertIn("omitted", described["traceback"][errors.MAX_FRAMES // 2]["function"])
 
-    def test_a_broken_str_and_a_long_message(self):
+    def test_failing_str_and_long_message(self):
         class Broken(Exception):
             def __str__(self):
                 raise ValueError
@@ -216,7 +216,7 @@ class Exceptions(unittest.TestCase):
         self.assertLess(len(self.describe(long)["message"]), errors.MAX_MESSAGE + 100)
 
     @unittest.skipIf(sys.version_info < (3, 11), "exception groups are of Python 3.11")
-    def test_groups_name_their_members(self):
+    def test_exception_group_lists_its_members(self):
         def fail():
             raise eval("ExceptionGroup('g', [ValueError('one'), TypeError('two')])")
 
@@ -251,12 +251,12 @@ class Calls(unittest.TestCase):
         file = pathlib.Path(folder, "value.json")
         return json.loads(file.read_text()) if file.exists() else None
 
-    def test_a_value(self):
+    def test_value_is_returned(self):
         done, messages, value = self.run_shim("def main(a, b=2): return [a, b]", arguments="[1]")
         self.assertEqual((done.returncode, value), (0, [1, 2]), done.stderr)
         self.assertEqual([m["kind"] for m in messages], ["started", "returned"])
 
-    def test_a_fork_that_comes_back_gives_no_value(self):
+    def test_forked_child_stores_no_value(self):
         source = (
             "import os\n"
             "def main():\n"
@@ -276,27 +276,27 @@ class Calls(unittest.TestCase):
         _, _, value = self.run_shim(source)
         self.assertEqual(value, "of the job")
 
-    def test_the_modules_of_the_shim_are_not_in_the_way(self):
+    def test_shim_folder_is_not_in_path(self):
         done, messages, value = self.run_shim("import sys\ndef main(): return [p for p in sys.path if 'shim' in p]")
         self.assertEqual(value, [], done.stderr)
 
-    def test_arguments_that_do_not_fit_are_refused(self):
+    def test_unexpected_arguments_are_rejected(self):
         _, messages, value = self.run_shim("def main(a): pass", arguments='{"b": 1}')
         self.assertEqual(messages[-1]["kind"], "refused")
         self.assertIn("main(a) cannot be called with these arguments", messages[-1]["reason"])
 
-    def test_an_argument_with_a_damaged_tag_is_refused(self):
+    def test_malformed_argument_is_rejected(self):
         for argument in ('{"$int": "x"}', '{"$bytes": {"$ref": "a"}}', '{"$datetime": 5}', '{"$decimal": "x"}'):
             _, messages, _ = self.run_shim("def main(a): pass", arguments='{"a": %s}' % argument)
             self.assertEqual(messages[-1]["kind"], "refused", messages)
             self.assertIn("invalid argument", messages[-1]["reason"])
 
-    def test_a_module_that_takes_itself_away(self):
+    def test_module_that_removes_itself(self):
         done, messages, _ = self.run_shim("import sys\nsys.modules.pop('job')\n")
         self.assertEqual(done.returncode, 1)
         self.assertIn(messages[-1]["kind"], ("raised", "refused"))
 
-    def test_printing_while_importing_and_exiting_by_text(self):
+    def test_output_during_import_and_exit_with_text(self):
         done, messages, _ = self.run_shim("print('importing')\ndef main(): raise SystemExit('no data')")
         self.assertEqual((done.returncode, done.stdout), (1, "importing\n"))
         self.assertIn("no data", done.stderr)

@@ -13,7 +13,7 @@
 namespace kinetic::backend {
 namespace {
 
-/// A cluster that has one Job, and says at first that it has not.
+/// A cluster with one Job, which the first query does not return.
 class LateJob final : public http::Transport {
  public:
   Result<http::Response> Stream(const http::Request& request, const http::Sink& sink,
@@ -41,7 +41,7 @@ class LateJob final : public http::Transport {
   bool late_ = true;
 };
 
-TEST(KubernetesTarget, AJobThatTookAnothersPlaceBetweenTwoLooksIsThere) {
+TEST(KubernetesTarget, FindsJobReplacedBetweenTwoQueries) {
   test::FakeClock clock;
   test::MemoryStore store(clock);
   connect::Cluster cluster;

@@ -9,7 +9,7 @@ namespace {
 
 using ::testing::IsEmpty;
 
-/// Whether each key that was found is refused.
+/// Returns whether each reported key is rejected.
 std::map<std::string, bool> LocalLimitations(const JobSpec& spec) {
   std::map<std::string, bool> found;
   for (const auto& limitation : CheckLocal(spec)) {
@@ -26,9 +26,9 @@ JobSpec PlainLocalJob() {
   return spec;
 }
 
-TEST(LocalCheck, TakesAPlainJob) { EXPECT_THAT(LocalLimitations(PlainLocalJob()), IsEmpty()); }
+TEST(LocalCheck, AcceptsPlainJob) { EXPECT_THAT(LocalLimitations(PlainLocalJob()), IsEmpty()); }
 
-TEST(LocalCheck, HonoursMemoryTimeoutsAndRetries) {
+TEST(LocalCheck, AcceptsMemoryTimeoutsAndRetries) {
   JobSpec spec = PlainLocalJob();
   spec.resources.memory_bytes = 1 << 30;
   spec.timeouts.run = std::chrono::minutes(1);
@@ -37,7 +37,7 @@ TEST(LocalCheck, HonoursMemoryTimeoutsAndRetries) {
   EXPECT_THAT(LocalLimitations(spec), IsEmpty());
 }
 
-TEST(LocalCheck, ListsWhatChangesOnlyCostOrPlace) {
+TEST(LocalCheck, IgnoresKeysForCostAndPlacement) {
   JobSpec spec = PlainLocalJob();
   spec.accelerators = {{.kind = AcceleratorKind::kTpu, .name = "v5litepod-1"}};
   spec.resources.cpu = 8;
@@ -56,7 +56,7 @@ TEST(LocalCheck, ListsWhatChangesOnlyCostOrPlace) {
   EXPECT_EQ(LocalLimitations(spec), expected);
 }
 
-TEST(LocalCheck, RefusesWhatWouldChangeTheResult) {
+TEST(LocalCheck, RejectsKeysThatChangeTheResult) {
   JobSpec spec = PlainLocalJob();
   spec.steps = Value::List{Value("a")};
   spec.image = ImageSpec{.uri = "python:3.12"};
@@ -68,14 +68,14 @@ TEST(LocalCheck, RefusesWhatWouldChangeTheResult) {
   EXPECT_EQ(LocalLimitations(spec), expected);
 }
 
-TEST(LocalCheck, AnAlternativeOfCpuIsTaken) {
+TEST(LocalCheck, AcceptsCpuAlternative) {
   JobSpec spec = PlainLocalJob();
   spec.accelerators.insert(spec.accelerators.begin(),
                            {.kind = AcceleratorKind::kGpu, .name = "gpu-l4"});
   EXPECT_THAT(LocalLimitations(spec), IsEmpty());
 }
 
-TEST(LocalCheck, TakesDataInTheJobsFolderOnly) {
+TEST(LocalCheck, AcceptsRelativeDataOnly) {
   JobSpec spec = PlainLocalJob();
   spec.data["sets"] = {.source = "/home/ana/sets"};
   spec.data["weights"] = {.source = "gs://bucket/weights"};
@@ -85,7 +85,7 @@ TEST(LocalCheck, TakesDataInTheJobsFolderOnly) {
   EXPECT_EQ(LocalLimitations(spec), expected);
 }
 
-TEST(LocalCheck, TakesAbsoluteDataThatAnArgumentLeadsTo) {
+TEST(LocalCheck, AcceptsAbsoluteDataUsedByArgument) {
   JobSpec spec = PlainLocalJob();
   spec.data["/data"] = {.source = "/home/ana/data"};
   spec.args.named = {{"inputs", Value::List{Value::Map{{"$path", "/data/train.csv"}}}}};

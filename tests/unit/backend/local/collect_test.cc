@@ -32,7 +32,7 @@ class LocalCollect : public ::testing::Test {
   test::TempTree tree_;
 };
 
-TEST_F(LocalCollect, GivesASuccessItsValueAndStoresTheOutputs) {
+TEST_F(LocalCollect, StoresValueAndOutputsOfSuccess) {
   KeepOutcome(JobState::kSucceeded);
   tree_.Write("exchange/value.json", "[1,2]");
   tree_.Write("output/a/b.txt", "kept");
@@ -45,7 +45,7 @@ TEST_F(LocalCollect, GivesASuccessItsValueAndStoresTheOutputs) {
   EXPECT_EQ(Stored(record::ValueName("k", 2, 0)), "[1,2]");
 }
 
-TEST_F(LocalCollect, NamesALargeValueByItsDigest) {
+TEST_F(LocalCollect, RefersToLargeValueByDigest) {
   KeepOutcome(JobState::kSucceeded);
   const std::string json = "\"" + std::string(record::kInlineValueBytes, 'x') + "\"";
   tree_.Write("exchange/value.json", json);
@@ -54,7 +54,7 @@ TEST_F(LocalCollect, NamesALargeValueByItsDigest) {
   EXPECT_EQ(remains->outcome->value, Sha256::Of(json));
 }
 
-TEST_F(LocalCollect, AFailureGetsNoValue) {
+TEST_F(LocalCollect, FailureHasNoValue) {
   KeepOutcome(JobState::kFailed);
   tree_.Write("exchange/value.json", "1");
   const auto remains = Collect();
@@ -62,7 +62,7 @@ TEST_F(LocalCollect, AFailureGetsNoValue) {
   EXPECT_TRUE(remains->outcome->outcome.value.IsNull());
 }
 
-TEST_F(LocalCollect, WithoutAnOutcomeStoresWhatWasWrittenSoFar) {
+TEST_F(LocalCollect, StoresOutputsWithoutOutcome) {
   tree_.Write("output/half.txt", "half");
   tree_.Write("exchange/value.json", "[1,");  // killed while it was written
   const auto remains = Collect();
@@ -71,7 +71,7 @@ TEST_F(LocalCollect, WithoutAnOutcomeStoresWhatWasWrittenSoFar) {
   EXPECT_EQ(Stored("outputs/k/half.txt"), "half");
 }
 
-TEST_F(LocalCollect, AValueThatIsDamagedFailsTheJob) {
+TEST_F(LocalCollect, DamagedValueFailsJob) {
   KeepOutcome(JobState::kSucceeded);
   tree_.Write("exchange/value.json", "[1");
   const auto remains = Collect();
@@ -80,7 +80,7 @@ TEST_F(LocalCollect, AValueThatIsDamagedFailsTheJob) {
   EXPECT_EQ(remains->outcome->outcome.phase, Phase::kCollect);
 }
 
-TEST_F(LocalCollect, AStoreThatIsAwayIsAnErrorAndNothingIsDecided) {
+TEST_F(LocalCollect, UnavailableStoreIsAnError) {
   KeepOutcome(JobState::kSucceeded);
   tree_.Write("output/a", "kept");
   store_.SetHook([](std::string_view, std::string_view) -> Status {

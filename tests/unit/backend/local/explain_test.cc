@@ -10,7 +10,7 @@ Observation Shown(JobState state, Phase phase, std::string reason = {}) {
           .alive = true};
 }
 
-TEST(LocalExplain, CountsTheJobsAhead) {
+TEST(LocalExplain, CountsJobsAhead) {
   const Explanation explanation =
       ExplainLocal(Shown(JobState::kQueued, Phase::kQueue, "waiting for 2 jobs"));
   EXPECT_EQ(explanation.cause, Cause::kJobsAhead);
@@ -20,7 +20,7 @@ TEST(LocalExplain, CountsTheJobsAhead) {
   EXPECT_FALSE(explanation.final);
 }
 
-TEST(LocalExplain, NamesAStoreThatIsAwayWhateverTheJobDoes) {
+TEST(LocalExplain, ReportsUnavailableStoreInAnyState) {
   const std::string reason = "waiting for the store: writing /mnt/x: no space left";
   for (const JobState state : {JobState::kQueued, JobState::kPending, JobState::kRunning}) {
     const Explanation explanation = ExplainLocal(Shown(state, Phase::kRun, reason));
@@ -30,7 +30,7 @@ TEST(LocalExplain, NamesAStoreThatIsAwayWhateverTheJobDoes) {
   }
 }
 
-TEST(LocalExplain, FollowsAJobThroughItsLife) {
+TEST(LocalExplain, ExplainsEachState) {
   EXPECT_EQ(ExplainLocal(Shown(JobState::kQueued, Phase::kQueue)).cause, Cause::kStarting);
   const Explanation fetching = ExplainLocal(Shown(JobState::kPending, Phase::kPull, "fetching"));
   EXPECT_EQ(fetching.cause, Cause::kStarting);
@@ -42,7 +42,7 @@ TEST(LocalExplain, FollowsAJobThroughItsLife) {
       << "its result is not in the store yet";
 }
 
-TEST(LocalExplain, SaysThatNobodyWorksOnIt) {
+TEST(LocalExplain, ReportsDeadSupervisor) {
   Observation observation = Shown(JobState::kRunning, Phase::kRun);
   observation.alive = false;
   const Explanation explanation = ExplainLocal(observation);

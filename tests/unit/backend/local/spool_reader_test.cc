@@ -29,7 +29,7 @@ class Spool {
     record::AppendRecord(bytes_, Stream::kStdout, 0, text);
     Save(bytes_);
   }
-  /// Part of the next record only.
+  /// Writes a part of the next record.
   void AddHalf(std::string_view text) {
     std::string more = bytes_;
     record::AppendRecord(more, Stream::kStdout, 0, text);
@@ -65,13 +65,13 @@ class SpoolReaderTest : public ::testing::Test {
   SpoolReader reader_{PosixFileSystem(), spool_.folder(), 0};
 };
 
-TEST_F(SpoolReaderTest, AnAbsentSpoolIsEmpty) {
+TEST_F(SpoolReaderTest, MissingSpoolIsEmpty) {
   SpoolReader reader(PosixFileSystem(), spool_.folder() / "absent", 0);
   EXPECT_THAT(Read(reader), IsEmpty());
   EXPECT_FALSE(reader.moved_away());
 }
 
-TEST_F(SpoolReaderTest, ReadsWhatIsAdded) {
+TEST_F(SpoolReaderTest, ReadsNewRecords) {
   EXPECT_THAT(Read(reader_), IsEmpty());
   spool_.Begin(0);
   spool_.Add("a");
@@ -83,7 +83,7 @@ TEST_F(SpoolReaderTest, ReadsWhatIsAdded) {
   EXPECT_EQ(reader_.next_sequence(), 3U);
 }
 
-TEST_F(SpoolReaderTest, WaitsForTheRestOfARecord) {
+TEST_F(SpoolReaderTest, WaitsForCompleteRecord) {
   spool_.Begin(0);
   spool_.AddHalf("abcdef");
   EXPECT_THAT(Read(reader_), IsEmpty());
@@ -91,14 +91,14 @@ TEST_F(SpoolReaderTest, WaitsForTheRestOfARecord) {
   EXPECT_THAT(Read(reader_), ElementsAre("0abcdef"));
 }
 
-TEST_F(SpoolReaderTest, BeginsInTheMiddle) {
+TEST_F(SpoolReaderTest, StartsInTheMiddle) {
   spool_.Begin(10);
   for (const char* text : {"a", "b", "c"}) spool_.Add(text);
   SpoolReader reader(PosixFileSystem(), spool_.folder(), 12);
   EXPECT_THAT(Read(reader), ElementsAre("12c"));
 }
 
-TEST_F(SpoolReaderTest, GoesOnToTheNextSegment) {
+TEST_F(SpoolReaderTest, ContinuesWithNextSegment) {
   spool_.Begin(0);
   spool_.Add("a");
   EXPECT_THAT(Read(reader_), ElementsAre("0a"));
@@ -108,7 +108,7 @@ TEST_F(SpoolReaderTest, GoesOnToTheNextSegment) {
   EXPECT_THAT(Read(reader_), ElementsAre("1b", "2c"));
 }
 
-TEST_F(SpoolReaderTest, ReadsASegmentToItsEndAlthoughItWasTakenAway) {
+TEST_F(SpoolReaderTest, ReadsRemovedSegmentToItsEnd) {
   spool_.Begin(0);
   spool_.Add("a");
   EXPECT_THAT(Read(reader_), ElementsAre("0a"));
@@ -120,7 +120,7 @@ TEST_F(SpoolReaderTest, ReadsASegmentToItsEndAlthoughItWasTakenAway) {
   EXPECT_THAT(Read(reader_), ElementsAre("1b"));
 }
 
-TEST_F(SpoolReaderTest, SaysThatRecordsHaveMovedAway) {
+TEST_F(SpoolReaderTest, ReportsMovedRecords) {
   spool_.Begin(5);
   spool_.Add("f");
   EXPECT_THAT(Read(reader_), IsEmpty());
@@ -128,7 +128,7 @@ TEST_F(SpoolReaderTest, SaysThatRecordsHaveMovedAway) {
   EXPECT_EQ(reader_.next_sequence(), 0U);
 }
 
-TEST_F(SpoolReaderTest, SaysThatRecordsInBetweenHaveMovedAway) {
+TEST_F(SpoolReaderTest, ReportsMovedRecordsInBetween) {
   spool_.Begin(0);
   spool_.Add("a");
   EXPECT_THAT(Read(reader_), ElementsAre("0a"));
@@ -139,14 +139,14 @@ TEST_F(SpoolReaderTest, SaysThatRecordsInBetweenHaveMovedAway) {
   EXPECT_EQ(reader_.next_sequence(), 1U);
 }
 
-TEST_F(SpoolReaderTest, ForeignFilesAreNoSegments) {
+TEST_F(SpoolReaderTest, IgnoresOtherFiles) {
   spool_.Begin(0);
   spool_.Add("a");
   std::filesystem::copy_file(local::SpoolSegment(spool_.folder(), 0), spool_.folder() / "x.klog");
   EXPECT_THAT(*SpoolSegments(PosixFileSystem(), spool_.folder()), ElementsAre(0U));
 }
 
-TEST_F(SpoolReaderTest, ADamagedSegmentIsDataLoss) {
+TEST_F(SpoolReaderTest, DamagedSegmentIsDataLoss) {
   spool_.Begin(0);
   std::filesystem::resize_file(local::SpoolSegment(spool_.folder(), 0), 0);
   spool_.Begin(1);
@@ -158,7 +158,7 @@ TEST_F(SpoolReaderTest, ADamagedSegmentIsDataLoss) {
   EXPECT_EQ(read.error().code, ErrorCode::kDataLoss);
 }
 
-TEST_F(SpoolReaderTest, AnErrorOfTheReaderEndsTheReading) {
+TEST_F(SpoolReaderTest, ReaderErrorStopsReading) {
   spool_.Begin(0);
   spool_.Add("a");
   const auto read =

@@ -17,7 +17,7 @@ using ::testing::HasSubstr;
 
 constexpr const char* kPath = "/usr/local/bin:/usr/bin:/bin";
 
-/// Starts a shell script in the supervisor's place.
+/// Starts a shell script instead of a supervisor.
 class LaunchTest : public ::testing::Test {
  protected:
   Result<pid_t> Start(const std::string& script, std::string_view request,
@@ -41,7 +41,7 @@ class LaunchTest : public ::testing::Test {
   TempTree tree_;
 };
 
-TEST_F(LaunchTest, HandsOverTheRequestAndTheRightSurroundings) {
+TEST_F(LaunchTest, PassesRequestAndEnvironment) {
   const auto pid = Start(
       "cat >request; echo \"$1\" >command; env >environment; pwd >folder\n"
       "ps -o sid= -p $$ >session; echo ready; sleep 60",
@@ -56,7 +56,7 @@ TEST_F(LaunchTest, HandsOverTheRequestAndTheRightSurroundings) {
   End(*pid);
 }
 
-TEST_F(LaunchTest, ALongRequestArrivesWhole) {
+TEST_F(LaunchTest, PassesLongRequest) {
   const std::string request(3 << 20, 'x');
   const auto pid = Start("wc -c >count; echo ready; sleep 60", request);
   ASSERT_TRUE(pid) << pid.error().message;
@@ -64,7 +64,7 @@ TEST_F(LaunchTest, ALongRequestArrivesWhole) {
   End(*pid);
 }
 
-TEST_F(LaunchTest, SaysTheLastWordsOfASupervisorThatIsNotReady) {
+TEST_F(LaunchTest, ReportsLastOutputOfFailedSupervisor) {
   const auto pid = Start("echo the store is on fire >&2; exit 3", "request");
   ASSERT_FALSE(pid);
   EXPECT_EQ(pid.error().code, ErrorCode::kFailedPrecondition);
@@ -73,13 +73,13 @@ TEST_F(LaunchTest, SaysTheLastWordsOfASupervisorThatIsNotReady) {
   EXPECT_THAT(pid.error().hint, HasSubstr("log"));
 }
 
-TEST_F(LaunchTest, ASupervisorThatReadsNothingRaisesNoSignal) {
+TEST_F(LaunchTest, ClosedSocketRaisesNoSignal) {
   const auto pid = Start("exec <&-; kill -9 $$", std::string(1 << 20, 'x'));
   ASSERT_FALSE(pid);
   EXPECT_THAT(pid.error().message, HasSubstr("signal 9"));
 }
 
-TEST_F(LaunchTest, AProgramThatIsAbsentIsNamed) {
+TEST_F(LaunchTest, ReportsMissingProgram) {
   const auto pid = StartSupervisor({.runner = tree_ / "absent",
                                     .request = "",
                                     .search_path = kPath,
@@ -91,7 +91,7 @@ TEST_F(LaunchTest, AProgramThatIsAbsentIsNamed) {
   EXPECT_THAT(pid.error().message, HasSubstr("absent"));
 }
 
-TEST_F(LaunchTest, WaitingForItCanBeStopped) {
+TEST_F(LaunchTest, WaitCanBeStopped) {
   std::stop_source source;
   const std::jthread stopper([&] { source.request_stop(); });
   const auto pid = Start("echo $$ >pid; exec sleep 60", "request", source.get_token(),
@@ -100,7 +100,7 @@ TEST_F(LaunchTest, WaitingForItCanBeStopped) {
   EXPECT_EQ(pid.error().code, ErrorCode::kCancelled);
 }
 
-TEST_F(LaunchTest, AStopRequestWaitsForASupervisorThatIsAtWork) {
+TEST_F(LaunchTest, StopRequestWaitsForRunningSupervisor) {
   std::stop_source source;
   const std::jthread stopper([&] {
     while (!std::filesystem::exists(tree_ / "begun")) std::this_thread::yield();
@@ -112,7 +112,7 @@ TEST_F(LaunchTest, AStopRequestWaitsForASupervisorThatIsAtWork) {
   End(*pid);
 }
 
-TEST_F(LaunchTest, NothingIsStartedAfterAStopRequest) {
+TEST_F(LaunchTest, StartsNothingAfterStopRequest) {
   std::stop_source source;
   source.request_stop();
   const auto pid = Start("touch begun; echo ready; sleep 60", "request", source.get_token());

@@ -21,8 +21,8 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-/// Does what a supervisor does, as a shell script: it identifies itself, says that it is ready, and
-/// works until it is cancelled.
+/// A shell script that acts as a supervisor: it identifies itself, reports that it is ready, and
+/// runs until it is cancelled.
 constexpr std::string_view kSupervisor = R"sh(#!/bin/sh
 cat >request.json
 start=$(awk '{print $22}' /proc/$$/stat)
@@ -76,7 +76,7 @@ class LocalTargetTest : public ::testing::Test {
   std::unique_ptr<Target> target_;
 };
 
-TEST_F(LocalTargetTest, ASupervisorThatHoldsItsLockIsAliveWhereverItsNumberCounts) {
+TEST_F(LocalTargetTest, LockHolderIsAliveInAnyPidNamespace) {
   FileSystem& fs = PosixFileSystem();
   ASSERT_TRUE(MakeDirectories(fs, Runtime().folder, 0700));
   ASSERT_TRUE(WriteFileAtomically(fs, Runtime().Supervisor(),
@@ -94,7 +94,7 @@ TEST_F(LocalTargetTest, ASupervisorThatHoldsItsLockIsAliveWhereverItsNumberCount
   EXPECT_FALSE((*observed)->alive);
 }
 
-TEST_F(LocalTargetTest, StartsAJobOnce) {
+TEST_F(LocalTargetTest, StartsJobOnce) {
   ASSERT_TRUE(Start());
   ASSERT_TRUE(Start());
   const auto observed = target().Observe("job-1", {});
@@ -107,7 +107,7 @@ TEST_F(LocalTargetTest, StartsAJobOnce) {
 }
 
 TEST_F(LocalTargetTest, TwoClientsStartOneSupervisor) {
-  target();  // made before there are two threads
+  target();  // created before the second thread starts
   {
     const std::jthread one([&] { EXPECT_TRUE(Start()); });
     EXPECT_TRUE(Start());
@@ -115,7 +115,7 @@ TEST_F(LocalTargetTest, TwoClientsStartOneSupervisor) {
   EXPECT_EQ(tree_.Read("state/jobs/job-1/starts"), "x\n");
 }
 
-TEST_F(LocalTargetTest, TellsTheSupervisorWhatItNeeds) {
+TEST_F(LocalTargetTest, PassesRequestToSupervisor) {
   ASSERT_TRUE(Start());
   const auto request = local::LaunchRequestFromJson(tree_.Read("state/jobs/job-1/request.json"));
   ASSERT_TRUE(request) << request.error().message;
@@ -125,7 +125,7 @@ TEST_F(LocalTargetTest, TellsTheSupervisorWhatItNeeds) {
   EXPECT_EQ(request->secrets.at("TOKEN"), "s3cret");
 }
 
-TEST_F(LocalTargetTest, CancelReturnsWhenTheSupervisorIsGone) {
+TEST_F(LocalTargetTest, CancelReturnsAfterSupervisorExit) {
   ASSERT_TRUE(Start());
   const pid_t pid = SupervisorPid();
   ASSERT_TRUE(target().Cancel("job-1", {}));
@@ -133,7 +133,7 @@ TEST_F(LocalTargetTest, CancelReturnsWhenTheSupervisorIsGone) {
   EXPECT_FALSE((*target().Observe("job-1", {}))->alive);
 }
 
-TEST_F(LocalTargetTest, WatchEndsAtOnceWhenTheSupervisorIsKilled) {
+TEST_F(LocalTargetTest, WatchEndsWhenSupervisorIsKilled) {
   ASSERT_TRUE(Start());
   const pid_t pid = SupervisorPid();
   int calls = 0;
@@ -164,13 +164,13 @@ TEST_F(LocalTargetTest, WatchCanBeStopped) {
   EXPECT_EQ(watched.error().code, ErrorCode::kCancelled);
 }
 
-TEST_F(LocalTargetTest, AJobThatIsUnknownIsNothing) {
+TEST_F(LocalTargetTest, UnknownJobIsNullopt) {
   EXPECT_FALSE(*target().Observe("other", {}));
   EXPECT_TRUE(target().Cancel("other", {}));
   EXPECT_TRUE(target().Remove("other", {}));
 }
 
-TEST_F(LocalTargetTest, RemovesOnlyWhatHasEnded) {
+TEST_F(LocalTargetTest, RemovesOnlyEndedJobs) {
   ASSERT_TRUE(Start());
   const auto removed = target().Remove("job-1", {});
   ASSERT_FALSE(removed);
@@ -193,7 +193,7 @@ TEST_F(LocalTargetTest, SweepFindsDeadSupervisorsOnly) {
   EXPECT_THAT(lost->front().evidence, HasSubstr(std::to_string(pid)));
 }
 
-TEST_F(LocalTargetTest, SweepLeavesAFolderThatIsJustBeingMade) {
+TEST_F(LocalTargetTest, SweepKeepsNewFolder) {
   std::filesystem::create_directories(Runtime().folder);
   const auto made = std::chrono::system_clock::now();
   clock_.Jump(made - clock_.Now());
@@ -204,7 +204,7 @@ TEST_F(LocalTargetTest, SweepLeavesAFolderThatIsJustBeingMade) {
   EXPECT_THAT(lost->front().evidence, HasSubstr("never started"));
 }
 
-TEST_F(LocalTargetTest, AProcessWithTheSameNumberIsNotTheSupervisor) {
+TEST_F(LocalTargetTest, DetectsReusedPid) {
   std::filesystem::create_directories(Runtime().folder);
   auto identity = *local::IdentifyThisProcess("0123456789abcdef");
   identity.start_time += 1;
@@ -213,7 +213,7 @@ TEST_F(LocalTargetTest, AProcessWithTheSameNumberIsNotTheSupervisor) {
   EXPECT_THAT(*target().Sweep({}), SizeIs(1));
 }
 
-TEST_F(LocalTargetTest, DamagedFilesDoNotStandInTheWay) {
+TEST_F(LocalTargetTest, IgnoresDamagedFiles) {
   std::filesystem::create_directories(Runtime().folder);
   tree_.Write("state/jobs/job-1/supervisor.json", "");
   tree_.Write("state/jobs/job-1/status.json", "{\"id\":");

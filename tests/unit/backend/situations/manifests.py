@@ -1,4 +1,4 @@
-"""Jobs of the shape that kinetic's have: a collector beside the program, as a native sidecar."""
+"""Jobs like those of kinetic: the collector is a native sidecar of the program."""
 
 import copy
 
@@ -16,7 +16,7 @@ def python(code):
 
 
 def job(code="import time; time.sleep(3600)", **pod):
-    """A Job whose program is Python code; more fields of the pod by name."""
+    """Returns a Job whose program is Python code, with more pod fields by name."""
     return {"apiVersion": "batch/v1", "kind": "Job",
             "metadata": {"name": "wanted", "labels": {"app.kubernetes.io/managed-by": "kinetic"}},
             "spec": {"backoffLimit": 2, "podReplacementPolicy": "Failed",
@@ -29,7 +29,7 @@ def job(code="import time; time.sleep(3600)", **pod):
 
 
 def job_with(code="import time; time.sleep(3600)", pod=None, collector=None, spec=None, **main):
-    """The same, with more fields of its parts."""
+    """Returns the same with more fields of its parts."""
     made = job(code, **(pod or {}))
     made["spec"].update(spec or {})
     template = made["spec"]["template"]["spec"]

@@ -1,4 +1,4 @@
-"""The situations: each brings a Job of its namespace into its state and gives what was seen then."""
+"""The situations. Each brings a Job of its namespace into a state and returns the observed objects."""
 
 import json
 import time
@@ -14,7 +14,7 @@ ON_N2 = {"nodeSelector": {"kubernetes.io/hostname": "n2"},
 
 
 def seen_after(wanted, there):
-    """A situation that only takes a Job."""
+    """A situation that needs only a Job."""
     def provoke(space):
         apply(space, wanted() if callable(wanted) else wanted)
         return until(space, there)
@@ -27,14 +27,14 @@ def pulls(image, reason):
 
 
 def other(name, **pod):
-    """A pod of somebody else's that takes room."""
+    """A pod of another user that uses resources."""
     container = {"name": "c", "image": PYTHON, "command": python("import time; time.sleep(3600)"), "resources": limits(tpu=4)}
     return {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": name},
             "spec": {"containers": [container], "terminationGracePeriodSeconds": 0, **pod}}
 
 
 def taken(space):
-    """Somebody has all the chips of n1."""
+    """Another user has all chips of n1."""
     apply(space, other("somebody", nodeSelector={"kubernetes.io/hostname": "n1"}))
     kubectl("-n", space, "wait", "--for=condition=Ready", "pod/somebody", "--timeout=60s")
     apply(space, job_with(resources=limits(tpu=2)))
@@ -71,7 +71,7 @@ def restricted(space):
 
 
 def policy_refusal(space):
-    """A rule of the cluster's own, which refuses pods of this namespace."""
+    """An admission policy of the cluster that rejects pods of this namespace."""
     match = {"matchConstraints": {"namespaceSelector": {"matchLabels": {"kubernetes.io/metadata.name": space}},
                                   "resourceRules": [{"apiGroups": [""], "apiVersions": ["v1"], "operations": ["CREATE"],
                                                      "resources": ["pods"]}]}}
@@ -122,7 +122,7 @@ def drained(space):
 
 
 def kubelet_stopped(gone):
-    """The kubelet of n2 is stopped: first its node is not ready, then its pods are given up."""
+    """The kubelet of n2 is stopped: its node becomes not ready, and then its pods are evicted."""
     def provoke(space):
         soon = [{"key": key, "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": 1 if gone else 300}
                 for key in ("node.kubernetes.io/unreachable", "node.kubernetes.io/not-ready")]
@@ -158,7 +158,7 @@ def job_deleted(space):
 
 
 def namespace_deleted(space):
-    """While the namespace ends no new pod may be made."""
+    """No pod can be created while the namespace is being deleted."""
     apply(space, {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "holds", "finalizers": ["why.test/hold"]}})
     suspended = job_with(spec={"suspend": True})
     suspended["metadata"]["finalizers"] = ["why.test/hold"]
@@ -172,7 +172,7 @@ def namespace_deleted(space):
 
 
 def autoscaler(*events, wants=None):
-    """The scheduler's words are real; an autoscaler's are as GKE's were seen to be (shared/facts/rest.md 3.4)."""
+    """The scheduler's messages are real. The autoscaler's are copies of messages observed on GKE."""
     def provoke(space):
         apply(space, wants or job_with(resources=limits(tpu=8)))
         pod = until(space, unschedulable)["pods"][0]["metadata"]
@@ -195,7 +195,7 @@ def after(stamp, seconds):
 
 
 def kueue(place, *conditions):
-    """Kueue is not there: its CRD is, and what it would have written, in its words (0.19)."""
+    """Kueue is not installed. Its CRD is, with objects and messages like those of Kueue 0.19."""
     def provoke(space):
         apply("default", WORKLOADS)
         kubectl("wait", "--for=condition=Established", "crd/workloads.kueue.x-k8s.io", "--timeout=30s")
@@ -252,14 +252,14 @@ def key_absent(space):
 
 
 SITUATIONS = {
-    # Going well.
+    # Normal states.
     "running": seen_after(job(), running),
     "suspended": seen_after(job_with(spec={"suspend": True}), lambda seen: seen["job"] and condition(seen["job"], "Suspended")),
     "gated": seen_after(job(schedulingGates=[{"name": "why.test/gate"}]), lambda seen: seen["pods"]),
     "succeeded": seen_after(job("pass"), ended),
     "collecting": seen_after(job_with("pass", collector={"command": python(TRAPPED)}, pod={"terminationGracePeriodSeconds": 30}),
                              lambda seen: container(seen, "main", "terminated")),
-    # In a queue of Kueue's.
+    # Kueue.
     "queued": kueue(2, ("QuotaReserved", "False", "Pending", "couldn't assign flavors to pod set main: insufficient unused "
                         "quota for google.com/tpu in flavor v5e, 4 more needed")),
     "queue_absent": kueue(0, ("QuotaReserved", "False", "Inadmissible", "LocalQueue team-a doesn't exist")),

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Provokes situations on a real cluster (tests/support/cluster) and records what its servers say of them.
+"""Provokes situations on a real cluster (tests/support/cluster) and records what its servers report.
 
     tests/unit/backend/situations/record.py [NAME ...]
 
@@ -45,7 +45,7 @@ def items(space, what, *more):
 
 
 def tidy(thing):
-    """Without what nobody looks at."""
+    """Returns the object without irrelevant fields."""
     thing.get("metadata", {}).pop("managedFields", None)
     annotations = thing.get("metadata", {}).get("annotations", {})
     annotations.pop("kubectl.kubernetes.io/last-applied-configuration", None)
@@ -105,7 +105,7 @@ def running(seen):
 
 
 def until(space, there):
-    """What is seen as soon as `there` holds; fails when it never does."""
+    """Returns the objects as soon as `there` holds. Fails if it never does."""
     end = time.monotonic() + TIMEOUT
     while True:
         seen = observe(space)

@@ -1,4 +1,4 @@
-"""A registry of images that has none: it refuses, denies and drips."""
+"""An image registry without images, for failed, denied and slow pulls."""
 
 import contextlib
 import hashlib
@@ -32,8 +32,8 @@ INDEX = json.dumps({
 
 
 class Registry(http.server.BaseHTTPRequestHandler):
-    """/v2/absent is not there, /v2/private wants a password, /v2/denied gives no right, /v2/foreign is for
-    arm64 alone, /v2/slow never ends."""
+    """/v2/absent does not exist, /v2/private requires a login, /v2/denied denies access, /v2/foreign is for
+    arm64 only, and /v2/slow never ends."""
 
     def do_HEAD(self):
         self.do_GET()

@@ -10,7 +10,7 @@ namespace {
 
 using ::testing::ElementsAre;
 
-/// What an observer is told of bytes: those done, and all.
+/// The bytes reported to an observer: done and total.
 class Bytes : public Observer {
  public:
   void OnBytes(Phase phase, std::uint64_t done, std::uint64_t total) override {

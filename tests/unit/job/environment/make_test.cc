@@ -31,7 +31,7 @@ using ::testing::Not;
 const std::string kBaseDigest = "sha256:" + std::string(64, 'c');
 const std::string kBase = "python:3.12-slim@" + kBaseDigest;  // needs no registry
 
-/// A job for pods whose packages somebody has stored before: nothing can be installed here.
+/// A job for pods whose packages are stored already. This machine cannot install packages.
 class MakeEnvironmentTest : public ::testing::Test {
  protected:
   MakeEnvironmentTest() {
@@ -57,7 +57,7 @@ class MakeEnvironmentTest : public ::testing::Test {
     return *std::move(environment);
   }
 
-  /// Stores the installed packages: one file for each.
+  /// Stores the installed packages, one file each.
   void StorePackages(const env::Lock& lock) {
     bundle::ContentLease lease(*memory_, &bundle::ReferencesOf);
     for (const auto& package : lock.packages) {
@@ -210,7 +210,7 @@ TEST_F(MakeEnvironmentTest, RequestsNodeOnlyForBuilds) {
   make();
 }
 
-/// The same where this machine can install nothing, and a pod can.
+/// Same as MakeEnvironmentTest, but only pods can install packages.
 class PackagesInClusterTest : public MakeEnvironmentTest {
  protected:
   PackagesInClusterTest() {
@@ -294,7 +294,7 @@ TEST_F(PackagesInClusterTest, SkipsStoredPackages) {
   EXPECT_THAT(orders_, IsEmpty());
 }
 
-/// Stores packages on a line that would take days, unless it need not be quick.
+/// Stores packages over a connection that would take days, unless there is no time limit.
 class SlowUploadBuilder final : public env::EnvironmentBuilder {
  public:
   SlowUploadBuilder(std::shared_ptr<env::UploadEstimator> upload_estimator, test::FakeClock& clock)
@@ -317,7 +317,7 @@ class SlowUploadBuilder final : public env::EnvironmentBuilder {
 };
 
 TEST_F(PackagesInClusterTest, ContinuesSlowUploadInPod) {
-  context_->options.profile.kubernetes.packages_made = PackagesMaker::kHere;  // begins
+  context_->options.profile.kubernetes.packages_made = PackagesMaker::kHere;  // starts here
   const JobEnvironment environment = Read();
   const auto ensure = [&] {
     const auto upload_estimator =

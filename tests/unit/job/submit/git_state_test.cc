@@ -11,7 +11,7 @@ namespace {
 
 constexpr const char* kGitPath = "/usr/local/bin:/usr/bin:/bin";
 
-/// A repository made by git itself.
+/// A repository created by git.
 class GitStateTest : public ::testing::Test {
  protected:
   void SetUp() override {

@@ -21,7 +21,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-/// Whoever has packages or an image made.
+/// A client that builds packages or an image.
 class ProvisioningRequestTest : public ::testing::Test {
  protected:
   class LineCollector final : public Observer {

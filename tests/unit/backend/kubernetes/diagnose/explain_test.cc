@@ -20,14 +20,14 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::StartsWith;
 
-/// What is to be said of one situation of a real cluster.
+/// The expected explanation of a recorded state of a real cluster.
 struct Row {
   const char* name;
   Cause cause;
   JobState state;
   Phase phase;
   bool final;
-  const char* headline;  ///< its beginning; the registry's port as PORT
+  const char* headline;  ///< its prefix, with PORT as the registry's port
 };
 
 void PrintTo(const Row& row, std::ostream* out) { *out << row.name; }
@@ -169,7 +169,7 @@ constexpr std::array kRows = {
 
 class Situations : public testing::TestWithParam<Row> {};
 
-TEST_P(Situations, HaveOneCause) {
+TEST_P(Situations, HaveExpectedCause) {
   const SituationFile file(GetParam().name);
   const Explanation explanation = Explain(file.Read());
   EXPECT_EQ(Name(explanation.cause), Name(GetParam().cause));
@@ -182,20 +182,20 @@ TEST_P(Situations, HaveOneCause) {
   EXPECT_EQ(explanation.headline.find('\n'), std::string::npos);
 }
 
-/// Whether a cause needs nobody to do, or to prove, anything.
+/// Returns whether a cause needs neither advice nor evidence.
 bool IsPlain(Cause cause) {
   return cause == Cause::kRunning || cause == Cause::kJobDeleted ||
          cause == Cause::kNamespaceEnding;
 }
 
-TEST_P(Situations, AreProvenByWhatAServerSaid) {
+TEST_P(Situations, HaveEvidenceFromServer) {
   const SituationFile file(GetParam().name);
   const Explanation explanation = Explain(file.Read());
   EXPECT_EQ(explanation.evidence.empty(), IsPlain(explanation.cause));
   for (const Evidence& evidence : explanation.evidence) {
     EXPECT_FALSE(evidence.source.empty());
     EXPECT_GE(evidence.count, 1U);
-    // Its last sentence stands in what the server sent, as JSON writes it.
+    // The server's response contains its last sentence, with JSON escapes.
     std::string said = evidence.text.substr(evidence.text.find(": ") + 1);
     const std::string json = Value(said.substr(said.size() / 2)).ToJson();
     if (evidence.source.find("terminated") == std::string::npos) {
@@ -205,7 +205,7 @@ TEST_P(Situations, AreProvenByWhatAServerSaid) {
   }
 }
 
-TEST_P(Situations, HaveAStateThatAgreesAndATimelineInOrder) {
+TEST_P(Situations, HaveMatchingStateAndOrderedTimeline) {
   const SituationFile file(GetParam().name);
   const record::AttemptStatus status = StateOf(file.Read());
   EXPECT_EQ(Name(status.state), Name(GetParam().state));
@@ -218,8 +218,8 @@ TEST_P(Situations, HaveAStateThatAgreesAndATimelineInOrder) {
   }
 }
 
-/// Nothing is known but the Job: poorer, and never wrong about the end.
-TEST_P(Situations, AreNoCrashWithoutTheRest) {
+/// With the Job alone, explanations are less detailed but have the correct state.
+TEST_P(Situations, AreHandledWithMissingObjects) {
   const SituationFile file(GetParam().name);
   PodSituation bare = file.Read();
   bare.pods.clear();
@@ -235,7 +235,7 @@ TEST_P(Situations, AreNoCrashWithoutTheRest) {
 INSTANTIATE_TEST_SUITE_P(Recorded, Situations, testing::ValuesIn(kRows),
                          [](const auto& row) { return row.param.name; });
 
-TEST(Explain, NamesTheNodesThatComeNear) {
+TEST(Explain, NamesNearestNodes) {
   const SituationFile taken("taken");
   const auto nodes = Explain(taken.Read()).near_nodes;
   ASSERT_EQ(nodes.size(), 2U);
@@ -244,7 +244,7 @@ TEST(Explain, NamesTheNodesThatComeNear) {
   EXPECT_THAT(nodes[1].lacks, ElementsAre("toleration of dedicated=team-b:NoSchedule"));
 }
 
-TEST(Explain, SaysWhatAPoolLacks) {
+TEST(Explain, NamesMissingPoolLabel) {
   const SituationFile file("no_such_pool");
   const auto nodes = Explain(file.Read()).near_nodes;
   ASSERT_FALSE(nodes.empty());
@@ -253,14 +253,14 @@ TEST(Explain, SaysWhatAPoolLacks) {
                                           "cloud.google.com/gke-tpu-topology=2x2 (has 1x1)"));
 }
 
-TEST(Explain, CountsOnlyWhatIsTakenOnTheNode) {
+TEST(Explain, CountsOnlyPodsOnTheNode) {
   SituationFile file("taken");
   PodSituation situation = file.Read();
   situation.other_pods.clear();
-  EXPECT_EQ(Explain(situation).near_nodes[0].lacks.size(), 0U) << "4 in all are enough for 2";
+  EXPECT_EQ(Explain(situation).near_nodes[0].lacks.size(), 0U) << "2 of 4 are free";
 }
 
-TEST(Explain, PutsABackoffDownToTheFailureBeforeIt) {
+TEST(Explain, ReportsFailureBehindBackoff) {
   const SituationFile file("stockout");
   const Explanation explanation = Explain(file.Read());
   ASSERT_GE(explanation.evidence.size(), 3U);
@@ -268,14 +268,14 @@ TEST(Explain, PutsABackoffDownToTheFailureBeforeIt) {
   EXPECT_THAT(explanation.evidence[1].text, HasSubstr("in backoff"));
 }
 
-TEST(Explain, ForgetsWhatAnAutoscalerSaidLongAgo) {
+TEST(Explain, IgnoresOldAutoscalerEvents) {
   const SituationFile file("stockout");
   PodSituation situation = file.Read();
   situation.now += std::chrono::hours(2);
   EXPECT_EQ(Explain(situation).cause, Cause::kInsufficient);
 }
 
-TEST(Explain, SaysHowLongANodeHasBeenInTheMaking) {
+TEST(Explain, ReportsDurationOfNodeCreation) {
   const SituationFile file("scaling_up");
   PodSituation situation = file.Read();
   EXPECT_EQ(Explain(situation).advice, "");
@@ -284,14 +284,14 @@ TEST(Explain, SaysHowLongANodeHasBeenInTheMaking) {
   EXPECT_THAT(Explain(situation).advice, HasSubstr("longer than usual"));
 }
 
-TEST(Explain, TakesAServersClockThatIsBehindAsNoTimeAtAll) {
+TEST(Explain, ToleratesServerClockThatIsBehind) {
   const SituationFile file("image_slow");
   PodSituation situation = file.Read();
   situation.now -= std::chrono::hours(1);
   EXPECT_THAT(Explain(situation).progress, HasSubstr("0 ms"));
 }
 
-TEST(Explain, TellsAJobThatNobodySawFromOneThatIsGone) {
+TEST(Explain, DistinguishesUnknownFromDeletedJob) {
   PodSituation situation{.job_id = "wanted"};
   EXPECT_EQ(Explain(situation).cause, Cause::kNothingSeen);
   EXPECT_EQ(Explain(situation).state, JobState::kPending);
@@ -304,7 +304,7 @@ Value& Member(Value& object, std::string_view key) {
   return std::ranges::find(*object.AsMap(), key, &Value::Map::value_type::first)->second;
 }
 
-TEST(Explain, NamesAnArmNodeBehindACollectorThatCannotRun) {
+TEST(Explain, ReportsArmNodeIfCollectorCannotRun) {
   SituationFile file("crash_loop");
   for (Value& node : *Member(file.object(), "nodes").AsList()) {
     Member(Member(node, "metadata"), "labels").Set("kubernetes.io/arch", "arm64");
@@ -314,8 +314,8 @@ TEST(Explain, NamesAnArmNodeBehindACollectorThatCannotRun) {
   EXPECT_EQ(explanation.headline, "node n1 is arm64, but kinetic requires amd64");
 }
 
-/// The events of a second are told apart by their versions.
-TEST(Explain, TakesEventsOfOneSecondInTheOrderInWhichTheyWereWritten) {
+/// Events of the same second are ordered by version.
+TEST(Explain, OrdersEventsOfOneSecondByVersion) {
   for (const auto& [version, cause] :
        {std::pair("1", Cause::kPulling), std::pair("999999999", Cause::kStarting)}) {
     SituationFile file("image_slow");
@@ -329,7 +329,7 @@ TEST(Explain, TakesEventsOfOneSecondInTheOrderInWhichTheyWereWritten) {
   }
 }
 
-TEST(Explain, SeesAFullQuotaWhenItsEventIsForgotten) {
+TEST(Explain, DetectsFullQuotaWithoutEvent) {
   const SituationFile file("quota_taken");
   PodSituation situation = file.Read();
   situation.events.clear();
@@ -345,7 +345,7 @@ TEST(Explain, SeesAFullQuotaWhenItsEventIsForgotten) {
   EXPECT_EQ(Explain(situation).cause, Cause::kNothingSeen);
 }
 
-TEST(Explain, SaysThatAClientHasEndedAJob) {
+TEST(Explain, ReportsJobEndedByClient) {
   SituationFile file("suspended");
   Value& metadata = Member(Member(file.object(), "job"), "metadata");
   metadata.Set("annotations", Value::Map{{"kinetic.dev/stopped", "cancelled"}});
@@ -355,7 +355,7 @@ TEST(Explain, SaysThatAClientHasEndedAJob) {
   EXPECT_EQ(Explain(file.Read()).state, JobState::kFailed);
 }
 
-TEST(GiveUp, WaitsForWhatMayPass) {
+TEST(GiveUp, WaitsForTemporaryCauses) {
   for (const char* name : {"taken", "too_large", "scaling_up", "stockout", "image_absent",
                            "quota_taken", "queued", "running", "crash_loop", "secret_absent"}) {
     const SituationFile file(name);
@@ -363,7 +363,7 @@ TEST(GiveUp, WaitsForWhatMayPass) {
   }
 }
 
-TEST(GiveUp, EndsWhatCanNeverBegin) {
+TEST(GiveUp, EndsJobThatCannotStart) {
   for (const char* name : {"image_name", "quota_never", "misfit"}) {
     const SituationFile file(name);
     const auto explanation = GiveUp(file.Read());
@@ -373,7 +373,7 @@ TEST(GiveUp, EndsWhatCanNeverBegin) {
   }
 }
 
-TEST(GiveUp, KeepsTheCauseWhenTimeIsUp) {
+TEST(GiveUp, KeepsCauseAfterTimeout) {
   const SituationFile file("taken");
   PodSituation situation = file.Read();
   situation.wanted.pending = std::chrono::minutes(30);
@@ -388,7 +388,7 @@ TEST(GiveUp, KeepsTheCauseWhenTimeIsUp) {
   EXPECT_FALSE(explanation->evidence.empty());
 }
 
-TEST(GiveUp, LeavesAloneWhatHasBegun) {
+TEST(GiveUp, KeepsStartedJob) {
   const SituationFile file("running");
   PodSituation situation = file.Read();
   situation.wanted.pending = std::chrono::minutes(1);
@@ -396,7 +396,7 @@ TEST(GiveUp, LeavesAloneWhatHasBegun) {
   EXPECT_FALSE(GiveUp(situation));
 }
 
-TEST(StateOf, HasTheServersTimes) {
+TEST(StateOf, UsesServerTimes) {
   const SituationFile file("out_of_memory");
   std::vector<std::string> names;
   for (const auto& moment : StateOf(file.Read()).timeline) names.push_back(moment.name);
@@ -405,14 +405,14 @@ TEST(StateOf, HasTheServersTimes) {
                                  "started", "terminated"));
 }
 
-TEST(StateOf, CountsThePodsThatWereTried) {
+TEST(StateOf, CountsAttempts) {
   const SituationFile first("running");
   EXPECT_EQ(StateOf(first.Read()).attempt, 1U);
   const SituationFile later("between_attempts");
   EXPECT_GE(StateOf(later.Read()).attempt, 2U);
 }
 
-TEST(StateOf, HasNoReasonForWhatGoesWell) {
+TEST(StateOf, HasNoReasonForRunningJob) {
   const SituationFile running("running");
   EXPECT_EQ(StateOf(running.Read()).reason, "");
   const SituationFile taken("taken");

@@ -30,7 +30,7 @@ class KubernetesChoices : public testing::Test {
     return manifests ? manifests->job : Value();
   }
 
-  /// As a server answers: with what it adds.
+  /// As returned by a server, with the fields that it adds.
   static Value Served(Value job) {
     Value metadata = *job.Find("metadata");
     metadata.Set("uid", "u1");
@@ -48,7 +48,7 @@ class KubernetesChoices : public testing::Test {
   record::Record record;
 };
 
-TEST_F(KubernetesChoices, AJobCarriesWhatComesAfterIt) {
+TEST_F(KubernetesChoices, JobCarriesLaterAccelerators) {
   const Value job = Build();
   EXPECT_EQ(NextAccelerator(job), "gpu-l4");
   EXPECT_EQ(PatienceOf(job), std::chrono::minutes(10));
@@ -57,7 +57,7 @@ TEST_F(KubernetesChoices, AJobCarriesWhatComesAfterIt) {
   EXPECT_EQ(PatienceOf(Build(2)), std::nullopt);
 }
 
-TEST_F(KubernetesChoices, TheNextJobIsTheOneThatIsMadeForItsAccelerator) {
+TEST_F(KubernetesChoices, NextJobEqualsJobBuiltForItsAccelerator) {
   const WallTime later = Moment("2026-11-22T10:00:20Z");
   const auto next = JobForNext(Served(Build()), "no node has it", later);
   ASSERT_TRUE(next) << next.error().message;
@@ -70,13 +70,13 @@ TEST_F(KubernetesChoices, TheNextJobIsTheOneThatIsMadeForItsAccelerator) {
   EXPECT_EQ(NextAccelerator(*next), "cpu");
   EXPECT_EQ(SubmittedAt(*next), Moment("2026-11-22T10:00:00Z"));
   EXPECT_EQ(Compare(*next, made), Likeness::kSameRecord);
-  // The server's own is not sent back to it.
+  // Fields that the server adds are not sent.
   EXPECT_EQ(kube::At(*next, {"spec", "selector"}), nullptr);
   EXPECT_EQ(kube::At(*next, {"metadata", "uid"}), nullptr);
   EXPECT_EQ(next->Find("status"), nullptr);
 }
 
-TEST_F(KubernetesChoices, WhatWasTriedIsKeptInOrderUntilNothingIsLeft) {
+TEST_F(KubernetesChoices, KeepsTriedAcceleratorsInOrder) {
   Value job = Served(Build());
   for (const char* reason : {"sold out", "busy"}) {
     const auto next = JobForNext(job, reason, Moment("2026-11-22T10:05:00Z"));
@@ -93,7 +93,7 @@ TEST_F(KubernetesChoices, WhatWasTriedIsKeptInOrderUntilNothingIsLeft) {
   EXPECT_FALSE(JobForNext(job, "none left", Moment("2026-11-22T10:09:00Z")));
 }
 
-TEST_F(KubernetesChoices, AQueuesJobIsAdmittedAnew) {
+TEST_F(KubernetesChoices, QueuedJobIsSuspendedAgain) {
   record.spec.queue = "team-a";
   const auto next = JobForNext(Served(Build()), "busy", Moment("2026-11-22T10:05:00Z"));
   ASSERT_TRUE(next);
@@ -102,7 +102,7 @@ TEST_F(KubernetesChoices, AQueuesJobIsAdmittedAnew) {
   EXPECT_FALSE(FlagAt(*JobForNext(Served(Build()), "busy", WallTime()), {"spec", "suspend"}));
 }
 
-TEST_F(KubernetesChoices, WhatSomebodyElseWroteIsNoChoice) {
+TEST_F(KubernetesChoices, IgnoresForeignAnnotations) {
   Value job = Served(Build());
   for (const char* text : {"", "no json", "{}", "[]", "[1]", R"([{"accelerator":"cpu"}])"}) {
     Value metadata = *job.Find("metadata");
@@ -112,7 +112,7 @@ TEST_F(KubernetesChoices, WhatSomebodyElseWroteIsNoChoice) {
   }
 }
 
-TEST_F(KubernetesChoices, TheProgramIsToldWhichOneItIs) {
+TEST_F(KubernetesChoices, ProgramReceivesItsAccelerator) {
   const auto told = [&](const Value& job) {
     const Value& main = ListAt(job, {"spec", "template", "spec", "containers"}).front();
     return std::string(TextAt(ListAt(main, {"env"}).front(), {"value"}));

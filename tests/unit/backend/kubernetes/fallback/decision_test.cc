@@ -18,7 +18,7 @@ using std::chrono::seconds;
 using testing::HasSubstr;
 using testing::StartsWith;
 
-/// A recorded situation, as if its Job had another accelerator after its own.
+/// A recorded situation whose Job has another accelerator to fall back to.
 class Waiting {
  public:
   explicit Waiting(const std::string& name, minutes patience = minutes(5)) : file_(name) {
@@ -33,7 +33,7 @@ class Waiting {
     file_.object().Set("job", std::move(job));
   }
 
-  /// So long after the Job was made.
+  /// Returns the situation at a time after the Job's creation.
   PodSituation After(seconds age) const {
     PodSituation situation = file_.Read();
     situation.wanted.accelerator = "v6e-1";
@@ -45,7 +45,7 @@ class Waiting {
   SituationFile file_;
 };
 
-TEST(KubernetesPatience, AKindThatIsNotThereIsGivenUpWhenNobodyOffersToMakeIt) {
+TEST(KubernetesPatience, MovesOnIfNoNodeOfKindIsCreated) {
   const Waiting waiting("no_such_pool");
   const Patience early = PatienceWith(waiting.After(seconds(5)));
   EXPECT_FALSE(early.is_over);
@@ -57,21 +57,21 @@ TEST(KubernetesPatience, AKindThatIsNotThereIsGivenUpWhenNobodyOffersToMakeIt) {
   EXPECT_TRUE(PatienceWith(other.After(seconds(21))).is_over);
 }
 
-TEST(KubernetesPatience, ABusyOneIsWaitedForAsLongAsTheJobSays) {
+TEST(KubernetesPatience, WaitsForBusyNodesUntilTimeout) {
   const Waiting waiting("taken");
   EXPECT_FALSE(PatienceWith(waiting.After(minutes(4))).is_over);
   EXPECT_TRUE(PatienceWith(waiting.After(minutes(5))).is_over);
   EXPECT_EQ(PatienceWith(waiting.After(minutes(4))).until, waiting.After(minutes(5)).now);
 }
 
-TEST(KubernetesPatience, WhatTheAutoscalerCannotMakeIsGivenUpAtOnce) {
+TEST(KubernetesPatience, MovesOnIfAutoscalerFails) {
   for (const char* name : {"stockout", "cloud_quota", "addresses", "at_bound", "misfit"}) {
     const Waiting waiting(name);
     EXPECT_TRUE(PatienceWith(waiting.After(seconds(5))).is_over) << name;
   }
 }
 
-TEST(KubernetesPatience, ANodeThatIsBeingMadeIsWaitedFor) {
+TEST(KubernetesPatience, WaitsForNodeBeingCreated) {
   const Waiting waiting("scaling_up", minutes(1));
   const auto now = waiting.After(minutes(2));
   ASSERT_EQ(Explain(now).cause, Cause::kScalingUp);
@@ -80,7 +80,7 @@ TEST(KubernetesPatience, ANodeThatIsBeingMadeIsWaitedFor) {
   EXPECT_EQ(patience.until, *Explain(now).since + minutes(10));
 }
 
-TEST(KubernetesPatience, WhatHasANodeOrHasNoOtherChoiceStays) {
+TEST(KubernetesPatience, KeepsJobWithNodeOrWithoutFallback) {
   for (const char* name : {"running", "image_absent", "succeeded", "out_of_memory"}) {
     const Waiting waiting(name);
     const Patience patience = PatienceWith(waiting.After(minutes(60)));
@@ -93,7 +93,7 @@ TEST(KubernetesPatience, WhatHasANodeOrHasNoOtherChoiceStays) {
   EXPECT_FALSE(PatienceWith(alone).is_over);
 }
 
-TEST(KubernetesPatience, ATimeForAllOfThemHolds) {
+TEST(KubernetesPatience, PendingTimeoutCoversAllAccelerators) {
   const Waiting waiting("no_such_pool");
   PodSituation late = waiting.After(minutes(3));
   late.wanted.pending = minutes(3);
@@ -102,7 +102,7 @@ TEST(KubernetesPatience, ATimeForAllOfThemHolds) {
   EXPECT_EQ(GiveUp(late)->cause, Cause::kNoSuchPool);
 }
 
-TEST(KubernetesPatience, WhyAndStateSayWhichOneIsWaitedForAndWhatComesNext) {
+TEST(KubernetesPatience, ExplanationNamesCurrentAndNextAccelerator) {
   const Waiting waiting("misfit");
   const PodSituation now = waiting.After(seconds(5));
   const Explanation explanation = Explain(now);

@@ -29,12 +29,12 @@ Value Pod(std::string_view node) {
       {"spec", spec}};
 }
 
-/// A cluster with a pod that is as the test says, and a Job that goes when it is removed.
+/// A cluster with a configurable pod, and a Job that disappears when it is deleted.
 class OnePod final : public http::Transport {
  public:
   bool pod_was_removed = false;   ///< by another client
-  std::optional<Value> pod = {};  ///< what a look for it shows
-  std::vector<std::string> made;  ///< Jobs
+  std::optional<Value> pod = {};  ///< returned by Get
+  std::vector<std::string> made;  ///< created Jobs
   bool job_is_there = true;
 
   Result<http::Response> Stream(const http::Request& request, const http::Sink& /*sink*/,
@@ -89,23 +89,23 @@ class KubernetesMove : public ::testing::Test {
   Observed observed_;
 };
 
-TEST_F(KubernetesMove, TakesPodAndJobAwayAndMakesTheNextOne) {
+TEST_F(KubernetesMove, ReplacesPodAndJob) {
   EXPECT_EQ(MoveOn(Job(), observed_, "sold out", {}), true);
   EXPECT_EQ(cluster_.made.size(), 1U);
   EXPECT_FALSE(IsPlanned());
 }
 
-TEST_F(KubernetesMove, WhatAnotherClientRemovedIsLeftToItsMove) {
+TEST_F(KubernetesMove, LeavesMoveToClientThatRemovedPod) {
   cluster_.pod_was_removed = true;
   EXPECT_EQ(MoveOn(Job(), observed_, "sold out", {}), false);
   EXPECT_THAT(cluster_.made, IsEmpty());
-  EXPECT_TRUE(IsPlanned()) << "the other client, which did not announce it, makes the Job by it";
+  EXPECT_TRUE(IsPlanned()) << "the other client uses it to create the Job";
   cluster_.job_is_there = false;
   EXPECT_EQ(FinishMove(Job(), {}), true);
   EXPECT_EQ(cluster_.made.size(), 1U);
 }
 
-TEST_F(KubernetesMove, APodThatTheSchedulerLookedAtOnceMoreIsTriedAgainByThePlan) {
+TEST_F(KubernetesMove, RetriesIfPodWasUpdated) {
   cluster_.pod = Pod("");
   EXPECT_EQ(MoveOn(Job(), observed_, "sold out", {}), false);
   EXPECT_TRUE(IsPlanned());
@@ -114,7 +114,7 @@ TEST_F(KubernetesMove, APodThatTheSchedulerLookedAtOnceMoreIsTriedAgainByThePlan
   EXPECT_EQ(cluster_.made.size(), 1U);
 }
 
-TEST_F(KubernetesMove, APodThatHasANodeByNowStays) {
+TEST_F(KubernetesMove, KeepsPodWithNode) {
   cluster_.pod = Pod("n1");
   EXPECT_EQ(MoveOn(Job(), observed_, "sold out", {}), false);
   EXPECT_THAT(cluster_.made, IsEmpty());

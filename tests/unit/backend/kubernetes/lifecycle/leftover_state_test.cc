@@ -34,35 +34,35 @@ Observed OnNode(const std::string& ready) {
   return observed;
 }
 
-TEST(KubernetesRemains, ALogIsReadWhereTheNodeAnswers) {
+TEST(KubernetesRemains, ReadsLogIfNodeResponds) {
   for (const auto& observed : {OnNode("True"), Ended()}) {
     EXPECT_EQ(RestOf(observed, kSoon).silent, "");
-    EXPECT_FALSE(RestOf(observed, kSoon).is_last_chance) << "what is refused may come later";
+    EXPECT_FALSE(RestOf(observed, kSoon).is_last_chance) << "the log may become readable";
     EXPECT_TRUE(RestOf(observed, kLate).is_last_chance);
   }
 }
 
-TEST(KubernetesRemains, ANodeThatDoesNotAnswerIsNotAskedAndWaitedForFiveMinutes) {
+TEST(KubernetesRemains, WaitsFiveMinutesForUnresponsiveNode) {
   const Observed observed = OnNode("Unknown");
   EXPECT_EQ(RestOf(observed, kSoon).silent, "its node n2 does not answer");
   EXPECT_FALSE(RestOf(observed, kSoon).is_last_chance);
   EXPECT_TRUE(RestOf(observed, kLate).is_last_chance);
 }
 
-TEST(KubernetesRemains, WhatIsGoneIsNotWaitedFor) {
+TEST(KubernetesRemains, DoesNotWaitForDeletedPod) {
   Observed observed = Ended();
   observed.nodes_gone = {"n2"};
   EXPECT_EQ(RestOf(observed, kSoon).silent, "its node n2 is gone");
   EXPECT_TRUE(RestOf(observed, kSoon).is_last_chance);
   observed.pods.clear();
-  EXPECT_EQ(RestOf(observed, kSoon).silent, "") << "nothing shows that it began";
+  EXPECT_EQ(RestOf(observed, kSoon).silent, "") << "no sign that it started";
   observed.events["e"] = Json(R"({"reason":"Started","message":"Started container main",)"
                               R"("involvedObject":{"kind":"Pod","name":"kinetic-k-x1y2z"}})");
   EXPECT_EQ(RestOf(observed, kSoon).silent, "its pod is gone");
   EXPECT_TRUE(RestOf(observed, kSoon).is_last_chance);
 }
 
-TEST(KubernetesRemains, AJobThatWasStoppedHasEndedWhenItWasSuspended) {
+TEST(KubernetesRemains, SuspensionIsEndOfStoppedJob) {
   Observed observed = OnNode("Unknown");
   observed.job =
       Json(R"({"metadata":{"name":"kinetic-k"},"status":{"conditions":[{"type":"Suspended",)"

@@ -29,7 +29,7 @@ Outcome Judge(int code, Cause cause, bool cancelled = false) {
   return OutcomeOf(WithExitCode(code), Because(cause), {}, cancelled).outcome;
 }
 
-TEST(KubernetesOutcome, EachCauseHasItsStateAndCode) {
+TEST(KubernetesOutcome, MapsCausesToStatesAndCodes) {
   EXPECT_EQ(Judge(137, Cause::kOutOfMemory).exit_code, 137);
   EXPECT_EQ(Judge(137, Cause::kOutOfMemory).state, JobState::kFailed);
   EXPECT_EQ(Judge(143, Cause::kTimeLimit).exit_code, 124);
@@ -41,34 +41,34 @@ TEST(KubernetesOutcome, EachCauseHasItsStateAndCode) {
   EXPECT_EQ(Judge(143, Cause::kJobDeleted).state, JobState::kLost);
 }
 
-TEST(KubernetesOutcome, AProgramsOwnCodeIsKept) {
+TEST(KubernetesOutcome, KeepsExitCodeOfProgram) {
   const Outcome outcome = Judge(7, Cause::kProgram);
   EXPECT_EQ(outcome.exit_code, 7);
   EXPECT_EQ(outcome.exit_source, ExitSource::kProgram);
   EXPECT_EQ(outcome.reason, "the headline");
 }
 
-TEST(KubernetesOutcome, WhatNeverRanFailedBeforeUserCode) {
+TEST(KubernetesOutcome, UnstartedJobFailedBeforeUserCode) {
   const auto stored = OutcomeOf({}, Because(Cause::kImageAbsent), {}, false);
   EXPECT_EQ(stored.outcome.exit_code, 123);
   EXPECT_EQ(stored.outcome.exit_source, ExitSource::kKinetic);
   EXPECT_EQ(stored.evidence, "event Killed of pod p: gone");
-  EXPECT_EQ(Judge(201, Cause::kCannotRun).exit_code, 123) << "kinetic's own codes are not shown";
+  EXPECT_EQ(Judge(201, Cause::kCannotRun).exit_code, 123) << "kinetic's own codes are hidden";
 }
 
-TEST(KubernetesOutcome, ASuccessWithoutAResultIsNone) {
+TEST(KubernetesOutcome, SuccessWithoutResultIsLost) {
   EXPECT_EQ(Judge(0, Cause::kSucceeded).state, JobState::kLost);
   EXPECT_EQ(OutcomeOf({}, Because(Cause::kSucceeded), {}, false).outcome.state, JobState::kLost)
-      << "whose pod is gone";
+      << "the pod no longer exists";
 }
 
-TEST(KubernetesOutcome, WhoCancelsGetsACancelledJob) {
+TEST(KubernetesOutcome, CancellationTakesPrecedence) {
   EXPECT_EQ(Judge(143, Cause::kPodDeleted, true).state, JobState::kCancelled);
   EXPECT_EQ(Judge(143, Cause::kPodDeleted, true).exit_code, 126);
   EXPECT_EQ(Judge(143, Cause::kTooLate, true).exit_code, 121);
 }
 
-TEST(KubernetesOutcome, TheRunnersWordOfAnExceptionCounts) {
+TEST(KubernetesOutcome, KeepsExceptionReportedByRunner) {
   record::StoredOutcome attempt;
   attempt.outcome.state = JobState::kFailed;
   attempt.outcome.exit_code = 1;

@@ -15,7 +15,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-/// Records from the one number to before the other, two in a line.
+/// Returns records with numbers in [from, to), two per line.
 std::string Lines(std::uint64_t from, std::uint64_t to) {
   pod::LogLineWriter writer;
   std::string out;
@@ -46,7 +46,7 @@ class PodLog : public ::testing::Test {
   std::vector<std::uint64_t> read_;
 };
 
-TEST_F(PodLog, WhatComesTwiceIsPassedOver) {
+TEST_F(PodLog, SkipsDuplicateRecords) {
   transport_.Answer(200, Lines(0, 3)).Answer(200, Lines(1, 5));
   auto reader = Reader(0);
   EXPECT_EQ(*reader.Read("p", true, {}), PodLogReader::Stop::kEnd);
@@ -54,17 +54,17 @@ TEST_F(PodLog, WhatComesTwiceIsPassedOver) {
   EXPECT_THAT(read_, ElementsAre(0, 1, 2, 3, 4));
   EXPECT_EQ(reader.next_sequence(), 5U);
   EXPECT_THAT(transport_.sent().at(1).url, HasSubstr("sinceTime="))
-      << "a log that was read is not read from its beginning again";
+      << "must not read from the beginning again";
 }
 
-TEST_F(PodLog, AMissingRecordEndsTheReading) {
+TEST_F(PodLog, StopsAtMissingRecord) {
   transport_.Answer(200, Lines(0, 2) + Lines(4, 6));
   auto reader = Reader(0);
   EXPECT_EQ(*reader.Read("p", true, {}), PodLogReader::Stop::kGap);
   EXPECT_THAT(read_, ElementsAre(0, 1));
 }
 
-TEST_F(PodLog, TheLastWordEndsTheReading) {
+TEST_F(PodLog, StopsAtEndLine) {
   std::string text = Lines(0, 1);
   pod::AppendEndLine(text, {"n", "succeeded", "abc"});
   transport_.Answer(200, text + Lines(1, 2));
@@ -75,7 +75,7 @@ TEST_F(PodLog, TheLastWordEndsTheReading) {
   EXPECT_THAT(read_, ElementsAre(0));
 }
 
-TEST_F(PodLog, AHalfLineOfACutConnectionIsNotTakenForOne) {
+TEST_F(PodLog, IgnoresIncompleteLine) {
   const std::string lines = Lines(0, 4);
   transport_.Cut(lines.substr(0, lines.size() - 3), {ErrorCode::kUnavailable, "cut", {}, {}})
       .Answer(200, lines);
@@ -86,7 +86,7 @@ TEST_F(PodLog, AHalfLineOfACutConnectionIsNotTakenForOne) {
   EXPECT_THAT(read_, ElementsAre(0, 1, 2, 3));
 }
 
-TEST_F(PodLog, APodThatHasNotBegunAndOneThatIsGoneAreToldApart) {
+TEST_F(PodLog, DistinguishesUnstartedFromDeletedPod) {
   transport_.Answer(204).Answer(404, R"({"kind":"Status","reason":"NotFound","code":404,)"
                                      R"("details":{"name":"p","kind":"pods"}})");
   auto reader = Reader(0);
@@ -94,7 +94,7 @@ TEST_F(PodLog, APodThatHasNotBegunAndOneThatIsGoneAreToldApart) {
   EXPECT_EQ(*reader.Read("p", true, {}), PodLogReader::Stop::kGone);
 }
 
-TEST_F(PodLog, WhatAServerRefusesIsTroubleAndNoEnd) {
+TEST_F(PodLog, RejectedRequestIsNotTheEnd) {
   transport_.Answer(403, R"({"kind":"Status","reason":"Forbidden","code":403,"message":"no"})");
   auto reader = Reader(0);
   EXPECT_EQ(*reader.Read("p", true, {}), PodLogReader::Stop::kTrouble);
@@ -102,7 +102,7 @@ TEST_F(PodLog, WhatAServerRefusesIsTroubleAndNoEnd) {
   EXPECT_EQ(reader.trouble()->code, ErrorCode::kPermissionDenied);
 }
 
-TEST_F(PodLog, WhoReadsMayEndIt) {
+TEST_F(PodLog, ReaderErrorStopsReading) {
   transport_.Answer(200, Lines(0, 2));
   PodLogReader reader(client_, "ml", 0, [](const LogRecord&) -> Status {
     return Fail(ErrorCode::kResourceExhausted, "the disk is full");

@@ -13,7 +13,7 @@ namespace {
 
 using ::testing::IsEmpty;
 
-/// Whether each key that was found is refused.
+/// Returns whether each reported key is rejected.
 std::map<std::string, bool> KubernetesLimitations(const JobSpec& spec,
                                                   const ClusterProfile& cluster = {}) {
   std::map<std::string, bool> found;
@@ -31,7 +31,7 @@ JobSpec PlainClusterJob() {
   return spec;
 }
 
-TEST(KubernetesCheck, TakesWhatAClusterCanDo) {
+TEST(KubernetesCheck, AcceptsSupportedKeys) {
   JobSpec spec = PlainClusterJob();
   EXPECT_THAT(KubernetesLimitations(spec), IsEmpty());
   spec.accelerators = {AcceleratorNamed("v5litepod-8"), AcceleratorNamed("gpu-h100x8")};
@@ -47,7 +47,7 @@ TEST(KubernetesCheck, TakesWhatAClusterCanDo) {
   EXPECT_THAT(KubernetesLimitations(spec), IsEmpty());
 }
 
-TEST(KubernetesCheck, RefusesWhatItCannotDoYet) {
+TEST(KubernetesCheck, RejectsUnsupportedKeys) {
   JobSpec spec = PlainClusterJob();
   spec.accelerators = {AcceleratorNamed("v5litepod-16")};
   spec.steps = Value::List{Value("a")};
@@ -68,7 +68,7 @@ TEST(KubernetesCheck, RefusesWhatItCannotDoYet) {
   EXPECT_EQ(KubernetesLimitations(spec), expected);
 }
 
-TEST(KubernetesCheck, NamesTheAcceleratorThatIsSpreadOverMachines) {
+TEST(KubernetesCheck, RejectsMultiHostAccelerator) {
   JobSpec spec = PlainClusterJob();
   spec.accelerators = {AcceleratorNamed("v5litepod-4"), AcceleratorNamed("v5p-16")};
   const auto found = CheckKubernetes(spec, {});
@@ -77,7 +77,7 @@ TEST(KubernetesCheck, NamesTheAcceleratorThatIsSpreadOverMachines) {
   EXPECT_TRUE(found[0].reason.starts_with("v5p-16 spans 2 machines")) << found[0].reason;
 }
 
-TEST(KubernetesCheck, DataGoesWhereAContainerHasNothingElse) {
+TEST(KubernetesCheck, RejectsDataAtReservedPaths) {
   for (const std::string path : {"/kinetic", "/kinetic/x", "/proc/1", "/dev", "/sys/x"}) {
     JobSpec spec = PlainClusterJob();
     spec.data[path] = {.source = "/home/ana/data"};
@@ -90,7 +90,7 @@ TEST(KubernetesCheck, DataGoesWhereAContainerHasNothingElse) {
   }
 }
 
-TEST(KubernetesCheck, AnImageThatTheJobNamesHasItsOwnPythonAndPackages) {
+TEST(KubernetesCheck, IgnoresPythonAndDependenciesWithImage) {
   JobSpec spec = PlainClusterJob();
   spec.python = "3.12";
   spec.dependencies.file = "/home/ana/requirements.txt";
@@ -103,7 +103,7 @@ TEST(KubernetesCheck, AnImageThatTheJobNamesHasItsOwnPythonAndPackages) {
             (std::map<std::string, bool>{{"python", false}, {"dependencies", false}}));
 }
 
-TEST(KubernetesCheck, RefusesAQueueThatNoLabelCanName) {
+TEST(KubernetesCheck, RejectsInvalidQueueName) {
   for (const auto& queue : {std::string("team a"), std::string("-team"), std::string(64, 'a')}) {
     JobSpec spec = PlainClusterJob();
     spec.queue = queue;
@@ -111,7 +111,7 @@ TEST(KubernetesCheck, RefusesAQueueThatNoLabelCanName) {
   }
 }
 
-TEST(KubernetesCheck, SaysWherePodFieldsWereWritten) {
+TEST(KubernetesCheck, ReportsLocationOfPodFields) {
   const auto spec = ParseJobFile(R"(run: ./train
 accelerator: v5litepod-4
 secrets: [WANDB_API_KEY, "AWS_*"]

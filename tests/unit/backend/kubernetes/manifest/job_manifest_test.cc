@@ -32,7 +32,7 @@ TEST(KubernetesManifest, EqualRequestsGiveEqualBytes) {
   EXPECT_FALSE(one->secret);
 }
 
-TEST(KubernetesManifest, ComparesWhatIsThereWithWhatIsWanted) {
+TEST(KubernetesManifest, ComparesExistingJob) {
   record::Record record = SampleRecord();
   record.spec.accelerators.push_back(*ParseAccelerator("gpu-l4"));
   ManifestRequest request = SampleRequest(record);
@@ -46,7 +46,7 @@ TEST(KubernetesManifest, ComparesWhatIsThereWithWhatIsWanted) {
   EXPECT_EQ(Compare(Value(), Value()), Likeness::kOther);
 }
 
-TEST(KubernetesManifest, TheSpecsDigestSeesEveryChange) {
+TEST(KubernetesManifest, SpecDigestDependsOnEveryField) {
   const record::Record record = SampleRecord();
   const ManifestRequest plain = SampleRequest(record);
   const Value before = BuildManifests(plain)->job;
@@ -61,7 +61,7 @@ TEST(KubernetesManifest, TheSpecsDigestSeesEveryChange) {
   }
 }
 
-TEST(KubernetesManifest, SecretsAreInTheSecretAlone) {
+TEST(KubernetesManifest, JobContainsNoSecretValues) {
   record::Record record = SampleRecord();
   record.secret_names = {"TOKEN"};
   ManifestRequest request = SampleRequest(record);
@@ -82,14 +82,14 @@ TEST(KubernetesManifest, SecretsAreInTheSecretAlone) {
   EXPECT_EQ(reference->ToJson(), R"({"name":"kinetic-ab12","key":"TOKEN"})");
 }
 
-TEST(KubernetesManifest, TakesNoTokenIntoTheJob) {
+TEST(KubernetesManifest, RejectsCredentialsInCollectRequest) {
   const record::Record record = SampleRecord();
   ManifestRequest request = SampleRequest(record);
   request.collect.cloud.access_token = "ya29.s3cr3t";
   EXPECT_EQ(ErrorOf(request, ErrorCode::kInternal).find("s3cr3t"), std::string::npos);
 }
 
-TEST(KubernetesManifest, RefusesSecretsThatNoSecretHolds) {
+TEST(KubernetesManifest, RejectsInvalidSecrets) {
   record::Record record = SampleRecord();
   record.secret_names = {"TOKEN"};
   ManifestRequest request = SampleRequest(record);
@@ -103,7 +103,7 @@ TEST(KubernetesManifest, RefusesSecretsThatNoSecretHolds) {
   EXPECT_NE(ErrorOf(request, ErrorCode::kInvalidArgument).find("'A B'"), std::string::npos);
 }
 
-TEST(KubernetesManifest, TheSecretGoesWithItsJob) {
+TEST(KubernetesManifest, JobOwnsSecret) {
   const Value created =
       Value::Map{{"metadata", Value::Map{{"name", "kinetic-ab12"}, {"uid", "0000-11"}}}};
   EXPECT_EQ(OwnerPatch(created).ToJson(),
@@ -112,7 +112,7 @@ TEST(KubernetesManifest, TheSecretGoesWithItsJob) {
             R"("blockOwnerDeletion":false}]}})");
 }
 
-TEST(KubernetesManifest, ChoosesTheImage) {
+TEST(KubernetesManifest, SelectsImage) {
   JobSpec spec;
   ClusterProfile cluster;
   EXPECT_EQ(ImageOf(spec, cluster), "python:3.12-slim");
@@ -124,7 +124,7 @@ TEST(KubernetesManifest, ChoosesTheImage) {
   EXPECT_EQ(ImageOf(spec, cluster), "mine:1");
 }
 
-TEST(KubernetesManifest, DataIsPartOfTheSharedFolder) {
+TEST(KubernetesManifest, MountsDataFromSharedFolder) {
   record::Record record = SampleRecord();
   record.spec.data["/data/sets"] = {.source = "/home/ana/sets"};
   const auto manifests = BuildManifests(SampleRequest(record));
@@ -135,7 +135,7 @@ TEST(KubernetesManifest, DataIsPartOfTheSharedFolder) {
   EXPECT_EQ(*mount->Find("subPath"), Value("run/data/data/sets"));
 }
 
-TEST(KubernetesManifest, ASingleFileIsTakenAsAnArgumentOnly) {
+TEST(KubernetesManifest, AcceptsSingleFileOnlyAsArgument) {
   record::Record record = SampleRecord();
   record.spec.data["/data/a.csv"] = {.source = "/home/ana/a.csv"};
   record.data["/data/a.csv"] = {.tree = {}, .file = true};
@@ -149,14 +149,14 @@ TEST(KubernetesManifest, ASingleFileIsTakenAsAnArgumentOnly) {
             nullptr);
 }
 
-TEST(KubernetesManifest, RefusesWhatNamesNoJob) {
+TEST(KubernetesManifest, RejectsInvalidJobId) {
   record::Record record = SampleRecord();
   record.id = "Not_A_Label";
   EXPECT_NE(ErrorOf(SampleRequest(record), ErrorCode::kInvalidArgument).find("Not_A_Label"),
             std::string::npos);
 }
 
-TEST(KubernetesManifest, RefusesAnAcceleratorThatIsNotThere) {
+TEST(KubernetesManifest, RejectsAcceleratorIndexOutOfRange) {
   record::Record record = SampleRecord();
   ManifestRequest request = SampleRequest(record);
   request.accelerator = 1;

@@ -23,11 +23,11 @@ std::string ActionOnDisruption(const RetrySpec& retry) {
   return *rule.Find("action")->AsString();
 }
 
-TEST(KubernetesFailurePolicy, ADisruptedPodIsReplacedWhereTheJobFileWantsIt) {
+TEST(KubernetesFailurePolicy, ReplacesDisruptedPodIfRequested) {
   EXPECT_EQ(ActionOnDisruption({.attempts = 1}), "FailJob");
   EXPECT_EQ(ActionOnDisruption({.attempts = 2}), "Ignore");
   EXPECT_EQ(ActionOnDisruption({.attempts = 2, .on_preempted = false}), "Ignore")
-      << "a node that was lost looks the same";
+      << "same as a lost node";
   EXPECT_EQ(ActionOnDisruption({.attempts = 2, .on_preempted = false, .on_infrastructure = false}),
             "FailJob");
 }
@@ -47,40 +47,40 @@ std::string AgainCodes(const RetrySpec& retry) {
   return count->Find("values")->ToJson();
 }
 
-TEST(KubernetesFailurePolicy, OnlyTheRunnersCodesAskForAnotherAttempt) {
+TEST(KubernetesFailurePolicy, OnlyRunnerCodesRequestAnotherAttempt) {
   EXPECT_EQ(AgainCodes({.attempts = 1}), "[200]");
   EXPECT_EQ(AgainCodes({.attempts = 3}), "[200,203]");
   EXPECT_EQ(AgainCodes({.attempts = 3, .on_infrastructure = false, .on_exit_codes = {75}}),
             "[200]");
 }
 
-TEST(KubernetesFailurePolicy, AContainerKilledWithItsLauncherIsTriedAgainByItsCode) {
+TEST(KubernetesFailurePolicy, RetriesContainerKilledWithItsLauncher) {
   EXPECT_EQ(AgainCodes({.attempts = 3, .on_exit_codes = {75, 137}}), "[137,200,203]");
   EXPECT_EQ(AgainCodes({.attempts = 1, .on_exit_codes = {137}}), "[200]");
 }
 
-TEST(KubernetesFailurePolicy, LeavesRoomForPodsThatRanNothing) {
+TEST(KubernetesFailurePolicy, AllowsForRejectedPods) {
   EXPECT_EQ(BackoffLimit({.attempts = 1}), 3);
   EXPECT_EQ(BackoffLimit({.attempts = 5}), 7);
 }
 
-TEST(KubernetesLifetime, GivesTheCollectorTimeAfterTheProgramsGrace) {
+TEST(KubernetesLifetime, AddsTimeForCollectorToGracePeriod) {
   EXPECT_EQ(TerminationGrace({}), 150s);
   EXPECT_EQ(TerminationGrace({.grace = 1500ms}), 122s);
 }
 
-TEST(KubernetesLifetime, BoundsAJobThatIsBoundedItself) {
+TEST(KubernetesLifetime, SetsDeadlineForJobWithTimeouts) {
   JobSpec spec;
   EXPECT_EQ(ActiveDeadline(spec), std::nullopt);
   spec.timeouts.run = 1h;
-  EXPECT_EQ(ActiveDeadline(spec), std::nullopt) << "waiting may take for ever";
+  EXPECT_EQ(ActiveDeadline(spec), std::nullopt) << "pending has no limit";
   spec.timeouts.pending = 30min;
   EXPECT_EQ(ActiveDeadline(spec), 2h + 150s);
   spec.retry.attempts = 3;
   EXPECT_EQ(ActiveDeadline(spec), 5h + 450s);
 }
 
-TEST(KubernetesLifetime, HugeTimesStayNumbers) {
+TEST(KubernetesLifetime, LimitsHugeTimes) {
   JobSpec spec;
   spec.timeouts.pending = std::chrono::milliseconds::max();
   spec.timeouts.run = std::chrono::milliseconds::max();
@@ -89,7 +89,7 @@ TEST(KubernetesLifetime, HugeTimesStayNumbers) {
   EXPECT_EQ(ActiveDeadline(spec), std::chrono::hours{10 * 365 * 24});
 }
 
-TEST(KubernetesResources, WritesQuantitiesAsPeopleDo) {
+TEST(KubernetesResources, FormatsQuantities) {
   EXPECT_EQ(BytesQuantity(0), "0");
   EXPECT_EQ(BytesQuantity(1000), "1000");
   EXPECT_EQ(BytesQuantity(1536), "1536");
@@ -104,7 +104,7 @@ TEST(KubernetesResources, WritesQuantitiesAsPeopleDo) {
   EXPECT_EQ(CpuQuantity(1e300), "1000000000");
 }
 
-TEST(KubernetesResources, MemoryAndDiskAreLimitsAndProcessorsARequest) {
+TEST(KubernetesResources, LimitsMemoryAndDiskButNotCpus) {
   Placement placement;
   placement.resource = "google.com/tpu";
   placement.chips = 4;

@@ -5,12 +5,12 @@
 namespace kinetic::backend {
 namespace {
 
-TEST(KubernetesNames, AJobIsNamedByItsId) {
+TEST(KubernetesNames, NamesJobById) {
   EXPECT_EQ(ObjectName("ab12").value_or(""), "kinetic-ab12");
   EXPECT_EQ(ObjectName(std::string(50, 'a')).value_or("").size(), 58U);
 }
 
-TEST(KubernetesNames, RefusesAnIdThatIsNoDnsLabel) {
+TEST(KubernetesNames, RejectsIdThatIsNotADnsLabel) {
   for (const std::string id : {"", "-a", "a-", "A", "a_b", "a.b", "a/b", "a b", "\xc3\xa4"}) {
     const auto name = ObjectName(id);
     ASSERT_FALSE(name) << id;
@@ -20,7 +20,7 @@ TEST(KubernetesNames, RefusesAnIdThatIsNoDnsLabel) {
   EXPECT_FALSE(ObjectName(std::string(51, 'a')));
 }
 
-TEST(KubernetesNames, MakesTextFitForALabel) {
+TEST(KubernetesNames, ReplacesInvalidLabelCharacters) {
   EXPECT_EQ(LabelValue("genz-sft"), "genz-sft");
   EXPECT_EQ(LabelValue("ana@laptop.local"), "ana-laptop.local");
   EXPECT_EQ(LabelValue("__Ana Lovelace!"), "Ana-Lovelace");
@@ -29,13 +29,13 @@ TEST(KubernetesNames, MakesTextFitForALabel) {
   EXPECT_EQ(LabelValue(""), "");
 }
 
-TEST(KubernetesNames, CutsALabelWhereItStillEndsWell) {
+TEST(KubernetesNames, TruncatesLabelAtValidEnd) {
   const std::string value = LabelValue(std::string(62, 'a') + "--b");
   EXPECT_EQ(value, std::string(62, 'a'));
   EXPECT_EQ(LabelValue(std::string(100, 'x')).size(), 63U);
 }
 
-TEST(KubernetesNames, LeavesOutALabelWithNothingInIt) {
+TEST(KubernetesNames, OmitsEmptyLabel) {
   record::Record record;
   record.id = "ab12";
   record.owner = "@";
@@ -45,14 +45,14 @@ TEST(KubernetesNames, LeavesOutALabelWithNothingInIt) {
   EXPECT_EQ(*labels.Find(kJobIdLabel), Value("ab12"));
 }
 
-TEST(KubernetesNames, KnowsItsOwnObjects) {
+TEST(KubernetesNames, RecognizesOwnObjects) {
   record::Record record;
   record.id = "ab12";
   Value object = Value::Map{{"metadata", Value::Map{{"labels", LabelsOf(record)}}}};
   EXPECT_EQ(JobIdOf(object), "ab12");
   object = Value::Map{
       {"metadata", Value::Map{{"labels", Value::Map{{std::string(kJobIdLabel), "ab12"}}}}}};
-  EXPECT_EQ(JobIdOf(object), "") << "managed by somebody else";
+  EXPECT_EQ(JobIdOf(object), "") << "managed by another tool";
   EXPECT_EQ(JobIdOf(Value()), "");
 }
 

@@ -30,7 +30,7 @@ struct Expected {
 
 class TpuPlacement : public testing::TestWithParam<Expected> {};
 
-TEST_P(TpuPlacement, IsAsGkeLabelsItsNodes) {
+TEST_P(TpuPlacement, MatchesGkeNodeLabels) {
   const Expected& expected = GetParam();
   const Placement placement = PlacementOf(AcceleratorNamed(expected.name), false);
   EXPECT_EQ(TextIn(placement.node_selector, kTpuLabel), expected.label);
@@ -41,7 +41,7 @@ TEST_P(TpuPlacement, IsAsGkeLabelsItsNodes) {
   EXPECT_EQ(placement.pods, expected.pods);
 }
 
-// From Google's tables, not from ours.
+// Copied from Google's tables, independently of kinetic's.
 INSTANTIATE_TEST_SUITE_P(
     All, TpuPlacement,
     testing::Values(Expected{"v3-8", "tpu-v3-device", "2x2", "", 4},
@@ -69,7 +69,7 @@ INSTANTIATE_TEST_SUITE_P(
       return name;
     });
 
-TEST(KubernetesPlacement, NamesGpusAsGkeDoes) {
+TEST(KubernetesPlacement, MatchesGkeGpuLabels) {
   const std::map<std::string, std::string> labels{{"l4", "nvidia-l4"},
                                                   {"t4", "nvidia-tesla-t4"},
                                                   {"p4", "nvidia-tesla-p4"},
@@ -94,8 +94,8 @@ TEST(KubernetesPlacement, NamesGpusAsGkeDoes) {
   EXPECT_GE(kinds, labels.size());
 }
 
-/// What holds for each accelerator there is.
-TEST(KubernetesPlacement, OfEveryAcceleratorIsWhole) {
+/// Properties of every accelerator.
+TEST(KubernetesPlacement, IsCompleteForEveryAccelerator) {
   std::map<std::string, std::string> places;
   for (const Accelerator& accelerator : Accelerators()) {
     SCOPED_TRACE(accelerator.name);
@@ -115,14 +115,14 @@ TEST(KubernetesPlacement, OfEveryAcceleratorIsWhole) {
           Value::Map{{"key", placement.resource}, {"operator", "Exists"}, {"effect", "NoSchedule"}};
       EXPECT_EQ(placement.tolerations.front(), expected);
     }
-    // No two accelerators are asked for in the same words.
+    // No two accelerators have equal requests.
     const std::string words =
         Value(placement.node_selector).ToJson() + std::to_string(placement.chips);
     EXPECT_EQ(places.emplace(words, accelerator.name).first->second, accelerator.name);
   }
 }
 
-TEST(KubernetesPlacement, SpotIsSelectedAndTolerated) {
+TEST(KubernetesPlacement, SelectsAndToleratesSpotNodes) {
   const Placement placement = PlacementOf(AcceleratorNamed("gpu-l4"), true);
   EXPECT_EQ(TextIn(placement.node_selector, "cloud.google.com/gke-spot"), "true");
   const Value spot = Value::Map{{"key", "cloud.google.com/gke-spot"},
@@ -133,7 +133,7 @@ TEST(KubernetesPlacement, SpotIsSelectedAndTolerated) {
   EXPECT_EQ(PlacementOf(AcceleratorNamed("cpu"), true).tolerations.size(), 1U);
 }
 
-TEST(KubernetesPlacement, TheTimeIsSharedOutAmongTheAccelerators) {
+TEST(KubernetesPlacement, DividesPendingTimeoutAmongAccelerators) {
   JobSpec spec;
   spec.accelerators = {AcceleratorNamed("v6e-1"), AcceleratorNamed("v5litepod-1"),
                        AcceleratorNamed("gpu-l4")};

@@ -43,13 +43,13 @@ Value MergedAt(std::string_view pod, const PodPath& path) {
   return found == nullptr ? Value() : *found;
 }
 
-TEST(KubernetesPodFields, WithoutAnyThePodIsAsItWas) {
+TEST(KubernetesPodFields, EmptyFieldsKeepPodUnchanged) {
   const auto same = WithPodFields(PlainPod(), Value());
   ASSERT_TRUE(same);
   EXPECT_EQ(*same, PlainPod());
 }
 
-TEST(KubernetesPodFields, AddWhatIsNotKinetics) {
+TEST(KubernetesPodFields, AddOtherFields) {
   EXPECT_EQ(MergedAt(R"({"spec":{"priorityClassName":"high"}})", {"spec", "priorityClassName"}),
             Value("high"));
   EXPECT_EQ(MergedAt(R"({"metadata":{"labels":{"team":"a"}}})", {"metadata", "labels", "team"}),
@@ -72,7 +72,7 @@ TEST(KubernetesPodFields, AddWhatIsNotKinetics) {
             2U);
 }
 
-TEST(KubernetesPodFields, AddToTheJobsContainer) {
+TEST(KubernetesPodFields, AddToJobContainer) {
   const std::string main = R"({"spec":{"containers":[{"name":"main",)";
   EXPECT_EQ(MergedAt(main + R"("env":[{"name":"X","value":"1"}]}]}})",
                      {"spec", "containers", "main", "env", "X", "value"}),
@@ -89,7 +89,7 @@ TEST(KubernetesPodFields, AddToTheJobsContainer) {
             Value("Never"));
 }
 
-TEST(KubernetesPodFields, AddContainersAfterTheCollector) {
+TEST(KubernetesPodFields, AddContainersAfterCollector) {
   const Value containers = MergedAt(
       R"({"spec":{"initContainers":[{"name":"proxy","image":"p","restartPolicy":"Always"}]}})",
       {"spec", "initContainers"});
@@ -97,7 +97,7 @@ TEST(KubernetesPodFields, AddContainersAfterTheCollector) {
   EXPECT_EQ(*containers.AsList()->at(1).Find("name"), Value("proxy"));
 }
 
-TEST(KubernetesPodFields, GiveTheCollectorMore) {
+TEST(KubernetesPodFields, ChangeCollectorResources) {
   EXPECT_EQ(MergedAt(R"({"spec":{"initContainers":[{"name":"collector",
                   "resources":{"limits":{"memory":"1Gi"}}}]}})",
                      {"spec", "initContainers", "collector", "resources", "limits", "memory"}),
@@ -110,7 +110,7 @@ struct Refused {
 
 class KubernetesPodFieldsRefused : public testing::TestWithParam<Refused> {};
 
-TEST_P(KubernetesPodFieldsRefused, ByTheirPlace) {
+TEST_P(KubernetesPodFieldsRefused, WithLocation) {
   EXPECT_THAT(Problems(GetParam().pod), ElementsAre(GetParam().key));
 }
 
@@ -183,14 +183,14 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{"kind", R"({"spec":[]})", "pod.spec"}, Refused{"list", "[]", "pod"}),
     [](const auto& param_info) { return param_info.param.name; });
 
-TEST(KubernetesPodFields, WithoutTheCollectorAreRefused) {
+TEST(KubernetesPodFields, CannotRemoveCollector) {
   EXPECT_THAT(Problems(R"({"spec":{"initContainers":[{"name":"collector","$patch":"delete"}]}})"),
               ElementsAre("pod.spec.initContainers"));
   EXPECT_THAT(Problems(R"({"spec":{"initContainers":[{"$patch":"replace"},{"name":"x"}]}})"),
               ElementsAre("pod.spec.initContainers"));
 }
 
-TEST(KubernetesPodFields, AreAllNamedInOneError) {
+TEST(KubernetesPodFields, AllProblemsAreInOneError) {
   const auto merged =
       WithPodFields(PlainPod(), Json(R"({"spec":{"restartPolicy":"Always","hostPID":true}})"));
   ASSERT_FALSE(merged);

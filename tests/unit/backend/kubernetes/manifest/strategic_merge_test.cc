@@ -13,7 +13,7 @@ std::string Merged(std::string_view original, std::string_view patch) {
   return merged ? merged->ToJson() : "error: " + merged.error().message;
 }
 
-/// Where the error was: its detail "key".
+/// Returns the location of the error, its detail "key".
 std::string PlaceOfError(std::string_view original, std::string_view patch) {
   const auto merged = StrategicMerge(Json(original), Json(patch));
   if (merged) return "no error";
@@ -24,22 +24,22 @@ std::string PlaceOfError(std::string_view original, std::string_view patch) {
   return "no place";
 }
 
-TEST(StrategicMerge, MapsAreMergedMemberByMember) {
+TEST(StrategicMerge, MergesMapsByMember) {
   EXPECT_EQ(Merged(R"({"a":1,"m":{"x":1,"y":2}})", R"({"m":{"y":3,"z":4},"b":5})"),
             R"({"a":1,"m":{"x":1,"y":3,"z":4},"b":5})");
 }
 
-TEST(StrategicMerge, NullRemovesAMember) {
+TEST(StrategicMerge, NullRemovesMember) {
   EXPECT_EQ(Merged(R"({"m":{"x":1,"y":2}})", R"({"m":{"x":null,"absent":null}})"),
             R"({"m":{"y":2}})");
   EXPECT_EQ(Merged(R"({})", R"({"m":{"x":null,"y":1}})"), R"({"m":{"y":1}})");
 }
 
-TEST(StrategicMerge, ANullPatchChangesNothing) {
+TEST(StrategicMerge, NullPatchChangesNothing) {
   EXPECT_EQ(Merged(R"({"a":1})", "null"), R"({"a":1})");
 }
 
-TEST(StrategicMerge, OtherListsAreReplaced) {
+TEST(StrategicMerge, ReplacesOtherLists) {
   EXPECT_EQ(Merged(R"({"command":["a","b"],"envFrom":[{"prefix":"A"}]})",
                    R"({"command":["c"],"envFrom":[{"prefix":"B"}]})"),
             R"({"command":["c"],"envFrom":[{"prefix":"B"}]})");
@@ -51,7 +51,7 @@ struct ListCase {
 
 class StrategicMergeLists : public testing::TestWithParam<ListCase> {};
 
-TEST_P(StrategicMergeLists, AreMergedByTheirKey) {
+TEST_P(StrategicMergeLists, AreMergedByKey) {
   const auto& [field, key] = GetParam();
   const bool number = field == "ports";
   const std::string a = number ? "1" : "\"a\"";
@@ -68,7 +68,7 @@ TEST_P(StrategicMergeLists, AreMergedByTheirKey) {
   EXPECT_EQ(PlaceOfError(list(item(a, "")), list(R"({"v":1})")), field + "[0]");
 }
 
-// As the API's own types have it: patchStrategy=merge with its patchMergeKey.
+// From the API's types: patchStrategy=merge with its patchMergeKey.
 INSTANTIATE_TEST_SUITE_P(
     All, StrategicMergeLists,
     testing::Values(ListCase{"containers", "name"}, ListCase{"initContainers", "name"},
@@ -80,14 +80,14 @@ INSTANTIATE_TEST_SUITE_P(
                     ListCase{"topologySpreadConstraints", "topologyKey"}),
     [](const auto& param_info) { return param_info.param.field; });
 
-TEST(StrategicMerge, ListsWithinItemsAreMergedToo) {
+TEST(StrategicMerge, MergesNestedLists) {
   EXPECT_EQ(Merged(R"({"containers":[{"name":"m","env":[{"name":"A","value":"1"}]}]})",
                    R"({"containers":[{"name":"m","env":[{"name":"B","value":"2"}]}]})"),
             R"({"containers":[{"name":"m","env":[{"name":"A","value":"1"},)"
             R"({"name":"B","value":"2"}]}]})");
 }
 
-TEST(StrategicMerge, ReplaceTakesTheWholeListOrMap) {
+TEST(StrategicMerge, ReplaceAppliesToWholeListOrMap) {
   EXPECT_EQ(Merged(R"({"env":[{"name":"A"},{"name":"B"}]})",
                    R"({"env":[{"name":"C"},{"$patch":"replace"}]})"),
             R"({"env":[{"name":"C"}]})");
@@ -97,14 +97,14 @@ TEST(StrategicMerge, ReplaceTakesTheWholeListOrMap) {
             "env[0]");
 }
 
-TEST(StrategicMerge, RetainKeysNamesWhatStays) {
+TEST(StrategicMerge, RetainKeysRemovesOtherMembers) {
   EXPECT_EQ(Merged(R"({"volumes":[{"name":"v","emptyDir":{}}]})",
                    R"({"volumes":[{"name":"v","$retainKeys":["name","nfs"],"nfs":{"path":"/"}}]})"),
             R"({"volumes":[{"name":"v","nfs":{"path":"/"}}]})");
   EXPECT_EQ(PlaceOfError(R"({"m":{}})", R"({"m":{"$retainKeys":"x"}})"), "m.$retainKeys");
 }
 
-TEST(StrategicMerge, TolerationsAreAddedToThoseThereAre) {
+TEST(StrategicMerge, AddsTolerations) {
   const std::string tpu = R"({"key":"google.com/tpu","operator":"Exists"})";
   const std::string other = R"({"key":"google.com/tpu","operator":"Equal","value":"x"})";
   const std::string all = R"({"operator":"Exists"})";
@@ -116,7 +116,7 @@ TEST(StrategicMerge, TolerationsAreAddedToThoseThereAre) {
             R"({"tolerations":[)" + all + "]}");
 }
 
-TEST(StrategicMerge, RefusesAnotherKindOfValue) {
+TEST(StrategicMerge, RejectsValueOfAnotherType) {
   EXPECT_EQ(PlaceOfError(R"({"spec":{"env":[]}})", R"({"spec":{"env":{}}})"), "spec.env");
   EXPECT_EQ(PlaceOfError(R"({"spec":{"a":{}}})", R"({"spec":{"a":"x"}})"), "spec.a");
   EXPECT_EQ(PlaceOfError(R"({"spec":{"a":"x"}})", R"({"spec":{"a":{"b":1}}})"), "spec.a");
@@ -125,7 +125,7 @@ TEST(StrategicMerge, RefusesAnotherKindOfValue) {
   EXPECT_EQ(PlaceOfError(R"({})", R"([])"), "");
 }
 
-TEST(StrategicMerge, RefusesUnknownDirectives) {
+TEST(StrategicMerge, RejectsUnknownDirectives) {
   EXPECT_EQ(PlaceOfError(R"({})", R"({"m":{"$patch":"remove"}})"), "m.$patch");
   EXPECT_EQ(PlaceOfError(R"({})", R"({"$setElementOrder/env":[]})"), "$setElementOrder/env");
 }

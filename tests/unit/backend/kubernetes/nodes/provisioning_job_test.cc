@@ -44,7 +44,7 @@ class NodeAheadTest : public ::testing::Test {
   NodeAheadRequest request_;
 };
 
-TEST_F(NodeAheadTest, GoesWhereTheJobWill) {
+TEST_F(NodeAheadTest, HasPlacementOfJob) {
   spec_.spot = true;
   spec_.pod = *Value::FromJson(R"({"spec":{"nodeSelector":{"disk":"fast"},
     "tolerations":[{"key":"team","operator":"Exists"}],"schedulerName":"mine",
@@ -59,7 +59,7 @@ TEST_F(NodeAheadTest, GoesWhereTheJobWill) {
   EXPECT_EQ(ListAt(pod, {"tolerations"}).size(), 3U);
 }
 
-TEST_F(NodeAheadTest, AsksForWhatTheJobsContainersDoTogether) {
+TEST_F(NodeAheadTest, HasRequestsOfJobContainers) {
   spec_.pod = *Value::FromJson(R"({"spec":{"initContainers":[
     {"name":"proxy","image":"proxy:1","restartPolicy":"Always",
      "resources":{"requests":{"cpu":"3"}}},
@@ -79,7 +79,7 @@ TEST_F(NodeAheadTest, AsksForWhatTheJobsContainersDoTogether) {
   EXPECT_THAT(asked[0], HasSubstr("google.com/tpu"));
 }
 
-TEST_F(NodeAheadTest, RunsNothingOfTheImages) {
+TEST_F(NodeAheadTest, RunsNoProgramOfImages) {
   const Value pod = Pod();
   for (const Value& container : ListAt(pod, {"containers"})) {
     EXPECT_EQ(ListAt(container, {"command"}).back(), Value("--version"));
@@ -93,7 +93,7 @@ TEST_F(NodeAheadTest, RunsNothingOfTheImages) {
             "registry.test/kinetic-runner:1");
 }
 
-TEST_F(NodeAheadTest, EndsAndGoesByItselfAndIsNoJobOfAPerson) {
+TEST_F(NodeAheadTest, IsDeletedAutomaticallyAndNotListedAsJob) {
   const Value job = Job();
   EXPECT_EQ(NameOf(job), "kinetic-ahead-ab12");
   EXPECT_EQ(IntAt(job, {"spec", "backoffLimit"}), 0);
@@ -105,13 +105,13 @@ TEST_F(NodeAheadTest, EndsAndGoesByItselfAndIsNoJobOfAPerson) {
   EXPECT_EQ(TextAt(Pod(), {"restartPolicy"}), "Never");
 }
 
-TEST_F(NodeAheadTest, OfAListOfAcceleratorsTheFirstCounts) {
+TEST_F(NodeAheadTest, UsesFirstAcceleratorOfList) {
   spec_.accelerators.push_back(ParseAccelerator("gpu-l4").value_or(Accelerator{}));
   EXPECT_THAT(Job().ToJson(), HasSubstr("google.com/tpu"));
   EXPECT_EQ(Job().ToJson().find("nvidia"), std::string::npos);
 }
 
-TEST_F(NodeAheadTest, IsNotAskedForWhereSomethingElseDecides) {
+TEST_F(NodeAheadTest, FailsIfPlacementIsDecidedElsewhere) {
   const JobSpec plain = spec_;
   spec_.queue = "team";
   EXPECT_EQ(NodeAheadJob(request_).error().code, ErrorCode::kFailedPrecondition);
@@ -126,7 +126,7 @@ TEST_F(NodeAheadTest, IsNotAskedForWhereSomethingElseDecides) {
   }
 }
 
-/// A server that gives prepared answers.
+/// A server with prepared responses.
 class AskAheadTest : public NodeAheadTest {
  protected:
   Status Ask() {
@@ -149,7 +149,7 @@ class AskAheadTest : public NodeAheadTest {
   std::vector<std::string> asked_;
 };
 
-TEST_F(AskAheadTest, TakesBackWhatItHasAskedForWhenItIsStopped) {
+TEST_F(AskAheadTest, StopRequestDeletesJob) {
   server_.Answer(201, Job().ToJson()).Answer(200, R"({"kind":"Status","status":"Success"})");
   const auto done = Ask();
   EXPECT_TRUE(done) << done.error().message;
@@ -159,7 +159,7 @@ TEST_F(AskAheadTest, TakesBackWhatItHasAskedForWhenItIsStopped) {
   EXPECT_THAT(server_.sent()[1].body, HasSubstr("Background"));
 }
 
-TEST_F(AskAheadTest, WhatIsRefusedIsToldAndNotThere) {
+TEST_F(AskAheadTest, ReportsRejectedRequest) {
   for (const int status : {403, 422}) {
     test::ScriptedTransport server;
     server
@@ -176,7 +176,7 @@ TEST_F(AskAheadTest, WhatIsRefusedIsToldAndNotThere) {
   }
 }
 
-TEST_F(AskAheadTest, WhatCannotBeKnownIsAskedOfNobody) {
+TEST_F(AskAheadTest, SendsNoRequestIfPlacementIsUnknown) {
   spec_.queue = "team";
   EXPECT_FALSE(Ask());
   EXPECT_THAT(Methods(), IsEmpty());

@@ -42,7 +42,7 @@ class PackagesJobTest : public ::testing::Test {
   PackagesManifestRequest request_;
 };
 
-TEST_F(PackagesJobTest, RunsTheRunnerInTheImageOfJobs) {
+TEST_F(PackagesJobTest, RunsRunnerInBaseImage) {
   const Value job = Job();
   const Value& bringer = Only(Pod(job), "initContainers");
   EXPECT_EQ(TextAt(bringer, {"image"}), "registry.test/kinetic-runner:1");
@@ -57,7 +57,7 @@ TEST_F(PackagesJobTest, RunsTheRunnerInTheImageOfJobs) {
   EXPECT_EQ(asked->store, "gs://bucket/team");
 }
 
-TEST_F(PackagesJobTest, EndsAndGoesByItself) {
+TEST_F(PackagesJobTest, IsDeletedAutomatically) {
   const Value job = Job();
   EXPECT_EQ(TextAt(Pod(job), {"restartPolicy"}), "Never");
   EXPECT_GT(IntAt(job, {"spec", "activeDeadlineSeconds"}).value_or(0), 0);
@@ -67,7 +67,7 @@ TEST_F(PackagesJobTest, EndsAndGoesByItself) {
   EXPECT_EQ(ListAt(rule, {"onExitCodes", "values"}).front(), Value(kMakingFailed));
 }
 
-TEST_F(PackagesJobTest, IsNamedByAllThatItIsMadeFrom) {
+TEST_F(PackagesJobTest, NameDependsOnAllInputs) {
   const std::string name(NameOf(Job()));
   EXPECT_THAT(name, StartsWith("kinetic-packages-"));
   EXPECT_EQ(NameOf(Job()), name);
@@ -78,7 +78,7 @@ TEST_F(PackagesJobTest, IsNamedByAllThatItIsMadeFrom) {
   EXPECT_NE(NameOf(Job()), name);
 }
 
-TEST_F(PackagesJobTest, HasTheMarkOfWhoBeganItAndASecretOfItsOwn) {
+TEST_F(PackagesJobTest, HasMarkAndOwnSecret) {
   launch_.private_urls = {{"http://h/simple", "http://ana:geheim@h/simple"}};
   const Value plain = Job();
   request_.mark = "m1";
@@ -88,19 +88,19 @@ TEST_F(PackagesJobTest, HasTheMarkOfWhoBeganItAndASecretOfItsOwn) {
   EXPECT_EQ(NameOf(one), NameOf(plain));
   EXPECT_EQ(NameOf(other), NameOf(one));
   EXPECT_EQ(TextAt(one, {"metadata", "annotations", kBegunByAnnotation}), "m1");
-  // A kubelet that knows an immutable Secret does not notice that there is another in its place.
+  // A kubelet caches an immutable Secret and does not notice when it is replaced.
   EXPECT_NE(NameOf(PackagesSecret(one, launch_)), NameOf(PackagesSecret(other, launch_)));
 }
 
-TEST_F(PackagesJobTest, IsNoJobOfAPerson) {
-  // Listings show what has a job's id, and settle what has the store's name.
+TEST_F(PackagesJobTest, IsNotListedAsJob) {
+  // Listings show objects with a job ID, and reconcile those with the store's name.
   const Value job = Job();
   EXPECT_EQ(At(job, {"metadata", "labels", "kinetic.dev/job-id"}), nullptr);
   EXPECT_EQ(At(job, {"metadata", "annotations"}), nullptr);
   EXPECT_EQ(TextAt(job, {"metadata", "labels", "app.kubernetes.io/managed-by"}), "kinetic");
 }
 
-TEST_F(PackagesJobTest, HoldsNoCredentialOfAnIndex) {
+TEST_F(PackagesJobTest, ContainsNoIndexCredentials) {
   EXPECT_EQ(ListAt(Pod(Job()), {"volumes"}).size(), 1U);
   launch_.private_urls = {{"http://h/simple", "http://ana:geheim@h/simple"}};
   const Value job = Job();
@@ -112,7 +112,7 @@ TEST_F(PackagesJobTest, HoldsNoCredentialOfAnIndex) {
   EXPECT_EQ(ListAt(Only(Pod(job), "initContainers"), {"volumeMounts"}).size(), 1U);
 }
 
-TEST_F(PackagesJobTest, GivesTheCredentialToItsOwnPodAlone) {
+TEST_F(PackagesJobTest, MountsCredentialsInItsPod) {
   launch_.private_urls = {{"http://h/simple", "http://ana:geheim@h/simple"}};
   Value created = Job();
   Value metadata = *created.Find("metadata");
@@ -127,7 +127,7 @@ TEST_F(PackagesJobTest, GivesTheCredentialToItsOwnPodAlone) {
   EXPECT_EQ(pod::PrivateUrlsFromJson(*urls).value_or(env::PrivateUrls()), launch_.private_urls);
 }
 
-TEST_F(PackagesJobTest, TakesOfThePodFieldsWhatIsNotAboutTheJobsMachine) {
+TEST_F(PackagesJobTest, AppliesPodFieldsUnrelatedToJobMachine) {
   launch_.pod = *Value::FromJson(R"({"spec": {
       "imagePullSecrets": [{"name": "registry"}], "tolerations": [{"key": "team"}],
       "nodeSelector": {"cloud.google.com/gke-accelerator": "nvidia-l4"},
@@ -140,7 +140,7 @@ TEST_F(PackagesJobTest, TakesOfThePodFieldsWhatIsNotAboutTheJobsMachine) {
   EXPECT_EQ(At(Only(Pod(job), "containers"), {"resources", "limits"}), nullptr);
 }
 
-TEST_F(PackagesJobTest, IsWhatTheProfileSaysOfPods) {
+TEST_F(PackagesJobTest, AppliesProfileSettings) {
   request_.cluster.service_account = "trainer";
   request_.cluster.runner_credentials = "secret:google";
   request_.restricted = true;
@@ -154,7 +154,7 @@ TEST_F(PackagesJobTest, IsWhatTheProfileSaysOfPods) {
   }
 }
 
-TEST_F(PackagesJobTest, RefusesWhatMayBeSecretInTheRequest) {
+TEST_F(PackagesJobTest, RejectsCredentialsInRequest) {
   request_.cloud.access_token = "geheim";
   const auto job = PackagesJob(request_);
   ASSERT_FALSE(job);

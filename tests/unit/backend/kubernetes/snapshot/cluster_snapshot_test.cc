@@ -11,16 +11,16 @@ Value EventOf(const char* kind, const std::string& name) {
   return Value::Map{{"involvedObject", Value::Map{{"kind", kind}, {"name", name}}}};
 }
 
-TEST(KubernetesObserved, AnEventIsOfTheJobThatItIsAbout) {
+TEST(KubernetesObserved, MatchesEventsOfJob) {
   EXPECT_TRUE(IsEventOf(EventOf("Job", "kinetic-a"), "kinetic-a"));
   EXPECT_TRUE(IsEventOf(EventOf("Pod", "kinetic-a-x7k2p"), "kinetic-a"));
   EXPECT_TRUE(IsEventOf(EventOf("Workload", "job-kinetic-a-0f3e1"), "kinetic-a"));
-  // The name of a Job may be so long that its pods' names have no room for a dash.
+  // If a Job's name is long, its pods' names have no dash.
   const std::string longest(58, 'n');
   EXPECT_TRUE(IsEventOf(EventOf("Pod", longest + "x7k2p"), longest));
 }
 
-TEST(KubernetesObserved, AnotherJobsEventIsNot) {
+TEST(KubernetesObserved, IgnoresEventsOfOtherJobs) {
   EXPECT_FALSE(IsEventOf(EventOf("Job", "kinetic-ab"), "kinetic-a"));
   EXPECT_FALSE(IsEventOf(EventOf("Job", "kinetic-a-b"), "kinetic-a"));
   EXPECT_FALSE(IsEventOf(EventOf("Pod", "kinetic-b-x7k2p"), "kinetic-a"));
