@@ -15,9 +15,9 @@ namespace {
 
 constexpr std::string_view kEnforceLabel = "pod-security.kubernetes.io/enforce";
 
-class Ask {
+class Checks {
  public:
-  Ask(const kube::Client& client, std::string_view name_space, const ClusterProfile& profile)
+  Checks(const kube::Client& client, std::string_view name_space, const ClusterProfile& profile)
       : client_(client), name_space_(name_space), profile_(profile) {}
 
   Status Version(const std::stop_token& stop) const {
@@ -32,7 +32,7 @@ class Ask {
 
   Status Namespace(const std::stop_token& stop) {
     const auto found = client_.Get(kube::kNamespaces, "", name_space_, stop);
-    if (!found) return MaySee(found.error());
+    if (!found) return IgnoreDenied(found.error());
     if (!*found) {
       return Fail(ErrorCode::kNotFound, "the cluster has no namespace " + name_space_,
                   "create it: kubectl create namespace " + name_space_ +
@@ -47,7 +47,7 @@ class Ask {
     if (profile_.service_account.empty()) return {};
     const auto found =
         client_.Get(kube::kServiceAccounts, name_space_, profile_.service_account, stop);
-    if (!found) return MaySee(found.error());
+    if (!found) return IgnoreDenied(found.error());
     if (*found) return {};
     return Fail(ErrorCode::kNotFound,
                 fmt::format("namespace {} has no service account {}", name_space_,
@@ -57,11 +57,11 @@ class Ask {
                             profile_.service_account, name_space_));
   }
 
-  Status Right(const std::stop_token& stop) const {
+  Status CreatePermission(const std::stop_token& stop) const {
     const kube::Permission question{
         .name_space = name_space_, .verb = "create", .group = "batch", .resource = "jobs"};
     const auto access = client_.CheckPermission(question, stop);
-    if (!access) return MaySee(access.error());
+    if (!access) return IgnoreDenied(access.error());
     if (access->allowed) return {};
     const auto account = client_.GetUserName(stop);
     const std::string who = account ? *account : "this account";
@@ -75,7 +75,7 @@ class Ask {
 
  private:
   /// Accounts without permission for a check may still create jobs.
-  static Status MaySee(const Error& error) {
+  static Status IgnoreDenied(const Error& error) {
     if (error.code == ErrorCode::kPermissionDenied) return {};
     return Failure(error);
   }
@@ -90,17 +90,17 @@ class Ask {
 
 Result<Ground> CheckGround(const kube::Client& client, std::string_view name_space,
                            const ClusterProfile& profile, std::stop_token stop) {
-  Ask ask(client, name_space, profile);
+  Checks checks(client, name_space, profile);
   const std::array<std::function<Status(const std::stop_token&)>, 4> parts{
-      [&](const std::stop_token& s) { return ask.Version(s); },
-      [&](const std::stop_token& s) { return ask.Namespace(s); },
-      [&](const std::stop_token& s) { return ask.ServiceAccount(s); },
-      [&](const std::stop_token& s) { return ask.Right(s); }};
+      [&](const std::stop_token& s) { return checks.Version(s); },
+      [&](const std::stop_token& s) { return checks.Namespace(s); },
+      [&](const std::stop_token& s) { return checks.ServiceAccount(s); },
+      [&](const std::stop_token& s) { return checks.CreatePermission(s); }};
   KINETIC_RETURN_IF_ERROR(ParallelFor(parts.size(), parts.size(), stop,
                                       [&](std::size_t part, const std::stop_token& part_stop) {
                                         return parts.at(part)(part_stop);
                                       }));
-  return ask.ground();
+  return checks.ground();
 }
 
 }  // namespace kinetic::backend

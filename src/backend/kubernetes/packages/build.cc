@@ -28,17 +28,17 @@ std::string NameText(const Value& object) { return std::string(NameOf(object)); 
 bool IsOver(const Value& job) { return Holds(job, "Complete") || Holds(job, "Failed"); }
 
 /// Returns the outcome that a pod reported, or nullopt if it has not ended or was killed.
-std::optional<Status> MakerOutcome(const Value& pod) {
+std::optional<Status> ReportedOutcome(const Value& pod) {
   const Value* const container = ContainerStatus(pod, pod::kMainContainer);
   if (container == nullptr) return std::nullopt;
   return pod::OutcomeFromJson(TextAt(*container, {"state", "terminated", "message"}));
 }
 
 /// Follows one Job.
-class MakerJob {
+class FollowedJob {
  public:
-  MakerJob(const MakingPlace& place, const PackagesManifestRequest& request, const Value& job,
-           Observer& observer)
+  FollowedJob(const MakingPlace& place, const PackagesManifestRequest& request, const Value& job,
+              Observer& observer)
       : place_(place),
         request_(request),
         uid_(UidOf(job)),
@@ -71,30 +71,30 @@ class MakerJob {
     const auto pods = observed.PodsInOrder();
     if (!pods.empty()) {
       const Value& pod = *pods.back();
-      if (HasStarted(pod, pod::kMainContainer)) Read(pod);
-      if (auto outcome = MakerOutcome(pod)) {
+      if (HasStarted(pod, pod::kMainContainer)) FollowLog(pod);
+      if (auto outcome = ReportedOutcome(pod)) {
         log_->Drain();
         return outcome;
       }
     }
     if (!IsThere(observed)) return std::optional<Status>();
     const auto situation = observed.SituationAt(place_.clock.Now());
-    if (const auto hopeless = GiveUp(situation)) return std::optional(NotBegun(*hopeless));
+    if (const auto hopeless = GiveUp(situation)) return std::optional(NotStarted(*hopeless));
     const Explanation explanation = backend::Explain(situation);
     if (IsOver(*observed.job)) return std::optional(Ended(explanation));
-    if (log_ == nullptr) SayWhy(explanation);
+    if (log_ == nullptr) ReportCause(explanation);
     return std::optional<Status>();
   }
 
-  void Read(const Value& pod) {
+  void FollowLog(const Value& pod) {
     const std::string name = NameText(pod);
     if (log_ != nullptr && log_->pod() == name) return;
     log_.reset();  // stops its thread before the next one starts
     log_ = std::make_unique<PlainLog>(place_.client, place_.clock, request_.cluster.name_space,
-                                      name, [this](std::string_view line) { Say(line); });
+                                      name, [this](std::string_view line) { Forward(line); });
   }
 
-  void Say(std::string_view line) {
+  void Forward(std::string_view line) {
     if (line.starts_with(pod::kWarningMark)) {
       observer_.OnWarning(line.substr(pod::kWarningMark.size()));
     } else {
@@ -103,13 +103,13 @@ class MakerJob {
   }
 
   /// Reports why the pod has not started, if that has changed.
-  void SayWhy(const Explanation& explanation) {
-    if (explanation.headline == said_) return;
-    said_ = explanation.headline;
-    observer_.OnOutput(Phase::kBuild, "pod of " + name_ + ": " + said_);
+  void ReportCause(const Explanation& explanation) {
+    if (explanation.headline == reported_) return;
+    reported_ = explanation.headline;
+    observer_.OnOutput(Phase::kBuild, "pod of " + name_ + ": " + reported_);
   }
 
-  Status NotBegun(const Explanation& why) const {
+  Status NotStarted(const Explanation& why) const {
     return Explained("cannot build the packages in the cluster", why);
   }
 
@@ -130,15 +130,15 @@ class MakerJob {
   const std::string uid_;
   const std::string name_;
   Observer& observer_;
-  std::string said_;
+  std::string reported_;
   JobMonitor monitor_;
   std::unique_ptr<PlainLog> log_;  ///< last: its thread uses all other members
 };
 
-class Making {
+class PackageBuild {
  public:
-  Making(const MakingPlace& place, const PackagesManifestRequest& request, const Value& job,
-         Observer& observer, std::stop_token stop)
+  PackageBuild(const MakingPlace& place, const PackagesManifestRequest& request, const Value& job,
+               Observer& observer, std::stop_token stop)
       : place_(place),
         request_(request),
         wanted_(job),
@@ -148,7 +148,7 @@ class Making {
   Status Run() {
     for (int attempt = 0; attempt < kFollowed; ++attempt) {
       auto ended = Once();
-      if (!ended && ended.error().code == ErrorCode::kCancelled) TakeBack();
+      if (!ended && ended.error().code == ErrorCode::kCancelled) Rollback();
       KINETIC_RETURN_IF_ERROR(ended);
       if (*ended) return **ended;
     }
@@ -173,7 +173,7 @@ class Making {
         fmt::format("building the packages in the cluster: job {}{}", NameOf(wanted_),
                     IsOwn(made.object) ? "" : ", started by another client"));
     KINETIC_RETURN_IF_ERROR(GiveCredentials(made.object));
-    auto ended = MakerJob(place_, request_, made.object, observer_).Run(stop_);
+    auto ended = FollowedJob(place_, request_, made.object, observer_).Run(stop_);
     if (ended && *ended) (void)Remove(place_.leaving, made.object, {});
     return ended;
   }
@@ -203,7 +203,7 @@ class Making {
   }
 
   /// Deletes the Job if this client created it, even if the server's response was lost.
-  void TakeBack() const {
+  void Rollback() const {
     const auto there = place_.leaving.Get(kube::kJobs, Namespace(), NameOf(wanted_), {});
     if (there && (!*there || !IsOwn(**there))) return;
     const Status removed =
@@ -230,7 +230,7 @@ Status MakePackagesInPod(const MakingPlace& place, const PackagesManifestRequest
   PackagesManifestRequest marked = request;
   marked.mark = RandomId();
   KINETIC_ASSIGN_OR_RETURN(const Value job, PackagesJob(marked));
-  return Making(place, marked, job, observer, std::move(stop)).Run();
+  return PackageBuild(place, marked, job, observer, std::move(stop)).Run();
 }
 
 }  // namespace kinetic::backend

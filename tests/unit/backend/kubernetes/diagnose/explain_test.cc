@@ -257,7 +257,7 @@ TEST(Explain, CountsOnlyPodsOnTheNode) {
   SituationFile file("taken");
   PodSituation situation = file.Read();
   situation.other_pods.clear();
-  EXPECT_EQ(Explain(situation).near_nodes[0].lacks.size(), 0U) << "2 of 4 are free";
+  EXPECT_EQ(Explain(situation).near_nodes[0].lacks.size(), 0U) << "all 4 are free";
 }
 
 TEST(Explain, ReportsFailureBehindBackoff) {
