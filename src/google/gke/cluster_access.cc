@@ -74,11 +74,10 @@ Result<kube::ClusterAccess> ByAddress(const ClusterProfile& profile, const Value
   const std::string address =
       profile.private_endpoint ? PrivateEndpoint(cluster) : TextAt(cluster, {"endpoint"});
   if (address.empty()) {
-    return Unusable(profile,
-                    profile.private_endpoint ? "has no private endpoint" : "has no public endpoint",
-                    profile.private_endpoint
-                        ? "remove private_endpoint from the profile"
-                        : "set dns_endpoint or private_endpoint in the profile");
+    return Unusable(
+        profile, profile.private_endpoint ? "has no private endpoint" : "has no public endpoint",
+        profile.private_endpoint ? "remove private_endpoint from the profile"
+                                 : "set dns_endpoint or private_endpoint in the profile");
   }
   const auto pem = Base64Decode(TextAt(cluster, {"masterAuth", "clusterCaCertificate"}));
   const auto facts =
@@ -110,8 +109,7 @@ std::string GkeResourceName(const ClusterProfile& profile) {
 
 Result<kube::ClusterAccess> ParseGkeCluster(const ClusterProfile& profile, const Value& cluster) {
   if (profile.private_endpoint && profile.dns_endpoint) {
-    return Fail(ErrorCode::kInvalidArgument,
-                "private_endpoint and dns_endpoint cannot be combined",
+    return Fail(ErrorCode::kInvalidArgument, "private_endpoint and dns_endpoint cannot be combined",
                 "remove one of them from the profile");
   }
   const std::string status = TextAt(cluster, {"status"});

@@ -119,16 +119,15 @@ Status PluginCredentialSource::CheckExit(const ExitStatus& status,
   if (UsesTerminal() && status.signal == SIGINT) {
     return Fail(ErrorCode::kCancelled, name_ + " was interrupted");
   }
-  return Fail(ErrorCode::kUnauthenticated,
-              name_ + " exited with code " + std::to_string(status.ShellCode()) +
-                  StderrTail(errors),
-              "log in again with it, or run it manually to see why");
+  return Fail(
+      ErrorCode::kUnauthenticated,
+      name_ + " exited with code " + std::to_string(status.ShellCode()) + StderrTail(errors),
+      "log in again with it, or run it manually to see why");
 }
 
 Result<std::string> PluginCredentialSource::RunAndCapture(const std::stop_token& stop) const {
   if (entry_.interactive == InteractiveMode::kAlways && !options_.terminal) {
-    return Fail(ErrorCode::kFailedPrecondition,
-                name_ + " requires a terminal, but there is none",
+    return Fail(ErrorCode::kFailedPrecondition, name_ + " requires a terminal, but there is none",
                 "run kinetic in a terminal, or use a context whose plugin does not need one");
   }
   std::string output;
@@ -141,8 +140,8 @@ Result<std::string> PluginCredentialSource::RunAndCapture(const std::stop_token&
   }
   if (deadline.expired()) {
     return Fail(ErrorCode::kUnauthenticated,
-                name_ + " did not exit within " + std::to_string(timeout.count() / 1000) +
-                    " s" + StderrTail(errors),
+                name_ + " did not exit within " + std::to_string(timeout.count() / 1000) + " s" +
+                    StderrTail(errors),
                 "run it manually to see what it waits for");
   }
   if (!status) return StartFailure(status.error());

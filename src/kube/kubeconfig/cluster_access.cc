@@ -124,8 +124,8 @@ Status SetUser(FileSystem& fs, const UserEntry& user, const ClusterEntry& cluste
   const bool basic = !user.username.empty() || !user.password.empty();
   const bool token = !user.token.empty() || !user.token_file.empty();
   if (basic && token) {
-    return InvalidEntry(user.location, "user " + Printable(user.name) +
-                                           " has both a token and a password");
+    return InvalidEntry(user.location,
+                        "user " + Printable(user.name) + " has both a token and a password");
   }
   access.token = user.token;
   access.token_file = user.token_file;

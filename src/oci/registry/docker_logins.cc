@@ -82,10 +82,10 @@ Result<std::optional<Login>> DockerLogins::RunHelper(const std::string& program,
   }
   if (!status && status.error().code == ErrorCode::kCancelled) return Failure(status.error());
   if (!status) {
-    return Fail(ErrorCode::kFailedPrecondition,
-                Locations() + " refers to " + name +
-                    ", which cannot be run: " + status.error().message,
-                "install it, or remove it from that file");
+    return Fail(
+        ErrorCode::kFailedPrecondition,
+        Locations() + " refers to " + name + ", which cannot be run: " + status.error().message,
+        "install it, or remove it from that file");
   }
   if (status->Succeeded()) return ReadLogin(output, name);
   if (output.find(kNotFoundOutput) != std::string::npos) return std::optional<Login>();

@@ -69,10 +69,8 @@ std::string Refusal(std::string_view text) {
 }
 
 TEST(Yaml, RejectsTags) {
-  EXPECT_EQ(Refusal("a: 1\nb: !!str 2\n"),
-            "2:4: tag !!str is not supported; quote the text");
-  EXPECT_EQ(Refusal("a: !mine {x: 1}"),
-            "1:4: tag !mine is not supported; quote the text");
+  EXPECT_EQ(Refusal("a: 1\nb: !!str 2\n"), "2:4: tag !!str is not supported; quote the text");
+  EXPECT_EQ(Refusal("a: !mine {x: 1}"), "1:4: tag !mine is not supported; quote the text");
   for (const char* text : {"!!map {a: 1}", "!!seq [1]", "- !!null", "? !!str a\n: 1",
                            "a: !!int 'x'", "a: !<tag:example.org,2000:x> 1",
                            "!!python/object:os.system [ls]", "&a !!set {x}", "!!binary aGk="}) {

@@ -130,8 +130,7 @@ TEST_F(Plugin, IsTerminatedAfterTheTimeout) {
   options.timeout = std::chrono::milliseconds(300);
   Script("echo please visit https://login.example >&2; sleep 1000\n");
   ExpectError(Fetch(), ErrorCode::kUnauthenticated,
-              "did not exit within 0 s: please visit https://login.example",
-              "what it waits for");
+              "did not exit within 0 s: please visit https://login.example", "what it waits for");
 }
 
 TEST_F(Plugin, StopsOnRequest) {

@@ -131,8 +131,7 @@ INSTANTIATE_TEST_SUITE_P(
             "1:18: kubeconfig: current-context: expected a string, found a "
             "number; put it in quotes"},
         Bad{"clusters: {}\n", "1:11: kubeconfig: clusters: expected a list, found a map"},
-        Bad{"clusters:\n- name: a\n- name: b\n- name: a\n",
-            "4:3: clusters: duplicate name 'a'"},
+        Bad{"clusters:\n- name: a\n- name: b\n- name: a\n", "4:3: clusters: duplicate name 'a'"},
         Bad{"clusters: [7]\n", "1:12: clusters: expected a map, found a number"},
         Bad{"clusters:\n- {name: a, cluster: {insecure-skip-tls-verify: yes}}\n",
             "2:49: cluster a: insecure-skip-tls-verify: expected true or false, found yes"},
