@@ -145,7 +145,7 @@ class Jobs(DockerfileTestCase):
         machine = self.new_machine("placeless")
         self.own_job(COPIES, machine=machine)
         done = self.run_job(code=2, machine=machine)
-        self.assertIn("job.yaml:3:21: image.dockerfile: the profile has no place for images", done.stderr)
+        self.assertIn("job.yaml:3:21: image.dockerfile: the profile sets no repository", done.stderr)
         self.assertIn("environment_images", done.stderr)
 
     def test_dry_run_builds_nothing(self):

@@ -72,7 +72,7 @@ TEST_F(ReconcileTest, RetriesTemporarilyUnreadableLog) {
   ASSERT_TRUE(ReconcileAll(*context_, {}));
   EXPECT_FALSE(*ReadResult(context_.store(), "j", {}));
   job.log_error.reset();
-  job.rest_of_log.silent = "its node n2 does not answer";
+  job.rest_of_log.silent = "its node n2 does not respond";
   ASSERT_TRUE(ReconcileAll(*context_, {}));
   EXPECT_FALSE(*ReadResult(context_.store(), "j", {}));
   job.rest_of_log.silent.clear();

@@ -44,7 +44,7 @@ TEST(KubernetesRemains, ReadsLogIfNodeResponds) {
 
 TEST(KubernetesRemains, WaitsFiveMinutesForUnresponsiveNode) {
   const Observed observed = OnNode("Unknown");
-  EXPECT_EQ(RestOf(observed, kSoon).silent, "its node n2 does not answer");
+  EXPECT_EQ(RestOf(observed, kSoon).silent, "its node n2 does not respond");
   EXPECT_FALSE(RestOf(observed, kSoon).is_last_chance);
   EXPECT_TRUE(RestOf(observed, kLate).is_last_chance);
 }
