@@ -81,8 +81,8 @@ TEST(ConfigFile, NamesThePlaceOfEachMistake) {
 }
 
 TEST(ConfigFile, RefusesWhatIsGivenTwice) {
-  EXPECT_THAT(Message("target: a\ntarget: b\n"), HasSubstr("c.yaml:2:1: the file: 'target' is "
-                                                           "given twice"));
+  EXPECT_THAT(Message("target: a\ntarget: b\n"),
+              HasSubstr("c.yaml:2:1: the file: duplicate key 'target'"));
   EXPECT_THAT(Message("profiles:\n  a: {}\n  a: {}\n"), HasSubstr("duplicate key 'a'"));
 }
 

@@ -92,7 +92,7 @@ TEST(ClusterAccess, ReportsInvalidCertificates) {
       ErrorCode::kInvalidArgument,
       "(" + (tree / "home/ca.crt").native() +
           "): the CA of cluster k: it contains no PEM certificate",
-      "get the kubeconfig again");
+      "get a new kubeconfig");
   ExpectError(Load(tree, OneContext("{server: https://h, insecure-skip-tls-verify: true, "
                                     "certificate-authority: ca.crt}",
                                     "token: t")),

@@ -145,9 +145,10 @@ TEST_F(RegistryImageTest, NamesAvailablePlatforms) {
       200, IndexOf({Entry(other, {{"architecture", "amd64"}, {"os", "windows"}}),
                     Entry(other, {{"architecture", "arm"}, {"os", "linux"}, {"variant", "v7"}}),
                     Entry(other, Linux("s390x"))}));
-  EXPECT_EQ(Refusal().message,
-            "registry.example/team/python:3.12 is for windows/amd64, arm/v7 and s390x, the nodes "
-            "are amd64");
+  EXPECT_EQ(
+      Refusal().message,
+      "registry.example/team/python:3.12 is for windows/amd64, arm/v7 and s390x, but the nodes "
+      "are amd64");
 
   script_.Answer(200, other).Answer(200, ConfigFor("arm64"));
   EXPECT_EQ(Refusal().message,
