@@ -131,7 +131,7 @@ class Locks(PackageBuildTestCase):
 
     def test_locked_option_builds_no_lock(self):
         self.project()
-        self.assertIn("there is no lock", self.run_job("--locked", code=120).stderr)
+        self.assertIn("these dependencies have no lock", self.run_job("--locked", code=120).stderr)
         self.assertEqual(self.builds_created(), 0)
 
 
