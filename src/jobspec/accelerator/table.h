@@ -21,16 +21,17 @@ struct Topology {
 ///
 /// @source  https://cloud.google.com/kubernetes-engine/docs/concepts/plan-tpus
 struct TpuGeneration {
-  std::string_view name;
-  std::string_view alias;
-  std::string_view node_label;
-  std::string_view machine_prefix;  ///< "ct5lp-hightpu-"; followed by "4t" for four chips per host
-  std::string_view single_node_label;
-  std::string_view single_machine_prefix;
-  std::uint32_t size_per_chip = 1;         ///< unit of the size in a name: 2 TensorCores or 1 chip
-  std::span<const Topology> topologies;    ///< those with a size, by chips
-  std::optional<Topology> divisible;       ///< a one-host slice that also exists on two hosts
-  std::optional<Topology> largest_custom;  ///< largest other shape of multiples of four
+  std::string_view name = {};
+  std::string_view alias = {};
+  std::string_view node_label = {};
+  std::string_view machine_prefix =
+      {};  ///< "ct5lp-hightpu-"; followed by "4t" for four chips per host
+  std::string_view single_node_label = {};
+  std::string_view single_machine_prefix = {};
+  std::uint32_t size_per_chip = 1;  ///< unit of the size in a name: 2 TensorCores or 1 chip
+  std::span<const Topology> topologies = {};    ///< those with a size, by chips
+  std::optional<Topology> divisible = {};       ///< a one-host slice that also exists on two hosts
+  std::optional<Topology> largest_custom = {};  ///< largest other shape of multiples of four
 };
 
 /// One kind of GPU and the machines that have it.

@@ -11,6 +11,7 @@ namespace kinetic::record {
 namespace {
 
 constexpr std::string_view kMagic = "KLOG";
+// Readers accept this version only: a new one makes the logs of earlier jobs unreadable.
 constexpr std::uint32_t kLogSegmentVersion = 1;
 constexpr std::size_t kHeaderBytes = 24;
 constexpr std::size_t kVarintBytes = 3;  // enough for any valid length
