@@ -1,6 +1,6 @@
 #include "auth/authorized_transport.h"
 
-#include "base/try.h"
+#include "kinetic/try.h"
 
 namespace kinetic::auth {
 

@@ -1,7 +1,8 @@
 #include "auth/certificate.h"
 
+#include "kinetic/try.h"
+
 #include "auth/openssl.h"
-#include "base/try.h"
 
 #include <openssl/err.h>
 #include <openssl/pem.h>

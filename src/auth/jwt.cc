@@ -1,8 +1,9 @@
 #include "auth/jwt.h"
 
+#include "kinetic/try.h"
+
 #include "auth/openssl.h"
 #include "base/strings.h"
-#include "base/try.h"
 
 #include <openssl/evp.h>
 

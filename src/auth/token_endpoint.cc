@@ -1,9 +1,10 @@
 #include "auth/token_endpoint.h"
 
+#include "kinetic/try.h"
+
 #include "auth/jwt.h"
 #include "base/strings.h"
 #include "base/time/timestamp.h"
-#include "base/try.h"
 #include "http/headers.h"
 #include "http/redacted.h"
 #include "http/url.h"

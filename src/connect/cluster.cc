@@ -1,7 +1,8 @@
 #include "connect/cluster.h"
 
+#include "kinetic/try.h"
+
 #include "base/strings.h"
-#include "base/try.h"
 #include "connect/cloud_options.h"
 #include "connect/cluster_transport.h"
 #include "connect/lazy_connection.h"

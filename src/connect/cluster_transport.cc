@@ -1,7 +1,8 @@
 #include "connect/cluster_transport.h"
 
+#include "kinetic/try.h"
+
 #include "base/time/timestamp.h"
-#include "base/try.h"
 
 #include <algorithm>
 

@@ -1,7 +1,8 @@
 #include "connect/connection.h"
 
+#include "kinetic/try.h"
+
 #include "base/strings.h"
-#include "base/try.h"
 #include "connect/cloud_options.h"
 #include "connect/credential.h"
 #include "http/url.h"

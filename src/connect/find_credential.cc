@@ -1,5 +1,6 @@
+#include "kinetic/try.h"
+
 #include "auth/source/token_sources.h"
-#include "base/try.h"
 #include "connect/credential.h"
 
 #include <mutex>

@@ -1,4 +1,5 @@
-#include "base/try.h"
+#include "kinetic/try.h"
+
 #include "connect/cluster_transport.h"
 
 namespace kinetic::connect {

@@ -1,6 +1,6 @@
 #include "connect/lazy_connection.h"
 
-#include "base/try.h"
+#include "kinetic/try.h"
 
 #include <utility>
 

@@ -1,5 +1,6 @@
+#include "kinetic/try.h"
+
 #include "base/strings.h"
-#include "base/try.h"
 #include "connect/cloud_options.h"
 
 namespace kinetic::connect {

@@ -1,4 +1,5 @@
-#include "base/try.h"
+#include "kinetic/try.h"
+
 #include "connect/cloud_options.h"
 #include "json/reader.h"
 

@@ -1,7 +1,7 @@
 #include "kinetic/image.h"
+#include "kinetic/try.h"
 #include "kinetic/version.h"
 
-#include "base/try.h"
 #include "connect/registry.h"
 #include "oci/build/image.h"
 #include "oci/layer/writer.h"

@@ -1,6 +1,7 @@
 #include "connect/registry.h"
 
-#include "base/try.h"
+#include "kinetic/try.h"
+
 #include "connect/cloud_options.h"
 #include "http/url.h"
 

@@ -1,4 +1,5 @@
-#include "base/try.h"
+#include "kinetic/try.h"
+
 #include "connect/registry.h"
 #include "oci/registry/reference.h"
 

@@ -1,4 +1,5 @@
-#include "base/try.h"
+#include "kinetic/try.h"
+
 #include "curl/engine.h"
 #include "http/url.h"
 

@@ -1,6 +1,7 @@
 #include "curl/engine.h"
 
-#include "base/try.h"
+#include "kinetic/try.h"
+
 #include "curl/library.h"
 #include "curl/transport.h"
 

@@ -1,6 +1,7 @@
 #include "curl/transport.h"
 
-#include "base/try.h"
+#include "kinetic/try.h"
+
 #include "curl/engine.h"
 #include "curl/transfer.h"
 #include "http/redacted.h"

@@ -1,7 +1,8 @@
 #include "gcs/bucket.h"
 
+#include "kinetic/try.h"
+
 #include "base/strings.h"
-#include "base/try.h"
 #include "gcs/protocol.h"
 #include "http/redacted.h"
 #include "json/reader.h"

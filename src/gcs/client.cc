@@ -1,8 +1,9 @@
 #include "gcs/client.h"
 
+#include "kinetic/try.h"
+
 #include "base/random.h"
 #include "base/time/timestamp.h"
-#include "base/try.h"
 #include "gcs/protocol.h"
 #include "http/url.h"
 

@@ -1,8 +1,9 @@
+#include "kinetic/try.h"
+
 #include "base/concurrency/parallel.h"
 #include "base/hash/digest.h"
 #include "base/random.h"
 #include "base/strings.h"
-#include "base/try.h"
 #include "gcs/parallel_transfer.h"
 #include "gcs/upload/checked_body.h"
 #include "gcs/upload/resumable.h"

@@ -1,5 +1,6 @@
+#include "kinetic/try.h"
+
 #include "base/concurrency/parallel.h"
-#include "base/try.h"
 #include "gcs/client.h"
 #include "gcs/protocol.h"
 

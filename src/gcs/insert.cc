@@ -1,7 +1,8 @@
+#include "kinetic/try.h"
+
 #include "base/hash/digest.h"
 #include "base/random.h"
 #include "base/time/timestamp.h"
-#include "base/try.h"
 #include "gcs/client.h"
 #include "gcs/protocol.h"
 #include "gcs/upload/checked_body.h"

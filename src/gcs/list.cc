@@ -1,4 +1,5 @@
-#include "base/try.h"
+#include "kinetic/try.h"
+
 #include "gcs/client.h"
 #include "gcs/protocol.h"
 #include "http/redacted.h"

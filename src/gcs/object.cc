@@ -1,8 +1,9 @@
 #include "gcs/object.h"
 
+#include "kinetic/try.h"
+
 #include "base/strings.h"
 #include "base/time/timestamp.h"
-#include "base/try.h"
 #include "json/reader.h"
 
 namespace kinetic::gcs {

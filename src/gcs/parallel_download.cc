@@ -1,5 +1,6 @@
+#include "kinetic/try.h"
+
 #include "base/transfer/parts_download.h"
-#include "base/try.h"
 #include "gcs/parallel_transfer.h"
 
 #include <utility>

@@ -1,7 +1,8 @@
 #include "gcs/protocol.h"
 
+#include "kinetic/try.h"
+
 #include "base/time/timestamp.h"
-#include "base/try.h"
 #include "http/redacted.h"
 
 namespace kinetic::gcs {

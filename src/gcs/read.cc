@@ -1,6 +1,7 @@
+#include "kinetic/try.h"
+
 #include "base/hash/crc32c.h"
 #include "base/strings.h"
-#include "base/try.h"
 #include "gcs/client.h"
 #include "gcs/protocol.h"
 #include "http/redacted.h"

@@ -1,6 +1,6 @@
 #include "http/file_body.h"
 
-#include "base/try.h"
+#include "kinetic/try.h"
 
 #include <algorithm>
 

@@ -1,8 +1,9 @@
 #include "http/retry.h"
 
+#include "kinetic/try.h"
+
 #include "base/random.h"
 #include "base/strings.h"
-#include "base/try.h"
 
 #include <fmt/format.h>
 

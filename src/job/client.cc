@@ -1,6 +1,7 @@
 #include "kinetic/client.h"
 
-#include "base/try.h"
+#include "kinetic/try.h"
+
 #include "job/bundle/data_sets.h"
 #include "job/bundle/job_bundle.h"
 #include "job/cluster_contexts.h"

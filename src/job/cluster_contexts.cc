@@ -1,6 +1,7 @@
 #include "job/cluster_contexts.h"
 
-#include "base/try.h"
+#include "kinetic/try.h"
+
 #include "job/context.h"
 #include "job/summary.h"
 

@@ -1,6 +1,7 @@
 #include "job/context.h"
 
-#include "base/try.h"
+#include "kinetic/try.h"
+
 #include "local/runtime.h"
 #include "store/open.h"
 

@@ -1,7 +1,8 @@
 #include "job/find.h"
 
+#include "kinetic/try.h"
+
 #include "base/strings.h"
-#include "base/try.h"
 #include "job/summary.h"
 #include "record/index.h"
 #include "record/object_names.h"

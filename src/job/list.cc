@@ -1,7 +1,8 @@
+#include "kinetic/try.h"
+
 #include "backend/capabilities.h"
 #include "base/concurrency/parallel.h"
 #include "base/time/clock.h"
-#include "base/try.h"
 #include "job/find.h"
 #include "job/summary.h"
 #include "record/index.h"

@@ -1,6 +1,7 @@
+#include "kinetic/try.h"
+
 #include "backend/kubernetes/target.h"
 #include "backend/local/target.h"
-#include "base/try.h"
 #include "connect/cluster.h"
 #include "job/context.h"
 

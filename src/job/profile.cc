@@ -1,6 +1,7 @@
 #include "kinetic/profile.h"
 
-#include "base/try.h"
+#include "kinetic/try.h"
+
 #include "kube/kubeconfig/config.h"
 #include "store/bucket/location.h"
 

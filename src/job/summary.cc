@@ -1,8 +1,9 @@
 #include "job/summary.h"
 
+#include "kinetic/try.h"
+
 #include "backend/capabilities.h"
 #include "backend/kubernetes/diagnose/cause.h"
-#include "base/try.h"
 #include "job/lifecycle/outcome.h"
 #include "job/lifecycle/reconcile.h"
 #include "record/index.h"

@@ -1,7 +1,8 @@
 #include "kube/client.h"
 
+#include "kinetic/try.h"
+
 #include "base/strings.h"
-#include "base/try.h"
 #include "kube/object.h"
 #include "kube/sender.h"
 #include "kube/watch/watcher.h"

@@ -1,4 +1,5 @@
-#include "base/try.h"
+#include "kinetic/try.h"
+
 #include "kube/error.h"
 #include "kube/object.h"
 #include "kube/sender.h"

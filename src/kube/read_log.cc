@@ -1,5 +1,6 @@
+#include "kinetic/try.h"
+
 #include "base/time/timestamp.h"
-#include "base/try.h"
 #include "kube/client.h"
 
 namespace kinetic::kube {

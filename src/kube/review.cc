@@ -1,5 +1,6 @@
+#include "kinetic/try.h"
+
 #include "base/strings.h"
-#include "base/try.h"
 #include "kube/client.h"
 #include "kube/object.h"
 #include "kube/sender.h"

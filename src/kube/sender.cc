@@ -1,6 +1,6 @@
 #include "kube/sender.h"
 
-#include "base/try.h"
+#include "kinetic/try.h"
 
 namespace kinetic::kube {
 namespace {

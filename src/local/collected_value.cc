@@ -1,4 +1,5 @@
-#include "base/try.h"
+#include "kinetic/try.h"
+
 #include "local/outputs.h"
 #include "record/object_names.h"
 #include "record/outcome.h"

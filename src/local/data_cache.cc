@@ -1,7 +1,8 @@
 #include "local/data_cache.h"
 
+#include "kinetic/try.h"
+
 #include "base/concurrency/parallel.h"
-#include "base/try.h"
 #include "local/shared_files.h"
 
 #include <array>

@@ -1,6 +1,6 @@
 #include "local/event_waiter.h"
 
-#include "base/try.h"
+#include "kinetic/try.h"
 
 #include <poll.h>
 #include <sys/eventfd.h>

@@ -1,5 +1,6 @@
+#include "kinetic/try.h"
+
 #include "base/hash/digest.h"
-#include "base/try.h"
 #include "connect/cloud_options.h"
 #include "json/reader.h"
 #include "local/runtime.h"

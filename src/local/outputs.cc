@@ -1,8 +1,9 @@
 #include "local/outputs.h"
 
+#include "kinetic/try.h"
+
 #include "base/concurrency/parallel.h"
 #include "base/hash/crc32c.h"
-#include "base/try.h"
 #include "record/object_names.h"
 #include "store/object_store.h"
 #include "store/source.h"

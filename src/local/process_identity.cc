@@ -1,8 +1,9 @@
 #include "local/process_identity.h"
 
+#include "kinetic/try.h"
+
 #include "base/files/file_system.h"
 #include "base/strings.h"
-#include "base/try.h"
 
 #include <dirent.h>
 #include <fcntl.h>

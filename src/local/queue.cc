@@ -1,7 +1,8 @@
 #include "local/queue.h"
 
+#include "kinetic/try.h"
+
 #include "base/strings.h"
-#include "base/try.h"
 #include "local/runtime.h"
 #include "local/shared_files.h"
 

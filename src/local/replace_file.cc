@@ -1,4 +1,5 @@
-#include "base/try.h"
+#include "kinetic/try.h"
+
 #include "local/shared_files.h"
 
 namespace kinetic::local {

@@ -1,7 +1,8 @@
 #include "local/runtime.h"
 
+#include "kinetic/try.h"
+
 #include "base/strings.h"
-#include "base/try.h"
 #include "json/reader.h"
 
 #include <fmt/format.h>

@@ -1,7 +1,8 @@
 #include "pod/collect_request.h"
 
+#include "kinetic/try.h"
+
 #include "base/hash/digest.h"
-#include "base/try.h"
 #include "connect/cloud_options.h"
 #include "json/reader.h"
 

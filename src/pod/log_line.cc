@@ -1,8 +1,9 @@
 #include "pod/log_line.h"
 
+#include "kinetic/try.h"
+
 #include "base/strings.h"
 #include "base/time/timestamp.h"
-#include "base/try.h"
 
 #include <fmt/format.h>
 

@@ -1,8 +1,9 @@
 #include "pod/package_build_request.h"
 
+#include "kinetic/try.h"
+
 #include "base/hash/digest.h"
 #include "base/strings.h"
-#include "base/try.h"
 #include "connect/cloud_options.h"
 #include "json/reader.h"
 

@@ -1,7 +1,7 @@
+#include "kinetic/try.h"
 #include "kinetic/value.h"
 
 #include "base/strings.h"
-#include "base/try.h"
 #include "json/reader.h"
 #include "record/data_set.h"
 #include "record/json_fields.h"

@@ -1,8 +1,9 @@
 #include "record/data_set.h"
 
+#include "kinetic/try.h"
+
 #include "base/concurrency/parallel.h"
 #include "base/time/timestamp.h"
-#include "base/try.h"
 #include "json/document.h"
 #include "record/json_fields.h"
 #include "record/object_names.h"

@@ -1,8 +1,9 @@
 #include "record/index.h"
 
+#include "kinetic/try.h"
+
 #include "base/strings.h"
 #include "base/time/timestamp.h"
-#include "base/try.h"
 #include "record/json_fields.h"
 #include "record/object_names.h"
 

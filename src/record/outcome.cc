@@ -1,7 +1,8 @@
 #include "record/outcome.h"
 
+#include "kinetic/try.h"
+
 #include "base/time/timestamp.h"
-#include "base/try.h"
 #include "json/document.h"
 #include "record/json_fields.h"
 

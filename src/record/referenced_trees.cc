@@ -1,7 +1,8 @@
 #include "record/referenced_trees.h"
 
+#include "kinetic/try.h"
+
 #include "base/concurrency/parallel.h"
-#include "base/try.h"
 #include "record/checkpoint.h"
 #include "record/data_set.h"
 #include "record/job_record.h"

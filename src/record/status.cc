@@ -1,6 +1,7 @@
 #include "record/status.h"
 
-#include "base/try.h"
+#include "kinetic/try.h"
+
 #include "json/document.h"
 #include "record/json_fields.h"
 

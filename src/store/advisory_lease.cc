@@ -1,6 +1,6 @@
 #include "store/advisory_lease.h"
 
-#include "base/try.h"
+#include "kinetic/try.h"
 
 #include <optional>
 #include <utility>

@@ -1,7 +1,8 @@
 #include "store/folder_store.h"
 
+#include "kinetic/try.h"
+
 #include "base/strings.h"
-#include "base/try.h"
 #include "store/folder/internal_files.h"
 #include "store/folder/object_file.h"
 #include "store/object.h"

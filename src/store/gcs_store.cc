@@ -1,8 +1,9 @@
 #include "store/gcs_store.h"
 
+#include "kinetic/try.h"
+
 #include "base/strings.h"
 #include "base/time/timestamp.h"
-#include "base/try.h"
 #include "store/object.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #include "store/lazy_store.h"
 
-#include "base/try.h"
+#include "kinetic/try.h"
 
 #include <utility>
 

@@ -1,7 +1,8 @@
 #include "store/object.h"
 
+#include "kinetic/try.h"
+
 #include "base/strings.h"
-#include "base/try.h"
 
 #include <algorithm>
 

@@ -1,8 +1,9 @@
 #include "store/object_store.h"
 
+#include "kinetic/try.h"
+
 #include "base/concurrency/parallel.h"
 #include "base/strings.h"
-#include "base/try.h"
 
 #include <chrono>
 

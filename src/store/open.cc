@@ -1,7 +1,8 @@
 #include "store/open.h"
 
+#include "kinetic/try.h"
+
 #include "base/strings.h"
-#include "base/try.h"
 #include "json/reader.h"
 #include "store/bucket/location.h"
 #include "store/folder_store.h"

@@ -1,6 +1,7 @@
 #include "store/source.h"
 
-#include "base/try.h"
+#include "kinetic/try.h"
+
 #include "gcs/object.h"
 
 #include <utility>

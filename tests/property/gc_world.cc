@@ -1,7 +1,8 @@
 #include "gc_world.h"
 
+#include "kinetic/try.h"
+
 #include "base/time/timestamp.h"
-#include "base/try.h"
 #include "gc_content.h"
 #include "record/object_names.h"
 #include "store/source.h"

@@ -1,6 +1,6 @@
 #include "support/faulty_file_system.h"
 
-#include "base/try.h"
+#include "kinetic/try.h"
 
 namespace kinetic::test {
 namespace {

@@ -1,6 +1,6 @@
 #include "support/memory_store.h"
 
-#include "base/try.h"
+#include "kinetic/try.h"
 
 #include <algorithm>
 #include <map>

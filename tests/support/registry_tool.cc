@@ -1,6 +1,6 @@
+#include "kinetic/try.h"
 #include "kinetic/value.h"
 
-#include "base/try.h"
 #include "connect/registry.h"
 #include "http/body.h"
 #include "http/file_body.h"

@@ -1,6 +1,6 @@
 #include "support/scripted_transport.h"
 
-#include "base/try.h"
+#include "kinetic/try.h"
 
 #include <array>
 #include <utility>

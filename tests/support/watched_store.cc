@@ -1,6 +1,7 @@
 #include "support/watched_store.h"
 
-#include "base/try.h"
+#include "kinetic/try.h"
+
 #include "store/object.h"
 
 #include <stdexcept>

@@ -1,10 +1,10 @@
 #include "connect/cluster.h"
 
+#include "kinetic/try.h"
 #include "kinetic/value.h"
 
 #include "base/strings.h"
 #include "base/time/timestamp.h"
-#include "base/try.h"
 #include "support/certificates.h"
 #include "support/curl_transport.h"
 #include "support/fake_clock.h"

@@ -1,8 +1,9 @@
+#include "kinetic/try.h"
+
 #include "auth/source/subject_token.h"
 #include "base/process/subprocess.h"
 #include "base/strings.h"
 #include "base/time/clock.h"
-#include "base/try.h"
 #include "json/reader.h"
 
 namespace kinetic::auth {

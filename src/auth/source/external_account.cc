@@ -1,7 +1,8 @@
+#include "kinetic/try.h"
+
 #include "auth/credentials.h"
 #include "auth/source/subject_token.h"
 #include "base/strings.h"
-#include "base/try.h"
 #include "json/reader.h"
 
 #include <algorithm>

@@ -1,9 +1,9 @@
+#include "kinetic/try.h"
 #include "kinetic/value.h"
 
 #include "auth/jwt.h"
 #include "auth/source/token_sources.h"
 #include "base/strings.h"
-#include "base/try.h"
 
 #include <algorithm>
 

@@ -1,6 +1,7 @@
+#include "kinetic/try.h"
+
 #include "auth/source/token_sources.h"
 #include "base/strings.h"
-#include "base/try.h"
 
 namespace kinetic::auth {
 namespace {

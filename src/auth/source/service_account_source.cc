@@ -1,7 +1,8 @@
+#include "kinetic/try.h"
+
 #include "auth/jwt.h"
 #include "auth/source/token_sources.h"
 #include "base/strings.h"
-#include "base/try.h"
 
 namespace kinetic::auth {
 namespace {

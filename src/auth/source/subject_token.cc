@@ -1,7 +1,8 @@
 #include "auth/source/subject_token.h"
 
+#include "kinetic/try.h"
+
 #include "base/strings.h"
-#include "base/try.h"
 #include "http/redacted.h"
 #include "json/reader.h"
 

@@ -1,6 +1,6 @@
 #include "base/concurrency/parallel.h"
 
-#include "base/try.h"
+#include "kinetic/try.h"
 
 #include <sched.h>
 

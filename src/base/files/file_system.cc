@@ -1,8 +1,9 @@
 #include "base/files/file_system.h"
 
+#include "kinetic/try.h"
+
 #include "base/random.h"
 #include "base/strings.h"
-#include "base/try.h"
 
 #include <cerrno>
 #include <cstring>

@@ -1,6 +1,7 @@
+#include "kinetic/try.h"
+
 #include "base/files/file_system.h"
 #include "base/strings.h"
-#include "base/try.h"
 
 #include <dirent.h>
 #include <fcntl.h>

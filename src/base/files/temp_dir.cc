@@ -1,7 +1,8 @@
 #include "base/files/temp_dir.h"
 
+#include "kinetic/try.h"
+
 #include "base/random.h"
-#include "base/try.h"
 
 namespace kinetic {
 

@@ -1,8 +1,9 @@
 #include "base/process/subprocess.h"
 
+#include "kinetic/try.h"
+
 #include "base/process/child.h"
 #include "base/strings.h"
-#include "base/try.h"
 
 #include <fcntl.h>
 #include <poll.h>

@@ -1,8 +1,9 @@
 #include "base/transfer/parts_download.h"
 
+#include "kinetic/try.h"
+
 #include "base/concurrency/parallel.h"
 #include "base/strings.h"
-#include "base/try.h"
 
 #include <algorithm>
 #include <optional>

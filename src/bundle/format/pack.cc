@@ -1,6 +1,7 @@
 #include "bundle/format/pack.h"
 
-#include "base/try.h"
+#include "kinetic/try.h"
+
 #include "bundle/format/wire.h"
 
 #include <fmt/format.h>

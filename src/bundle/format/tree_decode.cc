@@ -1,4 +1,5 @@
-#include "base/try.h"
+#include "kinetic/try.h"
+
 #include "bundle/format/pack.h"
 #include "bundle/format/tree.h"
 #include "bundle/format/tree_codec.h"

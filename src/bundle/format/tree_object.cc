@@ -1,4 +1,5 @@
-#include "base/try.h"
+#include "kinetic/try.h"
+
 #include "bundle/format/tree_codec.h"
 #include "record/object_names.h"
 

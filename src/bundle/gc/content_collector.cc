@@ -1,7 +1,8 @@
 #include "bundle/gc/content_collector.h"
 
+#include "kinetic/try.h"
+
 #include "base/concurrency/parallel.h"
-#include "base/try.h"
 #include "record/object_names.h"
 
 #include <algorithm>

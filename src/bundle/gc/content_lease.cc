@@ -1,8 +1,9 @@
 #include "bundle/gc/content_lease.h"
 
+#include "kinetic/try.h"
+
 #include "base/concurrency/parallel.h"
 #include "base/hash/crc32c.h"
-#include "base/try.h"
 #include "record/object_names.h"
 #include "store/source.h"
 

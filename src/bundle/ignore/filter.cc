@@ -1,7 +1,8 @@
 #include "bundle/ignore/filter.h"
 
+#include "kinetic/try.h"
+
 #include "base/strings.h"
-#include "base/try.h"
 
 #include <cstdint>
 #include <string>

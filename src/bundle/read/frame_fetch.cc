@@ -1,5 +1,6 @@
+#include "kinetic/try.h"
+
 #include "base/strings.h"
-#include "base/try.h"
 #include "bundle/read/tree_loader.h"
 #include "record/object_names.h"
 

@@ -1,4 +1,5 @@
-#include "base/try.h"
+#include "kinetic/try.h"
+
 #include "bundle/format/tree.h"
 #include "bundle/read/tree_loader.h"
 

@@ -1,7 +1,8 @@
 #include "bundle/read/tree_loader.h"
 
+#include "kinetic/try.h"
+
 #include "base/strings.h"
-#include "base/try.h"
 #include "bundle/format/pack.h"
 #include "bundle/format/tree_codec.h"
 

@@ -1,8 +1,9 @@
 #include "bundle/read/unpacker.h"
 
+#include "kinetic/try.h"
+
 #include "base/concurrency/parallel.h"
 #include "base/strings.h"
-#include "base/try.h"
 #include "bundle/read/tree_loader.h"
 #include "bundle/read/unpack_plan.h"
 #include "bundle/write/pipeline.h"

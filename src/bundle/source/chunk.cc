@@ -1,5 +1,6 @@
+#include "kinetic/try.h"
+
 #include "base/hash/digest.h"
-#include "base/try.h"
 #include "bundle/format/pack.h"
 #include "bundle/source/file_reader.h"
 

@@ -1,8 +1,9 @@
 #include "bundle/source/file_reader.h"
 
+#include "kinetic/try.h"
+
 #include "base/hash/digest.h"
 #include "base/strings.h"
-#include "base/try.h"
 
 #include <fmt/format.h>
 

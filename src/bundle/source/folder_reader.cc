@@ -1,7 +1,8 @@
 #include "bundle/source/folder_reader.h"
 
+#include "kinetic/try.h"
+
 #include "base/strings.h"
-#include "base/try.h"
 #include "bundle/format/tree.h"
 #include "bundle/ignore/rules.h"
 

@@ -1,5 +1,6 @@
+#include "kinetic/try.h"
+
 #include "base/strings.h"
-#include "base/try.h"
 #include "bundle/source/folder_reader.h"
 #include "bundle/source/root.h"
 

@@ -1,7 +1,8 @@
 #include "bundle/source/root.h"
 
+#include "kinetic/try.h"
+
 #include "base/strings.h"
-#include "base/try.h"
 
 #include <array>
 #include <string_view>

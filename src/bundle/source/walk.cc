@@ -1,8 +1,9 @@
 #include "bundle/source/walk.h"
 
+#include "kinetic/try.h"
+
 #include "base/concurrency/parallel.h"
 #include "base/strings.h"
-#include "base/try.h"
 #include "bundle/ignore/filter.h"
 #include "bundle/ignore/rules.h"
 #include "bundle/source/folder_reader.h"

@@ -1,7 +1,8 @@
 #include "bundle/write/bundle_writer.h"
 
+#include "kinetic/try.h"
+
 #include "base/concurrency/parallel.h"
-#include "base/try.h"
 #include "bundle/format/tree_codec.h"
 #include "bundle/gc/content_lease.h"
 #include "bundle/write/content_writer.h"

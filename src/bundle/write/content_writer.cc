@@ -1,7 +1,8 @@
 #include "bundle/write/content_writer.h"
 
+#include "kinetic/try.h"
+
 #include "base/concurrency/parallel.h"
-#include "base/try.h"
 #include "bundle/source/walk.h"
 
 #include <unordered_set>

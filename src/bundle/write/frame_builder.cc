@@ -1,6 +1,6 @@
 #include "bundle/write/frame_builder.h"
 
-#include "base/try.h"
+#include "kinetic/try.h"
 
 #include <utility>
 

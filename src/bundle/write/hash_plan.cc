@@ -1,5 +1,6 @@
+#include "kinetic/try.h"
+
 #include "base/concurrency/parallel.h"
-#include "base/try.h"
 #include "bundle/format/tree.h"
 #include "bundle/source/file_reader.h"
 #include "bundle/source/walk.h"

@@ -1,7 +1,8 @@
 #include "bundle/write/packer.h"
 
+#include "kinetic/try.h"
+
 #include "base/concurrency/parallel.h"
-#include "base/try.h"
 #include "bundle/format/pack.h"
 #include "bundle/source/file_reader.h"
 

@@ -1,7 +1,8 @@
 #include "bundle/write/previous_tree.h"
 
+#include "kinetic/try.h"
+
 #include "base/concurrency/parallel.h"
-#include "base/try.h"
 
 #include <algorithm>
 #include <array>

@@ -1,7 +1,8 @@
 #include "bundle/write/stat_cache.h"
 
+#include "kinetic/try.h"
+
 #include "base/random.h"
-#include "base/try.h"
 
 #include <algorithm>
 #include <cstring>

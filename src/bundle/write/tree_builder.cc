@@ -1,6 +1,7 @@
 #include "bundle/write/tree_builder.h"
 
-#include "base/try.h"
+#include "kinetic/try.h"
+
 #include "bundle/write/previous_tree.h"
 
 #include <algorithm>

@@ -1,7 +1,8 @@
 #include "bundle/write/tree_cache.h"
 
+#include "kinetic/try.h"
+
 #include "base/random.h"
-#include "base/try.h"
 #include "bundle/format/tree_codec.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-#include "base/try.h"
+#include "kinetic/try.h"
+
 #include "env/cloud_build/build_io.h"
 #include "env/dockerfile/build_context.h"
 #include "oci/layer/byte_sink.h"

@@ -1,8 +1,9 @@
 #include "env/cloud_build/builder.h"
 
+#include "kinetic/try.h"
+
 #include "base/hash/digest.h"
 #include "base/strings.h"
-#include "base/try.h"
 #include "env/cloud_build/build_io.h"
 #include "env/image/registry_images.h"
 #include "oci/layer/writer.h"

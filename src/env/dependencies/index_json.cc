@@ -1,4 +1,5 @@
-#include "base/try.h"
+#include "kinetic/try.h"
+
 #include "env/dependencies/index_settings.h"
 
 #include <utility>

@@ -1,7 +1,8 @@
 #include "env/dependencies/pyproject.h"
 
+#include "kinetic/try.h"
+
 #include "base/strings.h"
-#include "base/try.h"
 #include "env/dependencies/urls.h"
 #include "env/pep/requirement.h"
 #include "json/reader.h"

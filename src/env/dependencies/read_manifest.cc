@@ -1,5 +1,6 @@
+#include "kinetic/try.h"
+
 #include "base/strings.h"
-#include "base/try.h"
 #include "env/dependencies/manifest.h"
 #include "env/dependencies/pod_requirements.h"
 #include "env/dependencies/pyproject.h"

@@ -1,7 +1,8 @@
 #include "env/dependencies/requirements_file.h"
 
+#include "kinetic/try.h"
+
 #include "base/strings.h"
-#include "base/try.h"
 #include "env/dependencies/requirements_syntax.h"
 #include "env/dependencies/urls.h"
 

@@ -1,7 +1,8 @@
 #include "env/dependencies/uv_lock.h"
 
+#include "kinetic/try.h"
+
 #include "base/strings.h"
-#include "base/try.h"
 #include "env/dependencies/pyproject.h"
 #include "env/pep/requirement.h"
 #include "json/document.h"

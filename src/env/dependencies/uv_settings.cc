@@ -1,5 +1,6 @@
+#include "kinetic/try.h"
+
 #include "base/strings.h"
-#include "base/try.h"
 #include "env/dependencies/pyproject.h"
 #include "env/pep/requirement.h"
 

@@ -1,7 +1,8 @@
 #include "env/dockerfile/build_context.h"
 
+#include "kinetic/try.h"
+
 #include "base/strings.h"
-#include "base/try.h"
 #include "bundle/source/file_reader.h"
 #include "bundle/write/stat_cache.h"
 

@@ -1,9 +1,10 @@
 #include "env/dockerfile/container_engine.h"
 
+#include "kinetic/try.h"
+
 #include "base/process/subprocess.h"
 #include "base/random.h"
 #include "base/strings.h"
-#include "base/try.h"
 #include "env/dockerfile/engine_logins.h"
 #include "env/install/installer.h"
 #include "env/virtualenv/builder.h"

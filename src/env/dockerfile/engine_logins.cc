@@ -1,9 +1,9 @@
 #include "env/dockerfile/engine_logins.h"
 
+#include "kinetic/try.h"
 #include "kinetic/value.h"
 
 #include "base/strings.h"
-#include "base/try.h"
 #include "oci/registry/docker_logins.h"
 
 #include <utility>

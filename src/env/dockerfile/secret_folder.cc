@@ -1,4 +1,5 @@
-#include "base/try.h"
+#include "kinetic/try.h"
+
 #include "env/dockerfile/engine_logins.h"
 
 #include <utility>

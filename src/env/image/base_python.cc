@@ -1,4 +1,5 @@
-#include "base/try.h"
+#include "kinetic/try.h"
+
 #include "env/image/registry_images.h"
 #include "json/document.h"
 #include "json/reader.h"

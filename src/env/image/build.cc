@@ -1,5 +1,6 @@
+#include "kinetic/try.h"
+
 #include "base/concurrency/parallel.h"
-#include "base/try.h"
 #include "base/units.h"
 #include "bundle/format/tree_codec.h"
 #include "bundle/gc/content_lease.h"

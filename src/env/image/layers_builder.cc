@@ -1,6 +1,7 @@
 #include "env/image/layers_builder.h"
 
-#include "base/try.h"
+#include "kinetic/try.h"
+
 #include "env/image/registry_images.h"
 
 #include <optional>

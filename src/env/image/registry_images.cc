@@ -1,6 +1,7 @@
 #include "env/image/registry_images.h"
 
-#include "base/try.h"
+#include "kinetic/try.h"
+
 #include "env/image/stored_image.h"
 #include "env/pep/target_platform.h"
 

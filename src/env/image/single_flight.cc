@@ -1,4 +1,5 @@
-#include "base/try.h"
+#include "kinetic/try.h"
+
 #include "env/image/layers_builder.h"
 #include "record/object_names.h"
 

@@ -1,7 +1,8 @@
 #include "env/image/stored_image.h"
 
+#include "kinetic/try.h"
+
 #include "base/strings.h"
-#include "base/try.h"
 #include "oci/registry/remote_image.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-#include "base/try.h"
+#include "kinetic/try.h"
+
 #include "bundle/read/unpacker.h"
 #include "env/image/package_layers.h"
 #include "oci/layer/byte_sink.h"

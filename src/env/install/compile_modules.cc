@@ -1,4 +1,5 @@
-#include "base/try.h"
+#include "kinetic/try.h"
+
 #include "env/install/installer.h"
 #include "env/install/package.h"
 #include "env/python/interpreter.h"

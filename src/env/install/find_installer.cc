@@ -1,6 +1,7 @@
+#include "kinetic/try.h"
+
 #include "base/random.h"
 #include "base/strings.h"
-#include "base/try.h"
 #include "env/install/installer.h"
 #include "env/pep/version.h"
 

@@ -1,8 +1,9 @@
 #include "env/install/installer.h"
 
+#include "kinetic/try.h"
+
 #include "base/random.h"
 #include "base/strings.h"
-#include "base/try.h"
 
 #include <algorithm>
 #include <array>

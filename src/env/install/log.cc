@@ -1,7 +1,8 @@
 #include "env/install/log.h"
 
+#include "kinetic/try.h"
+
 #include "base/strings.h"
-#include "base/try.h"
 #include "env/dependencies/urls.h"
 
 #include <algorithm>

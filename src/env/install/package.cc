@@ -1,8 +1,9 @@
 #include "env/install/package.h"
 
+#include "kinetic/try.h"
+
 #include "base/random.h"
 #include "base/strings.h"
-#include "base/try.h"
 #include "env/dependencies/urls.h"
 #include "env/install/installer.h"
 #include "env/install/wheel_layout.h"

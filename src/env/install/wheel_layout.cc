@@ -1,8 +1,9 @@
 #include "env/install/wheel_layout.h"
 
+#include "kinetic/try.h"
+
 #include "base/hash/digest.h"
 #include "base/strings.h"
-#include "base/try.h"
 
 #include <algorithm>
 #include <array>

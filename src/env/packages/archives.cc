@@ -1,6 +1,7 @@
 #include "env/packages/archives.h"
 
-#include "base/try.h"
+#include "kinetic/try.h"
+
 #include "bundle/format/tree_codec.h"
 #include "bundle/gc/content_lease.h"
 #include "bundle/read/tree_loader.h"

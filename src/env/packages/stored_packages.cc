@@ -1,7 +1,8 @@
 #include "env/packages/stored_packages.h"
 
+#include "kinetic/try.h"
+
 #include "base/concurrency/parallel.h"
-#include "base/try.h"
 #include "bundle/read/tree_loader.h"
 #include "env/image/package_layers.h"
 #include "env/install/package.h"

@@ -1,6 +1,7 @@
+#include "kinetic/try.h"
+
 #include "base/concurrency/parallel.h"
 #include "base/files/temp_dir.h"
-#include "base/try.h"
 #include "base/units.h"
 #include "bundle/read/tree_loader.h"
 #include "bundle/source/walk.h"

@@ -1,5 +1,6 @@
+#include "kinetic/try.h"
+
 #include "base/strings.h"
-#include "base/try.h"
 #include "env/pep/requirement.h"
 #include "env/pep/version.h"
 

@@ -1,7 +1,8 @@
 #include "env/pep/requirement.h"
 
+#include "kinetic/try.h"
+
 #include "base/strings.h"
-#include "base/try.h"
 
 #include <algorithm>
 #include <array>

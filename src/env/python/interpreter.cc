@@ -1,8 +1,9 @@
 #include "env/python/interpreter.h"
 
+#include "kinetic/try.h"
+
 #include "base/process/subprocess.h"
 #include "base/strings.h"
-#include "base/try.h"
 #include "env/pep/version.h"
 
 #include <sys/utsname.h>

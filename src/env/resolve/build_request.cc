@@ -1,6 +1,7 @@
 #include "env/resolve/build_request.h"
 
-#include "base/try.h"
+#include "kinetic/try.h"
+
 #include "env/dependencies/index_settings.h"
 #include "env/packages/archives.h"
 #include "env/resolve/resolver.h"

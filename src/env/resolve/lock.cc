@@ -1,8 +1,9 @@
 #include "env/resolve/lock.h"
 
+#include "kinetic/try.h"
+
 #include "base/strings.h"
 #include "base/time/timestamp.h"
-#include "base/try.h"
 #include "env/dependencies/index_settings.h"
 #include "json/document.h"
 #include "json/reader.h"

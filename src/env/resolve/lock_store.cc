@@ -1,4 +1,5 @@
-#include "base/try.h"
+#include "kinetic/try.h"
+
 #include "env/resolve/resolver.h"
 #include "record/object_names.h"
 #include "store/object_store.h"

@@ -1,4 +1,5 @@
-#include "base/try.h"
+#include "kinetic/try.h"
+
 #include "env/pep/requirement.h"
 #include "env/resolve/resolver.h"
 #include "json/reader.h"

@@ -1,10 +1,11 @@
 #include "env/resolve/resolver.h"
 
+#include "kinetic/try.h"
+
 #include "base/files/temp_dir.h"
 #include "base/random.h"
 #include "base/strings.h"
 #include "base/time/timestamp.h"
-#include "base/try.h"
 #include "env/dependencies/requirements_file.h"
 #include "env/dependencies/urls.h"
 #include "env/install/installer.h"

@@ -1,11 +1,12 @@
 #include "env/virtualenv/builder.h"
 
+#include "kinetic/try.h"
+
 #include "base/files/temp_dir.h"
 #include "base/process/subprocess.h"
 #include "base/random.h"
 #include "base/strings.h"
 #include "base/time/timestamp.h"
-#include "base/try.h"
 #include "env/dependencies/urls.h"
 #include "env/install/installer.h"
 #include "env/python/interpreter.h"

@@ -1,8 +1,8 @@
+#include "kinetic/try.h"
 #include "kinetic/value.h"
 
 #include "base/random.h"
 #include "base/time/timestamp.h"
-#include "base/try.h"
 #include "env/virtualenv/builder.h"
 #include "env/virtualenv/file_lock.h"
 

@@ -1,6 +1,6 @@
 #include "env/virtualenv/file_lock.h"
 
-#include "base/try.h"
+#include "kinetic/try.h"
 
 #include <sys/file.h>
 

@@ -1,6 +1,6 @@
 #include "gcs/upload/checked_body.h"
 
-#include "base/try.h"
+#include "kinetic/try.h"
 
 #include <algorithm>
 #include <vector>

@@ -1,7 +1,8 @@
 #include "gcs/upload/resumable.h"
 
+#include "kinetic/try.h"
+
 #include "base/strings.h"
-#include "base/try.h"
 #include "gcs/protocol.h"
 #include "gcs/upload/checked_body.h"
 #include "http/redacted.h"

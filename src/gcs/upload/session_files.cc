@@ -1,6 +1,6 @@
+#include "kinetic/try.h"
 #include "kinetic/value.h"
 
-#include "base/try.h"
 #include "gcs/upload/sessions.h"
 
 #include <sys/file.h>

@@ -1,8 +1,9 @@
 #include "google/cloud_build/client.h"
 
+#include "kinetic/try.h"
+
 #include "base/random.h"
 #include "base/strings.h"
-#include "base/try.h"
 #include "google/cloud_build/build.h"
 #include "google/error.h"
 #include "json/reader.h"

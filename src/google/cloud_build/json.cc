@@ -1,4 +1,5 @@
-#include "base/try.h"
+#include "kinetic/try.h"
+
 #include "google/cloud_build/build.h"
 #include "json/reader.h"
 

@@ -1,6 +1,7 @@
+#include "kinetic/try.h"
+
 #include "auth/certificate.h"
 #include "base/strings.h"
-#include "base/try.h"
 #include "google/error.h"
 #include "google/gke/cluster.h"
 

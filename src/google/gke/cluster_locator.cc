@@ -1,7 +1,8 @@
+#include "kinetic/try.h"
+
 #include "base/hash/digest.h"
 #include "base/strings.h"
 #include "base/time/timestamp.h"
-#include "base/try.h"
 #include "google/gke/cluster.h"
 #include "http/retry.h"
 #include "http/url.h"

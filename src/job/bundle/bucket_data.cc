@@ -1,5 +1,6 @@
+#include "kinetic/try.h"
+
 #include "base/strings.h"
-#include "base/try.h"
 #include "gcs/client.h"
 #include "job/bundle/data_sets.h"
 

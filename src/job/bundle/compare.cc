@@ -1,4 +1,5 @@
-#include "base/try.h"
+#include "kinetic/try.h"
+
 #include "bundle/read/tree_loader.h"
 #include "bundle/source/walk.h"
 #include "job/bundle/job_bundle.h"

@@ -1,7 +1,8 @@
 #include "job/bundle/data_sets.h"
 
+#include "kinetic/try.h"
+
 #include "base/strings.h"
-#include "base/try.h"
 #include "base/units.h"
 #include "bundle/format/tree_codec.h"
 #include "job/bundle/job_bundle.h"

@@ -1,6 +1,7 @@
 #include "job/bundle/job_bundle.h"
 
-#include "base/try.h"
+#include "kinetic/try.h"
+
 #include "base/units.h"
 #include "bundle/format/tree_codec.h"
 #include "bundle/source/walk.h"

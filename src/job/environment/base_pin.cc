@@ -1,5 +1,6 @@
+#include "kinetic/try.h"
+
 #include "base/time/clock.h"
-#include "base/try.h"
 #include "env/image/registry_images.h"
 #include "job/environment/job_environment.h"
 #include "job/images/registries.h"

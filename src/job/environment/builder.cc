@@ -1,6 +1,7 @@
 #include "job/environment/builder.h"
 
-#include "base/try.h"
+#include "kinetic/try.h"
+
 #include "env/image/layers_builder.h"
 #include "env/packages/archives.h"
 #include "env/virtualenv/builder.h"

@@ -1,7 +1,8 @@
 #include "job/environment/job_environment.h"
 
+#include "kinetic/try.h"
+
 #include "base/strings.h"
-#include "base/try.h"
 #include "job/context.h"
 #include "job/key_position.h"
 

@@ -1,5 +1,6 @@
+#include "kinetic/try.h"
+
 #include "base/strings.h"
-#include "base/try.h"
 #include "env/virtualenv/builder.h"
 #include "job/environment/job_environment.h"
 #include "job/summary.h"

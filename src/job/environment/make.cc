@@ -1,7 +1,8 @@
 #include "job/environment/make.h"
 
+#include "kinetic/try.h"
+
 #include "base/concurrency/parallel.h"
-#include "base/try.h"
 #include "env/packages/archives.h"
 #include "env/resolve/resolver.h"
 #include "job/context.h"

@@ -1,6 +1,7 @@
+#include "kinetic/try.h"
+
 #include "backend/capabilities.h"
 #include "base/random.h"
-#include "base/try.h"
 #include "bundle/format/tree_codec.h"
 #include "bundle/gc/content_lease.h"
 #include "env/dependencies/urls.h"

@@ -1,4 +1,5 @@
-#include "base/try.h"
+#include "kinetic/try.h"
+
 #include "env/image/stored_image.h"
 #include "job/images/records.h"
 #include "job/images/registries.h"

@@ -1,6 +1,7 @@
 #include "job/images/commands.h"
 
-#include "base/try.h"
+#include "kinetic/try.h"
+
 #include "env/image/stored_image.h"
 #include "job/environment/builder.h"
 #include "job/images/job_dockerfile.h"

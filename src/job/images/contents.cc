@@ -1,5 +1,6 @@
+#include "kinetic/try.h"
+
 #include "base/strings.h"
-#include "base/try.h"
 #include "env/image/registry_images.h"
 #include "env/image/stored_image.h"
 #include "job/environment/make.h"

@@ -1,7 +1,8 @@
 #include "job/images/job_dockerfile.h"
 
+#include "kinetic/try.h"
+
 #include "base/strings.h"
-#include "base/try.h"
 #include "bundle/source/root.h"
 #include "env/dockerfile/build_context.h"
 #include "env/dockerfile/builder.h"

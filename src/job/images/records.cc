@@ -1,6 +1,7 @@
 #include "job/images/records.h"
 
-#include "base/try.h"
+#include "kinetic/try.h"
+
 #include "oci/registry/reference.h"
 #include "record/packages/image_record.h"
 

@@ -1,6 +1,6 @@
 #include "job/images/registries.h"
 
-#include "base/try.h"
+#include "kinetic/try.h"
 
 #include <utility>
 

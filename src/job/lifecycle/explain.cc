@@ -1,5 +1,6 @@
+#include "kinetic/try.h"
+
 #include "backend/kubernetes/diagnose/cause.h"
-#include "base/try.h"
 #include "job/lifecycle/outcome.h"
 #include "job/summary.h"
 #include "record/outcome.h"

@@ -1,7 +1,8 @@
 #include "job/lifecycle/garbage.h"
 
+#include "kinetic/try.h"
+
 #include "backend/capabilities.h"
-#include "base/try.h"
 #include "bundle/format/tree_codec.h"
 #include "bundle/gc/content_collector.h"
 #include "env/virtualenv/builder.h"

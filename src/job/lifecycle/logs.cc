@@ -1,6 +1,7 @@
 #include "job/lifecycle/logs.h"
 
-#include "base/try.h"
+#include "kinetic/try.h"
+
 #include "job/lifecycle/outcome.h"
 #include "job/summary.h"
 #include "record/log/objects.h"

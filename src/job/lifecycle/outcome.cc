@@ -1,6 +1,7 @@
 #include "job/lifecycle/outcome.h"
 
-#include "base/try.h"
+#include "kinetic/try.h"
+
 #include "record/object_names.h"
 
 #include <utility>

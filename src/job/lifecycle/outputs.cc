@@ -1,8 +1,9 @@
 #include "job/lifecycle/outputs.h"
 
+#include "kinetic/try.h"
+
 #include "base/concurrency/parallel.h"
 #include "base/strings.h"
-#include "base/try.h"
 #include "base/units.h"
 #include "local/outputs.h"
 #include "record/object_names.h"

@@ -1,8 +1,9 @@
 #include "job/lifecycle/reconcile.h"
 
+#include "kinetic/try.h"
+
 #include "base/concurrency/parallel.h"
 #include "base/time/timestamp.h"
-#include "base/try.h"
 #include "job/lifecycle/outcome.h"
 #include "job/summary.h"
 #include "record/log/objects.h"

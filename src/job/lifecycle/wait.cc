@@ -1,5 +1,6 @@
+#include "kinetic/try.h"
+
 #include "base/time/clock.h"
-#include "base/try.h"
 #include "job/lifecycle/outcome.h"
 #include "job/lifecycle/reconcile.h"
 #include "job/phase_log.h"

@@ -1,9 +1,9 @@
+#include "kinetic/try.h"
 #include "kinetic/version.h"
 
 #include "base/hash/digest.h"
 #include "base/random.h"
 #include "base/strings.h"
-#include "base/try.h"
 #include "job/environment/job_environment.h"
 #include "job/find.h"
 #include "job/submit/prepare.h"

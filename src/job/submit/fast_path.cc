@@ -1,5 +1,6 @@
+#include "kinetic/try.h"
+
 #include "base/concurrency/parallel.h"
-#include "base/try.h"
 #include "job/submit/prepare.h"
 #include "record/index.h"
 #include "record/object_names.h"

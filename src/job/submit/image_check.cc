@@ -1,7 +1,8 @@
+#include "kinetic/try.h"
+
 #include "base/hash/digest.h"
 #include "base/strings.h"
 #include "base/time/clock.h"
-#include "base/try.h"
 #include "env/image/registry_images.h"
 #include "env/pep/target_platform.h"
 #include "job/environment/job_environment.h"

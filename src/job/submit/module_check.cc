@@ -1,7 +1,8 @@
+#include "kinetic/try.h"
+
 #include "base/hash/digest.h"
 #include "base/process/subprocess.h"
 #include "base/strings.h"
-#include "base/try.h"
 #include "job/submit/checks.h"
 
 #include <algorithm>

@@ -1,7 +1,8 @@
 #include "job/submit/pipeline.h"
 
+#include "kinetic/try.h"
+
 #include "base/concurrency/parallel.h"
-#include "base/try.h"
 #include "job/find.h"
 #include "job/phase_log.h"
 #include "job/submit/checks.h"

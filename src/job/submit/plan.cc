@@ -1,6 +1,7 @@
+#include "kinetic/try.h"
+
 #include "backend/capabilities.h"
 #include "base/concurrency/parallel.h"
-#include "base/try.h"
 #include "bundle/format/tree.h"
 #include "bundle/source/walk.h"
 #include "env/resolve/explain.h"

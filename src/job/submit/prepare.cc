@@ -1,9 +1,10 @@
 #include "job/submit/prepare.h"
 
+#include "kinetic/try.h"
+
 #include "backend/capabilities.h"
 #include "base/concurrency/parallel.h"
 #include "base/strings.h"
-#include "base/try.h"
 #include "base/units.h"
 #include "job/bundle/data_sets.h"
 #include "job/images/job_dockerfile.h"

@@ -1,4 +1,5 @@
-#include "base/try.h"
+#include "kinetic/try.h"
+
 #include "job/submit/prepare.h"
 #include "record/index.h"
 #include "record/object_names.h"

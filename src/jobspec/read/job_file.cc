@@ -1,7 +1,8 @@
 #include "kinetic/job_file.h"
 
+#include "kinetic/try.h"
+
 #include "base/strings.h"
-#include "base/try.h"
 #include "jobspec/diagnostics.h"
 #include "jobspec/read/context.h"
 #include "jobspec/read/job_file.h"

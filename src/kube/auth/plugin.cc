@@ -1,9 +1,10 @@
 #include "kube/auth/plugin.h"
 
+#include "kinetic/try.h"
+
 #include "base/hash/digest.h"
 #include "base/strings.h"
 #include "base/time/clock.h"
-#include "base/try.h"
 
 #include <signal.h>
 

@@ -1,7 +1,8 @@
 #include "kube/kubeconfig/cluster_access.h"
 
+#include "kinetic/try.h"
+
 #include "base/strings.h"
-#include "base/try.h"
 #include "http/url.h"
 
 #include <algorithm>

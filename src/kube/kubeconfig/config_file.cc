@@ -1,5 +1,6 @@
+#include "kinetic/try.h"
+
 #include "base/strings.h"
-#include "base/try.h"
 #include "http/url.h"
 #include "kube/kubeconfig/config.h"
 #include "kube/kubeconfig/entry_reader.h"

@@ -1,5 +1,6 @@
+#include "kinetic/try.h"
+
 #include "auth/certificate.h"
-#include "base/try.h"
 #include "kube/kubeconfig/cluster_access.h"
 
 namespace kinetic::kube {

@@ -1,6 +1,7 @@
 #include "kube/watch/watcher.h"
 
-#include "base/try.h"
+#include "kinetic/try.h"
+
 #include "kube/error.h"
 #include "kube/object.h"
 #include "kube/sender.h"

@@ -1,8 +1,8 @@
 #include "oci/build/extend_image.h"
 
+#include "kinetic/try.h"
 #include "kinetic/value.h"
 
-#include "base/try.h"
 #include "oci/format/descriptor.h"
 #include "oci/format/documents.h"
 #include "oci/registry/repository.h"

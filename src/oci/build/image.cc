@@ -1,6 +1,7 @@
 #include "oci/build/image.h"
 
-#include "base/try.h"
+#include "kinetic/try.h"
+
 #include "oci/format/descriptor.h"
 
 #include <fmt/format.h>

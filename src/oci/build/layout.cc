@@ -1,4 +1,5 @@
-#include "base/try.h"
+#include "kinetic/try.h"
+
 #include "oci/build/image.h"
 #include "oci/layer/byte_sink.h"
 

@@ -1,4 +1,5 @@
-#include "base/try.h"
+#include "kinetic/try.h"
+
 #include "http/file_body.h"
 #include "oci/build/image.h"
 

@@ -1,7 +1,7 @@
+#include "kinetic/try.h"
 #include "kinetic/version.h"
 
 #include "base/strings.h"
-#include "base/try.h"
 #include "oci/build/image.h"
 #include "oci/inspect/elf.h"
 #include "oci/registry/reference.h"

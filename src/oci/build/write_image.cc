@@ -1,5 +1,6 @@
+#include "kinetic/try.h"
+
 #include "base/files/temp_dir.h"
-#include "base/try.h"
 #include "oci/build/image.h"
 #include "oci/layer/byte_sink.h"
 

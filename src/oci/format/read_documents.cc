@@ -1,5 +1,6 @@
+#include "kinetic/try.h"
+
 #include "base/strings.h"
-#include "base/try.h"
 #include "json/reader.h"
 #include "oci/format/descriptor.h"
 #include "oci/format/documents.h"

@@ -1,7 +1,8 @@
 #include "oci/inspect/elf.h"
 
+#include "kinetic/try.h"
+
 #include "base/strings.h"
-#include "base/try.h"
 
 #include <fmt/format.h>
 

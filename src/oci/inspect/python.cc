@@ -1,9 +1,9 @@
 #include "oci/inspect/python.h"
 
+#include "kinetic/try.h"
 #include "kinetic/value.h"
 
 #include "base/strings.h"
-#include "base/try.h"
 #include "oci/inspect/tree.h"
 
 #include <algorithm>

@@ -1,5 +1,6 @@
+#include "kinetic/try.h"
+
 #include "base/strings.h"
-#include "base/try.h"
 #include "oci/inspect/elf.h"
 
 #include <fmt/format.h>

@@ -2,9 +2,9 @@
 
 #include "kinetic/image.h"
 #include "kinetic/result.h"
+#include "kinetic/try.h"
 
 #include "base/files/file_system.h"
-#include "base/try.h"
 
 #include <functional>
 #include <memory>

@@ -1,4 +1,5 @@
-#include "base/try.h"
+#include "kinetic/try.h"
+
 #include "oci/layer/writer.h"
 
 #include <chrono>

@@ -1,7 +1,8 @@
 #include "oci/layer/writer.h"
 
+#include "kinetic/try.h"
+
 #include "base/strings.h"
-#include "base/try.h"
 #include "oci/format/descriptor.h"
 #include "oci/layer/byte_sink.h"
 #include "oci/layer/tar_writer.h"

@@ -1,7 +1,8 @@
 #include "oci/registry/authorized_transport.h"
 
+#include "kinetic/try.h"
+
 #include "base/strings.h"
-#include "base/try.h"
 
 #include <algorithm>
 #include <utility>

@@ -1,5 +1,6 @@
+#include "kinetic/try.h"
+
 #include "base/files/temp_dir.h"
-#include "base/try.h"
 #include "http/file_body.h"
 #include "oci/layer/byte_sink.h"
 #include "oci/registry/reference.h"

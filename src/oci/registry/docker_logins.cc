@@ -1,11 +1,11 @@
 #include "oci/registry/docker_logins.h"
 
+#include "kinetic/try.h"
 #include "kinetic/value.h"
 
 #include "base/process/subprocess.h"
 #include "base/strings.h"
 #include "base/time/clock.h"
-#include "base/try.h"
 #include "json/document.h"
 
 #include <utility>

@@ -1,9 +1,9 @@
 #include "oci/registry/remote_image.h"
 
+#include "kinetic/try.h"
 #include "kinetic/value.h"
 
 #include "base/strings.h"
-#include "base/try.h"
 #include "oci/format/documents.h"
 
 #include <algorithm>

@@ -1,5 +1,6 @@
+#include "kinetic/try.h"
+
 #include "base/strings.h"
-#include "base/try.h"
 #include "json/reader.h"
 #include "oci/registry/reference.h"
 #include "oci/registry/repository.h"

@@ -1,4 +1,5 @@
-#include "base/try.h"
+#include "kinetic/try.h"
+
 #include "http/redacted.h"
 #include "http/retry.h"
 #include "oci/registry/repository.h"

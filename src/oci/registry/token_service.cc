@@ -1,11 +1,11 @@
 #include "oci/registry/token_service.h"
 
+#include "kinetic/try.h"
 #include "kinetic/value.h"
 
 #include "auth/token_endpoint.h"
 #include "base/strings.h"
 #include "base/time/timestamp.h"
-#include "base/try.h"
 #include "http/redacted.h"
 #include "http/retry.h"
 #include "http/url.h"

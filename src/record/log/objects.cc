@@ -1,7 +1,8 @@
 #include "record/log/objects.h"
 
+#include "kinetic/try.h"
+
 #include "base/strings.h"
-#include "base/try.h"
 #include "record/object_names.h"
 
 #include <algorithm>

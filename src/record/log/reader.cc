@@ -1,6 +1,7 @@
 #include "record/log/reader.h"
 
-#include "base/try.h"
+#include "kinetic/try.h"
+
 #include "record/log/segment.h"
 
 #include <fmt/format.h>

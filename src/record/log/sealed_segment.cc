@@ -1,4 +1,5 @@
-#include "base/try.h"
+#include "kinetic/try.h"
+
 #include "record/log/segment.h"
 
 #include <zstd.h>

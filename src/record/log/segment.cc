@@ -1,7 +1,8 @@
 #include "record/log/segment.h"
 
+#include "kinetic/try.h"
+
 #include "base/time/timestamp.h"
-#include "base/try.h"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,7 @@
 #include "record/packages/image_record.h"
 
-#include "base/try.h"
+#include "kinetic/try.h"
+
 #include "json/document.h"
 #include "record/json_fields.h"
 #include "record/object_names.h"

@@ -1,6 +1,7 @@
 #include "record/packages/stored_package.h"
 
-#include "base/try.h"
+#include "kinetic/try.h"
+
 #include "json/document.h"
 #include "record/json_fields.h"
 #include "record/object_names.h"

@@ -1,6 +1,6 @@
 #include "runner/attempt/interruption.h"
 
-#include "base/try.h"
+#include "kinetic/try.h"
 
 #include <poll.h>
 #include <signal.h>

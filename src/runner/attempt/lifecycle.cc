@@ -1,7 +1,8 @@
 #include "runner/attempt/lifecycle.h"
 
+#include "kinetic/try.h"
+
 #include "base/time/clock.h"
-#include "base/try.h"
 #include "base/units.h"
 #include "local/shared_files.h"
 #include "record/index.h"

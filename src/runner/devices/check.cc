@@ -1,7 +1,8 @@
 #include "runner/devices/check.h"
 
+#include "kinetic/try.h"
+
 #include "base/strings.h"
-#include "base/try.h"
 #include "jobspec/schema/variable_names.h"
 #include "runner/devices/probe.h"
 #include "runner/program/python.h"

@@ -1,12 +1,12 @@
 #include "runner/devices/probe.h"
 
+#include "kinetic/try.h"
 #include "kinetic/value.h"
 
 #include "base/concurrency/parallel.h"
 #include "base/process/subprocess.h"
 #include "base/strings.h"
 #include "base/time/clock.h"
-#include "base/try.h"
 #include "base/units.h"
 #include "json/reader.h"
 #include "runner/program/python_sources.h"

@@ -1,4 +1,5 @@
-#include "base/try.h"
+#include "kinetic/try.h"
+
 #include "connect/lazy_connection.h"
 #include "local/process_identity.h"
 #include "local/runtime.h"

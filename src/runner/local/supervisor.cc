@@ -1,6 +1,7 @@
 #include "runner/local/supervisor.h"
 
-#include "base/try.h"
+#include "kinetic/try.h"
+
 #include "base/units.h"
 #include "runner/diagnostics.h"
 #include "runner/program/command.h"

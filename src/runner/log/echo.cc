@@ -1,6 +1,7 @@
 #include "runner/log/echo.h"
 
-#include "base/try.h"
+#include "kinetic/try.h"
+
 #include "local/runtime.h"
 #include "runner/diagnostics.h"
 

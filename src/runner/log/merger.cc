@@ -1,6 +1,7 @@
 #include "runner/log/merger.h"
 
-#include "base/try.h"
+#include "kinetic/try.h"
+
 #include "record/log/objects.h"
 
 #include <fmt/format.h>

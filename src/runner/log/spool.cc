@@ -1,7 +1,8 @@
 #include "runner/log/spool.h"
 
+#include "kinetic/try.h"
+
 #include "base/time/timestamp.h"
-#include "base/try.h"
 #include "local/runtime.h"
 #include "record/log/segment.h"
 

@@ -1,6 +1,7 @@
 #include "runner/log/spool_follower.h"
 
-#include "base/try.h"
+#include "kinetic/try.h"
+
 #include "local/runtime.h"
 #include "runner/diagnostics.h"
 

@@ -1,6 +1,7 @@
 #include "runner/log/uploader.h"
 
-#include "base/try.h"
+#include "kinetic/try.h"
+
 #include "local/runtime.h"
 #include "record/log/objects.h"
 #include "record/log/segment.h"

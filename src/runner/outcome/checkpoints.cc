@@ -1,6 +1,7 @@
 #include "runner/outcome/checkpoints.h"
 
-#include "base/try.h"
+#include "kinetic/try.h"
+
 #include "base/units.h"
 #include "bundle/format/tree_codec.h"
 #include "bundle/gc/content_lease.h"

@@ -1,8 +1,8 @@
 #include "runner/outcome/exit_report.h"
 
+#include "kinetic/try.h"
 #include "kinetic/value.h"
 
-#include "base/try.h"
 #include "json/reader.h"
 #include "runner/log/redactor.h"
 #include "runner/outcome/classify.h"

@@ -1,7 +1,8 @@
 #include "runner/outcome/output_sync.h"
 
+#include "kinetic/try.h"
+
 #include "base/concurrency/parallel.h"
-#include "base/try.h"
 #include "record/object_names.h"
 
 #include <mutex>

@@ -1,4 +1,5 @@
-#include "base/try.h"
+#include "kinetic/try.h"
+
 #include "connect/lazy_connection.h"
 #include "local/shared_files.h"
 #include "pod/collect_request.h"

@@ -1,8 +1,8 @@
 #include "runner/pod/collector.h"
 
+#include "kinetic/try.h"
 #include "kinetic/value.h"
 
-#include "base/try.h"
 #include "base/units.h"
 #include "local/event_waiter.h"
 #include "local/shared_files.h"

@@ -1,6 +1,6 @@
+#include "kinetic/try.h"
 #include "kinetic/value.h"
 
-#include "base/try.h"
 #include "base/units.h"
 #include "pod/collect_request.h"
 #include "pod/container.h"

@@ -1,4 +1,5 @@
-#include "base/try.h"
+#include "kinetic/try.h"
+
 #include "oci/inspect/elf.h"
 #include "pod/package_build_request.h"
 #include "runner/diagnostics.h"

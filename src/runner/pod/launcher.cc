@@ -1,6 +1,7 @@
 #include "runner/pod/launcher.h"
 
-#include "base/try.h"
+#include "kinetic/try.h"
+
 #include "local/event_waiter.h"
 #include "local/shared_files.h"
 #include "pod/container.h"

@@ -1,8 +1,8 @@
 #include "runner/pod/shared_folder.h"
 
+#include "kinetic/try.h"
 #include "kinetic/value.h"
 
-#include "base/try.h"
 #include "json/reader.h"
 #include "pod/container.h"
 

@@ -1,7 +1,8 @@
 #include "runner/program/command.h"
 
+#include "kinetic/try.h"
+
 #include "base/strings.h"
-#include "base/try.h"
 #include "jobspec/command_line.h"
 #include "local/process_identity.h"
 #include "record/job_record.h"

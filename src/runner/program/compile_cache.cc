@@ -1,7 +1,8 @@
 #include "runner/program/compile_cache.h"
 
+#include "kinetic/try.h"
+
 #include "base/concurrency/parallel.h"
-#include "base/try.h"
 #include "base/units.h"
 #include "runner/diagnostics.h"
 #include "store/source.h"

@@ -1,6 +1,7 @@
 #include "runner/program/launcher.h"
 
-#include "base/try.h"
+#include "kinetic/try.h"
+
 #include "local/process_identity.h"
 #include "runner/program/memory_limit.h"
 

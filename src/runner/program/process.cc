@@ -1,7 +1,8 @@
 #include "runner/program/process.h"
 
+#include "kinetic/try.h"
+
 #include "base/process/child.h"
-#include "base/try.h"
 
 #include <fcntl.h>
 #include <signal.h>

@@ -1,8 +1,9 @@
 #include "runner/program/python.h"
 
+#include "kinetic/try.h"
+
 #include "base/process/subprocess.h"
 #include "base/strings.h"
-#include "base/try.h"
 
 #include <fmt/format.h>
 

@@ -1,9 +1,9 @@
 #include "runner/program/request.h"
 
+#include "kinetic/try.h"
 #include "kinetic/value.h"
 
 #include "base/strings.h"
-#include "base/try.h"
 #include "json/reader.h"
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 #include "runner/program/shim_messages.h"
 
+#include "kinetic/try.h"
 #include "kinetic/value.h"
 
-#include "base/try.h"
 #include "json/reader.h"
 
 #include <array>

@@ -1,8 +1,9 @@
 #include "runner/program/virtual_environment.h"
 
+#include "kinetic/try.h"
+
 #include "base/manylinux.h"
 #include "base/strings.h"
-#include "base/try.h"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,7 @@
 #include "runner/staging/collector.h"
 
-#include "base/try.h"
+#include "kinetic/try.h"
+
 #include "record/index.h"
 #include "record/object_names.h"
 

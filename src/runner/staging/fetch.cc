@@ -1,8 +1,9 @@
 #include "runner/staging/fetch.h"
 
+#include "kinetic/try.h"
+
 #include "base/concurrency/parallel.h"
 #include "base/strings.h"
-#include "base/try.h"
 #include "gcs/parallel_transfer.h"
 #include "local/process_identity.h"
 #include "local/shared_files.h"

@@ -1,5 +1,6 @@
+#include "kinetic/try.h"
+
 #include "base/hash/digest.h"
-#include "base/try.h"
 #include "connect/lazy_connection.h"
 #include "env/resolve/build_request.h"
 #include "pod/package_build_request.h"

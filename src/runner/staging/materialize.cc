@@ -1,6 +1,7 @@
+#include "kinetic/try.h"
+
 #include "base/concurrency/parallel.h"
 #include "base/files/temp_dir.h"
-#include "base/try.h"
 #include "base/units.h"
 #include "local/data_cache.h"
 #include "record/data_set.h"

@@ -1,6 +1,7 @@
 #include "runner/staging/retrying_store.h"
 
-#include "base/try.h"
+#include "kinetic/try.h"
+
 #include "store/object_store.h"
 
 #include <algorithm>

@@ -1,6 +1,7 @@
 #include "store/bucket/large_files.h"
 
-#include "base/try.h"
+#include "kinetic/try.h"
+
 #include "http/file_body.h"
 
 #include <utility>

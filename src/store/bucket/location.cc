@@ -1,7 +1,8 @@
 #include "store/bucket/location.h"
 
+#include "kinetic/try.h"
+
 #include "base/strings.h"
-#include "base/try.h"
 #include "store/object.h"
 
 #include <algorithm>

@@ -1,8 +1,9 @@
 #include "store/folder/internal_files.h"
 
+#include "kinetic/try.h"
+
 #include "base/random.h"
 #include "base/strings.h"
-#include "base/try.h"
 #include "store/object.h"
 
 #include <sys/file.h>

@@ -1,4 +1,5 @@
-#include "base/try.h"
+#include "kinetic/try.h"
+
 #include "store/folder/object_file.h"
 #include "store/object.h"
 

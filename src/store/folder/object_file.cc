@@ -1,7 +1,8 @@
 #include "store/folder/object_file.h"
 
+#include "kinetic/try.h"
+
 #include "base/strings.h"
-#include "base/try.h"
 
 #include <array>
 #include <optional>

@@ -1,8 +1,8 @@
 #include "fake_registries.h"
 
+#include "kinetic/try.h"
 #include "kinetic/value.h"
 
-#include "base/try.h"
 #include "oci/format/descriptor.h"
 
 #include <cstdint>

@@ -1,6 +1,7 @@
 #include "fake_target.h"
 
-#include "base/try.h"
+#include "kinetic/try.h"
+
 #include "job/lifecycle/logs.h"
 #include "job/summary.h"
 #include "record/index.h"

@@ -1,6 +1,7 @@
 #include "backend/kubernetes/target.h"
 
-#include "base/try.h"
+#include "kinetic/try.h"
+
 #include "support/fake_clock.h"
 #include "support/memory_store.h"
 

@@ -1,6 +1,7 @@
 #include "bundle/gc/content_lease.h"
 
-#include "base/try.h"
+#include "kinetic/try.h"
+
 #include "record/object_names.h"
 #include "store/source.h"
 #include "support/fake_clock.h"

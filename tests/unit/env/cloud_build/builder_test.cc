@@ -1,6 +1,7 @@
 #include "env/cloud_build/builder.h"
 
-#include "base/try.h"
+#include "kinetic/try.h"
+
 #include "support/fake_clock.h"
 #include "support/memory_store.h"
 #include "support/temp_tree.h"
