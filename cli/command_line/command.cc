@@ -116,12 +116,16 @@ std::string LongName(const Option& option) {
   return comma == std::string::npos ? names : names.substr(comma + 1);
 }
 
+namespace {
+
 bool HasName(const Option& option, std::string_view word) {
   const std::string_view names = option.text.names;
   const std::size_t comma = names.find(',');
   if (comma == std::string_view::npos) return word == names;
   return word == names.substr(0, comma) || word == names.substr(comma + 1);
 }
+
+}  // namespace
 
 const Option* FindOption(const Command& command, std::string_view word) {
   for (const Command* level = &command; level != nullptr; level = level->parent())

@@ -107,8 +107,6 @@ class Command {
 
 /// Returns the long name of an option, "--detach".
 std::string LongName(const Option& option);
-/// Returns whether a word is the option's long or short name.
-bool HasName(const Option& option, std::string_view word);
 /// Returns the option that `word` names, of the command or of one of its parents, or null.
 const Option* FindOption(const Command& command, std::string_view word);
 

@@ -39,16 +39,6 @@ Status CheckBuildTimeout(std::string_view what, const std::string& minutes) {
               fmt::format("{}: expected from 1 to {} minutes, found '{}'", what, kMost, minutes));
 }
 
-/// Returns the hint for an invalid choice.
-std::string ChoiceHint(SettingId id, const std::string& text,
-                       const std::vector<std::string>& choices) {
-  const auto engines = Choices(Info(SettingId::kContainerEngine));
-  const bool names_engine = text == "engine" || std::ranges::find(engines, text) != engines.end();
-  if (id != SettingId::kEnvironments || !names_engine) return DidYouMean(text, choices);
-  return "to build package images, use 'layers', which needs no container engine; container_engine "
-         "is only for a job's own Dockerfile";
-}
-
 }  // namespace
 
 Status CheckSetting(const SettingInfo& info, std::string_view what, const std::string& text) {
@@ -66,7 +56,7 @@ Status CheckSetting(const SettingInfo& info, std::string_view what, const std::s
     if (std::find(choices.begin(), choices.end(), text) == choices.end())
       return Fail(ErrorCode::kInvalidArgument,
                   fmt::format("{}: expected {}, found '{}'", what, fmt::join(choices, ", "), text),
-                  ChoiceHint(info.id, text, choices));
+                  DidYouMean(text, choices));
   }
   if (text.empty())
     return Fail(ErrorCode::kInvalidArgument, fmt::format("{}: expected a value", what));

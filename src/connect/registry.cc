@@ -32,8 +32,7 @@ RegistryConnection::RegistryConnection(const oci::Reference& image,
                                        const RegistryOptions& options, const Dependencies& deps,
                                        const RegistryAccess& access,
                                        std::shared_ptr<curl::Engine> engine, curl::Options network)
-    : clock_(&deps.clock),
-      curl_(std::move(engine), std::move(network)),
+    : curl_(std::move(engine), std::move(network)),
       logger_(deps.log, options.cloud.requests),
       observed_(curl_, logger_, deps.clock),
       logins_(options, deps),
@@ -50,10 +49,6 @@ Result<std::unique_ptr<RegistryConnection>> RegistryConnection::Open(const oci::
   KINETIC_ASSIGN_OR_RETURN(auto engine, curl::StartEngine());
   return std::unique_ptr<RegistryConnection>(new RegistryConnection(
       image, address, options, deps, access, std::move(engine), std::move(network)));
-}
-
-oci::Repository RegistryConnection::OtherRepository(std::string name) {
-  return {authorized_, *clock_, repository_.registry(), std::move(name)};
 }
 
 }  // namespace kinetic::connect

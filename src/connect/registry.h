@@ -55,8 +55,6 @@ class RegistryConnection {
                                                           const RegistryAccess& access = {});
 
   const oci::Repository& repository() const { return repository_; }
-  /// Returns another repository of the registry. It must not outlive the connection.
-  oci::Repository OtherRepository(std::string name);
 
  private:
   RegistryConnection(const oci::Reference& image, const oci::RegistryAddress& address,
@@ -64,7 +62,6 @@ class RegistryConnection {
                      const RegistryAccess& access, std::shared_ptr<curl::Engine> engine,
                      curl::Options network);
 
-  Clock* clock_;
   curl::CurlTransport curl_;
   RequestLogger logger_;
   http::ObservedTransport observed_;

@@ -11,8 +11,8 @@ namespace kinetic::gcs {
 namespace {
 
 constexpr std::string_view kBucketFields =
-    "name,location,storageClass,iamConfiguration,softDeletePolicy,retentionPolicy,versioning,"
-    "defaultEventBasedHold,lifecycle,labels,metageneration";
+    "name,storageClass,softDeletePolicy,retentionPolicy,versioning,defaultEventBasedHold,lifecycle,"
+    "metageneration";
 
 Value LifecycleRule(std::string_view action, std::string_view condition, int days,
                     const std::vector<std::string>& prefixes) {
@@ -35,33 +35,6 @@ Value SingleField(std::string key, Value value) {
   return single;
 }
 
-Value AccessOf(const Bucket& bucket) {
-  Value access{Value::Map{}};
-  access.Set("uniformBucketLevelAccess", SingleField("enabled", bucket.uniform_access));
-  access.Set("publicAccessPrevention", bucket.public_access_prevented ? "enforced" : "inherited");
-  return access;
-}
-
-Value SoftDelete(std::chrono::seconds retention) {
-  return SingleField("retentionDurationSeconds", std::to_string(retention.count()));
-}
-
-Value BucketResource(const Bucket& bucket) {
-  Value resource{Value::Map{}};
-  resource.Set("name", bucket.name);
-  resource.Set("location", bucket.location);
-  resource.Set("storageClass", bucket.storage_class);
-  resource.Set("iamConfiguration", AccessOf(bucket));
-  resource.Set("softDeletePolicy", SoftDelete(bucket.soft_delete));
-  if (!bucket.lifecycle.empty()) {
-    resource.Set("lifecycle", SingleField("rule", Value::List(bucket.lifecycle)));
-  }
-  if (!bucket.labels.empty()) {
-    resource.Set("labels", Value::Map(bucket.labels.begin(), bucket.labels.end()));
-  }
-  return resource;
-}
-
 /// Reads a number, which JSON APIs of Google may encode as a string.
 std::int64_t NumberIn(const Value* value) {
   if (value == nullptr) return 0;
@@ -76,13 +49,6 @@ bool IsTrue(const Value* value) {
 /// Returns a field of an object; null if either is missing.
 const Value* FieldAt(const Value* outer, std::string_view name) {
   return outer != nullptr ? outer->Find(name) : nullptr;
-}
-
-void ReadAccess(const Value& resource, Bucket& bucket) {
-  const Value* access = resource.Find("iamConfiguration");
-  bucket.uniform_access = IsTrue(FieldAt(FieldAt(access, "uniformBucketLevelAccess"), "enabled"));
-  const Value* prevention = FieldAt(access, "publicAccessPrevention");
-  bucket.public_access_prevented = prevention != nullptr && *prevention == Value("enforced");
 }
 
 void ReadRetention(const Value& resource, Bucket& bucket) {
@@ -103,28 +69,14 @@ Result<Bucket> BucketFrom(const http::Request& request, const http::Response& re
   json::ObjectReader reader(*resource, where);
   Bucket bucket;
   bucket.name = reader.String("name");
-  bucket.location = reader.OptionalString("location").value_or("");
   bucket.storage_class = reader.OptionalString("storageClass").value_or("");
   bucket.metageneration = NumberIn(reader.Member("metageneration"));
-  ReadAccess(*resource, bucket);
   ReadRetention(*resource, bucket);
   const Value* lifecycle = reader.Member("lifecycle");
   const Value* rules = lifecycle != nullptr ? lifecycle->Find("rule") : nullptr;
   if (rules != nullptr && rules->AsList() != nullptr) bucket.lifecycle = *rules->AsList();
-  if (reader.Has("labels")) {
-    for (const auto& [key, value] : reader.Map("labels")) {
-      if (value.AsString() != nullptr) bucket.labels[key] = *value.AsString();
-    }
-  }
   KINETIC_RETURN_IF_ERROR(reader.Finish());
   return bucket;
-}
-
-Error NameTakenError(const std::string& name) {
-  return {ErrorCode::kAlreadyExists,
-          "the bucket gs://" + name + " belongs to another project",
-          "choose another name: bucket names are shared by all of Cloud Storage",
-          {}};
 }
 
 }  // namespace
@@ -148,23 +100,6 @@ http::Url Buckets::BucketUrl(const std::string& name) const {
   url.Raw("/storage/v1/b").Part(name);
   if (!options_.user_project.empty()) url.Query("userProject", options_.user_project);
   return url;
-}
-
-Result<Bucket> Buckets::Create(const std::string& project, const Bucket& bucket,
-                               std::stop_token stop) const {
-  http::Url url(options_.endpoint);
-  url.Raw("/storage/v1/b").Query("project", project).Query("fields", kBucketFields);
-  if (!options_.user_project.empty()) url.Query("userProject", options_.user_project);
-  const http::Request request = JsonRequest("POST", url.Text(), BucketResource(bucket));
-  // A repeated request fails with 409.
-  KINETIC_ASSIGN_OR_RETURN(const http::Response response,
-                           sender_.Send(request, http::Idempotency::kIdempotent, stop));
-  if (response.status != 409) return BucketFrom(request, response);
-  auto existing = Get(bucket.name, std::move(stop));
-  const bool hidden = !existing && existing.error().code == ErrorCode::kPermissionDenied;
-  if (hidden || (existing && !*existing)) return Failure(NameTakenError(bucket.name));
-  if (!existing) return Failure(std::move(existing).error());
-  return **std::move(existing);
 }
 
 Result<std::optional<Bucket>> Buckets::Get(const std::string& name, std::stop_token stop) const {
@@ -200,16 +135,6 @@ Result<std::optional<Bucket>> Buckets::SetLifecycle(const Bucket& known,
   // The response to an earlier, successful attempt may have been lost.
   KINETIC_ASSIGN_OR_RETURN(auto existing, Get(known.name, std::move(stop)));
   return existing && existing->lifecycle == rules ? std::move(existing) : std::optional<Bucket>();
-}
-
-Status Buckets::Remove(const std::string& name, std::stop_token stop) const {
-  http::Request request;
-  request.method = "DELETE";
-  request.url = BucketUrl(name).Text();
-  KINETIC_ASSIGN_OR_RETURN(const http::Response response,
-                           sender_.Send(request, http::Idempotency::kIdempotent, std::move(stop)));
-  if (response.status / 100 == 2 || response.status == 404) return {};
-  return Failure(ErrorFromResponse(request, response));
 }
 
 }  // namespace kinetic::gcs

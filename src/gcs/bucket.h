@@ -8,7 +8,6 @@
 #include "http/url.h"
 
 #include <chrono>
-#include <map>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -21,16 +20,12 @@ namespace kinetic::gcs {
 /// @source https://cloud.google.com/storage/docs/json_api/v1/buckets#resource
 struct Bucket {
   std::string name;
-  std::string location = "US";             ///< "US", "us-central1"; responses use upper case
   std::string storage_class = "STANDARD";  ///< of objects without their own
-  bool uniform_access = true;              ///< no access control lists of objects
-  bool public_access_prevented = true;
-  std::chrono::seconds soft_delete{0};  ///< how long deleted objects are kept and billed
-  std::chrono::seconds retention{0};    ///< minimum age for replacing or deleting objects
-  bool versioning = false;              ///< keeps replaced and deleted objects as old versions
-  bool event_based_hold = false;        ///< new objects cannot be deleted until released
-  std::vector<Value> lifecycle;         ///< rules as in Cloud Storage; others' rules are kept
-  std::map<std::string, std::string> labels;
+  std::chrono::seconds soft_delete{0};     ///< how long deleted objects are kept and billed
+  std::chrono::seconds retention{0};       ///< minimum age for replacing or deleting objects
+  bool versioning = false;                 ///< keeps replaced and deleted objects as old versions
+  bool event_based_hold = false;           ///< new objects cannot be deleted until released
+  std::vector<Value> lifecycle;            ///< rules as in Cloud Storage; others' rules are kept
   std::int64_t metageneration = 0;
 
   /// Returns whether a deleted object is gone and no longer billed immediately, at any age.
@@ -51,24 +46,12 @@ class Buckets {
   Buckets(http::Transport& transport, Clock& clock, ClientOptions options)
       : sender_(transport, clock, options), options_(std::move(options)) {}
 
-  /// Creates a bucket. Returns an existing one that is accessible unchanged.
-  ///
-  /// @param project  billed for the bucket.
-  /// @errors  kAlreadyExists: the bucket belongs to another project.
-  Result<Bucket> Create(const std::string& project, const Bucket& bucket,
-                        std::stop_token stop) const;
-
   /// Returns nullopt if the bucket does not exist.
   Result<std::optional<Bucket>> Get(const std::string& name, std::stop_token stop) const;
 
   /// Replaces all rules. Returns nullopt if the bucket changed since `known` was read.
   Result<std::optional<Bucket>> SetLifecycle(const Bucket& known, const std::vector<Value>& rules,
                                              std::stop_token stop) const;
-
-  /// Removes an empty bucket. Succeeds if it does not exist.
-  ///
-  /// @errors  kAlreadyExists: it is not empty.
-  Status Remove(const std::string& name, std::stop_token stop) const;
 
  private:
   http::Url BucketUrl(const std::string& name) const;

@@ -7,7 +7,6 @@
 #include "kube/sender.h"
 #include "kube/watch/watcher.h"
 
-#include <array>
 #include <unordered_set>
 
 namespace kinetic::kube {
@@ -15,17 +14,8 @@ namespace {
 
 constexpr int kMaxCreateAttempts = 5;
 
-http::Url& AddWriterFields(http::Url& url, bool strict) {
-  url.Query("fieldManager", kFieldManager);
-  if (strict) url.Query("fieldValidation", "Strict");
-  return url;
-}
-
-std::string_view ContentType(PatchKind kind) {
-  constexpr std::array<std::string_view, 4> kTypes{
-      "application/merge-patch+json", "application/strategic-merge-patch+json",
-      "application/json-patch+json", "application/apply-patch+yaml"};
-  return kTypes[static_cast<std::size_t>(kind)];
+http::Url& AddWriterFields(http::Url& url) {
+  return url.Query("fieldManager", kFieldManager).Query("fieldValidation", "Strict");
 }
 
 bool IsConditional(const DeleteOptions& options) {
@@ -33,11 +23,10 @@ bool IsConditional(const DeleteOptions& options) {
 }
 
 Value DeleteBody(const DeleteOptions& options) {
-  constexpr std::array<const char*, 3> kPolicies{"Background", "Foreground", "Orphan"};
   Value body{Value::Map{}};
   body.Set("apiVersion", "v1");
   body.Set("kind", "DeleteOptions");
-  body.Set("propagationPolicy", kPolicies[static_cast<std::size_t>(options.propagation)]);
+  body.Set("propagationPolicy", "Background");
   if (options.grace) {
     body.Set("gracePeriodSeconds", std::int64_t{options.grace->count()});
   }
@@ -54,13 +43,11 @@ Client::Client(http::Transport& transport, Clock& clock, ClientOptions options)
     : sender_(transport, clock, options), options_(std::move(options)) {}
 
 Result<Client::CreateResult> Client::Create(const Resource& resource, std::string_view name_space,
-                                            const Value& object, const CreateOptions& options,
-                                            std::stop_token stop) const {
+                                            const Value& object, std::stop_token stop) const {
   const Operation operation{"create", "creating", resource, std::string(name_space),
                             std::string(NameOf(object))};
   http::Url url = CollectionUrl(options_.server, resource, name_space);
-  AddWriterFields(url, options.strict);
-  if (options.dry_run) url.Query("dryRun", "All");
+  AddWriterFields(url);
   const http::Request request = sender_.JsonRequest("POST", url.Text(), object);
   if (auto fits = CheckSize(object, request.body->size_bytes()); !fits) {
     return Failure(std::move(fits).error().Context(operation.Text()));
@@ -119,19 +106,17 @@ Result<std::string> Client::List(const Resource& resource, std::string_view name
 }
 
 Result<std::optional<Value>> Client::Patch(const Resource& resource, std::string_view name_space,
-                                           std::string_view name, PatchKind kind,
-                                           const Value& patch, std::stop_token stop) const {
+                                           std::string_view name, const Value& patch,
+                                           std::stop_token stop) const {
   const Operation operation{"patch", "changing", resource, std::string(name_space),
                             std::string(name)};
   http::Url url = ObjectUrl(options_.server, resource, name_space, name);
-  AddWriterFields(url, true);
-  if (kind == PatchKind::kApply) url.Query("force", "true");
-  const auto idempotency =
-      kind == PatchKind::kJson ? http::Idempotency::kNonIdempotent : http::Idempotency::kIdempotent;
+  AddWriterFields(url);
   KINETIC_ASSIGN_OR_RETURN(
       const http::Response response,
-      sender_.Send(operation, sender_.JsonRequest("PATCH", url.Text(), patch, ContentType(kind)),
-                   idempotency, std::move(stop)));
+      sender_.Send(operation,
+                   sender_.JsonRequest("PATCH", url.Text(), patch, "application/merge-patch+json"),
+                   http::Idempotency::kIdempotent, std::move(stop)));
   if (response.status / 100 != 2) {
     Error refusal = ToError(operation, response);
     if (refusal.code == ErrorCode::kNotFound) return std::optional<Value>();

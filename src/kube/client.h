@@ -35,11 +35,11 @@ class Client {
 
   /// Creates an object, or returns the existing one of that name. The caller chooses the name and
   /// compares an existing object, which may come from an earlier attempt whose response was lost.
+  /// The server rejects unknown fields.
   ///
   /// @errors  kInvalidArgument: the object is too large.
   Result<CreateResult> Create(const Resource& resource, std::string_view name_space,
-                              const Value& object, const CreateOptions& options,
-                              std::stop_token stop) const;
+                              const Value& object, std::stop_token stop) const;
 
   /// Returns an object, or nullopt if it does not exist.
   Result<std::optional<Value>> Get(const Resource& resource, std::string_view name_space,
@@ -53,14 +53,15 @@ class Client {
                            const std::function<Status(const Value& item)>& each,
                            std::stop_token stop) const;
 
-  /// Changes an object and returns it, or nullopt if it does not exist.
+  /// Changes an object by a merge patch (RFC 7386) and returns it, or nullopt if it does not exist.
   ///
   /// @errors  kAborted: changed concurrently.
   Result<std::optional<Value>> Patch(const Resource& resource, std::string_view name_space,
-                                     std::string_view name, PatchKind kind, const Value& patch,
+                                     std::string_view name, const Value& patch,
                                      std::stop_token stop) const;
 
-  /// Deletes an object. Returns false if it does not exist or does not meet the preconditions.
+  /// Deletes an object, and in the background the objects that it owns. Returns false if it does not
+  /// exist or does not meet the preconditions.
   Result<bool> Delete(const Resource& resource, std::string_view name_space, std::string_view name,
                       const DeleteOptions& options, std::stop_token stop) const;
 

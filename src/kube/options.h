@@ -36,27 +36,7 @@ struct ListOptions {
   int page_items = 500;        ///< per response, which is in memory as a whole
 };
 
-struct CreateOptions {
-  bool dry_run = false;  ///< the server validates and admits the object but does not store it
-  bool strict = true;    ///< the server rejects unknown fields
-};
-
-enum class PatchKind : std::uint8_t {
-  kMerge,      ///< RFC 7386
-  kStrategic,  ///< merges lists by key; not for custom resources
-  kJson,       ///< RFC 6902; not retried if it may have been applied
-  kApply,      ///< server-side apply as kFieldManager, with force
-};
-
-/// How objects owned by a deleted object are handled.
-enum class Propagation : std::uint8_t {
-  kBackground,  ///< deleted after the object
-  kForeground,  ///< deleted before the object
-  kOrphan,      ///< kept
-};
-
 struct DeleteOptions {
-  Propagation propagation = Propagation::kBackground;
   std::optional<std::chrono::seconds> grace;  ///< 0: immediately; none: the object's own
   std::string uid;                            ///< a precondition; empty: any
   std::string version;                        ///< resourceVersion, a precondition; empty: any
@@ -66,12 +46,8 @@ struct DeleteOptions {
 struct LogQuery {
   std::string container;  ///< empty: the only one
   bool follow = false;    ///< until the container ends
-  bool previous = false;  ///< the log before the container's last restart
-  bool timestamps = false;
   /// The server truncates it to seconds, so lines of that second are repeated.
   std::optional<WallTime> since_time;
-  std::optional<std::int64_t> tail_lines;
-  std::optional<std::int64_t> limit_bytes;
   /// How long a followed log may be silent; zero: no limit. A silent program cannot be told from a
   /// dead connection.
   std::chrono::milliseconds idle_timeout{0};
@@ -84,7 +60,7 @@ struct LogEnd {
     /// down. The pod's status distinguishes them.
     kEnded,
     kNotStarted,   ///< the pod has no node yet, or the container waits; `message` has the cause
-    kNotFound,     ///< no such pod, or no log before the last restart
+    kNotFound,     ///< no such pod
     kInterrupted,  ///< the connection failed or timed out after the stream had begun
   };
   Reason reason = Reason::kEnded;

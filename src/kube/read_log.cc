@@ -12,11 +12,7 @@ http::Url LogUrl(const std::string& server, std::string_view name_space, std::st
   url.Raw("/log");
   if (!query.container.empty()) url.Query("container", query.container);
   if (query.follow) url.Query("follow", "true");
-  if (query.previous) url.Query("previous", "true");
-  if (query.timestamps) url.Query("timestamps", "true");
   if (query.since_time) url.Query("sinceTime", FormatTime(*query.since_time));
-  if (query.tail_lines) url.Query("tailLines", std::to_string(*query.tail_lines));
-  if (query.limit_bytes) url.Query("limitBytes", std::to_string(*query.limit_bytes));
   return url;
 }
 
@@ -26,7 +22,6 @@ std::optional<LogEnd::Reason> EndReason(const StatusObject& status) {
     return LogEnd::Reason::kNotFound;
   }
   if (status.code != 400) return std::nullopt;
-  if (MessageContains(status, "previous terminated container")) return LogEnd::Reason::kNotFound;
   if (MessageContains(status, "is waiting to start") ||
       MessageContains(status, "does not have a host assigned") ||
       MessageContains(status, "image can't be pulled") ||

@@ -18,14 +18,11 @@ struct Resource {
 inline constexpr Resource kJobs{"batch", "v1", "jobs"};
 inline constexpr Resource kPods{"", "v1", "pods"};
 inline constexpr Resource kSecrets{"", "v1", "secrets"};
-inline constexpr Resource kConfigMaps{"", "v1", "configmaps"};
 inline constexpr Resource kEvents{"", "v1", "events"};
-inline constexpr Resource kServices{"", "v1", "services"};
 inline constexpr Resource kServiceAccounts{"", "v1", "serviceaccounts"};
 inline constexpr Resource kResourceQuotas{"", "v1", "resourcequotas"};
 inline constexpr Resource kNodes{"", "v1", "nodes", false};
 inline constexpr Resource kNamespaces{"", "v1", "namespaces", false};
-inline constexpr Resource kWorkloads{"kueue.x-k8s.io", "v1beta1", "workloads"};
 inline constexpr Resource kAccessReviews{"authorization.k8s.io", "v1", "selfsubjectaccessreviews",
                                          false};
 inline constexpr Resource kSelfReviews{"authentication.k8s.io", "v1", "selfsubjectreviews", false};

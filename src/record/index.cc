@@ -44,8 +44,7 @@ std::tuple<bool, std::uint32_t, bool> ProgressOrder(const JobSummary& summary) {
   return {IsTerminal(summary.state), summary.attempt, summary.state == JobState::kRunning};
 }
 
-}  // namespace
-
+/// Converts a summary to metadata. Long texts are truncated to keep the total below 4 KiB.
 store::Metadata ToMetadata(const JobSummary& summary) {
   store::Metadata metadata = {{"id", Truncate(summary.id, kShortBytes)},
                               {"name", Truncate(summary.name, kNameBytes)},
@@ -64,6 +63,8 @@ store::Metadata ToMetadata(const JobSummary& summary) {
   if (summary.finished) metadata.emplace("finished", std::to_string(ToMicros(*summary.finished)));
   return metadata;
 }
+
+}  // namespace
 
 std::optional<JobSummary> SummaryFromMetadata(const store::Metadata& metadata) {
   JobSummary summary;

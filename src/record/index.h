@@ -37,8 +37,6 @@ Result<std::vector<JobSummary>> NewestJobs(store::Store& store, std::size_t limi
 Status RemoveIndex(store::Store& store, WallTime created, std::string_view id,
                    std::stop_token stop);
 
-/// Converts a summary to metadata. Long texts are truncated to keep the total below 4 KiB.
-store::Metadata ToMetadata(const JobSummary& summary);
 /// Returns nullopt if the metadata is not a summary.
 std::optional<JobSummary> SummaryFromMetadata(const store::Metadata& metadata);
 

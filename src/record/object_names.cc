@@ -14,7 +14,7 @@ constexpr std::int64_t kLastIndexMicros = 9'999'999'999'999'999;
 
 std::string InHost(std::string_view id, std::uint32_t attempt, std::uint32_t host,
                    std::string_view name) {
-  return HostFolder(id, attempt, host) += name;
+  return fmt::format("{}attempts/{}/{}/{}", JobFolder(id), attempt, host, name);
 }
 
 }  // namespace
@@ -86,10 +86,6 @@ std::string FollowMarkerName(std::string_view id) { return JobFolder(id) + "foll
 
 std::string ClaimName(std::string_view id, std::uint32_t attempt) {
   return fmt::format("{}attempts/{}/claim", JobFolder(id), attempt);
-}
-
-std::string HostFolder(std::string_view id, std::uint32_t attempt, std::uint32_t host) {
-  return fmt::format("{}attempts/{}/{}/", JobFolder(id), attempt, host);
 }
 
 std::string AttemptResultName(std::string_view id, std::uint32_t attempt, std::uint32_t host) {

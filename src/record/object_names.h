@@ -8,7 +8,7 @@
 #include <string_view>
 
 /// The names of the objects in a store, format 1: docs/reference/store.md. No other code constructs
-/// them.
+/// them, except that of format.json, which the store itself writes (store/object.h).
 namespace kinetic::record {
 
 inline constexpr std::string_view kPackPrefix = "packs/";
@@ -26,8 +26,6 @@ inline constexpr std::string_view kIndexPrefix = "index/";
 inline constexpr std::string_view kJobPrefix = "jobs/";
 inline constexpr std::string_view kOutputPrefix = "outputs/";
 inline constexpr std::string_view kCheckpointPrefix = "checkpoints/";
-
-inline constexpr std::string_view kFormatName = "format.json";
 
 std::string PackName(const Digest& stored_bytes);  ///< packs/{sha256 of the stored bytes}
 std::string TreeName(const Digest& tree);          ///< trees/{digest}
@@ -67,8 +65,9 @@ std::string NextJobName(std::string_view id);
 /// jobs/{id}/following: renewed by clients that follow the log from the store
 std::string FollowMarkerName(std::string_view id);
 std::string ClaimName(std::string_view id, std::uint32_t attempt);
-/// jobs/{id}/attempts/{attempt}/{host}/
-std::string HostFolder(std::string_view id, std::uint32_t attempt, std::uint32_t host);
+/// The number of the first host. A job has one host.
+inline constexpr std::uint32_t kFirstHost = 0;
+/// jobs/{id}/attempts/{attempt}/{host}/result.json
 std::string AttemptResultName(std::string_view id, std::uint32_t attempt, std::uint32_t host);
 std::string ValueName(std::string_view id, std::uint32_t attempt, std::uint32_t host);
 /// …/log/{first sequence, 12 digits}

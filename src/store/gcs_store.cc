@@ -91,7 +91,7 @@ std::optional<ObjectInfo> GcsStore::InfoOf(const std::optional<gcs::Object>& obj
 Result<WallTime> GcsStore::Now(std::stop_token stop) {
   if (const auto now = server_clock_.Now()) return *now;
   // Every response carries the time, even if the object is absent.
-  KINETIC_RETURN_IF_ERROR(client_.Stat(NameInBucket("format.json"), std::move(stop)));
+  KINETIC_RETURN_IF_ERROR(client_.Stat(NameInBucket(std::string(kFormatObject)), std::move(stop)));
   if (const auto now = server_clock_.Now()) return *now;
   return Fail(ErrorCode::kInternal,
               "cannot read the time of " + Location() + ": its responses have no Date header");

@@ -29,6 +29,9 @@ struct ObjectInfo {
 inline constexpr std::string_view kTemporaryFolder = ".tmp";
 inline constexpr std::string_view kLockFolder = ".locks";
 
+/// The object that makes a location a store and has the version of its format.
+inline constexpr std::string_view kFormatObject = "format.json";
+
 inline constexpr std::size_t kNameBytes = 1024;
 inline constexpr std::size_t kMetadataBytes = 4096;
 

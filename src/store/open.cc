@@ -16,7 +16,6 @@
 namespace kinetic::store {
 namespace {
 
-constexpr std::string_view kFormatObject = "format.json";
 constexpr std::int64_t kFormat = 1;
 constexpr std::uint64_t kFormatBytes = 4096;
 

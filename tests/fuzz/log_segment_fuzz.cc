@@ -1,6 +1,7 @@
 // Log segments, plain and sealed, yield the same bounded records for any split of the bytes.
 
 #include "record/log/segment.h"
+#include "support/unseal.h"
 
 #include <cstdlib>
 #include <string>
@@ -39,12 +40,12 @@ Parsed ParseInPieces(std::string_view bytes, std::size_t piece) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
   Require(ParseInPieces(bytes, size + 1) == ParseInPieces(bytes, 3));
-  if (const auto plain = record::Unseal(bytes)) {
+  if (const auto plain = kinetic::test::Unseal(bytes)) {
     Require(plain->size() <= record::kLogSegmentBytes + record::kLogRecordBytes + 64);
     ParseInPieces(*plain, plain->size() + 1);
   }
   if (size <= record::kLogSegmentBytes) {
-    const auto back = record::Unseal(record::Seal(bytes));
+    const auto back = kinetic::test::Unseal(record::Seal(bytes));
     Require(back && *back == bytes);
   }
   return 0;

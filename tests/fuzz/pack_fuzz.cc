@@ -1,4 +1,5 @@
 #include "bundle/format/pack.h"
+#include "support/pack_index.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -9,7 +10,7 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace kinetic::bundle;
   const std::string_view pack(reinterpret_cast<const char*>(data), size);
-  const auto frames = DecodePackIndex(pack, pack.size());
+  const auto frames = kinetic::test::ReadPackIndex(pack);
   if (!frames) return 0;
   Decompressor decompressor;
   for (const Frame& frame : *frames) {

@@ -1,7 +1,6 @@
 #include "base/hash/crc32c.h"
 #include "base/time/timestamp.h"
 #include "curl/transport.h"
-#include "gcs/bucket.h"
 #include "gcs/parallel_transfer.h"
 #include "http/file_body.h"
 #include "integration/client_harness.h"
@@ -29,10 +28,19 @@ class BothServers : public testing::TestWithParam<Kind> {
     options.endpoint = GetParam() == Kind::kOurs ? StartOurs() : StartFake();
     if (options.endpoint.empty())
       GTEST_SKIP() << kFakeServer.package << " is built with Go, which cannot be installed";
-    const gcs::Buckets buckets(*transport_, clock_, options);
-    const auto made = buckets.Create("p", {.name = "both"}, {});
-    ASSERT_TRUE(made) << made.error().message;
+    CreateBucket(options.endpoint);
     client_.emplace(*transport_, clock_, "both", options);
+  }
+
+  void CreateBucket(const std::string& endpoint) {
+    http::Request request;
+    request.method = "POST";
+    request.url = endpoint + "/storage/v1/b?project=p";
+    request.headers.Set("Content-Type", "application/json");
+    request.body = std::make_shared<http::BytesBody>(R"({"name":"both"})");
+    const auto response = transport_->Send(request, {});
+    ASSERT_TRUE(response) << response.error().message;
+    ASSERT_EQ(response->status, 200) << response->body;
   }
 
   std::string StartOurs() {

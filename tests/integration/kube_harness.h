@@ -17,6 +17,8 @@
 
 namespace kinetic::test {
 
+inline constexpr kube::Resource kConfigMaps{"", "v1", "configmaps"};
+
 /// A transport that adds its own token.
 class TokenTransport final : public http::Transport {
  public:

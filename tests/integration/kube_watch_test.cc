@@ -30,19 +30,19 @@ class KubeWatchClusterTest : public KubeClusterTest {
     KubeClusterTest::TearDown();
   }
   std::string Make(const std::string& name) const {
-    const auto made = direct_->Create(kube::kConfigMaps, name_space(), ConfigMap(name), {}, {});
+    const auto made = direct_->Create(kConfigMaps, name_space(), ConfigMap(name), {});
     EXPECT_TRUE(made) << made.error().message;
     return "+" + name + " " + std::string(kube::ResourceVersionOf(made->object));
   }
   std::string Change(const std::string& name, const std::string& text) const {
     const auto changed =
-        direct_->Patch(kube::kConfigMaps, name_space(), name, kube::PatchKind::kMerge,
+        direct_->Patch(kConfigMaps, name_space(), name,
                        *Value::FromJson(R"({"data":{"text":")" + text + R"("}})"), {});
     EXPECT_TRUE(changed && *changed);
     return "+" + name + " " + std::string(kube::ResourceVersionOf(**changed));
   }
   std::string Remove(const std::string& name) const {
-    EXPECT_TRUE(*direct_->Delete(kube::kConfigMaps, name_space(), name, {}, {}));
+    EXPECT_TRUE(*direct_->Delete(kConfigMaps, name_space(), name, {}, {}));
     return "-" + name;
   }
   /// Returns the events without those of objects that every namespace has, and without trouble.
@@ -60,7 +60,7 @@ class KubeWatchClusterTest : public KubeClusterTest {
 
 TEST_F(KubeWatchClusterTest, ReportsEveryChangeOnce) {
   Words expected{Make("a"), "synced"};
-  RecordingWatch watch(client(), kube::kConfigMaps, name_space());
+  RecordingWatch watch(client(), kConfigMaps, name_space());
   ASSERT_TRUE(watch.AwaitLast("synced"));
   for (const char* text : {"1", "2", "3"}) expected.push_back(Change("a", text));
   expected.push_back(Make("b"));
@@ -72,7 +72,7 @@ TEST_F(KubeWatchClusterTest, ReportsEveryChangeOnce) {
 
 TEST_F(KubeWatchClusterTest, InterruptionsLoseAndRepeatNothing) {
   Words expected{"synced"};
-  RecordingWatch watch(client(), kube::kConfigMaps, name_space());
+  RecordingWatch watch(client(), kConfigMaps, name_space());
   ASSERT_TRUE(watch.AwaitLast("synced"));
   expected.push_back(Make("a"));
   for (int i = 0; i < 20; ++i) {
@@ -88,7 +88,7 @@ TEST_F(KubeWatchClusterTest, InterruptionsLoseAndRepeatNothing) {
 
 TEST_F(KubeWatchClusterTest, ReportsDifferenceAfterLongInterruption) {
   Words expected{Make("a"), Make("b"), Make("c"), "synced"};
-  RecordingWatch watch(client(), kube::kConfigMaps, name_space());
+  RecordingWatch watch(client(), kConfigMaps, name_space());
   ASSERT_TRUE(watch.AwaitLast("synced"));
   proxy().RefuseConnections(true);
   proxy().ResetConnections();
@@ -113,7 +113,7 @@ TEST_F(KubeWatchClusterTest, ReportsDifferenceAfterLongInterruption) {
 
 TEST_F(KubeWatchClusterTest, SurvivesRestartOfServer) {
   Words expected{Make("a"), "synced"};
-  RecordingWatch watch(client(), kube::kConfigMaps, name_space());
+  RecordingWatch watch(client(), kConfigMaps, name_space());
   ASSERT_TRUE(watch.AwaitLast("synced"));
   cluster().Command({"apiserver", "stop"});
   std::thread starting([&] { cluster().Command({"apiserver", "start"}); });
@@ -129,31 +129,31 @@ TEST_F(KubeWatchClusterTest, SurvivesRestartOfServer) {
 
 TEST_F(KubeWatchClusterTest, DetectsDeadSharedConnection) {
   const std::string a = Make("a");
-  RecordingWatch watch(client(), kube::kConfigMaps, name_space(), {.idle_timeout = seconds(3)});
+  RecordingWatch watch(client(), kConfigMaps, name_space(), {.idle_timeout = seconds(3)});
   RecordingWatch other(client(), kube::kSecrets, name_space(), {.idle_timeout = seconds(600)});
   ASSERT_TRUE(watch.AwaitLast("synced"));
   ASSERT_TRUE(other.AwaitLast("synced"));
   proxy().SilenceConnections();
   const std::string last = Change("a", "1");
   ASSERT_TRUE(watch.AwaitLast(last));
-  const auto got = client().Get(kube::kConfigMaps, name_space(), "a", {});
+  const auto got = client().Get(kConfigMaps, name_space(), "a", {});
   ASSERT_TRUE(got) << got.error().message;
   const auto secret = direct_->Create(
       kube::kSecrets, name_space(),
-      *Value::FromJson(R"({"apiVersion":"v1","kind":"Secret","metadata":{"name":"s"}})"), {}, {});
+      *Value::FromJson(R"({"apiVersion":"v1","kind":"Secret","metadata":{"name":"s"}})"), {});
   ASSERT_TRUE(secret) << secret.error().message;
   EXPECT_TRUE(other.AwaitLast("+s "));
 }
 
 TEST_F(KubeWatchClusterTest, ReadsLargeObjects) {
-  const auto made = direct_->Create(kube::kConfigMaps, name_space(),
-                                    ConfigMap("large", std::string(1'000'000, 'x')), {}, {});
+  const auto made = direct_->Create(kConfigMaps, name_space(),
+                                    ConfigMap("large", std::string(1'000'000, 'x')), {});
   ASSERT_TRUE(made) << made.error().message;
-  RecordingWatch watch(client(), kube::kConfigMaps, name_space());
+  RecordingWatch watch(client(), kConfigMaps, name_space());
   ASSERT_TRUE(watch.AwaitLast("synced"));
   for (int i = 0; i < 5; ++i) {
     const auto changed =
-        direct_->Patch(kube::kConfigMaps, name_space(), "large", kube::PatchKind::kMerge,
+        direct_->Patch(kConfigMaps, name_space(), "large",
                        *Value::FromJson(R"({"data":{"n":")" + std::to_string(i) + R"("}})"), {});
     ASSERT_TRUE(changed && *changed);
     ASSERT_TRUE(watch.AwaitLast("+large " + std::string(kube::ResourceVersionOf(**changed))));

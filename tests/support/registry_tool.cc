@@ -93,16 +93,11 @@ Result<Value> Remove(const Task& task) {
 Result<Value> Extend(const Task& task) {
   KINETIC_ASSIGN_OR_RETURN(const oci::Reference base, oci::ParseReference(task.image));
   KINETIC_ASSIGN_OR_RETURN(const oci::Reference goal, oci::ParseReference(task.other));
-  const bool beside = base.registry == goal.registry;
   connect::RegistryAccess use;
-  if (beside) use.other_repositories = {base.repository};
+  if (base.registry == goal.registry) use.other_repositories = {base.repository};
   KINETIC_ASSIGN_OR_RETURN(const Opened to, Open(task, task.other, use));
-  std::optional<Opened> elsewhere;
-  if (!beside) {
-    KINETIC_ASSIGN_OR_RETURN(elsewhere, Open(task, task.image, {.read_only = true}));
-  }
-  const oci::Repository from =
-      beside ? to.connection->OtherRepository(base.repository) : elsewhere->repository();
+  KINETIC_ASSIGN_OR_RETURN(const Opened opened_base, Open(task, task.image, {.read_only = true}));
+  const oci::Repository& from = opened_base.repository();
   KINETIC_ASSIGN_OR_RETURN(const auto image, Image(task, from, base.tag));
   std::uint64_t sent_bytes = 0;
   for (const oci::Descriptor& layer : image.layers) {

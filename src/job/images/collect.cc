@@ -3,16 +3,19 @@
 #include "env/image/stored_image.h"
 #include "job/images/records.h"
 #include "job/images/registries.h"
-#include "job/lifecycle/garbage.h"
 #include "record/object_names.h"
 #include "record/packages/image_record.h"
 #include "store/source.h"
 
+#include <chrono>
 #include <utility>
 #include <vector>
 
 namespace kinetic::job {
 namespace {
+
+/// How long a package image that this store built is kept after the last job that ran in it.
+constexpr std::chrono::hours kImageRetention{30 * 24};
 
 /// This store's record of an image.
 struct RecordedImage {

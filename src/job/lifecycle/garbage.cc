@@ -22,6 +22,7 @@
 #include "record/referenced_trees.h"
 
 #include <array>
+#include <chrono>
 #include <functional>
 #include <set>
 #include <string>
@@ -32,6 +33,20 @@ namespace kinetic::job {
 namespace {
 
 using Class = GarbageReport::Class;
+
+/// How long a lock or an environment that no kept job names is kept after its last use.
+constexpr std::chrono::hours kEnvironmentRetention{8 * 24};
+constexpr std::chrono::hours kLockRetention{90 * 24};
+/// How long a package stored for pod environments is kept after its last use.
+constexpr std::chrono::hours kPackageRetention{30 * 24};
+/// How long the XLA compilation cache is kept after the last job that used it.
+constexpr std::chrono::hours kCompiledRetention{30 * 24};
+/// How long the lease of an exited image builder is kept. A running builder renews its lease.
+constexpr std::chrono::hours kLeaseRetention{24};
+/// How long kept data is stored without a job that uses it.
+constexpr std::chrono::hours kDataRetention{30 * 24};
+/// How long cached metadata of files and modules is kept. Without it, they are read again.
+constexpr std::chrono::hours kCacheRetention{30 * 24};
 
 /// How long the leftovers of a job without a record are kept.
 constexpr std::chrono::hours kIncompleteJobRetention{24};

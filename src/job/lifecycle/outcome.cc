@@ -13,7 +13,6 @@ namespace {
 constexpr std::uint64_t kMaxValueBytes = 1ULL << 30;
 
 /// Local jobs and single-host slices have one host.
-constexpr std::uint32_t kFirstHost = 0;
 
 }  // namespace
 
@@ -30,7 +29,7 @@ Result<std::optional<record::StoredOutcome>> ReadResult(store::Store& store, std
 Result<Outcome> WithValue(store::Store& store, std::string_view id, record::StoredOutcome stored,
                           std::stop_token stop) {
   if (!stored.value) return std::move(stored.outcome);
-  const std::string name = record::ValueName(id, stored.outcome.attempt, kFirstHost);
+  const std::string name = record::ValueName(id, stored.outcome.attempt, record::kFirstHost);
   KINETIC_ASSIGN_OR_RETURN(const auto text,
                            store::GetBytes(store, name, std::move(stop), kMaxValueBytes));
   if (!text) return Fail(ErrorCode::kDataLoss, name + ": the job's value is not in the store");
@@ -57,7 +56,7 @@ Status ReadStoredValue(store::Store& store, std::string_view id, std::string_vie
   }
   KINETIC_ASSIGN_OR_RETURN(const auto result, ReadResult(store, id, stop));
   const std::uint32_t attempt = result ? result->outcome.attempt : 1;
-  const std::string name = record::StoredValueName(id, attempt, kFirstHost, *digest);
+  const std::string name = record::StoredValueName(id, attempt, record::kFirstHost, *digest);
   Sha256 hash;
   const auto pass_on = [&](std::string_view piece) -> Status {
     hash.Update(piece);

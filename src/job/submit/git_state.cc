@@ -10,6 +10,13 @@
 namespace kinetic::job {
 namespace {
 
+/// The git repository that contains a folder.
+struct GitRepository {
+  Path worktree;  ///< the folder that contains `.git`
+  Path git_dir;   ///< contains HEAD; for a linked worktree, .git/worktrees/{name}
+  Path common;    ///< contains refs and packed-refs; the main repository's .git
+};
+
 constexpr std::uint64_t kMaxRefBytes = 64U << 10;
 constexpr std::uint64_t kMaxPackedRefsBytes = 64U << 20;
 constexpr int kMaxSymbolicRefs = 5;
@@ -70,8 +77,7 @@ std::optional<Path> GitDir(FileSystem& fs, const Path& folder) {
   return (folder / *named).lexically_normal();
 }
 
-}  // namespace
-
+/// Searches `folder` and its parents.
 std::optional<GitRepository> FindGitRepository(FileSystem& fs, const Path& folder) {
   for (Path at = folder;; at = at.parent_path()) {
     if (auto git_dir = GitDir(fs, at)) {
@@ -112,6 +118,8 @@ std::optional<bool> IsDirty(const GitRepository& repository, std::string_view se
   if (!exit || !exit->Succeeded()) return std::nullopt;
   return dirty;
 }
+
+}  // namespace
 
 std::optional<record::GitState> ReadGitState(FileSystem& fs, const Path& folder,
                                              std::string_view search_path, std::stop_token stop) {

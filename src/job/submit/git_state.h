@@ -10,28 +10,13 @@
 
 namespace kinetic::job {
 
-/// The git repository that contains a folder.
-struct GitRepository {
-  Path worktree;  ///< the folder that contains `.git`
-  Path git_dir;   ///< contains HEAD; for a linked worktree, .git/worktrees/{name}
-  Path common;    ///< contains refs and packed-refs; the main repository's .git
-};
-
-/// Searches `folder` and its parents. Returns nullopt if the folder is not in a repository.
-std::optional<GitRepository> FindGitRepository(FileSystem& fs, const Path& folder);
-
-/// Reads commit and branch from git's own files, without running a program. Returns nullopt if HEAD
-/// names no commit: a new repository, or an unsupported reference format.
+/// Returns commit and branch of the repository that contains `folder`, and whether tracked files
+/// differ from the commit. Runs `git status` for the difference, and reads git's files otherwise.
+/// Returns nullopt if there is no repository, or HEAD names no commit: a new repository, or an
+/// unsupported reference format. `dirty` is nullopt if git is not on the search path, fails or is
+/// stopped.
 ///
 /// @source  https://git-scm.com/docs/gitrepository-layout
-std::optional<record::GitState> ReadGitHead(FileSystem& fs, const GitRepository& repository);
-
-/// Returns whether tracked files differ from the commit, according to `git status`. Returns nullopt
-/// if git is not on the search path, fails or is stopped.
-std::optional<bool> IsDirty(const GitRepository& repository, std::string_view search_path,
-                            std::stop_token stop);
-
-/// Runs all of the above for one folder.
 std::optional<record::GitState> ReadGitState(FileSystem& fs, const Path& folder,
                                              std::string_view search_path, std::stop_token stop);
 

@@ -43,8 +43,8 @@ std::optional<Login> LoginFrom(const Value& entry, const std::string& origin) {
   return login;
 }
 
-}  // namespace
-
+/// Returns the registry of a key in `auths`: "https://index.docker.io/v1/" means docker.io. Empty
+/// for a key with a repository path, which Docker does not support.
 std::string RegistryFromKey(std::string_view key) {
   if (const auto scheme = key.find("://"); scheme != std::string_view::npos) {
     key.remove_prefix(scheme + 3);
@@ -56,6 +56,8 @@ std::string RegistryFromKey(std::string_view key) {
   if (host == "index.docker.io" || host == "registry-1.docker.io") return std::string(kHub);
   return std::string(host);
 }
+
+}  // namespace
 
 std::string KeyForRegistry(const std::string& registry) {
   return registry == kHub ? std::string(kHubKey) : registry;

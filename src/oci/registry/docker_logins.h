@@ -28,10 +28,6 @@ struct DockerConfig {
 /// @errors  kFailedPrecondition, without any content of the file.
 Result<DockerConfig> ReadDockerConfig(FileSystem& fs, const Path& file);
 
-/// Returns the registry of a key in `auths`: "https://index.docker.io/v1/" means docker.io. Empty
-/// for a key with a repository path, which Docker does not support.
-std::string RegistryFromKey(std::string_view key);
-
 /// Returns the key that a credential helper expects for a registry.
 std::string KeyForRegistry(const std::string& registry);
 

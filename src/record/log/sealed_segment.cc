@@ -68,17 +68,4 @@ Status Unsealer::Feed(std::string_view sealed,
   return {};
 }
 
-Result<std::string> Unseal(std::string_view sealed) {
-  Unsealer unsealer;
-  std::string plain;
-  const auto take = [&](std::string& segment) -> Status {
-    if (unsealer.segments() > 1) return DamagedSeal("extra data after the end");
-    plain = std::move(segment);
-    return {};
-  };
-  KINETIC_RETURN_IF_ERROR(unsealer.Feed(sealed, take));
-  if (!unsealer.AtEnd()) return DamagedSeal("the data is truncated");
-  return plain;
-}
-
 }  // namespace kinetic::record

@@ -60,11 +60,6 @@ class SegmentParser {
 /// Compresses a plain segment.
 std::string Seal(std::string_view plain);
 
-/// Decompresses a sealed segment.
-///
-/// @errors  kDataLoss: not one zstd frame, or longer than kLogSegmentBytes and one record.
-Result<std::string> Unseal(std::string_view sealed);
-
 /// Decompresses consecutive sealed segments. Holds one plain segment at a time.
 ///
 /// @threads  one thread at a time.

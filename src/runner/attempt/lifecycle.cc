@@ -58,7 +58,7 @@ AttemptLifecycle::AttemptLifecycle(Collector::Dependencies deps, const record::R
                      {options_.runtime.Compiled(),
                       record.compiled ? record::CompiledFolder(*record.compiled) : std::string()},
                      {}),
-      uploader_(store_, deps.fs, deps.clock, {options_.runtime.Spool(), record.id, 0}) {}
+      uploader_(store_, deps.fs, deps.clock, {options_.runtime.Spool(), record.id}) {}
 
 AttemptLifecycle::~AttemptLifecycle() = default;
 

@@ -202,7 +202,7 @@ Status LogUploader::Upload(const SpooledSegment& segment, const std::stop_token&
                .info = {}};
   }
   const std::string name =
-      record::LogSegmentName(options_.id, segment.attempt, options_.host, segment.first);
+      record::LogSegmentName(options_.id, segment.attempt, record::kFirstHost, segment.first);
   if (segment.bytes > stored_.bytes) {
     KINETIC_ASSIGN_OR_RETURN(const std::string plain, ReadNews(segment));
     const std::size_t before = stored_.object.size();

@@ -61,7 +61,6 @@ class LogUploader {
   struct Options {
     Path spool;
     std::string id;
-    std::uint32_t host = 0;
   };
 
   LogUploader(store::Store& store, FileSystem& fs, Clock& clock, Options options);

@@ -78,32 +78,8 @@ TEST_F(BundleDamageTest, ReportsDamagedPacksWithTheOffset) {
   });
 }
 
-TEST_F(BundleDamageTest, ReportsDamagedPackIndexes) {
-  const std::string whole = Bytes(pack_);
-  const auto frames = DecodePackIndex(whole, whole.size());
-  ASSERT_TRUE(frames);
-  test::ForEachDamage(whole, [&](const std::string& damaged, const std::string& how) {
-    const auto read = DecodePackIndex(damaged, damaged.size());
-    if (!read) {
-      EXPECT_THAT(read.error().message, HasSubstr("pack index")) << how;
-      return;
-    }
-    Decompressor decompressor;
-    for (std::size_t i = 0; i < read->size(); ++i) {
-      const Frame& frame = (*read)[i];
-      const auto stored = std::string_view(damaged).substr(frame.offset, frame.stored_bytes);
-      const auto content = decompressor.Decompress(stored, frame.content_bytes);
-      if (content) {
-        EXPECT_EQ(content->size(), frame.content_bytes) << how;
-      }
-    }
-  });
-}
-
 TEST_F(BundleDamageTest, DecompressionBombsNeedLittleMemory) {
   const std::string whole = Bytes(pack_);
-  const auto frames = DecodePackIndex(whole, whole.size());
-  ASSERT_TRUE(frames);
   Compressor compressor(19);
   const std::string bomb(compressor.Compress(std::string(256U << 20, '\0')));
   std::string claim = EncodeRawFrame("x").substr(0, 4) + '\xE0';  // 2^60 bytes of content

@@ -2,6 +2,7 @@
 
 #include "bundle/format/pack.h"
 #include "bundle/format/tree_codec.h"
+#include "support/pack_index.h"
 #include "unit/bundle/entries.h"
 
 #include <gtest/gtest.h>
@@ -165,9 +166,8 @@ TEST(PackFormat, MatchesTheReference) {
                                Hex("5b2a4d18 16000000 4b504931 03 11 05 d401 c801 06 ac02"
                                    "1e000000 4b504531");
   EXPECT_EQ(bytes, expected);
-  const auto frames = DecodePackIndex(expected, expected.size());
-  ASSERT_TRUE(frames) << frames.error().message;
-  EXPECT_EQ(*frames, (std::vector<Frame>{{0, 17, 5}, {17, 212, 200}, {229, 6, 300}}));
+  EXPECT_EQ(test::ReadPackIndex(expected),
+            (std::vector<Frame>{{0, 17, 5}, {17, 212, 200}, {229, 6, 300}}));
 }
 
 TEST(PackFormat, NamesAPackByItsFrames) {

@@ -95,7 +95,7 @@ TEST_F(KubeErrorTest, DistinguishesQuotaAndAdmissionFromRbac) {
 }
 
 TEST_F(KubeErrorTest, DistinguishesUnservedKindsFromMissingObjects) {
-  const Operation listing{"list", "listing", kube::kWorkloads, "ml"};
+  const Operation listing{"list", "listing", kUnservedKind, "ml"};
   const Error missing = Of(404, "404 page not found\n", listing);
   EXPECT_EQ(missing.code, ErrorCode::kUnimplemented);
   EXPECT_NE(missing.hint.find("workloads.kueue.x-k8s.io/v1beta1"), std::string::npos)

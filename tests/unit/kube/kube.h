@@ -10,6 +10,9 @@
 
 namespace kinetic::test {
 
+/// A kind that the server in the script does not serve.
+inline constexpr kube::Resource kUnservedKind{"kueue.x-k8s.io", "v1beta1", "workloads"};
+
 /// A client over a script.
 class KubeTest : public testing::Test {
  protected:

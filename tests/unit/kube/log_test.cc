@@ -20,21 +20,14 @@ class KubeLogTest : public KubeTest {
 
 TEST_F(KubeLogTest, PassesBytesOnAsTheyArrive) {
   transport_.Answer(200, std::string("a\0\xff\r\nb", 6));
-  const auto end = Read({.container = "collector",
-                         .follow = true,
-                         .previous = true,
-                         .timestamps = true,
-                         .since_time = clock_.Now(),
-                         .tail_lines = 3,
-                         .limit_bytes = 9});
+  const auto end = Read({.container = "collector", .follow = true, .since_time = clock_.Now()});
   ASSERT_TRUE(end) << end.error().message;
   EXPECT_EQ(end->reason, Reason::kEnded);
   EXPECT_EQ(end->bytes, 6);
   EXPECT_EQ(text_, std::string("a\0\xff\r\nb", 6));
-  EXPECT_EQ(
-      transport_.sent().at(0).url,
-      "https://c/api/v1/namespaces/ml/pods/p/log?container=collector&follow=true&previous=true"
-      "&timestamps=true&sinceTime=2030-01-01T00%3A00%3A00.000000Z&tailLines=3&limitBytes=9");
+  EXPECT_EQ(transport_.sent().at(0).url,
+            "https://c/api/v1/namespaces/ml/pods/p/log?container=collector&follow=true"
+            "&sinceTime=2030-01-01T00%3A00%3A00.000000Z");
 }
 
 TEST_F(KubeLogTest, DistinguishesNotStartedFromNotFound) {
@@ -54,11 +47,7 @@ TEST_F(KubeLogTest, DistinguishesNotStartedFromNotFound) {
              Refusal(400, "BadRequest",
                      R"(container "main" in pod "p" is waiting to start: image can't be pulled)"),
              Reason::kNotStarted},
-        Case{404, Refusal(404, "NotFound", R"(pods "p" not found)", of_pod), Reason::kNotFound},
-        Case{400,
-             Refusal(400, "BadRequest",
-                     R"(previous terminated container "main" in pod "p" not found)"),
-             Reason::kNotFound}}) {
+        Case{404, Refusal(404, "NotFound", R"(pods "p" not found)", of_pod), Reason::kNotFound}}) {
     transport_.Answer(each.status, each.body);
     const auto end = Read();
     ASSERT_TRUE(end) << end.error().message;

@@ -9,7 +9,7 @@ const std::string kThere = "AlreadyExists";
 
 TEST_F(KubeTest, CreatesAnObjectUnderItsName) {
   transport_.Answer(201, Object("a", "u1", "7"));
-  const auto made = client_.Create(kube::kJobs, "ml", Json(R"({"metadata":{"name":"a"}})"), {}, {});
+  const auto made = client_.Create(kube::kJobs, "ml", Json(R"({"metadata":{"name":"a"}})"), {});
   ASSERT_TRUE(made) << made.error().message;
   EXPECT_FALSE(made->existed);
   EXPECT_EQ(kube::UidOf(made->object), "u1");
@@ -23,19 +23,11 @@ TEST_F(KubeTest, CreatesAnObjectUnderItsName) {
   EXPECT_EQ(sent.body, R"({"metadata":{"name":"a"}})");
 }
 
-TEST_F(KubeTest, SendsDryRunAndFieldValidation) {
-  transport_.Answer(201, Object("a", "u1", ""));
-  ASSERT_TRUE(client_.Create(kube::kSecrets, "ml", Json(R"({"metadata":{"name":"a"}})"),
-                             {.dry_run = true, .strict = false}, {}));
-  EXPECT_EQ(transport_.sent().at(0).url,
-            "https://c/api/v1/namespaces/ml/secrets?fieldManager=kinetic&dryRun=All");
-}
-
 TEST_F(KubeTest, ReturnsTheExistingObjectAfterALostResponse) {
   transport_.Fail(Reset())
       .Answer(409, Refusal(409, kThere, "jobs.batch \"a\" already exists"))
       .Answer(200, Object("a", "u1", "7"));
-  const auto made = client_.Create(kube::kJobs, "ml", Json(R"({"metadata":{"name":"a"}})"), {}, {});
+  const auto made = client_.Create(kube::kJobs, "ml", Json(R"({"metadata":{"name":"a"}})"), {});
   ASSERT_TRUE(made) << made.error().message;
   EXPECT_TRUE(made->existed);
   EXPECT_EQ(kube::UidOf(made->object), "u1");
@@ -46,7 +38,7 @@ TEST_F(KubeTest, CreatesAgainIfTheExistingObjectWasDeleted) {
   transport_.Answer(409, Refusal(409, kThere, "x"))
       .Answer(404, Refusal(404, "NotFound", "x", R"(,"details":{"name":"a","kind":"jobs"})"))
       .Answer(201, Object("a", "u2", "9"));
-  const auto made = client_.Create(kube::kJobs, "ml", Json(R"({"metadata":{"name":"a"}})"), {}, {});
+  const auto made = client_.Create(kube::kJobs, "ml", Json(R"({"metadata":{"name":"a"}})"), {});
   ASSERT_TRUE(made) << made.error().message;
   EXPECT_FALSE(made->existed);
 }
@@ -55,9 +47,9 @@ TEST_F(KubeTest, RetriesQuotaConflictsAFewTimes) {
   const std::string conflict =
       Refusal(409, "Conflict", "Operation cannot be fulfilled on resourcequotas \"q\"");
   transport_.Answer(409, conflict).Answer(201, Object("a", "u1", "7"));
-  EXPECT_TRUE(client_.Create(kube::kPods, "ml", Json(R"({"metadata":{"name":"a"}})"), {}, {}));
+  EXPECT_TRUE(client_.Create(kube::kPods, "ml", Json(R"({"metadata":{"name":"a"}})"), {}));
   for (int i = 0; i < 5; ++i) transport_.Answer(409, conflict);
-  const auto made = client_.Create(kube::kPods, "ml", Json(R"({"metadata":{"name":"a"}})"), {}, {});
+  const auto made = client_.Create(kube::kPods, "ml", Json(R"({"metadata":{"name":"a"}})"), {});
   ASSERT_FALSE(made);
   EXPECT_EQ(made.error().code, ErrorCode::kAborted);
 }
@@ -89,7 +81,7 @@ TEST_F(KubeTest, RetriesInternalErrorsAFewTimes) {
   for (int i = 0; i < 3; ++i) {
     transport_.Answer(500, Refusal(500, "InternalError", "failed calling webhook \"w\": x"));
   }
-  const auto made = client_.Create(kube::kJobs, "ml", Json(R"({"metadata":{"name":"a"}})"), {}, {});
+  const auto made = client_.Create(kube::kJobs, "ml", Json(R"({"metadata":{"name":"a"}})"), {});
   ASSERT_FALSE(made);
   EXPECT_EQ(made.error().message,
             "creating job a in namespace ml: failed calling webhook \"w\": x");
@@ -101,12 +93,10 @@ TEST_F(KubeTest, MissingObjectIsNotAnError) {
       Refusal(404, "NotFound", "x", R"(,"details":{"name":"a","kind":"pods"})");
   transport_.Answer(404, absent).Answer(404, absent).Answer(404, absent);
   EXPECT_EQ(client_.Get(kube::kPods, "ml", "a", {})->has_value(), false);
-  EXPECT_EQ(
-      client_.Patch(kube::kPods, "ml", "a", kube::PatchKind::kMerge, Value(), {})->has_value(),
-      false);
+  EXPECT_EQ(client_.Patch(kube::kPods, "ml", "a", Value(), {})->has_value(), false);
   EXPECT_EQ(*client_.Delete(kube::kPods, "ml", "a", {}, {}), false);
   transport_.Answer(404, "404 page not found");
-  EXPECT_EQ(client_.Get(kube::kWorkloads, "ml", "a", {}).error().code, ErrorCode::kUnimplemented);
+  EXPECT_EQ(client_.Get(kUnservedKind, "ml", "a", {}).error().code, ErrorCode::kUnimplemented);
 }
 
 TEST_F(KubeTest, ReportsMalformedResponses) {
@@ -116,35 +106,15 @@ TEST_F(KubeTest, ReportsMalformedResponses) {
   }
 }
 
-TEST_F(KubeTest, PatchHasItsContentType) {
-  struct Case {
-    kube::PatchKind kind;
-    const char* type;
-    const char* query;
-  };
-  for (const Case& each :
-       {Case{kube::PatchKind::kMerge, "application/merge-patch+json", ""},
-        Case{kube::PatchKind::kStrategic, "application/strategic-merge-patch+json", ""},
-        Case{kube::PatchKind::kJson, "application/json-patch+json", ""},
-        Case{kube::PatchKind::kApply, "application/apply-patch+yaml", "&force=true"}}) {
-    transport_.Answer(200, Object("a", "u1", "8"));
-    ASSERT_TRUE(
-        client_.Patch(kube::kJobs, "ml", "a", each.kind, Json(R"({"spec":{"suspend":true}})"), {}));
-    const auto sent = transport_.sent().back();
-    EXPECT_EQ(sent.method, "PATCH");
-    EXPECT_EQ(sent.headers.Get("content-type"), each.type);
-    EXPECT_EQ(sent.url,
-              "https://c/apis/batch/v1/namespaces/ml/jobs/a?fieldManager=kinetic&fieldValidation="
-              "Strict" +
-                  std::string(each.query));
-  }
-}
-
-TEST_F(KubeTest, NonIdempotentPatchIsNotRetried) {
-  transport_.Fail(Reset());
-  EXPECT_FALSE(client_.Patch(kube::kJobs, "ml", "a", kube::PatchKind::kJson, Json("[]"), {}));
-  transport_.Answer(429, "").Answer(200, Object("a", "u1", "8"));
-  EXPECT_TRUE(client_.Patch(kube::kJobs, "ml", "a", kube::PatchKind::kJson, Json("[]"), {}));
+TEST_F(KubeTest, SendsAMergePatch) {
+  transport_.Answer(200, Object("a", "u1", "8"));
+  ASSERT_TRUE(client_.Patch(kube::kJobs, "ml", "a", Json(R"({"spec":{"suspend":true}})"), {}));
+  const auto sent = transport_.sent().back();
+  EXPECT_EQ(sent.method, "PATCH");
+  EXPECT_EQ(sent.headers.Get("content-type"), "application/merge-patch+json");
+  EXPECT_EQ(
+      sent.url,
+      "https://c/apis/batch/v1/namespaces/ml/jobs/a?fieldManager=kinetic&fieldValidation=Strict");
 }
 
 TEST_F(KubeTest, DeleteSendsItsOptions) {
@@ -152,14 +122,11 @@ TEST_F(KubeTest, DeleteSendsItsOptions) {
   EXPECT_EQ(*client_.Delete(kube::kJobs, "ml", "a", {}, {}), true);
   EXPECT_EQ(transport_.sent().at(0).body,
             R"({"apiVersion":"v1","kind":"DeleteOptions","propagationPolicy":"Background"})");
-  EXPECT_EQ(*client_.Delete(kube::kJobs, "ml", "a",
-                            {.propagation = kube::Propagation::kForeground,
-                             .grace = std::chrono::seconds(0),
-                             .uid = "u1"},
-                            {}),
-            true);
+  EXPECT_EQ(
+      *client_.Delete(kube::kJobs, "ml", "a", {.grace = std::chrono::seconds(0), .uid = "u1"}, {}),
+      true);
   EXPECT_EQ(transport_.sent().at(1).body,
-            R"({"apiVersion":"v1","kind":"DeleteOptions","propagationPolicy":"Foreground",)"
+            R"({"apiVersion":"v1","kind":"DeleteOptions","propagationPolicy":"Background",)"
             R"("gracePeriodSeconds":0,"preconditions":{"uid":"u1"}})");
 }
 

@@ -45,7 +45,7 @@ TEST_F(KubeSizesTest, AnnotationsAreMeasuredWithTheirKeys) {
 TEST_F(KubeSizesTest, DoesNotSendLargeObjects) {
   Value object = Json(R"({"metadata":{"name":"a"}})");
   object.Set("spec", std::string(3U << 19, 'x'));
-  const auto made = client_.Create(kube::kJobs, "ml", object, {}, {});
+  const auto made = client_.Create(kube::kJobs, "ml", object, {});
   ASSERT_FALSE(made);
   EXPECT_EQ(made.error().code, ErrorCode::kInvalidArgument);
   EXPECT_TRUE(made.error().message.starts_with("creating job a in namespace ml: the object has"))

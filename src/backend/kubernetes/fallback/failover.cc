@@ -106,7 +106,7 @@ class Move {
   /// An existing Job with this name belongs to the job.
   Status CreateJob(const Value& next) const {
     KINETIC_ASSIGN_OR_RETURN(const auto created,
-                             job_.client.Create(kube::kJobs, job_.name_space, next, {}, stop_));
+                             job_.client.Create(kube::kJobs, job_.name_space, next, stop_));
     if (!HasSecret(next)) return {};
     return PatchSecret(OwnerPatch(created.object));
   }
@@ -158,8 +158,7 @@ class Move {
 
  private:
   Status PatchSecret(const Value& patch) const {
-    const auto patched = job_.client.Patch(kube::kSecrets, job_.name_space, name_,
-                                           kube::PatchKind::kMerge, patch, stop_);
+    const auto patched = job_.client.Patch(kube::kSecrets, job_.name_space, name_, patch, stop_);
     if (!patched) return Failure(patched.error());
     return {};
   }

@@ -51,9 +51,9 @@ Result<bool> SuspendJob(const kube::Client& client, std::string_view name_space,
   const Value::Map annotations{{std::string(kStoppedAnnotation), std::string(Name(cause))}};
   const Value suspend = Value::Map{{"metadata", Value::Map{{"annotations", annotations}}},
                                    {"spec", Value::Map{{"suspend", true}}}};
-  KINETIC_ASSIGN_OR_RETURN(const auto suspended,
-                           client.Patch(kube::kJobs, name_space, JobNameOf(id),
-                                        kube::PatchKind::kMerge, suspend, std::move(stop)));
+  KINETIC_ASSIGN_OR_RETURN(
+      const auto suspended,
+      client.Patch(kube::kJobs, name_space, JobNameOf(id), suspend, std::move(stop)));
   return suspended.has_value();
 }
 

@@ -42,7 +42,7 @@ Status CheckSame(const Value& there, const Value& wanted, std::string_view id) {
 /// Makes the Job the owner of the Secret, so that both are deleted together.
 Status GiveTo(const LaunchPlace& place, const Value& job, const std::stop_token& stop) {
   const auto patched = place.client.Patch(kube::kSecrets, place.name_space, kube::NameOf(job),
-                                          kube::PatchKind::kMerge, OwnerPatch(job), stop);
+                                          OwnerPatch(job), stop);
   if (!patched) return Failure(patched.error());
   return {};
 }
@@ -81,12 +81,12 @@ Status LaunchJob(const LaunchPlace& place, const Launch& launch, std::stop_token
   const auto create = [&](std::size_t which, const std::stop_token& part_stop) -> Status {
     if (which == 1) {
       const auto secret =
-          place.client.Create(kube::kSecrets, place.name_space, *manifests.secret, {}, part_stop);
+          place.client.Create(kube::kSecrets, place.name_space, *manifests.secret, part_stop);
       if (!secret) return Failure(secret.error());
       return {};
     }
     KINETIC_ASSIGN_OR_RETURN(
-        job, place.client.Create(kube::kJobs, place.name_space, manifests.job, {}, part_stop));
+        job, place.client.Create(kube::kJobs, place.name_space, manifests.job, part_stop));
     return {};
   };
   KINETIC_RETURN_IF_ERROR(ParallelFor(objects, objects, stop, create));

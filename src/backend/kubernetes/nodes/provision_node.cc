@@ -21,7 +21,7 @@ void WaitFor(std::stop_token stop) {
 Status AskAhead(const AskingPlace& place, const NodeAheadRequest& request,
                 const std::function<void(std::string_view)>& asked, std::stop_token stop) {
   KINETIC_ASSIGN_OR_RETURN(const Value job, NodeAheadJob(request));
-  const auto made = place.client.Create(kube::kJobs, request.cluster.name_space, job, {}, stop);
+  const auto made = place.client.Create(kube::kJobs, request.cluster.name_space, job, stop);
   if (made) {
     asked(NameOf(job));
     WaitFor(std::move(stop));

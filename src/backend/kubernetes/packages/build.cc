@@ -161,7 +161,7 @@ class PackageBuild {
  private:
   Result<std::optional<Status>> Once() {
     KINETIC_ASSIGN_OR_RETURN(const auto made,
-                             place_.client.Create(kube::kJobs, Namespace(), wanted_, {}, stop_));
+                             place_.client.Create(kube::kJobs, Namespace(), wanted_, stop_));
     // This build has ended for another client.
     if (made.existed && (IsOver(made.object) || IsGoing(made.object))) {
       KINETIC_RETURN_IF_ERROR(Remove(place_.client, made.object, stop_));
@@ -190,7 +190,7 @@ class PackageBuild {
   Status GiveCredentials(const Value& job) {
     if (request_.launch->private_urls.empty()) return {};
     const Value secret = PackagesSecret(job, *request_.launch);
-    const auto made = place_.client.Create(kube::kSecrets, Namespace(), secret, {}, stop_);
+    const auto made = place_.client.Create(kube::kSecrets, Namespace(), secret, stop_);
     if (!made) return Failure(made.error());
     return {};
   }

@@ -254,16 +254,6 @@ TEST(Settings, SayHowJobsGetTheirPackages) {
   }
 }
 
-TEST(Settings, RefuseContainerEnginesAsEnvironments) {
-  for (const char* const value : {"engine", "buildah", "podman", "docker", "cloud-build"}) {
-    const auto checked = CheckSetting(*FindSetting("environments"), "environments", value);
-    ASSERT_FALSE(checked) << value;
-    EXPECT_EQ(checked.error().message,
-              "environments: expected auto, archives, layers, found '" + std::string(value) + "'");
-    EXPECT_THAT(checked.error().hint, HasSubstr("a job's own Dockerfile"));
-  }
-}
-
 TEST(Settings, RefuseWhatCloudBuildWouldNotTake) {
   for (const auto& [key, value, words] :
        {std::tuple{"build_timeout", "0", "1 to 1440 minutes"},
