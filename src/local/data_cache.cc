@@ -3,7 +3,7 @@
 #include "kinetic/try.h"
 
 #include "base/concurrency/parallel.h"
-#include "local/shared_files.h"
+#include "base/files/file_lock.h"
 
 #include <array>
 #include <chrono>
@@ -13,7 +13,6 @@
 namespace kinetic::local {
 namespace {
 
-constexpr std::chrono::milliseconds kLockPollInterval{50};
 constexpr std::size_t kFetchThreads = 4;
 constexpr std::size_t kBufferBytes = 1U << 20;
 constexpr std::uint64_t kMaxEntriesBytes = 1ULL << 30;
@@ -23,15 +22,6 @@ Path Content(const Path& set) { return set / "content"; }
 Path Entries(const Path& set) { return set / "entries"; }
 Path LockOf(const Path& folder, std::string_view key) {
   return folder / (std::string(key) + ".lock");
-}
-
-Result<FileLock> AcquireLock(FileSystem& fs, Clock& clock, const Path& file,
-                             const std::stop_token& stop) {
-  for (;;) {
-    KINETIC_ASSIGN_OR_RETURN(auto lock, FileLock::Try(fs, file));
-    if (lock) return *std::move(lock);
-    KINETIC_RETURN_IF_ERROR(clock.Sleep(kLockPollInterval, stop));
-  }
 }
 
 WallTime LastUsed(const FileStatus& status) {
@@ -112,7 +102,7 @@ Result<bool> DataCache::Provide(std::string_view key, const Path& place,
                                 const Materialize& materialize, std::stop_token stop) const {
   KINETIC_RETURN_IF_ERROR(MakeDirectories(fs_, folder_, 0700));
   KINETIC_ASSIGN_OR_RETURN(const FileLock lock,
-                           AcquireLock(fs_, clock_, LockOf(folder_, key), stop));
+                           FileLock::Acquire(fs_, clock_, LockOf(folder_, key), [] {}, stop));
   const Path set = folder_ / key;
   const bool is_cached = fs_.Lstat(Entries(set)).has_value();
   if (is_cached) {

@@ -2,9 +2,9 @@
 
 #include "kinetic/try.h"
 
+#include "base/files/file_lock.h"
 #include "base/strings.h"
 #include "local/runtime.h"
-#include "local/shared_files.h"
 
 #include <fmt/format.h>
 

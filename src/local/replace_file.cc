@@ -1,6 +1,6 @@
-#include "kinetic/try.h"
+#include "local/replace_file.h"
 
-#include "local/shared_files.h"
+#include "kinetic/try.h"
 
 namespace kinetic::local {
 

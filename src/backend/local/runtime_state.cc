@@ -1,8 +1,8 @@
 #include "backend/local/runtime_state.h"
 
+#include "base/files/file_lock.h"
 #include "base/try.h"
 #include "local/process_identity.h"
-#include "local/shared_files.h"
 
 #include <utility>
 
@@ -38,10 +38,10 @@ Result<std::optional<RuntimeState>> ReadRuntime(FileSystem& fs, const local::Run
     state.alive = local::IsAlive(*state.supervisor);
     if (!state.alive) {
       // The PID is meaningless in a container that shares the folder, but the lock is not.
-      KINETIC_ASSIGN_OR_RETURN(state.alive, local::FileLock::IsHeld(fs, runtime.Lock()));
+      KINETIC_ASSIGN_OR_RETURN(state.alive, FileLock::IsHeld(fs, runtime.Lock()));
     }
   } else {
-    KINETIC_ASSIGN_OR_RETURN(state.alive, local::FileLock::IsHeld(fs, runtime.Starting()));
+    KINETIC_ASSIGN_OR_RETURN(state.alive, FileLock::IsHeld(fs, runtime.Starting()));
   }
   KINETIC_ASSIGN_OR_RETURN(const auto status, ReadIfThere(fs, runtime.StatusFile()));
   if (status) {

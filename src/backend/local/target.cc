@@ -4,10 +4,10 @@
 #include "backend/local/spool_reader.h"
 #include "backend/local/supervisor.h"
 #include "base/concurrency/parallel.h"
+#include "base/files/file_lock.h"
 #include "base/try.h"
 #include "local/process_identity.h"
 #include "local/runtime.h"
-#include "local/shared_files.h"
 
 #include <unistd.h>
 
@@ -97,7 +97,7 @@ Status LocalTarget::Start(const Launch& launch, std::stop_token stop) {
   const Runtime runtime = RuntimeFor(launch.record->id);
   KINETIC_RETURN_IF_ERROR(MakeDirectories(fs_, runtime.folder, 0700));
   // Waits for a client that is starting the same job. Then a supervisor exists.
-  KINETIC_ASSIGN_OR_RETURN(const auto starting, local::FileLock::Take(fs_, runtime.Starting()));
+  KINETIC_ASSIGN_OR_RETURN(const auto starting, FileLock::Take(fs_, runtime.Starting()));
   KINETIC_ASSIGN_OR_RETURN(const auto state, ReadRuntime(fs_, runtime));
   if (state && state->supervisor) return {};
   return Supervise(launch, runtime, std::move(stop));

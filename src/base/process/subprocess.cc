@@ -3,6 +3,7 @@
 #include "kinetic/try.h"
 
 #include "base/process/child.h"
+#include "base/process/pipe.h"
 #include "base/strings.h"
 
 #include <fcntl.h>
@@ -21,17 +22,6 @@ namespace {
 
 using std::chrono::milliseconds;
 constexpr milliseconds kGrace{5000};
-
-struct Pipe {
-  UniqueFd read;
-  UniqueFd write;
-};
-
-Result<Pipe> MakePipe() {
-  int fds[2];
-  if (::pipe2(fds, O_CLOEXEC) < 0) return Failure(ErrnoError(errno, "making", "a pipe"));
-  return Pipe{UniqueFd(fds[0]), UniqueFd(fds[1])};
-}
 
 /// Returns an anonymous file with the program's standard input, or an empty descriptor if there is
 /// none.

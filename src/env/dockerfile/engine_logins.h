@@ -1,8 +1,8 @@
 #pragma once
 
+#include "base/files/file_lock.h"
 #include "base/files/temp_dir.h"
 #include "env/install/tool_options.h"
-#include "env/virtualenv/file_lock.h"
 #include "oci/registry/login.h"
 
 #include <map>

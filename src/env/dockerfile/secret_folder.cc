@@ -17,7 +17,7 @@ void RemoveAbandoned(FileSystem& fs, const Path& parent) {
   for (const auto& entry : *entries) {
     if (entry.type != FileType::kDirectory) continue;
     const Path folder = parent / entry.name;
-    const auto held = FileLock::TryAcquire(fs, folder / kLockFile);
+    const auto held = FileLock::Try(fs, folder / kLockFile);
     if (held && *held) (void)RemoveTree(fs, folder);
   }
 }
@@ -29,11 +29,12 @@ Result<SecretFolder> SecretFolder::Create(const ToolOptions& tools, std::stop_to
   const Path parent = tools.cache_dir / kFolder;
   KINETIC_RETURN_IF_ERROR(MakeDirectories(fs, parent, 0700));
   // Prevents RemoveAbandoned from removing a folder that is not locked yet.
-  KINETIC_ASSIGN_OR_RETURN(const FileLock making,
-                           FileLock::Acquire(tools, parent / kLockFile, [] {}, std::move(stop)));
+  KINETIC_ASSIGN_OR_RETURN(
+      const FileLock making,
+      FileLock::Acquire(fs, *tools.clock, parent / kLockFile, [] {}, std::move(stop)));
   RemoveAbandoned(fs, parent);
   KINETIC_ASSIGN_OR_RETURN(TempDir folder, TempDir::Make(fs, parent, "of-"));
-  KINETIC_ASSIGN_OR_RETURN(auto lock, FileLock::TryAcquire(fs, folder.path() / kLockFile));
+  KINETIC_ASSIGN_OR_RETURN(auto lock, FileLock::Try(fs, folder.path() / kLockFile));
   if (!lock) return Fail(ErrorCode::kAborted, "locking " + folder.path().native());
   return SecretFolder(fs, *std::move(lock), std::move(folder));
 }

@@ -2,6 +2,7 @@
 
 #include "kinetic/try.h"
 
+#include "base/files/file_lock.h"
 #include "base/files/temp_dir.h"
 #include "base/process/subprocess.h"
 #include "base/random.h"
@@ -10,7 +11,6 @@
 #include "env/dependencies/urls.h"
 #include "env/install/installer.h"
 #include "env/python/interpreter.h"
-#include "env/virtualenv/file_lock.h"
 
 #include <utility>
 
@@ -141,9 +141,9 @@ class VirtualenvBuilder final : public EnvironmentBuilder {
             "waiting for another process that is building environment " + id.substr(0, 12));
       }
     };
-    KINETIC_ASSIGN_OR_RETURN(
-        const FileLock held,
-        FileLock::Acquire(options_.tools, folder_.LockFile(id), on_wait, stop));
+    KINETIC_ASSIGN_OR_RETURN(const FileLock held,
+                             FileLock::Acquire(*options_.tools.fs, *options_.tools.clock,
+                                               folder_.LockFile(id), on_wait, stop));
     KINETIC_ASSIGN_OR_RETURN(found, Find(lock, stop));
     if (found) return Used(*std::move(found));
     KINETIC_RETURN_IF_ERROR(RemoveLeftovers(id));

@@ -1,10 +1,10 @@
 #include "kinetic/try.h"
 #include "kinetic/value.h"
 
+#include "base/files/file_lock.h"
 #include "base/random.h"
 #include "base/time/timestamp.h"
 #include "env/virtualenv/builder.h"
-#include "env/virtualenv/file_lock.h"
 
 #include <algorithm>
 #include <utility>
@@ -88,7 +88,7 @@ Result<bool> EvictEnvironment(FileSystem& fs, const Path& cache_dir,
                               const CachedEnvironment& seen) {
   const EnvironmentCacheLayout folder{cache_dir};
   KINETIC_RETURN_IF_ERROR(MakeDirectories(fs, folder.LockFile(seen.id).parent_path()));
-  KINETIC_ASSIGN_OR_RETURN(const auto held, FileLock::TryAcquire(fs, folder.LockFile(seen.id)));
+  KINETIC_ASSIGN_OR_RETURN(const auto held, FileLock::Try(fs, folder.LockFile(seen.id)));
   if (!held) return false;
   const auto marker = fs.Lstat(folder.Marker(seen.id));
   if (!marker || ModifiedTime(*marker) != seen.last_used) return false;
@@ -107,7 +107,7 @@ Status SweepEnvironments(const ToolOptions& tools, std::chrono::hours age) {
     if (!EnvironmentCacheLayout::IsTemporary(entry.name, "")) continue;
     const std::string id = entry.name.substr(0, 64);
     KINETIC_RETURN_IF_ERROR(MakeDirectories(fs, folder.LockFile(id).parent_path()));
-    KINETIC_ASSIGN_OR_RETURN(const auto held, FileLock::TryAcquire(fs, folder.LockFile(id)));
+    KINETIC_ASSIGN_OR_RETURN(const auto held, FileLock::Try(fs, folder.LockFile(id)));
     if (held) KINETIC_RETURN_IF_ERROR(RemoveTree(fs, folder.Environments() / entry.name));
   }
   const WallTime now = tools.clock->Now();

@@ -1,11 +1,11 @@
 #include "kinetic/try.h"
 
+#include "base/process/dynamic_library.h"
 #include "base/strings.h"
 #include "oci/inspect/tree.h"
 
 #include <archive.h>
 #include <archive_entry.h>
-#include <dlfcn.h>
 
 #include <memory>
 #include <optional>
@@ -38,45 +38,28 @@ constexpr const char* kLibarchive = "libarchive.so.13";
 
 class Loader {
  public:
-  Loader() : handle_(::dlopen(kLibarchive, RTLD_NOW | RTLD_LOCAL)) {
-    if (handle_ == nullptr) {
-      RecordError();
-      return;
-    }
-    Find("archive_read_new", library_.read_new);
-    Find("archive_read_free", library_.read_free);
-    Find("archive_read_support_filter_gzip", library_.read_support_filter_gzip);
-    Find("archive_read_support_filter_zstd", library_.read_support_filter_zstd);
-    Find("archive_read_support_format_tar", library_.read_support_format_tar);
-    Find("archive_read_open", library_.read_open);
-    Find("archive_read_next_header", library_.read_next_header);
-    Find("archive_error_string", library_.error_string);
-    Find("archive_entry_pathname", library_.entry_pathname);
-    Find("archive_entry_filetype", library_.entry_filetype);
-    Find("archive_entry_perm", library_.entry_perm);
-    Find("archive_entry_symlink", library_.entry_symlink);
-    Find("archive_entry_hardlink", library_.entry_hardlink);
+  Loader() {
+    file_.Find("archive_read_new", library_.read_new);
+    file_.Find("archive_read_free", library_.read_free);
+    file_.Find("archive_read_support_filter_gzip", library_.read_support_filter_gzip);
+    file_.Find("archive_read_support_filter_zstd", library_.read_support_filter_zstd);
+    file_.Find("archive_read_support_format_tar", library_.read_support_format_tar);
+    file_.Find("archive_read_open", library_.read_open);
+    file_.Find("archive_read_next_header", library_.read_next_header);
+    file_.Find("archive_error_string", library_.error_string);
+    file_.Find("archive_entry_pathname", library_.entry_pathname);
+    file_.Find("archive_entry_filetype", library_.entry_filetype);
+    file_.Find("archive_entry_perm", library_.entry_perm);
+    file_.Find("archive_entry_symlink", library_.entry_symlink);
+    file_.Find("archive_entry_hardlink", library_.entry_hardlink);
   }
 
-  const std::string& problem() const { return problem_; }
+  const std::string& problem() const { return file_.problem(); }
   const ArchiveLibrary& library() const { return library_; }
 
  private:
-  template <typename Function>
-  void Find(const char* name, Function& function) {
-    void* found = ::dlsym(handle_, name);
-    if (found == nullptr && problem_.empty()) RecordError();
-    function = reinterpret_cast<Function>(found);
-  }
-
-  void RecordError() {
-    const char* words = ::dlerror();
-    problem_ = words != nullptr ? words : "unknown error";
-  }
-
-  void* handle_;  ///< kept until the process ends
+  DynamicLibrary file_{kLibarchive};
   ArchiveLibrary library_{};
-  std::string problem_;
 };
 
 Result<const ArchiveLibrary*> LoadArchiveLibrary() {

@@ -4,7 +4,7 @@
 
 #include "base/time/clock.h"
 #include "base/units.h"
-#include "local/shared_files.h"
+#include "local/replace_file.h"
 #include "record/index.h"
 #include "record/object_names.h"
 #include "runner/diagnostics.h"

@@ -1,9 +1,11 @@
 #include "kinetic/try.h"
 
+#include "base/files/file_lock.h"
+#include "base/process/pipe.h"
 #include "connect/lazy_connection.h"
 #include "local/process_identity.h"
+#include "local/replace_file.h"
 #include "local/runtime.h"
-#include "local/shared_files.h"
 #include "runner/attempt/interruption.h"
 #include "runner/diagnostics.h"
 #include "runner/entry_points.h"
@@ -65,15 +67,12 @@ Status Redirect(int from, const Path& file, int flags) {
 }
 
 Result<Daemon> Daemon::Detach() {
-  int fds[2];
-  if (::pipe2(fds, O_CLOEXEC) < 0) return Failure(ErrnoError(errno, "creating", "a pipe"));
-  const UniqueFd read(fds[0]);
-  UniqueFd write(fds[1]);
+  KINETIC_ASSIGN_OR_RETURN(Pipe pipe, MakePipe());
   const pid_t child = ::fork();
   if (child < 0) return Failure(ErrnoError(errno, "starting", "the supervisor"));
   if (child > 0) {
-    write.Reset();
-    AwaitDaemon(read.get());
+    pipe.write.Reset();
+    AwaitDaemon(pipe.read.get());
   }
   ::setsid();
   // A session leader may acquire a controlling terminal; its child cannot.
@@ -81,7 +80,7 @@ Result<Daemon> Daemon::Detach() {
   if (grandchild < 0) return Failure(ErrnoError(errno, "starting", "the supervisor"));
   if (grandchild > 0) ::_exit(0);
   ::umask(022);
-  return Daemon(std::move(write));
+  return Daemon(std::move(pipe.write));
 }
 
 Status Daemon::Ready(std::string_view answer, const Path& diagnostics) {
@@ -129,11 +128,11 @@ bool IsAnnounced(FileSystem& fs, const local::Runtime& runtime) {
 
 /// Returns the lock, or nullopt if another supervisor has the job. A client that tests the lock holds
 /// it briefly, so the lock alone is no proof.
-Result<std::optional<local::FileLock>> TakeLock(FileSystem& fs, Clock& clock,
-                                                const local::Runtime& runtime) {
+Result<std::optional<FileLock>> TakeLock(FileSystem& fs, Clock& clock,
+                                         const local::Runtime& runtime) {
   const SteadyTime until = clock.Steady() + kLockTimeout;
   for (;;) {
-    KINETIC_ASSIGN_OR_RETURN(auto lock, local::FileLock::Try(fs, runtime.Lock()));
+    KINETIC_ASSIGN_OR_RETURN(auto lock, FileLock::Try(fs, runtime.Lock()));
     if (lock || IsAnnounced(fs, runtime)) return lock;
     if (clock.Steady() >= until) {
       return Fail(ErrorCode::kUnavailable, "another supervisor has the job, but is not ready",

@@ -1,6 +1,6 @@
 #include "runner/outcome/status_file.h"
 
-#include "local/shared_files.h"
+#include "local/replace_file.h"
 
 #include <utility>
 

@@ -1,7 +1,8 @@
 #include "kinetic/try.h"
 
+#include "base/files/file_lock.h"
 #include "connect/lazy_connection.h"
-#include "local/shared_files.h"
+#include "local/replace_file.h"
 #include "pod/collect_request.h"
 #include "pod/container.h"
 #include "pod/log_line.h"
@@ -147,7 +148,7 @@ Status CollectJob(const PodFolder& folder) {
   KINETIC_RETURN_IF_ERROR(MakePodFolder(fs, folder));
   // Created readable for any user, because the launcher may run as another one.
   KINETIC_RETURN_IF_ERROR(Touch(fs, folder.CollectorLock()));
-  KINETIC_ASSIGN_OR_RETURN(const auto lock, local::FileLock::Take(fs, folder.CollectorLock()));
+  KINETIC_ASSIGN_OR_RETURN(const auto lock, FileLock::Take(fs, folder.CollectorLock()));
   const auto format = [lines = pod::LogLineWriter()](std::string& out,
                                                      const LogRecord& record) mutable {
     lines.Append(out, record);

@@ -5,7 +5,7 @@
 
 #include "base/units.h"
 #include "local/event_waiter.h"
-#include "local/shared_files.h"
+#include "local/replace_file.h"
 #include "record/log/reader.h"
 #include "record/object_names.h"
 #include "record/status.h"

@@ -2,8 +2,9 @@
 
 #include "kinetic/try.h"
 
+#include "base/files/file_lock.h"
 #include "local/event_waiter.h"
-#include "local/shared_files.h"
+#include "local/replace_file.h"
 #include "pod/container.h"
 #include "runner/devices/check.h"
 #include "runner/diagnostics.h"
@@ -60,7 +61,7 @@ Result<LauncherExit> PodLauncher::Run() {
 }
 
 Result<bool> PodLauncher::IsCollectorDead() {
-  KINETIC_ASSIGN_OR_RETURN(const bool held, local::FileLock::IsHeld(fs_, folder_.CollectorLock()));
+  KINETIC_ASSIGN_OR_RETURN(const bool held, FileLock::IsHeld(fs_, folder_.CollectorLock()));
   if (held) {
     collector_dead_since_.reset();
     return false;

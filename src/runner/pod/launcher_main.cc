@@ -6,13 +6,12 @@
 #include "runner/attempt/interruption.h"
 #include "runner/diagnostics.h"
 #include "runner/pod/launcher.h"
+#include "runner/pod/termination_message.h"
 
-#include <fcntl.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstdio>
 #include <map>
 #include <string>
@@ -20,9 +19,6 @@
 
 namespace kinetic::runner {
 namespace {
-
-constexpr const char* kTerminationLog = "/dev/termination-log";
-constexpr std::size_t kTerminationBytes = 4096;
 
 std::map<std::string, std::string> Environment() {
   std::map<std::string, std::string> environment;
@@ -33,14 +29,6 @@ std::map<std::string, std::string> Environment() {
     environment.emplace(assignment.substr(0, equals), assignment.substr(equals + 1));
   }
   return environment;
-}
-
-/// Writes the message for `kubectl describe`. The file may not exist.
-void WriteTerminationMessage(std::string_view message) {
-  const int fd = ::open(kTerminationLog, O_WRONLY | O_TRUNC | O_CLOEXEC);
-  if (fd < 0) return;
-  (void)!::write(fd, message.data(), std::min(message.size(), kTerminationBytes));
-  ::close(fd);
 }
 
 /// Returns the folder beside that of this program: /kinetic/run for /kinetic/bin/kinetic-launcher.

@@ -3,6 +3,7 @@
 #include "kinetic/try.h"
 #include "kinetic/value.h"
 
+#include "base/files/file_lock.h"
 #include "json/reader.h"
 #include "pod/container.h"
 
@@ -53,7 +54,7 @@ Result<LauncherExit> LauncherExitFromJson(std::string_view json) {
 
 Result<LauncherState> GetLauncherState(FileSystem& fs, const PodFolder& folder) {
   if (!Exists(fs, folder.LauncherLock())) return LauncherState::kNotStarted;
-  KINETIC_ASSIGN_OR_RETURN(const bool held, local::FileLock::IsHeld(fs, folder.LauncherLock()));
+  KINETIC_ASSIGN_OR_RETURN(const bool held, FileLock::IsHeld(fs, folder.LauncherLock()));
   return held ? LauncherState::kAlive : LauncherState::kDead;
 }
 

@@ -4,7 +4,6 @@
 
 #include "base/files/file_system.h"
 #include "local/runtime.h"
-#include "local/shared_files.h"
 
 #include <cstdint>
 #include <string>

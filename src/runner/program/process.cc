@@ -3,6 +3,7 @@
 #include "kinetic/try.h"
 
 #include "base/process/child.h"
+#include "base/process/pipe.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -20,15 +21,9 @@ namespace {
 /// The maximum for an unprivileged process, so that the program seldom blocks on a full pipe.
 constexpr int kPipeBytes = 1 << 20;
 
-struct Pipe {
-  UniqueFd read;
-  UniqueFd write;
-};
-
-Result<Pipe> MakePipe() {
-  int fds[2];
-  if (::pipe2(fds, O_CLOEXEC) < 0) return Failure(ErrnoError(errno, "making", "a pipe"));
-  Pipe pipe{UniqueFd(fds[0]), UniqueFd(fds[1])};
+/// Returns a large pipe that is read without blocking.
+Result<Pipe> MakeOutputPipe() {
+  KINETIC_ASSIGN_OR_RETURN(Pipe pipe, MakePipe());
   ::fcntl(pipe.read.get(), F_SETFL, O_NONBLOCK);
   ::fcntl(pipe.read.get(), F_SETPIPE_SZ, kPipeBytes);
   return pipe;
@@ -133,12 +128,12 @@ Failure StartFailure(const int (&words)[2], const Program& program, const Path& 
 
 Result<RunningProgram> StartProgram(const Program& program) {
   KINETIC_ASSIGN_OR_RETURN(const Path path, FindProgram(program));
-  KINETIC_ASSIGN_OR_RETURN(Pipe out, MakePipe());
-  KINETIC_ASSIGN_OR_RETURN(Pipe err, MakePipe());
-  KINETIC_ASSIGN_OR_RETURN(Pipe report, MakePipe());
+  KINETIC_ASSIGN_OR_RETURN(Pipe out, MakeOutputPipe());
+  KINETIC_ASSIGN_OR_RETURN(Pipe err, MakeOutputPipe());
+  KINETIC_ASSIGN_OR_RETURN(Pipe report, MakeOutputPipe());
   Pipe control;
   if (program.control) {
-    KINETIC_ASSIGN_OR_RETURN(control, MakePipe());
+    KINETIC_ASSIGN_OR_RETURN(control, MakeOutputPipe());
   }
   ::fcntl(report.read.get(), F_SETFL, 0);
 

@@ -6,7 +6,7 @@
 #include "base/strings.h"
 #include "gcs/parallel_transfer.h"
 #include "local/process_identity.h"
-#include "local/shared_files.h"
+#include "local/replace_file.h"
 #include "store/bucket/location.h"
 
 #include <linux/magic.h>

@@ -6,10 +6,10 @@
 #include "pod/package_build_request.h"
 #include "runner/diagnostics.h"
 #include "runner/entry_points.h"
+#include "runner/pod/termination_message.h"
 #include "store/object_store.h"
 #include "store/open.h"
 
-#include <fcntl.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -144,20 +144,13 @@ Status BuildPackages(const Path& folder) {
   return env::Execute(std::move(order), std::move(private_urls), *store, tools, &observer, {});
 }
 
-/// The kubelet creates the file.
-void WriteTerminationMessage(const Status& outcome) {
-  const UniqueFd file(
-      ::open(std::string(pod::kTerminationFile).c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC));
-  if (file) (void)PosixFileSystem().Write(file.get(), pod::OutcomeToJson(outcome));
-}
-
 }  // namespace
 
 int MakePackages(const Path& folder) {
   ExitOnTerminate();
   const Status built = BuildPackages(folder);
   LogFailure("building packages", built);
-  WriteTerminationMessage(built);
+  WriteTerminationMessage(pod::OutcomeToJson(built));
   return built ? 0 : 1;
 }
 

@@ -1,7 +1,6 @@
 #include "local/queue.h"
 
 #include "local/runtime.h"
-#include "local/shared_files.h"
 #include "support/temp_tree.h"
 
 #include <gmock/gmock.h>
@@ -102,22 +101,6 @@ TEST(Queue, IgnoresTicketsOfDeadOwners) {
   EXPECT_EQ(*third.CountAhead(), 1U);
   ::close(ready[0]);
   ::close(ready[1]);
-}
-
-TEST(FileLock, IsExclusive) {
-  const test::TempTree tree;
-  FileSystem& fs = PosixFileSystem();
-  EXPECT_FALSE(*FileLock::IsHeld(fs, tree / "lock"));
-  {
-    const auto lock = FileLock::Try(fs, tree / "lock");
-    ASSERT_TRUE(lock && *lock);
-    EXPECT_TRUE(*FileLock::IsHeld(fs, tree / "lock"));
-    const auto again = FileLock::Try(fs, tree / "lock");
-    ASSERT_TRUE(again);
-    EXPECT_FALSE(*again);
-  }
-  EXPECT_FALSE(*FileLock::IsHeld(fs, tree / "lock"));
-  EXPECT_TRUE(FileLock::Take(fs, tree / "lock"));
 }
 
 }  // namespace

@@ -1,8 +1,8 @@
 #include "backend/local/target.h"
 
+#include "base/files/file_lock.h"
 #include "local/process_identity.h"
 #include "local/runtime.h"
-#include "local/shared_files.h"
 #include "support/fake_clock.h"
 #include "support/temp_tree.h"
 
@@ -82,7 +82,7 @@ TEST_F(LocalTargetTest, LockHolderIsAliveInAnyPidNamespace) {
   ASSERT_TRUE(WriteFileAtomically(fs, Runtime().Supervisor(),
                                   ToJson(local::SupervisorIdentity{1, 1, "b", "n"}), 0600));
   {
-    const auto lock = local::FileLock::Try(fs, Runtime().Lock());
+    const auto lock = FileLock::Try(fs, Runtime().Lock());
     ASSERT_TRUE(lock && *lock);
     const auto observed = target().Observe("job-1", {});
     ASSERT_TRUE(observed && *observed);

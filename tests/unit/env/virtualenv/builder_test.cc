@@ -1,9 +1,9 @@
 #include "env/virtualenv/builder.h"
 
+#include "base/files/file_lock.h"
 #include "base/process/subprocess.h"
 #include "env/install/log.h"
 #include "env/python/interpreter.h"
-#include "env/virtualenv/file_lock.h"
 #include "support/fake_clock.h"
 #include "support/faulty_file_system.h"
 #include "support/temp_tree.h"
@@ -174,7 +174,7 @@ TEST_F(VirtualenvTest, IsListedAndEvicted) {
   EXPECT_FALSE(*EvictEnvironment(PosixFileSystem(), tree_ / "cache", older));
   {
     const auto held =
-        FileLock::TryAcquire(PosixFileSystem(), tree_ / ("cache/environments/.locks/" + Id()));
+        FileLock::Try(PosixFileSystem(), tree_ / ("cache/environments/.locks/" + Id()));
     ASSERT_TRUE(held && *held);
     EXPECT_FALSE(*EvictEnvironment(PosixFileSystem(), tree_ / "cache", listed->at(0)));
   }
@@ -250,22 +250,6 @@ TEST(InstallerLog, RedactsAndKeepsLastLines) {
   EXPECT_THAT(text, HasSubstr("https://***@h.example/ with ***\n"));
   EXPECT_THAT(text, HasSubstr("[notice] new pip\nERROR: \\x1b[31mno\n"));
   EXPECT_EQ(PosixFileSystem().Lstat(tree / "logs/x.log")->mode, 0600U);
-}
-
-TEST(FileLock, IsExclusive) {
-  const test::TempTree tree;
-  ToolOptions tools;
-  auto first = FileLock::TryAcquire(PosixFileSystem(), tree / "lock");
-  ASSERT_TRUE(first && *first);
-  EXPECT_FALSE(*FileLock::TryAcquire(PosixFileSystem(), tree / "lock"));
-  std::stop_source stop;
-  int waits = 0;
-  const auto waited = FileLock::Acquire(
-      tools, tree / "lock", [&] { ++waits, stop.request_stop(); }, stop.get_token());
-  EXPECT_EQ(waited.error().code, ErrorCode::kCancelled);
-  EXPECT_EQ(waits, 1);
-  first->reset();
-  EXPECT_TRUE(FileLock::Acquire(tools, tree / "lock", [&] { ++waits; }, {}));
 }
 
 }  // namespace

@@ -1,17 +1,19 @@
-#include "kinetic/try.h"
+#include "base/files/file_lock.h"
 
-#include "local/shared_files.h"
+#include "kinetic/try.h"
 
 #include <sys/file.h>
 
 #include <cerrno>
+#include <chrono>
 #include <utility>
 
-namespace kinetic::local {
+namespace kinetic {
 namespace {
 
-/// Locks an open file. Returns false if another process holds the lock and `operation` is
-/// non-blocking.
+constexpr std::chrono::milliseconds kPollInterval{50};
+
+/// Locks an open file. Returns false if the lock is held and `operation` is non-blocking.
 Result<bool> Lock(int fd, int operation, const Path& file) {
   while (::flock(fd, operation) < 0) {
     if (errno == EINTR) continue;
@@ -36,6 +38,16 @@ Result<FileLock> FileLock::Take(FileSystem& fs, const Path& file) {
   return FileLock(std::move(fd));
 }
 
+Result<FileLock> FileLock::Acquire(FileSystem& fs, Clock& clock, const Path& file,
+                                   const std::function<void()>& on_wait, std::stop_token stop) {
+  for (bool notified = false;; notified = true) {
+    KINETIC_ASSIGN_OR_RETURN(auto lock, Try(fs, file));
+    if (lock) return *std::move(lock);
+    if (!notified) on_wait();
+    KINETIC_RETURN_IF_ERROR(clock.Sleep(kPollInterval, stop));
+  }
+}
+
 Result<bool> FileLock::IsHeld(FileSystem& fs, const Path& file) {
   auto fd = fs.Open(file, OpenMode::kRead, 0);
   if (!fd) {
@@ -46,4 +58,4 @@ Result<bool> FileLock::IsHeld(FileSystem& fs, const Path& file) {
   return !locked;
 }
 
-}  // namespace kinetic::local
+}  // namespace kinetic

@@ -1,0 +1,17 @@
+#pragma once
+
+#include "kinetic/result.h"
+
+#include "base/files/file_system.h"
+
+#include <cstdint>
+#include <string_view>
+
+namespace kinetic::local {
+
+/// Replaces a file that has one writer. Readers see the old or the new content. The write is not
+/// synced, so a crash of the machine may lose both.
+Status ReplaceFile(FileSystem& fs, const Path& path, std::string_view bytes,
+                   std::uint32_t permissions);
+
+}  // namespace kinetic::local
