@@ -5,7 +5,7 @@
 #include "base/units.h"
 #include "bundle/format/tree_codec.h"
 #include "bundle/source/walk.h"
-#include "job/key_position.h"
+#include "jobspec/key_position.h"
 #include "store/bucket/location.h"
 
 #include <fmt/format.h>
@@ -70,7 +70,7 @@ Result<bundle::Root> FindBundleRoot(const Context& context, const JobSpec& spec)
                                home == environment.end() ? Path() : Path(home->second));
   if (root || !spec.bundle.root) return root;
   Error error = std::move(root).error();
-  error.message.insert(0, KeyPosition(spec, "bundle.root") + "bundle.root: ");
+  error.message.insert(0, jobspec::KeyPosition(spec, "bundle.root") + "bundle.root: ");
   return Failure(std::move(error));
 }
 

@@ -4,7 +4,7 @@
 
 #include "base/strings.h"
 #include "job/context.h"
-#include "job/key_position.h"
+#include "jobspec/key_position.h"
 
 #include <algorithm>
 #include <utility>
@@ -69,7 +69,7 @@ Status CheckDependencyFile(FileSystem& fs, const JobSpec& spec) {
       spec.positions.contains("dependencies.file") ? "dependencies.file" : "dependencies";
   return Fail(
       ErrorCode::kInvalidArgument,
-      KeyPosition(spec, key) + std::string(key) + ": found " + Printable(file.native()) +
+      jobspec::KeyPosition(spec, key) + std::string(key) + ": found " + Printable(file.native()) +
           (absent ? ", which does not exist, expected a file" : ", a folder, expected a file"),
       "set it to a requirements.txt, pyproject.toml, uv.lock or script, or remove the key to "
       "detect the file");
@@ -89,7 +89,7 @@ Result<std::optional<env::Interpreter>> FindJobPython(const Context& context, co
   // The image contains its own interpreter.
   if (context.target->container_images() != nullptr) return std::optional<env::Interpreter>();
   if (!spec.python.empty()) {
-    return Failure(std::move(found).error().Context(KeyPosition(spec, "python") + "python"));
+    return Failure(std::move(found).error().Context(jobspec::KeyPosition(spec, "python") + "python"));
   }
   const bool needed = spec.function.has_value();
   if (needed || found.error().code != ErrorCode::kNotFound) {
@@ -117,7 +117,7 @@ Result<env::Manifest> ManifestOf(const Context& context, const JobSpec& spec, co
   KINETIC_RETURN_IF_ERROR(CheckDependencyFile(context.fs, spec));
   auto manifest = env::ReadManifest(context.fs, options);
   if (manifest) return manifest;
-  return Failure(WithKeyPosition(spec, "dependencies", std::move(manifest).error()));
+  return Failure(jobspec::WithKeyPosition(spec, "dependencies", std::move(manifest).error()));
 }
 
 }  // namespace

@@ -13,7 +13,7 @@
 #include "job/environment/recent.h"
 #include "job/images/records.h"
 #include "job/images/registries.h"
-#include "job/key_position.h"
+#include "jobspec/key_position.h"
 #include "record/object_names.h"
 
 #include <algorithm>
@@ -32,7 +32,7 @@ constexpr std::string_view kWaiting = "waiting for another client that builds th
 
 Failure MissingPath(const JobSpec& spec, std::string_view key, const Path& path,
                     std::string_view expected) {
-  return Fail(ErrorCode::kInvalidArgument, KeyPosition(spec, key) + std::string(key) + ": found " +
+  return Fail(ErrorCode::kInvalidArgument, jobspec::KeyPosition(spec, key) + std::string(key) + ": found " +
                                                Printable(path.native()) + ", expected " +
                                                std::string(expected));
 }
@@ -54,7 +54,7 @@ class ContextHasher {
     if (!entries) {
       Error error = std::move(entries).error();
       const bool is_the_jobs = error.code == ErrorCode::kInvalidArgument;
-      return Failure(is_the_jobs ? std::move(error).Context(KeyPosition(spec_, kFileKey) + "image")
+      return Failure(is_the_jobs ? std::move(error).Context(jobspec::KeyPosition(spec_, kFileKey) + "image")
                                  : std::move(error));
     }
     const auto is_git = [](const env::ContextEntry& entry) { return entry.path == ".git"; };

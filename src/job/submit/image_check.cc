@@ -8,7 +8,7 @@
 #include "job/environment/job_environment.h"
 #include "job/images/job_dockerfile.h"
 #include "job/images/registries.h"
-#include "job/key_position.h"
+#include "jobspec/key_position.h"
 #include "job/submit/checks.h"
 
 #include <chrono>
@@ -79,7 +79,7 @@ Status CheckNamedImage(const Context& context, const JobSpec& spec, Observer* ob
   const auto base = BaseOf(context, spec);
   if (!base || !base->is_given || HasDockerfile(spec)) return {};
   const auto name = env::ParseImageName(base->image);
-  const std::string place = KeyPosition(spec, kImageKey) + std::string(kImageKey);
+  const std::string place = jobspec::KeyPosition(spec, kImageKey) + std::string(kImageKey);
   if (!name) return Failure(Error(name.error()).Context(place));
   const ImageCheckCache cache(context, base->image, base->platform);
   if (cache.IsFresh()) return {};

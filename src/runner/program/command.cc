@@ -3,7 +3,6 @@
 #include "kinetic/try.h"
 
 #include "base/strings.h"
-#include "jobspec/command_line.h"
 #include "local/process_identity.h"
 #include "record/job_record.h"
 #include "record/object_names.h"
@@ -88,6 +87,28 @@ Arguments Resolved(const Arguments& arguments, const ProgramInputs& inputs) {
   return resolved;
 }
 
+std::string Word(const Value& value, const PathResolver& resolve) {
+  if (const auto* text = value.AsString()) return *text;
+  const auto* map = value.AsMap();
+  if (map == nullptr || map->size() != 1) return value.ToJson();
+  const auto& [tag, content] = map->front();
+  if (content.AsString() == nullptr) return value.ToJson();
+  return tag == "$path" ? resolve(*content.AsString()) : *content.AsString();
+}
+
+void AddOption(std::vector<std::string>& words, const std::string& name, const Value& value,
+               const PathResolver& resolve) {
+  if (value.IsNull()) return;
+  if (const auto* list = value.AsList()) {
+    for (const auto& item : *list) AddOption(words, name, item, resolve);
+    return;
+  }
+  const bool* flag = value.AsBool();
+  if (flag != nullptr && !*flag) return;
+  words.push_back("--" + name);
+  if (flag == nullptr) words.push_back(Word(value, resolve));
+}
+
 }  // namespace
 
 Path DataPath(const local::Runtime& runtime, std::string_view path) {
@@ -131,13 +152,33 @@ std::map<std::string, std::string> JobEnvironment(const ProgramInputs& inputs) {
   return environment;
 }
 
+std::vector<std::string> ArgumentWords(const Arguments& args, const PathResolver& resolve) {
+  std::vector<std::string> words;
+  for (const auto& value : args.positional) words.push_back(Word(value, resolve));
+  for (const auto& [name, value] : args.named) AddOption(words, name, value, resolve);
+  return words;
+}
+
+std::vector<std::string> CommandLine(const Command& command, const Arguments& args,
+                                     const PathResolver& resolve) {
+  const auto words = ArgumentWords(args, resolve);
+  if (command.shell.empty()) {
+    std::vector<std::string> argv = command.argv;
+    argv.insert(argv.end(), words.begin(), words.end());
+    return argv;
+  }
+  std::string line = command.shell;
+  for (const auto& word : words) line += " " + ShellQuote(word);
+  return {"/bin/sh", "-c", std::move(line)};
+}
+
 Result<Program> JobProgram(const ProgramInputs& inputs) {
   Program program;
   program.environment = JobEnvironment(inputs);
   program.working_directory = inputs.runtime.Work();
   const auto& spec = inputs.record.spec;
   if (spec.run) {
-    program.argv = jobspec::CommandLine(*spec.run, inputs.arguments, [&](std::string_view path) {
+    program.argv = CommandLine(*spec.run, inputs.arguments, [&](std::string_view path) {
       return ResolvePath(inputs, path);
     });
     return program;

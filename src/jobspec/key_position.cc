@@ -1,6 +1,6 @@
-#include "job/key_position.h"
+#include "jobspec/key_position.h"
 
-namespace kinetic::job {
+namespace kinetic::jobspec {
 
 std::string KeyPosition(const JobSpec& spec, std::string_view key) {
   const auto position = spec.positions.find(std::string(key));
@@ -14,4 +14,4 @@ Error WithKeyPosition(const JobSpec& spec, std::string_view key, Error error) {
   return error;
 }
 
-}  // namespace kinetic::job
+}  // namespace kinetic::jobspec

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace kinetic::job {
+namespace kinetic::jobspec {
 
 /// Returns the location of a key in the job file, "job.yaml:3:7: ". Returns an empty string if the
 /// key is not in a file.
@@ -18,4 +18,4 @@ std::string KeyPosition(const JobSpec& spec, std::string_view key);
 /// unchanged.
 Error WithKeyPosition(const JobSpec& spec, std::string_view key, Error error);
 
-}  // namespace kinetic::job
+}  // namespace kinetic::jobspec
