@@ -1,7 +1,7 @@
 #include "kinetic/try.h"
 
 #include "connect/registry.h"
-#include "oci/registry/reference.h"
+#include "oci/registry/address.h"
 
 #include <utility>
 

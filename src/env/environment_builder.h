@@ -4,7 +4,7 @@
 
 #include "base/files/file_system.h"
 #include "base/hash/digest.h"
-#include "env/resolve/lock.h"
+#include "env/lock.h"
 
 #include <cstdint>
 #include <optional>

@@ -7,7 +7,7 @@
 #include "base/time/clock.h"
 #include "connect/connection.h"
 #include "connect/lazy_connection.h"
-#include "env/install/tool_options.h"
+#include "env/tool_options.h"
 #include "job/lifecycle/reconcile.h"
 #include "store/object_store.h"
 

@@ -4,9 +4,9 @@
 
 #include "base/files/file_system.h"
 #include "env/dependencies/manifest.h"
-#include "env/install/tool_options.h"
 #include "env/python/interpreter.h"
 #include "env/resolve/resolver.h"
+#include "env/tool_options.h"
 #include "env/virtualenv/builder.h"
 #include "store/object_store.h"
 #include "support/temp_tree.h"

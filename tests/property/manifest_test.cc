@@ -1,7 +1,7 @@
 #include "env/dependencies/manifest.h"
 
+#include "env/lock.h"
 #include "env/pep/version.h"
-#include "env/resolve/lock.h"
 #include "support/temp_tree.h"
 
 #include <gtest/gtest.h>

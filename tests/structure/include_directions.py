@@ -1,9 +1,12 @@
 #!/usr/bin/env python3
 """Fails on an include in the wrong direction and prints its line.
 
-src/components.txt lists the components of src/ and what each may include: itself, the listed components, and everything
-below those. The command line includes only public headers, public headers include only each other, and each
-third-party library is included only by the component that adapts it.
+- src/components.txt lists the components of src/ and what each may include: itself, the listed components, and
+  everything below those.
+- The sub-folders of a component include each other without a cycle. Files directly in the component's folder may be
+  included by its sub-folders, and may include them.
+- The command line includes only public headers, and public headers include only each other.
+- Each third-party library is included only by the component that adapts it.
 """
 
 import pathlib
@@ -27,6 +30,8 @@ THIRD_PARTY = {
     "tl": {"include/kinetic"},
 }
 HEAVY_IN_HEADERS = ("nlohmann", "yaml-cpp", "toml++", "spdlog", "fmt", "zstd.h", "zlib.h", "openssl")
+# Components with a cycle of sub-folders. Remove an entry together with its cycle, and add none.
+CYCLIC_COMPONENTS = ("backend", "job")
 INCLUDE = re.compile(r'^\s*#\s*include\s+(["<])([^">]+)[">]')
 
 
@@ -49,6 +54,41 @@ def reachable(components, name):
                 seen.add(lower)
                 queue.append(lower)
     return seen
+
+
+def cycle_problems(root, exempt=CYCLIC_COMPONENTS):
+    """Yields the includes between sub-folders of one component that are part of a cycle."""
+    edges = {}  # {component: {folder: {included folder: the first include}}}
+    for path in sorted((root / "src").rglob("*")):
+        if path.suffix not in (".h", ".cc"):
+            continue
+        folder = path.relative_to(root / "src").parent.as_posix()
+        component = folder.split("/")[0]
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+            match = INCLUDE.match(line)
+            if not match or not match[2].startswith(component + "/"):
+                continue
+            included = pathlib.PurePosixPath(match[2]).parent.as_posix()
+            if component not in (folder, included) and folder != included:
+                where = f"{path.relative_to(root)}:{number}: {line.strip()}"
+                edges.setdefault(component, {}).setdefault(folder, {}).setdefault(included, where)
+    for component in exempt:
+        if not list(cyclic_edges(edges.get(component, {}))):
+            yield f"src/{component} has no cycle of sub-folders: remove it from CYCLIC_COMPONENTS"
+    for component, folders in edges.items():
+        if component not in exempt:
+            for folder, included in cyclic_edges(folders):
+                yield f"{folders[folder][included]}: {included} includes {folder} directly or indirectly"
+
+
+def cyclic_edges(folders):
+    """Yields the pairs (folder, included folder) from which the second leads back to the first."""
+    uses = {folder: (list(included), "") for folder, included in folders.items()}
+    for included in folders.values():
+        for folder in included:
+            uses.setdefault(folder, ([], ""))
+    for folder, included in folders.items():
+        yield from ((folder, other) for other in included if folder in reachable(uses, other))
 
 
 class Rules:
@@ -105,6 +145,7 @@ def main():
                 why = rules.complaint(path, *match.groups())
                 if why:
                     problems.append(f"{path.relative_to(root)}:{number}: {line.strip()}: {why}")
+    problems += cycle_problems(root)
     print("\n".join(problems) if problems else f"{edges} includes have an allowed direction")
     return 1 if problems or edges < 50 else 0
 

@@ -60,5 +60,51 @@ class Complaints(unittest.TestCase):
         self.assertIsNotNone(self.complaint("include/kinetic/job.h", '"base/time/clock.h"'))
 
 
+class Cycles(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = pathlib.Path(folder.name)
+
+    def include(self, path, *headers):
+        file = self.root / "src" / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text("".join(f'#include "{header}"\n' for header in headers))
+
+    def problems(self, *exempt):
+        return list(include_directions.cycle_problems(self.root, exempt))
+
+    def test_sub_folders_without_a_cycle(self):
+        self.include("bundle/write/packer.cc", "bundle/format/pack.h", "bundle/read/loader.h", "bundle/write/packer.h")
+        self.include("bundle/read/loader.cc", "bundle/format/pack.h", "store/folder/file.h")
+        self.include("store/folder/file.cc", "bundle/write/packer.h")  # the other checks report it
+        self.assertEqual(self.problems(), [])
+
+    def test_a_component_folder_may_be_base_and_top(self):
+        self.include("env/builder.cc", "env/image/layers.h")
+        self.include("env/image/layers.cc", "env/lock.h")
+        self.assertEqual(self.problems(), [])
+
+    def test_each_include_of_a_cycle_is_reported(self):
+        self.include("bundle/write/packer.cc", "bundle/read/loader.h", "bundle/format/pack.h")
+        self.include("bundle/read/loader.cc", "bundle/gc/lease.h")
+        self.include("bundle/gc/lease.h", "bundle/write/cache.h")
+        found = self.problems()
+        self.assertEqual(len(found), 3, found)
+        self.assertIn("src/bundle/gc/lease.h:1:", found[0])
+        self.assertFalse(any("format" in line for line in found))
+
+    def test_nested_folders_are_folders_of_their_own(self):
+        self.include("backend/kubernetes/target.cc", "backend/kubernetes/logs/log.h")
+        self.include("backend/kubernetes/logs/log.cc", "backend/kubernetes/fields.h")
+        self.assertEqual(len(self.problems()), 2)
+
+    def test_exempt_components_must_have_a_cycle(self):
+        self.include("job/submit/plan.cc", "job/images/build.h")
+        self.assertEqual(len(self.problems("job")), 1)
+        self.include("job/images/build.cc", "job/submit/plan.h")
+        self.assertEqual(self.problems("job"), [])
+
+
 if __name__ == "__main__":
     unittest.main()

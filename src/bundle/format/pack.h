@@ -3,8 +3,8 @@
 #include "kinetic/result.h"
 
 #include "base/hash/digest.h"
+#include "bundle/format/buffer.h"
 #include "bundle/format/tree.h"
-#include "bundle/write/buffer.h"
 #include "store/object_store.h"
 
 #include <cstddef>

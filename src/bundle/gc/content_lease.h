@@ -1,7 +1,7 @@
 #pragma once
 
+#include "bundle/format/tree_cache.h"
 #include "bundle/format/tree_codec.h"
-#include "bundle/write/tree_cache.h"
 #include "store/object_store.h"
 
 #include <chrono>

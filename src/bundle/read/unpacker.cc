@@ -3,10 +3,10 @@
 #include "kinetic/try.h"
 
 #include "base/concurrency/parallel.h"
+#include "base/concurrency/pipeline.h"
 #include "base/strings.h"
 #include "bundle/read/tree_loader.h"
 #include "bundle/read/unpack_plan.h"
-#include "bundle/write/pipeline.h"
 
 #include <fmt/format.h>
 

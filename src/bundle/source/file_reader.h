@@ -4,8 +4,8 @@
 
 #include "base/files/file_system.h"
 #include "base/hash/digest.h"
+#include "bundle/format/buffer.h"
 #include "bundle/source/walk.h"
-#include "bundle/write/buffer.h"
 
 #include <cstddef>
 #include <cstdint>

@@ -2,12 +2,12 @@
 
 #include "kinetic/result.h"
 
+#include "base/concurrency/pipeline.h"
+#include "bundle/format/buffer.h"
 #include "bundle/format/tree.h"
 #include "bundle/source/file_reader.h"
-#include "bundle/write/buffer.h"
 #include "bundle/write/bundle_writer.h"
 #include "bundle/write/frame_builder.h"
-#include "bundle/write/pipeline.h"
 #include "bundle/write/previous_tree.h"
 
 #include <cstddef>

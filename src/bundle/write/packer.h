@@ -3,11 +3,11 @@
 #include "kinetic/result.h"
 
 #include "base/concurrency/bounded_queue.h"
+#include "base/concurrency/pipeline.h"
+#include "bundle/format/buffer.h"
 #include "bundle/format/pack.h"
 #include "bundle/gc/content_lease.h"
-#include "bundle/write/buffer.h"
 #include "bundle/write/bundle_writer.h"
-#include "bundle/write/pipeline.h"
 
 #include <cstdint>
 #include <functional>

@@ -3,7 +3,7 @@
 #include "kinetic/result.h"
 
 #include "env/dockerfile/builder.h"
-#include "env/install/tool_options.h"
+#include "env/tool_options.h"
 #include "google/cloud_build/client.h"
 #include "http/transport.h"
 #include "store/object_store.h"

@@ -4,8 +4,8 @@
 
 #include "base/files/file_system.h"
 #include "env/dependencies/index_settings.h"
+#include "env/lock.h"
 #include "env/pep/requirement.h"
-#include "env/resolve/lock.h"
 
 #include <functional>
 #include <map>

@@ -2,8 +2,8 @@
 
 #include "kinetic/result.h"
 
+#include "env/lock.h"
 #include "env/pep/requirement.h"
-#include "env/resolve/lock.h"
 
 #include <string>
 #include <string_view>

@@ -5,10 +5,10 @@
 #include "base/process/subprocess.h"
 #include "base/random.h"
 #include "base/strings.h"
+#include "env/cache_layout.h"
 #include "env/dockerfile/engine_logins.h"
 #include "env/install/installer.h"
-#include "env/virtualenv/builder.h"
-#include "oci/registry/reference.h"
+#include "oci/format/reference.h"
 
 #include <fmt/format.h>
 

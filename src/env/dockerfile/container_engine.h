@@ -3,7 +3,7 @@
 #include "kinetic/profile.h"
 
 #include "env/dockerfile/builder.h"
-#include "env/install/tool_options.h"
+#include "env/tool_options.h"
 #include "oci/registry/login.h"
 
 #include <cstdint>

@@ -1,5 +1,6 @@
 #include "env/dockerfile/container_engine.h"
-#include "oci/registry/reference.h"
+#include "oci/format/reference.h"
+#include "oci/registry/address.h"
 
 #include <algorithm>
 

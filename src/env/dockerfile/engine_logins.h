@@ -2,7 +2,7 @@
 
 #include "base/files/file_lock.h"
 #include "base/files/temp_dir.h"
-#include "env/install/tool_options.h"
+#include "env/tool_options.h"
 #include "oci/registry/login.h"
 
 #include <map>

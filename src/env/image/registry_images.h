@@ -5,10 +5,10 @@
 
 #include "env/environment_builder.h"
 #include "env/image/stored_image.h"
-#include "env/install/tool_options.h"
-#include "env/resolve/lock.h"
+#include "env/lock.h"
+#include "env/tool_options.h"
+#include "oci/format/reference.h"
 #include "oci/inspect/python.h"
-#include "oci/registry/reference.h"
 #include "oci/registry/remote_image.h"
 #include "oci/registry/repository.h"
 

@@ -3,7 +3,7 @@
 #include "kinetic/result.h"
 
 #include "base/hash/digest.h"
-#include "env/resolve/lock.h"
+#include "env/lock.h"
 #include "oci/registry/remote_image.h"
 #include "oci/registry/repository.h"
 

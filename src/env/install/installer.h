@@ -3,10 +3,10 @@
 #include "base/process/subprocess.h"
 #include "env/dependencies/index_settings.h"
 #include "env/install/log.h"
-#include "env/install/tool_options.h"
+#include "env/lock.h"
 #include "env/pep/target_platform.h"
 #include "env/python/interpreter.h"
-#include "env/resolve/lock.h"
+#include "env/tool_options.h"
 
 #include <map>
 #include <optional>

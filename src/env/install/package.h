@@ -5,9 +5,9 @@
 #include "base/hash/digest.h"
 #include "env/install/installer.h"
 #include "env/install/log.h"
-#include "env/install/tool_options.h"
+#include "env/lock.h"
 #include "env/python/interpreter.h"
-#include "env/resolve/lock.h"
+#include "env/tool_options.h"
 
 #include <optional>
 #include <stop_token>

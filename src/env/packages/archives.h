@@ -1,8 +1,8 @@
 #pragma once
 
 #include "env/environment_builder.h"
-#include "env/install/tool_options.h"
 #include "env/packages/upload_estimator.h"
+#include "env/tool_options.h"
 #include "store/object_store.h"
 
 #include <memory>

@@ -6,9 +6,9 @@
 #include "base/hash/digest.h"
 #include "bundle/format/tree.h"
 #include "bundle/gc/content_lease.h"
-#include "env/install/tool_options.h"
+#include "env/lock.h"
 #include "env/packages/upload_estimator.h"
-#include "env/resolve/lock.h"
+#include "env/tool_options.h"
 #include "record/packages/stored_package.h"
 #include "store/object_store.h"
 
@@ -34,12 +34,6 @@ using StoredPackages = std::vector<std::optional<record::StoredPackage>>;
 /// @param prefix  folder of the environment where jobs run.
 Result<StoredPackages> FindStoredPackages(const Lock& lock, const std::string& prefix,
                                           store::Store& store, std::stop_token stop);
-
-/// Returns the contents of the layers that kinetic makes of these packages, by layer digest:
-/// "numpy 2.1.0", "14 small packages". Omits packages that are no longer stored.
-Result<std::map<Digest, std::string>> LayerNames(const Lock& lock, const StoredPackages& packages,
-                                                 const std::string& prefix, store::Store& store,
-                                                 std::stop_token stop);
 
 /// Where and how packages are stored.
 struct PackageStore {

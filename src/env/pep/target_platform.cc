@@ -3,7 +3,6 @@
 #include "base/manylinux.h"
 #include "base/strings.h"
 #include "env/pep/version.h"
-#include "env/python/interpreter.h"
 
 #include <utility>
 

@@ -213,4 +213,9 @@ std::strong_ordering Version::operator<=>(const Version& other) const {
   return CompareLocal(*this, other);
 }
 
+std::string MinorVersion(std::string_view python) {
+  const auto parts = Split(python, '.');
+  return std::string(parts[0]) + (parts.size() > 1 ? "." + std::string(parts[1]) : "");
+}
+
 }  // namespace kinetic::env

@@ -80,4 +80,7 @@ class SpecifierSet {
   std::vector<Specifier> clauses_;
 };
 
+/// Returns the minor version of a Python: "3.12" of "3.12.4".
+std::string MinorVersion(std::string_view python);
+
 }  // namespace kinetic::env

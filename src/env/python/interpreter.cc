@@ -232,11 +232,6 @@ Failure NotFoundError(const std::string& version, const std::vector<Interpreter>
 
 }  // namespace
 
-std::string MinorVersion(std::string_view python) {
-  const auto parts = Split(python, '.');
-  return std::string(parts[0]) + (parts.size() > 1 ? "." + std::string(parts[1]) : "");
-}
-
 std::string Interpreter::Minor() const { return MinorVersion(version); }
 
 std::string HostPlatform() {

@@ -3,7 +3,8 @@
 #include "kinetic/result.h"
 #include "kinetic/value.h"
 
-#include "env/install/tool_options.h"
+#include "env/pep/version.h"
+#include "env/tool_options.h"
 
 #include <stop_token>
 #include <string>
@@ -11,9 +12,6 @@
 #include <vector>
 
 namespace kinetic::env {
-
-/// Returns the minor version of a Python: "3.12" of "3.12.4".
-std::string MinorVersion(std::string_view python);
 
 /// A Python on this machine, never one of a virtual environment.
 struct Interpreter {

@@ -4,8 +4,8 @@
 #include "kinetic/result.h"
 
 #include "env/dependencies/manifest.h"
-#include "env/install/tool_options.h"
-#include "env/resolve/lock.h"
+#include "env/lock.h"
+#include "env/tool_options.h"
 #include "store/object_store.h"
 
 #include <optional>

@@ -2,9 +2,10 @@
 
 #include "base/files/file_system.h"
 #include "base/time/clock.h"
+#include "env/cache_layout.h"
 #include "env/environment_builder.h"
-#include "env/install/tool_options.h"
-#include "env/resolve/lock.h"
+#include "env/lock.h"
+#include "env/tool_options.h"
 
 #include <chrono>
 #include <cstdint>
@@ -14,31 +15,6 @@
 #include <vector>
 
 namespace kinetic::env {
-
-/// The layout of environments in a cache folder:
-///   environments/{id}/                complete, with kinetic.json written last
-///   environments/{id}.{random}.tmp/   in progress, or abandoned
-///   environments/.locks/{id}          locked while the environment is created or removed
-///   logs/                             of installers that failed
-struct EnvironmentCacheLayout {
-  Path cache_dir;
-
-  Path Environments() const { return cache_dir / "environments"; }
-  Path Logs() const { return cache_dir / "logs"; }
-  Path Root(std::string_view id) const { return Environments() / id; }
-  Path Marker(std::string_view id) const { return Root(id) / kMarkerName; }
-  Path LockFile(std::string_view id) const { return Environments() / ".locks" / id; }
-  /// Returns a new name for a temporary folder. It is longer than the final name, because
-  /// installers write another kind of first line into scripts if the path is too long.
-  Path TemporaryRoot(std::string_view id) const;
-
-  /// Returns whether `name` in Environments() is an environment, or a temporary folder of `id` (of
-  /// any environment if `id` is empty).
-  static bool IsId(std::string_view name);
-  static bool IsTemporary(std::string_view name, std::string_view id);
-
-  static constexpr std::string_view kMarkerName = "kinetic.json";
-};
 
 /// Returns the content of a marker file.
 std::string MarkerJson(const Lock& lock, std::string_view python_version, WallTime built);

@@ -89,7 +89,8 @@ Result<std::optional<env::Interpreter>> FindJobPython(const Context& context, co
   // The image contains its own interpreter.
   if (context.target->container_images() != nullptr) return std::optional<env::Interpreter>();
   if (!spec.python.empty()) {
-    return Failure(std::move(found).error().Context(jobspec::KeyPosition(spec, "python") + "python"));
+    return Failure(
+        std::move(found).error().Context(jobspec::KeyPosition(spec, "python") + "python"));
   }
   const bool needed = spec.function.has_value();
   if (needed || found.error().code != ErrorCode::kNotFound) {

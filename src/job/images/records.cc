@@ -2,7 +2,7 @@
 
 #include "kinetic/try.h"
 
-#include "oci/registry/reference.h"
+#include "oci/format/reference.h"
 #include "record/packages/image_record.h"
 
 #include <chrono>

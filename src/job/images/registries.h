@@ -3,7 +3,7 @@
 #include "connect/registry.h"
 #include "env/image/registry_images.h"
 #include "job/context.h"
-#include "oci/registry/reference.h"
+#include "oci/format/reference.h"
 #include "store/advisory_lease.h"
 
 #include <map>

@@ -8,8 +8,8 @@
 #include "job/environment/job_environment.h"
 #include "job/images/job_dockerfile.h"
 #include "job/images/registries.h"
-#include "jobspec/key_position.h"
 #include "job/submit/checks.h"
+#include "jobspec/key_position.h"
 
 #include <chrono>
 #include <cstdint>

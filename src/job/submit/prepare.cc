@@ -8,9 +8,9 @@
 #include "base/units.h"
 #include "job/bundle/data_sets.h"
 #include "job/images/job_dockerfile.h"
-#include "jobspec/key_position.h"
 #include "job/submit/checks.h"
 #include "job/submit/git_state.h"
+#include "jobspec/key_position.h"
 #include "jobspec/read/job_file.h"
 #include "record/object_names.h"
 
@@ -146,7 +146,8 @@ class Preparation {
   /// Adds the location of the function in the job file to an error.
   Status AtFunction(Status status) const {
     if (status) return status;
-    return Failure(jobspec::WithKeyPosition(prepared_.spec, kFunctionKey, std::move(status).error()));
+    return Failure(
+        jobspec::WithKeyPosition(prepared_.spec, kFunctionKey, std::move(status).error()));
   }
 
   Status FindFunction(const bundle::SourceTree& source, std::stop_token stop) {
@@ -205,7 +206,8 @@ class Preparation {
   /// Adds the location of a `data:` entry in the job file to an error.
   Status AtData(const std::string& path, Status status) const {
     const std::string key = "data." + path;
-    return Failure(std::move(status).error().Context(jobspec::KeyPosition(prepared_.spec, key) + key));
+    return Failure(
+        std::move(status).error().Context(jobspec::KeyPosition(prepared_.spec, key) + key));
   }
 
   Status ListBucket(const std::string& path, const std::string& source,
@@ -277,7 +279,8 @@ Result<PreparedJob> PrepareJob(Context& context, const JobSpec& spec, const Prep
   KINETIC_ASSIGN_OR_RETURN(prepared.not_applied,
                            CheckLimitations(*context.target, spec, options.lock.observer));
   auto secrets = CollectSecrets(spec.secrets, context.options.environment, spec.env);
-  if (!secrets) return Failure(jobspec::WithKeyPosition(spec, "secrets", std::move(secrets).error()));
+  if (!secrets)
+    return Failure(jobspec::WithKeyPosition(spec, "secrets", std::move(secrets).error()));
   prepared.secrets = *std::move(secrets);
   KINETIC_ASSIGN_OR_RETURN(prepared.root, FindBundleRoot(context, spec));
   KINETIC_RETURN_IF_ERROR(jobspec::ResolvePathArguments(prepared.spec, prepared.root.path));

@@ -3,8 +3,8 @@
 
 #include "base/strings.h"
 #include "oci/build/image.h"
+#include "oci/format/reference.h"
 #include "oci/inspect/elf.h"
-#include "oci/registry/reference.h"
 
 #include <fmt/format.h>
 

@@ -4,7 +4,7 @@
 #include "kinetic/value.h"
 
 #include "oci/format/descriptor.h"
-#include "oci/registry/reference.h"
+#include "oci/format/reference.h"
 
 #include <cstdint>
 #include <span>

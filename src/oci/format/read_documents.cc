@@ -4,7 +4,6 @@
 #include "json/reader.h"
 #include "oci/format/descriptor.h"
 #include "oci/format/documents.h"
-#include "oci/registry/repository.h"
 
 #include <algorithm>
 #include <array>

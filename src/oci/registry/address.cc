@@ -1,5 +1,6 @@
+#include "oci/registry/address.h"
+
 #include "http/url.h"
-#include "oci/registry/reference.h"
 
 namespace kinetic::oci {
 namespace {

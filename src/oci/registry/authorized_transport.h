@@ -2,8 +2,8 @@
 
 #include "base/time/clock.h"
 #include "http/transport.h"
+#include "oci/registry/address.h"
 #include "oci/registry/login.h"
-#include "oci/registry/reference.h"
 #include "oci/registry/token_service.h"
 
 #include <optional>

@@ -3,7 +3,7 @@
 #include "base/files/temp_dir.h"
 #include "http/file_body.h"
 #include "oci/layer/byte_sink.h"
-#include "oci/registry/reference.h"
+#include "oci/registry/address.h"
 #include "oci/registry/repository.h"
 
 #include <tuple>

@@ -10,7 +10,7 @@
 #include "http/transport.h"
 #include "http/url.h"
 #include "oci/format/descriptor.h"
-#include "oci/registry/reference.h"
+#include "oci/registry/address.h"
 
 #include <chrono>
 #include <cstdint>

@@ -2,7 +2,7 @@
 
 #include "base/strings.h"
 #include "json/reader.h"
-#include "oci/registry/reference.h"
+#include "oci/registry/address.h"
 #include "oci/registry/repository.h"
 
 #include <utility>

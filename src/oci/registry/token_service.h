@@ -4,8 +4,8 @@
 
 #include "base/time/clock.h"
 #include "http/transport.h"
+#include "oci/registry/address.h"
 #include "oci/registry/login.h"
-#include "oci/registry/reference.h"
 
 #include <cstdint>
 #include <optional>

@@ -4,6 +4,7 @@
 #include "base/time/clock.h"
 #include "local/runtime.h"
 #include "record/job_record.h"
+#include "runner/outcome/stop_reason.h"
 
 #include <atomic>
 #include <cstdint>
@@ -16,15 +17,6 @@ namespace kinetic::runner {
 /// Blocks SIGTERM, which an Interruption reads, and ignores the signals of terminals and of closed
 /// pipes. Call it before other threads start.
 void PrepareSignals();
-
-/// Why a job is stopped before its program ends.
-enum class StopReason : std::uint8_t {
-  kNone,
-  kCancelled,       ///< the file `cancel` was created
-  kTerminated,      ///< this process received SIGTERM, as on shutdown
-  kPendingTimeout,  ///< timeouts.pending passed before user code started
-  kPreempted,       ///< the pod was deleted by another client; only a pod's collector knows
-};
 
 /// Returns the time by which user code must start, or nullopt without timeouts.pending.
 std::optional<WallTime> StartDeadline(const record::Record& record);

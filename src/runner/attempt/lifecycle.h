@@ -5,12 +5,12 @@
 #include "runner/attempt/periodic_tasks.h"
 #include "runner/log/uploader.h"
 #include "runner/outcome/checkpoints.h"
+#include "runner/outcome/compile_cache.h"
 #include "runner/outcome/output_sync.h"
-#include "runner/outcome/status_file.h"
-#include "runner/program/compile_cache.h"
 #include "runner/program/launcher.h"
 #include "runner/staging/collector.h"
 #include "runner/staging/retrying_store.h"
+#include "runner/staging/status_file.h"
 
 #include <atomic>
 #include <future>

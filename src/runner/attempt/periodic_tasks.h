@@ -2,8 +2,8 @@
 
 #include "kinetic/result.h"
 
+#include "base/concurrency/waiter.h"
 #include "base/time/clock.h"
-#include "runner/attempt/waiter.h"
 
 #include <functional>
 #include <stop_token>

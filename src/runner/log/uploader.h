@@ -2,9 +2,9 @@
 
 #include "kinetic/result.h"
 
+#include "base/concurrency/waiter.h"
 #include "base/files/file_system.h"
 #include "base/time/clock.h"
-#include "runner/attempt/waiter.h"
 #include "runner/log/follower_detector.h"
 #include "runner/log/merger.h"
 #include "runner/log/spool.h"

@@ -178,9 +178,8 @@ Result<Program> JobProgram(const ProgramInputs& inputs) {
   program.working_directory = inputs.runtime.Work();
   const auto& spec = inputs.record.spec;
   if (spec.run) {
-    program.argv = CommandLine(*spec.run, inputs.arguments, [&](std::string_view path) {
-      return ResolvePath(inputs, path);
-    });
+    program.argv = CommandLine(*spec.run, inputs.arguments,
+                               [&](std::string_view path) { return ResolvePath(inputs, path); });
     return program;
   }
   if (!spec.function) {

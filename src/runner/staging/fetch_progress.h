@@ -1,7 +1,7 @@
 #pragma once
 
 #include "base/time/clock.h"
-#include "runner/outcome/status_file.h"
+#include "runner/staging/status_file.h"
 
 #include <cstdint>
 #include <list>

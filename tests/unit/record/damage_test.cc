@@ -2,7 +2,7 @@
 
 #include "support/damage.h"
 
-#include "env/resolve/lock.h"
+#include "env/lock.h"
 #include "record/log/reader.h"
 #include "record/log/segment.h"
 #include "record/object_names.h"

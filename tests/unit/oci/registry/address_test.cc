@@ -1,4 +1,4 @@
-#include "oci/registry/reference.h"
+#include "oci/registry/address.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "env/resolve/lock.h"
+#include "env/lock.h"
 
 #include "env/resolve/resolver.h"
 #include "unit/env/sample.h"

@@ -1,4 +1,4 @@
-#include "bundle/write/tree_cache.h"
+#include "bundle/format/tree_cache.h"
 
 #include "support/fake_clock.h"
 #include "support/faulty_file_system.h"

@@ -1,4 +1,4 @@
-#include "runner/outcome/status_file.h"
+#include "runner/staging/status_file.h"
 
 #include "local/replace_file.h"
 

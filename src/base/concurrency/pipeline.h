@@ -5,7 +5,7 @@
 #include <mutex>
 #include <stop_token>
 
-namespace kinetic::bundle {
+namespace kinetic {
 
 /// Serialises a section of threads that process numbered items in parallel, in the order of the
 /// numbers, so that its result is deterministic.
@@ -62,4 +62,4 @@ class ByteBudget {
   std::uint64_t used_ = 0;
 };
 
-}  // namespace kinetic::bundle
+}  // namespace kinetic

@@ -1,4 +1,4 @@
-#include "runner/program/compile_cache.h"
+#include "runner/outcome/compile_cache.h"
 
 #include "support/fake_clock.h"
 #include "support/memory_store.h"

@@ -1,6 +1,6 @@
-#include "runner/attempt/waiter.h"
+#include "base/concurrency/waiter.h"
 
-namespace kinetic::runner {
+namespace kinetic {
 
 void Waiter::Wake() {
   const std::lock_guard lock(mutex_);
@@ -21,4 +21,4 @@ void Waiter::Wait(std::optional<std::chrono::milliseconds> timeout) {
   if (woken_.stop_requested()) woken_ = std::stop_source();
 }
 
-}  // namespace kinetic::runner
+}  // namespace kinetic

@@ -1,4 +1,4 @@
-#include "runner/program/compile_cache.h"
+#include "runner/outcome/compile_cache.h"
 
 #include "kinetic/try.h"
 

@@ -8,7 +8,7 @@
 #include <optional>
 #include <stop_token>
 
-namespace kinetic::runner {
+namespace kinetic {
 
 /// A wait of one thread that other threads can end early.
 ///
@@ -30,4 +30,4 @@ class Waiter {
   std::stop_source woken_;
 };
 
-}  // namespace kinetic::runner
+}  // namespace kinetic

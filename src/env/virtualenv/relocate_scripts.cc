@@ -1,7 +1,6 @@
 #include "kinetic/try.h"
 #include "kinetic/value.h"
 
-#include "base/random.h"
 #include "base/time/timestamp.h"
 #include "env/virtualenv/builder.h"
 
@@ -9,7 +8,6 @@ namespace kinetic::env {
 namespace {
 
 constexpr std::uint64_t kMaxScriptBytes = 4ULL << 20;
-constexpr std::string_view kTemporaryEnd = ".tmp";
 
 bool MayHoldPaths(std::string_view text) {
   return text.substr(0, 4096).find('\0') == std::string_view::npos;
@@ -29,19 +27,6 @@ Status MoveFile(FileSystem& fs, const Path& path, const std::string& from, const
 }
 
 }  // namespace
-
-Path EnvironmentCacheLayout::TemporaryRoot(std::string_view id) const {
-  return Environments() / (std::string(id) + "." + RandomId() + std::string(kTemporaryEnd));
-}
-
-bool EnvironmentCacheLayout::IsId(std::string_view name) {
-  return Digest::FromHex(name).has_value();
-}
-
-bool EnvironmentCacheLayout::IsTemporary(std::string_view name, std::string_view id) {
-  return name.ends_with(kTemporaryEnd) && name.size() > 65 && name[64] == '.' &&
-         IsId(name.substr(0, 64)) && (id.empty() || name.starts_with(id));
-}
 
 std::string MarkerJson(const Lock& lock, std::string_view python_version, WallTime built) {
   return Value(Value::Map{{"version", 1},

@@ -1,4 +1,4 @@
-#include "oci/registry/reference.h"
+#include "oci/format/reference.h"
 
 #include "base/strings.h"
 

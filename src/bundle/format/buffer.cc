@@ -1,4 +1,4 @@
-#include "bundle/write/buffer.h"
+#include "bundle/format/buffer.h"
 
 #include <sys/mman.h>
 #include <unistd.h>
