@@ -6,7 +6,7 @@ import os
 import shutil
 import time
 
-from bench import Row, cores
+from row import Row, cores
 from measuring import interleaved, middle
 from trees import make_files, make_large
 

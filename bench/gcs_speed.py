@@ -16,7 +16,7 @@ import subprocess
 import tempfile
 
 import table
-from bench import Row, cores
+from row import Row, cores
 from measuring import Meter, interleaved
 
 ROUNDS = 5

@@ -2,7 +2,7 @@
 
 import sys
 
-from bench import Row, cores
+from row import Row, cores
 from measuring import PeakOf, interleaved
 from trees import JOB
 

@@ -17,7 +17,7 @@ import urllib.request
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "tests" / "support"))
 import table
-from bench import Row
+from row import Row
 from image_registry import MANIFEST, Registry
 from measuring import Meter, interleaved
 

@@ -10,7 +10,7 @@ measurements, not tests: see bench/README.md.
 import bundle_rows
 import job_rows
 import table
-from bench import Place
+from row import Place
 
 ROWS = {
     "help": job_rows.help,

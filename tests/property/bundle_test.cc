@@ -1,6 +1,6 @@
 #include "bundle/format/tree_codec.h"
 #include "bundle/write/tree_builder.h"
-#include "unit/bundle/bundle_fixture.h"
+#include "unit/bundle/fixture.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>

@@ -2,8 +2,11 @@
 """Fails on a folder or file name that makes the tree hard to read, and on a unit test in the wrong folder.
 
 - No folder contains 100 files or more.
-- No source repeats the name of its folder: backend/kubernetes/kubernetes_pod.h is backend/kubernetes/pod.h.
-- tests/unit mirrors src/ and cli/: the test of src/a/b/x.cc is tests/unit/a/b/x_test.cc.
+- No file of src/, cli/, tests/ or bench/ has its folder's name, or begins with it: backend/kubernetes/kubernetes_pod.h
+  is backend/kubernetes/pod.h.
+- Each folder of tests/unit has a folder of src/ or cli/, except folders with data.
+- If a unit test has the name of a source of its component, it is in the same folder: the test of src/a/b/x.cc is
+  tests/unit/a/b/x_test.cc. Other unit tests may test several sources.
 """
 
 import collections
@@ -12,6 +15,7 @@ import subprocess
 import sys
 
 MAX_FILES = 100
+DATA_FOLDERS = ("backend/situations", "jobspec/data")  # of tests/unit
 
 
 def tracked(root):
@@ -30,9 +34,21 @@ def too_full(paths):
 def repeated(paths):
     for path in paths:
         folder = path.parent.name
-        if path.parts[0] in ("src", "cli") and path.suffix in (".h", ".cc"):
+        if path.parts[0] in ("src", "cli", "tests", "bench") and path.suffix in (".h", ".cc", ".py"):
             if path.stem == folder or path.stem.startswith(folder + "_"):
                 yield f"{path} repeats the name of its folder"
+
+
+def unmirrored(paths):
+    """Yields folders of tests/unit without a folder of sources."""
+    sources = {folder for path in paths if path.parts[0] in ("src", "cli") for folder in path.parents}
+    tested = {path.parent for path in paths if path.parts[:2] == ("tests", "unit") and len(path.parts) > 3}
+    for folder in sorted(tested):
+        below = folder.relative_to("tests/unit")
+        is_data = any(below == data or data in below.parents for data in map(pathlib.PurePosixPath, DATA_FOLDERS))
+        mirrored = below if below.parts[0] == "cli" else "src" / below
+        if mirrored not in sources and not is_data:
+            yield f"{folder} has no folder {mirrored}"
 
 
 def misplaced(paths):
@@ -53,7 +69,7 @@ def misplaced(paths):
 
 
 def problems(paths):
-    return too_full(paths) + list(repeated(paths)) + list(misplaced(paths))
+    return too_full(paths) + list(repeated(paths)) + list(unmirrored(paths)) + list(misplaced(paths))
 
 
 def main():

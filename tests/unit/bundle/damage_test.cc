@@ -4,7 +4,7 @@
 
 #include "bundle/format/pack.h"
 #include "bundle/read/tree_loader.h"
-#include "bundle_fixture.h"
+#include "unit/bundle/fixture.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

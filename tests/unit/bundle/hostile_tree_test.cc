@@ -4,10 +4,10 @@
 #include "bundle/format/pack.h"
 #include "bundle/format/tree.h"
 #include "bundle/format/wire.h"
-#include "bundle_fixture.h"
 #include "record/object_names.h"
 #include "support/damage.h"
 #include "unit/bundle/entries.h"
+#include "unit/bundle/fixture.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

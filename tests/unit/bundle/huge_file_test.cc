@@ -1,4 +1,4 @@
-#include "bundle_fixture.h"
+#include "unit/bundle/fixture.h"
 
 #include <gtest/gtest.h>
 

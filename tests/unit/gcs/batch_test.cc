@@ -1,5 +1,5 @@
 #include "gcs/protocol.h"
-#include "unit/gcs/gcs.h"
+#include "unit/gcs/scripted_client.h"
 
 namespace kinetic::test {
 namespace {

@@ -1,4 +1,4 @@
-#include "unit/gcs/gcs.h"
+#include "unit/gcs/scripted_client.h"
 
 namespace kinetic::test {
 namespace {

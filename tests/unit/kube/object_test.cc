@@ -1,6 +1,6 @@
 #include "kube/object.h"
 
-#include "unit/kube/kube.h"
+#include "unit/kube/scripted_client.h"
 
 namespace kinetic::test {
 namespace {

@@ -1,4 +1,4 @@
-#include "unit/kube/kube.h"
+#include "unit/kube/scripted_client.h"
 
 namespace kinetic::test {
 namespace {

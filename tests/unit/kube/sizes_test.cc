@@ -1,5 +1,5 @@
 #include "kube/object.h"
-#include "unit/kube/kube.h"
+#include "unit/kube/scripted_client.h"
 
 namespace kinetic::test {
 namespace {

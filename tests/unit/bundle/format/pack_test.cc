@@ -4,7 +4,7 @@
 #include "bundle/read/tree_loader.h"
 #include "bundle/source/file_reader.h"
 #include "support/pack_index.h"
-#include "unit/bundle/bundle_fixture.h"
+#include "unit/bundle/fixture.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

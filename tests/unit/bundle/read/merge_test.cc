@@ -1,6 +1,6 @@
 #include "bundle/read/tree_loader.h"
 #include "support/temp_tree.h"
-#include "unit/bundle/bundle_fixture.h"
+#include "unit/bundle/fixture.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -2,7 +2,7 @@
 
 #include "bundle/read/tree_loader.h"
 #include "support/faulty_file_system.h"
-#include "unit/bundle/bundle_fixture.h"
+#include "unit/bundle/fixture.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -3,7 +3,7 @@
 #include "bundle/write/previous_tree.h"
 
 #include "bundle/read/tree_loader.h"
-#include "unit/bundle/bundle_fixture.h"
+#include "unit/bundle/fixture.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

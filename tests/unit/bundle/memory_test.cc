@@ -1,5 +1,5 @@
-#include "bundle_fixture.h"
 #include "store/open.h"
+#include "unit/bundle/fixture.h"
 
 #include <gtest/gtest.h>
 
