@@ -23,7 +23,7 @@ from image_case import NoClusterTestCase  # before the modules of tests/support
 import cloud_build
 import image_registry
 from bucket import Bucket
-from counting_proxy import Counter, CountingProxy
+from counting_proxy import Counter, CountingProxy, FaultsAtEveryRequest
 
 PROGRAMS = [os.path.abspath(word) for word in sys.argv[1:4]]
 TOKEN = image_registry.GOOGLE_TOKEN
@@ -292,7 +292,7 @@ class Clients(CloudBuildCase):
         self.assertEqual(self.service.statuses(), ["SUCCESS"])
 
 
-class Faults(CloudBuildCase):
+class Faults(FaultsAtEveryRequest, CloudBuildCase):
     """A fault at every request to Cloud Build."""
 
     def setUp(self):
@@ -358,18 +358,6 @@ class Faults(CloudBuildCase):
                         machine.environment["STORAGE_EMULATOR_HOST"] = door.url
                         self.assertTrue(self.build(machine)["built"])
                         self.assertEqual(struck, [what])
-
-    def test_killed_client_does_not_block_the_next(self):
-        def kill(client):
-            client.kill()
-            client.wait()
-        self.inject_at_every_request(kill, survives=False)
-
-    def test_closed_connections(self):
-        self.inject_at_every_request(lambda client: None, survives=True)
-
-    def test_overloaded_service(self):
-        self.inject_at_every_request(lambda client: 503, survives=True)
 
 
 if __name__ == "__main__":

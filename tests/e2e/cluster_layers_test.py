@@ -16,7 +16,7 @@ from cluster import wait_for
 from image_case import FUNCTION, PYTHON, DigitsExample, RegistryTestCase  # before the modules of tests/support
 
 import image_registry
-from counting_proxy import Counter, CountingProxy, make_identity
+from counting_proxy import Counter, CountingProxy, FaultsAtEveryRequest, make_identity
 
 PROGRAMS = sys.argv[1:4]
 APP = """
@@ -410,7 +410,7 @@ class ArtifactRegistry(LayersTestCase):
         self.assertEqual(pod["spec"]["containers"][0]["image"], image)
 
 
-class Faults(LayersTestCase):
+class Faults(FaultsAtEveryRequest, LayersTestCase):
     """Builds an image of one package with a fault at every request to the registry."""
 
     def setUp(self):
@@ -454,18 +454,6 @@ class Faults(LayersTestCase):
                     self.counter.arm(None, False, None)
                     self.assertEqual(self.built(repository), wanted)
                     self.assertEqual(len(self.registry.tags(repository)), 1)
-
-    def test_killed_builder_leaves_nothing(self):
-        def kill(client):
-            client.kill()
-            client.wait()
-        self.inject_at_every_request(kill, survives=False)
-
-    def test_closed_connections(self):
-        self.inject_at_every_request(lambda client: None, survives=True)
-
-    def test_overloaded_registry(self):
-        self.inject_at_every_request(lambda client: 503, survives=True)
 
 
 class Digits(DigitsExample, LayersTestCase):

@@ -4,16 +4,13 @@
 import json
 import os
 import pathlib
-import shutil
 import subprocess
 import sys
 import tempfile
 import unittest
 
-from gcs_program import GcsProgram
+from gcs_program import GcsProgram, run_with_tool
 from sample_tree import read_tree, write_tree
-
-SKIPPED = 77
 
 
 class Gcloud(unittest.TestCase):
@@ -82,13 +79,5 @@ class Gcloud(unittest.TestCase):
         self.assertEqual(described["lifecycle_config"]["rule"][0]["condition"], {"daysSinceCustomTime": 30})
 
 
-def main():
-    if shutil.which("gcloud") is None:
-        print("skipped 1 of 1: gcloud is not installed")
-        return SKIPPED
-    Gcloud.program = sys.argv[1]
-    return 0 if unittest.main(argv=sys.argv[:1], exit=False).result.wasSuccessful() else 1
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_with_tool(Gcloud, "gcloud", "https://cloud.google.com/sdk/docs/install"))

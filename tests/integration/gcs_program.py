@@ -1,8 +1,23 @@
 """The gcs-server program as a child process of a test."""
 
 import json
+import shutil
 import subprocess
+import sys
+import unittest
 import urllib.request
+
+SKIPPED = 77
+
+
+def run_with_tool(case, tool, install):
+    """Runs the tests of a case that needs a program, with `case.program` = the path of gcs-server. Returns the exit
+    code."""
+    if shutil.which(tool) is None:
+        print(f"skipped 1 of 1: {tool} is not installed ({install})")
+        return SKIPPED
+    case.program = sys.argv[1]
+    return 0 if unittest.main(argv=sys.argv[:1], exit=False).result.wasSuccessful() else 1
 
 
 class GcsProgram:

@@ -8,10 +8,8 @@ import sys
 import tempfile
 import unittest
 
-from gcs_program import GcsProgram
+from gcs_program import GcsProgram, run_with_tool
 from sample_tree import read_tree, write_tree
-
-SKIPPED = 77
 
 
 class Rclone(unittest.TestCase):
@@ -58,13 +56,5 @@ class Rclone(unittest.TestCase):
         self.assertEqual(self.rclone("lsf", "s:rclone-bucket"), "copied/\n")
 
 
-def main():
-    if shutil.which("rclone") is None:
-        print("skipped 1 of 1: rclone is not installed (apt-get install rclone)")
-        return SKIPPED
-    Rclone.program = sys.argv[1]
-    return 0 if unittest.main(argv=sys.argv[:1], exit=False).result.wasSuccessful() else 1
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_with_tool(Rclone, "rclone", "apt-get install rclone"))

@@ -13,7 +13,6 @@ import shutil
 import subprocess
 import sys
 import tarfile
-import tempfile
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "support"))
@@ -71,22 +70,15 @@ def make_index(registry, repository, tag, kind, architectures):
                                                    "manifests": entries})
 
 
-class ClientCase(unittest.TestCase):
+class ClientCase(image_registry.RegistriesCase):
     @classmethod
     def setUpClass(cls):
-        cls.folder = pathlib.Path(tempfile.mkdtemp(prefix="kinetic-registry-"))
-        cls.addClassCleanup(shutil.rmtree, cls.folder)
+        super().setUpClass()
         cls.base = cls.serve("base")
         make_image(cls.base, "team/base", tag="1")
 
-    @classmethod
-    def serve(cls, name, **more):
-        registry = image_registry.Registry(cls.folder / name, **more)
-        cls.addClassCleanup(registry.stop)
-        return registry
-
     def setUp(self):
-        self.home = pathlib.Path(tempfile.mkdtemp(prefix="home-", dir=self.folder))
+        super().setUp()
         self.config = self.home / "config.json"
 
     def log_in_as(self, registry, user):
@@ -263,9 +255,7 @@ class WithTokens(ClientCase):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        cls.tokens = image_registry.TokenService(cls.folder)
-        cls.addClassCleanup(cls.tokens.stop)
-        cls.registry = cls.serve("tokens", auth=cls.tokens.auth())
+        cls.registry, cls.tokens = cls.serve_with_tokens()
 
     def setUp(self):
         super().setUp()
@@ -273,10 +263,11 @@ class WithTokens(ClientCase):
         self.do("extend", f"{self.base.host}/team/base:1", other=f"{self.registry.host}/team/base:1")
         self.tokens.asked.clear()
 
-    def test_one_token_covers_both_repositories(self):
+    def test_token_of_a_push_covers_the_source_of_its_mounts(self):
         image = f"{self.registry.host}/team"
         self.assertEqual(self.do("extend", f"{image}/base:1", other=f"{image}/beside:1"), 0)
-        self.assertEqual(self.tokens.asked, ["GET ana repository:team/beside:pull,push repository:team/base:pull"])
+        self.assertEqual(self.tokens.asked, ["GET ana repository:team/base:pull",
+                                             "GET ana repository:team/beside:pull,push repository:team/base:pull"])
 
     def test_read_requests_only_pull_scope(self):
         self.log_in_as(self.registry, READER)

@@ -10,7 +10,6 @@ import pathlib
 import shutil
 import subprocess
 import sys
-import tempfile
 import threading
 import unittest
 
@@ -26,23 +25,13 @@ SECRETS = [PASSWORD, IDENTITY_TOKEN, GOOGLE_TOKEN, base64.b64encode(f"{USER}:{PA
 LIMIT = 120  # seconds
 
 
-class RegistryCase(unittest.TestCase):
+class RegistryCase(image_registry.RegistriesCase):
     @classmethod
     def setUpClass(cls):
-        cls.folder = pathlib.Path(tempfile.mkdtemp(prefix="kinetic-registry-"))
-        cls.addClassCleanup(shutil.rmtree, cls.folder)
+        super().setUpClass()
         for name in ("kinetic-runner", "kinetic-launcher"):
             shutil.copy(PROGRAM, cls.folder / name)
         (cls.folder / "ca.pem").write_text("-----BEGIN CERTIFICATE-----\n")
-
-    @classmethod
-    def serve(cls, name, **more):
-        registry = image_registry.Registry(cls.folder / name, **more)
-        cls.addClassCleanup(registry.stop)
-        return registry
-
-    def setUp(self):
-        self.home = pathlib.Path(tempfile.mkdtemp(prefix="home-", dir=self.folder))
 
     def words(self, reference, *options):
         return [KINETIC, "image", "runner", "--push", reference, "--runner", self.folder / "kinetic-runner",
@@ -237,9 +226,7 @@ class WithTokens(RegistryCase):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        cls.tokens = image_registry.TokenService(cls.folder)
-        cls.addClassCleanup(cls.tokens.stop)
-        cls.registry = cls.serve("tokens", auth=cls.tokens.auth())
+        cls.registry, cls.tokens = cls.serve_with_tokens()
 
     def setUp(self):
         super().setUp()

@@ -160,3 +160,20 @@ class _Handler(http.server.BaseHTTPRequestHandler):
 
     def log_message(self, *_):
         pass
+
+
+class FaultsAtEveryRequest:
+    """Tests for a case with `inject_at_every_request(strike, survives)`, which calls `strike` with the client at each
+    request. `strike` returns what happens to the request. `survives`: the client must succeed nevertheless."""
+
+    def test_killed_client_does_not_block_the_next(self):
+        def kill(client):
+            client.kill()
+            client.wait()
+        self.inject_at_every_request(kill, survives=False)
+
+    def test_closed_connections(self):
+        self.inject_at_every_request(lambda client: None, survives=True)
+
+    def test_overloaded_server(self):
+        self.inject_at_every_request(lambda client: 503, survives=True)

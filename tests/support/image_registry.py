@@ -10,8 +10,10 @@ import shutil
 import socket
 import subprocess
 import tarfile
+import tempfile
 import threading
 import time
+import unittest
 import urllib.parse
 import urllib.request
 
@@ -291,3 +293,28 @@ def _pass_on(source, target):
         target.shutdown(socket.SHUT_WR)
     except OSError:
         pass  # either end may disconnect at any time
+
+
+class RegistriesCase(unittest.TestCase):
+    """Tests with registries that all tests of a class share, and a home folder for each test."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = pathlib.Path(tempfile.mkdtemp(prefix="kinetic-registry-"))
+        cls.addClassCleanup(shutil.rmtree, cls.folder)
+
+    @classmethod
+    def serve(cls, name, **more):
+        registry = Registry(cls.folder / name, **more)
+        cls.addClassCleanup(registry.stop)
+        return registry
+
+    @classmethod
+    def serve_with_tokens(cls):
+        """Returns a registry with a token service, and the service."""
+        tokens = TokenService(cls.folder)
+        cls.addClassCleanup(tokens.stop)
+        return cls.serve("tokens", auth=tokens.auth()), tokens
+
+    def setUp(self):
+        self.home = pathlib.Path(tempfile.mkdtemp(prefix="home-", dir=self.folder))
