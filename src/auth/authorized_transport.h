@@ -35,14 +35,22 @@ class TokenCache {
   bool fetching_ = false;
 };
 
-/// A transport that adds an access token to every request. If a server responds with 401, it
-/// retries once with a new token, because tokens can be revoked. Safe to call concurrently.
+/// A transport that adds an access token to every request. Requests to hosts that may not receive
+/// the token (http::MayReceiveCredential) fail with kPermissionDenied and are not sent, and redirects
+/// are not followed. If a server responds with 401, it retries once with a new token, because tokens
+/// can be revoked; a second 401 is kUnauthenticated and names the credential. Safe to call
+/// concurrently.
 class AuthorizedTransport final : public http::Transport {
  public:
   /// @param inner, tokens  must outlive the transport.
+  /// @param service        endpoint that the token is for, besides Google's APIs; may be empty.
   /// @param quota_project  sent as x-goog-user-project; may be empty.
-  AuthorizedTransport(http::Transport& inner, TokenCache& tokens, std::string quota_project = {})
-      : inner_(&inner), tokens_(&tokens), quota_project_(std::move(quota_project)) {}
+  AuthorizedTransport(http::Transport& inner, TokenCache& tokens, std::string service,
+                      std::string quota_project)
+      : inner_(&inner),
+        tokens_(&tokens),
+        service_(std::move(service)),
+        quota_project_(std::move(quota_project)) {}
 
   Result<http::Response> Stream(const http::Request& request, const http::Sink& sink,
                                 std::stop_token stop) override;
@@ -50,6 +58,7 @@ class AuthorizedTransport final : public http::Transport {
  private:
   http::Transport* inner_;
   TokenCache* tokens_;
+  std::string service_;
   std::string quota_project_;
 };
 

@@ -170,7 +170,7 @@ Result<Cluster> OpenGke(const ClusterOptions& options, const Dependencies& deps,
     return WrongClusterError(options.identity, "the profile refers to " + key);
   }
   CloudOptions cloud = options.cloud;
-  cloud.storage_endpoint.clear();
+  cloud.storage_endpoint = options.container_api;  // the service that this connection is for
   Dependencies google_deps = deps;
   google_deps.exchange_assertions = true;
   google_deps.email_scope = true;

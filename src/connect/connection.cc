@@ -5,7 +5,7 @@
 #include "base/strings.h"
 #include "connect/cloud_options.h"
 #include "connect/credential.h"
-#include "http/url.h"
+#include "http/credential_scope.h"
 
 #include <utility>
 
@@ -36,8 +36,7 @@ Status CheckUniverse(const CloudOptions& options, const auth::Identity& who) {
 
 bool AllowsFoundCredential(const CloudOptions& options) {
   if (options.storage_endpoint.empty() || NamesCredential(options)) return true;
-  const auto parts = http::ParseUrl(options.storage_endpoint);
-  return parts && parts->scheme == "https" && parts->host.ends_with("." + std::string(kGoogle));
+  return http::IsGoogleApi(options.storage_endpoint);
 }
 
 Connection::Connection(const CloudOptions& options, const Dependencies& deps,
@@ -79,7 +78,7 @@ Status Connection::Authorize(const CloudOptions& options, const Dependencies& de
   const std::string& quota =
       options.quota_project.empty() ? found.identity.quota_project : options.quota_project;
   tokens_.emplace(std::move(found.source), deps.clock);
-  authorized_.emplace(plain_, *tokens_, quota);
+  authorized_.emplace(plain_, *tokens_, options.storage_endpoint, quota);
   return {};
 }
 

@@ -33,6 +33,7 @@ class Sender {
   Sender(http::Transport& transport, Clock& clock, const ClientOptions& options)
       : transport_(&transport),
         clock_(&clock),
+        endpoint_(options.endpoint),
         retry_(options.retry),
         stall_timeout_(options.stall_timeout) {}
 
@@ -45,11 +46,14 @@ class Sender {
   Result<http::Response> SendOnce(http::Request request, const http::Sink& sink,
                                   std::stop_token stop) const;
 
+  /// The endpoint that requests and credentials are for.
+  const std::string& endpoint() const { return endpoint_; }
   http::Backoff NewBackoff() const { return {retry_, *clock_}; }
 
  private:
   http::Transport* transport_;
   Clock* clock_;
+  std::string endpoint_;
   http::RetryPolicy retry_;
   std::chrono::milliseconds stall_timeout_;
 };

@@ -25,7 +25,7 @@ class ClientToken : public ClientTest {
 
   int fetched_ = 0;
   auth::TokenCache tokens_{std::make_unique<CountingSource>(fetched_), clock_};
-  auth::AuthorizedTransport authorized_{*transport_, tokens_, "payer"};
+  auth::AuthorizedTransport authorized_{*transport_, tokens_, Options().endpoint, "payer"};
   gcs::Client client_{authorized_, clock_, "b", Options()};
 };
 

@@ -5,6 +5,7 @@
 #include "base/strings.h"
 #include "gcs/protocol.h"
 #include "gcs/upload/checked_body.h"
+#include "http/credential_scope.h"
 #include "http/redacted.h"
 
 namespace kinetic::gcs {
@@ -24,6 +25,17 @@ http::Request ToSession(const std::string& session, const std::string& range) {
   request.headers = {{"Content-Range", range}};
   request.body = std::make_shared<http::BytesBody>("");
   return request;
+}
+
+/// The session URL receives the content and the credential.
+Error ForeignSessionError(const std::string& url, const std::string& session) {
+  return {
+      ErrorCode::kPermissionDenied,
+      "POST " + http::RedactedUrl(url).Text() +
+          ": the server wants the content sent to another host: " +
+          http::RedactedUrl(session).Text(),
+      "check the storage endpoint and the proxy: neither the content nor the credential was sent",
+      {}};
 }
 
 /// "bytes 0-9/20"
@@ -50,14 +62,24 @@ Result<ResumableUpload::State> ResumableUpload::StartSession(std::uint64_t size_
   state.precondition_failed = response.status == 412;
   if (state.precondition_failed) return state;
   if (response.status / 100 != 2) return Failure(ErrorFromResponse(request, response));
-  session_ = response.headers.Get("location").value_or("");
-  resumed_ = false;
-  if (session_.empty()) {
+  const std::string session(response.headers.Get("location").value_or(""));
+  if (session.empty()) {
     return Fail(ErrorCode::kDataLoss,
                 "POST " + http::RedactedUrl(url_).Text() + ": the response has no session URL");
   }
+  if (!http::MayReceiveCredential(sender_.endpoint(), session)) {
+    return Failure(ForeignSessionError(url_, session));
+  }
+  session_ = session;
+  resumed_ = false;
   if (on_session_) on_session_(session_);
   return state;
+}
+
+void ResumableUpload::Resume(std::string session) {
+  if (!http::MayReceiveCredential(sender_.endpoint(), session)) return;
+  session_ = std::move(session);
+  resumed_ = true;
 }
 
 Result<ResumableUpload::State> ResumableUpload::ReadState(const http::Request& request,

@@ -39,13 +39,12 @@ class ResumableUpload {
         resource_(std::move(resource)),
         on_session_(std::move(on_session)) {}
 
-  /// Continues an earlier session. If the server rejects it, starts a new one.
-  void Resume(std::string session) {
-    session_ = std::move(session);
-    resumed_ = true;
-  }
+  /// Continues an earlier session. If it is on another host than the endpoint, or if the server
+  /// rejects it, starts a new one.
+  void Resume(std::string session);
 
-  /// @errors  kDataLoss: checksum mismatch, or the server lost stored bytes.
+  /// @errors  kDataLoss: checksum mismatch, or the server lost stored bytes · kPermissionDenied: the
+  ///          session is on another host, which gets neither the content nor the credential.
   Result<Outcome> Send(const std::shared_ptr<http::Body>& body, std::stop_token stop);
 
  private:

@@ -18,7 +18,4 @@ RegistryAddress ResolveRegistry(const std::string& registry, bool plain_http);
 /// @source  https://cloud.google.com/artifact-registry/docs/docker/authentication#token
 bool IsGoogleRegistry(std::string_view registry);
 
-/// Returns whether two URLs have the same scheme, host and port.
-bool IsSameOrigin(std::string_view url, std::string_view other);
-
 }  // namespace kinetic::oci

@@ -3,6 +3,7 @@
 #include "kinetic/try.h"
 
 #include "base/strings.h"
+#include "http/credential_scope.h"
 
 #include <algorithm>
 #include <utility>
@@ -29,7 +30,7 @@ bool Includes(const std::string& scope, const std::string& other) {
 
 Result<http::Response> AuthorizedTransport::Stream(const http::Request& request,
                                                    const http::Sink& sink, std::stop_token stop) {
-  if (!IsSameOrigin(request.url, access_.registry.url)) {
+  if (!http::IsSameOrigin(request.url, access_.registry.url)) {
     return inner_->Stream(request, sink, std::move(stop));
   }
   if (clock_->Now() + kRenewalMargin >= expiry_) {

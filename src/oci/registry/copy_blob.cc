@@ -1,6 +1,7 @@
 #include "kinetic/try.h"
 
 #include "base/files/temp_dir.h"
+#include "http/credential_scope.h"
 #include "http/file_body.h"
 #include "oci/layer/byte_sink.h"
 #include "oci/registry/address.h"
@@ -15,7 +16,7 @@ namespace {
 /// @returns whether the blob exists now.
 Result<bool> TryMount(const Repository& from, const Repository& to, const Descriptor& blob,
                       std::stop_token stop) {
-  if (!IsSameOrigin(from.registry().url, to.registry().url)) return false;
+  if (!http::IsSameOrigin(from.registry().url, to.registry().url)) return false;
   auto mounted = to.MountBlob(blob, from.name(), std::move(stop));
   if (mounted) return mounted;
   const ErrorCode code = mounted.error().code;

@@ -1,6 +1,7 @@
 #include "kinetic/try.h"
 
 #include "base/strings.h"
+#include "http/credential_scope.h"
 #include "json/reader.h"
 #include "oci/registry/address.h"
 #include "oci/registry/repository.h"
@@ -34,7 +35,7 @@ Result<std::string> NextPage(const RegistryAddress& registry, const http::Reques
   std::string next = NextLink(response.headers.Joined("link"));
   if (next.empty()) return next;
   if (next.starts_with('/')) next.insert(0, registry.url);
-  if (!IsSameOrigin(next, registry.url) || next == request.url) {
+  if (!http::IsSameOrigin(next, registry.url) || next == request.url) {
     return Fail(ErrorCode::kDataLoss, registry.name + " returned an invalid URL for the next page");
   }
   return next;

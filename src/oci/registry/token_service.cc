@@ -6,6 +6,7 @@
 #include "auth/token_endpoint.h"
 #include "base/strings.h"
 #include "base/time/timestamp.h"
+#include "http/credential_scope.h"
 #include "http/redacted.h"
 #include "http/retry.h"
 #include "http/url.h"
@@ -33,7 +34,7 @@ Status CheckRealm(const TokenQuery& query) {
     return Fail(ErrorCode::kPermissionDenied, what + ", which is not a valid URL");
   }
   const bool plain_registry = query.registry.url.starts_with("http://");
-  const bool same = IsSameOrigin(realm, query.registry.url);
+  const bool same = http::IsSameOrigin(realm, query.registry.url);
   const bool may_be_plain = plain_registry && (same || http::IsLoopback(parts->host));
   if (parts->scheme != "https" && !may_be_plain) {
     return Fail(ErrorCode::kPermissionDenied, what + ", which does not use TLS");

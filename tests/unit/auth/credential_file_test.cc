@@ -5,6 +5,7 @@
 #include "auth/source/token_sources.h"
 #include "support/curl_transport.h"
 #include "support/raw_server.h"
+#include "support/scripted_transport.h"
 #include "support/temp_tree.h"
 #include "support/token_server.h"
 
@@ -306,12 +307,96 @@ TEST_F(CredentialTest, RefreshesARejectedToken) {
   auto source = auth::SourceFromJson(server_.UserJson(), "the file key.json", Context());
   ASSERT_TRUE(source);
   auth::TokenCache cache(*std::move(source), clock_);
-  auth::AuthorizedTransport transport(*transport_, cache, cache.GetIdentity().quota_project);
+  auth::AuthorizedTransport transport(*transport_, cache, service.Url(),
+                                      cache.GetIdentity().quota_project);
   const auto response = transport.Send(Get(service.Url()), {});
   ASSERT_TRUE(response);
   EXPECT_EQ(response->status, 200);
   ASSERT_EQ(heads.size(), 2U);
   EXPECT_NE(heads[0].find("x-goog-user-project: billed\r\n"), std::string::npos);
+}
+
+class FixedToken final : public auth::TokenSource {
+ public:
+  explicit FixedToken(std::string kind = "token") : kind_(std::move(kind)) {}
+  Result<auth::AccessToken> Fetch(std::stop_token) override { return auth::AccessToken{"secret"}; }
+  auth::Identity GetIdentity() const override {
+    auth::Identity identity;
+    identity.kind = kind_;
+    identity.origin = "the file key.json";
+    return identity;
+  }
+
+ private:
+  std::string kind_;
+};
+
+TEST_F(CredentialTest, ARejectedCredentialIsNamedByItsKind) {
+  const std::vector<std::pair<std::string, std::string>> cases = {
+      {"token", "pass a new access token"},
+      {"token_file", "the program that writes the file"},
+      {"authorized_user", "gcloud auth application-default login"},
+      {"service_account", "gcloud iam service-accounts keys list"},
+      {"metadata", "service account of this machine"},
+      {"external_account", "workload identity"},
+      {"impersonated_service_account", "impersonated account"},
+      {"another", "kinetic auth status"}};
+  for (const auto& [kind, hint] : cases) {
+    ScriptedTransport inner;
+    inner.Answer(401).Answer(401, R"({"error":{"message":"Invalid Credentials"}})");
+    auth::TokenCache cache(std::make_unique<FixedToken>(kind), clock_);
+    auth::AuthorizedTransport transport(inner, cache, {}, {});
+    const auto response = transport.Send(Get("https://storage.googleapis.com/x"), {});
+    ASSERT_FALSE(response);
+    EXPECT_EQ(response.error().code, ErrorCode::kUnauthenticated);
+    EXPECT_NE(response.error().message.find("kind " + kind + ", the file key.json"),
+              std::string::npos)
+        << response.error().message;
+    EXPECT_NE(response.error().hint.find(hint), std::string::npos) << response.error().hint;
+    EXPECT_EQ(response.error().message.find("secret"), std::string::npos);
+  }
+}
+
+TEST_F(CredentialTest, OtherHostsGetNoToken) {
+  ScriptedTransport inner;
+  auth::TokenCache cache(std::make_unique<FixedToken>(), clock_);
+  auth::AuthorizedTransport transport(inner, cache, "http://localhost:4443", {});
+  for (const char* url : {"https://evil.example/x", "http://storage.googleapis.com/x",
+                          "http://localhost:4444/x", "https://localhost:4443/x"}) {
+    const auto response = transport.Send(Get(url), {});
+    ASSERT_FALSE(response) << url;
+    EXPECT_EQ(response.error().code, ErrorCode::kPermissionDenied) << response.error().message;
+  }
+  EXPECT_TRUE(inner.sent().empty());
+  for (const char* url : {"http://localhost:4443/x", "https://storage.googleapis.com/x"}) {
+    inner.Answer(200);
+    EXPECT_TRUE(transport.Send(Get(url), {})) << url;
+    EXPECT_EQ(inner.sent().back().headers.Get("Authorization"), "Bearer secret");
+  }
+}
+
+TEST_F(CredentialTest, ARedirectDoesNotTakeTheTokenAlong) {
+  std::atomic<int> reached{0};
+  RawServer target([&](Connection& connection, int) {
+    while (!connection.ReadHead().empty()) {
+      ++reached;
+      connection.Send(AnswerText(200, "x"));
+    }
+  });
+  RawServer service([&](Connection& connection, int) {
+    while (!connection.ReadHead().empty()) {
+      connection.Send("HTTP/1.1 307 Temporary Redirect\r\nLocation: " + target.Url() +
+                      "\r\nContent-Length: 0\r\n\r\n");
+    }
+  });
+  auth::TokenCache cache(std::make_unique<FixedToken>(), clock_);
+  auth::AuthorizedTransport transport(*transport_, cache, service.Url(), {});
+  http::Request request = Get(service.Url());
+  request.follow_redirects = true;
+  const auto response = transport.Send(request, {});
+  ASSERT_TRUE(response) << response.error().message;
+  EXPECT_EQ(response->status, 307);
+  EXPECT_EQ(reached, 0);
 }
 
 }  // namespace

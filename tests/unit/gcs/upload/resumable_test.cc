@@ -1,3 +1,5 @@
+#include "gcs/upload/resumable.h"
+
 #include "unit/gcs/scripted_client.h"
 
 namespace kinetic::test {
@@ -130,6 +132,34 @@ TEST_F(ResumableUploadTest, RetriesWithoutLimitWhileProgressing) {
   transport_.Answer(200, Resource("big", kLarge));
   const auto object = Insert();
   ASSERT_TRUE(object) << object.error().message;
+}
+
+TEST_F(ResumableUploadTest, StaysOnTheEndpointsHost) {
+  for (const char* elsewhere : {"https://evil.example/s?upload_id=hidden",
+                                "http://storage.googleapis.com/s?upload_id=hidden",
+                                "https://storage.googleapis.com@evil.example/s?upload_id=hidden"}) {
+    ScriptedTransport transport;
+    transport.Answer(200, "", {{"Location", elsewhere}});
+    const gcs::Client client(transport, clock_, "bucket");
+    const auto object = client.Insert("big", Body(kLarge), {.if_generation = 0}, {});
+    ASSERT_FALSE(object);
+    EXPECT_EQ(object.error().code, ErrorCode::kPermissionDenied) << object.error().message;
+    EXPECT_NE(object.error().message.find("another host"), std::string::npos);
+    EXPECT_EQ(object.error().message.find("hidden"), std::string::npos) << object.error().message;
+    EXPECT_EQ(transport.sent().size(), 1U) << "sent to " << elsewhere;
+  }
+}
+
+TEST_F(ResumableUploadTest, StartsANewSessionInsteadOfASavedOneOnAnotherHost) {
+  const gcs::Sender sender(transport_, clock_, {});
+  gcs::ResumableUpload upload(sender, "https://storage.googleapis.com/upload", Value(Value::Map{}),
+                              {});
+  upload.Resume("https://evil.example/s");
+  transport_.Answer(200, "", kSession).Answer(200, Resource("big", kLarge));
+  ASSERT_TRUE(upload.Send(Body(kLarge), {}));
+  for (const auto& sent : transport_.sent()) {
+    EXPECT_TRUE(sent.url.starts_with("https://storage.googleapis.com/")) << sent.url;
+  }
 }
 
 TEST_F(ResumableUploadTest, ErrorsOmitTheSession) {

@@ -31,13 +31,5 @@ TEST(RegistryAddress, RecognizesGoogleRegistries) {
   EXPECT_FALSE(IsGoogleRegistry("europe-docker.pkg.dev:8443"));
 }
 
-TEST(IsSameOrigin, ComparesSchemeHostAndPort) {
-  EXPECT_TRUE(IsSameOrigin("https://h/v2/x", "https://H:443"));
-  EXPECT_FALSE(IsSameOrigin("https://h:444/v2/x", "https://h"));
-  EXPECT_FALSE(IsSameOrigin("http://h/v2/x", "https://h"));
-  EXPECT_FALSE(IsSameOrigin("https://h.example/", "https://h"));
-  EXPECT_FALSE(IsSameOrigin("/v2/x", "https://h"));
-}
-
 }  // namespace
 }  // namespace kinetic::oci
