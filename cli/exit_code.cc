@@ -11,12 +11,15 @@ namespace {
 
 constexpr std::array kExitCodes = {
     ExitCodeInfo{kSuccess, "success", "Success. For a job: the job succeeded."},
-    ExitCodeInfo{kException, "exception", "The job's function raised an exception."},
+    ExitCodeInfo{kException, "exception",
+                 "The job's function raised an exception, ended its process, or returned a value "
+                 "that is not serializable."},
     ExitCodeInfo{kUsage, "usage",
                  "Invalid command line, job file or setting, or a job or profile that does not "
                  "exist."},
     ExitCodeInfo{kNotSubmitted, "not_submitted",
-                 "The job was not submitted, or kinetic itself failed."},
+                 "The job was not submitted, its result could not be stored, or kinetic itself "
+                 "failed."},
     ExitCodeInfo{kNeverStarted, "never_started",
                  "The job did not start within `timeouts.pending`."},
     ExitCodeInfo{kPreempted, "preempted", "The job was preempted and has no attempts left."},
@@ -40,15 +43,19 @@ bool IsReserved(int code) {
                                          [&](const auto& row) { return row.code == code; });
 }
 
-int ExitCodeFor(ErrorCode code) {
-  switch (code) {
+int ExitCodeFor(const Error& error) {
+  // The HTTP status of the server's answer.
+  const bool server = std::ranges::any_of(
+      error.details, [](const auto& detail) { return detail.first == "status"; });
+  switch (error.code) {
     case ErrorCode::kCancelled:
       return kInterrupted;
-    case ErrorCode::kInvalidArgument:
     case ErrorCode::kNotFound:
+      return kUsage;
+    case ErrorCode::kInvalidArgument:
     case ErrorCode::kAlreadyExists:
     case ErrorCode::kUnimplemented:
-      return kUsage;
+      return server ? kNotSubmitted : kUsage;
     default:
       return kNotSubmitted;
   }

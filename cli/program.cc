@@ -83,7 +83,7 @@ int FinishOutput(Output& output, const Result<int>& result, const std::stop_toke
   if (!written && written.error().code == ErrorCode::kCancelled) return kOutputClosed;
   int code = result.value_or(kSuccess);
   if (!result) {
-    code = ExitCodeFor(result.error().code);
+    code = ExitCodeFor(result.error());
     ShowFailure(output, result.error(), code, interrupted.stop_requested());
   } else if (!written) {
     code = kNotSubmitted;

@@ -1,26 +1,33 @@
 #include "kinetic/value.h"
 
 #include "base/strings.h"
+#include "gcs/foreign_answer.h"
 #include "gcs/protocol.h"
 #include "http/redacted.h"
+#include "http/retry.h"
 #include "http/url.h"
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <string>
 
 namespace kinetic::gcs {
 namespace {
 
+constexpr std::string_view kRateHint = "Cloud Storage limits the request rate: try again later";
+
+/// One row per status. 403 and 400 are refined by the server's reason below.
 struct Row {
   int status;
   ErrorCode code;
   std::string_view hint;
 };
 
-constexpr std::array<Row, 12> kRows{{
+constexpr std::array<Row, 14> kRows{{
     {400, ErrorCode::kInvalidArgument, ""},
-    {401, ErrorCode::kUnauthenticated, "log in again: gcloud auth application-default login"},
+    {401, ErrorCode::kUnauthenticated,
+     "the bucket needs a credential: see 'kinetic auth status', or set one with --credentials"},
     {403, ErrorCode::kPermissionDenied, ""},
     {404, ErrorCode::kNotFound, ""},
     {408, ErrorCode::kUnavailable, ""},
@@ -29,16 +36,94 @@ constexpr std::array<Row, 12> kRows{{
     {412, ErrorCode::kFailedPrecondition, ""},
     {413, ErrorCode::kResourceExhausted, ""},
     {416, ErrorCode::kInvalidArgument, ""},
-    {429, ErrorCode::kResourceExhausted, "Cloud Storage limits the request rate: try again later"},
+    {429, ErrorCode::kResourceExhausted, kRateHint},
+    {431, ErrorCode::kFailedPrecondition,
+     "the request's header is too large: check that the access token is one"},
+    {501, ErrorCode::kUnimplemented, ""},
     {507, ErrorCode::kResourceExhausted, ""},
 }};
 
-/// Returns the message of an error response. Media endpoints may respond with plain text.
-std::string ServerMessage(const http::Response& response) {
+/// A cause that the server names with a reason or in its message. {} is the bucket.
+///
+/// @source https://cloud.google.com/storage/docs/json_api/v1/status-codes
+struct Cause {
+  int status;
+  std::string_view reason;   ///< in lower case, part of it; empty: any
+  std::string_view message;  ///< in lower case, part of it; empty: any
+  ErrorCode code;
+  std::string_view hint;
+};
+
+constexpr std::string_view kUserProjectHint =
+    "a requester-pays bucket needs a project that pays: --user-project PROJECT, or user_project in "
+    "the profile";
+constexpr std::string_view kUserProjectDenied =
+    "the account needs roles/serviceusage.serviceUsageConsumer on the project of --user-project or "
+    "--quota-project";
+constexpr std::string_view kServiceHint = "gcloud services enable storage.googleapis.com";
+constexpr std::string_view kBillingHint =
+    "enable billing for the bucket's project: https://console.cloud.google.com/billing";
+constexpr std::string_view kPerimeterHint =
+    "VPC Service Controls of the bucket's organization forbid it: connect from an allowed network, "
+    "or send the ID in the message to its administrator";
+constexpr std::string_view kScopeHint =
+    "the credential's scopes do not allow it: run 'gcloud auth application-default login', or add "
+    "the cloud-platform scope to the VM";
+constexpr std::string_view kRetentionHint =
+    "the bucket keeps objects for a time: use a bucket without a retention policy for the store: "
+    "gcloud storage buckets describe {}";
+constexpr std::string_view kHoldHint =
+    "release the hold: gcloud storage objects update --no-event-based-hold --no-temporary-hold";
+
+/// The first match counts.
+constexpr std::array<Cause, 19> kCauses{{
+    {400, "userproject", "", ErrorCode::kFailedPrecondition, kUserProjectHint},
+    {400, "", "requester pays", ErrorCode::kFailedPrecondition, kUserProjectHint},
+    {400, "", "user project", ErrorCode::kFailedPrecondition, kUserProjectHint},
+    {403, "ratelimitexceeded", "", ErrorCode::kUnavailable, kRateHint},
+    {403, "accessnotconfigured", "", ErrorCode::kPermissionDenied, kServiceHint},
+    {403, "service_disabled", "", ErrorCode::kPermissionDenied, kServiceHint},
+    {403, "vpcservicecontrols", "", ErrorCode::kPermissionDenied, kPerimeterHint},
+    {403, "security_policy_violated", "", ErrorCode::kPermissionDenied, kPerimeterHint},
+    {403, "", "vpcservicecontrols", ErrorCode::kPermissionDenied, kPerimeterHint},
+    {403, "userproject", "", ErrorCode::kPermissionDenied, kUserProjectDenied},
+    {403, "user_project_denied", "", ErrorCode::kPermissionDenied, kUserProjectDenied},
+    {403, "", "serviceusage.services.use", ErrorCode::kPermissionDenied, kUserProjectDenied},
+    {403, "accountdisabled", "", ErrorCode::kPermissionDenied, kBillingHint},
+    {403, "billing", "", ErrorCode::kPermissionDenied, kBillingHint},
+    {403, "", "billing account", ErrorCode::kPermissionDenied, kBillingHint},
+    {403, "scope_insufficient", "", ErrorCode::kPermissionDenied, kScopeHint},
+    {403, "insufficientpermissions", "", ErrorCode::kPermissionDenied, kScopeHint},
+    {403, "retentionpolicy", "", ErrorCode::kPermissionDenied, kRetentionHint},
+    {403, "activehold", "", ErrorCode::kPermissionDenied, kHoldHint},
+}};
+
+std::string TextIn(const Value* map, std::string_view key) {
+  const Value* member = map != nullptr ? map->Find(key) : nullptr;
+  const std::string* text = member != nullptr ? member->AsString() : nullptr;
+  return text != nullptr ? *text : "";
+}
+
+/// Returns the reasons of an error response in lower case: errors[].reason, and that of a
+/// google.rpc.ErrorInfo.
+std::string Reasons(const http::Response& response) {
   const auto body = Value::FromJson(response.body);
   const Value* error = body ? body->Find("error") : nullptr;
-  const Value* message = error != nullptr ? error->Find("message") : nullptr;
-  if (message != nullptr && message->AsString() != nullptr) return *message->AsString();
+  std::string reasons;
+  for (const char* list : {"errors", "details"}) {
+    const Value* items = error != nullptr ? error->Find(list) : nullptr;
+    if (items == nullptr || items->AsList() == nullptr) continue;
+    for (const Value& item : *items->AsList()) reasons += TextIn(&item, "reason") + " ";
+  }
+  return ToLower(reasons);
+}
+
+/// Returns the message of an error response. Media endpoints may respond with plain text.
+std::string ServerMessage(const http::Response& response) {
+  if (response.status / 100 == 2) return "";
+  const auto body = Value::FromJson(response.body);
+  const std::string message = TextIn(body ? body->Find("error") : nullptr, "message");
+  if (!message.empty()) return message;
   constexpr std::size_t kMaxTextBytes = 200;
   const std::string text(Trim(std::string_view(response.body).substr(0, kMaxTextBytes)));
   return text.starts_with('<') ? "" : text;
@@ -71,18 +156,69 @@ std::string GrantHint(const std::string& server_message, const std::string& buck
          " --role=" + role;
 }
 
-}  // namespace
-
-Error ErrorFromResponse(const http::Request& request, const http::Response& response) {
-  const std::string server_message = ServerMessage(response);
-  const std::string bucket = BucketOf(request.url);
-  Error error;
-  error.message = request.method + " " + http::RedactedUrl(request.url).Text() + ": " +
-                  std::to_string(response.status) +
-                  (server_message.empty() ? "" : " " + Printable(server_message));
-  const auto* const row = std::find_if(kRows.begin(), kRows.end(), [&](const Row& candidate) {
-    return candidate.status == response.status;
+const Cause* FindCause(const http::Response& response, const std::string& server_message) {
+  const std::string reasons = Reasons(response);
+  const std::string message = ToLower(server_message);
+  // A permission that IAM lacks is named in the message. Its hint is the command that grants it.
+  const bool names_permission = message.find(" storage.") != std::string::npos;
+  const auto* const found = std::ranges::find_if(kCauses, [&](const Cause& cause) {
+    if (cause.hint == kScopeHint && names_permission) return false;
+    return cause.status == response.status && reasons.find(cause.reason) != std::string::npos &&
+           message.find(cause.message) != std::string::npos;
   });
+  return found != kCauses.end() ? found : nullptr;
+}
+
+/// Explains an answer that does not come from Cloud Storage.
+void ExplainForeign(const http::Response& response, Error& error) {
+  if (const auto target = RedirectTarget(response)) {
+    error.message += ", a redirect to " + http::RedactedUrl(*target).Text();
+    error.hint = "check the storage endpoint and the proxy settings";
+    // A login page of a network redirects for a while; a moved endpoint for good.
+    const bool moved = response.status == 301 || response.status == 308;
+    error.code = moved ? ErrorCode::kFailedPrecondition : ErrorCode::kUnavailable;
+  } else if (IsHtml(response)) {
+    const std::string title = HtmlTitle(response.body);
+    error.message +=
+        ", an HTML page" + (title.empty() ? "" : " with the title '" + Printable(title) + "'");
+    error.hint =
+        "a proxy or a login page may have answered: log in to the network, or check the proxy "
+        "settings";
+    // From a proxy, these statuses do not mean that an object is missing or changed.
+    const bool misleading = response.status / 100 == 2 || response.status == 404 ||
+                            response.status == 410 || response.status == 412;
+    if (misleading) error.code = ErrorCode::kUnavailable;
+  } else if (response.status / 100 == 2) {
+    error.message += ", which is not an answer of Cloud Storage";
+    error.hint = "a proxy may have answered: check the storage endpoint and the proxy settings";
+    error.code = ErrorCode::kUnavailable;
+  }
+}
+
+/// Tells a long time that the server asks to wait.
+void TellRetryAfter(const http::Response& response, Error& error) {
+  constexpr std::chrono::seconds kLong{60};
+  const auto wait = http::RetryAfter(response);
+  if (!wait || *wait < kLong || response.status / 100 == 2) return;
+  const auto seconds = std::chrono::ceil<std::chrono::seconds>(*wait).count();
+  error.message += "; the server asks to wait " + std::to_string(seconds) + " s";
+  error.hint = "try again in " + std::to_string((seconds + 59) / 60) + " minutes";
+}
+
+std::string WithBucket(std::string_view hint, const std::string& bucket) {
+  std::string text(hint);
+  if (const std::size_t at = text.find("{}"); at != std::string::npos) text.replace(at, 2, bucket);
+  return text;
+}
+
+void SetCodeAndHint(const http::Response& response, const std::string& server_message,
+                    const std::string& bucket, Error& error) {
+  if (const Cause* cause = FindCause(response, server_message)) {
+    error.code = cause->code;
+    error.hint = WithBucket(cause->hint, bucket);
+    return;
+  }
+  const auto* const row = std::ranges::find(kRows, response.status, &Row::status);
   error.code = row != kRows.end() ? row->code : ErrorCode::kUnavailable;
   if (row == kRows.end() && response.status < 500) error.code = ErrorCode::kInternal;
   if (row != kRows.end()) error.hint = row->hint;
@@ -90,6 +226,19 @@ Error ErrorFromResponse(const http::Request& request, const http::Response& resp
   if (IsBucketMissing(response)) {
     error.hint = "check the name, or create the bucket: gcloud storage buckets create " + bucket;
   }
+}
+
+}  // namespace
+
+Error ErrorFromResponse(const http::Request& request, const http::Response& response) {
+  const std::string server_message = ServerMessage(response);
+  Error error;
+  error.message = request.method + " " + http::RedactedUrl(request.url).Text() + ": " +
+                  std::to_string(response.status) +
+                  (server_message.empty() ? "" : " " + Printable(server_message));
+  SetCodeAndHint(response, server_message, BucketOf(request.url), error);
+  ExplainForeign(response, error);
+  TellRetryAfter(response, error);
   return std::move(error).With("status", std::to_string(response.status));
 }
 

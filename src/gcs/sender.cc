@@ -1,5 +1,6 @@
 #include "gcs/sender.h"
 
+#include "gcs/foreign_answer.h"
 #include "gcs/protocol.h"
 
 namespace kinetic::gcs {
@@ -17,19 +18,20 @@ Result<http::Response> Sender::Send(const http::Request& request, http::Idempote
                                     std::stop_token stop) const {
   http::Request timed = request;
   timed.stall_timeout = stall_timeout_;
-  const http::RetryingClient client(*transport_, &ErrorFromResponse, retry_, *clock_);
+  CloudStorageTransport transport(*transport_);
+  const http::RetryingClient client(transport, &ErrorFromResponse, retry_, *clock_);
   return client.Send(timed, idempotency, std::move(stop));
 }
 
 Result<http::Response> Sender::SendOnce(http::Request request, std::stop_token stop) const {
   request.stall_timeout = stall_timeout_;
-  return transport_->Send(request, std::move(stop));
+  return CloudStorageTransport(*transport_).Send(request, std::move(stop));
 }
 
 Result<http::Response> Sender::SendOnce(http::Request request, const http::Sink& sink,
                                         std::stop_token stop) const {
   request.stall_timeout = stall_timeout_;
-  return transport_->Stream(request, sink, std::move(stop));
+  return CloudStorageTransport(*transport_).Stream(request, sink, std::move(stop));
 }
 
 }  // namespace kinetic::gcs

@@ -12,6 +12,7 @@
 namespace kinetic::record {
 
 /// The exit codes of jobs that have a meaning for kinetic: docs/reference/exit-codes.md.
+inline constexpr int kExitNotStored = 120;       ///< the result could not be stored
 inline constexpr int kExitTooLate = 121;         ///< did not start in time
 inline constexpr int kExitPreempted = 122;       ///< preempted without retries left
 inline constexpr int kExitBeforeUserCode = 123;  ///< failed before user code

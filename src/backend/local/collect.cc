@@ -1,6 +1,7 @@
 #include "backend/local/runtime_state.h"
 #include "base/try.h"
 #include "local/outputs.h"
+#include "record/outcome.h"
 #include "store/object_store.h"
 
 #include <utility>
@@ -27,7 +28,7 @@ bool EndsCollecting(const Error& error) {
 
 void FailToCollect(record::StoredOutcome& stored, const Error& error) {
   stored.outcome.state = JobState::kFailed;
-  stored.outcome.exit_code = 1;
+  stored.outcome.exit_code = record::kExitNotStored;
   stored.outcome.exit_source = ExitSource::kKinetic;
   stored.outcome.phase = Phase::kCollect;
   stored.outcome.reason = error.message;

@@ -78,7 +78,7 @@ Outcome ClassifyException(const ShimMessage& message) {
 Outcome ClassifyMissingReport(const ProgramExit& exit) {
   Outcome outcome = ClassifyExitStatus(exit.status);
   if (outcome.state == JobState::kSucceeded) {
-    return Failed(1, ExitSource::kKinetic, Phase::kRun,
+    return Failed(kExitException, ExitSource::kKinetic, Phase::kRun,
                   "the program exited with code 0 before the function returned (os._exit?)");
   }
   if (exit.status.signal == 0) outcome.reason += " before the function returned";
@@ -167,8 +167,8 @@ Outcome ClassifyError(const Error& error, Phase phase) {
   const bool after = phase == Phase::kCollect || phase == Phase::kRun;
   std::string reason = error.message;
   if (!error.hint.empty()) reason += " (" + error.hint + ")";
-  return Failed(after ? 1 : record::kExitBeforeUserCode, ExitSource::kKinetic, phase,
-                std::move(reason));
+  return Failed(after ? record::kExitNotStored : record::kExitBeforeUserCode, ExitSource::kKinetic,
+                phase, std::move(reason));
 }
 
 std::string RetryNote(const RetrySpec& retry, const Outcome& outcome) {

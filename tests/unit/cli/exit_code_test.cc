@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <set>
 #include <string>
 
@@ -26,14 +27,35 @@ TEST(ExitCodes, SuccessIsNotReserved) {
     EXPECT_TRUE(IsReserved(code)) << code;
 }
 
+struct Case {
+  ErrorCode code;
+  int own;          ///< of an error that kinetic found
+  int from_server;  ///< of a request that a server rejected
+};
+
 TEST(ExitCodes, TellMistakesFromTrouble) {
-  EXPECT_EQ(ExitCodeFor(ErrorCode::kInvalidArgument), 2);
-  EXPECT_EQ(ExitCodeFor(ErrorCode::kNotFound), 2);
-  EXPECT_EQ(ExitCodeFor(ErrorCode::kAlreadyExists), 2);
-  EXPECT_EQ(ExitCodeFor(ErrorCode::kUnimplemented), 2);
-  EXPECT_EQ(ExitCodeFor(ErrorCode::kCancelled), 130);
-  EXPECT_EQ(ExitCodeFor(ErrorCode::kUnavailable), 120);
-  EXPECT_EQ(ExitCodeFor(ErrorCode::kInternal), 120);
+  constexpr std::array<Case, 14> kCases{{
+      {ErrorCode::kCancelled, 130, 130},
+      {ErrorCode::kInvalidArgument, 2, 120},
+      {ErrorCode::kUnauthenticated, 120, 120},
+      {ErrorCode::kPermissionDenied, 120, 120},
+      {ErrorCode::kNotFound, 2, 2},
+      {ErrorCode::kAlreadyExists, 2, 120},
+      {ErrorCode::kFailedPrecondition, 120, 120},
+      {ErrorCode::kAborted, 120, 120},
+      {ErrorCode::kResourceExhausted, 120, 120},
+      {ErrorCode::kDeadlineExceeded, 120, 120},
+      {ErrorCode::kUnavailable, 120, 120},
+      {ErrorCode::kDataLoss, 120, 120},
+      {ErrorCode::kUnimplemented, 2, 120},
+      {ErrorCode::kInternal, 120, 120},
+  }};
+  for (const Case& each : kCases) {
+    Error error{each.code, "message", "", {}};
+    EXPECT_EQ(ExitCodeFor(error), each.own) << Name(each.code);
+    error.details.emplace_back("status", "400");
+    EXPECT_EQ(ExitCodeFor(error), each.from_server) << Name(each.code);
+  }
 }
 
 TEST(ExitCodes, TheDocumentHasEachOne) {

@@ -181,6 +181,28 @@ TEST(Response, ReturnsTheErrorOfTheSink) {
   EXPECT_EQ(response.error().message, "disk full");
 }
 
+TEST(Response, ReportsAnOversizedHeader) {
+  const std::string many = [] {
+    std::string fields;
+    for (int i = 0; i < 500; ++i)
+      fields += "x-" + std::to_string(i) + ": " + std::string(1000, 'a') + "\r\n";
+    return fields;
+  }();
+  for (const std::string& fields : {"x: " + std::string(150'000, 'a') + "\r\n", many}) {
+    RawServer server([&](Connection& connection, int) {
+      connection.ReadHead();
+      connection.Send("HTTP/1.1 200 OK\r\n" + fields + "Content-Length: 0\r\n\r\n");
+    });
+    const auto response = MakeTransport()->Send(Get(server.Url()), {});
+    ASSERT_FALSE(response);
+    EXPECT_EQ(response.error().code, ErrorCode::kUnavailable);
+    EXPECT_NE(response.error().message.find("the header of the response is too large"),
+              std::string::npos)
+        << response.error().message;
+    EXPECT_NE(response.error().hint.find("proxy"), std::string::npos);
+  }
+}
+
 TEST(Response, RejectsBodiesAboveTheLimit) {
   RawServer server([&](Connection& connection, int) {
     connection.ReadHead();

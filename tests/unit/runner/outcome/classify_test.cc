@@ -148,7 +148,11 @@ TEST(Classify, ErrorOfKineticHasCauseAndHint) {
   const Outcome before = ClassifyError(error, Phase::kPull);
   EXPECT_EQ(before.exit_code, record::kExitBeforeUserCode);
   EXPECT_EQ(before.reason, "packs/a is damaged (submit again)");
-  EXPECT_EQ(ClassifyError(error, Phase::kCollect).exit_code, 1);
+  for (const Phase phase : {Phase::kRun, Phase::kCollect}) {
+    const Outcome after = ClassifyError(error, phase);
+    EXPECT_EQ(after.exit_code, record::kExitNotStored);
+    EXPECT_EQ(after.exit_source, ExitSource::kKinetic);
+  }
 }
 
 }  // namespace
