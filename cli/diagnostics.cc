@@ -1,6 +1,7 @@
 #include "diagnostics.h"
 
 #include "output/base.h"
+#include "output/safe_text.h"
 
 #include <spdlog/logger.h>
 #include <spdlog/sinks/base_sink.h>
@@ -47,7 +48,7 @@ class Diagnostics : public LogSink {
   explicit Diagnostics(spdlog::logger logger) : logger_(std::move(logger)) {}
 
   void Write(LogLevel level, std::string_view component, std::string_view message) override {
-    logger_.log(LevelOf(level), "{}: {}", component, message);
+    logger_.log(LevelOf(level), "{}: {}", component, SafeLine(message));
   }
 
  private:

@@ -10,6 +10,7 @@
 #include "diagnostics.h"
 #include "documents.h"
 #include "exit_code.h"
+#include "output/format.h"
 #include "output/json_output.h"
 #include "output/terminal_output.h"
 #include "settings/environment.h"
@@ -97,10 +98,11 @@ int FinishOutput(Output& output, const Result<int>& result, const std::stop_toke
   return code;
 }
 
-int ReportUsage(const Error& error, const GlobalOptions& options,
-                const ProcessEnvironment& process) {
+/// Reports one mistake in the command line or the settings, whose words it may quote.
+int ReportUsage(Error error, const GlobalOptions& options, const ProcessEnvironment& process) {
+  error.message = OneLine(error.message);
   const auto output = MakeOutput(DisplaySettingsWithoutProfile(options, process), process);
-  return FinishOutput(*output, Failure(error), {});
+  return FinishOutput(*output, Failure(std::move(error)), {});
 }
 
 /// Prints text that needs no settings, or its document with --json.

@@ -21,6 +21,9 @@ class Progress : public Observer {
 
 /// The output of a command. The answer goes to stdout, everything else to stderr.
 ///
+/// All text may come from elsewhere: every function except Bytes escapes what could control the
+/// terminal or forge a line (output/safe_text.h).
+///
 /// @threads  safe to call concurrently.
 class Output {
  public:
@@ -30,21 +33,27 @@ class Output {
   virtual bool IsJson() const { return false; }
 
   /// Writes one line of the answer.
-  virtual void Line(std::string_view text) = 0;
+  virtual void Line(const StyledLine& line) = 0;
+  /// Writes a line of the answer that scripts use, such as a path: unchanged except to a terminal.
+  virtual void ExactLine(std::string_view text) = 0;
   virtual void Show(const Table& table) = 0;
-  /// Writes raw bytes of the answer, such as a value or the content of a file.
+  /// Writes bytes of the answer unchanged, also to a terminal: kinetic's own text, and content that
+  /// the user wants raw.
   virtual void Bytes(std::string_view bytes) = 0;
+  /// Writes JSON text of the answer with a newline.
+  virtual void Json(std::string_view json) = 0;
   /// Writes the answer as JSON. Call it once for a document, or once per line for JSON lines.
   virtual void Document(const Value& value) = 0;
 
-  /// Writes a piece of a job's output, unchanged, to the stream of the same name.
-  virtual void JobOutput(Stream stream, std::string_view bytes) = 0;
+  /// Writes a piece of a job's output to the stream of the same name: unchanged to a pipe or file
+  /// and if it is `raw`, filtered (JobTextFilter) to a terminal.
+  virtual void JobOutput(Stream stream, std::string_view bytes, bool raw) = 0;
 
   /// Write to stderr: information, a warning, or the reason for a failure.
   virtual void Note(std::string_view text) = 0;
   virtual void Warn(std::string_view text) = 0;
   virtual void ShowError(const Error& error, int exit_code) = 0;
-  /// Writes text of several lines to stderr, unchanged.
+  /// Writes text of several lines to stderr.
   virtual void Explain(std::string_view text) = 0;
 
   /// Starts a progress display. Only one may exist at a time.
@@ -57,9 +66,6 @@ class Output {
   virtual Status Flush() = 0;
   /// Returns whether the answer can no longer be written, so that the command can stop.
   virtual bool IsStdoutClosed() = 0;
-
-  /// Returns the style of text on stdout.
-  virtual Style StdoutStyle() const { return {}; }
 };
 
 }  // namespace kinetic::cli

@@ -1,8 +1,8 @@
 #include "output/format.h"
+#include "output/safe_text.h"
 
 #include <algorithm>
 #include <array>
-#include <cstdint>
 
 namespace kinetic::cli {
 namespace {
@@ -58,17 +58,8 @@ std::size_t ColumnsOf(char32_t character) {
 }  // namespace
 
 DisplayCharacter FirstCharacter(std::string_view text) {
-  if (text.empty()) return {};
-  const auto lead = static_cast<std::uint8_t>(text[0]);
-  const std::size_t length = lead < 0xC0 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
-  if (length == 1 || lead > 0xF7 || text.size() < length) return {1, 1};
-  char32_t character = lead & (0xFFU >> (length + 1));
-  for (std::size_t i = 1; i < length; ++i) {
-    const auto next = static_cast<std::uint8_t>(text[i]);
-    if ((next & 0xC0U) != 0x80U) return {1, 1};
-    character = (character << 6U) | (next & 0x3FU);
-  }
-  return {length, ColumnsOf(character)};
+  const DecodedCharacter first = DecodeCharacter(text);
+  return {first.bytes, first.character ? ColumnsOf(*first.character) : first.bytes};
 }
 
 std::size_t DisplayWidth(std::string_view text) {

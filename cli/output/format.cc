@@ -1,5 +1,7 @@
 #include "output/format.h"
 
+#include "output/safe_text.h"
+
 #include <fmt/format.h>
 
 #include <time.h>
@@ -76,11 +78,7 @@ std::string Shortened(std::string_view text, std::size_t width, bool unicode) {
 
 std::string OneLine(std::string_view text) {
   while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) text.remove_suffix(1);
-  std::string clean(text);
-  std::replace_if(
-      clean.begin(), clean.end(),
-      [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }, ' ');
-  return clean;
+  return SafeLine(text);
 }
 
 }  // namespace kinetic::cli

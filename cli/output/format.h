@@ -40,7 +40,7 @@ std::string FormatTime(Time time);
 /// Returns at most `width` columns of a text. A longer text ends with "…" (or "...").
 std::string Shortened(std::string_view text, std::size_t width, bool unicode);
 
-/// Replaces control characters with spaces, so that the text cannot move the cursor.
+/// Returns a message as one safe line: without newlines at its end, and with SafeLine's escapes.
 std::string OneLine(std::string_view text);
 
 }  // namespace kinetic::cli

@@ -21,25 +21,27 @@ class WarningsOnly : public Progress {
 
 void JsonOutput::Document(const Value& value) {
   const std::lock_guard lock(mutex_);
-  console_.Out(value.ToJson() + "\n");
+  const std::string json = value.ToJson();
+  console_.Out((console_.OutIsTerminal() ? SafeJson(json) : json) + "\n");
   console_.Flush();
 }
 
-void JsonOutput::JobOutput(Stream, std::string_view bytes) {
+void JsonOutput::JobOutput(Stream, std::string_view bytes, bool raw) {
   const std::lock_guard lock(mutex_);
-  console_.Err(bytes);
+  const bool unchanged = raw || !console_.ErrIsTerminal();
+  console_.Err(unchanged ? std::string(bytes) : filter_.Filter(bytes));
   console_.Flush();
 }
 
 void JsonOutput::Warn(std::string_view text) {
   const std::lock_guard lock(mutex_);
-  console_.Err("warning: " + std::string(text) + "\n");
+  console_.Err("warning: " + SafeLines(text) + "\n");
   console_.Flush();
 }
 
 void JsonOutput::Explain(std::string_view text) {
   const std::lock_guard lock(mutex_);
-  console_.Err(text);
+  console_.Err(SafeLines(text));
   console_.Flush();
 }
 
@@ -65,6 +67,7 @@ bool JsonOutput::IsStdoutClosed() {
 
 Status JsonOutput::Flush() {
   const std::lock_guard lock(mutex_);
+  console_.Err(filter_.Finish());
   console_.Flush();
   return console_.OutStatus();
 }

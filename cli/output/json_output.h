@@ -4,6 +4,7 @@
 
 #include "output/base.h"
 #include "output/console.h"
+#include "output/safe_text.h"
 
 #include <cstddef>
 #include <mutex>
@@ -18,11 +19,13 @@ class JsonOutput : public Output {
   ~JsonOutput() override { console_.Flush(); }
 
   bool IsJson() const override { return true; }
-  void Line(std::string_view) override {}
+  void Line(const StyledLine&) override {}
+  void ExactLine(std::string_view) override {}
   void Show(const Table&) override {}
   void Bytes(std::string_view) override {}
+  void Json(std::string_view) override {}
   void Document(const Value& value) override;
-  void JobOutput(Stream stream, std::string_view bytes) override;
+  void JobOutput(Stream stream, std::string_view bytes, bool raw) override;
   void Note(std::string_view) override {}
   void Warn(std::string_view text) override;
   void ShowError(const Error& error, int exit_code) override;
@@ -34,6 +37,7 @@ class JsonOutput : public Output {
  private:
   std::mutex mutex_;
   Console console_;
+  JobTextFilter filter_;  ///< for a terminal
 };
 
 /// Returns JSON formatted for reading, without a trailing newline. What fits into `columns` is on

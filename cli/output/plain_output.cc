@@ -14,8 +14,9 @@ constexpr std::chrono::milliseconds kTick(67);  // at most 15 redraws per second
 }  // namespace
 
 std::string ErrorText(const Error& error, const Style& style) {
-  std::string text = style.Paint(Role::kBad, "error:") + " " + error.message + "\n";
-  if (!error.hint.empty()) text += style.Paint(Role::kHint, "hint:") + " " + error.hint + "\n";
+  std::string text = style.Paint(Role::kBad, "error:") + " " + SafeLines(error.message) + "\n";
+  if (!error.hint.empty())
+    text += style.Paint(Role::kHint, "hint:") + " " + SafeLines(error.hint) + "\n";
   return text;
 }
 
@@ -64,9 +65,14 @@ void PlainOutput::ResultToOut(std::string_view bytes) {
   ToOut(bytes);
 }
 
-void PlainOutput::Line(std::string_view text) {
+void PlainOutput::Line(const StyledLine& line) {
   const std::lock_guard lock(mutex_);
-  ResultToOut(std::string(text) + "\n");
+  ResultToOut(line.Render(options_.out) + "\n");
+}
+
+void PlainOutput::ExactLine(std::string_view text) {
+  const std::lock_guard lock(mutex_);
+  ResultToOut((console_.OutIsTerminal() ? SafeLine(text) : std::string(text)) + "\n");
 }
 
 void PlainOutput::Show(const Table& table) {
@@ -79,26 +85,30 @@ void PlainOutput::Bytes(std::string_view bytes) {
   ResultToOut(bytes);
 }
 
-void PlainOutput::Document(const Value& value) {
+void PlainOutput::Json(std::string_view json) {
   const std::lock_guard lock(mutex_);
-  ToOut(value.ToJson(true) + "\n");
+  ResultToOut((console_.OutIsTerminal() ? SafeJson(json) : std::string(json)) + "\n");
 }
 
-void PlainOutput::JobOutput(Stream stream, std::string_view bytes) {
+void PlainOutput::Document(const Value& value) { Json(value.ToJson(true)); }
+
+void PlainOutput::JobOutput(Stream stream, std::string_view bytes, bool raw) {
   const std::lock_guard lock(mutex_);
-  if (stream == Stream::kStdout) return ToOut(bytes);
-  if (stream == Stream::kStderr) return ToErr(bytes);
+  if (stream == Stream::kStdout)
+    return ToOut(raw || !console_.OutIsTerminal() ? std::string(bytes) : out_filter_.Filter(bytes));
+  if (stream == Stream::kStderr)
+    return ToErr(raw || !console_.ErrIsTerminal() ? std::string(bytes) : err_filter_.Filter(bytes));
   ToErr(options_.err.Paint(Role::kDim, fmt::format("kinetic: {}", OneLine(bytes))) + "\n");
 }
 
 void PlainOutput::Note(std::string_view text) {
   const std::lock_guard lock(mutex_);
-  if (options_.notes) LinesToErr(std::string(text) + "\n");
+  if (options_.notes) LinesToErr(SafeLines(text) + "\n");
 }
 
 void PlainOutput::Warn(std::string_view text) {
   const std::lock_guard lock(mutex_);
-  LinesToErr(options_.err.Paint(Role::kWarning, "warning:") + " " + std::string(text) + "\n");
+  LinesToErr(options_.err.Paint(Role::kWarning, "warning:") + " " + SafeLines(text) + "\n");
 }
 
 void PlainOutput::ShowError(const Error& error, int /*exit_code*/) {
@@ -108,7 +118,7 @@ void PlainOutput::ShowError(const Error& error, int /*exit_code*/) {
 
 void PlainOutput::Explain(std::string_view text) {
   const std::lock_guard lock(mutex_);
-  LinesToErr(text);
+  LinesToErr(SafeLines(text));
 }
 
 std::unique_ptr<Progress> PlainOutput::StartProgress() {
@@ -121,8 +131,14 @@ bool PlainOutput::IsStdoutClosed() {
   return !console_.OutStatus();
 }
 
+void PlainOutput::FinishJobOutput() {
+  ToOut(out_filter_.Finish());
+  ToErr(err_filter_.Finish());
+}
+
 Status PlainOutput::Flush() {
   const std::lock_guard lock(mutex_);
+  FinishJobOutput();
   BeforeWrite();
   console_.Flush();
   return console_.OutStatus();

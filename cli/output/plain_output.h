@@ -2,6 +2,7 @@
 
 #include "output/base.h"
 #include "output/console.h"
+#include "output/safe_text.h"
 #include "output/ticker.h"
 
 #include <array>
@@ -25,11 +26,13 @@ class PlainOutput : public Output {
   PlainOutput(Console console, OutputOptions options);
   ~PlainOutput() override;
 
-  void Line(std::string_view text) override;
+  void Line(const StyledLine& line) override;
+  void ExactLine(std::string_view text) override;
   void Show(const Table& table) override;
   void Bytes(std::string_view bytes) override;
+  void Json(std::string_view json) override;
   void Document(const Value& value) override;
-  void JobOutput(Stream stream, std::string_view bytes) override;
+  void JobOutput(Stream stream, std::string_view bytes, bool raw) override;
   void Note(std::string_view text) override;
   void Warn(std::string_view text) override;
   void ShowError(const Error& error, int exit_code) override;
@@ -37,7 +40,6 @@ class PlainOutput : public Output {
   std::unique_ptr<Progress> StartProgress() override;
   Status Flush() override;
   bool IsStdoutClosed() override;
-  Style StdoutStyle() const override { return options_.out; }
 
  protected:
   /// Called before and after each write, with the lock held.
@@ -48,6 +50,8 @@ class PlainOutput : public Output {
 
   void ToOut(std::string_view bytes);
   void ToErr(std::string_view bytes);
+  /// Writes what the job's output left incomplete.
+  void FinishJobOutput();
   /// Writes a piece of the answer. On a terminal, it starts below an unfinished line of stderr.
   void ResultToOut(std::string_view bytes);
   /// Returns whether the next output starts a line of the terminal or file.
@@ -60,10 +64,12 @@ class PlainOutput : public Output {
   Console console_;
   bool out_at_line_start_ = true;
   bool err_at_line_start_ = true;
+  JobTextFilter out_filter_;  ///< for a terminal
+  JobTextFilter err_filter_;
   Ticker ticker_;  // last: its thread uses the members above
 };
 
-/// Returns "error: …" with each further line below it, and "hint: …".
+/// Returns "error: …" with each further line below it, and "hint: …". Their text is escaped.
 std::string ErrorText(const Error& error, const Style& style);
 
 /// Progress as lines on stderr: one line when a phase ends, and for long phases one line for each

@@ -1,3 +1,4 @@
+#include "output/safe_text.h"
 #include "output/table.h"
 
 namespace kinetic::cli {
@@ -29,6 +30,17 @@ std::string Style::Paint(Role role, std::string_view text) const {
   const std::string_view code = Code(role);
   if (!color || code.empty()) return std::string(text);
   return std::string(code).append(text).append("\x1b[0m");
+}
+
+StyledLine& StyledLine::Add(std::string text, Role role) {
+  pieces_.emplace_back(std::move(text), role);
+  return *this;
+}
+
+std::string StyledLine::Render(const Style& style) const {
+  std::string line;
+  for (const auto& [text, role] : pieces_) line += style.Paint(role, SafeLine(text));
+  return line;
 }
 
 }  // namespace kinetic::cli

@@ -1,6 +1,7 @@
 #include "output/table.h"
 
 #include "output/format.h"
+#include "output/safe_text.h"
 
 #include <algorithm>
 
@@ -16,7 +17,7 @@ std::string FormatRow(const Row& row, const std::vector<std::size_t>& widths, co
   std::string line;
   std::size_t column = 0;
   for (std::size_t i = 0; i < row.size(); ++i) {
-    std::string text = OneLine(row[i].text);
+    std::string text = SafeLine(row[i].text);
     const bool last = i + 1 == row.size();
     if (last && width > column) text = Shortened(text, width - column, style.unicode);
     const std::size_t used = DisplayWidth(text);
@@ -36,7 +37,7 @@ std::string FormatTable(const Table& table, const Style& style, std::size_t widt
   std::vector<std::size_t> widths(headings.size());
   const auto measure = [&](const Row& row) {
     for (std::size_t i = 0; i < row.size(); ++i)
-      widths[i] = std::max(widths[i], DisplayWidth(OneLine(row[i].text)));
+      widths[i] = std::max(widths[i], DisplayWidth(SafeLine(row[i].text)));
   };
   measure(headings);
   std::for_each(table.rows.begin(), table.rows.end(), measure);

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace kinetic::cli {
@@ -18,6 +19,23 @@ struct Style {
 
   /// Returns the text with the style of its role, or unchanged if the stream has no style.
   std::string Paint(Role role, std::string_view text) const;
+};
+
+/// A line in pieces, each with a role. A string is a line of one plain piece.
+class StyledLine {
+ public:
+  StyledLine() = default;
+  StyledLine(std::string plain) { Add(std::move(plain)); }
+  StyledLine(std::string_view plain) : StyledLine(std::string(plain)) {}
+  StyledLine(const char* plain) : StyledLine(std::string(plain)) {}
+  StyledLine(std::string text, Role role) { Add(std::move(text), role); }
+
+  StyledLine& Add(std::string text, Role role = Role::kPlain);
+  /// Returns the line with the escapes of SafeLine, without a newline.
+  std::string Render(const Style& style) const;
+
+ private:
+  std::vector<std::pair<std::string, Role>> pieces_;
 };
 
 struct Cell {

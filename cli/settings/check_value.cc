@@ -3,6 +3,7 @@
 #include "kinetic/try.h"
 
 #include "command_line/suggest.h"
+#include "output/safe_text.h"
 
 #include <fmt/format.h>
 
@@ -78,7 +79,8 @@ Status CheckProfileName(std::string_view name) {
   };
   if (name.empty() || name.size() > kLongest || name.front() == '-' ||
       !std::all_of(name.begin(), name.end(), allowed))
-    return Fail(ErrorCode::kInvalidArgument, fmt::format("'{}' is not a valid profile name", name),
+    return Fail(ErrorCode::kInvalidArgument,
+                fmt::format("'{}' is not a valid profile name", SafeLine(name)),
                 "use letters, digits, '-', '_' and '.', at most 63 characters");
   return {};
 }

@@ -84,21 +84,46 @@ bool IsUtf8(std::string_view text) {
   return true;
 }
 
-std::string Printable(std::string_view text) {
+namespace {
+
+void AppendHex(std::string& text, unsigned number, int digits) {
   static constexpr char kDigits[] = "0123456789abcdef";
+  for (int shift = 4 * (digits - 1); shift >= 0; shift -= 4)
+    text += kDigits[(number >> shift) & 15];
+}
+
+/// Returns the character of a sequence of two or three bytes, and 0 for the others, of which none is
+/// unsafe.
+unsigned Decode(std::string_view sequence) {
+  const auto at = [&](std::size_t i) { return static_cast<unsigned char>(sequence[i]) & 0x3FU; };
+  if (sequence.size() == 2) return ((at(0) & 0x1FU) << 6) | at(1);
+  if (sequence.size() == 3) return ((at(0) & 0x0FU) << 12) | (at(1) << 6) | at(2);
+  return 0;
+}
+
+/// Returns whether a character above U+007F is a C1 control, ends a line, or changes the direction of
+/// text.
+bool IsUnsafe(unsigned character) {
+  return (character >= 0x80 && character <= 0x9F) || character == 0x2028 || character == 0x2029 ||
+         (character >= 0x202A && character <= 0x202E) ||
+         (character >= 0x2066 && character <= 0x2069);
+}
+
+}  // namespace
+
+std::string Printable(std::string_view text) {
   std::string printable;
   while (!text.empty()) {
     const auto lead = static_cast<unsigned char>(text.front());
     const std::size_t length = SequenceLength(text);
     if (length == 0 || lead < 0x20 || lead == 0x7F) {
-      printable += "\\x";
-      printable += kDigits[lead >> 4];
-      printable += kDigits[lead & 15];
-      text.remove_prefix(1);
-      continue;
+      AppendHex(printable += "\\x", lead, 2);
+    } else if (IsUnsafe(Decode(text.substr(0, length)))) {
+      AppendHex(printable += "\\u", Decode(text.substr(0, length)), 4);
+    } else {
+      printable += text.substr(0, length);
     }
-    printable += text.substr(0, length);
-    text.remove_prefix(length);
+    text.remove_prefix(std::max<std::size_t>(length, 1));
   }
   return printable;
 }

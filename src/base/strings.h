@@ -26,8 +26,8 @@ std::optional<std::int64_t> ParseInt(std::string_view text);
 /// Returns whether `text` is well-formed UTF-8 (no surrogates, no overlong forms).
 bool IsUtf8(std::string_view text);
 
-/// Escapes control characters and bytes that are not UTF-8 as \xNN, so that a terminal prints them
-/// harmlessly.
+/// Escapes what could control a terminal or forge a line: control characters below U+0080 and bytes
+/// that are not UTF-8 as \xNN; C1 controls, line separators and bidirectional overrides as \uNNNN.
 std::string Printable(std::string_view text);
 
 /// Returns the candidate with the smallest edit distance to `text`, or nullopt if none is close

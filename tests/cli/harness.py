@@ -3,7 +3,10 @@
 import json
 import os
 import pathlib
+import pty
+import select
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -88,3 +91,34 @@ class JobCase(Case):
 
     def state(self, job):
         return self.json("status", job)["state"]
+
+
+class TerminalCase(JobCase):
+    def on_terminal(self, *arguments, then=None, **env):
+        """Runs on a pseudo-terminal and calls `then(seen, fd)` for each piece of output. Returns (code, text
+        seen)."""
+        environment = self.environment(TERM="xterm-256color", **env)
+        pid, fd = pty.fork()
+        if pid == 0:
+            os.chdir(self.work)
+            os.execve(KINETIC, [KINETIC, *arguments], environment)
+        seen = b""
+        deadline = time.monotonic() + TIMEOUT
+        while time.monotonic() < deadline:
+            ready, _, _ = select.select([fd], [], [], 0.1)
+            if not ready:
+                continue
+            try:
+                piece = os.read(fd, 65536)
+            except OSError:
+                break
+            if not piece:
+                break
+            seen += piece
+            if then is not None:
+                then(seen.decode(errors="replace"), fd)
+        else:
+            os.kill(pid, signal.SIGKILL)
+        os.close(fd)
+        _, status = os.waitpid(pid, 0)
+        return os.waitstatus_to_exitcode(status), seen.decode(errors="surrogateescape")

@@ -1,48 +1,15 @@
 """Tests output on a terminal: transient progress, colors, job output above the progress."""
 
 import os
-import pty
 import re
-import select
-import signal
-import time
 import unittest
 
-from harness import KINETIC, TIMEOUT, JobCase
+from harness import TerminalCase
 
 ESCAPES = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 
 
-class Terminal(JobCase):
-    def on_terminal(self, *arguments, then=None, **env):
-        """Runs on a pseudo-terminal and calls `then(seen, pid)` for each piece of output. Returns (code, bytes
-        seen)."""
-        environment = self.environment(TERM="xterm-256color", **env)
-        pid, fd = pty.fork()
-        if pid == 0:
-            os.chdir(self.work)
-            os.execve(KINETIC, [KINETIC, *arguments], environment)
-        seen = b""
-        deadline = time.monotonic() + TIMEOUT
-        while time.monotonic() < deadline:
-            ready, _, _ = select.select([fd], [], [], 0.1)
-            if not ready:
-                continue
-            try:
-                piece = os.read(fd, 65536)
-            except OSError:
-                break
-            if not piece:
-                break
-            seen += piece
-            if then is not None:
-                then(seen.decode(errors="replace"), fd)
-        else:
-            os.kill(pid, signal.SIGKILL)
-        os.close(fd)
-        _, status = os.waitpid(pid, 0)
-        return os.waitstatus_to_exitcode(status), seen.decode(errors="replace")
-
+class Terminal(TerminalCase):
     def test_run(self):
         code, seen = self.on_terminal("run", "--", "sh", "-c", "echo hello; sleep 1; echo bye; exit 3")
         self.assertEqual(code, 3)

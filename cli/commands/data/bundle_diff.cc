@@ -6,7 +6,6 @@
 #include "context.h"
 #include "documents.h"
 #include "exit_code.h"
-#include "output/format.h"
 
 #include <fmt/format.h>
 
@@ -22,16 +21,16 @@ struct BundleDiffOptions {
   std::optional<std::string> since;
 };
 
-std::string ShownChange(const BundleChange& change, const Style& style) {
+StyledLine ShownChange(const BundleChange& change) {
   switch (change.kind) {
     case BundleChange::Kind::kAdded:
-      return style.Paint(Role::kGood, "+ " + OneLine(change.path));
+      return {"+ " + change.path, Role::kGood};
     case BundleChange::Kind::kRemoved:
-      return style.Paint(Role::kBad, "- " + OneLine(change.path));
+      return {"- " + change.path, Role::kBad};
     case BundleChange::Kind::kModified:
-      return style.Paint(Role::kWarning, "~ " + OneLine(change.path));
+      return {"~ " + change.path, Role::kWarning};
   }
-  return OneLine(change.path);
+  return change.path;
 }
 
 Result<int> Run(const BundleDiffOptions& options, Context& context) {
@@ -46,8 +45,7 @@ Result<int> Run(const BundleDiffOptions& options, Context& context) {
     context.output.Document(ToDocument(difference));
     return kSuccess;
   }
-  for (const BundleChange& change : difference.changes)
-    context.output.Line(ShownChange(change, context.output.StdoutStyle()));
+  for (const BundleChange& change : difference.changes) context.output.Line(ShownChange(change));
   context.output.Note(
       difference.changes.empty()
           ? fmt::format("no changes since job {}", difference.since)

@@ -20,12 +20,12 @@ struct BundleLsOptions {
 };
 
 std::string ShownEntry(const BundleEntry& entry) {
-  std::string path = OneLine(entry.path);
+  const std::string& path = entry.path;
   switch (entry.type) {
     case BundleEntry::Type::kFile:
       return path + (entry.executable ? "*" : "");
     case BundleEntry::Type::kSymlink:
-      return path + " -> " + OneLine(entry.link_target);
+      return path + " -> " + entry.link_target;
     case BundleEntry::Type::kEmptyFolder:
       return path + "/";
   }

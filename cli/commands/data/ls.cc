@@ -21,7 +21,7 @@ Table ToTable(const std::vector<DataSet>& sets) {
   const Time now = std::chrono::system_clock::now();
   for (const DataSet& data : sets)
     table.rows.push_back({data.name, fmt::format("{}", data.files), FormatBytes(data.size_bytes),
-                          FormatAge(now - data.stored), OneLine(data.owner), OneLine(data.source)});
+                          FormatAge(now - data.stored), data.owner, data.source});
   return table;
 }
 

@@ -7,7 +7,6 @@
 #include "context.h"
 #include "documents.h"
 #include "exit_code.h"
-#include "output/format.h"
 
 #include <fmt/format.h>
 
@@ -61,9 +60,9 @@ std::pair<std::string_view, Role> MarkOf(Change::Kind kind) {
 void AddRow(Change::Kind kind, std::string_view name, const std::string& before,
             const std::string& now, Table& table) {
   const auto [mark, role] = MarkOf(kind);
-  const auto shown = [](const std::string& text) { return text.empty() ? "-" : OneLine(text); };
+  const auto shown = [](const std::string& text) { return text.empty() ? "-" : text; };
   table.rows.push_back(
-      {Cell(std::string(mark), role), Cell(OneLine(name), role), shown(before), shown(now)});
+      {Cell(std::string(mark), role), Cell(std::string(name), role), shown(before), shown(now)});
 }
 
 void Show(const ImageDifference& difference, Context& context) {

@@ -6,6 +6,7 @@
 
 #include "command_line/command.h"
 #include "context.h"
+#include "output/safe_text.h"
 #include "system_error.h"
 
 #include <fmt/format.h>
@@ -22,8 +23,9 @@ namespace {
 constexpr std::size_t kMaxJobFileSize = 4 << 20;
 constexpr std::string_view kDefaultJobFile = "job.yaml";
 
-Result<std::string> ReadJobFile(const std::filesystem::path& path, const std::string& named,
+Result<std::string> ReadJobFile(const std::filesystem::path& path, const std::string& word,
                                 JobInput needs) {
+  const std::string named = SafeLine(word);
   std::error_code error;
   if (std::filesystem::is_directory(path, error))
     return Fail(ErrorCode::kInvalidArgument, fmt::format("cannot read {}: it is a folder", named),

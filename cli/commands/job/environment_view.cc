@@ -8,11 +8,11 @@
 namespace kinetic::cli {
 
 void ShowHeading(std::string_view text, Output& output) {
-  output.Line(output.StdoutStyle().Paint(Role::kStrong, text));
+  output.Line({std::string(text), Role::kStrong});
 }
 
 void ShowField(std::string_view name, std::string_view value, Output& output) {
-  output.Line(fmt::format("  {:<13} {}", name, value.empty() ? "-" : OneLine(value)));
+  output.Line(fmt::format("  {:<13} {}", name, value.empty() ? "-" : value));
 }
 
 std::string LockSummary(const EnvironmentLock& lock) {

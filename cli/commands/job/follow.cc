@@ -22,14 +22,15 @@ constexpr std::chrono::seconds kLogGrace(10);
 /// Copies the log to the output from a separate thread.
 class LogFollower {
  public:
-  LogFollower(const Job& job, LogOptions options, bool function, std::stop_source unread,
+  LogFollower(const Job& job, LogOptions options, bool function, bool raw, std::stop_source unread,
               Context& context)
       : done_(std::async(std::launch::async, [=, this, &job, &context] {
           return job.Logs(
               options,
               [&](const LogRecord& record) -> Status {
                 const bool to_stderr = function && record.stream == Stream::kStdout;
-                context.output.JobOutput(to_stderr ? Stream::kStderr : record.stream, record.text);
+                context.output.JobOutput(to_stderr ? Stream::kStderr : record.stream, record.text,
+                                         raw);
                 if (!context.output.IsStdoutClosed()) return {};
                 unread.request_stop();
                 return Fail(ErrorCode::kCancelled, "stdout is closed");
@@ -85,7 +86,7 @@ Result<int> Follow(const Job& job, const FollowOptions& options, std::unique_ptr
   const std::stop_callback interrupted(context.stop, [&] { leave.request_stop(); });
   LogOptions log = options.log;
   log.follow = true;
-  LogFollower follower(job, log, summary.function, leave, context);
+  LogFollower follower(job, log, summary.function, options.answer.raw, leave, context);
   Result<Outcome> outcome = WaitForEnd(job, options, progress.get(), leave, context);
   if (!outcome) follower.Stop();
   const Status logged = follower.Finish();

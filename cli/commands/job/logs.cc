@@ -20,6 +20,7 @@ struct LogsOptions {
   std::string id;
   bool follow = false;
   bool timestamps = false;
+  bool raw = false;
   std::optional<std::uint64_t> tail;
   std::optional<std::uint64_t> since_sequence;
   std::optional<std::string> stream;
@@ -36,7 +37,7 @@ class LogPrinter {
     const bool wanted = options_.stream ? *options_.stream == stream
                                         : record.stream != Stream::kSystem || output_.IsJson();
     if (!wanted && record.stream == Stream::kSystem && !options_.stream)
-      output_.JobOutput(Stream::kSystem, record.text);
+      output_.JobOutput(Stream::kSystem, record.text, false);
     else if (wanted)
       Write(record);
     return output_.IsStdoutClosed() ? output_.Flush() : Status();
@@ -45,9 +46,12 @@ class LogPrinter {
  private:
   void Write(const LogRecord& record) {
     if (output_.IsJson()) return output_.Document(ToDocument(record));
-    if (options_.timestamps && at_line_start_) output_.Bytes(FormatTime(record.time) + " ");
-    output_.Bytes(record.text);
-    at_line_start_ = record.text.ends_with('\n');
+    const auto print = [&](std::string_view text) {
+      output_.JobOutput(Stream::kStdout, text, options_.raw);
+    };
+    if (options_.timestamps && at_line_start_) print(FormatTime(record.time) + " ");
+    print(record.text);
+    at_line_start_ = record.text.ends_with('\n') || record.text.ends_with('\r');
   }
 
   const LogsOptions& options_;
@@ -87,6 +91,7 @@ void RegisterLogs(Command& parent) {
   command.Number({"-n,--tail", "N", "Start with the last N records"}, options->tail);
   command.Number({"--since-sequence", "N", "Start with record N"}, options->since_sequence);
   command.Flag({"-t,--timestamps", "", "Prefix each line with its time"}, options->timestamps);
+  command.Flag({"--raw", "", "Print control characters to a terminal unchanged"}, options->raw);
   command.Text({.names = "--stream",
                 .placeholder = "STREAM",
                 .doc = "Print only this stream; 'system' is kinetic's own messages",

@@ -20,7 +20,7 @@ Result<int> Run(const OutputsOptions& options, Context& context) {
   KINETIC_ASSIGN_OR_RETURN(const Job job, client.Find(options.id, context.stop));
   KINETIC_ASSIGN_OR_RETURN(const std::string location,
                            client.OutputLocation(job.id(), context.stop));
-  context.output.Line(location);
+  context.output.ExactLine(location);
   if (context.output.IsJson())
     context.output.Document(Value::Map{{"id", job.id()}, {"location", location}});
   return kSuccess;

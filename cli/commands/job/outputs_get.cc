@@ -34,7 +34,7 @@ Result<int> Run(const OutputsGetOptions& options, Context& context) {
   const Result<FetchReport> fetched = job.FetchOutputs(fetch, context.stop);
   progress.reset();
   if (!fetched) return Failure(fetched.error());
-  context.output.Line(fetch.folder.native());
+  context.output.ExactLine(fetch.folder.native());
   if (context.output.IsJson()) {
     const auto number = [](std::uint64_t count) { return static_cast<std::int64_t>(count); };
     context.output.Document(Value::Map{{"id", job.id()},

@@ -30,8 +30,7 @@ Result<int> Run(const OutputsLsOptions& options, Context& context) {
     documents.emplace_back(Value::Map{{"path", file.path},
                                       {"size_bytes", static_cast<std::int64_t>(file.size_bytes)},
                                       {"stored", FormatTime(file.stored)}});
-    context.output.Line(
-        fmt::format("{:>10}  {}", FormatBytes(file.size_bytes), OneLine(file.path)));
+    context.output.Line(fmt::format("{:>10}  {}", FormatBytes(file.size_bytes), file.path));
   }
   if (context.output.IsJson()) {
     context.output.Document(std::move(documents));

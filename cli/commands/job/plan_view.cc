@@ -16,7 +16,7 @@ namespace {
 void Names(std::string_view heading, const std::vector<std::string>& names, Output& output) {
   if (names.empty()) return;
   ShowHeading(heading, output);
-  for (const std::string& name : names) output.Line("  " + OneLine(name));
+  for (const std::string& name : names) output.Line("  " + name);
 }
 
 std::string BuiltText(const EnvironmentExplanation& environment) {
@@ -51,10 +51,10 @@ void ShowPlan(const Plan& plan, Context& context) {
   ShowHeading("Environment", output);
   EnvironmentFields(plan.environment, output);
   ShowHeading("Record", output);
-  output.Line(plan.record.ToJson(true));
+  output.Json(plan.record.ToJson(true));
   Names("Objects that would be stored", plan.objects, output);
   if (!plan.manifests.empty()) ShowHeading("Objects that would be created in the cluster", output);
-  for (const Value& manifest : plan.manifests) output.Line(manifest.ToJson(true));
+  for (const Value& manifest : plan.manifests) output.Json(manifest.ToJson(true));
   Names("Keys without effect on this target", plan.not_applied, output);
   for (const std::string& warning : plan.bundle.warnings) output.Warn(warning);
   output.Note("nothing was submitted");

@@ -6,7 +6,9 @@
 #include "context.h"
 #include "documents.h"
 #include "exit_code.h"
+#include "output/format.h"
 #include "output/json_output.h"
+#include "output/safe_text.h"
 #include "system_error.h"
 
 #include <fmt/format.h>
@@ -24,9 +26,9 @@ namespace {
 
 constexpr std::size_t kJsonColumns = 100;
 
-std::string ValueText(const Value& value, bool raw) {
-  if (raw && value.AsString() != nullptr) return *value.AsString();
-  return JsonText(value, kJsonColumns) + "\n";
+/// Returns a string that is written without quotes, or null.
+const std::string* RawString(const Value& value, bool raw) {
+  return raw ? value.AsString() : nullptr;
 }
 
 /// A file that is created or replaced when it is closed without an error. A special file
@@ -61,7 +63,7 @@ class ReplacedFile {
  private:
   Failure WriteError() const {
     return Fail(ErrorCode::kFailedPrecondition,
-                fmt::format("cannot write {}: {}", path_.string(), SystemCause(errno)));
+                fmt::format("cannot write {}: {}", SafeLine(path_.string()), SystemCause(errno)));
   }
 
   std::filesystem::path path_;
@@ -69,40 +71,68 @@ class ReplacedFile {
   std::ofstream file_;
 };
 
-/// Writes bytes and arrays as raw content if requested, and everything else as text.
-Status WriteValueTo(const ContentSink& sink, bool content, const Job& job, const Value& value,
-                    const ValueOptions& options, Context& context) {
-  if (content) {
-    KINETIC_ASSIGN_OR_RETURN(const bool given, ReadContent(job, value, sink, context.stop));
-    if (given) return {};
+Status PrintValue(const Job& job, const Value& value, bool raw, Context& context) {
+  const auto print = [&](std::string_view bytes) -> Status {
+    context.output.Bytes(bytes);
+    return {};
+  };
+  bool printed = false;
+  if (raw) {
+    KINETIC_ASSIGN_OR_RETURN(printed, ReadContent(job, value, print, context.stop));
   }
-  return sink(ValueText(value, options.raw));
+  if (const std::string* text = RawString(value, raw); text != nullptr) {
+    context.output.Bytes(*text);
+  } else if (!printed) {
+    context.output.Json(JsonText(value, kJsonColumns));
+  }
+  // Writes the answer before the cleanup. Write errors are reported at the end.
+  (void)context.output.Flush();
+  return {};
 }
 
-Status WriteValue(const Job& job, const Value& value, const ValueOptions& options,
-                  Context& context) {
-  if (!options.output) {
-    const auto print = [&](std::string_view bytes) -> Status {
-      context.output.Bytes(bytes);
-      return {};
-    };
-    KINETIC_RETURN_IF_ERROR(WriteValueTo(print, options.raw, job, value, options, context));
-    // Writes the answer before the cleanup. Write errors are reported at the end.
-    (void)context.output.Flush();
-    return {};
-  }
+/// Writes bytes and arrays as raw content, and everything else as text.
+Status WriteToFile(const Job& job, const Value& value, const ValueOptions& options,
+                   Context& context) {
   ReplacedFile file(*options.output);
   const auto write = [&](std::string_view bytes) { return file.Write(bytes); };
-  KINETIC_RETURN_IF_ERROR(WriteValueTo(write, true, job, value, options, context));
+  KINETIC_ASSIGN_OR_RETURN(const bool written, ReadContent(job, value, write, context.stop));
+  if (!written) {
+    const std::string* text = RawString(value, options.raw);
+    KINETIC_RETURN_IF_ERROR(
+        file.Write(text != nullptr ? *text : JsonText(value, kJsonColumns) + "\n"));
+  }
   KINETIC_RETURN_IF_ERROR(file.Close());
   context.output.Note("wrote the value to " + *options.output);
   return {};
 }
 
+Status WriteValue(const Job& job, const Value& value, const ValueOptions& options,
+                  Context& context) {
+  if (options.output) return WriteToFile(job, value, options, context);
+  return PrintValue(job, value, options.raw, context);
+}
+
+/// Returns an exception whose text can neither control a terminal nor look like another line:
+/// further lines of its message are indented.
+RemoteException Printable(const RemoteException& exception) {
+  RemoteException safe = exception;
+  safe.type = SafeLine(exception.type);
+  safe.message.clear();
+  for (const char c : exception.message) safe.message += c == '\n' ? "\n    " : std::string(1, c);
+  for (Frame& frame : safe.traceback) {
+    frame.file = SafeLine(frame.file);
+    frame.function = SafeLine(frame.function);
+    frame.code = SafeLine(frame.code);
+  }
+  if (exception.cause)
+    safe.cause = std::make_shared<const RemoteException>(Printable(*exception.cause));
+  return safe;
+}
+
 }  // namespace
 
 void AddValueOptions(Command& command, ValueOptions& options) {
-  command.Flag({"--raw", "", "Print strings without quotes, and bytes and arrays (.npy) unchanged"},
+  command.Flag({"--raw", "", "Print strings without quotes; job output, bytes and .npy unchanged"},
                options.raw);
   command.Text(
       {"--output", "FILE",
@@ -116,7 +146,7 @@ Status CheckValueOptions(const ValueOptions& options) {
   const std::filesystem::path folder = std::filesystem::path(*options.output).parent_path();
   if (::access(folder.empty() ? "." : folder.c_str(), W_OK | X_OK) == 0) return {};
   return Fail(ErrorCode::kInvalidArgument,
-              fmt::format("--output {}: {}", *options.output, SystemCause(errno)));
+              fmt::format("--output {}: {}", SafeLine(*options.output), SystemCause(errno)));
 }
 
 void ReportFailure(const JobSummary& summary, const Outcome& outcome, Context& context) {
@@ -124,13 +154,13 @@ void ReportFailure(const JobSummary& summary, const Outcome& outcome, Context& c
   if (outcome.exception) {
     context.output.Explain(
         fmt::format("remote exception in job {}, attempt {}:\n", summary.id, outcome.attempt));
-    std::string text = outcome.exception->Format();
+    std::string text = Printable(*outcome.exception).Format();
     if (!text.ends_with('\n')) text += '\n';
     context.output.Explain(text);
     return;
   }
-  const std::string why =
-      outcome.reason.empty() ? fmt::format("exit code {}", outcome.exit_code) : outcome.reason;
+  const std::string why = outcome.reason.empty() ? fmt::format("exit code {}", outcome.exit_code)
+                                                 : OneLine(outcome.reason);
   const std::string_view state = Name(outcome.state);
   // Reasons such as "cancelled" or "lost: its supervisor is gone" already contain the state.
   const bool said = why == state || why.starts_with(fmt::format("{}:", state));

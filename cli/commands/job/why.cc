@@ -67,12 +67,10 @@ std::string Headline(const std::string& id, const Explanation& explanation) {
 
 void Show(const std::string& id, const Explanation& explanation, Output& output) {
   const Time now = explanation.asked.value_or(std::chrono::system_clock::now());
-  const Style style = output.StdoutStyle();
-  output.Line(style.Paint(Role::kStrong, Headline(id, explanation)));
+  output.Line({Headline(id, explanation), Role::kStrong});
   for (const Evidence& evidence : explanation.evidence) {
-    output.Line(
-        fmt::format("  {}{}", evidence.source, style.Paint(Role::kDim, When(evidence, now))));
-    output.Line(fmt::format("    {}", OneLine(evidence.text)));
+    output.Line(StyledLine("  " + evidence.source).Add(When(evidence, now), Role::kDim));
+    output.Line("    " + OneLine(evidence.text));
   }
   for (const NearNode& node : explanation.near_nodes) {
     std::string lacks;
@@ -80,7 +78,7 @@ void Show(const std::string& id, const Explanation& explanation, Output& output)
     output.Line(fmt::format("  node {}: {}", node.name, OneLine(lacks)));
   }
   if (!explanation.advice.empty())
-    output.Line(fmt::format("{} {}", style.Paint(Role::kHint, "what to do:"), explanation.advice));
+    output.Line(StyledLine("what to do:", Role::kHint).Add(" " + explanation.advice));
 }
 
 Result<int> Run(const WhyOptions& options, Context& context) {

@@ -5,6 +5,7 @@
 #include "commands/all.h"
 #include "context.h"
 #include "exit_code.h"
+#include "output/safe_text.h"
 #include "settings/check_value.h"
 
 #include <fmt/format.h>
@@ -37,13 +38,14 @@ Status SetFromAssignment(const std::string& text, const Context& context, Config
   const SettingInfo* info = FindSetting(name);
   if (equals == std::string::npos)
     return Fail(ErrorCode::kInvalidArgument,
-                fmt::format("--set: expected KEY=VALUE, found '{}'", text));
+                fmt::format("--set: expected KEY=VALUE, found '{}'", SafeLine(text)));
   if (info == nullptr || !info->in_profile) {
     std::vector<std::string> known;
     for (const SettingInfo& row : SettingsTable())
       if (row.in_profile) known.emplace_back(row.name);
     const std::string hint = DidYouMean(name, known);
-    return Fail(ErrorCode::kInvalidArgument, fmt::format("--set: unknown setting '{}'", name),
+    return Fail(ErrorCode::kInvalidArgument,
+                fmt::format("--set: unknown setting '{}'", SafeLine(name)),
                 hint.empty() ? fmt::format("valid settings: {}", fmt::join(known, ", ")) : hint);
   }
   KINETIC_ASSIGN_OR_RETURN(std::string value,

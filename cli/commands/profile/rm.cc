@@ -4,6 +4,7 @@
 #include "commands/all.h"
 #include "context.h"
 #include "exit_code.h"
+#include "output/safe_text.h"
 
 #include <fmt/format.h>
 
@@ -26,7 +27,8 @@ Result<int> Run(const ProfileRmOptions& options, Context& context) {
         });
         if (removed == 0)
           return Fail(ErrorCode::kNotFound,
-                      fmt::format("no profile '{}' in {}", options.name, config.path.string()),
+                      fmt::format("no profile '{}' in {}", SafeLine(options.name),
+                                  SafeLine(config.path.string())),
                       options.name == "local" ? "the profile local is built in"
                                               : "'kinetic profile ls' lists the profiles");
         if (config.target && config.target->text == options.name) config.target.reset();

@@ -2,6 +2,7 @@
 #include "commands/all.h"
 #include "context.h"
 #include "exit_code.h"
+#include "output/safe_text.h"
 #include "settings/table.h"
 
 #include <fmt/format.h>
@@ -22,7 +23,7 @@ Result<int> Run(const ProfileShowOptions& options, Context& context) {
   const std::string name = options.name.value_or(context.settings.Text(SettingId::kTarget));
   const ConfigProfile* profile = context.config.Find(name);
   if (profile == nullptr && name != "local")
-    return Fail(ErrorCode::kNotFound, fmt::format("no profile '{}'", name),
+    return Fail(ErrorCode::kNotFound, fmt::format("no profile '{}'", SafeLine(name)),
                 "'kinetic profile ls' lists the profiles");
   const std::string kind = profile == nullptr ? "local" : profile->Kind();
   Value::Map document = {{"name", name}, {"kind", kind}};

@@ -4,6 +4,7 @@
 #include "commands/all.h"
 #include "context.h"
 #include "exit_code.h"
+#include "output/safe_text.h"
 
 #include <fmt/format.h>
 
@@ -22,7 +23,7 @@ Result<int> Run(const ProfileUseOptions& options, Context& context) {
       const std::string remark,
       ChangeConfig(context.settings.Path(SettingId::kConfig), [&](ConfigFile& config) -> Status {
         if (options.name != "local" && config.Find(options.name) == nullptr)
-          return Fail(ErrorCode::kNotFound, fmt::format("no profile '{}'", options.name),
+          return Fail(ErrorCode::kNotFound, fmt::format("no profile '{}'", SafeLine(options.name)),
                       "create one with 'kinetic profile create'");
         config.target = ConfigValue{options.name};
         return {};

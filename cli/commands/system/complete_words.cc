@@ -5,6 +5,7 @@
 #include "commands/all.h"
 #include "context.h"
 #include "exit_code.h"
+#include "output/safe_text.h"
 #include "settings/client_options.h"
 
 #include <chrono>
@@ -111,7 +112,7 @@ Result<int> PrintCompletions(Context& context) {
   AddCandidates(context, completion);
   for (const Candidate& candidate : completion.candidates)
     if (candidate.word.starts_with(completion.prefix))
-      context.output.Line(candidate.word + "\t" + candidate.meaning);
+      context.output.Bytes(SafeLine(candidate.word) + "\t" + SafeLine(candidate.meaning) + "\n");
   return kSuccess;
 }
 

@@ -6,6 +6,7 @@
 #include "documents.h"
 #include "exit_code.h"
 #include "output/format.h"
+#include "output/safe_text.h"
 
 #include <fmt/format.h>
 
@@ -36,7 +37,7 @@ Result<std::chrono::hours> ParseAge(const std::string& text) {
   return Fail(
       ErrorCode::kInvalidArgument,
       fmt::format("--jobs-older-than: expected hours or days such as 36h or 30d, found '{}'",
-                  text));
+                  SafeLine(text)));
 }
 
 Result<int> Run(const GcOptions& options, Context& context) {

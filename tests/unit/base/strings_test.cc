@@ -40,6 +40,8 @@ TEST(IsUtf8, ChecksBoundaryValues) {
 
 TEST(Printable, EscapesControlCharacters) {
   EXPECT_EQ(Printable("a\x1b[31m\n\xff\xC3\xBC"), "a\\x1b[31m\\x0a\\xff\xC3\xBC");
+  EXPECT_EQ(Printable("\x9b\xC2\x9b\x7f\xC2\xA0\xE2\x80\xAE\xE2\x81\xA9\xE2\x80\xA8\xE2\x80\xA6"),
+            "\\x9b\\u009b\\x7f\xC2\xA0\\u202e\\u2069\\u2028\xE2\x80\xA6");
 }
 
 TEST(Nearest, FindsTypingMistakesOnly) {

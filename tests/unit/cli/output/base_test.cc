@@ -61,9 +61,9 @@ TEST_F(Written, JobOutputKeepsItsStreamAndItsBytes) {
   const std::string binary("\0\xff\r\x1b[1m", 7);
   {
     const auto output = Plain();
-    output->JobOutput(Stream::kStdout, binary);
-    output->JobOutput(Stream::kStderr, "warning\n");
-    output->JobOutput(Stream::kSystem, "attempt 2 begins\n");
+    output->JobOutput(Stream::kStdout, binary, false);
+    output->JobOutput(Stream::kStderr, "warning\n", false);
+    output->JobOutput(Stream::kSystem, "attempt 2 begins\n", false);
   }
   EXPECT_EQ(tree_.Read("out"), binary);
   EXPECT_EQ(tree_.Read("err"), "warning\nkinetic: attempt 2 begins\n");
@@ -72,7 +72,7 @@ TEST_F(Written, JobOutputKeepsItsStreamAndItsBytes) {
 TEST_F(Written, ARemarkDoesNotContinueALineOfTheJob) {
   {
     const auto output = Plain();
-    output->JobOutput(Stream::kStderr, "50 %");
+    output->JobOutput(Stream::kStderr, "50 %", false);
     output->Note("detached");
   }
   EXPECT_EQ(tree_.Read("err"), "50 %\ndetached\n");
@@ -128,7 +128,7 @@ TEST_F(Written, JsonIsAllThatStdoutGets) {
     output->Bytes("text");
     output->Show({.headings = {"A"}});
     output->Note("note");
-    output->JobOutput(Stream::kStdout, "job\n");
+    output->JobOutput(Stream::kStdout, "job\n", false);
     output->Warn("careful");
     output->Document(Value::Map{{"a", 1}});
   }

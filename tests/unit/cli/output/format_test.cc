@@ -67,8 +67,8 @@ TEST(Format, ShortensToColumns) {
 }
 
 TEST(Format, ALineCannotMoveTheCursor) {
-  EXPECT_EQ(OneLine("a\x1b[2Jb\tc\r\n"), "a [2Jb c");
-  EXPECT_EQ(OneLine("a\nb"), "a b");
+  EXPECT_EQ(OneLine("a\x1b[2Jb\tc\r\n"), "a\\x1b[2Jb\\x09c");
+  EXPECT_EQ(OneLine("a\nb"), "a\\x0ab");
 }
 
 }  // namespace

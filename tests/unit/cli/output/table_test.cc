@@ -33,7 +33,7 @@ TEST(Table, ColoursTakeNoRoom) {
 
 TEST(Table, ACellCannotBreakALine) {
   const Table table{.headings = {"A"}, .rows = {{Cell("x\ny\x1b[0m")}}};
-  EXPECT_EQ(FormatTable(table, {}, 0), "A\nx y [0m\n");
+  EXPECT_EQ(FormatTable(table, {}, 0), "A\nx\\x0ay\\x1b[0m\n");
 }
 
 }  // namespace

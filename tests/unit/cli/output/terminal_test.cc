@@ -63,7 +63,7 @@ TEST_F(Terminal, WhatIsPrintedStandsAboveTheStatus) {
   const auto progress = output_->StartProgress();
   progress->Follow("hello-1");
   ReadUntil("hello-1");
-  output_->JobOutput(Stream::kStdout, "epoch 1\n");
+  output_->JobOutput(Stream::kStdout, "epoch 1\n", false);
   // Up one row and clear, then the line of the job.
   EXPECT_THAT(ReadUntil("epoch 1"), HasSubstr("\x1b[1A\x1b[Jepoch 1"));
   seen_.clear();
@@ -74,10 +74,10 @@ TEST_F(Terminal, NothingIsDrawnBehindAnUnfinishedLine) {
   const auto progress = output_->StartProgress();
   progress->Follow("hello-1");
   ReadUntil("hello-1");
-  output_->JobOutput(Stream::kStdout, "50 %");
+  output_->JobOutput(Stream::kStdout, "50 %", false);
   ReadUntil("50 %");
   seen_.clear();
-  output_->JobOutput(Stream::kStdout, " 100 %\n");
+  output_->JobOutput(Stream::kStdout, " 100 %\n", false);
   EXPECT_THAT(ReadUntil("100 %"), Not(HasSubstr("hello-1  ")));
   EXPECT_THAT(ReadUntil("hello-1"), HasSubstr("hello-1"));
 }
