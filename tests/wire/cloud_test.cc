@@ -86,6 +86,7 @@ class CloudConnection : public testing::Test {
     CloudOptions options;
     options.credential_file = tree_.Write("user.json", tokens_.UserJson());
     options.allow_loopback = true;
+    options.storage_endpoint = service_.Url();
     return options;
   }
   Result<std::shared_ptr<connect::Connection>> Open(const CloudOptions& options) {
@@ -113,7 +114,8 @@ TEST_F(CloudConnection, SendsCredentialAndUserProject) {
   EXPECT_NE(heads[0].find("x-goog-user-project: billed\r\n"), std::string::npos);
   auto options = WithUser();
   options.quota_project = "other";
-  EXPECT_EQ(StatusThrough(options, service_.Url()), 401);
+  service_.Take("Bearer token-");
+  EXPECT_EQ(StatusThrough(options, service_.Url()), 200);
   EXPECT_NE(service_.heads().back().find("x-goog-user-project: other\r\n"), std::string::npos);
 }
 
@@ -121,6 +123,16 @@ TEST_F(CloudConnection, RenewsRejectedToken) {
   service_.Take("Bearer token-2");
   EXPECT_EQ(StatusThrough(WithUser(), service_.Url()), 200);
   EXPECT_EQ(service_.heads().size(), 2U);
+}
+
+TEST_F(CloudConnection, SendsNoTokenToAnotherHost) {
+  Service other;
+  const auto connection = Open(WithUser());
+  ASSERT_TRUE(connection) << connection.error().message;
+  const auto response = (*connection)->Send(Get(other.Url()), {});
+  ASSERT_FALSE(response);
+  EXPECT_EQ(response.error().code, ErrorCode::kPermissionDenied) << response.error().message;
+  EXPECT_TRUE(other.heads().empty());
 }
 
 TEST_F(CloudConnection, UsesNewLogin) {
@@ -179,6 +191,7 @@ TEST_F(CloudConnection, UsesProxyForStorageAndTokens) {
   });
   auto options = WithUser();
   options.proxy = proxy.Url();
+  options.storage_endpoint = "http://far.example";
   EXPECT_EQ(StatusThrough(options, "http://far.example/o"), 200);
   ASSERT_EQ(lines.size(), 2U);
   EXPECT_EQ(lines[0], "POST " + tokens_.Url() + "/token HTTP/1.1");
@@ -229,6 +242,7 @@ TEST_F(CloudConnection, TrustsOnlyTheCaFile) {
   CloudOptions options;
   options.access_token = "t";
   options.ca_file = tree_.Write("ca.pem", authority.Pem());
+  options.storage_endpoint = server.Url();
   EXPECT_EQ(StatusThrough(options, server.Url()), 200);
   tree_.Write("ca.pem", stranger.Pem());
   EXPECT_EQ(StatusThrough(options, server.Url()), 0);
