@@ -1,6 +1,6 @@
 #include "gcs/foreign_answer.h"
 
-#include "unit/gcs/gcs.h"
+#include "unit/gcs/scripted_client.h"
 
 #include <vector>
 
