@@ -55,14 +55,14 @@ class ContainerImages {
  public:
   virtual ~ContainerImages() = default;
 
-  virtual BaseImage BaseOf(const JobSpec& spec) const = 0;
+  virtual BaseImage BaseImageOf(const JobSpec& spec) const = 0;
 };
 
 /// Packages to build where jobs run.
-struct PackagesLaunch {
-  std::string order;    ///< an object of the store: env::BuildRequest
-  Digest order_digest;  ///< of its bytes
-  std::string image;    ///< that has Python with pip, or uv: the jobs' base image
+struct PackageBuildLaunch {
+  std::string request_name;  ///< an object of the store: env::BuildRequest
+  Digest request_digest;     ///< of its bytes
+  std::string image;         ///< that has Python with pip, or uv: the jobs' base image
   std::map<std::string, std::string> private_urls;  ///< a secret; never written to the store
   Value pod;  ///< the job's pod fields, some of which apply to the build; may be null
 };
@@ -79,11 +79,12 @@ class PackageBuilder {
   ///                  Phase::kBuild.
   /// @errors  those of env::Execute in the pod · kFailedPrecondition (the build could not start, or
   ///          was ended) · those of the API server.
-  virtual Status BuildPackages(const PackagesLaunch& launch, Observer& observer,
+  virtual Status BuildPackages(const PackageBuildLaunch& launch, Observer& observer,
                                std::stop_token stop) = 0;
 
   /// Returns the manifests that BuildPackages would create, without secrets.
-  virtual Result<std::vector<Value>> DescribePackageBuild(const PackagesLaunch& launch) const = 0;
+  virtual Result<std::vector<Value>> DescribePackageBuild(
+      const PackageBuildLaunch& launch) const = 0;
 };
 
 /// A job that will need a node, while its packages or image are still being built.

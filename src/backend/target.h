@@ -49,6 +49,26 @@ struct Observation {
   bool alive = false;  ///< a supervisor, or a pod, still works on it
 };
 
+/// A job that the target reports as abandoned: nothing runs or supervises it any more.
+struct AbandonedJob {
+  std::string id;
+  std::string evidence;  ///< "its supervisor, process 812, is gone"
+  std::optional<record::AttemptStatus> status;
+  bool has_outcome = false;  ///< the target knows the outcome, which may not be stored
+};
+
+/// Whether the target can still provide the part of a log that is not in the store.
+struct LogAvailability {
+  std::string unavailable_reason;  ///< "its node n2 does not respond"; empty: the log can be read
+  bool is_final = false;           ///< unreadable records are lost
+};
+
+/// The state that an abandoned job left on the target.
+struct CollectedState {
+  std::optional<record::StoredOutcome> outcome = {};  ///< how it ended, if known
+  LogAvailability log = {};
+};
+
 /// Where jobs run. *local* and *kubernetes* implement it.
 ///
 /// The methods are what every target offers. What only some offer are capabilities: an accessor
@@ -92,30 +112,12 @@ class Target {
   /// Removes the target's state of a job that is not alive.
   virtual Status Remove(std::string_view id, std::stop_token stop) = 0;
 
-  /// An abandoned job, which nothing runs or supervises and which is not reconciled yet.
-  struct LostJob {
-    std::string id;
-    std::string evidence;
-    std::optional<record::AttemptStatus> status;
-    bool has_outcome = false;  ///< its outcome is known, but may not be stored
-  };
   /// Ends processes that dead supervisors left, and returns their jobs.
-  virtual Result<std::vector<LostJob>> Sweep(std::stop_token stop) = 0;
+  virtual Result<std::vector<AbandonedJob>> Sweep(std::stop_token stop) = 0;
 
-  /// Whether the target can still provide the part of a log that is not in the store.
-  struct RestOfLog {
-    std::string silent;           ///< why it cannot: "its node n2 does not respond"; empty: it can
-    bool is_last_chance = false;  ///< unreadable records are lost
-  };
-  /// The state that an abandoned job left on the target.
-  struct Remains {
-    std::optional<record::StoredOutcome> outcome = {};  ///< how it ended, if known
-    std::uint64_t output_files = 0;
-    RestOfLog log = {};
-  };
   /// Stores the value and the outputs of an abandoned job that the target still has. Idempotent.
-  virtual Result<Remains> Collect(std::string_view id, store::Store& store,
-                                  std::stop_token stop) = 0;
+  virtual Result<CollectedState> Collect(std::string_view id, store::Store& store,
+                                         std::stop_token stop) = 0;
 
   /// The API of a cluster. Without it jobs run on this machine.
   virtual ClusterApi* cluster_api() { return nullptr; }

@@ -138,8 +138,8 @@ Result<JobSummary> Refresh(Context& context, JobSummary known, std::stop_token s
     if (!record) return Failure(record.error());
     if (!*record || (*record)->target_identity != context.target->Identity()) return known;
   }
-  AbandonedJob abandoned{known.id, "the client that submitted it ended before the job was started",
-                         std::nullopt};
+  backend::AbandonedJob abandoned{
+      known.id, "the client that submitted it ended before the job was started", std::nullopt};
   if (observed) {
     abandoned.evidence = "its processes are gone";
     abandoned.status = observed->status;

@@ -38,10 +38,10 @@ inline constexpr std::string_view kWarningMark = "kinetic warns: ";
 
 /// The packages to build.
 struct PackageBuildRequest {
-  std::string order;         ///< an object of the store: env::BuildRequest
-  std::string order_sha256;  ///< 64 hex digits
-  std::string store;         ///< argument of store::Open
-  CloudOptions cloud;        ///< to access a bucket from a pod
+  std::string request_name;    ///< an object of the store: env::BuildRequest
+  std::string request_sha256;  ///< 64 hex digits
+  std::string store;           ///< argument of store::Open
+  CloudOptions cloud;          ///< to access a bucket from a pod
 };
 
 std::string ToJson(const PackageBuildRequest& request);

@@ -93,11 +93,11 @@ class KubernetesTargetTest : public ClusterTest {
   }
 
   /// The Job controller counts a pod a moment after its removal.
-  std::vector<backend::Target::LostJob> SweepUntilSome() {
+  std::vector<backend::AbandonedJob> SweepUntilSome() {
     for (int i = 0; i < 200; ++i) {
       const auto lost = target_->Sweep({});
       EXPECT_TRUE(lost) << lost.error().message;
-      if (!lost || !lost->empty()) return lost.value_or(std::vector<backend::Target::LostJob>());
+      if (!lost || !lost->empty()) return lost.value_or(std::vector<backend::AbandonedJob>());
       EXPECT_TRUE(SystemClock().Sleep(std::chrono::milliseconds(50), {}));
     }
     return {};

@@ -11,27 +11,27 @@
 namespace kinetic::backend {
 namespace {
 
-std::string_view NameOf(Sign sign) {
-  switch (sign) {
-    case Sign::kJobCondition:
+std::string_view NameOf(SignalSource source) {
+  switch (source) {
+    case SignalSource::kJobCondition:
       return "Job condition Failed";
-    case Sign::kPodStatus:
+    case SignalSource::kPodStatus:
       return "pod status";
-    case Sign::kDisruption:
+    case SignalSource::kDisruption:
       return "pod condition DisruptionTarget";
-    case Sign::kTerminated:
+    case SignalSource::kTerminated:
       return "terminated container";
-    case Sign::kWaiting:
+    case SignalSource::kWaiting:
       return "waiting container";
-    case Sign::kPodEvent:
+    case SignalSource::kPodEvent:
       return "pod event";
-    case Sign::kScheduler:
+    case SignalSource::kScheduler:
       return "reason in pod event FailedScheduling";
-    case Sign::kAutoscaler:
+    case SignalSource::kAutoscaler:
       return "autoscaler event";
-    case Sign::kCreation:
+    case SignalSource::kCreation:
       return "Job event FailedCreate";
-    case Sign::kQueue:
+    case SignalSource::kQueue:
       return "Kueue Workload condition";
   }
   return "";
@@ -72,7 +72,7 @@ std::string CausesDocument() {
       "cell matches everything.\n\n"
       "| source | reason | text | cause |\n|---|---|---|---|\n";
   for (const Pattern& row : Patterns()) {
-    text += "| " + std::string(NameOf(row.sign)) + " | " + Cell(row.reason) + " | " +
+    text += "| " + std::string(NameOf(row.source)) + " | " + Cell(row.reason) + " | " +
             Cell(row.text) + " | `" + std::string(Name(row.cause)) + "` |\n";
   }
   return text;
@@ -104,8 +104,8 @@ TEST(Causes, HaveTextAndUniqueName) {
 TEST(Causes, HaveOnlyReachablePatterns) {
   for (const Pattern& row : Patterns()) {
     const std::string reason(row.reason.empty() ? "Anything" : row.reason);
-    EXPECT_EQ(MatchCause(row.sign, reason, row.text), row.cause)
-        << NameOf(row.sign) << ' ' << row.reason << ' ' << row.text;
+    EXPECT_EQ(MatchCause(row.source, reason, row.text), row.cause)
+        << NameOf(row.source) << ' ' << row.reason << ' ' << row.text;
   }
 }
 

@@ -42,7 +42,7 @@ record::Record RecordFor(const std::string& name) {
   record.owner = "ana@laptop";
   record.nonce = "00112233445566778899aabbccddeeff";
   record.spec = spec.value_or(JobSpec{});
-  for (const auto& limitation : CheckKubernetes(record.spec, {})) {
+  for (const auto& limitation : CheckSpecForKubernetes(record.spec, {})) {
     EXPECT_FALSE(limitation.refused) << limitation.key << ": " << limitation.reason;
   }
   return record;
@@ -113,21 +113,21 @@ INSTANTIATE_TEST_SUITE_P(Golden, Manifest, testing::ValuesIn(Cases()),
                          [](const auto& param_info) { return param_info.param; });
 
 /// The provisioning Job of a case: {case}.ahead.json.
-class NodeAhead : public testing::TestWithParam<std::string> {};
+class ProvisioningJob : public testing::TestWithParam<std::string> {};
 
-TEST_P(NodeAhead, MatchesGolden) {
+TEST_P(ProvisioningJob, MatchesGolden) {
   const Path expected = Folder() / (GetParam() + ".ahead.json");
   record::Record record = RecordFor(GetParam());
   ManifestRequest of_job;
   ReadRequest(Read(GetParam() + ".request.json"), record, of_job);
-  NodeAheadRequest request{
-      .node = {.spec = &record.spec, .image = ImageOf(record.spec, of_job.cluster)},
+  ProvisioningJobRequest request{
+      .node = {.spec = &record.spec, .image = ResolveImage(record.spec, of_job.cluster)},
       .cluster = of_job.cluster,
       .restricted = of_job.restricted,
       .digits = "k7f3q2"};
   request.cluster.name_space = "default";
   request.cluster.runner_image = "ghcr.io/kinetic/runner:1";
-  const auto job = NodeAheadJob(request);
+  const auto job = MakeProvisioningJob(request);
   ASSERT_TRUE(job) << job.error().message;
   const std::string text = job->ToJson(true) + "\n";
   if (std::getenv("KINETIC_UPDATE_GOLDEN") != nullptr) {
@@ -138,7 +138,7 @@ TEST_P(NodeAhead, MatchesGolden) {
   EXPECT_EQ(text, *written);
 }
 
-INSTANTIATE_TEST_SUITE_P(Golden, NodeAhead,
+INSTANTIATE_TEST_SUITE_P(Golden, ProvisioningJob,
                          testing::Values("pod", "profile", "restricted", "second_choice",
                                          "spot_retry", "tpu"),
                          [](const auto& param_info) { return param_info.param; });

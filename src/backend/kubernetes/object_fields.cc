@@ -61,7 +61,7 @@ std::optional<std::int64_t> IntAt(const Value& object, FieldPath path) {
   return number == nullptr ? std::nullopt : std::optional(*number);
 }
 
-bool FlagAt(const Value& object, FieldPath path) {
+bool BoolAt(const Value& object, FieldPath path) {
   const Value* value = At(object, path);
   const bool* flag = value == nullptr ? nullptr : value->AsBool();
   return flag != nullptr && *flag;
@@ -90,7 +90,7 @@ const Value* ConditionOf(const Value& object, std::string_view type) {
   return Named(ListAt(object, {"status", "conditions"}), "type", type);
 }
 
-bool Holds(const Value& object, std::string_view type) {
+bool IsConditionTrue(const Value& object, std::string_view type) {
   const Value* condition = ConditionOf(object, type);
   return condition != nullptr && TextAt(*condition, {"status"}) == "True";
 }
@@ -126,7 +126,7 @@ double QuantityIn(const Value::Map& resources, std::string_view resource) {
   return text == nullptr ? 0 : ParseQuantity(*text).value_or(0);
 }
 
-std::string ShowAmount(std::string_view resource, double amount) {
+std::string FormatAmount(std::string_view resource, double amount) {
   if (!IsBytes(resource)) return fmt::format("{:.6g}", amount);
   std::string text = FormatBytes(static_cast<std::uint64_t>(std::max(0.0, amount)));
   const std::size_t zero = text.find(".0 ");

@@ -23,7 +23,7 @@ using kube::TextAt;
 using kube::UidOf;
 
 std::optional<std::int64_t> IntAt(const Value& object, FieldPath path);
-bool FlagAt(const Value& object, FieldPath path);
+bool BoolAt(const Value& object, FieldPath path);
 std::optional<WallTime> TimeAt(const Value& object, FieldPath path);
 const Value::List& ListAt(const Value& object, FieldPath path);
 const Value::Map& MapAt(const Value& object, FieldPath path);
@@ -35,7 +35,7 @@ inline std::string_view AnnotationAt(const Value& object, std::string_view name)
 /// Returns the condition of this type in an object's status, or null.
 const Value* ConditionOf(const Value& object, std::string_view type);
 /// Returns whether the object has the condition, and it is true.
-bool Holds(const Value& object, std::string_view type);
+bool IsConditionTrue(const Value& object, std::string_view type);
 
 /// Returns the status of a container of a pod, including init containers, or null.
 const Value* ContainerStatus(const Value& pod, std::string_view container);
@@ -49,6 +49,6 @@ std::optional<double> ParseQuantity(std::string_view text);
 /// Returns the quantity at a member of a map, which may be a number, or 0 if it is missing.
 double QuantityIn(const Value::Map& resources, std::string_view resource);
 /// Formats an amount of a resource: bytes with a unit, everything else as a number.
-std::string ShowAmount(std::string_view resource, double amount);
+std::string FormatAmount(std::string_view resource, double amount);
 
 }  // namespace kinetic::backend

@@ -1,20 +1,29 @@
 #include "backend/kubernetes/target.h"
 
+#include "kinetic/try.h"
+
 #include "backend/capabilities.h"
 #include "backend/kubernetes/diagnose/explain.h"
 #include "backend/kubernetes/fallback/failover.h"
 #include "backend/kubernetes/lifecycle/cancel.h"
+#include "backend/kubernetes/lifecycle/collect.h"
 #include "backend/kubernetes/lifecycle/launch.h"
-#include "backend/kubernetes/lifecycle/outcome.h"
-#include "backend/kubernetes/logs/pod_log.h"
+#include "backend/kubernetes/lifecycle/orphans.h"
+#include "backend/kubernetes/lifecycle/preflight.h"
+#include "backend/kubernetes/logs/follow.h"
 #include "backend/kubernetes/manifest/job_manifest.h"
+#include "backend/kubernetes/nodes/provision_node.h"
 #include "backend/kubernetes/nodes/provisioning_job.h"
 #include "backend/kubernetes/packages/build.h"
-#include "backend/kubernetes/snapshot/inspect.h"
-#include "backend/kubernetes/snapshot/job_monitor.h"
+#include "backend/kubernetes/packages/build_job.h"
+#include "backend/kubernetes/snapshot/cluster_snapshot.h"
+#include "backend/kubernetes/snapshot/fetch.h"
+#include "backend/kubernetes/snapshot/job_listing.h"
+#include "backend/kubernetes/snapshot/job_monitor_pool.h"
+#include "backend/kubernetes/snapshot/state.h"
+#include "backend/kubernetes/snapshot/watch_job.h"
 #include "base/concurrency/parallel.h"
 #include "base/random.h"
-#include "base/try.h"
 #include "kube/client.h"
 
 #include <atomic>
@@ -24,9 +33,9 @@ namespace kinetic::backend {
 namespace {
 
 /// Bounds retries while cleaning up after a cancellation.
-constexpr http::RetryPolicy kLeaving{.max_attempts = 3,
-                                     .cap = std::chrono::milliseconds{2'000},
-                                     .budget = std::chrono::milliseconds{10'000}};
+constexpr http::RetryPolicy kCleanupRetry{.max_attempts = 3,
+                                          .cap = std::chrono::milliseconds{2'000},
+                                          .budget = std::chrono::milliseconds{10'000}};
 
 class KubernetesTarget final : public Target,
                                private ClusterApi,
@@ -39,8 +48,8 @@ class KubernetesTarget final : public Target,
       : options_(std::move(options)),
         cluster_(std::move(cluster)),
         client_(*cluster_.transport, dependencies.clock, {.server = cluster_.server}),
-        leaving_(*cluster_.transport, dependencies.clock,
-                 {.server = cluster_.server, .retry = kLeaving}),
+        cleanup_client_(*cluster_.transport, dependencies.clock,
+                        {.server = cluster_.server, .retry = kCleanupRetry}),
         namespace_(cluster_.default_namespace),
         dependencies_(dependencies),
         monitors_(client_, namespace_),
@@ -49,7 +58,7 @@ class KubernetesTarget final : public Target,
   std::string Identity() const override { return cluster_.identity; }
 
   std::vector<Limitation> Check(const JobSpec& spec) const override {
-    return CheckKubernetes(spec, options_.profile);
+    return CheckSpecForKubernetes(spec, options_.profile);
   }
 
   ClusterApi* cluster_api() override { return this; }
@@ -57,36 +66,37 @@ class KubernetesTarget final : public Target,
   PackageBuilder* package_builder() override { return this; }
   NodeProvisioner* node_provisioner() override { return this; }
 
-  BaseImage BaseOf(const JobSpec& spec) const override {
-    return backend::BaseOf(spec, options_.profile);
+  BaseImage BaseImageOf(const JobSpec& spec) const override {
+    return ResolveBaseImage(spec, options_.profile);
   }
 
   Status Preflight(const JobSpec& /*spec*/, std::stop_token stop) override {
-    KINETIC_ASSIGN_OR_RETURN(const Ground ground,
-                             CheckGround(client_, namespace_, options_.profile, std::move(stop)));
-    restricted_ = ground.restricted;
+    KINETIC_ASSIGN_OR_RETURN(
+        const NamespaceCapabilities capabilities,
+        CheckNamespace(client_, namespace_, options_.profile, std::move(stop)));
+    restricted_ = capabilities.restricted;
     return {};
   }
 
   Result<std::vector<Value>> DescribeJob(const Launch& launch) const override {
-    return DescribeLaunch(Place(), launch);
+    return RenderManifests(Context(), launch);
   }
 
   Status Start(const Launch& launch, std::stop_token stop) override {
-    return LaunchJob(Place(), launch, std::move(stop));
+    return LaunchJob(Context(), launch, std::move(stop));
   }
 
-  Status BuildPackages(const PackagesLaunch& launch, Observer& observer,
+  Status BuildPackages(const PackageBuildLaunch& launch, Observer& observer,
                        std::stop_token stop) override {
     // Preflight may not have run, because a lock needs no job.
-    KINETIC_ASSIGN_OR_RETURN(const Ground ground,
-                             CheckGround(client_, namespace_, options_.profile, stop));
-    return MakePackagesInPod({client_, leaving_, dependencies_.clock},
-                             RequestOf(launch, ground.restricted), observer, std::move(stop));
+    KINETIC_ASSIGN_OR_RETURN(const NamespaceCapabilities capabilities,
+                             CheckNamespace(client_, namespace_, options_.profile, stop));
+    return BuildPackagesInPod(Clients(), RequestOf(launch, capabilities.restricted), observer,
+                              std::move(stop));
   }
 
-  Result<std::vector<Value>> DescribePackageBuild(const PackagesLaunch& launch) const override {
-    KINETIC_ASSIGN_OR_RETURN(Value job, PackagesJob(RequestOf(launch, restricted_)));
+  Result<std::vector<Value>> DescribePackageBuild(const PackageBuildLaunch& launch) const override {
+    KINETIC_ASSIGN_OR_RETURN(Value job, MakePackageBuildJob(RequestOf(launch, restricted_)));
     return std::vector<Value>{std::move(job)};
   }
 
@@ -94,27 +104,27 @@ class KubernetesTarget final : public Target,
                        const std::function<void(std::string_view)>& requested,
                        std::stop_token stop) override {
     // Does not wait for Preflight, which runs concurrently.
-    KINETIC_ASSIGN_OR_RETURN(const Ground ground,
-                             CheckGround(client_, namespace_, options_.profile, stop));
-    NodeAheadRequest request{.node = node,
-                             .cluster = options_.profile,
-                             .restricted = ground.restricted,
-                             .digits = RandomId()};
+    KINETIC_ASSIGN_OR_RETURN(const NamespaceCapabilities capabilities,
+                             CheckNamespace(client_, namespace_, options_.profile, stop));
+    ProvisioningJobRequest request{.node = node,
+                                   .cluster = options_.profile,
+                                   .restricted = capabilities.restricted,
+                                   .digits = RandomId()};
     request.cluster.name_space = namespace_;
-    return AskAhead({client_, leaving_}, request, requested, std::move(stop));
+    return backend::ProvisionNode(Clients(), request, requested, std::move(stop));
   }
 
   Result<std::optional<Observation>> Observe(std::string_view id, std::stop_token stop) override {
-    KINETIC_ASSIGN_OR_RETURN(Observed observed, LookAt(id, Depth::kState, stop));
-    if (!observed.job) {
-      const auto moved =
-          FinishMove({client_, namespace_, dependencies_.store, dependencies_.clock, id}, stop);
-      if (!moved) return Failure(moved.error());
-      // Another client may have completed the move before its plan was read.
-      KINETIC_ASSIGN_OR_RETURN(observed, LookAt(id, Depth::kState, stop));
+    KINETIC_ASSIGN_OR_RETURN(ClusterSnapshot snapshot, Fetch(id, Detail::kState, stop));
+    if (!snapshot.job) {
+      const auto resumed =
+          ResumeFailover({client_, namespace_, dependencies_.store, dependencies_.clock, id}, stop);
+      if (!resumed) return Failure(resumed.error());
+      // Another client may have completed the failover before its plan was read.
+      KINETIC_ASSIGN_OR_RETURN(snapshot, Fetch(id, Detail::kState, stop));
     }
-    if (!observed.job) return std::optional<Observation>();
-    return std::optional(ObservationOf(observed, dependencies_.clock.Now()));
+    if (!snapshot.job) return std::optional<Observation>();
+    return std::optional(ObservationOf(snapshot, dependencies_.clock.Now()));
   }
 
   Result<Observations> ObserveAll(std::stop_token stop) override {
@@ -122,14 +132,14 @@ class KubernetesTarget final : public Target,
   }
 
   Result<std::optional<Explanation>> Explain(std::string_view id, std::stop_token stop) override {
-    KINETIC_ASSIGN_OR_RETURN(const Observed observed, LookAt(id, Depth::kCause, stop));
-    if (!observed.job) return std::optional<Explanation>();
-    return std::optional(backend::Explain(observed.SituationAt(dependencies_.clock.Now())));
+    KINETIC_ASSIGN_OR_RETURN(const ClusterSnapshot snapshot, Fetch(id, Detail::kCause, stop));
+    if (!snapshot.job) return std::optional<Explanation>();
+    return std::optional(backend::Explain(snapshot.ViewAt(dependencies_.clock.Now())));
   }
 
   Status Watch(std::string_view id, const std::function<Status(const Observation&)>& each,
                std::stop_token stop) override {
-    const auto monitor = monitors_.Of(id);
+    const auto monitor = monitors_.Get(id);
     return WatchJob({*monitor, client_, namespace_, dependencies_.store, dependencies_.clock, id},
                     each, std::move(stop));
   }
@@ -137,17 +147,17 @@ class KubernetesTarget final : public Target,
   Result<std::uint64_t> Logs(std::string_view id, std::uint64_t from_sequence, bool follow,
                              const LogReader& reader, std::stop_token stop) override {
     if (!follow) {
-      KINETIC_ASSIGN_OR_RETURN(const Observed observed, LookAt(id, Depth::kState, stop));
-      return ReadPodLogs(client_, namespace_, observed, from_sequence, reader, std::move(stop));
+      KINETIC_ASSIGN_OR_RETURN(const ClusterSnapshot snapshot, Fetch(id, Detail::kState, stop));
+      return ReadPodLogs(client_, namespace_, snapshot, from_sequence, reader, std::move(stop));
     }
-    const auto monitor = monitors_.Of(id);
+    const auto monitor = monitors_.Get(id);
     return FollowPodLogs(
         {*monitor, client_, namespace_, dependencies_.store, dependencies_.clock, id},
         from_sequence, reader, std::move(stop));
   }
 
   Status Cancel(std::string_view id, std::stop_token stop) override {
-    const auto monitor = monitors_.Of(id);
+    const auto monitor = monitors_.Get(id);
     return EndJob({*monitor, client_, namespace_, dependencies_.store, dependencies_.clock, id},
                   pod::StopCause{}, std::move(stop));
   }
@@ -155,54 +165,58 @@ class KubernetesTarget final : public Target,
   Status Remove(std::string_view id, std::stop_token stop) override {
     return ParallelFor(2, 2, stop, [&](std::size_t which, const std::stop_token& part_stop) {
       return which == 0 ? RemoveObjects(client_, namespace_, id, part_stop)
-                        : ForgetMove(dependencies_.store, id, part_stop);
+                        : DropFailover(dependencies_.store, id, part_stop);
     });
   }
 
-  Result<std::vector<LostJob>> Sweep(std::stop_token stop) override {
+  Result<std::vector<AbandonedJob>> Sweep(std::stop_token stop) override {
     return listing_.FindAbandoned(std::move(stop));
   }
 
   Result<std::vector<std::string>> RemoveOrphans(bool dry_run, std::stop_token stop) override {
-    return RemoveLeftSecrets(client_,
-                             {.name_space = namespace_,
-                              .store = options_.store,
-                              .now = dependencies_.clock.Now(),
-                              .dry_run = dry_run},
-                             std::move(stop));
+    return RemoveOrphanedSecrets(client_,
+                                 {.name_space = namespace_,
+                                  .store = options_.store,
+                                  .now = dependencies_.clock.Now(),
+                                  .dry_run = dry_run},
+                                 std::move(stop));
   }
 
-  Result<Remains> Collect(std::string_view id, store::Store& store, std::stop_token stop) override {
-    KINETIC_ASSIGN_OR_RETURN(const Observed observed, LookAt(id, Depth::kEnd, stop));
-    return RemainsOf(observed, id, store, dependencies_.clock.Now(), std::move(stop));
+  Result<CollectedState> Collect(std::string_view id, store::Store& store,
+                                 std::stop_token stop) override {
+    KINETIC_ASSIGN_OR_RETURN(const ClusterSnapshot snapshot, Fetch(id, Detail::kEnd, stop));
+    return CollectState(snapshot, id, store, dependencies_.clock.Now(), std::move(stop));
   }
 
  private:
-  PackagesManifestRequest RequestOf(const PackagesLaunch& launch, bool restricted) const {
-    PackagesManifestRequest request{.launch = &launch,
-                                    .store = options_.store,
-                                    .cloud = CloudOfPods(options_.profile, options_.cloud),
-                                    .cluster = options_.profile,
-                                    .restricted = restricted};
+  PackageBuildManifestRequest RequestOf(const PackageBuildLaunch& launch, bool restricted) const {
+    PackageBuildManifestRequest request{
+        .launch = &launch,
+        .store = options_.store,
+        .cloud = CloudOptionsForPods(options_.profile, options_.cloud),
+        .cluster = options_.profile,
+        .restricted = restricted};
     request.cluster.name_space = namespace_;
     return request;
   }
 
-  LaunchPlace Place() const {
+  ClusterClients Clients() const { return {client_, cleanup_client_, dependencies_.clock}; }
+
+  LaunchContext Context() const {
     return {client_, namespace_, options_.profile, options_.store, options_.cloud, restricted_};
   }
 
-  Result<Observed> LookAt(std::string_view id, Depth depth, const std::stop_token& stop) {
-    return LookAtJob(client_, namespace_, id, depth, stop);
+  Result<ClusterSnapshot> Fetch(std::string_view id, Detail detail, const std::stop_token& stop) {
+    return FetchSnapshot(client_, namespace_, id, detail, stop);
   }
 
   const KubernetesTargetOptions options_;
   const connect::Cluster cluster_;
   const kube::Client client_;
-  const kube::Client leaving_;
+  const kube::Client cleanup_client_;
   const std::string namespace_;
   const KubernetesDependencies dependencies_;
-  JobMonitors monitors_;
+  JobMonitorPool monitors_;
   JobListing listing_;
   std::atomic<bool> restricted_ = false;  ///< according to Preflight
 };

@@ -32,7 +32,7 @@ void CheckLocalData(const JobSpec& spec, Limitations& found) {
 
 }  // namespace
 
-std::vector<Limitation> CheckLocal(const JobSpec& spec) {
+std::vector<Limitation> CheckSpecForLocal(const JobSpec& spec) {
   Limitations found;
   found.Ignore(AsksForAccelerator(spec), "accelerator",
                "the local target uses only the CPUs of this machine");

@@ -1,15 +1,16 @@
-#include "backend/local/supervisor.h"
+
+#include "backend/local/child_reaper.h"
 
 #include <sys/wait.h>
 
 namespace kinetic::backend {
 
-void Children::Add(pid_t process) {
+void ChildReaper::Add(pid_t process) {
   const std::lock_guard lock(mutex_);
   processes_.push_back(process);
 }
 
-void Children::Reap() {
+void ChildReaper::Reap() {
   const std::lock_guard lock(mutex_);
   std::erase_if(processes_, [](pid_t process) {
     int status = 0;

@@ -1,5 +1,7 @@
-#include "backend/local/runtime_state.h"
-#include "base/try.h"
+#include "backend/local/collect.h"
+
+#include "kinetic/try.h"
+
 #include "local/outputs.h"
 #include "record/outcome.h"
 #include "store/object_store.h"
@@ -26,7 +28,7 @@ bool EndsCollecting(const Error& error) {
   return store::IsStoreUnavailable(error) || error.code == ErrorCode::kCancelled;
 }
 
-void FailToCollect(record::StoredOutcome& stored, const Error& error) {
+void RecordCollectError(record::StoredOutcome& stored, const Error& error) {
   stored.outcome.state = JobState::kFailed;
   stored.outcome.exit_code = record::kExitNotStored;
   stored.outcome.exit_source = ExitSource::kKinetic;
@@ -40,7 +42,7 @@ void FailToCollect(record::StoredOutcome& stored, const Error& error) {
 void TakeValue(record::StoredOutcome& stored, Result<local::CollectedValue> value) {
   if (stored.outcome.state != JobState::kSucceeded) return;
   if (!value) {
-    FailToCollect(stored, value.error());
+    RecordCollectError(stored, value.error());
   } else if (value->inline_value) {
     stored.outcome.value = *std::move(value->inline_value);
   } else {
@@ -50,28 +52,26 @@ void TakeValue(record::StoredOutcome& stored, Result<local::CollectedValue> valu
 
 }  // namespace
 
-Result<Target::Remains> CollectRuntime(FileSystem& fs, store::Store& store,
-                                       const local::Runtime& runtime, std::string_view id,
-                                       std::stop_token stop) {
-  Target::Remains remains;
-  remains.outcome = ReadAs(fs, runtime.OutcomeFile(), record::OutcomeFromJson);
+Result<CollectedState> CollectRuntime(FileSystem& fs, store::Store& store,
+                                      const local::Runtime& runtime, std::string_view id,
+                                      std::stop_token stop) {
+  CollectedState state;
+  state.outcome = ReadAs(fs, runtime.OutcomeFile(), record::OutcomeFromJson);
   const auto status = ReadAs(fs, runtime.StatusFile(), record::StatusFromJson);
   const std::uint32_t attempt =
-      remains.outcome ? remains.outcome->outcome.attempt : (status ? status->attempt : 1);
+      state.outcome ? state.outcome->outcome.attempt : (status ? status->attempt : 1);
   if (fs.Lstat(runtime.Exchange() / "value.json")) {
     // Without an outcome, the value is stored but not assigned to the job.
     auto value = local::StoreValue(store, fs, runtime.Exchange(), id, attempt, stop);
     if (!value && EndsCollecting(value.error())) return Failure(std::move(value).error());
-    if (remains.outcome) TakeValue(*remains.outcome, std::move(value));
+    if (state.outcome) TakeValue(*state.outcome, std::move(value));
   }
   KINETIC_ASSIGN_OR_RETURN(const auto outputs,
                            local::StoreOutputs(store, fs, runtime.Output(), id, std::move(stop)));
-  remains.output_files = outputs.files;
-  if (outputs.failure && remains.outcome &&
-      remains.outcome->outcome.state == JobState::kSucceeded) {
-    FailToCollect(*remains.outcome, *outputs.failure);
+  if (outputs.failure && state.outcome && state.outcome->outcome.state == JobState::kSucceeded) {
+    RecordCollectError(*state.outcome, *outputs.failure);
   }
-  return remains;
+  return state;
 }
 
 }  // namespace kinetic::backend

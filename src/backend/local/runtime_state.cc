@@ -1,7 +1,9 @@
+
 #include "backend/local/runtime_state.h"
 
+#include "kinetic/try.h"
+
 #include "base/files/file_lock.h"
-#include "base/try.h"
 #include "local/process_identity.h"
 
 #include <utility>
@@ -18,8 +20,6 @@ Result<std::optional<std::string>> ReadIfThere(FileSystem& fs, const Path& file)
   return Failure(std::move(text).error());
 }
 
-local::SupervisorIdentity Nobody() { return {}; }
-
 }  // namespace
 
 Result<std::optional<RuntimeState>> ReadRuntime(FileSystem& fs, const local::Runtime& runtime) {
@@ -34,7 +34,8 @@ Result<std::optional<RuntimeState>> ReadRuntime(FileSystem& fs, const local::Run
   KINETIC_ASSIGN_OR_RETURN(const auto supervisor, ReadIfThere(fs, runtime.Supervisor()));
   if (supervisor) {
     // A file that a crash of the machine damaged counts as absent.
-    state.supervisor = local::SupervisorIdentityFromJson(*supervisor).value_or(Nobody());
+    state.supervisor =
+        local::SupervisorIdentityFromJson(*supervisor).value_or(local::SupervisorIdentity());
     state.alive = local::IsAlive(*state.supervisor);
     if (!state.alive) {
       // The PID is meaningless in a container that shares the folder, but the lock is not.
@@ -69,7 +70,7 @@ Result<RuntimeEvents> RuntimeEvents::Make(FileSystem& fs, local::Runtime runtime
   return RuntimeEvents(fs, std::move(runtime), std::move(events));
 }
 
-Result<std::optional<RuntimeState>> RuntimeEvents::Look() {
+Result<std::optional<RuntimeState>> RuntimeEvents::Read() {
   // Watched before it is read, so that no change is missed.
   if (!watches_folder_) {
     const auto watched = events_.WatchFolder(runtime_.folder);

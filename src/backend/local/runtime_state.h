@@ -40,7 +40,7 @@ class RuntimeEvents {
   static Result<RuntimeEvents> Make(FileSystem& fs, local::Runtime runtime, std::stop_token stop);
 
   /// Returns the state, or nullopt if the folder does not exist.
-  Result<std::optional<RuntimeState>> Look();
+  Result<std::optional<RuntimeState>> Read();
   /// Also reports new log records, once the spool exists.
   Status WatchSpool();
   /// Waits for the next event. @errors kCancelled.
@@ -59,29 +59,9 @@ class RuntimeEvents {
 };
 
 /// Maximum time between creating a runtime folder and locking it.
-inline constexpr std::chrono::seconds kStartTakes{10};
+inline constexpr std::chrono::seconds kStartupLimit{10};
 
 /// Time between SIGTERM and SIGKILL for processes that a dead supervisor left behind.
 inline constexpr std::chrono::seconds kOrphanGrace{2};
-
-/// The state folder to sweep.
-struct Machine {
-  FileSystem& fs;
-  Clock& clock;
-  Path state_dir;
-  std::string store;  ///< jobs of other stores are ignored
-};
-
-/// Finds runtime folders without a supervisor, and ends the processes that dead supervisors left
-/// behind, even if another program has reused a supervisor's PID.
-Result<std::vector<Target::LostJob>> SweepRuntimes(const Machine& machine, std::stop_token stop);
-
-/// Stores value and outputs from the runtime folder of an abandoned job. A value or output that can
-/// never be stored changes success to failure, as in the runner.
-///
-/// @errors  the store is unavailable (nothing is lost; try again) · kCancelled.
-Result<Target::Remains> CollectRuntime(FileSystem& fs, store::Store& store,
-                                       const local::Runtime& runtime, std::string_view id,
-                                       std::stop_token stop);
 
 }  // namespace kinetic::backend

@@ -1,8 +1,10 @@
-#include "backend/local/supervisor.h"
+#include "backend/local/start_supervisor.h"
+
+#include "kinetic/try.h"
+
 #include "base/process/child.h"
 #include "base/strings.h"
 #include "base/time/clock.h"
-#include "base/try.h"
 #include "local/runtime.h"
 
 #include <fcntl.h>
@@ -83,14 +85,14 @@ void Send(int fd, std::string_view bytes) {
 /// Reads until the ready line or the end. Returns nullopt if the supervisor is ready, else its
 /// output. A supervisor that has the request may already run the job. After a stop request, waits
 /// for its answer for a limited time, so that the job is not considered as never started.
-Result<std::optional<std::string>> AwaitReady(int fd, milliseconds patience,
+Result<std::optional<std::string>> AwaitReady(int fd, milliseconds answer_timeout,
                                               const std::stop_token& stop) {
   const UniqueFd wake(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
   const std::stop_callback on_stop(stop, [&] { (void)!::eventfd_write(wake.get(), 1); });
   std::string answer;
   std::optional<SteadyTime> until;
   for (;;) {
-    if (!until && stop.stop_requested()) until = SystemClock().Steady() + patience;
+    if (!until && stop.stop_requested()) until = SystemClock().Steady() + answer_timeout;
     int wait = -1;
     if (until) {
       const auto left = std::chrono::ceil<milliseconds>(*until - SystemClock().Steady());
@@ -141,7 +143,8 @@ Result<pid_t> StartSupervisor(const SupervisorStart& start, std::stop_token stop
   KINETIC_ASSIGN_OR_RETURN(const pid_t pid, Spawn(start, channel.theirs.get()));
   channel.theirs.Reset();
   Send(channel.ours.get(), start.request);
-  KINETIC_ASSIGN_OR_RETURN(const auto said, AwaitReady(channel.ours.get(), start.patience, stop));
+  KINETIC_ASSIGN_OR_RETURN(const auto said,
+                           AwaitReady(channel.ours.get(), start.answer_timeout, stop));
   if (said) return Failure(NotReady(start, pid, *said));
   return pid;
 }

@@ -1,5 +1,8 @@
+#include "backend/local/sweep.h"
+
+#include "kinetic/try.h"
+
 #include "backend/local/runtime_state.h"
-#include "base/try.h"
 #include "local/process_identity.h"
 #include "local/runtime.h"
 
@@ -9,39 +12,39 @@ namespace kinetic::backend {
 namespace {
 
 /// Returns whether a client may still be about to start the supervisor.
-Result<bool> IsYoung(const Machine& machine, const Path& folder) {
-  const auto status = machine.fs.Lstat(folder);
+Result<bool> IsYoung(const SweepOptions& options, const Path& folder) {
+  const auto status = options.fs.Lstat(folder);
   if (!status) return Failure(status.error());
   const auto age =
-      machine.clock.Now().time_since_epoch() - std::chrono::nanoseconds(status->mtime_ns);
-  return age >= std::chrono::seconds(0) && age < kStartTakes;
+      options.clock.Now().time_since_epoch() - std::chrono::nanoseconds(status->mtime_ns);
+  return age >= std::chrono::seconds(0) && age < kStartupLimit;
 }
 
 /// Same as ReadRuntime, but waits briefly until a killed supervisor releases its lock, because its
 /// last thread may outlive its PID.
-Result<std::optional<RuntimeState>> ReadSettled(const Machine& machine,
-                                                const local::Runtime& runtime,
-                                                const std::stop_token& stop) {
+Result<std::optional<RuntimeState>> ReadStable(const SweepOptions& options,
+                                               const local::Runtime& runtime,
+                                               const std::stop_token& stop) {
   constexpr int kMaxInspections = 10;
   constexpr std::chrono::milliseconds kBetween{10};
-  for (int look = 1;; ++look) {
-    KINETIC_ASSIGN_OR_RETURN(auto state, ReadRuntime(machine.fs, runtime));
+  for (int attempt = 1;; ++attempt) {
+    KINETIC_ASSIGN_OR_RETURN(auto state, ReadRuntime(options.fs, runtime));
     const bool lock_alone =
         state && state->supervisor && state->alive && !local::IsAlive(*state->supervisor);
-    if (!lock_alone || look == kMaxInspections) return state;
-    KINETIC_RETURN_IF_ERROR(machine.clock.Sleep(kBetween, stop));
+    if (!lock_alone || attempt == kMaxInspections) return state;
+    KINETIC_RETURN_IF_ERROR(options.clock.Sleep(kBetween, stop));
   }
 }
 
 /// Returns whether the job belongs to another store. This client's store has no record of it, so
 /// its folder would look like leftover state.
-bool IsOfAnotherStore(const Machine& machine, const local::Runtime& runtime) {
+bool IsOfAnotherStore(const SweepOptions& options, const local::Runtime& runtime) {
   constexpr std::uint64_t kMaxBytes = 1U << 16;
-  const auto named = ReadFile(machine.fs, runtime.StoreFile(), kMaxBytes);
+  const auto named = ReadFile(options.fs, runtime.StoreFile(), kMaxBytes);
   const auto normal = [](const std::string& place) {
     return (Path(place) / "").lexically_normal();
   };
-  return named && !named->empty() && normal(*named) != normal(machine.store);
+  return named && !named->empty() && normal(*named) != normal(options.store);
 }
 
 std::string EvidenceText(const RuntimeState& state) {
@@ -50,35 +53,34 @@ std::string EvidenceText(const RuntimeState& state) {
 }
 
 /// Returns nullopt if the job is active, is being started or was removed.
-Result<std::optional<Target::LostJob>> Examine(const Machine& machine,
-                                               const local::Runtime& runtime, std::string id,
-                                               std::stop_token stop) {
-  KINETIC_ASSIGN_OR_RETURN(auto state, ReadSettled(machine, runtime, stop));
-  if (!state || state->alive) return std::optional<Target::LostJob>();
+Result<std::optional<AbandonedJob>> Examine(const SweepOptions& options,
+                                            const local::Runtime& runtime, std::string id,
+                                            std::stop_token stop) {
+  KINETIC_ASSIGN_OR_RETURN(auto state, ReadStable(options, runtime, stop));
+  if (!state || state->alive) return std::optional<AbandonedJob>();
   if (state->supervisor) {
     KINETIC_RETURN_IF_ERROR(
-        local::EndProcesses(state->supervisor->nonce, kOrphanGrace, machine.clock, stop));
+        local::EndProcesses(state->supervisor->nonce, kOrphanGrace, options.clock, stop));
   } else {
-    KINETIC_ASSIGN_OR_RETURN(const bool young, IsYoung(machine, runtime.folder));
-    if (young) return std::optional<Target::LostJob>();
+    KINETIC_ASSIGN_OR_RETURN(const bool young, IsYoung(options, runtime.folder));
+    if (young) return std::optional<AbandonedJob>();
   }
-  if (IsOfAnotherStore(machine, runtime)) return std::optional<Target::LostJob>();
-  return std::optional(Target::LostJob{std::move(id), EvidenceText(*state),
-                                       std::move(state->status),
-                                       machine.fs.Lstat(runtime.OutcomeFile()).has_value()});
+  if (IsOfAnotherStore(options, runtime)) return std::optional<AbandonedJob>();
+  return std::optional(AbandonedJob{std::move(id), EvidenceText(*state), std::move(state->status),
+                                    options.fs.Lstat(runtime.OutcomeFile()).has_value()});
 }
 
 }  // namespace
 
-Result<std::vector<Target::LostJob>> SweepRuntimes(const Machine& machine, std::stop_token stop) {
-  std::vector<Target::LostJob> lost;
-  KINETIC_ASSIGN_OR_RETURN(auto ids, ListRuntimes(machine.fs, machine.state_dir));
+Result<std::vector<AbandonedJob>> SweepRuntimes(const SweepOptions& options, std::stop_token stop) {
+  std::vector<AbandonedJob> lost;
+  KINETIC_ASSIGN_OR_RETURN(auto ids, ListRuntimes(options.fs, options.state_dir));
   for (auto& id : ids) {
     // A job that cannot be examined or ended is left for the next sweep, so that it does not block
     // the others.
     if (stop.stop_requested()) return Fail(ErrorCode::kCancelled, "stopped looking for lost jobs");
-    const local::Runtime runtime = local::RuntimeOf(machine.state_dir, id);
-    auto found = Examine(machine, runtime, std::move(id), stop);
+    const local::Runtime runtime = local::RuntimeOf(options.state_dir, id);
+    auto found = Examine(options, runtime, std::move(id), stop);
     if (found && *found) lost.push_back(**std::move(found));
   }
   return lost;

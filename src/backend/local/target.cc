@@ -1,11 +1,15 @@
 #include "backend/local/target.h"
 
+#include "kinetic/try.h"
+
+#include "backend/local/child_reaper.h"
+#include "backend/local/collect.h"
 #include "backend/local/runtime_state.h"
 #include "backend/local/spool_reader.h"
-#include "backend/local/supervisor.h"
+#include "backend/local/start_supervisor.h"
+#include "backend/local/sweep.h"
 #include "base/concurrency/parallel.h"
 #include "base/files/file_lock.h"
-#include "base/try.h"
 #include "local/process_identity.h"
 #include "local/runtime.h"
 
@@ -21,8 +25,8 @@ namespace {
 
 using local::Runtime;
 
-constexpr std::chrono::seconds kCleanUpPatience{30};
-constexpr std::chrono::milliseconds kCleanUpDelay{10};
+constexpr std::chrono::seconds kCleanUpLimit{30};
+constexpr std::chrono::milliseconds kCleanUpPoll{10};
 
 std::string HostName() {
   std::array<char, 256> name{};
@@ -50,7 +54,9 @@ class LocalTarget final : public Target {
     return "local:" + HostName() + ":" + options_.state_dir.native();
   }
 
-  std::vector<Limitation> Check(const JobSpec& spec) const override { return CheckLocal(spec); }
+  std::vector<Limitation> Check(const JobSpec& spec) const override {
+    return CheckSpecForLocal(spec);
+  }
   Status Start(const Launch& launch, std::stop_token stop) override;
   Result<std::optional<Observation>> Observe(std::string_view id, std::stop_token stop) override;
   Result<std::optional<Explanation>> Explain(std::string_view id, std::stop_token stop) override;
@@ -60,8 +66,9 @@ class LocalTarget final : public Target {
                              const LogReader& reader, std::stop_token stop) override;
   Status Cancel(std::string_view id, std::stop_token stop) override;
   Status Remove(std::string_view id, std::stop_token stop) override;
-  Result<std::vector<LostJob>> Sweep(std::stop_token stop) override;
-  Result<Remains> Collect(std::string_view id, store::Store& store, std::stop_token stop) override;
+  Result<std::vector<AbandonedJob>> Sweep(std::stop_token stop) override;
+  Result<CollectedState> Collect(std::string_view id, store::Store& store,
+                                 std::stop_token stop) override;
 
  private:
   Runtime RuntimeFor(std::string_view id) const { return local::RuntimeOf(options_.state_dir, id); }
@@ -71,7 +78,7 @@ class LocalTarget final : public Target {
   LocalTargetOptions options_;
   FileSystem& fs_;
   Clock& clock_;
-  Children children_;
+  ChildReaper child_reaper_;
 };
 
 std::string LocalTarget::Request(const Launch& launch) const {
@@ -111,13 +118,13 @@ Status LocalTarget::Supervise(const Launch& launch, const Runtime& runtime, std:
                                                              .folder = runtime.folder,
                                                              .diagnostics = runtime.Diagnostics()},
                                                             stop));
-  children_.Add(pid);
+  child_reaper_.Add(pid);
   return {};
 }
 
 Result<std::optional<Observation>> LocalTarget::Observe(std::string_view id,
                                                         std::stop_token /*stop*/) {
-  children_.Reap();
+  child_reaper_.Reap();
   KINETIC_ASSIGN_OR_RETURN(const auto state, ReadRuntime(fs_, RuntimeFor(id)));
   if (!state) return std::optional<Observation>();
   return std::optional(ToObservation(id, *state));
@@ -136,14 +143,14 @@ Status LocalTarget::Watch(std::string_view id,
   KINETIC_ASSIGN_OR_RETURN(RuntimeEvents events, RuntimeEvents::Make(fs_, runtime, stop));
   std::string last;
   for (;;) {
-    KINETIC_ASSIGN_OR_RETURN(const auto state, events.Look());
+    KINETIC_ASSIGN_OR_RETURN(const auto state, events.Read());
     if (!state) return {};
     const Observation observation = ToObservation(id, *state);
     std::string now = record::ToJson(observation.status) + (observation.alive ? "1" : "0");
     if (now != last) KINETIC_RETURN_IF_ERROR(each(observation));
     last = std::move(now);
     if (!observation.alive) {
-      children_.Reap();
+      child_reaper_.Reap();
       return {};
     }
     KINETIC_RETURN_IF_ERROR(events.Wait());
@@ -162,7 +169,7 @@ Result<std::uint64_t> LocalTarget::Logs(std::string_view id, std::uint64_t from_
   KINETIC_ASSIGN_OR_RETURN(RuntimeEvents events, RuntimeEvents::Make(fs_, runtime, stop));
   for (;;) {
     // Inspected before reading, so that everything that an exited supervisor wrote is read.
-    KINETIC_ASSIGN_OR_RETURN(const auto state, events.Look());
+    KINETIC_ASSIGN_OR_RETURN(const auto state, events.Read());
     KINETIC_RETURN_IF_ERROR(events.WatchSpool());
     KINETIC_RETURN_IF_ERROR(spool.Read(reader));
     const bool ended =
@@ -191,9 +198,9 @@ Status LocalTarget::Cancel(std::string_view id, std::stop_token stop) {
 /// A supervisor that has stored the outcome may still be cleaning up.
 Status LocalTarget::Remove(std::string_view id, std::stop_token stop) {
   const Runtime runtime = RuntimeFor(id);
-  const SteadyTime until = clock_.Steady() + kCleanUpPatience;
+  const SteadyTime until = clock_.Steady() + kCleanUpLimit;
   for (;;) {
-    children_.Reap();
+    child_reaper_.Reap();
     KINETIC_ASSIGN_OR_RETURN(const auto state, ReadRuntime(fs_, runtime));
     if (!state) return {};
     if (!state->alive) return RemoveTree(fs_, runtime.folder);
@@ -201,17 +208,17 @@ Status LocalTarget::Remove(std::string_view id, std::stop_token stop) {
       return Fail(ErrorCode::kFailedPrecondition, "job " + std::string(id) + " has not ended",
                   "cancel it: kinetic cancel " + std::string(id));
     }
-    KINETIC_RETURN_IF_ERROR(clock_.Sleep(kCleanUpDelay, stop));
+    KINETIC_RETURN_IF_ERROR(clock_.Sleep(kCleanUpPoll, stop));
   }
 }
 
-Result<std::vector<Target::LostJob>> LocalTarget::Sweep(std::stop_token stop) {
-  children_.Reap();
+Result<std::vector<AbandonedJob>> LocalTarget::Sweep(std::stop_token stop) {
+  child_reaper_.Reap();
   return SweepRuntimes({fs_, clock_, options_.state_dir, options_.store}, stop);
 }
 
-Result<Target::Remains> LocalTarget::Collect(std::string_view id, store::Store& store,
-                                             std::stop_token stop) {
+Result<CollectedState> LocalTarget::Collect(std::string_view id, store::Store& store,
+                                            std::stop_token stop) {
   return CollectRuntime(fs_, store, RuntimeFor(id), id, std::move(stop));
 }
 

@@ -31,7 +31,7 @@ std::unique_ptr<Target> MakeLocalTarget(LocalTargetOptions options, FileSystem& 
 /// Returns the keys of `spec` that the local target rejects or ignores, in the order of
 /// docs/reference/job-file.md. It rejects keys that would change the result, and ignores keys that
 /// only affect cost or placement.
-std::vector<Limitation> CheckLocal(const JobSpec& spec);
+std::vector<Limitation> CheckSpecForLocal(const JobSpec& spec);
 
 /// Explains the state of a job on this machine by its supervisor's status.
 Explanation ExplainLocal(const Observation& observation);

@@ -123,16 +123,16 @@ Result<env::Manifest> ManifestOf(const Context& context, const JobSpec& spec, co
 
 }  // namespace
 
-std::optional<backend::BaseImage> BaseOf(const Context& context, const JobSpec& spec) {
+std::optional<backend::BaseImage> BaseImageOf(const Context& context, const JobSpec& spec) {
   const backend::ContainerImages* const images = context.target->container_images();
-  return images != nullptr ? std::optional(images->BaseOf(spec)) : std::nullopt;
+  return images != nullptr ? std::optional(images->BaseImageOf(spec)) : std::nullopt;
 }
 
 Result<JobEnvironment> ReadEnvironment(const Context& context, const JobSpec& spec,
                                        const Path& root,
                                        const std::optional<env::Interpreter>& python) {
   JobEnvironment environment;
-  environment.base = BaseOf(context, spec);
+  environment.base = BaseImageOf(context, spec);
   KINETIC_ASSIGN_OR_RETURN(env::Manifest manifest,
                            ManifestOf(context, spec, root, environment.base, python));
   const bool none = manifest.kind == env::ManifestKind::kNone;

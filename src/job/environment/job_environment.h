@@ -36,7 +36,7 @@ Result<std::optional<env::Interpreter>> FindJobPython(const Context& context, co
                                                       std::stop_token stop);
 
 /// Returns the base image of a job, or nullopt if it runs in an environment of this machine.
-std::optional<backend::BaseImage> BaseOf(const Context& context, const JobSpec& spec);
+std::optional<backend::BaseImage> BaseImageOf(const Context& context, const JobSpec& spec);
 
 /// Reads the dependencies of the job. A `run:` job without dependencies has no environment and uses
 /// the programs of the caller's search path. In an image, a job without dependencies, or with an

@@ -83,25 +83,27 @@ Error WithLocalLog(Error error, const Path& log) {
   return error;
 }
 
-backend::PackagesLaunch LaunchOf(const JobEnvironment& environment,
-                                 const env::BuildRequest& order) {
-  const std::string& base_digest = order.lock ? order.lock->base_image : order.base_digest;
-  const Digest digest = Sha256::Of(env::ToJson(order));
-  return {.order = record::BuildRequestName(digest),
-          .order_digest = digest,
+backend::PackageBuildLaunch LaunchOf(const JobEnvironment& environment,
+                                     const env::BuildRequest& build_request) {
+  const std::string& base_digest =
+      build_request.lock ? build_request.lock->base_image : build_request.base_digest;
+  const Digest digest = Sha256::Of(env::ToJson(build_request));
+  return {.request_name = record::BuildRequestName(digest),
+          .request_digest = digest,
           .image = PinnedBase(*environment.base, base_digest),
           .private_urls = environment.manifest->private_urls,
           .pod = environment.pod};
 }
 
 Status BuildInCluster(const Context& context, const JobEnvironment& environment,
-                      const env::BuildRequest& order, Observer* observer,
+                      const env::BuildRequest& build_request, Observer* observer,
                       const std::stop_token& stop) {
-  const backend::PackagesLaunch launch = LaunchOf(environment, order);
-  KINETIC_RETURN_IF_ERROR(store::Overwrite(*context.store, launch.order, env::ToJson(order), stop));
+  const backend::PackageBuildLaunch launch = LaunchOf(environment, build_request);
+  KINETIC_RETURN_IF_ERROR(
+      store::Overwrite(*context.store, launch.request_name, env::ToJson(build_request), stop));
   const Path path =
       env::EnvironmentCacheLayout{context.options.cache_dir}.Logs() /
-      ("cluster-" + launch.order_digest.Hex().substr(0, 12) + "-" + RandomId() + ".log");
+      ("cluster-" + launch.request_digest.Hex().substr(0, 12) + "-" + RandomId() + ".log");
   KINETIC_ASSIGN_OR_RETURN(
       env::InstallerLog log,
       env::InstallerLog::Create(context.fs, path, env::SecretsIn(launch.private_urls), observer));
@@ -164,17 +166,17 @@ class ClusterPackagesBuilder final : public env::EnvironmentBuilder {
     KINETIC_ASSIGN_OR_RETURN(const bool stored,
                              ArePackagesStored(context_, environment_, lock, stop));
     if (stored) return false;
-    KINETIC_RETURN_IF_ERROR(Order(lock, observer, stop));
+    KINETIC_RETURN_IF_ERROR(Build(lock, observer, stop));
     return true;
   }
 
-  Status Order(const env::Lock& lock, Observer* observer, const std::stop_token& stop) {
-    const env::BuildRequest order{.manifest = *environment_.manifest,
-                                  .lock = lock,
-                                  .base_digest = {},
-                                  .renew = false,
-                                  .prefix = Prefix()};
-    return BuildInCluster(context_, environment_, order, observer, stop);
+  Status Build(const env::Lock& lock, Observer* observer, const std::stop_token& stop) {
+    const env::BuildRequest build_request{.manifest = *environment_.manifest,
+                                          .lock = lock,
+                                          .base_digest = {},
+                                          .renew = false,
+                                          .prefix = Prefix()};
+    return BuildInCluster(context_, environment_, build_request, observer, stop);
   }
 
   bool IsTooSlow(const Error& error) const {
@@ -191,12 +193,12 @@ class ClusterPackagesBuilder final : public env::EnvironmentBuilder {
                           ": continuing in a pod of the cluster "
                           "(set packages_made=here to stay on this machine)");
     }
-    const Status ordered = Order(lock, observer, stop);
-    if (ordered) return true;
-    if (ordered.error().code == ErrorCode::kCancelled) return Failure(ordered.error());
+    const Status built = Build(lock, observer, stop);
+    if (built) return true;
+    if (built.error().code == ErrorCode::kCancelled) return Failure(built.error());
     if (observer != nullptr) {
       observer->OnWarning("cannot build the packages in the cluster, continuing on this machine: " +
-                          ordered.error().message);
+                          built.error().message);
     }
     return false;
   }
@@ -213,13 +215,14 @@ Result<bool> LockInCluster(const Context& context, JobEnvironment& environment,
                            const LockRequest& request, std::stop_token stop) {
   KINETIC_ASSIGN_OR_RETURN(const bool there, BuildsPackagesInCluster(context, environment, stop));
   if (!there) return false;
-  const env::BuildRequest order{
+  const env::BuildRequest build_request{
       .manifest = *environment.manifest,
       .lock = std::nullopt,
       .base_digest = FindBaseDigest(context, *environment.base, request.observer, stop),
       .renew = request.relock,
       .prefix = request.with_packages ? Prefix() : ""};
-  KINETIC_RETURN_IF_ERROR(BuildInCluster(context, environment, order, request.observer, stop));
+  KINETIC_RETURN_IF_ERROR(
+      BuildInCluster(context, environment, build_request, request.observer, stop));
   environment.built_in_cluster = true;
   return true;
 }
@@ -240,21 +243,22 @@ Result<std::vector<Value>> DescribePackagesInCluster(const Context& context,
   if (!resolves && environment.ready) return std::vector<Value>();
   KINETIC_ASSIGN_OR_RETURN(const bool there, BuildsPackagesInCluster(context, environment, stop));
   if (!there) return std::vector<Value>();
-  env::BuildRequest order{.manifest = *environment.manifest,
-                          .lock = std::nullopt,
-                          .base_digest = {},
-                          .renew = relock,
-                          .prefix = Prefix()};
+  env::BuildRequest build_request{.manifest = *environment.manifest,
+                                  .lock = std::nullopt,
+                                  .base_digest = {},
+                                  .renew = relock,
+                                  .prefix = Prefix()};
   if (resolves) {
-    order.base_digest = FindBaseDigest(context, *environment.base, nullptr, stop);
+    build_request.base_digest = FindBaseDigest(context, *environment.base, nullptr, stop);
   } else {
-    order.lock = environment.lock->lock;
-    order.renew = false;
+    build_request.lock = environment.lock->lock;
+    build_request.renew = false;
     KINETIC_ASSIGN_OR_RETURN(const bool stored,
-                             ArePackagesStored(context, environment, *order.lock, stop));
+                             ArePackagesStored(context, environment, *build_request.lock, stop));
     if (stored) return std::vector<Value>();
   }
-  return context.target->package_builder()->DescribePackageBuild(LaunchOf(environment, order));
+  return context.target->package_builder()->DescribePackageBuild(
+      LaunchOf(environment, build_request));
 }
 
 }  // namespace kinetic::job

@@ -49,9 +49,9 @@ class CloudBuilder final : public env::DockerfileBuilder {
              .service_account = ProfileOf(context).cloud_build.service_account,
              .timeout = ProfileOf(context).cloud_build.timeout})) {}
 
-  Status Build(const env::ImageBuildRequest& order, Observer* observer,
+  Status Build(const env::ImageBuildRequest& build_request, Observer* observer,
                std::stop_token stop) override {
-    return builder_->Build(order, observer, std::move(stop));
+    return builder_->Build(build_request, observer, std::move(stop));
   }
 
  private:

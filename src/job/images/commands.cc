@@ -49,7 +49,7 @@ Result<DockerfileImage> BuildFromDockerfile(Context& context, const JobSpec& spe
                                             const LockRequest& request,
                                             const std::stop_token& stop) {
   KINETIC_RETURN_IF_ERROR(CheckLimitations(*context.target, spec, request.observer));
-  const auto base = BaseOf(context, spec);
+  const auto base = BaseImageOf(context, spec);
   KINETIC_ASSIGN_OR_RETURN(const JobDockerfile own, ReadJobDockerfile(context, spec, *base, stop));
   if (!own.warning.empty()) request.observer->OnWarning(own.warning);
   return BuildDockerfileImage(context, own, request, stop);

@@ -22,9 +22,9 @@ class Engine final : public env::DockerfileBuilder {
                                       .logins = logins_,
                                       .docker_config = context.options.docker_config})) {}
 
-  Status Build(const env::ImageBuildRequest& order, Observer* observer,
+  Status Build(const env::ImageBuildRequest& build_request, Observer* observer,
                std::stop_token stop) override {
-    return engine_->Build(order, observer, std::move(stop));
+    return engine_->Build(build_request, observer, std::move(stop));
   }
 
  private:

@@ -68,7 +68,7 @@ class ImageInspection {
   env::ImageNaming Naming() const { return NamingOf(context_, environment_); }
 
   Status InspectImage(const std::stop_token& stop) {
-    if (own_) return InspectTag(own_->order.reference, own_->key, stop);
+    if (own_) return InspectTag(own_->build_request.reference, own_->key, stop);
     if (lock() == nullptr || Naming().repository.empty()) return {};
     if (!BuildsImages(context_) && !MayBuildImages(context_)) return {};
     return InspectTag(Naming().repository + ":" + env::ImageTag(*lock(), Naming()),

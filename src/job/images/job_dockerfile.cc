@@ -11,6 +11,7 @@
 #include "job/bundle/job_bundle.h"
 #include "job/environment/builder.h"
 #include "job/environment/recent.h"
+#include "job/images/lease.h"
 #include "job/images/records.h"
 #include "job/images/registries.h"
 #include "jobspec/key_position.h"
@@ -44,13 +45,14 @@ Path ContextOf(const ImageSpec& image) {
 /// Computes the digest of the context. Used only for a Dockerfile that copies files.
 class ContextHasher {
  public:
-  ContextHasher(const Context& context, const JobSpec& spec, env::ImageBuildRequest& order)
-      : context_(context), spec_(spec), order_(order) {}
+  ContextHasher(const Context& context, const JobSpec& spec, env::ImageBuildRequest& build_request)
+      : context_(context), spec_(spec), build_request_(build_request) {}
 
   Result<Digest> Hash(std::string& warning, const std::stop_token& stop) const {
     FileSystem& fs = context_.fs;
-    order_.ignore_file = env::FindIgnoreFile(fs, order_.context, order_.dockerfile);
-    auto entries = env::ListContext(fs, order_.context, order_.ignore_file, stop);
+    build_request_.ignore_file =
+        env::FindIgnoreFile(fs, build_request_.context, build_request_.dockerfile);
+    auto entries = env::ListContext(fs, build_request_.context, build_request_.ignore_file, stop);
     if (!entries) {
       Error error = std::move(entries).error();
       const bool is_the_jobs = error.code == ErrorCode::kInvalidArgument;
@@ -64,18 +66,18 @@ class ContextHasher {
           "image: the build context contains .git, so each commit changes the image; add .git to "
           ".dockerignore";
     }
-    return env::HashContext(fs, context_.clock, order_.context, *entries, Cache(), stop);
+    return env::HashContext(fs, context_.clock, build_request_.context, *entries, Cache(), stop);
   }
 
  private:
   Path Cache() const {
     return context_.options.cache_dir / kStatCacheFolder /
-           Sha256::Of("image\n" + order_.context.native()).Hex();
+           Sha256::Of("image\n" + build_request_.context.native()).Hex();
   }
 
   const Context& context_;
   const JobSpec& spec_;
-  env::ImageBuildRequest& order_;
+  env::ImageBuildRequest& build_request_;
 };
 
 Status CheckFolder(FileSystem& fs, const JobSpec& spec, const Path& folder) {
@@ -99,13 +101,13 @@ class DockerfileBuild {
       if (made) return DockerfileImage{*std::move(made), false};
     }
     KINETIC_RETURN_IF_ERROR(
-        RecordImage(context_, dockerfile_.order.reference, dockerfile_.key, stop_));
+        RecordImage(context_, dockerfile_.build_request.reference, dockerfile_.key, stop_));
     const auto builder = DockerfileBuilderFor(context_);
-    KINETIC_RETURN_IF_ERROR(builder->Build(dockerfile_.order, observer_, stop_));
+    KINETIC_RETURN_IF_ERROR(builder->Build(dockerfile_.build_request, observer_, stop_));
     KINETIC_ASSIGN_OR_RETURN(auto image, FindDockerfileImage(context_, dockerfile_, stop_));
     if (image) return DockerfileImage{*std::move(image), true};
     return Fail(ErrorCode::kAborted,
-                dockerfile_.order.reference +
+                dockerfile_.build_request.reference +
                     " was built and pushed, but its tag now refers to another image",
                 "another client may push to the same tag, or the build removed the labels");
   }
@@ -120,7 +122,7 @@ class DockerfileBuild {
     client.on_wait = [this] {
       if (observer_ != nullptr) observer_->OnOutput(Phase::kBuild, kWaiting);
     };
-    const Digest what = Sha256::Of(dockerfile_.order.reference);
+    const Digest what = Sha256::Of(dockerfile_.build_request.reference);
     return store::AdvisoryLease::Acquire(*context_.store, context_.clock,
                                          record::ImageLeaseName(what), client, {}, stop_);
   }
@@ -133,7 +135,7 @@ class DockerfileBuild {
 
 /// Returns the base image, or an empty string if there is none or it is unknown.
 std::string BaseOf(const JobDockerfile& dockerfile) {
-  return dockerfile.order.labels.at(std::string(env::kBaseNameLabel));
+  return dockerfile.build_request.labels.at(std::string(env::kBaseNameLabel));
 }
 
 /// Records once a day that an image is in use.
@@ -156,42 +158,43 @@ Result<JobDockerfile> ReadJobDockerfile(const Context& context, const JobSpec& s
   KINETIC_ASSIGN_OR_RETURN(const auto machine,
                            env::TargetPlatform::For(base.python, base.platform));
   JobDockerfile own;
-  own.order.dockerfile = spec.image->dockerfile;
-  own.order.context = ContextOf(*spec.image);
-  own.order.platform = "linux/" + machine.Architecture();
-  own.order.plain = context.options.profile.kubernetes.plain_registries;
-  const auto text = ReadFile(context.fs, own.order.dockerfile, kMaxBytes);
-  if (!text) return MissingPath(spec, kFileKey, own.order.dockerfile, "a Dockerfile");
-  KINETIC_RETURN_IF_ERROR(CheckFolder(context.fs, spec, own.order.context));
+  own.build_request.dockerfile = spec.image->dockerfile;
+  own.build_request.context = ContextOf(*spec.image);
+  own.build_request.platform = "linux/" + machine.Architecture();
+  own.build_request.plain = context.options.profile.kubernetes.plain_registries;
+  const auto text = ReadFile(context.fs, own.build_request.dockerfile, kMaxBytes);
+  if (!text) return MissingPath(spec, kFileKey, own.build_request.dockerfile, "a Dockerfile");
+  KINETIC_RETURN_IF_ERROR(CheckFolder(context.fs, spec, own.build_request.context));
   const env::DockerfileInputs use = env::ReadDockerfileInputs(*text);
-  own.order.pulled_from = use.registries;
+  own.build_request.pulled_from = use.registries;
   Sha256 hash;
   hash.Update(kHashFormat);
-  hash.Update(own.order.platform + "\n");
+  hash.Update(own.build_request.platform + "\n");
   hash.Update(Sha256::Of(*text).View());
   if (use.context) {
-    KINETIC_ASSIGN_OR_RETURN(const Digest copied,
-                             ContextHasher(context, spec, own.order).Hash(own.warning, stop));
+    KINETIC_ASSIGN_OR_RETURN(
+        const Digest copied,
+        ContextHasher(context, spec, own.build_request).Hash(own.warning, stop));
     hash.Update(copied.View());
   }
   own.key = hash.Finish();
-  own.order.reference =
+  own.build_request.reference =
       place.Text() + ":" + std::string(kTagPrefix) + own.key.Hex().substr(0, kShownDigits);
   // Overrides kinetic's labels of the base image, which do not apply to this image.
-  own.order.labels = {{std::string(env::kImageKeyLabel), own.key.Hex()},
-                      {std::string(env::kImagePythonLabel), ""},
-                      {std::string(env::kImageCategoryLabel), ""},
-                      {std::string(env::kImagePackagesLabel), "0"},
-                      {std::string(env::kImageLockLabel), ""},
-                      {std::string(env::kBaseNameLabel), use.base},
-                      {std::string(env::kBaseDigestLabel), ""}};
+  own.build_request.labels = {{std::string(env::kImageKeyLabel), own.key.Hex()},
+                              {std::string(env::kImagePythonLabel), ""},
+                              {std::string(env::kImageCategoryLabel), ""},
+                              {std::string(env::kImagePackagesLabel), "0"},
+                              {std::string(env::kImageLockLabel), ""},
+                              {std::string(env::kBaseNameLabel), use.base},
+                              {std::string(env::kBaseDigestLabel), ""}};
   return own;
 }
 
 Result<std::optional<std::string>> FindDockerfileImage(const Context& context,
                                                        const JobDockerfile& dockerfile,
                                                        std::stop_token stop) {
-  const std::string& reference = dockerfile.order.reference;
+  const std::string& reference = dockerfile.build_request.reference;
   KINETIC_ASSIGN_OR_RETURN(const oci::Reference place, ImageRepository(context));
   ImageRegistries registries(context);
   KINETIC_ASSIGN_OR_RETURN(const auto* repository, registries.OpenToRead(place));

@@ -21,7 +21,7 @@ namespace kinetic::job {
 struct JobDockerfile {
   Digest key;  ///< digest of all inputs of the image
   env::ImageBuildRequest
-      order;            ///< has the name in the profile's repository, and the key as a label
+      build_request;    ///< has the name in the profile's repository, and the key as a label
   std::string warning;  ///< about the context; empty: none
 };
 

@@ -1,4 +1,6 @@
-#include "job/images/registries.h"
+
+#include "job/images/lease.h"
+
 #include "local/process_identity.h"
 
 #include <string>

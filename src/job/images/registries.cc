@@ -1,3 +1,4 @@
+
 #include "job/images/registries.h"
 
 #include "kinetic/try.h"
@@ -38,6 +39,17 @@ Result<const oci::Repository*> ImageRegistries::Open(const oci::Reference& image
             {.fs = context_.fs, .clock = context_.clock, .log = context_.options.log}, use));
   }
   return &connection->repository();
+}
+
+Result<oci::Reference> ImageRepository(const Context& context) {
+  const Profile& profile = context.options.profile;
+  const std::string& name = profile.kubernetes.environment_images;
+  const bool runs_images = context.target->container_images() != nullptr;
+  if (runs_images && !name.empty()) return oci::ParseReference(name);
+  return Fail(ErrorCode::kFailedPrecondition, "target " + profile.name + " has no image repository",
+              runs_images ? "set one: kinetic profile create " + profile.name +
+                                " --set environment_images=REGISTRY/NAME"
+                          : "choose a cluster with --target");
 }
 
 }  // namespace kinetic::job

@@ -79,11 +79,12 @@ struct RescuedLog {
 ///
 /// @errors  errors of a log that is temporarily unreadable.
 Result<RescuedLog> RescueLog(Context& context, std::string_view id,
-                             const backend::Target::RestOfLog& rest, std::stop_token stop) {
+                             const backend::LogAvailability& availability, std::stop_token stop) {
   KINETIC_ASSIGN_OR_RETURN(std::uint64_t next, record::CountLogRecords(*context.store, id, stop));
-  if (!rest.silent.empty()) {
-    if (rest.is_last_chance) return RescuedLog{next, rest.silent};
-    return Fail(ErrorCode::kUnavailable, "the end of its log is not available yet: " + rest.silent);
+  if (!availability.unavailable_reason.empty()) {
+    if (availability.is_final) return RescuedLog{next, availability.unavailable_reason};
+    return Fail(ErrorCode::kUnavailable,
+                "the end of its log is not available yet: " + availability.unavailable_reason);
   }
   SegmentWriter writer(*context.store, id, stop);
   const auto add = [&](const LogRecord& record) -> Status {
@@ -93,7 +94,7 @@ Result<RescuedLog> RescueLog(Context& context, std::string_view id,
   };
   const auto read = context.target->Logs(id, next, false, add, stop);
   const bool refused = !read && read.error().code != ErrorCode::kDataLoss;
-  const bool final = rest.is_last_chance && !writer.failed() && !stop.stop_requested();
+  const bool final = availability.is_final && !writer.failed() && !stop.stop_requested();
   if (refused && !final) return Failure(read.error());
   KINETIC_RETURN_IF_ERROR(writer.Flush());
   return RescuedLog{next, refused ? read.error().message : std::string()};
@@ -112,7 +113,7 @@ Result<bool> HasEndOfLog(Context& context, std::string_view id, std::uint64_t lo
   return found;
 }
 
-record::StoredOutcome LostOutcome(const AbandonedJob& job) {
+record::StoredOutcome LostOutcome(const backend::AbandonedJob& job) {
   record::StoredOutcome stored;
   stored.outcome.state = JobState::kLost;
   stored.outcome.exit_code = record::kExitLost;
@@ -133,14 +134,15 @@ record::StoredOutcome LostOutcome(const AbandonedJob& job) {
 }
 
 /// Returns the outcome that the runner could not store.
-record::StoredOutcome LateOutcome(record::StoredOutcome stored, const AbandonedJob& job) {
+record::StoredOutcome LateOutcome(record::StoredOutcome stored, const backend::AbandonedJob& job) {
   stored.evidence = job.evidence + " before the outcome was stored";
   return stored;
 }
 
 /// Handles a job without a record, which was removed or never submitted. If its outcome is not
 /// stored yet, the job is kept, because another store or a later run may accept it.
-Status HandleMissingRecord(Context& context, const AbandonedJob& job, std::stop_token stop) {
+Status HandleMissingRecord(Context& context, const backend::AbandonedJob& job,
+                           std::stop_token stop) {
   if (!job.has_outcome) return context.target->Remove(job.id, std::move(stop));
   return Fail(ErrorCode::kFailedPrecondition,
               "it ended, but " + context.store->Location() + " has no record of it",
@@ -149,10 +151,11 @@ Status HandleMissingRecord(Context& context, const AbandonedJob& job, std::stop_
 }
 
 /// Writes a result for a job that has none.
-Status WriteResult(Context& context, const AbandonedJob& job, const std::stop_token& stop) {
-  KINETIC_ASSIGN_OR_RETURN(auto remains, context.target->Collect(job.id, *context.store, stop));
-  KINETIC_ASSIGN_OR_RETURN(const auto log, RescueLog(context, job.id, remains.log, stop));
-  auto stored = remains.outcome ? LateOutcome(*std::move(remains.outcome), job) : LostOutcome(job);
+Status WriteResult(Context& context, const backend::AbandonedJob& job,
+                   const std::stop_token& stop) {
+  KINETIC_ASSIGN_OR_RETURN(auto state, context.target->Collect(job.id, *context.store, stop));
+  KINETIC_ASSIGN_OR_RETURN(const auto log, RescueLog(context, job.id, state.log, stop));
+  auto stored = state.outcome ? LateOutcome(*std::move(state.outcome), job) : LostOutcome(job);
   stored.written_by = "client";
   stored.log_records = log.records;
   stored.log_gap = log.gap;
@@ -168,7 +171,7 @@ Status WriteResult(Context& context, const AbandonedJob& job, const std::stop_to
 
 }  // namespace
 
-Status ReconcileJob(Context& context, const AbandonedJob& job, std::stop_token stop) {
+Status ReconcileJob(Context& context, const backend::AbandonedJob& job, std::stop_token stop) {
   KINETIC_ASSIGN_OR_RETURN(auto result, ReadResult(*context.store, job.id, stop));
   if (!result) {
     KINETIC_ASSIGN_OR_RETURN(const auto record,
@@ -191,14 +194,13 @@ Status RemoveTargetState(Context& context, std::string_view id, std::uint64_t lo
   return context.target->Remove(id, std::move(stop));
 }
 
-Status ReconcileJobs(Context& context, const std::vector<backend::Target::LostJob>& abandoned,
+Status ReconcileJobs(Context& context, const std::vector<backend::AbandonedJob>& abandoned,
                      const std::function<void(std::string_view id)>& done, std::stop_token stop) {
   // Local operations do not wait for a network.
   const std::size_t threads = context.IsOnCluster() ? kMaxConcurrentJobs : 1;
   const auto reconcile = [&](std::size_t i, const std::stop_token& part_stop) -> Status {
     const auto& job = abandoned[i];
-    const auto reconciled =
-        ReconcileJob(context, {job.id, job.evidence, job.status, job.has_outcome}, part_stop);
+    const auto reconciled = ReconcileJob(context, job, part_stop);
     done(job.id);
     if (reconciled) return {};
     if (reconciled.error().code == ErrorCode::kCancelled) return reconciled;

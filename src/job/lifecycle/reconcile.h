@@ -22,21 +22,13 @@ namespace kinetic::job {
 
 struct Context;
 
-/// A job that the target reports as abandoned: nothing runs or supervises it any more.
-struct AbandonedJob {
-  std::string id;
-  std::string evidence;  ///< "its supervisor, process 812, is gone"
-  std::optional<record::AttemptStatus> status;
-  bool has_outcome = false;  ///< the target knows the outcome
-};
-
 /// Ends an abandoned job. Stores the value, outputs and log that the target still has. If the job
 /// has no result, stores the result that the target knows, or marks the job as lost with the
 /// evidence. Then removes the job's state from the target. Safe for concurrent clients, and safe to
 /// interrupt.
 ///
 /// @errors  kFailedPrecondition: the target has an outcome, but the store has no such job.
-Status ReconcileJob(Context& context, const AbandonedJob& job, std::stop_token stop);
+Status ReconcileJob(Context& context, const backend::AbandonedJob& job, std::stop_token stop);
 
 /// Removes the target's state of a job that has a result, once the store has its whole log.
 ///
@@ -55,7 +47,7 @@ Status ReconcileOne(Context& context, std::string_view id, std::stop_token stop)
 /// Reconciles the jobs that a sweep returned. Calls `done` after each job, on any thread.
 ///
 /// @errors  kCancelled.
-Status ReconcileJobs(Context& context, const std::vector<backend::Target::LostJob>& abandoned,
+Status ReconcileJobs(Context& context, const std::vector<backend::AbandonedJob>& abandoned,
                      const std::function<void(std::string_view id)>& done, std::stop_token stop);
 
 /// Reconciles, once and in the background, the abandoned jobs that earlier clients left on a

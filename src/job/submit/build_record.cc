@@ -1,3 +1,5 @@
+#include "job/submit/build_record.h"
+
 #include "kinetic/try.h"
 #include "kinetic/version.h"
 

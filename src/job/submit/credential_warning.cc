@@ -1,5 +1,6 @@
+#include "job/submit/credential_warning.h"
+
 #include "connect/credential.h"
-#include "job/submit/checks.h"
 
 #include <algorithm>
 #include <chrono>

@@ -1,3 +1,5 @@
+#include "job/submit/image_check.h"
+
 #include "kinetic/try.h"
 
 #include "base/hash/digest.h"
@@ -76,7 +78,7 @@ Status CheckInRegistry(const Context& context, const env::ImageName& name,
 
 Status CheckNamedImage(const Context& context, const JobSpec& spec, Observer* observer,
                        std::stop_token stop) {
-  const auto base = BaseOf(context, spec);
+  const auto base = BaseImageOf(context, spec);
   if (!base || !base->is_given || HasDockerfile(spec)) return {};
   const auto name = env::ParseImageName(base->image);
   const std::string place = jobspec::KeyPosition(spec, kImageKey) + std::string(kImageKey);

@@ -1,3 +1,5 @@
+#include "job/submit/module_check.h"
+
 #include "kinetic/try.h"
 
 #include "base/hash/digest.h"

@@ -10,6 +10,10 @@
 #include "job/images/job_dockerfile.h"
 #include "job/submit/checks.h"
 #include "job/submit/git_state.h"
+#include "job/submit/image_check.h"
+#include "job/submit/module_check.h"
+#include "job/submit/path_check.h"
+#include "job/submit/secrets.h"
 #include "jobspec/key_position.h"
 #include "jobspec/read/job_file.h"
 #include "record/object_names.h"
@@ -120,10 +124,10 @@ class Preparation {
     if (!own.warning.empty()) observer_.OnWarning(own.warning);
     if (!options_.send) {
       KINETIC_ASSIGN_OR_RETURN(const auto found, FindDockerfileImage(context_, own, stop));
-      environment.dockerfile_image = found.value_or(own.order.reference);
+      environment.dockerfile_image = found.value_or(own.build_request.reference);
       return {};
     }
-    observer_.OnPhaseBegin(Phase::kBuild, own.order.dockerfile.filename().native());
+    observer_.OnPhaseBegin(Phase::kBuild, own.build_request.dockerfile.filename().native());
     KINETIC_ASSIGN_OR_RETURN(DockerfileImage image,
                              BuildDockerfileImage(context_, own, options_.lock, stop));
     observer_.OnPhaseEnd(Phase::kBuild, DescribeBuild(image.built));

@@ -30,7 +30,7 @@ void ProvisioningRequest::Request(const std::string& image) {
   }
   context_.background.Run(
       [&context = context_, spec = spec_, image, state = state_, stop = stop_.get_token()] {
-        const auto asked = [&](std::string_view name) {
+        const auto requested = [&](std::string_view name) {
           const std::lock_guard lock(state->mutex);
           if (state->observer == nullptr) return;
           state->is_requested = true;
@@ -38,7 +38,7 @@ void ProvisioningRequest::Request(const std::string& image) {
                                     "requested a node in parallel: job " + std::string(name));
         };
         const Status done = context.target->node_provisioner()->ProvisionNode(
-            {.spec = &spec, .image = image}, asked, stop);
+            {.spec = &spec, .image = image}, requested, stop);
         if (!done) context.Log(LogLevel::kDebug, "requesting a node: " + done.error().message);
       });
 }

@@ -1,5 +1,6 @@
+#include "job/submit/secrets.h"
+
 #include "base/strings.h"
-#include "job/submit/checks.h"
 
 #include <algorithm>
 

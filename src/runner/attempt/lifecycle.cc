@@ -30,11 +30,11 @@ std::string ProofFor(const store::Store& store, const std::string& id) {
 bool WasKilled(const ProgramExit& exit) {
   // Shells report death by signal N as 128+N.
   const int shell = exit.status.ShellCode();
-  return (shell > 128 && shell <= 128 + 64) || exit.left_behind > 0 ||
-         exit.lingered != Lingered::kNot;
+  return (shell > 128 && shell <= 128 + 64) || exit.remaining_processes > 0 ||
+         exit.lingered != LingerLimit::kNone;
 }
 
-AttemptLifecycle::AttemptLifecycle(Collector::Dependencies deps, const record::Record& record,
+AttemptLifecycle::AttemptLifecycle(JobStore::Dependencies deps, const record::Record& record,
                                    Options options)
     : deps_(deps),
       record_(record),
@@ -43,13 +43,13 @@ AttemptLifecycle::AttemptLifecycle(Collector::Dependencies deps, const record::R
                    options_.on_status),
       store_(deps.store, deps.clock,
              {.proof = ProofFor(deps.store, record.id),
-              .stopped = hurried_.get_token(),
+              .stopped = stop_expedited_.get_token(),
               .on_wait =
                   [this](std::string_view reason) {
                     LogFailure("writing the status", status_file_.SetWaitReason(reason));
                   }}),
-      collector_({store_, deps.fs, deps.clock, deps.cloud}, record, options_.runtime,
-                 options_.collecting),
+      job_store_({store_, deps.fs, deps.clock, deps.cloud}, record, options_.runtime,
+                 options_.job_store),
       checkpoints_({store_, deps.fs, deps.clock},
                    {options_.runtime.Checkpoints(), options_.runtime.folder / "checkpoints.cache",
                     record.id}),
@@ -67,9 +67,9 @@ void AttemptLifecycle::OnSegment(const SpooledSegment& segment) {
   uploader_.OnSegment(segment);
 }
 
-void AttemptLifecycle::Hurry() {
-  hurried_.request_stop();
-  uploader_.Hurry();
+void AttemptLifecycle::ExpediteStop() {
+  stop_expedited_.request_stop();
+  uploader_.Expedite();
 }
 
 void AttemptLifecycle::SetStatus(JobState state, Phase phase, std::string_view reason) {
@@ -87,13 +87,13 @@ Result<AttemptLifecycle::Prepared> AttemptLifecycle::Prepare(std::uint32_t attem
   auto compiled = std::async(std::launch::async, [&] { return compile_cache_.Fetch(stop); });
   {
     FetchProgress progress(status_file_, deps_.clock);
-    KINETIC_ASSIGN_OR_RETURN(const std::string detail, collector_.Materialize(progress, stop));
+    KINETIC_ASSIGN_OR_RETURN(const std::string detail, job_store_.Materialize(progress, stop));
     status_file_.AddEvent("unpacked", detail);
   }
   ReportCompileCache(compiled.get());
   KINETIC_ASSIGN_OR_RETURN(auto restored, checkpoints_.Restore(attempt, stop));
   if (restored) status_file_.AddEvent("restored", *restored);
-  KINETIC_ASSIGN_OR_RETURN(Arguments arguments, collector_.FetchArguments(stop));
+  KINETIC_ASSIGN_OR_RETURN(Arguments arguments, job_store_.FetchArguments(stop));
   return Prepared{std::move(arguments), std::move(restored)};
 }
 
@@ -125,7 +125,7 @@ void AttemptLifecycle::StartStoringValue(std::uint32_t attempt) {
   status_file_.AddEvent("returned");
   SetStatus(JobState::kRunning, Phase::kRun, {});
   value_ = std::async(std::launch::async,
-                      [this, attempt] { return collector_.StoreValue(attempt, {}); });
+                      [this, attempt] { return job_store_.StoreValue(attempt, {}); });
 }
 
 std::unique_ptr<PeriodicTasks> AttemptLifecycle::StartPeriodicTasks() {
@@ -143,7 +143,7 @@ void AttemptLifecycle::ReportCompileCache(Result<std::optional<std::string>> fet
 
 void AttemptLifecycle::FinishCompileCache(bool killed) {
   constexpr std::chrono::seconds kTimeout{20};
-  const Deadline deadline(kTimeout, hurried_.get_token());
+  const Deadline deadline(kTimeout, stop_expedited_.get_token());
   LogFailure("storing compiled programs", compile_cache_.Finish(killed, deadline.token()));
 }
 
@@ -173,10 +173,10 @@ JobSummary AttemptLifecycle::Summary(const Outcome* outcome) const {
 }
 
 Status AttemptLifecycle::StoreAttempt(const Outcome& outcome) {
-  return collector_.WriteAttempt(Complete(outcome), {});
+  return job_store_.WriteAttempt(Complete(outcome), {});
 }
 
-Status AttemptLifecycle::StoreLost(Outcome& outcome) {
+Status AttemptLifecycle::StoreUnclassified(Outcome& outcome) {
   KINETIC_RETURN_IF_ERROR(StoreLog());
   KINETIC_RETURN_IF_ERROR(StoreOutputs(outcome));
   return StoreAttempt(outcome);
@@ -190,7 +190,7 @@ void AttemptLifecycle::SaveOutcome(const Outcome& outcome) {
                                 record::ToJson(Complete(std::move(saved))), 0600));
 }
 
-Result<bool> AttemptLifecycle::StoreAll(Outcome& outcome) {
+Result<bool> AttemptLifecycle::StoreResult(Outcome& outcome) {
   KINETIC_RETURN_IF_ERROR(StoreValue(outcome));
   KINETIC_RETURN_IF_ERROR(StoreLog());
   KINETIC_RETURN_IF_ERROR(StoreOutputs(outcome));
@@ -202,7 +202,7 @@ Status AttemptLifecycle::StoreValue(Outcome& outcome) {
   auto value = value_.get();
   if (!value) {
     if (store::IsStoreUnavailable(value.error())) return Failure(std::move(value).error());
-    FailToCollect(outcome, value.error());
+    RecordCollectError(outcome, value.error());
   } else if (value->inline_value) {
     outcome.value = *std::move(value->inline_value);
   } else {
@@ -225,11 +225,11 @@ Status AttemptLifecycle::StoreOutputs(Outcome& outcome) {
   for (const auto& path : outputs.skipped) LogDiagnostic("not stored as an output: " + path);
   if (!outputs.failure) return {};
   LogDiagnostic("cannot store the outputs: " + outputs.failure->message);
-  if (outcome.state == JobState::kSucceeded) FailToCollect(outcome, *outputs.failure);
+  if (outcome.state == JobState::kSucceeded) RecordCollectError(outcome, *outputs.failure);
   return {};
 }
 
-void AttemptLifecycle::FailToCollect(Outcome& outcome, const Error& error) {
+void AttemptLifecycle::RecordCollectError(Outcome& outcome, const Error& error) {
   const std::uint32_t attempt = outcome.attempt;
   outcome = ClassifyError(error, Phase::kCollect);
   outcome.attempt = attempt;
@@ -241,10 +241,10 @@ Result<bool> AttemptLifecycle::WriteResult(const Outcome& outcome) {
   status_file_.AddEvent("finished");
   const record::StoredOutcome stored = Complete(outcome);
   result_json_ = record::ToJson(stored);
-  KINETIC_ASSIGN_OR_RETURN(const bool written, collector_.WriteResult(result_json_, {}));
+  KINETIC_ASSIGN_OR_RETURN(const bool written, job_store_.WriteResult(result_json_, {}));
   AwaitRunningIndex();
   if (written) {
-    LogFailure("writing the index", collector_.WriteIndex(Summary(&stored.outcome), {}));
+    LogFailure("writing the index", job_store_.WriteIndex(Summary(&stored.outcome), {}));
   } else {
     LogDiagnostic("the store already has another result of the job");  // clients index it
   }

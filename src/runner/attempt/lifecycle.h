@@ -8,7 +8,9 @@
 #include "runner/outcome/compile_cache.h"
 #include "runner/outcome/output_sync.h"
 #include "runner/program/launcher.h"
+#include "runner/program/runner.h"
 #include "runner/staging/collector.h"
+#include "runner/staging/job_store.h"
 #include "runner/staging/retrying_store.h"
 #include "runner/staging/status_file.h"
 
@@ -25,12 +27,12 @@ namespace kinetic::runner {
 /// Fetches a job's inputs and stores what the job leaves, from the first attempt to the outcome: the
 /// part that the supervisor and a pod's collector share. It waits for an unavailable store.
 ///
-/// @threads  one thread; Hurry and OnSegment from any.
+/// @threads  one thread; ExpediteStop and OnSegment from any.
 class AttemptLifecycle {
  public:
   struct Options {
     local::Runtime runtime;
-    Collector::Options collecting;
+    JobStore::Options job_store;
     std::vector<std::string> secrets;  ///< from RedactableSecrets; kept out of outcomes
     StatusFile::OnWritten on_status;   ///< may be empty
   };
@@ -41,17 +43,17 @@ class AttemptLifecycle {
     std::optional<std::string> restored;  ///< description of the restored checkpoint
   };
 
-  AttemptLifecycle(Collector::Dependencies deps, const record::Record& record, Options options);
+  AttemptLifecycle(JobStore::Dependencies deps, const record::Record& record, Options options);
   ~AttemptLifecycle();
 
   StatusFile& status_file() { return status_file_; }
-  Collector& collector() { return collector_; }
+  JobStore& job_store() { return job_store_; }
   store::Store& store() { return store_; }
 
   /// Uploads a log segment that has grown or is sealed.
   void OnSegment(const SpooledSegment& segment);
   /// The job is being stopped: uploads the log at once and shortens waits for the store.
-  void Hurry();
+  void ExpediteStop();
   /// Sets the number of log records where no segment has it.
   void SetLogRecords(std::uint64_t records) { log_records_ = records; }
   /// Writes the status; logs a failure.
@@ -77,7 +79,7 @@ class AttemptLifecycle {
   /// Stores the outcome of an attempt that another one may follow.
   Status StoreAttempt(const Outcome& outcome);
   /// Stores log, outputs and outcome of an attempt whose final state a client determines.
-  Status StoreLost(Outcome& outcome);
+  Status StoreUnclassified(Outcome& outcome);
   /// Writes the outcome without its value to the runtime folder, for a client that has to finish.
   void SaveOutcome(const Outcome& outcome);
   /// Waits until the whole log is stored; logs what the store rejects. @errors  it is unavailable.
@@ -86,27 +88,27 @@ class AttemptLifecycle {
   /// outcome. Returns false if the store already has another result, which stays.
   ///
   /// @errors  the store stayed unavailable.
-  Result<bool> StoreAll(Outcome& outcome);
-  /// Returns the result as stored by StoreAll.
+  Result<bool> StoreResult(Outcome& outcome);
+  /// Returns the result as stored by StoreResult.
   const std::string& result_json() const { return result_json_; }
 
  private:
   Status StoreValue(Outcome& outcome);
   Status StoreOutputs(Outcome& outcome);
-  void FailToCollect(Outcome& outcome, const Error& error);
+  void RecordCollectError(Outcome& outcome, const Error& error);
   Result<bool> WriteResult(const Outcome& outcome);
   void AwaitRunningIndex();
   void ReportCompileCache(Result<std::optional<std::string>> fetched);
   record::StoredOutcome Complete(Outcome outcome);
   JobSummary Summary(const Outcome* outcome) const;
 
-  Collector::Dependencies deps_;
+  JobStore::Dependencies deps_;
   const record::Record& record_;
   const Options options_;
   StatusFile status_file_;
-  std::stop_source hurried_;
+  std::stop_source stop_expedited_;
   RetryingStore store_;
-  Collector collector_;
+  JobStore job_store_;
   Checkpoints checkpoints_;
   OutputSync outputs_;
   CompileCache compile_cache_;

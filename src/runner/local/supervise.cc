@@ -10,7 +10,7 @@
 #include "runner/diagnostics.h"
 #include "runner/entry_points.h"
 #include "runner/local/supervisor.h"
-#include "runner/staging/collector.h"
+#include "runner/staging/job_store.h"
 #include "store/open.h"
 
 #include <fcntl.h>
@@ -153,15 +153,15 @@ Status SuperviseJob(const local::LaunchRequest& request, Daemon& daemon) {
   KINETIC_ASSIGN_OR_RETURN(const auto store, store::Open(request.store, access, {}));
   KINETIC_ASSIGN_OR_RETURN(
       const record::Record record,
-      Collector::FetchRecord(*store, request.job_id, *Digest::FromHex(request.record_sha256), {}));
+      JobStore::FetchRecord(*store, request.job_id, *Digest::FromHex(request.record_sha256), {}));
 
   const local::Runtime runtime = local::RuntimeOf(request.state_dir, record.id);
   KINETIC_RETURN_IF_ERROR(MakeDirectories(fs, runtime.folder, 0700));
   KINETIC_ASSIGN_OR_RETURN(const auto lock, TakeLock(fs, clock, runtime));
   if (!lock) return daemon.Ready(local::kSupervisorReady, runtime.Diagnostics());
   KINETIC_ASSIGN_OR_RETURN(const auto identity, local::IdentifyThisProcess(record.nonce));
-  const Collector::Dependencies deps{*store, fs, clock, &cloud};
-  KINETIC_ASSIGN_OR_RETURN(const bool ended, Collector(deps, record, runtime, {}).HasResult({}));
+  const JobStore::Dependencies deps{*store, fs, clock, &cloud};
+  KINETIC_ASSIGN_OR_RETURN(const bool ended, JobStore(deps, record, runtime, {}).HasResult({}));
   if (ended) return daemon.Ready(local::kSupervisorReady, runtime.Diagnostics());
 
   Supervisor supervisor(deps, request, record, identity);

@@ -5,7 +5,7 @@
 #include "base/units.h"
 #include "runner/diagnostics.h"
 #include "runner/program/command.h"
-#include "runner/program/launcher.h"
+#include "runner/program/runner.h"
 
 #include <fmt/format.h>
 
@@ -23,7 +23,7 @@ std::vector<std::string> SecretValues(const local::LaunchRequest& request) {
 
 }  // namespace
 
-Supervisor::Supervisor(Collector::Dependencies deps, local::LaunchRequest request,
+Supervisor::Supervisor(JobStore::Dependencies deps, local::LaunchRequest request,
                        const record::Record& record, local::SupervisorIdentity identity)
     : deps_(deps),
       request_(std::move(request)),
@@ -44,9 +44,9 @@ Status Supervisor::Run() {
   auto interruption = Interruption::Start(runtime_, deps_.clock, StartDeadline(record_));
   if (!interruption) return Finish(ClassifyError(interruption.error(), Phase::kQueue));
   interruption_ = *std::move(interruption);
-  const std::stop_callback on_stop(interruption_->stop(), [this] { lifecycle_.Hurry(); });
+  const std::stop_callback on_stop(interruption_->stop(), [this] { lifecycle_.ExpediteStop(); });
   Outcome outcome;
-  if (const Status waited = AwaitTurn(); !waited) {
+  if (const Status waited = AwaitSlot(); !waited) {
     outcome = ClassifyErrorOrStop(waited.error(), Phase::kQueue);
   } else {
     outcome = RunAttempts();
@@ -54,7 +54,7 @@ Status Supervisor::Run() {
   return Finish(std::move(outcome));
 }
 
-Status Supervisor::AwaitTurn() {
+Status Supervisor::AwaitSlot() {
   KINETIC_ASSIGN_OR_RETURN(local::QueueTicket ticket,
                            local::QueueTicket::Take(deps_.fs, request_.state_dir, record_.id));
   ticket_.emplace(std::move(ticket));
@@ -108,7 +108,7 @@ Outcome Supervisor::RunAttempt(std::uint32_t attempt) {
 Result<Arguments> Supervisor::Prepare(std::uint32_t attempt) {
   const std::stop_token stop = interruption_->stop();
   lifecycle_.SetStatus(JobState::kPending, Phase::kPull, "claiming the attempt");
-  KINETIC_RETURN_IF_ERROR(lifecycle_.collector().Claim(attempt, ToJson(identity_), stop));
+  KINETIC_RETURN_IF_ERROR(lifecycle_.job_store().Claim(attempt, ToJson(identity_), stop));
   lifecycle_.status_file().AddEvent("claimed");
   KINETIC_RETURN_IF_ERROR(spool_.BeginAttempt(attempt));
   KINETIC_ASSIGN_OR_RETURN(auto prepared, lifecycle_.Prepare(attempt, stop));
@@ -118,8 +118,8 @@ Result<Arguments> Supervisor::Prepare(std::uint32_t attempt) {
   return std::move(prepared.arguments);
 }
 
-LaunchLimits Supervisor::Limits() const {
-  LaunchLimits limits;
+ProgramLimits Supervisor::Limits() const {
+  ProgramLimits limits;
   limits.run = record_.spec.timeouts.run;
   limits.grace = record_.spec.timeouts.grace;
   limits.memory_bytes = record_.spec.resources.memory_bytes;
@@ -135,9 +135,9 @@ Result<ProgramExit> Supervisor::Launch(const Arguments& arguments, std::uint32_t
     lifecycle_.OnProgramStarted();
   };
   const auto periodic_tasks = lifecycle_.StartPeriodicTasks();
-  const LaunchLimits limits = Limits();
-  Launcher launcher(capture_, deps_.clock);
-  return launcher.Run(
+  const ProgramLimits limits = Limits();
+  ProgramRunner program_runner(capture_, deps_.clock);
+  return program_runner.Run(
       program, limits, fmt::format("kinetic-{}-{}", record_.id, attempt),
       {.started = on_started, .returned = [&] { lifecycle_.StartStoringValue(attempt); }},
       interruption_->stop());
@@ -169,7 +169,7 @@ Status Supervisor::Finish(Outcome outcome) {
   RedactOutcome(outcome, secrets_);
   capture_.Seal();
   lifecycle_.SaveOutcome(outcome);
-  if (const auto stored = lifecycle_.StoreAll(outcome); !stored) {
+  if (const auto stored = lifecycle_.StoreResult(outcome); !stored) {
     lifecycle_.SetStatus(JobState::kRunning, Phase::kCollect,
                          "the store is unavailable; the next kinetic command stores the rest: " +
                              stored.error().message);

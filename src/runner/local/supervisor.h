@@ -10,7 +10,7 @@
 #include "runner/log/capture.h"
 #include "runner/log/spool.h"
 #include "runner/outcome/classify.h"
-#include "runner/staging/collector.h"
+#include "runner/staging/job_store.h"
 
 #include <memory>
 #include <optional>
@@ -25,7 +25,7 @@ namespace kinetic::runner {
 /// @threads  one thread, which lives as long as the job.
 class Supervisor {
  public:
-  Supervisor(Collector::Dependencies deps, local::LaunchRequest request,
+  Supervisor(JobStore::Dependencies deps, local::LaunchRequest request,
              const record::Record& record, local::SupervisorIdentity identity);
 
   /// Writes the status "queued".
@@ -39,7 +39,7 @@ class Supervisor {
   Status Run();
 
  private:
-  Status AwaitTurn();
+  Status AwaitSlot();
   Outcome RunAttempts();
   Outcome RunAttempt(std::uint32_t attempt);
   Result<Arguments> Prepare(std::uint32_t attempt);
@@ -47,11 +47,11 @@ class Supervisor {
   Outcome ClassifyExit(const ProgramExit& exit);
   void FinishCheckpoints(const ProgramExit& exit);
   Outcome ClassifyErrorOrStop(const Error& error, Phase phase) const;
-  LaunchLimits Limits() const;
+  ProgramLimits Limits() const;
   Status Finish(Outcome outcome);
   void CleanUp();
 
-  Collector::Dependencies deps_;
+  JobStore::Dependencies deps_;
   const local::LaunchRequest request_;
   const record::Record& record_;
   const local::SupervisorIdentity identity_;

@@ -73,9 +73,9 @@ void LogUploader::OnSegment(const SpooledSegment& segment) {
   if (schedule_.Due(followed_) != due) waiter_.Wake();
 }
 
-void LogUploader::Hurry() {
+void LogUploader::Expedite() {
   const std::lock_guard lock(mutex_);
-  urgent_ = hurried_ = followed_ = true;
+  urgent_ = expedited_ = followed_ = true;
   waiter_.Wake();
 }
 
@@ -124,7 +124,7 @@ void LogUploader::Work(const std::stop_token& stop) {
     }
     const bool followed = followers_.IsFollowed(stop);
     const std::lock_guard lock(mutex_);
-    followed_ = followed || hurried_;
+    followed_ = followed || expedited_;
   }
 }
 

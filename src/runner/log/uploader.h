@@ -70,7 +70,7 @@ class LogUploader {
   void OnSegment(const SpooledSegment& segment);
 
   /// Uploads everything at once, and what follows as if a client followed: the job is being stopped.
-  void Hurry();
+  void Expedite();
 
   /// Waits until the store has everything or a segment cannot be stored. @errors  that segment's.
   Status Drain();
@@ -107,8 +107,8 @@ class LogUploader {
   std::deque<SpooledSegment> segments_;  ///< only the last one may still grow
   SpooledSegment done_;                  ///< the last stored one, as it was then
   FlushSchedule schedule_;
-  bool urgent_ = false;   ///< upload everything now
-  bool hurried_ = false;  ///< treat the log as followed from now on
+  bool urgent_ = false;     ///< upload everything now
+  bool expedited_ = false;  ///< treat the log as followed from now on
   bool followed_ = false;
   Status failed_;  ///< error of the first segment; retried when one is sealed, and by Drain
 

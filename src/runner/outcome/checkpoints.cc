@@ -50,7 +50,7 @@ std::string Describe(std::uint64_t files, std::uint64_t bytes) {
 
 }  // namespace
 
-Checkpoints::Checkpoints(Collector::Dependencies deps, Locations locations)
+Checkpoints::Checkpoints(JobStore::Dependencies deps, Locations locations)
     : deps_(deps), locations_(std::move(locations)) {}
 
 /// Returns nullopt if the folder is being written.

@@ -7,7 +7,7 @@
 #include "base/time/clock.h"
 #include "bundle/source/walk.h"
 #include "record/checkpoint.h"
-#include "runner/staging/collector.h"
+#include "runner/staging/job_store.h"
 
 #include <chrono>
 #include <cstdint>
@@ -36,7 +36,7 @@ class Checkpoints {
     std::string id;
   };
 
-  Checkpoints(Collector::Dependencies deps, Locations locations);
+  Checkpoints(JobStore::Dependencies deps, Locations locations);
 
   /// Resets the folder to the last complete state before an attempt, or empties it if there is none.
   /// Returns a description of the state, or nullopt. A damaged or missing state is skipped for the
@@ -69,7 +69,7 @@ class Checkpoints {
   Result<std::string> RestoreFrom(const record::ListedCheckpoint& listed,
                                   const std::stop_token& stop);
 
-  Collector::Dependencies deps_;
+  JobStore::Dependencies deps_;
   const Locations locations_;
   std::uint32_t attempt_ = 0;
   std::vector<record::ListedCheckpoint> kept_;  ///< oldest first

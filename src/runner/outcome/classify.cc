@@ -103,7 +103,7 @@ Outcome ClassifyFunction(const ProgramExit& exit) {
     case ShimMessage::Kind::kRefused:
       return Failed(record::kExitBeforeUserCode, ExitSource::kKinetic, Phase::kStart,
                     message->reason);
-    case ShimMessage::Kind::kUnserialisable: {
+    case ShimMessage::Kind::kNotSerializable: {
       std::string reason = "cannot store the return value: " + message->reason;
       if (!message->detail.empty()) reason += ": " + message->detail;
       return Failed(kExitException, ExitSource::kKinetic, Phase::kCollect, std::move(reason));
@@ -131,7 +131,7 @@ Outcome ClassifyProgram(const JobSpec& spec, const ProgramExit& exit, StopReason
   const ShimMessage* message = FinalMessage(exit);
   const bool returned = message != nullptr && message->kind == ShimMessage::Kind::kReturned;
   if (exit.stopped && !returned) return ClassifyInterruption(spec, reason, Phase::kRun);
-  if (exit.out_of_time) {
+  if (exit.timed_out) {
     return Failed(record::kExitTimeLimit, ExitSource::kKinetic, Phase::kRun,
                   "ran longer than timeouts.run, " + FormatDuration(*spec.timeouts.run));
   }
@@ -176,21 +176,22 @@ std::string RetryNote(const RetrySpec& retry, const Outcome& outcome) {
                      outcome.reason);
 }
 
-std::vector<std::string> ExitNotes(const ProgramExit& exit, const LaunchLimits& limits) {
+std::vector<std::string> ExitNotes(const ProgramExit& exit, const ProgramLimits& limits) {
   std::vector<std::string> notes;
-  if (exit.lingered == Lingered::kGrace) {
+  if (exit.lingered == LingerLimit::kGrace) {
     notes.push_back(
         fmt::format("terminated by kinetic: still running {} after the function returned",
                     FormatDuration(limits.grace)));
-  } else if (exit.lingered == Lingered::kRunLimit) {
+  } else if (exit.lingered == LingerLimit::kRunLimit) {
     notes.push_back(fmt::format(
         "terminated by kinetic: the function had returned, but the program was still running at "
         "timeouts.run, {}",
         FormatDuration(*limits.run)));
   }
-  if (exit.left_behind > 0 && !exit.stopped && !exit.out_of_time) {
+  if (exit.remaining_processes > 0 && !exit.stopped && !exit.timed_out) {
     notes.push_back(fmt::format("terminated by kinetic: {} {} that the program left behind",
-                                exit.left_behind, exit.left_behind == 1 ? "process" : "processes"));
+                                exit.remaining_processes,
+                                exit.remaining_processes == 1 ? "process" : "processes"));
   }
   return notes;
 }

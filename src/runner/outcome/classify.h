@@ -3,8 +3,10 @@
 #include "kinetic/job.h"
 #include "kinetic/job_spec.h"
 
+#include "runner/attempt/interruption.h"
 #include "runner/outcome/stop_reason.h"
 #include "runner/program/launcher.h"
+#include "runner/program/runner.h"
 
 #include <string>
 #include <vector>
@@ -28,7 +30,7 @@ bool ShouldRetry(const RetrySpec& retry, const Outcome& outcome, std::uint32_t a
 std::string RetryNote(const RetrySpec& retry, const Outcome& outcome);
 
 /// Returns log lines about processes that kinetic terminated when the program ended.
-std::vector<std::string> ExitNotes(const ProgramExit& exit, const LaunchLimits& limits);
+std::vector<std::string> ExitNotes(const ProgramExit& exit, const ProgramLimits& limits);
 
 /// Removes secrets from the texts of an outcome; the value stays as it is.
 void RedactOutcome(Outcome& outcome, const std::vector<std::string>& secrets);

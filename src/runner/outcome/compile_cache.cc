@@ -27,7 +27,7 @@ bool IsCompiled(std::string_view name) {
 
 }  // namespace
 
-CompileCache::CompileCache(Collector::Dependencies deps, Locations locations, Limits limits)
+CompileCache::CompileCache(JobStore::Dependencies deps, Locations locations, Limits limits)
     : deps_(deps), locations_(std::move(locations)), limits_(limits) {}
 
 Result<std::vector<store::ObjectInfo>> CompileCache::List(const std::stop_token& stop) {

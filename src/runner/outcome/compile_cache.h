@@ -3,7 +3,7 @@
 #include "kinetic/result.h"
 
 #include "base/files/file_system.h"
-#include "runner/staging/collector.h"
+#include "runner/staging/job_store.h"
 #include "store/object_store.h"
 
 #include <chrono>
@@ -37,7 +37,7 @@ class CompileCache {
     std::uint64_t file_bytes = 128ULL << 20;
   };
 
-  CompileCache(Collector::Dependencies deps, Locations locations, Limits limits);
+  CompileCache(JobStore::Dependencies deps, Locations locations, Limits limits);
 
   /// Fills the folder. Returns a description of the files, or nullopt if there are none.
   /// @errors  those of Store and FileSystem.
@@ -57,7 +57,7 @@ class CompileCache {
   Status Get(const store::ObjectInfo& object, const std::stop_token& stop) const;
   Status StoreNew(std::chrono::seconds quiet, const std::stop_token& stop);
 
-  Collector::Dependencies deps_;
+  JobStore::Dependencies deps_;
   const Locations locations_;
   const Limits limits_;
   std::set<std::string> known_;  ///< files that are stored or must not be

@@ -42,10 +42,10 @@ Value ExitValue(const ProgramExit& exit) {
   Value::Map map{{"exit_code", exit.status.code},
                  {"signal", exit.status.signal},
                  {"stopped", exit.stopped},
-                 {"out_of_time", exit.out_of_time},
+                 {"timed_out", exit.timed_out},
                  {"out_of_memory", exit.out_of_memory},
                  {"lingered", std::string(kLingered.at(static_cast<std::size_t>(exit.lingered)))},
-                 {"left_behind", static_cast<std::int64_t>(exit.left_behind)},
+                 {"remaining_processes", static_cast<std::int64_t>(exit.remaining_processes)},
                  {"peak_memory_bytes", static_cast<std::int64_t>(exit.peak_memory_bytes)},
                  {"messages", std::move(messages)}};
   if (exit.control_fault) map.emplace_back("control_fault", ErrorValue(*exit.control_fault));
@@ -58,13 +58,13 @@ Result<ProgramExit> ExitFrom(const Value& value) {
   exit.status.code = static_cast<int>(reader.Int("exit_code"));
   exit.status.signal = static_cast<int>(reader.Int("signal"));
   exit.stopped = reader.Bool("stopped");
-  exit.out_of_time = reader.Bool("out_of_time");
+  exit.timed_out = reader.Bool("timed_out");
   exit.out_of_memory = reader.Bool("out_of_memory");
   const std::string lingered = reader.String("lingered");
   for (std::size_t i = 0; i < kLingered.size(); ++i) {
-    if (kLingered.at(i) == lingered) exit.lingered = static_cast<Lingered>(i);
+    if (kLingered.at(i) == lingered) exit.lingered = static_cast<LingerLimit>(i);
   }
-  exit.left_behind = static_cast<std::size_t>(reader.Int("left_behind"));
+  exit.remaining_processes = static_cast<std::size_t>(reader.Int("remaining_processes"));
   exit.peak_memory_bytes = static_cast<std::uint64_t>(reader.Int("peak_memory_bytes"));
   for (const auto& item : reader.List("messages")) {
     if (item.AsString() == nullptr) {

@@ -2,7 +2,7 @@
 
 #include "kinetic/result.h"
 
-#include "runner/program/launcher.h"
+#include "runner/program/runner.h"
 
 #include <cstdint>
 #include <optional>

@@ -18,7 +18,7 @@ using local::ScannedOutput;
 
 }  // namespace
 
-OutputSync::OutputSync(Collector::Dependencies deps, Locations locations)
+OutputSync::OutputSync(JobStore::Dependencies deps, Locations locations)
     : deps_(deps), locations_(std::move(locations)) {}
 
 void OutputSync::Observe(const std::vector<ScannedOutput>& files) {

@@ -5,7 +5,7 @@
 #include "base/files/file_system.h"
 #include "base/time/clock.h"
 #include "local/outputs.h"
-#include "runner/staging/collector.h"
+#include "runner/staging/job_store.h"
 #include "store/object_store.h"
 
 #include <chrono>
@@ -32,7 +32,7 @@ class OutputSync {
     std::string id;
   };
 
-  OutputSync(Collector::Dependencies deps, Locations locations);
+  OutputSync(JobStore::Dependencies deps, Locations locations);
 
   /// Stores the files that have not changed for kOutputQuiet.
   /// @errors  those of Store and FileSystem, after all files were tried.
@@ -61,7 +61,7 @@ class OutputSync {
                                     const std::stop_token& stop);
   Status RemoveDeleted(const std::vector<local::ScannedOutput>& files, const std::stop_token& stop);
 
-  Collector::Dependencies deps_;
+  JobStore::Dependencies deps_;
   const Locations locations_;
   std::map<std::string, Stored> stored_;  ///< by path
   std::map<std::string, Seen> seen_;      ///< at the last poll, by path

@@ -92,17 +92,18 @@ Result<env::PrivateUrls> ReadPrivateUrls(FileSystem& fs) {
   return pod::PrivateUrlsFromJson(*json);
 }
 
-Result<env::BuildRequest> ReadOrder(store::Store& store, const pod::PackageBuildRequest& request,
-                                    const std::stop_token& stop) {
-  KINETIC_ASSIGN_OR_RETURN(const auto json, store::GetBytes(store, request.order, stop));
+Result<env::BuildRequest> ReadBuildRequest(store::Store& store,
+                                           const pod::PackageBuildRequest& request,
+                                           const std::stop_token& stop) {
+  KINETIC_ASSIGN_OR_RETURN(const auto json, store::GetBytes(store, request.request_name, stop));
   if (!json) {
-    return Fail(
-        ErrorCode::kFailedPrecondition,
-        store.Location() + "/" + request.order + " does not exist in the store that the pod uses",
-        "check that runner_endpoint refers to the same store");
+    return Fail(ErrorCode::kFailedPrecondition,
+                store.Location() + "/" + request.request_name +
+                    " does not exist in the store that the pod uses",
+                "check that runner_endpoint refers to the same store");
   }
-  if (Sha256::Of(*json).Hex() != request.order_sha256) {
-    return Fail(ErrorCode::kDataLoss, store.Location() + "/" + request.order +
+  if (Sha256::Of(*json).Hex() != request.request_sha256) {
+    return Fail(ErrorCode::kDataLoss, store.Location() + "/" + request.request_name +
                                           " does not match its digest in the request");
   }
   return env::BuildRequestFromJson(*json);
@@ -137,11 +138,12 @@ Status BuildPackages(const Path& folder) {
       connect::Dependencies{.fs = fs, .clock = SystemClock(), .uploads = folder / "uploads"});
   const store::Access access{fs, SystemClock(), cloud.Opener(), cloud.GcsOptions()};
   KINETIC_ASSIGN_OR_RETURN(const auto store, OpenStoreWithRetries(request.store, access));
-  KINETIC_ASSIGN_OR_RETURN(auto order, ReadOrder(*store, request, {}));
+  KINETIC_ASSIGN_OR_RETURN(auto build_request, ReadBuildRequest(*store, request, {}));
   KINETIC_ASSIGN_OR_RETURN(auto private_urls, ReadPrivateUrls(fs));
   KINETIC_ASSIGN_OR_RETURN(const auto tools, ToolsIn(fs, folder));
   LineObserver observer;
-  return env::Execute(std::move(order), std::move(private_urls), *store, tools, &observer, {});
+  return env::Execute(std::move(build_request), std::move(private_urls), *store, tools, &observer,
+                      {});
 }
 
 }  // namespace

@@ -61,8 +61,8 @@ Result<OpenedJob> OpenJob(const pod::CollectRequest& request, const store::Acces
   OpenedJob opened;
   KINETIC_ASSIGN_OR_RETURN(opened.store, store::Open(request.store, access, stop));
   KINETIC_ASSIGN_OR_RETURN(opened.record,
-                           Collector::FetchRecord(*opened.store, request.job_id,
-                                                  *Digest::FromHex(request.record_sha256), stop));
+                           JobStore::FetchRecord(*opened.store, request.job_id,
+                                                 *Digest::FromHex(request.record_sha256), stop));
   return opened;
 }
 

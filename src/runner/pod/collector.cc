@@ -37,7 +37,7 @@ std::string ClaimText(const PodIdentity& identity) {
          "\n";
 }
 
-Collector::Options CollectorOptions(const PodFolder& folder, const record::Record& record) {
+JobStore::Options JobStoreOptions(const PodFolder& folder, const record::Record& record) {
   return {.mounted = true,
           .environment = folder.Environment(),
           .disk_bytes = record.spec.resources.disk_bytes};
@@ -57,7 +57,7 @@ void PrintStatus(const record::AttemptStatus& status) {
 
 }  // namespace
 
-PodCollector::PodCollector(Collector::Dependencies deps, const Job& job, PodFolder folder,
+PodCollector::PodCollector(JobStore::Dependencies deps, const Job& job, PodFolder folder,
                            PodIdentity identity, LogEcho& echo)
     : deps_(deps),
       record_(job.record),
@@ -66,7 +66,7 @@ PodCollector::PodCollector(Collector::Dependencies deps, const Job& job, PodFold
       identity_(std::move(identity)),
       echo_(echo),
       lifecycle_(deps, record_,
-                 {folder_.runtime, CollectorOptions(folder_, record_), {}, &PrintStatus}),
+                 {folder_.runtime, JobStoreOptions(folder_, record_), {}, &PrintStatus}),
       follower_(deps.fs, folder_.runtime.Spool(),
                 [this](const SpooledSegment& segment) {
                   echo_.OnSegment(segment);
@@ -82,7 +82,7 @@ LauncherExit PodCollector::Run() {
   auto interruption = Interruption::Start(folder_.runtime, deps_.clock, std::nullopt);
   if (!interruption) return Finish(ClassifyError(interruption.error(), Phase::kQueue));
   interruption_ = *std::move(interruption);
-  const std::stop_callback on_stop(interruption_->stop(), [this] { lifecycle_.Hurry(); });
+  const std::stop_callback on_stop(interruption_->stop(), [this] { lifecycle_.ExpediteStop(); });
   // A running program is followed to its end even while the job is being stopped.
   resumes_ = Exists(deps_.fs, folder_.ClaimedRequest()) || Exists(deps_.fs, folder_.Request());
   auto known = KnownResult();
@@ -104,7 +104,7 @@ Result<std::uint32_t> PodCollector::ClaimAttempt() {
   const std::string claim = ClaimText(identity_);
   const std::uint32_t attempts = std::max(record_.spec.retry.attempts, 1U);
   for (std::uint32_t attempt = 1; attempt <= attempts; ++attempt) {
-    const Status claimed = lifecycle_.collector().Claim(attempt, claim, StopBeforeProgram());
+    const Status claimed = lifecycle_.job_store().Claim(attempt, claim, StopBeforeProgram());
     if (claimed) return attempt;
     if (claimed.error().code != ErrorCode::kAlreadyExists) return Failure(claimed.error());
   }

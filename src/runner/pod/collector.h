@@ -12,7 +12,7 @@
 #include "runner/outcome/exit_report.h"
 #include "runner/pod/shared_folder.h"
 #include "runner/program/request.h"
-#include "runner/staging/collector.h"
+#include "runner/staging/job_store.h"
 
 #include <cstdint>
 #include <memory>
@@ -42,7 +42,7 @@ class PodCollector {
   };
 
   /// @param echo  receives the log.
-  PodCollector(Collector::Dependencies deps, const Job& job, PodFolder folder, PodIdentity identity,
+  PodCollector(JobStore::Dependencies deps, const Job& job, PodFolder folder, PodIdentity identity,
                LogEcho& echo);
 
   /// Runs the attempt from its claim to its outcome; returns how the launcher must end.
@@ -79,7 +79,7 @@ class PodCollector {
   LauncherExit Abandon();
   LauncherExit NotStored(const Error& error) const;
 
-  Collector::Dependencies deps_;
+  JobStore::Dependencies deps_;
   const record::Record& record_;
   const std::string image_;
   const PodFolder folder_;

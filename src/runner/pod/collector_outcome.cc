@@ -12,7 +12,7 @@
 #include "runner/log/capture.h"
 #include "runner/outcome/classify.h"
 #include "runner/pod/collector.h"
-#include "runner/staging/collector.h"
+#include "runner/staging/job_store.h"
 
 #include <fmt/format.h>
 
@@ -170,7 +170,7 @@ LauncherExit PodCollector::FinishForRetry(const Outcome& outcome) {
 
 LauncherExit PodCollector::FinishJob(Outcome outcome) {
   lifecycle_.SaveOutcome(outcome);
-  const auto written = lifecycle_.StoreAll(outcome);
+  const auto written = lifecycle_.StoreResult(outcome);
   if (!written) return NotStored(written.error());
   if (!*written) {
     auto known = KnownResult();
@@ -204,7 +204,7 @@ LauncherExit PodCollector::Abandon() {
   outcome.attempt = attempt_;
   Note(outcome.reason);
   FinishCheckpoints(true);
-  const Status stored = lifecycle_.StoreLost(outcome);
+  const Status stored = lifecycle_.StoreUnclassified(outcome);
   if (!stored) return NotStored(stored.error());
   return {pod::kCollectorLost, TerminationMessage(record_, outcome),
           EndLine(record_, kUnknownOutcome, kNoResultDigest)};

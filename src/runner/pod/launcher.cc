@@ -9,8 +9,8 @@
 #include "runner/devices/check.h"
 #include "runner/diagnostics.h"
 #include "runner/outcome/classify.h"
-#include "runner/program/launcher.h"
 #include "runner/program/python.h"
+#include "runner/program/runner.h"
 #include "runner/program/virtual_environment.h"
 
 #include <fmt/format.h>
@@ -157,7 +157,7 @@ Result<ProgramExit> PodLauncher::RunProgram(const ProgramRequest& request, LogCa
   if (interruption_->stop().stop_requested()) {
     return Fail(ErrorCode::kCancelled, "stopped before the program started");
   }
-  Launcher launcher(capture, clock_);
+  ProgramRunner runner(capture, clock_);
   const auto started = [&] {
     began = true;
     LogFailure("notifying the collector of the start", Touch(fs_, folder_.Started()));
@@ -165,9 +165,9 @@ Result<ProgramExit> PodLauncher::RunProgram(const ProgramRequest& request, LogCa
   const auto returned = [&] {
     LogFailure("notifying the collector of the value", Touch(fs_, folder_.Returned()));
   };
-  return launcher.Run(program, request.limits,
-                      fmt::format("kinetic-{}-{}", request.job_id, request.attempt),
-                      {.started = started, .returned = returned}, interruption_->stop());
+  return runner.Run(program, request.limits,
+                    fmt::format("kinetic-{}-{}", request.job_id, request.attempt),
+                    {.started = started, .returned = returned}, interruption_->stop());
 }
 
 Status PodLauncher::CheckForDevices(const ProgramRequest& request, const Program& program,

@@ -2,8 +2,8 @@
 
 #include "kinetic/result.h"
 
-#include "runner/program/launcher.h"
 #include "runner/program/process.h"
+#include "runner/program/runner.h"
 
 #include <cstdint>
 #include <map>
@@ -32,7 +32,7 @@ struct ProgramRequest {
   std::string python;                ///< requested version for a function, "3.12"; may be empty
   std::string image;                 ///< for messages; may be empty
   std::optional<PackageEnvironment> environment;
-  LaunchLimits limits;
+  ProgramLimits limits;
   std::vector<std::string> notes;  ///< log lines before the program starts
 };
 

@@ -24,7 +24,7 @@ constexpr std::array<KindName, 7> kKinds{{{"started", ShimMessage::Kind::kStarte
                                           {"returned", ShimMessage::Kind::kReturned},
                                           {"raised", ShimMessage::Kind::kRaised},
                                           {"refused", ShimMessage::Kind::kRefused},
-                                          {"unserialisable", ShimMessage::Kind::kUnserialisable},
+                                          {"unserialisable", ShimMessage::Kind::kNotSerializable},
                                           {"exited", ShimMessage::Kind::kExited},
                                           {"lingering", ShimMessage::Kind::kLingering}}};
 
@@ -111,7 +111,7 @@ Status ReadFields(const Value& value, ShimMessage& message) {
     case ShimMessage::Kind::kRefused:
       message.reason = reader.String("reason");
       break;
-    case ShimMessage::Kind::kUnserialisable:
+    case ShimMessage::Kind::kNotSerializable:
       message.reason = reader.String("message");
       message.detail = reader.String("repr");
       break;
@@ -160,7 +160,7 @@ std::string ToJson(const ShimMessage& message) {
     case ShimMessage::Kind::kRefused:
       map.emplace_back("reason", message.reason);
       break;
-    case ShimMessage::Kind::kUnserialisable:
+    case ShimMessage::Kind::kNotSerializable:
       map.emplace_back("message", message.reason);
       map.emplace_back("repr", message.detail);
       break;

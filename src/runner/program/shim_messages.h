@@ -15,13 +15,13 @@ namespace kinetic::runner {
 
 struct ShimMessage {
   enum class Kind : std::uint8_t {
-    kStarted,         ///< the interpreter runs; user code comes next
-    kReturned,        ///< exchange/value.json is complete
-    kRaised,          ///< `exception`
-    kRefused,         ///< the function cannot be called: `reason`
-    kUnserialisable,  ///< the value cannot be stored: `reason`, `detail` (its repr)
-    kExited,          ///< SystemExit with `number`
-    kLingering,       ///< threads still run: `detail`
+    kStarted,          ///< the interpreter runs; user code comes next
+    kReturned,         ///< exchange/value.json is complete
+    kRaised,           ///< `exception`
+    kRefused,          ///< the function cannot be called: `reason`
+    kNotSerializable,  ///< the value cannot be stored: `reason`, `detail` (its repr)
+    kExited,           ///< SystemExit with `number`
+    kLingering,        ///< threads still run: `detail`
   };
   Kind kind = Kind::kStarted;
   std::string reason;

@@ -8,8 +8,8 @@
 #include "record/object_names.h"
 #include "runner/diagnostics.h"
 #include "runner/program/command.h"
-#include "runner/staging/collector.h"
 #include "runner/staging/fetch.h"
+#include "runner/staging/job_store.h"
 
 #include <fmt/format.h>
 
@@ -42,7 +42,7 @@ bool IsDiskFull(const Error& error) {
 
 }  // namespace
 
-Status Collector::MakeFolders() {
+Status JobStore::MakeFolders() {
   for (const Path& folder : {runtime_.Work(), runtime_.Home(), runtime_.Temporary(),
                              runtime_.Output(), runtime_.Exchange(), runtime_.Data()}) {
     if (options_.mounted && folder == runtime_.Data()) {
@@ -56,7 +56,7 @@ Status Collector::MakeFolders() {
 }
 
 /// Empties a folder but keeps the folders of data sets: a mount refers to the original folder.
-Status Collector::ClearData(const Path& folder) {
+Status JobStore::ClearData(const Path& folder) {
   const auto entries = deps_.fs.ReadDirectory(folder);
   if (!entries && entries.error().code == ErrorCode::kNotFound) return {};
   KINETIC_RETURN_IF_ERROR(entries);
@@ -75,7 +75,7 @@ Status Collector::ClearData(const Path& folder) {
 }
 
 /// Fails early: the kubelet would evict a pod that exceeds its disk limit.
-Status Collector::CheckDiskLimit(std::uint64_t bytes) const {
+Status JobStore::CheckDiskLimit(std::uint64_t bytes) const {
   if (!options_.disk_bytes || bytes <= *options_.disk_bytes) return {};
   return Fail(ErrorCode::kResourceExhausted,
               fmt::format("the job's files, packages and data need {}, but resources.disk is {}",
@@ -84,9 +84,9 @@ Status Collector::CheckDiskLimit(std::uint64_t bytes) const {
 }
 
 /// Fetches the bundle with data and the packages in parallel; returns a description of the packages.
-Result<std::string> Collector::MaterializeAll(Totals& totals,
-                                              const record::PodEnvironment* environment,
-                                              std::stop_token stop) {
+Result<std::string> JobStore::MaterializeAll(Totals& totals,
+                                             const record::PodEnvironment* environment,
+                                             std::stop_token stop) {
   const Path& folder = options_.environment;
   const bool complete = environment != nullptr && HasEnvironment(deps_.fs, *environment, folder);
   std::string packages = complete ? "; packages already unpacked" : "";
@@ -108,7 +108,7 @@ Result<std::string> Collector::MaterializeAll(Totals& totals,
   return packages;
 }
 
-Result<std::string> Collector::Materialize(FetchProgress& progress, std::stop_token stop) {
+Result<std::string> JobStore::Materialize(FetchProgress& progress, std::stop_token stop) {
   const record::PodEnvironment* environment =
       record_.environment && !options_.environment.empty() ? &*record_.environment : nullptr;
   const bool on_disk = environment != nullptr && !IsInMemory(options_.environment.parent_path());
@@ -131,7 +131,7 @@ Result<std::string> Collector::Materialize(FetchProgress& progress, std::stop_to
                      totals.cached == 0 ? "" : sets, *packages);
 }
 
-Status Collector::MaterializeBundle(Totals& totals, const std::stop_token& stop) {
+Status JobStore::MaterializeBundle(Totals& totals, const std::stop_token& stop) {
   {
     FetchProgress::Transfer transfer = totals.progress->Begin("fetching the bundle");
     KINETIC_RETURN_IF_ERROR(MakeFolders());
@@ -143,7 +143,7 @@ Status Collector::MaterializeBundle(Totals& totals, const std::stop_token& stop)
   return MaterializeData(totals, stop);
 }
 
-Status Collector::MaterializeData(Totals& totals, const std::stop_token& stop) {
+Status JobStore::MaterializeData(Totals& totals, const std::stop_token& stop) {
   for (const auto& [path, data] : record_.data) {
     const Path destination = DataPath(runtime_, path);
     const auto fill = [&](const Path& target) {
@@ -166,8 +166,8 @@ Status Collector::MaterializeData(Totals& totals, const std::stop_token& stop) {
 }
 
 /// Falls back to fetching without the cache if the cache fails.
-Status Collector::FillFromCache(const std::string& key, const Path& path, const Fill& fill,
-                                Totals& totals, const std::stop_token& stop) {
+Status JobStore::FillFromCache(const std::string& key, const Path& path, const Fill& fill,
+                               Totals& totals, const std::stop_token& stop) {
   KINETIC_RETURN_IF_ERROR(MakeDirectories(deps_.fs, path.parent_path(), 0755));
   if (options_.data_cache.empty()) return fill(path);
   const local::DataCache cache(deps_.fs, deps_.clock, options_.data_cache);
@@ -191,8 +191,8 @@ Status Collector::FillFromCache(const std::string& key, const Path& path, const 
 }
 
 /// Unpacks a data tree. A mounted folder may contain the empty folders of other data sets.
-Status Collector::UnpackTo(const Path& path, const Digest& tree, Totals& totals,
-                           FetchProgress::Transfer& transfer, const std::stop_token& stop) {
+Status JobStore::UnpackTo(const Path& path, const Digest& tree, Totals& totals,
+                          FetchProgress::Transfer& transfer, const std::stop_token& stop) {
   const auto unpack = [&](const Path& folder) -> Status {
     KINETIC_ASSIGN_OR_RETURN(const auto report,
                              FetchTree(deps_.store, {deps_.fs, folder}, tree, transfer, stop));
@@ -207,8 +207,8 @@ Status Collector::UnpackTo(const Path& path, const Digest& tree, Totals& totals,
   return MergeInto(deps_.fs, draft.path(), path);
 }
 
-Status Collector::MaterializeTree(const record::DataTree& data, const Path& path, Totals& totals,
-                                  FetchProgress::Transfer& transfer, const std::stop_token& stop) {
+Status JobStore::MaterializeTree(const record::DataTree& data, const Path& path, Totals& totals,
+                                 FetchProgress::Transfer& transfer, const std::stop_token& stop) {
   if (!data.file) return UnpackTo(path, data.tree, totals, transfer, stop);
   // A tree with a single file is unpacked in the parent folder and then moved.
   KINETIC_ASSIGN_OR_RETURN(const TempDir draft,
@@ -222,9 +222,9 @@ Status Collector::MaterializeTree(const record::DataTree& data, const Path& path
   return deps_.fs.Rename(draft.path() / entries[0].name, path);
 }
 
-Status Collector::MaterializeListing(const record::ListedData& data, const Path& path,
-                                     Totals& totals, FetchProgress::Transfer& transfer,
-                                     const std::stop_token& stop) {
+Status JobStore::MaterializeListing(const record::ListedData& data, const Path& path,
+                                    Totals& totals, FetchProgress::Transfer& transfer,
+                                    const std::stop_token& stop) {
   const std::string name = record::DataListingName(record_.id, record_.nonce, data.listing);
   KINETIC_ASSIGN_OR_RETURN(const auto json,
                            store::GetBytes(deps_.store, name, stop, record::kListingBytes));

@@ -63,9 +63,9 @@ Status FakeTarget::Remove(std::string_view id, std::stop_token) {
   return {};
 }
 
-Result<std::vector<backend::Target::LostJob>> FakeTarget::Sweep(std::stop_token) {
+Result<std::vector<backend::AbandonedJob>> FakeTarget::Sweep(std::stop_token) {
   KINETIC_RETURN_IF_ERROR(sweep_status);
-  std::vector<LostJob> lost;
+  std::vector<backend::AbandonedJob> lost;
   for (const auto& [id, job] : jobs) {
     if (job.lost.empty()) continue;
     lost.push_back({id, job.lost, job.observation.status, job.outcome.has_value()});
@@ -73,12 +73,12 @@ Result<std::vector<backend::Target::LostJob>> FakeTarget::Sweep(std::stop_token)
   return lost;
 }
 
-Result<backend::Target::Remains> FakeTarget::Collect(std::string_view id, store::Store&,
-                                                     std::stop_token stop) {
+Result<backend::CollectedState> FakeTarget::Collect(std::string_view id, store::Store&,
+                                                    std::stop_token stop) {
   KINETIC_RETURN_IF_ERROR(before_collect(std::move(stop)));
   const auto found = jobs.find(std::string(id));
-  if (found == jobs.end()) return Remains{};
-  return Remains{found->second.outcome, 0, found->second.rest_of_log};
+  if (found == jobs.end()) return backend::CollectedState{};
+  return backend::CollectedState{found->second.outcome, found->second.log_availability};
 }
 
 FakeContext::FakeContext(FileSystem& fs) {

@@ -32,7 +32,7 @@ class FakeTarget final : public backend::Target,
     std::string lost;                  ///< evidence that Sweep reports; empty: none
     std::optional<Explanation> explanation;
     std::optional<record::StoredOutcome> outcome;  ///< not stored by its supervisor
-    RestOfLog rest_of_log = {};
+    backend::LogAvailability log_availability = {};
     std::optional<Error> log_error = {};  ///< returned after `log`
   };
 
@@ -49,8 +49,8 @@ class FakeTarget final : public backend::Target,
     return {};
   };
   Status sweep_status = {};
-  std::function<Status(const backend::PackagesLaunch&, Observer&)> build_packages =
-      [](const backend::PackagesLaunch&, Observer&) -> Status {
+  std::function<Status(const backend::PackageBuildLaunch&, Observer&)> build_packages =
+      [](const backend::PackageBuildLaunch&, Observer&) -> Status {
     return Fail(ErrorCode::kInternal, "unexpected package build");
   };
 
@@ -77,8 +77,9 @@ class FakeTarget final : public backend::Target,
                              const LogReader& reader, std::stop_token stop) override;
   Status Cancel(std::string_view id, std::stop_token stop) override;
   Status Remove(std::string_view id, std::stop_token stop) override;
-  Result<std::vector<LostJob>> Sweep(std::stop_token stop) override;
-  Result<Remains> Collect(std::string_view id, store::Store& store, std::stop_token stop) override;
+  Result<std::vector<backend::AbandonedJob>> Sweep(std::stop_token stop) override;
+  Result<backend::CollectedState> Collect(std::string_view id, store::Store& store,
+                                          std::stop_token stop) override;
 
  private:
   Status Preflight(const JobSpec&, std::stop_token) override { return {}; }
@@ -89,12 +90,13 @@ class FakeTarget final : public backend::Target,
   Result<std::vector<std::string>> RemoveOrphans(bool dry_run, std::stop_token) override {
     return dry_run ? orphans : std::exchange(orphans, std::vector<std::string>());
   }
-  backend::BaseImage BaseOf(const JobSpec&) const override { return *base; }
-  Status BuildPackages(const backend::PackagesLaunch& launch, Observer& observer,
+  backend::BaseImage BaseImageOf(const JobSpec&) const override { return *base; }
+  Status BuildPackages(const backend::PackageBuildLaunch& launch, Observer& observer,
                        std::stop_token) override {
     return build_packages(launch, observer);
   }
-  Result<std::vector<Value>> DescribePackageBuild(const backend::PackagesLaunch&) const override {
+  Result<std::vector<Value>> DescribePackageBuild(
+      const backend::PackageBuildLaunch&) const override {
     return std::vector<Value>{Value("package build")};
   }
   Status ProvisionNode(const backend::NodeRequest& request,

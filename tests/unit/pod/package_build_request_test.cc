@@ -11,15 +11,15 @@ using ::testing::Not;
 using ::testing::StartsWith;
 
 TEST(PackageBuildRequest, RoundTrips) {
-  PackageBuildRequest request{.order = "builds/x.json",
-                              .order_sha256 = std::string(64, 'a'),
+  PackageBuildRequest request{.request_name = "builds/x.json",
+                              .request_sha256 = std::string(64, 'a'),
                               .store = "gs://bucket/team",
                               .cloud = {}};
   request.cloud.storage_endpoint = "http://10.0.0.1:1";
   const auto read = PackageBuildRequestFromJson(ToJson(request));
   ASSERT_TRUE(read) << read.error().message;
-  EXPECT_EQ(read->order, request.order);
-  EXPECT_EQ(read->order_sha256, request.order_sha256);
+  EXPECT_EQ(read->request_name, request.request_name);
+  EXPECT_EQ(read->request_sha256, request.request_sha256);
   EXPECT_EQ(read->store, request.store);
   EXPECT_EQ(read->cloud.storage_endpoint, request.cloud.storage_endpoint);
 }

@@ -10,7 +10,7 @@
 namespace kinetic::backend {
 
 /// Where a server reported something.
-enum class Sign : std::uint8_t {
+enum class SignalSource : std::uint8_t {
   kJobCondition,  ///< the Failed or FailureTarget condition of a Job
   kPodStatus,     ///< status.reason and status.message of a pod that failed
   kDisruption,    ///< a pod's DisruptionTarget condition
@@ -27,7 +27,8 @@ enum class Sign : std::uint8_t {
 ///
 /// @param reason  machine-readable reason: "ErrImagePull"
 /// @param text    message; case is ignored
-std::optional<Cause> MatchCause(Sign sign, std::string_view reason, std::string_view text);
+std::optional<Cause> MatchCause(SignalSource source, std::string_view reason,
+                                std::string_view text);
 
 /// The general description of a cause.
 struct CauseText {
@@ -44,7 +45,7 @@ std::span<const CauseText> CauseTexts();
 /// Maps a reason and a text to a cause. An empty reason or text matches any. The text is in lower
 /// case and may be anywhere in the message.
 struct Pattern {
-  Sign sign;
+  SignalSource source;
   std::string_view reason;
   std::string_view text;
   Cause cause;

@@ -10,7 +10,7 @@
 
 namespace kinetic::backend {
 
-Explanation Explained(Cause cause, JobState state) {
+Explanation MakeExplanation(Cause cause, JobState state) {
   const CauseText& text = TextOf(cause);
   return {.cause = cause,
           .state = state,
@@ -20,7 +20,7 @@ Explanation Explained(Cause cause, JobState state) {
           .final = text.final};
 }
 
-std::string Essence(std::string_view message) {
+std::string LastClause(std::string_view message) {
   constexpr std::size_t kLongest = 200;
   constexpr std::array<std::string_view, 6> kBefore = {"Error creating: ",
                                                        " is forbidden: ",

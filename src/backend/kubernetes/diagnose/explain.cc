@@ -13,46 +13,46 @@ namespace {
 
 /// In order of reliability: an end is final, a suspended Job has no pods, an unresponsive node does
 /// not update its containers, and the autoscaler knows more than the scheduler.
-constexpr std::array kLooks = {&ExplainEnd,        &ExplainQueue,      &ExplainNode,
-                               &ExplainContainers, &ExplainAutoscaler, &ExplainScheduling,
-                               &ExplainCreation};
+constexpr std::array kSources = {&ExplainEnd,        &ExplainQueue,      &ExplainNode,
+                                 &ExplainContainers, &ExplainAutoscaler, &ExplainScheduling,
+                                 &ExplainCreation};
 
 /// Whether timeouts.pending has passed by the server's clock and the program has not started.
-bool IsTooLate(const PodSituation& situation) {
-  if (situation.job == nullptr || !situation.wanted.pending) return false;
-  if (SituationView(situation).HasBegun()) return false;
-  const auto submitted = SubmittedAt(*situation.job);
-  return submitted && situation.now - *submitted >= *situation.wanted.pending;
+bool IsTooLate(const SnapshotView& view) {
+  if (view.job == nullptr || !view.requested.pending) return false;
+  if (SnapshotIndex(view).HasBegun()) return false;
+  const auto submitted = SubmittedAt(*view.job);
+  return submitted && view.now - *submitted >= *view.requested.pending;
 }
 
 }  // namespace
 
-Explanation ExplainPresent(const PodSituation& situation) {
-  const SituationView view(situation);
-  for (const auto look : kLooks) {
-    if (auto explanation = look(view)) return *std::move(explanation);
+Explanation ExplainWithoutFallbacks(const SnapshotView& view) {
+  const SnapshotIndex index(view);
+  for (const auto explain : kSources) {
+    if (auto explanation = explain(index)) return *std::move(explanation);
   }
-  return Explained(Cause::kNothingSeen, JobState::kPending);
+  return MakeExplanation(Cause::kNothingSeen, JobState::kPending);
 }
 
-Explanation Explain(const PodSituation& situation) {
-  Explanation explanation = ExplainPresent(situation);
-  const bool waits = !IsTerminal(explanation.state) && !SituationView(situation).HasBegun();
-  if (waits && situation.job != nullptr) ExplainChoice(explanation, *situation.job);
+Explanation Explain(const SnapshotView& view) {
+  Explanation explanation = ExplainWithoutFallbacks(view);
+  const bool waits = !IsTerminal(explanation.state) && !SnapshotIndex(view).HasBegun();
+  if (waits && view.job != nullptr) ExplainFallbacks(explanation, *view.job);
   return explanation;
 }
 
-std::optional<Explanation> GiveUp(const PodSituation& situation) {
-  Explanation explanation = Explain(situation);
+std::optional<Explanation> GiveUp(const SnapshotView& view) {
+  Explanation explanation = Explain(view);
   if (IsTerminal(explanation.state)) return std::nullopt;
-  if (IsTooLate(situation)) {
+  if (IsTooLate(view)) {
     explanation.headline =
         fmt::format("did not start within timeouts.pending ({}): {}",
-                    FormatDuration(*situation.wanted.pending), explanation.headline);
+                    FormatDuration(*view.requested.pending), explanation.headline);
     explanation.final = true;
     return explanation;
   }
-  if (!explanation.final || SituationView(situation).HasBegun()) return std::nullopt;
+  if (!explanation.final || SnapshotIndex(view).HasBegun()) return std::nullopt;
   explanation.headline = "cannot start: " + explanation.headline;
   return explanation;
 }

@@ -3,7 +3,7 @@
 #include "kinetic/explanation.h"
 
 #include "backend/kubernetes/diagnose/cause.h"
-#include "backend/kubernetes/snapshot/event_view.h"
+#include "backend/kubernetes/snapshot/index.h"
 
 #include <optional>
 #include <string>
@@ -19,21 +19,21 @@ namespace kinetic::backend {
 /// only while the object is in the state that it reports.
 ///
 /// @source  docs/reference/causes.md lists the causes and the matched messages.
-Explanation Explain(const PodSituation& situation);
+Explanation Explain(const SnapshotView& view);
 
 /// Explains the state with the Job's current accelerator only, without fallbacks.
-Explanation ExplainPresent(const PodSituation& situation);
+Explanation ExplainWithoutFallbacks(const SnapshotView& view);
 
 /// Returns why the job must be ended (exit code 121): timeouts.pending has passed, or the cause cannot
 /// go away. Returns nullopt while waiting may help.
-std::optional<Explanation> GiveUp(const PodSituation& situation);
+std::optional<Explanation> GiveUp(const SnapshotView& view);
 
 /// An explanation with the fixed text and hint of its cause.
-Explanation Explained(Cause cause, JobState state);
+Explanation MakeExplanation(Cause cause, JobState state);
 
 /// The last part of a server's message, which states the problem, such as `secret "none" not found`,
 /// truncated to one line. Empty for an empty message.
-std::string Essence(std::string_view message);
+std::string LastClause(std::string_view message);
 
 /// What the API server reported, as evidence.
 Evidence EvidenceOf(const EventView& event);
@@ -44,15 +44,15 @@ Evidence PodStatusEvidence(const Value& pod);
 
 /// The sources in the order in which they are checked. The first that returns an explanation decides.
 using MaybeExplanation = std::optional<Explanation>;
-MaybeExplanation ExplainEnd(const SituationView& view);
-MaybeExplanation ExplainNode(const SituationView& view);
-MaybeExplanation ExplainContainers(const SituationView& view);
-MaybeExplanation ExplainScheduling(const SituationView& view);
-MaybeExplanation ExplainAutoscaler(const SituationView& view);
-MaybeExplanation ExplainCreation(const SituationView& view);
-MaybeExplanation ExplainQueue(const SituationView& view);
+MaybeExplanation ExplainEnd(const SnapshotIndex& index);
+MaybeExplanation ExplainNode(const SnapshotIndex& index);
+MaybeExplanation ExplainContainers(const SnapshotIndex& index);
+MaybeExplanation ExplainScheduling(const SnapshotIndex& index);
+MaybeExplanation ExplainAutoscaler(const SnapshotIndex& index);
+MaybeExplanation ExplainCreation(const SnapshotIndex& index);
+MaybeExplanation ExplainQueue(const SnapshotIndex& index);
 
 /// Adds to an explanation which accelerators a Job with several has tried, and which one is next.
-void ExplainChoice(Explanation& explanation, const Value& job);
+void ExplainFallbacks(Explanation& explanation, const Value& job);
 
 }  // namespace kinetic::backend

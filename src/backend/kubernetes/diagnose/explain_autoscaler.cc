@@ -47,24 +47,26 @@ void DescribeScalingUp(Explanation& explanation, const EventView& event, WallTim
 }
 
 /// Returns the autoscaler's last event; for a backoff, the failure that caused it.
-const EventView* Decisive(const SituationView& view) {
-  const EventView* last = view.PodEvent({"TriggeredScaleUp", "NotTriggerScaleUp", "FailedScaleUp"});
-  if (last == nullptr || Age(*last, view.all.now) > kStale) return nullptr;
-  if (MatchCause(Sign::kAutoscaler, last->reason, last->message) != Cause::kScaleUpBackoff) {
+const EventView* Decisive(const SnapshotIndex& index) {
+  const EventView* last =
+      index.PodEvent({"TriggeredScaleUp", "NotTriggerScaleUp", "FailedScaleUp"});
+  if (last == nullptr || Age(*last, index.view.now) > kStale) return nullptr;
+  if (MatchCause(SignalSource::kAutoscaler, last->reason, last->message) !=
+      Cause::kScaleUpBackoff) {
     return last;
   }
-  const EventView* failed = view.PodEvent({"FailedScaleUp"});
+  const EventView* failed = index.PodEvent({"FailedScaleUp"});
   return failed == nullptr ? last : failed;
 }
 
 }  // namespace
 
-MaybeExplanation ExplainAutoscaler(const SituationView& view) {
-  MaybeExplanation scheduler = ExplainScheduling(view);
+MaybeExplanation ExplainAutoscaler(const SnapshotIndex& index) {
+  MaybeExplanation scheduler = ExplainScheduling(index);
   if (!scheduler || scheduler->phase != Phase::kProvision) return std::nullopt;
-  const EventView* event = Decisive(view);
+  const EventView* event = Decisive(index);
   if (event == nullptr) return std::nullopt;
-  const auto cause = MatchCause(Sign::kAutoscaler, event->reason, event->message);
+  const auto cause = MatchCause(SignalSource::kAutoscaler, event->reason, event->message);
   if (!cause) return std::nullopt;
   if (NothingWouldFit(*event)) {
     // The scheduler's message says which request no pool matches.
@@ -73,14 +75,15 @@ MaybeExplanation ExplainAutoscaler(const SituationView& view) {
     scheduler->final = true;
     return scheduler;
   }
-  Explanation explanation = Explained(*cause, JobState::kPending);
+  Explanation explanation = MakeExplanation(*cause, JobState::kPending);
   explanation.evidence.push_back(EvidenceOf(*event));
-  const EventView* last = view.PodEvent({"TriggeredScaleUp", "NotTriggerScaleUp", "FailedScaleUp"});
+  const EventView* last =
+      index.PodEvent({"TriggeredScaleUp", "NotTriggerScaleUp", "FailedScaleUp"});
   if (last != event) explanation.evidence.push_back(EvidenceOf(*last));
   std::ranges::copy(scheduler->evidence, std::back_inserter(explanation.evidence));
   explanation.near_nodes = std::move(scheduler->near_nodes);
   explanation.since = event->first;
-  if (*cause == Cause::kScalingUp) DescribeScalingUp(explanation, *event, view.all.now);
+  if (*cause == Cause::kScalingUp) DescribeScalingUp(explanation, *event, index.view.now);
   if (*cause == Cause::kCannotScaleUp) {
     explanation.headline = scheduler->headline + ", and the autoscaler cannot add one";
   }

@@ -45,9 +45,9 @@ void DescribeQuota(Explanation& explanation, std::string_view message) {
   for (const auto& [resource, amount] : requested) {
     const double wants = QuantityIn(requested, resource);
     const double may = QuantityIn(limited, resource);
-    texts.push_back(fmt::format("{} {} requested, {} of {} used", ShowAmount(resource, wants),
-                                resource, ShowAmount(resource, QuantityIn(used, resource)),
-                                ShowAmount(resource, may)));
+    texts.push_back(fmt::format("{} {} requested, {} of {} used", FormatAmount(resource, wants),
+                                resource, FormatAmount(resource, QuantityIn(used, resource)),
+                                FormatAmount(resource, may)));
     if (wants > may) explanation.final = true;
   }
   explanation.headline =
@@ -68,27 +68,27 @@ bool Counts(std::string_view quota_resource, std::string_view resource) {
 Explanation FullQuota(const Value& quota, std::string_view resource, const Request& request) {
   const double may = QuantityIn(MapAt(quota, {"status", "hard"}), resource);
   const double used = QuantityIn(MapAt(quota, {"status", "used"}), resource);
-  Explanation explanation = Explained(Cause::kQuota, JobState::kPending);
+  Explanation explanation = MakeExplanation(Cause::kQuota, JobState::kPending);
   explanation.final = request.amount > may;
-  explanation.headline =
-      fmt::format("quota {} {}: {} requested, {} of {} used", NameOf(quota),
-                  explanation.final ? "is too small for the pod" : "has no room for the pod",
-                  ShowRequest(request), ShowAmount(resource, used), ShowAmount(resource, may));
+  explanation.headline = fmt::format(
+      "quota {} {}: {} requested, {} of {} used", NameOf(quota),
+      explanation.final ? "is too small for the pod" : "has no room for the pod",
+      FormatRequest(request), FormatAmount(resource, used), FormatAmount(resource, may));
   explanation.evidence.push_back(
       {.source = fmt::format("status of resourcequota {}", NameOf(quota)),
-       .text = fmt::format("{}: hard {}, used {}", resource, ShowAmount(resource, may),
-                           ShowAmount(resource, used)),
+       .text = fmt::format("{}: hard {}, used {}", resource, FormatAmount(resource, may),
+                           FormatAmount(resource, used)),
        .first = {},
        .last = {}});
   return explanation;
 }
 
 /// Finds a full quota by its status, because events expire after an hour.
-MaybeExplanation ExplainQuota(const SituationView& view) {
-  const Value* pod = At(*view.all.job, {"spec", "template"});
+MaybeExplanation ExplainQuota(const SnapshotIndex& index) {
+  const Value* pod = At(*index.view.job, {"spec", "template"});
   if (pod == nullptr) return std::nullopt;
   const std::vector<Request> requests = RequestsOf(*pod);
-  for (const Value* quota : view.all.quotas) {
+  for (const Value* quota : index.view.quotas) {
     const Value::Map& used = MapAt(*quota, {"status", "used"});
     const Value::Map& hard = MapAt(*quota, {"status", "hard"});
     for (const auto& [resource, _] : hard) {
@@ -102,30 +102,31 @@ MaybeExplanation ExplainQuota(const SituationView& view) {
   return std::nullopt;
 }
 
-MaybeExplanation NoPodYet(const SituationView& view, bool had_one) {
-  if (auto quota = ExplainQuota(view)) return quota;
-  Explanation explanation = Explained(Cause::kNothingSeen, JobState::kPending);
+MaybeExplanation NoPodYet(const SnapshotIndex& index, bool had_one) {
+  if (auto quota = ExplainQuota(index)) return quota;
+  Explanation explanation = MakeExplanation(Cause::kNothingSeen, JobState::kPending);
   explanation.headline = had_one ? "the pod is gone; the cluster has not created another one yet"
                                  : "the cluster has not created the pod yet";
-  explanation.since = TimeAt(*view.all.job, {"metadata", "creationTimestamp"});
+  explanation.since = TimeAt(*index.view.job, {"metadata", "creationTimestamp"});
   return explanation;
 }
 
 }  // namespace
 
-MaybeExplanation ExplainCreation(const SituationView& view) {
-  if (view.pod != nullptr || view.all.job == nullptr) return std::nullopt;
-  const EventView* event = view.JobEvent({"FailedCreate", "SuccessfulCreate"});
+MaybeExplanation ExplainCreation(const SnapshotIndex& index) {
+  if (index.pod != nullptr || index.view.job == nullptr) return std::nullopt;
+  const EventView* event = index.JobEvent({"FailedCreate", "SuccessfulCreate"});
   if (event == nullptr || event->reason == "SuccessfulCreate") {
-    return NoPodYet(view, event != nullptr);
+    return NoPodYet(index, event != nullptr);
   }
-  const Cause cause = MatchCause(Sign::kCreation, "", event->message).value_or(Cause::kPodRefused);
-  Explanation explanation = Explained(cause, JobState::kPending);
+  const Cause cause =
+      MatchCause(SignalSource::kCreation, "", event->message).value_or(Cause::kPodRefused);
+  Explanation explanation = MakeExplanation(cause, JobState::kPending);
   explanation.evidence.push_back(EvidenceOf(*event));
   explanation.since = event->first;
   if (cause == Cause::kQuota) DescribeQuota(explanation, event->message);
   if (explanation.headline == TextOf(cause).headline) {
-    explanation.headline += ": " + Essence(event->message);
+    explanation.headline += ": " + LastClause(event->message);
   }
   return explanation;
 }

@@ -19,7 +19,7 @@ constexpr std::int64_t kSignalled = 128;
 const Value* EndCondition(const Value& job) {
   for (const std::string_view type :
        {"Failed", "FailureTarget", "Complete", "SuccessCriteriaMet"}) {
-    if (Holds(job, type)) return ConditionOf(job, type);
+    if (IsConditionTrue(job, type)) return ConditionOf(job, type);
   }
   return nullptr;
 }
@@ -38,7 +38,7 @@ std::string MemoryLimit(const Value& pod) {
   const Value* main = ContainerSpec(pod, pod::kMainContainer);
   if (main == nullptr) return {};
   const double limit = QuantityIn(MapAt(*main, {"resources", "limits"}), "memory");
-  return limit > 0 ? " of " + ShowAmount("memory", limit) : std::string();
+  return limit > 0 ? " of " + FormatAmount("memory", limit) : std::string();
 }
 
 Cause CauseOfCode(std::int64_t code) {
@@ -70,7 +70,7 @@ void Describe(Explanation& explanation, const Value& pod, const Value& end) {
       break;
     case Cause::kCannotRun:
     case Cause::kImageArchitecture:
-      explanation.headline += ": " + Essence(TextAt(end, {"message"}));
+      explanation.headline += ": " + LastClause(TextAt(end, {"message"}));
       break;
     case Cause::kCrashLoop:
       explanation.headline = "kinetic's collector exited";
@@ -89,13 +89,13 @@ MaybeExplanation ByContainer(const Value& pod) {
     const std::string_view reason = TextAt(*end, {"reason"});
     const std::int64_t code = IntAt(*end, {"exitCode"}).value_or(0);
     if (container == pod::kCollectorContainer && code == 0) continue;
-    Cause cause =
-        MatchCause(Sign::kTerminated, reason, TextAt(*end, {"message"})).value_or(Cause::kProgram);
+    Cause cause = MatchCause(SignalSource::kTerminated, reason, TextAt(*end, {"message"}))
+                      .value_or(Cause::kProgram);
     if (cause == Cause::kProgram || cause == Cause::kSucceeded) {
       cause = container == pod::kCollectorContainer ? Cause::kCrashLoop : CauseOfCode(code);
     }
-    Explanation explanation =
-        Explained(cause, cause == Cause::kSucceeded ? JobState::kSucceeded : JobState::kFailed);
+    Explanation explanation = MakeExplanation(
+        cause, cause == Cause::kSucceeded ? JobState::kSucceeded : JobState::kFailed);
     Describe(explanation, pod, *end);
     explanation.evidence.push_back(ContainerEvidence(pod, container, "terminated"));
     explanation.since = explanation.evidence.back().first;
@@ -104,21 +104,21 @@ MaybeExplanation ByContainer(const Value& pod) {
   return std::nullopt;
 }
 
-MaybeExplanation ByDisruption(const SituationView& view) {
-  const Value* condition = ConditionOf(*view.pod, "DisruptionTarget");
+MaybeExplanation ByDisruption(const SnapshotIndex& index) {
+  const Value* condition = ConditionOf(*index.pod, "DisruptionTarget");
   if (condition == nullptr || TextAt(*condition, {"status"}) != "True") return std::nullopt;
-  const auto cause = MatchCause(Sign::kDisruption, TextAt(*condition, {"reason"}),
+  const auto cause = MatchCause(SignalSource::kDisruption, TextAt(*condition, {"reason"}),
                                 TextAt(*condition, {"message"}));
-  Explanation explanation = Explained(cause.value_or(Cause::kEvicted), JobState::kPreempted);
+  Explanation explanation = MakeExplanation(cause.value_or(Cause::kEvicted), JobState::kPreempted);
   explanation.evidence.push_back(
-      ConditionEvidence(*condition, fmt::format("pod {}", NameOf(*view.pod))));
+      ConditionEvidence(*condition, fmt::format("pod {}", NameOf(*index.pod))));
   explanation.since = explanation.evidence.back().first;
   if (explanation.cause == Cause::kNodeLost) {
     explanation.headline =
-        fmt::format("node {} does not respond", TextAt(*view.pod, {"spec", "nodeName"}));
+        fmt::format("node {} does not respond", TextAt(*index.pod, {"spec", "nodeName"}));
   }
   const EventView* event =
-      view.PodEvent({"Preempted", "Evicted", "TaintManagerEviction", "NodeNotReady", "ScaleDown"});
+      index.PodEvent({"Preempted", "Evicted", "TaintManagerEviction", "NodeNotReady", "ScaleDown"});
   if (event != nullptr) explanation.evidence.push_back(EvidenceOf(*event));
   return explanation;
 }
@@ -126,72 +126,73 @@ MaybeExplanation ByDisruption(const SituationView& view) {
 MaybeExplanation ByPodStatus(const Value& pod) {
   const std::string_view reason = TextAt(pod, {"status", "reason"});
   if (reason.empty()) return std::nullopt;
-  const auto cause = MatchCause(Sign::kPodStatus, reason, TextAt(pod, {"status", "message"}));
+  const auto cause =
+      MatchCause(SignalSource::kPodStatus, reason, TextAt(pod, {"status", "message"}));
   if (!cause) return std::nullopt;
-  Explanation explanation = Explained(*cause, JobState::kFailed);
-  explanation.headline += ": " + Essence(TextAt(pod, {"status", "message"}));
+  Explanation explanation = MakeExplanation(*cause, JobState::kFailed);
+  explanation.headline += ": " + LastClause(TextAt(pod, {"status", "message"}));
   explanation.evidence.push_back(PodStatusEvidence(pod));
   return explanation;
 }
 
 /// Explains why the newest pod has ended or is ending. A disruption or eviction takes precedence over
 /// its effects on the containers.
-MaybeExplanation ByPod(const SituationView& view) {
-  if (view.pod == nullptr) return std::nullopt;
-  if (auto explanation = ByPodStatus(*view.pod)) {
-    if (auto disruption = ByDisruption(view)) {
+MaybeExplanation ByPod(const SnapshotIndex& index) {
+  if (index.pod == nullptr) return std::nullopt;
+  if (auto explanation = ByPodStatus(*index.pod)) {
+    if (auto disruption = ByDisruption(index)) {
       explanation->evidence.push_back(std::move(disruption->evidence.front()));
       explanation->since = disruption->since;
     }
     return explanation;
   }
-  if (auto explanation = ByDisruption(view)) return explanation;
-  if (At(*view.pod, {"metadata", "deletionTimestamp"}) != nullptr) {
-    Explanation explanation = Explained(Cause::kPodDeleted, JobState::kFailed);
-    if (const EventView* event = view.PodEvent({"Killing"})) {
+  if (auto explanation = ByDisruption(index)) return explanation;
+  if (At(*index.pod, {"metadata", "deletionTimestamp"}) != nullptr) {
+    Explanation explanation = MakeExplanation(Cause::kPodDeleted, JobState::kFailed);
+    if (const EventView* event = index.PodEvent({"Killing"})) {
       explanation.evidence.push_back(EvidenceOf(*event));
     }
-    explanation.since = TimeAt(*view.pod, {"metadata", "deletionTimestamp"});
+    explanation.since = TimeAt(*index.pod, {"metadata", "deletionTimestamp"});
     return explanation;
   }
-  const std::string_view phase = TextAt(*view.pod, {"status", "phase"});
+  const std::string_view phase = TextAt(*index.pod, {"status", "phase"});
   const bool ended = phase == "Failed" || phase == "Succeeded" ||
-                     Terminated(*view.pod, pod::kMainContainer) != nullptr;
-  return ended ? ByContainer(*view.pod) : std::nullopt;
+                     Terminated(*index.pod, pod::kMainContainer) != nullptr;
+  return ended ? ByContainer(*index.pod) : std::nullopt;
 }
 
 /// Explains a Job that exceeded its deadline. Its pods are gone; their events show whether they ran.
-Explanation ByDeadline(const SituationView& view, const Evidence& evidence) {
+Explanation ByDeadline(const SnapshotIndex& index, const Evidence& evidence) {
   const EventView* kept_off =
-      view.AnyPodEvent({"FailedScheduling", "Failed", "FailedMount", "FailedCreatePodSandBox"});
-  const bool began = view.HasBegun() || kept_off == nullptr;
+      index.AnyPodEvent({"FailedScheduling", "Failed", "FailedMount", "FailedCreatePodSandBox"});
+  const bool began = index.HasBegun() || kept_off == nullptr;
   Explanation explanation =
-      Explained(began ? Cause::kTimeLimit : Cause::kTooLate, JobState::kFailed);
+      MakeExplanation(began ? Cause::kTimeLimit : Cause::kTooLate, JobState::kFailed);
   explanation.evidence.push_back(evidence);
   explanation.since = evidence.first;
   if (began) return explanation;
-  explanation.headline += ": " + Essence(kept_off->message);
+  explanation.headline += ": " + LastClause(kept_off->message);
   explanation.evidence.push_back(EvidenceOf(*kept_off));
   return explanation;
 }
 
-Explanation ByJob(const SituationView& view, const Value& condition) {
+Explanation ByJob(const SnapshotIndex& index, const Value& condition) {
   const std::string_view type = TextAt(condition, {"type"});
   const Evidence evidence =
-      ConditionEvidence(condition, "job " + std::string(NameOf(*view.all.job)));
+      ConditionEvidence(condition, "job " + std::string(NameOf(*index.view.job)));
   if (type == "Complete" || type == "SuccessCriteriaMet") {
-    Explanation explanation = Explained(Cause::kSucceeded, JobState::kSucceeded);
+    Explanation explanation = MakeExplanation(Cause::kSucceeded, JobState::kSucceeded);
     explanation.evidence.push_back(evidence);
     explanation.since = evidence.first;
     return explanation;
   }
-  Cause cause =
-      MatchCause(Sign::kJobCondition, TextAt(condition, {"reason"}), TextAt(condition, {"message"}))
-          .value_or(Cause::kBackoffLimit);
+  Cause cause = MatchCause(SignalSource::kJobCondition, TextAt(condition, {"reason"}),
+                           TextAt(condition, {"message"}))
+                    .value_or(Cause::kBackoffLimit);
   // Except for a deadline, the pod has the cause.
-  if (cause == Cause::kTimeLimit) return ByDeadline(view, evidence);
-  MaybeExplanation pod = ByPod(view);
-  Explanation explanation = Explained(cause, JobState::kFailed);
+  if (cause == Cause::kTimeLimit) return ByDeadline(index, evidence);
+  MaybeExplanation pod = ByPod(index);
+  Explanation explanation = MakeExplanation(cause, JobState::kFailed);
   const bool tells = pod && pod->cause != Cause::kRetrying;
   if (pod && !tells) explanation.evidence = std::move(pod->evidence);
   if (tells) explanation = *std::move(pod);
@@ -203,59 +204,59 @@ Explanation ByJob(const SituationView& view, const Value& condition) {
 }
 
 /// Explains a pod that has ended while the Job continues. Whether another attempt follows is unknown.
-Explanation BetweenAttempts(Explanation explanation, const SituationView& view) {
-  const std::string_view phase = TextAt(*view.pod, {"status", "phase"});
+Explanation BetweenAttempts(Explanation explanation, const SnapshotIndex& index) {
+  const std::string_view phase = TextAt(*index.pod, {"status", "phase"});
   const bool collecting = phase == "Running" || phase == "Pending";
   explanation.final = false;
   if (explanation.cause == Cause::kSucceeded) {
     const auto evidence = std::move(explanation.evidence);
-    explanation = Explained(Cause::kCollecting, JobState::kRunning);
+    explanation = MakeExplanation(Cause::kCollecting, JobState::kRunning);
     explanation.evidence = evidence;
     return explanation;
   }
   explanation.state = collecting ? JobState::kRunning : JobState::kPending;
   if (explanation.cause == Cause::kRetrying) return explanation;
-  explanation.headline += Runs(*view.pod) ? "; the program is being stopped"
-                          : collecting    ? "; its results are being stored"
-                                          : "; another attempt may follow";
+  explanation.headline += Runs(*index.pod) ? "; the program is being stopped"
+                          : collecting     ? "; its results are being stored"
+                                           : "; another attempt may follow";
   return explanation;
 }
 
 /// Explains a deleted Job: it was deleted, or its namespace was.
-Explanation Deleted(const PodSituation& all) {
+Explanation Deleted(const SnapshotView& view) {
   const bool ending =
-      all.name_space != nullptr && TextAt(*all.name_space, {"status", "phase"}) == "Terminating";
+      view.name_space != nullptr && TextAt(*view.name_space, {"status", "phase"}) == "Terminating";
   Explanation explanation =
-      Explained(ending ? Cause::kNamespaceEnding : Cause::kJobDeleted, JobState::kLost);
+      MakeExplanation(ending ? Cause::kNamespaceEnding : Cause::kJobDeleted, JobState::kLost);
   if (ending) {
     explanation.phase = Phase::kRun;
-    explanation.since = TimeAt(*all.name_space, {"metadata", "deletionTimestamp"});
+    explanation.since = TimeAt(*view.name_space, {"metadata", "deletionTimestamp"});
   }
-  if (all.job != nullptr) explanation.since = TimeAt(*all.job, {"metadata", "deletionTimestamp"});
+  if (view.job != nullptr) explanation.since = TimeAt(*view.job, {"metadata", "deletionTimestamp"});
   return explanation;
 }
 
-Explanation ByAbsence(const PodSituation& all) {
-  if (!all.job_was_there) {
-    Explanation explanation = Explained(Cause::kNothingSeen, JobState::kPending);
+Explanation ByAbsence(const SnapshotView& view) {
+  if (!view.job_existed) {
+    Explanation explanation = MakeExplanation(Cause::kNothingSeen, JobState::kPending);
     explanation.headline = "the Job does not exist on the cluster yet";
     return explanation;
   }
-  return Deleted(all);
+  return Deleted(view);
 }
 
 }  // namespace
 
-MaybeExplanation ExplainEnd(const SituationView& view) {
-  if (view.all.job == nullptr) return ByAbsence(view.all);
-  if (const Value* condition = EndCondition(*view.all.job)) return ByJob(view, *condition);
-  if (At(*view.all.job, {"metadata", "deletionTimestamp"}) != nullptr) {
-    return Deleted(view.all);
+MaybeExplanation ExplainEnd(const SnapshotIndex& index) {
+  if (index.view.job == nullptr) return ByAbsence(index.view);
+  if (const Value* condition = EndCondition(*index.view.job)) return ByJob(index, *condition);
+  if (At(*index.view.job, {"metadata", "deletionTimestamp"}) != nullptr) {
+    return Deleted(index.view);
   }
-  if (FlagAt(*view.all.job, {"spec", "suspend"})) return std::nullopt;
-  auto pod = ByPod(view);
+  if (BoolAt(*index.view.job, {"spec", "suspend"})) return std::nullopt;
+  auto pod = ByPod(index);
   if (!pod) return std::nullopt;
-  return BetweenAttempts(*std::move(pod), view);
+  return BetweenAttempts(*std::move(pod), index);
 }
 
 }  // namespace kinetic::backend

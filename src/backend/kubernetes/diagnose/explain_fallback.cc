@@ -7,12 +7,12 @@
 
 namespace kinetic::backend {
 
-void ExplainChoice(Explanation& explanation, const Value& job) {
-  for (const Tried& tried : TriedBefore(job)) {
-    explanation.evidence.push_back({.source = fmt::format("{} (tried before)", tried.accelerator),
-                                    .text = tried.reason,
-                                    .first = tried.until,
-                                    .last = tried.until});
+void ExplainFallbacks(Explanation& explanation, const Value& job) {
+  for (const FailedAccelerator& failed : FailedAccelerators(job)) {
+    explanation.evidence.push_back({.source = fmt::format("{} (tried before)", failed.accelerator),
+                                    .text = failed.reason,
+                                    .first = failed.until,
+                                    .last = failed.until});
   }
   const std::string next = NextAccelerator(job);
   if (next.empty() || explanation.phase != Phase::kProvision) return;

@@ -28,10 +28,10 @@ bool IsRunning(const Value& pod, std::string_view container) {
 
 /// Returns the message of a failed pull. During backoff it is in the waiting message since Kubernetes
 /// 1.32, and in an event before that.
-std::string PullWords(const SituationView& view, std::string_view container) {
+std::string PullWords(const SnapshotIndex& index, std::string_view container) {
   std::string words(
-      TextAt(*ContainerStatus(*view.pod, container), {"state", "waiting", "message"}));
-  const EventView* event = view.PodEvent({"Failed"});
+      TextAt(*ContainerStatus(*index.pod, container), {"state", "waiting", "message"}));
+  const EventView* event = index.PodEvent({"Failed"});
   if (event != nullptr && event->message.starts_with("Failed to pull image")) {
     words.append(" ").append(event->message);
   }
@@ -64,21 +64,21 @@ void NameTheImage(Explanation& explanation, const Value& pod, std::string_view c
 }
 
 /// Returns the most informative event on a waiting container; "Error: ErrImagePull" is the least.
-const EventView* WordyEvent(const SituationView& view) {
-  if (const auto* event = view.PodEvent({"Failed"}, "Failed to pull image")) return event;
-  const auto* event = view.PodEvent({"InspectFailed", "ErrImageNeverPull", "FailedPostStartHook"});
-  return event != nullptr ? event : view.PodEvent({"Failed", "BackOff"});
+const EventView* WordyEvent(const SnapshotIndex& index) {
+  if (const auto* event = index.PodEvent({"Failed"}, "Failed to pull image")) return event;
+  const auto* event = index.PodEvent({"InspectFailed", "ErrImageNeverPull", "FailedPostStartHook"});
+  return event != nullptr ? event : index.PodEvent({"Failed", "BackOff"});
 }
 
-Explanation Waiting(const SituationView& view, std::string_view container, Cause cause) {
-  Explanation explanation = Explained(cause, JobState::kPending);
-  explanation.evidence.push_back(ContainerEvidence(*view.pod, container, "waiting"));
-  NameTheImage(explanation, *view.pod, container);
+Explanation Waiting(const SnapshotIndex& index, std::string_view container, Cause cause) {
+  Explanation explanation = MakeExplanation(cause, JobState::kPending);
+  explanation.evidence.push_back(ContainerEvidence(*index.pod, container, "waiting"));
+  NameTheImage(explanation, *index.pod, container);
   if (explanation.phase == Phase::kStart && cause != Cause::kCrashLoop) {
-    explanation.headline += ": " + Essence(TextAt(*ContainerStatus(*view.pod, container),
-                                                  {"state", "waiting", "message"}));
+    explanation.headline += ": " + LastClause(TextAt(*ContainerStatus(*index.pod, container),
+                                                     {"state", "waiting", "message"}));
   }
-  const EventView* event = WordyEvent(view);
+  const EventView* event = WordyEvent(index);
   if (event != nullptr) {
     explanation.evidence.push_back(EvidenceOf(*event));
     explanation.since = event->first;
@@ -104,17 +104,17 @@ void AddLastEnd(Explanation& explanation, const Value& pod, std::string_view con
 
 /// Explains a collector that exits before the program starts. It is restarted repeatedly and mostly
 /// observed as terminated.
-MaybeExplanation ExplainCollectorEnd(const SituationView& view) {
-  const Value* status = ContainerStatus(*view.pod, pod::kCollectorContainer);
+MaybeExplanation ExplainCollectorEnd(const SnapshotIndex& index) {
+  const Value* status = ContainerStatus(*index.pod, pod::kCollectorContainer);
   const Value* end = status == nullptr ? nullptr : At(*status, {"state", "terminated"});
-  const EventView* event = view.PodEvent({"BackOff"});
+  const EventView* event = index.PodEvent({"BackOff"});
   if (end == nullptr || event == nullptr) return std::nullopt;
-  const Value* node = view.Node();
+  const Value* node = index.Node();
   const std::string_view processor =
       node == nullptr ? "" : TextAt(*node, {"metadata", "labels", "kubernetes.io/arch"});
   const bool foreign = !processor.empty() && processor != "amd64";
   Explanation explanation =
-      Explained(foreign ? Cause::kImageArchitecture : Cause::kCrashLoop, JobState::kPending);
+      MakeExplanation(foreign ? Cause::kImageArchitecture : Cause::kCrashLoop, JobState::kPending);
   if (foreign) {
     explanation.headline =
         fmt::format("node {} is {}, but kinetic requires amd64", NameOf(*node), processor);
@@ -122,25 +122,25 @@ MaybeExplanation ExplainCollectorEnd(const SituationView& view) {
   explanation.progress =
       fmt::format("{} restarts, last exit code {}", IntAt(*status, {"restartCount"}).value_or(0),
                   IntAt(*end, {"exitCode"}).value_or(0));
-  explanation.evidence = {ContainerEvidence(*view.pod, pod::kCollectorContainer, "terminated"),
+  explanation.evidence = {ContainerEvidence(*index.pod, pod::kCollectorContainer, "terminated"),
                           EvidenceOf(*event)};
   explanation.since = event->first;
   return explanation;
 }
 
-MaybeExplanation ExplainWaiting(const SituationView& view, std::string_view container) {
-  std::string_view reason = WaitingReason(*view.pod, container);
+MaybeExplanation ExplainWaiting(const SnapshotIndex& index, std::string_view container) {
+  std::string_view reason = WaitingReason(*index.pod, container);
   if (reason.empty() || reason == "ContainerCreating" || reason == "PodInitializing") {
     return std::nullopt;
   }
-  const std::string words = PullWords(view, container);
+  const std::string words = PullWords(index, container);
   reason = PullFailure(reason, words);
-  const auto cause = MatchCause(Sign::kWaiting, reason, words);
+  const auto cause = MatchCause(SignalSource::kWaiting, reason, words);
   if (!cause) return std::nullopt;
-  Explanation explanation = Waiting(view, container, *cause);
+  Explanation explanation = Waiting(index, container, *cause);
   if (*cause == Cause::kCrashLoop) {
-    AddLastEnd(explanation, *view.pod, container);
-    if (IsRunning(*view.pod, pod::kMainContainer)) explanation.state = JobState::kRunning;
+    AddLastEnd(explanation, *index.pod, container);
+    if (IsRunning(*index.pod, pod::kMainContainer)) explanation.state = JobState::kRunning;
   }
   return explanation;
 }
@@ -153,39 +153,39 @@ std::string_view QuotedIn(std::string_view message) {
 }
 
 /// Whether a later event supersedes this one. Events are ordered, newest first.
-bool IsOver(const SituationView& view, const EventView& event) {
+bool IsOver(const SnapshotIndex& index, const EventView& event) {
   const EventView* later = event.reason == "Pulling"
-                               ? view.PodEvent({"Pulled", "Failed"}, QuotedIn(event.message))
-                               : view.PodEvent({"Pulling", "Pulled", "Created", "Started"});
+                               ? index.PodEvent({"Pulled", "Failed"}, QuotedIn(event.message))
+                               : index.PodEvent({"Pulling", "Pulled", "Created", "Started"});
   return later != nullptr && later < &event;
 }
 
 /// Explains a starting pod by the node's newest event.
-MaybeExplanation ExplainStarting(const SituationView& view) {
-  const EventView* event = view.PodEvent(
+MaybeExplanation ExplainStarting(const SnapshotIndex& index) {
+  const EventView* event = index.PodEvent(
       {"FailedMount", "FailedAttachVolume", "FailedMapVolume", "FailedCreatePodSandBox",
        "FailedCreatePodContainer", "NetworkNotReady", "FailedPrepareDynamicResources", "Pulling"});
-  if (const EventView* failed = view.PodEvent({"Failed"}, "Failed to pull image")) {
+  if (const EventView* failed = index.PodEvent({"Failed"}, "Failed to pull image")) {
     // The pod's status follows a second later.
     if (event != nullptr && failed < event) event = failed;
   }
-  Explanation explanation = Explained(Cause::kStarting, JobState::kPending);
-  if (event != nullptr && !IsOver(view, *event)) {
+  Explanation explanation = MakeExplanation(Cause::kStarting, JobState::kPending);
+  if (event != nullptr && !IsOver(index, *event)) {
     const auto cause = event->reason == "Failed"
-                           ? MatchCause(Sign::kWaiting, "ErrImagePull", event->message)
-                           : MatchCause(Sign::kPodEvent, event->reason, event->message);
-    explanation = Explained(cause.value_or(Cause::kStarting), JobState::kPending);
+                           ? MatchCause(SignalSource::kWaiting, "ErrImagePull", event->message)
+                           : MatchCause(SignalSource::kPodEvent, event->reason, event->message);
+    explanation = MakeExplanation(cause.value_or(Cause::kStarting), JobState::kPending);
     explanation.evidence.push_back(EvidenceOf(*event));
     explanation.since = event->first;
     if (explanation.cause != Cause::kPulling) {
-      explanation.headline += ": " + Essence(event->message);
+      explanation.headline += ": " + LastClause(event->message);
     }
   }
   if (explanation.cause == Cause::kPulling && event->last) {
     const bool ours =
-        event->message.find(ContainerImage(*view.pod, pod::kMainContainer)) == std::string::npos;
-    NameTheImage(explanation, *view.pod, ours ? pod::kCollectorContainer : pod::kMainContainer);
-    const auto waited = std::max(WallTime::duration(0), view.all.now - *event->last);
+        event->message.find(ContainerImage(*index.pod, pod::kMainContainer)) == std::string::npos;
+    NameTheImage(explanation, *index.pod, ours ? pod::kCollectorContainer : pod::kMainContainer);
+    const auto waited = std::max(WallTime::duration(0), index.view.now - *event->last);
     explanation.progress = fmt::format(
         "for {}", FormatDuration(std::chrono::duration_cast<std::chrono::milliseconds>(waited)));
   }
@@ -194,22 +194,22 @@ MaybeExplanation ExplainStarting(const SituationView& view) {
 
 }  // namespace
 
-MaybeExplanation ExplainNode(const SituationView& view) {
-  if (view.pod == nullptr) return std::nullopt;
-  const std::string_view name = TextAt(*view.pod, {"spec", "nodeName"});
+MaybeExplanation ExplainNode(const SnapshotIndex& index) {
+  if (index.pod == nullptr) return std::nullopt;
+  const std::string_view name = TextAt(*index.pod, {"spec", "nodeName"});
   if (name.empty()) return std::nullopt;
   const JobState state =
-      IsRunning(*view.pod, pod::kMainContainer) ? JobState::kRunning : JobState::kPending;
-  const Value* node = view.Node();
+      IsRunning(*index.pod, pod::kMainContainer) ? JobState::kRunning : JobState::kPending;
+  const Value* node = index.Node();
   if (node == nullptr) {
-    if (!view.all.nodes_known) return std::nullopt;
-    Explanation gone = Explained(Cause::kNodeLost, state);
+    if (!index.view.nodes_known) return std::nullopt;
+    Explanation gone = MakeExplanation(Cause::kNodeLost, state);
     gone.headline = fmt::format("node {} is gone", name);
     return gone;
   }
   const Value* ready = ConditionOf(*node, "Ready");
   if (ready == nullptr || TextAt(*ready, {"status"}) == "True") return std::nullopt;
-  Explanation explanation = Explained(Cause::kNodeNotReady, state);
+  Explanation explanation = MakeExplanation(Cause::kNodeNotReady, state);
   if (state == JobState::kRunning) explanation.phase = Phase::kRun;
   const bool silent = TextAt(*ready, {"status"}) == "Unknown";
   explanation.headline =
@@ -219,21 +219,21 @@ MaybeExplanation ExplainNode(const SituationView& view) {
   return explanation;
 }
 
-MaybeExplanation ExplainContainers(const SituationView& view) {
-  if (view.pod == nullptr || TextAt(*view.pod, {"spec", "nodeName"}).empty()) return std::nullopt;
+MaybeExplanation ExplainContainers(const SnapshotIndex& index) {
+  if (index.pod == nullptr || TextAt(*index.pod, {"spec", "nodeName"}).empty()) return std::nullopt;
   for (const std::string_view container : kContainers) {
-    if (ContainerStatus(*view.pod, container) == nullptr) continue;
-    if (auto explanation = ExplainWaiting(view, container)) return explanation;
+    if (ContainerStatus(*index.pod, container) == nullptr) continue;
+    if (auto explanation = ExplainWaiting(index, container)) return explanation;
   }
-  if (!IsRunning(*view.pod, pod::kMainContainer)) {
-    auto ended = ExplainCollectorEnd(view);
-    return ended ? ended : ExplainStarting(view);
+  if (!IsRunning(*index.pod, pod::kMainContainer)) {
+    auto ended = ExplainCollectorEnd(index);
+    return ended ? ended : ExplainStarting(index);
   }
-  Explanation running = Explained(Cause::kRunning, JobState::kRunning);
+  Explanation running = MakeExplanation(Cause::kRunning, JobState::kRunning);
   running.since =
-      TimeAt(*ContainerStatus(*view.pod, pod::kMainContainer), {"state", "running", "startedAt"});
+      TimeAt(*ContainerStatus(*index.pod, pod::kMainContainer), {"state", "running", "startedAt"});
   running.headline =
-      fmt::format("the program is running on node {}", TextAt(*view.pod, {"spec", "nodeName"}));
+      fmt::format("the program is running on node {}", TextAt(*index.pod, {"spec", "nodeName"}));
   return running;
 }
 

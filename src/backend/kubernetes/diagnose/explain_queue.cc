@@ -21,35 +21,36 @@ std::string PlaceOf(const Value& workload, const Value& pending) {
 
 /// Returns the condition with the state of admission: evicted, or no quota yet.
 const Value* Decisive(const Value& workload) {
-  if (Holds(workload, "Evicted") && !Holds(workload, "Admitted")) {
+  if (IsConditionTrue(workload, "Evicted") && !IsConditionTrue(workload, "Admitted")) {
     return ConditionOf(workload, "Evicted");
   }
   const Value* reserved = ConditionOf(workload, "QuotaReserved");
   const Value* admitted = ConditionOf(workload, "Admitted");
-  return Holds(workload, "QuotaReserved") && admitted != nullptr ? admitted : reserved;
+  return IsConditionTrue(workload, "QuotaReserved") && admitted != nullptr ? admitted : reserved;
 }
 
-Explanation InQueue(const SituationView& view, std::string_view queue) {
-  Explanation explanation = Explained(Cause::kQueue, JobState::kQueued);
-  explanation.since = TimeAt(*view.all.job, {"metadata", "creationTimestamp"});
+Explanation InQueue(const SnapshotIndex& index, std::string_view queue) {
+  Explanation explanation = MakeExplanation(Cause::kQueue, JobState::kQueued);
+  explanation.since = TimeAt(*index.view.job, {"metadata", "creationTimestamp"});
   const std::string name = queue.empty() ? "the queue" : fmt::format("queue {}", queue);
   explanation.headline = fmt::format("waiting for admission by Kueue to {}", name);
-  const Value* workload = view.all.workload;
+  const Value* workload = index.view.workload;
   if (workload == nullptr) {
     explanation.headline += "; Kueue has not created a Workload";
     explanation.advice =
         "check that Kueue is installed and that the LocalQueue exists in the job's namespace";
     return explanation;
   }
-  if (view.all.pending_workloads != nullptr) {
-    explanation.progress = PlaceOf(*workload, *view.all.pending_workloads);
+  if (index.view.pending_workloads != nullptr) {
+    explanation.progress = PlaceOf(*workload, *index.view.pending_workloads);
   }
   const Value* condition = Decisive(*workload);
   if (condition == nullptr) return explanation;
   const std::string_view message = TextAt(*condition, {"message"});
   explanation.evidence.push_back(
       ConditionEvidence(*condition, fmt::format("workload {}", NameOf(*workload))));
-  if (MatchCause(Sign::kQueue, TextAt(*condition, {"reason"}), message) == Cause::kQueueAbsent) {
+  if (MatchCause(SignalSource::kQueue, TextAt(*condition, {"reason"}), message) ==
+      Cause::kQueueAbsent) {
     const CauseText& text = TextOf(Cause::kQueueAbsent);
     explanation.cause = Cause::kQueueAbsent;
     explanation.headline = fmt::format("{}: {}", text.headline, queue);
@@ -57,12 +58,12 @@ Explanation InQueue(const SituationView& view, std::string_view queue) {
     explanation.progress.clear();
     return explanation;
   }
-  if (Holds(*workload, "Admitted")) {
+  if (IsConditionTrue(*workload, "Admitted")) {
     explanation.headline = "admitted by Kueue; the pod is about to be created";
     explanation.advice.clear();
   } else if (TextAt(*condition, {"type"}) == "Evicted") {
     explanation.headline = fmt::format("evicted by Kueue and requeued in {}", name);
-  } else if (Holds(*workload, "QuotaReserved")) {
+  } else if (IsConditionTrue(*workload, "QuotaReserved")) {
     explanation.headline =
         fmt::format("Kueue reserved quota in {} and waits for admission checks", name);
   }
@@ -78,7 +79,8 @@ MaybeExplanation ExplainStop(const Value& job) {
       std::ranges::find_if(texts, [&](const CauseText& each) { return Name(each.cause) == name; });
   const Cause cause = text == texts.end() ? Cause::kCancelled : text->cause;
   const bool cancelled = cause == Cause::kCancelled;
-  Explanation explanation = Explained(cause, cancelled ? JobState::kCancelled : JobState::kFailed);
+  Explanation explanation =
+      MakeExplanation(cause, cancelled ? JobState::kCancelled : JobState::kFailed);
   explanation.final = true;
   explanation.evidence.push_back(
       {.source = fmt::format("annotation {} of job {}", kStoppedAnnotation, NameOf(job)),
@@ -90,19 +92,20 @@ MaybeExplanation ExplainStop(const Value& job) {
 
 }  // namespace
 
-MaybeExplanation ExplainQueue(const SituationView& view) {
-  if (view.all.job == nullptr || !FlagAt(*view.all.job, {"spec", "suspend"})) return std::nullopt;
-  if (auto stopped = ExplainStop(*view.all.job)) return stopped;
-  const std::string_view queue = TextAt(*view.all.job, {"metadata", "labels", kQueueLabel});
-  if (view.all.workload != nullptr || !queue.empty()) return InQueue(view, queue);
-  Explanation explanation = Explained(Cause::kSuspended, JobState::kQueued);
+MaybeExplanation ExplainQueue(const SnapshotIndex& index) {
+  if (index.view.job == nullptr || !BoolAt(*index.view.job, {"spec", "suspend"}))
+    return std::nullopt;
+  if (auto stopped = ExplainStop(*index.view.job)) return stopped;
+  const std::string_view queue = TextAt(*index.view.job, {"metadata", "labels", kQueueLabel});
+  if (index.view.workload != nullptr || !queue.empty()) return InQueue(index, queue);
+  Explanation explanation = MakeExplanation(Cause::kSuspended, JobState::kQueued);
   explanation.advice = fmt::format(
       "resume it: kubectl -n {} patch job {} -p "
       "'{{\"spec\":{{\"suspend\":false}}}}'",
-      TextAt(*view.all.job, {"metadata", "namespace"}), NameOf(*view.all.job));
-  if (const Value* condition = ConditionOf(*view.all.job, "Suspended")) {
+      TextAt(*index.view.job, {"metadata", "namespace"}), NameOf(*index.view.job));
+  if (const Value* condition = ConditionOf(*index.view.job, "Suspended")) {
     explanation.evidence.push_back(
-        ConditionEvidence(*condition, fmt::format("job {}", NameOf(*view.all.job))));
+        ConditionEvidence(*condition, fmt::format("job {}", NameOf(*index.view.job))));
     explanation.since = explanation.evidence.back().first;
   }
   return explanation;

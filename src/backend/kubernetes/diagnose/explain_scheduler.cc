@@ -44,7 +44,7 @@ Cause CauseByMessage(std::string_view message) {
                                  Cause::kTaint};
   std::set<Cause> causes;
   for (const std::string_view clause : Clauses(message)) {
-    causes.insert(MatchCause(Sign::kScheduler, "", clause).value_or(Cause::kUnschedulable));
+    causes.insert(MatchCause(SignalSource::kScheduler, "", clause).value_or(Cause::kUnschedulable));
   }
   for (const Cause cause : kOrder) {
     if (causes.contains(cause)) return cause;
@@ -94,7 +94,7 @@ std::string ShortOf(const std::vector<NodeFit>& fits, const Value& pod, std::str
   std::vector<std::string> short_of;
   for (const Request& request : RequestsOf(pod)) {
     const bool said = message.find("Insufficient " + request.resource) != std::string_view::npos;
-    if (said) short_of.push_back(ShowRequest(request));
+    if (said) short_of.push_back(FormatRequest(request));
   }
   if (short_of.empty()) {
     return message.find("Too many pods") == std::string_view::npos
@@ -122,11 +122,11 @@ void DescribeTaint(Explanation& explanation, const std::vector<NodeFit>& fits) {
       taints.size() == 1 ? "" : "s", Join(taints, ", "));
 }
 
-void Describe(Explanation& explanation, const std::vector<NodeFit>& fits, const SituationView& view,
-              std::string_view message) {
+void Describe(Explanation& explanation, const std::vector<NodeFit>& fits,
+              const SnapshotIndex& index, std::string_view message) {
   switch (explanation.cause) {
     case Cause::kInsufficient:
-      explanation.headline = ShortOf(fits, *view.pod, message);
+      explanation.headline = ShortOf(fits, *index.pod, message);
       if (IsTooLarge(fits)) {
         explanation.advice =
             "request less in 'resources:', use another accelerator, or add larger nodes";
@@ -134,8 +134,8 @@ void Describe(Explanation& explanation, const std::vector<NodeFit>& fits, const 
       break;
     case Cause::kNoSuchPool:
       explanation.headline =
-          fmt::format("no node has {}{}", PoolOf(*view.pod, {"spec", "nodeSelector"}),
-                      view.all.nodes_known ? PoolsThere(view.all.nodes) : std::string());
+          fmt::format("no node has {}{}", PoolOf(*index.pod, {"spec", "nodeSelector"}),
+                      index.view.nodes_known ? PoolsThere(index.view.nodes) : std::string());
       break;
     case Cause::kNoMatchingNode:
       if (!fits.empty() && !fits.front().selectors.empty()) {
@@ -147,7 +147,7 @@ void Describe(Explanation& explanation, const std::vector<NodeFit>& fits, const 
       DescribeTaint(explanation, fits);
       break;
     case Cause::kVolume:
-      explanation.headline += ": " + Essence(Clauses(message).front());
+      explanation.headline += ": " + LastClause(Clauses(message).front());
       explanation.phase = Phase::kProvision;
       break;
     default:
@@ -155,40 +155,41 @@ void Describe(Explanation& explanation, const std::vector<NodeFit>& fits, const 
   }
 }
 
-Explanation Unscheduled(const SituationView& view, std::string_view message) {
-  const std::vector<NodeFit> fits = FitNodes(view);
+Explanation Unscheduled(const SnapshotIndex& index, std::string_view message) {
+  const std::vector<NodeFit> fits = FitNodes(index);
   Cause cause = CauseByNodes(fits, CauseByMessage(message));
-  if (cause == Cause::kNoMatchingNode && !PoolOf(*view.pod, {"spec", "nodeSelector"}).empty()) {
+  if (cause == Cause::kNoMatchingNode && !PoolOf(*index.pod, {"spec", "nodeSelector"}).empty()) {
     cause = Cause::kNoSuchPool;
   }
-  Explanation explanation = Explained(cause, JobState::kPending);
-  Describe(explanation, fits, view, message);
-  if (explanation.cause != Cause::kVolume) explanation.near_nodes = ShowNearest(fits);
+  Explanation explanation = MakeExplanation(cause, JobState::kPending);
+  Describe(explanation, fits, index, message);
+  if (explanation.cause != Cause::kVolume) explanation.near_nodes = NearestNodes(fits);
   return explanation;
 }
 
 }  // namespace
 
-MaybeExplanation ExplainScheduling(const SituationView& view) {
-  if (view.pod == nullptr || !TextAt(*view.pod, {"spec", "nodeName"}).empty()) return std::nullopt;
-  const Value* condition = ConditionOf(*view.pod, "PodScheduled");
-  const EventView* event = view.PodEvent({"FailedScheduling"});
+MaybeExplanation ExplainScheduling(const SnapshotIndex& index) {
+  if (index.pod == nullptr || !TextAt(*index.pod, {"spec", "nodeName"}).empty())
+    return std::nullopt;
+  const Value* condition = ConditionOf(*index.pod, "PodScheduled");
+  const EventView* event = index.PodEvent({"FailedScheduling"});
   const bool refused = condition != nullptr && TextAt(*condition, {"status"}) == "False";
   if (!refused && event == nullptr) {
-    Explanation explanation = Explained(Cause::kNothingSeen, JobState::kPending);
+    Explanation explanation = MakeExplanation(Cause::kNothingSeen, JobState::kPending);
     explanation.phase = Phase::kProvision;
     explanation.headline = "the scheduler has not processed the pod yet";
-    explanation.since = TimeAt(*view.pod, {"metadata", "creationTimestamp"});
+    explanation.since = TimeAt(*index.pod, {"metadata", "creationTimestamp"});
     return explanation;
   }
-  const std::string pod = fmt::format("pod {}", NameOf(*view.pod));
+  const std::string pod = fmt::format("pod {}", NameOf(*index.pod));
   if (refused && TextAt(*condition, {"reason"}) == "SchedulingGated") {
-    Explanation explanation = Explained(Cause::kSchedulingGated, JobState::kQueued);
+    Explanation explanation = MakeExplanation(Cause::kSchedulingGated, JobState::kQueued);
     explanation.evidence.push_back(ConditionEvidence(*condition, pod));
     return explanation;
   }
   Explanation explanation =
-      Unscheduled(view, refused ? TextAt(*condition, {"message"}) : event->message);
+      Unscheduled(index, refused ? TextAt(*condition, {"message"}) : event->message);
   if (event != nullptr) explanation.evidence.push_back(EvidenceOf(*event));
   if (refused) explanation.evidence.push_back(ConditionEvidence(*condition, pod));
   explanation.since = explanation.evidence.back().first;

@@ -69,9 +69,9 @@ Use UseOf(const Objects& pods) {
 
 std::string ShowRoom(const Request& request, double all, double free, bool knows_use) {
   if (all == 0) return "has none";
-  const std::string whole = ShowAmount(request.resource, all);
+  const std::string whole = FormatAmount(request.resource, all);
   if (!knows_use) return fmt::format("has {}", whole);
-  return fmt::format("{} of {} free", ShowAmount(request.resource, free), whole);
+  return fmt::format("{} of {} free", FormatAmount(request.resource, free), whole);
 }
 
 void FitResources(NodeFit& fit, const std::vector<Request>& requests, const Use& use) {
@@ -87,7 +87,7 @@ void FitResources(NodeFit& fit, const std::vector<Request>& requests, const Use&
     if (request.amount <= free) continue;
     if (request.amount > all) fit.too_small = true;
     fit.resources.push_back(
-        fmt::format("{} ({})", ShowRequest(request), ShowRoom(request, all, free, !use.empty())));
+        fmt::format("{} ({})", FormatRequest(request), ShowRoom(request, all, free, !use.empty())));
   }
 }
 
@@ -107,19 +107,19 @@ std::vector<Request> RequestsOf(const Value& pod) {
   return requests;
 }
 
-std::string ShowRequest(const Request& request) {
-  return ShowAmount(request.resource, request.amount) + " " + request.resource;
+std::string FormatRequest(const Request& request) {
+  return FormatAmount(request.resource, request.amount) + " " + request.resource;
 }
 
-std::vector<NodeFit> FitNodes(const SituationView& view) {
+std::vector<NodeFit> FitNodes(const SnapshotIndex& index) {
   std::vector<NodeFit> fits;
-  if (view.pod == nullptr) return fits;
-  const std::vector<Request> requests = RequestsOf(*view.pod);
-  const Use use = UseOf(view.all.other_pods);
-  for (const Value* node : view.all.nodes) {
+  if (index.pod == nullptr) return fits;
+  const std::vector<Request> requests = RequestsOf(*index.pod);
+  const Use use = UseOf(index.view.other_pods);
+  for (const Value* node : index.view.nodes) {
     NodeFit fit{.node = node,
-                .selectors = UnmetSelectors(*view.pod, *node),
-                .taints = UntoleratedTaints(*view.pod, *node)};
+                .selectors = UnmetSelectors(*index.pod, *node),
+                .taints = UntoleratedTaints(*index.pod, *node)};
     FitResources(fit, requests, use);
     fits.push_back(std::move(fit));
   }
@@ -128,7 +128,7 @@ std::vector<NodeFit> FitNodes(const SituationView& view) {
   return fits;
 }
 
-std::vector<NearNode> ShowNearest(const std::vector<NodeFit>& fits) {
+std::vector<NearNode> NearestNodes(const std::vector<NodeFit>& fits) {
   std::vector<NearNode> nearest;
   for (const NodeFit& fit : fits) {
     if (nearest.size() == kShown) break;

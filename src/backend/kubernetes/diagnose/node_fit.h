@@ -3,7 +3,7 @@
 #include "kinetic/explanation.h"
 #include "kinetic/value.h"
 
-#include "backend/kubernetes/snapshot/event_view.h"
+#include "backend/kubernetes/snapshot/index.h"
 
 #include <cstddef>
 #include <string>
@@ -29,13 +29,13 @@ struct Request {
 std::vector<Request> RequestsOf(const Value& pod);
 
 /// "8 google.com/tpu", "64.0 GiB memory"
-std::string ShowRequest(const Request& request);
+std::string FormatRequest(const Request& request);
 
 /// Returns all listed nodes, nearest first.
-std::vector<NodeFit> FitNodes(const SituationView& view);
+std::vector<NodeFit> FitNodes(const SnapshotIndex& index);
 
 /// Returns the nearest five nodes for display.
-std::vector<NearNode> ShowNearest(const std::vector<NodeFit>& fits);
+std::vector<NearNode> NearestNodes(const std::vector<NodeFit>& fits);
 
 /// Returns the parts of a pod's nodeSelector and required node affinity that a node does not match,
 /// for the alternative with the fewest. Empty if the node matches.

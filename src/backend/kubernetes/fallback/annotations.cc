@@ -26,28 +26,32 @@ Value::List ListIn(const Value& job, std::string_view annotation) {
   return std::move(*list->AsList());
 }
 
-Value ToValue(const Choice& choice) {
-  Value value = Value::Map{{"accelerator", choice.accelerator}};
-  if (choice.patience) value.Set("patience_milliseconds", std::int64_t{choice.patience->count()});
-  value.Set("template", choice.pod_template);
+Value ToValue(const FallbackAccelerator& fallback) {
+  Value value = Value::Map{{"accelerator", fallback.accelerator}};
+  if (fallback.timeout) value.Set("patience_milliseconds", std::int64_t{fallback.timeout->count()});
+  value.Set("template", fallback.pod_template);
   return value;
 }
 
-Value ToValue(const Tried& tried) {
-  return Value::Map{{"accelerator", tried.accelerator},
-                    {"reason", tried.reason},
-                    {"until", FormatTime(tried.until)}};
+Value ToValue(const FailedAccelerator& failed) {
+  return Value::Map{{"accelerator", failed.accelerator},
+                    {"reason", failed.reason},
+                    {"until", FormatTime(failed.until)}};
 }
 
-std::optional<Milliseconds> PatienceIn(const Value& choice) {
-  const auto count = IntAt(choice, {"patience_milliseconds"});
+std::optional<Milliseconds> TimeoutIn(const Value& fallback) {
+  const auto count = IntAt(fallback, {"patience_milliseconds"});
   return count ? std::optional(Milliseconds(*count)) : std::nullopt;
 }
 
 /// Returns the annotations that a Job keeps when it is created for another accelerator.
 Value::Map KeptAnnotations(const Value& job) {
-  constexpr std::array kOwn = {kSpecAnnotation,     kAcceleratorAnnotation, kChoicesAnnotation,
-                               kPatienceAnnotation, kTriedAnnotation,       kSubmittedAnnotation};
+  constexpr std::array kOwn = {kSpecAnnotation,
+                               kAcceleratorAnnotation,
+                               kFallbacksAnnotation,
+                               kFallbackTimeoutAnnotation,
+                               kFailedAcceleratorsAnnotation,
+                               kSubmittedAnnotation};
   Value::Map kept;
   for (const auto& [name, value] : MapAt(job, {"metadata", "annotations"})) {
     const bool ours = name.starts_with("kinetic.dev/");
@@ -56,62 +60,63 @@ Value::Map KeptAnnotations(const Value& job) {
   return kept;
 }
 
-Value::Map AnnotationsForNext(const Value& job, const Value& choice, Value::List later,
-                              const Tried& last) {
+Value::Map AnnotationsForNext(const Value& job, const Value& fallback, Value::List later,
+                              const FailedAccelerator& last) {
   Value::Map annotations = KeptAnnotations(job);
   const auto add = [&](std::string_view name, std::string text) {
     annotations.emplace_back(std::string(name), std::move(text));
   };
-  add(kAcceleratorAnnotation, std::string(TextAt(choice, {"accelerator"})));
-  if (const auto patience = PatienceIn(choice)) {
-    add(kPatienceAnnotation, std::to_string(patience->count()));
+  add(kAcceleratorAnnotation, std::string(TextAt(fallback, {"accelerator"})));
+  if (const auto timeout = TimeoutIn(fallback)) {
+    add(kFallbackTimeoutAnnotation, std::to_string(timeout->count()));
   }
-  if (!later.empty()) add(kChoicesAnnotation, Value(std::move(later)).ToJson());
-  Value::List tried = ListIn(job, kTriedAnnotation);
-  tried.push_back(ToValue(last));
-  add(kTriedAnnotation, Value(std::move(tried)).ToJson());
+  if (!later.empty()) add(kFallbacksAnnotation, Value(std::move(later)).ToJson());
+  Value::List failed = ListIn(job, kFailedAcceleratorsAnnotation);
+  failed.push_back(ToValue(last));
+  add(kFailedAcceleratorsAnnotation, Value(std::move(failed)).ToJson());
   if (const auto submitted = SubmittedAt(job)) add(kSubmittedAnnotation, FormatTime(*submitted));
   return annotations;
 }
 
-Value SpecForNext(const Value& job, const Value& choice) {
+Value SpecForNext(const Value& job, const Value& fallback) {
   Value::Map spec;
   for (const auto& [name, value] : MapAt(job, {"spec"})) {
     if (std::ranges::find(kNotKept, name) == kNotKept.end()) spec.emplace_back(name, value);
   }
-  spec.emplace_back("template", *choice.Find("template"));
-  Value wanted = std::move(spec);
+  spec.emplace_back("template", *fallback.Find("template"));
+  Value next = std::move(spec);
   // Kueue may have admitted the previous Job, and must admit this one too.
-  if (At(job, {"metadata", "labels", kQueueLabel}) != nullptr) wanted.Set("suspend", true);
-  return wanted;
+  if (At(job, {"metadata", "labels", kQueueLabel}) != nullptr) next.Set("suspend", true);
+  return next;
 }
 
 }  // namespace
 
-void AnnotateChoices(Value::Map& annotations, std::optional<Milliseconds> patience,
-                     const std::vector<Choice>& later) {
-  if (patience) {
-    annotations.emplace_back(std::string(kPatienceAnnotation), std::to_string(patience->count()));
+void AnnotateFallbacks(Value::Map& annotations, std::optional<Milliseconds> timeout,
+                       const std::vector<FallbackAccelerator>& later) {
+  if (timeout) {
+    annotations.emplace_back(std::string(kFallbackTimeoutAnnotation),
+                             std::to_string(timeout->count()));
   }
   if (later.empty()) return;
   Value::List list;
-  for (const Choice& choice : later) list.push_back(ToValue(choice));
-  annotations.emplace_back(std::string(kChoicesAnnotation), Value(std::move(list)).ToJson());
+  for (const FallbackAccelerator& fallback : later) list.push_back(ToValue(fallback));
+  annotations.emplace_back(std::string(kFallbacksAnnotation), Value(std::move(list)).ToJson());
 }
 
 std::string NextAccelerator(const Value& job) {
-  const Value::List left = ListIn(job, kChoicesAnnotation);
+  const Value::List left = ListIn(job, kFallbacksAnnotation);
   return left.empty() ? std::string() : std::string(TextAt(left.front(), {"accelerator"}));
 }
 
-std::optional<Milliseconds> PatienceOf(const Value& job) {
-  const auto count = ParseInt(AnnotationAt(job, kPatienceAnnotation));
+std::optional<Milliseconds> FallbackTimeoutOf(const Value& job) {
+  const auto count = ParseInt(AnnotationAt(job, kFallbackTimeoutAnnotation));
   return count ? std::optional(Milliseconds(*count)) : std::nullopt;
 }
 
-std::vector<Tried> TriedBefore(const Value& job) {
-  std::vector<Tried> before;
-  for (const Value& item : ListIn(job, kTriedAnnotation)) {
+std::vector<FailedAccelerator> FailedAccelerators(const Value& job) {
+  std::vector<FailedAccelerator> before;
+  for (const Value& item : ListIn(job, kFailedAcceleratorsAnnotation)) {
     before.push_back({.accelerator = std::string(TextAt(item, {"accelerator"})),
                       .reason = std::string(TextAt(item, {"reason"})),
                       .until = TimeAt(item, {"until"}).value_or(WallTime())});
@@ -124,19 +129,20 @@ std::optional<WallTime> SubmittedAt(const Value& job) {
   return first ? first : TimeAt(job, {"metadata", "creationTimestamp"});
 }
 
-Result<Value> JobForNext(const Value& job, std::string_view reason, WallTime now) {
-  Value::List left = ListIn(job, kChoicesAnnotation);
+Result<Value> MakeNextJob(const Value& job, std::string_view reason, WallTime now) {
+  Value::List left = ListIn(job, kFallbacksAnnotation);
   if (left.empty() || left.front().Find("template") == nullptr) {
     return Fail(ErrorCode::kFailedPrecondition,
                 "Job " + std::string(NameOf(job)) + " has no other accelerator left");
   }
-  const Value choice = std::move(left.front());
+  const Value fallback = std::move(left.front());
   left.erase(left.begin());
-  const Tried last{.accelerator = std::string(AnnotationAt(job, kAcceleratorAnnotation)),
-                   .reason = std::string(reason.substr(0, kLongestReason)),
-                   .until = now};
-  Value::Map annotations = AnnotationsForNext(job, choice, std::move(left), last);
-  const Value spec = SpecForNext(job, choice);
+  const FailedAccelerator last{
+      .accelerator = std::string(AnnotationAt(job, kAcceleratorAnnotation)),
+      .reason = std::string(reason.substr(0, kLongestReason)),
+      .until = now};
+  Value::Map annotations = AnnotationsForNext(job, fallback, std::move(left), last);
+  const Value spec = SpecForNext(job, fallback);
   const std::string digest = Sha256::Of(Value(annotations).ToJson() + spec.ToJson()).Hex();
   annotations.emplace_back(std::string(kSpecAnnotation), digest);
   return Value(Value::Map{

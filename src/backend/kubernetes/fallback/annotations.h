@@ -18,29 +18,29 @@
 namespace kinetic::backend {
 
 /// An accelerator that a job can fall back to.
-struct Choice {
-  std::string accelerator;                            ///< "gpu-l4"
-  std::optional<std::chrono::milliseconds> patience;  ///< how long to wait; absent: no limit
-  Value pod_template;                                 ///< of its Job
+struct FallbackAccelerator {
+  std::string accelerator;                           ///< "gpu-l4"
+  std::optional<std::chrono::milliseconds> timeout;  ///< how long to wait; absent: no limit
+  Value pod_template;                                ///< of its Job
 };
 
 /// An accelerator that was not available.
-struct Tried {
+struct FailedAccelerator {
   std::string accelerator;
   std::string reason;  ///< "no node has nvidia-h100-80gb"
   WallTime until;      ///< when the job moved on
 };
 
 /// Annotates a Job with the wait time of its accelerator, and the later accelerators.
-void AnnotateChoices(Value::Map& annotations, std::optional<std::chrono::milliseconds> patience,
-                     const std::vector<Choice>& later);
+void AnnotateFallbacks(Value::Map& annotations, std::optional<std::chrono::milliseconds> timeout,
+                       const std::vector<FallbackAccelerator>& later);
 
 /// Returns the accelerator after the Job's own, or an empty string.
 std::string NextAccelerator(const Value& job);
 /// Returns how long to wait for a Job's accelerator, or nullopt if there is no limit.
-std::optional<std::chrono::milliseconds> PatienceOf(const Value& job);
+std::optional<std::chrono::milliseconds> FallbackTimeoutOf(const Value& job);
 /// Returns the accelerators that were tried before, in order.
-std::vector<Tried> TriedBefore(const Value& job);
+std::vector<FailedAccelerator> FailedAccelerators(const Value& job);
 /// Returns when the job's first Job was created, by the server's clock.
 std::optional<WallTime> SubmittedAt(const Value& job);
 
@@ -50,6 +50,6 @@ std::optional<WallTime> SubmittedAt(const Value& job);
 /// @param job     as returned by the server.
 /// @param reason  why its accelerator is not available.
 /// @errors  kFailedPrecondition: no accelerator is left, or the annotations are not kinetic's.
-Result<Value> JobForNext(const Value& job, std::string_view reason, WallTime now);
+Result<Value> MakeNextJob(const Value& job, std::string_view reason, WallTime now);
 
 }  // namespace kinetic::backend

@@ -2,7 +2,7 @@
 #include "backend/kubernetes/fallback/annotations.h"
 #include "backend/kubernetes/fallback/failover.h"
 #include "backend/kubernetes/object_fields.h"
-#include "backend/kubernetes/snapshot/event_view.h"
+#include "backend/kubernetes/snapshot/index.h"
 
 #include <algorithm>
 #include <chrono>
@@ -16,44 +16,44 @@ constexpr std::chrono::seconds kOfferTakes{20};
 constexpr std::chrono::minutes kNodeTakes{10};
 
 /// Returns whether another accelerator is left and the job has no node yet.
-bool MayMove(const PodSituation& situation, const SituationView& view) {
-  if (situation.job == nullptr || NextAccelerator(*situation.job).empty()) return false;
-  if (view.pod != nullptr && !TextAt(*view.pod, {"spec", "nodeName"}).empty()) return false;
-  const auto submitted = SubmittedAt(*situation.job);
-  const auto pending = situation.wanted.pending;
-  const bool too_late = pending && submitted && situation.now - *submitted >= *pending;
-  return !too_late && !view.HasBegun();
+bool MayFallBack(const SnapshotView& view, const SnapshotIndex& index) {
+  if (view.job == nullptr || NextAccelerator(*view.job).empty()) return false;
+  if (index.pod != nullptr && !TextAt(*index.pod, {"spec", "nodeName"}).empty()) return false;
+  const auto submitted = SubmittedAt(*view.job);
+  const auto pending = view.requested.pending;
+  const bool too_late = pending && submitted && view.now - *submitted >= *pending;
+  return !too_late && !index.HasBegun();
 }
 
-std::optional<WallTime> PatienceEnd(const Value& job) {
+std::optional<WallTime> FallbackDeadline(const Value& job) {
   const auto created = TimeAt(job, {"metadata", "creationTimestamp"});
-  const auto patience = PatienceOf(job);
-  if (!created || !patience) return std::nullopt;
-  return *created + *patience;
+  const auto timeout = FallbackTimeoutOf(job);
+  if (!created || !timeout) return std::nullopt;
+  return *created + *timeout;
 }
 
 /// Returns when to stop waiting for this accelerator, or nullopt if the cause is no reason to.
-std::optional<WallTime> GivenUpAt(const PodSituation& situation, const Explanation& explanation) {
-  const Value& job = *situation.job;
-  const auto patience_end = PatienceEnd(job);
+std::optional<WallTime> GivenUpAt(const SnapshotView& view, const Explanation& explanation) {
+  const Value& job = *view.job;
+  const auto deadline = FallbackDeadline(job);
   switch (explanation.cause) {
     case Cause::kCannotScaleUp:
     case Cause::kScaleUpBackoff:
     case Cause::kCloudQuota:
     case Cause::kStockout:
     case Cause::kAddressesExhausted:
-      return situation.now;
+      return view.now;
     case Cause::kNoSuchPool:
     case Cause::kNoMatchingNode: {
-      if (explanation.final) return situation.now;
+      if (explanation.final) return view.now;
       const auto created = TimeAt(job, {"metadata", "creationTimestamp"});
-      if (!created) return patience_end;
+      if (!created) return deadline;
       const WallTime offered = *created + kOfferTakes;
-      return patience_end ? std::min(offered, *patience_end) : offered;
+      return deadline ? std::min(offered, *deadline) : offered;
     }
     case Cause::kScalingUp: {
-      if (!explanation.since || !patience_end) return patience_end;
-      return std::max(*patience_end, *explanation.since + kNodeTakes);
+      if (!explanation.since || !deadline) return deadline;
+      return std::max(*deadline, *explanation.since + kNodeTakes);
     }
     case Cause::kInsufficient:
     case Cause::kTaint:
@@ -61,7 +61,7 @@ std::optional<WallTime> GivenUpAt(const PodSituation& situation, const Explanati
     case Cause::kQuota:
     case Cause::kQueue:
     case Cause::kQueueAbsent:
-      return patience_end;
+      return deadline;
     default:
       return std::nullopt;
   }
@@ -69,12 +69,12 @@ std::optional<WallTime> GivenUpAt(const PodSituation& situation, const Explanati
 
 }  // namespace
 
-Patience PatienceWith(const PodSituation& situation) {
-  if (!MayMove(situation, SituationView(situation))) return {};
-  Explanation explanation = ExplainPresent(situation);
+FallbackDecision DecideFallback(const SnapshotView& view) {
+  if (!MayFallBack(view, SnapshotIndex(view))) return {};
+  Explanation explanation = ExplainWithoutFallbacks(view);
   if (IsTerminal(explanation.state)) return {};
-  const auto given_up = GivenUpAt(situation, explanation);
-  return {.is_over = given_up && *given_up <= situation.now,
+  const auto given_up = GivenUpAt(view, explanation);
+  return {.is_over = given_up && *given_up <= view.now,
           .reason = std::move(explanation.headline),
           .until = given_up};
 }

@@ -1,11 +1,12 @@
 #include "backend/kubernetes/fallback/failover.h"
 
+#include "kinetic/try.h"
+
 #include "backend/kubernetes/fallback/annotations.h"
 #include "backend/kubernetes/lifecycle/cancel.h"
 #include "backend/kubernetes/manifest/job_manifest.h"
 #include "backend/kubernetes/manifest/names.h"
 #include "backend/kubernetes/object_fields.h"
-#include "base/try.h"
 #include "kube/object.h"
 #include "pod/collect_request.h"
 #include "pod/container.h"
@@ -48,7 +49,7 @@ std::string ToJson(const Plan& plan) {
 }
 
 /// The result of removing a Job's pods, which had no node when they were observed.
-enum class Pods : std::uint8_t {
+enum class PodRemoval : std::uint8_t {
   kRemoved,
   kPlaced,   ///< one of them has a node
   kChanged,  ///< one of them was deleted or updated
@@ -61,14 +62,14 @@ struct StoredPlan {
   store::ObjectInfo info;
 };
 
-class Move {
+class Failover {
  public:
-  Move(const MovingJob& job, std::stop_token stop)
+  Failover(const FailoverContext& job, std::stop_token stop)
       : job_(job), name_(JobNameOf(job.id)), stop_(std::move(stop)) {}
 
-  Result<Pods> RemovePods(const Observed& observed) const {
-    for (const auto& [uid, pod] : observed.pods) {
-      if (HasNode(pod)) return Pods::kPlaced;
+  Result<PodRemoval> RemovePods(const ClusterSnapshot& snapshot) const {
+    for (const auto& [uid, pod] : snapshot.pods) {
+      if (HasNode(pod)) return PodRemoval::kPlaced;
       // The version changes when the pod gets a node.
       const kube::DeleteOptions as_seen{.grace = std::chrono::seconds(0),
                                         .uid = uid,
@@ -78,13 +79,14 @@ class Move {
       if (removed) continue;
       KINETIC_ASSIGN_OR_RETURN(const auto now,
                                job_.client.Get(kube::kPods, job_.name_space, NameOf(pod), stop_));
-      return now && UidOf(*now) == uid && HasNode(*now) ? Pods::kPlaced : Pods::kChanged;
+      return now && UidOf(*now) == uid && HasNode(*now) ? PodRemoval::kPlaced
+                                                        : PodRemoval::kChanged;
     }
-    return Pods::kRemoved;
+    return PodRemoval::kRemoved;
   }
 
   /// Removes the owner, with which the Secret would be deleted.
-  Status SetSecretFree(const Value& old) const {
+  Status ReleaseSecret(const Value& old) const {
     if (!HasSecret(old)) return {};
     const Value no_owner = Value::Map{{"metadata", Value::Map{{"ownerReferences", nullptr}}}};
     return PatchSecret(no_owner);
@@ -113,7 +115,7 @@ class Move {
 
   /// A client that ends a job first writes the cause and then looks for the Job. A client that
   /// creates a Job checks for a cause afterwards.
-  Result<bool> MayBegin() const {
+  Result<bool> MayCreate() const {
     for (const std::string& name : {record::ResultName(job_.id), pod::CancelName(job_.id)}) {
       KINETIC_ASSIGN_OR_RETURN(const auto there, job_.store.Stat(name, stop_));
       if (there) return false;
@@ -135,7 +137,7 @@ class Move {
   }
 
   /// Announces that another Job replaces the one with this UID. If another client has announced it,
-  /// that client's plan applies. The plan of an earlier move is overwritten.
+  /// that client's plan applies. The plan of an earlier failover is overwritten.
   ///
   /// @returns  nullopt: another client's plan applies.
   Result<std::optional<store::ObjectInfo>> Announce(const Plan& plan) const {
@@ -150,7 +152,7 @@ class Move {
   }
 
   /// Keeps a plan that has replaced it.
-  Status Forget(const store::ObjectInfo& plan) const {
+  Status DropPlan(const store::ObjectInfo& plan) const {
     const auto removed = job_.store.RemoveIfUnchanged(plan, stop_);
     if (!removed) return Failure(removed.error());
     return {};
@@ -163,48 +165,49 @@ class Move {
     return {};
   }
 
-  const MovingJob& job_;
+  const FailoverContext& job_;
   const std::string name_;
   const std::stop_token stop_;
 };
 
 }  // namespace
 
-Result<bool> MoveOn(const MovingJob& job, const Observed& observed, std::string_view reason,
-                    std::stop_token stop) {
-  const Move move(job, stop);
-  KINETIC_ASSIGN_OR_RETURN(Value next, JobForNext(*observed.job, reason, job.clock.Now()));
-  const Plan plan{std::string(UidOf(*observed.job)), std::move(next)};
-  KINETIC_ASSIGN_OR_RETURN(const auto announced, move.Announce(plan));
-  KINETIC_ASSIGN_OR_RETURN(const Pods pods, move.RemovePods(observed));
+Result<bool> StartFailover(const FailoverContext& job, const ClusterSnapshot& snapshot,
+                           std::string_view reason, std::stop_token stop) {
+  const Failover failover(job, stop);
+  KINETIC_ASSIGN_OR_RETURN(Value next, MakeNextJob(*snapshot.job, reason, job.clock.Now()));
+  const Plan plan{std::string(UidOf(*snapshot.job)), std::move(next)};
+  KINETIC_ASSIGN_OR_RETURN(const auto announced, failover.Announce(plan));
+  KINETIC_ASSIGN_OR_RETURN(const PodRemoval pods, failover.RemovePods(snapshot));
   // On kChanged, another client may have removed the pods and continue with the plan announced
   // here.
-  if (pods == Pods::kPlaced && announced) KINETIC_RETURN_IF_ERROR(move.Forget(*announced));
-  if (pods != Pods::kRemoved) return false;
-  KINETIC_RETURN_IF_ERROR(move.SetSecretFree(*observed.job));
-  KINETIC_RETURN_IF_ERROR(move.RemoveJob(*observed.job));
-  KINETIC_RETURN_IF_ERROR(FinishMove(job, std::move(stop)));
+  if (pods == PodRemoval::kPlaced && announced)
+    KINETIC_RETURN_IF_ERROR(failover.DropPlan(*announced));
+  if (pods != PodRemoval::kRemoved) return false;
+  KINETIC_RETURN_IF_ERROR(failover.ReleaseSecret(*snapshot.job));
+  KINETIC_RETURN_IF_ERROR(failover.RemoveJob(*snapshot.job));
+  KINETIC_RETURN_IF_ERROR(ResumeFailover(job, std::move(stop)));
   return true;
 }
 
-Result<bool> FinishMove(const MovingJob& job, std::stop_token stop) {
-  const Move move(job, stop);
-  KINETIC_ASSIGN_OR_RETURN(const auto stored, move.ReadPlan());
+Result<bool> ResumeFailover(const FailoverContext& job, std::stop_token stop) {
+  const Failover failover(job, stop);
+  KINETIC_ASSIGN_OR_RETURN(const auto stored, failover.ReadPlan());
   if (!stored) return false;
-  KINETIC_ASSIGN_OR_RETURN(bool wanted, move.MayBegin());
-  if (wanted) {
-    KINETIC_RETURN_IF_ERROR(move.CreateJob(stored->plan.next));
+  KINETIC_ASSIGN_OR_RETURN(bool create, failover.MayCreate());
+  if (create) {
+    KINETIC_RETURN_IF_ERROR(failover.CreateJob(stored->plan.next));
     KINETIC_ASSIGN_OR_RETURN(const auto cause, pod::ReadStopCause(job.store, job.id, stop));
-    wanted = !cause;
+    create = !cause;
     if (cause) {
       KINETIC_RETURN_IF_ERROR(SuspendJob(job.client, job.name_space, job.id, cause->cause, stop));
     }
   }
-  KINETIC_RETURN_IF_ERROR(move.Forget(stored->info));
-  return wanted;
+  KINETIC_RETURN_IF_ERROR(failover.DropPlan(stored->info));
+  return create;
 }
 
-Status ForgetMove(store::Store& store, std::string_view id, std::stop_token stop) {
+Status DropFailover(store::Store& store, std::string_view id, std::stop_token stop) {
   KINETIC_ASSIGN_OR_RETURN(const auto plan, store.Stat(record::NextJobName(id), stop));
   if (!plan) return {};
   const auto removed = store.RemoveIfUnchanged(*plan, std::move(stop));

@@ -17,7 +17,7 @@
 namespace kinetic::backend {
 
 /// How long a job with several accelerators still waits for the current one.
-struct Patience {
+struct FallbackDecision {
   bool is_over = false;           ///< try the next accelerator
   std::string reason;             ///< why this one is not available, for display
   std::optional<WallTime> until;  ///< when it is over if nothing changes; absent: never
@@ -27,10 +27,10 @@ struct Patience {
 /// unavailable, after a moment if no node of its kind exists or is being created, and after the
 /// Job's wait time if such nodes exist but are busy. A node that is being created is waited for. A
 /// pod that has a node keeps it, and the wait for the last accelerator has no limit. Pure.
-Patience PatienceWith(const PodSituation& situation);
+FallbackDecision DecideFallback(const SnapshotView& view);
 
 /// A job on a cluster that may change its accelerator. The members must outlive it.
-struct MovingJob {
+struct FailoverContext {
   const kube::Client& client;
   std::string_view name_space;
   store::Store& store;
@@ -41,19 +41,19 @@ struct MovingJob {
 /// Moves a job to its next accelerator. Several clients may do so concurrently. A job that is being
 /// ended is not created again.
 ///
-/// @param observed  the Job and its pods, none of which has a node.
+/// @param snapshot  the Job and its pods, none of which has a node.
 /// @param reason    for display.
 /// @returns         false: a pod has got a node or was replaced. The caller observes the job again.
 /// @errors          kFailedPrecondition: no accelerator is left · those of the API server and the
 ///                  store.
-Result<bool> MoveOn(const MovingJob& job, const Observed& observed, std::string_view reason,
-                    std::stop_token stop);
+Result<bool> StartFailover(const FailoverContext& job, const ClusterSnapshot& snapshot,
+                           std::string_view reason, std::stop_token stop);
 
-/// Completes an interrupted move of a job that has no Job. Returns false if there was none, or the
+/// Completes an interrupted failover of a job that has no Job. Returns false if there was none, or the
 /// job is being ended.
-Result<bool> FinishMove(const MovingJob& job, std::stop_token stop);
+Result<bool> ResumeFailover(const FailoverContext& job, std::stop_token stop);
 
-/// Removes the plan of a move of an ended job, whose client may have been killed.
-Status ForgetMove(store::Store& store, std::string_view id, std::stop_token stop);
+/// Removes the plan of a failover of an ended job, whose client may have been killed.
+Status DropFailover(store::Store& store, std::string_view id, std::stop_token stop);
 
 }  // namespace kinetic::backend

@@ -1,9 +1,11 @@
 #include "backend/kubernetes/lifecycle/cancel.h"
 
+#include "kinetic/try.h"
+
 #include "backend/kubernetes/manifest/names.h"
 #include "backend/kubernetes/object_fields.h"
+#include "backend/kubernetes/snapshot/watch_job.h"
 #include "base/concurrency/parallel.h"
-#include "base/try.h"
 
 #include <utility>
 
@@ -14,15 +16,16 @@ namespace {
 constexpr std::chrono::seconds kForceAfter{20};
 constexpr std::chrono::seconds kDefaultGrace{30};
 
-std::chrono::seconds GraceOf(const Observed& observed) {
-  if (!observed.job) return kDefaultGrace;
+std::chrono::seconds GraceOf(const ClusterSnapshot& snapshot) {
+  if (!snapshot.job) return kDefaultGrace;
   const auto grace =
-      IntAt(*observed.job, {"spec", "template", "spec", "terminationGracePeriodSeconds"});
+      IntAt(*snapshot.job, {"spec", "template", "spec", "terminationGracePeriodSeconds"});
   return grace ? std::chrono::seconds(*grace) : kDefaultGrace;
 }
 
-Status ForceAll(const WatchedJob& job, const Observed& observed, const std::stop_token& stop) {
-  for (const auto& [uid, pod] : observed.pods) {
+Status ForceAll(const WatchedJob& job, const ClusterSnapshot& snapshot,
+                const std::stop_token& stop) {
+  for (const auto& [uid, pod] : snapshot.pods) {
     if (HasEnded(pod)) continue;
     const auto removed = job.client.Delete(kube::kPods, job.name_space, NameOf(pod),
                                            {.grace = std::chrono::seconds(0), .uid = uid}, stop);
@@ -33,12 +36,12 @@ Status ForceAll(const WatchedJob& job, const Observed& observed, const std::stop
 
 /// Waits until no pod of the job runs. Pods that exceed their grace period are deleted by force.
 Status AwaitPods(const WatchedJob& job, const std::stop_token& stop) {
-  auto view = job.monitor.Look();
-  SteadyTime until = job.clock.Steady() + GraceOf(view.observed) + kForceAfter;
-  while (!view.complete || !NothingRuns(view.observed)) {
+  auto view = job.monitor.Current();
+  SteadyTime until = job.clock.Steady() + GraceOf(view.snapshot) + kForceAfter;
+  while (!view.complete || !AllPodsEnded(view.snapshot)) {
     KINETIC_ASSIGN_OR_RETURN(view, job.monitor.Await(view.version, until, stop));
     if (job.clock.Steady() < until) continue;
-    KINETIC_RETURN_IF_ERROR(ForceAll(job, view.observed, stop));
+    KINETIC_RETURN_IF_ERROR(ForceAll(job, view.snapshot, stop));
     until = job.clock.Steady() + kForceAfter;
   }
   return {};

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "backend/kubernetes/snapshot/job_monitor.h"
+#include "backend/kubernetes/snapshot/watch_job.h"
 #include "kube/client.h"
 #include "pod/collect_request.h"
 
@@ -24,22 +24,5 @@ Status EndJob(const WatchedJob& job, const pod::StopCause& cause, std::stop_toke
 /// Deletes the Job, its pods and its Secret. Missing objects are ignored.
 Status RemoveObjects(const kube::Client& client, std::string_view name_space, std::string_view id,
                      std::stop_token stop);
-
-/// Which Secrets are checked.
-struct LeftoverSearch {
-  std::string_view name_space;
-  std::string_view store;  ///< Secrets of other stores are ignored
-  WallTime now;
-  bool dry_run = false;  ///< deletes nothing
-};
-
-/// Implements ClusterApi::RemoveOrphans: deletes Secrets without a Job, whose client was killed
-/// before the Job owned them. Secrets younger than an hour are kept, because their Jobs may still
-/// be created.
-///
-/// @errors  kPermissionDenied: no permission to list or delete Secrets · those of kube::Client.
-Result<std::vector<std::string>> RemoveLeftSecrets(const kube::Client& client,
-                                                   const LeftoverSearch& search,
-                                                   std::stop_token stop);
 
 }  // namespace kinetic::backend

@@ -1,8 +1,10 @@
+
 #include "backend/kubernetes/lifecycle/launch.h"
+
+#include "kinetic/try.h"
 
 #include "backend/kubernetes/manifest/job_manifest.h"
 #include "base/concurrency/parallel.h"
-#include "base/try.h"
 #include "kube/object.h"
 #include "pod/container.h"
 
@@ -16,41 +18,41 @@ constexpr std::string_view kMetadataServer = "http://metadata.google.internal";
 constexpr std::string_view kMetadata = "metadata";
 constexpr std::string_view kNoCredential = "none";
 
-ManifestRequest RequestOf(const LaunchPlace& place, const Launch& launch) {
+ManifestRequest RequestOf(const LaunchContext& context, const Launch& launch) {
   ManifestRequest request;
   request.record = launch.record;
   request.collect = {.job_id = launch.record->id,
                      .record_sha256 = launch.record_digest.Hex(),
                      .nonce = launch.record->nonce,
-                     .store = place.store,
-                     .cloud = CloudOfPods(place.profile, place.cloud),
-                     .image = ImageOf(*launch.record, place.profile)};
-  request.cluster = place.profile;
-  request.cluster.name_space = place.name_space;
+                     .store = context.store,
+                     .cloud = CloudOptionsForPods(context.profile, context.cloud),
+                     .image = ResolveImage(*launch.record, context.profile)};
+  request.cluster = context.profile;
+  request.cluster.name_space = context.name_space;
   request.secrets = launch.secrets;
-  request.restricted = place.restricted;
+  request.restricted = context.restricted;
   return request;
 }
 
-Status CheckSame(const Value& there, const Value& wanted, std::string_view id) {
-  if (Compare(there, wanted) != Likeness::kOther) return {};
+Status CheckSame(const Value& existing, const Value& job, std::string_view id) {
+  if (MatchJob(existing, job) != JobMatch::kOther) return {};
   return Fail(ErrorCode::kAlreadyExists,
-              "the cluster already has a different Job named " + std::string(kube::NameOf(wanted)),
+              "the cluster already has a different Job named " + std::string(kube::NameOf(job)),
               "use another --id, or remove it: kinetic rm " + std::string(id));
 }
 
 /// Makes the Job the owner of the Secret, so that both are deleted together.
-Status GiveTo(const LaunchPlace& place, const Value& job, const std::stop_token& stop) {
-  const auto patched = place.client.Patch(kube::kSecrets, place.name_space, kube::NameOf(job),
-                                          OwnerPatch(job), stop);
+Status SetOwner(const LaunchContext& context, const Value& job, const std::stop_token& stop) {
+  const auto patched = context.client.Patch(kube::kSecrets, context.name_space, kube::NameOf(job),
+                                            OwnerPatch(job), stop);
   if (!patched) return Failure(patched.error());
   return {};
 }
 
 }  // namespace
 
-Result<std::vector<Value>> DescribeLaunch(const LaunchPlace& place, const Launch& launch) {
-  ManifestRequest request = RequestOf(place, launch);
+Result<std::vector<Value>> RenderManifests(const LaunchContext& context, const Launch& launch) {
+  ManifestRequest request = RequestOf(context, launch);
   for (auto& secret : request.secrets) secret.second = "(left out)";
   KINETIC_ASSIGN_OR_RETURN(Manifests manifests, BuildManifests(request));
   std::vector<Value> objects;
@@ -59,7 +61,7 @@ Result<std::vector<Value>> DescribeLaunch(const LaunchPlace& place, const Launch
   return objects;
 }
 
-CloudOptions CloudOfPods(const ClusterProfile& profile, const CloudOptions& client) {
+CloudOptions CloudOptionsForPods(const ClusterProfile& profile, const CloudOptions& client) {
   CloudOptions cloud;
   cloud.user_project = client.user_project;
   cloud.quota_project = client.quota_project;
@@ -74,26 +76,26 @@ CloudOptions CloudOfPods(const ClusterProfile& profile, const CloudOptions& clie
   return cloud;
 }
 
-Status LaunchJob(const LaunchPlace& place, const Launch& launch, std::stop_token stop) {
-  KINETIC_ASSIGN_OR_RETURN(const Manifests manifests, BuildManifests(RequestOf(place, launch)));
+Status LaunchJob(const LaunchContext& context, const Launch& launch, std::stop_token stop) {
+  KINETIC_ASSIGN_OR_RETURN(const Manifests manifests, BuildManifests(RequestOf(context, launch)));
   std::optional<kube::Client::CreateResult> job;
   const std::size_t objects = manifests.secret ? 2 : 1;
   const auto create = [&](std::size_t which, const std::stop_token& part_stop) -> Status {
     if (which == 1) {
       const auto secret =
-          place.client.Create(kube::kSecrets, place.name_space, *manifests.secret, part_stop);
+          context.client.Create(kube::kSecrets, context.name_space, *manifests.secret, part_stop);
       if (!secret) return Failure(secret.error());
       return {};
     }
     KINETIC_ASSIGN_OR_RETURN(
-        job, place.client.Create(kube::kJobs, place.name_space, manifests.job, part_stop));
+        job, context.client.Create(kube::kJobs, context.name_space, manifests.job, part_stop));
     return {};
   };
   KINETIC_RETURN_IF_ERROR(ParallelFor(objects, objects, stop, create));
   if (job->existed) {
     KINETIC_RETURN_IF_ERROR(CheckSame(job->object, manifests.job, launch.record->id));
   }
-  if (manifests.secret) KINETIC_RETURN_IF_ERROR(GiveTo(place, job->object, stop));
+  if (manifests.secret) KINETIC_RETURN_IF_ERROR(SetOwner(context, job->object, stop));
   return {};
 }
 

@@ -13,25 +13,8 @@
 
 namespace kinetic::backend {
 
-/// Properties of a namespace, determined before a job is created in it.
-struct Ground {
-  bool restricted = false;  ///< it enforces the Pod Security Standard "restricted"
-};
-
-/// The oldest Kubernetes version that kinetic supports: the first with native sidecars.
-inline constexpr int kOldestMinor = 29;
-
-/// Finds reasons why a job cannot be created: the server's version, the namespace, the pods'
-/// service account, and the permission to create Jobs. Checks them concurrently.
-///
-/// @errors  kFailedPrecondition (the cluster is too old) · kNotFound (namespace, service account) ·
-///          kPermissionDenied (with the account, the permission and the command that grants it) ·
-///          those of the API server.
-Result<Ground> CheckGround(const kube::Client& client, std::string_view name_space,
-                           const ClusterProfile& profile, std::stop_token stop);
-
 /// The cluster where a job is created, and the settings of its pods.
-struct LaunchPlace {
+struct LaunchContext {
   const kube::Client& client;
   std::string_view name_space;
   const ClusterProfile& profile;
@@ -45,13 +28,13 @@ struct LaunchPlace {
 ///
 /// @errors  kAlreadyExists: a different Job has the name · those of BuildManifests and of the API
 ///          server.
-Status LaunchJob(const LaunchPlace& place, const Launch& launch, std::stop_token stop);
+Status LaunchJob(const LaunchContext& context, const Launch& launch, std::stop_token stop);
 
 /// Implements ClusterApi::DescribeJob.
-Result<std::vector<Value>> DescribeLaunch(const LaunchPlace& place, const Launch& launch);
+Result<std::vector<Value>> RenderManifests(const LaunchContext& context, const Launch& launch);
 
 /// Returns the options with which pods access the store: the client's without its credential,
 /// combined with the profile's settings for pods.
-CloudOptions CloudOfPods(const ClusterProfile& profile, const CloudOptions& client);
+CloudOptions CloudOptionsForPods(const ClusterProfile& profile, const CloudOptions& client);
 
 }  // namespace kinetic::backend

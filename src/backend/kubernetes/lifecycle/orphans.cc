@@ -1,7 +1,9 @@
-#include "backend/kubernetes/lifecycle/cancel.h"
+#include "backend/kubernetes/lifecycle/orphans.h"
+
+#include "kinetic/try.h"
+
 #include "backend/kubernetes/manifest/names.h"
 #include "backend/kubernetes/object_fields.h"
-#include "base/try.h"
 
 #include <chrono>
 
@@ -10,48 +12,48 @@ namespace {
 
 constexpr std::chrono::hours kOnTheWay{1};
 
-struct LeftSecret {
+struct OrphanedSecret {
   std::string name;
   std::string uid;
 };
 
-bool IsLeft(const Value& secret, const LeftoverSearch& search) {
+bool IsOrphaned(const Value& secret, const OrphanQuery& query) {
   const Value* owners = At(secret, {"metadata", "ownerReferences"});
   const auto created = TimeAt(secret, {"metadata", "creationTimestamp"});
-  return TextAt(secret, {"metadata", "annotations", kStoreAnnotation}) == search.store &&
+  return TextAt(secret, {"metadata", "annotations", kStoreAnnotation}) == query.store &&
          (owners == nullptr || *owners == Value(Value::List{})) && created &&
-         search.now - *created > kOnTheWay;
+         query.now - *created > kOnTheWay;
 }
 
 /// Returns whether the Secret's Job does not exist.
 Result<bool> HasNoJob(const kube::Client& client, std::string_view name_space,
-                      const LeftSecret& secret, const std::stop_token& stop) {
+                      const OrphanedSecret& secret, const std::stop_token& stop) {
   KINETIC_ASSIGN_OR_RETURN(const auto job, client.Get(kube::kJobs, name_space, secret.name, stop));
   return !job.has_value();
 }
 
 }  // namespace
 
-Result<std::vector<std::string>> RemoveLeftSecrets(const kube::Client& client,
-                                                   const LeftoverSearch& search,
-                                                   std::stop_token stop) {
-  std::vector<LeftSecret> left;
-  const auto look = [&](const Value& secret) -> Status {
-    if (IsLeft(secret, search)) {
+Result<std::vector<std::string>> RemoveOrphanedSecrets(const kube::Client& client,
+                                                       const OrphanQuery& query,
+                                                       std::stop_token stop) {
+  std::vector<OrphanedSecret> left;
+  const auto check = [&](const Value& secret) -> Status {
+    if (IsOrphaned(secret, query)) {
       left.push_back({std::string(NameOf(secret)), std::string(UidOf(secret))});
     }
     return {};
   };
-  KINETIC_RETURN_IF_ERROR(client.List(kube::kSecrets, search.name_space,
+  KINETIC_RETURN_IF_ERROR(client.List(kube::kSecrets, query.name_space,
                                       {.label_selector = ManagedSelector(), .field_selector = {}},
-                                      look, stop));
+                                      check, stop));
   std::vector<std::string> names;
   for (const auto& secret : left) {
-    KINETIC_ASSIGN_OR_RETURN(const bool goes, HasNoJob(client, search.name_space, secret, stop));
+    KINETIC_ASSIGN_OR_RETURN(const bool goes, HasNoJob(client, query.name_space, secret, stop));
     if (!goes) continue;
-    names.push_back("secret " + std::string(search.name_space) + "/" + secret.name);
-    if (search.dry_run) continue;
-    KINETIC_RETURN_IF_ERROR(client.Delete(kube::kSecrets, search.name_space, secret.name,
+    names.push_back("secret " + std::string(query.name_space) + "/" + secret.name);
+    if (query.dry_run) continue;
+    KINETIC_RETURN_IF_ERROR(client.Delete(kube::kSecrets, query.name_space, secret.name,
                                           {.grace = {}, .uid = secret.uid}, stop));
   }
   return names;

@@ -1,7 +1,8 @@
 #include "backend/kubernetes/lifecycle/outcome.h"
 
 #include "backend/kubernetes/object_fields.h"
-#include "backend/kubernetes/snapshot/inspect.h"
+#include "backend/kubernetes/snapshot/cluster_snapshot.h"
+#include "backend/kubernetes/snapshot/state.h"
 #include "pod/container.h"
 #include "record/outcome.h"
 
@@ -40,9 +41,9 @@ constexpr std::array kEndings = {
 };
 
 /// Returns the exit code of the job's container, if its kubelet has reported it.
-std::optional<int> ExitCodeOf(const Observed& observed) {
+std::optional<int> ExitCodeOf(const ClusterSnapshot& snapshot) {
   std::optional<int> code;
-  for (const Value* each : observed.PodsInOrder()) {
+  for (const Value* each : snapshot.PodsInOrder()) {
     const Value* main = ContainerStatus(*each, pod::kMainContainer);
     if (main == nullptr) continue;
     if (const auto exit = IntAt(*main, {"state", "terminated", "exitCode"})) {
@@ -53,13 +54,13 @@ std::optional<int> ExitCodeOf(const Observed& observed) {
 }
 
 /// Handles causes without a state of their own: the program ended, or it never ran.
-Ending EndingOf(const Observed& observed, const Explanation& explanation, bool cancelled) {
+Ending EndingOf(const ClusterSnapshot& snapshot, const Explanation& explanation, bool cancelled) {
   if (cancelled && explanation.cause != Cause::kTooLate) {
     return {Cause::kCancelled, JobState::kCancelled, record::kExitCancelled, ExitSource::kKinetic};
   }
   const auto known = std::ranges::find(kEndings, explanation.cause, &Ending::cause);
   if (known != kEndings.end()) return *known;
-  const auto code = ExitCodeOf(observed);
+  const auto code = ExitCodeOf(snapshot);
   const bool own = code && (*code < pod::kFirstReservedCode || *code > pod::kLastReservedCode);
   if (own && *code != 0) return {explanation.cause, JobState::kFailed, *code, ExitSource::kProgram};
   // The pod of a successful program may no longer exist.
@@ -71,18 +72,18 @@ Ending EndingOf(const Observed& observed, const Explanation& explanation, bool c
 
 }  // namespace
 
-std::string EvidenceOf(const Explanation& explanation) {
+std::string EvidenceLine(const Explanation& explanation) {
   if (explanation.evidence.empty()) return explanation.headline;
   return explanation.evidence.front().source + ": " + explanation.evidence.front().text;
 }
 
-record::StoredOutcome OutcomeOf(const Observed& observed, const Explanation& explanation,
+record::StoredOutcome OutcomeOf(const ClusterSnapshot& snapshot, const Explanation& explanation,
                                 std::optional<record::StoredOutcome> attempt, bool cancelled) {
   record::StoredOutcome stored = attempt ? *std::move(attempt) : record::StoredOutcome();
   Outcome& outcome = stored.outcome;
   // The runner observed the program itself, so its account takes precedence over the cluster's.
   const bool seen = outcome.exception.has_value();
-  const Ending ending = EndingOf(observed, explanation, cancelled);
+  const Ending ending = EndingOf(snapshot, explanation, cancelled);
   if (!seen) {
     outcome.state = ending.state;
     outcome.exit_code = ending.exit_code;
@@ -90,9 +91,9 @@ record::StoredOutcome OutcomeOf(const Observed& observed, const Explanation& exp
     outcome.phase = explanation.phase;
     outcome.reason = ending.cause == Cause::kCancelled ? "cancelled" : explanation.headline;
   }
-  stored.evidence = EvidenceOf(explanation);
+  stored.evidence = EvidenceLine(explanation);
   if (stored.moments.empty()) {
-    const auto status = StateOf(observed.SituationAt({}));
+    const auto status = StateOf(snapshot.ViewAt({}));
     stored.moments = status.timeline;
     outcome.attempt = std::max(outcome.attempt, status.attempt);
     for (const auto& moment : status.timeline) {

@@ -22,22 +22,10 @@ namespace kinetic::backend {
 ///
 /// @param attempt    attempts/{n}/0/result.json of the last attempt; nullopt: none.
 /// @param cancelled  a client requested the cancellation.
-record::StoredOutcome OutcomeOf(const Observed& observed, const Explanation& explanation,
+record::StoredOutcome OutcomeOf(const ClusterSnapshot& snapshot, const Explanation& explanation,
                                 std::optional<record::StoredOutcome> attempt, bool cancelled);
 
 /// Returns the evidence as one line for the record: its first item, or the headline.
-std::string EvidenceOf(const Explanation& explanation);
-
-/// Returns whether the log of an ended job can be read from its pods. It is lost if the newest pod
-/// or its node no longer exists. It also counts as lost five minutes after the end, when Kubernetes
-/// gives up the pods of a node that does not respond.
-///
-/// @param observed  with the events and the nodes of the pods.
-Target::RestOfLog RestOf(const Observed& observed, WallTime now);
-
-/// Implements Target::Collect for a cluster: combines the state of the cluster with what the
-/// collector stored of the last attempt. Value and outputs are in the store or lost.
-Result<Target::Remains> RemainsOf(const Observed& observed, std::string_view id,
-                                  store::Store& store, WallTime now, std::stop_token stop);
+std::string EvidenceLine(const Explanation& explanation);
 
 }  // namespace kinetic::backend

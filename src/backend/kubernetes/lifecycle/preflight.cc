@@ -1,6 +1,8 @@
-#include "backend/kubernetes/lifecycle/launch.h"
+#include "backend/kubernetes/lifecycle/preflight.h"
+
+#include "kinetic/try.h"
+
 #include "base/concurrency/parallel.h"
-#include "base/try.h"
 #include "kube/object.h"
 
 #include <fmt/format.h>
@@ -38,7 +40,7 @@ class Checks {
                   "create it: kubectl create namespace " + name_space_ +
                       ", or set another namespace in the profile");
     }
-    ground_.restricted =
+    capabilities_.restricted =
         kube::TextAt(**found, {"metadata", "labels", kEnforceLabel}) == "restricted";
     return {};
   }
@@ -71,7 +73,7 @@ class Checks {
                     kube::GrantCommand(question, account ? *account : ""));
   }
 
-  const Ground& ground() const { return ground_; }
+  const NamespaceCapabilities& capabilities() const { return capabilities_; }
 
  private:
   /// Accounts without permission for a check may still create jobs.
@@ -83,13 +85,14 @@ class Checks {
   const kube::Client& client_;
   const std::string name_space_;
   const ClusterProfile& profile_;
-  Ground ground_;
+  NamespaceCapabilities capabilities_;
 };
 
 }  // namespace
 
-Result<Ground> CheckGround(const kube::Client& client, std::string_view name_space,
-                           const ClusterProfile& profile, std::stop_token stop) {
+Result<NamespaceCapabilities> CheckNamespace(const kube::Client& client,
+                                             std::string_view name_space,
+                                             const ClusterProfile& profile, std::stop_token stop) {
   Checks checks(client, name_space, profile);
   const std::array<std::function<Status(const std::stop_token&)>, 4> parts{
       [&](const std::stop_token& s) { return checks.Version(s); },
@@ -100,7 +103,7 @@ Result<Ground> CheckGround(const kube::Client& client, std::string_view name_spa
                                       [&](std::size_t part, const std::stop_token& part_stop) {
                                         return parts.at(part)(part_stop);
                                       }));
-  return checks.ground();
+  return checks.capabilities();
 }
 
 }  // namespace kinetic::backend

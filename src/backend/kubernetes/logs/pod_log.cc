@@ -1,6 +1,8 @@
+
 #include "backend/kubernetes/logs/pod_log.h"
 
-#include "base/try.h"
+#include "kinetic/try.h"
+
 #include "pod/container.h"
 
 #include <utility>
@@ -28,8 +30,8 @@ Result<PodLogReader::Stop> PodLogReader::Read(std::string_view pod, bool follow,
     return Failure(ended.error());
   }
   if (!ended) {
-    trouble_ = ended.error();
-    return Stop::kTrouble;
+    api_error_ = ended.error();
+    return Stop::kApiError;
   }
   switch (ended->reason) {
     case kube::LogEnd::Reason::kNotStarted:
@@ -66,7 +68,7 @@ Status PodLogReader::TakeLine(std::string_view line) {
   const auto take = [this](const LogRecord& record) { return TakeRecord(record); };
   KINETIC_ASSIGN_OR_RETURN(end_, lines_.Read(line, take));
   if (!end_) return {};
-  decided_ = Stop::kLastLine;
+  decided_ = Stop::kEndLine;
   return Fail(ErrorCode::kAborted, "the last line was read");
 }
 

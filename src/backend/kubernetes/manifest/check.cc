@@ -67,7 +67,7 @@ void CheckPodFields(const JobSpec& spec, const ClusterProfile& cluster, Limitati
 
 }  // namespace
 
-std::vector<Limitation> CheckKubernetes(const JobSpec& spec, const ClusterProfile& cluster) {
+std::vector<Limitation> CheckSpecForKubernetes(const JobSpec& spec, const ClusterProfile& cluster) {
   Limitations found;
   CheckAccelerators(spec, found);
   found.Refuse(!spec.steps.IsNull(), "steps", "pipelines are not supported yet");

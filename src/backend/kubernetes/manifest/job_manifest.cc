@@ -1,5 +1,7 @@
 #include "backend/kubernetes/manifest/job_manifest.h"
 
+#include "kinetic/try.h"
+
 #include "backend/kubernetes/fallback/annotations.h"
 #include "backend/kubernetes/manifest/lifetime.h"
 #include "backend/kubernetes/manifest/names.h"
@@ -8,7 +10,6 @@
 #include "backend/kubernetes/manifest/pod_template.h"
 #include "backend/kubernetes/object_fields.h"
 #include "base/hash/digest.h"
-#include "base/try.h"
 
 #include <string>
 #include <utility>
@@ -75,23 +76,24 @@ Result<Placement> PlacementFor(const ManifestRequest& request, const Accelerator
 }
 
 /// Returns the pod template for the accelerator with this index.
-Result<Value> TemplateFor(const ManifestRequest& request, std::size_t choice,
+Result<Value> TemplateFor(const ManifestRequest& request, std::size_t index,
                           const std::string& name) {
   const record::Record& record = *request.record;
-  const Accelerator& accelerator = record.spec.accelerators[choice];
+  const Accelerator& accelerator = record.spec.accelerators[index];
   KINETIC_ASSIGN_OR_RETURN(const Placement placement, PlacementFor(request, accelerator));
   KINETIC_ASSIGN_OR_RETURN(const Value plain, PodTemplate(request, placement, name));
   return WithPodFields(plain, record.spec.pod);
 }
 
 /// Returns the accelerators after the requested one.
-Result<std::vector<Choice>> LaterChoices(const ManifestRequest& request, const std::string& name) {
+Result<std::vector<FallbackAccelerator>> LaterAccelerators(const ManifestRequest& request,
+                                                           const std::string& name) {
   const JobSpec& spec = request.record->spec;
-  std::vector<Choice> later;
+  std::vector<FallbackAccelerator> later;
   for (std::size_t i = request.accelerator + 1; i < spec.accelerators.size(); ++i) {
     KINETIC_ASSIGN_OR_RETURN(Value pod_template, TemplateFor(request, i, name));
     later.push_back({.accelerator = spec.accelerators[i].name,
-                     .patience = PatienceFor(spec, i),
+                     .timeout = FallbackTimeout(spec, i),
                      .pod_template = std::move(pod_template)});
   }
   return later;
@@ -105,19 +107,19 @@ Status CheckCollect(const pod::CollectRequest& collect) {
 
 }  // namespace
 
-std::string ImageOf(const JobSpec& spec, const ClusterProfile& cluster) {
+std::string ResolveImage(const JobSpec& spec, const ClusterProfile& cluster) {
   if (spec.image && !spec.image->uri.empty()) return spec.image->uri;
   if (!cluster.image.empty()) return cluster.image;
   return "python:" + PythonOf(spec) + "-slim";
 }
 
-std::string ImageOf(const record::Record& record, const ClusterProfile& cluster) {
-  return record.environment_image.empty() ? ImageOf(record.spec, cluster)
+std::string ResolveImage(const record::Record& record, const ClusterProfile& cluster) {
+  return record.environment_image.empty() ? ResolveImage(record.spec, cluster)
                                           : record.environment_image;
 }
 
-BaseImage BaseOf(const JobSpec& spec, const ClusterProfile& cluster) {
-  return {.image = ImageOf(spec, cluster),
+BaseImage ResolveBaseImage(const JobSpec& spec, const ClusterProfile& cluster) {
+  return {.image = ResolveImage(spec, cluster),
           .python = PythonOf(spec),
           .platform = std::string(kPlatform),
           .is_given = spec.image.has_value()};
@@ -135,12 +137,12 @@ Result<Manifests> BuildManifests(const ManifestRequest& request) {
   }
   const Accelerator& accelerator = record.spec.accelerators[request.accelerator];
   KINETIC_ASSIGN_OR_RETURN(Value pod_template, TemplateFor(request, request.accelerator, name));
-  KINETIC_ASSIGN_OR_RETURN(const auto later, LaterChoices(request, name));
+  KINETIC_ASSIGN_OR_RETURN(const auto later, LaterAccelerators(request, name));
 
   Value metadata = Value::Map{
       {"name", name}, {"namespace", request.cluster.name_space}, {"labels", JobLabels(record)}};
   Value::Map annotations = Annotations(request, accelerator);
-  AnnotateChoices(annotations, PatienceFor(record.spec, request.accelerator), later);
+  AnnotateFallbacks(annotations, FallbackTimeout(record.spec, request.accelerator), later);
   Value job = Value::Map{{"apiVersion", "batch/v1"},
                          {"kind", "Job"},
                          {"metadata", metadata},
@@ -152,19 +154,19 @@ Result<Manifests> BuildManifests(const ManifestRequest& request) {
 
   Manifests manifests{.job = std::move(job), .secret = std::nullopt};
   if (!request.secrets.empty() || !record.secret_names.empty()) {
-    KINETIC_ASSIGN_OR_RETURN(manifests.secret, SecretOf(record, request.cluster.name_space,
-                                                        request.collect.store, request.secrets));
+    KINETIC_ASSIGN_OR_RETURN(manifests.secret, MakeSecret(record, request.cluster.name_space,
+                                                          request.collect.store, request.secrets));
   }
   return manifests;
 }
 
-Likeness Compare(const Value& existing_job, const Value& wanted_job) {
+JobMatch MatchJob(const Value& existing_job, const Value& wanted_job) {
   const auto same = [&](std::string_view name) {
     const std::string_view existing = AnnotationAt(existing_job, name);
     return !existing.empty() && existing == AnnotationAt(wanted_job, name);
   };
-  if (JobIdOf(existing_job).empty() || !same(kRecordAnnotation)) return Likeness::kOther;
-  return same(kSpecAnnotation) ? Likeness::kSame : Likeness::kSameRecord;
+  if (JobIdOf(existing_job).empty() || !same(kRecordAnnotation)) return JobMatch::kOther;
+  return same(kSpecAnnotation) ? JobMatch::kSame : JobMatch::kSameRecord;
 }
 
 }  // namespace kinetic::backend

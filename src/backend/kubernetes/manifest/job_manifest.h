@@ -44,26 +44,26 @@ struct Manifests {
 Result<Manifests> BuildManifests(const ManifestRequest& request);
 
 /// Returns the job's image, else the profile's, else "python:{version}-slim".
-std::string ImageOf(const JobSpec& spec, const ClusterProfile& cluster);
+std::string ResolveImage(const JobSpec& spec, const ClusterProfile& cluster);
 
-/// Returns the image of the job's container: the one built for its packages, else ImageOf its spec.
-std::string ImageOf(const record::Record& record, const ClusterProfile& cluster);
+/// Returns the image of the job's container: the one built for its packages, else ResolveImage its spec.
+std::string ResolveImage(const record::Record& record, const ClusterProfile& cluster);
 
 /// Returns the base image, with the Python version and platform of its packages.
-BaseImage BaseOf(const JobSpec& spec, const ClusterProfile& cluster);
+BaseImage ResolveBaseImage(const JobSpec& spec, const ClusterProfile& cluster);
 
 /// How an existing Job relates to the Job to create.
-enum class Likeness {
+enum class JobMatch {
   kSame,        ///< made from the same request
   kSameRecord,  ///< the same job for another accelerator, or from another client
   kOther,       ///< another job, or not kinetic's
 };
-Likeness Compare(const Value& existing_job, const Value& wanted_job);
+JobMatch MatchJob(const Value& existing_job, const Value& wanted_job);
 
 /// Returns the keys of `spec` that a cluster rejects or ignores, in the order of
 /// docs/reference/job-file.md, without querying the cluster. Invalid fields under `pod` are
 /// reported one by one, so that their locations in the file are known.
-std::vector<Limitation> CheckKubernetes(const JobSpec& spec, const ClusterProfile& cluster);
+std::vector<Limitation> CheckSpecForKubernetes(const JobSpec& spec, const ClusterProfile& cluster);
 
 /// Returns the Secret with a job's secrets. It is immutable and has the Job's name.
 ///
@@ -72,10 +72,11 @@ std::vector<Limitation> CheckKubernetes(const JobSpec& spec, const ClusterProfil
 /// @param secrets     values by variable name; not empty.
 /// @errors  kInvalidArgument: an invalid name or value, or more than 1 MiB in total ·
 ///          kFailedPrecondition: a secret of the record has no value. No message contains a value.
-Result<Value> SecretOf(const record::Record& record, const std::string& name_space,
-                       const std::string& store, const std::map<std::string, std::string>& secrets);
+Result<Value> MakeSecret(const record::Record& record, const std::string& name_space,
+                         const std::string& store,
+                         const std::map<std::string, std::string>& secrets);
 
-/// Returns the patch (kMerge) that makes the Job the Secret's owner, so that both are deleted
+/// Returns the merge patch that makes the Job the Secret's owner, so that both are deleted
 /// together.
 ///
 /// @param created_job  as returned by the server, with its UID.

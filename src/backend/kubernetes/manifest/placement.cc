@@ -56,11 +56,11 @@ Placement PlacementOf(const Accelerator& accelerator, bool spot) {
   return placement;
 }
 
-std::optional<std::chrono::milliseconds> PatienceFor(const JobSpec& spec, std::size_t choice) {
-  const std::size_t choices = spec.accelerators.size();
-  if (choice + 1 >= choices) return std::nullopt;
+std::optional<std::chrono::milliseconds> FallbackTimeout(const JobSpec& spec, std::size_t index) {
+  const std::size_t count = spec.accelerators.size();
+  if (index + 1 >= count) return std::nullopt;
   if (!spec.timeouts.pending) return kPatience;
-  return *spec.timeouts.pending / static_cast<std::int64_t>(choices);
+  return *spec.timeouts.pending / static_cast<std::int64_t>(count);
 }
 
 }  // namespace kinetic::backend

@@ -30,10 +30,10 @@ struct Placement {
 ///          https://cloud.google.com/kubernetes-engine/docs/how-to/spot-vms
 Placement PlacementOf(const Accelerator& accelerator, bool spot);
 
-/// Returns how long to wait for accelerator `choice` of the job's list before the next one is
+/// Returns how long to wait for accelerator `index` of the job's list before the next one is
 /// tried: an even share of `timeouts.pending`, or ten minutes. Returns nullopt for the last one,
 /// which has no limit.
-std::optional<std::chrono::milliseconds> PatienceFor(const JobSpec& spec, std::size_t choice);
+std::optional<std::chrono::milliseconds> FallbackTimeout(const JobSpec& spec, std::size_t index);
 
 /// Returns a Kubernetes quantity: "32Gi", "1500Mi", or bytes if no larger unit is exact.
 std::string BytesQuantity(std::uint64_t bytes);

@@ -1,9 +1,10 @@
 #include "backend/kubernetes/manifest/pod_template.h"
 
+#include "kinetic/try.h"
+
 #include "backend/kubernetes/manifest/lifetime.h"
 #include "backend/kubernetes/manifest/names.h"
 #include "backend/kubernetes/manifest/placement.h"
-#include "base/try.h"
 #include "pod/container.h"
 
 #include <utility>
@@ -32,7 +33,7 @@ Value SecretVariable(const std::string& name, const std::string& secret) {
 /// Returns the collector's request, with the program's image.
 std::string CollectRequestOf(const ManifestRequest& request) {
   pod::CollectRequest collect = request.collect;
-  collect.image = ImageOf(*request.record, request.cluster);
+  collect.image = ResolveImage(*request.record, request.cluster);
   return pod::ToJson(collect);
 }
 
@@ -69,7 +70,7 @@ Result<Value> Main(const ManifestRequest& request, const Placement& placement,
     variables.push_back(SecretVariable(name, secret));
   }
   Value::Map container{{"name", std::string(pod::kMainContainer)},
-                       {"image", ImageOf(*request.record, request.cluster)},
+                       {"image", ResolveImage(*request.record, request.cluster)},
                        {"command", Value::List{std::string(pod::kLauncherPath)}},
                        {"env", std::move(variables)}};
   container.emplace_back("resources", ResourcesOf(spec.resources, placement));

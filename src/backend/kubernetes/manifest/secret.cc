@@ -1,8 +1,9 @@
+#include "kinetic/try.h"
+
 #include "backend/kubernetes/manifest/job_manifest.h"
 #include "backend/kubernetes/manifest/names.h"
 #include "backend/kubernetes/object_fields.h"
 #include "base/strings.h"
-#include "base/try.h"
 #include "base/units.h"
 
 #include <algorithm>
@@ -45,9 +46,9 @@ Status CheckComplete(const record::Record& record,
 
 }  // namespace
 
-Result<Value> SecretOf(const record::Record& record, const std::string& name_space,
-                       const std::string& store,
-                       const std::map<std::string, std::string>& secrets) {
+Result<Value> MakeSecret(const record::Record& record, const std::string& name_space,
+                         const std::string& store,
+                         const std::map<std::string, std::string>& secrets) {
   KINETIC_ASSIGN_OR_RETURN(std::string object_name, ObjectName(record.id));
   KINETIC_RETURN_IF_ERROR(CheckComplete(record, secrets));
   Value::Map data;

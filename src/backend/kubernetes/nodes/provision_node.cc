@@ -1,6 +1,10 @@
+#include "backend/kubernetes/nodes/provision_node.h"
+
+#include "kinetic/try.h"
+
+#include "backend/kubernetes/cluster_clients.h"
 #include "backend/kubernetes/nodes/provisioning_job.h"
 #include "backend/kubernetes/object_fields.h"
-#include "base/try.h"
 
 #include <condition_variable>
 #include <mutex>
@@ -18,17 +22,17 @@ void WaitFor(std::stop_token stop) {
 
 }  // namespace
 
-Status AskAhead(const AskingPlace& place, const NodeAheadRequest& request,
-                const std::function<void(std::string_view)>& asked, std::stop_token stop) {
-  KINETIC_ASSIGN_OR_RETURN(const Value job, NodeAheadJob(request));
-  const auto made = place.client.Create(kube::kJobs, request.cluster.name_space, job, stop);
-  if (made) {
-    asked(NameOf(job));
+Status ProvisionNode(const ClusterClients& clients, const ProvisioningJobRequest& request,
+                     const std::function<void(std::string_view)>& requested, std::stop_token stop) {
+  KINETIC_ASSIGN_OR_RETURN(const Value job, MakeProvisioningJob(request));
+  const auto created = clients.client.Create(kube::kJobs, request.cluster.name_space, job, stop);
+  if (created) {
+    requested(NameOf(job));
     WaitFor(std::move(stop));
   }
   const auto removed =
-      place.leaving.Delete(kube::kJobs, request.cluster.name_space, NameOf(job), {}, {});
-  KINETIC_RETURN_IF_ERROR(made);
+      clients.cleanup_client.Delete(kube::kJobs, request.cluster.name_space, NameOf(job), {}, {});
+  KINETIC_RETURN_IF_ERROR(created);
   KINETIC_RETURN_IF_ERROR(removed);
   return {};
 }

@@ -1,8 +1,10 @@
 #include "backend/kubernetes/nodes/provisioning_job.h"
 
+#include "kinetic/try.h"
+
 #include "backend/kubernetes/manifest/names.h"
+#include "backend/kubernetes/nodes/provisioning_pod.h"
 #include "backend/kubernetes/object_fields.h"
-#include "base/try.h"
 #include "pod/container.h"
 
 #include <algorithm>
@@ -20,7 +22,7 @@ bool HasPlace(const Value& volume) {
   return volume.Find("persistentVolumeClaim") != nullptr || volume.Find("ephemeral") != nullptr;
 }
 
-Status CheckIsKnown(const NodeAheadRequest& request, const Value& of_job) {
+Status CheckIsKnown(const ProvisioningJobRequest& request, const Value& of_job) {
   if (!request.node.spec->queue.empty()) {
     return Fail(ErrorCode::kFailedPrecondition, "the job is queued: Kueue decides when it runs");
   }
@@ -36,11 +38,11 @@ Value ResourcesIn(const Value& container) {
 }
 
 /// Returns a pod whose containers have the requests of the job's concurrent containers.
-PullingPod PodFor(const NodeAheadRequest& request, const Value& of_job) {
+ProvisioningPod PodFor(const ProvisioningJobRequest& request, const Value& of_job) {
   const std::string& runner = request.cluster.runner_image;
-  PullingPod pod{.runner_image = runner,
-                 .image = request.node.image.empty() ? runner : request.node.image,
-                 .restricted = request.restricted};
+  ProvisioningPod pod{.runner_image = runner,
+                      .image = request.node.image.empty() ? runner : request.node.image,
+                      .restricted = request.restricted};
   for (const Value& container : ListAt(of_job, {"containers"})) {
     pod.containers.push_back({std::string(TextAt(container, {"name"})), ResourcesIn(container)});
   }
@@ -48,7 +50,7 @@ PullingPod PodFor(const NodeAheadRequest& request, const Value& of_job) {
   for (const Value& container : ListAt(of_job, {"initContainers"})) {
     if (TextAt(container, {"restartPolicy"}) != "Always") continue;
     if (TextAt(container, {"name"}) == pod::kCollectorContainer) {
-      pod.installing = ResourcesIn(container);
+      pod.init_resources = ResourcesIn(container);
     }
     pod.containers.push_back({"beside-" + std::to_string(++beside), ResourcesIn(container)});
   }
@@ -57,12 +59,12 @@ PullingPod PodFor(const NodeAheadRequest& request, const Value& of_job) {
 
 }  // namespace
 
-Result<Value> NodeAheadJob(const NodeAheadRequest& request) {
+Result<Value> MakeProvisioningJob(const ProvisioningJobRequest& request) {
   KINETIC_ASSIGN_OR_RETURN(const Value of_job,
                            PodOfJob(*request.node.spec, request.node.image, request.cluster));
   KINETIC_RETURN_IF_ERROR(CheckIsKnown(request, of_job));
   const Value::Map labels{{std::string(kManagedByLabel), std::string(kManagedBy)},
-                          {std::string(kAheadLabel), request.digits}};
+                          {std::string(kProvisioningLabel), request.digits}};
   return Value(Value::Map{
       {"apiVersion", "batch/v1"},
       {"kind", "Job"},
@@ -70,12 +72,13 @@ Result<Value> NodeAheadJob(const NodeAheadRequest& request) {
                               {"namespace", request.cluster.name_space},
                               {"labels", labels}}},
       {"spec",
-       Value::Map{
-           {"backoffLimit", 0},
-           {"activeDeadlineSeconds", std::int64_t{std::chrono::seconds(kLongestAhead).count()}},
-           {"ttlSecondsAfterFinished", kKeptSeconds},
-           {"template", Value::Map{{"metadata", Value::Map{{"labels", labels}}},
-                                   {"spec", PullingPodSpec(PodFor(request, of_job), of_job)}}}}}});
+       Value::Map{{"backoffLimit", 0},
+                  {"activeDeadlineSeconds",
+                   std::int64_t{std::chrono::seconds(kProvisioningDeadline).count()}},
+                  {"ttlSecondsAfterFinished", kKeptSeconds},
+                  {"template",
+                   Value::Map{{"metadata", Value::Map{{"labels", labels}}},
+                              {"spec", ProvisioningPodSpec(PodFor(request, of_job), of_job)}}}}}});
 }
 
 }  // namespace kinetic::backend

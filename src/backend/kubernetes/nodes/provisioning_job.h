@@ -18,7 +18,7 @@
 namespace kinetic::backend {
 
 /// The complete input of the Job that requests a node.
-struct NodeAheadRequest {
+struct ProvisioningJobRequest {
   NodeRequest node;
   ClusterProfile cluster;   ///< resolved: `name_space` and `runner_image` are not empty
   bool restricted = false;  ///< the namespace enforces the Pod Security Standard "restricted"
@@ -26,7 +26,7 @@ struct NodeAheadRequest {
 };
 
 /// Maximum lifetime, if no node is created and the client was killed.
-inline constexpr std::chrono::minutes kLongestAhead{10};
+inline constexpr std::chrono::minutes kProvisioningDeadline{10};
 
 /// Returns the Job that requests a node ahead of a job, "kinetic-ahead-" with the digits. Its pod
 /// has the placement and the requests of the job's pod, chips included, so that an autoscaler
@@ -37,49 +37,6 @@ inline constexpr std::chrono::minutes kLongestAhead{10};
 /// @errors  kFailedPrecondition (Kueue, or a volume of the job, decides where it runs) · those of
 ///          BuildManifests.
 /// @source  docs/reference/kubernetes.md, "Node provisioning ahead"
-Result<Value> NodeAheadJob(const NodeAheadRequest& request);
-
-/// The cluster from which a node is requested.
-struct AskingPlace {
-  const kube::Client& client;
-  const kube::Client& leaving;  ///< has short timeouts, for cleanup
-};
-
-/// Implements NodeProvisioner::ProvisionNode: creates the Job of NodeAheadJob, waits for the stop
-/// request, and deletes the Job, even if creating it failed, because only the response may have
-/// been lost.
-///
-/// @errors  those of NodeAheadJob and kube::Client.
-Status AskAhead(const AskingPlace& place, const NodeAheadRequest& request,
-                const std::function<void(std::string_view)>& asked, std::stop_token stop);
-
-/// Returns the specification of the pod that a job will have, as far as the job's spec determines
-/// it, without `data`.
-///
-/// @param image    of its program.
-/// @param cluster  resolved: `name_space` and `runner_image` are not empty.
-/// @errors  those of BuildManifests.
-Result<Value> PodOfJob(const JobSpec& spec, const std::string& image,
-                       const ClusterProfile& cluster);
-
-/// A pod that pulls images on a node that fits a job, and ends.
-struct PullingPod {
-  struct Container {
-    std::string name;
-    Value resources = {};  ///< requests; null: none
-  };
-  std::string runner_image;
-  std::string image;
-  bool restricted = false;  ///< the namespace enforces the Pod Security Standard "restricted"
-  Value installing = {};    ///< requests of the init container; null: none
-  std::vector<Container> containers;  ///< all with `image`
-};
-
-/// Returns its specification: an init container with the runner's image installs the launcher, and
-/// the other containers run the launcher for its version. No program of their image runs, so the
-/// image needs no shell. Nodes are selected as in `of_job`.
-///
-/// @param of_job  from PodOfJob.
-Value PullingPodSpec(const PullingPod& pod, const Value& of_job);
+Result<Value> MakeProvisioningJob(const ProvisioningJobRequest& request);
 
 }  // namespace kinetic::backend

@@ -1,11 +1,15 @@
 #include "backend/kubernetes/packages/build.h"
 
+#include "kinetic/try.h"
+
+#include "backend/kubernetes/cluster_clients.h"
 #include "backend/kubernetes/diagnose/explain.h"
-#include "backend/kubernetes/logs/pod_log.h"
+#include "backend/kubernetes/logs/main_container_log.h"
 #include "backend/kubernetes/object_fields.h"
+#include "backend/kubernetes/packages/build_job.h"
+#include "backend/kubernetes/snapshot/cluster_snapshot.h"
 #include "backend/kubernetes/snapshot/job_monitor.h"
 #include "base/random.h"
-#include "base/try.h"
 #include "kube/object.h"
 #include "pod/container.h"
 #include "pod/package_build_request.h"
@@ -25,7 +29,9 @@ constexpr int kFollowed = 5;
 
 std::string NameText(const Value& object) { return std::string(NameOf(object)); }
 
-bool IsOver(const Value& job) { return Holds(job, "Complete") || Holds(job, "Failed"); }
+bool IsOver(const Value& job) {
+  return IsConditionTrue(job, "Complete") || IsConditionTrue(job, "Failed");
+}
 
 /// Returns the outcome that a pod reported, or nullopt if it has not ended or was killed.
 std::optional<Status> ReportedOutcome(const Value& pod) {
@@ -37,38 +43,38 @@ std::optional<Status> ReportedOutcome(const Value& pod) {
 /// Follows one Job.
 class FollowedJob {
  public:
-  FollowedJob(const MakingPlace& place, const PackagesManifestRequest& request, const Value& job,
-              Observer& observer)
-      : place_(place),
+  FollowedJob(const ClusterClients& clients, const PackageBuildManifestRequest& request,
+              const Value& job, Observer& observer)
+      : clients_(clients),
         request_(request),
         uid_(UidOf(job)),
         name_(NameOf(job)),
         observer_(observer),
-        monitor_(place.client, {.name_space = request.cluster.name_space,
-                                .job_name = name_,
-                                .job_id = name_,
-                                .pod_selector = PodsOfSelector(uid_)}) {}
+        monitor_(clients.client, {.name_space = request.cluster.name_space,
+                                  .job_name = name_,
+                                  .job_id = name_,
+                                  .pod_selector = PodSelector(uid_)}) {}
 
   /// @returns  its outcome, or nullopt if it was deleted before it ended.
   Result<std::optional<Status>> Run(const std::stop_token& stop) {
-    for (JobMonitor::View view = monitor_.Look();;) {
+    for (JobMonitor::View view = monitor_.Current();;) {
       if (view.complete) {
-        KINETIC_ASSIGN_OR_RETURN(auto ended, Look(view));
+        KINETIC_ASSIGN_OR_RETURN(auto ended, OutcomeIn(view));
         if (ended) return ended;
-        if (!IsThere(view.observed)) return std::optional<Status>();
+        if (!IsThere(view.snapshot)) return std::optional<Status>();
       }
       KINETIC_ASSIGN_OR_RETURN(view, monitor_.Await(view.version, std::nullopt, stop));
     }
   }
 
  private:
-  bool IsThere(const Observed& observed) const {
-    return observed.job && UidOf(*observed.job) == uid_;
+  bool IsThere(const ClusterSnapshot& snapshot) const {
+    return snapshot.job && UidOf(*snapshot.job) == uid_;
   }
 
-  Result<std::optional<Status>> Look(const JobMonitor::View& view) {
-    const Observed& observed = view.observed;
-    const auto pods = observed.PodsInOrder();
+  Result<std::optional<Status>> OutcomeIn(const JobMonitor::View& view) {
+    const ClusterSnapshot& snapshot = view.snapshot;
+    const auto pods = snapshot.PodsInOrder();
     if (!pods.empty()) {
       const Value& pod = *pods.back();
       if (HasStarted(pod, pod::kMainContainer)) FollowLog(pod);
@@ -77,11 +83,11 @@ class FollowedJob {
         return outcome;
       }
     }
-    if (!IsThere(observed)) return std::optional<Status>();
-    const auto situation = observed.SituationAt(place_.clock.Now());
-    if (const auto hopeless = GiveUp(situation)) return std::optional(NotStarted(*hopeless));
-    const Explanation explanation = backend::Explain(situation);
-    if (IsOver(*observed.job)) return std::optional(Ended(explanation));
+    if (!IsThere(snapshot)) return std::optional<Status>();
+    const auto now = snapshot.ViewAt(clients_.clock.Now());
+    if (const auto hopeless = GiveUp(now)) return std::optional(NotStarted(*hopeless));
+    const Explanation explanation = backend::Explain(now);
+    if (IsOver(*snapshot.job)) return std::optional(Ended(explanation));
     if (log_ == nullptr) ReportCause(explanation);
     return std::optional<Status>();
   }
@@ -90,8 +96,9 @@ class FollowedJob {
     const std::string name = NameText(pod);
     if (log_ != nullptr && log_->pod() == name) return;
     log_.reset();  // stops its thread before the next one starts
-    log_ = std::make_unique<PlainLog>(place_.client, place_.clock, request_.cluster.name_space,
-                                      name, [this](std::string_view line) { Forward(line); });
+    log_ = std::make_unique<MainContainerLog>(clients_.client, clients_.clock,
+                                              request_.cluster.name_space, name,
+                                              [this](std::string_view line) { Forward(line); });
   }
 
   void Forward(std::string_view line) {
@@ -110,14 +117,14 @@ class FollowedJob {
   }
 
   Status NotStarted(const Explanation& why) const {
-    return Explained("cannot build the packages in the cluster", why);
+    return BuildFailure("cannot build the packages in the cluster", why);
   }
 
   Status Ended(const Explanation& why) const {
-    return Explained("the package build in the cluster failed", why);
+    return BuildFailure("the package build in the cluster failed", why);
   }
 
-  static Status Explained(std::string_view what, const Explanation& why) {
+  static Status BuildFailure(std::string_view what, const Explanation& why) {
     std::string message = fmt::format("{}: {}", what, why.headline);
     if (!why.evidence.empty()) {
       message += fmt::format("\n  {}: {}", why.evidence.front().source, why.evidence.front().text);
@@ -125,23 +132,23 @@ class FollowedJob {
     return Fail(ErrorCode::kFailedPrecondition, std::move(message), why.advice);
   }
 
-  const MakingPlace& place_;
-  const PackagesManifestRequest& request_;
+  const ClusterClients& clients_;
+  const PackageBuildManifestRequest& request_;
   const std::string uid_;
   const std::string name_;
   Observer& observer_;
   std::string reported_;
   JobMonitor monitor_;
-  std::unique_ptr<PlainLog> log_;  ///< last: its thread uses all other members
+  std::unique_ptr<MainContainerLog> log_;  ///< last: its thread uses all other members
 };
 
 class PackageBuild {
  public:
-  PackageBuild(const MakingPlace& place, const PackagesManifestRequest& request, const Value& job,
-               Observer& observer, std::stop_token stop)
-      : place_(place),
+  PackageBuild(const ClusterClients& clients, const PackageBuildManifestRequest& request,
+               const Value& job, Observer& observer, std::stop_token stop)
+      : clients_(clients),
         request_(request),
-        wanted_(job),
+        job_(job),
         observer_(observer),
         stop_(std::move(stop)) {}
 
@@ -153,45 +160,44 @@ class PackageBuild {
       if (*ended) return **ended;
     }
     return Fail(ErrorCode::kAborted,
-                "cannot build the packages in the cluster: Job " + NameText(wanted_) +
+                "cannot build the packages in the cluster: Job " + NameText(job_) +
                     " was removed repeatedly before it ended",
                 "run the same command again");
   }
 
  private:
   Result<std::optional<Status>> Once() {
-    KINETIC_ASSIGN_OR_RETURN(const auto made,
-                             place_.client.Create(kube::kJobs, Namespace(), wanted_, stop_));
+    KINETIC_ASSIGN_OR_RETURN(const auto created,
+                             clients_.client.Create(kube::kJobs, Namespace(), job_, stop_));
     // This build has ended for another client.
-    if (made.existed && (IsOver(made.object) || IsGoing(made.object))) {
-      KINETIC_RETURN_IF_ERROR(Remove(place_.client, made.object, stop_));
-      KINETIC_RETURN_IF_ERROR(place_.clock.Sleep(kGoing, stop_));
+    if (created.existed && (IsOver(created.object) || IsBeingDeleted(created.object))) {
+      KINETIC_RETURN_IF_ERROR(Remove(clients_.client, created.object, stop_));
+      KINETIC_RETURN_IF_ERROR(clients_.clock.Sleep(kDeletionPoll, stop_));
       return std::optional<Status>();
     }
-    observer_.OnOutput(
-        Phase::kBuild,
-        fmt::format("building the packages in the cluster: job {}{}", NameOf(wanted_),
-                    IsOwn(made.object) ? "" : ", started by another client"));
-    KINETIC_RETURN_IF_ERROR(GiveCredentials(made.object));
-    auto ended = FollowedJob(place_, request_, made.object, observer_).Run(stop_);
-    if (ended && *ended) (void)Remove(place_.leaving, made.object, {});
+    observer_.OnOutput(Phase::kBuild,
+                       fmt::format("building the packages in the cluster: job {}{}", NameOf(job_),
+                                   IsOwn(created.object) ? "" : ", started by another client"));
+    KINETIC_RETURN_IF_ERROR(CreateSecret(created.object));
+    auto ended = FollowedJob(clients_, request_, created.object, observer_).Run(stop_);
+    if (ended && *ended) (void)Remove(clients_.cleanup_client, created.object, {});
     return ended;
   }
 
   bool IsOwn(const Value& job) const {
-    return TextAt(job, {"metadata", "annotations", kBegunByAnnotation}) == request_.mark;
+    return TextAt(job, {"metadata", "annotations", kStartedByAnnotation}) == request_.client_id;
   }
 
-  static bool IsGoing(const Value& job) {
+  static bool IsBeingDeleted(const Value& job) {
     return At(job, {"metadata", "deletionTimestamp"}) != nullptr;
   }
 
   /// Also applies to a Job whose client was killed before it created the Secret.
-  Status GiveCredentials(const Value& job) {
+  Status CreateSecret(const Value& job) {
     if (request_.launch->private_urls.empty()) return {};
-    const Value secret = PackagesSecret(job, *request_.launch);
-    const auto made = place_.client.Create(kube::kSecrets, Namespace(), secret, stop_);
-    if (!made) return Failure(made.error());
+    const Value secret = MakePackageBuildSecret(job, *request_.launch);
+    const auto created = clients_.client.Create(kube::kSecrets, Namespace(), secret, stop_);
+    if (!created) return Failure(created.error());
     return {};
   }
 
@@ -204,33 +210,33 @@ class PackageBuild {
 
   /// Deletes the Job if this client created it, even if the server's response was lost.
   void Rollback() const {
-    const auto there = place_.leaving.Get(kube::kJobs, Namespace(), NameOf(wanted_), {});
+    const auto there = clients_.cleanup_client.Get(kube::kJobs, Namespace(), NameOf(job_), {});
     if (there && (!*there || !IsOwn(**there))) return;
     const Status removed =
-        there ? Remove(place_.leaving, **there, {}) : Status(Failure(there.error()));
+        there ? Remove(clients_.cleanup_client, **there, {}) : Status(Failure(there.error()));
     if (removed) return;
-    observer_.OnWarning("job " + NameText(wanted_) + " may still run: " + removed.error().message);
+    observer_.OnWarning("job " + NameText(job_) + " may still run: " + removed.error().message);
   }
 
   std::string_view Namespace() const { return request_.cluster.name_space; }
 
-  static constexpr std::chrono::milliseconds kGoing{500};
+  static constexpr std::chrono::milliseconds kDeletionPoll{500};
 
-  const MakingPlace& place_;
-  const PackagesManifestRequest& request_;
-  const Value& wanted_;
+  const ClusterClients& clients_;
+  const PackageBuildManifestRequest& request_;
+  const Value& job_;
   Observer& observer_;
   const std::stop_token stop_;
 };
 
 }  // namespace
 
-Status MakePackagesInPod(const MakingPlace& place, const PackagesManifestRequest& request,
-                         Observer& observer, std::stop_token stop) {
-  PackagesManifestRequest marked = request;
-  marked.mark = RandomId();
-  KINETIC_ASSIGN_OR_RETURN(const Value job, PackagesJob(marked));
-  return PackageBuild(place, marked, job, observer, std::move(stop)).Run();
+Status BuildPackagesInPod(const ClusterClients& clients, const PackageBuildManifestRequest& request,
+                          Observer& observer, std::stop_token stop) {
+  PackageBuildManifestRequest own_request = request;
+  own_request.client_id = RandomId();
+  KINETIC_ASSIGN_OR_RETURN(const Value job, MakePackageBuildJob(own_request));
+  return PackageBuild(clients, own_request, job, observer, std::move(stop)).Run();
 }
 
 }  // namespace kinetic::backend

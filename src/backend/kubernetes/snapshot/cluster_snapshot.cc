@@ -48,32 +48,32 @@ bool IsEventOf(const Value& event, std::string_view job_name) {
   return kind == "Workload" && IsMadeOf(name, "job-" + std::string(job_name));
 }
 
-Wanted WantedOf(const Value& job) {
-  Wanted wanted;
-  wanted.accelerator = TextAt(job, {"metadata", "annotations", kAcceleratorAnnotation});
-  wanted.pending = MillisecondsAt(job, kPendingAnnotation);
-  wanted.run = MillisecondsAt(job, kRunAnnotation);
-  return wanted;
+RequestedLimits RequestedLimitsOf(const Value& job) {
+  RequestedLimits requested;
+  requested.accelerator = TextAt(job, {"metadata", "annotations", kAcceleratorAnnotation});
+  requested.pending = MillisecondsAt(job, kPendingAnnotation);
+  requested.run = MillisecondsAt(job, kRunAnnotation);
+  return requested;
 }
 
-PodSituation Observed::SituationAt(WallTime now) const {
-  PodSituation situation;
-  situation.job_id = job_id;
-  situation.job = job ? &*job : nullptr;
-  situation.job_was_there = job_was_there;
-  situation.pods = PointersTo(pods);
-  situation.events = PointersTo(events);
-  situation.nodes = PointersTo(nodes);
-  situation.nodes_known = nodes_known;
-  situation.other_pods = PointersTo(other_pods);
-  situation.quotas = PointersTo(quotas);
-  situation.workload = workload ? &*workload : nullptr;
-  if (job) situation.wanted = WantedOf(*job);
-  situation.now = now;
-  return situation;
+SnapshotView ClusterSnapshot::ViewAt(WallTime now) const {
+  SnapshotView view;
+  view.job_id = job_id;
+  view.job = job ? &*job : nullptr;
+  view.job_existed = job_existed;
+  view.pods = PointersTo(pods);
+  view.events = PointersTo(events);
+  view.nodes = PointersTo(nodes);
+  view.nodes_known = nodes_known;
+  view.other_pods = PointersTo(other_pods);
+  view.quotas = PointersTo(quotas);
+  view.workload = workload ? &*workload : nullptr;
+  if (job) view.requested = RequestedLimitsOf(*job);
+  view.now = now;
+  return view;
 }
 
-std::vector<const Value*> Observed::PodsInOrder() const {
+std::vector<const Value*> ClusterSnapshot::PodsInOrder() const {
   Objects ordered = PointersTo(pods);
   std::ranges::sort(ordered, {}, [](const Value* pod) {
     return std::pair(TextAt(*pod, {"metadata", "creationTimestamp"}), UidOf(*pod));
@@ -81,8 +81,8 @@ std::vector<const Value*> Observed::PodsInOrder() const {
   return ordered;
 }
 
-bool NothingRuns(const Observed& observed) {
-  return std::ranges::all_of(observed.pods,
+bool AllPodsEnded(const ClusterSnapshot& snapshot) {
+  return std::ranges::all_of(snapshot.pods,
                              [](const auto& known) { return HasEnded(known.second); });
 }
 

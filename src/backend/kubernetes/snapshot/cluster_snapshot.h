@@ -18,7 +18,7 @@ namespace kinetic::backend {
 using Objects = std::vector<const Value*>;
 
 /// Requests in the job file that its manifests do not show.
-struct Wanted {
+struct RequestedLimits {
   std::string accelerator;                           ///< as in the job file; empty: none
   std::optional<std::chrono::milliseconds> pending;  ///< timeouts.pending
   std::optional<std::chrono::milliseconds> run;      ///< timeouts.run, of one attempt
@@ -27,10 +27,10 @@ struct Wanted {
 /// The observed state of one job on a cluster, as returned by the API server: the only input of
 /// StateOf and Explain. Only `job_id` and `now` are required. Missing objects make an explanation
 /// less detailed, not wrong.
-struct PodSituation {
+struct SnapshotView {
   std::string job_id;
   const Value* job = nullptr;         ///< null: it does not exist
-  bool job_was_there = false;         ///< it existed before, or its creation was acknowledged
+  bool job_existed = false;           ///< it existed before, or its creation was acknowledged
   bool has_begun = false;             ///< its program runs, or has run
   Objects pods;                       ///< of the Job, in any order
   Objects events;                     ///< about the Job, its pods and its workload, in any order
@@ -42,41 +42,41 @@ struct PodSituation {
   const Value* workload = nullptr;    ///< Kueue's; null if there is none
   /// Kueue's PendingWorkloadsSummary of its LocalQueue; null if it cannot be read.
   const Value* pending_workloads = nullptr;
-  Wanted wanted;
+  RequestedLimits requested;
   WallTime now;  ///< by the server's clock
 };
 
 /// The observed state of one job, which owns its objects.
-struct Observed {
+struct ClusterSnapshot {
   std::string job_id;
   std::optional<Value> job;
-  bool job_was_there = false;
+  bool job_existed = false;
   std::map<std::string, Value> pods;  ///< by uid
   std::map<std::string, Value> events;
   std::vector<Value> nodes;
   bool nodes_known = false;
-  std::vector<std::string> nodes_gone;  ///< nodes of its pods that no longer exist
+  std::vector<std::string> missing_nodes;  ///< nodes of its pods that no longer exist
   std::vector<Value> other_pods;
   std::vector<Value> quotas;
   std::optional<Value> workload;
   std::optional<pod::EndLine> end;  ///< the collector's last line, if it was read
 
   /// Returns the input of StateOf and Explain. It is valid until this object changes or ends.
-  PodSituation SituationAt(WallTime now) const;
+  SnapshotView ViewAt(WallTime now) const;
 
   /// Returns the job's pods, oldest first.
   std::vector<const Value*> PodsInOrder() const;
 };
 
 /// Returns the requests in the job file that the Job carries as annotations.
-Wanted WantedOf(const Value& job);
+RequestedLimits RequestedLimitsOf(const Value& job);
 
 /// Returns whether an event is about the Job with this name, its pods, or its Kueue workload. A
 /// namespace has the events of all jobs.
 bool IsEventOf(const Value& event, std::string_view job_name);
 
 /// Returns whether no pod of the job is running any more.
-bool NothingRuns(const Observed& observed);
+bool AllPodsEnded(const ClusterSnapshot& snapshot);
 /// Returns whether a client has ended the job, according to its annotation.
 bool IsStopped(const Value& job);
 /// Returns whether no container of the pod is running any more.

@@ -1,9 +1,13 @@
+#include "backend/kubernetes/snapshot/job_listing.h"
+
+#include "kinetic/try.h"
+
 #include "backend/kubernetes/diagnose/explain.h"
 #include "backend/kubernetes/lifecycle/outcome.h"
 #include "backend/kubernetes/manifest/names.h"
 #include "backend/kubernetes/object_fields.h"
-#include "backend/kubernetes/snapshot/inspect.h"
-#include "base/try.h"
+#include "backend/kubernetes/snapshot/cluster_snapshot.h"
+#include "backend/kubernetes/snapshot/state.h"
 
 #include <utility>
 
@@ -14,18 +18,18 @@ constexpr std::chrono::seconds kAMoment{2};
 /// Equals the page size of the store, because a user waits for both.
 constexpr int kJobsOfAPage = 1000;
 
-Observed OnlyJob(const Value& job) {
-  Observed observed;
-  observed.job_id = JobIdOf(job);
-  observed.job = job;
-  observed.job_was_there = true;
-  return observed;
+ClusterSnapshot OnlyJob(const Value& job) {
+  ClusterSnapshot snapshot;
+  snapshot.job_id = JobIdOf(job);
+  snapshot.job = job;
+  snapshot.job_existed = true;
+  return snapshot;
 }
 
 /// Returns the state of a job from its Job alone, whose controller counts the pods.
-Observation ListedObservation(const Observed& observed, WallTime now) {
-  Observation seen = ObservationOf(observed, now);
-  const Value& job = *observed.job;
+Observation ListedObservation(const ClusterSnapshot& snapshot, WallTime now) {
+  Observation seen = ObservationOf(snapshot, now);
+  const Value& job = *snapshot.job;
   const auto count = [&](std::string_view key) { return IntAt(job, {"status", key}).value_or(0); };
   if (count("active") + count("terminating") > 0) seen.alive = true;
   if (seen.alive && count("ready") > 0) {
@@ -43,23 +47,23 @@ Observation ListedObservation(const Observed& observed, WallTime now) {
 
 Result<JobListing::Listed> JobListing::List(const std::stop_token& stop) {
   Listed listed{.when = clock_.Steady(), .observations = {}, .abandoned = {}};
-  const auto look = [&](const Value& job) -> Status {
+  const auto add = [&](const Value& job) -> Status {
     if (TextAt(job, {"metadata", "annotations", kStoreAnnotation}) != store_) return {};
-    const Observed observed = OnlyJob(job);
-    const Observation seen = ListedObservation(observed, clock_.Now());
+    const ClusterSnapshot snapshot = OnlyJob(job);
+    const Observation seen = ListedObservation(snapshot, clock_.Now());
     if (!seen.alive) {
-      const Explanation explanation = Explain(observed.SituationAt(clock_.Now()));
-      listed.abandoned.push_back({.id = observed.job_id,
-                                  .evidence = EvidenceOf(explanation),
+      const Explanation explanation = Explain(snapshot.ViewAt(clock_.Now()));
+      listed.abandoned.push_back({.id = snapshot.job_id,
+                                  .evidence = EvidenceLine(explanation),
                                   .status = seen.status,
                                   .has_outcome = true});
     }
-    listed.observations.emplace(observed.job_id, seen);
+    listed.observations.emplace(snapshot.job_id, seen);
     return {};
   };
   KINETIC_RETURN_IF_ERROR(client_.List(
       kube::kJobs, name_space_,
-      {.label_selector = ManagedSelector(), .field_selector = {}, .page_items = kJobsOfAPage}, look,
+      {.label_selector = ManagedSelector(), .field_selector = {}, .page_items = kJobsOfAPage}, add,
       stop));
   return listed;
 }
@@ -72,7 +76,7 @@ Result<Observations> JobListing::ObserveAll(std::stop_token stop) {
   return last_->observations;
 }
 
-Result<std::vector<Target::LostJob>> JobListing::FindAbandoned(std::stop_token stop) {
+Result<std::vector<AbandonedJob>> JobListing::FindAbandoned(std::stop_token stop) {
   const std::lock_guard lock(mutex_);
   KINETIC_ASSIGN_OR_RETURN(last_, List(stop));
   return last_->abandoned;

@@ -1,21 +1,21 @@
 #include "backend/kubernetes/snapshot/job_monitor.h"
 
+#include "backend/kubernetes/snapshot/cluster_snapshot.h"
 #include "kube/object.h"
 
 #include <utility>
 
 namespace kinetic::backend {
 
-JobMonitor::JobMonitor(const kube::Client& client, Place place)
-    : client_(client), place_(std::move(place)) {
-  view_.observed.job_id = place_.job_id;
-  const auto watch = [this](const kube::Resource& resource, kube::ListOptions query) {
-    threads_.emplace_back([this, resource, query = std::move(query)](const std::stop_token& stop) {
-      WatchAll(resource, query, stop);
-    });
+JobMonitor::JobMonitor(const kube::Client& client, Query query)
+    : client_(client), query_(std::move(query)) {
+  view_.snapshot.job_id = query_.job_id;
+  const auto watch = [this](const kube::Resource& resource, kube::ListOptions options) {
+    threads_.emplace_back([this, resource, options = std::move(options)](
+                              const std::stop_token& stop) { WatchAll(resource, options, stop); });
   };
-  watch(kube::kJobs, {.label_selector = {}, .field_selector = "metadata.name=" + place_.job_name});
-  watch(kube::kPods, {.label_selector = place_.pod_selector, .field_selector = {}});
+  watch(kube::kJobs, {.label_selector = {}, .field_selector = "metadata.name=" + query_.job_name});
+  watch(kube::kPods, {.label_selector = query_.pod_selector, .field_selector = {}});
   watch(kube::kEvents, {});
 }
 
@@ -35,13 +35,13 @@ void JobMonitor::WatchAll(const kube::Resource& resource, const kube::ListOption
                           const std::stop_token& stop) {
   kube::WatchOptions options;
   options.on_health_change = [this](const Error* error) {
-    Changed([&] { view_.trouble = error == nullptr ? "" : error->message; });
+    Changed([&] { view_.connection_error = error == nullptr ? "" : error->message; });
   };
   const auto take = [&](const kube::WatchEvent& event) -> Status {
     Take(resource, event);
     return {};
   };
-  const Status watched = client_.Watch(resource, place_.name_space, query, take, options, stop);
+  const Status watched = client_.Watch(resource, query_.name_space, query, take, options, stop);
   if (watched || watched.error().code == ErrorCode::kCancelled) return;
   // Events are used for explanations only. A job runs without permission to read them.
   if (resource.plural == kube::kEvents.plural) return;
@@ -50,7 +50,7 @@ void JobMonitor::WatchAll(const kube::Resource& resource, const kube::ListOption
 
 void JobMonitor::Take(const kube::Resource& resource, const kube::WatchEvent& event) {
   const bool is_event = resource.plural == kube::kEvents.plural;
-  if (is_event && event.object != nullptr && !IsEventOf(*event.object, place_.job_name)) return;
+  if (is_event && event.object != nullptr && !IsEventOf(*event.object, query_.job_name)) return;
   Changed([&] {
     if (event.kind == kube::WatchEvent::Kind::kSynced) {
       job_synced_ = job_synced_ || resource.plural == kube::kJobs.plural;
@@ -63,22 +63,22 @@ void JobMonitor::Take(const kube::Resource& resource, const kube::WatchEvent& ev
 }
 
 void JobMonitor::Store(const kube::Resource& resource, const Value& object, bool present) {
-  Observed& observed = view_.observed;
+  ClusterSnapshot& snapshot = view_.snapshot;
   if (resource.plural == kube::kJobs.plural) {
-    observed.job = present ? std::optional(object) : std::nullopt;
-    observed.job_was_there = true;
+    snapshot.job = present ? std::optional(object) : std::nullopt;
+    snapshot.job_existed = true;
     return;
   }
-  auto& objects = resource.plural == kube::kPods.plural ? observed.pods : observed.events;
+  auto& objects = resource.plural == kube::kPods.plural ? snapshot.pods : snapshot.events;
   const std::string uid(kube::UidOf(object));
   if (present) {
     objects[uid] = object;
-  } else if (&objects == &observed.pods) {
+  } else if (&objects == &snapshot.pods) {
     objects.erase(uid);
   }
 }
 
-JobMonitor::View JobMonitor::Look() const {
+JobMonitor::View JobMonitor::Current() const {
   const std::lock_guard lock(mutex_);
   return view_;
 }
@@ -97,8 +97,8 @@ Result<JobMonitor::View> JobMonitor::Await(std::uint64_t seen, std::optional<Ste
   return view_;
 }
 
-void JobMonitor::NoteEnd(pod::EndLine end) {
-  Changed([&] { view_.observed.end = std::move(end); });
+void JobMonitor::SetEndLine(pod::EndLine end) {
+  Changed([&] { view_.snapshot.end = std::move(end); });
 }
 
 }  // namespace kinetic::backend

@@ -26,7 +26,7 @@ namespace kinetic::backend {
 /// @threads  safe to call concurrently.
 class JobMonitor {
  public:
-  struct Place {
+  struct Query {
     std::string name_space;
     std::string job_name;
     std::string job_id;
@@ -34,7 +34,7 @@ class JobMonitor {
   };
 
   /// Starts the watches. @param client  must outlive this object.
-  JobMonitor(const kube::Client& client, Place place);
+  JobMonitor(const kube::Client& client, Query query);
   ~JobMonitor();
   JobMonitor(const JobMonitor&) = delete;
   JobMonitor& operator=(const JobMonitor&) = delete;
@@ -42,11 +42,12 @@ class JobMonitor {
   struct View {
     std::uint64_t version = 0;  ///< changes with each change
     bool complete = false;      ///< Job and pods have both been listed
-    Observed observed;
-    std::string trouble;  ///< why the API server is unavailable; empty: it is available
+    ClusterSnapshot snapshot;
+    std::string connection_error;  ///< why the API server is unavailable; empty: it is available
   };
 
-  View Look() const;
+  /// Returns the present view, without waiting.
+  View Current() const;
 
   /// Waits for a version other than `seen`, or until `until`.
   ///
@@ -55,7 +56,7 @@ class JobMonitor {
                      std::stop_token stop) const;
 
   /// Sets the collector's last line, after a client has read it.
-  void NoteEnd(pod::EndLine end);
+  void SetEndLine(pod::EndLine end);
 
  private:
   void WatchAll(const kube::Resource& resource, const kube::ListOptions& query,
@@ -66,7 +67,7 @@ class JobMonitor {
   void Changed(const Change& change);
 
   const kube::Client& client_;
-  const Place place_;
+  const Query query_;
   mutable std::mutex mutex_;
   mutable std::condition_variable_any changed_;
   View view_;
@@ -76,39 +77,5 @@ class JobMonitor {
   // Last: they use all other members.
   std::vector<std::jthread> threads_;
 };
-
-/// The monitors of the jobs in use. Watching a job and following its log share one monitor.
-///
-/// @threads  safe to call concurrently.
-class JobMonitors {
- public:
-  JobMonitors(const kube::Client& client, std::string name_space)
-      : client_(client), name_space_(std::move(name_space)) {}
-
-  /// Returns the job's monitor. Creates it if necessary.
-  std::shared_ptr<JobMonitor> Of(std::string_view id);
-
- private:
-  const kube::Client& client_;
-  const std::string name_space_;
-  std::mutex mutex_;
-  std::map<std::string, std::weak_ptr<JobMonitor>, std::less<>> monitors_;
-};
-
-/// A job on a cluster, with everything that watches or changes it. The members must outlive it.
-struct WatchedJob {
-  JobMonitor& monitor;
-  const kube::Client& client;
-  std::string_view name_space;
-  store::Store& store;
-  Clock& clock;
-  std::string_view id;
-};
-
-/// Implements Target::Watch for a job on a cluster. The first of these reports the end: the
-/// collector's last line, the job's container, the Job's condition. Ends a job that does not start
-/// within timeouts.pending or can never start.
-Status WatchJob(const WatchedJob& job, const std::function<Status(const Observation&)>& each,
-                std::stop_token stop);
 
 }  // namespace kinetic::backend

@@ -1,8 +1,10 @@
+#include "backend/kubernetes/snapshot/state.h"
+
 #include "backend/kubernetes/diagnose/explain.h"
 #include "backend/kubernetes/fallback/annotations.h"
 #include "backend/kubernetes/object_fields.h"
-#include "backend/kubernetes/snapshot/event_view.h"
-#include "backend/kubernetes/snapshot/inspect.h"
+#include "backend/kubernetes/snapshot/cluster_snapshot.h"
+#include "backend/kubernetes/snapshot/index.h"
 #include "base/strings.h"
 #include "pod/container.h"
 
@@ -23,7 +25,7 @@ void Note(record::AttemptStatus& status, std::string_view name, std::optional<Wa
 }
 
 std::optional<WallTime> WhenTrue(const Value& object, std::string_view type) {
-  if (!Holds(object, type)) return std::nullopt;
+  if (!IsConditionTrue(object, type)) return std::nullopt;
   return TimeAt(*ConditionOf(object, type), {"lastTransitionTime"});
 }
 
@@ -57,17 +59,17 @@ std::string PullDetail(std::string_view message) {
 }
 
 /// Notes the timeline of the newest pod, in the order of a pod's life.
-void NotePod(record::AttemptStatus& status, const SituationView& view) {
-  const Value& pod = *view.pod;
+void NotePod(record::AttemptStatus& status, const SnapshotIndex& index) {
+  const Value& pod = *index.pod;
   Note(status, "scheduled", WhenTrue(pod, "PodScheduled"),
        std::string(TextAt(pod, {"spec", "nodeName"})));
   const Value* main = ContainerSpec(pod, pod::kMainContainer);
   const std::string image =
       fmt::format("\"{}\"", main == nullptr ? std::string_view() : TextAt(*main, {"image"}));
-  if (const EventView* pulling = view.PodEvent({"Pulling"}, image)) {
+  if (const EventView* pulling = index.PodEvent({"Pulling"}, image)) {
     Note(status, "pulling", pulling->first);
   }
-  if (const EventView* pulled = view.PodEvent({"Pulled"}, image)) {
+  if (const EventView* pulled = index.PodEvent({"Pulled"}, image)) {
     Note(status, "pulled", pulled->first, PullDetail(pulled->message));
   }
   Note(status, "collector started", StartOf(pod, pod::kCollectorContainer));
@@ -84,49 +86,57 @@ std::optional<WallTime> FinishOf(const Value& job) {
 
 /// Returns the number of pods that were tried: existing ones, and deleted ones that the Job
 /// counted.
-std::uint32_t AttemptOf(const PodSituation& situation) {
+std::uint32_t AttemptOf(const SnapshotView& view) {
   std::int64_t counted = 0;
-  if (situation.job != nullptr) {
-    counted = IntAt(*situation.job, {"status", "failed"}).value_or(0) +
-              IntAt(*situation.job, {"status", "succeeded"}).value_or(0) +
-              IntAt(*situation.job, {"status", "active"}).value_or(0);
+  if (view.job != nullptr) {
+    counted = IntAt(*view.job, {"status", "failed"}).value_or(0) +
+              IntAt(*view.job, {"status", "succeeded"}).value_or(0) +
+              IntAt(*view.job, {"status", "active"}).value_or(0);
   }
-  const auto there = static_cast<std::int64_t>(situation.pods.size());
+  const auto there = static_cast<std::int64_t>(view.pods.size());
   const std::int64_t tried = std::max(counted, there);
   return static_cast<std::uint32_t>(std::max<std::int64_t>(tried, 1));
 }
 
 /// Returns "gpu-l4: " for a job with several accelerators that waits for this one.
-std::string ChoicePrefix(const Explanation& explanation, const PodSituation& situation) {
+std::string AcceleratorPrefix(const Explanation& explanation, const SnapshotView& view) {
   const bool waits = explanation.phase == Phase::kProvision || explanation.phase == Phase::kQueue;
-  if (!waits || IsTerminal(explanation.state) || situation.job == nullptr) return {};
-  const bool alone = NextAccelerator(*situation.job).empty() && TriedBefore(*situation.job).empty();
-  return alone ? std::string() : situation.wanted.accelerator + ": ";
+  if (!waits || IsTerminal(explanation.state) || view.job == nullptr) return {};
+  const bool alone = NextAccelerator(*view.job).empty() && FailedAccelerators(*view.job).empty();
+  return alone ? std::string() : view.requested.accelerator + ": ";
 }
 
 }  // namespace
 
-record::AttemptStatus StateOf(const PodSituation& situation) {
-  const SituationView view(situation);
-  const Explanation explanation = Explain(situation);
-  record::AttemptStatus status{.id = situation.job_id,
-                               .attempt = AttemptOf(situation),
+record::AttemptStatus StateOf(const SnapshotView& view) {
+  const SnapshotIndex index(view);
+  const Explanation explanation = Explain(view);
+  record::AttemptStatus status{.id = view.job_id,
+                               .attempt = AttemptOf(view),
                                .state = explanation.state,
                                .phase = explanation.phase};
   const bool tells = explanation.cause != Cause::kRunning && explanation.cause != Cause::kSucceeded;
-  if (tells) status.reason = ChoicePrefix(explanation, situation) + explanation.headline;
-  if (situation.job != nullptr) {
-    Note(status, "created", SubmittedAt(*situation.job));
-    for (const Tried& tried : TriedBefore(*situation.job)) {
+  if (tells) status.reason = AcceleratorPrefix(explanation, view) + explanation.headline;
+  if (view.job != nullptr) {
+    Note(status, "created", SubmittedAt(*view.job));
+    for (const FailedAccelerator& tried : FailedAccelerators(*view.job)) {
       Note(status, "given up", tried.until, fmt::format("{}: {}", tried.accelerator, tried.reason));
     }
   }
-  if (situation.workload != nullptr) {
-    Note(status, "admitted", WhenTrue(*situation.workload, "Admitted"));
+  if (view.workload != nullptr) {
+    Note(status, "admitted", WhenTrue(*view.workload, "Admitted"));
   }
-  if (view.pod != nullptr) NotePod(status, view);
-  if (situation.job != nullptr) Note(status, "finished", FinishOf(*situation.job));
+  if (index.pod != nullptr) NotePod(status, index);
+  if (view.job != nullptr) Note(status, "finished", FinishOf(*view.job));
   return status;
+}
+
+Observation ObservationOf(const ClusterSnapshot& snapshot, WallTime now) {
+  Observation observation;
+  observation.status = StateOf(snapshot.ViewAt(now));
+  const bool stopped = snapshot.job && IsStopped(*snapshot.job) && AllPodsEnded(snapshot);
+  observation.alive = !stopped && !IsTerminal(observation.status.state);
+  return observation;
 }
 
 }  // namespace kinetic::backend

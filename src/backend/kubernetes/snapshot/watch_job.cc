@@ -1,11 +1,15 @@
+#include "backend/kubernetes/snapshot/watch_job.h"
+
+#include "kinetic/try.h"
+
 #include "backend/kubernetes/diagnose/explain.h"
 #include "backend/kubernetes/fallback/annotations.h"
 #include "backend/kubernetes/fallback/failover.h"
 #include "backend/kubernetes/lifecycle/cancel.h"
 #include "backend/kubernetes/object_fields.h"
-#include "backend/kubernetes/snapshot/inspect.h"
+#include "backend/kubernetes/snapshot/cluster_snapshot.h"
 #include "backend/kubernetes/snapshot/job_monitor.h"
-#include "base/try.h"
+#include "backend/kubernetes/snapshot/state.h"
 #include "pod/container.h"
 #include "record/json_fields.h"
 #include "record/object_names.h"
@@ -24,12 +28,12 @@ std::optional<JobState> StateNamed(std::string_view name) {
 }
 
 /// Poll interval of the store for the outcome of a pod whose node does not respond.
-constexpr std::chrono::seconds kSilenceLook{2};
+constexpr std::chrono::seconds kSilencePoll{2};
 
 /// Returns whether the node stopped responding while the program was running. The cluster then
 /// marks the pod as not ready.
-bool IsSilent(const Observed& observed) {
-  const auto pods = observed.PodsInOrder();
+bool IsSilent(const ClusterSnapshot& snapshot) {
+  const auto pods = snapshot.PodsInOrder();
   if (pods.empty() || HasEnded(*pods.back(), pod::kMainContainer)) return false;
   const Value* ready = ConditionOf(*pods.back(), "Ready");
   return HasStarted(*pods.back(), pod::kMainContainer) && ready != nullptr &&
@@ -42,33 +46,34 @@ class Watching {
       : job_(job), each_(each) {}
 
   Status Run(const std::stop_token& stop) {
-    JobMonitor::View view = job_.monitor.Look();
+    JobMonitor::View view = job_.monitor.Current();
     for (;;) {
       if (view.complete) {
         KINETIC_ASSIGN_OR_RETURN(const bool over, Show(view, stop));
         if (over) return {};
-        KINETIC_ASSIGN_OR_RETURN(const bool moved, TryNextAccelerator(view, stop));
-        if (moved) continue;
+        KINETIC_ASSIGN_OR_RETURN(const bool replaced, TryNextAccelerator(view, stop));
+        if (replaced) continue;
         KINETIC_RETURN_IF_ERROR(GiveUpIfHopeless(view, stop));
       }
-      KINETIC_ASSIGN_OR_RETURN(view, job_.monitor.Await(view.version, NextLook(view), stop));
+      KINETIC_ASSIGN_OR_RETURN(view, job_.monitor.Await(view.version, NextCheck(view), stop));
     }
   }
 
  private:
   /// Reports the state. Returns whether the watch is over.
   Result<bool> Show(const JobMonitor::View& view, const std::stop_token& stop) {
-    if (!view.observed.job) {
+    if (!view.snapshot.job) {
       // The Job does not exist yet or any more. The caller checks the store.
       return true;
     }
-    Observation now = ObservationOf(view.observed, job_.clock.Now());
-    KINETIC_ASSIGN_OR_RETURN(const bool stored, IsStored(view.observed, stop));
+    Observation now = ObservationOf(view.snapshot, job_.clock.Now());
+    KINETIC_ASSIGN_OR_RETURN(const bool stored, IsStored(view.snapshot, stop));
     if (stored) now.alive = false;
-    if (view.observed.end) {
-      if (const auto state = StateNamed(view.observed.end->outcome)) now.status.state = *state;
+    if (view.snapshot.end) {
+      if (const auto state = StateNamed(view.snapshot.end->outcome)) now.status.state = *state;
     }
-    if (!view.trouble.empty()) now.status.reason = "the API server is unavailable: " + view.trouble;
+    if (!view.connection_error.empty())
+      now.status.reason = "the API server is unavailable: " + view.connection_error;
     if (IsNews(now)) KINETIC_RETURN_IF_ERROR(each_(now));
     return !now.alive;
   }
@@ -84,10 +89,10 @@ class Watching {
 
   /// Returns whether the outcome is in the store. Queries the store if a program has ended, or may
   /// have ended, and the collector's last line was not read.
-  Result<bool> IsStored(const Observed& observed, const std::stop_token& stop) {
-    if (observed.end) return StateNamed(observed.end->outcome).has_value();
-    if (!IsSilent(observed)) {
-      const auto pods = observed.PodsInOrder();
+  Result<bool> IsStored(const ClusterSnapshot& snapshot, const std::stop_token& stop) {
+    if (snapshot.end) return StateNamed(snapshot.end->outcome).has_value();
+    if (!IsSilent(snapshot)) {
+      const auto pods = snapshot.PodsInOrder();
       if (pods.empty() || !HasEnded(*pods.back(), pod::kMainContainer)) return false;
       const std::string uid(UidOf(*pods.back()));
       if (looked_for_ == uid) return false;
@@ -99,24 +104,23 @@ class Watching {
 
   /// Returns whether another Job has replaced the one in `view`.
   Result<bool> TryNextAccelerator(JobMonitor::View& view, const std::stop_token& stop) {
-    const Patience patience = PatienceWith(view.observed.SituationAt(job_.clock.Now()));
-    patience_until_ = patience.until;
-    if (!patience.is_over || gave_up_) return false;
-    KINETIC_ASSIGN_OR_RETURN(const bool moved,
-                             MoveOn({job_.client, job_.name_space, job_.store, job_.clock, job_.id},
-                                    view.observed, patience.reason, stop));
-    if (!moved) return false;
-    const std::string old(UidOf(*view.observed.job));
-    while (view.observed.job && UidOf(*view.observed.job) == old) {
+    const FallbackDecision decision = DecideFallback(view.snapshot.ViewAt(job_.clock.Now()));
+    fallback_deadline_ = decision.until;
+    if (!decision.is_over || gave_up_) return false;
+    KINETIC_ASSIGN_OR_RETURN(
+        const bool replaced,
+        StartFailover({job_.client, job_.name_space, job_.store, job_.clock, job_.id},
+                      view.snapshot, decision.reason, stop));
+    if (!replaced) return false;
+    const std::string old(UidOf(*view.snapshot.job));
+    while (view.snapshot.job && UidOf(*view.snapshot.job) == old) {
       KINETIC_ASSIGN_OR_RETURN(view, job_.monitor.Await(view.version, std::nullopt, stop));
     }
     return true;
   }
 
   Status GiveUpIfHopeless(const JobMonitor::View& view, const std::stop_token& stop) {
-    const auto now = job_.clock.Now();
-    const auto situation = view.observed.SituationAt(now);
-    const auto hopeless = GiveUp(situation);
+    const auto hopeless = GiveUp(view.snapshot.ViewAt(job_.clock.Now()));
     if (!hopeless || gave_up_) return {};
     gave_up_ = true;
     return EndJob(job_, {.cause = hopeless->cause, .reason = hopeless->headline}, stop);
@@ -124,18 +128,18 @@ class Watching {
 
   /// Returns the start deadline: of all accelerators, or of the current one.
   std::optional<WallTime> NextDeadline(const Value& job) const {
-    const auto pending = WantedOf(job).pending;
+    const auto pending = RequestedLimitsOf(job).pending;
     const auto submitted = SubmittedAt(job);
-    if (!pending || !submitted) return patience_until_;
+    if (!pending || !submitted) return fallback_deadline_;
     const WallTime late = *submitted + *pending;
-    return patience_until_ ? std::min(late, *patience_until_) : late;
+    return fallback_deadline_ ? std::min(late, *fallback_deadline_) : late;
   }
 
   /// Returns when to check without an event: at a deadline, or to poll the store.
-  std::optional<SteadyTime> NextLook(const JobMonitor::View& view) const {
-    if (IsSilent(view.observed)) return job_.clock.Steady() + kSilenceLook;
-    if (!view.observed.job || gave_up_) return std::nullopt;
-    const auto deadline = NextDeadline(*view.observed.job);
+  std::optional<SteadyTime> NextCheck(const JobMonitor::View& view) const {
+    if (IsSilent(view.snapshot)) return job_.clock.Steady() + kSilencePoll;
+    if (!view.snapshot.job || gave_up_) return std::nullopt;
+    const auto deadline = NextDeadline(*view.snapshot.job);
     if (!deadline) return std::nullopt;
     const auto left = *deadline - job_.clock.Now();
     if (left < std::chrono::seconds(-10)) return std::nullopt;
@@ -147,7 +151,7 @@ class Watching {
   std::optional<Observation> told_;
   std::string looked_for_;  ///< pod after whose end the store was queried
   bool gave_up_ = false;
-  std::optional<WallTime> patience_until_;  ///< deadline of this accelerator at present
+  std::optional<WallTime> fallback_deadline_;  ///< deadline of this accelerator at present
 };
 
 }  // namespace

@@ -50,9 +50,9 @@ TEST(KubernetesTarget, FindsJobReplacedBetweenTwoQueries) {
   cluster.server = "https://c";
   cluster.default_namespace = "ml";
   const auto target = MakeKubernetesTarget({}, std::move(cluster), {store, clock});
-  const auto observed = target->Observe("j", {});
-  ASSERT_TRUE(observed) << observed.error().message;
-  EXPECT_TRUE(*observed);
+  const auto snapshot = target->Observe("j", {});
+  ASSERT_TRUE(snapshot) << snapshot.error().message;
+  EXPECT_TRUE(*snapshot);
 }
 
 }  // namespace

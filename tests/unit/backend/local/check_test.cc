@@ -12,7 +12,7 @@ using ::testing::IsEmpty;
 /// Returns whether each reported key is rejected.
 std::map<std::string, bool> LocalLimitations(const JobSpec& spec) {
   std::map<std::string, bool> found;
-  for (const auto& limitation : CheckLocal(spec)) {
+  for (const auto& limitation : CheckSpecForLocal(spec)) {
     EXPECT_FALSE(limitation.reason.empty()) << limitation.key;
     found[limitation.key] = limitation.refused;
   }

@@ -1,4 +1,5 @@
-#include "backend/local/runtime_state.h"
+#include "backend/local/collect.h"
+
 #include "record/object_names.h"
 #include "record/outcome.h"
 #include "support/fake_clock.h"
@@ -22,7 +23,7 @@ class LocalCollect : public ::testing::Test {
     stored.written_by = "runner";
     tree_.Write("outcome.json", record::ToJson(stored));
   }
-  Result<Target::Remains> Collect() {
+  Result<CollectedState> Collect() {
     return CollectRuntime(PosixFileSystem(), store_, local::Runtime{tree_.path()}, "k", {});
   }
   std::string Stored(const std::string& name) { return store_.Peek(name).value_or("(absent)"); }
@@ -36,11 +37,10 @@ TEST_F(LocalCollect, StoresValueAndOutputsOfSuccess) {
   KeepOutcome(JobState::kSucceeded);
   tree_.Write("exchange/value.json", "[1,2]");
   tree_.Write("output/a/b.txt", "kept");
-  const auto remains = Collect();
-  ASSERT_TRUE(remains) << remains.error().message;
-  ASSERT_TRUE(remains->outcome);
-  EXPECT_EQ(remains->outcome->outcome.value.ToJson(), "[1,2]");
-  EXPECT_EQ(remains->output_files, 1U);
+  const auto state = Collect();
+  ASSERT_TRUE(state) << state.error().message;
+  ASSERT_TRUE(state->outcome);
+  EXPECT_EQ(state->outcome->outcome.value.ToJson(), "[1,2]");
   EXPECT_EQ(Stored("outputs/k/a/b.txt"), "kept");
   EXPECT_EQ(Stored(record::ValueName("k", 2, 0)), "[1,2]");
 }
@@ -49,35 +49,35 @@ TEST_F(LocalCollect, RefersToLargeValueByDigest) {
   KeepOutcome(JobState::kSucceeded);
   const std::string json = "\"" + std::string(record::kInlineValueBytes, 'x') + "\"";
   tree_.Write("exchange/value.json", json);
-  const auto remains = Collect();
-  ASSERT_TRUE(remains);
-  EXPECT_EQ(remains->outcome->value, Sha256::Of(json));
+  const auto state = Collect();
+  ASSERT_TRUE(state);
+  EXPECT_EQ(state->outcome->value, Sha256::Of(json));
 }
 
 TEST_F(LocalCollect, FailureHasNoValue) {
   KeepOutcome(JobState::kFailed);
   tree_.Write("exchange/value.json", "1");
-  const auto remains = Collect();
-  ASSERT_TRUE(remains);
-  EXPECT_TRUE(remains->outcome->outcome.value.IsNull());
+  const auto state = Collect();
+  ASSERT_TRUE(state);
+  EXPECT_TRUE(state->outcome->outcome.value.IsNull());
 }
 
 TEST_F(LocalCollect, StoresOutputsWithoutOutcome) {
   tree_.Write("output/half.txt", "half");
   tree_.Write("exchange/value.json", "[1,");  // killed while it was written
-  const auto remains = Collect();
-  ASSERT_TRUE(remains) << remains.error().message;
-  EXPECT_FALSE(remains->outcome);
+  const auto state = Collect();
+  ASSERT_TRUE(state) << state.error().message;
+  EXPECT_FALSE(state->outcome);
   EXPECT_EQ(Stored("outputs/k/half.txt"), "half");
 }
 
 TEST_F(LocalCollect, DamagedValueFailsJob) {
   KeepOutcome(JobState::kSucceeded);
   tree_.Write("exchange/value.json", "[1");
-  const auto remains = Collect();
-  ASSERT_TRUE(remains);
-  EXPECT_EQ(remains->outcome->outcome.state, JobState::kFailed);
-  EXPECT_EQ(remains->outcome->outcome.phase, Phase::kCollect);
+  const auto state = Collect();
+  ASSERT_TRUE(state);
+  EXPECT_EQ(state->outcome->outcome.state, JobState::kFailed);
+  EXPECT_EQ(state->outcome->outcome.phase, Phase::kCollect);
 }
 
 TEST_F(LocalCollect, UnavailableStoreIsAnError) {
@@ -86,9 +86,9 @@ TEST_F(LocalCollect, UnavailableStoreIsAnError) {
   store_.SetHook([](std::string_view, std::string_view) -> Status {
     return Fail(ErrorCode::kResourceExhausted, "the disk is full");
   });
-  const auto remains = Collect();
-  ASSERT_FALSE(remains);
-  EXPECT_THAT(remains.error().message, HasSubstr("full"));
+  const auto state = Collect();
+  ASSERT_FALSE(state);
+  EXPECT_THAT(state.error().message, HasSubstr("full"));
 }
 
 }  // namespace

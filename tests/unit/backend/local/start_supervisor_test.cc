@@ -1,4 +1,5 @@
-#include "backend/local/supervisor.h"
+#include "backend/local/start_supervisor.h"
+
 #include "support/temp_tree.h"
 
 #include <gmock/gmock.h>
@@ -22,14 +23,14 @@ class LaunchTest : public ::testing::Test {
  protected:
   Result<pid_t> Start(const std::string& script, std::string_view request,
                       std::stop_token stop = {},
-                      std::chrono::milliseconds patience = std::chrono::seconds(10)) {
+                      std::chrono::milliseconds answer_timeout = std::chrono::seconds(10)) {
     const Path runner = tree_.Write("runner", "#!/bin/sh\n" + script, 0755);
     return StartSupervisor({.runner = runner,
                             .request = request,
                             .search_path = kPath,
                             .folder = tree_.path(),
                             .diagnostics = tree_ / "log",
-                            .patience = patience},
+                            .answer_timeout = answer_timeout},
                            std::move(stop));
   }
 

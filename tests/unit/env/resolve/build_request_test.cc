@@ -46,43 +46,43 @@ Lock SampleLock() {
 }
 
 TEST(BuildRequest, RoundTrips) {
-  const BuildRequest order{.manifest = RequestedManifest(),
-                           .lock = SampleLock(),
-                           .base_digest = "sha256:" + std::string(64, 'c'),
-                           .renew = true,
-                           .prefix = kPrefix};
-  const auto read = BuildRequestFromJson(ToJson(order));
+  const BuildRequest build_request{.manifest = RequestedManifest(),
+                                   .lock = SampleLock(),
+                                   .base_digest = "sha256:" + std::string(64, 'c'),
+                                   .renew = true,
+                                   .prefix = kPrefix};
+  const auto read = BuildRequestFromJson(ToJson(build_request));
   ASSERT_TRUE(read) << read.error().message;
-  EXPECT_EQ(read->manifest.Key(), order.manifest.Key());
-  EXPECT_EQ(read->manifest.index, order.manifest.index);
-  EXPECT_EQ(read->manifest.requirements, order.manifest.requirements);
+  EXPECT_EQ(read->manifest.Key(), build_request.manifest.Key());
+  EXPECT_EQ(read->manifest.index, build_request.manifest.index);
+  EXPECT_EQ(read->manifest.requirements, build_request.manifest.requirements);
   EXPECT_TRUE(read->renew);
-  EXPECT_EQ(read->base_digest, order.base_digest);
+  EXPECT_EQ(read->base_digest, build_request.base_digest);
   EXPECT_EQ(read->prefix, kPrefix);
   ASSERT_TRUE(read->lock);
-  EXPECT_EQ(read->lock->EnvironmentId(), order.lock->EnvironmentId());
+  EXPECT_EQ(read->lock->EnvironmentId(), build_request.lock->EnvironmentId());
 }
 
 TEST(BuildRequest, ContainsNoCredentials) {
-  const BuildRequest order{.manifest = RequestedManifest(),
-                           .lock = std::nullopt,
-                           .base_digest = {},
-                           .renew = false,
-                           .prefix = ""};
-  EXPECT_THAT(ToJson(order), Not(HasSubstr("geheim")));
-  const auto read = BuildRequestFromJson(ToJson(order));
+  const BuildRequest build_request{.manifest = RequestedManifest(),
+                                   .lock = std::nullopt,
+                                   .base_digest = {},
+                                   .renew = false,
+                                   .prefix = ""};
+  EXPECT_THAT(ToJson(build_request), Not(HasSubstr("geheim")));
+  const auto read = BuildRequestFromJson(ToJson(build_request));
   ASSERT_TRUE(read) << read.error().message;
   EXPECT_FALSE(read->lock);
 }
 
 TEST(BuildRequest, RejectsOtherVersions) {
   // Another version of kinetic has other inputs in the key.
-  const BuildRequest order{.manifest = RequestedManifest(),
-                           .lock = std::nullopt,
-                           .base_digest = {},
-                           .renew = false,
-                           .prefix = ""};
-  Value value = *Value::FromJson(ToJson(order));
+  const BuildRequest build_request{.manifest = RequestedManifest(),
+                                   .lock = std::nullopt,
+                                   .base_digest = {},
+                                   .renew = false,
+                                   .prefix = ""};
+  Value value = *Value::FromJson(ToJson(build_request));
   Value manifest = *value.Find("manifest");
   manifest.Set("key", std::string(64, '0'));
   value.Set("manifest", manifest);
@@ -100,20 +100,20 @@ TEST(BuildRequest, RunsWithoutPythonIfNothingIsMissing) {
   test::FakeClock clock;
   test::MemoryStore store(clock);
   const test::TempTree files;
-  BuildRequest order{.manifest = RequestedManifest(),
-                     .lock = Lock(),
-                     .base_digest = {},
-                     .renew = false,
-                     .prefix = kPrefix};
-  order.lock->python = "3.12";
-  order.lock->platform = "linux-x86_64";
+  BuildRequest build_request{.manifest = RequestedManifest(),
+                             .lock = Lock(),
+                             .base_digest = {},
+                             .renew = false,
+                             .prefix = kPrefix};
+  build_request.lock->python = "3.12";
+  build_request.lock->platform = "linux-x86_64";
   const ToolOptions tools{
       .cache_dir = files / "cache", .search_path = "/nowhere", .environment = {}};
-  const auto done = Execute(order, {}, store, tools, nullptr, {});
+  const auto done = Execute(build_request, {}, store, tools, nullptr, {});
   ASSERT_TRUE(done) << done.error().message;
   const auto found =
       MakeArchivesBuilder({.tools = tools, .private_urls = {}, .store = store, .prefix = kPrefix})
-          ->Find(*order.lock, {});
+          ->Find(*build_request.lock, {});
   ASSERT_TRUE(found);
   EXPECT_TRUE(*found);
 }
@@ -127,12 +127,12 @@ TEST(BuildRequest, WithoutPrefixStoresOnlyTheLock) {
   const auto before = store.Objects().size();
   const ToolOptions tools{
       .cache_dir = files / "cache", .search_path = "/nowhere", .environment = {}};
-  const BuildRequest order{.manifest = RequestedManifest(),
-                           .lock = std::nullopt,
-                           .base_digest = {},
-                           .renew = false,
-                           .prefix = ""};
-  const auto done = Execute(order, {}, store, tools, nullptr, {});
+  const BuildRequest build_request{.manifest = RequestedManifest(),
+                                   .lock = std::nullopt,
+                                   .base_digest = {},
+                                   .renew = false,
+                                   .prefix = ""};
+  const auto done = Execute(build_request, {}, store, tools, nullptr, {});
   ASSERT_TRUE(done) << done.error().message;
   EXPECT_EQ(store.Objects().size(), before);
 }

@@ -215,27 +215,28 @@ class PackagesInClusterTest : public MakeEnvironmentTest {
  protected:
   PackagesInClusterTest() {
     context_.target().is_cluster = true;
-    context_.target().build_packages = [this](const backend::PackagesLaunch& launch, Observer&) {
+    context_.target().build_packages = [this](const backend::PackageBuildLaunch& launch,
+                                              Observer&) {
       launches_.push_back(launch);
       return Execute(launch);
     };
   }
 
   /// Acts as the pod, with packages that need no index.
-  Status Execute(const backend::PackagesLaunch& launch) {
+  Status Execute(const backend::PackageBuildLaunch& launch) {
     if (refused_) return Failure(*refused_);
-    const auto json = memory_->Peek(launch.order);
+    const auto json = memory_->Peek(launch.request_name);
     EXPECT_TRUE(json);
-    EXPECT_EQ(Sha256::Of(*json), launch.order_digest);
-    auto order = env::BuildRequestFromJson(*json);
-    EXPECT_TRUE(order) << order.error().message;
-    orders_.push_back(*order);
-    if (!order->lock) {
-      order->lock = *Read().manifest->embedded_lock;
-      order->lock->manifest_key = order->manifest.Key();
-      EXPECT_TRUE(env::StoreLock(*memory_, *order->lock, {}));
+    EXPECT_EQ(Sha256::Of(*json), launch.request_digest);
+    auto build_request = env::BuildRequestFromJson(*json);
+    EXPECT_TRUE(build_request) << build_request.error().message;
+    build_requests_.push_back(*build_request);
+    if (!build_request->lock) {
+      build_request->lock = *Read().manifest->embedded_lock;
+      build_request->lock->manifest_key = build_request->manifest.Key();
+      EXPECT_TRUE(env::StoreLock(*memory_, *build_request->lock, {}));
     }
-    if (!order->prefix.empty()) StorePackages(*order->lock);
+    if (!build_request->prefix.empty()) StorePackages(*build_request->lock);
     return {};
   }
 
@@ -257,33 +258,33 @@ class PackagesInClusterTest : public MakeEnvironmentTest {
     return MakeEnvironment(*context_, environment, *lease, {}, {});
   }
 
-  std::vector<backend::PackagesLaunch> launches_;
-  std::vector<env::BuildRequest> orders_;
+  std::vector<backend::PackageBuildLaunch> launches_;
+  std::vector<env::BuildRequest> build_requests_;
   std::optional<Error> refused_;
 };
 
 TEST_F(PackagesInClusterTest, ResolvesAndFetchesInOnePod) {
   JobEnvironment environment = ReadUnlocked();
   Make(environment);
-  ASSERT_EQ(orders_.size(), 1U);
-  EXPECT_FALSE(orders_[0].lock);
-  EXPECT_EQ(orders_[0].prefix, pod::kEnvironmentFolder);
-  EXPECT_EQ(orders_[0].base_digest, kBaseDigest);
+  ASSERT_EQ(build_requests_.size(), 1U);
+  EXPECT_FALSE(build_requests_[0].lock);
+  EXPECT_EQ(build_requests_[0].prefix, pod::kEnvironmentFolder);
+  EXPECT_EQ(build_requests_[0].base_digest, kBaseDigest);
   EXPECT_EQ(launches_[0].image, kBase);
   EXPECT_EQ(launches_[0].pod, *Value::FromJson(R"({"spec": {"tolerations": []}})"));
   EXPECT_TRUE(environment.ready->built);
   JobEnvironment again = ReadUnlocked();
   Make(again);
   EXPECT_FALSE(again.ready->built);
-  EXPECT_EQ(orders_.size(), 1U);
+  EXPECT_EQ(build_requests_.size(), 1U);
 }
 
 TEST_F(PackagesInClusterTest, FetchesPackagesOfLockFile) {
   JobEnvironment environment = Read();
   Make(environment);
-  ASSERT_EQ(orders_.size(), 1U);
-  ASSERT_TRUE(orders_[0].lock);
-  EXPECT_EQ(orders_[0].lock->EnvironmentId(), environment.lock->lock.EnvironmentId());
+  ASSERT_EQ(build_requests_.size(), 1U);
+  ASSERT_TRUE(build_requests_[0].lock);
+  EXPECT_EQ(build_requests_[0].lock->EnvironmentId(), environment.lock->lock.EnvironmentId());
   EXPECT_TRUE(environment.ready->built);
 }
 
@@ -291,7 +292,7 @@ TEST_F(PackagesInClusterTest, SkipsStoredPackages) {
   JobEnvironment environment = Read();
   StorePackages(*environment.manifest->embedded_lock);
   Make(environment);
-  EXPECT_THAT(orders_, IsEmpty());
+  EXPECT_THAT(build_requests_, IsEmpty());
 }
 
 /// Stores packages over a connection that would take days, unless there is no time limit.
@@ -330,8 +331,8 @@ TEST_F(PackagesInClusterTest, ContinuesSlowUploadInPod) {
   auto ready = ensure();
   ASSERT_TRUE(ready) << ready.error().message;
   EXPECT_TRUE(ready->built);
-  ASSERT_EQ(orders_.size(), 1U);
-  EXPECT_TRUE(orders_[0].lock);
+  ASSERT_EQ(build_requests_.size(), 1U);
+  EXPECT_TRUE(build_requests_[0].lock);
   refused_ = Error{ErrorCode::kPermissionDenied, "no", {}, {}};
   ready = ensure();
   ASSERT_TRUE(ready) << ready.error().message;
@@ -343,16 +344,16 @@ TEST_F(PackagesInClusterTest, ContinuesSlowUploadInPod) {
 TEST_F(PackagesInClusterTest, LocksWithoutPackages) {
   JobEnvironment environment = ReadUnlocked();
   ASSERT_TRUE(LockEnvironment(*context_, environment, {}, {}));
-  ASSERT_EQ(orders_.size(), 1U);
-  EXPECT_THAT(orders_[0].prefix, IsEmpty());
+  ASSERT_EQ(build_requests_.size(), 1U);
+  EXPECT_THAT(build_requests_[0].prefix, IsEmpty());
   EXPECT_FALSE(environment.lock->from_store);
 }
 
 TEST_F(PackagesInClusterTest, RelocksInPod) {
   JobEnvironment environment = ReadUnlocked();
   ASSERT_TRUE(LockEnvironment(*context_, environment, {.relock = true}, {}));
-  ASSERT_EQ(orders_.size(), 1U);
-  EXPECT_TRUE(orders_[0].renew);
+  ASSERT_EQ(build_requests_.size(), 1U);
+  EXPECT_TRUE(build_requests_[0].renew);
 }
 
 TEST_F(PackagesInClusterTest, IsSkippedIfProfileDisablesIt) {
@@ -403,7 +404,7 @@ TEST_F(PackagesInClusterTest, PlanShowsPackageBuild) {
   making = DescribePackagesInCluster(*context_, found, true, {});
   ASSERT_TRUE(making);
   EXPECT_EQ(making->size(), 1U);
-  EXPECT_EQ(orders_.size(), 1U);
+  EXPECT_EQ(build_requests_.size(), 1U);
 }
 
 TEST_F(MakeEnvironmentTest, SkipsJobsWithOwnImage) {

@@ -72,10 +72,10 @@ TEST_F(ReconcileTest, RetriesTemporarilyUnreadableLog) {
   ASSERT_TRUE(ReconcileAll(*context_, {}));
   EXPECT_FALSE(*ReadResult(context_.store(), "j", {}));
   job.log_error.reset();
-  job.rest_of_log.silent = "its node n2 does not respond";
+  job.log_availability.unavailable_reason = "its node n2 does not respond";
   ASSERT_TRUE(ReconcileAll(*context_, {}));
   EXPECT_FALSE(*ReadResult(context_.store(), "j", {}));
-  job.rest_of_log.silent.clear();
+  job.log_availability.unavailable_reason.clear();
   job.log = {"a", "b"};
   ASSERT_TRUE(ReconcileAll(*context_, {}));
   EXPECT_EQ(ResultOf("j").state, JobState::kFailed);
@@ -89,12 +89,12 @@ TEST_F(ReconcileTest, RecordsUnreadableLogAsGap) {
     auto& job = Die(id);
     job.outcome.emplace().outcome.state = JobState::kPreempted;
     job.outcome->outcome.reason = "preempted";
-    job.rest_of_log.is_last_chance = true;
+    job.log_availability.is_final = true;
   }
   context_.target().jobs["refused"].log = {"a", "b"};
   context_.target().jobs["refused"].log_error =
       Error{ErrorCode::kUnavailable, "node n2 is away", "", {}};
-  context_.target().jobs["silent"].rest_of_log.silent = "node n2 is away";
+  context_.target().jobs["silent"].log_availability.unavailable_reason = "node n2 is away";
   ASSERT_TRUE(ReconcileAll(*context_, {}));
   EXPECT_THAT(context_.target().jobs, IsEmpty());
   const std::string told = "the end of the log could not be read: node n2 is away";

@@ -1,5 +1,6 @@
+#include "job/submit/module_check.h"
+
 #include "base/process/subprocess.h"
-#include "job/submit/checks.h"
 #include "support/temp_tree.h"
 
 #include <gmock/gmock.h>

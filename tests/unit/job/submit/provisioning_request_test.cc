@@ -45,16 +45,17 @@ class ProvisioningRequestTest : public ::testing::Test {
   ProvisioningRequestTest() {
     context_ = std::make_unique<test::FakeContext>();
     context_->target().is_cluster = true;
-    context_->target().provision_node = [this](const backend::NodeRequest& request,
-                                               const std::function<void(std::string_view)>& asked,
-                                               const std::stop_token& stop) -> Status {
+    context_->target().provision_node = [this](
+                                            const backend::NodeRequest& request,
+                                            const std::function<void(std::string_view)>& requested,
+                                            const std::stop_token& stop) -> Status {
       images_.push_back(request.image);
       if (refused_) {
         answered_.set_value();
         return Fail(ErrorCode::kPermissionDenied, "you may not create jobs");
       }
       if (is_late_) AwaitStop(stop);
-      asked("kinetic-ahead-x");
+      requested("kinetic-ahead-x");
       answered_.set_value();
       AwaitStop(stop);
       taken_back_ = true;

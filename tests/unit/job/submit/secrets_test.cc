@@ -1,4 +1,4 @@
-#include "job/submit/checks.h"
+#include "job/submit/secrets.h"
 
 #include <gmock/gmock.h>
 

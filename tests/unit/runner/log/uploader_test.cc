@@ -108,7 +108,7 @@ TEST_F(LogUploaderTest, IdleLogDoesNotAccessTheStore) {
 
 TEST_F(LogUploaderTest, HurryUploadsWithoutDelay) {
   Write("a");
-  uploader_.Hurry();
+  uploader_.Expedite();
   while (puts_ == 0) std::this_thread::yield();
   ASSERT_TRUE(uploader_.Drain());
   EXPECT_THAT(Stored(), ElementsAre("a"));

@@ -48,7 +48,7 @@ TEST(Classify, CommandEndsWithItsExitCode) {
 TEST(Classify, ReturnedFunctionHasSucceeded) {
   ProgramExit exit = Exited(0);
   exit.status.signal = SIGKILL;
-  exit.lingered = Lingered::kGrace;
+  exit.lingered = LingerLimit::kGrace;
   exit.stopped = true;
   exit.messages = {Message(ShimMessage::Kind::kStarted), Message(ShimMessage::Kind::kReturned),
                    Message(ShimMessage::Kind::kLingering)};
@@ -78,7 +78,7 @@ TEST(Classify, LimitsAndStopRequestsTakePrecedence) {
   const Outcome memory = ClassifyProgram(spec, exit, StopReason::kNone);
   EXPECT_EQ(memory.exit_code, 137);
   EXPECT_EQ(memory.reason, "killed: used more than its memory limit of 2 GiB");
-  exit.out_of_time = true;
+  exit.timed_out = true;
   const Outcome time = ClassifyProgram(spec, exit, StopReason::kNone);
   EXPECT_EQ(time.exit_code, record::kExitTimeLimit);
   EXPECT_THAT(time.reason, HasSubstr("1m 30s"));

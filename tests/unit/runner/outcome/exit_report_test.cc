@@ -28,15 +28,15 @@ ExitReport Full() {
   report.next_record = 1234567890123;
   ProgramExit& exit = report.exit.emplace();
   exit.status.signal = 9;
-  exit.stopped = exit.out_of_time = exit.out_of_memory = true;
-  exit.lingered = Lingered::kRunLimit;
-  exit.left_behind = 3;
+  exit.stopped = exit.timed_out = exit.out_of_memory = true;
+  exit.lingered = LingerLimit::kRunLimit;
+  exit.remaining_processes = 3;
   exit.peak_memory_bytes = 1ULL << 40;
   exit.control_fault = Error{.code = ErrorCode::kDataLoss, .message = "broken", .hint = "mend it"};
   exit.messages = {{.kind = ShimMessage::Kind::kStarted, .detail = "3.12.1"},
                    {.kind = ShimMessage::Kind::kReturned, .number = 7},
                    {.kind = ShimMessage::Kind::kRefused, .reason = "not callable"},
-                   {.kind = ShimMessage::Kind::kUnserialisable, .reason = "no", .detail = "<x>"},
+                   {.kind = ShimMessage::Kind::kNotSerializable, .reason = "no", .detail = "<x>"},
                    {.kind = ShimMessage::Kind::kExited, .number = -3},
                    {.kind = ShimMessage::Kind::kLingering, .detail = "Thread-1"},
                    Raised("no\nsuch")};
@@ -50,9 +50,9 @@ TEST(ExitReport, RoundTripsExit) {
   EXPECT_EQ(read->next_record, 1234567890123U);
   ASSERT_TRUE(read->exit);
   EXPECT_EQ(read->exit->status.signal, 9);
-  EXPECT_TRUE(read->exit->stopped && read->exit->out_of_time && read->exit->out_of_memory);
-  EXPECT_EQ(read->exit->lingered, Lingered::kRunLimit);
-  EXPECT_EQ(read->exit->left_behind, 3U);
+  EXPECT_TRUE(read->exit->stopped && read->exit->timed_out && read->exit->out_of_memory);
+  EXPECT_EQ(read->exit->lingered, LingerLimit::kRunLimit);
+  EXPECT_EQ(read->exit->remaining_processes, 3U);
   EXPECT_EQ(read->exit->peak_memory_bytes, 1ULL << 40);
   EXPECT_EQ(read->exit->control_fault->hint, "mend it");
   ASSERT_EQ(read->exit->messages.size(), 7U);

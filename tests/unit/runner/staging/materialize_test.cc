@@ -1,7 +1,7 @@
 #include "bundle/format/tree.h"
 #include "bundle/format/tree_codec.h"
 #include "record/object_names.h"
-#include "runner/staging/collector.h"
+#include "runner/staging/job_store.h"
 #include "support/fake_clock.h"
 #include "support/faulty_file_system.h"
 #include "support/memory_store.h"
@@ -44,8 +44,8 @@ class FullDiskTest : public ::testing::Test {
     });
     StatusFile board(PosixFileSystem(), clock_, tree_ / "status.json", record_.id);
     FetchProgress progress(board, clock_);
-    Collector collector({store_, fs, clock_}, record_, local::Runtime{tree_ / "run"},
-                        {.mounted = true, .environment = tree_ / "environment"});
+    JobStore collector({store_, fs, clock_}, record_, local::Runtime{tree_ / "run"},
+                       {.mounted = true, .environment = tree_ / "environment"});
     return collector.Materialize(progress, {});
   }
 

@@ -1,7 +1,8 @@
 #include "backend/kubernetes/diagnose/explain.h"
 
-#include "backend/kubernetes/snapshot/inspect.h"
-#include "unit/backend/situation_file.h"
+#include "backend/kubernetes/snapshot/cluster_snapshot.h"
+#include "backend/kubernetes/snapshot/state.h"
+#include "unit/backend/snapshot_file.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -167,10 +168,10 @@ constexpr std::array kRows = {
         R"(did not start within timeouts.pending: 1 Insufficient google.com/tpu, 1 node(s) had untolerated taint(s))"},
 };
 
-class Situations : public testing::TestWithParam<Row> {};
+class RecordedSnapshots : public testing::TestWithParam<Row> {};
 
-TEST_P(Situations, HaveExpectedCause) {
-  const SituationFile file(GetParam().name);
+TEST_P(RecordedSnapshots, HaveExpectedCause) {
+  const SnapshotFile file(GetParam().name);
   const Explanation explanation = Explain(file.Read());
   EXPECT_EQ(Name(explanation.cause), Name(GetParam().cause));
   EXPECT_EQ(Name(explanation.state), Name(GetParam().state));
@@ -188,8 +189,8 @@ bool IsPlain(Cause cause) {
          cause == Cause::kNamespaceEnding;
 }
 
-TEST_P(Situations, HaveEvidenceFromServer) {
-  const SituationFile file(GetParam().name);
+TEST_P(RecordedSnapshots, HaveEvidenceFromServer) {
+  const SnapshotFile file(GetParam().name);
   const Explanation explanation = Explain(file.Read());
   EXPECT_EQ(explanation.evidence.empty(), IsPlain(explanation.cause));
   for (const Evidence& evidence : explanation.evidence) {
@@ -205,8 +206,8 @@ TEST_P(Situations, HaveEvidenceFromServer) {
   }
 }
 
-TEST_P(Situations, HaveMatchingStateAndOrderedTimeline) {
-  const SituationFile file(GetParam().name);
+TEST_P(RecordedSnapshots, HaveMatchingStateAndOrderedTimeline) {
+  const SnapshotFile file(GetParam().name);
   const record::AttemptStatus status = StateOf(file.Read());
   EXPECT_EQ(Name(status.state), Name(GetParam().state));
   EXPECT_EQ(Name(status.phase), Name(GetParam().phase));
@@ -219,9 +220,9 @@ TEST_P(Situations, HaveMatchingStateAndOrderedTimeline) {
 }
 
 /// With the Job alone, explanations are less detailed but have the correct state.
-TEST_P(Situations, AreHandledWithMissingObjects) {
-  const SituationFile file(GetParam().name);
-  PodSituation bare = file.Read();
+TEST_P(RecordedSnapshots, AreHandledWithMissingObjects) {
+  const SnapshotFile file(GetParam().name);
+  SnapshotView bare = file.Read();
   bare.pods.clear();
   bare.events.clear();
   bare.nodes.clear();
@@ -232,11 +233,11 @@ TEST_P(Situations, AreHandledWithMissingObjects) {
   EXPECT_EQ(IsTerminal(explanation.state), IsTerminal(GetParam().state));
 }
 
-INSTANTIATE_TEST_SUITE_P(Recorded, Situations, testing::ValuesIn(kRows),
+INSTANTIATE_TEST_SUITE_P(Recorded, RecordedSnapshots, testing::ValuesIn(kRows),
                          [](const auto& row) { return row.param.name; });
 
 TEST(Explain, NamesNearestNodes) {
-  const SituationFile taken("taken");
+  const SnapshotFile taken("taken");
   const auto nodes = Explain(taken.Read()).near_nodes;
   ASSERT_EQ(nodes.size(), 2U);
   EXPECT_EQ(nodes[0].name, "n1");
@@ -245,7 +246,7 @@ TEST(Explain, NamesNearestNodes) {
 }
 
 TEST(Explain, NamesMissingPoolLabel) {
-  const SituationFile file("no_such_pool");
+  const SnapshotFile file("no_such_pool");
   const auto nodes = Explain(file.Read()).near_nodes;
   ASSERT_FALSE(nodes.empty());
   EXPECT_THAT(nodes[0].lacks, ElementsAre("cloud.google.com/gke-tpu-accelerator=tpu-v6e-slice (has "
@@ -254,14 +255,14 @@ TEST(Explain, NamesMissingPoolLabel) {
 }
 
 TEST(Explain, CountsOnlyPodsOnTheNode) {
-  SituationFile file("taken");
-  PodSituation situation = file.Read();
-  situation.other_pods.clear();
-  EXPECT_EQ(Explain(situation).near_nodes[0].lacks.size(), 0U) << "all 4 are free";
+  SnapshotFile file("taken");
+  SnapshotView view = file.Read();
+  view.other_pods.clear();
+  EXPECT_EQ(Explain(view).near_nodes[0].lacks.size(), 0U) << "all 4 are free";
 }
 
 TEST(Explain, ReportsFailureBehindBackoff) {
-  const SituationFile file("stockout");
+  const SnapshotFile file("stockout");
   const Explanation explanation = Explain(file.Read());
   ASSERT_GE(explanation.evidence.size(), 3U);
   EXPECT_THAT(explanation.evidence[0].text, HasSubstr("GCE out of resources"));
@@ -269,35 +270,35 @@ TEST(Explain, ReportsFailureBehindBackoff) {
 }
 
 TEST(Explain, IgnoresOldAutoscalerEvents) {
-  const SituationFile file("stockout");
-  PodSituation situation = file.Read();
-  situation.now += std::chrono::hours(2);
-  EXPECT_EQ(Explain(situation).cause, Cause::kInsufficient);
+  const SnapshotFile file("stockout");
+  SnapshotView view = file.Read();
+  view.now += std::chrono::hours(2);
+  EXPECT_EQ(Explain(view).cause, Cause::kInsufficient);
 }
 
 TEST(Explain, ReportsDurationOfNodeCreation) {
-  const SituationFile file("scaling_up");
-  PodSituation situation = file.Read();
-  EXPECT_EQ(Explain(situation).advice, "");
-  situation.now += std::chrono::minutes(15);
-  EXPECT_THAT(Explain(situation).progress, HasSubstr("15m"));
-  EXPECT_THAT(Explain(situation).advice, HasSubstr("longer than usual"));
+  const SnapshotFile file("scaling_up");
+  SnapshotView view = file.Read();
+  EXPECT_EQ(Explain(view).advice, "");
+  view.now += std::chrono::minutes(15);
+  EXPECT_THAT(Explain(view).progress, HasSubstr("15m"));
+  EXPECT_THAT(Explain(view).advice, HasSubstr("longer than usual"));
 }
 
 TEST(Explain, ToleratesServerClockThatIsBehind) {
-  const SituationFile file("image_slow");
-  PodSituation situation = file.Read();
-  situation.now -= std::chrono::hours(1);
-  EXPECT_THAT(Explain(situation).progress, HasSubstr("0 ms"));
+  const SnapshotFile file("image_slow");
+  SnapshotView view = file.Read();
+  view.now -= std::chrono::hours(1);
+  EXPECT_THAT(Explain(view).progress, HasSubstr("0 ms"));
 }
 
 TEST(Explain, DistinguishesUnknownFromDeletedJob) {
-  PodSituation situation{.job_id = "wanted"};
-  EXPECT_EQ(Explain(situation).cause, Cause::kNothingSeen);
-  EXPECT_EQ(Explain(situation).state, JobState::kPending);
-  situation.job_was_there = true;
-  EXPECT_EQ(Explain(situation).cause, Cause::kJobDeleted);
-  EXPECT_EQ(Explain(situation).state, JobState::kLost);
+  SnapshotView view{.job_id = "wanted"};
+  EXPECT_EQ(Explain(view).cause, Cause::kNothingSeen);
+  EXPECT_EQ(Explain(view).state, JobState::kPending);
+  view.job_existed = true;
+  EXPECT_EQ(Explain(view).cause, Cause::kJobDeleted);
+  EXPECT_EQ(Explain(view).state, JobState::kLost);
 }
 
 Value& Member(Value& object, std::string_view key) {
@@ -305,7 +306,7 @@ Value& Member(Value& object, std::string_view key) {
 }
 
 TEST(Explain, ReportsArmNodeIfCollectorCannotRun) {
-  SituationFile file("crash_loop");
+  SnapshotFile file("crash_loop");
   for (Value& node : *Member(file.object(), "nodes").AsList()) {
     Member(Member(node, "metadata"), "labels").Set("kubernetes.io/arch", "arm64");
   }
@@ -318,7 +319,7 @@ TEST(Explain, ReportsArmNodeIfCollectorCannotRun) {
 TEST(Explain, OrdersEventsOfOneSecondByVersion) {
   for (const auto& [version, cause] :
        {std::pair("1", Cause::kPulling), std::pair("999999999", Cause::kStarting)}) {
-    SituationFile file("image_slow");
+    SnapshotFile file("image_slow");
     Value::List& events = *Member(file.object(), "events").AsList();
     Value pulled = *std::ranges::find(events, "Pulling",
                                       [](const Value& event) { return TextAt(event, {"reason"}); });
@@ -330,23 +331,23 @@ TEST(Explain, OrdersEventsOfOneSecondByVersion) {
 }
 
 TEST(Explain, DetectsFullQuotaWithoutEvent) {
-  const SituationFile file("quota_taken");
-  PodSituation situation = file.Read();
-  situation.events.clear();
-  const Explanation full = Explain(situation);
+  const SnapshotFile file("quota_taken");
+  SnapshotView view = file.Read();
+  view.events.clear();
+  const Explanation full = Explain(view);
   EXPECT_EQ(full.cause, Cause::kQuota);
   EXPECT_EQ(full.headline, "quota team has no room for the pod: 0.6 cpu requested, 0.7 of 1 used");
   EXPECT_EQ(full.evidence.at(0).text, "requests.cpu: hard 1, used 0.7");
-  const SituationFile never("quota_never");
-  situation = never.Read();
-  situation.events.clear();
-  EXPECT_TRUE(Explain(situation).final);
-  situation.quotas.clear();
-  EXPECT_EQ(Explain(situation).cause, Cause::kNothingSeen);
+  const SnapshotFile never("quota_never");
+  view = never.Read();
+  view.events.clear();
+  EXPECT_TRUE(Explain(view).final);
+  view.quotas.clear();
+  EXPECT_EQ(Explain(view).cause, Cause::kNothingSeen);
 }
 
 TEST(Explain, ReportsJobEndedByClient) {
-  SituationFile file("suspended");
+  SnapshotFile file("suspended");
   Value& metadata = Member(Member(file.object(), "job"), "metadata");
   metadata.Set("annotations", Value::Map{{"kinetic.dev/stopped", "cancelled"}});
   EXPECT_EQ(Explain(file.Read()).state, JobState::kCancelled);
@@ -358,14 +359,14 @@ TEST(Explain, ReportsJobEndedByClient) {
 TEST(GiveUp, WaitsForTemporaryCauses) {
   for (const char* name : {"taken", "too_large", "scaling_up", "stockout", "image_absent",
                            "quota_taken", "queued", "running", "crash_loop", "secret_absent"}) {
-    const SituationFile file(name);
+    const SnapshotFile file(name);
     EXPECT_FALSE(GiveUp(file.Read())) << name;
   }
 }
 
 TEST(GiveUp, EndsJobThatCannotStart) {
   for (const char* name : {"image_name", "quota_never", "misfit"}) {
-    const SituationFile file(name);
+    const SnapshotFile file(name);
     const auto explanation = GiveUp(file.Read());
     ASSERT_TRUE(explanation) << name;
     EXPECT_THAT(explanation->headline, StartsWith("cannot start: ")) << name;
@@ -374,12 +375,12 @@ TEST(GiveUp, EndsJobThatCannotStart) {
 }
 
 TEST(GiveUp, KeepsCauseAfterTimeout) {
-  const SituationFile file("taken");
-  PodSituation situation = file.Read();
-  situation.wanted.pending = std::chrono::minutes(30);
-  EXPECT_FALSE(GiveUp(situation));
-  situation.now += std::chrono::minutes(30);
-  const auto explanation = GiveUp(situation);
+  const SnapshotFile file("taken");
+  SnapshotView view = file.Read();
+  view.requested.pending = std::chrono::minutes(30);
+  EXPECT_FALSE(GiveUp(view));
+  view.now += std::chrono::minutes(30);
+  const auto explanation = GiveUp(view);
   ASSERT_TRUE(explanation);
   EXPECT_EQ(explanation->cause, Cause::kInsufficient);
   EXPECT_TRUE(explanation->final);
@@ -389,15 +390,15 @@ TEST(GiveUp, KeepsCauseAfterTimeout) {
 }
 
 TEST(GiveUp, KeepsStartedJob) {
-  const SituationFile file("running");
-  PodSituation situation = file.Read();
-  situation.wanted.pending = std::chrono::minutes(1);
-  situation.now += std::chrono::hours(1);
-  EXPECT_FALSE(GiveUp(situation));
+  const SnapshotFile file("running");
+  SnapshotView view = file.Read();
+  view.requested.pending = std::chrono::minutes(1);
+  view.now += std::chrono::hours(1);
+  EXPECT_FALSE(GiveUp(view));
 }
 
 TEST(StateOf, UsesServerTimes) {
-  const SituationFile file("out_of_memory");
+  const SnapshotFile file("out_of_memory");
   std::vector<std::string> names;
   for (const auto& moment : StateOf(file.Read()).timeline) names.push_back(moment.name);
   std::ranges::sort(names);
@@ -406,16 +407,16 @@ TEST(StateOf, UsesServerTimes) {
 }
 
 TEST(StateOf, CountsAttempts) {
-  const SituationFile first("running");
+  const SnapshotFile first("running");
   EXPECT_EQ(StateOf(first.Read()).attempt, 1U);
-  const SituationFile later("between_attempts");
+  const SnapshotFile later("between_attempts");
   EXPECT_GE(StateOf(later.Read()).attempt, 2U);
 }
 
 TEST(StateOf, HasNoReasonForRunningJob) {
-  const SituationFile running("running");
+  const SnapshotFile running("running");
   EXPECT_EQ(StateOf(running.Read()).reason, "");
-  const SituationFile taken("taken");
+  const SnapshotFile taken("taken");
   EXPECT_EQ(StateOf(taken.Read()).reason, "no node has 2 google.com/tpu free");
 }
 

@@ -14,9 +14,9 @@ namespace {
 
 WallTime Moment(const char* time) { return ParseTime(time).value_or(WallTime()); }
 
-class KubernetesChoices : public testing::Test {
+class KubernetesFallbacks : public testing::Test {
  protected:
-  KubernetesChoices() : record(SampleRecord()) {
+  KubernetesFallbacks() : record(SampleRecord()) {
     for (const char* name : {"gpu-l4", "cpu"}) {
       record.spec.accelerators.push_back(*ParseAccelerator(name));
     }
@@ -48,18 +48,18 @@ class KubernetesChoices : public testing::Test {
   record::Record record;
 };
 
-TEST_F(KubernetesChoices, JobCarriesLaterAccelerators) {
+TEST_F(KubernetesFallbacks, JobCarriesLaterAccelerators) {
   const Value job = Build();
   EXPECT_EQ(NextAccelerator(job), "gpu-l4");
-  EXPECT_EQ(PatienceOf(job), std::chrono::minutes(10));
-  EXPECT_TRUE(TriedBefore(job).empty());
+  EXPECT_EQ(FallbackTimeoutOf(job), std::chrono::minutes(10));
+  EXPECT_TRUE(FailedAccelerators(job).empty());
   EXPECT_EQ(NextAccelerator(Build(2)), "");
-  EXPECT_EQ(PatienceOf(Build(2)), std::nullopt);
+  EXPECT_EQ(FallbackTimeoutOf(Build(2)), std::nullopt);
 }
 
-TEST_F(KubernetesChoices, NextJobEqualsJobBuiltForItsAccelerator) {
+TEST_F(KubernetesFallbacks, NextJobEqualsJobBuiltForItsAccelerator) {
   const WallTime later = Moment("2026-11-22T10:00:20Z");
-  const auto next = JobForNext(Served(Build()), "no node has it", later);
+  const auto next = MakeNextJob(Served(Build()), "no node has it", later);
   ASSERT_TRUE(next) << next.error().message;
   const Value made = Build(1);
   EXPECT_EQ(*kube::At(*next, {"spec", "template"}), *kube::At(made, {"spec", "template"}));
@@ -69,56 +69,56 @@ TEST_F(KubernetesChoices, NextJobEqualsJobBuiltForItsAccelerator) {
   EXPECT_EQ(TextAt(*next, {"metadata", "annotations", kAcceleratorAnnotation}), "gpu-l4");
   EXPECT_EQ(NextAccelerator(*next), "cpu");
   EXPECT_EQ(SubmittedAt(*next), Moment("2026-11-22T10:00:00Z"));
-  EXPECT_EQ(Compare(*next, made), Likeness::kSameRecord);
+  EXPECT_EQ(MatchJob(*next, made), JobMatch::kSameRecord);
   // Fields that the server adds are not sent.
   EXPECT_EQ(kube::At(*next, {"spec", "selector"}), nullptr);
   EXPECT_EQ(kube::At(*next, {"metadata", "uid"}), nullptr);
   EXPECT_EQ(next->Find("status"), nullptr);
 }
 
-TEST_F(KubernetesChoices, KeepsTriedAcceleratorsInOrder) {
+TEST_F(KubernetesFallbacks, KeepsTriedAcceleratorsInOrder) {
   Value job = Served(Build());
   for (const char* reason : {"sold out", "busy"}) {
-    const auto next = JobForNext(job, reason, Moment("2026-11-22T10:05:00Z"));
+    const auto next = MakeNextJob(job, reason, Moment("2026-11-22T10:05:00Z"));
     ASSERT_TRUE(next);
     job = Served(*next);
   }
-  const auto tried = TriedBefore(job);
-  ASSERT_EQ(tried.size(), 2U);
-  EXPECT_EQ(tried[0].accelerator, "v5litepod-4");
-  EXPECT_EQ(tried[0].reason, "sold out");
-  EXPECT_EQ(tried[1].accelerator, "gpu-l4");
-  EXPECT_EQ(tried[1].until, Moment("2026-11-22T10:05:00Z"));
-  EXPECT_EQ(PatienceOf(job), std::nullopt);
-  EXPECT_FALSE(JobForNext(job, "none left", Moment("2026-11-22T10:09:00Z")));
+  const auto failed = FailedAccelerators(job);
+  ASSERT_EQ(failed.size(), 2U);
+  EXPECT_EQ(failed[0].accelerator, "v5litepod-4");
+  EXPECT_EQ(failed[0].reason, "sold out");
+  EXPECT_EQ(failed[1].accelerator, "gpu-l4");
+  EXPECT_EQ(failed[1].until, Moment("2026-11-22T10:05:00Z"));
+  EXPECT_EQ(FallbackTimeoutOf(job), std::nullopt);
+  EXPECT_FALSE(MakeNextJob(job, "none left", Moment("2026-11-22T10:09:00Z")));
 }
 
-TEST_F(KubernetesChoices, QueuedJobIsSuspendedAgain) {
+TEST_F(KubernetesFallbacks, QueuedJobIsSuspendedAgain) {
   record.spec.queue = "team-a";
-  const auto next = JobForNext(Served(Build()), "busy", Moment("2026-11-22T10:05:00Z"));
+  const auto next = MakeNextJob(Served(Build()), "busy", Moment("2026-11-22T10:05:00Z"));
   ASSERT_TRUE(next);
-  EXPECT_TRUE(FlagAt(*next, {"spec", "suspend"}));
+  EXPECT_TRUE(BoolAt(*next, {"spec", "suspend"}));
   record.spec.queue.clear();
-  EXPECT_FALSE(FlagAt(*JobForNext(Served(Build()), "busy", WallTime()), {"spec", "suspend"}));
+  EXPECT_FALSE(BoolAt(*MakeNextJob(Served(Build()), "busy", WallTime()), {"spec", "suspend"}));
 }
 
-TEST_F(KubernetesChoices, IgnoresForeignAnnotations) {
+TEST_F(KubernetesFallbacks, IgnoresForeignAnnotations) {
   Value job = Served(Build());
   for (const char* text : {"", "no json", "{}", "[]", "[1]", R"([{"accelerator":"cpu"}])"}) {
     Value metadata = *job.Find("metadata");
-    metadata.Set("annotations", Value::Map{{std::string(kChoicesAnnotation), text}});
+    metadata.Set("annotations", Value::Map{{std::string(kFallbacksAnnotation), text}});
     job.Set("metadata", metadata);
-    EXPECT_FALSE(JobForNext(job, "busy", WallTime())) << text;
+    EXPECT_FALSE(MakeNextJob(job, "busy", WallTime())) << text;
   }
 }
 
-TEST_F(KubernetesChoices, ProgramReceivesItsAccelerator) {
+TEST_F(KubernetesFallbacks, ProgramReceivesItsAccelerator) {
   const auto told = [&](const Value& job) {
     const Value& main = ListAt(job, {"spec", "template", "spec", "containers"}).front();
     return std::string(TextAt(ListAt(main, {"env"}).front(), {"value"}));
   };
   EXPECT_EQ(told(Build()), "v5litepod-4");
-  EXPECT_EQ(told(*JobForNext(Served(Build()), "busy", WallTime())), "gpu-l4");
+  EXPECT_EQ(told(*MakeNextJob(Served(Build()), "busy", WallTime())), "gpu-l4");
 }
 
 }  // namespace

@@ -65,9 +65,9 @@ class OnePod final : public http::Transport {
   }
 };
 
-class KubernetesMove : public ::testing::Test {
+class KubernetesFailover : public ::testing::Test {
  protected:
-  KubernetesMove() {
+  KubernetesFailover() {
     record::Record record = SampleRecord();
     record.spec.accelerators.push_back(*ParseAccelerator("gpu-l4"));
     Value job = BuildManifests(SampleRequest(record))->job;
@@ -79,44 +79,44 @@ class KubernetesMove : public ::testing::Test {
     observed_.pods.emplace("p1", Pod(""));
   }
 
-  MovingJob Job() { return {client_, "ml", store_, clock_, "ab12"}; }
+  FailoverContext Job() { return {client_, "ml", store_, clock_, "ab12"}; }
   bool IsPlanned() { return store_.Stat(record::NextJobName("ab12"), {})->has_value(); }
 
   test::FakeClock clock_;
   test::MemoryStore store_{clock_};
   OnePod cluster_;
   kube::Client client_{cluster_, clock_, {.server = "https://c"}};
-  Observed observed_;
+  ClusterSnapshot observed_;
 };
 
-TEST_F(KubernetesMove, ReplacesPodAndJob) {
-  EXPECT_EQ(MoveOn(Job(), observed_, "sold out", {}), true);
+TEST_F(KubernetesFailover, ReplacesPodAndJob) {
+  EXPECT_EQ(StartFailover(Job(), observed_, "sold out", {}), true);
   EXPECT_EQ(cluster_.made.size(), 1U);
   EXPECT_FALSE(IsPlanned());
 }
 
-TEST_F(KubernetesMove, LeavesMoveToClientThatRemovedPod) {
+TEST_F(KubernetesFailover, LeavesMoveToClientThatRemovedPod) {
   cluster_.pod_was_removed = true;
-  EXPECT_EQ(MoveOn(Job(), observed_, "sold out", {}), false);
+  EXPECT_EQ(StartFailover(Job(), observed_, "sold out", {}), false);
   EXPECT_THAT(cluster_.made, IsEmpty());
   EXPECT_TRUE(IsPlanned()) << "the other client uses it to create the Job";
   cluster_.job_is_there = false;
-  EXPECT_EQ(FinishMove(Job(), {}), true);
+  EXPECT_EQ(ResumeFailover(Job(), {}), true);
   EXPECT_EQ(cluster_.made.size(), 1U);
 }
 
-TEST_F(KubernetesMove, RetriesIfPodWasUpdated) {
+TEST_F(KubernetesFailover, RetriesIfPodWasUpdated) {
   cluster_.pod = Pod("");
-  EXPECT_EQ(MoveOn(Job(), observed_, "sold out", {}), false);
+  EXPECT_EQ(StartFailover(Job(), observed_, "sold out", {}), false);
   EXPECT_TRUE(IsPlanned());
   cluster_.pod.reset();
-  EXPECT_EQ(MoveOn(Job(), observed_, "sold out", {}), true);
+  EXPECT_EQ(StartFailover(Job(), observed_, "sold out", {}), true);
   EXPECT_EQ(cluster_.made.size(), 1U);
 }
 
-TEST_F(KubernetesMove, KeepsPodWithNode) {
+TEST_F(KubernetesFailover, KeepsPodWithNode) {
   cluster_.pod = Pod("n1");
-  EXPECT_EQ(MoveOn(Job(), observed_, "sold out", {}), false);
+  EXPECT_EQ(StartFailover(Job(), observed_, "sold out", {}), false);
   EXPECT_THAT(cluster_.made, IsEmpty());
   EXPECT_FALSE(IsPlanned());
 }

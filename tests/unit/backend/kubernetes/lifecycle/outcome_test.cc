@@ -1,5 +1,7 @@
 #include "backend/kubernetes/lifecycle/outcome.h"
 
+#include "backend/kubernetes/snapshot/cluster_snapshot.h"
+
 #include <gmock/gmock.h>
 
 #include <string>
@@ -7,14 +9,14 @@
 namespace kinetic::backend {
 namespace {
 
-Observed WithExitCode(int code) {
-  Observed observed;
-  observed.job_id = "k";
-  observed.pods["u"] =
+ClusterSnapshot WithExitCode(int code) {
+  ClusterSnapshot snapshot;
+  snapshot.job_id = "k";
+  snapshot.pods["u"] =
       *Value::FromJson(R"({"metadata":{"name":"p","uid":"u"},"status":{"phase":"Failed",)"
                        R"("containerStatuses":[{"name":"main","state":{"terminated":{"exitCode":)" +
                        std::to_string(code) + "}}}]}}");
-  return observed;
+  return snapshot;
 }
 
 Explanation Because(Cause cause) {

@@ -69,7 +69,7 @@ TEST_F(PodLog, StopsAtEndLine) {
   pod::AppendEndLine(text, {"n", "succeeded", "abc"});
   transport_.Answer(200, text + Lines(1, 2));
   auto reader = Reader(0);
-  EXPECT_EQ(*reader.Read("p", true, {}), PodLogReader::Stop::kLastLine);
+  EXPECT_EQ(*reader.Read("p", true, {}), PodLogReader::Stop::kEndLine);
   ASSERT_TRUE(reader.end());
   EXPECT_EQ(reader.end()->outcome, "succeeded");
   EXPECT_THAT(read_, ElementsAre(0));
@@ -97,9 +97,9 @@ TEST_F(PodLog, DistinguishesUnstartedFromDeletedPod) {
 TEST_F(PodLog, RejectedRequestIsNotTheEnd) {
   transport_.Answer(403, R"({"kind":"Status","reason":"Forbidden","code":403,"message":"no"})");
   auto reader = Reader(0);
-  EXPECT_EQ(*reader.Read("p", true, {}), PodLogReader::Stop::kTrouble);
-  ASSERT_TRUE(reader.trouble());
-  EXPECT_EQ(reader.trouble()->code, ErrorCode::kPermissionDenied);
+  EXPECT_EQ(*reader.Read("p", true, {}), PodLogReader::Stop::kApiError);
+  ASSERT_TRUE(reader.api_error());
+  EXPECT_EQ(reader.api_error()->code, ErrorCode::kPermissionDenied);
 }
 
 TEST_F(PodLog, ReaderErrorStopsReading) {

@@ -28,7 +28,7 @@ TEST(KubernetesManifest, EqualRequestsGiveEqualBytes) {
   const auto two = BuildManifests(SampleRequest(record));
   ASSERT_TRUE(one && two);
   EXPECT_EQ(one->job.ToJson(), two->job.ToJson());
-  EXPECT_EQ(Compare(one->job, two->job), Likeness::kSame);
+  EXPECT_EQ(MatchJob(one->job, two->job), JobMatch::kSame);
   EXPECT_FALSE(one->secret);
 }
 
@@ -39,11 +39,11 @@ TEST(KubernetesManifest, ComparesExistingJob) {
   const Value first = BuildManifests(request)->job;
   request.accelerator = 1;
   const Value second = BuildManifests(request)->job;
-  EXPECT_EQ(Compare(first, second), Likeness::kSameRecord);
+  EXPECT_EQ(MatchJob(first, second), JobMatch::kSameRecord);
   request.collect.record_sha256 = std::string(64, 'b');
-  EXPECT_EQ(Compare(second, BuildManifests(request)->job), Likeness::kOther);
-  EXPECT_EQ(Compare(Value::Map{{"metadata", Value::Map{}}}, first), Likeness::kOther);
-  EXPECT_EQ(Compare(Value(), Value()), Likeness::kOther);
+  EXPECT_EQ(MatchJob(second, BuildManifests(request)->job), JobMatch::kOther);
+  EXPECT_EQ(MatchJob(Value::Map{{"metadata", Value::Map{}}}, first), JobMatch::kOther);
+  EXPECT_EQ(MatchJob(Value(), Value()), JobMatch::kOther);
 }
 
 TEST(KubernetesManifest, SpecDigestDependsOnEveryField) {
@@ -57,7 +57,7 @@ TEST(KubernetesManifest, SpecDigestDependsOnEveryField) {
   changed[3].collect.store = "gs://other";
   changed[4].cluster.service_account = "runner";
   for (const auto& request : changed) {
-    EXPECT_EQ(Compare(before, BuildManifests(request)->job), Likeness::kSameRecord);
+    EXPECT_EQ(MatchJob(before, BuildManifests(request)->job), JobMatch::kSameRecord);
   }
 }
 
@@ -115,13 +115,13 @@ TEST(KubernetesManifest, JobOwnsSecret) {
 TEST(KubernetesManifest, SelectsImage) {
   JobSpec spec;
   ClusterProfile cluster;
-  EXPECT_EQ(ImageOf(spec, cluster), "python:3.12-slim");
+  EXPECT_EQ(ResolveImage(spec, cluster), "python:3.12-slim");
   spec.python = "3.11";
-  EXPECT_EQ(ImageOf(spec, cluster), "python:3.11-slim");
+  EXPECT_EQ(ResolveImage(spec, cluster), "python:3.11-slim");
   cluster.image = "base:1";
-  EXPECT_EQ(ImageOf(spec, cluster), "base:1");
+  EXPECT_EQ(ResolveImage(spec, cluster), "base:1");
   spec.image = ImageSpec{.uri = "mine:1", .dockerfile = {}, .context = {}};
-  EXPECT_EQ(ImageOf(spec, cluster), "mine:1");
+  EXPECT_EQ(ResolveImage(spec, cluster), "mine:1");
 }
 
 TEST(KubernetesManifest, MountsDataFromSharedFolder) {

@@ -137,14 +137,14 @@ TEST(KubernetesPlacement, DividesPendingTimeoutAmongAccelerators) {
   JobSpec spec;
   spec.accelerators = {AcceleratorNamed("v6e-1"), AcceleratorNamed("v5litepod-1"),
                        AcceleratorNamed("gpu-l4")};
-  EXPECT_EQ(PatienceFor(spec, 0), std::chrono::minutes(10));
-  EXPECT_EQ(PatienceFor(spec, 2), std::nullopt);
+  EXPECT_EQ(FallbackTimeout(spec, 0), std::chrono::minutes(10));
+  EXPECT_EQ(FallbackTimeout(spec, 2), std::nullopt);
   spec.timeouts.pending = std::chrono::minutes(18);
-  EXPECT_EQ(PatienceFor(spec, 0), std::chrono::minutes(6));
-  EXPECT_EQ(PatienceFor(spec, 1), std::chrono::minutes(6));
-  EXPECT_EQ(PatienceFor(spec, 2), std::nullopt);
+  EXPECT_EQ(FallbackTimeout(spec, 0), std::chrono::minutes(6));
+  EXPECT_EQ(FallbackTimeout(spec, 1), std::chrono::minutes(6));
+  EXPECT_EQ(FallbackTimeout(spec, 2), std::nullopt);
   spec.accelerators.resize(1);
-  EXPECT_EQ(PatienceFor(spec, 0), std::nullopt);
+  EXPECT_EQ(FallbackTimeout(spec, 0), std::nullopt);
 }
 
 }  // namespace

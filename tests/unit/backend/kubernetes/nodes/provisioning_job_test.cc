@@ -1,5 +1,7 @@
 #include "backend/kubernetes/nodes/provisioning_job.h"
 
+#include "backend/kubernetes/nodes/provision_node.h"
+#include "backend/kubernetes/nodes/provisioning_pod.h"
 #include "backend/kubernetes/object_fields.h"
 #include "support/fake_clock.h"
 #include "support/scripted_transport.h"
@@ -17,9 +19,9 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-class NodeAheadTest : public ::testing::Test {
+class ProvisioningJobTest : public ::testing::Test {
  protected:
-  NodeAheadTest() {
+  ProvisioningJobTest() {
     request_.node = {.spec = &spec_, .image = "python:3.12-slim"};
     request_.cluster.name_space = "ml";
     request_.cluster.runner_image = "registry.test/kinetic-runner:1";
@@ -27,7 +29,7 @@ class NodeAheadTest : public ::testing::Test {
   }
 
   Value Job() const {
-    auto job = NodeAheadJob(request_);
+    auto job = MakeProvisioningJob(request_);
     EXPECT_TRUE(job) << job.error().message;
     return job.value_or(Value());
   }
@@ -41,10 +43,10 @@ class NodeAheadTest : public ::testing::Test {
   }
 
   JobSpec spec_ = SampleRecord().spec;
-  NodeAheadRequest request_;
+  ProvisioningJobRequest request_;
 };
 
-TEST_F(NodeAheadTest, HasPlacementOfJob) {
+TEST_F(ProvisioningJobTest, HasPlacementOfJob) {
   spec_.spot = true;
   spec_.pod = *Value::FromJson(R"({"spec":{"nodeSelector":{"disk":"fast"},
     "tolerations":[{"key":"team","operator":"Exists"}],"schedulerName":"mine",
@@ -59,27 +61,27 @@ TEST_F(NodeAheadTest, HasPlacementOfJob) {
   EXPECT_EQ(ListAt(pod, {"tolerations"}).size(), 3U);
 }
 
-TEST_F(NodeAheadTest, HasRequestsOfJobContainers) {
+TEST_F(ProvisioningJobTest, HasRequestsOfJobContainers) {
   spec_.pod = *Value::FromJson(R"({"spec":{"initContainers":[
     {"name":"proxy","image":"proxy:1","restartPolicy":"Always",
      "resources":{"requests":{"cpu":"3"}}},
     {"name":"once","image":"once:1","resources":{"requests":{"cpu":"64"}}}]}})");
   const Value pod = Pod();
-  std::vector<std::string> asked;
+  std::vector<std::string> requested;
   for (const Value& container : ListAt(pod, {"containers"})) {
-    asked.push_back(container.Find("resources")->ToJson());
+    requested.push_back(container.Find("resources")->ToJson());
     EXPECT_EQ(TextAt(container, {"image"}), "python:3.12-slim");
   }
   const Value of_job = OfJob();
   const auto wanted = [&](std::string_view list, std::size_t index) {
     return ListAt(of_job, {list})[index].Find("resources")->ToJson();
   };
-  EXPECT_THAT(asked, ElementsAre(wanted("containers", 0), wanted("initContainers", 0),
-                                 R"({"requests":{"cpu":"3"}})"));
-  EXPECT_THAT(asked[0], HasSubstr("google.com/tpu"));
+  EXPECT_THAT(requested, ElementsAre(wanted("containers", 0), wanted("initContainers", 0),
+                                     R"({"requests":{"cpu":"3"}})"));
+  EXPECT_THAT(requested[0], HasSubstr("google.com/tpu"));
 }
 
-TEST_F(NodeAheadTest, RunsNoProgramOfImages) {
+TEST_F(ProvisioningJobTest, RunsNoProgramOfImages) {
   const Value pod = Pod();
   for (const Value& container : ListAt(pod, {"containers"})) {
     EXPECT_EQ(ListAt(container, {"command"}).back(), Value("--version"));
@@ -93,7 +95,7 @@ TEST_F(NodeAheadTest, RunsNoProgramOfImages) {
             "registry.test/kinetic-runner:1");
 }
 
-TEST_F(NodeAheadTest, IsDeletedAutomaticallyAndNotListedAsJob) {
+TEST_F(ProvisioningJobTest, IsDeletedAutomaticallyAndNotListedAsJob) {
   const Value job = Job();
   EXPECT_EQ(NameOf(job), "kinetic-ahead-ab12");
   EXPECT_EQ(IntAt(job, {"spec", "backoffLimit"}), 0);
@@ -105,37 +107,37 @@ TEST_F(NodeAheadTest, IsDeletedAutomaticallyAndNotListedAsJob) {
   EXPECT_EQ(TextAt(Pod(), {"restartPolicy"}), "Never");
 }
 
-TEST_F(NodeAheadTest, UsesFirstAcceleratorOfList) {
+TEST_F(ProvisioningJobTest, UsesFirstAcceleratorOfList) {
   spec_.accelerators.push_back(ParseAccelerator("gpu-l4").value_or(Accelerator{}));
   EXPECT_THAT(Job().ToJson(), HasSubstr("google.com/tpu"));
   EXPECT_EQ(Job().ToJson().find("nvidia"), std::string::npos);
 }
 
-TEST_F(NodeAheadTest, FailsIfPlacementIsDecidedElsewhere) {
+TEST_F(ProvisioningJobTest, FailsIfPlacementIsDecidedElsewhere) {
   const JobSpec plain = spec_;
   spec_.queue = "team";
-  EXPECT_EQ(NodeAheadJob(request_).error().code, ErrorCode::kFailedPrecondition);
+  EXPECT_EQ(MakeProvisioningJob(request_).error().code, ErrorCode::kFailedPrecondition);
   for (const char* const volume :
        {R"({"name":"v","persistentVolumeClaim":{"claimName":"c"}})",
         R"({"name":"v","ephemeral":{"volumeClaimTemplate":{"spec":{}}}})"}) {
     spec_ = plain;
     spec_.pod = *Value::FromJson(R"({"spec":{"volumes":[)" + std::string(volume) + "]}}");
-    const auto job = NodeAheadJob(request_);
+    const auto job = MakeProvisioningJob(request_);
     ASSERT_FALSE(job) << volume;
     EXPECT_EQ(job.error().code, ErrorCode::kFailedPrecondition) << job.error().message;
   }
 }
 
 /// A server with prepared responses.
-class AskAheadTest : public NodeAheadTest {
+class ProvisionNodeTest : public ProvisioningJobTest {
  protected:
   Status Ask() {
     const kube::Client client(server_, clock_, {.server = "https://c"});
-    const auto asked = [&](std::string_view name) {
-      asked_.emplace_back(name);
+    const auto requested = [&](std::string_view name) {
+      requested_.emplace_back(name);
       stop_.request_stop();
     };
-    return AskAhead({client, client}, request_, asked, stop_.get_token());
+    return ProvisionNode({client, client, clock_}, request_, requested, stop_.get_token());
   }
   std::vector<std::string> Methods() const {
     std::vector<std::string> methods;
@@ -146,20 +148,20 @@ class AskAheadTest : public NodeAheadTest {
   test::FakeClock clock_;
   test::ScriptedTransport server_;
   std::stop_source stop_;
-  std::vector<std::string> asked_;
+  std::vector<std::string> requested_;
 };
 
-TEST_F(AskAheadTest, StopRequestDeletesJob) {
+TEST_F(ProvisionNodeTest, StopRequestDeletesJob) {
   server_.Answer(201, Job().ToJson()).Answer(200, R"({"kind":"Status","status":"Success"})");
   const auto done = Ask();
   EXPECT_TRUE(done) << done.error().message;
-  EXPECT_THAT(asked_, ElementsAre("kinetic-ahead-ab12"));
+  EXPECT_THAT(requested_, ElementsAre("kinetic-ahead-ab12"));
   EXPECT_THAT(Methods(), ElementsAre("POST", "DELETE"));
   EXPECT_THAT(server_.sent()[1].url, HasSubstr("/namespaces/ml/jobs/kinetic-ahead-ab12"));
   EXPECT_THAT(server_.sent()[1].body, HasSubstr("Background"));
 }
 
-TEST_F(AskAheadTest, ReportsRejectedRequest) {
+TEST_F(ProvisionNodeTest, ReportsRejectedRequest) {
   for (const int status : {403, 422}) {
     test::ScriptedTransport server;
     server
@@ -168,15 +170,15 @@ TEST_F(AskAheadTest, ReportsRejectedRequest) {
                     std::to_string(status) + "}")
         .Answer(404, R"({"kind":"Status","reason":"NotFound","code":404})");
     const kube::Client client(server, clock_, {.server = "https://c"});
-    const auto done =
-        AskAhead({client, client}, request_, [](std::string_view) { FAIL(); }, stop_.get_token());
+    const auto done = ProvisionNode(
+        {client, client, clock_}, request_, [](std::string_view) { FAIL(); }, stop_.get_token());
     ASSERT_FALSE(done);
     EXPECT_THAT(done.error().message, HasSubstr("exceeded quota"));
     EXPECT_TRUE(server.Done());
   }
 }
 
-TEST_F(AskAheadTest, SendsNoRequestIfPlacementIsUnknown) {
+TEST_F(ProvisionNodeTest, SendsNoRequestIfPlacementIsUnknown) {
   spec_.queue = "team";
   EXPECT_FALSE(Ask());
   EXPECT_THAT(Methods(), IsEmpty());

@@ -1,0 +1,104 @@
+#include "backend/kubernetes/lifecycle/collect.h"
+
+#include "kinetic/try.h"
+
+#include "backend/kubernetes/diagnose/explain.h"
+#include "backend/kubernetes/lifecycle/outcome.h"
+#include "backend/kubernetes/manifest/names.h"
+#include "backend/kubernetes/object_fields.h"
+#include "backend/kubernetes/snapshot/cluster_snapshot.h"
+#include "backend/kubernetes/snapshot/index.h"
+#include "pod/container.h"
+#include "record/object_names.h"
+#include "record/outcome.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <string>
+#include <utility>
+
+namespace kinetic::backend {
+namespace {
+
+/// How long the log of an ended job is waited for.
+constexpr std::chrono::minutes kLogTimeout{5};
+
+/// Returns the last attempt outcome that a collector stored.
+Result<std::optional<record::StoredOutcome>> LastAttempt(store::Store& store, std::string_view id,
+                                                         const std::stop_token& stop) {
+  std::optional<std::string> last;
+  const std::string prefix = record::JobFolder(id) + "attempts/";
+  const auto note = [&](const store::ObjectInfo& object) -> Result<bool> {
+    if (object.name.ends_with("/result.json")) last = object.name;
+    return true;
+  };
+  KINETIC_RETURN_IF_ERROR(store.List(prefix, {}, note, stop));
+  if (!last) return std::optional<record::StoredOutcome>();
+  KINETIC_ASSIGN_OR_RETURN(const auto json, store::GetBytes(store, *last, stop));
+  if (!json) return std::optional<record::StoredOutcome>();
+  KINETIC_ASSIGN_OR_RETURN(auto outcome, record::OutcomeFromJson(*json));
+  return std::optional(std::move(outcome));
+}
+
+/// Returns when the job last ended or was stopped, according to the Job's conditions.
+std::optional<WallTime> EndOf(const Value& job) {
+  std::optional<WallTime> end;
+  for (const std::string_view type : {"Complete", "Failed", "Suspended"}) {
+    if (!IsConditionTrue(job, type)) continue;
+    end = std::max(end, TimeAt(*ConditionOf(job, type), {"lastTransitionTime"}));
+  }
+  return end;
+}
+
+/// Returns the newest pod that has a log, or null.
+const Value* LastWithLog(const ClusterSnapshot& snapshot) {
+  const Value* last = nullptr;
+  for (const Value* pod : snapshot.PodsInOrder()) {
+    if (HasStarted(*pod, pod::kCollectorContainer)) last = pod;
+  }
+  return last;
+}
+
+}  // namespace
+
+LogAvailability LogAvailabilityOf(const ClusterSnapshot& snapshot, WallTime now) {
+  LogAvailability log;
+  const Value* pod = LastWithLog(snapshot);
+  if (pod == nullptr) {
+    const auto view = snapshot.ViewAt(now);
+    if (!snapshot.pods.empty() || !SnapshotIndex(view).HasBegun()) return log;
+    return {.unavailable_reason = "its pod is gone", .is_final = true};
+  }
+  const std::string node(TextAt(*pod, {"spec", "nodeName"}));
+  if (std::ranges::count(snapshot.missing_nodes, node) > 0) {
+    return {.unavailable_reason = fmt::format("its node {} is gone", node), .is_final = true};
+  }
+  const auto known = std::ranges::find(snapshot.nodes, node, &NameOf);
+  const Value* ready = known == snapshot.nodes.end() ? nullptr : ConditionOf(*known, "Ready");
+  if (ready != nullptr && TextAt(*ready, {"status"}) == "Unknown") {
+    log.unavailable_reason = fmt::format("its node {} does not respond", node);
+  }
+  const auto end = snapshot.job ? EndOf(*snapshot.job) : std::nullopt;
+  log.is_final = end && now - *end >= kLogTimeout;
+  return log;
+}
+
+Result<CollectedState> CollectState(const ClusterSnapshot& snapshot, std::string_view id,
+                                    store::Store& store, WallTime now, std::stop_token stop) {
+  KINETIC_ASSIGN_OR_RETURN(auto attempt, LastAttempt(store, id, stop));
+  KINETIC_ASSIGN_OR_RETURN(const auto cause, pod::ReadStopCause(store, id, std::move(stop)));
+  Explanation explanation = Explain(snapshot.ViewAt(now));
+  if (cause && cause->cause != Cause::kCancelled) {
+    explanation.cause = Cause::kTooLate;
+    explanation.headline = cause->reason;
+  }
+  CollectedState state;
+  // A collector stores the log before the outcome of an attempt.
+  if (!attempt || !snapshot.pods.empty()) state.log = LogAvailabilityOf(snapshot, now);
+  state.outcome = OutcomeOf(snapshot, explanation, std::move(attempt), cause.has_value());
+  return state;
+}
+
+}  // namespace kinetic::backend

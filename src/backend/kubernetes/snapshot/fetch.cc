@@ -1,0 +1,149 @@
+#include "backend/kubernetes/snapshot/fetch.h"
+
+#include "kinetic/try.h"
+
+#include "backend/kubernetes/manifest/names.h"
+#include "backend/kubernetes/snapshot/cluster_snapshot.h"
+#include "base/concurrency/parallel.h"
+#include "kube/object.h"
+
+#include <array>
+#include <functional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace kinetic::backend {
+namespace {
+
+/// Returns whether a resource is missing on this cluster or not accessible to this account. The
+/// explanation is then less detailed.
+bool IsNotForUs(const Error& error) {
+  return error.code == ErrorCode::kPermissionDenied || error.code == ErrorCode::kUnimplemented ||
+         error.code == ErrorCode::kNotFound;
+}
+
+class SnapshotFetch {
+ public:
+  SnapshotFetch(const kube::Client& client, std::string_view name_space, std::string_view id)
+      : client_(client), name_space_(name_space), id_(id), job_name_(JobNameOf(id)) {
+    snapshot.job_id = id;
+  }
+
+  Status Job(const std::stop_token& stop) {
+    KINETIC_ASSIGN_OR_RETURN(snapshot.job, client_.Get(kube::kJobs, name_space_, job_name_, stop));
+    return {};
+  }
+
+  Status Pods(const std::stop_token& stop) {
+    return ListInto(snapshot.pods, kube::kPods, {.label_selector = JobSelector(id_)}, stop);
+  }
+
+  Status Events(const std::stop_token& stop) {
+    const Status listed = ListInto(snapshot.events, kube::kEvents, {}, stop);
+    std::erase_if(snapshot.events,
+                  [&](const auto& event) { return !IsEventOf(event.second, job_name_); });
+    return Tolerate(listed);
+  }
+
+  Status Nodes(const std::stop_token& stop) {
+    const auto listed = ListInto(snapshot.nodes, kube::kNodes, "", stop);
+    snapshot.nodes_known = listed.has_value();
+    return Tolerate(listed);
+  }
+
+  Status Quotas(const std::stop_token& stop) {
+    return Tolerate(ListInto(snapshot.quotas, kube::kResourceQuotas, name_space_, stop));
+  }
+
+  /// Lists the pods of all namespaces, because they use resources of the nodes.
+  Status OtherPods(const std::stop_token& stop) {
+    return Tolerate(ListInto(snapshot.other_pods, kube::kPods, "", stop));
+  }
+
+  /// Reads events and nodes of the pods that were found, because there may be many others. The
+  /// names of deleted pods are unknown.
+  Status Surroundings(const std::stop_token& stop) {
+    if (snapshot.pods.empty()) return Events(stop);
+    std::vector<std::string> names = {job_name_};
+    std::set<std::string> nodes;
+    for (const auto& [uid, pod] : snapshot.pods) {
+      names.emplace_back(kube::NameOf(pod));
+      nodes.emplace(kube::TextAt(pod, {"spec", "nodeName"}));
+    }
+    nodes.erase("");
+    for (const std::string& name : names) {
+      KINETIC_RETURN_IF_ERROR(Tolerate(
+          ListInto(snapshot.events, kube::kEvents,
+                   {.label_selector = {}, .field_selector = "involvedObject.name=" + name}, stop)));
+    }
+    for (const std::string& name : nodes) KINETIC_RETURN_IF_ERROR(Tolerate(Node(name, stop)));
+    return {};
+  }
+
+  ClusterSnapshot snapshot;
+
+ private:
+  Status Node(const std::string& name, const std::stop_token& stop) {
+    KINETIC_ASSIGN_OR_RETURN(auto node, client_.Get(kube::kNodes, "", name, stop));
+    if (node) {
+      snapshot.nodes.push_back(*std::move(node));
+    } else {
+      snapshot.missing_nodes.push_back(name);
+    }
+    return {};
+  }
+
+  static Status Tolerate(const Status& status) {
+    if (status || IsNotForUs(status.error())) return {};
+    return status;
+  }
+
+  Status ListInto(std::map<std::string, Value>& objects, const kube::Resource& resource,
+                  const kube::ListOptions& query, const std::stop_token& stop) {
+    const auto each = [&](const Value& object) -> Status {
+      objects[std::string(kube::UidOf(object))] = object;
+      return {};
+    };
+    const auto listed = client_.List(resource, name_space_, query, each, stop);
+    if (!listed) return Failure(listed.error());
+    return {};
+  }
+
+  Status ListInto(std::vector<Value>& objects, const kube::Resource& resource,
+                  std::string_view name_space, const std::stop_token& stop) {
+    const auto each = [&](const Value& object) -> Status {
+      objects.push_back(object);
+      return {};
+    };
+    const auto listed = client_.List(resource, name_space, {}, each, stop);
+    if (!listed) return Failure(listed.error());
+    return {};
+  }
+
+  const kube::Client& client_;
+  const std::string name_space_;
+  const std::string id_;
+  const std::string job_name_;
+};
+
+}  // namespace
+
+Result<ClusterSnapshot> FetchSnapshot(const kube::Client& client, std::string_view name_space,
+                                      std::string_view id, Detail detail, std::stop_token stop) {
+  SnapshotFetch fetch(client, name_space, id);
+  using Part = Status (SnapshotFetch::*)(const std::stop_token&);
+  constexpr std::array<Part, 6> kParts{&SnapshotFetch::Job,    &SnapshotFetch::Pods,
+                                       &SnapshotFetch::Events, &SnapshotFetch::Nodes,
+                                       &SnapshotFetch::Quotas, &SnapshotFetch::OtherPods};
+  const std::size_t parts = detail == Detail::kCause ? kParts.size() : 2;
+  KINETIC_RETURN_IF_ERROR(
+      ParallelFor(parts, parts, stop, [&](std::size_t part, const std::stop_token& part_stop) {
+        return (fetch.*kParts.at(part))(part_stop);
+      }));
+  if (detail == Detail::kEnd) KINETIC_RETURN_IF_ERROR(fetch.Surroundings(stop));
+  fetch.snapshot.job_existed = fetch.snapshot.job.has_value();
+  return std::move(fetch.snapshot);
+}
+
+}  // namespace kinetic::backend

@@ -1,0 +1,36 @@
+#pragma once
+
+#include "base/files/file_system.h"
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <mutex>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kinetic::backend {
+
+/// A supervisor to start: a process in its own session, so that it outlives the terminal.
+struct SupervisorStart {
+  Path runner;               ///< the kinetic-runner program
+  std::string_view request;  ///< local::LaunchRequest as JSON; may contain secrets
+  std::string search_path;   ///< its PATH
+  Path folder;               ///< its working folder
+  Path diagnostics;          ///< its stderr is appended here
+  /// How long to wait for its answer after a stop request.
+  std::chrono::milliseconds answer_timeout{5000};
+};
+
+/// Starts `kinetic-runner supervise`, passes the request on its standard input, and waits until it
+/// is ready.
+///
+/// @returns  its PID. It is a child of this process and must be reaped.
+/// @errors   kNotFound, kPermissionDenied (the program) · kFailedPrecondition (it exited before it
+///           was ready; with its last output) · kCancelled (nothing was started, or it did not
+///           answer in time).
+Result<pid_t> StartSupervisor(const SupervisorStart& start, std::stop_token stop);
+
+}  // namespace kinetic::backend

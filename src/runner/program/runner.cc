@@ -1,0 +1,312 @@
+#include "runner/program/runner.h"
+
+#include "kinetic/try.h"
+
+#include "local/process_identity.h"
+#include "runner/program/memory_limit.h"
+
+#include <poll.h>
+#include <signal.h>
+#include <sys/eventfd.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <optional>
+#include <utility>
+
+namespace kinetic::runner {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr std::size_t kOutputReadBytes = 256U << 10;
+constexpr milliseconds kIdle{1000};           ///< pause after which an incomplete line is recorded
+constexpr milliseconds kMemorySample{50};     ///< between two samples of the memory
+constexpr milliseconds kEndingPoll{50};       ///< between two checks for processes that must end
+constexpr milliseconds kLeftoverGrace{2000};  ///< for processes that a program left behind
+constexpr milliseconds kUnkillable{10'000};   ///< after which such a process is given up
+/// A program that writes line by line would wake us for each line; this collects several.
+constexpr milliseconds kOutputBatchTime{2};
+
+/// The event loop for one program, from its start to the end of its last process.
+class ProgramMonitor {
+ public:
+  struct Context {
+    LogCapture& capture;
+    Clock& clock;
+    const ProgramLimits& limits;
+    const ProgramCallbacks& callbacks;
+    MemoryLimit& memory;
+  };
+
+  ProgramMonitor(const Context& context, RunningProgram program);
+
+  Result<ProgramExit> Run(std::stop_token stop);
+
+ private:
+  /// Whether processes are being terminated.
+  enum class Ending : std::uint8_t { kNone, kTerminating, kKilling };
+
+  Status Step(const std::stop_token& stop);
+  int WaitMs() const;
+  void Wait();
+  Status ReadStreams();
+  Status ReadStream(UniqueFd& fd, Stream stream);
+  void ReadControl();
+  void OnMessage(ShimMessage message);
+  void Reap();
+  void CheckLimits(const std::stop_token& stop);
+  std::optional<SteadyTime> RunEnd() const;
+  std::optional<SteadyTime> Deadline() const;
+  void Terminate();
+  void Kill();
+  void AdvanceEnding();
+  void OnProgramEnded();
+  bool Done() const;
+  Result<ProgramExit> Finish();
+
+  LogCapture& capture_;
+  Clock& clock_;
+  const ProgramLimits& limits_;
+  const ProgramCallbacks& callbacks_;
+  MemoryLimit& memory_;
+  RunningProgram program_;
+  UniqueFd wake_;
+  ShimParser parser_;
+  ProgramExit exit_;
+  std::vector<char> buffer_;
+  SteadyTime started_;
+  SteadyTime now_;
+  SteadyTime last_output_;
+  SteadyTime next_sample_;              ///< of the memory
+  std::optional<SteadyTime> returned_;  ///< when the shim sent its final message
+  std::optional<SteadyTime> ended_;     ///< when the program was reaped
+  std::optional<SteadyTime> terminated_;
+  Ending ending_ = Ending::kNone;
+  bool all_ended_ = false;
+  bool has_read_ = false;
+};
+
+ProgramMonitor::ProgramMonitor(const Context& context, RunningProgram program)
+    : capture_(context.capture),
+      clock_(context.clock),
+      limits_(context.limits),
+      callbacks_(context.callbacks),
+      memory_(context.memory),
+      program_(std::move(program)),
+      wake_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
+      buffer_(kOutputReadBytes),
+      started_(clock_.Steady()),
+      now_(started_),
+      last_output_(started_) {}
+
+Result<ProgramExit> ProgramMonitor::Run(std::stop_token stop) {
+  const std::stop_callback on_stop(stop, [&] { ::eventfd_write(wake_.get(), 1); });
+  while (!Done()) {
+    if (auto stepped = Step(stop); !stepped) {
+      // The log cannot be written; a program must not run on without its log.
+      Kill();
+      (void)local::EndProcesses({}, milliseconds(0), clock_, {}, ::getpid());
+      return Failure(std::move(stepped).error());
+    }
+  }
+  return Finish();
+}
+
+Status ProgramMonitor::Step(const std::stop_token& stop) {
+  Wait();
+  now_ = clock_.Steady();
+  KINETIC_RETURN_IF_ERROR(ReadStreams());
+  ReadControl();
+  Reap();
+  CheckLimits(stop);
+  AdvanceEnding();
+  if (capture_.HasPartialLine() && now_ - last_output_ >= kIdle)
+    KINETIC_RETURN_IF_ERROR(capture_.FlushPartialLines());
+  return {};
+}
+
+int ProgramMonitor::WaitMs() const {
+  if (ending_ != Ending::kNone || ended_ || !program_.process) {
+    return static_cast<int>(kEndingPoll.count());
+  }
+  if (memory_.NeedsSampling()) return static_cast<int>(kMemorySample.count());
+  milliseconds wait = kIdle;
+  if (const auto deadline = Deadline()) {
+    const auto left = std::chrono::duration_cast<milliseconds>(*deadline - now_);
+    wait = std::clamp(left + milliseconds(1), milliseconds(0), wait);
+  }
+  return static_cast<int>(wait.count());
+}
+
+void ProgramMonitor::Wait() {
+  if (has_read_) (void)clock_.Sleep(kOutputBatchTime, {});
+  has_read_ = false;
+  std::array<pollfd, 5> polled{{{program_.out.get(), POLLIN, 0},
+                                {program_.err.get(), POLLIN, 0},
+                                {program_.control.get(), POLLIN, 0},
+                                {ended_ ? -1 : program_.process.get(), POLLIN, 0},
+                                {terminated_ || ended_ ? -1 : wake_.get(), POLLIN, 0}}};
+  ::poll(polled.data(), polled.size(), WaitMs());
+}
+
+Status ProgramMonitor::ReadStreams() {
+  KINETIC_RETURN_IF_ERROR(ReadStream(program_.out, Stream::kStdout));
+  return ReadStream(program_.err, Stream::kStderr);
+}
+
+Status ProgramMonitor::ReadStream(UniqueFd& fd, Stream stream) {
+  if (!fd) return {};
+  const ssize_t count = ::read(fd.get(), buffer_.data(), buffer_.size());
+  if (count > 0) {
+    last_output_ = now_;
+    has_read_ = true;
+    return capture_.Append(stream, {buffer_.data(), static_cast<std::size_t>(count)});
+  }
+  if (count == 0 || (errno != EAGAIN && errno != EINTR)) fd.Reset();
+  return {};
+}
+
+void ProgramMonitor::ReadControl() {
+  if (!program_.control) return;
+  const ssize_t count = ::read(program_.control.get(), buffer_.data(), buffer_.size());
+  if (count == 0 || (count < 0 && errno != EAGAIN && errno != EINTR)) program_.control.Reset();
+  if (count <= 0) return;
+  auto messages = parser_.Feed({buffer_.data(), static_cast<std::size_t>(count)});
+  if (!messages) {
+    exit_.control_fault = std::move(messages).error();
+    program_.control.Reset();
+    return;
+  }
+  for (auto& message : *messages) OnMessage(std::move(message));
+}
+
+void ProgramMonitor::OnMessage(ShimMessage message) {
+  if (message.kind != ShimMessage::Kind::kStarted && !returned_) returned_ = now_;
+  if (message.kind == ShimMessage::Kind::kReturned && callbacks_.returned) callbacks_.returned();
+  exit_.messages.push_back(std::move(message));
+}
+
+/// Reaps the program and those of its descendants that have become our children.
+void ProgramMonitor::Reap() {
+  for (;;) {
+    int status = 0;
+    rusage used = {};
+    const pid_t pid = ::wait4(-1, &status, WNOHANG, &used);
+    if (pid <= 0) return;
+    if (pid != program_.pid) continue;
+    ended_ = now_;
+    exit_.peak_memory_bytes = static_cast<std::uint64_t>(used.ru_maxrss) << 10;
+    if (WIFSIGNALED(status)) {
+      exit_.status.signal = WTERMSIG(status);
+    } else {
+      exit_.status.code = WEXITSTATUS(status);
+    }
+    OnProgramEnded();
+  }
+}
+
+void ProgramMonitor::OnProgramEnded() {
+  exit_.out_of_memory = exit_.out_of_memory || (memory_.Exceeded() && !exit_.status.Succeeded());
+  const auto left = local::ProcessesOf({}, ::getpid());
+  exit_.remaining_processes = left.size();
+  if (left.empty()) {
+    all_ended_ = true;
+  } else if (ending_ == Ending::kNone) {
+    Terminate();
+  }
+}
+
+/// Returns when limits.run ends.
+std::optional<SteadyTime> ProgramMonitor::RunEnd() const {
+  if (!limits_.run) return std::nullopt;
+  return started_ + *limits_.run;
+}
+
+/// Returns when the program must have exited by itself.
+std::optional<SteadyTime> ProgramMonitor::Deadline() const {
+  const auto run_end = RunEnd();
+  if (!returned_) return run_end;
+  const SteadyTime grace_end = *returned_ + limits_.grace;
+  return run_end ? std::min(*run_end, grace_end) : grace_end;
+}
+
+void ProgramMonitor::CheckLimits(const std::stop_token& stop) {
+  if (ended_ || ending_ != Ending::kNone) return;
+  if (stop.stop_requested()) {
+    exit_.stopped = true;
+    Terminate();
+  } else if (const auto deadline = Deadline(); deadline && now_ >= *deadline) {
+    if (!returned_) {
+      exit_.timed_out = true;
+    } else {
+      exit_.lingered = deadline == RunEnd() ? LingerLimit::kRunLimit : LingerLimit::kGrace;
+    }
+    Terminate();
+  } else if (memory_.NeedsSampling() && now_ >= next_sample_) {
+    next_sample_ = now_ + kMemorySample;
+    exit_.out_of_memory = memory_.Exceeded();
+    if (exit_.out_of_memory) Kill();
+  }
+}
+
+void ProgramMonitor::Terminate() {
+  ending_ = Ending::kTerminating;
+  terminated_ = now_;
+  local::Signal(local::ProcessesOf({}, ::getpid()), SIGTERM);
+}
+
+void ProgramMonitor::Kill() {
+  ending_ = Ending::kKilling;
+  if (!terminated_) terminated_ = now_;
+  local::Signal(local::ProcessesOf({}, ::getpid()), SIGKILL);
+}
+
+void ProgramMonitor::AdvanceEnding() {
+  if (ending_ == Ending::kNone) return;
+  if (ended_ && local::ProcessesOf({}, ::getpid()).empty()) {
+    all_ended_ = true;
+    return;
+  }
+  // Processes that a program left behind get a shorter grace period.
+  const bool requested = exit_.stopped || exit_.timed_out;
+  const milliseconds grace = requested ? limits_.grace : std::min(limits_.grace, kLeftoverGrace);
+  if (ending_ == Ending::kKilling || now_ - *terminated_ >= grace) Kill();
+}
+
+bool ProgramMonitor::Done() const {
+  if (!ended_) return false;
+  const bool read_out = !program_.out && !program_.err && !program_.control;
+  if (all_ended_ && read_out) return true;
+  // A process cannot be killed, or one that is not ours holds a descriptor.
+  const auto since = now_ - std::max(*ended_, terminated_.value_or(*ended_));
+  return all_ended_ ? since >= kIdle && now_ - last_output_ >= kIdle
+                    : since >= limits_.grace + kUnkillable;
+}
+
+Result<ProgramExit> ProgramMonitor::Finish() {
+  KINETIC_RETURN_IF_ERROR(capture_.Flush());
+  exit_.peak_memory_bytes = std::max(exit_.peak_memory_bytes, memory_.PeakBytes());
+  return std::move(exit_);
+}
+
+}  // namespace
+
+Result<ProgramExit> ProgramRunner::Run(const Program& program, const ProgramLimits& limits,
+                                       std::string_view name, const ProgramCallbacks& callbacks,
+                                       std::stop_token stop) {
+  const auto memory =
+      limits.own_container ? MakeContainerMemory() : MakeMemoryLimit(limits.memory_bytes, name);
+  Program started = program;
+  started.cgroup_entry = memory->EntryFile();
+  KINETIC_ASSIGN_OR_RETURN(RunningProgram running, StartProgram(started));
+  if (callbacks.started) callbacks.started();
+  return ProgramMonitor({capture_, clock_, limits, callbacks, *memory}, std::move(running))
+      .Run(std::move(stop));
+}
+
+}  // namespace kinetic::runner

@@ -1,0 +1,104 @@
+#include "runner/staging/job_store.h"
+
+#include "kinetic/try.h"
+
+#include "record/index.h"
+#include "record/object_names.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace kinetic::runner {
+namespace {
+
+constexpr std::uint64_t kMaxRecordBytes = 16U << 20;
+constexpr std::uint32_t kHost = 0;
+
+}  // namespace
+
+Failure JobStore::Missing(std::string_view name) {
+  return Fail(ErrorCode::kNotFound, fmt::format("{} is not in the store", name),
+              "it was removed or never written; submit the job again");
+}
+
+Result<record::Record> JobStore::FetchRecord(store::Store& store, std::string_view id,
+                                             const Digest& sha256, std::stop_token stop) {
+  const std::string name = record::RecordName(id);
+  KINETIC_ASSIGN_OR_RETURN(const auto json,
+                           store::GetBytes(store, name, std::move(stop), kMaxRecordBytes));
+  if (!json) return Missing(name);
+  const Digest found = Sha256::Of(*json);
+  if (found != sha256) {
+    return Fail(ErrorCode::kDataLoss,
+                fmt::format("{} has SHA-256 {}, expected {}", name, found.Hex(), sha256.Hex()),
+                "the record was changed after it was written; submit the job again");
+  }
+  KINETIC_ASSIGN_OR_RETURN(record::Record record, record::FromJson(*json));
+  if (record.id != id) {
+    return Fail(ErrorCode::kDataLoss, fmt::format("{} is the record of job {}", name, record.id));
+  }
+  return record;
+}
+
+JobStore::JobStore(Dependencies deps, const record::Record& record, local::Runtime runtime,
+                   Options options)
+    : deps_(deps), record_(record), runtime_(std::move(runtime)), options_(std::move(options)) {}
+
+Result<bool> JobStore::HasResult(std::stop_token stop) {
+  KINETIC_ASSIGN_OR_RETURN(const auto info,
+                           deps_.store.Stat(record::ResultName(record_.id), std::move(stop)));
+  return info.has_value();
+}
+
+Status JobStore::Claim(std::uint32_t attempt, std::string_view claim, std::stop_token stop) {
+  const std::string name = record::ClaimName(record_.id, attempt);
+  KINETIC_ASSIGN_OR_RETURN(const auto put, store::PutBytes(deps_.store, name, claim,
+                                                           store::Precondition::Absent(), stop));
+  if (put) return {};
+  KINETIC_ASSIGN_OR_RETURN(const auto existing,
+                           store::GetBytes(deps_.store, name, std::move(stop)));
+  if (existing == claim) return {};  // ours: the response of an earlier try was lost
+  return Fail(
+      ErrorCode::kAlreadyExists,
+      fmt::format("attempt {} of job {} is claimed by another runner", attempt, record_.id));
+}
+
+Result<Arguments> JobStore::FetchArguments(std::stop_token stop) {
+  std::optional<std::string> json = record_.inline_arguments;
+  const std::string name = record::ArgumentsName(record_.id, record_.nonce);
+  if (!json) {
+    KINETIC_ASSIGN_OR_RETURN(json, store::GetBytes(deps_.store, name, std::move(stop)));
+  }
+  if (!json) return Missing(name);
+  if (Sha256::Of(*json) != record_.arguments) {
+    return Fail(ErrorCode::kDataLoss, name + " does not match its digest in the record");
+  }
+  return record::ArgumentsFromJson(*json);
+}
+
+Result<local::CollectedValue> JobStore::StoreValue(std::uint32_t attempt, std::stop_token stop) {
+  return local::StoreValue(deps_.store, deps_.fs, runtime_.Exchange(), record_.id, attempt,
+                           std::move(stop));
+}
+
+Status JobStore::WriteAttempt(const record::StoredOutcome& outcome, std::stop_token stop) {
+  const std::string name = record::AttemptResultName(record_.id, outcome.outcome.attempt, kHost);
+  return store::Overwrite(deps_.store, name, record::ToJson(outcome), std::move(stop));
+}
+
+Result<bool> JobStore::WriteResult(const std::string& json, std::stop_token stop) {
+  const std::string name = record::ResultName(record_.id);
+  KINETIC_ASSIGN_OR_RETURN(const auto put, store::PutBytes(deps_.store, name, json,
+                                                           store::Precondition::Absent(), stop));
+  if (put) return true;
+  KINETIC_ASSIGN_OR_RETURN(const auto existing,
+                           store::GetBytes(deps_.store, name, std::move(stop), kMaxResultBytes));
+  return existing == json;  // ours: the response of an earlier try was lost
+}
+
+Status JobStore::WriteIndex(const JobSummary& summary, std::stop_token stop) {
+  return record::WriteIndex(deps_.store, summary, std::move(stop));
+}
+
+}  // namespace kinetic::runner
