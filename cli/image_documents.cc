@@ -23,20 +23,20 @@ std::string_view NameOf(EnvironmentForm form) {
 
 std::string_view NameOf(ImageAnswer answer) {
   switch (answer) {
-    case ImageAnswer::kNotAsked:
-      return "not_asked";
+    case ImageAnswer::kNotChecked:
+      return "not_checked";
     case ImageAnswer::kPresent:
       return "present";
     case ImageAnswer::kAbsent:
       return "absent";
     case ImageAnswer::kNotAllowed:
       return "not_allowed";
-    case ImageAnswer::kCouldNotAsk:
-      return "could_not_ask";
+    case ImageAnswer::kUnreachable:
+      return "unreachable";
     case ImageAnswer::kUnusable:
       return "unusable";
   }
-  return "not_asked";
+  return "not_checked";
 }
 
 std::string_view NameOf(PackagesOutlook outlook) {
@@ -83,7 +83,7 @@ Value PartName(ExplainedLayer::Part part) {
   return {};
 }
 
-Value DocumentOf(const AskedImage& image) {
+Value DocumentOf(const ImageLookup& image) {
   if (image.name.empty()) return {};
   const bool known = !image.digest.empty();
   return Value::Map{{"name", image.name},

@@ -13,18 +13,18 @@ namespace kinetic {
 
 /// The result of looking up an image in a registry.
 enum class ImageAnswer : std::uint8_t {
-  kNotAsked,     ///< no image, or its name is unknown
+  kNotChecked,   ///< no image, or its name is unknown
   kPresent,      ///< exists
   kAbsent,       ///< does not exist
   kNotAllowed,   ///< the login is missing or insufficient
-  kCouldNotAsk,  ///< no response
+  kUnreachable,  ///< no response
   kUnusable,     ///< exists, but jobs cannot run in it
 };
 
 /// An image and the result of its lookup.
-struct AskedImage {
+struct ImageLookup {
   std::string name;  ///< "registry/name:tag"; empty: none
-  ImageAnswer answer = ImageAnswer::kNotAsked;
+  ImageAnswer answer = ImageAnswer::kNotChecked;
   std::string reason;            ///< why there is no clear answer; may be empty
   std::string advice;            ///< what to do about it; may be empty
   std::string digest;            ///< "sha256:…", for the nodes' platform; empty: unknown
@@ -68,8 +68,8 @@ struct ImageExplanation {
   std::string left_out;  ///< dependencies that are not installed because the job names its image
   EnvironmentForm form = EnvironmentForm::kAuto;  ///< the setting of the profile
   PackagesOutlook outlook = PackagesOutlook::kNone;
-  AskedImage image;       ///< with the packages
-  AskedImage base;        ///< the base image, or the job's image if it has no packages
+  ImageLookup image;      ///< with the packages
+  ImageLookup base;       ///< the base image, or the job's image if it has no packages
   std::string made_upon;  ///< "sha256:…" of the base when `image` was built; may be empty
   std::vector<ExplainedLayer> layers;      ///< of the image that the job would use, base first
   std::vector<ExplainedPackage> packages;  ///< of the lock, by name

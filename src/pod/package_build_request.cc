@@ -68,8 +68,8 @@ std::string Shortened(Error error) {
 
 std::string ToJson(const PackageBuildRequest& request) {
   return Value(Value::Map{{"version", 1},
-                          {"order", request.request_name},
-                          {"order_sha256", request.request_sha256},
+                          {"request", request.request_name},
+                          {"request_sha256", request.request_sha256},
                           {"store", request.store},
                           {"cloud", connect::ToValue(request.cloud)}})
       .ToJson();
@@ -84,9 +84,9 @@ Result<PackageBuildRequest> PackageBuildRequestFromJson(std::string_view json) {
   json::ObjectReader reader(*value, std::string(kPackagesRequestKind));
   PackageBuildRequest request;
   if (reader.Int("version") != 1) reader.Reject("version", "made by another version of kinetic");
-  request.request_name = reader.String("order");
-  request.request_sha256 = reader.String("order_sha256");
-  if (!Digest::FromHex(request.request_sha256)) reader.Reject("order_sha256", "not a digest");
+  request.request_name = reader.String("request");
+  request.request_sha256 = reader.String("request_sha256");
+  if (!Digest::FromHex(request.request_sha256)) reader.Reject("request_sha256", "not a digest");
   request.store = reader.String("store");
   const Value* cloud = reader.Member("cloud");
   if (cloud == nullptr) reader.Reject("cloud", "expected a map, found nothing");

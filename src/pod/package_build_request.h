@@ -21,10 +21,10 @@ inline constexpr std::string_view kPackageBuildVariable = "KINETIC_PACKAGES";
 inline constexpr std::string_view kBuilderFolder = "/kinetic";
 /// Paths in the shared folder: the runner and its dependencies, for images other than the runner
 /// image. The loader is a symbolic link.
-inline constexpr std::string_view kBuilderLoader = "maker/loader";
-inline constexpr std::string_view kBuilderLibraries = "maker/lib";
-inline constexpr std::string_view kBuilderProgram = "maker/bin/kinetic-runner";
-inline constexpr std::string_view kBuilderCertificates = "maker/ca-certificates.crt";
+inline constexpr std::string_view kBuilderLoader = "builder/loader";
+inline constexpr std::string_view kBuilderLibraries = "builder/lib";
+inline constexpr std::string_view kBuilderProgram = "builder/bin/kinetic-runner";
+inline constexpr std::string_view kBuilderCertificates = "builder/ca-certificates.crt";
 
 /// The credentials of package indexes: env::PrivateUrls as a JSON object. Absent if there are none.
 inline constexpr std::string_view kPrivateUrlsFile = "/kinetic-index/private-urls.json";

@@ -20,7 +20,7 @@ inline constexpr std::string_view kEnvironmentPrefix = "environments/";
 inline constexpr std::string_view kLayerPrefix = "layers/";
 inline constexpr std::string_view kImagePrefix = "images/";
 inline constexpr std::string_view kBuildPrefix = "builds/";
-inline constexpr std::string_view kImageLeasePrefix = "turns/";
+inline constexpr std::string_view kImageLeasePrefix = "leases/";
 inline constexpr std::string_view kCompiledPrefix = "compiled/";
 inline constexpr std::string_view kIndexPrefix = "index/";
 inline constexpr std::string_view kJobPrefix = "jobs/";
@@ -37,7 +37,7 @@ std::string EnvironmentName(const Digest& key);  ///< environments/{key}: all pa
 std::string LayerName(const Digest& key);  ///< layers/{key}: one layer of images
 /// images/{sha256 of "registry/name:tag"}: an image that a client of this store built
 std::string ImageRecordName(std::string_view image);
-std::string ImageLeaseName(const Digest& key);  ///< turns/{key}: held while an image is built
+std::string ImageLeaseName(const Digest& key);  ///< leases/{key}: held while an image is built
 /// compiled/{key}/: XLA's compilation cache for jobs of one user and environment
 std::string CompiledFolder(const Digest& key);
 

@@ -21,17 +21,17 @@ int Collect(const Path& folder);
 /// @param program  argv[0].
 int Install(const Path& program, const Path& folder);
 
-/// `install-maker FOLDER`: copies this program with its loader, libraries and certificates to a folder,
+/// `install-builder FOLDER`: copies this program with its loader, libraries and certificates to a folder,
 /// so that it runs in other images (pod/package_build_request.h).
 ///
 /// @param program  argv[0].
-int InstallMaker(const Path& program, const Path& folder);
+int InstallBuilder(const Path& program, const Path& folder);
 
-/// `make-packages`: resolves and stores the packages of the pod::PackageBuildRequest in the environment,
+/// `build-packages`: resolves and stores the packages of the pod::PackageBuildRequest in the environment,
 /// with the image's Python and pip or uv. Prints the output of the installers, and writes the result to
 /// pod::kTerminationFile.
 ///
 /// @param folder  the writable folder in which the runner was installed.
-int MakePackages(const Path& folder);
+int BuildPackages(const Path& folder);
 
 }  // namespace kinetic::runner

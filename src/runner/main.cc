@@ -15,10 +15,10 @@ int main(int argc, char** argv) {
                                               : kinetic::Path(kinetic::pod::kRuntimeFolder));
   }
   if (command == "install" && argc == 3) return kinetic::runner::Install(argv[0], argv[2]);
-  if (command == "install-maker" && argc == 3)
-    return kinetic::runner::InstallMaker(argv[0], argv[2]);
-  if (command == "make-packages" && argc == 2) {
-    return kinetic::runner::MakePackages(kinetic::Path(kinetic::pod::kBuilderFolder));
+  if (command == "install-builder" && argc == 3)
+    return kinetic::runner::InstallBuilder(argv[0], argv[2]);
+  if (command == "build-packages" && argc == 2) {
+    return kinetic::runner::BuildPackages(kinetic::Path(kinetic::pod::kBuilderFolder));
   }
   if (command == "--version") {
     std::puts(KINETIC_VERSION);
@@ -29,10 +29,10 @@ int main(int argc, char** argv) {
       "usage: kinetic-runner supervise           run one job; started by kinetic\n"
       "       kinetic-runner collect [FOLDER]    run one job's collector in a pod\n"
       "       kinetic-runner install FOLDER      copy kinetic-launcher to FOLDER/bin\n"
-      "       kinetic-runner install-maker FOLDER\n"
+      "       kinetic-runner install-builder FOLDER\n"
       "                                          copy this program to FOLDER, to run in other "
       "images\n"
-      "       kinetic-runner make-packages       resolve and store the packages that a pod "
+      "       kinetic-runner build-packages       resolve and store the packages that a pod "
       "requests\n"
       "       kinetic-runner --version\n",
       help ? stdout : stderr);

@@ -226,17 +226,17 @@ class Images(LayersTestCase):
             made.append(json.loads(out))
         self.assertEqual(sorted(each["built"] for each in made), [False, False, True])
         self.assertEqual(len({each["reference"] for each in made}), 1)
-        self.assertEqual(self.bucket.objects("team/turns/"), set())
+        self.assertEqual(self.bucket.objects("team/leases/"), set())
 
     def test_killed_builder_does_not_block(self):
         self.machine.job(FUNCTION, app_py=APP, requirements_txt="idna==3.7\n")
         client = self.machine.start("image", "build", "job.yaml", "--json")
-        wait_for("its advisory lease", lambda: self.bucket.objects("team/turns/"), 60)
+        wait_for("its advisory lease", lambda: self.bucket.objects("team/leases/"), 60)
         client.kill()
         client.communicate()
-        self.assertEqual(len(self.bucket.objects("team/turns/")), 1)
+        self.assertEqual(len(self.bucket.objects("team/leases/")), 1)
         self.assertTrue(self.machine.answer("image", "build", "job.yaml")["built"])
-        self.assertEqual(self.bucket.objects("team/turns/"), set())
+        self.assertEqual(self.bucket.objects("team/leases/"), set())
 
     def test_another_machine_builds_same_image(self):
         made = self.build(self.machine)

@@ -20,7 +20,7 @@ from package_index import PackageIndex, module
 
 PROGRAMS = sys.argv[1:4]
 LABEL = "kinetic.test/made"
-AHEAD = "kinetic-ahead-"
+AHEAD = "kinetic-provisioning-"
 NODE = "n1"
 JOB = "name: packed\nrun: python3 -c 'import first; print(first.__name__)'\npython: '3.11'\naccelerator: v5litepod-1\n"
 INTERRUPTED = 130

@@ -128,7 +128,7 @@ class Explain(ImagesTestCase):
         away.stop()
         told = self.explain(machine)
         self.assertEqual((told["outlook"], told["image"]["answer"], told["base"]["answer"]),
-                         ("refused", "could_not_ask", "present"))
+                         ("refused", "unreachable", "present"))
         self.assertIn(away.host, told["image"]["reason"])
 
     def test_image_of_job_file(self):

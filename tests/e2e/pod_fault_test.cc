@@ -171,7 +171,7 @@ TEST_F(PodFault, KillAfterProgramEndChangesNothing) {
   const auto pod = Begun(job);
   pod->FreezeCollector();
   OpenGate();
-  Eventually([&] { return pod->Has("end.json"); }, "the program ends");
+  Eventually([&] { return pod->Has("report.json"); }, "the program ends");
   pod->KillContainer();
   pod->ThawCollector();
   AwaitPrinted(*pod, "end ");
@@ -184,7 +184,7 @@ TEST_F(PodFault, CollectorResumesWhileProgramRuns) {
   const auto pod = Begun(job);
   pod->KillCollector();
   OpenGate();
-  Eventually([&] { return pod->Has("end.json"); }, "the program ends");
+  Eventually([&] { return pod->Has("report.json"); }, "the program ends");
   pod->StartCollector();
   EXPECT_EQ(pod->AwaitLauncher(), 0);
   EXPECT_EQ(pod->EndCollector(), 0);

@@ -227,7 +227,7 @@ TEST_F(InAPod, PendingTimeoutFailsJob) {
   auto job = kube_.ShellJob("echo never");
   job.spec.timeouts.pending = std::chrono::milliseconds(300);
   const auto pod = kube_.StartPod(job);
-  Eventually([&] { return pod->Has("settled.json"); }, "the job is settled");
+  Eventually([&] { return pod->Has("launcher-exit.json"); }, "the job is settled");
   pod->StartLauncher();
   EXPECT_EQ(pod->AwaitLauncher(), 121);
   EXPECT_EQ(pod->EndCollector(), 0);

@@ -112,11 +112,11 @@ TEST_P(Manifest, MatchesGolden) {
 INSTANTIATE_TEST_SUITE_P(Golden, Manifest, testing::ValuesIn(Cases()),
                          [](const auto& param_info) { return param_info.param; });
 
-/// The provisioning Job of a case: {case}.ahead.json.
+/// The provisioning Job of a case: {case}.provisioning.json.
 class ProvisioningJob : public testing::TestWithParam<std::string> {};
 
 TEST_P(ProvisioningJob, MatchesGolden) {
-  const Path expected = Folder() / (GetParam() + ".ahead.json");
+  const Path expected = Folder() / (GetParam() + ".provisioning.json");
   record::Record record = RecordFor(GetParam());
   ManifestRequest of_job;
   ReadRequest(Read(GetParam() + ".request.json"), record, of_job);

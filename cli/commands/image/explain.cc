@@ -29,7 +29,7 @@ constexpr std::size_t kShortDigestLength = 19;
 
 std::string_view Describe(ImageAnswer answer) {
   switch (answer) {
-    case ImageAnswer::kNotAsked:
+    case ImageAnswer::kNotChecked:
       return "not queried";
     case ImageAnswer::kPresent:
       return "exists";
@@ -37,7 +37,7 @@ std::string_view Describe(ImageAnswer answer) {
       return "does not exist";
     case ImageAnswer::kNotAllowed:
       return "access denied";
-    case ImageAnswer::kCouldNotAsk:
+    case ImageAnswer::kUnreachable:
       return "registry unavailable";
     case ImageAnswer::kUnusable:
       return "exists but cannot be used";
@@ -66,7 +66,7 @@ std::string_view Describe(PackagesOutlook outlook) {
   return "";
 }
 
-void ShowLookup(std::string_view name, const AskedImage& image, Output& output) {
+void ShowLookup(std::string_view name, const ImageLookup& image, Output& output) {
   if (image.name.empty()) return;
   ShowField(name, image.name, output);
   ShowField("", Describe(image.answer), output);

@@ -20,7 +20,7 @@ ImageAnswer AnswerOf(ErrorCode code) {
     case ErrorCode::kDataLoss:
       return ImageAnswer::kUnusable;
     default:
-      return ImageAnswer::kCouldNotAsk;
+      return ImageAnswer::kUnreachable;
   }
 }
 
@@ -41,20 +41,20 @@ Result<InspectedImage> InspectImage(const std::string& name, const std::string& 
                                     ImageRegistries& registries, std::stop_token stop) {
   KINETIC_ASSIGN_OR_RETURN(const ImageName parsed, ParseImageName(name));
   InspectedImage inspected;
-  inspected.asked.name = name;
+  inspected.lookup.name = name;
   auto image = Read(parsed, architecture, registries, std::move(stop));
   if (!image) {
     const Error& error = image.error();
     if (error.code == ErrorCode::kCancelled) return Failure(error);
-    inspected.asked.answer = AnswerOf(error.code);
-    if (inspected.asked.answer == ImageAnswer::kAbsent) return inspected;
-    inspected.asked.reason = error.message;
-    inspected.asked.advice = error.hint;
+    inspected.lookup.answer = AnswerOf(error.code);
+    if (inspected.lookup.answer == ImageAnswer::kAbsent) return inspected;
+    inspected.lookup.reason = error.message;
+    inspected.lookup.advice = error.hint;
     return inspected;
   }
-  inspected.asked.answer = ImageAnswer::kPresent;
-  inspected.asked.digest = oci::DigestString(image->digest);
-  for (const auto& layer : image->layers) inspected.asked.size_bytes += layer.size_bytes;
+  inspected.lookup.answer = ImageAnswer::kPresent;
+  inspected.lookup.digest = oci::DigestString(image->digest);
+  for (const auto& layer : image->layers) inspected.lookup.size_bytes += layer.size_bytes;
   inspected.image = *std::move(image);
   return inspected;
 }

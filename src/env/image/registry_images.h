@@ -55,7 +55,7 @@ Result<ImageName> ParseImageName(std::string_view text);
 
 /// An image for inspection.
 struct InspectedImage {
-  AskedImage asked;
+  ImageLookup lookup;
   std::optional<oci::RegistryImage> image;  ///< absent: not found
 };
 

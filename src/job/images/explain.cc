@@ -52,8 +52,8 @@ class ImageInspection {
     ImageExplanation explanation;
     explanation.left_out = environment_.left_out;
     explanation.form = context_.options.profile.kubernetes.environments;
-    explanation.image = image_.asked;
-    explanation.base = base_.asked;
+    explanation.image = image_.lookup;
+    explanation.base = base_.lookup;
     if (stored_) explanation.made_upon = stored_->base_digest;
     explanation.layers = std::move(layers_);
     if (environment_.lock) DescribePackages(explanation.packages);
@@ -86,11 +86,11 @@ class ImageInspection {
     // env::FindImage.
     stored_.reset();
     image_.image.reset();
-    image_.asked = {.name = image_.asked.name,
-                    .answer = ImageAnswer::kAbsent,
-                    .reason = "the tag belongs to a different image",
-                    .advice = {},
-                    .digest = {}};
+    image_.lookup = {.name = image_.lookup.name,
+                     .answer = ImageAnswer::kAbsent,
+                     .reason = "the tag belongs to a different image",
+                     .advice = {},
+                     .digest = {}};
     return {};
   }
 
@@ -153,7 +153,7 @@ class ImageInspection {
   Result<std::size_t> CountBaseLayers(const std::stop_token& stop) const {
     auto under = base_.image;
     const std::string& made_upon = stored_->base_digest;
-    if (!made_upon.empty() && base_.asked.digest != made_upon) {
+    if (!made_upon.empty() && base_.lookup.digest != made_upon) {
       ImageRegistries registries(context_);
       KINETIC_ASSIGN_OR_RETURN(const auto name, env::ParseImageName(environment_.base->image));
       oci::Reference repository = name.repository;
@@ -198,8 +198,8 @@ class ImageInspection {
     if (image_.image) return PackagesOutlook::kImage;
     if (archives_) return PackagesOutlook::kArchives;
     if (!own_ && !BuildsImages(context_)) return PackagesOutlook::kArchivesMade;
-    return image_.asked.answer == ImageAnswer::kAbsent ? PackagesOutlook::kImageMade
-                                                       : PackagesOutlook::kRefused;
+    return image_.lookup.answer == ImageAnswer::kAbsent ? PackagesOutlook::kImageMade
+                                                        : PackagesOutlook::kRefused;
   }
 
   Context& context_;

@@ -76,7 +76,7 @@ constexpr std::array<UnusedClass, 4> kUnused{{
      kPackageRetention},
     // Inputs and logs of build services. A build takes at most one day.
     {"builds", {record::kBuildPrefix}, kBuildRetention},
-    {"turns", {record::kImageLeasePrefix}, kLeaseRetention},
+    {"leases", {record::kImageLeasePrefix}, kLeaseRetention},
     {"compiled", {record::kCompiledPrefix}, kCompiledRetention},
 }};
 

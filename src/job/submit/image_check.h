@@ -11,7 +11,7 @@
 namespace kinetic::job {
 
 /// Cache folder with the time until which the check of a job's image is valid.
-inline constexpr std::string_view kImageChecksFolder = "asked-images";
+inline constexpr std::string_view kImageChecksFolder = "checked-images";
 
 /// Checks in the registry that the job's image exists and fits the target's machines, so that a
 /// wrong image is found before the job is created. The request times out after two seconds. The

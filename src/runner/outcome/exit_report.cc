@@ -22,7 +22,7 @@ Value ErrorValue(const Error& error) {
 }
 
 Result<Error> ErrorFrom(const Value& value) {
-  json::ObjectReader reader(value, "end.json: error");
+  json::ObjectReader reader(value, "report.json: error");
   Error error;
   const std::int64_t code = reader.Int("code");
   if (code < 0 || code > static_cast<std::int64_t>(ErrorCode::kInternal)) {
@@ -53,7 +53,7 @@ Value ExitValue(const ProgramExit& exit) {
 }
 
 Result<ProgramExit> ExitFrom(const Value& value) {
-  json::ObjectReader reader(value, "end.json: end");
+  json::ObjectReader reader(value, "report.json: end");
   ProgramExit exit;
   exit.status.code = static_cast<int>(reader.Int("exit_code"));
   exit.status.signal = static_cast<int>(reader.Int("signal"));
@@ -108,8 +108,8 @@ std::string ToJson(const ExitReport& report) {
 
 Result<ExitReport> ExitReportFromJson(std::string_view json) {
   auto value = Value::FromJson(json);
-  if (!value) return Fail(ErrorCode::kDataLoss, "end.json: " + value.error().message);
-  json::ObjectReader reader(*value, "end.json");
+  if (!value) return Fail(ErrorCode::kDataLoss, "report.json: " + value.error().message);
+  json::ObjectReader reader(*value, "report.json");
   ExitReport report;
   if (reader.Int("version") != 1)
     reader.Reject("version", "was written by another version of kinetic");

@@ -12,7 +12,7 @@
 
 namespace kinetic::runner {
 
-/// end.json: how the program of a pod ended, or why it could not be run. Contains no secrets.
+/// report.json: how the program of a pod ended, or why it could not be run. Contains no secrets.
 struct ExitReport {
   std::optional<ProgramExit> exit;
   std::optional<Error> fault;     ///< present if `exit` is not

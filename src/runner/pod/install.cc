@@ -98,7 +98,7 @@ int Install(const Path& program, const Path& folder) {
   return installed ? 0 : 1;
 }
 
-int InstallMaker(const Path& program, const Path& folder) {
+int InstallBuilder(const Path& program, const Path& folder) {
   const Status installed = RunnerInstallation(PosixFileSystem(), program, folder).Run();
   LogFailure("installing the runner", installed);
   return installed ? 0 : 1;

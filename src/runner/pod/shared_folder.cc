@@ -40,8 +40,8 @@ std::string ToJson(const LauncherExit& exit) {
 
 Result<LauncherExit> LauncherExitFromJson(std::string_view json) {
   auto value = Value::FromJson(json);
-  if (!value) return Fail(ErrorCode::kDataLoss, "settled.json: " + value.error().message);
-  json::ObjectReader reader(*value, "settled.json");
+  if (!value) return Fail(ErrorCode::kDataLoss, "launcher-exit.json: " + value.error().message);
+  json::ObjectReader reader(*value, "launcher-exit.json");
   LauncherExit exit;
   if (reader.Int("version") != 1)
     reader.Reject("version", "was written by another version of kinetic");

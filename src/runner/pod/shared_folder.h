@@ -17,26 +17,26 @@ inline constexpr std::uint64_t kMaxPodDocumentBytes = 64U << 20;
 /// The folder that the two containers of a pod share: docs/reference/runner.md, "Shared folder". It
 /// has the layout of a runtime folder and these files:
 ///
-///   collector.lock   locked (flock) by the collector while it is alive
-///   launcher.lock    the same for the launcher, whose user owns it; created locked
-///   program.json     collector → launcher: a ProgramRequest, when all inputs are in place
-///   taken.json       program.json, renamed by the launcher: the program will be run
-///   cancel           created by the launcher when it receives SIGTERM
-///   started          created by the launcher: the program runs
-///   returned         created by the launcher: exchange/value.json is complete
-///   end.json         launcher → collector: an ExitReport; the launcher has written its last log record
-///   settled.json     collector → launcher: a LauncherExit; also if there is nothing to run
+///   collector.lock       locked (flock) by the collector while it is alive
+///   launcher.lock        the same for the launcher, whose user owns it; created locked
+///   program.json         collector → launcher: a ProgramRequest, when all inputs are in place
+///   claimed.json         program.json, renamed by the launcher: the program will be run
+///   cancel               created by the launcher when it receives SIGTERM
+///   started              created by the launcher: the program runs
+///   returned             created by the launcher: exchange/value.json is complete
+///   report.json          launcher → collector: an ExitReport; the launcher has written its last log record
+///   launcher-exit.json   collector → launcher: a LauncherExit; also if there is nothing to run
 struct PodFolder {
   local::Runtime runtime;
 
   Path CollectorLock() const { return runtime.folder / "collector.lock"; }
   Path LauncherLock() const { return runtime.folder / "launcher.lock"; }
   Path Request() const { return runtime.folder / "program.json"; }
-  Path ClaimedRequest() const { return runtime.folder / "taken.json"; }
+  Path ClaimedRequest() const { return runtime.folder / "claimed.json"; }
   Path Started() const { return runtime.folder / "started"; }
   Path Returned() const { return runtime.folder / "returned"; }
-  Path Report() const { return runtime.folder / "end.json"; }
-  Path Exit() const { return runtime.folder / "settled.json"; }
+  Path Report() const { return runtime.folder / "report.json"; }
+  Path Exit() const { return runtime.folder / "launcher-exit.json"; }
   /// Returns pod::kEnvironmentFolder, or a folder beside a runtime folder outside of a pod.
   Path Environment() const;
 };

@@ -24,7 +24,7 @@ constexpr std::array<KindName, 7> kKinds{{{"started", ShimMessage::Kind::kStarte
                                           {"returned", ShimMessage::Kind::kReturned},
                                           {"raised", ShimMessage::Kind::kRaised},
                                           {"refused", ShimMessage::Kind::kRefused},
-                                          {"unserialisable", ShimMessage::Kind::kNotSerializable},
+                                          {"not_serializable", ShimMessage::Kind::kNotSerializable},
                                           {"exited", ShimMessage::Kind::kExited},
                                           {"lingering", ShimMessage::Kind::kLingering}}};
 

@@ -172,12 +172,12 @@ class Caller:
             size = values.write_value(result, self._folder)
         except values.NotSerializable as problem:
             self._control.send(
-                "unserialisable", message=problem.message(), type=problem.type, repr=problem.repr
+                "not_serializable", message=problem.message(), type=problem.type, repr=problem.repr
             )
             return RAISED
         except BaseException as error:  # a failing __len__ or items() of the user
             self._control.send(
-                "unserialisable",
+                "not_serializable",
                 message="serializing %s failed: %s: %s"
                 % (type_name(type(result)), type_name(type(error)), cut(str(error), 1000)),
                 type=type_name(type(result)),

@@ -17,7 +17,7 @@ using std::chrono::hours;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-constexpr std::string_view kName = "turns/it";
+constexpr std::string_view kName = "leases/it";
 
 class AdvisoryLeaseTest : public ::testing::Test {
  protected:

@@ -28,7 +28,7 @@ Value::List ListIn(const Value& job, std::string_view annotation) {
 
 Value ToValue(const FallbackAccelerator& fallback) {
   Value value = Value::Map{{"accelerator", fallback.accelerator}};
-  if (fallback.timeout) value.Set("patience_milliseconds", std::int64_t{fallback.timeout->count()});
+  if (fallback.timeout) value.Set("timeout_milliseconds", std::int64_t{fallback.timeout->count()});
   value.Set("template", fallback.pod_template);
   return value;
 }
@@ -40,7 +40,7 @@ Value ToValue(const FailedAccelerator& failed) {
 }
 
 std::optional<Milliseconds> TimeoutIn(const Value& fallback) {
-  const auto count = IntAt(fallback, {"patience_milliseconds"});
+  const auto count = IntAt(fallback, {"timeout_milliseconds"});
   return count ? std::optional(Milliseconds(*count)) : std::nullopt;
 }
 

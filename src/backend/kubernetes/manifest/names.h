@@ -18,7 +18,7 @@ inline constexpr std::string_view kOwnerLabel = "kinetic.dev/owner";  ///< "ana-
 /// Label of a package build, with the digits of its name.
 inline constexpr std::string_view kPackagesLabel = "kinetic.dev/packages";
 /// Label of a node request, with the digits of its name.
-inline constexpr std::string_view kProvisioningLabel = "kinetic.dev/ahead";
+inline constexpr std::string_view kProvisioningLabel = "kinetic.dev/provisioning";
 inline constexpr std::string_view kQueueLabel = "kueue.x-k8s.io/queue-name";
 
 inline constexpr std::string_view kNameAnnotation = "kinetic.dev/full-name";    ///< as written
@@ -32,9 +32,10 @@ inline constexpr std::string_view kPendingAnnotation = "kinetic.dev/pending-mill
 inline constexpr std::string_view kRunAnnotation = "kinetic.dev/run-milliseconds";
 /// For jobs with several accelerators (fallback/annotations.h): the later ones, how long to wait
 /// for this one, those that were tried, and when the first Job was created.
-inline constexpr std::string_view kFallbacksAnnotation = "kinetic.dev/choices-left";
-inline constexpr std::string_view kFallbackTimeoutAnnotation = "kinetic.dev/patience-milliseconds";
-inline constexpr std::string_view kFailedAcceleratorsAnnotation = "kinetic.dev/tried";
+inline constexpr std::string_view kFallbacksAnnotation = "kinetic.dev/fallbacks";
+inline constexpr std::string_view kFallbackTimeoutAnnotation =
+    "kinetic.dev/fallback-timeout-milliseconds";
+inline constexpr std::string_view kFailedAcceleratorsAnnotation = "kinetic.dev/failed-accelerators";
 inline constexpr std::string_view kSubmittedAnnotation = "kinetic.dev/submitted";
 /// Set when a client has ended the job, to the name of the cause.
 inline constexpr std::string_view kStoppedAnnotation = "kinetic.dev/stopped";

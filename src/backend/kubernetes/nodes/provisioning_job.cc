@@ -68,7 +68,7 @@ Result<Value> MakeProvisioningJob(const ProvisioningJobRequest& request) {
   return Value(Value::Map{
       {"apiVersion", "batch/v1"},
       {"kind", "Job"},
-      {"metadata", Value::Map{{"name", "kinetic-ahead-" + request.digits},
+      {"metadata", Value::Map{{"name", "kinetic-provisioning-" + request.digits},
                               {"namespace", request.cluster.name_space},
                               {"labels", labels}}},
       {"spec",

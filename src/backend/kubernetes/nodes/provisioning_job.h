@@ -28,7 +28,7 @@ struct ProvisioningJobRequest {
 /// Maximum lifetime, if no node is created and the client was killed.
 inline constexpr std::chrono::minutes kProvisioningDeadline{10};
 
-/// Returns the Job that requests a node ahead of a job, "kinetic-ahead-" with the digits. Its pod
+/// Returns the Job that requests a node ahead of a job, "kinetic-provisioning-" with the digits. Its pod
 /// has the placement and the requests of the job's pod, chips included, so that an autoscaler
 /// creates the node that the job will need. On that node it pulls the images of the runner and of
 /// the job, runs the launcher for its version, and ends. It is not a job of kinetic and is deleted

@@ -30,7 +30,7 @@ struct PackageBuildManifestRequest {
 };
 
 /// Annotation with the client's ID.
-inline constexpr std::string_view kStartedByAnnotation = "kinetic.dev/begun-by";
+inline constexpr std::string_view kStartedByAnnotation = "kinetic.dev/started-by";
 
 /// Maximum duration, including the wait for a node.
 inline constexpr std::chrono::hours kPackageBuildDeadline{2};

@@ -14,11 +14,11 @@ constexpr const char* kName = "team.example/environments:tpu-1";
 
 class InspectImageTest : public ::testing::Test {
  protected:
-  AskedImage Inspect(const std::string& name = kName, const std::string& architecture = "amd64") {
+  ImageLookup Inspect(const std::string& name = kName, const std::string& architecture = "amd64") {
     const auto looked = InspectImage(name, architecture, registries_, {});
     EXPECT_TRUE(looked) << looked.error().message;
-    EXPECT_EQ(looked->image.has_value(), looked->asked.answer == ImageAnswer::kPresent);
-    return looked->asked;
+    EXPECT_EQ(looked->image.has_value(), looked->lookup.answer == ImageAnswer::kPresent);
+    return looked->lookup;
   }
 
   FakeImageRegistries registries_;
@@ -26,12 +26,12 @@ class InspectImageTest : public ::testing::Test {
 
 TEST_F(InspectImageTest, ReturnsDigestAndSize) {
   const std::string digest = registries_.Put(kName, {});
-  const AskedImage asked = Inspect();
-  EXPECT_EQ(asked.answer, ImageAnswer::kPresent);
-  EXPECT_EQ(asked.name, kName);
-  EXPECT_EQ(asked.digest, digest);
-  EXPECT_GT(asked.size_bytes, 0U);
-  EXPECT_THAT(asked.reason, IsEmpty());
+  const ImageLookup lookup = Inspect();
+  EXPECT_EQ(lookup.answer, ImageAnswer::kPresent);
+  EXPECT_EQ(lookup.name, kName);
+  EXPECT_EQ(lookup.digest, digest);
+  EXPECT_GT(lookup.size_bytes, 0U);
+  EXPECT_THAT(lookup.reason, IsEmpty());
 }
 
 TEST_F(InspectImageTest, AcceptsDigest) {
@@ -48,15 +48,15 @@ TEST_F(InspectImageTest, DistinguishesAbsentForbiddenAndUnavailable) {
     EXPECT_THAT(Inspect().reason, HasSubstr("team.example"));
   }
   registries_.Refuse("team.example", 503);
-  EXPECT_EQ(Inspect().answer, ImageAnswer::kCouldNotAsk);
+  EXPECT_EQ(Inspect().answer, ImageAnswer::kUnreachable);
 }
 
 TEST_F(InspectImageTest, ReportsOtherArchitectureAsUnusable) {
   registries_.Put(kName, {});
-  const AskedImage asked = Inspect(kName, "arm64");
-  EXPECT_EQ(asked.answer, ImageAnswer::kUnusable);
-  EXPECT_THAT(asked.reason, HasSubstr("amd64"));
-  EXPECT_THAT(asked.digest, IsEmpty());
+  const ImageLookup lookup = Inspect(kName, "arm64");
+  EXPECT_EQ(lookup.answer, ImageAnswer::kUnusable);
+  EXPECT_THAT(lookup.reason, HasSubstr("amd64"));
+  EXPECT_THAT(lookup.digest, IsEmpty());
 }
 
 TEST_F(InspectImageTest, RejectsInvalidNames) {

@@ -55,7 +55,7 @@ class ProvisioningRequestTest : public ::testing::Test {
         return Fail(ErrorCode::kPermissionDenied, "you may not create jobs");
       }
       if (is_late_) AwaitStop(stop);
-      requested("kinetic-ahead-x");
+      requested("kinetic-provisioning-x");
       answered_.set_value();
       AwaitStop(stop);
       taken_back_ = true;

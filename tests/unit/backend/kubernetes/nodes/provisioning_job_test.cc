@@ -97,11 +97,11 @@ TEST_F(ProvisioningJobTest, RunsNoProgramOfImages) {
 
 TEST_F(ProvisioningJobTest, IsDeletedAutomaticallyAndNotListedAsJob) {
   const Value job = Job();
-  EXPECT_EQ(NameOf(job), "kinetic-ahead-ab12");
+  EXPECT_EQ(NameOf(job), "kinetic-provisioning-ab12");
   EXPECT_EQ(IntAt(job, {"spec", "backoffLimit"}), 0);
   EXPECT_EQ(IntAt(job, {"spec", "ttlSecondsAfterFinished"}), 0);
   EXPECT_EQ(IntAt(job, {"spec", "activeDeadlineSeconds"}), 600);
-  EXPECT_EQ(TextAt(job, {"metadata", "labels", "kinetic.dev/ahead"}), "ab12");
+  EXPECT_EQ(TextAt(job, {"metadata", "labels", "kinetic.dev/provisioning"}), "ab12");
   EXPECT_EQ(At(job, {"metadata", "labels", "kinetic.dev/job-id"}), nullptr);
   EXPECT_EQ(At(job, {"metadata", "annotations"}), nullptr);
   EXPECT_EQ(TextAt(Pod(), {"restartPolicy"}), "Never");
@@ -155,9 +155,9 @@ TEST_F(ProvisionNodeTest, StopRequestDeletesJob) {
   server_.Answer(201, Job().ToJson()).Answer(200, R"({"kind":"Status","status":"Success"})");
   const auto done = Ask();
   EXPECT_TRUE(done) << done.error().message;
-  EXPECT_THAT(requested_, ElementsAre("kinetic-ahead-ab12"));
+  EXPECT_THAT(requested_, ElementsAre("kinetic-provisioning-ab12"));
   EXPECT_THAT(Methods(), ElementsAre("POST", "DELETE"));
-  EXPECT_THAT(server_.sent()[1].url, HasSubstr("/namespaces/ml/jobs/kinetic-ahead-ab12"));
+  EXPECT_THAT(server_.sent()[1].url, HasSubstr("/namespaces/ml/jobs/kinetic-provisioning-ab12"));
   EXPECT_THAT(server_.sent()[1].body, HasSubstr("Background"));
 }
 

@@ -49,7 +49,7 @@ TEST_F(PackageBuildJobTest, RunsRunnerInBaseImage) {
   EXPECT_EQ(TextAt(bringer, {"image"}), "registry.test/kinetic-runner:1");
   const Value& main = Only(Pod(job), "containers");
   EXPECT_EQ(TextAt(main, {"image"}), "python:3.12-slim");
-  EXPECT_EQ(ListAt(main, {"command"}).front(), Value("/kinetic/maker/loader"));
+  EXPECT_EQ(ListAt(main, {"command"}).front(), Value("/kinetic/builder/loader"));
   const Value& variable = Only(main, "env");
   const auto asked = pod::PackageBuildRequestFromJson(TextAt(variable, {"value"}));
   ASSERT_TRUE(asked) << asked.error().message;

@@ -126,7 +126,7 @@ Result<std::unique_ptr<store::Store>> OpenStoreWithRetries(const std::string& lo
   }
 }
 
-Status BuildPackages(const Path& folder) {
+Status RunBuild(const Path& folder) {
   FileSystem& fs = PosixFileSystem();
   const char* const text = ::getenv(std::string(pod::kPackageBuildVariable).c_str());
   KINETIC_ASSIGN_OR_RETURN(pod::PackageBuildRequest request,
@@ -148,9 +148,9 @@ Status BuildPackages(const Path& folder) {
 
 }  // namespace
 
-int MakePackages(const Path& folder) {
+int BuildPackages(const Path& folder) {
   ExitOnTerminate();
-  const Status built = BuildPackages(folder);
+  const Status built = RunBuild(folder);
   LogFailure("building packages", built);
   WriteTerminationMessage(pod::OutcomeToJson(built));
   return built ? 0 : 1;
