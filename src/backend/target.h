@@ -54,7 +54,7 @@ struct AbandonedJob {
   std::string id;
   std::string evidence;  ///< "its supervisor, process 812, is gone"
   std::optional<record::AttemptStatus> status;
-  bool has_outcome = false;  ///< the target knows the outcome, which may not be stored
+  std::string outcome_location;  ///< of an outcome that only this machine has; empty: none
 };
 
 /// Whether the target can still provide the part of a log that is not in the store.

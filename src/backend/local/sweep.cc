@@ -66,8 +66,12 @@ Result<std::optional<AbandonedJob>> Examine(const SweepOptions& options,
     if (young) return std::optional<AbandonedJob>();
   }
   if (IsOfAnotherStore(options, runtime)) return std::optional<AbandonedJob>();
-  return std::optional(AbandonedJob{std::move(id), EvidenceText(*state), std::move(state->status),
-                                    options.fs.Lstat(runtime.OutcomeFile()).has_value()});
+  const bool has_outcome = options.fs.Lstat(runtime.OutcomeFile()).has_value();
+  return std::optional(
+      AbandonedJob{.id = std::move(id),
+                   .evidence = EvidenceText(*state),
+                   .status = std::move(state->status),
+                   .outcome_location = has_outcome ? runtime.folder.native() : std::string()});
 }
 
 }  // namespace

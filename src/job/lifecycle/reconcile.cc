@@ -12,6 +12,8 @@
 #include "record/object_names.h"
 #include "record/outcome.h"
 
+#include <algorithm>
+#include <chrono>
 #include <utility>
 
 namespace kinetic::job {
@@ -139,15 +141,27 @@ record::StoredOutcome LateOutcome(record::StoredOutcome stored, const backend::A
   return stored;
 }
 
-/// Handles a job without a record, which was removed or never submitted. If its outcome is not
-/// stored yet, the job is kept, because another store or a later run may accept it.
+/// Returns whether a client may still be storing the record of a job that it has started already.
+bool MayBeInSubmission(const Context& context, const backend::AbandonedJob& job) {
+  if (!job.status) return false;
+  const auto created = std::ranges::find(job.status->timeline, "created", &record::Moment::name);
+  return created != job.status->timeline.end() &&
+         std::chrono::abs(context.clock.Now() - created->time) < kSubmissionTimeout;
+}
+
+/// Handles a job without a record, which was removed, or whose client was killed while it
+/// submitted the job. If only this machine has its outcome, the job is kept, because another store
+/// or a later run may accept it.
 Status HandleMissingRecord(Context& context, const backend::AbandonedJob& job,
                            std::stop_token stop) {
-  if (!job.has_outcome) return context.target->Remove(job.id, std::move(stop));
-  return Fail(ErrorCode::kFailedPrecondition,
-              "it ended, but " + context.store->Location() + " has no record of it",
-              "its outcome is kept in " + (context.options.state_dir / "jobs" / job.id).native() +
-                  " until the store has the record; remove that folder to discard it");
+  if (!job.outcome_location.empty()) {
+    return Fail(ErrorCode::kFailedPrecondition,
+                "it ended, but " + context.store->Location() + " has no record of it",
+                "its outcome is kept in " + job.outcome_location +
+                    " until the store has the record; remove that folder to discard it");
+  }
+  if (context.IsOnCluster() && MayBeInSubmission(context, job)) return {};
+  return context.target->Remove(job.id, std::move(stop));
 }
 
 /// Writes a result for a job that has none.

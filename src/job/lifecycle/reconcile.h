@@ -27,7 +27,9 @@ struct Context;
 /// evidence. Then removes the job's state from the target. Safe for concurrent clients, and safe to
 /// interrupt.
 ///
-/// @errors  kFailedPrecondition: the target has an outcome, but the store has no such job.
+/// A job without a record is removed, unless its client may still be submitting it.
+///
+/// @errors  kFailedPrecondition: only this machine has the outcome, and the store has no such job.
 Status ReconcileJob(Context& context, const backend::AbandonedJob& job, std::stop_token stop);
 
 /// Removes the target's state of a job that has a result, once the store has its whole log.

@@ -68,7 +68,11 @@ Result<std::vector<backend::AbandonedJob>> FakeTarget::Sweep(std::stop_token) {
   std::vector<backend::AbandonedJob> lost;
   for (const auto& [id, job] : jobs) {
     if (job.lost.empty()) continue;
-    lost.push_back({id, job.lost, job.observation.status, job.outcome.has_value()});
+    const bool is_kept_here = job.outcome.has_value() && !is_cluster;
+    lost.push_back({.id = id,
+                    .evidence = job.lost,
+                    .status = job.observation.status,
+                    .outcome_location = is_kept_here ? "/state/jobs/" + id : std::string()});
   }
   return lost;
 }

@@ -56,7 +56,7 @@ Result<JobListing::Listed> JobListing::List(const std::stop_token& stop) {
       listed.abandoned.push_back({.id = snapshot.job_id,
                                   .evidence = EvidenceLine(explanation),
                                   .status = seen.status,
-                                  .has_outcome = true});
+                                  .outcome_location = {}});
     }
     listed.observations.emplace(snapshot.job_id, seen);
     return {};

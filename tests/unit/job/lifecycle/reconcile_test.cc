@@ -117,6 +117,19 @@ TEST_F(ReconcileTest, SplitsLongLogIntoSegments) {
   EXPECT_EQ(context_.ReadLog("j"), expected);
 }
 
+TEST_F(ReconcileTest, RemovesClusterJobWithoutRecordAfterSubmission) {
+  context_.target().is_cluster = true;
+  auto& job = Die("j");
+  job.outcome.emplace().outcome.state = JobState::kLost;
+  job.observation.status.timeline = {{"created", context_.clock().Now(), ""}};
+  ASSERT_TRUE(ReconcileAll(*context_, {}));
+  EXPECT_THAT(context_.target().jobs, SizeIs(1)) << "its record may be stored soon";
+  context_.clock().Advance(kSubmissionTimeout);
+  ASSERT_TRUE(ReconcileAll(*context_, {}));
+  EXPECT_THAT(context_.target().jobs, IsEmpty());
+  EXPECT_FALSE(*ReadResult(context_.store(), "j", {}));
+}
+
 TEST_F(ReconcileTest, KeepsExistingResult) {
   context_.Submit("j");
   context_.StoreResult("j", JobState::kSucceeded);
