@@ -3,7 +3,7 @@
 #include "kinetic/try.h"
 
 #include "backend/capabilities.h"
-#include "backend/kubernetes/diagnose/cause.h"
+#include "backend/cause_text.h"
 #include "job/lifecycle/outcome.h"
 #include "job/lifecycle/reconcile.h"
 #include "record/index.h"

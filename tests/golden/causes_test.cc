@@ -1,4 +1,5 @@
-#include "backend/kubernetes/diagnose/cause.h"
+#include "backend/cause_text.h"
+#include "backend/kubernetes/diagnose/patterns.h"
 #include "base/files/file_system.h"
 #include "support/source_folder.h"
 

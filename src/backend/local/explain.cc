@@ -1,4 +1,4 @@
-#include "backend/kubernetes/diagnose/cause.h"
+#include "backend/cause_text.h"
 #include "backend/local/target.h"
 
 #include <string_view>

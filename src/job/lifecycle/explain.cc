@@ -1,6 +1,6 @@
 #include "kinetic/try.h"
 
-#include "backend/kubernetes/diagnose/cause.h"
+#include "backend/cause_text.h"
 #include "job/lifecycle/outcome.h"
 #include "job/summary.h"
 #include "record/outcome.h"

@@ -1,3 +1,4 @@
+#include "backend/cause_text.h"
 #include "backend/kubernetes/diagnose/explain.h"
 #include "backend/kubernetes/object_fields.h"
 #include "base/strings.h"

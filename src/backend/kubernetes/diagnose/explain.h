@@ -2,7 +2,6 @@
 
 #include "kinetic/explanation.h"
 
-#include "backend/kubernetes/diagnose/cause.h"
 #include "backend/kubernetes/snapshot/index.h"
 
 #include <optional>

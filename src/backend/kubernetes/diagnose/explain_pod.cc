@@ -1,4 +1,5 @@
 #include "backend/kubernetes/diagnose/explain.h"
+#include "backend/kubernetes/diagnose/patterns.h"
 #include "backend/kubernetes/object_fields.h"
 #include "base/units.h"
 #include "pod/container.h"

@@ -1,4 +1,6 @@
+#include "backend/cause_text.h"
 #include "backend/kubernetes/diagnose/explain.h"
+#include "backend/kubernetes/diagnose/patterns.h"
 #include "backend/kubernetes/manifest/names.h"
 #include "backend/kubernetes/object_fields.h"
 

@@ -1,5 +1,7 @@
+#include "backend/cause_text.h"
 #include "backend/kubernetes/diagnose/explain.h"
 #include "backend/kubernetes/diagnose/node_fit.h"
+#include "backend/kubernetes/diagnose/patterns.h"
 #include "backend/kubernetes/object_fields.h"
 #include "base/strings.h"
 #include "base/units.h"

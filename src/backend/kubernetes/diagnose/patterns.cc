@@ -1,4 +1,5 @@
-#include "backend/kubernetes/diagnose/cause.h"
+#include "backend/kubernetes/diagnose/patterns.h"
+
 #include "base/strings.h"
 
 #include <algorithm>

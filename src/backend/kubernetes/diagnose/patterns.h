@@ -30,18 +30,6 @@ enum class SignalSource : std::uint8_t {
 std::optional<Cause> MatchCause(SignalSource source, std::string_view reason,
                                 std::string_view text);
 
-/// The general description of a cause.
-struct CauseText {
-  Cause cause;
-  Phase phase;
-  std::string_view headline;
-  std::string_view advice;
-  bool final;  ///< waiting does not help
-};
-const CauseText& TextOf(Cause cause);
-/// Returns all causes, in the order of docs/reference/causes.md.
-std::span<const CauseText> CauseTexts();
-
 /// Maps a reason and a text to a cause. An empty reason or text matches any. The text is in lower
 /// case and may be anywhere in the message.
 struct Pattern {
