@@ -20,12 +20,16 @@ namespace {
 using kube::ClusterAccess;
 using Sources = std::unique_ptr<kube::CredentialSource>;
 
+/// Prefixes of cluster identities.
+constexpr std::string_view kKubernetesPrefix = "kubernetes:";
+constexpr std::string_view kGkePrefix = "gke:";
+
 /// Requests are small and streams have their own timeouts, so a silent server is unreachable.
 constexpr std::chrono::seconds kStallTimeout{20};
 
 /// Returns the identity of a cluster without a namespace: "kubernetes:https://10.0.0.1:6443#4f1c0a99b2de".
 std::string ClusterKey(const ClusterAccess& access) {
-  return "kubernetes:" + access.server + "#" + access.ca_fingerprint;
+  return std::string(kKubernetesPrefix) + access.server + "#" + access.ca_fingerprint;
 }
 
 /// Returns an identity without its namespace.
@@ -165,7 +169,8 @@ Result<Cluster> OpenGke(const ClusterOptions& options, const Dependencies& deps,
                         std::stop_token stop) {
   const ClusterProfile& profile = options.profile;
   KINETIC_RETURN_IF_ERROR(CheckGkeProfile(profile));
-  const std::string key = "gke:" + profile.project + "/" + profile.location + "/" + profile.cluster;
+  const std::string key =
+      std::string(kGkePrefix) + profile.project + "/" + profile.location + "/" + profile.cluster;
   if (!options.identity.empty() && key != ClusterOfIdentity(options.identity)) {
     return WrongClusterError(options.identity, "the profile refers to " + key);
   }
@@ -194,6 +199,10 @@ Result<Cluster> OpenGke(const ClusterOptions& options, const Dependencies& deps,
 }
 
 }  // namespace
+
+bool IsClusterIdentity(std::string_view identity) {
+  return identity.starts_with(kKubernetesPrefix) || identity.starts_with(kGkePrefix);
+}
 
 Result<Cluster> OpenCluster(const ClusterOptions& options, const Dependencies& deps,
                             std::stop_token stop) {

@@ -56,4 +56,7 @@ struct Cluster {
 Result<Cluster> OpenCluster(const ClusterOptions& options, const Dependencies& deps,
                             std::stop_token stop);
 
+/// Returns whether a target identity is that of a cluster: a Cluster::identity.
+bool IsClusterIdentity(std::string_view identity);
+
 }  // namespace kinetic::connect

@@ -2,24 +2,14 @@
 
 #include "kinetic/try.h"
 
+#include "connect/cluster.h"
 #include "job/context.h"
 #include "job/summary.h"
 
-#include <algorithm>
-#include <array>
-#include <string_view>
 #include <utility>
 
 namespace kinetic::job {
 namespace {
-
-/// Prefixes of cluster identities.
-constexpr std::array<std::string_view, 2> kClusterPrefixes = {"kubernetes:", "gke:"};
-
-bool IsCluster(std::string_view identity) {
-  return std::ranges::any_of(kClusterPrefixes,
-                             [&](auto kind) { return identity.starts_with(kind); });
-}
 
 ClusterContexts::Opener OpenerOf(const Context& own) {
   return [&own](const std::string& identity,
@@ -52,7 +42,9 @@ Result<std::shared_ptr<Context>> ClusterContexts::ForJob(const JobSummary& job,
   KINETIC_ASSIGN_OR_RETURN(const std::string identity, IdentityOf(job, *own_, stop));
   const std::string here = own_->target->Identity();
   // A local profile refers to no cluster, and no profile refers to another machine.
-  if (identity == here || !IsCluster(identity) || !own_->IsOnCluster()) return own_;
+  if (identity == here || !connect::IsClusterIdentity(identity) ||
+      !connect::IsClusterIdentity(here))
+    return own_;
   const std::lock_guard lock(mutex_);
   auto& other = others_[identity];
   if (other) return other;
