@@ -18,30 +18,6 @@
 /// What only some targets offer; Target has an accessor for each.
 namespace kinetic::backend {
 
-/// The states of jobs, by id.
-using Observations = std::map<std::string, Observation, std::less<>>;
-
-/// A cluster whose API is reached over the network. Jobs are objects of that API. Their runner
-/// stores log and result itself, so that they need no client and nothing of this machine.
-class ClusterApi {
- public:
-  virtual ~ClusterApi() = default;
-
-  /// Finds reasons why the cluster would reject the job, before anything is stored.
-  virtual Status Preflight(const JobSpec& spec, std::stop_token stop) = 0;
-
-  /// Returns the manifests that Start would create, without the values of secrets.
-  virtual Result<std::vector<Value>> DescribeJob(const Launch& launch) const = 0;
-
-  /// Returns the states of all jobs with one request; they may be some seconds old.
-  virtual Result<Observations> ObserveAll(std::stop_token stop) = 0;
-
-  /// Deletes objects that interrupted submissions left, some time after, and returns their names.
-  ///
-  /// @param dry_run  deletes nothing.
-  virtual Result<std::vector<std::string>> RemoveOrphans(bool dry_run, std::stop_token stop) = 0;
-};
-
 /// The image that a job's program runs in, or that its packages are added to.
 struct BaseImage {
   std::string image;      ///< as written: "python:3.12-slim"

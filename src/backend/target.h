@@ -4,6 +4,7 @@
 #include "kinetic/job.h"
 #include "kinetic/job_spec.h"
 #include "kinetic/observer.h"
+#include "kinetic/value.h"
 
 #include "base/hash/digest.h"
 #include "env/environment_builder.h"
@@ -23,8 +24,7 @@
 
 namespace kinetic::backend {
 
-class ClusterApi;  // these four: backend/capabilities.h
-class ContainerImages;
+class ContainerImages;  // these three: backend/capabilities.h
 class NodeProvisioner;
 class PackageBuilder;
 
@@ -69,6 +69,18 @@ struct CollectedState {
   LogAvailability log = {};
 };
 
+/// The states of jobs, by id.
+using Observations = std::map<std::string, Observation, std::less<>>;
+
+/// Properties of a target on which the handling of its jobs depends.
+struct TargetTraits {
+  bool is_remote = false;             ///< operations wait for a network
+  bool runner_stores_log = false;     ///< the whole log is in the store before the result
+  bool runner_awaits_record = false;  ///< a job may start before its record is stored
+  bool has_accelerators = false;      ///< jobs get the accelerators that they request
+  bool observes_unstarted = false;    ///< an observed job that is not alive may be about to start
+};
+
 /// Where jobs run. *local* and *kubernetes* implement it.
 ///
 /// The methods are what every target offers. What only some offer are capabilities: an accessor
@@ -82,14 +94,30 @@ class Target {
   /// Returns the identity of this machine or cluster, for records.
   virtual std::string Identity() const = 0;
 
+  virtual TargetTraits Traits() const = 0;
+
   /// Returns the keys of `spec` that this target rejects or ignores.
   virtual std::vector<Limitation> Check(const JobSpec& spec) const = 0;
+
+  /// Finds reasons why the target would reject any job, before anything is stored.
+  virtual Status Preflight(std::stop_token /*stop*/) { return {}; }
+
+  /// Returns the manifests that Start would create, without the values of secrets. Empty if jobs
+  /// have no manifests.
+  virtual Result<std::vector<Value>> DescribeJob(const Launch& /*launch*/,
+                                                 std::stop_token /*stop*/) {
+    return std::vector<Value>();
+  }
 
   /// Starts the job whose record is in the store. Does nothing if it was started before.
   virtual Status Start(const Launch& launch, std::stop_token stop) = 0;
 
   /// Returns the job's state, or nullopt if the target has no trace of it.
   virtual Result<std::optional<Observation>> Observe(std::string_view id, std::stop_token stop) = 0;
+
+  /// Returns the states of all jobs with one request; they may be some seconds old. Empty if the
+  /// target has no such request.
+  virtual Result<Observations> ObserveAll(std::stop_token /*stop*/) { return Observations(); }
 
   /// Returns why the job is in its state, or nullopt if the target has no trace of it.
   virtual Result<std::optional<Explanation>> Explain(std::string_view id, std::stop_token stop) = 0;
@@ -119,8 +147,14 @@ class Target {
   virtual Result<CollectedState> Collect(std::string_view id, store::Store& store,
                                          std::stop_token stop) = 0;
 
-  /// The API of a cluster. Without it jobs run on this machine.
-  virtual ClusterApi* cluster_api() { return nullptr; }
+  /// Deletes objects that interrupted submissions left, some time after, and returns their names.
+  ///
+  /// @param dry_run  deletes nothing.
+  virtual Result<std::vector<std::string>> RemoveOrphans(bool /*dry_run*/,
+                                                         std::stop_token /*stop*/) {
+    return std::vector<std::string>();
+  }
+
   /// The images that jobs run in. Without it jobs run in environments of this machine.
   virtual ContainerImages* container_images() { return nullptr; }
   /// Builds of packages where jobs run.

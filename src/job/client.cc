@@ -40,7 +40,7 @@ class Client::Impl {
     reconciler.Start(context());
     if (!options.id.empty()) KINETIC_RETURN_IF_ERROR(reconciler.Wait(options.id, stop));
     auto submitted = job::SubmitJob(context(), spec, options, stop);
-    if (!context().IsOnCluster()) (void)reconciler.Wait({}, stop);
+    if (!IsRemote()) (void)reconciler.Wait({}, stop);
     return submitted;
   }
 
@@ -54,10 +54,10 @@ class Client::Impl {
   Result<Located> Locate(std::string_view id, const std::stop_token& stop) {
     auto& own = context();
     own.reconciler.Start(own);
-    if (!context().IsOnCluster()) KINETIC_RETURN_IF_ERROR(own.reconciler.Wait({}, stop));
+    if (!IsRemote()) KINETIC_RETURN_IF_ERROR(own.reconciler.Wait({}, stop));
     KINETIC_ASSIGN_OR_RETURN(auto job, job::FindJob(own, id, stop));
     KINETIC_ASSIGN_OR_RETURN(auto job_context, clusters_.ForJob(job, stop));
-    if (context().IsOnCluster() && !job_context->cluster_error && !IsTerminal(job.state)) {
+    if (IsRemote() && !job_context->cluster_error && !IsTerminal(job.state)) {
       job_context->reconciler.Start(*job_context);
       KINETIC_RETURN_IF_ERROR(job_context->reconciler.Wait(job.id, stop));
     }
@@ -67,7 +67,7 @@ class Client::Impl {
   Result<std::vector<JobSummary>> List(const ListOptions& options, const std::stop_token& stop) {
     auto& reconciler = context().reconciler;
     reconciler.Start(context());
-    if (!context().IsOnCluster()) KINETIC_RETURN_IF_ERROR(reconciler.Wait({}, stop));
+    if (!IsRemote()) KINETIC_RETURN_IF_ERROR(reconciler.Wait({}, stop));
     return job::ListJobs(clusters_, options, stop);
   }
 
@@ -80,6 +80,9 @@ class Client::Impl {
   }
 
  private:
+  /// Reconciling jobs of a remote target takes long, so commands wait only for the jobs they need.
+  bool IsRemote() { return context().target->Traits().is_remote; }
+
   job::ClusterContexts clusters_;
 };
 

@@ -59,9 +59,6 @@ struct Context {
   Background background = {};  ///< ends before the members that it uses
   Reconciler reconciler = {};
 
-  /// Whether jobs are on a cluster, and not on this machine.
-  bool IsOnCluster() const { return target->cluster_api() != nullptr; }
-
   /// Writes a message to the client's log, if it has one.
   void Log(LogLevel level, std::string_view message) const;
 };

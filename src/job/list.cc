@@ -51,8 +51,8 @@ class JobStateQuery {
     KINETIC_RETURN_IF_ERROR(ParallelFor(
         targets_.size(), targets_.size(), stop_,
         [&](std::size_t i, const std::stop_token& stop) { return Query(targets_[i], stop); }));
-    // Local operations do not wait for a network.
-    const std::size_t threads = clusters_.own().IsOnCluster() ? kMaxConcurrentReads : 1;
+    const std::size_t threads =
+        clusters_.own().target->Traits().is_remote ? kMaxConcurrentReads : 1;
     KINETIC_RETURN_IF_ERROR(ParallelFor(
         threads, entries_.size(), stop_,
         [&](std::size_t i, const std::stop_token& stop) { return Update(entries_[i], stop); }));
@@ -105,15 +105,15 @@ class JobStateQuery {
 
   /// Failures of other clusters affect only the jobs on those clusters.
   Status Query(TargetStates& target, const std::stop_token& stop) {
-    backend::ClusterApi* const cluster = target.context.target->cluster_api();
-    if (cluster == nullptr) return {};
+    backend::Target& queried = *target.context.target;
+    if (!queried.Traits().is_remote) return {};
     if (IsOwn(target)) {
       KINETIC_RETURN_IF_ERROR(Reconcile(target, stop));
-      KINETIC_ASSIGN_OR_RETURN(target.observations, cluster->ObserveAll(stop));
+      KINETIC_ASSIGN_OR_RETURN(target.observations, queried.ObserveAll(stop));
       return {};
     }
     const Deadline deadline(kClusterTimeout, stop);
-    auto all = cluster->ObserveAll(deadline.token());
+    auto all = queried.ObserveAll(deadline.token());
     if (all) {
       target.observations = *std::move(all);
       (void)Reconcile(target, deadline.token());

@@ -70,9 +70,7 @@ Result<std::optional<record::Record>> ReadRecord(store::Store& store, std::strin
 Result<std::optional<backend::Observation>> Observe(Context& context, std::string_view id,
                                                     std::stop_token stop) {
   if (!context.cluster_error) return context.target->Observe(id, std::move(stop));
-  backend::ClusterApi* const cluster = context.target->cluster_api();
-  if (cluster == nullptr) return std::optional<backend::Observation>();
-  KINETIC_ASSIGN_OR_RETURN(const auto all, cluster->ObserveAll(std::move(stop)));
+  KINETIC_ASSIGN_OR_RETURN(const auto all, context.target->ObserveAll(std::move(stop)));
   const auto found = all.find(id);
   if (found == all.end()) return std::optional<backend::Observation>();
   return std::optional(found->second);
@@ -116,8 +114,7 @@ Result<JobSummary> SummarizeEndedJob(Context& context, JobSummary known,
 Result<JobSummary> Refresh(Context& context, JobSummary known, std::stop_token stop) {
   if (IsTerminal(known.state)) return known;
   const auto observe = [&context, id = known.id, &stop] { return Observe(context, id, stop); };
-  // The store and the cluster are queried concurrently. Local queries do not wait for a network.
-  const auto when = context.IsOnCluster() ? std::launch::async : std::launch::deferred;
+  const auto when = context.target->Traits().is_remote ? std::launch::async : std::launch::deferred;
   auto observing = std::async(when, observe);
   KINETIC_ASSIGN_OR_RETURN(bool ended, ApplyResult(context, known, stop));
   if (ended) return known;
@@ -129,10 +126,8 @@ Result<JobSummary> Refresh(Context& context, JobSummary known, std::stop_token s
   if (!observed && context.cluster_error)
     return WithLastKnownState(std::move(known), *context.cluster_error);
   KINETIC_ASSIGN_OR_RETURN(const WallTime now, context.store->Now(stop));
-  // A local folder without a supervisor may belong to a job that is being started. A Kubernetes Job
-  // in this state has ended.
   const bool starts = std::chrono::abs(now - known.created) < kSubmissionTimeout;
-  if (starts && (!observed || !context.IsOnCluster())) return known;
+  if (starts && (!observed || context.target->Traits().observes_unstarted)) return known;
   if (!observed) {
     const auto record = ReadRecord(*context.store, known.id, stop);
     if (!record) return Failure(record.error());

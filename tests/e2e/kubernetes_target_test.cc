@@ -119,7 +119,7 @@ TEST_F(KubernetesTargetTest, CreatesAndRemovesJobWithSecret) {
   secrets_ = {{"TOKEN", "v4lue"}};
   record_.secret_names = {"TOKEN"};
   record_.spec.secrets = {"TOKEN"};
-  ASSERT_TRUE(target_->cluster_api()->Preflight(record_.spec, {}));
+  ASSERT_TRUE(target_->Preflight({}));
   ASSERT_TRUE(Start());
   ASSERT_TRUE(Start()) << "launching what was launched changes nothing";
   EXPECT_EQ(Kubectl({"get", "secret", "kinetic-ab12", "-o",
@@ -141,7 +141,7 @@ TEST_F(KubernetesTargetTest, RemovesOldSecretWithoutJob) {
   const auto left = [&](std::chrono::minutes later, bool dry_run = false) {
     OffsetClock clock(later);
     return Open(profile_, clock)
-        ->cluster_api()
+
         ->RemoveOrphans(dry_run, {})
         .value_or(Words{"error"});
   };
@@ -223,11 +223,11 @@ TEST_F(KubernetesTargetTest, IgnoresJobOfAnotherStore) {
 TEST_F(KubernetesTargetTest, ReportsMissingRequirementsBeforeSubmission) {
   ClusterProfile other = profile_;
   other.service_account = "trainer";
-  auto preflight = Open(other)->cluster_api()->Preflight(record_.spec, {});
+  auto preflight = Open(other)->Preflight({});
   ASSERT_FALSE(preflight);
   EXPECT_THAT(preflight.error().message, HasSubstr("no service account trainer"));
   other.name_space = "nowhere";
-  preflight = Open(other)->cluster_api()->Preflight(record_.spec, {});
+  preflight = Open(other)->Preflight({});
   ASSERT_FALSE(preflight);
   EXPECT_EQ(preflight.error().code, ErrorCode::kNotFound);
   EXPECT_THAT(preflight.error().message, HasSubstr("nowhere"));

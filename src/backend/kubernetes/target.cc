@@ -26,7 +26,8 @@
 #include "base/random.h"
 #include "kube/client.h"
 
-#include <atomic>
+#include <mutex>
+#include <optional>
 #include <utility>
 
 namespace kinetic::backend {
@@ -38,7 +39,6 @@ constexpr http::RetryPolicy kCleanupRetry{.max_attempts = 3,
                                           .budget = std::chrono::milliseconds{10'000}};
 
 class KubernetesTarget final : public Target,
-                               private ClusterApi,
                                private ContainerImages,
                                private PackageBuilder,
                                private NodeProvisioner {
@@ -57,11 +57,17 @@ class KubernetesTarget final : public Target,
 
   std::string Identity() const override { return cluster_.identity; }
 
+  TargetTraits Traits() const override {
+    return {.is_remote = true,
+            .runner_stores_log = true,
+            .runner_awaits_record = true,
+            .has_accelerators = true};
+  }
+
   std::vector<Limitation> Check(const JobSpec& spec) const override {
     return CheckSpecForKubernetes(spec, options_.profile);
   }
 
-  ClusterApi* cluster_api() override { return this; }
   ContainerImages* container_images() override { return this; }
   PackageBuilder* package_builder() override { return this; }
   NodeProvisioner* node_provisioner() override { return this; }
@@ -70,42 +76,39 @@ class KubernetesTarget final : public Target,
     return ResolveBaseImage(spec, options_.profile);
   }
 
-  Status Preflight(const JobSpec& /*spec*/, std::stop_token stop) override {
-    KINETIC_ASSIGN_OR_RETURN(
-        const NamespaceCapabilities capabilities,
-        CheckNamespace(client_, namespace_, options_.profile, std::move(stop)));
-    restricted_ = capabilities.restricted;
+  Status Preflight(std::stop_token stop) override {
+    KINETIC_RETURN_IF_ERROR(Capabilities(stop, true));
     return {};
   }
 
-  Result<std::vector<Value>> DescribeJob(const Launch& launch) const override {
-    return RenderManifests(Context(), launch);
+  Result<std::vector<Value>> DescribeJob(const Launch& launch, std::stop_token stop) override {
+    KINETIC_ASSIGN_OR_RETURN(const NamespaceCapabilities capabilities, Capabilities(stop));
+    return RenderManifests(ContextFor(capabilities), launch);
   }
 
   Status Start(const Launch& launch, std::stop_token stop) override {
-    return LaunchJob(Context(), launch, std::move(stop));
+    KINETIC_ASSIGN_OR_RETURN(const NamespaceCapabilities capabilities, Capabilities(stop));
+    return LaunchJob(ContextFor(capabilities), launch, std::move(stop));
   }
 
   Status BuildPackages(const PackageBuildLaunch& launch, Observer& observer,
                        std::stop_token stop) override {
-    // Preflight may not have run, because a lock needs no job.
-    KINETIC_ASSIGN_OR_RETURN(const NamespaceCapabilities capabilities,
-                             CheckNamespace(client_, namespace_, options_.profile, stop));
-    return BuildPackagesInPod(Clients(), RequestOf(launch, capabilities.restricted), observer,
+    KINETIC_ASSIGN_OR_RETURN(const NamespaceCapabilities capabilities, Capabilities(stop));
+    return BuildPackagesInPod(Clients(), RequestOf(launch, capabilities), observer,
                               std::move(stop));
   }
 
-  Result<std::vector<Value>> DescribePackageBuild(const PackageBuildLaunch& launch) const override {
-    KINETIC_ASSIGN_OR_RETURN(Value job, MakePackageBuildJob(RequestOf(launch, restricted_)));
+  Result<std::vector<Value>> DescribePackageBuild(const PackageBuildLaunch& launch,
+                                                  std::stop_token stop) override {
+    KINETIC_ASSIGN_OR_RETURN(const NamespaceCapabilities capabilities, Capabilities(stop));
+    KINETIC_ASSIGN_OR_RETURN(Value job, MakePackageBuildJob(RequestOf(launch, capabilities)));
     return std::vector<Value>{std::move(job)};
   }
 
   Status ProvisionNode(const NodeRequest& node,
                        const std::function<void(std::string_view)>& requested,
                        std::stop_token stop) override {
-    // Does not wait for Preflight, which runs concurrently.
-    KINETIC_ASSIGN_OR_RETURN(const NamespaceCapabilities capabilities,
-                             CheckNamespace(client_, namespace_, options_.profile, stop));
+    KINETIC_ASSIGN_OR_RETURN(const NamespaceCapabilities capabilities, Capabilities(stop));
     ProvisioningJobRequest request{.node = node,
                                    .cluster = options_.profile,
                                    .restricted = capabilities.restricted,
@@ -189,21 +192,33 @@ class KubernetesTarget final : public Target,
   }
 
  private:
-  PackageBuildManifestRequest RequestOf(const PackageBuildLaunch& launch, bool restricted) const {
+  PackageBuildManifestRequest RequestOf(const PackageBuildLaunch& launch,
+                                        const NamespaceCapabilities& capabilities) const {
     PackageBuildManifestRequest request{
         .launch = &launch,
         .store = options_.store,
         .cloud = CloudOptionsForPods(options_.profile, options_.cloud),
         .cluster = options_.profile,
-        .restricted = restricted};
+        .restricted = capabilities.restricted};
     request.cluster.name_space = namespace_;
     return request;
   }
 
   ClusterClients Clients() const { return {client_, cleanup_client_, dependencies_.clock}; }
 
-  LaunchContext Context() const {
-    return {client_, namespace_, options_.profile, options_.store, options_.cloud, restricted_};
+  /// Returns the properties of the namespace. They are checked once, or again if `refresh` is set.
+  Result<NamespaceCapabilities> Capabilities(const std::stop_token& stop, bool refresh = false) {
+    const std::lock_guard lock(capabilities_mutex_);  // concurrent callers share one check
+    if (!capabilities_ || refresh) {
+      KINETIC_ASSIGN_OR_RETURN(capabilities_,
+                               CheckNamespace(client_, namespace_, options_.profile, stop));
+    }
+    return *capabilities_;
+  }
+
+  LaunchContext ContextFor(const NamespaceCapabilities& capabilities) const {
+    return {client_,        namespace_,     options_.profile,
+            options_.store, options_.cloud, capabilities.restricted};
   }
 
   Result<ClusterSnapshot> Fetch(std::string_view id, Detail detail, const std::stop_token& stop) {
@@ -218,7 +233,8 @@ class KubernetesTarget final : public Target,
   const KubernetesDependencies dependencies_;
   JobMonitorPool monitors_;
   JobListing listing_;
-  std::atomic<bool> restricted_ = false;  ///< according to Preflight
+  std::mutex capabilities_mutex_;
+  std::optional<NamespaceCapabilities> capabilities_;  ///< nullopt: not checked yet
 };
 
 }  // namespace

@@ -54,6 +54,8 @@ class LocalTarget final : public Target {
     return "local:" + HostName() + ":" + options_.state_dir.native();
   }
 
+  // A runtime folder exists before its supervisor.
+  TargetTraits Traits() const override { return {.observes_unstarted = true}; }
   std::vector<Limitation> Check(const JobSpec& spec) const override {
     return CheckSpecForLocal(spec);
   }

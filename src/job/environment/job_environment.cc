@@ -15,7 +15,7 @@ namespace {
 /// Returns the accelerator variant of the packages that the job needs. Local jobs have no
 /// accelerator.
 std::string AcceleratorCategory(const Context& context, const JobSpec& spec) {
-  if (!context.IsOnCluster() || spec.accelerators.empty()) return "cpu";
+  if (!context.target->Traits().has_accelerators || spec.accelerators.empty()) return "cpu";
   switch (spec.accelerators.front().kind) {
     case AcceleratorKind::kGpu:
       return "gpu";

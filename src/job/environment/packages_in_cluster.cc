@@ -258,7 +258,7 @@ Result<std::vector<Value>> DescribePackagesInCluster(const Context& context,
     if (stored) return std::vector<Value>();
   }
   return context.target->package_builder()->DescribePackageBuild(
-      LaunchOf(environment, build_request));
+      LaunchOf(environment, build_request), std::move(stop));
 }
 
 }  // namespace kinetic::job

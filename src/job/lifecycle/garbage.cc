@@ -111,9 +111,7 @@ class Collection {
 
   /// A client that may collect garbage in the store may lack permissions on the target.
   Status CollectOrphans() {
-    backend::ClusterApi* const cluster = context_.target->cluster_api();
-    if (cluster == nullptr) return {};
-    auto left = cluster->RemoveOrphans(options_.dry_run, stop_);
+    auto left = context_.target->RemoveOrphans(options_.dry_run, stop_);
     if (!left && left.error().code == ErrorCode::kCancelled) return Failure(left.error());
     if (!left) {
       const bool by_right = left.error().code == ErrorCode::kPermissionDenied;

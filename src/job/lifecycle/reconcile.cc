@@ -160,7 +160,7 @@ Status HandleMissingRecord(Context& context, const backend::AbandonedJob& job,
                 "its outcome is kept in " + job.outcome_location +
                     " until the store has the record; remove that folder to discard it");
   }
-  if (context.IsOnCluster() && MayBeInSubmission(context, job)) return {};
+  if (context.target->Traits().runner_awaits_record && MayBeInSubmission(context, job)) return {};
   return context.target->Remove(job.id, std::move(stop));
 }
 
@@ -200,7 +200,7 @@ Status ReconcileJob(Context& context, const backend::AbandonedJob& job, std::sto
 Status RemoveTargetState(Context& context, std::string_view id, std::uint64_t log_records,
                          std::stop_token stop) {
   // A result from a collector means that the log is stored. The pod shows the same records.
-  const bool is_stored = context.IsOnCluster();
+  const bool is_stored = context.target->Traits().runner_stores_log;
   KINETIC_ASSIGN_OR_RETURN(const bool left, is_stored
                                                 ? Result<bool>(false)
                                                 : HasEndOfLog(context, id, log_records, stop));
@@ -210,8 +210,7 @@ Status RemoveTargetState(Context& context, std::string_view id, std::uint64_t lo
 
 Status ReconcileJobs(Context& context, const std::vector<backend::AbandonedJob>& abandoned,
                      const std::function<void(std::string_view id)>& done, std::stop_token stop) {
-  // Local operations do not wait for a network.
-  const std::size_t threads = context.IsOnCluster() ? kMaxConcurrentJobs : 1;
+  const std::size_t threads = context.target->Traits().is_remote ? kMaxConcurrentJobs : 1;
   const auto reconcile = [&](std::size_t i, const std::stop_token& part_stop) -> Status {
     const auto& job = abandoned[i];
     const auto reconciled = ReconcileJob(context, job, part_stop);

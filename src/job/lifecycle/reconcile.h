@@ -39,8 +39,8 @@ Status ReconcileJob(Context& context, const backend::AbandonedJob& job, std::sto
 Status RemoveTargetState(Context& context, std::string_view id, std::uint64_t log_records,
                          std::stop_token stop);
 
-/// Reconciles the jobs that the target reports as abandoned, or only `id`. On a cluster, several
-/// jobs are reconciled concurrently. Failures are logged, and a later client tries again.
+/// Reconciles the jobs that the target reports as abandoned, or only `id`. On a remote target,
+/// several jobs are reconciled concurrently. Failures are logged, and a later client tries again.
 ///
 /// @errors  errors of Target::Sweep.
 Status ReconcileAll(Context& context, std::stop_token stop);
@@ -68,7 +68,7 @@ class Reconciler {
   /// this object.
   void Start(Context& context);
 
-  /// Waits until all jobs are reconciled. On a cluster, waits at most two seconds from the start,
+  /// Waits until all jobs are reconciled. On a remote target, waits at most two seconds from the start,
   /// except for job `id`, if that job must be reconciled.
   ///
   /// @errors  errors of Target::Sweep · kCancelled by `stop`, which does not stop the

@@ -17,7 +17,7 @@ void Reconciler::Start(Context& context) {
   if (started_ && !failed) return;
   if (thread_.joinable()) thread_.join();
   sweep_.reset();
-  wait_for_all_ = !context.IsOnCluster();
+  wait_for_all_ = !context.target->Traits().is_remote;
   started_ = std::chrono::steady_clock::now();
   thread_ = std::jthread([this, &context](const std::stop_token& stop) { Run(context, stop); });
 }

@@ -112,8 +112,8 @@ void WaitForExit(Context& context, std::string_view id) {
       id, [](const backend::Observation&) { return Status(); }, deadline.token());
 }
 
-/// Cleans up in the background, because on a cluster this takes many requests.
-void CleanUpCluster(Context& context, std::string_view id) {
+/// Used for a remote target, where this takes many requests.
+void CleanUpInBackground(Context& context, std::string_view id) {
   context.background.Run([&context, id = std::string(id)] {
     const auto indexed = RefreshIndex(context, id, {});
     if (!indexed) context.Log(LogLevel::kWarning, indexed.error().message);
@@ -126,7 +126,7 @@ void CleanUpCluster(Context& context, std::string_view id) {
 /// be removed now.
 void CleanUp(Context& context, std::string_view id, std::uint64_t log_records,
              const std::stop_token& stop) {
-  if (context.IsOnCluster()) return CleanUpCluster(context, id);
+  if (context.target->Traits().is_remote) return CleanUpInBackground(context, id);
   const auto indexed = RefreshIndex(context, id, stop);
   if (!indexed) context.Log(LogLevel::kWarning, indexed.error().message);
   const auto observed = context.target->Observe(id, stop);

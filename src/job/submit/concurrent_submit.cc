@@ -29,8 +29,9 @@ void RollbackJob(Context& context, const record::Record& record) {
 
 bool CanSubmitConcurrently(const Context& context, const PreparedJob& prepared,
                            const JobObjects& objects, const std::string& chosen_id) {
-  return context.IsOnCluster() && chosen_id.empty() && objects.listings.empty() &&
-         objects.record.inline_arguments.has_value() && !prepared.lease->HasDeferredTrees();
+  return context.target->Traits().runner_awaits_record && chosen_id.empty() &&
+         objects.listings.empty() && objects.record.inline_arguments.has_value() &&
+         !prepared.lease->HasDeferredTrees();
 }
 
 Status SubmitConcurrently(Context& context, const PreparedJob& prepared,

@@ -70,14 +70,13 @@ Result<Plan> MakePlan(Context& context, const JobSpec& spec, const SubmitOptions
                            DescribeEnvironment(context, spec.name, prepared.environment, stop));
   KINETIC_ASSIGN_OR_RETURN(plan.record, Value::FromJson(record::ToJson(objects.record)));
   KINETIC_ASSIGN_OR_RETURN(plan.objects, NewObjects(context, prepared, objects.record, stop));
-  if (const backend::ClusterApi* const cluster = context.target->cluster_api()) {
-    KINETIC_ASSIGN_OR_RETURN(
-        plan.manifests,
-        cluster->DescribeJob({.record = &objects.record,
-                              .record_digest = Sha256::Of(record::ToJson(objects.record)),
-                              .environment = {},
-                              .secrets = prepared.secrets}));
-  }
+  KINETIC_ASSIGN_OR_RETURN(
+      plan.manifests,
+      context.target->DescribeJob({.record = &objects.record,
+                                   .record_digest = Sha256::Of(record::ToJson(objects.record)),
+                                   .environment = {},
+                                   .secrets = prepared.secrets},
+                                  stop));
   KINETIC_ASSIGN_OR_RETURN(
       auto making, DescribePackagesInCluster(context, prepared.environment, options.relock, stop));
   plan.manifests.insert(plan.manifests.begin(), making.begin(), making.end());

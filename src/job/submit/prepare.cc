@@ -82,10 +82,7 @@ class Preparation {
   }
 
   /// Finds reasons why the cluster would reject the job.
-  Status RunPreflight(std::stop_token stop) {
-    backend::ClusterApi* const cluster = context_.target->cluster_api();
-    return cluster != nullptr ? cluster->Preflight(prepared_.spec, std::move(stop)) : Status();
-  }
+  Status RunPreflight(std::stop_token stop) { return context_.target->Preflight(std::move(stop)); }
 
   Status CheckImage(std::stop_token stop) {
     return CheckNamedImage(context_, prepared_.spec, options_.lock.observer, std::move(stop));

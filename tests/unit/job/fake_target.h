@@ -17,10 +17,9 @@
 
 namespace kinetic::test {
 
-/// A target with the jobs that a test sets. It has the capabilities of a cluster with `is_cluster`,
+/// A target with the jobs that a test sets. It has the traits of a cluster with `is_cluster`,
 /// and of images with `base`.
 class FakeTarget final : public backend::Target,
-                         private backend::ClusterApi,
                          private backend::ContainerImages,
                          private backend::PackageBuilder,
                          private backend::NodeProvisioner {
@@ -62,8 +61,14 @@ class FakeTarget final : public backend::Target,
   };
 
   std::string Identity() const override { return identity; }
+  backend::TargetTraits Traits() const override {
+    return {.is_remote = is_cluster,
+            .runner_stores_log = is_cluster,
+            .runner_awaits_record = is_cluster,
+            .has_accelerators = is_cluster,
+            .observes_unstarted = !is_cluster};
+  }
   std::vector<backend::Limitation> Check(const JobSpec&) const override { return {}; }
-  backend::ClusterApi* cluster_api() override { return is_cluster ? this : nullptr; }
   backend::ContainerImages* container_images() override { return base ? this : nullptr; }
   backend::PackageBuilder* package_builder() override { return base ? this : nullptr; }
   backend::NodeProvisioner* node_provisioner() override { return is_cluster ? this : nullptr; }
@@ -95,8 +100,8 @@ class FakeTarget final : public backend::Target,
                        std::stop_token) override {
     return build_packages(launch, observer);
   }
-  Result<std::vector<Value>> DescribePackageBuild(
-      const backend::PackageBuildLaunch&) const override {
+  Result<std::vector<Value>> DescribePackageBuild(const backend::PackageBuildLaunch&,
+                                                  std::stop_token) override {
     return std::vector<Value>{Value("package build")};
   }
   Status ProvisionNode(const backend::NodeRequest& request,

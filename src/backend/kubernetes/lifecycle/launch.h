@@ -30,7 +30,7 @@ struct LaunchContext {
 ///          server.
 Status LaunchJob(const LaunchContext& context, const Launch& launch, std::stop_token stop);
 
-/// Implements ClusterApi::DescribeJob.
+/// Implements Target::DescribeJob.
 Result<std::vector<Value>> RenderManifests(const LaunchContext& context, const Launch& launch);
 
 /// Returns the options with which pods access the store: the client's without its credential,

@@ -20,7 +20,7 @@ struct OrphanQuery {
   bool dry_run = false;  ///< deletes nothing
 };
 
-/// Implements ClusterApi::RemoveOrphans: deletes Secrets without a Job, whose client was killed
+/// Implements Target::RemoveOrphans: deletes Secrets without a Job, whose client was killed
 /// before the Job owned them. Secrets younger than an hour are kept, because their Jobs may still
 /// be created.
 ///

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "backend/capabilities.h"
 #include "backend/target.h"
 #include "base/time/clock.h"
 #include "kube/client.h"
@@ -24,7 +23,7 @@ class JobListing {
              Clock& clock)
       : client_(client), name_space_(name_space), store_(store), clock_(clock) {}
 
-  /// Implements ClusterApi::ObserveAll from the Jobs, without their pods. Reuses a recent listing.
+  /// Implements Target::ObserveAll from the Jobs, without their pods. Reuses a recent listing.
   Result<Observations> ObserveAll(std::stop_token stop);
 
   /// Implements Target::Sweep: returns the Jobs that have ended.

@@ -8,11 +8,14 @@
 #include <gmock/gmock.h>
 
 #include <memory>
+#include <mutex>
 #include <string>
 #include <utility>
 
 namespace kinetic::backend {
 namespace {
+
+using ::testing::HasSubstr;
 
 /// A cluster with one Job, which the first query does not return.
 class LateJob final : public http::Transport {
@@ -53,6 +56,59 @@ TEST(KubernetesTarget, FindsJobReplacedBetweenTwoQueries) {
   const auto snapshot = target->Observe("j", {});
   ASSERT_TRUE(snapshot) << snapshot.error().message;
   EXPECT_TRUE(*snapshot);
+}
+
+/// A restricted namespace. Counts the queries for it, the first of which fails.
+class RestrictedNamespace final : public http::Transport {
+ public:
+  Result<http::Response> Stream(const http::Request& request, const http::Sink& sink,
+                                std::stop_token /*stop*/) override {
+    const std::lock_guard lock(mutex_);
+    std::string body = "{}";
+    if (request.url.ends_with("/namespaces/ml")) {
+      if (++queries_ == 1) return Fail(ErrorCode::kInternal, "refused");
+      body = R"({"kind":"Namespace","metadata":{"name":"ml","labels":)"
+             R"({"pod-security.kubernetes.io/enforce":"restricted"}}})";
+    } else if (request.url.ends_with("/version")) {
+      body = R"({"major":"1","minor":"31","gitVersion":"v1.31.0"})";
+    } else if (request.url.find("accessreviews") != std::string::npos) {
+      body = R"({"kind":"SelfSubjectAccessReview","status":{"allowed":true}})";
+    }
+    if (sink) KINETIC_RETURN_IF_ERROR(sink(body));
+    http::Response response;
+    response.status = 200;
+    if (!sink) response.body = body;
+    return response;
+  }
+
+  int queries() const { return queries_; }
+
+ private:
+  std::mutex mutex_;
+  int queries_ = 0;
+};
+
+TEST(KubernetesTarget, ChecksNamespaceOncePerPreflight) {
+  test::FakeClock clock;
+  test::MemoryStore store(clock);
+  const auto server = std::make_shared<RestrictedNamespace>();
+  connect::Cluster cluster;
+  cluster.transport = server;
+  cluster.server = "https://c";
+  cluster.default_namespace = "ml";
+  const auto target = MakeKubernetesTarget({}, std::move(cluster), {store, clock});
+  record::Record record;
+  record.id = "j";
+  const auto describe = [&] { return target->DescribeJob({.record = &record}, {}); };
+  EXPECT_FALSE(describe());
+  for (int i = 0; i < 2; ++i) {
+    const auto manifests = describe();
+    ASSERT_TRUE(manifests) << manifests.error().message;
+    EXPECT_THAT(manifests->front().ToJson(), HasSubstr("runAsNonRoot"));
+  }
+  EXPECT_EQ(server->queries(), 2) << "a failed check is repeated, a successful one is kept";
+  ASSERT_TRUE(target->Preflight({}));
+  EXPECT_EQ(server->queries(), 3) << "an earlier check may be outdated";
 }
 
 }  // namespace

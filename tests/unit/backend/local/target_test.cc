@@ -193,6 +193,14 @@ TEST_F(LocalTargetTest, SweepFindsDeadSupervisorsOnly) {
   EXPECT_THAT(lost->front().evidence, HasSubstr(std::to_string(pid)));
 }
 
+TEST_F(LocalTargetTest, SweepLocatesOutcome) {
+  clock_.Jump(std::chrono::hours(24 * 365 * 100));
+  std::filesystem::create_directories(Runtime().folder);
+  EXPECT_EQ(target().Sweep({})->front().outcome_location, "");
+  tree_.Write("state/jobs/job-1/outcome.json", "{}");
+  EXPECT_EQ(target().Sweep({})->front().outcome_location, Runtime().folder.native());
+}
+
 TEST_F(LocalTargetTest, SweepKeepsNewFolder) {
   std::filesystem::create_directories(Runtime().folder);
   const auto made = std::chrono::system_clock::now();
