@@ -59,8 +59,8 @@ class PackageBuilder {
                                std::stop_token stop) = 0;
 
   /// Returns the manifests that BuildPackages would create, without secrets.
-  virtual Result<std::vector<Value>> DescribePackageBuild(
-      const PackageBuildLaunch& launch) const = 0;
+  virtual Result<std::vector<Value>> DescribePackageBuild(const PackageBuildLaunch& launch,
+                                                          std::stop_token stop) = 0;
 };
 
 /// A job that will need a node, while its packages or image are still being built.

@@ -80,7 +80,7 @@ class Client::Impl {
   }
 
  private:
-  /// Reconciling jobs of a remote target takes long, so commands wait only for the jobs they need.
+  /// Reconciling the jobs of a remote target takes long: commands wait only for the job they need.
   bool IsRemote() { return context().target->Traits().is_remote; }
 
   job::ClusterContexts clusters_;

@@ -1,6 +1,7 @@
 #include "backend/local/spool_reader.h"
 
-#include "base/try.h"
+#include "kinetic/try.h"
+
 #include "local/runtime.h"
 
 #include <algorithm>

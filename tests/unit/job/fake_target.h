@@ -87,10 +87,6 @@ class FakeTarget final : public backend::Target,
                                           std::stop_token stop) override;
 
  private:
-  Status Preflight(const JobSpec&, std::stop_token) override { return {}; }
-  Result<std::vector<Value>> DescribeJob(const backend::Launch&) const override {
-    return std::vector<Value>();
-  }
   Result<backend::Observations> ObserveAll(std::stop_token) override { return observations; }
   Result<std::vector<std::string>> RemoveOrphans(bool dry_run, std::stop_token) override {
     return dry_run ? orphans : std::exchange(orphans, std::vector<std::string>());

@@ -1,5 +1,6 @@
+#include "kinetic/try.h"
+
 #include "backend/kubernetes/manifest/pod_fields.h"
-#include "base/try.h"
 #include "json/reader.h"
 
 #include <algorithm>

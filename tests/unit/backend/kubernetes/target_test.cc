@@ -4,6 +4,7 @@
 
 #include "support/fake_clock.h"
 #include "support/memory_store.h"
+#include "unit/backend/sample_manifest_request.h"
 
 #include <gmock/gmock.h>
 
@@ -97,8 +98,7 @@ TEST(KubernetesTarget, ChecksNamespaceOncePerPreflight) {
   cluster.server = "https://c";
   cluster.default_namespace = "ml";
   const auto target = MakeKubernetesTarget({}, std::move(cluster), {store, clock});
-  record::Record record;
-  record.id = "j";
+  const record::Record record = SampleRecord();
   const auto describe = [&] { return target->DescribeJob({.record = &record}, {}); };
   EXPECT_FALSE(describe());
   for (int i = 0; i < 2; ++i) {

@@ -134,7 +134,8 @@ TEST_F(CommandLine, SaysWhatIsMissingOrTooMuch) {
   EXPECT_THAT(Message({"group", "list"}), HasSubstr("tool group list: ID is missing"));
   EXPECT_THAT(
       Message({"send", "a", "b"}),
-      HasSubstr("tool send: unexpected argument 'b' | to run a program, put it and its arguments after"));
+      HasSubstr(
+          "tool send: unexpected argument 'b' | to run a program, put it and its arguments after"));
   EXPECT_THAT(Message({"send", "--name"}), HasSubstr("--name requires a value"));
   EXPECT_THAT(Message({"send", "--name", "--detach"}), HasSubstr("--name requires a value"));
   EXPECT_THAT(Message({"send", "--detach=1"}), HasSubstr("--detach takes no value"));

@@ -22,13 +22,13 @@ using testing::StartsWith;
 /// A recorded snapshot whose Job has another accelerator to fall back to.
 class Waiting {
  public:
-  explicit Waiting(const std::string& name, minutes patience = minutes(5)) : file_(name) {
+  explicit Waiting(const std::string& name, minutes timeout = minutes(5)) : file_(name) {
     Value job = *file_.object().Find("job");
     Value metadata = *job.Find("metadata");
     Value::Map annotations = MapAt(metadata, {"annotations"});
     annotations.emplace_back(std::string(kAcceleratorAnnotation), "v6e-1");
-    AnnotateFallbacks(annotations, patience,
-                      {{.accelerator = "gpu-l4", .patience = {}, .pod_template = Value::Map{}}});
+    AnnotateFallbacks(annotations, timeout,
+                      {{.accelerator = "gpu-l4", .timeout = {}, .pod_template = Value::Map{}}});
     metadata.Set("annotations", std::move(annotations));
     job.Set("metadata", std::move(metadata));
     file_.object().Set("job", std::move(job));
@@ -76,17 +76,17 @@ TEST(KubernetesFallbackDecision, WaitsForNodeBeingCreated) {
   const Waiting waiting("scaling_up", minutes(1));
   const auto now = waiting.After(minutes(2));
   ASSERT_EQ(Explain(now).cause, Cause::kScalingUp);
-  const FallbackDecision patience = DecideFallback(now);
-  EXPECT_FALSE(patience.is_over);
-  EXPECT_EQ(patience.until, *Explain(now).since + minutes(10));
+  const FallbackDecision timeout = DecideFallback(now);
+  EXPECT_FALSE(timeout.is_over);
+  EXPECT_EQ(timeout.until, *Explain(now).since + minutes(10));
 }
 
 TEST(KubernetesFallbackDecision, KeepsJobWithNodeOrWithoutFallback) {
   for (const char* name : {"running", "image_absent", "succeeded", "out_of_memory"}) {
     const Waiting waiting(name);
-    const FallbackDecision patience = DecideFallback(waiting.After(minutes(60)));
-    EXPECT_FALSE(patience.is_over) << name;
-    EXPECT_EQ(patience.until, std::nullopt) << name;
+    const FallbackDecision timeout = DecideFallback(waiting.After(minutes(60)));
+    EXPECT_FALSE(timeout.is_over) << name;
+    EXPECT_EQ(timeout.until, std::nullopt) << name;
   }
   const SnapshotFile file("no_such_pool");
   SnapshotView alone = file.Read();
@@ -97,7 +97,7 @@ TEST(KubernetesFallbackDecision, KeepsJobWithNodeOrWithoutFallback) {
 TEST(KubernetesFallbackDecision, PendingTimeoutCoversAllAccelerators) {
   const Waiting waiting("no_such_pool");
   SnapshotView late = waiting.After(minutes(3));
-  late.wanted.pending = minutes(3);
+  late.requested.pending = minutes(3);
   EXPECT_FALSE(DecideFallback(late).is_over);
   ASSERT_TRUE(GiveUp(late));
   EXPECT_EQ(GiveUp(late)->cause, Cause::kNoSuchPool);
