@@ -15,7 +15,7 @@ import subprocess
 import sys
 
 MAX_FILES = 100
-DATA_FOLDERS = ("backend/situations", "jobspec/data")  # of tests/unit
+DATA_FOLDERS = ("backend/snapshots", "jobspec/data")  # of tests/unit
 
 
 def tracked(root):

@@ -10,7 +10,6 @@
 #include "job/environment/job_environment.h"
 #include "job/images/job_dockerfile.h"
 #include "job/images/registries.h"
-#include "job/submit/checks.h"
 #include "jobspec/key_position.h"
 
 #include <chrono>

@@ -5,7 +5,6 @@
 #include "base/hash/digest.h"
 #include "base/process/subprocess.h"
 #include "base/strings.h"
-#include "job/submit/checks.h"
 
 #include <algorithm>
 #include <vector>

@@ -8,7 +8,6 @@
 #include "base/units.h"
 #include "job/bundle/data_sets.h"
 #include "job/images/job_dockerfile.h"
-#include "job/submit/checks.h"
 #include "job/submit/git_state.h"
 #include "job/submit/image_check.h"
 #include "job/submit/module_check.h"

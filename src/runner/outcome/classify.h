@@ -3,9 +3,7 @@
 #include "kinetic/job.h"
 #include "kinetic/job_spec.h"
 
-#include "runner/attempt/interruption.h"
 #include "runner/outcome/stop_reason.h"
-#include "runner/program/launcher.h"
 #include "runner/program/runner.h"
 
 #include <string>

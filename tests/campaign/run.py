@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Attacks a sandboxed kinetic at random, and checks after each attack that nothing is lost or leaked.
 
-    campaign.py KINETIC [--seconds N] [--seed N] [--only files|damage|links|kills] [--keep]
+    run.py KINETIC [--seconds N] [--seed N] [--only files|damage|links|kills] [--keep]
 
 Attacks: hostile job files; damaged, deleted and foreign store objects; links and files planted in the store; SIGKILL of
 client, supervisor, program, or two of them. A failure prints the seed of its round: --seed repeats a campaign from there.
