@@ -85,6 +85,15 @@ TEST_F(InAPod, ProgramInheritsContainerEnvironment) {
       "image,de_DE.UTF-8,own,1\n" + run + "/work:/image/lib\n" + run + "/home\n" + run + "/home\n");
 }
 
+TEST_F(InAPod, FunctionInheritsPythonPathOfContainer) {
+  const auto job = kube_.FunctionJob(
+      "import os, sys\n"
+      "def main(): return [os.environ['PYTHONPATH'], sys.path[1]]\n");
+  EXPECT_EQ(kube_.RunPod(job, {.environment = {{"PYTHONPATH", "/image/lib"}}}), 0);
+  EXPECT_EQ(kube_.Outcome(job).outcome.value,
+            Value(Value::List{kube_.last->run().native() + "/work:/image/lib", "/image/lib"}));
+}
+
 TEST_F(InAPod, RedactsSecretsEverywhere) {
   auto job = kube_.FunctionJob(
       "import os\n"

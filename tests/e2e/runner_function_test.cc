@@ -99,6 +99,27 @@ TEST(RunnerFunction, SystemExitSetsExitCode) {
   EXPECT_TRUE(fine.outcome.value.IsNull());
 }
 
+TEST(RunnerFunction, ReportsExitCodeThatBecomesZero) {
+  RunnerHarness runner;
+  const auto job = runner.FunctionJob("import sys\ndef main(): sys.exit(256)\n");
+  EXPECT_EQ(runner.Run(job).outcome.state, JobState::kSucceeded);
+  EXPECT_THAT(runner.Text(job, Stream::kSystem), HasSubstr("sys.exit(256) is exit code 0"));
+}
+
+TEST(RunnerFunction, BundleMayHaveModulesNamedLikeTheStandardLibrarys) {
+  RunnerHarness runner;
+  auto job = runner.FunctionJob("");
+  std::map<std::string, std::string> files{
+      {"job.py", "import json, fractions\ndef main(): return [json.mine, fractions.mine]\n"}};
+  for (const char* name : {"json", "types", "re", "enum", "struct", "threading", "fractions"}) {
+    files[std::string(name) + ".py"] = "mine = __name__\n";
+  }
+  job.tree = runner.PutBundle(files);
+  const Outcome outcome = runner.Run(job).outcome;
+  EXPECT_EQ(outcome.reason, "");
+  EXPECT_EQ(outcome.value, Value(Value::List{"json", "fractions"}));
+}
+
 TEST(RunnerFunction, ExitBypassingPythonFails) {
   RunnerHarness runner;
   const Outcome zero = Failure(runner, "import os\ndef main():\n    os._exit(0)\n");

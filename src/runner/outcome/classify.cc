@@ -178,6 +178,11 @@ std::string RetryNote(const RetrySpec& retry, const Outcome& outcome) {
 
 std::vector<std::string> ExitNotes(const ProgramExit& exit, const ProgramLimits& limits) {
   std::vector<std::string> notes;
+  const ShimMessage* message = FinalMessage(exit);
+  if (message != nullptr && message->kind == ShimMessage::Kind::kExited &&
+      !message->detail.empty()) {
+    notes.push_back(message->detail);
+  }
   if (exit.lingered == LingerLimit::kGrace) {
     notes.push_back(
         fmt::format("terminated by kinetic: still running {} after the function returned",

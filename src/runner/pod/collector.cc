@@ -180,7 +180,10 @@ Result<ProgramRequest> PodCollector::MakeRequest(const AttemptLifecycle::Prepare
   program_request.attempt = attempt_;
   program_request.first_sequence = request_->first_sequence;
   if (!record_.spec.env.contains("PATH")) program_request.program.environment.erase("PATH");
-  if (!record_.spec.env.contains("PYTHONPATH")) program_request.joined = {"PYTHONPATH"};
+  // A function that sets none inherits the image's.
+  if (!record_.spec.function && !record_.spec.env.contains("PYTHONPATH")) {
+    program_request.joined = {"PYTHONPATH"};
+  }
   program_request.secrets = record_.secret_names;
   program_request.python = record_.spec.python;
   program_request.image = image_;

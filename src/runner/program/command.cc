@@ -36,15 +36,18 @@ std::string SearchPath(const ProgramInputs& inputs) {
   return (inputs.request.environment_root / "bin").native() + ":" + inputs.request.search_path;
 }
 
+/// Returns PYTHONPATH. The bundle's folders are not in the one of a function: modules there may have
+/// names of the standard library's, which Python needs to start. The shim adds them afterwards.
 std::string PythonPath(const ProgramInputs& inputs) {
+  const auto own = inputs.record.spec.env.find("PYTHONPATH");
+  const std::string last = own == inputs.record.spec.env.end() ? "" : own->second;
+  if (inputs.record.spec.function) return last;
   std::string path = inputs.runtime.Work().native();
   std::error_code ignored;
   if (std::filesystem::is_directory(inputs.runtime.Work() / "src", ignored)) {
     path += ":" + (inputs.runtime.Work() / "src").native();
   }
-  const auto own = inputs.record.spec.env.find("PYTHONPATH");
-  if (own != inputs.record.spec.env.end() && !own->second.empty()) path += ":" + own->second;
-  return path;
+  return last.empty() ? path : path + ":" + last;
 }
 
 /// Returns where the program finds a path argument: below the bundle, or below a `data:` path.
@@ -134,7 +137,9 @@ std::map<std::string, std::string> JobEnvironment(const ProgramInputs& inputs) {
   if (inputs.record.compiled) {  // `env:` takes precedence
     environment.emplace("JAX_COMPILATION_CACHE_DIR", inputs.runtime.Compiled().native());
   }
-  environment["PYTHONPATH"] = PythonPath(inputs);
+  if (std::string path = PythonPath(inputs); !path.empty()) {
+    environment["PYTHONPATH"] = std::move(path);
+  }
   environment["PWD"] = inputs.runtime.Work().native();
   environment["KINETIC_JOB_ID"] = inputs.record.id;
   environment["KINETIC_ATTEMPT"] = std::to_string(inputs.attempt);
@@ -191,7 +196,7 @@ Result<Program> JobProgram(const ProgramInputs& inputs) {
                   "-u",
                   "-X",
                   "utf8",
-                  ShimFolder(inputs.runtime).native(),
+                  (ShimFolder(inputs.runtime) / "__main__.py").native(),
                   std::to_string(kControlDescriptor),
                   inputs.runtime.Exchange().native(),
                   spec.function->module,

@@ -117,6 +117,7 @@ Status ReadFields(const Value& value, ShimMessage& message) {
       break;
     case ShimMessage::Kind::kExited:
       message.number = reader.Int("code");
+      message.detail = reader.OptionalString("note").value_or("");
       break;
     case ShimMessage::Kind::kLingering:
       message.detail = JoinThreads(reader.List("threads"));
@@ -166,6 +167,7 @@ std::string ToJson(const ShimMessage& message) {
       break;
     case ShimMessage::Kind::kExited:
       map.emplace_back("code", message.number);
+      if (!message.detail.empty()) map.emplace_back("note", message.detail);
       break;
     case ShimMessage::Kind::kLingering:
       map.emplace_back("threads", Value::List{Value(message.detail)});

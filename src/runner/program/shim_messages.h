@@ -20,7 +20,7 @@ struct ShimMessage {
     kRaised,           ///< `exception`
     kRefused,          ///< the function cannot be called: `reason`
     kNotSerializable,  ///< the value cannot be stored: `reason`, `detail` (its repr)
-    kExited,           ///< SystemExit with `number`
+    kExited,           ///< SystemExit with `number`; `detail`: a note on it, or empty
     kLingering,        ///< threads still run: `detail`
   };
   Kind kind = Kind::kStarted;

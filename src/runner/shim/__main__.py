@@ -1,6 +1,6 @@
 """Calls one function of a bundle and reports its value or exception to the runner.
 
-    python kinetic_shim CONTROL_FD EXCHANGE_FOLDER MODULE CALLABLE
+    python kinetic_shim/__main__.py CONTROL_FD EXCHANGE_FOLDER MODULE CALLABLE
 
 Each message on the control descriptor is a 4-byte big-endian length and a JSON object. The function's
 output is unchanged. The value is a file in the exchange folder.
@@ -8,10 +8,22 @@ output is unchanged. The value is a file in the exchange folder.
 
 import sys
 
+
+def _standard(path):
+    """Returns the part of the path that starts with the standard library, after PYTHONPATH."""
+    archive = "python%d%d.zip" % sys.version_info[:2]  # its first entry, whether it exists or not
+    for index, folder in enumerate(path):
+        if folder.rpartition("/")[2] == archive:
+            return path[index:]
+    return path
+
+
 if __name__ == "__main__":
-    _here = sys.path.pop(0)
-    sys.path.insert(0, _here)
+    _here = __file__.rpartition("/")[0]
+    _modules = set(sys.modules)
+    _path = [folder for folder in sys.path if folder != _here]
+    sys.path[:] = [_here] + _standard(_path)
     import _kinetic_call
 
-    sys.path.remove(_here)
-    _kinetic_call.main(sys.argv[1:], _here)
+    sys.path[:] = _standard(_path)
+    _kinetic_call.main(sys.argv[1:], _here, _path, _modules)

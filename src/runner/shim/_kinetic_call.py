@@ -11,6 +11,7 @@ import threading
 import _kinetic_values as values
 from _kinetic_control import Control
 from _kinetic_errors import Describer, cut, type_name
+from _kinetic_imports import asyncio, difflib, open_bundle
 
 RAISED = 1  # the exit code after an exception, as Python's own
 
@@ -65,8 +66,6 @@ def _no_module(name, root):
 
 
 def _nearest(word, candidates):
-    import difflib
-
     near = difflib.get_close_matches(word, candidates, n=3, cutoff=0.6)
     if near:
         return "; did you mean " + " or ".join(near) + "?"
@@ -114,11 +113,8 @@ def check_arguments(function, name, positional, named):
 def call(function, positional, named):
     result = function(*positional, **named)
     if inspect.iscoroutine(result):
-        import asyncio
-
         return asyncio.run(result)
     if inspect.isawaitable(result):
-        import asyncio
 
         async def wait():
             return await result
@@ -155,14 +151,11 @@ class Caller:
         return self._deliver(result)
 
     def _on_exit(self, ending):
-        if ending.code is None:
-            code = 0
-        elif isinstance(ending.code, int):
-            code = ending.code & 0xFF
-        else:
-            print(ending.code, file=sys.stderr)
-            code = RAISED
-        self._control.send("exited", code=code)
+        requested, code = exit_code(ending)
+        members = {}
+        if code == 0 and requested != 0:
+            members["note"] = "sys.exit(%d) is exit code 0: only its last 8 bits count" % requested
+        self._control.send("exited", code=code, **members)
         return code
 
     def _deliver(self, result):
@@ -188,21 +181,32 @@ class Caller:
         return 0
 
 
-def put_on_path(root):
-    """Puts the bundle's root and its src/ first. The runner sets PYTHONPATH for child processes."""
-    for folder in (os.path.join(root, "src"), root):
-        if os.path.isdir(folder):
-            while folder in sys.path:
-                sys.path.remove(folder)
-            sys.path.insert(0, folder)
+def exit_code(ending):
+    """Returns the code of a SystemExit, and what Python makes of it, which prints what it prints."""
+    try:
+        code = ending.code
+    except BaseException:  # a property of the user's
+        code = ending
+    if code is None:
+        return 0, 0
+    if isinstance(code, int):
+        code = int.__int__(code)
+        return code, code & 0xFF if -(2**63) <= code < 2**63 else 0xFF
+    stream = sys.stderr or sys.__stderr__
+    if stream is not None:
+        try:
+            print(code, file=stream)
+        except BaseException:  # a failing __str__, or a closed stream
+            pass
+    return RAISED, RAISED
 
 
-def main(arguments, shim):
+def main(arguments, shim, path, at_start):
     descriptor, folder, module_name, callable_name = arguments
     root = os.getcwd()
     sys.argv = [module_name]
     control = Control(int(descriptor))
-    put_on_path(root)
+    open_bundle(root, path, at_start)
     code = Caller(control, folder, root, shim).run(module_name, callable_name)
     for stream in (sys.stdout, sys.stderr):
         try:

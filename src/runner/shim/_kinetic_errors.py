@@ -5,6 +5,8 @@ import linecache
 import os
 import sys
 
+from _kinetic_imports import tokenize
+
 MAX_MESSAGE = 64 * 1024
 MAX_FRAMES = 200
 MAX_CHAIN = 20
@@ -44,6 +46,14 @@ def message_of(error):
     return text + group_summary(error)
 
 
+def _read_lines(filename):
+    try:
+        with tokenize.open(filename) as file:
+            return file.readlines()
+    except (OSError, SyntaxError, ValueError):  # no file, or no text
+        return []
+
+
 def group_summary(error):
     members = getattr(error, "exceptions", None)
     group = getattr(sys.modules["builtins"], "BaseExceptionGroup", None)
@@ -64,6 +74,7 @@ class Describer:
     def __init__(self, root, shim):
         self._root = os.path.join(os.path.realpath(root), "")
         self._shim = os.path.join(os.path.realpath(shim), "")
+        self._lines = {}
 
     def describe(self, error):
         seen = set()
@@ -121,7 +132,7 @@ class Describer:
         return os.path.realpath(filename).startswith(self._shim)
 
     def _frame(self, code, line):
-        text = linecache.getline(code.co_filename, line or 0).strip()
+        text = self._source_line(code.co_filename, line or 0).strip()
         name = getattr(code, "co_qualname", code.co_name)
         return {
             "file": self.display_path(code.co_filename),
@@ -129,6 +140,17 @@ class Describer:
             "function": cut(name, MAX_LINE),
             "code": cut(text, MAX_LINE),
         }
+
+    def _source_line(self, filename, line):
+        """Returns what linecache.getline() does, which may import a module of the bundle."""
+        generated = linecache.cache.get(filename)  # a library may register source without a file
+        if generated is not None and len(generated) > 1:
+            lines = generated[2]
+        else:
+            lines = self._lines.get(filename)
+            if lines is None:
+                lines = self._lines[filename] = _read_lines(filename)
+        return lines[line - 1] if 0 < line <= len(lines) else ""
 
     def display_path(self, filename):
         """Returns the path within the bundle, or the complete path of another file."""

@@ -3,46 +3,35 @@
 import collections
 import collections.abc
 import enum
-import importlib
 import json
 import math
 import os
+import reprlib
 import sys
 
 from _kinetic_errors import cut, safe_text, type_name
+from _kinetic_imports import base64, dataclasses, datetime, decimal, fractions, hashlib, pathlib, uuid
 
 MAX_DEPTH = 150  # each level has up to three levels of JSON, and the reader's limit is 500
 MAX_BYTES = 64 << 20
 INLINE_BYTES = 64 << 10
 INLINE_ITEMS = 256
 MAX_REPR = 200
+MAX_PATH = 1000
 PIECE = 1 << 20
-
-
-class _LazyModule:
-    """A module that is imported on first use, because most jobs need none of these."""
-
-    def __init__(self, name):
-        self._name = name
-
-    def __getattr__(self, attribute):
-        return getattr(importlib.import_module(self._name), attribute)
-
-
-base64, dataclasses, datetime, decimal, fractions, uuid = map(
-    _LazyModule, ("base64", "dataclasses", "datetime", "decimal", "fractions", "uuid")
-)
+TOO_LONG = "makes the value longer than %d MiB as JSON; write it to KINETIC_OUTPUT_DIR instead"
+SHARED_BYTES = 128  # a smaller part that occurs again is encoded again, which needs less memory
 
 
 class NotSerializable(Exception):
     """A value that cannot be encoded, with its path inside the result."""
 
-    def __init__(self, path, value, why):
+    def __init__(self, path, value, why, show=True):
         super().__init__(why)
-        self.path = path
+        self.path = cut(path, MAX_PATH)
         self.type = type_name(type(value))
         self.why = why
-        self.repr = cut(safe_text(repr, value, "repr"), MAX_REPR)
+        self.repr = cut(safe_text(_brief_repr, value, "repr"), MAX_REPR) if show else ""
 
     def message(self):
         if self.path == "$":
@@ -50,46 +39,86 @@ class NotSerializable(Exception):
         return "%s: %s %s" % (self.path, self.type, self.why)
 
 
+def _brief_repr(value):
+    """Returns repr(), or the start of it for containers, whose repr() may be of any length."""
+    if type(value).__module__ in ("builtins", "collections"):
+        return _BRIEF.repr(value)
+    return repr(value)
+
+
+_BRIEF = reprlib.Repr()
+_BRIEF.maxlevel = 4
+_BRIEF.maxstring = _BRIEF.maxother = _BRIEF.maxlong = MAX_REPR
+
+
 def _module_of(value):
     return (getattr(type(value), "__module__", "") or "").split(".")[0]
 
 
 def _is_plain_key(key):
-    return isinstance(key, str) and not isinstance(key, enum.Enum) and not key.startswith("$")
+    return isinstance(key, str) and not isinstance(key, enum.Enum) and not str.startswith(key, "$")
 
 
 def _step(path, key):
     if isinstance(key, str) and key.isidentifier():
         return "%s.%s" % (path, key)
-    return "%s[%s]" % (path, cut(safe_text(repr, key, "repr"), 80))
+    return "%s[%s]" % (path, cut(safe_text(_brief_repr, key, "repr"), 80))
+
+
+def _base_of(value, kinds):
+    """Returns the built-in type whose methods see all of a value, also of a subclass that hides some."""
+    return next(kind for kind in kinds if isinstance(value, kind))
 
 
 class Encoder:
-    """Encodes one value. Arrays and long bytes become files in `folder`, named by their SHA-256."""
+    """Encodes one value. Arrays and long bytes become files in `folder`, named by their SHA-256.
+
+    Counts the bytes of JSON while it encodes, never more than there will be, so that a value above the
+    limit is refused before it needs that much memory. A part that occurs again is counted again but not
+    encoded again: its JSON may be exponentially longer than the value.
+    """
 
     def __init__(self, folder):
         self._folder = folder
         self._open = set()
+        self._size = 0
+        self._done = {}  # by id and depth: the part, which keeps its id in use, its JSON and size
 
     def encode(self, value, path="$", depth=0):
         if value is None or value is True or value is False:
+            self._count(4, path, value)
             return value
         kind = type(value)
         if kind is str:
             return self._text(value, path)
         if kind is int:
-            return self._int(value)
+            return self._int(value, path)
         if kind is float:
-            return self._float(value)
+            return self._float(value, path)
         if depth > MAX_DEPTH:
-            raise NotSerializable(path, value, "is nested deeper than %d levels" % MAX_DEPTH)
+            raise NotSerializable(path, value, "is nested deeper than %d levels" % MAX_DEPTH, False)
         if id(value) in self._open:
-            raise NotSerializable(path, value, "contains itself")
+            raise NotSerializable(path, value, "contains itself", False)
+        done = self._done.get((id(value), depth))
+        if done is not None:
+            self._count(done[2], path, value)
+            return done[1]
+        before = self._size
+        self._count(2, path, value)
         self._open.add(id(value))
         try:
-            return self._compound(value, path, depth + 1)
+            encoded = self._compound(value, path, depth + 1)
         finally:
             self._open.discard(id(value))
+        size = self._size - before
+        if size >= SHARED_BYTES:
+            self._done[id(value), depth] = (value, encoded, size)
+        return encoded
+
+    def _count(self, size, path, value):
+        self._size += size
+        if self._size > MAX_BYTES:
+            raise NotSerializable(path, value, TOO_LONG % (MAX_BYTES >> 20), False)
 
     def _compound(self, value, path, depth):
         if isinstance(value, enum.Enum):
@@ -101,120 +130,148 @@ class Encoder:
             if isinstance(value, kind):
                 return method(self, value, path, depth)
         for module, name, method in self._OF_MODULES:
-            loaded = sys.modules.get(module)  # a value of its types exists only if it is imported
-            if loaded is not None and isinstance(value, getattr(loaded, name)):
+            loaded = module.if_imported()
+            if loaded is not None and isinstance(value, getattr(loaded, name, ())):
                 return method(self, value, path, depth)
         if hasattr(type(value), "__dataclass_fields__"):
             return self._dataclass(value, path, depth)
         if isinstance(value, collections.abc.Mapping):
-            return self._map(value, path, depth)
+            return self._map(value.items(), path, depth)
         array = self._as_array(value, path)
         if array is not None:
             return self._numpy(array, path, depth)
         raise NotSerializable(path, value, "is not serializable")
 
-    @staticmethod
-    def _text(value, path):
+    def _text(self, value, path):
         try:
-            value.encode("utf-8")
+            self._count(len(value.encode("utf-8")) + 2, path, value)
         except UnicodeEncodeError:
             raise NotSerializable(path, value, "contains a lone surrogate, which UTF-8 cannot encode") from None
-        return str(value)
+        return value
 
-    @staticmethod
-    def _int(value):
-        value = int(value)
+    def _int(self, value, path):
+        self._count(1 + value.bit_length() * 3 // 10, path, value)
         if -(2**63) <= value < 2**63:
             return value
         return {"$int": _digits(value)}
 
-    @staticmethod
-    def _float(value):
-        value = float(value)
+    def _float(self, value, path):
+        self._count(3, path, value)
         if math.isfinite(value):
             return value
         return {"$float": "nan" if math.isnan(value) else "inf" if value > 0 else "-inf"}
 
     def _complex(self, value, path, depth):
-        return {"$complex": [self._float(value.real), self._float(value.imag)]}
+        parts = (complex.real.__get__(value), complex.imag.__get__(value))
+        return {"$complex": [self._float(part, path) for part in parts]}
 
     def _bytes(self, value, path, depth):
-        value = bytes(value)
+        if isinstance(value, memoryview):
+            value = value.tobytes()
+        else:
+            value = bytes(_base_of(value, (bytes, bytearray)).__getitem__(value, slice(None)))
         if len(value) <= INLINE_BYTES:
+            self._count(len(value) * 4 // 3, path, value)
             return {"$bytes": base64.b64encode(value).decode("ascii")}
         reference = self._store(lambda file: file.write(value))
+        self._count(2 * len(reference), path, value)
         return {"$bytes": {"$ref": reference, "sha256": reference, "size_bytes": len(value)}}
 
-    def _items(self, values, path, depth):
-        return [self.encode(v, "%s[%d]" % (path, i), depth) for i, v in enumerate(values)]
+    def _items(self, kind, value, path, depth):
+        """Encodes the items of a list, a tuple or the like with the methods of the base type `kind`."""
+        if self._size + 2 * kind.__len__(value) > MAX_BYTES:
+            self._count(2 * kind.__len__(value), path, value)
+        items = []
+        for item in kind.__iter__(value):
+            self._size += bool(items)  # a comma
+            items.append(self.encode(item, "%s[%d]" % (path, len(items)), depth))
+        return items
 
     def _list(self, value, path, depth):
-        return self._items(value, path, depth)
+        return self._items(_base_of(value, (list, collections.deque, range)), value, path, depth)
 
     def _tuple(self, value, path, depth):
         fields = getattr(value, "_fields", None)
-        if not isinstance(fields, tuple):
-            return {"$tuple": self._items(value, path, depth)}
-        members = {f: self.encode(v, _step(path, f), depth) for f, v in zip(fields, value)}
+        if not isinstance(fields, tuple) or len(set(fields)) != tuple.__len__(value):
+            return {"$tuple": self._items(tuple, value, path, depth)}
+        members = {}
+        for field, item in zip(fields, tuple.__iter__(value)):
+            members[field] = self._member(field, item, path, depth)
         return {"$namedtuple": {"type": type_name(type(value)), "fields": members}}
 
     def _set(self, value, path, depth):
-        items = [self.encode(item, path + "{}", depth) for item in value]
-        items.sort(key=lambda item: json.dumps(item, sort_keys=True))
-        return {"$frozenset" if isinstance(value, frozenset) else "$set": items}
+        kind = _base_of(value, (set, frozenset))
+        items = self._items(kind, value, path + "{}", depth)
+        if len(items) > 1:
+            items.sort(key=lambda item: json.dumps(item, sort_keys=True))
+        return {"$set" if kind is set else "$frozenset": items}
 
-    def _map(self, value, path, depth):
-        if all(_is_plain_key(key) for key in value):
-            members = {}
-            for key, item in value.items():
-                name = self._text(str.__str__(key), path)
-                members[name] = self.encode(item, _step(path, name), depth)
-            return members
+    def _dict(self, value, path, depth):
+        kind = _base_of(value, (collections.OrderedDict, dict))
+        return self._map(kind.items(value), path, depth)
+
+    def _map(self, items, path, depth):
         pairs = []
-        for key, item in value.items():
-            encoded = self.encode(key, path + " key", depth)
-            pairs.append([encoded, self.encode(item, _step(path, key), depth)])
+        for key, item in items:
+            self._size += 1 + bool(pairs)  # a colon and a comma
+            if _is_plain_key(key):
+                first = key = self._text(str.__str__(key), path)
+            else:
+                first = self.encode(key, path + " key", depth)
+            pairs.append([first, self.encode(item, _step(path, key), depth)])
+        if all(_is_plain_key(first) for first, _ in pairs):
+            members = dict(pairs)
+            if len(members) == len(pairs):
+                return members
         return {"$dict": pairs}
+
+    def _member(self, name, item, path, depth):
+        self._count(len(name), path, item)
+        return self.encode(item, _step(path, name), depth)
 
     def _dataclass(self, value, path, depth):
         fields = {}
         for field in dataclasses.fields(value):
             item = getattr(value, field.name, None)
-            fields[field.name] = self.encode(item, _step(path, field.name), depth)
+            fields[field.name] = self._member(field.name, item, path, depth)
         return {"$dataclass": {"type": type_name(type(value)), "fields": fields}}
 
     def _timedelta(self, value, path, depth):
         return {"$timedelta": [value.days, value.seconds, value.microseconds]}
 
     def _fraction(self, value, path, depth):
-        return {"$fraction": [_digits(value.numerator), _digits(value.denominator)]}
+        parts = (value.numerator, value.denominator)
+        for part in parts:
+            self._count(part.bit_length() * 3 // 10, path, value)
+        return {"$fraction": [_digits(part) for part in parts]}
 
     _BY_TYPE = (
-        (str, lambda self, value, path, depth: self._text(str.__str__(value), path)),
-        (int, lambda self, value, path, depth: self._int(value)),
-        (float, lambda self, value, path, depth: self._float(value)),
+        (str, lambda self, value, path, _: self._text(str.__str__(value), path)),
+        (int, lambda self, value, path, _: self._int(int.__int__(value), path)),
+        (float, lambda self, value, path, _: self._float(float.__float__(value), path)),
         (complex, _complex),
         ((bytes, bytearray, memoryview), _bytes),
-        (dict, _map),
+        (dict, _dict),
         (tuple, _tuple),
         ((list, collections.deque, range), _list),
         ((set, frozenset), _set),
     )
     _OF_MODULES = (
-        ("datetime", "datetime", lambda self, value, *_: {"$datetime": value.isoformat()}),
-        ("datetime", "date", lambda self, value, *_: {"$date": value.isoformat()}),
-        ("datetime", "time", lambda self, value, *_: {"$time": value.isoformat()}),
-        ("datetime", "timedelta", _timedelta),
-        ("decimal", "Decimal", lambda self, value, *_: {"$decimal": str(value)}),
-        ("fractions", "Fraction", _fraction),
-        ("pathlib", "PurePath", lambda self, value, path, _: {"$path": self._text(str(value), path)}),
-        ("uuid", "UUID", lambda self, value, *_: {"$uuid": str(value)}),
+        (datetime, "datetime", lambda self, value, *_: {"$datetime": value.isoformat()}),
+        (datetime, "date", lambda self, value, *_: {"$date": value.isoformat()}),
+        (datetime, "time", lambda self, value, *_: {"$time": value.isoformat()}),
+        (datetime, "timedelta", _timedelta),
+        (decimal, "Decimal", lambda self, value, *_: {"$decimal": str(value)}),
+        (fractions, "Fraction", _fraction),
+        (pathlib, "PurePath", lambda self, value, path, _: {"$path": self._text(str(value), path)}),
+        (uuid, "UUID", lambda self, value, *_: {"$uuid": str(value)}),
     )
 
     @staticmethod
     def _is_numpy(value):
         numpy = sys.modules.get("numpy")
-        return numpy is not None and isinstance(value, (numpy.generic, numpy.ndarray))
+        types = tuple(getattr(numpy, name, ()) for name in ("generic", "ndarray"))
+        return isinstance(value, types)
 
     def _numpy(self, value, path, depth):
         numpy = sys.modules["numpy"]
@@ -224,7 +281,7 @@ class Encoder:
             return self._array(numpy, value, path, depth)
         kind = value.dtype.kind
         if kind == "f":
-            return self._float(float(value))
+            return self._float(float(value), path)
         if kind == "c":
             return self._complex(complex(value), path, depth)
         if kind in "biuSU":
@@ -270,8 +327,6 @@ class Encoder:
         draft = os.path.join(self._folder, "draft")
         with open(draft, "wb") as file:
             write(file)
-        import hashlib
-
         digest = hashlib.sha256()
         with open(draft, "rb") as file:
             for piece in iter(lambda: file.read(PIECE), b""):
@@ -299,9 +354,7 @@ def write_value(value, folder):
     text = json.dumps(Encoder(os.path.join(folder, "values")).encode(value), ensure_ascii=False,
                       allow_nan=False, separators=(",", ":")).encode("utf-8")
     if len(text) > MAX_BYTES:
-        why = "is %d MiB as JSON, above the limit of %d MiB; write it to " % (
-            len(text) >> 20, MAX_BYTES >> 20)
-        raise NotSerializable("$", value, why + "KINETIC_OUTPUT_DIR instead")
+        raise NotSerializable("$", value, TOO_LONG % (MAX_BYTES >> 20), False)
     with open(os.path.join(folder, "value.json"), "wb") as file:
         file.write(text)
     return len(text)

@@ -6,6 +6,7 @@ import datetime
 import decimal
 import enum
 import fractions
+import itertools
 import json
 import os
 import pathlib
@@ -13,6 +14,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import types
 import unittest
 import uuid
 
@@ -48,6 +50,10 @@ class Encoding(unittest.TestCase):
 
     def encode(self, value):
         return values.Encoder(self.folder.name).encode(value)
+
+    def set_bound(self, mebibytes):
+        self.addCleanup(setattr, values, "MAX_BYTES", values.MAX_BYTES)
+        values.MAX_BYTES = mebibytes << 20
 
     def refused(self, value):
         with self.assertRaises(values.NotSerializable) as caught:
@@ -87,6 +93,38 @@ class Values(Encoding):
         self.assertEqual(self.encode(range(3)), [0, 1, 2])
         self.assertEqual(self.encode(collections.OrderedDict(b=1, a=2)), {"b": 1, "a": 2})
 
+    def test_subclasses_hide_nothing(self):
+        """The base type's content counts, whatever methods the subclass has."""
+        names = ("__iter__", "__len__", "items", "keys", "values", "__getitem__", "get", "__contains__", "tolist",
+                 "__int__", "__index__", "__float__", "__complex__", "__bytes__", "__str__", "__bool__")
+        lies = {name: lambda self, *_: [] for name in names}
+        for base, content in (
+            (str, "ab"), (int, 3), (int, 2**70), (float, 1.5), (complex, 1 + 2j), (bytes, b"ab"),
+            (bytearray, b"ab"), (list, [1, 2]), (tuple, (1, 2)), (collections.deque, (1, 2)), (set, {1, 2}),
+            (frozenset, {1, 2}), (dict, {"a": 1}), (dict, {1: 2}), (collections.OrderedDict, {"b": 1, "a": 2}),
+            (collections.defaultdict, {"a": 1}), (collections.Counter, {"a": 1}),
+        ):
+            liar = type("Liar", (base,), lies)
+            if issubclass(base, dict):
+                value = liar()
+                for key, item in content.items():
+                    base.__setitem__(value, key, item)
+            else:
+                value = liar(content)
+            self.assertEqual(self.encode(value), self.encode(content if issubclass(base, dict) else base(content)), base)
+
+    def test_order_of_an_ordered_map_is_kept(self):
+        ordered = collections.OrderedDict(a=1, b=2)
+        ordered.move_to_end("a")
+        self.assertEqual(list(self.encode(ordered)), ["b", "a"])
+
+    def test_keys_that_only_look_equal_are_kept(self):
+        class Key(str):
+            __hash__ = object.__hash__
+            __eq__ = object.__eq__
+
+        self.assertEqual(self.encode({Key("a"): 1, Key("a"): 2}), {"$dict": [["a", 1], ["a", 2]]})
+
     def test_long_bytes_are_stored_as_files(self):
         blob = os.urandom(values.INLINE_BYTES + 1)
         reference = self.encode(blob)["$bytes"]
@@ -108,6 +146,55 @@ class Values(Encoding):
     def test_repeated_list_is_not_a_cycle(self):
         shared = [1]
         self.assertEqual(self.encode([shared, shared]), [[1], [1]])
+
+    def test_shared_parts_are_counted_as_often_as_they_occur(self):
+        """Whatever holds a part twice, 60 times over, is refused at once, with the bound and a place."""
+        self.set_bound(1)
+        for pair in (
+            lambda x: [x, x], lambda x: (x, x), lambda x: {"a": x, "b": x}, lambda x: {1: x, 2: x},
+            lambda x: frozenset({(1, x), (2, x)}), lambda x: Pair(x, x), lambda x: Point(x, x),
+            lambda x: collections.deque([x, x]), lambda x: types.MappingProxyType({"a": x, "b": x}),
+            lambda x: [[x], x], lambda x: [b"." * 10, x, x], lambda x: collections.OrderedDict(a=x, b=x),
+        ):
+            for first in ([1], "text", {}, b"." * values.INLINE_BYTES, Colour.RED):
+                value = first
+                try:
+                    for _ in range(16 if isinstance(pair(1), frozenset) else 60):
+                        value = pair(value)
+                except TypeError:  # not hashable
+                    continue
+                value = [value] * 1000
+                problem = self.refused(value)
+                self.assertIn("makes the value longer than 1 MiB", problem.message())
+                self.assertTrue(problem.path.startswith("$"), problem.path)
+
+    def test_nothing_much_longer_than_the_bound_is_encoded(self):
+        class Endless(collections.abc.Mapping):
+            __len__ = __getitem__ = lambda self, key=None: 1
+            __iter__ = lambda self: itertools.count()
+            items = lambda self: ((str(i), i) for i in itertools.count())
+
+        self.set_bound(1)
+        for value in (range(10**15), "x" * (1 << 20), 1 << (1 << 24), fractions.Fraction(1 << (1 << 24)),
+                      {"a": [0] * (1 << 19)}, Endless(), [b"x" * 1000] * 800, [None] * (1 << 18)):
+            problem = self.refused(value)
+            self.assertIn("longer than 1 MiB", problem.message())
+        self.assertTrue(self.encode({"a": [0] * ((1 << 19) - 40), "b": "x" * 10}))
+
+    def test_counted_bytes_are_at_most_those_of_the_json(self):
+        for value in (
+            {}, [], (), None, True, 0, -1, 10**18, 2**63, 10**500, 0.5, "", "é", {"a": {"b": [1, 2]}}, {1: 2},
+            b"", b"x" * 1000, b"x" * (values.INLINE_BYTES + 1), 1j, {1}, Point(1, 2.0), Pair(1, 2), Colour.RED,
+            fractions.Fraction(10**50, 3), decimal.Decimal(1), uuid.UUID(int=1), [[1] * 100] * 100,
+        ):
+            encoder = values.Encoder(self.folder.name)
+            text = json.dumps(encoder.encode(value), separators=(",", ":"), ensure_ascii=False)
+            self.assertLessEqual(encoder._size, len(text.encode()) + 1, value)
+
+    def test_shared_part_is_a_copy_in_each_place(self):
+        shared = {"k": ["x" * values.SHARED_BYTES]}
+        value = [shared, [shared], shared]
+        self.assertEqual(self.back(value), value)
 
     def test_failing_repr_keeps_location(self):
         class Broken:
@@ -223,17 +310,21 @@ class Exceptions(unittest.TestCase):
         self.assertIn("- ValueError: one\n  - TypeError: two", self.describe(fail)["message"])
 
 
-class Calls(unittest.TestCase):
-    def run_shim(self, source, name="main", arguments="{}"):
+class ShimCase(unittest.TestCase):
+    def run_shim(self, source, name="main", arguments="{}", files=(), environment=None):
         with tempfile.TemporaryDirectory() as folder:
             root = pathlib.Path(folder, "work")
             root.mkdir()
-            (root / "job.py").write_text(source)
+            for path, content in (("job.py", source), *files):
+                (root / path).parent.mkdir(exist_ok=True)
+                (root / path).write_text(content)
             pathlib.Path(folder, "arguments.json").write_text(arguments)
             read, write = os.pipe()
             done = subprocess.run(
-                ["sh", "-c", 'exec "$@" 3>&%d' % write, "sh", sys.executable, "-u", SHIM, "3", folder, "job", name],
+                ["sh", "-c", 'exec "$@" 3>&%d' % write, "sh", sys.executable, "-u",
+                 os.path.join(SHIM, "__main__.py"), "3", folder, "job", name],
                 cwd=root, pass_fds=[write], capture_output=True, text=True, timeout=60, check=False,
+                env={**os.environ, **(environment or {})},
             )
             os.close(write)
             with os.fdopen(read, "rb") as pipe:
@@ -251,6 +342,8 @@ class Calls(unittest.TestCase):
         file = pathlib.Path(folder, "value.json")
         return json.loads(file.read_text()) if file.exists() else None
 
+
+class Calls(ShimCase):
     def test_value_is_returned(self):
         done, messages, value = self.run_shim("def main(a, b=2): return [a, b]", arguments="[1]")
         self.assertEqual((done.returncode, value), (0, [1, 2]), done.stderr)
@@ -301,6 +394,156 @@ class Calls(unittest.TestCase):
         self.assertEqual((done.returncode, done.stdout), (1, "importing\n"))
         self.assertIn("no data", done.stderr)
         self.assertEqual(messages[-1], {"kind": "exited", "code": 1})
+
+    def test_exit_codes_are_those_of_python(self):
+        """The code, the output and the message agree with a script that ends the same way."""
+        define = (
+            "import sys, enum\n"
+            "class Broken:\n"
+            "    def __str__(self): raise ValueError\n"
+            "class Odd(int):\n"
+            "    def __and__(self, other): return 0\n"
+            "class Code(enum.IntEnum):\n"
+            "    THREE = 3\n"
+            "class Hidden(SystemExit):\n"
+            "    @property\n"
+            "    def code(self): raise ValueError\n"
+            "class Other(SystemExit):\n"
+            "    code = 9\n"
+        )
+        cases = ["sys.exit()"] + ["sys.exit(%s)" % code for code in (
+            "None", "0", "1", "255", "256", "257", "-1", "-256", "2**31", "2**32", "2**40", "2**63 - 1", "2**63",
+            "-2**63", "-2**63 - 1", "2**100", "True", "False", "Odd(5)", "Code.THREE", "'text'", "''", "b'x'",
+            "1.0", "[1]", "(1, 2)", "Broken()", "SystemExit(4)",
+        )] + ["raise SystemExit(1, 2)", "raise Hidden(3)", "raise Other(3)",
+              "sys.stderr = None; sys.exit('text')"]
+        for case in cases:
+            expected = subprocess.run([sys.executable, "-c", define + case], capture_output=True, text=True, check=False)
+            done, messages, value = self.run_shim(define + "def main(): " + case)
+            self.assertEqual((done.returncode, done.stdout), (expected.returncode, expected.stdout), case)
+            if "Error" not in expected.stderr:  # newer versions also report their own errors
+                self.assertEqual(done.stderr.strip(), expected.stderr.strip(), case)
+            self.assertEqual((messages[-1]["kind"], messages[-1]["code"]), ("exited", expected.returncode), case)
+            self.assertIsNone(value)
+
+    def test_code_that_becomes_zero_is_told(self):
+        for code in (256, -256, 2**40):
+            _, messages, _ = self.run_shim("import sys\ndef main(): sys.exit(%d)" % code)
+            self.assertIn("sys.exit(%d) is exit code 0" % code, messages[-1]["note"])
+        self.assertNotIn("note", self.run_shim("import sys\ndef main(): sys.exit(0)")[1][-1])
+
+
+class OwnModules(ShimCase):
+    """A bundle may have modules with names of the standard library's."""
+
+    FAILS = "import sys\nsys.stderr.write('imported ' + __name__)\nraise RuntimeError('of the bundle')\n"
+    SCENARIOS = {
+        "a value of many types": (
+            "class Awaited:\n    def __await__(self): return iter(())\n"
+            "def main(): return [b'x' * 100000, {1: 2}, 2**70, {1}, 1j, 'text', {'a': None}, float('nan')]",
+            "returned"),
+        "an exception": ("def main():\n    try: int('x')\n    except ValueError: return {}['k']", "raised"),
+        "a coroutine": ("async def main(): return 1", "returned"),
+        "a missing function": ("def mian(): pass", "refused"),
+        "arguments": ("def main(**given): return list(given.values())", "returned"),
+        "an exit": ("def main(): raise SystemExit(3)", "exited"),
+    }
+    ARGUMENTS = {
+        "arguments": '{"a": {"$datetime": "2026-01-02"}, "b": {"$decimal": "1"}, "c": {"$bytes": "eA=="},'
+        ' "d": {"$fraction": ["1", "2"]}, "e": {"$uuid": "%s"}}' % uuid.UUID(int=1)
+    }
+
+    @classmethod
+    def setUpClass(cls):
+        """Finds the names of all modules that the shim imports, directly or not."""
+        listing = (
+            "import sys; sys.path.insert(0, %r); before = set(sys.modules)\n"
+            "import _kinetic_call, _kinetic_imports\n"
+            "for module in _kinetic_imports._LAZY: module.load()\n"
+            "print(*{n.partition('.')[0] for n in sys.modules if not n.startswith('_kinetic')})" % SHIM
+        )
+        done = subprocess.run([sys.executable, "-c", listing], capture_output=True, text=True, check=True)
+        cls.names = sorted(set(done.stdout.split()) - {"__main__", "job"})
+        assert {"json", "types", "re", "enum", "struct", "threading", "asyncio", "os"} <= set(cls.names)
+
+    def check(self, files, environment=None, scenarios=tuple(SCENARIOS)):
+        for scenario in scenarios:
+            source, kind = self.SCENARIOS[scenario]
+            done, messages, _ = self.run_shim(
+                source, arguments=self.ARGUMENTS.get(scenario, "{}"), files=files, environment=environment)
+            found = [message["kind"] for message in messages]
+            self.assertEqual(found, ["started", kind], (scenario, messages, done.stderr))
+            self.assertNotIn("imported", done.stderr, scenario)
+
+    def test_shim_imports_none_of_them(self):
+        self.check([(name + ".py", self.FAILS) for name in self.names])
+        for path in ("%s/__init__.py", "src/%s.py"):
+            self.check([(path % name, self.FAILS) for name in self.names], scenarios=("an exception", "arguments"))
+
+    def test_shim_imports_none_of_pythonpath(self):
+        # Python itself imports some of these names when it starts, before the shim.
+        names = [name for name in self.names if name in self.imported_later()]
+        self.check([("lib/%s.py" % name, self.FAILS) for name in names], {"PYTHONPATH": "lib"})
+
+    def test_single_names_of_the_report(self):
+        for name in ("json", "types", "re", "enum", "struct", "threading", "tokenize"):
+            source, kind = self.SCENARIOS["an exception"]
+            done, messages, _ = self.run_shim(source, files=[(name + ".py", self.FAILS)])
+            self.assertEqual(messages[-1]["kind"], kind, (name, done.stderr))
+            self.assertEqual(messages[-1]["exception"]["traceback"][-1]["code"], "except ValueError: return {}['k']")
+
+    @staticmethod
+    def imported_later():
+        """Returns the names of modules that Python imports only on demand."""
+        script = "import sys; print(*{name.partition('.')[0] for name in sys.modules})"
+        started = subprocess.run([sys.executable, "-X", "frozen_modules=off", "-c", script],
+                                 capture_output=True, text=True, check=True)
+        return set(sys.builtin_module_names).union(OwnModules.names) - set(started.stdout.split())
+
+    def test_jobs_code_imports_what_a_script_does(self):
+        """Each name is the bundle's or the standard library's, as in `python script.py`."""
+        names = [name for name in self.names if name not in ("job", "script")]
+        files = [(name + ".py", "of_bundle = True") for name in names]
+        probe = "found = {name: hasattr(__import__(name), 'of_bundle') for name in %r}\n" % names
+        with tempfile.TemporaryDirectory() as folder:
+            for path, content in (*files, ("script.py", probe + "print(found)")):
+                pathlib.Path(folder, path).write_text(content)
+            script = subprocess.run([sys.executable, "script.py"], cwd=folder, capture_output=True, text=True, check=True)
+        _, messages, value = self.run_shim(probe + "def main(): return found", files=files)
+        self.assertEqual(value, eval(script.stdout), messages)
+        self.assertTrue(value["json"] and not value["sys"])
+
+    def test_modules_without_namesakes_are_loaded_once(self):
+        source = (
+            "import enum, json, sys\n"
+            "class E(enum.Enum): A = 1\n"
+            "def main(): return [E.A, sys.modules['json'] is json]"
+        )
+        _, _, value = self.run_shim(source, files=[("types.py", "mine = 1")])
+        self.assertEqual(value, [{"$enum": {"type": "job.E", "name": "A", "value": 1}}, True])
+
+    def test_children_find_the_bundle(self):
+        source = (
+            "import os, subprocess, sys\n"
+            "def main():\n"
+            "    child = subprocess.run([sys.executable, '-c', 'import helper; print(helper.x)'], cwd='/',\n"
+            "                           capture_output=True, text=True)\n"
+            "    return [child.stdout, os.environ['PYTHONPATH'].split(':')[2:], sys.path[0] == os.getcwd(),\n"
+            "            sys.path[1] == os.path.join(os.getcwd(), 'src'), sys.path[2]]"
+        )
+        _, messages, value = self.run_shim(
+            source, files=[("src/helper.py", "x = 5")], environment={"PYTHONPATH": "/mine"})
+        self.assertEqual(value, ["5\n", ["/mine"], True, True, "/mine"], messages)
+
+    def test_main_module_of_a_spawned_process(self):
+        source = (
+            "import multiprocessing\n"
+            "def double(x): return 2 * x\n"
+            "def main():\n"
+            "    with multiprocessing.get_context('spawn').Pool(1) as pool: return pool.map(double, [1, 2])"
+        )
+        done, messages, value = self.run_shim(source)
+        self.assertEqual(value, [2, 4], (messages, done.stderr))
 
 
 if __name__ == "__main__":

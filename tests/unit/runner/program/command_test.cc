@@ -45,6 +45,13 @@ TEST_F(JobProgramTest, EnvironmentIsComplete) {
             runtime_.Work().native() + ":" + (runtime_.Work() / "src").native() + ":/mine");
 }
 
+TEST_F(JobProgramTest, PythonOfFunctionStartsWithoutTheBundleInItsPath) {
+  record_.spec.function = FunctionReference{"m", "f"};
+  EXPECT_FALSE(JobEnvironment(Inputs()).contains("PYTHONPATH"));
+  record_.spec.env = {{"PYTHONPATH", "/mine"}};
+  EXPECT_EQ(JobEnvironment(Inputs()).at("PYTHONPATH"), "/mine");
+}
+
 TEST_F(JobProgramTest, CommandGetsArgumentsAsWords) {
   record_.spec.run = Command{{}, {"python", "train.py"}};
   record_.spec.data = {{"/data", {.source = "gs://bucket/x/"}}, {"sets/a", {.source = "/home/a"}}};
