@@ -5,46 +5,47 @@
 
 #include <fmt/format.h>
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <deque>
 #include <utility>
 
 namespace kinetic::local {
 namespace {
 
 constexpr int kMaxDepth = 256;
-
-/// Returns whether `path`, with all links resolved, is in `folder` (also resolved).
-bool IsInside(const Path& path, const Path& folder) {
-  std::error_code failed;
-  const Path real = std::filesystem::canonical(path, failed);
-  if (failed) return false;
-  const auto [end, ignored] = std::mismatch(folder.begin(), folder.end(), real.begin(), real.end());
-  return end == folder.end();
-}
+constexpr int kMaxLinks = 40;
 
 /// Returns whether an object name may contain the byte unescaped.
 bool IsPlain(unsigned char byte, bool text) {
   return byte >= 0x20 && byte != 0x7F && byte != '%' && (text || byte < 0x80);
 }
 
+/// The file or folder that a link leads to.
+struct Destination {
+  std::string path;  ///< relative to the output folder; empty for the folder itself
+  FileStatus status;
+};
+
 /// Walks one output folder.
 class OutputWalk {
  public:
-  OutputWalk(FileSystem& fs, Path folder, std::stop_token stop)
-      : fs_(fs), folder_(std::move(folder)), stop_(std::move(stop)) {}
+  OutputWalk(const ProgramFiles& files, const Path& folder, std::stop_token stop)
+      : files_(files), fs_(files.fs()), folder_(folder), stop_(std::move(stop)) {}
 
   Status Folder(const std::string& relative, int depth) {
     if (depth > kMaxDepth) return Skip(relative, "nested too deeply");
     if (stop_.stop_requested())
       return Fail(ErrorCode::kCancelled, "stopped while scanning outputs");
-    auto entries = fs_.ReadDirectory(folder_ / relative);
-    if (!entries) return RecordFailure(std::move(entries).error());
+    auto entries = fs_.ReadDirectory(In(relative));
+    if (!entries) return Unlistable(relative, std::move(entries).error());
     std::ranges::sort(*entries, {}, &DirectoryEntry::name);
     std::vector<std::string> files;
     for (const auto& entry : *entries) {
       if (entry.type == FileType::kRegular) files.push_back(entry.name);
     }
-    auto statuses = fs_.LstatAll(folder_ / relative, files);
+    auto statuses = fs_.LstatAll(In(relative), files);
     if (!statuses) return RecordFailure(std::move(statuses).error());
     std::size_t next_file = 0;
     for (const auto& entry : *entries) {
@@ -52,7 +53,7 @@ class OutputWalk {
       if (entry.type != FileType::kRegular) {
         KINETIC_RETURN_IF_ERROR(Other(path, entry.type, depth));
       } else if (const auto& status = (*statuses)[next_file++]; status) {
-        scan.files.push_back({path, *status});
+        KINETIC_RETURN_IF_ERROR(File({path, *status, {}}));
       }
     }
     return {};
@@ -61,10 +62,39 @@ class OutputWalk {
   OutputScan scan;
 
  private:
+  Path In(const std::string& relative) const {
+    return relative.empty() ? folder_ : folder_ / relative;
+  }
+
   /// Records the first failure. The other files are stored nevertheless.
   Status RecordFailure(Error error) {
     if (!scan.failure) scan.failure = std::move(error);
     return {};
+  }
+
+  Status Unlistable(const std::string& relative, Error error) {
+    if (error.code == ErrorCode::kPermissionDenied) {
+      const auto status = fs_.Lstat(In(relative));
+      const bool foreign = status && (status->owner != ::geteuid() || !files_.MayRead(*status));
+      if (foreign) return Skip(relative, kUnreadable);
+    }
+    return RecordFailure(std::move(error));
+  }
+
+  Status File(ScannedOutput file) {
+    if (!MayRead(file)) return Skip(file.path, kUnreadable);
+    scan.files.push_back(std::move(file));
+    return {};
+  }
+
+  /// A file of another user that this process may not read either is one to skip; an own file that
+  /// cannot be read is a failure, which storing it reports.
+  bool MayRead(const ScannedOutput& file) const {
+    if (!files_.MayRead(file.status)) return false;
+    constexpr std::uint32_t kOthersMayRead = 0004;
+    if (file.status.owner == ::geteuid() || (file.status.mode & kOthersMayRead) != 0) return true;
+    const auto opened = fs_.Open(In(file.content()), OpenMode::kRead, 0);
+    return opened || opened.error().code != ErrorCode::kPermissionDenied;
   }
 
   Status Other(const std::string& path, FileType type, int depth) {
@@ -74,19 +104,67 @@ class OutputWalk {
   }
 
   Status Link(const std::string& path) {
-    if (!IsInside(folder_ / path, folder_)) {
+    const auto destination = Follow(path);
+    if (!destination || destination->path.empty()) {
       return Skip(path, "points outside the output folder, or to a missing file");
     }
-    std::error_code failed;
-    if (!std::filesystem::is_regular_file(folder_ / path, failed)) {
-      return Skip(path, "points to a folder, which is stored under its own name");
-    }
-    const auto opened = fs_.Open(folder_ / path, OpenMode::kRead, 0);
-    if (!opened) return RecordFailure(opened.error());
-    const auto status = fs_.Fstat(opened->get());
-    if (!status) return RecordFailure(status.error());
-    scan.files.push_back({path, *status});
+    const FileType type = destination->status.type;
+    if (type == FileType::kRegular) return File({path, destination->status, destination->path});
+    if (type != FileType::kDirectory) return Skip(path, "points to neither a file nor a folder");
+    scan.files.push_back({path, destination->status, destination->path});
     return {};
+  }
+
+  /// Returns where a link leads without leaving the folder at any step, or nullopt. The system must
+  /// not follow links: the program may replace them at any time.
+  std::optional<Destination> Follow(const std::string& path) const {
+    std::deque<std::string> parts;
+    Prepend(parts, path);
+    Destination at{{}, {.type = FileType::kDirectory}};
+    for (int links = 0; !parts.empty();) {
+      const std::string part = std::move(parts.front());
+      parts.pop_front();
+      if (part == "..") {
+        if (at.path.empty()) return std::nullopt;
+        const std::size_t slash = at.path.rfind('/');
+        at.path.resize(slash == std::string::npos ? 0 : slash);
+        at.status = {.type = FileType::kDirectory};
+        continue;
+      }
+      std::string next = at.path.empty() ? part : at.path + "/" + part;
+      const auto status = fs_.Lstat(In(next));
+      if (!status) return std::nullopt;
+      if (status->type != FileType::kSymlink) {
+        at = {std::move(next), *status};
+        continue;
+      }
+      const auto target = fs_.ReadLink(In(next));
+      if (!target || ++links > kMaxLinks) return std::nullopt;
+      if (!PrependTarget(parts, *target, at)) return std::nullopt;
+    }
+    return at;
+  }
+
+  static void Prepend(std::deque<std::string>& parts, std::string_view path) {
+    std::deque<std::string> all;
+    for (const std::string_view part : Split(path, '/')) {
+      if (!part.empty() && part != ".") all.emplace_back(part);
+    }
+    parts.insert(parts.begin(), all.begin(), all.end());
+  }
+
+  /// Returns false for an absolute target that is not in the folder.
+  bool PrependTarget(std::deque<std::string>& parts, std::string_view target,
+                     Destination& at) const {
+    if (target.starts_with('/')) {
+      const std::string& root = folder_.native();
+      if (!target.starts_with(root)) return false;
+      target.remove_prefix(root.size());
+      if (!target.empty() && !target.starts_with('/')) return false;
+      at.path.clear();
+    }
+    Prepend(parts, target);
+    return true;
   }
 
   Status Skip(const std::string& path, std::string_view why) {
@@ -94,8 +172,12 @@ class OutputWalk {
     return {};
   }
 
+  static constexpr std::string_view kUnreadable =
+      "belongs to another user, and the program may not read it";
+
+  const ProgramFiles& files_;
   FileSystem& fs_;
-  const Path folder_;
+  const Path& folder_;
   const std::stop_token stop_;
 };
 
@@ -111,16 +193,19 @@ std::optional<unsigned char> ParseEscape(std::string_view text) {
 }  // namespace
 
 bool ScannedOutput::IsSame(const ScannedOutput& other) const {
-  return path == other.path && status.size_bytes == other.status.size_bytes &&
-         status.mtime_ns == other.status.mtime_ns && status.ctime_ns == other.status.ctime_ns &&
-         status.inode == other.status.inode;
+  const bool same_content =
+      status.type == FileType::kDirectory ||
+      (status.size_bytes == other.status.size_bytes && status.mtime_ns == other.status.mtime_ns &&
+       status.ctime_ns == other.status.ctime_ns && status.inode == other.status.inode);
+  return path == other.path && destination == other.destination &&
+         status.type == other.status.type && same_content;
 }
 
-Result<OutputScan> ScanOutputs(FileSystem& fs, const Path& folder, std::stop_token stop) {
-  std::error_code failed;
-  const Path real = std::filesystem::canonical(folder, failed);
-  if (failed) return OutputScan{};
-  OutputWalk walk(fs, real, std::move(stop));
+Result<OutputScan> ScanOutputs(const ProgramFiles& files, const Path& folder,
+                               std::stop_token stop) {
+  OutputWalk walk(files, folder, std::move(stop));
+  const auto status = files.fs().Lstat(folder);
+  if (!status && status.error().code == ErrorCode::kNotFound) return std::move(walk.scan);
   KINETIC_RETURN_IF_ERROR(walk.Folder({}, 0));
   return std::move(walk.scan);
 }

@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include <memory>
 #include <mutex>
 #include <utility>
 
@@ -18,9 +19,12 @@ namespace {
 
 constexpr int kMaxAttempts = 5;
 constexpr std::size_t kUploadThreads = 8;
+constexpr std::uint32_t kOwnerMayExecute = 0100;
 
 /// Returns whether an object has the content of `source`; false if the store keeps no checksum.
-Result<bool> HasContent(const store::ObjectInfo& object, store::Source& source) {
+Result<bool> HasContent(const store::ObjectInfo& object, store::Source& source,
+                        const store::Metadata& metadata) {
+  if (object.metadata != metadata) return false;
   if (object.crc32c.empty() || object.size_bytes != source.size_bytes()) return false;
   KINETIC_RETURN_IF_ERROR(source.Rewind());
   Crc32c checksum;
@@ -31,21 +35,17 @@ Result<bool> HasContent(const store::ObjectInfo& object, store::Source& source) 
   }
 }
 
-}  // namespace
-
-bool IsSingleFileError(const Error& error) {
-  return !store::IsStoreUnavailable(error) && error.code != ErrorCode::kCancelled;
-}
-
-Result<store::ObjectInfo> StoreFile(store::Store& store, FileSystem& fs, const Path& file,
-                                    std::string_view name,
-                                    const std::optional<store::ObjectInfo>& known,
-                                    std::stop_token stop) {
+/// Creates or replaces an object with the content of a source, which is opened again if it changes.
+template <typename Open>
+Result<store::ObjectInfo> StoreSource(store::Store& store, const Open& open, std::string_view name,
+                                      const store::Metadata& metadata,
+                                      const std::optional<store::ObjectInfo>& known,
+                                      const std::stop_token& stop) {
   auto precondition =
       known ? store::Precondition::Generation(known->generation) : store::Precondition::Absent();
   for (int race = 1; race <= kMaxAttempts; ++race) {
-    KINETIC_ASSIGN_OR_RETURN(store::FileSource source, store::FileSource::Open(fs, file));
-    auto put = store.Put(name, source, precondition, {}, stop);
+    KINETIC_ASSIGN_OR_RETURN(const std::unique_ptr<store::Source> source, open());
+    auto put = store.Put(name, *source, precondition, {.metadata = metadata, .lease = {}}, stop);
     // The file changed while it was read.
     if (!put && put.error().code == ErrorCode::kAborted && race < kMaxAttempts) continue;
     if (!put) return Failure(std::move(put).error());
@@ -53,7 +53,7 @@ Result<store::ObjectInfo> StoreFile(store::Store& store, FileSystem& fs, const P
     KINETIC_ASSIGN_OR_RETURN(const auto there, store.Stat(name, stop));
     if (there) {
       // Stored by a supervisor that was killed afterwards.
-      KINETIC_ASSIGN_OR_RETURN(const bool same, HasContent(*there, source));
+      KINETIC_ASSIGN_OR_RETURN(const bool same, HasContent(*there, *source, metadata));
       if (same) return *there;
     }
     precondition =
@@ -63,17 +63,54 @@ Result<store::ObjectInfo> StoreFile(store::Store& store, FileSystem& fs, const P
               fmt::format("cannot store {}: another client is writing it", name));
 }
 
-Result<OutputReport> StoreOutputs(store::Store& store, FileSystem& fs, const Path& folder,
-                                  std::string_view id, std::stop_token stop) {
-  KINETIC_ASSIGN_OR_RETURN(OutputScan scan, ScanOutputs(fs, folder, stop));
+}  // namespace
+
+bool IsSingleFileError(const Error& error) {
+  return !store::IsStoreUnavailable(error) && error.code != ErrorCode::kCancelled;
+}
+
+Result<store::ObjectInfo> StoreFile(store::Store& store, FileSystem& fs, const Path& file,
+                                    std::string_view name, const store::Metadata& metadata,
+                                    const std::optional<store::ObjectInfo>& known,
+                                    std::stop_token stop) {
+  const auto open = [&]() -> Result<std::unique_ptr<store::Source>> {
+    KINETIC_ASSIGN_OR_RETURN(store::FileSource source, store::FileSource::Open(fs, file));
+    return std::make_unique<store::FileSource>(std::move(source));
+  };
+  return StoreSource(store, open, name, metadata, known, stop);
+}
+
+Result<store::ObjectInfo> StoreOutput(store::Store& store, const ProgramFiles& files,
+                                      const Path& folder, std::string_view id,
+                                      const ScannedOutput& output,
+                                      const std::optional<store::ObjectInfo>& known,
+                                      std::stop_token stop) {
+  OutputKind kind;
+  if (output.IsLink()) kind.link = RelativeTarget(output.path, output.destination);
+  kind.links_folder = output.status.type == FileType::kDirectory;
+  kind.executable = !kind.links_folder && (output.status.mode & kOwnerMayExecute) != 0;
+  const std::string name = record::OutputName(id, EncodeObjectPath(output.path));
+  const store::Metadata metadata = ToMetadata(kind);
+  if (kind.links_folder) {
+    const auto nothing = []() -> Result<std::unique_ptr<store::Source>> {
+      return std::make_unique<store::BytesSource>("");
+    };
+    return StoreSource(store, nothing, name, metadata, known, stop);
+  }
+  return StoreFile(store, files.fs(), folder / output.content(), name, metadata, known,
+                   std::move(stop));
+}
+
+Result<OutputReport> StoreOutputs(store::Store& store, const ProgramFiles& files,
+                                  const Path& folder, std::string_view id, std::stop_token stop) {
+  KINETIC_ASSIGN_OR_RETURN(OutputScan scan, ScanOutputs(files, folder, stop));
   OutputReport report;
   report.skipped = std::move(scan.skipped);
   report.failure = std::move(scan.failure);
   std::mutex mutex;
   const auto store_one = [&](std::size_t i, const std::stop_token& stopped) -> Status {
     const ScannedOutput& file = scan.files[i];
-    const auto stored = StoreFile(store, fs, folder / file.path,
-                                  record::OutputName(id, EncodeObjectPath(file.path)), {}, stopped);
+    const auto stored = StoreOutput(store, files, folder, id, file, {}, stopped);
     if (!stored && !IsSingleFileError(stored.error())) return Failure(stored.error());
     const std::lock_guard lock(mutex);
     if (stored) {

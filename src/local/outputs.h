@@ -5,6 +5,7 @@
 
 #include "base/files/file_system.h"
 #include "base/hash/digest.h"
+#include "local/program_files.h"
 #include "store/object_store.h"
 
 #include <cstdint>
@@ -18,9 +19,13 @@ namespace kinetic::local {
 
 /// A file of an output folder.
 struct ScannedOutput {
-  std::string path;   ///< relative to the folder; bytes
-  FileStatus status;  ///< of the link's target if it is a link
+  std::string path;         ///< relative to the folder; bytes
+  FileStatus status;        ///< of the link's destination if it is a link
+  std::string destination;  ///< of a link: relative to the folder; otherwise empty
 
+  bool IsLink() const { return !destination.empty(); }
+  /// Returns the path of the content, which is no link.
+  const std::string& content() const { return IsLink() ? destination : path; }
   /// Returns whether both scans saw the same content, judging by size, times and inode.
   bool IsSame(const ScannedOutput& other) const;
 };
@@ -31,11 +36,12 @@ struct OutputScan {
   std::optional<Error> failure;      ///< a folder or file that cannot be read
 };
 
-/// Lists the files of an output folder to store. Links to files inside the folder count as these
-/// files. Other links, sockets, devices and empty folders are skipped. An absent folder is empty.
+/// Lists the files of an output folder to store, and the links to files and folders inside of it.
+/// Other links, sockets, devices, empty folders and what the program may not read are skipped. An
+/// absent folder is empty; one that is a link fails.
 ///
 /// @errors  kCancelled.
-Result<OutputScan> ScanOutputs(FileSystem& fs, const Path& folder, std::stop_token stop);
+Result<OutputScan> ScanOutputs(const ProgramFiles& files, const Path& folder, std::stop_token stop);
 
 /// Returns the object name for a path in an output folder. Bytes that object names cannot contain
 /// become %XX.
@@ -56,17 +62,38 @@ struct OutputReport {
 /// objects.
 ///
 /// @errors  store::IsStoreUnavailable · kCancelled.
-Result<OutputReport> StoreOutputs(store::Store& store, FileSystem& fs, const Path& folder,
-                                  std::string_view id, std::stop_token stop);
+Result<OutputReport> StoreOutputs(store::Store& store, const ProgramFiles& files,
+                                  const Path& folder, std::string_view id, std::stop_token stop);
+
+/// Stores one scanned file or link with its metadata. See StoreFile.
+Result<store::ObjectInfo> StoreOutput(store::Store& store, const ProgramFiles& files,
+                                      const Path& folder, std::string_view id,
+                                      const ScannedOutput& output,
+                                      const std::optional<store::ObjectInfo>& known,
+                                      std::stop_token stop);
 
 /// Streams a file into an object, which it creates or replaces. Retries if the file changes while
 /// it is read.
 ///
 /// @param known  the current object, if known; saves a request.
 Result<store::ObjectInfo> StoreFile(store::Store& store, FileSystem& fs, const Path& file,
-                                    std::string_view name,
+                                    std::string_view name, const store::Metadata& metadata,
                                     const std::optional<store::ObjectInfo>& known,
                                     std::stop_token stop);
+
+/// What the metadata of an output object says about its file: docs/reference/store.md, "Outputs".
+struct OutputKind {
+  bool executable = false;
+  std::string link;  ///< the relative target of a symbolic link; bytes
+  bool links_folder = false;
+};
+store::Metadata ToMetadata(const OutputKind& kind);
+OutputKind OutputKindOf(const store::Metadata& metadata);
+
+/// Returns the relative target of a link at `path` to `destination`, both relative to one folder.
+std::string RelativeTarget(std::string_view path, std::string_view destination);
+/// Reverses RelativeTarget. Returns nullopt for a target of another form or outside of the folder.
+std::optional<std::string> DestinationOf(std::string_view path, std::string_view target);
 
 /// Returns whether the other files can still be stored after this error.
 bool IsSingleFileError(const Error& error);

@@ -2,6 +2,7 @@
 
 #include "kinetic/try.h"
 
+#include "base/strings.h"
 #include "gcs/object.h"
 
 #include <utility>
@@ -21,6 +22,10 @@ Result<std::string_view> BytesSource::Next() {
 Result<FileSource> FileSource::Open(FileSystem& fs, const Path& path) {
   KINETIC_ASSIGN_OR_RETURN(UniqueFd fd, fs.Open(path, OpenMode::kRead, 0));
   KINETIC_ASSIGN_OR_RETURN(const FileStatus status, fs.Fstat(fd.get()));
+  if (status.type != FileType::kRegular) {
+    return Fail(ErrorCode::kFailedPrecondition,
+                "opening " + Printable(path.native()) + ": it is not a file");
+  }
   return FileSource({&fs, std::make_shared<const UniqueFd>(std::move(fd))}, status);
 }
 

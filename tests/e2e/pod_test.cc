@@ -209,6 +209,44 @@ TEST_F(InAPod, JobFoldersBelongToUserOfImage) {
   EXPECT_EQ(kube_.Stored(record::OutputName(job.id, "file")), "kept");
 }
 
+TEST_F(InAPod, StoresNothingThatTheProgramMayNotRead) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can run as another user";
+  constexpr uid_t kNobody = 65534;
+  std::filesystem::permissions(kube_.tree.path(), std::filesystem::perms(0755));
+  const Path key = kube_.tree.Write("credential/key.json", R"({"precious": 1})");
+  std::filesystem::permissions(key, std::filesystem::perms::owner_read);
+  const std::string line =
+      "cd $KINETIC_OUTPUT_DIR; echo own > own; ln -s ../output/own relative; ln -s own link; ln "
+      "-s " +
+      key.native() + " key; ln -s " + key.parent_path().native() + " keys; mkfifo pipe; ";
+  struct Case {
+    std::string name;
+    std::string line;
+    int code;
+  };
+  for (const auto& [name, extra, code] : std::vector<Case>{
+           {"links in the folder", "", 0},
+           {"output folder",
+            "cd ..; rm -r $KINETIC_OUTPUT_DIR; ln -s " + key.parent_path().native() +
+                " $KINETIC_OUTPUT_DIR",
+            1},
+           {"checkpoint folder",
+            "rm -r $KINETIC_CHECKPOINT_DIR; ln -s " + key.parent_path().native() +
+                " $KINETIC_CHECKPOINT_DIR; exit 3",
+            3},
+           {"link in the checkpoint folder",
+            "ln -s " + key.native() + " $KINETIC_CHECKPOINT_DIR/key.json; exit 3", 3}}) {
+    const auto job = kube_.ShellJob(line + extra);
+    EXPECT_EQ(kube_.RunPod(job, {.user = kNobody}), code) << name << kube_.last->Output();
+    for (const char* stored : {"key", "key.json", "keys", "keys/key.json", "pipe", "relative"}) {
+      EXPECT_EQ(kube_.Stored(record::OutputName(job.id, stored)), "") << name << " " << stored;
+    }
+    EXPECT_EQ(kube_.Stored(record::CheckpointName(job.id, 1)), "") << name;
+    if (code == 1) continue;
+    EXPECT_EQ(kube_.Stored(record::OutputName(job.id, "link")), "own\n") << name;
+  }
+}
+
 TEST_F(InAPod, KeepsMountedFolder) {
   auto job = kube_.ShellJob("cat $KINETIC_DATA_DIR/data/a $KINETIC_DATA_DIR/data/deep/b");
   job.spec.data = {{"/data", {"./one"}}, {"/data/deep", {"./two"}}};

@@ -55,19 +55,21 @@ void TakeValue(record::StoredOutcome& stored, Result<local::CollectedValue> valu
 Result<CollectedState> CollectRuntime(FileSystem& fs, store::Store& store,
                                       const local::Runtime& runtime, std::string_view id,
                                       std::stop_token stop) {
+  KINETIC_ASSIGN_OR_RETURN(const auto files,
+                           local::ProgramFiles::Open(fs, runtime.folder, std::nullopt));
   CollectedState state;
   state.outcome = ReadAs(fs, runtime.OutcomeFile(), record::OutcomeFromJson);
   const auto status = ReadAs(fs, runtime.StatusFile(), record::StatusFromJson);
   const std::uint32_t attempt =
       state.outcome ? state.outcome->outcome.attempt : (status ? status->attempt : 1);
-  if (fs.Lstat(runtime.Exchange() / "value.json")) {
+  if (files.fs().Lstat(runtime.Exchange() / "value.json")) {
     // Without an outcome, the value is stored but not assigned to the job.
-    auto value = local::StoreValue(store, fs, runtime.Exchange(), id, attempt, stop);
+    auto value = local::StoreValue(store, files.fs(), runtime.Exchange(), id, attempt, stop);
     if (!value && EndsCollecting(value.error())) return Failure(std::move(value).error());
     if (state.outcome) TakeValue(*state.outcome, std::move(value));
   }
-  KINETIC_ASSIGN_OR_RETURN(const auto outputs,
-                           local::StoreOutputs(store, fs, runtime.Output(), id, std::move(stop)));
+  KINETIC_ASSIGN_OR_RETURN(
+      const auto outputs, local::StoreOutputs(store, files, runtime.Output(), id, std::move(stop)));
   if (outputs.failure && state.outcome && state.outcome->outcome.state == JobState::kSucceeded) {
     RecordCollectError(*state.outcome, *outputs.failure);
   }

@@ -290,7 +290,8 @@ class Posix final : public FileSystem {
  private:
   /// Opens a place; below the root of a confined file system without following a link.
   static UniqueFd OpenAt(const Place& place, int flags, std::uint32_t permissions = 0) {
-    const int confined = place.opened ? O_NOFOLLOW : 0;
+    // Others may put a pipe there: opening one without O_NONBLOCK waits for its other end.
+    const int confined = place.opened ? O_NOFOLLOW | O_NONBLOCK | O_NOCTTY : 0;
     return UniqueFd(Uninterrupted([&] {
       return ::openat(place.folder(), place.name(), flags | confined | O_CLOEXEC, permissions);
     }));

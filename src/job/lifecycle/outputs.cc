@@ -5,13 +5,16 @@
 #include "base/concurrency/parallel.h"
 #include "base/strings.h"
 #include "base/units.h"
+#include "job/lifecycle/output_links.h"
 #include "local/outputs.h"
 #include "record/object_names.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <mutex>
+#include <set>
 #include <utility>
 
 namespace kinetic::job {
@@ -23,6 +26,7 @@ constexpr std::size_t kThreads = 16;
 struct OutputObject {
   store::ObjectInfo object;
   std::string path;
+  local::OutputKind kind;
 };
 
 Result<std::vector<OutputObject>> FindOutputs(store::Store& store, std::string_view id,
@@ -30,7 +34,8 @@ Result<std::vector<OutputObject>> FindOutputs(store::Store& store, std::string_v
   const std::string folder = record::OutputName(id, "");
   std::vector<OutputObject> found;
   const auto take = [&](const store::ObjectInfo& info) -> Result<bool> {
-    found.push_back({info, local::DecodeObjectPath(info.name.substr(folder.size()))});
+    found.push_back({info, local::DecodeObjectPath(info.name.substr(folder.size())),
+                     local::OutputKindOf(info.metadata)});
     return true;
   };
   KINETIC_RETURN_IF_ERROR(store.List(folder, "", take, stop));
@@ -58,11 +63,37 @@ Status SelectPaths(std::vector<OutputObject>& found, const std::vector<std::stri
   return {};
 }
 
+/// Takes the links to wanted files and folders out of `wanted`. A link to another file stays: it comes
+/// back as a copy.
+std::map<std::string, std::string> TakeLinks(std::vector<OutputObject>& wanted) {
+  std::set<std::string> paths;
+  for (const auto& one : wanted) paths.insert(one.path);
+  std::map<std::string, std::string> links;
+  std::erase_if(wanted, [&](const OutputObject& one) {
+    if (one.kind.link.empty()) return false;
+    const auto destination = local::DestinationOf(one.path, one.kind.link);
+    if (!one.kind.links_folder) {
+      if (!destination || !paths.contains(*destination)) return false;
+    } else if (destination) {
+      const auto below = paths.lower_bound(*destination + "/");
+      if (below == paths.end() || !IsBelow(*below, *destination)) return true;
+    } else {
+      return true;
+    }
+    links.emplace(one.path, one.kind.link);
+    return true;
+  });
+  return links;
+}
+
 /// Copies output files in parallel.
 class OutputFetch {
  public:
   OutputFetch(Context& context, const FetchOptions& options, std::vector<OutputObject> wanted)
-      : context_(context), options_(options), wanted_(std::move(wanted)) {}
+      : context_(context),
+        options_(options),
+        links_(TakeLinks(wanted)),
+        wanted_(std::move(wanted)) {}
 
   Result<FetchReport> Run(const std::stop_token& stop) {
     KINETIC_RETURN_IF_ERROR(
@@ -77,6 +108,11 @@ class OutputFetch {
         [&](std::size_t i, const std::stop_token& stopped) { return Fetch(small_[i], stopped); }));
     // Large files are fetched sequentially, because each uses several connections.
     for (auto& large : large_) KINETIC_RETURN_IF_ERROR(Fetch(large, stop));
+    KINETIC_RETURN_IF_ERROR(MakeExecutable());
+    KINETIC_ASSIGN_OR_RETURN(const std::uint64_t created,
+                             CreateOutputLinks(context_.fs, options_.folder, links_));
+    report_.files += created;
+    report_.files_there += links_.size() - created;
     observer_->OnPhaseEnd(Phase::kCollect, fmt::format("{} {}, {}", report_.files,
                                                        report_.files == 1 ? "file" : "files",
                                                        FormatBytes(report_.bytes)));
@@ -112,8 +148,22 @@ class OutputFetch {
         std::move(stop));
   }
 
+  /// Lets those execute a file who may read it.
+  Status MakeExecutable() {
+    for (const auto& wanted : wanted_) {
+      if (!wanted.kind.executable) continue;
+      const Path path = options_.folder / wanted.path;
+      KINETIC_ASSIGN_OR_RETURN(const FileStatus status, context_.fs.Lstat(path));
+      const std::uint32_t mode = status.mode | (status.mode & 0444U) >> 2U;
+      if (status.type != FileType::kRegular || mode == status.mode) continue;
+      KINETIC_RETURN_IF_ERROR(context_.fs.SetMode(path, mode));
+    }
+    return {};
+  }
+
   Context& context_;
   const FetchOptions& options_;
+  const std::map<std::string, std::string> links_;  ///< targets by path
   const std::vector<OutputObject> wanted_;
   Observer* observer_ = nullptr;
   std::mutex mutex_;

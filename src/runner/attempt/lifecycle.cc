@@ -102,6 +102,15 @@ Status AttemptLifecycle::Resume(std::uint32_t attempt, const std::stop_token& st
   return checkpoints_.Resume(attempt, stop);
 }
 
+Status AttemptLifecycle::OpenProgramFiles(std::optional<std::uint32_t> user) {
+  KINETIC_RETURN_IF_ERROR(outputs_.Open(user));
+  KINETIC_RETURN_IF_ERROR(checkpoints_.Open(user));
+  KINETIC_RETURN_IF_ERROR(compile_cache_.Open(user));
+  KINETIC_ASSIGN_OR_RETURN(files_,
+                           local::ProgramFiles::Open(deps_.fs, options_.runtime.folder, user));
+  return {};
+}
+
 void AttemptLifecycle::OnProgramStarted() {
   status_file_.AddEvent("started");
   SetStatus(JobState::kRunning, Phase::kRun, {});
@@ -121,11 +130,11 @@ void AttemptLifecycle::AwaitRunningIndex() {
 }
 
 void AttemptLifecycle::StartStoringValue(std::uint32_t attempt) {
-  if (value_.valid()) return;  // the program can fake more messages
+  if (value_.valid() || !files_) return;  // the program can fake more messages
   status_file_.AddEvent("returned");
   SetStatus(JobState::kRunning, Phase::kRun, {});
   value_ = std::async(std::launch::async,
-                      [this, attempt] { return job_store_.StoreValue(attempt, {}); });
+                      [this, attempt] { return job_store_.StoreValue(files_->fs(), attempt, {}); });
 }
 
 std::unique_ptr<PeriodicTasks> AttemptLifecycle::StartPeriodicTasks() {

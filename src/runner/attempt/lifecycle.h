@@ -63,6 +63,9 @@ class AttemptLifecycle {
   Result<Prepared> Prepare(std::uint32_t attempt, const std::stop_token& stop);
   /// Resumes an attempt whose program already runs; the folders stay as they are.
   Status Resume(std::uint32_t attempt, const std::stop_token& stop);
+  /// Opens the folders that the program writes. Call before it runs: it may replace them.
+  /// @param user  the program's; nullopt if it is root or this process's.
+  Status OpenProgramFiles(std::optional<std::uint32_t> user);
   /// User code has started.
   void OnProgramStarted();
   /// The function has returned: stores its value on another thread. Further calls do nothing.
@@ -111,6 +114,7 @@ class AttemptLifecycle {
   OutputSync outputs_;
   CompileCache compile_cache_;
   LogUploader uploader_;
+  std::optional<local::ProgramFiles> files_;
   std::atomic<std::uint64_t> log_records_ = 0;
   std::optional<Digest> value_digest_;
   std::string result_json_;

@@ -130,6 +130,7 @@ Result<ProgramExit> Supervisor::Launch(const Arguments& arguments, std::uint32_t
   KINETIC_ASSIGN_OR_RETURN(const Program program,
                            PrepareProgram(deps_.fs, {record_, request_, runtime_, arguments,
                                                      deps_.store.Location(), attempt}));
+  KINETIC_RETURN_IF_ERROR(lifecycle_.OpenProgramFiles(std::nullopt));
   const auto on_started = [&] {
     interruption_->OnProgramStarted();
     lifecycle_.OnProgramStarted();

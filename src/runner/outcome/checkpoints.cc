@@ -2,6 +2,7 @@
 
 #include "kinetic/try.h"
 
+#include "base/strings.h"
 #include "base/units.h"
 #include "bundle/format/tree_codec.h"
 #include "bundle/gc/content_lease.h"
@@ -53,20 +54,37 @@ std::string Describe(std::uint64_t files, std::uint64_t bytes) {
 Checkpoints::Checkpoints(JobStore::Dependencies deps, Locations locations)
     : deps_(deps), locations_(std::move(locations)) {}
 
+Status Checkpoints::Open(std::optional<std::uint32_t> user) {
+  KINETIC_ASSIGN_OR_RETURN(
+      files_, local::ProgramFiles::Open(deps_.fs, locations_.folder.parent_path(), user));
+  return {};
+}
+
 /// Returns nullopt if the folder is being written.
-Result<std::optional<bundle::SourceTree>> Checkpoints::Scan(const std::stop_token& stop) const {
-  if (deps_.fs.Lstat(locations_.folder / kIncompleteMarker)) return std::nullopt;
-  std::error_code failed;
-  const Path real = std::filesystem::canonical(locations_.folder, failed);
-  if (failed) return Failure(ErrnoError(failed.value(), "cannot open", locations_.folder));
+Result<std::optional<bundle::SourceTree>> Checkpoints::Scan(const std::stop_token& stop) {
+  if (!files_) KINETIC_RETURN_IF_ERROR(Open(std::nullopt));
+  FileSystem& fs = files_->fs();
+  if (fs.Lstat(locations_.folder / kIncompleteMarker)) return std::nullopt;
   bundle::WalkOptions options;
   options.default_excludes = false;
   options.ignore_files = false;
-  auto walked = bundle::Walk(deps_.fs, {.path = real, .reason = "checkpoints", .repository = {}},
-                             options, stop);
+  auto walked = bundle::Walk(
+      fs, {.path = locations_.folder, .reason = "checkpoints", .repository = {}}, options, stop);
   if (!walked && walked.error().code == ErrorCode::kAborted) return std::nullopt;
   if (!walked) return Failure(std::move(walked).error());
+  SkipUnreadable(*walked);
   return *std::move(walked);
+}
+
+void Checkpoints::SkipUnreadable(bundle::SourceTree& tree) {
+  std::erase_if(tree.entries, [&](const bundle::SourceEntry& entry) {
+    if (entry.type != BundleEntry::Type::kFile || files_->MayRead(entry.status)) return false;
+    if (skipped_.insert(entry.path).second) {
+      LogDiagnostic("not saved in a checkpoint: " + Printable(entry.path) +
+                    ": belongs to another user, and the program may not read it");
+    }
+    return true;
+  });
 }
 
 Result<std::string> Checkpoints::RestoreFrom(const record::ListedCheckpoint& listed,
@@ -139,12 +157,12 @@ Status Checkpoints::Save(const bundle::SourceTree& source, const std::stop_token
   for (int i = 0; i < kStoreTries; ++i) {
     bundle::ContentLease lease(deps_.store, &bundle::ReferencesOf);
     KINETIC_ASSIGN_OR_RETURN(
-        auto cache, bundle::StatCache::Load(deps_.fs, locations_.cache, deps_.clock.Now()));
-    auto written = bundle::WriteBundle(deps_.store, lease, {deps_.fs, source, cache}, {}, stop);
+        auto cache, bundle::StatCache::Load(files_->fs(), locations_.cache, deps_.clock.Now()));
+    auto written = bundle::WriteBundle(deps_.store, lease, {files_->fs(), source, cache}, {}, stop);
     // The folder is changing, so there is no complete state to save.
     if (!written && written.error().code == ErrorCode::kAborted) return {};
     if (!written) return Failure(std::move(written).error());
-    LogFailure("saving the stat cache of checkpoints", cache.Save(deps_.fs));
+    LogFailure("saving the stat cache of checkpoints", cache.Save(files_->fs()));
     KINETIC_ASSIGN_OR_RETURN(const bool ready, lease.RenewIfStale(stop));
     if (!ready) continue;
     KINETIC_ASSIGN_OR_RETURN(const auto now, Scan(stop));

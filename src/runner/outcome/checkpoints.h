@@ -6,12 +6,14 @@
 #include "base/hash/digest.h"
 #include "base/time/clock.h"
 #include "bundle/source/walk.h"
+#include "local/program_files.h"
 #include "record/checkpoint.h"
 #include "runner/staging/job_store.h"
 
 #include <chrono>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -50,6 +52,10 @@ class Checkpoints {
   /// @errors  those of Store.
   Status Resume(std::uint32_t attempt, const std::stop_token& stop);
 
+  /// Opens the folder for Poll and Finish. Call before the program runs.
+  /// @param user  as in ProgramFiles::Open.
+  Status Open(std::optional<std::uint32_t> user);
+
   /// Saves the folder if it is complete and differs from the last saved state.
   /// @errors  those of bundle::Walk and bundle::WriteBundle, Store.
   Status Poll(std::stop_token stop);
@@ -59,7 +65,8 @@ class Checkpoints {
   Status Finish(bool killed, std::stop_token stop);
 
  private:
-  Result<std::optional<bundle::SourceTree>> Scan(const std::stop_token& stop) const;
+  Result<std::optional<bundle::SourceTree>> Scan(const std::stop_token& stop);
+  void SkipUnreadable(bundle::SourceTree& tree);
   Status SaveIfQuiet(std::chrono::seconds quiet, const std::stop_token& stop);
   Status Save(const bundle::SourceTree& source, const std::stop_token& stop);
   Result<bool> WriteManifest(const bundle::SourceTree& source, const Digest& tree,
@@ -71,6 +78,8 @@ class Checkpoints {
 
   JobStore::Dependencies deps_;
   const Locations locations_;
+  std::optional<local::ProgramFiles> files_;
+  std::set<std::string> skipped_;  ///< as reported
   std::uint32_t attempt_ = 0;
   std::vector<record::ListedCheckpoint> kept_;  ///< oldest first
   std::optional<Digest> saved_tree_;

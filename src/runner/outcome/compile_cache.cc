@@ -97,21 +97,30 @@ Status CompileCache::Finish(bool killed, std::stop_token stop) {
   return StoreNew(killed ? kCompiledQuiet : std::chrono::seconds(0), stop);
 }
 
+Status CompileCache::Open(std::optional<std::uint32_t> user) {
+  if (locations_.prefix.empty()) return {};
+  KINETIC_ASSIGN_OR_RETURN(
+      files_, local::ProgramFiles::Open(deps_.fs, locations_.folder.parent_path(), user));
+  return {};
+}
+
 Status CompileCache::StoreNew(std::chrono::seconds quiet, const std::stop_token& stop) {
   if (locations_.prefix.empty()) return {};
-  KINETIC_ASSIGN_OR_RETURN(const auto entries, deps_.fs.ReadDirectory(locations_.folder));
+  if (!files_) KINETIC_RETURN_IF_ERROR(Open(std::nullopt));
+  FileSystem& fs = files_->fs();
+  KINETIC_ASSIGN_OR_RETURN(const auto entries, fs.ReadDirectory(locations_.folder));
   for (const auto& entry : entries) {
     if (!IsCompiled(entry.name) || known_.contains(entry.name)) continue;
     const Path file = locations_.folder / entry.name;
-    const auto status = deps_.fs.Lstat(file);
-    if (!status || status->type != FileType::kRegular) continue;
+    const auto status = fs.Lstat(file);
+    if (!status || !files_->MayRead(*status) || status->type != FileType::kRegular) continue;
     const auto age =
         deps_.clock.Now().time_since_epoch() - std::chrono::nanoseconds(status->mtime_ns);
     if (quiet.count() > 0 && age < quiet) continue;
     known_.insert(entry.name);
     if (status->size_bytes > limits_.file_bytes) continue;
     if (stored_bytes_ + status->size_bytes > limits_.all_bytes) continue;
-    KINETIC_ASSIGN_OR_RETURN(auto source, store::FileSource::Open(deps_.fs, file));
+    KINETIC_ASSIGN_OR_RETURN(auto source, store::FileSource::Open(fs, file));
     const auto put = deps_.store.Put(locations_.prefix + entry.name, source,
                                      store::Precondition::Absent(), {}, stop);
     if (!put) {

@@ -46,6 +46,10 @@ class CompileCache {
   /// Resumes with a program that already runs; the folder stays as it is.
   Status Resume(std::stop_token stop);
 
+  /// Opens the folder for Poll and Finish. Call before the program runs.
+  /// @param user  as in ProgramFiles::Open.
+  Status Open(std::optional<std::uint32_t> user);
+
   /// Stores new files that have not changed for kCompiledQuiet.
   Status Poll(std::stop_token stop);
 
@@ -60,6 +64,7 @@ class CompileCache {
   JobStore::Dependencies deps_;
   const Locations locations_;
   const Limits limits_;
+  std::optional<local::ProgramFiles> files_;
   std::set<std::string> known_;  ///< files that are stored or must not be
   std::uint64_t stored_bytes_ = 0;
 };

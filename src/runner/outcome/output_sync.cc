@@ -21,6 +21,18 @@ using local::ScannedOutput;
 OutputSync::OutputSync(JobStore::Dependencies deps, Locations locations)
     : deps_(deps), locations_(std::move(locations)) {}
 
+Status OutputSync::Open(std::optional<std::uint32_t> user) {
+  KINETIC_ASSIGN_OR_RETURN(
+      files_, local::ProgramFiles::Open(deps_.fs, locations_.folder.parent_path(), user));
+  return {};
+}
+
+/// Without a program the folder has not been opened, and is empty.
+Result<local::OutputScan> OutputSync::Scan(const std::stop_token& stop) {
+  if (!files_) return local::OutputScan();
+  return local::ScanOutputs(*files_, locations_.folder, stop);
+}
+
 void OutputSync::Observe(const std::vector<ScannedOutput>& files) {
   const SteadyTime now = deps_.clock.Steady();
   std::map<std::string, Seen> seen;
@@ -55,9 +67,8 @@ Result<std::optional<Error>> OutputSync::Send(const std::vector<ScannedOutput>& 
       const auto stored = stored_.find(file.path);
       if (stored != stored_.end()) known = stored->second.info;
     }
-    auto info = local::StoreFile(
-        deps_.store, deps_.fs, locations_.folder / file.path,
-        record::OutputName(locations_.id, local::EncodeObjectPath(file.path)), known, stopped);
+    auto info = local::StoreOutput(deps_.store, *files_, locations_.folder, locations_.id, file,
+                                   known, stopped);
     if (!info && !local::IsSingleFileError(info.error())) return Failure(std::move(info).error());
     const std::lock_guard lock(mutex);
     if (info) {
@@ -73,7 +84,7 @@ Result<std::optional<Error>> OutputSync::Send(const std::vector<ScannedOutput>& 
 }
 
 Status OutputSync::Poll(std::stop_token stop) {
-  KINETIC_ASSIGN_OR_RETURN(const auto scan, local::ScanOutputs(deps_.fs, locations_.folder, stop));
+  KINETIC_ASSIGN_OR_RETURN(const auto scan, Scan(stop));
   Observe(scan.files);
   std::vector<ScannedOutput> ready;
   for (const auto& file : scan.files) {
@@ -104,7 +115,7 @@ Status OutputSync::RemoveDeleted(const std::vector<ScannedOutput>& files,
 }
 
 Result<local::OutputReport> OutputSync::Finish(std::stop_token stop) {
-  KINETIC_ASSIGN_OR_RETURN(auto scan, local::ScanOutputs(deps_.fs, locations_.folder, stop));
+  KINETIC_ASSIGN_OR_RETURN(auto scan, Scan(stop));
   std::vector<ScannedOutput> changed;
   for (const auto& file : scan.files) {
     if (!IsStored(file)) changed.push_back(file);
@@ -117,7 +128,7 @@ Result<local::OutputReport> OutputSync::Finish(std::stop_token stop) {
   for (const auto& file : scan.files) {
     if (!IsStored(file)) continue;
     ++report.files;
-    report.bytes += file.status.size_bytes;
+    report.bytes += stored_.at(file.path).info.size_bytes;
   }
   // After an incomplete scan, missing files are not necessarily deleted.
   if (!report.failure) KINETIC_RETURN_IF_ERROR(RemoveDeleted(scan.files, stop));

@@ -34,6 +34,9 @@ class OutputSync {
 
   OutputSync(JobStore::Dependencies deps, Locations locations);
 
+  /// Opens the folder. Call before the program runs. @param user  as in ProgramFiles::Open.
+  Status Open(std::optional<std::uint32_t> user);
+
   /// Stores the files that have not changed for kOutputQuiet.
   /// @errors  those of Store and FileSystem, after all files were tried.
   Status Poll(std::stop_token stop);
@@ -61,8 +64,11 @@ class OutputSync {
                                     const std::stop_token& stop);
   Status RemoveDeleted(const std::vector<local::ScannedOutput>& files, const std::stop_token& stop);
 
+  Result<local::OutputScan> Scan(const std::stop_token& stop);
+
   JobStore::Dependencies deps_;
   const Locations locations_;
+  std::optional<local::ProgramFiles> files_;
   std::map<std::string, Stored> stored_;  ///< by path
   std::map<std::string, Seen> seen_;      ///< at the last poll, by path
 };

@@ -165,6 +165,7 @@ Status PodCollector::Resume() {
       lifecycle_.status_file().Resume(*std::move(status));
   }
   lifecycle_.status_file().AddEvent("resumed");
+  KINETIC_RETURN_IF_ERROR(OpenProgramFiles());
   return lifecycle_.Resume(attempt_, StopBeforeProgram());
 }
 
@@ -196,9 +197,14 @@ Result<ProgramRequest> PodCollector::MakeRequest(const AttemptLifecycle::Prepare
   return program_request;
 }
 
+Status PodCollector::OpenProgramFiles() {
+  return lifecycle_.OpenProgramFiles(OtherProgramUser(deps_.fs, folder_));
+}
+
 /// Writes program.json. Call when the launcher is alive: its lock has the user who gets the files.
 Status PodCollector::PublishRequest() {
   KINETIC_RETURN_IF_ERROR(ChownJobFolders(folder_));
+  KINETIC_RETURN_IF_ERROR(OpenProgramFiles());
   KINETIC_RETURN_IF_ERROR(local::ReplaceFile(deps_.fs, folder_.Request(), ToJson(*request_), 0644));
   requested_ = true;
   return {};

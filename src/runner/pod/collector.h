@@ -61,6 +61,7 @@ class PodCollector {
   Status Prepare();
   Status Resume();
   Result<ProgramRequest> MakeRequest(const AttemptLifecycle::Prepared& prepared);
+  Status OpenProgramFiles();
   Status PublishRequest();
   Result<std::optional<ExitReport>> AwaitReport();
   Status PollProgram();

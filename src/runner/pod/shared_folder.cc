@@ -108,6 +108,14 @@ Status ChownJobFolders(const PodFolder& folder) {
   return {};
 }
 
+std::optional<std::uint32_t> OtherProgramUser(FileSystem& fs, const PodFolder& folder) {
+  constexpr std::uint32_t kNobody = 0xFFFFFFFF;  // not a valid user
+  const auto launcher = fs.Lstat(folder.LauncherLock());
+  if (!launcher) return kNobody;
+  const bool other = launcher->owner != 0 && launcher->owner != ::geteuid();
+  return other ? std::optional(launcher->owner) : std::nullopt;
+}
+
 Status Touch(FileSystem& fs, const Path& file) {
   KINETIC_ASSIGN_OR_RETURN(const UniqueFd fd, fs.Open(file, OpenMode::kTruncate, 0644));
   return {};

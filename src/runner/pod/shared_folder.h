@@ -6,6 +6,7 @@
 #include "local/runtime.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -67,6 +68,10 @@ Status MakePodFolder(FileSystem& fs, const PodFolder& folder);
 ///
 /// @errors  those of chown.
 Status ChownJobFolders(const PodFolder& folder);
+
+/// Returns the launcher's user, or nullopt if it is root or the user of this process. If the program
+/// has removed the launcher's lock, returns a user without files.
+std::optional<std::uint32_t> OtherProgramUser(FileSystem& fs, const PodFolder& folder);
 
 /// Creates an empty file.
 Status Touch(FileSystem& fs, const Path& file);

@@ -77,8 +77,9 @@ Result<Arguments> JobStore::FetchArguments(std::stop_token stop) {
   return record::ArgumentsFromJson(*json);
 }
 
-Result<local::CollectedValue> JobStore::StoreValue(std::uint32_t attempt, std::stop_token stop) {
-  return local::StoreValue(deps_.store, deps_.fs, runtime_.Exchange(), record_.id, attempt,
+Result<local::CollectedValue> JobStore::StoreValue(FileSystem& files, std::uint32_t attempt,
+                                                   std::stop_token stop) {
+  return local::StoreValue(deps_.store, files, runtime_.Exchange(), record_.id, attempt,
                            std::move(stop));
 }
 

@@ -66,8 +66,9 @@ class JobStore {
   /// @errors  also kResourceExhausted: the disk limit is exceeded, or the disk is full.
   Result<std::string> Materialize(FetchProgress& progress, std::stop_token stop);
   Result<Arguments> FetchArguments(std::stop_token stop);
-  /// Stores exchange/value.json and its arrays.
-  Result<local::CollectedValue> StoreValue(std::uint32_t attempt, std::stop_token stop);
+  /// Stores exchange/value.json and its arrays, from the files that the program has written.
+  Result<local::CollectedValue> StoreValue(FileSystem& files, std::uint32_t attempt,
+                                           std::stop_token stop);
   /// Stores the outcome of an attempt that another one follows.
   Status WriteAttempt(const record::StoredOutcome& outcome, std::stop_token stop);
   /// Stores the job's outcome unless there is one. Returns false if there is a different one.

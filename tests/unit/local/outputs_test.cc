@@ -9,6 +9,9 @@
 
 #include <sys/stat.h>
 
+#include <filesystem>
+#include <tuple>
+
 namespace kinetic::local {
 namespace {
 
@@ -22,9 +25,14 @@ class OutputsTest : public ::testing::Test {
     for (const auto& [name, info] : store_.Objects()) names.push_back(name);
     return names;
   }
-  Result<OutputReport> Store() {
-    return StoreOutputs(store_, PosixFileSystem(), tree_.path(), "k-1", {});
+  Result<OutputReport> StoreFolder(const Path& folder) {
+    const auto files = ProgramFiles::Open(PosixFileSystem(), tree_.path(), std::nullopt);
+    return StoreOutputs(store_, *files, folder, "k-1", {});
   }
+  store::Metadata MetadataOf(const std::string& name) {
+    return store_.Objects().at("outputs/k-1/" + name).metadata;
+  }
+  Result<OutputReport> Store() { return StoreFolder(tree_.path()); }
 
   test::FakeClock clock_;
   test::MemoryStore store_{clock_};
@@ -45,18 +53,59 @@ TEST_F(OutputsTest, StoresFilesUnderEncodedNames) {
                                    "outputs/k-1/history.json", "outputs/k-1/model/weights.bin"));
 }
 
-TEST_F(OutputsTest, FollowsLinksInsideTheFolderOnly) {
+TEST_F(OutputsTest, KeepsLinksInsideTheFolderOnly) {
   tree_.Write("best/model", "m");
   tree_.MakeLink("latest", "best/model");
+  tree_.MakeLink("again", "./best/../latest");
+  tree_.MakeLink("best/self", (tree_ / "best/model").native());
   tree_.MakeLink("folder", "best");
   tree_.MakeLink("out", "/etc/passwd");
   tree_.MakeLink("up", "../");
   tree_.MakeLink("dangling", "nowhere");
+  tree_.MakeLink("loop", "loop");
+  tree_.MakeLink("whole", ".");
   ASSERT_EQ(::mkfifo((tree_ / "pipe").c_str(), 0600), 0);
   const auto report = Store();
   ASSERT_TRUE(report) << report.error().message;
-  EXPECT_THAT(Names(), ElementsAre("outputs/k-1/best/model", "outputs/k-1/latest"));
-  EXPECT_EQ(report->skipped.size(), 5U);
+  EXPECT_THAT(Names(),
+              ElementsAre("outputs/k-1/again", "outputs/k-1/best/model", "outputs/k-1/best/self",
+                          "outputs/k-1/folder", "outputs/k-1/latest"));
+  EXPECT_EQ(report->skipped.size(), 6U);
+  EXPECT_EQ(MetadataOf("latest"), (store::Metadata{{"link", "best/model"}}));
+  EXPECT_EQ(MetadataOf("again"), (store::Metadata{{"link", "best/model"}}));
+  EXPECT_EQ(MetadataOf("best/self"), (store::Metadata{{"link", "model"}}));
+  EXPECT_EQ(MetadataOf("folder"), (store::Metadata{{"link", "best/"}}));
+  EXPECT_EQ(**store::GetBytes(store_, "outputs/k-1/latest", {}), "m");
+  EXPECT_EQ(**store::GetBytes(store_, "outputs/k-1/folder", {}), "");
+}
+
+TEST_F(OutputsTest, KeepsExecuteBit) {
+  std::filesystem::permissions(tree_.Write("tool", "#!/bin/sh"), std::filesystem::perms::owner_all);
+  tree_.Write("data", "x");
+  ASSERT_TRUE(Store());
+  EXPECT_EQ(MetadataOf("tool"), (store::Metadata{{"executable", "1"}}));
+  EXPECT_EQ(MetadataOf("data"), store::Metadata{});
+}
+
+TEST_F(OutputsTest, TargetsOfLinksAreRelativeAndInside) {
+  for (const auto& [path, destination, target] : {std::tuple{"a", "b", "b"},
+                                                  {"a", "d/b", "d/b"},
+                                                  {"d/a", "b", "../b"},
+                                                  {"d/a", "d/b", "b"},
+                                                  {"d/e/a", "d/f/b", "../f/b"},
+                                                  {"d/e/a", "de/b", "../../de/b"},
+                                                  {"d/a", "d", "../d"}}) {
+    EXPECT_EQ(RelativeTarget(path, destination), target);
+    EXPECT_EQ(DestinationOf(path, target), destination);
+  }
+  for (const char* target : {"", "..", "../b", "../../b", "b/..", "b/../c", "./b", "b//c", "/etc",
+                             "b/", "..//b", "b/../../../etc"}) {
+    EXPECT_EQ(DestinationOf("a", target), std::nullopt) << target;
+  }
+  const OutputKind kind{.executable = true, .link = "50% \n\xFF", .links_folder = true};
+  const OutputKind back = OutputKindOf(ToMetadata(kind));
+  EXPECT_EQ(std::tie(back.executable, back.link, back.links_folder),
+            std::tie(kind.executable, kind.link, kind.links_folder));
 }
 
 TEST_F(OutputsTest, ReplacesExistingObjects) {
@@ -91,7 +140,7 @@ TEST_F(OutputsTest, StoresOtherFilesDespiteAnInvalidName) {
   tree_.Write(long_part + long_part + long_part + long_part + "x", "unstorable");
   tree_.Write("a", "kept too");
   tree_.Write("z", "kept");
-  const auto report = StoreOutputs(store_, PosixFileSystem(), tree_.path(), "k-1", {});
+  const auto report = Store();
   ASSERT_TRUE(report);
   EXPECT_TRUE(report->failure);
   const auto kept = store::GetBytes(store_, "outputs/k-1/z", {});
@@ -110,7 +159,7 @@ TEST_F(OutputsTest, DecodesEncodedPathsOnly) {
 }
 
 TEST_F(OutputsTest, TreatsAnAbsentFolderAsEmpty) {
-  const auto report = StoreOutputs(store_, PosixFileSystem(), tree_ / "absent", "k-1", {});
+  const auto report = StoreFolder(tree_ / "absent");
   ASSERT_TRUE(report);
   EXPECT_EQ(report->files, 0U);
 }

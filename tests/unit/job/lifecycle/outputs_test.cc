@@ -212,6 +212,76 @@ TEST_F(OutputsTest, SelectsFolder) {
   EXPECT_THAT(Files(), ElementsAre("to/history.json", "to/model/a", "to/model/b"));
 }
 
+class OutputLinksTest : public OutputsTest {
+ protected:
+  void Put(const std::string& path, std::string_view content, store::Metadata metadata) {
+    store::BytesSource source(content);
+    const std::string name = record::OutputName("k-1", path);
+    EXPECT_TRUE(store_->Put(name, source, store::Precondition::Absent(),
+                            {.metadata = std::move(metadata), .lease = {}}, {}));
+  }
+  /// Returns the target of a fetched link, or "" if it is none.
+  std::string Link(const std::string& path) const {
+    std::error_code failed;
+    return std::filesystem::read_symlink(tree_ / "to" / path, failed).native();
+  }
+};
+
+TEST_F(OutputLinksTest, LinksAndExecuteBitsComeBack) {
+  Put("latest", "AA", {{"link", "model/a"}});
+  Put("folder", "", {{"link", "model/"}});
+  Put("model/up", "{}", {{"link", "../history.json"}});
+  Put("tool", "#!/bin/sh", {{"executable", "1"}});
+  for (const std::uint64_t missing : {10U, 0U}) {
+    const auto fetched = Fetch();
+    ASSERT_TRUE(fetched) << fetched.error().message;
+    EXPECT_EQ(fetched->files, missing);
+    EXPECT_EQ(fetched->files + fetched->files_there, 10U);
+    EXPECT_EQ(Link("latest"), "model/a");
+    EXPECT_EQ(Link("folder"), "model");
+    EXPECT_EQ(Link("model/up"), "../history.json");
+    const auto mode = std::filesystem::status(tree_ / "to/tool").permissions();
+    EXPECT_NE(mode & std::filesystem::perms::owner_exec, std::filesystem::perms::none);
+    for (const auto& file : Files()) {
+      std::filesystem::last_write_time(tree_ / file, std::filesystem::file_time_type::clock::now() +
+                                                         std::chrono::hours(24 * 9999));
+    }
+  }
+}
+
+TEST_F(OutputLinksTest, LinkWithoutItsDestinationIsACopy) {
+  Put("latest", "AA", {{"link", "model/a"}});
+  ASSERT_TRUE(Fetch({"latest"}));
+  EXPECT_EQ(Link("latest"), "");
+  EXPECT_EQ(tree_.Read("to/latest"), "AA");
+}
+
+TEST_F(OutputLinksTest, HostileLinksStayInTheFolder) {
+  tree_.Write("outside", "precious");
+  int number = 0;
+  for (const std::string target :
+       {"/etc/passwd", "../outside", "..", "../", ".", "model/../../outside", "a/../../outside",
+        "./../outside", "", "//outside", "model/..", "../to/history.json"}) {
+    for (const char* slash : {"", "/"}) {
+      Put("link" + std::to_string(++number), "copy", {{"link", target + slash}});
+    }
+  }
+  ASSERT_TRUE(Fetch());
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(tree_ / "to")) {
+    EXPECT_FALSE(entry.is_symlink()) << entry.path();
+  }
+}
+
+TEST_F(OutputLinksTest, NothingIsCreatedThroughALink) {
+  const test::TempTree outside;
+  std::filesystem::create_directory(tree_ / "to");
+  std::filesystem::create_directory_symlink(outside.path(), tree_ / "to/d");
+  Put("d/l", "", {{"link", "x"}});
+  Put("d/x", "x", {});
+  EXPECT_FALSE(Fetch());
+  EXPECT_FALSE(std::filesystem::is_symlink(outside / "l"));
+}
+
 TEST_F(OutputsTest, RejectsUnknownPath) {
   const auto fetched = Fetch({"model/a", "mode"});
   ASSERT_FALSE(fetched);

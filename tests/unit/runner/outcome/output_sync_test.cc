@@ -27,6 +27,7 @@ class OutputSyncTest : public ::testing::Test {
       return hook_ ? hook_(operation, name) : Status();
     });
     tree_.MakeFolder("out");
+    EXPECT_TRUE(sync_.Open(std::nullopt));
   }
 
   void Write(const std::string& name, std::string_view content) {
