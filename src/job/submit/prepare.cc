@@ -7,6 +7,7 @@
 #include "base/strings.h"
 #include "base/units.h"
 #include "job/bundle/data_sets.h"
+#include "job/git/git_state.h"
 #include "job/images/job_dockerfile.h"
 #include "job/submit/git_state.h"
 #include "job/submit/image_check.h"
@@ -88,8 +89,7 @@ class Preparation {
   }
 
   Status ReadGit(std::stop_token stop) {
-    prepared_.git = ReadGitState(context_.fs, prepared_.root.path, context_.options.search_path,
-                                 std::move(stop));
+    prepared_.git = ReadGitState(context_.fs, prepared_.root.path, stop);
     return {};
   }
 

@@ -1,6 +1,5 @@
-#include "job/submit/git_state.h"
+#include "job/git/git_state.h"
 
-#include "base/process/subprocess.h"
 #include "base/strings.h"
 
 #include <algorithm>
@@ -10,19 +9,12 @@
 namespace kinetic::job {
 namespace {
 
-/// The git repository that contains a folder.
-struct GitRepository {
-  Path worktree;  ///< the folder that contains `.git`
-  Path git_dir;   ///< contains HEAD; for a linked worktree, .git/worktrees/{name}
-  Path common;    ///< contains refs and packed-refs; the main repository's .git
-};
-
 constexpr std::uint64_t kMaxRefBytes = 64U << 10;
 constexpr std::uint64_t kMaxPackedRefsBytes = 64U << 20;
 constexpr int kMaxSymbolicRefs = 5;
 
 std::optional<std::string> ReadLine(FileSystem& fs, const Path& file) {
-  const auto text = ReadFile(fs, file, kMaxRefBytes);
+  const auto text = ReadGitFile(fs, file, kMaxRefBytes);
   if (!text) return std::nullopt;
   return std::string(Trim(*text));
 }
@@ -33,19 +25,14 @@ std::optional<std::string> After(const std::string& text, std::string_view prefi
   return std::string(Trim(std::string_view(text).substr(prefix.size())));
 }
 
-bool IsObjectName(std::string_view text) {
-  const auto is_hex = [](unsigned char c) { return std::isxdigit(c) != 0; };
-  return (text.size() == 40 || text.size() == 64) && std::ranges::all_of(text, is_hex);
-}
-
 /// A line of packed-refs is "{object name} {reference}".
 std::optional<std::string> FindPacked(FileSystem& fs, const Path& common, std::string_view name) {
-  const auto text = ReadFile(fs, common / "packed-refs", kMaxPackedRefsBytes);
+  const auto text = ReadGitFile(fs, common / "packed-refs", kMaxPackedRefsBytes);
   if (!text) return std::nullopt;
   for (const auto line : Split(*text, '\n')) {
     const auto space = line.find(' ');
     if (space == std::string_view::npos || Trim(line.substr(space + 1)) != name) continue;
-    if (IsObjectName(line.substr(0, space))) return std::string(line.substr(0, space));
+    if (IsGitObjectId(line.substr(0, space))) return std::string(line.substr(0, space));
   }
   return std::nullopt;
 }
@@ -57,7 +44,7 @@ std::optional<std::string> Resolve(FileSystem& fs, const GitRepository& reposito
     auto line = ReadLine(fs, repository.git_dir / name);
     if (!line) line = ReadLine(fs, repository.common / name);
     if (!line) return FindPacked(fs, repository.common, name);
-    if (IsObjectName(*line)) return line;
+    if (IsGitObjectId(*line)) return line;
     const auto symbolic = After(*line, "ref:");
     if (!symbolic || symbolic->find("..") != std::string::npos) return std::nullopt;
     name = *symbolic;
@@ -77,7 +64,22 @@ std::optional<Path> GitDir(FileSystem& fs, const Path& folder) {
   return (folder / *named).lexically_normal();
 }
 
-/// Searches `folder` and its parents.
+}  // namespace
+
+bool IsGitObjectId(std::string_view text) {
+  const auto is_hex = [](unsigned char c) { return std::isxdigit(c) != 0; };
+  return (text.size() == 40 || text.size() == 64) && std::ranges::all_of(text, is_hex);
+}
+
+std::optional<std::string> ReadGitFile(FileSystem& fs, const Path& file,
+                                       std::uint64_t limit_bytes) {
+  const auto status = fs.Lstat(file);
+  if (!status || status->type != FileType::kRegular) return std::nullopt;
+  auto text = ReadFile(fs, file, limit_bytes);
+  if (!text) return std::nullopt;
+  return *std::move(text);
+}
+
 std::optional<GitRepository> FindGitRepository(FileSystem& fs, const Path& folder) {
   for (Path at = folder;; at = at.parent_path()) {
     if (auto git_dir = GitDir(fs, at)) {
@@ -103,30 +105,12 @@ std::optional<record::GitState> ReadGitHead(FileSystem& fs, const GitRepository&
   return state;
 }
 
-std::optional<bool> IsDirty(const GitRepository& repository, std::string_view search_path,
-                            std::stop_token stop) {
-  const auto git = FindExecutable("git", search_path);
-  if (!git) return std::nullopt;
-  bool dirty = false;
-  Subprocess status;
-  status.argv = {git->native(), "--no-optional-locks", "status", "--porcelain",
-                 "--untracked-files=no"};
-  status.working_directory = repository.worktree;
-  status.environment = {{"PATH", std::string(search_path)}, {"LC_ALL", "C"}};
-  status.on_stdout = [&](std::string_view piece) { dirty = dirty || !piece.empty(); };
-  const auto exit = Run(status, std::move(stop));
-  if (!exit || !exit->Succeeded()) return std::nullopt;
-  return dirty;
-}
-
-}  // namespace
-
 std::optional<record::GitState> ReadGitState(FileSystem& fs, const Path& folder,
-                                             std::string_view search_path, std::stop_token stop) {
+                                             const std::stop_token& stop) {
   const auto repository = FindGitRepository(fs, folder);
   if (!repository) return std::nullopt;
   auto state = ReadGitHead(fs, *repository);
-  if (state) state->dirty = IsDirty(*repository, search_path, std::move(stop));
+  if (state) state->dirty = IsDirty(fs, *repository, state->commit, stop);
   return state;
 }
 

@@ -1,4 +1,4 @@
-#include "job/submit/git_state.h"
+#include "job/git/git_state.h"
 
 #include "base/process/subprocess.h"
 #include "base/strings.h"
@@ -41,7 +41,7 @@ class GitStateTest : public ::testing::Test {
   }
 
   std::optional<record::GitState> Read(const std::string& folder = "repo") {
-    return ReadGitState(PosixFileSystem(), tree_ / folder, kGitPath, {});
+    return ReadGitState(PosixFileSystem(), tree_ / folder, {});
   }
 
   test::TempTree tree_;
@@ -94,13 +94,6 @@ TEST_F(GitStateTest, ReadsHeadOfLinkedWorktree) {
   EXPECT_EQ(state->commit, Head("side"));
   EXPECT_NE(state->commit, Head());
   EXPECT_EQ(state->branch, "side");
-}
-
-TEST_F(GitStateTest, DirtyFlagIsAbsentWithoutGit) {
-  const auto state = ReadGitState(PosixFileSystem(), tree_ / "repo", "/nowhere", {});
-  ASSERT_TRUE(state);
-  EXPECT_EQ(state->commit, Head());
-  EXPECT_EQ(state->dirty, std::nullopt);
 }
 
 TEST_F(GitStateTest, RepositoryWithoutCommitHasNoState) {
