@@ -61,6 +61,10 @@ class Diagnostics {
 /// Returns a value for messages: `"ten"`, `3`, `true`, "a list", "nothing".
 std::string Found(const json::YamlNode& node);
 
+/// The message for text from outside the job file.
+inline constexpr std::string_view kNotUtf8 =
+    "not valid UTF-8; encode the bytes as text, such as base64, or put them into a file";
+
 /// Returns `; did you mean X?`, or an empty string.
 std::string DidYouMean(std::string_view found, const std::vector<std::string>& candidates);
 

@@ -14,6 +14,12 @@ namespace kinetic::jobspec {
 /// sources are unchanged.
 Value ToValue(const JobSpec& spec);
 
+/// Checks that all text of a spec is UTF-8, which records require. Paths on this machine may have
+/// other bytes.
+///
+/// @errors  kInvalidArgument with the key and its position: "--arg x: args.x: not valid UTF-8".
+Status CheckText(const JobSpec& spec);
+
 /// Reads the output of ToValue and ignores unknown fields. Paths to code are relative, and
 /// `directory` and `positions` are empty: ToValue(FromValue(v)) == v.
 ///

@@ -16,6 +16,7 @@
 #include "job/submit/secrets.h"
 #include "jobspec/key_position.h"
 #include "jobspec/read/job_file.h"
+#include "jobspec/serialize.h"
 #include "record/object_names.h"
 
 #include <algorithm>
@@ -274,6 +275,11 @@ Result<std::vector<std::string>> CheckLimitations(const backend::Target& target,
 
 Result<PreparedJob> PrepareJob(Context& context, const JobSpec& spec, const PrepareOptions& options,
                                std::stop_token stop) {
+  KINETIC_RETURN_IF_ERROR(jobspec::CheckText(spec));
+  if (!IsUtf8(context.options.owner)) {
+    return Fail(ErrorCode::kInvalidArgument, "owner: not valid UTF-8",
+                "set another name with --owner");
+  }
   PreparedJob prepared;
   prepared.spec = spec;
   KINETIC_ASSIGN_OR_RETURN(prepared.not_applied,

@@ -1,10 +1,27 @@
 #include "job/submit/secrets.h"
 
+#include "kinetic/try.h"
+
 #include "base/strings.h"
+#include "jobspec/schema/variable_names.h"
 
 #include <algorithm>
 
 namespace kinetic::job {
+namespace {
+
+/// Records, requests and Kubernetes carry text only.
+Status CheckValues(const std::map<std::string, std::string>& secrets) {
+  for (const auto& [name, value] : secrets) {
+    if (IsUtf8(value)) continue;
+    return Fail(ErrorCode::kInvalidArgument,
+                "secrets: the value of " + Printable(name) + " is not valid UTF-8",
+                "encode the value as text, for example in base64, and decode it in the job");
+  }
+  return {};
+}
+
+}  // namespace
 
 Result<std::map<std::string, std::string>> CollectSecrets(
     const std::vector<std::string>& names, const std::map<std::string, std::string>& environment,
@@ -23,12 +40,16 @@ Result<std::map<std::string, std::string>> CollectSecrets(
     }
     for (const auto& variable : environment) {
       const bool plain = job_env.contains(variable.first);
-      const bool own =
-          variable.first.starts_with("KINETIC_");  // kinetic's settings, including tokens
-      if (!plain && !own && MatchesWildcard(variable.first, name)) secrets.insert(variable);
+      if (!plain && !jobspec::BelongsToMachine(variable.first) &&
+          MatchesWildcard(variable.first, name)) {
+        secrets.insert(variable);
+      }
     }
   }
-  if (missing.empty()) return secrets;
+  if (missing.empty()) {
+    KINETIC_RETURN_IF_ERROR(CheckValues(secrets));
+    return secrets;
+  }
   return Fail(ErrorCode::kInvalidArgument,
               "secrets: not set in the environment: " + Join(missing, ", "),
               "set the variables, or remove them from `secrets:`");

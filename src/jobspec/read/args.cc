@@ -212,6 +212,9 @@ Value ArgumentReader::ReadVariable(const YamlNode& name, const std::string& wher
     return Reject(name, where,
                   "environment variable " + name.text + " is not set; set it or remove $env");
   }
+  if (!IsUtf8(found->second)) {
+    return Reject(name, where, "environment variable " + name.text + ": " + std::string(kNotUtf8));
+  }
   return Value(found->second);
 }
 

@@ -49,6 +49,9 @@ void AddVariable(const std::string& name, std::string text, const YamlNode& valu
   if (text.find('\0') != std::string::npos) {
     context.diagnostics.Add(value, "env." + name + ": contains a NUL character");
   }
+  if (!IsUtf8(text)) {
+    context.diagnostics.Add(value, "env." + name + ": " + std::string(kNotUtf8));
+  }
   if (name == kCheckDevicesVariable && text != "yes" && text != "no") {
     context.diagnostics.Add(value,
                             "env." + name + ": found " + Printable(text) + ", expected yes or no");

@@ -86,8 +86,18 @@ class Overlay {
     diagnostics_.Add(at, std::move(message));
   }
 
+  /// Records carry text only. The YAML parser and JSON would replace other bytes silently.
+  bool IsText(std::string_view text, int source) {
+    if (IsUtf8(text)) return true;
+    Reject(source, std::string(kNotUtf8));
+    return false;
+  }
+
   void SetCommand() {
     const int source = diagnostics_.AddSource("the command after --");
+    for (const auto& word : options_.command) {
+      if (!IsText(word, source)) return;
+    }
     std::erase_if(root_.members, [](const auto& member) {
       const auto& key = member.key.text;
       return key == "function" || key == "run" || key == "steps" || key == "args";
@@ -101,6 +111,7 @@ class Overlay {
 
   /// Parses an option's value as YAML; reports errors and returns nullopt.
   std::optional<YamlNode> ParseValue(std::string_view text, int source) {
+    if (!IsText(text, source)) return std::nullopt;
     auto node = json::ParseYaml(text);
     if (!node) {
       Reject(source, "invalid YAML: " + node.error().message + "; quote a string");
@@ -122,7 +133,7 @@ class Overlay {
     }
     const int source = diagnostics_.AddSource(
         "--set " + Printable(text.substr(0, std::min<std::size_t>(equals, 100))));
-    SetAt(path, text.substr(equals + 1), source);
+    if (IsText(text.substr(0, equals), source)) SetAt(path, text.substr(equals + 1), source);
   }
 
   void SetAt(const std::vector<std::string>& path, std::string_view text, int source) {
@@ -147,6 +158,7 @@ class Overlay {
     }
     const std::string name(text.substr(0, equals));
     const int source = diagnostics_.AddSource("--arg " + Printable(name.substr(0, 100)));
+    if (!IsText(name, source)) return;
     auto value = ParseValue(text.substr(equals + 1), source);
     if (!value) return;
     YamlNode& args = MemberOf(root_, "args", source);
@@ -165,6 +177,7 @@ class Overlay {
     const auto equals = text.find('=');
     const std::string name(text.substr(0, equals));
     const int source = diagnostics_.AddSource("--env " + Printable(name.substr(0, 100)));
+    if (!IsText(text, source)) return;
     YamlNode& env = MemberOf(root_, "env", source);
     if (env.kind != YamlNode::Kind::kMap && env.kind != YamlNode::Kind::kNull) {
       return Reject(source, "found " + Found(env) + " as env, expected a map");

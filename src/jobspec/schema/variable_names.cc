@@ -37,6 +37,46 @@ std::vector<std::string> Words(std::string_view name) {
   return words;
 }
 
+/// Names that every process has, or whose values are folders and addresses of one machine.
+constexpr std::array<std::string_view, 33> kMachineNames{"PATH",
+                                                         "HOME",
+                                                         "USER",
+                                                         "LOGNAME",
+                                                         "SHELL",
+                                                         "PWD",
+                                                         "OLDPWD",
+                                                         "SHLVL",
+                                                         "_",
+                                                         "IFS",
+                                                         "ENV",
+                                                         "BASH_ENV",
+                                                         "HOSTNAME",
+                                                         "TERM",
+                                                         "TZ",
+                                                         "LANG",
+                                                         "LANGUAGE",
+                                                         "TMPDIR",
+                                                         "TMP",
+                                                         "TEMP",
+                                                         "MANPATH",
+                                                         "CPATH",
+                                                         "LIBRARY_PATH",
+                                                         "VIRTUAL_ENV",
+                                                         "UID",
+                                                         "SSL_CERT_FILE",
+                                                         "SSL_CERT_DIR",
+                                                         "CURL_CA_BUNDLE",
+                                                         "REQUESTS_CA_BUNDLE",
+                                                         "JAX_PLATFORMS",
+                                                         "JAX_COMPILATION_CACHE_DIR",
+                                                         "JAX_PLATFORM_NAME",
+                                                         "CUDA_VISIBLE_DEVICES"};
+constexpr std::array<std::string_view, 9> kMachinePrefixes{
+    "LC_", "LD_", "DYLD_", "PYTHON", "KINETIC_", "KUBERNETES_", "XDG_", "CONDA_", "TPU_"};
+/// Compared without case.
+constexpr std::array<std::string_view, 5> kProxies{"http_proxy", "https_proxy", "ftp_proxy",
+                                                   "all_proxy", "no_proxy"};
+
 bool IsSecretWord(std::string_view word) {
   return word == "pwd" || std::ranges::any_of(kSecretWords, [&](std::string_view secret) {
            return word.ends_with(secret);
@@ -56,6 +96,12 @@ bool LooksSecret(std::string_view name) {
     if (words[i] == "key" && Contains(kBeforeKey, before)) return true;
   }
   return false;
+}
+
+bool BelongsToMachine(std::string_view name) {
+  return Contains(kMachineNames, name) || Contains(kProxies, ToLower(name)) ||
+         std::ranges::any_of(kMachinePrefixes,
+                             [&](std::string_view prefix) { return name.starts_with(prefix); });
 }
 
 }  // namespace kinetic::jobspec

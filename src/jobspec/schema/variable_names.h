@@ -18,4 +18,9 @@ bool LooksSecret(std::string_view name);
 /// see the accelerators.
 inline constexpr std::string_view kCheckDevicesVariable = "KINETIC_CHECK_DEVICES";
 
+/// Returns whether an environment variable belongs to the machine, shell or interpreter that a job
+/// runs in: PATH, HOME, PYTHON*, LD_*, locale, proxies and certificates. Another machine's value
+/// would break the job, so wildcards in `secrets` do not match these names.
+bool BelongsToMachine(std::string_view name);
+
 }  // namespace kinetic::jobspec

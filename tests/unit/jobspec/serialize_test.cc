@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
+
 namespace kinetic::jobspec {
 namespace {
 
@@ -107,6 +109,41 @@ TEST(Serialize, ReportsInvalidFields) {
             "spec: data: /d: source: is missing, expected a string");
   EXPECT_EQ(SpecError(R"({"bundle": {"exclude": 1}})"),
             "spec: bundle: exclude: expected a list, found a number");
+}
+
+TEST(CheckText, FindsBytesInEveryText) {
+  const std::string bytes = "a\xff";
+  JobSpec good;
+  good.accelerators = {*ParseAccelerator("cpu")};
+  good.run = Command{"echo", {}};
+  good.bundle.root = "/" + bytes;
+  good.dependencies.file = "/" + bytes;
+  good.data["/data"] = {"/" + bytes};
+  EXPECT_TRUE(CheckText(good));
+  const std::vector<std::pair<const char*, std::function<void(JobSpec&)>>> cases{
+      {"name", [&](JobSpec& spec) { spec.name = bytes; }},
+      {"run", [&](JobSpec& spec) { spec.run = Command{bytes, {}}; }},
+      {"run[1]", [&](JobSpec& spec) { spec.run = Command{"", {"echo", bytes}}; }},
+      {"args[0]", [&](JobSpec& spec) { spec.args.positional = {Value(bytes)}; }},
+      {"args.x.y[0]",
+       [&](JobSpec& spec) {
+         spec.args.named = {{"x", Value(Value::Map{{"y", Value(Value::List{Value(bytes)})}})}};
+       }},
+      {"args.a", [&](JobSpec& spec) { spec.args.named = {{bytes, Value(1)}}; }},
+      {"env.X", [&](JobSpec& spec) { spec.env["X"] = bytes; }},
+      {"env.a", [&](JobSpec& spec) { spec.env[bytes] = "x"; }},
+      {"secrets[0]", [&](JobSpec& spec) { spec.secrets = {bytes}; }},
+      {"data./a", [&](JobSpec& spec) { spec.data["/" + bytes] = {"/x"}; }},
+      {"queue", [&](JobSpec& spec) { spec.queue = bytes; }},
+      {"pod.x", [&](JobSpec& spec) { spec.pod = Value(Value::Map{{"x", Value(bytes)}}); }}};
+  for (const auto& [key, change] : cases) {
+    JobSpec spec = good;
+    change(spec);
+    const auto checked = CheckText(spec);
+    ASSERT_FALSE(checked) << key;
+    EXPECT_TRUE(checked.error().message.starts_with(key)) << checked.error().message;
+    EXPECT_NE(checked.error().message.find(": not valid UTF-8"), std::string::npos);
+  }
 }
 
 }  // namespace

@@ -30,6 +30,56 @@ TEST(Secrets, WildcardSkipsJobVariables) {
               UnorderedElementsAre(Pair("WANDB_API_KEY", "w")));
 }
 
+/// Names that a job gets from its own machine, with a value that would break it there.
+TEST(Secrets, WildcardsSkipNamesOfTheMachine) {
+  std::map<std::string, std::string> environment;
+  for (const char* name : {"PATH",
+                           "HOME",
+                           "USER",
+                           "LOGNAME",
+                           "SHELL",
+                           "PWD",
+                           "TMPDIR",
+                           "LANG",
+                           "LC_ALL",
+                           "LC_CTYPE",
+                           "PYTHONHOME",
+                           "PYTHONPATH",
+                           "PYTHONSTARTUP",
+                           "LD_LIBRARY_PATH",
+                           "LD_PRELOAD",
+                           "VIRTUAL_ENV",
+                           "HTTP_PROXY",
+                           "https_proxy",
+                           "No_Proxy",
+                           "SSL_CERT_FILE",
+                           "KINETIC_ACCESS_TOKEN",
+                           "KUBERNETES_SERVICE_HOST",
+                           "JAX_PLATFORMS",
+                           "CUDA_VISIBLE_DEVICES",
+                           "TPU_VISIBLE_CHIPS"}) {
+    environment.emplace(name, "of the caller");
+  }
+  for (const auto& [name, value] : environment) {
+    for (const std::string& pattern :
+         {std::string("*"), name.substr(0, 2) + "*", "?" + name.substr(1)}) {
+      EXPECT_THAT(*CollectSecrets({pattern}, environment), IsEmpty()) << pattern;
+    }
+    EXPECT_THAT(*CollectSecrets({name}, environment), UnorderedElementsAre(Pair(name, value)));
+  }
+}
+
+TEST(Secrets, RejectsValuesThatAreNotText) {
+  for (const char* value : {"\xff", "a\xc3", "\xed\xa0\x80", "ok\x80"}) {
+    for (const char* name : {"TOKEN", "TOK*"}) {
+      const auto secrets = CollectSecrets({name}, {{"TOKEN", value}});
+      ASSERT_FALSE(secrets);
+      EXPECT_EQ(secrets.error().code, ErrorCode::kInvalidArgument);
+      EXPECT_EQ(secrets.error().message, "secrets: the value of TOKEN is not valid UTF-8");
+    }
+  }
+}
+
 TEST(Secrets, ReportsAllUnsetNames) {
   const auto secrets = CollectSecrets({"HF_TOKEN", "EMPTY", "OTHER"}, kEnvironment);
   ASSERT_FALSE(secrets);

@@ -162,5 +162,43 @@ TEST(Overlay, ResolvesOptionPathsAgainstWorkingDirectory) {
   EXPECT_EQ(spec.bundle.root, "/here");
 }
 
+/// Every option that carries text into the record. JSON cannot carry other bytes.
+TEST(Overlay, RejectsBytesThatAreNotUtf8) {
+  struct Case {
+    JobFileOptions options;
+    const char* place;
+  };
+  for (const std::string bytes : {"\xff", "caf\xe9", "\xed\xa0\x80"}) {
+    const std::vector<Case> cases{{ArgOptions({"x=" + bytes}), "--arg x: "},
+                                  {ArgOptions({bytes + "=1"}), "--arg "},
+                                  {ArgOptions({"x=[1, {a: " + bytes + "}]"}), "--arg x: "},
+                                  {EnvOptions({"X=" + bytes}), "--env X: "},
+                                  {EnvOptions({bytes + "=1"}), "--env "},
+                                  {EnvOptions({bytes}), "--env "},
+                                  {SetOptions({"env.X=" + bytes}), "--set env.X: "},
+                                  {SetOptions({"env." + bytes + "=1"}), "--set "},
+                                  {{.shortcuts = {{"--name", "name", bytes}}}, "--name: "},
+                                  {{.secrets = {bytes}}, "--secret "},
+                                  {{.command = {"echo", bytes}}, "the command after --: "}};
+    for (const Case& one : cases) {
+      const std::string error = ParseWith("function: a:b\n", one.options).error;
+      EXPECT_TRUE(error.starts_with(one.place)) << one.place << error;
+      EXPECT_EQ(error.find("\uFFFD"), std::string::npos) << error;
+    }
+  }
+}
+
+TEST(Overlay, RejectsVariablesThatAreNotUtf8) {
+  JobFileOptions options;
+  options.directory = "/here";
+  options.environment = {{"X", "caf\xe9"}};
+  for (const char* text : {"run: a\nenv: {X: null}\n", "function: a:b\nargs: {x: {$env: X}}\n"}) {
+    const auto spec = ParseJobFile(text, "/there/job.yaml", options);
+    ASSERT_FALSE(spec) << text;
+    EXPECT_TRUE(spec.error().message.starts_with("/there/job.yaml:2:")) << spec.error().message;
+    EXPECT_NE(spec.error().message.find("not valid UTF-8"), std::string::npos);
+  }
+}
+
 }  // namespace
 }  // namespace kinetic
