@@ -76,7 +76,7 @@ std::optional<std::chrono::milliseconds> ParseDuration(std::string_view text) {
       total += *number * factor;
       known = true;
     }
-    if (!known || total > 1e15) return std::nullopt;
+    if (!known || total > static_cast<double>(kMaxDuration.count())) return std::nullopt;
     text.remove_prefix(unit.size());
   }
   return std::chrono::milliseconds(std::llround(total));

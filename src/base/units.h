@@ -14,8 +14,12 @@ namespace kinetic {
 /// @source https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/quantity/
 std::optional<std::uint64_t> ParseBytes(std::string_view text);
 
-/// Parses a duration of numbers with units (ms, s, m, h, d), such as "30m", "1h30m" or "1.5h", or
-/// returns nullopt.
+/// The longest duration that ParseDuration accepts. Added to any time of this century it fits into
+/// 64 bits of nanoseconds.
+inline constexpr std::chrono::milliseconds kMaxDuration = std::chrono::days(36'500);
+
+/// Parses a duration of numbers with units (ms, s, m, h, d), such as "30m", "1h30m" or "1.5h".
+/// Returns nullopt for others and for those above kMaxDuration.
 std::optional<std::chrono::milliseconds> ParseDuration(std::string_view text);
 
 /// Formats a size for display: "1.5 GiB", "12 KiB", "17 B".

@@ -9,28 +9,22 @@ namespace {
 
 using json::YamlNode;
 
-std::optional<std::uint64_t> ReadSize(const YamlNode& resources, const char* key,
-                                      const ReadContext& context) {
+std::optional<std::uint64_t> ReadSize(const YamlNode& resources, const char* key) {
   const YamlNode* node = Find(resources, key);
   const auto text = TextOf(node, true);
   if (!text) return std::nullopt;
-  const auto bytes = ParseBytes(*text);
-  if (bytes == std::uint64_t{0} && TextOf(node)) {
-    context.diagnostics.Add(*node, "resources." + std::string(key) + ": found " + Found(*node) +
-                                       ", expected at least 1 byte");
-  }
-  return bytes;
+  return ParseBytes(*text);
 }
 
-void ReadResources(const YamlNode& node, const ReadContext& context, Resources& resources) {
+void ReadResources(const YamlNode& node, Resources& resources) {
   if (const auto* cpu = Find(node, "cpu"); cpu != nullptr && TextOf(cpu, true)) {
     const Value value = json::ToValue(*cpu);
     if (const auto* whole = value.AsInt()) resources.cpu = static_cast<double>(*whole);
     if (const auto* number = value.AsDouble()) resources.cpu = *number;
   }
-  resources.memory_bytes = ReadSize(node, "memory", context);
-  resources.disk_bytes = ReadSize(node, "disk", context);
-  resources.shm_bytes = ReadSize(node, "shm", context);
+  resources.memory_bytes = ReadSize(node, "memory");
+  resources.disk_bytes = ReadSize(node, "disk");
+  resources.shm_bytes = ReadSize(node, "shm");
 }
 
 std::uint32_t ReadCount(const YamlNode& node, const char* key, std::uint32_t absent) {
@@ -76,25 +70,19 @@ std::optional<std::chrono::milliseconds> ReadTime(const YamlNode& timeouts, cons
   return text ? ParseDuration(*text) : std::nullopt;
 }
 
-void ReadTimeouts(const YamlNode& node, const ReadContext& context, Timeouts& timeouts) {
+void ReadTimeouts(const YamlNode& node, Timeouts& timeouts) {
   timeouts.pending = ReadTime(node, "pending");
   timeouts.run = ReadTime(node, "run");
   timeouts.grace = ReadTime(node, "grace").value_or(timeouts.grace);
-  for (const char* key : {"pending", "run"}) {
-    if (ReadTime(node, key) != std::chrono::milliseconds(0)) continue;
-    const YamlNode& time = *Find(node, key);
-    context.diagnostics.Add(time, "timeouts." + std::string(key) + ": found " + Found(time) +
-                                      ", expected more than 0; remove it for no limit");
-  }
 }
 
 }  // namespace
 
 void ReadLimits(const YamlNode& root, ReadContext& context, JobSpec& spec) {
-  if (const auto* node = Find(root, "resources")) ReadResources(*node, context, spec.resources);
+  if (const auto* node = Find(root, "resources")) ReadResources(*node, spec.resources);
   if (const auto* node = Find(root, "array")) ReadArray(*node, context, spec.array);
   if (const auto* node = Find(root, "retry")) ReadRetry(*node, context, spec.retry);
-  if (const auto* node = Find(root, "timeouts")) ReadTimeouts(*node, context, spec.timeouts);
+  if (const auto* node = Find(root, "timeouts")) ReadTimeouts(*node, spec.timeouts);
   spec.max_cost = TextOf(Find(root, "max_cost")).value_or("");
 }
 

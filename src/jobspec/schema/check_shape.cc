@@ -48,6 +48,21 @@ class ShapeCheck {
   }
 
   static bool AcceptsScalar(const YamlNode& node, const Shape& shape) {
+    return AcceptsKind(node, shape) && (!shape.range || IsInRange(node, *shape.range));
+  }
+
+  static bool IsInRange(const YamlNode& node, const Range& range) {
+    const auto value = range.measure == nullptr ? NumberOf(node) : range.measure(node.text);
+    return value && *value >= range.min && *value <= range.max;
+  }
+
+  static std::optional<double> NumberOf(const YamlNode& node) {
+    const Value value = json::ToValue(node);
+    if (const auto* integer = value.AsInt()) return static_cast<double>(*integer);
+    return value.AsDouble() == nullptr ? std::nullopt : std::optional(*value.AsDouble());
+  }
+
+  static bool AcceptsKind(const YamlNode& node, const Shape& shape) {
     const Value value = json::ToValue(node);
     if (value.IsNull()) return shape.null;
     if (value.AsBool() != nullptr) return shape.boolean || shape.as_written;
@@ -56,11 +71,11 @@ class ShapeCheck {
     }
     if (shape.as_written) return true;
     if (const auto* integer = value.AsInt()) {
-      if (shape.number) return *integer > 0;
+      if (shape.number) return true;
       return shape.integer && *integer >= shape.integer->min && *integer <= shape.integer->max;
     }
     const double number = *value.AsDouble();
-    return shape.number && number > 0 && std::isfinite(number);
+    return shape.number && std::isfinite(number);
   }
 
   void CheckList(const YamlNode& node, const Shape& shape, const std::string& path) {

@@ -60,7 +60,10 @@ Value::List Alternatives(const Shape& shape) {
   if (shape.integer) kinds.push_back(IntegerSchema(*shape.integer));
   if (shape.number) {
     Value number = Type("number");
-    number.Set("exclusiveMinimum", Value(0));
+    if (shape.range) {
+      number.Set("minimum", Value(shape.range->min));
+      number.Set("maximum", Value(shape.range->max));
+    }
     kinds.push_back(std::move(number));
   }
   if (shape.as_written) kinds.push_back(Type("number"));
@@ -82,6 +85,7 @@ Value SchemaOf(const Shape& shape) {
 std::string Description(const Key& key) {
   std::string text(key.doc);
   if (!key.default_value.empty()) text += " Default: " + std::string(key.default_value) + ".";
+  if (key.shape->range) text += " Accepts " + std::string(key.shape->expected) + ".";
   if (key.reserved) text += " Reserved: validated, but not supported by any target.";
   return text + " Example: " + std::string(key.example);
 }

@@ -6,9 +6,15 @@
 namespace kinetic::jobspec {
 namespace {
 
-constexpr Shape kSize{
-    .expected = "a number of bytes, such as 32Gi", .integer = IntegerRule{1}, .text = kBytes};
-constexpr Shape kCpu{.expected = "a number of CPUs above 0", .number = true};
+constexpr std::int64_t kMaxBytes = std::int64_t{1} << 60;
+constexpr Shape kSize{.expected = "a number of bytes from 1 to 1Ei, such as 32Gi",
+                      .range = Range{1, static_cast<double>(kMaxBytes), MeasureBytes},
+                      .integer = IntegerRule{1, kMaxBytes},
+                      .text = kBytes};
+/// Kubernetes counts thousandths.
+constexpr Shape kCpu{.expected = "a number of CPUs from 0.001 to 100000",
+                     .number = true,
+                     .range = Range{.min = 0.001, .max = 100'000}};
 constexpr std::array<Key, 4> kResourceKeys{{
     {.name = "cpu",
      .shape = &kCpu,
@@ -52,9 +58,17 @@ constexpr std::array<Key, 2> kRetryKeys{{
      .example = "on: [preempted, infrastructure, exit:75]"},
 }};
 
-constexpr Shape kTime{.expected = "a duration, such as 30m or 1h30m",
+constexpr double kMaxDays = 3650;
+constexpr double kMillisecondsPerDay = 86'400'000;
+constexpr std::string_view kTimeHint = "add a unit: ms, s, m, h or d";
+constexpr Shape kTime{.expected = "a duration from 1ms to 3650d, such as 30m or 1h30m",
+                      .range = Range{1, kMaxDays* kMillisecondsPerDay, MeasureDuration},
                       .text = kDuration,
-                      .hint = "add a unit: ms, s, m, h or d"};
+                      .hint = kTimeHint};
+constexpr Shape kGrace{.expected = "a duration from 0s to 3650d, such as 30m or 1h30m",
+                       .range = Range{0, kMaxDays* kMillisecondsPerDay, MeasureDuration},
+                       .text = kDuration,
+                       .hint = kTimeHint};
 constexpr std::array<Key, 3> kTimeoutKeys{{
     {.name = "pending",
      .shape = &kTime,
@@ -67,7 +81,7 @@ constexpr std::array<Key, 3> kTimeoutKeys{{
      .default_value = "no limit",
      .example = "run: 24h"},
     {.name = "grace",
-     .shape = &kTime,
+     .shape = &kGrace,
      .doc = "Time between SIGTERM and SIGKILL.",
      .default_value = "30s",
      .example = "grace: 2m"},

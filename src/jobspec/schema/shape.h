@@ -19,6 +19,14 @@ struct IntegerRule {
   std::int64_t max = std::numeric_limits<std::int64_t>::max();
 };
 
+/// The range of a number, size or duration, both ends included.
+struct Range {
+  double min = 0;
+  double max = 0;
+  /// Returns the value of text, in bytes or milliseconds; null for numbers.
+  std::optional<double> (*measure)(std::string_view text) = nullptr;
+};
+
 struct Key;
 
 /// The values accepted at one place of a job file: all kinds that are set.
@@ -27,7 +35,8 @@ struct Shape {
   bool any = false;           ///< any value; other members are ignored
   bool null = false;
   bool boolean = false;
-  bool number = false;  ///< above 0
+  bool number = false;         ///< any number in `range`
+  std::optional<Range> range;  ///< of numbers and of text; `expected` names it
   std::optional<IntegerRule> integer;
   std::optional<TextRule> text;
   std::span<const std::string_view> choices;  ///< valid names, for "did you mean"
@@ -74,6 +83,9 @@ inline constexpr std::string_view kFunctionPattern =
     "*"
     "(\\.[^\\x00-\\x40\\x5b-\\x5e\\x60\\x7b-\\x7f]"
     "[^\\x00-\\x2f\\x3a-\\x40\\x5b-\\x5e\\x60\\x7b-\\x7f]*)*$";
+
+std::optional<double> MeasureBytes(std::string_view text);
+std::optional<double> MeasureDuration(std::string_view text);
 
 bool IsLabel(std::string_view text);
 bool IsFunction(std::string_view text);

@@ -57,6 +57,16 @@ bool IsBytes(std::string_view text) { return ParseBytes(text).has_value(); }
 
 bool IsDuration(std::string_view text) { return ParseDuration(text).has_value(); }
 
+std::optional<double> MeasureBytes(std::string_view text) {
+  const auto bytes = ParseBytes(text);
+  return bytes ? std::optional(static_cast<double>(*bytes)) : std::nullopt;
+}
+
+std::optional<double> MeasureDuration(std::string_view text) {
+  const auto duration = ParseDuration(text);
+  return duration ? std::optional(static_cast<double>(duration->count())) : std::nullopt;
+}
+
 bool IsCost(std::string_view text) {
   const auto space = text.find(' ');
   if (space == std::string_view::npos) return false;
