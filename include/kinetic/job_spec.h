@@ -62,6 +62,7 @@ struct ImageSpec {
 struct DataSource {
   std::string source;  ///< a local path or gs://bucket/prefix
   bool mount = false;
+  bool follow_links = false;  ///< copy what links out of a local folder point to
   bool operator==(const DataSource&) const = default;
 };
 

@@ -122,7 +122,8 @@ Status ReadData(const Value& value, std::map<std::string, DataSource>& data) {
   if (const auto* map = value.AsMap()) {
     for (const auto& [path, source] : *map) {
       ObjectReader reader(source, "spec: data: " + path);
-      data.emplace(path, DataSource{reader.String("source"), reader.String("mode") == "mount"});
+      data.emplace(path, DataSource{reader.String("source"), reader.String("mode") == "mount",
+                                    reader.OptionalBool("follow_links").value_or(false)});
       if (auto status = reader.Finish(); !status) return status;
     }
   }

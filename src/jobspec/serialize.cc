@@ -88,8 +88,10 @@ Value Data(const JobSpec& spec) {
   if (spec.data.empty()) return {};
   Value::Map data;
   for (const auto& [path, source] : spec.data) {
-    data.emplace_back(path, Value(Value::Map{{"source", Value(source.source)},
-                                             {"mode", Value(source.mount ? "mount" : "copy")}}));
+    Value entry(Value::Map{{"source", Value(source.source)},
+                           {"mode", Value(source.mount ? "mount" : "copy")}});
+    if (source.follow_links) entry.Set("follow_links", Value(true));
+    data.emplace_back(path, std::move(entry));
   }
   return Value(std::move(data));
 }

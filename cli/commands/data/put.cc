@@ -19,13 +19,16 @@ namespace {
 struct DataPutOptions {
   std::string path;
   std::optional<std::string> name;
+  bool follow_links = false;
 };
 
 Result<int> Run(const DataPutOptions& options, Context& context) {
   KINETIC_ASSIGN_OR_RETURN(Client client, OpenClient(context));
   auto progress = context.output.StartProgress();
-  const auto put =
-      client.PutData(options.path, {options.name.value_or(""), progress.get()}, context.stop);
+  const PutDataOptions put_options{.name = options.name.value_or(""),
+                                   .observer = progress.get(),
+                                   .follow_links = options.follow_links};
+  const auto put = client.PutData(options.path, put_options, context.stop);
   progress.reset();
   if (!put) return Failure(put.error());
   context.output.Line(std::string(kDataSetScheme) + put->data.name);
@@ -63,6 +66,11 @@ void RegisterDataPut(Command& parent) {
                 .placeholder = "NAME",
                 .doc = "Name of the data set (default: the name of the file or folder)"},
                options->name);
+  command.Flag(
+      {.names = "--follow-links",
+       .doc = "Store what links out of the folder point to, such as the blobs of a Hugging "
+              "Face snapshot"},
+      options->follow_links);
   command.SetAction([options](Context& context) { return Run(*options, context); });
 }
 

@@ -5,6 +5,7 @@
 #include "base/strings.h"
 #include "bundle/format/tree.h"
 #include "bundle/ignore/rules.h"
+#include "bundle/source/root.h"
 
 #include <unistd.h>
 
@@ -29,9 +30,12 @@ Problem Unreadable(const std::string& path) {
 
 std::string DisplayPath(const Folder& folder) { return folder.path.empty() ? "." : folder.path; }
 
-std::string SecretWarning(const std::string& path, std::string_view meaning) {
-  return Printable(path) + " is bundled, but its name looks like a secret (" +
-         std::string(meaning) + "); add it to a .kineticignore to exclude it";
+std::string SecretWarning(const std::string& path, std::string_view meaning, bool is_data) {
+  const std::string_view advice = is_data ? "move it out of the folder to exclude it"
+                                          : "add it to a .kineticignore to exclude it";
+  return Printable(path) + (is_data ? " is stored as data" : " is bundled") +
+         ", but its name looks like a secret (" + std::string(meaning) + "); " +
+         std::string(advice);
 }
 
 }  // namespace
@@ -58,6 +62,9 @@ Result<std::vector<std::string>> FolderReader::Read(Folder& folder) const {
       return std::vector<std::string>();
     }
     return Failure(std::move(entries).error());
+  }
+  if (rules_.follow_links) {
+    KINETIC_ASSIGN_OR_RETURN(folder.real, ResolvePath(fs_, Absolute(folder)));
   }
   if (rules_.ignore_files) KINETIC_RETURN_IF_ERROR(ReadScope(folder, *entries));
   Listing listing;
@@ -92,7 +99,7 @@ Status FolderReader::Classify(Folder& folder, std::vector<DirectoryEntry> entrie
   std::string path = rules_.prefix + folder.path;
   const std::size_t base = path.size();
   for (DirectoryEntry& entry : entries) {
-    if (entry.name == kGit) continue;
+    if (entry.name == kGit && rules_.ignore_files) continue;
     path.resize(base);
     path += entry.name;
     const bool is_folder = entry.type == FileType::kDirectory;
@@ -111,12 +118,15 @@ Status FolderReader::Classify(Folder& folder, std::vector<DirectoryEntry> entrie
       case FileType::kRegular:
         listing.files.push_back(std::move(entry.name));
         break;
-      case FileType::kSymlink:
-        KINETIC_RETURN_IF_ERROR(AddLink(folder, entry.name));
+      case FileType::kSymlink: {
+        KINETIC_ASSIGN_OR_RETURN(const bool is_followed, FollowLink(folder, entry.name, listing));
+        if (!is_followed) KINETIC_RETURN_IF_ERROR(AddLink(folder, entry.name));
         break;
+      }
       case FileType::kOther:
         folder.warnings.push_back(Printable(folder.path + entry.name) +
-                                  " is a socket, pipe or device and is not bundled");
+                                  " is a socket, pipe or device and is not " +
+                                  (rules_.is_data ? "stored" : "bundled"));
         break;
     }
   }
@@ -136,6 +146,48 @@ Status FolderReader::AddLink(Folder& folder, const std::string& name) const {
                             .link_target = *std::move(target),
                             .status = {}});
   return {};
+}
+
+/// Adds what a link outside the root points to, if links are followed. Returns false if the link
+/// is to be kept.
+Result<bool> FolderReader::FollowLink(Folder& folder, const std::string& name,
+                                      Listing& listing) const {
+  if (!rules_.follow_links) return false;
+  const auto target = ResolvePath(fs_, Absolute(folder) + name);
+  if (!target || IsWithin(*target, root_)) return false;
+  const auto status = fs_.Lstat(*target);
+  if (!status) return false;
+  if (status->type == FileType::kDirectory) {
+    for (const Folder* each = &folder; each != nullptr; each = each->parent) {
+      if (!IsWithin(each->real, *target)) continue;
+      folder.problems.push_back({.kind = Problem::Kind::kTooLong,
+                                 .text = "the link " + Printable(folder.path + name) +
+                                         " leads to " + Printable(target->native()) +
+                                         ", which contains the link"});
+      return true;
+    }
+    listing.folders.push_back(name);
+    return true;
+  }
+  if (status->type != FileType::kRegular) {
+    folder.warnings.push_back(Printable(folder.path + name) +
+                              " leads to a socket, pipe or device and is not stored");
+    return true;
+  }
+  AddFile(folder, {.path = folder.path + name,
+                   .type = BundleEntry::Type::kFile,
+                   .executable = (status->mode & kOwnerMayExecute) != 0,
+                   .link_target = {},
+                   .status = *status});
+  return true;
+}
+
+void FolderReader::AddFile(Folder& folder, SourceEntry entry) const {
+  CheckReadable(folder, entry);
+  if (const auto meaning = MatchSecretPattern(entry.path)) {
+    folder.warnings.push_back(SecretWarning(entry.path, *meaning, rules_.is_data));
+  }
+  folder.entries.push_back(std::move(entry));
 }
 
 Status FolderReader::AddFiles(Folder& folder, const std::vector<std::string>& names) const {
@@ -158,11 +210,7 @@ Status FolderReader::AddFiles(Folder& folder, const std::vector<std::string>& na
       return Fail(ErrorCode::kAborted, Printable(entry.path) + " changed while it was listed",
                   "run the command again when no process writes to the folder");
     }
-    CheckReadable(folder, entry);
-    if (const auto meaning = MatchSecretPattern(entry.path)) {
-      folder.warnings.push_back(SecretWarning(entry.path, *meaning));
-    }
-    folder.entries.push_back(std::move(entry));
+    AddFile(folder, std::move(entry));
   }
   return {};
 }

@@ -26,7 +26,8 @@ struct Problem {
 /// Combines problems in one error that names the first ten.
 ///
 /// @param problems  at least one.
-Error ToError(std::vector<Problem> problems, std::string_view root);
+/// @param options   of the walk; hints name what applies to it.
+Error ToError(std::vector<Problem> problems, std::string_view root, const WalkOptions& options);
 
 /// A folder of a walk and its entries.
 struct Folder {
@@ -40,13 +41,16 @@ struct Folder {
   std::vector<std::string> warnings;
   std::vector<Problem> problems;
   std::vector<Folder*> folders;  ///< set by Walk, sorted by name
+  Path real;                     ///< without links; only if links are followed
 };
 
 /// Selects the entries of a walk.
 struct WalkRules {
   const IgnoreFilter& filter;
-  bool ignore_files = true;  ///< apply ignore files in the folders
-  std::string prefix;        ///< path of the root in its repository, with a trailing '/'
+  bool ignore_files = true;  ///< apply ignore files in the folders, exclude .git
+  bool is_data = false;
+  bool follow_links = false;
+  std::string prefix;  ///< path of the root in its repository, with a trailing '/'
   std::unordered_set<std::string> skip;  ///< absolute paths to exclude
 };
 
@@ -69,6 +73,8 @@ class FolderReader {
   Status ReadScope(Folder& folder, const std::vector<DirectoryEntry>& entries) const;
   Status Classify(Folder& folder, std::vector<DirectoryEntry> entries, Listing& listing) const;
   Status AddLink(Folder& folder, const std::string& name) const;
+  Result<bool> FollowLink(Folder& folder, const std::string& name, Listing& listing) const;
+  void AddFile(Folder& folder, SourceEntry entry) const;
   Status AddFiles(Folder& folder, const std::vector<std::string>& names) const;
   void CheckReadable(Folder& folder, const SourceEntry& entry) const;
   std::string Absolute(const Folder& folder) const;
@@ -84,6 +90,7 @@ class FolderReader {
 ///
 /// @returns  a problem for each link that points outside the root.
 /// @errors   those of FileSystem.
-Result<std::vector<Problem>> CheckLinks(FileSystem& fs, SourceTree& tree);
+Result<std::vector<Problem>> CheckLinks(FileSystem& fs, SourceTree& tree,
+                                        const WalkOptions& options);
 
 }  // namespace kinetic::bundle

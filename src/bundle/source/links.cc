@@ -100,7 +100,8 @@ std::string FormatLink(const SourceEntry& link) {
 
 }  // namespace
 
-Result<std::vector<Problem>> CheckLinks(FileSystem& fs, SourceTree& tree) {
+Result<std::vector<Problem>> CheckLinks(FileSystem& fs, SourceTree& tree,
+                                        const WalkOptions& options) {
   LinksByPath links;
   for (SourceEntry& entry : tree.entries) {
     if (entry.type != BundleEntry::Type::kSymlink) continue;
@@ -115,7 +116,8 @@ Result<std::vector<Problem>> CheckLinks(FileSystem& fs, SourceTree& tree) {
     const LinkDestination destination = Follow(links, FolderOf(path), link->link_target);
     if (destination.outside) {
       problems.push_back({.kind = Problem::Kind::kEscapingLink,
-                          .text = "the link " + FormatLink(*link) + " points outside the bundle"});
+                          .text = "the link " + FormatLink(*link) + " points outside the " +
+                                  (options.is_data ? "folder" : "bundle")});
     } else if (!IsBundled(tree, destination.path) && fs.Lstat(tree.root / destination.path)) {
       tree.warnings.push_back("the link " + FormatLink(*link) + " points to " +
                               Printable(destination.path) + ", which is not bundled");

@@ -138,7 +138,8 @@ void Flatten(Folder& folder, std::vector<SourceEntry>& out) {
   }
 }
 
-Result<SourceTree> Assemble(FileSystem& fs, const Root& root, FolderQueue& folders) {
+Result<SourceTree> Assemble(FileSystem& fs, const Root& root, FolderQueue& folders,
+                            const WalkOptions& options) {
   SourceTree tree{.root = root.path, .root_reason = root.reason, .entries = {}, .warnings = {}};
   std::vector<Problem> problems;
   std::size_t count = 0;
@@ -153,14 +154,16 @@ Result<SourceTree> Assemble(FileSystem& fs, const Root& root, FolderQueue& folde
   if (!std::ranges::is_sorted(tree.entries, {}, &SourceEntry::path)) {
     std::ranges::sort(tree.entries, {}, &SourceEntry::path);
   }
-  KINETIC_ASSIGN_OR_RETURN(auto bad_links, CheckLinks(fs, tree));
+  KINETIC_ASSIGN_OR_RETURN(auto bad_links, CheckLinks(fs, tree, options));
   std::ranges::move(bad_links, std::back_inserter(problems));
   if (!problems.empty()) {
-    return Failure(ToError(std::move(problems), Printable(root.path.native())));
+    return Failure(ToError(std::move(problems), Printable(root.path.native()), options));
   }
   if (tree.entries.empty()) {
-    tree.warnings.push_back("the bundle is empty: " + Printable(root.path.native()) +
-                            " is empty, or everything in it is excluded");
+    const std::string folder = Printable(root.path.native());
+    tree.warnings.push_back(options.is_data ? "the data is empty: " + folder
+                                            : "the bundle is empty: " + folder +
+                                                  " is empty, or everything in it is excluded");
   }
   std::ranges::sort(tree.warnings);
   return tree;
@@ -195,11 +198,13 @@ Result<SourceTree> Walk(FileSystem& fs, const Root& root, const WalkOptions& opt
   const FolderReader reader(fs, root.path.native(),
                             {.filter = filter,
                              .ignore_files = options.ignore_files,
+                             .is_data = options.is_data,
+                             .follow_links = options.follow_links,
                              .prefix = std::move(prefix),
                              .skip = std::move(skip)});
   FolderQueue folders(std::move(above));
   KINETIC_RETURN_IF_ERROR(ReadAll(reader, folders, options, std::move(stop)));
-  return Assemble(fs, root, folders);
+  return Assemble(fs, root, folders, options);
 }
 
 }  // namespace kinetic::bundle

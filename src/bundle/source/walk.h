@@ -31,18 +31,21 @@ struct SourceTree {
 };
 
 struct WalkOptions {
-  std::vector<std::string> exclude;     ///< lines of a .gitignore in the root; they take precedence
-  bool default_excludes = true;         ///< DefaultExcludes(); .git is always excluded
-  bool ignore_files = true;             ///< apply .gitignore and .kineticignore
-  std::size_t threads = 1;              ///< 0: one per processor
-  std::size_t max_entries = 2'000'000;  ///< in the result
+  std::vector<std::string> exclude;  ///< lines of a .gitignore in the root; they take precedence
+  bool default_excludes = true;      ///< DefaultExcludes()
+  bool ignore_files = true;          ///< apply .gitignore and .kineticignore, exclude .git
+  bool is_data = false;              ///< messages name what applies to `data:`
+  /// Replace links that point outside the root by the files and folders that they point to.
+  bool follow_links = false;
+  std::size_t threads = 1;                 ///< 0: one per processor
+  std::size_t max_entries = 2'000'000;     ///< in the result
   std::vector<std::string> skip_absolute;  ///< paths to exclude, such as the store's folder
 };
 
 /// Lists the files to bundle below a root: docs/reference/bundles.md.
 ///
-/// Reads folders, but no files. Does not follow symbolic links; links to paths inside the root are
-/// kept and made relative. The result does not depend on the number of threads.
+/// Reads folders, but no files. Links to paths inside the root are kept and made relative. Others are
+/// errors, unless `follow_links` is set. The result does not depend on the number of threads.
 ///
 /// @errors  kInvalidArgument (links that point outside the root, paths too long or too deep; names
 ///          up to ten) · kPermissionDenied (unreadable files; names up to ten) ·

@@ -88,7 +88,8 @@ Result<PutDataReport> PutData(Context& context, const std::filesystem::path& sou
   PhaseLog observer(context, options.observer);
   for (int attempt = 0; attempt < kMaxAttempts; ++attempt) {
     observer.OnPhaseBegin(Phase::kPackage, plain.native());
-    KINETIC_ASSIGN_OR_RETURN(LocalFiles files, WalkData(context, plain, stop));
+    KINETIC_ASSIGN_OR_RETURN(LocalFiles files,
+                             WalkData(context, plain, options.follow_links, stop));
     PutDataReport report;
     report.data = Describe(context, files, name, plain);
     observer.OnPhaseEnd(Phase::kPackage, DescribeSize(files.source));

@@ -2,6 +2,7 @@
 
 #include "kinetic/try.h"
 
+#include "base/strings.h"
 #include "base/units.h"
 #include "bundle/format/tree_codec.h"
 #include "bundle/source/walk.h"
@@ -91,7 +92,8 @@ Result<LocalFiles> WalkBundle(const Context& context, const JobSpec& spec, const
   return files;
 }
 
-Result<LocalFiles> WalkData(const Context& context, const Path& source, std::stop_token stop) {
+Result<LocalFiles> WalkData(const Context& context, const Path& source, bool follow_links,
+                            std::stop_token stop) {
   const WallTime before = context.clock.Now();
   KINETIC_ASSIGN_OR_RETURN(const Path real, RealPath(source));
   KINETIC_ASSIGN_OR_RETURN(const FileStatus status, context.fs.Lstat(real));
@@ -99,11 +101,13 @@ Result<LocalFiles> WalkData(const Context& context, const Path& source, std::sto
     return WithCache(context, SingleFileTree(real, status), before);
   if (status.type != FileType::kDirectory) {
     return Fail(ErrorCode::kInvalidArgument,
-                "data: " + real.native() + " is neither a file nor a folder");
+                Printable(real.native()) + " is neither a file nor a folder");
   }
   bundle::WalkOptions options;
   options.default_excludes = false;
   options.ignore_files = false;
+  options.is_data = true;
+  options.follow_links = follow_links;
   options.threads = 0;
   const bundle::Root root{.path = real, .reason = "data", .repository = {}};
   KINETIC_ASSIGN_OR_RETURN(auto tree, bundle::Walk(context.fs, root, options, std::move(stop)));

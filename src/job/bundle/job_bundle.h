@@ -36,8 +36,10 @@ Result<LocalFiles> WalkBundle(const Context& context, const JobSpec& spec, const
 /// Lists all files of a `data:` source. Ignore rules do not apply. A single file is a list with
 /// one entry.
 ///
+/// @param follow_links  replace links out of a folder by what they point to.
 /// @errors  kNotFound · kInvalidArgument (neither a file nor a folder) · errors of Walk.
-Result<LocalFiles> WalkData(const Context& context, const Path& source, std::stop_token stop);
+Result<LocalFiles> WalkData(const Context& context, const Path& source, bool follow_links,
+                            std::stop_token stop);
 
 /// Computes the digest of the tree. Stores nothing.
 Result<Digest> HashFiles(const Context& context, LocalFiles& files, std::stop_token stop);

@@ -232,7 +232,7 @@ class Preparation {
     for (const auto& [path, data] : prepared_.spec.data) {
       if (IsInBucket(data.source) || data.source.starts_with(kDataSetScheme)) continue;
       const Path source = prepared_.spec.directory / data.source;
-      auto files = WalkData(context_, source, stop);
+      auto files = WalkData(context_, source, data.follow_links, stop);
       if (!files) return AtData(path, Failure(std::move(files).error()));
       auto tree = take(*files);
       if (!tree) return AtData(path, Failure(std::move(tree).error()));

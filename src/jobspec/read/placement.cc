@@ -5,6 +5,7 @@
 #include "jobspec/schema/shape.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace kinetic::jobspec {
 namespace {
@@ -45,6 +46,35 @@ void ReadSource(const YamlNode& node, const ReadContext& context, DataSource& in
                                     ", expected a local path, gs://bucket/prefix or data://NAME");
 }
 
+void ReadFollowLinks(const YamlNode& entry, DataSource& source, const ReadContext& context) {
+  const YamlNode* follow = Find(entry, "follow_links");
+  source.follow_links = BoolOf(follow).value_or(false);
+  if (source.follow_links && source.source.find("://") != std::string::npos) {
+    context.diagnostics.Add(*follow,
+                            "data: follow_links has an effect only on local folders; for a "
+                            "data set, use 'kinetic data put --follow-links'");
+  }
+}
+
+/// Returns the data path that contains `path` or is in it.
+std::optional<std::string> FindOverlap(const JobSpec& spec, const Path& path) {
+  for (Path above = path.parent_path(); above.has_relative_path(); above = above.parent_path()) {
+    if (spec.data.contains(above.string())) return above.string();
+  }
+  const auto below = spec.data.lower_bound(path.string() + "/");
+  if (below == spec.data.end() || !below->first.starts_with(path.string() + "/")) return {};
+  return below->first;
+}
+
+/// Returns whether a file system can hold the path below the job's data folder.
+bool IsTooLong(const Path& path) {
+  constexpr std::size_t kMaxNameBytes = 255;
+  constexpr std::size_t kMaxDataPathBytes = 1024;
+  return path.native().size() > kMaxDataPathBytes ||
+         std::ranges::any_of(path,
+                             [](const Path& name) { return name.native().size() > kMaxNameBytes; });
+}
+
 void ReadData(const YamlNode& data, const ReadContext& context, JobSpec& spec) {
   for (const auto& [key, value] : data.members) {
     if (!key.text.starts_with('/')) continue;
@@ -54,14 +84,26 @@ void ReadData(const YamlNode& data, const ReadContext& context, JobSpec& spec) {
       context.diagnostics.Add(key, "data: cannot be mounted at /; use a folder below it");
       continue;
     }
+    if (IsTooLong(path)) {
+      context.diagnostics.Add(
+          key, "data: the path " + Found(key) +
+                   " is too long; expected at most 1024 bytes, and 255 between slashes");
+      continue;
+    }
+    if (const auto other = FindOverlap(spec, path)) {
+      context.diagnostics.Add(key, "data: " + Printable(path.string()) + " and " +
+                                       Printable(*other) +
+                                       " overlap; use paths that are not in each other");
+    }
     DataSource source;
     const YamlNode* nested = Find(value, "source");
     const YamlNode& place = nested == nullptr ? value : *nested;
     ReadSource(place, context, source);
     source.mount = TextOf(Find(value, "mode")) == "mount";
+    ReadFollowLinks(value, source, context);
     context.positions.emplace("data." + path.string(), context.diagnostics.PositionOf(place));
     if (!spec.data.emplace(path.string(), source).second) {
-      context.diagnostics.Add(key, "data: duplicate path " + path.string());
+      context.diagnostics.Add(key, "data: duplicate path " + Printable(path.string()));
     }
   }
 }

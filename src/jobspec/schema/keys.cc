@@ -118,7 +118,7 @@ constexpr std::array<std::string_view, 2> kModes{"copy", "mount"};
 constexpr Shape kMode{.expected = "copy or mount", .text = kModeRule, .choices = kModes};
 constexpr Shape kSource{.expected = "a local path, gs://bucket/prefix or data://NAME",
                         .text = kNotEmpty};
-constexpr std::array<Key, 2> kDataKeys{{
+constexpr std::array<Key, 3> kDataKeys{{
     {.name = "source",
      .shape = &kSource,
      .doc = "Local file or folder, gs://bucket/prefix, or data://NAME (`kinetic data put`).",
@@ -130,9 +130,15 @@ constexpr std::array<Key, 2> kDataKeys{{
      .doc = "copy: fetched before the job starts; mount (reserved): read on access.",
      .default_value = "copy",
      .example = "mode: copy"},
+    {.name = "follow_links",
+     .shape = &kBoolean,
+     .doc = "Copy what links out of a local folder point to; links within it are kept.",
+     .default_value = "false",
+     .example = "follow_links: true"},
 }};
 constexpr Shape kDataSource{
-    .expected = "a path, gs://bucket/prefix, data://NAME, or a map with source and mode",
+    .expected =
+        "a path, gs://bucket/prefix, data://NAME, or a map with source, mode and follow_links",
     .text = kNotEmpty,
     .keys = kDataKeys};
 constexpr Shape kData{.expected = "a map from paths in the job to sources",

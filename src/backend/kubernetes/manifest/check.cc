@@ -5,8 +5,11 @@
 #include "backend/kubernetes/manifest/pod_template.h"
 #include "backend/spec_check.h"
 
+#include <algorithm>
+#include <array>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace kinetic::backend {
@@ -35,13 +38,22 @@ void CheckEnvironment(const JobSpec& spec, const ClusterProfile& cluster, Limita
       "'image' to an image in a registry");
 }
 
+/// Data here would hide the programs and libraries of the image.
+bool IsSystemFolder(std::string_view path) {
+  constexpr std::array<std::string_view, 13> kFolders{
+      "/bin",     "/sbin",     "/lib",     "/lib32", "/lib64", "/etc",      "/usr",
+      "/usr/bin", "/usr/sbin", "/usr/lib", "/var",   "/run",   "/usr/local"};
+  return std::ranges::find(kFolders, path) != kFolders.end();
+}
+
 void CheckPodData(const JobSpec& spec, Limitations& found) {
   for (const auto& [path, data] : spec.data) {
     const std::string key = "data." + path;
     if (data.mount) {
       found.Refuse(true, key, "'mode: mount' is not supported yet; use 'mode: copy'");
     } else {
-      found.Refuse(std::filesystem::path(path).is_absolute() && IsReservedPath(path), key,
+      const bool is_reserved = std::filesystem::path(path).is_absolute() && IsReservedPath(path);
+      found.Refuse(is_reserved || IsSystemFolder(path), key,
                    "the path is reserved in the container");
     }
   }

@@ -4,6 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <functional>
+#include <vector>
+
 namespace kinetic {
 namespace {
 
@@ -237,6 +241,162 @@ TEST(JobFile, RejectsNestedAliases) {
             "]\n";
   }
   EXPECT_NE(FileError(text).find("nested deeper than 100 levels"), std::string::npos);
+}
+
+/// Values at and beyond the ends of every range and of every number type.
+constexpr std::array<std::string_view, 52> kExtremes{"0",
+                                                     "-0",
+                                                     "-1",
+                                                     "1",
+                                                     "2",
+                                                     "0.0",
+                                                     "1e-320",
+                                                     "0.0001",
+                                                     "0.001",
+                                                     "1.5",
+                                                     "100",
+                                                     "101",
+                                                     "1000",
+                                                     "1001",
+                                                     "100000",
+                                                     "100001",
+                                                     "2147483648",
+                                                     "4294967296",
+                                                     "9223372036854775807",
+                                                     "9223372036854775808",
+                                                     "18446744073709551616",
+                                                     "1e18",
+                                                     "1e308",
+                                                     "1e309",
+                                                     "-1e308",
+                                                     ".inf",
+                                                     "-.inf",
+                                                     ".nan",
+                                                     "0x7fffffffffffffff",
+                                                     "0x400",
+                                                     "1_000",
+                                                     "0s",
+                                                     "0.1ms",
+                                                     "1ms",
+                                                     "1s",
+                                                     "3650d",
+                                                     "3651d",
+                                                     "106751d",
+                                                     "106752d",
+                                                     "292277024d",
+                                                     "99999999999999999999d",
+                                                     "1e9s",
+                                                     "0Ki",
+                                                     "0.1Ki",
+                                                     "1Ki",
+                                                     "1Ei",
+                                                     "1.1Ei",
+                                                     "7.9Ei",
+                                                     "8Ei",
+                                                     "99999999999999999999Ei",
+                                                     "-1Gi",
+                                                     "1E308"};
+
+/// Checks a spec that was accepted: what it leads to can be computed with.
+void ExpectSane(const JobSpec& spec, const std::string& text) {
+  using std::chrono::milliseconds;
+  const milliseconds longest = std::chrono::days(3650);
+  for (const auto& time : {spec.timeouts.pending, spec.timeouts.run}) {
+    EXPECT_TRUE(!time || (*time >= milliseconds(1) && *time <= longest)) << text;
+  }
+  EXPECT_TRUE(spec.timeouts.grace >= milliseconds(0) && spec.timeouts.grace <= longest) << text;
+  EXPECT_TRUE(!spec.resources.cpu || (*spec.resources.cpu >= 0.001 && *spec.resources.cpu <= 1e5))
+      << text;
+  for (const auto& bytes :
+       {spec.resources.memory_bytes, spec.resources.disk_bytes, spec.resources.shm_bytes}) {
+    EXPECT_TRUE(!bytes || (*bytes >= 1 && *bytes <= 1ULL << 60)) << text;
+  }
+  EXPECT_TRUE(spec.slices >= 1 && spec.slices <= 1000) << text;
+  EXPECT_TRUE(spec.retry.attempts >= 1 && spec.retry.attempts <= 100) << text;
+  EXPECT_TRUE(!spec.array || (spec.array->count >= 1 && spec.array->count <= 100'000)) << text;
+}
+
+/// Every key with a range, whatever it is: the value is refused with the range and its position, or
+/// is read as what was written.
+TEST(ParseJobFile, ExtremeValuesAreReadOrRefusedWithTheRange) {
+  struct Key {
+    const char* before;
+    const char* after;
+    const char* expected;
+    std::function<bool(const JobSpec&)> is_set;
+  };
+  const std::vector<Key> keys{
+      {"resources: {cpu: ", "}", "from 0.001 to 100000",
+       [](const JobSpec& spec) { return spec.resources.cpu.has_value(); }},
+      {"resources: {memory: ", "}", "from 1 to 1Ei",
+       [](const JobSpec& spec) { return spec.resources.memory_bytes.has_value(); }},
+      {"resources: {disk: ", "}", "from 1 to 1Ei",
+       [](const JobSpec& spec) { return spec.resources.disk_bytes.has_value(); }},
+      {"resources: {shm: ", "}", "from 1 to 1Ei",
+       [](const JobSpec& spec) { return spec.resources.shm_bytes.has_value(); }},
+      {"timeouts: {pending: ", "}", "from 1ms to 3650d",
+       [](const JobSpec& spec) { return spec.timeouts.pending.has_value(); }},
+      {"timeouts: {run: ", "}", "from 1ms to 3650d",
+       [](const JobSpec& spec) { return spec.timeouts.run.has_value(); }},
+      {"timeouts: {grace: ", "}", "from 0s to 3650d", [](const JobSpec&) { return true; }},
+      {"retry: {attempts: ", "}", "from 1 to 100", [](const JobSpec&) { return true; }},
+      {"slices: ", "", "from 1 to 1000", [](const JobSpec&) { return true; }},
+      {"array: {count: ", "}", "from 1 to 100000",
+       [](const JobSpec& spec) { return spec.array.has_value(); }},
+      {"array: {count: 1, parallel: ", "}", "from 1 to 100000",
+       [](const JobSpec& spec) { return spec.array.has_value(); }}};
+  int accepted = 0;
+  for (const Key& key : keys) {
+    for (const auto value : kExtremes) {
+      for (const char* quote : {"", "'"}) {
+        const std::string text = std::string("run: a\n") + key.before + quote + std::string(value) +
+                                 quote + key.after + "\n";
+        const auto spec = ParseJobFile(text, "job.yaml", FileOptions());
+        if (spec) {
+          ++accepted;
+          EXPECT_TRUE(key.is_set(*spec)) << text;
+          ExpectSane(*spec, text);
+        } else {
+          EXPECT_TRUE(spec.error().message.starts_with("job.yaml:2:")) << spec.error().message;
+          EXPECT_NE(spec.error().message.find(key.expected), std::string::npos)
+              << text << spec.error().message;
+        }
+      }
+    }
+  }
+  EXPECT_GT(accepted, 100);
+}
+
+/// Paths in a job that name the same file, or a file in another source.
+TEST(ParseJobFile, RejectsOverlappingDataPaths) {
+  for (const char* paths : {"/a: x, /a/b: y", "/a/b: y, /a: x", "/a: x, /a/b/c/d: y",
+                            "/a/b/c: x, /c: z, /a: y", "/a: x, /a/: y", "/a: x, //a: y",
+                            "/a: x, /b/../a: y", "/a: x, /./a/.: y", "/a: x, /b/../a/c: y"}) {
+    const std::string error =
+        FileError(std::string("run: a\ndata: {") + paths + "}\n", FileOptions());
+    EXPECT_TRUE(error.starts_with("job.yaml:2:")) << error;
+    EXPECT_TRUE(error.find("overlap") != std::string::npos ||
+                error.find("duplicate") != std::string::npos)
+        << error;
+  }
+  for (const char* paths : {"/a: x, /ab: y", "/a/b: x, /a/c: y, /a-b: z", "/a.b: x, /a: y"}) {
+    (void)ParseFile(std::string("run: a\ndata: {") + paths + "}\n");
+  }
+  const std::string long_name(300, 'x');
+  EXPECT_NE(FileError("run: a\ndata: {/" + long_name + ": x}\n").find("too long"),
+            std::string::npos);
+}
+
+TEST(ParseJobFile, FollowsLinksOfLocalDataOnly) {
+  EXPECT_TRUE(ParseFile("run: a\ndata: {/a: {source: x, follow_links: true}}\n")
+                  .data.at("/a")
+                  .follow_links);
+  for (const char* source : {"gs://b/p/", "data://mnist"}) {
+    EXPECT_NE(FileError(std::string("run: a\ndata: {/a: {source: \"") + source +
+                        "\", follow_links: true}}\n")
+                  .find("job.yaml:2:"),
+              std::string::npos);
+  }
 }
 
 }  // namespace
