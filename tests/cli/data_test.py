@@ -124,6 +124,33 @@ class Data(JobCase):
         self.json("gc")
         self.assertEqual([list((store / folder).iterdir()) for folder in ("trees", "packs")], [[], []])
 
+    def test_folder_is_taken_whole(self):
+        self.write("set/.git/HEAD", "ref")
+        self.write("set/.gitignore", "*")
+        expected = {".git/HEAD": "ref", ".gitignore": "*", "a.txt": "first", "b/c.txt": "second"}
+        self.assertEqual(self.json("run", self.job("../set"))["value"], expected)
+        self.run_kinetic("data", "put", "set")
+        self.assertEqual(self.json("run", self.job("data://set"))["value"], expected)
+
+    def test_links_out_of_the_folder_are_followed_on_request(self):
+        self.write("hub/blobs/1a", "weights")
+        snapshot = self.work / "hub/snapshots/main"
+        snapshot.mkdir(parents=True)
+        (snapshot / "model.bin").symlink_to("../../blobs/1a")
+        message = self.run_kinetic("run", self.job("../hub/snapshots/main"), code=2).stderr
+        self.assertIn("job.yaml:6:10: data./data: ", message)
+        self.assertIn("follow_links: true", message)
+        source = "{source: ../hub/snapshots/main, follow_links: true}"
+        self.assertEqual(self.json("run", self.job(source))["value"], {"model.bin": "weights"})
+        self.assertIn("--follow-links", self.run_kinetic("data", "put", "hub/snapshots/main", code=2).stderr)
+        self.run_kinetic("data", "put", "--follow-links", "hub/snapshots/main")
+        self.assertEqual(self.json("run", self.job("data://main"))["value"], {"model.bin": "weights"})
+
+    def test_overlapping_paths_are_refused(self):
+        self.write("project/job.yaml", "function: work:main\ndata: {/a: ../set, /a/b: ../set}\n")
+        message = self.run_kinetic("run", "project/job.yaml", code=2).stderr
+        self.assertIn("error: project/job.yaml:2:20: data: /a/b and /a overlap", message)
+
 
 if __name__ == "__main__":
     unittest.main()

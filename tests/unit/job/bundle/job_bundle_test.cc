@@ -38,7 +38,7 @@ TEST_F(JobBundleTest, DataIgnoresExcludeRules) {
   tree_.Write("data/.gitignore", "*.csv\n");
   tree_.Write("data/a.csv", "1");
   tree_.Write("data/node_modules/x", "");
-  const auto files = WalkData(*context_, tree_ / "data", {});
+  const auto files = WalkData(*context_, tree_ / "data", false, {});
   ASSERT_TRUE(files) << files.error().message;
   EXPECT_THAT(Paths(*files), ElementsAre(".gitignore", "a.csv", "node_modules/x"));
 }
@@ -46,7 +46,7 @@ TEST_F(JobBundleTest, DataIgnoresExcludeRules) {
 TEST_F(JobBundleTest, SingleDataFileIsTreeWithOneEntry) {
   tree_.Write("a.sh", "x", 0755);
   tree_.MakeLink("link", "a.sh");
-  auto files = WalkData(*context_, tree_ / "link", {});
+  auto files = WalkData(*context_, tree_ / "link", false, {});
   ASSERT_TRUE(files) << files.error().message;
   EXPECT_THAT(Paths(*files), ElementsAre("a.sh"));
   EXPECT_TRUE(files->source.entries[0].executable);
@@ -54,7 +54,7 @@ TEST_F(JobBundleTest, SingleDataFileIsTreeWithOneEntry) {
 }
 
 TEST_F(JobBundleTest, MissingDataErrorNamesPath) {
-  const auto files = WalkData(*context_, tree_ / "absent", {});
+  const auto files = WalkData(*context_, tree_ / "absent", false, {});
   ASSERT_FALSE(files);
   EXPECT_EQ(files.error().code, ErrorCode::kNotFound);
   EXPECT_THAT(files.error().message, ::testing::HasSubstr("absent"));

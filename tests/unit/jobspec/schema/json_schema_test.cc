@@ -143,11 +143,11 @@ void CheckExamples(const Shape& shape, const std::string& before, const std::str
     const std::string name(key.name);
     const bool work = before.empty() && (name == "function" || name == "run" || name == "steps");
     // Keys that need other keys.
-    const std::string company = name == "on"         ? ", attempts: 2"
-                                : name == "parallel" ? ", count: 3"
-                                : name == "mode"     ? ", source: ./x"
-                                : name == "context"  ? ", dockerfile: Dockerfile"
-                                                     : "";
+    const std::string company = name == "on"                               ? ", attempts: 2"
+                                : name == "parallel"                       ? ", count: 3"
+                                : name == "mode" || name == "follow_links" ? ", source: ./x"
+                                : name == "context" ? ", dockerfile: Dockerfile"
+                                                    : "";
     const std::string document =
         (work ? "" : "run: x\n") + before + std::string(key.example) + company + after + "\n";
     EXPECT_TRUE(SchemaAccepts(document)) << document;
