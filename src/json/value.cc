@@ -1,5 +1,7 @@
 #include "kinetic/value.h"
 
+#include "json/big_integers.h"
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -38,6 +40,8 @@ const std::string* FindDuplicate(const Value::Map& map) {
 /// Builds a Value from the parser's events: keeps the order of keys and needs no second tree.
 class Builder {
  public:
+  explicit Builder(bool keeps_big_integers) : keeps_big_integers_(keeps_big_integers) {}
+
   using number_integer_t = nlohmann::json::number_integer_t;
   using number_unsigned_t = nlohmann::json::number_unsigned_t;
   using number_float_t = nlohmann::json::number_float_t;
@@ -49,12 +53,12 @@ class Builder {
   bool number_integer(number_integer_t value) { return Add(Value(std::int64_t{value})); }
   bool number_unsigned(number_unsigned_t value) {
     if (value > static_cast<number_unsigned_t>(INT64_MAX))
-      return Refuse(TooLarge(std::to_string(value)));
+      return AddBigInteger(std::to_string(value));
     return Add(Value(static_cast<std::int64_t>(value)));
   }
   bool number_float(number_float_t value, const string_t& text) {
     // The parser rounds integers that do not fit in 64 bits to floats.
-    if (text.find_first_of(".eE") == string_t::npos) return Refuse(TooLarge(text));
+    if (text.find_first_of(".eE") == string_t::npos) return AddBigInteger(text);
     return Add(Value(value));
   }
   bool string(string_t& value) { return Add(Value(std::move(value))); }
@@ -84,6 +88,10 @@ class Builder {
   const std::string& refusal() const { return refusal_; }
 
  private:
+  bool AddBigInteger(const std::string& digits) {
+    if (!keeps_big_integers_) return Refuse(TooLarge(digits));
+    return Add(Value(Value::Map{{std::string(json::kBigInteger), Value(digits)}}));
+  }
   bool Refuse(std::string why) {
     refusal_ = std::move(why);
     return false;
@@ -127,6 +135,7 @@ class Builder {
   std::vector<Value*> open_;
   std::string key_;
   std::size_t error_position_ = 0;
+  const bool keeps_big_integers_;
   std::string refusal_;
 };
 
@@ -254,12 +263,20 @@ std::string Value::ToJson(bool indent) const {
   return writer.Take();
 }
 
-Result<Value> Value::FromJson(std::string_view text) {
-  Builder builder;
+namespace {
+
+Result<Value> ParseJson(std::string_view text, bool keeps_big_integers) {
+  Builder builder(keeps_big_integers);
   if (nlohmann::json::sax_parse(text, &builder)) return builder.TakeRoot();
   if (!builder.refusal().empty()) return Fail(ErrorCode::kInvalidArgument, builder.refusal());
   return Fail(ErrorCode::kInvalidArgument,
               "invalid JSON at " + PlaceOf(text, builder.error_position()));
 }
+
+}  // namespace
+
+Result<Value> Value::FromJson(std::string_view text) { return ParseJson(text, false); }
+
+Result<Value> json::FromJsonWithBigIntegers(std::string_view text) { return ParseJson(text, true); }
 
 }  // namespace kinetic

@@ -2,6 +2,7 @@
 #include "base/units.h"
 #include "jobspec/read/context.h"
 #include "jobspec/schema/variable_names.h"
+#include "json/big_integers.h"
 
 #include <algorithm>
 #include <cmath>
@@ -35,6 +36,12 @@ Value MapValue(Value::Map map) {
   return Value(Value::Map{{"$dict", Value(std::move(pairs))}});
 }
 
+/// Returns the digits of an integer beyond 64 bits.
+const std::string* BigIntegerIn(const Value::Map& map) {
+  const bool is_one = map.size() == 1 && map.front().first == json::kBigInteger;
+  return is_one ? map.front().second.AsString() : nullptr;
+}
+
 /// Converts all maps of a value that was read from a file. Returns false if the value is nested too
 /// deep for the job's interpreter.
 bool TakeAsData(Value& value, int depth) {
@@ -46,6 +53,10 @@ bool TakeAsData(Value& value, int depth) {
   }
   auto* map = value.AsMap();
   if (map == nullptr) return true;
+  if (const auto* digits = BigIntegerIn(*map)) {
+    value = Tagged("$int", std::string(*digits));
+    return true;
+  }
   for (auto& member : *map) {
     if (!TakeAsData(member.second, depth + 1)) return false;
   }
@@ -90,6 +101,9 @@ Value ArgumentReader::ReadScalar(const YamlNode& node, const std::string& where)
   }
   if (node.text.starts_with("0x") || node.text.starts_with("0o")) {
     return Reject(node, where, "found " + Found(node) + ", expected a 64-bit integer");
+  }
+  if (std::isinf(*number)) {
+    return Reject(node, where, "the integer " + Found(node) + " is out of range");
   }
   return Tagged("$int", std::string_view(node.text).substr(node.text.starts_with('+') ? 1 : 0));
 }
@@ -173,7 +187,7 @@ std::optional<std::string> ArgumentReader::ReadText(const YamlNode& name,
 Value ArgumentReader::ReadJson(const YamlNode& name, const std::string& where) {
   const auto content = ReadText(name, where);
   if (!content) return {};
-  auto value = Value::FromJson(*content);
+  auto value = json::FromJsonWithBigIntegers(*content);
   if (!value) return Reject(name, where, name.text + ": " + value.error().message);
   if (!TakeAsData(*value, 0)) return Reject(name, where, name.text + kTooDeep);
   return *std::move(value);
@@ -187,7 +201,7 @@ Value ArgumentReader::ReadJsonLines(const YamlNode& name, const std::string& whe
   for (const auto text : Split(*content, '\n')) {
     ++line;
     if (Trim(text).empty()) continue;
-    auto value = Value::FromJson(text);
+    auto value = json::FromJsonWithBigIntegers(text);
     if (!value) {
       return Reject(name, where,
                     name.text + ":" + std::to_string(line) + ": " + value.error().message);

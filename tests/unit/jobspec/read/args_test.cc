@@ -169,5 +169,26 @@ TEST(Args, ReadsArrayOfArgumentSets) {
   EXPECT_EQ(spec->array->over.ToJson(), R"([{"x":1},{"x":2}])");
 }
 
+/// The same text is the same value, written in the job file or read from a file.
+TEST(Args, IntegersHaveOneRuleInlineAndInFiles) {
+  const std::string digits(308, '9');
+  for (const std::string& number :
+       {std::string("0"), std::string("-1"), std::string("9223372036854775807"),
+        std::string("9223372036854775808"), std::string("-9223372036854775808"),
+        std::string("-9223372036854775809"), std::string("18446744073709551615"),
+        std::string("18446744073709551616"), digits, "-" + digits}) {
+    const test::TempTree tree;
+    tree.Write("sub/n.json", "[" + number + "]");
+    tree.Write("sub/n.jsonl", number + "\n");
+    const std::string inline_value = ArgsJson(tree, "{a: [" + number + "]}");
+    EXPECT_EQ(ArgsJson(tree, "{a: {$json: n.json}}"), inline_value) << number;
+    EXPECT_EQ(ArgsJson(tree, "{a: {$jsonl: n.jsonl}}"), inline_value) << number;
+  }
+  const test::TempTree tree;
+  tree.Write("sub/n.json", "[1" + digits + "]");
+  EXPECT_NE(ArgsError(tree, "{a: [1" + digits + "]}").find("out of range"), std::string::npos);
+  EXPECT_NE(ArgsError(tree, "{a: {$json: n.json}}").find("out of range"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace kinetic
