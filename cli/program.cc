@@ -122,6 +122,7 @@ int PrintHelp(const Command& command, bool json, const ProcessEnvironment& proce
 struct LoadedSettings {
   ConfigFile config;
   Settings settings;
+  std::string warning;  ///< the current profile cannot be used
 };
 
 Result<LoadedSettings> LoadSettings(const Command& command, const SettingFlags& flags,
@@ -132,7 +133,13 @@ Result<LoadedSettings> LoadSettings(const Command& command, const SettingFlags& 
   if (!loaded.config.exists && location.origin != Origin::kDefault && !command.text().writes_config)
     return Fail(ErrorCode::kNotFound,
                 fmt::format("{}: {} does not exist", location.source, location.text));
-  KINETIC_ASSIGN_OR_RETURN(loaded.settings, Resolve(flags, process, loaded.config));
+  auto settings = Resolve(flags, process, loaded.config);
+  if (!settings && command.text().any_target) {
+    loaded.warning = settings.error().message;
+    settings = Resolve(flags, process, loaded.config, JobTarget{"local", {}});
+  }
+  if (!settings) return Failure(std::move(settings).error());
+  loaded.settings = *std::move(settings);
   return loaded;
 }
 
@@ -172,6 +179,7 @@ int RunCommand(const Parsed& parsed, const Command& root, const GlobalOptions& o
                   .requests = trace->get()};
   if (parsed.command->text().needs_settings && !options.quiet)
     for (const std::string& remark : UnknownVariables(process)) output->Warn(remark);
+  if (!loaded.warning.empty()) output->Warn(loaded.warning);
   signals.OnResize([&] { output->Resized(); });
   const Result<int> result = parsed.command->action()(context);
   signals.OnResize({});

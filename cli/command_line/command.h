@@ -37,6 +37,7 @@ struct CommandText {
   bool takes_command = false;         ///< accepts "-- PROGRAM ARGS"
   bool needs_settings = true;         ///< false: also works with an invalid configuration file
   bool writes_config = false;         ///< the configuration file need not exist
+  bool any_target = false;  ///< also works if the current profile does not exist, to repair that
   bool hidden = false;
 };
 

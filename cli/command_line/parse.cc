@@ -58,6 +58,12 @@ Failure UsageError(const Command& command, std::string message, std::string hint
               hint.empty() ? HelpHint(command) : std::move(hint));
 }
 
+Failure UnexpectedArgument(const Command& command, const std::string& word) {
+  return UsageError(
+      command, fmt::format("{}: unexpected argument '{}'", command.Path(), word),
+      command.text().takes_command ? "to run a program, put it and its arguments after '--'" : "");
+}
+
 Failure UnexpectedWord(const Command& command, const std::string& word) {
   std::vector<std::string> candidates;
   if (word.starts_with('-')) {
@@ -73,9 +79,7 @@ Failure UnexpectedWord(const Command& command, const std::string& word) {
     return UsageError(command, fmt::format("unknown command '{} {}'", command.Path(), word),
                       DidYouMean(word, candidates));
   }
-  return UsageError(
-      command, fmt::format("{}: unexpected argument '{}'", command.Path(), word),
-      command.text().takes_command ? "to run a program, put it and its arguments after '--'" : "");
+  return UnexpectedArgument(command, word);
 }
 
 Status CheckChoice(const Option& option, const std::vector<std::string>& values) {
@@ -183,9 +187,14 @@ Result<Parsed> Parse(const Command& root, const std::vector<std::string>& argume
   }
   KINETIC_RETURN_IF_ERROR(CheckMissingValues(*parsed.command, words));
   KINETIC_RETURN_IF_ERROR(StoreOptions(mirror));
-  KINETIC_RETURN_IF_ERROR(StoreArguments(*parsed.command, mirror.arguments[chosen]));
-  if (parsed.has_rest && !parsed.command->text().takes_command)
-    return UsageError(*parsed.command, fmt::format("{}: unexpected '--'", parsed.command->Path()));
+  std::vector<std::string>& operands = mirror.arguments[chosen];
+  if (!parsed.command->text().takes_command) {
+    // Words after "--" are arguments, even those that look like options.
+    operands.insert(operands.end(), parsed.rest.begin(), parsed.rest.end());
+    parsed.rest.clear();
+    parsed.has_rest = false;
+  }
+  KINETIC_RETURN_IF_ERROR(StoreArguments(*parsed.command, operands));
   return parsed;
 }
 

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace kinetic::cli {
@@ -14,7 +15,18 @@ constexpr std::chrono::milliseconds kTick(67);  // at most 15 redraws per second
 }  // namespace
 
 std::string ErrorText(const Error& error, const Style& style) {
-  std::string text = style.Paint(Role::kBad, "error:") + " " + SafeLines(error.message) + "\n";
+  const std::string prefix = style.Paint(Role::kBad, "error:") + " ";
+  std::string text = prefix;
+  const std::string message = SafeLines(error.message);
+  const bool is_list = std::ranges::any_of(
+      error.details, [](const auto& detail) { return detail.first == "errors"; });
+  for (std::size_t i = 0; i < message.size(); ++i) {
+    text += message[i];
+    // Indented lines continue the error above them.
+    const bool begins_error = message[i] == '\n' && i + 1 < message.size() && message[i + 1] != ' ';
+    if (is_list && begins_error) text += prefix;
+  }
+  text += "\n";
   if (!error.hint.empty())
     text += style.Paint(Role::kHint, "hint:") + " " + SafeLines(error.hint) + "\n";
   return text;

@@ -9,10 +9,11 @@
 namespace kinetic::cli {
 namespace {
 
-/// Returns whether users wait for the phase and need the reason, which is shown when it changes.
-bool IsLongPhase(Phase phase) {
-  return phase == Phase::kBuild || phase == Phase::kQueue || phase == Phase::kProvision ||
-         phase == Phase::kPull;
+/// Returns whether users wait for the phase and need the reason, which is shown when it changes. A
+/// job can wait for its store in any phase, for example while its disk is full.
+bool NeedsReason(Phase phase, std::string_view reason) {
+  return reason.starts_with("waiting for ") || phase == Phase::kBuild || phase == Phase::kQueue ||
+         phase == Phase::kProvision || phase == Phase::kPull;
 }
 
 }  // namespace
@@ -24,7 +25,7 @@ void PlainProgress::OnPhaseBegin(Phase phase, std::string_view what) {
     // A phase that begins again with new details, such as a shorter queue, keeps its start time.
     if (begun == SteadyTime()) begun = std::chrono::steady_clock::now();
   }
-  if (!IsLongPhase(phase) || what.empty()) return;
+  if (!NeedsReason(phase, what) || what.empty()) return;
   output_.Note(fmt::format("{}: {}", Name(phase), OneLine(what)));
 }
 

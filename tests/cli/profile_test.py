@@ -124,6 +124,26 @@ class Profiles(Case):
                 self.assertIn(message, self.run_kinetic("profile", *arguments, code=2).stderr)
         self.assertFalse((self.home / ".config/kinetic/config.yaml").exists())
 
+    def test_absent_current_profile_can_be_repaired(self):
+        config = self.home / ".config/kinetic/config.yaml"
+        broken = "target: gone\nprofiles: {fast: {kind: local}}\n"
+        for source in ("file", "variable"):
+            env = {} if source == "file" else {"KINETIC_TARGET": "gone"}
+            text = broken if source == "file" else broken.replace("target: gone\n", "")
+            for command in (("profile", "ls"), ("profile", "show"), ("profile", "show", "fast"), ("config", "show"),
+                            ("profile", "use", "fast"), ("profile", "create", "new"), ("profile", "rm", "fast")):
+                with self.subTest(source=source, command=command):
+                    config.parent.mkdir(parents=True, exist_ok=True)
+                    config.write_text(text)
+                    done = self.run_kinetic(*command, env=env)
+                    self.assertIn("no profile 'gone'", done.stderr)
+            config.write_text(text)
+            done = self.run_kinetic("ps", env=env, code=2)
+            self.assertIn("no profile 'gone'", done.stderr)
+        config.write_text(broken)
+        self.run_kinetic("profile", "use", "local")
+        self.assertNotIn("gone", self.run_kinetic("ps").stderr)
+
 
 if __name__ == "__main__":
     unittest.main()

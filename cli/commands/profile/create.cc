@@ -101,7 +101,8 @@ void RegisterProfileCreate(Command& parent) {
                     "kinetic profile create tpu --kind gke --project my-project --location "
                     "us-central1 --cluster tpus",
                     "kinetic profile create quiet --set progress=never"},
-       .writes_config = true});
+       .writes_config = true,
+       .any_target = true});
   auto options = std::make_shared<ProfileCreateOptions>();
   command.Argument({.names = "NAME", .doc = "Profile name"}, options->name);
   command.Text({"--kind", "KIND", "Kind of target (default: local)", CompletionKind::kNothing,

@@ -52,7 +52,8 @@ void RegisterProfileLs(Command& parent) {
                                  .summary = "List profiles",
                                  .description = "List the profiles, and mark the current one.",
                                  .usage = {"[OPTIONS]"},
-                                 .examples = {"kinetic profile ls"}});
+                                 .examples = {"kinetic profile ls"},
+                                 .any_target = true});
   command.SetAction(ListProfiles);
 }
 

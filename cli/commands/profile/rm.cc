@@ -49,7 +49,8 @@ void RegisterProfileRm(Command& parent) {
        .description =
            "Remove a profile from the configuration file. Jobs and stored objects are kept.",
        .usage = {"[OPTIONS] NAME"},
-       .examples = {"kinetic profile rm fast"}});
+       .examples = {"kinetic profile rm fast"},
+       .any_target = true});
   auto options = std::make_shared<ProfileRmOptions>();
   command.Argument({.names = "NAME", .doc = "Profile name", .complete = CompletionKind::kProfile},
                    options->name);

@@ -49,7 +49,8 @@ void RegisterProfileShow(Command& parent) {
        .summary = "Show a profile",
        .description = "Show the settings of a profile. Without NAME, shows the current one.",
        .usage = {"[OPTIONS] [NAME]"},
-       .examples = {"kinetic profile show fast"}});
+       .examples = {"kinetic profile show fast"},
+       .any_target = true});
   auto options = std::make_shared<ProfileShowOptions>();
   command.Argument({.names = "NAME", .doc = "Profile name", .complete = CompletionKind::kProfile},
                    options->name);

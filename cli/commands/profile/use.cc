@@ -44,7 +44,8 @@ void RegisterProfileUse(Command& parent) {
                                                 "file or KINETIC_TARGET selects another.",
                                  .usage = {"[OPTIONS] NAME"},
                                  .examples = {"kinetic profile use fast"},
-                                 .writes_config = true});
+                                 .writes_config = true,
+                                 .any_target = true});
   auto options = std::make_shared<ProfileUseOptions>();
   command.Argument({.names = "NAME", .doc = "Profile name", .complete = CompletionKind::kProfile},
                    options->name);

@@ -51,7 +51,8 @@ void RegisterConfigShow(Command& parent) {
                       "overrides the current\n"
                       "profile, and the profile overrides the default.",
        .usage = {"[OPTIONS]"},
-       .examples = {"kinetic config show --origin", "kinetic config show --target fast --json"}});
+       .examples = {"kinetic config show --origin", "kinetic config show --target fast --json"},
+       .any_target = true});
   auto options = std::make_shared<ConfigShowOptions>();
   command.Flag({"--origin", "", "Also show the origin of each value"}, options->origin);
   command.SetAction([options](Context& context) { return Run(*options, context); });

@@ -104,10 +104,6 @@ TEST_F(CommandLine, AnEmptyRestIsStillOne) {
   EXPECT_TRUE(parsed->rest.empty());
 }
 
-TEST_F(CommandLine, RefusesARestWhereNoneBelongs) {
-  EXPECT_THAT(Message({"group", "list", "a", "--", "b"}), HasSubstr("'--'"));
-}
-
 TEST_F(CommandLine, AnArgumentMayBeNamedLikeACommand) {
   ASSERT_TRUE(Given({"send", "group"}));
   EXPECT_EQ(file_, "group");
@@ -157,6 +153,20 @@ TEST_F(CommandLine, HelpWinsOverErrors) {
   EXPECT_EQ(parsed->command->Path(), "tool group list");
   EXPECT_TRUE(Given({"send", "--bogus", "-h"})->help);
   EXPECT_FALSE(Given({"send", "--", "--help"})->help);
+}
+
+/// After "--", words are arguments of every command, whatever they look like.
+TEST_F(CommandLine, DashesEndOptions) {
+  for (const char* word : {"-rf", "--json", "-d", "--help", "-", "--name=x", "--unknown", "--"}) {
+    ids_.clear();
+    ASSERT_TRUE(Given({"group", "list", "a", "--", word, "b"})) << word;
+    EXPECT_THAT(ids_, ElementsAre("a", word, "b"));
+    EXPECT_FALSE(json_);
+  }
+  EXPECT_TRUE(Given({"group", "list", "a", "--"}));
+  const auto parsed = Given({"send", "job.yaml", "--", "-rf", "x"});
+  ASSERT_TRUE(parsed);
+  EXPECT_THAT(parsed->rest, ElementsAre("-rf", "x"));
 }
 
 }  // namespace

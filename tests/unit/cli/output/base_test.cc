@@ -172,5 +172,40 @@ TEST_F(Written, AReaderThatWentAwayIsNoFault) {
   ::close(ends[1]);
 }
 
+/// Each error of a list is found by its prefix; indented lines belong to the error above.
+TEST_F(Written, EveryErrorOfAListHasAPrefix) {
+  const Error list{ErrorCode::kInvalidArgument,
+                   "job.yaml:1:1: a\njob.yaml:2:1: b\n  valid: c\njob.yaml:3:1: d",
+                   "e",
+                   {{"errors", "3"}}};
+  Error text = list;
+  text.details.clear();
+  {
+    const auto output = Plain();
+    output->ShowError(list, 2);
+    output->ShowError(text, 2);
+  }
+  EXPECT_EQ(tree_.Read("err"),
+            "error: job.yaml:1:1: a\nerror: job.yaml:2:1: b\n  valid: c\nerror: job.yaml:3:1: d\n"
+            "hint: e\n"
+            "error: job.yaml:1:1: a\njob.yaml:2:1: b\n  valid: c\njob.yaml:3:1: d\nhint: e\n");
+}
+
+/// Whatever phase waits for the store, a line says so.
+TEST_F(Written, WaitsForTheStoreAreShownInEveryPhase) {
+  const std::string reason = "waiting for the store: no space left on device";
+  std::string expected;
+  {
+    const auto output = Plain();
+    const auto progress = output->StartProgress();
+    for (const Phase phase : {Phase::kStage, Phase::kRun, Phase::kCollect, Phase::kBuild}) {
+      progress->OnPhaseBegin(phase, reason);
+      expected += std::string(Name(phase)) + ": " + reason + "\n";
+    }
+    progress->OnPhaseBegin(Phase::kRun, "");
+  }
+  EXPECT_EQ(tree_.Read("err"), expected);
+}
+
 }  // namespace
 }  // namespace kinetic::cli
