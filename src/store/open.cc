@@ -9,6 +9,7 @@
 #include "store/gcs_store.h"
 #include "store/lazy_store.h"
 #include "store/object.h"
+#include "store/uncreated_store.h"
 
 #include <algorithm>
 #include <utility>
@@ -63,26 +64,65 @@ Result<bool> CheckOrCreateFormat(Store& store, const std::function<Result<bool>(
   return Fail(ErrorCode::kAborted, "another process is removing it");
 }
 
-Result<std::unique_ptr<Store>> OpenFolder(std::string_view location, const Access& access,
-                                          const std::stop_token& stop) {
+Result<Path> ParseFolder(std::string_view location) {
   const Path root = Path(location).lexically_normal();
   if (!root.is_absolute()) {
     return Fail(ErrorCode::kInvalidArgument, "not an absolute path or gs://BUCKET",
                 "write the absolute path of a folder, or gs://BUCKET/FOLDER");
   }
   // "/a/b/" and "/a/b" are one store.
-  const Path folder = root.has_filename() ? root : root.parent_path();
-  KINETIC_RETURN_IF_ERROR(MakeDirectories(access.fs, folder));
-  auto store = std::make_unique<FolderStore>(folder, access.fs, access.clock);
-  // Another process may be creating the store.
-  const auto is_empty = [&]() -> Result<bool> {
-    KINETIC_ASSIGN_OR_RETURN(const auto entries, access.fs.ReadDirectory(folder));
-    return std::all_of(entries.begin(), entries.end(), [](const DirectoryEntry& entry) {
-      return entry.name == kTemporaryFolder || entry.name == kLockFolder;
-    });
-  };
+  return root.has_filename() ? root : root.parent_path();
+}
+
+/// Returns whether the folder has nothing but what a process creates first that is creating a store.
+Result<bool> IsEmptyFolder(FileSystem& fs, const Path& folder) {
+  const auto entries = fs.ReadDirectory(folder);
+  if (!entries && entries.error().code == ErrorCode::kNotFound) return true;
+  if (!entries) return Failure(entries.error());
+  return std::all_of(entries->begin(), entries->end(), [](const DirectoryEntry& entry) {
+    return entry.name == kTemporaryFolder || entry.name == kLockFolder;
+  });
+}
+
+Result<std::unique_ptr<Store>> CreateFolder(const Path& folder, FileSystem& fs, Clock& clock,
+                                            const std::stop_token& stop) {
+  KINETIC_RETURN_IF_ERROR(MakeDirectories(fs, folder));
+  auto store = std::make_unique<FolderStore>(folder, fs, clock);
+  const auto is_empty = [&] { return IsEmptyFolder(fs, folder); };
   KINETIC_RETURN_IF_ERROR(CheckOrCreateFormat(*store, is_empty, stop));
   return store;
+}
+
+Result<std::unique_ptr<Store>> OpenFolder(std::string_view location, const Access& access,
+                                          const std::stop_token& stop) {
+  KINETIC_ASSIGN_OR_RETURN(const Path folder, ParseFolder(location));
+  return CreateFolder(folder, access.fs, access.clock, stop);
+}
+
+Failure OpenFailure(std::string_view location, Error error) {
+  return Failure(std::move(error).Context("cannot open the store " + Printable(location)));
+}
+
+/// Opens a folder store without creating it.
+Result<std::unique_ptr<Store>> OpenFolderLazily(std::string_view location, const Access& access,
+                                                const std::stop_token& stop) {
+  KINETIC_ASSIGN_OR_RETURN(const Path folder, ParseFolder(location));
+  FileSystem& fs = access.fs;
+  Clock& clock = access.clock;
+  auto store = std::make_unique<FolderStore>(folder, fs, clock);
+  const auto exists = [&fs, folder] { return fs.Lstat(folder).has_value(); };
+  if (exists()) {
+    KINETIC_ASSIGN_OR_RETURN(const bool has_format, HasFormat(*store, stop));
+    if (has_format) return store;
+    KINETIC_ASSIGN_OR_RETURN(const bool is_empty, IsEmptyFolder(fs, folder));
+    if (!is_empty) return CreateFolder(folder, fs, clock, stop);  // reports why it cannot
+  }
+  const auto create = [&fs, &clock, folder](const std::stop_token& stopping) -> Status {
+    auto created = CreateFolder(folder, fs, clock, stopping);
+    if (!created) return OpenFailure(folder.native(), std::move(created).error());
+    return {};
+  };
+  return std::make_unique<UncreatedStore>(std::move(store), exists, create);
 }
 
 /// A connection to a bucket, and the options for stores in it.
@@ -146,10 +186,6 @@ Result<std::unique_ptr<Store>> OpenBucket(std::string_view location, const Acces
   return store;
 }
 
-Failure OpenFailure(std::string_view location, Error error) {
-  return Failure(std::move(error).Context("cannot open the store " + Printable(location)));
-}
-
 }  // namespace
 
 Result<std::unique_ptr<Store>> Open(std::string_view location, const Access& access,
@@ -162,7 +198,11 @@ Result<std::unique_ptr<Store>> Open(std::string_view location, const Access& acc
 
 Result<std::unique_ptr<Store>> OpenLazy(std::string_view location, const Access& access,
                                         std::stop_token stop) {
-  if (!IsBucketLocation(location)) return Open(location, access, std::move(stop));
+  if (!IsBucketLocation(location)) {
+    auto opened = OpenFolderLazily(location, access, stop);
+    if (opened) return opened;
+    return OpenFailure(location, std::move(opened).error());
+  }
   auto connection = BucketConnection::Open(location, access, stop);
   if (!connection) return OpenFailure(location, std::move(connection).error());
   auto store = connection->MakeStore();

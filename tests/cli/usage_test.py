@@ -147,6 +147,27 @@ class Usage(Case):
                 self.assertEqual(done.returncode, 120)
                 self.assertIn("cannot write to stdout: no space left", done.stderr)
 
+    def test_commands_that_read_do_not_create_the_store(self):
+        store = self.home / "no/such/store"
+        commands = (("ps",), ("ps", "--all"), ("status", "x"), ("logs", "x"), ("wait", "x"), ("result", "x"), ("why", "x"),
+                    ("cancel", "x"), ("rm", "x"), ("outputs", "ls", "x"), ("outputs", "get", "x"), ("attach", "x"),
+                    ("data", "ls"), ("data", "rm", "x"), ("bundle", "ls"), ("env", "ls"), ("gc", "--dry-run"), ("gc",),
+                    ("run", "--dry-run", "--", "true"))
+        for command in commands:
+            with self.subTest(command=command):
+                options = command[:command.index("--")] if "--" in command else command
+                self.run_kinetic(*options, "--store", str(store), *command[len(options):], code=None)
+                self.assertFalse((self.home / "no").exists())
+        store.mkdir(parents=True)
+        self.run_kinetic("ps", "--store", str(store))
+        self.assertEqual(list(store.iterdir()), [])
+        self.run_kinetic("run", "--store", str(store), "--", "true")
+        self.assertTrue((store / "format.json").exists())
+        (self.home / "other").mkdir()
+        (self.home / "other/file").write_text("x")
+        done = self.run_kinetic("ps", "--store", str(self.home / "other"), code=2)
+        self.assertIn("neither a store nor empty", done.stderr)
+
 
 if __name__ == "__main__":
     unittest.main()
