@@ -2,9 +2,10 @@
 
 import json
 import os
+import subprocess
 import unittest
 
-from harness import JobCase
+from harness import KINETIC, JobCase
 
 FUNCTIONS = r"""
 import os, sys
@@ -218,6 +219,52 @@ class Functions(JobCase):
         done = self.run_kinetic("run", job, "--id", "once", "--env", "A=b", code=2)
         self.assertIn("is different: env: absent before, ", done.stderr)
         self.assertEqual(len(self.json("ps")), 1)
+
+    def test_large_files_are_named_once_per_project(self):
+        job = self.job("nothing", "dependencies: null\n")
+        for i in range(7):
+            with open(self.work / f"large{i}.bin", "wb") as file:
+                file.truncate((51 + i) << 20)
+        plan = self.run_kinetic("run", "--dry-run", job).stderr
+        first = self.run_kinetic("run", "--dry-run", job).stderr
+        for text in (plan, first):
+            self.assertIn("large files: large6.bin (57.0 MiB), large5.bin (56.0 MiB), large4.bin (55.0 MiB), "
+                          "large3.bin (54.0 MiB), large2.bin (53.0 MiB) and 2 more", text)
+            self.assertEqual(text.count("large files"), 1)
+        self.write(".kineticignore", "large[0-5].bin\n")
+        self.assertIn("large files: large6.bin", self.run_kinetic("run", "--detach", job).stderr)
+        self.assertNotIn("large files", self.run_kinetic("run", "--detach", job).stderr)
+        self.write(".kineticignore", "large[0-4].bin\n")
+        self.assertIn("large5.bin", self.run_kinetic("run", "--detach", job).stderr)
+
+
+class Bytes(JobCase):
+    """Text that is not UTF-8 is refused wherever it enters, since records cannot carry it."""
+
+    def test_is_refused_with_the_place_where_it_entered(self):
+        self.write("work.py", "def main(x=None):\n    return x\n")
+        self.write("job.yaml", "function: work:main\n")
+        raw = b"caf\xe9"
+        cases = (
+            ((b"--arg", b"x=" + raw, b"job.yaml"), {}, "--arg x: "),
+            ((b"--env", b"X=" + raw, b"job.yaml"), {}, "--env X: "),
+            ((b"--env", b"X", b"job.yaml"), {b"X": raw}, "env.X: "),
+            ((b"--arg", b"x={$env: X}", b"job.yaml"), {b"X": raw}, "--arg x: "),
+            ((b"--set", b"env.X=" + raw, b"job.yaml"), {}, "--set env.X: "),
+            ((b"--secret", b"X", b"job.yaml"), {b"X": raw}, "secrets: the value of X "),
+            ((b"--secret", b"X*", b"job.yaml"), {b"XY": raw}, "secrets: the value of XY "),
+            ((b"--owner", raw, b"job.yaml"), {}, "owner"),
+            ((b"--", b"echo", raw), {}, "the command after --: "),
+        )
+        for arguments, env, place in cases:
+            with self.subTest(arguments=arguments):
+                environment = {os.fsencode(k): os.fsencode(v) for k, v in self.environment().items()} | env
+                done = subprocess.run([os.fsencode(KINETIC), b"run", *arguments], cwd=self.work, env=environment,
+                                      stdin=subprocess.DEVNULL, capture_output=True, timeout=60, check=False)
+                self.assertEqual(done.returncode, 2, done.stderr)
+                self.assertIn(place, done.stderr.decode())
+                self.assertIn("not valid UTF-8", done.stderr.decode())
+        self.assertEqual(self.json("ps", "--all"), [])
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@
 #include "bundle/gc/content_collector.h"
 #include "env/virtualenv/builder.h"
 #include "job/bundle/job_bundle.h"
+#include "job/bundle/large_files.h"
 #include "job/context.h"
 #include "job/environment/recent.h"
 #include "job/find.h"
@@ -321,8 +322,9 @@ class Collection {
 
   Status SweepCaches() const {
     const WallTime before = context_.clock.Now() - kCacheRetention;
-    for (const std::string_view folder : {kStatCacheFolder, kTreeCacheFolder, kCheckedModulesFolder,
-                                          kRecentEnvironmentsFolder, kImageChecksFolder}) {
+    for (const std::string_view folder :
+         {kStatCacheFolder, kTreeCacheFolder, kLargeFilesFolder, kCheckedModulesFolder,
+          kRecentEnvironmentsFolder, kImageChecksFolder}) {
       KINETIC_RETURN_IF_ERROR(
           RemoveOlderThan(context_.fs, context_.options.cache_dir / folder, before));
     }

@@ -5,8 +5,10 @@
 #include "backend/capabilities.h"
 #include "base/concurrency/parallel.h"
 #include "base/strings.h"
+#include "base/time/clock.h"
 #include "base/units.h"
 #include "job/bundle/data_sets.h"
+#include "job/bundle/large_files.h"
 #include "job/git/git_state.h"
 #include "job/images/job_dockerfile.h"
 #include "job/submit/git_state.h"
@@ -46,6 +48,9 @@ class Preparation {
                              WalkBundle(context_, prepared_.spec, prepared_.root, stop));
     const auto& source = prepared_.files->source;
     for (const auto& warning : source.warnings) observer_.OnWarning(warning);
+    if (const auto warning = LargeFilesWarning(context_, source, options_.send)) {
+      observer_.OnWarning(*warning);
+    }
     KINETIC_RETURN_IF_ERROR(CheckPaths(context_.fs, prepared_.spec, source));
     KINETIC_RETURN_IF_ERROR(CheckFunction(source, stop));
     observer_.OnPhaseEnd(Phase::kPackage, DescribeSize(source));
@@ -83,7 +88,16 @@ class Preparation {
   }
 
   /// Finds reasons why the cluster would reject the job.
-  Status RunPreflight(std::stop_token stop) { return context_.target->Preflight(std::move(stop)); }
+  Status RunPreflight(std::stop_token stop) {
+    if (options_.send) return context_.target->Preflight(std::move(stop));
+    const Deadline deadline(options_.inspection_time, stop);
+    Status checked = context_.target->Preflight(deadline.token());
+    if (checked || !deadline.expired()) return checked;
+    return Fail(ErrorCode::kUnavailable,
+                "the cluster of profile " + context_.options.profile.name +
+                    " did not respond within " + FormatDuration(options_.inspection_time),
+                "check the network and 'kubectl cluster-info'; -vv shows the requests");
+  }
 
   Status CheckImage(std::stop_token stop) {
     return CheckNamedImage(context_, prepared_.spec, options_.lock.observer, std::move(stop));

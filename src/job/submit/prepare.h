@@ -9,6 +9,7 @@
 #include "job/environment/make.h"
 #include "record/job_record.h"
 
+#include <chrono>
 #include <map>
 #include <memory>
 #include <optional>
@@ -22,6 +23,8 @@ struct PrepareOptions {
   bool send = false;  ///< store the bundle, resolve and build; false: only inspect
   std::string id;     ///< chosen for the job to submit; empty: none
   LockRequest lock;   ///< its observer receives all events
+  /// How long an inspection waits for a cluster. A submission outlasts the restart of an API server.
+  std::chrono::milliseconds inspection_time{10'000};
 };
 
 /// A job with everything that it needs except an ID.

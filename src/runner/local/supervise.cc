@@ -136,7 +136,9 @@ Result<std::optional<FileLock>> TakeLock(FileSystem& fs, Clock& clock,
     if (lock || IsAnnounced(fs, runtime)) return lock;
     if (clock.Steady() >= until) {
       return Fail(ErrorCode::kUnavailable, "another supervisor has the job, but is not ready",
-                  "see its messages in " + runtime.Diagnostics().native());
+                  fs.Lstat(runtime.Diagnostics())
+                      ? "see its messages in " + runtime.Diagnostics().native()
+                      : "cancel the job and submit it again");
     }
     KINETIC_RETURN_IF_ERROR(clock.Sleep(kLockDelay, {}));
   }

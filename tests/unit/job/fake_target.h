@@ -42,6 +42,9 @@ class FakeTarget final : public backend::Target,
   Result<backend::Observations> observations =
       backend::Observations();  ///< what ObserveAll returns
   Result<std::vector<std::string>> orphans = std::vector<std::string>();
+  std::function<Status(const std::stop_token&)> preflight = [](const std::stop_token&) {
+    return Status();
+  };
   /// Called before Logs reads, so that a test can change the state.
   std::function<void()> before_logs = [] {};
   std::function<Status(std::stop_token)> before_collect = [](const std::stop_token&) -> Status {
@@ -87,6 +90,7 @@ class FakeTarget final : public backend::Target,
                                           std::stop_token stop) override;
 
  private:
+  Status Preflight(std::stop_token stop) override { return preflight(stop); }
   Result<backend::Observations> ObserveAll(std::stop_token) override { return observations; }
   Result<std::vector<std::string>> RemoveOrphans(bool dry_run, std::stop_token) override {
     return dry_run ? orphans : std::exchange(orphans, std::vector<std::string>());

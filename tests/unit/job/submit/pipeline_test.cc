@@ -2,6 +2,7 @@
 
 #include "job/find.h"
 #include "job/lifecycle/garbage.h"
+#include "job/submit/prepare.h"
 #include "record/checkpoint.h"
 #include "record/index.h"
 #include "record/object_names.h"
@@ -12,7 +13,9 @@
 
 #include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <functional>
+#include <thread>
 
 namespace kinetic::job {
 namespace {
@@ -221,6 +224,22 @@ TEST(Garbage, RemovesOrphanedCheckpointsAfterOneDay) {
   EXPECT_THAT(left(), SizeIs(2));
   ASSERT_TRUE(CollectAllGarbage(*context, {}, {}));
   EXPECT_THAT(left(), ::testing::ElementsAre("j"));
+}
+
+/// An API server that never answers delays an inspection only for a while.
+TEST(PrepareJob, InspectionDoesNotWaitForACluster) {
+  SubmitHarness harness;
+  harness.context().target().is_cluster = true;
+  harness.context().target().preflight = [](const std::stop_token& stop) -> Status {
+    while (!stop.stop_requested()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    return Fail(ErrorCode::kCancelled, "stopped");
+  };
+  const PrepareOptions options{.inspection_time = std::chrono::milliseconds(20)};
+  const auto prepared =
+      PrepareJob(*harness.context(), Spec(harness.context().files() / "project"), options, {});
+  ASSERT_FALSE(prepared);
+  EXPECT_EQ(prepared.error().code, ErrorCode::kUnavailable);
+  EXPECT_THAT(prepared.error().message, HasSubstr("did not answer within 20 ms"));
 }
 
 }  // namespace
