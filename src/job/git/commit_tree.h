@@ -1,6 +1,6 @@
 #pragma once
 
-#include "job/git/git_state.h"
+#include "job/git/repository.h"
 
 #include <optional>
 #include <string>

@@ -2,8 +2,8 @@
 #include "base/hash/git_hash.h"
 #include "base/strings.h"
 #include "job/git/commit_tree.h"
-#include "job/git/git_state.h"
 #include "job/git/index.h"
+#include "job/git/repository.h"
 
 #include <fmt/format.h>
 

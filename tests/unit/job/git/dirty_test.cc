@@ -1,6 +1,6 @@
 #include "base/process/subprocess.h"
 #include "base/strings.h"
-#include "job/git/git_state.h"
+#include "job/git/repository.h"
 #include "support/temp_tree.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "job/git/git_state.h"
+#include "job/git/repository.h"
 
 #include "base/process/subprocess.h"
 #include "base/strings.h"
