@@ -1,6 +1,6 @@
 #include "store/uncreated_store.h"
 
-#include "base/try.h"
+#include "kinetic/try.h"
 
 #include <utility>
 

@@ -239,7 +239,7 @@ TEST(PrepareJob, InspectionDoesNotWaitForACluster) {
       PrepareJob(*harness.context(), Spec(harness.context().files() / "project"), options, {});
   ASSERT_FALSE(prepared);
   EXPECT_EQ(prepared.error().code, ErrorCode::kUnavailable);
-  EXPECT_THAT(prepared.error().message, HasSubstr("did not answer within 20 ms"));
+  EXPECT_THAT(prepared.error().message, HasSubstr("did not respond within 20 ms"));
 }
 
 }  // namespace
