@@ -9,7 +9,6 @@
 #include "base/units.h"
 #include "job/bundle/data_sets.h"
 #include "job/bundle/large_files.h"
-#include "job/git/git_state.h"
 #include "job/git/repository.h"
 #include "job/images/job_dockerfile.h"
 #include "job/submit/image_check.h"
