@@ -16,6 +16,15 @@
 namespace kinetic::job {
 namespace {
 
+/// Returns when the job's program ended, or else when its outcome was stored, which may be much later.
+std::optional<WallTime> EndOf(const std::vector<record::Moment>& moments) {
+  const auto ended =
+      std::ranges::find(moments.rbegin(), moments.rend(), "ended", &record::Moment::name);
+  if (ended != moments.rend()) return ended->time;
+  const auto stored = std::ranges::find(moments, "finished", &record::Moment::name);
+  return stored == moments.end() ? std::nullopt : std::optional(stored->time);
+}
+
 std::optional<WallTime> MomentOf(const std::vector<record::Moment>& moments,
                                  std::string_view name) {
   const auto found = std::ranges::find(moments, name, &record::Moment::name);
@@ -29,7 +38,7 @@ void Apply(JobSummary& summary, const record::StoredOutcome& stored,
   summary.reason = stored.outcome.reason;
   summary.attempt = stored.outcome.attempt;
   summary.started = MomentOf(stored.moments, "started");
-  summary.finished = MomentOf(stored.moments, "finished");
+  summary.finished = EndOf(stored.moments);
   if (!summary.finished) summary.finished = written;
   summary.timeline.clear();
 }
@@ -154,10 +163,10 @@ Status RefreshIndex(Context& context, std::string_view id, std::stop_token stop)
   KINETIC_ASSIGN_OR_RETURN(const auto record, ReadRecord(*context.store, id, stop));
   if (!record) return {};
   JobSummary summary = record::SummaryOf(*record);
-  const std::string name = record::IndexName(summary.created, summary.id);
-  KINETIC_ASSIGN_OR_RETURN(const auto entry, context.store->Stat(name, stop));
-  const auto known = entry ? record::SummaryFromMetadata(entry->metadata) : std::nullopt;
-  if (known && IsTerminal(known->state)) return {};  // the runner has written it
+  KINETIC_ASSIGN_OR_RETURN(
+      const bool ended,
+      record::IsIndexedAsEnded(*context.store, summary.created, summary.id, stop));
+  if (ended) return {};  // the runner has written it
   const auto applied = ApplyResult(context, summary, std::move(stop));
   if (!applied) return Failure(applied.error());
   return {};

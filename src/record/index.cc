@@ -7,8 +7,10 @@
 #include "record/json_fields.h"
 #include "record/object_names.h"
 
+#include <algorithm>
 #include <limits>
 #include <tuple>
+#include <utility>
 
 namespace kinetic::record {
 namespace {
@@ -39,11 +41,6 @@ std::optional<WallTime> GetTime(const store::Metadata& metadata, const std::stri
   return FromMicros(*micros);
 }
 
-/// Orders summaries of a job by progress, so that a delayed write does not undo a later one.
-std::tuple<bool, std::uint32_t, bool> ProgressOrder(const JobSummary& summary) {
-  return {IsTerminal(summary.state), summary.attempt, summary.state == JobState::kRunning};
-}
-
 /// Converts a summary to metadata. Long texts are truncated to keep the total below 4 KiB.
 store::Metadata ToMetadata(const JobSummary& summary) {
   store::Metadata metadata = {{"id", Truncate(summary.id, kShortBytes)},
@@ -63,6 +60,84 @@ store::Metadata ToMetadata(const JobSummary& summary) {
   if (summary.finished) metadata.emplace("finished", std::to_string(ToMicros(*summary.finished)));
   return metadata;
 }
+
+/// Orders summaries of a job by progress, so that a delayed write does not undo a later one.
+std::tuple<bool, std::uint32_t, bool> ProgressOrder(const JobSummary& summary) {
+  return {IsTerminal(summary.state), summary.attempt, summary.state == JobState::kRunning};
+}
+
+std::string EntryName(const JobSummary& summary) {
+  return IsTerminal(summary.state) ? EndedIndexName(summary.created, summary.id)
+                                   : IndexName(summary.created, summary.id);
+}
+
+/// Creates or replaces an entry that another process may have written.
+Status ReplaceEntry(store::Store& store, const std::string& name, const JobSummary& summary,
+                    const std::stop_token& stop) {
+  constexpr int kAttempts = 20;
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    KINETIC_ASSIGN_OR_RETURN(const auto existing, store.Stat(name, stop));
+    auto precondition = store::Precondition::Absent();
+    if (existing) {
+      const auto known = SummaryFromMetadata(existing->metadata);
+      if (known && ProgressOrder(summary) < ProgressOrder(*known)) return {};
+      // Every writer of an end reads the same result.
+      if (known && IsTerminal(known->state) && known->state == summary.state &&
+          known->attempt == summary.attempt) {
+        return {};
+      }
+      if (existing->metadata == ToMetadata(summary)) return {};
+      precondition = store::Precondition::Generation(existing->generation);
+    }
+    KINETIC_ASSIGN_OR_RETURN(const auto stored, store::PutBytes(store, name, "", precondition, stop,
+                                                                ToMetadata(summary)));
+    if (stored) return {};
+  }
+  return Fail(ErrorCode::kAborted, "cannot store " + name + ": another process keeps changing it",
+              "run the same command again");
+}
+
+Status RemoveEntry(store::Store& store, const std::string& name, const std::stop_token& stop) {
+  for (;;) {
+    KINETIC_ASSIGN_OR_RETURN(const auto existing, store.Stat(name, stop));
+    if (!existing) return {};
+    KINETIC_ASSIGN_OR_RETURN(const auto removed, store.RemoveIfUnchanged(*existing, stop));
+    if (removed != store::Removal::kChanged) return {};
+  }
+}
+
+/// Merges the entries of each job. They have the same creation time, so they are close to each other.
+class EntryMerger {
+ public:
+  explicit EntryMerger(const std::function<Result<bool>(const JobSummary&)>& each) : each_(each) {}
+
+  /// Returns false if no further entries are needed.
+  Result<bool> Add(const JobSummary& entry) {
+    if (!pending_.empty() && pending_.front().created != entry.created) {
+      KINETIC_RETURN_IF_ERROR(Flush());
+    }
+    const auto same = std::ranges::find(pending_, entry.id, &JobSummary::id);
+    if (same == pending_.end()) {
+      pending_.push_back(entry);
+    } else if (ProgressOrder(*same) <= ProgressOrder(entry)) {
+      *same = entry;
+    }
+    return more_;
+  }
+
+  Status Flush() {
+    for (const JobSummary& job : std::exchange(pending_, {})) {
+      if (!more_) break;
+      KINETIC_ASSIGN_OR_RETURN(more_, each_(job));
+    }
+    return {};
+  }
+
+ private:
+  const std::function<Result<bool>(const JobSummary&)>& each_;
+  std::vector<JobSummary> pending_;
+  bool more_ = true;
+};
 
 }  // namespace
 
@@ -103,41 +178,32 @@ JobSummary SummaryOf(const Record& record) {
 }
 
 Status CreateIndex(store::Store& store, const JobSummary& summary, std::stop_token stop) {
-  const std::string name = IndexName(summary.created, summary.id);
+  const std::string name = EntryName(summary);
   KINETIC_ASSIGN_OR_RETURN(
       const auto created,
       store::PutBytes(store, name, "", store::Precondition::Absent(), stop, ToMetadata(summary)));
-  return created ? Status() : WriteIndex(store, summary, std::move(stop));
+  return created ? Status() : ReplaceEntry(store, name, summary, stop);
 }
 
 Status WriteIndex(store::Store& store, const JobSummary& summary, std::stop_token stop) {
-  constexpr int kAttempts = 100;
-  const std::string name = IndexName(summary.created, summary.id);
-  for (int attempt = 0; attempt < kAttempts; ++attempt) {
-    KINETIC_ASSIGN_OR_RETURN(const auto existing, store.Stat(name, stop));
-    auto precondition = store::Precondition::Absent();
-    if (existing) {
-      const auto known = SummaryFromMetadata(existing->metadata);
-      if (known && ProgressOrder(summary) < ProgressOrder(*known)) return {};
-      if (existing->metadata == ToMetadata(summary)) return {};
-      precondition = store::Precondition::Generation(existing->generation);
-    }
-    KINETIC_ASSIGN_OR_RETURN(const auto stored, store::PutBytes(store, name, "", precondition, stop,
-                                                                ToMetadata(summary)));
-    if (stored) return {};
-  }
-  return Fail(ErrorCode::kAborted, "cannot store " + name + ": another process keeps changing it",
-              "run the same command again");
+  // The end is usually written once, so the first request succeeds.
+  if (IsTerminal(summary.state)) return CreateIndex(store, summary, std::move(stop));
+  return ReplaceEntry(store, EntryName(summary), summary, stop);
 }
 
 Status ListIndex(store::Store& store, const std::function<Result<bool>(const JobSummary&)>& each,
                  std::stop_token stop) {
+  EntryMerger merger(each);
   const auto visit = [&](const store::ObjectInfo& info) -> Result<bool> {
     const auto summary = SummaryFromMetadata(info.metadata);
-    const bool name_matches = summary && IndexName(summary->created, summary->id) == info.name;
-    return name_matches ? each(*summary) : Result<bool>(true);
+    const bool name_matches =
+        summary && (IndexName(summary->created, summary->id) == info.name ||
+                    EndedIndexName(summary->created, summary->id) == info.name);
+    return name_matches ? merger.Add(*summary) : Result<bool>(true);
   };
-  return store.List(kIndexPrefix, "", visit, stop);
+  KINETIC_RETURN_IF_ERROR(store.List(kIndexPrefix, "", visit, stop));
+  KINETIC_RETURN_IF_ERROR(merger.Flush());
+  return {};
 }
 
 Result<std::vector<JobSummary>> NewestJobs(store::Store& store, std::size_t limit,
@@ -151,14 +217,21 @@ Result<std::vector<JobSummary>> NewestJobs(store::Store& store, std::size_t limi
   return jobs;
 }
 
+Result<bool> IsIndexedAsEnded(store::Store& store, WallTime created, std::string_view id,
+                              std::stop_token stop) {
+  KINETIC_ASSIGN_OR_RETURN(const auto entry,
+                           store.Stat(EndedIndexName(created, id), std::move(stop)));
+  const auto known = entry ? SummaryFromMetadata(entry->metadata) : std::nullopt;
+  return known && IsTerminal(known->state);
+}
+
 Status RemoveIndex(store::Store& store, WallTime created, std::string_view id,
                    std::stop_token stop) {
-  for (;;) {
-    KINETIC_ASSIGN_OR_RETURN(const auto existing, store.Stat(IndexName(created, id), stop));
-    if (!existing) return {};
-    KINETIC_ASSIGN_OR_RETURN(const auto removed, store.RemoveIfUnchanged(*existing, stop));
-    if (removed != store::Removal::kChanged) return {};
+  // The second one keeps the job in the list if the removal is interrupted.
+  for (const std::string& name : {IndexName(created, id), EndedIndexName(created, id)}) {
+    KINETIC_RETURN_IF_ERROR(RemoveEntry(store, name, stop));
   }
+  return {};
 }
 
 }  // namespace kinetic::record

@@ -12,7 +12,8 @@
 #include <vector>
 
 /// The index of jobs: empty objects index/{inverted time}-{id} with the summary in their metadata, so
-/// that one listing returns all jobs, the newest first.
+/// that one listing returns all jobs, the newest first. The end of a job is a second object, because
+/// Cloud Storage rejects a second change of an object within a second.
 namespace kinetic::record {
 
 /// Returns the summary of a new job, which has no state yet.
@@ -22,7 +23,7 @@ JobSummary SummaryOf(const Record& record);
 Status CreateIndex(store::Store& store, const JobSummary& summary, std::stop_token stop);
 
 /// Creates or replaces the entry of a job, unless the entry has more progress. The entry's name is
-/// derived from `created` and `id`, which never change.
+/// derived from `created`, `id` and whether the job has ended.
 Status WriteIndex(store::Store& store, const JobSummary& summary, std::stop_token stop);
 
 /// Passes the entries to `each`, the newest first, until it returns false. Skips invalid entries.
@@ -33,7 +34,11 @@ Status ListIndex(store::Store& store, const std::function<Result<bool>(const Job
 Result<std::vector<JobSummary>> NewestJobs(store::Store& store, std::size_t limit,
                                            std::stop_token stop);
 
-/// Removes the entry of a job if it exists.
+/// Returns whether the index lists the job as ended.
+Result<bool> IsIndexedAsEnded(store::Store& store, WallTime created, std::string_view id,
+                              std::stop_token stop);
+
+/// Removes the entries of a job if they exist.
 Status RemoveIndex(store::Store& store, WallTime created, std::string_view id,
                    std::stop_token stop);
 

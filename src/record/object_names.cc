@@ -70,6 +70,10 @@ std::string IndexName(WallTime created, std::string_view id) {
   return fmt::format("{}{:016}-{}", kIndexPrefix, kLastIndexMicros - micros, id);
 }
 
+std::string EndedIndexName(WallTime created, std::string_view id) {
+  return IndexName(created, id) + ".ended";
+}
+
 std::string JobFolder(std::string_view id) { return fmt::format("{}{}/", kJobPrefix, id); }
 std::string RecordName(std::string_view id) { return JobFolder(id) + "record.json"; }
 std::string ArgumentsName(std::string_view id, std::string_view nonce) {

@@ -52,6 +52,8 @@ std::string BuildLogName(std::string_view build);
 
 /// index/{inverted time}-{id}: listings return the newest job first
 std::string IndexName(WallTime created, std::string_view id);
+/// index/{inverted time}-{id}.ended: the entry of a job that has ended
+std::string EndedIndexName(WallTime created, std::string_view id);
 
 std::string JobFolder(std::string_view id);   ///< jobs/{id}/
 std::string RecordName(std::string_view id);  ///< jobs/{id}/record.json

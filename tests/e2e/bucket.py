@@ -4,6 +4,8 @@ import datetime
 import json
 import pathlib
 import subprocess
+import time
+import urllib.error
 import urllib.parse
 import urllib.request
 
@@ -46,8 +48,14 @@ class Bucket:
     def _send(self, method, path, data):
         headers = {"Authorization": f"Bearer {self.token}"} if self.token else {}
         request = urllib.request.Request(self.url + path, data=data, method=method, headers=headers)
-        with urllib.request.urlopen(request, timeout=30) as answer:
-            return answer.read()
+        while True:
+            try:
+                with urllib.request.urlopen(request, timeout=30) as answer:
+                    return answer.read()
+            except urllib.error.HTTPError as error:
+                if error.code != 429:
+                    raise
+            time.sleep(0.2)  # an object changes once a second
 
     def count(self):
         """Returns the total number of requests."""

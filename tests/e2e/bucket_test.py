@@ -71,6 +71,28 @@ class BucketJobs(unittest.TestCase):
         self.assertEqual(self.there.run("rm", "fixed-id").returncode, 0)
         self.assertEqual(self.asked(self.here, "ps", "--all")[0], [])
 
+    def test_no_object_changes_twice_in_a_second(self):
+        """The server rejects a second change of an object within a second."""
+        sources = {"short": "def main(n):\n    return n\n",
+                   "failed": "def main(n):\n    raise ValueError(n)\n",
+                   "long": SLOW.replace("time.sleep(2)", "time.sleep(4)")}
+        self.bucket.requests()
+        for job, source in sources.items():
+            (self.here.project / "small.py").write_text(source)
+            self.here.run("run", "job.yaml", "--id", job)
+            self.assertEqual(self.there.run("status", job).returncode, 0)
+        requests = self.bucket.requests()
+        listed, _ = self.asked(self.there, "ps", "--all")
+        self.assertEqual({job["id"]: job["state"] for job in listed},
+                         {"short": "succeeded", "failed": "failed", "long": "succeeded"})
+        for job in sources:
+            self.assertEqual(self.here.run("rm", job).returncode, 0)
+        self.assertEqual([name for name in self.here.objects() if name.startswith("index/")], [])
+        self.assertEqual(self.here.await_quiet(), {})
+        requests += self.bucket.requests()
+        self.assertGreater(len(requests), 30)
+        self.assertEqual([request["target"] for request in requests if request["status"] == 429], [])
+
     def test_unchanged_bundle_takes_one_request(self):
         self.here.submit(job="first")
         self.bucket.requests()

@@ -44,7 +44,7 @@ class BothServers : public testing::TestWithParam<Kind> {
   }
 
   std::string StartOurs() {
-    ours_ = gcs_server::Server::Start({});
+    ours_ = gcs_server::Server::Start(WithoutChangeLimit());
     return ours_->Url();
   }
 

@@ -9,11 +9,22 @@
 
 namespace kinetic::test {
 
+/// The clock of a client and its server, which exists before both.
+struct SharedClock {
+  FakeClock clock_;
+};
+
 /// The storage client with its own server. Delays of the client pass at once, those of the network
 /// do not.
-class ClientTest : public GcsServerTest {
+class ClientTest : protected SharedClock, public GcsServerTest {
  protected:
-  explicit ClientTest(gcs_server::Options options = {}) : GcsServerTest(std::move(options)) {}
+  explicit ClientTest(gcs_server::Options options = {})
+      : GcsServerTest(WithClock(std::move(options), clock_)) {}
+
+  static gcs_server::Options WithClock(gcs_server::Options options, Clock& clock) {
+    options.behavior.clock = &clock;
+    return options;
+  }
 
   static std::shared_ptr<http::Body> Body(std::string bytes) {
     return std::make_shared<http::BytesBody>(std::move(bytes));
@@ -34,7 +45,6 @@ class ClientTest : public GcsServerTest {
   /// @param open_before  connections when it was started; no other client may open one meanwhile.
   void AwaitKilledClient(std::uint64_t open_before);
 
-  FakeClock clock_;
   gcs::Client client_{*transport_, clock_, "b", Options()};
 };
 

@@ -13,10 +13,17 @@
 
 namespace kinetic::test {
 
+/// Returns options of a server without a limit on changes of an object, which these tests make at
+/// once.
+inline gcs_server::Options WithoutChangeLimit(gcs_server::Options options = {}) {
+  options.behavior.change_interval = {};
+  return options;
+}
+
 /// A server with one bucket, and a transport.
 class GcsServerTest : public ::testing::Test {
  protected:
-  explicit GcsServerTest(gcs_server::Options options = {});
+  explicit GcsServerTest(gcs_server::Options options = WithoutChangeLimit());
 
   Result<http::Response> Try(const std::string& method, const std::string& path,
                              std::string body = {}, http::Headers headers = {});

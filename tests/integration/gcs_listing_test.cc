@@ -9,7 +9,8 @@ using Names = std::vector<std::string>;
 
 class GcsListing : public GcsServerTest {
  protected:
-  explicit GcsListing(gcs_server::Options options = {}) : GcsServerTest(std::move(options)) {}
+  explicit GcsListing(gcs_server::Options options = {})
+      : GcsServerTest(WithoutChangeLimit(std::move(options))) {}
 
   nlohmann::json Page(const std::string& query) {
     return Json("GET", "/storage/v1/b/b/o?" + query);

@@ -1,4 +1,10 @@
+#include "integration/client_harness.h"
 #include "integration/gcs_harness.h"
+
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace kinetic::test {
 namespace {
@@ -133,6 +139,45 @@ TEST_F(GcsObject, ReportsMissingObjectLikeGoogle) {
   // Errors of media requests are plain text.
   EXPECT_EQ(Do("GET", PathOf("none") + "?alt=media").body, "No such object: b/none");
   EXPECT_EQ(Do("GET", "/storage/v1/b/b/o/not/encoded").status, 404);
+}
+
+class GcsChangeLimit : public SharedClock, public GcsServerTest {
+ protected:
+  GcsChangeLimit() : GcsServerTest(WithClock()) {}
+
+  gcs_server::Options WithClock() {
+    gcs_server::Options options;
+    options.behavior.clock = &clock_;
+    return options;
+  }
+};
+
+TEST_F(GcsChangeLimit, RejectsASecondChangeWithinASecond) {
+  const std::string upload = "/upload/storage/v1/b/b/o?uploadType=media&name=x";
+  const std::string compose = PathOf("x") + "/compose";
+  const std::string sources = R"({"sourceObjects":[{"name":"part"}]})";
+  const std::vector<std::pair<std::string, std::function<http::Response()>>> changes{
+      {"overwrite", [&] { return Do("POST", upload, "2"); }},
+      {"patch", [&] { return Do("PATCH", PathOf("x"), R"({"metadata":{"a":"b"}})"); }},
+      {"update", [&] { return Do("PUT", PathOf("x"), "{}"); }},
+      {"compose", [&] { return Do("POST", compose, sources); }},
+      {"delete and create", [&] {
+         EXPECT_EQ(Do("DELETE", PathOf("x")).status, 204);
+         return Do("POST", upload, "3");
+       }}};
+  Store("part", "p");
+  for (const auto& [name, change] : changes) {
+    clock_.Advance(std::chrono::seconds(1));
+    Store("x", "1");
+    const auto rejected = change();
+    EXPECT_EQ(rejected.status, 429) << name;
+    EXPECT_EQ(ReasonOf(rejected), "rateLimitExceeded") << name;
+    EXPECT_EQ(Do("POST", upload + "&ifGenerationMatch=7", "").status, 412) << "not a change";
+    if (name == "delete and create") continue;
+    EXPECT_EQ(Read("x"), "1") << name;
+    clock_.Advance(std::chrono::seconds(1));
+    EXPECT_EQ(change().status, 200) << name;
+  }
 }
 
 }  // namespace

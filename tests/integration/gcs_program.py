@@ -22,7 +22,8 @@ def run_with_tool(case, tool, install):
 
 class GcsProgram:
     def __init__(self, program, *flags):
-        self.process = subprocess.Popen([program, *flags], stdout=subprocess.PIPE, text=True)
+        # Other clients change objects without pause.
+        self.process = subprocess.Popen([program, "--change-interval", "0", *flags], stdout=subprocess.PIPE, text=True)
         self.url = self.process.stdout.readline().strip()
 
     def stop(self):

@@ -14,10 +14,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace kinetic::runner {
 namespace {
+
+constexpr std::chrono::seconds kRunningIndexDelay{2};
 
 /// Returns an object that proves that the store is the right one. A folder may exist without the
 /// disk that should be mounted there; a bucket needs no proof.
@@ -60,7 +63,7 @@ AttemptLifecycle::AttemptLifecycle(JobStore::Dependencies deps, const record::Re
                      {}),
       uploader_(store_, deps.fs, deps.clock, {options_.runtime.Spool(), record.id}) {}
 
-AttemptLifecycle::~AttemptLifecycle() = default;
+AttemptLifecycle::~AttemptLifecycle() { running_index_stop_.request_stop(); }
 
 void AttemptLifecycle::OnSegment(const SpooledSegment& segment) {
   log_records_ = segment.next;
@@ -114,19 +117,29 @@ Status AttemptLifecycle::OpenProgramFiles(std::optional<std::uint32_t> user) {
 void AttemptLifecycle::OnProgramStarted() {
   status_file_.AddEvent("started");
   SetStatus(JobState::kRunning, Phase::kRun, {});
-  AwaitRunningIndex();
+  StopRunningIndex();
+  running_index_stop_ = {};
   // Once and on another thread: nothing depends on it, and an unavailable store must not delay the
-  // program.
-  running_index_ = std::async(std::launch::async, [this, summary = Summary(nullptr)]() -> Status {
-    KINETIC_ASSIGN_OR_RETURN(const auto there,
-                             deps_.store.Stat(record::RecordName(record_.id), {}));
-    if (!there) return {};
-    return record::WriteIndex(deps_.store, summary, {});
-  });
+  // program. Later than the entry's creation, because Cloud Storage rejects a second change of an
+  // object within a second; a job that ends before then needs no such entry.
+  running_index_ = std::async(
+      std::launch::async,
+      [this, summary = Summary(nullptr), stop = running_index_stop_.get_token()]() -> Status {
+        if (!deps_.clock.Sleep(kRunningIndexDelay, stop)) return {};
+        KINETIC_ASSIGN_OR_RETURN(const auto there,
+                                 deps_.store.Stat(record::RecordName(record_.id), stop));
+        if (!there) return {};
+        return record::WriteIndex(deps_.store, summary, stop);
+      });
 }
 
-void AttemptLifecycle::AwaitRunningIndex() {
-  if (running_index_.valid()) LogFailure("writing the index", running_index_.get());
+void AttemptLifecycle::StopRunningIndex() {
+  running_index_stop_.request_stop();
+  if (!running_index_.valid()) return;
+  const Status written = running_index_.get();
+  if (!written && written.error().code != ErrorCode::kCancelled) {
+    LogFailure("writing the index", written);
+  }
 }
 
 void AttemptLifecycle::StartStoringValue(std::uint32_t attempt) {
@@ -176,9 +189,16 @@ JobSummary AttemptLifecycle::Summary(const Outcome* outcome) const {
   summary.state = outcome == nullptr ? JobState::kRunning : outcome->state;
   if (outcome != nullptr) summary.reason = outcome->reason;
   summary.started = status_file_.TimeOf("started");
-  if (outcome != nullptr) summary.finished = deps_.clock.Now();
+  if (outcome != nullptr) summary.finished = EndOfProgram().value_or(deps_.clock.Now());
   summary.attempt = status_file_.status().attempt;
   return summary;
+}
+
+std::optional<WallTime> AttemptLifecycle::EndOfProgram() const {
+  const std::vector<record::Moment> timeline = status_file_.status().timeline;
+  const auto ended =
+      std::ranges::find(timeline.rbegin(), timeline.rend(), "ended", &record::Moment::name);
+  return ended == timeline.rend() ? std::nullopt : std::optional(ended->time);
 }
 
 Status AttemptLifecycle::StoreAttempt(const Outcome& outcome) {
@@ -251,7 +271,7 @@ Result<bool> AttemptLifecycle::WriteResult(const Outcome& outcome) {
   const record::StoredOutcome stored = Complete(outcome);
   result_json_ = record::ToJson(stored);
   KINETIC_ASSIGN_OR_RETURN(const bool written, job_store_.WriteResult(result_json_, {}));
-  AwaitRunningIndex();
+  StopRunningIndex();
   if (written) {
     LogFailure("writing the index", job_store_.WriteIndex(Summary(&stored.outcome), {}));
   } else {

@@ -98,9 +98,10 @@ class AttemptLifecycle {
   Status StoreOutputs(Outcome& outcome);
   void RecordCollectError(Outcome& outcome, const Error& error);
   Result<bool> WriteResult(const Outcome& outcome);
-  void AwaitRunningIndex();
+  void StopRunningIndex();
   void ReportCompileCache(Result<std::optional<std::string>> fetched);
   record::StoredOutcome Complete(Outcome outcome);
+  std::optional<WallTime> EndOfProgram() const;
   JobSummary Summary(const Outcome* outcome) const;
 
   JobStore::Dependencies deps_;
@@ -119,6 +120,7 @@ class AttemptLifecycle {
   std::optional<Digest> value_digest_;
   std::string result_json_;
   // Last: their threads use all other members.
+  std::stop_source running_index_stop_;
   std::future<Status> running_index_;
   std::future<Result<local::CollectedValue>> value_;
 };

@@ -10,6 +10,7 @@
 #include "support/gcs_server/storage.h"
 #include "support/gcs_server/upload_session.h"
 
+#include <chrono>
 #include <filesystem>
 #include <string>
 
@@ -22,12 +23,16 @@ struct Behavior {
   bool empty_pages = false;         ///< every second page of a listing is empty, with a token
   Clock* clock = &SystemClock();    ///< source of dates and times
   std::uint64_t rewrite_bytes = 0;  ///< maximum bytes copied by one call of a rewrite; 0: all
+  /// Minimum time between two changes of an object; others are rejected with 429.
+  std::chrono::milliseconds change_interval{1'000};
 };
 
 /// State shared by all requests.
 struct ServerState {
   ServerState(const std::filesystem::path& folder, Behavior its_behavior)
-      : behavior(its_behavior), contents(folder), storage(*behavior.clock) {}
+      : behavior(its_behavior),
+        contents(folder),
+        storage(*behavior.clock, behavior.change_interval) {}
 
   const Behavior behavior;
   ContentStorage contents;

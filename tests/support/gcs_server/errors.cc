@@ -41,6 +41,20 @@ Reply NotImplemented(std::string_view what) {
                     "This stand-in does not have " + std::string(what) + ".");
 }
 
+Reply TooManyMutations(std::string_view bucket, std::string_view object) {
+  const std::string message =
+      "The object " + std::string(bucket) + "/" + std::string(object) +
+      " exceeded the rate limit for object mutation operations (create, update, and delete). "
+      "Please reduce your request rate. See https://cloud.google.com/storage/docs/gcs429.";
+  return JsonReply({{"error",
+                     {{"code", 429},
+                      {"message", message},
+                      {"errors", json::array({{{"message", message},
+                                               {"domain", "usageLimits"},
+                                               {"reason", "rateLimitExceeded"}}})}}}},
+                   429);
+}
+
 Reply BackendError() {
   return ErrorReply(503, "backendError", "We encountered an internal error. Please try again.");
 }

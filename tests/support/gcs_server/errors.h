@@ -18,7 +18,8 @@ Reply NotFound(const std::string& message);                            ///< 404
 Reply Conflict(const std::string& message);                            ///< 409
 Reply ConditionNotMet(std::string_view which);                         ///< 412
 Reply NotImplemented(std::string_view what);  ///< 501: not supported by this stand-in
-Reply BackendError();                         ///< 503
+Reply TooManyMutations(std::string_view bucket, std::string_view object);  ///< 429
+Reply BackendError();                                                      ///< 503
 
 /// The same error as plain text, for media downloads.
 Reply AsPlainText(const Reply& error);

@@ -18,6 +18,7 @@ struct Flags {
   std::vector<std::string> tokens;
   std::vector<std::string> buckets;
   bool no_md5 = false;
+  int change_interval_ms = 1'000;
 };
 
 void Declare(CLI::App& app, Flags& flags) {
@@ -29,6 +30,8 @@ void Declare(CLI::App& app, Flags& flags) {
   app.add_option("--bucket", flags.buckets, "a bucket to begin with");
   app.add_option("--page-limit", flags.options.behavior.page_limit, "the most objects of a page");
   app.add_flag("--empty-pages", flags.options.behavior.empty_pages, "pages without items between");
+  app.add_option("--change-interval", flags.change_interval_ms,
+                 "milliseconds between two changes of an object");
   app.add_flag("--no-md5", flags.no_md5, "no MD5 sums but where a client declares one: faster");
 }
 
@@ -45,6 +48,7 @@ int Run(Flags flags) {
   for (const std::string& token : flags.tokens) {
     flags.options.accounts.push_back({token, "robot@p.iam.gserviceaccount.com", {}});
   }
+  flags.options.behavior.change_interval = std::chrono::milliseconds(flags.change_interval_ms);
   flags.options.behavior.md5 = !flags.no_md5;
   sigset_t ends;
   sigemptyset(&ends);

@@ -14,12 +14,29 @@ std::int64_t Storage::NextGeneration() {
   return last_generation_;
 }
 
+Outcome<void> Storage::CheckRate(BucketState& bucket, const std::string& bucket_name,
+                                 const std::string& name) const {
+  const auto last = bucket.changes.find(name);
+  if (last == bucket.changes.end() || clock_.Steady() - last->second >= interval_) return {};
+  return Refuse(TooManyMutations(bucket_name, name));
+}
+
+void Storage::CountChange(BucketState& bucket, const std::string& name) {
+  constexpr std::size_t kKept = 10'000;
+  const SteadyTime now = clock_.Steady();
+  if (bucket.changes.size() >= kKept) {
+    std::erase_if(bucket.changes,
+                  [&](const auto& change) { return now - change.second >= interval_; });
+  }
+  bucket.changes[name] = now;
+}
+
 Outcome<json> Storage::CreateBucket(json resource) {
   const std::lock_guard lock(mutex_);
   const std::string name = resource.at("name").get<std::string>();
   const std::string now = TimeText(clock_.Now());
   resource.update({{"timeCreated", now}, {"updated", now}, {"metageneration", "1"}});
-  const auto [at, created] = buckets_.try_emplace(name, BucketState{resource, {}});
+  const auto [at, created] = buckets_.try_emplace(name, BucketState{resource, {}, {}});
   if (!created) {
     return Refuse(
         Conflict("Your previous request to create the named bucket succeeded and you "
@@ -93,16 +110,19 @@ Outcome<ObjectPtr> Storage::Put(Object object, const Check& check) {
   const std::lock_guard lock(mutex_);
   const auto at = buckets_.find(object.bucket);
   if (at == buckets_.end()) return Refuse(NoSuchBucket());
-  ObjectPtr& live = at->second.objects[object.name];
-  if (auto checked = check(live.get()); !checked) {
-    if (!live) at->second.objects.erase(object.name);
+  BucketState& bucket = at->second;
+  const auto before = bucket.objects.find(object.name);
+  const Object* live = before == bucket.objects.end() ? nullptr : before->second.get();
+  if (auto checked = check(live); !checked) return Refuse(checked.error());
+  if (auto checked = CheckRate(bucket, object.bucket, object.name); !checked) {
     return Refuse(checked.error());
   }
+  CountChange(bucket, object.name);
   object.generation = NextGeneration();
   object.metageneration = 1;
   object.created = object.updated = clock_.Now();
-  live = std::make_shared<const Object>(std::move(object));
-  return live;
+  const auto stored = std::make_shared<const Object>(std::move(object));
+  return bucket.objects[stored->name] = stored;
 }
 
 Outcome<ObjectPtr> Storage::Update(const std::string& bucket, const std::string& name,
@@ -112,11 +132,14 @@ Outcome<ObjectPtr> Storage::Update(const std::string& bucket, const std::string&
   const auto found = FindLocked(bucket, name, generation);
   if (!found) return found;
   if (auto checked = check(found->get()); !checked) return Refuse(checked.error());
+  BucketState& state = buckets_.at(bucket);
+  if (auto checked = CheckRate(state, bucket, name); !checked) return Refuse(checked.error());
   Object changed = **found;
   if (auto done = change(changed.attributes); !done) return Refuse(done.error());
   ++changed.metageneration;
   changed.updated = clock_.Now();
-  ObjectPtr& live = buckets_.at(bucket).objects.at(name);
+  CountChange(state, name);
+  ObjectPtr& live = state.objects.at(name);
   live = std::make_shared<const Object>(std::move(changed));
   return live;
 }
@@ -127,7 +150,9 @@ Outcome<void> Storage::Remove(const std::string& bucket, const std::string& name
   const auto found = FindLocked(bucket, name, generation);
   if (!found) return Refuse(found.error());
   if (auto checked = check(found->get()); !checked) return checked;
-  buckets_.at(bucket).objects.erase(name);
+  BucketState& state = buckets_.at(bucket);
+  CountChange(state, name);
+  state.objects.erase(name);
   return {};
 }
 

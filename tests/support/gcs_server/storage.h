@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -15,6 +16,8 @@
 namespace kinetic::gcs_server {
 
 /// The buckets and their live objects. Buckets are not versioned: a replaced generation is removed.
+/// As at Google, an object is created or changed at most once per second and name. A removal counts,
+/// but is never rejected.
 ///
 /// @threads  safe to call concurrently; each call is one atomic step.
 class Storage {
@@ -24,8 +27,8 @@ class Storage {
   using Change = std::function<Outcome<void>(nlohmann::json& attributes)>;
   using BucketChange = std::function<Outcome<void>(nlohmann::json& resource)>;
 
-  /// `clock` outlives it.
-  explicit Storage(Clock& clock) : clock_(clock) {}
+  /// `clock` outlives it. `interval`: minimum time between two changes of an object.
+  Storage(Clock& clock, std::chrono::milliseconds interval) : clock_(clock), interval_(interval) {}
 
   /// @errors 409
   Outcome<nlohmann::json> CreateBucket(nlohmann::json resource);
@@ -42,9 +45,9 @@ class Storage {
                           std::optional<std::int64_t> generation = {}) const;
   /// Returns null if there is no such object or bucket.
   ObjectPtr Live(const std::string& bucket, const std::string& name) const;
-  /// Stores `object` as a new generation. @errors 404 (the bucket), those of `check`
+  /// Stores `object` as a new generation. @errors 404 (the bucket), 429, those of `check`
   Outcome<ObjectPtr> Put(Object object, const Check& check);
-  /// Creates a new metageneration. @errors 404, those of `check` and `change`
+  /// Creates a new metageneration. @errors 404, 429, those of `check` and `change`
   Outcome<ObjectPtr> Update(const std::string& bucket, const std::string& name,
                             std::optional<std::int64_t> generation, const Check& check,
                             const Change& change);
@@ -65,13 +68,19 @@ class Storage {
   struct BucketState {
     nlohmann::json resource;
     std::map<std::string, ObjectPtr> objects;
+    std::map<std::string, SteadyTime> changes;  ///< the last change of each name
   };
 
   std::int64_t NextGeneration();
+  /// @errors 429
+  Outcome<void> CheckRate(BucketState& bucket, const std::string& bucket_name,
+                          const std::string& name) const;
+  void CountChange(BucketState& bucket, const std::string& name);
   Outcome<ObjectPtr> FindLocked(const std::string& bucket, const std::string& name,
                                 std::optional<std::int64_t> generation) const;
 
   Clock& clock_;
+  const std::chrono::milliseconds interval_;
   mutable std::mutex mutex_;
   std::map<std::string, BucketState> buckets_;
   std::int64_t last_generation_ = 0;

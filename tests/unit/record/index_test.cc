@@ -7,6 +7,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
+#include <string>
+
 namespace kinetic::record {
 namespace {
 
@@ -95,6 +98,52 @@ TEST_F(IndexTest, NeverUndoesProgress) {
   summary.state = JobState::kRunning;
   ASSERT_TRUE(WriteIndex(store_, summary, {}));
   EXPECT_EQ(Newest().state, JobState::kSucceeded);
+}
+
+TEST_F(IndexTest, ChangesNoObjectOfAShortJobTwice) {
+  std::map<std::string, int> changes;
+  store_.SetHook([&](std::string_view operation, std::string_view name) -> Status {
+    if (operation == "put") ++changes[std::string(name)];
+    return {};
+  });
+  for (const JobState end : {JobState::kSucceeded, JobState::kFailed, JobState::kCancelled,
+                             JobState::kPreempted, JobState::kLost}) {
+    JobSummary summary = Summary("k-" + std::string(Name(end)), static_cast<int>(changes.size()));
+    ASSERT_TRUE(CreateIndex(store_, summary, {}));
+    summary.state = end;
+    ASSERT_TRUE(WriteIndex(store_, summary, {}));
+    EXPECT_EQ(Newest().state, end);
+  }
+  EXPECT_THAT(changes, SizeIs(10));
+  for (const auto& [name, count] : changes) EXPECT_EQ(count, 1) << name;
+}
+
+TEST_F(IndexTest, MergesTheEntriesOfAJob) {
+  // Jobs of the same microsecond, whose entries are not adjacent.
+  for (const std::string id : {"k", "k-1", "k-2", "l"}) {
+    JobSummary summary = Summary(id);
+    ASSERT_TRUE(CreateIndex(store_, summary, {}));
+    if (id == "k-2") continue;
+    summary.state = JobState::kSucceeded;
+    ASSERT_TRUE(WriteIndex(store_, summary, {}));
+  }
+  JobSummary alone = Summary("m", -1);
+  alone.state = JobState::kFailed;
+  ASSERT_TRUE(WriteIndex(store_, alone, {}));
+  const auto jobs = NewestJobs(store_, 0, {});
+  ASSERT_TRUE(jobs);
+  std::map<std::string, JobState> states;
+  for (const JobSummary& job : *jobs) EXPECT_TRUE(states.emplace(job.id, job.state).second);
+  EXPECT_EQ(states, (std::map<std::string, JobState>{{"k", JobState::kSucceeded},
+                                                     {"k-1", JobState::kSucceeded},
+                                                     {"k-2", JobState::kPending},
+                                                     {"l", JobState::kSucceeded},
+                                                     {"m", JobState::kFailed}}));
+  const auto two = NewestJobs(store_, 2, {});
+  ASSERT_TRUE(two);
+  EXPECT_THAT(*two, SizeIs(2));
+  ASSERT_TRUE(RemoveIndex(store_, alone.created, "m", {}));
+  EXPECT_THAT(store_.Objects(), SizeIs(7));
 }
 
 TEST_F(IndexTest, TruncatesLongTexts) {

@@ -30,6 +30,7 @@ TEST(ObjectNamesTest, MatchTheReference) {
 TEST(ObjectNamesTest, IndexNamesSortNewestFirst) {
   const WallTime old_time = *ParseTime("2026-11-21T09:00:00Z");
   EXPECT_EQ(IndexName(old_time, "k-1"), "index/8204748399999999-k-1");
+  EXPECT_EQ(EndedIndexName(old_time, "k-1"), "index/8204748399999999-k-1.ended");
   EXPECT_GT(IndexName(old_time, "a"), IndexName(old_time + std::chrono::microseconds(1), "b"));
   EXPECT_GT(IndexName(*ParseTime("1969-01-01T00:00:00Z"), "a"), IndexName(old_time, "b"));
   EXPECT_EQ(IndexName(*ParseTime("1969-01-01T00:00:00Z"), "a").size(),
