@@ -32,7 +32,10 @@ Result<Object> ParseObject(const Value& resource, const std::string& where) {
   json::ObjectReader reader(resource, where);
   Object object;
   object.name = reader.String("name");
-  object.size_bytes = static_cast<std::uint64_t>(ReadNumber(reader, "size"));
+  // Servers may omit the size of an empty object.
+  if (reader.Has("size")) {
+    object.size_bytes = static_cast<std::uint64_t>(ReadNumber(reader, "size"));
+  }
   object.generation = ReadNumber(reader, "generation");
   object.metageneration = ReadNumber(reader, "metageneration");
   object.crc32c = reader.OptionalString("crc32c").value_or("");

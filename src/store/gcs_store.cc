@@ -4,6 +4,8 @@
 
 #include "base/strings.h"
 #include "base/time/timestamp.h"
+#include "http/retry.h"
+#include "store/bucket/lifecycle_rules.h"
 #include "store/object.h"
 
 #include <algorithm>
@@ -15,11 +17,9 @@ namespace {
 /// Limits attempts when other clients renew the same lease.
 constexpr int kTouchAttempts = 10;
 
-/// Packs and trees are removed this many days after their last lease.
-constexpr int kRetentionDays = 90;
-constexpr int kPartRetentionDays = 1;
 /// Limits attempts when other clients change the bucket.
 constexpr int kLifecycleAttempts = 5;
+constexpr http::RetryPolicy kBucketChanges{.base = std::chrono::milliseconds{1'000}};
 
 Value LeasePatch(WallTime lease) {
   Value changes{Value::Map{}};
@@ -62,7 +62,8 @@ GcsStore::GcsStore(std::shared_ptr<http::Transport> transport, Clock& clock,
       server_clock_(*transport_, clock),
       location_(std::move(location)),
       client_(server_clock_, clock, location_.bucket, options),
-      large_(client_, gcs::Buckets(server_clock_, clock, options), location_, std::move(large)) {}
+      large_(client_, gcs::Buckets(server_clock_, clock, options), location_, std::move(large)),
+      conflicts_(clock) {}
 
 std::string GcsStore::Location() const {
   std::string location = "gs://" + location_.bucket + "/" + location_.prefix;
@@ -118,7 +119,10 @@ Result<std::optional<ObjectInfo>> GcsStore::Put(std::string_view name, Source& s
     KINETIC_ASSIGN_OR_RETURN(insert.custom_time, Now(stop));
   }
   insert.source = source.identity();
-  KINETIC_ASSIGN_OR_RETURN(const auto stored, Insert(NameInBucket(name), source, insert, stop));
+  const std::string object = NameInBucket(name);
+  KINETIC_RETURN_IF_ERROR(conflicts_.Pause(object, stop));
+  KINETIC_ASSIGN_OR_RETURN(const auto stored, Insert(object, source, insert, stop));
+  conflicts_.Record(object, stored.has_value());
   return InfoOf(stored);
 }
 
@@ -166,7 +170,9 @@ Result<std::optional<ObjectInfo>> GcsStore::Touch(std::string_view name,
     KINETIC_ASSIGN_OR_RETURN(lease, Now(stop));
   }
   for (int attempt = 1;; ++attempt) {
+    KINETIC_RETURN_IF_ERROR(conflicts_.Pause(object, stop));
     auto patched = client_.Patch(object, LeasePatch(lease), {options.generation, {}}, stop);
+    conflicts_.Record(object, patched && (*patched || !options.generation));
     if (patched) return InfoOf(*patched);
     if (patched.error().code != ErrorCode::kInvalidArgument || attempt == kTouchAttempts) {
       return Failure(std::move(patched).error());
@@ -182,9 +188,12 @@ Result<std::optional<ObjectInfo>> GcsStore::Touch(std::string_view name,
 
 Result<Removal> GcsStore::RemoveIfUnchanged(const ObjectInfo& seen, std::stop_token stop) {
   KINETIC_RETURN_IF_ERROR(CheckName(seen.name));
-  KINETIC_ASSIGN_OR_RETURN(const auto deletion,
-                           client_.Delete(NameInBucket(seen.name),
-                                          {seen.generation, seen.metageneration}, std::move(stop)));
+  const std::string object = NameInBucket(seen.name);
+  KINETIC_RETURN_IF_ERROR(conflicts_.Pause(object, stop));
+  KINETIC_ASSIGN_OR_RETURN(
+      const auto deletion,
+      client_.Delete(object, {seen.generation, seen.metageneration}, std::move(stop)));
+  conflicts_.Record(object, deletion != gcs::Client::DeleteResult::kPreconditionFailed);
   switch (deletion) {
     case gcs::Client::DeleteResult::kDeleted:
       return Removal::kRemoved;
@@ -201,24 +210,19 @@ Result<std::uint64_t> GcsStore::RemoveLeftovers(std::stop_token stop) {
   return large_.RemoveLeftovers(now - kLeftoverAge, std::move(stop));
 }
 
-Status EnsureLifecycleRules(const gcs::Buckets& buckets, const BucketLocation& location,
-                            std::stop_token stop) {
-  const Value ours[] = {
-      gcs::DeleteAfterCustomTimeRule(kRetentionDays,
-                                     {location.prefix + "packs/", location.prefix + "trees/"}),
-      gcs::DeleteAfterAgeRule(kPartRetentionDays, {location.prefix + std::string(kPartsFolder)})};
-  for (int attempt = 0; attempt < kLifecycleAttempts; ++attempt) {
+Status EnsureLifecycleRules(const gcs::Buckets& buckets, Clock& clock,
+                            const BucketLocation& location, std::stop_token stop) {
+  for (int attempt = 1; attempt <= kLifecycleAttempts; ++attempt) {
     KINETIC_ASSIGN_OR_RETURN(const auto bucket, buckets.Get(location.bucket, stop));
     if (!bucket) {
       return Fail(ErrorCode::kNotFound, "the bucket gs://" + location.bucket + " does not exist");
     }
-    std::vector<Value> rules = bucket->lifecycle;
-    for (const Value& rule : ours) {
-      if (std::find(rules.begin(), rules.end(), rule) == rules.end()) rules.push_back(rule);
-    }
-    if (rules.size() == bucket->lifecycle.size()) return {};
+    const std::vector<Value> rules = MergeLifecycleRules(bucket->lifecycle, location.prefix);
+    if (rules == bucket->lifecycle) return {};
     KINETIC_ASSIGN_OR_RETURN(const auto changed, buckets.SetLifecycle(*bucket, rules, stop));
     if (changed) return {};
+    KINETIC_RETURN_IF_ERROR(
+        clock.Sleep(http::BackoffDelay(kBucketChanges, attempt, std::nullopt), stop));
   }
   return Fail(ErrorCode::kAborted, "cannot change the bucket gs://" + location.bucket +
                                        ": another client keeps changing it");

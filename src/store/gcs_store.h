@@ -2,6 +2,7 @@
 
 #include "gcs/client.h"
 #include "http/server_clock.h"
+#include "store/bucket/conflict_pacer.h"
 #include "store/bucket/large_files.h"
 #include "store/bucket/location.h"
 #include "store/object_store.h"
@@ -52,13 +53,15 @@ class GcsStore final : public Store {
   const BucketLocation location_;
   const gcs::Client client_;
   LargeFiles large_;
+  ConflictPacer conflicts_;
 };
 
-/// Adds lifecycle rules to a bucket, so that it removes packs and trees 90 days after their last lease
-/// and leftover parts of files after a day, even if kinetic is no longer used. Keeps other rules.
+/// Adds a store to the lifecycle rules of its bucket, so that it removes packs and trees 90 days after
+/// their last lease and leftover parts of files after a day, even if kinetic is no longer used. All
+/// stores of a bucket share these two rules. Keeps other rules.
 ///
 /// @errors  kPermissionDenied: the account may not change the bucket · those of gcs::Buckets.
-Status EnsureLifecycleRules(const gcs::Buckets& buckets, const BucketLocation& location,
-                            std::stop_token stop);
+Status EnsureLifecycleRules(const gcs::Buckets& buckets, Clock& clock,
+                            const BucketLocation& location, std::stop_token stop);
 
 }  // namespace kinetic::store

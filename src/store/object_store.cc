@@ -66,7 +66,7 @@ Result<std::optional<ObjectInfo>> PutBytes(Store& store, std::string_view name,
 
 Status Overwrite(Store& store, std::string_view name, std::string_view bytes, std::stop_token stop,
                  const Metadata& metadata) {
-  constexpr int kAttempts = 100;  // more failures mean that the object has another writer after all
+  constexpr int kAttempts = 20;  // more failures mean that the object has another writer after all
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
     KINETIC_ASSIGN_OR_RETURN(const auto existing, store.Stat(name, stop));
     const auto precondition =

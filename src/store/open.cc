@@ -153,7 +153,7 @@ class BucketConnection {
     KINETIC_ASSIGN_OR_RETURN(const bool created, CheckOrCreateFormat(store, is_empty, stop));
     if (!created) return {};
     const gcs::Buckets buckets(*transport_, clock_, options_);
-    if (const auto added = EnsureLifecycleRules(buckets, location_, stop);
+    if (const auto added = EnsureLifecycleRules(buckets, clock_, location_, stop);
         !added && log_ != nullptr) {
       log_->Write(LogLevel::kWarning, "store",
                   "cannot add lifecycle rules, so only 'kinetic gc' removes old packs and trees: " +

@@ -59,5 +59,16 @@ TEST_F(GcsTest, DeletesOmittedObjectsOneByOne) {
   EXPECT_NE(sent.at(2).url.find("b%2Fc"), std::string::npos);
 }
 
+TEST_F(GcsTest, DeletesOneByOneIfBatchesAreRejected) {
+  for (const int status : {400, 403, 404, 405, 411, 501}) {
+    transport_.Answer(status).Answer(204).Answer(204);
+    const auto deleted =
+        client_.DeleteAll({{"a", {.if_generation = 1}}, {"b", {.if_generation = 2}}}, {});
+    ASSERT_TRUE(deleted) << status << ": " << deleted.error().message;
+    EXPECT_EQ(*deleted, std::vector(2, gcs::Client::DeleteResult::kDeleted));
+    EXPECT_TRUE(transport_.Done());
+  }
+}
+
 }  // namespace
 }  // namespace kinetic::test
