@@ -29,6 +29,7 @@ Result<Client> Open(const Context& context, const Settings& settings) {
   options.owner = settings.Text(SettingId::kOwner);
   options.cloud = CloudOptionsOf(settings, context.process);
   options.cloud.requests = context.requests;
+  options.cloud.waits = context.waits;
   options.docker_config = RegistryOptionsOf(settings, context.process).docker_config;
   options.log = context.log;
   return Client::Open(std::move(options), context.stop);

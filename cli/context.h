@@ -27,6 +27,7 @@ struct Context {
   std::vector<std::string> rest;  ///< the words after "--"
   LogSink* log = nullptr;
   RequestSink* requests = nullptr;  ///< for --trace
+  WaitSink* waits = nullptr;
 };
 
 /// Opens the target that the settings specify.

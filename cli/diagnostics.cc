@@ -1,8 +1,10 @@
 #include "diagnostics.h"
 
 #include "output/base.h"
+#include "output/format.h"
 #include "output/safe_text.h"
 
+#include <fmt/format.h>
 #include <spdlog/logger.h>
 #include <spdlog/sinks/base_sink.h>
 
@@ -56,6 +58,18 @@ class Diagnostics : public LogSink {
 };
 
 }  // namespace
+
+void WaitNotes::OnWait(std::string_view what, std::chrono::milliseconds elapsed) {
+  constexpr std::chrono::seconds kInterval{5};
+  {
+    const std::lock_guard lock(mutex_);
+    const auto now = std::chrono::steady_clock::now();
+    if (noted_ && now - *noted_ < kInterval) return;
+    noted_ = now;
+  }
+  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(elapsed);
+  output_.Note(fmt::format("{}, {} s", OneLine(what), seconds.count()));
+}
 
 std::unique_ptr<LogSink> MakeDiagnostics(const std::string& level, Output& output) {
   if (level == "off") return nullptr;

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 
 namespace kinetic::cli {
@@ -18,6 +19,19 @@ class Output;
 ///
 /// @param level  a value of the setting log_level.
 std::unique_ptr<LogSink> MakeDiagnostics(const std::string& level, Output& output);
+
+/// Notes on stderr what a command waits for, at most one line in five seconds.
+class WaitNotes final : public WaitSink {
+ public:
+  /// The output must outlive it.
+  explicit WaitNotes(Output& output) : output_(output) {}
+  void OnWait(std::string_view what, std::chrono::milliseconds elapsed) override;
+
+ private:
+  Output& output_;
+  std::mutex mutex_;
+  std::optional<std::chrono::steady_clock::time_point> noted_;
+};
 
 /// Writes one JSON line for each completed request (docs/reference/network.md). Times are in
 /// microseconds since the file was opened.

@@ -166,6 +166,7 @@ int RunCommand(const Parsed& parsed, const Command& root, const GlobalOptions& o
     trace.error().message.insert(0, file.source + ": ");
     return FinishOutput(*output, Failure(std::move(trace).error()), {});
   }
+  WaitNotes waits(*output);
   Context context{.output = *output,
                   .process = process,
                   .root = root,
@@ -176,7 +177,8 @@ int RunCommand(const Parsed& parsed, const Command& root, const GlobalOptions& o
                   .has_rest = parsed.has_rest,
                   .rest = parsed.rest,
                   .log = log.get(),
-                  .requests = trace->get()};
+                  .requests = trace->get(),
+                  .waits = &waits};
   if (parsed.command->text().needs_settings && !options.quiet)
     for (const std::string& remark : UnknownVariables(process)) output->Warn(remark);
   if (!loaded.warning.empty()) output->Warn(loaded.warning);

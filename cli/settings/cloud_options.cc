@@ -65,6 +65,7 @@ CloudOptions CloudOptionsOf(const Settings& settings, const ProcessEnvironment& 
   const std::string& version = settings.Text(SettingId::kHttpVersion);
   if (version != "auto")
     options.http_version = version == "1" ? HttpVersion::kOne : HttpVersion::kTwo;
+  options.retry_for = std::chrono::seconds(std::stoul(settings.Text(SettingId::kRetryFor)));
   return options;
 }
 

@@ -59,6 +59,7 @@ std::string Default(SettingId id, const ProcessEnvironment& process) {
     case SettingId::kProgress:
     case SettingId::kLogLevel:
     case SettingId::kHttpVersion:
+    case SettingId::kRetryFor:
     case SettingId::kMetadataHost:
     case SettingId::kCredentialPrograms:
     case SettingId::kLocalTokenServices:

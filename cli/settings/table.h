@@ -34,6 +34,7 @@ enum class SettingId : std::uint8_t {
   kNoProxy,
   kCaFile,
   kHttpVersion,
+  kRetryFor,
   kMetadataHost,
   kGcloudFolder,
   kCredentialPrograms,
@@ -66,7 +67,7 @@ enum class SettingId : std::uint8_t {
   kRunnerCredentials,
   kConfig
 };
-inline constexpr std::size_t kSettingCount = 54;
+inline constexpr std::size_t kSettingCount = 55;
 
 /// kPaths is a list separated by ':'. kStore is a folder or "gs://bucket/folder". kUrl may contain
 /// a password.

@@ -11,6 +11,7 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace kinetic {
@@ -38,6 +39,18 @@ class KINETIC_EXPORT RequestSink {
   virtual void Write(const RequestTrace& trace) = 0;
 };
 
+/// Receives what operations wait for.
+class KINETIC_EXPORT WaitSink {
+ public:
+  virtual ~WaitSink() = default;
+  /// Called when a request is retried, and every 5 seconds while a server does not respond. May be
+  /// called concurrently; must not block for long.
+  ///
+  /// @param what     "retrying: 503 from Cloud Storage", "waiting for storage.googleapis.com".
+  /// @param elapsed  since the wait began.
+  virtual void OnWait(std::string_view what, std::chrono::milliseconds elapsed) = 0;
+};
+
 /// Connection and credential for Google's servers. Used only when a bucket, cluster or registry of
 /// Google is used. Credentials are looked for in the order of the members; empty members are skipped.
 struct CloudOptions {
@@ -62,7 +75,9 @@ struct CloudOptions {
   std::string no_proxy;           ///< hosts to connect to directly, as in the variable NO_PROXY
   std::filesystem::path ca_file;  ///< PEM; the only certificates trusted; empty: the system's
   HttpVersion http_version = HttpVersion::kAuto;
-  RequestSink* requests = nullptr;  ///< outlives the client; may be null
+  std::chrono::seconds retry_for{120};  ///< how long a failing Cloud Storage request is retried
+  RequestSink* requests = nullptr;      ///< outlives the client; may be null
+  WaitSink* waits = nullptr;            ///< outlives the client; may be null
 };
 
 /// The active credential. Fields are empty if unknown.

@@ -13,7 +13,7 @@ namespace kinetic::connect {
 /// @errors  kFailedPrecondition (the CA file) · those of FileSystem.
 Result<curl::Options> ToCurlOptions(const CloudOptions& options, FileSystem& fs);
 
-/// Returns all options except `requests` as JSON. It contains secrets: write it to a pipe, not to a
+/// Returns all options except `retry_for`, `requests` and `waits` as JSON. It contains secrets: write it to a pipe, not to a
 /// file.
 Value ToValue(const CloudOptions& options);
 

@@ -41,7 +41,8 @@ bool AllowsFoundCredential(const CloudOptions& options) {
 
 Connection::Connection(const CloudOptions& options, const Dependencies& deps,
                        std::shared_ptr<curl::Engine> engine, curl::Options network)
-    : proxied_(engine, network),
+    : waits_(options.waits),
+      proxied_(engine, network),
       unproxied_(std::move(engine), WithoutProxy(std::move(network))),
       logger_(deps.log, options.requests),
       plain_(proxied_, logger_, deps.clock),
@@ -84,6 +85,18 @@ Status Connection::Authorize(const CloudOptions& options, const Dependencies& de
 
 Result<http::Response> Connection::Stream(const http::Request& request, const http::Sink& sink,
                                           std::stop_token stop) {
+  if (waits_ == nullptr) return StreamReported(request, sink, std::move(stop));
+  http::Request reported = request;
+  const auto parts = http::ParseUrl(request.url);
+  reported.on_silence = [waits = waits_, host = parts ? parts->host : "the server"](
+                            std::chrono::milliseconds silent) {
+    waits->OnWait("waiting for " + host, silent);
+  };
+  return StreamReported(reported, sink, std::move(stop));
+}
+
+Result<http::Response> Connection::StreamReported(const http::Request& request,
+                                                  const http::Sink& sink, std::stop_token stop) {
   if (authorized_) return authorized_->Stream(request, sink, std::move(stop));
   return plain_.Stream(request, sink, std::move(stop));
 }

@@ -69,8 +69,11 @@ class Connection final : public http::Transport {
  private:
   Connection(const CloudOptions& options, const Dependencies& deps,
              std::shared_ptr<curl::Engine> engine, curl::Options network);
+  Result<http::Response> StreamReported(const http::Request& request, const http::Sink& sink,
+                                        std::stop_token stop);
   Status Authorize(const CloudOptions& options, const Dependencies& deps, std::stop_token stop);
 
+  WaitSink* waits_;
   curl::CurlTransport proxied_;
   curl::CurlTransport unproxied_;  ///< for the metadata server
   RequestLogger logger_;

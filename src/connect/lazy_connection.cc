@@ -6,12 +6,19 @@
 
 namespace kinetic::connect {
 
+void RetryReporter::OnRetry(const http::RetryNotice& notice) {
+  constexpr std::chrono::seconds kImminent{1};
+  if (waits_ == nullptr || (notice.attempt == 1 && notice.delay < kImminent)) return;
+  waits_->OnWait("retrying: " + notice.cause, notice.elapsed);
+}
+
 LazyConnection::LazyConnection(CloudOptions options, const Dependencies& deps)
     : options_(std::move(options)),
       deps_(deps),
       sessions_(deps.uploads.empty()
                     ? nullptr
-                    : std::make_unique<gcs::FileSessionStore>(deps.fs, deps.clock, deps.uploads)) {}
+                    : std::make_unique<gcs::FileSessionStore>(deps.fs, deps.clock, deps.uploads)),
+      retries_(std::make_unique<RetryReporter>(options_.waits)) {}
 
 Result<std::shared_ptr<Connection>> LazyConnection::Connect(std::stop_token stop) {
   const std::lock_guard lock(mutex_);
@@ -32,6 +39,9 @@ gcs::ClientOptions LazyConnection::GcsOptions() const {
   if (!options_.storage_endpoint.empty()) storage.endpoint = options_.storage_endpoint;
   storage.user_project = options_.user_project;
   storage.sessions = sessions_.get();
+  storage.retry.budget = options_.retry_for;
+  storage.retry.observer = retries_.get();
+  storage.retry.limit = &retry_limit_;
   return storage;
 }
 

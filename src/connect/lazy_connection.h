@@ -4,12 +4,26 @@
 #include "gcs/client.h"
 #include "gcs/upload/sessions.h"
 
+#include <atomic>
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <mutex>
 #include <stop_token>
 
 namespace kinetic::connect {
+
+/// Passes retries on to a WaitSink from the second failed attempt on, or from the first if the next
+/// one is not imminent.
+class RetryReporter final : public http::RetryObserver {
+ public:
+  /// `waits` outlives it; may be null.
+  explicit RetryReporter(WaitSink* waits) : waits_(waits) {}
+  void OnRetry(const http::RetryNotice& notice) override;
+
+ private:
+  WaitSink* waits_;
+};
 
 /// Opens a connection on first use.
 ///
@@ -29,12 +43,17 @@ class LazyConnection {
   /// Returns options for a Cloud Storage client. They must not outlive this object.
   gcs::ClientOptions GcsOptions() const;
 
+  /// Limits retries of failing Cloud Storage requests from now on, because the caller has its own.
+  void LimitRetries(std::chrono::milliseconds limit) { retry_limit_ = limit; }
+
   const CloudOptions& options() const { return options_; }
 
  private:
   const CloudOptions options_;
   const Dependencies deps_;
   const std::unique_ptr<gcs::FileSessionStore> sessions_;
+  const std::unique_ptr<RetryReporter> retries_;
+  std::atomic<std::chrono::milliseconds> retry_limit_{std::chrono::milliseconds::max()};
   std::mutex mutex_;
   std::shared_ptr<Connection> connection_;
 };

@@ -53,8 +53,16 @@ Engine::~Engine() {
 }
 
 void Engine::Start(EasyHandle easy, std::shared_ptr<Transfer> transfer,
-                   std::chrono::milliseconds stall_timeout) {
-  Running running{std::move(easy), transfer, stall_timeout, 0, SystemClock().Steady()};
+                   const http::Request& request) {
+  const SteadyTime now = SystemClock().Steady();
+  Running running{.easy = std::move(easy),
+                  .transfer = transfer,
+                  .stall_timeout = request.stall_timeout,
+                  .on_silence = request.on_silence,
+                  .moved_bytes = 0,
+                  .moved_at = now,
+                  .silent_since = now,
+                  .told_at = now};
   Post({Command::kStart, std::move(transfer), std::move(running)});
 }
 
@@ -108,7 +116,8 @@ void Engine::Handle(Message message) {
     Finish(transfer, CURLE_ABORTED_BY_CALLBACK);
     return;
   }
-  found->second.moved_at = SystemClock().Steady();
+  Running& resumed = found->second;
+  resumed.moved_at = resumed.silent_since = resumed.told_at = SystemClock().Steady();
   Api().easy_pause(found->second.easy.handle.get(), CURLPAUSE_CONT);
 }
 
@@ -130,6 +139,11 @@ void Engine::FinishStalled() {
     Running& running = here->second;
     CURL* easy = running.easy.handle.get();
     const curl_off_t moved = MovedBytes(easy);
+    if (moved != running.moved_bytes || running.transfer->Paused()) {
+      running.silent_since = running.told_at = moved_at_ = now;
+    } else {
+      ReportSilence(running, now);
+    }
     // A transfer that is paused or queued is not stalled.
     if (moved != running.moved_bytes || running.transfer->Paused() || !IsConnected(easy)) {
       running.moved_bytes = moved;
@@ -139,6 +153,17 @@ void Engine::FinishStalled() {
       Finish(here->first, CURLE_OPERATION_TIMEDOUT);
     }
   }
+}
+
+void Engine::ReportSilence(Running& running, SteadyTime now) const {
+  if (!running.on_silence || now - running.told_at < http::kSilence) return;
+  running.told_at = now;
+  // A request that waits for a connection while others transfer data is queued.
+  const bool is_queued =
+      now - moved_at_ < http::kSilence && !IsConnected(running.easy.handle.get());
+  if (is_queued) return;
+  running.on_silence(
+      std::chrono::duration_cast<std::chrono::milliseconds>(now - running.silent_since));
 }
 
 void Engine::Finish(Transfer* transfer, CURLcode code) {

@@ -53,8 +53,7 @@ class Engine {
   ~Engine();
 
   /// Starts `easy`. Transfer::Finish is always called in the end.
-  void Start(EasyHandle easy, std::shared_ptr<Transfer> transfer,
-             std::chrono::milliseconds stall_timeout);
+  void Start(EasyHandle easy, std::shared_ptr<Transfer> transfer, const http::Request& request);
   /// Resumes a transfer that was paused for its caller.
   void Resume(const std::shared_ptr<Transfer>& transfer);
   /// Ends a transfer with CURLE_ABORTED_BY_CALLBACK.
@@ -65,8 +64,11 @@ class Engine {
     EasyHandle easy;
     std::shared_ptr<Transfer> transfer;
     std::chrono::milliseconds stall_timeout;
-    curl_off_t moved_bytes = 0;  ///< at the last check
+    std::function<void(std::chrono::milliseconds)> on_silence;  ///< may be empty
+    curl_off_t moved_bytes = 0;                                 ///< at the last check
     SteadyTime moved_at;
+    SteadyTime silent_since;
+    SteadyTime told_at;  ///< the last call of on_silence
   };
   enum class Command : std::uint8_t { kStart, kResume, kCancel };
   struct Message {
@@ -80,12 +82,14 @@ class Engine {
   void Handle(Message message);
   void FinishDone();
   void FinishStalled();
+  void ReportSilence(Running& running, SteadyTime now) const;
   void Finish(Transfer* transfer, CURLcode code);
 
   std::unique_ptr<CURLM, MultiCleanup> multi_;
   std::mutex mutex_;
   std::deque<Message> inbox_;
   std::map<Transfer*, Running> running_;  ///< used only by the engine's thread
+  SteadyTime moved_at_;                   ///< when any transfer moved; likewise
   std::jthread thread_;
 };
 

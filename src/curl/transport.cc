@@ -67,7 +67,7 @@ class Exchange {
 Result<http::Response> Exchange::Run(const Options& options, const std::stop_token& stop) {
   KINETIC_ASSIGN_OR_RETURN(EasyHandle easy, MakeEasyHandle(*request_, options, *transfer_));
   body_left_ = request_->body != nullptr;
-  engine_->Start(std::move(easy), transfer_, request_->stall_timeout);
+  engine_->Start(std::move(easy), transfer_, *request_);
   {
     const std::stop_callback on_stop(stop, [this] { transfer_->Stop(); });
     while (!finished_) Step();

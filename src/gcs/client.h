@@ -20,6 +20,9 @@
 
 namespace kinetic::gcs {
 
+/// The detail of an error of Client::Read with the generation of the content passed on before it.
+inline constexpr std::string_view kGenerationDetail = "generation";
+
 /// The JSON API of Cloud Storage for one bucket. Retries transient errors. Functions that return an
 /// optional return nullopt if the object does not exist or a precondition fails.
 ///

@@ -72,6 +72,12 @@ class Download {
             {}};
   }
   Status Receive(std::string_view piece);
+  /// Adds the generation of content that was passed on, so that the caller can continue.
+  Error WithGeneration(Error error) const {
+    if (NothingDelivered() || is_buffered_ || object_.generation == 0) return error;
+    return std::move(error).With(std::string(kGenerationDetail),
+                                 std::to_string(object_.generation));
+  }
 
  private:
   void OnHead(const http::Response& head);
@@ -196,7 +202,8 @@ Result<std::optional<Object>> Client::Read(const std::string& name, const ReadOp
     const Error cause = incomplete ? download.LostConnectionError()
                         : response ? ErrorFromResponse(request, *response)
                                    : response.error();
-    KINETIC_RETURN_IF_ERROR(backoff.Wait(cause, wait, stop));
+    auto waited = backoff.Wait(cause, wait, stop);
+    if (!waited) return Failure(download.WithGeneration(std::move(waited).error()));
   }
 }
 

@@ -16,8 +16,8 @@ class SessionStore;
 struct ClientOptions {
   std::string endpoint = "https://storage.googleapis.com";
   std::string user_project;  ///< billed for requests to requester-pays buckets; may be empty
-  http::RetryPolicy retry;
-  std::chrono::milliseconds stall_timeout{60'000};  ///< see http::Request
+  http::RetryPolicy retry{.service = "Cloud Storage"};
+  std::chrono::milliseconds stall_timeout{30'000};  ///< see http::Request
   /// Outlives the client. Null: uploads cannot be resumed by another process.
   SessionStore* sessions = nullptr;
 };

@@ -24,6 +24,17 @@ bool NothingWasSent(const Error& error) {
   });
 }
 
+/// Returns the shortest text that names the cause: "503 from Cloud Storage", or the message without
+/// the request.
+std::string CauseOf(const Error& error, std::string_view service) {
+  for (const auto& [key, value] : error.details) {
+    if (key == "status") return fmt::format("{} from {}", value, service);
+  }
+  constexpr std::string_view kEnd = ": ";
+  const std::size_t at = error.message.find(kEnd);
+  return at == std::string::npos ? error.message : error.message.substr(at + kEnd.size());
+}
+
 }  // namespace
 
 bool IsRetryable(const Response& response) {
@@ -71,15 +82,30 @@ Status Backoff::Wait(const Error& cause, std::optional<milliseconds> retry_after
   ++failed_;
   const auto elapsed = std::chrono::duration_cast<milliseconds>(clock_->Steady() - start_);
   const milliseconds delay = BackoffDelay(policy_, failed_, retry_after);
-  if (failed_ < policy_.max_attempts && elapsed + delay <= policy_.budget) {
+  if (failed_ < policy_.max_attempts && elapsed + delay < Budget()) {
+    Notify(cause, elapsed, delay);
     return clock_->Sleep(delay, std::move(stop));
   }
   Error last = cause;
+  if (retry_after && *retry_after > Budget() - elapsed) {
+    last.message += fmt::format(" (the server asks for a retry after {} s)",
+                                std::chrono::ceil<std::chrono::seconds>(*retry_after).count());
+  }
   if (failed_ > 1) {
     last.message += fmt::format(" (after {} attempts in {:.1f} s)", failed_,
                                 static_cast<double>(elapsed.count()) / 1000.0);
   }
   return Failure(std::move(last));
+}
+
+milliseconds Backoff::Budget() const {
+  return policy_.limit == nullptr ? policy_.budget
+                                  : std::min(policy_.budget, policy_.limit->load());
+}
+
+void Backoff::Notify(const Error& cause, milliseconds elapsed, milliseconds delay) const {
+  if (policy_.observer == nullptr) return;
+  policy_.observer->OnRetry({CauseOf(cause, policy_.service), failed_, elapsed, delay});
 }
 
 Result<Response> RetryingClient::Send(const Request& request, Idempotency idempotency,

@@ -5,11 +5,14 @@
 #include "base/time/clock.h"
 #include "http/transport.h"
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <string_view>
 
 namespace kinetic::http {
 
@@ -32,12 +35,31 @@ bool IsRetryable(const Error& error, Idempotency idempotency);
 /// @source RFC 9110, section 10.2.3
 std::optional<std::chrono::milliseconds> RetryAfter(const Response& response);
 
+/// A failed attempt that is followed by another one.
+struct RetryNotice {
+  std::string cause;                  ///< "503 from Cloud Storage", "connection reset"
+  int attempt = 0;                    ///< that failed, from 1
+  std::chrono::milliseconds elapsed;  ///< since the operation began or made progress
+  std::chrono::milliseconds delay;    ///< until the next attempt
+};
+
+/// Receives retries. OnRetry may be called concurrently and must not block for long.
+class RetryObserver {
+ public:
+  virtual ~RetryObserver() = default;
+  virtual void OnRetry(const RetryNotice& notice) = 0;
+};
+
 /// Limits and delays of retries.
 struct RetryPolicy {
-  int max_attempts = 8;                       ///< without progress in between
-  std::chrono::milliseconds base{200};        ///< upper bound of the first delay
-  std::chrono::milliseconds cap{32'000};      ///< upper bound of every delay
-  std::chrono::milliseconds budget{300'000};  ///< all attempts and delays together
+  int max_attempts = std::numeric_limits<int>::max();  ///< without progress in between
+  std::chrono::milliseconds base{200};                 ///< upper bound of the first delay
+  std::chrono::milliseconds cap{10'000};               ///< upper bound of every delay
+  std::chrono::milliseconds budget{120'000};           ///< all attempts and delays together
+  std::string_view service = "the server";             ///< for RetryNotice::cause
+  RetryObserver* observer = nullptr;                   ///< outlives all users; may be null
+  /// A smaller budget, which may change at any time; likewise.
+  const std::atomic<std::chrono::milliseconds>* limit = nullptr;
 };
 
 /// Returns a delay uniform in [floor, floor + min(cap, base·2^(attempt-1))], where floor is
@@ -54,8 +76,8 @@ class Backoff {
 
   /// Waits before the next attempt.
   ///
-  /// @errors  `cause`, with the number of attempts and the time they took, if the policy allows no
-  ///          further attempt · kCancelled.
+  /// @errors  `cause`, with the number of attempts, the time they took and a Retry-After that exceeds
+  ///          the budget, if the policy allows no further attempt · kCancelled.
   Status Wait(const Error& cause, std::optional<std::chrono::milliseconds> retry_after,
               std::stop_token stop);
 
@@ -63,6 +85,10 @@ class Backoff {
   void Reset();
 
  private:
+  std::chrono::milliseconds Budget() const;
+  void Notify(const Error& cause, std::chrono::milliseconds elapsed,
+              std::chrono::milliseconds delay) const;
+
   RetryPolicy policy_;
   Clock* clock_;
   SteadyTime start_;

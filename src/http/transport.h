@@ -18,6 +18,9 @@ namespace kinetic::http {
 
 struct Response;
 
+/// How long a server is waited for before the caller is told.
+inline constexpr std::chrono::milliseconds kSilence{5'000};
+
 /// An HTTP request.
 struct Request {
   std::string method = "GET";
@@ -28,6 +31,9 @@ struct Request {
   /// The longest time without a byte in either direction, including the wait for the response;
   /// zero: no limit. The whole transfer has no time limit.
   std::chrono::milliseconds stall_timeout{60'000};
+  /// Called every kSilence without a byte in either direction, on another thread; `silent` is the
+  /// time since the last one. May be empty.
+  std::function<void(std::chrono::milliseconds silent)> on_silence;
   /// Called with the head of a 2xx response, before the sink receives any data. May be empty.
   std::function<void(const Response& head)> on_head;
   bool follow_redirects = false;  ///< credentials are not sent to another host

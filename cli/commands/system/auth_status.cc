@@ -73,6 +73,7 @@ std::string ExpiryText(const CredentialStatus& status) {
 Result<int> ShowCredential(Context& context) {
   CloudOptions options = CloudOptionsOf(context.settings, context.process);
   options.requests = context.requests;
+  options.waits = context.waits;
   KINETIC_ASSIGN_OR_RETURN(const CredentialStatus status,
                            CheckCredential(options, context.log, context.stop));
   const std::vector<std::string> remarks = CredentialWarnings(status);

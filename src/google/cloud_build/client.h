@@ -23,7 +23,7 @@ struct CloudBuildOptions {
   std::string project;
   std::string region = "global";
   std::string endpoint = kCloudBuildApi;
-  http::RetryPolicy retry;
+  http::RetryPolicy retry{.max_attempts = 8};
 };
 
 /// A client of Cloud Build for one project and region.

@@ -34,7 +34,7 @@ Error ErrorFromResponse(const http::Request& request, const http::Response& resp
 bool HasErrorCode(const http::Response& response, std::string_view code);
 
 struct RepositoryOptions {
-  http::RetryPolicy retry;
+  http::RetryPolicy retry{.max_attempts = 8};
   std::chrono::milliseconds stall_timeout{60'000};  ///< see http::Request
 };
 

@@ -5,6 +5,11 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <string>
+#include <utility>
+#include <vector>
+
 namespace kinetic::http {
 namespace {
 
@@ -99,15 +104,114 @@ TEST(RetryingClient, WaitsForRetryAfter) {
   EXPECT_GE(clock.Steady() - before, std::chrono::seconds(30));
 }
 
-TEST(RetryingClient, ReportsTheAttemptsInTheLastError) {
-  ScriptedTransport transport;
-  for (int i = 0; i < RetryPolicy().max_attempts; ++i) transport.Answer(500);
+/// A transport that fails in one way until its clock reaches a time.
+class Outage final : public Transport {
+ public:
+  Outage(FakeClock& clock, Result<Response> failure, std::chrono::seconds lasts)
+      : clock_(&clock), failure_(std::move(failure)), end_(clock.Steady() + lasts) {}
+
+  Result<Response> Stream(const Request& /*request*/, const Sink& /*sink*/,
+                          std::stop_token /*stop*/) override {
+    ++requests;
+    return clock_->Steady() < end_ ? failure_ : Answer(200);
+  }
+
+  int requests = 0;
+
+ private:
+  FakeClock* clock_;
+  Result<Response> failure_;
+  SteadyTime end_;
+};
+
+class Notices final : public RetryObserver {
+ public:
+  void OnRetry(const RetryNotice& notice) override { all.push_back(notice); }
+  std::vector<RetryNotice> all;
+};
+
+std::vector<Result<Response>> TransientFailures() {
+  std::vector<Result<Response>> failures;
+  for (const int status : {408, 429, 500, 502, 503, 504}) failures.emplace_back(Answer(status));
+  for (const ErrorCode code : {ErrorCode::kUnavailable, ErrorCode::kDeadlineExceeded}) {
+    failures.emplace_back(Fail(code, "GET http://h/: reset"));
+  }
+  return failures;
+}
+
+TEST(RetryingClient, SurvivesOutagesShorterThanItsBudget) {
+  for (const auto& failure : TransientFailures()) {
+    for (const int seconds : {1, 13, 30, 90, 105}) {
+      FakeClock clock;
+      Outage outage(clock, failure, std::chrono::seconds(seconds));
+      const RetryingClient client(outage, &Plain, {}, clock);
+      EXPECT_TRUE(client.Send({"GET", "http://h/"}, Idempotency::kIdempotent, {})) << seconds;
+      EXPECT_LT(outage.requests, 10 + seconds) << seconds;
+    }
+  }
+}
+
+TEST(RetryingClient, EndsAfterItsBudget) {
+  for (const int budget : {0, 10, 120, 600}) {
+    FakeClock clock;
+    const SteadyTime before = clock.Steady();
+    Outage outage(clock, Answer(503), std::chrono::hours(24));
+    const RetryPolicy policy{.budget = std::chrono::seconds(budget)};
+    const auto response = RetryingClient(outage, &Plain, policy, clock)
+                              .Send({"GET", "http://h/"}, Idempotency::kIdempotent, {});
+    ASSERT_FALSE(response);
+    EXPECT_LE(clock.Steady() - before, std::chrono::seconds(budget));
+    EXPECT_GE(clock.Steady() - before + policy.cap, std::chrono::seconds(budget));
+    EXPECT_EQ(outage.requests == 1, budget == 0);
+    EXPECT_EQ(response.error().message.find(" attempts in ") == std::string::npos, budget == 0);
+  }
+}
+
+TEST(RetryingClient, ObservesALimitThatChanges) {
   FakeClock clock;
-  const auto response = SendAll(transport, Idempotency::kIdempotent, clock);
+  Outage outage(clock, Answer(503), std::chrono::hours(24));
+  std::atomic<milliseconds> limit{milliseconds(5'000)};
+  const SteadyTime before = clock.Steady();
+  EXPECT_FALSE(RetryingClient(outage, &Plain, {.limit = &limit}, clock)
+                   .Send({"GET", "http://h/"}, Idempotency::kIdempotent, {}));
+  EXPECT_LE(clock.Steady() - before, limit.load());
+}
+
+TEST(RetryingClient, ReportsARetryAfterBeyondTheBudget) {
+  FakeClock clock;
+  Outage outage(clock, Answer(429, {{"Retry-After", "3600"}}), std::chrono::hours(24));
+  const auto response = RetryingClient(outage, &Plain, {}, clock)
+                            .Send({"GET", "http://h/"}, Idempotency::kIdempotent, {});
   ASSERT_FALSE(response);
-  EXPECT_NE(response.error().message.find("GET 500 (after 8 attempts in "), std::string::npos)
+  EXPECT_NE(response.error().message.find("asks for a retry after 3600 s"), std::string::npos)
       << response.error().message;
-  EXPECT_TRUE(transport.Done());
+  EXPECT_EQ(outage.requests, 1);
+}
+
+TEST(RetryingClient, NotifiesOfEachRetry) {
+  const auto status = [](const Request&, const Response& response) {
+    return Error{ErrorCode::kUnavailable, "x", "", {}}.With("status",
+                                                            std::to_string(response.status));
+  };
+  for (const auto& failure : TransientFailures()) {
+    FakeClock clock;
+    Notices notices;
+    Outage outage(clock, failure, std::chrono::seconds(30));
+    const RetryPolicy policy{.service = "Cloud Storage", .observer = &notices};
+    ASSERT_TRUE(RetryingClient(outage, status, policy, clock)
+                    .Send({"GET", "http://h/"}, Idempotency::kIdempotent, {}));
+    ASSERT_EQ(notices.all.size(), static_cast<std::size_t>(outage.requests - 1));
+    milliseconds elapsed{0};
+    for (std::size_t i = 0; i < notices.all.size(); ++i) {
+      const RetryNotice& notice = notices.all[i];
+      EXPECT_EQ(notice.attempt, static_cast<int>(i) + 1);
+      EXPECT_EQ(notice.elapsed, elapsed);
+      elapsed += notice.delay;
+      const std::string expected =
+          failure ? std::to_string(failure->status) + " from Cloud Storage" : "reset";
+      EXPECT_EQ(notice.cause, expected);
+    }
+  }
 }
 
 TEST(RetryingClient, DoesNotRetryANonIdempotentRequestAfterAResponse) {
