@@ -10,6 +10,9 @@
 
 namespace kinetic::record {
 
+/// Part of a status's reason if the store rejected the runner's credential (401).
+inline constexpr std::string_view kCredentialRefused = "the store refused the credential";
+
 /// An event in an attempt: "claimed", "fetched", "unpacked", "started", "returned", "collected".
 struct Moment {
   std::string name;

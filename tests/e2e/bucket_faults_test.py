@@ -7,10 +7,12 @@ The requests of a job without faults are counted. Then each of them fails in tur
 in one. The client is also killed at each request and started again.
 """
 
+import datetime
 import json
 import pathlib
 import shutil
 import signal
+import socket
 import sys
 import tempfile
 import time
@@ -95,6 +97,116 @@ class RequestFaults(unittest.TestCase):
                 machine.check_recovery(self, f"killed at request {index}", states=("succeeded",))
                 self.assertEqual(self.kinds(machine), self.expected)
                 machine.remove()
+
+
+ALL = {"do": "answer", "times": 0}
+WAITS = """import os, pathlib, time
+def main(n):
+    pathlib.Path(os.environ['HOME'], 'up').touch()
+    while not pathlib.Path('go').exists(): time.sleep(0.05)
+    (pathlib.Path(os.environ['KINETIC_OUTPUT_DIR']) / 'out.txt').write_text('kept')
+    return n + 1
+"""
+
+
+def eventually(condition, what, seconds=60):
+    end = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > end:
+            raise AssertionError("never: " + what)
+        time.sleep(0.05)
+
+
+class BadDays(unittest.TestCase):
+    """Servers that fail for a time, do not respond, or refuse the credential."""
+
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="kinetic-bad-day-"))
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+        self.bucket = Bucket(SERVER, self.folder, TOKEN)
+        self.addCleanup(self.bucket.stop)
+
+    def machine(self, place):
+        machine = BucketMachine(self.folder / place, KINETIC, RUNNER, self.bucket, place)
+        (machine.folder / "token").write_text(TOKEN)
+        machine.environment["KINETIC_TOKEN_FILE"] = str(machine.folder / "token")
+        return machine
+
+    def test_commands_survive_half_a_minute_of_failures(self):
+        places = {place: self.machine(place) for place in ("ps", "data", "run", "quiet")}
+        for machine in places.values():
+            self.assertEqual(machine.submit(job="before").returncode, 0)
+            self.assertEqual(machine.await_quiet(), {})
+        self.bucket.commit({**ALL, "status": 503})
+        commands = {place: places[place].start(*words) for place, words in {
+            "ps": ("ps", "--all"), "data": ("data", "put", "small.py"), "run": ("run", "job.yaml"),
+            "quiet": ("ps", "--all", "-q")}.items()}
+        time.sleep(30)
+        self.bucket.behave()
+        for place, command in commands.items():
+            with self.subTest(command=place):
+                out, err = command.communicate(timeout=120)
+                self.assertEqual(command.returncode, 0, out + err)
+                self.assertEqual("retrying: 503 from Cloud Storage, " in err, place != "quiet", err)
+                self.assertLess(err.count("retrying: "), 10, err)
+
+    def test_commands_end_after_the_time_for_retries(self):
+        machine = self.machine("ends")
+        self.assertEqual(machine.run("ps").returncode, 0)
+        for fault in ({"status": 503}, {"status": 429}, {"status": 500}, {"do": "reset-before-body"}):
+            with self.subTest(fault=fault):
+                self.bucket.commit({**ALL, **fault})
+                before = self.bucket.count()
+                for seconds, most in (("0", 2), ("3", 40)):
+                    done = machine.run("ps", "--retry-for", seconds)
+                    self.assertEqual(done.returncode, 120, done.stdout + done.stderr)
+                    self.assertLessEqual(self.bucket.count() - before, most)
+                    before = self.bucket.count()
+                self.assertIn("attempts in ", done.stderr)
+                self.bucket.behave()
+
+    def test_silent_servers_are_named(self):
+        with socket.socket() as silent:
+            silent.bind(("127.0.0.1", 0))
+            silent.listen(64)
+            for words in (("ps",), ("ps", "-q")):
+                machine = self.machine("silent" + "-q" * (len(words) - 1))
+                machine.environment["STORAGE_EMULATOR_HOST"] = f"http://127.0.0.1:{silent.getsockname()[1]}"
+                done = machine.run(*words, "--retry-for", "0")
+                self.assertEqual(done.returncode, 120, done.stdout + done.stderr)
+                self.assertEqual("waiting for 127.0.0.1, 5 s" in done.stderr, "-q" not in words, done.stderr)
+                self.assertIn("no data for 30 s", done.stderr)
+
+    def test_refused_credential_keeps_neither_slot_nor_supervisor(self):
+        here = self.machine("refused")
+        here.environment["KINETIC_CONCURRENCY"] = "1"
+        (here.project / "small.py").write_text(WAITS)
+        client = here.start("run", "job.yaml", "--id", "first")
+        runtime = here.folder / ".local/state/kinetic/jobs/first"
+        eventually((runtime / "home/up").exists, "the program runs")
+        self.bucket.commit({**ALL, "status": 401})
+        # The next job of this machine has its store elsewhere.
+        other = {"KINETIC_STORE": str(here.folder / "other-store")}
+        self.assertEqual(here.run("run", "job.yaml", "--id", "second", "--detach", extra=other).returncode, 0)
+        (runtime / "work/go").touch()
+        second = runtime.parent / "second"
+        eventually((second / "home/up").exists, "the next job runs although the first is not stored")
+        (second / "work/go").touch()
+        out, err = client.communicate(timeout=120)
+        self.assertIn("the store refused the credential", err, out)
+        self.assertIn("gcloud auth application-default login", err)
+        eventually(lambda: "kinetic-runner" not in {name for name, _ in here.processes().values()},
+                   "the supervisors have ended")
+        ended = datetime.datetime.now(datetime.timezone.utc)
+        self.bucket.behave()
+        why = here.run("why", "first")
+        self.assertEqual(why.returncode, 0, why.stdout + why.stderr)
+        result = here.run("result", "first", "--json")
+        self.assertEqual(json.loads(result.stdout)["value"], 21, result.stderr)
+        self.assertEqual(self.bucket.read("refused/outputs/first/out.txt"), b"kept")
+        status = json.loads(here.run("status", "first", "--json").stdout)
+        finished = datetime.datetime.fromisoformat(status["finished"].replace("Z", "+00:00"))
+        self.assertLess(finished, ended - datetime.timedelta(seconds=10), "the end of the program")
 
 
 if __name__ == "__main__":

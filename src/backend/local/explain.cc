@@ -22,6 +22,14 @@ Cause CauseOf(const record::AttemptStatus& status) {
   }
 }
 
+bool IsRefused(const record::AttemptStatus& status) {
+  return status.reason.find(record::kCredentialRefused) != std::string::npos;
+}
+
+constexpr std::string_view kRenewCredential =
+    "log in again (gcloud auth application-default login) or renew the access token, then run "
+    "'kinetic ps' to store the rest; nothing is lost";
+
 /// Whether the supervisor's reason is more specific than the cause's text.
 bool Tells(Cause cause) {
   return cause == Cause::kStoreAway || cause == Cause::kJobsAhead || cause == Cause::kStarting;
@@ -32,6 +40,14 @@ bool Tells(Cause cause) {
 Explanation ExplainLocal(const Observation& observation) {
   const record::AttemptStatus& status = observation.status;
   Explanation explanation{.state = status.state, .phase = status.phase};
+  if (!observation.alive && status.phase == Phase::kCollect && !IsTerminal(status.state)) {
+    explanation.cause = Cause::kStoreAway;
+    explanation.headline = "the program has ended, but its results are not stored";
+    if (!status.reason.empty()) explanation.headline = status.reason;
+    explanation.advice = IsRefused(status) ? kRenewCredential
+                                           : "run 'kinetic ps' to store the rest; nothing is lost";
+    return explanation;
+  }
   if (!observation.alive) {
     explanation.cause = Cause::kLost;
     explanation.headline = "the supervisor is not running";
@@ -42,7 +58,7 @@ Explanation ExplainLocal(const Observation& observation) {
   explanation.cause = CauseOf(status);
   const CauseText& text = TextOf(explanation.cause);
   explanation.headline = text.headline;
-  explanation.advice = text.advice;
+  explanation.advice = IsRefused(status) ? kRenewCredential : text.advice;
   if (!status.reason.empty()) {
     if (Tells(explanation.cause)) explanation.headline = status.reason;
     explanation.evidence.push_back(

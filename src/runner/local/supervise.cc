@@ -171,6 +171,7 @@ Status SuperviseJob(const local::LaunchRequest& request, Daemon& daemon) {
   KINETIC_RETURN_IF_ERROR(local::ReplaceFile(fs, runtime.StoreFile(), request.store, 0600));
   KINETIC_RETURN_IF_ERROR(WriteFileAtomically(fs, runtime.Supervisor(), ToJson(identity), 0600));
   KINETIC_RETURN_IF_ERROR(daemon.Ready(local::kSupervisorReady, runtime.Diagnostics()));
+  cloud.LimitRetries(kRequestRetryTime);
   return supervisor.Run();
 }
 

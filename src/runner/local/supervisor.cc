@@ -21,6 +21,16 @@ std::vector<std::string> SecretValues(const local::LaunchRequest& request) {
   return RedactableSecrets(std::move(values));
 }
 
+std::string UncollectedReason(const Error& error) {
+  const bool refused = error.code == ErrorCode::kUnauthenticated;
+  std::string reason(refused ? record::kCredentialRefused : "the store is unavailable");
+  reason += refused ? "; the next kinetic command with a valid one stores the rest: "
+                    : "; the next kinetic command stores the rest: ";
+  reason += error.message;
+  if (!error.hint.empty()) reason += " (" + error.hint + ")";
+  return reason;
+}
+
 }  // namespace
 
 Supervisor::Supervisor(JobStore::Dependencies deps, local::LaunchRequest request,
@@ -152,6 +162,8 @@ Outcome Supervisor::ClassifyExit(const ProgramExit& exit) {
   LogFailure("sealing the log", spool_.Seal());
   lifecycle_.SetStatus(JobState::kRunning, Phase::kCollect, "collecting");
   Outcome outcome = ClassifyProgram(record_.spec, exit, interruption_->reason());
+  const std::uint32_t attempt = lifecycle_.status_file().status().attempt;
+  if (!ShouldRetry(record_.spec.retry, outcome, attempt)) LeaveQueue();
   // A succeeded job has no next attempt that could restore a checkpoint.
   if (outcome.state != JobState::kSucceeded) FinishCheckpoints(exit);
   return outcome;
@@ -167,20 +179,21 @@ void Supervisor::FinishCheckpoints(const ProgramExit& exit) {
 }
 
 Status Supervisor::Finish(Outcome outcome) {
+  LeaveQueue();
   RedactOutcome(outcome, secrets_);
   capture_.Seal();
   lifecycle_.SaveOutcome(outcome);
   if (const auto stored = lifecycle_.StoreResult(outcome); !stored) {
-    lifecycle_.SetStatus(JobState::kRunning, Phase::kCollect,
-                         "the store is unavailable; the next kinetic command stores the rest: " +
-                             stored.error().message);
+    lifecycle_.SetStatus(JobState::kRunning, Phase::kCollect, UncollectedReason(stored.error()));
     return Failure(stored.error());
   }
   lifecycle_.SetStatus(outcome.state, outcome.phase, outcome.reason);
-  ticket_.reset();
   CleanUp();
   return {};
 }
+
+/// The program has ended. Storing what it left may take long and must not delay the next job.
+void Supervisor::LeaveQueue() { ticket_.reset(); }
 
 /// Removes what clients do not need. They remove the folder itself.
 void Supervisor::CleanUp() {

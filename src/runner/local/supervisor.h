@@ -49,6 +49,7 @@ class Supervisor {
   Outcome ClassifyErrorOrStop(const Error& error, Phase phase) const;
   ProgramLimits Limits() const;
   Status Finish(Outcome outcome);
+  void LeaveQueue();
   void CleanUp();
 
   JobStore::Dependencies deps_;

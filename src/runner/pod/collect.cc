@@ -98,6 +98,7 @@ Result<LauncherExit> RunAttempt(const pod::CollectRequest& request, const PodFol
     terminated = interruption->reason() == StopReason::kTerminated;
   }
   if (!opened) return Failure(std::move(opened).error());
+  cloud.LimitRetries(kRequestRetryTime);
   const PodIdentity identity{Variable(pod::kPodUidVariable), Variable(pod::kPodNameVariable),
                              Variable(pod::kNodeVariable)};
   const auto& image = opened->record.spec.image;

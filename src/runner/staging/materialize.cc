@@ -237,7 +237,9 @@ Status JobStore::MaterializeListing(const record::ListedData& data, const Path& 
     return Fail(ErrorCode::kFailedPrecondition, "this runner cannot access gs://" + listing.bucket);
   }
   KINETIC_ASSIGN_OR_RETURN(const auto connection, deps_.cloud->Connect(stop));
-  const gcs::Client client(*connection, deps_.clock, listing.bucket, deps_.cloud->GcsOptions());
+  gcs::ClientOptions options = deps_.cloud->GcsOptions();
+  options.retry.limit = nullptr;  // this client is not below a RetryingStore
+  const gcs::Client client(*connection, deps_.clock, listing.bucket, options);
   transfer.Expect(data.bytes);
   const BucketFetch fetch(client, deps_.fs, [&](std::uint64_t bytes) { transfer.Add(bytes); });
   totals.files += data.objects;

@@ -2,6 +2,9 @@
 
 #include "kinetic/try.h"
 
+#include "base/strings.h"
+#include "gcs/client.h"
+#include "record/status.h"
 #include "store/object_store.h"
 
 #include <algorithm>
@@ -16,13 +19,37 @@ using std::chrono::milliseconds;
 constexpr milliseconds kFirstDelay{200};
 constexpr milliseconds kLongestDelay{10'000};
 
+std::optional<std::int64_t> GenerationOf(const Error& error) {
+  for (const auto& [key, value] : error.details) {
+    if (key == gcs::kGenerationDetail) return ParseInt(value);
+  }
+  return std::nullopt;
+}
+
+std::string WaitReason(const Error& error) {
+  std::string reason = "waiting for the store: ";
+  if (error.code == ErrorCode::kUnauthenticated) {
+    reason += std::string(record::kCredentialRefused) + ": ";
+  }
+  reason += error.message;
+  if (!error.hint.empty()) reason += " (" + error.hint + ")";
+  return reason;
+}
+
 }  // namespace
 
 /// The remaining time of one operation and the delay before its next try.
 class RetryingStore::RetryTimer {
  public:
   RetryTimer(Clock& clock, const std::stop_token& stopped)
-      : clock_(clock), stopped_(stopped), end_(clock.Steady() + kStoreRetryTime) {}
+      : clock_(clock), stopped_(stopped), start_(clock.Steady()), end_(start_ + kStoreRetryTime) {}
+
+  /// Shortens the time after errors that retries do not resolve.
+  void Limit(const Error& error) {
+    if (error.code == ErrorCode::kUnauthenticated) {
+      end_ = std::min(end_, start_ + kRefusedRetryTime);
+    }
+  }
 
   /// Waits for the next try; returns false if the time is over.
   bool Pause(const std::stop_token& stop) {
@@ -48,6 +75,7 @@ class RetryingStore::RetryTimer {
 
   Clock& clock_;
   const std::stop_token& stopped_;
+  const SteadyTime start_;
   SteadyTime end_;
   milliseconds delay_ = kFirstDelay;
   bool shortened_ = false;
@@ -58,14 +86,16 @@ std::invoke_result_t<Attempt> RetryingStore::WithRetries(const Attempt& attempt,
                                                          const std::stop_token& stop) {
   auto result = attempt();
   if (result || !store::IsStoreUnavailable(result.error())) return result;
-  if (options_.on_wait) options_.on_wait("waiting for the store: " + result.error().message);
+  if (options_.on_wait) options_.on_wait(WaitReason(result.error()));
   RetryTimer timer(clock_, options_.stopped);
+  timer.Limit(result.error());
   while (!result && store::IsStoreUnavailable(result.error()) && timer.Pause(stop)) {
     if (stop.stop_requested()) {
       result = Fail(ErrorCode::kCancelled, "stopped waiting for the store");
     } else {
       result = attempt();
     }
+    if (!result) timer.Limit(result.error());
   }
   if (options_.on_wait) options_.on_wait({});
   return result;
@@ -101,21 +131,30 @@ Result<std::optional<store::ReadResult>> RetryingStore::Get(std::string_view nam
                                                             const store::Range& range,
                                                             const store::Sink& sink,
                                                             std::stop_token stop) {
-  bool received = false;
+  std::uint64_t received = 0;
+  std::optional<std::int64_t> generation;  // of the received bytes
   const auto observed = [&](std::string_view piece) -> Status {
-    received = true;
+    received += piece.size();
     return sink(piece);
   };
-  std::optional<Error> broken;  // the sink has received data, so the operation cannot be retried
+  std::optional<Error> broken;  // the rest cannot be requested
   auto result = WithRetries(
       [&]() -> Result<std::optional<store::ReadResult>> {
-        auto got = below_.Get(name, range, observed, stop);
-        if (got || !received) return got;
+        store::Range rest = range;
+        rest.offset += received;
+        if (rest.length) *rest.length -= std::min(*rest.length, received);
+        auto got = below_.Get(name, rest, observed, stop);
+        if (got || received == 0) return got;
+        generation = GenerationOf(got.error());
+        if (generation) return got;
         broken = std::move(got).error();
         return std::optional<store::ReadResult>();
       },
       stop);
   if (broken) return Failure(*std::move(broken));
+  if (result && generation && (!*result || (*result)->generation != *generation)) {
+    return Fail(ErrorCode::kAborted, std::string(name) + " was replaced while it was read");
+  }
   return result;
 }
 
@@ -127,7 +166,21 @@ Result<std::optional<store::ObjectInfo>> RetryingStore::Stat(std::string_view na
 Status RetryingStore::List(std::string_view prefix, std::string_view start,
                            const std::function<Result<bool>(const store::ObjectInfo&)>& each,
                            std::stop_token stop) {
-  return below_.List(prefix, start, each, std::move(stop));
+  bool received = false;
+  const auto observed = [&](const store::ObjectInfo& info) {
+    received = true;
+    return each(info);
+  };
+  std::optional<Error> broken;  // `each` has seen objects, so the listing cannot be repeated
+  const Status listed = WithRetries(
+      [&]() -> Status {
+        Status done = below_.List(prefix, start, observed, stop);
+        if (done || !received) return done;
+        broken = std::move(done).error();
+        return {};
+      },
+      stop);
+  return broken ? Status(Failure(*std::move(broken))) : listed;
 }
 
 Result<std::optional<store::ObjectInfo>> RetryingStore::Touch(std::string_view name,

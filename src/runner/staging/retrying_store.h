@@ -11,10 +11,16 @@
 
 namespace kinetic::runner {
 
+/// How long a request to Cloud Storage is retried below RetryingStore, which reports the wait.
+inline constexpr std::chrono::seconds kRequestRetryTime{5};
 /// How long an operation on an unavailable store is retried.
 inline constexpr std::chrono::minutes kStoreRetryTime{30};
 /// The same once the job is being stopped. A client stores the rest later.
 inline constexpr std::chrono::seconds kStoppedRetryTime{10};
+
+/// The same if the store refuses the credential. Only another program can renew such a credential; a
+/// client with a valid one stores the rest.
+inline constexpr std::chrono::seconds kRefusedRetryTime{20};
 
 /// Retries operations on an unavailable store with growing delays for kStoreRetryTime; store::IsStoreUnavailable
 /// defines which errors mean unavailable. Writes only to a store that contains the proof object, and so
@@ -41,13 +47,13 @@ class RetryingStore final : public store::Store {
                                                const store::Precondition& precondition,
                                                const store::PutOptions& options,
                                                std::stop_token stop) override;
-  /// Not retried after the sink has received data.
+  /// After the sink has received data, continued with the same generation or not at all.
   Result<std::optional<store::ReadResult>> Get(std::string_view name, const store::Range& range,
                                                const store::Sink& sink,
                                                std::stop_token stop) override;
   Result<std::optional<store::ObjectInfo>> Stat(std::string_view name,
                                                 std::stop_token stop) override;
-  /// Not retried.
+  /// Retried until `each` has been called.
   Status List(std::string_view prefix, std::string_view start,
               const std::function<Result<bool>(const store::ObjectInfo&)>& each,
               std::stop_token stop) override;

@@ -119,6 +119,22 @@ TEST_F(RetryingStoreTest, WritesNothingWithoutProof) {
   EXPECT_FALSE(below_.Peek("a"));
 }
 
+TEST_F(RetryingStoreTest, GivesUpSoonerIfTheCredentialIsRefused) {
+  for (const auto& [code, time] : std::vector<std::pair<ErrorCode, std::chrono::seconds>>{
+           {ErrorCode::kUnavailable, kStoreRetryTime},
+           {ErrorCode::kUnauthenticated, kRefusedRetryTime}}) {
+    failures_ = 1'000'000;
+    code_ = code;
+    reasons_.clear();
+    const SteadyTime before = clock_.Steady();
+    ASSERT_FALSE(Put());
+    EXPECT_GE(clock_.Steady() - before, time);
+    EXPECT_LE(clock_.Steady() - before, time + std::chrono::seconds(11));
+    const bool told = reasons_.front().find(record::kCredentialRefused) != std::string::npos;
+    EXPECT_EQ(told, code == ErrorCode::kUnauthenticated) << reasons_.front();
+  }
+}
+
 TEST_F(RetryingStoreTest, DoesNotRetryAfterDataWasReceived) {
   ASSERT_TRUE(Put());
   failures_ = 0;
