@@ -39,6 +39,8 @@ struct Limitation {
 struct Launch {
   const record::Record* record = nullptr;
   Digest record_digest;  ///< sha256 of record.json as stored
+  /// The content of record.json if it was created for this launch; otherwise empty.
+  std::string new_record = {};
   std::optional<env::ReadyEnvironment> environment;
   std::map<std::string, std::string> secrets;  ///< values; never written to the store
 };

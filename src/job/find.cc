@@ -2,12 +2,14 @@
 
 #include "kinetic/try.h"
 
+#include "base/concurrency/parallel.h"
 #include "base/strings.h"
 #include "job/summary.h"
 #include "record/index.h"
 #include "record/object_names.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <utility>
 
@@ -36,11 +38,22 @@ Status CheckIdPrefix(std::string_view id) {
   return fine ? Status() : CheckJobId(id);
 }
 
-/// The record is removed last. While it exists, the job can be found and its removal repeated.
-bool IsRemovedBefore(const store::ObjectInfo& a, const store::ObjectInfo& b,
-                     std::string_view last) {
-  return std::pair(a.name == last, std::string_view(a.name)) <
-         std::pair(b.name == last, std::string_view(b.name));
+/// Lists several prefixes concurrently.
+Result<std::vector<store::ObjectInfo>> ListAll(store::Store& store,
+                                               const std::vector<std::string>& prefixes,
+                                               const std::stop_token& stop) {
+  std::vector<std::vector<store::ObjectInfo>> listed(prefixes.size());
+  KINETIC_RETURN_IF_ERROR(ParallelFor(
+      prefixes.size(), prefixes.size(), stop, [&](std::size_t i, const std::stop_token& stopping) {
+        const auto take = [&](const store::ObjectInfo& info) -> Result<bool> {
+          listed[i].push_back(info);
+          return true;
+        };
+        return store.List(prefixes[i], "", take, stopping);
+      }));
+  std::vector<store::ObjectInfo> all;
+  for (auto& part : listed) std::ranges::move(part, std::back_inserter(all));
+  return all;
 }
 
 }  // namespace
@@ -102,21 +115,30 @@ Status RemoveJob(Context& context, const JobSummary& job, std::stop_token stop) 
                 "cancel it: kinetic cancel " + job.id);
   }
   KINETIC_RETURN_IF_ERROR(context.target->Remove(job.id, stop));
-  std::vector<store::ObjectInfo> objects;
-  const auto take = [&](const store::ObjectInfo& info) -> Result<bool> {
-    objects.push_back(info);
-    return true;
-  };
-  KINETIC_RETURN_IF_ERROR(context.store->List(record::JobFolder(job.id), "", take, stop));
-  KINETIC_RETURN_IF_ERROR(context.store->List(record::CheckpointFolder(job.id), "", take, stop));
-  const std::string last = record::RecordName(job.id);
-  std::ranges::sort(objects, [&](const store::ObjectInfo& a, const store::ObjectInfo& b) {
-    return IsRemovedBefore(a, b, last);
+  return RemoveStoredJob(context, job, std::move(stop));
+}
+
+Status RemoveStoredJob(Context& context, const JobSummary& job, std::stop_token stop) {
+  store::Store& store = *context.store;
+  KINETIC_ASSIGN_OR_RETURN(auto objects,
+                           ListAll(store,
+                                   {record::JobFolder(job.id), record::CheckpointFolder(job.id),
+                                    record::IndexName(job.created, job.id)},
+                                   stop));
+  // The index is removed last. While it exists, the job can be found and its removal repeated.
+  std::erase_if(objects, [&](const store::ObjectInfo& info) {
+    return info.name.starts_with(record::kIndexPrefix) &&
+           info.name != record::IndexName(job.created, job.id) &&
+           info.name != record::EndedIndexName(job.created, job.id);
   });
-  for (const auto& object : objects) {
-    KINETIC_RETURN_IF_ERROR(context.store->RemoveIfUnchanged(object, stop));
-  }
-  return record::RemoveIndex(*context.store, job.created, job.id, std::move(stop));
+  const auto index = std::ranges::partition(objects, [](const store::ObjectInfo& info) {
+    return !info.name.starts_with(record::kIndexPrefix);
+  });
+  KINETIC_RETURN_IF_ERROR(store.RemoveAll({objects.begin(), index.begin()}, stop));
+  KINETIC_ASSIGN_OR_RETURN(const auto removals,
+                           store.RemoveAll({index.begin(), index.end()}, stop));
+  const bool changed = std::ranges::find(removals, store::Removal::kChanged) != removals.end();
+  return changed ? record::RemoveIndex(store, job.created, job.id, std::move(stop)) : Status();
 }
 
 }  // namespace kinetic::job

@@ -36,6 +36,10 @@ Result<std::optional<record::Record>> FindNewestJob(Context& context, std::strin
 /// @errors  kFailedPrecondition: the job has not ended.
 Status RemoveJob(Context& context, const JobSummary& job, std::stop_token stop);
 
+/// Removes the objects of a job without checks: everything below its folder, its checkpoints, and
+/// then its index entries.
+Status RemoveStoredJob(Context& context, const JobSummary& job, std::stop_token stop);
+
 /// Lists jobs with their current states, newest first. The states of a cluster's jobs take one
 /// request. Clusters other than the client's own are queried concurrently, for a few seconds. If a
 /// cluster does not respond, its jobs have their last known states, and a warning is reported.

@@ -29,11 +29,13 @@ Status Job::Logs(const LogOptions& options, const LogReader& reader, std::stop_t
 }
 
 Result<Outcome> Job::Wait(Observer* observer, std::stop_token stop) const {
-  return job::AwaitOutcome(impl_->context(), id(), observer, std::move(stop));
+  return job::AwaitOutcome(impl_->context(), id(), observer, IsTerminal(impl_->summary().state),
+                           std::move(stop));
 }
 
 Result<std::optional<Outcome>> Job::Collect(std::stop_token stop) const {
-  return job::CollectOutcome(impl_->context(), id(), std::move(stop));
+  return job::CollectOutcome(impl_->context(), id(), IsTerminal(impl_->summary().state),
+                             std::move(stop));
 }
 
 Status Job::ReadStored(std::string_view reference,

@@ -82,7 +82,10 @@ Result<SupervisorIdentity> SupervisorIdentityFromJson(std::string_view json);
 struct LaunchRequest {
   std::string job_id;
   std::string record_sha256;  ///< 64 hex digits; the record is jobs/{id}/record.json
-  std::string store;          ///< a location for store::Open
+  /// The content of that object if the client has just created it. The job then has no result, and
+  /// the client has checked the store. Empty: the supervisor reads the store.
+  std::string record;
+  std::string store;  ///< a location for store::Open
   Path state_dir;
   Path python;              ///< the environment's interpreter; empty for jobs without one
   Path environment_root;    ///< the virtual environment's folder; empty without one

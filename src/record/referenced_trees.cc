@@ -82,12 +82,22 @@ Status AddCheckpoints(store::Store& store, const std::set<std::string>& without,
     }
     // The checkpoint was replaced, or its job was removed meanwhile.
     if (checkpoint.error().code == ErrorCode::kNotFound) return {};
-    return Failure(
-        std::move(checkpoint)
-            .error()
-            .Hint("remove the job of this checkpoint, so that garbage collection can continue"));
+    return Failure(std::move(checkpoint)
+                       .error()
+                       .Hint("remove the job of this checkpoint, so that "
+                             "garbage collection can continue"));
   };
   return ParallelFor(kReadThreads, listed.size(), stop, read);
+}
+
+Status AddDataSets(store::Store& store, TreeSet& trees, const std::stop_token& stop) {
+  auto sets = ListDataSets(store, stop);
+  if (!sets) {
+    return Failure(std::move(sets).error().Hint(
+        "remove this object, so that garbage collection can continue"));
+  }
+  for (const auto& set : *sets) trees.Add(set.tree);
+  return {};
 }
 
 }  // namespace
@@ -95,14 +105,13 @@ Status AddCheckpoints(store::Store& store, const std::set<std::string>& without,
 Result<std::set<Digest>> ReferencedTrees(store::Store& store, const std::set<std::string>& without,
                                          std::stop_token stop) {
   TreeSet trees;
-  KINETIC_RETURN_IF_ERROR(AddRecords(store, without, trees, stop));
-  KINETIC_RETURN_IF_ERROR(AddCheckpoints(store, without, trees, stop));
-  auto sets = ListDataSets(store, std::move(stop));
-  if (!sets) {
-    return Failure(std::move(sets).error().Hint(
-        "remove this object, so that garbage collection can continue"));
-  }
-  for (const auto& set : *sets) trees.Add(set.tree);
+  constexpr std::size_t kParts = 3;
+  const auto add = [&](std::size_t part, const std::stop_token& stopping) -> Status {
+    if (part == 0) return AddRecords(store, without, trees, stopping);
+    if (part == 1) return AddCheckpoints(store, without, trees, stopping);
+    return AddDataSets(store, trees, stopping);
+  };
+  KINETIC_RETURN_IF_ERROR(ParallelFor(kParts, kParts, std::move(stop), add));
   return trees.Take();
 }
 

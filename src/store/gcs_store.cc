@@ -27,6 +27,18 @@ Value LeasePatch(WallTime lease) {
   return changes;
 }
 
+Removal RemovalOf(gcs::Client::DeleteResult deletion) {
+  switch (deletion) {
+    case gcs::Client::DeleteResult::kDeleted:
+      return Removal::kRemoved;
+    case gcs::Client::DeleteResult::kAbsent:
+      return Removal::kAbsent;
+    case gcs::Client::DeleteResult::kPreconditionFailed:
+      break;
+  }
+  return Removal::kChanged;
+}
+
 /// The body of a request, read from a source that must outlive it.
 class SourceBody final : public http::Body {
  public:
@@ -194,15 +206,21 @@ Result<Removal> GcsStore::RemoveIfUnchanged(const ObjectInfo& seen, std::stop_to
       const auto deletion,
       client_.Delete(object, {seen.generation, seen.metageneration}, std::move(stop)));
   conflicts_.Record(object, deletion != gcs::Client::DeleteResult::kPreconditionFailed);
-  switch (deletion) {
-    case gcs::Client::DeleteResult::kDeleted:
-      return Removal::kRemoved;
-    case gcs::Client::DeleteResult::kAbsent:
-      return Removal::kAbsent;
-    case gcs::Client::DeleteResult::kPreconditionFailed:
-      break;
+  return RemovalOf(deletion);
+}
+
+Result<std::vector<Removal>> GcsStore::RemoveAll(const std::vector<ObjectInfo>& seen,
+                                                 std::stop_token stop) {
+  if (seen.size() < 2) return Store::RemoveAll(seen, std::move(stop));
+  std::vector<gcs::DeleteRequest> requests;
+  for (const ObjectInfo& info : seen) {
+    KINETIC_RETURN_IF_ERROR(CheckName(info.name));
+    requests.push_back({NameInBucket(info.name), {info.generation, info.metageneration}});
   }
-  return Removal::kChanged;
+  KINETIC_ASSIGN_OR_RETURN(const auto deletions, client_.DeleteAll(requests, std::move(stop)));
+  std::vector<Removal> removals;
+  for (const auto deletion : deletions) removals.push_back(RemovalOf(deletion));
+  return removals;
 }
 
 Result<std::uint64_t> GcsStore::RemoveLeftovers(std::stop_token stop) {

@@ -10,6 +10,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace kinetic::store {
 
@@ -36,6 +37,9 @@ class GcsStore final : public Store {
   Result<std::optional<ObjectInfo>> Touch(std::string_view name, const TouchOptions& options,
                                           std::stop_token stop) override;
   Result<Removal> RemoveIfUnchanged(const ObjectInfo& seen, std::stop_token stop) override;
+  /// Sends one request for up to 100 objects.
+  Result<std::vector<Removal>> RemoveAll(const std::vector<ObjectInfo>& seen,
+                                         std::stop_token stop) override;
   Result<std::uint64_t> RemoveLeftovers(std::stop_token stop) override;
 
  private:

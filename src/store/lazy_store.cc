@@ -74,6 +74,12 @@ Result<Removal> LazyStore::RemoveIfUnchanged(const ObjectInfo& seen, std::stop_t
   return store_->RemoveIfUnchanged(seen, std::move(stop));
 }
 
+Result<std::vector<Removal>> LazyStore::RemoveAll(const std::vector<ObjectInfo>& seen,
+                                                  std::stop_token stop) {
+  KINETIC_RETURN_IF_ERROR(Await(stop));
+  return store_->RemoveAll(seen, std::move(stop));
+}
+
 Result<std::uint64_t> LazyStore::RemoveLeftovers(std::stop_token stop) {
   KINETIC_RETURN_IF_ERROR(Await(stop));
   return store_->RemoveLeftovers(std::move(stop));

@@ -39,6 +39,8 @@ class LazyStore final : public Store {
   Result<std::optional<ObjectInfo>> Touch(std::string_view name, const TouchOptions& options,
                                           std::stop_token stop) override;
   Result<Removal> RemoveIfUnchanged(const ObjectInfo& seen, std::stop_token stop) override;
+  Result<std::vector<Removal>> RemoveAll(const std::vector<ObjectInfo>& seen,
+                                         std::stop_token stop) override;
   Result<std::uint64_t> RemoveLeftovers(std::stop_token stop) override;
 
  private:

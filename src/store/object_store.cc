@@ -5,13 +5,17 @@
 #include "base/concurrency/parallel.h"
 #include "base/strings.h"
 
+#include <algorithm>
 #include <chrono>
+#include <utility>
 
 namespace kinetic::store {
 namespace {
 
 /// Garbage collection ignores an object whose lease is younger than this for at least another day.
 constexpr std::chrono::hours kFreshLease{24 * 6};
+
+constexpr std::size_t kRemovals = 8;
 
 Status RenewLease(Store& store, const ObjectInfo& object, const std::stop_token& stop) {
   KINETIC_ASSIGN_OR_RETURN(const WallTime now, store.Now(stop));
@@ -21,6 +25,18 @@ Status RenewLease(Store& store, const ObjectInfo& object, const std::stop_token&
 }
 
 }  // namespace
+
+Result<std::vector<Removal>> Store::RemoveAll(const std::vector<ObjectInfo>& seen,
+                                              std::stop_token stop) {
+  std::vector<Removal> removals(seen.size());
+  KINETIC_RETURN_IF_ERROR(
+      ParallelFor(std::min(kRemovals, seen.size()), seen.size(), std::move(stop),
+                  [&](std::size_t i, const std::stop_token& stopping) -> Status {
+                    KINETIC_ASSIGN_OR_RETURN(removals[i], RemoveIfUnchanged(seen[i], stopping));
+                    return {};
+                  }));
+  return removals;
+}
 
 Result<std::optional<std::string>> GetBytes(Store& store, std::string_view name,
                                             std::stop_token stop, std::uint64_t limit_bytes) {

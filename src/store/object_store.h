@@ -14,6 +14,7 @@
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace kinetic::store {
 
@@ -105,6 +106,11 @@ class Store {
 
   /// Removes an object if it has the same generation and metageneration as `seen`.
   virtual Result<Removal> RemoveIfUnchanged(const ObjectInfo& seen, std::stop_token stop) = 0;
+
+  /// RemoveIfUnchanged for several objects, in any order and in as few requests as possible.
+  /// Returns what became of each.
+  virtual Result<std::vector<Removal>> RemoveAll(const std::vector<ObjectInfo>& seen,
+                                                 std::stop_token stop);
 
   /// Removes temporary data of dead writers that is at least a day old. Returns its size in bytes.
   virtual Result<std::uint64_t> RemoveLeftovers(std::stop_token stop) = 0;

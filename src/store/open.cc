@@ -24,7 +24,8 @@ Status CheckFormat(std::string_view json, const std::string& location) {
   const auto value = Value::FromJson(json);
   if (!value) {
     return Fail(ErrorCode::kDataLoss, location + "/format.json: " + value.error().message,
-                "choose another location: this one is not a kinetic store, or its disk is damaged");
+                "choose another location: this one is not a kinetic store, or "
+                "its disk is damaged");
   }
   json::ObjectReader reader(*value, location + "/format.json");
   const std::int64_t format = reader.Int("format");
@@ -156,7 +157,8 @@ class BucketConnection {
     if (const auto added = EnsureLifecycleRules(buckets, clock_, location_, stop);
         !added && log_ != nullptr) {
       log_->Write(LogLevel::kWarning, "store",
-                  "cannot add lifecycle rules, so only 'kinetic gc' removes old packs and trees: " +
+                  "cannot add lifecycle rules, so only 'kinetic gc' removes "
+                  "old packs and trees: " +
                       added.error().message);
     }
     return {};
@@ -194,6 +196,14 @@ Result<std::unique_ptr<Store>> Open(std::string_view location, const Access& acc
                                            : OpenFolder(location, access, stop);
   if (opened) return opened;
   return OpenFailure(location, std::move(opened).error());
+}
+
+Result<std::unique_ptr<Store>> OpenChecked(std::string_view location, const Access& access,
+                                           std::stop_token stop) {
+  if (!IsBucketLocation(location)) return Open(location, access, std::move(stop));
+  auto connection = BucketConnection::Open(location, access, stop);
+  if (!connection) return OpenFailure(location, std::move(connection).error());
+  return connection->MakeStore();
 }
 
 Result<std::unique_ptr<Store>> OpenLazy(std::string_view location, const Access& access,

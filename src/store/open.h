@@ -34,6 +34,11 @@ struct Access {
 Result<std::unique_ptr<Store>> Open(std::string_view location, const Access& access,
                                     std::stop_token stop);
 
+/// Opens a store that another process has just opened: a bucket without checking format.json, a
+/// folder like Open.
+Result<std::unique_ptr<Store>> OpenChecked(std::string_view location, const Access& access,
+                                           std::stop_token stop);
+
 /// Opens a store like Open, but checks a bucket's format.json in the background: LazyStore. If the
 /// check fails, the first calls on the store return the error that Open would have returned. A
 /// folder store is created when its first object is stored: UncreatedStore.

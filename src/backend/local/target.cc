@@ -86,6 +86,7 @@ class LocalTarget final : public Target {
 std::string LocalTarget::Request(const Launch& launch) const {
   local::LaunchRequest request{.job_id = launch.record->id,
                                .record_sha256 = launch.record_digest.Hex(),
+                               .record = launch.new_record,
                                .store = options_.store,
                                .state_dir = options_.state_dir,
                                .python = {},

@@ -3,6 +3,7 @@
 #include "kinetic/try.h"
 
 #include "backend/capabilities.h"
+#include "base/concurrency/parallel.h"
 #include "bundle/format/tree_codec.h"
 #include "bundle/gc/content_collector.h"
 #include "env/virtualenv/builder.h"
@@ -23,13 +24,17 @@
 #include "record/packages/stored_package.h"
 #include "record/referenced_trees.h"
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <functional>
+#include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace kinetic::job {
 namespace {
@@ -52,6 +57,8 @@ constexpr std::chrono::hours kCacheRetention{30 * 24};
 
 /// How long the leftovers of a job without a record are kept.
 constexpr std::chrono::hours kIncompleteJobRetention{24};
+
+constexpr std::size_t kRecordReads = 8;
 
 /// How long inputs and logs of image builds are kept for inspection.
 constexpr std::chrono::hours kBuildRetention{7 * 24};
@@ -129,9 +136,11 @@ class Collection {
   Status CollectJobs() {
     Class found{.name = "jobs"};
     KINETIC_ASSIGN_OR_RETURN(auto jobs, record::NewestJobs(*context_.store, 0, stop_));
+    KINETIC_ASSIGN_OR_RETURN(const auto sizes, JobSizes());
     for (auto& indexed : jobs) {
       KINETIC_ASSIGN_OR_RETURN(const JobSummary job, Refresh(context_, std::move(indexed), stop_));
-      KINETIC_ASSIGN_OR_RETURN(const std::uint64_t bytes, BytesOf(job.id));
+      const auto size = sizes.find(job.id);
+      const std::uint64_t bytes = size == sizes.end() ? 0 : size->second;
       KINETIC_ASSIGN_OR_RETURN(const bool is_unused, ShouldRemove(job));
       Count(found, bytes, is_unused);
       if (!is_unused) continue;
@@ -141,24 +150,10 @@ class Collection {
         continue;
       }
       KINETIC_RETURN_IF_ERROR(IsTerminal(job.state) ? RemoveJob(context_, job, stop_)
-                                                    : RemoveIncompleteJob(job));
+                                                    : RemoveStoredJob(context_, job, stop_));
     }
     report_.classes.push_back(std::move(found));
     return {};
-  }
-
-  /// Removes the leftovers of a submission that was interrupted before it wrote its record.
-  Status RemoveIncompleteJob(const JobSummary& job) const {
-    std::vector<store::ObjectInfo> objects;
-    const auto take = [&](const store::ObjectInfo& info) -> Result<bool> {
-      objects.push_back(info);
-      return true;
-    };
-    KINETIC_RETURN_IF_ERROR(context_.store->List(record::JobFolder(job.id), "", take, stop_));
-    for (const auto& object : objects) {
-      KINETIC_RETURN_IF_ERROR(context_.store->RemoveIfUnchanged(object, stop_));
-    }
-    return record::RemoveIndex(*context_.store, job.created, job.id, stop_);
   }
 
   /// Removes checkpoints left by an interrupted removal, or by a runner that outlived its job.
@@ -193,14 +188,16 @@ class Collection {
     return now_ - job.finished.value_or(job.created) > *options_.jobs_older_than;
   }
 
-  Result<std::uint64_t> BytesOf(const std::string& id) const {
-    std::uint64_t bytes = 0;
+  /// Returns the bytes of each job's folder.
+  Result<std::map<std::string, std::uint64_t, std::less<>>> JobSizes() const {
+    std::map<std::string, std::uint64_t, std::less<>> sizes;
     const auto add = [&](const store::ObjectInfo& info) -> Result<bool> {
-      bytes += info.size_bytes;
+      const std::string_view path = std::string_view(info.name).substr(record::kJobPrefix.size());
+      sizes[std::string(path.substr(0, path.find('/')))] += info.size_bytes;
       return true;
     };
-    KINETIC_RETURN_IF_ERROR(context_.store->List(record::JobFolder(id), "", add, stop_));
-    return bytes;
+    KINETIC_RETURN_IF_ERROR(context_.store->List(record::kJobPrefix, "", add, stop_));
+    return sizes;
   }
 
   Status CollectContent() {
@@ -226,9 +223,15 @@ class Collection {
   Result<References> ReadKept() const {
     References kept;
     KINETIC_ASSIGN_OR_RETURN(const auto jobs, record::NewestJobs(*context_.store, 0, stop_));
-    for (const auto& job : jobs) {
-      if (removed_jobs_.contains(job.id)) continue;
-      KINETIC_ASSIGN_OR_RETURN(const auto record, ReadRecord(*context_.store, job.id, stop_));
+    std::vector<std::optional<record::Record>> records(jobs.size());
+    KINETIC_RETURN_IF_ERROR(ParallelFor(
+        std::min(kRecordReads, jobs.size()), jobs.size(), stop_,
+        [&](std::size_t i, const std::stop_token& stopping) -> Status {
+          if (removed_jobs_.contains(jobs[i].id)) return {};
+          KINETIC_ASSIGN_OR_RETURN(records[i], ReadRecord(*context_.store, jobs[i].id, stopping));
+          return {};
+        }));
+    for (const auto& record : records) {
       if (!record) continue;
       kept.manifest_keys.insert(record->manifest_key);
       kept.environment_ids.insert(record->environment_id);
@@ -244,41 +247,64 @@ class Collection {
       const std::string key = info.name.substr(record::kLockPrefix.size());
       return !kept.manifest_keys.contains(key) && now_ - info.lease > kLockRetention;
     };
-    KINETIC_RETURN_IF_ERROR(CollectDocuments(record::kLockPrefix, is_unused, found));
+    KINETIC_ASSIGN_OR_RETURN(const auto locks, ListDocuments(record::kLockPrefix, stop_));
+    KINETIC_RETURN_IF_ERROR(RemoveDocuments(locks, is_unused, found));
     report_.classes.push_back(std::move(found));
     return {};
   }
 
+  /// All prefixes are listed concurrently.
   Status CollectUnused() {
+    std::vector<std::pair<const UnusedClass*, std::string_view>> listings;
+    for (const UnusedClass& unused : kUnused) {
+      for (const auto prefix : unused.prefixes) {
+        if (!prefix.empty()) listings.emplace_back(&unused, prefix);
+      }
+    }
+    std::vector<std::vector<store::ObjectInfo>> listed(listings.size());
+    KINETIC_RETURN_IF_ERROR(ParallelFor(
+        listings.size(), listings.size(), stop_,
+        [&](std::size_t i, const std::stop_token& stopping) -> Status {
+          KINETIC_ASSIGN_OR_RETURN(listed[i], ListDocuments(listings[i].second, stopping));
+          return {};
+        }));
     for (const UnusedClass& unused : kUnused) {
       Class found{.name = unused.name};
       const auto is_unused = [&](const store::ObjectInfo& info) {
         return now_ - info.lease > unused.retention;
       };
-      for (const auto prefix : unused.prefixes) {
-        if (!prefix.empty()) KINETIC_RETURN_IF_ERROR(CollectDocuments(prefix, is_unused, found));
+      for (std::size_t i = 0; i < listings.size(); ++i) {
+        if (listings[i].first != &unused) continue;
+        KINETIC_RETURN_IF_ERROR(RemoveDocuments(listed[i], is_unused, found));
       }
       if (found.kept + found.removed > 0) report_.classes.push_back(std::move(found));
     }
     return {};
   }
 
-  Status CollectDocuments(std::string_view prefix,
-                          const std::function<bool(const store::ObjectInfo&)>& is_unused,
-                          Class& found) {
-    std::vector<store::ObjectInfo> unused;
+  Result<std::vector<store::ObjectInfo>> ListDocuments(std::string_view prefix,
+                                                       const std::stop_token& stop) const {
+    std::vector<store::ObjectInfo> documents;
     const auto visit = [&](const store::ObjectInfo& info) -> Result<bool> {
-      const bool unneeded = is_unused(info);
-      Count(found, info.size_bytes, unneeded);
-      if (unneeded) unused.push_back(info);
+      documents.push_back(info);
       return true;
     };
-    KINETIC_RETURN_IF_ERROR(context_.store->List(prefix, "", visit, stop_));
-    for (const auto& document : unused) {
-      report_.removed.push_back(document.name);
-      if (options_.dry_run) continue;
-      KINETIC_RETURN_IF_ERROR(context_.store->RemoveIfUnchanged(document, stop_));
+    KINETIC_RETURN_IF_ERROR(context_.store->List(prefix, "", visit, stop));
+    return documents;
+  }
+
+  Status RemoveDocuments(const std::vector<store::ObjectInfo>& documents,
+                         const std::function<bool(const store::ObjectInfo&)>& is_unused,
+                         Class& found) {
+    std::vector<store::ObjectInfo> unused;
+    for (const store::ObjectInfo& info : documents) {
+      const bool unneeded = is_unused(info);
+      Count(found, info.size_bytes, unneeded);
+      if (!unneeded) continue;
+      report_.removed.push_back(info.name);
+      unused.push_back(info);
     }
+    if (!options_.dry_run) KINETIC_RETURN_IF_ERROR(context_.store->RemoveAll(unused, stop_));
     return {};
   }
 

@@ -38,12 +38,14 @@ Status ReadStoredValue(store::Store& store, std::string_view id, std::string_vie
 
 /// Waits until a job has ended, returns its outcome and removes its state from the target.
 /// Reconciles an abandoned job first.
+///
+/// @param is_indexed  whether the index lists the job as ended.
 Result<Outcome> AwaitOutcome(Context& context, std::string_view id, Observer* observer,
-                             std::stop_token stop);
+                             bool is_indexed, std::stop_token stop);
 
 /// Returns the outcome of a job, or nullopt if the job has not ended.
 Result<std::optional<Outcome>> CollectOutcome(Context& context, std::string_view id,
-                                              std::stop_token stop);
+                                              bool is_indexed, std::stop_token stop);
 
 /// Cancels a job and waits until it has ended.
 Status CancelJob(Context& context, std::string_view id, std::stop_token stop);

@@ -105,6 +105,13 @@ Result<record::StoredOutcome> AwaitEnd(Context& context, std::string_view id, Ph
   }
 }
 
+/// Returns whether a supervisor on this machine works on the job, which thus has no result.
+bool IsActiveHere(Context& context, std::string_view id, const std::stop_token& stop) {
+  if (context.target->Traits().is_remote) return false;
+  const auto observed = context.target->Observe(id, stop);
+  return observed && *observed && (*observed)->alive && !IsTerminal((*observed)->status.state);
+}
+
 /// Waits briefly until the job's processes have exited.
 void WaitForExit(Context& context, std::string_view id) {
   const Deadline deadline(std::chrono::milliseconds(100), {});
@@ -124,12 +131,16 @@ void CleanUpInBackground(Context& context, std::string_view id) {
 
 /// Removes the target's state of a job whose result is stored. A later client removes what cannot
 /// be removed now.
-void CleanUp(Context& context, std::string_view id, std::uint64_t log_records,
+void CleanUp(Context& context, std::string_view id, std::uint64_t log_records, bool is_indexed,
              const std::stop_token& stop) {
-  if (context.target->Traits().is_remote) return CleanUpInBackground(context, id);
-  const auto indexed = RefreshIndex(context, id, stop);
-  if (!indexed) context.Log(LogLevel::kWarning, indexed.error().message);
+  if (context.target->Traits().is_remote) return CleanUpCluster(context, id);
   const auto observed = context.target->Observe(id, stop);
+  // The supervisor writes the index before this status.
+  const bool is_stored = observed && *observed && IsTerminal((*observed)->status.state);
+  if (!is_indexed && !is_stored) {
+    const auto indexed = RefreshIndex(context, id, stop);
+    if (!indexed) context.Log(LogLevel::kWarning, indexed.error().message);
+  }
   if (!observed || !*observed) return;
   if ((*observed)->alive) WaitForExit(context, id);
   const auto removed = RemoveTargetState(context, id, log_records, stop);
@@ -139,11 +150,14 @@ void CleanUp(Context& context, std::string_view id, std::uint64_t log_records,
 }  // namespace
 
 Result<Outcome> AwaitOutcome(Context& context, std::string_view id, Observer* caller,
-                             std::stop_token stop) {
+                             bool is_indexed, std::stop_token stop) {
   PhaseLog log(context, caller);
   Observer* const observer = &log;
   PhaseReporter phases(observer);
-  KINETIC_ASSIGN_OR_RETURN(auto stored, ReadResult(*context.store, id, stop));
+  Ended stored;
+  if (!IsActiveHere(context, id, stop)) {
+    KINETIC_ASSIGN_OR_RETURN(stored, ReadResult(*context.store, id, stop));
+  }
   if (!stored) {
     KINETIC_ASSIGN_OR_RETURN(stored, AwaitEnd(context, id, phases, stop));
     phases.End({});
@@ -152,19 +166,19 @@ Result<Outcome> AwaitOutcome(Context& context, std::string_view id, Observer* ca
   const std::uint64_t log_records = stored->log_records;
   KINETIC_ASSIGN_OR_RETURN(Outcome outcome,
                            WithValue(*context.store, id, *std::move(stored), stop));
-  CleanUp(context, id, log_records, stop);
+  CleanUp(context, id, log_records, is_indexed, stop);
   observer->OnPhaseEnd(Phase::kCollect, {});
   return outcome;
 }
 
 Result<std::optional<Outcome>> CollectOutcome(Context& context, std::string_view id,
-                                              std::stop_token stop) {
+                                              bool is_indexed, std::stop_token stop) {
   KINETIC_ASSIGN_OR_RETURN(auto stored, ReadResult(*context.store, id, stop));
   if (!stored) return std::optional<Outcome>();
   const std::uint64_t log_records = stored->log_records;
   KINETIC_ASSIGN_OR_RETURN(Outcome outcome,
                            WithValue(*context.store, id, *std::move(stored), stop));
-  CleanUp(context, id, log_records, stop);
+  CleanUp(context, id, log_records, is_indexed, stop);
   return std::optional(std::move(outcome));
 }
 
@@ -177,7 +191,7 @@ Status CancelJob(Context& context, std::string_view id, std::stop_token stop) {
     return Failure(std::move(why).Context("cannot cancel job " + std::string(id)));
   }
   KINETIC_RETURN_IF_ERROR(context.target->Cancel(id, stop));
-  const auto outcome = AwaitOutcome(context, id, nullptr, std::move(stop));
+  const auto outcome = AwaitOutcome(context, id, nullptr, false, std::move(stop));
   if (!outcome) return Failure(outcome.error());
   return {};
 }

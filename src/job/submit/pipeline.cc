@@ -29,6 +29,7 @@ constexpr int kMaxStagings = 3;
 struct SubmittedJob {
   record::Record record;
   Digest digest;         ///< of record.json as stored
+  std::string json;      ///< record.json, if this submission created it
   bool existed = false;  ///< the job was submitted before
   bool started = false;  ///< started together with its record
 };
@@ -113,13 +114,13 @@ Result<SubmittedJob> PutRecord(Context& context, record::Record record,
     // The store may have written the record although it returned an error.
     const auto text = store::GetBytes(store, name, {});
     if (text && *text == json) {
-      RollbackSubmission(context, {std::move(record), digest, false});
+      RollbackSubmission(context, {.record = std::move(record), .digest = digest});
     } else if (text) {
       RemoveStagedObjects(context, record);
     }
     return Failure(put.error());
   }
-  if (*put) return SubmittedJob{.record = std::move(record), .digest = digest};
+  if (*put) return SubmittedJob{.record = std::move(record), .digest = digest, .json = json};
   // Another client has submitted the same ID in the meantime.
   RemoveStagedObjects(context, record);
   KINETIC_ASSIGN_OR_RETURN(const auto text, store::GetBytes(store, name, stop));
@@ -149,6 +150,7 @@ Status StartJob(Context& context, const PreparedJob& prepared, const SubmittedJo
   }
   const backend::Launch launch{.record = &written.record,
                                .record_digest = written.digest,
+                               .new_record = written.json,
                                .environment = prepared.environment.ready,
                                .secrets = prepared.secrets};
   auto started = context.target->Start(launch, stop);
@@ -216,7 +218,8 @@ Result<JobSummary> SubmitJob(Context& context, const JobSpec& spec, const Submit
   }
   return Fail(ErrorCode::kAborted,
               "cannot stage the bundle: the stored objects were removed repeatedly",
-              "check the clocks of this machine and the store; one may be wrong by days");
+              "check the clocks of this machine and the store; one may be wrong by "
+              "days");
 }
 
 }  // namespace kinetic::job

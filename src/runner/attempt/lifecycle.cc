@@ -88,13 +88,15 @@ void AttemptLifecycle::BeginAttempt(std::uint32_t attempt) {
 Result<AttemptLifecycle::Prepared> AttemptLifecycle::Prepare(std::uint32_t attempt,
                                                              const std::stop_token& stop) {
   auto compiled = std::async(std::launch::async, [&] { return compile_cache_.Fetch(stop); });
+  auto restoring =
+      std::async(std::launch::async, [&] { return checkpoints_.Restore(attempt, stop); });
   {
     FetchProgress progress(status_file_, deps_.clock);
     KINETIC_ASSIGN_OR_RETURN(const std::string detail, job_store_.Materialize(progress, stop));
     status_file_.AddEvent("unpacked", detail);
   }
   ReportCompileCache(compiled.get());
-  KINETIC_ASSIGN_OR_RETURN(auto restored, checkpoints_.Restore(attempt, stop));
+  KINETIC_ASSIGN_OR_RETURN(auto restored, restoring.get());
   if (restored) status_file_.AddEvent("restored", *restored);
   KINETIC_ASSIGN_OR_RETURN(Arguments arguments, job_store_.FetchArguments(stop));
   return Prepared{std::move(arguments), std::move(restored)};
@@ -221,8 +223,10 @@ void AttemptLifecycle::SaveOutcome(const Outcome& outcome) {
 
 Result<bool> AttemptLifecycle::StoreResult(Outcome& outcome) {
   KINETIC_RETURN_IF_ERROR(StoreValue(outcome));
-  KINETIC_RETURN_IF_ERROR(StoreLog());
-  KINETIC_RETURN_IF_ERROR(StoreOutputs(outcome));
+  auto log = std::async(std::launch::async, [this] { return StoreLog(); });
+  const Status outputs = StoreOutputs(outcome);
+  KINETIC_RETURN_IF_ERROR(log.get());
+  KINETIC_RETURN_IF_ERROR(outputs);
   return WriteResult(outcome);
 }
 

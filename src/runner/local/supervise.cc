@@ -152,10 +152,13 @@ Status SuperviseJob(const local::LaunchRequest& request, Daemon& daemon) {
       connect::Dependencies{
           .fs = fs, .clock = clock, .uploads = local::UploadsFolder(request.state_dir)});
   const store::Access access{fs, clock, cloud.Opener(), cloud.GcsOptions()};
-  KINETIC_ASSIGN_OR_RETURN(const auto store, store::Open(request.store, access, {}));
-  KINETIC_ASSIGN_OR_RETURN(
-      const record::Record record,
-      JobStore::FetchRecord(*store, request.job_id, *Digest::FromHex(request.record_sha256), {}));
+  const bool is_new = !request.record.empty();
+  KINETIC_ASSIGN_OR_RETURN(const auto store, is_new ? store::OpenChecked(request.store, access, {})
+                                                    : store::Open(request.store, access, {}));
+  const Digest digest = *Digest::FromHex(request.record_sha256);
+  KINETIC_ASSIGN_OR_RETURN(const record::Record record,
+                           is_new ? JobStore::ParseRecord(request.record, request.job_id, digest)
+                                  : JobStore::FetchRecord(*store, request.job_id, digest, {}));
 
   const local::Runtime runtime = local::RuntimeOf(request.state_dir, record.id);
   KINETIC_RETURN_IF_ERROR(MakeDirectories(fs, runtime.folder, 0700));
@@ -163,7 +166,10 @@ Status SuperviseJob(const local::LaunchRequest& request, Daemon& daemon) {
   if (!lock) return daemon.Ready(local::kSupervisorReady, runtime.Diagnostics());
   KINETIC_ASSIGN_OR_RETURN(const auto identity, local::IdentifyThisProcess(record.nonce));
   const JobStore::Dependencies deps{*store, fs, clock, &cloud};
-  KINETIC_ASSIGN_OR_RETURN(const bool ended, JobStore(deps, record, runtime, {}).HasResult({}));
+  bool ended = false;
+  if (!is_new) {
+    KINETIC_ASSIGN_OR_RETURN(ended, JobStore(deps, record, runtime, {}).HasResult({}));
+  }
   if (ended) return daemon.Ready(local::kSupervisorReady, runtime.Diagnostics());
 
   Supervisor supervisor(deps, request, record, identity);

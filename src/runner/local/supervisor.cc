@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include <future>
 #include <utility>
 
 namespace kinetic::runner {
@@ -118,10 +119,17 @@ Outcome Supervisor::RunAttempt(std::uint32_t attempt) {
 Result<Arguments> Supervisor::Prepare(std::uint32_t attempt) {
   const std::stop_token stop = interruption_->stop();
   lifecycle_.SetStatus(JobState::kPending, Phase::kPull, "claiming the attempt");
-  KINETIC_RETURN_IF_ERROR(lifecycle_.job_store().Claim(attempt, ToJson(identity_), stop));
-  lifecycle_.status_file().AddEvent("claimed");
+  // Inputs may be fetched meanwhile: only this supervisor uses the runtime folder.
+  auto claiming = std::async(std::launch::async, [&]() -> Status {
+    KINETIC_RETURN_IF_ERROR(lifecycle_.job_store().Claim(attempt, ToJson(identity_), stop));
+    lifecycle_.status_file().AddEvent("claimed");
+    return {};
+  });
   KINETIC_RETURN_IF_ERROR(spool_.BeginAttempt(attempt));
-  KINETIC_ASSIGN_OR_RETURN(auto prepared, lifecycle_.Prepare(attempt, stop));
+  auto prepared_inputs = lifecycle_.Prepare(attempt, stop);
+  KINETIC_RETURN_IF_ERROR(claiming.get());
+  if (!prepared_inputs) return Failure(std::move(prepared_inputs).error());
+  AttemptLifecycle::Prepared prepared = *std::move(prepared_inputs);
   if (prepared.restored) {
     KINETIC_RETURN_IF_ERROR(capture_.Note("restored " + *prepared.restored));
   }

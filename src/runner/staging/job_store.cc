@@ -28,13 +28,19 @@ Result<record::Record> JobStore::FetchRecord(store::Store& store, std::string_vi
   KINETIC_ASSIGN_OR_RETURN(const auto json,
                            store::GetBytes(store, name, std::move(stop), kMaxRecordBytes));
   if (!json) return Missing(name);
-  const Digest found = Sha256::Of(*json);
+  return ParseRecord(*json, id, sha256);
+}
+
+Result<record::Record> Collector::ParseRecord(std::string_view json, std::string_view id,
+                                              const Digest& sha256) {
+  const std::string name = record::RecordName(id);
+  const Digest found = Sha256::Of(json);
   if (found != sha256) {
     return Fail(ErrorCode::kDataLoss,
                 fmt::format("{} has SHA-256 {}, expected {}", name, found.Hex(), sha256.Hex()),
                 "the record was changed after it was written; submit the job again");
   }
-  KINETIC_ASSIGN_OR_RETURN(record::Record record, record::FromJson(*json));
+  KINETIC_ASSIGN_OR_RETURN(record::Record record, record::FromJson(json));
   if (record.id != id) {
     return Fail(ErrorCode::kDataLoss, fmt::format("{} is the record of job {}", name, record.id));
   }

@@ -49,6 +49,9 @@ class JobStore {
   };
 
   /// Fetches the record and checks its SHA-256. @errors kNotFound · kDataLoss.
+  /// Parses the content of record.json. @errors as FetchRecord.
+  static Result<record::Record> ParseRecord(std::string_view json, std::string_view id,
+                                            const Digest& sha256);
   static Result<record::Record> FetchRecord(store::Store& store, std::string_view id,
                                             const Digest& sha256, std::stop_token stop);
 

@@ -288,6 +288,27 @@ TEST_P(BehaviourTest, RemovesOnlyUnchangedObjects) {
   Create("packs/1", "three");
 }
 
+TEST_P(BehaviourTest, RemovesSeveralObjects) {
+  for (const std::size_t count : {0U, 1U, 2U, 3U, 250U}) {
+    std::vector<ObjectInfo> seen;
+    std::vector<Removal> expected;
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::string name = "packs/" + std::to_string(count) + "-" + std::to_string(i);
+      seen.push_back(i % 3 == 1 ? ObjectInfo{.name = name} : Create(name, "x"));
+      if (i % 3 == 2) {
+        const auto touched = store().Touch(name, {}, {});
+        ASSERT_TRUE(touched && *touched);
+      }
+      constexpr Removal kExpected[] = {Removal::kRemoved, Removal::kAbsent, Removal::kChanged};
+      expected.push_back(kExpected[i % 3]);
+    }
+    const auto removals = store().RemoveAll(seen, {});
+    ASSERT_TRUE(removals) << removals.error().message;
+    EXPECT_EQ(*removals, expected);
+    EXPECT_EQ(Names("packs/" + std::to_string(count) + "-").size(), count / 3);
+  }
+}
+
 TEST_P(BehaviourTest, ListsInBytewiseOrderOfFullNames) {
   // Sorting folder by folder would put "a/x" before "a-b" and "a.b".
   for (const char* name : {"a/x", "a-b", "a.b", "a0", "a/y/z", "a/y-", "b", "A", "ä", "a/y0"}) {

@@ -146,7 +146,7 @@ TEST_F(ReconcileTest, StoresMissingEndOfLog) {
   auto& job = context_.target().jobs["j"];
   job.log = {"a", "b", "c", "d"};
   job.first_in_spool = 2;
-  ASSERT_TRUE(AwaitOutcome(*context_, "j", nullptr, {}));
+  ASSERT_TRUE(AwaitOutcome(*context_, "j", nullptr, false, {}));
   EXPECT_THAT(context_.target().jobs, IsEmpty());
   EXPECT_THAT(context_.ReadLog("j"), ElementsAre("a", "b", "c", "d"));
 }
@@ -218,7 +218,7 @@ TEST_F(ReconcileTest, WaitsForJobOfAnotherMachine) {
     context_.StoreResult("j", JobState::kSucceeded, 0);
   });
   const auto outcome =
-      AwaitOutcome(*context_, "j", nullptr, {});  // the clock advances automatically
+      AwaitOutcome(*context_, "j", nullptr, false, {});  // the clock advances automatically
   ASSERT_TRUE(outcome) << outcome.error().message;
   EXPECT_EQ(outcome->state, JobState::kSucceeded);
 }
@@ -226,7 +226,7 @@ TEST_F(ReconcileTest, WaitsForJobOfAnotherMachine) {
 TEST_F(ReconcileTest, WaitEndsForUnstartedJob) {
   context_.Submit("j");
   const auto outcome =
-      AwaitOutcome(*context_, "j", nullptr, {});  // the clock advances automatically
+      AwaitOutcome(*context_, "j", nullptr, false, {});  // the clock advances automatically
   ASSERT_TRUE(outcome) << outcome.error().message;
   EXPECT_EQ(outcome->state, JobState::kLost);
 }
