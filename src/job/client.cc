@@ -14,7 +14,9 @@
 #include "job/lifecycle/outputs.h"
 #include "job/submit/pipeline.h"
 
+#include <map>
 #include <memory>
+#include <mutex>
 #include <utility>
 
 namespace kinetic {
@@ -64,6 +66,22 @@ class Client::Impl {
     return Located{std::move(job), std::move(job_context)};
   }
 
+  /// Keeps a job for LocateOnce.
+  void Remember(const Located& located) {
+    const std::lock_guard lock(mutex_);
+    found_.insert_or_assign(located.job.id, located);
+  }
+
+  /// Like Locate, but without a request for a job that was found before.
+  Result<Located> LocateOnce(std::string_view id, const std::stop_token& stop) {
+    {
+      const std::lock_guard lock(mutex_);
+      auto known = found_.extract(std::string(id));
+      if (!known.empty()) return std::move(known.mapped());
+    }
+    return Locate(id, stop);
+  }
+
   Result<std::vector<JobSummary>> List(const ListOptions& options, const std::stop_token& stop) {
     auto& reconciler = context().reconciler;
     reconciler.Start(context());
@@ -84,6 +102,8 @@ class Client::Impl {
   bool IsRemote() { return context().target->Traits().is_remote; }
 
   job::ClusterContexts clusters_;
+  std::mutex mutex_;
+  std::map<std::string, Located> found_;
 };
 
 Client::Client(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -110,6 +130,7 @@ Result<Job> Client::Submit(const JobSpec& spec, const SubmitOptions& options,
 
 Result<Job> Client::Find(std::string_view id, std::stop_token stop) {
   KINETIC_ASSIGN_OR_RETURN(auto located, impl_->Locate(id, stop));
+  impl_->Remember(located);
   return impl_->Handle(std::move(located));
 }
 
@@ -118,7 +139,7 @@ Result<std::vector<JobSummary>> Client::List(const ListOptions& options, std::st
 }
 
 Status Client::Remove(std::string_view id, std::stop_token stop) {
-  KINETIC_ASSIGN_OR_RETURN(const auto located, impl_->Locate(id, stop));
+  KINETIC_ASSIGN_OR_RETURN(const auto located, impl_->LocateOnce(id, stop));
   return job::RemoveJob(*located.context, located.job, std::move(stop));
 }
 

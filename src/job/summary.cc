@@ -85,6 +85,12 @@ Result<std::optional<backend::Observation>> Observe(Context& context, std::strin
   return std::optional(found->second);
 }
 
+bool IsActiveHere(Context& context, std::string_view id, const std::stop_token& stop) {
+  if (context.IsOnCluster()) return false;
+  const auto observed = context.target->Observe(id, stop);
+  return observed && *observed && (*observed)->alive && !IsTerminal((*observed)->status.state);
+}
+
 Result<std::optional<Error>> WhyUnobservable(Context& context, std::string_view id,
                                              std::stop_token stop) {
   KINETIC_ASSIGN_OR_RETURN(const auto observed, Observe(context, id, stop));
@@ -122,6 +128,10 @@ Result<JobSummary> SummarizeEndedJob(Context& context, JobSummary known,
 
 Result<JobSummary> Refresh(Context& context, JobSummary known, std::stop_token stop) {
   if (IsTerminal(known.state)) return known;
+  if (IsActiveHere(context, known.id, stop)) {
+    KINETIC_ASSIGN_OR_RETURN(const auto active, context.target->Observe(known.id, stop));
+    if (active) return WithObservation(std::move(known), *active);
+  }
   const auto observe = [&context, id = known.id, &stop] { return Observe(context, id, stop); };
   const auto when = context.target->Traits().is_remote ? std::launch::async : std::launch::deferred;
   auto observing = std::async(when, observe);

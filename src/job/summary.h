@@ -23,6 +23,10 @@ Result<std::optional<record::Record>> ReadRecord(store::Store& store, std::strin
 Result<std::optional<backend::Observation>> Observe(Context& context, std::string_view id,
                                                     std::stop_token stop);
 
+/// Returns whether a supervisor on this machine works on the job, which thus has no result. Sends no
+/// request.
+bool IsActiveHere(Context& context, std::string_view id, const std::stop_token& stop);
+
 /// Returns an error with a hint if the job can be observed only through the store: it was submitted
 /// to another target, such as another machine that shares the store, or its cluster cannot be
 /// opened.

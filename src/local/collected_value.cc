@@ -57,8 +57,11 @@ Result<CollectedValue> StoreValue(store::Store& store, FileSystem& fs, const Pat
     KINETIC_ASSIGN_OR_RETURN(collected.inline_value, Value::FromJson(json));
   }
   KINETIC_RETURN_IF_ERROR(StoreArrays(store, fs, exchange / "values", id, attempt, stop));
-  KINETIC_RETURN_IF_ERROR(
-      store::Overwrite(store, record::ValueName(id, attempt, kHost), json, std::move(stop)));
+  // Usually absent; a killed supervisor may have stored it.
+  const std::string name = record::ValueName(id, attempt, kHost);
+  KINETIC_ASSIGN_OR_RETURN(const auto created,
+                           store::PutBytes(store, name, json, store::Precondition::Absent(), stop));
+  if (!created) KINETIC_RETURN_IF_ERROR(store::Overwrite(store, name, json, std::move(stop)));
   return collected;
 }
 

@@ -28,6 +28,7 @@
 #include <array>
 #include <chrono>
 #include <functional>
+#include <future>
 #include <map>
 #include <optional>
 #include <set>
@@ -135,14 +136,16 @@ class Collection {
 
   Status CollectJobs() {
     Class found{.name = "jobs"};
+    auto listing = std::async(std::launch::async, [this] { return JobSizes(); });
     KINETIC_ASSIGN_OR_RETURN(auto jobs, record::NewestJobs(*context_.store, 0, stop_));
-    KINETIC_ASSIGN_OR_RETURN(const auto sizes, JobSizes());
+    KINETIC_ASSIGN_OR_RETURN(const auto sizes, listing.get());
     for (auto& indexed : jobs) {
       KINETIC_ASSIGN_OR_RETURN(const JobSummary job, Refresh(context_, std::move(indexed), stop_));
       const auto size = sizes.find(job.id);
       const std::uint64_t bytes = size == sizes.end() ? 0 : size->second;
       KINETIC_ASSIGN_OR_RETURN(const bool is_unused, ShouldRemove(job));
       Count(found, bytes, is_unused);
+      if (!is_unused) kept_jobs_.push_back(job.id);
       if (!is_unused) continue;
       report_.removed.push_back(record::JobFolder(job.id));
       if (options_.dry_run) {
@@ -204,11 +207,12 @@ class Collection {
     bundle::ContentCollectorOptions content;
     content.dry_run = options_.dry_run;
     const auto kept = [this](std::stop_token stop) -> Result<std::set<Digest>> {
+      auto of_packages = std::async(std::launch::async, [&] {
+        return record::ReferencedPackageTrees(*context_.store, kPackageRetention, stop);
+      });
       KINETIC_ASSIGN_OR_RETURN(auto trees,
                                record::ReferencedTrees(*context_.store, removed_jobs_, stop));
-      KINETIC_ASSIGN_OR_RETURN(
-          auto packages,
-          record::ReferencedPackageTrees(*context_.store, kPackageRetention, std::move(stop)));
+      KINETIC_ASSIGN_OR_RETURN(auto packages, of_packages.get());
       trees.merge(packages);
       return trees;
     };
@@ -222,15 +226,14 @@ class Collection {
 
   Result<References> ReadKept() const {
     References kept;
-    KINETIC_ASSIGN_OR_RETURN(const auto jobs, record::NewestJobs(*context_.store, 0, stop_));
-    std::vector<std::optional<record::Record>> records(jobs.size());
-    KINETIC_RETURN_IF_ERROR(ParallelFor(
-        std::min(kRecordReads, jobs.size()), jobs.size(), stop_,
-        [&](std::size_t i, const std::stop_token& stopping) -> Status {
-          if (removed_jobs_.contains(jobs[i].id)) return {};
-          KINETIC_ASSIGN_OR_RETURN(records[i], ReadRecord(*context_.store, jobs[i].id, stopping));
-          return {};
-        }));
+    std::vector<std::optional<record::Record>> records(kept_jobs_.size());
+    KINETIC_RETURN_IF_ERROR(
+        ParallelFor(std::min(kRecordReads, records.size()), records.size(), stop_,
+                    [&](std::size_t i, const std::stop_token& stopping) -> Status {
+                      KINETIC_ASSIGN_OR_RETURN(
+                          records[i], ReadRecord(*context_.store, kept_jobs_[i], stopping));
+                      return {};
+                    }));
     for (const auto& record : records) {
       if (!record) continue;
       kept.manifest_keys.insert(record->manifest_key);
@@ -361,6 +364,7 @@ class Collection {
   const GarbageOptions& options_;
   std::stop_token stop_;
   WallTime now_;
+  std::vector<std::string> kept_jobs_;
   std::set<std::string> removed_jobs_;  ///< jobs that a dry run would remove
   GarbageReport report_;
 };

@@ -105,13 +105,6 @@ Result<record::StoredOutcome> AwaitEnd(Context& context, std::string_view id, Ph
   }
 }
 
-/// Returns whether a supervisor on this machine works on the job, which thus has no result.
-bool IsActiveHere(Context& context, std::string_view id, const std::stop_token& stop) {
-  if (context.target->Traits().is_remote) return false;
-  const auto observed = context.target->Observe(id, stop);
-  return observed && *observed && (*observed)->alive && !IsTerminal((*observed)->status.state);
-}
-
 /// Waits briefly until the job's processes have exited.
 void WaitForExit(Context& context, std::string_view id) {
   const Deadline deadline(std::chrono::milliseconds(100), {});
@@ -133,7 +126,7 @@ void CleanUpInBackground(Context& context, std::string_view id) {
 /// be removed now.
 void CleanUp(Context& context, std::string_view id, std::uint64_t log_records, bool is_indexed,
              const std::stop_token& stop) {
-  if (context.target->Traits().is_remote) return CleanUpCluster(context, id);
+  if (context.target->Traits().is_remote) return CleanUpInBackground(context, id);
   const auto observed = context.target->Observe(id, stop);
   // The supervisor writes the index before this status.
   const bool is_stored = observed && *observed && IsTerminal((*observed)->status.state);

@@ -31,7 +31,7 @@ Result<record::Record> JobStore::FetchRecord(store::Store& store, std::string_vi
   return ParseRecord(*json, id, sha256);
 }
 
-Result<record::Record> Collector::ParseRecord(std::string_view json, std::string_view id,
+Result<record::Record> JobStore::ParseRecord(std::string_view json, std::string_view id,
                                               const Digest& sha256) {
   const std::string name = record::RecordName(id);
   const Digest found = Sha256::Of(json);
