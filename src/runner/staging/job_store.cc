@@ -32,7 +32,7 @@ Result<record::Record> JobStore::FetchRecord(store::Store& store, std::string_vi
 }
 
 Result<record::Record> JobStore::ParseRecord(std::string_view json, std::string_view id,
-                                              const Digest& sha256) {
+                                             const Digest& sha256) {
   const std::string name = record::RecordName(id);
   const Digest found = Sha256::Of(json);
   if (found != sha256) {
