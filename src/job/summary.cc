@@ -86,7 +86,7 @@ Result<std::optional<backend::Observation>> Observe(Context& context, std::strin
 }
 
 bool IsActiveHere(Context& context, std::string_view id, const std::stop_token& stop) {
-  if (context.IsOnCluster()) return false;
+  if (context.target->Traits().is_remote) return false;
   const auto observed = context.target->Observe(id, stop);
   return observed && *observed && (*observed)->alive && !IsTerminal((*observed)->status.state);
 }
