@@ -82,6 +82,7 @@ TEST_F(ClientComposite, ExistingObjectIsNotSent) {
   ASSERT_TRUE(stored);
   EXPECT_FALSE(*stored);
   EXPECT_EQ(server_->requests(), before + 1);
+  clock_.Advance(std::chrono::seconds(1));
   const auto replaced = Put("x", {});
   ASSERT_TRUE(replaced && *replaced) << replaced.error().message;
   ExpectStored("x", 3 * kQuantum);
@@ -143,7 +144,7 @@ TEST_F(ClientComposite, StopLeavesNoParts) {
   // Requests in progress may still arrive and leave a part.
   EXPECT_LE(Names().size(), 4U);
   for (int round = 0; round < 2000 && !Names().empty(); ++round) {
-    ASSERT_TRUE(Upload().RemoveOrphanedParts(SystemClock().Now() + std::chrono::hours(1), {}));
+    ASSERT_TRUE(Upload().RemoveOrphanedParts(clock_.Now() + std::chrono::hours(1), {}));
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   EXPECT_EQ(Names(), std::vector<std::string>());
@@ -223,10 +224,10 @@ TEST_F(KilledClientComposite, NextClientReusesParts) {
 TEST_F(KilledClientComposite, RemovesLeftoversByAge) {
   Write(20 * kQuantum);
   ASSERT_TRUE(Kill("x", 10));
-  const auto young = Upload().RemoveOrphanedParts(SystemClock().Now() - std::chrono::hours(1), {});
+  const auto young = Upload().RemoveOrphanedParts(clock_.Now() - std::chrono::hours(1), {});
   ASSERT_TRUE(young);
   EXPECT_EQ(*young, 0U);
-  const auto old = Upload().RemoveOrphanedParts(SystemClock().Now() + std::chrono::hours(1), {});
+  const auto old = Upload().RemoveOrphanedParts(clock_.Now() + std::chrono::hours(1), {});
   ASSERT_TRUE(old);
   EXPECT_GT(*old, 4U);
   EXPECT_EQ(Names(), std::vector<std::string>());

@@ -34,6 +34,11 @@ class ClientTest : protected SharedClock, public GcsServerTest {
   /// Fails the test if nothing was stored.
   gcs::Object Insert(const std::string& name, const std::string& bytes,
                      const gcs::InsertOptions& options = {.if_generation = 0});
+  /// Replaces an object a second later, as the server's limit on changes demands.
+  nlohmann::json Store(const std::string& name, const std::string& bytes) {
+    clock_.Advance(std::chrono::seconds(1));
+    return GcsServerTest::Store(name, bytes);
+  }
   /// Returns content and metadata, or nullopt if the object does not exist. Fails the test on an
   /// error.
   std::optional<std::string> ReadBytes(const std::string& name,

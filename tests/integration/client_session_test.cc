@@ -21,7 +21,7 @@ class ClientSession : public ClientTest {
                                             const gcs::InsertOptions& more = {}) {
     gcs::ClientOptions options = Options();
     options.sessions = &files_;
-    options.retry.max_attempts = 2;
+    options.retry.budget = std::chrono::seconds(60);
     const gcs::Client client(*transport_, clock_, "b", options);
     gcs::InsertOptions insert = more;
     insert.if_generation = 0;

@@ -153,7 +153,7 @@ TEST_F(GcsSession, ResumesWhileOldConnectionIsOpen) {
 
 TEST_F(GcsSession, FreesDiskSpace) {
   const TempTree folder;
-  server_ = gcs_server::Server::Start({.data_dir = folder.path()});
+  server_ = gcs_server::Server::Start(WithoutChangeLimit({.data_dir = folder.path()}));
   server_->CreateBucket("b");
   const auto files = [&folder] {
     const std::filesystem::recursive_directory_iterator all(folder.path());
