@@ -192,10 +192,9 @@ TEST(RunnerEnd, DoesNotReplaceExistingResult) {
                               store::Precondition::Absent(), {}));
   std::ofstream(runner.RuntimeOf(job).Work() / "go").close();
   EXPECT_EQ(runner.Await(job).outcome.state, JobState::kLost);
-  const auto index = runner.store().Stat(record::IndexName(job.created, job.id), {});
-  ASSERT_TRUE(index && *index);
-  EXPECT_EQ((*index)->metadata.at("state"), Name(JobState::kRunning))
-      << "the index must not show success";
+  const auto ended = runner.store().Stat(record::EndedIndexName(job.created, job.id), {});
+  ASSERT_TRUE(ended);
+  EXPECT_FALSE(*ended) << "the index must not show success";
 }
 
 TEST(RunnerEnd, CleansUpRuntimeFolder) {

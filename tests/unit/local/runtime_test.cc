@@ -12,6 +12,7 @@ LaunchRequest MakeLaunchRequest() {
   LaunchRequest request;
   request.job_id = "k-1";
   request.record_sha256 = std::string(64, 'a');
+  request.record = R"({"version": 1})";
   request.store = "/store";
   request.state_dir = "/state";
   request.python = "/env/bin/python";
@@ -30,6 +31,7 @@ TEST(LaunchRequest, RoundTripsThroughJson) {
   ASSERT_TRUE(read) << read.error().message;
   EXPECT_EQ(read->job_id, request.job_id);
   EXPECT_EQ(read->record_sha256, request.record_sha256);
+  EXPECT_EQ(read->record, request.record);
   EXPECT_EQ(read->store, request.store);
   EXPECT_EQ(read->state_dir, request.state_dir);
   EXPECT_EQ(read->python, request.python);
