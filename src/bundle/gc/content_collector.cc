@@ -6,7 +6,6 @@
 #include "record/object_names.h"
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <mutex>
 #include <string>
@@ -38,15 +37,11 @@ class ContentCollection {
   Status List() {
     KINETIC_ASSIGN_OR_RETURN(now_, store_.Now(stop_));
     const auto take = [this](const store::ObjectInfo& info) -> Result<bool> {
-      const std::lock_guard lock(mutex_);
       listed_.emplace(info.name, info);
       return true;
     };
-    constexpr std::array<std::string_view, 2> kPrefixes{record::kTreePrefix, record::kPackPrefix};
-    return ParallelFor(kPrefixes.size(), kPrefixes.size(), stop_,
-                       [&](std::size_t i, const std::stop_token& stop) {
-                         return store_.List(kPrefixes.at(i), "", take, stop);
-                       });
+    KINETIC_RETURN_IF_ERROR(store_.List(record::kTreePrefix, "", take, stop_));
+    return store_.List(record::kPackPrefix, "", take, stop_);
   }
 
   Status Mark(const LiveTreeReader& live_trees) {
@@ -111,8 +106,7 @@ class ContentCollection {
       return Failure(std::move(references)
                          .error()
                          .Context(name)
-                         .Hint("remove the job that needs this tree, or "
-                               "restore the object"));
+                         .Hint("remove the job that needs this tree, or restore the object"));
     }
     return *std::move(references);
   }
