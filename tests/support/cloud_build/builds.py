@@ -20,7 +20,7 @@ import uuid
 from .engine import StepFailed, end
 
 ENDED = ("SUCCESS", "FAILURE", "INTERNAL_ERROR", "TIMEOUT", "CANCELLED", "EXPIRED")
-LOG_EVERY = 0.1  # seconds between writes of the log
+LOG_EVERY = 1.1  # seconds between writes of the log: Cloud Storage limits changes of an object to one a second
 
 
 def now():
@@ -58,13 +58,33 @@ class Log:
         self._in, _, folder = place.removeprefix("gs://").partition("/")
         self._name = (folder.rstrip("/") + "/" if folder else "") + f"log-{build}.txt"
         self._text, self._written, self._at = b"", None, 0.0
+        self._lock = threading.Lock()
+        self._later = None  # writes what was said since the last write
 
     def say(self, text):
-        self._text += text if isinstance(text, bytes) else (text + "\n").encode()
-        if time.monotonic() - self._at > LOG_EVERY:
-            self.write()
+        with self._lock:
+            self._text += text if isinstance(text, bytes) else (text + "\n").encode()
+            delay = self._at + LOG_EVERY - time.monotonic()
+            if delay <= 0:
+                self._write()
+            elif self._later is None:
+                self._later = threading.Timer(delay, self._write_later)
+                self._later.daemon = True
+                self._later.start()
 
     def write(self):
+        """Writes all that was said, when the last write is long enough ago."""
+        with self._lock:
+            if self._text != self._written:
+                time.sleep(max(0.0, self._at + LOG_EVERY - time.monotonic()))
+                self._write()
+
+    def _write_later(self):
+        with self._lock, contextlib.suppress(urllib.error.URLError):
+            self._later = None
+            self._write()
+
+    def _write(self):
         if self._text != self._written:
             self._bucket.write(self._in, self._name, self._text)
             self._written, self._at = self._text, time.monotonic()
