@@ -291,7 +291,7 @@ class Bundles(BadInput):
                               "    return sorted(n.hex() for n in os.listdir(b'.') if n.endswith(b'.txt'))\n")
         self.works("function: work:main\n", sorted(name.hex() for name in names))
         listed = self.run_kinetic("bundle", "ls", "job.yaml").stdout
-        self.assertIn("new line.txt", listed)
+        self.assertIn("new\\x0aline.txt", listed)
 
 
 if __name__ == "__main__":

@@ -194,7 +194,7 @@ class BadDays(unittest.TestCase):
         (second / "work/go").touch()
         out, err = client.communicate(timeout=120)
         self.assertIn("the store refused the credential", err, out)
-        self.assertIn("gcloud auth application-default login", err)
+        self.assertIn("check the program that writes the file", err)
         eventually(lambda: "kinetic-runner" not in {name for name, _ in here.processes().values()},
                    "the supervisors have ended")
         ended = datetime.datetime.now(datetime.timezone.utc)

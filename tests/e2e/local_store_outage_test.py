@@ -145,6 +145,8 @@ class StoreOutage(unittest.TestCase):
         self.let_go()
         self.await_waiting()
         self.end_supervisor(signal.SIGKILL)
+        self.store.mkdir()
+        (self.store / "format.json").write_text('{"format": 1}\n')
         listed = self.kinetic("ps")
         self.assertEqual(listed.returncode, 0, listed.stderr)
         self.assertTrue((self.runtime / "outcome.json").exists())
