@@ -43,8 +43,9 @@ class Users(JobsTestCase):
                                                          "/models/one/c.txt": "C"}})
 
     def test_data_at_its_paths(self):
-        value = self.look("data", "data: {/data: ./train, /data/deep/more: ./models}\n")
-        self.assertEqual(value["found"], {"/data/a.txt": "A", "/data/deep/b.txt": "B", "/data/deep/more/c.txt": "C"})
+        value = self.look("data", "data: {/data: ./train, /models/deep/more: ./models}\n")
+        self.assertEqual(value["found"],
+                         {"/data/a.txt": "A", "/data/deep/b.txt": "B", "/models/deep/more/c.txt": "C"})
 
     def test_restricted_namespace(self):
         self.cluster.kubectl("label", "namespace", self.namespace, "pod-security.kubernetes.io/enforce=restricted")
