@@ -112,7 +112,7 @@ Value ToDocument(const JobSummary& summary) {
                     {"attempt", Number(summary.attempt)}};
 }
 
-Value ToDocument(const JobSummary& summary, const Outcome& outcome) {
+Value ToStateDocument(const JobSummary& summary, const Outcome& outcome) {
   Value document = ToDocument(summary);
   document.Set("state", std::string(Name(outcome.state)));
   document.Set("reason", outcome.reason);
@@ -120,9 +120,14 @@ Value ToDocument(const JobSummary& summary, const Outcome& outcome) {
   document.Set("exit_code", outcome.exit_code);
   document.Set("exit_source", std::string(Name(outcome.exit_source)));
   document.Set("phase", std::string(Name(outcome.phase)));
-  document.Set("value", outcome.value);
   document.Set("exception", outcome.exception ? ExceptionDocument(*outcome.exception) : Value());
   document.Set("timeline", TimelineDocument(outcome.timeline));
+  return document;
+}
+
+Value ToDocument(const JobSummary& summary, const Outcome& outcome) {
+  Value document = ToStateDocument(summary, outcome);
+  document.Set("value", outcome.value);
   return document;
 }
 

@@ -23,6 +23,8 @@ Value TimelineDocument(
 Value ToDocument(const JobSummary& summary);
 /// Returns a summary with its outcome.
 Value ToDocument(const JobSummary& summary, const Outcome& outcome);
+/// Same, without the value.
+Value ToStateDocument(const JobSummary& summary, const Outcome& outcome);
 Value ToDocument(const std::string& job_id, const Explanation& explanation);
 Value ToDocument(const LogRecord& record);
 Value ToDocument(const BundleListing& listing);

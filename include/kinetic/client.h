@@ -71,6 +71,9 @@ struct ListOptions {
 
 struct GarbageOptions {
   bool dry_run = false;
+  /// Read and verify all objects first. Damaged packs and trees are removed, so that the next client
+  /// stores them again; other damaged objects are reported.
+  bool verify = false;
   /// Also remove ended jobs that are older.
   std::optional<std::chrono::hours> jobs_older_than = {};
 };
@@ -120,6 +123,12 @@ class KINETIC_EXPORT Client {
   /// Removes a job that has ended: record, log, result. Its outputs stay.
   Status Remove(std::string_view id, std::stop_token stop = {});
 
+  /// Removes a job in any state: cancels it if it runs here, and removes it even if its objects are
+  /// damaged or its machine is gone. Warns if it may still run.
+  ///
+  /// @errors  kNotFound · kFailedPrecondition: it runs here and does not end.
+  Status ForceRemove(std::string_view id, std::stop_token stop = {}, Observer* observer = nullptr);
+
   /// Returns the location of the job's output folder, as a path or URI.
   Result<std::string> OutputLocation(std::string_view id, std::stop_token stop = {});
 
@@ -136,7 +145,7 @@ class KINETIC_EXPORT Client {
   Result<PutDataReport> PutData(const std::filesystem::path& source, const PutDataOptions& options,
                                 std::stop_token stop = {});
   /// Lists the data sets of the store, by name.
-  Result<std::vector<DataSet>> ListData(std::stop_token stop = {});
+  Result<std::vector<DataSet>> ListData(std::stop_token stop = {}, Observer* observer = nullptr);
   /// Removes a data set's name. CollectGarbage removes its content when no job needs it.
   ///
   /// @errors  kNotFound.

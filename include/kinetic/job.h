@@ -85,6 +85,8 @@ struct JobSummary {
   /// The identity of `target` at submission: "kubernetes:https://10.0.0.1:6443#4f1c0a99/ml"; empty:
   /// unknown.
   std::string target_identity = {};
+  /// Tells this job apart from earlier and later jobs with the same ID; empty: unknown.
+  std::string nonce = {};
 };
 
 enum class Stream : std::uint8_t { kStdout = 1, kStderr = 2, kSystem = 3 };
@@ -126,6 +128,12 @@ struct FetchReport {
   std::uint64_t files_there = 0;  ///< already present and complete
 };
 
+/// How much of an outcome to read.
+enum class OutcomeContent : std::uint8_t {
+  kAll,    ///< with the value, which must be in the store
+  kState,  ///< without a value that is stored apart from the result; Outcome::value is then null
+};
+
 struct Explanation;  // kinetic/explanation.h
 
 /// A handle to a submitted job. Destroying it does not affect the job.
@@ -153,11 +161,14 @@ class KINETIC_EXPORT Job {
   /// Waits until the job ends. Watches instead of polling.
   ///
   /// @param observer  receives the beginning and end of phases; may be null.
-  /// @errors          kCancelled (stop; the job continues) · kDataLoss (the result's checksum).
-  Result<Outcome> Wait(Observer* observer = nullptr, std::stop_token stop = {}) const;
+  /// @errors          kCancelled (stop; the job continues) · kDataLoss (a damaged result, or a
+  ///                  value above 64 MiB).
+  Result<Outcome> Wait(Observer* observer = nullptr, std::stop_token stop = {},
+                       OutcomeContent content = OutcomeContent::kAll) const;
 
   /// Returns the outcome, or nullopt if the job has not ended.
-  Result<std::optional<Outcome>> Collect(std::stop_token stop = {}) const;
+  Result<std::optional<Outcome>> Collect(std::stop_token stop = {},
+                                         OutcomeContent content = OutcomeContent::kAll) const;
 
   /// Copies the content of an array or bytes value that is stored separately from the result.
   /// `reference` is the "$ref" of its tagged form.

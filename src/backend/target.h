@@ -57,6 +57,7 @@ struct AbandonedJob {
   std::string evidence;  ///< "its supervisor, process 812, is gone"
   std::optional<record::AttemptStatus> status;
   std::string outcome_location;  ///< of an outcome that only this machine has; empty: none
+  bool is_elsewhere = false;     ///< on another target, which is not queried
 };
 
 /// Whether the target can still provide the part of a log that is not in the store.

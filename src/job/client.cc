@@ -63,6 +63,7 @@ class Client::Impl {
       job_context->reconciler.Start(*job_context);
       KINETIC_RETURN_IF_ERROR(job_context->reconciler.Wait(job.id, stop));
     }
+    job_context->nonces.Take(job);
     return Located{std::move(job), std::move(job_context)};
   }
 
@@ -143,6 +144,20 @@ Status Client::Remove(std::string_view id, std::stop_token stop) {
   return job::RemoveJob(*located.context, located.job, std::move(stop));
 }
 
+Status Client::ForceRemove(std::string_view id, std::stop_token stop, Observer* observer) {
+  const auto located = impl_->Locate(id, stop);
+  if (located)
+    return job::ForceRemoveJob(*located->context, located->job, observer, std::move(stop));
+  const ErrorCode code = located.error().code;
+  if (code != ErrorCode::kNotFound && code != ErrorCode::kDataLoss) {
+    return Failure(located.error());
+  }
+  auto& context = impl_->context();
+  KINETIC_ASSIGN_OR_RETURN(const auto remains, job::FindRemains(context, id, stop));
+  if (!remains) return Failure(located.error());
+  return job::ForceRemoveJob(context, *remains, observer, std::move(stop));
+}
+
 Result<std::string> Client::OutputLocation(std::string_view id, std::stop_token stop) {
   KINETIC_ASSIGN_OR_RETURN(const auto located, impl_->Locate(id, stop));
   return job::OutputLocation(*located.context, located.job.id);
@@ -163,8 +178,8 @@ Result<PutDataReport> Client::PutData(const std::filesystem::path& source,
   return job::PutData(impl_->context(), source, options, std::move(stop));
 }
 
-Result<std::vector<DataSet>> Client::ListData(std::stop_token stop) {
-  return job::ListData(impl_->context(), std::move(stop));
+Result<std::vector<DataSet>> Client::ListData(std::stop_token stop, Observer* observer) {
+  return job::ListData(impl_->context(), observer, std::move(stop));
 }
 
 Result<DataSet> Client::RemoveData(std::string_view name, std::stop_token stop) {

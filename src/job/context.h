@@ -8,6 +8,7 @@
 #include "connect/connection.h"
 #include "connect/lazy_connection.h"
 #include "env/tool_options.h"
+#include "job/known_nonces.h"
 #include "job/lifecycle/reconcile.h"
 #include "store/object_store.h"
 
@@ -56,6 +57,7 @@ struct Context {
   /// If the job's own cluster cannot be opened: the reason. `target` is then the client's own
   /// target.
   std::optional<Error> cluster_error = {};
+  KnownNonces nonces = {};
   Background background = {};  ///< ends before the members that it uses
   Reconciler reconciler = {};
 

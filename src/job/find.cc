@@ -4,6 +4,7 @@
 
 #include "base/concurrency/parallel.h"
 #include "base/strings.h"
+#include "job/lifecycle/outcome.h"
 #include "job/summary.h"
 #include "record/index.h"
 #include "record/object_names.h"
@@ -56,6 +57,38 @@ Result<std::vector<store::ObjectInfo>> ListAll(store::Store& store,
   return all;
 }
 
+Status RemoveObjects(Context& context, std::string_view id, const std::stop_token& stop) {
+  KINETIC_ASSIGN_OR_RETURN(
+      const auto objects,
+      ListAll(*context.store, {record::JobFolder(id), record::CheckpointFolder(id)}, stop));
+  KINETIC_RETURN_IF_ERROR(context.store->RemoveAll(objects, stop));
+  return {};
+}
+
+/// Removes all index entries of a job, also damaged ones.
+Status RemoveEntries(Context& context, std::string_view id, const std::stop_token& stop) {
+  std::vector<store::ObjectInfo> entries;
+  const auto take = [&](const store::ObjectInfo& info) -> Result<bool> {
+    if (record::IdOfIndexName(info.name) == id) entries.push_back(info);
+    return true;
+  };
+  KINETIC_RETURN_IF_ERROR(context.store->List(record::kIndexPrefix, "", take, stop));
+  for (const auto& entry : entries) {
+    KINETIC_RETURN_IF_ERROR(context.store->RemoveIfUnchanged(entry, stop));
+  }
+  return {};
+}
+
+/// Cancels a job that the target can reach.
+Status EndJob(Context& context, const std::string& id, const std::stop_token& stop) {
+  const auto elsewhere = WhyUnobservable(context, id, stop);
+  if (!elsewhere) return Failure(elsewhere.error());
+  if (*elsewhere) return Failure(**elsewhere);
+  KINETIC_ASSIGN_OR_RETURN(const auto observed, context.target->Observe(id, stop));
+  if (observed || context.target->Traits().is_remote) return CancelJob(context, id, stop);
+  return Fail(ErrorCode::kFailedPrecondition, "its supervisor left no trace on this machine");
+}
+
 }  // namespace
 
 Status RemoveDuplicateEntries(Context& context, std::vector<JobSummary>& jobs,
@@ -64,10 +97,12 @@ Status RemoveDuplicateEntries(Context& context, std::vector<JobSummary>& jobs,
   for (const JobSummary& job : jobs) ++entries[job.id];
   for (const auto& [id, count] : entries) {
     if (count == 1) continue;
-    KINETIC_ASSIGN_OR_RETURN(const auto record, ReadRecord(*context.store, id, stop));
-    if (!record) continue;
+    const auto read = ReadRecord(*context.store, id, stop);
+    if (!read && read.error().code != ErrorCode::kDataLoss) return Failure(read.error());
+    if (!read || !*read) continue;
+    const record::Record& record = **read;
     std::erase_if(jobs, [&](const JobSummary& job) {
-      return job.id == record->id && job.created != record->created;
+      return job.id == record.id && job.created != record.created;
     });
   }
   return {};
@@ -81,6 +116,10 @@ Result<JobSummary> FindJob(Context& context, std::string_view id, std::stop_toke
     return job.id != id;
   };
   KINETIC_RETURN_IF_ERROR(record::ListIndex(*context.store, take, stop));
+  if (found.empty() && CheckJobId(id)) {
+    KINETIC_ASSIGN_OR_RETURN(const auto record, ReadRecord(*context.store, id, stop));
+    if (record) return record::SummaryOf(*record);
+  }
   if (found.empty()) {
     return Fail(ErrorCode::kNotFound, "job " + std::string(id) + " does not exist",
                 "list jobs with 'kinetic ps'");
@@ -105,8 +144,13 @@ Result<std::optional<record::Record>> FindNewestJob(Context& context, std::strin
 }
 
 Status RemoveJob(Context& context, const JobSummary& job, std::stop_token stop) {
-  KINETIC_ASSIGN_OR_RETURN(const JobSummary now, Refresh(context, job, stop));
-  if (!IsTerminal(now.state)) {
+  auto now = Refresh(context, job, stop);
+  if (!now && now.error().code == ErrorCode::kDataLoss) {
+    return Failure(
+        std::move(now).error().Hint("to remove the job anyway: kinetic rm --force " + job.id));
+  }
+  if (!now) return Failure(std::move(now).error());
+  if (!IsTerminal(now->state)) {
     if (context.cluster_error) {
       Error why = *context.cluster_error;
       return Failure(std::move(why).Context("cannot confirm that job " + job.id + " has ended"));
@@ -139,6 +183,38 @@ Status RemoveStoredJob(Context& context, const JobSummary& job, std::stop_token 
                            store.RemoveAll({index.begin(), index.end()}, stop));
   const bool changed = std::ranges::find(removals, store::Removal::kChanged) != removals.end();
   return changed ? record::RemoveIndex(store, job.created, job.id, std::move(stop)) : Status();
+}
+
+Status ForceRemoveJob(Context& context, const JobSummary& job, Observer* observer,
+                      std::stop_token stop) {
+  Status ended;
+  if (!IsTerminal(job.state)) ended = EndJob(context, job.id, stop);
+  if (ended) ended = context.target->Remove(job.id, stop);
+  if (!ended) {
+    if (stop.stop_requested()) return ended;
+    const auto observed = context.target->Observe(job.id, stop);
+    if (observed && *observed && (*observed)->alive) return ended;
+    const std::string warning =
+        "job " + job.id + " is removed although it may not have ended: " + ended.error().message;
+    if (observer != nullptr) observer->OnWarning(warning);
+  }
+  KINETIC_RETURN_IF_ERROR(RemoveObjects(context, job.id, stop));
+  return RemoveEntries(context, job.id, std::move(stop));
+}
+
+Result<std::optional<JobSummary>> FindRemains(Context& context, std::string_view id,
+                                              std::stop_token stop) {
+  if (!CheckJobId(id)) return std::nullopt;
+  bool found = false;
+  const auto note = [&](const store::ObjectInfo&) -> Result<bool> {
+    found = true;
+    return false;
+  };
+  KINETIC_RETURN_IF_ERROR(context.store->List(record::JobFolder(id), "", note, std::move(stop)));
+  if (!found) return std::nullopt;
+  JobSummary remains;
+  remains.id = id;
+  return remains;
 }
 
 }  // namespace kinetic::job

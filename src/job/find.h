@@ -18,7 +18,8 @@ namespace kinetic::job {
 /// @errors  kInvalidArgument.
 Status CheckJobId(std::string_view id);
 
-/// Finds the job with this ID, or the only job whose ID starts with it, in the index.
+/// Finds the job with this ID, or the only job whose ID starts with it, in the index. Finds a job
+/// without an index entry by its whole ID.
 ///
 /// @errors  kInvalidArgument (not an ID, or several jobs match; the error names them) · kNotFound.
 Result<JobSummary> FindJob(Context& context, std::string_view id, std::stop_token stop);
@@ -33,12 +34,24 @@ Result<std::optional<record::Record>> FindNewestJob(Context& context, std::strin
                                                     std::stop_token stop);
 
 /// Removes the objects of a job that has ended, and its state on the target. Outputs are kept.
-/// @errors  kFailedPrecondition: the job has not ended.
+/// @errors  kFailedPrecondition: the job has not ended · kDataLoss: its result is damaged.
 Status RemoveJob(Context& context, const JobSummary& job, std::stop_token stop);
 
 /// Removes the objects of a job without checks: everything below its folder, its checkpoints, and
 /// then its index entries.
 Status RemoveStoredJob(Context& context, const JobSummary& job, std::stop_token stop);
+
+/// Same, for a job in any state: cancels it first. If that is not possible, because the job is on
+/// another machine or its objects are damaged, warns `observer` (may be null) and removes the objects
+/// anyway. A supervisor of a removed job stores nothing.
+/// @errors  kFailedPrecondition: the job runs here and does not end.
+Status ForceRemoveJob(Context& context, const JobSummary& job, Observer* observer,
+                      std::stop_token stop);
+
+/// Returns a summary for a job of which only damaged objects are left, or nullopt if the store has
+/// no objects of it.
+Result<std::optional<JobSummary>> FindRemains(Context& context, std::string_view id,
+                                              std::stop_token stop);
 
 /// Lists jobs with their current states, newest first. The states of a cluster's jobs take one
 /// request. Clusters other than the client's own are queried concurrently, for a few seconds. If a

@@ -28,20 +28,20 @@ Status Job::Logs(const LogOptions& options, const LogReader& reader, std::stop_t
   return job::ReadLogs(impl_->context(), id(), options, reader, std::move(stop));
 }
 
-Result<Outcome> Job::Wait(Observer* observer, std::stop_token stop) const {
-  return job::AwaitOutcome(impl_->context(), id(), observer, IsTerminal(impl_->summary().state),
-                           std::move(stop));
+Result<Outcome> Job::Wait(Observer* observer, std::stop_token stop, OutcomeContent content) const {
+  return job::AwaitOutcome(impl_->context(), id(), observer,
+                           {content, IsTerminal(impl_->summary().state)}, std::move(stop));
 }
 
-Result<std::optional<Outcome>> Job::Collect(std::stop_token stop) const {
-  return job::CollectOutcome(impl_->context(), id(), IsTerminal(impl_->summary().state),
+Result<std::optional<Outcome>> Job::Collect(std::stop_token stop, OutcomeContent content) const {
+  return job::CollectOutcome(impl_->context(), id(), {content, IsTerminal(impl_->summary().state)},
                              std::move(stop));
 }
 
 Status Job::ReadStored(std::string_view reference,
                        const std::function<Status(std::string_view)>& sink,
                        std::stop_token stop) const {
-  return job::ReadStoredValue(*impl_->context().store, id(), reference, sink, std::move(stop));
+  return job::ReadStoredValue(impl_->context(), id(), reference, sink, std::move(stop));
 }
 
 Result<std::vector<OutputFile>> Job::Outputs(std::stop_token stop) const {

@@ -4,6 +4,8 @@
 
 #include "backend/capabilities.h"
 #include "backend/cause_text.h"
+#include "backend/kubernetes/diagnose/patterns.h"
+#include "job/lifecycle/liveness.h"
 #include "job/lifecycle/outcome.h"
 #include "job/lifecycle/reconcile.h"
 #include "record/index.h"
@@ -54,8 +56,18 @@ void Apply(JobSummary& summary, const record::AttemptStatus& status) {
   }
 }
 
+/// Returns what the index tells about a job whose target has no trace of it.
+std::optional<record::AttemptStatus> LastStatus(const JobSummary& known) {
+  if (known.attempt == 0) return std::nullopt;
+  record::AttemptStatus status;
+  status.attempt = known.attempt;
+  status.phase = Phase::kRun;
+  if (known.started) status.timeline.push_back({"started", *known.started, {}});
+  return status;
+}
+
 Result<bool> ApplyResult(Context& context, JobSummary& summary, std::stop_token stop) {
-  KINETIC_ASSIGN_OR_RETURN(const auto result, ReadResult(*context.store, summary.id, stop));
+  KINETIC_ASSIGN_OR_RETURN(const auto result, ReadResult(context, summary.id, stop));
   if (!result) return false;
   KINETIC_ASSIGN_OR_RETURN(const auto info,
                            context.store->Stat(record::ResultName(summary.id), stop));
@@ -73,6 +85,8 @@ Result<std::optional<record::Record>> ReadRecord(store::Store& store, std::strin
   if (!text) return std::optional<record::Record>();
   auto record = record::FromJson(*text);
   if (!record) return Failure(std::move(record).error().Context("job " + std::string(id)));
+  KINETIC_RETURN_IF_ERROR(
+      record::CheckOwner(record::RecordName(id), {record->id, {}}, {std::string(id), {}}));
   return std::optional(*std::move(record));
 }
 
@@ -127,6 +141,7 @@ Result<JobSummary> SummarizeEndedJob(Context& context, JobSummary known,
 }
 
 Result<JobSummary> Refresh(Context& context, JobSummary known, std::stop_token stop) {
+  context.nonces.Take(known);
   if (IsTerminal(known.state)) return known;
   if (IsActiveHere(context, known.id, stop)) {
     KINETIC_ASSIGN_OR_RETURN(const auto active, context.target->Observe(known.id, stop));
@@ -144,19 +159,23 @@ Result<JobSummary> Refresh(Context& context, JobSummary known, std::stop_token s
   if (ended) return known;
   if (!observed && context.cluster_error)
     return WithLastKnownState(std::move(known), *context.cluster_error);
-  KINETIC_ASSIGN_OR_RETURN(const WallTime now, context.store->Now(stop));
-  const bool starts = std::chrono::abs(now - known.created) < kSubmissionTimeout;
-  if (starts && (!observed || context.target->Traits().observes_unstarted)) return known;
-  if (!observed) {
-    const auto record = ReadRecord(*context.store, known.id, stop);
-    if (!record) return Failure(record.error());
-    if (!*record || (*record)->target_identity != context.target->Identity()) return known;
-  }
-  backend::AbandonedJob abandoned{
-      known.id, "the client that submitted it ended before the job was started", std::nullopt};
+  backend::AbandonedJob abandoned{known.id, {}, std::nullopt};
   if (observed) {
+    // A local folder without a supervisor may belong to a job that is being started. A Kubernetes
+    // Job in this state has ended.
+    KINETIC_ASSIGN_OR_RETURN(const WallTime now, context.store->Now(stop));
+    const bool starts = std::chrono::abs(now - known.created) < kSubmissionTimeout;
+    if (starts && context.target->Traits().observes_unstarted) return known;
     abandoned.evidence = "its processes are gone";
     abandoned.status = observed->status;
+  } else {
+    KINETIC_ASSIGN_OR_RETURN(const auto record, ReadRecord(*context.store, known.id, stop));
+    if (!record) return known;
+    KINETIC_ASSIGN_OR_RETURN(const Liveness liveness, CheckLiveness(context, *record, stop));
+    if (!liveness.gone) return known;
+    abandoned.evidence = *liveness.gone;
+    abandoned.is_elsewhere = liveness.is_elsewhere;
+    abandoned.status = LastStatus(known);
   }
   const auto reconciled = ReconcileJob(context, abandoned, stop);
   if (!reconciled && observed && reconciled.error().code == ErrorCode::kUnavailable) {

@@ -13,6 +13,9 @@ namespace kinetic::job {
 /// after this time was abandoned.
 inline constexpr std::chrono::seconds kSubmissionTimeout{60};
 
+/// Time between two checks of whether a job on another machine was lost.
+inline constexpr std::chrono::seconds kLivenessCheck{30};
+
 /// Returns the record of a job, or nullopt if there is no such job.
 /// @errors  kDataLoss · errors of Store.
 Result<std::optional<record::Record>> ReadRecord(store::Store& store, std::string_view id,

@@ -11,7 +11,6 @@
 namespace kinetic::local {
 namespace {
 
-constexpr std::uint64_t kMaxValueBytes = 64U << 20;
 constexpr std::uint32_t kHost = 0;
 
 Result<Digest> DigestOfFile(FileSystem& fs, const Path& file) {
@@ -51,7 +50,7 @@ Result<CollectedValue> StoreValue(store::Store& store, FileSystem& fs, const Pat
                                   std::string_view id, std::uint32_t attempt,
                                   std::stop_token stop) {
   KINETIC_ASSIGN_OR_RETURN(const std::string json,
-                           ReadFile(fs, exchange / "value.json", kMaxValueBytes));
+                           ReadFile(fs, exchange / "value.json", record::kMaxValueBytes));
   CollectedValue collected{std::nullopt, Sha256::Of(json)};
   if (json.size() <= record::kInlineValueBytes) {
     KINETIC_ASSIGN_OR_RETURN(collected.inline_value, Value::FromJson(json));
@@ -59,9 +58,12 @@ Result<CollectedValue> StoreValue(store::Store& store, FileSystem& fs, const Pat
   KINETIC_RETURN_IF_ERROR(StoreArrays(store, fs, exchange / "values", id, attempt, stop));
   // Usually absent; a killed supervisor may have stored it.
   const std::string name = record::ValueName(id, attempt, kHost);
-  KINETIC_ASSIGN_OR_RETURN(const auto created,
-                           store::PutBytes(store, name, json, store::Precondition::Absent(), stop));
-  if (!created) KINETIC_RETURN_IF_ERROR(store::Overwrite(store, name, json, std::move(stop)));
+  const store::Metadata owner = record::OwnerMetadata({std::string(id), {}});
+  KINETIC_ASSIGN_OR_RETURN(
+      const auto created,
+      store::PutBytes(store, name, json, store::Precondition::Absent(), stop, owner));
+  if (!created)
+    KINETIC_RETURN_IF_ERROR(store::Overwrite(store, name, json, std::move(stop), owner));
   return collected;
 }
 

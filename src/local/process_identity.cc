@@ -3,12 +3,14 @@
 #include "kinetic/try.h"
 
 #include "base/files/file_system.h"
+#include "base/hash/digest.h"
 #include "base/strings.h"
 
 #include <dirent.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -136,6 +138,14 @@ Result<SupervisorIdentity> IdentifyThisProcess(std::string_view nonce) {
                 "mount /proc; kinetic needs it to find the processes of a job");
   }
   return SupervisorIdentity{::getpid(), *start, boot, std::string(nonce)};
+}
+
+std::string MachineIdentity() {
+  char name_space[64] = {};
+  (void)!::readlink("/proc/self/ns/pid", name_space, sizeof name_space - 1);
+  return Sha256::Of(ReadProc("/etc/machine-id") + "\n" +
+                    ReadProc("/proc/sys/kernel/random/boot_id") + "\n" + name_space)
+      .Hex();
 }
 
 bool IsAlive(const SupervisorIdentity& identity) {

@@ -33,6 +33,10 @@ std::optional<std::uint64_t> StartTime(pid_t pid);
 /// Returns the identity of the calling process.
 Result<SupervisorIdentity> IdentifyThisProcess(std::string_view nonce);
 
+/// Returns what identifies this machine, its boot and this process's namespace of PIDs. A PID has a
+/// meaning only where this is equal.
+std::string MachineIdentity();
+
 /// Returns whether the process still runs: same pid, start time and boot.
 bool IsAlive(const SupervisorIdentity& identity);
 

@@ -32,8 +32,7 @@ std::string ToJson(const Checkpoint& checkpoint) {
 Result<Checkpoint> CheckpointFromJson(std::string_view json) {
   KINETIC_ASSIGN_OR_RETURN(const Value value, json::ReadDocument(json, "checkpoint"));
   json::ObjectReader reader(value, "checkpoint");
-  CheckVersion(reader, kCheckpointVersion);
-  KINETIC_RETURN_IF_ERROR(reader.Finish());
+  KINETIC_RETURN_IF_ERROR(CheckVersion(reader, kCheckpointVersion));
   Checkpoint checkpoint;
   checkpoint.id = reader.String("id");
   checkpoint.sequence = ReadCount(reader, "sequence");

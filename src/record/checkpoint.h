@@ -28,7 +28,7 @@ struct Checkpoint {
 
 std::string ToJson(const Checkpoint& checkpoint);
 
-/// @errors  kDataLoss: not a checkpoint, or of a newer version.
+/// @errors  kDataLoss: not a checkpoint · kFailedPrecondition: of a newer version.
 Result<Checkpoint> CheckpointFromJson(std::string_view json);
 
 /// A checkpoint in a listing.

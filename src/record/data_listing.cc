@@ -74,8 +74,7 @@ Result<DataListing> DataListingFromJson(std::string_view json) {
     return Fail(ErrorCode::kDataLoss, std::string(kDataListingKind) + ": " + value.error().message);
   }
   json::ObjectReader reader(*value, std::string(kDataListingKind));
-  CheckVersion(reader, kDataListingVersion);
-  KINETIC_RETURN_IF_ERROR(reader.Finish());
+  KINETIC_RETURN_IF_ERROR(CheckVersion(reader, kDataListingVersion));
   DataListing listing;
   listing.bucket = reader.String("bucket");
   listing.prefix = reader.String("prefix");

@@ -36,8 +36,7 @@ std::string ToJson(const DataSet& data) {
 Result<DataSet> DataSetFromJson(std::string_view json) {
   KINETIC_ASSIGN_OR_RETURN(const Value value, json::ReadDocument(json, kDataSetKind));
   json::ObjectReader reader(value, std::string(kDataSetKind));
-  CheckVersion(reader, kDataSetVersion);
-  KINETIC_RETURN_IF_ERROR(reader.Finish());
+  KINETIC_RETURN_IF_ERROR(CheckVersion(reader, kDataSetVersion));
   DataSet data;
   data.name = reader.String("name");
   data.tree = ReadDigest(reader, "tree").Hex();
@@ -71,7 +70,7 @@ Result<std::optional<StoredDataSet>> ReadDataSet(store::Store& store, std::strin
   return std::optional(StoredDataSet{*std::move(data), tree, read->generation});
 }
 
-Result<std::vector<StoredDataSet>> ListDataSets(store::Store& store, std::stop_token stop) {
+Result<DataSetListing> ListDataSets(store::Store& store, std::stop_token stop) {
   std::vector<std::string> names;
   const auto add = [&](const store::ObjectInfo& info) -> Result<bool> {
     names.push_back(info.name.substr(kDataPrefix.size()));
@@ -79,16 +78,26 @@ Result<std::vector<StoredDataSet>> ListDataSets(store::Store& store, std::stop_t
   };
   KINETIC_RETURN_IF_ERROR(store.List(kDataPrefix, "", add, stop));
   std::vector<std::optional<StoredDataSet>> found(names.size());
+  std::vector<std::optional<Error>> damage(names.size());
   const auto read = [&](std::size_t i, std::stop_token stopping) -> Status {
-    KINETIC_ASSIGN_OR_RETURN(found[i], ReadDataSet(store, names[i], std::move(stopping)));
+    auto one = ReadDataSet(store, names[i], std::move(stopping));
+    if (!one && one.error().code != ErrorCode::kDataLoss) return Failure(std::move(one).error());
+    if (one) {
+      found[i] = *std::move(one);
+    } else {
+      damage[i] = std::move(one).error();
+    }
     return {};
   };
   KINETIC_RETURN_IF_ERROR(ParallelFor(kDataSetThreads, names.size(), std::move(stop), read));
-  std::vector<StoredDataSet> sets;
+  DataSetListing listing;
   for (auto& one : found) {
-    if (one) sets.push_back(*std::move(one));  // the others were removed meanwhile
+    if (one) listing.sets.push_back(*std::move(one));  // others were removed meanwhile
   }
-  return sets;
+  for (auto& error : damage) {
+    if (error) listing.damaged.push_back(*std::move(error));
+  }
+  return listing;
 }
 
 }  // namespace kinetic::record

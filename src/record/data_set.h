@@ -44,7 +44,8 @@ std::string ToJson(const DataListing& listing);
 
 /// Parses the document, and checks its paths with CheckPaths.
 ///
-/// @errors  kDataLoss: not a listing, or of a newer version; the message names the field.
+/// @errors  kDataLoss: not a listing; the message names the field · kFailedPrecondition: of a newer
+///          version.
 Result<DataListing> DataListingFromJson(std::string_view json);
 
 /// Checks sorted paths: each is inside the folder, has no control character, and is not both a file
@@ -56,7 +57,7 @@ Status CheckPaths(const std::vector<ListedObject>& objects);
 /// Writes the document of a data set: data/{name}.
 std::string ToJson(const DataSet& data);
 
-/// @errors  kDataLoss: not a data set, or of a newer version.
+/// @errors  kDataLoss: not a data set · kFailedPrecondition: of a newer version.
 Result<DataSet> DataSetFromJson(std::string_view json);
 
 /// A data set and the generation of its document.
@@ -72,7 +73,13 @@ struct StoredDataSet {
 Result<std::optional<StoredDataSet>> ReadDataSet(store::Store& store, std::string_view name,
                                                  std::stop_token stop);
 
-/// Returns all data sets of a store, sorted by name.
-Result<std::vector<StoredDataSet>> ListDataSets(store::Store& store, std::stop_token stop);
+/// The data sets of a store.
+struct DataSetListing {
+  std::vector<StoredDataSet> sets;  ///< sorted by name
+  std::vector<Error> damaged;       ///< one for each object that is not a data set
+};
+
+/// Lists all data sets of a store.
+Result<DataSetListing> ListDataSets(store::Store& store, std::stop_token stop);
 
 }  // namespace kinetic::record

@@ -4,6 +4,7 @@
 
 #include "base/strings.h"
 #include "base/time/timestamp.h"
+#include "json/document.h"
 #include "record/json_fields.h"
 #include "record/object_names.h"
 
@@ -44,6 +45,7 @@ std::optional<WallTime> GetTime(const store::Metadata& metadata, const std::stri
 /// Converts a summary to metadata. Long texts are truncated to keep the total below 4 KiB.
 store::Metadata ToMetadata(const JobSummary& summary) {
   store::Metadata metadata = {{"id", Truncate(summary.id, kShortBytes)},
+                              {"nonce", Truncate(summary.nonce, kShortBytes)},
                               {"name", Truncate(summary.name, kNameBytes)},
                               {"owner", Truncate(summary.owner, kShortBytes)},
                               {"target", Truncate(summary.target, kShortBytes)},
@@ -151,6 +153,7 @@ std::optional<JobSummary> SummaryFromMetadata(const store::Metadata& metadata) {
       *attempt > std::numeric_limits<std::uint32_t>::max()) {
     return std::nullopt;
   }
+  summary.nonce = MetadataValue(metadata, "nonce");
   summary.name = MetadataValue(metadata, "name");
   summary.owner = MetadataValue(metadata, "owner");
   summary.target = MetadataValue(metadata, "target");
@@ -168,6 +171,7 @@ std::optional<JobSummary> SummaryFromMetadata(const store::Metadata& metadata) {
 JobSummary SummaryOf(const Record& record) {
   JobSummary summary;
   summary.id = record.id;
+  summary.nonce = record.nonce;
   summary.name = record.spec.name;
   summary.owner = record.owner;
   summary.target = record.target;
@@ -175,6 +179,34 @@ JobSummary SummaryOf(const Record& record) {
   summary.function = record.spec.function.has_value();
   summary.created = record.created;
   return summary;
+}
+
+namespace {
+
+/// Returns the summary for an entry whose metadata is not usable, or nullopt if the entry's job has no
+/// readable record.
+Result<std::optional<JobSummary>> SummaryFromRecord(store::Store& store, std::string_view entry,
+                                                    const std::stop_token& stop) {
+  const std::string_view id = IdOfIndexName(entry);
+  const std::string name = RecordName(id);
+  if (id.empty() || !store::CheckName(name)) return std::nullopt;
+  const auto json = store::GetBytes(store, name, stop, json::kMaxDocumentBytes);
+  if (!json && store::IsStoreUnavailable(json.error())) return Failure(json.error());
+  if (!json || !*json) return std::nullopt;
+  const auto record = FromJson(**json);
+  if (!record || IndexName(record->created, record->id) != entry) return std::nullopt;
+  return SummaryOf(*record);
+}
+
+}  // namespace
+
+std::string_view IdOfIndexName(std::string_view name) {
+  constexpr std::string_view kEnded = ".ended";
+  const auto dash = name.find('-');
+  if (dash == std::string_view::npos) return {};
+  std::string_view id = name.substr(dash + 1);
+  if (id.ends_with(kEnded)) id.remove_suffix(kEnded.size());
+  return id;
 }
 
 Status CreateIndex(store::Store& store, const JobSummary& summary, std::stop_token stop) {
@@ -195,11 +227,14 @@ Status ListIndex(store::Store& store, const std::function<Result<bool>(const Job
                  std::stop_token stop) {
   EntryMerger merger(each);
   const auto visit = [&](const store::ObjectInfo& info) -> Result<bool> {
-    const auto summary = SummaryFromMetadata(info.metadata);
+    auto summary = SummaryFromMetadata(info.metadata);
     const bool name_matches =
         summary && (IndexName(summary->created, summary->id) == info.name ||
                     EndedIndexName(summary->created, summary->id) == info.name);
-    return name_matches ? merger.Add(*summary) : Result<bool>(true);
+    if (!name_matches) {
+      KINETIC_ASSIGN_OR_RETURN(summary, SummaryFromRecord(store, info.name, stop));
+    }
+    return summary ? merger.Add(*summary) : Result<bool>(true);
   };
   KINETIC_RETURN_IF_ERROR(store.List(kIndexPrefix, "", visit, stop));
   KINETIC_RETURN_IF_ERROR(merger.Flush());

@@ -26,7 +26,8 @@ Status CreateIndex(store::Store& store, const JobSummary& summary, std::stop_tok
 /// derived from `created`, `id` and whether the job has ended.
 Status WriteIndex(store::Store& store, const JobSummary& summary, std::stop_token stop);
 
-/// Passes the entries to `each`, the newest first, until it returns false. Skips invalid entries.
+/// Passes the entries to `each`, the newest first, until it returns false. For a damaged entry, or one
+/// of another job, passes the summary of the record that it stands for. Skips it if there is none.
 Status ListIndex(store::Store& store, const std::function<Result<bool>(const JobSummary&)>& each,
                  std::stop_token stop);
 
@@ -41,6 +42,9 @@ Result<bool> IsIndexedAsEnded(store::Store& store, WallTime created, std::string
 /// Removes the entries of a job if they exist.
 Status RemoveIndex(store::Store& store, WallTime created, std::string_view id,
                    std::stop_token stop);
+
+/// Returns the ID in "index/{inverted time}-{id}", or an empty string for other names.
+std::string_view IdOfIndexName(std::string_view name);
 
 /// Returns nullopt if the metadata is not a summary.
 std::optional<JobSummary> SummaryFromMetadata(const store::Metadata& metadata);

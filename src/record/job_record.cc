@@ -163,8 +163,8 @@ std::string ToJson(const Record& record) {
 Result<Record> FromJson(std::string_view json) {
   KINETIC_ASSIGN_OR_RETURN(const Value value, json::ReadDocument(json, kRecordFile));
   json::ObjectReader reader(value, std::string(kRecordFile));
-  CheckVersion(reader, kVersionWithEnvironment);
-  KINETIC_RETURN_IF_ERROR(reader.Finish());  // a newer version may have other fields
+  KINETIC_RETURN_IF_ERROR(
+      CheckVersion(reader, kVersionWithEnvironment));  // a newer version may have other fields
   Record record;
   record.id = reader.String("id");
   record.created = ReadTime(reader, "created");

@@ -5,6 +5,7 @@
 
 #include "base/hash/digest.h"
 #include "base/time/clock.h"
+#include "record/job_key.h"
 
 #include <cstdint>
 #include <map>
@@ -82,9 +83,13 @@ struct Record {
 };
 
 /// Writes record.json: UTF-8 JSON, keys in a fixed order, indented.
+/// Returns the key that the job's objects carry.
+inline JobKey KeyOf(const Record& record) { return {record.id, record.nonce}; }
+
 std::string ToJson(const Record& record);
 
-/// @errors  kDataLoss: not a record, or of a newer version; the message names the field.
+/// @errors  kDataLoss: not a record; the message names the field · kFailedPrecondition: of a newer
+///          version.
 Result<Record> FromJson(std::string_view json);
 
 /// Returns the first difference that makes two records of one id different jobs ("args.epochs: 3

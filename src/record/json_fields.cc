@@ -8,7 +8,7 @@
 
 namespace kinetic::record {
 
-void CheckVersion(json::ObjectReader& reader, std::int64_t newest) {
+Status CheckVersion(json::ObjectReader& reader, std::int64_t newest) {
   const std::int64_t version = reader.Int("version");
   if (version < 1) {
     reader.Reject("version", "expected a positive number, found " + std::to_string(version));
@@ -17,6 +17,11 @@ void CheckVersion(json::ObjectReader& reader, std::int64_t newest) {
                                  ", but this kinetic supports at most " + std::to_string(newest) +
                                  "; update kinetic");
   }
+  auto checked = reader.Finish();
+  if (checked || version <= newest) return checked;
+  Error newer = std::move(checked).error();
+  newer.code = ErrorCode::kFailedPrecondition;
+  return Failure(std::move(newer));
 }
 
 WallTime ReadTime(json::ObjectReader& reader, std::string_view key) {

@@ -21,8 +21,11 @@
 
 namespace kinetic::record {
 
-/// Rejects versions above `newest`.
-void CheckVersion(json::ObjectReader& reader, std::int64_t newest);
+/// Checks the field `version`.
+///
+/// @errors  kDataLoss: invalid · kFailedPrecondition: above `newest`. Nothing is wrong with the document
+///          then.
+Status CheckVersion(json::ObjectReader& reader, std::int64_t newest);
 
 WallTime ReadTime(json::ObjectReader& reader, std::string_view key);
 Digest ReadDigest(json::ObjectReader& reader, std::string_view key);

@@ -88,6 +88,8 @@ std::string NextJobName(std::string_view id) { return JobFolder(id) + "next-job.
 
 std::string FollowMarkerName(std::string_view id) { return JobFolder(id) + "following"; }
 
+std::string HeartbeatName(std::string_view id) { return JobFolder(id) + "heartbeat"; }
+
 std::string ClaimName(std::string_view id, std::uint32_t attempt) {
   return fmt::format("{}attempts/{}/claim", JobFolder(id), attempt);
 }

@@ -66,6 +66,8 @@ std::string ResultName(std::string_view id);  ///< jobs/{id}/result.json
 std::string NextJobName(std::string_view id);
 /// jobs/{id}/following: renewed by clients that follow the log from the store
 std::string FollowMarkerName(std::string_view id);
+/// jobs/{id}/heartbeat: renewed by the supervisor of a local target's job
+std::string HeartbeatName(std::string_view id);
 std::string ClaimName(std::string_view id, std::uint32_t attempt);
 /// The number of the first host. A job has one host.
 inline constexpr std::uint32_t kFirstHost = 0;

@@ -128,6 +128,8 @@ void ReadValue(json::ObjectReader& reader, StoredOutcome& stored) {
 std::string ToJson(const StoredOutcome& stored) {
   const Outcome& outcome = stored.outcome;
   Value::Map map = {{"version", Value(kOutcomeVersion)},
+                    {"id", stored.job.id},
+                    {"nonce", stored.job.nonce},
                     {"outcome", std::string(Name(outcome.state))}};
   if (outcome.state == JobState::kSucceeded) {
     if (stored.value) {
@@ -153,9 +155,10 @@ std::string ToJson(const StoredOutcome& stored) {
 Result<StoredOutcome> OutcomeFromJson(std::string_view json) {
   KINETIC_ASSIGN_OR_RETURN(const Value value, json::ReadDocument(json, kOutcomeFile));
   json::ObjectReader reader(value, std::string(kOutcomeFile));
-  CheckVersion(reader, kOutcomeVersion);
-  KINETIC_RETURN_IF_ERROR(reader.Finish());
+  KINETIC_RETURN_IF_ERROR(CheckVersion(reader, kOutcomeVersion));
   StoredOutcome stored;
+  stored.job.id = reader.String("id");
+  stored.job.nonce = reader.String("nonce");
   ReadExit(reader, stored.outcome);
   ReadValue(reader, stored);
   stored.written_by = reader.String("written_by");
@@ -170,6 +173,12 @@ Result<StoredOutcome> OutcomeFromJson(std::string_view json) {
   if (const Value* thrown = reader.Member("exception"); thrown != nullptr && !thrown->IsNull()) {
     KINETIC_ASSIGN_OR_RETURN(stored.outcome.exception, ReadException(*thrown, 1));
   }
+  return stored;
+}
+
+Result<StoredOutcome> OutcomeOfJob(std::string_view json, const JobKey& expected) {
+  auto stored = OutcomeFromJson(json);
+  if (stored) KINETIC_RETURN_IF_ERROR(CheckOwner(kOutcomeFile, stored->job, expected));
   return stored;
 }
 

@@ -3,6 +3,7 @@
 #include "kinetic/job.h"
 
 #include "base/hash/digest.h"
+#include "record/job_key.h"
 #include "record/status.h"
 
 #include <optional>
@@ -24,6 +25,7 @@ inline constexpr int kExitKilled = 128 + 9;  ///< by SIGKILL
 /// The contents of result.json, version 1 (docs/reference/store.md): kinetic::Outcome, with the value
 /// either inline or named by the digest of value.json.
 struct StoredOutcome {
+  JobKey job;                     ///< the job that ended
   Outcome outcome;                ///< outcome.value is set only if it is inline
   std::optional<Digest> value;    ///< sha256 of value.json of outcome.attempt, if it is not inline
   std::string written_by;         ///< "runner", "client", "gc"
@@ -38,9 +40,18 @@ struct StoredOutcome {
 /// window of a TCP connection, so a server sends it without waiting for an acknowledgement.
 inline constexpr std::size_t kInlineValueBytes = 12 * 1024;
 
+/// Longer values are neither stored nor read.
+inline constexpr std::uint64_t kMaxValueBytes = 64U << 20;
+
 std::string ToJson(const StoredOutcome& outcome);
 
-/// @errors  kDataLoss: not a result, of a newer version, or with a value although the job failed.
+/// @errors  kDataLoss: not a result, or with a value although the job failed · kFailedPrecondition: of a
+///          newer version.
 Result<StoredOutcome> OutcomeFromJson(std::string_view json);
+
+/// Same, for the outcome of a certain job.
+///
+/// @errors  also kDataLoss: the outcome of another job.
+Result<StoredOutcome> OutcomeOfJob(std::string_view json, const JobKey& expected);
 
 }  // namespace kinetic::record

@@ -3,6 +3,7 @@
 #include "kinetic/try.h"
 
 #include "base/concurrency/parallel.h"
+#include "json/document.h"
 #include "record/checkpoint.h"
 #include "record/data_set.h"
 #include "record/job_record.h"
@@ -35,12 +36,25 @@ class TreeSet {
     const std::lock_guard lock(mutex_);
     trees_.insert(tree);
   }
+  void AddDamaged(Error error) {
+    const std::lock_guard lock(mutex_);
+    damaged_.push_back(std::move(error));
+  }
   std::set<Digest> Take() { return std::move(trees_); }
+  References TakeAll() { return {std::move(trees_), std::move(damaged_)}; }
 
  private:
   std::mutex mutex_;
   std::set<Digest> trees_;
+  std::vector<Error> damaged_;
 };
+
+/// Skips a damaged object: nothing can use it, so nothing needs what it referred to.
+Status Skip(Error error, TreeSet& trees) {
+  if (error.code != ErrorCode::kDataLoss) return Failure(std::move(error));
+  trees.AddDamaged(std::move(error));
+  return {};
+}
 
 constexpr std::size_t kReadThreads = 8;
 constexpr std::uint64_t kMaxPackageBytes = 1U << 20;
@@ -55,13 +69,11 @@ Status AddRecords(store::Store& store, const std::set<std::string>& without, Tre
   };
   KINETIC_RETURN_IF_ERROR(store.List(kJobPrefix, "", add, stop));
   const auto read = [&](std::size_t i, const std::stop_token& stopping) -> Status {
-    KINETIC_ASSIGN_OR_RETURN(const auto json, store::GetBytes(store, names[i], stopping));
-    if (!json) return {};  // the job was removed meanwhile
-    auto record = FromJson(*json);
-    if (!record) {
-      return Failure(std::move(record).error().Context(names[i]).Hint(
-          "remove this job, so that garbage collection can continue"));
-    }
+    auto json = store::GetBytes(store, names[i], stopping, json::kMaxDocumentBytes);
+    if (!json) return Skip(std::move(json).error(), trees);
+    if (!*json) return {};  // the job was removed meanwhile
+    auto record = FromJson(**json);
+    if (!record) return Skip(std::move(record).error().Context(names[i]), trees);
     trees.Add(record->tree);
     for (const auto& [path, data] : record->data) trees.Add(data.tree);
     if (record->environment) trees.Add(record->environment->tree);
@@ -82,28 +94,22 @@ Status AddCheckpoints(store::Store& store, const std::set<std::string>& without,
     }
     // The checkpoint was replaced, or its job was removed meanwhile.
     if (checkpoint.error().code == ErrorCode::kNotFound) return {};
-    return Failure(std::move(checkpoint)
-                       .error()
-                       .Hint("remove the job of this checkpoint, so that "
-                             "garbage collection can continue"));
+    return Skip(std::move(checkpoint).error(), trees);
   };
   return ParallelFor(kReadThreads, listed.size(), stop, read);
 }
 
 Status AddDataSets(store::Store& store, TreeSet& trees, const std::stop_token& stop) {
-  auto sets = ListDataSets(store, stop);
-  if (!sets) {
-    return Failure(std::move(sets).error().Hint(
-        "remove this object, so that garbage collection can continue"));
-  }
-  for (const auto& set : *sets) trees.Add(set.tree);
+  KINETIC_ASSIGN_OR_RETURN(auto listing, ListDataSets(store, stop));
+  for (const auto& set : listing.sets) trees.Add(set.tree);
+  for (auto& error : listing.damaged) trees.AddDamaged(std::move(error));
   return {};
 }
 
 }  // namespace
 
-Result<std::set<Digest>> ReferencedTrees(store::Store& store, const std::set<std::string>& without,
-                                         std::stop_token stop) {
+Result<References> ReferencedTrees(store::Store& store, const std::set<std::string>& without,
+                                   std::stop_token stop) {
   TreeSet trees;
   constexpr std::size_t kParts = 3;
   const auto add = [&](std::size_t part, const std::stop_token& stopping) -> Status {
@@ -112,7 +118,7 @@ Result<std::set<Digest>> ReferencedTrees(store::Store& store, const std::set<std
     return AddDataSets(store, trees, stopping);
   };
   KINETIC_RETURN_IF_ERROR(ParallelFor(kParts, kParts, std::move(stop), add));
-  return trees.Take();
+  return trees.TakeAll();
 }
 
 Result<std::set<Digest>> ReferencedPackageTrees(store::Store& store, std::chrono::hours max_age,
@@ -126,10 +132,10 @@ Result<std::set<Digest>> ReferencedPackageTrees(store::Store& store, std::chrono
   KINETIC_RETURN_IF_ERROR(store.List(kPackagePrefix, "", add, stop));
   TreeSet trees;
   const auto read = [&](std::size_t i, const std::stop_token& stopping) -> Status {
-    KINETIC_ASSIGN_OR_RETURN(const auto json,
-                             store::GetBytes(store, names[i], stopping, kMaxPackageBytes));
-    if (!json) return {};
-    const auto package = StoredPackageFromJson(*json);
+    const auto json = store::GetBytes(store, names[i], stopping, kMaxPackageBytes);
+    if (!json && json.error().code != ErrorCode::kDataLoss) return Failure(json.error());
+    if (!json || !*json) return {};
+    const auto package = StoredPackageFromJson(**json);
     if (!package) return {};
     trees.Add(package->tree);
     return {};

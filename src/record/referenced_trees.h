@@ -1,5 +1,8 @@
 #pragma once
 
+#include "kinetic/error.h"
+#include "kinetic/result.h"
+
 #include "base/hash/digest.h"
 #include "store/object_store.h"
 
@@ -7,17 +10,23 @@
 #include <set>
 #include <stop_token>
 #include <string>
+#include <vector>
 
 /// The trees that garbage collection keeps.
 namespace kinetic::record {
 
-/// Returns the trees of bundles, data, environments and checkpoints that the records, checkpoints and
-/// data sets of a store refer to. Ignores the jobs in `without`.
+/// What the records, checkpoints and data sets of a store refer to.
+struct References {
+  std::set<Digest> trees;      ///< of bundles, data, environments and checkpoints
+  std::vector<Error> damaged;  ///< one for each damaged object, which refers to nothing
+};
+
+/// Reads the references of a store. Ignores the jobs in `without`.
 ///
-/// @errors  kDataLoss: a record, a checkpoint or a data set is damaged, so its trees are unknown. The
-///          message names it.
-Result<std::set<Digest>> ReferencedTrees(store::Store& store, const std::set<std::string>& without,
-                                         std::stop_token stop);
+/// @errors  kFailedPrecondition: an object of a newer version, whose trees are unknown. The message
+///          names it.
+Result<References> ReferencedTrees(store::Store& store, const std::set<std::string>& without,
+                                   std::stop_token stop);
 
 /// Returns the trees of the documents under packages/ whose lease is younger than `max_age`. Ignores
 /// damaged documents, because their packages are installed again.

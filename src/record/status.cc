@@ -13,10 +13,13 @@ constexpr std::int64_t kStatusVersion = 1;
 }  // namespace
 
 std::string ToJson(const AttemptStatus& status) {
-  Value::Map map = {
-      {"version", Value(kStatusVersion)},         {"id", status.id},
-      {"attempt", CountValue(status.attempt)},    {"host", CountValue(status.host)},
-      {"state", std::string(Name(status.state))}, {"phase", std::string(Name(status.phase))}};
+  Value::Map map = {{"version", Value(kStatusVersion)},
+                    {"id", status.id},
+                    {"nonce", status.nonce},
+                    {"attempt", CountValue(status.attempt)},
+                    {"host", CountValue(status.host)},
+                    {"state", std::string(Name(status.state))},
+                    {"phase", std::string(Name(status.phase))}};
   if (!status.reason.empty()) map.emplace_back("reason", status.reason);
   if (status.fetched != Progress()) {
     map.emplace_back("fetched_bytes", CountValue(status.fetched.done_bytes));
@@ -30,10 +33,10 @@ std::string ToJson(const AttemptStatus& status) {
 Result<AttemptStatus> StatusFromJson(std::string_view json) {
   KINETIC_ASSIGN_OR_RETURN(const Value value, json::ReadDocument(json, "status.json"));
   json::ObjectReader reader(value, "status.json");
-  CheckVersion(reader, kStatusVersion);
-  KINETIC_RETURN_IF_ERROR(reader.Finish());
+  KINETIC_RETURN_IF_ERROR(CheckVersion(reader, kStatusVersion));
   AttemptStatus status;
   status.id = reader.String("id");
+  status.nonce = reader.String("nonce");
   status.attempt = ReadUint32(reader, "attempt");
   status.host = ReadUint32(reader, "host");
   const std::string state = reader.String("state");

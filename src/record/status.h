@@ -3,6 +3,7 @@
 #include "kinetic/job.h"
 
 #include "base/time/clock.h"
+#include "record/job_key.h"
 
 #include <string>
 #include <string_view>
@@ -31,6 +32,7 @@ struct Progress {
 /// of the job is in result.json.
 struct AttemptStatus {
   std::string id;
+  std::string nonce;  ///< of the job's record; empty for a job observed on a cluster
   std::uint32_t attempt = 1;
   std::uint32_t host = 0;
   JobState state = JobState::kQueued;
@@ -43,7 +45,7 @@ struct AttemptStatus {
 
 std::string ToJson(const AttemptStatus& status);
 
-/// @errors  kDataLoss: not a status, or of a newer version.
+/// @errors  kDataLoss: not a status · kFailedPrecondition: of a newer version.
 Result<AttemptStatus> StatusFromJson(std::string_view json);
 
 }  // namespace kinetic::record

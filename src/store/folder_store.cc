@@ -111,8 +111,11 @@ Result<std::optional<ObjectInfo>> FolderStore::Stat(std::string_view name, std::
   KINETIC_RETURN_IF_ERROR(CheckStop(stop, "reading", name));
   KINETIC_ASSIGN_OR_RETURN(const auto object, OpenObjectFile(name));
   if (!object) return std::nullopt;
-  KINETIC_ASSIGN_OR_RETURN(ObjectInfo info, ReadInfo(fs_, object->fd.get(), object->status, name));
-  return info;
+  auto info = ReadInfo(fs_, object->fd.get(), object->status, name);
+  // As in a listing, so that an object with damaged metadata can be replaced and removed.
+  if (!info && info.error().code == ErrorCode::kDataLoss) return InfoOf(object->status, name);
+  if (!info) return Failure(std::move(info).error());
+  return *std::move(info);
 }
 
 Status FolderStore::List(std::string_view prefix, std::string_view start,

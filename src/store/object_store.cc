@@ -43,9 +43,9 @@ Result<std::optional<std::string>> GetBytes(Store& store, std::string_view name,
   std::string bytes;
   const auto append = [&](std::string_view piece) -> Status {
     if (piece.size() > limit_bytes - bytes.size()) {
-      return Fail(ErrorCode::kResourceExhausted, "cannot read " + Printable(name) +
-                                                     ": larger than the limit of " +
-                                                     std::to_string(limit_bytes) + " bytes");
+      return Fail(ErrorCode::kDataLoss, "cannot read " + Printable(name) +
+                                            ": larger than the limit of " +
+                                            std::to_string(limit_bytes) + " bytes");
     }
     bytes += piece;
     return {};

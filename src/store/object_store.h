@@ -124,7 +124,7 @@ inline constexpr std::uint64_t kSmallObjectBytes = 64ULL << 20;
 
 /// Reads an object into memory. Returns nullopt if it is absent.
 ///
-/// @errors  kResourceExhausted above `limit_bytes`.
+/// @errors  kDataLoss: longer than `limit_bytes`, which no object of its kind is.
 Result<std::optional<std::string>> GetBytes(Store& store, std::string_view name,
                                             std::stop_token stop,
                                             std::uint64_t limit_bytes = kSmallObjectBytes);

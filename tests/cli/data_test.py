@@ -90,14 +90,15 @@ class Data(JobCase):
             done = self.run_kinetic("run", self.job(source), code=2)
             self.assertIn("expected a local path, gs://bucket/prefix or data://NAME", done.stderr)
 
-    def test_damaged_data_set_is_named_and_stops_gc(self):
+    def test_damaged_data_set_is_named_and_stops_only_its_jobs(self):
         self.run_kinetic("data", "put", "set")
         path = self.home / ".local/share/kinetic/store/data/set"
         content = path.read_bytes()
         path.write_bytes(content.replace(b'"set"', b'"sat"'))
-        for command in (("data", "ls"), ("gc",), ("run", self.job("data://set"))):
-            error = self.json(*command, code=None)["error"]
-            self.assertIn("data/set", error["message"], command)
+        for command in (("data", "ls"), ("gc",)):
+            self.assertIn("data/set", self.run_kinetic(*command).stderr, command)
+        error = self.json("run", self.job("data://set"), code=120)["error"]
+        self.assertIn("data/set", error["message"])
         path.unlink()
         self.run_kinetic("gc")
 

@@ -34,7 +34,7 @@ class LocalRemoteClient : public ::testing::Test {
     const auto store =
         Must(store::Open(project_.Store().native(), {PosixFileSystem(), SystemClock()}, {}));
     std::vector<std::string> names;
-    for (const auto& object : Must(record::ListLog(*store, id, {})).objects) {
+    for (const auto& object : Must(record::ListLog(*store, {id, {}}, {})).objects) {
       names.push_back(object.info.name);
     }
     return names;

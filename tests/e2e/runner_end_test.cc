@@ -184,6 +184,7 @@ TEST(RunnerEnd, DoesNotReplaceExistingResult) {
   runner.Start(job);
   runner.AwaitRunning(job);
   record::StoredOutcome lost;
+  lost.job = KeyOf(job);
   lost.outcome.state = JobState::kLost;
   lost.outcome.exit_code = 125;
   lost.outcome.reason = "lost";

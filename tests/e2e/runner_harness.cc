@@ -179,7 +179,7 @@ void RunnerHarness::AwaitRunning(const record::Record& record) {
 std::vector<LoggedLine> RunnerHarness::Log(const record::Record& record) {
   std::vector<LoggedLine> lines;
   const auto read = record::ReadStoredLog(
-      *store_, record.id, 0,
+      *store_, KeyOf(record), 0,
       [&](const LogRecord& line) -> Status {
         lines.push_back({line.sequence, line.attempt, line.stream, std::string(line.text)});
         return {};

@@ -2,6 +2,7 @@
 
 #include "command_line/command.h"
 #include "commands/all.h"
+#include "commands/warnings.h"
 #include "context.h"
 #include "documents.h"
 #include "exit_code.h"
@@ -27,7 +28,8 @@ Table ToTable(const std::vector<DataSet>& sets) {
 
 Result<int> ListDataSets(Context& context) {
   KINETIC_ASSIGN_OR_RETURN(Client client, OpenClient(context));
-  KINETIC_ASSIGN_OR_RETURN(const auto sets, client.ListData(context.stop));
+  Warnings warnings(context.output);
+  KINETIC_ASSIGN_OR_RETURN(const auto sets, client.ListData(context.stop, &warnings));
   if (context.output.IsJson()) {
     Value::List documents;
     for (const DataSet& data : sets) documents.push_back(ToDocument(data));

@@ -2,6 +2,7 @@
 
 #include "command_line/command.h"
 #include "commands/all.h"
+#include "commands/warnings.h"
 #include "context.h"
 #include "documents.h"
 #include "exit_code.h"
@@ -72,16 +73,6 @@ Table ToTable(const std::vector<JobSummary>& jobs) {
                           job.reason});
   return table;
 }
-
-/// Reports targets that did not respond, next to the answer.
-class Warnings final : public Observer {
- public:
-  explicit Warnings(Output& output) : output_(output) {}
-  void OnWarning(std::string_view message) override { output_.Warn(message); }
-
- private:
-  Output& output_;
-};
 
 Result<int> Run(const PsOptions& options, Context& context) {
   ListOptions list{.name = options.name.value_or(""), .owner = options.owner.value_or("")};

@@ -2,6 +2,7 @@
 
 #include "command_line/command.h"
 #include "commands/all.h"
+#include "commands/warnings.h"
 #include "context.h"
 #include "exit_code.h"
 
@@ -18,19 +19,46 @@ struct RmOptions {
   bool force = false;
 };
 
+Result<int> Finish(Value::List removed, Context& context) {
+  if (context.output.IsJson()) context.output.Document(Value::Map{{"removed", std::move(removed)}});
+  return kSuccess;
+}
+
+/// Removes jobs that may run, or that cannot be found because their objects are damaged.
+Result<int> RemoveAnyway(Client& client, const RmOptions& options, Context& context) {
+  // IDs that are not found come first: a mistyped one fails before any job is removed.
+  std::vector<std::string> ids;
+  for (const std::string& given : options.ids) {
+    const auto job = client.Find(given, context.stop);
+    if (!job && job.error().code == ErrorCode::kInvalidArgument) return Failure(job.error());
+    if (job) {
+      ids.push_back(job->id());
+    } else {
+      ids.insert(ids.begin(), given);
+    }
+  }
+  Warnings warnings(context.output);
+  Value::List removed;
+  for (const std::string& id : ids) {
+    KINETIC_RETURN_IF_ERROR(client.ForceRemove(id, context.stop, &warnings));
+    context.output.Line(id);
+    removed.emplace_back(id);
+  }
+  return Finish(std::move(removed), context);
+}
+
 Result<int> Run(const RmOptions& options, Context& context) {
   KINETIC_ASSIGN_OR_RETURN(Client client, OpenClient(context));
+  if (options.force) return RemoveAnyway(client, options, context);
   // All jobs are found before any is removed, so that a mistyped ID has no effect.
   KINETIC_ASSIGN_OR_RETURN(const std::vector<Job> jobs, FindJobs(client, options.ids, context));
   Value::List removed;
   for (const Job& job : jobs) {
-    if (options.force) KINETIC_RETURN_IF_ERROR(job.Cancel(context.stop));
     KINETIC_RETURN_IF_ERROR(client.Remove(job.id(), context.stop));
     context.output.Line(job.id());
     removed.emplace_back(job.id());
   }
-  if (context.output.IsJson()) context.output.Document(Value::Map{{"removed", std::move(removed)}});
-  return kSuccess;
+  return Finish(std::move(removed), context);
 }
 
 }  // namespace
@@ -48,7 +76,10 @@ void RegisterRm(Command& parent) {
   command.Arguments(
       {.names = "ID", .doc = "Job IDs or unique prefixes", .complete = CompletionKind::kJob},
       options->ids);
-  command.Flag({"-f,--force", "", "Cancel running jobs first"}, options->force);
+  command.Flag({"-f,--force", "",
+                "Cancel running jobs first, and remove jobs whose machine is gone or whose objects "
+                "are damaged"},
+               options->force);
   command.SetAction([options](Context& context) { return Run(*options, context); });
 }
 

@@ -51,11 +51,11 @@ Result<int> Run(const StatusOptions& options, Context& context) {
   KINETIC_ASSIGN_OR_RETURN(const JobSummary summary, job.Summary(context.stop));
   std::optional<Outcome> outcome;
   if (IsTerminal(summary.state)) {
-    KINETIC_ASSIGN_OR_RETURN(outcome, job.Collect(context.stop));
+    KINETIC_ASSIGN_OR_RETURN(outcome, job.Collect(context.stop, OutcomeContent::kState));
   }
   Output& output = context.output;
   if (output.IsJson()) {
-    Value document = outcome ? ToDocument(summary, *outcome) : ToDocument(summary);
+    Value document = outcome ? ToStateDocument(summary, *outcome) : ToDocument(summary);
     if (!outcome) document.Set("timeline", TimelineDocument(summary.timeline));
     output.Document(document);
     return kSuccess;

@@ -23,11 +23,12 @@ Result<int> Run(const WaitOptions& options, Context& context) {
   KINETIC_ASSIGN_OR_RETURN(const Job job, client.Find(options.id, context.stop));
   auto progress = context.output.StartProgress();
   progress->Follow(fmt::format("waiting for {}", job.id()));
-  KINETIC_ASSIGN_OR_RETURN(const Outcome outcome, job.Wait(progress.get(), context.stop));
+  KINETIC_ASSIGN_OR_RETURN(const Outcome outcome,
+                           job.Wait(progress.get(), context.stop, OutcomeContent::kState));
   progress.reset();
   KINETIC_ASSIGN_OR_RETURN(const JobSummary summary, job.Summary(context.stop));
   ReportFailure(summary, outcome, context);
-  if (context.output.IsJson()) context.output.Document(ToDocument(summary, outcome));
+  if (context.output.IsJson()) context.output.Document(ToStateDocument(summary, outcome));
   return outcome.exit_code;
 }
 

@@ -21,6 +21,7 @@ namespace {
 
 struct GcOptions {
   bool dry_run = false;
+  bool verify = false;
   std::optional<std::string> jobs_older_than;
 };
 
@@ -41,7 +42,7 @@ Result<std::chrono::hours> ParseAge(const std::string& text) {
 }
 
 Result<int> Run(const GcOptions& options, Context& context) {
-  GarbageOptions garbage{.dry_run = options.dry_run};
+  GarbageOptions garbage{.dry_run = options.dry_run, .verify = options.verify};
   if (options.jobs_older_than) {
     KINETIC_ASSIGN_OR_RETURN(garbage.jobs_older_than, ParseAge(*options.jobs_older_than));
   }
@@ -78,6 +79,9 @@ void RegisterGc(Command& parent) {
   auto options = std::make_shared<GcOptions>();
   command.Flag({"--dry-run", "", "Show what would be removed, and remove nothing"},
                options->dry_run);
+  command.Flag({"--verify", "",
+                "Read all objects, and remove damaged bundles so that they are stored again"},
+               options->verify);
   command.Text({"--jobs-older-than", "AGE",
                 "Also remove jobs that finished longer ago than this, such as 30d"},
                options->jobs_older_than);

@@ -59,7 +59,9 @@ Result<CollectedState> CollectRuntime(FileSystem& fs, store::Store& store,
                            local::ProgramFiles::Open(fs, runtime.folder, std::nullopt));
   CollectedState state;
   state.outcome = ReadAs(fs, runtime.OutcomeFile(), record::OutcomeFromJson);
-  const auto status = ReadAs(fs, runtime.StatusFile(), record::StatusFromJson);
+  if (state.outcome && state.outcome->job.id != id) state.outcome.reset();
+  auto status = ReadAs(fs, runtime.StatusFile(), record::StatusFromJson);
+  if (status && status->id != id) status.reset();
   const std::uint32_t attempt =
       state.outcome ? state.outcome->outcome.attempt : (status ? status->attempt : 1);
   if (files.fs().Lstat(runtime.Exchange() / "value.json")) {

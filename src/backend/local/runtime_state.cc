@@ -46,7 +46,9 @@ Result<std::optional<RuntimeState>> ReadRuntime(FileSystem& fs, const local::Run
   }
   KINETIC_ASSIGN_OR_RETURN(const auto status, ReadIfThere(fs, runtime.StatusFile()));
   if (status) {
-    if (auto parsed = record::StatusFromJson(*status)) state.status = *std::move(parsed);
+    auto parsed = record::StatusFromJson(*status);
+    // A copy from another job's folder counts as absent.
+    if (parsed && parsed->id == runtime.folder.filename()) state.status = *std::move(parsed);
   }
   return std::optional(std::move(state));
 }

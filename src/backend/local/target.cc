@@ -51,7 +51,7 @@ class LocalTarget final : public Target {
   }
 
   std::string Identity() const override {
-    return "local:" + HostName() + ":" + options_.state_dir.native();
+    return std::string(kLocalIdentity) + HostName() + ":" + options_.state_dir.native();
   }
 
   // A runtime folder exists before its supervisor.

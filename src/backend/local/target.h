@@ -14,6 +14,9 @@
 
 namespace kinetic::backend {
 
+/// Begins the identity of each local target: "local:laptop:/home/ana/.local/state/kinetic".
+inline constexpr std::string_view kLocalIdentity = "local:";
+
 struct LocalTargetOptions {
   Path state_dir;                 ///< absolute; contains a folder per job that is not collected
   Path runner;                    ///< the kinetic-runner program

@@ -16,6 +16,26 @@ constexpr std::string_view kListHeader = "kinetic pack 1\n";
 constexpr std::size_t kTrailerBytes = 8;
 constexpr std::size_t kHeaderBytes = 8;
 
+Result<std::string_view> FindIndex(std::string_view tail) {
+  if (tail.size() < kTrailerBytes) {
+    return Fail(ErrorCode::kDataLoss,
+                fmt::format("the pack index is truncated to {} bytes", tail.size()));
+  }
+  WireReader trailer(tail.substr(tail.size() - kTrailerBytes), "end of pack index");
+  const std::uint32_t total = trailer.U32();
+  const auto magic = trailer.Bytes(kEndMagic.size());
+  if (magic.substr(0, 3) == kEndMagic.substr(0, 3) && magic > kEndMagic) {
+    return Fail(ErrorCode::kFailedPrecondition, "the pack index has a newer format",
+                "update kinetic");
+  }
+  if (magic != kEndMagic) trailer.Reject("not a pack");
+  if (total > tail.size() || total < kHeaderBytes + kTrailerBytes) {
+    trailer.Reject(fmt::format("invalid index size of {} bytes", total));
+  }
+  KINETIC_RETURN_IF_ERROR(trailer.status());
+  return tail.substr(tail.size() - total);
+}
+
 }  // namespace
 
 std::string EncodePackIndex(std::span<const Frame> frames) {
@@ -32,6 +52,31 @@ std::string EncodePackIndex(std::span<const Frame> frames) {
   PutU32(index, kSkippableMagic);
   PutU32(index, static_cast<std::uint32_t>(content.size()));
   return index += content;
+}
+
+Result<std::vector<Frame>> DecodePackIndex(std::string_view tail, std::uint64_t pack_bytes) {
+  KINETIC_ASSIGN_OR_RETURN(const std::string_view index, FindIndex(tail));
+  WireReader reader(index.substr(0, index.size() - kTrailerBytes), "pack index");
+  if (reader.U32() != kSkippableMagic) reader.Reject("not a skippable frame");
+  if (reader.U32() != index.size() - kHeaderBytes) reader.Reject("wrong frame length");
+  if (reader.Bytes(kBeginMagic.size()) != kBeginMagic) reader.Reject("not a pack index");
+  const std::uint64_t count = reader.Number(reader.left() / 2, "number of frames");
+  std::vector<Frame> frames(count);
+  std::uint64_t offset = 0;
+  for (auto& frame : frames) {
+    frame.offset = offset;
+    frame.stored_bytes = static_cast<std::uint32_t>(reader.Number(0xFFFFFFFF, "stored frame size"));
+    frame.content_bytes = static_cast<std::uint32_t>(reader.Number(kMaxFrameBytes, "frame size"));
+    if (frame.stored_bytes == 0 || frame.content_bytes == 0) reader.Reject("empty frame");
+    offset += frame.stored_bytes;
+  }
+  if (reader.left() != 0) reader.Reject("extra bytes after the frames");
+  if (offset + index.size() != pack_bytes) {
+    reader.Reject(fmt::format("frames and index have {} bytes, but the pack has {}",
+                              offset + index.size(), pack_bytes));
+  }
+  KINETIC_RETURN_IF_ERROR(reader.status());
+  return frames;
 }
 
 std::uint32_t Pack::Add(Buffer frame, const Digest& digest, std::uint32_t content_bytes) {

@@ -77,6 +77,13 @@ bool IsZero(std::string_view bytes);
 /// Encodes the index of a pack: the skippable frame at its end.
 std::string EncodePackIndex(std::span<const Frame> frames);
 
+/// Decodes the index of a pack.
+///
+/// @param tail        the last bytes of the object, including the whole index.
+/// @param pack_bytes  the size of the object.
+/// @errors            kDataLoss, with the offset; kFailedPrecondition for a newer format.
+Result<std::vector<Frame>> DecodePackIndex(std::string_view tail, std::uint64_t pack_bytes);
+
 /// A pack in memory: its frames, followed by the index.
 ///
 /// @threads  one thread at a time.

@@ -18,8 +18,6 @@ namespace {
 using record::PackName;
 using record::TreeName;
 
-constexpr std::uint64_t kMaxTreeBytes = 1ULL << 30;
-
 /// A live tree and the names of the objects it needs, including its own.
 struct LiveTree {
   Digest tree;
@@ -99,16 +97,14 @@ class ContentCollection {
   /// Returns nullopt if the tree does not exist.
   Result<std::optional<TreeReferences>> Read(const Digest& tree, const std::stop_token& stop) {
     const std::string name = TreeName(tree);
-    KINETIC_ASSIGN_OR_RETURN(const auto body, store::GetBytes(store_, name, stop, kMaxTreeBytes));
-    if (!body) return std::nullopt;
-    auto references = references_(*body);
-    if (!references) {
-      return Failure(std::move(references)
-                         .error()
-                         .Context(name)
-                         .Hint("remove the job that needs this tree, or restore the object"));
-    }
-    return *std::move(references);
+    const auto body = store::GetBytes(store_, name, stop, kMaxTreeObjectBytes);
+    if (body && !*body) return std::nullopt;
+    auto references = body ? references_(**body) : Failure(body.error());
+    if (references) return *std::move(references);
+    Error error = std::move(references).error().Context(name);
+    if (error.code != ErrorCode::kDataLoss) return Failure(std::move(error));
+    if (options_.on_damage) options_.on_damage(error);
+    return std::nullopt;
   }
 
   bool IsDue(const std::string& name) const {

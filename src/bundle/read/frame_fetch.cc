@@ -26,14 +26,19 @@ Result<std::string> FetchFrames(store::Store& store, const Tree& tree, const Fra
       const auto info,
       store.Get(record::PackName(pack.digest), {first.offset, length}, take, std::move(stop)));
   if (!info) {
-    return Fail(ErrorCode::kNotFound,
-                fmt::format("pack {} is not in {}", pack.digest.Hex(), store.Location()),
-                "submit the job again; removed content cannot be restored");
+    return Failure(Error{
+        ErrorCode::kNotFound,
+        fmt::format("pack {} is not in {}", pack.digest.Hex(), store.Location()),
+        "submit the job again; removed content cannot be restored",
+        {}}.With(kPackDetail, pack.digest.Hex()));
   }
   if (stored.size() != length) {
-    return Fail(ErrorCode::kDataLoss,
-                fmt::format("pack {} is truncated: {} of {} bytes at byte {}", pack.digest.Hex(),
-                            stored.size(), length, first.offset));
+    return Failure(Error{
+        ErrorCode::kDataLoss,
+        fmt::format("pack {} is truncated: {} of {} bytes at byte {}", pack.digest.Hex(),
+                    stored.size(), length, first.offset),
+        {},
+        {}}.With(kPackDetail, pack.digest.Hex()));
   }
   return stored;
 }
@@ -44,8 +49,12 @@ Result<std::string_view> DecompressFrame(Decompressor& decompressor, const Tree&
   const Frame& expected = tree.packs[pack].frames[frame];
   auto content = decompressor.Decompress(stored, expected.content_bytes);
   if (!content) {
-    return Failure(std::move(content).error().Context(fmt::format(
-        "pack {}: frame {} at byte {}", tree.packs[pack].digest.Hex(), frame, expected.offset)));
+    const std::string digest = tree.packs[pack].digest.Hex();
+    return Failure(
+        std::move(content)
+            .error()
+            .Context(fmt::format("pack {}: frame {} at byte {}", digest, frame, expected.offset))
+            .With(kPackDetail, digest));
   }
   return content;
 }

@@ -153,8 +153,10 @@ class TreeUnpacker {
 
   Failure WithFrameContext(Error error, std::uint32_t pack, const Frame& frame) const {
     if (error.code != ErrorCode::kDataLoss) return Failure(std::move(error));
-    return Failure(std::move(error).Context(
-        fmt::format("pack {}: frame at byte {}", tree_.packs[pack].digest.Hex(), frame.offset)));
+    const std::string digest = tree_.packs[pack].digest.Hex();
+    return Failure(std::move(error)
+                       .Context(fmt::format("pack {}: frame at byte {}", digest, frame.offset))
+                       .With(kPackDetail, digest));
   }
 
   /// Writes one extent. `verified` is the last verified extent of the frame, so that equal content

@@ -3,6 +3,7 @@
 #include "base/concurrency/parallel.h"
 #include "base/files/temp_dir.h"
 #include "base/units.h"
+#include "bundle/gc/quarantine.h"
 #include "bundle/read/tree_loader.h"
 #include "bundle/source/walk.h"
 #include "bundle/write/bundle_writer.h"
@@ -88,6 +89,11 @@ class TreeObtainer {
     KINETIC_ASSIGN_OR_RETURN(const bool exists, packages_.lease.ReuseTree((*stored)->tree, stop));
     if (!exists) return false;
     auto tree = bundle::LoadTree(packages_.store, (*stored)->tree, stop);
+    if (!tree && tree.error().code == ErrorCode::kDataLoss) {
+      // Otherwise it would be taken for the same tree when it is stored again.
+      KINETIC_RETURN_IF_ERROR(
+          bundle::QuarantineTree(packages_.store, (*stored)->tree, std::nullopt, stop));
+    }
     if (!tree) return FalseIfInvalid(tree.error());
     result_.trees[i] = *std::move(tree);
     return true;

@@ -59,18 +59,36 @@ DataSet Describe(const Context& context, const LocalFiles& files, std::string na
   return data;
 }
 
+/// The object that a data set replaces.
+struct Replaceable {
+  std::optional<std::int64_t> generation;  ///< nullopt: the name is free
+  std::string tree;                        ///< empty: the object is damaged
+};
+
+/// Reads the object with the name of a data set, which may be damaged.
+Result<Replaceable> ReadReplaceable(Context& context, std::string_view name,
+                                    const std::stop_token& stop) {
+  KINETIC_ASSIGN_OR_RETURN(const auto info, context.store->Stat(record::DataSetName(name), stop));
+  if (!info) return Replaceable();
+  const auto there = record::ReadDataSet(*context.store, name, stop);
+  if (there && *there) return Replaceable{(*there)->generation, (*there)->data.tree};
+  if (there) return Replaceable();
+  if (there.error().code != ErrorCode::kDataLoss) return Failure(there.error());
+  context.Log(LogLevel::kWarning, there.error().message);
+  return Replaceable{info->generation, {}};
+}
+
 /// Writes the document over any existing one. @returns whether another data set had the name.
 Result<bool> PutDocument(Context& context, const DataSet& data, const std::stop_token& stop) {
   const std::string object = record::DataSetName(data.name);
   for (int attempt = 0; attempt < kMaxAttempts; ++attempt) {
-    KINETIC_ASSIGN_OR_RETURN(const auto there,
-                             record::ReadDataSet(*context.store, data.name, stop));
-    const auto precondition =
-        there ? store::Precondition::Generation(there->generation) : store::Precondition::Absent();
+    KINETIC_ASSIGN_OR_RETURN(const auto there, ReadReplaceable(context, data.name, stop));
+    auto precondition = store::Precondition::Absent();
+    if (there.generation) precondition = store::Precondition::Generation(*there.generation);
     KINETIC_ASSIGN_OR_RETURN(
         const auto put,
         store::PutBytes(*context.store, object, record::ToJson(data), precondition, stop));
-    if (put) return there && there->data.tree != data.tree;
+    if (put) return there.generation && there.tree != data.tree;
   }
   return Fail(ErrorCode::kAborted, "cannot store " + object + ": other clients kept changing it",
               "run the same command again");
@@ -118,11 +136,17 @@ Result<PutDataReport> PutData(Context& context, const std::filesystem::path& sou
               "check the clocks of this machine and the store; one may be wrong by days");
 }
 
-Result<std::vector<DataSet>> ListData(Context& context, std::stop_token stop) {
+Result<std::vector<DataSet>> ListData(Context& context, Observer* observer, std::stop_token stop) {
   KINETIC_ASSIGN_OR_RETURN(auto stored, record::ListDataSets(*context.store, std::move(stop)));
+  for (const Error& damage : stored.damaged) {
+    if (observer == nullptr) break;
+    observer->OnWarning(damage.message +
+                        " (remove it with 'kinetic data rm', or store it again with "
+                        "'kinetic data put')");
+  }
   std::vector<DataSet> sets;
-  sets.reserve(stored.size());
-  for (auto& one : stored) sets.push_back(std::move(one.data));
+  sets.reserve(stored.sets.size());
+  for (auto& one : stored.sets) sets.push_back(std::move(one.data));
   return sets;
 }
 
@@ -131,13 +155,18 @@ Result<DataSet> RemoveData(Context& context, std::string_view name, std::stop_to
   const std::string object = record::DataSetName(name);
   for (int attempt = 0; attempt < kMaxAttempts; ++attempt) {
     KINETIC_ASSIGN_OR_RETURN(const auto info, context.store->Stat(object, stop));
-    KINETIC_ASSIGN_OR_RETURN(auto data, record::ReadDataSet(*context.store, name, stop));
-    if (!info || !data) {
+    auto data = record::ReadDataSet(*context.store, name, stop);
+    if (!data && data.error().code == ErrorCode::kDataLoss && info) {
+      context.Log(LogLevel::kWarning, data.error().message);
+      data = record::StoredDataSet{.data = {.name = std::string(name)}, .tree = {}};
+    }
+    if (!data) return Failure(std::move(data).error());
+    if (!info || !*data) {
       KINETIC_ASSIGN_OR_RETURN(const auto all, record::ListDataSets(*context.store, stop));
-      return Failure(NoSuchData(all, name));
+      return Failure(NoSuchData(all.sets, name));
     }
     KINETIC_ASSIGN_OR_RETURN(const auto removal, context.store->RemoveIfUnchanged(*info, stop));
-    if (removal != store::Removal::kChanged) return std::move(data->data);
+    if (removal != store::Removal::kChanged) return std::move((*data)->data);
   }
   return Fail(ErrorCode::kAborted, "cannot remove " + object + ": other clients kept changing it",
               "run the same command again");
@@ -148,7 +177,7 @@ Result<record::DataTree> ReferenceDataSet(Context& context, std::string_view nam
   KINETIC_ASSIGN_OR_RETURN(const auto data, record::ReadDataSet(*context.store, name, stop));
   if (!data) {
     KINETIC_ASSIGN_OR_RETURN(const auto all, record::ListDataSets(*context.store, stop));
-    return Failure(NoSuchData(all, name));
+    return Failure(NoSuchData(all.sets, name));
   }
   if (lease != nullptr) {
     KINETIC_ASSIGN_OR_RETURN(const bool there, lease->ReuseTree(data->tree, std::move(stop)));

@@ -20,7 +20,8 @@ Result<PutDataReport> PutData(Context& context, const std::filesystem::path& sou
                               const PutDataOptions& options, std::stop_token stop);
 
 /// Implements Client::ListData.
-Result<std::vector<DataSet>> ListData(Context& context, std::stop_token stop);
+/// @param observer  warned of damaged data sets; may be null.
+Result<std::vector<DataSet>> ListData(Context& context, Observer* observer, std::stop_token stop);
 
 /// Implements Client::RemoveData.
 Result<DataSet> RemoveData(Context& context, std::string_view name, std::stop_token stop);

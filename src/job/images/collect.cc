@@ -62,10 +62,10 @@ class ImageCollector {
     KINETIC_RETURN_IF_ERROR(context_.store->List(record::kImagePrefix, "", take, stop_));
     std::vector<RecordedImage> images;
     for (auto& object : objects) {
-      KINETIC_ASSIGN_OR_RETURN(const auto json,
-                               store::GetBytes(*context_.store, object.name, stop_));
-      if (!json) continue;
-      auto made = record::ImageRecordFromJson(*json);
+      const auto json = store::GetBytes(*context_.store, object.name, stop_);
+      if (!json && json.error().code != ErrorCode::kDataLoss) return Failure(json.error());
+      if (!json || !*json) continue;
+      auto made = record::ImageRecordFromJson(**json);
       if (!made || !made->image.starts_with(place)) continue;
       images.push_back({std::move(object), *std::move(made)});
     }

@@ -91,7 +91,7 @@ Explanation ExplainUnknownJob(const JobSummary& summary) {
 
 Result<Explanation> ExplainState(Context& context, JobSummary known, std::stop_token stop) {
   KINETIC_ASSIGN_OR_RETURN(const JobSummary summary, Refresh(context, std::move(known), stop));
-  KINETIC_ASSIGN_OR_RETURN(const auto stored, ReadResult(*context.store, summary.id, stop));
+  KINETIC_ASSIGN_OR_RETURN(const auto stored, ReadResult(context, summary.id, stop));
   if (stored) return ExplainEnd(context, summary.id, *stored, std::move(stop));
   KINETIC_ASSIGN_OR_RETURN(auto explanation, context.target->Explain(summary.id, stop));
   if (explanation) return *std::move(explanation);

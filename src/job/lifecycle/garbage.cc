@@ -6,6 +6,7 @@
 #include "base/concurrency/parallel.h"
 #include "bundle/format/tree_codec.h"
 #include "bundle/gc/content_collector.h"
+#include "bundle/gc/quarantine.h"
 #include "env/virtualenv/builder.h"
 #include "job/bundle/job_bundle.h"
 #include "job/bundle/large_files.h"
@@ -13,6 +14,7 @@
 #include "job/environment/recent.h"
 #include "job/find.h"
 #include "job/images/records.h"
+#include "job/lifecycle/outcome.h"
 #include "job/lifecycle/reconcile.h"
 #include "job/submit/image_check.h"
 #include "job/submit/module_check.h"
@@ -20,6 +22,7 @@
 #include "local/data_cache.h"
 #include "record/checkpoint.h"
 #include "record/index.h"
+#include "record/log/reader.h"
 #include "record/object_names.h"
 #include "record/packages/stored_package.h"
 #include "record/referenced_trees.h"
@@ -30,6 +33,7 @@
 #include <functional>
 #include <future>
 #include <map>
+#include <mutex>
 #include <optional>
 #include <set>
 #include <string>
@@ -99,7 +103,12 @@ class Collection {
     KINETIC_RETURN_IF_ERROR(ReconcileAll(context_, stop_));
     KINETIC_RETURN_IF_ERROR(CollectOrphans());
     KINETIC_RETURN_IF_ERROR(CollectJobs());
+    KINETIC_RETURN_IF_ERROR(CollectDamagedEntries());
     KINETIC_RETURN_IF_ERROR(CollectCheckpoints());
+    if (options_.verify) {
+      KINETIC_RETURN_IF_ERROR(VerifyContent());
+      KINETIC_RETURN_IF_ERROR(VerifyJobs());
+    }
     KINETIC_RETURN_IF_ERROR(CollectContent());
     KINETIC_ASSIGN_OR_RETURN(const References kept, ReadKept());
     KINETIC_RETURN_IF_ERROR(CollectLocks(kept));
@@ -138,25 +147,66 @@ class Collection {
     Class found{.name = "jobs"};
     auto listing = std::async(std::launch::async, [this] { return JobSizes(); });
     KINETIC_ASSIGN_OR_RETURN(auto jobs, record::NewestJobs(*context_.store, 0, stop_));
-    KINETIC_ASSIGN_OR_RETURN(const auto sizes, listing.get());
+    KINETIC_ASSIGN_OR_RETURN(sizes_, listing.get());
     for (auto& indexed : jobs) {
-      KINETIC_ASSIGN_OR_RETURN(const JobSummary job, Refresh(context_, std::move(indexed), stop_));
-      const auto size = sizes.find(job.id);
-      const std::uint64_t bytes = size == sizes.end() ? 0 : size->second;
-      KINETIC_ASSIGN_OR_RETURN(const bool is_unused, ShouldRemove(job));
-      Count(found, bytes, is_unused);
-      if (!is_unused) kept_jobs_.push_back(job.id);
-      if (!is_unused) continue;
-      report_.removed.push_back(record::JobFolder(job.id));
-      if (options_.dry_run) {
-        removed_jobs_.insert(job.id);
-        continue;
-      }
-      KINETIC_RETURN_IF_ERROR(IsTerminal(job.state) ? RemoveJob(context_, job, stop_)
-                                                    : RemoveStoredJob(context_, job, stop_));
+      const std::string id = indexed.id;
+      const Status collected = CollectJob(std::move(indexed), found);
+      if (collected) continue;
+      if (collected.error().code != ErrorCode::kDataLoss) return collected;
+      found.kept += 1;
+      Warn(collected.error(), "to remove the job: kinetic rm --force " + id);
     }
     report_.classes.push_back(std::move(found));
     return {};
+  }
+
+  Status CollectJob(JobSummary indexed, Class& found) {
+    KINETIC_ASSIGN_OR_RETURN(const JobSummary job, Refresh(context_, std::move(indexed), stop_));
+    const auto size = sizes_.find(job.id);
+    const std::uint64_t bytes = size == sizes_.end() ? 0 : size->second;
+    KINETIC_ASSIGN_OR_RETURN(const bool is_unused, ShouldRemove(job));
+    Count(found, bytes, is_unused);
+    if (!is_unused) {
+      kept_jobs_.push_back(job.id);
+      return {};
+    }
+    report_.removed.push_back(record::JobFolder(job.id));
+    if (options_.dry_run) {
+      removed_jobs_.insert(job.id);
+      return {};
+    }
+    return IsTerminal(job.state) ? RemoveJob(context_, job, stop_)
+                                 : RemoveStoredJob(context_, job, stop_);
+  }
+
+  /// Removes damaged index entries that stand for no job.
+  Status CollectDamagedEntries() {
+    std::vector<store::ObjectInfo> damaged;
+    const auto take = [&](const store::ObjectInfo& info) -> Result<bool> {
+      const bool is_old = now_ - info.lease > kIncompleteJobRetention;
+      const auto known = record::SummaryFromMetadata(info.metadata);
+      if (known && (record::IndexName(known->created, known->id) == info.name ||
+                    record::EndedIndexName(known->created, known->id) == info.name)) {
+        return true;
+      }
+      if (is_old) damaged.push_back(info);
+      return true;
+    };
+    KINETIC_RETURN_IF_ERROR(context_.store->List(record::kIndexPrefix, "", take, stop_));
+    for (const auto& entry : damaged) {
+      const std::string record = record::RecordName(record::IdOfIndexName(entry.name));
+      const auto there = context_.store->Stat(record, stop_);
+      if (there && *there) continue;
+      report_.removed.push_back(entry.name);
+      if (options_.dry_run) continue;
+      KINETIC_RETURN_IF_ERROR(context_.store->RemoveIfUnchanged(entry, stop_));
+    }
+    return {};
+  }
+
+  void Warn(const Error& error, const std::string& advice) {
+    const std::lock_guard lock(warnings_mutex_);
+    report_.warnings.push_back(error.message + " (" + advice + ")");
   }
 
   /// Removes checkpoints left by an interrupted removal, or by a runner that outlived its job.
@@ -203,15 +253,69 @@ class Collection {
     return sizes;
   }
 
+  /// Reads all packs and trees, and removes the unusable ones.
+  Status VerifyContent() {
+    constexpr std::size_t kRequests = 16;
+    KINETIC_ASSIGN_OR_RETURN(const auto check,
+                             bundle::CheckContent(*context_.store, kRequests, stop_));
+    Class found{.name = "verified", .kept = check.objects, .kept_bytes = check.bytes};
+    for (const auto& object : check.unusable) {
+      report_.warnings.push_back(object.problem);
+      report_.removed.push_back(object.info.name);
+      found.kept -= 1;
+      found.kept_bytes -= std::min(found.kept_bytes, object.info.size_bytes);
+      found.removed += 1;
+      found.removed_bytes += object.info.size_bytes;
+      if (options_.dry_run) continue;
+      KINETIC_RETURN_IF_ERROR(context_.store->RemoveIfUnchanged(object.info, stop_));
+    }
+    report_.classes.push_back(std::move(found));
+    return {};
+  }
+
+  /// Reads the record, result, value and log of each job, and reports the damaged ones.
+  Status VerifyJobs() {
+    KINETIC_ASSIGN_OR_RETURN(const auto jobs, record::NewestJobs(*context_.store, 0, stop_));
+    for (const JobSummary& job : jobs) {
+      for (const auto part : {&Collection::VerifyResult, &Collection::VerifyLog}) {
+        const Status verified = (this->*part)(job.id);
+        if (verified) continue;
+        if (verified.error().code != ErrorCode::kDataLoss) return verified;
+        Warn(verified.error(), "to remove the job: kinetic rm --force " + job.id);
+      }
+    }
+    return {};
+  }
+
+  Status VerifyResult(const std::string& id) {
+    KINETIC_ASSIGN_OR_RETURN(auto stored, ReadResult(context_, id, stop_));
+    if (stored) KINETIC_RETURN_IF_ERROR(WithValue(*context_.store, id, *std::move(stored), stop_));
+    return {};
+  }
+
+  Status VerifyLog(const std::string& id) {
+    KINETIC_ASSIGN_OR_RETURN(const record::JobKey key, FindKey(context_, id, stop_));
+    const auto skip = [](const LogRecord&) -> Status { return {}; };
+    KINETIC_RETURN_IF_ERROR(record::ReadStoredLog(*context_.store, key, 0, skip, stop_));
+    return {};
+  }
+
   Status CollectContent() {
     bundle::ContentCollectorOptions content;
     content.dry_run = options_.dry_run;
+    content.on_damage = [this](const Error& error) {
+      Warn(error, "run 'kinetic gc --verify' to remove it, and the job again to store it again");
+    };
     const auto kept = [this](std::stop_token stop) -> Result<std::set<Digest>> {
       auto of_packages = std::async(std::launch::async, [&] {
         return record::ReferencedPackageTrees(*context_.store, kPackageRetention, stop);
       });
-      KINETIC_ASSIGN_OR_RETURN(auto trees,
+      KINETIC_ASSIGN_OR_RETURN(auto references,
                                record::ReferencedTrees(*context_.store, removed_jobs_, stop));
+      for (const Error& error : references.damaged) {
+        Warn(error, "remove the object or its job; what it refers to is not kept");
+      }
+      std::set<Digest> trees = std::move(references.trees);
       KINETIC_ASSIGN_OR_RETURN(auto packages, of_packages.get());
       trees.merge(packages);
       return trees;
@@ -230,8 +334,11 @@ class Collection {
     KINETIC_RETURN_IF_ERROR(
         ParallelFor(std::min(kRecordReads, records.size()), records.size(), stop_,
                     [&](std::size_t i, const std::stop_token& stopping) -> Status {
-                      KINETIC_ASSIGN_OR_RETURN(
-                          records[i], ReadRecord(*context_.store, kept_jobs_[i], stopping));
+                      auto read = ReadRecord(*context_.store, kept_jobs_[i], stopping);
+                      // ReferencedTrees has reported a damaged one.
+                      if (!read && read.error().code == ErrorCode::kDataLoss) return {};
+                      if (!read) return Failure(std::move(read).error());
+                      records[i] = *std::move(read);
                       return {};
                     }));
     for (const auto& record : records) {
@@ -365,7 +472,9 @@ class Collection {
   std::stop_token stop_;
   WallTime now_;
   std::vector<std::string> kept_jobs_;
-  std::set<std::string> removed_jobs_;  ///< jobs that a dry run would remove
+  std::map<std::string, std::uint64_t, std::less<>> sizes_;  ///< bytes of each job
+  std::set<std::string> removed_jobs_;                       ///< jobs that a dry run would remove
+  std::mutex warnings_mutex_;
   GarbageReport report_;
 };
 

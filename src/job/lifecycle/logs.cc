@@ -4,6 +4,7 @@
 
 #include "job/lifecycle/outcome.h"
 #include "job/summary.h"
+#include "record/index.h"
 #include "record/log/objects.h"
 #include "record/log/reader.h"
 
@@ -47,12 +48,12 @@ class Tail {
 /// One read of one job's log.
 class LogSession {
  public:
-  LogSession(Context& context, std::string_view id, std::uint64_t from_sequence)
+  LogSession(Context& context, const record::JobKey& job, std::uint64_t from_sequence)
       : context_(context),
-        id_(id),
+        id_(job.id),
         next_(from_sequence),
-        stored_(*context.store, id, from_sequence),
-        marker_(*context.store, context.clock, id) {}
+        stored_(*context.store, job, from_sequence),
+        marker_(*context.store, context.clock, job.id) {}
 
   /// Reads the available log, or with `follow` until the job has ended.
   Status Read(bool follow, const LogReader& reader, const std::stop_token& stop) {
@@ -108,9 +109,7 @@ class LogSession {
 
   using Ended = std::optional<record::StoredOutcome>;
   /// Returns the end of the job, with the length of its log.
-  Result<Ended> ReadEnd(const std::stop_token& stop) {
-    return ReadResult(*context_.store, id_, stop);
-  }
+  Result<Ended> ReadEnd(const std::stop_token& stop) { return ReadResult(context_, id_, stop); }
 
   /// Reports that the rest of the log cannot be read.
   Status ReportUnreadableEnd(const record::StoredOutcome& end, const LogReader& reader) {
@@ -164,8 +163,20 @@ class LogSession {
   Result<bool> WaitForStore(const std::stop_token& stop) {
     if (!stored_.position().exists) return false;
     marker_.Renew(stop);
+    KINETIC_RETURN_IF_ERROR(CheckLoss(stop));
     KINETIC_RETURN_IF_ERROR(context_.clock.Sleep(kStorePollInterval, stop));
     return true;
+  }
+
+  /// Stores the result of a job that was lost, so that the log ends.
+  Status CheckLoss(const std::stop_token& stop) {
+    const SteadyTime now = context_.clock.Steady();
+    if (now < next_check_) return {};
+    next_check_ = now + kLivenessCheck;
+    KINETIC_ASSIGN_OR_RETURN(const auto record, ReadRecord(*context_.store, id_, stop));
+    if (!record) return {};
+    KINETIC_RETURN_IF_ERROR(Refresh(context_, record::SummaryOf(*record), stop));
+    return {};
   }
 
   /// Returns whether the job is still being submitted: it has a record and is not active yet.
@@ -173,29 +184,31 @@ class LogSession {
     if (next_ > 0) return false;
     KINETIC_ASSIGN_OR_RETURN(const auto record, ReadRecord(*context_.store, id_, stop));
     if (!record || record->target_identity != context_.target->Identity()) return false;
-    KINETIC_ASSIGN_OR_RETURN(const auto result, ReadResult(*context_.store, id_, stop));
+    KINETIC_ASSIGN_OR_RETURN(const auto result, ReadResult(context_, id_, stop));
     KINETIC_ASSIGN_OR_RETURN(const WallTime now, context_.store->Now(stop));
     return !result && now - record->created < takes;
   }
 
   Context& context_;
-  std::string_view id_;
+  const std::string id_;
   std::uint64_t next_;
   std::uint32_t attempt_ = 0;
   bool is_store_only_ = false;
+  SteadyTime next_check_ = {};
   bool warned_ = false;  ///< that only the store can be read
   record::StoredLog stored_;
   FollowMarker marker_;
 };
 
 /// Returns the known length of the log: a lower bound while the job runs.
-Result<std::uint64_t> KnownRecords(Context& context, std::string_view id,
+Result<std::uint64_t> KnownRecords(Context& context, const record::JobKey& job,
                                    const std::stop_token& stop) {
-  KINETIC_ASSIGN_OR_RETURN(const auto result, ReadResult(*context.store, id, stop));
+  const std::string& id = job.id;
+  KINETIC_ASSIGN_OR_RETURN(const auto result, ReadResult(context, id, stop));
   if (result) return result->log_records;
   KINETIC_ASSIGN_OR_RETURN(const auto observed, Observe(context, id, stop));
   if (observed) return observed->status.log_records;
-  KINETIC_ASSIGN_OR_RETURN(const auto listing, record::ListLog(*context.store, id, stop));
+  KINETIC_ASSIGN_OR_RETURN(const auto listing, record::ListLog(*context.store, job, stop));
   return listing.objects.empty() ? 0 : listing.objects.back().next.value_or(0);
 }
 
@@ -204,11 +217,12 @@ Result<std::uint64_t> KnownRecords(Context& context, std::string_view id,
 Status ReadLogs(Context& context, std::string_view id, const LogOptions& options,
                 const LogReader& reader, std::stop_token stop) {
   std::uint64_t from = options.from_sequence;
-  if (!options.tail) return LogSession(context, id, from).Read(options.follow, reader, stop);
+  KINETIC_ASSIGN_OR_RETURN(const record::JobKey job, FindKey(context, id, stop));
+  if (!options.tail) return LogSession(context, job, from).Read(options.follow, reader, stop);
 
-  KINETIC_ASSIGN_OR_RETURN(const std::uint64_t known, KnownRecords(context, id, stop));
+  KINETIC_ASSIGN_OR_RETURN(const std::uint64_t known, KnownRecords(context, job, stop));
   if (known > *options.tail) from = std::max(from, known - *options.tail);
-  LogSession session(context, id, from);
+  LogSession session(context, job, from);
   Tail tail(*options.tail);
   const auto keep = [&](const LogRecord& record) -> Status {
     tail.Add(record);

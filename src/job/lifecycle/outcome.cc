@@ -2,48 +2,136 @@
 
 #include "kinetic/try.h"
 
+#include "job/summary.h"
+#include "record/index.h"
 #include "record/object_names.h"
+
+#include <fmt/format.h>
 
 #include <utility>
 
 namespace kinetic::job {
 namespace {
 
-/// Values come from the job and are untrusted. This bounds memory use.
-constexpr std::uint64_t kMaxValueBytes = 1ULL << 30;
-
 /// Local jobs and single-host slices have one host.
+
+/// StoredOutcome::written_by of an outcome from the index, which is never stored.
+constexpr std::string_view kFromIndex = "index";
+
+/// Returns the exit code of a job whose result.json is missing.
+int ExitCodeOf(JobState state) {
+  switch (state) {
+    case JobState::kSucceeded:
+      return 0;
+    case JobState::kCancelled:
+      return record::kExitCancelled;
+    case JobState::kPreempted:
+      return record::kExitPreempted;
+    case JobState::kLost:
+      return record::kExitLost;
+    default:
+      return 1;
+  }
+}
+
+record::StoredOutcome OutcomeFromIndex(const JobSummary& known) {
+  record::StoredOutcome stored;
+  stored.job = {known.id, known.nonce};
+  stored.written_by = kFromIndex;
+  stored.evidence = "result.json is missing from the store; the state is from the index";
+  stored.outcome.state = known.state;
+  stored.outcome.exit_code = ExitCodeOf(known.state);
+  stored.outcome.exit_source = ExitSource::kKinetic;
+  stored.outcome.phase = Phase::kCollect;
+  stored.outcome.attempt = known.attempt;
+  stored.outcome.reason = known.reason.empty() ? stored.evidence : known.reason;
+  if (known.started) stored.moments.push_back({"started", *known.started, {}});
+  if (known.finished) stored.moments.push_back({"finished", *known.finished, {}});
+  for (const auto& moment : stored.moments) {
+    stored.outcome.timeline.emplace_back(moment.name, moment.time);
+  }
+  return stored;
+}
+
+/// Explains why a value does not match its result.
+Failure MismatchedValue(store::Store& store, std::string_view id, const std::string& name,
+                        const std::stop_token& stop) {
+  const auto info = store.Stat(name, stop);
+  if (info && *info) {
+    const Status own = record::CheckOwner(name, record::OwnerFromMetadata((*info)->metadata),
+                                          {std::string(id), {}});
+    if (!own) return Failure(own.error());
+  }
+  return Fail(ErrorCode::kDataLoss,
+              name + ": the job's value differs from the digest in its result");
+}
 
 }  // namespace
 
-Result<std::optional<record::StoredOutcome>> ReadResult(store::Store& store, std::string_view id,
+Result<record::JobKey> FindKey(Context& context, std::string_view id, std::stop_token stop) {
+  record::JobKey key(std::string(id), context.nonces.Find(id));
+  if (!key.nonce.empty()) return key;
+  const auto record = ReadRecord(*context.store, id, std::move(stop));
+  if (!record && record.error().code != ErrorCode::kDataLoss) return Failure(record.error());
+  if (!record || !*record) return key;
+  key.nonce = (*record)->nonce;
+  context.nonces.Set(id, key.nonce);
+  return key;
+}
+
+Result<std::optional<record::StoredOutcome>> ReadEndFromIndex(Context& context, std::string_view id,
+                                                              std::stop_token stop) {
+  const auto record = ReadRecord(*context.store, id, stop);
+  if (!record && record.error().code != ErrorCode::kDataLoss) return Failure(record.error());
+  if (!record || !*record) return std::optional<record::StoredOutcome>();
+  const std::string name = record::IndexName((*record)->created, id);
+  KINETIC_ASSIGN_OR_RETURN(const auto entry, context.store->Stat(name, std::move(stop)));
+  const auto known = entry ? record::SummaryFromMetadata(entry->metadata) : std::nullopt;
+  if (!known || !IsTerminal(known->state)) return std::optional<record::StoredOutcome>();
+  if (!record::CheckOwner(name, {known->id, known->nonce}, KeyOf(**record))) {
+    return std::optional<record::StoredOutcome>();
+  }
+  return std::optional(OutcomeFromIndex(*known));
+}
+
+Result<std::optional<record::StoredOutcome>> ReadResult(Context& context, std::string_view id,
                                                         std::stop_token stop) {
   KINETIC_ASSIGN_OR_RETURN(const auto text,
-                           store::GetBytes(store, record::ResultName(id), std::move(stop)));
+                           store::GetBytes(*context.store, record::ResultName(id), stop));
   if (!text) return std::optional<record::StoredOutcome>();
-  auto outcome = record::OutcomeFromJson(*text);
+  const bool is_known = !context.nonces.Find(id).empty();
+  KINETIC_ASSIGN_OR_RETURN(record::JobKey key, FindKey(context, id, stop));
+  auto outcome = record::OutcomeOfJob(*text, key);
+  if (!outcome && is_known) {
+    // The known nonce may be that of an earlier job with this ID.
+    context.nonces.Set(id, {});
+    KINETIC_ASSIGN_OR_RETURN(key, FindKey(context, id, std::move(stop)));
+    outcome = record::OutcomeOfJob(*text, key);
+  }
   if (!outcome) return Failure(std::move(outcome).error().Context("job " + std::string(id)));
   return std::optional(*std::move(outcome));
 }
 
 Result<Outcome> WithValue(store::Store& store, std::string_view id, record::StoredOutcome stored,
                           std::stop_token stop) {
+  if (stored.written_by == kFromIndex && stored.outcome.state == JobState::kSucceeded) {
+    return Fail(ErrorCode::kDataLoss,
+                fmt::format("job {} succeeded, but its result.json is missing from the store", id),
+                "restore the object, or run the job again");
+  }
   if (!stored.value) return std::move(stored.outcome);
   const std::string name = record::ValueName(id, stored.outcome.attempt, record::kFirstHost);
   KINETIC_ASSIGN_OR_RETURN(const auto text,
-                           store::GetBytes(store, name, std::move(stop), kMaxValueBytes));
+                           store::GetBytes(store, name, stop, record::kMaxValueBytes));
   if (!text) return Fail(ErrorCode::kDataLoss, name + ": the job's value is not in the store");
-  if (Sha256::Of(*text) != *stored.value) {
-    return Fail(ErrorCode::kDataLoss,
-                name + ": the job's value differs from the digest in its result");
-  }
+  if (Sha256::Of(*text) != *stored.value) return MismatchedValue(store, id, name, stop);
   auto value = Value::FromJson(*text);
   if (!value) return Fail(ErrorCode::kDataLoss, name + ": " + value.error().message);
   stored.outcome.value = *std::move(value);
   return std::move(stored.outcome);
 }
 
-Status ReadStoredValue(store::Store& store, std::string_view id, std::string_view reference,
+Status ReadStoredValue(Context& context, std::string_view id, std::string_view reference,
                        const store::Sink& sink, std::stop_token stop) {
   constexpr std::string_view kScheme = "sha256:";
   std::string_view hex = reference;
@@ -54,7 +142,7 @@ Status ReadStoredValue(store::Store& store, std::string_view id, std::string_vie
                 "'" + std::string(reference) +
                     "' is not the digest of a stored value: expected 64 hex digits");
   }
-  KINETIC_ASSIGN_OR_RETURN(const auto result, ReadResult(store, id, stop));
+  KINETIC_ASSIGN_OR_RETURN(const auto result, ReadResult(context, id, stop));
   const std::uint32_t attempt = result ? result->outcome.attempt : 1;
   const std::string name = record::StoredValueName(id, attempt, record::kFirstHost, *digest);
   Sha256 hash;
@@ -62,7 +150,7 @@ Status ReadStoredValue(store::Store& store, std::string_view id, std::string_vie
     hash.Update(piece);
     return sink(piece);
   };
-  KINETIC_ASSIGN_OR_RETURN(const auto info, store.Get(name, {}, pass_on, std::move(stop)));
+  KINETIC_ASSIGN_OR_RETURN(const auto info, context.store->Get(name, {}, pass_on, std::move(stop)));
   if (!info) return Fail(ErrorCode::kNotFound, name + " is not in the store");
   if (hash.Finish() != *digest) {
     return Fail(ErrorCode::kDataLoss, name + ": the content does not match its digest");

@@ -18,13 +18,25 @@ namespace kinetic::job {
 /// Poll interval for a job whose submission is in progress.
 inline constexpr std::chrono::milliseconds kSubmissionPoll{50};
 
+/// Returns the key of a job, to verify what belongs to it. The nonce is empty if the job has no
+/// readable record. Sends no request if the client knows the nonce.
+/// @errors  errors of Store.
+Result<record::JobKey> FindKey(Context& context, std::string_view id, std::stop_token stop);
+
 /// Returns the result.json of a job, or nullopt if the job has not ended.
-/// @errors  kDataLoss (damaged) · errors of Store.
-Result<std::optional<record::StoredOutcome>> ReadResult(store::Store& store, std::string_view id,
+/// @errors  kDataLoss (damaged, or the result of another job) · errors of Store.
+Result<std::optional<record::StoredOutcome>> ReadResult(Context& context, std::string_view id,
                                                         std::stop_token stop);
 
+/// Returns what the index and the stored attempts tell about the end of a job whose result.json is
+/// missing, or nullopt if they do not report an end. The outcome has no value.
+/// @errors  kDataLoss · errors of Store.
+Result<std::optional<record::StoredOutcome>> ReadEndFromIndex(Context& context, std::string_view id,
+                                                              std::stop_token stop);
+
 /// Returns the outcome with its value. Fetches and verifies the value if it is not inline.
-/// @errors  kDataLoss: the value is missing or does not match the result.
+/// @errors  kDataLoss: the value is missing, does not match the result, or is longer than
+///          record::kMaxValueBytes.
 Result<Outcome> WithValue(store::Store& store, std::string_view id, record::StoredOutcome stored,
                           std::stop_token stop);
 
@@ -33,19 +45,23 @@ Result<Outcome> WithValue(store::Store& store, std::string_view id, record::Stor
 /// @param reference  the "$ref" of its tagged form: "sha256:{64 hex digits}", or only the digits.
 /// @errors  kInvalidArgument (not a reference) · kNotFound · kDataLoss, after bytes were written:
 ///          the caller must discard them.
-Status ReadStoredValue(store::Store& store, std::string_view id, std::string_view reference,
+Status ReadStoredValue(Context& context, std::string_view id, std::string_view reference,
                        const store::Sink& sink, std::stop_token stop);
+
+/// What to read of an outcome, and what is known already.
+struct OutcomeRequest {
+  OutcomeContent content = OutcomeContent::kAll;  ///< kState: reads no value that is not inline
+  bool is_indexed = false;                        ///< whether the index lists the job as ended
+};
 
 /// Waits until a job has ended, returns its outcome and removes its state from the target.
 /// Reconciles an abandoned job first.
-///
-/// @param is_indexed  whether the index lists the job as ended.
 Result<Outcome> AwaitOutcome(Context& context, std::string_view id, Observer* observer,
-                             bool is_indexed, std::stop_token stop);
+                             const OutcomeRequest& request, std::stop_token stop);
 
 /// Returns the outcome of a job, or nullopt if the job has not ended.
 Result<std::optional<Outcome>> CollectOutcome(Context& context, std::string_view id,
-                                              bool is_indexed, std::stop_token stop);
+                                              const OutcomeRequest& request, std::stop_token stop);
 
 /// Cancels a job and waits until it has ended.
 Status CancelJob(Context& context, std::string_view id, std::stop_token stop);

@@ -25,8 +25,8 @@ constexpr std::size_t kMaxConcurrentJobs = 8;
 /// Seals records into segments and stores them as the runner does.
 class SegmentWriter {
  public:
-  SegmentWriter(store::Store& store, std::string_view id, std::stop_token stop)
-      : store_(store), id_(id), stop_(std::move(stop)) {}
+  SegmentWriter(store::Store& store, record::JobKey job, std::stop_token stop)
+      : store_(store), job_(std::move(job)), stop_(std::move(stop)) {}
 
   Status Add(const LogRecord& record) {
     const bool follows = record.attempt == attempt_ && record.sequence == next_;
@@ -46,10 +46,10 @@ class SegmentWriter {
   Status Flush() {
     if (plain_.empty()) return {};
     failed_ = true;
-    const std::string name = record::LogSegmentName(id_, attempt_, 0, first_);
+    const std::string name = record::LogSegmentName(job_.id, attempt_, 0, first_);
     const auto put =
         store::PutBytes(store_, name, record::Seal(plain_), store::Precondition::Absent(), stop_,
-                        record::LogMetadata(next_));
+                        record::LogMetadata(job_, next_));
     if (!put) return Failure(put.error());
     failed_ = false;
     plain_.clear();
@@ -61,7 +61,7 @@ class SegmentWriter {
 
  private:
   store::Store& store_;
-  std::string_view id_;
+  const record::JobKey job_;
   std::stop_token stop_;
   std::string plain_;
   std::uint32_t attempt_ = 0;
@@ -82,13 +82,14 @@ struct RescuedLog {
 /// @errors  errors of a log that is temporarily unreadable.
 Result<RescuedLog> RescueLog(Context& context, std::string_view id,
                              const backend::LogAvailability& availability, std::stop_token stop) {
-  KINETIC_ASSIGN_OR_RETURN(std::uint64_t next, record::CountLogRecords(*context.store, id, stop));
+  KINETIC_ASSIGN_OR_RETURN(const record::JobKey key, FindKey(context, id, stop));
+  KINETIC_ASSIGN_OR_RETURN(std::uint64_t next, record::CountLogRecords(*context.store, key, stop));
   if (!availability.unavailable_reason.empty()) {
     if (availability.is_final) return RescuedLog{next, availability.unavailable_reason};
     return Fail(ErrorCode::kUnavailable,
                 "the end of its log is not available yet: " + availability.unavailable_reason);
   }
-  SegmentWriter writer(*context.store, id, stop);
+  SegmentWriter writer(*context.store, key, stop);
   const auto add = [&](const LogRecord& record) -> Status {
     KINETIC_RETURN_IF_ERROR(writer.Add(record));
     next = record.sequence + 1;
@@ -167,9 +168,20 @@ Status HandleMissingRecord(Context& context, const backend::AbandonedJob& job,
 /// Writes a result for a job that has none.
 Status WriteResult(Context& context, const backend::AbandonedJob& job,
                    const std::stop_token& stop) {
-  KINETIC_ASSIGN_OR_RETURN(auto state, context.target->Collect(job.id, *context.store, stop));
+  backend::CollectedState state;
+  if (job.is_elsewhere) {
+    state.log = {.unavailable_reason = "it is on another machine", .is_final = true};
+  } else {
+    KINETIC_ASSIGN_OR_RETURN(state, context.target->Collect(job.id, *context.store, stop));
+  }
   KINETIC_ASSIGN_OR_RETURN(const auto log, RescueLog(context, job.id, state.log, stop));
+  if (!state.outcome) {
+    // Its result was removed: the stored end is not replaced by a guess.
+    KINETIC_ASSIGN_OR_RETURN(const auto indexed, ReadEndFromIndex(context, job.id, stop));
+    if (indexed) return {};
+  }
   auto stored = state.outcome ? LateOutcome(*std::move(state.outcome), job) : LostOutcome(job);
+  KINETIC_ASSIGN_OR_RETURN(stored.job, FindKey(context, job.id, stop));
   stored.written_by = "client";
   stored.log_records = log.records;
   stored.log_gap = log.gap;
@@ -186,7 +198,7 @@ Status WriteResult(Context& context, const backend::AbandonedJob& job,
 }  // namespace
 
 Status ReconcileJob(Context& context, const backend::AbandonedJob& job, std::stop_token stop) {
-  KINETIC_ASSIGN_OR_RETURN(auto result, ReadResult(*context.store, job.id, stop));
+  KINETIC_ASSIGN_OR_RETURN(auto result, ReadResult(context, job.id, stop));
   if (!result) {
     KINETIC_ASSIGN_OR_RETURN(const auto record,
                              context.store->Stat(record::RecordName(job.id), stop));
@@ -194,6 +206,7 @@ Status ReconcileJob(Context& context, const backend::AbandonedJob& job, std::sto
     KINETIC_RETURN_IF_ERROR(WriteResult(context, job, stop));
   }
   KINETIC_RETURN_IF_ERROR(RefreshIndex(context, job.id, stop));
+  if (job.is_elsewhere) return {};
   return RemoveTargetState(context, job.id, result ? result->log_records : 0, std::move(stop));
 }
 

@@ -56,9 +56,23 @@ class PhaseReporter {
 
 using Ended = std::optional<record::StoredOutcome>;
 
+/// Returns the result, which may have been stored meanwhile, or `indexed`.
+Result<Ended> ReadAgain(Context& context, std::string_view id, Ended indexed,
+                        const std::stop_token& stop) {
+  KINETIC_ASSIGN_OR_RETURN(auto result, ReadResult(context, id, stop));
+  return result ? std::move(result) : std::move(indexed);
+}
+
+/// Returns the outcome with the content that the caller needs.
+Result<Outcome> Complete(Context& context, std::string_view id, record::StoredOutcome stored,
+                         OutcomeContent content, const std::stop_token& stop) {
+  if (content == OutcomeContent::kState) return std::move(stored.outcome);
+  return WithValue(*context.store, id, std::move(stored), stop);
+}
+
 /// Returns the result of an ended job once the target reports it inactive.
 Result<Ended> FindEnd(Context& context, std::string_view id, const std::stop_token& stop) {
-  KINETIC_ASSIGN_OR_RETURN(auto result, ReadResult(*context.store, id, stop));
+  KINETIC_ASSIGN_OR_RETURN(auto result, ReadResult(context, id, stop));
   if (result) return result;
   KINETIC_ASSIGN_OR_RETURN(const auto record, ReadRecord(*context.store, id, stop));
   if (!record) return Fail(ErrorCode::kNotFound, "job " + std::string(id) + " has been removed");
@@ -66,8 +80,19 @@ Result<Ended> FindEnd(Context& context, std::string_view id, const std::stop_tok
   // This target has no information about a job on another cluster.
   if (!observed && record->target_identity != context.target->Identity()) return Ended();
   KINETIC_RETURN_IF_ERROR(ReconcileOne(context, id, stop));
+  // A removed result is not replaced by a different one.
+  KINETIC_ASSIGN_OR_RETURN(auto indexed, ReadEndFromIndex(context, id, stop));
+  if (indexed) return ReadAgain(context, id, std::move(indexed), stop);
   KINETIC_ASSIGN_OR_RETURN(const auto summary, Refresh(context, record::SummaryOf(*record), stop));
-  return IsTerminal(summary.state) ? ReadResult(*context.store, id, stop) : Ended();
+  return IsTerminal(summary.state) ? ReadResult(context, id, stop) : Ended();
+}
+
+/// Checks whether a job that is visible only through the store was lost. Returns its result then.
+Result<Ended> FindLoss(Context& context, std::string_view id, const std::stop_token& stop) {
+  KINETIC_ASSIGN_OR_RETURN(const auto record, ReadRecord(*context.store, id, stop));
+  if (!record) return Ended();
+  KINETIC_ASSIGN_OR_RETURN(const auto summary, Refresh(context, record::SummaryOf(*record), stop));
+  return IsTerminal(summary.state) ? ReadResult(context, id, stop) : Ended();
 }
 
 /// Waits for the result of a job that is visible only through the store.
@@ -75,8 +100,13 @@ Result<record::StoredOutcome> AwaitStoredEnd(Context& context, std::string_view 
                                              const std::stop_token& stop) {
   constexpr std::chrono::milliseconds kFirstPoll{250};
   constexpr std::chrono::milliseconds kMaxPoll{2000};
+  SteadyTime check = context.clock.Steady();
   for (auto pause = kFirstPoll;; pause = std::min(2 * pause, kMaxPoll)) {
     KINETIC_ASSIGN_OR_RETURN(auto ended, FindEnd(context, id, stop));
+    if (!ended && context.clock.Steady() >= check) {
+      check = context.clock.Steady() + kLivenessCheck;
+      KINETIC_ASSIGN_OR_RETURN(ended, FindLoss(context, id, stop));
+    }
     if (ended) return *std::move(ended);
     KINETIC_RETURN_IF_ERROR(context.clock.Sleep(pause, stop));
   }
@@ -86,10 +116,11 @@ Result<record::StoredOutcome> AwaitStoredEnd(Context& context, std::string_view 
 /// not complete.
 Result<record::StoredOutcome> AwaitEnd(Context& context, std::string_view id, PhaseReporter& phases,
                                        const std::stop_token& stop) {
+  constexpr std::chrono::milliseconds kMaxPause{1000};
   KINETIC_ASSIGN_OR_RETURN(const auto elsewhere, WhyUnobservable(context, id, stop));
   if (elsewhere && context.cluster_error) phases.Warn(*elsewhere);
   if (elsewhere) return AwaitStoredEnd(context, id, stop);
-  for (;;) {
+  for (auto pause = kSubmissionPoll;; pause = std::min(2 * pause, kMaxPause)) {
     bool has_ended = false;  // reported as ended; the remaining cleanup is not awaited
     const auto report = [&](const backend::Observation& observation) -> Status {
       phases.Report(observation.status);
@@ -101,7 +132,7 @@ Result<record::StoredOutcome> AwaitEnd(Context& context, std::string_view id, Ph
     if (!watched && !has_ended) return Failure(std::move(watched).error());
     KINETIC_ASSIGN_OR_RETURN(auto ended, FindEnd(context, id, stop));
     if (ended) return *std::move(ended);
-    KINETIC_RETURN_IF_ERROR(context.clock.Sleep(kSubmissionPoll, stop));
+    KINETIC_RETURN_IF_ERROR(context.clock.Sleep(pause, stop));
   }
 }
 
@@ -143,13 +174,13 @@ void CleanUp(Context& context, std::string_view id, std::uint64_t log_records, b
 }  // namespace
 
 Result<Outcome> AwaitOutcome(Context& context, std::string_view id, Observer* caller,
-                             bool is_indexed, std::stop_token stop) {
+                             const OutcomeRequest& request, std::stop_token stop) {
   PhaseLog log(context, caller);
   Observer* const observer = &log;
   PhaseReporter phases(observer);
   Ended stored;
   if (!IsActiveHere(context, id, stop)) {
-    KINETIC_ASSIGN_OR_RETURN(stored, ReadResult(*context.store, id, stop));
+    KINETIC_ASSIGN_OR_RETURN(stored, ReadResult(context, id, stop));
   }
   if (!stored) {
     KINETIC_ASSIGN_OR_RETURN(stored, AwaitEnd(context, id, phases, stop));
@@ -158,33 +189,41 @@ Result<Outcome> AwaitOutcome(Context& context, std::string_view id, Observer* ca
   observer->OnPhaseBegin(Phase::kCollect, {});
   const std::uint64_t log_records = stored->log_records;
   KINETIC_ASSIGN_OR_RETURN(Outcome outcome,
-                           WithValue(*context.store, id, *std::move(stored), stop));
-  CleanUp(context, id, log_records, is_indexed, stop);
+                           Complete(context, id, *std::move(stored), request.content, stop));
+  CleanUp(context, id, log_records, request.is_indexed, stop);
   observer->OnPhaseEnd(Phase::kCollect, {});
   return outcome;
 }
 
 Result<std::optional<Outcome>> CollectOutcome(Context& context, std::string_view id,
-                                              bool is_indexed, std::stop_token stop) {
-  KINETIC_ASSIGN_OR_RETURN(auto stored, ReadResult(*context.store, id, stop));
+                                              const OutcomeRequest& request, std::stop_token stop) {
+  KINETIC_ASSIGN_OR_RETURN(auto stored, ReadResult(context, id, stop));
+  if (!stored) {
+    KINETIC_ASSIGN_OR_RETURN(stored, ReadEndFromIndex(context, id, stop));
+  }
   if (!stored) return std::optional<Outcome>();
   const std::uint64_t log_records = stored->log_records;
   KINETIC_ASSIGN_OR_RETURN(Outcome outcome,
-                           WithValue(*context.store, id, *std::move(stored), stop));
-  CleanUp(context, id, log_records, is_indexed, stop);
+                           Complete(context, id, *std::move(stored), request.content, stop));
+  CleanUp(context, id, log_records, request.is_indexed, stop);
   return std::optional(std::move(outcome));
 }
 
 Status CancelJob(Context& context, std::string_view id, std::stop_token stop) {
-  KINETIC_ASSIGN_OR_RETURN(const auto ended, context.store->Stat(record::ResultName(id), stop));
-  if (ended) return {};
+  // A damaged result is no evidence of an end.
+  const auto ended = ReadResult(context, id, stop);
+  if (!ended && ended.error().code != ErrorCode::kDataLoss) return Failure(ended.error());
+  if (ended && *ended) return {};
   KINETIC_ASSIGN_OR_RETURN(const auto elsewhere, WhyUnobservable(context, id, stop));
   if (elsewhere) {
+    KINETIC_ASSIGN_OR_RETURN(const auto lost, FindLoss(context, id, stop));
+    if (lost) return {};
     Error why = *elsewhere;
     return Failure(std::move(why).Context("cannot cancel job " + std::string(id)));
   }
   KINETIC_RETURN_IF_ERROR(context.target->Cancel(id, stop));
-  const auto outcome = AwaitOutcome(context, id, nullptr, false, std::move(stop));
+  const auto outcome =
+      AwaitOutcome(context, id, nullptr, {OutcomeContent::kState}, std::move(stop));
   if (!outcome) return Failure(outcome.error());
   return {};
 }

@@ -37,6 +37,8 @@ struct SubmittedJob {
 /// Checks that the record `text` describes the same job.
 Result<SubmittedJob> CheckSameJob(const std::string& text, const record::Record& now) {
   KINETIC_ASSIGN_OR_RETURN(auto before, record::FromJson(text));
+  KINETIC_RETURN_IF_ERROR(
+      record::CheckOwner(record::RecordName(now.id), {before.id, {}}, {now.id, {}}));
   if (const auto difference = record::FirstDifference(before, now)) {
     return Failure(Error{
         ErrorCode::kAlreadyExists,
@@ -214,6 +216,7 @@ Result<JobSummary> SubmitJob(Context& context, const JobSpec& spec, const Submit
     }
     KINETIC_RETURN_IF_ERROR(StartJob(context, *prepared, *written, stop));
     observer.OnPhaseEnd(Phase::kSubmit, written->record.id);
+    context.nonces.Set(written->record.id, written->record.nonce);
     return record::SummaryOf(written->record);
   }
   return Fail(ErrorCode::kAborted,

@@ -23,7 +23,8 @@ std::optional<std::uint64_t> ParseCount(std::string_view text) {
 }
 
 /// Parses "attempts/{n}/{host}/log/{first}". The job's log is that of host 0.
-std::optional<LogObject> ParseObject(const store::ObjectInfo& info, std::string_view folder) {
+std::optional<LogObject> ParseObject(const store::ObjectInfo& info, std::string_view folder,
+                                     const JobKey& job) {
   const auto parts = Split(std::string_view(info.name).substr(folder.size()), '/');
   if (parts.size() != 5 || parts[0] != "attempts" || parts[2] != "0" || parts[3] != "log") {
     return std::nullopt;
@@ -37,8 +38,10 @@ std::optional<LogObject> ParseObject(const store::ObjectInfo& info, std::string_
   object.attempt = static_cast<std::uint32_t>(*attempt);
   object.first = *first;
   object.info = info;
+  object.owner = OwnerFromMetadata(info.metadata);
   const auto next = info.metadata.find(std::string(kNext));
-  if (next != info.metadata.end()) object.next = ParseCount(next->second);
+  const bool is_own = CheckOwner(info.name, object.owner, job).has_value();
+  if (is_own && next != info.metadata.end()) object.next = ParseCount(next->second);
   return object;
 }
 
@@ -59,13 +62,13 @@ void SetLimits(std::vector<LogObject>& objects) {
 
 }  // namespace
 
-Result<LogListing> ListLog(store::Store& store, std::string_view id, std::stop_token stop) {
-  const std::string folder = JobFolder(id);
-  const std::string record = RecordName(id);
-  const std::string result = ResultName(id);
+Result<LogListing> ListLog(store::Store& store, const JobKey& job, std::stop_token stop) {
+  const std::string folder = JobFolder(job.id);
+  const std::string record = RecordName(job.id);
+  const std::string result = ResultName(job.id);
   LogListing listing;
   const auto add = [&](const store::ObjectInfo& info) -> Result<bool> {
-    if (auto object = ParseObject(info, folder)) listing.objects.push_back(*std::move(object));
+    if (auto object = ParseObject(info, folder, job)) listing.objects.push_back(*std::move(object));
     if (info.name == record) listing.exists = true;
     if (info.name == result) listing.ended = true;
     return true;
@@ -78,8 +81,10 @@ Result<LogListing> ListLog(store::Store& store, std::string_view id, std::stop_t
   return listing;
 }
 
-store::Metadata LogMetadata(std::uint64_t next_sequence) {
-  return {{std::string(kNext), std::to_string(next_sequence)}};
+store::Metadata LogMetadata(const JobKey& job, std::uint64_t next_sequence) {
+  store::Metadata metadata = OwnerMetadata(job);
+  metadata.emplace(kNext, std::to_string(next_sequence));
+  return metadata;
 }
 
 }  // namespace kinetic::record

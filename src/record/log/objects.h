@@ -1,5 +1,6 @@
 #pragma once
 
+#include "record/job_key.h"
 #include "store/object_store.h"
 
 #include <cstdint>
@@ -19,6 +20,7 @@ struct LogObject {
   /// Records from this number on belong to a newer attempt.
   std::uint64_t limit = std::numeric_limits<std::uint64_t>::max();
   store::ObjectInfo info;
+  JobKey owner;  ///< the job that the object names
 
   /// Returns whether the object is known to have no record from `sequence` on.
   bool EndsBefore(std::uint64_t sequence) const {
@@ -32,10 +34,10 @@ struct LogListing {
   bool ended = false;              ///< result.json exists
 };
 
-/// Lists the objects of a job's log.
-Result<LogListing> ListLog(store::Store& store, std::string_view id, std::stop_token stop);
+/// Lists the objects of a job's log. The end of an object that belongs to another job is unknown.
+Result<LogListing> ListLog(store::Store& store, const JobKey& job, std::stop_token stop);
 
-/// Returns the metadata of a log object, from which a listing can tell where it ends.
-store::Metadata LogMetadata(std::uint64_t next_sequence);
+/// Returns the metadata of a log object, from which a listing can tell whose it is and where it ends.
+store::Metadata LogMetadata(const JobKey& job, std::uint64_t next_sequence);
 
 }  // namespace kinetic::record

@@ -87,6 +87,7 @@ Result<bool> StoredLog::ReadObject(const LogObject& object, const LogReader& eac
   const bool resumes = name == last_name_;
   const std::uint64_t offset = resumes ? last_bytes_ : 0;
   if (resumes && object.info.size_bytes <= offset) return true;
+  KINETIC_RETURN_IF_ERROR(CheckOwner(name, object.owner, job_));
   std::uint64_t bytes = offset;
   ObjectParser parser(object.attempt, resumes ? last_next_ : object.first);
   const LogReader emit = [&](const LogRecord& record) { return Emit(record, object.limit, each); };
@@ -131,7 +132,7 @@ Status StoredLog::Read(const LogReader& each, const GapCallback& gap, const std:
   std::optional<Gap> seen;
   for (int fruitless = 0; fruitless < kMaxListings; ++fruitless) {
     const std::uint64_t before = position_.next_sequence;
-    KINETIC_ASSIGN_OR_RETURN(const LogListing listing, ListLog(store_, id_, stop));
+    KINETIC_ASSIGN_OR_RETURN(const LogListing listing, ListLog(store_, job_, stop));
     for (;;) {
       KINETIC_ASSIGN_OR_RETURN(const Stop reason, ReadObjects(listing, each, stop));
       if (reason == Stop::kEnd) {
@@ -150,26 +151,28 @@ Status StoredLog::Read(const LogReader& each, const GapCallback& gap, const std:
     if (position_.next_sequence != before) fruitless = 0;
   }
   return Fail(ErrorCode::kAborted,
-              "cannot read the log of job " + id_ + ": the job is being removed",
+              "cannot read the log of job " + job_.id + ": the job is being removed",
               "run the same command again");
 }
 
-Result<LogPosition> ReadStoredLog(store::Store& store, std::string_view id,
+Result<LogPosition> ReadStoredLog(store::Store& store, const JobKey& job,
                                   std::uint64_t from_sequence, const LogReader& each,
                                   std::stop_token stop) {
-  StoredLog log(store, id, from_sequence);
+  StoredLog log(store, job, from_sequence);
   KINETIC_RETURN_IF_ERROR(log.Read(each, {}, stop));
   return log.position();
 }
 
-Result<std::uint64_t> CountLogRecords(store::Store& store, std::string_view id,
+Result<std::uint64_t> CountLogRecords(store::Store& store, const JobKey& job,
                                       const std::stop_token& stop) {
-  KINETIC_ASSIGN_OR_RETURN(const auto listing, ListLog(store, id, stop));
+  KINETIC_ASSIGN_OR_RETURN(const auto listing, ListLog(store, job, stop));
   if (listing.objects.empty()) return 0U;
   if (listing.objects.back().next) return *listing.objects.back().next;
   const auto skip = [](const LogRecord&) -> Status { return {}; };
-  KINETIC_ASSIGN_OR_RETURN(const auto stored, ReadStoredLog(store, id, 0, skip, stop));
-  return stored.next_sequence;
+  StoredLog log(store, job, 0);
+  const auto read = log.Read(skip, {}, stop);
+  if (!read && read.error().code != ErrorCode::kDataLoss) return Failure(read.error());
+  return log.position().next_sequence;
 }
 
 }  // namespace kinetic::record

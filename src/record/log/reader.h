@@ -11,6 +11,7 @@
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace kinetic::record {
 
@@ -33,8 +34,8 @@ using GapCallback = std::function<Status(std::uint64_t missing)>;
 class StoredLog {
  public:
   /// `store` must outlive this object.
-  StoredLog(store::Store& store, std::string_view id, std::uint64_t from_sequence)
-      : store_(store), id_(id) {
+  StoredLog(store::Store& store, JobKey job, std::uint64_t from_sequence)
+      : store_(store), job_(std::move(job)) {
     position_.next_sequence = from_sequence;
   }
 
@@ -42,7 +43,7 @@ class StoredLog {
   /// `ended` is true, there are no new records.
   ///
   /// @param gap  may be empty.
-  /// @errors  kDataLoss (a damaged segment; the message names it) · those of Store, `each`, `gap`.
+  /// @errors  kDataLoss (a damaged segment, or one of another job; the message names it) · those of Store, `each`, `gap`.
   Status Read(const LogReader& each, const GapCallback& gap, const std::stop_token& stop);
 
   /// Skips the records before `sequence`.
@@ -66,7 +67,7 @@ class StoredLog {
   Status Emit(const LogRecord& record, std::uint64_t limit, const LogReader& each);
 
   store::Store& store_;
-  const std::string id_;
+  const JobKey job_;
   LogPosition position_;
   std::optional<Gap> gap_;  ///< found by the last ReadObjects
   /// The object that was read last, and how many of its bytes and records were read.
@@ -76,12 +77,13 @@ class StoredLog {
 };
 
 /// Passes the records of a stored log from `from_sequence` on to `each`, in order.
-Result<LogPosition> ReadStoredLog(store::Store& store, std::string_view id,
+Result<LogPosition> ReadStoredLog(store::Store& store, const JobKey& job,
                                   std::uint64_t from_sequence, const LogReader& each,
                                   std::stop_token stop);
 
-/// Returns the sequence number after the last record of a stored log.
-Result<std::uint64_t> CountLogRecords(store::Store& store, std::string_view id,
+/// Returns the sequence number after the last record of a stored log, or after the last record
+/// before a damaged segment.
+Result<std::uint64_t> CountLogRecords(store::Store& store, const JobKey& job,
                                       const std::stop_token& stop);
 
 }  // namespace kinetic::record

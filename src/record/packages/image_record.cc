@@ -27,8 +27,7 @@ std::string ToJson(const ImageRecord& image) {
 Result<ImageRecord> ImageRecordFromJson(std::string_view json) {
   KINETIC_ASSIGN_OR_RETURN(const Value value, json::ReadDocument(json, kImageRecordKind));
   json::ObjectReader reader(value, std::string(kImageRecordKind));
-  CheckVersion(reader, kImageRecordVersion);
-  KINETIC_RETURN_IF_ERROR(reader.Finish());
+  KINETIC_RETURN_IF_ERROR(CheckVersion(reader, kImageRecordVersion));
   ImageRecord image;
   image.image = ReadText(reader, "image");
   image.key = ReadDigest(reader, "key");
@@ -56,8 +55,7 @@ std::string ToJson(const StoredLayer& layer) {
 Result<StoredLayer> StoredLayerFromJson(std::string_view json) {
   KINETIC_ASSIGN_OR_RETURN(const Value value, json::ReadDocument(json, kStoredLayerKind));
   json::ObjectReader reader(value, std::string(kStoredLayerKind));
-  CheckVersion(reader, kStoredLayerVersion);
-  KINETIC_RETURN_IF_ERROR(reader.Finish());
+  KINETIC_RETURN_IF_ERROR(CheckVersion(reader, kStoredLayerVersion));
   StoredLayer layer;
   layer.blob = ReadDigest(reader, "blob");
   layer.bytes = ReadCount(reader, "bytes");

@@ -24,7 +24,7 @@ struct ImageRecord {
 
 std::string ToJson(const ImageRecord& image);
 
-/// @errors  kDataLoss: not an image record, or of a newer version.
+/// @errors  kDataLoss: not an image record · kFailedPrecondition: of a newer version.
 Result<ImageRecord> ImageRecordFromJson(std::string_view json);
 
 /// Creates or replaces the record.
@@ -45,7 +45,7 @@ struct StoredLayer {
 
 std::string ToJson(const StoredLayer& layer);
 
-/// @errors  kDataLoss: not a stored layer, or of a newer version.
+/// @errors  kDataLoss: not a stored layer · kFailedPrecondition: of a newer version.
 Result<StoredLayer> StoredLayerFromJson(std::string_view json);
 
 /// Reads a document, and renews its lease if it is some days old. Returns nullopt if the document is

@@ -29,8 +29,7 @@ std::string ToJson(const StoredPackage& package) {
 Result<StoredPackage> StoredPackageFromJson(std::string_view json) {
   KINETIC_ASSIGN_OR_RETURN(const Value value, json::ReadDocument(json, kStoredPackageKind));
   json::ObjectReader reader(value, std::string(kStoredPackageKind));
-  CheckVersion(reader, kStoredPackageVersion);
-  KINETIC_RETURN_IF_ERROR(reader.Finish());
+  KINETIC_RETURN_IF_ERROR(CheckVersion(reader, kStoredPackageVersion));
   StoredPackage package;
   package.name = ReadText(reader, "name");
   package.tree = ReadDigest(reader, "tree");
@@ -46,7 +45,11 @@ Result<std::optional<StoredPackage>> ReadStoredPackage(store::Store& store, std:
       const auto json, store::GetAndRenew(store, object, kMaxStoredPackageBytes, std::move(stop)));
   if (!json) return std::optional<StoredPackage>();
   auto package = StoredPackageFromJson(*json);
-  if (!package) return Failure(std::move(package).error().Context(object));
+  if (!package) {
+    Error error = std::move(package).error().Context(object);
+    error.code = ErrorCode::kDataLoss;  // also if it is of a newer version: it is written again
+    return Failure(std::move(error));
+  }
   return std::optional(*std::move(package));
 }
 

@@ -42,7 +42,7 @@ AttemptLifecycle::AttemptLifecycle(JobStore::Dependencies deps, const record::Re
     : deps_(deps),
       record_(record),
       options_(std::move(options)),
-      status_file_(deps.fs, deps.clock, options_.runtime.StatusFile(), record.id,
+      status_file_(deps.fs, deps.clock, options_.runtime.StatusFile(), KeyOf(record),
                    options_.on_status),
       store_(deps.store, deps.clock,
              {.proof = ProofFor(deps.store, record.id),
@@ -61,7 +61,7 @@ AttemptLifecycle::AttemptLifecycle(JobStore::Dependencies deps, const record::Re
                      {options_.runtime.Compiled(),
                       record.compiled ? record::CompiledFolder(*record.compiled) : std::string()},
                      {}),
-      uploader_(store_, deps.fs, deps.clock, {options_.runtime.Spool(), record.id}) {}
+      uploader_(store_, deps.fs, deps.clock, {options_.runtime.Spool(), KeyOf(record)}) {}
 
 AttemptLifecycle::~AttemptLifecycle() { running_index_stop_.request_stop(); }
 
@@ -175,6 +175,7 @@ Status AttemptLifecycle::FinishCheckpoints(bool killed) { return checkpoints_.Fi
 
 record::StoredOutcome AttemptLifecycle::Complete(Outcome outcome) {
   record::StoredOutcome stored;
+  stored.job = KeyOf(record_);
   stored.moments = status_file_.status().timeline;
   for (const auto& moment : stored.moments) {
     outcome.timeline.emplace_back(moment.name, moment.time);

@@ -3,12 +3,16 @@
 #include "kinetic/try.h"
 
 #include "base/units.h"
+#include "local/process_identity.h"
 #include "runner/diagnostics.h"
 #include "runner/program/command.h"
 #include "runner/program/runner.h"
 
 #include <fmt/format.h>
 
+#include <unistd.h>
+
+#include <array>
 #include <future>
 #include <utility>
 
@@ -30,6 +34,18 @@ std::string UncollectedReason(const Error& error) {
   reason += error.message;
   if (!error.hint.empty()) reason += " (" + error.hint + ")";
   return reason;
+}
+
+record::Heartbeat HeartbeatOf(const record::Record& record,
+                              const local::SupervisorIdentity& identity) {
+  std::array<char, 256> host{};
+  (void)::gethostname(host.data(), host.size() - 1);
+  return {.job = KeyOf(record),
+          .host = host.data(),
+          .machine = local::MachineIdentity(),
+          .pid = identity.pid,
+          .start_time = static_cast<std::int64_t>(identity.start_time),
+          .boot_id = identity.boot_id};
 }
 
 }  // namespace
@@ -55,6 +71,7 @@ Status Supervisor::Run() {
   auto interruption = Interruption::Start(runtime_, deps_.clock, StartDeadline(record_));
   if (!interruption) return Finish(ClassifyError(interruption.error(), Phase::kQueue));
   interruption_ = *std::move(interruption);
+  const Heartbeats heartbeats(deps_.store, deps_.clock, HeartbeatOf(record_, identity_));
   const std::stop_callback on_stop(interruption_->stop(), [this] { lifecycle_.ExpediteStop(); });
   Outcome outcome;
   if (const Status waited = AwaitSlot(); !waited) {

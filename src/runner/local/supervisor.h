@@ -7,6 +7,7 @@
 #include "record/job_record.h"
 #include "runner/attempt/interruption.h"
 #include "runner/attempt/lifecycle.h"
+#include "runner/local/heartbeats.h"
 #include "runner/log/capture.h"
 #include "runner/log/spool.h"
 #include "runner/outcome/classify.h"

@@ -94,10 +94,10 @@ Status LogMerger::Merge(const std::stop_token& stop) {
   const std::uint64_t next = objects_.back().next;
   const int merges = objects_.back().merges;
   ConcatenatedObjects source(store_, parts, stop);
-  KINETIC_ASSIGN_OR_RETURN(auto whole,
-                           store_.Put(parts.front().name, source,
-                                      store::Precondition::Generation(parts.front().generation),
-                                      {.metadata = record::LogMetadata(next), .lease = {}}, stop));
+  KINETIC_ASSIGN_OR_RETURN(
+      auto whole, store_.Put(parts.front().name, source,
+                             store::Precondition::Generation(parts.front().generation),
+                             {.metadata = record::LogMetadata(job_, next), .lease = {}}, stop));
   if (!whole) {
     return Fail(ErrorCode::kAborted,
                 parts.front().name + " was changed by another process while it was merged");

@@ -2,10 +2,12 @@
 
 #include "kinetic/result.h"
 
+#include "record/job_key.h"
 #include "store/object_store.h"
 
 #include <cstdint>
 #include <stop_token>
+#include <utility>
 #include <vector>
 
 namespace kinetic::runner {
@@ -17,7 +19,7 @@ namespace kinetic::runner {
 /// @threads  one thread at a time.
 class LogMerger {
  public:
-  explicit LogMerger(store::Store& store) : store_(store) {}
+  LogMerger(store::Store& store, record::JobKey job) : store_(store), job_(std::move(job)) {}
 
   /// Adds a stored sealed segment, and merges where eight are ready. Call in segment order.
   ///
@@ -39,6 +41,7 @@ class LogMerger {
   Status Merge(const std::stop_token& stop);
 
   store::Store& store_;
+  const record::JobKey job_;
   std::vector<Object> objects_;
 };
 

@@ -51,8 +51,8 @@ LogUploader::LogUploader(store::Store& store, FileSystem& fs, Clock& clock, Opti
       clock_(clock),
       options_(std::move(options)),
       waiter_(clock),
-      followers_(store, clock, options_.id),
-      merger_(store),
+      followers_(store, clock, options_.job.id),
+      merger_(store, options_.job),
       thread_([this](const std::stop_token& stop) { Work(stop); }) {}
 
 LogUploader::~LogUploader() = default;
@@ -172,7 +172,7 @@ Result<std::string> LogUploader::ReadNews(const SpooledSegment& segment) {
 /// Replaces what an earlier request whose response was lost may have written.
 Result<store::ObjectInfo> LogUploader::Put(const std::string& name, std::uint64_t next,
                                            const std::stop_token& stop) {
-  const store::Metadata metadata = record::LogMetadata(next);
+  const store::Metadata metadata = record::LogMetadata(options_.job, next);
   auto precondition = stored_.info ? store::Precondition::Generation(stored_.info->generation)
                                    : store::Precondition::Absent();
   for (int i = 0; i < kUploadTries; ++i) {
@@ -202,7 +202,7 @@ Status LogUploader::Upload(const SpooledSegment& segment, const std::stop_token&
                .info = {}};
   }
   const std::string name =
-      record::LogSegmentName(options_.id, segment.attempt, record::kFirstHost, segment.first);
+      record::LogSegmentName(options_.job.id, segment.attempt, record::kFirstHost, segment.first);
   if (segment.bytes > stored_.bytes) {
     KINETIC_ASSIGN_OR_RETURN(const std::string plain, ReadNews(segment));
     const std::size_t before = stored_.object.size();

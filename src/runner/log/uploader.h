@@ -5,6 +5,7 @@
 #include "base/concurrency/waiter.h"
 #include "base/files/file_system.h"
 #include "base/time/clock.h"
+#include "record/job_key.h"
 #include "runner/log/follower_detector.h"
 #include "runner/log/merger.h"
 #include "runner/log/spool.h"
@@ -60,7 +61,7 @@ class LogUploader {
  public:
   struct Options {
     Path spool;
-    std::string id;
+    record::JobKey job;
   };
 
   LogUploader(store::Store& store, FileSystem& fs, Clock& clock, Options options);

@@ -116,7 +116,7 @@ std::optional<Outcome> PodCollector::RunAttempt() {
   std::uint64_t first_record = 0;
   if (attempt_ > 1) {
     const auto stored =
-        record::CountLogRecords(lifecycle_.store(), record_.id, StopBeforeProgram());
+        record::CountLogRecords(lifecycle_.store(), KeyOf(record_), StopBeforeProgram());
     if (!stored) return ClassifyErrorOrStop(stored.error(), Phase::kPull);
     first_record = *stored;
   }

@@ -68,7 +68,7 @@ Result<std::optional<LauncherExit>> PodCollector::KnownResult() {
   KINETIC_ASSIGN_OR_RETURN(const auto json,
                            store::GetBytes(lifecycle_.store(), record::ResultName(record_.id),
                                            StopBeforeProgram(), kMaxResultBytes));
-  if (!json) return std::optional<LauncherExit>();
+  if (!json || IsForeignResult(*json, record_)) return std::optional<LauncherExit>();
   KINETIC_ASSIGN_OR_RETURN(const auto stored, record::OutcomeFromJson(*json));
   return std::optional(FinalExit(record_, stored.outcome, *json));
 }
@@ -126,7 +126,7 @@ void PodCollector::FinishCheckpoints(bool killed) {
 Status PodCollector::BeginNotes(std::uint64_t next_record) {
   KINETIC_RETURN_IF_ERROR(follower_.Finish());
   KINETIC_ASSIGN_OR_RETURN(const std::uint64_t stored,
-                           record::CountLogRecords(lifecycle_.store(), record_.id, {}));
+                           record::CountLogRecords(lifecycle_.store(), KeyOf(record_), {}));
   const std::uint64_t next = std::max({next_record, follower_.next_sequence().value_or(0), stored});
   lifecycle_.SetLogRecords(next);
   KINETIC_RETURN_IF_ERROR(notes_.BeginAttempt(attempt_, next));

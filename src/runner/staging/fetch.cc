@@ -4,9 +4,12 @@
 
 #include "base/concurrency/parallel.h"
 #include "base/strings.h"
+#include "bundle/gc/quarantine.h"
+#include "bundle/read/tree_loader.h"
 #include "gcs/parallel_transfer.h"
 #include "local/process_identity.h"
 #include "local/replace_file.h"
+#include "runner/diagnostics.h"
 #include "store/bucket/location.h"
 
 #include <linux/magic.h>
@@ -64,6 +67,29 @@ Status MakeFolders(FileSystem& fs, const record::DataListing& listing, const Pat
   return {};
 }
 
+bool IsContentError(const Error& error) {
+  return error.code == ErrorCode::kDataLoss || error.code == ErrorCode::kNotFound;
+}
+
+/// Removes the damaged objects of a tree, so that the next client stores them again. Returns the error
+/// with advice.
+Error Quarantine(store::Store& store, const Digest& tree, Error error,
+                 const std::stop_token& stop) {
+  std::optional<Digest> pack;
+  for (const auto& [key, value] : error.details) {
+    if (key == bundle::kPackDetail) pack = Digest::FromHex(value);
+  }
+  const auto removed = bundle::QuarantineTree(store, tree, pack, stop);
+  if (!removed) {
+    LogFailure("removing damaged objects", Failure(removed.error()));
+    return error;
+  }
+  if (removed->empty()) return error;
+  for (const std::string& name : *removed) LogDiagnostic("removed the damaged object " + name);
+  error.hint = "the damaged objects were removed; run the job again to store them again";
+  return error;
+}
+
 }  // namespace
 
 Result<bundle::UnpackReport> FetchTree(store::Store& store, const bundle::Destination& destination,
@@ -73,7 +99,9 @@ Result<bundle::UnpackReport> FetchTree(store::Store& store, const bundle::Destin
       .threads = store::IsBucketLocation(store.Location()) ? kNetworkUnpackThreads : kThreadPerCore,
       .on_total = [&transfer](std::uint64_t total_bytes) { transfer.Expect(total_bytes); },
       .on_bytes = [&transfer](std::uint64_t bytes) { transfer.Add(bytes); }};
-  return bundle::Unpack(store, destination, tree, options, std::move(stop));
+  auto report = bundle::Unpack(store, destination, tree, options, stop);
+  if (report || !IsContentError(report.error())) return report;
+  return Failure(Quarantine(store, tree, std::move(report).error(), stop));
 }
 
 bool HasEnvironment(FileSystem& fs, const record::PodEnvironment& environment, const Path& folder) {

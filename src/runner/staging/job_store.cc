@@ -4,6 +4,8 @@
 
 #include "record/index.h"
 #include "record/object_names.h"
+#include "record/outcome.h"
+#include "runner/diagnostics.h"
 
 #include <fmt/format.h>
 
@@ -16,6 +18,14 @@ constexpr std::uint64_t kMaxRecordBytes = 16U << 20;
 constexpr std::uint32_t kHost = 0;
 
 }  // namespace
+
+bool IsForeignResult(std::string_view json, const record::Record& record) {
+  const auto stored = record::OutcomeFromJson(json);
+  if (!stored) return false;
+  const Status own = CheckOwner(record::ResultName(record.id), stored->job, KeyOf(record));
+  if (!own) LogDiagnostic(own.error().message);
+  return !own;
+}
 
 Failure JobStore::Missing(std::string_view name) {
   return Fail(ErrorCode::kNotFound, fmt::format("{} is not in the store", name),
@@ -52,9 +62,10 @@ JobStore::JobStore(Dependencies deps, const record::Record& record, local::Runti
     : deps_(deps), record_(record), runtime_(std::move(runtime)), options_(std::move(options)) {}
 
 Result<bool> JobStore::HasResult(std::stop_token stop) {
-  KINETIC_ASSIGN_OR_RETURN(const auto info,
-                           deps_.store.Stat(record::ResultName(record_.id), std::move(stop)));
-  return info.has_value();
+  const std::string name = record::ResultName(record_.id);
+  KINETIC_ASSIGN_OR_RETURN(const auto json,
+                           store::GetBytes(deps_.store, name, std::move(stop), kMaxResultBytes));
+  return json && !IsForeignResult(*json, record_);
 }
 
 Status JobStore::Claim(std::uint32_t attempt, std::string_view claim, std::stop_token stop) {
@@ -100,7 +111,11 @@ Result<bool> JobStore::WriteResult(const std::string& json, std::stop_token stop
                                                            store::Precondition::Absent(), stop));
   if (put) return true;
   KINETIC_ASSIGN_OR_RETURN(const auto existing,
-                           store::GetBytes(deps_.store, name, std::move(stop), kMaxResultBytes));
+                           store::GetBytes(deps_.store, name, stop, kMaxResultBytes));
+  if (existing && IsForeignResult(*existing, record_)) {
+    KINETIC_RETURN_IF_ERROR(store::Overwrite(deps_.store, name, json, std::move(stop)));
+    return true;
+  }
   return existing == json;  // ours: the response of an earlier try was lost
 }
 

@@ -24,6 +24,9 @@ namespace kinetic::runner {
 /// The maximum length of result.json.
 inline constexpr std::uint64_t kMaxResultBytes = 64U << 20;
 
+/// Returns whether a result.json belongs to another job, and logs that.
+bool IsForeignResult(std::string_view json, const record::Record& record);
+
 /// The part of the runner that accesses the store: fetches and verifies a job's inputs, and stores its
 /// results. It shares only the runtime folder with the launcher.
 ///
@@ -74,7 +77,8 @@ class JobStore {
                                            std::stop_token stop);
   /// Stores the outcome of an attempt that another one follows.
   Status WriteAttempt(const record::StoredOutcome& outcome, std::stop_token stop);
-  /// Stores the job's outcome unless there is one. Returns false if there is a different one.
+  /// Stores the job's outcome unless there is one. Returns false if there is a different one. Replaces
+  /// the outcome of another job.
   /// @param json  a record::StoredOutcome.
   Result<bool> WriteResult(const std::string& json, std::stop_token stop);
   Status WriteIndex(const JobSummary& summary, std::stop_token stop);

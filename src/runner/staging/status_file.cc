@@ -6,10 +6,11 @@
 
 namespace kinetic::runner {
 
-StatusFile::StatusFile(FileSystem& fs, Clock& clock, Path file, std::string id,
+StatusFile::StatusFile(FileSystem& fs, Clock& clock, Path file, const record::JobKey& job,
                        OnWritten on_written)
     : fs_(fs), clock_(clock), file_(std::move(file)), on_written_(std::move(on_written)) {
-  status_.id = std::move(id);
+  status_.id = job.id;
+  status_.nonce = job.nonce;
 }
 
 void StatusFile::Resume(record::AttemptStatus status) {

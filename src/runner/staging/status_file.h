@@ -23,7 +23,8 @@ class StatusFile {
   /// Called with each written status, on the thread that writes it.
   using OnWritten = std::function<void(const record::AttemptStatus& status)>;
 
-  StatusFile(FileSystem& fs, Clock& clock, Path file, std::string id, OnWritten on_written = {});
+  StatusFile(FileSystem& fs, Clock& clock, Path file, const record::JobKey& job,
+             OnWritten on_written = {});
 
   /// Continues with the status that an earlier process wrote.
   void Resume(record::AttemptStatus status);

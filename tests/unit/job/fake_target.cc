@@ -3,6 +3,7 @@
 #include "kinetic/try.h"
 
 #include "job/lifecycle/logs.h"
+#include "job/lifecycle/outcome.h"
 #include "job/summary.h"
 #include "record/index.h"
 #include "record/log/segment.h"
@@ -127,12 +128,14 @@ void FakeContext::StoreSegment(const std::string& id, std::uint64_t first,
                                const std::vector<std::string>& texts) {
   std::string plain = record::SegmentHeader(1, first);
   for (const auto& text : texts) record::AppendRecord(plain, Stream::kStdout, 0, text);
-  EXPECT_TRUE(
-      store::Overwrite(store(), record::LogSegmentName(id, 1, 0, first), record::Seal(plain), {}));
+  EXPECT_TRUE(store::Overwrite(store(), record::LogSegmentName(id, 1, 0, first),
+                               record::Seal(plain), {},
+                               record::OwnerMetadata(*job::FindKey(*context_, id, {}))));
 }
 
 void FakeContext::StoreResult(const std::string& id, JobState state, std::uint64_t log_records) {
   record::StoredOutcome stored;
+  stored.job = job::FindKey(*context_, id, {}).value();
   stored.outcome.state = state;
   stored.written_by = "runner";
   stored.log_records = log_records;

@@ -156,7 +156,8 @@ class LogDamageTest : public testing::Test {
   void SetBytes(std::uint64_t first, std::string_view bytes) {
     const auto name = LogSegmentName("k-1", 1, 0, first);
     store_.Drop(name);
-    ASSERT_TRUE(store::PutBytes(store_, name, bytes, store::Precondition::Absent(), {}));
+    ASSERT_TRUE(store::PutBytes(store_, name, bytes, store::Precondition::Absent(), {},
+                                OwnerMetadata(job_)));
   }
   std::string Bytes(std::uint64_t first) {
     return store_.Peek(LogSegmentName("k-1", 1, 0, first)).value_or("");
@@ -169,12 +170,13 @@ class LogDamageTest : public testing::Test {
       lines.push_back(std::to_string(record.sequence) + ":" + std::string(record.text));
       return {};
     };
-    const auto read = ReadStoredLog(store_, "k-1", 0, collect, {});
+    const auto read = ReadStoredLog(store_, job_, 0, collect, {});
     error_ = read ? Error{} : read.error();
     failed_ = !read;
     return lines;
   }
 
+  const JobKey job_{"k-1", "7"};
   test::FakeClock clock_;
   test::MemoryStore store_{clock_};
   std::vector<std::string> original_;

@@ -46,7 +46,7 @@ TEST(DataListingTest, HasTheDocumentedFormat) {
 TEST(DataListingTest, RejectsDamage) {
   const std::string whole = ToJson(SampleListing());
   for (const auto& [old, replacement, words] :
-       std::vector<std::array<std::string, 3>>{{"\"version\":1", "\"version\":2", "version"},
+       std::vector<std::array<std::string, 3>>{{"\"version\":1", "\"version\":0", "version"},
                                                {"\"bucket\":\"bucket\"", "\"bucket\":7", "bucket"},
                                                {"[\"a.txt\",5,", "[\"a.txt\",-5,", "objects"},
                                                {"[\"a.txt\",5,", "[5,", "objects"},

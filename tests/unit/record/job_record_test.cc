@@ -87,7 +87,6 @@ TEST(RecordTest, ReportsInvalidFields) {
   const std::vector<std::pair<std::string, std::string>> cases = {
       {"", "record.json: "},
       {"[]", "record.json: expected a map"},
-      {Replaced(json, "\"version\": 1", "\"version\": 3"), "record.json: version: is 3"},
       {Replaced(json, "\"version\": 1", "\"version\": 0"), "record.json: version: "},
       {Replaced(json, "\"k-7aq2\"", "7"), "record.json: id: expected a string"},
       {Replaced(json, "2030-01-02", "someday"), "record.json: created: expected a time"},
@@ -104,6 +103,10 @@ TEST(RecordTest, ReportsInvalidFields) {
     EXPECT_EQ(read.error().code, ErrorCode::kDataLoss);
     EXPECT_THAT(read.error().message, HasSubstr(message));
   }
+  const auto newer = FromJson(Replaced(json, "\"version\": 1", "\"version\": 3"));
+  ASSERT_FALSE(newer);
+  EXPECT_EQ(newer.error().code, ErrorCode::kFailedPrecondition) << "it is not damaged";
+  EXPECT_THAT(newer.error().message, HasSubstr("record.json: version: is 3"));
 }
 
 TEST(RecordTest, RejectsTruncation) {

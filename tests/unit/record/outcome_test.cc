@@ -17,6 +17,7 @@ StoredOutcome Succeeded() {
   stored.outcome.state = JobState::kSucceeded;
   stored.outcome.value = Value(Value::Map{{"accuracy", Value(0.97)}});
   stored.outcome.phase = Phase::kCollect;
+  stored.job = {"k-1", "7"};
   stored.written_by = "runner";
   stored.log_records = 17;
   stored.moments = {{"started", *ParseTime("2030-01-01T00:00:00Z"), ""},
@@ -105,7 +106,6 @@ TEST(OutcomeTest, ReportsInvalidFields) {
   const std::string json = ToJson(Succeeded());
   EXPECT_THAT(Message(json, "\"succeeded\"", "\"running\""),
               HasSubstr("outcome: expected a final state"));
-  EXPECT_THAT(Message(json, "\"version\": 1", "\"version\": 2"), HasSubstr("supports at most 1"));
   EXPECT_THAT(Message(json, "\"exit_code\": 0", "\"exit_code\": 256"), HasSubstr("exit_code: "));
   EXPECT_THAT(Message(json, "\"program\"", "\"x\""), HasSubstr("unknown exit source"));
   EXPECT_THAT(Message(json, "\"started\"", "7"), HasSubstr("timeline: moment: name"));
@@ -115,6 +115,15 @@ TEST(OutcomeTest, ReportsInvalidFields) {
   EXPECT_THAT(Message(ToJson(Failed(1)), "\"context\"", "\"because\""),
               HasSubstr("relation: expected cause or context"));
   EXPECT_FALSE(OutcomeFromJson("null"));
+}
+
+TEST(OutcomeTest, TellsANewerVersionFromDamage) {
+  std::string json = WithoutChecksum(ToJson(Succeeded()));
+  json.replace(json.find("\"version\": 1"), 12, "\"version\": 2");
+  const auto read = OutcomeFromJson(json);
+  ASSERT_FALSE(read);
+  EXPECT_EQ(read.error().code, ErrorCode::kFailedPrecondition);
+  EXPECT_THAT(read.error().message, HasSubstr("supports at most 1"));
 }
 
 TEST(OutcomeTest, LimitsChainsOfCauses) {
@@ -131,6 +140,20 @@ TEST(OutcomeTest, LimitsChainsOfCauses) {
   EXPECT_THAT(
       Message(ToJson(Failed(0)), "\"exception\"", "\"exception\": " + exception + ", \"x\""),
       HasSubstr("more than 64 chained causes"));
+}
+
+TEST(OutcomeTest, RejectsTheOutcomeOfAnotherJob) {
+  const std::string json = ToJson(Succeeded());
+  EXPECT_TRUE(OutcomeOfJob(json, {"k-1", "7"}));
+  EXPECT_TRUE(OutcomeOfJob(json, {"k-1", ""})) << "the nonce is unknown";
+  for (const JobKey& other : {JobKey("k-2", "7"), JobKey("k-1", "8"), JobKey()}) {
+    const auto read = OutcomeOfJob(json, other);
+    ASSERT_FALSE(read);
+    EXPECT_EQ(read.error().code, ErrorCode::kDataLoss);
+    EXPECT_THAT(read.error().message, HasSubstr("result.json: belongs to "));
+    EXPECT_THAT(read.error().message, HasSubstr(other.id));
+    EXPECT_THAT(read.error().message, HasSubstr("k-1"));
+  }
 }
 
 }  // namespace

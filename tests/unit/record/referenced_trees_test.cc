@@ -1,6 +1,7 @@
 #include "record/referenced_trees.h"
 
 #include "base/random.h"
+#include "json/document.h"
 #include "record/checkpoint.h"
 #include "record/object_names.h"
 #include "record/packages/stored_package.h"
@@ -41,18 +42,38 @@ TEST_F(ReferencedTreesTest, CollectsTheTreesOfAllRecords) {
   Put("jobs/k-9/result.json", "{}");
   const auto trees = ReferencedTrees(store_, {}, {});
   ASSERT_TRUE(trees) << trees.error().message;
-  EXPECT_THAT(*trees, UnorderedElementsAre(Sha256::Of("one"), Sha256::Of("two"),
-                                           Sha256::Of("three"), Sha256::Of("data"),
-                                           Sha256::Of("a file"), Sha256::Of("packages")));
+  EXPECT_THAT(trees->trees, UnorderedElementsAre(Sha256::Of("one"), Sha256::Of("two"),
+                                                 Sha256::Of("three"), Sha256::Of("data"),
+                                                 Sha256::Of("a file"), Sha256::Of("packages")));
 }
 
-TEST_F(ReferencedTreesTest, ReportsADamagedRecord) {
+TEST_F(ReferencedTreesTest, FailsForANewerRecord) {
   Put(RecordName("k-1"), ToJson(SampleRecord()));
   Put(RecordName("k-2"), "{\"version\": 9}");
   const auto trees = ReferencedTrees(store_, {}, {});
-  ASSERT_FALSE(trees);
-  EXPECT_EQ(trees.error().code, ErrorCode::kDataLoss);
+  ASSERT_FALSE(trees) << "its trees are unknown, and it is not damaged";
+  EXPECT_EQ(trees.error().code, ErrorCode::kFailedPrecondition);
   EXPECT_THAT(trees.error().message, HasSubstr("jobs/k-2/record.json"));
+}
+
+TEST_F(ReferencedTreesTest, SkipsDamagedObjects) {
+  Put(RecordName("k-1"), ToJson(SampleRecord()));
+  const std::string huge(json::kMaxDocumentBytes + 1, ' ');
+  const std::vector<std::string> damages = {"",  "{}", "[]",
+                                            "?", huge, ToJson(SampleRecord()).substr(0, 100)};
+  for (std::size_t i = 0; i < damages.size(); ++i) {
+    const std::string number = std::to_string(i + 1);
+    Put(RecordName("d-" + number), damages[i]);
+    Put(CheckpointName("d-" + number, 1), damages[i]);
+    Put(DataSetName("d-" + number), damages[i]);
+  }
+  const auto references = ReferencedTrees(store_, {}, {});
+  ASSERT_TRUE(references) << references.error().message;
+  EXPECT_TRUE(references->trees.contains(SampleRecord().tree));
+  EXPECT_EQ(references->damaged.size(), 3 * damages.size());
+  for (const Error& error : references->damaged) {
+    EXPECT_THAT(error.message, HasSubstr("d-")) << "names the object";
+  }
 }
 
 TEST_F(ReferencedTreesTest, CollectsTheTreesOfCheckpoints) {
@@ -64,13 +85,13 @@ TEST_F(ReferencedTreesTest, CollectsTheTreesOfCheckpoints) {
   }
   const auto trees = ReferencedTrees(store_, {}, {});
   ASSERT_TRUE(trees) << trees.error().message;
-  EXPECT_THAT(*trees, UnorderedElementsAre(Sha256::Of("one"), Sha256::Of("two")));
-  EXPECT_TRUE(ReferencedTrees(store_, {"k-1"}, {})->empty());
+  EXPECT_THAT(trees->trees, UnorderedElementsAre(Sha256::Of("one"), Sha256::Of("two")));
+  EXPECT_TRUE(ReferencedTrees(store_, {"k-1"}, {})->trees.empty());
   Put(CheckpointName("k-2", 1), ToJson(checkpoint));
   const auto damaged = ReferencedTrees(store_, {}, {});
-  ASSERT_FALSE(damaged) << "the checkpoint names another job";
-  EXPECT_EQ(damaged.error().code, ErrorCode::kDataLoss);
-  EXPECT_THAT(damaged.error().message, HasSubstr("checkpoints/k-2/000000000001"));
+  ASSERT_TRUE(damaged);
+  ASSERT_EQ(damaged->damaged.size(), 1U) << "the checkpoint names another job";
+  EXPECT_THAT(damaged->damaged[0].message, HasSubstr("checkpoints/k-2/000000000001"));
 }
 
 TEST_F(ReferencedTreesTest, PackageTreesStayForATimeAfterTheirLastUse) {

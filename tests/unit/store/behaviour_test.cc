@@ -409,7 +409,7 @@ TEST_P(BehaviourTest, GetBytesEnforcesItsLimit) {
   EXPECT_TRUE(GetBytes(store(), "big", {}, 1000));
   const auto bytes = GetBytes(store(), "big", {}, 999);
   ASSERT_FALSE(bytes);
-  EXPECT_EQ(bytes.error().code, ErrorCode::kResourceExhausted);
+  EXPECT_EQ(bytes.error().code, ErrorCode::kDataLoss);
 }
 
 TEST_P(BehaviourTest, DetectsASourceOfAnotherSize) {

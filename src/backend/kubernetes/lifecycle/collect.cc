@@ -38,8 +38,9 @@ Result<std::optional<record::StoredOutcome>> LastAttempt(store::Store& store, st
   if (!last) return std::optional<record::StoredOutcome>();
   KINETIC_ASSIGN_OR_RETURN(const auto json, store::GetBytes(store, *last, stop));
   if (!json) return std::optional<record::StoredOutcome>();
-  KINETIC_ASSIGN_OR_RETURN(auto outcome, record::OutcomeFromJson(*json));
-  return std::optional(std::move(outcome));
+  auto outcome = record::OutcomeOfJob(*json, {std::string(id), std::string()});
+  if (!outcome) return Failure(std::move(outcome).error().Context(*last));
+  return std::optional(*std::move(outcome));
 }
 
 /// Returns when the job last ended or was stopped, according to the Job's conditions.

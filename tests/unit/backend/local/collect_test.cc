@@ -16,8 +16,9 @@ using ::testing::HasSubstr;
 
 class LocalCollect : public ::testing::Test {
  protected:
-  void KeepOutcome(JobState state) {
+  void KeepOutcome(JobState state, const std::string& id = "k") {
     record::StoredOutcome stored;
+    stored.job.id = id;
     stored.outcome.state = state;
     stored.outcome.attempt = 2;
     stored.written_by = "runner";
@@ -43,6 +44,13 @@ TEST_F(LocalCollect, StoresValueAndOutputsOfSuccess) {
   EXPECT_EQ(state->outcome->outcome.value.ToJson(), "[1,2]");
   EXPECT_EQ(Stored("outputs/k/a/b.txt"), "kept");
   EXPECT_EQ(Stored(record::ValueName("k", 2, 0)), "[1,2]");
+}
+
+TEST_F(LocalCollect, IgnoresOutcomeOfAnotherJob) {
+  KeepOutcome(JobState::kSucceeded, "other");
+  const auto remains = Collect();
+  ASSERT_TRUE(remains) << remains.error().message;
+  EXPECT_FALSE(remains->outcome);
 }
 
 TEST_F(LocalCollect, RefersToLargeValueByDigest) {

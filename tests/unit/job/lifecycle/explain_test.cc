@@ -27,7 +27,8 @@ class Explain : public testing::Test {
   }
 
   void Store(const std::string& id, const Outcome& outcome, const std::string& evidence = {}) {
-    const record::StoredOutcome stored{.outcome = outcome,
+    const record::StoredOutcome stored{.job = {id, {}},
+                                       .outcome = outcome,
                                        .written_by = evidence.empty() ? "runner" : "client",
                                        .evidence = evidence};
     ASSERT_TRUE(store::Overwrite(context_.store(), record::ResultName(id), ToJson(stored), {}));

@@ -25,7 +25,7 @@ class OutcomeTest : public ::testing::Test {
   test::FakeContext context_;
 };
 
-TEST_F(OutcomeTest, IsAbsentBeforeEnd) { EXPECT_FALSE(*ReadResult(context_.store(), "j", {})); }
+TEST_F(OutcomeTest, IsAbsentBeforeEnd) { EXPECT_FALSE(*ReadResult(*context_, "j", {})); }
 
 TEST_F(OutcomeTest, VerifiesValueObject) {
   Put(record::ValueName("j", 1, 0), "[1,2]");
@@ -47,7 +47,7 @@ TEST_F(OutcomeTest, MissingValueIsDataLoss) {
 
 TEST_F(OutcomeTest, DamagedResultErrorNamesJob) {
   Put(record::ResultName("j"), "{\"version\":");
-  const auto result = ReadResult(context_.store(), "j", {});
+  const auto result = ReadResult(*context_, "j", {});
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().code, ErrorCode::kDataLoss);
   EXPECT_THAT(result.error().message, HasSubstr("job j"));
@@ -61,16 +61,16 @@ TEST_F(OutcomeTest, VerifiesStoredValuesDuringRead) {
     read += piece;
     return {};
   };
-  ASSERT_TRUE(ReadStoredValue(context_.store(), "j", "sha256:" + digest.Hex(), sink, {}));
+  ASSERT_TRUE(ReadStoredValue(*context_, "j", "sha256:" + digest.Hex(), sink, {}));
   EXPECT_EQ(read, "array");
-  ASSERT_TRUE(ReadStoredValue(context_.store(), "j", digest.Hex(), sink, {}));
+  ASSERT_TRUE(ReadStoredValue(*context_, "j", digest.Hex(), sink, {}));
 
   Put(record::StoredValueName("j", 1, 0, digest), "brray");
-  const auto altered = ReadStoredValue(context_.store(), "j", digest.Hex(), sink, {});
+  const auto altered = ReadStoredValue(*context_, "j", digest.Hex(), sink, {});
   EXPECT_EQ(altered.error().code, ErrorCode::kDataLoss);
-  const auto absent = ReadStoredValue(context_.store(), "j", Sha256::Of("x").Hex(), sink, {});
+  const auto absent = ReadStoredValue(*context_, "j", Sha256::Of("x").Hex(), sink, {});
   EXPECT_EQ(absent.error().code, ErrorCode::kNotFound);
-  const auto none = ReadStoredValue(context_.store(), "j", "../record.json", sink, {});
+  const auto none = ReadStoredValue(*context_, "j", "../record.json", sink, {});
   EXPECT_EQ(none.error().code, ErrorCode::kInvalidArgument);
 }
 

@@ -28,9 +28,7 @@ class ReconcileTest : public ::testing::Test {
     job.observation.status.timeline = {{"started", context_.clock().Now(), ""}};
     return job;
   }
-  Outcome ResultOf(const std::string& id) {
-    return (*ReadResult(context_.store(), id, {}))->outcome;
-  }
+  Outcome ResultOf(const std::string& id) { return (*ReadResult(*context_, id, {}))->outcome; }
 
   test::FakeContext context_;
 };
@@ -46,7 +44,7 @@ TEST_F(ReconcileTest, MarksAbandonedJobLostWithEvidence) {
   EXPECT_EQ(outcome.phase, Phase::kRun);
   EXPECT_EQ(outcome.attempt, 2U);
   EXPECT_THAT(outcome.reason, HasSubstr("812"));
-  EXPECT_EQ((*ReadResult(context_.store(), "j", {}))->written_by, "client");
+  EXPECT_EQ((*ReadResult(*context_, "j", {}))->written_by, "client");
   EXPECT_THAT(context_.target().jobs, IsEmpty());
   const auto indexed = record::NewestJobs(context_.store(), 0, {});
   ASSERT_THAT(*indexed, SizeIs(1));
@@ -61,7 +59,7 @@ TEST_F(ReconcileTest, AppendsRemainingLog) {
   job.first_in_spool = 1;
   ASSERT_TRUE(ReconcileAll(*context_, {}));
   EXPECT_THAT(context_.ReadLog("j"), ElementsAre("a", "b", "c", "d"));
-  EXPECT_EQ((*ReadResult(context_.store(), "j", {}))->log_records, 4U);
+  EXPECT_EQ((*ReadResult(*context_, "j", {}))->log_records, 4U);
 }
 
 TEST_F(ReconcileTest, RetriesTemporarilyUnreadableLog) {
@@ -70,11 +68,11 @@ TEST_F(ReconcileTest, RetriesTemporarilyUnreadableLog) {
   job.outcome.emplace().outcome.state = JobState::kFailed;
   job.log_error = Error{ErrorCode::kUnavailable, "dial tcp: connection refused", "", {}};
   ASSERT_TRUE(ReconcileAll(*context_, {}));
-  EXPECT_FALSE(*ReadResult(context_.store(), "j", {}));
+  EXPECT_FALSE(*ReadResult(*context_, "j", {}));
   job.log_error.reset();
   job.log_availability.unavailable_reason = "its node n2 does not respond";
   ASSERT_TRUE(ReconcileAll(*context_, {}));
-  EXPECT_FALSE(*ReadResult(context_.store(), "j", {}));
+  EXPECT_FALSE(*ReadResult(*context_, "j", {}));
   job.log_availability.unavailable_reason.clear();
   job.log = {"a", "b"};
   ASSERT_TRUE(ReconcileAll(*context_, {}));
@@ -127,7 +125,7 @@ TEST_F(ReconcileTest, RemovesClusterJobWithoutRecordAfterSubmission) {
   context_.clock().Advance(kSubmissionTimeout);
   ASSERT_TRUE(ReconcileAll(*context_, {}));
   EXPECT_THAT(context_.target().jobs, IsEmpty());
-  EXPECT_FALSE(*ReadResult(context_.store(), "j", {}));
+  EXPECT_FALSE(*ReadResult(*context_, "j", {}));
 }
 
 TEST_F(ReconcileTest, KeepsExistingResult) {
@@ -146,7 +144,7 @@ TEST_F(ReconcileTest, StoresMissingEndOfLog) {
   auto& job = context_.target().jobs["j"];
   job.log = {"a", "b", "c", "d"};
   job.first_in_spool = 2;
-  ASSERT_TRUE(AwaitOutcome(*context_, "j", nullptr, false, {}));
+  ASSERT_TRUE(AwaitOutcome(*context_, "j", nullptr, {}, {}));
   EXPECT_THAT(context_.target().jobs, IsEmpty());
   EXPECT_THAT(context_.ReadLog("j"), ElementsAre("a", "b", "c", "d"));
 }
@@ -154,7 +152,7 @@ TEST_F(ReconcileTest, StoresMissingEndOfLog) {
 TEST_F(ReconcileTest, RemovesJobWithoutRecord) {
   Die("orphan");
   ASSERT_TRUE(ReconcileAll(*context_, {}));
-  EXPECT_FALSE(*ReadResult(context_.store(), "orphan", {}));
+  EXPECT_FALSE(*ReadResult(*context_, "orphan", {}));
   EXPECT_THAT(context_.target().jobs, IsEmpty());
 }
 
@@ -167,7 +165,7 @@ TEST_F(ReconcileTest, StoresOutcomeOfRunner) {
   job.outcome->outcome.value = 42;
   job.outcome->written_by = "runner";
   ASSERT_TRUE(ReconcileAll(*context_, {}));
-  const auto stored = *ReadResult(context_.store(), "j", {});
+  const auto stored = *ReadResult(*context_, "j", {});
   EXPECT_EQ(stored->outcome.state, JobState::kSucceeded);
   EXPECT_EQ(stored->outcome.value.ToJson(), "42");
   EXPECT_EQ(stored->written_by, "client");
@@ -180,7 +178,7 @@ TEST_F(ReconcileTest, StoresOutcomeOfRunner) {
 TEST_F(ReconcileTest, KeepsOutcomeWithoutRecord) {
   Die("elsewhere").outcome.emplace();
   ASSERT_TRUE(ReconcileAll(*context_, {}));
-  EXPECT_FALSE(*ReadResult(context_.store(), "elsewhere", {}));
+  EXPECT_FALSE(*ReadResult(*context_, "elsewhere", {}));
   EXPECT_THAT(context_.target().jobs, SizeIs(1));
 }
 
@@ -218,7 +216,7 @@ TEST_F(ReconcileTest, WaitsForJobOfAnotherMachine) {
     context_.StoreResult("j", JobState::kSucceeded, 0);
   });
   const auto outcome =
-      AwaitOutcome(*context_, "j", nullptr, false, {});  // the clock advances automatically
+      AwaitOutcome(*context_, "j", nullptr, {}, {});  // the clock advances automatically
   ASSERT_TRUE(outcome) << outcome.error().message;
   EXPECT_EQ(outcome->state, JobState::kSucceeded);
 }
@@ -226,7 +224,7 @@ TEST_F(ReconcileTest, WaitsForJobOfAnotherMachine) {
 TEST_F(ReconcileTest, WaitEndsForUnstartedJob) {
   context_.Submit("j");
   const auto outcome =
-      AwaitOutcome(*context_, "j", nullptr, false, {});  // the clock advances automatically
+      AwaitOutcome(*context_, "j", nullptr, {}, {});  // the clock advances automatically
   ASSERT_TRUE(outcome) << outcome.error().message;
   EXPECT_EQ(outcome->state, JobState::kLost);
 }

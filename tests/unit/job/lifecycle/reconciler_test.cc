@@ -31,7 +31,7 @@ class ReconcilerTest : public ::testing::Test {
     if (!is_released_.exchange(true)) released_.set_value();
   }
   Status Wait(std::string_view id) { return context_->reconciler.Wait(id, {}); }
-  bool HasResult() { return ReadResult(context_.store(), "j", {})->has_value(); }
+  bool HasResult() { return ReadResult(*context_, "j", {})->has_value(); }
 
   std::promise<void> released_;
   std::atomic<bool> is_released_ = false;

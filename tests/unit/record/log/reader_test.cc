@@ -23,14 +23,15 @@ class LogReaderTest : public testing::Test {
     for (auto i = first; i < end; ++i) {
       AppendRecord(plain, Stream::kStdout, 5, std::to_string(attempt) + ":" + std::to_string(i));
     }
-    const auto put = store::PutBytes(store_, LogSegmentName("k-1", attempt, host, first),
-                                     Seal(plain), store::Precondition::Absent(), {});
+    const auto put =
+        store::PutBytes(store_, LogSegmentName("k-1", attempt, host, first), Seal(plain),
+                        store::Precondition::Absent(), {}, OwnerMetadata(job_));
     ASSERT_TRUE(put && *put);
   }
 
   LogPosition Read(std::uint64_t from = 0) {
     lines_.clear();
-    const auto position = ReadStoredLog(store_, "k-1", from, Collect(), {});
+    const auto position = ReadStoredLog(store_, job_, from, Collect(), {});
     EXPECT_TRUE(position) << position.error().message;
     return position ? *position : LogPosition();
   }
@@ -42,6 +43,7 @@ class LogReaderTest : public testing::Test {
     };
   }
 
+  const JobKey job_{"k-1", "7"};
   test::FakeClock clock_;
   test::MemoryStore store_{clock_};
   std::vector<std::string> lines_;
@@ -102,8 +104,9 @@ TEST_F(LogReaderTest, CountsMissingRecords) {
 TEST_F(LogReaderTest, ReportsADamagedSegment) {
   Put(1, 0, 2);
   const std::string name = LogSegmentName("k-1", 1, 0, 2);
-  ASSERT_TRUE(store::PutBytes(store_, name, "junk", store::Precondition::Absent(), {}));
-  const auto read = ReadStoredLog(store_, "k-1", 0, Collect(), {});
+  ASSERT_TRUE(store::PutBytes(store_, name, "junk", store::Precondition::Absent(), {},
+                              OwnerMetadata(job_)));
+  const auto read = ReadStoredLog(store_, job_, 0, Collect(), {});
   ASSERT_FALSE(read);
   EXPECT_EQ(read.error().code, ErrorCode::kDataLoss);
   EXPECT_THAT(read.error().message, HasSubstr(name));
@@ -113,7 +116,7 @@ TEST_F(LogReaderTest, ReportsADamagedSegment) {
 TEST_F(LogReaderTest, ReturnsTheErrorOfItsCallback) {
   Put(1, 0, 2);
   const auto read =
-      ReadStoredLog(store_, "k-1", 0,
+      ReadStoredLog(store_, job_, 0,
                     [](const LogRecord&) -> Status { return Fail(ErrorCode::kAborted, "no"); }, {});
   ASSERT_FALSE(read);
   EXPECT_EQ(read.error().message, "no");
@@ -134,7 +137,7 @@ class GrowingLogTest : public LogReaderTest {
     for (auto i = from; i < end; ++i) AppendRecord(plain, Stream::kStdout, 5, std::to_string(i));
     object_ += Seal(plain);
     ASSERT_TRUE(store::Overwrite(store_, LogSegmentName("k-1", 1, 0, first), object_, {},
-                                 LogMetadata(end)));
+                                 LogMetadata(job_, end)));
   }
 
   std::vector<std::string> ReadNew() {
@@ -150,7 +153,7 @@ class GrowingLogTest : public LogReaderTest {
 
   std::string object_;
   int gets_ = 0;
-  StoredLog log_{store_, "k-1", 0};
+  StoredLog log_{store_, job_, 0};
 };
 
 TEST_F(GrowingLogTest, ReturnsNewRecordsAndReadsOnlyNewObjects) {
@@ -193,11 +196,30 @@ TEST_F(GrowingLogTest, SkipsRecords) {
 TEST_F(GrowingLogTest, ReportsAnObjectWithTooFewRecords) {
   Grow(0, 0, 3);
   const std::string name = LogSegmentName("k-1", 1, 0, 0);
-  ASSERT_TRUE(store::Overwrite(store_, name, object_, {}, LogMetadata(4)));
+  ASSERT_TRUE(store::Overwrite(store_, name, object_, {}, LogMetadata(job_, 4)));
   const auto read = log_.Read(Collect(), {}, {});
   ASSERT_FALSE(read);
   EXPECT_EQ(read.error().code, ErrorCode::kDataLoss);
   EXPECT_THAT(read.error().message, HasSubstr(name));
+}
+
+TEST_F(LogReaderTest, RejectsSegmentsOfOtherJobs) {
+  Put(1, 0, 2);
+  for (const JobKey& other : {JobKey("k-2", "7"), JobKey("k-1", "8"), JobKey()}) {
+    Put(1, 2, 4);
+    const std::string name = LogSegmentName("k-1", 1, 0, 2);
+    ASSERT_TRUE(store::Overwrite(store_, name, *store_.Peek(name), {}, LogMetadata(other, 9)));
+    lines_.clear();
+    const auto read = ReadStoredLog(store_, job_, 0, Collect(), {});
+    ASSERT_FALSE(read);
+    EXPECT_EQ(read.error().code, ErrorCode::kDataLoss);
+    EXPECT_THAT(read.error().message, HasSubstr(name + ": belongs to "));
+    EXPECT_THAT(read.error().message, HasSubstr("expected "));
+    EXPECT_THAT(lines_, ElementsAre("1:0", "1:1"));
+    EXPECT_EQ(*CountLogRecords(store_, job_, {}), 2U)
+        << "the number in its metadata is not believed";
+    store_.Drop(name);
+  }
 }
 
 TEST_F(GrowingLogTest, ReportsTheResult) {

@@ -24,16 +24,16 @@ class LogMergerTest : public ::testing::Test {
     for (const auto i : {first, first + 1}) {
       record::AppendRecord(plain, Stream::kStdout, 0, std::to_string(i));
     }
-    auto put =
-        store::PutBytes(store_, record::LogSegmentName("k-1", 1, 0, first), record::Seal(plain),
-                        store::Precondition::Absent(), {}, record::LogMetadata(first + 2));
+    auto put = store::PutBytes(store_, record::LogSegmentName("k-1", 1, 0, first),
+                               record::Seal(plain), store::Precondition::Absent(), {},
+                               record::LogMetadata({"k-1", "7"}, first + 2));
     if (!put || !*put) return Fail(ErrorCode::kUnavailable, "not stored");
     return merger_.Add(**put, first + 2, {});
   }
 
   std::vector<std::string> Read(std::uint64_t from = 0) {
     std::vector<std::string> texts;
-    const auto read = record::ReadStoredLog(store_, "k-1", from,
+    const auto read = record::ReadStoredLog(store_, {"k-1", "7"}, from,
                                             [&](const LogRecord& record) -> Status {
                                               texts.emplace_back(record.text);
                                               return {};
@@ -52,7 +52,7 @@ class LogMergerTest : public ::testing::Test {
 
   test::FakeClock clock_;
   test::MemoryStore store_{clock_};
-  LogMerger merger_{store_};
+  LogMerger merger_{store_, {"k-1", "7"}};
 };
 
 TEST_F(LogMergerTest, KeepsTheNumberOfObjectsSmall) {

@@ -40,7 +40,7 @@ class LogUploaderTest : public ::testing::Test {
 
   std::vector<std::string> Stored() {
     std::vector<std::string> texts;
-    const auto read = record::ReadStoredLog(store_, "k-1", 0,
+    const auto read = record::ReadStoredLog(store_, {"k-1", "7"}, 0,
                                             [&](const LogRecord& record) -> Status {
                                               texts.emplace_back(record.text);
                                               return {};
@@ -65,7 +65,7 @@ class LogUploaderTest : public ::testing::Test {
   test::MemoryStore::Hook hook_;
   std::atomic<int> puts_ = 0;
   std::atomic<int> stats_ = 0;
-  LogUploader uploader_{store_, PosixFileSystem(), clock_, {tree_ / "spool", "k-1"}};
+  LogUploader uploader_{store_, PosixFileSystem(), clock_, {tree_ / "spool", {"k-1", "7"}}};
   Spool spool_{PosixFileSystem(), tree_ / "spool",
                [this](const SpooledSegment& segment) { uploader_.OnSegment(segment); }};
 };
@@ -147,7 +147,7 @@ TEST_F(LogUploaderTest, UsesRetriesOfTheStore) {
   ASSERT_TRUE(store::PutBytes(store_, "proof", "", store::Precondition::Absent(), {}));
   test::FakeClock quick;
   RetryingStore retrying(store_, quick, {.proof = "proof", .stopped = {}, .on_wait = {}});
-  LogUploader uploader(retrying, PosixFileSystem(), clock_, {tree_ / "other", "k-1"});
+  LogUploader uploader(retrying, PosixFileSystem(), clock_, {tree_ / "other", {"k-1", "7"}});
   Spool spool(PosixFileSystem(), tree_ / "other",
               [&](const SpooledSegment& segment) { uploader.OnSegment(segment); });
   ASSERT_TRUE(spool.BeginAttempt(1));

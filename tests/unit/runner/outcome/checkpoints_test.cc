@@ -261,7 +261,11 @@ TEST_F(CheckpointsTest, GarbageCollectionKeepsReferencedContent) {
     clock_.Advance(std::chrono::hours(24 * 40));
     const auto report = bundle::CollectContent(
         store_, &bundle::ReferencesOf,
-        [&](std::stop_token stop) { return record::ReferencedTrees(store_, {}, std::move(stop)); },
+        [&](std::stop_token stop) -> Result<std::set<Digest>> {
+          auto references = record::ReferencedTrees(store_, {}, std::move(stop));
+          if (!references) return Failure(references.error());
+          return std::move(references->trees);
+        },
         {}, {});
     EXPECT_TRUE(report) << report.error().message;
     return report ? report->removed.size() : 0;

@@ -23,7 +23,7 @@ class FetchProgressTest : public ::testing::Test {
 
   test::TempTree tree_;
   test::FakeClock clock_;
-  StatusFile file_{PosixFileSystem(), clock_, tree_ / "status.json", "k-1"};
+  StatusFile file_{PosixFileSystem(), clock_, tree_ / "status.json", {"k-1", "7"}};
 };
 
 TEST_F(FetchProgressTest, WritesProgressTwiceASecondAtMost) {

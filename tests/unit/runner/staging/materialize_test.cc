@@ -42,7 +42,7 @@ class FullDiskTest : public ::testing::Test {
     test::FaultyFileSystem fs([&](std::uint64_t, std::string_view, const Path& path) {
       return path == tree_ / full ? std::optional(ENOSPC) : std::nullopt;
     });
-    StatusFile board(PosixFileSystem(), clock_, tree_ / "status.json", record_.id);
+    StatusFile board(PosixFileSystem(), clock_, tree_ / "status.json", KeyOf(record_));
     FetchProgress progress(board, clock_);
     JobStore collector({store_, fs, clock_}, record_, local::Runtime{tree_ / "run"},
                        {.mounted = true, .environment = tree_ / "environment"});

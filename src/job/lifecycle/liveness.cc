@@ -1,0 +1,78 @@
+#include "job/lifecycle/liveness.h"
+
+#include "kinetic/try.h"
+
+#include "backend/local/target.h"
+#include "base/time/timestamp.h"
+#include "job/summary.h"
+#include "local/process_identity.h"
+#include "record/heartbeat.h"
+#include "record/object_names.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace kinetic::job {
+namespace {
+
+/// Returns whether a job without a heartbeat was started.
+Result<bool> HasAttempt(Context& context, const std::string& id, std::stop_token stop) {
+  KINETIC_ASSIGN_OR_RETURN(const auto claim,
+                           context.store->Stat(record::ClaimName(id, 1), std::move(stop)));
+  return claim.has_value();
+}
+
+std::string DescribeSupervisor(const record::Heartbeat& heartbeat) {
+  return fmt::format("its supervisor, process {} on {},", heartbeat.pid, heartbeat.host);
+}
+
+}  // namespace
+
+Result<Liveness> CheckLiveness(Context& context, const record::Record& record,
+                               std::stop_token stop) {
+  const bool is_own = record.target_identity == context.target->Identity();
+  Liveness liveness{.is_elsewhere = !is_own};
+  KINETIC_ASSIGN_OR_RETURN(const WallTime now, context.store->Now(stop));
+  const bool is_young = std::chrono::abs(now - record.created) < kSubmissionTimeout;
+  if (!record.target_identity.starts_with(backend::kLocalIdentity)) {
+    // The Jobs of another cluster are visible only there.
+    if (is_own && !is_young) {
+      liveness.gone = "the client that submitted it ended before the job was started";
+    }
+    return liveness;
+  }
+  KINETIC_ASSIGN_OR_RETURN(const auto last,
+                           record::ReadHeartbeat(*context.store, KeyOf(record), stop));
+  if (is_own && !last) {
+    if (is_young) return liveness;
+    KINETIC_ASSIGN_OR_RETURN(const bool started, HasAttempt(context, record.id, stop));
+    liveness.gone = started ? "its runtime folder no longer exists on " + record.target_identity
+                            : "the client that submitted it ended before the job was started";
+    return liveness;
+  }
+  if (is_own && last->heartbeat.machine == local::MachineIdentity()) {
+    const record::Heartbeat& heartbeat = last->heartbeat;
+    const local::SupervisorIdentity supervisor{
+        .pid = heartbeat.pid,
+        .start_time = static_cast<std::uint64_t>(heartbeat.start_time),
+        .boot_id = heartbeat.boot_id,
+        .nonce = {}};
+    if (local::IsAlive(supervisor)) return liveness;
+    liveness.gone = DescribeSupervisor(heartbeat) + " is gone, and so is its runtime folder";
+    return liveness;
+  }
+  liveness.is_elsewhere = true;
+  KINETIC_ASSIGN_OR_RETURN(const auto info,
+                           context.store->Stat(record::RecordName(record.id), std::move(stop)));
+  WallTime sign = info ? info->lease : record.created;
+  if (last) sign = std::max(sign, last->time);
+  if (now - sign <= record::kHeartbeatTimeout) return liveness;
+  liveness.gone =
+      fmt::format("no heartbeat since {} from {}", FormatTime(sign),
+                  last ? fmt::format("process {} on {}", last->heartbeat.pid, last->heartbeat.host)
+                       : record.target_identity);
+  return liveness;
+}
+
+}  // namespace kinetic::job
