@@ -117,7 +117,7 @@ class ClientKills(CountedTestCase):
                 with self.subTest(request=last, answered=answered):
                     again = machine.run("wait", machine.place, "--json")
                     self.assertEqual(again.returncode, 0, again.stdout + again.stderr)
-                    self.check_moved(machine, json.loads(again.stdout))
+                    self.check_moved(machine, machine.answer("result", machine.place))
                 machine.remove()
                 if last:
                     struck.add((part, answered))

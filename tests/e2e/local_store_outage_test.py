@@ -107,7 +107,8 @@ class StoreOutage(unittest.TestCase):
     def check_success(self):
         answer = self.answer()
         self.assertEqual(answer["state"], "succeeded", answer)
-        self.assertEqual(answer["value"], {"big": "x" * 5000})
+        value = json.loads(self.kinetic("result", "j", "--json").stdout)["value"]
+        self.assertEqual(value, {"big": "x" * 5000})
         self.assertEqual((self.store / "outputs/j/early.txt").read_text(), "early")
         self.assertEqual((self.store / "outputs/j/late.txt").read_text(), "late")
         self.check_log()
