@@ -199,7 +199,7 @@ Status ForceRemoveJob(Context& context, const JobSummary& job, Observer* observe
     if (observer != nullptr) observer->OnWarning(warning);
   }
   KINETIC_RETURN_IF_ERROR(RemoveObjects(context, job.id, stop));
-  return RemoveEntries(context, job.id, std::move(stop));
+  return RemoveEntries(context, job.id, stop);
 }
 
 Result<std::optional<JobSummary>> FindRemains(Context& context, std::string_view id,

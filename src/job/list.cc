@@ -145,7 +145,11 @@ class JobStateQuery {
       if (seen != target.observations->end()) return ApplyObservation(entry, seen->second, stop);
     }
     auto now = Refresh(*entry.context, entry.job, stop);
-    if (!now && !IsOwn(target) && !stop.stop_requested()) return KeepLastState(entry, now.error());
+    // Damaged objects of one job do not hide the others.
+    const bool is_damaged = !now && now.error().code == ErrorCode::kDataLoss;
+    if (is_damaged || (!now && !IsOwn(target) && !stop.stop_requested())) {
+      return KeepLastState(entry, now.error());
+    }
     KINETIC_ASSIGN_OR_RETURN(entry.job, std::move(now));
     const auto& cluster_error = entry.context->cluster_error;
     if (cluster_error && !IsTerminal(entry.job.state)) return KeepLastState(entry, *cluster_error);

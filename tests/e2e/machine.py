@@ -48,6 +48,14 @@ def make_wheel(name):
     return buffer.getvalue()
 
 
+def content_of(path):
+    """Returns the content of an object of a folder store, without the trailer that holds its metadata."""
+    stored = path.read_bytes()
+    if not stored.endswith(b"KNTCMETA"):
+        return stored
+    return stored[:-12 - int.from_bytes(stored[-12:-8], "little")]
+
+
 @functools.cache
 def package_index():
     """Returns the address of an index with the package kinetic-tiny, served by a thread of this process."""
@@ -174,7 +182,7 @@ class Machine:
         for name in self.objects():
             path = self.store / name
             if path.suffix == ".json":
-                json.loads(path.read_text())
+                json.loads(content_of(path))
             if name.startswith("packs/"):
                 assert packs.name_of(path.read_bytes()) == path.name, name
 

@@ -110,18 +110,23 @@ class Collection {
       KINETIC_RETURN_IF_ERROR(VerifyJobs());
     }
     KINETIC_RETURN_IF_ERROR(CollectContent());
+    KINETIC_RETURN_IF_ERROR(CollectPackages());
+    KINETIC_RETURN_IF_ERROR(CollectKeptData());
+    return std::move(report_);
+  }
+
+ private:
+  /// Locks, stored packages, images and environments.
+  Status CollectPackages() {
     KINETIC_ASSIGN_OR_RETURN(const References kept, ReadKept());
     KINETIC_RETURN_IF_ERROR(CollectLocks(kept));
     KINETIC_RETURN_IF_ERROR(CollectUnused());
     KINETIC_RETURN_IF_ERROR(CollectImages(
         context_, {.referenced = kept.images, .now = now_, .dry_run = options_.dry_run}, report_,
         stop_));
-    KINETIC_RETURN_IF_ERROR(CollectEnvironments(kept));
-    KINETIC_RETURN_IF_ERROR(CollectKeptData());
-    return std::move(report_);
+    return CollectEnvironments(kept);
   }
 
- private:
   static void Count(Class& found, std::uint64_t bytes, bool removed) {
     (removed ? found.removed : found.kept) += 1;
     (removed ? found.removed_bytes : found.kept_bytes) += bytes;

@@ -84,7 +84,7 @@ Result<std::optional<record::StoredOutcome>> ReadEndFromIndex(Context& context, 
   const auto record = ReadRecord(*context.store, id, stop);
   if (!record && record.error().code != ErrorCode::kDataLoss) return Failure(record.error());
   if (!record || !*record) return std::optional<record::StoredOutcome>();
-  const std::string name = record::IndexName((*record)->created, id);
+  const std::string name = record::EndedIndexName((*record)->created, id);
   KINETIC_ASSIGN_OR_RETURN(const auto entry, context.store->Stat(name, std::move(stop)));
   const auto known = entry ? record::SummaryFromMetadata(entry->metadata) : std::nullopt;
   if (!known || !IsTerminal(known->state)) return std::optional<record::StoredOutcome>();

@@ -226,7 +226,7 @@ Status ReconcileJobs(Context& context, const std::vector<backend::AbandonedJob>&
   const std::size_t threads = context.target->Traits().is_remote ? kMaxConcurrentJobs : 1;
   const auto reconcile = [&](std::size_t i, const std::stop_token& part_stop) -> Status {
     const auto& job = abandoned[i];
-    const auto reconciled = ReconcileJob(context, job, part_stop);
+    auto reconciled = ReconcileJob(context, job, part_stop);
     done(job.id);
     if (reconciled) return {};
     if (reconciled.error().code == ErrorCode::kCancelled) return reconciled;

@@ -8,6 +8,7 @@
 #include "backend/kubernetes/object_fields.h"
 #include "backend/kubernetes/snapshot/cluster_snapshot.h"
 #include "backend/kubernetes/snapshot/index.h"
+#include "pod/collect_request.h"
 #include "pod/container.h"
 #include "record/object_names.h"
 #include "record/outcome.h"

@@ -106,7 +106,7 @@ constexpr std::array kCases{
          Expected::kOrUnknown},
     Case{"Filter",
          "echo '*.txt filter=up' > .gitattributes; git config filter.up.clean 'tr a-z A-Z';"
-         "git add .; git commit -qm f; touch -d 2001-02-03 a.txt",
+         "touch a.txt; git add .; git commit -qm f; touch -d 2001-02-03 a.txt",
          Expected::kOrUnknown},
     Case{"FilterInInfo",
          "echo '*.txt filter=up' > .git/info/attributes; git config filter.up.clean 'tr a-z A-Z';"
