@@ -34,7 +34,7 @@ Result<std::optional<record::Record>> FindNewestJob(Context& context, std::strin
                                                     std::stop_token stop);
 
 /// Removes the objects of a job that has ended, and its state on the target. Outputs are kept.
-/// @errors  kFailedPrecondition: the job has not ended · kDataLoss: its result is damaged.
+/// @errors  kFailedPrecondition: the job is active · kDataLoss: its result is damaged.
 Status RemoveJob(Context& context, const JobSummary& job, std::stop_token stop);
 
 /// Removes the objects of a job without checks: everything below its folder, its checkpoints, and

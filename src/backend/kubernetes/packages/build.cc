@@ -33,7 +33,7 @@ bool IsOver(const Value& job) {
   return IsConditionTrue(job, "Complete") || IsConditionTrue(job, "Failed");
 }
 
-/// Returns the outcome that a pod reported, or nullopt if it has not ended or was killed.
+/// Returns the outcome that a pod reported, or nullopt if the pod is running or was killed.
 std::optional<Status> ReportedOutcome(const Value& pod) {
   const Value* const container = ContainerStatus(pod, pod::kMainContainer);
   if (container == nullptr) return std::nullopt;

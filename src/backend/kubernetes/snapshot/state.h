@@ -11,7 +11,7 @@ namespace kinetic::backend {
 ///
 /// - queued: suspended, or Kueue has not admitted it;
 /// - pending: no container of the program has started;
-/// - running: it has, and the pod has not ended, or the collector is storing results;
+/// - running: it has, and the pod is active or the collector is storing results;
 /// - succeeded, failed, preempted, cancelled, lost: the Job has its final condition, or does not
 ///   exist. Conditions decide, not counts. `failed` includes failures outside the program; see
 ///   Explain.
