@@ -232,12 +232,16 @@ class Clients(CloudBuildCase):
         super().setUp()
         self.service.held.set()
 
+    def both_listed(self):
+        """Returns whether two clients have listed builds. A single client does so at most twice."""
+        return sum("?filter" in request for request in self.service.requests) >= 3
+
     def begin_both(self):
         """@returns a client that has started the build, and one that follows it"""
         first = self.begin()
         self.wait_for(lambda: self.status_requests() > 0)
         other = self.begin(self.new_machine("other"))
-        self.wait_for(lambda: sum("?filter" in request for request in self.service.requests) >= 3)
+        self.wait_for(self.both_listed)
         status_requests = self.status_requests()
         self.wait_for(lambda: self.status_requests() >= status_requests + 4)
         return first, other
@@ -250,6 +254,7 @@ class Clients(CloudBuildCase):
 
     def test_two_clients_make_one_image(self):
         first, other = self.begin(), self.begin(self.new_machine("other"))
+        self.wait_for(self.both_listed)
         self.wait_for(lambda: self.status_requests() >= 4)
         self.service.held.clear()
         self.assertEqual(self.ended(first)["reference"], self.ended(other)["reference"])

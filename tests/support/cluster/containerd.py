@@ -67,8 +67,15 @@ class Containerd:
     def push(self, image, name):
         """Pushes an image to a registry without TLS, under another name."""
         self._ctr("images", "tag", "--force", image, name)
-        self._ctr("images", "push", "--plain-http", name)
+        self._push(name)
         self._ctr("images", "remove", name)
+
+    def _push(self, name, attempts=3):
+        """ctr rarely fails with "unexpected EOF" while it reads from a busy containerd, so this tries again."""
+        for _ in range(attempts - 1):
+            if works("ctr", *self._where, "images", "push", "--plain-http", name):
+                return
+        self._ctr("images", "push", "--plain-http", name)
 
     def has(self, image):
         return image in self._ctr("images", "list", "-q").splitlines()
