@@ -80,43 +80,6 @@ class Jobs(DockerfileTestCase):
         self.assertEqual(json.loads(self.run_job().stdout)["greeting"], "another")
         self.assertEqual(len(self.tags()), 2)
 
-    def test_cloud_build_makes_same_image(self):
-        machine, service = self.cloud_machine()
-        ignored = {"_dockerignore": "*.bin\n", "large_bin": "x" * 1000}
-        self.own_job(COPIES, machine=machine, **ignored)
-        done = self.run_job(machine=machine)
-        self.assertEqual(json.loads(done.stdout), {"greeting": "hello", "variable": "yes"})
-        [tag] = self.tags()
-        asked = len(service.requests)
-        self.assertIn("unchanged", self.run_job(machine=machine).stderr)
-        self.assertEqual(len(service.requests), asked)
-        self.own_job(COPIES, **ignored)
-        self.assertFalse(self.build()["built"])
-        self.assertEqual(self.tags(), [tag])
-
-    def test_interrupted_cloud_build_submits_no_job(self):
-        machine, service = self.cloud_machine()
-        self.own_job(COPIES, machine=machine)
-        service.held.set()
-        client = machine.start("run", "job.yaml")
-        cluster.wait_for("a build", lambda: service.builds)
-        client.send_signal(signal.SIGINT)
-        _, said = client.communicate(timeout=60)
-        self.assertEqual(client.returncode, 130, said)
-        self.assertEqual(service.statuses(), ["CANCELLED"])
-        self.assertEqual(self.jobs(), [])
-
-    def test_interrupted_engine_build_submits_no_job(self):
-        self.own_job("RUN sleep 600\n")
-        client = self.machine.start("run", "job.yaml")
-        cluster.wait_for("buildah", lambda: any(name == "buildah" for name, _ in self.machine.processes().values()))
-        client.send_signal(signal.SIGINT)
-        _, said = client.communicate(timeout=60)
-        self.assertEqual(client.returncode, 130, said)
-        self.assertEqual(self.machine.await_quiet(), {})
-        self.assertEqual(self.leftover_files(), [])
-        self.assertEqual(self.jobs(), [])
-
     def test_missing_engine_is_reported(self):
         self.own_job(COPIES)
         for engine, names in (("auto", "buildah, podman, docker"), ("podman", "podman")):
@@ -153,6 +116,47 @@ class Jobs(DockerfileTestCase):
         done = self.run_job("--dry-run", "--json")
         self.assertIn(f"{self.registry.host}/team/environments:dockerfile-", done.stdout)
         self.assertEqual(self.machine.answer("image", "ls"), [])
+
+
+class Interrupted(DockerfileTestCase):
+    """Builds by Cloud Build, and builds that the user interrupts."""
+
+    def test_cloud_build_makes_same_image(self):
+        machine, service = self.cloud_machine()
+        ignored = {"_dockerignore": "*.bin\n", "large_bin": "x" * 1000}
+        self.own_job(COPIES, machine=machine, **ignored)
+        done = self.run_job(machine=machine)
+        self.assertEqual(json.loads(done.stdout), {"greeting": "hello", "variable": "yes"})
+        [tag] = self.tags()
+        asked = len(service.requests)
+        self.assertIn("unchanged", self.run_job(machine=machine).stderr)
+        self.assertEqual(len(service.requests), asked)
+        self.own_job(COPIES, **ignored)
+        self.assertFalse(self.build()["built"])
+        self.assertEqual(self.tags(), [tag])
+
+    def test_interrupted_cloud_build_submits_no_job(self):
+        machine, service = self.cloud_machine()
+        self.own_job(COPIES, machine=machine)
+        service.held.set()
+        client = machine.start("run", "job.yaml")
+        cluster.wait_for("a build", lambda: service.builds)
+        client.send_signal(signal.SIGINT)
+        _, said = client.communicate(timeout=60)
+        self.assertEqual(client.returncode, 130, said)
+        self.assertEqual(service.statuses(), ["CANCELLED"])
+        self.assertEqual(self.jobs(), [])
+
+    def test_interrupted_engine_build_submits_no_job(self):
+        self.own_job("RUN sleep 600\n")
+        client = self.machine.start("run", "job.yaml")
+        cluster.wait_for("buildah", lambda: any(name == "buildah" for name, _ in self.machine.processes().values()))
+        client.send_signal(signal.SIGINT)
+        _, said = client.communicate(timeout=60)
+        self.assertEqual(client.returncode, 130, said)
+        self.assertEqual(self.machine.await_quiet(), {})
+        self.assertEqual(self.leftover_files(), [])
+        self.assertEqual(self.jobs(), [])
 
 
 class Images(DockerfileTestCase):

@@ -67,18 +67,6 @@ class Layers(LayersTestCase):
         self.assertIn("build: 1 package, unchanged", done.stderr)
         self.assertEqual(self.registry.stored("team/environments"), stored)
 
-    def test_archives_have_same_packages(self):
-        """Compares importable packages and their paths."""
-        values = {}
-        for form in ("archives", "layers"):
-            machine = self.layers_machine(f"by-{form}", place=form, environments=form)
-            machine.job(FUNCTION, app_py=IMPORTABLE, requirements_txt="humanize==4.9.0\nidna==3.7\ntabulate==0.9.0\n")
-            values[form] = json.loads(self.run_job(machine=machine).stdout)
-        self.assertEqual(values["archives"], values["layers"])
-        self.assertEqual(values["layers"]["packages"], ["humanize 4.9.0", "idna 3.7", "tabulate 0.9.0"])
-        self.assertEqual(values["layers"]["prefix"], "/opt/kinetic/environment")
-        self.assertEqual({"humanize", "idna", "tabulate"} - set(values["layers"]["modules"]), set())
-
     def test_image_is_valid_oci_image(self):
         self.machine.job(FUNCTION, app_py=APP, requirements_txt="humanize==4.9.0\n")
         self.run_job()
@@ -106,6 +94,47 @@ class Layers(LayersTestCase):
         self.assertEqual(json.loads(done.stdout)["version"], "4.10.0")
         # One layer, the configuration and the manifest.
         self.assertEqual(len(self.registry.stored("team/environments") - stored), 3)
+
+    def test_registry_outage(self):
+        self.machine.job(FUNCTION, app_py=APP, requirements_txt="humanize==4.9.0\n")
+        self.registry.stop()
+        done = self.run_job(code=120)
+        self.assertIn(self.registry.host, done.stderr)
+        self.assertEqual(self.bucket.objects("team/jobs/"), set())
+        auto = self.layers_machine("auto", environments="auto")
+        auto.environment["KINETIC_IMAGE"] = self.cluster.images["python"]
+        auto.job(FUNCTION, app_py=APP, requirements_txt="humanize==4.9.0\n")
+        done = self.run_job(machine=auto)
+        self.assertIn("cannot look up the image for the job's packages", done.stderr)
+
+    def test_python_mismatch_is_reported_before_upload(self):
+        self.machine.job(FUNCTION.replace(PYTHON, "3.12"), app_py=APP, requirements_txt="humanize==4.9.0\n")
+        done = self.run_job(code=120)
+        self.assertIn("3.12", done.stderr)
+        self.assertIn(self.base.removesuffix(f":{PYTHON}"), done.stderr)
+        self.assertEqual(self.bucket.objects("team/jobs/"), set())
+
+    def test_missing_base_image(self):
+        machine = self.layers_machine("absent", image=f"{self.registry.host}/base/none:1")
+        machine.job(FUNCTION, app_py=APP, requirements_txt="humanize==4.9.0\n")
+        done = self.run_job(code=2, machine=machine)
+        self.assertIn(f"{self.registry.host}/base/none:1", done.stderr)
+
+
+class Choice(LayersTestCase):
+    """Images compared with archives, and the choice between them."""
+
+    def test_archives_have_same_packages(self):
+        """Compares importable packages and their paths."""
+        values = {}
+        for form in ("archives", "layers"):
+            machine = self.layers_machine(f"by-{form}", place=form, environments=form)
+            machine.job(FUNCTION, app_py=IMPORTABLE, requirements_txt="humanize==4.9.0\nidna==3.7\ntabulate==0.9.0\n")
+            values[form] = json.loads(self.run_job(machine=machine).stdout)
+        self.assertEqual(values["archives"], values["layers"])
+        self.assertEqual(values["layers"]["packages"], ["humanize 4.9.0", "idna 3.7", "tabulate 0.9.0"])
+        self.assertEqual(values["layers"]["prefix"], "/opt/kinetic/environment")
+        self.assertEqual({"humanize", "idna", "tabulate"} - set(values["layers"]["modules"]), set())
 
     def test_explain_shows_changes_since_last_job(self):
         self.machine.job(FUNCTION, app_py=APP, requirements_txt="humanize==4.9.0\n")
@@ -147,31 +176,6 @@ class Layers(LayersTestCase):
         done = self.run_job("--id", "fifth", machine=auto)
         self.assertIn("environment", self.record("fifth"))
         self.assertIn("cannot look up the image for the job's packages", done.stderr)
-
-    def test_registry_outage(self):
-        self.machine.job(FUNCTION, app_py=APP, requirements_txt="humanize==4.9.0\n")
-        self.registry.stop()
-        done = self.run_job(code=120)
-        self.assertIn(self.registry.host, done.stderr)
-        self.assertEqual(self.bucket.objects("team/jobs/"), set())
-        auto = self.layers_machine("auto", environments="auto")
-        auto.environment["KINETIC_IMAGE"] = self.cluster.images["python"]
-        auto.job(FUNCTION, app_py=APP, requirements_txt="humanize==4.9.0\n")
-        done = self.run_job(machine=auto)
-        self.assertIn("cannot look up the image for the job's packages", done.stderr)
-
-    def test_python_mismatch_is_reported_before_upload(self):
-        self.machine.job(FUNCTION.replace(PYTHON, "3.12"), app_py=APP, requirements_txt="humanize==4.9.0\n")
-        done = self.run_job(code=120)
-        self.assertIn("3.12", done.stderr)
-        self.assertIn(self.base.removesuffix(f":{PYTHON}"), done.stderr)
-        self.assertEqual(self.bucket.objects("team/jobs/"), set())
-
-    def test_missing_base_image(self):
-        machine = self.layers_machine("absent", image=f"{self.registry.host}/base/none:1")
-        machine.job(FUNCTION, app_py=APP, requirements_txt="humanize==4.9.0\n")
-        done = self.run_job(code=2, machine=machine)
-        self.assertIn(f"{self.registry.host}/base/none:1", done.stderr)
 
 
 class Pinned(LayersTestCase):

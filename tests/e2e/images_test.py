@@ -45,8 +45,6 @@ class ImagesTestCase(NoClusterTestCase):
         machine.job(FUNCTION, app_py=APP, requirements_txt=packages)
         return machine
 
-
-class Explain(ImagesTestCase):
     def explain(self, machine=None):
         """Returns the output and checks that the command changes nothing."""
         objects = self.bucket.objects(f"{self.place}/")
@@ -54,6 +52,8 @@ class Explain(ImagesTestCase):
         self.assertLessEqual(self.bucket.objects(f"{self.place}/") - objects, {"format.json"})
         return told
 
+
+class Explain(ImagesTestCase):
     def test_explain_before_during_and_after_build(self):
         told = self.explain()
         self.assertEqual((told["outlook"], told["image"], told["packages"]), ("resolved", None, []))
@@ -84,6 +84,33 @@ class Explain(ImagesTestCase):
         for words in ("exists", "runs in the existing image", "2 small packages", "2 of 2 packages"):
             self.assertIn(words, said)
 
+    def test_missing_registry_permission_is_reported(self):
+        self.machine.answer("lock", "job.yaml")
+        closed = self.new_registry("closed", auth=image_registry.basic_auth(self.folder / self.place))
+        told = self.explain(self.new_machine("closed", environment_images=f"{closed.host}/team/environments"))
+        self.assertEqual((told["outlook"], told["image"]["answer"]), ("refused", "not_allowed"))
+        self.assertIn(closed.host, told["image"]["reason"])
+        choosing = self.new_machine("choosing", environments="auto", environment_images=f"{closed.host}/team/environments")
+        told = self.explain(choosing)
+        self.assertEqual((told["outlook"], told["image"]["answer"]), ("archives_made", "not_allowed"))
+
+    def test_image_of_job_file(self):
+        self.machine.job(NAMED + f"image: {self.base}\n", app_py=APP, requirements_txt=PACKAGES)
+        told = self.explain()
+        self.assertEqual((told["outlook"], told["image"], told["left_out"]), ("none", None, "requirements.txt"))
+        self.assertEqual(told["base"]["answer"], "present")
+        self.machine.job(NAMED + f"image: {self.base}-none\n", app_py=APP)
+        self.assertEqual(self.explain()["base"]["answer"], "absent")
+
+    def test_local_target_has_no_image(self):
+        done = self.machine.run("image", "explain", "job.yaml", "--target", "local")
+        self.assertEqual(done.returncode, REFUSED, done.stdout + done.stderr)
+        self.assertIn("choose a cluster with --target", done.stderr)
+
+
+class Rare(ImagesTestCase):
+    """Bases that change, packages that are collected, registries that are down."""
+
     def test_base_tag_with_new_digest(self):
         self.put_changed_base("moving", lambda manifest, config: None)
         self.machine = self.new_machine("moving", image=self.base.replace(PYTHON, "moving"))
@@ -111,16 +138,6 @@ class Explain(ImagesTestCase):
         self.assertEqual((told["form"], told["outlook"], told["image"]), ("archives", "archives_made", None))
         self.assertEqual({one["stored"] for one in told["packages"]}, {True})
 
-    def test_missing_registry_permission_is_reported(self):
-        self.machine.answer("lock", "job.yaml")
-        closed = self.new_registry("closed", auth=image_registry.basic_auth(self.folder / self.place))
-        told = self.explain(self.new_machine("closed", environment_images=f"{closed.host}/team/environments"))
-        self.assertEqual((told["outlook"], told["image"]["answer"]), ("refused", "not_allowed"))
-        self.assertIn(closed.host, told["image"]["reason"])
-        choosing = self.new_machine("choosing", environments="auto", environment_images=f"{closed.host}/team/environments")
-        told = self.explain(choosing)
-        self.assertEqual((told["outlook"], told["image"]["answer"]), ("archives_made", "not_allowed"))
-
     def test_unavailable_registry_is_not_a_missing_image(self):
         self.machine.answer("lock", "job.yaml")
         away = self.new_registry("away")
@@ -131,25 +148,12 @@ class Explain(ImagesTestCase):
                          ("refused", "unreachable", "present"))
         self.assertIn(away.host, told["image"]["reason"])
 
-    def test_image_of_job_file(self):
-        self.machine.job(NAMED + f"image: {self.base}\n", app_py=APP, requirements_txt=PACKAGES)
-        told = self.explain()
-        self.assertEqual((told["outlook"], told["image"], told["left_out"]), ("none", None, "requirements.txt"))
-        self.assertEqual(told["base"]["answer"], "present")
-        self.machine.job(NAMED + f"image: {self.base}-none\n", app_py=APP)
-        self.assertEqual(self.explain()["base"]["answer"], "absent")
-
     def test_image_for_another_platform(self):
         self.put_changed_base("arm", lambda manifest, config: config.update(architecture="arm64"))
         self.machine.job(NAMED + f"image: {self.base.replace(PYTHON, 'arm')}\n", app_py=APP)
         told = self.explain()
         self.assertEqual(told["base"]["answer"], "unusable")
         self.assertIn("arm64", told["base"]["reason"])
-
-    def test_local_target_has_no_image(self):
-        done = self.machine.run("image", "explain", "job.yaml", "--target", "local")
-        self.assertEqual(done.returncode, REFUSED, done.stdout + done.stderr)
-        self.assertIn("choose a cluster with --target", done.stderr)
 
 
 class Diff(ImagesTestCase):

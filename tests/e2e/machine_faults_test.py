@@ -91,11 +91,11 @@ class MachineFaults(unittest.TestCase):
 
     def test_client_survives_each_fault(self):
         for fault in CAUSES:
-            self.fault_at_each("client", fault, None if EVERY else 6, self.of_client)
+            self.fault_at_each("client", fault, None if EVERY else 3, self.of_client)
 
     def test_supervisor_survives_each_fault(self):
         for fault in CAUSES:
-            self.fault_at_each("supervisor", fault, None if EVERY else 6, self.of_supervisor)
+            self.fault_at_each("supervisor", fault, None if EVERY else 3, self.of_supervisor)
 
     def test_full_disk(self):
         places = 40 if EVERY else 4
@@ -140,7 +140,7 @@ class MachineFaults(unittest.TestCase):
         self.endure("short", 0, packages=True)
 
     def test_interrupted_calls_change_nothing(self):
-        for seed in range(200 if EVERY else 10):
+        for seed in range(200 if EVERY else 5):
             with self.subTest(seed=seed):
                 self.endure("EINTR", seed, packages=seed % 10 == 0)
 

@@ -24,8 +24,8 @@ from machine import Machine, TERMINAL, VALUE, count_operations, spread
 EVERY = "--every" in sys.argv
 WORDS = [word for word in sys.argv[1:] if not word.startswith("--")]
 KINETIC, RUNNER, LIBRARY = WORDS[:3]
-PLACES = None if EVERY else 12
-MOMENTS = 200 if EVERY else 8
+PLACES = None if EVERY else 6
+MOMENTS = 200 if EVERY else 4
 SEED = int(os.environ.get("KINETIC_DEATH_SEED", random.SystemRandom().randrange(2**32) if EVERY else 1))
 TEN_DAYS = 10 * 24 * 3600
 
