@@ -35,7 +35,7 @@ std::unique_ptr<Command> BuildCommandTree(GlobalOptions& options) {
   auto tree = std::make_unique<Command>(CommandText{
       .name = "kinetic",
       .summary = "",
-      .description = "Run code on an accelerator or on this machine, and get its result back.",
+      .description = "Run code on an accelerator or on this machine, and get the result back.",
       .usage = {"COMMAND [OPTIONS] ...", "COMMAND --help"},
       .examples = {"kinetic run job.yaml", "kinetic run -- python train.py --epochs 1",
                    "kinetic ps", "kinetic logs -f ID"}});

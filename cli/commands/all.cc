@@ -9,7 +9,8 @@ void RegisterBundle(Command& root) {
   Command& bundle = root.Add(
       {.name = "bundle",
        .summary = "Show the files that a job would upload",
-       .description = "Show the files that a job would upload, and what changed since another job.",
+       .description =
+           "Show the files that a job would upload, and which files changed since another job.",
        .usage = {"COMMAND [OPTIONS]"}});
   RegisterBundleLs(bundle);
   RegisterBundleDiff(bundle);
@@ -19,7 +20,7 @@ void RegisterData(Command& root) {
   Command& data = root.Add(
       {.name = "data",
        .summary = "Manage data sets",
-       .description = "Store files and folders under names that a job file can use under 'data:'.",
+       .description = "Store files and folders under names that job files can refer to in 'data:'.",
        .usage = {"COMMAND [OPTIONS]"}});
   RegisterDataPut(data);
   RegisterDataLs(data);
@@ -29,8 +30,8 @@ void RegisterData(Command& root) {
 void RegisterEnv(Command& root) {
   Command& env = root.Add({.name = "env",
                            .summary = "Explain and manage environments",
-                           .description = "Explain the packages of a job's Python environment; "
-                                          "list and remove cached environments.",
+                           .description = "Explain the packages in a job's Python environment, and "
+                                          "list or remove cached environments.",
                            .usage = {"COMMAND [OPTIONS]"}});
   RegisterEnvExplain(env);
   RegisterEnvLs(env);
@@ -40,9 +41,9 @@ void RegisterEnv(Command& root) {
 void RegisterImage(Command& root) {
   Command& image = root.Add({.name = "image",
                              .summary = "Build and manage container images",
-                             .description = "Build the container images that clusters run: the "
-                                            "runner image, and images with the packages of\n"
-                                            "jobs.",
+                             .description = "Build the container images that run on clusters: the "
+                                            "runner image, and images with the packages\n"
+                                            "of jobs.",
                              .usage = {"COMMAND [OPTIONS]"}});
   RegisterImageBuild(image);
   RegisterImageDiff(image);

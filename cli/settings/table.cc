@@ -12,7 +12,7 @@ constexpr std::string_view kClusterKinds = "kubernetes|gke";
 
 constexpr std::array<SettingInfo, kSettingCount> kSettings = {{
     {SettingId::kTarget, "target", "--target", "KINETIC_TARGET", "PROFILE", SettingType::kText,
-     false, "", "local", "Profile to use: where jobs run and where they are stored"},
+     false, "", "local", "Profile to use, which sets where jobs run and where they are stored"},
     {SettingId::kStore, "store", "--store", "KINETIC_STORE", "PLACE", SettingType::kStore, true, "",
      "$XDG_DATA_HOME/kinetic/store",
      "Folder or gs://BUCKET/FOLDER for bundles, records, logs and results"},
@@ -21,28 +21,30 @@ constexpr std::array<SettingInfo, kSettingCount> kSettings = {{
      "Folder for the files of running jobs"},
     {SettingId::kCacheDir, "cache_dir", "--cache-dir", "KINETIC_CACHE_DIR", "DIR",
      SettingType::kPath, true, "", "$XDG_CACHE_HOME/kinetic",
-     "Folder for environments and other cached files; can be deleted while no job runs"},
+     "Folder for environments and other cached files; safe to delete while no jobs are running"},
     {SettingId::kConcurrency, "concurrency", "--concurrency", "KINETIC_CONCURRENCY", "N",
      SettingType::kNumber, true, "", "0",
-     "Maximum number of concurrent jobs on this machine; 0: one per two processors", "", "local"},
+     "Maximum number of concurrent jobs on this machine; 0 means one per two processors", "",
+     "local"},
     {SettingId::kDataCache, "data_cache", "--data-cache", "KINETIC_DATA_CACHE", "DIR",
-     SettingType::kPath, true, "", "none", "Folder that caches the `data:` of jobs", "", "local"},
+     SettingType::kPath, true, "", "none", "Cache folder for the `data:` of jobs", "", "local"},
     {SettingId::kRunner, "runner", "--runner", "KINETIC_RUNNER", "FILE", SettingType::kPath, true,
      "", "kinetic-runner next to kinetic, otherwise in ../libexec/kinetic",
-     "Program that runs next to a job"},
+     "Program that runs alongside a job (kinetic-runner)"},
     {SettingId::kPython, "python", "--python", "KINETIC_PYTHON", "VERSION", SettingType::kText,
      true, "", "the version of python3 on PATH",
-     "Python version of jobs that do not set one; as an option, overrides the job file"},
+     "Python version for jobs that do not set one; the option also overrides the job file"},
     {SettingId::kOwner, "owner", "--owner", "KINETIC_OWNER", "NAME", SettingType::kText, true, "",
-     "user@host", "Owner of a job, as listed by `ps`"},
+     "user@host", "Owner of submitted jobs, as listed by `ps`"},
     {SettingId::kColor, "color", "--color", "KINETIC_COLOR", "WHEN", SettingType::kChoice, true,
-     "auto|always|never", "auto", "Colored output; auto: on a terminal, unless NO_COLOR is set"},
+     "auto|always|never", "auto",
+     "When to color the output; auto: on a terminal, unless NO_COLOR is set"},
     {SettingId::kProgress, "progress", "--progress", "KINETIC_PROGRESS", "HOW",
      SettingType::kChoice, true, "auto|plain|never", "auto",
-     "Progress on stderr; auto: live on a terminal, lines otherwise"},
+     "How to show progress on stderr; auto: live on a terminal, as lines otherwise"},
     {SettingId::kLogLevel, "log_level", "--log-level", "KINETIC_LOG_LEVEL", "LEVEL",
      SettingType::kChoice, true, "trace|debug|info|warning|off", "off",
-     "Diagnostics on stderr; -v is info, -vv debug, -vvv trace"},
+     "Level of diagnostics on stderr; -v is info, -vv is debug, -vvv is trace"},
     {SettingId::kTrace, "trace", "--trace", "KINETIC_TRACE", "FILE", SettingType::kPath, false, "",
      "none", "Write one line of JSON per HTTP request to this file"},
     {SettingId::kCredentials, "credentials", "--credentials", "KINETIC_CREDENTIALS", "FILE",
@@ -64,7 +66,8 @@ constexpr std::array<SettingInfo, kSettingCount> kSettings = {{
     {SettingId::kProxy, "proxy", "--proxy", "KINETIC_PROXY", "URL", SettingType::kUrl, true, "",
      "none", "Proxy for HTTP requests", "https_proxy HTTPS_PROXY all_proxy ALL_PROXY"},
     {SettingId::kNoProxy, "no_proxy", "--no-proxy", "KINETIC_NO_PROXY", "HOSTS", SettingType::kText,
-     true, "", "none", "Comma-separated hosts that bypass the proxy; *: all", "no_proxy NO_PROXY"},
+     true, "", "none", "Comma-separated hosts that bypass the proxy; * means all hosts",
+     "no_proxy NO_PROXY"},
     {SettingId::kCaFile, "ca_file", "--ca-file", "KINETIC_CA_FILE", "FILE", SettingType::kPath,
      true, "", "system certificates", "Trusted CA certificates (PEM)",
      "CURL_CA_BUNDLE SSL_CERT_FILE"},
@@ -72,10 +75,10 @@ constexpr std::array<SettingInfo, kSettingCount> kSettings = {{
      SettingType::kChoice, true, "auto|1|2", "auto", "HTTP version to use"},
     {SettingId::kRetryFor, "retry_for", "--retry-for", "KINETIC_RETRY_FOR", "SECONDS",
      SettingType::kNumber, true, "", "120",
-     "How long a failing request to Cloud Storage is retried; 0: not at all"},
+     "How long to retry failing Cloud Storage requests; 0 disables retries"},
     {SettingId::kMetadataHost, "metadata_host", "", "KINETIC_METADATA_HOST", "HOST",
      SettingType::kText, true, "", "metadata.google.internal",
-     "Metadata server, the last credential source to try; none: disabled", "GCE_METADATA_HOST"},
+     "Metadata server, the last credential source to try; none disables it", "GCE_METADATA_HOST"},
     {SettingId::kGcloudFolder, "gcloud_folder", "", "KINETIC_GCLOUD_FOLDER", "DIR",
      SettingType::kPath, true, "", "~/.config/gcloud",
      "Folder of the gcloud configuration and its credential", "CLOUDSDK_CONFIG"},
@@ -89,8 +92,8 @@ constexpr std::array<SettingInfo, kSettingCount> kSettings = {{
      "local|kubernetes|gke", "local",
      "Where jobs run: this machine, a cluster from a kubeconfig, or a GKE cluster by name"},
     {SettingId::kKubeconfig, "kubeconfig", "--kubeconfig", "KINETIC_KUBECONFIG", "FILES",
-     SettingType::kPaths, true, "", "~/.kube/config", "Colon-separated kubeconfig files; read only",
-     "KUBECONFIG", "kubernetes"},
+     SettingType::kPaths, true, "", "~/.kube/config",
+     "Colon-separated kubeconfig files, which kinetic never writes", "KUBECONFIG", "kubernetes"},
     {SettingId::kContext, "context", "--context", "KINETIC_CONTEXT", "NAME", SettingType::kText,
      true, "", "the current context", "Context in the kubeconfig", "", "kubernetes"},
     {SettingId::kNamespace, "namespace", "--namespace", "KINETIC_NAMESPACE", "NAME",
@@ -100,7 +103,7 @@ constexpr std::array<SettingInfo, kSettingCount> kSettings = {{
      SettingType::kText, true, "", "default", "Kubernetes service account of job pods", "",
      kClusterKinds},
     {SettingId::kInCluster, "in_cluster", "", "KINETIC_IN_CLUSTER", "WHETHER", SettingType::kChoice,
-     true, "yes|no", "no", "Use the cluster in which kinetic itself runs", "", "kubernetes"},
+     true, "yes|no", "no", "Use the cluster that kinetic itself runs in", "", "kubernetes"},
     {SettingId::kProject, "project", "--project", "KINETIC_PROJECT", "PROJECT", SettingType::kText,
      true, "", "none", "Google Cloud project of the GKE cluster and of Cloud Build",
      "GOOGLE_CLOUD_PROJECT", kClusterKinds},
@@ -112,7 +115,7 @@ constexpr std::array<SettingInfo, kSettingCount> kSettings = {{
      SettingType::kChoice, true, "public|private|dns", "public",
      "Endpoint of the GKE cluster to connect to", "", "gke"},
     {SettingId::kImage, "image", "", "KINETIC_IMAGE", "IMAGE", SettingType::kText, true, "",
-     "python:VERSION-slim", "Container image of jobs that do not set one", "", kClusterKinds},
+     "python:VERSION-slim", "Container image for jobs that do not set one", "", kClusterKinds},
     {SettingId::kRunnerImage, "runner_image", "", "KINETIC_RUNNER_IMAGE", "IMAGE",
      SettingType::kText, true, "", "kinetic-runner of this version",
      "Runner image on clusters, built by `kinetic image runner`", "", kClusterKinds},
@@ -123,24 +126,24 @@ constexpr std::array<SettingInfo, kSettingCount> kSettings = {{
      "", kClusterKinds},
     {SettingId::kEnvironmentImages, "environment_images", "", "KINETIC_ENVIRONMENT_IMAGES", "NAME",
      SettingType::kText, true, "", "none",
-     "REGISTRY/NAME for package images and images of Dockerfiles", "", kClusterKinds},
+     "REGISTRY/NAME for package images and images built from Dockerfiles", "", kClusterKinds},
     {SettingId::kContainerEngine, "container_engine", "", "KINETIC_CONTAINER_ENGINE", "PROGRAM",
      SettingType::kChoice, true, "auto|buildah|podman|docker|cloud-build", "auto",
-     "Container engine for a job's own Dockerfile, or Cloud Build; auto: the first engine found on "
-     "PATH",
+     "Container engine, or Cloud Build, that builds a job's Dockerfile; auto: the first engine "
+     "found on PATH",
      "", kClusterKinds},
     {SettingId::kBuildRegion, "build_region", "", "KINETIC_BUILD_REGION", "REGION",
      SettingType::kText, true, "", "global", "Cloud Build region, or global", "", kClusterKinds},
     {SettingId::kBuildMachine, "build_machine", "", "KINETIC_BUILD_MACHINE", "TYPE",
      SettingType::kChoice, true,
      "e2-medium|e2-standard-2|e2-highcpu-8|e2-highcpu-32|n1-highcpu-8|n1-highcpu-32",
-     "the smallest machine type of Cloud Build", "Machine type of Cloud Build", "", kClusterKinds},
+     "the smallest machine type of Cloud Build", "Machine type for Cloud Build", "", kClusterKinds},
     {SettingId::kBuildServiceAccount, "build_service_account", "", "KINETIC_BUILD_SERVICE_ACCOUNT",
      "EMAIL", SettingType::kText, true, "", "the project's default account",
-     "Service account of Cloud Build; needs access to the store's bucket and the registry", "",
+     "Service account for Cloud Build; it needs access to the store's bucket and the registry", "",
      kClusterKinds},
     {SettingId::kBuildTimeout, "build_timeout", "", "KINETIC_BUILD_TIMEOUT", "MINUTES",
-     SettingType::kNumber, true, "", "60", "Time limit of a Cloud Build in minutes", "",
+     SettingType::kNumber, true, "", "60", "Time limit for a build in Cloud Build, in minutes", "",
      kClusterKinds},
     {SettingId::kBuildEndpoint, "build_endpoint", "", "KINETIC_BUILD_ENDPOINT", "URL",
      SettingType::kUrl, true, "", "https://cloudbuild.googleapis.com",
@@ -168,7 +171,7 @@ constexpr std::array<SettingInfo, kSettingCount> kSettings = {{
      SettingType::kText, true, "", "metadata",
      "Google credential of pods: metadata, secret:NAME or none", "", kClusterKinds},
     {SettingId::kConfig, "config", "--config", "KINETIC_CONFIG", "FILE", SettingType::kPath, false,
-     "", "$XDG_CONFIG_HOME/kinetic/config.yaml", "Configuration file with the profiles"},
+     "", "$XDG_CONFIG_HOME/kinetic/config.yaml", "Configuration file that contains the profiles"},
 }};
 
 constexpr std::string_view kIntroduction =
@@ -181,10 +184,10 @@ constexpr std::string_view kIntroduction =
     "`KINETIC_*` variable nor the profile sets a value. See [Credentials](credentials.md) and\n"
     "[Network](network.md).\n\n"
     "A job file can also set `target` and `python`. The option overrides the job file, and\n"
-    "the job file overrides the variable and everything after it.\n\n"
-    "If an XDG variable is unset, `~/.config`, `~/.local/share`, `~/.local/state` and\n"
-    "`~/.cache` are used. \"In a profile\" names the kinds of [profiles](profiles.md) that a\n"
-    "setting applies to.\n\n"
+    "the job file overrides the variable, the profile and the default.\n\n"
+    "If an XDG variable is unset, kinetic uses `~/.config`, `~/.local/share`,\n"
+    "`~/.local/state` or `~/.cache`. The column \"in a profile\" lists the kinds of\n"
+    "[profiles](profiles.md) that a setting applies to.\n\n"
     "| setting | option | variable | in a profile | default | meaning |\n"
     "|---|---|---|---|---|---|\n";
 

@@ -60,10 +60,10 @@ void RegisterBundleDiff(Command& parent) {
       {.name = "diff",
        .summary = "Compare files with those of an earlier job",
        .description = "Show which files were added (+), removed (-) or modified (~) since the last "
-                      "job of that name, or\n"
-                      "since another job. Without JOB, uses job.yaml if it exists, otherwise the "
-                      "current folder with\n"
-                      "--since.",
+                      "job with the same\n"
+                      "name, or since the job given with --since. Without JOB, uses job.yaml if it "
+                      "exists. If it does\n"
+                      "not exist, uses the current folder, which requires --since.",
        .usage = {"[OPTIONS] [JOB]"},
        .examples = {"kinetic bundle diff job.yaml", "kinetic bundle diff --since hello-3f"},
        .takes_command = true});

@@ -51,11 +51,13 @@ void RegisterDataPut(Command& parent) {
   Command& command = parent.Add(
       {.name = "put",
        .summary = "Store files as a data set",
-       .description = "Store a file or folder under a name that jobs can use from any machine: "
-                      "'data: {/data:\n"
-                      "data://NAME}'. Content that is already in the store is not uploaded again. "
-                      "An existing name gets\n"
-                      "the new content; jobs that were submitted earlier keep the old content.",
+       .description = "Store a file or folder under a name that jobs submitted from any machine "
+                      "can use, as in 'data:\n"
+                      "{/data: data://NAME}'. Content that is already in the store is not uploaded "
+                      "again. If the name\n"
+                      "already exists, it refers to the new content from then on. Jobs submitted "
+                      "earlier keep the old\n"
+                      "content.",
        .usage = {"[OPTIONS] PATH"},
        .examples = {"kinetic data put ./mnist", "kinetic data put --name weights model.ckpt"}});
   auto options = std::make_shared<DataPutOptions>();
@@ -66,11 +68,10 @@ void RegisterDataPut(Command& parent) {
                 .placeholder = "NAME",
                 .doc = "Name of the data set (default: the name of the file or folder)"},
                options->name);
-  command.Flag(
-      {.names = "--follow-links",
-       .doc = "Store what links out of the folder point to, such as the blobs of a Hugging "
-              "Face snapshot"},
-      options->follow_links);
+  command.Flag({.names = "--follow-links",
+                .doc = "Store the targets of links that point outside the folder, such as the "
+                       "blobs of a Hugging Face snapshot"},
+               options->follow_links);
   command.SetAction([options](Context& context) { return Run(*options, context); });
 }
 

@@ -35,9 +35,9 @@ void RegisterDataRm(Command& parent) {
   Command& command =
       parent.Add({.name = "rm",
                   .summary = "Remove data sets",
-                  .description = "Remove the names of data sets. Jobs that were submitted with "
-                                 "them keep their content. 'kinetic\n"
-                                 "gc' removes content that no job needs after some days.",
+                  .description = "Remove the names of data sets. Jobs that were submitted with a "
+                                 "data set keep its content. After\n"
+                                 "several days, 'kinetic gc' removes content that no job needs.",
                   .usage = {"[OPTIONS] NAME..."},
                   .examples = {"kinetic data rm mnist"}});
   auto options = std::make_shared<DataRmOptions>();

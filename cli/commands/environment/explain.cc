@@ -30,10 +30,10 @@ void RegisterEnvExplain(Command& parent) {
   Command& command =
       parent.Add({.name = "explain",
                   .summary = "Explain a job's environment",
-                  .description = "Show the inputs of a job's environment, its lock and the lock's "
-                                 "age, and which input changed\n"
-                                 "since the last job of that name. Without JOB, uses job.yaml if "
-                                 "it exists, otherwise the current\n"
+                  .description = "Show the inputs of a job's environment, the lock and its age, "
+                                 "and which inputs changed since the\n"
+                                 "last job with the same name. Without JOB, uses job.yaml if it "
+                                 "exists, otherwise the current\n"
                                  "folder.",
                   .usage = {"[OPTIONS] [JOB]"},
                   .examples = {"kinetic env explain job.yaml", "kinetic env explain --json"},

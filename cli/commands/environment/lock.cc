@@ -35,9 +35,9 @@ void RegisterLock(Command& parent) {
       parent.Add({.name = "lock",
                   .summary = "Resolve a job's dependencies",
                   .description = "Resolve the dependencies of a job to exact versions and store "
-                                 "them. Every run uses these\n"
-                                 "versions until the lock is renewed. Without JOB, uses job.yaml "
-                                 "if it exists, otherwise the\n"
+                                 "them as a lock. Every run uses\n"
+                                 "these versions until the lock is renewed. Without JOB, uses "
+                                 "job.yaml if it exists, otherwise the\n"
                                  "current folder.",
                   .usage = {"[OPTIONS] [JOB]"},
                   .examples = {"kinetic lock job.yaml", "kinetic lock job.yaml --renew"},

@@ -50,14 +50,13 @@ Result<int> ListEnvironments(Context& context) {
 }  // namespace
 
 void RegisterEnvLs(Command& parent) {
-  Command& command =
-      parent.Add({.name = "ls",
-                  .summary = "List cached environments",
-                  .description = "List the environments cached on this machine, most recently used "
-                                 "first: size, age, last use, and\n"
-                                 "the jobs that ran in each.",
-                  .usage = {"[OPTIONS]"},
-                  .examples = {"kinetic env ls", "kinetic env ls --json"}});
+  Command& command = parent.Add({.name = "ls",
+                                 .summary = "List cached environments",
+                                 .description = "List the environments cached on this machine, "
+                                                "most recently used first, with their size, age,\n"
+                                                "last use and the jobs that ran in them.",
+                                 .usage = {"[OPTIONS]"},
+                                 .examples = {"kinetic env ls", "kinetic env ls --json"}});
   command.SetAction(ListEnvironments);
 }
 

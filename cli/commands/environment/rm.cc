@@ -36,14 +36,15 @@ Result<int> Run(const EnvRmOptions& options, Context& context) {
 }  // namespace
 
 void RegisterEnvRm(Command& parent) {
-  Command& command =
-      parent.Add({.name = "rm",
-                  .summary = "Remove cached environments",
-                  .description = "Remove environments that no running job uses. A job that needs "
-                                 "one builds it again. 'kinetic gc'\n"
-                                 "removes environments that were not used for a long time.",
-                  .usage = {"[OPTIONS] ID..."},
-                  .examples = {"kinetic env rm 3f9c11"}});
+  Command& command = parent.Add({.name = "rm",
+                                 .summary = "Remove cached environments",
+                                 .description = "Remove environments that no running job uses. If "
+                                                "a later job needs a removed environment,\n"
+                                                "kinetic builds it again. 'kinetic gc' removes "
+                                                "environments that have not been used for a long\n"
+                                                "time.",
+                                 .usage = {"[OPTIONS] ID..."},
+                                 .examples = {"kinetic env rm 3f9c11"}});
   auto options = std::make_shared<EnvRmOptions>();
   command.Arguments({.names = "ID", .doc = "Environments, as listed by 'kinetic env ls'"},
                     options->ids);

@@ -56,24 +56,25 @@ void RegisterImageBuild(Command& parent) {
   Command& command = parent.Add(
       {.name = "build",
        .summary = "Build the image of a job's packages or Dockerfile",
-       .description =
-           "Build the image with a job's packages, push it to the profile's environment_images, "
-           "and print\n"
-           "its name. An existing image is reused. kinetic appends the packages as layers to the "
-           "base image\n"
-           "and needs no container engine. Later jobs with the same packages use the image. If "
-           "the job names\n"
-           "a Dockerfile, the profile's container_engine builds it. Without JOB, uses job.yaml if "
-           "it exists,\n"
-           "otherwise the current folder.",
+       .description = "Build the image with a job's packages, push it to the profile's "
+                      "environment_images, and print\n"
+                      "its name. An existing image is reused. kinetic appends the packages to the "
+                      "base image as layers,\n"
+                      "without a container engine. Later jobs with the same packages use the "
+                      "image. If the job file\n"
+                      "specifies a Dockerfile, the profile's container_engine builds it. Without "
+                      "JOB, uses job.yaml if\n"
+                      "it exists, otherwise the current folder.",
        .usage = {"[OPTIONS] [JOB]"},
        .examples = {"kinetic image build job.yaml", "kinetic image build --target tpu --json"},
        .takes_command = true});
   auto options = std::make_shared<ImageBuildOptions>();
   AddJobArguments(command, options->job);
-  command.Flag({"--locked", "", "Fail instead of resolving if there is no lock"}, options->locked);
-  command.Flag({"--renew", "", "Resolve the packages, or build the Dockerfile, again"},
-               options->renew);
+  command.Flag({"--locked", "", "Fail if there is no lock, instead of resolving the packages"},
+               options->locked);
+  command.Flag(
+      {"--renew", "", "Resolve the packages again, or rebuild the image from the Dockerfile"},
+      options->renew);
   command.SetAction([options](Context& context) { return Run(*options, context); });
 }
 

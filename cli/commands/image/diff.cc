@@ -102,7 +102,7 @@ void RegisterImageDiff(Command& parent) {
                                  "is a tag from 'kinetic image\n"
                                  "ls', a full image name, or a job file, whose lock is compared. "
                                  "The exit code is 0 whether or not\n"
-                                 "they differ.",
+                                 "the images differ.",
                   .usage = {"[OPTIONS] BEFORE NOW"},
                   .examples = {"kinetic image diff tpu-64ec09b4f5ed tpu-9b1c22ad0f37",
                                "kinetic image diff tpu-64ec09b4f5ed job.yaml --json"}});

@@ -152,15 +152,15 @@ void RegisterImageExplain(Command& parent) {
   Command& command =
       parent.Add({.name = "explain",
                   .summary = "Explain the image or archives of a job's packages",
-                  .description = "Show the inputs of a job's packages and which one changed since "
-                                 "the last job of that name, their\n"
-                                 "lock and its age, the image that contains them, its layers, and "
-                                 "which packages the store has.\n"
-                                 "Reports whether the registry has the image, lacks it, denies "
-                                 "access or is unavailable. Builds,\n"
-                                 "resolves and uploads nothing. Without JOB, uses job.yaml if it "
-                                 "exists, otherwise the current\n"
-                                 "folder.",
+                  .description = "Show the inputs of a job's packages, which inputs changed since "
+                                 "the last job with the same name,\n"
+                                 "the lock and its age, the image that contains the packages, the "
+                                 "layers of the image, and which\n"
+                                 "packages are in the store. Reports whether the registry contains "
+                                 "the image, does not contain it,\n"
+                                 "denies access or is unavailable. Does not build, resolve or "
+                                 "upload anything. Without JOB, uses\n"
+                                 "job.yaml if it exists, otherwise the current folder.",
                   .usage = {"[OPTIONS] [JOB]"},
                   .examples = {"kinetic image explain job.yaml", "kinetic image explain --json"},
                   .takes_command = true});

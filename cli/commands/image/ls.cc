@@ -44,14 +44,13 @@ Result<int> ListPackageImages(Context& context) {
 }  // namespace
 
 void RegisterImageLs(Command& parent) {
-  Command& command =
-      parent.Add({.name = "ls",
-                  .summary = "List package images",
-                  .description = "List the package images in the profile's environment_images "
-                                 "repository: Python version, number\n"
-                                 "of packages, and base image.",
-                  .usage = {"[OPTIONS]"},
-                  .examples = {"kinetic image ls", "kinetic image ls --json"}});
+  Command& command = parent.Add({.name = "ls",
+                                 .summary = "List package images",
+                                 .description = "List the package images in the profile's "
+                                                "environment_images repository, with their Python\n"
+                                                "version, number of packages and base image.",
+                                 .usage = {"[OPTIONS]"},
+                                 .examples = {"kinetic image ls", "kinetic image ls --json"}});
   command.SetAction(ListPackageImages);
 }
 

@@ -120,14 +120,15 @@ Result<int> Run(const ImageRunnerOptions& options, Context& context) {
 void RegisterImageRunner(Command& parent) {
   Command& command = parent.Add(
       {.name = "runner",
-       .summary = "Build the runner image into a file or a registry",
-       .description = "Build the image that kinetic runs next to jobs on a cluster, and print its "
-                      "name. Writes the\n"
-                      "image to a file as an OCI layout in a tar archive, or pushes the missing "
-                      "layers to a registry.\n"
-                      "The image contains kinetic-runner (see --runner), kinetic-launcher from the "
-                      "same folder, and\n"
-                      "shared libraries of this machine. Equal inputs produce identical bytes.",
+       .summary = "Build the runner image and write it to a file or a registry",
+       .description =
+           "Build the image that kinetic runs alongside jobs on a cluster, and print its name. "
+           "Writes the\n"
+           "image to a file as an OCI layout in a tar archive, or pushes the missing layers to a "
+           "registry.\n"
+           "The image contains kinetic-runner (see --runner), kinetic-launcher from the same "
+           "folder, and\n"
+           "shared libraries from this machine. Identical inputs produce identical images.",
        .usage = {"[OPTIONS] --push NAME", "[OPTIONS] --output FILE"},
        .examples = {
            "kinetic image runner --push registry.example/team/kinetic-runner",
@@ -135,9 +136,9 @@ void RegisterImageRunner(Command& parent) {
            "kinetic image runner --output runner.tar --ref registry.example/team/kinetic-runner",
            "ctr -n k8s.io images import runner.tar"}});
   auto options = std::make_shared<ImageRunnerOptions>();
-  command.Text(
-      {"--push", "NAME", "REGISTRY/NAME[:TAG] to push to; the default tag is that of --ref"},
-      options->push);
+  command.Text({"--push", "NAME",
+                "REGISTRY/NAME[:TAG] to push to; the default tag is the same as for --ref"},
+               options->push);
   command.Text({"-o,--output", "FILE", "File to write", CompletionKind::kFile}, options->output);
   command.Text(
       {"--ref", "NAME",

@@ -100,7 +100,7 @@ void AddJobArguments(Command& command, JobArguments& job) {
   command.Texts({"--arg", "NAME=VALUE", "Override an argument; the value is parsed as YAML"},
                 job.args);
   command.Texts({"--env", "NAME[=VALUE]",
-                 "Set an environment variable of the job; without VALUE, use its current value"},
+                 "Set an environment variable for the job; without VALUE, pass its current value"},
                 job.env);
   command.Texts({"--secret", "NAME",
                  "Pass an environment variable to the job as a secret; '*' matches any characters"},
@@ -120,10 +120,10 @@ void AddJobShortcuts(Command& command, JobArguments& job) {
   command.Text({"--accelerator", "NAME", "Accelerator; see 'kinetic accelerators'",
                 CompletionKind::kAccelerator},
                job.accelerator);
-  command.Text({"--cpu", "N", "Processors"}, job.cpu);
+  command.Text({"--cpu", "N", "Number of processors"}, job.cpu);
   command.Text({"--memory", "SIZE", "Memory limit, such as 8Gi; a job that exceeds it is killed"},
                job.memory);
-  command.Text({"--timeout", "TIME", "Time limit of the program, such as 90m"}, job.timeout);
+  command.Text({"--timeout", "TIME", "Time limit for the program, such as 90m"}, job.timeout);
 }
 
 Result<JobSpec> LoadJob(const JobArguments& job, JobInput needs, const Context& context) {

@@ -39,10 +39,10 @@ Result<int> Run(const AttachOptions& options, Context& context) {
 void RegisterAttach(Command& parent) {
   Command& command =
       parent.Add({.name = "attach",
-                  .summary = "Follow a job to its end",
-                  .description = "Show a job's output from the beginning, follow it to the end and "
-                                 "print the result. Exits with\n"
-                                 "the job's exit code. Ctrl-C leaves the job running.",
+                  .summary = "Follow a job until it finishes",
+                  .description = "Show a job's output from the beginning, follow it until the job "
+                                 "finishes and print the result.\n"
+                                 "Exits with the job's exit code. Ctrl-C leaves the job running.",
                   .usage = {"[OPTIONS] ID"},
                   .examples = {"kinetic attach hello-3f", "kinetic attach hello-3f --tail 10"}});
   auto options = std::make_shared<AttachOptions>();

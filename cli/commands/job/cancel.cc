@@ -38,13 +38,14 @@ Result<int> Run(const CancelOptions& options, Context& context) {
 }  // namespace
 
 void RegisterCancel(Command& parent) {
-  Command& command = parent.Add({.name = "cancel",
-                                 .summary = "Cancel jobs",
-                                 .description = "Ask jobs to stop, and end all their processes "
-                                                "after the grace period. Returns when they have\n"
-                                                "ended. Jobs that already ended are unchanged.",
-                                 .usage = {"[OPTIONS] ID..."},
-                                 .examples = {"kinetic cancel hello-3f"}});
+  Command& command =
+      parent.Add({.name = "cancel",
+                  .summary = "Cancel jobs",
+                  .description = "Ask jobs to stop, and end all their processes after the grace "
+                                 "period. Returns when the jobs have\n"
+                                 "ended. Jobs that have already ended are left unchanged.",
+                  .usage = {"[OPTIONS] ID..."},
+                  .examples = {"kinetic cancel hello-3f"}});
   auto options = std::make_shared<CancelOptions>();
   command.Arguments(
       {.names = "ID", .doc = "Job IDs or unique prefixes", .complete = CompletionKind::kJob},

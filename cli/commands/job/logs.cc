@@ -77,9 +77,9 @@ void RegisterLogs(Command& parent) {
   Command& command = parent.Add(
       {.name = "logs",
        .summary = "Print a job's log",
-       .description = "Print what a job wrote to stdout and stderr, in order. With --json, each "
-                      "line is one record:\n"
-                      "sequence, time, stream, attempt, text.",
+       .description = "Print the output that a job wrote to stdout and stderr, in order. With "
+                      "--json, each line is one\n"
+                      "record with sequence, time, stream, attempt and text.",
        .usage = {"[OPTIONS] ID"},
        .examples = {"kinetic logs -f hello-3f", "kinetic logs hello-3f --tail 20 --timestamps",
                     "kinetic logs hello-3f --stream stderr"}});
@@ -94,7 +94,7 @@ void RegisterLogs(Command& parent) {
   command.Flag({"--raw", "", "Print control characters to a terminal unchanged"}, options->raw);
   command.Text({.names = "--stream",
                 .placeholder = "STREAM",
-                .doc = "Print only this stream; 'system' is kinetic's own messages",
+                .doc = "Print only this stream; 'system' contains kinetic's own messages",
                 .choices = {"stdout", "stderr", "system"}},
                options->stream);
   command.SetAction([options](Context& context) { return Run(*options, context); });

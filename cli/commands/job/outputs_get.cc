@@ -56,7 +56,7 @@ void RegisterOutputsGet(Command& parent) {
   Command& command =
       parent.Add({.name = "get",
                   .summary = "Download a job's outputs",
-                  .description = "Download a job's output files: all of them, or the named files "
+                  .description = "Download all of a job's output files, or only the named files "
                                  "and folders. Files that are\n"
                                  "already present are skipped, and partial downloads are resumed.",
                   .usage = {"[OPTIONS] ID [PATH...]"},

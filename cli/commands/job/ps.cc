@@ -115,14 +115,15 @@ void RegisterPs(Command& parent) {
        .examples = {"kinetic ps --state running", "kinetic ps --all --json"}});
   auto options = std::make_shared<PsOptions>();
   command.Flag({"-a,--all", "", "List all jobs"}, options->all);
-  command.Number({"-n,--limit", "N", "Maximum number of jobs (default: 20)"}, options->limit);
+  command.Number({"-n,--limit", "N", "Maximum number of jobs to list (default: 20)"},
+                 options->limit);
   command.Text({.names = "--state",
                 .placeholder = "STATE",
                 .doc = "List only jobs in this state",
                 .choices = StateNames()},
                options->state);
   command.Text({"--name", "NAME", "List only jobs with this name"}, options->name);
-  command.Text({"--of", "OWNER", "List only jobs of this owner"}, options->owner);
+  command.Text({"--of", "OWNER", "List only jobs that this owner submitted"}, options->owner);
   command.SetAction([options](Context& context) { return Run(*options, context); });
 }
 

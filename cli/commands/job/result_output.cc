@@ -132,8 +132,9 @@ RemoteException Printable(const RemoteException& exception) {
 }  // namespace
 
 void AddValueOptions(Command& command, ValueOptions& options) {
-  command.Flag({"--raw", "", "Print strings without quotes; job output, bytes and .npy unchanged"},
-               options.raw);
+  command.Flag(
+      {"--raw", "", "Print strings without quotes, and job output, bytes and .npy data unchanged"},
+      options.raw);
   command.Text(
       {"--output", "FILE",
        "Write the value to a file: bytes and arrays (.npy) unchanged, other values as JSON",

@@ -99,9 +99,9 @@ void RegisterRun(Command& parent) {
   Command& command = parent.Add(
       {.name = "run",
        .summary = "Submit a job, show its output and print its result",
-       .description = "Upload the code, prepare the environment, submit the job and follow it to "
-                      "its end. Exits with\n"
-                      "the job's exit code. Ctrl-C leaves the job running.",
+       .description = "Upload the code, prepare the environment, submit the job and follow it "
+                      "until it finishes. Exits\n"
+                      "with the job's exit code. Ctrl-C leaves the job running.",
        .usage = {"[OPTIONS] JOB", "[OPTIONS] -- PROGRAM [ARGUMENT...]"},
        .examples = {"kinetic run job.yaml", "kinetic run job.yaml --arg epochs=3 --detach",
                     "kinetic run --memory 8Gi -- python train.py --epochs 3",
@@ -112,11 +112,13 @@ void RegisterRun(Command& parent) {
   AddJobShortcuts(command, options->job);
   command.Flag({"-d,--detach", "", "Print the job's ID and exit once the job is submitted"},
                options->detach);
-  command.Flag({"--dry-run", "", "Show what would be submitted, and submit nothing"},
+  command.Flag({"--dry-run", "", "Show what would be submitted, without submitting it"},
                options->dry_run);
-  command.Text({"--id", "ID", "Job ID; if it exists and the job is the same, attach to it"},
+  command.Text({"--id", "ID", "Job ID; if the same job already exists with this ID, attach to it"},
                options->id);
-  command.Flag({"--locked", "", "Use the stored dependency lock; never resolve"}, options->locked);
+  command.Flag(
+      {"--locked", "", "Use the stored dependency lock and never resolve the dependencies"},
+      options->locked);
   command.Flag({"--relock", "", "Resolve the dependencies again"}, options->relock);
   command.Flag({"--cancel-on-interrupt", "", "Ctrl-C cancels the job"},
                options->cancel_on_interrupt);

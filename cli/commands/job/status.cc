@@ -89,7 +89,8 @@ void RegisterStatus(Command& parent) {
   Command& command = parent.Add(
       {.name = "status",
        .summary = "Show job status",
-       .description = "Show a job's state, its cause, and a timeline. ID may be a unique prefix.",
+       .description =
+           "Show a job's state, the cause of the state, and a timeline. ID may be a unique prefix.",
        .usage = {"[OPTIONS] ID"},
        .examples = {"kinetic status hello-3f", "kinetic status hello-3f --json"}});
   auto options = std::make_shared<StatusOptions>();

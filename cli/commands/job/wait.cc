@@ -38,7 +38,7 @@ void RegisterWait(Command& parent) {
   Command& command = parent.Add({.name = "wait",
                                  .summary = "Wait for a job to finish",
                                  .description = "Wait until a job finishes, and exit with its exit "
-                                                "code. Prints neither its output nor its value.",
+                                                "code. Does not print the job's output or value.",
                                  .usage = {"[OPTIONS] ID"},
                                  .examples = {"kinetic wait hello-3f && kinetic result hello-3f"}});
   auto options = std::make_shared<WaitOptions>();

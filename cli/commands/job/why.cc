@@ -99,16 +99,16 @@ Result<int> Run(const WhyOptions& options, Context& context) {
 void RegisterWhy(Command& parent) {
   Command& command = parent.Add(
       {.name = "why",
-       .summary = "Explain why a job waits or failed",
-       .description = "Explain a job's state: the cause, the server messages that show it (with "
-                      "time and count), the\n"
-                      "nodes that nearly match, and what to do. ID may be a unique prefix. Without "
-                      "ID, explains the\n"
-                      "newest unfinished job, or else the newest job. The exit code is 0 for every "
-                      "cause. With --json,\n"
-                      "scripts can read 'cause' and 'final' (true if waiting does not help). "
-                      "Causes are listed in\n"
-                      "docs/reference/causes.md.",
+       .summary = "Explain why a job is waiting or has failed",
+       .description = "Explain a job's state. Prints the cause, the server messages that are "
+                      "evidence for it (with time\n"
+                      "and count), the nodes that nearly match, and what to do. ID may be a unique "
+                      "prefix. Without ID,\n"
+                      "explains the newest unfinished job, or the newest job if all jobs have "
+                      "finished. The exit code\n"
+                      "is 0 for every cause. With --json, scripts can read the fields 'cause' and "
+                      "'final'. 'final' is\n"
+                      "true if waiting does not help. docs/reference/causes.md lists the causes.",
        .usage = {"[OPTIONS] [ID]"},
        .examples = {"kinetic why", "kinetic why hello-3f", "kinetic why hello-3f --json"}});
   auto options = std::make_shared<WhyOptions>();

@@ -92,8 +92,8 @@ void RegisterProfileCreate(Command& parent) {
       {.name = "create",
        .summary = "Create or change a profile",
        .description = "Create a profile from the settings given as options or with --set. If the "
-                      "profile exists, change\n"
-                      "these settings only.",
+                      "profile exists,\n"
+                      "changes only these settings.",
        .usage = {"[OPTIONS] NAME"},
        .examples = {"kinetic profile create fast --store /data/kinetic --concurrency 4 --use",
                     "kinetic profile create prod --kind kubernetes --context prod --store "
@@ -110,7 +110,7 @@ void RegisterProfileCreate(Command& parent) {
                options->kind);
   command.Texts({"--set", "KEY=VALUE", "Setting, as listed by 'kinetic config show'"},
                 options->set);
-  command.Flag({"--use", "", "Also make it the current profile"}, options->use);
+  command.Flag({"--use", "", "Also make this the current profile"}, options->use);
   command.SetAction([options](Context& context) { return Run(*options, context); });
 }
 

@@ -50,7 +50,7 @@ Result<int> ListProfiles(Context& context) {
 void RegisterProfileLs(Command& parent) {
   Command& command = parent.Add({.name = "ls",
                                  .summary = "List profiles",
-                                 .description = "List the profiles, and mark the current one.",
+                                 .description = "List the profiles and mark the current one.",
                                  .usage = {"[OPTIONS]"},
                                  .examples = {"kinetic profile ls"},
                                  .any_target = true});

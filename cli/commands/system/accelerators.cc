@@ -51,8 +51,8 @@ void RegisterAccelerators(Command& parent) {
       parent.Add({.name = "accelerators",
                   .summary = "List accelerators",
                   .description = "List accelerators by their Google names, with chips, hosts and "
-                                 "topology. With NAME, show the\n"
-                                 "details of one.",
+                                 "topology. With NAME, shows the\n"
+                                 "details of one accelerator.",
                   .usage = {"[OPTIONS] [NAME]"},
                   .examples = {"kinetic accelerators", "kinetic accelerators v5p-8 --json"},
                   .needs_settings = false});

@@ -101,9 +101,10 @@ void RegisterAuthStatus(Command& parent) {
   Command& command = parent.Add(
       {.name = "status",
        .summary = "Show the active Google credential and check it",
-       .description = "Show the active Google credential: its account, where it was found, and "
-                      "when it expires. Asks\n"
-                      "Google whether it is valid. Does not print the secret.",
+       .description =
+           "Show the account of the active Google credential, where the credential was found, and "
+           "when it\n"
+           "expires. Checks with Google that the credential is valid. Does not print the secret.",
        .usage = {"[OPTIONS]"},
        .examples = {"kinetic auth status", "kinetic auth status --credentials key.json --json"}});
   command.SetAction(ShowCredential);

@@ -42,7 +42,7 @@ void RegisterConfigShow(Command& parent) {
   Command& config =
       parent.Add({.name = "config",
                   .summary = "Show effective settings",
-                  .description = "Show the effective settings and where each comes from.",
+                  .description = "Show the effective settings and the origin of each one.",
                   .usage = {"show [OPTIONS]"}});
   Command& command = config.Add(
       {.name = "show",

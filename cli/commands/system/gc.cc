@@ -72,15 +72,16 @@ void RegisterGc(Command& parent) {
       parent.Add({.name = "gc",
                   .summary = "Remove unused objects",
                   .description = "Remove bundles, locks, images and environments that no job needs "
-                                 "and that were not used for some\n"
-                                 "days. Safe to run while jobs run and other clients submit.",
+                                 "and that have not been used for\n"
+                                 "several days. Safe to run while jobs are running and other "
+                                 "clients are submitting jobs.",
                   .usage = {"[OPTIONS]"},
                   .examples = {"kinetic gc --dry-run", "kinetic gc --jobs-older-than 30d"}});
   auto options = std::make_shared<GcOptions>();
-  command.Flag({"--dry-run", "", "Show what would be removed, and remove nothing"},
+  command.Flag({"--dry-run", "", "Show what would be removed, without removing it"},
                options->dry_run);
   command.Flag({"--verify", "",
-                "Read all objects, and remove damaged bundles so that they are stored again"},
+                "Read all objects and remove damaged bundles, so that they are stored again"},
                options->verify);
   command.Text({"--jobs-older-than", "AGE",
                 "Also remove jobs that finished longer ago than this, such as 30d"},

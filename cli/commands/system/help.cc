@@ -42,7 +42,7 @@ Result<int> Run(const HelpOptions& options, Context& context) {
 
 void RegisterHelp(Command& parent) {
   Command& command = parent.Add({.name = "help",
-                                 .summary = "Explain a command",
+                                 .summary = "Show help for a command",
                                  .description = "Show help for a command, or list all commands.",
                                  .usage = {"[COMMAND...]"},
                                  .examples = {"kinetic help run", "kinetic help bundle ls"},
