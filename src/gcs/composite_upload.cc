@@ -165,8 +165,9 @@ Result<std::optional<Object>> CompositeUpload::StoreParts(Work& work, std::stop_
                   }));
   KINETIC_ASSIGN_OR_RETURN(const FileStatus now, work.file->Stat());
   if (!IsUnchanged(work.status, now)) {
-    return Fail(ErrorCode::kAborted, "storing " + work.name + ": the file changed meanwhile",
-                "retry when nothing writes to it");
+    return Fail(ErrorCode::kAborted,
+                "storing " + work.name + ": the file changed during the upload",
+                "retry when no process writes to it");
   }
   return ComposeAll(work, work.parts, std::move(stop));
 }

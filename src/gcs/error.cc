@@ -38,7 +38,7 @@ constexpr std::array<Row, 14> kRows{{
     {416, ErrorCode::kInvalidArgument, ""},
     {429, ErrorCode::kResourceExhausted, kRateHint},
     {431, ErrorCode::kFailedPrecondition,
-     "the request's header is too large: check that the access token is one"},
+     "the request header is too large: check that the access token is valid"},
     {501, ErrorCode::kUnimplemented, ""},
     {507, ErrorCode::kResourceExhausted, ""},
 }};
@@ -55,8 +55,8 @@ struct Cause {
 };
 
 constexpr std::string_view kUserProjectHint =
-    "a requester-pays bucket needs a project that pays: --user-project PROJECT, or user_project in "
-    "the profile";
+    "set the project that pays for a requester-pays bucket: --user-project PROJECT, or "
+    "user_project in the profile";
 constexpr std::string_view kUserProjectDenied =
     "the account needs roles/serviceusage.serviceUsageConsumer on the project of --user-project or "
     "--quota-project";
@@ -70,7 +70,7 @@ constexpr std::string_view kScopeHint =
     "the credential's scopes do not allow it: run 'gcloud auth application-default login', or add "
     "the cloud-platform scope to the VM";
 constexpr std::string_view kRetentionHint =
-    "the bucket keeps objects for a time: use a bucket without a retention policy for the store: "
+    "the bucket has a retention policy: use a bucket without one for the store: "
     "gcloud storage buckets describe {}";
 constexpr std::string_view kHoldHint =
     "release the hold: gcloud storage objects update --no-event-based-hold --no-temporary-hold";
@@ -189,19 +189,19 @@ void ExplainForeign(const http::Response& response, Error& error) {
                             response.status == 410 || response.status == 412;
     if (misleading) error.code = ErrorCode::kUnavailable;
   } else if (response.status / 100 == 2) {
-    error.message += ", which is not an answer of Cloud Storage";
+    error.message += ", which is not a response from Cloud Storage";
     error.hint = "a proxy may have answered: check the storage endpoint and the proxy settings";
     error.code = ErrorCode::kUnavailable;
   }
 }
 
-/// Tells a long time that the server asks to wait.
+/// Appends a long wait that the server requests.
 void TellRetryAfter(const http::Response& response, Error& error) {
   constexpr std::chrono::seconds kLong{60};
   const auto wait = http::RetryAfter(response);
   if (!wait || *wait < kLong || response.status / 100 == 2) return;
   const auto seconds = std::chrono::ceil<std::chrono::seconds>(*wait).count();
-  error.message += "; the server asks to wait " + std::to_string(seconds) + " s";
+  error.message += "; the server requests a wait of " + std::to_string(seconds) + " s";
   error.hint = "try again in " + std::to_string((seconds + 59) / 60) + " minutes";
 }
 

@@ -214,7 +214,7 @@ class Jobs(JobCase):
     def test_last_job_needs_job_of_folder(self):
         job = self.submit("true")  # the default name of the folder
         done = self.run_kinetic("bundle", "diff", code=2)
-        self.assertIn("error: found no job file, and no job to compare with", done.stderr)
+        self.assertIn("error: there is no job file and no job to compare with", done.stderr)
         self.assertIn("hint: pass a job file, or a job with --since ID", done.stderr)
         self.run_kinetic("wait", job)
         self.assertEqual(self.json("bundle", "diff", "--since", job)["since"], job)

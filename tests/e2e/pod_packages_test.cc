@@ -241,9 +241,10 @@ TEST_F(PodPackages, DoesNotFetchPackagesAboveDiskLimit) {
   EXPECT_EQ(Run(job), 201);
   const auto outcome = kube_.Outcome(job).outcome;
   EXPECT_EQ(outcome.exit_code, 123);
-  EXPECT_EQ(outcome.reason,
-            "the job's files, packages and data need 3.0 GiB, but resources.disk is 2.0 GiB "
-            "(set 'resources: {disk: …}' to that size plus what the job writes)");
+  EXPECT_EQ(
+      outcome.reason,
+      "the job's files, packages and data need 3.0 GiB, but resources.disk is 2.0 GiB "
+      "(set 'resources: {disk: …}' to that size plus the size of the files that the job writes)");
   EXPECT_FALSE(std::filesystem::exists(root_));
 }
 

@@ -36,7 +36,7 @@ StyledLine ShownChange(const BundleChange& change) {
 Result<int> Run(const BundleDiffOptions& options, Context& context) {
   KINETIC_ASSIGN_OR_RETURN(const JobSpec spec, LoadJob(options.job, JobInput::kOptional, context));
   if (spec.name.empty() && !options.since)
-    return Fail(ErrorCode::kInvalidArgument, "found no job file, and no job to compare with",
+    return Fail(ErrorCode::kInvalidArgument, "there is no job file and no job to compare with",
                 "pass a job file, or a job with --since ID");
   KINETIC_ASSIGN_OR_RETURN(Client client, OpenClient(context, spec));
   KINETIC_ASSIGN_OR_RETURN(const BundleDifference difference,

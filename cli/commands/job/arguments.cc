@@ -29,7 +29,7 @@ Result<std::string> ReadJobFile(const std::filesystem::path& path, const std::st
   std::error_code error;
   if (std::filesystem::is_directory(path, error))
     return Fail(ErrorCode::kInvalidArgument, fmt::format("cannot read {}: it is a folder", named),
-                fmt::format("pass the file in it: {}/{}", named, kDefaultJobFile));
+                fmt::format("pass the job file in this folder: {}/{}", named, kDefaultJobFile));
   errno = 0;
   std::ifstream file(path, std::ios::binary);
   if (!file)

@@ -45,7 +45,7 @@ std::string HintOf(int error_number) {
       return "free some disk space, then run the same command again";
     case EMFILE:
     case ENFILE:
-      return "raise the limit of open files: ulimit -n 65536";
+      return "raise the limit on open files: ulimit -n 65536";
     case EROFS:
       return "the file system is mounted read-only";
     default:

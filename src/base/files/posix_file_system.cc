@@ -60,7 +60,7 @@ FileStatus FromStatx(const struct statx& raw) {
 Result<FileStatus> Statx(int fd, const char* path, int flags, const Path& shown) {
   struct statx raw{};
   if (::statx(fd, path, flags, kStatxFields, &raw) < 0) {
-    return Failure(ErrnoError(errno, "looking at", shown));
+    return Failure(ErrnoError(errno, "checking", shown));
   }
   return FromStatx(raw);
 }
@@ -182,7 +182,7 @@ class Posix final : public FileSystem {
   Result<FileStatus> Fstat(int fd) override { return Statx(fd, "", AT_EMPTY_PATH, PathOf(fd)); }
 
   Result<FileStatus> Lstat(const Path& path) override {
-    KINETIC_ASSIGN_OR_RETURN(const Place place, Find("looking at", path));
+    KINETIC_ASSIGN_OR_RETURN(const Place place, Find("checking", path));
     return Statx(place.folder(), place.name(), AT_SYMLINK_NOFOLLOW, path);
   }
 
@@ -201,7 +201,7 @@ class Posix final : public FileSystem {
       } else if (errno == ENOENT) {
         all.emplace_back();
       } else {
-        return Failure(ErrnoError(errno, "looking at", directory / name));
+        return Failure(ErrnoError(errno, "checking", directory / name));
       }
     }
     return all;

@@ -152,7 +152,7 @@ Status PartsDownload::FetchPart(std::size_t part, const Range& range, std::stop_
   const auto store = [&](std::string_view piece) -> Status {
     if (piece.size() > Size(part) - progress.bytes) {
       return Fail(ErrorCode::kDataLoss,
-                  "reading " + request_.name + ": the server sent more than was requested");
+                  "reading " + request_.name + ": the server sent more data than was requested");
     }
     KINETIC_RETURN_IF_ERROR(fs_->WriteAt(file_.get(), piece, Begin(part) + progress.bytes));
     progress.checksum.Update(piece);

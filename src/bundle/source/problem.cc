@@ -12,9 +12,9 @@ std::string DataHintFor(Problem::Kind kind, bool follow_links) {
     case Problem::Kind::kUnreadable:
       return "make it readable, or move it out of the folder";
     case Problem::Kind::kEscapingLink:
-      return follow_links ? "remove the link, or restore what it points to"
+      return follow_links ? "remove the link, or restore its target"
                           : "set 'follow_links: true' for the data ('data put --follow-links') to "
-                            "copy what its links point to, or remove the link";
+                            "copy the targets of its links, or remove the link";
     case Problem::Kind::kTooLong:
       return "move it out of the folder, or remove the link that leads back to a parent folder";
   }

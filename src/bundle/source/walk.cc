@@ -92,7 +92,7 @@ Failure TooManyFilesError(std::deque<Folder>& folders, std::size_t limit) {
   return Fail(ErrorCode::kResourceExhausted,
               "the bundle would have more than " + std::to_string(limit) + " files; most are in " +
                   LargestFolder(folders),
-              "exclude what the job does not need with `exclude` or a .kineticignore");
+              "exclude files that the job does not need with `exclude` or a .kineticignore");
 }
 
 Status ReadAll(const FolderReader& reader, FolderQueue& folders, const WalkOptions& options,

@@ -155,8 +155,8 @@ Result<bundle::WriteReport> StoreFiles(Context& context, bundle::ContentLease& l
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begun;
   context.Log(
       LogLevel::kDebug,
-      fmt::format("tree {}: {} in {:.3f}s; read {} of {} files ({}), the others are known "
-                  "by their times",
+      fmt::format("tree {}: {} in {:.3f}s; read {} of {} files ({}), the others are unchanged "
+                  "according to their times",
                   report.tree.Hex().substr(0, 12), DescribeStored(report), took.count(),
                   report.files_read, SizeOf(files.source).files, FormatBytes(report.bytes_read)));
   return report;

@@ -32,7 +32,7 @@ std::string FindBaseDigest(const Context& context, const backend::BaseImage& bas
   const auto digest = FindDigest(context, base.image, deadline.token());
   if (digest && *digest) return oci::DigestString(**digest);
   if (observer != nullptr) {
-    const std::string why = digest               ? "its registry does not have it"
+    const std::string why = digest               ? "its registry does not contain the image"
                             : deadline.expired() ? "its registry did not respond in time"
                                                  : digest.error().message;
     observer->OnOutput(Phase::kBuild, "using " + base.image + " without a digest: " + why);

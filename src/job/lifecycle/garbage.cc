@@ -309,7 +309,8 @@ class Collection {
     bundle::ContentCollectorOptions content;
     content.dry_run = options_.dry_run;
     content.on_damage = [this](const Error& error) {
-      Warn(error, "run 'kinetic gc --verify' to remove it, and the job again to store it again");
+      Warn(error,
+           "run 'kinetic gc --verify' to remove it, then run the job again to store it again");
     };
     const auto kept = [this](std::stop_token stop) -> Result<std::set<Digest>> {
       auto of_packages = std::async(std::launch::async, [&] {
@@ -318,7 +319,7 @@ class Collection {
       KINETIC_ASSIGN_OR_RETURN(auto references,
                                record::ReferencedTrees(*context_.store, removed_jobs_, stop));
       for (const Error& error : references.damaged) {
-        Warn(error, "remove the object or its job; what it refers to is not kept");
+        Warn(error, "remove the object or its job; the objects that it refers to are not kept");
       }
       std::set<Digest> trees = std::move(references.trees);
       KINETIC_ASSIGN_OR_RETURN(auto packages, of_packages.get());

@@ -159,7 +159,7 @@ Status HandleMissingRecord(Context& context, const backend::AbandonedJob& job,
     return Fail(ErrorCode::kFailedPrecondition,
                 "it ended, but " + context.store->Location() + " has no record of it",
                 "its outcome is kept in " + job.outcome_location +
-                    " until the store has the record; remove that folder to discard it");
+                    " until the store has the record; remove that folder to discard the outcome");
   }
   if (context.target->Traits().runner_awaits_record && MayBeInSubmission(context, job)) return {};
   return context.target->Remove(job.id, std::move(stop));

@@ -93,7 +93,7 @@ void ReadData(const YamlNode& data, const ReadContext& context, JobSpec& spec) {
     if (const auto other = FindOverlap(spec, path)) {
       context.diagnostics.Add(key, "data: " + Printable(path.string()) + " and " +
                                        Printable(*other) +
-                                       " overlap; use paths that are not in each other");
+                                       " overlap; use paths that do not contain each other");
     }
     DataSource source;
     const YamlNode* nested = Find(value, "source");

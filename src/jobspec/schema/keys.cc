@@ -175,7 +175,7 @@ constexpr Shape kArray{.expected = "a map with count or over", .null = true, .ke
 
 constexpr Shape kQueue{.expected = "a LocalQueue name", .null = true, .text = kLabel};
 constexpr Shape kTarget{.expected = "a profile name", .null = true, .text = kProfileName};
-constexpr Shape kVersion{.expected = "1; another version needs another kinetic release",
+constexpr Shape kVersion{.expected = "1; other versions require another kinetic release",
                          .integer = IntegerRule{1, 1}};
 
 constexpr std::array<Key, 24> kKeys{{

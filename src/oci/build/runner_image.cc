@@ -112,11 +112,11 @@ ImageConfig ConfigOf(std::string architecture) {
   return {.architecture = std::move(architecture),
           .entrypoint = {fmt::format("/{}/kinetic-runner", kPrograms)},
           .environment = {fmt::format("PATH=/{}", kPrograms)},
-          .labels = {
-              {"org.opencontainers.image.description", "Collects what a job leaves and stores it"},
-              {"org.opencontainers.image.licenses", "Apache-2.0"},
-              {"org.opencontainers.image.title", "kinetic-runner"},
-              {"org.opencontainers.image.version", std::string(Version())}}};
+          .labels = {{"org.opencontainers.image.description",
+                      "Stores the log, outputs and result of a kinetic job"},
+                     {"org.opencontainers.image.licenses", "Apache-2.0"},
+                     {"org.opencontainers.image.title", "kinetic-runner"},
+                     {"org.opencontainers.image.version", std::string(Version())}}};
 }
 
 }  // namespace

@@ -89,9 +89,10 @@ std::string Platform::Text() const {
 Result<DocumentKind> DetectDocumentKind(const Value& document, const std::string& where) {
   const Value* const version = document.Find("schemaVersion");
   if (version != nullptr && *version == Value(1)) {
-    return Fail(ErrorCode::kUnimplemented,
-                where + ": the image uses Docker's manifest schema 1, which is obsolete since 2016",
-                "choose an image that was pushed later");
+    return Fail(
+        ErrorCode::kUnimplemented,
+        where + ": the image uses Docker's manifest schema 1, which has been obsolete since 2016",
+        "choose an image that was pushed later");
   }
   const bool is_index = document.Find("manifests") != nullptr;
   const bool is_manifest = document.Find("layers") != nullptr;

@@ -19,9 +19,10 @@ namespace {
 constexpr std::size_t kFileReadBytes = 256 << 10;
 
 Failure FileChanged(const Path& file) {
-  return Fail(ErrorCode::kAborted,
-              fmt::format("reading {}: the file changed meanwhile", Printable(file.native())),
-              "retry when nothing writes to it");
+  return Fail(
+      ErrorCode::kAborted,
+      fmt::format("reading {}: the file changed while it was read", Printable(file.native())),
+      "retry when no process writes to it");
 }
 
 class EntryWriter {

@@ -135,7 +135,7 @@ Result<std::optional<FileLock>> TakeLock(FileSystem& fs, Clock& clock,
     KINETIC_ASSIGN_OR_RETURN(auto lock, FileLock::Try(fs, runtime.Lock()));
     if (lock || IsAnnounced(fs, runtime)) return lock;
     if (clock.Steady() >= until) {
-      return Fail(ErrorCode::kUnavailable, "another supervisor has the job, but is not ready",
+      return Fail(ErrorCode::kUnavailable, "another supervisor is running the job but is not ready",
                   fs.Lstat(runtime.Diagnostics())
                       ? "see its messages in " + runtime.Diagnostics().native()
                       : "cancel the job and submit it again");

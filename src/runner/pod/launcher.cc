@@ -57,7 +57,8 @@ Result<LauncherExit> PodLauncher::Run() {
   KINETIC_ASSIGN_OR_RETURN(auto exit, AwaitExit());
   (void)echo_.Finish(kLauncherEchoTimeout);
   if (exit) return *std::move(exit);
-  return LauncherExit{pod::kCollectorLost, "the collector is dead; what it stored is unknown", {}};
+  return LauncherExit{
+      pod::kCollectorLost, "the collector is dead, and it is unknown what it stored", {}};
 }
 
 Result<bool> PodLauncher::IsCollectorDead() {

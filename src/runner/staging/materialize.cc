@@ -77,10 +77,11 @@ Status JobStore::ClearData(const Path& folder) {
 /// Fails early: the kubelet would evict a pod that exceeds its disk limit.
 Status JobStore::CheckDiskLimit(std::uint64_t bytes) const {
   if (!options_.disk_bytes || bytes <= *options_.disk_bytes) return {};
-  return Fail(ErrorCode::kResourceExhausted,
-              fmt::format("the job's files, packages and data need {}, but resources.disk is {}",
-                          FormatBytes(bytes), FormatBytes(*options_.disk_bytes)),
-              "set 'resources: {disk: …}' to that size plus what the job writes");
+  return Fail(
+      ErrorCode::kResourceExhausted,
+      fmt::format("the job's files, packages and data need {}, but resources.disk is {}",
+                  FormatBytes(bytes), FormatBytes(*options_.disk_bytes)),
+      "set 'resources: {disk: …}' to that size plus the size of the files that the job writes");
 }
 
 /// Fetches the bundle with data and the packages in parallel; returns a description of the packages.

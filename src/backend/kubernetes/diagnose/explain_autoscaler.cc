@@ -42,8 +42,8 @@ void DescribeScalingUp(Explanation& explanation, const EventView& event, WallTim
   explanation.progress = fmt::format("for {}", FormatDuration(age));
   if (age > kUsualScaleUp) {
     explanation.advice =
-        "this takes longer than usual, possibly for lack of capacity; see the node pool's events "
-        "in the Cloud console";
+        "this is taking longer than usual, possibly because of a lack of capacity; see the node "
+        "pool's events in the Cloud console";
   }
 }
 

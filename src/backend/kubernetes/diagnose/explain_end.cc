@@ -52,7 +52,8 @@ Cause CauseOfCode(std::int64_t code) {
 
 std::string ProgramHeadline(std::int64_t code) {
   if (code == record::kExitKilled) {
-    return "the program was killed by SIGKILL: by another process, or for a child process's memory";
+    return "the program was killed by SIGKILL, by another process or because a child used too much "
+           "memory";
   }
   if (code > kSignalled && code < pod::kRetryRequested) {
     return fmt::format("the program was killed by signal {}", code - kSignalled);

@@ -112,14 +112,15 @@ void DescribeTaint(Explanation& explanation, const std::vector<NodeFit>& fits) {
   const std::vector<std::string>& taints = fits.front().taints;
   const std::string_view node = NameOf(*fits.front().node);
   if (taints.size() == 1 && taints.front().starts_with("node.kubernetes.io/unschedulable")) {
-    explanation.headline = fmt::format("no node accepts it: node {} matches but is cordoned", node);
+    explanation.headline =
+        fmt::format("no node accepts the pod: node {} matches but is cordoned", node);
     explanation.advice = fmt::format("run 'kubectl uncordon {}', or wait for another node", node);
     return;
   }
   const bool all_have = std::ranges::all_of(
       fits, [&](const NodeFit& fit) { return !fit.selectors.empty() || fit.taints == taints; });
   explanation.headline = fmt::format(
-      "no node accepts it: {} taint{} {}",
+      "no node accepts the pod: {} taint{} {}",
       all_have ? std::string("all matching nodes have") : fmt::format("node {} has", node),
       taints.size() == 1 ? "" : "s", Join(taints, ", "));
 }
