@@ -51,15 +51,11 @@ std::string Cell(std::string_view text) {
 std::string CausesDocument() {
   std::string text =
       "# Causes\n\n"
-      "`kinetic why` explains a job's state by one cause, with the server's messages as evidence. "
-      "With\n"
-      "`--json`, the field `cause` contains the name from this table. The text may be more "
-      "specific "
-      "than\n"
-      "the meaning given here.\n\n"
-      "*Final* means that waiting does not help. Some causes are final only in some cases: a full "
-      "quota is\n"
-      "not final, a quota that is too small for the job is.\n\n"
+      "`kinetic why` explains a job's state by one cause, with the server's messages as\n"
+      "evidence. With `--json`, the field `cause` contains the name of the cause from this\n"
+      "table. The text can be more specific than the meaning given here.\n\n"
+      "*Final* means that waiting does not help. Some causes are final only in some cases. For\n"
+      "example, a full quota is not final, but a quota that is too small for the job is.\n\n"
       "| cause | phase | meaning | what to do | final |\n|---|---|---|---|---|\n";
   for (const CauseText& row : CauseTexts()) {
     text += "| `" + std::string(Name(row.cause)) + "` | " + std::string(Name(row.phase)) + " | " +
@@ -68,8 +64,8 @@ std::string CausesDocument() {
   }
   text +=
       "\n## Patterns\n\n"
-      "On a cluster, kinetic derives the cause from conditions, states and events. The first\n"
-      "matching row counts. *Text* may be anywhere in the message, and case is ignored. An empty\n"
+      "On a cluster, kinetic derives the cause from conditions, states and events. The first row\n"
+      "that matches applies. *Text* can be anywhere in the message, and case is ignored. An empty\n"
       "cell matches everything.\n\n"
       "| source | reason | text | cause |\n|---|---|---|---|\n";
   for (const Pattern& row : Patterns()) {
