@@ -4,8 +4,7 @@
 #include "kinetic/value.h"
 
 #include "base/strings.h"
-#include "http/credential_scope.h"
-#include "http/redacted.h"
+#include "http/url.h"
 
 #include <algorithm>
 #include <array>

@@ -1,8 +1,6 @@
-#include "auth/certificate.h"
-
 #include "kinetic/try.h"
 
-#include "auth/openssl.h"
+#include "auth/pem.h"
 
 #include <openssl/err.h>
 #include <openssl/pem.h>

@@ -3,7 +3,7 @@
 #include "auth/credentials.h"
 #include "auth/source/token_sources.h"
 #include "base/strings.h"
-#include "json/reader.h"
+#include "json/document.h"
 
 #include <utility>
 

@@ -3,7 +3,7 @@
 #include "kinetic/value.h"
 
 #include "auth/token_endpoint.h"
-#include "auth/token_source.h"
+#include "auth/tokens.h"
 #include "base/files/file_system.h"
 
 #include <map>

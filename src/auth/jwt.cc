@@ -1,8 +1,7 @@
-#include "auth/jwt.h"
-
 #include "kinetic/try.h"
 
-#include "auth/openssl.h"
+#include "auth/pem.h"
+#include "auth/tokens.h"
 #include "base/strings.h"
 
 #include <openssl/evp.h>

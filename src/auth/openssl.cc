@@ -1,4 +1,4 @@
-#include "auth/openssl.h"
+#include "auth/pem.h"
 
 #include <openssl/evp.h>
 #include <openssl/pem.h>

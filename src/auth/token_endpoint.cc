@@ -2,13 +2,12 @@
 
 #include "kinetic/try.h"
 
-#include "auth/jwt.h"
+#include "auth/tokens.h"
 #include "base/strings.h"
-#include "base/time/timestamp.h"
+#include "base/time/clock.h"
 #include "http/headers.h"
-#include "http/redacted.h"
 #include "http/url.h"
-#include "json/reader.h"
+#include "json/document.h"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "auth/token_source.h"
+#include "auth/tokens.h"
 #include "http/retry.h"
 #include "http/transport.h"
 

@@ -4,8 +4,7 @@
 
 #include "base/strings.h"
 #include "connect/cloud_options.h"
-#include "connect/credential.h"
-#include "http/credential_scope.h"
+#include "http/url.h"
 
 #include <utility>
 

@@ -1,10 +1,10 @@
 #include "kinetic/try.h"
 #include "kinetic/value.h"
 
-#include "auth/jwt.h"
 #include "auth/token_endpoint.h"
+#include "auth/tokens.h"
 #include "base/strings.h"
-#include "connect/credential.h"
+#include "connect/cloud_options.h"
 #include "json/document.h"
 
 #include <utility>

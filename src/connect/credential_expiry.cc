@@ -1,7 +1,7 @@
-#include "auth/jwt.h"
+#include "auth/tokens.h"
 #include "base/strings.h"
-#include "base/time/timestamp.h"
-#include "connect/credential.h"
+#include "base/time/clock.h"
+#include "connect/cloud_options.h"
 
 namespace kinetic::connect {
 namespace {

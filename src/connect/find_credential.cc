@@ -1,7 +1,7 @@
 #include "kinetic/try.h"
 
 #include "auth/source/token_sources.h"
-#include "connect/credential.h"
+#include "connect/cloud_options.h"
 
 #include <mutex>
 #include <utility>

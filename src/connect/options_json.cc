@@ -1,7 +1,7 @@
 #include "kinetic/try.h"
 
 #include "connect/cloud_options.h"
-#include "json/reader.h"
+#include "json/document.h"
 
 #include <array>
 #include <utility>

@@ -6,10 +6,9 @@
 #include "curl/transport.h"
 #include "http/observer.h"
 #include "oci/format/reference.h"
-#include "oci/registry/address.h"
+#include "oci/registry/access.h"
 #include "oci/registry/authorized_transport.h"
 #include "oci/registry/docker_logins.h"
-#include "oci/registry/login.h"
 #include "oci/registry/repository.h"
 
 #include <memory>

@@ -1,7 +1,7 @@
 #include "kinetic/try.h"
 
 #include "connect/registry.h"
-#include "oci/registry/address.h"
+#include "oci/registry/access.h"
 
 #include <utility>
 

@@ -1,6 +1,5 @@
 #include "curl/library.h"
 #include "curl/transfer.h"
-#include "http/redacted.h"
 #include "http/url.h"
 
 #include <algorithm>

@@ -4,7 +4,7 @@
 
 #include "curl/engine.h"
 #include "curl/transfer.h"
-#include "http/redacted.h"
+#include "http/url.h"
 
 #include <optional>
 #include <span>

@@ -3,10 +3,9 @@
 #include "kinetic/try.h"
 
 #include "base/strings.h"
-#include "base/time/timestamp.h"
+#include "base/time/clock.h"
 #include "env/dependencies/index_settings.h"
 #include "json/document.h"
-#include "json/reader.h"
 
 #include <utility>
 

@@ -4,8 +4,8 @@
 
 #include "base/strings.h"
 #include "gcs/protocol.h"
-#include "http/redacted.h"
-#include "json/reader.h"
+#include "http/url.h"
+#include "json/document.h"
 
 namespace kinetic::gcs {
 namespace {

@@ -3,7 +3,7 @@
 #include "kinetic/try.h"
 
 #include "base/random.h"
-#include "base/time/timestamp.h"
+#include "base/time/clock.h"
 #include "gcs/protocol.h"
 #include "http/url.h"
 

@@ -1,9 +1,7 @@
 #include "kinetic/value.h"
 
 #include "base/strings.h"
-#include "gcs/foreign_answer.h"
 #include "gcs/protocol.h"
-#include "http/redacted.h"
 #include "http/retry.h"
 #include "http/url.h"
 

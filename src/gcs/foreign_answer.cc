@@ -1,5 +1,3 @@
-#include "gcs/foreign_answer.h"
-
 #include "base/strings.h"
 #include "gcs/protocol.h"
 #include "http/retry.h"

@@ -2,7 +2,7 @@
 
 #include "base/hash/digest.h"
 #include "base/random.h"
-#include "base/time/timestamp.h"
+#include "base/time/clock.h"
 #include "gcs/client.h"
 #include "gcs/protocol.h"
 #include "gcs/upload/checked_body.h"

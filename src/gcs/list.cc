@@ -2,8 +2,8 @@
 
 #include "gcs/client.h"
 #include "gcs/protocol.h"
-#include "http/redacted.h"
-#include "json/reader.h"
+#include "http/url.h"
+#include "json/document.h"
 
 namespace kinetic::gcs {
 namespace {

@@ -3,8 +3,8 @@
 #include "kinetic/try.h"
 
 #include "base/strings.h"
-#include "base/time/timestamp.h"
-#include "json/reader.h"
+#include "base/time/clock.h"
+#include "json/document.h"
 
 namespace kinetic::gcs {
 namespace {

@@ -3,7 +3,7 @@
 #include "base/files/file_system.h"
 #include "base/transfer/parts_download.h"
 #include "gcs/client.h"
-#include "http/file_body.h"
+#include "http/body.h"
 
 #include <memory>
 #include <optional>

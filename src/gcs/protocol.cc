@@ -2,8 +2,8 @@
 
 #include "kinetic/try.h"
 
-#include "base/time/timestamp.h"
-#include "http/redacted.h"
+#include "base/time/clock.h"
+#include "http/url.h"
 
 namespace kinetic::gcs {
 

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace kinetic::gcs {
@@ -61,5 +62,32 @@ http::Request BatchRequest(std::string url, const std::vector<http::Request>& ca
 /// have status and body, but no headers.
 std::vector<std::optional<http::Response>> ParseBatchResponse(const http::Response& response,
                                                               std::size_t calls);
+
+/// Returns the target of a redirect. Status 308 without one is the state of an upload session.
+std::optional<std::string> RedirectTarget(const http::Response& response);
+
+/// Returns whether the body is an HTML page, which a proxy or a login page sends instead of Cloud
+/// Storage.
+bool IsHtml(const http::Response& response);
+
+/// Returns the title of an HTML page, or an empty string.
+std::string HtmlTitle(std::string_view html);
+
+/// Passes on requests, and turns answers that RetryingClient would not recognize as transient into
+/// errors: pages of proxies with status 200, redirects to login pages, and a rate limit that is
+/// reported as 403.
+///
+/// @errors  those of ErrorFromResponse that are kUnavailable.
+class CloudStorageTransport final : public http::Transport {
+ public:
+  /// `inner` must outlive the transport.
+  explicit CloudStorageTransport(http::Transport& inner) : inner_(&inner) {}
+
+  Result<http::Response> Stream(const http::Request& request, const http::Sink& sink,
+                                std::stop_token stop) override;
+
+ private:
+  http::Transport* inner_;
+};
 
 }  // namespace kinetic::gcs

@@ -4,7 +4,7 @@
 #include "base/strings.h"
 #include "gcs/client.h"
 #include "gcs/protocol.h"
-#include "http/redacted.h"
+#include "http/url.h"
 
 namespace kinetic::gcs {
 namespace {

@@ -1,6 +1,5 @@
 #include "gcs/sender.h"
 
-#include "gcs/foreign_answer.h"
 #include "gcs/protocol.h"
 
 namespace kinetic::gcs {

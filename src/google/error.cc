@@ -3,7 +3,7 @@
 #include "kinetic/value.h"
 
 #include "base/strings.h"
-#include "http/redacted.h"
+#include "http/url.h"
 
 #include <algorithm>
 #include <array>

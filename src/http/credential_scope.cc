@@ -1,5 +1,3 @@
-#include "http/credential_scope.h"
-
 #include "http/url.h"
 
 #include <optional>

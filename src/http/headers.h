@@ -36,6 +36,10 @@ class Headers {
   std::vector<std::pair<std::string, std::string>> fields_;
 };
 
+/// Formats header fields for display, one "name: value" per line, with credentials replaced by
+/// "[secret]".
+std::string Redacted(const Headers& headers);
+
 /// Parses the time of a Date, Last-Modified or Retry-After field in the preferred format, such as
 /// "Sun, 06 Nov 1994 08:49:37 GMT". Returns nullopt for any other format.
 ///

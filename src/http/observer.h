@@ -3,8 +3,8 @@
 #include "kinetic/log.h"
 
 #include "base/time/clock.h"
-#include "http/redacted.h"
 #include "http/transport.h"
+#include "http/url.h"
 
 #include <memory>
 #include <string>

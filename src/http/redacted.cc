@@ -1,6 +1,6 @@
-#include "http/redacted.h"
-
 #include "base/strings.h"
+#include "http/headers.h"
+#include "http/url.h"
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 #include "http/transport.h"
 
-#include "http/redacted.h"
+#include "http/url.h"
 
 namespace kinetic::http {
 

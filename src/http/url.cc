@@ -1,7 +1,6 @@
 #include "http/url.h"
 
 #include "base/strings.h"
-#include "http/redacted.h"
 
 #include <algorithm>
 #include <array>

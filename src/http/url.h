@@ -54,4 +54,30 @@ Result<UrlParts> ParseUrl(std::string_view url);
 /// Returns whether `host` is localhost, in 127.0.0.0/8, or [::1].
 bool IsLoopback(std::string_view host);
 
+/// Returns whether two URLs have the same scheme, host and port.
+bool IsSameOrigin(std::string_view url, std::string_view other);
+
+/// Returns whether a URL is one of Google's APIs: https, a host below googleapis.com, port 443.
+bool IsGoogleApi(std::string_view url);
+
+/// Returns whether a request to `url`, which a server may have chosen (a redirect, the URL of an
+/// upload session), may carry Google's credential: the URL has the origin of `service`, or is one of
+/// Google's APIs. A URL with a user name or an unusual host never may, because parsers disagree
+/// about it.
+///
+/// @param service  the endpoint that the credential was configured for.
+bool MayReceiveCredential(std::string_view service, std::string_view url);
+
+/// A URL for display: without user, password and the values of query parameters that are
+/// credentials (upload sessions, signatures, tokens, keys). Logs, errors and traces take this type
+/// instead of a string.
+class RedactedUrl {
+ public:
+  explicit RedactedUrl(std::string_view url);
+  const std::string& Text() const { return text_; }
+
+ private:
+  std::string text_;
+};
+
 }  // namespace kinetic::http

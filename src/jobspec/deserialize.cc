@@ -1,6 +1,6 @@
 #include "base/strings.h"
 #include "jobspec/serialize.h"
-#include "json/reader.h"
+#include "json/document.h"
 
 #include <limits>
 

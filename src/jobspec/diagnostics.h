@@ -3,7 +3,7 @@
 #include "kinetic/error.h"
 #include "kinetic/job_spec.h"
 
-#include "json/yaml.h"
+#include "json/parse.h"
 
 #include <cstddef>
 #include <string>

@@ -1,6 +1,6 @@
 #include "kinetic/value.h"
 
-#include "json/big_integers.h"
+#include "json/parse.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -1,4 +1,4 @@
-#include "json/yaml.h"
+#include "json/parse.h"
 
 #include <yaml-cpp/anchor.h>
 #include <yaml-cpp/eventhandler.h>

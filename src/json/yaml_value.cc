@@ -1,5 +1,5 @@
 #include "base/strings.h"
-#include "json/yaml.h"
+#include "json/parse.h"
 
 #include <cerrno>
 #include <cmath>

@@ -1,6 +1,6 @@
 #include "kinetic/try.h"
 
-#include "base/time/timestamp.h"
+#include "base/time/clock.h"
 #include "kube/client.h"
 
 namespace kinetic::kube {

@@ -2,7 +2,7 @@
 
 #include "base/hash/digest.h"
 #include "connect/cloud_options.h"
-#include "json/reader.h"
+#include "json/document.h"
 #include "local/runtime.h"
 
 #include <utility>

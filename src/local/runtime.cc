@@ -3,7 +3,7 @@
 #include "kinetic/try.h"
 
 #include "base/strings.h"
-#include "json/reader.h"
+#include "json/document.h"
 
 #include <fmt/format.h>
 

@@ -4,7 +4,7 @@
 
 #include "base/hash/digest.h"
 #include "connect/cloud_options.h"
-#include "json/reader.h"
+#include "json/document.h"
 
 namespace kinetic::pod {
 namespace {

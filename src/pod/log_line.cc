@@ -3,7 +3,7 @@
 #include "kinetic/try.h"
 
 #include "base/strings.h"
-#include "base/time/timestamp.h"
+#include "base/time/clock.h"
 
 #include <fmt/format.h>
 

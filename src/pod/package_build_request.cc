@@ -5,7 +5,7 @@
 #include "base/hash/digest.h"
 #include "base/strings.h"
 #include "connect/cloud_options.h"
-#include "json/reader.h"
+#include "json/document.h"
 
 #include <algorithm>
 #include <array>

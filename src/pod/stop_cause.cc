@@ -1,7 +1,7 @@
 #include "kinetic/try.h"
 #include "kinetic/value.h"
 
-#include "json/reader.h"
+#include "json/document.h"
 #include "pod/collect_request.h"
 #include "record/json_fields.h"
 #include "record/object_names.h"

@@ -2,7 +2,7 @@
 #include "kinetic/value.h"
 
 #include "base/strings.h"
-#include "json/reader.h"
+#include "json/document.h"
 #include "record/data_set.h"
 #include "record/json_fields.h"
 #include "store/object.h"

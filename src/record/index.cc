@@ -3,7 +3,7 @@
 #include "kinetic/try.h"
 
 #include "base/strings.h"
-#include "base/time/timestamp.h"
+#include "base/time/clock.h"
 #include "json/document.h"
 #include "record/json_fields.h"
 #include "record/object_names.h"

@@ -6,7 +6,7 @@
 
 #include "base/hash/digest.h"
 #include "base/time/clock.h"
-#include "json/reader.h"
+#include "json/document.h"
 #include "record/status.h"
 
 #include <cstdint>

@@ -2,7 +2,7 @@
 
 #include "kinetic/try.h"
 
-#include "base/time/timestamp.h"
+#include "base/time/clock.h"
 #include "json/document.h"
 #include "record/json_fields.h"
 

@@ -8,7 +8,7 @@
 #include "record/data_set.h"
 #include "record/job_record.h"
 #include "record/object_names.h"
-#include "record/packages/stored_package.h"
+#include "record/packages/objects.h"
 
 #include <algorithm>
 #include <mutex>

@@ -1,7 +1,6 @@
 #include "runner/diagnostics.h"
 
 #include "base/time/clock.h"
-#include "base/time/timestamp.h"
 
 #include <climits>
 

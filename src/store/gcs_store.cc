@@ -3,9 +3,9 @@
 #include "kinetic/try.h"
 
 #include "base/strings.h"
-#include "base/time/timestamp.h"
+#include "base/time/clock.h"
 #include "http/retry.h"
-#include "store/bucket/lifecycle_rules.h"
+#include "store/bucket/location.h"
 #include "store/object.h"
 
 #include <algorithm>

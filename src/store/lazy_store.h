@@ -54,4 +54,40 @@ class LazyStore final : public Store {
   std::jthread checker_;  ///< the last member, so that it ends before the others
 };
 
+/// A folder store that does not exist yet. The first object that is stored creates it; reads find
+/// nothing and create nothing. Another process may create the store at any time.
+class UncreatedStore final : public Store {
+ public:
+  /// Creates the store or checks the one that exists by now.
+  using Create = std::function<Status(const std::stop_token& stop)>;
+  /// Returns whether the store's folder exists.
+  using Exists = std::function<bool()>;
+
+  UncreatedStore(std::unique_ptr<Store> store, Exists exists, Create create)
+      : store_(std::move(store)), exists_(std::move(exists)), create_(std::move(create)) {}
+
+  std::string Location() const override { return store_->Location(); }
+  Result<WallTime> Now(std::stop_token stop) override;
+  Result<std::optional<ObjectInfo>> Put(std::string_view name, Source& source,
+                                        const Precondition& precondition, const PutOptions& options,
+                                        std::stop_token stop) override;
+  Result<std::optional<ReadResult>> Get(std::string_view name, const Range& range, const Sink& sink,
+                                        std::stop_token stop) override;
+  Result<std::optional<ObjectInfo>> Stat(std::string_view name, std::stop_token stop) override;
+  Status List(std::string_view prefix, std::string_view start,
+              const std::function<Result<bool>(const ObjectInfo&)>& each,
+              std::stop_token stop) override;
+  Result<std::optional<ObjectInfo>> Touch(std::string_view name, const TouchOptions& options,
+                                          std::stop_token stop) override;
+  Result<Removal> RemoveIfUnchanged(const ObjectInfo& seen, std::stop_token stop) override;
+  Result<std::uint64_t> RemoveLeftovers(std::stop_token stop) override;
+
+ private:
+  const std::unique_ptr<Store> store_;
+  const Exists exists_;
+  const Create create_;
+  std::mutex mutex_;
+  bool is_created_ = false;  ///< by this object; its folder may vanish later, with its disk
+};
+
 }  // namespace kinetic::store

@@ -3,13 +3,12 @@
 #include "kinetic/try.h"
 
 #include "base/strings.h"
-#include "json/reader.h"
+#include "json/document.h"
 #include "store/bucket/location.h"
 #include "store/folder_store.h"
 #include "store/gcs_store.h"
 #include "store/lazy_store.h"
 #include "store/object.h"
-#include "store/uncreated_store.h"
 
 #include <algorithm>
 #include <utility>

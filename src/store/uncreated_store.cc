@@ -1,6 +1,6 @@
-#include "store/uncreated_store.h"
-
 #include "kinetic/try.h"
+
+#include "store/lazy_store.h"
 
 #include <utility>
 

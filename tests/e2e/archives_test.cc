@@ -8,7 +8,7 @@
 #include "env/resolve/resolver.h"
 #include "environment_harness.h"
 #include "record/object_names.h"
-#include "record/packages/stored_package.h"
+#include "record/packages/objects.h"
 #include "support/fake_clock.h"
 #include "support/memory_store.h"
 

@@ -1,5 +1,5 @@
 #include "gcs/parallel_transfer.h"
-#include "http/file_body.h"
+#include "http/body.h"
 #include "integration/client_harness.h"
 #include "integration/tool_process.h"
 #include "support/temp_tree.h"

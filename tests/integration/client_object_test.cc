@@ -1,5 +1,5 @@
 #include "base/hash/crc32c.h"
-#include "base/time/timestamp.h"
+#include "base/time/clock.h"
 #include "integration/client_harness.h"
 
 #include <algorithm>

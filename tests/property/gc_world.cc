@@ -2,7 +2,7 @@
 
 #include "kinetic/try.h"
 
-#include "base/time/timestamp.h"
+#include "base/time/clock.h"
 #include "gc_content.h"
 #include "record/object_names.h"
 #include "store/source.h"

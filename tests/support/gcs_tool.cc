@@ -5,7 +5,7 @@
 #include "gcs/object.h"
 #include "gcs/parallel_transfer.h"
 #include "gcs/upload/sessions.h"
-#include "http/file_body.h"
+#include "http/body.h"
 
 #include <CLI/CLI.hpp>
 

@@ -3,9 +3,8 @@
 
 #include "connect/registry.h"
 #include "http/body.h"
-#include "http/file_body.h"
 #include "oci/build/extend_image.h"
-#include "oci/format/descriptor.h"
+#include "oci/format/reference.h"
 #include "oci/inspect/python.h"
 #include "oci/registry/remote_image.h"
 #include "oci/registry/repository.h"

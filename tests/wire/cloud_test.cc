@@ -1,6 +1,6 @@
 #include "kinetic/value.h"
 
-#include "connect/credential.h"
+#include "connect/cloud_options.h"
 #include "connect/lazy_connection.h"
 #include "support/certificates.h"
 #include "support/curl_transport.h"

@@ -4,7 +4,7 @@
 #include "kinetic/value.h"
 
 #include "base/strings.h"
-#include "base/time/timestamp.h"
+#include "base/time/clock.h"
 #include "support/certificates.h"
 #include "support/curl_transport.h"
 #include "support/fake_clock.h"

@@ -1,7 +1,7 @@
 #include "kinetic/value.h"
 
 #include "base/strings.h"
-#include "connect/credential.h"
+#include "connect/cloud_options.h"
 #include "support/curl_transport.h"
 #include "support/raw_server.h"
 #include "support/temp_tree.h"

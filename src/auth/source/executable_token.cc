@@ -4,7 +4,7 @@
 #include "base/process/subprocess.h"
 #include "base/strings.h"
 #include "base/time/clock.h"
-#include "json/reader.h"
+#include "json/document.h"
 
 namespace kinetic::auth {
 namespace {

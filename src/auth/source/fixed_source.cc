@@ -1,8 +1,8 @@
 #include "kinetic/try.h"
 #include "kinetic/value.h"
 
-#include "auth/jwt.h"
 #include "auth/source/token_sources.h"
+#include "auth/tokens.h"
 #include "base/strings.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #include "kinetic/try.h"
 
-#include "auth/jwt.h"
 #include "auth/source/token_sources.h"
+#include "auth/tokens.h"
 #include "base/strings.h"
 
 namespace kinetic::auth {

@@ -3,8 +3,8 @@
 #include "kinetic/try.h"
 
 #include "base/strings.h"
-#include "http/redacted.h"
-#include "json/reader.h"
+#include "http/url.h"
+#include "json/document.h"
 
 namespace kinetic::auth {
 namespace {

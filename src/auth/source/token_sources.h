@@ -1,7 +1,7 @@
 #pragma once
 
 #include "auth/token_endpoint.h"
-#include "auth/token_source.h"
+#include "auth/tokens.h"
 #include "base/files/file_system.h"
 
 #include <string>

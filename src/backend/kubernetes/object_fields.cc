@@ -1,7 +1,7 @@
 #include "backend/kubernetes/object_fields.h"
 
-#include "base/time/timestamp.h"
-#include "base/units.h"
+#include "base/strings.h"
+#include "base/time/clock.h"
 
 #include <fmt/format.h>
 

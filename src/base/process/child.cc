@@ -1,5 +1,7 @@
 #include "base/process/child.h"
 
+#include "base/files/file_system.h"
+
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/prctl.h>
@@ -12,6 +14,7 @@
 
 // RunWatched and its helpers make only async-signal-safe calls: other threads may hold locks at the
 // fork.
+
 namespace kinetic {
 namespace {
 
@@ -63,6 +66,12 @@ bool InstallStandardStreams(const WatchedChild& child) {
 }
 
 }  // namespace
+
+Result<Pipe> MakePipe() {
+  int fds[2];
+  if (::pipe2(fds, O_CLOEXEC) < 0) return Failure(ErrnoError(errno, "creating", "a pipe"));
+  return Pipe{UniqueFd(fds[0]), UniqueFd(fds[1])};
+}
 
 void ResetSignals() {
   struct sigaction standard = {};

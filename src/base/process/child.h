@@ -1,10 +1,22 @@
 #pragma once
 
+#include "kinetic/result.h"
+
+#include "base/files/unique_fd.h"
+
 #include <signal.h>
 #include <spawn.h>
 #include <sys/types.h>
 
 namespace kinetic {
+
+/// Both ends of a pipe. Neither is inherited by programs.
+struct Pipe {
+  UniqueFd read;
+  UniqueFd write;
+};
+
+Result<Pipe> MakePipe();
 
 /// Unblocks all signals and restores their default actions. Async-signal-safe: for use between fork
 /// and exec.

@@ -1,6 +1,5 @@
-#include "base/time/timestamp.h"
-
 #include "base/strings.h"
+#include "base/time/clock.h"
 
 #include <fmt/format.h>
 

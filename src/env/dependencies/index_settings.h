@@ -4,7 +4,7 @@
 #include "kinetic/value.h"
 
 #include "env/dependencies/urls.h"
-#include "json/reader.h"
+#include "json/document.h"
 
 #include <map>
 #include <string>

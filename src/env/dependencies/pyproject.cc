@@ -5,7 +5,7 @@
 #include "base/strings.h"
 #include "env/dependencies/urls.h"
 #include "env/pep/requirement.h"
-#include "json/reader.h"
+#include "json/document.h"
 
 #include <algorithm>
 #include <optional>

@@ -7,7 +7,7 @@
 #include "env/dependencies/requirements_file.h"
 #include "env/dependencies/uv_lock.h"
 #include "env/pep/requirement.h"
-#include "json/toml.h"
+#include "json/parse.h"
 
 #include <algorithm>
 #include <utility>

@@ -6,7 +6,7 @@
 #include "env/dependencies/pyproject.h"
 #include "env/pep/requirement.h"
 #include "json/document.h"
-#include "json/toml.h"
+#include "json/parse.h"
 
 #include <algorithm>
 #include <map>

@@ -4,7 +4,7 @@
 
 #include "env/dockerfile/builder.h"
 #include "env/tool_options.h"
-#include "oci/registry/login.h"
+#include "oci/registry/access.h"
 
 #include <cstdint>
 #include <map>

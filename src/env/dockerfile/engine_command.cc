@@ -1,6 +1,6 @@
 #include "env/dockerfile/container_engine.h"
 #include "oci/format/reference.h"
-#include "oci/registry/address.h"
+#include "oci/registry/access.h"
 
 #include <algorithm>
 

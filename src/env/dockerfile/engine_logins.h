@@ -3,7 +3,7 @@
 #include "base/files/file_lock.h"
 #include "base/files/temp_dir.h"
 #include "env/tool_options.h"
-#include "oci/registry/login.h"
+#include "oci/registry/access.h"
 
 #include <map>
 #include <stop_token>

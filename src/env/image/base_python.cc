@@ -2,7 +2,6 @@
 
 #include "env/image/registry_images.h"
 #include "json/document.h"
-#include "json/reader.h"
 #include "oci/layer/writer.h"
 #include "oci/registry/repository.h"
 

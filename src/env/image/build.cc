@@ -1,20 +1,20 @@
 #include "kinetic/try.h"
 
 #include "base/concurrency/parallel.h"
-#include "base/units.h"
+#include "base/strings.h"
 #include "bundle/format/tree_codec.h"
 #include "bundle/gc/content_lease.h"
 #include "bundle/read/tree_loader.h"
 #include "env/image/layers_builder.h"
 #include "env/image/package_layers.h"
 #include "env/packages/stored_packages.h"
-#include "http/file_body.h"
+#include "http/body.h"
 #include "oci/build/extend_image.h"
-#include "oci/format/descriptor.h"
+#include "oci/format/reference.h"
 #include "oci/layer/writer.h"
 #include "oci/registry/remote_image.h"
 #include "oci/registry/repository.h"
-#include "record/packages/image_record.h"
+#include "record/packages/objects.h"
 
 #include <fmt/format.h>
 

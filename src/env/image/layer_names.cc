@@ -6,7 +6,7 @@
 #include "bundle/read/tree_loader.h"
 #include "env/image/package_layers.h"
 #include "record/object_names.h"
-#include "record/packages/image_record.h"
+#include "record/packages/objects.h"
 
 #include <algorithm>
 #include <utility>

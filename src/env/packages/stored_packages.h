@@ -9,7 +9,7 @@
 #include "env/lock.h"
 #include "env/packages/upload_estimator.h"
 #include "env/tool_options.h"
-#include "record/packages/stored_package.h"
+#include "record/packages/objects.h"
 #include "store/object_store.h"
 
 #include <cstddef>

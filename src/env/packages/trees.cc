@@ -2,7 +2,7 @@
 
 #include "base/concurrency/parallel.h"
 #include "base/files/temp_dir.h"
-#include "base/units.h"
+#include "base/strings.h"
 #include "bundle/gc/quarantine.h"
 #include "bundle/read/tree_loader.h"
 #include "bundle/source/walk.h"

@@ -6,7 +6,6 @@
 #include "env/packages/archives.h"
 #include "env/resolve/resolver.h"
 #include "json/document.h"
-#include "json/reader.h"
 
 #include <utility>
 

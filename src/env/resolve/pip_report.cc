@@ -2,7 +2,7 @@
 
 #include "env/pep/requirement.h"
 #include "env/resolve/resolver.h"
-#include "json/reader.h"
+#include "json/document.h"
 
 #include <algorithm>
 #include <set>

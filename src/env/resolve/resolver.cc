@@ -5,7 +5,7 @@
 #include "base/files/temp_dir.h"
 #include "base/random.h"
 #include "base/strings.h"
-#include "base/time/timestamp.h"
+#include "base/time/clock.h"
 #include "env/dependencies/requirements_file.h"
 #include "env/dependencies/urls.h"
 #include "env/install/installer.h"

@@ -7,7 +7,7 @@
 #include "base/process/subprocess.h"
 #include "base/random.h"
 #include "base/strings.h"
-#include "base/time/timestamp.h"
+#include "base/time/clock.h"
 #include "env/dependencies/urls.h"
 #include "env/install/installer.h"
 #include "env/python/interpreter.h"

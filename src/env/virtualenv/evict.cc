@@ -3,7 +3,7 @@
 
 #include "base/files/file_lock.h"
 #include "base/random.h"
-#include "base/time/timestamp.h"
+#include "base/time/clock.h"
 #include "env/virtualenv/builder.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #include "kinetic/try.h"
 #include "kinetic/value.h"
 
-#include "base/time/timestamp.h"
+#include "base/time/clock.h"
 #include "env/virtualenv/builder.h"
 
 namespace kinetic::env {

@@ -5,8 +5,7 @@
 #include "base/strings.h"
 #include "gcs/protocol.h"
 #include "gcs/upload/checked_body.h"
-#include "http/credential_scope.h"
-#include "http/redacted.h"
+#include "http/url.h"
 
 namespace kinetic::gcs {
 namespace {

@@ -6,7 +6,7 @@
 #include "base/strings.h"
 #include "google/cloud_build/build.h"
 #include "google/error.h"
-#include "json/reader.h"
+#include "json/document.h"
 
 #include <algorithm>
 #include <tuple>

@@ -1,7 +1,7 @@
 #include "kinetic/try.h"
 
 #include "google/cloud_build/build.h"
-#include "json/reader.h"
+#include "json/document.h"
 
 #include <string>
 #include <utility>

@@ -1,6 +1,6 @@
 #include "kinetic/try.h"
 
-#include "auth/certificate.h"
+#include "auth/pem.h"
 #include "base/strings.h"
 #include "google/error.h"
 #include "google/gke/cluster.h"

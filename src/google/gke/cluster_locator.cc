@@ -2,12 +2,11 @@
 
 #include "base/hash/digest.h"
 #include "base/strings.h"
-#include "base/time/timestamp.h"
+#include "base/time/clock.h"
 #include "google/gke/cluster.h"
 #include "http/retry.h"
 #include "http/url.h"
 #include "json/document.h"
-#include "json/reader.h"
 
 #include <unistd.h>
 

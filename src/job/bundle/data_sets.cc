@@ -3,7 +3,6 @@
 #include "kinetic/try.h"
 
 #include "base/strings.h"
-#include "base/units.h"
 #include "bundle/format/tree_codec.h"
 #include "job/bundle/job_bundle.h"
 #include "job/phase_log.h"

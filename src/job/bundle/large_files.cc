@@ -2,7 +2,6 @@
 
 #include "base/hash/digest.h"
 #include "base/strings.h"
-#include "base/units.h"
 
 #include <fmt/format.h>
 

@@ -2,9 +2,8 @@
 
 #include "kinetic/version.h"
 
-#include "base/time/timestamp.h"
+#include "base/time/clock.h"
 #include "json/document.h"
-#include "json/reader.h"
 #include "record/json_fields.h"
 
 #include <fmt/format.h>

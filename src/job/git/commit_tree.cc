@@ -1,6 +1,6 @@
 #include "job/git/commit_tree.h"
 
-#include "base/inflate.h"
+#include "base/git_objects.h"
 #include "base/strings.h"
 
 #include <algorithm>

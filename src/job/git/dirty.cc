@@ -1,5 +1,5 @@
 #include "base/concurrency/parallel.h"
-#include "base/hash/git_hash.h"
+#include "base/git_objects.h"
 #include "base/strings.h"
 #include "job/git/commit_tree.h"
 #include "job/git/index.h"

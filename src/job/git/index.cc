@@ -1,6 +1,6 @@
 #include "job/git/index.h"
 
-#include "base/hash/git_hash.h"
+#include "base/git_objects.h"
 #include "base/strings.h"
 
 #include <fmt/format.h>

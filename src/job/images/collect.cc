@@ -4,7 +4,7 @@
 #include "job/images/records.h"
 #include "job/images/registries.h"
 #include "record/object_names.h"
-#include "record/packages/image_record.h"
+#include "record/packages/objects.h"
 #include "store/source.h"
 
 #include <chrono>

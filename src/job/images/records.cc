@@ -3,7 +3,7 @@
 #include "kinetic/try.h"
 
 #include "oci/format/reference.h"
-#include "record/packages/image_record.h"
+#include "record/packages/objects.h"
 
 #include <chrono>
 #include <utility>

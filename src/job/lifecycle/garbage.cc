@@ -24,7 +24,7 @@
 #include "record/index.h"
 #include "record/log/reader.h"
 #include "record/object_names.h"
-#include "record/packages/stored_package.h"
+#include "record/packages/objects.h"
 #include "record/referenced_trees.h"
 
 #include <algorithm>

@@ -3,7 +3,7 @@
 #include "kinetic/try.h"
 
 #include "backend/local/target.h"
-#include "base/time/timestamp.h"
+#include "base/time/clock.h"
 #include "job/summary.h"
 #include "local/process_identity.h"
 #include "record/heartbeat.h"

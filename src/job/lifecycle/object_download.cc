@@ -1,7 +1,7 @@
 #include "kinetic/try.h"
 
 #include "base/hash/digest.h"
-#include "base/time/timestamp.h"
+#include "base/time/clock.h"
 #include "job/lifecycle/outputs.h"
 
 #include <fmt/format.h>

@@ -3,7 +3,7 @@
 #include "kinetic/try.h"
 
 #include "base/concurrency/parallel.h"
-#include "base/time/timestamp.h"
+#include "base/time/clock.h"
 #include "job/lifecycle/outcome.h"
 #include "job/summary.h"
 #include "record/log/objects.h"

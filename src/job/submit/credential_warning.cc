@@ -1,6 +1,6 @@
 #include "job/submit/credential_warning.h"
 
-#include "connect/credential.h"
+#include "connect/cloud_options.h"
 
 #include <algorithm>
 #include <chrono>

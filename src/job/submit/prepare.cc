@@ -6,7 +6,6 @@
 #include "base/concurrency/parallel.h"
 #include "base/strings.h"
 #include "base/time/clock.h"
-#include "base/units.h"
 #include "job/bundle/data_sets.h"
 #include "job/bundle/large_files.h"
 #include "job/git/repository.h"

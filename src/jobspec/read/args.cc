@@ -1,8 +1,7 @@
 #include "base/strings.h"
-#include "base/units.h"
 #include "jobspec/read/context.h"
 #include "jobspec/schema/variable_names.h"
-#include "json/big_integers.h"
+#include "json/parse.h"
 
 #include <algorithm>
 #include <cmath>

@@ -7,7 +7,7 @@
 #include "base/files/file_system.h"
 #include "jobspec/diagnostics.h"
 #include "jobspec/schema/check.h"
-#include "json/yaml.h"
+#include "json/parse.h"
 
 #include <cstdint>
 #include <optional>

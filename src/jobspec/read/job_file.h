@@ -4,7 +4,7 @@
 #include "kinetic/job_spec.h"
 
 #include "jobspec/diagnostics.h"
-#include "json/yaml.h"
+#include "json/parse.h"
 
 #include <filesystem>
 #include <string>

@@ -1,5 +1,4 @@
 #include "base/strings.h"
-#include "base/units.h"
 #include "jobspec/read/context.h"
 
 #include <algorithm>

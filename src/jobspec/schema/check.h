@@ -4,7 +4,7 @@
 
 #include "jobspec/diagnostics.h"
 #include "jobspec/schema/shape.h"
-#include "json/yaml.h"
+#include "json/parse.h"
 
 #include <map>
 #include <string>

@@ -1,9 +1,9 @@
 #include "kinetic/try.h"
 #include "kinetic/value.h"
 
-#include "auth/certificate.h"
+#include "auth/pem.h"
 #include "base/strings.h"
-#include "base/time/timestamp.h"
+#include "base/time/clock.h"
 #include "kube/auth/plugin.h"
 
 #include <algorithm>

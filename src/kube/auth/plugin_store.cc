@@ -1,5 +1,5 @@
-#include "base/time/timestamp.h"
-#include "json/reader.h"
+#include "base/time/clock.h"
+#include "json/document.h"
 #include "kube/auth/plugin.h"
 
 #include <unistd.h>

@@ -1,7 +1,7 @@
 #include "kube/kubeconfig/entry_reader.h"
 
 #include "base/strings.h"
-#include "json/reader.h"
+#include "json/document.h"
 
 #include <algorithm>
 

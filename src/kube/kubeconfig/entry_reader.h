@@ -1,6 +1,6 @@
 #pragma once
 
-#include "json/yaml.h"
+#include "json/parse.h"
 #include "kube/kubeconfig/config.h"
 
 #include <optional>

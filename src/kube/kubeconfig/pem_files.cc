@@ -1,6 +1,6 @@
 #include "kinetic/try.h"
 
-#include "auth/certificate.h"
+#include "auth/pem.h"
 #include "kube/kubeconfig/cluster_access.h"
 
 namespace kinetic::kube {

@@ -3,8 +3,8 @@
 #include "kinetic/try.h"
 #include "kinetic/value.h"
 
-#include "oci/format/descriptor.h"
 #include "oci/format/documents.h"
+#include "oci/format/reference.h"
 #include "oci/registry/repository.h"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 
 #include "kinetic/try.h"
 
-#include "oci/format/descriptor.h"
+#include "oci/format/reference.h"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 #include "kinetic/try.h"
 
-#include "http/file_body.h"
+#include "http/body.h"
 #include "oci/build/image.h"
 
 #include <utility>

@@ -3,7 +3,6 @@
 #include "kinetic/result.h"
 #include "kinetic/value.h"
 
-#include "oci/format/descriptor.h"
 #include "oci/format/reference.h"
 
 #include <cstdint>

@@ -1,9 +1,9 @@
 #include "kinetic/try.h"
 
 #include "base/strings.h"
-#include "json/reader.h"
-#include "oci/format/descriptor.h"
+#include "json/document.h"
 #include "oci/format/documents.h"
+#include "oci/format/reference.h"
 
 #include <algorithm>
 #include <array>

@@ -92,4 +92,10 @@ Result<Reference> ParseReference(std::string_view text) {
   return reference;
 }
 
+std::optional<Digest> ParseDigest(std::string_view text) {
+  constexpr std::string_view kAlgorithm = "sha256:";
+  if (!text.starts_with(kAlgorithm)) return std::nullopt;
+  return Digest::FromHex(text.substr(kAlgorithm.size()));
+}
+
 }  // namespace kinetic::oci

@@ -1,8 +1,7 @@
-#include "oci/layer/tar_writer.h"
-
 #include "kinetic/try.h"
 
 #include "base/strings.h"
+#include "oci/layer/writer.h"
 
 #include <fmt/format.h>
 

@@ -3,9 +3,8 @@
 #include "kinetic/try.h"
 
 #include "base/strings.h"
-#include "oci/format/descriptor.h"
+#include "oci/format/reference.h"
 #include "oci/layer/byte_sink.h"
-#include "oci/layer/tar_writer.h"
 
 #include <fmt/format.h>
 

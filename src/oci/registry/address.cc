@@ -1,6 +1,5 @@
-#include "oci/registry/address.h"
-
 #include "http/url.h"
+#include "oci/registry/access.h"
 
 namespace kinetic::oci {
 

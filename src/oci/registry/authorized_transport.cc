@@ -3,7 +3,7 @@
 #include "kinetic/try.h"
 
 #include "base/strings.h"
-#include "http/credential_scope.h"
+#include "http/url.h"
 
 #include <algorithm>
 #include <utility>

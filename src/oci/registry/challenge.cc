@@ -1,5 +1,5 @@
 #include "base/strings.h"
-#include "oci/registry/token_service.h"
+#include "oci/registry/authorized_transport.h"
 
 #include <algorithm>
 #include <utility>

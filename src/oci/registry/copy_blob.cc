@@ -1,10 +1,10 @@
 #include "kinetic/try.h"
 
 #include "base/files/temp_dir.h"
-#include "http/credential_scope.h"
-#include "http/file_body.h"
+#include "http/body.h"
+#include "http/url.h"
 #include "oci/layer/byte_sink.h"
-#include "oci/registry/address.h"
+#include "oci/registry/access.h"
 #include "oci/registry/repository.h"
 
 #include <tuple>

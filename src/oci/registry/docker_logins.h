@@ -3,7 +3,7 @@
 #include "kinetic/result.h"
 
 #include "base/files/file_system.h"
-#include "oci/registry/login.h"
+#include "oci/registry/access.h"
 
 #include <chrono>
 #include <map>

@@ -2,7 +2,7 @@
 
 #include "kinetic/result.h"
 
-#include "oci/format/descriptor.h"
+#include "oci/format/reference.h"
 #include "oci/registry/repository.h"
 
 #include <functional>

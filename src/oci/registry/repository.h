@@ -9,8 +9,8 @@
 #include "http/retry.h"
 #include "http/transport.h"
 #include "http/url.h"
-#include "oci/format/descriptor.h"
-#include "oci/registry/address.h"
+#include "oci/format/reference.h"
+#include "oci/registry/access.h"
 
 #include <chrono>
 #include <cstdint>

@@ -1,7 +1,7 @@
 #include "kinetic/try.h"
 
 #include "base/strings.h"
-#include "oci/format/descriptor.h"
+#include "oci/format/reference.h"
 #include "oci/registry/repository.h"
 
 #include <utility>

@@ -1,9 +1,9 @@
 #include "kinetic/try.h"
 
 #include "base/strings.h"
-#include "http/credential_scope.h"
-#include "json/reader.h"
-#include "oci/registry/address.h"
+#include "http/url.h"
+#include "json/document.h"
+#include "oci/registry/access.h"
 #include "oci/registry/repository.h"
 
 #include <utility>

@@ -1,7 +1,7 @@
 #include "kinetic/try.h"
 
-#include "http/redacted.h"
 #include "http/retry.h"
+#include "http/url.h"
 #include "oci/registry/repository.h"
 
 #include <tuple>

@@ -1,16 +1,13 @@
-#include "oci/registry/token_service.h"
-
 #include "kinetic/try.h"
 #include "kinetic/value.h"
 
 #include "auth/token_endpoint.h"
 #include "base/strings.h"
-#include "base/time/timestamp.h"
-#include "http/credential_scope.h"
-#include "http/redacted.h"
+#include "base/time/clock.h"
 #include "http/retry.h"
 #include "http/url.h"
-#include "json/reader.h"
+#include "json/document.h"
+#include "oci/registry/authorized_transport.h"
 
 #include <algorithm>
 #include <memory>

@@ -1,10 +1,9 @@
-#include "record/packages/image_record.h"
-
 #include "kinetic/try.h"
 
 #include "json/document.h"
 #include "record/json_fields.h"
 #include "record/object_names.h"
+#include "record/packages/objects.h"
 
 #include <utility>
 

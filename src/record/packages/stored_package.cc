@@ -1,10 +1,9 @@
-#include "record/packages/stored_package.h"
-
 #include "kinetic/try.h"
 
 #include "json/document.h"
 #include "record/json_fields.h"
 #include "record/object_names.h"
+#include "record/packages/objects.h"
 #include "store/object_store.h"
 
 #include <utility>

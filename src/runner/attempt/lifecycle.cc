@@ -2,8 +2,8 @@
 
 #include "kinetic/try.h"
 
+#include "base/strings.h"
 #include "base/time/clock.h"
-#include "base/units.h"
 #include "local/replace_file.h"
 #include "record/index.h"
 #include "record/object_names.h"

@@ -7,8 +7,7 @@
 #include "base/process/subprocess.h"
 #include "base/strings.h"
 #include "base/time/clock.h"
-#include "base/units.h"
-#include "json/reader.h"
+#include "json/document.h"
 #include "runner/program/python_sources.h"
 
 #include <fmt/format.h>

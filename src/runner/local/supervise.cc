@@ -1,7 +1,7 @@
 #include "kinetic/try.h"
 
 #include "base/files/file_lock.h"
-#include "base/process/pipe.h"
+#include "base/process/child.h"
 #include "connect/lazy_connection.h"
 #include "local/process_identity.h"
 #include "local/replace_file.h"

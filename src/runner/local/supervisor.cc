@@ -2,7 +2,7 @@
 
 #include "kinetic/try.h"
 
-#include "base/units.h"
+#include "base/strings.h"
 #include "local/process_identity.h"
 #include "runner/diagnostics.h"
 #include "runner/program/command.h"

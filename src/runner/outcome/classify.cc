@@ -1,6 +1,6 @@
 #include "runner/outcome/classify.h"
 
-#include "base/units.h"
+#include "base/strings.h"
 #include "record/outcome.h"
 #include "runner/log/redactor.h"
 

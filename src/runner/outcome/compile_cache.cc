@@ -3,7 +3,7 @@
 #include "kinetic/try.h"
 
 #include "base/concurrency/parallel.h"
-#include "base/units.h"
+#include "base/strings.h"
 #include "runner/diagnostics.h"
 #include "store/source.h"
 

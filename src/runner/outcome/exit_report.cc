@@ -3,7 +3,7 @@
 #include "kinetic/try.h"
 #include "kinetic/value.h"
 
-#include "json/reader.h"
+#include "json/document.h"
 #include "runner/log/redactor.h"
 #include "runner/outcome/classify.h"
 

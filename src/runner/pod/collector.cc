@@ -3,7 +3,7 @@
 #include "kinetic/try.h"
 #include "kinetic/value.h"
 
-#include "base/units.h"
+#include "base/strings.h"
 #include "local/event_waiter.h"
 #include "local/replace_file.h"
 #include "record/log/reader.h"

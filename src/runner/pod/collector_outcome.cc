@@ -1,7 +1,7 @@
 #include "kinetic/try.h"
 #include "kinetic/value.h"
 
-#include "base/units.h"
+#include "base/strings.h"
 #include "pod/collect_request.h"
 #include "pod/container.h"
 #include "pod/log_line.h"

@@ -4,7 +4,7 @@
 #include "kinetic/value.h"
 
 #include "base/files/file_lock.h"
-#include "json/reader.h"
+#include "json/document.h"
 #include "pod/container.h"
 
 #include <sys/file.h>

@@ -3,7 +3,6 @@
 #include "kinetic/try.h"
 
 #include "base/process/child.h"
-#include "base/process/pipe.h"
 
 #include <fcntl.h>
 #include <signal.h>

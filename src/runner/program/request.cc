@@ -4,7 +4,7 @@
 #include "kinetic/value.h"
 
 #include "base/strings.h"
-#include "json/reader.h"
+#include "json/document.h"
 
 #include <algorithm>
 #include <utility>

@@ -3,7 +3,7 @@
 #include "kinetic/try.h"
 #include "kinetic/value.h"
 
-#include "json/reader.h"
+#include "json/document.h"
 
 #include <array>
 #include <memory>

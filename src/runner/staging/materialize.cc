@@ -2,7 +2,7 @@
 
 #include "base/concurrency/parallel.h"
 #include "base/files/temp_dir.h"
-#include "base/units.h"
+#include "base/strings.h"
 #include "local/data_cache.h"
 #include "record/data_set.h"
 #include "record/object_names.h"

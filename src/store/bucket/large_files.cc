@@ -2,7 +2,7 @@
 
 #include "kinetic/try.h"
 
-#include "http/file_body.h"
+#include "http/body.h"
 
 #include <utility>
 

@@ -1,7 +1,6 @@
-#include "store/bucket/lifecycle_rules.h"
-
 #include "gcs/bucket.h"
 #include "store/bucket/large_files.h"
+#include "store/bucket/location.h"
 
 #include <algorithm>
 #include <functional>

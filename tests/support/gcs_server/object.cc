@@ -1,7 +1,7 @@
 #include "support/gcs_server/object.h"
 
 #include "base/strings.h"
-#include "base/time/timestamp.h"
+#include "base/time/clock.h"
 #include "http/url.h"
 #include "support/gcs_server/crc32c.h"
 #include "support/gcs_server/errors.h"

@@ -1,6 +1,6 @@
 #include "support/gcs_server/storage.h"
 
-#include "base/time/timestamp.h"
+#include "base/time/clock.h"
 #include "support/gcs_server/errors.h"
 
 #include <algorithm>

@@ -3,7 +3,7 @@
 #include "backend/kubernetes/object_fields.h"
 #include "backend/kubernetes/snapshot/cluster_snapshot.h"
 #include "base/files/file_system.h"
-#include "base/time/timestamp.h"
+#include "base/time/clock.h"
 #include "support/source_folder.h"
 
 #include <gtest/gtest.h>

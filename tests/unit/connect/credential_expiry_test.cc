@@ -1,5 +1,5 @@
 #include "base/strings.h"
-#include "connect/credential.h"
+#include "connect/cloud_options.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

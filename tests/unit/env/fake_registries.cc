@@ -3,7 +3,7 @@
 #include "kinetic/try.h"
 #include "kinetic/value.h"
 
-#include "oci/format/descriptor.h"
+#include "oci/format/reference.h"
 
 #include <cstdint>
 #include <string_view>

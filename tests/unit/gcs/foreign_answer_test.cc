@@ -1,5 +1,4 @@
-#include "gcs/foreign_answer.h"
-
+#include "gcs/protocol.h"
 #include "unit/gcs/scripted_client.h"
 
 #include <vector>

@@ -1,4 +1,4 @@
-#include "http/credential_scope.h"
+#include "http/url.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,5 @@
-#include "http/redacted.h"
+#include "http/headers.h"
+#include "http/url.h"
 
 #include <gtest/gtest.h>
 

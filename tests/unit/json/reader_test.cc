@@ -1,4 +1,4 @@
-#include "json/reader.h"
+#include "json/document.h"
 
 #include <gtest/gtest.h>
 

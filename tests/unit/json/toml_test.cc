@@ -1,4 +1,4 @@
-#include "json/toml.h"
+#include "json/parse.h"
 
 #include <gtest/gtest.h>
 

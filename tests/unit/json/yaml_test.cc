@@ -1,5 +1,4 @@
-#include "json/yaml.h"
-
+#include "json/parse.h"
 #include "support/damage.h"
 
 #include <gtest/gtest.h>

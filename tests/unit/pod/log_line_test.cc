@@ -1,7 +1,7 @@
 #include "pod/log_line.h"
 
 #include "base/strings.h"
-#include "base/time/timestamp.h"
+#include "base/time/clock.h"
 
 #include <gmock/gmock.h>
 

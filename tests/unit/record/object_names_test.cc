@@ -1,6 +1,6 @@
 #include "record/object_names.h"
 
-#include "base/time/timestamp.h"
+#include "base/time/clock.h"
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,7 @@
 #include "json/document.h"
 #include "record/checkpoint.h"
 #include "record/object_names.h"
-#include "record/packages/stored_package.h"
+#include "record/packages/objects.h"
 #include "support/fake_clock.h"
 #include "support/memory_store.h"
 #include "unit/record/sample.h"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "base/time/timestamp.h"
+#include "base/time/clock.h"
 #include "record/job_record.h"
 
 #include <string>

@@ -1,6 +1,6 @@
 #include "record/status.h"
 
-#include "base/time/timestamp.h"
+#include "base/time/clock.h"
 #include "sample.h"
 
 #include <gmock/gmock.h>

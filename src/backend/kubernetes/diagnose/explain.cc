@@ -1,7 +1,7 @@
 #include "backend/kubernetes/diagnose/explain.h"
 
 #include "backend/kubernetes/fallback/annotations.h"
-#include "base/units.h"
+#include "base/strings.h"
 
 #include <fmt/format.h>
 

@@ -2,7 +2,6 @@
 #include "backend/kubernetes/diagnose/patterns.h"
 #include "backend/kubernetes/object_fields.h"
 #include "base/strings.h"
-#include "base/units.h"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 #include "backend/kubernetes/diagnose/explain.h"
 #include "backend/kubernetes/diagnose/patterns.h"
 #include "backend/kubernetes/object_fields.h"
-#include "base/units.h"
+#include "base/strings.h"
 #include "pod/container.h"
 
 #include <fmt/format.h>

@@ -4,7 +4,7 @@
 #include "backend/kubernetes/object_fields.h"
 #include "base/hash/digest.h"
 #include "base/strings.h"
-#include "base/time/timestamp.h"
+#include "base/time/clock.h"
 
 #include <algorithm>
 #include <array>

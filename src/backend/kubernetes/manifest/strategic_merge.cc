@@ -1,7 +1,7 @@
 #include "kinetic/try.h"
 
 #include "backend/kubernetes/manifest/pod_fields.h"
-#include "json/reader.h"
+#include "json/document.h"
 
 #include <algorithm>
 #include <array>

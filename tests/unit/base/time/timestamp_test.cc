@@ -1,4 +1,4 @@
-#include "base/time/timestamp.h"
+#include "base/time/clock.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 #include "env/dependencies/pyproject.h"
 
-#include "json/toml.h"
+#include "json/parse.h"
 #include "unit/env/sample.h"
 
 #include <gmock/gmock.h>

@@ -6,7 +6,7 @@
 #include "env/image/package_layers.h"
 #include "env/install/package.h"
 #include "record/object_names.h"
-#include "record/packages/image_record.h"
+#include "record/packages/objects.h"
 #include "support/fake_clock.h"
 #include "support/memory_store.h"
 #include "unit/env/sample.h"

@@ -7,7 +7,7 @@
 #include "job/bundle/job_bundle.h"
 #include "pod/container.h"
 #include "record/object_names.h"
-#include "record/packages/stored_package.h"
+#include "record/packages/objects.h"
 #include "support/memory_store.h"
 #include "unit/job/fake_target.h"
 

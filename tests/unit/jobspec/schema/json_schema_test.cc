@@ -2,7 +2,7 @@
 
 #include "base/files/file_system.h"
 #include "jobspec/schema/check.h"
-#include "json/yaml.h"
+#include "json/parse.h"
 #include "support/source_folder.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "base/time/timestamp.h"
+#include "base/time/clock.h"
 #include "kube/auth/plugin.h"
 #include "unit/kube/kubeconfig/fixture.h"
 

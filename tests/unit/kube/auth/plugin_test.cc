@@ -1,6 +1,6 @@
 #include "kube/auth/plugin.h"
 
-#include "base/time/timestamp.h"
+#include "base/time/clock.h"
 #include "support/fake_clock.h"
 #include "unit/kube/kubeconfig/fixture.h"
 

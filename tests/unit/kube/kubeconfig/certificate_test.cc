@@ -1,5 +1,4 @@
-#include "auth/certificate.h"
-
+#include "auth/pem.h"
 #include "unit/kube/kubeconfig/fixture.h"
 
 namespace kinetic::test {

@@ -1,5 +1,5 @@
-#include "oci/format/descriptor.h"
 #include "oci/format/documents.h"
+#include "oci/format/reference.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "oci/layer/tar_writer.h"
+#include "oci/layer/writer.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

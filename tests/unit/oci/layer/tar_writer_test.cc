@@ -1,5 +1,3 @@
-#include "oci/layer/tar_writer.h"
-
 #include "kinetic/value.h"
 
 #include "base/hash/digest.h"

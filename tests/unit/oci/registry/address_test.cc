@@ -1,4 +1,4 @@
-#include "oci/registry/address.h"
+#include "oci/registry/access.h"
 
 #include <gtest/gtest.h>
 

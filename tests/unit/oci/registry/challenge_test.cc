@@ -1,4 +1,4 @@
-#include "oci/registry/token_service.h"
+#include "oci/registry/authorized_transport.h"
 
 #include <gtest/gtest.h>
 

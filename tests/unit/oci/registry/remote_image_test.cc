@@ -2,7 +2,7 @@
 
 #include "kinetic/value.h"
 
-#include "oci/format/descriptor.h"
+#include "oci/format/reference.h"
 #include "support/fake_clock.h"
 #include "support/scripted_transport.h"
 

@@ -1,4 +1,4 @@
-#include "oci/format/descriptor.h"
+#include "oci/format/reference.h"
 #include "oci/registry/repository.h"
 #include "support/fake_clock.h"
 #include "support/scripted_transport.h"

@@ -1,6 +1,6 @@
 #include "oci/registry/repository.h"
 
-#include "oci/format/descriptor.h"
+#include "oci/format/reference.h"
 #include "support/fake_clock.h"
 #include "support/scripted_transport.h"
 

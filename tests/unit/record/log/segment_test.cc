@@ -1,6 +1,6 @@
 #include "record/log/segment.h"
 
-#include "base/time/timestamp.h"
+#include "base/time/clock.h"
 #include "support/unseal.h"
 
 #include <gmock/gmock.h>

@@ -1,6 +1,5 @@
-#include "record/packages/stored_package.h"
-
 #include "record/object_names.h"
+#include "record/packages/objects.h"
 #include "support/fake_clock.h"
 #include "support/memory_store.h"
 

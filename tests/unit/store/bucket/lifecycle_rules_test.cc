@@ -1,6 +1,5 @@
-#include "store/bucket/lifecycle_rules.h"
-
 #include "gcs/bucket.h"
+#include "store/bucket/location.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -2,7 +2,7 @@
 
 #include "backend/kubernetes/manifest/names.h"
 #include "backend/kubernetes/object_fields.h"
-#include "base/time/timestamp.h"
+#include "base/time/clock.h"
 #include "unit/backend/sample_manifest_request.h"
 
 #include <gtest/gtest.h>

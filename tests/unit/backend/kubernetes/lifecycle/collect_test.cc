@@ -1,7 +1,7 @@
 #include "backend/kubernetes/lifecycle/collect.h"
 
 #include "backend/kubernetes/snapshot/cluster_snapshot.h"
-#include "base/time/timestamp.h"
+#include "base/time/clock.h"
 #include "unit/backend/parse.h"
 
 #include <gtest/gtest.h>

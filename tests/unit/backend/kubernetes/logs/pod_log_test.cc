@@ -1,6 +1,6 @@
 #include "backend/kubernetes/logs/pod_log.h"
 
-#include "base/time/timestamp.h"
+#include "base/time/clock.h"
 #include "support/fake_clock.h"
 #include "support/scripted_transport.h"
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "kinetic/result.h"
 #include "kinetic/value.h"
 
 #include <cstddef>
@@ -47,5 +48,20 @@ Result<YamlNode> ParseYaml(std::string_view text, const YamlLimits& limits = {})
 
 /// Converts a node to JSON, by the YAML 1.2 core schema: `yes` is a string, `0x10` is 16.
 Value ToValue(const YamlNode& node);
+
+/// Parses TOML 1.0. Dates and times become strings as written in RFC 3339.
+///
+/// @errors  kInvalidArgument: the parser's message, with the details "line" and "column".
+/// @source  https://toml.io/en/v1.0.0
+Result<Value> ParseToml(std::string_view text);
+
+/// The only key of a map that represents an integer beyond 64 bits; its value is the digits. No JSON
+/// has this key, because it is not UTF-8.
+inline constexpr std::string_view kBigInteger =
+    "\xff"
+    "int";
+
+/// Parses JSON like Value::FromJson, but accepts integers of up to 308 digits: {kBigInteger: digits}.
+Result<Value> FromJsonWithBigIntegers(std::string_view text);
 
 }  // namespace kinetic::json

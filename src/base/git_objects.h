@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -24,5 +25,9 @@ class GitHash {
   struct Context;
   std::unique_ptr<Context> context_;
 };
+
+/// Returns up to `max_bytes` from the start of what zlib (RFC 1950) compressed, or nullopt if the
+/// data is damaged. Bytes after the compressed data are ignored.
+std::optional<std::string> InflateStart(std::string_view compressed, std::size_t max_bytes);
 
 }  // namespace kinetic
