@@ -1,7 +1,6 @@
-#include "env/cache_layout.h"
-
 #include "base/hash/digest.h"
 #include "base/random.h"
+#include "env/tool_options.h"
 
 #include <string>
 

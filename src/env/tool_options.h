@@ -5,6 +5,7 @@
 
 #include <map>
 #include <string>
+#include <string_view>
 
 namespace kinetic::env {
 
@@ -15,6 +16,31 @@ struct ToolOptions {
   std::map<std::string, std::string> environment;  ///< the caller's; passed to programs
   FileSystem* fs = &PosixFileSystem();
   Clock* clock = &SystemClock();
+};
+
+/// The layout of environments in a cache folder:
+///   environments/{id}/                complete, with kinetic.json written last
+///   environments/{id}.{random}.tmp/   in progress, or abandoned
+///   environments/.locks/{id}          locked while the environment is created or removed
+///   logs/                             of installers that failed
+struct EnvironmentCacheLayout {
+  Path cache_dir;
+
+  Path Environments() const { return cache_dir / "environments"; }
+  Path Logs() const { return cache_dir / "logs"; }
+  Path Root(std::string_view id) const { return Environments() / id; }
+  Path Marker(std::string_view id) const { return Root(id) / kMarkerName; }
+  Path LockFile(std::string_view id) const { return Environments() / ".locks" / id; }
+  /// Returns a new name for a temporary folder. It is longer than the final name, because
+  /// installers write another kind of first line into scripts if the path is too long.
+  Path TemporaryRoot(std::string_view id) const;
+
+  /// Returns whether `name` in Environments() is an environment, or a temporary folder of `id` (of
+  /// any environment if `id` is empty).
+  static bool IsId(std::string_view name);
+  static bool IsTemporary(std::string_view name, std::string_view id);
+
+  static constexpr std::string_view kMarkerName = "kinetic.json";
 };
 
 }  // namespace kinetic::env

@@ -1,5 +1,3 @@
-#include "env/packages/archives.h"
-
 #include "bundle/format/tree_codec.h"
 #include "bundle/read/tree_loader.h"
 #include "bundle/read/unpacker.h"

@@ -1,6 +1,5 @@
+#include "env/dependencies/dependency_files.h"
 #include "env/dependencies/pyproject.h"
-#include "env/dependencies/requirements_file.h"
-#include "env/dependencies/uv_lock.h"
 #include "env/pep/requirement.h"
 
 #include <cstdint>

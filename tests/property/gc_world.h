@@ -1,7 +1,7 @@
 #pragma once
 
-#include "bundle/gc/content_collector.h"
 #include "bundle/gc/content_lease.h"
+#include "bundle/gc/content_removal.h"
 #include "gc_scheduler.h"
 #include "support/fake_clock.h"
 #include "support/watched_store.h"

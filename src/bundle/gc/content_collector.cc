@@ -1,8 +1,7 @@
-#include "bundle/gc/content_collector.h"
-
 #include "kinetic/try.h"
 
 #include "base/concurrency/parallel.h"
+#include "bundle/gc/content_removal.h"
 #include "record/object_names.h"
 
 #include <algorithm>

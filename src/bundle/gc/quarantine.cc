@@ -1,10 +1,9 @@
-#include "bundle/gc/quarantine.h"
-
 #include "kinetic/try.h"
 
 #include "base/concurrency/parallel.h"
 #include "bundle/format/pack.h"
 #include "bundle/format/tree_codec.h"
+#include "bundle/gc/content_removal.h"
 #include "bundle/read/tree_loader.h"
 #include "record/object_names.h"
 

@@ -1,4 +1,4 @@
-#include "bundle/read/unpack_plan.h"
+#include "bundle/read/unpacker.h"
 
 #include <algorithm>
 #include <tuple>

@@ -6,7 +6,6 @@
 #include "base/concurrency/pipeline.h"
 #include "base/strings.h"
 #include "bundle/read/tree_loader.h"
-#include "bundle/read/unpack_plan.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "env/dependencies/pod_requirements.h"
+#include "env/dependencies/requirements.h"
 
 #include <array>
 

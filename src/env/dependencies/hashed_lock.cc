@@ -1,4 +1,4 @@
-#include "env/dependencies/requirements_file.h"
+#include "env/dependencies/dependency_files.h"
 
 #include <algorithm>
 #include <utility>

@@ -1,5 +1,5 @@
 #include "base/strings.h"
-#include "env/dependencies/requirements_syntax.h"
+#include "env/dependencies/requirements.h"
 
 namespace kinetic::env {
 namespace {

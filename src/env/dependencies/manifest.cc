@@ -1,7 +1,7 @@
 #include "env/dependencies/manifest.h"
 
 #include "base/strings.h"
-#include "env/dependencies/pod_requirements.h"
+#include "env/dependencies/requirements.h"
 #include "env/pep/requirement.h"
 #include "env/pep/target_platform.h"
 

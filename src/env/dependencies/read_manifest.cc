@@ -1,11 +1,10 @@
 #include "kinetic/try.h"
 
 #include "base/strings.h"
+#include "env/dependencies/dependency_files.h"
 #include "env/dependencies/manifest.h"
-#include "env/dependencies/pod_requirements.h"
 #include "env/dependencies/pyproject.h"
-#include "env/dependencies/requirements_file.h"
-#include "env/dependencies/uv_lock.h"
+#include "env/dependencies/requirements.h"
 #include "env/pep/requirement.h"
 #include "json/parse.h"
 

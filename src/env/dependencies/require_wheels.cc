@@ -1,5 +1,5 @@
 #include "base/strings.h"
-#include "env/dependencies/pod_requirements.h"
+#include "env/dependencies/requirements.h"
 
 #include <string>
 

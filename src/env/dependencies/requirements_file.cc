@@ -1,9 +1,8 @@
-#include "env/dependencies/requirements_file.h"
-
 #include "kinetic/try.h"
 
 #include "base/strings.h"
-#include "env/dependencies/requirements_syntax.h"
+#include "env/dependencies/dependency_files.h"
+#include "env/dependencies/requirements.h"
 #include "env/dependencies/urls.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #include "kinetic/try.h"
 
 #include "base/strings.h"
-#include "env/dependencies/requirements_syntax.h"
+#include "env/dependencies/requirements.h"
 #include "env/pep/requirement.h"
 
 #include <algorithm>

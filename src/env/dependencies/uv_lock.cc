@@ -1,8 +1,7 @@
-#include "env/dependencies/uv_lock.h"
-
 #include "kinetic/try.h"
 
 #include "base/strings.h"
+#include "env/dependencies/dependency_files.h"
 #include "env/dependencies/pyproject.h"
 #include "env/pep/requirement.h"
 #include "json/document.h"

@@ -5,9 +5,9 @@
 #include "base/process/subprocess.h"
 #include "base/random.h"
 #include "base/strings.h"
-#include "env/cache_layout.h"
 #include "env/dockerfile/engine_logins.h"
 #include "env/install/installer.h"
+#include "env/tool_options.h"
 #include "oci/format/reference.h"
 
 #include <fmt/format.h>

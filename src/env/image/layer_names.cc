@@ -1,5 +1,3 @@
-#include "env/image/layer_names.h"
-
 #include "kinetic/try.h"
 
 #include "base/concurrency/parallel.h"

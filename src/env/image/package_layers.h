@@ -5,10 +5,13 @@
 #include "base/files/file_system.h"
 #include "base/hash/digest.h"
 #include "bundle/format/tree.h"
+#include "env/lock.h"
+#include "env/packages/stored_packages.h"
 #include "oci/layer/writer.h"
 #include "store/object_store.h"
 
 #include <cstddef>
+#include <map>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -70,5 +73,11 @@ Result<LayerFile> WritePackageLayer(const PlannedLayer& planned, const LayerSour
 Result<LayerFile> WriteVirtualEnvironmentLayer(const LayerSource& source,
                                                const std::string& interpreter,
                                                const std::string& python, std::stop_token stop);
+
+/// Returns the contents of the layers that kinetic makes of these packages, by layer digest:
+/// "numpy 2.1.0", "14 small packages". Omits packages that are no longer stored.
+Result<std::map<Digest, std::string>> LayerNames(const Lock& lock, const StoredPackages& packages,
+                                                 const std::string& prefix, store::Store& store,
+                                                 std::stop_token stop);
 
 }  // namespace kinetic::env

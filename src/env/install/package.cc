@@ -4,12 +4,12 @@
 
 #include "base/random.h"
 #include "base/strings.h"
-#include "env/cache_layout.h"
 #include "env/dependencies/urls.h"
 #include "env/install/installer.h"
 #include "env/install/wheel_layout.h"
 #include "env/pep/target_platform.h"
 #include "env/python/interpreter.h"
+#include "env/tool_options.h"
 
 #include <algorithm>
 #include <cctype>

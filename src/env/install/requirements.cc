@@ -1,5 +1,6 @@
+#include "env/dependencies/requirements.h"
+
 #include "base/strings.h"
-#include "env/dependencies/requirements_syntax.h"
 #include "env/install/installer.h"
 #include "env/pep/requirement.h"
 

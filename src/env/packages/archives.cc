@@ -1,5 +1,3 @@
-#include "env/packages/archives.h"
-
 #include "kinetic/try.h"
 
 #include "bundle/format/tree_codec.h"

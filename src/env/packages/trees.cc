@@ -3,7 +3,7 @@
 #include "base/concurrency/parallel.h"
 #include "base/files/temp_dir.h"
 #include "base/strings.h"
-#include "bundle/gc/quarantine.h"
+#include "bundle/gc/content_removal.h"
 #include "bundle/read/tree_loader.h"
 #include "bundle/source/walk.h"
 #include "bundle/write/bundle_writer.h"

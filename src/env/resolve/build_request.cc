@@ -3,7 +3,7 @@
 #include "kinetic/try.h"
 
 #include "env/dependencies/index_settings.h"
-#include "env/packages/archives.h"
+#include "env/packages/stored_packages.h"
 #include "env/resolve/resolver.h"
 #include "json/document.h"
 

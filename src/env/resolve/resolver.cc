@@ -6,7 +6,7 @@
 #include "base/random.h"
 #include "base/strings.h"
 #include "base/time/clock.h"
-#include "env/dependencies/requirements_file.h"
+#include "env/dependencies/dependency_files.h"
 #include "env/dependencies/urls.h"
 #include "env/install/installer.h"
 #include "env/pep/target_platform.h"

@@ -2,7 +2,6 @@
 
 #include "base/files/file_system.h"
 #include "base/time/clock.h"
-#include "env/cache_layout.h"
 #include "env/environment_builder.h"
 #include "env/lock.h"
 #include "env/tool_options.h"

@@ -3,7 +3,7 @@
 #include "kinetic/try.h"
 
 #include "env/image/layers_builder.h"
-#include "env/packages/archives.h"
+#include "env/packages/stored_packages.h"
 #include "env/virtualenv/builder.h"
 #include "job/context.h"
 #include "job/environment/make.h"

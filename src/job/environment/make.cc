@@ -3,7 +3,7 @@
 #include "kinetic/try.h"
 
 #include "base/concurrency/parallel.h"
-#include "env/packages/archives.h"
+#include "env/packages/stored_packages.h"
 #include "env/resolve/resolver.h"
 #include "job/context.h"
 #include "job/environment/builder.h"

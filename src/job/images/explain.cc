@@ -1,7 +1,7 @@
 #include "kinetic/try.h"
 
 #include "base/concurrency/parallel.h"
-#include "env/image/layer_names.h"
+#include "env/image/package_layers.h"
 #include "env/image/registry_images.h"
 #include "env/image/stored_image.h"
 #include "env/packages/stored_packages.h"

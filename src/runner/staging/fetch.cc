@@ -4,7 +4,7 @@
 
 #include "base/concurrency/parallel.h"
 #include "base/strings.h"
-#include "bundle/gc/quarantine.h"
+#include "bundle/gc/content_removal.h"
 #include "bundle/read/tree_loader.h"
 #include "gcs/parallel_transfer.h"
 #include "local/process_identity.h"

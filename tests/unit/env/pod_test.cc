@@ -1,5 +1,5 @@
 #include "env/dependencies/manifest.h"
-#include "env/dependencies/pod_requirements.h"
+#include "env/dependencies/requirements.h"
 #include "env/install/installer.h"
 #include "env/install/package.h"
 #include "env/pep/target_platform.h"

@@ -1,5 +1,4 @@
-#include "bundle/gc/content_collector.h"
-
+#include "bundle/gc/content_removal.h"
 #include "record/object_names.h"
 #include "store/source.h"
 #include "support/fake_clock.h"

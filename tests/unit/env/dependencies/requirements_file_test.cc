@@ -1,5 +1,4 @@
-#include "env/dependencies/requirements_file.h"
-
+#include "env/dependencies/dependency_files.h"
 #include "unit/env/sample.h"
 
 #include <gmock/gmock.h>

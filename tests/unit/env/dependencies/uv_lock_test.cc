@@ -1,4 +1,4 @@
-#include "env/dependencies/uv_lock.h"
+#include "env/dependencies/dependency_files.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

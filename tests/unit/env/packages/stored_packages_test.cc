@@ -2,7 +2,6 @@
 
 #include "bundle/format/tree_codec.h"
 #include "bundle/gc/content_lease.h"
-#include "env/image/layer_names.h"
 #include "env/image/package_layers.h"
 #include "env/install/package.h"
 #include "record/object_names.h"

@@ -1,6 +1,6 @@
 #include "env/resolve/build_request.h"
 
-#include "env/packages/archives.h"
+#include "env/packages/stored_packages.h"
 #include "env/resolve/resolver.h"
 #include "record/object_names.h"
 #include "support/fake_clock.h"

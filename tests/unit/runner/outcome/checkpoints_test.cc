@@ -1,7 +1,7 @@
 #include "runner/outcome/checkpoints.h"
 
 #include "bundle/format/tree_codec.h"
-#include "bundle/gc/content_collector.h"
+#include "bundle/gc/content_removal.h"
 #include "record/object_names.h"
 #include "record/referenced_trees.h"
 #include "support/fake_clock.h"
