@@ -1,7 +1,7 @@
 #include "kinetic/job_file.h"
 
 #include "backend/kubernetes/manifest/job_manifest.h"
-#include "backend/kubernetes/nodes/provisioning_job.h"
+#include "backend/kubernetes/nodes/provisioning.h"
 #include "base/files/file_system.h"
 #include "support/source_folder.h"
 

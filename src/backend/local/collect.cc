@@ -1,7 +1,6 @@
-#include "backend/local/collect.h"
-
 #include "kinetic/try.h"
 
+#include "backend/local/runtimes.h"
 #include "local/outputs.h"
 #include "record/outcome.h"
 #include "store/object_store.h"

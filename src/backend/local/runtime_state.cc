@@ -1,8 +1,7 @@
 
-#include "backend/local/runtime_state.h"
-
 #include "kinetic/try.h"
 
+#include "backend/local/runtimes.h"
 #include "base/files/file_lock.h"
 #include "local/process_identity.h"
 

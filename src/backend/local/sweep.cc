@@ -1,8 +1,6 @@
-#include "backend/local/sweep.h"
-
 #include "kinetic/try.h"
 
-#include "backend/local/runtime_state.h"
+#include "backend/local/runtimes.h"
 #include "local/process_identity.h"
 #include "local/runtime.h"
 

@@ -2,12 +2,9 @@
 
 #include "kinetic/try.h"
 
-#include "backend/local/child_reaper.h"
-#include "backend/local/collect.h"
-#include "backend/local/runtime_state.h"
+#include "backend/local/runtimes.h"
 #include "backend/local/spool_reader.h"
-#include "backend/local/start_supervisor.h"
-#include "backend/local/sweep.h"
+#include "backend/local/supervisor_process.h"
 #include "base/concurrency/parallel.h"
 #include "base/files/file_lock.h"
 #include "local/process_identity.h"

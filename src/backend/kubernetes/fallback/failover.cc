@@ -3,7 +3,7 @@
 #include "kinetic/try.h"
 
 #include "backend/kubernetes/fallback/annotations.h"
-#include "backend/kubernetes/lifecycle/cancel.h"
+#include "backend/kubernetes/lifecycle/end.h"
 #include "backend/kubernetes/manifest/job_manifest.h"
 #include "backend/kubernetes/manifest/names.h"
 #include "backend/kubernetes/object_fields.h"

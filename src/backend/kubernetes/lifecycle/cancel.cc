@@ -1,10 +1,9 @@
-#include "backend/kubernetes/lifecycle/cancel.h"
-
 #include "kinetic/try.h"
 
+#include "backend/kubernetes/lifecycle/end.h"
 #include "backend/kubernetes/manifest/names.h"
 #include "backend/kubernetes/object_fields.h"
-#include "backend/kubernetes/snapshot/watch_job.h"
+#include "backend/kubernetes/snapshot/observe.h"
 #include "base/concurrency/parallel.h"
 
 #include <utility>

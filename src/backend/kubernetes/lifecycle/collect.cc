@@ -1,9 +1,7 @@
-#include "backend/kubernetes/lifecycle/collect.h"
-
 #include "kinetic/try.h"
 
 #include "backend/kubernetes/diagnose/explain.h"
-#include "backend/kubernetes/lifecycle/outcome.h"
+#include "backend/kubernetes/lifecycle/end.h"
 #include "backend/kubernetes/manifest/names.h"
 #include "backend/kubernetes/object_fields.h"
 #include "backend/kubernetes/snapshot/cluster_snapshot.h"

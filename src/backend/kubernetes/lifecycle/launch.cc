@@ -1,8 +1,7 @@
 
-#include "backend/kubernetes/lifecycle/launch.h"
-
 #include "kinetic/try.h"
 
+#include "backend/kubernetes/lifecycle/start.h"
 #include "backend/kubernetes/manifest/job_manifest.h"
 #include "base/concurrency/parallel.h"
 #include "kube/object.h"

@@ -1,7 +1,6 @@
-#include "backend/kubernetes/lifecycle/orphans.h"
-
 #include "kinetic/try.h"
 
+#include "backend/kubernetes/lifecycle/end.h"
 #include "backend/kubernetes/manifest/names.h"
 #include "backend/kubernetes/object_fields.h"
 

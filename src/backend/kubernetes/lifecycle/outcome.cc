@@ -1,10 +1,10 @@
-#include "backend/kubernetes/lifecycle/outcome.h"
+#include "record/outcome.h"
 
+#include "backend/kubernetes/lifecycle/end.h"
 #include "backend/kubernetes/object_fields.h"
 #include "backend/kubernetes/snapshot/cluster_snapshot.h"
-#include "backend/kubernetes/snapshot/state.h"
+#include "backend/kubernetes/snapshot/observe.h"
 #include "pod/container.h"
-#include "record/outcome.h"
 
 #include <algorithm>
 #include <array>

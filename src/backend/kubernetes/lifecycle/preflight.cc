@@ -1,7 +1,6 @@
-#include "backend/kubernetes/lifecycle/preflight.h"
-
 #include "kinetic/try.h"
 
+#include "backend/kubernetes/lifecycle/start.h"
 #include "base/concurrency/parallel.h"
 #include "kube/object.h"
 

@@ -1,5 +1,4 @@
-#include "backend/kubernetes/logs/main_container_log.h"
-
+#include "backend/kubernetes/logs/follow.h"
 #include "pod/container.h"
 
 #include <algorithm>

@@ -1,10 +1,8 @@
-#include "backend/kubernetes/packages/build.h"
-
 #include "kinetic/try.h"
 
 #include "backend/kubernetes/cluster_clients.h"
 #include "backend/kubernetes/diagnose/explain.h"
-#include "backend/kubernetes/logs/main_container_log.h"
+#include "backend/kubernetes/logs/follow.h"
 #include "backend/kubernetes/object_fields.h"
 #include "backend/kubernetes/packages/build_job.h"
 #include "backend/kubernetes/snapshot/cluster_snapshot.h"

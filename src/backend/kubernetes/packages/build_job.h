@@ -7,6 +7,7 @@
 #include "kinetic/value.h"
 
 #include "backend/capabilities.h"
+#include "backend/kubernetes/cluster_clients.h"
 #include "base/time/clock.h"
 #include "kube/client.h"
 
@@ -57,5 +58,13 @@ Value MakePackageBuildSecret(const Value& created_job, const PackageBuildLaunch&
 ///
 /// @param uid  of the Job, because an earlier Job may have had the same name.
 std::string PodSelector(std::string_view uid);
+
+/// Implements PackageBuilder::BuildPackages. Clients with equal requests use the same Job name: a
+/// client follows the existing Job, and replaces one that has ended or is being deleted. The Job is
+/// deleted by each client that sees its end, and by the client that created it if that is stopped.
+/// The Secret is deleted with it. If the creating client is killed, the Job continues and stores
+/// packages for later clients.
+Status BuildPackagesInPod(const ClusterClients& clients, const PackageBuildManifestRequest& request,
+                          Observer& observer, std::stop_token stop);
 
 }  // namespace kinetic::backend

@@ -1,13 +1,17 @@
 #pragma once
 
+#include "kinetic/result.h"
 #include "kinetic/value.h"
 
 #include "base/time/clock.h"
+#include "kube/client.h"
 #include "pod/log_line.h"
 
 #include <chrono>
+#include <cstdint>
 #include <map>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -85,5 +89,17 @@ bool HasEnded(const Value& pod);
 bool HasEnded(const Value& pod, std::string_view container);
 /// Returns whether the container runs, or has run.
 bool HasStarted(const Value& pod, std::string_view container);
+
+/// What is queried about a job.
+enum class Detail : std::uint8_t {
+  kState,  ///< its Job and its pods
+  kEnd,    ///< also their events, and the nodes of these pods
+  kCause,  ///< also their events, all nodes, and the quotas of the namespace
+};
+
+/// Queries the cluster for a job, with concurrent requests where possible. Skips resources that the
+/// account cannot read, except for the Job and its pods.
+Result<ClusterSnapshot> FetchSnapshot(const kube::Client& client, std::string_view name_space,
+                                      std::string_view id, Detail detail, std::stop_token stop);
 
 }  // namespace kinetic::backend

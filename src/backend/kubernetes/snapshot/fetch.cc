@@ -1,5 +1,3 @@
-#include "backend/kubernetes/snapshot/fetch.h"
-
 #include "kinetic/try.h"
 
 #include "backend/kubernetes/manifest/names.h"

@@ -1,13 +1,11 @@
-#include "backend/kubernetes/snapshot/job_listing.h"
-
 #include "kinetic/try.h"
 
 #include "backend/kubernetes/diagnose/explain.h"
-#include "backend/kubernetes/lifecycle/outcome.h"
+#include "backend/kubernetes/lifecycle/end.h"
 #include "backend/kubernetes/manifest/names.h"
 #include "backend/kubernetes/object_fields.h"
 #include "backend/kubernetes/snapshot/cluster_snapshot.h"
-#include "backend/kubernetes/snapshot/state.h"
+#include "backend/kubernetes/snapshot/observe.h"
 
 #include <utility>
 

@@ -1,5 +1,6 @@
 #include "backend/kubernetes/snapshot/job_monitor.h"
 
+#include "backend/kubernetes/manifest/names.h"
 #include "backend/kubernetes/snapshot/cluster_snapshot.h"
 #include "kube/object.h"
 
@@ -99,6 +100,22 @@ Result<JobMonitor::View> JobMonitor::Await(std::uint64_t seen, std::optional<Ste
 
 void JobMonitor::SetEndLine(pod::EndLine end) {
   Changed([&] { view_.snapshot.end = std::move(end); });
+}
+
+std::shared_ptr<JobMonitor> JobMonitorPool::Get(std::string_view id) {
+  const std::lock_guard lock(mutex_);
+  std::erase_if(monitors_, [](const auto& known) { return known.second.expired(); });
+  const auto known = monitors_.find(id);
+  if (known != monitors_.end()) {
+    if (auto monitor = known->second.lock()) return monitor;
+  }
+  auto monitor =
+      std::make_shared<JobMonitor>(client_, JobMonitor::Query{.name_space = name_space_,
+                                                              .job_name = JobNameOf(id),
+                                                              .job_id = std::string(id),
+                                                              .pod_selector = JobSelector(id)});
+  monitors_[std::string(id)] = monitor;
+  return monitor;
 }
 
 }  // namespace kinetic::backend

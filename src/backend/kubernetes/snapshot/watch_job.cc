@@ -1,15 +1,13 @@
-#include "backend/kubernetes/snapshot/watch_job.h"
-
 #include "kinetic/try.h"
 
 #include "backend/kubernetes/diagnose/explain.h"
 #include "backend/kubernetes/fallback/annotations.h"
 #include "backend/kubernetes/fallback/failover.h"
-#include "backend/kubernetes/lifecycle/cancel.h"
+#include "backend/kubernetes/lifecycle/end.h"
 #include "backend/kubernetes/object_fields.h"
 #include "backend/kubernetes/snapshot/cluster_snapshot.h"
 #include "backend/kubernetes/snapshot/job_monitor.h"
-#include "backend/kubernetes/snapshot/state.h"
+#include "backend/kubernetes/snapshot/observe.h"
 #include "pod/container.h"
 #include "record/json_fields.h"
 #include "record/object_names.h"

@@ -1,5 +1,4 @@
-#include "backend/local/collect.h"
-
+#include "backend/local/runtimes.h"
 #include "record/object_names.h"
 #include "record/outcome.h"
 #include "support/fake_clock.h"

@@ -1,5 +1,4 @@
-#include "backend/local/start_supervisor.h"
-
+#include "backend/local/supervisor_process.h"
 #include "support/temp_tree.h"
 
 #include <gmock/gmock.h>

@@ -1,7 +1,7 @@
 #include "backend/kubernetes/diagnose/explain.h"
 
 #include "backend/kubernetes/snapshot/cluster_snapshot.h"
-#include "backend/kubernetes/snapshot/state.h"
+#include "backend/kubernetes/snapshot/observe.h"
 #include "unit/backend/snapshot_file.h"
 
 #include <gmock/gmock.h>

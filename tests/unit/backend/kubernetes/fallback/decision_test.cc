@@ -3,7 +3,7 @@
 #include "backend/kubernetes/fallback/failover.h"
 #include "backend/kubernetes/manifest/names.h"
 #include "backend/kubernetes/snapshot/cluster_snapshot.h"
-#include "backend/kubernetes/snapshot/state.h"
+#include "backend/kubernetes/snapshot/observe.h"
 #include "unit/backend/snapshot_file.h"
 
 #include <gmock/gmock.h>

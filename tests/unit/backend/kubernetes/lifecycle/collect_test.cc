@@ -1,5 +1,4 @@
-#include "backend/kubernetes/lifecycle/collect.h"
-
+#include "backend/kubernetes/lifecycle/end.h"
 #include "backend/kubernetes/snapshot/cluster_snapshot.h"
 #include "base/time/clock.h"
 #include "unit/backend/parse.h"

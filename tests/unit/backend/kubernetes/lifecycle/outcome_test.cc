@@ -1,5 +1,4 @@
-#include "backend/kubernetes/lifecycle/outcome.h"
-
+#include "backend/kubernetes/lifecycle/end.h"
 #include "backend/kubernetes/snapshot/cluster_snapshot.h"
 
 #include <gmock/gmock.h>

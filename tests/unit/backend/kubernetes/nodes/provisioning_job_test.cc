@@ -1,7 +1,4 @@
-#include "backend/kubernetes/nodes/provisioning_job.h"
-
-#include "backend/kubernetes/nodes/provision_node.h"
-#include "backend/kubernetes/nodes/provisioning_pod.h"
+#include "backend/kubernetes/nodes/provisioning.h"
 #include "backend/kubernetes/object_fields.h"
 #include "support/fake_clock.h"
 #include "support/scripted_transport.h"

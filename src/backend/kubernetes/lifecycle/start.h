@@ -2,6 +2,7 @@
 
 #include "kinetic/cloud.h"
 #include "kinetic/profile.h"
+#include "kinetic/result.h"
 
 #include "backend/target.h"
 #include "kube/client.h"
@@ -12,6 +13,24 @@
 #include <vector>
 
 namespace kinetic::backend {
+
+/// Properties of a namespace, determined before a job is created in it.
+struct NamespaceCapabilities {
+  bool restricted = false;  ///< it enforces the Pod Security Standard "restricted"
+};
+
+/// The oldest Kubernetes version that kinetic supports: the first with native sidecars.
+inline constexpr int kOldestMinor = 29;
+
+/// Finds reasons why a job cannot be created: the server's version, the namespace, the pods'
+/// service account, and the permission to create Jobs. Checks them concurrently.
+///
+/// @errors  kFailedPrecondition (the cluster is too old) · kNotFound (namespace, service account) ·
+///          kPermissionDenied (with the account, the permission and the command that grants it) ·
+///          those of the API server.
+Result<NamespaceCapabilities> CheckNamespace(const kube::Client& client,
+                                             std::string_view name_space,
+                                             const ClusterProfile& profile, std::stop_token stop);
 
 /// The cluster where a job is created, and the settings of its pods.
 struct LaunchContext {

@@ -64,4 +64,24 @@ inline constexpr std::chrono::seconds kStartupLimit{10};
 /// Time between SIGTERM and SIGKILL for processes that a dead supervisor left behind.
 inline constexpr std::chrono::seconds kOrphanGrace{2};
 
+/// Stores value and outputs from the runtime folder of an abandoned job. A value or output that can
+/// never be stored changes success to failure, as in the runner.
+///
+/// @errors  the store is unavailable (nothing is lost; try again) · kCancelled.
+Result<CollectedState> CollectRuntime(FileSystem& fs, store::Store& store,
+                                      const local::Runtime& runtime, std::string_view id,
+                                      std::stop_token stop);
+
+/// The state folder to sweep.
+struct SweepOptions {
+  FileSystem& fs;
+  Clock& clock;
+  Path state_dir;
+  std::string store;  ///< jobs of other stores are ignored
+};
+
+/// Finds runtime folders without a supervisor, and ends the processes that dead supervisors left
+/// behind, even if another program has reused a supervisor's PID.
+Result<std::vector<AbandonedJob>> SweepRuntimes(const SweepOptions& options, std::stop_token stop);
+
 }  // namespace kinetic::backend

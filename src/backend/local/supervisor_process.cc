@@ -1,4 +1,4 @@
-#include "backend/local/start_supervisor.h"
+#include "backend/local/supervisor_process.h"
 
 #include "kinetic/try.h"
 
@@ -148,6 +148,19 @@ Result<pid_t> StartSupervisor(const SupervisorStart& start, std::stop_token stop
                            AwaitReady(channel.ours.get(), start.answer_timeout, stop));
   if (said) return Failure(NotReady(start, pid, *said));
   return pid;
+}
+
+void ChildReaper::Add(pid_t process) {
+  const std::lock_guard lock(mutex_);
+  processes_.push_back(process);
+}
+
+void ChildReaper::Reap() {
+  const std::lock_guard lock(mutex_);
+  std::erase_if(processes_, [](pid_t process) {
+    int status = 0;
+    return ::waitpid(process, &status, WNOHANG) != 0;
+  });
 }
 
 }  // namespace kinetic::backend
