@@ -5,7 +5,6 @@
 #include "backend/capabilities.h"
 #include "backend/cause_text.h"
 #include "backend/kubernetes/diagnose/patterns.h"
-#include "job/lifecycle/liveness.h"
 #include "job/lifecycle/outcome.h"
 #include "job/lifecycle/reconcile.h"
 #include "record/index.h"

@@ -124,4 +124,16 @@ std::string DidYouMean(std::string_view found, const std::vector<std::string>& c
   return nearest ? "; did you mean " + *nearest + "?" : std::string();
 }
 
+std::string KeyPosition(const JobSpec& spec, std::string_view key) {
+  const auto position = spec.positions.find(std::string(key));
+  return position == spec.positions.end() ? "" : position->second.ToString() + ": ";
+}
+
+Error WithKeyPosition(const JobSpec& spec, std::string_view key, Error error) {
+  if (error.message.starts_with(std::string(key) + ": ")) {
+    error.message.insert(0, KeyPosition(spec, key));
+  }
+  return error;
+}
+
 }  // namespace kinetic::jobspec

@@ -5,7 +5,7 @@
 #include "base/strings.h"
 #include "bundle/format/tree_codec.h"
 #include "bundle/source/walk.h"
-#include "jobspec/key_position.h"
+#include "jobspec/diagnostics.h"
 #include "store/bucket/location.h"
 
 #include <fmt/format.h>

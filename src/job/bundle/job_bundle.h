@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -72,5 +73,15 @@ Result<BundleListing> ListBundle(Context& context, const JobSpec& spec, std::sto
 /// @errors  kNotFound: no such job.
 Result<BundleDifference> CompareBundle(Context& context, const JobSpec& spec,
                                        std::string_view since, std::stop_token stop);
+
+/// Cache folder with the large files that each project was warned about.
+inline constexpr std::string_view kLargeFilesFolder = "large-files";
+
+/// Returns a warning that names the five largest files of a bundle above 50 MiB. Returns nullopt if
+/// the project has none, or was warned about all of them before.
+///
+/// @param remember  do not warn about these files again.
+std::optional<std::string> LargeFilesWarning(const Context& context,
+                                             const bundle::SourceTree& source, bool remember);
 
 }  // namespace kinetic::job

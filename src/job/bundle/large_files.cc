@@ -1,7 +1,6 @@
-#include "job/bundle/large_files.h"
-
 #include "base/hash/digest.h"
 #include "base/strings.h"
+#include "job/bundle/job_bundle.h"
 
 #include <fmt/format.h>
 

@@ -7,7 +7,6 @@
 #include "env/virtualenv/builder.h"
 #include "job/context.h"
 #include "job/environment/make.h"
-#include "job/images/lease.h"
 #include "job/images/records.h"
 #include "job/images/registries.h"
 #include "pod/container.h"

@@ -4,7 +4,7 @@
 
 #include "base/strings.h"
 #include "job/context.h"
-#include "jobspec/key_position.h"
+#include "jobspec/diagnostics.h"
 
 #include <algorithm>
 #include <utility>

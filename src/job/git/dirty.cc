@@ -1,8 +1,6 @@
 #include "base/concurrency/parallel.h"
 #include "base/git_objects.h"
 #include "base/strings.h"
-#include "job/git/commit_tree.h"
-#include "job/git/index.h"
 #include "job/git/repository.h"
 
 #include <fmt/format.h>

@@ -1,7 +1,6 @@
-#include "job/git/index.h"
-
 #include "base/git_objects.h"
 #include "base/strings.h"
+#include "job/git/repository.h"
 
 #include <fmt/format.h>
 

@@ -11,10 +11,9 @@
 #include "job/bundle/job_bundle.h"
 #include "job/environment/builder.h"
 #include "job/environment/recent.h"
-#include "job/images/lease.h"
 #include "job/images/records.h"
 #include "job/images/registries.h"
-#include "jobspec/key_position.h"
+#include "jobspec/diagnostics.h"
 #include "record/object_names.h"
 
 #include <algorithm>

@@ -1,11 +1,23 @@
-
 #include "job/images/registries.h"
 
 #include "kinetic/try.h"
 
+#include "local/process_identity.h"
+
+#include <string>
+#include <string_view>
 #include <utility>
 
 namespace kinetic::job {
+namespace {
+
+bool IsClientDead(std::string_view client) {
+  const auto other = local::SupervisorIdentityFromJson(client);
+  const auto self = local::IdentifyThisProcess("");
+  return other && self && other->boot_id == self->boot_id && !local::IsAlive(*other);
+}
+
+}  // namespace
 
 RegistryOptions RegistryOptionsOf(const Context& context) {
   RegistryOptions options;
@@ -50,6 +62,12 @@ Result<oci::Reference> ImageRepository(const Context& context) {
               runs_images ? "set one: kinetic profile create " + profile.name +
                                 " --set environment_images=REGISTRY/NAME"
                           : "choose a cluster with --target");
+}
+
+store::AdvisoryLease::Client LeaseClient() {
+  const auto self = local::IdentifyThisProcess("");
+  return {
+      .name = self ? local::ToJson(*self) : std::string(), .is_dead = IsClientDead, .on_wait = {}};
 }
 
 }  // namespace kinetic::job

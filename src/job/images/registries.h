@@ -41,4 +41,8 @@ class ImageRegistries final : public env::ImageRegistries {
 ///          kInvalidArgument (not a valid repository name).
 Result<oci::Reference> ImageRepository(const Context& context);
 
+/// Returns this client's identity for leases on image builds. It detects holders on this machine
+/// that have exited.
+store::AdvisoryLease::Client LeaseClient();
+
 }  // namespace kinetic::job

@@ -1,9 +1,8 @@
-#include "job/lifecycle/liveness.h"
-
 #include "kinetic/try.h"
 
 #include "backend/local/target.h"
 #include "base/time/clock.h"
+#include "job/lifecycle/outcome.h"
 #include "job/summary.h"
 #include "local/process_identity.h"
 #include "record/heartbeat.h"

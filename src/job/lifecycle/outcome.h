@@ -4,6 +4,7 @@
 #include "kinetic/job.h"
 
 #include "job/context.h"
+#include "record/job_record.h"
 #include "record/outcome.h"
 #include "store/object_store.h"
 
@@ -11,6 +12,7 @@
 #include <functional>
 #include <optional>
 #include <stop_token>
+#include <string>
 #include <string_view>
 
 namespace kinetic::job {
@@ -72,5 +74,20 @@ Status CancelJob(Context& context, std::string_view id, std::stop_token stop);
 /// @param known  an earlier summary.
 /// @errors       errors of Refresh.
 Result<Explanation> ExplainJob(Context& context, JobSummary known, std::stop_token stop);
+
+/// Whether the supervisor of a job lives that left no trace on this client's target.
+struct Liveness {
+  /// Why the supervisor is gone: "its supervisor, process 812 on laptop, is gone: …"; nullopt: it may
+  /// be alive.
+  std::optional<std::string> gone = {};
+  bool is_elsewhere = false;  ///< on another target or machine
+};
+
+/// Decides from the heartbeats of a local target's job. A supervisor of this machine is gone if its
+/// process is gone. Any other one is gone if there was no heartbeat for record::kHeartbeatTimeout.
+///
+/// @param record  of a job that the target does not know.
+Result<Liveness> CheckLiveness(Context& context, const record::Record& record,
+                               std::stop_token stop);
 
 }  // namespace kinetic::job

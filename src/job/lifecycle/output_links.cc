@@ -1,8 +1,7 @@
-#include "job/lifecycle/output_links.h"
-
 #include "kinetic/try.h"
 
 #include "base/random.h"
+#include "job/lifecycle/outputs.h"
 
 #include <utility>
 

@@ -4,7 +4,6 @@
 
 #include "base/concurrency/parallel.h"
 #include "base/strings.h"
-#include "job/lifecycle/output_links.h"
 #include "local/outputs.h"
 #include "record/object_names.h"
 

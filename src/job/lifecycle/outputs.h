@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -66,5 +67,14 @@ class ObjectDownload {
   const Path file_;
   const TransferOptions parts_;
 };
+
+/// Creates symbolic links of fetched outputs below a folder, whose objects may be hostile. No link is
+/// created through another one, and none leads out of the folder.
+///
+/// @param links  targets by path, both as in local::DestinationOf.
+/// @errors  those of FileSystem, such as a folder that has the name of a link.
+/// @returns the number of links that were not there.
+Result<std::uint64_t> CreateOutputLinks(FileSystem& fs, const Path& folder,
+                                        const std::map<std::string, std::string>& links);
 
 }  // namespace kinetic::job

@@ -1,6 +1,5 @@
-#include "job/submit/credential_warning.h"
-
 #include "connect/cloud_options.h"
+#include "job/submit/checks.h"
 
 #include <algorithm>
 #include <chrono>

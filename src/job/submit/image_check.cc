@@ -1,5 +1,3 @@
-#include "job/submit/image_check.h"
-
 #include "kinetic/try.h"
 
 #include "base/hash/digest.h"
@@ -10,7 +8,8 @@
 #include "job/environment/job_environment.h"
 #include "job/images/job_dockerfile.h"
 #include "job/images/registries.h"
-#include "jobspec/key_position.h"
+#include "job/submit/checks.h"
+#include "jobspec/diagnostics.h"
 
 #include <chrono>
 #include <cstdint>

@@ -1,10 +1,9 @@
-#include "job/submit/module_check.h"
-
 #include "kinetic/try.h"
 
 #include "base/hash/digest.h"
 #include "base/process/subprocess.h"
 #include "base/strings.h"
+#include "job/submit/checks.h"
 
 #include <algorithm>
 #include <vector>

@@ -1,7 +1,6 @@
-#include "job/submit/path_check.h"
-
 #include "base/strings.h"
-#include "jobspec/key_position.h"
+#include "job/submit/checks.h"
+#include "jobspec/diagnostics.h"
 
 #include <algorithm>
 #include <optional>

@@ -7,7 +7,7 @@
 #include "env/resolve/explain.h"
 #include "job/environment/make.h"
 #include "job/find.h"
-#include "job/submit/build_record.h"
+#include "job/submit/job_objects.h"
 #include "job/submit/pipeline.h"
 #include "job/submit/prepare.h"
 #include "record/object_names.h"

@@ -56,4 +56,14 @@ Result<std::vector<std::string>> CheckLimitations(const backend::Target& target,
 Result<PreparedJob> PrepareJob(Context& context, const JobSpec& spec, const PrepareOptions& options,
                                std::stop_token stop);
 
+/// Returns the secrets that a job requests, by name, from the caller's environment.
+///
+/// @param names  exact names, and wildcards such as "WANDB_*". A wildcard may match nothing.
+/// @param job_env  the variables that the job sets under `env`. Wildcards match neither these nor
+///          names that belong to a machine (PATH, LD_*, KINETIC_*; jobspec::BelongsToMachine).
+/// @errors       kInvalidArgument: all exact names that are not set; a value that is not UTF-8.
+Result<std::map<std::string, std::string>> CollectSecrets(
+    const std::vector<std::string>& names, const std::map<std::string, std::string>& environment,
+    const std::map<std::string, std::string>& job_env = {});
+
 }  // namespace kinetic::job

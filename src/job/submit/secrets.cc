@@ -1,8 +1,7 @@
-#include "job/submit/secrets.h"
-
 #include "kinetic/try.h"
 
 #include "base/strings.h"
+#include "job/submit/prepare.h"
 #include "jobspec/schema/variable_names.h"
 
 #include <algorithm>

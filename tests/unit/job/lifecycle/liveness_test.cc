@@ -1,5 +1,3 @@
-#include "job/lifecycle/liveness.h"
-
 #include "job/find.h"
 #include "job/lifecycle/outcome.h"
 #include "job/summary.h"

@@ -1,6 +1,5 @@
-#include "job/submit/module_check.h"
-
 #include "base/process/subprocess.h"
+#include "job/submit/checks.h"
 #include "support/temp_tree.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-#include "job/submit/path_check.h"
+#include "job/submit/checks.h"
 
 #include <gtest/gtest.h>
 

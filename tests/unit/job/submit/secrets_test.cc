@@ -1,4 +1,4 @@
-#include "job/submit/secrets.h"
+#include "job/submit/prepare.h"
 
 #include <gmock/gmock.h>
 

@@ -1,17 +1,22 @@
-#include "job/submit/build_record.h"
+#include "job/submit/job_objects.h"
 
 #include "kinetic/try.h"
 #include "kinetic/version.h"
 
+#include "base/concurrency/parallel.h"
 #include "base/hash/digest.h"
 #include "base/random.h"
 #include "base/strings.h"
 #include "job/environment/job_environment.h"
 #include "job/find.h"
 #include "job/submit/prepare.h"
+#include "record/index.h"
 #include "record/job_record.h"
+#include "record/object_names.h"
 
 #include <algorithm>
+#include <array>
+#include <functional>
 #include <utility>
 
 namespace kinetic::job {
@@ -48,6 +53,16 @@ void RecordEnvironment(const JobEnvironment& environment, record::Record& record
   record.environment = {tree.digest, environment.manifest->python, tree.files, tree.bytes};
 }
 
+/// Best effort, even after a stop request. A job without a record ends by itself.
+void RollbackJob(Context& context, const record::Record& record) {
+  const auto tell = [&](const Status& status) {
+    if (!status) context.Log(LogLevel::kWarning, status.error().message);
+  };
+  tell(context.target->Remove(record.id, {}));
+  tell(RemoveObject(*context.store, record::RecordName(record.id)));
+  RemoveStagedObjects(context, record);
+}
+
 }  // namespace
 
 Result<JobObjects> BuildRecord(const Context& context, const PreparedJob& prepared,
@@ -80,6 +95,61 @@ Result<JobObjects> BuildRecord(const Context& context, const PreparedJob& prepar
     record.spec.args = {};  // stored as a separate object
   }
   return objects;
+}
+
+bool CanSubmitConcurrently(const Context& context, const PreparedJob& prepared,
+                           const JobObjects& objects, const std::string& chosen_id) {
+  return context.target->Traits().runner_awaits_record && chosen_id.empty() &&
+         objects.listings.empty() && objects.record.inline_arguments.has_value() &&
+         !prepared.lease->HasDeferredTrees();
+}
+
+Status SubmitConcurrently(Context& context, const PreparedJob& prepared,
+                          const record::Record& record, const std::stop_token& stop) {
+  store::Store& store = *context.store;
+  const std::string json = record::ToJson(record);
+  const backend::Launch launch{.record = &record,
+                               .record_digest = Sha256::Of(json),
+                               .environment = {},
+                               .secrets = prepared.secrets};
+  const std::array<std::function<Status(const std::stop_token&)>, 3> parts{
+      [&](const std::stop_token& stopping) -> Status {
+        KINETIC_ASSIGN_OR_RETURN(const auto put,
+                                 store::PutBytes(store, record::RecordName(record.id), json,
+                                                 store::Precondition::Absent(), stopping));
+        if (put) return {};
+        return Fail(ErrorCode::kAlreadyExists, "job " + record.id + " exists");
+      },
+      [&](const std::stop_token& stopping) {
+        return record::CreateIndex(store, record::SummaryOf(record), stopping);
+      },
+      [&](const std::stop_token& stopping) { return context.target->Start(launch, stopping); }};
+  auto all = ParallelFor(
+      parts.size(), parts.size(), stop,
+      [&](std::size_t part, const std::stop_token& stopping) { return parts.at(part)(stopping); });
+  if (!all) RollbackJob(context, record);
+  return all;
+}
+
+Status RemoveObject(store::Store& store, const std::string& name) {
+  KINETIC_ASSIGN_OR_RETURN(const auto there, store.Stat(name, {}));
+  if (there) KINETIC_RETURN_IF_ERROR(store.RemoveIfUnchanged(*there, {}));
+  return {};
+}
+
+void RemoveStagedObjects(Context& context, const record::Record& record) {
+  auto& store = *context.store;
+  Status removed;
+  if (!record.inline_arguments) {
+    removed = RemoveObject(store, record::ArgumentsName(record.id, record.nonce));
+  }
+  for (const auto& data : record.listed_data) {
+    if (!removed) break;
+    removed =
+        RemoveObject(store, record::DataListingName(record.id, record.nonce, data.second.listing));
+  }
+  if (removed) removed = record::RemoveIndex(store, record.created, record.id, {});
+  if (!removed) context.Log(LogLevel::kWarning, removed.error().message);
 }
 
 }  // namespace kinetic::job

@@ -1,9 +1,11 @@
 #pragma once
 
 #include "kinetic/job_spec.h"
+#include "kinetic/observer.h"
 
 #include "base/files/file_system.h"
 #include "bundle/source/walk.h"
+#include "job/context.h"
 
 #include <optional>
 #include <span>
@@ -12,6 +14,12 @@
 #include <string_view>
 
 namespace kinetic::job {
+
+/// Checks that each `$path` argument is a file or folder in the bundle, or in local `data`.
+///
+/// @errors  kInvalidArgument: the missing paths, one per line, each with its location and whether
+///          the file exists but is excluded.
+Status CheckPaths(FileSystem& fs, const JobSpec& spec, const bundle::SourceTree& source);
 
 /// Cache folder with an empty file for each checked module.
 inline constexpr std::string_view kCheckedModulesFolder = "checked";
@@ -51,5 +59,23 @@ Status CheckModule(const CodeChecker& checker, const Path& root, const std::stri
 /// Returns whether a Python finds the top-level package of `module`. Returns true if the
 /// interpreter fails.
 bool IsInstalled(const Path& python, std::string_view module, std::stop_token stop);
+
+/// Cache folder with the time until which the check of a job's image is valid.
+inline constexpr std::string_view kImageChecksFolder = "checked-images";
+
+/// Checks in the registry that the job's image exists and fits the target's machines, so that a
+/// wrong image is found before the job is created. The request times out after two seconds. The
+/// check passes if the registry is unreachable or denies access, because nodes have their own
+/// logins and images. A fitting image is not checked again. An image without an answer is checked
+/// again after an hour.
+///
+/// @param observer  warned if the registry does not have the image; may be null.
+/// @errors  kFailedPrecondition: the image does not fit the target's machines · kInvalidArgument:
+///          not a valid image name. Both include the location in the job file · kCancelled.
+Status CheckNamedImage(const Context& context, const JobSpec& spec, Observer* observer,
+                       std::stop_token stop);
+
+/// Returns a warning if the job may end after the credential for its store expires.
+std::optional<std::string> CredentialWarning(const Context& context, const JobSpec& spec);
 
 }  // namespace kinetic::job
