@@ -1,9 +1,13 @@
 #include "runner/diagnostics.h"
 
+#include "base/files/file_system.h"
+#include "base/files/unique_fd.h"
 #include "base/time/clock.h"
+#include "pod/package_build_request.h"
 
 #include <climits>
 
+#include <fcntl.h>
 #include <poll.h>
 #include <unistd.h>
 
@@ -12,7 +16,6 @@
 #include <string>
 
 namespace kinetic::runner {
-
 namespace {
 
 constexpr int kTimeoutMs = 200;
@@ -40,6 +43,12 @@ void LogDiagnostic(std::string_view message) {
 void LogFailure(std::string_view action, const Status& status) {
   if (status) return;
   LogDiagnostic(std::string(action) + ": " + status.error().message);
+}
+
+void WriteTerminationMessage(std::string_view message) {
+  const UniqueFd file(
+      ::open(std::string(pod::kTerminationFile).c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC));
+  if (file) (void)PosixFileSystem().Write(file.get(), message.substr(0, pod::kTerminationBytes));
 }
 
 }  // namespace kinetic::runner

@@ -18,4 +18,8 @@ void LogFailure(std::string_view action, const Status& status);
 /// @threads       call before other threads start.
 void SetDiagnosticPrefix(std::string_view prefix);
 
+/// Writes the container's termination message, which `kubectl describe` shows and the client reads.
+/// The kubelet creates the file; errors are ignored because it may not exist.
+void WriteTerminationMessage(std::string_view message);
+
 }  // namespace kinetic::runner

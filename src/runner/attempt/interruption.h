@@ -4,7 +4,7 @@
 #include "base/time/clock.h"
 #include "local/runtime.h"
 #include "record/job_record.h"
-#include "runner/outcome/stop_reason.h"
+#include "runner/outcome/classify.h"
 
 #include <atomic>
 #include <cstdint>

@@ -1,7 +1,6 @@
-#include "runner/devices/check_result.h"
-
 #include "base/strings.h"
 #include "jobspec/schema/variable_names.h"
+#include "runner/devices/check.h"
 
 #include <fmt/format.h>
 

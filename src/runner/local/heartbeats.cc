@@ -1,4 +1,4 @@
-#include "runner/local/heartbeats.h"
+#include "runner/local/supervisor.h"
 
 #include <chrono>
 #include <utility>

@@ -1,24 +1,47 @@
 #pragma once
 
+#include "base/concurrency/waiter.h"
 #include "base/files/file_system.h"
 #include "base/time/clock.h"
 #include "local/queue.h"
 #include "local/runtime.h"
+#include "record/heartbeat.h"
 #include "record/job_record.h"
 #include "runner/attempt/interruption.h"
 #include "runner/attempt/lifecycle.h"
-#include "runner/local/heartbeats.h"
 #include "runner/log/capture.h"
 #include "runner/log/spool.h"
 #include "runner/outcome/classify.h"
 #include "runner/staging/job_store.h"
+#include "store/object_store.h"
 
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace kinetic::runner {
+
+/// Tells the store on its own thread that the supervisor of a job is alive. Failures are ignored: a
+/// store that is unavailable is unavailable to those who would look.
+class Heartbeats {
+ public:
+  Heartbeats(store::Store& store, Clock& clock, record::Heartbeat heartbeat);
+  ~Heartbeats();
+  Heartbeats(const Heartbeats&) = delete;
+  Heartbeats& operator=(const Heartbeats&) = delete;
+
+ private:
+  void Work(const std::stop_token& stop);
+
+  store::Store& store_;
+  Clock& clock_;
+  const record::Heartbeat heartbeat_;
+  Waiter waiter_;
+  std::jthread thread_;  ///< last: it uses all other members
+};
 
 /// Runs one job of the local target: queue, attempts, outcome. Contains launcher and collector in one
 /// process.

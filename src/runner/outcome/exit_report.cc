@@ -1,5 +1,3 @@
-#include "runner/outcome/exit_report.h"
-
 #include "kinetic/try.h"
 #include "kinetic/value.h"
 

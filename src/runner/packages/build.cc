@@ -6,7 +6,6 @@
 #include "pod/package_build_request.h"
 #include "runner/diagnostics.h"
 #include "runner/entry_points.h"
-#include "runner/pod/termination_message.h"
 #include "store/object_store.h"
 #include "store/open.h"
 

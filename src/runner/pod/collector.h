@@ -9,7 +9,7 @@
 #include "runner/log/echo.h"
 #include "runner/log/spool.h"
 #include "runner/log/spool_follower.h"
-#include "runner/outcome/exit_report.h"
+#include "runner/outcome/classify.h"
 #include "runner/pod/shared_folder.h"
 #include "runner/program/request.h"
 #include "runner/staging/job_store.h"

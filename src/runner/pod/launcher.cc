@@ -11,7 +11,6 @@
 #include "runner/outcome/classify.h"
 #include "runner/program/python.h"
 #include "runner/program/runner.h"
-#include "runner/program/virtual_environment.h"
 
 #include <fmt/format.h>
 

@@ -4,7 +4,7 @@
 #include "base/time/clock.h"
 #include "runner/attempt/interruption.h"
 #include "runner/log/echo.h"
-#include "runner/outcome/exit_report.h"
+#include "runner/outcome/classify.h"
 #include "runner/pod/shared_folder.h"
 #include "runner/program/request.h"
 

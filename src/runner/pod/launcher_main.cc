@@ -6,7 +6,6 @@
 #include "runner/attempt/interruption.h"
 #include "runner/diagnostics.h"
 #include "runner/pod/launcher.h"
-#include "runner/pod/termination_message.h"
 
 #include <sys/prctl.h>
 #include <sys/stat.h>

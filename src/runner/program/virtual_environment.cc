@@ -1,9 +1,8 @@
-#include "runner/program/virtual_environment.h"
-
 #include "kinetic/try.h"
 
 #include "base/manylinux.h"
 #include "base/strings.h"
+#include "runner/program/python.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "runner/devices/check_result.h"
+#include "runner/devices/check.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,6 +1,5 @@
-#include "runner/local/heartbeats.h"
-
 #include "record/object_names.h"
+#include "runner/local/supervisor.h"
 #include "support/fake_clock.h"
 #include "support/memory_store.h"
 

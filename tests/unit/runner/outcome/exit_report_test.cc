@@ -1,4 +1,4 @@
-#include "runner/outcome/exit_report.h"
+#include "runner/outcome/classify.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

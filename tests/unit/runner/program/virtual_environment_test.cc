@@ -1,5 +1,4 @@
-#include "runner/program/virtual_environment.h"
-
+#include "runner/program/python.h"
 #include "support/temp_tree.h"
 
 #include <gmock/gmock.h>
