@@ -1,6 +1,5 @@
-#include "command_tree.h"
-
 #include "commands/all.h"
+#include "program.h"
 
 #include <algorithm>
 

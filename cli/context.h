@@ -2,6 +2,7 @@
 
 #include "kinetic/client.h"
 #include "kinetic/log.h"
+#include "kinetic/observer.h"
 
 #include "output/base.h"
 #include "settings/resolved.h"
@@ -39,5 +40,15 @@ Result<Client> OpenClient(const Context& context, const JobSpec& spec);
 /// Finds all jobs that a command names. Fails if one is missing.
 Result<std::vector<Job>> FindJobs(Client& client, const std::vector<std::string>& ids,
                                   const Context& context);
+
+/// Prints the warnings of an operation, next to its answer.
+class Warnings final : public Observer {
+ public:
+  explicit Warnings(Output& output) : output_(output) {}
+  void OnWarning(std::string_view message) override { output_.Warn(message); }
+
+ private:
+  Output& output_;
+};
 
 }  // namespace kinetic::cli

@@ -1,14 +1,14 @@
 #include "diagnostics.h"
 
 #include "output/base.h"
-#include "output/format.h"
-#include "output/safe_text.h"
+#include "output/text.h"
 
 #include <fmt/format.h>
 #include <spdlog/logger.h>
 #include <spdlog/sinks/base_sink.h>
 
 #include <mutex>
+#include <system_error>
 #include <utility>
 
 namespace kinetic::cli {
@@ -58,6 +58,12 @@ class Diagnostics : public LogSink {
 };
 
 }  // namespace
+
+std::string SystemCause(int error_number) {
+  std::string cause = std::generic_category().message(error_number);
+  if (!cause.empty() && cause[0] >= 'A' && cause[0] <= 'Z') cause[0] += 'a' - 'A';
+  return cause;
+}
 
 void WaitNotes::OnWait(std::string_view what, std::chrono::milliseconds elapsed) {
   constexpr std::chrono::seconds kInterval{5};

@@ -12,6 +12,9 @@
 
 namespace kinetic::cli {
 
+/// Returns the cause of a failed system call in the library's wording: "no such file or directory".
+std::string SystemCause(int error_number);
+
 class Output;
 
 /// Returns a sink that writes the library's diagnostics of `level` and above to stderr through

@@ -3,7 +3,7 @@
 #include "kinetic/version.h"
 
 #include "exit_code.h"
-#include "output/format.h"
+#include "output/text.h"
 
 #include <optional>
 #include <string>

@@ -5,15 +5,14 @@
 
 #include "command_line/help.h"
 #include "command_line/parse.h"
-#include "command_tree.h"
 #include "context.h"
 #include "diagnostics.h"
 #include "documents.h"
 #include "exit_code.h"
-#include "output/format.h"
 #include "output/json_output.h"
 #include "output/terminal_output.h"
-#include "settings/environment.h"
+#include "output/text.h"
+#include "settings/sources.h"
 
 #include <fmt/format.h>
 

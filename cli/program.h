@@ -1,16 +1,38 @@
 #pragma once
 
-#include "settings/environment.h"
+#include "command_line/command.h"
+#include "settings/resolved.h"
+#include "settings/sources.h"
 
+#include <array>
 #include <atomic>
 #include <functional>
+#include <memory>
 #include <mutex>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <thread>
 #include <vector>
 
 namespace kinetic::cli {
+
+/// The options that every command takes.
+struct GlobalOptions {
+  std::array<std::optional<std::string>, kSettingCount> settings;
+  bool json = false;
+  bool quiet = false;
+  bool version = false;
+  int verbose = 0;
+
+  /// Returns the settings that were given, including -v and -q.
+  SettingFlags Flags() const;
+};
+
+/// Builds the command line of kinetic.
+///
+/// @param options  receives the values; must outlive the tree.
+std::unique_ptr<Command> BuildCommandTree(GlobalOptions& options);
 
 /// Turns SIGINT and SIGTERM into a stop request. The second signal ends the process at once, with
 /// exit code 130. SIGPIPE is ignored, so that writing to a closed pipe returns an error.

@@ -1,7 +1,6 @@
 #include "kinetic/value.h"
 
 #include "diagnostics.h"
-#include "system_error.h"
 
 #include <fcntl.h>
 #include <unistd.h>

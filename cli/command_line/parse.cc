@@ -2,8 +2,6 @@
 
 #include "kinetic/try.h"
 
-#include "command_line/suggest.h"
-
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>

@@ -22,7 +22,7 @@ class Progress : public Observer {
 /// The output of a command. The answer goes to stdout, everything else to stderr.
 ///
 /// All text may come from elsewhere: every function except Bytes escapes what could control the
-/// terminal or forge a line (output/safe_text.h).
+/// terminal or forge a line (output/text.h).
 ///
 /// @threads  safe to call concurrently.
 class Output {

@@ -1,6 +1,6 @@
 #include "output/console.h"
 
-#include "system_error.h"
+#include "diagnostics.h"
 
 #include <fmt/format.h>
 

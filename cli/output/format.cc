@@ -1,6 +1,4 @@
-#include "output/format.h"
-
-#include "output/safe_text.h"
+#include "output/text.h"
 
 #include <fmt/format.h>
 

@@ -4,7 +4,7 @@
 
 #include "output/base.h"
 #include "output/console.h"
-#include "output/safe_text.h"
+#include "output/text.h"
 
 #include <cstddef>
 #include <mutex>

@@ -1,5 +1,5 @@
-#include "output/format.h"
 #include "output/json_output.h"
+#include "output/text.h"
 
 namespace kinetic::cli {
 namespace {

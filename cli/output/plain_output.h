@@ -2,7 +2,7 @@
 
 #include "output/base.h"
 #include "output/console.h"
-#include "output/safe_text.h"
+#include "output/text.h"
 #include "output/ticker.h"
 
 #include <array>

@@ -1,5 +1,5 @@
-#include "output/format.h"
 #include "output/plain_output.h"
+#include "output/text.h"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,5 @@
-#include "output/progress_view.h"
-
-#include "output/format.h"
+#include "output/terminal_output.h"
+#include "output/text.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "output/safe_text.h"
+#include "output/text.h"
 
 #include <fmt/format.h>
 

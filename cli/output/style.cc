@@ -1,5 +1,5 @@
-#include "output/safe_text.h"
 #include "output/table.h"
+#include "output/text.h"
 
 namespace kinetic::cli {
 namespace {

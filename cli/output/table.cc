@@ -1,7 +1,6 @@
 #include "output/table.h"
 
-#include "output/format.h"
-#include "output/safe_text.h"
+#include "output/text.h"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #include "output/terminal_output.h"
 
-#include "output/format.h"
+#include "output/text.h"
 
 #include <fmt/format.h>
 

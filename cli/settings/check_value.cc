@@ -2,8 +2,8 @@
 
 #include "kinetic/try.h"
 
-#include "command_line/suggest.h"
-#include "output/safe_text.h"
+#include "command_line/parse.h"
+#include "output/text.h"
 
 #include <fmt/format.h>
 

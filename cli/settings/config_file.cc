@@ -1,9 +1,8 @@
-#include "settings/config_file.h"
-
 #include "kinetic/try.h"
 
-#include "command_line/suggest.h"
+#include "command_line/parse.h"
 #include "settings/check_value.h"
+#include "settings/sources.h"
 #include "settings/table.h"
 
 #include <fmt/format.h>

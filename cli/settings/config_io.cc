@@ -1,7 +1,7 @@
 #include "kinetic/try.h"
 
-#include "settings/config_file.h"
-#include "system_error.h"
+#include "diagnostics.h"
+#include "settings/sources.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "settings/environment.h"
+#include "settings/sources.h"
 
 #include <pwd.h>
 #include <unistd.h>

@@ -3,7 +3,7 @@
 #include "kinetic/profile.h"
 #include "kinetic/try.h"
 
-#include "command_line/suggest.h"
+#include "command_line/parse.h"
 #include "settings/check_value.h"
 
 #include <fmt/format.h>

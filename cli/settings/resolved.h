@@ -2,8 +2,7 @@
 
 #include "kinetic/result.h"
 
-#include "settings/config_file.h"
-#include "settings/environment.h"
+#include "settings/sources.h"
 #include "settings/table.h"
 
 #include <array>

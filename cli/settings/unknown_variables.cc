@@ -1,5 +1,5 @@
-#include "command_line/suggest.h"
-#include "settings/environment.h"
+#include "command_line/parse.h"
+#include "settings/sources.h"
 #include "settings/table.h"
 
 #include <fmt/format.h>

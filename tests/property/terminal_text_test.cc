@@ -1,6 +1,6 @@
 #include "output/json_output.h"
-#include "output/safe_text.h"
 #include "output/terminal_output.h"
+#include "output/text.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>

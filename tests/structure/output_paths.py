@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Fails if text can reach stdout or stderr of the command line without the escapes of cli/output/safe_text.h.
+"""Fails if text can reach stdout or stderr of the command line without the escapes of cli/output/text.h.
 
     output_paths.py ROOT
 

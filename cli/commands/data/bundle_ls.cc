@@ -6,7 +6,7 @@
 #include "context.h"
 #include "documents.h"
 #include "exit_code.h"
-#include "output/format.h"
+#include "output/text.h"
 
 #include <fmt/format.h>
 

@@ -4,7 +4,7 @@
 #include "commands/all.h"
 #include "context.h"
 #include "exit_code.h"
-#include "output/format.h"
+#include "output/text.h"
 
 #include <fmt/format.h>
 

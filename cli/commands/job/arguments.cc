@@ -6,8 +6,8 @@
 
 #include "command_line/command.h"
 #include "context.h"
-#include "output/safe_text.h"
-#include "system_error.h"
+#include "diagnostics.h"
+#include "output/text.h"
 
 #include <fmt/format.h>
 

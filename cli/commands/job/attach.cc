@@ -2,8 +2,7 @@
 
 #include "command_line/command.h"
 #include "commands/all.h"
-#include "commands/job/follow.h"
-#include "commands/job/result_output.h"
+#include "commands/job/output.h"
 #include "context.h"
 
 #include <cstdint>

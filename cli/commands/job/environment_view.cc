@@ -1,5 +1,5 @@
 #include "commands/job/plan_view.h"
-#include "output/format.h"
+#include "output/text.h"
 
 #include <fmt/format.h>
 

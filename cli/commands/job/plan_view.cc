@@ -2,7 +2,7 @@
 
 #include "context.h"
 #include "documents.h"
-#include "output/format.h"
+#include "output/text.h"
 
 #include <fmt/format.h>
 

@@ -2,11 +2,10 @@
 
 #include "command_line/command.h"
 #include "commands/all.h"
-#include "commands/warnings.h"
 #include "context.h"
 #include "documents.h"
 #include "exit_code.h"
-#include "output/format.h"
+#include "output/text.h"
 
 #include <fmt/format.h>
 

@@ -1,15 +1,13 @@
-#include "commands/job/result_output.h"
-
 #include "kinetic/try.h"
 
 #include "command_line/command.h"
+#include "commands/job/output.h"
 #include "context.h"
+#include "diagnostics.h"
 #include "documents.h"
 #include "exit_code.h"
-#include "output/format.h"
 #include "output/json_output.h"
-#include "output/safe_text.h"
-#include "system_error.h"
+#include "output/text.h"
 
 #include <fmt/format.h>
 

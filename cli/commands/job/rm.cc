@@ -2,7 +2,6 @@
 
 #include "command_line/command.h"
 #include "commands/all.h"
-#include "commands/warnings.h"
 #include "context.h"
 #include "exit_code.h"
 

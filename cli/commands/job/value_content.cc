@@ -1,6 +1,6 @@
 #include "kinetic/try.h"
 
-#include "commands/job/result_output.h"
+#include "commands/job/output.h"
 
 #include <algorithm>
 #include <cstdint>

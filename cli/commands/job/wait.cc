@@ -2,7 +2,7 @@
 
 #include "command_line/command.h"
 #include "commands/all.h"
-#include "commands/job/result_output.h"
+#include "commands/job/output.h"
 #include "context.h"
 #include "documents.h"
 

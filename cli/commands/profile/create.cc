@@ -1,11 +1,11 @@
 #include "kinetic/try.h"
 
 #include "command_line/command.h"
-#include "command_line/suggest.h"
+#include "command_line/parse.h"
 #include "commands/all.h"
 #include "context.h"
 #include "exit_code.h"
-#include "output/safe_text.h"
+#include "output/text.h"
 #include "settings/check_value.h"
 
 #include <fmt/format.h>

@@ -2,7 +2,7 @@
 #include "commands/all.h"
 #include "context.h"
 #include "exit_code.h"
-#include "output/safe_text.h"
+#include "output/text.h"
 #include "settings/table.h"
 
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
 #include "command_line/help.h"
 
-#include "command_line/suggest.h"
+#include "command_line/parse.h"
 #include "commands/all.h"
 #include "context.h"
 #include "exit_code.h"

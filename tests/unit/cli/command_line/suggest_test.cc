@@ -1,4 +1,4 @@
-#include "command_line/suggest.h"
+#include "command_line/parse.h"
 
 #include <gtest/gtest.h>
 

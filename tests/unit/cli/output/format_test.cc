@@ -1,4 +1,4 @@
-#include "output/format.h"
+#include "output/text.h"
 
 #include <gtest/gtest.h>
 

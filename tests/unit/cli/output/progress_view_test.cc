@@ -1,4 +1,4 @@
-#include "output/progress_view.h"
+#include "output/terminal_output.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,4 @@
-#include "settings/config_file.h"
-
+#include "settings/sources.h"
 #include "support/temp_tree.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-#include "commands/job/result_output.h"
+#include "commands/job/output.h"
 
 #include <gtest/gtest.h>
 

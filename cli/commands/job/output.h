@@ -4,6 +4,8 @@
 #include "kinetic/result.h"
 #include "kinetic/value.h"
 
+#include "output/base.h"
+
 #include <functional>
 #include <optional>
 #include <stop_token>
@@ -54,5 +56,21 @@ Result<bool> ReadContent(const Job& job, const Value& value, const ContentSink& 
 
 /// Decodes RFC 4648 base64 with padding. Returns nullopt if the text is not valid base64.
 std::optional<std::string> DecodeBase64(std::string_view text);
+
+struct Context;
+
+struct FollowOptions {
+  LogOptions log;
+  bool cancel_on_interrupt = false;
+  ValueOptions answer;
+};
+
+/// Shows a job's output until the job ends, and writes its answer. Output of `run:` jobs goes to
+/// the stream of the same name. All output of a `function:` job goes to stderr. Ctrl-C detaches
+/// from the job (exit code 130) or cancels it, depending on the options.
+///
+/// @param progress  the display that the submission started; it ends before the answer is written.
+Result<int> Follow(const Job& job, const FollowOptions& options, std::unique_ptr<Progress> progress,
+                   Context& context);
 
 }  // namespace kinetic::cli
