@@ -4,6 +4,9 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <chrono>
+#include <optional>
 #include <utility>
 
 namespace kinetic::cli {
@@ -14,6 +17,27 @@ sigset_t WatchedSignals() {
   sigemptyset(&set);
   for (const int signal : {SIGINT, SIGTERM, SIGWINCH}) sigaddset(&set, signal);
   return set;
+}
+
+/// How long a command may take to end after SIGTERM, for example to undo a submission. It may be
+/// blocked in a system call.
+constexpr std::chrono::seconds kTerminationTime{10};
+
+using Clock = std::chrono::steady_clock;
+
+/// Returns the next signal, or nullopt if `end` passes first.
+std::optional<int> NextSignal(const sigset_t& watched,
+                              const std::optional<Clock::time_point>& end) {
+  if (!end) {
+    int signal = 0;
+    return ::sigwait(&watched, &signal) == 0 ? signal : SIGWINCH;
+  }
+  const auto left = std::chrono::duration_cast<std::chrono::nanoseconds>(*end - Clock::now());
+  if (left.count() <= 0) return std::nullopt;
+  const timespec wait{left.count() / 1'000'000'000, left.count() % 1'000'000'000};
+  const int signal = ::sigtimedwait(&watched, nullptr, &wait);
+  if (signal < 0 && errno == EAGAIN) return std::nullopt;
+  return signal < 0 ? SIGWINCH : signal;
 }
 
 }  // namespace
@@ -38,15 +62,16 @@ void Signals::OnResize(std::function<void()> resized) {
 
 void Signals::Loop() {
   const sigset_t watched = WatchedSignals();
+  std::optional<Clock::time_point> end;
   while (!ended_) {
-    int signal = 0;
-    if (::sigwait(&watched, &signal) != 0) continue;
+    const auto signal = NextSignal(watched, end);
     if (signal == SIGWINCH) {
       const std::lock_guard lock(mutex_);
       if (resized_ && !ended_) resized_();
       continue;
     }
-    if (stop_.stop_requested()) ::_exit(kInterrupted);
+    if (!signal || stop_.stop_requested()) ::_exit(kInterrupted);
+    if (signal == SIGTERM) end = Clock::now() + kTerminationTime;
     stop_.request_stop();
   }
 }

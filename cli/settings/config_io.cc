@@ -1,6 +1,7 @@
 #include "kinetic/try.h"
 
 #include "diagnostics.h"
+#include "regular_file.h"
 #include "settings/sources.h"
 
 #include <fmt/format.h>
@@ -10,8 +11,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <fstream>
-#include <iterator>
 #include <system_error>
 
 namespace kinetic::cli {
@@ -81,17 +80,10 @@ Result<ConfigFile> ReadConfig(const std::filesystem::path& path) {
   std::error_code error;
   const auto status = std::filesystem::status(path, error);
   if (status.type() == std::filesystem::file_type::not_found) return ConfigFile{.path = path};
-  std::ifstream file(path, std::ios::binary);
-  if (!file || status.type() == std::filesystem::file_type::directory) {
-    if (status.type() == std::filesystem::file_type::directory) errno = EISDIR;
-    return SystemError("read", path);
-  }
-  const auto size = std::filesystem::file_size(path, error);
-  if (error) return SystemError("read", path);
-  std::string text(size + 1, '\0');
-  file.read(text.data(), static_cast<std::streamsize>(text.size()));
-  if (file.bad()) return SystemError("read", path);
-  text.resize(static_cast<std::size_t>(file.gcount()));
+  constexpr std::size_t kMaxConfigBytes = 16U << 20;
+  auto read = ReadRegularFile(path, SafeLine(path.string()), kMaxConfigBytes);
+  if (!read) return Failure(std::move(read).error());
+  const std::string& text = *read;
   KINETIC_ASSIGN_OR_RETURN(ConfigFile config, ParseConfig(text, path));
   config.has_comments = HasComments(text);
   return config;

@@ -41,7 +41,8 @@ class ReadableFiles final : public FileSystem {
   /// Checks the open file, which nothing can replace any more.
   Result<UniqueFd> Open(const Path& path, OpenMode mode, std::uint32_t permissions) override {
     KINETIC_ASSIGN_OR_RETURN(UniqueFd fd, all_->Open(path, mode, permissions));
-    if (mode != OpenMode::kRead) return fd;
+    const bool reads = mode == OpenMode::kRead || mode == OpenMode::kReadWithoutWaiting;
+    if (!reads) return fd;
     KINETIC_ASSIGN_OR_RETURN(const FileStatus status, all_->Fstat(fd.get()));
     if (!MayAccess(status, user_, kOthersMayRead)) return Denied("opening", path);
     return fd;

@@ -1,6 +1,7 @@
 """Tests usage errors: message, hint and exit code, as text and as JSON."""
 
 import json
+import os
 import subprocess
 import unittest
 
@@ -57,6 +58,20 @@ class Usage(Case):
         error = self.json("run", "bad.yaml", code=2)["error"]
         self.assertEqual(error["code"], "INVALID_ARGUMENT")
         self.assertEqual(error["details"]["errors"], "3")
+
+    def test_files_that_are_no_regular_files(self):
+        os.mkfifo(self.work / "pipe")
+        self.refused("run", "-", message="cannot read a job file from standard input")
+        for file in ("pipe", "/dev/zero"):
+            self.refused("run", file, message=f"cannot read {file}: it is not a regular file",
+                         hint="write its content to a file")
+        self.assertIn("pipe: it is not a regular file", self.run_kinetic("ps", "--config", "pipe", code=2).stderr)
+        self.write("job.yaml", "run: ls\nbundle: {root: .}\n")
+        os.symlink("pipe", self.work / "requirements.txt")
+        self.assertIn("it is not a regular file", self.run_kinetic("run", "job.yaml", code=2).stderr)
+        os.remove(self.work / "requirements.txt")
+        self.write("job.yaml", "function: f:f\nargs: {x: {$json: pipe}}\nbundle: {root: .}\n")
+        self.assertIn("is not a regular file", self.run_kinetic("run", "job.yaml", code=2).stderr)
 
     def test_job_file_too_large(self):
         self.write("large.yaml", "#" * (5 << 20))

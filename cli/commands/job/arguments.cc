@@ -6,14 +6,12 @@
 
 #include "command_line/command.h"
 #include "context.h"
-#include "diagnostics.h"
 #include "output/text.h"
+#include "regular_file.h"
 
 #include <fmt/format.h>
 
-#include <cerrno>
 #include <filesystem>
-#include <fstream>
 #include <system_error>
 #include <utility>
 
@@ -26,25 +24,18 @@ constexpr std::string_view kDefaultJobFile = "job.yaml";
 Result<std::string> ReadJobFile(const std::filesystem::path& path, const std::string& word,
                                 JobInput needs) {
   const std::string named = SafeLine(word);
+  if (word == "-")
+    return Fail(ErrorCode::kInvalidArgument, "cannot read a job file from standard input",
+                "write it to a file, and name that file");
   std::error_code error;
   if (std::filesystem::is_directory(path, error))
     return Fail(ErrorCode::kInvalidArgument, fmt::format("cannot read {}: it is a folder", named),
                 fmt::format("pass the job file in this folder: {}/{}", named, kDefaultJobFile));
-  errno = 0;
-  std::ifstream file(path, std::ios::binary);
-  if (!file)
-    return Fail(errno == ENOENT ? ErrorCode::kNotFound : ErrorCode::kInvalidArgument,
-                fmt::format("cannot read {}: {}", named, SystemCause(errno)),
-                errno == ENOENT && needs == JobInput::kRequired
-                    ? "to run a command without a job file: kinetic run -- " + named
-                    : "");
-  std::string text(kMaxJobFileSize + 1, '\0');
-  file.read(text.data(), static_cast<std::streamsize>(text.size()));
-  text.resize(static_cast<std::size_t>(file.gcount()));
-  if (file.bad())
-    return Fail(ErrorCode::kUnavailable,
-                fmt::format("cannot read {}: {}", named, SystemCause(errno)));
-  if (text.size() > kMaxJobFileSize)
+  auto text = ReadRegularFile(path, named, kMaxJobFileSize + 1);
+  if (!text && text.error().code == ErrorCode::kNotFound && needs == JobInput::kRequired)
+    return Failure(std::move(text).error().Hint(
+        "to run a command without a job file: kinetic run -- " + named));
+  if (text && text->size() > kMaxJobFileSize)
     return Fail(
         ErrorCode::kInvalidArgument,
         fmt::format("cannot read {}: the file exceeds 4 MiB, the limit for job files", named),

@@ -5,11 +5,14 @@
 #include "base/random.h"
 #include "base/strings.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
 namespace kinetic {
 namespace {
+
+constexpr std::string_view kErrnoDetail = "errno";
 
 ErrorCode CodeOf(int error_number) {
   switch (error_number) {
@@ -42,7 +45,7 @@ std::string HintOf(int error_number) {
   switch (error_number) {
     case ENOSPC:
     case EDQUOT:
-      return "free some disk space, then run the same command again";
+      return "free some disk space";
     case EMFILE:
     case ENFILE:
       return "raise the limit on open files: ulimit -n 65536";
@@ -60,7 +63,35 @@ std::string CauseOf(int error_number) {
   return cause;
 }
 
+Result<std::string> ReadOpenFile(FileSystem& fs, int fd, const FileStatus& status, const Path& path,
+                                 std::uint64_t limit_bytes) {
+  std::string content;
+  std::size_t used = 0;
+  content.resize(std::min<std::uint64_t>(status.size_bytes, limit_bytes) + 1);
+  for (;;) {
+    KINETIC_ASSIGN_OR_RETURN(const std::size_t count,
+                             fs.Read(fd, std::span(content).subspan(used)));
+    used += count;
+    if (used > limit_bytes) {
+      return Fail(ErrorCode::kResourceExhausted, "reading " + Printable(path.native()) +
+                                                     ": larger than the limit of " +
+                                                     std::to_string(limit_bytes) + " bytes");
+    }
+    if (count == 0) break;
+    if (used == content.size()) content.resize(std::min<std::uint64_t>(used * 2, limit_bytes + 1));
+  }
+  content.resize(used);
+  return content;
+}
+
 }  // namespace
+
+bool IsDiskFull(const Error& error) {
+  return std::ranges::any_of(error.details, [](const auto& detail) {
+    return detail.first == kErrnoDetail &&
+           (detail.second == std::to_string(ENOSPC) || detail.second == std::to_string(EDQUOT));
+  });
+}
 
 Result<std::vector<std::optional<FileStatus>>> FileSystem::LstatAll(
     const Path& directory, std::span<const std::string> names) {
@@ -88,29 +119,26 @@ Error ErrnoError(int error_number, std::string_view operation, const Path& path)
   return Error{CodeOf(error_number),
                std::move(message),
                HintOf(error_number),
-               {{"errno", std::to_string(error_number)}}};
+               {{std::string(kErrnoDetail), std::to_string(error_number)}}};
 }
 
 Result<std::string> ReadFile(FileSystem& fs, const Path& path, std::uint64_t limit_bytes) {
   KINETIC_ASSIGN_OR_RETURN(const UniqueFd fd, fs.Open(path, OpenMode::kRead, 0));
   KINETIC_ASSIGN_OR_RETURN(const FileStatus status, fs.Fstat(fd.get()));
-  std::string content;
-  std::size_t used = 0;
-  content.resize(std::min<std::uint64_t>(status.size_bytes, limit_bytes) + 1);
-  for (;;) {
-    KINETIC_ASSIGN_OR_RETURN(const std::size_t count,
-                             fs.Read(fd.get(), std::span(content).subspan(used)));
-    used += count;
-    if (used > limit_bytes) {
-      return Fail(ErrorCode::kResourceExhausted, "reading " + Printable(path.native()) +
-                                                     ": larger than the limit of " +
-                                                     std::to_string(limit_bytes) + " bytes");
-    }
-    if (count == 0) break;
-    if (used == content.size()) content.resize(std::min<std::uint64_t>(used * 2, limit_bytes + 1));
+  return ReadOpenFile(fs, fd.get(), status, path, limit_bytes);
+}
+
+Result<std::string> ReadRegularFile(FileSystem& fs, const Path& path, std::uint64_t limit_bytes) {
+  KINETIC_ASSIGN_OR_RETURN(const UniqueFd fd, fs.Open(path, OpenMode::kReadWithoutWaiting, 0));
+  KINETIC_ASSIGN_OR_RETURN(const FileStatus status, fs.Fstat(fd.get()));
+  if (status.type == FileType::kRegular) {
+    return ReadOpenFile(fs, fd.get(), status, path, limit_bytes);
   }
-  content.resize(used);
-  return content;
+  const bool is_folder = status.type == FileType::kDirectory;
+  return Fail(ErrorCode::kInvalidArgument,
+              "reading " + Printable(path.native()) +
+                  (is_folder ? ": it is a folder" : ": it is not a regular file"),
+              is_folder ? "" : "write its content to a file, and name that file");
 }
 
 Status SyncDirectory(FileSystem& fs, const Path& path) {

@@ -42,11 +42,12 @@ struct DirectoryEntry {
 };
 
 enum class OpenMode : std::uint8_t {
-  kRead,       ///< must exist
-  kCreateNew,  ///< must not exist; for writing
-  kTruncate,   ///< created or truncated; for writing
-  kAppend,     ///< created if absent; writes append
-  kReadWrite,  ///< created if absent
+  kRead,                ///< must exist
+  kReadWithoutWaiting,  ///< same, but does not wait for the other end of a pipe
+  kCreateNew,           ///< must not exist; for writing
+  kTruncate,            ///< created or truncated; for writing
+  kAppend,              ///< created if absent; writes append
+  kReadWrite,           ///< created if absent
 };
 
 /// File system operations. Tests replace them to inject failures.
@@ -110,8 +111,15 @@ FileSystem& PosixFileSystem();
 /// Returns the error of a failed system call: "opening /x: no such file or directory".
 Error ErrnoError(int error_number, std::string_view operation, const Path& path);
 
+/// Returns whether an error means that a disk is full, or that the user's disk quota is used up.
+bool IsDiskFull(const Error& error);
+
 /// Reads a whole file. Fails with kResourceExhausted if it is larger than `limit_bytes`.
 Result<std::string> ReadFile(FileSystem& fs, const Path& path, std::uint64_t limit_bytes);
+
+/// Same as ReadFile, for a file that a user names. Also fails, without waiting, with
+/// kInvalidArgument if it is not a regular file, such as a pipe or a terminal.
+Result<std::string> ReadRegularFile(FileSystem& fs, const Path& path, std::uint64_t limit_bytes);
 
 /// Writes a temporary file, flushes it to disk and renames it to `path`. Readers see either the old
 /// or the new content, even after a crash.

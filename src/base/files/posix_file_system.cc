@@ -29,7 +29,18 @@ Status Check(int result, std::string_view operation, const Path& path) {
   return {};
 }
 
-Path PathOf(int fd) { return {"/proc/self/fd/" + std::to_string(fd)}; }
+/// Returns the file of a descriptor, for messages.
+Path PathOf(int fd) {
+  std::error_code failed;
+  Path path = std::filesystem::read_symlink("/proc/self/fd/" + std::to_string(fd), failed);
+  return failed ? Path("descriptor " + std::to_string(fd)) : path;
+}
+
+/// Returns the error of a failed system call on a descriptor.
+Failure FdFailure(std::string_view operation, int fd) {
+  const int error_number = errno;
+  return Failure(ErrnoError(error_number, operation, PathOf(fd)));
+}
 
 FileType TypeOf(mode_t mode) {
   if (S_ISREG(mode)) return FileType::kRegular;
@@ -69,6 +80,8 @@ int FlagsOf(OpenMode mode) {
   switch (mode) {
     case OpenMode::kRead:
       return O_RDONLY;
+    case OpenMode::kReadWithoutWaiting:
+      return O_RDONLY | O_NONBLOCK | O_NOCTTY;
     case OpenMode::kCreateNew:
       return O_WRONLY | O_CREAT | O_EXCL;
     case OpenMode::kTruncate:
@@ -139,21 +152,21 @@ class Posix final : public FileSystem {
 
   Result<std::size_t> Read(int fd, std::span<char> buffer) override {
     const auto count = Uninterrupted([&] { return ::read(fd, buffer.data(), buffer.size()); });
-    if (count < 0) return Failure(ErrnoError(errno, "reading", PathOf(fd)));
+    if (count < 0) return FdFailure("reading", fd);
     return static_cast<std::size_t>(count);
   }
 
   Result<std::size_t> ReadAt(int fd, std::span<char> buffer, std::uint64_t offset) override {
     const auto count = Uninterrupted(
         [&] { return ::pread(fd, buffer.data(), buffer.size(), static_cast<off_t>(offset)); });
-    if (count < 0) return Failure(ErrnoError(errno, "reading", PathOf(fd)));
+    if (count < 0) return FdFailure("reading", fd);
     return static_cast<std::size_t>(count);
   }
 
   Status Write(int fd, std::string_view bytes) override {
     while (!bytes.empty()) {
       const auto count = Uninterrupted([&] { return ::write(fd, bytes.data(), bytes.size()); });
-      if (count < 0) return Failure(ErrnoError(errno, "writing", PathOf(fd)));
+      if (count < 0) return FdFailure("writing", fd);
       bytes.remove_prefix(static_cast<std::size_t>(count));
     }
     return {};
@@ -163,7 +176,7 @@ class Posix final : public FileSystem {
     while (!bytes.empty()) {
       const auto count = Uninterrupted(
           [&] { return ::pwrite(fd, bytes.data(), bytes.size(), static_cast<off_t>(offset)); });
-      if (count < 0) return Failure(ErrnoError(errno, "writing", PathOf(fd)));
+      if (count < 0) return FdFailure("writing", fd);
       bytes.remove_prefix(static_cast<std::size_t>(count));
       offset += static_cast<std::uint64_t>(count);
     }
@@ -171,15 +184,20 @@ class Posix final : public FileSystem {
   }
 
   Status Truncate(int fd, std::uint64_t size_bytes) override {
-    return Check(Uninterrupted([&] { return ::ftruncate(fd, static_cast<off_t>(size_bytes)); }),
-                 "resizing", PathOf(fd));
+    const auto resize = [&] { return ::ftruncate(fd, static_cast<off_t>(size_bytes)); };
+    return Uninterrupted(resize) < 0 ? Status(FdFailure("resizing", fd)) : Status();
   }
 
   Status Sync(int fd) override {
-    return Check(Uninterrupted([&] { return ::fsync(fd); }), "flushing", PathOf(fd));
+    const int flushed = Uninterrupted([&] { return ::fsync(fd); });
+    return flushed < 0 ? Status(FdFailure("flushing", fd)) : Status();
   }
 
-  Result<FileStatus> Fstat(int fd) override { return Statx(fd, "", AT_EMPTY_PATH, PathOf(fd)); }
+  Result<FileStatus> Fstat(int fd) override {
+    struct statx raw{};
+    if (::statx(fd, "", AT_EMPTY_PATH, kStatxFields, &raw) < 0) return FdFailure("looking at", fd);
+    return FromStatx(raw);
+  }
 
   Result<FileStatus> Lstat(const Path& path) override {
     KINETIC_ASSIGN_OR_RETURN(const Place place, Find("checking", path));

@@ -27,7 +27,7 @@ RuleMatch MatchUpwards(const IgnoreScope* scope, IgnoreRules IgnoreScope::* rule
 
 /// Reads a small file and trims it. Returns "" if it does not exist.
 Result<std::string> ReadLine(FileSystem& fs, const Path& path) {
-  auto text = ReadFile(fs, path, kMaxGitFileBytes);
+  auto text = ReadRegularFile(fs, path, kMaxGitFileBytes);
   if (!text) {
     if (text.error().code == ErrorCode::kNotFound) return std::string();
     return Failure(std::move(text).error());
@@ -75,7 +75,7 @@ bool IgnoreFilter::Excludes(const IgnoreScope* scope, std::string_view path, boo
 }
 
 Result<IgnoreRules> ReadIgnoreFile(FileSystem& fs, const Path& path) {
-  auto text = ReadFile(fs, path, kMaxIgnoreFileBytes);
+  auto text = ReadRegularFile(fs, path, kMaxIgnoreFileBytes);
   if (!text) {
     if (text.error().code == ErrorCode::kNotFound) return IgnoreRules();
     return Failure(std::move(text).error());

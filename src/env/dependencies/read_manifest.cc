@@ -170,7 +170,7 @@ class ManifestReader {
 
   Result<Toml> ReadToml(const Path& path) {
     Toml toml;
-    KINETIC_ASSIGN_OR_RETURN(toml.text, ReadFile(fs_, path, kMaxFileBytes));
+    KINETIC_ASSIGN_OR_RETURN(toml.text, ReadRegularFile(fs_, path, kMaxFileBytes));
     auto document = json::ParseToml(toml.text);
     if (!document) return Failure(WithPosition(std::move(document).error(), FileName(path)));
     toml.document = *std::move(document);
@@ -218,7 +218,7 @@ class ManifestReader {
   }
 
   Result<bool> ReadScriptFile(const Path& path) {
-    KINETIC_ASSIGN_OR_RETURN(const std::string text, ReadFile(fs_, path, kMaxFileBytes));
+    KINETIC_ASSIGN_OR_RETURN(const std::string text, ReadRegularFile(fs_, path, kMaxFileBytes));
     auto metadata = ExtractScriptMetadata(text);
     if (!metadata) return Failure(std::move(metadata).error().Context(FileName(path)));
     if (!*metadata) return false;
@@ -236,7 +236,7 @@ class ManifestReader {
 
   Status ReadRequirementsFile(const Path& path) {
     const ReadFileFunction source = [&](const Path& file) {
-      return ReadFile(fs_, file, kMaxFileBytes);
+      return ReadRegularFile(fs_, file, kMaxFileBytes);
     };
     KINETIC_ASSIGN_OR_RETURN(RequirementsFile file,
                              ReadRequirements(path, source, options_.environment));
@@ -260,7 +260,8 @@ class ManifestReader {
 
   Status ReadProjectFolder(const Path& folder) {
     const Path lock_path = folder / "uv.lock";
-    KINETIC_ASSIGN_OR_RETURN(const std::string text, ReadFile(fs_, lock_path, kMaxFileBytes));
+    KINETIC_ASSIGN_OR_RETURN(const std::string text,
+                             ReadRegularFile(fs_, lock_path, kMaxFileBytes));
     KINETIC_ASSIGN_OR_RETURN(const Toml toml, ReadToml(folder / "pyproject.toml"));
     // Extras and groups are in the lock; only the project's own dependencies are compared.
     ProjectSelection selection = Selection(folder / "pyproject.toml");

@@ -111,7 +111,8 @@ Result<std::vector<ContextEntry>> ListContext(FileSystem& fs, const Path& contex
                                               const Path& ignore_file, std::stop_token stop) {
   DockerIgnore ignore;
   if (!ignore_file.empty()) {
-    KINETIC_ASSIGN_OR_RETURN(const std::string text, ReadFile(fs, ignore_file, kMaxIgnoreBytes));
+    KINETIC_ASSIGN_OR_RETURN(const std::string text,
+                             ReadRegularFile(fs, ignore_file, kMaxIgnoreBytes));
     ignore = DockerIgnore::Parse(text);
   }
   ContextWalk walk(fs, std::move(ignore), stop);

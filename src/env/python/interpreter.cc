@@ -132,7 +132,8 @@ class PythonFinder {
   std::optional<Interpreter> SelectedByPyenv(const Path& root) {
     std::string chosen = Variable("PYENV_VERSION");
     if (chosen.empty()) {
-      if (auto text = ReadFile(*tools_.fs, root / "version", kMaxVersionFileBytes)) chosen = *text;
+      if (auto text = ReadRegularFile(*tools_.fs, root / "version", kMaxVersionFileBytes))
+        chosen = *text;
     }
     std::replace(chosen.begin(), chosen.end(), '\n', ':');
     for (const auto name : Split(chosen, ':')) {

@@ -75,7 +75,7 @@ std::optional<std::string> ReadGitFile(FileSystem& fs, const Path& file,
                                        std::uint64_t limit_bytes) {
   const auto status = fs.Lstat(file);
   if (!status || status->type != FileType::kRegular) return std::nullopt;
-  auto text = ReadFile(fs, file, limit_bytes);
+  auto text = ReadRegularFile(fs, file, limit_bytes);
   if (!text) return std::nullopt;
   return *std::move(text);
 }

@@ -161,7 +161,7 @@ Result<JobDockerfile> ReadJobDockerfile(const Context& context, const JobSpec& s
   own.build_request.context = ContextOf(*spec.image);
   own.build_request.platform = "linux/" + machine.Architecture();
   own.build_request.plain = context.options.profile.kubernetes.plain_registries;
-  const auto text = ReadFile(context.fs, own.build_request.dockerfile, kMaxBytes);
+  const auto text = ReadRegularFile(context.fs, own.build_request.dockerfile, kMaxBytes);
   if (!text) return MissingPath(spec, kFileKey, own.build_request.dockerfile, "a Dockerfile");
   KINETIC_RETURN_IF_ERROR(CheckFolder(context.fs, spec, own.build_request.context));
   const env::DockerfileInputs use = env::ReadDockerfileInputs(*text);

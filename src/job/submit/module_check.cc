@@ -189,7 +189,7 @@ Error MissingModule(std::span<const bundle::SourceEntry> entries, std::string_vi
 
 Status CheckModule(const CodeChecker& checker, const Path& root, const std::string& file,
                    const FunctionReference& function, std::stop_token stop) {
-  const auto source = ReadFile(checker.fs, root / file, kMaxModuleBytes);
+  const auto source = ReadRegularFile(checker.fs, root / file, kMaxModuleBytes);
   if (!source) return {};  // packaging reports the problem with the file
   const Path mark = CheckMarker(checker, *source, file, function);
   if (checker.fs.Lstat(mark)) return {};

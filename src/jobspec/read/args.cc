@@ -162,7 +162,7 @@ std::optional<std::string> ArgumentReader::ReadText(const YamlNode& name,
     Reject(name, where, Found(name) + " is not a regular file");
     return std::nullopt;
   }
-  auto content = ReadFile(context_.fs, path, bytes_left_);
+  auto content = ReadRegularFile(context_.fs, path, bytes_left_);
   if (!content && content.error().code == ErrorCode::kResourceExhausted && status &&
       status->size_bytes > bytes_left_) {
     Reject(name, where,

@@ -13,8 +13,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cerrno>
 #include <utility>
 
 namespace kinetic::runner {
@@ -31,13 +29,6 @@ Status MergeInto(FileSystem& fs, const Path& from, const Path& to) {
                                  : fs.Rename(from / entry.name, to / entry.name));
   }
   return {};
-}
-
-bool IsDiskFull(const Error& error) {
-  return std::ranges::any_of(error.details, [](const auto& detail) {
-    return detail.first == "errno" &&
-           (detail.second == std::to_string(ENOSPC) || detail.second == std::to_string(EDQUOT));
-  });
 }
 
 }  // namespace

@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include <sys/stat.h>
+
 #include <cerrno>
 
 namespace kinetic {
@@ -33,6 +35,28 @@ TEST(ReadFile, NamesTheFileAndTheCause) {
   ASSERT_FALSE(absent);
   EXPECT_EQ(absent.error().code, ErrorCode::kNotFound);
   EXPECT_EQ(absent.error().message, "opening /nonexistent/file: no such file or directory");
+}
+
+TEST(ReadRegularFile, RefusesWhatIsNoRegularFileWithoutWaiting) {
+  const TempTree tree;
+  EXPECT_EQ(*ReadRegularFile(PosixFileSystem(), tree.Write("a", "text"), 10), "text");
+  ASSERT_EQ(::mkfifo((tree / "pipe").c_str(), 0600), 0);
+  std::filesystem::create_symlink("pipe", tree / "link");
+  for (const Path& path : {tree / "pipe", tree / "link", Path("/dev/zero"), tree.path()}) {
+    const auto read = ReadRegularFile(PosixFileSystem(), path, 10);
+    ASSERT_FALSE(read) << path;
+    EXPECT_EQ(read.error().code, ErrorCode::kInvalidArgument) << read.error().message;
+  }
+}
+
+TEST(PosixFileSystem, NamesTheFileOfADescriptor) {
+  const auto fd = PosixFileSystem().Open("/dev/full", OpenMode::kReadWrite, 0);
+  ASSERT_TRUE(fd);
+  const auto written = PosixFileSystem().Write(fd->get(), "x");
+  ASSERT_FALSE(written);
+  EXPECT_EQ(written.error().message, "writing /dev/full: no space left on device");
+  EXPECT_TRUE(IsDiskFull(written.error()));
+  EXPECT_FALSE(IsDiskFull(ErrnoError(EMFILE, "opening", "/x")));
 }
 
 TEST(WriteFileAtomically, ReplacesTheFileWithoutLeftovers) {
