@@ -23,8 +23,8 @@ Status CheckFormat(std::string_view json, const std::string& location) {
   const auto value = Value::FromJson(json);
   if (!value) {
     return Fail(ErrorCode::kDataLoss, location + "/format.json: " + value.error().message,
-                "choose another location: this one is not a kinetic store, or "
-                "its disk is damaged");
+                "choose another location; if this is a store, replace the content of the file by "
+                "{\"format\": 1}");
   }
   json::ObjectReader reader(*value, location + "/format.json");
   const std::int64_t format = reader.Int("format");
@@ -54,7 +54,8 @@ Result<bool> CheckOrCreateFormat(Store& store, const std::function<Result<bool>(
   if (exists) return false;
   if (!empty) {
     return Fail(ErrorCode::kInvalidArgument, "it is neither a store nor empty",
-                "choose an empty or new folder");
+                "choose an empty or new folder; if a store here has lost its format.json, restore "
+                "it with the content {\"format\": 1}");
   }
   const std::string format = "{\"format\": " + std::to_string(kFormat) + "}\n";
   KINETIC_ASSIGN_OR_RETURN(const auto put,
@@ -103,10 +104,27 @@ Failure OpenFailure(std::string_view location, Error error) {
   return Failure(std::move(error).Context("cannot open the store " + Printable(location)));
 }
 
+/// Fails if the path has something else than a folder, which would look like a missing store.
+Status CheckIsFolder(const Path& path) {
+  std::error_code ignored;
+  const auto status = std::filesystem::status(path, ignored);
+  if (std::filesystem::is_directory(status)) return {};
+  if (std::filesystem::exists(status)) {
+    return Fail(ErrorCode::kInvalidArgument, "it is not a folder",
+                "choose another folder with --store");
+  }
+  const auto target = std::filesystem::read_symlink(path, ignored);
+  if (target.empty()) return {};
+  return Fail(ErrorCode::kInvalidArgument,
+              "it is a link to " + Printable(target.native()) + ", which does not exist",
+              "check that the disk of the link's target is mounted");
+}
+
 /// Opens a folder store without creating it.
 Result<std::unique_ptr<Store>> OpenFolderLazily(std::string_view location, const Access& access,
                                                 const std::stop_token& stop) {
   KINETIC_ASSIGN_OR_RETURN(const Path folder, ParseFolder(location));
+  KINETIC_RETURN_IF_ERROR(CheckIsFolder(folder));
   FileSystem& fs = access.fs;
   Clock& clock = access.clock;
   auto store = std::make_unique<FolderStore>(folder, fs, clock);

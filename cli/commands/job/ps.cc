@@ -1,3 +1,4 @@
+#include "kinetic/profile.h"
 #include "kinetic/try.h"
 
 #include "command_line/command.h"
@@ -13,10 +14,12 @@
 #include <array>
 #include <chrono>
 #include <cstdint>
+#include <filesystem>
 #include <limits>
 #include <memory>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -73,6 +76,20 @@ Table ToTable(const std::vector<JobSummary>& jobs) {
   return table;
 }
 
+/// Explains why no job is listed.
+std::string NoJobs(const PsOptions& options, const Context& context) {
+  const std::string store = context.settings.Text(SettingId::kStore);
+  std::error_code ignored;
+  if (!IsInBucket(store) && !std::filesystem::exists(store, ignored))
+    return fmt::format("no jobs: the store {} does not exist; 'kinetic run' creates it",
+                       SafeLine(store));
+  std::string filter;
+  if (options.name) filter += fmt::format(" with name {}", SafeLine(*options.name));
+  if (options.owner) filter += fmt::format(" of owner {}", SafeLine(*options.owner));
+  if (options.state) filter += fmt::format(" in state {}", *options.state);
+  return filter.empty() ? "no jobs; start one with 'kinetic run'" : "no jobs" + filter;
+}
+
 Result<int> Run(const PsOptions& options, Context& context) {
   ListOptions list{.name = options.name.value_or(""), .owner = options.owner.value_or("")};
   if (options.limit == 0)
@@ -94,7 +111,7 @@ Result<int> Run(const PsOptions& options, Context& context) {
     return kSuccess;
   }
   if (jobs.empty()) {
-    context.output.Note("no jobs; start one with 'kinetic run'");
+    context.output.Note(NoJobs(options, context));
     return kSuccess;
   }
   context.output.Show(ToTable(jobs));

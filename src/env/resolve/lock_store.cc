@@ -10,16 +10,22 @@ namespace kinetic::env {
 namespace {
 
 constexpr std::size_t kMaxLockBytes = 64U << 20;
+constexpr std::string_view kReplace =
+    "replace it with 'kinetic run --relock' or 'kinetic lock --renew'";
 
 Result<Lock> Checked(std::string_view json, const Digest& key, const store::Store& store) {
   auto lock = LockFromJson(json);
   const std::string name = store.Location() + "/" + record::LockName(key);
-  if (!lock) return Failure(std::move(lock).error().Context("cannot read " + name));
+  if (!lock) {
+    Error error = std::move(lock).error().Context("cannot read " + name);
+    if (error.hint.empty()) error.hint = kReplace;
+    return Failure(std::move(error));
+  }
   if (lock->manifest_key != key) {
     return Fail(
         ErrorCode::kDataLoss,
         "cannot read " + name + ": it belongs to another manifest, " + lock->manifest_key.Hex(),
-        "replace it with 'kinetic lock --renew'");
+        std::string(kReplace));
   }
   return lock;
 }

@@ -260,6 +260,26 @@ TEST_F(OpenTest, RejectsANewerFormat) {
   EXPECT_THAT(message, HasSubstr("supports only format 1"));
 }
 
+TEST_F(OpenTest, ReportsWhatIsNoFolderWithoutCreatingAStore) {
+  const auto message_at = [&](std::string_view name) {
+    const auto store = OpenLazy((tree_ / name).native(), {PosixFileSystem(), clock_}, {});
+    return store ? std::string() : store.error().message;
+  };
+  tree_.Write("file", "");
+  EXPECT_THAT(message_at("file"), HasSubstr("it is not a folder"));
+  std::filesystem::create_symlink("/nowhere", tree_ / "link");
+  EXPECT_THAT(message_at("link"), HasSubstr("it is a link to /nowhere, which does not exist"));
+  EXPECT_EQ(message_at("absent"), "");
+  EXPECT_FALSE(std::filesystem::exists(tree_ / "absent"));
+}
+
+TEST_F(OpenTest, SaysHowToRestoreALostFormat) {
+  tree_.Write("store/jobs/a/record.json", "{}");
+  const auto store = OpenAt("store");
+  ASSERT_FALSE(store);
+  EXPECT_THAT(store.error().hint, HasSubstr("{\"format\": 1}"));
+}
+
 TEST_F(OpenTest, RejectsOtherContents) {
   tree_.Write("home/letter.txt", "dear");
   EXPECT_THAT(MessageAt("home", ErrorCode::kInvalidArgument),

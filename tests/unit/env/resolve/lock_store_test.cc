@@ -131,6 +131,13 @@ TEST_F(LockStoreTest, RenewsLease) {
   EXPECT_GT(lease(), first);
 }
 
+TEST_F(LockStoreTest, SaysHowToReplaceDamagedLock) {
+  ASSERT_TRUE(store::Overwrite(*store_, record::LockName(manifest_.Key()), "", {}));
+  const auto found = FindLock(*store_, manifest_.Key(), {});
+  ASSERT_FALSE(found);
+  EXPECT_THAT(found.error().hint, HasSubstr("kinetic run --relock"));
+}
+
 TEST_F(LockStoreTest, RejectsLockOfAnotherManifest) {
   Lock lock = Sample("1");
   lock.manifest_key = Sha256::Of("another");
