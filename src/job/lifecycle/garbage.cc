@@ -150,6 +150,7 @@ class Collection {
     auto listing = std::async(std::launch::async, [this] { return JobSizes(); });
     KINETIC_ASSIGN_OR_RETURN(auto jobs, record::NewestJobs(*context_.store, 0, stop_));
     KINETIC_ASSIGN_OR_RETURN(sizes_, listing.get());
+    KINETIC_RETURN_IF_ERROR(RestoreEntries(jobs));
     for (auto& indexed : jobs) {
       const std::string id = indexed.id;
       const Status collected = CollectJob(std::move(indexed), found);
@@ -159,6 +160,27 @@ class Collection {
       Warn(collected.error(), "to remove the job: kinetic rm --force " + id);
     }
     report_.classes.push_back(std::move(found));
+    return {};
+  }
+
+  /// Restores lost index entries, without which no command lists the jobs, and adds these jobs.
+  Status RestoreEntries(std::vector<JobSummary>& jobs) {
+    std::set<std::string, std::less<>> indexed;
+    for (const JobSummary& job : jobs) indexed.insert(job.id);
+    for (const auto& [id, bytes] : sizes_) {
+      if (indexed.contains(id) || !CheckJobId(id)) continue;
+      const auto record = ReadRecord(*context_.store, id, stop_);
+      if (!record && record.error().code != ErrorCode::kDataLoss) return Failure(record.error());
+      if (!record) Warn(record.error(), "to remove the job: kinetic rm --force " + id);
+      // A young one may just be submitted.
+      if (!record || !*record || now_ - (*record)->created < kSubmissionTimeout) continue;
+      jobs.push_back(record::SummaryOf(**record));
+      report_.warnings.push_back("job " + id +
+                                 " has no entry in the index; 'kinetic gc' restores it");
+      if (options_.dry_run) continue;
+      KINETIC_RETURN_IF_ERROR(record::CreateIndex(*context_.store, jobs.back(), stop_));
+      report_.warnings.back() = "restored the index entry of job " + id;
+    }
     return {};
   }
 

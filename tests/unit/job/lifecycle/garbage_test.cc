@@ -1,5 +1,6 @@
 #include "job/lifecycle/garbage.h"
 
+#include "record/index.h"
 #include "record/object_names.h"
 #include "unit/job/fake_target.h"
 
@@ -8,6 +9,7 @@
 namespace kinetic::job {
 namespace {
 
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
@@ -46,6 +48,23 @@ TEST(Garbage, RemovesBuildInputsAfterOneWeek) {
   EXPECT_THAT(report->removed, ElementsAre(old_log));
   EXPECT_FALSE(*context.store().Stat(old_log, {}));
   EXPECT_TRUE(*context.store().Stat(source, {}));
+}
+
+TEST(Garbage, RestoresLostIndexEntriesAndKeepsWhatTheirJobsNeed) {
+  test::FakeContext context;
+  record::Record record = context.Submit("a");
+  context.StoreResult("a", JobState::kSucceeded);
+  const std::string tree = record::TreeName(record.tree);
+  ASSERT_TRUE(store::Overwrite(context.store(), tree, "damaged", {}));
+  ASSERT_TRUE(record::RemoveIndex(context.store(), record.created, "a", {}));
+  context.clock().Advance(std::chrono::hours(24 * 365));
+  const auto report = CollectAllGarbage(*context, {}, {});
+  ASSERT_TRUE(report) << report.error().message;
+  EXPECT_THAT(report->warnings, Contains("restored the index entry of job a"));
+  EXPECT_TRUE(*context.store().Stat(tree, {}));
+  const auto indexed = record::NewestJobs(context.store(), 0, {});
+  ASSERT_EQ(indexed->size(), 1U);
+  EXPECT_EQ(indexed->front().state, JobState::kSucceeded);
 }
 
 }  // namespace
