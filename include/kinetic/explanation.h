@@ -70,6 +70,7 @@ enum class Cause : std::uint8_t {
   kProgram,  ///< the program exited with a code other than 0
   kException,
   kBeforeUserCode,  ///< kinetic failed before any user code ran
+  kNotStored,       ///< kinetic failed to store the log, the outputs or the value
   kOutOfMemory,
   kEvictedMemory,
   kEvictedDisk,

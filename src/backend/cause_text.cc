@@ -117,6 +117,8 @@ constexpr std::array kTexts = {
               "see the traceback with 'kinetic result'", true},
     CauseText{Cause::kBeforeUserCode, Phase::kStart, "failed before any user code ran",
               "see 'kinetic logs' and the evidence", true},
+    CauseText{Cause::kNotStored, Phase::kCollect, "kinetic could not store what the job produced",
+              "see the message, for example whether a disk was full; then run the job again", true},
     CauseText{Cause::kOutOfMemory, Phase::kRun, "killed: exceeded its memory limit",
               "increase 'resources: {memory: …}'", true},
     CauseText{Cause::kEvictedMemory, Phase::kRun, "evicted: the node ran out of memory",

@@ -48,7 +48,8 @@ struct Launch {
 /// A job's state as the target reports it. Only the store's result.json decides how a job ended.
 struct Observation {
   record::AttemptStatus status;
-  bool alive = false;  ///< a supervisor, or a pod, still works on it
+  bool alive = false;      ///< a supervisor, or a pod, still works on it
+  bool may_start = false;  ///< not alive, but may be about to start
 };
 
 /// A job that the target reports as abandoned: nothing runs or supervises it any more.
@@ -81,7 +82,6 @@ struct TargetTraits {
   bool runner_stores_log = false;     ///< the whole log is in the store before the result
   bool runner_awaits_record = false;  ///< a job may start before its record is stored
   bool has_accelerators = false;      ///< jobs get the accelerators that they request
-  bool observes_unstarted = false;    ///< an observed job that is not alive may be about to start
 };
 
 /// Where jobs run. *local* and *kubernetes* implement it.

@@ -144,17 +144,21 @@ Result<std::optional<record::Record>> FindNewestJob(Context& context, std::strin
 }
 
 Status RemoveJob(Context& context, const JobSummary& job, std::stop_token stop) {
-  auto now = Refresh(context, job, stop);
+  auto now = RefreshState(context, job, stop);
   if (!now && now.error().code == ErrorCode::kDataLoss) {
     return Failure(
         std::move(now).error().Hint("to remove the job anyway: kinetic rm --force " + job.id));
   }
   if (!now) return Failure(std::move(now).error());
-  if (!IsTerminal(now->state)) {
+  if (now->not_stored) return Failure(*std::move(now->not_stored));
+  if (!IsTerminal(now->summary.state)) {
     if (context.cluster_error) {
       Error why = *context.cluster_error;
       return Failure(std::move(why).Context("cannot confirm that job " + job.id + " has ended"));
     }
+    KINETIC_ASSIGN_OR_RETURN(const bool is_incomplete,
+                             IsIncompleteSubmission(context, now->summary, stop));
+    if (is_incomplete) return RemoveStoredJob(context, job, std::move(stop));
     return Fail(ErrorCode::kFailedPrecondition, "job " + job.id + " has not ended",
                 "cancel it: kinetic cancel " + job.id);
   }
@@ -193,9 +197,13 @@ Status ForceRemoveJob(Context& context, const JobSummary& job, Observer* observe
   if (!ended) {
     if (stop.stop_requested()) return ended;
     const auto observed = context.target->Observe(job.id, stop);
-    if (observed && *observed && (*observed)->alive) return ended;
+    const bool is_known = observed && *observed;
+    if (is_known && (*observed)->alive) return ended;
+    if (is_known) KINETIC_RETURN_IF_ERROR(context.target->Remove(job.id, stop));
     const std::string warning =
-        "job " + job.id + " is removed although it may not have ended: " + ended.error().message;
+        is_known ? ended.error().message + "; what it left is discarded"
+                 : "job " + job.id +
+                       " is removed although it may not have ended: " + ended.error().message;
     if (observer != nullptr) observer->OnWarning(warning);
   }
   KINETIC_RETURN_IF_ERROR(RemoveObjects(context, job.id, stop));

@@ -28,17 +28,6 @@ bool Matches(const JobSummary& job, const ListOptions& options) {
          (options.owner.empty() || job.owner == options.owner);
 }
 
-/// Returns whether an index entry has no job, because its submission was interrupted.
-Result<bool> IsIncompleteSubmission(Context& context, const JobSummary& job,
-                                    const std::stop_token& stop) {
-  if (IsTerminal(job.state)) return false;
-  KINETIC_ASSIGN_OR_RETURN(const auto record,
-                           context.store->Stat(record::RecordName(job.id), stop));
-  if (record) return false;
-  KINETIC_ASSIGN_OR_RETURN(const WallTime now, context.store->Now(stop));
-  return std::chrono::abs(now - job.created) >= kSubmissionTimeout;
-}
-
 /// The observations of jobs on several targets.
 class JobStateQuery {
  public:
@@ -144,13 +133,15 @@ class JobStateQuery {
       const auto seen = target.observations->find(entry.job.id);
       if (seen != target.observations->end()) return ApplyObservation(entry, seen->second, stop);
     }
-    auto now = Refresh(*entry.context, entry.job, stop);
+    auto now = RefreshState(*entry.context, entry.job, stop);
     // Damaged objects of one job do not hide the others.
     const bool is_damaged = !now && now.error().code == ErrorCode::kDataLoss;
     if (is_damaged || (!now && !IsOwn(target) && !stop.stop_requested())) {
       return KeepLastState(entry, now.error());
     }
-    KINETIC_ASSIGN_OR_RETURN(entry.job, std::move(now));
+    if (!now) return Failure(std::move(now).error());
+    if (now->not_stored) Warn(*now->not_stored);
+    entry.job = std::move(now->summary);
     const auto& cluster_error = entry.context->cluster_error;
     if (cluster_error && !IsTerminal(entry.job.state)) return KeepLastState(entry, *cluster_error);
     KINETIC_ASSIGN_OR_RETURN(entry.is_incomplete,
@@ -173,9 +164,13 @@ class JobStateQuery {
   /// Keeps a job's last known state.
   Status KeepLastState(Entry& entry, const Error& why) {
     entry.job = WithLastKnownState(std::move(entry.job), why);
+    Warn(why);
+    return {};
+  }
+
+  void Warn(const Error& why) {
     const std::lock_guard lock(mutex_);
     warnings_.insert(why.hint.empty() ? why.message : why.message + " (" + why.hint + ")");
-    return {};
   }
 
   ClusterContexts& clusters_;

@@ -71,8 +71,25 @@ Result<bool> ApplyResult(Context& context, JobSummary& summary, std::stop_token 
   KINETIC_ASSIGN_OR_RETURN(const auto info,
                            context.store->Stat(record::ResultName(summary.id), stop));
   Apply(summary, *result, info ? std::optional(info->lease) : std::nullopt);
-  KINETIC_RETURN_IF_ERROR(record::WriteIndex(*context.store, summary, stop));
+  auto indexed = record::WriteIndex(*context.store, summary, stop);
+  if (!indexed && !IsDiskFull(indexed.error())) return Failure(std::move(indexed).error());
+  // Later clients write the entry; the result is what counts.
+  if (!indexed) context.Log(LogLevel::kInfo, indexed.error().message);
   return true;
+}
+
+CurrentState Known(JobSummary summary) { return {std::move(summary), {}}; }
+
+/// Returns the state of a job that has ended, and whose results the store did not accept.
+CurrentState NotStored(JobSummary known, const std::optional<backend::Observation>& observed,
+                       Error why) {
+  if (observed) known = WithObservation(std::move(known), *observed);
+  known.reason = "it has ended; " + why.message;
+  const std::string id = known.id;
+  why.hint = (why.hint.empty() ? "wait until the store is available" : why.hint) +
+             ", then run 'kinetic ps' to store them; to discard them: kinetic rm --force " + id;
+  Error error = std::move(why).Context("job " + id + " has ended, but its results are not stored");
+  return {std::move(known), std::move(error)};
 }
 
 }  // namespace
@@ -96,6 +113,15 @@ Result<std::optional<backend::Observation>> Observe(Context& context, std::strin
   const auto found = all.find(id);
   if (found == all.end()) return std::optional<backend::Observation>();
   return std::optional(found->second);
+}
+
+Result<bool> IsIncompleteSubmission(Context& context, const JobSummary& job, std::stop_token stop) {
+  if (IsTerminal(job.state)) return false;
+  KINETIC_ASSIGN_OR_RETURN(const auto record,
+                           context.store->Stat(record::RecordName(job.id), stop));
+  if (record) return false;
+  KINETIC_ASSIGN_OR_RETURN(const WallTime now, context.store->Now(std::move(stop)));
+  return std::chrono::abs(now - job.created) >= kSubmissionTimeout;
 }
 
 bool IsActiveHere(Context& context, std::string_view id, const std::stop_token& stop) {
@@ -140,51 +166,55 @@ Result<JobSummary> SummarizeEndedJob(Context& context, JobSummary known,
 }
 
 Result<JobSummary> Refresh(Context& context, JobSummary known, std::stop_token stop) {
+  KINETIC_ASSIGN_OR_RETURN(auto current, RefreshState(context, std::move(known), std::move(stop)));
+  return std::move(current.summary);
+}
+
+Result<CurrentState> RefreshState(Context& context, JobSummary known, std::stop_token stop) {
   context.nonces.Take(known);
-  if (IsTerminal(known.state)) return known;
+  if (IsTerminal(known.state)) return Known(std::move(known));
   if (IsActiveHere(context, known.id, stop)) {
     KINETIC_ASSIGN_OR_RETURN(const auto active, context.target->Observe(known.id, stop));
-    if (active) return WithObservation(std::move(known), *active);
+    if (active) return Known(WithObservation(std::move(known), *active));
   }
   const auto observe = [&context, id = known.id, &stop] { return Observe(context, id, stop); };
   const auto when = context.target->Traits().is_remote ? std::launch::async : std::launch::deferred;
   auto observing = std::async(when, observe);
   KINETIC_ASSIGN_OR_RETURN(bool ended, ApplyResult(context, known, stop));
-  if (ended) return known;
+  if (ended) return Known(std::move(known));
   KINETIC_ASSIGN_OR_RETURN(auto observed, observing.get());
-  if (observed && observed->alive) return WithObservation(std::move(known), *observed);
+  if (observed && observed->alive) {
+    return Known(WithObservation(std::move(known), *observed));
+  }
   // The job may have ended and been cleaned up between the two queries.
   KINETIC_ASSIGN_OR_RETURN(ended, ApplyResult(context, known, stop));
-  if (ended) return known;
-  if (!observed && context.cluster_error)
-    return WithLastKnownState(std::move(known), *context.cluster_error);
+  if (ended) return Known(std::move(known));
+  if (!observed && context.cluster_error) {
+    return Known(WithLastKnownState(std::move(known), *context.cluster_error));
+  }
   backend::AbandonedJob abandoned{known.id, {}, std::nullopt};
   if (observed) {
-    // A local folder without a supervisor may belong to a job that is being started. A Kubernetes
-    // Job in this state has ended.
     KINETIC_ASSIGN_OR_RETURN(const WallTime now, context.store->Now(stop));
-    const bool starts = std::chrono::abs(now - known.created) < kSubmissionTimeout;
-    if (starts && context.target->Traits().observes_unstarted) return known;
+    const bool is_young = std::chrono::abs(now - known.created) < kSubmissionTimeout;
+    if (is_young && observed->may_start) return Known(std::move(known));
     abandoned.evidence = "its processes are gone";
     abandoned.status = observed->status;
   } else {
     KINETIC_ASSIGN_OR_RETURN(const auto record, ReadRecord(*context.store, known.id, stop));
-    if (!record) return known;
+    if (!record) return Known(std::move(known));
     KINETIC_ASSIGN_OR_RETURN(const Liveness liveness, CheckLiveness(context, *record, stop));
-    if (!liveness.gone) return known;
+    if (!liveness.gone) return Known(std::move(known));
     abandoned.evidence = *liveness.gone;
     abandoned.is_elsewhere = liveness.is_elsewhere;
     abandoned.status = LastStatus(known);
   }
-  const auto reconciled = ReconcileJob(context, abandoned, stop);
-  if (!reconciled && observed && reconciled.error().code == ErrorCode::kUnavailable) {
-    known = WithObservation(std::move(known), *observed);
-    known.reason = "it has ended; " + reconciled.error().message;
-    return known;
+  auto reconciled = ReconcileJob(context, abandoned, stop);
+  if (!reconciled && !store::IsStoreUnavailable(reconciled.error())) {
+    return Failure(std::move(reconciled).error());
   }
-  if (!reconciled) return Failure(reconciled.error());
+  if (!reconciled) return NotStored(std::move(known), observed, std::move(reconciled).error());
   KINETIC_RETURN_IF_ERROR(ApplyResult(context, known, stop));
-  return known;
+  return Known(std::move(known));
 }
 
 Status RefreshIndex(Context& context, std::string_view id, std::stop_token stop) {

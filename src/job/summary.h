@@ -36,12 +36,24 @@ bool IsActiveHere(Context& context, std::string_view id, const std::stop_token& 
 Result<std::optional<Error>> WhyUnobservable(Context& context, std::string_view id,
                                              std::stop_token stop);
 
-/// Returns the current summary of a job, from its result or else from the target. If the job's
+/// The current state of a job.
+struct CurrentState {
+  JobSummary summary;
+  /// Why the store did not accept the results of a job that has ended. A later client stores them.
+  std::optional<Error> not_stored;
+};
+
+/// Returns the current state of a job, from its result or else from the target. If the job's
 /// cluster cannot be opened, returns the last known summary and the reason. Reconciles a job that
 /// was abandoned before it was started.
 ///
 /// @param known  an earlier summary; a terminal one is final.
+Result<CurrentState> RefreshState(Context& context, JobSummary known, std::stop_token stop);
+/// Same, but returns only the summary, whose reason mentions results that are not stored.
 Result<JobSummary> Refresh(Context& context, JobSummary known, std::stop_token stop);
+
+/// Returns whether an index entry has no job, because its submission was interrupted.
+Result<bool> IsIncompleteSubmission(Context& context, const JobSummary& job, std::stop_token stop);
 
 /// Returns the summary of a job that the target has just reported as active.
 JobSummary WithObservation(JobSummary known, const backend::Observation& observed);

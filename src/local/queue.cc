@@ -13,9 +13,10 @@
 #include <sys/file.h>
 #include <sys/inotify.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
-#include <optional>
+#include <span>
 #include <utility>
 
 namespace kinetic::local {
@@ -86,6 +87,15 @@ class QueueEvents {
   UniqueFd wake_;
 };
 
+/// @param ahead  the first `concurrency` of these jobs are running.
+std::string WaitReason(std::span<const std::string> ahead, std::uint32_t concurrency) {
+  constexpr std::size_t kShown = 3;
+  const std::size_t to_end = ahead.size() - concurrency + 1;
+  const std::size_t shown = std::min<std::size_t>(concurrency, kShown);
+  return fmt::format("waiting for {} {}; running: {}{}", to_end, to_end == 1 ? "job" : "jobs",
+                     fmt::join(ahead.first(shown), ", "), shown < concurrency ? ", …" : "");
+}
+
 }  // namespace
 
 QueueTicket::QueueTicket(FileSystem& fs, Path folder, std::string name, UniqueFd fd)
@@ -110,29 +120,30 @@ Result<QueueTicket> QueueTicket::Take(FileSystem& fs, const Path& state_dir, std
   return QueueTicket(fs, std::move(folder), std::move(name), std::move(fd));
 }
 
-Result<std::size_t> QueueTicket::CountAhead() const {
-  KINETIC_ASSIGN_OR_RETURN(const auto names, Tickets(*fs_, folder_));
-  std::size_t ahead = 0;
+Result<std::vector<std::string>> QueueTicket::JobsAhead() const {
+  KINETIC_ASSIGN_OR_RETURN(auto names, Tickets(*fs_, folder_));
+  std::ranges::sort(names);
+  std::vector<std::string> ahead;
   for (const auto& name : names) {
-    if (name >= name_) continue;
+    if (name >= name_) break;
     KINETIC_ASSIGN_OR_RETURN(const bool held, FileLock::IsHeld(*fs_, folder_ / name));
-    if (held) ++ahead;
+    if (held) ahead.push_back(name.substr(kNumberDigits + 1));
   }
   return ahead;
 }
 
 Status QueueTicket::Await(std::uint32_t concurrency,
-                          const std::function<void(std::size_t)>& waiting,
+                          const std::function<void(std::string_view)>& waiting,
                           std::stop_token stop) const {
   KINETIC_ASSIGN_OR_RETURN(const QueueEvents events, QueueEvents::Watch(folder_));
   const std::stop_callback on_stop(stop, [&] { events.Wake(); });
-  std::optional<std::size_t> reported;
+  std::string reported;
   for (;;) {
-    KINETIC_ASSIGN_OR_RETURN(const std::size_t ahead, CountAhead());
-    if (ahead < concurrency) return {};
-    const std::size_t to_end = ahead - concurrency + 1;
-    if (reported != to_end && waiting) waiting(to_end);
-    reported = to_end;
+    KINETIC_ASSIGN_OR_RETURN(const auto ahead, JobsAhead());
+    if (ahead.size() < concurrency) return {};
+    std::string reason = WaitReason(ahead, concurrency);
+    if (reported != reason && waiting) waiting(reason);
+    reported = std::move(reason);
     if (stop.stop_requested()) return Fail(ErrorCode::kCancelled, "stopped while in the queue");
     events.Wait();
   }

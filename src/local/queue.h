@@ -29,15 +29,15 @@ class QueueTicket {
   QueueTicket& operator=(QueueTicket&&) = delete;
   ~QueueTicket();
 
-  /// Returns the number of locked tickets before this one.
-  Result<std::size_t> CountAhead() const;
+  /// Returns the jobs with locked tickets before this one, in order.
+  Result<std::vector<std::string>> JobsAhead() const;
 
   /// Waits until the job may run.
   ///
-  /// @param waiting  called with the number of jobs that must end first, initially and after each
-  ///                 change; not called if the job may run at once.
+  /// @param waiting  called with the reason ("waiting for 2 jobs; running: a"), initially and after
+  ///                 each change; not called if the job may run at once.
   /// @errors  kCancelled · those of FileSystem.
-  Status Await(std::uint32_t concurrency, const std::function<void(std::size_t)>& waiting,
+  Status Await(std::uint32_t concurrency, const std::function<void(std::string_view)>& waiting,
                std::stop_token stop) const;
 
  private:

@@ -36,7 +36,7 @@ constexpr Table<ExitSource, 3> kSources = {{{ExitSource::kProgram, "program"},
 constexpr Table<Stream, 3> kStreams = {
     {{Stream::kStdout, "stdout"}, {Stream::kStderr, "stderr"}, {Stream::kSystem, "system"}}};
 
-constexpr Table<Cause, 62> kCauses = {{
+constexpr Table<Cause, 63> kCauses = {{
     {Cause::kSucceeded, "succeeded"},
     {Cause::kRunning, "running"},
     {Cause::kStarting, "starting"},
@@ -85,6 +85,7 @@ constexpr Table<Cause, 62> kCauses = {{
     {Cause::kProgram, "program"},
     {Cause::kException, "exception"},
     {Cause::kBeforeUserCode, "before_user_code"},
+    {Cause::kNotStored, "not_stored"},
     {Cause::kOutOfMemory, "out_of_memory"},
     {Cause::kEvictedMemory, "evicted_memory"},
     {Cause::kEvictedDisk, "evicted_disk"},

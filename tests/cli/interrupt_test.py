@@ -2,6 +2,7 @@
 
 import json
 import os
+import pathlib
 import signal
 import unittest
 
@@ -32,12 +33,21 @@ class Interrupt(JobCase):
         self.assertEqual(process.returncode, 130)
         self.assertEqual(self.state(job), "running")
 
+    def test_sigterm_ends_blocked_client(self):
+        os.mkfifo(self.work / "pipe")
+        process = self.start("ps", "--trace", "pipe")  # waits for a reader of the pipe
+        self.until("the client waiting", lambda: "open" in pathlib.Path(f"/proc/{process.pid}/wchan").read_text()
+                   or "wait_for_partner" in pathlib.Path(f"/proc/{process.pid}/wchan").read_text())
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 130)
+
     def test_sigint_can_cancel_job(self):
         process, job = self.following("--cancel-on-interrupt")
         process.send_signal(signal.SIGINT)
         _, err = process.communicate(timeout=60)
         self.assertEqual(process.returncode, 126, err)
-        self.assertIn(f"error: job {job} cancelled\n", err)
+        self.assertIn(f"error: job {job} was cancelled\n", err)
         self.assertEqual(self.state(job), "cancelled")
 
     def test_second_sigint_exits_immediately(self):

@@ -1,6 +1,9 @@
 """Tests commands on submitted jobs: ps, status, logs, attach, wait, result, cancel, rm, bundle, env, gc."""
 
 import json
+import os
+import shutil
+import signal
 import subprocess
 import unittest
 
@@ -42,10 +45,10 @@ class Why(JobCase):
         self.until("the second waiting", lambda: self.json("why", second)["cause"] == "jobs_ahead")
         said = self.json("why")
         self.assertEqual((said["id"], said["state"], said["final"]), (second, "queued", False))
-        self.assertEqual(said["headline"], "waiting for 1 job")
-        self.assertEqual(said["evidence"][0]["text"], "waiting for 1 job")
+        self.assertEqual(said["headline"], f"waiting for 1 job; running: {first}")
+        self.assertEqual(said["evidence"][0]["text"], said["headline"])
         shown = self.run_kinetic("why").stdout
-        self.assertIn(f"{second} is queued: waiting for 1 job\n", shown)
+        self.assertIn(f"{second} is queued: waiting for 1 job; running: {first}\n", shown)
         self.assertIn("what to do: run 'kinetic ps' to list them", shown)
         self.assertEqual(self.json("why", first)["cause"], "running")
         self.run_kinetic("cancel", first)
@@ -60,9 +63,58 @@ class Why(JobCase):
         self.assertEqual((said["cause"], said["state"], said["final"]), ("program", "failed", True))
         self.assertEqual(said["evidence"][0]["source"], "result.json, written by the runner")
         self.assertIn(f"{job} has failed: exited with code 7\n", self.run_kinetic("why", job).stdout)
+        self.assertIn(f"see 'kinetic logs {job}'\n", self.run_kinetic("why", job).stdout)
+
+    def test_killed_supervisor_leaves_no_process(self):
+        """Also not those that the program has started, and before any other command."""
+        job = self.submit("sh", "-c", "setsid sleep 1000 & echo $! > started; exec sleep 1000")
+        runtime = self.home / ".local/state/kinetic/jobs" / job
+        started = self.until("the program", lambda: self.read(runtime / "work/started").strip())
+        supervisor = json.loads(self.read(runtime / "supervisor.json"))["pid"]
+        os.kill(supervisor, signal.SIGKILL)
+        self.until("the end", lambda: not os.path.exists(f"/proc/{started}"))
+        done = self.run_kinetic("wait", job, code=125)
+        self.assertIn(f"job {job} was lost: its supervisor, process {supervisor}, is gone", done.stderr)
+        self.assertIn(f"{job} was lost: its supervisor", self.run_kinetic("why", job).stdout)
+
+    @staticmethod
+    def read(path):
+        return path.read_text() if path.exists() else ""
 
 
 class Jobs(JobCase):
+    def test_empty_lists_are_explained(self):
+        self.assertIn("store does not exist; 'kinetic run' creates it", self.run_kinetic("ps").stderr)
+        self.run_kinetic("run", "--", "true")
+        self.assertIn("no jobs with name x of owner y\n",
+                      self.run_kinetic("ps", "--name", "x", "--of", "y").stderr)
+        self.assertFalse((self.home / "elsewhere").exists())
+        store = self.home / "store"
+        store.symlink_to("/nowhere")
+        self.assertIn("it is a link to /nowhere", self.run_kinetic("ps", "--store", str(store), code=2).stderr)
+        store.unlink()
+        store.write_text("")
+        self.assertIn("it is not a folder", self.run_kinetic("ps", "--store", str(store), code=2).stderr)
+
+    def test_what_is_not_stored_is_reported(self):
+        done = self.run_kinetic("run", "--", "sh", "-c", "ln -s /etc/passwd $KINETIC_OUTPUT_DIR/evil")
+        self.assertIn("not stored as an output: evil: points outside the output folder", done.stdout + done.stderr)
+        (self.work / "digits").mkdir()
+        os.mkfifo(self.work / "digits/pipe")
+        self.write("digits/one", "1")
+        self.write("f.py", "def f(data): pass\n")
+        self.write("job.yaml", "function: f:f\nargs: {data: {$path: /data}}\ndata: {/data: ./digits}\n")
+        self.assertIn("warning: data./data: pipe", self.run_kinetic("run", "job.yaml").stderr)
+
+    def test_id_without_index_entry_is_found(self):
+        job = self.submit("true")
+        self.run_kinetic("wait", job)
+        store = self.home / ".local/share/kinetic/store"
+        shutil.rmtree(store / "index")
+        self.assertEqual(self.json("ps", "--all"), [])
+        self.assertEqual(self.state(job), "succeeded")
+        self.assertEqual([known["id"] for known in self.json("ps", "--all")], [job])
+
     def test_ended_job_can_be_removed_immediately(self):
         """The supervisor may still be cleaning up."""
         self.run_kinetic("run", "--", "sh", "-c", "seq 10000 | xargs touch")

@@ -161,9 +161,8 @@ void ReportFailure(const JobSummary& summary, const Outcome& outcome, Context& c
   const std::string why = outcome.reason.empty() ? fmt::format("exit code {}", outcome.exit_code)
                                                  : OneLine(outcome.reason);
   const std::string_view state = Name(outcome.state);
-  // Reasons such as "cancelled" or "lost: its supervisor is gone" already contain the state.
-  const bool said = why == state || why.starts_with(fmt::format("{}:", state));
-  const std::string ended = said ? why : fmt::format("{}: {}", state, why);
+  std::string ended(outcome.state == JobState::kFailed ? "failed" : fmt::format("was {}", state));
+  if (why != state) ended += ": " + why;
   context.output.ShowError(
       {ErrorCode::kAborted, fmt::format("job {} {}", summary.id, ended), {}, {}},
       outcome.exit_code);

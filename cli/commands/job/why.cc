@@ -51,6 +51,7 @@ std::string_view Verb(JobState state) {
       return "has";
     case JobState::kCancelled:
     case JobState::kPreempted:
+    case JobState::kLost:
       return "was";
     default:
       return "is";

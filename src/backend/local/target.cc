@@ -31,7 +31,9 @@ std::string HostName() {
 }
 
 Observation ToObservation(std::string_view id, const RuntimeState& state) {
-  Observation observation{.status = {}, .alive = state.alive};
+  // A runtime folder exists before its supervisor.
+  Observation observation{
+      .status = {}, .alive = state.alive, .may_start = !state.alive && !state.supervisor};
   if (state.status) observation.status = *state.status;
   observation.status.id = id;
   return observation;
@@ -51,8 +53,7 @@ class LocalTarget final : public Target {
     return std::string(kLocalIdentity) + HostName() + ":" + options_.state_dir.native();
   }
 
-  // A runtime folder exists before its supervisor.
-  TargetTraits Traits() const override { return {.observes_unstarted = true}; }
+  TargetTraits Traits() const override { return {}; }
   std::vector<Limitation> Check(const JobSpec& spec) const override {
     return CheckSpecForLocal(spec);
   }

@@ -16,6 +16,7 @@ namespace {
 
 /// Explanations of kinetic's exit codes: docs/reference/exit-codes.md.
 constexpr std::array kExitCauses = {
+    std::pair(record::kExitNotStored, Cause::kNotStored),
     std::pair(record::kExitTooLate, Cause::kTooLate),
     std::pair(record::kExitPreempted, Cause::kPreempted),
     std::pair(record::kExitBeforeUserCode, Cause::kBeforeUserCode),
@@ -61,6 +62,15 @@ Explanation FromResult(const record::StoredOutcome& stored) {
   return explanation;
 }
 
+/// Adds the job to commands such as 'kinetic logs' in an advice.
+std::string WithId(std::string advice, const std::string& id) {
+  for (const std::string_view command : {"'kinetic logs'", "'kinetic result'"}) {
+    const std::size_t found = advice.find(command);
+    if (found != std::string::npos) advice.insert(found + command.size() - 1, " " + id);
+  }
+  return advice;
+}
+
 /// Returns whether the result only describes the end from outside, so that the target may have
 /// details.
 bool IsVague(Cause cause) {
@@ -81,6 +91,13 @@ Result<Explanation> ExplainEnd(Context& context, std::string_view id,
   return *std::move(seen);
 }
 
+Explanation ExplainMissingResult(const record::StoredOutcome& indexed) {
+  Explanation explanation = FromResult(indexed);
+  explanation.evidence = {{.source = "the store", .text = indexed.evidence}};
+  explanation.advice = "restore the object, or run the job again";
+  return explanation;
+}
+
 Explanation ExplainUnknownJob(const JobSummary& summary) {
   return {.cause = Cause::kNothingSeen,
           .state = summary.state,
@@ -89,10 +106,24 @@ Explanation ExplainUnknownJob(const JobSummary& summary) {
           .since = summary.created};
 }
 
+Explanation ExplainNotStored(const JobSummary& summary, const Error& why) {
+  return {.cause = Cause::kStoreAway,
+          .state = summary.state,
+          .phase = Phase::kCollect,
+          .headline = summary.reason,
+          .evidence = {{.source = "the store", .text = why.message}},
+          .advice = why.hint};
+}
+
 Result<Explanation> ExplainState(Context& context, JobSummary known, std::stop_token stop) {
-  KINETIC_ASSIGN_OR_RETURN(const JobSummary summary, Refresh(context, std::move(known), stop));
+  KINETIC_ASSIGN_OR_RETURN(const CurrentState current,
+                           RefreshState(context, std::move(known), stop));
+  const JobSummary& summary = current.summary;
+  if (current.not_stored) return ExplainNotStored(summary, *current.not_stored);
   KINETIC_ASSIGN_OR_RETURN(const auto stored, ReadResult(context, summary.id, stop));
   if (stored) return ExplainEnd(context, summary.id, *stored, std::move(stop));
+  KINETIC_ASSIGN_OR_RETURN(const auto indexed, ReadEndFromIndex(context, summary.id, stop));
+  if (indexed) return ExplainMissingResult(*indexed);
   KINETIC_ASSIGN_OR_RETURN(auto explanation, context.target->Explain(summary.id, stop));
   if (explanation) return *std::move(explanation);
   KINETIC_ASSIGN_OR_RETURN(const auto elsewhere, WhyUnobservable(context, summary.id, stop));
@@ -107,7 +138,9 @@ Result<Explanation> ExplainState(Context& context, JobSummary known, std::stop_t
 }  // namespace
 
 Result<Explanation> ExplainJob(Context& context, JobSummary known, std::stop_token stop) {
+  const std::string id = known.id;
   KINETIC_ASSIGN_OR_RETURN(auto explanation, ExplainState(context, std::move(known), stop));
+  explanation.advice = WithId(std::move(explanation.advice), id);
   KINETIC_ASSIGN_OR_RETURN(explanation.asked, context.store->Now(std::move(stop)));
   return explanation;
 }

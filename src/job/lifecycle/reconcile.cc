@@ -121,7 +121,7 @@ record::StoredOutcome LostOutcome(const backend::AbandonedJob& job) {
   stored.outcome.state = JobState::kLost;
   stored.outcome.exit_code = record::kExitLost;
   stored.outcome.exit_source = ExitSource::kKinetic;
-  stored.outcome.reason = "lost: " + job.evidence;
+  stored.outcome.reason = job.evidence;
   if (job.status) {
     stored.outcome.phase = job.status->phase;
     stored.outcome.attempt = job.status->attempt;

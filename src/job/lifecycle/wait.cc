@@ -70,12 +70,27 @@ Result<Outcome> Complete(Context& context, std::string_view id, record::StoredOu
   return WithValue(*context.store, id, std::move(stored), stop);
 }
 
+/// Returns the result of a job that has ended or was lost. Fails if the store did not accept it,
+/// because waiting may not help; an unavailable store may be available again soon.
+Result<Ended> RefreshEnd(Context& context, const record::Record& record,
+                         const std::stop_token& stop) {
+  KINETIC_ASSIGN_OR_RETURN(auto current, RefreshState(context, record::SummaryOf(record), stop));
+  if (current.not_stored && current.not_stored->code != ErrorCode::kUnavailable) {
+    return Failure(*std::move(current.not_stored));
+  }
+  return IsTerminal(current.summary.state) ? ReadResult(context, record.id, stop) : Ended();
+}
+
 /// Returns the result of an ended job once the target reports it inactive.
 Result<Ended> FindEnd(Context& context, std::string_view id, const std::stop_token& stop) {
   KINETIC_ASSIGN_OR_RETURN(auto result, ReadResult(context, id, stop));
   if (result) return result;
   KINETIC_ASSIGN_OR_RETURN(const auto record, ReadRecord(*context.store, id, stop));
-  if (!record) return Fail(ErrorCode::kNotFound, "job " + std::string(id) + " has been removed");
+  if (!record) {
+    return Fail(ErrorCode::kNotFound,
+                "job " + std::string(id) + " has no record: it was removed, or never submitted",
+                "to remove what is left of it: kinetic rm --force " + std::string(id));
+  }
   KINETIC_ASSIGN_OR_RETURN(const auto observed, Observe(context, id, stop));
   // This target has no information about a job on another cluster.
   if (!observed && record->target_identity != context.target->Identity()) return Ended();
@@ -83,16 +98,13 @@ Result<Ended> FindEnd(Context& context, std::string_view id, const std::stop_tok
   // A removed result is not replaced by a different one.
   KINETIC_ASSIGN_OR_RETURN(auto indexed, ReadEndFromIndex(context, id, stop));
   if (indexed) return ReadAgain(context, id, std::move(indexed), stop);
-  KINETIC_ASSIGN_OR_RETURN(const auto summary, Refresh(context, record::SummaryOf(*record), stop));
-  return IsTerminal(summary.state) ? ReadResult(context, id, stop) : Ended();
+  return RefreshEnd(context, *record, stop);
 }
 
 /// Checks whether a job that is visible only through the store was lost. Returns its result then.
 Result<Ended> FindLoss(Context& context, std::string_view id, const std::stop_token& stop) {
   KINETIC_ASSIGN_OR_RETURN(const auto record, ReadRecord(*context.store, id, stop));
-  if (!record) return Ended();
-  KINETIC_ASSIGN_OR_RETURN(const auto summary, Refresh(context, record::SummaryOf(*record), stop));
-  return IsTerminal(summary.state) ? ReadResult(context, id, stop) : Ended();
+  return record ? RefreshEnd(context, *record, stop) : Ended();
 }
 
 /// Waits for the result of a job that is visible only through the store.

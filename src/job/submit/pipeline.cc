@@ -102,6 +102,12 @@ void RollbackSubmission(Context& context, const SubmittedJob& written) {
   if (!removed) context.Log(LogLevel::kWarning, removed.error().message);
 }
 
+/// Returns whether a failed request may have had an effect nevertheless.
+bool MayBeWritten(const Error& error) {
+  return error.code == ErrorCode::kUnavailable || error.code == ErrorCode::kDeadlineExceeded ||
+         error.code == ErrorCode::kCancelled;
+}
+
 /// Writes the record last, after all objects that it needs.
 Result<SubmittedJob> PutRecord(Context& context, record::Record record,
                                const std::stop_token& stop) {
@@ -115,7 +121,7 @@ Result<SubmittedJob> PutRecord(Context& context, record::Record record,
     const auto text = store::GetBytes(store, name, {});
     if (text && *text == json) {
       RollbackSubmission(context, {.record = std::move(record), .digest = digest});
-    } else if (text) {
+    } else if (text || !MayBeWritten(put.error())) {
       RemoveStagedObjects(context, record);
     }
     return Failure(put.error());

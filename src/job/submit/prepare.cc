@@ -243,6 +243,9 @@ class Preparation {
       const Path source = prepared_.spec.directory / data.source;
       auto files = WalkData(context_, source, data.follow_links, stop);
       if (!files) return AtData(path, Failure(std::move(files).error()));
+      for (const auto& warning : files->source.warnings) {
+        observer_.OnWarning("data." + path + ": " + warning);
+      }
       auto tree = take(*files);
       if (!tree) return AtData(path, Failure(std::move(tree).error()));
       const bool file = std::filesystem::is_regular_file(source);

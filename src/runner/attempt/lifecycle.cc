@@ -160,6 +160,17 @@ std::unique_ptr<PeriodicTasks> AttemptLifecycle::StartPeriodicTasks() {
                        {"storing compiled programs", [this] { return compile_cache_.Poll({}); }}});
 }
 
+std::vector<std::string> AttemptLifecycle::OutputNotes() {
+  constexpr std::size_t kShown = 10;
+  std::vector<std::string> notes = outputs_.Skipped(stop_expedited_.get_token());
+  const std::size_t count = notes.size();
+  notes.resize(std::min(count, kShown));
+  for (std::string& note : notes) note.insert(0, "not stored as an output: ");
+  if (count > kShown)
+    notes.push_back(fmt::format("{} more outputs are not stored", count - kShown));
+  return notes;
+}
+
 void AttemptLifecycle::ReportCompileCache(Result<std::optional<std::string>> fetched) {
   if (!fetched) return LogFailure("fetching compiled programs", Failure(fetched.error()));
   if (*fetched) status_file_.AddEvent("fetched", **fetched);
@@ -256,7 +267,6 @@ Status AttemptLifecycle::StoreOutputs(Outcome& outcome) {
   KINETIC_ASSIGN_OR_RETURN(const auto outputs, outputs_.Finish({}));
   status_file_.AddEvent("collected",
                         fmt::format("{} files, {}", outputs.files, FormatBytes(outputs.bytes)));
-  for (const auto& path : outputs.skipped) LogDiagnostic("not stored as an output: " + path);
   if (!outputs.failure) return {};
   LogDiagnostic("cannot store the outputs: " + outputs.failure->message);
   if (outcome.state == JobState::kSucceeded) RecordCollectError(outcome, *outputs.failure);

@@ -72,6 +72,8 @@ class AttemptLifecycle {
   void StartStoringValue(std::uint32_t attempt);
   /// Saves checkpoints, outputs and compiled programs while the returned object exists.
   std::unique_ptr<PeriodicTasks> StartPeriodicTasks();
+  /// Returns notes for the log about outputs that cannot be stored, after the program ended.
+  std::vector<std::string> OutputNotes();
   /// Saves the last checkpoint after the program ended.
   Status FinishCheckpoints(bool killed);
   /// Stores newly compiled programs for at most 20 seconds; logs a failure.

@@ -17,6 +17,7 @@
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -66,6 +67,19 @@ Status Redirect(int from, const Path& file, int flags) {
   return {};
 }
 
+/// Runs in the supervisor's parent: waits for the end of the supervisor, and ends the processes of
+/// the job that it leaves if it is killed.
+[[noreturn]] void Guard(pid_t supervisor) {
+  // The client waits for the end of these.
+  for (const int fd : {STDIN_FILENO, STDOUT_FILENO}) (void)Redirect(fd, "/dev/null", O_RDWR);
+  // Orphans of a killed supervisor become children of this process.
+  ::prctl(PR_SET_CHILD_SUBREAPER, 1);
+  while (::waitpid(supervisor, nullptr, 0) < 0 && errno == EINTR) {
+  }
+  (void)local::EndProcesses({}, std::chrono::milliseconds(0), SystemClock(), {}, ::getpid());
+  ::_exit(0);
+}
+
 Result<Daemon> Daemon::Detach() {
   KINETIC_ASSIGN_OR_RETURN(Pipe pipe, MakePipe());
   const pid_t child = ::fork();
@@ -78,7 +92,10 @@ Result<Daemon> Daemon::Detach() {
   // A session leader may acquire a controlling terminal; its child cannot.
   const pid_t grandchild = ::fork();
   if (grandchild < 0) return Failure(ErrnoError(errno, "starting", "the supervisor"));
-  if (grandchild > 0) ::_exit(0);
+  if (grandchild > 0) {
+    pipe.write.Reset();
+    Guard(grandchild);
+  }
   ::umask(022);
   return Daemon(std::move(pipe.write));
 }
@@ -186,8 +203,8 @@ Status SuperviseJob(const local::LaunchRequest& request, Daemon& daemon) {
 Status ReadAndSupervise(std::optional<Daemon>& daemon) {
   KINETIC_ASSIGN_OR_RETURN(const std::string json, ReadRequest());
   KINETIC_ASSIGN_OR_RETURN(const local::LaunchRequest request, local::LaunchRequestFromJson(json));
-  KINETIC_ASSIGN_OR_RETURN(daemon, Daemon::Detach());
   PrepareSignals();
+  KINETIC_ASSIGN_OR_RETURN(daemon, Daemon::Detach());
   // Daemonised processes of the job become children of this process.
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
   auto supervised = SuperviseJob(request, *daemon);

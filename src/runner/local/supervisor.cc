@@ -4,6 +4,7 @@
 
 #include "base/strings.h"
 #include "local/process_identity.h"
+#include "local/replace_file.h"
 #include "runner/diagnostics.h"
 #include "runner/program/command.h"
 #include "runner/program/runner.h"
@@ -28,7 +29,9 @@ std::vector<std::string> SecretValues(const local::LaunchRequest& request) {
 
 std::string UncollectedReason(const Error& error) {
   const bool refused = error.code == ErrorCode::kUnauthenticated;
-  std::string reason(refused ? record::kCredentialRefused : "the store is unavailable");
+  std::string reason("the store is unavailable");
+  if (refused) reason = record::kCredentialRefused;
+  if (IsDiskFull(error)) reason = "the store's disk is full";
   reason += refused ? "; the next kinetic command with a valid one stores the rest: "
                     : "; the next kinetic command stores the rest: ";
   reason += error.message;
@@ -64,6 +67,9 @@ Supervisor::Supervisor(JobStore::Dependencies deps, local::LaunchRequest request
       capture_(spool_, deps.clock, secrets_) {}
 
 Status Supervisor::Announce() {
+  for (const Path& file : {runtime_.StatusFile(), runtime_.OutcomeFile()}) {
+    KINETIC_RETURN_IF_ERROR(local::ReserveSpace(deps_.fs, file));
+  }
   return lifecycle_.status_file().Set(JobState::kQueued, Phase::kQueue, {});
 }
 
@@ -88,9 +94,8 @@ Status Supervisor::AwaitSlot() {
   ticket_.emplace(std::move(ticket));
   KINETIC_RETURN_IF_ERROR(ticket_->Await(
       request_.concurrency,
-      [&](std::size_t jobs) {
-        lifecycle_.SetStatus(JobState::kQueued, Phase::kQueue,
-                             fmt::format("waiting for {} {}", jobs, jobs == 1 ? "job" : "jobs"));
+      [&](std::string_view reason) {
+        lifecycle_.SetStatus(JobState::kQueued, Phase::kQueue, reason);
       },
       interruption_->stop()));
   lifecycle_.status_file().AddEvent("dequeued");
@@ -128,9 +133,20 @@ Outcome Supervisor::RunAttempt(std::uint32_t attempt) {
   auto exit = Launch(*arguments, attempt);
   if (!exit) {
     const bool started = lifecycle_.status_file().status().phase == Phase::kRun;
-    return ClassifyErrorOrStop(exit.error(), started ? Phase::kRun : Phase::kStart);
+    return ClassifyErrorOrStop(LaunchError(std::move(exit).error()),
+                               started ? Phase::kRun : Phase::kStart);
   }
   return ClassifyExit(*exit);
+}
+
+/// Returns the cause of an error about a file that is missing because the whole folder is.
+Error Supervisor::LaunchError(Error error) const {
+  const bool is_gone = error.code == ErrorCode::kNotFound && !deps_.fs.Lstat(runtime_.folder);
+  if (!is_gone) return error;
+  return {ErrorCode::kNotFound,
+          "the job's folder, " + runtime_.folder.native() + ", was removed while the job ran",
+          {},
+          {}};
 }
 
 Result<Arguments> Supervisor::Prepare(std::uint32_t attempt) {
@@ -181,6 +197,9 @@ Result<ProgramExit> Supervisor::Launch(const Arguments& arguments, std::uint32_t
 
 Outcome Supervisor::ClassifyExit(const ProgramExit& exit) {
   for (const auto& note : ExitNotes(exit, Limits())) {
+    LogFailure("writing to the log", capture_.Note(note));
+  }
+  for (const auto& note : lifecycle_.OutputNotes()) {
     LogFailure("writing to the log", capture_.Note(note));
   }
   lifecycle_.status_file().AddEvent("ended", "peak memory " + FormatBytes(exit.peak_memory_bytes));

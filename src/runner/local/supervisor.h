@@ -71,6 +71,7 @@ class Supervisor {
   Outcome ClassifyExit(const ProgramExit& exit);
   void FinishCheckpoints(const ProgramExit& exit);
   Outcome ClassifyErrorOrStop(const Error& error, Phase phase) const;
+  Error LaunchError(Error error) const;
   ProgramLimits Limits() const;
   Status Finish(Outcome outcome);
   void LeaveQueue();

@@ -151,14 +151,14 @@ Outcome ClassifyInterruption(const JobSpec& spec, StopReason reason, Phase phase
   }
   if (reason == StopReason::kPreempted) {
     Outcome outcome = Failed(record::kExitPreempted, ExitSource::kKinetic, phase,
-                             "preempted: the pod was deleted by another client");
+                             "the pod was deleted by another client");
     outcome.state = JobState::kPreempted;
     return outcome;
   }
   Outcome outcome = Failed(record::kExitCancelled, ExitSource::kKinetic, phase, "cancelled");
   outcome.state = JobState::kCancelled;
   if (reason == StopReason::kTerminated) {
-    outcome.reason = "cancelled: the supervisor received SIGTERM, as on shutdown";
+    outcome.reason = "the supervisor received SIGTERM, as on shutdown";
   }
   return outcome;
 }

@@ -96,6 +96,11 @@ Status OutputSync::Poll(std::stop_token stop) {
   return {};
 }
 
+std::vector<std::string> OutputSync::Skipped(std::stop_token stop) {
+  auto scan = Scan(stop);
+  return scan ? std::move(scan->skipped) : std::vector<std::string>();
+}
+
 Status OutputSync::RemoveDeleted(const std::vector<ScannedOutput>& files,
                                  const std::stop_token& stop) {
   std::set<std::string> existing;

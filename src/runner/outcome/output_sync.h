@@ -41,6 +41,9 @@ class OutputSync {
   /// @errors  those of Store and FileSystem, after all files were tried.
   Status Poll(std::stop_token stop);
 
+  /// Returns what Finish will not store, and why: "a/link: points outside the output folder".
+  std::vector<std::string> Skipped(std::stop_token stop);
+
   /// Stores all remaining changes after the program ended, and removes objects that this instance
   /// stored for files that no longer exist.
   ///

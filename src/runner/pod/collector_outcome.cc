@@ -106,6 +106,7 @@ Outcome PodCollector::ClassifyReport(const ExitReport& report) {
                         : ClassifyErrorOrStop(*report.fault, Phase::kStart);
   }
   const ProgramExit& exit = *report.exit;
+  for (const auto& note : lifecycle_.OutputNotes()) Note(note);
   lifecycle_.status_file().AddEvent("ended", "peak memory " + FormatBytes(exit.peak_memory_bytes));
   lifecycle_.SetStatus(JobState::kRunning, Phase::kCollect, "collecting");
   Outcome outcome = ClassifyProgram(

@@ -49,17 +49,19 @@ class RetryingStore::RetryTimer {
     if (error.code == ErrorCode::kUnauthenticated) {
       end_ = std::min(end_, start_ + kRefusedRetryTime);
     }
+    if (IsDiskFull(error)) end_ = std::min(end_, start_ + kFullDiskRetryTime);
   }
 
   /// Waits for the next try; returns false if the time is over.
   bool Pause(const std::stop_token& stop) {
     ApplyStop();
-    if (clock_.Steady() >= end_) return false;
+    const auto left = std::chrono::ceil<milliseconds>(end_ - clock_.Steady());
+    if (left.count() <= 0) return false;
     std::stop_source over;
     const auto end = [&over] { over.request_stop(); };
     const std::stop_callback on_stop(stop, end);
     const std::stop_callback on_stopped(shortened_ ? std::stop_token() : stopped_, end);
-    (void)clock_.Sleep(delay_, over.get_token());
+    (void)clock_.Sleep(std::min(delay_, left), over.get_token());
     delay_ = std::min(2 * delay_, kLongestDelay);
     return true;
   }

@@ -22,6 +22,9 @@ inline constexpr std::chrono::seconds kStoppedRetryTime{10};
 /// client with a valid one stores the rest.
 inline constexpr std::chrono::seconds kRefusedRetryTime{20};
 
+/// The same if the store's disk is full. Only a user can free space; a client stores the rest then.
+inline constexpr std::chrono::seconds kFullDiskRetryTime{10};
+
 /// Retries operations on an unavailable store with growing delays for kStoreRetryTime; store::IsStoreUnavailable
 /// defines which errors mean unavailable. Writes only to a store that contains the proof object, and so
 /// never to the empty mount point of an unmounted disk.

@@ -27,7 +27,9 @@ Result<std::optional<backend::Observation>> FakeTarget::Observe(std::string_view
                                                                 std::stop_token) {
   const auto found = jobs.find(std::string(id));
   if (found == jobs.end()) return std::optional<backend::Observation>();
-  return std::optional(found->second.observation);
+  backend::Observation observation = found->second.observation;
+  observation.may_start = !is_cluster && !observation.alive && !found->second.was_started;
+  return std::optional(std::move(observation));
 }
 
 Result<std::optional<Explanation>> FakeTarget::Explain(std::string_view id, std::stop_token) {

@@ -33,6 +33,7 @@ class FakeTarget final : public backend::Target,
     std::optional<record::StoredOutcome> outcome;  ///< not stored by its supervisor
     backend::LogAvailability log_availability = {};
     std::optional<Error> log_error = {};  ///< returned after `log`
+    bool was_started = false;             ///< not about to start, even if it is not alive
   };
 
   std::map<std::string, FakeJob> jobs;
@@ -68,8 +69,7 @@ class FakeTarget final : public backend::Target,
     return {.is_remote = is_cluster,
             .runner_stores_log = is_cluster,
             .runner_awaits_record = is_cluster,
-            .has_accelerators = is_cluster,
-            .observes_unstarted = !is_cluster};
+            .has_accelerators = is_cluster};
   }
   std::vector<backend::Limitation> Check(const JobSpec&) const override { return {}; }
   backend::ContainerImages* container_images() override { return base ? this : nullptr; }

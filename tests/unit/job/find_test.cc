@@ -1,17 +1,28 @@
 #include "job/find.h"
 
 #include "fake_target.h"
+#include "job/lifecycle/outcome.h"
+#include "job/summary.h"
 #include "record/index.h"
 #include "record/object_names.h"
 
 #include <gmock/gmock.h>
 
+#include <cerrno>
+
 namespace kinetic::job {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+
+class WarningList : public Observer {
+ public:
+  void OnWarning(std::string_view message) override { heard.emplace_back(message); }
+  std::vector<std::string> heard;
+};
 
 class FindTest : public ::testing::Test {
  protected:
@@ -131,6 +142,52 @@ TEST_F(FindTest, RemovesAllObjectsExceptOutputs) {
   };
   ASSERT_TRUE(context_.store().List("", "", take, {}));
   EXPECT_THAT(left, ElementsAre("checkpoints/ab/000000000003", "format.json", "outputs/a/model"));
+}
+
+TEST_F(FindTest, ListsAndRemovesJobWhoseResultsDoNotFit) {
+  Submit("a");
+  Submit("b");
+  auto& job = context_.target().jobs["a"];
+  job.lost = "its supervisor is gone";
+  job.was_started = true;
+  context_.target().before_collect = [](const std::stop_token&) -> Status {
+    return Failure(ErrnoError(ENOSPC, "writing", "/store/outputs/a/big"));
+  };
+  WarningList warnings;
+  EXPECT_THAT(List({.observer = &warnings}), ElementsAre("b", "a"));
+  EXPECT_THAT(warnings.heard, ElementsAre(AllOf(HasSubstr("job a has ended"), HasSubstr("no space"),
+                                                HasSubstr("rm --force a"))));
+  const JobSummary summary = *FindJob(*context_, "a", {});
+  const auto waited = AwaitOutcome(*context_, "a", nullptr, {}, {});
+  ASSERT_FALSE(waited);
+  EXPECT_THAT(waited.error().message, HasSubstr("its results are not stored"));
+  const auto removed = RemoveJob(*context_, summary, {});
+  ASSERT_FALSE(removed);
+  EXPECT_THAT(removed.error().hint, HasSubstr("rm --force a"));
+  ASSERT_TRUE(ForceRemoveJob(*context_, summary, nullptr, {}));
+  EXPECT_THAT(List(), ElementsAre("b"));
+  EXPECT_THAT(context_.target().jobs, IsEmpty());
+}
+
+TEST_F(FindTest, FindsAndRemovesJobWithoutIndexEntry) {
+  Submit("a");
+  const auto indexed = record::NewestJobs(context_.store(), 0, {});
+  ASSERT_TRUE(
+      record::RemoveIndex(context_.store(), indexed->front().created, indexed->front().id, {}));
+  const auto found = FindJob(*context_, "a", {});
+  ASSERT_TRUE(found) << found.error().message;
+  context_.StoreResult("a", JobState::kSucceeded);
+  ASSERT_TRUE(RemoveJob(*context_, *found, {}));
+  EXPECT_FALSE(*context_.store().Stat(record::RecordName("a"), {}));
+}
+
+TEST_F(FindTest, RemovesEntryOfIncompleteSubmission) {
+  Submit("a");
+  ASSERT_TRUE(
+      context_.store().RemoveIfUnchanged(**context_.store().Stat(record::RecordName("a"), {}), {}));
+  context_.clock().Advance(kSubmissionTimeout);
+  ASSERT_TRUE(RemoveJob(*context_, *FindJob(*context_, "a", {}), {}));
+  EXPECT_THAT(*record::NewestJobs(context_.store(), 0, {}), IsEmpty());
 }
 
 TEST_F(FindTest, RefusesToRemoveRunningJob) {

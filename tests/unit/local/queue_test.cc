@@ -29,11 +29,11 @@ TEST(Queue, CountsEarlierTickets) {
   std::optional<QueueTicket> first = TakeTicket(tree, "a");
   const QueueTicket second = TakeTicket(tree, "b");
   const QueueTicket third = TakeTicket(tree, "c");
-  EXPECT_EQ(*first->CountAhead(), 0U);
-  EXPECT_EQ(*second.CountAhead(), 1U);
-  EXPECT_EQ(*third.CountAhead(), 2U);
+  EXPECT_EQ(first->JobsAhead()->size(), 0U);
+  EXPECT_EQ(second.JobsAhead()->size(), 1U);
+  EXPECT_EQ(third.JobsAhead()->size(), 2U);
   first.reset();
-  EXPECT_EQ(*third.CountAhead(), 1U);
+  EXPECT_EQ(third.JobsAhead()->size(), 1U);
 }
 
 TEST(Queue, QueuesBehindARunningJob) {
@@ -42,22 +42,23 @@ TEST(Queue, QueuesBehindARunningJob) {
   const QueueTicket second = TakeTicket(tree, "b");
   first.reset();
   const QueueTicket third = TakeTicket(tree, "c");
-  EXPECT_EQ(*second.CountAhead(), 0U);
-  EXPECT_EQ(*third.CountAhead(), 1U);
+  EXPECT_EQ(second.JobsAhead()->size(), 0U);
+  EXPECT_EQ(third.JobsAhead()->size(), 1U);
 }
 
-TEST(Queue, ReportsHowManyJobsMustEnd) {
+TEST(Queue, NamesTheJobsThatItWaitsFor) {
   const test::TempTree tree;
   std::optional<QueueTicket> first = TakeTicket(tree, "a");
   std::optional<QueueTicket> second = TakeTicket(tree, "b");
   const QueueTicket third = TakeTicket(tree, "c");
-  std::vector<std::size_t> reported;
+  EXPECT_THAT(*third.JobsAhead(), ElementsAre("a", "b"));
+  std::vector<std::string> reported;
   std::promise<void> one_left;
   auto waiting = std::async(std::launch::async, [&] {
     return third.Await(1,
-                       [&](std::size_t jobs) {
-                         reported.push_back(jobs);
-                         if (jobs == 1) one_left.set_value();
+                       [&](std::string_view reason) {
+                         reported.emplace_back(reason);
+                         if (reason.starts_with("waiting for 1 ")) one_left.set_value();
                        },
                        {});
   });
@@ -65,7 +66,7 @@ TEST(Queue, ReportsHowManyJobsMustEnd) {
   one_left.get_future().wait();
   second.reset();
   EXPECT_TRUE(waiting.get());
-  EXPECT_EQ(reported.back(), 1U);
+  EXPECT_EQ(reported.back(), "waiting for 1 job; running: b");
 }
 
 TEST(Queue, StopsWaitingOnRequest) {
@@ -74,7 +75,7 @@ TEST(Queue, StopsWaitingOnRequest) {
   const QueueTicket second = TakeTicket(tree, "b");
   std::stop_source source;
   auto waiting = std::async(std::launch::async, [&] {
-    return second.Await(1, [&](std::size_t) { source.request_stop(); }, source.get_token());
+    return second.Await(1, [&](std::string_view) { source.request_stop(); }, source.get_token());
   });
   EXPECT_EQ(waiting.get().error().code, ErrorCode::kCancelled);
 }
@@ -92,13 +93,13 @@ TEST(Queue, IgnoresTicketsOfDeadOwners) {
   char byte;
   ASSERT_EQ(::read(ready[0], &byte, 1), 1);
   const QueueTicket second = TakeTicket(tree, "b");
-  EXPECT_EQ(*second.CountAhead(), 1U);
+  EXPECT_EQ(second.JobsAhead()->size(), 1U);
   auto waiting = std::async(std::launch::async, [&] { return second.Await(1, {}, {}); });
   ::kill(owner, SIGKILL);
   ::waitpid(owner, nullptr, 0);
   EXPECT_TRUE(waiting.get());
   const QueueTicket third = TakeTicket(tree, "c");
-  EXPECT_EQ(*third.CountAhead(), 1U);
+  EXPECT_EQ(third.JobsAhead()->size(), 1U);
   ::close(ready[0]);
   ::close(ready[1]);
 }

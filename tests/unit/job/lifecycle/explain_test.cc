@@ -107,10 +107,40 @@ INSTANTIATE_TEST_SUITE_P(
                         Cause::kTooLate},
                     End{"BeforeUserCode", JobState::kFailed, 123, ExitSource::kKinetic, "no tree",
                         Cause::kBeforeUserCode},
+                    End{"NotStored", JobState::kFailed, 120, ExitSource::kKinetic, "disk full",
+                        Cause::kNotStored},
                     End{"Cancelled", JobState::kCancelled, 126, ExitSource::kKinetic, "cancelled",
                         Cause::kCancelled},
                     End{"Lost", JobState::kLost, 125, ExitSource::kKinetic, "lost", Cause::kLost}),
     [](const auto& row) { return row.param.name; });
+
+TEST_F(Explain, NamesTheJobInAdvice) {
+  context_.Submit("a");
+  Store("a", {.state = JobState::kFailed, .exit_code = 7, .reason = "exited with code 7"});
+  EXPECT_EQ(Of("a").advice, "see 'kinetic logs a'");
+}
+
+TEST_F(Explain, ReportsMissingResult) {
+  JobSummary ended = record::SummaryOf(context_.Submit("a"));
+  ended.state = JobState::kSucceeded;
+  ASSERT_TRUE(record::WriteIndex(context_.store(), ended, {}));
+  const auto explanation = ExplainJob(*context_, ended, {});
+  ASSERT_TRUE(explanation);
+  EXPECT_EQ(explanation->cause, Cause::kSucceeded);
+  EXPECT_THAT(explanation->evidence.front().text, HasSubstr("result.json is missing"));
+}
+
+TEST_F(Explain, ShowsWhyResultsAreNotStored) {
+  context_.Submit("a");
+  context_.target().jobs["a"].was_started = true;
+  context_.target().before_collect = [](const std::stop_token&) -> Status {
+    return Failure(ErrnoError(ENOSPC, "writing", "/store/outputs/a/big"));
+  };
+  const Explanation explanation = Of("a");
+  EXPECT_EQ(explanation.cause, Cause::kStoreAway);
+  EXPECT_THAT(explanation.headline, HasSubstr("no space left on device"));
+  EXPECT_THAT(explanation.advice, HasSubstr("rm --force a"));
+}
 
 TEST_F(Explain, AddsEvidenceOfTarget) {
   context_.Submit("a");

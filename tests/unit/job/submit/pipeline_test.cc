@@ -122,6 +122,17 @@ TEST(SubmitJob, StopBeforeRecordLeavesNoEntry) {
   EXPECT_THAT(harness.ObjectsOfJob(), IsEmpty());
 }
 
+TEST(SubmitJob, LeavesNoEntryIfRecordCannotBeStored) {
+  SubmitHarness harness;
+  const Path jobs = harness.context().files() / "store/jobs";
+  std::filesystem::create_directories(jobs.parent_path());
+  std::filesystem::create_symlink("/nowhere", jobs);
+  EXPECT_FALSE(harness.Submit());
+  EXPECT_THAT(harness.Indexed(), IsEmpty());
+  std::filesystem::remove(jobs);
+  EXPECT_TRUE(harness.Submit());
+}
+
 TEST(SubmitJob, RollsBackIfContentCannotBeRenewed) {
   bool slept = false;
   test::FakeClock* clock = nullptr;

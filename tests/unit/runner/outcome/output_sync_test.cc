@@ -16,6 +16,7 @@ namespace kinetic::runner {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Pair;
 
@@ -67,6 +68,12 @@ TEST_F(OutputSyncTest, StoresFileAfterQuietTime) {
     clock_.Advance(kOutputQuiet - std::chrono::seconds(1));
   }
   EXPECT_THAT(Stored(), ElementsAre(Pair("outputs/k-1/a", "one"))) << "b keeps changing";
+}
+
+TEST_F(OutputSyncTest, NamesWhatIsNotStored) {
+  Write("a", "one");
+  std::filesystem::create_symlink("/etc/passwd", tree_ / "out/evil");
+  EXPECT_THAT(sync_.Skipped({}), ElementsAre(HasSubstr("evil: points outside")));
 }
 
 TEST_F(OutputSyncTest, DoesNotResendUnchangedFiles) {

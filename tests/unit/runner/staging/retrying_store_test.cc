@@ -1,5 +1,6 @@
 #include "runner/staging/retrying_store.h"
 
+#include "base/files/file_system.h"
 #include "store/source.h"
 #include "support/fake_clock.h"
 #include "support/memory_store.h"
@@ -7,6 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cerrno>
 #include <string>
 #include <vector>
 
@@ -133,6 +135,19 @@ TEST_F(RetryingStoreTest, GivesUpSoonerIfTheCredentialIsRefused) {
     const bool told = reasons_.front().find(record::kCredentialRefused) != std::string::npos;
     EXPECT_EQ(told, code == ErrorCode::kUnauthenticated) << reasons_.front();
   }
+}
+
+TEST_F(RetryingStoreTest, GivesUpWithinSecondsIfTheDiskIsFull) {
+  below_.SetHook([](std::string_view, std::string_view name) -> Status {
+    if (name == "proof") return {};
+    return Failure(ErrnoError(ENOSPC, "writing", "/store/a"));
+  });
+  const SteadyTime before = clock_.Steady();
+  const Status put = Put();
+  ASSERT_FALSE(put);
+  EXPECT_TRUE(IsDiskFull(put.error()));
+  EXPECT_EQ(clock_.Steady() - before, kFullDiskRetryTime);
+  EXPECT_THAT(reasons_.front(), HasSubstr("no space left on device"));
 }
 
 TEST_F(RetryingStoreTest, DoesNotRetryAfterDataWasReceived) {
