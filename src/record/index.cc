@@ -73,13 +73,14 @@ std::string EntryName(const JobSummary& summary) {
                                    : IndexName(summary.created, summary.id);
 }
 
-/// Creates or replaces an entry that another process may have written.
+/// Replaces an entry that another process may have written. Creates only the entry of an end.
 Status ReplaceEntry(store::Store& store, const std::string& name, const JobSummary& summary,
                     const std::stop_token& stop) {
   constexpr int kAttempts = 20;
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
     KINETIC_ASSIGN_OR_RETURN(const auto existing, store.Stat(name, stop));
     auto precondition = store::Precondition::Absent();
+    if (!existing && !IsTerminal(summary.state)) return {};
     if (existing) {
       const auto known = SummaryFromMetadata(existing->metadata);
       if (known && ProgressOrder(summary) < ProgressOrder(*known)) return {};
@@ -224,7 +225,7 @@ Status WriteIndex(store::Store& store, const JobSummary& summary, std::stop_toke
 }
 
 Status ListIndex(store::Store& store, const std::function<Result<bool>(const JobSummary&)>& each,
-                 std::stop_token stop) {
+                 std::stop_token stop, std::vector<store::ObjectInfo>* damaged) {
   EntryMerger merger(each);
   const auto visit = [&](const store::ObjectInfo& info) -> Result<bool> {
     auto summary = SummaryFromMetadata(info.metadata);
@@ -232,6 +233,7 @@ Status ListIndex(store::Store& store, const std::function<Result<bool>(const Job
         summary && (IndexName(summary->created, summary->id) == info.name ||
                     EndedIndexName(summary->created, summary->id) == info.name);
     if (!name_matches) {
+      if (damaged != nullptr) damaged->push_back(info);
       KINETIC_ASSIGN_OR_RETURN(summary, SummaryFromRecord(store, info.name, stop));
     }
     return summary ? merger.Add(*summary) : Result<bool>(true);
@@ -242,13 +244,14 @@ Status ListIndex(store::Store& store, const std::function<Result<bool>(const Job
 }
 
 Result<std::vector<JobSummary>> NewestJobs(store::Store& store, std::size_t limit,
-                                           std::stop_token stop) {
+                                           std::stop_token stop,
+                                           std::vector<store::ObjectInfo>* damaged) {
   std::vector<JobSummary> jobs;
   const auto visit = [&](const JobSummary& summary) -> Result<bool> {
     jobs.push_back(summary);
     return jobs.size() != limit;
   };
-  KINETIC_RETURN_IF_ERROR(ListIndex(store, visit, stop));
+  KINETIC_RETURN_IF_ERROR(ListIndex(store, visit, stop, damaged));
   return jobs;
 }
 

@@ -22,18 +22,22 @@ JobSummary SummaryOf(const Record& record);
 /// Creates the entry of a new job in one request. Calls WriteIndex if an entry exists.
 Status CreateIndex(store::Store& store, const JobSummary& summary, std::stop_token stop);
 
-/// Creates or replaces the entry of a job, unless the entry has more progress. The entry's name is
-/// derived from `created`, `id` and whether the job has ended.
+/// Replaces the entry of an active job, or creates or replaces the entry of an ended one, unless the
+/// entry has more progress. The entry of an active job is not created again: the job was removed.
+/// The entry's name is derived from `created`, `id` and whether the job has ended.
 Status WriteIndex(store::Store& store, const JobSummary& summary, std::stop_token stop);
 
 /// Passes the entries to `each`, the newest first, until it returns false. For a damaged entry, or one
 /// of another job, passes the summary of the record that it stands for. Skips it if there is none.
+/// @param damaged  receives these entries; may be null.
 Status ListIndex(store::Store& store, const std::function<Result<bool>(const JobSummary&)>& each,
-                 std::stop_token stop);
+                 std::stop_token stop, std::vector<store::ObjectInfo>* damaged = nullptr);
 
 /// Returns the newest `limit` entries (0: all).
+/// @param damaged  as for ListIndex.
 Result<std::vector<JobSummary>> NewestJobs(store::Store& store, std::size_t limit,
-                                           std::stop_token stop);
+                                           std::stop_token stop,
+                                           std::vector<store::ObjectInfo>* damaged = nullptr);
 
 /// Returns whether the index lists the job as ended.
 Result<bool> IsIndexedAsEnded(store::Store& store, WallTime created, std::string_view id,

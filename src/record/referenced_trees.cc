@@ -29,119 +29,132 @@ std::optional<std::string> IdOfRecordName(std::string_view name) {
   return std::string(name);
 }
 
-/// Collects trees from several threads.
-class TreeSet {
+/// Collects references from several threads.
+class ReferenceSet {
  public:
   void Add(const Digest& tree) {
     const std::lock_guard lock(mutex_);
-    trees_.insert(tree);
+    references_.trees.insert(tree);
   }
-  void AddDamaged(Error error) {
+  void Add(const Record& record) {
     const std::lock_guard lock(mutex_);
-    damaged_.push_back(std::move(error));
+    references_.trees.insert(record.tree);
+    for (const auto& [path, data] : record.data) references_.trees.insert(data.tree);
+    if (record.environment) references_.trees.insert(record.environment->tree);
+    references_.manifest_keys.insert(record.manifest_key);
+    references_.environment_ids.insert(record.environment_id);
+    if (!record.environment_image.empty()) {
+      references_.environment_images.insert(record.environment_image);
+    }
   }
-  std::set<Digest> Take() { return std::move(trees_); }
-  References TakeAll() { return {std::move(trees_), std::move(damaged_)}; }
+  /// Skips a damaged object: nothing can use it, so nothing needs what it referred to.
+  Status Skip(Error error) {
+    if (error.code != ErrorCode::kDataLoss) return Failure(std::move(error));
+    const std::lock_guard lock(mutex_);
+    references_.damaged.push_back(std::move(error));
+    return {};
+  }
+  References Take() { return std::move(references_); }
 
  private:
   std::mutex mutex_;
-  std::set<Digest> trees_;
-  std::vector<Error> damaged_;
+  References references_;
 };
-
-/// Skips a damaged object: nothing can use it, so nothing needs what it referred to.
-Status Skip(Error error, TreeSet& trees) {
-  if (error.code != ErrorCode::kDataLoss) return Failure(std::move(error));
-  trees.AddDamaged(std::move(error));
-  return {};
-}
 
 constexpr std::size_t kReadThreads = 8;
 constexpr std::uint64_t kMaxPackageBytes = 1U << 20;
 
-Status AddRecords(store::Store& store, const std::set<std::string>& without, TreeSet& trees,
+Status AddRecords(store::Store& store, const Referrers& referrers, ReferenceSet& found,
                   const std::stop_token& stop) {
-  std::vector<std::string> names;
-  const auto add = [&](const store::ObjectInfo& info) -> Result<bool> {
-    const auto id = IdOfRecordName(info.name);
-    if (id && !without.contains(*id)) names.push_back(info.name);
-    return true;
-  };
-  KINETIC_RETURN_IF_ERROR(store.List(kJobPrefix, "", add, stop));
+  const std::vector<std::string> ids(referrers.jobs.begin(), referrers.jobs.end());
   const auto read = [&](std::size_t i, const std::stop_token& stopping) -> Status {
-    auto json = store::GetBytes(store, names[i], stopping, json::kMaxDocumentBytes);
-    if (!json) return Skip(std::move(json).error(), trees);
+    const std::string name = RecordName(ids[i]);
+    auto json = store::GetBytes(store, name, stopping, json::kMaxDocumentBytes);
+    if (!json) return found.Skip(std::move(json).error());
     if (!*json) return {};  // the job was removed meanwhile
     auto record = FromJson(**json);
-    if (!record) return Skip(std::move(record).error().Context(names[i]), trees);
-    trees.Add(record->tree);
-    for (const auto& [path, data] : record->data) trees.Add(data.tree);
-    if (record->environment) trees.Add(record->environment->tree);
+    if (!record) return found.Skip(std::move(record).error().Context(name));
+    found.Add(*record);
     return {};
   };
-  return ParallelFor(kReadThreads, names.size(), stop, read);
+  return ParallelFor(kReadThreads, ids.size(), stop, read);
 }
 
-Status AddCheckpoints(store::Store& store, const std::set<std::string>& without, TreeSet& trees,
+Status AddCheckpoints(store::Store& store, const Referrers& referrers, ReferenceSet& found,
                       const std::stop_token& stop) {
-  KINETIC_ASSIGN_OR_RETURN(auto listed, ListCheckpoints(store, {}, stop));
-  std::erase_if(listed, [&](const auto& checkpoint) { return without.contains(checkpoint.id); });
+  const auto& listed = referrers.checkpoints;
   const auto read = [&](std::size_t i, const std::stop_token& stopping) -> Status {
     auto checkpoint = ReadCheckpoint(store, listed[i], stopping);
     if (checkpoint) {
-      trees.Add(checkpoint->tree);
+      found.Add(checkpoint->tree);
       return {};
     }
     // The checkpoint was replaced, or its job was removed meanwhile.
     if (checkpoint.error().code == ErrorCode::kNotFound) return {};
-    return Skip(std::move(checkpoint).error(), trees);
+    return found.Skip(std::move(checkpoint).error());
   };
   return ParallelFor(kReadThreads, listed.size(), stop, read);
 }
 
-Status AddDataSets(store::Store& store, TreeSet& trees, const std::stop_token& stop) {
+Status AddDataSets(store::Store& store, ReferenceSet& found, const std::stop_token& stop) {
   KINETIC_ASSIGN_OR_RETURN(auto listing, ListDataSets(store, stop));
-  for (const auto& set : listing.sets) trees.Add(set.tree);
-  for (auto& error : listing.damaged) trees.AddDamaged(std::move(error));
+  for (const auto& set : listing.sets) found.Add(set.tree);
+  for (auto& error : listing.damaged) KINETIC_RETURN_IF_ERROR(found.Skip(std::move(error)));
   return {};
+}
+
+Status AddPackages(store::Store& store, const Referrers& referrers, std::chrono::hours max_age,
+                   ReferenceSet& found, const std::stop_token& stop) {
+  KINETIC_ASSIGN_OR_RETURN(const WallTime now, store.Now(stop));
+  const auto& packages = referrers.packages;
+  const auto read = [&](std::size_t i, const std::stop_token& stopping) -> Status {
+    if (now - packages[i].lease >= max_age) return {};
+    const auto json = store::GetBytes(store, packages[i].name, stopping, kMaxPackageBytes);
+    if (!json && json.error().code != ErrorCode::kDataLoss) return Failure(json.error());
+    if (!json || !*json) return {};
+    if (const auto package = StoredPackageFromJson(**json)) found.Add(package->tree);
+    return {};
+  };
+  return ParallelFor(kReadThreads, packages.size(), stop, read);
 }
 
 }  // namespace
 
-Result<References> ReferencedTrees(store::Store& store, const std::set<std::string>& without,
-                                   std::stop_token stop) {
-  TreeSet trees;
-  constexpr std::size_t kParts = 3;
-  const auto add = [&](std::size_t part, const std::stop_token& stopping) -> Status {
-    if (part == 0) return AddRecords(store, without, trees, stopping);
-    if (part == 1) return AddCheckpoints(store, without, trees, stopping);
-    return AddDataSets(store, trees, stopping);
-  };
-  KINETIC_RETURN_IF_ERROR(ParallelFor(kParts, kParts, std::move(stop), add));
-  return trees.TakeAll();
-}
-
-Result<std::set<Digest>> ReferencedPackageTrees(store::Store& store, std::chrono::hours max_age,
-                                                std::stop_token stop) {
-  KINETIC_ASSIGN_OR_RETURN(const WallTime now, store.Now(stop));
-  std::vector<std::string> names;
-  const auto add = [&](const store::ObjectInfo& info) -> Result<bool> {
-    if (now - info.lease < max_age) names.push_back(info.name);
+Result<Referrers> ListReferrers(store::Store& store, std::stop_token stop) {
+  Referrers found;
+  const auto add_job = [&](const store::ObjectInfo& info) -> Result<bool> {
+    const std::string_view path = std::string_view(info.name).substr(kJobPrefix.size());
+    found.bytes_of_job[std::string(path.substr(0, path.find('/')))] += info.size_bytes;
+    if (auto id = IdOfRecordName(info.name)) found.jobs.insert(*std::move(id));
     return true;
   };
-  KINETIC_RETURN_IF_ERROR(store.List(kPackagePrefix, "", add, stop));
-  TreeSet trees;
-  const auto read = [&](std::size_t i, const std::stop_token& stopping) -> Status {
-    const auto json = store::GetBytes(store, names[i], stopping, kMaxPackageBytes);
-    if (!json && json.error().code != ErrorCode::kDataLoss) return Failure(json.error());
-    if (!json || !*json) return {};
-    const auto package = StoredPackageFromJson(**json);
-    if (!package) return {};
-    trees.Add(package->tree);
+  const auto add_package = [&](const store::ObjectInfo& info) -> Result<bool> {
+    found.packages.push_back(info);
+    return true;
+  };
+  constexpr std::size_t kParts = 3;
+  const auto list = [&](std::size_t part, const std::stop_token& stopping) -> Status {
+    if (part == 0) return store.List(kJobPrefix, "", add_job, stopping);
+    if (part == 1) return store.List(kPackagePrefix, "", add_package, stopping);
+    KINETIC_ASSIGN_OR_RETURN(found.checkpoints, ListCheckpoints(store, {}, stopping));
     return {};
   };
-  KINETIC_RETURN_IF_ERROR(ParallelFor(kReadThreads, names.size(), std::move(stop), read));
-  return trees.Take();
+  KINETIC_RETURN_IF_ERROR(ParallelFor(kParts, kParts, std::move(stop), list));
+  return found;
+}
+
+Result<References> ReadReferences(store::Store& store, const Referrers& referrers,
+                                  std::chrono::hours package_age, std::stop_token stop) {
+  ReferenceSet found;
+  constexpr std::size_t kParts = 4;
+  const auto add = [&](std::size_t part, const std::stop_token& stopping) -> Status {
+    if (part == 0) return AddRecords(store, referrers, found, stopping);
+    if (part == 1) return AddCheckpoints(store, referrers, found, stopping);
+    if (part == 2) return AddDataSets(store, found, stopping);
+    return AddPackages(store, referrers, package_age, found, stopping);
+  };
+  KINETIC_RETURN_IF_ERROR(ParallelFor(kParts, kParts, std::move(stop), add));
+  return found.Take();
 }
 
 }  // namespace kinetic::record

@@ -4,9 +4,13 @@
 #include "kinetic/result.h"
 
 #include "base/hash/digest.h"
+#include "record/checkpoint.h"
 #include "store/object_store.h"
 
 #include <chrono>
+#include <cstdint>
+#include <functional>
+#include <map>
 #include <set>
 #include <stop_token>
 #include <string>
@@ -15,22 +19,33 @@
 /// The trees that garbage collection keeps.
 namespace kinetic::record {
 
-/// What the records, checkpoints and data sets of a store refer to.
+/// The objects of a store that refer to content, except data sets.
+struct Referrers {
+  std::set<std::string, std::less<>> jobs;                         ///< ids of jobs with a record
+  std::map<std::string, std::uint64_t, std::less<>> bytes_of_job;  ///< in the folder of each job
+  std::vector<ListedCheckpoint> checkpoints;
+  std::vector<store::ObjectInfo> packages;  ///< documents under packages/
+};
+
+/// Lists the referrers of a store in one round trip.
+Result<Referrers> ListReferrers(store::Store& store, std::stop_token stop);
+
+/// What the referrers and the data sets of a store refer to.
 struct References {
-  std::set<Digest> trees;      ///< of bundles, data, environments and checkpoints
+  /// Of bundles, data, environments, checkpoints, and packages in use.
+  std::set<Digest> trees;
+  std::set<std::string> manifest_keys;
+  std::set<std::string> environment_ids;
+  std::set<std::string> environment_images;
   std::vector<Error> damaged;  ///< one for each damaged object, which refers to nothing
 };
 
-/// Reads the references of a store. Ignores the jobs in `without`.
+/// Reads the references of a store. Ignores packages whose lease is older than `package_age`, and
+/// damaged ones, because these packages are installed again.
 ///
 /// @errors  kFailedPrecondition: an object of a newer version, whose trees are unknown. The message
 ///          names it.
-Result<References> ReferencedTrees(store::Store& store, const std::set<std::string>& without,
-                                   std::stop_token stop);
-
-/// Returns the trees of the documents under packages/ whose lease is younger than `max_age`. Ignores
-/// damaged documents, because their packages are installed again.
-Result<std::set<Digest>> ReferencedPackageTrees(store::Store& store, std::chrono::hours max_age,
-                                                std::stop_token stop);
+Result<References> ReadReferences(store::Store& store, const Referrers& referrers,
+                                  std::chrono::hours package_age, std::stop_token stop);
 
 }  // namespace kinetic::record

@@ -5,6 +5,7 @@
 #include "record/object_names.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <mutex>
 #include <string>
@@ -34,11 +35,16 @@ class ContentCollection {
   Status List() {
     KINETIC_ASSIGN_OR_RETURN(now_, store_.Now(stop_));
     const auto take = [this](const store::ObjectInfo& info) -> Result<bool> {
+      const std::lock_guard lock(mutex_);
       listed_.emplace(info.name, info);
       return true;
     };
-    KINETIC_RETURN_IF_ERROR(store_.List(record::kTreePrefix, "", take, stop_));
-    return store_.List(record::kPackPrefix, "", take, stop_);
+    constexpr std::array kPrefixes{record::kTreePrefix, record::kPackPrefix};
+    const auto list = [&](std::size_t i, const std::stop_token& stop) {
+      return store_.List(kPrefixes.at(i), "", take, stop);
+    };
+    return ParallelFor(std::min(options_.requests, kPrefixes.size()), kPrefixes.size(), stop_,
+                       list);
   }
 
   Status Mark(const LiveTreeReader& live_trees) {
@@ -165,11 +171,7 @@ Result<GarbageReport> CollectContent(store::Store& store, const ReferenceReader&
   KINETIC_RETURN_IF_ERROR(collection.List());
   KINETIC_RETURN_IF_ERROR(collection.Mark(live_trees));
   if (!options.dry_run) KINETIC_RETURN_IF_ERROR(collection.Renew());
-  KINETIC_ASSIGN_OR_RETURN(GarbageReport report, collection.Sweep());
-  if (!options.dry_run) {
-    KINETIC_ASSIGN_OR_RETURN([[maybe_unused]] const auto bytes, store.RemoveLeftovers(stop));
-  }
-  return report;
+  return collection.Sweep();
 }
 
 }  // namespace kinetic::bundle

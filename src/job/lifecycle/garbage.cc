@@ -17,21 +17,17 @@
 #include "job/submit/checks.h"
 #include "job/summary.h"
 #include "local/data_cache.h"
-#include "record/checkpoint.h"
 #include "record/index.h"
 #include "record/log/reader.h"
 #include "record/object_names.h"
-#include "record/packages/objects.h"
 #include "record/referenced_trees.h"
 
 #include <algorithm>
 #include <array>
 #include <chrono>
 #include <functional>
-#include <future>
 #include <map>
 #include <mutex>
-#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -60,30 +56,22 @@ constexpr std::chrono::hours kCacheRetention{30 * 24};
 /// How long the leftovers of a job without a record are kept.
 constexpr std::chrono::hours kIncompleteJobRetention{24};
 
-constexpr std::size_t kRecordReads = 8;
-
 /// How long inputs and logs of image builds are kept for inspection.
 constexpr std::chrono::hours kBuildRetention{7 * 24};
 
-/// The objects that kept jobs name, in addition to their bundles.
-struct References {
-  std::set<std::string> manifest_keys;
-  std::set<std::string> environment_ids;
-  std::set<std::string> images;  ///< as TaggedName returns them
-};
-
 /// Objects that are removed individually after a time without use.
 struct UnusedClass {
-  const char* name;
-  std::array<std::string_view, 3> prefixes;  ///< empty ones are unused
+  std::string_view name;
+  std::array<std::string_view, 2> prefixes;  ///< empty ones are unused
   std::chrono::hours retention;
 };
 
+/// Also contains the documents under packages/, which are listed as referrers.
+constexpr std::string_view kPackages = "packages";
+
 constexpr std::array<UnusedClass, 4> kUnused{{
     // Maps packages to trees. The trees themselves are content.
-    {"packages",
-     {record::kPackagePrefix, record::kEnvironmentPrefix, record::kLayerPrefix},
-     kPackageRetention},
+    {kPackages, {record::kEnvironmentPrefix, record::kLayerPrefix}, kPackageRetention},
     // Inputs and logs of build services. A build takes at most one day.
     {"builds", {record::kBuildPrefix}, kBuildRetention},
     {"leases", {record::kImageLeasePrefix}, kLeaseRetention},
@@ -99,31 +87,17 @@ class Collection {
     KINETIC_ASSIGN_OR_RETURN(now_, context_.store->Now(stop_));
     KINETIC_RETURN_IF_ERROR(ReconcileAll(context_, stop_));
     KINETIC_RETURN_IF_ERROR(CollectOrphans());
-    KINETIC_RETURN_IF_ERROR(CollectJobs());
-    KINETIC_RETURN_IF_ERROR(CollectDamagedEntries());
-    KINETIC_RETURN_IF_ERROR(CollectCheckpoints());
-    if (options_.verify) {
-      KINETIC_RETURN_IF_ERROR(VerifyContent());
-      KINETIC_RETURN_IF_ERROR(VerifyJobs());
-    }
+    if (options_.verify) KINETIC_RETURN_IF_ERROR(VerifyContent());
     KINETIC_RETURN_IF_ERROR(CollectContent());
-    KINETIC_RETURN_IF_ERROR(CollectPackages());
+    KINETIC_RETURN_IF_ERROR(CollectLocks());
+    KINETIC_RETURN_IF_ERROR(CollectUnused());
+    KINETIC_RETURN_IF_ERROR(CollectImages());
+    KINETIC_RETURN_IF_ERROR(CollectEnvironments());
     KINETIC_RETURN_IF_ERROR(CollectKeptData());
     return std::move(report_);
   }
 
  private:
-  /// Locks, stored packages, images and environments.
-  Status CollectPackages() {
-    KINETIC_ASSIGN_OR_RETURN(const References kept, ReadKept());
-    KINETIC_RETURN_IF_ERROR(CollectLocks(kept));
-    KINETIC_RETURN_IF_ERROR(CollectUnused());
-    KINETIC_RETURN_IF_ERROR(CollectImages(
-        context_, {.referenced = kept.images, .now = now_, .dry_run = options_.dry_run}, report_,
-        stop_));
-    return CollectEnvironments(kept);
-  }
-
   static void Count(Class& found, std::uint64_t bytes, bool removed) {
     (removed ? found.removed : found.kept) += 1;
     (removed ? found.removed_bytes : found.kept_bytes) += bytes;
@@ -145,79 +119,95 @@ class Collection {
     return {};
   }
 
+  /// Lists everything except content, in one round trip.
+  Status List() {
+    auto& store = *context_.store;
+    std::vector<std::function<Status(const std::stop_token&)>> parts{
+        [&](const std::stop_token& stop) -> Status {
+          KINETIC_ASSIGN_OR_RETURN(jobs_, record::NewestJobs(store, 0, stop, &damaged_entries_));
+          return {};
+        },
+        [&](const std::stop_token& stop) -> Status {
+          KINETIC_ASSIGN_OR_RETURN(referrers_, record::ListReferrers(store, stop));
+          return {};
+        },
+        [&](const std::stop_token& stop) -> Status {
+          if (!options_.dry_run) KINETIC_RETURN_IF_ERROR(store.RemoveLeftovers(stop));
+          return {};
+        }};
+    const auto add = [&](std::string_view prefix) {
+      parts.emplace_back([&, &found = documents_[prefix], prefix](const std::stop_token& stop) {
+        const auto visit = [&found](const store::ObjectInfo& info) -> Result<bool> {
+          found.push_back(info);
+          return true;
+        };
+        return store.List(prefix, "", visit, stop);
+      });
+    };
+    add(record::kLockPrefix);
+    for (const UnusedClass& unused : kUnused) {
+      for (const auto prefix : unused.prefixes) {
+        if (!prefix.empty()) add(prefix);
+      }
+    }
+    return ParallelFor(parts.size(), parts.size(), stop_,
+                       [&](std::size_t i, const std::stop_token& stop) { return parts[i](stop); });
+  }
+
   Status CollectJobs() {
     Class found{.name = "jobs"};
-    auto listing = std::async(std::launch::async, [this] { return JobSizes(); });
-    KINETIC_ASSIGN_OR_RETURN(auto jobs, record::NewestJobs(*context_.store, 0, stop_));
-    KINETIC_ASSIGN_OR_RETURN(sizes_, listing.get());
-    KINETIC_RETURN_IF_ERROR(RestoreEntries(jobs));
-    for (auto& indexed : jobs) {
-      const std::string id = indexed.id;
-      const Status collected = CollectJob(std::move(indexed), found);
+    KINETIC_RETURN_IF_ERROR(RestoreEntries());
+    for (const JobSummary& indexed : jobs_) {
+      const Status collected = CollectJob(indexed, found);
       if (collected) continue;
       if (collected.error().code != ErrorCode::kDataLoss) return collected;
       found.kept += 1;
-      Warn(collected.error(), "to remove the job: kinetic rm --force " + id);
+      Warn(collected.error(), "to remove the job: kinetic rm --force " + indexed.id);
     }
     report_.classes.push_back(std::move(found));
     return {};
   }
 
   /// Restores lost index entries, without which no command lists the jobs, and adds these jobs.
-  Status RestoreEntries(std::vector<JobSummary>& jobs) {
+  Status RestoreEntries() {
     std::set<std::string, std::less<>> indexed;
-    for (const JobSummary& job : jobs) indexed.insert(job.id);
-    for (const auto& [id, bytes] : sizes_) {
+    for (const JobSummary& job : jobs_) indexed.insert(job.id);
+    for (const auto& [id, bytes] : referrers_.bytes_of_job) {
       if (indexed.contains(id) || !CheckJobId(id)) continue;
       const auto record = ReadRecord(*context_.store, id, stop_);
       if (!record && record.error().code != ErrorCode::kDataLoss) return Failure(record.error());
       if (!record) Warn(record.error(), "to remove the job: kinetic rm --force " + id);
       // A young one may just be submitted.
       if (!record || !*record || now_ - (*record)->created < kSubmissionTimeout) continue;
-      jobs.push_back(record::SummaryOf(**record));
+      jobs_.push_back(record::SummaryOf(**record));
       report_.warnings.push_back("job " + id +
                                  " has no entry in the index; 'kinetic gc' restores it");
       if (options_.dry_run) continue;
-      KINETIC_RETURN_IF_ERROR(record::CreateIndex(*context_.store, jobs.back(), stop_));
+      KINETIC_RETURN_IF_ERROR(record::CreateIndex(*context_.store, jobs_.back(), stop_));
       report_.warnings.back() = "restored the index entry of job " + id;
     }
     return {};
   }
 
-  Status CollectJob(JobSummary indexed, Class& found) {
-    KINETIC_ASSIGN_OR_RETURN(const JobSummary job, Refresh(context_, std::move(indexed), stop_));
-    const auto size = sizes_.find(job.id);
-    const std::uint64_t bytes = size == sizes_.end() ? 0 : size->second;
+  Status CollectJob(const JobSummary& indexed, Class& found) {
+    KINETIC_ASSIGN_OR_RETURN(const JobSummary job, Refresh(context_, indexed, stop_));
     KINETIC_ASSIGN_OR_RETURN(const bool is_unused, ShouldRemove(job));
-    Count(found, bytes, is_unused);
-    if (!is_unused) {
-      kept_jobs_.push_back(job.id);
-      return {};
-    }
+    Count(found, referrers_.bytes_of_job[job.id], is_unused);
+    if (!is_unused) return {};
     report_.removed.push_back(record::JobFolder(job.id));
-    if (options_.dry_run) {
-      removed_jobs_.insert(job.id);
-      return {};
+    if (!options_.dry_run) {
+      KINETIC_RETURN_IF_ERROR(IsTerminal(job.state) ? RemoveJob(context_, job, stop_)
+                                                    : RemoveStoredJob(context_, job, stop_));
     }
-    return IsTerminal(job.state) ? RemoveJob(context_, job, stop_)
-                                 : RemoveStoredJob(context_, job, stop_);
+    referrers_.jobs.erase(job.id);
+    std::erase_if(referrers_.checkpoints, [&](const auto& each) { return each.id == job.id; });
+    return {};
   }
 
   /// Removes damaged index entries that stand for no job.
   Status CollectDamagedEntries() {
-    std::vector<store::ObjectInfo> damaged;
-    const auto take = [&](const store::ObjectInfo& info) -> Result<bool> {
-      const bool is_old = now_ - info.lease > kIncompleteJobRetention;
-      const auto known = record::SummaryFromMetadata(info.metadata);
-      if (known && (record::IndexName(known->created, known->id) == info.name ||
-                    record::EndedIndexName(known->created, known->id) == info.name)) {
-        return true;
-      }
-      if (is_old) damaged.push_back(info);
-      return true;
-    };
-    KINETIC_RETURN_IF_ERROR(context_.store->List(record::kIndexPrefix, "", take, stop_));
-    for (const auto& entry : damaged) {
+    for (const auto& entry : damaged_entries_) {
+      if (now_ - entry.lease <= kIncompleteJobRetention) continue;
       const std::string record = record::RecordName(record::IdOfIndexName(entry.name));
       const auto there = context_.store->Stat(record, stop_);
       if (there && *there) continue;
@@ -235,18 +225,20 @@ class Collection {
 
   /// Removes checkpoints left by an interrupted removal, or by a runner that outlived its job.
   Status CollectCheckpoints() {
-    KINETIC_ASSIGN_OR_RETURN(const auto listed,
-                             record::ListCheckpoints(*context_.store, {}, stop_));
-    for (const auto& checkpoint : listed) {
-      if (now_ - checkpoint.info.lease <= kIncompleteJobRetention) continue;
-      KINETIC_ASSIGN_OR_RETURN(const auto record,
-                               context_.store->Stat(record::RecordName(checkpoint.id), stop_));
-      if (record) continue;
-      report_.removed.push_back(checkpoint.info.name);
-      if (options_.dry_run) {
-        removed_jobs_.insert(checkpoint.id);
+    for (auto& checkpoint : std::exchange(referrers_.checkpoints, {})) {
+      const bool is_young = now_ - checkpoint.info.lease <= kIncompleteJobRetention;
+      bool is_needed = is_young || referrers_.jobs.contains(checkpoint.id);
+      if (!is_needed) {
+        KINETIC_ASSIGN_OR_RETURN(const auto record,
+                                 context_.store->Stat(record::RecordName(checkpoint.id), stop_));
+        is_needed = record.has_value();
+      }
+      if (is_needed) {
+        referrers_.checkpoints.push_back(std::move(checkpoint));
         continue;
       }
+      report_.removed.push_back(checkpoint.info.name);
+      if (options_.dry_run) continue;
       KINETIC_RETURN_IF_ERROR(context_.store->RemoveIfUnchanged(checkpoint.info, stop_));
     }
     return {};
@@ -263,18 +255,6 @@ class Collection {
     }
     if (!options_.jobs_older_than) return false;
     return now_ - job.finished.value_or(job.created) > *options_.jobs_older_than;
-  }
-
-  /// Returns the bytes of each job's folder.
-  Result<std::map<std::string, std::uint64_t, std::less<>>> JobSizes() const {
-    std::map<std::string, std::uint64_t, std::less<>> sizes;
-    const auto add = [&](const store::ObjectInfo& info) -> Result<bool> {
-      const std::string_view path = std::string_view(info.name).substr(record::kJobPrefix.size());
-      sizes[std::string(path.substr(0, path.find('/')))] += info.size_bytes;
-      return true;
-    };
-    KINETIC_RETURN_IF_ERROR(context_.store->List(record::kJobPrefix, "", add, stop_));
-    return sizes;
   }
 
   /// Reads all packs and trees, and removes the unusable ones.
@@ -299,8 +279,8 @@ class Collection {
 
   /// Reads the record, result, value and log of each job, and reports the damaged ones.
   Status VerifyJobs() {
-    KINETIC_ASSIGN_OR_RETURN(const auto jobs, record::NewestJobs(*context_.store, 0, stop_));
-    for (const JobSummary& job : jobs) {
+    for (const JobSummary& job : jobs_) {
+      if (!referrers_.jobs.contains(job.id)) continue;
       for (const auto part : {&Collection::VerifyResult, &Collection::VerifyLog}) {
         const Status verified = (this->*part)(job.id);
         if (verified) continue;
@@ -331,19 +311,20 @@ class Collection {
       Warn(error,
            "run 'kinetic gc --verify' to remove it, then run the job again to store it again");
     };
+    // The content is listed before the jobs are read: docs/adr/0004-garbage-collection.md.
     const auto kept = [this](std::stop_token stop) -> Result<std::set<Digest>> {
-      auto of_packages = std::async(std::launch::async, [&] {
-        return record::ReferencedPackageTrees(*context_.store, kPackageRetention, stop);
-      });
-      KINETIC_ASSIGN_OR_RETURN(auto references,
-                               record::ReferencedTrees(*context_.store, removed_jobs_, stop));
-      for (const Error& error : references.damaged) {
+      KINETIC_RETURN_IF_ERROR(List());
+      KINETIC_RETURN_IF_ERROR(CollectJobs());
+      KINETIC_RETURN_IF_ERROR(CollectDamagedEntries());
+      KINETIC_RETURN_IF_ERROR(CollectCheckpoints());
+      if (options_.verify) KINETIC_RETURN_IF_ERROR(VerifyJobs());
+      KINETIC_ASSIGN_OR_RETURN(
+          references_,
+          record::ReadReferences(*context_.store, referrers_, kPackageRetention, std::move(stop)));
+      for (const Error& error : references_.damaged) {
         Warn(error, "remove the object or its job; the objects that it refers to are not kept");
       }
-      std::set<Digest> trees = std::move(references.trees);
-      KINETIC_ASSIGN_OR_RETURN(auto packages, of_packages.get());
-      trees.merge(packages);
-      return trees;
+      return references_.trees;
     };
     KINETIC_ASSIGN_OR_RETURN(
         auto report,
@@ -353,79 +334,40 @@ class Collection {
     return {};
   }
 
-  Result<References> ReadKept() const {
-    References kept;
-    std::vector<std::optional<record::Record>> records(kept_jobs_.size());
-    KINETIC_RETURN_IF_ERROR(
-        ParallelFor(std::min(kRecordReads, records.size()), records.size(), stop_,
-                    [&](std::size_t i, const std::stop_token& stopping) -> Status {
-                      auto read = ReadRecord(*context_.store, kept_jobs_[i], stopping);
-                      // ReferencedTrees has reported a damaged one.
-                      if (!read && read.error().code == ErrorCode::kDataLoss) return {};
-                      if (!read) return Failure(std::move(read).error());
-                      records[i] = *std::move(read);
-                      return {};
-                    }));
-    for (const auto& record : records) {
-      if (!record) continue;
-      kept.manifest_keys.insert(record->manifest_key);
-      kept.environment_ids.insert(record->environment_id);
-      if (record->environment_image.empty()) continue;
-      kept.images.insert(TaggedName(record->environment_image));
-    }
-    return kept;
-  }
-
-  Status CollectLocks(const References& kept) {
+  Status CollectLocks() {
     Class found{.name = "locks"};
     const auto is_unused = [&](const store::ObjectInfo& info) {
       const std::string key = info.name.substr(record::kLockPrefix.size());
-      return !kept.manifest_keys.contains(key) && now_ - info.lease > kLockRetention;
+      return !references_.manifest_keys.contains(key) && now_ - info.lease > kLockRetention;
     };
-    KINETIC_ASSIGN_OR_RETURN(const auto locks, ListDocuments(record::kLockPrefix, stop_));
-    KINETIC_RETURN_IF_ERROR(RemoveDocuments(locks, is_unused, found));
+    KINETIC_RETURN_IF_ERROR(RemoveDocuments(documents_[record::kLockPrefix], is_unused, found));
     report_.classes.push_back(std::move(found));
     return {};
   }
 
-  /// All prefixes are listed concurrently.
   Status CollectUnused() {
-    std::vector<std::pair<const UnusedClass*, std::string_view>> listings;
     for (const UnusedClass& unused : kUnused) {
-      for (const auto prefix : unused.prefixes) {
-        if (!prefix.empty()) listings.emplace_back(&unused, prefix);
-      }
-    }
-    std::vector<std::vector<store::ObjectInfo>> listed(listings.size());
-    KINETIC_RETURN_IF_ERROR(ParallelFor(
-        listings.size(), listings.size(), stop_,
-        [&](std::size_t i, const std::stop_token& stopping) -> Status {
-          KINETIC_ASSIGN_OR_RETURN(listed[i], ListDocuments(listings[i].second, stopping));
-          return {};
-        }));
-    for (const UnusedClass& unused : kUnused) {
-      Class found{.name = unused.name};
+      Class found{.name = std::string(unused.name)};
       const auto is_unused = [&](const store::ObjectInfo& info) {
         return now_ - info.lease > unused.retention;
       };
-      for (std::size_t i = 0; i < listings.size(); ++i) {
-        if (listings[i].first != &unused) continue;
-        KINETIC_RETURN_IF_ERROR(RemoveDocuments(listed[i], is_unused, found));
+      if (unused.name == kPackages) {
+        KINETIC_RETURN_IF_ERROR(RemoveDocuments(referrers_.packages, is_unused, found));
+      }
+      for (const auto prefix : unused.prefixes) {
+        KINETIC_RETURN_IF_ERROR(RemoveDocuments(documents_[prefix], is_unused, found));
       }
       if (found.kept + found.removed > 0) report_.classes.push_back(std::move(found));
     }
     return {};
   }
 
-  Result<std::vector<store::ObjectInfo>> ListDocuments(std::string_view prefix,
-                                                       const std::stop_token& stop) const {
-    std::vector<store::ObjectInfo> documents;
-    const auto visit = [&](const store::ObjectInfo& info) -> Result<bool> {
-      documents.push_back(info);
-      return true;
-    };
-    KINETIC_RETURN_IF_ERROR(context_.store->List(prefix, "", visit, stop));
-    return documents;
+  Status CollectImages() {
+    std::set<std::string> referenced;
+    for (const auto& image : references_.environment_images) referenced.insert(TaggedName(image));
+    return job::CollectImages(context_,
+                              {.referenced = referenced, .now = now_, .dry_run = options_.dry_run},
+                              report_, stop_);
   }
 
   Status RemoveDocuments(const std::vector<store::ObjectInfo>& documents,
@@ -443,13 +385,13 @@ class Collection {
     return {};
   }
 
-  Status CollectEnvironments(const References& kept) {
+  Status CollectEnvironments() {
     Class found{.name = "environments"};
     const Path& cache = context_.options.cache_dir;
     KINETIC_ASSIGN_OR_RETURN(const auto environments, env::ListEnvironments(context_.fs, cache));
     const WallTime now = context_.clock.Now();
     for (const auto& environment : environments) {
-      bool is_unused = !kept.environment_ids.contains(environment.id) &&
+      bool is_unused = !references_.environment_ids.contains(environment.id) &&
                        now - environment.last_used > kEnvironmentRetention;
       if (is_unused && !options_.dry_run) {
         KINETIC_ASSIGN_OR_RETURN(is_unused, env::EvictEnvironment(context_.fs, cache, environment));
@@ -496,9 +438,11 @@ class Collection {
   const GarbageOptions& options_;
   std::stop_token stop_;
   WallTime now_;
-  std::vector<std::string> kept_jobs_;
-  std::map<std::string, std::uint64_t, std::less<>> sizes_;  ///< bytes of each job
-  std::set<std::string> removed_jobs_;                       ///< jobs that a dry run would remove
+  std::vector<JobSummary> jobs_;
+  std::vector<store::ObjectInfo> damaged_entries_;                        ///< of the index
+  record::Referrers referrers_;                                           ///< without removed jobs
+  std::map<std::string_view, std::vector<store::ObjectInfo>> documents_;  ///< by prefix
+  record::References references_;
   std::mutex warnings_mutex_;
   GarbageReport report_;
 };

@@ -120,7 +120,7 @@ record::Record FakeContext::Submit(const std::string& id, const std::string& nam
   record.spec.name = name;
   record.spec.run = Command{.shell = "true"};
   record.target_identity = identity;
-  EXPECT_TRUE(record::WriteIndex(store(), record::SummaryOf(record), {}));
+  EXPECT_TRUE(record::CreateIndex(store(), record::SummaryOf(record), {}));
   EXPECT_TRUE(store::PutBytes(store(), record::RecordName(id), record::ToJson(record),
                               store::Precondition::Absent(), {}));
   return record;

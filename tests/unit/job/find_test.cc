@@ -103,7 +103,7 @@ TEST_F(FindTest, OmitsOldEntryWithoutRecord) {
   JobSummary entry;
   entry.id = "orphan";
   entry.created = context_.clock().Now();
-  ASSERT_TRUE(record::WriteIndex(context_.store(), entry, {}));
+  ASSERT_TRUE(record::CreateIndex(context_.store(), entry, {}));
   EXPECT_THAT(List(), ElementsAre("orphan")) << "its record may still be written";
   context_.clock().Advance(std::chrono::minutes(2));
   EXPECT_THAT(List(), IsEmpty());
@@ -113,7 +113,7 @@ TEST_F(FindTest, IgnoresDuplicateIndexEntry) {
   JobSummary entry;
   entry.id = "abc";
   entry.created = context_.clock().Now();
-  ASSERT_TRUE(record::WriteIndex(context_.store(), entry, {}));
+  ASSERT_TRUE(record::CreateIndex(context_.store(), entry, {}));
   context_.clock().Advance(std::chrono::seconds(1));
   Submit("abc");
   EXPECT_THAT(List(), ElementsAre("abc"));

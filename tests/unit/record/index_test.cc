@@ -67,7 +67,7 @@ TEST_F(IndexTest, RoundTrips) {
 
 TEST_F(IndexTest, ListsNewestFirst) {
   for (int i = 0; i < 5; ++i) {
-    ASSERT_TRUE(WriteIndex(store_, Summary("k-" + std::to_string(i), i * 7 % 5), {}));
+    ASSERT_TRUE(CreateIndex(store_, Summary("k-" + std::to_string(i), i * 7 % 5), {}));
   }
   const auto jobs = NewestJobs(store_, 3, {});
   ASSERT_TRUE(jobs);
@@ -82,7 +82,7 @@ TEST_F(IndexTest, ListsNewestFirst) {
 
 TEST_F(IndexTest, NeverUndoesProgress) {
   JobSummary summary = Summary("k-1");
-  ASSERT_TRUE(WriteIndex(store_, summary, {}));
+  ASSERT_TRUE(CreateIndex(store_, summary, {}));
   summary.state = JobState::kRunning;
   summary.attempt = 1;
   ASSERT_TRUE(WriteIndex(store_, summary, {}));
@@ -98,6 +98,13 @@ TEST_F(IndexTest, NeverUndoesProgress) {
   summary.state = JobState::kRunning;
   ASSERT_TRUE(WriteIndex(store_, summary, {}));
   EXPECT_EQ(Newest().state, JobState::kSucceeded);
+}
+
+TEST_F(IndexTest, RestoresNoEntryOfAnActiveJob) {
+  JobSummary summary = Summary("k-1");
+  summary.state = JobState::kRunning;
+  ASSERT_TRUE(WriteIndex(store_, summary, {}));
+  EXPECT_THAT(store_.Objects(), IsEmpty()) << "the job was removed";
 }
 
 TEST_F(IndexTest, ChangesNoObjectOfAShortJobTwice) {
@@ -151,7 +158,7 @@ TEST_F(IndexTest, TruncatesLongTexts) {
   std::string umlauts;
   for (int i = 0; i < 5000; ++i) umlauts += "ü";
   summary.name = summary.owner = summary.target = summary.reason = umlauts;
-  ASSERT_TRUE(WriteIndex(store_, summary, {}));
+  ASSERT_TRUE(CreateIndex(store_, summary, {}));
   EXPECT_THAT(Newest().reason, EndsWith("ü…"));
   summary.reason = std::string(3000, '\xff');
   ASSERT_TRUE(WriteIndex(store_, summary, {}));
@@ -162,13 +169,13 @@ TEST_F(IndexTest, SkipsInvalidEntries) {
   ASSERT_TRUE(store::PutBytes(store_, "index/0-junk", "", store::Precondition::Absent(), {}));
   ASSERT_TRUE(store::PutBytes(store_, "index/1-junk", "", store::Precondition::Absent(), {},
                               {{"id", "x"}, {"state", "dreaming"}}));
-  ASSERT_TRUE(WriteIndex(store_, Summary("k-1"), {}));
+  ASSERT_TRUE(CreateIndex(store_, Summary("k-1"), {}));
   EXPECT_EQ(Newest().id, "k-1");
 }
 
 TEST_F(IndexTest, RemovesAnEntry) {
   const JobSummary summary = Summary("k-1");
-  ASSERT_TRUE(WriteIndex(store_, summary, {}));
+  ASSERT_TRUE(CreateIndex(store_, summary, {}));
   ASSERT_TRUE(RemoveIndex(store_, summary.created, "k-1", {}));
   ASSERT_TRUE(RemoveIndex(store_, summary.created, "k-1", {}));
   const auto jobs = NewestJobs(store_, 0, {});

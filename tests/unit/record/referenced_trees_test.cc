@@ -26,6 +26,12 @@ class ReferencedTreesTest : public testing::Test {
     ASSERT_TRUE(store::PutBytes(store_, name, bytes, store::Precondition::Absent(), {}));
   }
 
+  Result<References> ReadAll() {
+    const auto referrers = ListReferrers(store_, {});
+    if (!referrers) return Failure(referrers.error());
+    return ReadReferences(store_, *referrers, hours(24 * 30), {});
+  }
+
   test::FakeClock clock_;
   test::MemoryStore store_{clock_};
 };
@@ -40,7 +46,11 @@ TEST_F(ReferencedTreesTest, CollectsTheTreesOfAllRecords) {
   }
   Put("jobs/k-9/attempts/1/0/record.json", "not a job record");
   Put("jobs/k-9/result.json", "{}");
-  const auto trees = ReferencedTrees(store_, {}, {});
+  const auto listed = ListReferrers(store_, {});
+  ASSERT_TRUE(listed);
+  EXPECT_EQ(listed->jobs.size(), 4U);
+  EXPECT_EQ(listed->bytes_of_job.at("k-9"), 18U);
+  const auto trees = ReadAll();
   ASSERT_TRUE(trees) << trees.error().message;
   EXPECT_THAT(trees->trees, UnorderedElementsAre(Sha256::Of("one"), Sha256::Of("two"),
                                                  Sha256::Of("three"), Sha256::Of("data"),
@@ -50,7 +60,7 @@ TEST_F(ReferencedTreesTest, CollectsTheTreesOfAllRecords) {
 TEST_F(ReferencedTreesTest, FailsForANewerRecord) {
   Put(RecordName("k-1"), ToJson(SampleRecord()));
   Put(RecordName("k-2"), "{\"version\": 9}");
-  const auto trees = ReferencedTrees(store_, {}, {});
+  const auto trees = ReadAll();
   ASSERT_FALSE(trees) << "its trees are unknown, and it is not damaged";
   EXPECT_EQ(trees.error().code, ErrorCode::kFailedPrecondition);
   EXPECT_THAT(trees.error().message, HasSubstr("jobs/k-2/record.json"));
@@ -67,7 +77,7 @@ TEST_F(ReferencedTreesTest, SkipsDamagedObjects) {
     Put(CheckpointName("d-" + number, 1), damages[i]);
     Put(DataSetName("d-" + number), damages[i]);
   }
-  const auto references = ReferencedTrees(store_, {}, {});
+  const auto references = ReadAll();
   ASSERT_TRUE(references) << references.error().message;
   EXPECT_TRUE(references->trees.contains(SampleRecord().tree));
   EXPECT_EQ(references->damaged.size(), 3 * damages.size());
@@ -83,12 +93,11 @@ TEST_F(ReferencedTreesTest, CollectsTheTreesOfCheckpoints) {
     Put(CheckpointName("k-1", checkpoint.sequence), ToJson(checkpoint));
     ++checkpoint.sequence;
   }
-  const auto trees = ReferencedTrees(store_, {}, {});
+  const auto trees = ReadAll();
   ASSERT_TRUE(trees) << trees.error().message;
   EXPECT_THAT(trees->trees, UnorderedElementsAre(Sha256::Of("one"), Sha256::Of("two")));
-  EXPECT_TRUE(ReferencedTrees(store_, {"k-1"}, {})->trees.empty());
   Put(CheckpointName("k-2", 1), ToJson(checkpoint));
-  const auto damaged = ReferencedTrees(store_, {}, {});
+  const auto damaged = ReadAll();
   ASSERT_TRUE(damaged);
   ASSERT_EQ(damaged->damaged.size(), 1U) << "the checkpoint names another job";
   EXPECT_THAT(damaged->damaged[0].message, HasSubstr("checkpoints/k-2/000000000001"));
@@ -100,14 +109,12 @@ TEST_F(ReferencedTreesTest, PackageTreesStayForATimeAfterTheirLastUse) {
   ASSERT_TRUE(WriteStoredPackage(store_, name, numpy, {}));
   ASSERT_TRUE(store::Overwrite(store_, PackageName(Sha256::Of("damaged")), "?", {}));
   clock_.Advance(hours(24 * 20));
-  EXPECT_THAT(*ReferencedPackageTrees(store_, hours(24 * 30), {}),
-              ElementsAre(Sha256::Of("numpy")));
+  EXPECT_THAT(ReadAll()->trees, ElementsAre(Sha256::Of("numpy")));
   ASSERT_TRUE(ReadStoredPackage(store_, name, {}));
   clock_.Advance(hours(24 * 20));
-  EXPECT_THAT(*ReferencedPackageTrees(store_, hours(24 * 30), {}),
-              ElementsAre(Sha256::Of("numpy")));
+  EXPECT_THAT(ReadAll()->trees, ElementsAre(Sha256::Of("numpy")));
   clock_.Advance(hours(24 * 20));
-  EXPECT_THAT(*ReferencedPackageTrees(store_, hours(24 * 30), {}), ElementsAre());
+  EXPECT_THAT(ReadAll()->trees, ElementsAre());
 }
 
 }  // namespace

@@ -198,7 +198,7 @@ TEST(Garbage, RemovesInterruptedSubmissionAfterOneDay) {
   JobSummary summary;
   summary.id = "j";
   summary.created = context.clock().Now();
-  ASSERT_TRUE(record::WriteIndex(context.store(), summary, {}));
+  ASSERT_TRUE(record::CreateIndex(context.store(), summary, {}));
   ASSERT_TRUE(store::Overwrite(context.store(), record::ArgumentsName("j", "0af1"), "[]", {}));
   ASSERT_TRUE(CollectAllGarbage(*context, {}, {}));
   EXPECT_THAT(harness.ObjectsOfJob(), SizeIs(1));

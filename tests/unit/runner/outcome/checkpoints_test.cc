@@ -261,8 +261,10 @@ TEST_F(CheckpointsTest, GarbageCollectionKeepsReferencedContent) {
     clock_.Advance(std::chrono::hours(24 * 40));
     const auto report = bundle::CollectContent(
         store_, &bundle::ReferencesOf,
-        [&](std::stop_token stop) -> Result<std::set<Digest>> {
-          auto references = record::ReferencedTrees(store_, {}, std::move(stop));
+        [&](const std::stop_token& stop) -> Result<std::set<Digest>> {
+          const auto referrers = record::ListReferrers(store_, stop);
+          if (!referrers) return Failure(referrers.error());
+          auto references = record::ReadReferences(store_, *referrers, std::chrono::hours(1), stop);
           if (!references) return Failure(references.error());
           return std::move(references->trees);
         },
