@@ -8,6 +8,13 @@
 #include <utility>
 
 namespace kinetic {
+namespace {
+
+job::OutcomeRequest RequestOf(const JobSummary& job, OutcomeContent content) {
+  return {.content = content, .is_indexed = IsTerminal(job.state), .created = job.created};
+}
+
+}  // namespace
 
 Job::Job(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Job::~Job() = default;
@@ -29,12 +36,12 @@ Status Job::Logs(const LogOptions& options, const LogReader& reader, std::stop_t
 }
 
 Result<Outcome> Job::Wait(Observer* observer, std::stop_token stop, OutcomeContent content) const {
-  return job::AwaitOutcome(impl_->context(), id(), observer,
-                           {content, IsTerminal(impl_->summary().state)}, std::move(stop));
+  return job::AwaitOutcome(impl_->context(), id(), observer, RequestOf(impl_->summary(), content),
+                           std::move(stop));
 }
 
 Result<std::optional<Outcome>> Job::Collect(std::stop_token stop, OutcomeContent content) const {
-  return job::CollectOutcome(impl_->context(), id(), {content, IsTerminal(impl_->summary().state)},
+  return job::CollectOutcome(impl_->context(), id(), RequestOf(impl_->summary(), content),
                              std::move(stop));
 }
 

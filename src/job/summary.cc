@@ -33,14 +33,12 @@ std::optional<WallTime> MomentOf(const std::vector<record::Moment>& moments,
   return found->time;
 }
 
-void Apply(JobSummary& summary, const record::StoredOutcome& stored,
-           const std::optional<WallTime>& written) {
+void Apply(JobSummary& summary, const record::StoredOutcome& stored) {
   summary.state = stored.outcome.state;
   summary.reason = stored.outcome.reason;
   summary.attempt = stored.outcome.attempt;
   summary.started = MomentOf(stored.moments, "started");
   summary.finished = EndOf(stored.moments);
-  if (!summary.finished) summary.finished = written;
   summary.timeline.clear();
 }
 
@@ -68,9 +66,12 @@ std::optional<record::AttemptStatus> LastStatus(const JobSummary& known) {
 Result<bool> ApplyResult(Context& context, JobSummary& summary, std::stop_token stop) {
   KINETIC_ASSIGN_OR_RETURN(const auto result, ReadResult(context, summary.id, stop));
   if (!result) return false;
-  KINETIC_ASSIGN_OR_RETURN(const auto info,
-                           context.store->Stat(record::ResultName(summary.id), stop));
-  Apply(summary, *result, info ? std::optional(info->lease) : std::nullopt);
+  Apply(summary, *result);
+  if (!summary.finished) {
+    KINETIC_ASSIGN_OR_RETURN(const auto info,
+                             context.store->Stat(record::ResultName(summary.id), stop));
+    if (info) summary.finished = info->lease;
+  }
   auto indexed = record::WriteIndex(*context.store, summary, stop);
   if (!indexed && !IsDiskFull(indexed.error())) return Failure(std::move(indexed).error());
   // Later clients write the entry; the result is what counts.
@@ -217,14 +218,23 @@ Result<CurrentState> RefreshState(Context& context, JobSummary known, std::stop_
   return Known(std::move(known));
 }
 
-Status RefreshIndex(Context& context, std::string_view id, std::stop_token stop) {
+Status RefreshIndex(Context& context, std::string_view id, std::optional<WallTime> created,
+                    std::stop_token stop) {
+  const auto is_ended = [&] {  // usually, because the runner writes the index
+    return record::IsIndexedAsEnded(*context.store, *created, id, stop);
+  };
+  if (created) {
+    KINETIC_ASSIGN_OR_RETURN(const bool ended, is_ended());
+    if (ended) return {};
+  }
   KINETIC_ASSIGN_OR_RETURN(const auto record, ReadRecord(*context.store, id, stop));
   if (!record) return {};
   JobSummary summary = record::SummaryOf(*record);
-  KINETIC_ASSIGN_OR_RETURN(
-      const bool ended,
-      record::IsIndexedAsEnded(*context.store, summary.created, summary.id, stop));
-  if (ended) return {};  // the runner has written it
+  if (created != summary.created) {
+    created = summary.created;
+    KINETIC_ASSIGN_OR_RETURN(const bool ended, is_ended());
+    if (ended) return {};
+  }
   const auto applied = ApplyResult(context, summary, std::move(stop));
   if (!applied) return Failure(applied.error());
   return {};

@@ -3,6 +3,7 @@
 #include "kinetic/explanation.h"
 #include "kinetic/job.h"
 
+#include "base/time/clock.h"
 #include "job/context.h"
 #include "record/job_record.h"
 #include "record/outcome.h"
@@ -54,6 +55,7 @@ Status ReadStoredValue(Context& context, std::string_view id, std::string_view r
 struct OutcomeRequest {
   OutcomeContent content = OutcomeContent::kAll;  ///< kState: reads no value that is not inline
   bool is_indexed = false;                        ///< whether the index lists the job as ended
+  std::optional<WallTime> created = {};           ///< if known
 };
 
 /// Waits until a job has ended, returns its outcome and removes its state from the target.

@@ -155,11 +155,18 @@ void WaitForExit(Context& context, std::string_view id) {
       id, [](const backend::Observation&) { return Status(); }, deadline.token());
 }
 
+void Reindex(Context& context, std::string_view id, const OutcomeRequest& request,
+             const std::stop_token& stop) {
+  if (request.is_indexed) return;
+  const auto indexed = RefreshIndex(context, id, request.created, stop);
+  if (!indexed) context.Log(LogLevel::kWarning, indexed.error().message);
+}
+
 /// Used for a remote target, where this takes many requests.
-void CleanUpInBackground(Context& context, std::string_view id) {
+void CleanUpInBackground(Context& context, std::string_view id, const OutcomeRequest& request) {
+  context.background.Run(
+      [&context, id = std::string(id), request] { Reindex(context, id, request, {}); });
   context.background.Run([&context, id = std::string(id)] {
-    const auto indexed = RefreshIndex(context, id, {});
-    if (!indexed) context.Log(LogLevel::kWarning, indexed.error().message);
     const auto removed = context.target->Remove(id, {});
     if (!removed) context.Log(LogLevel::kDebug, removed.error().message);
   });
@@ -167,16 +174,13 @@ void CleanUpInBackground(Context& context, std::string_view id) {
 
 /// Removes the target's state of a job whose result is stored. A later client removes what cannot
 /// be removed now.
-void CleanUp(Context& context, std::string_view id, std::uint64_t log_records, bool is_indexed,
-             const std::stop_token& stop) {
-  if (context.target->Traits().is_remote) return CleanUpInBackground(context, id);
+void CleanUp(Context& context, std::string_view id, std::uint64_t log_records,
+             const OutcomeRequest& request, const std::stop_token& stop) {
+  if (context.target->Traits().is_remote) return CleanUpInBackground(context, id, request);
   const auto observed = context.target->Observe(id, stop);
   // The supervisor writes the index before this status.
   const bool is_stored = observed && *observed && IsTerminal((*observed)->status.state);
-  if (!is_indexed && !is_stored) {
-    const auto indexed = RefreshIndex(context, id, stop);
-    if (!indexed) context.Log(LogLevel::kWarning, indexed.error().message);
-  }
+  if (!is_stored) Reindex(context, id, request, stop);
   if (!observed || !*observed) return;
   if ((*observed)->alive) WaitForExit(context, id);
   const auto removed = RemoveTargetState(context, id, log_records, stop);
@@ -202,7 +206,7 @@ Result<Outcome> AwaitOutcome(Context& context, std::string_view id, Observer* ca
   const std::uint64_t log_records = stored->log_records;
   KINETIC_ASSIGN_OR_RETURN(Outcome outcome,
                            Complete(context, id, *std::move(stored), request.content, stop));
-  CleanUp(context, id, log_records, request.is_indexed, stop);
+  CleanUp(context, id, log_records, request, stop);
   observer->OnPhaseEnd(Phase::kCollect, {});
   return outcome;
 }
@@ -217,7 +221,7 @@ Result<std::optional<Outcome>> CollectOutcome(Context& context, std::string_view
   const std::uint64_t log_records = stored->log_records;
   KINETIC_ASSIGN_OR_RETURN(Outcome outcome,
                            Complete(context, id, *std::move(stored), request.content, stop));
-  CleanUp(context, id, log_records, request.is_indexed, stop);
+  CleanUp(context, id, log_records, request, stop);
   return std::optional(std::move(outcome));
 }
 
