@@ -32,7 +32,8 @@ Result<Explanation> Job::Explain(std::stop_token stop) const {
 }
 
 Status Job::Logs(const LogOptions& options, const LogReader& reader, std::stop_token stop) const {
-  return job::ReadLogs(impl_->context(), id(), options, reader, std::move(stop));
+  return job::ReadLogs(impl_->context(), id(), options, reader, std::move(stop),
+                       IsTerminal(impl_->summary().state));
 }
 
 Result<Outcome> Job::Wait(Observer* observer, std::stop_token stop, OutcomeContent content) const {

@@ -126,10 +126,8 @@ Result<std::optional<ObjectInfo>> GcsStore::Put(std::string_view name, Source& s
   insert.if_generation =
       precondition.kind == Precondition::Kind::kAbsent ? 0 : precondition.generation;
   insert.metadata = options.metadata;
-  insert.custom_time = options.lease;
-  if (!insert.custom_time) {
-    KINETIC_ASSIGN_OR_RETURN(insert.custom_time, Now(stop));
-  }
+  // Before the first response, the time of the insertion is the lease.
+  insert.custom_time = options.lease ? options.lease : server_clock_.Now();
   insert.source = source.identity();
   const std::string object = NameInBucket(name);
   KINETIC_RETURN_IF_ERROR(conflicts_.Pause(object, stop));

@@ -128,6 +128,29 @@ class RoundTrips(unittest.TestCase):
         self.assertEqual(asked, ["GET format", "GET trees", "POST index", "POST jobs"])
         self.assertEqual(count, 3)
 
+    def assert_takes(self, requests, flights, *arguments):
+        """Checks the requests of a command and of the supervisor that it starts, to its end."""
+        time.sleep(1.5)  # then objects may be changed again
+        self.far.exchanges()
+        self.far.delay = DELAY
+        done = self.machine.run(*arguments)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertEqual(self.machine.await_quiet(), {})
+        self.far.delay = 0
+        exchanges = self.far.exchanges()
+        listed = "\n".join(f"{each.begin:.1f} {each.end:.1f} {each.method} {each.target}" for each in exchanges)
+        self.assertLessEqual(len(exchanges), requests, listed)
+        self.assertLessEqual(count_round_trips(exchanges), flights, listed)
+
+    def test_commands_take_few_requests(self):
+        shutil.rmtree(self.machine.project / "data")  # the bundle is in one object then
+        for job in ("second", "third"):
+            self.machine.submit(job=job)
+        self.assert_takes(13, 7, "run", "job.yaml")  # with one output
+        self.assert_takes(3, 2, "result", "second")
+        self.assert_takes(7, 4, "rm", "second")
+        self.assert_takes(20, 5, "gc")
+
 
 if __name__ == "__main__":
     unittest.main(argv=sys.argv[:1] + sys.argv[4:])

@@ -100,8 +100,9 @@ Result<bool> ContentLease::PutPack(const Digest& pack, store::Source& source,
                                    std::stop_token stop) {
   const std::string name = PackName(pack);
   for (int attempt = 0; attempt < kPutAttempts; ++attempt) {
-    KINETIC_ASSIGN_OR_RETURN(const auto put,
-                             store_.Put(name, source, store::Precondition::Absent(), {}, stop));
+    KINETIC_ASSIGN_OR_RETURN(const WallTime now, store_.Now(stop));
+    KINETIC_ASSIGN_OR_RETURN(const auto put, store_.Put(name, source, store::Precondition::Absent(),
+                                                        {.metadata = {}, .lease = now}, stop));
     if (put) {
       RecordLease(*put);
       return true;

@@ -55,18 +55,32 @@ class LogSession {
         stored_(*context.store, job, from_sequence),
         marker_(*context.store, context.clock, job.id) {}
 
+  /// Reads the log of a job that has ended. Returns false if the job has no result.
+  Result<bool> ReadEnded(const LogReader& reader, const std::stop_token& stop) {
+    KINETIC_ASSIGN_OR_RETURN(const auto end, ReadEnd(stop));
+    if (!end) return false;
+    // The result is written after the whole log is stored.
+    KINETIC_RETURN_IF_ERROR(ReadStored(reader, stop));
+    KINETIC_RETURN_IF_ERROR(FinishLog(*end, reader, stop));
+    return true;
+  }
+
   /// Reads the available log, or with `follow` until the job has ended.
   Status Read(bool follow, const LogReader& reader, const std::stop_token& stop) {
+    bool is_local = follow && IsActiveHere(context_, id_, stop);  // starts with the local part
     for (;;) {
       const std::uint64_t before = next_;
-      // The result is written after the whole log is stored, so the next read is complete.
-      const bool ended = stored_.position().ended;
-      KINETIC_RETURN_IF_ERROR(ReadStored(reader, stop));
-      if (ended) return FinishLog(reader, stop);
-      if (stored_.position().ended) continue;
+      if (!std::exchange(is_local, false)) {
+        KINETIC_RETURN_IF_ERROR(ReadStored(reader, stop));
+        if (stored_.position().ended) {
+          KINETIC_RETURN_IF_ERROR(ReadEnded(reader, stop));
+          return {};
+        }
+      }
       KINETIC_ASSIGN_OR_RETURN(next_,
                                context_.target->Logs(id_, next_, follow, Counted(reader), stop));
       stored_.SkipTo(next_);
+      if (follow && HasReadAll(stop)) return {};
       KINETIC_ASSIGN_OR_RETURN(const auto end, follow ? ReadEnd(stop) : Ended());
       if (end && end->log_records <= next_) return ReportUnreadableEnd(*end, reader);
       if (next_ != before && !is_store_only_) continue;
@@ -111,6 +125,14 @@ class LogSession {
   /// Returns the end of the job, with the length of its log.
   Result<Ended> ReadEnd(const std::stop_token& stop) { return ReadResult(context_, id_, stop); }
 
+  /// Returns whether the log is complete according to a supervisor on this machine. Sends no request.
+  bool HasReadAll(const std::stop_token& stop) {
+    if (context_.target->Traits().is_remote) return false;
+    const auto observed = context_.target->Observe(id_, stop);
+    return observed && *observed && IsTerminal((*observed)->status.state) &&
+           (*observed)->status.log_records <= next_;
+  }
+
   /// Reports that the rest of the log cannot be read.
   Status ReportUnreadableEnd(const record::StoredOutcome& end, const LogReader& reader) {
     if (end.log_gap.empty()) return {};
@@ -118,17 +140,16 @@ class LogSession {
   }
 
   /// Handles records that the result counts and the store lacks. They may still be on this machine.
-  Status FinishLog(const LogReader& reader, const std::stop_token& stop) {
-    KINETIC_ASSIGN_OR_RETURN(const auto result, ReadEnd(stop));
-    if (!result) return {};
-    if (result->log_records <= next_) return ReportUnreadableEnd(*result, reader);
+  Status FinishLog(const record::StoredOutcome& result, const LogReader& reader,
+                   const std::stop_token& stop) {
+    if (result.log_records <= next_) return ReportUnreadableEnd(result, reader);
     KINETIC_ASSIGN_OR_RETURN(next_,
                              context_.target->Logs(id_, next_, false, Counted(reader), stop));
-    stored_.SkipTo(result->log_records);
-    if (result->log_records > next_) {
-      KINETIC_RETURN_IF_ERROR(ReportMissing(result->log_records - next_, reader));
+    stored_.SkipTo(result.log_records);
+    if (result.log_records > next_) {
+      KINETIC_RETURN_IF_ERROR(ReportMissing(result.log_records - next_, reader));
     }
-    return ReportUnreadableEnd(*result, reader);
+    return ReportUnreadableEnd(result, reader);
   }
 
   /// Warns once that more of the log may be on a target that cannot be queried.
@@ -215,10 +236,19 @@ Result<std::uint64_t> KnownRecords(Context& context, const record::JobKey& job,
 }  // namespace
 
 Status ReadLogs(Context& context, std::string_view id, const LogOptions& options,
-                const LogReader& reader, std::stop_token stop) {
+                const LogReader& reader, std::stop_token stop, bool has_ended) {
   std::uint64_t from = options.from_sequence;
   KINETIC_ASSIGN_OR_RETURN(const record::JobKey job, FindKey(context, id, stop));
-  if (!options.tail) return LogSession(context, job, from).Read(options.follow, reader, stop);
+  if (!options.tail) {
+    LogSession session(context, job, from);
+    if (has_ended) {
+      const auto done = session.ReadEnded(reader, stop);
+      if (done && *done) return {};
+      // Shows the log of a job with a damaged result before the error.
+      if (!done && done.error().code != ErrorCode::kDataLoss) return Failure(done.error());
+    }
+    return session.Read(options.follow, reader, stop);
+  }
 
   KINETIC_ASSIGN_OR_RETURN(const std::uint64_t known, KnownRecords(context, job, stop));
   if (known > *options.tail) from = std::max(from, known - *options.tail);

@@ -14,8 +14,9 @@ namespace kinetic::job {
 /// Reads a job's log: sealed segments from the store, the rest from the target. Segments may move
 /// from the target to the store during the read. No record is lost or repeated, for any number of
 /// readers.
+/// @param has_ended  whether the index lists the job as ended; saves a listing.
 Status ReadLogs(Context& context, std::string_view id, const LogOptions& options,
-                const LogReader& reader, std::stop_token stop);
+                const LogReader& reader, std::stop_token stop, bool has_ended = false);
 
 /// Tells a job's runner, through the store, that a client follows the log. The runner then uploads
 /// new output every two seconds instead of every 30 seconds.

@@ -178,7 +178,7 @@ void CleanUp(Context& context, std::string_view id, std::uint64_t log_records,
              const OutcomeRequest& request, const std::stop_token& stop) {
   if (context.target->Traits().is_remote) return CleanUpInBackground(context, id, request);
   const auto observed = context.target->Observe(id, stop);
-  // The supervisor writes the index before this status.
+  // The supervisor writes the index after this status. If it is killed, the next client does.
   const bool is_stored = observed && *observed && IsTerminal((*observed)->status.state);
   if (!is_stored) Reindex(context, id, request, stop);
   if (!observed || !*observed) return;

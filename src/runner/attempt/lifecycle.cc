@@ -128,9 +128,6 @@ void AttemptLifecycle::OnProgramStarted() {
       std::launch::async,
       [this, summary = Summary(nullptr), stop = running_index_stop_.get_token()]() -> Status {
         if (!deps_.clock.Sleep(kRunningIndexDelay, stop)) return {};
-        KINETIC_ASSIGN_OR_RETURN(const auto there,
-                                 deps_.store.Stat(record::RecordName(record_.id), stop));
-        if (!there) return {};
         return record::WriteIndex(deps_.store, summary, stop);
       });
 }
@@ -234,11 +231,13 @@ void AttemptLifecycle::SaveOutcome(const Outcome& outcome) {
 }
 
 Result<bool> AttemptLifecycle::StoreResult(Outcome& outcome) {
-  KINETIC_RETURN_IF_ERROR(StoreValue(outcome));
+  running_index_stop_.request_stop();  // the entry of the end follows
   auto log = std::async(std::launch::async, [this] { return StoreLog(); });
   const Status outputs = StoreOutputs(outcome);
+  const Status value = StoreValue(outcome);  // another thread stores it meanwhile
   KINETIC_RETURN_IF_ERROR(log.get());
   KINETIC_RETURN_IF_ERROR(outputs);
+  KINETIC_RETURN_IF_ERROR(value);
   return WriteResult(outcome);
 }
 
@@ -283,16 +282,16 @@ void AttemptLifecycle::RecordCollectError(Outcome& outcome, const Error& error) 
 
 Result<bool> AttemptLifecycle::WriteResult(const Outcome& outcome) {
   status_file_.AddEvent("finished");
-  const record::StoredOutcome stored = Complete(outcome);
-  result_json_ = record::ToJson(stored);
+  result_json_ = record::ToJson(Complete(outcome));
   KINETIC_ASSIGN_OR_RETURN(const bool written, job_store_.WriteResult(result_json_, {}));
-  StopRunningIndex();
-  if (written) {
-    LogFailure("writing the index", job_store_.WriteIndex(Summary(&stored.outcome), {}));
-  } else {
-    LogDiagnostic("the store already has another result of the job");  // clients index it
-  }
+  // Clients index the other one.
+  if (!written) LogDiagnostic("the store already has another result of the job");
   return written;
+}
+
+void AttemptLifecycle::IndexResult(const Outcome& outcome) {
+  StopRunningIndex();
+  LogFailure("writing the index", job_store_.WriteIndex(Summary(&outcome), {}));
 }
 
 }  // namespace kinetic::runner

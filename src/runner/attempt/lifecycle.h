@@ -87,11 +87,13 @@ class AttemptLifecycle {
   void SaveOutcome(const Outcome& outcome);
   /// Waits until the whole log is stored; logs what the store rejects. @errors  it is unavailable.
   Status StoreLog();
-  /// Stores value, log, outputs, result and index, in this order. What cannot be stored changes the
+  /// Stores value, log, outputs and result, in this order. What cannot be stored changes the
   /// outcome. Returns false if the store already has another result, which stays.
   ///
   /// @errors  the store stayed unavailable.
   Result<bool> StoreResult(Outcome& outcome);
+  /// Writes the index entry of the outcome that StoreResult has stored; logs a failure.
+  void IndexResult(const Outcome& outcome);
   /// Returns the result as stored by StoreResult.
   const std::string& result_json() const { return result_json_; }
 

@@ -227,11 +227,14 @@ Status Supervisor::Finish(Outcome outcome) {
   RedactOutcome(outcome, secrets_);
   capture_.Seal();
   lifecycle_.SaveOutcome(outcome);
-  if (const auto stored = lifecycle_.StoreResult(outcome); !stored) {
+  const auto stored = lifecycle_.StoreResult(outcome);
+  if (!stored) {
     lifecycle_.SetStatus(JobState::kRunning, Phase::kCollect, UncollectedReason(stored.error()));
     return Failure(stored.error());
   }
   lifecycle_.SetStatus(outcome.state, outcome.phase, outcome.reason);
+  // A waiting client reads the result meanwhile.
+  if (*stored) lifecycle_.IndexResult(outcome);
   CleanUp();
   return {};
 }

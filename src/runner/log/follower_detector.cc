@@ -5,6 +5,8 @@
 namespace kinetic::runner {
 namespace {
 
+/// The first upload is not earlier for a follower, and a short job needs no other.
+constexpr std::chrono::seconds kFirstPoll{2};
 constexpr std::chrono::seconds kFollowPoll{10};
 /// Clients renew every ten seconds; two renewals may be late.
 constexpr std::chrono::seconds kFollowerTimeout{30};
@@ -15,7 +17,7 @@ FollowerDetector::FollowerDetector(store::Store& store, Clock& clock, std::strin
     : store_(store),
       clock_(clock),
       name_(record::FollowMarkerName(id)),
-      next_poll_(clock.Steady()) {}
+      next_poll_(clock.Steady() + kFirstPoll) {}
 
 bool FollowerDetector::IsFollowed(std::stop_token stop) {
   const SteadyTime now = clock_.Steady();

@@ -21,7 +21,7 @@ class FollowerDetector {
   FollowerDetector(store::Store& store, Clock& clock, std::string_view id);
 
   /// Returns whether a client has followed in the last 30 seconds. Queries the store at most every
-  /// ten seconds; an unavailable store counts as no client.
+  /// ten seconds, first after two seconds; an unavailable store counts as no client.
   bool IsFollowed(std::stop_token stop);
 
   /// Returns when the store will be queried again.

@@ -177,6 +177,7 @@ LauncherExit PodCollector::FinishJob(Outcome outcome) {
     auto known = KnownResult();
     if (known && *known) return **std::move(known);
   }
+  if (*written) lifecycle_.IndexResult(outcome);
   lifecycle_.SetStatus(outcome.state, outcome.phase, outcome.reason);
   // After the outcome, so that clients do not wait for it.
   lifecycle_.FinishCompileCache(outcome.state != JobState::kSucceeded);

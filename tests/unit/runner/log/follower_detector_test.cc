@@ -20,6 +20,8 @@ class FollowWatchTest : public ::testing::Test {
     });
   }
 
+  void SetUp() override { clock_.Advance(seconds(2)); }
+
   void Follow() {
     const std::string name = record::FollowMarkerName("k-1");
     const auto touched = store_.Touch(name, {}, {});
