@@ -50,7 +50,10 @@ Result<std::string> ReadUpTo(int fd, const std::string& named, std::size_t limit
 
 Result<std::string> ReadRegularFile(const std::filesystem::path& path, const std::string& named,
                                     std::size_t limit_bytes) {
-  const int fd = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+  int fd = -1;
+  do {
+    fd = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+  } while (fd < 0 && errno == EINTR);
   if (fd < 0) return ReadFailure(named);
   const Status regular = CheckRegular(fd, named);
   auto text =

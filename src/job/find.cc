@@ -159,6 +159,14 @@ Status RemoveJob(Context& context, const JobSummary& job, std::stop_token stop) 
     KINETIC_ASSIGN_OR_RETURN(const bool is_incomplete,
                              IsIncompleteSubmission(context, now->summary, stop));
     if (is_incomplete) return RemoveStoredJob(context, job, std::move(stop));
+    KINETIC_ASSIGN_OR_RETURN(const auto record,
+                             context.store->Stat(record::RecordName(job.id), stop));
+    if (!record) {
+      return Fail(
+          ErrorCode::kFailedPrecondition,
+          "job " + job.id + " is being submitted, or its submission was interrupted",
+          "run the command again in a minute; to remove it now: kinetic rm --force " + job.id);
+    }
     return Fail(ErrorCode::kFailedPrecondition, "job " + job.id + " has not ended",
                 "cancel it: kinetic cancel " + job.id);
   }

@@ -98,12 +98,15 @@ Explanation ExplainMissingResult(const record::StoredOutcome& indexed) {
   return explanation;
 }
 
-Explanation ExplainUnknownJob(const JobSummary& summary) {
+Explanation ExplainUnknownJob(const JobSummary& summary, bool is_incomplete) {
   return {.cause = Cause::kNothingSeen,
           .state = summary.state,
           .phase = Phase::kSubmit,
-          .headline = "not on the target yet: the job is being submitted",
-          .since = summary.created};
+          .headline = is_incomplete ? "its submission was interrupted"
+                                    : "not on the target yet: the job is being submitted",
+          .advice = is_incomplete ? "to remove it: kinetic rm " + summary.id : std::string(),
+          .since = summary.created,
+          .final = is_incomplete};
 }
 
 Explanation ExplainNotStored(const JobSummary& summary, const Error& why) {
@@ -127,7 +130,11 @@ Result<Explanation> ExplainState(Context& context, JobSummary known, std::stop_t
   KINETIC_ASSIGN_OR_RETURN(auto explanation, context.target->Explain(summary.id, stop));
   if (explanation) return *std::move(explanation);
   KINETIC_ASSIGN_OR_RETURN(const auto elsewhere, WhyUnobservable(context, summary.id, stop));
-  if (!elsewhere) return ExplainUnknownJob(summary);
+  if (!elsewhere) {
+    KINETIC_ASSIGN_OR_RETURN(const bool is_incomplete,
+                             IsIncompleteSubmission(context, summary, stop));
+    return ExplainUnknownJob(summary, is_incomplete);
+  }
   return Explanation{.cause = Cause::kElsewhere,
                      .state = summary.state,
                      .phase = Phase::kRun,

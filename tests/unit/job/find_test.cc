@@ -185,6 +185,9 @@ TEST_F(FindTest, RemovesEntryOfIncompleteSubmission) {
   Submit("a");
   ASSERT_TRUE(
       context_.store().RemoveIfUnchanged(**context_.store().Stat(record::RecordName("a"), {}), {}));
+  const auto early = RemoveJob(*context_, *FindJob(*context_, "a", {}), {});
+  ASSERT_FALSE(early);
+  EXPECT_THAT(early.error().message, HasSubstr("its submission was interrupted"));
   context_.clock().Advance(kSubmissionTimeout);
   ASSERT_TRUE(RemoveJob(*context_, *FindJob(*context_, "a", {}), {}));
   EXPECT_THAT(*record::NewestJobs(context_.store(), 0, {}), IsEmpty());

@@ -165,7 +165,7 @@ TEST_F(ConfigOnDisk, ABrokenFileIsNotReplaced) {
 
 TEST_F(ConfigOnDisk, AFolderInItsPlaceIsAnError) {
   std::filesystem::create_directories(path_);
-  EXPECT_THAT(ReadConfig(path_).error().message, HasSubstr("is a directory"));
+  EXPECT_THAT(ReadConfig(path_).error().message, HasSubstr("it is a folder"));
 }
 
 }  // namespace
