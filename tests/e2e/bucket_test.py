@@ -233,10 +233,10 @@ class BucketJobs(unittest.TestCase):
         until = time.monotonic() + 60
         while not any(r["fault"] for r in self.bucket.peek()) and time.monotonic() < until:
             time.sleep(0.005)
-        supervisors = [pid for pid, (program, _) in self.here.processes().items() if program == "kinetic-runner"]
-        self.assertEqual(len(supervisors), 1)
-        os.kill(supervisors[0], signal.SIGKILL)
-        self.await_death(supervisors[0])
+        identity = self.here.folder / ".local/state/kinetic/jobs/fixed-id/supervisor.json"
+        supervisor = json.loads(identity.read_text())["pid"]
+        os.kill(supervisor, signal.SIGKILL)
+        self.await_death(supervisor)
         self.assertEqual(self.here.await_quiet(), {})
         self.bucket.behave()
         _, requests = self.asked(self.here, "status", "fixed-id")

@@ -135,8 +135,9 @@ TEST(RunnerCommand, QueueIsFirstComeFirstServed) {
     expected += jobs.back().id + "\n";
   }
   runner.AwaitRunning(jobs[0]);
-  runner.AwaitStatus(jobs[2], [](const record::AttemptStatus& status) {
-    return status.state == JobState::kQueued && status.reason == "waiting for 2 jobs";
+  runner.AwaitStatus(jobs[2], [&](const record::AttemptStatus& status) {
+    return status.state == JobState::kQueued &&
+           status.reason == "waiting for 2 jobs; running: " + jobs[0].id;
   });
   runner.tree.Write("go", "");
   for (const auto& job : jobs) {
