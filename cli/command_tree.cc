@@ -36,8 +36,8 @@ std::unique_ptr<Command> BuildCommandTree(GlobalOptions& options) {
       .summary = "",
       .description = "Run code on an accelerator or on this machine, and get the result back.",
       .usage = {"COMMAND [OPTIONS] ...", "COMMAND --help"},
-      .examples = {"kinetic run job.yaml", "kinetic run -- python train.py --epochs 1",
-                   "kinetic ps", "kinetic logs -f ID"}});
+      .examples = {"kinetic run", "kinetic run train.py --epochs 1", "kinetic ps",
+                   "kinetic logs -f ID"}});
   Command& root = *tree;
   RegisterAll(root);
   root.Flag({"--json", "", "Print results and errors as JSON on stdout"}, options.json);

@@ -24,8 +24,9 @@ struct Context {
   const ConfigFile& config;       ///< empty for commands that need no settings
   const Settings& settings;       ///< resolved without a job file
   std::stop_token stop;           ///< set by Ctrl-C
-  bool has_rest = false;          ///< the command line contains "--"
-  std::vector<std::string> rest;  ///< the words after "--"
+  bool has_rest = false;          ///< the command line contains "--", or names a script
+  bool rest_is_script = false;    ///< `rest` is a .py file and its arguments
+  std::vector<std::string> rest;  ///< the words after "--", or from the script on
   LogSink* log = nullptr;
   RequestSink* requests = nullptr;  ///< for --trace
   WaitSink* waits = nullptr;

@@ -104,6 +104,7 @@ Value ToDocument(const JobSummary& summary) {
                     {"owner", summary.owner},
                     {"target", summary.target},
                     {"kind", summary.function ? "function" : "run"},
+                    {"accelerator", summary.accelerator.empty() ? "cpu" : summary.accelerator},
                     {"state", std::string(Name(summary.state))},
                     {"reason", summary.reason},
                     {"created", FormatTime(summary.created)},

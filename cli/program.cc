@@ -174,6 +174,7 @@ int RunCommand(const Parsed& parsed, const Command& root, const GlobalOptions& o
                   .settings = loaded.settings,
                   .stop = signals.Interrupted(),
                   .has_rest = parsed.has_rest,
+                  .rest_is_script = parsed.rest_is_script,
                   .rest = parsed.rest,
                   .log = log.get(),
                   .requests = trace->get(),

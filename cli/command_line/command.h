@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace kinetic::cli {
@@ -34,10 +35,12 @@ struct CommandText {
   std::string description;            ///< about two lines
   std::vector<std::string> usage;     ///< the text after the name: "[OPTIONS] JOB"
   std::vector<std::string> examples;  ///< complete command lines
-  bool takes_command = false;         ///< accepts "-- PROGRAM ARGS"
-  bool needs_settings = true;         ///< false: also works with an invalid configuration file
-  bool writes_config = false;         ///< the configuration file need not exist
-  bool any_target = false;  ///< also works if the current profile does not exist, to repair that
+  bool takes_command = false;         ///< accepts "-- PROGRAM ARGS" and "SCRIPT.py ARGS"
+  /// Options of similar tools that it does not have, with the reason.
+  std::vector<std::pair<std::string, std::string>> refused;
+  bool needs_settings = true;  ///< false: also works with an invalid configuration file
+  bool writes_config = false;  ///< the configuration file need not exist
+  bool any_target = false;     ///< also works if the current profile does not exist, to repair that
   bool hidden = false;
 };
 

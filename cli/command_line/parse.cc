@@ -65,6 +65,9 @@ Failure UnexpectedArgument(const Command& command, const std::string& word) {
 Failure UnexpectedWord(const Command& command, const std::string& word) {
   std::vector<std::string> candidates;
   if (word.starts_with('-')) {
+    for (const auto& [option, reason] : command.text().refused)
+      if (word == option)
+        return UsageError(command, fmt::format("{}: {}: {}", command.Path(), word, reason));
     for (const Command* level = &command; level != nullptr; level = level->parent())
       for (const Option& option : level->options()) candidates.push_back(LongName(option));
     const std::string name = word.substr(0, word.find('='));
@@ -154,12 +157,38 @@ Status RunParser(CLI::App& app, const std::vector<std::string>& words, const Par
   return {};
 }
 
-Parsed SplitRest(const std::vector<std::string>& arguments, std::vector<std::string>& words) {
+/// Returns the first of `words` that is a script to run: the first argument of a command that takes
+/// one, if it is a .py file.
+std::size_t FindScript(const Command& root, const std::vector<std::string>& words) {
+  const Command* command = &root;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::string& word = words[i];
+    if (word.starts_with('-')) {
+      const Option* option = FindOption(*command, word);
+      if (option != nullptr && option->takes_value && word.find('=') == std::string::npos) ++i;
+    } else if (const Command* child = command->Find(word); child != nullptr) {
+      command = child;
+    } else {
+      return command->text().takes_command && word.ends_with(".py") ? i : words.size();
+    }
+  }
+  return words.size();
+}
+
+Parsed SplitRest(const Command& root, const std::vector<std::string>& arguments,
+                 std::vector<std::string>& words) {
   const auto dashes = std::find(arguments.begin(), arguments.end(), "--");
   words.assign(arguments.begin(), dashes);
   Parsed parsed;
-  parsed.has_rest = dashes != arguments.end();
-  if (parsed.has_rest) parsed.rest.assign(dashes + 1, arguments.end());
+  const std::size_t script = FindScript(root, words);
+  parsed.rest_is_script = script < words.size();
+  parsed.has_rest = parsed.rest_is_script || dashes != arguments.end();
+  if (parsed.rest_is_script) {
+    parsed.rest.assign(arguments.begin() + static_cast<std::ptrdiff_t>(script), arguments.end());
+    words.resize(script);
+  } else if (parsed.has_rest) {
+    parsed.rest.assign(dashes + 1, arguments.end());
+  }
   return parsed;
 }
 
@@ -167,7 +196,7 @@ Parsed SplitRest(const std::vector<std::string>& arguments, std::vector<std::str
 
 Result<Parsed> Parse(const Command& root, const std::vector<std::string>& arguments) {
   std::vector<std::string> words;
-  Parsed parsed = SplitRest(arguments, words);
+  Parsed parsed = SplitRest(root, arguments, words);
   CLI::App app;
   ParserTree mirror;
   Build(root, app, mirror);

@@ -79,6 +79,7 @@ void RegisterProfile(Command& root) {
 
 void RegisterAll(Command& root) {
   RegisterRun(root);
+  RegisterInit(root);
   RegisterPs(root);
   RegisterStatus(root);
   RegisterWhy(root);

@@ -87,6 +87,8 @@ struct JobSummary {
   std::string target_identity = {};
   /// Tells this job apart from earlier and later jobs with the same ID; empty: unknown.
   std::string nonce = {};
+  /// The requested accelerators, "v5litepod-4" or "v5litepod-4, gpu-l4"; empty: only CPUs.
+  std::string accelerator = {};
 };
 
 enum class Stream : std::uint8_t { kStdout = 1, kStderr = 2, kSystem = 3 };

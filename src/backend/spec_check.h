@@ -4,7 +4,6 @@
 
 #include "backend/target.h"
 
-#include <filesystem>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,19 +13,16 @@ namespace kinetic::backend {
 /// Collects the limitations that a target's check of a job finds.
 class Limitations {
  public:
-  void Refuse(bool present, std::string key, std::string reason) {
-    if (present) found_.push_back({std::move(key), std::move(reason), true});
+  void Refuse(bool present, std::string key, std::string reason, std::string hint = {}) {
+    if (present) found_.push_back({std::move(key), std::move(reason), true, std::move(hint)});
   }
   void Ignore(bool present, std::string key, std::string reason) {
-    if (present) found_.push_back({std::move(key), std::move(reason), false});
+    if (present) found_.push_back({std::move(key), std::move(reason), false, {}});
   }
   std::vector<Limitation> Take() { return std::move(found_); }
 
  private:
   std::vector<Limitation> found_;
 };
-
-/// Returns whether a path argument, `{$path: p}`, is `folder` or below it.
-bool IsReferredTo(const Arguments& args, const std::filesystem::path& folder);
 
 }  // namespace kinetic::backend

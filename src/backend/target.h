@@ -30,9 +30,10 @@ class PackageBuilder;
 
 /// A key of the job file that this target rejects or ignores.
 struct Limitation {
-  std::string key;       ///< "array", "timeouts.pending"
-  std::string reason;    ///< "not supported by the local target"
-  bool refused = false;  ///< an error; otherwise listed as not applied
+  std::string key;        ///< "array", "timeouts.pending"
+  std::string reason;     ///< "not supported by the local target"
+  bool refused = false;   ///< an error; otherwise listed as not applied
+  std::string hint = {};  ///< what to do about an error
 };
 
 /// What a target starts.

@@ -212,6 +212,7 @@ Result<JobSpec> FromValue(const Value& value) {
   spec.name = reader.OptionalString("name").value_or("");
   if (auto status = ReadAccelerators(reader, spec); !status) return Failure(status.error());
   DeserializeWork(reader, spec);
+  spec.workdir = reader.OptionalString("workdir").value_or("");
   spec.python = reader.OptionalString("python").value_or("");
   spec.secrets = Texts(reader, "secrets");
   spec.spot = reader.OptionalBool("spot").value_or(false);

@@ -143,6 +143,8 @@ Value ToValue(const JobSpec& spec) {
   object.Any("steps", spec.steps);
   object.Any("args", Args(spec.args));
   object.Nested("bundle", Bundle(spec));
+  const std::string workdir = Relative(spec.workdir, spec.directory);
+  if (workdir != ".") object.Text("workdir", workdir);
   object.Nested("dependencies", Dependencies(spec));
   object.Text("python", spec.python);
   object.Nested("image", Image(spec));

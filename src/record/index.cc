@@ -57,6 +57,9 @@ store::Metadata ToMetadata(const JobSummary& summary) {
   if (!summary.target_identity.empty() && summary.target_identity.size() <= kShortBytes) {
     metadata.emplace("target_identity", Truncate(summary.target_identity, kShortBytes));
   }
+  if (!summary.accelerator.empty()) {
+    metadata.emplace("accelerator", Truncate(summary.accelerator, kShortBytes));
+  }
   if (!summary.reason.empty()) metadata.emplace("reason", Truncate(summary.reason, kReasonBytes));
   if (summary.started) metadata.emplace("started", std::to_string(ToMicros(*summary.started)));
   if (summary.finished) metadata.emplace("finished", std::to_string(ToMicros(*summary.finished)));
@@ -66,6 +69,15 @@ store::Metadata ToMetadata(const JobSummary& summary) {
 /// Orders summaries of a job by progress, so that a delayed write does not undo a later one.
 std::tuple<bool, std::uint32_t, bool> ProgressOrder(const JobSummary& summary) {
   return {IsTerminal(summary.state), summary.attempt, summary.state == JobState::kRunning};
+}
+
+/// Returns the job's accelerators, or an empty string if it requests only CPUs.
+std::string AcceleratorNames(const JobSpec& spec) {
+  std::vector<std::string> names;
+  for (const auto& accelerator : spec.accelerators) names.push_back(accelerator.name);
+  const bool none =
+      spec.accelerators.size() == 1 && spec.accelerators.front().kind == AcceleratorKind::kCpu;
+  return none ? std::string() : Join(names, ", ");
 }
 
 std::string EntryName(const JobSummary& summary) {
@@ -160,6 +172,7 @@ std::optional<JobSummary> SummaryFromMetadata(const store::Metadata& metadata) {
   summary.target = MetadataValue(metadata, "target");
   summary.target_identity = MetadataValue(metadata, "target_identity");
   summary.function = MetadataValue(metadata, "function") == "1";
+  summary.accelerator = MetadataValue(metadata, "accelerator");
   summary.state = *state;
   summary.reason = MetadataValue(metadata, "reason");
   summary.created = *created;
@@ -179,6 +192,7 @@ JobSummary SummaryOf(const Record& record) {
   summary.target_identity = record.target_identity;
   summary.function = record.spec.function.has_value();
   summary.created = record.created;
+  summary.accelerator = AcceleratorNames(record.spec);
   return summary;
 }
 

@@ -171,6 +171,10 @@ class Functions(BadInput):
 
     def test_unexpected_arguments(self):
         self.write("work.py", "def main(): pass\n")
+        self.refused("function: work:main\nargs: {epochs: 3}\n",
+                     says=["error: job.yaml:2:16: args.epochs: main has no parameter epochs",
+                           "hint: work.py:1: def main()"])
+        self.write("work.py", "def same(f): return f\n@same\ndef main(): pass\n")
         self.refused("function: work:main\nargs: {epochs: 3}\n", code=123, stored=True,
                      says=["work:main() cannot be called with these arguments",
                            "unexpected keyword argument 'epochs'"])

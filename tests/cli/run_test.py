@@ -189,7 +189,7 @@ class Functions(JobCase):
 
     def test_dry_run_stores_nothing(self):
         done = self.run_kinetic("run", self.job("add", "args: {a: 2}\n"), "--dry-run")
-        for part in ("Target", "Bundle", "Environment", "Record", "Objects that would be stored", "work:add"):
+        for part in ("Job", "Code", "Environment", "work:add", "local", "2 files"):
             self.assertIn(part, done.stdout)
         plan = self.json("run", "job.yaml", "--dry-run")
         self.assertIn("work.py", [entry["path"] for entry in plan["bundle"]["entries"]])

@@ -33,7 +33,7 @@ class Usage(Case):
         self.refused("bundle", message="'kinetic bundle' requires a command: ls, diff")
         self.refused("logs", message="kinetic logs: ID is missing", hint="kinetic logs --help")
         self.refused("run", "--name", message="--name requires a value")
-        self.refused("run", message="no job file and no command to run", hint="kinetic run job.yaml")
+        self.refused("run", message="nothing to run: this folder has no job.yaml", hint="kinetic init")
         self.refused("run", "--", message="no command after '--'")
 
     def test_invalid_values(self):
@@ -45,8 +45,9 @@ class Usage(Case):
 
     def test_job_files(self):
         self.refused("run", "nothing.yaml", message="cannot read nothing.yaml: no such file",
-                     hint="kinetic run -- nothing.yaml")
-        self.refused("run", ".", message="cannot read .: it is a folder")
+                     hint="kinetic init")
+        self.refused("run", "trainer", message="cannot read trainer: no such file", hint="kinetic run -- trainer")
+        self.refused("run", ".", message="cannot read job.yaml: no such file", hint="kinetic init")
         self.assertNotIn("kinetic run", self.run_kinetic("bundle", "ls", "nothing.yaml", code=2).stderr)
         self.write("elsewhere.yaml", "run: ls\ntarget: lab\n")
         self.refused("run", "elsewhere.yaml", message="elsewhere.yaml:2:9: target: no profile 'lab'")

@@ -126,7 +126,7 @@ TEST_F(LocalSubmit, AcceptsModuleOfStandardLibrary) {
 
 TEST_F(LocalSubmit, ReportsAllUnsupportedKeys) {
   const Error error =
-      Refused("function: m:f\narray: {count: 3}\nmax_cost: 20 USD\nimage: python:3.12\n");
+      Refused("function: m:f\narray: {count: 3}\nmax_cost: 20 USD\naccelerator: gpu-l4\n");
   EXPECT_EQ(error.code, ErrorCode::kUnimplemented);
   EXPECT_THAT(error.message, HasSubstr("array: "));
   EXPECT_THAT(error.message, HasSubstr("max_cost: "));

@@ -21,20 +21,20 @@ namespace {
 constexpr std::size_t kMaxJobFileSize = 4 << 20;
 constexpr std::string_view kDefaultJobFile = "job.yaml";
 
+std::string NoFileHint(const std::string& name) {
+  if (name.ends_with(".yaml") || name.ends_with(".yml")) return "'kinetic init' writes a job.yaml";
+  return "to run a command without a job file: kinetic run -- " + name;
+}
+
 Result<std::string> ReadJobFile(const std::filesystem::path& path, const std::string& word,
                                 JobInput needs) {
   const std::string named = SafeLine(word);
   if (word == "-")
     return Fail(ErrorCode::kInvalidArgument, "cannot read a job file from standard input",
                 "write it to a file, and name that file");
-  std::error_code error;
-  if (std::filesystem::is_directory(path, error))
-    return Fail(ErrorCode::kInvalidArgument, fmt::format("cannot read {}: it is a folder", named),
-                fmt::format("pass the job file in this folder: {}/{}", named, kDefaultJobFile));
   auto text = ReadRegularFile(path, named, kMaxJobFileSize + 1);
   if (!text && text.error().code == ErrorCode::kNotFound && needs == JobInput::kRequired)
-    return Failure(std::move(text).error().Hint(
-        "to run a command without a job file: kinetic run -- " + named));
+    return Failure(std::move(text).error().Hint(NoFileHint(named)));
   if (text && text->size() > kMaxJobFileSize)
     return Fail(
         ErrorCode::kInvalidArgument,
@@ -73,18 +73,52 @@ std::vector<JobFileShortcut> Shortcuts(const JobArguments& job, const Settings& 
   return shortcuts;
 }
 
-Failure MissingJob(const Context& context) {
+Failure MissingJob() {
+  return Fail(ErrorCode::kInvalidArgument, "nothing to run: this folder has no job.yaml",
+              "name it: 'kinetic run SCRIPT.py', 'kinetic run MODULE:FUNCTION' or 'kinetic run -- "
+              "PROGRAM'; 'kinetic init' writes a job.yaml");
+}
+
+/// Returns the command that runs a script, which may be named by an absolute path.
+Result<std::vector<std::string>> ScriptCommand(const std::vector<std::string>& words,
+                                               const std::filesystem::path& directory) {
+  std::filesystem::path script = words.front();
   std::error_code error;
-  const bool usual = std::filesystem::exists(context.process.directory / kDefaultJobFile, error);
-  return Fail(ErrorCode::kInvalidArgument, "no job file and no command to run",
-              usual ? "pass the job file: kinetic run job.yaml"
-                    : "run 'kinetic run job.yaml' or 'kinetic run -- PROGRAM ARGS'");
+  if (!std::filesystem::exists(directory / script, error))
+    return Fail(ErrorCode::kNotFound,
+                fmt::format("cannot run {}: no such file", SafeLine(words.front())));
+  if (script.is_absolute()) script = script.lexically_relative(directory);
+  std::vector<std::string> command{"python3", script.string()};
+  command.insert(command.end(), words.begin() + 1, words.end());
+  return command;
+}
+
+/// Returns whether a word names a function, module:callable, and not a file.
+bool IsFunctionName(const std::string& word, const std::filesystem::path& directory) {
+  std::error_code error;
+  return word.find(':') != std::string::npos && word.find('/') == std::string::npos &&
+         !std::filesystem::exists(directory / word, error);
+}
+
+/// Finds the job's file: the word, the job.yaml of the folder that it names, or that of the current
+/// folder. Empty: none.
+std::string FindJobFile(const std::string& word, const std::filesystem::path& directory) {
+  std::error_code error;
+  if (word.empty())
+    return std::filesystem::exists(directory / kDefaultJobFile, error)
+               ? std::string(kDefaultJobFile)
+               : std::string();
+  if (!std::filesystem::is_directory(directory / word, error)) return word;
+  return (std::filesystem::path(word) / kDefaultJobFile).lexically_normal().string();
 }
 
 }  // namespace
 
 void AddJobArguments(Command& command, JobArguments& job) {
-  command.Argument({.names = "JOB", .doc = "Job file", .complete = CompletionKind::kFile},
+  command.Argument({.names = "JOB",
+                    .doc = "Job file, folder with a job.yaml, or function (module:name); default: "
+                           "the current folder's job.yaml",
+                    .complete = CompletionKind::kFile},
                    job.file);
   command.Texts({"--set", "KEY=VALUE", "Override a key of the job file, such as resources.cpu=4"},
                 job.set);
@@ -126,19 +160,25 @@ Result<JobSpec> LoadJob(const JobArguments& job, JobInput needs, const Context& 
                          .command = context.rest,
                          .environment = context.process.variables,
                          .directory = context.process.directory};
-  std::error_code error;
-  std::string file = job.file.value_or("");
   if (context.has_rest && context.rest.empty())
     return Fail(ErrorCode::kInvalidArgument, "no command after '--'",
-                "example: kinetic run -- python train.py");
-  if (file.empty() && !context.has_rest) {
-    if (needs == JobInput::kRequired) return MissingJob(context);
-    if (std::filesystem::exists(options.directory / kDefaultJobFile, error))
-      file = kDefaultJobFile;
-    else
-      options.command = {"true"};
+                "example: kinetic run -- make report");
+  if (context.rest_is_script) {
+    KINETIC_ASSIGN_OR_RETURN(options.command, ScriptCommand(context.rest, options.directory));
   }
-  const bool folder_alone = file.empty() && !context.has_rest;
+  std::string file = job.file.value_or("");
+  const bool is_function = IsFunctionName(file, options.directory);
+  if (is_function) {
+    options.shortcuts.push_back({"JOB", "function", Quoted(file)});
+    file.clear();
+  } else if (!file.empty() || !context.has_rest) {
+    file = FindJobFile(file, options.directory);
+  }
+  const bool folder_alone = file.empty() && !context.has_rest && !is_function;
+  if (folder_alone) {
+    if (needs == JobInput::kRequired) return MissingJob();
+    options.command = {"true"};
+  }
   std::string text;
   if (!file.empty()) {
     KINETIC_ASSIGN_OR_RETURN(text, ReadJobFile(options.directory / file, file, needs));

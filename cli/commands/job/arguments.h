@@ -12,7 +12,8 @@ namespace kinetic::cli {
 class Command;
 struct Context;
 
-/// The job on the command line: a file, or a command after "--".
+/// The job on the command line: a file, a folder with a job.yaml, or a function. A script, and a
+/// command after "--", are in Context::rest.
 struct JobArguments {
   std::optional<std::string> file;
   std::vector<std::string> set;
@@ -34,9 +35,9 @@ void AddJobArguments(Command& command, JobArguments& job);
 /// Adds the options for keys of the job file: --name, --accelerator, --memory, …
 void AddJobShortcuts(Command& command, JobArguments& job);
 
-/// Whether a job file or a command is required.
+/// Whether a job is required.
 enum class JobInput : std::uint8_t {
-  kRequired,  ///< a file or a command is required
+  kRequired,  ///< a job is required; default: ./job.yaml
   kOptional,  ///< default: ./job.yaml, or else an unnamed job in this folder
 };
 

@@ -13,12 +13,6 @@
 namespace kinetic::cli {
 namespace {
 
-void Names(std::string_view heading, const std::vector<std::string>& names, Output& output) {
-  if (names.empty()) return;
-  ShowHeading(heading, output);
-  for (const std::string& name : names) output.Line("  " + name);
-}
-
 std::string BuiltText(const EnvironmentExplanation& environment) {
   if (!environment.built) return "no";
   if (!environment.image.empty()) return "in the image " + environment.image;
@@ -32,32 +26,100 @@ void EnvironmentFields(const EnvironmentExplanation& environment, Output& output
   ShowField("built", BuiltText(environment), output);
 }
 
+/// Returns the words of a list in a record, such as "secret_names".
+std::vector<std::string> TextsIn(const Value* list) {
+  std::vector<std::string> texts;
+  if (list == nullptr || list->AsList() == nullptr) return texts;
+  for (const Value& item : *list->AsList())
+    if (item.AsString() != nullptr) texts.push_back(*item.AsString());
+  return texts;
+}
+
+std::vector<std::string> KeysOf(const Value* map) {
+  std::vector<std::string> keys;
+  if (map == nullptr || map->AsMap() == nullptr) return keys;
+  for (const auto& [key, value] : *map->AsMap()) keys.push_back(key);
+  return keys;
+}
+
+std::string TextOf(const Value* value) {
+  return value == nullptr || value->AsString() == nullptr ? std::string() : *value->AsString();
+}
+
+/// Returns what a job runs: "shop.prices:total", or its command.
+std::string WorkOf(const Value& spec) {
+  if (const Value* function = spec.Find("function")) return TextOf(function);
+  const Value* run = spec.Find("run");
+  if (run != nullptr && run->AsString() != nullptr) return *run->AsString();
+  return fmt::format("{}", fmt::join(TextsIn(run), " "));
+}
+
+/// Returns text such as "2 packages: numpy 2.1.0, rich 13.9.2".
+std::string PackagesText(const EnvironmentExplanation& environment) {
+  constexpr std::size_t kNamed = 8;
+  if (environment.manifest_key.empty()) return "none: uses the installed Python";
+  if (!environment.lock) return "not resolved yet";
+  const auto& packages = environment.lock->packages;
+  if (packages.empty()) return "none";
+  std::vector<std::string> names;
+  for (const LockedPackage& package : packages) {
+    if (names.size() == kNamed) break;
+    names.push_back(package.name + " " + package.version);
+  }
+  if (packages.size() > kNamed) names.push_back(fmt::format("{} more", packages.size() - kNamed));
+  return fmt::format("{} ({}): {}", packages.size(), environment.built ? "built" : "not built yet",
+                     fmt::join(names, ", "));
+}
+
+void OptionalField(std::string_view name, const std::vector<std::string>& values, Output& output) {
+  if (!values.empty()) ShowField(name, fmt::format("{}", fmt::join(values, ", ")), output);
+}
+
+void JobFields(const Plan& plan, const Value& spec, Output& output) {
+  ShowField("name", TextOf(spec.Find("name")), output);
+  ShowField("runs", WorkOf(spec), output);
+  OptionalField("arguments", KeysOf(spec.Find("args")), output);
+  const std::string folder = TextOf(spec.Find("workdir"));
+  ShowField("in folder", folder.empty() ? "the root of the code" : folder, output);
+  ShowField("target", plan.target, output);
+  OptionalField("accelerator", TextsIn(spec.Find("accelerator")), output);
+}
+
+void CodeFields(const BundleListing& bundle, Output& output) {
+  ShowField("root", fmt::format("{} ({})", bundle.root.string(), bundle.root_reason), output);
+  ShowField(
+      "content",
+      fmt::format("{} {}, {}", bundle.entries.size(), bundle.entries.size() == 1 ? "file" : "files",
+                  FormatBytes(bundle.total_bytes)),
+      output);
+}
+
 }  // namespace
 
 void ShowPlan(const Plan& plan, Context& context) {
   Output& output = context.output;
   if (output.IsJson()) return output.Document(ToDocument(plan));
-  ShowHeading("Target", output);
-  output.Line("  " + plan.target);
-  ShowHeading("Bundle", output);
-  ShowField("root", fmt::format("{} ({})", plan.bundle.root.string(), plan.bundle.root_reason),
-            output);
-  ShowField("content",
-            fmt::format("{} {}, {}", plan.bundle.entries.size(),
-                        plan.bundle.entries.size() == 1 ? "entry" : "entries",
-                        FormatBytes(plan.bundle.total_bytes)),
-            output);
-  ShowField("tree", plan.tree_digest, output);
+  const Value* found = plan.record.Find("spec");
+  const Value spec = found == nullptr ? Value(Value::Map()) : *found;
+  ShowHeading("Job", output);
+  JobFields(plan, spec, output);
+  ShowHeading("Code", output);
+  CodeFields(plan.bundle, output);
   ShowHeading("Environment", output);
-  EnvironmentFields(plan.environment, output);
-  ShowHeading("Record", output);
-  output.Json(plan.record.ToJson(true));
-  Names("Objects that would be stored", plan.objects, output);
-  if (!plan.manifests.empty()) ShowHeading("Objects that would be created in the cluster", output);
-  for (const Value& manifest : plan.manifests) output.Json(manifest.ToJson(true));
-  Names("Keys without effect on this target", plan.not_applied, output);
-  for (const std::string& warning : plan.bundle.warnings) output.Warn(warning);
-  output.Note("nothing was submitted");
+  if (const Value* image = plan.record.Find("environment_image"))
+    ShowField("image", TextOf(image), output);
+  ShowField("packages", PackagesText(plan.environment), output);
+  OptionalField("variables", KeysOf(spec.Find("env")), output);
+  OptionalField("secrets", TextsIn(plan.record.Find("secret_names")), output);
+  OptionalField("data", KeysOf(spec.Find("data")), output);
+  OptionalField("no effect", plan.not_applied, output);
+  if (!plan.manifests.empty()) ShowHeading("Objects in the cluster", output);
+  for (const Value& manifest : plan.manifests) {
+    const Value* metadata = manifest.Find("metadata");
+    ShowField(TextOf(manifest.Find("kind")),
+              metadata == nullptr ? "" : TextOf(metadata->Find("name")), output);
+  }
+  output.Note("nothing was submitted; --json prints the record, the files and the manifests");
 }
 
 void ShowEnvironment(const EnvironmentExplanation& environment, Context& context) {

@@ -14,7 +14,7 @@ namespace kinetic::cli {
 
 struct Context;
 
-/// Shows what a submission would send, as sections or as one JSON document.
+/// Shows a summary of what a submission would send, or all of it as one JSON document.
 void ShowPlan(const Plan& plan, Context& context);
 
 /// Shows an environment's inputs, its lock, whether it is built, and the changes.

@@ -20,6 +20,9 @@
 namespace kinetic::cli {
 namespace {
 
+constexpr const char* kNotInteractive =
+    "interactive jobs are not supported yet; a job has no terminal and no input";
+
 struct RunOptions {
   JobArguments job;
   std::optional<std::string> id;
@@ -101,11 +104,19 @@ void RegisterRun(Command& parent) {
        .description = "Upload the code, prepare the environment, submit the job and follow it "
                       "until it finishes. Exits\n"
                       "with the job's exit code. Ctrl-C leaves the job running.",
-       .usage = {"[OPTIONS] JOB", "[OPTIONS] -- PROGRAM [ARGUMENT...]"},
-       .examples = {"kinetic run job.yaml", "kinetic run job.yaml --arg epochs=3 --detach",
-                    "kinetic run --memory 8Gi -- python train.py --epochs 3",
-                    "kinetic run job.yaml --dry-run --json"},
-       .takes_command = true});
+       .usage = {"[OPTIONS] [JOB]", "[OPTIONS] SCRIPT.py [ARGUMENT...]",
+                 "[OPTIONS] -- PROGRAM [ARGUMENT...]"},
+       .examples = {"kinetic run", "kinetic run job.yaml --arg epochs=3 --detach",
+                    "kinetic run --memory 8Gi train.py --epochs 3",
+                    "kinetic run train:main --arg epochs=3", "kinetic run -- make report",
+                    "kinetic run --dry-run"},
+       .takes_command = true,
+       .refused = {{"-it", kNotInteractive},
+                   {"-ti", kNotInteractive},
+                   {"-i", kNotInteractive},
+                   {"-t", kNotInteractive},
+                   {"--interactive", kNotInteractive},
+                   {"--tty", kNotInteractive}}});
   auto options = std::make_shared<RunOptions>();
   AddJobArguments(command, options->job);
   AddJobShortcuts(command, options->job);

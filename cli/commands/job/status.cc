@@ -65,6 +65,7 @@ Result<int> Run(const StatusOptions& options, Context& context) {
   SummaryField("name", summary.name, output);
   SummaryField("owner", summary.owner, output);
   SummaryField("target", summary.target, output);
+  SummaryField("asks for", summary.accelerator, output);
   SummaryField("state", Name(summary.state), output);
   SummaryField("reason", summary.reason, output);
   SummaryField("created", FormatTime(summary.created), output);

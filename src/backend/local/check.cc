@@ -1,5 +1,7 @@
 #include "backend/local/target.h"
 #include "backend/spec_check.h"
+#include "local/private_mounts.h"
+#include "record/path_references.h"
 
 #include <string>
 #include <utility>
@@ -7,25 +9,31 @@
 namespace kinetic::backend {
 namespace {
 
-bool AsksForAccelerator(const JobSpec& spec) {
+/// A job that lists `cpu` as an alternative can run here.
+void CheckAccelerator(const JobSpec& spec, Limitations& found) {
   for (const auto& accelerator : spec.accelerators) {
-    if (accelerator.kind == AcceleratorKind::kCpu) return false;
+    if (accelerator.kind == AcceleratorKind::kCpu) return;
   }
-  return !spec.accelerators.empty();
+  if (spec.accelerators.empty()) return;
+  found.Refuse(true, "accelerator",
+               "the local target has no " + spec.accelerators.front().name +
+                   "; it uses only the CPUs of this machine",
+               "to try the job here, pass --accelerator cpu; to run it on a cluster, pass --target "
+               "with the cluster's profile ('kinetic profile create' makes one)");
 }
 
+/// Data that no path argument refers to must be at its path.
 void CheckLocalData(const JobSpec& spec, Limitations& found) {
   for (const auto& [path, data] : spec.data) {
     const std::string key = "data." + path;
     if (data.mount) {
       found.Refuse(true, key, "'mode: mount' is not supported yet; use 'mode: copy'");
-    } else if (Path(path).is_absolute() && !IsReferredTo(spec.args, path)) {
-      // The data is in a folder of the job instead, which only path arguments refer to.
-      found.Refuse(
-          true, key,
-          "the local target cannot mount data at an absolute path; pass it as an argument: "
-          "{$path: " +
-              path + "}");
+    } else if (Path(path).is_absolute() && !record::IsReferredTo(spec.args, path)) {
+      const Status allowed = local::CheckMounts(PosixFileSystem(), {path});
+      if (allowed) continue;
+      found.Refuse(true, key, allowed.error().message,
+                   "pass the data as an argument instead, {$path: " + path +
+                       "}, which is a path in the job; a cluster mounts it");
     }
   }
 }
@@ -34,10 +42,10 @@ void CheckLocalData(const JobSpec& spec, Limitations& found) {
 
 std::vector<Limitation> CheckSpecForLocal(const JobSpec& spec) {
   Limitations found;
-  found.Ignore(AsksForAccelerator(spec), "accelerator",
-               "the local target uses only the CPUs of this machine");
+  CheckAccelerator(spec, found);
   found.Refuse(!spec.steps.IsNull(), "steps", "pipelines are not supported yet");
-  found.Refuse(spec.image.has_value(), "image", "the local target does not run container images");
+  found.Ignore(spec.image.has_value(), "image",
+               "the local target runs the job with the programs and packages of this machine");
   CheckLocalData(spec, found);
   found.Ignore(spec.resources.cpu.has_value(), "resources.cpu",
                "the job may use all CPUs of this machine");

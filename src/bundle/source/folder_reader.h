@@ -87,8 +87,9 @@ class FolderReader {
 
 /// Checks the symbolic links of a tree. Rewrites links that reach the root through a path outside
 /// of it, such as an absolute path, as relative links. Adds a warning for links to excluded files.
+/// Removes the other links of a bundle that point outside of the root, with a warning.
 ///
-/// @returns  a problem for each link that points outside the root.
+/// @returns  a problem for each link of data that points outside the root.
 /// @errors   those of FileSystem.
 Result<std::vector<Problem>> CheckLinks(FileSystem& fs, SourceTree& tree,
                                         const WalkOptions& options);

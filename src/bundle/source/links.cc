@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <deque>
+#include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -112,16 +114,23 @@ Result<std::vector<Problem>> CheckLinks(FileSystem& fs, SourceTree& tree,
     links.emplace(entry.path, &entry);
   }
   std::vector<Problem> problems;
+  std::set<std::string, std::less<>> left_out;
   for (const auto& [path, link] : links) {
     const LinkDestination destination = Follow(links, FolderOf(path), link->link_target);
-    if (destination.outside) {
+    if (destination.outside && !options.is_data) {
+      tree.warnings.push_back("the link " + FormatLink(*link) +
+                              " points outside the bundle and is left out");
+      left_out.emplace(path);
+    } else if (destination.outside) {
       problems.push_back({.kind = Problem::Kind::kEscapingLink,
-                          .text = "the link " + FormatLink(*link) + " points outside the " +
-                                  (options.is_data ? "folder" : "bundle")});
+                          .text = "the link " + FormatLink(*link) + " points outside the folder"});
     } else if (!IsBundled(tree, destination.path) && fs.Lstat(tree.root / destination.path)) {
       tree.warnings.push_back("the link " + FormatLink(*link) + " points to " +
                               Printable(destination.path) + ", which is not bundled");
     }
+  }
+  if (!left_out.empty()) {
+    std::erase_if(tree.entries, [&](const auto& entry) { return left_out.contains(entry.path); });
   }
   return problems;
 }

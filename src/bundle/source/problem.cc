@@ -27,9 +27,6 @@ std::string HintFor(Problem::Kind kind, const WalkOptions& options) {
     case Problem::Kind::kUnreadable:
       return "make it readable, or exclude it with `exclude` or a .kineticignore";
     case Problem::Kind::kEscapingLink:
-      return "move its target into the folder, exclude the link with `exclude` or a "
-             ".kineticignore, "
-             "or set bundle.root to a folder that contains both";
     case Problem::Kind::kTooLong:
       return "exclude it with `exclude` or a .kineticignore";
   }

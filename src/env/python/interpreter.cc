@@ -70,6 +70,7 @@ class PythonFinder {
   }
 
   std::optional<Interpreter> ByVersion(const std::string& version) {
+    if (auto own = Default(); own && MatchesVersion(version, own->version)) return own;
     const auto parts = Split(version, '.');
     const std::string name =
         "python" + std::string(parts[0]) + (parts.size() > 1 ? "." + std::string(parts[1]) : "");

@@ -24,9 +24,9 @@ struct Interpreter {
 /// Returns the platform of this program as manifests and locks name it: "linux-x86_64".
 std::string HostPlatform();
 
-/// Finds a Python by version: "3.12" (the first one found, not the newest patch), "3.12.4", or ""
-/// for `python3`. Searches the search path, pyenv's versions and uv's Pythons. Versions are cached
-/// (PythonVersionCache).
+/// Finds a Python by version: "3.12", "3.12.4", or "" for `python3`. The caller's `python3` is used
+/// if it has the version. Otherwise, the first match of the search path, pyenv's versions and uv's
+/// Pythons. Versions are cached (PythonVersionCache).
 ///
 /// @errors  kNotFound: lists the installed versions.
 /// @threads safe to call concurrently.

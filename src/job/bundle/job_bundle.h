@@ -13,6 +13,7 @@
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace kinetic::job {
 
@@ -29,6 +30,13 @@ struct LocalFiles {
 
 /// Returns the folder whose content is uploaded.
 Result<bundle::Root> FindBundleRoot(const Context& context, const JobSpec& spec);
+
+/// Returns the folder that the job runs in, relative to the bundle's root: the job's `workdir`, or
+/// the folder of the bundle that corresponds to the job's folder. Returns "." for the root, also if
+/// the job's folder is outside the bundle.
+///
+/// @errors  kInvalidArgument: the path is not UTF-8, which records require.
+Result<std::string> ResolveWorkdir(const JobSpec& spec, const Path& root);
 
 /// Lists the files under `root` that are uploaded.
 Result<LocalFiles> WalkBundle(const Context& context, const JobSpec& spec, const bundle::Root& root,
@@ -83,5 +91,15 @@ inline constexpr std::string_view kLargeFilesFolder = "large-files";
 /// @param remember  do not warn about these files again.
 std::optional<std::string> LargeFilesWarning(const Context& context,
                                              const bundle::SourceTree& source, bool remember);
+
+/// Cache folder with the warnings that each project has had.
+inline constexpr std::string_view kBundleWarningsFolder = "bundle-warnings";
+
+/// Returns the warnings of a bundle that its project has not had before. The warning of an empty
+/// bundle is always new.
+///
+/// @param remember  do not return these warnings again.
+std::vector<std::string> NewWarnings(const Context& context, const bundle::SourceTree& source,
+                                     bool remember);
 
 }  // namespace kinetic::job

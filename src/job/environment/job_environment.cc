@@ -3,6 +3,7 @@
 #include "kinetic/try.h"
 
 #include "base/strings.h"
+#include "job/bundle/job_bundle.h"
 #include "job/context.h"
 #include "jobspec/diagnostics.h"
 
@@ -34,25 +35,28 @@ std::optional<Path> IfFile(FileSystem& fs, Path path) {
 }
 
 /// Returns the Python program of a command: the first word that is a .py file.
-std::optional<Path> ProgramOf(FileSystem& fs, const Command& command, const Path& root) {
+std::optional<Path> ProgramOf(FileSystem& fs, const Command& command, const Path& workdir) {
   std::vector<std::string> words = command.argv;
   for (const auto word : Split(command.shell, ' ')) words.emplace_back(word);
   for (const auto& word : words) {
     if (!word.ends_with(".py")) continue;
-    if (auto file = IfFile(fs, root / word)) return file;
+    if (auto file = IfFile(fs, workdir / word)) return file;
   }
   return std::nullopt;
 }
 
 /// Returns the file that may contain the job's inline script metadata (PEP 723).
-std::optional<Path> ScriptOf(FileSystem& fs, const JobSpec& spec, const Path& root) {
-  if (spec.run) return ProgramOf(fs, *spec.run, root);
+///
+/// @param workdir  the folder that the job runs in, on this machine.
+std::optional<Path> ScriptOf(FileSystem& fs, const JobSpec& spec, const Path& root,
+                             const Path& workdir) {
+  if (spec.run) return ProgramOf(fs, *spec.run, workdir);
   if (!spec.function) return std::nullopt;
   std::string module = spec.function->module;
   std::ranges::replace(module, '.', '/');
-  for (const char* const folder : {"", "src"}) {
+  for (const Path& folder : {workdir, root, root / "src"}) {
     for (const char* const suffix : {"/__init__.py", ".py"}) {
-      if (auto file = IfFile(fs, root / folder / (module + suffix))) return file;
+      if (auto file = IfFile(fs, folder / (module + suffix))) return file;
     }
   }
   return std::nullopt;
@@ -108,7 +112,8 @@ Result<env::Manifest> ManifestOf(const Context& context, const JobSpec& spec, co
   options.spec = spec.dependencies;
   options.search_start = spec.directory;
   options.search_root = root;
-  options.script = ScriptOf(context.fs, spec, root);
+  KINETIC_ASSIGN_OR_RETURN(const std::string workdir, ResolveWorkdir(spec, root));
+  options.script = ScriptOf(context.fs, spec, root, (root / workdir).lexically_normal());
   options.python = base ? base->python : python ? python->Minor() : "3";
   options.platform = base ? base->platform : env::HostPlatform();
   if (base) options.base_image = base->image;

@@ -426,8 +426,8 @@ class Collection {
   Status SweepCaches() const {
     const WallTime before = context_.clock.Now() - kCacheRetention;
     for (const std::string_view folder :
-         {kStatCacheFolder, kTreeCacheFolder, kLargeFilesFolder, kCheckedModulesFolder,
-          kRecentEnvironmentsFolder, kImageChecksFolder}) {
+         {kStatCacheFolder, kTreeCacheFolder, kLargeFilesFolder, kBundleWarningsFolder,
+          kCheckedModulesFolder, kRecentEnvironmentsFolder, kImageChecksFolder}) {
       KINETIC_RETURN_IF_ERROR(
           RemoveOlderThan(context_.fs, context_.options.cache_dir / folder, before));
     }

@@ -24,17 +24,27 @@ Status CheckPaths(FileSystem& fs, const JobSpec& spec, const bundle::SourceTree&
 /// Cache folder with an empty file for each checked module.
 inline constexpr std::string_view kCheckedModulesFolder = "checked";
 
-/// Returns the bundle file that `import module` reads with the bundle's root and its src/ on the
-/// path: "a/b.py" or "a/b/__init__.py", with or without "src/". Returns nullopt if the module is
-/// not in the bundle.
+/// Returns whether `folder` is a folder, or a link, of the bundle.
 ///
 /// @param entries  by path.
+bool HasFolder(std::span<const bundle::SourceEntry> entries, const std::string& folder);
+
+/// Returns the error for a `workdir` that is not in the bundle, with the nearest folder.
+Error MissingFolder(std::span<const bundle::SourceEntry> entries, const std::string& folder);
+
+/// Returns the bundle file that `import module` reads with the job's folder, the bundle's root and
+/// its src/ on the path: "a/b.py" or "a/b/__init__.py" below one of them. Returns nullopt if the
+/// module is not in the bundle.
+///
+/// @param entries  by path.
+/// @param workdir  the job's folder; "." is the root.
 std::optional<std::string> FindModule(std::span<const bundle::SourceEntry> entries,
-                                      std::string_view module);
+                                      std::string_view module, std::string_view workdir);
 
 /// Returns whether the bundle contains the top-level package or module of `module`. If so, Python
 /// does not search elsewhere for that name.
-bool HasPackage(std::span<const bundle::SourceEntry> entries, std::string_view module);
+bool HasPackage(std::span<const bundle::SourceEntry> entries, std::string_view module,
+                std::string_view workdir);
 
 /// Returns the error for a module that is in neither the bundle nor the environment, with the
 /// nearest name or the location of a file with that name in the bundle.
@@ -48,13 +58,15 @@ struct CodeChecker {
 };
 
 /// Finds errors that would fail the job at its start, before anything is sent: a syntax error in
-/// the function's module, or a function that the module definitely does not define.
+/// the function's module, a function that the module definitely does not define, or arguments that
+/// a plain `def` at the module's top level definitely does not accept.
 ///
 /// @param root  the root of the bundle; `file` is relative to it.
-/// @errors      kInvalidArgument: "finetune.py:12:5: …", or the function with the nearest valid
-///          name. Other failures of the interpreter are ignored.
+/// @param spec  of a `function:` job.
+/// @errors      kInvalidArgument: "finetune.py:12:5: …", or the function or the arguments with the
+///          nearest valid names. Other failures of the interpreter are ignored.
 Status CheckModule(const CodeChecker& checker, const Path& root, const std::string& file,
-                   const FunctionReference& function, std::stop_token stop);
+                   const JobSpec& spec, std::stop_token stop);
 
 /// Returns whether a Python finds the top-level package of `module`. Returns true if the
 /// interpreter fails.

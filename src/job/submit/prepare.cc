@@ -30,10 +30,11 @@ constexpr std::string_view kFunctionKey = "function";
 class Preparation {
  public:
   Preparation(Context& context, const PrepareOptions& options, PreparedJob& prepared,
-              std::optional<env::Interpreter> python)
+              std::optional<env::Interpreter> python, bool has_workdir)
       : context_(context),
         options_(options),
         prepared_(prepared),
+        has_workdir_(has_workdir),
         python_(std::move(python)),
         observer_(options.lock.observer == nullptr ? silent_ : *options.lock.observer) {}
 
@@ -42,10 +43,12 @@ class Preparation {
     KINETIC_ASSIGN_OR_RETURN(prepared_.files,
                              WalkBundle(context_, prepared_.spec, prepared_.root, stop));
     const auto& source = prepared_.files->source;
-    for (const auto& warning : source.warnings) observer_.OnWarning(warning);
+    for (const auto& warning : NewWarnings(context_, source, options_.send))
+      observer_.OnWarning(warning);
     if (const auto warning = LargeFilesWarning(context_, source, options_.send)) {
       observer_.OnWarning(*warning);
     }
+    KINETIC_RETURN_IF_ERROR(CheckWorkdir(source));
     KINETIC_RETURN_IF_ERROR(CheckPaths(context_.fs, prepared_.spec, source));
     KINETIC_RETURN_IF_ERROR(CheckFunction(source, stop));
     observer_.OnPhaseEnd(Phase::kPackage, DescribeSize(source));
@@ -148,6 +151,19 @@ class Preparation {
            (is_requested ? ", requested a node in parallel" : "");
   }
 
+  /// A `workdir` must be in the bundle. The job's own folder may be excluded from it.
+  Status CheckWorkdir(const bundle::SourceTree& source) {
+    const std::string folder = prepared_.spec.workdir.generic_string();
+    if (HasFolder(source.entries, folder)) return {};
+    if (!has_workdir_) {
+      observer_.OnWarning("the job's folder " + Printable(folder) +
+                          " is excluded from the bundle; the job runs in an empty folder");
+      return {};
+    }
+    return Failure(
+        jobspec::WithKeyPosition(prepared_.spec, "workdir", MissingFolder(source.entries, folder)));
+  }
+
   Status CheckFunction(const bundle::SourceTree& source, std::stop_token stop) {
     if (!prepared_.spec.function) return {};
     return AtFunction(FindFunction(source, std::move(stop)));
@@ -162,9 +178,10 @@ class Preparation {
 
   Status FindFunction(const bundle::SourceTree& source, std::stop_token stop) {
     const FunctionReference& function = *prepared_.spec.function;
-    const auto file = FindModule(source.entries, function.module);
+    const std::string workdir = prepared_.spec.workdir.generic_string();
+    const auto file = FindModule(source.entries, function.module, workdir);
     if (!file) {
-      if (HasPackage(source.entries, function.module)) {
+      if (HasPackage(source.entries, function.module, workdir)) {
         return Failure(MissingModule(source.entries, function.module));
       }
       is_external_module_ = true;
@@ -172,7 +189,7 @@ class Preparation {
     }
     if (!python_) return {};
     const CodeChecker checker{context_.fs, python_->path, context_.options.cache_dir};
-    return CheckModule(checker, source.root, *file, function, std::move(stop));
+    return CheckModule(checker, source.root, *file, prepared_.spec, std::move(stop));
   }
 
   Status Identify(const std::stop_token& stop) {
@@ -257,6 +274,7 @@ class Preparation {
   Context& context_;
   const PrepareOptions& options_;
   PreparedJob& prepared_;
+  const bool has_workdir_;  ///< set in the job file or by the caller
   std::optional<env::Interpreter> python_;
   Observer silent_;
   Observer& observer_;
@@ -269,6 +287,7 @@ Result<std::vector<std::string>> CheckLimitations(const backend::Target& target,
                                                   const JobSpec& spec, Observer* observer) {
   std::vector<std::string> not_applied;
   std::vector<std::string> refused;
+  std::string hint;
   for (const auto& limitation : target.Check(spec)) {
     if (!limitation.refused) {
       not_applied.push_back(limitation.key);
@@ -279,9 +298,10 @@ Result<std::vector<std::string>> CheckLimitations(const backend::Target& target,
     }
     refused.push_back(jobspec::KeyPosition(spec, limitation.key) + limitation.key + ": " +
                       limitation.reason);
+    if (hint.empty()) hint = limitation.hint;
   }
   if (refused.empty()) return not_applied;
-  return Failure(Error{ErrorCode::kUnimplemented, Join(refused, "\n"), {}, {}}.With(
+  return Failure(Error{ErrorCode::kUnimplemented, Join(refused, "\n"), std::move(hint), {}}.With(
       "errors", std::to_string(refused.size())));
 }
 
@@ -300,7 +320,12 @@ Result<PreparedJob> PrepareJob(Context& context, const JobSpec& spec, const Prep
   if (!secrets)
     return Failure(jobspec::WithKeyPosition(spec, "secrets", std::move(secrets).error()));
   prepared.secrets = *std::move(secrets);
+  if (options.lock.observer != nullptr) {
+    for (const auto& warning : SecretWarnings(spec.secrets, prepared.secrets))
+      options.lock.observer->OnWarning(warning);
+  }
   KINETIC_ASSIGN_OR_RETURN(prepared.root, FindBundleRoot(context, spec));
+  KINETIC_ASSIGN_OR_RETURN(prepared.spec.workdir, ResolveWorkdir(spec, prepared.root.path));
   KINETIC_RETURN_IF_ERROR(jobspec::ResolvePathArguments(prepared.spec, prepared.root.path));
   KINETIC_ASSIGN_OR_RETURN(auto python, FindJobPython(context, spec, stop));
 
@@ -309,7 +334,8 @@ Result<PreparedJob> PrepareJob(Context& context, const JobSpec& spec, const Prep
   }
 
   if (options.send) prepared.lease = MakeSubmissionLease(context);
-  Preparation preparation(context, options, prepared, std::move(python));
+  const bool has_workdir = !spec.workdir.empty() && spec.workdir.is_relative();
+  Preparation preparation(context, options, prepared, std::move(python), has_workdir);
   using Part = Status (Preparation::*)(std::stop_token);
   constexpr std::array<Part, 6> kParts{
       &Preparation::PrepareBundle, &Preparation::PrepareEnvironment, &Preparation::CheckImage,

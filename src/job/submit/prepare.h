@@ -66,4 +66,11 @@ Result<std::map<std::string, std::string>> CollectSecrets(
     const std::vector<std::string>& names, const std::map<std::string, std::string>& environment,
     const std::map<std::string, std::string>& job_env = {});
 
+/// Returns warnings about secrets that are too short to be masked in a log, and about patterns that
+/// match nothing.
+///
+/// @param names  as in CollectSecrets, which returned `secrets`.
+std::vector<std::string> SecretWarnings(const std::vector<std::string>& names,
+                                        const std::map<std::string, std::string>& secrets);
+
 }  // namespace kinetic::job

@@ -54,4 +54,22 @@ Result<std::map<std::string, std::string>> CollectSecrets(
               "set the variables, or remove them from `secrets:`");
 }
 
+std::vector<std::string> SecretWarnings(const std::vector<std::string>& names,
+                                        const std::map<std::string, std::string>& secrets) {
+  constexpr std::size_t kMinMasked = 4;  // as in runner/log/redactor.cc
+  std::vector<std::string> warnings;
+  for (const auto& [name, value] : secrets) {
+    if (value.size() >= kMinMasked) continue;
+    warnings.push_back("the secret " + Printable(name) + " has fewer than " +
+                       std::to_string(kMinMasked) +
+                       " characters: it is not masked in the job's log");
+  }
+  for (const auto& pattern : names) {
+    const bool matches = std::ranges::any_of(
+        secrets, [&](const auto& secret) { return MatchesWildcard(secret.first, pattern); });
+    if (!matches) warnings.push_back("secrets: no environment variable matches " + pattern);
+  }
+  return warnings;
+}
+
 }  // namespace kinetic::job

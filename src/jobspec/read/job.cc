@@ -15,6 +15,16 @@ void ReadBundle(const YamlNode& root, const ReadContext& context, BundleSpec& bu
   bundle.default_excludes = BoolOf(Find(*node, "default_excludes")).value_or(true);
 }
 
+/// A command of the command line runs in the caller's folder, even with a job file.
+void ReadWorkdir(const YamlNode& root, const ReadContext& context, JobSpec& spec) {
+  if (const auto folder = TextOf(Find(root, "workdir"))) {
+    spec.workdir = Path(*folder).lexically_normal();
+    if (!spec.workdir.has_filename()) spec.workdir = spec.workdir.parent_path();
+  } else if (!context.options.command.empty()) {
+    spec.workdir = context.options.directory;
+  }
+}
+
 }  // namespace
 
 JobSpec ReadJob(const YamlNode& root, ReadContext& context) {
@@ -23,6 +33,7 @@ JobSpec ReadJob(const YamlNode& root, ReadContext& context) {
   spec.name = TextOf(Find(root, "name")).value_or("");
   ReadWork(root, context, spec);
   ReadBundle(root, context, spec.bundle);
+  ReadWorkdir(root, context, spec);
   ReadEnvironment(root, context, spec);
   ReadPlacement(root, context, spec);
   ReadLimits(root, context, spec);

@@ -47,6 +47,19 @@ class Resolver {
     return next != spec_.positions.end() && next->first.starts_with(where);
   }
 
+  /// Returns the path with its beginning replaced by the nearest path of `data`.
+  std::optional<std::string> NearestData(const fs::path& path) const {
+    std::vector<std::string> names;
+    for (const auto& entry : spec_.data) names.push_back(entry.first);
+    for (fs::path folder = path; folder.has_relative_path(); folder = folder.parent_path()) {
+      const auto nearest = Nearest(folder.native(), names);
+      if (!nearest) continue;
+      const fs::path rest = path.lexically_relative(folder);
+      return rest == "." ? *nearest : (fs::path(*nearest) / rest).native();
+    }
+    return std::nullopt;
+  }
+
   void Resolve(Value& value, const std::string& where) {
     const std::string* text = value.AsString();
     if (text == nullptr || !fs::path(*text).is_absolute()) return;
@@ -58,9 +71,12 @@ class Resolver {
       value = Value(path.lexically_relative(root_).generic_string());
       return;
     }
+    const auto data_path = NearestData(path);
     problems_.push_back(spec_.positions.at(where).ToString() + ": " + where + ": " +
                         Printable(*text) + " is not in the bundle's root " +
-                        Printable(root_.string()) + "; move it there, or add it to `data`");
+                        Printable(root_.string()) +
+                        (data_path ? "; did you mean " + Printable(*data_path) + " of `data`?"
+                                   : "; move it there, or add it to `data`"));
   }
 
   JobSpec& spec_;

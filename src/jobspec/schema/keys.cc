@@ -52,6 +52,8 @@ constexpr std::array<Key, 3> kBundleKeys{{
      .example = "default_excludes: false"},
 }};
 constexpr Shape kBundle{.expected = "a map", .keys = kBundleKeys};
+constexpr Shape kWorkdir{.expected = "a folder, relative to the bundle's root, without ..",
+                         .text = kPathInBundle};
 
 constexpr Shape kExtra{.expected = "a name", .text = kExtraName};
 constexpr Shape kExtras{.expected = "a list of names", .items = &kExtra};
@@ -178,7 +180,7 @@ constexpr Shape kTarget{.expected = "a profile name", .null = true, .text = kPro
 constexpr Shape kVersion{.expected = "1; other versions require another kinetic release",
                          .integer = IntegerRule{1, 1}};
 
-constexpr std::array<Key, 24> kKeys{{
+constexpr std::array<Key, 25> kKeys{{
     {.name = "version",
      .shape = &kVersion,
      .doc = "Version of the job file format.",
@@ -220,6 +222,11 @@ constexpr std::array<Key, 24> kKeys{{
      .doc = "Files that are sent with the job.",
      .default_value = "the project, without files ignored by .gitignore",
      .example = R"(bundle: {root: ., exclude: ["*.ckpt"]})"},
+    {.name = "workdir",
+     .shape = &kWorkdir,
+     .doc = "Folder that the job runs in, relative to the bundle's root.",
+     .default_value = "the job file's folder; for a command, the current folder",
+     .example = "workdir: experiments"},
     {.name = "dependencies",
      .shape = &kDependencies,
      .doc = "File with the Python dependencies; null for none.",

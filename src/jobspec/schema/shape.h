@@ -102,6 +102,7 @@ bool IsDataSetName(std::string_view text);
 bool IsExtraName(std::string_view text);
 bool IsImageName(std::string_view text);
 bool IsAbsolutePath(std::string_view text);
+bool IsPathInBundle(std::string_view text);
 
 inline constexpr TextRule kLabel{kLabelPattern, IsLabel};
 inline constexpr TextRule kFunction{kFunctionPattern, IsFunction};
@@ -119,5 +120,8 @@ inline constexpr TextRule kProfileName{"^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$", IsPr
 inline constexpr TextRule kExtraName{"^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$", IsExtraName};
 inline constexpr TextRule kImageName{"^[A-Za-z0-9][A-Za-z0-9._/:@-]*$", IsImageName};
 inline constexpr TextRule kAbsolutePath{"^/[^\\x00]*$", IsAbsolutePath};
+/// Relative, without `..` as a part.
+inline constexpr TextRule kPathInBundle{"^(?!/)(?!\\.\\.(/|$))(?![^\\x00]*/\\.\\.(/|$))[^\\x00]+$",
+                                        IsPathInBundle};
 
 }  // namespace kinetic::jobspec

@@ -116,4 +116,10 @@ bool IsImageName(std::string_view text) {
 
 bool IsAbsolutePath(std::string_view text) { return text.starts_with('/') && IsNotEmpty(text); }
 
+bool IsPathInBundle(std::string_view text) {
+  const auto parts = Split(text, '/');
+  return IsNotEmpty(text) && !text.starts_with('/') &&
+         std::ranges::find(parts, "..") == parts.end();
+}
+
 }  // namespace kinetic::jobspec

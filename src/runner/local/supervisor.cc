@@ -5,6 +5,7 @@
 #include "base/strings.h"
 #include "local/process_identity.h"
 #include "local/replace_file.h"
+#include "record/path_references.h"
 #include "runner/diagnostics.h"
 #include "runner/program/command.h"
 #include "runner/program/runner.h"
@@ -177,10 +178,25 @@ ProgramLimits Supervisor::Limits() const {
   return limits;
 }
 
+/// Data that no path argument refers to is mounted at its path. The client has checked that.
+Result<std::optional<local::PrivateMounts>> Supervisor::MountsOf(const Arguments& arguments) {
+  std::vector<local::Mount> mounts;
+  for (const auto& [path, source] : record_.spec.data) {
+    if (!Path(path).is_absolute() || record::IsReferredTo(arguments, path)) continue;
+    mounts.push_back({DataPath(runtime_, path), Path(path).lexically_normal()});
+  }
+  if (mounts.empty()) return std::nullopt;
+  const Path root = runtime_.folder / "root";
+  KINETIC_RETURN_IF_ERROR(MakeDirectories(deps_.fs, root, 0700));
+  KINETIC_ASSIGN_OR_RETURN(auto made, local::PrivateMounts::Make(deps_.fs, mounts, root));
+  return std::optional(std::move(made));
+}
+
 Result<ProgramExit> Supervisor::Launch(const Arguments& arguments, std::uint32_t attempt) {
-  KINETIC_ASSIGN_OR_RETURN(const Program program,
+  KINETIC_ASSIGN_OR_RETURN(Program program,
                            PrepareProgram(deps_.fs, {record_, request_, runtime_, arguments,
                                                      deps_.store.Location(), attempt}));
+  KINETIC_ASSIGN_OR_RETURN(program.mounts, MountsOf(arguments));
   KINETIC_RETURN_IF_ERROR(lifecycle_.OpenProgramFiles(std::nullopt));
   const auto on_started = [&] {
     interruption_->OnProgramStarted();

@@ -3,6 +3,7 @@
 #include "base/concurrency/waiter.h"
 #include "base/files/file_system.h"
 #include "base/time/clock.h"
+#include "local/private_mounts.h"
 #include "local/queue.h"
 #include "local/runtime.h"
 #include "record/heartbeat.h"
@@ -67,6 +68,7 @@ class Supervisor {
   Outcome RunAttempts();
   Outcome RunAttempt(std::uint32_t attempt);
   Result<Arguments> Prepare(std::uint32_t attempt);
+  Result<std::optional<local::PrivateMounts>> MountsOf(const Arguments& arguments);
   Result<ProgramExit> Launch(const Arguments& arguments, std::uint32_t attempt);
   Outcome ClassifyExit(const ProgramExit& exit);
   void FinishCheckpoints(const ProgramExit& exit);

@@ -21,6 +21,12 @@ bool IsUnder(const Path& path, const Path& folder) {
   return end == folder.end();
 }
 
+/// Returns the folder that the program starts in.
+Path WorkingDirectory(const ProgramInputs& inputs) {
+  const Path& folder = inputs.record.spec.workdir;
+  return folder.empty() ? inputs.runtime.Work() : inputs.runtime.Work() / folder;
+}
+
 Result<Path> FindPython(const ProgramInputs& inputs) {
   if (!inputs.request.python.empty()) return inputs.request.python;
   for (const char* name : {"python3", "python"}) {
@@ -140,7 +146,7 @@ std::map<std::string, std::string> JobEnvironment(const ProgramInputs& inputs) {
   if (std::string path = PythonPath(inputs); !path.empty()) {
     environment["PYTHONPATH"] = std::move(path);
   }
-  environment["PWD"] = inputs.runtime.Work().native();
+  environment["PWD"] = WorkingDirectory(inputs).native();
   environment["KINETIC_JOB_ID"] = inputs.record.id;
   environment["KINETIC_ATTEMPT"] = std::to_string(inputs.attempt);
   environment["KINETIC_OUTPUT_DIR"] = inputs.runtime.Output().native();
@@ -174,13 +180,13 @@ std::vector<std::string> CommandLine(const Command& command, const Arguments& ar
   }
   std::string line = command.shell;
   for (const auto& word : words) line += " " + ShellQuote(word);
-  return {"/bin/sh", "-c", std::move(line)};
+  return {"/bin/sh", "-e", "-c", std::move(line)};
 }
 
 Result<Program> JobProgram(const ProgramInputs& inputs) {
   Program program;
   program.environment = JobEnvironment(inputs);
-  program.working_directory = inputs.runtime.Work();
+  program.working_directory = WorkingDirectory(inputs);
   const auto& spec = inputs.record.spec;
   if (spec.run) {
     program.argv = CommandLine(*spec.run, inputs.arguments,
@@ -199,6 +205,7 @@ Result<Program> JobProgram(const ProgramInputs& inputs) {
                   (ShimFolder(inputs.runtime) / "__main__.py").native(),
                   std::to_string(kControlDescriptor),
                   inputs.runtime.Exchange().native(),
+                  inputs.runtime.Work().native(),
                   spec.function->module,
                   spec.function->callable};
   return program;
@@ -206,6 +213,8 @@ Result<Program> JobProgram(const ProgramInputs& inputs) {
 
 Result<Program> PrepareProgram(FileSystem& fs, const ProgramInputs& inputs) {
   KINETIC_ASSIGN_OR_RETURN(Program program, JobProgram(inputs));
+  // The bundle may lack the folder, if it is excluded.
+  KINETIC_RETURN_IF_ERROR(MakeDirectories(fs, program.working_directory));
   if (!program.control) return program;
   KINETIC_RETURN_IF_ERROR(WriteShim(fs, inputs.runtime));
   const Path file = inputs.runtime.Exchange() / "arguments.json";

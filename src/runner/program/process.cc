@@ -35,6 +35,7 @@ struct ChildPlan {
   char** environment;
   const char* directory;
   const char* cgroup_entry;
+  const local::PrivateMounts* mounts;
   int out, err, control, report;
   pid_t parent;
 };
@@ -45,7 +46,7 @@ struct ChildPlan {
   ::_exit(127);
 }
 
-enum Operation : int { kDirectory, kExecute, kPrepare };
+enum Operation : int { kDirectory, kExecute, kPrepare, kMount };
 
 /// Puts the descriptors in place: 0 to 2, the control pipe, and the report, which exec closes.
 bool PlaceDescriptors(ChildPlan& plan) {
@@ -80,6 +81,11 @@ void EnterCgroup(const char* entry) {
   if (*plan.cgroup_entry != '\0') EnterCgroup(plan.cgroup_entry);
   ResetSignals();
   if (!PlaceDescriptors(plan)) Abandon(plan, kPrepare);
+  if (plan.mounts != nullptr) {
+    errno = plan.mounts->Enter();
+    if (errno != 0) Abandon(plan, kMount);
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // a new user namespace may reset it
+  }
   if (*plan.directory != '\0' && ::chdir(plan.directory) < 0) Abandon(plan, kDirectory);
   ::execve(plan.program, plan.argv, plan.environment);
   Abandon(plan, kExecute);
@@ -109,6 +115,11 @@ Result<Path> FindProgram(const Program& program) {
 Failure StartFailure(const int (&words)[2], const Program& program, const Path& path) {
   if (words[1] == kDirectory) {
     return Failure(ErrnoError(words[0], "entering", program.working_directory));
+  }
+  if (words[1] == kMount) {
+    Error error = ErrnoError(words[0], "mounting the data of", path);
+    error.hint = "pass the data as an argument instead: {$path: /data}";
+    return Failure(std::move(error));
   }
   Error error = ErrnoError(words[0], "starting", path);
   std::error_code ignored;
@@ -147,6 +158,7 @@ Result<RunningProgram> StartProgram(const Program& program) {
                        const_cast<char**>(environment_pointers.data()),
                        program.working_directory.c_str(),
                        program.cgroup_entry.c_str(),
+                       program.mounts ? &*program.mounts : nullptr,
                        out.write.get(),
                        err.write.get(),
                        control.write.get(),

@@ -2,6 +2,7 @@
 
 #include "base/files/file_system.h"
 #include "base/process/subprocess.h"
+#include "local/private_mounts.h"
 
 #include <sys/types.h>
 
@@ -19,6 +20,7 @@ struct Program {
   Path working_directory;
   bool control = false;  ///< it gets a control pipe as descriptor 3
   Path cgroup_entry;     ///< cgroup.procs file to enter before it starts; may be empty
+  std::optional<local::PrivateMounts> mounts = {};  ///< that only the program sees
 };
 
 /// Descriptor of the control pipe.

@@ -1,6 +1,6 @@
 """Calls one function of a bundle and reports its value or exception to the runner.
 
-    python kinetic_shim/__main__.py CONTROL_FD EXCHANGE_FOLDER MODULE CALLABLE
+    python kinetic_shim/__main__.py CONTROL_FD EXCHANGE_FOLDER ROOT MODULE CALLABLE
 
 Each message on the control descriptor is a 4-byte big-endian length and a JSON object. The function's
 output is unchanged. The value is a file in the exchange folder.

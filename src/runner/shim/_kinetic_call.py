@@ -11,7 +11,7 @@ import threading
 import _kinetic_values as values
 from _kinetic_control import Control
 from _kinetic_errors import Describer, cut, type_name
-from _kinetic_imports import asyncio, difflib, open_bundle
+from _kinetic_imports import asyncio, difflib, import_folders, open_bundle
 
 RAISED = 1  # the exit code after an exception, as Python's own
 
@@ -53,7 +53,7 @@ def _module_exists(name):
 
 def _no_module(name, root):
     candidates = []
-    for folder in (root, os.path.join(root, "src")):
+    for folder in import_folders(root):
         if os.path.isdir(folder):
             for entry in os.listdir(folder):
                 stem, suffix = os.path.splitext(entry)
@@ -201,10 +201,18 @@ def exit_code(ending):
     return RAISED, RAISED
 
 
+def refuse_breakpoint(*_arguments, **_options):
+    raise RuntimeError(
+        "breakpoint() needs a terminal, and a job has none: interactive jobs are not supported yet; "
+        "call the function on your machine to debug it"
+    )
+
+
 def main(arguments, shim, path, at_start):
-    descriptor, folder, module_name, callable_name = arguments
-    root = os.getcwd()
+    descriptor, folder, root, module_name, callable_name = arguments
     sys.argv = [module_name]
+    if "PYTHONBREAKPOINT" not in os.environ:
+        sys.breakpointhook = refuse_breakpoint
     control = Control(int(descriptor))
     open_bundle(root, path, at_start)
     code = Caller(control, folder, root, shim).run(module_name, callable_name)

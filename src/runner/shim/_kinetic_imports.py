@@ -41,13 +41,20 @@ _LAZY = tuple(
  uuid) = _LAZY
 
 
+def import_folders(root):
+    """Returns the folders of the bundle that modules are imported from, in order."""
+    folders = [os.getcwd(), root, os.path.join(root, "src")]
+    return folders[1:] if os.path.samefile(folders[0], root) else folders
+
+
 def open_bundle(root, path, at_start):
-    """Puts the bundle's root and its src/ first in the path, for this process and its children.
+    """Puts the current folder, the bundle's root and its src/ first in the path, for this process and its
+    children.
 
     Call with the standard library's path set. Modules that the shim has imported since `at_start`, the
     names of modules that Python itself imports, are forgotten if the path has others of their names.
     """
-    folders = [folder for folder in (root, os.path.join(root, "src")) if os.path.isdir(folder)]
+    folders = [folder for folder in import_folders(root) if os.path.isdir(folder)]
     extra = path[: len(path) - len(sys.path)]
     replaced = _replaced(folders + extra)
     if replaced:

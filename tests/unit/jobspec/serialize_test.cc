@@ -29,6 +29,7 @@ accelerator: [v5p-2x2x2, cpu]
 function: a.b:C.d
 args: {epochs: 3, path: {$path: x.csv}}
 bundle: {root: .., exclude: [a, b], default_excludes: false}
+workdir: w/d
 dependencies: {file: sub/pyproject.toml, extras: [x], groups: [y]}
 python: "3.12"
 env: {A: b}

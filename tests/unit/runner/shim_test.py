@@ -311,7 +311,8 @@ class Exceptions(unittest.TestCase):
 
 
 class ShimCase(unittest.TestCase):
-    def run_shim(self, source, name="main", arguments="{}", files=(), environment=None):
+    def run_shim(self, source, name="main", arguments="{}", files=(), environment=None,
+                 workdir="."):
         with tempfile.TemporaryDirectory() as folder:
             root = pathlib.Path(folder, "work")
             root.mkdir()
@@ -322,8 +323,8 @@ class ShimCase(unittest.TestCase):
             read, write = os.pipe()
             done = subprocess.run(
                 ["sh", "-c", 'exec "$@" 3>&%d' % write, "sh", sys.executable, "-u",
-                 os.path.join(SHIM, "__main__.py"), "3", folder, "job", name],
-                cwd=root, pass_fds=[write], capture_output=True, text=True, timeout=60, check=False,
+                 os.path.join(SHIM, "__main__.py"), "3", folder, str(root), "job", name],
+                cwd=root / workdir, pass_fds=[write], capture_output=True, text=True, timeout=60, check=False,
                 env={**os.environ, **(environment or {})},
             )
             os.close(write)
@@ -344,6 +345,22 @@ class ShimCase(unittest.TestCase):
 
 
 class Calls(ShimCase):
+    def test_imports_from_the_current_folder_before_the_root(self):
+        done, messages, value = self.run_shim(
+            "", workdir="sub", files=(
+                ("sub/job.py", "import beside, top, os\n"
+                               "def main(): return [beside.X, top.X, os.path.basename(os.getcwd())]"),
+                ("sub/beside.py", "X = 'sub'"), ("beside.py", "X = 'root'"), ("src/top.py", "X = 'src'")))
+        self.assertEqual(value, ["sub", "src", "sub"], done.stderr)
+
+    def test_breakpoint_is_refused(self):
+        done, messages, value = self.run_shim("def main():\n    breakpoint()")
+        self.assertEqual(messages[-1]["exception"]["type"], "RuntimeError")
+        self.assertIn("interactive jobs are not supported yet", messages[-1]["exception"]["message"])
+        done, messages, value = self.run_shim("def main():\n    breakpoint()\n    return 1",
+                                              environment={"PYTHONBREAKPOINT": "0"})
+        self.assertEqual(value, 1, done.stderr)
+
     def test_value_is_returned(self):
         done, messages, value = self.run_shim("def main(a, b=2): return [a, b]", arguments="[1]")
         self.assertEqual((done.returncode, value), (0, [1, 2]), done.stderr)

@@ -1,8 +1,8 @@
 #include "backend/kubernetes/manifest/placement.h"
 #include "backend/kubernetes/manifest/pod_template.h"
-#include "backend/spec_check.h"
 #include "base/files/file_system.h"
 #include "pod/container.h"
+#include "record/path_references.h"
 
 #include <algorithm>
 #include <array>
@@ -93,7 +93,7 @@ Result<Value::List> MainMounts(const ManifestRequest& request) {
       Value mount = VolumeMount(kSharedVolume, path);
       mount.Set("subPath", PartFor(path));
       mounts.push_back(std::move(mount));
-    } else if (!IsReferredTo(record.spec.args, path)) {
+    } else if (!record::IsReferredTo(record.spec.args, path)) {
       return Fail(ErrorCode::kInvalidArgument,
                   "data." + path + ": " + source.source +
                       " is a single file; only folders can be mounted at an absolute path",

@@ -39,14 +39,14 @@ TEST(LocalCheck, AcceptsMemoryTimeoutsAndRetries) {
 
 TEST(LocalCheck, IgnoresKeysForCostAndPlacement) {
   JobSpec spec = PlainLocalJob();
-  spec.accelerators = {{.kind = AcceleratorKind::kTpu, .name = "v5litepod-1"}};
+  spec.image = ImageSpec{.uri = "python:3.12"};
   spec.resources.cpu = 8;
   spec.resources.disk_bytes = 1;
   spec.resources.shm_bytes = 1;
   spec.spot = true;
   spec.queue = "team-a";
   spec.pod = Value::Map{{"nodeSelector", Value::Map{}}};
-  const std::map<std::string, bool> expected{{"accelerator", false},
+  const std::map<std::string, bool> expected{{"image", false},
                                              {"resources.cpu", false},
                                              {"resources.disk", false},
                                              {"resources.shm", false},
@@ -59,12 +59,15 @@ TEST(LocalCheck, IgnoresKeysForCostAndPlacement) {
 TEST(LocalCheck, RejectsKeysThatChangeTheResult) {
   JobSpec spec = PlainLocalJob();
   spec.steps = Value::List{Value("a")};
-  spec.image = ImageSpec{.uri = "python:3.12"};
+  spec.accelerators = {{.kind = AcceleratorKind::kTpu, .name = "v5litepod-1"}};
   spec.slices = 2;
   spec.array = ArraySpec{.count = 3};
   spec.max_cost = "20 USD";
-  const std::map<std::string, bool> expected{
-      {"steps", true}, {"image", true}, {"slices", true}, {"array", true}, {"max_cost", true}};
+  const std::map<std::string, bool> expected{{"steps", true},
+                                             {"accelerator", true},
+                                             {"slices", true},
+                                             {"array", true},
+                                             {"max_cost", true}};
   EXPECT_EQ(LocalLimitations(spec), expected);
 }
 
@@ -75,23 +78,24 @@ TEST(LocalCheck, AcceptsCpuAlternative) {
   EXPECT_THAT(LocalLimitations(spec), IsEmpty());
 }
 
-TEST(LocalCheck, AcceptsRelativeDataOnly) {
+TEST(LocalCheck, AcceptsDataThatItCanPlace) {
   JobSpec spec = PlainLocalJob();
   spec.data["sets"] = {.source = "/home/ana/sets"};
-  spec.data["weights"] = {.source = "gs://bucket/weights"};
   spec.data["live"] = {.source = "/home/ana/live", .mount = true};
-  spec.data["/data"] = {.source = "/home/ana/data"};
-  const std::map<std::string, bool> expected{{"data.live", true}, {"data./data", true}};
+  spec.data["/usr/no-such-folder"] = {.source = "/home/ana/data"};
+  const std::map<std::string, bool> expected{{"data.live", true},
+                                             {"data./usr/no-such-folder", true}};
   EXPECT_EQ(LocalLimitations(spec), expected);
 }
 
 TEST(LocalCheck, AcceptsAbsoluteDataUsedByArgument) {
   JobSpec spec = PlainLocalJob();
-  spec.data["/data"] = {.source = "/home/ana/data"};
-  spec.args.named = {{"inputs", Value::List{Value::Map{{"$path", "/data/train.csv"}}}}};
+  const std::string path = "/usr/no-such-folder";
+  spec.data[path] = {.source = "/home/ana/data"};
+  spec.args.named = {{"inputs", Value::List{Value::Map{{"$path", path + "/train.csv"}}}}};
   EXPECT_THAT(LocalLimitations(spec), IsEmpty());
-  spec.args.named = {{"inputs", Value::Map{{"$path", "/database"}}}};
-  EXPECT_TRUE(LocalLimitations(spec).contains("data./data"));
+  spec.args.named = {{"inputs", Value::Map{{"$path", path + "base"}}}};
+  EXPECT_TRUE(LocalLimitations(spec).contains("data." + path));
 }
 
 }  // namespace

@@ -48,6 +48,14 @@ TEST_F(PythonTest, FindsPython3OnSearchPath) {
   EXPECT_EQ(Found(""), "one/python 3.12.1");
 }
 
+TEST_F(PythonTest, PrefersPython3OfTheCallerIfItsVersionFits) {
+  Fake("one/python3", "3.11.7");
+  Fake("two/python3.11", "3.11.2");
+  Fake("two/python3.12", "3.12.1");
+  EXPECT_EQ(Found("3.11"), "one/python3 3.11.7");
+  EXPECT_EQ(Found("3.12"), "two/python3.12 3.12.1");
+}
+
 TEST_F(PythonTest, FindsAnyPython) {
   EXPECT_EQ(FindAnyPython(tools_, {}).error().code, ErrorCode::kNotFound);
   tree_.Write("home/.pyenv/versions/3.10.13/bin/python3.10", "", 0755);

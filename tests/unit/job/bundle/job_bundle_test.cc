@@ -34,6 +34,27 @@ class JobBundleTest : public ::testing::Test {
   test::FakeContext context_;
 };
 
+TEST_F(JobBundleTest, WorkdirCorrespondsToTheJobsFolder) {
+  tree_.MakeFolder("root/sub/deep");
+  (void)tree_.MakeLink("alias", "root/sub");
+  const Path root = tree_ / "root";
+  JobSpec spec;
+  const auto resolved = [&] { return *ResolveWorkdir(spec, root); };
+  for (const auto& [folder, expected] :
+       {std::pair("root", "."), std::pair("root/sub/deep", "sub/deep"), std::pair("alias", "sub"),
+        std::pair("other", ".")}) {
+    spec.directory = tree_ / folder;
+    EXPECT_EQ(resolved(), expected) << folder;
+  }
+  spec.workdir = tree_ / "root/sub";  // the caller's folder
+  EXPECT_EQ(resolved(), "sub");
+  spec.workdir = "any/where";
+  EXPECT_EQ(resolved(), "any/where");
+  spec.workdir.clear();
+  spec.directory = root / "\xff";
+  EXPECT_EQ(ResolveWorkdir(spec, root).error().code, ErrorCode::kInvalidArgument);
+}
+
 TEST_F(JobBundleTest, DataIgnoresExcludeRules) {
   tree_.Write("data/.gitignore", "*.csv\n");
   tree_.Write("data/a.csv", "1");

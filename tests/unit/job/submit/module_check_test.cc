@@ -29,20 +29,36 @@ std::vector<bundle::SourceEntry> Entries(std::vector<std::string> paths) {
 TEST(FindModule, SearchesImportPaths) {
   const auto entries = Entries({"a.py", "p/__init__.py", "p/m.py", "src/s.py", "src/t/__init__.py",
                                 "a/data.txt", "both.py", "both/__init__.py"});
-  EXPECT_EQ(FindModule(entries, "a"), "a.py");
-  EXPECT_EQ(FindModule(entries, "p"), "p/__init__.py");
-  EXPECT_EQ(FindModule(entries, "p.m"), "p/m.py");
-  EXPECT_EQ(FindModule(entries, "s"), "src/s.py");
-  EXPECT_EQ(FindModule(entries, "t"), "src/t/__init__.py");
-  EXPECT_EQ(FindModule(entries, "both"), "both/__init__.py") << "as Python does";
-  EXPECT_EQ(FindModule(entries, "p.n"), std::nullopt);
-  EXPECT_TRUE(HasPackage(entries, "p.n"));
-  EXPECT_FALSE(HasPackage(entries, "os.path"));
+  EXPECT_EQ(FindModule(entries, "a", "."), "a.py");
+  EXPECT_EQ(FindModule(entries, "p", "."), "p/__init__.py");
+  EXPECT_EQ(FindModule(entries, "p.m", "."), "p/m.py");
+  EXPECT_EQ(FindModule(entries, "s", "."), "src/s.py");
+  EXPECT_EQ(FindModule(entries, "t", "."), "src/t/__init__.py");
+  EXPECT_EQ(FindModule(entries, "both", "."), "both/__init__.py") << "as Python does";
+  EXPECT_EQ(FindModule(entries, "p.n", "."), std::nullopt);
+  EXPECT_TRUE(HasPackage(entries, "p.n", "."));
+  EXPECT_FALSE(HasPackage(entries, "os.path", "."));
+}
+
+TEST(FindModule, SearchesTheJobsFolderFirst) {
+  const auto entries = Entries({"a.py", "sub/deep/a.py", "sub/deep/p/x.txt"});
+  EXPECT_EQ(FindModule(entries, "a", "sub/deep"), "sub/deep/a.py");
+  EXPECT_EQ(FindModule(entries, "a", "sub"), "a.py");
+  EXPECT_TRUE(HasPackage(entries, "p", "sub/deep"));
+  EXPECT_FALSE(HasPackage(entries, "p", "sub"));
+}
+
+TEST(HasFolder, AcceptsFoldersAndLinksOfTheBundle) {
+  auto entries = Entries({"a/b/c.txt", "a-b", "link"});
+  entries.back().type = BundleEntry::Type::kSymlink;
+  for (const char* folder : {".", "a", "a/b", "link"}) EXPECT_TRUE(HasFolder(entries, folder));
+  for (const char* folder : {"a-b", "b", "a/c"}) EXPECT_FALSE(HasFolder(entries, folder));
+  EXPECT_THAT(MissingFolder(entries, "a/d").message, HasSubstr("did you mean a/b?"));
 }
 
 TEST(MissingModule, HintsAtMatchingFile) {
   const auto entries = Entries({"examples/hello/hello.py", "train.py"});
-  EXPECT_THAT(MissingModule(entries, "hello").hint, HasSubstr("bundle: {root: examples/hello}"));
+  EXPECT_THAT(MissingModule(entries, "hello").hint, HasSubstr("set workdir: examples/hello"));
   EXPECT_THAT(MissingModule(entries, "trains").message, HasSubstr("did you mean train?"));
 }
 
@@ -55,7 +71,11 @@ class CheckModuleTest : public ::testing::Test {
 
   Status Check(std::string_view source, const std::string& callable = "f") {
     tree_.Write("code/m.py", source);
-    return CheckModule(checker_, tree_ / "code", "m.py", {"m", callable}, {});
+    JobSpec spec;
+    spec.function = {"m", callable};
+    spec.args = args_;
+    spec.positions = {{"args.epohcs", {"job.yaml", 2, 8}}, {"function", {"job.yaml", 1, 11}}};
+    return CheckModule(checker_, tree_ / "code", "m.py", spec, {});
   }
   std::string Message(std::string_view source, const std::string& callable = "f") {
     const auto checked = Check(source, callable);
@@ -63,6 +83,7 @@ class CheckModuleTest : public ::testing::Test {
   }
 
   test::TempTree tree_;
+  Arguments args_;
   CodeChecker checker_{PosixFileSystem(), "", tree_ / "cache"};
 };
 
@@ -90,6 +111,40 @@ TEST_F(CheckModuleTest, RejectsUndefinedFunctions) {
   EXPECT_THAT(Message("def main(): pass\n"), HasSubstr("function: m.py has no f"));
   EXPECT_THAT(Message("def train(): pass\n", "trains"), HasSubstr("did you mean train?"));
   EXPECT_THAT(Message("class Trainer: pass\n", "Trained.fit"), HasSubstr("did you mean Trainer?"));
+}
+
+TEST_F(CheckModuleTest, ReportsMisspeltArgumentsWithPositions) {
+  args_.named = {{"epohcs", 3}};
+  const Status checked = Check("x = 1\ndef f(data=None, *, epochs: int = 1):\n  pass\n");
+  ASSERT_FALSE(checked);
+  EXPECT_EQ(checked.error().code, ErrorCode::kInvalidArgument);
+  EXPECT_EQ(checked.error().message,
+            "job.yaml:2:8: args.epohcs: f has no parameter epohcs; did you mean epochs?");
+  EXPECT_EQ(checked.error().hint, "m.py:2: def f(data=None, *, epochs: int=1)");
+}
+
+TEST_F(CheckModuleTest, ReportsMissingAndSurplusArguments) {
+  args_.named = {{"a", 3}};
+  EXPECT_EQ(Message("def f(a, b, c=1, *, d): pass"),
+            "job.yaml:1:11: function: f requires the arguments b, d");
+  EXPECT_EQ(Message("async def f(a, /, **more): pass"),
+            "job.yaml:1:11: function: f requires the argument a");
+  EXPECT_TRUE(Check("def f(a, b=2): pass"));
+  args_ = {.positional = {1, 2, 3}, .named = {}};
+  EXPECT_EQ(Message("def f(a, b): pass"),
+            "job.yaml:1:11: function: f takes at most 2 arguments, and the job has 3");
+  EXPECT_TRUE(Check("def f(a, *rest): pass"));
+}
+
+TEST_F(CheckModuleTest, AcceptsArgumentsOfUncertainSignatures) {
+  args_.named = {{"epohcs", 3}};
+  for (const char* source :
+       {"@wrap\ndef f(epochs): pass", "def f(**options): pass", "class f: pass",
+        "def f(epochs): pass\nf = wrap(f)", "if x:\n  def f(epochs): pass",
+        "def f(epochs): pass\nif x:\n  def f(epohcs): pass", "from x import *\ndef f(epochs): pass",
+        "def f(epochs): pass\nglobals()['f'] = 1"}) {
+    EXPECT_TRUE(Check(source)) << source;
+  }
 }
 
 TEST_F(CheckModuleTest, ReportsSyntaxErrorWithLine) {

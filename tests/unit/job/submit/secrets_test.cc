@@ -87,5 +87,13 @@ TEST(Secrets, ReportsAllUnsetNames) {
   EXPECT_THAT(secrets.error().message, HasSubstr("HF_TOKEN, OTHER"));
 }
 
+TEST(SecretWarnings, NameShortValuesAndPatternsWithoutMatch) {
+  const std::vector<std::string> names{"PIN", "API_*", "WAND_*"};
+  EXPECT_EQ(SecretWarnings(names, {{"PIN", "123"}, {"API_KEY", "1234"}}),
+            (std::vector<std::string>{
+                "the secret PIN has fewer than 4 characters: it is not masked in the job's log",
+                "secrets: no environment variable matches WAND_*"}));
+}
+
 }  // namespace
 }  // namespace kinetic::job

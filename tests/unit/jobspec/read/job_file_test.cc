@@ -35,6 +35,21 @@ std::string FileError(std::string_view text, const JobFileOptions& options = Fil
   return spec ? "" : spec.error().message;
 }
 
+TEST(JobFile, ReadsTheFolderOfTheJob) {
+  EXPECT_EQ(ParseFile("run: ls\n").workdir, "") << "the job file's folder";
+  EXPECT_EQ(ParseFile("run: ls\nworkdir: ./a//b/\n").workdir, "a/b");
+  EXPECT_EQ(ParseFile("run: ls\nworkdir: .\n").workdir, ".");
+  JobFileOptions options = FileOptions();
+  options.command = {"ls"};
+  EXPECT_EQ(ParseFile("run: ls\n", options).workdir, "/home/ana") << "the caller's folder";
+  options.set = {"workdir=sub"};
+  EXPECT_EQ(ParseFile("run: ls\n", options).workdir, "sub");
+  for (const char* path : {"/a", "..", "../a", "a/../..", "''"})
+    EXPECT_EQ(FileError("run: ls\nworkdir: " + std::string(path) + "\n")
+                  .find("job.yaml:2:10: workdir: found"),
+              0U);
+}
+
 constexpr std::string_view kFullFile = R"(version: 1
 name: genz-sft
 accelerator: [v5litepod-1, gpu-l4]

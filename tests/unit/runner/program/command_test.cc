@@ -81,6 +81,18 @@ TEST_F(JobProgramTest, ShimCallsFunction) {
   EXPECT_TRUE(std::filesystem::exists(*shim / "__main__.py"));
 }
 
+TEST_F(JobProgramTest, RunsInTheFolderOfTheRecord) {
+  record_.spec.run = Command{{}, {"pwd"}};
+  EXPECT_EQ(JobProgram(Inputs())->working_directory, runtime_.Work());
+  record_.spec.workdir = "sub/deep";
+  const Path folder = runtime_.Work() / "sub/deep";
+  const auto program = PrepareProgram(PosixFileSystem(), Inputs());
+  ASSERT_TRUE(program);
+  EXPECT_EQ(program->working_directory, folder);
+  EXPECT_EQ(program->environment.at("PWD"), folder.native());
+  EXPECT_TRUE(std::filesystem::is_directory(folder)) << "although the bundle lacks it";
+}
+
 TEST_F(JobProgramTest, FailsWithoutPython) {
   record_.spec.function = FunctionReference{"m", "f"};
   request_.python.clear();
@@ -122,7 +134,7 @@ TEST(CommandLine, AppendsWordsToArgv) {
 TEST(CommandLine, QuotesWordsForShell) {
   const Command command{"python train.py | tee log", {}};
   EXPECT_EQ(CommandLine(command, {{}, {{"text", Value("it's $HOME")}}}, InJob),
-            (Words{"/bin/sh", "-c", "python train.py | tee log --text 'it'\\''s $HOME'"}));
+            (Words{"/bin/sh", "-e", "-c", "python train.py | tee log --text 'it'\\''s $HOME'"}));
 }
 
 }  // namespace

@@ -1,11 +1,10 @@
-#include "base/hash/digest.h"
 #include "base/strings.h"
 #include "job/bundle/job_bundle.h"
+#include "job/bundle/seen_list.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 #include <utility>
 #include <vector>
 
@@ -14,8 +13,6 @@ namespace {
 
 constexpr std::uint64_t kLargeBytes = 50U << 20;
 constexpr std::size_t kNamed = 5;
-constexpr std::uint64_t kMaxListBytes = 1U << 20;
-constexpr std::size_t kNameLength = 32;
 
 using Files = std::vector<const bundle::SourceEntry*>;
 
@@ -47,27 +44,31 @@ std::optional<std::string> LargeFilesWarning(const Context& context,
                                              const bundle::SourceTree& source, bool remember) {
   Files files = FindLarge(source);
   if (files.empty()) return std::nullopt;
-  const Path list = context.options.cache_dir / kLargeFilesFolder /
-                    Sha256::Of(source.root.native()).Hex().substr(0, kNameLength);
-  const auto text = ReadFile(context.fs, list, kMaxListBytes);
-  std::set<std::string> known;
-  for (const auto line : Split(text ? std::string_view(*text) : "", '\n')) known.emplace(line);
-  const auto line_of = [](const auto* file) { return Sha256::Of(file->path).Hex(); };
-  if (std::ranges::all_of(files, [&](const auto* f) { return known.contains(line_of(f)); })) {
+  const SeenList seen(context, kLargeFilesFolder, source.root);
+  if (std::ranges::all_of(files, [&](const auto* file) { return seen.Has(file->path); })) {
     return std::nullopt;
   }
   if (remember) {
-    std::string lines;
-    for (const auto* file : files) lines += line_of(file) + "\n";
-    // Without the list, the next run repeats the warning.
-    (void)MakeDirectories(context.fs, list.parent_path());
-    (void)WriteFileAtomically(context.fs, list, lines);
+    std::vector<std::string> paths;
+    for (const auto* file : files) paths.push_back(file->path);
+    seen.Keep(paths);
   }
   const std::size_t more = files.size() - std::min(files.size(), kNamed);
   files.resize(files.size() - more);
   return fmt::format(
       "the bundle has large files: {}{}; exclude them with a .kineticignore, or pass them as data",
       Describe(files), more == 0 ? "" : fmt::format(" and {} more", more));
+}
+
+std::vector<std::string> NewWarnings(const Context& context, const bundle::SourceTree& source,
+                                     bool remember) {
+  if (source.entries.empty() || source.warnings.empty()) return source.warnings;
+  const SeenList seen(context, kBundleWarningsFolder, source.root);
+  std::vector<std::string> unseen;
+  for (const auto& warning : source.warnings)
+    if (!seen.Has(warning)) unseen.push_back(warning);
+  if (remember && !unseen.empty()) seen.Keep(source.warnings);
+  return unseen;
 }
 
 }  // namespace kinetic::job

@@ -1,8 +1,8 @@
-#include "backend/spec_check.h"
+#include "record/path_references.h"
 
 #include <algorithm>
 
-namespace kinetic::backend {
+namespace kinetic::record {
 namespace {
 
 bool Refers(const Value& value, const std::filesystem::path& folder) {
@@ -25,4 +25,4 @@ bool IsReferredTo(const Arguments& args, const std::filesystem::path& folder) {
   return Refers(Value(args.positional), folder) || Refers(Value(args.named), folder);
 }
 
-}  // namespace kinetic::backend
+}  // namespace kinetic::record

@@ -1,0 +1,153 @@
+#include "kinetic/try.h"
+#include "kinetic/value.h"
+
+#include "command_line/command.h"
+#include "commands/all.h"
+#include "commands/job/project_scan.h"
+#include "context.h"
+#include "diagnostics.h"
+#include "exit_code.h"
+#include "output/text.h"
+
+#include <fmt/format.h>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace kinetic::cli {
+namespace {
+
+constexpr const char* kJobFile = "job.yaml";
+
+struct InitOptions {
+  std::optional<std::string> work;
+};
+
+/// What the job runs: a key of job.yaml with its value, and the file that it is in.
+struct Work {
+  std::string key;
+  std::string value;
+  ScannedFile file;
+};
+
+std::string ModuleOf(const std::string& file) { return file.substr(0, file.size() - 3); }
+
+/// Returns what a file is for: a script, or its main function.
+Work WorkOf(const ScannedFile& file) {
+  const auto function = MainFunction(file);
+  if (file.is_script || !function) return {"run", "python3 " + file.name, file};
+  return {"function", ModuleOf(file.name) + ":" + *function, file};
+}
+
+Result<Work> FindWork(const std::optional<std::string>& given, const ScannedProject& project) {
+  if (!given) {
+    if (!project.files.empty()) return WorkOf(project.files.front());
+    return Fail(ErrorCode::kNotFound, "this folder has no Python file that a job could run",
+                "name what the job runs: kinetic init SCRIPT.py or kinetic init MODULE:FUNCTION");
+  }
+  const std::size_t colon = given->find(':');
+  const std::string name =
+      colon == std::string::npos ? *given : given->substr(0, colon) + ".py";
+  for (const ScannedFile& file : project.files) {
+    if (file.name != name) continue;
+    if (colon == std::string::npos) return WorkOf(file);
+    return Work{"function", *given, file};
+  }
+  if (colon != std::string::npos) return Work{"function", *given, {}};
+  return Fail(ErrorCode::kNotFound, fmt::format("{}: no such file in this folder", SafeLine(*given)),
+              "name a Python file of this folder, or a function: MODULE:FUNCTION");
+}
+
+std::string DependencyLines(const Work& work, const ScannedProject& project) {
+  if (work.file.has_inline_metadata)
+    return fmt::format("# Packages: from the inline metadata of {}.\n", work.file.name);
+  if (project.dependencies)
+    return fmt::format("# Packages: found in {}; name another file, or null for none.\n"
+                       "# dependencies: {}\n",
+                       *project.dependencies, *project.dependencies);
+  return "# Packages: none, because this project has no requirements.txt, pyproject.toml or "
+         "uv.lock.\n# dependencies: requirements.txt\n";
+}
+
+std::string AcceleratorLines(const Work& work) {
+  const std::string reason =
+      work.file.accelerated.empty()
+          ? ""
+          : fmt::format(" The code imports {}, which can use one.", work.file.accelerated);
+  return fmt::format("# Accelerator, on a cluster; 'kinetic accelerators' lists all.{}\n"
+                     "# accelerator: [v5litepod-1, gpu-l4]\n",
+                     reason);
+}
+
+std::string JobFileText(const Work& work, const ScannedProject& project) {
+  std::string text = "# 'kinetic run' in this folder submits this job.\n\n";
+  text += fmt::format("{}: {}\n\n", work.key, Value(work.value).ToJson());
+  text += work.key == "function"
+              ? "# Arguments by name; 'kinetic run --arg NAME=VALUE' changes one.\n"
+                "# args: {epochs: 3}\n\n"
+              : "# Options of the command, --epochs 3; 'kinetic run --arg NAME=VALUE' changes one.\n"
+                "# args: {epochs: 3}\n\n";
+  text += DependencyLines(work, project) + "\n" + AcceleratorLines(work) + "\n";
+  text += "# Environment variables, and secrets: variables of yours that are never stored.\n"
+          "# env: {MODE: fast}\n# secrets: [API_TOKEN]\n";
+  return text;
+}
+
+/// Writes a file that must not exist.
+Status WriteNew(const std::filesystem::path& path, const std::string& text) {
+  constexpr mode_t kMode = 0666;
+  const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, kMode);
+  if (fd < 0 && errno == EEXIST)
+    return Fail(ErrorCode::kAlreadyExists, "this folder has a job.yaml already",
+                "edit it, or remove it first; 'kinetic run' submits it");
+  if (fd >= 0) {
+    ::close(fd);
+    std::ofstream file(path);
+    if (file << text << std::flush) return {};
+  }
+  return Fail(ErrorCode::kUnavailable,
+              fmt::format("cannot write {}: {}", kJobFile, SystemCause(errno)));
+}
+
+Result<int> Run(const InitOptions& options, Context& context) {
+  const std::filesystem::path& folder = context.process.directory;
+  const ScannedProject project = ScanProject(folder);
+  KINETIC_ASSIGN_OR_RETURN(const Work work, FindWork(options.work, project));
+  KINETIC_RETURN_IF_ERROR(WriteNew(folder / kJobFile, JobFileText(work, project)));
+  if (context.output.IsJson())
+    context.output.Document(
+        Value::Map{{"file", (folder / kJobFile).string()}, {work.key, work.value}});
+  context.output.Note(fmt::format("wrote {}: {}: {}", kJobFile, work.key, work.value));
+  context.output.Note("run it with: kinetic run");
+  return kSuccess;
+}
+
+}  // namespace
+
+void RegisterInit(Command& parent) {
+  Command& command = parent.Add(
+      {.name = "init",
+       .summary = "Write a job.yaml for this folder",
+       .description = "Write a commented job.yaml for the script or function of the current folder, "
+                      "its packages and its\n"
+                      "accelerator. An existing file is not changed.",
+       .usage = {"[OPTIONS] [SCRIPT.py | MODULE:FUNCTION]"},
+       .examples = {"kinetic init", "kinetic init train:main"},
+       .needs_settings = false});
+  auto options = std::make_shared<InitOptions>();
+  command.Argument({.names = "WORK",
+                    .doc = "Script or function that the job runs (default: found in the folder)",
+                    .complete = CompletionKind::kFile},
+                   options->work);
+  command.SetAction([options](Context& context) { return Run(*options, context); });
+}
+
+}  // namespace kinetic::cli

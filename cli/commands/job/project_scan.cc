@@ -1,0 +1,103 @@
+#include "commands/job/project_scan.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <fstream>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+namespace kinetic::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kMaxBytes = 1U << 20;
+constexpr std::array<std::string_view, 6> kAccelerated = {"jax",  "torch", "tensorflow",
+                                                          "keras", "flax",  "keras_hub"};
+constexpr std::array<std::string_view, 4> kManifests = {"pyproject.toml", "uv.lock",
+                                                        "requirements.txt", "setup.py"};
+
+/// Returns the identifier at the beginning of a text.
+std::string_view Identifier(std::string_view text) {
+  const auto end = std::ranges::find_if_not(text, [](unsigned char c) {
+    return std::isalnum(c) != 0 || c == '_' || c >= 0x80;
+  });
+  return text.substr(0, static_cast<std::size_t>(end - text.begin()));
+}
+
+/// Returns the text after a prefix, or an empty text.
+std::string_view After(std::string_view line, std::string_view prefix) {
+  return line.starts_with(prefix) ? line.substr(prefix.size()) : std::string_view();
+}
+
+void ScanLine(std::string_view line, ScannedFile& file) {
+  for (const std::string_view keyword : {"def ", "async def "}) {
+    const std::string_view name = Identifier(After(line, keyword));
+    if (!name.empty() && name.front() != '_') file.functions.emplace_back(name);
+  }
+  for (const std::string_view keyword : {"import ", "from "}) {
+    const std::string_view package = Identifier(After(line, keyword));
+    if (file.accelerated.empty() && std::ranges::find(kAccelerated, package) != kAccelerated.end())
+      file.accelerated = package;
+  }
+  if (line.starts_with("if __name__ ==")) file.is_script = true;
+  if (line == "# /// script") file.has_inline_metadata = true;
+}
+
+ScannedFile ScanFile(const fs::path& path) {
+  ScannedFile file{.name = path.filename().string()};
+  std::ifstream in(path);
+  std::size_t bytes = 0;
+  for (std::string line; bytes < kMaxBytes && std::getline(in, line); bytes += line.size() + 1)
+    ScanLine(line, file);
+  return file;
+}
+
+bool IsCandidate(const fs::directory_entry& entry) {
+  std::error_code ignored;
+  const std::string name = entry.path().filename().string();
+  return entry.path().extension() == ".py" && entry.is_regular_file(ignored) &&
+         !name.starts_with("test_") && !name.ends_with("_test.py") && !name.starts_with("_") &&
+         name != "setup.py" && name != "conftest.py";
+}
+
+/// Orders candidates: usual names first, then files with something to run.
+std::pair<int, std::string> RankOf(const ScannedFile& file) {
+  constexpr std::array<std::string_view, 4> kUsual = {"main.py", "train.py", "app.py", "run.py"};
+  const auto usual = std::ranges::find(kUsual, file.name);
+  if (usual != kUsual.end()) return {static_cast<int>(usual - kUsual.begin()), {}};
+  const bool runs = file.is_script || !file.functions.empty();
+  return {runs ? 10 : 11, file.name};
+}
+
+std::optional<std::string> FindDependencies(fs::path folder) {
+  std::error_code ignored;
+  for (std::string prefix;; folder = folder.parent_path(), prefix += "../") {
+    for (const std::string_view name : kManifests)
+      if (fs::is_regular_file(folder / name, ignored)) return prefix + std::string(name);
+    if (fs::exists(folder / ".git", ignored) || !folder.has_relative_path()) return std::nullopt;
+  }
+}
+
+}  // namespace
+
+ScannedProject ScanProject(const fs::path& folder) {
+  ScannedProject project{.files = {}, .dependencies = FindDependencies(folder)};
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(folder, ignored))
+    if (IsCandidate(entry)) project.files.push_back(ScanFile(entry.path()));
+  std::ranges::sort(project.files, {}, RankOf);
+  return project;
+}
+
+std::optional<std::string> MainFunction(const ScannedFile& file) {
+  for (const std::string_view usual : {"main", "train", "run"})
+    if (std::ranges::find(file.functions, usual) != file.functions.end())
+      return std::string(usual);
+  if (file.functions.empty()) return std::nullopt;
+  return file.functions.front();
+}
+
+}  // namespace kinetic::cli

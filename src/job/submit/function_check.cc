@@ -1,0 +1,244 @@
+#include "kinetic/try.h"
+
+#include "base/hash/digest.h"
+#include "base/process/subprocess.h"
+#include "base/strings.h"
+#include "job/submit/checks.h"
+#include "jobspec/diagnostics.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace kinetic::job {
+namespace {
+
+constexpr std::uint64_t kMaxModuleBytes = 16U << 20;
+/// More names than this are not checked, as they might exceed the size of a command line.
+constexpr std::size_t kMaxNames = 1000;
+
+/// Prints one of: "syntax" with line, column, message and code; "names" with the names that the
+/// module binds at top level; "unknown" if these cannot be determined; "call" with the line and the
+/// signature of the function, its parameters, and the arguments that do not fit it. Only the latter
+/// imports a module that is not built in, so that a check takes a few milliseconds.
+///
+/// Arguments: the file, the function, the number of positional arguments, the names of the others.
+constexpr std::string_view kInspectScript = R"py(
+import sys
+path, function, positional, *named = sys.argv[1:]
+positional = int(positional)
+with open(path, 'rb') as f:
+    source = f.read()
+try:
+    tree = compile(source, path, 'exec', 0x400, dont_inherit=True)
+    compile(source, path, 'exec', dont_inherit=True)
+except SyntaxError as e:
+    code = (e.text or '').strip().replace('\n', ' ')
+    print('syntax', e.lineno or 0, e.offset or 0, e.msg, code, sep='\n')
+    sys.exit()
+bound = []
+certain = not any(w in source for w in (b'globals', b'exec', b'setattr', b'sys.modules', b'vars('))
+def bind(target):
+    kind = type(target).__name__
+    if kind == 'Name':
+        bound.append(target.id)
+    elif kind in ('Tuple', 'List'):
+        for item in target.elts:
+            bind(item)
+    elif kind == 'Starred':
+        bind(target.value)
+def visit(body):
+    global certain
+    for node in body:
+        kind = type(node).__name__
+        if kind in ('FunctionDef', 'AsyncFunctionDef', 'ClassDef'):
+            bound.append(node.name)
+        elif kind in ('Import', 'ImportFrom'):
+            for alias in node.names:
+                bound.append(alias.asname or alias.name.split('.')[0])
+        elif kind in ('Assign', 'AnnAssign', 'AugAssign'):
+            for target in getattr(node, 'targets', None) or [node.target]:
+                bind(target)
+        elif kind not in ('Expr', 'Pass', 'If', 'Try', 'With', 'Assert', 'Raise'):
+            certain = False
+        for part in ('body', 'orelse', 'finalbody'):
+            if kind in ('If', 'Try', 'With'):
+                visit(getattr(node, part, []))
+        for handler in getattr(node, 'handlers', []):
+            visit(handler.body)
+        for item in getattr(node, 'items', []) if kind == 'With' else []:
+            if item.optional_vars:
+                bind(item.optional_vars)
+def misfits(a):
+    """Returns 'unknown NAME' for each name that is not a parameter, or why the call fails otherwise."""
+    words = [p.arg for p in a.args + a.kwonlyargs]
+    unknown = [] if a.kwarg else ['unknown ' + name for name in named if name not in words]
+    if unknown:
+        return unknown
+    ordered = [p.arg for p in a.posonlyargs + a.args]
+    if positional > len(ordered) and not a.vararg:
+        return ['takes at most %d arguments, and the job has %d' % (len(ordered), positional)]
+    required = ordered[:len(ordered) - len(a.defaults)][positional:]
+    required += [p.arg for p, value in zip(a.kwonlyargs, a.kw_defaults) if value is None]
+    missing = [name for name in required if name not in named or name not in words]
+    return ['requires the argument%s %s' % ('s'[len(missing) == 1:], ', '.join(missing))] if missing else []
+def check_call():
+    found = [node for node in tree.body if getattr(node, 'name', None) == function]
+    if len(found) != 1 or bound.count(function) != 1 or found[0].decorator_list:
+        return False
+    if type(found[0]).__name__ not in ('FunctionDef', 'AsyncFunctionDef'):
+        return False
+    a = found[0].args
+    problems = misfits(a)
+    if not problems:
+        return False
+    import ast
+    print('call', found[0].lineno, '%s(%s)' % (function, ast.unparse(a)),
+          ' '.join(p.arg for p in a.args + a.kwonlyargs), *problems, sep='\n')
+    return True
+visit(tree.body)
+names = set(bound)
+if not certain or b':=' in source or names & {'*', '__getattr__'}:
+    print('unknown')
+elif not check_call():
+    print('names', *sorted(names), sep='\n')
+)py";
+
+using Words = std::vector<std::string>;
+using Lines = std::vector<std::string_view>;
+
+std::string_view LineAt(const Lines& lines, std::size_t i) {
+  return i < lines.size() ? lines[i] : "";
+}
+
+/// Runs Python code isolated from the caller's environment. Returns nullopt on failure.
+std::optional<std::string> RunPython(const Path& python, std::string_view code,
+                                     const Words& arguments, std::stop_token stop) {
+  std::string output;
+  Subprocess program;
+  program.argv = {python.native(), "-I", "-c", std::string(code)};
+  program.argv.insert(program.argv.end(), arguments.begin(), arguments.end());
+  program.environment = {{"PYTHONUTF8", "1"}, {"LC_ALL", "C.UTF-8"}};
+  program.on_stdout = [&](std::string_view piece) { output += piece; };
+  const auto exit = Run(program, std::move(stop));
+  if (!exit || !exit->Succeeded()) return std::nullopt;
+  return output;
+}
+
+constexpr std::string_view kFindScript = R"py(
+import sys
+from importlib.machinery import PathFinder
+name = sys.argv[1]
+found = name in sys.builtin_module_names or PathFinder.find_spec(name) is not None
+print('found' if found else 'absent')
+)py";
+
+Status SyntaxError(const std::string& file, const Lines& lines) {
+  std::string message = file + ":" + std::string(LineAt(lines, 1)) + ":" +
+                        std::string(LineAt(lines, 2)) + ": " + Printable(LineAt(lines, 3));
+  if (!LineAt(lines, 4).empty()) message += ": " + Printable(LineAt(lines, 4));
+  return Fail(ErrorCode::kInvalidArgument, std::move(message));
+}
+
+Status CheckNames(const std::string& file, const FunctionReference& function,
+                  const Lines& lines) {
+  const std::string name = function.callable.substr(0, function.callable.find('.'));
+  std::vector<std::string> names(lines.begin() + 1, lines.end());
+  if (std::ranges::find(names, name) != names.end()) return {};
+  std::string message = "function: " + file + " has no " + name;
+  if (const auto nearest = Nearest(name, names)) message += "; did you mean " + *nearest + "?";
+  std::erase_if(names, [](const std::string& known) { return known.starts_with('_'); });
+  constexpr std::size_t kShown = 12;
+  if (names.empty() || names.size() > kShown) {
+    return Fail(ErrorCode::kInvalidArgument, std::move(message),
+                "module:callable refers to a name that the module defines at its top level");
+  }
+  return Fail(ErrorCode::kInvalidArgument, std::move(message),
+              file + " defines " + Join(names, ", "));
+}
+
+/// Reports the arguments that do not fit the function's signature, each with its location in the job
+/// file.
+Status CheckCall(const std::string& file, const JobSpec& spec, const Lines& lines) {
+  constexpr std::string_view kUnknown = "unknown ";
+  constexpr std::size_t kProblems = 4;
+  const std::string& name = spec.function->callable;
+  Words parameters;
+  for (const auto word : Split(LineAt(lines, 3), ' ')) parameters.emplace_back(word);
+  Words problems;
+  for (std::size_t i = kProblems; i < lines.size(); ++i) {
+    if (!lines[i].starts_with(kUnknown)) {
+      problems.push_back(jobspec::KeyPosition(spec, "function") + "function: " + name + " " +
+                         std::string(lines[i]));
+      continue;
+    }
+    const std::string argument(lines[i].substr(kUnknown.size()));
+    const std::string key = "args." + argument;
+    problems.push_back(jobspec::KeyPosition(spec, key) + Printable(key) + ": " + name +
+                       " has no parameter " + Printable(argument) +
+                       jobspec::DidYouMean(argument, parameters));
+  }
+  return Failure(Error{ErrorCode::kInvalidArgument,
+                       Join(problems, "\n"),
+                       file + ":" + std::string(LineAt(lines, 1)) + ": def " +
+                           Printable(LineAt(lines, 2)),
+                       {}}
+                     .With("errors", std::to_string(problems.size())));
+}
+
+/// Returns the arguments of the inspection, or nullopt if they are not checked.
+std::optional<Words> InspectionArguments(const std::string& file, const JobSpec& spec) {
+  Words words{file, spec.function->callable, std::to_string(spec.args.positional.size())};
+  if (spec.args.named.size() > kMaxNames) return std::nullopt;
+  for (const auto& named : spec.args.named) {
+    if (named.first.find_first_of(std::string_view("\0\n\r", 3)) != std::string::npos)
+      return std::nullopt;
+    words.push_back(named.first);
+  }
+  return words;
+}
+
+/// The key is the content, so that neither path nor modification time matters.
+Path CheckMarker(const CodeChecker& checker, std::string_view source, const std::string& file,
+                 const Words& arguments) {
+  Sha256 hash;
+  const auto add = [&](std::string_view part) {
+    hash.Update(part).Update(std::string_view("\0", 1));
+  };
+  add(checker.python.native());
+  add(file);
+  for (std::size_t i = 1; i < arguments.size(); ++i) add(arguments[i]);
+  return checker.cache_dir / kCheckedModulesFolder / hash.Update(source).Finish().Hex();
+}
+
+}  // namespace
+
+Status CheckModule(const CodeChecker& checker, const Path& root, const std::string& file,
+                   const JobSpec& spec, std::stop_token stop) {
+  const auto source = ReadRegularFile(checker.fs, root / file, kMaxModuleBytes);
+  if (!source) return {};  // packaging reports the problem with the file
+  const auto arguments = InspectionArguments((root / file).native(), spec);
+  if (!arguments) return {};
+  const Path mark = CheckMarker(checker, *source, file, *arguments);
+  if (checker.fs.Lstat(mark)) return {};
+  const auto answer = RunPython(checker.python, kInspectScript, *arguments, std::move(stop));
+  if (!answer) return {};
+  const auto lines = Split(Trim(*answer), '\n');
+  if (lines[0] == "syntax") return SyntaxError(file, lines);
+  if (lines[0] == "call") return CheckCall(file, spec, lines);
+  if (lines[0] == "names") KINETIC_RETURN_IF_ERROR(CheckNames(file, *spec.function, lines));
+  // Write errors are ignored, because a missing entry only makes the next check slower.
+  if (MakeDirectories(checker.fs, mark.parent_path())) {
+    (void)checker.fs.Open(mark, OpenMode::kReadWrite, 0644);
+  }
+  return {};
+}
+
+bool IsInstalled(const Path& python, std::string_view module, std::stop_token stop) {
+  const std::string package(module.substr(0, module.find('.')));
+  const auto answer = RunPython(python, kFindScript, {package}, std::move(stop));
+  return !answer || Trim(*answer) != "absent";
+}
+
+}  // namespace kinetic::job

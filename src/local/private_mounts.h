@@ -1,0 +1,58 @@
+#pragma once
+
+#include "kinetic/result.h"
+
+#include "base/files/file_system.h"
+
+#include <string>
+#include <vector>
+
+namespace kinetic::local {
+
+/// A file or folder that a program sees at an absolute path.
+struct Mount {
+  Path source;  ///< exists
+  Path target;
+};
+
+/// Checks that this process may give a program such mounts, as root or with a user namespace, and
+/// that the machine has each target, or not even its first folder.
+///
+/// @errors  kFailedPrecondition.
+Status CheckMounts(FileSystem& fs, const std::vector<Path>& targets);
+
+/// The mounts of one program, which no other process sees: its own mount namespace, and its own
+/// root if the machine lacks the first folder of a target.
+class PrivateMounts {
+ public:
+  PrivateMounts() = default;
+
+  /// Plans the system calls.
+  ///
+  /// @param root  an existing folder, which may become the new root.
+  /// @errors  kFailedPrecondition: as CheckMounts · errors of FileSystem.
+  static Result<PrivateMounts> Make(FileSystem& fs, const std::vector<Mount>& mounts,
+                                    const Path& root);
+
+  /// Moves the calling process to a new namespace with the mounts. Returns 0 or errno.
+  ///
+  /// @threads  call in a new child between fork and exec: it does not allocate memory.
+  int Enter() const;
+
+ private:
+  struct Step {
+    enum class Kind { kTmpfs, kFolder, kFile, kLink, kBind, kRoot };
+    Kind kind;
+    std::string path;
+    std::string source = {};  ///< of a bind mount; the target of a link
+  };
+  void AddRoot(const std::vector<DirectoryEntry>& entries, const Path& root);
+  void AddParents(const Path& root, const Path& target);
+  static int Execute(const Step& step);
+
+  std::vector<Step> steps_;
+  std::string user_map_, group_map_;
+  std::string deny_ = "deny";
+};
+
+}  // namespace kinetic::local

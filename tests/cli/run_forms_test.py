@@ -1,0 +1,249 @@
+"""Tests what `kinetic run` accepts besides a job file, and the folder that a job runs in."""
+
+import json
+import os
+import shutil
+import unittest
+
+from harness import JobCase
+
+TRAIN = """
+import os, sys
+
+def main(epochs=1):
+    return {"epochs": epochs, "folder": os.path.basename(os.getcwd())}
+
+if __name__ == "__main__":
+    print(os.path.basename(os.getcwd()), sys.argv[1:])
+"""
+
+
+class RunCase(JobCase):
+    def inside(self, folder):
+        """The next commands run in a folder of the project."""
+        self.work = self.work / folder
+        self.work.mkdir(parents=True, exist_ok=True)
+
+    def refused(self, *arguments, says, code=2, **options):
+        done = self.run_kinetic("run", *arguments, code=code, **options)
+        for text in says:
+            self.assertIn(text, done.stderr)
+        self.assertEqual(self.json("ps"), [], "something was submitted")
+
+
+class Forms(RunCase):
+    def test_script_gets_the_words_after_it(self):
+        self.write("train.py", TRAIN)
+        done = self.run_kinetic("run", "--name", "own", "train.py", "--epochs", "3", "--json", "--", "-h")
+        self.assertEqual(done.stdout, "work ['--epochs', '3', '--json', '--', '-h']\n")
+        self.assertEqual(self.json("ps")[0]["name"], "own")
+        absolute = self.run_kinetic("run", str(self.work / "train.py"))
+        self.assertEqual(absolute.stdout, "work []\n")
+        self.refused_script()
+
+    def refused_script(self):
+        done = self.run_kinetic("run", "gone.py", code=2)
+        self.assertIn("cannot run gone.py: no such file", done.stderr)
+
+    def test_function(self):
+        self.write("train.py", TRAIN)
+        self.write("pkg/sub/mod.py", TRAIN)
+        for name in ("train:main", "pkg.sub.mod:main"):
+            done = self.json("run", name, "--arg", "epochs=3")
+            self.assertEqual(done["value"], {"epochs": 3, "folder": "work"})
+        self.assertIn("JOB: function: train.py has no mian; did you mean main?",
+                      self.run_kinetic("run", "train:mian", code=2).stderr)
+
+    def test_job_file_of_a_folder(self):
+        self.write("pyproject.toml", "[project]\nname = 'x'\nversion = '1'\n")
+        self.write("train.py", TRAIN)
+        self.write("sub/train.py", TRAIN)
+        self.write("sub/job.yaml", "function: train:main\n")
+        self.write("job.yaml", "run: pwd\n")
+        self.assertTrue(self.run_kinetic("run").stdout.endswith("/work\n"))
+        self.assertTrue(self.run_kinetic("run", ".").stdout.endswith("/work\n"))
+        self.assertEqual(self.json("run", "sub")["value"]["folder"], "sub")
+
+    def test_nothing_to_run(self):
+        self.refused(says=["nothing to run: this folder has no job.yaml", "kinetic run SCRIPT.py", "kinetic init"])
+        self.refused(".", says=["cannot read job.yaml: no such file", "kinetic init"])
+
+    def test_interactive_jobs_are_refused(self):
+        for option in ("-it", "-i", "--tty"):
+            self.refused(option, "--", "python3", says=[f"{option}: interactive jobs are not supported yet"])
+
+
+class Init(RunCase):
+    def test_script(self):
+        self.write("train.py", "import torch\n" + TRAIN)
+        self.write("test_train.py", "def main(): pass\n")
+        self.write("requirements.txt", "")
+        done = self.run_kinetic("init")
+        self.assertIn('wrote job.yaml: run: python3 train.py', done.stderr)
+        text = (self.work / "job.yaml").read_text()
+        for part in ('run: "python3 train.py"', "requirements.txt", "imports torch", "# accelerator: "):
+            self.assertIn(part, text)
+        self.assertIn("python3 train.py", self.run_kinetic("run", "--dry-run").stdout)
+
+    def test_function_runs_as_written(self):
+        self.write("work.py", "import os\n\ndef _helper(): pass\n\ndef estimate(): return 7\n")
+        self.run_kinetic("init")
+        self.assertEqual(self.json("run")["value"], 7)
+
+    def test_named_work(self):
+        self.write("a.py", "def f(): return 1\n")
+        self.write("b.py", "def g(): return 2\ndef h(): return 3\n")
+        self.run_kinetic("init", "b:h")
+        self.assertEqual(self.json("run")["value"], 3)
+
+    def test_never_overwrites(self):
+        self.write("a.py", "def f(): return 1\n")
+        self.write("job.yaml", "run: ls\n")
+        self.assertIn("has a job.yaml already", self.run_kinetic("init", code=2).stderr)
+        self.assertEqual((self.work / "job.yaml").read_text(), "run: ls\n")
+
+    def test_nothing_found(self):
+        self.assertIn("no Python file that a job could run", self.run_kinetic("init", code=2).stderr)
+        self.assertFalse((self.work / "job.yaml").exists())
+
+
+class Folder(RunCase):
+    def setUp(self):
+        super().setUp()
+        self.write("pyproject.toml", "[project]\nname = 'x'\nversion = '1'\n")
+        self.write("sub/s.py", "import os; print(os.path.basename(os.getcwd()), os.environ['PWD'][-8:])\n")
+        self.write("sub/data.txt", "x\n")
+
+    def test_command_runs_in_the_callers_folder(self):
+        self.write("sub/job.yaml", "run: cat data.txt\n")
+        self.inside("sub")
+        self.assertEqual(self.run_kinetic("run", "--", "python3", "s.py").stdout, "sub work/sub\n")
+        plan = self.run_kinetic("run", "--dry-run", "--", "python3", "s.py")
+        self.assertRegex(plan.stdout, r"in folder +sub\n")
+        self.assertEqual(json.loads(self.run_kinetic("run", "--dry-run", "--json", "s.py").stdout)["record"]["spec"]["workdir"], "sub")
+        self.work = self.work.parent
+        self.assertEqual(self.run_kinetic("run", "sub/job.yaml").stdout, "x\n")
+        self.assertEqual(self.run_kinetic("run", "sub/job.yaml", "--", "cat", "sub/data.txt").stdout, "x\n")
+
+    def test_workdir_of_the_job_file(self):
+        self.write("jobs/a.yaml", "run: cat data.txt\nworkdir: sub/\n")
+        self.assertEqual(self.run_kinetic("run", "jobs/a.yaml").stdout, "x\n")
+        self.write("jobs/b.yaml", "run: ls\nworkdir: .\n")
+        self.assertEqual(self.run_kinetic("run", "jobs/b.yaml").stdout, "jobs\npyproject.toml\nsub\n")
+        self.assertNotIn("workdir", self.json("run", "jobs/b.yaml", "--dry-run")["record"]["spec"])
+        self.write("jobs/c.yaml", "run: ls\nworkdir: sbu\n")
+        self.assertIn("c.yaml:2:10: workdir: found sbu, which is not a folder of the bundle; did you mean sub?",
+                      self.run_kinetic("run", "jobs/c.yaml", code=2).stderr)
+        for path in ("/tmp", "../x", "a/../../x"):
+            self.write("jobs/c.yaml", f"run: ls\nworkdir: {path}\n")
+            self.assertIn("c.yaml:2:10: workdir: found", self.run_kinetic("run", "jobs/c.yaml", code=2).stderr)
+
+    def test_excluded_folder_is_empty(self):
+        self.write(".gitignore", "/build/\n")
+        self.inside("build")
+        self.write("x.txt", "")
+        done = self.run_kinetic("run", "--", "ls")
+        self.assertEqual(done.stdout, "")
+        self.assertIn("the job's folder build is excluded from the bundle", done.stderr)
+
+    def test_function_imports_from_its_folder_and_the_root(self):
+        self.write("top.py", "X = 1\n")
+        self.write("sub/near.py", "Y = 2\n")
+        self.write("sub/work.py", "import top, near, os\ndef main(): return [top.X, near.Y, open('data.txt').read()]\n")
+        self.write("sub/f.yaml", "function: work:main\n")
+        self.assertEqual(self.json("run", "sub/f.yaml")["value"], [1, 2, "x\n"])
+        self.write("f.yaml", "function: work:main\n")
+        self.assertIn("work.py is in sub; to run the job in that folder, set workdir: sub",
+                      self.run_kinetic("run", "f.yaml", code=2).stderr)
+        self.assertEqual(self.json("run", "f.yaml", "--set", "workdir=sub")["value"], [1, 2, "x\n"])
+
+
+class Checks(RunCase):
+    def test_misspelt_argument(self):
+        self.write("work.py", "def train(epochs=1, rate=0.1): return epochs\n")
+        self.write("job.yaml", "function: work:train\nargs: {epohcs: 3}\n")
+        message = "job.yaml:2:16: args.epohcs: train has no parameter epohcs; did you mean epochs?"
+        for more in ([], ["--dry-run"]):
+            self.refused("job.yaml", *more, says=[message, "work.py:1: def train(epochs=1, rate=0.1)"])
+        self.refused("work:train", "--arg", "epohcs=3", says=["--arg epohcs: args.epohcs: train has no parameter"])
+
+    def test_shell_stops_at_the_first_failure(self):
+        self.write("job.yaml", "run: |\n  echo one\n  false\n  echo two\n")
+        self.assertEqual(self.run_kinetic("run", code=1).stdout, "one\n")
+
+    def test_accelerator_that_the_target_lacks(self):
+        self.write("job.yaml", "run: echo ran\naccelerator: gpu-a100\n")
+        for more in (["-q"], ["--dry-run"]):
+            self.refused("job.yaml", *more, says=["job.yaml:2:14: accelerator: the local target has no gpu-a100",
+                                                  "--accelerator cpu", "kinetic profile create"])
+        self.assertEqual(self.run_kinetic("run", "job.yaml", "--accelerator", "cpu").stdout, "ran\n")
+        done = self.run_kinetic("run", "job.yaml", "--set", "accelerator=[gpu-a100, cpu]")
+        self.assertEqual(done.stdout, "ran\n")
+        job = self.json("ps")[0]["id"]
+        self.assertEqual(self.json("status", job)["accelerator"], "gpu-a100, cpu")
+        self.assertIn("gpu-a100, cpu\n", self.run_kinetic("status", job).stdout)
+
+    def test_image_is_not_used_here(self):
+        self.write("job.yaml", "run: echo ran\nimage: ghcr.io/org/train:1.4\n")
+        done = self.run_kinetic("run")
+        self.assertEqual(done.stdout, "ran\n")
+        self.assertIn("image has no effect on this target", done.stderr)
+
+    def test_secrets_that_are_not_masked_or_absent(self):
+        self.write("x.txt", "")
+        done = self.run_kinetic("run", "--secret", "PIN", "--secret", "WAND_*", "--", "true", env={"PIN": "123"})
+        self.assertIn("the secret PIN has fewer than 4 characters: it is not masked", done.stderr)
+        self.assertIn("secrets: no environment variable matches WAND_*", done.stderr)
+        done = self.run_kinetic("run", "--secret", "PI*", "--", "true", env={"PIN": "12345678"})
+        self.assertNotIn("warning", done.stderr)
+
+    def test_bundle_warnings_are_shown_once_per_project(self):
+        self.write(".env", "A=1\n")
+        (self.work / "out").symlink_to("/etc/hostname")
+        expected = [".env is bundled, but its name looks like a secret",
+                    "the link out -> /etc/hostname points outside the bundle and is left out"]
+        for command in (["run", "--dry-run", "--", "ls"], ["run", "--", "ls"]):
+            shown = self.run_kinetic(*command).stderr
+            for text in expected:
+                self.assertEqual(shown.count(text), 1, shown)
+        again = self.run_kinetic("run", "--", "ls")
+        self.assertNotIn("warning", again.stderr)
+        self.assertEqual(again.stdout, "")
+        self.write("job.yaml", "run: cat\nargs: [{$path: out}]\n")
+        self.assertIn("found $path out, which is excluded from the bundle",
+                      self.run_kinetic("run", "job.yaml", code=2).stderr)
+
+    def test_misspelt_data_path(self):
+        self.write("set/a.csv", "1\n")
+        self.write("job.yaml", "run: cat\nargs: [{$path: /daat/a.csv}]\ndata: {/data: ./set}\n")
+        self.refused("job.yaml", says=["did you mean /data/a.csv of `data`?"])
+
+
+class MountedData(RunCase):
+    """Data at an absolute path without a `$path` argument."""
+
+    def setUp(self):
+        super().setUp()
+        self.write("set/a.csv", "1\n")
+
+    @unittest.skipUnless(shutil.which("unshare") and os.system("unshare -Urm true 2>/dev/null") == 0,
+                         "this machine allows no private mounts")
+    def test_is_at_its_path_for_the_job_alone(self):
+        self.write("job.yaml", "run: cat /kinetic-test-data/deep/a.csv; test -e /usr/bin; pwd\n"
+                               "data: {/kinetic-test-data/deep: ./set, /srv: ./set}\n")
+        done = self.run_kinetic("run")
+        self.assertEqual(done.stdout.splitlines()[0], "1")
+        self.assertTrue(done.stdout.endswith("/work\n"), done.stdout)
+        self.assertFalse(os.path.exists("/kinetic-test-data"))
+        self.write("job.yaml", "run: [cat, /srv/a.csv]\ndata: {/srv: ./set}\n")
+        self.assertEqual(self.run_kinetic("run").stdout, "1\n")
+        self.assertFalse(os.path.exists("/srv/a.csv"))
+
+    def test_missing_mount_point(self):
+        self.write("job.yaml", "run: ls\ndata: {/usr/no-such-folder: ./set}\n")
+        self.refused("job.yaml", says=["data./usr/no-such-folder: this machine has no /usr/no-such-folder",
+                                       "{$path: /usr/no-such-folder}"])
+
+
+if __name__ == "__main__":
+    unittest.main()
