@@ -8,10 +8,8 @@
 #include <utility>
 
 namespace kinetic::cli {
-namespace {
 
-Result<Client> Open(const Context& context, const Settings& settings) {
-  KINETIC_RETURN_IF_ERROR(CheckOptionsApply(settings));
+ClientOptions ClientOptionsOf(const Context& context, const Settings& settings) {
   ClientOptions options;
   options.profile.name = settings.Text(SettingId::kTarget);
   options.profile.store = settings.Text(SettingId::kStore);
@@ -32,7 +30,14 @@ Result<Client> Open(const Context& context, const Settings& settings) {
   options.cloud.waits = context.waits;
   options.docker_config = RegistryOptionsOf(settings, context.process).docker_config;
   options.log = context.log;
-  return Client::Open(std::move(options), context.stop);
+  return options;
+}
+
+namespace {
+
+Result<Client> Open(const Context& context, const Settings& settings) {
+  KINETIC_RETURN_IF_ERROR(CheckOptionsApply(settings));
+  return Client::Open(ClientOptionsOf(context, settings), context.stop);
 }
 
 }  // namespace

@@ -32,6 +32,9 @@ struct Context {
   WaitSink* waits = nullptr;
 };
 
+/// Returns the options of a client with these settings.
+ClientOptions ClientOptionsOf(const Context& context, const Settings& settings);
+
 /// Opens the target that the settings specify.
 Result<Client> OpenClient(const Context& context);
 

@@ -11,11 +11,13 @@
 #include "kinetic/value.h"
 
 #include <cstdint>
+#include <string>
 
 /// The documents that `--json` prints. Times are RFC 3339 in UTC. Sizes are in bytes. Unknown
 /// members are null.
 namespace kinetic::cli {
 
+inline Value TextOrNull(const std::string& text) { return text.empty() ? Value() : Value(text); }
 inline Value Number(std::uint64_t number) { return static_cast<std::int64_t>(number); }
 
 Value TimelineDocument(

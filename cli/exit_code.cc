@@ -13,7 +13,7 @@ constexpr std::array kExitCodes = {
     ExitCodeInfo{kSuccess, "success", "Success. For a job: the job succeeded."},
     ExitCodeInfo{kException, "exception",
                  "The job's function raised an exception, ended its process, or returned a value "
-                 "that is not serializable."},
+                 "that is not serializable. For `doctor` and `version --check`: a check failed."},
     ExitCodeInfo{kUsage, "usage",
                  "Invalid command line, job file or setting, or a job or profile that does not "
                  "exist."},

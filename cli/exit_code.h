@@ -14,6 +14,7 @@ namespace kinetic::cli {
 enum ExitCode : int {
   kSuccess = 0,
   kException = 1,
+  kCheckFailed = 1,
   kUsage = 2,
   kNotSubmitted = 120,
   kNeverStarted = 121,

@@ -1,13 +1,34 @@
-# Installs headers, both libraries, both programs, and the package files for CMake and pkg-config.
+# Installs the programs (component "program"), and headers, both libraries and the package files for CMake and pkg-config
+# (component "development").
 include(CMakePackageConfigHelpers)
 
+# Completion scripts and the manual page, printed by the built program.
+set(user_files ${PROJECT_BINARY_DIR}/user-files)
+add_custom_command(OUTPUT ${user_files}/kinetic ${user_files}/_kinetic ${user_files}/kinetic.fish ${user_files}/kinetic.1
+  COMMAND kinetic completion bash > ${user_files}/kinetic
+  COMMAND kinetic completion zsh > ${user_files}/_kinetic
+  COMMAND kinetic completion fish > ${user_files}/kinetic.fish
+  COMMAND kinetic __man > ${user_files}/kinetic.1
+  DEPENDS kinetic
+  VERBATIM)
+add_custom_target(user-files ALL DEPENDS ${user_files}/kinetic.1)
+file(MAKE_DIRECTORY ${user_files})
+
+set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME program)
+install(TARGETS kinetic RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(TARGETS kinetic-runner kinetic-launcher RUNTIME DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/kinetic)
+install(FILES ${user_files}/kinetic DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+install(FILES ${user_files}/_kinetic DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+install(FILES ${user_files}/kinetic.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+install(FILES ${user_files}/kinetic.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+install(FILES docs/job.schema.json DESTINATION ${CMAKE_INSTALL_DATADIR}/kinetic OPTIONAL)
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME development)
 install(DIRECTORY include/kinetic ${PROJECT_BINARY_DIR}/include/kinetic
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 install(TARGETS kinetic_shared kinetic_static EXPORT kineticTargets
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(TARGETS kinetic RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-install(TARGETS kinetic-runner kinetic-launcher RUNTIME DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/kinetic)
-
 install(EXPORT kineticTargets NAMESPACE kinetic:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/kinetic)
 configure_package_config_file(cmake/kineticConfig.cmake.in ${PROJECT_BINARY_DIR}/kineticConfig.cmake
   INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/kinetic)
@@ -15,8 +36,5 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/kineticConfigVersion.cmak
   COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/kineticConfig.cmake ${PROJECT_BINARY_DIR}/kineticConfigVersion.cmake
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/kinetic)
-
 configure_file(cmake/kinetic.pc.in ${PROJECT_BINARY_DIR}/kinetic.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/kinetic.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
-install(FILES docs/job.schema.json DESTINATION ${CMAKE_INSTALL_DATADIR}/kinetic OPTIONAL)
-install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})

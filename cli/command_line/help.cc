@@ -48,32 +48,9 @@ std::string Section(std::string_view title, const Rows& rows) {
   return out;
 }
 
-/// Returns "-d, --detach" or "    --name NAME".
-std::string Names(const Option& option) {
-  const std::string& names = option.text.names;
-  const std::size_t comma = names.find(',');
-  std::string out = comma == std::string::npos
-                        ? "    " + names
-                        : names.substr(0, comma) + ", " + names.substr(comma + 1);
-  if (option.takes_value) out += " " + option.text.placeholder;
-  return out;
-}
-
-std::string Doc(const Option& option) {
-  std::string doc = option.text.doc;
-  if (!option.text.choices.empty())
-    doc += fmt::format(" ({})", fmt::join(option.text.choices, ", "));
-  if (option.repeated && option.takes_value && !option.text.placeholder.empty())
-    doc += " (repeatable)";
-  return doc;
-}
-
 Rows RowsOf(const std::vector<Option>& options) {
   Rows rows;
-  for (const Option& option : options)
-    rows.emplace_back(
-        option.text.placeholder.empty() && option.takes_value ? option.text.names : Names(option),
-        Doc(option));
+  for (const Option& option : options) rows.emplace_back(OptionNames(option), OptionDoc(option));
   return rows;
 }
 
@@ -91,6 +68,26 @@ void AppendReference(const Command& command, std::string& out) {
 }
 
 }  // namespace
+
+std::string OptionNames(const Option& option) {
+  const std::string& names = option.text.names;
+  if (option.text.placeholder.empty() && option.takes_value) return names;
+  const std::size_t comma = names.find(',');
+  std::string out = comma == std::string::npos
+                        ? "    " + names
+                        : names.substr(0, comma) + ", " + names.substr(comma + 1);
+  if (option.takes_value) out += " " + option.text.placeholder;
+  return out;
+}
+
+std::string OptionDoc(const Option& option) {
+  std::string doc = option.text.doc;
+  if (!option.text.choices.empty())
+    doc += fmt::format(" ({})", fmt::join(option.text.choices, ", "));
+  if (option.repeated && option.takes_value && !option.text.placeholder.empty())
+    doc += " (repeatable)";
+  return doc;
+}
 
 std::string HelpText(const Command& command) {
   const CommandText& text = command.text();

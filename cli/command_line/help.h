@@ -11,6 +11,10 @@ namespace kinetic::cli {
 /// Returns the `--help` text of one command. It ends with a newline. Lines have at most 100
 /// columns.
 std::string HelpText(const Command& command);
+/// Returns an option as help shows it: "-d, --detach", "    --name NAME", or the name of an argument.
+std::string OptionNames(const Option& option);
+/// Returns the description of an option with its choices.
+std::string OptionDoc(const Option& option);
 /// Returns the help of one command as a document for --json.
 Value HelpDocument(const Command& command);
 

@@ -99,10 +99,12 @@ void RegisterAll(Command& root) {
   RegisterAccelerators(root);
   RegisterProfile(root);
   RegisterAuth(root);
-  RegisterConfigShow(root);
+  RegisterConfig(root);
+  RegisterDoctor(root);
   RegisterSchema(root);
   RegisterCompletion(root);
   RegisterCompleteWords(root);
+  RegisterMan(root);
   RegisterVersion(root);
   RegisterHelp(root);
 }

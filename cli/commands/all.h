@@ -34,6 +34,7 @@ void RegisterLogs(Command& parent);
 void RegisterOutputs(Command& parent);
 void RegisterOutputsGet(Command& parent);
 void RegisterOutputsLs(Command& parent);
+void RegisterOutputsRm(Command& parent);
 void RegisterPs(Command& parent);
 void RegisterResult(Command& parent);
 void RegisterRm(Command& parent);
@@ -53,9 +54,14 @@ void RegisterAuthStatus(Command& parent);
 /// Adds the hidden command that completion scripts call.
 void RegisterCompleteWords(Command& parent);
 void RegisterCompletion(Command& parent);
-void RegisterConfigShow(Command& parent);
+void RegisterConfig(Command& parent);
+/// Adds get, set and unset.
+void RegisterConfigValues(Command& parent);
+void RegisterDoctor(Command& parent);
 void RegisterGc(Command& parent);
 void RegisterHelp(Command& parent);
+/// Adds the hidden command that prints the manual page for installation.
+void RegisterMan(Command& parent);
 void RegisterSchema(Command& parent);
 void RegisterVersion(Command& parent);
 

@@ -71,6 +71,18 @@ Status CheckSetting(const SettingInfo& info, std::string_view what, const std::s
   return CheckAddress(what, text, SchemesOf(info.id));
 }
 
+Result<const SettingInfo*> FindProfileSetting(std::string_view what, std::string_view name) {
+  const SettingInfo* info = FindSetting(name);
+  if (info != nullptr && info->in_profile) return info;
+  std::vector<std::string> known;
+  for (const SettingInfo& row : SettingsTable())
+    if (row.in_profile) known.emplace_back(row.name);
+  const std::string hint = DidYouMean(name, known);
+  return Fail(ErrorCode::kInvalidArgument,
+              fmt::format("{}: unknown setting '{}'", what, SafeLine(name)),
+              hint.empty() ? fmt::format("valid settings: {}", fmt::join(known, ", ")) : hint);
+}
+
 Status CheckProfileName(std::string_view name) {
   constexpr std::size_t kLongest = 63;
   const auto allowed = [](char c) {

@@ -14,6 +14,12 @@ namespace kinetic::cli {
 /// @param what  the name to use in the error: "--color", "KINETIC_COLOR", "color".
 Status CheckSetting(const SettingInfo& info, std::string_view what, const std::string& text);
 
+/// Returns the setting of this name, if a profile may contain it.
+///
+/// @param what  begins the error: "--set", "config set".
+/// @errors  kInvalidArgument, with the nearest valid name or all of them as the hint.
+Result<const SettingInfo*> FindProfileSetting(std::string_view what, std::string_view name);
+
 /// Checks a profile name: at most 63 letters, digits, '-', '_' and '.'.
 Status CheckProfileName(std::string_view name);
 

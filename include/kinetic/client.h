@@ -76,11 +76,20 @@ struct GarbageOptions {
   bool verify = false;
   /// Also remove ended jobs that are older.
   std::optional<std::chrono::hours> jobs_older_than = {};
+  /// Also remove the outputs of jobs that do not exist any more, if they are older than one day.
+  bool outputs = false;
+};
+
+/// What RemoveOutputs removed.
+struct RemovedOutputs {
+  std::uint64_t files = 0;
+  std::uint64_t bytes = 0;
 };
 
 struct GarbageReport {
   struct Class {
-    std::string name;  ///< "packs", "trees", "locks", "environments", "jobs", "kept data"
+    std::string
+        name;  ///< "packs", "trees", "locks", "environments", "jobs", "outputs", "kept data"
     std::uint64_t removed = 0, removed_bytes = 0, kept = 0, kept_bytes = 0;
   };
   std::vector<Class> classes;
@@ -131,6 +140,13 @@ class KINETIC_EXPORT Client {
 
   /// Returns the location of the job's output folder, as a path or URI.
   Result<std::string> OutputLocation(std::string_view id, std::stop_token stop = {});
+
+  /// Removes the stored outputs of a job that has ended, or that was removed before.
+  ///
+  /// @param id  the whole ID.
+  /// @errors    kNotFound: neither the job nor its outputs exist · kFailedPrecondition: the job is
+  ///            active.
+  Result<RemovedOutputs> RemoveOutputs(std::string_view id, std::stop_token stop = {});
 
   Result<BundleListing> ListBundle(const JobSpec& spec, std::stop_token stop = {});
   /// Compares with the bundle of `since` (a job id; empty: the last job of that name).

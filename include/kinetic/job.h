@@ -119,7 +119,9 @@ struct OutputFile {
 };
 
 struct FetchOptions {
-  std::filesystem::path folder;         ///< destination; created if missing
+  /// Destination. Created if missing and there is something to copy. A new folder gets a
+  /// .gitignore, so that it is not part of the next bundle.
+  std::filesystem::path folder;
   std::vector<std::string> paths = {};  ///< files and folders; empty: everything
   Observer* observer = nullptr;         ///< outlives the call; may be null
 };

@@ -9,6 +9,7 @@
 #include "kinetic/environment.h"
 #include "kinetic/error.h"
 #include "kinetic/explanation.h"
+#include "kinetic/health.h"
 #include "kinetic/image.h"
 #include "kinetic/image_difference.h"
 #include "kinetic/image_explanation.h"

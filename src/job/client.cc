@@ -13,6 +13,9 @@
 #include "job/lifecycle/garbage.h"
 #include "job/lifecycle/outputs.h"
 #include "job/submit/pipeline.h"
+#include "job/summary.h"
+
+#include <fmt/format.h>
 
 #include <map>
 #include <memory>
@@ -161,6 +164,31 @@ Status Client::ForceRemove(std::string_view id, std::stop_token stop, Observer* 
 Result<std::string> Client::OutputLocation(std::string_view id, std::stop_token stop) {
   KINETIC_ASSIGN_OR_RETURN(const auto located, impl_->Locate(id, stop));
   return job::OutputLocation(*located.context, located.job.id);
+}
+
+Result<RemovedOutputs> Client::RemoveOutputs(std::string_view id, std::stop_token stop) {
+  KINETIC_RETURN_IF_ERROR(job::CheckJobId(id));
+  const auto located = impl_->Locate(id, stop);
+  if (!located && located.error().code != ErrorCode::kNotFound &&
+      located.error().code != ErrorCode::kInvalidArgument)
+    return Failure(located.error());
+  // A prefix may match another job than the removed one with this ID.
+  const bool exists = located && located->job.id == id;
+  if (exists) {
+    KINETIC_ASSIGN_OR_RETURN(const JobSummary job,
+                             job::Refresh(*located->context, located->job, stop));
+    if (!IsTerminal(job.state))
+      return Fail(ErrorCode::kFailedPrecondition,
+                  fmt::format("cannot remove the outputs of job {}: it is {}", id, Name(job.state)),
+                  fmt::format("cancel it first: kinetic cancel {}", id));
+  }
+  KINETIC_ASSIGN_OR_RETURN(const RemovedOutputs removed,
+                           job::RemoveOutputs(impl_->context(), id, stop));
+  if (removed.files == 0 && !exists)
+    return Fail(
+        ErrorCode::kNotFound, fmt::format("neither job {} nor its outputs exist", id),
+        "give the whole ID; 'kinetic gc --outputs --dry-run' lists outputs of removed jobs");
+  return removed;
 }
 
 Result<BundleListing> Client::ListBundle(const JobSpec& spec, std::stop_token stop) {

@@ -128,7 +128,7 @@ class Functions(JobCase):
     def test_strings_are_json_unless_raw(self):
         self.assertEqual(self.run_kinetic("run", self.job("text")).stdout, '"plain text"\n')
         self.assertEqual(self.run_kinetic("run", self.job("text"), "--raw").stdout, "plain text")
-        self.assertEqual(self.run_kinetic("run", self.job("nothing")).stdout, "null\n")
+        self.assertEqual(self.run_kinetic("run", self.job("nothing")).stdout, "")
 
     def test_value_can_be_written_to_file(self):
         done = self.run_kinetic("run", self.job("add", "args: {a: 2}\n"), "--output", "value.json")

@@ -23,6 +23,52 @@ class Settings(Case):
         self.assertEqual(self.shown("store", "--store", "/f", KINETIC_STORE="/e"), ("/f", "option", "--store"))
         self.assertEqual(self.shown("color"), ("auto", "default", ""))
 
+    def test_values_of_the_current_profile_can_be_changed(self):
+        self.config.write_text(self.config.read_text() + "# a comment\n")
+        done = self.run_kinetic("config", "set", "concurrency", "7")
+        self.assertIn("removed the comments", done.stderr)
+        self.assertEqual(self.shown("concurrency")[:2], ("7", "profile"))
+        self.assertEqual(self.shown("store")[0], "/data/fast")
+        self.assertEqual(self.run_kinetic("config", "get", "concurrency").stdout, "7\n")
+        self.assertEqual(self.json("config", "get", "store"),
+                         {"key": "store", "value": "/data/fast", "origin": "profile",
+                          "source": f"{self.config}:6:12"})
+        self.run_kinetic("config", "set", "color", "never", "--target", "slow")
+        self.assertEqual(self.shown("color", "--target", "slow")[0], "never")
+        self.assertEqual(self.shown("color")[0], "auto")
+        answer = self.json("config", "unset", "concurrency")
+        self.assertEqual(answer, {"key": "concurrency", "profile": "fast", "file": str(self.config)})
+        self.assertEqual(self.shown("concurrency")[1], "default")
+        self.assertIn("concurrency is not set in the profile fast",
+                      self.run_kinetic("config", "unset", "concurrency", code=2).stderr)
+
+    def test_built_in_profile_can_have_values(self):
+        self.config.unlink()
+        self.run_kinetic("config", "set", "store", "kept")
+        self.assertEqual(self.shown("store")[0], str(self.work / "kept"))
+        self.run_kinetic("config", "unset", "store")
+        self.assertNotIn("local", self.config.read_text())
+
+    def test_target_selects_the_profile(self):
+        self.run_kinetic("config", "set", "target", "slow")
+        self.assertEqual(self.run_kinetic("config", "get", "target").stdout, "slow\n")
+        self.run_kinetic("config", "unset", "target")
+        self.assertEqual(self.run_kinetic("config", "get", "target").stdout, "local\n")
+        self.assertIn("no profile 'quick'", self.run_kinetic("config", "set", "target", "quick", code=2).stderr)
+
+    def test_invalid_values_change_nothing(self):
+        before = self.config.read_text()
+        for key, value, error in [("concurency", "1", "did you mean 'concurrency'?"),
+                                  ("concurrency", "many", "concurrency: expected a whole number, found 'many'"),
+                                  ("color", "sometimes", "expected auto, always, never"),
+                                  ("namespace", "ml", "namespace has no effect in a profile of kind local"),
+                                  ("config", "x", "unknown setting 'config'")]:
+            done = self.run_kinetic("config", "set", key, value, code=2)
+            self.assertIn(error, done.stderr)
+        self.run_kinetic("config", "set", "color", "never", "--target", "fsat", code=2)
+        self.assertEqual(self.config.read_text(), before)
+        self.assertIn("did you mean 'store'?", self.run_kinetic("config", "get", "stor", code=2).stderr)
+
     def test_profile_can_be_selected(self):
         default = str(self.home / ".local/share/kinetic/store")
         self.assertEqual(self.shown("store", "--target", "slow")[0], default)

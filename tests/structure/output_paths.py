@@ -33,6 +33,7 @@ MAY_WRITE_BYTES = {
     "cli/program.cc": "the help text and the version",
     "cli/commands/system/help.cc": "the help text",
     "cli/commands/system/completion.cc": "a script",
+    "cli/commands/system/man.cc": "the manual page",
     "cli/commands/system/schema.cc": "the schema",
     "cli/commands/system/complete_words.cc": "words that it escapes",
     "cli/commands/job/result_output.cc": "--raw",

@@ -41,6 +41,14 @@ Result<int> WriteResult(const Job& job, const JobSummary& summary, const Outcome
 Status WriteReferencedContent(const Job& job, const std::string& reference,
                               const ValueOptions& options, Context& context);
 
+/// Writes one part of a job's value like a whole value. With --json, writes its document.
+Status WritePart(const Job& job, const Value& part, const ValueOptions& options, Context& context);
+
+/// Writes each array of a value to an .npy file in a folder, which is created if there are any, and
+/// prints the paths. Files are named by the array's path: "metrics.w.npy"; "value.npy" for the whole
+/// value.
+Status WriteArrays(const Job& job, const Value& value, const std::string& folder, Context& context);
+
 /// Writes to stderr how an unsuccessful job ended, and the source of its exit code.
 void ReportFailure(const JobSummary& summary, const Outcome& outcome, Context& context);
 

@@ -31,9 +31,10 @@ Result<int> Run(const OutputsOptions& options, Context& context) {
 void RegisterOutputs(Command& parent) {
   Command& command = parent.Add(
       {.name = "outputs",
-       .summary = "Locate, list and download a job's outputs",
+       .summary = "Locate, list, download and remove a job's outputs",
        .description = "Print the location of the files that a job wrote to KINETIC_OUTPUT_DIR.",
-       .usage = {"[OPTIONS] ID", "ls [OPTIONS] ID", "get [OPTIONS] ID [PATH...]"},
+       .usage = {"[OPTIONS] ID", "ls [OPTIONS] ID", "get [OPTIONS] ID [PATH...]",
+                 "rm [OPTIONS] ID..."},
        .examples = {"ls $(kinetic outputs hello-3f)"}});
   auto options = std::make_shared<OutputsOptions>();
   command.Argument(
@@ -42,6 +43,7 @@ void RegisterOutputs(Command& parent) {
   command.SetAction([options](Context& context) { return Run(*options, context); });
   RegisterOutputsLs(command);
   RegisterOutputsGet(command);
+  RegisterOutputsRm(command);
 }
 
 }  // namespace kinetic::cli

@@ -34,14 +34,19 @@ Result<int> Run(const OutputsGetOptions& options, Context& context) {
   const Result<FetchReport> fetched = job.FetchOutputs(fetch, context.stop);
   progress.reset();
   if (!fetched) return Failure(fetched.error());
-  context.output.ExactLine(fetch.folder.native());
+  const bool found = fetched->files + fetched->files_there > 0;
+  if (found) context.output.ExactLine(fetch.folder.native());
   if (context.output.IsJson()) {
     const auto number = [](std::uint64_t count) { return static_cast<std::int64_t>(count); };
     context.output.Document(Value::Map{{"id", job.id()},
-                                       {"folder", fetch.folder.native()},
+                                       {"folder", found ? Value(fetch.folder.native()) : Value()},
                                        {"files", number(fetched->files)},
                                        {"bytes", number(fetched->bytes)},
                                        {"files_there", number(fetched->files_there)}});
+    return kSuccess;
+  }
+  if (!found) {
+    context.output.Note(fmt::format("job {} has no outputs", job.id()));
     return kSuccess;
   }
   context.output.Note(fmt::format("{} {} downloaded, {}; {} already present", fetched->files,
@@ -53,15 +58,17 @@ Result<int> Run(const OutputsGetOptions& options, Context& context) {
 }  // namespace
 
 void RegisterOutputsGet(Command& parent) {
-  Command& command =
-      parent.Add({.name = "get",
-                  .summary = "Download a job's outputs",
-                  .description = "Download all of a job's output files, or only the named files "
-                                 "and folders. Files that are\n"
-                                 "already present are skipped, and partial downloads are resumed.",
-                  .usage = {"[OPTIONS] ID [PATH...]"},
-                  .examples = {"kinetic outputs get hello-3f --to results",
-                               "kinetic outputs get hello-3f model/weights.npy"}});
+  Command& command = parent.Add(
+      {.name = "get",
+       .summary = "Download a job's outputs",
+       .description = "Download all of a job's output files, or only the named files "
+                      "and folders. Files that are\n"
+                      "already present are skipped, and partial downloads are resumed. A new "
+                      "folder gets a\n"
+                      ".gitignore, so that it is not part of the next bundle.",
+       .usage = {"[OPTIONS] ID [PATH...]"},
+       .examples = {"kinetic outputs get hello-3f --to results",
+                    "kinetic outputs get hello-3f model/weights.npy"}});
   auto options = std::make_shared<OutputsGetOptions>();
   command.Argument(
       {.names = "ID", .doc = "Job ID or unique prefix", .complete = CompletionKind::kJob},

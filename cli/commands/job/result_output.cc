@@ -2,6 +2,7 @@
 
 #include "command_line/command.h"
 #include "commands/job/output.h"
+#include "commands/job/value_parts.h"
 #include "context.h"
 #include "diagnostics.h"
 #include "documents.h"
@@ -17,6 +18,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <set>
 #include <system_error>
 
 namespace kinetic::cli {
@@ -80,8 +82,8 @@ Status PrintValue(const Job& job, const Value& value, bool raw, Context& context
   }
   if (const std::string* text = RawString(value, raw); text != nullptr) {
     context.output.Bytes(*text);
-  } else if (!printed) {
-    context.output.Json(JsonText(value, kJsonColumns));
+  } else if (!printed && !value.IsNull()) {
+    context.output.Json(JsonText(Displayed(value), kJsonColumns));
   }
   // Writes the answer before the cleanup. Write errors are reported at the end.
   (void)context.output.Flush();
@@ -108,6 +110,29 @@ Status WriteValue(const Job& job, const Value& value, const ValueOptions& option
                   Context& context) {
   if (options.output) return WriteToFile(job, value, options, context);
   return PrintValue(job, value, options.raw, context);
+}
+
+/// Returns a file name for the array at a path of a value: "history[3].w" becomes "history.3.w.npy".
+std::string ArrayFile(const std::string& path) {
+  std::string name;
+  for (const char c : path) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    if (c == '[' || c == '.') {
+      if (!name.empty()) name += '.';
+    } else if (c != ']') {
+      name += plain || c == '-' || c == '_' ? c : '_';
+    }
+  }
+  return name.empty() ? "value" : name;
+}
+
+/// Returns a name that no earlier array has.
+std::string UnusedName(const std::string& path, std::set<std::string>& used) {
+  const std::string base = ArrayFile(path);
+  std::string name = base;
+  for (int number = 2; !used.insert(name).second; ++number)
+    name = fmt::format("{}-{}", base, number);
+  return name + ".npy";
 }
 
 /// Returns an exception whose text can neither control a terminal nor look like another line:
@@ -177,6 +202,35 @@ Status WriteReferencedContent(const Job& job, const std::string& reference,
   ValueOptions raw = options;
   raw.raw = true;
   return WriteValue(job, value, raw, context);
+}
+
+Status WritePart(const Job& job, const Value& part, const ValueOptions& options, Context& context) {
+  if (context.output.IsJson()) context.output.Document(part);
+  return WriteValue(job, part, options, context);
+}
+
+Status WriteArrays(const Job& job, const Value& value, const std::string& folder,
+                   Context& context) {
+  const auto arrays = ArraysOf(value);
+  if (arrays.empty()) context.output.Note("the value has no arrays");
+  std::error_code failed;
+  if (!arrays.empty()) std::filesystem::create_directories(folder, failed);
+  if (failed)
+    return Fail(ErrorCode::kInvalidArgument,
+                fmt::format("--to {}: {}", SafeLine(folder), SystemCause(failed.value())));
+  std::set<std::string> used;
+  Value::List documents;
+  for (const auto& [path, array] : arrays) {
+    const std::filesystem::path name = std::filesystem::path(folder) / UnusedName(path, used);
+    ReplacedFile file(name);
+    const auto write = [&](std::string_view bytes) { return file.Write(bytes); };
+    KINETIC_RETURN_IF_ERROR(ReadContent(job, *array, write, context.stop));
+    KINETIC_RETURN_IF_ERROR(file.Close());
+    context.output.ExactLine(name.native());
+    documents.emplace_back(Value::Map{{"path", path}, {"file", name.native()}});
+  }
+  if (context.output.IsJson()) context.output.Document(std::move(documents));
+  return {};
 }
 
 Result<int> WriteResult(const Job& job, const JobSummary& summary, const Outcome& outcome,

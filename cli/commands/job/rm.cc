@@ -16,7 +16,15 @@ namespace {
 struct RmOptions {
   std::vector<std::string> ids;
   bool force = false;
+  bool outputs = false;
 };
+
+/// Removes the outputs of a removed job, if it has any.
+Status RemoveOutputs(Client& client, const std::string& id, const Context& context) {
+  const auto removed = client.RemoveOutputs(id, context.stop);
+  if (!removed && removed.error().code != ErrorCode::kNotFound) return Failure(removed.error());
+  return {};
+}
 
 Result<int> Finish(Value::List removed, Context& context) {
   if (context.output.IsJson()) context.output.Document(Value::Map{{"removed", std::move(removed)}});
@@ -40,6 +48,7 @@ Result<int> RemoveAnyway(Client& client, const RmOptions& options, Context& cont
   Value::List removed;
   for (const std::string& id : ids) {
     KINETIC_RETURN_IF_ERROR(client.ForceRemove(id, context.stop, &warnings));
+    if (options.outputs) KINETIC_RETURN_IF_ERROR(RemoveOutputs(client, id, context));
     context.output.Line(id);
     removed.emplace_back(id);
   }
@@ -54,6 +63,7 @@ Result<int> Run(const RmOptions& options, Context& context) {
   Value::List removed;
   for (const Job& job : jobs) {
     KINETIC_RETURN_IF_ERROR(client.Remove(job.id(), context.stop));
+    if (options.outputs) KINETIC_RETURN_IF_ERROR(RemoveOutputs(client, job.id(), context));
     context.output.Line(job.id());
     removed.emplace_back(job.id());
   }
@@ -67,8 +77,8 @@ void RegisterRm(Command& parent) {
       parent.Add({.name = "rm",
                   .summary = "Remove finished jobs",
                   .description = "Remove the record, log and result of finished jobs. Outputs are "
-                                 "kept. 'kinetic gc' removes\n"
-                                 "bundles and environments.",
+                                 "kept unless --outputs is\n"
+                                 "given. 'kinetic gc' removes bundles and environments.",
                   .usage = {"[OPTIONS] ID..."},
                   .examples = {"kinetic rm hello-3f hello-9c", "kinetic rm --force hello-3f"}});
   auto options = std::make_shared<RmOptions>();
@@ -79,6 +89,7 @@ void RegisterRm(Command& parent) {
                 "Cancel running jobs first, and remove jobs whose machine is gone or whose objects "
                 "are damaged"},
                options->force);
+  command.Flag({"--outputs", "", "Also remove the outputs"}, options->outputs);
   command.SetAction([options](Context& context) { return Run(*options, context); });
 }
 

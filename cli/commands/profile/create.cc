@@ -35,19 +35,10 @@ void SetFromOption(const SettingInfo& info, const Context& context, ConfigProfil
 Status SetFromAssignment(const std::string& text, const Context& context, ConfigProfile& profile) {
   const std::size_t equals = text.find('=');
   const std::string name = text.substr(0, equals);
-  const SettingInfo* info = FindSetting(name);
   if (equals == std::string::npos)
     return Fail(ErrorCode::kInvalidArgument,
                 fmt::format("--set: expected KEY=VALUE, found '{}'", SafeLine(text)));
-  if (info == nullptr || !info->in_profile) {
-    std::vector<std::string> known;
-    for (const SettingInfo& row : SettingsTable())
-      if (row.in_profile) known.emplace_back(row.name);
-    const std::string hint = DidYouMean(name, known);
-    return Fail(ErrorCode::kInvalidArgument,
-                fmt::format("--set: unknown setting '{}'", SafeLine(name)),
-                hint.empty() ? fmt::format("valid settings: {}", fmt::join(known, ", ")) : hint);
-  }
+  KINETIC_ASSIGN_OR_RETURN(const SettingInfo* info, FindProfileSetting("--set", name));
   KINETIC_ASSIGN_OR_RETURN(std::string value,
                            NormalizeSetting(*info, "--set " + name, text.substr(equals + 1),
                                             context.process.directory, context.process));

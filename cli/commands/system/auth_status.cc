@@ -4,6 +4,7 @@
 #include "command_line/command.h"
 #include "commands/all.h"
 #include "context.h"
+#include "documents.h"
 #include "exit_code.h"
 #include "output/text.h"
 #include "settings/client_options.h"
@@ -16,8 +17,6 @@
 
 namespace kinetic::cli {
 namespace {
-
-Value TextOrNull(const std::string& text) { return text.empty() ? Value() : Value(text); }
 
 /// Returns warnings about a credential that could fail a job later.
 std::vector<std::string> CredentialWarnings(const CredentialStatus& status) {

@@ -38,12 +38,12 @@ Result<int> Run(const ConfigShowOptions& options, Context& context) {
 
 }  // namespace
 
-void RegisterConfigShow(Command& parent) {
+void RegisterConfig(Command& parent) {
   Command& config =
       parent.Add({.name = "config",
-                  .summary = "Show effective settings",
-                  .description = "Show the effective settings and the origin of each one.",
-                  .usage = {"show [OPTIONS]"}});
+                  .summary = "Show and change settings",
+                  .description = "Show the effective settings, and change the configuration file.",
+                  .usage = {"COMMAND [OPTIONS]"}});
   Command& command = config.Add(
       {.name = "show",
        .summary = "Show effective settings",
@@ -56,6 +56,7 @@ void RegisterConfigShow(Command& parent) {
   auto options = std::make_shared<ConfigShowOptions>();
   command.Flag({"--origin", "", "Also show the origin of each value"}, options->origin);
   command.SetAction([options](Context& context) { return Run(*options, context); });
+  RegisterConfigValues(config);
 }
 
 }  // namespace kinetic::cli

@@ -21,6 +21,7 @@ namespace {
 struct GcOptions {
   bool dry_run = false;
   bool verify = false;
+  bool outputs = false;
   std::optional<std::string> jobs_older_than;
 };
 
@@ -41,7 +42,8 @@ Result<std::chrono::hours> ParseAge(const std::string& text) {
 }
 
 Result<int> Run(const GcOptions& options, Context& context) {
-  GarbageOptions garbage{.dry_run = options.dry_run, .verify = options.verify};
+  GarbageOptions garbage{
+      .dry_run = options.dry_run, .verify = options.verify, .outputs = options.outputs};
   if (options.jobs_older_than) {
     KINETIC_ASSIGN_OR_RETURN(garbage.jobs_older_than, ParseAge(*options.jobs_older_than));
   }
@@ -82,6 +84,9 @@ void RegisterGc(Command& parent) {
   command.Flag({"--verify", "",
                 "Read all objects and remove damaged bundles, so that they are stored again"},
                options->verify);
+  command.Flag({"--outputs", "",
+                "Also remove outputs of removed jobs, unless they were stored within the last day"},
+               options->outputs);
   command.Text({"--jobs-older-than", "AGE",
                 "Also remove jobs that finished longer ago than this, such as 30d"},
                options->jobs_older_than);

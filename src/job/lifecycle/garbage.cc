@@ -89,6 +89,7 @@ class Collection {
     KINETIC_RETURN_IF_ERROR(CollectOrphans());
     if (options_.verify) KINETIC_RETURN_IF_ERROR(VerifyContent());
     KINETIC_RETURN_IF_ERROR(CollectContent());
+    if (options_.outputs) KINETIC_RETURN_IF_ERROR(CollectOutputs());
     KINETIC_RETURN_IF_ERROR(CollectLocks());
     KINETIC_RETURN_IF_ERROR(CollectUnused());
     KINETIC_RETURN_IF_ERROR(CollectImages());
@@ -242,6 +243,34 @@ class Collection {
       KINETIC_RETURN_IF_ERROR(context_.store->RemoveIfUnchanged(checkpoint.info, stop_));
     }
     return {};
+  }
+
+  /// Removes old outputs of jobs that do not exist.
+  Status CollectOutputs() {
+    Class found{.name = "outputs"};
+    std::map<std::string, std::vector<store::ObjectInfo>> outputs;  // by job
+    const auto add = [&](const store::ObjectInfo& info) -> Result<bool> {
+      const std::string path = info.name.substr(record::kOutputPrefix.size());
+      outputs[path.substr(0, path.find('/'))].push_back(info);
+      return true;
+    };
+    KINETIC_RETURN_IF_ERROR(context_.store->List(record::kOutputPrefix, "", add, stop_));
+    for (const auto& [id, objects] : outputs) {
+      const bool is_unused = !referrers_.jobs.contains(id) && !HasRecent(objects);
+      for (const auto& object : objects) Count(found, object.size_bytes, is_unused);
+      if (!is_unused) continue;
+      report_.removed.push_back(record::OutputName(id, ""));
+      if (!options_.dry_run) KINETIC_RETURN_IF_ERROR(context_.store->RemoveAll(objects, stop_));
+    }
+    report_.classes.push_back(std::move(found));
+    return {};
+  }
+
+  /// A job may store outputs shortly before its record is stored.
+  bool HasRecent(const std::vector<store::ObjectInfo>& outputs) const {
+    return std::ranges::any_of(outputs, [&](const store::ObjectInfo& output) {
+      return now_ - output.lease <= kIncompleteJobRetention;
+    });
   }
 
   /// Returns whether to remove a job: by age if it has ended, after one day if it was never

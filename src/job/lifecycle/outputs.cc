@@ -19,6 +19,9 @@ namespace kinetic::job {
 namespace {
 
 constexpr std::size_t kThreads = 16;
+/// Excludes a folder of fetched outputs from bundles.
+constexpr std::string_view kIgnoreFile = ".gitignore";
+constexpr std::string_view kIgnoreAll = "# Fetched outputs are not part of a job's code.\n*\n";
 
 /// An output file and its destination.
 struct OutputObject {
@@ -171,6 +174,16 @@ class OutputFetch {
   FetchReport report_;
 };
 
+/// Creates the folder. A new one gets an ignore file, unless the outputs contain one.
+Status CreateFolder(FileSystem& fs, const Path& folder, const std::vector<OutputObject>& wanted) {
+  const auto existing = fs.ReadDirectory(folder);
+  KINETIC_RETURN_IF_ERROR(MakeDirectories(fs, folder));
+  const bool has_own =
+      std::ranges::any_of(wanted, [](const auto& one) { return one.path == kIgnoreFile; });
+  if ((existing && !existing->empty()) || has_own) return {};
+  return WriteFileAtomically(fs, folder / kIgnoreFile, kIgnoreAll);
+}
+
 }  // namespace
 
 std::string OutputLocation(const Context& context, std::string_view id) {
@@ -192,8 +205,22 @@ Result<FetchReport> FetchOutputs(Context& context, std::string_view id, const Fe
                                  std::stop_token stop) {
   KINETIC_ASSIGN_OR_RETURN(auto wanted, FindOutputs(*context.store, id, stop));
   KINETIC_RETURN_IF_ERROR(SelectPaths(wanted, options.paths, id));
-  KINETIC_RETURN_IF_ERROR(MakeDirectories(context.fs, options.folder));
+  if (wanted.empty()) return FetchReport();
+  KINETIC_RETURN_IF_ERROR(CreateFolder(context.fs, options.folder, wanted));
   return OutputFetch(context, options, std::move(wanted)).Run(stop);
+}
+
+Result<RemovedOutputs> RemoveOutputs(Context& context, std::string_view id, std::stop_token stop) {
+  KINETIC_ASSIGN_OR_RETURN(const auto found, FindOutputs(*context.store, id, stop));
+  RemovedOutputs removed;
+  std::vector<store::ObjectInfo> objects;
+  for (const OutputObject& output : found) {
+    ++removed.files;
+    removed.bytes += output.object.size_bytes;
+    objects.push_back(output.object);
+  }
+  KINETIC_RETURN_IF_ERROR(context.store->RemoveAll(objects, std::move(stop)));
+  return removed;
 }
 
 }  // namespace kinetic::job

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "kinetic/client.h"
 #include "kinetic/job.h"
 #include "kinetic/result.h"
 
@@ -28,6 +29,9 @@ Result<std::vector<OutputFile>> ListOutputs(Context& context, std::string_view i
 /// Implements Job::FetchOutputs: copies the output files to a folder.
 Result<FetchReport> FetchOutputs(Context& context, std::string_view id, const FetchOptions& options,
                                  std::stop_token stop);
+
+/// Implements Client::RemoveOutputs, without the check of the job's state.
+Result<RemovedOutputs> RemoveOutputs(Context& context, std::string_view id, std::stop_token stop);
 
 /// Downloads one object to a file. Large objects are fetched in parallel ranges. Partial data is
 /// kept next to the file, under a name derived from the object's name and generation, so that an

@@ -1,5 +1,6 @@
 #include "base/strings.h"
 #include "jobspec/read/context.h"
+#include "jobspec/read/npy.h"
 #include "jobspec/schema/variable_names.h"
 #include "json/parse.h"
 
@@ -14,7 +15,7 @@ using json::YamlNode;
 constexpr const char* kTooDeep = ": nested deeper than 100 levels";
 
 const std::vector<std::string>& ReferenceKinds() {
-  static const std::vector<std::string> kKinds{"$json", "$jsonl", "$text", "$env", "$path"};
+  static const std::vector<std::string> kKinds{"$json", "$jsonl", "$text", "$npy", "$env", "$path"};
   return kKinds;
 }
 
@@ -145,6 +146,7 @@ Value ArgumentReader::ReadReference(const std::string& kind, const YamlNode& nam
   }
   if (kind == "$json") return ReadJson(name, where);
   if (kind == "$jsonl") return ReadJsonLines(name, where);
+  if (kind == "$npy") return ReadArray(name, where);
   if (kind == "$env") return ReadVariable(name, where);
   if (kind == "$text") {
     auto content = ReadText(name, where);
@@ -154,8 +156,8 @@ Value ArgumentReader::ReadReference(const std::string& kind, const YamlNode& nam
   return Tagged("$path", context_.AbsolutePath(name).string());
 }
 
-std::optional<std::string> ArgumentReader::ReadText(const YamlNode& name,
-                                                    const std::string& where) {
+std::optional<std::string> ArgumentReader::ReadBytes(const YamlNode& name,
+                                                     const std::string& where) {
   const Path path = context_.AbsolutePath(name);
   const auto status = context_.fs.Lstat(path);
   if (status && (status->type == FileType::kDirectory || status->type == FileType::kOther)) {
@@ -176,11 +178,29 @@ std::optional<std::string> ArgumentReader::ReadText(const YamlNode& name,
     return std::nullopt;
   }
   bytes_left_ -= std::min<std::uint64_t>(bytes_left_, content->size());
-  if (!IsUtf8(*content)) {
+  return *std::move(content);
+}
+
+std::optional<std::string> ArgumentReader::ReadText(const YamlNode& name,
+                                                    const std::string& where) {
+  auto content = ReadBytes(name, where);
+  if (content && !IsUtf8(*content)) {
     Reject(name, where, name.text + " is not valid UTF-8");
     return std::nullopt;
   }
-  return *std::move(content);
+  return content;
+}
+
+Value ArgumentReader::ReadArray(const YamlNode& name, const std::string& where) {
+  if (!context_.has_function) {
+    return Reject(name, where,
+                  "$npy passes an array to a `function`; pass a command the file with $path");
+  }
+  const auto content = ReadBytes(name, where);
+  if (!content) return {};
+  const std::string problem = FindNpyProblem(*content);
+  if (!problem.empty()) return Reject(name, where, Found(name) + " " + problem);
+  return Tagged("$npy", Base64Encode(*content));
 }
 
 Value ArgumentReader::ReadJson(const YamlNode& name, const std::string& where) {

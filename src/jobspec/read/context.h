@@ -24,7 +24,8 @@ struct ReadContext {
   Positions& positions;
   const JobFileOptions& options;
   FileSystem& fs;
-  Path file_directory;  ///< absolute; base of the paths in the file
+  Path file_directory;        ///< absolute; base of the paths in the file
+  bool has_function = false;  ///< the job calls a function, and arguments may be arrays
 
   /// Returns a node's path, absolute and normalized. Paths from options are relative to
   /// options.directory.
@@ -51,7 +52,7 @@ void ReadPlacement(const json::YamlNode& root, ReadContext& context, JobSpec& sp
 void ReadLimits(const json::YamlNode& root, ReadContext& context, JobSpec& spec);
 
 /// Converts arguments to values and resolves references: maps with one `$` key (`$json`, `$jsonl`,
-/// `$text`, `$env`, `$path`; see docs/reference/job-file.md).
+/// `$text`, `$npy`, `$env`, `$path`; see docs/reference/job-file.md).
 class ArgumentReader {
  public:
   static constexpr std::uint64_t kMaxArgumentBytes = 64U << 20;  ///< total of all files
@@ -69,7 +70,9 @@ class ArgumentReader {
                       const std::string& where);
   Value ReadJson(const json::YamlNode& name, const std::string& where);
   Value ReadJsonLines(const json::YamlNode& name, const std::string& where);
+  Value ReadArray(const json::YamlNode& name, const std::string& where);
   Value ReadVariable(const json::YamlNode& name, const std::string& where);
+  std::optional<std::string> ReadBytes(const json::YamlNode& name, const std::string& where);
   std::optional<std::string> ReadText(const json::YamlNode& name, const std::string& where);
   Value Reject(const json::YamlNode& at, const std::string& where, const std::string& message);
 

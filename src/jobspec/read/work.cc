@@ -119,6 +119,7 @@ void ReadWork(const YamlNode& root, ReadContext& context, JobSpec& spec) {
 }
 
 void ReadArguments(const YamlNode& root, ReadContext& context, JobSpec& spec) {
+  context.has_function = spec.function.has_value();
   ArgumentReader reader(context);
   if (const auto* args = Find(root, "args")) {
     if (Find(root, "steps") != nullptr) {

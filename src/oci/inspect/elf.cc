@@ -144,6 +144,7 @@ Result<Dynamic> ReadDynamic(const ElfReader& reader, const Elf64_Phdr& segment) 
 Status ReadNames(const ElfReader& reader, const Segments& segments, const Dynamic& dynamic,
                  Elf& elf) {
   const auto path = dynamic.runpath ? dynamic.runpath : dynamic.rpath;
+  elf.inherits_run_path = !dynamic.runpath;
   if (dynamic.needed.empty() && !path) return {};
   const auto strings = segments.OffsetOf(dynamic.strings.value_or(0));
   if (!dynamic.strings || !strings) return reader.Malformed("no string table");

@@ -21,6 +21,7 @@ struct Elf {
   std::string interpreter;            ///< the loader; empty: a static program, or a library
   std::vector<std::string> needed;    ///< DT_NEEDED, in order
   std::vector<std::string> run_path;  ///< DT_RUNPATH, else DT_RPATH; may begin with $ORIGIN
+  bool inherits_run_path = true;      ///< no DT_RUNPATH: uses also those of what loads it
   std::uint64_t loaded_bytes = 0;     ///< size of the part that is loaded, from the file's start
 };
 
@@ -51,7 +52,8 @@ struct SharedLibraries {
 };
 
 /// Finds the shared libraries of a program as the dynamic loader would, without running it:
-/// recursively by DT_NEEDED, in DT_RUNPATH or DT_RPATH, then in `folders`. Ignores glibc-hwcaps,
+/// recursively by DT_NEEDED, in DT_RUNPATH, or in DT_RPATH of the file and of what loads it, then in
+/// `folders`. Ignores glibc-hwcaps,
 /// because the program may run on another processor.
 ///
 /// @param program          the file's content. A static program needs no files.

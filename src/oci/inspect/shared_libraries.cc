@@ -17,10 +17,12 @@ constexpr std::uint64_t kMaxLibraryBytes = 1U << 30;
 struct Dependency {
   std::string name;
   Path needed_by;
-  std::vector<Path> run_path;  ///< searched first
+  std::vector<Path> run_path;   ///< searched first
+  std::vector<Path> inherited;  ///< the DT_RPATH of the chain that loads it
 };
 
-std::vector<Path> RunPath(const Elf& elf, const Path& file) {
+/// @param inherited  the DT_RPATH of the files that load this one.
+std::vector<Path> RunPath(const Elf& elf, const Path& file, const std::vector<Path>& inherited) {
   std::vector<Path> folders;
   for (const std::string& each : elf.run_path) {
     std::string folder = each;
@@ -29,6 +31,7 @@ std::vector<Path> RunPath(const Elf& elf, const Path& file) {
         folder = file.parent_path().native() + folder.substr(origin.size());
     if (folder.starts_with('/')) folders.emplace_back(folder);
   }
+  if (elf.inherits_run_path) folders.insert(folders.end(), inherited.begin(), inherited.end());
   return folders;
 }
 
@@ -37,10 +40,16 @@ class LibrarySearch {
   LibrarySearch(FileSystem& fs, std::uint16_t machine, const std::vector<Path>& folders)
       : fs_(fs), machine_(machine), folders_(folders) {}
 
-  void Add(const Elf& elf, const Path& file) {
-    for (const std::string& name : elf.needed) queue_.push_back({name, file, RunPath(elf, file)});
+  /// Adds what a file needs.
+  ///
+  /// @param extra  libraries that it loads at run time.
+  void Add(const Elf& elf, const Path& file, const std::vector<Path>& inherited = {},
+           const std::vector<std::string>& extra = {}) {
+    const std::vector<Path> run_path = RunPath(elf, file, inherited);
+    const std::vector<Path>& passed_on = elf.inherits_run_path ? run_path : inherited;
+    for (const auto* names : {&elf.needed, &extra})
+      for (const std::string& name : *names) queue_.push_back({name, file, run_path, passed_on});
   }
-  void Add(Dependency dependency) { queue_.push_back(std::move(dependency)); }
 
   Status FindAll(std::map<std::string, Path>& files) {
     for (; !queue_.empty(); queue_.pop_front()) {
@@ -60,7 +69,7 @@ class LibrarySearch {
     for (const auto* folders : {&dependency.run_path, &folders_}) {
       for (const Path& folder : *folders) {
         Path candidate = folder / dependency.name;
-        KINETIC_ASSIGN_OR_RETURN(const bool loaded, TryLoad(candidate));
+        KINETIC_ASSIGN_OR_RETURN(const bool loaded, TryLoad(candidate, dependency.inherited));
         if (loaded) return candidate;
       }
     }
@@ -71,7 +80,7 @@ class LibrarySearch {
   }
 
   /// If a library for this machine is at `candidate`, adds its dependencies and returns true.
-  Result<bool> TryLoad(const Path& candidate) {
+  Result<bool> TryLoad(const Path& candidate, const std::vector<Path>& inherited) {
     const auto file = ReadFile(fs_, candidate, kMaxLibraryBytes);
     if (!file && file.error().code == ErrorCode::kNotFound) return false;
     KINETIC_RETURN_IF_ERROR(file);
@@ -79,7 +88,7 @@ class LibrarySearch {
     if (!elf && elf.error().code != ErrorCode::kDataLoss) return false;  // a linker script
     KINETIC_RETURN_IF_ERROR(elf);
     if (elf->machine != machine_) return false;
-    Add(*elf, candidate);
+    Add(*elf, candidate, inherited);
     return true;
   }
 
@@ -105,8 +114,7 @@ Result<SharedLibraries> FindSharedLibraries(FileSystem& fs, std::string_view pro
                             Printable(elf.interpreter)));
   found.files[interpreter.filename()] = interpreter;
   LibrarySearch search(fs, elf.machine, folders);
-  search.Add(elf, path);
-  for (const std::string& name : extra_libraries) search.Add({name, path, RunPath(elf, path)});
+  search.Add(elf, path, {}, extra_libraries);
   KINETIC_RETURN_IF_ERROR(search.FindAll(found.files));
   return found;
 }

@@ -55,6 +55,28 @@ def _module_of(value):
     return (getattr(type(value), "__module__", "") or "").split(".")[0]
 
 
+# What to return instead of a value, by its module and its type.
+_ADVICE = (
+    ("pandas", "DataFrame", 'return df.to_dict("list"), or write it with df.to_parquet to KINETIC_OUTPUT_DIR'),
+    ("pandas", "", "return value.tolist()"),
+    ("polars", "DataFrame", "return df.to_dict(as_series=False), or write it with df.write_parquet to "
+                            "KINETIC_OUTPUT_DIR"),
+    ("pyarrow", "Table", "return table.to_pydict(), or write it to KINETIC_OUTPUT_DIR"),
+    ("xarray", "", "return value.to_dict(), or write it with value.to_netcdf to KINETIC_OUTPUT_DIR"),
+    ("torch", "", "return tensor.detach().cpu().numpy()"),
+    ("jax", "", "return numpy.asarray(value)"),
+    ("jaxlib", "", "return numpy.asarray(value)"),
+)
+
+
+def _advice(value):
+    module, name = _module_of(value), type(value).__name__
+    for of_module, of_type, advice in _ADVICE:
+        if module == of_module and of_type in ("", name):
+            return "; " + advice
+    return ""
+
+
 def _is_plain_key(key):
     return isinstance(key, str) and not isinstance(key, enum.Enum) and not str.startswith(key, "$")
 
@@ -140,7 +162,7 @@ class Encoder:
         array = self._as_array(value, path)
         if array is not None:
             return self._numpy(array, path, depth)
-        raise NotSerializable(path, value, "is not serializable")
+        raise NotSerializable(path, value, "is not serializable" + _advice(value))
 
     def _text(self, value, path):
         try:
@@ -316,7 +338,8 @@ class Encoder:
                 value = value.detach().cpu()
             array = numpy.asarray(value)
         except Exception as error:
-            why = "cannot be converted to a numpy array: %s" % cut(safe_text(str, error, "str"), 500)
+            why = "cannot be converted to a numpy array: %s%s" % (
+                cut(safe_text(str, error, "str"), 500), _advice(value))
             raise NotSerializable(path, value, why) from None
         if array.dtype.kind == "V" and array.dtype.names is None:  # bfloat16 and other ML types
             array = array.astype(numpy.float32)
@@ -378,6 +401,7 @@ _DECODERS = {
     "$float": lambda content, root: float(content),
     "$int": lambda content, root: _integer(content),
     "$bytes": lambda content, root: base64.b64decode(content, validate=True),
+    "$npy": lambda content, root: _array_of(base64.b64decode(content, validate=True)),
     "$tuple": lambda content, root: tuple(decode(item, root) for item in content),
     "$set": lambda content, root: {decode(item, root) for item in content},
     "$frozenset": lambda content, root: frozenset(decode(item, root) for item in content),
@@ -391,6 +415,18 @@ _DECODERS = {
     "$fraction": lambda content, root: fractions.Fraction(*map(_integer, content)),
     "$uuid": lambda content, root: uuid.UUID(content),
 }
+
+
+def _array_of(npy):
+    """Returns the array of an .npy file."""
+    import io
+
+    try:
+        import numpy
+    except ImportError:
+        raise ImportError("an argument is an array ($npy), but numpy is not installed; "
+                          "add it to the job's dependencies") from None
+    return numpy.load(io.BytesIO(npy), allow_pickle=False)
 
 
 def _integer(text):

@@ -1,11 +1,13 @@
 """The Python shim by itself: values, exceptions, calls.   shim_test.py SHIM_FOLDER"""
 
+import base64
 import collections
 import dataclasses
 import datetime
 import decimal
 import enum
 import fractions
+import io
 import itertools
 import json
 import os
@@ -143,6 +145,24 @@ class Values(Encoding):
         self.assertIn("deeper", self.refused(deep).message())
         self.assertIn("surrogate", self.refused("\ud800").message())
 
+    def test_error_advises_what_to_return_instead(self):
+        for module, name, advice in (("pandas.core.frame", "DataFrame", 'return df.to_dict("list")'),
+                                     ("pandas.core.series", "Series", "value.tolist()"),
+                                     ("polars", "DataFrame", "as_series=False"),
+                                     ("torch", "Tensor", "return tensor.detach().cpu().numpy()"),
+                                     ("jaxlib._jax", "ArrayImpl", "return numpy.asarray(value)")):
+            value = type(name, (), {"__module__": module})()
+            self.assertIn(f"is not serializable; {advice}" if advice.startswith("return") else advice,
+                          self.refused([value]).message())
+        self.assertTrue(self.refused(object()).message().endswith("is not serializable"))
+
+    def test_array_that_cannot_be_converted_gets_advice(self):
+        def fail(self, *_, **__):
+            raise TypeError("on another device")
+        fields = {"__module__": "torch", "__array__": fail, "dtype": "float32", "shape": (1,)}
+        message = self.refused(type("Tensor", (), fields)()).message()
+        self.assertIn("return tensor.detach().cpu().numpy()", message)
+
     def test_repeated_list_is_not_a_cycle(self):
         shared = [1]
         self.assertEqual(self.encode([shared, shared]), [[1], [1]])
@@ -234,6 +254,15 @@ class Arrays(Encoding):
         self.assertEqual(encoded["items"], [[0, 1, 2], [3, 4, 5]])
         loaded = numpy.load(os.path.join(self.folder.name, encoded["$ref"]), allow_pickle=False)
         numpy.testing.assert_array_equal(loaded, array)
+
+    def test_npy_arguments_become_arrays(self):
+        array = numpy.arange(6, dtype="int16").reshape(3, 2)
+        file = io.BytesIO()
+        numpy.save(file, array)
+        content = base64.b64encode(file.getvalue()).decode()
+        decoded = values.decode({"w": [{"$npy": content}]}, "/root")["w"][0]
+        numpy.testing.assert_array_equal(decoded, array)
+        self.assertEqual(decoded.dtype, array.dtype)
 
     def test_object_arrays_are_rejected(self):
         self.assertIn("holds Python objects", self.refused(numpy.array([object()])).message())

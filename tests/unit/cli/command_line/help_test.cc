@@ -1,5 +1,7 @@
 #include "command_line/help.h"
 
+#include "command_line/man_page.h"
+
 #include <gtest/gtest.h>
 
 #include <optional>
@@ -49,6 +51,24 @@ TEST(Help, ListsCommandsButNotHiddenOnes) {
   EXPECT_NE(help.find("  send  Send it\n"), std::string::npos);
   EXPECT_EQ(help.find("__secret"), std::string::npos);
   EXPECT_EQ(ReferenceDocument(root).find("__secret"), std::string::npos);
+}
+
+TEST(ManPage, HasTheTextsOfHelpEscaped) {
+  Command root({.name = "tool",
+                .description = ".Does\n'things' in C:\\x.",
+                .usage = {"COMMAND"},
+                .examples = {"tool send a-b.txt"}});
+  bool flag = false;
+  Command& send = root.Add({.name = "send", .description = "Sends it.", .usage = {"[OPTIONS]"}});
+  send.Flag({"-f,--force", "", "Even if -x"}, flag);
+  root.Add({.name = "__secret", .description = "x", .hidden = true});
+  const std::string page = ManPage(root, "1.2");
+  for (const std::string_view part :
+       {".TH KINETIC 1 \"\" \"kinetic 1.2\"", "\n\\&.Does\n\\&'things' in C:\\ex.\n",
+        "\ntool send a\\-b.txt\n", ".SS tool send\nSends it.\n.PP\ntool send [OPTIONS]\n",
+        ".TP\n.B \\-f, \\-\\-force\nEven if \\-x\n"})
+    EXPECT_NE(page.find(part), std::string::npos) << part << page;
+  EXPECT_EQ(page.find("secret"), std::string::npos);
 }
 
 TEST(Help, WrapsLongTexts) {

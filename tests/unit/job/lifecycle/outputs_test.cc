@@ -193,8 +193,8 @@ TEST_F(OutputsTest, FetchesEachFileOnce) {
   auto fetched = Fetch();
   ASSERT_TRUE(fetched) << fetched.error().message;
   EXPECT_EQ(fetched->files, 6U);
-  EXPECT_THAT(Files(), ElementsAre("to/%2E%2E%2Fup", "to/50%\n", "to/history.json", "to/model/a",
-                                   "to/model/b", "to/model2"))
+  EXPECT_THAT(Files(), ElementsAre("to/%2E%2E%2Fup", "to/.gitignore", "to/50%\n", "to/history.json",
+                                   "to/model/a", "to/model/b", "to/model2"))
       << "no files outside the folder";
   // The clock of the store is ahead of the file system clock.
   for (const auto& file : Files()) {
@@ -209,7 +209,31 @@ TEST_F(OutputsTest, FetchesEachFileOnce) {
 
 TEST_F(OutputsTest, SelectsFolder) {
   ASSERT_TRUE(Fetch({"model/", "history.json"}));
-  EXPECT_THAT(Files(), ElementsAre("to/history.json", "to/model/a", "to/model/b"));
+  EXPECT_THAT(Files(), ElementsAre("to/.gitignore", "to/history.json", "to/model/a", "to/model/b"));
+}
+
+TEST_F(OutputsTest, ExistingFolderGetsNoIgnoreFile) {
+  tree_.Write("to/work.py", "");
+  ASSERT_TRUE(Fetch({"model2"}));
+  EXPECT_THAT(Files(), ElementsAre("to/model2", "to/work.py"));
+}
+
+TEST_F(OutputsTest, JobWithoutOutputsCreatesNoFolder) {
+  const auto fetched = FetchOutputs(*context_, "k-2", {.folder = tree_ / "to"}, {});
+  ASSERT_TRUE(fetched);
+  EXPECT_EQ(fetched->files + fetched->files_there, 0U);
+  EXPECT_FALSE(std::filesystem::exists(tree_ / "to"));
+}
+
+TEST_F(OutputsTest, RemovesOnlyTheOutputsOfTheJob) {
+  ASSERT_TRUE(store::PutBytes(*store_, record::OutputName("k-11", "other"), "1",
+                              store::Precondition::Absent(), {}));
+  const auto removed = RemoveOutputs(*context_, "k-1", {});
+  ASSERT_TRUE(removed);
+  EXPECT_EQ(removed->files, 6U);
+  EXPECT_EQ(removed->bytes, 2U + 2U + 1U + 1U + 3U + 11U);
+  EXPECT_TRUE(ListOutputs(*context_, "k-1", {})->empty());
+  EXPECT_EQ(ListOutputs(*context_, "k-11", {})->size(), 1U);
 }
 
 class OutputLinksTest : public OutputsTest {

@@ -8,6 +8,9 @@
 #include <sys/stat.h>
 
 #include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace kinetic {
 namespace {
@@ -48,6 +51,44 @@ TEST(Args, ReadsPositionalArguments) {
   const auto spec = ParseArgs(tree, "[1, {$env: USER}]");
   ASSERT_TRUE(spec);
   EXPECT_EQ(Value(spec->args.positional).ToJson(), R"([1,"ana"])");
+}
+
+/// Returns an .npy file of format 1 with this header and eight bytes of data.
+std::string Npy(const std::string& header, char format = 1) {
+  std::string file = "\x93NUMPY";
+  file += format;
+  file += std::string(1, '\0') + static_cast<char>(header.size());
+  file += std::string(format == 1 ? 1 : 3, '\0') + header + "12345678";
+  return file;
+}
+
+constexpr const char* kHeader = "{'descr': '<f8', 'fortran_order': False, 'shape': (1,), }";
+
+TEST(Args, ArraysAreChecked) {
+  const TempTree tree;
+  tree.Write("sub/a.npy", Npy(kHeader));
+  tree.Write("sub/3.npy", Npy(kHeader, 3));
+  EXPECT_TRUE(ArgsJson(tree, "{w: [{$npy: a.npy}]}").starts_with(R"({"w":[{"$npy":"k05VTVBZ)"));
+  EXPECT_TRUE(ArgsJson(tree, "{w: {$npy: 3.npy}}").starts_with(R"({"w":{"$npy":"k05VTVBZ)"));
+  tree.Write("sub/text.npy", "1 2 3");
+  tree.Write("sub/4.npy", Npy(kHeader, 4));
+  tree.Write("sub/short.npy", Npy(kHeader).substr(0, 30));
+  tree.Write("sub/damaged.npy", Npy("{'descr': '<f8', 'fortran_order': False}"));
+  tree.Write("sub/objects.npy", Npy("{'descr': '|O', 'fortran_order': False, 'shape': (1,), }"));
+  for (const auto& [file, problem] : std::vector<std::pair<std::string, std::string>>{
+           {"text", "args.w: \"text.npy\" is not an .npy file"},
+           {"4", "has format 4, expected 1 to 3"},
+           {"short", "is truncated"},
+           {"damaged", "is damaged: its header has no 'shape'"},
+           {"objects", "contains Python objects"},
+           {"absent", "absent.npy"}}) {
+    const std::string error = ArgsError(tree, "{w: {$npy: " + file + ".npy}}");
+    EXPECT_NE(error.find(problem), std::string::npos) << error;
+  }
+  const auto command = ParseArgs(tree, "{w: {$npy: a.npy}}", "run: ls\n");
+  ASSERT_FALSE(command);
+  EXPECT_NE(command.error().message.find("$npy passes an array to a `function`"),
+            std::string::npos);
 }
 
 TEST(Args, KeepsMapsThatLookTagged) {

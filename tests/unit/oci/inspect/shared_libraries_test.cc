@@ -61,6 +61,25 @@ TEST(SharedLibraries, RunPathComesFirst) {
   EXPECT_EQ(found->files.at("liba.so").lexically_normal(), tree / "app/lib/liba.so");
 }
 
+TEST(SharedLibraries, RpathAppliesToTheLibrariesOfALibrary) {
+  const TempTree tree;
+  tree.Write("lib/liba.so", BuildElf({.needed = {"libb.so"}}));
+  tree.Write("lib/libb.so", BuildElf({}));
+  tree.Write("lib/later.so", BuildElf({.needed = {"libb.so"}, .runpath = "/none"}));
+  tree.MakeFolder("bin");
+  const std::string with_rpath = BuildElf({.interpreter = "/lib64/ld-linux-x86-64.so.2",
+                                           .needed = {"liba.so"},
+                                           .rpath = "$ORIGIN/../lib"});
+  const auto found = Find(with_rpath, tree / "bin/p", {tree / "none"});
+  ASSERT_TRUE(found) << found.error().message;
+  EXPECT_EQ(found->files.at("libb.so").lexically_normal(), tree / "lib/libb.so");
+  EXPECT_FALSE(Find(Program({"liba.so"}, "$ORIGIN/../lib"), tree / "bin/p", {tree / "none"}));
+  EXPECT_FALSE(Find(BuildElf({.interpreter = "/lib64/ld-linux-x86-64.so.2",
+                              .needed = {"later.so"},
+                              .rpath = "$ORIGIN/../lib"}),
+                    tree / "bin/p", {tree / "none"}));
+}
+
 TEST(SharedLibraries, ReportsAMissingLibrary) {
   const TempTree tree;
   tree.Write("liba.so", BuildElf({.needed = {"libmissing.so.7"}}));

@@ -1,0 +1,56 @@
+#include "kinetic/try.h"
+
+#include "command_line/command.h"
+#include "commands/all.h"
+#include "context.h"
+#include "documents.h"
+#include "exit_code.h"
+#include "output/text.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace kinetic::cli {
+namespace {
+
+struct OutputsRmOptions {
+  std::vector<std::string> ids;
+};
+
+Result<int> Run(const OutputsRmOptions& options, Context& context) {
+  KINETIC_ASSIGN_OR_RETURN(Client client, OpenClient(context));
+  Value::List documents;
+  for (const std::string& id : options.ids) {
+    KINETIC_ASSIGN_OR_RETURN(const RemovedOutputs removed, client.RemoveOutputs(id, context.stop));
+    context.output.Note(fmt::format("removed {} {} of job {}, {}", removed.files,
+                                    removed.files == 1 ? "output" : "outputs", id,
+                                    FormatBytes(removed.bytes)));
+    documents.emplace_back(
+        Value::Map{{"id", id}, {"files", Number(removed.files)}, {"bytes", Number(removed.bytes)}});
+  }
+  if (context.output.IsJson())
+    context.output.Document(Value::Map{{"removed", std::move(documents)}});
+  return kSuccess;
+}
+
+}  // namespace
+
+void RegisterOutputsRm(Command& parent) {
+  Command& command = parent.Add(
+      {.name = "rm",
+       .summary = "Remove the outputs of jobs",
+       .description = "Remove the stored outputs of finished jobs, and of jobs that were removed "
+                      "before. The jobs stay.",
+       .usage = {"[OPTIONS] ID..."},
+       .examples = {"kinetic outputs rm mhs7qeiv2lp4czfd"}});
+  auto options = std::make_shared<OutputsRmOptions>();
+  command.Arguments({.names = "ID", .doc = "Whole job IDs", .complete = CompletionKind::kJob},
+                    options->ids);
+  command.SetAction([options](Context& context) { return Run(*options, context); });
+}
+
+}  // namespace kinetic::cli
