@@ -98,8 +98,8 @@ void PrivateMounts::AddRoot(const std::vector<DirectoryEntry>& entries, const Pa
     const Path from = Path("/") / entry.name;
     std::error_code ignored;
     if (entry.type == FileType::kSymlink) {
-      steps_.push_back({Step::Kind::kLink, at.native(),
-                        std::filesystem::read_symlink(from, ignored).native()});
+      steps_.push_back(
+          {Step::Kind::kLink, at.native(), std::filesystem::read_symlink(from, ignored).native()});
     } else if (entry.type == FileType::kDirectory) {
       steps_.push_back({Step::Kind::kFolder, at.native()});
       steps_.push_back({Step::Kind::kBind, at.native(), from.native()});

@@ -54,15 +54,15 @@ Result<Work> FindWork(const std::optional<std::string>& given, const ScannedProj
                 "name what the job runs: kinetic init SCRIPT.py or kinetic init MODULE:FUNCTION");
   }
   const std::size_t colon = given->find(':');
-  const std::string name =
-      colon == std::string::npos ? *given : given->substr(0, colon) + ".py";
+  const std::string name = colon == std::string::npos ? *given : given->substr(0, colon) + ".py";
   for (const ScannedFile& file : project.files) {
     if (file.name != name) continue;
     if (colon == std::string::npos) return WorkOf(file);
     return Work{"function", *given, file};
   }
   if (colon != std::string::npos) return Work{"function", *given, {}};
-  return Fail(ErrorCode::kNotFound, fmt::format("{}: no such file in this folder", SafeLine(*given)),
+  return Fail(ErrorCode::kNotFound,
+              fmt::format("{}: no such file in this folder", SafeLine(*given)),
               "name a Python file of this folder, or a function: MODULE:FUNCTION");
 }
 
@@ -70,9 +70,10 @@ std::string DependencyLines(const Work& work, const ScannedProject& project) {
   if (work.file.has_inline_metadata)
     return fmt::format("# Packages: from the inline metadata of {}.\n", work.file.name);
   if (project.dependencies)
-    return fmt::format("# Packages: found in {}; name another file, or null for none.\n"
-                       "# dependencies: {}\n",
-                       *project.dependencies, *project.dependencies);
+    return fmt::format(
+        "# Packages: found in {}; name another file, or null for none.\n"
+        "# dependencies: {}\n",
+        *project.dependencies, *project.dependencies);
   return "# Packages: none, because this project has no requirements.txt, pyproject.toml or "
          "uv.lock.\n# dependencies: requirements.txt\n";
 }
@@ -82,22 +83,25 @@ std::string AcceleratorLines(const Work& work) {
       work.file.accelerated.empty()
           ? ""
           : fmt::format(" The code imports {}, which can use one.", work.file.accelerated);
-  return fmt::format("# Accelerator, on a cluster; 'kinetic accelerators' lists all.{}\n"
-                     "# accelerator: [v5litepod-1, gpu-l4]\n",
-                     reason);
+  return fmt::format(
+      "# Accelerator, on a cluster; 'kinetic accelerators' lists all.{}\n"
+      "# accelerator: [v5litepod-1, gpu-l4]\n",
+      reason);
 }
 
 std::string JobFileText(const Work& work, const ScannedProject& project) {
   std::string text = "# 'kinetic run' in this folder submits this job.\n\n";
   text += fmt::format("{}: {}\n\n", work.key, Value(work.value).ToJson());
-  text += work.key == "function"
-              ? "# Arguments by name; 'kinetic run --arg NAME=VALUE' changes one.\n"
-                "# args: {epochs: 3}\n\n"
-              : "# Options of the command, --epochs 3; 'kinetic run --arg NAME=VALUE' changes one.\n"
-                "# args: {epochs: 3}\n\n";
+  text +=
+      work.key == "function"
+          ? "# Arguments by name; 'kinetic run --arg NAME=VALUE' changes one.\n"
+            "# args: {epochs: 3}\n\n"
+          : "# Options of the command, --epochs 3; 'kinetic run --arg NAME=VALUE' changes one.\n"
+            "# args: {epochs: 3}\n\n";
   text += DependencyLines(work, project) + "\n" + AcceleratorLines(work) + "\n";
-  text += "# Environment variables, and secrets: variables of yours that are never stored.\n"
-          "# env: {MODE: fast}\n# secrets: [API_TOKEN]\n";
+  text +=
+      "# Environment variables, and secrets: variables of yours that are never stored.\n"
+      "# env: {MODE: fast}\n# secrets: [API_TOKEN]\n";
   return text;
 }
 
@@ -136,9 +140,10 @@ void RegisterInit(Command& parent) {
   Command& command = parent.Add(
       {.name = "init",
        .summary = "Write a job.yaml for this folder",
-       .description = "Write a commented job.yaml for the script or function of the current folder, "
-                      "its packages and its\n"
-                      "accelerator. An existing file is not changed.",
+       .description =
+           "Write a commented job.yaml for the script or function of the current folder, "
+           "its packages and its\n"
+           "accelerator. An existing file is not changed.",
        .usage = {"[OPTIONS] [SCRIPT.py | MODULE:FUNCTION]"},
        .examples = {"kinetic init", "kinetic init train:main"},
        .needs_settings = false});

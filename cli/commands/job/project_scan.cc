@@ -14,16 +14,15 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kMaxBytes = 1U << 20;
-constexpr std::array<std::string_view, 6> kAccelerated = {"jax",  "torch", "tensorflow",
+constexpr std::array<std::string_view, 6> kAccelerated = {"jax",   "torch", "tensorflow",
                                                           "keras", "flax",  "keras_hub"};
 constexpr std::array<std::string_view, 4> kManifests = {"pyproject.toml", "uv.lock",
                                                         "requirements.txt", "setup.py"};
 
 /// Returns the identifier at the beginning of a text.
 std::string_view Identifier(std::string_view text) {
-  const auto end = std::ranges::find_if_not(text, [](unsigned char c) {
-    return std::isalnum(c) != 0 || c == '_' || c >= 0x80;
-  });
+  const auto end = std::ranges::find_if_not(
+      text, [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c >= 0x80; });
   return text.substr(0, static_cast<std::size_t>(end - text.begin()));
 }
 
@@ -94,8 +93,7 @@ ScannedProject ScanProject(const fs::path& folder) {
 
 std::optional<std::string> MainFunction(const ScannedFile& file) {
   for (const std::string_view usual : {"main", "train", "run"})
-    if (std::ranges::find(file.functions, usual) != file.functions.end())
-      return std::string(usual);
+    if (std::ranges::find(file.functions, usual) != file.functions.end()) return std::string(usual);
   if (file.functions.empty()) return std::nullopt;
   return file.functions.front();
 }

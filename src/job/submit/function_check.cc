@@ -141,8 +141,7 @@ Status SyntaxError(const std::string& file, const Lines& lines) {
   return Fail(ErrorCode::kInvalidArgument, std::move(message));
 }
 
-Status CheckNames(const std::string& file, const FunctionReference& function,
-                  const Lines& lines) {
+Status CheckNames(const std::string& file, const FunctionReference& function, const Lines& lines) {
   const std::string name = function.callable.substr(0, function.callable.find('.'));
   std::vector<std::string> names(lines.begin() + 1, lines.end());
   if (std::ranges::find(names, name) != names.end()) return {};
@@ -179,12 +178,11 @@ Status CheckCall(const std::string& file, const JobSpec& spec, const Lines& line
                        " has no parameter " + Printable(argument) +
                        jobspec::DidYouMean(argument, parameters));
   }
-  return Failure(Error{ErrorCode::kInvalidArgument,
-                       Join(problems, "\n"),
-                       file + ":" + std::string(LineAt(lines, 1)) + ": def " +
-                           Printable(LineAt(lines, 2)),
-                       {}}
-                     .With("errors", std::to_string(problems.size())));
+  return Failure(Error{
+      ErrorCode::kInvalidArgument,
+      Join(problems, "\n"),
+      file + ":" + std::string(LineAt(lines, 1)) + ": def " + Printable(LineAt(lines, 2)),
+      {}}.With("errors", std::to_string(problems.size())));
 }
 
 /// Returns the arguments of the inspection, or nullopt if they are not checked.
