@@ -20,12 +20,12 @@ const Value* ContentOf(const Value& value, std::string_view tag) {
 }
 
 /// Returns the list or map that holds the parts of a value.
-const Value& Parts(const Value& value) {
+const Value* PartsOf(const Value* value) {
   for (const std::string_view tag : {"$tuple", "$set", "$frozenset"})
-    if (const Value* items = ContentOf(value, tag)) return *items;
+    if (const Value* items = ContentOf(*value, tag)) return items;
   for (const std::string_view tag : {"$namedtuple", "$dataclass"})
-    if (const Value* content = ContentOf(value, tag))
-      if (const Value* fields = content->Find("fields")) return *fields;
+    if (const Value* content = ContentOf(*value, tag))
+      if (const Value* fields = content->Find("fields")) return fields;
   return value;
 }
 
@@ -96,7 +96,7 @@ void AddArrays(const Value& value, const std::string& path,
     arrays.emplace_back(path, &value);
     return;
   }
-  const Value& parts = Parts(value);
+  const Value& parts = *PartsOf(&value);
   if (const Value::List* list = parts.AsList()) {
     for (std::size_t i = 0; i < list->size(); ++i)
       AddArrays((*list)[i], fmt::format("{}[{}]", path, i), arrays);
@@ -120,7 +120,7 @@ Result<const Value*> FindPart(const Value& value, std::string_view path) {
   PathReader reader(path);
   const Value* part = &value;
   while (!reader.AtEnd()) {
-    const Value& holder = Parts(*part);
+    const Value& holder = *PartsOf(part);
     if (reader.AtIndex()) {
       const auto index = reader.TakeIndex();
       if (!index)

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -23,8 +24,8 @@ Files FindLarge(const bundle::SourceTree& source) {
     const bool is_file = entry.type == BundleEntry::Type::kFile;
     if (is_file && entry.status.size_bytes > kLargeBytes) files.push_back(&entry);
   }
-  std::ranges::stable_sort(files, std::greater<>(), [](const bundle::SourceEntry* entry) {
-    return entry->status.size_bytes;
+  std::ranges::sort(files, [](const auto* a, const auto* b) {
+    return std::tie(b->status.size_bytes, a->path) < std::tie(a->status.size_bytes, b->path);
   });
   return files;
 }
