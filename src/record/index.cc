@@ -74,6 +74,7 @@ std::tuple<bool, std::uint32_t, bool> ProgressOrder(const JobSummary& summary) {
 /// Returns the job's accelerators, or an empty string if it requests only CPUs.
 std::string AcceleratorNames(const JobSpec& spec) {
   std::vector<std::string> names;
+  names.reserve(spec.accelerators.size());
   for (const auto& accelerator : spec.accelerators) names.push_back(accelerator.name);
   const bool none =
       spec.accelerators.size() == 1 && spec.accelerators.front().kind == AcceleratorKind::kCpu;

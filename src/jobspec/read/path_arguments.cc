@@ -50,6 +50,7 @@ class Resolver {
   /// Returns the path with its beginning replaced by the nearest path of `data`.
   std::optional<std::string> NearestData(const fs::path& path) const {
     std::vector<std::string> names;
+    names.reserve(spec_.data.size());
     for (const auto& entry : spec_.data) names.push_back(entry.first);
     for (fs::path folder = path; folder.has_relative_path(); folder = folder.parent_path()) {
       const auto nearest = Nearest(folder.native(), names);

@@ -121,7 +121,7 @@ inline constexpr TextRule kExtraName{"^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$
 inline constexpr TextRule kImageName{"^[A-Za-z0-9][A-Za-z0-9._/:@-]*$", IsImageName};
 inline constexpr TextRule kAbsolutePath{"^/[^\\x00]*$", IsAbsolutePath};
 /// Relative, without `..` as a part.
-inline constexpr TextRule kPathInBundle{"^(?!/)(?!\\.\\.(/|$))(?![^\\x00]*/\\.\\.(/|$))[^\\x00]+$",
+inline constexpr TextRule kPathInBundle{R"(^(?!/)(?!\.\.(/|$))(?![^\x00]*/\.\.(/|$))[^\x00]+$)",
                                         IsPathInBundle};
 
 }  // namespace kinetic::jobspec

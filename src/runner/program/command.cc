@@ -46,7 +46,7 @@ std::string SearchPath(const ProgramInputs& inputs) {
 /// names of the standard library's, which Python needs to start. The shim adds them afterwards.
 std::string PythonPath(const ProgramInputs& inputs) {
   const auto own = inputs.record.spec.env.find("PYTHONPATH");
-  const std::string last = own == inputs.record.spec.env.end() ? "" : own->second;
+  std::string last = own == inputs.record.spec.env.end() ? "" : own->second;
   if (inputs.record.spec.function) return last;
   std::string path = inputs.runtime.Work().native();
   std::error_code ignored;
