@@ -96,7 +96,7 @@ class Jobs(JobCase):
         store.write_text("")
         self.assertIn("it is not a folder", self.run_kinetic("ps", "--store", str(store), code=2).stderr)
 
-    def test_what_is_not_stored_is_reported(self):
+    def test_unstored_outputs_are_reported(self):
         done = self.run_kinetic("run", "--", "sh", "-c", "ln -s /etc/passwd $KINETIC_OUTPUT_DIR/evil")
         self.assertIn("not stored as an output: evil: points outside the output folder", done.stdout + done.stderr)
         (self.work / "digits").mkdir()

@@ -32,7 +32,7 @@ class RunCase(JobCase):
 
 
 class Forms(RunCase):
-    def test_script_gets_the_words_after_it(self):
+    def test_script_receives_its_arguments(self):
         self.write("train.py", TRAIN)
         done = self.run_kinetic("run", "--name", "own", "train.py", "--epochs", "3", "--json", "--", "-h")
         self.assertEqual(done.stdout, "work ['--epochs', '3', '--json', '--', '-h']\n")
@@ -171,7 +171,7 @@ class Checks(RunCase):
         self.write("job.yaml", "run: |\n  echo one\n  false\n  echo two\n")
         self.assertEqual(self.run_kinetic("run", code=1).stdout, "one\n")
 
-    def test_accelerator_that_the_target_lacks(self):
+    def test_unavailable_accelerator_is_rejected(self):
         self.write("job.yaml", "run: echo ran\naccelerator: gpu-a100\n")
         for more in (["-q"], ["--dry-run"]):
             self.refused("job.yaml", *more, says=["job.yaml:2:14: accelerator: the local target has no gpu-a100",
@@ -189,7 +189,7 @@ class Checks(RunCase):
         self.assertEqual(done.stdout, "ran\n")
         self.assertIn("image has no effect on this target", done.stderr)
 
-    def test_secrets_that_are_not_masked_or_absent(self):
+    def test_unmasked_and_missing_secrets_are_warned_of(self):
         self.write("x.txt", "")
         done = self.run_kinetic("run", "--secret", "PIN", "--secret", "WAND_*", "--", "true", env={"PIN": "123"})
         self.assertIn("the secret PIN has fewer than 4 characters: it is not masked", done.stderr)
@@ -228,7 +228,7 @@ class MountedData(RunCase):
 
     @unittest.skipUnless(shutil.which("unshare") and os.system("unshare -Urm true 2>/dev/null") == 0,
                          "this machine allows no private mounts")
-    def test_is_at_its_path_for_the_job_alone(self):
+    def test_data_is_mounted_only_for_the_job(self):
         self.write("job.yaml", "run: cat /kinetic-test-data/deep/a.csv; test -e /usr/bin; pwd\n"
                                "data: {/kinetic-test-data/deep: ./set, /srv: ./set}\n")
         done = self.run_kinetic("run")

@@ -64,7 +64,7 @@ class ForeignObjects(StoreCase):
             return self.files(f"index/*-{other}{path.suffix}")[0]
         return self.store / name
 
-    def test_objects_of_another_job_are_not_believed(self):
+    def test_objects_of_another_job_are_rejected(self):
         self.finish("alpha")
         self.finish("beta")
         named = set()
@@ -117,7 +117,7 @@ class Values(StoreCase):
             self.assertEqual([one["state"] for one in self.json("ps", "--all")], ["succeeded"])
             self.assertIn("value", self.run_kinetic("result", job, code=120).stderr)
 
-    def test_every_reader_has_a_bound(self):
+    def test_readers_limit_size(self):
         job = self.finish("alpha")
         for path in self.objects_of(job):
             before = path.read_bytes()
@@ -130,7 +130,7 @@ class Values(StoreCase):
 
 
 class MissingResults(StoreCase):
-    def test_the_end_in_the_index_is_not_contradicted(self):
+    def test_outcome_in_index_is_kept(self):
         self.finish("good")
         self.finish("bad", code=1, fail="true")
         cancelled = self.submit("sleep", "600", options=("--id", "stopped"))

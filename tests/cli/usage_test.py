@@ -60,7 +60,7 @@ class Usage(Case):
         self.assertEqual(error["code"], "INVALID_ARGUMENT")
         self.assertEqual(error["details"]["errors"], "3")
 
-    def test_files_that_are_no_regular_files(self):
+    def test_only_regular_files_are_accepted(self):
         os.mkfifo(self.work / "pipe")
         self.refused("run", "-", message="cannot read a job file from standard input")
         for file in ("pipe", "/dev/zero"):

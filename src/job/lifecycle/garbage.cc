@@ -6,19 +6,12 @@
 #include "base/concurrency/parallel.h"
 #include "bundle/format/tree_codec.h"
 #include "bundle/gc/content_removal.h"
-#include "env/virtualenv/builder.h"
-#include "job/bundle/job_bundle.h"
 #include "job/context.h"
-#include "job/environment/recent.h"
 #include "job/find.h"
 #include "job/images/records.h"
-#include "job/lifecycle/outcome.h"
 #include "job/lifecycle/reconcile.h"
-#include "job/submit/checks.h"
 #include "job/summary.h"
-#include "local/data_cache.h"
 #include "record/index.h"
-#include "record/log/reader.h"
 #include "record/object_names.h"
 #include "record/referenced_trees.h"
 
@@ -39,8 +32,7 @@ namespace {
 
 using Class = GarbageReport::Class;
 
-/// How long a lock or an environment that no kept job names is kept after its last use.
-constexpr std::chrono::hours kEnvironmentRetention{8 * 24};
+/// How long a lock that no kept job names is kept after its last use.
 constexpr std::chrono::hours kLockRetention{90 * 24};
 /// How long a package stored for pod environments is kept after its last use.
 constexpr std::chrono::hours kPackageRetention{30 * 24};
@@ -48,11 +40,6 @@ constexpr std::chrono::hours kPackageRetention{30 * 24};
 constexpr std::chrono::hours kCompiledRetention{30 * 24};
 /// How long the lease of an exited image builder is kept. A running builder renews its lease.
 constexpr std::chrono::hours kLeaseRetention{24};
-/// How long kept data is stored without a job that uses it.
-constexpr std::chrono::hours kDataRetention{30 * 24};
-/// How long cached metadata of files and modules is kept. Without it, they are read again.
-constexpr std::chrono::hours kCacheRetention{30 * 24};
-
 /// How long the leftovers of a job without a record are kept.
 constexpr std::chrono::hours kIncompleteJobRetention{24};
 
@@ -87,23 +74,20 @@ class Collection {
     KINETIC_ASSIGN_OR_RETURN(now_, context_.store->Now(stop_));
     KINETIC_RETURN_IF_ERROR(ReconcileAll(context_, stop_));
     KINETIC_RETURN_IF_ERROR(CollectOrphans());
-    if (options_.verify) KINETIC_RETURN_IF_ERROR(VerifyContent());
+    if (options_.verify) {
+      KINETIC_RETURN_IF_ERROR(VerifyContent(context_, options_, report_, stop_));
+    }
     KINETIC_RETURN_IF_ERROR(CollectContent());
     if (options_.outputs) KINETIC_RETURN_IF_ERROR(CollectOutputs());
     KINETIC_RETURN_IF_ERROR(CollectLocks());
     KINETIC_RETURN_IF_ERROR(CollectUnused());
     KINETIC_RETURN_IF_ERROR(CollectImages());
-    KINETIC_RETURN_IF_ERROR(CollectEnvironments());
-    KINETIC_RETURN_IF_ERROR(CollectKeptData());
+    KINETIC_RETURN_IF_ERROR(
+        CollectCaches(context_, options_, references_.environment_ids, report_));
     return std::move(report_);
   }
 
  private:
-  static void Count(Class& found, std::uint64_t bytes, bool removed) {
-    (removed ? found.removed : found.kept) += 1;
-    (removed ? found.removed_bytes : found.kept_bytes) += bytes;
-  }
-
   /// A client that may collect garbage in the store may lack permissions on the target.
   Status CollectOrphans() {
     auto left = context_.target->RemoveOrphans(options_.dry_run, stop_);
@@ -205,6 +189,12 @@ class Collection {
     return {};
   }
 
+  Result<bool> HasRecord(std::string_view id) const {
+    KINETIC_ASSIGN_OR_RETURN(const auto record,
+                             context_.store->Stat(record::RecordName(id), stop_));
+    return record.has_value();
+  }
+
   /// Removes damaged index entries that stand for no job.
   Status CollectDamagedEntries() {
     for (const auto& entry : damaged_entries_) {
@@ -230,9 +220,7 @@ class Collection {
       const bool is_young = now_ - checkpoint.info.lease <= kIncompleteJobRetention;
       bool is_needed = is_young || referrers_.jobs.contains(checkpoint.id);
       if (!is_needed) {
-        KINETIC_ASSIGN_OR_RETURN(const auto record,
-                                 context_.store->Stat(record::RecordName(checkpoint.id), stop_));
-        is_needed = record.has_value();
+        KINETIC_ASSIGN_OR_RETURN(is_needed, HasRecord(checkpoint.id));
       }
       if (is_needed) {
         referrers_.checkpoints.push_back(std::move(checkpoint));
@@ -256,7 +244,11 @@ class Collection {
     };
     KINETIC_RETURN_IF_ERROR(context_.store->List(record::kOutputPrefix, "", add, stop_));
     for (const auto& [id, objects] : outputs) {
-      const bool is_unused = !referrers_.jobs.contains(id) && !HasRecent(objects);
+      bool is_unused = !referrers_.jobs.contains(id) && !HasRecent(objects);
+      if (is_unused && !options_.dry_run) {  // the job may have been submitted since the listing
+        KINETIC_ASSIGN_OR_RETURN(const bool has_record, HasRecord(id));
+        is_unused = !has_record;
+      }
       for (const auto& object : objects) Count(found, object.size_bytes, is_unused);
       if (!is_unused) continue;
       report_.removed.push_back(record::OutputName(id, ""));
@@ -278,58 +270,21 @@ class Collection {
   Result<bool> ShouldRemove(const JobSummary& job) const {
     if (!IsTerminal(job.state)) {
       if (std::chrono::abs(now_ - job.created) <= kIncompleteJobRetention) return false;
-      KINETIC_ASSIGN_OR_RETURN(const auto record,
-                               context_.store->Stat(record::RecordName(job.id), stop_));
-      return !record;
+      KINETIC_ASSIGN_OR_RETURN(const bool has_record, HasRecord(job.id));
+      return !has_record;
     }
     if (!options_.jobs_older_than) return false;
     return now_ - job.finished.value_or(job.created) > *options_.jobs_older_than;
   }
 
-  /// Reads all packs and trees, and removes the unusable ones.
-  Status VerifyContent() {
-    constexpr std::size_t kRequests = 16;
-    KINETIC_ASSIGN_OR_RETURN(const auto check,
-                             bundle::CheckContent(*context_.store, kRequests, stop_));
-    Class found{.name = "verified", .kept = check.objects, .kept_bytes = check.bytes};
-    for (const auto& object : check.unusable) {
-      report_.warnings.push_back(object.problem);
-      report_.removed.push_back(object.info.name);
-      found.kept -= 1;
-      found.kept_bytes -= std::min(found.kept_bytes, object.info.size_bytes);
-      found.removed += 1;
-      found.removed_bytes += object.info.size_bytes;
-      if (options_.dry_run) continue;
-      KINETIC_RETURN_IF_ERROR(context_.store->RemoveIfUnchanged(object.info, stop_));
-    }
-    report_.classes.push_back(std::move(found));
-    return {};
-  }
-
-  /// Reads the record, result, value and log of each job, and reports the damaged ones.
   Status VerifyJobs() {
     for (const JobSummary& job : jobs_) {
       if (!referrers_.jobs.contains(job.id)) continue;
-      for (const auto part : {&Collection::VerifyResult, &Collection::VerifyLog}) {
-        const Status verified = (this->*part)(job.id);
-        if (verified) continue;
-        if (verified.error().code != ErrorCode::kDataLoss) return verified;
-        Warn(verified.error(), "to remove the job: kinetic rm --force " + job.id);
-      }
+      const auto warn = [&](const Error& error) {
+        Warn(error, "to remove the job: kinetic rm --force " + job.id);
+      };
+      KINETIC_RETURN_IF_ERROR(VerifyJob(context_, job.id, warn, stop_));
     }
-    return {};
-  }
-
-  Status VerifyResult(const std::string& id) {
-    KINETIC_ASSIGN_OR_RETURN(auto stored, ReadResult(context_, id, stop_));
-    if (stored) KINETIC_RETURN_IF_ERROR(WithValue(*context_.store, id, *std::move(stored), stop_));
-    return {};
-  }
-
-  Status VerifyLog(const std::string& id) {
-    KINETIC_ASSIGN_OR_RETURN(const record::JobKey key, FindKey(context_, id, stop_));
-    const auto skip = [](const LogRecord&) -> Status { return {}; };
-    KINETIC_RETURN_IF_ERROR(record::ReadStoredLog(*context_.store, key, 0, skip, stop_));
     return {};
   }
 
@@ -414,55 +369,6 @@ class Collection {
     return {};
   }
 
-  Status CollectEnvironments() {
-    Class found{.name = "environments"};
-    const Path& cache = context_.options.cache_dir;
-    KINETIC_ASSIGN_OR_RETURN(const auto environments, env::ListEnvironments(context_.fs, cache));
-    const WallTime now = context_.clock.Now();
-    for (const auto& environment : environments) {
-      bool is_unused = !references_.environment_ids.contains(environment.id) &&
-                       now - environment.last_used > kEnvironmentRetention;
-      if (is_unused && !options_.dry_run) {
-        KINETIC_ASSIGN_OR_RETURN(is_unused, env::EvictEnvironment(context_.fs, cache, environment));
-      }
-      Count(found, environment.size_bytes, is_unused);
-      if (is_unused) report_.removed.push_back(environment.root.native());
-    }
-    report_.classes.push_back(std::move(found));
-    if (options_.dry_run) return {};
-    return SweepCaches();
-  }
-
-  /// Removes kept data on this machine that no job has used for a long time.
-  Status CollectKeptData() {
-    const std::string& folder = context_.options.profile.data_cache;
-    if (folder.empty()) return {};
-    Class found{.name = "kept data"};
-    const local::DataCache cache(context_.fs, context_.clock, folder);
-    KINETIC_ASSIGN_OR_RETURN(const auto sets, cache.List());
-    for (const auto& set : sets) {
-      bool is_unused = context_.clock.Now() - set.last_used > kDataRetention;
-      if (is_unused && !options_.dry_run) {
-        KINETIC_ASSIGN_OR_RETURN(is_unused, cache.Evict(set));
-      }
-      Count(found, set.size_bytes, is_unused);
-      if (is_unused) report_.removed.push_back(set.folder.native());
-    }
-    report_.classes.push_back(std::move(found));
-    return {};
-  }
-
-  Status SweepCaches() const {
-    const WallTime before = context_.clock.Now() - kCacheRetention;
-    for (const std::string_view folder :
-         {kStatCacheFolder, kTreeCacheFolder, kLargeFilesFolder, kBundleWarningsFolder,
-          kCheckedModulesFolder, kRecentEnvironmentsFolder, kImageChecksFolder}) {
-      KINETIC_RETURN_IF_ERROR(
-          RemoveOlderThan(context_.fs, context_.options.cache_dir / folder, before));
-    }
-    return env::SweepEnvironments(ToolOptionsOf(context_), kEnvironmentRetention);
-  }
-
   Context& context_;
   const GarbageOptions& options_;
   std::stop_token stop_;
@@ -477,6 +383,11 @@ class Collection {
 };
 
 }  // namespace
+
+void Count(GarbageReport::Class& found, std::uint64_t bytes, bool removed) {
+  (removed ? found.removed : found.kept) += 1;
+  (removed ? found.removed_bytes : found.kept_bytes) += bytes;
+}
 
 Result<GarbageReport> CollectAllGarbage(Context& context, const GarbageOptions& options,
                                         std::stop_token stop) {

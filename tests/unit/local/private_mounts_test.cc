@@ -16,7 +16,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-TEST(PrivateMounts, NeedTheTargetOrNotEvenItsFirstFolder) {
+TEST(PrivateMounts, RejectMissingMountPoint) {
   const Status checked = CheckMounts(PosixFileSystem(), {"/usr/no-such-folder"});
   ASSERT_FALSE(checked);
   EXPECT_EQ(checked.error().code, ErrorCode::kFailedPrecondition);
@@ -24,7 +24,7 @@ TEST(PrivateMounts, NeedTheTargetOrNotEvenItsFirstFolder) {
   EXPECT_FALSE(CheckMounts(PosixFileSystem(), {"/"}));
 }
 
-TEST(PrivateMounts, AreSeenByTheChildAlone) {
+TEST(PrivateMounts, AreVisibleOnlyToTheChild) {
   if (!CheckMounts(PosixFileSystem(), {"/srv"})) GTEST_SKIP() << "not allowed on this machine";
   const test::TempTree tree;
   tree.Write("data/a.txt", "folder");

@@ -117,7 +117,7 @@ TEST(OutcomeTest, ReportsInvalidFields) {
   EXPECT_FALSE(OutcomeFromJson("null"));
 }
 
-TEST(OutcomeTest, TellsANewerVersionFromDamage) {
+TEST(OutcomeTest, DistinguishesNewerVersionsFromDamage) {
   std::string json = WithoutChecksum(ToJson(Succeeded()));
   json.replace(json.find("\"version\": 1"), 12, "\"version\": 2");
   const auto read = OutcomeFromJson(json);

@@ -57,7 +57,7 @@ TEST_F(ReferencedTreesTest, CollectsTheTreesOfAllRecords) {
                                                  Sha256::Of("a file"), Sha256::Of("packages")));
 }
 
-TEST_F(ReferencedTreesTest, FailsForANewerRecord) {
+TEST_F(ReferencedTreesTest, RejectsRecordOfNewerVersion) {
   Put(RecordName("k-1"), ToJson(SampleRecord()));
   Put(RecordName("k-2"), "{\"version\": 9}");
   const auto trees = ReadAll();

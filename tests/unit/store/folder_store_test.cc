@@ -260,7 +260,7 @@ TEST_F(OpenTest, RejectsANewerFormat) {
   EXPECT_THAT(message, HasSubstr("supports only format 1"));
 }
 
-TEST_F(OpenTest, ReportsWhatIsNoFolderWithoutCreatingAStore) {
+TEST_F(OpenTest, ReportsInvalidLocationWithoutCreatingStore) {
   const auto message_at = [&](std::string_view name) {
     const auto store = OpenLazy((tree_ / name).native(), {PosixFileSystem(), clock_}, {});
     return store ? std::string() : store.error().message;
@@ -273,7 +273,7 @@ TEST_F(OpenTest, ReportsWhatIsNoFolderWithoutCreatingAStore) {
   EXPECT_FALSE(std::filesystem::exists(tree_ / "absent"));
 }
 
-TEST_F(OpenTest, SaysHowToRestoreALostFormat) {
+TEST_F(OpenTest, HintRestoresLostFormat) {
   tree_.Write("store/jobs/a/record.json", "{}");
   const auto store = OpenAt("store");
   ASSERT_FALSE(store);

@@ -37,7 +37,7 @@ TEST(ReadFile, NamesTheFileAndTheCause) {
   EXPECT_EQ(absent.error().message, "opening /nonexistent/file: no such file or directory");
 }
 
-TEST(ReadRegularFile, RefusesWhatIsNoRegularFileWithoutWaiting) {
+TEST(ReadRegularFile, RejectsPipesAndFoldersWithoutWaiting) {
   const TempTree tree;
   EXPECT_EQ(*ReadRegularFile(PosixFileSystem(), tree.Write("a", "text"), 10), "text");
   ASSERT_EQ(::mkfifo((tree / "pipe").c_str(), 0600), 0);

@@ -70,7 +70,7 @@ TEST_F(CommandLine, StoresWhatWasGiven) {
   EXPECT_EQ(file_, "job.yaml");
 }
 
-TEST_F(CommandLine, LeavesTheWordsOfAScript) {
+TEST_F(CommandLine, KeepsArgumentsOfAScript) {
   const auto parsed = Given({"--json", "send", "--name", "x.py", "train.py", "-d", "--", "--help"});
   ASSERT_TRUE(parsed) << parsed.error().message;
   EXPECT_TRUE(parsed->has_rest && parsed->rest_is_script);

@@ -131,7 +131,7 @@ TEST_F(LockStoreTest, RenewsLease) {
   EXPECT_GT(lease(), first);
 }
 
-TEST_F(LockStoreTest, SaysHowToReplaceDamagedLock) {
+TEST_F(LockStoreTest, HintReplacesDamagedLock) {
   ASSERT_TRUE(store::Overwrite(*store_, record::LockName(manifest_.Key()), "", {}));
   const auto found = FindLock(*store_, manifest_.Key(), {});
   ASSERT_FALSE(found);

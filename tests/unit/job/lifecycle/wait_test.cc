@@ -13,7 +13,7 @@ namespace {
 
 using ::testing::UnorderedElementsAre;
 
-TEST(WaitTest, AfterTheResultOfAClusterOneRequestToTheStoreFollows) {
+TEST(WaitTest, SendsOneStoreRequestAfterResultOfClusterJob) {
   std::mutex mutex;
   std::vector<std::string> requests;
   WallTime created;

@@ -70,7 +70,7 @@ TEST_F(OutputSyncTest, StoresFileAfterQuietTime) {
   EXPECT_THAT(Stored(), ElementsAre(Pair("outputs/k-1/a", "one"))) << "b keeps changing";
 }
 
-TEST_F(OutputSyncTest, NamesWhatIsNotStored) {
+TEST_F(OutputSyncTest, NamesUnstoredOutputs) {
   Write("a", "one");
   std::filesystem::create_symlink("/etc/passwd", tree_ / "out/evil");
   EXPECT_THAT(sync_.Skipped({}), ElementsAre(HasSubstr("evil: points outside")));

@@ -46,7 +46,7 @@ TEST(ValueParts, ReportsAMissingPart) {
   EXPECT_THAT(Part("history["), HasSubstr("expected a number in brackets"));
 }
 
-TEST(ValueParts, DigestIsNoPath) {
+TEST(ValueParts, DistinguishesDigestsFromPaths) {
   EXPECT_TRUE(IsDigest(std::string(64, 'a')));
   EXPECT_TRUE(IsDigest("sha256:" + std::string(64, '0')));
   EXPECT_FALSE(IsDigest("metrics.w"));
