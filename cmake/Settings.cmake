@@ -24,7 +24,7 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   target_compile_options(kinetic_settings INTERFACE
     -Wduplicated-cond -Wlogical-op -Wuseless-cast -Wno-missing-field-initializers
     # False positives for std::optional at -O1 and "text" + std::string at -O2. Sanitizers and tests cover these.
-    -Wno-maybe-uninitialized $<$<CONFIG:RelWithDebInfo>:-Wno-restrict>)
+    -Wno-maybe-uninitialized $<$<CONFIG:Release>:-Wno-restrict>)
   if(CMAKE_UNITY_BUILD)
     # A false positive: GCC treats a source included by a unity file as a header.
     target_compile_options(kinetic_settings INTERFACE -Wno-subobject-linkage)
