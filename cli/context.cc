@@ -57,14 +57,4 @@ Result<Client> OpenClient(const Context& context, const JobSpec& spec) {
   return Open(context, settings);
 }
 
-Result<std::vector<Job>> FindJobs(Client& client, const std::vector<std::string>& ids,
-                                  const Context& context) {
-  std::vector<Job> jobs;
-  for (const std::string& id : ids) {
-    KINETIC_ASSIGN_OR_RETURN(Job job, client.Find(id, context.stop));
-    jobs.push_back(std::move(job));
-  }
-  return jobs;
-}
-
 }  // namespace kinetic::cli

@@ -5,6 +5,7 @@
 #include "kinetic/observer.h"
 
 #include "output/base.h"
+#include "output/text.h"
 #include "settings/resolved.h"
 
 #include <stop_token>
@@ -19,14 +20,16 @@ class Command;
 struct Context {
   Output& output;
   const ProcessEnvironment& process;
-  const Command& root;            ///< the whole command tree
-  const SettingFlags& flags;      ///< the settings given as options
-  const ConfigFile& config;       ///< empty for commands that need no settings
-  const Settings& settings;       ///< resolved without a job file
-  std::stop_token stop;           ///< set by Ctrl-C
-  bool has_rest = false;          ///< the command line contains "--", or names a script
-  bool rest_is_script = false;    ///< `rest` is a .py file and its arguments
-  std::vector<std::string> rest;  ///< the words after "--", or from the script on
+  const Command& root;               ///< the whole command tree
+  const SettingFlags& flags;         ///< the settings given as options
+  const ConfigFile& config;          ///< empty for commands that need no settings
+  const Settings& settings;          ///< resolved without a job file
+  std::stop_token stop;              ///< set by Ctrl-C
+  bool quiet = false;                ///< --quiet
+  TimeZone zone = TimeZone::kLocal;  ///< of times for people; documents are in UTC
+  bool has_rest = false;             ///< the command line contains "--", or names a script
+  bool rest_is_script = false;       ///< `rest` is a .py file and its arguments
+  std::vector<std::string> rest;     ///< the words after "--", or from the script on
   LogSink* log = nullptr;
   RequestSink* requests = nullptr;  ///< for --trace
   WaitSink* waits = nullptr;
@@ -40,10 +43,6 @@ Result<Client> OpenClient(const Context& context);
 
 /// Opens the target that the job file specifies, or else the target of the settings.
 Result<Client> OpenClient(const Context& context, const JobSpec& spec);
-
-/// Finds all jobs that a command names. Fails if one is missing.
-Result<std::vector<Job>> FindJobs(Client& client, const std::vector<std::string>& ids,
-                                  const Context& context);
 
 /// Prints the warnings of an operation, next to its answer.
 class Warnings final : public Observer {

@@ -152,6 +152,7 @@ Value ToDocument(const std::string& job_id, const Explanation& explanation) {
                     {"evidence", ListOf(explanation.evidence, evidence)},
                     {"advice", explanation.advice},
                     {"near_nodes", ListOf(explanation.near_nodes, node)},
+                    {"blocked_by", Strings(explanation.blocked_by)},
                     {"since", MaybeTime(explanation.since)},
                     {"final", explanation.final}};
 }

@@ -20,6 +20,12 @@ namespace kinetic::cli {
 inline Value TextOrNull(const std::string& text) { return text.empty() ? Value() : Value(text); }
 inline Value Number(std::uint64_t number) { return static_cast<std::int64_t>(number); }
 
+/// Returns the document of a command's only job, or the list of documents of several.
+inline Value OneOrList(Value::List documents) {
+  if (documents.size() == 1) return std::move(documents.front());
+  return documents;
+}
+
 Value TimelineDocument(
     const std::vector<std::pair<std::string, std::chrono::system_clock::time_point>>& timeline);
 Value ToDocument(const JobSummary& summary);

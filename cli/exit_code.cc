@@ -11,12 +11,16 @@ namespace {
 
 constexpr std::array kExitCodes = {
     ExitCodeInfo{kSuccess, "success", "Success. For a job: the job succeeded."},
-    ExitCodeInfo{kException, "exception",
-                 "The job's function raised an exception, ended its process, or returned a value "
-                 "that is not serializable. For `doctor` and `version --check`: a check failed."},
+    ExitCodeInfo{
+        kException, "exception",
+        "The job's function raised an exception, ended its process, or returned a value "
+        "that is not serializable. For `doctor` and `version --check`: a check failed. For "
+        "`cancel`: a job had already ended."},
     ExitCodeInfo{kUsage, "usage",
                  "Invalid command line, job file or setting, or a job or profile that does not "
                  "exist."},
+    ExitCodeInfo{kWaitTimeout, "wait_timeout",
+                 "The jobs did not finish within `kinetic wait --timeout`. They continue."},
     ExitCodeInfo{kNotSubmitted, "not_submitted",
                  "The job was not submitted, its result could not be stored, or kinetic itself "
                  "failed."},

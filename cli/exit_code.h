@@ -16,6 +16,7 @@ enum ExitCode : int {
   kException = 1,
   kCheckFailed = 1,
   kUsage = 2,
+  kWaitTimeout = 119,
   kNotSubmitted = 120,
   kNeverStarted = 121,
   kPreempted = 122,

@@ -104,18 +104,23 @@ int ReportUsage(Error error, const GlobalOptions& options, const ProcessEnvironm
   return FinishOutput(*output, Failure(std::move(error)), {});
 }
 
-/// Prints text that needs no settings, or its document with --json.
-int Print(const std::string& text, const Value& document, bool json,
-          const ProcessEnvironment& process) {
-  const auto output = MakeOutput({"never", "never", json, false}, process);
-  output->Bytes(text);
-  if (json) output->Document(document);
+/// Makes the output for text that needs no settings.
+std::unique_ptr<Output> MakeTextOutput(bool json, const ProcessEnvironment& process) {
+  return MakeOutput({"never", "never", json, false}, process);
+}
+
+int PrintVersion(bool json, const ProcessEnvironment& process) {
+  const auto output = MakeTextOutput(json, process);
+  output->Bytes(fmt::format("kinetic {}\n", Version()));
+  if (json) output->Document(VersionDocument());
   return FinishOutput(*output, kSuccess, {});
 }
 
 int PrintHelp(const Command& command, bool json, const ProcessEnvironment& process) {
-  const std::string text = HelpText(command);
-  return Print(text, HelpDocument(command), json, process);
+  const auto output = MakeTextOutput(json, process);
+  output->Bytes(HelpText(command, output->Columns()));
+  if (json) output->Document(HelpDocument(command));
+  return FinishOutput(*output, kSuccess, {});
 }
 
 struct LoadedSettings {
@@ -173,6 +178,8 @@ int RunCommand(const Parsed& parsed, const Command& root, const GlobalOptions& o
                   .config = loaded.config,
                   .settings = loaded.settings,
                   .stop = signals.Interrupted(),
+                  .quiet = options.quiet,
+                  .zone = options.utc ? TimeZone::kUtc : TimeZone::kLocal,
                   .has_rest = parsed.has_rest,
                   .rest_is_script = parsed.rest_is_script,
                   .rest = parsed.rest,
@@ -220,8 +227,7 @@ int RunProgram(const std::vector<std::string>& arguments, const ProcessEnvironme
   }
   const bool json = options.json || HasJsonFlag(arguments);
   if (parsed->help) return PrintHelp(*parsed->command, json, process);
-  if (options.version)
-    return Print(fmt::format("kinetic {}\n", Version()), VersionDocument(), json, process);
+  if (options.version) return PrintVersion(json, process);
   if (arguments.empty()) return PrintHelp(root, json, process);
   if (!parsed->command->action())
     return ReportUsage(MissingCommand(*parsed->command), options, process);

@@ -22,6 +22,7 @@ struct GlobalOptions {
   std::array<std::optional<std::string>, kSettingCount> settings;
   bool json = false;
   bool quiet = false;
+  bool utc = false;
   bool version = false;
   int verbose = 0;
 

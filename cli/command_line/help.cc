@@ -9,18 +9,19 @@
 namespace kinetic::cli {
 namespace {
 
-constexpr std::size_t kHelpColumns = 100;
+constexpr std::size_t kMinColumns = 40;
+constexpr std::size_t kUsageIndent = 7;  // "Usage: "
 constexpr std::size_t kMaxNameColumns = 30;
 
 using Rows = std::vector<std::pair<std::string, std::string>>;
 
-std::string Wrapped(std::string_view text, std::size_t indent) {
+std::string Wrapped(std::string_view text, std::size_t indent, std::size_t columns) {
   std::string out;
   std::size_t column = indent;
   while (!text.empty()) {
-    const std::size_t end = std::min(text.find(' '), text.size());
+    const std::size_t end = std::min(text.find_first_of(" \n"), text.size());
     const std::string_view word = text.substr(0, end);
-    if (column > indent && column + 1 + word.size() > kHelpColumns) {
+    if (column > indent && column + 1 + word.size() > columns) {
       out += "\n" + std::string(indent, ' ');
       column = indent;
     } else if (column > indent) {
@@ -34,16 +35,17 @@ std::string Wrapped(std::string_view text, std::size_t indent) {
   return out;
 }
 
-std::string Section(std::string_view title, const Rows& rows) {
+std::string Section(std::string_view title, const Rows& rows, std::size_t columns) {
   if (rows.empty()) return {};
   std::size_t widest = 0;
+  const std::size_t most = std::min(kMaxNameColumns, columns / 3);
   for (const auto& [name, doc] : rows)
-    if (name.size() <= kMaxNameColumns) widest = std::max(widest, name.size());
+    if (name.size() <= most) widest = std::max(widest, name.size());
   std::string out = fmt::format("\n{}:\n", title);
   for (const auto& [name, doc] : rows) {
     out += fmt::format("  {:<{}}", name, widest);
     if (name.size() > widest) out += fmt::format("\n  {:<{}}", "", widest);
-    out += "  " + Wrapped(doc, widest + 4) + "\n";
+    out += "  " + Wrapped(doc, widest + 4, columns) + "\n";
   }
   return out;
 }
@@ -89,21 +91,24 @@ std::string OptionDoc(const Option& option) {
   return doc;
 }
 
-std::string HelpText(const Command& command) {
+std::string HelpText(const Command& command, std::size_t terminal) {
   const CommandText& text = command.text();
-  std::string out = text.description + "\n";
+  const std::size_t columns =
+      terminal == 0 ? kHelpColumns : std::clamp(terminal, kMinColumns, kHelpColumns);
+  std::string out = Wrapped(text.description, 0, columns) + "\n";
   bool first = true;
   for (const std::string& usage : text.usage)
-    out += fmt::format("{}{} {}\n", std::exchange(first, false) ? "\nUsage: " : "       ",
-                       command.Path(), usage);
-  out += Section("Arguments", RowsOf(command.arguments()));
-  out += Section("Commands", Children(command));
+    out += (std::exchange(first, false) ? "\nUsage: " : "       ") +
+           Wrapped(command.Path() + " " + usage, kUsageIndent, columns) + "\n";
+  out += Section("Arguments", RowsOf(command.arguments()), columns);
+  out += Section("Commands", Children(command), columns);
   Rows options = RowsOf(command.options());
   options.emplace_back("-h, --help", "Show this help");
-  out += Section(command.parent() == nullptr ? "Global options" : "Options", options);
+  out += Section(command.parent() == nullptr ? "Global options" : "Options", options, columns);
   if (!text.examples.empty()) out += "\nExamples:\n";
   for (const std::string& example : text.examples) out += "  $ " + example + "\n";
-  if (command.parent() != nullptr) out += "\nRun 'kinetic help' to list the global options.\n";
+  if (command.parent() != nullptr)
+    out += "\n" + Wrapped("Run 'kinetic help' to list the global options.", 0, columns) + "\n";
   return out;
 }
 

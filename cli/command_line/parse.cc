@@ -157,6 +157,15 @@ Status RunParser(CLI::App& app, const std::vector<std::string>& words, const Par
   return {};
 }
 
+/// Returns whether the first surplus word is in the place of a command. Help for another command
+/// would be misleading.
+bool IsUnknownCommand(const CLI::App& app, const ParserTree& mirror) {
+  const Command& selected = *mirror.commands.at(SelectedApp(app));
+  if (selected.children().empty()) return false;
+  const auto left = app.remaining(true);
+  return !left.empty() && !left.front().starts_with('-');
+}
+
 /// Returns the first of `words` that is a script to run: the first argument of a command that takes
 /// one, if it is a .py file.
 std::size_t FindScript(const Command& root, const std::vector<std::string>& words) {
@@ -206,7 +215,7 @@ Result<Parsed> Parse(const Command& root, const std::vector<std::string>& argume
   const CLI::App* chosen = SelectedApp(app);
   parsed.command = mirror.commands.at(chosen);
   parsed.help = help || std::find(words.begin(), words.end(), "--help") != words.end();
-  if (parsed.help) return parsed;
+  if (parsed.help && !IsUnknownCommand(app, mirror)) return parsed;
   if (!status) {
     // Options parsed before the error, such as --color and --json, determine how it is shown.
     static_cast<void>(StoreOptions(mirror));

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
+#include <utility>
 
 namespace kinetic::cli {
 namespace {
@@ -23,27 +25,79 @@ std::size_t EditDistance(std::string_view a, std::string_view b) {
   return d[a.size()][b.size()];
 }
 
+/// Words of other tools, with the words of kinetic that mean the same. A word may have several: the
+/// first one that is valid at its place is suggested.
+constexpr std::array kSynonyms = {
+    std::pair("--gpu", "--accelerator"),
+    std::pair("--gpus", "--accelerator"),
+    std::pair("--tpu", "--accelerator"),
+    std::pair("--tpus", "--accelerator"),
+    std::pair("--ram", "--memory"),
+    std::pair("--mem", "--memory"),
+    std::pair("--requirements", "--dependencies"),
+    std::pair("--lines", "--tail"),
+    std::pair("--owner", "--of"),
+    std::pair("--user", "--of"),
+    std::pair("list", "ps"),
+    std::pair("list", "ls"),
+    std::pair("jobs", "ps"),
+    std::pair("delete", "rm"),
+    std::pair("remove", "rm"),
+    std::pair("kill", "cancel"),
+    std::pair("stop", "cancel"),
+    std::pair("down", "cancel"),
+    std::pair("up", "run"),
+    std::pair("submit", "run"),
+    std::pair("exec", "run"),
+    std::pair("describe", "status"),
+    std::pair("download", "get"),
+};
+
+std::optional<std::string> Synonym(std::string_view word,
+                                   const std::vector<std::string>& candidates) {
+  for (const auto& [other, own] : kSynonyms)
+    if (word == other && std::ranges::find(candidates, own) != candidates.end()) return own;
+  return std::nullopt;
+}
+
+std::string_view WithoutDashes(std::string_view word) {
+  return word.substr(std::min(word.find_first_not_of('-'), word.size()));
+}
+
+/// Returns whether the first letters are the same, or swapped. Words that begin differently usually
+/// mean different things.
+bool BeginsAlike(std::string_view a, std::string_view b) {
+  if (a.empty() || b.empty()) return false;
+  if (a[0] == b[0]) return true;
+  return a.size() > 1 && b.size() > 1 && a[0] == b[1] && a[1] == b[0];
+}
+
 }  // namespace
 
 std::optional<std::string> Nearest(std::string_view word,
                                    const std::vector<std::string>& candidates) {
   constexpr std::size_t kLongestWord = 64;
   if (word.empty() || word.size() > kLongestWord) return std::nullopt;
+  if (const auto synonym = Synonym(word, candidates)) return synonym;
+  const std::string_view typed = WithoutDashes(word);
   std::optional<std::string> nearest;
-  std::size_t least = word.size() / 3 + 2;
+  std::size_t least = kLongestWord;
   for (const std::string& candidate : candidates) {
-    const std::size_t distance = EditDistance(word, candidate);
-    const std::size_t allowed =
-        std::max<std::size_t>(1, std::max(word.size(), candidate.size()) / 3);
-    if (distance <= allowed && distance < least && distance < candidate.size()) {
-      least = distance;
-      nearest = candidate;
-    }
+    const std::string_view name = WithoutDashes(candidate);
+    const std::size_t distance = EditDistance(typed, name);
+    const std::size_t allowed = std::max<std::size_t>(1, std::max(typed.size(), name.size()) / 4);
+    if (!BeginsAlike(typed, name) || distance > allowed || distance >= least) continue;
+    if (distance >= name.size()) continue;
+    least = distance;
+    nearest = candidate;
   }
   if (nearest) return nearest;
   std::vector<std::string> longer;
   std::copy_if(candidates.begin(), candidates.end(), std::back_inserter(longer),
-               [&](const std::string& candidate) { return candidate.starts_with(word); });
+               [&](const std::string& candidate) {
+                 // "--state-dir" is no completion of the word "--state".
+                 return candidate.starts_with(word) && candidate[word.size()] != '-';
+               });
   if (longer.size() == 1) return longer.front();
   return std::nullopt;
 }

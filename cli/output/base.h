@@ -7,7 +7,10 @@
 
 #include "output/table.h"
 
+#include <cstddef>
 #include <memory>
+#include <optional>
+#include <stop_token>
 #include <string_view>
 
 namespace kinetic::cli {
@@ -17,6 +20,9 @@ class Progress : public Observer {
  public:
   /// Shows `what` in the status line with the elapsed time, because a job is being followed.
   virtual void Follow(std::string_view /*what*/) {}
+  /// Ends the phases that precede the job's program, because its output begins. The library reports
+  /// their ends separately, which may be later.
+  virtual void OnJobOutput() {}
 };
 
 /// The output of a command. The answer goes to stdout, everything else to stderr.
@@ -37,6 +43,13 @@ class Output {
   /// Writes a line of the answer that scripts use, such as a path: unchanged except to a terminal.
   virtual void ExactLine(std::string_view text) = 0;
   virtual void Show(const Table& table) = 0;
+  /// Shows a table in place of the previous one. Returns false, and shows nothing, if stdout is not
+  /// a terminal that this output draws on.
+  virtual bool ShowInPlace(const Table& /*table*/) { return false; }
+  /// Returns whether emphasis in the answer is visible.
+  virtual bool IsStyled() const { return false; }
+  /// Returns the columns of the terminal that the answer is written to, or 0.
+  virtual std::size_t Columns() const { return 0; }
   /// Writes bytes of the answer unchanged, also to a terminal: kinetic's own text, and content that
   /// the user wants raw.
   virtual void Bytes(std::string_view bytes) = 0;
@@ -55,6 +68,13 @@ class Output {
   virtual void ShowError(const Error& error, int exit_code) = 0;
   /// Writes text of several lines to stderr.
   virtual void Explain(std::string_view text) = 0;
+
+  /// Asks a yes-or-no question on the terminal. Returns nullopt if there is no terminal to ask on. A
+  /// stop request means no.
+  virtual std::optional<bool> Confirm(std::string_view /*question*/,
+                                      const std::stop_token& /*stop*/) {
+    return std::nullopt;
+  }
 
   /// Starts a progress display. Only one may exist at a time.
   virtual std::unique_ptr<Progress> StartProgress() = 0;

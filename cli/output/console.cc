@@ -54,11 +54,18 @@ void Console::Flush() {
   Drain(err_);
 }
 
-std::size_t Console::Width() const {
+namespace {
+
+winsize TerminalSize(int err, int out) {
   winsize size{};
-  if (::ioctl(err_.fd, TIOCGWINSZ, &size) != 0 && ::ioctl(out_.fd, TIOCGWINSZ, &size) != 0)
-    return 0;
-  return size.ws_col;
+  if (::ioctl(err, TIOCGWINSZ, &size) != 0) (void)::ioctl(out, TIOCGWINSZ, &size);
+  return size;
 }
+
+}  // namespace
+
+std::size_t Console::Width() const { return TerminalSize(err_.fd, out_.fd).ws_col; }
+
+std::size_t Console::Height() const { return TerminalSize(err_.fd, out_.fd).ws_row; }
 
 }  // namespace kinetic::cli

@@ -25,6 +25,8 @@ class Console {
   /// Returns the current width in columns of the terminal on stderr (or stdout), or 0 if neither is
   /// a terminal.
   std::size_t Width() const;
+  /// Same, for its rows.
+  std::size_t Height() const;
 
   /// Returns the first failure to write to stdout: kCancelled if the reader closed the pipe. Failed
   /// writes to stderr are dropped.

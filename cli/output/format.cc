@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 
 namespace kinetic::cli {
 namespace {
@@ -16,6 +17,13 @@ using std::chrono::seconds;
 constexpr std::int64_t kMinute = 60;
 constexpr std::int64_t kHour = 60 * kMinute;
 constexpr std::int64_t kDay = 24 * kHour;
+
+/// Returns the distance to UTC, "+01:00", or "Z" if there is none.
+std::string FormatOffset(std::int64_t offset) {
+  if (offset == 0) return "Z";
+  const std::int64_t minutes = std::abs(offset) / kMinute;
+  return fmt::format("{}{:02}:{:02}", offset < 0 ? '-' : '+', minutes / 60, minutes % 60);
+}
 
 }  // namespace
 
@@ -48,15 +56,15 @@ std::string FormatAge(std::chrono::nanoseconds age) {
   return fmt::format("{}d", whole / kDay);
 }
 
-std::string FormatTime(Time time) {
+std::string FormatTime(Time time, TimeZone zone) {
   const auto whole = std::chrono::floor<std::chrono::milliseconds>(time.time_since_epoch());
   const auto whole_seconds = std::chrono::floor<seconds>(whole);
   const time_t stamp = whole_seconds.count();
   tm parts{};
-  ::gmtime_r(&stamp, &parts);
-  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:03}Z", parts.tm_year + 1900,
+  zone == TimeZone::kUtc ? ::gmtime_r(&stamp, &parts) : ::localtime_r(&stamp, &parts);
+  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:03}{}", parts.tm_year + 1900,
                      parts.tm_mon + 1, parts.tm_mday, parts.tm_hour, parts.tm_min, parts.tm_sec,
-                     (whole - whole_seconds).count());
+                     (whole - whole_seconds).count(), FormatOffset(parts.tm_gmtoff));
 }
 
 std::string Shortened(std::string_view text, std::size_t width, bool unicode) {

@@ -4,7 +4,11 @@
 
 #include <fmt/format.h>
 
+#include <poll.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <array>
 #include <utility>
 
 namespace kinetic::cli {
@@ -89,7 +93,27 @@ void PlainOutput::ExactLine(std::string_view text) {
 
 void PlainOutput::Show(const Table& table) {
   const std::lock_guard lock(mutex_);
-  ResultToOut(FormatTable(table, options_.out, console_.OutIsTerminal() ? console_.Width() : 0));
+  ResultToOut(FormatTable(table, options_.out, Columns()));
+}
+
+std::size_t PlainOutput::Columns() const { return console_.OutIsTerminal() ? console_.Width() : 0; }
+
+std::optional<bool> PlainOutput::Confirm(std::string_view question, const std::stop_token& stop) {
+  if (::isatty(STDIN_FILENO) != 1 || !console_.ErrIsTerminal()) return std::nullopt;
+  {
+    const std::lock_guard lock(mutex_);
+    LinesToErr(SafeLine(question) + " [y/N] ");
+    console_.Flush();
+    err_at_line_start_ = true;  // after the answer's newline
+  }
+  constexpr int kPollMs = 100;
+  pollfd input{STDIN_FILENO, POLLIN, 0};
+  while (!stop.stop_requested() && ::poll(&input, 1, kPollMs) == 0) {
+  }
+  std::array<char, 256> answer{};
+  const ssize_t size =
+      stop.stop_requested() ? 0 : ::read(STDIN_FILENO, answer.data(), answer.size());
+  return size > 0 && (answer[0] == 'y' || answer[0] == 'Y');
 }
 
 void PlainOutput::Bytes(std::string_view bytes) {

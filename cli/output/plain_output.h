@@ -9,6 +9,8 @@
 #include <chrono>
 #include <memory>
 #include <mutex>
+#include <optional>
+#include <stop_token>
 #include <string>
 
 namespace kinetic::cli {
@@ -29,6 +31,8 @@ class PlainOutput : public Output {
   void Line(const StyledLine& line) override;
   void ExactLine(std::string_view text) override;
   void Show(const Table& table) override;
+  bool IsStyled() const override { return options_.out.color; }
+  std::size_t Columns() const override;
   void Bytes(std::string_view bytes) override;
   void Json(std::string_view json) override;
   void Document(const Value& value) override;
@@ -37,6 +41,7 @@ class PlainOutput : public Output {
   void Warn(std::string_view text) override;
   void ShowError(const Error& error, int exit_code) override;
   void Explain(std::string_view text) override;
+  std::optional<bool> Confirm(std::string_view question, const std::stop_token& stop) override;
   std::unique_ptr<Progress> StartProgress() override;
   Status Flush() override;
   bool IsStdoutClosed() override;
@@ -81,14 +86,18 @@ class PlainProgress : public Progress {
   void OnPhaseBegin(Phase phase, std::string_view what) override;
   void OnPhaseEnd(Phase phase, std::string_view detail) override;
   void OnWarning(std::string_view message) override { output_.Warn(message); }
+  void OnJobOutput() override;
 
  private:
   using SteadyTime = std::chrono::steady_clock::time_point;
   static constexpr std::size_t kPhases = static_cast<std::size_t>(Phase::kCollect) + 1;
 
+  void End(Phase phase, std::string_view detail, SteadyTime begun);
+
   Output& output_;
   std::mutex mutex_;
   std::array<SteadyTime, kPhases> begun_{};
+  std::array<bool, kPhases> ended_early_{};  ///< by OnJobOutput
 };
 
 }  // namespace kinetic::cli

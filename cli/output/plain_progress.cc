@@ -22,6 +22,8 @@ void PlainProgress::OnPhaseBegin(Phase phase, std::string_view what) {
   {
     const std::lock_guard lock(mutex_);
     SteadyTime& begun = begun_.at(static_cast<std::size_t>(phase));
+    // The status of a running job may arrive after its first output.
+    if (ended_early_.at(static_cast<std::size_t>(phase))) return;
     // A phase that begins again with new details, such as a shorter queue, keeps its start time.
     if (begun == SteadyTime()) begun = std::chrono::steady_clock::now();
   }
@@ -30,12 +32,29 @@ void PlainProgress::OnPhaseBegin(Phase phase, std::string_view what) {
 }
 
 void PlainProgress::OnPhaseEnd(Phase phase, std::string_view detail) {
-  SteadyTime begun = std::chrono::steady_clock::now();
+  SteadyTime begun;
   {
     const std::lock_guard lock(mutex_);
-    const SteadyTime noted = std::exchange(begun_.at(static_cast<std::size_t>(phase)), {});
-    if (noted != SteadyTime()) begun = noted;
+    begun = std::exchange(begun_.at(static_cast<std::size_t>(phase)), {});
+    if (std::exchange(ended_early_.at(static_cast<std::size_t>(phase)), false)) return;
   }
+  End(phase, detail, begun == SteadyTime() ? std::chrono::steady_clock::now() : begun);
+}
+
+void PlainProgress::OnJobOutput() {
+  for (std::size_t i = 0; i < static_cast<std::size_t>(Phase::kRun); ++i) {
+    SteadyTime begun;
+    {
+      const std::lock_guard lock(mutex_);
+      begun = std::exchange(begun_.at(i), {});
+      if (begun == SteadyTime()) continue;
+      ended_early_.at(i) = true;
+    }
+    End(static_cast<Phase>(i), {}, begun);
+  }
+}
+
+void PlainProgress::End(Phase phase, std::string_view detail, SteadyTime begun) {
   if (phase == Phase::kRun || phase == Phase::kCollect) return;
   const auto took = std::chrono::steady_clock::now() - begun;
   if (detail.empty() && took < kMinShownDuration) return;

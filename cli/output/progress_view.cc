@@ -48,6 +48,8 @@ ProgressView::Work* ProgressView::Find(Phase phase) {
 }
 
 void ProgressView::Begin(Phase phase, std::string_view what, Time now) {
+  // The status of a running job may arrive after its first output.
+  if (std::ranges::find(ended_early_, phase) != ended_early_.end()) return;
   Work* work = Find(phase);
   if (work == nullptr) {
     work_.push_back({.phase = phase, .begun = now});
@@ -62,6 +64,7 @@ void ProgressView::Bytes(Phase phase, std::uint64_t done, std::uint64_t total, T
     Begin(phase, "", now);
     work = Find(phase);
   }
+  if (work == nullptr) return;
   // Threads report out of order. The display never moves backwards.
   work->done = std::max(work->done, done);
   work->total = std::max(work->total, total);
@@ -74,6 +77,7 @@ void ProgressView::Output(Phase phase, std::string_view line) {
 
 std::optional<std::string> ProgressView::End(Phase phase, std::string_view detail, Time now,
                                              std::size_t width) {
+  if (std::erase(ended_early_, phase) > 0) return std::nullopt;
   Work* work = Find(phase);
   const auto elapsed = work == nullptr ? std::chrono::nanoseconds(0) : now - work->begun;
   if (work != nullptr) work_.erase(work_.begin() + (work - work_.data()));
@@ -87,6 +91,17 @@ std::optional<std::string> ProgressView::End(Phase phase, std::string_view detai
   if (width > used) text = Shortened(text, width - used, style_.unicode);
   return style_.Paint(Role::kGood, style_.unicode ? "✓" : "+") + " " + name + "  " + text +
          style_.Paint(Role::kDim, took);
+}
+
+std::vector<std::string> ProgressView::EndBeforeRun(Time now, std::size_t width) {
+  std::vector<Phase> before;
+  for (const Work& work : work_)
+    if (work.phase < Phase::kRun) before.push_back(work.phase);
+  std::vector<std::string> lines;
+  for (const Phase phase : before)
+    if (auto line = End(phase, {}, now, width)) lines.push_back(*std::move(line));
+  ended_early_.insert(ended_early_.end(), before.begin(), before.end());
+  return lines;
 }
 
 void ProgressView::Follow(std::string_view what, Time now) {

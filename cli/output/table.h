@@ -43,17 +43,22 @@ struct Cell {
       : text(std::move(cell_text)), role(cell_role) {}
   std::string text;
   Role role;
+  std::size_t strong_bytes = 0;  ///< this much of the beginning is emphasized
 };
 
 /// Rows under headings. Each column is as wide as its widest cell.
 struct Table {
   std::vector<std::string> headings;
-  std::vector<std::vector<Cell>> rows;
+  std::vector<std::vector<Cell>> rows = {};
+  /// Headings of columns that may be left out on a narrow terminal, the least important first.
+  std::vector<std::string> droppable = {};
 };
 
 /// Returns the lines of a table, each with a trailing newline.
 ///
-/// @param width  terminal columns, to which the last column is shortened; 0: no limit.
+/// @param width  terminal columns; 0: no limit. A table that is too wide loses droppable columns
+///               whose cells are all the same; then its cells are shortened; then it loses other
+///               droppable columns.
 std::string FormatTable(const Table& table, const Style& style, std::size_t width);
 
 }  // namespace kinetic::cli

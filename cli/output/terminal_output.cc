@@ -51,8 +51,13 @@ class TerminalOutput::LiveProgress : public Progress {
   }
   void OnPhaseEnd(Phase phase, std::string_view detail) override {
     const std::lock_guard lock(output_.mutex_);
-    if (const auto line = output_.view_->End(phase, detail, Now(), output_.Columns()))
+    if (const auto line = output_.view_->End(phase, detail, Now(), output_.DrawColumns()))
       output_.LinesToErr(*line + "\n");
+  }
+  void OnJobOutput() override {
+    const std::lock_guard lock(output_.mutex_);
+    for (const std::string& line : output_.view_->EndBeforeRun(Now(), output_.DrawColumns()))
+      output_.LinesToErr(line + "\n");
   }
   void OnBytes(Phase phase, std::uint64_t done, std::uint64_t total) override {
     const std::lock_guard lock(output_.mutex_);
@@ -88,6 +93,21 @@ void TerminalOutput::Resized() {
   console_.Flush();
 }
 
+bool TerminalOutput::ShowInPlace(const Table& table) {
+  const std::lock_guard lock(mutex_);
+  if (!console_.OutIsTerminal()) return false;
+  constexpr std::size_t kOtherRows = 2;  // the headings and the cursor's line
+  Table shown = table;
+  const std::size_t height = console_.Height();
+  if (height > kOtherRows && shown.rows.size() > height - kOtherRows)
+    shown.rows.resize(height - kOtherRows, {});
+  const std::string up = in_place_rows_ == 0 ? "" : fmt::format("\r\x1b[{}A\x1b[J", in_place_rows_);
+  ResultToOut(up + FormatTable(shown, options_.out, console_.Width()));
+  in_place_rows_ = shown.rows.size() + 1;
+  console_.Flush();
+  return true;
+}
+
 bool TerminalOutput::Tick() {
   if (!view_) return false;
   Clear();
@@ -95,7 +115,7 @@ bool TerminalOutput::Tick() {
   return true;
 }
 
-std::size_t TerminalOutput::Columns() const {
+std::size_t TerminalOutput::DrawColumns() const {
   const std::size_t width = console_.Width();
   return (width == 0 ? kDefaultColumns : width) - 1;
 }
@@ -103,7 +123,7 @@ std::size_t TerminalOutput::Columns() const {
 void TerminalOutput::Clear() {
   if (drawn_.empty()) return;
   // A terminal that was made narrower has wrapped the lines.
-  const std::size_t columns = Columns() + 1;
+  const std::size_t columns = DrawColumns() + 1;
   std::size_t rows = 0;
   for (const std::size_t width : drawn_)
     rows += std::max<std::size_t>(1, (width + columns - 1) / columns);
@@ -115,7 +135,7 @@ void TerminalOutput::Draw() {
   // An unfinished line belongs to the job. Nothing is drawn after it.
   if (!AtLineStart()) return;
   std::string text;
-  for (const std::string& line : view_->Lines(Now(), Columns())) {
+  for (const std::string& line : view_->Lines(Now(), DrawColumns())) {
     text += line + "\n";
     drawn_.push_back(VisibleWidth(line));
   }

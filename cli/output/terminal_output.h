@@ -31,6 +31,9 @@ class ProgressView {
   /// @returns  the phase's final line, which stays on the screen, or nullopt if the phase needs
   ///          none.
   std::optional<std::string> End(Phase phase, std::string_view detail, Time now, std::size_t width);
+  /// Ends the phases before kRun, because the job's output begins. Returns their final lines. Later
+  /// reports of these phases are ignored.
+  std::vector<std::string> EndBeforeRun(Time now, std::size_t width);
   void Follow(std::string_view what, Time now);
 
   /// Returns the current lines, each at most `width` columns. Empty if no phase is active.
@@ -51,6 +54,7 @@ class ProgressView {
 
   Style style_;
   std::vector<Work> work_;
+  std::vector<Phase> ended_early_;  ///< by EndBeforeRun
   std::string follow_;
   Time followed_since_;
 };
@@ -64,6 +68,7 @@ class TerminalOutput : public PlainOutput {
 
   std::unique_ptr<Progress> StartProgress() override;
   void Resized() override;
+  bool ShowInPlace(const Table& table) override;
 
  protected:
   void BeforeWrite() override { Clear(); }
@@ -74,11 +79,12 @@ class TerminalOutput : public PlainOutput {
 
   /// Returns the columns to draw in. The last column stays empty, because some terminals wrap
   /// there.
-  std::size_t Columns() const;
+  std::size_t DrawColumns() const;
   void Clear();
   void Draw();
 
   std::optional<ProgressView> view_;
+  std::size_t in_place_rows_ = 0;   ///< of the last ShowInPlace
   std::vector<std::size_t> drawn_;  ///< columns of each line on the screen
 };
 

@@ -75,8 +75,11 @@ std::string FormatDuration(std::chrono::nanoseconds duration);
 /// Returns a coarser duration for tables: "12s", "3m", "2h", "3d".
 std::string FormatAge(std::chrono::nanoseconds age);
 
-/// Returns RFC 3339 in UTC with milliseconds, "2026-11-21T09:41:07.123Z".
-std::string FormatTime(Time time);
+enum class TimeZone : std::uint8_t { kUtc, kLocal };
+
+/// Returns RFC 3339 with milliseconds: "2026-11-21T09:41:07.123Z", or with the local time zone
+/// "2026-11-21T10:41:07.123+01:00".
+std::string FormatTime(Time time, TimeZone zone = TimeZone::kUtc);
 
 /// Returns at most `width` columns of a text. A longer text ends with "…" (or "...").
 std::string Shortened(std::string_view text, std::size_t width, bool unicode);

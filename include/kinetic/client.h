@@ -66,6 +66,7 @@ struct ListOptions {
   std::optional<JobState> state = {};
   std::string name = {};         ///< empty: all
   std::string owner = {};        ///< empty: all
+  bool unique_prefixes = false;  ///< set JobSummary::unique_prefix, which reads the whole index
   Observer* observer = nullptr;  ///< receives warnings; outlives the call; may be null
 };
 
@@ -123,8 +124,11 @@ class KINETIC_EXPORT Client {
   ///          (disk).
   Result<Job> Submit(const JobSpec& spec, const SubmitOptions& options, std::stop_token stop = {});
 
-  /// Finds a job by its id, or by a unique prefix.
-  Result<Job> Find(std::string_view id, std::stop_token stop = {});
+  /// Finds a job by its id, as "latest" (the owner's newest job), by its name (the owner's newest job
+  /// with this name), or by a unique prefix of its id, in this order.
+  Result<Job> Find(std::string_view word, std::stop_token stop = {});
+  /// Returns the handle of a listed job.
+  Result<Job> Find(const JobSummary& listed, std::stop_token stop = {});
 
   /// Lists jobs, newest first.
   Result<std::vector<JobSummary>> List(const ListOptions& options, std::stop_token stop = {});

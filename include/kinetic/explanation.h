@@ -115,6 +115,8 @@ struct Explanation {
   std::string advice;                ///< what to do; may be empty
   std::vector<NearNode> near_nodes;  ///< nearest first, at most five
   std::string progress;              ///< "pulling for 40 s"; may be empty
+  std::vector<std::string> blocked_by =
+      {};  ///< IDs of the running jobs that it waits for, if known
   std::optional<std::chrono::system_clock::time_point> since;  ///< when the cause began
   bool final = false;  ///< waiting does not help: the job cannot start, or has ended
   /// Time of the explanation by the server's clock, for the age of the evidence; nullopt: unknown.

@@ -89,6 +89,8 @@ struct JobSummary {
   std::string nonce = {};
   /// The requested accelerators, "v5litepod-4" or "v5litepod-4, gpu-l4"; empty: only CPUs.
   std::string accelerator = {};
+  /// The shortest prefix of the ID that no other job has; empty unless ListOptions asks for it.
+  std::string unique_prefix = {};
 };
 
 enum class Stream : std::uint8_t { kStdout = 1, kStderr = 2, kSystem = 3 };

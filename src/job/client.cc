@@ -61,6 +61,11 @@ class Client::Impl {
     own.reconciler.Start(own);
     if (!IsRemote()) KINETIC_RETURN_IF_ERROR(own.reconciler.Wait({}, stop));
     KINETIC_ASSIGN_OR_RETURN(auto job, job::FindJob(own, id, stop));
+    return LocateListed(std::move(job), stop);
+  }
+
+  /// Same, for a job from the index.
+  Result<Located> LocateListed(JobSummary job, const std::stop_token& stop) {
     KINETIC_ASSIGN_OR_RETURN(auto job_context, clusters_.ForJob(job, stop));
     if (IsRemote() && !job_context->cluster_error && !IsTerminal(job.state)) {
       job_context->reconciler.Start(*job_context);
@@ -132,8 +137,14 @@ Result<Job> Client::Submit(const JobSpec& spec, const SubmitOptions& options,
   return impl_->Handle(std::move(summary), stop);
 }
 
-Result<Job> Client::Find(std::string_view id, std::stop_token stop) {
-  KINETIC_ASSIGN_OR_RETURN(auto located, impl_->Locate(id, stop));
+Result<Job> Client::Find(std::string_view word, std::stop_token stop) {
+  KINETIC_ASSIGN_OR_RETURN(auto located, impl_->Locate(word, stop));
+  impl_->Remember(located);
+  return impl_->Handle(std::move(located));
+}
+
+Result<Job> Client::Find(const JobSummary& listed, std::stop_token stop) {
+  KINETIC_ASSIGN_OR_RETURN(auto located, impl_->LocateListed(listed, stop));
   impl_->Remember(located);
   return impl_->Handle(std::move(located));
 }

@@ -12,6 +12,8 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <optional>
+#include <set>
 #include <utility>
 
 namespace kinetic::job {
@@ -31,12 +33,71 @@ Error Ambiguous(std::string_view prefix, const std::vector<JobSummary>& jobs) {
                {}};
 }
 
-/// Validates an ID prefix. Unlike an ID, a prefix may end with '-'.
-Status CheckIdPrefix(std::string_view id) {
+/// Validates an ID prefix or a name. Unlike an ID, a prefix may end with '-', and a name may be
+/// longer.
+Status CheckIdPrefix(std::string_view word) {
+  constexpr std::size_t kMaxIdBytes = 50;
+  constexpr std::size_t kMaxNameBytes = 63;
+  const bool long_name = word.size() > kMaxIdBytes && word.size() <= kMaxNameBytes;
+  const std::string_view id = long_name ? word.substr(0, kMaxIdBytes) : word;
   const auto last = id.find_last_not_of('-');
   const bool fine =
       last != std::string_view::npos && CheckJobId(id.substr(0, last + 1)).has_value();
-  return fine ? Status() : CheckJobId(id);
+  return fine ? Status() : CheckJobId(word);
+}
+
+/// The jobs that a word on the command line may select.
+struct JobsLike {
+  std::vector<JobSummary> with_prefix;  ///< their IDs begin with the word
+  std::optional<JobSummary> own;        ///< the caller's newest job with this name
+  std::optional<JobSummary> other;      ///< another owner's newest job with this name
+  std::set<std::string> names;          ///< of all jobs
+};
+
+Error NoSuchJob(std::string_view word, const JobsLike& jobs) {
+  Error error{ErrorCode::kNotFound, "job " + std::string(word) + " does not exist", {}, {}};
+  const std::vector<std::string> names(jobs.names.begin(), jobs.names.end());
+  if (jobs.other) {
+    error.hint = "a name selects your own jobs only; pass the ID of the job of " +
+                 Printable(jobs.other->owner) + ": " + jobs.other->id;
+  } else if (const auto nearest = Nearest(word, names)) {
+    error.hint = "did you mean '" + *nearest + "'?";
+  } else {
+    error.hint = "list jobs with 'kinetic ps'";
+  }
+  return error;
+}
+
+/// Returns whether an index entry belongs to a job whose submission is complete.
+Result<bool> IsSubmitted(Context& context, const JobSummary& job, const std::stop_token& stop) {
+  if (IsTerminal(job.state)) return true;
+  KINETIC_ASSIGN_OR_RETURN(const auto record,
+                           context.store->Stat(record::RecordName(job.id), stop));
+  return record.has_value();
+}
+
+/// Keeps the first job, which is the newest, in `kept`.
+Status KeepNewest(Context& context, const JobSummary& job, std::optional<JobSummary>& kept,
+                  const std::stop_token& stop) {
+  if (kept) return {};
+  KINETIC_ASSIGN_OR_RETURN(const bool whole, IsSubmitted(context, job, stop));
+  if (whole) kept = job;
+  return {};
+}
+
+/// Returns the newest job of the caller.
+Result<JobSummary> FindLatestJob(Context& context, const std::stop_token& stop) {
+  std::optional<JobSummary> latest;
+  const auto take = [&](const JobSummary& job) -> Result<bool> {
+    if (job.owner != context.options.owner) return true;
+    KINETIC_ASSIGN_OR_RETURN(const bool whole, IsSubmitted(context, job, stop));
+    if (whole) latest = job;
+    return !whole;
+  };
+  KINETIC_RETURN_IF_ERROR(record::ListIndex(*context.store, take, stop));
+  if (latest) return *std::move(latest);
+  return Fail(ErrorCode::kNotFound, "no jobs of " + Printable(context.options.owner),
+              "start one with 'kinetic run', or list the jobs of others with 'kinetic ps'");
 }
 
 /// Lists several prefixes concurrently.
@@ -108,25 +169,30 @@ Status RemoveDuplicateEntries(Context& context, std::vector<JobSummary>& jobs,
   return {};
 }
 
-Result<JobSummary> FindJob(Context& context, std::string_view id, std::stop_token stop) {
-  KINETIC_RETURN_IF_ERROR(CheckIdPrefix(id));
-  std::vector<JobSummary> found;
+Result<JobSummary> FindJob(Context& context, std::string_view word, std::stop_token stop) {
+  if (word == kLatestJob) return FindLatestJob(context, stop);
+  KINETIC_RETURN_IF_ERROR(CheckIdPrefix(word));
+  JobsLike jobs;
   const auto take = [&](const JobSummary& job) -> Result<bool> {
-    if (job.id.starts_with(id)) found.push_back(job);
-    return job.id != id;
+    if (job.id.starts_with(word)) jobs.with_prefix.push_back(job);
+    if (job.name == word) {
+      const bool own = job.owner == context.options.owner;
+      KINETIC_RETURN_IF_ERROR(KeepNewest(context, job, own ? jobs.own : jobs.other, stop));
+    }
+    jobs.names.insert(job.name);
+    return job.id != word;
   };
   KINETIC_RETURN_IF_ERROR(record::ListIndex(*context.store, take, stop));
-  if (found.empty() && CheckJobId(id)) {
-    KINETIC_ASSIGN_OR_RETURN(const auto record, ReadRecord(*context.store, id, stop));
+  auto& found = jobs.with_prefix;
+  if (!found.empty() && found.back().id == word) return std::move(found.back());
+  if (jobs.own) return *std::move(jobs.own);
+  if (found.empty() && CheckJobId(word)) {
+    KINETIC_ASSIGN_OR_RETURN(const auto record, ReadRecord(*context.store, word, stop));
     if (record) return record::SummaryOf(*record);
   }
-  if (found.empty()) {
-    return Fail(ErrorCode::kNotFound, "job " + std::string(id) + " does not exist",
-                "list jobs with 'kinetic ps'");
-  }
-  if (found.back().id == id) return std::move(found.back());
+  if (found.empty()) return Failure(NoSuchJob(word, jobs));
   KINETIC_RETURN_IF_ERROR(RemoveDuplicateEntries(context, found, stop));
-  if (found.size() > 1) return Failure(Ambiguous(id, found));
+  if (found.size() > 1) return Failure(Ambiguous(word, found));
   return std::move(found.front());
 }
 

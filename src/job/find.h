@@ -18,11 +18,15 @@ namespace kinetic::job {
 /// @errors  kInvalidArgument.
 Status CheckJobId(std::string_view id);
 
-/// Finds the job with this ID, or the only job whose ID starts with it, in the index. Finds a job
-/// without an index entry by its whole ID.
+/// The word that selects the newest job of the caller.
+inline constexpr std::string_view kLatestJob = "latest";
+
+/// Finds a job in the index: by its ID, as `latest`, by its name (the newest job of the caller with
+/// this name), or by a unique prefix of its ID, in this order. Finds a job without an index entry by
+/// its whole ID.
 ///
 /// @errors  kInvalidArgument (not an ID, or several jobs match; the error names them) · kNotFound.
-Result<JobSummary> FindJob(Context& context, std::string_view id, std::stop_token stop);
+Result<JobSummary> FindJob(Context& context, std::string_view word, std::stop_token stop);
 
 /// Removes duplicate index entries of a job and keeps the entry that matches its record. Duplicates
 /// come from submissions that were interrupted before they wrote the record and were then repeated.

@@ -9,6 +9,7 @@
 #include "record/object_names.h"
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -26,6 +27,20 @@ constexpr std::size_t kMaxConcurrentReads = 8;
 bool Matches(const JobSummary& job, const ListOptions& options) {
   return (options.name.empty() || job.name == options.name) &&
          (options.owner.empty() || job.owner == options.owner);
+}
+
+std::size_t CommonPrefix(std::string_view a, std::string_view b) {
+  return static_cast<std::size_t>(std::ranges::mismatch(a, b).in1 - a.begin());
+}
+
+/// Returns the shortest prefix of `id` that no other of the sorted IDs has. Only the neighbors can
+/// share the longest one.
+std::string UniquePrefix(const std::string& id, const std::set<std::string>& ids) {
+  const auto next = ids.upper_bound(id);
+  const auto own = ids.lower_bound(id);
+  std::size_t shared = next == ids.end() ? 0 : CommonPrefix(id, *next);
+  if (own != ids.begin()) shared = std::max(shared, CommonPrefix(id, *std::prev(own)));
+  return id.substr(0, shared + 1);
 }
 
 /// The observations of jobs on several targets.
@@ -188,9 +203,13 @@ Result<std::vector<JobSummary>> ListJobs(ClusterContexts& clusters, const ListOp
                                          std::stop_token stop) {
   // Collects all entries first, because observing a job may update the index.
   std::vector<JobSummary> jobs;
+  std::set<std::string> ids;
   const auto take = [&](const JobSummary& job) -> Result<bool> {
-    if (Matches(job, options)) jobs.push_back(job);
-    return options.state || !options.limit || jobs.size() < *options.limit;
+    const bool full = !options.state && options.limit && jobs.size() >= *options.limit;
+    if (!full && Matches(job, options)) jobs.push_back(job);
+    if (options.unique_prefixes) ids.insert(job.id);
+    return options.unique_prefixes || options.state || !options.limit ||
+           jobs.size() < *options.limit;
   };
   auto& store = *clusters.own().store;
   KINETIC_RETURN_IF_ERROR(record::ListIndex(store, take, stop));
@@ -201,6 +220,9 @@ Result<std::vector<JobSummary>> ListJobs(ClusterContexts& clusters, const ListOp
     std::erase_if(jobs, [&](const JobSummary& job) { return job.state != *options.state; });
   }
   if (options.limit && jobs.size() > *options.limit) jobs.resize(*options.limit);
+  if (options.unique_prefixes) {
+    for (JobSummary& job : jobs) job.unique_prefix = UniquePrefix(job.id, ids);
+  }
   return jobs;
 }
 

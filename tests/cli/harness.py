@@ -1,5 +1,6 @@
 """Runs the built `kinetic` in its own home folder."""
 
+import fcntl
 import json
 import os
 import pathlib
@@ -7,9 +8,11 @@ import pty
 import select
 import shutil
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
+import termios
 import time
 import unittest
 
@@ -94,13 +97,14 @@ class JobCase(Case):
 
 
 class TerminalCase(JobCase):
-    def on_terminal(self, *arguments, then=None, **env):
-        """Runs on a pseudo-terminal and calls `then(seen, fd)` for each piece of output. Returns (code, text
+    def on_terminal(self, *arguments, then=None, columns=0, **env):
+        """Runs on a pseudo-terminal (of unknown width: 0 columns) and calls `then(seen, fd)` for each piece of output. Returns (code, text
         seen)."""
         environment = self.environment(TERM="xterm-256color", **env)
         pid, fd = pty.fork()
         if pid == 0:
             os.chdir(self.work)
+            fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", 24 if columns else 0, columns, 0, 0))
             os.execve(KINETIC, [KINETIC, *arguments], environment)
         seen = b""
         deadline = time.monotonic() + TIMEOUT

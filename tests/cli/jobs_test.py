@@ -39,17 +39,20 @@ class Why(JobCase):
 
     def test_queued_job(self):
         alone = ("--concurrency", "1")
-        first = self.submit("sh", "-c", "while [ ! -e go ]; do sleep 0.05; done", options=alone)
+        first = self.submit("sh", "-c", "while [ ! -e go ]; do sleep 0.05; done",
+                            options=(*alone, "--name", "ahead"))
         self.until("the first running", lambda: self.state(first) == "running")
         second = self.submit("true", options=alone)
         self.until("the second waiting", lambda: self.json("why", second)["cause"] == "jobs_ahead")
         said = self.json("why")
         self.assertEqual((said["id"], said["state"], said["final"]), (second, "queued", False))
-        self.assertEqual(said["headline"], f"waiting for 1 job; running: {first}")
-        self.assertEqual(said["evidence"][0]["text"], said["headline"])
+        self.assertEqual(said["headline"], f"waiting for 1 job; running: {first} (ahead)")
+        self.assertEqual(said["blocked_by"], [first])
+        self.assertEqual(said["evidence"][0]["text"], "waiting for 1 job")
         shown = self.run_kinetic("why").stdout
-        self.assertIn(f"{second} is queued: waiting for 1 job; running: {first}\n", shown)
-        self.assertIn("what to do: run 'kinetic ps' to list them", shown)
+        self.assertEqual(shown.splitlines()[0], f"{second} is queued: waiting for 1 job; running: {first} (ahead)")
+        self.assertEqual(shown.count("waiting for 1 job"), 1)
+        self.assertIn(f"what to do: wait, or end one with 'kinetic cancel {first}'", shown)
         self.assertEqual(self.json("why", first)["cause"], "running")
         self.run_kinetic("cancel", first)
         self.run_kinetic("wait", second)
@@ -61,9 +64,9 @@ class Why(JobCase):
         self.run_kinetic("wait", job, code=7)
         said = self.json("why", job)
         self.assertEqual((said["cause"], said["state"], said["final"]), ("program", "failed", True))
-        self.assertEqual(said["evidence"][0]["source"], "result.json, written by the runner")
-        self.assertIn(f"{job} has failed: exited with code 7\n", self.run_kinetic("why", job).stdout)
-        self.assertIn(f"see 'kinetic logs {job}'\n", self.run_kinetic("why", job).stdout)
+        self.assertEqual(said["evidence"][0]["source"], "the result, stored by the runner")
+        self.assertEqual(self.run_kinetic("why", job).stdout,
+                         f"{job} has failed: exited with code 7\nwhat to do: see 'kinetic logs {job}'\n")
 
     def test_killed_supervisor_leaves_no_process(self):
         """Also not those that the program has started, and before any other command."""
@@ -86,7 +89,7 @@ class Jobs(JobCase):
     def test_empty_lists_are_explained(self):
         self.assertIn("store does not exist; 'kinetic run' creates it", self.run_kinetic("ps").stderr)
         self.run_kinetic("run", "--", "true")
-        self.assertIn("no jobs with name x of owner y\n",
+        self.assertIn("no jobs named x of y\n",
                       self.run_kinetic("ps", "--name", "x", "--of", "y").stderr)
         self.assertFalse((self.home / "elsewhere").exists())
         store = self.home / "store"
@@ -134,7 +137,7 @@ class Jobs(JobCase):
         self.assertEqual(self.state(job), "cancelled")
         self.run_kinetic("wait", job, code=126)
         self.run_kinetic("result", job, code=126)
-        self.run_kinetic("cancel", job)
+        self.run_kinetic("cancel", job, code=1)
         self.assertEqual(self.state(job), "cancelled")
 
     def test_wait_and_result_return_exit_code_of_job(self):

@@ -49,6 +49,16 @@ class Commands(JobCase):
         self.assertIn("err\n", done.stderr)
         self.assertIn("failed", done.stderr)
 
+    def test_success_has_a_closing_line(self):
+        lines = self.run_kinetic("run", "--", "sh", "-c", "echo hello >&2; sleep 1.2").stderr.splitlines()
+        self.assertRegex(lines[-1], r"^job [a-z2-7]{16} succeeded in \S+s; outputs: kinetic outputs get$")
+        phases = [line for line in lines[lines.index("hello"):] if line.startswith(("queue:", "pull:", "start:"))]
+        self.assertEqual(phases, [])
+        self.write("work.py", "def main():\n    return 1\n")
+        self.write("job.yaml", "function: work:main\n")
+        self.assertIn("; value: kinetic result; outputs: ", self.run_kinetic("run", "job.yaml").stderr)
+        self.assertEqual(self.run_kinetic("run", "--quiet", "--", "true").stderr, "")
+
     def test_closed_stdout_is_not_reused(self):
         running = self.start("run", "--", "sleep", "600", preexec_fn=lambda: os.close(1))
         self.addCleanup(running.communicate)

@@ -20,6 +20,20 @@ class Terminal(TerminalCase):
         # The last status line is cleared.
         self.assertNotIn("Ctrl-C", text[text.rindex("bye"):].replace("\r\n", "\n").split("error:")[-1])
 
+    def test_list_and_help_fit_the_terminal(self):
+        for name in ("train-a-rather-long-name", "eval"):
+            self.run_kinetic("run", "--name", name, "--", "sh", "-c", "exit 3", code=3)
+        self.run_kinetic("run", "--", "true")
+        for columns in (40, 60, 80, 200):
+            for command in (("ps",), ("logs", "--help"), ("help", "wait")):
+                _, seen = self.on_terminal(*command, columns=columns)
+                text = [line for line in ESCAPES.sub("", seen).split("\r\n") if not line.startswith("  $ ")]
+                self.assertLessEqual(max(map(len, text)), min(columns, 200 if command == ("ps",) else 100), text)
+        _, seen = self.on_terminal("ps", columns=60)
+        self.assertNotIn("OWNER", seen)
+        self.assertIn("…", seen)
+        self.assertIn("OWNER", self.on_terminal("ps", columns=200)[1])
+
     def test_colors_can_be_disabled(self):
         self.assertIn("\x1b[1;31merror:", self.on_terminal("nonsense")[1])
         self.assertNotIn("\x1b[", self.on_terminal("nonsense", NO_COLOR="1")[1])

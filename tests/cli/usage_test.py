@@ -29,9 +29,19 @@ class Usage(Case):
         self.refused("ps", "extra", message="kinetic ps: unexpected argument 'extra'")
         self.refused("help", "rnu", message="unknown command 'kinetic rnu'", hint="'run'")
 
+    def test_unknown_command_with_help_is_an_error(self):
+        self.refused("up", "--help", message="unknown command 'kinetic up'", hint="did you mean 'run'?")
+        self.refused("nonsense", "-h", message="unknown command 'kinetic nonsense'")
+        self.refused("bundle", "export", "--help", message="unknown command 'kinetic bundle export'")
+        self.assertIn("Usage: kinetic ps", self.run_kinetic("ps", "--nonsense", "--help").stdout)
+
+    def test_suggestions_keep_the_meaning(self):
+        self.refused("run", "--gpu", "--", "true", message="kinetic run: unknown option '--gpu'", hint="did you mean '--accelerator'?")
+        self.refused("logs", "--state", "x", message="kinetic logs: unknown option '--state'", hint="see 'kinetic logs --help'")
+
     def test_missing_arguments(self):
         self.refused("bundle", message="'kinetic bundle' requires a command: ls, diff")
-        self.refused("logs", message="kinetic logs: ID is missing", hint="kinetic logs --help")
+        self.refused("completion", message="kinetic completion: SHELL is missing", hint="kinetic completion --help")
         self.refused("run", "--name", message="--name requires a value")
         self.refused("run", message="nothing to run: this folder has no job.yaml", hint="kinetic init")
         self.refused("run", "--", message="no command after '--'")
@@ -137,6 +147,8 @@ class Usage(Case):
         self.assertEqual(done.stderr.count("warning: unknown environment variable KINETIC_STROE; "
                                            "did you mean 'KINETIC_STORE'?\n"), 1)
         self.assertNotIn("KINETIC_JOB_ID", done.stderr)
+        zone = self.run_kinetic("ps", env={"KINETIC_ZONE": "us-central1-a"}).stderr
+        self.assertIn("KINETIC_ZONE has no effect: it belongs to the Python tool; use KINETIC_LOCATION", zone)
         self.assertEqual(self.run_kinetic("-q", "ps", env={"KINETIC_STROE": "/x"}).stderr, "")
 
     def test_schema_is_one_document(self):

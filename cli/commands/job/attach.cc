@@ -3,6 +3,7 @@
 #include "command_line/command.h"
 #include "commands/all.h"
 #include "commands/job/output.h"
+#include "commands/job/selection.h"
 #include "context.h"
 
 #include <cstdint>
@@ -15,7 +16,7 @@ namespace kinetic::cli {
 namespace {
 
 struct AttachOptions {
-  std::string id;
+  std::optional<std::string> id;
   std::optional<std::uint64_t> tail;
   std::optional<std::uint64_t> since_sequence;
   bool cancel_on_interrupt = false;
@@ -25,7 +26,7 @@ struct AttachOptions {
 Result<int> Run(const AttachOptions& options, Context& context) {
   KINETIC_RETURN_IF_ERROR(CheckValueOptions(options.answer));
   KINETIC_ASSIGN_OR_RETURN(Client client, OpenClient(context));
-  KINETIC_ASSIGN_OR_RETURN(const Job job, client.Find(options.id, context.stop));
+  KINETIC_ASSIGN_OR_RETURN(const Job job, FindJob(client, options.id, context));
   const FollowOptions follow{
       .log = {.from_sequence = options.since_sequence.value_or(0), .tail = options.tail},
       .cancel_on_interrupt = options.cancel_on_interrupt,
@@ -42,12 +43,10 @@ void RegisterAttach(Command& parent) {
                   .description = "Show a job's output from the beginning, follow it until the job "
                                  "finishes and print the result.\n"
                                  "Exits with the job's exit code. Ctrl-C leaves the job running.",
-                  .usage = {"[OPTIONS] ID"},
-                  .examples = {"kinetic attach hello-3f", "kinetic attach hello-3f --tail 10"}});
+                  .usage = {"[OPTIONS] [ID]"},
+                  .examples = {"kinetic attach", "kinetic attach hello --tail 10"}});
   auto options = std::make_shared<AttachOptions>();
-  command.Argument(
-      {.names = "ID", .doc = "Job ID or unique prefix", .complete = CompletionKind::kJob},
-      options->id);
+  AddJobArgument(command, options->id);
   command.Number({"-n,--tail", "N", "Start with the last N records"}, options->tail);
   command.Number({"--since-sequence", "N", "Start with record N"}, options->since_sequence);
   command.Flag({"--cancel-on-interrupt", "", "Ctrl-C cancels the job"},

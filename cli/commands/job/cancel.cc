@@ -2,6 +2,7 @@
 
 #include "command_line/command.h"
 #include "commands/all.h"
+#include "commands/job/selection.h"
 #include "context.h"
 #include "documents.h"
 #include "exit_code.h"
@@ -18,21 +19,45 @@ namespace {
 
 struct CancelOptions {
   std::vector<std::string> ids;
+  JobFilter filter;
 };
 
+struct Cancellation {
+  JobSummary summary;
+  bool too_late = false;  ///< the job had ended
+};
+
+Result<Cancellation> Cancel(const Job& job, Context& context) {
+  KINETIC_ASSIGN_OR_RETURN(JobSummary summary, job.Summary(context.stop));
+  if (IsTerminal(summary.state)) return Cancellation{std::move(summary), true};
+  KINETIC_RETURN_IF_ERROR(job.Cancel(context.stop));
+  KINETIC_ASSIGN_OR_RETURN(summary, job.Summary(context.stop));
+  const bool too_late = summary.state != JobState::kCancelled;
+  return Cancellation{std::move(summary), too_late};
+}
+
 Result<int> Run(const CancelOptions& options, Context& context) {
+  KINETIC_RETURN_IF_ERROR(CheckSelection(options.ids, options.filter));
   KINETIC_ASSIGN_OR_RETURN(Client client, OpenClient(context));
   // All jobs are found before any is cancelled, so that a mistyped ID has no effect.
-  KINETIC_ASSIGN_OR_RETURN(const std::vector<Job> jobs, FindJobs(client, options.ids, context));
+  KINETIC_ASSIGN_OR_RETURN(
+      const std::vector<Job> jobs,
+      SelectJobs(client, options.ids, options.filter, Selectable::kUnfinished, "cancel", context));
+  int code = kSuccess;
   Value::List documents;
   for (const Job& job : jobs) {
-    KINETIC_RETURN_IF_ERROR(job.Cancel(context.stop));
-    KINETIC_ASSIGN_OR_RETURN(const JobSummary summary, job.Summary(context.stop));
-    context.output.Line(fmt::format("{} {}", summary.id, Name(summary.state)));
-    documents.push_back(ToDocument(summary));
+    KINETIC_ASSIGN_OR_RETURN(const Cancellation done, Cancel(job, context));
+    const std::string_view state = Name(done.summary.state);
+    documents.push_back(ToDocument(done.summary));
+    if (!done.too_late) {
+      context.output.Line(fmt::format("{} {}", job.id(), state));
+    } else if (!options.ids.empty()) {
+      code = kException;
+      context.output.Warn(fmt::format("job {} had already ended: {}", job.id(), state));
+    }
   }
   if (context.output.IsJson()) context.output.Document(std::move(documents));
-  return kSuccess;
+  return code;
 }
 
 }  // namespace
@@ -43,13 +68,13 @@ void RegisterCancel(Command& parent) {
                   .summary = "Cancel jobs",
                   .description = "Ask jobs to stop, and end all their processes after the grace "
                                  "period. Returns when the jobs have\n"
-                                 "ended. Jobs that have already ended are left unchanged.",
-                  .usage = {"[OPTIONS] ID..."},
-                  .examples = {"kinetic cancel hello-3f"}});
+                                 "ended. Exits with 1 if a job had already ended.",
+                  .usage = {"[OPTIONS] ID...", "[OPTIONS] --all"},
+                  .examples = {"kinetic cancel hello", "kinetic cancel --all --older-than 1d"}});
   auto options = std::make_shared<CancelOptions>();
-  command.Arguments(
-      {.names = "ID", .doc = "Job IDs or unique prefixes", .complete = CompletionKind::kJob},
-      options->ids);
+  AddJobsArgument(command, options->ids);
+  command.Flag({"--all", "", "Cancel all your unfinished jobs"}, options->filter.all);
+  AddFilterOptions(command, options->filter);
   command.SetAction([options](Context& context) { return Run(*options, context); });
 }
 

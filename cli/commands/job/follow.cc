@@ -3,10 +3,12 @@
 #include "commands/job/output.h"
 #include "context.h"
 #include "exit_code.h"
+#include "output/text.h"
 
 #include <fmt/format.h>
 
 #include <chrono>
+#include <cstdint>
 #include <future>
 #include <memory>
 #include <stop_token>
@@ -22,11 +24,16 @@ constexpr std::chrono::seconds kLogGrace(10);
 class LogFollower {
  public:
   LogFollower(const Job& job, LogOptions options, bool function, bool raw, std::stop_source unread,
-              Context& context)
-      : done_(std::async(std::launch::async, [=, this, &job, &context] {
+              Progress& progress, Context& context)
+      : done_(std::async(std::launch::async, [=, this, &job, &progress, &context] {
+          std::uint32_t attempt = 0;
           return job.Logs(
               options,
               [&](const LogRecord& record) -> Status {
+                if (record.stream != Stream::kSystem && record.attempt != attempt) {
+                  attempt = record.attempt;
+                  progress.OnJobOutput();
+                }
                 const bool to_stderr = function && record.stream == Stream::kStdout;
                 context.output.JobOutput(to_stderr ? Stream::kStderr : record.stream, record.text,
                                          raw);
@@ -74,6 +81,15 @@ Result<Outcome> WaitForEnd(const Job& job, const FollowOptions& options, Progres
   return job.Wait(progress);
 }
 
+/// Notes the duration of a successful job, and where its value and outputs are.
+void NoteSuccess(const JobSummary& summary, const Outcome& outcome, Context& context) {
+  std::string text = fmt::format("job {} succeeded", summary.id);
+  if (!outcome.timeline.empty())
+    text += " in " + FormatDuration(outcome.timeline.back().second - summary.created);
+  if (summary.function) text += "; value: kinetic result";
+  context.output.Note(text + "; outputs: kinetic outputs get");
+}
+
 }  // namespace
 
 Result<int> Follow(const Job& job, const FollowOptions& options, std::unique_ptr<Progress> progress,
@@ -85,7 +101,7 @@ Result<int> Follow(const Job& job, const FollowOptions& options, std::unique_ptr
   const std::stop_callback interrupted(context.stop, [&] { leave.request_stop(); });
   LogOptions log = options.log;
   log.follow = true;
-  LogFollower follower(job, log, summary.function, options.answer.raw, leave, context);
+  LogFollower follower(job, log, summary.function, options.answer.raw, leave, *progress, context);
   Result<Outcome> outcome = WaitForEnd(job, options, progress.get(), leave, context);
   if (!outcome) follower.Stop();
   const Status logged = follower.Finish();
@@ -100,7 +116,9 @@ Result<int> Follow(const Job& job, const FollowOptions& options, std::unique_ptr
   // cancelled the job. Text output shows only the outcome, so it skips the extra request.
   if (context.output.IsJson())
     if (Result<JobSummary> ended = job.Summary()) summary = *std::move(ended);
-  return WriteResult(job, summary, *outcome, options.answer, context);
+  auto code = WriteResult(job, summary, *outcome, options.answer, context);
+  if (code && outcome->state == JobState::kSucceeded) NoteSuccess(summary, *outcome, context);
+  return code;
 }
 
 }  // namespace kinetic::cli

@@ -1,74 +1,206 @@
 #include "kinetic/try.h"
 
 #include "command_line/command.h"
+#include "command_line/parse.h"
 #include "commands/all.h"
+#include "commands/job/log_filter.h"
+#include "commands/job/selection.h"
+#include "commands/job/time_options.h"
 #include "context.h"
 #include "documents.h"
 #include "exit_code.h"
 #include "output/text.h"
 
 #include <cstdint>
+#include <deque>
+#include <future>
 #include <memory>
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace kinetic::cli {
 namespace {
 
 struct LogsOptions {
-  std::string id;
+  std::vector<std::string> ids;
   bool follow = false;
   bool timestamps = false;
   bool raw = false;
   std::optional<std::uint64_t> tail;
   std::optional<std::uint64_t> since_sequence;
   std::optional<std::string> stream;
+  std::optional<std::string> since;
+  std::optional<std::string> until;
+  std::optional<std::string> pattern;
 };
 
-/// Writes records as lines, or as JSON lines.
+/// Writes the records of one job as lines, or as JSON lines.
 class LogPrinter {
  public:
-  LogPrinter(const LogsOptions& options, Output& output) : options_(options), output_(output) {}
+  /// @param several  mark each line with the job's ID.
+  LogPrinter(const Job& job, bool several, const LogsOptions& options, const Context& context)
+      : options_(options),
+        output_(context.output),
+        zone_(context.zone),
+        id_(several ? job.id() : "") {}
+
+  bool IsWanted(const LogRecord& record) const {
+    // Messages of kinetic are not job output. In JSON, the record contains its stream.
+    return options_.stream ? *options_.stream == Name(record.stream)
+                           : record.stream != Stream::kSystem || output_.IsJson();
+  }
 
   Status Print(const LogRecord& record) {
-    const std::string_view stream = Name(record.stream);
-    // Messages of kinetic are not job output. In JSON, the record contains its stream.
-    const bool wanted = options_.stream ? *options_.stream == stream
-                                        : record.stream != Stream::kSystem || output_.IsJson();
-    if (!wanted && record.stream == Stream::kSystem && !options_.stream)
-      output_.JobOutput(Stream::kSystem, record.text, false);
-    else if (wanted)
+    if (IsWanted(record))
       Write(record);
+    else if (record.stream == Stream::kSystem && !options_.stream)
+      output_.JobOutput(Stream::kSystem, record.text, false);
     return output_.IsStdoutClosed() ? output_.Flush() : Status();
+  }
+
+  /// Writes an unfinished last line of one of several jobs.
+  void Finish() {
+    if (!line_.empty()) Flush("\n");
   }
 
  private:
   void Write(const LogRecord& record) {
-    if (output_.IsJson()) return output_.Document(ToDocument(record));
-    const auto print = [&](std::string_view text) {
-      output_.JobOutput(Stream::kStdout, text, options_.raw);
-    };
-    if (options_.timestamps && at_line_start_) print(FormatTime(record.time) + " ");
-    print(record.text);
+    if (output_.IsJson()) return WriteDocument(record);
+    if (at_line_start_ && !id_.empty()) line_ += id_ + " | ";
+    if (at_line_start_ && options_.timestamps) line_ += FormatTime(record.time, zone_) + " ";
+    line_ += record.text;
     at_line_start_ = record.text.ends_with('\n') || record.text.ends_with('\r');
+    // Lines of several jobs must not be mixed.
+    if (id_.empty() || at_line_start_) Flush("");
+  }
+
+  void WriteDocument(const LogRecord& record) {
+    Value document = ToDocument(record);
+    if (!id_.empty()) document.Set("id", id_);
+    output_.Document(document);
+  }
+
+  void Flush(std::string_view end) {
+    output_.JobOutput(Stream::kStdout, line_.append(end), options_.raw);
+    line_.clear();
   }
 
   const LogsOptions& options_;
   Output& output_;
+  const TimeZone zone_;
+  const std::string id_;  ///< empty: the only job
+  std::string line_;
   bool at_line_start_ = true;
 };
 
+/// The last records that match, with their texts.
+class LastRecords {
+ public:
+  explicit LastRecords(std::uint64_t limit) : limit_(limit) {}
+
+  void Add(const LogRecord& record) {
+    records_.emplace_back(record, std::string(record.text));
+    if (records_.size() > limit_) records_.pop_front();
+  }
+
+  Status Print(LogPrinter& printer) {
+    for (auto& [record, text] : records_) {
+      record.text = text;
+      KINETIC_RETURN_IF_ERROR(printer.Print(record));
+    }
+    return {};
+  }
+
+ private:
+  std::uint64_t limit_;
+  std::deque<std::pair<LogRecord, std::string>> records_;
+};
+
+Result<LogFilter> ReadFilter(const LogsOptions& options) {
+  LogFilter filter;
+  if (options.since) {
+    KINETIC_ASSIGN_OR_RETURN(filter.since, ParseMoment("--since", *options.since));
+  }
+  if (options.until) {
+    KINETIC_ASSIGN_OR_RETURN(filter.until, ParseMoment("--until", *options.until));
+  }
+  if (options.pattern) {
+    KINETIC_ASSIGN_OR_RETURN(filter.pattern, Pattern::Parse(*options.pattern));
+  }
+  if (options.tail && options.follow)
+    KINETIC_RETURN_IF_ERROR(
+        CheckExclusive(true, "--tail with --follow", filter.IsGiven(),
+                       filter.pattern ? "--grep" : (filter.since ? "--since" : "--until")));
+  return filter;
+}
+
+/// Prints the log of one job.
+Status PrintLog(const Job& job, const LogsOptions& options, const LogFilter& filter,
+                LogPrinter printer, const Context& context) {
+  const bool select_first = !options.follow && (filter.IsGiven() || options.stream);
+  std::optional<LastRecords> last;
+  if (options.tail && select_first) last.emplace(*options.tail);
+  const auto take = [&](const LogRecord& record) -> Status {
+    if (!filter.Matches(record)) return {};
+    if (!last) return printer.Print(record);
+    if (printer.IsWanted(record)) last->Add(record);
+    return {};
+  };
+  const LogOptions log{.follow = options.follow,
+                       .from_sequence = options.since_sequence.value_or(0),
+                       .tail = last ? std::nullopt : options.tail};
+  KINETIC_RETURN_IF_ERROR(job.Logs(log, take, context.stop));
+  if (last) KINETIC_RETURN_IF_ERROR(last->Print(printer));
+  printer.Finish();
+  return {};
+}
+
+/// Follows the logs of several jobs at once. Their lines are printed as they come.
+Status FollowAll(const std::vector<Job>& jobs, const LogsOptions& options, const LogFilter& filter,
+                 const Context& context) {
+  std::vector<std::future<Status>> followed;
+  for (const Job& job : jobs)
+    followed.push_back(std::async(std::launch::async, [&] {
+      return PrintLog(job, options, filter, LogPrinter(job, true, options, context), context);
+    }));
+  Status first;
+  for (std::future<Status>& each : followed) {
+    const Status status = each.get();
+    if (first && !status) first = status;
+  }
+  return first;
+}
+
 Result<int> Run(const LogsOptions& options, Context& context) {
+  KINETIC_ASSIGN_OR_RETURN(const LogFilter filter, ReadFilter(options));
   KINETIC_ASSIGN_OR_RETURN(Client client, OpenClient(context));
-  KINETIC_ASSIGN_OR_RETURN(const Job job, client.Find(options.id, context.stop));
-  LogPrinter printer(options, context.output);
-  KINETIC_RETURN_IF_ERROR(job.Logs(
-      {.follow = options.follow,
-       .from_sequence = options.since_sequence.value_or(0),
-       .tail = options.tail},
-      [&](const LogRecord& record) { return printer.Print(record); }, context.stop));
+  KINETIC_ASSIGN_OR_RETURN(const std::vector<Job> jobs, FindJobs(client, options.ids, context));
+  if (options.ids.empty()) context.output.Note("job " + jobs.front().id());
+  const bool several = jobs.size() > 1;
+  if (several && options.follow) {
+    KINETIC_RETURN_IF_ERROR(FollowAll(jobs, options, filter, context));
+    return kSuccess;
+  }
+  for (const Job& job : jobs)
+    KINETIC_RETURN_IF_ERROR(
+        PrintLog(job, options, filter, LogPrinter(job, several, options, context), context));
   return kSuccess;
+}
+
+void AddFilter(Command& command, LogsOptions& options) {
+  command.Text({"--since", "TIME", "Print only records after this time: 5m ago, or RFC 3339"},
+               options.since);
+  command.Text({"--until", "TIME", "Print only records before this time"}, options.until);
+  command.Text(
+      {"--grep", "RE", "Print only lines with a match of this extended regular expression"},
+      options.pattern);
+  command.Text({.names = "--stream",
+                .placeholder = "STREAM",
+                .doc = "Print only this stream; 'system' contains kinetic's own messages",
+                .choices = {"stdout", "stderr", "system"}},
+               options.stream);
 }
 
 }  // namespace
@@ -76,27 +208,26 @@ Result<int> Run(const LogsOptions& options, Context& context) {
 void RegisterLogs(Command& parent) {
   Command& command = parent.Add(
       {.name = "logs",
-       .summary = "Print a job's log",
-       .description = "Print the output that a job wrote to stdout and stderr, in order. With "
-                      "--json, each line is one\n"
-                      "record with sequence, time, stream, attempt and text.",
-       .usage = {"[OPTIONS] ID"},
-       .examples = {"kinetic logs -f hello-3f", "kinetic logs hello-3f --tail 20 --timestamps",
-                    "kinetic logs hello-3f --stream stderr"}});
+       .summary = "Print the logs of jobs",
+       .description =
+           "Print the output that jobs wrote to stdout and stderr, in order. Without ID, "
+           "prints the log of your\n"
+           "newest job. Lines of several jobs begin with the job's ID. With --json, each "
+           "line is one record with\n"
+           "sequence, time, stream, attempt and text.",
+       .usage = {"[OPTIONS] [ID...]"},
+       .examples = {"kinetic logs -f", "kinetic logs hello --tail 20 --timestamps",
+                    "kinetic logs hello --since 5m --grep 'loss|error'",
+                    "kinetic logs -f hello c5xk"}});
   auto options = std::make_shared<LogsOptions>();
-  command.Argument(
-      {.names = "ID", .doc = "Job ID or unique prefix", .complete = CompletionKind::kJob},
-      options->id);
+  AddJobsArgument(command, options->ids);
   command.Flag({"-f,--follow", "", "Follow the log until it ends"}, options->follow);
-  command.Number({"-n,--tail", "N", "Start with the last N records"}, options->tail);
+  command.Number({"-n,--tail", "N", "Start with the last N records, of those selected"},
+                 options->tail);
   command.Number({"--since-sequence", "N", "Start with record N"}, options->since_sequence);
+  AddFilter(command, *options);
   command.Flag({"-t,--timestamps", "", "Prefix each line with its time"}, options->timestamps);
   command.Flag({"--raw", "", "Print control characters to a terminal unchanged"}, options->raw);
-  command.Text({.names = "--stream",
-                .placeholder = "STREAM",
-                .doc = "Print only this stream; 'system' contains kinetic's own messages",
-                .choices = {"stdout", "stderr", "system"}},
-               options->stream);
   command.SetAction([options](Context& context) { return Run(*options, context); });
 }
 

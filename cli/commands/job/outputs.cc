@@ -2,22 +2,24 @@
 
 #include "command_line/command.h"
 #include "commands/all.h"
+#include "commands/job/selection.h"
 #include "context.h"
 #include "exit_code.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace kinetic::cli {
 namespace {
 
 struct OutputsOptions {
-  std::string id;
+  std::optional<std::string> id;
 };
 
 Result<int> Run(const OutputsOptions& options, Context& context) {
   KINETIC_ASSIGN_OR_RETURN(Client client, OpenClient(context));
-  KINETIC_ASSIGN_OR_RETURN(const Job job, client.Find(options.id, context.stop));
+  KINETIC_ASSIGN_OR_RETURN(const Job job, FindJob(client, options.id, context));
   KINETIC_ASSIGN_OR_RETURN(const std::string location,
                            client.OutputLocation(job.id(), context.stop));
   context.output.ExactLine(location);
@@ -33,13 +35,11 @@ void RegisterOutputs(Command& parent) {
       {.name = "outputs",
        .summary = "Locate, list, download and remove a job's outputs",
        .description = "Print the location of the files that a job wrote to KINETIC_OUTPUT_DIR.",
-       .usage = {"[OPTIONS] ID", "ls [OPTIONS] ID", "get [OPTIONS] ID [PATH...]",
+       .usage = {"[OPTIONS] [ID]", "ls [OPTIONS] [ID]", "get [OPTIONS] [ID [PATH...]]",
                  "rm [OPTIONS] ID..."},
-       .examples = {"ls $(kinetic outputs hello-3f)"}});
+       .examples = {"ls $(kinetic outputs hello)"}});
   auto options = std::make_shared<OutputsOptions>();
-  command.Argument(
-      {.names = "ID", .doc = "Job ID or unique prefix", .complete = CompletionKind::kJob},
-      options->id);
+  AddJobArgument(command, options->id);
   command.SetAction([options](Context& context) { return Run(*options, context); });
   RegisterOutputsLs(command);
   RegisterOutputsGet(command);

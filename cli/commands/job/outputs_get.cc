@@ -2,6 +2,7 @@
 
 #include "command_line/command.h"
 #include "commands/all.h"
+#include "commands/job/selection.h"
 #include "context.h"
 #include "exit_code.h"
 #include "output/text.h"
@@ -18,14 +19,14 @@ namespace kinetic::cli {
 namespace {
 
 struct OutputsGetOptions {
-  std::string id;
+  std::optional<std::string> id;
   std::vector<std::string> paths;
   std::optional<std::string> to;
 };
 
 Result<int> Run(const OutputsGetOptions& options, Context& context) {
   KINETIC_ASSIGN_OR_RETURN(Client client, OpenClient(context));
-  KINETIC_ASSIGN_OR_RETURN(const Job job, client.Find(options.id, context.stop));
+  KINETIC_ASSIGN_OR_RETURN(const Job job, FindJob(client, options.id, context));
   FetchOptions fetch;
   fetch.folder = std::filesystem::path(options.to.value_or(job.id()));
   fetch.paths = options.paths;
@@ -66,13 +67,11 @@ void RegisterOutputsGet(Command& parent) {
                       "already present are skipped, and partial downloads are resumed. A new "
                       "folder gets a\n"
                       ".gitignore, so that it is not part of the next bundle.",
-       .usage = {"[OPTIONS] ID [PATH...]"},
-       .examples = {"kinetic outputs get hello-3f --to results",
-                    "kinetic outputs get hello-3f model/weights.npy"}});
+       .usage = {"[OPTIONS] [ID [PATH...]]"},
+       .examples = {"kinetic outputs get --to results",
+                    "kinetic outputs get hello model/weights.npy"}});
   auto options = std::make_shared<OutputsGetOptions>();
-  command.Argument(
-      {.names = "ID", .doc = "Job ID or unique prefix", .complete = CompletionKind::kJob},
-      options->id);
+  AddJobArgument(command, options->id);
   command.OptionalArguments({.names = "PATH", .doc = "File or folder, as listed by 'outputs ls'"},
                             options->paths);
   command.Text({.names = "--to",

@@ -2,6 +2,7 @@
 
 #include "command_line/command.h"
 #include "commands/all.h"
+#include "commands/job/selection.h"
 #include "context.h"
 #include "exit_code.h"
 #include "output/text.h"
@@ -9,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -16,12 +18,12 @@ namespace kinetic::cli {
 namespace {
 
 struct OutputsLsOptions {
-  std::string id;
+  std::optional<std::string> id;
 };
 
 Result<int> Run(const OutputsLsOptions& options, Context& context) {
   KINETIC_ASSIGN_OR_RETURN(Client client, OpenClient(context));
-  KINETIC_ASSIGN_OR_RETURN(const Job job, client.Find(options.id, context.stop));
+  KINETIC_ASSIGN_OR_RETURN(const Job job, FindJob(client, options.id, context));
   KINETIC_ASSIGN_OR_RETURN(const auto files, job.Outputs(context.stop));
   std::uint64_t bytes = 0;
   Value::List documents;
@@ -49,12 +51,10 @@ void RegisterOutputsLs(Command& parent) {
        .summary = "List a job's outputs",
        .description = "List the stored files of a job's output folder. While the job runs, lists "
                       "the files stored so far.",
-       .usage = {"[OPTIONS] ID"},
-       .examples = {"kinetic outputs ls hello-3f", "kinetic outputs ls hello-3f --json"}});
+       .usage = {"[OPTIONS] [ID]"},
+       .examples = {"kinetic outputs ls hello", "kinetic outputs ls hello --json"}});
   auto options = std::make_shared<OutputsLsOptions>();
-  command.Argument(
-      {.names = "ID", .doc = "Job ID or unique prefix", .complete = CompletionKind::kJob},
-      options->id);
+  AddJobArgument(command, options->id);
   command.SetAction([options](Context& context) { return Run(*options, context); });
 }
 

@@ -7,6 +7,7 @@
 #include "documents.h"
 #include "exit_code.h"
 #include "output/text.h"
+#include "time_limit.h"
 
 #include <fmt/format.h>
 
@@ -16,8 +17,10 @@
 #include <cstdint>
 #include <filesystem>
 #include <limits>
+#include <map>
 #include <memory>
 #include <optional>
+#include <ranges>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -28,6 +31,7 @@ namespace {
 
 struct PsOptions {
   bool all = false;
+  bool watch = false;
   std::optional<std::uint64_t> limit;
   std::optional<std::string> state;
   std::optional<std::string> name;
@@ -35,9 +39,12 @@ struct PsOptions {
 };
 
 constexpr std::uint32_t kDefaultLimit = 20;
+constexpr std::chrono::seconds kWatchInterval{2};
 constexpr std::array kStates = {JobState::kQueued,    JobState::kPending, JobState::kRunning,
                                 JobState::kSucceeded, JobState::kFailed,  JobState::kCancelled,
                                 JobState::kPreempted, JobState::kLost};
+
+using Jobs = std::vector<JobSummary>;
 
 std::vector<std::string> StateNames() {
   std::vector<std::string> names;
@@ -66,13 +73,17 @@ std::string Duration(const JobSummary& job, Time now) {
   return FormatDuration(job.finished.value_or(now) - *job.started);
 }
 
-Table ToTable(const std::vector<JobSummary>& jobs) {
+Table ToTable(const Jobs& jobs) {
   const Time now = std::chrono::system_clock::now();
-  Table table{.headings = {"ID", "NAME", "STATE", "AGE", "DURATION", "OWNER", "TARGET", "REASON"}};
-  for (const JobSummary& job : jobs)
-    table.rows.push_back({job.id, job.name, Cell(std::string(Name(job.state)), RoleOf(job.state)),
+  Table table{.headings = {"ID", "NAME", "STATE", "AGE", "DURATION", "OWNER", "TARGET", "REASON"},
+              .droppable = {"TARGET", "OWNER", "REASON", "NAME", "DURATION"}};
+  for (const JobSummary& job : jobs) {
+    Cell id(job.id);
+    id.strong_bytes = job.unique_prefix.size();
+    table.rows.push_back({id, job.name, Cell(std::string(Name(job.state)), RoleOf(job.state)),
                           FormatAge(now - job.created), Duration(job, now), job.owner, job.target,
                           job.reason});
+  }
   return table;
 }
 
@@ -83,40 +94,91 @@ std::string NoJobs(const PsOptions& options, const Context& context) {
   if (!IsInBucket(store) && !std::filesystem::exists(store, ignored))
     return fmt::format("no jobs: the store {} does not exist; 'kinetic run' creates it",
                        SafeLine(store));
-  std::string filter;
-  if (options.name) filter += fmt::format(" with name {}", SafeLine(*options.name));
-  if (options.owner) filter += fmt::format(" of owner {}", SafeLine(*options.owner));
-  if (options.state) filter += fmt::format(" in state {}", *options.state);
-  return filter.empty() ? "no jobs; start one with 'kinetic run'" : "no jobs" + filter;
+  if (!options.state && !options.name && !options.owner)
+    return "no jobs; start one with 'kinetic run'";
+  std::string text = options.state ? fmt::format("no {} jobs", *options.state) : "no jobs";
+  if (options.name) text += " named " + SafeLine(*options.name);
+  if (options.owner) text += " of " + SafeLine(*options.owner);
+  return text;
 }
 
-Result<int> Run(const PsOptions& options, Context& context) {
-  ListOptions list{.name = options.name.value_or(""), .owner = options.owner.value_or("")};
+Result<ListOptions> ToListOptions(const PsOptions& options, const Context& context) {
   if (options.limit == 0)
     return Fail(ErrorCode::kInvalidArgument, "--limit: expected 1 or more, found 0",
                 "--all lists all jobs");
+  ListOptions list{.name = options.name.value_or(""),
+                   .owner = options.owner.value_or(""),
+                   .unique_prefixes = context.output.IsStyled()};
   constexpr std::uint64_t kMost = std::numeric_limits<std::uint32_t>::max();
   if (!options.all)
     list.limit = static_cast<std::uint32_t>(std::min(options.limit.value_or(kDefaultLimit), kMost));
   for (const JobState state : kStates)
     if (options.state == Name(state)) list.state = state;
-  KINETIC_ASSIGN_OR_RETURN(Client client, OpenClient(context));
-  Warnings warnings(context.output);
-  list.observer = &warnings;
-  KINETIC_ASSIGN_OR_RETURN(const auto jobs, client.List(list, context.stop));
+  return list;
+}
+
+void Show(const Jobs& jobs, const PsOptions& options, const Context& context) {
   if (context.output.IsJson()) {
     Value::List documents;
     for (const JobSummary& job : jobs) documents.push_back(ToDocument(job));
-    context.output.Document(std::move(documents));
-    return kSuccess;
+    return context.output.Document(std::move(documents));
   }
-  if (jobs.empty()) {
-    context.output.Note(NoJobs(options, context));
-    return kSuccess;
+  if (context.quiet) {
+    for (const JobSummary& job : jobs) context.output.Line(job.id);
+    return;
   }
+  if (jobs.empty()) return context.output.Note(NoJobs(options, context));
   context.output.Show(ToTable(jobs));
   if (!options.all && !options.limit && jobs.size() == kDefaultLimit)
     context.output.Note(fmt::format("showing the last {} jobs; --all lists all", kDefaultLimit));
+}
+
+/// Prints jobs that are new or have changed since the last call, one line for each.
+class ChangePrinter {
+ public:
+  explicit ChangePrinter(const Context& context) : context_(context) {}
+
+  void Print(const Jobs& jobs) {
+    for (const JobSummary& job : jobs | std::views::reverse) {
+      const std::string now = fmt::format("{} {}", Name(job.state), job.reason);
+      if (std::exchange(known_[job.id], now) != now) PrintOne(job);
+    }
+    (void)context_.output.Flush();
+  }
+
+ private:
+  void PrintOne(const JobSummary& job) const {
+    if (context_.output.IsJson()) return context_.output.Document(ToDocument(job));
+    if (context_.quiet) return context_.output.Line(job.id);
+    const Time now = std::chrono::system_clock::now();
+    context_.output.Line(fmt::format("{} {} {} {}{}", FormatTime(now, context_.zone), job.id,
+                                     job.name, Name(job.state),
+                                     job.reason.empty() ? "" : ": " + OneLine(job.reason)));
+  }
+
+  const Context& context_;
+  std::map<std::string, std::string> known_;
+};
+
+/// Shows the list until Ctrl-C: on a terminal in place, otherwise as changes.
+Result<int> Watch(Client& client, const ListOptions& list, const Context& context) {
+  ChangePrinter changes(context);
+  while (!context.stop.stop_requested() && !context.output.IsStdoutClosed()) {
+    KINETIC_ASSIGN_OR_RETURN(const Jobs jobs, client.List(list, context.stop));
+    if (context.quiet || !context.output.ShowInPlace(ToTable(jobs))) changes.Print(jobs);
+    SleepFor(kWatchInterval, context.stop);
+  }
+  return kInterrupted;
+}
+
+Result<int> Run(const PsOptions& options, Context& context) {
+  KINETIC_ASSIGN_OR_RETURN(ListOptions list, ToListOptions(options, context));
+  KINETIC_ASSIGN_OR_RETURN(Client client, OpenClient(context));
+  Warnings warnings(context.output);
+  list.observer = &warnings;
+  if (options.watch) return Watch(client, list, context);
+  KINETIC_ASSIGN_OR_RETURN(const Jobs jobs, client.List(list, context.stop));
+  Show(jobs, options, context);
   return kSuccess;
 }
 
@@ -126,9 +188,14 @@ void RegisterPs(Command& parent) {
   Command& command = parent.Add(
       {.name = "ps",
        .summary = "List jobs",
-       .description = "List the jobs of the target, newest first. Shows the last 20 by default.",
+       .description =
+           "List the jobs of the target, newest first. Shows the last 20 by default. With "
+           "--quiet, prints only\n"
+           "IDs. On a terminal, the part of each ID that is enough to select the job is "
+           "bold, and columns that\n"
+           "do not fit are left out; --json prints everything.",
        .usage = {"[OPTIONS]"},
-       .examples = {"kinetic ps --state running", "kinetic ps --all --json"}});
+       .examples = {"kinetic ps --state running", "kinetic ps --watch", "kinetic ps --all -q"}});
   auto options = std::make_shared<PsOptions>();
   command.Flag({"-a,--all", "", "List all jobs"}, options->all);
   command.Number({"-n,--limit", "N", "Maximum number of jobs to list (default: 20)"},
@@ -140,6 +207,9 @@ void RegisterPs(Command& parent) {
                options->state);
   command.Text({"--name", "NAME", "List only jobs with this name"}, options->name);
   command.Text({"--of", "OWNER", "List only jobs that this owner submitted"}, options->owner);
+  command.Flag({"-w,--watch", "",
+                "Refresh the list until Ctrl-C; without a terminal, print each change as a line"},
+               options->watch);
   command.SetAction([options](Context& context) { return Run(*options, context); });
 }
 

@@ -4,8 +4,10 @@
 #include "command_line/parse.h"
 #include "commands/all.h"
 #include "commands/job/output.h"
+#include "commands/job/selection.h"
 #include "commands/job/value_parts.h"
 #include "context.h"
+#include "documents.h"
 #include "exit_code.h"
 
 #include <fmt/format.h>
@@ -13,54 +15,101 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace kinetic::cli {
 namespace {
 
 struct ResultOptions {
-  std::string id;
+  std::vector<std::string> ids;
   std::optional<std::string> reference;
   std::optional<std::string> folder;
   ValueOptions answer;
 };
 
+struct FetchedResult {
+  const Job* job;
+  JobSummary summary;
+  Outcome outcome;
+};
+
+Result<FetchedResult> ReadResult(const Job& job, const Context& context) {
+  KINETIC_ASSIGN_OR_RETURN(JobSummary summary, job.Summary(context.stop));
+  KINETIC_ASSIGN_OR_RETURN(std::optional<Outcome> outcome, job.Collect(context.stop));
+  if (outcome) return FetchedResult{&job, std::move(summary), *std::move(outcome)};
+  return Fail(
+      ErrorCode::kFailedPrecondition,
+      fmt::format("job {} has not finished: its state is {}", summary.id, Name(summary.state)),
+      fmt::format("wait for it: kinetic wait {}", summary.id));
+}
+
+Status CheckOptions(const ResultOptions& options) {
+  KINETIC_RETURN_IF_ERROR(CheckValueOptions(options.answer));
+  const bool several = options.ids.size() > 1;
+  KINETIC_RETURN_IF_ERROR(
+      CheckExclusive(several, "several jobs", options.answer.output.has_value(), "--output"));
+  KINETIC_RETURN_IF_ERROR(CheckExclusive(options.folder.has_value(), "--to",
+                                         options.answer.output.has_value(), "--output"));
+  KINETIC_RETURN_IF_ERROR(
+      CheckExclusive(several, "several jobs", options.folder.has_value(), "--to"));
+  return CheckExclusive(several, "several jobs", options.reference.has_value(), "--ref");
+}
+
+/// Writes the results in the given order. Returns the first exit code that is not 0.
+Result<int> WriteResults(const std::vector<FetchedResult>& ended, const ValueOptions& options,
+                         Context& context) {
+  int code = kSuccess;
+  Value::List documents;
+  for (const FetchedResult& each : ended) {
+    int own = each.outcome.exit_code;
+    if (context.output.IsJson() && ended.size() > 1) {
+      documents.push_back(ToDocument(each.summary, each.outcome));
+    } else {
+      KINETIC_ASSIGN_OR_RETURN(
+          own, WriteResult(*each.job, each.summary, each.outcome, options, context));
+    }
+    if (code == kSuccess) code = own;
+  }
+  if (!documents.empty()) context.output.Document(std::move(documents));
+  return code;
+}
+
 /// Writes the part that --ref selects, or the arrays for --to.
-Result<int> WriteParts(const ResultOptions& options, const Job& job, const Outcome& outcome,
-                       Context& context) {
+Status WriteParts(const ResultOptions& options, const FetchedResult& ended, Context& context) {
+  const Job& job = *ended.job;
+  if (options.reference && IsDigest(*options.reference))
+    return WriteReferencedContent(job, *options.reference, options.answer, context);
+  if (!ended.summary.function)
+    return Fail(ErrorCode::kInvalidArgument,
+                fmt::format("job {} has no value: it runs a command", ended.summary.id));
+  const Outcome& outcome = ended.outcome;
   const Value* part = &outcome.value;
   if (options.reference) {
     KINETIC_ASSIGN_OR_RETURN(part, FindPart(outcome.value, *options.reference));
   }
-  KINETIC_RETURN_IF_ERROR(options.folder ? WriteArrays(job, *part, *options.folder, context)
-                                         : WritePart(job, *part, options.answer, context));
-  return kSuccess;
+  return options.folder ? WriteArrays(job, *part, *options.folder, context)
+                        : WritePart(job, *part, options.answer, context);
 }
 
 Result<int> Run(const ResultOptions& options, Context& context) {
-  KINETIC_RETURN_IF_ERROR(CheckValueOptions(options.answer));
-  KINETIC_RETURN_IF_ERROR(CheckExclusive(options.folder.has_value(), "--to",
-                                         options.answer.output.has_value(), "--output"));
+  KINETIC_RETURN_IF_ERROR(CheckOptions(options));
   KINETIC_ASSIGN_OR_RETURN(Client client, OpenClient(context));
-  KINETIC_ASSIGN_OR_RETURN(const Job job, client.Find(options.id, context.stop));
-  KINETIC_ASSIGN_OR_RETURN(const JobSummary summary, job.Summary(context.stop));
-  KINETIC_ASSIGN_OR_RETURN(const std::optional<Outcome> outcome, job.Collect(context.stop));
-  if (!outcome)
-    return Fail(
-        ErrorCode::kFailedPrecondition,
-        fmt::format("job {} has not finished: its state is {}", summary.id, Name(summary.state)),
-        fmt::format("wait for it: kinetic wait {}", summary.id));
-  if (options.reference && IsDigest(*options.reference)) {
-    KINETIC_RETURN_IF_ERROR(
-        WriteReferencedContent(job, *options.reference, options.answer, context));
-    return kSuccess;
+  KINETIC_ASSIGN_OR_RETURN(const std::vector<Job> jobs, FindJobs(client, options.ids, context));
+  std::vector<FetchedResult> ended;
+  for (const Job& job : jobs) {
+    KINETIC_ASSIGN_OR_RETURN(FetchedResult each, ReadResult(job, context));
+    ended.push_back(std::move(each));
   }
-  const bool has_value = summary.function && outcome->state == JobState::kSucceeded;
-  if (has_value && (options.reference || options.folder))
-    return WriteParts(options, job, *outcome, context);
-  if (!summary.function && (options.reference || options.folder))
-    return Fail(ErrorCode::kInvalidArgument,
-                fmt::format("job {} has no value: it runs a command", summary.id));
-  return WriteResult(job, summary, *outcome, options.answer, context);
+  if (options.ids.empty()) context.output.Note("job " + jobs.front().id());
+  const FetchedResult& first = ended.front();
+  // Without a value there are no parts. WriteResult explains why the job has none.
+  const bool has_parts = !first.summary.function || first.outcome.state == JobState::kSucceeded ||
+                         (options.reference && IsDigest(*options.reference));
+  if (!has_parts || !(options.reference || options.folder))
+    return WriteResults(ended, options.answer, context);
+  KINETIC_RETURN_IF_ERROR(WriteParts(options, first, context));
+  return kSuccess;
 }
 
 }  // namespace
@@ -71,18 +120,18 @@ void RegisterResult(Command& parent) {
        .summary = "Print the result of a job",
        .description =
            "Print the value that the job's function returned, as JSON, or the exception "
-           "it raised. Tuples are\n"
-           "printed as lists, and None prints nothing; --json has the exact value. Exits "
-           "with the job's exit\n"
-           "code.",
-       .usage = {"[OPTIONS] ID"},
-       .examples = {"kinetic result hello-3f", "kinetic result hello-3f --output weights.npy",
-                    "kinetic result hello-3f --ref metrics.loss",
-                    "kinetic result hello-3f --to arrays"}});
+           "it raised. Without\n"
+           "ID, prints the result of your newest job. Tuples are printed as lists, and None "
+           "prints nothing;\n"
+           "--json has the exact value. Exits with the exit code of the first job, in the given "
+           "order, that\n"
+           "did not succeed.",
+       .usage = {"[OPTIONS] [ID...]"},
+       .examples = {"kinetic result", "kinetic result hello --output weights.npy",
+                    "kinetic result hello --ref metrics.loss",
+                    "kinetic result hello --to arrays"}});
   auto options = std::make_shared<ResultOptions>();
-  command.Argument(
-      {.names = "ID", .doc = "Job ID or unique prefix", .complete = CompletionKind::kJob},
-      options->id);
+  AddJobsArgument(command, options->ids);
   AddValueOptions(command, options->answer);
   command.Text({"--ref", "REF",
                 "Print one part of the value, by its path such as 'history[-1].loss', or the "

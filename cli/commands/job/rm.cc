@@ -2,9 +2,11 @@
 
 #include "command_line/command.h"
 #include "commands/all.h"
+#include "commands/job/selection.h"
 #include "context.h"
 #include "exit_code.h"
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <utility>
@@ -15,6 +17,7 @@ namespace {
 
 struct RmOptions {
   std::vector<std::string> ids;
+  JobFilter filter;
   bool force = false;
   bool outputs = false;
 };
@@ -31,13 +34,21 @@ Result<int> Finish(Value::List removed, Context& context) {
   return kSuccess;
 }
 
+std::vector<std::string> IdsOf(const std::vector<Job>& jobs) {
+  std::vector<std::string> ids;
+  for (const Job& job : jobs) ids.push_back(job.id());
+  return ids;
+}
+
 /// Removes jobs that may run, or that cannot be found because their objects are damaged.
-Result<int> RemoveAnyway(Client& client, const RmOptions& options, Context& context) {
+Result<int> RemoveAnyway(Client& client, const std::vector<std::string>& words, bool outputs,
+                         Context& context) {
   // IDs that are not found come first: a mistyped one fails before any job is removed.
   std::vector<std::string> ids;
-  for (const std::string& given : options.ids) {
+  for (const std::string& given : words) {
     const auto job = client.Find(given, context.stop);
     if (!job && job.error().code == ErrorCode::kInvalidArgument) return Failure(job.error());
+    if (job && std::ranges::find(ids, job->id()) != ids.end()) continue;
     if (job) {
       ids.push_back(job->id());
     } else {
@@ -48,7 +59,7 @@ Result<int> RemoveAnyway(Client& client, const RmOptions& options, Context& cont
   Value::List removed;
   for (const std::string& id : ids) {
     KINETIC_RETURN_IF_ERROR(client.ForceRemove(id, context.stop, &warnings));
-    if (options.outputs) KINETIC_RETURN_IF_ERROR(RemoveOutputs(client, id, context));
+    if (outputs) KINETIC_RETURN_IF_ERROR(RemoveOutputs(client, id, context));
     context.output.Line(id);
     removed.emplace_back(id);
   }
@@ -56,10 +67,16 @@ Result<int> RemoveAnyway(Client& client, const RmOptions& options, Context& cont
 }
 
 Result<int> Run(const RmOptions& options, Context& context) {
+  KINETIC_RETURN_IF_ERROR(CheckSelection(options.ids, options.filter));
   KINETIC_ASSIGN_OR_RETURN(Client client, OpenClient(context));
-  if (options.force) return RemoveAnyway(client, options, context);
+  if (options.force && !options.ids.empty())
+    return RemoveAnyway(client, options.ids, options.outputs, context);
   // All jobs are found before any is removed, so that a mistyped ID has no effect.
-  KINETIC_ASSIGN_OR_RETURN(const std::vector<Job> jobs, FindJobs(client, options.ids, context));
+  const Selectable selectable = options.force ? Selectable::kAll : Selectable::kFinished;
+  KINETIC_ASSIGN_OR_RETURN(
+      const std::vector<Job> jobs,
+      SelectJobs(client, options.ids, options.filter, selectable, "remove", context));
+  if (options.force) return RemoveAnyway(client, IdsOf(jobs), options.outputs, context);
   Value::List removed;
   for (const Job& job : jobs) {
     KINETIC_RETURN_IF_ERROR(client.Remove(job.id(), context.stop));
@@ -79,12 +96,19 @@ void RegisterRm(Command& parent) {
                   .description = "Remove the record, log and result of finished jobs. Outputs are "
                                  "kept unless --outputs is\n"
                                  "given. 'kinetic gc' removes bundles and environments.",
-                  .usage = {"[OPTIONS] ID..."},
-                  .examples = {"kinetic rm hello-3f hello-9c", "kinetic rm --force hello-3f"}});
+                  .usage = {"[OPTIONS] ID...", "[OPTIONS] --all|--state STATE|--older-than TIME"},
+                  .examples = {"kinetic rm hello c5xk", "kinetic rm --state failed",
+                               "kinetic rm --all --older-than 30d --yes"}});
   auto options = std::make_shared<RmOptions>();
-  command.Arguments(
-      {.names = "ID", .doc = "Job IDs or unique prefixes", .complete = CompletionKind::kJob},
-      options->ids);
+  AddJobsArgument(command, options->ids);
+  command.Flag({"--all", "", "Remove all your finished jobs; with --force, also unfinished ones"},
+               options->filter.all);
+  command.Text({.names = "--state",
+                .placeholder = "STATE",
+                .doc = "Remove your jobs in this state",
+                .choices = {"succeeded", "failed", "cancelled", "preempted", "lost"}},
+               options->filter.state);
+  AddFilterOptions(command, options->filter);
   command.Flag({"-f,--force", "",
                 "Cancel running jobs first, and remove jobs whose machine is gone or whose objects "
                 "are damaged"},

@@ -2,6 +2,7 @@
 
 #include "command_line/command.h"
 #include "commands/all.h"
+#include "commands/job/selection.h"
 #include "context.h"
 #include "documents.h"
 #include "exit_code.h"
@@ -21,46 +22,62 @@ namespace kinetic::cli {
 namespace {
 
 struct StatusOptions {
-  std::string id;
+  std::vector<std::string> ids;
 };
 
 using Timeline = std::vector<std::pair<std::string, Time>>;
+
+struct JobStatus {
+  JobSummary summary;
+  std::optional<Outcome> outcome;  ///< of a job that has ended
+};
+
+Result<JobStatus> ReadStatus(const Job& job, const Context& context) {
+  JobStatus status;
+  KINETIC_ASSIGN_OR_RETURN(status.summary, job.Summary(context.stop));
+  if (!IsTerminal(status.summary.state)) return status;
+  KINETIC_ASSIGN_OR_RETURN(status.outcome, job.Collect(context.stop, OutcomeContent::kState));
+  return status;
+}
+
+Value StatusDocument(const JobStatus& status) {
+  if (status.outcome) return ToStateDocument(status.summary, *status.outcome);
+  Value document = ToDocument(status.summary);
+  document.Set("timeline", TimelineDocument(status.summary.timeline));
+  return document;
+}
 
 void SummaryField(std::string_view name, std::string_view value, Output& output) {
   if (!value.empty()) output.Line(fmt::format("{:<9} {}", name, OneLine(value)));
 }
 
 /// Shows each event with the time since the previous one, and for a running job the time until now.
-void ShowTimeline(const Timeline& timeline, const std::optional<Time>& now, Output& output) {
+void ShowTimeline(const Timeline& timeline, const std::optional<Time>& now,
+                  const Context& context) {
   if (timeline.empty()) return;
-  output.Line("");
+  context.output.Line("");
   Table table{.headings = {"EVENT", "TIME", "AFTER"}};
   Time before = timeline.front().second;
-  for (const auto& [moment, time] : timeline) {
-    table.rows.push_back({moment, FormatTime(time), FormatDuration(time - before)});
+  const auto add = [&](const std::string& event, Time time) {
+    table.rows.push_back({event, FormatTime(time, context.zone), FormatDuration(time - before)});
     before = time;
-  }
-  if (now)
-    table.rows.push_back({std::string("now"), FormatTime(*now), FormatDuration(*now - before)});
-  output.Show(table);
+  };
+  for (const auto& [event, time] : timeline) add(event, time);
+  if (now) add("now", *now);
+  context.output.Show(table);
 }
 
-Result<int> Run(const StatusOptions& options, Context& context) {
-  KINETIC_ASSIGN_OR_RETURN(Client client, OpenClient(context));
-  KINETIC_ASSIGN_OR_RETURN(const Job job, client.Find(options.id, context.stop));
-  KINETIC_ASSIGN_OR_RETURN(const JobSummary summary, job.Summary(context.stop));
-  std::optional<Outcome> outcome;
-  if (IsTerminal(summary.state)) {
-    KINETIC_ASSIGN_OR_RETURN(outcome, job.Collect(context.stop, OutcomeContent::kState));
-  }
-  Output& output = context.output;
-  if (output.IsJson()) {
-    Value document = outcome ? ToStateDocument(summary, *outcome) : ToDocument(summary);
-    if (!outcome) document.Set("timeline", TimelineDocument(summary.timeline));
-    output.Document(document);
-    return kSuccess;
-  }
+void ShowOutcome(const Outcome& outcome, Output& output) {
+  SummaryField("exit code", fmt::format("{} ({})", outcome.exit_code, Name(outcome.exit_source)),
+               output);
+  if (outcome.exception)
+    SummaryField("exception", outcome.exception->type + ": " + outcome.exception->message, output);
+}
+
+void ShowStatus(const JobStatus& status, const Context& context) {
+  const JobSummary& summary = status.summary;
   const Time now = std::chrono::system_clock::now();
+  Output& output = context.output;
   SummaryField("id", summary.id, output);
   SummaryField("name", summary.name, output);
   SummaryField("owner", summary.owner, output);
@@ -68,19 +85,29 @@ Result<int> Run(const StatusOptions& options, Context& context) {
   SummaryField("asks for", summary.accelerator, output);
   SummaryField("state", Name(summary.state), output);
   SummaryField("reason", summary.reason, output);
-  SummaryField("created", FormatTime(summary.created), output);
+  SummaryField("created", FormatTime(summary.created, context.zone), output);
   if (summary.attempt > 1) SummaryField("attempt", fmt::format("{}", summary.attempt), output);
   if (summary.started)
     SummaryField("ran", FormatDuration(summary.finished.value_or(now) - *summary.started), output);
-  if (outcome) {
-    SummaryField("exit code",
-                 fmt::format("{} ({})", outcome->exit_code, Name(outcome->exit_source)), output);
-    if (outcome->exception)
-      SummaryField("exception", outcome->exception->type + ": " + outcome->exception->message,
-                   output);
+  if (status.outcome) ShowOutcome(*status.outcome, output);
+  ShowTimeline(status.outcome ? status.outcome->timeline : summary.timeline,
+               IsTerminal(summary.state) ? std::nullopt : std::optional(now), context);
+}
+
+Result<int> Run(const StatusOptions& options, Context& context) {
+  KINETIC_ASSIGN_OR_RETURN(Client client, OpenClient(context));
+  KINETIC_ASSIGN_OR_RETURN(const std::vector<Job> jobs, FindJobs(client, options.ids, context));
+  Value::List documents;
+  for (const Job& job : jobs) {
+    KINETIC_ASSIGN_OR_RETURN(const JobStatus status, ReadStatus(job, context));
+    if (context.output.IsJson()) {
+      documents.push_back(StatusDocument(status));
+      continue;
+    }
+    if (&job != &jobs.front()) context.output.Line("");
+    ShowStatus(status, context);
   }
-  ShowTimeline(outcome ? outcome->timeline : summary.timeline,
-               IsTerminal(summary.state) ? std::nullopt : std::optional(now), output);
+  if (context.output.IsJson()) context.output.Document(OneOrList(std::move(documents)));
   return kSuccess;
 }
 
@@ -90,14 +117,12 @@ void RegisterStatus(Command& parent) {
   Command& command = parent.Add(
       {.name = "status",
        .summary = "Show job status",
-       .description =
-           "Show a job's state, the cause of the state, and a timeline. ID may be a unique prefix.",
-       .usage = {"[OPTIONS] ID"},
-       .examples = {"kinetic status hello-3f", "kinetic status hello-3f --json"}});
+       .description = "Show the states of jobs, the causes of the states, and timelines. Without "
+                      "ID, shows your newest job.",
+       .usage = {"[OPTIONS] [ID...]"},
+       .examples = {"kinetic status", "kinetic status hello c5xk --json"}});
   auto options = std::make_shared<StatusOptions>();
-  command.Argument(
-      {.names = "ID", .doc = "Job ID or unique prefix", .complete = CompletionKind::kJob},
-      options->id);
+  AddJobsArgument(command, options->ids);
   command.SetAction([options](Context& context) { return Run(*options, context); });
 }
 

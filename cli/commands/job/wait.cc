@@ -3,48 +3,138 @@
 #include "command_line/command.h"
 #include "commands/all.h"
 #include "commands/job/output.h"
+#include "commands/job/selection.h"
+#include "commands/job/time_options.h"
 #include "context.h"
 #include "documents.h"
+#include "exit_code.h"
+#include "time_limit.h"
 
 #include <fmt/format.h>
 
+#include <future>
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace kinetic::cli {
 namespace {
 
 struct WaitOptions {
-  std::string id;
+  std::vector<std::string> ids;
+  bool any = false;
+  std::optional<std::string> timeout;
 };
 
+struct EndedJob {
+  const Job* job;
+  Outcome outcome;
+};
+
+Result<std::vector<EndedJob>> WaitForAll(const std::vector<Job>& jobs, Progress* progress,
+                                         const std::stop_token& stop) {
+  std::vector<EndedJob> ended;
+  for (const Job& job : jobs) {
+    Progress* const shown = jobs.size() == 1 ? progress : nullptr;
+    KINETIC_ASSIGN_OR_RETURN(Outcome outcome, job.Wait(shown, stop, OutcomeContent::kState));
+    ended.push_back({&job, std::move(outcome)});
+  }
+  return ended;
+}
+
+/// Waits for all jobs concurrently, until one has ended.
+Result<std::vector<EndedJob>> WaitForAny(const std::vector<Job>& jobs,
+                                         const std::stop_token& stop) {
+  std::stop_source others;
+  const std::stop_callback forward(stop, [&] { others.request_stop(); });
+  std::mutex mutex;
+  std::optional<Result<std::vector<EndedJob>>> first;
+  const auto wait = [&](const Job& job) {
+    Result<Outcome> outcome = job.Wait(nullptr, others.get_token(), OutcomeContent::kState);
+    const std::lock_guard lock(mutex);
+    if (!first && outcome) first = std::vector<EndedJob>{{&job, *std::move(outcome)}};
+    if (!first) first = Failure(std::move(outcome).error());
+    others.request_stop();
+  };
+  std::vector<std::future<void>> waits;
+  for (const Job& job : jobs) waits.push_back(std::async(std::launch::async, [&] { wait(job); }));
+  for (std::future<void>& each : waits) each.get();
+  return *std::move(first);
+}
+
+Result<int> Report(const std::vector<EndedJob>& ended, bool any, Context& context) {
+  int code = kSuccess;
+  Value::List documents;
+  for (const EndedJob& each : ended) {
+    KINETIC_ASSIGN_OR_RETURN(const JobSummary summary, each.job->Summary(context.stop));
+    ReportFailure(summary, each.outcome, context);
+    if (any) context.output.Line(summary.id);
+    documents.push_back(ToStateDocument(summary, each.outcome));
+    if (code == kSuccess) code = each.outcome.exit_code;
+  }
+  if (context.output.IsJson()) context.output.Document(OneOrList(std::move(documents)));
+  return code;
+}
+
+int ReportTimeout(const std::vector<Job>& jobs, const WaitOptions& options, Context& context) {
+  const std::string what =
+      jobs.size() == 1
+          ? fmt::format("job {} has", jobs.front().id())
+          : fmt::format("{} of {} jobs have", options.any ? "none" : "not all", jobs.size());
+  context.output.ShowError({ErrorCode::kDeadlineExceeded,
+                            fmt::format("{}{} finished within {}", what,
+                                        jobs.size() == 1 ? " not" : "", *options.timeout),
+                            "",
+                            {}},
+                           kWaitTimeout);
+  return kWaitTimeout;
+}
+
 Result<int> Run(const WaitOptions& options, Context& context) {
+  std::optional<std::chrono::seconds> timeout;
+  if (options.timeout) {
+    KINETIC_ASSIGN_OR_RETURN(timeout, ParseDuration("--timeout", *options.timeout));
+  }
   KINETIC_ASSIGN_OR_RETURN(Client client, OpenClient(context));
-  KINETIC_ASSIGN_OR_RETURN(const Job job, client.Find(options.id, context.stop));
+  KINETIC_ASSIGN_OR_RETURN(const std::vector<Job> jobs, FindJobs(client, options.ids, context));
+  std::optional<TimeLimit> limit;
+  if (timeout) limit.emplace(*timeout, context.stop);
+  const std::stop_token stop = limit ? limit->token() : context.stop;
   auto progress = context.output.StartProgress();
-  progress->Follow(fmt::format("waiting for {}", job.id()));
-  KINETIC_ASSIGN_OR_RETURN(const Outcome outcome,
-                           job.Wait(progress.get(), context.stop, OutcomeContent::kState));
+  progress->Follow(jobs.size() == 1 ? fmt::format("waiting for {}", jobs.front().id())
+                                    : fmt::format("waiting for {} jobs", jobs.size()));
+  auto ended = options.any ? WaitForAny(jobs, stop) : WaitForAll(jobs, progress.get(), stop);
   progress.reset();
-  KINETIC_ASSIGN_OR_RETURN(const JobSummary summary, job.Summary(context.stop));
-  ReportFailure(summary, outcome, context);
-  if (context.output.IsJson()) context.output.Document(ToStateDocument(summary, outcome));
-  return outcome.exit_code;
+  if (ended) return Report(*ended, options.any, context);
+  const bool timed_out = ended.error().code == ErrorCode::kCancelled && stop.stop_requested() &&
+                         !context.stop.stop_requested();
+  if (timed_out) return ReportTimeout(jobs, options, context);
+  return Failure(std::move(ended).error());
 }
 
 }  // namespace
 
 void RegisterWait(Command& parent) {
-  Command& command = parent.Add({.name = "wait",
-                                 .summary = "Wait for a job to finish",
-                                 .description = "Wait until a job finishes, and exit with its exit "
-                                                "code. Does not print the job's output or value.",
-                                 .usage = {"[OPTIONS] ID"},
-                                 .examples = {"kinetic wait hello-3f && kinetic result hello-3f"}});
+  Command& command = parent.Add(
+      {.name = "wait",
+       .summary = "Wait for jobs to finish",
+       .description =
+           "Wait until jobs finish, and exit with the exit code of the first one, in the "
+           "given order, that\n"
+           "did not succeed. Does not print output or values. Without ID, waits for your "
+           "newest job. Exits\n"
+           "with 119 if --timeout passes; the jobs continue.",
+       .usage = {"[OPTIONS] [ID...]"},
+       .examples = {"kinetic wait hello && kinetic result hello", "kinetic wait --any hello c5xk",
+                    "kinetic wait --timeout 10m"}});
   auto options = std::make_shared<WaitOptions>();
-  command.Argument(
-      {.names = "ID", .doc = "Job ID or unique prefix", .complete = CompletionKind::kJob},
-      options->id);
+  AddJobsArgument(command, options->ids);
+  command.Flag({"--any", "", "Wait until one of the jobs has finished, and print its ID"},
+               options->any);
+  command.Text({"--timeout", "TIME", "Maximum time to wait, such as 90s or 10m"}, options->timeout);
   command.SetAction([options](Context& context) { return Run(*options, context); });
 }
 

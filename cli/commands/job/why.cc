@@ -3,6 +3,7 @@
 
 #include "command_line/command.h"
 #include "commands/all.h"
+#include "commands/job/selection.h"
 #include "context.h"
 #include "documents.h"
 #include "exit_code.h"
@@ -25,19 +26,20 @@ struct WhyOptions {
   std::optional<std::string> id;
 };
 
-/// Returns the newest running job, or the newest job if none is running.
-Result<Job> NewestJob(Client& client, Context& context) {
-  KINETIC_ASSIGN_OR_RETURN(const std::vector<JobSummary> jobs, client.List({}, context.stop));
-  if (jobs.empty()) return Fail(ErrorCode::kNotFound, "no jobs", "start one with 'kinetic run'");
-  const auto going =
+/// Returns the caller's newest unfinished job, or the newest job if all have finished.
+Result<Job> NewestJob(Client& client, const Context& context) {
+  const ListOptions own{.owner = context.settings.Text(SettingId::kOwner)};
+  KINETIC_ASSIGN_OR_RETURN(const std::vector<JobSummary> jobs, client.List(own, context.stop));
+  const auto unfinished =
       std::ranges::find_if(jobs, [](const JobSummary& job) { return !IsTerminal(job.state); });
-  return client.Find(going == jobs.end() ? jobs.front().id : going->id, context.stop);
+  if (unfinished == jobs.end()) return FindJob(client, std::nullopt, context);
+  return client.Find(*unfinished, context.stop);
 }
 
-std::string When(const Evidence& evidence, Time now) {
+std::string When(const Evidence& evidence, Time now, TimeZone zone) {
   std::string text;
   if (evidence.last)
-    text = fmt::format("{}, {} ago", FormatTime(*evidence.last),
+    text = fmt::format("{}, {} ago", FormatTime(*evidence.last, zone),
                        FormatDuration(std::max(now, *evidence.last) - *evidence.last));
   if (evidence.count > 1)
     text += fmt::format("{}{} times", text.empty() ? "" : ", ", evidence.count);
@@ -66,11 +68,14 @@ std::string Headline(const std::string& id, const Explanation& explanation) {
   return text;
 }
 
-void Show(const std::string& id, const Explanation& explanation, Output& output) {
+void Show(const std::string& id, const Explanation& explanation, const Context& context) {
+  Output& output = context.output;
   const Time now = explanation.asked.value_or(std::chrono::system_clock::now());
   output.Line({Headline(id, explanation), Role::kStrong});
   for (const Evidence& evidence : explanation.evidence) {
-    output.Line(StyledLine("  " + evidence.source).Add(When(evidence, now), Role::kDim));
+    if (explanation.headline.starts_with(evidence.text)) continue;  // nothing new
+    output.Line(
+        StyledLine("  " + evidence.source).Add(When(evidence, now, context.zone), Role::kDim));
     output.Line("    " + OneLine(evidence.text));
   }
   for (const NearNode& node : explanation.near_nodes) {
@@ -84,13 +89,13 @@ void Show(const std::string& id, const Explanation& explanation, Output& output)
 
 Result<int> Run(const WhyOptions& options, Context& context) {
   KINETIC_ASSIGN_OR_RETURN(Client client, OpenClient(context));
-  KINETIC_ASSIGN_OR_RETURN(const Job job, options.id ? client.Find(*options.id, context.stop)
+  KINETIC_ASSIGN_OR_RETURN(const Job job, options.id ? FindJob(client, options.id, context)
                                                      : NewestJob(client, context));
   KINETIC_ASSIGN_OR_RETURN(const Explanation explanation, job.Explain(context.stop));
   if (context.output.IsJson()) {
     context.output.Document(ToDocument(job.id(), explanation));
   } else {
-    Show(job.id(), explanation, context.output);
+    Show(job.id(), explanation, context);
   }
   return kSuccess;
 }
@@ -101,21 +106,23 @@ void RegisterWhy(Command& parent) {
   Command& command = parent.Add(
       {.name = "why",
        .summary = "Explain why a job is waiting or has failed",
-       .description = "Explain a job's state. Prints the cause, the server messages that are "
-                      "evidence for it (with time\n"
-                      "and count), the nodes that nearly match, and what to do. ID may be a unique "
-                      "prefix. Without ID,\n"
-                      "explains the newest unfinished job, or the newest job if all jobs have "
-                      "finished. The exit code\n"
-                      "is 0 for every cause. With --json, scripts can read the fields 'cause' and "
-                      "'final'. 'final' is\n"
-                      "true if waiting does not help. docs/reference/causes.md lists the causes.",
+       .description =
+           "Explain a job's state. Prints the cause, the server messages that are "
+           "evidence for it (with time\n"
+           "and count), the nodes that nearly match, and what to do. Without ID, explains "
+           "your newest\n"
+           "unfinished job, or your newest job if all have finished. The exit code "
+           "is\n"
+           "0 for every cause. With --json, scripts can read the fields 'cause' and "
+           "'final'. 'final' is\n"
+           "true if waiting does not help. docs/reference/causes.md lists the causes.",
        .usage = {"[OPTIONS] [ID]"},
-       .examples = {"kinetic why", "kinetic why hello-3f", "kinetic why hello-3f --json"}});
+       .examples = {"kinetic why", "kinetic why hello", "kinetic why hello --json"}});
   auto options = std::make_shared<WhyOptions>();
-  command.Argument(
-      {.names = "ID", .doc = "Job ID or unique prefix", .complete = CompletionKind::kJob},
-      options->id);
+  command.Argument({.names = "ID",
+                    .doc = "Job ID, unique prefix, name, or 'latest'",
+                    .complete = CompletionKind::kJob},
+                   options->id);
   command.SetAction([options](Context& context) { return Run(*options, context); });
 }
 

@@ -7,14 +7,16 @@
 #include "exit_code.h"
 #include "output/text.h"
 #include "settings/client_options.h"
+#include "time_limit.h"
+
+#include <fmt/format.h>
 
 #include <chrono>
-#include <condition_variable>
 #include <functional>
-#include <mutex>
+#include <set>
 #include <stop_token>
 #include <string>
-#include <thread>
+#include <vector>
 
 namespace kinetic::cli {
 namespace {
@@ -28,42 +30,33 @@ void AddProfiles(const Context& context, Completion& completion) {
     if (profile.name != "local") completion.candidates.push_back({profile.name, profile.Kind()});
 }
 
-/// Requests a stop after a time limit, or when `outer` requests one.
-class TimeLimit {
- public:
-  explicit TimeLimit(const std::stop_token& outer)
-      : forward_(outer, [this] { source_.request_stop(); }),
-        timer_([this](const std::stop_token& ended) {
-          std::unique_lock lock(mutex_);
-          passed_.wait_for(lock, ended, kStoreTimeout, [] { return false; });
-          source_.request_stop();
-        }) {}
-  std::stop_token token() const { return source_.get_token(); }
-
- private:
-  std::stop_source source_;
-  std::stop_callback<std::function<void()>> forward_;
-  std::mutex mutex_;
-  std::condition_variable_any passed_;
-  std::jthread timer_;
-};
-
 /// Queries the store with a short timeout, because the user waits for the completion.
 void QueryStore(const Context& context,
                 const std::function<void(Client& client, const std::stop_token& stop)>& query) {
-  const TimeLimit limit(context.stop);
+  const TimeLimit limit(kStoreTimeout, context.stop);
   Context limited = context;
   limited.stop = limit.token();
   auto client = OpenClient(limited);
   if (client) query(*client, limited.stop);
 }
 
+/// Adds the names of the caller's own jobs, newest first.
+void AddJobNames(const std::vector<JobSummary>& jobs, const std::string& owner,
+                 Completion& completion) {
+  std::set<std::string> names;
+  for (const JobSummary& job : jobs)
+    if (job.owner == owner && names.insert(job.name).second)
+      completion.candidates.push_back({job.name, fmt::format("newest: {}", job.id)});
+  if (!names.empty()) completion.candidates.push_back({"latest", "your newest job"});
+}
+
 void AddJobs(const Context& context, Completion& completion) {
   QueryStore(context, [&](Client& client, const std::stop_token& stop) {
     const auto jobs = client.List({.limit = kMaxJobs}, stop);
     if (!jobs) return;
+    AddJobNames(*jobs, context.settings.Text(SettingId::kOwner), completion);
     for (const JobSummary& job : *jobs)
-      completion.candidates.push_back({job.id, std::string(Name(job.state))});
+      completion.candidates.push_back({job.id, fmt::format("{}, {}", job.name, Name(job.state))});
   });
 }
 

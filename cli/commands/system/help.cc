@@ -32,7 +32,7 @@ Result<int> Run(const HelpOptions& options, Context& context) {
     }
     command = found;
   }
-  const std::string text = HelpText(*command);
+  const std::string text = HelpText(*command, context.output.Columns());
   context.output.Bytes(text);
   if (context.output.IsJson()) context.output.Document(HelpDocument(*command));
   return kSuccess;

@@ -61,8 +61,7 @@ Explanation ExplainLocal(const Observation& observation) {
   explanation.advice = IsRefused(status) ? kRenewCredential : text.advice;
   if (!status.reason.empty()) {
     if (Tells(explanation.cause)) explanation.headline = status.reason;
-    explanation.evidence.push_back(
-        {.source = "status.json of the supervisor", .text = status.reason});
+    explanation.evidence.push_back({.source = "the job's supervisor", .text = status.reason});
   }
   if (!status.timeline.empty()) explanation.since = status.timeline.back().time;
   return explanation;

@@ -25,6 +25,12 @@ using local::Runtime;
 constexpr std::chrono::seconds kCleanUpLimit{30};
 constexpr std::chrono::milliseconds kCleanUpPoll{10};
 
+/// Removes the IDs from "waiting for 2 jobs; running: a, b".
+void DropRunningJobs(std::string& text) {
+  const std::size_t found = text.find("; running: ");
+  if (found != std::string::npos) text.erase(found);
+}
+
 std::string HostName() {
   std::array<char, 256> name{};
   return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown";
@@ -71,6 +77,8 @@ class LocalTarget final : public Target {
                                  std::stop_token stop) override;
 
  private:
+  /// Returns the IDs of the jobs that have left the queue and not ended.
+  Result<std::vector<std::string>> RunningJobs();
   Runtime RuntimeFor(std::string_view id) const { return local::RuntimeOf(options_.state_dir, id); }
   Status Supervise(const Launch& launch, const Runtime& runtime, std::stop_token stop);
   std::string Request(const Launch& launch) const;
@@ -134,7 +142,27 @@ Result<std::optional<Observation>> LocalTarget::Observe(std::string_view id,
 Result<std::optional<Explanation>> LocalTarget::Explain(std::string_view id, std::stop_token stop) {
   KINETIC_ASSIGN_OR_RETURN(const auto observed, Observe(id, std::move(stop)));
   if (!observed) return std::optional<Explanation>();
-  return std::optional(ExplainLocal(*observed));
+  Explanation explanation = ExplainLocal(*observed);
+  if (explanation.cause == Cause::kJobsAhead) {
+    KINETIC_ASSIGN_OR_RETURN(explanation.blocked_by, RunningJobs());
+    if (explanation.blocked_by.empty()) return std::optional(std::move(explanation));
+    // The client adds these jobs with their names.
+    DropRunningJobs(explanation.headline);
+    for (Evidence& each : explanation.evidence) DropRunningJobs(each.text);
+  }
+  return std::optional(std::move(explanation));
+}
+
+Result<std::vector<std::string>> LocalTarget::RunningJobs() {
+  KINETIC_ASSIGN_OR_RETURN(auto ids, ListRuntimes(fs_, options_.state_dir));
+  std::vector<std::string> running;
+  for (std::string& id : ids) {
+    KINETIC_ASSIGN_OR_RETURN(const auto state, ReadRuntime(fs_, RuntimeFor(id)));
+    const bool holds_place =
+        state && state->alive && state->status && state->status->state != JobState::kQueued;
+    if (holds_place) running.push_back(std::move(id));
+  }
+  return running;
 }
 
 Status LocalTarget::Watch(std::string_view id,

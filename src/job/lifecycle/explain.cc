@@ -1,9 +1,12 @@
 #include "kinetic/try.h"
 
 #include "backend/cause_text.h"
+#include "base/strings.h"
 #include "job/lifecycle/outcome.h"
 #include "job/summary.h"
 #include "record/outcome.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
@@ -55,20 +58,11 @@ Explanation FromResult(const record::StoredOutcome& stored) {
   if (finished != stored.moments.end()) explanation.since = finished->time;
   if (cause == Cause::kSucceeded) return explanation;
   explanation.evidence.push_back(
-      {.source = "result.json, written by the " + stored.written_by,
+      {.source = "the result, stored by the " + stored.written_by,
        .text = stored.evidence.empty() ? explanation.headline : stored.evidence,
        .first = explanation.since,
        .last = explanation.since});
   return explanation;
-}
-
-/// Adds the job to commands such as 'kinetic logs' in an advice.
-std::string WithId(std::string advice, const std::string& id) {
-  for (const std::string_view command : {"'kinetic logs'", "'kinetic result'"}) {
-    const std::size_t found = advice.find(command);
-    if (found != std::string::npos) advice.insert(found + command.size() - 1, " " + id);
-  }
-  return advice;
 }
 
 /// Returns whether the result only describes the end from outside, so that the target may have
@@ -142,12 +136,40 @@ Result<Explanation> ExplainState(Context& context, JobSummary known, std::stop_t
                      .advice = elsewhere->hint};
 }
 
+/// Replaces the placeholder in the commands of a CauseText.
+std::string WithId(std::string advice, std::string_view id) {
+  constexpr std::string_view kPlaceholder = " ID'";
+  const auto at = advice.find(kPlaceholder);
+  if (at == std::string::npos) return advice;
+  return advice.replace(at, kPlaceholder.size(), fmt::format(" {}'", id));
+}
+
+/// Names the jobs that a queued job waits for, in the headline and in the advice.
+Status NameBlockingJobs(Context& context, Explanation& explanation, const std::stop_token& stop) {
+  if (explanation.blocked_by.empty()) return {};
+  std::vector<std::string> names;
+  for (const std::string& id : explanation.blocked_by) {
+    const auto record = ReadRecord(*context.store, id, stop);
+    if (!record && record.error().code == ErrorCode::kCancelled) return Failure(record.error());
+    const bool known = record && *record;  // a job of another store runs here too
+    names.push_back(known ? fmt::format("{} ({})", id, (*record)->spec.name) : id);
+  }
+  explanation.headline += fmt::format("; running: {}", Join(names, ", "));
+  constexpr std::string_view kCommand = "'kinetic cancel'";
+  const auto at = explanation.advice.find(kCommand);
+  if (at == std::string::npos || names.size() > 1) return {};
+  explanation.advice.replace(at, kCommand.size(),
+                             fmt::format("'kinetic cancel {}'", explanation.blocked_by.front()));
+  return {};
+}
+
 }  // namespace
 
 Result<Explanation> ExplainJob(Context& context, JobSummary known, std::stop_token stop) {
   const std::string id = known.id;
   KINETIC_ASSIGN_OR_RETURN(auto explanation, ExplainState(context, std::move(known), stop));
   explanation.advice = WithId(std::move(explanation.advice), id);
+  KINETIC_RETURN_IF_ERROR(NameBlockingJobs(context, explanation, stop));
   KINETIC_ASSIGN_OR_RETURN(explanation.asked, context.store->Now(std::move(stop)));
   return explanation;
 }

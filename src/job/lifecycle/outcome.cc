@@ -38,7 +38,7 @@ record::StoredOutcome OutcomeFromIndex(const JobSummary& known) {
   record::StoredOutcome stored;
   stored.job = {known.id, known.nonce};
   stored.written_by = kFromIndex;
-  stored.evidence = "result.json is missing from the store; the state is from the index";
+  stored.evidence = "the result is missing from the store; the state is from the index";
   stored.outcome.state = known.state;
   stored.outcome.exit_code = ExitCodeOf(known.state);
   stored.outcome.exit_source = ExitSource::kKinetic;

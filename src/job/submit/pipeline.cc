@@ -197,6 +197,10 @@ Result<std::optional<SubmittedJob>> Stage(Context& context, PreparedJob& prepare
 Result<JobSummary> SubmitJob(Context& context, const JobSpec& spec, const SubmitOptions& options,
                              std::stop_token stop) {
   if (!options.id.empty()) KINETIC_RETURN_IF_ERROR(CheckJobId(options.id));
+  if (options.id == kLatestJob) {
+    return Fail(ErrorCode::kInvalidArgument, "a job cannot have the id 'latest'",
+                "'latest' selects the newest job; choose another id");
+  }
   PhaseLog observer(context, options.observer);
   ProvisioningRequest provisioning(context, spec, observer);
   const PrepareOptions prepare{.send = true,

@@ -91,6 +91,31 @@ TEST_F(FindTest, FindsByUniquePrefix) {
   EXPECT_EQ(FindJob(*context_, "../a", {}).error().code, ErrorCode::kInvalidArgument);
 }
 
+TEST_F(FindTest, FindsByNameAndAsLatest) {
+  Submit("aa", "nap");
+  Submit("ab", "nap");
+  Submit("b", "walk");
+  const auto found = [&](const std::string& word) {
+    const auto job = FindJob(*context_, word, {});
+    return job ? job->id : job.error().message;
+  };
+  EXPECT_EQ(found("nap"), "ab");
+  EXPECT_EQ(found("latest"), "b");
+  EXPECT_EQ(found("aa"), "aa");
+  EXPECT_EQ(FindJob(*context_, "nep", {}).error().hint, "did you mean 'nap'?");
+  EXPECT_EQ(FindJob(*context_, std::string(63, 'a'), {}).error().code, ErrorCode::kNotFound);
+}
+
+TEST_F(FindTest, ListsUniquePrefixes) {
+  Submit("aab");
+  Submit("aac");
+  Submit("b");
+  std::vector<std::string> prefixes;
+  const auto jobs = ListJobs(context_.clusters(), {.limit = 2, .unique_prefixes = true}, {});
+  for (const auto& job : *jobs) prefixes.push_back(job.unique_prefix);
+  EXPECT_THAT(prefixes, ElementsAre("b", "aac"));
+}
+
 TEST_F(FindTest, FindsNewestJobByName) {
   Submit("a", "one");
   Submit("b", "one");

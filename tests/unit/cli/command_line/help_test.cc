@@ -23,8 +23,7 @@ TEST(Help, HasEverySection) {
   send.Flag({"-d,--detach", "", "Do not wait"}, flag);
   send.Text({"--name", "NAME", "Its name"}, text);
   EXPECT_EQ(HelpText(send),
-            "Sends a thing\n"
-            "somewhere.\n"
+            "Sends a thing somewhere.\n"
             "\n"
             "Usage: tool send [OPTIONS] FILE\n"
             "       tool send [OPTIONS] -- PROGRAM\n"
@@ -79,6 +78,9 @@ TEST(Help, WrapsLongTexts) {
   root.Flag({"--flag", "", words}, flag);
   std::istringstream lines(HelpText(root));
   for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 100) << line;
+  std::istringstream narrow(HelpText(root, 60));
+  for (std::string line; std::getline(narrow, line);) EXPECT_LE(line.size(), 60) << line;
+  EXPECT_EQ(HelpText(root, 300), HelpText(root));
 }
 
 }  // namespace

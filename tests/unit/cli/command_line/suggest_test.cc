@@ -27,6 +27,20 @@ TEST(Suggest, SaysNothingRatherThanNonsense) {
   EXPECT_FALSE(Nearest(std::string(100'000, 'l'), kCommands));
 }
 
+TEST(Suggest, NeverCrossesMeanings) {
+  EXPECT_FALSE(Nearest("--state", {"--store", "--stream"}));
+  EXPECT_FALSE(Nearest("--state", {"--state-dir"}));
+  EXPECT_FALSE(Nearest("--gpu", {"--cpu", "--memory"}));
+  EXPECT_EQ(Nearest("--stat", {"--state", "--store"}), "--state");
+}
+
+TEST(Suggest, FindsSynonyms) {
+  EXPECT_EQ(Nearest("--gpu", {"--cpu", "--accelerator"}), "--accelerator");
+  EXPECT_EQ(Nearest("up", kCommands), "run");
+  EXPECT_EQ(Nearest("list", {"ls", "rm"}), "ls");
+  EXPECT_EQ(Nearest("list", kCommands), "ps");
+}
+
 TEST(Suggest, IsAQuestion) {
   EXPECT_EQ(DidYouMean("lgos", kCommands), "did you mean 'logs'?");
   EXPECT_EQ(DidYouMean("deploy", kCommands), "");

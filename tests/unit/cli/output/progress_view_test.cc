@@ -27,6 +27,17 @@ TEST(ProgressView, IsEmptyBeforeAndAfter) {
   EXPECT_THAT(view.Lines(kStart, kWide), IsEmpty());
 }
 
+TEST(ProgressView, OutputOfTheJobEndsEarlierPhases) {
+  ProgressView view({});
+  view.Begin(Phase::kStart, "", kStart);
+  EXPECT_THAT(view.EndBeforeRun(kStart + seconds(2), kWide), ElementsAre("+ start        2.0s"));
+  view.Begin(Phase::kStart, "late", kStart);
+  EXPECT_THAT(view.Lines(kStart, kWide), IsEmpty());
+  EXPECT_EQ(view.End(Phase::kStart, "", kStart + seconds(4), kWide), std::nullopt);
+  view.Begin(Phase::kStart, "second attempt", kStart);
+  EXPECT_THAT(view.Lines(kStart, kWide), Not(IsEmpty()));
+}
+
 TEST(ProgressView, TheSpinnerTurns) {
   ProgressView view({.unicode = true});
   view.Begin(Phase::kStage, "", kStart);

@@ -1,6 +1,11 @@
 #include "output/table.h"
 
+#include "output/text.h"
+
 #include <gtest/gtest.h>
+
+#include <sstream>
+#include <string>
 
 namespace kinetic::cli {
 namespace {
@@ -23,6 +28,51 @@ TEST(Table, TheLastColumnIsShortened) {
             "ID      NAME  REASON\n"
             "a-1     über  killed by…\n"
             "long-2  x\n");
+}
+
+Table Jobs() {
+  return {.headings = {"ID", "NAME", "STATE", "OWNER", "REASON"},
+          .rows = {{Cell("c5xk2w7qpzr3vmt4"), Cell("train"), Cell("failed"), Cell("ana@laptop"),
+                    Cell("killed by the memory limit")},
+                   {Cell("w2kz5hq7tnx4mbv3"), Cell("eval"), Cell("running"), Cell("ana@laptop"),
+                    Cell("")}},
+          .droppable = {"OWNER", "REASON", "NAME"}};
+}
+
+TEST(Table, DropsConstantColumnsFirst) {
+  EXPECT_EQ(FormatTable(Jobs(), {.unicode = true}, 70),
+            "ID                NAME   STATE    REASON\n"
+            "c5xk2w7qpzr3vmt4  train  failed   killed by the memory limit\n"
+            "w2kz5hq7tnx4mbv3  eval   running\n");
+}
+
+TEST(Table, ThenShortensCells) {
+  EXPECT_EQ(FormatTable(Jobs(), {.unicode = true}, 48),
+            "ID                NAME   STATE    REASON\n"
+            "c5xk2w7qpzr3vmt4  train  failed   killed by the…\n"
+            "w2kz5hq7tnx4mbv3  eval   running\n");
+}
+
+TEST(Table, ThenDropsOtherColumns) {
+  EXPECT_EQ(FormatTable(Jobs(), {.unicode = true}, 36),
+            "ID                NAME   STATE\n"
+            "c5xk2w7qpzr3vmt4  train  failed\n"
+            "w2kz5hq7tnx4mbv3  eval   running\n");
+}
+
+TEST(Table, NeverWraps) {
+  for (std::size_t width = 1; width < 100; ++width) {
+    std::istringstream lines(FormatTable(Jobs(), {.unicode = true}, width));
+    for (std::string line; std::getline(lines, line);) EXPECT_LE(DisplayWidth(line), width) << line;
+  }
+}
+
+TEST(Table, EmphasizesTheBeginning) {
+  Cell id("c5xk");
+  id.strong_bytes = 2;
+  const Table table{.headings = {"ID"}, .rows = {{id}}};
+  EXPECT_NE(FormatTable(table, {.color = true}, 0).find("\x1b[1mc5\x1b[0mxk\n"), std::string::npos);
+  EXPECT_EQ(FormatTable(table, {}, 0), "ID\nc5xk\n");
 }
 
 TEST(Table, ColoursTakeNoRoom) {

@@ -127,7 +127,7 @@ TEST_F(Explain, ReportsMissingResult) {
   const auto explanation = ExplainJob(*context_, ended, {});
   ASSERT_TRUE(explanation);
   EXPECT_EQ(explanation->cause, Cause::kSucceeded);
-  EXPECT_THAT(explanation->evidence.front().text, HasSubstr("result.json is missing"));
+  EXPECT_THAT(explanation->evidence.front().text, HasSubstr("the result is missing"));
 }
 
 TEST_F(Explain, ShowsWhyResultsAreNotStored) {
@@ -175,7 +175,7 @@ TEST_F(Explain, ShowsEvidenceOfReconciledJob) {
         "its supervisor, process 812, is gone");
   const Explanation explanation = Of("a");
   ASSERT_FALSE(explanation.evidence.empty());
-  EXPECT_EQ(explanation.evidence.front().source, "result.json, written by the client");
+  EXPECT_EQ(explanation.evidence.front().source, "the result, stored by the client");
   EXPECT_EQ(explanation.evidence.front().text, "its supervisor, process 812, is gone");
 }
 

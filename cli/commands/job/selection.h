@@ -1,0 +1,57 @@
+#pragma once
+
+#include "kinetic/client.h"
+#include "kinetic/result.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kinetic::cli {
+
+class Command;
+struct Context;
+
+/// Adds ID: one job. Without it, the command uses the newest job.
+void AddJobArgument(Command& command, std::optional<std::string>& id);
+/// Adds ID...: any number of jobs.
+void AddJobsArgument(Command& command, std::vector<std::string>& ids);
+
+/// Finds a job by ID, unique prefix, name or 'latest'. nullopt: the newest job.
+Result<Job> FindJob(Client& client, const std::optional<std::string>& id, const Context& context);
+/// Finds several jobs, each once. None: the newest job. Fails if one is missing, so that a mistyped
+/// ID has no effect on the others.
+Result<std::vector<Job>> FindJobs(Client& client, const std::vector<std::string>& ids,
+                                  const Context& context);
+
+/// Options that select the caller's own jobs by their properties instead of by ID.
+struct JobFilter {
+  bool all = false;
+  std::optional<std::string> state;
+  std::optional<std::string> older_than;
+  bool yes = false;  ///< do not ask for confirmation
+
+  bool IsGiven() const { return all || state || older_than; }
+};
+
+/// Adds --older-than and --yes.
+void AddFilterOptions(Command& command, JobFilter& filter);
+
+/// The jobs that a command with a filter can act on.
+enum class Selectable : std::uint8_t { kFinished, kUnfinished, kAll };
+
+/// Finds the jobs that the user selected, by ID or with a filter, and asks for confirmation of a
+/// filter. Returns no jobs if none match or the user declines.
+///
+/// @param verb  what happens to the jobs: "remove".
+/// @errors      kInvalidArgument: neither or both are given; no terminal to ask on.
+Result<std::vector<Job>> SelectJobs(Client& client, const std::vector<std::string>& ids,
+                                    const JobFilter& filter, Selectable selectable,
+                                    std::string_view verb, Context& context);
+
+/// Checks that jobs are selected either by ID or with a filter.
+Status CheckSelection(const std::vector<std::string>& ids, const JobFilter& filter);
+
+}  // namespace kinetic::cli

@@ -1,0 +1,230 @@
+"""Tests how commands select jobs: IDs, prefixes, names, 'latest', several at once, filters and confirmation."""
+
+import json
+import os
+import re
+import unittest
+
+from harness import TerminalCase
+
+ESCAPES = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
+
+
+class Names(TerminalCase):
+    def ended(self, name, *command, code=0, **env):
+        """Runs a job to its end and returns its ID."""
+        done = self.run_kinetic("run", "--json", "--name", name, "--", *(command or ("true",)), code=code, env=env)
+        return json.loads(done.stdout)["id"]
+
+    def test_name_selects_newest_own_job(self):
+        first, second = self.ended("nap"), self.ended("nap")
+        theirs = self.ended("nap", KINETIC_OWNER="bob@there")
+        other = self.ended("walk", KINETIC_OWNER="bob@there")
+        self.assertEqual(self.json("status", "nap")["id"], second)
+        self.assertEqual(self.json("status")["id"], second)
+        self.assertEqual(self.json("status", "latest")["id"], second)
+        self.assertEqual(self.json("status", "nap", env={"KINETIC_OWNER": "bob@there"})["id"], theirs)
+        self.assertEqual(self.json("status", first[:8])["id"], first)
+        done = self.run_kinetic("status", "walk", code=2)
+        self.assertIn(f"a name selects your own jobs only; pass the ID of the job of bob@there: {other}", done.stderr)
+        self.assertIn("no jobs of eve@x", self.run_kinetic("logs", env={"KINETIC_OWNER": "eve@x"}, code=2).stderr)
+
+    def test_misspelled_name_has_hint(self):
+        self.ended("train")
+        self.assertIn("hint: did you mean 'train'?", self.run_kinetic("cancel", "trian", code=2).stderr)
+
+    def test_id_latest_is_reserved(self):
+        done = self.run_kinetic("run", "--id", "latest", "--", "true", code=2)
+        self.assertIn("a job cannot have the id 'latest'", done.stderr)
+
+    def test_commands_without_id_use_the_newest_job(self):
+        self.write("work.py", "def main():\n    print('hello')\n    return 7\n")
+        self.write("job.yaml", "function: work:main\n")
+        job = self.json("run", "job.yaml")["id"]
+        self.assertEqual(self.run_kinetic("result").stdout, "7\n")
+        self.assertEqual(self.run_kinetic("logs").stdout, "hello\n")
+        self.assertIn(f"job {job}", self.run_kinetic("logs").stderr)
+        self.assertEqual(self.run_kinetic("attach").stdout, "7\n")
+        self.assertIn(job, self.run_kinetic("outputs").stdout)
+        self.assertEqual(self.json("outputs", "ls"), [])
+        self.assertIn(job, self.run_kinetic("wait", "--json").stdout)
+        self.assertIn(job, self.run_kinetic("status").stdout)
+
+    def test_several_jobs(self):
+        good, bad = self.ended("good", "echo", "fine"), self.ended("bad", "sh", "-c", "echo no; exit 4", code=4)
+        self.assertEqual([each["id"] for each in self.json("status", "good", "bad", good)], [good, bad])
+        self.assertIn(f"id        {bad}", self.run_kinetic("status", "good", "bad").stdout)
+        self.assertEqual([each["id"] for each in self.json("wait", "good", "bad", code=4)], [good, bad])
+        self.assertEqual([each["exit_code"] for each in self.json("result", "good", "bad", code=4)], [0, 4])
+        self.assertEqual(self.run_kinetic("logs", "good", "bad").stdout, f"{good} | fine\n{bad} | no\n")
+        records = [json.loads(line) for line in
+                   self.run_kinetic("logs", "good", "bad", "--stream", "stdout", "--json").stdout.splitlines()]
+        self.assertEqual([(each["id"], each["text"]) for each in records], [(good, "fine\n"), (bad, "no\n")])
+        self.assertIn("several jobs cannot be combined with --output",
+                      self.run_kinetic("result", "good", "bad", "--output", "x", code=2).stderr)
+        self.assertEqual(self.run_kinetic("rm", "good", "bad").stdout, f"{good}\n{bad}\n")
+
+    def test_one_wrong_id_changes_nothing(self):
+        job = self.ended("keep")
+        for command in ("rm", "status", "logs", "wait", "result"):
+            done = self.run_kinetic(command, "keep", "nonesuch", code=2)
+            self.assertEqual(done.stdout, "")
+            self.assertIn("error: job nonesuch does not exist; nothing was done", done.stderr)
+        self.assertEqual(self.run_kinetic("ps", "-q").stdout, job + "\n")
+
+    def test_ended_job_cannot_be_cancelled(self):
+        job = self.ended("over")
+        done = self.run_kinetic("cancel", "over", code=1)
+        self.assertIn(f"job {job} had already ended: succeeded", done.stderr)
+
+    def test_cancel_all(self):
+        ended = self.ended("over")
+        jobs = {self.submit("sleep", "600", options=("--name", name)) for name in ("a", "b")}
+        theirs = self.run_kinetic("run", "--detach", "--", "sleep", "600", env={"KINETIC_OWNER": "bob@there"}).stdout.strip()
+        done = self.run_kinetic("cancel", "--all", code=2)
+        self.assertIn("cannot ask whether to cancel 2 jobs: no terminal", done.stderr)
+        self.assertIn("hint: pass --yes", done.stderr)
+        self.assertIn("no jobs to cancel", self.run_kinetic("cancel", "--all", "--older-than", "1h").stderr)
+        done = self.run_kinetic("cancel", "--all", "--yes")
+        self.assertEqual(set(done.stdout.splitlines()), {f"{job} cancelled" for job in jobs})
+        self.assertEqual(self.state(ended), "succeeded")
+        self.assertNotEqual(self.state(theirs), "cancelled")
+
+    def test_rm_by_state_and_age(self):
+        good, bad = self.ended("good"), self.ended("bad", "false", code=1)
+        self.assertIn("no jobs to remove", self.run_kinetic("rm", "--older-than", "1d").stderr)
+        self.assertIn("no jobs are selected", self.run_kinetic("rm", code=2).stderr)
+        self.assertIn("ID cannot be combined with --all", self.run_kinetic("rm", "--all", "good", code=2).stderr)
+        self.assertIn("--older-than: expected a duration",
+                      self.run_kinetic("rm", "--older-than", "soon", code=2).stderr)
+        self.assertEqual(self.run_kinetic("rm", "--state", "failed", "--yes").stdout, bad + "\n")
+        running = self.submit("sleep", "600")
+        self.assertEqual(self.run_kinetic("rm", "--all", "-y").stdout, good + "\n")
+        self.assertEqual(self.run_kinetic("rm", "--all", "--force", "-y").stdout, running + "\n")
+        self.assertEqual(self.json("ps"), [])
+
+    def test_confirmation_on_a_terminal(self):
+        job = self.ended("nap")
+
+        def answer(text):
+            typed = []
+
+            def write(seen, fd):
+                if "[y/N]" in seen and not typed:
+                    typed.append(True)
+                    os.write(fd, text)
+            return write
+        code, seen = self.on_terminal("rm", "--all", then=answer(b"n\n"))
+        self.assertEqual(code, 0)
+        self.assertIn(f"remove 1 job: {job} (nap)?", seen)
+        self.assertIn("nothing was done", seen)
+        self.assertEqual(len(self.json("ps")), 1)
+        self.on_terminal("rm", "--all", then=answer(b"y\n"))
+        self.assertEqual(self.json("ps"), [])
+
+    def test_completion_offers_names(self):
+        job = self.ended("train")
+        lines = self.run_kinetic("__complete", "--", "logs", "tr").stdout.splitlines()
+        self.assertEqual(lines, [f"train\tnewest: {job}"])
+        words = [line.split("\t")[0] for line in self.run_kinetic("__complete", "--", "rm", "train", "").stdout.splitlines()]
+        self.assertEqual(words, ["train", "latest", job])
+
+    def test_list_emphasizes_the_unique_prefix(self):
+        for job in ("aab-1", "aac-2", "b-3"):
+            self.run_kinetic("run", "--id", job, "--", "true")
+        _, seen = self.on_terminal("ps")
+        for emphasized in ("\x1b[1maab\x1b[0m-1", "\x1b[1maac\x1b[0m-2", "\x1b[1mb\x1b[0m-3"):
+            self.assertIn(emphasized, seen)
+        _, seen = self.on_terminal("ps", "-n", "1", "--name", "project")
+        self.assertNotIn("aab", seen)
+
+
+class Wait(TerminalCase):
+    def test_timeout(self):
+        job = self.submit("sleep", "600")
+        done = self.run_kinetic("wait", job, "--timeout", "1s", code=119)
+        self.assertIn(f"job {job} has not finished within 1s", done.stderr)
+        self.assertIn("none of 2 jobs have finished",
+                      self.run_kinetic("wait", "--any", job, self.submit("sleep", "600"), "--timeout", "1s",
+                                       code=119).stderr)
+        self.assertEqual(self.json("wait", job, "--timeout", "1s", code=119)["error"]["exit_code"], 119)
+        self.assertIn("--timeout: expected a duration", self.run_kinetic("wait", "--timeout", "x", code=2).stderr)
+        self.assertIn(self.state(job), ("pending", "running"))
+
+    def test_any(self):
+        slow = self.submit("sleep", "600")
+        fast = self.submit("sh", "-c", "exit 3", options=("--concurrency", "2"))
+        self.assertEqual(self.run_kinetic("wait", "--any", slow, fast, code=3).stdout, fast + "\n")
+        self.assertNotIn(self.state(slow), ("failed", "succeeded", "cancelled"))
+
+
+class Logs(TerminalCase):
+    def test_time_and_pattern(self):
+        job = self.submit("sh", "-c", "echo loss 1; echo other; sleep 1.2; echo loss 2; echo loss 3; printf 'error x'")
+        self.run_kinetic("wait", job)
+        self.assertEqual(self.run_kinetic("logs", job, "--grep", "^loss [13]|error").stdout, "loss 1\nloss 3\nerror x")
+        self.assertEqual(self.run_kinetic("logs", job, "--grep", "loss", "-n", "2").stdout, "loss 2\nloss 3\n")
+        times = [line.split()[0] for line in self.run_kinetic("logs", job, "--timestamps", "--utc").stdout.splitlines()]
+        self.assertTrue(all(time.endswith("Z") for time in times), times)
+        self.assertEqual(self.run_kinetic("logs", job, "--since", times[2]).stdout, "loss 2\nloss 3\nerror x")
+        self.assertEqual(self.run_kinetic("logs", job, "--until", times[1]).stdout, "loss 1\nother\n")
+        self.assertEqual(self.run_kinetic("logs", job, "--since", "1h", "--until", "30m").stdout, "")
+        local = self.run_kinetic("logs", job, "-t", "-n", "1", env={"TZ": "UTC-2"}).stdout
+        self.assertRegex(local, r"^\S+\+02:00 error x")
+        self.assertEqual(self.run_kinetic("logs", job, "--since", local.split()[0]).stdout, "error x")
+        self.assertIn("--grep: invalid regular expression '('", self.run_kinetic("logs", job, "--grep", "(", code=2).stderr)
+        self.assertIn("--since: expected a duration", self.run_kinetic("logs", job, "--since", "noon", code=2).stderr)
+        self.assertIn("--tail with --follow cannot be combined with --grep",
+                      self.run_kinetic("logs", job, "-f", "-n", "1", "--grep", "x", code=2).stderr)
+
+    def test_several_jobs_are_followed_at_once(self):
+        jobs = [self.submit("sh", "-c", f"printf 'begin '; while [ ! -e {self.work}/go ]; do sleep 0.05; done; echo end {n}",
+                            options=("--concurrency", "2")) for n in (1, 2)]
+        follower = self.start("logs", "-f", *jobs)
+        self.until("both running", lambda: all(self.state(job) == "running" for job in jobs))
+        self.write("go", "")
+        out, err = follower.communicate(timeout=60)
+        self.assertEqual(follower.returncode, 0, err)
+        self.assertEqual(set(out.splitlines()), {f"{job} | begin end {n}" for n, job in enumerate(jobs, 1)})
+
+
+class List(TerminalCase):
+    def test_empty_selection_is_described(self):
+        self.assertIn("'kinetic run' creates it", self.run_kinetic("ps").stderr)
+        self.submit("true")
+        self.assertEqual(self.run_kinetic("ps", "--name", "nosuch").stderr, "no jobs named nosuch\n")
+        self.assertEqual(self.run_kinetic("ps", "--of", "nobody", "--state", "failed").stderr,
+                         "no failed jobs of nobody\n")
+
+    def test_quiet_list_prints_ids(self):
+        jobs = [self.submit("true") for _ in range(2)]
+        self.assertEqual(self.run_kinetic("ps", "-q").stdout, f"{jobs[1]}\n{jobs[0]}\n")
+
+    def test_watch_prints_changes(self):
+        job = self.submit("sh", "-c", f"while [ ! -e {self.work}/go ]; do sleep 0.05; done")
+        self.until("the job running", lambda: self.state(job) == "running")
+        watch = self.start("ps", "--watch", env={"TZ": "UTC"})
+        self.assertRegex(watch.stdout.readline(), rf"^\S+Z {job} \S+ running$")
+        self.write("go", "")
+        self.assertRegex(watch.stdout.readline(), rf"^\S+Z {job} \S+ succeeded$")
+        watch.terminate()
+        out, _ = watch.communicate(timeout=60)
+        self.assertEqual((watch.returncode, out), (130, ""))
+
+    def test_watch_refreshes_a_terminal(self):
+        job = self.submit("sleep", "600")
+        self.until("the job running", lambda: self.state(job) == "running")
+        typed = []
+
+        def act(seen, fd):
+            if "running" in seen and not typed:
+                typed.append(self.run_kinetic("cancel", job))
+            if "cancelled" in seen:
+                os.write(fd, b"\x03")
+        code, seen = self.on_terminal("ps", "--watch", then=act)
+        self.assertEqual(code, 130)
+        self.assertIn("\x1b[2A\x1b[J", seen)
+
+
+if __name__ == "__main__":
+    unittest.main()
