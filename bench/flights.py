@@ -57,10 +57,18 @@ class Place(DistantBucketHome):
         (self.tree / "flights.py").write_text(CODE)
 
     def kinetic(self, *arguments):
-        done = subprocess.run([self.binaries / "kinetic", *arguments], cwd=self.tree, env=self.environment,
-                              capture_output=True, text=True, check=False)
-        if done.returncode != 0:
-            sys.exit(f"kinetic {' '.join(arguments)}: {done.stdout}{done.stderr}")
+        """Returns when the first output appeared, such as the value of `run`; None without output."""
+        printed = None
+        with tempfile.TemporaryFile("w+") as errors:
+            with subprocess.Popen([self.binaries / "kinetic", *arguments], cwd=self.tree, env=self.environment,
+                                  stdout=subprocess.PIPE, stderr=errors) as process:
+                if process.stdout.read(1):
+                    printed = time.monotonic()
+                process.stdout.read()
+            if process.returncode != 0:
+                errors.seek(0)
+                sys.exit(f"kinetic {' '.join(arguments)}: {errors.read()}")
+        return printed
 
     def settle(self):
         """Waits until supervisors have ended and changes of the same objects are allowed again."""
@@ -68,17 +76,20 @@ class Place(DistantBucketHome):
         self.proxy.exchanges()
 
     def measure(self, *arguments):
-        """Returns the requests of a command and of the supervisor that it started."""
+        """Returns the requests of a command and of the supervisor that it started, and the number of flights that
+        end after the first output."""
         self.settle()
         self.proxy.delay = self.round_trip
-        self.kinetic(*arguments)
+        printed = self.kinetic(*arguments)
         time.sleep(SETTLE_S)
         self.proxy.delay = 0
-        return self.proxy.exchanges()
+        exchanges = self.proxy.exchanges()
+        after = [exchange for exchange in exchanges if printed is not None and exchange.end > printed]
+        return exchanges, count_round_trips(after)
 
 
 def measure(place):
-    """Yields the name and the requests of each command."""
+    """Yields the name of each command and what Place.measure returns."""
     for number in range(3):
         place.kinetic("run", "job.yaml", "--id", f"job{number}")
     yield "run", place.measure("run", "job.yaml")
@@ -92,15 +103,15 @@ def main():
     parser.add_argument("--round-trip-ms", type=float, default=100)
     parser.add_argument("--list", action="store_true", help="also list the requests")
     options = table.parse(parser, PROGRAMS)
-    print("| command | of | requests | goal | flights | goal |\n|---|---|---|---|---|---|")
+    print("| command | of | requests | goal | flights | goal | after the output | goal |\n|---|---|---|---|---|---|---|---|")
     details = []
     with tempfile.TemporaryDirectory(prefix="kinetic-bench-", dir=options.folder) as folder:
         place = Place(options.binaries, folder, options.round_trip_ms / 1000)
         try:
-            for name, exchanges in measure(place):
+            for name, (exchanges, after) in measure(place):
                 goal = GOALS[name]
                 print(f"| {name} | {WHAT[name]} | {len(exchanges)} | {goal.requests} | "
-                      f"{count_round_trips(exchanges)} | {goal.flights} |", flush=True)
+                      f"{count_round_trips(exchanges)} | {goal.flights} | {after} | 1 |", flush=True)
                 begin = min(exchange.begin for exchange in exchanges)
                 details += [f"\n{name}"] + [
                     f"{(exchange.begin - begin) * 1000:6.0f} {(exchange.end - begin) * 1000:6.0f} {exchange.status} "

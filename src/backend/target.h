@@ -42,6 +42,7 @@ struct Launch {
   Digest record_digest;  ///< sha256 of record.json as stored
   /// The content of record.json if it was created for this launch; otherwise empty.
   std::string new_record = {};
+  bool store_record = false;  ///< Start stores `new_record`
   std::optional<env::ReadyEnvironment> environment;
   std::map<std::string, std::string> secrets;  ///< values; never written to the store
 };
@@ -82,6 +83,7 @@ struct TargetTraits {
   bool is_remote = false;             ///< operations wait for a network
   bool runner_stores_log = false;     ///< the whole log is in the store before the result
   bool runner_awaits_record = false;  ///< a job may start before its record is stored
+  bool runner_stores_record = false;  ///< supports Launch::store_record, which saves time
   bool has_accelerators = false;      ///< jobs get the accelerators that they request
 };
 

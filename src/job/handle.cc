@@ -11,7 +11,7 @@ namespace kinetic {
 namespace {
 
 job::OutcomeRequest RequestOf(const JobSummary& job, OutcomeContent content) {
-  return {.content = content, .is_indexed = IsTerminal(job.state), .created = job.created};
+  return {.content = content, .known = job};
 }
 
 }  // namespace

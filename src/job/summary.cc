@@ -218,26 +218,28 @@ Result<CurrentState> RefreshState(Context& context, JobSummary known, std::stop_
   return Known(std::move(known));
 }
 
-Status RefreshIndex(Context& context, std::string_view id, std::optional<WallTime> created,
-                    std::stop_token stop) {
-  const auto is_ended = [&] {  // usually, because the runner writes the index
-    return record::IsIndexedAsEnded(*context.store, *created, id, stop);
-  };
-  if (created) {
-    KINETIC_ASSIGN_OR_RETURN(const bool ended, is_ended());
-    if (ended) return {};
-  }
+Status RefreshIndex(Context& context, std::string_view id, std::stop_token stop) {
   KINETIC_ASSIGN_OR_RETURN(const auto record, ReadRecord(*context.store, id, stop));
   if (!record) return {};
   JobSummary summary = record::SummaryOf(*record);
-  if (created != summary.created) {
-    created = summary.created;
-    KINETIC_ASSIGN_OR_RETURN(const bool ended, is_ended());
-    if (ended) return {};
-  }
+  // The runner usually writes the index.
+  KINETIC_ASSIGN_OR_RETURN(const bool ended,
+                           record::IsIndexedAsEnded(*context.store, summary.created, id, stop));
+  if (ended) return {};
   const auto applied = ApplyResult(context, summary, std::move(stop));
   if (!applied) return Failure(applied.error());
   return {};
+}
+
+Status IndexResult(Context& context, std::string_view id, const std::optional<JobSummary>& known,
+                   const record::StoredOutcome& stored, std::stop_token stop) {
+  // The index may list an earlier job with the same ID.
+  const bool is_same = known && !known->nonce.empty() && known->nonce == stored.job.nonce;
+  if (!is_same) return RefreshIndex(context, id, std::move(stop));
+  JobSummary summary = *known;
+  Apply(summary, stored);
+  if (!summary.finished) return RefreshIndex(context, id, std::move(stop));
+  return record::IndexEnd(*context.store, summary, std::move(stop));
 }
 
 }  // namespace kinetic::job

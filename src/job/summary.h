@@ -66,9 +66,11 @@ JobSummary WithLastKnownState(JobSummary known, const Error& why);
 Result<JobSummary> SummarizeEndedJob(Context& context, JobSummary known,
                                      const backend::Observation& observed, std::stop_token stop);
 
-/// Copies the state from the result to the index, if the job has a result. Takes one request if
-/// `created` is known and the index lists the job as ended.
-Status RefreshIndex(Context& context, std::string_view id, std::optional<WallTime> created,
-                    std::stop_token stop);
+/// Copies the state from the result to the index, if the job has a result.
+Status RefreshIndex(Context& context, std::string_view id, std::stop_token stop);
+
+/// Same, from a result that was just read. Takes one request if `known` is a summary of the same job.
+Status IndexResult(Context& context, std::string_view id, const std::optional<JobSummary>& known,
+                   const record::StoredOutcome& stored, std::stop_token stop);
 
 }  // namespace kinetic::job

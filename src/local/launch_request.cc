@@ -16,6 +16,7 @@ std::string ToJson(const LaunchRequest& request) {
                           {"job_id", request.job_id},
                           {"record_sha256", request.record_sha256},
                           {"record", request.record},
+                          {"store_record", request.store_record},
                           {"store", request.store},
                           {"state_dir", request.state_dir.native()},
                           {"python", request.python.native()},
@@ -39,6 +40,7 @@ Result<LaunchRequest> LaunchRequestFromJson(std::string_view json) {
   request.record_sha256 = reader.String("record_sha256");
   if (!Digest::FromHex(request.record_sha256)) reader.Reject("record_sha256", "not a digest");
   request.record = reader.String("record");
+  request.store_record = reader.Bool("store_record");
   request.store = reader.String("store");
   request.state_dir = reader.String("state_dir");
   if (!request.state_dir.is_absolute()) reader.Reject("state_dir", "not an absolute path");

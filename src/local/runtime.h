@@ -86,7 +86,8 @@ struct LaunchRequest {
   /// The content of that object if the client has just created it. The job then has no result, and
   /// the client has checked the store. Empty: the supervisor reads the store.
   std::string record;
-  std::string store;  ///< a location for store::Open
+  bool store_record = false;  ///< the supervisor stores `record` before it is ready
+  std::string store;          ///< a location for store::Open
   Path state_dir;
   Path python;              ///< the environment's interpreter; empty for jobs without one
   Path environment_root;    ///< the virtual environment's folder; empty without one

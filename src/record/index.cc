@@ -239,6 +239,13 @@ Status WriteIndex(store::Store& store, const JobSummary& summary, std::stop_toke
   return ReplaceEntry(store, EntryName(summary), summary, stop);
 }
 
+Status IndexEnd(store::Store& store, const JobSummary& summary, std::stop_token stop) {
+  KINETIC_RETURN_IF_ERROR(store::PutBytes(store, EntryName(summary), "",
+                                          store::Precondition::Absent(), std::move(stop),
+                                          ToMetadata(summary)));
+  return {};
+}
+
 Status ListIndex(store::Store& store, const std::function<Result<bool>(const JobSummary&)>& each,
                  std::stop_token stop, std::vector<store::ObjectInfo>* damaged) {
   EntryMerger merger(each);

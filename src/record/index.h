@@ -27,6 +27,11 @@ Status CreateIndex(store::Store& store, const JobSummary& summary, std::stop_tok
 /// The entry's name is derived from `created`, `id` and whether the job has ended.
 Status WriteIndex(store::Store& store, const JobSummary& summary, std::stop_token stop);
 
+/// Creates the entry of a job's end, or leaves an existing one as it is. Takes one request.
+///
+/// @param summary  with the state from the job's result.
+Status IndexEnd(store::Store& store, const JobSummary& summary, std::stop_token stop);
+
 /// Passes the entries to `each`, the newest first, until it returns false. For a damaged entry, or one
 /// of another job, passes the summary of the record that it stands for. Skips it if there is none.
 /// @param damaged  receives these entries; may be null.

@@ -99,6 +99,87 @@ class RequestFaults(unittest.TestCase):
                 machine.remove()
 
 
+class NewJobFaults(unittest.TestCase):
+    """The same without a chosen ID: the supervisor stores the record."""
+
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="kinetic-new-job-"))
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+        self.bucket = Bucket(SERVER, self.folder, TOKEN)
+        self.addCleanup(self.bucket.stop)
+
+    def machine(self, place):
+        machine = BucketMachine(self.folder / place, KINETIC, RUNNER, self.bucket, place)
+        (machine.folder / "token").write_text(TOKEN)
+        machine.environment["KINETIC_TOKEN_FILE"] = str(machine.folder / "token")
+        return machine
+
+    def run_at(self, place, *faults):
+        """Runs the job in its own place. @returns the machine, the result and its number of requests"""
+        machine = self.machine(place)
+        before = self.bucket.count()
+        self.bucket.commit(*[{**fault, "index": before + fault["index"]} for fault in faults])
+        done = machine.run("run", "job.yaml", "--json")
+        self.assertEqual(machine.await_quiet(), {}, place)
+        count = self.bucket.count() - before
+        self.bucket.behave()
+        return machine, done, count
+
+    def count(self):
+        machine, done, count = self.run_at("count")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertGreater(count, 15)
+        machine.remove()
+        return count
+
+    def check(self, machine, answer):
+        machine.check_success(self, str(machine.folder), answer, answer["id"])
+        machine.check_store()
+
+    def test_job_survives_any_fault_at_any_request(self):
+        names = list(ACTS)
+        for index in range(self.count()):
+            for number, name in enumerate(names):
+                if not EVERY and number != index % len(names):
+                    continue
+                with self.subTest(index=index, fault=name):
+                    machine, done, _ = self.run_at(f"{index}-{number}", {**ACTS[name], "index": index})
+                    self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+                    self.check(machine, json.loads(done.stdout))
+                    machine.remove()
+
+    def test_killed_client_leaves_nothing_or_a_listed_job(self):
+        for index in range(0, self.count(), 1 if EVERY else 2):
+            with self.subTest(index=index):
+                machine = self.machine(f"killed-{index}")
+                at = self.bucket.count() + index
+                self.bucket.commit({"do": "stall-reply", "stall": 500, "index": at})
+                client = machine.start("run", "job.yaml", "--json")
+                while self.bucket.count() <= at and client.poll() is None:
+                    time.sleep(0.002)
+                client.send_signal(signal.SIGKILL)
+                client.communicate()
+                self.bucket.behave()
+                self.assertEqual(machine.await_quiet(), {}, index)
+                listed = json.loads(machine.run("ps", "--all", "--json").stdout)
+                stored = {name.split("/")[1] for name in machine.objects() if name.endswith("record.json")}
+                self.assertLessEqual(stored, {job["id"] for job in listed})
+                for job in stored:
+                    self.check(machine, json.loads(machine.run("result", job, "--json").stdout) | {"id": job})
+                machine.remove()
+
+    def test_refused_record_leaves_nothing(self):
+        machine = self.machine("refused")
+        self.bucket.commit({**ALL, "status": 403, "method": "POST", "path": "*record.json*"})
+        done = machine.run("run", "job.yaml", "--json")
+        self.bucket.behave()
+        self.assertNotEqual(done.returncode, 0, done.stdout)
+        self.assertIn("record.json", done.stdout + done.stderr)
+        self.assertEqual(machine.await_quiet(), {})
+        self.assertEqual([name for name in machine.objects() if name.startswith(("index/", "jobs/"))], [])
+        self.assertEqual(machine.orphans(), {})
+
+
 ALL = {"do": "answer", "times": 0}
 WAITS = """import os, pathlib, time
 def main(n):

@@ -3,6 +3,7 @@
 import dataclasses
 import http.client
 import http.server
+import re
 import threading
 import time
 import urllib.parse
@@ -107,8 +108,13 @@ class DelayingProxy:
         self._server.server_close()
 
 
+# The runner of a local job fetches the inputs and claims the attempt while it stores the record.
+OF_RUNNER = re.compile(r"/checkpoints/|/claim&|/trees/\w+\?alt=media")
+
+
 def until_record(exchanges):
-    """Returns the exchanges of a submission up to its stored record."""
+    """Returns the exchanges of a submission up to its stored record, without those of the job's runner."""
+    exchanges = [exchange for exchange in exchanges if not OF_RUNNER.search(urllib.parse.unquote(exchange.target))]
     record = next(exchange for exchange in exchanges
                   if exchange.method == "POST" and "record.json" in urllib.parse.unquote(exchange.target))
     return [exchange for exchange in exchanges if exchange.begin <= record.begin]

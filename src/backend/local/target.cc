@@ -9,6 +9,7 @@
 #include "base/files/file_lock.h"
 #include "local/process_identity.h"
 #include "local/runtime.h"
+#include "store/bucket/location.h"
 
 #include <unistd.h>
 
@@ -59,7 +60,9 @@ class LocalTarget final : public Target {
     return std::string(kLocalIdentity) + HostName() + ":" + options_.state_dir.native();
   }
 
-  TargetTraits Traits() const override { return {}; }
+  TargetTraits Traits() const override {
+    return {.runner_stores_record = store::IsBucketLocation(options_.store)};
+  }
   std::vector<Limitation> Check(const JobSpec& spec) const override {
     return CheckSpecForLocal(spec);
   }
@@ -93,6 +96,7 @@ std::string LocalTarget::Request(const Launch& launch) const {
   local::LaunchRequest request{.job_id = launch.record->id,
                                .record_sha256 = launch.record_digest.Hex(),
                                .record = launch.new_record,
+                               .store_record = launch.store_record,
                                .store = options_.store,
                                .state_dir = options_.state_dir,
                                .python = {},

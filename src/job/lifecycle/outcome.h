@@ -54,8 +54,8 @@ Status ReadStoredValue(Context& context, std::string_view id, std::string_view r
 /// What to read of an outcome, and what is known already.
 struct OutcomeRequest {
   OutcomeContent content = OutcomeContent::kAll;  ///< kState: reads no value that is not inline
-  bool is_indexed = false;                        ///< whether the index lists the job as ended
-  std::optional<WallTime> created = {};           ///< if known
+  /// An earlier summary, if any. It makes reading the record unnecessary.
+  std::optional<JobSummary> known = {};
 };
 
 /// Waits until a job has ended, returns its outcome and removes its state from the target.

@@ -205,7 +205,7 @@ Status ReconcileJob(Context& context, const backend::AbandonedJob& job, std::sto
     if (!record) return HandleMissingRecord(context, job, stop);
     KINETIC_RETURN_IF_ERROR(WriteResult(context, job, stop));
   }
-  KINETIC_RETURN_IF_ERROR(RefreshIndex(context, job.id, {}, stop));
+  KINETIC_RETURN_IF_ERROR(RefreshIndex(context, job.id, stop));
   if (job.is_elsewhere) return {};
   return RemoveTargetState(context, job.id, result ? result->log_records : 0, std::move(stop));
 }

@@ -156,16 +156,18 @@ void WaitForExit(Context& context, std::string_view id) {
 }
 
 void Reindex(Context& context, std::string_view id, const OutcomeRequest& request,
-             const std::stop_token& stop) {
-  if (request.is_indexed) return;
-  const auto indexed = RefreshIndex(context, id, request.created, stop);
+             const record::StoredOutcome& stored, const std::stop_token& stop) {
+  if (request.known && IsTerminal(request.known->state)) return;
+  const auto indexed = IndexResult(context, id, request.known, stored, stop);
   if (!indexed) context.Log(LogLevel::kWarning, indexed.error().message);
 }
 
 /// Used for a remote target, where this takes many requests.
-void CleanUpInBackground(Context& context, std::string_view id, const OutcomeRequest& request) {
-  context.background.Run(
-      [&context, id = std::string(id), request] { Reindex(context, id, request, {}); });
+void CleanUpInBackground(Context& context, std::string_view id, const OutcomeRequest& request,
+                         const record::StoredOutcome& stored) {
+  context.background.Run([&context, id = std::string(id), request, stored] {
+    Reindex(context, id, request, stored, {});
+  });
   context.background.Run([&context, id = std::string(id)] {
     const auto removed = context.target->Remove(id, {});
     if (!removed) context.Log(LogLevel::kDebug, removed.error().message);
@@ -174,16 +176,16 @@ void CleanUpInBackground(Context& context, std::string_view id, const OutcomeReq
 
 /// Removes the target's state of a job whose result is stored. A later client removes what cannot
 /// be removed now.
-void CleanUp(Context& context, std::string_view id, std::uint64_t log_records,
-             const OutcomeRequest& request, const std::stop_token& stop) {
-  if (context.target->Traits().is_remote) return CleanUpInBackground(context, id, request);
+void CleanUp(Context& context, std::string_view id, const OutcomeRequest& request,
+             const record::StoredOutcome& stored, const std::stop_token& stop) {
+  if (context.target->Traits().is_remote) return CleanUpInBackground(context, id, request, stored);
   const auto observed = context.target->Observe(id, stop);
   // The supervisor writes the index after this status. If it is killed, the next client does.
   const bool is_stored = observed && *observed && IsTerminal((*observed)->status.state);
-  if (!is_stored) Reindex(context, id, request, stop);
+  if (!is_stored) Reindex(context, id, request, stored, stop);
   if (!observed || !*observed) return;
   if ((*observed)->alive) WaitForExit(context, id);
-  const auto removed = RemoveTargetState(context, id, log_records, stop);
+  const auto removed = RemoveTargetState(context, id, stored.log_records, stop);
   if (!removed) context.Log(LogLevel::kDebug, removed.error().message);
 }
 
@@ -203,10 +205,10 @@ Result<Outcome> AwaitOutcome(Context& context, std::string_view id, Observer* ca
     phases.End({});
   }
   observer->OnPhaseBegin(Phase::kCollect, {});
-  const std::uint64_t log_records = stored->log_records;
+  const record::StoredOutcome end = *stored;
   KINETIC_ASSIGN_OR_RETURN(Outcome outcome,
                            Complete(context, id, *std::move(stored), request.content, stop));
-  CleanUp(context, id, log_records, request, stop);
+  CleanUp(context, id, request, end, stop);
   observer->OnPhaseEnd(Phase::kCollect, {});
   return outcome;
 }
@@ -218,10 +220,10 @@ Result<std::optional<Outcome>> CollectOutcome(Context& context, std::string_view
     KINETIC_ASSIGN_OR_RETURN(stored, ReadEndFromIndex(context, id, stop));
   }
   if (!stored) return std::optional<Outcome>();
-  const std::uint64_t log_records = stored->log_records;
+  const record::StoredOutcome end = *stored;
   KINETIC_ASSIGN_OR_RETURN(Outcome outcome,
                            Complete(context, id, *std::move(stored), request.content, stop));
-  CleanUp(context, id, log_records, request, stop);
+  CleanUp(context, id, request, end, stop);
   return std::optional(std::move(outcome));
 }
 

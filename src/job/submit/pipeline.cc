@@ -89,6 +89,8 @@ Result<bool> PutPrerequisites(Context& context, bundle::ContentLease& lease,
 Status RemoveRecord(Context& context, const record::Record& record) {
   KINETIC_RETURN_IF_ERROR(RemoveObject(*context.store, record::RecordName(record.id)));
   KINETIC_RETURN_IF_ERROR(context.target->Remove(record.id, {}));
+  // A runner that stores the record claims the job meanwhile.
+  KINETIC_RETURN_IF_ERROR(RemoveObject(*context.store, record::ClaimName(record.id, 1)));
   RemoveStagedObjects(context, record);
   return {};
 }
@@ -146,6 +148,21 @@ Result<std::optional<SubmittedJob>> WriteRecord(Context& context, bundle::Conten
   return std::optional(std::move(written));
 }
 
+/// Starts a job, or removes it.
+Status Launch(Context& context, const PreparedJob& prepared, const SubmittedJob& job,
+              bool store_record, const std::stop_token& stop) {
+  const backend::Launch launch{.record = &job.record,
+                               .record_digest = job.digest,
+                               .new_record = job.json,
+                               .store_record = store_record,
+                               .environment = prepared.environment.ready,
+                               .secrets = prepared.secrets};
+  auto started = context.target->Start(launch, stop);
+  if (!started) RollbackSubmission(context, job);
+  if (started) context.Log(LogLevel::kDebug, "supervisor started for job " + job.record.id);
+  return started;
+}
+
 Status StartJob(Context& context, const PreparedJob& prepared, const SubmittedJob& written,
                 const std::stop_token& stop) {
   if (written.started) return {};
@@ -154,15 +171,24 @@ Status StartJob(Context& context, const PreparedJob& prepared, const SubmittedJo
                              context.store->Stat(record::ResultName(written.record.id), stop));
     if (ended) return {};
   }
-  const backend::Launch launch{.record = &written.record,
-                               .record_digest = written.digest,
-                               .new_record = written.json,
-                               .environment = prepared.environment.ready,
-                               .secrets = prepared.secrets};
-  auto started = context.target->Start(launch, stop);
-  if (!started) RollbackSubmission(context, written);
-  if (started) context.Log(LogLevel::kDebug, "supervisor started for job " + written.record.id);
-  return started;
+  return Launch(context, prepared, written, false, stop);
+}
+
+/// Starts a job of this machine whose runner stores the record, while it fetches the inputs.
+/// Returns nullopt if the staged objects were removed.
+Result<std::optional<SubmittedJob>> StartWithRecord(Context& context, const PreparedJob& prepared,
+                                                    JobObjects objects,
+                                                    const std::stop_token& stop) {
+  const auto ready = PutPrerequisites(context, *prepared.lease, objects, stop);
+  if (!ready || !*ready) RemoveStagedObjects(context, objects.record);
+  if (!ready) return Failure(ready.error());
+  if (!*ready) return std::optional<SubmittedJob>();
+  SubmittedJob job{.record = std::move(objects.record)};
+  job.json = record::ToJson(job.record);
+  job.digest = Sha256::Of(job.json);
+  KINETIC_RETURN_IF_ERROR(Launch(context, prepared, job, true, stop));
+  job.started = true;
+  return std::optional(std::move(job));
 }
 
 /// Builds and writes the record, and starts the job. Returns nullopt if the staged objects were
@@ -181,6 +207,10 @@ Result<std::optional<SubmittedJob>> Stage(Context& context, PreparedJob& prepare
     KINETIC_RETURN_IF_ERROR(SubmitConcurrently(context, prepared, objects.record, stop));
     return std::optional(
         SubmittedJob{.record = std::move(objects.record), .digest = {}, .started = true});
+  }
+  // With a chosen ID, the job may exist.
+  if (context.target->Traits().runner_stores_record && id.empty()) {
+    return StartWithRecord(context, prepared, std::move(objects), stop);
   }
   KINETIC_ASSIGN_OR_RETURN(auto written,
                            WriteRecord(context, *prepared.lease, std::move(objects), stop));

@@ -22,6 +22,7 @@
 
 #include <cerrno>
 #include <chrono>
+#include <future>
 #include <memory>
 #include <optional>
 #include <string>
@@ -161,6 +162,30 @@ Result<std::optional<FileLock>> TakeLock(FileSystem& fs, Clock& clock,
   }
 }
 
+/// Stores the record of a job that was prepared just now: later, the content that it names may have
+/// been collected.
+Status StoreRecord(store::Store& store, Clock& clock, const record::Record& record,
+                   std::string_view json) {
+  constexpr std::chrono::hours kMaxAge{1};
+  if (std::chrono::abs(clock.Now() - record.created) > kMaxAge) {
+    return Fail(ErrorCode::kAborted, "the submission was suspended", "submit the job again");
+  }
+  return JobStore::StoreRecord(store, record.id, json, {});
+}
+
+/// Reports an error on standard error, and to a client that still waits: the disk of the diagnostics
+/// may be full.
+void ReportFailure(const Error& error) {
+  LogFailure("supervising", Failure(error));
+  (void)!::write(STDOUT_FILENO, error.message.data(), error.message.size());
+}
+
+/// Ends the process as if it was killed: the job does not exist, and its client removes the traces.
+[[noreturn]] void Abandon(Error error, const std::string& id) {
+  ReportFailure(std::move(error).Context("job " + id));
+  ::_exit(1);
+}
+
 Status SuperviseJob(const local::LaunchRequest& request, Daemon& daemon) {
   FileSystem& fs = PosixFileSystem();
   Clock& clock = SystemClock();
@@ -193,9 +218,21 @@ Status SuperviseJob(const local::LaunchRequest& request, Daemon& daemon) {
   KINETIC_RETURN_IF_ERROR(supervisor.Announce());
   KINETIC_RETURN_IF_ERROR(local::ReplaceFile(fs, runtime.StoreFile(), request.store, 0600));
   KINETIC_RETURN_IF_ERROR(WriteFileAtomically(fs, runtime.Supervisor(), ToJson(identity), 0600));
-  KINETIC_RETURN_IF_ERROR(daemon.Ready(local::kSupervisorReady, runtime.Diagnostics()));
-  cloud.LimitRetries(kRequestRetryTime);
-  return supervisor.Run();
+  const auto report_ready = [&]() -> Status {
+    KINETIC_RETURN_IF_ERROR(daemon.Ready(local::kSupervisorReady, runtime.Diagnostics()));
+    cloud.LimitRetries(kRequestRetryTime);
+    return {};
+  };
+  if (!request.store_record) {
+    KINETIC_RETURN_IF_ERROR(report_ready());
+    return supervisor.Run([] {});
+  }
+  const auto storing = std::async(std::launch::async, [&] {
+    Status stored = StoreRecord(*store, clock, record, request.record);
+    if (stored) stored = report_ready();
+    if (!stored) Abandon(std::move(stored).error(), record.id);
+  });
+  return supervisor.Run([&] { storing.wait(); });
 }
 
 /// @param daemon  outlives the call, because the original process exits when it ends. Errors must be
@@ -218,10 +255,7 @@ int Supervise() {
   std::optional<Daemon> daemon;
   const Status supervised = ReadAndSupervise(daemon);
   if (supervised) return 0;
-  LogFailure("supervising", supervised);
-  // Also to a client that still waits: the disk of the diagnostics may be full.
-  const std::string& message = supervised.error().message;
-  (void)!::write(STDOUT_FILENO, message.data(), message.size());
+  ReportFailure(supervised.error());
   return 1;
 }
 

@@ -74,7 +74,8 @@ Status Supervisor::Announce() {
   return lifecycle_.status_file().Set(JobState::kQueued, Phase::kQueue, {});
 }
 
-Status Supervisor::Run() {
+Status Supervisor::Run(std::function<void()> await_record) {
+  await_record_ = std::move(await_record);
   auto interruption = Interruption::Start(runtime_, deps_.clock, StartDeadline(record_));
   if (!interruption) return Finish(ClassifyError(interruption.error(), Phase::kQueue));
   interruption_ = *std::move(interruption);
@@ -162,6 +163,7 @@ Result<Arguments> Supervisor::Prepare(std::uint32_t attempt) {
   KINETIC_RETURN_IF_ERROR(spool_.BeginAttempt(attempt));
   auto prepared_inputs = lifecycle_.Prepare(attempt, stop);
   KINETIC_RETURN_IF_ERROR(claiming.get());
+  await_record_();
   if (!prepared_inputs) return Failure(std::move(prepared_inputs).error());
   AttemptLifecycle::Prepared prepared = *std::move(prepared_inputs);
   if (prepared.restored) {
@@ -239,6 +241,7 @@ void Supervisor::FinishCheckpoints(const ProgramExit& exit) {
 }
 
 Status Supervisor::Finish(Outcome outcome) {
+  await_record_();
   LeaveQueue();
   RedactOutcome(outcome, secrets_);
   capture_.Seal();

@@ -16,6 +16,7 @@
 #include "runner/staging/job_store.h"
 #include "store/object_store.h"
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -61,7 +62,9 @@ class Supervisor {
   ///
   /// @errors  the store stayed unavailable. The rest is in the runtime folder, and the next client
   ///          stores it.
-  Status Run();
+  ///
+  /// @param await_record  returns when the record is stored. Until then, inputs are fetched.
+  Status Run(std::function<void()> await_record);
 
  private:
   Status AwaitSlot();
@@ -88,6 +91,7 @@ class Supervisor {
   AttemptLifecycle lifecycle_;
   Spool spool_;
   LogCapture capture_;
+  std::function<void()> await_record_;
   std::unique_ptr<Interruption> interruption_;
   std::optional<local::QueueTicket> ticket_;
 };

@@ -68,6 +68,17 @@ Result<bool> JobStore::HasResult(std::stop_token stop) {
   return json && !IsForeignResult(*json, record_);
 }
 
+Status JobStore::StoreRecord(store::Store& store, std::string_view id, std::string_view json,
+                             std::stop_token stop) {
+  const std::string name = record::RecordName(id);
+  KINETIC_ASSIGN_OR_RETURN(const auto put,
+                           store::PutBytes(store, name, json, store::Precondition::Absent(), stop));
+  if (put) return {};
+  KINETIC_ASSIGN_OR_RETURN(const auto existing, store::GetBytes(store, name, std::move(stop)));
+  if (existing == json) return {};  // the response of an earlier try was lost
+  return Fail(ErrorCode::kAlreadyExists, fmt::format("job {} exists", id));
+}
+
 Status JobStore::Claim(std::uint32_t attempt, std::string_view claim, std::stop_token stop) {
   const std::string name = record::ClaimName(record_.id, attempt);
   KINETIC_ASSIGN_OR_RETURN(const auto put, store::PutBytes(deps_.store, name, claim,

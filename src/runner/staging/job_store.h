@@ -63,6 +63,11 @@ class JobStore {
 
   /// Returns whether the job has an outcome.
   Result<bool> HasResult(std::stop_token stop);
+  /// Stores the record of a new job. Succeeds if an earlier try stored it.
+  /// @errors  kAlreadyExists: the store has another job with this ID.
+  static Status StoreRecord(store::Store& store, std::string_view id, std::string_view json,
+                            std::stop_token stop);
+
   /// Claims an attempt. @param claim  identifies this runner uniquely.
   /// @errors  kAlreadyExists: another runner has claimed it.
   Status Claim(std::uint32_t attempt, std::string_view claim, std::stop_token stop);

@@ -19,6 +19,7 @@
 namespace kinetic::test {
 
 Status FakeTarget::Start(const backend::Launch& launch, std::stop_token) {
+  KINETIC_RETURN_IF_ERROR(before_start(launch));
   jobs[launch.record->id].observation.alive = true;
   return {};
 }
@@ -113,13 +114,14 @@ FakeContext::FakeContext(FileSystem& fs) {
 }
 
 record::Record FakeContext::Submit(const std::string& id, const std::string& name,
-                                   const std::string& identity) {
+                                   const std::string& identity, const std::string& nonce) {
   record::Record record;
   record.id = id;
   record.created = clock_.Now();
   record.spec.name = name;
   record.spec.run = Command{.shell = "true"};
   record.target_identity = identity;
+  record.nonce = nonce;
   EXPECT_TRUE(record::CreateIndex(store(), record::SummaryOf(record), {}));
   EXPECT_TRUE(store::PutBytes(store(), record::RecordName(id), record::ToJson(record),
                               store::Precondition::Absent(), {}));
@@ -141,6 +143,7 @@ void FakeContext::StoreResult(const std::string& id, JobState state, std::uint64
   stored.outcome.state = state;
   stored.written_by = "runner";
   stored.log_records = log_records;
+  stored.moments.push_back({"finished", clock_.Now(), {}});
   EXPECT_TRUE(store::PutBytes(store(), record::ResultName(id), record::ToJson(stored),
                               store::Precondition::Absent(), {}));
 }

@@ -39,6 +39,11 @@ class FakeTarget final : public backend::Target,
   std::map<std::string, FakeJob> jobs;
   std::string identity = "fake:here";
   bool is_cluster = false;
+  bool stores_record = false;
+  /// Called when a job starts.
+  std::function<Status(const backend::Launch&)> before_start = [](const backend::Launch&) {
+    return Status();
+  };
   std::optional<backend::BaseImage> base;
   Result<backend::Observations> observations =
       backend::Observations();  ///< what ObserveAll returns
@@ -69,6 +74,7 @@ class FakeTarget final : public backend::Target,
     return {.is_remote = is_cluster,
             .runner_stores_log = is_cluster,
             .runner_awaits_record = is_cluster,
+            .runner_stores_record = stores_record,
             .has_accelerators = is_cluster};
   }
   std::vector<backend::Limitation> Check(const JobSpec&) const override { return {}; }
@@ -130,7 +136,7 @@ class FakeContext {
 
   /// Writes the record and the index entry of a job, created now.
   record::Record Submit(const std::string& id, const std::string& name = "job",
-                        const std::string& identity = "fake:here");
+                        const std::string& identity = "fake:here", const std::string& nonce = "");
   /// Stores a sealed segment of a job's log.
   void StoreSegment(const std::string& id, std::uint64_t first,
                     const std::vector<std::string>& texts);

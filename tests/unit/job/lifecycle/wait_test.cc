@@ -7,40 +7,51 @@
 #include <gmock/gmock.h>
 
 #include <mutex>
+#include <string>
+#include <vector>
 
 namespace kinetic::job {
 namespace {
 
-using ::testing::UnorderedElementsAre;
+using ::testing::ElementsAre;
+using ::testing::StartsWith;
 
-TEST(WaitTest, SendsOneStoreRequestAfterResultOfClusterJob) {
+/// Returns the requests to the store that a wait for an ended job on a cluster sends.
+std::vector<std::string> RequestsOfWait(bool is_indexed) {
   std::mutex mutex;
   std::vector<std::string> requests;
-  WallTime created;
   {
     test::FakeContext context;
     context.target().is_cluster = true;
     const auto store = std::make_shared<test::MemoryStore>(context.clock());
     context->store = store;
-    created = context.Submit("j").created;
+    JobSummary job = record::SummaryOf(context.Submit("j", "job", "fake:here", "n1"));
+    context->nonces.Set("j", job.nonce);
     context.StoreResult("j", JobState::kSucceeded);
-    JobSummary ended;
-    ended.id = "j";
-    ended.state = JobState::kSucceeded;
-    ended.created = created;
-    ASSERT_TRUE(record::CreateIndex(*store, ended, {}));
-    ASSERT_TRUE(ReadResult(*context, "j", {}));
+    const JobSummary submitted = job;
+    job.state = JobState::kSucceeded;
+    if (is_indexed) {
+      EXPECT_TRUE(record::CreateIndex(*store, job, {}));
+    }
     store->SetHook([&](std::string_view operation, std::string_view name) -> Status {
+      if (operation == "stored") return {};  // the end of a put
       const std::lock_guard lock(mutex);
       requests.push_back(std::string(operation) + " " + std::string(name));
       return {};
     });
-    ASSERT_TRUE(AwaitOutcome(*context, "j", nullptr, {.created = created}, {}));
+    EXPECT_TRUE(AwaitOutcome(*context, "j", nullptr, {.known = submitted}, {}));
   }  // waits for the cleanup
-  EXPECT_THAT(requests,
-              UnorderedElementsAre("get jobs/j/result.json",
-                                   "get jobs/j/record.json",  // the test's record has no nonce
-                                   "stat " + record::EndedIndexName(created, "j")));
+  return requests;
+}
+
+TEST(WaitTest, SendsOneStoreRequestAfterResultOfClusterJob) {
+  EXPECT_THAT(RequestsOfWait(true),
+              ElementsAre("get jobs/j/result.json", StartsWith("put index/")));
+}
+
+TEST(WaitTest, AddsEndToIndexWithOneRequest) {
+  EXPECT_THAT(RequestsOfWait(false),
+              ElementsAre("get jobs/j/result.json", StartsWith("put index/")));
 }
 
 }  // namespace

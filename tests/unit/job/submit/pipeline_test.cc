@@ -3,6 +3,7 @@
 #include "job/find.h"
 #include "job/lifecycle/garbage.h"
 #include "job/submit/prepare.h"
+#include "job/summary.h"
 #include "record/checkpoint.h"
 #include "record/index.h"
 #include "record/object_names.h"
@@ -23,6 +24,7 @@ namespace {
 using test::FaultyFileSystem;
 using ::testing::AnyOf;
 using ::testing::Contains;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
@@ -49,8 +51,8 @@ class SubmitHarness {
   }
 
   test::FakeContext& context() { return context_; }
-  Result<JobSummary> Submit(std::stop_token stop = {}) {
-    return SubmitJob(*context_, Spec(context_.files() / "project"), {.id = "j"}, std::move(stop));
+  Result<JobSummary> Submit(std::stop_token stop = {}, const std::string& id = "j") {
+    return SubmitJob(*context_, Spec(context_.files() / "project"), {.id = id}, std::move(stop));
   }
   std::vector<JobSummary> Indexed() { return record::NewestJobs(context_.store(), 0, {}).value(); }
   std::vector<std::string> ObjectsOfJob() {
@@ -155,6 +157,60 @@ TEST(SubmitJob, RollsBackIfContentCannotBeRenewed) {
   EXPECT_THAT(submitted.error().message, HasSubstr("/trees/"));
   EXPECT_THAT(harness.ObjectsOfJob(), IsEmpty());
   EXPECT_THAT(harness.Indexed(), IsEmpty());
+}
+
+/// A harness whose target stores the records of jobs, and claims them.
+class RunnerHarness : public SubmitHarness {
+ public:
+  RunnerHarness() {
+    context().target().stores_record = true;
+    context().target().before_start = [this](const backend::Launch& launch) -> Status {
+      launches_.push_back(launch.store_record);
+      if (!launch.store_record) return {};
+      EXPECT_THAT(Indexed(), SizeIs(1)) << "an interrupted submission must be visible";
+      Put(record::RecordName(launch.record->id), launch.new_record);
+      Put(record::ClaimName(launch.record->id, 1), "me");
+      return start_;
+    };
+  }
+
+  void FailStarts() { start_ = Fail(ErrorCode::kFailedPrecondition, "cannot start"); }
+  const std::vector<bool>& launches() const { return launches_; }
+
+ private:
+  void Put(const std::string& name, const std::string& content) {
+    EXPECT_TRUE(
+        store::PutBytes(context().store(), name, content, store::Precondition::Absent(), {}));
+  }
+
+  Status start_;
+  std::vector<bool> launches_;
+};
+
+TEST(SubmitJob, LetsRunnerStoreRecordOfNewJob) {
+  RunnerHarness harness;
+  const auto submitted = harness.Submit({}, "");
+  ASSERT_TRUE(submitted) << submitted.error().message;
+  EXPECT_THAT(harness.launches(), ElementsAre(true));
+  EXPECT_TRUE(ReadRecord(harness.context().store(), submitted->id, {}).value());
+}
+
+TEST(SubmitJob, StoresRecordOfJobWithChosenIdBeforeItStarts) {
+  RunnerHarness harness;
+  ASSERT_TRUE(harness.Submit());
+  EXPECT_THAT(harness.launches(), ElementsAre(false));
+}
+
+TEST(SubmitJob, RollsBackIfRunnerThatStoresRecordDoesNotStart) {
+  RunnerHarness harness;
+  harness.FailStarts();
+  EXPECT_FALSE(harness.Submit({}, ""));
+  EXPECT_THAT(harness.Indexed(), IsEmpty());
+  const auto none = [](const store::ObjectInfo& info) -> Result<bool> {
+    ADD_FAILURE() << info.name;
+    return true;
+  };
+  EXPECT_TRUE(harness.context().store().List("jobs/", "", none, {}));
 }
 
 TEST(Garbage, DryRunCountsContentOfOldJobs) {

@@ -35,7 +35,7 @@ TEST(Supervisor, StoresResultIfTheFolderCannotBeWatched) {
   Supervisor supervisor({*store, PosixFileSystem(), SystemClock()}, request, record, {});
   ASSERT_TRUE(supervisor.Announce());
   std::filesystem::remove_all(folder);
-  EXPECT_TRUE(supervisor.Run());
+  EXPECT_TRUE(supervisor.Run([] {}));
 
   const auto json = store::GetBytes(*store, record::ResultName(record.id), {});
   ASSERT_TRUE(json && *json) << "a job without a result counts as lost";
