@@ -83,6 +83,7 @@ void RegisterAll(Command& root) {
   RegisterPs(root);
   RegisterStatus(root);
   RegisterWhy(root);
+  RegisterTimeline(root);
   RegisterLogs(root);
   RegisterAttach(root);
   RegisterWait(root);

@@ -40,6 +40,7 @@ void RegisterResult(Command& parent);
 void RegisterRm(Command& parent);
 void RegisterRun(Command& parent);
 void RegisterStatus(Command& parent);
+void RegisterTimeline(Command& parent);
 void RegisterWait(Command& parent);
 void RegisterWhy(Command& parent);
 

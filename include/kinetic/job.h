@@ -141,6 +141,7 @@ enum class OutcomeContent : std::uint8_t {
 };
 
 struct Explanation;  // kinetic/explanation.h
+struct JobTimeline;  // kinetic/timeline.h
 
 /// A handle to a submitted job. Destroying it does not affect the job.
 ///
@@ -160,6 +161,11 @@ class KINETIC_EXPORT Job {
 
   /// Explains why the job is in its state.
   Result<Explanation> Explain(std::stop_token stop = {}) const;
+
+  /// Returns the phases of the job with their times, as far as they are recorded.
+  ///
+  /// @errors  kNotFound: the job was removed · kDataLoss: a damaged record or result.
+  Result<JobTimeline> Timeline(std::stop_token stop = {}) const;
 
   /// Reads the log; with `follow`, until the log ends.
   Status Logs(const LogOptions& options, const LogReader& reader, std::stop_token stop = {}) const;

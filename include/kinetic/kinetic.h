@@ -20,5 +20,6 @@
 #include "kinetic/observer.h"
 #include "kinetic/profile.h"
 #include "kinetic/result.h"
+#include "kinetic/timeline.h"
 #include "kinetic/value.h"
 #include "kinetic/version.h"

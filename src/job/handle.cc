@@ -3,6 +3,7 @@
 #include "job/lifecycle/logs.h"
 #include "job/lifecycle/outcome.h"
 #include "job/lifecycle/outputs.h"
+#include "job/lifecycle/timeline.h"
 #include "job/summary.h"
 
 #include <utility>
@@ -29,6 +30,10 @@ Result<JobSummary> Job::Summary(std::stop_token stop) const {
 
 Result<Explanation> Job::Explain(std::stop_token stop) const {
   return job::ExplainJob(impl_->context(), impl_->summary(), std::move(stop));
+}
+
+Result<JobTimeline> Job::Timeline(std::stop_token stop) const {
+  return job::ReadTimeline(impl_->context(), impl_->summary(), std::move(stop));
 }
 
 Status Job::Logs(const LogOptions& options, const LogReader& reader, std::stop_token stop) const {

@@ -23,11 +23,19 @@ void PhaseLog::OnPhaseEnd(Phase phase, std::string_view detail) {
   {
     const std::lock_guard lock(mutex_);
     begun = std::exchange(begun_.at(static_cast<std::size_t>(phase)), std::nullopt);
+    const WallTime ended = context_.clock.Now();
+    std::erase_if(ended_, [&](const auto& each) { return each.phase == phase; });
+    ended_.push_back({phase, ended - (now - begun.value_or(now)), ended, std::string(detail)});
   }
   const std::chrono::duration<double> took = now - begun.value_or(now);
   context_.Log(LogLevel::kInfo, fmt::format("{} took {:.3f}s{}{}", Name(phase), took.count(),
                                             detail.empty() ? "" : ": ", detail));
   if (next_ != nullptr) next_->OnPhaseEnd(phase, detail);
+}
+
+std::vector<record::ClientPhase> PhaseLog::Ended() {
+  const std::lock_guard lock(mutex_);
+  return ended_;
 }
 
 void PhaseLog::OnBytes(Phase phase, std::uint64_t done, std::uint64_t total) {

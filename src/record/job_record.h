@@ -5,6 +5,7 @@
 
 #include "base/hash/digest.h"
 #include "base/time/clock.h"
+#include "record/client_phase.h"
 #include "record/job_key.h"
 
 #include <cstdint>
@@ -80,6 +81,8 @@ struct Record {
   std::vector<std::string> secret_names;  ///< resolved, wildcards expanded
   std::vector<std::string> not_applied;   ///< keys without effect on this target
   std::optional<GitState> git;
+  std::string rerun_of;                  ///< ID of the job that this one repeats; may be empty
+  std::vector<ClientPhase> preparation;  ///< what the client did before, in the order of ends
 };
 
 /// Writes record.json: UTF-8 JSON, keys in a fixed order, indented.

@@ -143,6 +143,7 @@ def normalize(line):
     | a size: 2.6 KiB, 347 B                           | SIZE      |
     | 64 or 12 hexadecimal digits                      | DIGEST    |
     | a version of Python: 3.11, 3.12.7                | PYTHON    |
+    | a bar of kinetic timeline: ####                  | BAR       |
     | several spaces; spaces at the end                | one; none |
     """
     line = re.sub(r"\bkinetic-ID-[a-z0-9]{5}\b", "kinetic-ID-POD", JOB_ID.sub("ID", line))
@@ -151,6 +152,7 @@ def normalize(line):
     line = re.sub(r"(?<![\w.])\d+(\.\d+)? (B|KiB|MiB|GiB)\b", "SIZE", line)
     line = re.sub(r"\b([0-9a-f]{64}|(?=[0-9a-f]*\d)[0-9a-f]{12})\b", "DIGEST", line)
     line = re.sub(r"(?<![\w.])3\.(9|1\d)(\.\d\d?)?(?!\.?\w)", "PYTHON", line)
+    line = re.sub(r"(?<= )#+(?= |$)", "BAR", line)
     return re.sub(r" +", " ", line).rstrip()
 
 

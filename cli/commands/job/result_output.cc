@@ -9,15 +9,14 @@
 #include "exit_code.h"
 #include "output/json_output.h"
 #include "output/text.h"
+#include "replaced_file.h"
 
 #include <fmt/format.h>
 
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdio>
 #include <filesystem>
-#include <fstream>
 #include <set>
 #include <system_error>
 
@@ -30,46 +29,6 @@ constexpr std::size_t kJsonColumns = 100;
 const std::string* RawString(const Value& value, bool raw) {
   return raw ? value.AsString() : nullptr;
 }
-
-/// A file that is created or replaced when it is closed without an error. A special file
-/// (/dev/stderr, a pipe) is written directly.
-class ReplacedFile {
- public:
-  explicit ReplacedFile(const std::filesystem::path& path) : path_(path), written_(path) {
-    std::error_code ignored;
-    const auto type = std::filesystem::status(path, ignored).type();
-    using enum std::filesystem::file_type;
-    if (type == regular || type == not_found) written_ += ".part";
-    file_.open(written_, std::ios::binary | std::ios::trunc);
-  }
-  ~ReplacedFile() {
-    std::error_code ignored;
-    if (written_ != path_) std::filesystem::remove(written_, ignored);
-  }
-  ReplacedFile(const ReplacedFile&) = delete;
-  ReplacedFile& operator=(const ReplacedFile&) = delete;
-
-  Status Write(std::string_view bytes) {
-    if (!file_.write(bytes.data(), static_cast<std::streamsize>(bytes.size()))) return WriteError();
-    return {};
-  }
-  Status Close() {
-    file_.close();
-    if (!file_) return WriteError();
-    if (written_ != path_ && std::rename(written_.c_str(), path_.c_str()) != 0) return WriteError();
-    return {};
-  }
-
- private:
-  Failure WriteError() const {
-    return Fail(ErrorCode::kFailedPrecondition,
-                fmt::format("cannot write {}: {}", SafeLine(path_.string()), SystemCause(errno)));
-  }
-
-  std::filesystem::path path_;
-  std::filesystem::path written_;
-  std::ofstream file_;
-};
 
 Status PrintValue(const Job& job, const Value& value, bool raw, Context& context) {
   const auto print = [&](std::string_view bytes) -> Status {

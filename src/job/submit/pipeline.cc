@@ -246,6 +246,7 @@ Result<JobSummary> SubmitJob(Context& context, const JobSpec& spec, const Submit
     }
     if (!prepared) return Failure(std::move(prepared).error());
     provisioning.Withdraw();  // runs in the background
+    prepared->phases = observer.Ended();
     observer.OnPhaseBegin(Phase::kSubmit, context.options.profile.name);
     KINETIC_ASSIGN_OR_RETURN(auto written, Stage(context, *prepared, options.id, stop));
     if (!written) continue;

@@ -40,6 +40,7 @@ struct PreparedJob {
   std::vector<std::string> listings;  ///< the documents that `listed_data` names
   JobEnvironment environment;
   std::optional<record::GitState> git;
+  std::vector<record::ClientPhase> phases;   ///< of the preparation, for the record
   std::optional<std::string> record_before;  ///< of the job that already has the chosen ID
   /// On the stored content; absent if nothing was stored.
   std::unique_ptr<bundle::ContentLease> lease;

@@ -33,6 +33,8 @@ TEST(RecordTest, RoundTrips) {
   EXPECT_EQ(read->inline_arguments, record.inline_arguments);
   EXPECT_EQ(read->environment_inputs, record.environment_inputs);
   EXPECT_EQ(read->git, record.git);
+  EXPECT_EQ(read->rerun_of, record.rerun_of);
+  EXPECT_EQ(read->preparation, record.preparation);
   EXPECT_EQ(read->data, record.data);
   EXPECT_EQ(read->listed_data, record.listed_data);
   EXPECT_EQ(read->spec.args, record.spec.args);
@@ -82,6 +84,14 @@ TEST(RecordTest, IgnoresUnknownFields) {
   EXPECT_TRUE(FromJson(json));
 }
 
+TEST(RecordTest, SkipsUnknownPhases) {
+  const std::string json =
+      Replaced(ToJson(SampleRecord()), "\"phase\": \"package\"", "\"phase\": \"compress\"");
+  const auto read = FromJson(json);
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_TRUE(read->preparation.empty());
+}
+
 TEST(RecordTest, ReportsInvalidFields) {
   const std::string json = ToJson(SampleRecord());
   const std::vector<std::pair<std::string, std::string>> cases = {
@@ -96,6 +106,7 @@ TEST(RecordTest, ReportsInvalidFields) {
       {Replaced(json, "\"dirty\": true", "\"dirty\": 1"), "record.json: git: dirty: "},
       {Replaced(json, "\"secret_names\"", "\"environment\": {\"tree\": \"abc\"}, \"secret_names\""),
        "record.json: environment: tree: expected 64 hex"},
+      {Replaced(json, "2030-01-02T03:04:04.000000Z", "soon"), "record.json: preparation: begun: "},
       {Replaced(json, "\"linux/amd64\"", "7"), "record.json: environment_inputs: platform: "}};
   for (const auto& [text, message] : cases) {
     const auto read = FromJson(text);
