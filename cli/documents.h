@@ -8,6 +8,7 @@
 #include "kinetic/image_difference.h"
 #include "kinetic/image_explanation.h"
 #include "kinetic/job.h"
+#include "kinetic/job_difference.h"
 #include "kinetic/value.h"
 
 #include <cstdint>
@@ -37,6 +38,7 @@ Value ToDocument(const std::string& job_id, const Explanation& explanation);
 Value ToDocument(const LogRecord& record);
 Value ToDocument(const BundleListing& listing);
 Value ToDocument(const BundleDifference& difference);
+Value ToDocument(const JobDifference& difference);
 Value ToDocument(const EnvironmentLock& lock);
 Value ToDocument(const EnvironmentSummary& environment);
 Value ToDocument(const EnvironmentImage& image);

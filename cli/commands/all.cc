@@ -84,6 +84,7 @@ void RegisterAll(Command& root) {
   RegisterStatus(root);
   RegisterWhy(root);
   RegisterTimeline(root);
+  RegisterDiff(root);
   RegisterLogs(root);
   RegisterAttach(root);
   RegisterWait(root);

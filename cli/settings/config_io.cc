@@ -1,6 +1,7 @@
 #include "kinetic/try.h"
 
 #include "diagnostics.h"
+#include "output/text.h"
 #include "regular_file.h"
 #include "settings/sources.h"
 

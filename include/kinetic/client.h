@@ -7,6 +7,7 @@
 #include "kinetic/image_difference.h"
 #include "kinetic/image_explanation.h"
 #include "kinetic/job.h"
+#include "kinetic/job_difference.h"
 #include "kinetic/job_spec.h"
 #include "kinetic/log.h"
 #include "kinetic/observer.h"
@@ -132,6 +133,12 @@ class KINETIC_EXPORT Client {
 
   /// Lists jobs, newest first.
   Result<std::vector<JobSummary>> List(const ListOptions& options, std::stop_token stop = {});
+
+  /// Compares two jobs. Values of environment variables and secrets are not part of the result.
+  ///
+  /// @errors  kNotFound · kFailedPrecondition: the code of a job is not in the store any more.
+  Result<JobDifference> CompareJobs(std::string_view before, std::string_view now,
+                                    std::stop_token stop = {});
 
   /// Removes a job that has ended: record, log, result. Its outputs stay.
   Status Remove(std::string_view id, std::stop_token stop = {});

@@ -14,6 +14,7 @@
 #include "kinetic/image_difference.h"
 #include "kinetic/image_explanation.h"
 #include "kinetic/job.h"
+#include "kinetic/job_difference.h"
 #include "kinetic/job_file.h"
 #include "kinetic/job_spec.h"
 #include "kinetic/log.h"

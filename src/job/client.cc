@@ -5,6 +5,7 @@
 #include "job/bundle/data_sets.h"
 #include "job/bundle/job_bundle.h"
 #include "job/cluster_contexts.h"
+#include "job/compare_jobs.h"
 #include "job/context.h"
 #include "job/environment/job_environment.h"
 #include "job/find.h"
@@ -151,6 +152,13 @@ Result<Job> Client::Find(const JobSummary& listed, std::stop_token stop) {
 
 Result<std::vector<JobSummary>> Client::List(const ListOptions& options, std::stop_token stop) {
   return impl_->List(options, stop);
+}
+
+Result<JobDifference> Client::CompareJobs(std::string_view before, std::string_view now,
+                                          std::stop_token stop) {
+  KINETIC_ASSIGN_OR_RETURN(const auto old, impl_->LocateOnce(before, stop));
+  KINETIC_ASSIGN_OR_RETURN(const auto current, impl_->LocateOnce(now, stop));
+  return job::CompareJobs({*old.context, old.job}, {*current.context, current.job}, stop);
 }
 
 Status Client::Remove(std::string_view id, std::stop_token stop) {

@@ -85,17 +85,17 @@ Result<std::optional<Lock>> ResolveRemotely(store::Store& store, const Digest& k
               "run the same command again");
 }
 
-/// Returns the embedded lock of a manifest. If there is a base image, stores the lock to keep the
-/// image's digest; the first client determines it.
+/// Returns the embedded lock of a manifest. Stores it for commands that have only the job's record,
+/// and to keep the digest of a base image, which the first client determines.
 Result<ObtainedLock> ObtainEmbeddedLock(store::Store& store, const Manifest& manifest,
                                         const LockOptions& options, const std::stop_token& stop) {
   Lock lock = *manifest.embedded_lock;
-  if (!options.base_digest) return ObtainedLock{std::move(lock), false};
+  if (manifest.Empty() && !options.base_digest) return ObtainedLock{std::move(lock), false};
   if (!options.relock) {
     KINETIC_ASSIGN_OR_RETURN(const auto found, FindLock(store, lock.manifest_key, stop));
     if (found) return ObtainedLock{EmbeddedLockWithBase(manifest, found), false};
   }
-  lock.base_image = options.base_digest(stop);
+  if (options.base_digest) lock.base_image = options.base_digest(stop);
   if (options.relock) {
     KINETIC_RETURN_IF_ERROR(ReplaceLock(store, lock, stop));
     return ObtainedLock{std::move(lock), false};

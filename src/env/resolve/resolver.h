@@ -72,7 +72,7 @@ struct ObtainedLock {
 };
 
 /// Returns the lock of a manifest: its embedded lock, the stored one, or a new one, which is stored.
-/// If there is a base image, an embedded lock is stored too, to keep the image's digest.
+/// An embedded lock is stored too, for commands that have only the job's record.
 ///
 /// @errors  kFailedPrecondition (`locked` and there is none) · kInvalidArgument (`locked` and
 ///          `relock`) · those of Resolve, `resolve_remotely` and the store.

@@ -36,11 +36,11 @@ void RequestNode(const JobEnvironment& environment, const LockRequest& request) 
   if (request.provisioning != nullptr) request.provisioning->Request(environment.base->image);
 }
 
-/// Returns whether the store may have the lock. Files that are locks themselves have a stored lock
-/// for each base image.
+/// Returns whether the store may have the lock. A file that is a lock itself has a stored lock for
+/// each base image, even without packages.
 bool HasStoredLock(const JobEnvironment& environment) {
   const env::Manifest& manifest = *environment.manifest;
-  return manifest.embedded_lock ? environment.base.has_value() : !manifest.Empty();
+  return !manifest.Empty() || (manifest.embedded_lock && environment.base);
 }
 
 }  // namespace

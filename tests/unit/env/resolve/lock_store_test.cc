@@ -74,7 +74,7 @@ TEST_F(LockStoreTest, LockedNeverResolves) {
             ErrorCode::kInvalidArgument);
 }
 
-TEST_F(LockStoreTest, EmbeddedLockNeedsNoStore) {
+TEST_F(LockStoreTest, EmbeddedLockIsNotResolved) {
   options_.locked = true;
   manifest_.requirements.clear();
   auto obtained = ObtainLock(*store_, manifest_, options_, nullptr, {});
@@ -85,6 +85,9 @@ TEST_F(LockStoreTest, EmbeddedLockNeedsNoStore) {
   obtained = ObtainLock(*store_, manifest_, options_, nullptr, {});
   ASSERT_TRUE(obtained);
   EXPECT_EQ(obtained->lock.packages.size(), 1U);
+  const auto stored = FindLock(*store_, manifest_.Key(), {});
+  ASSERT_TRUE(stored && *stored);
+  EXPECT_EQ((*stored)->packages, obtained->lock.packages);
 }
 
 TEST_F(LockStoreTest, EmbeddedLockKeepsFirstBaseImage) {

@@ -1,0 +1,170 @@
+#include "commands/job/diff_view.h"
+
+#include "output/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace kinetic::cli {
+namespace {
+
+using Kind = BundleChange::Kind;
+using Property = JobDifference::Property;
+
+std::pair<std::string_view, Role> MarkOf(Kind kind) {
+  switch (kind) {
+    case Kind::kAdded:
+      return {"+", Role::kGood};
+    case Kind::kRemoved:
+      return {"-", Role::kBad};
+    case Kind::kModified:
+      break;
+  }
+  return {"~", Role::kWarning};
+}
+
+Kind KindOf(const Property& property) {
+  if (property.before.empty()) return Kind::kAdded;
+  return property.now.empty() ? Kind::kRemoved : Kind::kModified;
+}
+
+/// Returns "1 -> 2", or only the value that exists.
+std::string Changed(const std::string& before, const std::string& now) {
+  constexpr std::size_t kValueColumns = 60;
+  const std::string old = Shortened(OneLine(before), kValueColumns, false);
+  const std::string current = Shortened(OneLine(now), kValueColumns, false);
+  if (before.empty()) return current;
+  return now.empty() ? old : old + " -> " + current;
+}
+
+/// One line of a section.
+struct Row {
+  Kind kind;
+  std::string name;
+  std::string text;
+};
+
+void ShowSection(std::string_view heading, const std::vector<Row>& rows, Output& output) {
+  if (rows.empty()) return;
+  constexpr std::size_t kMaxNameColumns = 40;
+  std::size_t width = 0;
+  for (const Row& row : rows)
+    width = std::max(width, std::min(DisplayWidth(SafeLine(row.name)), kMaxNameColumns));
+  output.Line({std::string(heading), Role::kStrong});
+  for (const Row& row : rows) {
+    const auto [mark, role] = MarkOf(row.kind);
+    const std::string name = SafeLine(row.name);
+    const std::size_t padding = width - std::min(width, DisplayWidth(name));
+    StyledLine line;
+    line.Add(fmt::format("  {} {}", mark, row.name), role);
+    if (!row.text.empty()) line.Add(std::string(padding + 2, ' ') + row.text);
+    output.Line(line);
+  }
+}
+
+/// Returns a value as people write it. The job's record has bytes and milliseconds.
+std::string Readable(std::string_view name, const std::string& value) {
+  std::uint64_t number = 0;
+  const auto read = std::from_chars(value.data(), value.data() + value.size(), number);
+  if (value.empty() || read.ptr != value.data() + value.size()) return value;
+  if (name == "resources.memory" || name == "resources.disk" || name == "resources.shm")
+    return FormatBytes(number);
+  if (name.starts_with("timeouts.")) return FormatDuration(std::chrono::milliseconds(number));
+  return value;
+}
+
+std::vector<Row> PropertyRows(const std::vector<Property>& properties) {
+  std::vector<Row> rows;
+  for (const Property& each : properties)
+    rows.push_back({KindOf(each), each.name,
+                    Changed(Readable(each.name, each.before), Readable(each.name, each.now))});
+  return rows;
+}
+
+std::vector<Row> ArgumentRows(const std::vector<Property>& arguments) {
+  std::vector<Row> rows;
+  for (const Property& each : arguments)
+    rows.push_back({KindOf(each), each.name, Changed(each.before, each.now)});
+  return rows;
+}
+
+std::vector<Row> RowsOf(const std::vector<JobDifference::Item>& items) {
+  std::vector<Row> rows;
+  for (const auto& item : items) rows.push_back({item.kind, item.name, {}});
+  return rows;
+}
+
+std::vector<Row> RowsOf(const std::vector<JobDifference::File>& files) {
+  std::vector<Row> rows;
+  for (const auto& file : files) {
+    const std::string before = FormatBytes(file.bytes_before);
+    const std::string now = FormatBytes(file.bytes_now);
+    const bool has_both = file.kind == Kind::kModified && file.bytes_before != file.bytes_now;
+    const std::string& size = file.kind == Kind::kRemoved ? before : now;
+    rows.push_back({file.kind, file.path, has_both ? before + " -> " + now : size});
+  }
+  return rows;
+}
+
+std::vector<Row> RowsOf(const std::vector<ImageDifference::Change>& packages) {
+  std::vector<Row> rows;
+  for (const auto& package : packages) {
+    const Property property{package.name, package.before, package.now};
+    rows.push_back({KindOf(property), package.name, Changed(package.before, package.now)});
+  }
+  return rows;
+}
+
+using MaybeDuration = std::optional<std::chrono::nanoseconds>;
+
+std::string DurationText(const MaybeDuration& duration) {
+  return duration ? FormatDuration(*duration) : "-";
+}
+
+std::string DeltaText(const MaybeDuration& before, const MaybeDuration& now) {
+  constexpr std::chrono::milliseconds kSmallestShown(5);
+  if (!before || !now) return {};
+  const auto delta = *now - *before;
+  if (std::chrono::abs(delta) < kSmallestShown) return {};
+  return (delta.count() < 0 ? "-" : "+") + FormatDuration(delta.count() < 0 ? -delta : delta);
+}
+
+void ShowDurations(const JobDifference& difference, Output& output) {
+  if (difference.durations.empty()) return;
+  Table table{.headings = {"PHASE", "BEFORE", "NOW", "DIFFERENCE"}, .rows = {}};
+  for (const auto& each : difference.durations)
+    table.rows.push_back({std::string(Name(each.phase)), DurationText(each.before),
+                          DurationText(each.now), DeltaText(each.before, each.now)});
+  output.Line("");
+  output.Show(table);
+}
+
+}  // namespace
+
+void ShowDifference(const JobDifference& difference, Output& output) {
+  output.Line(fmt::format("before: {} ({})", difference.before, Name(difference.state_before)));
+  output.Line(fmt::format("now:    {} ({}){}", difference.now, Name(difference.state_now),
+                          difference.is_rerun ? ", a rerun of " + difference.before : ""));
+  output.Line("");
+  ShowSection("Job", PropertyRows(difference.properties), output);
+  ShowSection("Arguments", ArgumentRows(difference.arguments), output);
+  ShowSection("Code", RowsOf(difference.code), output);
+  ShowSection("Packages", RowsOf(difference.packages), output);
+  ShowSection("Environment variables", RowsOf(difference.variables), output);
+  ShowSection("Secrets", RowsOf(difference.secrets), output);
+  ShowSection("Data", RowsOf(difference.data), output);
+  if (!difference.packages_unknown.empty())
+    output.Warn("cannot compare the packages: " + difference.packages_unknown);
+  if (difference.IsSameJob())
+    output.Line("the same code, packages, arguments, variables, data and job file");
+  ShowDurations(difference, output);
+}
+
+}  // namespace kinetic::cli

@@ -1,0 +1,247 @@
+#include "job/compare_jobs.h"
+
+#include "kinetic/try.h"
+
+#include "bundle/read/tree_loader.h"
+#include "env/lock.h"
+#include "job/lifecycle/timeline.h"
+#include "job/recorded_job.h"
+#include "jobspec/serialize.h"
+#include "record/job_record.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <utility>
+
+namespace kinetic::job {
+namespace {
+
+using Kind = BundleChange::Kind;
+using Property = JobDifference::Property;
+using Item = JobDifference::Item;
+
+/// Names and texts in the order in which they are shown.
+using Texts = std::vector<std::pair<std::string, std::string>>;
+
+std::string TextOf(const Value& value) {
+  return value.AsString() != nullptr ? *value.AsString() : value.ToJson();
+}
+
+/// Adds the members of a map by their dotted paths: "resources.memory".
+void Flatten(const std::string& path, const Value& value, Texts& texts) {
+  const auto* map = value.AsMap();
+  if (map == nullptr) return texts.emplace_back(path, TextOf(value)), void();
+  for (const auto& [key, member] : *map)
+    Flatten(path.empty() ? key : path + "." + key, member, texts);
+}
+
+/// Returns the keys of the job file, except those that are compared by their content.
+Texts KeysOf(const record::Record& record) {
+  JobSpec spec = record.spec;
+  spec.args = {};
+  spec.env = {};
+  spec.secrets = {};
+  Texts texts;
+  Flatten("", jobspec::ToValue(spec), texts);
+  return texts;
+}
+
+/// Returns the inputs of the environment, except for the dependencies, which the packages show.
+void AddEnvironment(const record::Record& record, Texts& texts) {
+  for (const auto& [name, value] : record.environment_inputs) {
+    if (name != "dependencies" && name != "constraints" && name != "template")
+      texts.emplace_back("environment: " + name, value);
+  }
+  texts.emplace_back("container image", record.environment_image);
+}
+
+std::string CommitOf(const record::Record& record) {
+  if (!record.git) return {};
+  return record.git->commit + (record.git->dirty.value_or(false) ? " (modified)" : "");
+}
+
+Texts PropertiesOf(const record::Record& record) {
+  Texts texts = KeysOf(record);
+  AddEnvironment(record, texts);
+  texts.emplace_back("profile", record.target);
+  texts.emplace_back("runs on", record.target_identity);
+  texts.emplace_back("submitted by", record.owner);
+  texts.emplace_back("kinetic version", record.client_version);
+  texts.emplace_back("git commit", CommitOf(record));
+  texts.emplace_back("git branch", record.git ? record.git->branch : std::string());
+  return texts;
+}
+
+Texts ArgumentTexts(const Arguments& arguments) {
+  Texts texts;
+  for (std::size_t i = 0; i < arguments.positional.size(); ++i)
+    texts.emplace_back(fmt::format("[{}]", i), arguments.positional[i].ToJson());
+  for (const auto& [name, value] : arguments.named) texts.emplace_back(name, value.ToJson());
+  return texts;
+}
+
+/// Returns the texts that differ: those of `before` in their order, then the new ones.
+std::vector<Property> CompareTexts(const Texts& before, const Texts& now) {
+  const std::map<std::string, std::string> old(before.begin(), before.end());
+  const std::map<std::string, std::string> current(now.begin(), now.end());
+  std::vector<Property> changes;
+  for (const auto& [name, text] : before) {
+    const auto found = current.find(name);
+    std::string other = found == current.end() ? std::string() : found->second;
+    if (other != text) changes.push_back({name, text, std::move(other)});
+  }
+  for (const auto& [name, text] : now)
+    if (!old.contains(name) && !text.empty()) changes.push_back({name, {}, text});
+  return changes;
+}
+
+/// Compares contents by name, without keeping them.
+std::vector<Item> CompareItems(const std::map<std::string, std::string>& before,
+                               const std::map<std::string, std::string>& now) {
+  std::vector<Item> items;
+  for (const auto& [name, content] : before) {
+    const auto found = now.find(name);
+    if (found == now.end()) {
+      items.push_back({Kind::kRemoved, name});
+    } else if (found->second != content) {
+      items.push_back({Kind::kModified, name});
+    }
+  }
+  for (const auto& [name, content] : now)
+    if (!before.contains(name)) items.push_back({Kind::kAdded, name});
+  std::ranges::sort(items, {}, &Item::name);
+  return items;
+}
+
+std::map<std::string, std::string> NamesOf(const std::vector<std::string>& names) {
+  std::map<std::string, std::string> items;
+  for (const auto& name : names) items.emplace(name, std::string());
+  return items;
+}
+
+std::map<std::string, std::string> DataOf(const record::Record& record) {
+  std::map<std::string, std::string> items;
+  for (const auto& [path, data] : record.data) items.emplace(path, data.tree.Hex());
+  for (const auto& [path, data] : record.listed_data) items.emplace(path, data.listing.Hex());
+  return items;
+}
+
+Result<bundle::Tree> LoadCode(Context& context, const record::Record& record,
+                              const std::stop_token& stop) {
+  auto tree = bundle::LoadTree(*context.store, record.tree, stop);
+  if (tree || tree.error().code != ErrorCode::kNotFound) return tree;
+  return Fail(
+      ErrorCode::kFailedPrecondition,
+      fmt::format("cannot compare job {}: its code is not in the store any more", record.id),
+      CommitOf(record).empty() ? std::string()
+                               : "its commit is " + CommitOf(record) + ": see 'git diff'");
+}
+
+/// Compares the packages of two jobs with different environments.
+Status ComparePackages(Context& context, const record::Record& before, const record::Record& now,
+                       JobDifference& difference, const std::stop_token& stop) {
+  if (before.environment_id == now.environment_id) return {};
+  ImageContents old;
+  ImageContents current;
+  for (const auto& [record, contents] : {std::pair(&before, &old), std::pair(&now, &current)}) {
+    if (record->manifest_key.empty()) continue;
+    KINETIC_ASSIGN_OR_RETURN(const auto lock, FindLockOf(context, *record, stop));
+    if (!lock) {
+      difference.packages_unknown =
+          fmt::format("the store does not have the lock of job {} any more", record->id);
+      return {};
+    }
+    contents->packages = env::ToPublic(lock->packages);
+  }
+  difference.packages = CompareImages(old, current).packages;
+  return {};
+}
+
+Result<std::vector<JobDifference::File>> CompareCode(Context& context, const record::Record& before,
+                                                     const record::Record& now,
+                                                     const std::stop_token& stop) {
+  if (before.tree == now.tree) return std::vector<JobDifference::File>();
+  KINETIC_ASSIGN_OR_RETURN(const auto old, LoadCode(context, before, stop));
+  KINETIC_ASSIGN_OR_RETURN(const auto current, LoadCode(context, now, stop));
+  return CompareTrees(old, current);
+}
+
+Result<std::vector<Property>> CompareArguments(Context& context, const record::Record& before,
+                                               const record::Record& now,
+                                               const std::stop_token& stop) {
+  if (before.arguments == now.arguments) return std::vector<Property>();
+  KINETIC_ASSIGN_OR_RETURN(const Arguments old, ReadArgumentsOf(context, before, stop));
+  KINETIC_ASSIGN_OR_RETURN(const Arguments current, ReadArgumentsOf(context, now, stop));
+  return CompareTexts(ArgumentTexts(old), ArgumentTexts(current));
+}
+
+}  // namespace
+
+std::vector<JobDifference::File> CompareTrees(const bundle::Tree& before, const bundle::Tree& now) {
+  std::vector<JobDifference::File> files;
+  auto old = before.entries.begin();
+  const auto remove_until = [&](const auto& is_end) {
+    for (; old != before.entries.end() && !is_end(*old); ++old)
+      files.push_back({Kind::kRemoved, old->path, old->size_bytes, 0});
+  };
+  for (const auto& entry : now.entries) {
+    remove_until([&](const bundle::TreeEntry& each) { return each.path >= entry.path; });
+    if (old == before.entries.end() || old->path != entry.path) {
+      files.push_back({Kind::kAdded, entry.path, 0, entry.size_bytes});
+      continue;
+    }
+    if (!bundle::HaveSameContent(*old, entry))
+      files.push_back({Kind::kModified, entry.path, old->size_bytes, entry.size_bytes});
+    ++old;
+  }
+  remove_until([](const bundle::TreeEntry&) { return false; });
+  return files;
+}
+
+std::vector<JobDifference::Duration> CompareDurations(const JobTimeline& before,
+                                                      const JobTimeline& now) {
+  std::map<Phase, JobDifference::Duration> phases;
+  const auto add = [&](const JobTimeline& timeline,
+                       std::optional<std::chrono::nanoseconds> JobDifference::Duration::* side) {
+    for (const TimelineSpan& span : timeline.spans) {
+      auto& duration = phases[span.phase];
+      duration.phase = span.phase;
+      if (!span.ended) continue;
+      auto& total = duration.*side;
+      total = total.value_or(std::chrono::nanoseconds(0)) + (*span.ended - span.begun);
+    }
+  };
+  add(before, &JobDifference::Duration::before);
+  add(now, &JobDifference::Duration::now);
+  std::vector<JobDifference::Duration> durations;
+  for (const auto& [phase, duration] : phases)
+    if (duration.before || duration.now) durations.push_back(duration);
+  return durations;
+}
+
+Result<JobDifference> CompareJobs(const JobInContext& before, const JobInContext& now,
+                                  std::stop_token stop) {
+  Context& context = now.context;
+  KINETIC_ASSIGN_OR_RETURN(const auto old, RequireRecord(context, before.job.id, "compare", stop));
+  KINETIC_ASSIGN_OR_RETURN(const auto current, RequireRecord(context, now.job.id, "compare", stop));
+  JobDifference difference{.before = old.id, .now = current.id};
+  difference.is_rerun = current.rerun_of == old.id;
+  difference.properties = CompareTexts(PropertiesOf(old), PropertiesOf(current));
+  KINETIC_ASSIGN_OR_RETURN(difference.code, CompareCode(context, old, current, stop));
+  KINETIC_RETURN_IF_ERROR(ComparePackages(context, old, current, difference, stop));
+  KINETIC_ASSIGN_OR_RETURN(difference.arguments, CompareArguments(context, old, current, stop));
+  difference.variables = CompareItems(old.spec.env, current.spec.env);
+  difference.secrets = CompareItems(NamesOf(old.secret_names), NamesOf(current.secret_names));
+  difference.data = CompareItems(DataOf(old), DataOf(current));
+  KINETIC_ASSIGN_OR_RETURN(const auto old_times, ReadTimeline(before.context, before.job, stop));
+  KINETIC_ASSIGN_OR_RETURN(const auto times, ReadTimeline(now.context, now.job, stop));
+  difference.durations = CompareDurations(old_times, times);
+  difference.state_before = old_times.state;
+  difference.state_now = times.state;
+  return difference;
+}
+
+}  // namespace kinetic::job
