@@ -4,6 +4,7 @@
 #include "command_line/command.h"
 #include "commands/all.h"
 #include "commands/job/diff_view.h"
+#include "commands/job/selection.h"
 #include "context.h"
 #include "documents.h"
 #include "exit_code.h"
@@ -21,10 +22,10 @@ struct DiffOptions {
 
 Result<int> Run(const DiffOptions& options, Context& context) {
   KINETIC_ASSIGN_OR_RETURN(Client client, OpenClient(context));
-  KINETIC_ASSIGN_OR_RETURN(const auto before, FindJobs(client, {options.before}, context));
-  KINETIC_ASSIGN_OR_RETURN(const auto now, FindJobs(client, {options.now}, context));
+  KINETIC_ASSIGN_OR_RETURN(const Job before, FindJob(client, options.before, context));
+  KINETIC_ASSIGN_OR_RETURN(const Job now, FindJob(client, options.now, context));
   KINETIC_ASSIGN_OR_RETURN(const JobDifference difference,
-                           client.CompareJobs(before.front().id(), now.front().id(), context.stop));
+                           client.CompareJobs(before.id(), now.id(), context.stop));
   if (context.output.IsJson()) {
     context.output.Document(ToDocument(difference));
   } else {
@@ -48,12 +49,14 @@ void RegisterDiff(Command& parent) {
        .usage = {"[OPTIONS] BEFORE NOW"},
        .examples = {"kinetic diff hello-3f hello-7c", "kinetic diff hello-3f hello-7c --json"}});
   auto options = std::make_shared<DiffOptions>();
-  command.Argument(
-      {.names = "BEFORE", .doc = "Job ID or unique prefix", .complete = CompletionKind::kJob},
-      options->before);
-  command.Argument(
-      {.names = "NOW", .doc = "Job ID or unique prefix", .complete = CompletionKind::kJob},
-      options->now);
+  command.Argument({.names = "BEFORE",
+                    .doc = "Job ID, unique prefix, name, or 'latest'",
+                    .complete = CompletionKind::kJob},
+                   options->before);
+  command.Argument({.names = "NOW",
+                    .doc = "Job ID, unique prefix, name, or 'latest'",
+                    .complete = CompletionKind::kJob},
+                   options->now);
   command.SetAction([options](Context& context) { return Run(*options, context); });
 }
 

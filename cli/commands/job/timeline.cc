@@ -4,6 +4,7 @@
 
 #include "command_line/command.h"
 #include "commands/all.h"
+#include "commands/job/selection.h"
 #include "commands/job/timeline_view.h"
 #include "context.h"
 #include "exit_code.h"
@@ -25,7 +26,7 @@ namespace {
 constexpr std::size_t kPipeColumns = 100;
 
 struct TimelineOptions {
-  std::string id;
+  std::optional<std::string> id;
   std::optional<std::string> trace;
 };
 
@@ -49,8 +50,8 @@ void Show(const JobTimeline& timeline, Time now, Output& output) {
 
 Result<int> Run(const TimelineOptions& options, Context& context) {
   KINETIC_ASSIGN_OR_RETURN(Client client, OpenClient(context));
-  KINETIC_ASSIGN_OR_RETURN(const auto jobs, FindJobs(client, {options.id}, context));
-  KINETIC_ASSIGN_OR_RETURN(const JobTimeline timeline, jobs.front().Timeline(context.stop));
+  KINETIC_ASSIGN_OR_RETURN(const Job job, FindJob(client, options.id, context));
+  KINETIC_ASSIGN_OR_RETURN(const JobTimeline timeline, job.Timeline(context.stop));
   const Time now = std::chrono::system_clock::now();
   if (context.output.IsJson()) {
     context.output.Document(TimelineDocument(timeline, now));
@@ -71,14 +72,11 @@ void RegisterTimeline(Command& parent) {
                       "submission, and waiting,\n"
                       "fetching, running and collecting. Of a job on a cluster, node and image are "
                       "shown separately as\n"
-                      "long as the cluster keeps the job's pod.",
-       .usage = {"[OPTIONS] ID"},
-       .examples = {"kinetic timeline hello-3f",
-                    "kinetic timeline hello-3f --chrome-trace trace.json"}});
+                      "long as the cluster keeps the job's pod. Without ID, shows your newest job.",
+       .usage = {"[OPTIONS] [ID]"},
+       .examples = {"kinetic timeline", "kinetic timeline hello-3f --chrome-trace trace.json"}});
   auto options = std::make_shared<TimelineOptions>();
-  command.Argument(
-      {.names = "ID", .doc = "Job ID or unique prefix", .complete = CompletionKind::kJob},
-      options->id);
+  AddJobArgument(command, options->id);
   command.Text({"--chrome-trace", "FILE",
                 "Also write the timeline in Chrome's trace format, which Perfetto reads",
                 CompletionKind::kFile},

@@ -11,7 +11,6 @@
 namespace kinetic::job {
 namespace {
 
-using std::chrono::seconds;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
@@ -55,7 +54,7 @@ JobTimeline TimelineOf(std::vector<TimelineSpan> spans) {
 }
 
 TEST(CompareDurations, AddsAttemptsAndSkipsOpenPhases) {
-  const auto at = [](int second) { return WallTime(seconds(second)); };
+  const auto at = [](int second) { return WallTime(std::chrono::seconds(second)); };
   const auto durations = CompareDurations(
       TimelineOf({{Phase::kRun, 1, at(0), at(2), {}}, {Phase::kRun, 2, at(5), at(6), {}}}),
       TimelineOf({{Phase::kQueue, 1, at(0), at(1), {}},
@@ -64,9 +63,9 @@ TEST(CompareDurations, AddsAttemptsAndSkipsOpenPhases) {
   ASSERT_EQ(durations.size(), 2U);
   EXPECT_EQ(durations[0].phase, Phase::kQueue);
   EXPECT_FALSE(durations[0].before);
-  EXPECT_EQ(durations[0].now, seconds(1));
+  EXPECT_EQ(durations[0].now, std::chrono::seconds(1));
   EXPECT_EQ(durations[1].phase, Phase::kRun);
-  EXPECT_EQ(durations[1].before, seconds(3));
+  EXPECT_EQ(durations[1].before, std::chrono::seconds(3));
   EXPECT_FALSE(durations[1].now);
 }
 

@@ -11,18 +11,18 @@ namespace {
 
 using ::testing::ElementsAre;
 
-WallTime At(int seconds) { return WallTime(std::chrono::seconds(seconds)); }
+WallTime At(int second) { return WallTime(std::chrono::seconds(second)); }
 
 /// Returns spans as "run 2: 10-15 (peak memory)".
 std::vector<std::string> Texts(const JobTimeline& timeline) {
   std::vector<std::string> texts;
-  const auto seconds = [](WallTime time) {
+  const auto second_of = [](WallTime time) {
     return std::chrono::duration_cast<std::chrono::seconds>(time.time_since_epoch()).count();
   };
   for (const auto& span : timeline.spans) {
     texts.push_back(fmt::format("{} {}: {}-{}{}", Name(span.phase), span.attempt,
-                                seconds(span.begun),
-                                span.ended ? std::to_string(seconds(*span.ended)) : "",
+                                second_of(span.begun),
+                                span.ended ? std::to_string(second_of(*span.ended)) : "",
                                 span.detail.empty() ? "" : " (" + span.detail + ")"));
   }
   return texts;

@@ -12,7 +12,7 @@ using ::testing::HasSubstr;
 using ::testing::SizeIs;
 using ::testing::StartsWith;
 
-Time At(int seconds) { return Time(std::chrono::seconds(seconds)); }
+Time At(int second) { return Time(std::chrono::seconds(second)); }
 
 JobTimeline SampleTimeline() {
   JobTimeline timeline{.id = "j", .state = JobState::kRunning, .spans = {}, .events = {}};
