@@ -38,8 +38,8 @@ Kind KindOf(const Property& property) {
 /// Returns "1 -> 2", or only the value that exists.
 std::string Changed(const std::string& before, const std::string& now) {
   constexpr std::size_t kValueColumns = 60;
-  const std::string old = Shortened(OneLine(before), kValueColumns, false);
-  const std::string current = Shortened(OneLine(now), kValueColumns, false);
+  std::string old = Shortened(OneLine(before), kValueColumns, false);
+  std::string current = Shortened(OneLine(now), kValueColumns, false);
   if (before.empty()) return current;
   return now.empty() ? old : old + " -> " + current;
 }
@@ -82,6 +82,7 @@ std::string Readable(std::string_view name, const std::string& value) {
 
 std::vector<Row> PropertyRows(const std::vector<Property>& properties) {
   std::vector<Row> rows;
+  rows.reserve(properties.size());
   for (const Property& each : properties)
     rows.push_back({KindOf(each), each.name,
                     Changed(Readable(each.name, each.before), Readable(each.name, each.now))});
@@ -90,6 +91,7 @@ std::vector<Row> PropertyRows(const std::vector<Property>& properties) {
 
 std::vector<Row> ArgumentRows(const std::vector<Property>& arguments) {
   std::vector<Row> rows;
+  rows.reserve(arguments.size());
   for (const Property& each : arguments)
     rows.push_back({KindOf(each), each.name, Changed(each.before, each.now)});
   return rows;
@@ -97,6 +99,7 @@ std::vector<Row> ArgumentRows(const std::vector<Property>& arguments) {
 
 std::vector<Row> RowsOf(const std::vector<JobDifference::Item>& items) {
   std::vector<Row> rows;
+  rows.reserve(items.size());
   for (const auto& item : items) rows.push_back({item.kind, item.name, {}});
   return rows;
 }

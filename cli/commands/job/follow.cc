@@ -20,10 +20,15 @@ namespace {
 /// How long to wait for the log after the job has ended.
 constexpr std::chrono::seconds kLogGrace(10);
 
+struct LogStyle {
+  bool function;  ///< stdout is for the value, so the log goes to stderr
+  bool raw;       ///< as in Output::JobOutput
+};
+
 /// Copies the log to the output from a separate thread.
 class LogFollower {
  public:
-  LogFollower(const Job& job, LogOptions options, bool function, bool raw, std::stop_source unread,
+  LogFollower(const Job& job, LogOptions options, LogStyle style, std::stop_source unread,
               Progress& progress, Context& context)
       : done_(std::async(std::launch::async, [=, this, &job, &progress, &context] {
           std::uint32_t attempt = 0;
@@ -34,9 +39,9 @@ class LogFollower {
                   attempt = record.attempt;
                   progress.OnJobOutput();
                 }
-                const bool to_stderr = function && record.stream == Stream::kStdout;
+                const bool to_stderr = style.function && record.stream == Stream::kStdout;
                 context.output.JobOutput(to_stderr ? Stream::kStderr : record.stream, record.text,
-                                         raw);
+                                         style.raw);
                 if (!context.output.IsStdoutClosed()) return {};
                 unread.request_stop();
                 return Fail(ErrorCode::kCancelled, "stdout is closed");
@@ -101,7 +106,7 @@ Result<int> Follow(const Job& job, const FollowOptions& options, std::unique_ptr
   const std::stop_callback interrupted(context.stop, [&] { leave.request_stop(); });
   LogOptions log = options.log;
   log.follow = true;
-  LogFollower follower(job, log, summary.function, options.answer.raw, leave, *progress, context);
+  LogFollower follower(job, log, {summary.function, options.answer.raw}, leave, *progress, context);
   Result<Outcome> outcome = WaitForEnd(job, options, progress.get(), leave, context);
   if (!outcome) follower.Stop();
   const Status logged = follower.Finish();

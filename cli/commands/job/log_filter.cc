@@ -29,7 +29,8 @@ Result<Pattern> Pattern::Parse(const std::string& text) {
 bool Pattern::IsIn(std::string_view line) const {
   if (line.ends_with('\n')) line.remove_suffix(1);
   regmatch_t range{.rm_so = 0, .rm_eo = static_cast<regoff_t>(line.size())};
-  return ::regexec(compiled_.get(), line.data(), 1, &range, REG_STARTEND) == 0;
+  const char* const begin = line.data();  // the range gives the size
+  return ::regexec(compiled_.get(), begin, 1, &range, REG_STARTEND) == 0;
 }
 
 bool LogFilter::Matches(const LogRecord& record) const {

@@ -161,6 +161,7 @@ Status PrintLog(const Job& job, const LogsOptions& options, const LogFilter& fil
 Status FollowAll(const std::vector<Job>& jobs, const LogsOptions& options, const LogFilter& filter,
                  const Context& context) {
   std::vector<std::future<Status>> followed;
+  followed.reserve(jobs.size());
   for (const Job& job : jobs)
     followed.push_back(std::async(std::launch::async, [&] {
       return PrintLog(job, options, filter, LogPrinter(job, true, options, context), context);

@@ -36,6 +36,7 @@ Result<int> Finish(Value::List removed, Context& context) {
 
 std::vector<std::string> IdsOf(const std::vector<Job>& jobs) {
   std::vector<std::string> ids;
+  ids.reserve(jobs.size());
   for (const Job& job : jobs) ids.push_back(job.id());
   return ids;
 }

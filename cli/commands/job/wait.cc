@@ -55,11 +55,17 @@ Result<std::vector<EndedJob>> WaitForAny(const std::vector<Job>& jobs,
   const auto wait = [&](const Job& job) {
     Result<Outcome> outcome = job.Wait(nullptr, others.get_token(), OutcomeContent::kState);
     const std::lock_guard lock(mutex);
-    if (!first && outcome) first = std::vector<EndedJob>{{&job, *std::move(outcome)}};
-    if (!first) first = Failure(std::move(outcome).error());
+    if (!first) {
+      if (outcome) {
+        first = std::vector<EndedJob>{{&job, *std::move(outcome)}};
+      } else {
+        first = Failure(std::move(outcome).error());
+      }
+    }
     others.request_stop();
   };
   std::vector<std::future<void>> waits;
+  waits.reserve(jobs.size());
   for (const Job& job : jobs) waits.push_back(std::async(std::launch::async, [&] { wait(job); }));
   for (std::future<void>& each : waits) each.get();
   return *std::move(first);
