@@ -9,11 +9,20 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <string_view>
 #include <utility>
 
 namespace kinetic::job {
 namespace {
+
+/// Sorts a short list. std::stable_sort of libstdc++ calls a deprecated function.
+template <typename T, typename Less>
+void SortStably(std::vector<T>& items, Less less) {
+  for (auto next = items.begin(); next != items.end(); ++next) {
+    std::rotate(std::upper_bound(items.begin(), next, *next, less), next, std::next(next));
+  }
+}
 
 constexpr std::string_view kClaimed = "claimed";
 
@@ -125,7 +134,7 @@ void Merge(const std::vector<record::Moment>& more, std::vector<record::Moment>&
     });
     if (!is_known) moments.push_back(each);
   }
-  std::ranges::stable_sort(moments, IsEarlier);
+  SortStably(moments, IsEarlier);
 }
 
 std::vector<record::Moment> EventsBeforeRunner(const std::vector<record::Moment>& observed) {
@@ -172,7 +181,8 @@ JobTimeline MakeTimeline(const RecordedTimes& times) {
   for (const auto& phase : times.record.preparation) {
     timeline.spans.push_back({phase.phase, 0, phase.begun, phase.ended, phase.detail});
   }
-  std::ranges::stable_sort(timeline.spans, {}, &TimelineSpan::begun);
+  SortStably(timeline.spans,
+             [](const TimelineSpan& a, const TimelineSpan& b) { return a.begun < b.begun; });
   timeline.events.push_back({"submitted", times.record.created, {}});
   SpanBuilder spans(times.record.created, timeline.spans);
   for (const auto& moment : times.moments) {
