@@ -16,9 +16,7 @@ namespace kinetic {
 /// The differences between two jobs of a store.
 struct JobDifference {
   /// A property and its values; empty: absent.
-  struct Property {
-    std::string name, before, now;
-  };
+  using Property = ImageDifference::Property;
   /// A file of the code. The size is 0 where the file does not exist.
   struct File {
     BundleChange::Kind kind = BundleChange::Kind::kModified;
@@ -39,7 +37,6 @@ struct JobDifference {
 
   std::string before;                ///< job ID
   std::string now;                   ///< job ID
-  bool is_rerun = false;             ///< `now` was submitted as a rerun of `before`
   std::vector<Property> properties;  ///< keys of the job file, and what they resolved to
   std::vector<File> code;            ///< by path
   std::vector<ImageDifference::Change> packages;  ///< by name

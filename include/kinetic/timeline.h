@@ -17,7 +17,7 @@ struct TimelineSpan {
   /// From 1. 0: a phase of the client, before the job was submitted. These may overlap.
   std::uint32_t attempt = 0;
   std::chrono::system_clock::time_point begun;
-  std::optional<std::chrono::system_clock::time_point> ended;  ///< absent: the phase has not ended
+  std::optional<std::chrono::system_clock::time_point> ended;  ///< absent: still in progress
   std::string detail;  ///< "42 files, 1.2 MiB"; may be empty
 };
 

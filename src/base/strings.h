@@ -74,6 +74,9 @@ std::optional<std::chrono::milliseconds> ParseDuration(std::string_view text);
 /// Formats a size for display: "1.5 GiB", "12 KiB", "17 B".
 std::string FormatBytes(std::uint64_t bytes);
 
+/// Formats a number of files and their total size for display: "1 file, 17 B".
+std::string FormatFiles(std::uint64_t files, std::uint64_t bytes);
+
 /// Formats a duration for display: "850 ms", "4.2 s", "3m 20s", "2h 5m", "3d 4h".
 std::string FormatDuration(std::chrono::milliseconds duration);
 

@@ -91,6 +91,10 @@ std::string FormatBytes(std::uint64_t bytes) {
   return fmt::format("{:.1f} {}", value, kNames[unit]);
 }
 
+std::string FormatFiles(std::uint64_t files, std::uint64_t bytes) {
+  return std::to_string(files) + (files == 1 ? " file, " : " files, ") + FormatBytes(bytes);
+}
+
 std::string FormatDuration(std::chrono::milliseconds duration) {
   const auto ms = duration.count();
   if (ms < 1000) return fmt::format("{} ms", ms);

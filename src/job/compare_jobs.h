@@ -29,8 +29,8 @@ Result<JobDifference> CompareJobs(const JobInContext& before, const JobInContext
 /// Returns the differences between the files of two trees, by path.
 std::vector<JobDifference::File> CompareTrees(const bundle::Tree& before, const bundle::Tree& now);
 
-/// Returns the total duration of each phase that one of the jobs has recorded. A phase that has not
-/// ended is not recorded.
+/// Returns the total duration of each phase that one of the jobs has recorded. Excludes phases
+/// in progress.
 std::vector<JobDifference::Duration> CompareDurations(const JobTimeline& before,
                                                       const JobTimeline& now);
 

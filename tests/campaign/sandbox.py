@@ -133,7 +133,8 @@ class Sandbox:
         """Waits for the job's end and checks that its state matches what its program did."""
         code, output = self.run("wait", name)
         status = self.json("status", name)
-        if code == 2 and "never submitted" in output and not (self.markers / name).exists():
+        is_stored = (self.store / "jobs" / name / "record.json").exists()
+        if code == 2 and "never submitted" in output and not is_stored and not (self.markers / name).exists():
             return "never submitted"  # the client was killed before it stored the record
         if status is None or status.get("state") not in TERMINAL_STATES:
             raise Failure(f"job {name} reaches no terminal state: {status}; wait exited with {code}: {output!r}")

@@ -193,8 +193,8 @@ class List(TerminalCase):
         self.assertIn("'kinetic run' creates it", self.run_kinetic("ps").stderr)
         self.submit("true")
         self.assertEqual(self.run_kinetic("ps", "--name", "nosuch").stderr, "no jobs named nosuch\n")
-        self.assertEqual(self.run_kinetic("ps", "--of", "nobody", "--state", "failed").stderr,
-                         "no failed jobs of nobody\n")
+        self.assertEqual(self.run_kinetic("ps", "--of", "mallory", "--state", "failed").stderr,
+                         "no failed jobs of mallory\n")
 
     def test_quiet_list_prints_ids(self):
         jobs = [self.submit("true") for _ in range(2)]

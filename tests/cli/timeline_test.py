@@ -49,7 +49,7 @@ class Timeline(JobCase):
         last = self.json("timeline", job)["phases"][-1]
         self.assertEqual((last["phase"], last["ended"]), ("run", None))
         self.assertGreater(last["seconds"], 0)
-        self.assertIn("not ended", self.run_kinetic("timeline", job).stdout)
+        self.assertIn("in progress", self.run_kinetic("timeline", job).stdout)
 
     def test_chrome_trace(self):
         job = self.finished("true")

@@ -28,23 +28,28 @@ TOKEN = "secret-token-of-a-test"
 VARIES = ("/following",)
 
 
-class RequestFaults(unittest.TestCase):
+class BucketCase(unittest.TestCase):
+    """A bucket that requires a token."""
+
     def setUp(self):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="kinetic-faults-"))
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
         self.bucket = Bucket(SERVER, self.folder, TOKEN)
-        done, self.expected, self.count = self.run_at("count", [])
-        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-        self.assertGreater(self.count, 15)
-
-    def tearDown(self):
-        self.bucket.stop()
-        shutil.rmtree(self.folder, ignore_errors=True)
+        self.addCleanup(self.bucket.stop)
 
     def machine(self, place):
         machine = BucketMachine(self.folder / place, KINETIC, RUNNER, self.bucket, place)
         (machine.folder / "token").write_text(TOKEN)
         machine.environment["KINETIC_TOKEN_FILE"] = str(machine.folder / "token")
         return machine
+
+
+class RequestFaults(BucketCase):
+    def setUp(self):
+        super().setUp()
+        done, self.expected, self.count = self.run_at("count", [])
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertGreater(self.count, 15)
 
     def kinds(self, machine):
         """Returns names of objects without their random parts. A killed client may leave an index entry without a
@@ -99,20 +104,8 @@ class RequestFaults(unittest.TestCase):
                 machine.remove()
 
 
-class NewJobFaults(unittest.TestCase):
+class NewJobFaults(BucketCase):
     """The same without a chosen ID: the supervisor stores the record."""
-
-    def setUp(self):
-        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="kinetic-new-job-"))
-        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
-        self.bucket = Bucket(SERVER, self.folder, TOKEN)
-        self.addCleanup(self.bucket.stop)
-
-    def machine(self, place):
-        machine = BucketMachine(self.folder / place, KINETIC, RUNNER, self.bucket, place)
-        (machine.folder / "token").write_text(TOKEN)
-        machine.environment["KINETIC_TOKEN_FILE"] = str(machine.folder / "token")
-        return machine
 
     def run_at(self, place, *faults):
         """Runs the job in its own place. @returns the machine, the result and its number of requests"""
@@ -198,20 +191,8 @@ def eventually(condition, what, seconds=60):
         time.sleep(0.05)
 
 
-class BadDays(unittest.TestCase):
+class BadDays(BucketCase):
     """Servers that fail for a time, do not respond, or refuse the credential."""
-
-    def setUp(self):
-        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="kinetic-bad-day-"))
-        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
-        self.bucket = Bucket(SERVER, self.folder, TOKEN)
-        self.addCleanup(self.bucket.stop)
-
-    def machine(self, place):
-        machine = BucketMachine(self.folder / place, KINETIC, RUNNER, self.bucket, place)
-        (machine.folder / "token").write_text(TOKEN)
-        machine.environment["KINETIC_TOKEN_FILE"] = str(machine.folder / "token")
-        return machine
 
     def test_commands_survive_half_a_minute_of_failures(self):
         places = {place: self.machine(place) for place in ("ps", "data", "run", "quiet")}

@@ -2,6 +2,7 @@
 
 #include "command_line/command.h"
 #include "commands/all.h"
+#include "commands/change_mark.h"
 #include "commands/job/arguments.h"
 #include "context.h"
 #include "documents.h"
@@ -22,15 +23,9 @@ struct BundleDiffOptions {
 };
 
 StyledLine ShownChange(const BundleChange& change) {
-  switch (change.kind) {
-    case BundleChange::Kind::kAdded:
-      return {"+ " + change.path, Role::kGood};
-    case BundleChange::Kind::kRemoved:
-      return {"- " + change.path, Role::kBad};
-    case BundleChange::Kind::kModified:
-      return {"~ " + change.path, Role::kWarning};
-  }
-  return change.path;
+  using Kind = BundleChange::Kind;
+  const auto [mark, role] = ChangeMark(change.kind != Kind::kAdded, change.kind != Kind::kRemoved);
+  return {fmt::format("{} {}", mark, change.path), role};
 }
 
 Result<int> Run(const BundleDiffOptions& options, Context& context) {

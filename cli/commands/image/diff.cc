@@ -3,6 +3,7 @@
 
 #include "command_line/command.h"
 #include "commands/all.h"
+#include "commands/change_mark.h"
 #include "commands/job/arguments.h"
 #include "context.h"
 #include "documents.h"
@@ -45,21 +46,10 @@ Result<ImageContents> Read(const std::string& word, Context& context) {
   return client.ReadImageContents(spec, context.stop);
 }
 
-std::pair<std::string_view, Role> MarkOf(Change::Kind kind) {
-  switch (kind) {
-    case Change::Kind::kAdded:
-      return {"+", Role::kGood};
-    case Change::Kind::kRemoved:
-      return {"-", Role::kBad};
-    case Change::Kind::kChanged:
-      break;
-  }
-  return {"~", Role::kWarning};
-}
-
 void AddRow(Change::Kind kind, std::string_view name, const std::string& before,
             const std::string& now, Table& table) {
-  const auto [mark, role] = MarkOf(kind);
+  const auto [mark, role] =
+      ChangeMark(kind != Change::Kind::kAdded, kind != Change::Kind::kRemoved);
   const auto shown = [](const std::string& text) { return text.empty() ? "-" : text; };
   table.rows.push_back(
       {Cell(std::string(mark), role), Cell(std::string(name), role), shown(before), shown(now)});

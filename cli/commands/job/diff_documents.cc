@@ -15,7 +15,9 @@ Value ListOf(const Items& items, const Convert& convert) {
   return list;
 }
 
-Value PropertyDocument(const JobDifference::Property& each) {
+/// Returns the document of a property or package.
+template <typename Change>
+Value ChangeDocument(const Change& each) {
   return Value::Map{
       {"name", each.name}, {"before", TextOrNull(each.before)}, {"now", TextOrNull(each.now)}};
 }
@@ -38,11 +40,6 @@ Value FileDocument(const JobDifference::File& each) {
                     {"bytes_now", is_there ? Number(each.bytes_now) : Value()}};
 }
 
-Value PackageDocument(const ImageDifference::Change& each) {
-  return Value::Map{
-      {"name", each.name}, {"before", TextOrNull(each.before)}, {"now", TextOrNull(each.now)}};
-}
-
 Value ItemDocument(const JobDifference::Item& each) {
   return Value::Map{{"change", std::string(Name(each.kind))}, {"name", each.name}};
 }
@@ -63,18 +60,18 @@ Value JobDocument(const std::string& id, JobState state) {
 }  // namespace
 
 Value ToDocument(const JobDifference& difference) {
-  return Value::Map{{"before", JobDocument(difference.before, difference.state_before)},
-                    {"now", JobDocument(difference.now, difference.state_now)},
-                    {"is_rerun", difference.is_rerun},
-                    {"job", ListOf(difference.properties, PropertyDocument)},
-                    {"arguments", ListOf(difference.arguments, ArgumentDocument)},
-                    {"code", ListOf(difference.code, FileDocument)},
-                    {"packages", ListOf(difference.packages, PackageDocument)},
-                    {"packages_unknown", TextOrNull(difference.packages_unknown)},
-                    {"variables", ListOf(difference.variables, ItemDocument)},
-                    {"secrets", ListOf(difference.secrets, ItemDocument)},
-                    {"data", ListOf(difference.data, ItemDocument)},
-                    {"durations", ListOf(difference.durations, DurationDocument)}};
+  return Value::Map{
+      {"before", JobDocument(difference.before, difference.state_before)},
+      {"now", JobDocument(difference.now, difference.state_now)},
+      {"job", ListOf(difference.properties, ChangeDocument<JobDifference::Property>)},
+      {"arguments", ListOf(difference.arguments, ArgumentDocument)},
+      {"code", ListOf(difference.code, FileDocument)},
+      {"packages", ListOf(difference.packages, ChangeDocument<ImageDifference::Change>)},
+      {"packages_unknown", TextOrNull(difference.packages_unknown)},
+      {"variables", ListOf(difference.variables, ItemDocument)},
+      {"secrets", ListOf(difference.secrets, ItemDocument)},
+      {"data", ListOf(difference.data, ItemDocument)},
+      {"durations", ListOf(difference.durations, DurationDocument)}};
 }
 
 }  // namespace kinetic::cli

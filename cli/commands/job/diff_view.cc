@@ -1,5 +1,6 @@
 #include "commands/job/diff_view.h"
 
+#include "commands/change_mark.h"
 #include "output/text.h"
 
 #include <fmt/format.h>
@@ -18,21 +19,9 @@ namespace {
 using Kind = BundleChange::Kind;
 using Property = JobDifference::Property;
 
-std::pair<std::string_view, Role> MarkOf(Kind kind) {
-  switch (kind) {
-    case Kind::kAdded:
-      return {"+", Role::kGood};
-    case Kind::kRemoved:
-      return {"-", Role::kBad};
-    case Kind::kModified:
-      break;
-  }
-  return {"~", Role::kWarning};
-}
-
-Kind KindOf(const Property& property) {
-  if (property.before.empty()) return Kind::kAdded;
-  return property.now.empty() ? Kind::kRemoved : Kind::kModified;
+Kind KindOf(const std::string& before, const std::string& now) {
+  if (before.empty()) return Kind::kAdded;
+  return now.empty() ? Kind::kRemoved : Kind::kModified;
 }
 
 /// Returns "1 -> 2", or only the value that exists.
@@ -59,7 +48,7 @@ void ShowSection(std::string_view heading, const std::vector<Row>& rows, Output&
     width = std::max(width, std::min(DisplayWidth(SafeLine(row.name)), kMaxNameColumns));
   output.Line({std::string(heading), Role::kStrong});
   for (const Row& row : rows) {
-    const auto [mark, role] = MarkOf(row.kind);
+    const auto [mark, role] = ChangeMark(row.kind != Kind::kAdded, row.kind != Kind::kRemoved);
     const std::string name = SafeLine(row.name);
     const std::size_t padding = width - std::min(width, DisplayWidth(name));
     StyledLine line;
@@ -80,21 +69,22 @@ std::string Readable(std::string_view name, const std::string& value) {
   return value;
 }
 
-std::vector<Row> PropertyRows(const std::vector<Property>& properties) {
+/// Returns a row for each property or package.
+template <typename Change>
+std::vector<Row> ChangeRows(const std::vector<Change>& changes) {
   std::vector<Row> rows;
-  rows.reserve(properties.size());
-  for (const Property& each : properties)
-    rows.push_back({KindOf(each), each.name,
-                    Changed(Readable(each.name, each.before), Readable(each.name, each.now))});
+  rows.reserve(changes.size());
+  for (const Change& each : changes)
+    rows.push_back({KindOf(each.before, each.now), each.name, Changed(each.before, each.now)});
   return rows;
 }
 
-std::vector<Row> ArgumentRows(const std::vector<Property>& arguments) {
-  std::vector<Row> rows;
-  rows.reserve(arguments.size());
-  for (const Property& each : arguments)
-    rows.push_back({KindOf(each), each.name, Changed(each.before, each.now)});
-  return rows;
+std::vector<Property> ReadableProperties(std::vector<Property> properties) {
+  for (Property& each : properties) {
+    each.before = Readable(each.name, each.before);
+    each.now = Readable(each.name, each.now);
+  }
+  return properties;
 }
 
 std::vector<Row> RowsOf(const std::vector<JobDifference::Item>& items) {
@@ -112,15 +102,6 @@ std::vector<Row> RowsOf(const std::vector<JobDifference::File>& files) {
     const bool has_both = file.kind == Kind::kModified && file.bytes_before != file.bytes_now;
     const std::string& size = file.kind == Kind::kRemoved ? before : now;
     rows.push_back({file.kind, file.path, has_both ? before + " -> " + now : size});
-  }
-  return rows;
-}
-
-std::vector<Row> RowsOf(const std::vector<ImageDifference::Change>& packages) {
-  std::vector<Row> rows;
-  for (const auto& package : packages) {
-    const Property property{package.name, package.before, package.now};
-    rows.push_back({KindOf(property), package.name, Changed(package.before, package.now)});
   }
   return rows;
 }
@@ -153,13 +134,12 @@ void ShowDurations(const JobDifference& difference, Output& output) {
 
 void ShowDifference(const JobDifference& difference, Output& output) {
   output.Line(fmt::format("before: {} ({})", difference.before, Name(difference.state_before)));
-  output.Line(fmt::format("now:    {} ({}){}", difference.now, Name(difference.state_now),
-                          difference.is_rerun ? ", a rerun of " + difference.before : ""));
+  output.Line(fmt::format("now:    {} ({})", difference.now, Name(difference.state_now)));
   output.Line("");
-  ShowSection("Job", PropertyRows(difference.properties), output);
-  ShowSection("Arguments", ArgumentRows(difference.arguments), output);
+  ShowSection("Job", ChangeRows(ReadableProperties(difference.properties)), output);
+  ShowSection("Arguments", ChangeRows(difference.arguments), output);
   ShowSection("Code", RowsOf(difference.code), output);
-  ShowSection("Packages", RowsOf(difference.packages), output);
+  ShowSection("Packages", ChangeRows(difference.packages), output);
   ShowSection("Environment variables", RowsOf(difference.variables), output);
   ShowSection("Secrets", RowsOf(difference.secrets), output);
   ShowSection("Data", RowsOf(difference.data), output);

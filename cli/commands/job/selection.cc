@@ -81,10 +81,11 @@ void AddJobsArgument(Command& command, std::vector<std::string>& ids) {
 }
 
 void AddFilterOptions(Command& command, JobFilter& filter) {
-  command.Text({"--older-than", "TIME",
-                "Select only your jobs that ended, or were submitted if they have not ended, "
-                "longer ago, such as 12h or 30d"},
-               filter.older_than);
+  command.Text(
+      {"--older-than", "TIME",
+       "Select only your jobs that ended, or if unfinished were submitted, longer ago than "
+       "this, such as 12h or 30d"},
+      filter.older_than);
   command.Flag({"-y,--yes", "", "Do not ask for confirmation"}, filter.yes);
 }
 

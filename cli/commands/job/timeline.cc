@@ -68,11 +68,13 @@ void RegisterTimeline(Command& parent) {
   Command& command = parent.Add(
       {.name = "timeline",
        .summary = "Show how long each phase of a job took",
-       .description = "Show the phases of a job as bars: what the client did before the "
-                      "submission, and waiting,\n"
-                      "fetching, running and collecting. Of a job on a cluster, node and image are "
-                      "shown separately as\n"
-                      "long as the cluster keeps the job's pod. Without ID, shows your newest job.",
+       .description =
+           "Show the phases of a job as bars: the client's work before the submission, then "
+           "queueing, fetching\n"
+           "the inputs, running and collecting. On a cluster, also shows the times for "
+           "the node and the\n"
+           "image, as long as the cluster keeps the job's pod. Without ID, shows your "
+           "newest job.",
        .usage = {"[OPTIONS] [ID]"},
        .examples = {"kinetic timeline", "kinetic timeline hello-3f --chrome-trace trace.json"}});
   auto options = std::make_shared<TimelineOptions>();

@@ -84,7 +84,7 @@ std::vector<std::string> TimelineLines(const JobTimeline& timeline, Time now, st
         fmt::format("{:<{}} {:>{}} {:>{}}  {:<{}}", NameOf(span, timeline), kNameColumns,
                     FormatDuration(span.begun - period.begun), kTimeColumns,
                     FormatDuration(EndOf(span, now) - span.begun), kTimeColumns, bars[i], width);
-    const std::string detail = span.ended ? OneLine(span.detail) : "not ended";
+    const std::string detail = span.ended ? OneLine(span.detail) : "in progress";
     if (columns > used) line += "  " + Shortened(detail, columns - used, false);
     line.erase(line.find_last_not_of(' ') + 1);
     lines.push_back(std::move(line));

@@ -12,7 +12,7 @@
 
 namespace kinetic::cli {
 
-/// The first and the last time of a timeline. A phase that has not ended lasts until `now`.
+/// The first and the last time of a timeline. A phase in progress lasts until `now`.
 struct Period {
   Time begun;
   Time ended;

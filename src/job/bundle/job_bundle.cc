@@ -173,8 +173,7 @@ Size SizeOf(const bundle::SourceTree& source) {
 
 std::string DescribeSize(const bundle::SourceTree& source) {
   const Size size = SizeOf(source);
-  return std::to_string(size.files) + (size.files == 1 ? " file, " : " files, ") +
-         FormatBytes(size.bytes);
+  return FormatFiles(size.files, size.bytes);
 }
 
 }  // namespace kinetic::job

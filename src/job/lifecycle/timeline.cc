@@ -3,6 +3,7 @@
 #include "kinetic/try.h"
 
 #include "job/lifecycle/outcome.h"
+#include "job/recorded_job.h"
 #include "job/summary.h"
 #include "record/object_names.h"
 #include "record/outcome.h"
@@ -195,13 +196,9 @@ JobTimeline MakeTimeline(const RecordedTimes& times) {
 
 Result<JobTimeline> ReadTimeline(Context& context, const JobSummary& known, std::stop_token stop) {
   KINETIC_ASSIGN_OR_RETURN(const JobSummary now, Refresh(context, known, stop));
-  KINETIC_ASSIGN_OR_RETURN(const auto record, ReadRecord(*context.store, known.id, stop));
-  if (!record) {
-    return Fail(ErrorCode::kNotFound,
-                "cannot show the timeline of job " + known.id + ": it has been removed",
-                "list jobs with 'kinetic ps'");
-  }
-  RecordedTimes times{.record = *record, .moments = {}, .state = now.state};
+  KINETIC_ASSIGN_OR_RETURN(const auto record,
+                           RequireRecord(context, known.id, "show the timeline of", stop));
+  RecordedTimes times{.record = record, .moments = {}, .state = now.state};
   if (IsTerminal(now.state)) {
     KINETIC_RETURN_IF_ERROR(AddEnded(context, times, stop));
   } else {

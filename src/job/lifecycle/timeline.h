@@ -17,7 +17,7 @@ struct RecordedTimes {
   const record::Record& record;
   std::vector<record::Moment> moments;  ///< of all attempts, by time
   JobState state = JobState::kPending;
-  Phase phase = Phase::kQueue;  ///< the current phase of a job that has not ended
+  Phase phase = Phase::kQueue;  ///< the current phase of an unfinished job
 };
 
 /// Divides the time between the events of a job into phases.

@@ -264,8 +264,7 @@ Status AttemptLifecycle::StoreLog() {
 
 Status AttemptLifecycle::StoreOutputs(Outcome& outcome) {
   KINETIC_ASSIGN_OR_RETURN(const auto outputs, outputs_.Finish({}));
-  status_file_.AddEvent("collected",
-                        fmt::format("{} files, {}", outputs.files, FormatBytes(outputs.bytes)));
+  status_file_.AddEvent("collected", FormatFiles(outputs.files, outputs.bytes));
   if (!outputs.failure) return {};
   LogDiagnostic("cannot store the outputs: " + outputs.failure->message);
   if (outcome.state == JobState::kSucceeded) RecordCollectError(outcome, *outputs.failure);

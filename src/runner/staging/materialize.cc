@@ -91,8 +91,7 @@ Result<std::string> JobStore::MaterializeAll(Totals& totals,
     KINETIC_ASSIGN_OR_RETURN(
         const auto report,
         FetchEnvironment(deps_.store, deps_.fs, *environment, folder, *transfer, stopping));
-    packages =
-        fmt::format("; packages: {} files, {}", report.files, FormatBytes(report.content_bytes));
+    packages = fmt::format("; packages: {}", FormatFiles(report.files, report.content_bytes));
     transfer.reset();
     return {};
   };
@@ -118,8 +117,9 @@ Result<std::string> JobStore::Materialize(FetchProgress& progress, std::stop_tok
     return Failure(std::move(error));
   }
   KINETIC_RETURN_IF_ERROR(CheckDiskLimit(packed_bytes + totals.bytes));
-  const std::string sets = fmt::format("; {} data sets from the cache", totals.cached);
-  return fmt::format("{} files, {}{}{}", totals.files, FormatBytes(totals.bytes),
+  const std::string sets = fmt::format("; {} data {} from the cache", totals.cached,
+                                       totals.cached == 1 ? "set" : "sets");
+  return fmt::format("{}{}{}", FormatFiles(totals.files, totals.bytes),
                      totals.cached == 0 ? "" : sets, *packages);
 }
 

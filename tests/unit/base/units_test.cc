@@ -27,6 +27,12 @@ TEST(ParseDuration, NumbersWithUnits) {
     EXPECT_FALSE(ParseDuration(text)) << text;
 }
 
+TEST(FormatFiles, HasSingularAndPlural) {
+  EXPECT_EQ(FormatFiles(0, 0), "0 files, 0 B");
+  EXPECT_EQ(FormatFiles(1, 17), "1 file, 17 B");
+  EXPECT_EQ(FormatFiles(2, 1536), "2 files, 1.5 KiB");
+}
+
 TEST(FormatBytes, IsReadable) {
   EXPECT_EQ(FormatBytes(17), "17 B");
   EXPECT_EQ(FormatBytes(1536), "1.5 KiB");

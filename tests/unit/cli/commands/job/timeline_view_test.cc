@@ -46,7 +46,7 @@ TEST(TimelineLines, FitTerminal) {
   const auto lines = TimelineLines(timeline, At(40), 80);
   EXPECT_THAT(lines, SizeIs(4));
   EXPECT_THAT(lines[1], StartsWith("package        0.00s      10s  ##"));
-  EXPECT_THAT(lines[3], HasSubstr("not ended"));
+  EXPECT_THAT(lines[3], HasSubstr("in progress"));
 }
 
 TEST(TimelineLines, AttemptsAreNumberedIfThereAreSeveral) {
