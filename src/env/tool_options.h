@@ -9,7 +9,7 @@
 
 namespace kinetic::env {
 
-/// The options for running Python, uv and pip on this machine.
+/// The options for running Python and uv on this machine.
 struct ToolOptions {
   Path cache_dir;           ///< absolute; contains environments/, logs/, secrets/, tools/
   std::string search_path;  ///< as in PATH

@@ -11,7 +11,7 @@ namespace kinetic::job {
 
 /// Maximum time between writing a record and starting its job. A job that the target does not know
 /// after this time was abandoned.
-inline constexpr std::chrono::seconds kSubmissionTimeout{60};
+inline constexpr std::chrono::seconds kSubmissionTimeout{45};
 
 /// Time between two checks of whether a job on another machine was lost.
 inline constexpr std::chrono::seconds kLivenessCheck{30};

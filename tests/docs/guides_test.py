@@ -256,7 +256,7 @@ class Session:
         kept = ("PIP_", "UV_", "SSL_", "PYENV_ROOT", "GIT_CONFIG_")
         self.environment = {
             "PATH": ":".join(path), "HOME": str(self.home), "USER": USER, "LOGNAME": USER, "LANG": "C.UTF-8",
-            "KINETIC_OWNER": f"{USER}@{HOST}", "TERM": "xterm-256color", "PIP_CACHE_DIR": os.path.expanduser("~/.cache/pip"),
+            "KINETIC_OWNER": f"{USER}@{HOST}", "TERM": "xterm-256color", "UV_CACHE_DIR": os.path.expanduser("~/.cache/uv"),
             **{name: value for name, value in os.environ.items() if name.startswith(kept)}}
         try:
             FIXTURES[fixture](self)

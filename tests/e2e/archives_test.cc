@@ -34,7 +34,7 @@ class Said final : public Observer {
   std::vector<std::string> warnings;
 };
 
-/// Real pip, real packages from the network, and a store in memory.
+/// Real uv, real packages from the network, and a store in memory.
 class ArchivesTest : public EnvironmentTest {
  protected:
   /// A machine; each number stands for another one.

@@ -1,6 +1,7 @@
 #include "environment_harness.h"
 
 #include "base/process/subprocess.h"
+#include "base/strings.h"
 #include "store/open.h"
 
 #include <sys/stat.h>
@@ -28,7 +29,6 @@ std::map<std::string, std::string> CallersEnvironment() {
 void EnvironmentTest::SetUp() {
   tools_.cache_dir = tree_ / "cache";
   tools_.environment = CallersEnvironment();
-  tools_.environment["UV_CACHE_DIR"] = (tree_ / "uv").native();
   tools_.search_path = tools_.environment["PATH"];
   auto opened = store::Open((tree_ / "store").native(), {PosixFileSystem(), SystemClock()}, {});
   ASSERT_TRUE(opened) << opened.error().message;
@@ -38,13 +38,12 @@ void EnvironmentTest::SetUp() {
   python_ = *python;
 }
 
-void EnvironmentTest::InstallUv() {
-  const Path root = tree_ / "uv-home";
-  ASSERT_TRUE(Works({python_.path.native(), "-m", "venv", root.native()}));
-  ASSERT_TRUE(Works({(root / "bin/python").native(), "-m", "pip", "install", "-q", "uv"}));
-  tree_.MakeFolder("uv-bin");
-  tree_.MakeLink("uv-bin/uv", (root / "bin/uv").native());
-  tools_.search_path = (tree_ / "uv-bin").native() + ":" + tools_.search_path;
+void EnvironmentTest::RemoveUv() {
+  std::vector<std::string> folders;
+  for (const auto folder : Split(tools_.search_path, ':')) {
+    if (!FindExecutable("uv", folder)) folders.emplace_back(folder);
+  }
+  tools_.search_path = tools_.environment["PATH"] = Join(folders, ":");
 }
 
 std::optional<std::string> EnvironmentTest::Output(std::vector<std::string> argv) {
@@ -119,6 +118,7 @@ void PrivateIndexTest::SetUp() {
   host_ = "127.0.0.1:" + std::to_string(port);
   tools_.environment["INDEX_PASSWORD"] = "s3cret-w0rd";
   tools_.environment.erase("PIP_FIND_LINKS");
+  tools_.environment["UV_CACHE_DIR"] = (tree_ / "uv").native();
 }
 
 void PrivateIndexTest::TearDown() {

@@ -49,13 +49,13 @@ class Stopper final : public Observer {
   std::stop_source& source_;
 };
 
-/// Real pip and uv, real packages from the network, and the test's own cache.
+/// Real uv, real packages from the network, and the test's own cache.
 class EnvironmentTest : public ::testing::Test {
  protected:
   void SetUp() override;
 
-  /// Adds uv to the search path, from a virtual environment created for it.
-  void InstallUv();
+  /// Removes the folders with uv from the search path.
+  void RemoveUv();
 
   bool Works(std::vector<std::string> argv) { return Output(std::move(argv)).has_value(); }
   /// Returns the output of a program; fails the test if the program fails.

@@ -19,7 +19,7 @@ class Examples(unittest.TestCase):
         cls.environment = {
             "PATH": os.environ["PATH"],
             "HOME": cls.home.name,
-            "PIP_CACHE_DIR": os.environ.get("PIP_CACHE_DIR", os.path.expanduser("~/.cache/pip")),
+            "UV_CACHE_DIR": os.path.expanduser("~/.cache/uv"),
             **{name: value for name, value in os.environ.items() if name.startswith(("PIP_", "UV_", "SSL_"))},
         }
 

@@ -69,8 +69,12 @@ def package_index():
             page = pages.get(self.path)
             self.send_response(404 if page is None else 200)
             self.send_header("Content-Type", "text/html" if self.path.endswith("/") else "application/zip")
+            self.send_header("Content-Length", str(len(page or b"")))
             self.end_headers()
-            self.wfile.write(page or b"")
+            if self.command == "GET":
+                self.wfile.write(page or b"")
+
+        do_HEAD = do_GET
 
         def log_message(self, *_):
             pass

@@ -95,74 +95,21 @@ class PodEnvironmentTest : public PrivateIndexTest {
     EXPECT_EQ(sorted(modes(one).value_or("")), sorted(modes(other).value_or("x")));
   }
 
-  void CheckMarkers() {
-    const auto lock = ResolveFor(ReadForPod(FromIndex("kinetic-marked\n")));
-    ASSERT_TRUE(lock) << lock.error().message << "\n" << lock.error().hint;
-    EXPECT_THAT(Names(*lock), ElementsAre("kinetic-exact", "kinetic-marked", "kinetic-new"));
-    EXPECT_EQ(lock->python, "3.12");
-    EXPECT_THAT(ToJson(*lock), Not(HasSubstr("s3cret")));
-  }
-
-  void CheckRejected(const std::string& no_wheel, const std::string& away) {
-    for (const char* const package : {"kinetic-source", "kinetic-foreign"}) {
-      const auto lock = ResolveFor(ReadForPod(FromIndex(std::string(package) + "\n")));
-      ASSERT_FALSE(lock);
-      EXPECT_EQ(lock.error().code, ErrorCode::kFailedPrecondition);
-      EXPECT_THAT(lock.error().hint,
-                  AllOf(HasSubstr(package), HasSubstr("Python 3.12 on linux-x86_64"),
-                        HasSubstr("image: registry/name:tag")));
-    }
-    const Error none = InstallError(Hashed("kinetic-source", std::string(64, '0')));
-    EXPECT_EQ(none.code, ErrorCode::kFailedPrecondition);
-    EXPECT_THAT(none.message, StartsWith("installing kinetic-source 1.0 for a pod failed"));
-    EXPECT_THAT(none.hint, HasSubstr(no_wheel));
-
-    const Error other = InstallError(Hashed("kinetic-full", std::string(64, '0')));
-    EXPECT_EQ(other.code, ErrorCode::kFailedPrecondition);
-    EXPECT_THAT(other.message, HasSubstr(away)) << other.message;
-    EXPECT_THAT(lines_.all + other.message + other.hint, Not(HasSubstr("s3cret")));
-
-    const Error unreachable = InstallError(ReadForPod(
-        "-i http://127.0.0.1:9/simple\nsix==1.16.0 --hash=sha256:" + std::string(64, '0') + "\n"));
-    EXPECT_EQ(unreachable.code, ErrorCode::kUnavailable) << unreachable.message;
-  }
-
-  void CheckSecrecy(const std::string& folder) {
-    ASSERT_NO_FATAL_FAILURE(ResolveAndInstall(FromIndex("kinetic-private-sample\n"), folder));
-    EXPECT_THAT(tree_.Read(folder + "/bin/private-sample"),
-                StartsWith("#!/opt/kinetic/environment/bin/python\n"));
-    ResolveAndInstall("kinetic-private-sample @ http://ana:${INDEX_PASSWORD}@" + host_ +
-                          "/files/kinetic_private_sample-1.0-py3-none-any.whl\n",
-                      folder + "-by-url");
-    ExpectSame(folder, folder + "-by-url");
-    EXPECT_THAT(lines_.all, Not(HasSubstr("s3cret")));
-    EXPECT_TRUE(Works({"/bin/sh", "-c",
-                       "! grep -rl s3cret '" + (tree_ / folder).native() + "' '" +
-                           (tree_ / (folder + "-by-url")).native() + "' '" +
-                           (tree_ / "cache").native() + "'"}));
-    EXPECT_THAT(Logs(), IsEmpty());
-  }
-
   bool compiles_ = false;  ///< with this machine's Python
 };
 
-TEST_F(PodEnvironmentTest, PipAndUvInstallIdenticalCompiledPackage) {
-  ASSERT_NO_FATAL_FAILURE(ResolveAndInstall("numpy==2.1.3\n", "by-pip"));
-  InstallUv();
-  ASSERT_NO_FATAL_FAILURE(ResolveAndInstall("numpy==2.1.3\n", "by-uv"));
-  ExpectSame("by-pip", "by-uv");
+TEST_F(PodEnvironmentTest, InstallsCompiledPackage) {
+  ASSERT_NO_FATAL_FAILURE(ResolveAndInstall("numpy==2.1.3\n", "installed"));
   EXPECT_TRUE(PosixFileSystem().Lstat(
-      tree_ / ("by-uv" + kSite + "numpy/_core/_multiarray_umath.cpython-312-x86_64-linux-gnu.so")));
-  EXPECT_THAT(tree_.Read("by-uv/bin/f2py"),
+      tree_ /
+      ("installed" + kSite + "numpy/_core/_multiarray_umath.cpython-312-x86_64-linux-gnu.so")));
+  EXPECT_THAT(tree_.Read("installed/bin/f2py"),
               StartsWith("#!/opt/kinetic/environment/bin/python\nimport sys\nfrom numpy.f2py"));
 }
 
-TEST_F(PodEnvironmentTest, PipAndUvInstallAllPartsOfAWheel) {
-  ASSERT_NO_FATAL_FAILURE(ResolveAndInstall(FromIndex("kinetic-full\n"), "by-pip"));
-  InstallUv();
-  ASSERT_NO_FATAL_FAILURE(ResolveAndInstall(FromIndex("kinetic-full\n"), "by-uv"));
-  ExpectSame("by-pip", "by-uv");
-  const auto read = [&](const std::string& name) { return tree_.Read("by-uv/" + name); };
+TEST_F(PodEnvironmentTest, InstallsAllPartsOfAWheel) {
+  ASSERT_NO_FATAL_FAILURE(ResolveAndInstall(FromIndex("kinetic-full\n"), "installed"));
+  const auto read = [&](const std::string& name) { return tree_.Read("installed/" + name); };
   const std::string line = "#!/opt/kinetic/environment/bin/python";
   EXPECT_EQ(read("share/full/data.txt"), "data");
   EXPECT_EQ(read("etc/full.conf"), "conf");
@@ -173,11 +120,11 @@ TEST_F(PodEnvironmentTest, PipAndUvInstallAllPartsOfAWheel) {
   EXPECT_THAT(read("bin/full-options"), StartsWith(line + "\n"));
   EXPECT_EQ(read("bin/full-shell"), "#!/bin/sh\necho shell\n");
   EXPECT_EQ(read("bin/full-env"), "#!/usr/bin/env python3\n");
-  EXPECT_THAT(*Output({"ls", (tree_ / "by-uv/bin").native()}),
+  EXPECT_THAT(*Output({"ls", (tree_ / "installed/bin").native()}),
               "full\nfull-binary\nfull-env\nfull-extra\nfull-options\nfull-script\nfull-shell\n"
               "full-window\n");
-  EXPECT_THAT(*Output({"find", (tree_ / "by-uv").native(), "-name", "__pycache__", "-o", "-name",
-                       "INSTALLER", "-o", "-name", ".lock", "-o", "-name", "REQUESTED"}),
+  EXPECT_THAT(*Output({"find", (tree_ / "installed").native(), "-name", "__pycache__", "-o",
+                       "-name", "INSTALLER", "-o", "-name", ".lock", "-o", "-name", "REQUESTED"}),
               IsEmpty());
 }
 
@@ -196,35 +143,58 @@ TEST_F(PodEnvironmentTest, CompilesModulesReproducibly) {
 }
 
 TEST_F(PodEnvironmentTest, SelectsBestCompatibleWheel) {
-  for (const std::string by : {"by-pip", "by-uv"}) {
-    if (by == "by-uv") InstallUv();
-    ASSERT_NO_FATAL_FAILURE(ResolveAndInstall(FromIndex("kinetic-compiled\n"), by));
-    EXPECT_EQ(tree_.Read(by + kSite + "kinetic_compiled.py"),
-              "tag = 'cp312-cp312-manylinux_2_31_x86_64'\n");
+  ASSERT_NO_FATAL_FAILURE(ResolveAndInstall(FromIndex("kinetic-compiled\n"), "installed"));
+  EXPECT_EQ(tree_.Read("installed" + kSite + "kinetic_compiled.py"),
+            "tag = 'cp312-cp312-manylinux_2_31_x86_64'\n");
+}
+
+TEST_F(PodEnvironmentTest, EvaluatesMarkersForThePod) {
+  const auto lock = ResolveFor(ReadForPod(FromIndex("kinetic-marked\n")));
+  ASSERT_TRUE(lock) << lock.error().message << "\n" << lock.error().hint;
+  EXPECT_THAT(Names(*lock), ElementsAre("kinetic-exact", "kinetic-marked", "kinetic-new"));
+  EXPECT_EQ(lock->python, "3.12");
+  EXPECT_THAT(ToJson(*lock), Not(HasSubstr("s3cret")));
+}
+
+TEST_F(PodEnvironmentTest, ReportsUnavailablePackages) {
+  for (const char* const package : {"kinetic-source", "kinetic-foreign"}) {
+    const auto lock = ResolveFor(ReadForPod(FromIndex(std::string(package) + "\n")));
+    ASSERT_FALSE(lock);
+    EXPECT_EQ(lock.error().code, ErrorCode::kFailedPrecondition);
+    EXPECT_THAT(lock.error().hint,
+                AllOf(HasSubstr(package), HasSubstr("Python 3.12 on linux-x86_64"),
+                      HasSubstr("image: registry/name:tag")));
   }
+  const Error none = InstallError(Hashed("kinetic-source", std::string(64, '0')));
+  EXPECT_EQ(none.code, ErrorCode::kFailedPrecondition);
+  EXPECT_THAT(none.message, StartsWith("installing kinetic-source 1.0 for a pod failed"));
+  EXPECT_THAT(none.hint, HasSubstr("kinetic-source has no wheel for"));
+
+  const Error other = InstallError(Hashed("kinetic-full", std::string(64, '0')));
+  EXPECT_EQ(other.code, ErrorCode::kFailedPrecondition);
+  EXPECT_THAT(other.message, HasSubstr("Hash mismatch")) << other.message;
+  EXPECT_THAT(lines_.all + other.message + other.hint, Not(HasSubstr("s3cret")));
+
+  const Error unreachable = InstallError(ReadForPod(
+      "-i http://127.0.0.1:9/simple\nsix==1.16.0 --hash=sha256:" + std::string(64, '0') + "\n"));
+  EXPECT_EQ(unreachable.code, ErrorCode::kUnavailable) << unreachable.message;
 }
 
-TEST_F(PodEnvironmentTest, PipEvaluatesMarkersForThePod) { CheckMarkers(); }
-
-TEST_F(PodEnvironmentTest, UvEvaluatesMarkersForThePod) {
-  InstallUv();
-  CheckMarkers();
-}
-
-TEST_F(PodEnvironmentTest, PipReportsUnavailablePackages) {
-  CheckRejected("or no wheel of it", "DO NOT MATCH THE HASHES");
-}
-
-TEST_F(PodEnvironmentTest, UvReportsUnavailablePackages) {
-  InstallUv();
-  CheckRejected("kinetic-source has no wheel for", "Hash mismatch");
-}
-
-TEST_F(PodEnvironmentTest, PipDoesNotLeakPassword) { CheckSecrecy("by-pip"); }
-
-TEST_F(PodEnvironmentTest, UvDoesNotLeakPassword) {
-  InstallUv();
-  CheckSecrecy("by-uv");
+TEST_F(PodEnvironmentTest, PasswordDoesNotLeak) {
+  const std::string folder = "private";
+  ASSERT_NO_FATAL_FAILURE(ResolveAndInstall(FromIndex("kinetic-private-sample\n"), folder));
+  EXPECT_THAT(tree_.Read(folder + "/bin/private-sample"),
+              StartsWith("#!/opt/kinetic/environment/bin/python\n"));
+  ResolveAndInstall("kinetic-private-sample @ http://ana:${INDEX_PASSWORD}@" + host_ +
+                        "/files/kinetic_private_sample-1.0-py3-none-any.whl\n",
+                    folder + "-by-url");
+  ExpectSame(folder, folder + "-by-url");
+  EXPECT_THAT(lines_.all, Not(HasSubstr("s3cret")));
+  EXPECT_TRUE(Works({"/bin/sh", "-c",
+                     "! grep -rl s3cret '" + (tree_ / folder).native() + "' '" +
+                         (tree_ / (folder + "-by-url")).native() + "' '" +
+                         (tree_ / "cache").native() + "'"}));
+  EXPECT_THAT(Logs(), IsEmpty());
 }
 
 TEST_F(PodEnvironmentTest, InstallsInParallel) {
@@ -249,7 +219,6 @@ TEST_F(PodEnvironmentTest, InstallsInParallel) {
 }
 
 TEST_F(PodEnvironmentTest, AddsPackagesOfAccelerator) {
-  InstallUv();
   const auto lock = ResolveFor(ReadForPod("jax\n", "tpu"));
   ASSERT_TRUE(lock) << lock.error().message;
   EXPECT_THAT(Names(*lock), AllOf(Contains("libtpu"), Contains("jaxlib")));

@@ -32,7 +32,6 @@ Value ToValue(const IndexSettings& index) {
                     {"no_binary", ToStringList(index.no_binary)},
                     {"only_binary", ToStringList(index.only_binary)},
                     {"no_index", index.no_index},
-                    {"prefer_binary", index.prefer_binary},
                     {"pre", index.pre}};
 }
 
@@ -46,7 +45,6 @@ Result<IndexSettings> IndexSettingsFromValue(const Value& value, std::string whe
   index.no_binary = ReadStringList(reader, "no_binary");
   index.only_binary = ReadStringList(reader, "only_binary");
   index.no_index = reader.OptionalBool("no_index").value_or(false);
-  index.prefer_binary = reader.OptionalBool("prefer_binary").value_or(false);
   index.pre = reader.OptionalBool("pre").value_or(false);
   KINETIC_RETURN_IF_ERROR(reader.Finish());
   return index;

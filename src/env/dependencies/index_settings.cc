@@ -16,7 +16,6 @@ void MergeIndexSettings(IndexSettings& index, const IndexSettings& from_file) {
   index.no_binary = from_file.no_binary;
   index.only_binary = from_file.only_binary;
   index.no_index = from_file.no_index;
-  index.prefer_binary = from_file.prefer_binary;
   index.pre = from_file.pre;
 }
 

@@ -23,7 +23,6 @@ struct IndexSettings {
   std::vector<std::string> no_binary;      ///< package names, ":all:" or ":none:"
   std::vector<std::string> only_binary;
   bool no_index = false;
-  bool prefer_binary = false;
   bool pre = false;  ///< allow pre-releases
   bool operator==(const IndexSettings&) const = default;
 };

@@ -25,7 +25,6 @@ std::string Formats(const IndexSettings& index) {
   std::vector<std::string> lines;
   if (!index.no_binary.empty()) lines.push_back("no binary " + Join(index.no_binary, ","));
   if (!index.only_binary.empty()) lines.push_back("only binary " + Join(index.only_binary, ","));
-  if (index.prefer_binary) lines.emplace_back("prefer binary");
   if (index.pre) lines.emplace_back("pre-releases");
   return JoinLines(lines);
 }

@@ -131,8 +131,7 @@ Status ApplyIndexOption(const FileOption& option, UrlReader& urls, IndexSettings
       index.no_index = true;
       return {};
     case Kind::kPreferBinary:
-      index.prefer_binary = true;
-      return {};
+      return {};  // uv has no such option
     case Kind::kPre:
       index.pre = true;
       return {};

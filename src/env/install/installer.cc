@@ -4,6 +4,7 @@
 
 #include "base/random.h"
 #include "base/strings.h"
+#include "env/install/pip_settings.h"
 
 #include <algorithm>
 #include <array>
@@ -69,61 +70,49 @@ std::map<std::string, std::string> InstallerEnvironment(const ToolOptions& tools
   auto environment = tools.environment;
   for (const auto name : kDropped) environment.erase(std::string(name));
   environment.try_emplace("PATH", tools.search_path);
+  if (!FindExecutable("uv", tools.search_path)) AddPipSettings(*tools.fs, environment);
   environment["PIP_NO_INPUT"] = "1";
   environment["PIP_DISABLE_PIP_VERSION_CHECK"] = "1";
   environment["PIP_NO_COLOR"] = "1";
+  environment["PIP_ROOT_USER_ACTION"] = "ignore";
   environment["NO_COLOR"] = "1";
   environment["PYTHONNOUSERSITE"] = "1";
   environment["PYTHONUNBUFFERED"] = "1";
   environment["UV_NO_PROGRESS"] = "1";
+  // As pip does; uv trusts only its own list of certificates otherwise.
+  if (!environment.contains("UV_NATIVE_TLS")) environment.try_emplace("UV_SYSTEM_CERTS", "1");
   if (!index.url.empty()) {
     environment.erase("UV_DEFAULT_INDEX");
-    environment["PIP_INDEX_URL"] = environment["UV_INDEX_URL"] = FullUrl(index.url, private_urls);
+    environment["UV_INDEX_URL"] = FullUrl(index.url, private_urls);
   }
   if (!index.extra_urls.empty()) {
     environment.erase("UV_INDEX");
-    environment["PIP_EXTRA_INDEX_URL"] = environment["UV_EXTRA_INDEX_URL"] =
-        FullUrls(index.extra_urls, private_urls);
+    environment["UV_EXTRA_INDEX_URL"] = FullUrls(index.extra_urls, private_urls);
   }
   if (!index.find_links.empty()) {
-    const std::string links = FullUrls(index.find_links, private_urls);
-    std::string& pip = environment["PIP_FIND_LINKS"];
-    pip = pip.empty() ? links : pip + " " + links;
-    environment["UV_FIND_LINKS"] = FullUrls(index.find_links, private_urls);
-    std::replace(environment["UV_FIND_LINKS"].begin(), environment["UV_FIND_LINKS"].end(), ' ',
-                 ',');
+    std::string links = FullUrls(index.find_links, private_urls);
+    std::replace(links.begin(), links.end(), ' ', ',');
+    std::string& all = environment["UV_FIND_LINKS"];
+    all = all.empty() ? links : all + "," + links;
   }
   if (!index.trusted_hosts.empty()) {
-    environment["PIP_TRUSTED_HOST"] = environment["UV_INSECURE_HOST"] =
-        Join(index.trusted_hosts, " ");
+    environment["UV_INSECURE_HOST"] = Join(index.trusted_hosts, " ");
   }
   return environment;
 }
 
-std::vector<std::string> FormatOptions(const IndexSettings& index, const Installer& installer) {
+std::vector<std::string> FormatOptions(const IndexSettings& index) {
   std::vector<std::string> options;
   for (const auto& name : index.no_binary) options.insert(options.end(), {"--no-binary", name});
   for (const auto& name : index.only_binary) options.insert(options.end(), {"--only-binary", name});
   if (index.no_index) options.emplace_back("--no-index");
-  if (index.pre) {
-    if (installer.is_uv) {
-      options.insert(options.end(), {"--prerelease", "allow"});
-    } else {
-      options.emplace_back("--pre");
-    }
-  }
-  if (index.prefer_binary && !installer.is_uv) options.emplace_back("--prefer-binary");
+  if (index.pre) options.insert(options.end(), {"--prerelease", "allow"});
   return options;
 }
 
-std::vector<std::string> PlatformOptions(const TargetPlatform& target, const Installer& installer) {
-  if (installer.is_uv) {
-    return {"--python-version", target.python, "--python-platform",
-            target.machine + "-manylinux_2_" + std::to_string(kPodGlibcMinor)};
-  }
-  std::vector<std::string> options{"--python-version", target.python, "--implementation", "cp"};
-  for (auto& tag : target.Tags()) options.insert(options.end(), {"--platform", std::move(tag)});
-  return options;
+std::vector<std::string> PlatformOptions(const TargetPlatform& target) {
+  return {"--python-version", target.python, "--python-platform",
+          target.machine + "-manylinux_2_" + std::to_string(kPodGlibcMinor)};
 }
 
 Result<ExitStatus> RunLogged(std::vector<std::string> argv,

@@ -18,36 +18,38 @@
 
 namespace kinetic::env {
 
-/// The program that resolves and installs packages.
-struct Installer {
-  bool is_uv = false;
-  std::vector<std::string> argv;  ///< {"/usr/bin/uv"} or {"/usr/bin/python3", "-m", "pip"}
-  std::string version;            ///< "uv 0.5.1", "pip 24.0"
+/// uv, which resolves and installs packages.
+struct Uv {
+  Path path;
+  std::string version;  ///< "uv 0.5.1"
 };
 
-/// Finds uv on the search path; else a pip that can install into another environment (22.3 or
-/// later): the interpreter's own, or one in a private virtual environment in the cache folder.
+/// Returns the uv on the search path, else kinetic's own in the cache folder. The first call there
+/// installs it with the interpreter's pip, or with pip in a temporary virtual environment. Its
+/// version is fixed, and its content is verified by hash.
 ///
-/// @errors  kFailedPrecondition: not found; the hint names the missing system package.
-Result<Installer> FindInstaller(const Interpreter& interpreter, const ToolOptions& tools,
-                                InstallerLog& log, std::stop_token stop);
+/// @errors  kFailedPrecondition (neither pip nor the modules that provide it: the hint names the
+///          system package; wrong hash) · kUnavailable (the index) · kCancelled.
+/// @threads safe to call concurrently, also from several processes.
+Result<Uv> FindUv(const Interpreter& interpreter, const ToolOptions& tools, InstallerLog& log,
+                  std::stop_token stop);
 
-/// Returns whether this machine can resolve and install for pods: it has a Python, and FindInstaller
-/// would succeed.
+/// Returns whether this machine can resolve and install for pods: it has a Python, and uv or what
+/// installs it.
 Result<bool> CanInstall(const ToolOptions& tools, std::stop_token stop);
 
 /// Returns the environment of an installer: the caller's, without variables that affect the choice
-/// of packages, and with the index settings. Credentials are passed in no other way.
+/// of packages, and with the index settings. Credentials are passed in no other way. Where uv is
+/// kinetic's own, it also gets the index settings of pip (AddPipSettings).
 std::map<std::string, std::string> InstallerEnvironment(const ToolOptions& tools,
                                                         const IndexSettings& index,
                                                         const PrivateUrls& private_urls);
 
 /// Returns `--no-binary` and related options.
-std::vector<std::string> FormatOptions(const IndexSettings& index, const Installer& installer);
+std::vector<std::string> FormatOptions(const IndexSettings& index);
 
-/// Returns the options that make an installer choose wheels for `target`. pip also needs
-/// `--only-binary :all:` or `--no-deps`.
-std::vector<std::string> PlatformOptions(const TargetPlatform& target, const Installer& installer);
+/// Returns the options that make uv choose wheels for `target`.
+std::vector<std::string> PlatformOptions(const TargetPlatform& target);
 
 /// Returns requirement lines for an installer's file. Replaces private URLs by `${KINETIC_URL_0}`,
 /// and adds these variables to `environment`.

@@ -46,7 +46,7 @@ class Installation {
   Status Run() {
     KINETIC_ASSIGN_OR_RETURN(target_, TargetPlatform::For(lock_.python, lock_.platform));
     KINETIC_RETURN_IF_ERROR(MakeDirectories(fs_, work_ / "prefix"));
-    KINETIC_RETURN_IF_ERROR(installer_.installer.is_uv ? InstallWithUv() : InstallWithPip());
+    KINETIC_RETURN_IF_ERROR(Install());
     auto moved = NormalizeWheelLayout(fs_, work_ / "prefix", location_.folder,
                                       {target_.Minor(), location_.prefix});
     if (!moved)
@@ -57,47 +57,36 @@ class Installation {
   }
 
  private:
-  Status InstallWithUv() {
-    std::vector<std::string> argv = installer_.installer.argv;
-    // Copies, because the files are modified and must not be shared with uv's cache.
-    argv.insert(argv.end(), {"pip", "install", "--prefix", (work_ / "prefix").native(), "--python",
-                             installer_.python.path.native(), "--link-mode", "copy",
-                             "--index-strategy", "unsafe-best-match"});
-    return Install(std::move(argv));
-  }
-
-  Status InstallWithPip() {
-    std::vector<std::string> argv = installer_.installer.argv;
-    const Path wheels = work_ / "wheels";
-    argv.insert(argv.end(), {"download", "--dest", wheels.native(), "--progress-bar", "off"});
-    KINETIC_RETURN_IF_ERROR(Install(std::move(argv)));
-    KINETIC_ASSIGN_OR_RETURN(const auto downloaded, fs_.ReadDirectory(wheels));
-    if (downloaded.size() != 1) {
-      return Fail(ErrorCode::kInternal, "pip downloaded " + std::to_string(downloaded.size()) +
-                                            " files for " + package_.DisplayName() +
-                                            ", expected one");
-    }
-    return Execute({installer_.python.path.native(), "-I", "-c", std::string(kUnpackWheel),
-                    (wheels / downloaded[0].name).native(), (work_ / "prefix").native(),
-                    target_.Minor(), package_.name},
-                   InstallerEnvironment(installer_.tools, {}, {}));
-  }
-
-  /// Options of both installers: one package with its hashes, from a wheel for the pod.
-  Status Install(std::vector<std::string> argv) {
+  Status Install() {
     auto environment = InstallerEnvironment(installer_.tools, lock_.index, installer_.private_urls);
     KINETIC_RETURN_IF_ERROR(WriteFileAtomically(
         fs_, work_ / "requirements.txt",
         LockedRequirements({&package_, 1}, installer_.private_urls, environment), 0600));
-    for (auto& option : PlatformOptions(target_, installer_.installer))
-      argv.push_back(std::move(option));
+    return Execute(Command(), std::move(environment));
+  }
+
+  /// Returns the command that installs one package with its hashes from a wheel for the pod.
+  std::vector<std::string> Command() const {
+    // Copies, because the files are modified and must not be shared with uv's cache. With hashes,
+    // any index is safe.
+    std::vector<std::string> argv{installer_.uv.path.native(),
+                                  "pip",
+                                  "install",
+                                  "--prefix",
+                                  (work_ / "prefix").native(),
+                                  "--python",
+                                  installer_.python.path.native(),
+                                  "--link-mode",
+                                  "copy",
+                                  "--index-strategy",
+                                  "unsafe-best-match"};
+    for (auto& option : PlatformOptions(target_)) argv.push_back(std::move(option));
     IndexSettings formats;
     formats.only_binary = {":all:"};
     formats.no_index = lock_.index.no_index;
-    for (auto& option : FormatOptions(formats, installer_.installer))
-      argv.push_back(std::move(option));
+    for (auto& option : FormatOptions(formats)) argv.push_back(std::move(option));
     argv.insert(argv.end(), {"--no-deps", "--require-hashes", "-r", "requirements.txt"});
-    return Execute(std::move(argv), std::move(environment));
+    return argv;
   }
 
   Status Execute(std::vector<std::string> argv, std::map<std::string, std::string> environment) {
@@ -106,7 +95,7 @@ class Installation {
         RunLogged(std::move(argv), std::move(environment), work_, log_, stop_));
     if (ended.Succeeded()) return {};
     return PodInstallerFailure("installing " + package_.DisplayName() + " for a pod failed (" +
-                                   installer_.installer.version + ")",
+                                   installer_.uv.version + ")",
                                target_, log_);
   }
 
@@ -137,10 +126,10 @@ Result<PackageInstaller> FindPackageInstaller(ToolOptions tools, PrivateUrls pri
   KINETIC_ASSIGN_OR_RETURN(found.python, FindAnyPython(found.tools, stop));
   KINETIC_ASSIGN_OR_RETURN(InstallerLog log,
                            OpenLog(found.tools, "installer", found.private_urls, observer));
-  auto installer = FindInstaller(found.python, found.tools, log, stop);
-  log.Close(installer ? nullptr : &installer.error());
-  KINETIC_RETURN_IF_ERROR(installer);
-  found.installer = *std::move(installer);
+  auto uv = FindUv(found.python, found.tools, log, stop);
+  log.Close(uv ? nullptr : &uv.error());
+  KINETIC_RETURN_IF_ERROR(uv);
+  found.uv = *std::move(uv);
   found.compiler = FindModuleCompiler(python, found.tools, std::move(stop));
   return found;
 }

@@ -20,15 +20,14 @@ namespace kinetic::env {
 struct PackageInstaller {
   ToolOptions tools;
   PrivateUrls private_urls;  ///< Manifest::private_urls
-  Interpreter python;        ///< of any version: runs pip, or is passed to uv
-  Installer installer;
+  Interpreter python;        ///< of any version; passed to uv
+  Uv uv;
   std::optional<Interpreter> compiler;  ///< of the packages' minor version, if installed
 };
 
-/// Finds uv or pip, a Python of any version to run it, and a Python `python` ("3.12") that compiles
-/// modules.
+/// Finds uv, a Python of any version for it, and a Python `python` ("3.12") that compiles modules.
 ///
-/// @errors  kNotFound (no Python) · kFailedPrecondition (no pip, and none can be installed).
+/// @errors  kNotFound (no Python) · those of FindUv.
 Result<PackageInstaller> FindPackageInstaller(ToolOptions tools, PrivateUrls private_urls,
                                               std::string_view python, Observer* observer,
                                               std::stop_token stop);
@@ -43,7 +42,7 @@ struct InstallLocation {
 /// platform. `folder` gets the package's files of a virtual environment at `prefix`:
 /// `lib/python3.12/site-packages/…`; `bin/…`, where scripts begin with `#!{prefix}/bin/python`; the
 /// wheel's data files (`share/`, `etc/`); its headers in `include/site/python3.12/{name}`. Bytes and
-/// modes are reproducible across installers and machines: they contain no installer or origin, and
+/// modes are reproducible across machines: they contain no installer or origin, and
 /// RECORD is rewritten. The only exception is compiled modules, present if `compiler` is set.
 ///
 /// The content of `folder` is undefined after an error.
@@ -62,9 +61,8 @@ Status InstallPackage(const PackageInstaller& installer, const Lock& lock,
 inline constexpr std::string_view kWheelLayoutVersion = "2";
 
 /// Returns the key of what InstallPackage creates: a hash of package, hashes, Python, platform,
-/// prefix and layout version. Equal keys mean equal folders, except that the installer chooses
-/// among several wheels of one version in a lock (uv's lists all hashes), and that compiled modules
-/// are optional.
+/// prefix and layout version. Equal keys mean equal folders, except that uv chooses among the
+/// wheels of one version in a lock, and that compiled modules are optional.
 ///
 /// @param prefix  as InstallLocation::prefix.
 Digest WheelKey(const Lock& lock, const LockedPackage& package, std::string_view prefix);

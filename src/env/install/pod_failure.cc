@@ -30,15 +30,6 @@ std::string Hint(const TargetPlatform& target, const InstallerLog& log) {
            "`python:`" +
            std::string(kImageHint);
   }
-  // pip does not distinguish a missing package from a missing wheel.
-  if (const auto requirement = log.TextAfter("No matching distribution found for ")) {
-    const std::string name(Trim(*requirement));
-    return "there is no " + name + ", or no wheel of it for " + pod +
-           ", and pods do not build from source: check the name and version, set another "
-           "version of the package or of `python:`" +
-           std::string(kImageHint);
-  }
-  if (log.Contains("is not a supported wheel on")) return "the wheel is not for " + pod + "; ";
   return {};
 }
 

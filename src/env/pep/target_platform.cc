@@ -1,6 +1,5 @@
 #include "env/pep/target_platform.h"
 
-#include "base/manylinux.h"
 #include "base/strings.h"
 #include "env/pep/version.h"
 
@@ -34,11 +33,5 @@ Result<TargetPlatform> TargetPlatform::For(std::string_view python, std::string_
 std::string TargetPlatform::Minor() const { return MinorVersion(python); }
 
 std::string TargetPlatform::Architecture() const { return machine == kMachine ? "amd64" : machine; }
-
-std::vector<std::string> TargetPlatform::Tags() const {
-  std::vector<std::string> tags = ManylinuxTags(kPodGlibcMinor, machine);
-  tags.push_back("linux_" + machine);
-  return tags;
-}
 
 }  // namespace kinetic::env

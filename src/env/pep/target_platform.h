@@ -4,7 +4,6 @@
 
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace kinetic::env {
 
@@ -12,7 +11,7 @@ namespace kinetic::env {
 /// Every python:*-slim image has a newer one; libtpu needs at least this version.
 inline constexpr int kPodGlibcMinor = 31;
 
-/// A platform other than this machine's for which pip and uv choose packages: CPython on Linux.
+/// A platform other than this machine's for which uv chooses packages: CPython on Linux.
 struct TargetPlatform {
   std::string python;   ///< "3.12"
   std::string machine;  ///< "x86_64"
@@ -27,8 +26,6 @@ struct TargetPlatform {
   std::string Minor() const;
   /// Returns the architecture as images name it: "amd64".
   std::string Architecture() const;
-  /// Returns the platform tags of accepted wheels, best first: "manylinux_2_31_x86_64", ….
-  std::vector<std::string> Tags() const;
 };
 
 }  // namespace kinetic::env

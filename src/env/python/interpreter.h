@@ -60,19 +60,6 @@ class PythonVersionCache {
   Value value_;
 };
 
-/// A Python program that runs pip with the markers of another Python and machine. pip evaluates
-/// markers for the Python that it runs on, regardless of --platform and --python-version.
-///
-/// Arguments: a JSON object of marker variables, then pip's arguments.
-extern const std::string_view kPipWithMarkers;
-
-/// A Python program that unpacks a wheel into a prefix, without entry point scripts. For another
-/// platform pip only installs into a flat folder, where it loses data files in `lib/`.
-///
-/// Arguments: the wheel, the prefix, Python's minor version, the package's name.
-/// @source  https://packaging.python.org/en/latest/specifications/binary-distribution-format/
-extern const std::string_view kUnpackWheel;
-
 /// A Python program that compiles the modules below `lib/` of a folder; see CompileModules.
 ///
 /// Arguments: the folder, and its final path.

@@ -30,11 +30,11 @@ class Resolver {
     if (manifest_.for_pod) {
       KINETIC_ASSIGN_OR_RETURN(target_, TargetPlatform::For(manifest_.python, manifest_.platform));
     }
-    // For a pod, any Python can run the installer.
+    // For a pod, any Python will do.
     KINETIC_ASSIGN_OR_RETURN(
         const Interpreter python,
         target_ ? FindAnyPython(tools_, stop_) : FindPython(manifest_.python, tools_, stop_));
-    KINETIC_ASSIGN_OR_RETURN(installer_, FindInstaller(python, tools_, log_, stop_));
+    KINETIC_ASSIGN_OR_RETURN(uv_, FindUv(python, tools_, log_, stop_));
     const Path parent = tools_.cache_dir / "tmp";
     KINETIC_RETURN_IF_ERROR(MakeDirectories(*tools_.fs, parent));
     KINETIC_ASSIGN_OR_RETURN(const TempDir folder, TempDir::Make(*tools_.fs, parent, "lock-"));
@@ -45,15 +45,14 @@ class Resolver {
       KINETIC_RETURN_IF_ERROR(Write("constraints.txt", manifest_.constraints));
     }
     Lock lock;
-    KINETIC_ASSIGN_OR_RETURN(lock.packages,
-                             installer_.is_uv ? ResolveWithUv(python) : ResolveWithPip());
+    KINETIC_ASSIGN_OR_RETURN(lock.packages, Packages(python));
     std::sort(lock.packages.begin(), lock.packages.end(),
               [](const auto& a, const auto& b) { return a.name < b.name; });
     lock.manifest_key = manifest_.Key();
     lock.python = manifest_.python;
     lock.platform = manifest_.platform;
     lock.index = manifest_.index;
-    lock.resolver = installer_.version;
+    lock.resolver = uv_.version;
     lock.resolved_at = tools_.clock->Now();
     return lock;
   }
@@ -64,48 +63,31 @@ class Resolver {
     return WriteFileAtomically(*tools_.fs, folder_ / name, text, 0600);
   }
 
-  void AddCommonOptions(std::vector<std::string>& argv) const {
+  std::vector<std::string> Command(const Interpreter& python) const {
+    std::vector<std::string> argv{
+        uv_.path.native(),    "pip",         "compile",       "requirements.txt",
+        "--generate-hashes",  "--no-header", "--no-annotate", "--python",
+        python.path.native(), "--quiet",     "--output-file", "resolved.txt"};
     if (target_) {
-      for (auto& option : PlatformOptions(*target_, installer_)) argv.push_back(std::move(option));
+      for (auto& option : PlatformOptions(*target_)) argv.push_back(std::move(option));
     }
     if (!manifest_.constraints.empty()) argv.insert(argv.end(), {"-c", "constraints.txt"});
-    for (auto& option : FormatOptions(manifest_.index, installer_)) {
-      argv.push_back(std::move(option));
-    }
+    for (auto& option : FormatOptions(manifest_.index)) argv.push_back(std::move(option));
+    return argv;
   }
 
   Status Execute(std::vector<std::string> argv) {
     KINETIC_ASSIGN_OR_RETURN(const ExitStatus ended,
                              RunLogged(std::move(argv), environment_, folder_, log_, stop_));
     if (!ended.Succeeded()) {
-      const std::string what = "cannot resolve the dependencies (" + installer_.version + ")";
-      Failure failure =
-          target_ ? PodInstallerFailure(what, *target_, log_) : InstallerFailure(what, log_);
-      NameRequirements(failure.value().message);
-      return failure;
+      const std::string what = "cannot resolve the dependencies (" + uv_.version + ")";
+      return target_ ? PodInstallerFailure(what, *target_, log_) : InstallerFailure(what, log_);
     }
     return {};
   }
 
-  /// Replaces line references to pip's temporary requirements file by the requirements.
-  void NameRequirements(std::string& message) const {
-    for (std::size_t i = 0; i < manifest_.requirements.size(); ++i) {
-      const std::string reference = "-r requirements.txt (line " + std::to_string(i + 1) + ")";
-      for (auto at = message.find(reference); at != std::string::npos;
-           at = message.find(reference, at)) {
-        message.replace(at, reference.size(), manifest_.requirements[i]);
-        at += manifest_.requirements[i].size();
-      }
-    }
-  }
-
-  Result<std::vector<LockedPackage>> ResolveWithUv(const Interpreter& python) {
-    std::vector<std::string> argv = installer_.argv;
-    argv.insert(argv.end(), {"pip", "compile", "requirements.txt", "--generate-hashes",
-                             "--no-header", "--no-annotate", "--python", python.path.native(),
-                             "--quiet", "--output-file", "resolved.txt"});
-    AddCommonOptions(argv);
-    KINETIC_RETURN_IF_ERROR(Execute(std::move(argv)));
+  Result<std::vector<LockedPackage>> Packages(const Interpreter& python) {
+    KINETIC_RETURN_IF_ERROR(Execute(Command(python)));
     const ReadFileFunction source = [&](const Path& path) {
       return ReadFile(*tools_.fs, path, kMaxOutputBytes);
     };
@@ -122,33 +104,6 @@ class Resolver {
     return packages;
   }
 
-  /// Returns the command of pip, for a pod with its markers.
-  std::vector<std::string> PipCommand() const {
-    if (!target_) return installer_.argv;
-    Value::Map variables;
-    for (const auto& [name, value] :
-         MarkerEnvironment::For(target_->python, manifest_.platform).variables) {
-      variables.emplace_back(name, value);
-    }
-    return {installer_.argv.front(), "-c", std::string(kPipWithMarkers),
-            Value(std::move(variables)).ToJson()};
-  }
-
-  Result<std::vector<LockedPackage>> ResolveWithPip() {
-    std::vector<std::string> argv = PipCommand();
-    argv.insert(argv.end(), {"install", "--dry-run", "--ignore-installed", "--report",
-                             "report.json", "--progress-bar", "off", "-r", "requirements.txt"});
-    AddCommonOptions(argv);
-    // Required by pip to resolve for another platform; nothing is installed.
-    if (target_) argv.insert(argv.end(), {"--target", "target"});
-    KINETIC_RETURN_IF_ERROR(Execute(std::move(argv)));
-    KINETIC_ASSIGN_OR_RETURN(const std::string text,
-                             ReadFile(*tools_.fs, folder_ / "report.json", kMaxOutputBytes));
-    KINETIC_ASSIGN_OR_RETURN(auto packages, ParsePipReport(text));
-    for (auto& package : packages) package.url = Redacted(package.url);
-    return packages;
-  }
-
   /// Returns the redacted form of a full URL from the installer.
   std::string Redacted(const std::string& url) const {
     for (const auto& [redacted, full] : manifest_.private_urls) {
@@ -162,7 +117,7 @@ class Resolver {
   InstallerLog& log_;
   std::stop_token stop_;
   std::optional<TargetPlatform> target_;  ///< of a pod; nullopt: this machine
-  Installer installer_;
+  Uv uv_;
   Path folder_;
   std::map<std::string, std::string> environment_;
 };

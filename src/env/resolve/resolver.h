@@ -19,23 +19,15 @@
 namespace kinetic::env {
 
 /// Resolves a manifest to a lock: the embedded lock if there is one, an empty lock if there are no
-/// dependencies, else by uv if it is installed, else by the Python's pip, over the network. For a
-/// pod, any Python runs pip or uv, with the pod's markers and platform.
+/// dependencies, else by uv over the network. For a pod, uv gets the pod's Python version and
+/// platform, and any Python of this machine.
 ///
 /// @errors  kFailedPrecondition (no such package or version, a conflict, a failed build: with the
-///          resolver's own words, and the path of its log in the hint) · kNotFound (no such Python,
-///          no pip) · kUnavailable (the index) · kCancelled.
+///          resolver's own words, and the path of its log in the hint) · kNotFound (no such Python)
+///          · kUnavailable (the index) · kCancelled.
 /// @threads safe to call concurrently.
 Result<Lock> Resolve(const Manifest& manifest, const ToolOptions& tools, Observer* observer,
                      std::stop_token stop);
-
-/// Returns the packages in a report of `pip install --dry-run --report`, by name. URLs of direct
-/// references are as pip writes them.
-///
-/// @errors  kInternal: not such a report · kFailedPrecondition: a package without a hash, or from a
-///          folder or version control.
-/// @source  https://pip.pypa.io/en/stable/reference/installation-report/
-Result<std::vector<LockedPackage>> ParsePipReport(std::string_view json);
 
 /// Older locks cause a warning.
 inline constexpr std::chrono::hours kMaxLockAge{24 * 90};

@@ -64,7 +64,7 @@ class VirtualenvBuild {
 
   Status Install() {
     const ToolOptions& tools = options_.tools;
-    KINETIC_ASSIGN_OR_RETURN(const Installer installer, FindInstaller(python_, tools, log_, stop_));
+    KINETIC_ASSIGN_OR_RETURN(const Uv uv, FindUv(python_, tools, log_, stop_));
     const Path parent = tools.cache_dir / "tmp";
     KINETIC_RETURN_IF_ERROR(MakeDirectories(*tools.fs, parent));
     KINETIC_ASSIGN_OR_RETURN(const TempDir folder, TempDir::Make(*tools.fs, parent, "install-"));
@@ -74,29 +74,31 @@ class VirtualenvBuild {
         LockedRequirements(lock_.packages, options_.private_urls, environment), 0600));
     KINETIC_ASSIGN_OR_RETURN(
         const ExitStatus installed,
-        RunLogged(Command(installer), std::move(environment), folder.path(), log_, stop_));
+        RunLogged(Command(uv), std::move(environment), folder.path(), log_, stop_));
     if (installed.Succeeded()) return {};
     return InstallerFailure("cannot build environment " +
-                                lock_.EnvironmentId().Hex().substr(0, 12) + ": " +
-                                installer.version + " failed",
+                                lock_.EnvironmentId().Hex().substr(0, 12) + ": " + uv.version +
+                                " failed",
                             log_);
   }
 
-  std::vector<std::string> Command(const Installer& installer) const {
-    std::vector<std::string> argv = installer.argv;
-    const std::string python = (root_ / "bin/python").native();
-    if (installer.is_uv) {
-      // With hashes, any index is safe.
-      argv.insert(argv.end(), {"pip", "install", "--python", python, "--compile-bytecode",
-                               "--index-strategy", "unsafe-best-match"});
-    } else {
-      argv.insert(argv.end(), {"--python", python, "install", "--no-warn-script-location",
-                               "--progress-bar", "off"});
-    }
-    argv.insert(argv.end(), {"--no-deps", "--require-hashes", "-r", "requirements.txt"});
+  std::vector<std::string> Command(const Uv& uv) const {
+    // With hashes, any index is safe.
+    std::vector<std::string> argv{uv.path.native(),
+                                  "pip",
+                                  "install",
+                                  "--python",
+                                  (root_ / "bin/python").native(),
+                                  "--compile-bytecode",
+                                  "--index-strategy",
+                                  "unsafe-best-match",
+                                  "--no-deps",
+                                  "--require-hashes",
+                                  "-r",
+                                  "requirements.txt"};
     IndexSettings formats = lock_.index;
-    formats.pre = formats.prefer_binary = false;
-    for (auto& option : FormatOptions(formats, installer)) argv.push_back(std::move(option));
+    formats.pre = false;
+    for (auto& option : FormatOptions(formats)) argv.push_back(std::move(option));
     return argv;
   }
 

@@ -89,8 +89,8 @@ HealthCheck CheckUv(const ClientOptions& options, const std::stop_token& stop) {
   check.health = Health::kWarning;
   check.evidence = check.path.empty() ? "missing: no uv on PATH" : check.path + " does not run";
   check.advice =
-      "packages are installed with pip, which is slower; "
-      "see https://docs.astral.sh/uv/getting-started/installation";
+      "kinetic installs its own uv with pip when it first needs one; to use yours, see "
+      "https://docs.astral.sh/uv/getting-started/installation";
   return check;
 }
 

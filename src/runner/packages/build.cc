@@ -79,7 +79,6 @@ Result<env::ToolOptions> ToolsIn(FileSystem& fs, const Path& folder) {
     tools.environment[name] = (folder / subfolder).native();
   }
   tools.environment.erase(std::string(pod::kPackageBuildVariable));
-  tools.environment["PIP_ROOT_USER_ACTION"] = "ignore";
   tools.search_path = tools.environment.try_emplace("PATH", kUsualPath).first->second;
   return tools;
 }

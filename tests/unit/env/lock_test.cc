@@ -85,35 +85,5 @@ TEST(Lock, PublicFormHasUrlsAsVersions) {
   EXPECT_EQ(shown.id, LockWithUrls().EnvironmentId().Hex());
 }
 
-std::string Report(const std::string& info, const std::string& direct = "false") {
-  return R"({"version":"1","install":[{"download_info":)" + info + R"(,"is_direct":)" + direct +
-         R"(,"metadata":{"name":"Foo.Bar","version":"1.2"}}]})";
-}
-
-TEST(PipReport, ReturnsPackages) {
-  const std::string hex(64, 'a');
-  auto packages =
-      ParsePipReport(Report(R"({"url":"https://f.example/x.whl","archive_info":{"hash":"sha256=)" +
-                            hex + R"(","hashes":{"sha256":")" + hex + R"("}}})"));
-  ASSERT_TRUE(packages) << packages.error().message;
-  EXPECT_THAT(*packages, ElementsAre(LockedPackage{"foo-bar", "1.2", "", {kHash}}));
-  packages = ParsePipReport(
-      Report(R"({"url":"https://f.example/x.zip","archive_info":{"hash":"sha256=)" + hex + R"("}})",
-             "true"));
-  ASSERT_TRUE(packages);
-  EXPECT_EQ(packages->at(0).url, "https://f.example/x.zip");
-}
-
-TEST(PipReport, RejectsPackagesWithoutHash) {
-  EXPECT_THAT(ParsePipReport(Report(R"({"url":"u","archive_info":{}})")).error().message,
-              HasSubstr("has no hash in its package index"));
-  EXPECT_THAT(ParsePipReport(Report(R"({"url":"u","vcs_info":{}})")).error().message,
-              HasSubstr("version control"));
-  for (const std::string_view text : {"", "{}", "{\"install\":1}", "{\"install\":[1]}",
-                                      "{\"install\":[{\"download_info\":{},\"metadata\":{}}]}"}) {
-    EXPECT_FALSE(ParsePipReport(text)) << text;
-  }
-}
-
 }  // namespace
 }  // namespace kinetic::env

@@ -78,7 +78,6 @@ TEST(RequirementsFile, ReadsOptions) {
   EXPECT_THAT(file->index.no_binary, ElementsAre("bar", "foo-a"));
   EXPECT_THAT(file->index.only_binary, ElementsAre(":all:"));
   EXPECT_TRUE(file->index.pre);
-  EXPECT_TRUE(file->index.prefer_binary);
 }
 
 TEST(RequirementsFile, FollowsIncludesAndConstraints) {

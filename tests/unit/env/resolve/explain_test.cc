@@ -78,10 +78,9 @@ TEST(InstallerEnvironment, SetsIndexesAndDropsOtherSettings) {
       tools, index, {{"https://h.example/simple", "https://u:p@h.example/simple"}});
   EXPECT_THAT(environment, Contains(Pair("HOME", "/h")));
   EXPECT_THAT(environment, Contains(Pair("PATH", "/bin")));
-  EXPECT_THAT(environment, Contains(Pair("PIP_INDEX_URL", "https://u:p@h.example/simple")));
   EXPECT_THAT(environment, Contains(Pair("UV_INDEX_URL", "https://u:p@h.example/simple")));
   EXPECT_THAT(environment,
-              Contains(Pair("PIP_EXTRA_INDEX_URL", "https://a.example https://b.example")));
+              Contains(Pair("UV_EXTRA_INDEX_URL", "https://a.example https://b.example")));
   for (const char* const name : {"PIP_CONSTRAINT", "PYTHONPATH", "UV_DEFAULT_INDEX"}) {
     EXPECT_FALSE(environment.contains(name)) << name;
   }

@@ -1,0 +1,149 @@
+#include "kinetic/try.h"
+
+#include "base/random.h"
+#include "base/strings.h"
+#include "env/install/installer.h"
+
+#include <array>
+#include <utility>
+
+namespace kinetic::env {
+namespace {
+
+/// The version installed where PATH has no uv, and its wheels for GNU and musl Linux on x86_64 and
+/// aarch64: https://pypi.org/project/uv/#files
+constexpr std::string_view kVersion = "0.13.9";
+constexpr std::array<std::string_view, 4> kHashes{
+    "d7f459fe4fd247d830351c75686d3996ace3c6f3f728eb0e85a30b7ada0cef19",
+    "2c45530751517d6c3bbc69a19473f6effe47cce047bede01ffd8af7ea7b36b25",
+    "ecb6028d79dc96fbeafffe5c8af62a7099487ebc05a701e76714eebcffd06375",
+    "5435c5ce14a56431208ca0996416d310f1598e8c2c8ba707688985a16bb82dbe"};
+
+std::string Pinned() { return "uv " + std::string(kVersion); }
+
+Path OwnRoot(const ToolOptions& tools) {
+  return tools.cache_dir / "tools" / ("uv-" + std::string(kVersion));
+}
+
+Path ProgramIn(const Path& root) { return root / "bin/uv"; }
+
+bool Exists(const Path& path) {
+  std::error_code ignored;
+  return std::filesystem::exists(path, ignored);
+}
+
+/// Returns the output of a program, or nullopt if it fails.
+std::optional<std::string> OutputOf(std::vector<std::string> argv, const ToolOptions& tools,
+                                    const std::stop_token& stop) {
+  std::string output;
+  Subprocess program;
+  program.argv = std::move(argv);
+  program.environment = InstallerEnvironment(tools, {}, {});
+  program.search_path = tools.search_path;
+  program.on_stdout = [&](std::string_view bytes) {
+    if (output.size() < 4096) output += bytes;
+  };
+  const auto ended = Run(program, stop);
+  if (!ended || !ended->Succeeded()) return std::nullopt;
+  return output;
+}
+
+bool HasPip(const Interpreter& python, const ToolOptions& tools, const std::stop_token& stop) {
+  return OutputOf({python.path.native(), "-m", "pip", "--version"}, tools, stop).has_value();
+}
+
+/// Python's message about a missing venv module names the system package.
+Failure NoPip(const Interpreter& python, const InstallerLog& log) {
+  const std::string package = "python" + python.Minor() + "-venv";
+  return Fail(ErrorCode::kFailedPrecondition,
+              "cannot install uv: Python " + python.version + " (" + python.path.native() +
+                  ") has neither pip nor the modules to create a virtual environment",
+              "install uv, or " + package + " (Debian and Ubuntu: 'apt install " + package +
+                  "'); the whole log: " + log.path().native());
+}
+
+/// Installs uv into a folder.
+class UvInstallation {
+ public:
+  UvInstallation(const Interpreter& python, const ToolOptions& tools, InstallerLog& log,
+                 std::stop_token stop)
+      : python_(python), tools_(tools), log_(log), stop_(std::move(stop)) {}
+
+  Status Run(const Path& root) {
+    log_.Write("installing " + Pinned() + " into " + OwnRoot(tools_).native() + "\n");
+    KINETIC_RETURN_IF_ERROR(MakeDirectories(*tools_.fs, root));
+    KINETIC_ASSIGN_OR_RETURN(const Path pip_python, PythonWithPip(root / "pip"));
+    std::string requirement = "uv==" + std::string(kVersion);
+    for (const auto hash : kHashes) requirement.append(" --hash=sha256:").append(hash);
+    KINETIC_RETURN_IF_ERROR(
+        WriteFileAtomically(*tools_.fs, root / "requirements.txt", requirement + "\n"));
+    KINETIC_ASSIGN_OR_RETURN(
+        const ExitStatus installed,
+        RunLogged({pip_python.native(), "-m", "pip", "install", "--target", root.native(),
+                   "--no-deps", "--only-binary", ":all:", "--require-hashes", "--progress-bar",
+                   "off", "-r", (root / "requirements.txt").native()},
+                  InstallerEnvironment(tools_, {}, {}), root, log_, stop_));
+    if (!installed.Succeeded() || !Exists(ProgramIn(root))) {
+      Failure failure = InstallerFailure("cannot install " + Pinned(), log_);
+      failure.value().hint.insert(0, "install uv yourself, or make it available in the index; ");
+      return failure;
+    }
+    return RemoveTree(*tools_.fs, root / "pip");
+  }
+
+ private:
+  Result<Path> PythonWithPip(const Path& folder) {
+    if (HasPip(python_, tools_, stop_)) return python_.path;
+    KINETIC_ASSIGN_OR_RETURN(
+        const ExitStatus made,
+        RunLogged({python_.path.native(), "-I", "-m", "venv", folder.native()},
+                  InstallerEnvironment(tools_, {}, {}), tools_.cache_dir, log_, stop_));
+    if (!made.Succeeded()) return NoPip(python_, log_);
+    return folder / "bin/python";
+  }
+
+  const Interpreter& python_;
+  const ToolOptions& tools_;
+  InstallerLog& log_;
+  std::stop_token stop_;
+};
+
+}  // namespace
+
+Result<bool> CanInstall(const ToolOptions& tools, std::stop_token stop) {
+  const auto python = FindAnyPython(tools, stop);
+  if (!python && python.error().code == ErrorCode::kNotFound) return false;
+  KINETIC_RETURN_IF_ERROR(python);
+  const std::vector<std::string> can_make_pip{python->path.native(), "-I", "-c",
+                                              "import ensurepip, venv"};
+  const bool can = FindExecutable("uv", tools.search_path) || Exists(ProgramIn(OwnRoot(tools))) ||
+                   HasPip(*python, tools, stop) || OutputOf(can_make_pip, tools, stop);
+  if (stop.stop_requested()) return Fail(ErrorCode::kCancelled, "stopped looking for pip");
+  return can;
+}
+
+Result<Uv> FindUv(const Interpreter& interpreter, const ToolOptions& tools, InstallerLog& log,
+                  std::stop_token stop) {
+  if (const auto path = FindExecutable("uv", tools.search_path)) {
+    const std::string output =
+        OutputOf({path->native(), "--version"}, tools, stop).value_or(std::string());
+    const auto words = Split(Trim(output), ' ');  // "uv 0.5.1 (…)"
+    if (words.size() > 1) return Uv{*path, "uv " + std::string(words[1])};
+  }
+  if (stop.stop_requested()) return Fail(ErrorCode::kCancelled, "stopped looking for uv");
+  const Path root = OwnRoot(tools);
+  if (Exists(ProgramIn(root))) return Uv{ProgramIn(root), Pinned()};
+  Path temporary = root;
+  temporary += "." + RandomId() + ".tmp";
+  Status made = UvInstallation(interpreter, tools, log, stop).Run(temporary);
+  // Another process may have been faster.
+  if (made && !tools.fs->Rename(temporary, root) && !Exists(ProgramIn(root))) {
+    made = RemoveTree(*tools.fs, root);
+    if (made) made = tools.fs->Rename(temporary, root);
+  }
+  (void)RemoveTree(*tools.fs, temporary);
+  KINETIC_RETURN_IF_ERROR(made);
+  return Uv{ProgramIn(root), Pinned()};
+}
+
+}  // namespace kinetic::env
