@@ -79,6 +79,7 @@ void RegisterProfile(Command& root) {
 
 void RegisterAll(Command& root) {
   RegisterRun(root);
+  RegisterRerun(root);
   RegisterInit(root);
   RegisterPs(root);
   RegisterStatus(root);

@@ -37,6 +37,7 @@ void RegisterOutputsGet(Command& parent);
 void RegisterOutputsLs(Command& parent);
 void RegisterOutputsRm(Command& parent);
 void RegisterPs(Command& parent);
+void RegisterRerun(Command& parent);
 void RegisterResult(Command& parent);
 void RegisterRm(Command& parent);
 void RegisterRun(Command& parent);

@@ -8,6 +8,7 @@
 #include "kinetic/image_explanation.h"
 #include "kinetic/job.h"
 #include "kinetic/job_difference.h"
+#include "kinetic/job_file.h"
 #include "kinetic/job_spec.h"
 #include "kinetic/log.h"
 #include "kinetic/observer.h"
@@ -124,6 +125,18 @@ class KINETIC_EXPORT Client {
   ///          first difference) · kFailedPrecondition (locked, and no lock) · kResourceExhausted
   ///          (disk).
   Result<Job> Submit(const JobSpec& spec, const SubmitOptions& options, std::stop_token stop = {});
+
+  /// Submits the code, data, environment and arguments of an earlier job again. Secrets are taken
+  /// from the caller's environment. No file of the job is needed on this machine.
+  ///
+  /// @param job      the ID of the earlier job, or a unique prefix.
+  /// @param changes  change arguments, variables, secrets, resources and limits of the new job.
+  /// @param options  `locked` and `relock` have no effect.
+  /// @errors  kNotFound (the job) · kInvalidArgument (a change; a missing secret) ·
+  ///          kFailedPrecondition (code, data, packages or image do not exist any more; another kind
+  ///          of target) · errors of Submit.
+  Result<Job> Rerun(std::string_view job, const JobFileOptions& changes,
+                    const SubmitOptions& options, std::stop_token stop = {});
 
   /// Finds a job by its id, as "latest" (the owner's newest job), by its name (the owner's newest job
   /// with this name), or by a unique prefix of its id, in this order.

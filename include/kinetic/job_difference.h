@@ -37,6 +37,7 @@ struct JobDifference {
 
   std::string before;                ///< job ID
   std::string now;                   ///< job ID
+  bool is_rerun = false;             ///< `now` was submitted as a rerun of `before`
   std::vector<Property> properties;  ///< keys of the job file, and what they resolved to
   std::vector<File> code;            ///< by path
   std::vector<ImageDifference::Change> packages;  ///< by name

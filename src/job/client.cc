@@ -14,10 +14,12 @@
 #include "job/lifecycle/garbage.h"
 #include "job/lifecycle/outputs.h"
 #include "job/submit/pipeline.h"
+#include "job/submit/rerun.h"
 #include "job/summary.h"
 
 #include <fmt/format.h>
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -40,12 +42,13 @@ class Client::Impl {
 
   /// A new job does not depend on abandoned jobs, so these are reconciled in the background. The
   /// job with the chosen ID may be one of them.
-  Result<JobSummary> Submit(const JobSpec& spec, const SubmitOptions& options,
+  Result<JobSummary> Submit(const std::string& id,
+                            const std::function<Result<JobSummary>()>& submit,
                             const std::stop_token& stop) {
     auto& reconciler = context().reconciler;
     reconciler.Start(context());
-    if (!options.id.empty()) KINETIC_RETURN_IF_ERROR(reconciler.Wait(options.id, stop));
-    auto submitted = job::SubmitJob(context(), spec, options, stop);
+    if (!id.empty()) KINETIC_RETURN_IF_ERROR(reconciler.Wait(id, stop));
+    auto submitted = submit();
     if (!IsRemote()) (void)reconciler.Wait({}, stop);
     return submitted;
   }
@@ -134,7 +137,18 @@ Result<Plan> Client::Prepare(const JobSpec& spec, const SubmitOptions& options,
 
 Result<Job> Client::Submit(const JobSpec& spec, const SubmitOptions& options,
                            std::stop_token stop) {
-  KINETIC_ASSIGN_OR_RETURN(auto summary, impl_->Submit(spec, options, stop));
+  const auto submit = [&] { return job::SubmitJob(impl_->context(), spec, options, stop); };
+  KINETIC_ASSIGN_OR_RETURN(auto summary, impl_->Submit(options.id, submit, stop));
+  return impl_->Handle(std::move(summary), stop);
+}
+
+Result<Job> Client::Rerun(std::string_view job, const JobFileOptions& changes,
+                          const SubmitOptions& options, std::stop_token stop) {
+  KINETIC_ASSIGN_OR_RETURN(const auto located, impl_->LocateOnce(job, stop));
+  const auto submit = [&] {
+    return job::RerunJob(impl_->context(), located.job.id, changes, options, stop);
+  };
+  KINETIC_ASSIGN_OR_RETURN(auto summary, impl_->Submit(options.id, submit, stop));
   return impl_->Handle(std::move(summary), stop);
 }
 

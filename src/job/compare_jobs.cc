@@ -228,6 +228,7 @@ Result<JobDifference> CompareJobs(const JobInContext& before, const JobInContext
   KINETIC_ASSIGN_OR_RETURN(const auto old, RequireRecord(context, before.job.id, "compare", stop));
   KINETIC_ASSIGN_OR_RETURN(const auto current, RequireRecord(context, now.job.id, "compare", stop));
   JobDifference difference{.before = old.id, .now = current.id};
+  difference.is_rerun = current.rerun_of == old.id;
   difference.properties = CompareTexts(PropertiesOf(old), PropertiesOf(current));
   KINETIC_ASSIGN_OR_RETURN(difference.code, CompareCode(context, old, current, stop));
   KINETIC_RETURN_IF_ERROR(ComparePackages(context, old, current, difference, stop));

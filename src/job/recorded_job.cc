@@ -62,6 +62,18 @@ Result<Arguments> ReadArgumentsOf(Context& context, const record::Record& record
   return record::ArgumentsFromJson(text);
 }
 
+Result<std::vector<std::string>> ReadListingsOf(Context& context, const record::Record& record,
+                                                std::stop_token stop) {
+  std::vector<std::string> listings;
+  for (const auto& [path, data] : record.listed_data) {
+    const std::string name = record::DataListingName(record.id, record.nonce, data.listing);
+    KINETIC_ASSIGN_OR_RETURN(std::string text,
+                             ReadChecked(context, record.id, name, data.listing, stop));
+    listings.push_back(std::move(text));
+  }
+  return listings;
+}
+
 Result<std::optional<env::Lock>> FindLockOf(Context& context, const record::Record& record,
                                             std::stop_token stop) {
   const auto key = Digest::FromHex(record.manifest_key);

@@ -11,6 +11,7 @@
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <vector>
 
 /// The parts of an earlier job that its record refers to.
 namespace kinetic::job {
@@ -27,6 +28,12 @@ Result<record::Record> RequireRecord(Context& context, std::string_view id,
 /// @errors  kDataLoss: missing, or different from their digest · errors of Store.
 Result<Arguments> ReadArgumentsOf(Context& context, const record::Record& record,
                                   std::stop_token stop);
+
+/// Returns the listings of the job's data in buckets, in the order of Record::listed_data.
+///
+/// @errors  kDataLoss: missing, or different from its digest · errors of Store.
+Result<std::vector<std::string>> ReadListingsOf(Context& context, const record::Record& record,
+                                                std::stop_token stop);
 
 /// Returns the lock of the job's packages. Returns nullopt if the job has no environment, or if the
 /// store has no lock or another one, because the packages were resolved again.

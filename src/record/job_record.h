@@ -81,6 +81,7 @@ struct Record {
   std::vector<std::string> secret_names;  ///< resolved, wildcards expanded
   std::vector<std::string> not_applied;   ///< keys without effect on this target
   std::optional<GitState> git;
+  std::string rerun_of;                  ///< ID of the job that this one repeats; may be empty
   std::vector<ClientPhase> preparation;  ///< what the client did before, in the order of ends
 };
 

@@ -52,7 +52,7 @@ std::string AsYaml(const std::string& text) {
   return number ? text : Quoted(text);
 }
 
-std::vector<JobFileShortcut> Shortcuts(const JobArguments& job, const Settings& settings) {
+std::vector<JobFileShortcut> JobShortcuts(const JobArguments& job) {
   std::vector<JobFileShortcut> shortcuts;
   const auto add = [&](std::string_view option, std::string_view key,
                        const std::optional<std::string>& value, bool number = false) {
@@ -67,9 +67,16 @@ std::vector<JobFileShortcut> Shortcuts(const JobArguments& job, const Settings& 
   add("--cpu", "resources.cpu", job.cpu, true);
   add("--memory", "resources.memory", job.memory, true);
   add("--timeout", "timeouts.run", job.timeout, true);
+  return shortcuts;
+}
+
+/// Adds the settings that are also keys of the job file.
+std::vector<JobFileShortcut> Shortcuts(const JobArguments& job, const Settings& settings) {
+  std::vector<JobFileShortcut> shortcuts = JobShortcuts(job);
   for (const auto& [id, key] :
        {std::pair(SettingId::kPython, "python"), std::pair(SettingId::kTarget, "target")})
-    if (settings.Get(id).origin == Origin::kFlag) add(Info(id).flag, key, settings.Text(id));
+    if (settings.Get(id).origin == Origin::kFlag)
+      shortcuts.push_back({std::string(Info(id).flag), key, Quoted(settings.Text(id))});
   return shortcuts;
 }
 
@@ -120,6 +127,18 @@ void AddJobArguments(Command& command, JobArguments& job) {
                            "the current folder's job.yaml",
                     .complete = CompletionKind::kFile},
                    job.file);
+  AddJobChanges(command, job);
+  command.Text({"--root", "DIR", "Folder to upload (default: found by its project marker)",
+                CompletionKind::kFolder},
+               job.root);
+  command.Text(
+      {"--dependencies", "FILE",
+       "requirements.txt, pyproject.toml, uv.lock or a script (default: found in the folder)",
+       CompletionKind::kFile},
+      job.dependencies);
+}
+
+void AddJobChanges(Command& command, JobArguments& job) {
   command.Texts({"--set", "KEY=VALUE", "Override a key of the job file, such as resources.cpu=4"},
                 job.set);
   command.Texts({"--arg", "NAME=VALUE", "Override an argument; the value is parsed as YAML"},
@@ -130,14 +149,6 @@ void AddJobArguments(Command& command, JobArguments& job) {
   command.Texts({"--secret", "NAME",
                  "Pass an environment variable to the job as a secret; '*' matches any characters"},
                 job.secrets);
-  command.Text({"--root", "DIR", "Folder to upload (default: found by its project marker)",
-                CompletionKind::kFolder},
-               job.root);
-  command.Text(
-      {"--dependencies", "FILE",
-       "requirements.txt, pyproject.toml, uv.lock or a script (default: found in the folder)",
-       CompletionKind::kFile},
-      job.dependencies);
 }
 
 void AddJobShortcuts(Command& command, JobArguments& job) {
@@ -151,15 +162,21 @@ void AddJobShortcuts(Command& command, JobArguments& job) {
   command.Text({"--timeout", "TIME", "Time limit for the program, such as 90m"}, job.timeout);
 }
 
+JobFileOptions ChangesOf(const JobArguments& job, const Context& context) {
+  return {.set = job.set,
+          .shortcuts = JobShortcuts(job),
+          .args = job.args,
+          .env = job.env,
+          .secrets = job.secrets,
+          .command = {},
+          .environment = context.process.variables,
+          .directory = context.process.directory};
+}
+
 Result<JobSpec> LoadJob(const JobArguments& job, JobInput needs, const Context& context) {
-  JobFileOptions options{.set = job.set,
-                         .shortcuts = Shortcuts(job, context.settings),
-                         .args = job.args,
-                         .env = job.env,
-                         .secrets = job.secrets,
-                         .command = context.rest,
-                         .environment = context.process.variables,
-                         .directory = context.process.directory};
+  JobFileOptions options = ChangesOf(job, context);
+  options.shortcuts = Shortcuts(job, context.settings);
+  options.command = context.rest;
   if (context.has_rest && context.rest.empty())
     return Fail(ErrorCode::kInvalidArgument, "no command after '--'",
                 "example: kinetic run -- make report");

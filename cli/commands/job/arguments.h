@@ -1,5 +1,6 @@
 #pragma once
 
+#include "kinetic/job_file.h"
 #include "kinetic/job_spec.h"
 #include "kinetic/result.h"
 
@@ -31,6 +32,12 @@ struct JobArguments {
 
 /// Adds JOB, --set, --arg, --env, --secret and --root.
 void AddJobArguments(Command& command, JobArguments& job);
+
+/// Adds --set, --arg, --env and --secret.
+void AddJobChanges(Command& command, JobArguments& job);
+
+/// Returns what these options and those of AddJobShortcuts change.
+JobFileOptions ChangesOf(const JobArguments& job, const Context& context);
 
 /// Adds the options for keys of the job file: --name, --accelerator, --memory, …
 void AddJobShortcuts(Command& command, JobArguments& job);

@@ -63,6 +63,7 @@ Value ToDocument(const JobDifference& difference) {
   return Value::Map{
       {"before", JobDocument(difference.before, difference.state_before)},
       {"now", JobDocument(difference.now, difference.state_now)},
+      {"is_rerun", difference.is_rerun},
       {"job", ListOf(difference.properties, ChangeDocument<JobDifference::Property>)},
       {"arguments", ListOf(difference.arguments, ArgumentDocument)},
       {"code", ListOf(difference.code, FileDocument)},

@@ -134,7 +134,8 @@ void ShowDurations(const JobDifference& difference, Output& output) {
 
 void ShowDifference(const JobDifference& difference, Output& output) {
   output.Line(fmt::format("before: {} ({})", difference.before, Name(difference.state_before)));
-  output.Line(fmt::format("now:    {} ({})", difference.now, Name(difference.state_now)));
+  output.Line(fmt::format("now:    {} ({}){}", difference.now, Name(difference.state_now),
+                          difference.is_rerun ? ", a rerun of " + difference.before : ""));
   output.Line("");
   ShowSection("Job", ChangeRows(ReadableProperties(difference.properties)), output);
   ShowSection("Arguments", ChangeRows(difference.arguments), output);

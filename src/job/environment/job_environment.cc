@@ -13,21 +13,6 @@
 namespace kinetic::job {
 namespace {
 
-/// Returns the accelerator variant of the packages that the job needs. Local jobs have no
-/// accelerator.
-std::string AcceleratorCategory(const Context& context, const JobSpec& spec) {
-  if (!context.target->Traits().has_accelerators || spec.accelerators.empty()) return "cpu";
-  switch (spec.accelerators.front().kind) {
-    case AcceleratorKind::kGpu:
-      return "gpu";
-    case AcceleratorKind::kTpu:
-      return "tpu";
-    case AcceleratorKind::kCpu:
-      break;
-  }
-  return "cpu";
-}
-
 std::optional<Path> IfFile(FileSystem& fs, Path path) {
   const auto status = fs.Lstat(path);
   if (!status || status->type == FileType::kDirectory) return std::nullopt;
@@ -127,6 +112,19 @@ Result<env::Manifest> ManifestOf(const Context& context, const JobSpec& spec, co
 }
 
 }  // namespace
+
+std::string AcceleratorCategory(const Context& context, const JobSpec& spec) {
+  if (!context.target->Traits().has_accelerators || spec.accelerators.empty()) return "cpu";
+  switch (spec.accelerators.front().kind) {
+    case AcceleratorKind::kGpu:
+      return "gpu";
+    case AcceleratorKind::kTpu:
+      return "tpu";
+    case AcceleratorKind::kCpu:
+      break;
+  }
+  return "cpu";
+}
 
 std::optional<backend::BaseImage> BaseImageOf(const Context& context, const JobSpec& spec) {
   const backend::ContainerImages* const images = context.target->container_images();

@@ -35,6 +35,10 @@ struct JobEnvironment {
 Result<std::optional<env::Interpreter>> FindJobPython(const Context& context, const JobSpec& spec,
                                                       std::stop_token stop);
 
+/// Returns the accelerator variant of the packages that the job needs: "cpu", "gpu" or "tpu". Local
+/// jobs have no accelerator.
+std::string AcceleratorCategory(const Context& context, const JobSpec& spec);
+
 /// Returns the base image of a job, or nullopt if it runs in an environment of this machine.
 std::optional<backend::BaseImage> BaseImageOf(const Context& context, const JobSpec& spec);
 

@@ -53,6 +53,19 @@ void RecordEnvironment(const JobEnvironment& environment, record::Record& record
   record.environment = {tree.digest, environment.manifest->python, tree.files, tree.bytes};
 }
 
+/// Copies the environment of the job that is repeated.
+void CopyEnvironment(const record::Record& original, record::Record& record) {
+  record.manifest_key = original.manifest_key;
+  record.environment_id = original.environment_id;
+  record.environment_inputs = original.environment_inputs;
+  record.environment = original.environment;
+  record.environment_image = original.environment_image;
+  if (original.compiled) {
+    record.compiled = Sha256::Of(record.owner + "\n" + record.environment_id);
+  }
+  record.rerun_of = original.id;
+}
+
 /// Best effort, even after a stop request. A job without a record ends by itself.
 void RollbackJob(Context& context, const record::Record& record) {
   const auto tell = [&](const Status& status) {
@@ -86,7 +99,11 @@ Result<JobObjects> BuildRecord(const Context& context, const PreparedJob& prepar
   record.git = prepared.git;
   record.preparation = prepared.phases;
   for (const auto& secret : prepared.secrets) record.secret_names.push_back(secret.first);
-  RecordEnvironment(prepared.environment, record);
+  if (prepared.original) {
+    CopyEnvironment(*prepared.original, record);
+  } else {
+    RecordEnvironment(prepared.environment, record);
+  }
 
   objects.arguments = record::ArgumentsToJson(prepared.spec.args);
   record.arguments = Sha256::Of(objects.arguments);

@@ -224,31 +224,17 @@ Result<std::optional<SubmittedJob>> Stage(Context& context, PreparedJob& prepare
 
 }  // namespace
 
-Result<JobSummary> SubmitJob(Context& context, const JobSpec& spec, const SubmitOptions& options,
-                             std::stop_token stop) {
-  if (!options.id.empty()) KINETIC_RETURN_IF_ERROR(CheckJobId(options.id));
-  if (options.id == kLatestJob) {
-    return Fail(ErrorCode::kInvalidArgument, "a job cannot have the id 'latest'",
-                "'latest' selects the newest job; choose another id");
-  }
-  PhaseLog observer(context, options.observer);
-  ProvisioningRequest provisioning(context, spec, observer);
-  const PrepareOptions prepare{.send = true,
-                               .id = options.id,
-                               .lock = {.locked = options.locked,
-                                        .relock = options.relock,
-                                        .observer = &observer,
-                                        .provisioning = &provisioning}};
+Result<JobSummary> SubmitPrepared(Context& context, const std::string& id, PhaseLog& observer,
+                                  const PrepareFunction& prepare, std::stop_token stop) {
   for (int staging = 0; staging < kMaxStagings; ++staging) {
-    auto prepared = PrepareJob(context, spec, prepare, stop);
+    auto prepared = prepare(stop);
     if (!prepared && prepared.error().code == ErrorCode::kAborted && staging + 1 < kMaxStagings) {
       continue;
     }
     if (!prepared) return Failure(std::move(prepared).error());
-    provisioning.Withdraw();  // runs in the background
     prepared->phases = observer.Ended();
     observer.OnPhaseBegin(Phase::kSubmit, context.options.profile.name);
-    KINETIC_ASSIGN_OR_RETURN(auto written, Stage(context, *prepared, options.id, stop));
+    KINETIC_ASSIGN_OR_RETURN(auto written, Stage(context, *prepared, id, stop));
     if (!written) continue;
     if (const auto warning = CredentialWarning(context, written->record.spec)) {
       observer.OnWarning(*warning);
@@ -262,6 +248,34 @@ Result<JobSummary> SubmitJob(Context& context, const JobSpec& spec, const Submit
               "cannot stage the bundle: the stored objects were removed repeatedly",
               "check the clocks of this machine and the store; one may be wrong by "
               "days");
+}
+
+Status CheckChosenId(const std::string& id) {
+  if (id.empty()) return {};
+  if (id != kLatestJob) return CheckJobId(id);
+  return Fail(ErrorCode::kInvalidArgument, "a job cannot have the id 'latest'",
+              "'latest' selects the newest job; choose another id");
+}
+
+Result<JobSummary> SubmitJob(Context& context, const JobSpec& spec, const SubmitOptions& options,
+                             std::stop_token stop) {
+  KINETIC_RETURN_IF_ERROR(CheckChosenId(options.id));
+  PhaseLog observer(context, options.observer);
+  ProvisioningRequest provisioning(context, spec, observer);
+  const PrepareOptions prepare{.send = true,
+                               .id = options.id,
+                               .lock = {.locked = options.locked,
+                                        .relock = options.relock,
+                                        .observer = &observer,
+                                        .provisioning = &provisioning}};
+  return SubmitPrepared(
+      context, options.id, observer,
+      [&](const std::stop_token& stopping) {
+        auto prepared = PrepareJob(context, spec, prepare, stopping);
+        if (prepared) provisioning.Withdraw();  // runs in the background
+        return prepared;
+      },
+      std::move(stop));
 }
 
 }  // namespace kinetic::job

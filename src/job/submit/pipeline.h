@@ -2,7 +2,10 @@
 
 #include "job/context.h"
 #include "job/environment/make.h"
+#include "job/phase_log.h"
+#include "job/submit/prepare.h"
 
+#include <functional>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -15,6 +18,20 @@ namespace kinetic::job {
 /// @errors  errors of Client::Submit.
 Result<JobSummary> SubmitJob(Context& context, const JobSpec& spec, const SubmitOptions& options,
                              std::stop_token stop);
+
+/// Checks the ID that the caller chose for a new job. Empty: none.
+/// @errors  kInvalidArgument.
+Status CheckChosenId(const std::string& id);
+
+/// Prepares a job for SubmitPrepared.
+using PrepareFunction = std::function<Result<PreparedJob>(const std::stop_token& stop)>;
+
+/// Prepares a job, writes its record and starts it, like SubmitJob. Prepares it again if objects that
+/// it relies on were removed.
+///
+/// @param id  empty: a new one.
+Result<JobSummary> SubmitPrepared(Context& context, const std::string& id, PhaseLog& observer,
+                                  const PrepareFunction& prepare, std::stop_token stop);
 
 /// Returns what a submission would send. Stores, resolves and builds nothing.
 Result<Plan> MakePlan(Context& context, const JobSpec& spec, const SubmitOptions& options,

@@ -42,6 +42,8 @@ struct PreparedJob {
   std::optional<record::GitState> git;
   std::vector<record::ClientPhase> phases;   ///< of the preparation, for the record
   std::optional<std::string> record_before;  ///< of the job that already has the chosen ID
+  /// The job that is repeated; absent for a job from files. Its environment is used as recorded.
+  std::optional<record::Record> original;
   /// On the stored content; absent if nothing was stored.
   std::unique_ptr<bundle::ContentLease> lease;
 };

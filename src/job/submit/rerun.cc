@@ -1,0 +1,208 @@
+#include "job/submit/rerun.h"
+
+#include "kinetic/try.h"
+
+#include "backend/capabilities.h"
+#include "backend/local/target.h"
+#include "base/strings.h"
+#include "env/dependencies/index_settings.h"
+#include "env/virtualenv/builder.h"
+#include "job/environment/builder.h"
+#include "job/environment/job_environment.h"
+#include "job/phase_log.h"
+#include "job/recorded_job.h"
+#include "job/submit/checks.h"
+#include "job/submit/pipeline.h"
+#include "job/submit/prepare.h"
+#include "jobspec/diagnostics.h"
+#include "jobspec/read/changes.h"
+#include "jobspec/serialize.h"
+#include "record/object_names.h"
+
+#include <fmt/format.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace kinetic::job {
+namespace {
+
+constexpr std::string_view kFromFiles = "submit the job from its files with 'kinetic run'";
+
+/// Returns advice to use the job's files, with their commit if it is known.
+std::string FromFiles(const record::Record& record) {
+  std::string advice(kFromFiles);
+  if (record.git && !record.git->commit.empty()) advice += "; its commit is " + record.git->commit;
+  return advice;
+}
+
+Failure CannotRerun(const record::Record& record, const std::string& cause, std::string hint) {
+  return Fail(ErrorCode::kFailedPrecondition,
+              fmt::format("cannot rerun job {}: {}", record.id, cause), std::move(hint));
+}
+
+bool RunsOnMachine(std::string_view identity) {
+  return identity.starts_with(backend::kLocalIdentity);
+}
+
+/// The steps of preparing one rerun.
+class RerunPreparation {
+ public:
+  RerunPreparation(Context& context, const record::Record& original, PreparedJob& prepared,
+                   Observer& observer)
+      : context_(context), original_(original), prepared_(prepared), observer_(observer) {}
+
+  /// Checks what can be checked without the store.
+  Status Check() {
+    KINETIC_RETURN_IF_ERROR(jobspec::CheckText(prepared_.spec));
+    KINETIC_RETURN_IF_ERROR(CheckTarget());
+    KINETIC_ASSIGN_OR_RETURN(prepared_.not_applied,
+                             CheckLimitations(*context_.target, prepared_.spec, &observer_));
+    const auto& names = prepared_.spec.secrets;
+    auto secrets = CollectSecrets(names, context_.options.environment, prepared_.spec.env);
+    if (!secrets) {
+      return Failure(
+          jobspec::WithKeyPosition(prepared_.spec, "secrets", std::move(secrets).error()));
+    }
+    prepared_.secrets = *std::move(secrets);
+    for (const auto& warning : SecretWarnings(names, prepared_.secrets))
+      observer_.OnWarning(warning);
+    return {};
+  }
+
+  /// Confirms that the store still has the code, the data and the packages.
+  Status ConfirmTrees(const std::stop_token& stop) {
+    observer_.OnPhaseBegin(Phase::kStage, context_.store->Location());
+    KINETIC_RETURN_IF_ERROR(ConfirmTree(original_.tree, "its code", stop));
+    for (const auto& [path, data] : original_.data)
+      KINETIC_RETURN_IF_ERROR(ConfirmTree(data.tree, "the data of " + path, stop));
+    if (original_.environment)
+      KINETIC_RETURN_IF_ERROR(ConfirmTree(original_.environment->tree, "its packages", stop));
+    KINETIC_ASSIGN_OR_RETURN(prepared_.listings, ReadListingsOf(context_, original_, stop));
+    observer_.OnPhaseEnd(Phase::kStage, "unchanged");
+    return {};
+  }
+
+  /// Obtains the environment that the job ran in.
+  Status PrepareEnvironment(const std::stop_token& stop) {
+    prepared_.environment.base = BaseImageOf(context_, prepared_.spec);
+    KINETIC_RETURN_IF_ERROR(CheckNamedImage(context_, prepared_.spec, &observer_, stop));
+    if (prepared_.environment.base) return CheckImage(stop);
+    if (original_.manifest_key.empty()) return {};
+    KINETIC_ASSIGN_OR_RETURN(const auto lock, FindLockOf(context_, original_, stop));
+    if (!lock) {
+      return CannotRerun(
+          original_, "the lock of its packages is not in the store, or they were resolved again",
+          FromFiles(original_));
+    }
+    if (lock->platform != env::HostPlatform()) {
+      return CannotRerun(original_,
+                         fmt::format("its packages are for {}, and this machine is {}",
+                                     lock->platform, env::HostPlatform()),
+                         std::string(kFromFiles));
+    }
+    return MakeVirtualenv(*lock, stop);
+  }
+
+ private:
+  /// The environment of a job depends on the kind of its target, and packages on the accelerator.
+  Status CheckTarget() const {
+    const bool ran_here = RunsOnMachine(original_.target_identity);
+    const bool is_cluster = context_.target->container_images() != nullptr;
+    if (ran_here == is_cluster) {
+      return CannotRerun(
+          original_,
+          fmt::format("it ran {}, and profile {} runs jobs {}",
+                      ran_here ? "on a machine" : "in a cluster", context_.options.profile.name,
+                      is_cluster ? "in a cluster" : "on this machine"),
+          fmt::format("select its profile with --target {}, or {}", original_.target, kFromFiles));
+    }
+    const auto input = original_.environment_inputs.find("accelerator");
+    const std::string category = AcceleratorCategory(context_, prepared_.spec);
+    if (input == original_.environment_inputs.end() || input->second == category) return {};
+    return Fail(ErrorCode::kInvalidArgument,
+                jobspec::KeyPosition(prepared_.spec, "accelerator") +
+                    fmt::format("accelerator: the packages of job {} are for {}, not for {}",
+                                original_.id, input->second, category),
+                std::string(kFromFiles));
+  }
+
+  Status ConfirmTree(const Digest& tree, std::string_view what, const std::stop_token& stop) {
+    KINETIC_ASSIGN_OR_RETURN(const bool there, prepared_.lease->ReuseTree(tree, stop));
+    if (there) return {};
+    return CannotRerun(original_, fmt::format("the store does not have {} any more", what),
+                       FromFiles(original_));
+  }
+
+  /// Checks that the registry still has the image with the packages, or of the Dockerfile. Nodes may
+  /// have their own access, so a registry that does not respond is not an error.
+  Status CheckImage(const std::stop_token& stop) {
+    if (original_.environment_image.find('@') == std::string::npos) return {};
+    const auto there = HasImage(context_, original_.environment_image, stop);
+    if (!there && there.error().code == ErrorCode::kCancelled) return Failure(there.error());
+    if (!there || *there) return {};
+    return CannotRerun(original_, "its image " + original_.environment_image + " was removed",
+                       FromFiles(original_));
+  }
+
+  Status MakeVirtualenv(const env::Lock& lock, const std::stop_token& stop) {
+    const std::size_t packages = lock.packages.size();
+    observer_.OnPhaseBegin(Phase::kBuild, fmt::format("packages of job {}", original_.id));
+    env::VirtualenvOptions options{.tools = ToolOptionsOf(context_), .private_urls = {}};
+    (void)env::IndexSettingsFromEnvironment(context_.options.environment, options.private_urls);
+    KINETIC_ASSIGN_OR_RETURN(
+        prepared_.environment.ready,
+        env::MakeVirtualenvBuilder(std::move(options))->Ensure(lock, &observer_, stop));
+    observer_.OnPhaseEnd(Phase::kBuild,
+                         fmt::format("{} {}, {}", packages, packages == 1 ? "package" : "packages",
+                                     prepared_.environment.ready->built ? "built" : "unchanged"));
+    return {};
+  }
+
+  Context& context_;
+  const record::Record& original_;
+  PreparedJob& prepared_;
+  Observer& observer_;
+};
+
+Result<PreparedJob> PrepareRerun(Context& context, const record::Record& original,
+                                 const JobSpec& spec, const SubmitOptions& options,
+                                 Observer& observer, const std::stop_token& stop) {
+  PreparedJob prepared;
+  prepared.spec = spec;
+  prepared.original = original;
+  prepared.tree = original.tree;
+  prepared.data = original.data;
+  prepared.listed_data = original.listed_data;
+  prepared.git = original.git;
+  prepared.lease = MakeSubmissionLease(context);
+  RerunPreparation preparation(context, original, prepared, observer);
+  KINETIC_RETURN_IF_ERROR(preparation.Check());
+  KINETIC_RETURN_IF_ERROR(preparation.ConfirmTrees(stop));
+  KINETIC_RETURN_IF_ERROR(preparation.PrepareEnvironment(stop));
+  KINETIC_RETURN_IF_ERROR(context.target->Preflight(stop));
+  if (!options.id.empty()) {
+    KINETIC_ASSIGN_OR_RETURN(prepared.record_before,
+                             store::GetBytes(*context.store, record::RecordName(options.id), stop));
+  }
+  return prepared;
+}
+
+}  // namespace
+
+Result<JobSummary> RerunJob(Context& context, std::string_view id, const JobFileOptions& changes,
+                            const SubmitOptions& options, std::stop_token stop) {
+  KINETIC_RETURN_IF_ERROR(CheckChosenId(options.id));
+  PhaseLog observer(context, options.observer);
+  KINETIC_ASSIGN_OR_RETURN(record::Record original, RequireRecord(context, id, "rerun", stop));
+  JobSpec spec = original.spec;
+  KINETIC_ASSIGN_OR_RETURN(spec.args, ReadArgumentsOf(context, original, stop));
+  KINETIC_ASSIGN_OR_RETURN(spec, jobspec::ChangeSpec(std::move(spec), changes));
+  const auto prepare = [&](const std::stop_token& stopping) {
+    return PrepareRerun(context, original, spec, options, observer, stopping);
+  };
+  return SubmitPrepared(context, options.id, observer, prepare, std::move(stop));
+}
+
+}  // namespace kinetic::job

@@ -1,0 +1,23 @@
+#pragma once
+
+#include "kinetic/client.h"
+#include "kinetic/job_file.h"
+#include "kinetic/result.h"
+
+#include "job/context.h"
+
+#include <stop_token>
+#include <string_view>
+
+namespace kinetic::job {
+
+/// Submits the code, data, environment and arguments of an earlier job again, as its record names
+/// them. Nothing is read from the job's folder, and no packages are resolved.
+///
+/// @param id       the whole ID of the earlier job.
+/// @param changes  options that change arguments, variables and resources.
+/// @errors  errors of Client::Rerun.
+Result<JobSummary> RerunJob(Context& context, std::string_view id, const JobFileOptions& changes,
+                            const SubmitOptions& options, std::stop_token stop);
+
+}  // namespace kinetic::job
