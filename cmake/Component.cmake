@@ -43,7 +43,7 @@ endif()
 #
 # One gtest program that links the static library and the internals of src/, and one ctest of the same name. With SHARDS
 # its test cases are divided among N ctests that run at the same time: NAME.1 to NAME.N. With CLUSTER its test cases use
-# the Kubernetes cluster of tests/support/cluster.h. With SERIAL no other test runs at the same time.
+# the Kubernetes cluster of tests/support/cluster.h. With SERIAL no other test runs at the same time as its slow tests.
 function(kinetic_test name)
   cmake_parse_arguments(ARG "CLUSTER;SERIAL" "SHARDS;SLOW" "LABELS;SOURCES;LIBRARIES;ENVIRONMENT" ${ARGN})
   set(properties TIMEOUT 900)
@@ -51,9 +51,6 @@ function(kinetic_test name)
     list(APPEND properties FIXTURES_REQUIRED cluster)
     list(APPEND ARG_LABELS cluster)
     list(APPEND ARG_LIBRARIES kinetic_cluster)
-  endif()
-  if(ARG_SERIAL)
-    list(APPEND properties RUN_SERIAL ON)
   endif()
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE
@@ -74,7 +71,7 @@ function(kinetic_test name)
   endforeach()
   if(ARG_SLOW)
     add_test(NAME ${name}_everything COMMAND ${name} --gtest_brief=1 --gtest_filter=${ARG_SLOW})
-    set_tests_properties(${name}_everything PROPERTIES LABELS slow TIMEOUT 1800)
+    set_tests_properties(${name}_everything PROPERTIES ${properties} LABELS slow TIMEOUT 1800 RUN_SERIAL ${ARG_SERIAL})
   endif()
 endfunction()
 

@@ -69,9 +69,9 @@ class ProcessKills(unittest.TestCase):
             "kinetic", at=place, count=counter), places=None if EVERY else 4, packages=True)
 
     def test_installer_killed(self):
-        """Python creates the virtual environment and installs. Its writes are counted over all processes."""
+        """uv resolves and installs. Its writes are counted over all processes."""
         def environment(machine, place, counter):
-            return machine.fault("python", at=place, count=counter or machine.folder / "count")
+            return machine.fault("uv", at=place, count=counter or machine.folder / "count")
 
         machine = self.machine("count", packages=True)
         count = count_operations(machine, machine.submit,
