@@ -54,9 +54,14 @@ void TakeValue(record::StoredOutcome& stored, Result<local::CollectedValue> valu
 Result<CollectedState> CollectRuntime(FileSystem& fs, store::Store& store,
                                       const local::Runtime& runtime, std::string_view id,
                                       std::stop_token stop) {
-  KINETIC_ASSIGN_OR_RETURN(const auto files,
-                           local::ProgramFiles::Open(fs, runtime.folder, std::nullopt));
   CollectedState state;
+  auto opened = local::ProgramFiles::Open(fs, runtime.folder, std::nullopt);
+  if (!opened) {
+    // Without a folder, the job was never started here, or its folder was deleted.
+    if (opened.error().code == ErrorCode::kNotFound) return state;
+    return Failure(std::move(opened).error());
+  }
+  const local::ProgramFiles& files = *opened;
   state.outcome = ReadAs(fs, runtime.OutcomeFile(), record::OutcomeFromJson);
   if (state.outcome && state.outcome->job.id != id) state.outcome.reset();
   auto status = ReadAs(fs, runtime.StatusFile(), record::StatusFromJson);

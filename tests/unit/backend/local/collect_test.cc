@@ -78,6 +78,13 @@ TEST_F(LocalCollect, StoresOutputsWithoutOutcome) {
   EXPECT_EQ(Stored("outputs/k/half.txt"), "half");
 }
 
+TEST_F(LocalCollect, MissingFolderHasNothingToStore) {
+  const auto state = CollectRuntime(PosixFileSystem(), store_,
+                                    local::RuntimeOf(tree_ / "state", "gone"), "gone", {});
+  ASSERT_TRUE(state) << state.error().message;
+  EXPECT_FALSE(state->outcome);
+}
+
 TEST_F(LocalCollect, DamagedValueFailsJob) {
   KeepOutcome(JobState::kSucceeded);
   tree_.Write("exchange/value.json", "[1");
