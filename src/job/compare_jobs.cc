@@ -133,11 +133,10 @@ Result<bundle::Tree> LoadCode(Context& context, const record::Record& record,
                               const std::stop_token& stop) {
   auto tree = bundle::LoadTree(*context.store, record.tree, stop);
   if (tree || tree.error().code != ErrorCode::kNotFound) return tree;
-  return Fail(
-      ErrorCode::kFailedPrecondition,
-      fmt::format("cannot compare job {}: its code is not in the store any more", record.id),
-      CommitOf(record).empty() ? std::string()
-                               : "its commit is " + CommitOf(record) + ": see 'git diff'");
+  return Fail(ErrorCode::kFailedPrecondition,
+              fmt::format("cannot compare job {}: the store no longer has its code", record.id),
+              CommitOf(record).empty() ? std::string()
+                                       : "its commit is " + CommitOf(record) + ": see 'git diff'");
 }
 
 /// Compares the packages of two jobs with different environments.
@@ -151,7 +150,7 @@ Status ComparePackages(Context& context, const record::Record& before, const rec
     KINETIC_ASSIGN_OR_RETURN(const auto lock, FindLockOf(context, *record, stop));
     if (!lock) {
       difference.packages_unknown =
-          fmt::format("the store does not have the lock of job {} any more", record->id);
+          fmt::format("the store no longer has the lock of job {}", record->id);
       return {};
     }
     contents->packages = env::ToPublic(lock->packages);

@@ -81,7 +81,7 @@ class Diff(JobCase):
         self.assertIn("Packages\n  ~ one  1.0 -> 2.0\n  + two  1.0\n", self.run_kinetic("diff", one, two).stdout)
         shutil.rmtree(self.home / ".local/share/kinetic/store/locks")
         done = self.run_kinetic("diff", one, two)
-        self.assertIn(f"warning: cannot compare the packages: the store does not have the lock of job {one}",
+        self.assertIn(f"warning: cannot compare the packages: the store no longer has the lock of job {one}",
                       done.stderr)
         self.assertNotIn("the same code", done.stdout)
 
@@ -92,7 +92,7 @@ class Diff(JobCase):
         two = self.job()
         shutil.rmtree(self.home / ".local/share/kinetic/store/trees")
         done = self.run_kinetic("diff", one, two, code=120)
-        self.assertIn(f"error: cannot compare job {one}: its code is not in the store any more\n", done.stderr)
+        self.assertIn(f"error: cannot compare job {one}: the store no longer has its code\n", done.stderr)
 
     def test_unknown_job(self):
         one = self.submit("true")

@@ -157,11 +157,11 @@ class Rerun(JobCase):
         record = self.record(first)
         (self.store() / "trees" / record["data"]["/set"]["tree"]).unlink()
         done = self.run_kinetic("rerun", first, code=120)
-        self.assertIn(f"error: cannot rerun job {first}: the store does not have the data of /set any more\n"
+        self.assertIn(f"error: cannot rerun job {first}: the store no longer has the data of /set\n"
                       "hint: submit the job from its files with 'kinetic run'\n", done.stderr)
         (self.store() / "trees" / record["tree"]).unlink()
         done = self.run_kinetic("rerun", first, code=120)
-        self.assertIn(f"cannot rerun job {first}: the store does not have its code any more", done.stderr)
+        self.assertIn(f"cannot rerun job {first}: the store no longer has its code", done.stderr)
         self.assertEqual(len(self.json("ps", "--all")), 1)
 
     def test_detached(self):

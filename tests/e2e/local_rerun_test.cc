@@ -67,7 +67,7 @@ TEST_F(LocalRerun, BundleThatWasRemoved) {
   std::filesystem::remove_all(project_.Store() / "trees");
   const Error error = Refused();
   EXPECT_EQ(error.code, ErrorCode::kFailedPrecondition);
-  EXPECT_EQ(error.message, "cannot rerun job first: the store does not have its code any more");
+  EXPECT_EQ(error.message, "cannot rerun job first: the store no longer has its code");
   EXPECT_THAT(error.hint, HasSubstr("kinetic run"));
 }
 

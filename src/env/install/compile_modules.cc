@@ -18,7 +18,7 @@ std::optional<Interpreter> FindModuleCompiler(std::string_view python, const Too
 
 Status CompileModules(const Interpreter& python, const InstallLocation& location,
                       const ToolOptions& tools, InstallerLog& log, std::stop_token stop) {
-  auto environment = InstallerEnvironment(tools, {}, {});
+  auto environment = ToolEnvironment(tools);
   // The order of constant sets in bytecode depends on the hash seed.
   environment["PYTHONHASHSEED"] = "0";
   KINETIC_RETURN_IF_ERROR(

@@ -1,6 +1,6 @@
 #include "kinetic/try.h"
 
-#include "base/random.h"
+#include "base/files/temp_dir.h"
 #include "base/strings.h"
 #include "env/install/installer.h"
 
@@ -38,7 +38,7 @@ std::optional<std::string> OutputOf(std::vector<std::string> argv, const ToolOpt
   std::string output;
   Subprocess program;
   program.argv = std::move(argv);
-  program.environment = InstallerEnvironment(tools, {}, {});
+  program.environment = ToolEnvironment(tools);
   program.search_path = tools.search_path;
   program.on_stdout = [&](std::string_view bytes) {
     if (output.size() < 4096) output += bytes;
@@ -82,7 +82,7 @@ class UvInstallation {
         RunLogged({pip_python.native(), "-m", "pip", "install", "--target", root.native(),
                    "--no-deps", "--only-binary", ":all:", "--require-hashes", "--progress-bar",
                    "off", "-r", (root / "requirements.txt").native()},
-                  InstallerEnvironment(tools_, {}, {}), root, log_, stop_));
+                  ToolEnvironment(tools_), root, log_, stop_));
     if (!installed.Succeeded() || !Exists(ProgramIn(root))) {
       Failure failure = InstallerFailure("cannot install " + Pinned(), log_);
       failure.value().hint.insert(0, "install uv yourself, or make it available in the index; ");
@@ -94,10 +94,9 @@ class UvInstallation {
  private:
   Result<Path> PythonWithPip(const Path& folder) {
     if (HasPip(python_, tools_, stop_)) return python_.path;
-    KINETIC_ASSIGN_OR_RETURN(
-        const ExitStatus made,
-        RunLogged({python_.path.native(), "-I", "-m", "venv", folder.native()},
-                  InstallerEnvironment(tools_, {}, {}), tools_.cache_dir, log_, stop_));
+    KINETIC_ASSIGN_OR_RETURN(const ExitStatus made,
+                             RunLogged({python_.path.native(), "-I", "-m", "venv", folder.native()},
+                                       ToolEnvironment(tools_), tools_.cache_dir, log_, stop_));
     if (!made.Succeeded()) return NoPip(python_, log_);
     return folder / "bin/python";
   }
@@ -128,22 +127,22 @@ Result<Uv> FindUv(const Interpreter& interpreter, const ToolOptions& tools, Inst
     const std::string output =
         OutputOf({path->native(), "--version"}, tools, stop).value_or(std::string());
     const auto words = Split(Trim(output), ' ');  // "uv 0.5.1 (…)"
-    if (words.size() > 1) return Uv{*path, "uv " + std::string(words[1])};
+    if (words.size() > 1) return Uv{*path, "uv " + std::string(words[1]), false};
   }
   if (stop.stop_requested()) return Fail(ErrorCode::kCancelled, "stopped looking for uv");
   const Path root = OwnRoot(tools);
-  if (Exists(ProgramIn(root))) return Uv{ProgramIn(root), Pinned()};
-  Path temporary = root;
-  temporary += "." + RandomId() + ".tmp";
-  Status made = UvInstallation(interpreter, tools, log, stop).Run(temporary);
-  // Another process may have been faster.
-  if (made && !tools.fs->Rename(temporary, root) && !Exists(ProgramIn(root))) {
-    made = RemoveTree(*tools.fs, root);
-    if (made) made = tools.fs->Rename(temporary, root);
-  }
-  (void)RemoveTree(*tools.fs, temporary);
-  KINETIC_RETURN_IF_ERROR(made);
-  return Uv{ProgramIn(root), Pinned()};
+  Uv own{.path = ProgramIn(root), .version = Pinned(), .is_own = true};
+  if (Exists(own.path)) return own;
+  const Path parent = tools.cache_dir / "tmp";
+  KINETIC_RETURN_IF_ERROR(MakeDirectories(*tools.fs, parent));
+  KINETIC_RETURN_IF_ERROR(MakeDirectories(*tools.fs, root.parent_path()));
+  KINETIC_ASSIGN_OR_RETURN(const TempDir folder, TempDir::Make(*tools.fs, parent, "uv-"));
+  const Path installed = folder.path() / "installed";
+  KINETIC_RETURN_IF_ERROR(UvInstallation(interpreter, tools, log, stop).Run(installed));
+  if (tools.fs->Rename(installed, root) || Exists(own.path)) return own;  // another process's
+  KINETIC_RETURN_IF_ERROR(RemoveTree(*tools.fs, root));
+  KINETIC_RETURN_IF_ERROR(tools.fs->Rename(installed, root));
+  return own;
 }
 
 }  // namespace kinetic::env

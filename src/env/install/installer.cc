@@ -64,13 +64,10 @@ constexpr std::array<std::string_view, 35> kDropped{"PYTHONPATH",
 
 }  // namespace
 
-std::map<std::string, std::string> InstallerEnvironment(const ToolOptions& tools,
-                                                        const IndexSettings& index,
-                                                        const PrivateUrls& private_urls) {
+std::map<std::string, std::string> ToolEnvironment(const ToolOptions& tools) {
   auto environment = tools.environment;
   for (const auto name : kDropped) environment.erase(std::string(name));
   environment.try_emplace("PATH", tools.search_path);
-  if (!FindExecutable("uv", tools.search_path)) AddPipSettings(*tools.fs, environment);
   environment["PIP_NO_INPUT"] = "1";
   environment["PIP_DISABLE_PIP_VERSION_CHECK"] = "1";
   environment["PIP_NO_COLOR"] = "1";
@@ -78,6 +75,14 @@ std::map<std::string, std::string> InstallerEnvironment(const ToolOptions& tools
   environment["NO_COLOR"] = "1";
   environment["PYTHONNOUSERSITE"] = "1";
   environment["PYTHONUNBUFFERED"] = "1";
+  return environment;
+}
+
+std::map<std::string, std::string> UvEnvironment(const Uv& uv, const ToolOptions& tools,
+                                                 const IndexSettings& index,
+                                                 const PrivateUrls& private_urls) {
+  auto environment = ToolEnvironment(tools);
+  if (uv.is_own) AddPipSettings(*tools.fs, environment);
   environment["UV_NO_PROGRESS"] = "1";
   // As pip does; uv trusts only its own list of certificates otherwise.
   if (!environment.contains("UV_NATIVE_TLS")) environment.try_emplace("UV_SYSTEM_CERTS", "1");

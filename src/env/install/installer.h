@@ -22,6 +22,7 @@ namespace kinetic::env {
 struct Uv {
   Path path;
   std::string version;  ///< "uv 0.5.1"
+  bool is_own = false;  ///< kinetic installed it
 };
 
 /// Returns the uv on the search path, else kinetic's own in the cache folder. The first call there
@@ -38,12 +39,15 @@ Result<Uv> FindUv(const Interpreter& interpreter, const ToolOptions& tools, Inst
 /// installs it.
 Result<bool> CanInstall(const ToolOptions& tools, std::stop_token stop);
 
-/// Returns the environment of an installer: the caller's, without variables that affect the choice
-/// of packages, and with the index settings. Credentials are passed in no other way. Where uv is
-/// kinetic's own, it also gets the index settings of pip (AddPipSettings).
-std::map<std::string, std::string> InstallerEnvironment(const ToolOptions& tools,
-                                                        const IndexSettings& index,
-                                                        const PrivateUrls& private_urls);
+/// Returns the environment of Python and pip: the caller's, without variables that affect the choice
+/// of packages.
+std::map<std::string, std::string> ToolEnvironment(const ToolOptions& tools);
+
+/// Returns the environment of uv: the same with the index settings. Credentials are passed in no
+/// other way. kinetic's own uv also gets the index settings of pip (AddPipSettings).
+std::map<std::string, std::string> UvEnvironment(const Uv& uv, const ToolOptions& tools,
+                                                 const IndexSettings& index,
+                                                 const PrivateUrls& private_urls);
 
 /// Returns `--no-binary` and related options.
 std::vector<std::string> FormatOptions(const IndexSettings& index);

@@ -58,7 +58,8 @@ class Installation {
 
  private:
   Status Install() {
-    auto environment = InstallerEnvironment(installer_.tools, lock_.index, installer_.private_urls);
+    auto environment =
+        UvEnvironment(installer_.uv, installer_.tools, lock_.index, installer_.private_urls);
     KINETIC_RETURN_IF_ERROR(WriteFileAtomically(
         fs_, work_ / "requirements.txt",
         LockedRequirements({&package_, 1}, installer_.private_urls, environment), 0600));

@@ -61,18 +61,6 @@ std::vector<Path> ConfigurationFiles(const Variables& environment) {
   return files;
 }
 
-void ReadVariables(const Variables& environment, Settings& settings) {
-  for (const char* const name :
-       {"index-url", "extra-index-url", "find-links", "trusted-host", "cert"}) {
-    std::string variable = std::string("PIP_") + name;
-    std::transform(variable.begin(), variable.end(), variable.begin(), [](char c) {
-      return c == '-' ? '_' : c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
-    });
-    std::string value = VariableOf(environment, variable);
-    if (!value.empty()) settings[name] = std::move(value);
-  }
-}
-
 std::string WithSeparator(std::string_view list, char separator) {
   std::string joined;
   for (const auto line : Split(list, '\n')) {
@@ -85,18 +73,21 @@ std::string WithSeparator(std::string_view list, char separator) {
   return joined;
 }
 
+/// A setting of pip, pip's variable for it, and those of uv.
 struct Translation {
   const char* setting;
-  std::string_view variable;
-  std::string_view preferred;  ///< another name of the variable
-  char separator;
+  const char* pip_variable;
+  const char* uv_variable;
+  const char* uv_alternative;  ///< has the same meaning
+  char separator;              ///< of uv's list
 };
 
-constexpr std::array<Translation, 4> kTranslations{{
-    {"index-url", "UV_INDEX_URL", "UV_DEFAULT_INDEX", ' '},
-    {"extra-index-url", "UV_EXTRA_INDEX_URL", "UV_INDEX", ' '},
-    {"find-links", "UV_FIND_LINKS", "", ','},
-    {"trusted-host", "UV_INSECURE_HOST", "", ' '},
+constexpr std::array<Translation, 5> kTranslations{{
+    {"index-url", "PIP_INDEX_URL", "UV_INDEX_URL", "UV_DEFAULT_INDEX", ' '},
+    {"extra-index-url", "PIP_EXTRA_INDEX_URL", "UV_EXTRA_INDEX_URL", "UV_INDEX", ' '},
+    {"find-links", "PIP_FIND_LINKS", "UV_FIND_LINKS", "", ','},
+    {"trusted-host", "PIP_TRUSTED_HOST", "UV_INSECURE_HOST", "", ' '},
+    {"cert", "PIP_CERT", "SSL_CERT_FILE", "", ' '},
 }};
 
 }  // namespace
@@ -107,13 +98,12 @@ void AddPipSettings(FileSystem& fs, std::map<std::string, std::string>& environm
     if (const auto text = ReadRegularFile(fs, file, kMaxFileBytes))
       ReadConfiguration(*text, settings);
   }
-  ReadVariables(environment, settings);
-  for (const auto& [setting, variable, preferred, separator] : kTranslations) {
-    const auto found = settings.find(setting);
-    if (found == settings.end() || environment.contains(std::string(preferred))) continue;
-    environment.try_emplace(std::string(variable), WithSeparator(found->second, separator));
+  for (const auto& each : kTranslations) {
+    std::string value = VariableOf(environment, each.pip_variable);
+    if (value.empty()) value = settings[each.setting];
+    if (value.empty() || environment.contains(each.uv_alternative)) continue;
+    environment.try_emplace(each.uv_variable, WithSeparator(value, each.separator));
   }
-  if (!settings["cert"].empty()) environment.try_emplace("SSL_CERT_FILE", settings["cert"]);
 }
 
 }  // namespace kinetic::env

@@ -39,7 +39,7 @@ class Resolver {
     KINETIC_RETURN_IF_ERROR(MakeDirectories(*tools_.fs, parent));
     KINETIC_ASSIGN_OR_RETURN(const TempDir folder, TempDir::Make(*tools_.fs, parent, "lock-"));
     folder_ = folder.path();
-    environment_ = InstallerEnvironment(tools_, manifest_.index, manifest_.private_urls);
+    environment_ = UvEnvironment(uv_, tools_, manifest_.index, manifest_.private_urls);
     KINETIC_RETURN_IF_ERROR(Write("requirements.txt", manifest_.requirements));
     if (!manifest_.constraints.empty()) {
       KINETIC_RETURN_IF_ERROR(Write("constraints.txt", manifest_.constraints));

@@ -36,7 +36,7 @@ class VirtualenvBuild {
 
  private:
   Status MakeVirtualenv() {
-    const auto environment = InstallerEnvironment(options_.tools, {}, {});
+    const auto environment = ToolEnvironment(options_.tools);
     const Path& cache = options_.tools.cache_dir;
     KINETIC_ASSIGN_OR_RETURN(
         const ExitStatus result,
@@ -68,7 +68,7 @@ class VirtualenvBuild {
     const Path parent = tools.cache_dir / "tmp";
     KINETIC_RETURN_IF_ERROR(MakeDirectories(*tools.fs, parent));
     KINETIC_ASSIGN_OR_RETURN(const TempDir folder, TempDir::Make(*tools.fs, parent, "install-"));
-    auto environment = InstallerEnvironment(tools, lock_.index, options_.private_urls);
+    auto environment = UvEnvironment(uv, tools, lock_.index, options_.private_urls);
     KINETIC_RETURN_IF_ERROR(WriteFileAtomically(
         *tools.fs, folder.path() / "requirements.txt",
         LockedRequirements(lock_.packages, options_.private_urls, environment), 0600));

@@ -89,7 +89,7 @@ HealthCheck CheckUv(const ClientOptions& options, const std::stop_token& stop) {
   check.health = Health::kWarning;
   check.evidence = check.path.empty() ? "missing: no uv on PATH" : check.path + " does not run";
   check.advice =
-      "kinetic installs its own uv with pip when it first needs one; to use yours, see "
+      "kinetic installs uv with pip when it first needs it; to install it yourself, see "
       "https://docs.astral.sh/uv/getting-started/installation";
   return check;
 }

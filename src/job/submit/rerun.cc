@@ -131,7 +131,7 @@ class RerunPreparation {
   Status ConfirmTree(const Digest& tree, std::string_view what, const std::stop_token& stop) {
     KINETIC_ASSIGN_OR_RETURN(const bool there, prepared_.lease->ReuseTree(tree, stop));
     if (there) return {};
-    return CannotRerun(original_, fmt::format("the store does not have {} any more", what),
+    return CannotRerun(original_, fmt::format("the store no longer has {}", what),
                        FromFiles(original_));
   }
 

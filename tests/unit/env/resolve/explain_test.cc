@@ -64,7 +64,7 @@ TEST(Explain, ContainsAllKnownFields) {
   EXPECT_FALSE(all.changes.empty());
 }
 
-TEST(InstallerEnvironment, SetsIndexesAndDropsOtherSettings) {
+TEST(UvEnvironment, SetsIndexesAndDropsOtherSettings) {
   ToolOptions tools;
   tools.search_path = "/bin";
   tools.environment = {{"PIP_CONSTRAINT", "c.txt"},
@@ -74,8 +74,8 @@ TEST(InstallerEnvironment, SetsIndexesAndDropsOtherSettings) {
   IndexSettings index;
   index.url = "https://h.example/simple";
   index.extra_urls = {"https://a.example", "https://b.example"};
-  const auto environment = InstallerEnvironment(
-      tools, index, {{"https://h.example/simple", "https://u:p@h.example/simple"}});
+  const auto environment = UvEnvironment(
+      {}, tools, index, {{"https://h.example/simple", "https://u:p@h.example/simple"}});
   EXPECT_THAT(environment, Contains(Pair("HOME", "/h")));
   EXPECT_THAT(environment, Contains(Pair("PATH", "/bin")));
   EXPECT_THAT(environment, Contains(Pair("UV_INDEX_URL", "https://u:p@h.example/simple")));

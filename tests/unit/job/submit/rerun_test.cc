@@ -110,8 +110,7 @@ TEST(Rerun, PackagesOfPodAreGone) {
   const auto rerun = harness.Rerun();
   ASSERT_FALSE(rerun);
   EXPECT_EQ(rerun.error().code, ErrorCode::kFailedPrecondition);
-  EXPECT_EQ(rerun.error().message,
-            "cannot rerun job first: the store does not have its packages any more");
+  EXPECT_EQ(rerun.error().message, "cannot rerun job first: the store no longer has its packages");
   EXPECT_THAT(rerun.error().hint, HasSubstr("its commit is " + std::string(40, 'a')));
   EXPECT_FALSE(ReadRecord(harness.context().store(), "again", {}).value());
 }
@@ -122,7 +121,7 @@ TEST(Rerun, CodeOfPodIsGone) {
   ASSERT_TRUE(std::filesystem::remove(harness.context().files() / "store/trees" / tree));
   const Error error = harness.Refused();
   EXPECT_EQ(error.code, ErrorCode::kFailedPrecondition);
-  EXPECT_EQ(error.message, "cannot rerun job first: the store does not have its code any more");
+  EXPECT_EQ(error.message, "cannot rerun job first: the store no longer has its code");
   EXPECT_EQ(error.hint, "submit the job from its files with 'kinetic run'");
 }
 
@@ -130,7 +129,7 @@ TEST(Rerun, DataOfPodIsGone) {
   RerunHarness harness;
   harness.Change([](record::Record& record) { record.data["/set"] = {Sha256::Of("gone"), false}; });
   EXPECT_EQ(harness.Refused().message,
-            "cannot rerun job first: the store does not have the data of /set any more");
+            "cannot rerun job first: the store no longer has the data of /set");
 }
 
 TEST(Rerun, CopiesListingOfBucketData) {
