@@ -48,6 +48,13 @@ class Health(Case):
         uv = self.checks("version", "--check", PATH=f"{self.work}/bin:{os.environ['PATH']}")["uv"]
         self.assertEqual((uv["state"], uv["version"], uv["path"]), ("ok", "0.5.1", f"{self.work}/bin/uv"))
 
+    def test_own_uv_is_found(self):
+        root = self.home / ".cache/kinetic/tools/uv-0.13.9"
+        (root / "bin").mkdir(parents=True)
+        (root / "bin/uv").write_text("")
+        uv = self.checks("version", "--check", PATH=str(self.work / "bin"), code=1)["uv"]
+        self.assertEqual((uv["state"], uv["version"], uv["path"]), ("ok", "0.13.9", f"{root}/bin/uv"))
+
     def test_healthy_machine(self):
         checks = self.checks("doctor")
         self.assertEqual(list(checks)[4:], ["config", "git", "disk of the store", "disk of the state",

@@ -27,6 +27,10 @@ Path OwnRoot(const ToolOptions& tools) {
 
 Path ProgramIn(const Path& root) { return root / "bin/uv"; }
 
+Uv OwnUv(const ToolOptions& tools) {
+  return {.path = ProgramIn(OwnRoot(tools)), .version = Pinned(), .is_own = true};
+}
+
 bool Exists(const Path& path) {
   std::error_code ignored;
   return std::filesystem::exists(path, ignored);
@@ -85,7 +89,11 @@ class UvInstallation {
                   ToolEnvironment(tools_), root, log_, stop_));
     if (!installed.Succeeded() || !Exists(ProgramIn(root))) {
       Failure failure = InstallerFailure("cannot install " + Pinned(), log_);
-      failure.value().hint.insert(0, "install uv yourself, or make it available in the index; ");
+      std::string& hint = failure.value().hint;
+      if (failure.value().code == ErrorCode::kFailedPrecondition) {
+        hint = "make it available in your package index, or install uv yourself; the whole log: " +
+               log_.path().native();
+      }
       return failure;
     }
     return RemoveTree(*tools_.fs, root / "pip");
@@ -115,24 +123,30 @@ Result<bool> CanInstall(const ToolOptions& tools, std::stop_token stop) {
   KINETIC_RETURN_IF_ERROR(python);
   const std::vector<std::string> can_make_pip{python->path.native(), "-I", "-c",
                                               "import ensurepip, venv"};
-  const bool can = FindExecutable("uv", tools.search_path) || Exists(ProgramIn(OwnRoot(tools))) ||
-                   HasPip(*python, tools, stop) || OutputOf(can_make_pip, tools, stop);
+  const bool can = FindInstalledUv(tools, stop) || HasPip(*python, tools, stop) ||
+                   OutputOf(can_make_pip, tools, stop);
   if (stop.stop_requested()) return Fail(ErrorCode::kCancelled, "stopped looking for pip");
   return can;
 }
 
-Result<Uv> FindUv(const Interpreter& interpreter, const ToolOptions& tools, InstallerLog& log,
-                  std::stop_token stop) {
+std::optional<Uv> FindInstalledUv(const ToolOptions& tools, const std::stop_token& stop) {
   if (const auto path = FindExecutable("uv", tools.search_path)) {
     const std::string output =
         OutputOf({path->native(), "--version"}, tools, stop).value_or(std::string());
     const auto words = Split(Trim(output), ' ');  // "uv 0.5.1 (…)"
     if (words.size() > 1) return Uv{*path, "uv " + std::string(words[1]), false};
   }
+  Uv own = OwnUv(tools);
+  if (!Exists(own.path)) return std::nullopt;
+  return own;
+}
+
+Result<Uv> FindUv(const Interpreter& interpreter, const ToolOptions& tools, InstallerLog& log,
+                  std::stop_token stop) {
+  if (auto found = FindInstalledUv(tools, stop)) return *std::move(found);
   if (stop.stop_requested()) return Fail(ErrorCode::kCancelled, "stopped looking for uv");
   const Path root = OwnRoot(tools);
-  Uv own{.path = ProgramIn(root), .version = Pinned(), .is_own = true};
-  if (Exists(own.path)) return own;
+  Uv own = OwnUv(tools);
   const Path parent = tools.cache_dir / "tmp";
   KINETIC_RETURN_IF_ERROR(MakeDirectories(*tools.fs, parent));
   KINETIC_RETURN_IF_ERROR(MakeDirectories(*tools.fs, root.parent_path()));

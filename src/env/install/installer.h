@@ -25,9 +25,12 @@ struct Uv {
   bool is_own = false;  ///< kinetic installed it
 };
 
-/// Returns the uv on the search path, else kinetic's own in the cache folder. The first call there
-/// installs it with the interpreter's pip, or with pip in a temporary virtual environment. Its
-/// version is fixed, and its content is verified by hash.
+/// Returns the uv on the search path, else kinetic's own in the cache folder, or nullopt if there is
+/// neither.
+std::optional<Uv> FindInstalledUv(const ToolOptions& tools, const std::stop_token& stop);
+
+/// Returns the same, or installs kinetic's own uv with the interpreter's pip, or with pip in a
+/// temporary virtual environment. Its version is fixed, and its content is verified by hash.
 ///
 /// @errors  kFailedPrecondition (neither pip nor the modules that provide it: the hint names the
 ///          system package; wrong hash) · kUnavailable (the index) · kCancelled.

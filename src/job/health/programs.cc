@@ -3,6 +3,7 @@
 
 #include "base/process/subprocess.h"
 #include "base/strings.h"
+#include "env/install/installer.h"
 #include "env/python/interpreter.h"
 #include "job/health/tools.h"
 
@@ -54,12 +55,15 @@ HealthCheck CheckOwn(std::string name, const Path& path, const std::string& use,
   return check;
 }
 
+env::ToolOptions ToolsOf(const ClientOptions& options) {
+  return {.cache_dir = options.cache_dir,
+          .search_path = options.search_path,
+          .environment = options.environment};
+}
+
 HealthCheck CheckPython(const ClientOptions& options, const std::stop_token& stop) {
-  const env::ToolOptions tools{.cache_dir = options.cache_dir,
-                               .search_path = options.search_path,
-                               .environment = options.environment};
   HealthCheck check{.name = "python"};
-  const auto python = env::FindPython(options.python, tools, stop);
+  const auto python = env::FindPython(options.python, ToolsOf(options), stop);
   if (python) {
     check.version = python->version;
     check.path = python->path.native();
@@ -76,18 +80,15 @@ HealthCheck CheckPython(const ClientOptions& options, const std::stop_token& sto
 
 HealthCheck CheckUv(const ClientOptions& options, const std::stop_token& stop) {
   HealthCheck check{.name = "uv"};
-  if (const auto uv = FindExecutable("uv", options.search_path)) {
-    const std::string line = job::VersionLine(*uv, options, stop);
-    constexpr std::string_view kName = "uv ";
-    check.version = line.starts_with(kName)
-                        ? line.substr(kName.size(), line.find(' ', kName.size()) - kName.size())
-                        : line;
-    check.path = uv->native();
+  if (const auto uv = env::FindInstalledUv(ToolsOf(options), stop)) {
+    check.version = uv->version.substr(std::string_view("uv ").size());
+    check.path = uv->path.native();
     check.evidence = fmt::format("{} at {}", check.version, check.path);
-    if (!line.empty()) return check;
+    return check;
   }
   check.health = Health::kWarning;
-  check.evidence = check.path.empty() ? "missing: no uv on PATH" : check.path + " does not run";
+  const auto broken = FindExecutable("uv", options.search_path);
+  check.evidence = broken ? broken->native() + " does not run" : "missing: no uv on PATH";
   check.advice =
       "kinetic installs uv with pip when it first needs it; to install it yourself, see "
       "https://docs.astral.sh/uv/getting-started/installation";
