@@ -36,7 +36,8 @@ class AdvisoryLease {
   /// The process that acquires the lease.
   struct Client {
     std::string name;  ///< stored with the lease, for the `is_dead` of other clients
-    /// Returns whether a holder is known to have ended, which frees its lease at once. May be empty.
+    /// Returns whether a holder is known to have ended, which frees its lease at once. May be
+    /// empty.
     std::function<bool(std::string_view name)> is_dead;
     std::function<void()> on_wait;  ///< called once if another client has the lease; may be empty
   };

@@ -10,11 +10,11 @@
 
 namespace kinetic::store {
 
-/// Stores objects as files in a folder: docs/reference/store.md, "Folder store". An object's lease is
-/// its file's mtime.
+/// Stores objects as files in a folder: docs/reference/store.md, "Folder store". An object's lease
+/// is its file's mtime.
 ///
-/// Objects are created with link(2); other changes are serialised with flock(2). The file system must
-/// support hard links, and a network file system must honour flock between machines.
+/// Objects are created with link(2); other changes are serialised with flock(2). The file system
+/// must support hard links, and a network file system must honour flock between machines.
 ///
 /// @errors  also kInvalidArgument if a name would be both a file and a folder ("a", "a/b").
 class FolderStore final : public Store {

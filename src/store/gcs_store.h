@@ -60,9 +60,9 @@ class GcsStore final : public Store {
   ConflictPacer conflicts_;
 };
 
-/// Adds a store to the lifecycle rules of its bucket, so that it removes packs and trees 90 days after
-/// their last lease and leftover parts of files after a day, even if kinetic is no longer used. All
-/// stores of a bucket share these two rules. Keeps other rules.
+/// Adds a store to the lifecycle rules of its bucket, so that it removes packs and trees 90 days
+/// after their last lease and leftover parts of files after a day, even if kinetic is no longer
+/// used. All stores of a bucket share these two rules. Keeps other rules.
 ///
 /// @errors  kPermissionDenied: the account may not change the bucket · those of gcs::Buckets.
 Status EnsureLifecycleRules(const gcs::Buckets& buckets, Clock& clock,

@@ -6,19 +6,33 @@
 
 namespace kinetic::store {
 
-LazyStore::LazyStore(std::unique_ptr<Store> store, Check check)
-    : store_(std::move(store)), checker_([this, check = std::move(check)](std::stop_token stop) {
-        Status outcome = check(*store_, std::move(stop));
+LazyStore::LazyStore(std::unique_ptr<Store> store, Check check, Create create)
+    : store_(std::move(store)),
+      create_(std::move(create)),
+      checker_([this, check = std::move(check)](std::stop_token stop) {
+        Result<bool> exists = check(*store_, std::move(stop));
         const std::lock_guard lock(mutex_);
-        outcome_ = std::move(outcome);
+        exists_ = std::move(exists);
         checked_.notify_all();
       }) {}
 
-Status LazyStore::Await(const std::stop_token& stop) {
+Result<bool> LazyStore::Await(const std::stop_token& stop) {
   std::unique_lock lock(mutex_);
-  checked_.wait(lock, stop, [this] { return outcome_.has_value(); });
-  if (!outcome_) return Fail(ErrorCode::kCancelled, "stopped");
-  return *outcome_;
+  checked_.wait(lock, stop, [this] { return exists_.has_value(); });
+  if (!exists_) return Fail(ErrorCode::kCancelled, "stopped");
+  return *exists_;
+}
+
+Status LazyStore::EnsureExists(const std::stop_token& stop) {
+  KINETIC_ASSIGN_OR_RETURN(bool exists, Await(stop));
+  if (exists) return {};
+  const std::lock_guard creation(creation_);
+  KINETIC_ASSIGN_OR_RETURN(exists, Await(stop));
+  if (exists) return {};
+  KINETIC_RETURN_IF_ERROR(create_(*store_, stop));
+  const std::lock_guard lock(mutex_);
+  exists_ = true;
+  return {};
 }
 
 Result<WallTime> LazyStore::Now(std::stop_token stop) {
@@ -29,7 +43,7 @@ Result<WallTime> LazyStore::Now(std::stop_token stop) {
 Result<std::optional<ObjectInfo>> LazyStore::Put(std::string_view name, Source& source,
                                                  const Precondition& precondition,
                                                  const PutOptions& options, std::stop_token stop) {
-  KINETIC_RETURN_IF_ERROR(Await(stop));
+  KINETIC_RETURN_IF_ERROR(EnsureExists(stop));
   return store_->Put(name, source, precondition, options, std::move(stop));
 }
 

@@ -15,15 +15,18 @@
 namespace kinetic::store {
 
 /// A store that is usable while it is still being checked, so that a first read and the check take
-/// one round trip instead of two. Reads are sent at once, but return only after the check has passed.
-/// Changes wait for the check. If the check fails, every call returns its error.
+/// one round trip instead of two. Reads are sent at once, but return only after the check has
+/// passed. Changes wait for the check. If the check fails, every call returns its error. The first
+/// object that is stored in an empty location creates the store.
 class LazyStore final : public Store {
  public:
-  /// Checks that the store is usable, and initializes it if necessary.
-  using Check = std::function<Status(Store& store, std::stop_token stop)>;
+  /// Returns whether the store exists; false: the location is empty.
+  using Check = std::function<Result<bool>(Store& store, std::stop_token stop)>;
+  /// Creates the store. Called again after a failure.
+  using Create = std::function<Status(Store& store, std::stop_token stop)>;
 
-  /// Starts the check in a thread. What `check` refers to must outlive this object.
-  LazyStore(std::unique_ptr<Store> store, Check check);
+  /// Starts the check in a thread. What the functions refer to must outlive this object.
+  LazyStore(std::unique_ptr<Store> store, Check check, Create create);
 
   std::string Location() const override { return store_->Location(); }
   Result<WallTime> Now(std::stop_token stop) override;
@@ -44,14 +47,17 @@ class LazyStore final : public Store {
   Result<std::uint64_t> RemoveLeftovers(std::stop_token stop) override;
 
  private:
-  /// Waits for the check and returns its outcome.
-  Status Await(const std::stop_token& stop);
+  /// Waits for the check. Returns whether the store exists, or the error of the check.
+  Result<bool> Await(const std::stop_token& stop);
+  Status EnsureExists(const std::stop_token& stop);
 
   const std::unique_ptr<Store> store_;
-  std::mutex mutex_;
+  const Create create_;
+  std::mutex creation_;  ///< held during `create_`
+  std::mutex mutex_;     ///< of the following members
   std::condition_variable_any checked_;
-  std::optional<Status> outcome_;
-  std::jthread checker_;  ///< the last member, so that it ends before the others
+  std::optional<Result<bool>> exists_;  ///< nullopt: the check has not finished
+  std::jthread checker_;                ///< the last member, so that it ends before the others
 };
 
 /// A folder store that does not exist yet. The first object that is stored creates it; reads find

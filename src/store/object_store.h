@@ -58,10 +58,10 @@ enum class Removal : std::uint8_t { kRemoved, kAbsent, kChanged };
 /// Objects by name, in a folder or a bucket. This is the only storage interface: bundles, records,
 /// logs, leases, fencing and garbage collection use nothing else.
 ///
-/// Names are valid if CheckName accepts them: UTF-8 of 1–1024 bytes, separated by '/', without empty,
-/// "." or ".." parts and without control characters. The first part is neither ".tmp" nor ".locks".
-/// Callers must not store both "a" and "a/b": a folder rejects the second as kInvalidArgument, a
-/// bucket does not notice.
+/// Names are valid if CheckName accepts them: UTF-8 of 1–1024 bytes, separated by '/', without
+/// empty, "." or ".." parts and without control characters. The first part is neither ".tmp" nor
+/// ".locks". Callers must not store both "a" and "a/b": a folder rejects the second as
+/// kInvalidArgument, a bucket does not notice.
 ///
 /// An object becomes visible as a whole, and is durable when Put returns.
 ///
@@ -72,7 +72,8 @@ class Store {
  public:
   virtual ~Store() = default;
 
-  /// Returns the location for messages: "/home/ana/.local/share/kinetic/store", "gs://bucket/prefix".
+  /// Returns the location for messages: "/home/ana/.local/share/kinetic/store",
+  /// "gs://bucket/prefix".
   virtual std::string Location() const = 0;
 
   /// Returns the time of the store's clock, which leases are compared with.

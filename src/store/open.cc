@@ -43,6 +43,32 @@ Result<bool> HasFormat(Store& store, const std::stop_token& stop) {
   return json.has_value();
 }
 
+Failure NeitherStoreNorEmpty() {
+  return Fail(ErrorCode::kInvalidArgument, "it is neither a store nor empty",
+              "choose an empty or new folder; if a store here has lost its format.json, restore "
+              "it with the content {\"format\": 1}");
+}
+
+/// Returns whether no object is below the store's prefix.
+Result<bool> IsEmptyBucket(Store& store, const std::stop_token& stop) {
+  bool empty = true;
+  const auto found = [&](const ObjectInfo&) -> Result<bool> { return empty = false; };
+  KINETIC_RETURN_IF_ERROR(store.List("", "", found, stop));
+  return empty;
+}
+
+/// Checks a bucket's format.json. Returns false if the location is empty.
+Result<bool> CheckBucket(Store& store, const std::stop_token& stop) {
+  KINETIC_ASSIGN_OR_RETURN(const bool exists, HasFormat(store, stop));
+  if (exists) return true;
+  KINETIC_ASSIGN_OR_RETURN(const bool is_empty, IsEmptyBucket(store, stop));
+  if (is_empty) return false;
+  // Another process may have created the store between the two checks.
+  KINETIC_ASSIGN_OR_RETURN(const bool exists_now, HasFormat(store, stop));
+  if (!exists_now) return NeitherStoreNorEmpty();
+  return true;
+}
+
 /// Checks format.json, or creates it in an empty location. Returns whether it was created.
 Result<bool> CheckOrCreateFormat(Store& store, const std::function<Result<bool>()>& is_empty,
                                  std::stop_token stop) {
@@ -52,11 +78,7 @@ Result<bool> CheckOrCreateFormat(Store& store, const std::function<Result<bool>(
   // Another process may have created the store between the two checks.
   KINETIC_ASSIGN_OR_RETURN(exists, HasFormat(store, stop));
   if (exists) return false;
-  if (!empty) {
-    return Fail(ErrorCode::kInvalidArgument, "it is neither a store nor empty",
-                "choose an empty or new folder; if a store here has lost its format.json, restore "
-                "it with the content {\"format\": 1}");
-  }
+  if (!empty) return NeitherStoreNorEmpty();
   const std::string format = "{\"format\": " + std::to_string(kFormat) + "}\n";
   KINETIC_ASSIGN_OR_RETURN(const auto put,
                            PutBytes(store, kFormatObject, format, Precondition::Absent(), stop));
@@ -75,7 +97,8 @@ Result<Path> ParseFolder(std::string_view location) {
   return root.has_filename() ? root : root.parent_path();
 }
 
-/// Returns whether the folder has nothing but what a process creates first that is creating a store.
+/// Returns whether the folder has nothing but what a process creates first that is creating a
+/// store.
 Result<bool> IsEmptyFolder(FileSystem& fs, const Path& folder) {
   const auto entries = fs.ReadDirectory(folder);
   if (!entries && entries.error().code == ErrorCode::kNotFound) return true;
@@ -160,14 +183,9 @@ class BucketConnection {
     return std::make_unique<GcsStore>(transport_, clock_, location_, options_);
   }
 
-  /// Checks the store's format, or initializes an empty location.
-  Status CheckStore(Store& store, const std::stop_token& stop) const {
-    const auto is_empty = [&]() -> Result<bool> {
-      bool empty = true;
-      const auto found = [&](const ObjectInfo&) -> Result<bool> { return empty = false; };
-      KINETIC_RETURN_IF_ERROR(store.List("", "", found, stop));
-      return empty;
-    };
+  /// Checks the store's format, or creates a store in an empty location.
+  Status CheckOrCreateStore(Store& store, const std::stop_token& stop) const {
+    const auto is_empty = [&] { return IsEmptyBucket(store, stop); };
     KINETIC_ASSIGN_OR_RETURN(const bool created, CheckOrCreateFormat(store, is_empty, stop));
     if (!created) return {};
     const gcs::Buckets buckets(*transport_, clock_, options_);
@@ -201,7 +219,7 @@ Result<std::unique_ptr<Store>> OpenBucket(std::string_view location, const Acces
                                           const std::stop_token& stop) {
   KINETIC_ASSIGN_OR_RETURN(const auto connection, BucketConnection::Open(location, access, stop));
   auto store = connection.MakeStore();
-  KINETIC_RETURN_IF_ERROR(connection.CheckStore(*store, stop));
+  KINETIC_RETURN_IF_ERROR(connection.CheckOrCreateStore(*store, stop));
   return store;
 }
 
@@ -233,13 +251,19 @@ Result<std::unique_ptr<Store>> OpenLazy(std::string_view location, const Access&
   auto connection = BucketConnection::Open(location, access, stop);
   if (!connection) return OpenFailure(location, std::move(connection).error());
   auto store = connection->MakeStore();
-  const auto check = [connection = *std::move(connection), where = std::string(location)](
-                         Store& bucket, const std::stop_token& stopping) -> Status {
-    auto checked = connection.CheckStore(bucket, stopping);
-    if (checked) return {};
-    return OpenFailure(where, std::move(checked).error());
+  const std::string where(location);
+  const auto check = [where](Store& bucket, const std::stop_token& stopping) -> Result<bool> {
+    auto exists = CheckBucket(bucket, stopping);
+    if (!exists) return OpenFailure(where, std::move(exists).error());
+    return exists;
   };
-  return std::make_unique<LazyStore>(std::move(store), check);
+  const auto create = [connection = *std::move(connection), where](
+                          Store& bucket, const std::stop_token& stopping) -> Status {
+    auto created = connection.CheckOrCreateStore(bucket, stopping);
+    if (!created) return OpenFailure(where, std::move(created).error());
+    return {};
+  };
+  return std::make_unique<LazyStore>(std::move(store), check, create);
 }
 
 }  // namespace kinetic::store

@@ -33,8 +33,8 @@ class Source {
   /// Identifies the bytes across processes: a digest, or a file's path, size and times. A store may
   /// resume an upload of the same bytes that another process left. Empty: uploads are not resumed.
   virtual std::string identity() const { return {}; }
-  /// Returns the file that holds exactly these bytes, which a store may read in parallel, or nullopt
-  /// if the bytes are not one file.
+  /// Returns the file that holds exactly these bytes, which a store may read in parallel, or
+  /// nullopt if the bytes are not one file.
   virtual std::optional<OpenFile> file() const { return std::nullopt; }
 };
 

@@ -11,9 +11,9 @@
 
 namespace kinetic::store {
 
-/// Spaces changes of an object that other clients keep winning. Callers read the object and try again
-/// at once after a failed precondition; the second failure in a row and further ones delay the next
-/// attempt, exponentially and with jitter.
+/// Spaces changes of an object that other clients keep winning. Callers read the object and try
+/// again at once after a failed precondition; the second failure in a row and further ones delay
+/// the next attempt, exponentially and with jitter.
 ///
 /// @threads  safe to call concurrently.
 class ConflictPacer {

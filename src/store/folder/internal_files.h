@@ -11,8 +11,8 @@
 namespace kinetic::store {
 
 /// The permissions of a store's files. A store is shared if its root folder is writable by its
-/// group. Then, regardless of the umask, its folders get the root's mode, and its files are readable
-/// by everyone who can read the root. In other stores the umask decides.
+/// group. Then, regardless of the umask, its folders get the root's mode, and its files are
+/// readable by everyone who can read the root. In other stores the umask decides.
 class SharedMode {
  public:
   static SharedMode Of(FileSystem& fs, const Path& root);
@@ -31,7 +31,8 @@ class SharedMode {
   std::uint32_t mode_ = 0;  ///< the root's mode if the store is shared
 };
 
-/// A file that is written in a temporary folder. It is removed on destruction unless it was renamed.
+/// A file that is written in a temporary folder. It is removed on destruction unless it was
+/// renamed.
 class TemporaryFile {
  public:
   /// Creates a file in `folder`, and the folder if it is missing.

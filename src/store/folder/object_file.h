@@ -9,8 +9,8 @@
 #include <string_view>
 
 /// How a file stores an object: docs/reference/store.md, "Folder store". The file begins with the
-/// unchanged content. Metadata follows in a trailer, which exists only if there is metadata or if the
-/// content ends like a trailer.
+/// unchanged content. Metadata follows in a trailer, which exists only if there is metadata or if
+/// the content ends like a trailer.
 namespace kinetic::store {
 
 /// The last bytes of a file that has a trailer.

@@ -171,7 +171,8 @@ Result<std::optional<ObjectInfo>> FolderStore::Replace(std::string_view name, Co
   return TooManyAttempts(name);
 }
 
-/// Sets an mtime later than `old_ns`: the wanted one, or the next one that the file system can store.
+/// Sets an mtime later than `old_ns`: the wanted one, or the next one that the file system can
+/// store.
 Status FolderStore::SetLease(const Path& path, std::int64_t wanted_ns, std::int64_t old_ns) {
   constexpr std::array<std::int64_t, 4> kSteps = {1, 1000, 1'000'000'000, 2'000'000'000};
   for (const std::int64_t step : kSteps) {

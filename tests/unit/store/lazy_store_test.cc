@@ -12,7 +12,9 @@
 #include <functional>
 #include <future>
 #include <memory>
+#include <optional>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace kinetic::store {
@@ -30,14 +32,19 @@ class LazyStoreTest : public testing::Test {
       if (operation != "stored") ++requests_;
       return {};
     });
-    store_ = std::make_unique<LazyStore>(std::move(inner),
-                                         [this](Store&, const std::stop_token& stop) -> Status {
-                                           const std::stop_callback wake(stop, [this] { End({}); });
-                                           return outcome_.get_future().get();
-                                         });
+    const auto check = [this](Store&, const std::stop_token& stop) -> Result<bool> {
+      const std::stop_callback wake(stop, [this] { End(true); });
+      return outcome_.get_future().get();
+    };
+    const auto create = [this](Store& store, const std::stop_token& stop) -> Status {
+      if (create_error_) return Failure(*std::exchange(create_error_, std::nullopt));
+      ++created_;
+      return Outcome(PutBytes(store, "format.json", "1", Precondition::Absent(), stop));
+    };
+    store_ = std::make_unique<LazyStore>(std::move(inner), check, create);
   }
 
-  void End(Status outcome) {
+  void End(Result<bool> outcome) {
     if (!ended_.exchange(true)) outcome_.set_value(std::move(outcome));
   }
 
@@ -80,7 +87,9 @@ class LazyStoreTest : public testing::Test {
   std::atomic<int> requests_ = 0;
   std::atomic<int> results_ = 0;
   std::atomic<bool> ended_ = false;
-  std::promise<Status> outcome_;
+  std::promise<Result<bool>> outcome_;
+  std::optional<Error> create_error_;
+  std::atomic<int> created_ = 0;
   std::unique_ptr<LazyStore> store_;
 };
 
@@ -89,7 +98,7 @@ TEST_F(LazyStoreTest, SendsReadsDuringTheCheckAndReturnsAfterIt) {
   while (requests_ < static_cast<int>(reads.size())) std::this_thread::yield();
   for (auto& read : reads) EXPECT_EQ(read.wait_for(milliseconds(10)), std::future_status::timeout);
   EXPECT_EQ(results_, 0);
-  End({});
+  End(true);
   for (auto& read : reads) EXPECT_TRUE(read.get());
   EXPECT_EQ(results_, 2);
 }
@@ -100,7 +109,7 @@ TEST_F(LazyStoreTest, ChangesNothingBeforeTheCheck) {
     EXPECT_EQ(change.wait_for(milliseconds(10)), std::future_status::timeout);
   }
   EXPECT_EQ(requests_, 0);
-  End({});
+  End(true);
   for (auto& change : changes) EXPECT_TRUE(change.get());
   EXPECT_GT(requests_, 0);
 }
@@ -115,6 +124,25 @@ TEST_F(LazyStoreTest, ReturnsTheErrorOfTheCheck) {
     }
   }
   EXPECT_EQ(results_, 0);
+}
+
+TEST_F(LazyStoreTest, FirstObjectCreatesTheStore) {
+  End(false);
+  for (auto& read : Start(Reads())) EXPECT_TRUE(read.get());
+  EXPECT_EQ(created_, 0);
+  for (auto& change : Start({Changes()[0], Changes()[0], Changes()[0]})) EXPECT_TRUE(change.get());
+  EXPECT_EQ(created_, 1);
+}
+
+TEST_F(LazyStoreTest, CreatesTheStoreAgainAfterAFailure) {
+  End(false);
+  create_error_ = Error{ErrorCode::kUnavailable, "503"};
+  const auto put = Changes()[0];
+  const Status failed = put();
+  ASSERT_FALSE(failed);
+  EXPECT_EQ(failed.error().message, "503");
+  EXPECT_TRUE(put());
+  EXPECT_EQ(created_, 1);
 }
 
 TEST_F(LazyStoreTest, ObservesTheStopTokenWhileWaiting) {

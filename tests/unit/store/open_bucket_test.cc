@@ -63,6 +63,16 @@ class OpenBucketTest : public testing::Test, public LogSink {
   test::BucketServer bucket_{server_clock_};
 };
 
+TEST_F(OpenBucketTest, LazyStoreIsCreatedWithItsFirstObject) {
+  const auto store = OpenAt("gs://bucket/team", true);
+  ASSERT_TRUE(store) << store.error().message;
+  const auto format = (*store)->Stat(kFormatObject, {});
+  ASSERT_TRUE(format) << format.error().message;
+  EXPECT_FALSE(*format);
+  ASSERT_TRUE(PutBytes(**store, "a", "content", Precondition::Absent(), {}));
+  EXPECT_TRUE((*store)->Stat(kFormatObject, {})->has_value());
+}
+
 TEST_F(OpenBucketTest, CreatesAStoreInAnEmptyFolder) {
   const auto made = OpenAt("gs://bucket/team");
   ASSERT_TRUE(made) << made.error().message;

@@ -1,4 +1,5 @@
-// Replaces each folder and file of a shared store by a link, and checks that no operation reaches what the link points to.
+// Replaces each folder and file of a shared store by a link, and checks that no operation reaches
+// what the link points to.
 
 #include "store/folder_store.h"
 #include "store/source.h"
