@@ -1,5 +1,6 @@
+#include "command_tree.h"
+
 #include "commands/all.h"
-#include "program.h"
 
 #include <algorithm>
 

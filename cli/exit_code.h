@@ -40,8 +40,8 @@ std::span<const ExitCodeInfo> ExitCodes();
 /// Returns whether kinetic uses this nonzero code itself.
 bool IsReserved(int code);
 
-/// Returns the exit code of a command that fails with this error. A request that a server rejects is
-/// no mistake in the command line, unless something that it names does not exist.
+/// Returns the exit code of a command that fails with this error. A request that a server rejects
+/// is no mistake in the command line, unless something that it names does not exist.
 int ExitCodeFor(const Error& error);
 
 /// Returns "program", "exception" or "kinetic".

@@ -5,6 +5,7 @@
 
 #include "command_line/help.h"
 #include "command_line/parse.h"
+#include "command_tree.h"
 #include "context.h"
 #include "diagnostics.h"
 #include "documents.h"

@@ -8,7 +8,8 @@
 
 namespace kinetic::cli {
 
-/// Reads up to `limit_bytes` of a file that a user names. Does not wait for the other end of a pipe.
+/// Reads up to `limit_bytes` of a file that a user names. Does not wait for the other end of a
+/// pipe.
 ///
 /// @param named  the file as messages name it.
 /// @errors  kNotFound · kInvalidArgument: it cannot be read, or is not a regular file.

@@ -1,5 +1,6 @@
+#include "signals.h"
+
 #include "exit_code.h"
-#include "program.h"
 
 #include <signal.h>
 #include <unistd.h>

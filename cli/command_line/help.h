@@ -11,12 +11,13 @@ namespace kinetic::cli {
 
 inline constexpr std::size_t kHelpColumns = 100;
 
-/// Returns the `--help` text of one command. It ends with a newline. Lines have at most 100 columns,
-/// and fit a narrower terminal, except for examples.
+/// Returns the `--help` text of one command. It ends with a newline. Lines have at most 100
+/// columns, and fit a narrower terminal, except for examples.
 ///
 /// @param columns  of the terminal; 0: unknown.
 std::string HelpText(const Command& command, std::size_t columns = 0);
-/// Returns an option as help shows it: "-d, --detach", "    --name NAME", or the name of an argument.
+/// Returns an option as help shows it: "-d, --detach", "    --name NAME", or the name of an
+/// argument.
 std::string OptionNames(const Option& option);
 /// Returns the description of an option with its choices.
 std::string OptionDoc(const Option& option);

@@ -69,8 +69,8 @@ class Output {
   /// Writes text of several lines to stderr.
   virtual void Explain(std::string_view text) = 0;
 
-  /// Asks a yes-or-no question on the terminal. Returns nullopt if there is no terminal to ask on. A
-  /// stop request means no.
+  /// Asks a yes-or-no question on the terminal. Returns nullopt if there is no terminal to ask on.
+  /// A stop request means no.
   virtual std::optional<bool> Confirm(std::string_view /*question*/,
                                       const std::stop_token& /*stop*/) {
     return std::nullopt;

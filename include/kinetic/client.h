@@ -74,8 +74,8 @@ struct ListOptions {
 
 struct GarbageOptions {
   bool dry_run = false;
-  /// Read and verify all objects first. Damaged packs and trees are removed, so that the next client
-  /// stores them again; other damaged objects are reported.
+  /// Read and verify all objects first. Damaged packs and trees are removed, so that the next
+  /// client stores them again; other damaged objects are reported.
   bool verify = false;
   /// Also remove ended jobs that are older.
   std::optional<std::chrono::hours> jobs_older_than = {};
@@ -133,13 +133,13 @@ class KINETIC_EXPORT Client {
   /// @param changes  change arguments, variables, secrets, resources and limits of the new job.
   /// @param options  `locked` and `relock` have no effect.
   /// @errors  kNotFound (the job) · kInvalidArgument (a change; a missing secret) ·
-  ///          kFailedPrecondition (code, data, packages or image do not exist any more; another kind
-  ///          of target) · errors of Submit.
+  ///          kFailedPrecondition (code, data, packages or image do not exist any more; another
+  ///          kind of target) · errors of Submit.
   Result<Job> Rerun(std::string_view job, const JobFileOptions& changes,
                     const SubmitOptions& options, std::stop_token stop = {});
 
-  /// Finds a job by its id, as "latest" (the owner's newest job), by its name (the owner's newest job
-  /// with this name), or by a unique prefix of its id, in this order.
+  /// Finds a job by its id, as "latest" (the owner's newest job), by its name (the owner's newest
+  /// job with this name), or by a unique prefix of its id, in this order.
   Result<Job> Find(std::string_view word, std::stop_token stop = {});
   /// Returns the handle of a listed job.
   Result<Job> Find(const JobSummary& listed, std::stop_token stop = {});
@@ -224,8 +224,8 @@ class KINETIC_EXPORT Client {
   ///
   /// @param image  a tag in environment_images, or a full name: "tpu-64ec09b4f5ed",
   ///           "registry/name:tag", "registry/name@sha256:…".
-  /// @errors  kNotFound · kFailedPrecondition (no labels of kinetic) · kInvalidArgument (the name) ·
-  ///          those of a registry.
+  /// @errors  kNotFound · kFailedPrecondition (no labels of kinetic) · kInvalidArgument (the name)
+  ///          · those of a registry.
   Result<ImageContents> ReadImageContents(std::string_view image, std::stop_token stop = {});
   /// Returns the contents of the image of a job's packages, from its lock.
   ///

@@ -52,7 +52,8 @@ class KINETIC_EXPORT WaitSink {
 };
 
 /// Connection and credential for Google's servers. Used only when a bucket, cluster or registry of
-/// Google is used. Credentials are looked for in the order of the members; empty members are skipped.
+/// Google is used. Credentials are looked for in the order of the members; empty members are
+/// skipped.
 struct CloudOptions {
   std::string access_token;               ///< a secret; cannot be renewed
   std::filesystem::path token_file;       ///< an access token that another program renews

@@ -47,8 +47,8 @@ struct WrittenImage {
 ///
 /// @param output  receives an OCI image layout as a tar archive, for `ctr images import`. Replaced
 ///           atomically.
-/// @errors   kNotFound: a program or library · kInvalidArgument: not a program, or an invalid name ·
-///           kUnimplemented: a platform other than amd64 and arm64 · kCancelled.
+/// @errors   kNotFound: a program or library · kInvalidArgument: not a program, or an invalid name
+///           · kUnimplemented: a platform other than amd64 and arm64 · kCancelled.
 /// @threads  safe to call concurrently, for different files.
 KINETIC_EXPORT Result<WrittenImage> WriteRunnerImage(const RunnerImageRequest& request,
                                                      const std::filesystem::path& output,

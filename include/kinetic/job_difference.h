@@ -41,7 +41,8 @@ struct JobDifference {
   std::vector<Property> properties;  ///< keys of the job file, and what they resolved to
   std::vector<File> code;            ///< by path
   std::vector<ImageDifference::Change> packages;  ///< by name
-  /// Why `packages` is empty although the environments differ: a lock was replaced. Empty otherwise.
+  /// Why `packages` is empty although the environments differ: a lock was replaced. Empty
+  /// otherwise.
   std::string packages_unknown;
   std::vector<Property> arguments;  ///< values as JSON
   std::vector<Item> variables;

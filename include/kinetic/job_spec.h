@@ -119,8 +119,8 @@ struct JobSpec {
   Value steps;  ///< reserved
   Arguments args;
   BundleSpec bundle;
-  /// The folder that the job runs in, relative to the bundle's root. An absolute path is a folder of
-  /// this machine, which Client::Submit makes relative. Empty: `directory`.
+  /// The folder that the job runs in, relative to the bundle's root. An absolute path is a folder
+  /// of this machine, which Client::Submit makes relative. Empty: `directory`.
   std::filesystem::path workdir;
   DependencySpec dependencies;
   std::string python;  ///< "3.12"; empty: the caller's minor version

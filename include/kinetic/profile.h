@@ -71,8 +71,8 @@ struct ClusterProfile {
   bool packages_in_memory = false;
   /// Cloud Storage URL for pods, "http://storage.local:4443"; empty: the client's.
   std::string runner_endpoint;
-  /// Google credential of pods: "metadata", "secret:NAME" (with the key credentials.json), or "none"
-  /// for an emulator. Empty: "metadata".
+  /// Google credential of pods: "metadata", "secret:NAME" (with the key credentials.json), or
+  /// "none" for an emulator. Empty: "metadata".
   std::string runner_credentials;
 
   /// Whether credential plugins may use the caller's terminal.

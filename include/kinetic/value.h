@@ -13,8 +13,8 @@ namespace kinetic {
 
 /// A JSON value, for arguments and results.
 ///
-/// Maps keep their order. Values that JSON lacks (NaN, big integers, bytes, tuples, arrays) are maps
-/// in the tagged forms of docs/reference/values.md.
+/// Maps keep their order. Values that JSON lacks (NaN, big integers, bytes, tuples, arrays) are
+/// maps in the tagged forms of docs/reference/values.md.
 ///
 /// @threads  as std::string: concurrent reads are safe.
 class KINETIC_EXPORT Value {
@@ -57,8 +57,8 @@ class KINETIC_EXPORT Value {
 
   /// Parses JSON.
   ///
-  /// @errors  kInvalidArgument, with line and column: invalid JSON, nesting deeper than 500, duplicate
-  ///          keys, integers above 64 bits.
+  /// @errors  kInvalidArgument, with line and column: invalid JSON, nesting deeper than 500,
+  ///          duplicate keys, integers above 64 bits.
   static Result<Value> FromJson(std::string_view text);
 
  private:

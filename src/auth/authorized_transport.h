@@ -36,10 +36,10 @@ class TokenCache {
 };
 
 /// A transport that adds an access token to every request. Requests to hosts that may not receive
-/// the token (http::MayReceiveCredential) fail with kPermissionDenied and are not sent, and redirects
-/// are not followed. If a server responds with 401, it retries once with a new token, because tokens
-/// can be revoked; a second 401 is kUnauthenticated and names the credential. Safe to call
-/// concurrently.
+/// the token (http::MayReceiveCredential) fail with kPermissionDenied and are not sent, and
+/// redirects are not followed. If a server responds with 401, it retries once with a new token,
+/// because tokens can be revoked; a second 401 is kUnauthenticated and names the credential. Safe
+/// to call concurrently.
 class AuthorizedTransport final : public http::Transport {
  public:
   /// @param inner, tokens  must outlive the transport.

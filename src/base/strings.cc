@@ -92,8 +92,8 @@ void AppendHex(std::string& text, unsigned number, int digits) {
     text += kDigits[(number >> shift) & 15];
 }
 
-/// Returns the character of a sequence of two or three bytes, and 0 for the others, of which none is
-/// unsafe.
+/// Returns the character of a sequence of two or three bytes, and 0 for the others, of which none
+/// is unsafe.
 unsigned Decode(std::string_view sequence) {
   const auto at = [&](std::size_t i) { return static_cast<unsigned char>(sequence[i]) & 0x3FU; };
   if (sequence.size() == 2) return ((at(0) & 0x1FU) << 6) | at(1);
@@ -101,8 +101,8 @@ unsigned Decode(std::string_view sequence) {
   return 0;
 }
 
-/// Returns whether a character above U+007F is a C1 control, ends a line, or changes the direction of
-/// text.
+/// Returns whether a character above U+007F is a C1 control, ends a line, or changes the direction
+/// of text.
 bool IsUnsafe(unsigned character) {
   return (character >= 0x80 && character <= 0x9F) || character == 0x2028 || character == 0x2029 ||
          (character >= 0x202A && character <= 0x202E) ||

@@ -21,8 +21,8 @@ namespace kinetic::connect {
 /// @errors  kFailedPrecondition (the CA file) · those of FileSystem.
 Result<curl::Options> ToCurlOptions(const CloudOptions& options, FileSystem& fs);
 
-/// Returns all options except `retry_for`, `requests` and `waits` as JSON. It contains secrets: write it to a pipe, not to a
-/// file.
+/// Returns all options except `retry_for`, `requests` and `waits` as JSON. It contains secrets:
+/// write it to a pipe, not to a file.
 Value ToValue(const CloudOptions& options);
 
 /// @errors  kDataLoss: names the field that is missing or has another type.
@@ -34,8 +34,8 @@ struct FoundCredential {
   auth::Identity identity;
 };
 
-/// Finds the credential for the caller's options. When it becomes invalid, the source finds it again,
-/// so that a new login takes effect in running processes.
+/// Finds the credential for the caller's options. When it becomes invalid, the source finds it
+/// again, so that a new login takes effect in running processes.
 ///
 /// @param   direct  without a proxy, for the metadata server; must outlive the source.
 /// @errors  as auth::FindCredential.
@@ -51,8 +51,8 @@ inline constexpr const char* kTokenInfoUrl = "https://oauth2.googleapis.com/toke
 Result<CredentialStatus> CheckCredentialAt(const CloudOptions& options, const Dependencies& deps,
                                            const std::string& token_info, std::stop_token stop);
 
-/// Returns a warning if kinetic cannot refresh the credential and it may expire before the job ends:
-/// an access token from the caller or from a file.
+/// Returns a warning if kinetic cannot refresh the credential and it may expire before the job
+/// ends: an access token from the caller or from a file.
 ///
 /// @param time_limit  the job's time limit; nullopt: none.
 std::optional<std::string> ExpiryWarning(const CloudOptions& options, WallTime now,

@@ -27,7 +27,8 @@ constexpr std::string_view kGkePrefix = "gke:";
 /// Requests are small and streams have their own timeouts, so a silent server is unreachable.
 constexpr std::chrono::seconds kStallTimeout{20};
 
-/// Returns the identity of a cluster without a namespace: "kubernetes:https://10.0.0.1:6443#4f1c0a99b2de".
+/// Returns the identity of a cluster without a namespace:
+/// "kubernetes:https://10.0.0.1:6443#4f1c0a99b2de".
 std::string ClusterKey(const ClusterAccess& access) {
   return std::string(kKubernetesPrefix) + access.server + "#" + access.ca_fingerprint;
 }

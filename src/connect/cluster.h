@@ -17,8 +17,8 @@ namespace kinetic::connect {
 struct ClusterOptions {
   TargetKind kind = TargetKind::kKubernetes;
   ClusterProfile profile;
-  /// The Cluster::identity in a job's record. If the profile's context now refers to another cluster,
-  /// another context of the same files with this identity is used. Empty: any cluster.
+  /// The Cluster::identity in a job's record. If the profile's context now refers to another
+  /// cluster, another context of the same files with this identity is used. Empty: any cluster.
   std::string identity;
   /// The credential (for kGke only), HTTP version and request sink; proxy and CA file unless the
   /// kubeconfig has them.
@@ -34,7 +34,8 @@ struct ClusterOptions {
 
 /// An open cluster.
 struct Cluster {
-  /// Adds and refreshes the credential and verifies the server. Owns everything except Dependencies.
+  /// Adds and refreshes the credential and verifies the server. Owns everything except
+  /// Dependencies.
   std::shared_ptr<http::Transport> transport;
   std::string server;             ///< "https://10.0.0.1:6443", without a '/' at its end
   std::string default_namespace;  ///< from the profile, the context, or "default"
@@ -47,8 +48,8 @@ struct Cluster {
 /// Opens a cluster from kubeconfigs or by its GKE name. Sends no request to the API server and runs
 /// no plugin: the first request does.
 ///
-/// @errors  kInvalidArgument (a kubeconfig, with line and column) · kNotFound (kubeconfig, context or
-///          GKE cluster) · kFailedPrecondition (a certificate, not running in a pod, an endpoint
+/// @errors  kInvalidArgument (a kubeconfig, with line and column) · kNotFound (kubeconfig, context
+///          or GKE cluster) · kFailedPrecondition (a certificate, not running in a pod, an endpoint
 ///          that the cluster lacks, a cluster other than `identity`) · kUnauthenticated,
 ///          kPermissionDenied, kUnavailable (Google).
 /// @source  https://kubernetes.io/docs/reference/config-api/kubeconfig.v1/,

@@ -36,8 +36,8 @@ struct Dependencies {
   /// As auth::CredentialPolicy::exchange_assertions.
   bool exchange_assertions = false;
   bool email_scope = false;  ///< as auth::CredentialPolicy::email_scope
-  /// A folder for sessions of unfinished uploads, which a later process resumes. Created when needed
-  /// and readable by its owner only. Empty: uploads are not resumed.
+  /// A folder for sessions of unfinished uploads, which a later process resumes. Created when
+  /// needed and readable by its owner only. Empty: uploads are not resumed.
   Path uploads = {};
 };
 

@@ -21,8 +21,8 @@ struct Options {
   std::string client_key_pem;
   std::string tls_server_name;  ///< for SNI and verification; empty: the host of the URL
   bool compressed = false;      ///< accept gzip and decompress responses
-  /// Wait for the first TLS connection to a server before opening others, so that all requests share
-  /// it if it uses HTTP/2.
+  /// Wait for the first TLS connection to a server before opening others, so that all requests
+  /// share it if it uses HTTP/2.
   bool share_connection = false;
   bool verify_tls = true;
   std::string user_agent = "kinetic";

@@ -35,17 +35,17 @@ class Client {
 
   const std::string& bucket() const { return bucket_; }
 
-  /// Stores an object, in several requests if it is large. Verifies its checksum and resends damaged
-  /// content. An insert whose response was lost is recognized by its mark.
+  /// Stores an object, in several requests if it is large. Verifies its checksum and resends
+  /// damaged content. An insert whose response was lost is recognized by its mark.
   ///
   /// @errors  kDataLoss: the content was damaged repeatedly · kAborted: `body` became shorter.
   Result<std::optional<Object>> Insert(const std::string& name,
                                        const std::shared_ptr<http::Body>& body,
                                        const InsertOptions& options, std::stop_token stop) const;
 
-  /// Passes content to `sink` in order and resumes after a lost connection with the same generation.
-  /// A range beyond the end is empty. Whole objects up to 1 MiB are verified, and read again if
-  /// damaged, before they are passed on.
+  /// Passes content to `sink` in order and resumes after a lost connection with the same
+  /// generation. A range beyond the end is empty. Whole objects up to 1 MiB are verified, and read
+  /// again if damaged, before they are passed on.
   ///
   /// @errors  kDataLoss: checksum mismatch of a whole object · kAborted: the object was replaced or
   ///          removed while it was read.

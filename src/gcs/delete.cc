@@ -56,7 +56,8 @@ Status Client::DeleteBatch(const std::vector<DeleteRequest>& objects, std::size_
   const http::Request request = BatchRequest(options_.endpoint + "/batch/storage/v1", calls);
   KINETIC_ASSIGN_OR_RETURN(const http::Response response,
                            sender_.Send(request, idempotency, std::move(stop)));
-  // Emulators, proxies and service perimeters may reject batches only; the caller deletes one by one.
+  // Emulators, proxies and service perimeters may reject batches only; the caller deletes one by
+  // one.
   if (response.status / 100 != 2) return {};
   const auto responses = ParseBatchResponse(response, count);
   for (std::size_t i = 0; i < count; ++i) {

@@ -16,12 +16,12 @@
 
 namespace kinetic::gcs {
 
-/// Maps an error response: 400, 416 kInvalidArgument · 401 kUnauthenticated · 403 kPermissionDenied,
-/// with account, permission and the command that grants it, or what to do about the reason that the
-/// server names · 404, 410 kNotFound · 409 kAlreadyExists · 412 kFailedPrecondition · 413, 429
-/// kResourceExhausted · 501 kUnimplemented · 408, other 5xx kUnavailable. Also kUnavailable: an answer
-/// of a proxy or a login page, and a rate limit reported as 403. A 400 about the project that pays and
-/// a permanent redirect are kFailedPrecondition.
+/// Maps an error response: 400, 416 kInvalidArgument · 401 kUnauthenticated · 403
+/// kPermissionDenied, with account, permission and the command that grants it, or what to do about
+/// the reason that the server names · 404, 410 kNotFound · 409 kAlreadyExists · 412
+/// kFailedPrecondition · 413, 429 kResourceExhausted · 501 kUnimplemented · 408, other 5xx
+/// kUnavailable. Also kUnavailable: an answer of a proxy or a login page, and a rate limit reported
+/// as 403. A 400 about the project that pays and a permanent redirect are kFailedPrecondition.
 ///
 /// @source https://cloud.google.com/storage/docs/json_api/v1/status-codes
 Error ErrorFromResponse(const http::Request& request, const http::Response& response);

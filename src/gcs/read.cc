@@ -60,8 +60,8 @@ class Download {
                                        const http::Response& response) const;
   /// Passes buffered content to the sink.
   Status Flush() const { return buffer_.empty() ? Status() : (*sink_)(buffer_); }
-  /// After kDataLoss: discards buffered content. Returns false if it was passed on, or after the last
-  /// attempt.
+  /// After kDataLoss: discards buffered content. Returns false if it was passed on, or after the
+  /// last attempt.
   bool Restart();
   bool NothingDelivered() const { return delivered_bytes_ == 0; }
   bool IsIncomplete() const { return delivered_bytes_ < expected_bytes_; }

@@ -76,8 +76,8 @@ class Backoff {
 
   /// Waits before the next attempt.
   ///
-  /// @errors  `cause`, with the number of attempts, the time they took and a Retry-After that exceeds
-  ///          the budget, if the policy allows no further attempt · kCancelled.
+  /// @errors  `cause`, with the number of attempts, the time they took and a Retry-After that
+  ///          exceeds the budget, if the policy allows no further attempt · kCancelled.
   Status Wait(const Error& cause, std::optional<std::chrono::milliseconds> retry_after,
               std::stop_token stop);
 

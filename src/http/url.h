@@ -61,8 +61,8 @@ bool IsSameOrigin(std::string_view url, std::string_view other);
 bool IsGoogleApi(std::string_view url);
 
 /// Returns whether a request to `url`, which a server may have chosen (a redirect, the URL of an
-/// upload session), may carry Google's credential: the URL has the origin of `service`, or is one of
-/// Google's APIs. A URL with a user name or an unusual host never may, because parsers disagree
+/// upload session), may carry Google's credential: the URL has the origin of `service`, or is one
+/// of Google's APIs. A URL with a user name or an unusual host never may, because parsers disagree
 /// about it.
 ///
 /// @param service  the endpoint that the credential was configured for.

@@ -22,8 +22,8 @@ Status CheckJobId(std::string_view id);
 inline constexpr std::string_view kLatestJob = "latest";
 
 /// Finds a job in the index: by its ID, as `latest`, by its name (the newest job of the caller with
-/// this name), or by a unique prefix of its ID, in this order. Finds a job without an index entry by
-/// its whole ID.
+/// this name), or by a unique prefix of its ID, in this order. Finds a job without an index entry
+/// by its whole ID.
 ///
 /// @errors  kInvalidArgument (not an ID, or several jobs match; the error names them) · kNotFound.
 Result<JobSummary> FindJob(Context& context, std::string_view word, std::stop_token stop);
@@ -46,8 +46,8 @@ Status RemoveJob(Context& context, const JobSummary& job, std::stop_token stop);
 Status RemoveStoredJob(Context& context, const JobSummary& job, std::stop_token stop);
 
 /// Same, for a job in any state: cancels it first. If that is not possible, because the job is on
-/// another machine or its objects are damaged, warns `observer` (may be null) and removes the objects
-/// anyway. A supervisor of a removed job stores nothing.
+/// another machine or its objects are damaged, warns `observer` (may be null) and removes the
+/// objects anyway. A supervisor of a removed job stores nothing.
 /// @errors  kFailedPrecondition: the job runs here and does not end.
 Status ForceRemoveJob(Context& context, const JobSummary& job, Observer* observer,
                       std::stop_token stop);

@@ -2,8 +2,8 @@
 
 #include "job/lifecycle/logs.h"
 #include "job/lifecycle/outcome.h"
-#include "job/lifecycle/outputs.h"
 #include "job/lifecycle/timeline.h"
+#include "job/outputs/fetch.h"
 #include "job/summary.h"
 
 #include <utility>

@@ -17,7 +17,8 @@
 namespace kinetic::job {
 namespace {
 
-/// Returns when the job's program ended, or else when its outcome was stored, which may be much later.
+/// Returns when the job's program ended, or else when its outcome was stored, which may be much
+/// later.
 std::optional<WallTime> EndOf(const std::vector<record::Moment>& moments) {
   const auto ended =
       std::ranges::find(moments.rbegin(), moments.rend(), "ended", &record::Moment::name);

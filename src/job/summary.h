@@ -26,8 +26,8 @@ Result<std::optional<record::Record>> ReadRecord(store::Store& store, std::strin
 Result<std::optional<backend::Observation>> Observe(Context& context, std::string_view id,
                                                     std::stop_token stop);
 
-/// Returns whether a supervisor on this machine works on the job, which thus has no result. Sends no
-/// request.
+/// Returns whether a supervisor on this machine works on the job, which thus has no result. Sends
+/// no request.
 bool IsActiveHere(Context& context, std::string_view id, const std::stop_token& stop);
 
 /// Returns an error with a hint if the job can be observed only through the store: it was submitted
@@ -69,7 +69,8 @@ Result<JobSummary> SummarizeEndedJob(Context& context, JobSummary known,
 /// Copies the state from the result to the index, if the job has a result.
 Status RefreshIndex(Context& context, std::string_view id, std::stop_token stop);
 
-/// Same, from a result that was just read. Takes one request if `known` is a summary of the same job.
+/// Same, from a result that was just read. Takes one request if `known` is a summary of the same
+/// job.
 Status IndexResult(Context& context, std::string_view id, const std::optional<JobSummary>& known,
                    const record::StoredOutcome& stored, std::stop_token stop);
 

@@ -10,8 +10,8 @@ namespace kinetic::jobspec {
 /// omitted.
 ///
 /// Positions and the job file's folder are omitted. Paths to code (bundle.root, dependencies.file,
-/// image.dockerfile) are relative to that folder, so two checkouts of a job have the same form. Data
-/// sources are unchanged.
+/// image.dockerfile) are relative to that folder, so two checkouts of a job have the same form.
+/// Data sources are unchanged.
 Value ToValue(const JobSpec& spec);
 
 /// Checks that all text of a spec is UTF-8, which records require. Paths on this machine may have

@@ -60,14 +60,14 @@ class Client {
                                      std::string_view name, const Value& patch,
                                      std::stop_token stop) const;
 
-  /// Deletes an object, and in the background the objects that it owns. Returns false if it does not
-  /// exist or does not meet the preconditions.
+  /// Deletes an object, and in the background the objects that it owns. Returns false if it does
+  /// not exist or does not meet the preconditions.
   Result<bool> Delete(const Resource& resource, std::string_view name_space, std::string_view name,
                       const DeleteOptions& options, std::stop_token stop) const;
 
   /// Lists and then watches objects until an error. Reconnects by itself, reports each version at
-  /// most once, and reports deletions that happened while disconnected. Intermediate versions may be
-  /// skipped. Keeps only the name, uid and resourceVersion of each object in memory.
+  /// most once, and reports deletions that happened while disconnected. Intermediate versions may
+  /// be skipped. Keeps only the name, uid and resourceVersion of each object in memory.
   ///
   /// @errors  kCancelled by `stop` · that of `each` · permanent errors: 401, 403, a kind that the
   ///          server does not serve.

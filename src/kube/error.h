@@ -56,8 +56,8 @@ bool IsUnservedResource(const StatusObject& status);
 /// 400, 422 kInvalidArgument · 401 kUnauthenticated · 403 kPermissionDenied (RBAC: the hint is the
 /// command that grants the permission), kResourceExhausted (quota), kFailedPrecondition (admission:
 /// Pod Security, a webhook, a terminating namespace) · 404 kNotFound, kUnimplemented (the kind is
-/// not served) · 409 kAlreadyExists, kAborted (Conflict) · 410 kAborted · 413 kInvalidArgument · 429
-/// kResourceExhausted · 408, 5xx kUnavailable.
+/// not served) · 409 kAlreadyExists, kAborted (Conflict) · 410 kAborted · 413 kInvalidArgument ·
+/// 429 kResourceExhausted · 408, 5xx kUnavailable.
 ///
 /// The error's details are "status", "reason", "verb", "resource", "namespace", "name", "account"
 /// and one "cause" for each cause, as far as they are known.

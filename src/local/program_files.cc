@@ -12,8 +12,8 @@ namespace {
 constexpr std::uint32_t kOthersMayRead = 0004;
 constexpr std::uint32_t kOthersMayEnter = 0005;
 
-/// Returns whether a user who owns the file or is any other one has all `permissions`. Groups do not
-/// count: the program's groups are unknown, and its own files have its user.
+/// Returns whether a user who owns the file or is any other one has all `permissions`. Groups do
+/// not count: the program's groups are unknown, and its own files have its user.
 bool MayAccess(const FileStatus& status, std::uint32_t user, std::uint32_t permissions) {
   return status.owner == user || (status.mode & permissions) == permissions;
 }

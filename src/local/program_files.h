@@ -22,8 +22,8 @@ class ProgramFiles {
  public:
   /// Opens the runtime folder. Call before the program runs.
   ///
-  /// @param user  the program's, if it is neither root nor the user of this process, whose access the
-  ///              system checks.
+  /// @param user  the program's, if it is neither root nor the user of this process, whose access
+  ///              the system checks.
   static Result<ProgramFiles> Open(FileSystem& fs, const Path& folder,
                                    std::optional<std::uint32_t> user);
 

@@ -16,7 +16,6 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <span>
 #include <utility>
 
 namespace kinetic::local {
@@ -87,13 +86,9 @@ class QueueEvents {
   UniqueFd wake_;
 };
 
-/// @param ahead  the first `concurrency` of these jobs are running.
-std::string WaitReason(std::span<const std::string> ahead, std::uint32_t concurrency) {
-  constexpr std::size_t kShown = 3;
-  const std::size_t to_end = ahead.size() - concurrency + 1;
-  const std::size_t shown = std::min<std::size_t>(concurrency, kShown);
-  return fmt::format("waiting for {} {}; running: {}{}", to_end, to_end == 1 ? "job" : "jobs",
-                     fmt::join(ahead.first(shown), ", "), shown < concurrency ? ", …" : "");
+std::string WaitReason(std::size_t ahead, std::uint32_t concurrency) {
+  const std::size_t to_end = ahead - concurrency + 1;
+  return fmt::format("waiting for {} {}", to_end, to_end == 1 ? "job" : "jobs");
 }
 
 }  // namespace
@@ -141,7 +136,7 @@ Status QueueTicket::Await(std::uint32_t concurrency,
   for (;;) {
     KINETIC_ASSIGN_OR_RETURN(const auto ahead, JobsAhead());
     if (ahead.size() < concurrency) return {};
-    std::string reason = WaitReason(ahead, concurrency);
+    std::string reason = WaitReason(ahead.size(), concurrency);
     if (reported != reason && waiting) waiting(reason);
     reported = std::move(reason);
     if (stop.stop_requested()) return Fail(ErrorCode::kCancelled, "stopped while in the queue");

@@ -34,7 +34,7 @@ class QueueTicket {
 
   /// Waits until the job may run.
   ///
-  /// @param waiting  called with the reason ("waiting for 2 jobs; running: a"), initially and after
+  /// @param waiting  called with the reason ("waiting for 2 jobs"), initially and after
   ///                 each change; not called if the job may run at once.
   /// @errors  kCancelled · those of FileSystem.
   Status Await(std::uint32_t concurrency, const std::function<void(std::string_view)>& waiting,

@@ -20,9 +20,9 @@
 ///     status.json                   record::AttemptStatus, replaced atomically
 ///     starting                      locked by a client while it starts the supervisor
 ///     store                         the location of the job's store
-///     outcome.json                  record::StoredOutcome without its value, after the program has ended
-///     *.reserve                     disk space for status.json and outcome.json on a full disk
-///     cancel                        created by a client to cancel the job
+///     outcome.json                  record::StoredOutcome without its value, after the program has
+///     ended *.reserve                     disk space for status.json and outcome.json on a full
+///     disk cancel                        created by a client to cancel the job
 ///     spool/{first sequence}.klog   plain log segments; the last one grows
 ///     work/ home/ tmp/ output/      the job's own folders; created again for each attempt
 ///     exchange/                     arguments, value, and the shim
@@ -78,8 +78,8 @@ struct SupervisorIdentity {
 std::string ToJson(const SupervisorIdentity& identity);
 Result<SupervisorIdentity> SupervisorIdentityFromJson(std::string_view json);
 
-/// The client's message to the supervisor, sent once through the pipe to its standard input. Nothing
-/// else transports the values of secrets.
+/// The client's message to the supervisor, sent once through the pipe to its standard input.
+/// Nothing else transports the values of secrets.
 struct LaunchRequest {
   std::string job_id;
   std::string record_sha256;  ///< 64 hex digits; the record is jobs/{id}/record.json

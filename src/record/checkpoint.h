@@ -14,8 +14,8 @@
 
 namespace kinetic::record {
 
-/// The contents of checkpoints/{id}/{sequence}: a complete state of a job's checkpoint folder. Written
-/// after all packs and the tree are stored.
+/// The contents of checkpoints/{id}/{sequence}: a complete state of a job's checkpoint folder.
+/// Written after all packs and the tree are stored.
 struct Checkpoint {
   std::string id;
   std::uint64_t sequence = 1;

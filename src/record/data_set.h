@@ -30,8 +30,9 @@ struct ListedObject {
   bool operator==(const ListedObject&) const = default;
 };
 
-/// The contents of jobs/{id}/data/{nonce}/{sha256}: the objects of a `data:` key in a bucket when the
-/// job was submitted. Paths are relative and have no "." or ".." part. No path is a folder of another.
+/// The contents of jobs/{id}/data/{nonce}/{sha256}: the objects of a `data:` key in a bucket when
+/// the job was submitted. Paths are relative and have no "." or ".." part. No path is a folder of
+/// another.
 struct DataListing {
   std::string bucket;
   std::string prefix;                 ///< of the objects' names; empty, or ends with '/'

@@ -21,8 +21,8 @@ inline constexpr std::chrono::seconds kFirstHeartbeat{10};
 /// A supervisor on another machine counts as dead this long after its last heartbeat.
 inline constexpr std::chrono::minutes kHeartbeatTimeout{5};
 
-/// The contents of jobs/{id}/heartbeat: the supervisor of a job on a local target. The object's lease is
-/// the time of the last heartbeat.
+/// The contents of jobs/{id}/heartbeat: the supervisor of a job on a local target. The object's
+/// lease is the time of the last heartbeat.
 struct Heartbeat {
   JobKey job;
   std::string host;             ///< for display
@@ -47,7 +47,8 @@ struct StoredHeartbeat {
 Result<std::optional<StoredHeartbeat>> ReadHeartbeat(store::Store& store, const JobKey& job,
                                                      std::stop_token stop);
 
-/// Writes a heartbeat: renews the lease, or creates the object. Does nothing if the job has no record.
+/// Writes a heartbeat: renews the lease, or creates the object. Does nothing if the job has no
+/// record.
 Status WriteHeartbeat(store::Store& store, const Heartbeat& heartbeat, const std::stop_token& stop);
 
 }  // namespace kinetic::record

@@ -122,7 +122,8 @@ Status RemoveEntry(store::Store& store, const std::string& name, const std::stop
   }
 }
 
-/// Merges the entries of each job. They have the same creation time, so they are close to each other.
+/// Merges the entries of each job. They have the same creation time, so they are close to each
+/// other.
 class EntryMerger {
  public:
   explicit EntryMerger(const std::function<Result<bool>(const JobSummary&)>& each) : each_(each) {}
@@ -199,8 +200,8 @@ JobSummary SummaryOf(const Record& record) {
 
 namespace {
 
-/// Returns the summary for an entry whose metadata is not usable, or nullopt if the entry's job has no
-/// readable record.
+/// Returns the summary for an entry whose metadata is not usable, or nullopt if the entry's job has
+/// no readable record.
 Result<std::optional<JobSummary>> SummaryFromRecord(store::Store& store, std::string_view entry,
                                                     const std::stop_token& stop) {
   const std::string_view id = IdOfIndexName(entry);

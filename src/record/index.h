@@ -11,9 +11,9 @@
 #include <string_view>
 #include <vector>
 
-/// The index of jobs: empty objects index/{inverted time}-{id} with the summary in their metadata, so
-/// that one listing returns all jobs, the newest first. The end of a job is a second object, because
-/// Cloud Storage rejects a second change of an object within a second.
+/// The index of jobs: empty objects index/{inverted time}-{id} with the summary in their metadata,
+/// so that one listing returns all jobs, the newest first. The end of a job is a second object,
+/// because Cloud Storage rejects a second change of an object within a second.
 namespace kinetic::record {
 
 /// Returns the summary of a new job, which has no state yet.
@@ -22,9 +22,9 @@ JobSummary SummaryOf(const Record& record);
 /// Creates the entry of a new job in one request. Calls WriteIndex if an entry exists.
 Status CreateIndex(store::Store& store, const JobSummary& summary, std::stop_token stop);
 
-/// Replaces the entry of an active job, or creates or replaces the entry of an ended one, unless the
-/// entry has more progress. The entry of an active job is not created again: the job was removed.
-/// The entry's name is derived from `created`, `id` and whether the job has ended.
+/// Replaces the entry of an active job, or creates or replaces the entry of an ended one, unless
+/// the entry has more progress. The entry of an active job is not created again: the job was
+/// removed. The entry's name is derived from `created`, `id` and whether the job has ended.
 Status WriteIndex(store::Store& store, const JobSummary& summary, std::stop_token stop);
 
 /// Creates the entry of a job's end, or leaves an existing one as it is. Takes one request.
@@ -32,8 +32,9 @@ Status WriteIndex(store::Store& store, const JobSummary& summary, std::stop_toke
 /// @param summary  with the state from the job's result.
 Status IndexEnd(store::Store& store, const JobSummary& summary, std::stop_token stop);
 
-/// Passes the entries to `each`, the newest first, until it returns false. For a damaged entry, or one
-/// of another job, passes the summary of the record that it stands for. Skips it if there is none.
+/// Passes the entries to `each`, the newest first, until it returns false. For a damaged entry, or
+/// one of another job, passes the summary of the record that it stands for. Skips it if there is
+/// none.
 /// @param damaged  receives these entries; may be null.
 Status ListIndex(store::Store& store, const std::function<Result<bool>(const JobSummary&)>& each,
                  std::stop_token stop, std::vector<store::ObjectInfo>* damaged = nullptr);

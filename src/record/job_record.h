@@ -42,7 +42,8 @@ struct ListedData {
 };
 
 /// The packages of a job that runs in a pod and whose image does not contain them. The tree is
-/// unpacked at pod::kEnvironmentFolder, where it becomes a virtual environment of the image's Python.
+/// unpacked at pod::kEnvironmentFolder, where it becomes a virtual environment of the image's
+/// Python.
 struct PodEnvironment {
   Digest tree;
   std::string python;       ///< the minor version: "3.12"
@@ -102,8 +103,8 @@ std::optional<std::string> FirstDifference(const Record& before, const Record& n
 /// Larger argument documents are separate objects: jobs/{id}/arguments/{nonce}.
 inline constexpr std::size_t kInlineArgumentsBytes = 64U << 10;
 
-/// Writes the arguments document: a JSON list of positional arguments, or a JSON object of named ones
-/// in order. Paths in the job are `{"$path": "data/train.csv"}`, as in job.yaml.
+/// Writes the arguments document: a JSON list of positional arguments, or a JSON object of named
+/// ones in order. Paths in the job are `{"$path": "data/train.csv"}`, as in job.yaml.
 std::string ArgumentsToJson(const Arguments& args);
 
 /// @errors  kDataLoss: neither a list nor an object.

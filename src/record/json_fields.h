@@ -16,15 +16,15 @@
 #include <string_view>
 #include <vector>
 
-/// Fields of the stored JSON documents: how times, digests, numbers and timelines are read and written.
-/// Readers report an invalid field to `reader` and return a default value.
+/// Fields of the stored JSON documents: how times, digests, numbers and timelines are read and
+/// written. Readers report an invalid field to `reader` and return a default value.
 
 namespace kinetic::record {
 
 /// Checks the field `version`.
 ///
-/// @errors  kDataLoss: invalid · kFailedPrecondition: above `newest`. Nothing is wrong with the document
-///          then.
+/// @errors  kDataLoss: invalid · kFailedPrecondition: above `newest`. Nothing is wrong with the
+///          document then.
 Status CheckVersion(json::ObjectReader& reader, std::int64_t newest);
 
 WallTime ReadTime(json::ObjectReader& reader, std::string_view key);

@@ -22,8 +22,8 @@ inline constexpr int kExitLost = 125;
 inline constexpr int kExitCancelled = 126;
 inline constexpr int kExitKilled = 128 + 9;  ///< by SIGKILL
 
-/// The contents of result.json, version 1 (docs/reference/store.md): kinetic::Outcome, with the value
-/// either inline or named by the digest of value.json.
+/// The contents of result.json, version 1 (docs/reference/store.md): kinetic::Outcome, with the
+/// value either inline or named by the digest of value.json.
 struct StoredOutcome {
   JobKey job;                     ///< the job that ended
   Outcome outcome;                ///< outcome.value is set only if it is inline
@@ -36,8 +36,9 @@ struct StoredOutcome {
   std::vector<Moment> moments;  ///< the timeline with details
 };
 
-/// Larger values are stored as value.json. With this limit a result fits into the initial congestion
-/// window of a TCP connection, so a server sends it without waiting for an acknowledgement.
+/// Larger values are stored as value.json. With this limit a result fits into the initial
+/// congestion window of a TCP connection, so a server sends it without waiting for an
+/// acknowledgement.
 inline constexpr std::size_t kInlineValueBytes = 12 * 1024;
 
 /// Longer values are neither stored nor read.
@@ -45,8 +46,8 @@ inline constexpr std::uint64_t kMaxValueBytes = 64U << 20;
 
 std::string ToJson(const StoredOutcome& outcome);
 
-/// @errors  kDataLoss: not a result, or with a value although the job failed · kFailedPrecondition: of a
-///          newer version.
+/// @errors  kDataLoss: not a result, or with a value although the job failed · kFailedPrecondition:
+///          of a newer version.
 Result<StoredOutcome> OutcomeFromJson(std::string_view json);
 
 /// Same, for the outcome of a certain job.

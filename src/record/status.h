@@ -28,8 +28,8 @@ struct Progress {
   bool operator==(const Progress&) const = default;
 };
 
-/// The contents of status.json: the state of an attempt, replaced whenever it changes. The final state
-/// of the job is in result.json.
+/// The contents of status.json: the state of an attempt, replaced whenever it changes. The final
+/// state of the job is in result.json.
 struct AttemptStatus {
   std::string id;
   std::string nonce;  ///< of the job's record; empty for a job observed on a cluster

@@ -6,8 +6,8 @@
 
 namespace kinetic::runner {
 
-/// Writes a line to standard error, which is supervisor.log on the local target. The line is dropped
-/// if standard error is a pipe that is not read.
+/// Writes a line to standard error, which is supervisor.log on the local target. The line is
+/// dropped if standard error is a pipe that is not read.
 void LogDiagnostic(std::string_view message);
 
 /// Writes "{action}: {error}" if `status` is an error.

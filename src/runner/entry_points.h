@@ -5,12 +5,12 @@
 /// The commands of kinetic-runner. Each returns the exit code of the process.
 namespace kinetic::runner {
 
-/// `supervise`: reads a local::LaunchRequest from standard input, detaches from the terminal, answers
-/// local::kSupervisorReady, and runs the job. Returns 0 when the outcome is stored.
+/// `supervise`: reads a local::LaunchRequest from standard input, detaches from the terminal,
+/// answers local::kSupervisorReady, and runs the job. Returns 0 when the outcome is stored.
 int Supervise();
 
-/// `collect [FOLDER]`: the collector of a pod, configured by the variables in pod/collect_request.h.
-/// Returns 0 when the launcher has its exit code.
+/// `collect [FOLDER]`: the collector of a pod, configured by the variables in
+/// pod/collect_request.h. Returns 0 when the launcher has its exit code.
 ///
 /// @param folder  shared with the launcher.
 int Collect(const Path& folder);
@@ -21,15 +21,15 @@ int Collect(const Path& folder);
 /// @param program  argv[0].
 int Install(const Path& program, const Path& folder);
 
-/// `install-builder FOLDER`: copies this program with its loader, libraries and certificates to a folder,
-/// so that it runs in other images (pod/package_build_request.h).
+/// `install-builder FOLDER`: copies this program with its loader, libraries and certificates to a
+/// folder, so that it runs in other images (pod/package_build_request.h).
 ///
 /// @param program  argv[0].
 int InstallBuilder(const Path& program, const Path& folder);
 
-/// `build-packages`: resolves and stores the packages of the pod::PackageBuildRequest in the environment,
-/// with the image's Python and pip or uv. Prints the output of the installers, and writes the result to
-/// pod::kTerminationFile.
+/// `build-packages`: resolves and stores the packages of the pod::PackageBuildRequest in the
+/// environment, with the image's Python and pip or uv. Prints the output of the installers, and
+/// writes the result to pod::kTerminationFile.
 ///
 /// @param folder  the writable folder in which the runner was installed.
 int BuildPackages(const Path& folder);

@@ -13,8 +13,8 @@ namespace {
 using std::chrono::milliseconds;
 using ::testing::HasSubstr;
 
-/// Returns a function with the value 42 whose process then executes `before_exit`, and waits for the file
-/// `go` in its work folder.
+/// Returns a function with the value 42 whose process then executes `before_exit`, and waits for
+/// the file `go` in its work folder.
 std::string Hanging(std::string_view before_exit) {
   return "import atexit, os, sys, threading, time\n"
          "def wait():\n"

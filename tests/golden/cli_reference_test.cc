@@ -1,6 +1,6 @@
 #include "command_line/help.h"
+#include "command_tree.h"
 #include "exit_code.h"
-#include "program.h"
 #include "settings/table.h"
 #include "support/source_folder.h"
 

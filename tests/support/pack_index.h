@@ -11,8 +11,8 @@
 
 namespace kinetic::test {
 
-/// Reads the index of a whole pack as described in docs/reference/store.md. kinetic itself reads the
-/// frames from the tree. Returns nullopt if the bytes are not a pack.
+/// Reads the index of a whole pack as described in docs/reference/store.md. kinetic itself reads
+/// the frames from the tree. Returns nullopt if the bytes are not a pack.
 inline std::optional<std::vector<bundle::Frame>> ReadPackIndex(std::string_view pack) {
   constexpr std::size_t kHeaderBytes = 8;
   constexpr std::size_t kTrailerBytes = 8;

@@ -1,6 +1,7 @@
+#include "commands/job/follow.h"
+
 #include "kinetic/try.h"
 
-#include "commands/job/output.h"
 #include "context.h"
 #include "exit_code.h"
 #include "output/text.h"

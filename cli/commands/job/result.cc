@@ -3,7 +3,7 @@
 #include "command_line/command.h"
 #include "command_line/parse.h"
 #include "commands/all.h"
-#include "commands/job/output.h"
+#include "commands/job/result_output.h"
 #include "commands/job/selection.h"
 #include "commands/job/value_parts.h"
 #include "context.h"

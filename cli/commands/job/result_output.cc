@@ -1,7 +1,9 @@
+#include "commands/job/result_output.h"
+
 #include "kinetic/try.h"
 
 #include "command_line/command.h"
-#include "commands/job/output.h"
+#include "commands/job/value_content.h"
 #include "commands/job/value_parts.h"
 #include "context.h"
 #include "diagnostics.h"
@@ -71,7 +73,8 @@ Status WriteValue(const Job& job, const Value& value, const ValueOptions& option
   return PrintValue(job, value, options.raw, context);
 }
 
-/// Returns a file name for the array at a path of a value: "history[3].w" becomes "history.3.w.npy".
+/// Returns a file name for the array at a path of a value: "history[3].w" becomes
+/// "history.3.w.npy".
 std::string ArrayFile(const std::string& path) {
   std::string name;
   for (const char c : path) {

@@ -4,6 +4,7 @@
 
 #include "command_line/command.h"
 #include "command_line/parse.h"
+#include "commands/job/follow.h"
 #include "context.h"
 #include "exit_code.h"
 

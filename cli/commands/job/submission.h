@@ -3,7 +3,8 @@
 #include "kinetic/client.h"
 #include "kinetic/result.h"
 
-#include "commands/job/output.h"
+#include "commands/job/result_output.h"
+#include "output/base.h"
 
 #include <memory>
 #include <optional>

@@ -22,8 +22,8 @@ Period PeriodOf(const JobTimeline& timeline, Time now);
 /// Returns the name of a span's phase: "package", and with several attempts "run 2".
 std::string NameOf(const TimelineSpan& span, const JobTimeline& timeline);
 
-/// Returns a bar for each span: spaces up to its beginning, and at least one mark. All bars have the
-/// same scale.
+/// Returns a bar for each span: spaces up to its beginning, and at least one mark. All bars have
+/// the same scale.
 ///
 /// @param columns  the width of the whole period, at least 1.
 std::vector<std::string> TimelineBars(const JobTimeline& timeline, Time now, std::size_t columns);

@@ -1,6 +1,6 @@
-#include "kinetic/try.h"
+#include "commands/job/value_content.h"
 
-#include "commands/job/output.h"
+#include "kinetic/try.h"
 
 #include <algorithm>
 #include <cstdint>

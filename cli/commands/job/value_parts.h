@@ -10,8 +10,8 @@
 
 namespace kinetic::cli {
 
-/// Returns whether a reference is the digest of stored content: "sha256:" and 64 hex digits, or only
-/// the digits. Any other reference is a path.
+/// Returns whether a reference is the digest of stored content: "sha256:" and 64 hex digits, or
+/// only the digits. Any other reference is a path.
 bool IsDigest(std::string_view reference);
 
 /// Returns the part of a value at a path such as "metrics.w" or "history[-1].loss", also in tuples,

@@ -26,12 +26,6 @@ using local::Runtime;
 constexpr std::chrono::seconds kCleanUpLimit{30};
 constexpr std::chrono::milliseconds kCleanUpPoll{10};
 
-/// Removes the IDs from "waiting for 2 jobs; running: a, b".
-void DropRunningJobs(std::string& text) {
-  const std::size_t found = text.find("; running: ");
-  if (found != std::string::npos) text.erase(found);
-}
-
 std::string HostName() {
   std::array<char, 256> name{};
   return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown";
@@ -149,10 +143,6 @@ Result<std::optional<Explanation>> LocalTarget::Explain(std::string_view id, std
   Explanation explanation = ExplainLocal(*observed);
   if (explanation.cause == Cause::kJobsAhead) {
     KINETIC_ASSIGN_OR_RETURN(explanation.blocked_by, RunningJobs());
-    if (explanation.blocked_by.empty()) return std::optional(std::move(explanation));
-    // The client adds these jobs with their names.
-    DropRunningJobs(explanation.headline);
-    for (Evidence& each : explanation.evidence) DropRunningJobs(each.text);
   }
   return std::optional(std::move(explanation));
 }

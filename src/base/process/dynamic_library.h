@@ -17,8 +17,8 @@ class DynamicLibrary {
     function = reinterpret_cast<Function>(Symbol(name));
   }
 
-  /// Returns the loader's message about the library or the first missing function; otherwise an empty
-  /// text.
+  /// Returns the loader's message about the library or the first missing function; otherwise an
+  /// empty text.
   const std::string& problem() const { return problem_; }
 
  private:

@@ -21,8 +21,8 @@ struct ExitStatus {
   int ShellCode() const { return signal != 0 ? 128 + signal : code; }
 };
 
-/// A program to run in a process group of its own. It is killed when the thread that runs it, or the
-/// whole process, ends.
+/// A program to run in a process group of its own. It is killed when the thread that runs it, or
+/// the whole process, ends.
 struct Subprocess {
   std::vector<std::string> argv;  ///< argv[0] is a path, or a name to find in `search_path`
   std::map<std::string, std::string>

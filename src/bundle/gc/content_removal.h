@@ -37,9 +37,9 @@ using LiveTreeReader = std::function<Result<std::set<Digest>>(std::stop_token st
 /// writers, readers and other collectors, and to kill at any time.
 ///
 /// @returns  classes "packs" and "trees".
-/// @errors   those of Store, `live_trees` and `references` except kDataLoss. Nothing is removed then,
-///           because an object that cannot be read may refer to the content. A damaged tree refers to
-///           nothing, because nothing can use it.
+/// @errors   those of Store, `live_trees` and `references` except kDataLoss. Nothing is removed
+///           then, because an object that cannot be read may refer to the content. A damaged tree
+///           refers to nothing, because nothing can use it.
 Result<GarbageReport> CollectContent(store::Store& store, const ReferenceReader& references,
                                      const LiveTreeReader& live_trees,
                                      const ContentCollectorOptions& options, std::stop_token stop);
@@ -50,10 +50,10 @@ struct UnusableObject {
   std::string problem;     ///< "trees/1f…: its entries do not match its digest"
 };
 
-/// Removes what makes a tree unusable after it could not be read: the damaged ones of its objects, and
-/// the tree itself, because clients take a tree as a proof that its packs exist. An object that was
-/// replaced in the meantime is kept. The next client stores the content again. Names are digests of
-/// their content, so removing an object that does not match its name loses nothing.
+/// Removes what makes a tree unusable after it could not be read: the damaged ones of its objects,
+/// and the tree itself, because clients take a tree as a proof that its packs exist. An object that
+/// was replaced in the meantime is kept. The next client stores the content again. Names are
+/// digests of their content, so removing an object that does not match its name loses nothing.
 ///
 /// @param pack  the pack that the reader found missing or damaged; nullopt: examines all packs.
 /// @returns     the names of the removed objects.

@@ -83,7 +83,8 @@ void IgnoreRules::AddPattern(std::string_view pattern, Rule rule) {
              IsExtension(pattern.substr(1))) {
     extensions_[std::string(pattern.substr(1))].push_back(index);
   } else {
-    // As in git, the pattern starts after the literal prefix: in "a**/b" the stars are at its start.
+    // As in git, the pattern starts after the literal prefix: in "a**/b" the stars are at its
+    // start.
     rule.literal = pattern.substr(0, literal);
     rule.wildcard = Wildcard::Compile(pattern.substr(literal));
     if (!rule.wildcard) return;

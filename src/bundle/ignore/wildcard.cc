@@ -194,8 +194,8 @@ bool Wildcard::Matches(std::string_view text) const {
     return false;
   }
   // Backtracking to the last star of each kind is sufficient. A `*` does not match slashes, so an
-  // earlier one cannot match more than the last; and the last `**` can match whatever an earlier one
-  // can.
+  // earlier one cannot match more than the last; and the last `**` can match whatever an earlier
+  // one can.
   std::optional<Position> star;
   std::optional<Position> deep;
   Position at;

@@ -44,8 +44,8 @@ struct WalkOptions {
 
 /// Lists the files to bundle below a root: docs/reference/bundles.md.
 ///
-/// Reads folders, but no files. Links to paths inside the root are kept and made relative. Others are
-/// errors, unless `follow_links` is set. The result does not depend on the number of threads.
+/// Reads folders, but no files. Links to paths inside the root are kept and made relative. Others
+/// are errors, unless `follow_links` is set. The result does not depend on the number of threads.
 ///
 /// @errors  kInvalidArgument (links that point outside the root, paths too long or too deep; names
 ///          up to ten) · kPermissionDenied (unreadable files; names up to ten) ·

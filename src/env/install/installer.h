@@ -25,8 +25,8 @@ struct Uv {
   bool is_own = false;  ///< kinetic installed it
 };
 
-/// Returns the uv on the search path, else kinetic's own in the cache folder, or nullopt if there is
-/// neither.
+/// Returns the uv on the search path, else kinetic's own in the cache folder, or nullopt if there
+/// is neither.
 std::optional<Uv> FindInstalledUv(const ToolOptions& tools, const std::stop_token& stop);
 
 /// Returns the same, or installs kinetic's own uv with the interpreter's pip, or with pip in a
@@ -42,8 +42,8 @@ Result<Uv> FindUv(const Interpreter& interpreter, const ToolOptions& tools, Inst
 /// installs it.
 Result<bool> CanInstall(const ToolOptions& tools, std::stop_token stop);
 
-/// Returns the environment of Python and pip: the caller's, without variables that affect the choice
-/// of packages.
+/// Returns the environment of Python and pip: the caller's, without variables that affect the
+/// choice of packages.
 std::map<std::string, std::string> ToolEnvironment(const ToolOptions& tools);
 
 /// Returns the environment of uv: the same with the index settings. Credentials are passed in no

@@ -41,8 +41,8 @@ struct InstallLocation {
 /// Installs the wheel of one package of a lock, without dependencies, for the lock's Python and
 /// platform. `folder` gets the package's files of a virtual environment at `prefix`:
 /// `lib/python3.12/site-packages/…`; `bin/…`, where scripts begin with `#!{prefix}/bin/python`; the
-/// wheel's data files (`share/`, `etc/`); its headers in `include/site/python3.12/{name}`. Bytes and
-/// modes are reproducible across machines: they contain no installer or origin, and
+/// wheel's data files (`share/`, `etc/`); its headers in `include/site/python3.12/{name}`. Bytes
+/// and modes are reproducible across machines: they contain no installer or origin, and
 /// RECORD is rewritten. The only exception is compiled modules, present if `compiler` is set.
 ///
 /// The content of `folder` is undefined after an error.

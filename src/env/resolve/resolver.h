@@ -63,8 +63,8 @@ struct ObtainedLock {
   bool from_store = false;  ///< not resolved by this call
 };
 
-/// Returns the lock of a manifest: its embedded lock, the stored one, or a new one, which is stored.
-/// An embedded lock is stored too, for commands that have only the job's record.
+/// Returns the lock of a manifest: its embedded lock, the stored one, or a new one, which is
+/// stored. An embedded lock is stored too, for commands that have only the job's record.
 ///
 /// @errors  kFailedPrecondition (`locked` and there is none) · kInvalidArgument (`locked` and
 ///          `relock`) · those of Resolve, `resolve_remotely` and the store.

@@ -43,8 +43,8 @@ class ResumableUpload {
   /// rejects it, starts a new one.
   void Resume(std::string session);
 
-  /// @errors  kDataLoss: checksum mismatch, or the server lost stored bytes · kPermissionDenied: the
-  ///          session is on another host, which gets neither the content nor the credential.
+  /// @errors  kDataLoss: checksum mismatch, or the server lost stored bytes · kPermissionDenied:
+  ///          the session is on another host, which gets neither the content nor the credential.
   Result<Outcome> Send(const std::shared_ptr<http::Body>& body, std::stop_token stop);
 
  private:

@@ -67,8 +67,8 @@ class GkeClusterCache {
 ///
 /// @param   google  adds the caller's credential.
 /// @param   api     kContainerApi, or a substitute.
-/// @errors  kNotFound (the hint suggests existing clusters) · kPermissionDenied · kUnauthenticated ·
-///          kUnavailable · those of ParseGkeCluster.
+/// @errors  kNotFound (the hint suggests existing clusters) · kPermissionDenied · kUnauthenticated
+///          · kUnavailable · those of ParseGkeCluster.
 Result<kube::ClusterAccess> FindGkeCluster(http::Transport& google, Clock& clock,
                                            const std::string& api, const ClusterProfile& profile,
                                            std::stop_token stop);

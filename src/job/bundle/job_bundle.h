@@ -54,8 +54,8 @@ Result<LocalFiles> WalkData(const Context& context, const Path& source, bool fol
 Result<Digest> HashFiles(const Context& context, LocalFiles& files, std::stop_token stop);
 
 /// Creates the lease on the content that one submission uses. Trees are held until
-/// ContentLease::PutDeferredTrees, so that they are sent together with the other objects that precede
-/// the record. Trees of a bucket store are cached.
+/// ContentLease::PutDeferredTrees, so that they are sent together with the other objects that
+/// precede the record. Trees of a bucket store are cached.
 std::unique_ptr<bundle::ContentLease> MakeSubmissionLease(Context& context);
 
 /// Stores the files unless the store already has them. `lease` stores their tree.

@@ -142,8 +142,8 @@ Result<env::ReadyEnvironment> ObtainEnvironment(const Context& context,
   return Fail(ErrorCode::kAborted, "the environment was removed from the store while it was built");
 }
 
-/// Same as EnvironmentExists, for a recently used environment. If both forms are allowed, an image in
-/// an unreachable registry counts as missing.
+/// Same as EnvironmentExists, for a recently used environment. If both forms are allowed, an image
+/// in an unreachable registry counts as missing.
 Result<bool> RecentEnvironmentExists(const Context& context,
                                      const std::optional<RecentEnvironment>& recent,
                                      bundle::ContentLease& lease, const std::stop_token& stop) {

@@ -60,7 +60,8 @@ Result<bool> LockInCluster(const Context& context, JobEnvironment& environment,
 /// that was started from this machine would take too long. The context and the environment must
 /// outlive the builder.
 ///
-/// @param upload_estimator  the upload estimate that `builder` uses; null: uploads never take too long.
+/// @param upload_estimator  the upload estimate that `builder` uses; null: uploads never take too
+///                          long.
 std::unique_ptr<env::EnvironmentBuilder> WithClusterPackages(
     const Context& context, const JobEnvironment& environment,
     std::unique_ptr<env::EnvironmentBuilder> builder,

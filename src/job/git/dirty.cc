@@ -96,8 +96,8 @@ class Comparison {
     return IsUnchanged(entry, status) ? Answer::kClean : CompareContent(entry, status);
   }
 
-  /// Returns whether a file has the state that git recorded, and can have no later change within the
-  /// precision of its time.
+  /// Returns whether a file has the state that git recorded, and can have no later change within
+  /// the precision of its time.
   bool IsUnchanged(const GitIndexEntry& entry, const FileStatus& status) const {
     const auto same_time = [](std::uint32_t s, std::uint32_t ns, std::int64_t time) {
       return s == Seconds(time) && (ns == 0 || ns == Nanoseconds(time));

@@ -14,8 +14,8 @@ namespace {
 constexpr std::size_t kMaxPathBytes = 4096;
 constexpr std::uint32_t kFolderMode = 040000;
 
-/// Reads big-endian numbers and strings. After a read past the end, `ok` is false and all values are
-/// empty.
+/// Reads big-endian numbers and strings. After a read past the end, `ok` is false and all values
+/// are empty.
 class Cursor {
  public:
   explicit Cursor(std::string_view bytes) : rest_(bytes) {}

@@ -56,8 +56,8 @@ struct DockerfileImage {
 ///
 /// @param request  with `relock`, builds the image even if it exists, because its base may have
 ///          changed. Its observer receives the builder's output.
-/// @errors  errors of FindDockerfileImage, env::DockerfileBuilder and store::AdvisoryLease · kAborted:
-///          after the build, the tag refers to another image.
+/// @errors  errors of FindDockerfileImage, env::DockerfileBuilder and store::AdvisoryLease ·
+///          kAborted: after the build, the tag refers to another image.
 Result<DockerfileImage> BuildDockerfileImage(const Context& context,
                                              const JobDockerfile& dockerfile,
                                              const LockRequest& request, std::stop_token stop);

@@ -125,7 +125,8 @@ class LogSession {
   /// Returns the end of the job, with the length of its log.
   Result<Ended> ReadEnd(const std::stop_token& stop) { return ReadResult(context_, id_, stop); }
 
-  /// Returns whether the log is complete according to a supervisor on this machine. Sends no request.
+  /// Returns whether the log is complete according to a supervisor on this machine. Sends no
+  /// request.
   bool HasReadAll(const std::stop_token& stop) {
     if (context_.target->Traits().is_remote) return false;
     const auto observed = context_.target->Observe(id_, stop);

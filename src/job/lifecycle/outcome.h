@@ -79,8 +79,8 @@ Result<Explanation> ExplainJob(Context& context, JobSummary known, std::stop_tok
 
 /// Whether the supervisor of a job lives that left no trace on this client's target.
 struct Liveness {
-  /// Why the supervisor is gone: "its supervisor, process 812 on laptop, is gone: …"; nullopt: it may
-  /// be alive.
+  /// Why the supervisor is gone: "its supervisor, process 812 on laptop, is gone: …"; nullopt: it
+  /// may be alive.
   std::optional<std::string> gone = {};
   bool is_elsewhere = false;  ///< on another target or machine
 };

@@ -68,8 +68,8 @@ class Reconciler {
   /// this object.
   void Start(Context& context);
 
-  /// Waits until all jobs are reconciled. On a remote target, waits at most two seconds from the start,
-  /// except for job `id`, if that job must be reconciled.
+  /// Waits until all jobs are reconciled. On a remote target, waits at most two seconds from the
+  /// start, except for job `id`, if that job must be reconciled.
   ///
   /// @errors  errors of Target::Sweep · kCancelled by `stop`, which does not stop the
   ///          reconciliation.

@@ -157,8 +157,8 @@ Status CheckNames(const std::string& file, const FunctionReference& function, co
               file + " defines " + Join(names, ", "));
 }
 
-/// Reports the arguments that do not fit the function's signature, each with its location in the job
-/// file.
+/// Reports the arguments that do not fit the function's signature, each with its location in the
+/// job file.
 Status CheckCall(const std::string& file, const JobSpec& spec, const Lines& lines) {
   constexpr std::string_view kUnknown = "unknown ";
   constexpr std::size_t kProblems = 4;

@@ -26,8 +26,8 @@ Status CheckChosenId(const std::string& id);
 /// Prepares a job for SubmitPrepared.
 using PrepareFunction = std::function<Result<PreparedJob>(const std::stop_token& stop)>;
 
-/// Prepares a job, writes its record and starts it, like SubmitJob. Prepares it again if objects that
-/// it relies on were removed.
+/// Prepares a job, writes its record and starts it, like SubmitJob. Prepares it again if objects
+/// that it relies on were removed.
 ///
 /// @param id  empty: a new one.
 Result<JobSummary> SubmitPrepared(Context& context, const std::string& id, PhaseLog& observer,

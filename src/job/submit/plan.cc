@@ -110,7 +110,13 @@ Result<EnvironmentLock> LockPackages(Context& context, const JobSpec& spec,
     return Fail(ErrorCode::kFailedPrecondition, "the job has no dependencies: nothing to lock",
                 "set 'dependencies' to the file that lists them");
   }
+  if (request.observer != nullptr) {
+    const std::string file = environment.manifest->source.filename().string();
+    request.observer->OnPhaseBegin(
+        Phase::kBuild, "resolving " + (file.empty() ? std::string("dependencies") : file));
+  }
   KINETIC_RETURN_IF_ERROR(LockEnvironment(context, environment, request, std::move(stop)));
+  if (request.observer != nullptr) request.observer->OnPhaseEnd(Phase::kBuild, {});
   return *env::Explain(*environment.manifest, environment.lock, std::nullopt, std::nullopt).lock;
 }
 

@@ -23,7 +23,8 @@ struct PrepareOptions {
   bool send = false;  ///< store the bundle, resolve and build; false: only inspect
   std::string id;     ///< chosen for the job to submit; empty: none
   LockRequest lock;   ///< its observer receives all events
-  /// How long an inspection waits for a cluster. A submission outlasts the restart of an API server.
+  /// How long an inspection waits for a cluster. A submission outlasts the restart of an API
+  /// server.
   std::chrono::milliseconds inspection_time{10'000};
 };
 

@@ -135,8 +135,8 @@ class RerunPreparation {
                        FromFiles(original_));
   }
 
-  /// Checks that the registry still has the image with the packages, or of the Dockerfile. Nodes may
-  /// have their own access, so a registry that does not respond is not an error.
+  /// Checks that the registry still has the image with the packages, or of the Dockerfile. Nodes
+  /// may have their own access, so a registry that does not respond is not an error.
   Status CheckImage(const std::stop_token& stop) {
     if (original_.environment_image.find('@') == std::string::npos) return {};
     const auto there = HasImage(context_, original_.environment_image, stop);

@@ -17,8 +17,8 @@ namespace kinetic::jobspec {
 /// "job".
 std::string DeriveName(const JobSpec& spec, const std::filesystem::path& file);
 
-/// Applies options to the tree: the command, then `set`, `args` and `env`. Their nodes are marked, so
-/// messages name "--set resources.memory" instead of a line.
+/// Applies options to the tree: the command, then `set`, `args` and `env`. Their nodes are marked,
+/// so messages name "--set resources.memory" instead of a line.
 void ApplyOverlays(json::YamlNode& root, const JobFileOptions& options, Diagnostics& diagnostics);
 
 /// Makes the path arguments of a spec independent of this machine. ParseJobFile represents

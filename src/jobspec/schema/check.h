@@ -11,8 +11,8 @@
 
 namespace kinetic::jobspec {
 
-/// Checks the rules for any YAML of kinetic: nesting of at most 100 levels, string keys, no duplicate
-/// keys, no merge keys, closed quotes. Moves the position of an empty value to its key.
+/// Checks the rules for any YAML of kinetic: nesting of at most 100 levels, string keys, no
+/// duplicate keys, no merge keys, closed quotes. Moves the position of an empty value to its key.
 ///
 /// @returns  whether the tree can be walked recursively.
 bool CheckTree(json::YamlNode& root, Diagnostics& diagnostics);

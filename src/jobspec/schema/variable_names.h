@@ -6,7 +6,8 @@ namespace kinetic::jobspec {
 
 /// Returns whether an environment variable with this name probably holds a secret. Words are
 /// separated by `_`, `-` or `.`; case is ignored. A name matches if
-///  - a word is, or ends in, token, secret, password, passwd, passphrase, pwd, credential or a plural
+///  - a word is, or ends in, token, secret, password, passwd, passphrase, pwd, credential or a
+///  plural
 ///    of these other than tokens (PGPASSWORD), or
 ///  - the word `key` follows api, private, access, secret, auth, signing or encryption.
 ///

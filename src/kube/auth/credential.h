@@ -73,8 +73,8 @@ class CredentialCache {
   bool fetching_ = false;
 };
 
-/// A bearer token in a file that another program refreshes, such as a pod's service account token or
-/// `tokenFile` of a kubeconfig. The file is read about once a minute.
+/// A bearer token in a file that another program refreshes, such as a pod's service account token
+/// or `tokenFile` of a kubeconfig. The file is read about once a minute.
 class TokenFileCredentialSource final : public CredentialSource {
  public:
   /// @param fallback  the token to use until the file was readable once; may be empty.

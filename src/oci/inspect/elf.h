@@ -52,8 +52,8 @@ struct SharedLibraries {
 };
 
 /// Finds the shared libraries of a program as the dynamic loader would, without running it:
-/// recursively by DT_NEEDED, in DT_RUNPATH, or in DT_RPATH of the file and of what loads it, then in
-/// `folders`. Ignores glibc-hwcaps,
+/// recursively by DT_NEEDED, in DT_RUNPATH, or in DT_RPATH of the file and of what loads it, then
+/// in `folders`. Ignores glibc-hwcaps,
 /// because the program may run on another processor.
 ///
 /// @param program          the file's content. A static program needs no files.

@@ -25,8 +25,8 @@ struct LayerEntry {
   std::string target;  ///< of a symbolic link
 };
 
-/// Lists the entries of a layer in order: a tar archive in any format, compressed by gzip or zstd or
-/// uncompressed, regardless of its media type. The content may be malicious.
+/// Lists the entries of a layer in order: a tar archive in any format, compressed by gzip or zstd
+/// or uncompressed, regardless of its media type. The content may be malicious.
 ///
 /// @errors  kDataLoss: not a tar archive, or truncated · kResourceExhausted: out of memory ·
 ///          kFailedPrecondition: libarchive is missing · kCancelled · those of FileSystem.

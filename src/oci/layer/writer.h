@@ -41,8 +41,8 @@ struct Entry {
 ///          below a file; a link has no target.
 Result<std::vector<Entry>> NormalizeEntries(std::vector<Entry> entries);
 
-/// Writes a POSIX tar archive: ustar headers, with pax records for long or non-ASCII names and sizes
-/// from 8 GiB. The output depends on the arguments only.
+/// Writes a POSIX tar archive: ustar headers, with pax records for long or non-ASCII names and
+/// sizes from 8 GiB. The output depends on the arguments only.
 ///
 /// @source   https://pubs.opengroup.org/onlinepubs/9699919799/utilities/pax.html, "ustar" and "pax"
 /// @threads  one thread at a time.
@@ -82,8 +82,8 @@ Result<Layer> WriteLayer(FileSystem& fs, std::vector<Entry> entries, ImageCompre
 Status WriteTar(FileSystem& fs, std::vector<Entry> entries, const ByteSink& sink,
                 const std::stop_token& stop);
 
-/// Creates a temporary folder for parts of an image. Removes folders beside it that a killed process
-/// left more than a day ago.
+/// Creates a temporary folder for parts of an image. Removes folders beside it that a killed
+/// process left more than a day ago.
 ///
 /// @param folder  the parent folder, created if missing.
 Result<TempDir> MakeScratchFolder(FileSystem& fs, Clock& clock, const Path& folder);

@@ -21,7 +21,8 @@ struct Offer {
   }
 };
 
-/// Parses `Bearer realm="…",scope="…", Basic realm="…"`. A word that no '=' follows begins a scheme.
+/// Parses `Bearer realm="…",scope="…", Basic realm="…"`. A word that no '=' follows begins a
+/// scheme.
 class ChallengeReader {
  public:
   explicit ChallengeReader(std::string_view text) : text_(text) {}

@@ -31,8 +31,9 @@ struct RegistryImage {
 /// @param name          a tag, or "sha256:…".
 /// @param architecture  Go's name: "amd64".
 /// @errors  those of Repository · kNotFound: no such image · kFailedPrecondition: it is for other
-///          platforms, or not a container image · kUnimplemented: Docker's schema 1, or a layer that
-///          is outside the registry or of unknown type · kDataLoss: malformed, or digest mismatch.
+///          platforms, or not a container image · kUnimplemented: Docker's schema 1, or a layer
+///          that is outside the registry or of unknown type · kDataLoss: malformed, or digest
+///          mismatch.
 /// @source  https://github.com/opencontainers/image-spec/blob/v1.1.0/image-index.md, manifest.md;
 ///          https://distribution.github.io/distribution/spec/manifest-v2-2/
 Result<RegistryImage> ReadRegistryImage(const Repository& repository, const std::string& name,

@@ -10,8 +10,8 @@
 namespace kinetic::oci {
 namespace {
 
-/// Returns the URL of an upload session. It may be on another server, which gets no credentials, but
-/// must use TLS if the registry does.
+/// Returns the URL of an upload session. It may be on another server, which gets no credentials,
+/// but must use TLS if the registry does.
 Result<std::string> UploadUrl(const RegistryAddress& registry, const http::Response& started) {
   std::string address(started.headers.Get("location").value_or(""));
   if (address.starts_with('/')) address.insert(0, registry.url);

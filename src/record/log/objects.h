@@ -37,7 +37,8 @@ struct LogListing {
 /// Lists the objects of a job's log. The end of an object that belongs to another job is unknown.
 Result<LogListing> ListLog(store::Store& store, const JobKey& job, std::stop_token stop);
 
-/// Returns the metadata of a log object, from which a listing can tell whose it is and where it ends.
+/// Returns the metadata of a log object, from which a listing can tell whose it is and where it
+/// ends.
 store::Metadata LogMetadata(const JobKey& job, std::uint64_t next_sequence);
 
 }  // namespace kinetic::record

@@ -59,8 +59,8 @@ class ObjectParser {
   std::optional<Error> callback_error_;
 };
 
-/// Returns whether all records of an object precede `sequence`. An object without a recorded end ends
-/// where the next object of its attempt begins.
+/// Returns whether all records of an object precede `sequence`. An object without a recorded end
+/// ends where the next object of its attempt begins.
 bool IsBefore(const LogObject& object, const LogObject* later, std::uint64_t sequence) {
   if (object.EndsBefore(sequence) || object.first >= object.limit) return true;
   return !object.next && later != nullptr && later->attempt == object.attempt &&
@@ -140,8 +140,8 @@ Status StoredLog::Read(const LogReader& each, const GapCallback& gap, const std:
         position_.ended = listing.ended;
         return {};
       }
-      // A listing during a join of segments may contain neither the parts nor the joined segment, so
-      // a gap counts only if the next listing shows it again.
+      // A listing during a join of segments may contain neither the parts nor the joined segment,
+      // so a gap counts only if the next listing shows it again.
       if (reason == Stop::kRemoved || seen != gap_) break;
       position_.missing += gap_->to - gap_->from;
       position_.next_sequence = gap_->to;

@@ -43,7 +43,8 @@ class StoredLog {
   /// `ended` is true, there are no new records.
   ///
   /// @param gap  may be empty.
-  /// @errors  kDataLoss (a damaged segment, or one of another job; the message names it) · those of Store, `each`, `gap`.
+  /// @errors  kDataLoss (a damaged segment, or one of another job; the message names it) · those of
+  ///          Store, `each`, `gap`.
   Status Read(const LogReader& each, const GapCallback& gap, const std::stop_token& stop);
 
   /// Skips the records before `sequence`.

@@ -30,11 +30,11 @@ void AppendRecord(std::string& out, Stream stream, std::int64_t time_micros, std
 /// @threads  one thread at a time.
 class SegmentParser {
  public:
-  /// Parses more bytes and calls `each` for every complete record. After an error the parser must not
-  /// be used again.
+  /// Parses more bytes and calls `each` for every complete record. After an error the parser must
+  /// not be used again.
   ///
-  /// @errors  kDataLoss (invalid magic, length, time or stream; the message has the offset), those of
-  ///          `each`.
+  /// @errors  kDataLoss (invalid magic, length, time or stream; the message has the offset), those
+  ///          of `each`.
   Status Feed(std::string_view bytes, const LogReader& each);
 
   /// Returns the sequence number of the next record, or nullopt before the header is complete.

@@ -27,8 +27,8 @@ std::string ToJson(const StoredPackage& package);
 /// @errors  kDataLoss: not such a document, or of a newer version.
 Result<StoredPackage> StoredPackageFromJson(std::string_view json);
 
-/// Reads the document `object`, and renews its lease if it is some days old. Returns nullopt if it is
-/// absent.
+/// Reads the document `object`, and renews its lease if it is some days old. Returns nullopt if it
+/// is absent.
 ///
 /// @errors  kDataLoss, naming the object · those of Store.
 Result<std::optional<StoredPackage>> ReadStoredPackage(store::Store& store, std::string_view object,
@@ -38,8 +38,8 @@ Result<std::optional<StoredPackage>> ReadStoredPackage(store::Store& store, std:
 Status WriteStoredPackage(store::Store& store, std::string_view object,
                           const StoredPackage& package, std::stop_token stop);
 
-/// The contents of images/{key}: an image that a client of this store built, or started to build. Only
-/// the registry can tell whether the image exists. The record identifies the image for garbage
+/// The contents of images/{key}: an image that a client of this store built, or started to build.
+/// Only the registry can tell whether the image exists. The record identifies the image for garbage
 /// collection, and its lease is the time of the image's last use.
 struct ImageRecord {
   std::string image;  ///< "registry/name:tag"
@@ -58,8 +58,8 @@ Status WriteImageRecord(store::Store& store, const ImageRecord& image, std::stop
 /// Renews the lease of the image's record, if it has one. `image` is ImageRecord::image.
 Status TouchImageRecord(store::Store& store, std::string_view image, std::stop_token stop);
 
-/// The contents of layers/{key}: the image layer that was built from certain packages. Only a registry
-/// can tell whether it has the layer.
+/// The contents of layers/{key}: the image layer that was built from certain packages. Only a
+/// registry can tell whether it has the layer.
 struct StoredLayer {
   Digest blob;              ///< of the compressed layer
   std::uint64_t bytes = 0;  ///< of the compressed layer
@@ -73,8 +73,8 @@ std::string ToJson(const StoredLayer& layer);
 /// @errors  kDataLoss: not a stored layer · kFailedPrecondition: of a newer version.
 Result<StoredLayer> StoredLayerFromJson(std::string_view json);
 
-/// Reads a document, and renews its lease if it is some days old. Returns nullopt if the document is
-/// absent or invalid.
+/// Reads a document, and renews its lease if it is some days old. Returns nullopt if the document
+/// is absent or invalid.
 Result<std::optional<StoredLayer>> ReadStoredLayer(store::Store& store, const Digest& key,
                                                    std::stop_token stop);
 

@@ -22,8 +22,8 @@
 
 namespace kinetic::runner {
 
-/// Fetches a job's inputs and stores what the job leaves, from the first attempt to the outcome: the
-/// part that the supervisor and a pod's collector share. It waits for an unavailable store.
+/// Fetches a job's inputs and stores what the job leaves, from the first attempt to the outcome:
+/// the part that the supervisor and a pod's collector share. It waits for an unavailable store.
 ///
 /// @threads  one thread; ExpediteStop and OnSegment from any.
 class AttemptLifecycle {

@@ -23,8 +23,8 @@ struct DeviceCheckResult {
   std::vector<std::string> notes;  ///< lines for the log
 };
 
-/// Turns the reports of a job's frameworks into a result. The job must not start if no framework sees
-/// the required accelerators. A framework that could not be probed lets it start. Pure.
+/// Turns the reports of a job's frameworks into a result. The job must not start if no framework
+/// sees the required accelerators. A framework that could not be probed lets it start. Pure.
 ///
 /// @param required  chips that a framework must see; fewer than requested if the job limits its
 ///                  frameworks.
@@ -45,8 +45,8 @@ struct DeviceCheck {
 std::vector<std::string> FrameworksToProbe(ChipKind kind,
                                            const std::map<std::string, std::string>& environment);
 
-/// Checks that the frameworks of a program's Python see the accelerators, before any code of the job
-/// runs. Where no framework can be probed, device files are counted.
+/// Checks that the frameworks of a program's Python see the accelerators, before any code of the
+/// job runs. Where no framework can be probed, device files are counted.
 ///
 /// @errors  kCancelled.
 Result<DeviceCheckResult> CheckDevices(FileSystem& fs, const DeviceCheck& check,

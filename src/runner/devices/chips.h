@@ -17,7 +17,8 @@ struct Chips {
   std::int64_t count = 0;
 };
 
-/// Parses the value of pod::kChipsVariable, "google.com/tpu=4". Returns nullopt for other resources.
+/// Parses the value of pod::kChipsVariable, "google.com/tpu=4". Returns nullopt for other
+/// resources.
 std::optional<Chips> ParseChips(std::string_view text);
 
 /// Returns "4 TPU chips" or "1 GPU".
@@ -31,8 +32,8 @@ struct MissingChips {
 
 /// Counts the device files of accelerators below `devices`, "/dev". Returns nullopt if all exist.
 ///
-/// @source  https://github.com/google/gvisor (pkg/sentry/devices/accel and tpuproxy: accel*, vfio/*;
-///          nvproxy: nvidia*)
+/// @source  https://github.com/google/gvisor (pkg/sentry/devices/accel and tpuproxy: accel*,
+///          vfio/*; nvproxy: nvidia*)
 std::optional<MissingChips> FindMissingChips(FileSystem& fs, const Chips& requested,
                                              const Path& devices);
 

@@ -28,9 +28,9 @@ void AppendTail(std::string& text, std::string_view piece) {
 
 Subprocess ProcessOf(const DeviceProbe& probe, const std::string& framework) {
   Subprocess child;
-  // Isolated mode (-I) ignores PYTHONPATH and the working directory. Modules of the job there could have
-  // a framework's name and would run before the program. The site-packages of the interpreter and of its
-  // virtual environment stay, since they are found through pyvenv.cfg.
+  // Isolated mode (-I) ignores PYTHONPATH and the working directory. Modules of the job there could
+  // have a framework's name and would run before the program. The site-packages of the interpreter
+  // and of its virtual environment stay, since they are found through pyvenv.cfg.
   child.argv = {probe.python.native(),
                 "-I",
                 "-X",

@@ -41,8 +41,8 @@ struct FrameworkReport {
   std::string message;     ///< the last line of its output; for kFailed, the cause
 };
 
-/// Probes frameworks ("jax", "torch") in parallel, each in its own process. The processes have ended and
-/// released the accelerators when it returns. None of the job's own modules is imported.
+/// Probes frameworks ("jax", "torch") in parallel, each in its own process. The processes have
+/// ended and released the accelerators when it returns. None of the job's own modules is imported.
 ///
 /// @returns  one report per framework, in their order.
 /// @errors   kCancelled.

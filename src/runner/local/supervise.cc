@@ -33,7 +33,8 @@ namespace kinetic::runner {
 namespace {
 
 /// A process detached from the caller's session and process tree, so that it outlives terminal and
-/// parent. The original process waits until the daemon is ready or has ended, and exits with 0 or 1.
+/// parent. The original process waits until the daemon is ready or has ended, and exits with 0 or
+/// 1.
 ///
 /// @threads  call before any thread starts.
 class Daemon {
@@ -41,8 +42,8 @@ class Daemon {
   /// Returns in the new process only.
   static Result<Daemon> Detach();
 
-  /// Writes `answer` to standard output, closes standard input and output, lets the original process
-  /// exit, and redirects standard error to `diagnostics`.
+  /// Writes `answer` to standard output, closes standard input and output, lets the original
+  /// process exit, and redirects standard error to `diagnostics`.
   Status Ready(std::string_view answer, const Path& diagnostics);
 
  private:
@@ -144,8 +145,8 @@ bool IsAnnounced(FileSystem& fs, const local::Runtime& runtime) {
   return identity && local::IsAlive(*identity);
 }
 
-/// Returns the lock, or nullopt if another supervisor has the job. A client that tests the lock holds
-/// it briefly, so the lock alone is no proof.
+/// Returns the lock, or nullopt if another supervisor has the job. A client that tests the lock
+/// holds it briefly, so the lock alone is no proof.
 Result<std::optional<FileLock>> TakeLock(FileSystem& fs, Clock& clock,
                                          const local::Runtime& runtime) {
   const SteadyTime until = clock.Steady() + kLockTimeout;
@@ -173,8 +174,8 @@ Status StoreRecord(store::Store& store, Clock& clock, const record::Record& reco
   return JobStore::StoreRecord(store, record.id, json, {});
 }
 
-/// Reports an error on standard error, and to a client that still waits: the disk of the diagnostics
-/// may be full.
+/// Reports an error on standard error, and to a client that still waits: the disk of the
+/// diagnostics may be full.
 void ReportFailure(const Error& error) {
   LogFailure("supervising", Failure(error));
   (void)!::write(STDOUT_FILENO, error.message.data(), error.message.size());
@@ -235,8 +236,8 @@ Status SuperviseJob(const local::LaunchRequest& request, Daemon& daemon) {
   return supervisor.Run([&] { storing.wait(); });
 }
 
-/// @param daemon  outlives the call, because the original process exits when it ends. Errors must be
-///                written before that.
+/// @param daemon  outlives the call, because the original process exits when it ends. Errors must
+///                be written before that.
 Status ReadAndSupervise(std::optional<Daemon>& daemon) {
   KINETIC_ASSIGN_OR_RETURN(const std::string json, ReadRequest());
   KINETIC_ASSIGN_OR_RETURN(const local::LaunchRequest request, local::LaunchRequestFromJson(json));

@@ -45,8 +45,8 @@ class Heartbeats {
   std::jthread thread_;  ///< last: it uses all other members
 };
 
-/// Runs one job of the local target: queue, attempts, outcome. Contains launcher and collector in one
-/// process.
+/// Runs one job of the local target: queue, attempts, outcome. Contains launcher and collector in
+/// one process.
 ///
 /// @threads  one thread, which lives as long as the job.
 class Supervisor {

@@ -135,8 +135,8 @@ Status LogEcho::Copy(Item& item, std::uint64_t bytes) {
   return {};
 }
 
-/// Writes at most PIPE_BUF bytes at once: a writable pipe accepts them without blocking, so that the
-/// wait can be interrupted.
+/// Writes at most PIPE_BUF bytes at once: a writable pipe accepts them without blocking, so that
+/// the wait can be interrupted.
 Status LogEcho::Write(std::string_view text) {
   while (!text.empty()) {
     std::array<pollfd, 2> polled{{{out_, POLLOUT, 0}, {wake_.get(), POLLIN, 0}}};

@@ -19,8 +19,8 @@
 namespace kinetic::runner {
 
 /// Copies the log from the spool to a descriptor on its own thread, as fast as the reader reads. A
-/// slow or absent reader delays neither the program nor the store. Segments stay open until they are
-/// copied, so their files may be removed. If too many are open, whole segments are skipped.
+/// slow or absent reader delays neither the program nor the store. Segments stay open until they
+/// are copied, so their files may be removed. If too many are open, whole segments are skipped.
 ///
 /// @threads  safe to call concurrently.
 class LogEcho {

@@ -13,8 +13,8 @@
 namespace kinetic::runner {
 
 /// Limits the number of objects of a long log: eight adjacent objects of similar length are merged
-/// under the name of the first one. A log of n sealed segments has at most seven objects per power of
-/// eight up to n, and each byte is copied once per power.
+/// under the name of the first one. A log of n sealed segments has at most seven objects per power
+/// of eight up to n, and each byte is copied once per power.
 ///
 /// @threads  one thread at a time.
 class LogMerger {

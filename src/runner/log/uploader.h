@@ -70,7 +70,8 @@ class LogUploader {
   /// A segment has grown or is sealed. Call in segment order.
   void OnSegment(const SpooledSegment& segment);
 
-  /// Uploads everything at once, and what follows as if a client followed: the job is being stopped.
+  /// Uploads everything at once, and what follows as if a client followed: the job is being
+  /// stopped.
   void Expedite();
 
   /// Waits until the store has everything or a segment cannot be stored. @errors  that segment's.

@@ -40,9 +40,9 @@ class Checkpoints {
 
   Checkpoints(JobStore::Dependencies deps, Locations locations);
 
-  /// Resets the folder to the last complete state before an attempt, or empties it if there is none.
-  /// Returns a description of the state, or nullopt. A damaged or missing state is skipped for the
-  /// previous one.
+  /// Resets the folder to the last complete state before an attempt, or empties it if there is
+  /// none. Returns a description of the state, or nullopt. A damaged or missing state is skipped
+  /// for the previous one.
   ///
   /// @errors  kDataLoss, kNotFound (checkpoints exist and none is readable) · those of Store and
   ///          FileSystem.

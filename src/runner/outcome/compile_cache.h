@@ -19,9 +19,9 @@ namespace kinetic::runner {
 /// Time without a change after which a file is stored while the program runs.
 inline constexpr std::chrono::seconds kCompiledQuiet{10};
 
-/// The programs that XLA compiled for the jobs of one user and environment. They are immutable files,
-/// fetched before a program starts and stored when it has compiled more. Failures only make a job
-/// slower.
+/// The programs that XLA compiled for the jobs of one user and environment. They are immutable
+/// files, fetched before a program starts and stored when it has compiled more. Failures only make
+/// a job slower.
 ///
 /// @threads  one thread at a time.
 /// @source   https://docs.jax.dev/en/latest/persistent_compilation_cache.html

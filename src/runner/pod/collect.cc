@@ -43,8 +43,8 @@ std::string Variable(std::string_view name) {
   return value == nullptr ? "" : value;
 }
 
-/// Returns large freed blocks to the system instead of keeping them in the allocator. A pod that uses
-/// more memory than it requested is evicted first.
+/// Returns large freed blocks to the system instead of keeping them in the allocator. A pod that
+/// uses more memory than it requested is evicted first.
 void LimitFreeMemory() {
   constexpr int kLargeBytes = 256 << 10;
   (void)::mallopt(M_MMAP_THRESHOLD, kLargeBytes);

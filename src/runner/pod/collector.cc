@@ -78,7 +78,8 @@ PodCollector::PodCollector(JobStore::Dependencies deps, const Job& job, PodFolde
       }) {}
 
 LauncherExit PodCollector::Run() {
-  // The start deadline is set later: it applies to the first attempt, whose program may already run.
+  // The start deadline is set later: it applies to the first attempt, whose program may already
+  // run.
   auto interruption = Interruption::Start(folder_.runtime, deps_.clock, std::nullopt);
   if (!interruption) return Finish(ClassifyError(interruption.error(), Phase::kQueue));
   interruption_ = *std::move(interruption);

@@ -82,8 +82,8 @@ std::optional<pod::StopCause> PodCollector::RequestedStop() {
   return std::nullopt;
 }
 
-/// A client that stops a job for another reason than a cancellation gave up waiting for its start, as
-/// in backend::RemainsOf.
+/// A client that stops a job for another reason than a cancellation gave up waiting for its start,
+/// as in backend::RemainsOf.
 StopReason PodCollector::StopReasonOf(const std::optional<pod::StopCause>& requested) const {
   if (interruption_->reason() == StopReason::kPendingTimeout) return StopReason::kPendingTimeout;
   if (!requested) return StopReason::kPreempted;

@@ -16,8 +16,8 @@
 namespace kinetic::runner {
 
 /// The launcher of a pod: the first process of the job's container. It waits for the collector's
-/// request, runs the program, reports how it ended, waits until the collector has stored everything, and
-/// exits with the code that the collector sets.
+/// request, runs the program, reports how it ended, waits until the collector has stored
+/// everything, and exits with the code that the collector sets.
 ///
 /// SIGTERM must be blocked in all threads; it requests a stop.
 ///

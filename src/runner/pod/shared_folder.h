@@ -25,8 +25,9 @@ inline constexpr std::uint64_t kMaxPodDocumentBytes = 64U << 20;
 ///   cancel               created by the launcher when it receives SIGTERM
 ///   started              created by the launcher: the program runs
 ///   returned             created by the launcher: exchange/value.json is complete
-///   report.json          launcher → collector: an ExitReport; the launcher has written its last log record
-///   launcher-exit.json   collector → launcher: a LauncherExit; also if there is nothing to run
+///   report.json          launcher → collector: an ExitReport; the launcher has written its last
+///   log record launcher-exit.json   collector → launcher: a LauncherExit; also if there is nothing
+///   to run
 struct PodFolder {
   local::Runtime runtime;
 
@@ -69,8 +70,8 @@ Status MakePodFolder(FileSystem& fs, const PodFolder& folder);
 /// @errors  those of chown.
 Status ChownJobFolders(const PodFolder& folder);
 
-/// Returns the launcher's user, or nullopt if it is root or the user of this process. If the program
-/// has removed the launcher's lock, returns a user without files.
+/// Returns the launcher's user, or nullopt if it is root or the user of this process. If the
+/// program has removed the launcher's lock, returns a user without files.
 std::optional<std::uint32_t> OtherProgramUser(FileSystem& fs, const PodFolder& folder);
 
 /// Creates an empty file.

@@ -42,8 +42,9 @@ std::string SearchPath(const ProgramInputs& inputs) {
   return (inputs.request.environment_root / "bin").native() + ":" + inputs.request.search_path;
 }
 
-/// Returns PYTHONPATH. The bundle's folders are not in the one of a function: modules there may have
-/// names of the standard library's, which Python needs to start. The shim adds them afterwards.
+/// Returns PYTHONPATH. The bundle's folders are not in the one of a function: modules there may
+/// have names of the standard library's, which Python needs to start. The shim adds them
+/// afterwards.
 std::string PythonPath(const ProgramInputs& inputs) {
   const auto own = inputs.record.spec.env.find("PYTHONPATH");
   std::string last = own == inputs.record.spec.env.end() ? "" : own->second;

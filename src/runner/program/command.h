@@ -37,8 +37,8 @@ using PathResolver = std::function<std::string(std::string_view path)>;
 /// in their tagged form.
 std::vector<std::string> ArgumentWords(const Arguments& args, const PathResolver& resolve);
 
-/// Returns the argument vector to execute: `argv` and the words, or `/bin/sh -e -c` with the line and
-/// the quoted words. A shell stops at the first command that fails.
+/// Returns the argument vector to execute: `argv` and the words, or `/bin/sh -e -c` with the line
+/// and the quoted words. A shell stops at the first command that fails.
 std::vector<std::string> CommandLine(const Command& command, const Arguments& args,
                                      const PathResolver& resolve);
 
@@ -47,8 +47,8 @@ std::vector<std::string> CommandLine(const Command& command, const Arguments& ar
 /// @errors  kNotFound: a function job without Python.
 Result<Program> JobProgram(const ProgramInputs& inputs);
 
-/// Returns JobProgram, creates its folder, and writes what it needs to exchange/: the shim and the function's arguments,
-/// whose paths are those that the program sees.
+/// Returns JobProgram, creates its folder, and writes what it needs to exchange/: the shim and the
+/// function's arguments, whose paths are those that the program sees.
 ///
 /// @errors  those of JobProgram and FileSystem.
 Result<Program> PrepareProgram(FileSystem& fs, const ProgramInputs& inputs);

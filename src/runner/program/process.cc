@@ -99,8 +99,8 @@ std::vector<char*> Pointers(std::vector<std::string>& strings) {
   return pointers;
 }
 
-/// Returns the file to execute: a name is found in the program's own PATH, a relative path is relative
-/// to its working directory.
+/// Returns the file to execute: a name is found in the program's own PATH, a relative path is
+/// relative to its working directory.
 Result<Path> FindProgram(const Program& program) {
   const std::string& name = program.argv.at(0);
   if (name.find('/') != std::string::npos) return program.working_directory / name;

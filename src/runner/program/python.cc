@@ -22,8 +22,8 @@ constexpr std::string_view kFunctionHint =
     "a "
     "program without Python";
 
-/// Prints four lines. Imports only built-in modules, so that modules of the image and the job cannot
-/// interfere.
+/// Prints four lines. Imports only built-in modules, so that modules of the image and the job
+/// cannot interfere.
 constexpr std::string_view kInterpreterQuery = R"(import sys, posix
 try:
     libc = posix.confstr('CS_GNU_LIBC_VERSION')

@@ -45,8 +45,8 @@ Result<ImagePython> FindMatchingPython(const PythonQuery& query, std::stop_token
 /// Returns "the image python:3.12-slim".
 std::string DescribeImage(const PythonQuery& query);
 
-/// Finds the Python that a program will run with: the one that calls a function, the first word of a
-/// command that names a Python, or else that of the job's packages.
+/// Finds the Python that a program will run with: the one that calls a function, the first word of
+/// a command that names a Python, or else that of the job's packages.
 ///
 /// @param environment  the folder of the job's virtual environment; empty if there is none.
 /// @returns  nullopt for programs in other languages.
@@ -55,8 +55,8 @@ std::optional<Path> FindProgramPython(const Program& program, const Path& enviro
 /// Turns the folder of a job's packages into a virtual environment of the image's Python, as `venv`
 /// does: links to the interpreter in bin/, and pyvenv.cfg. May be repeated.
 ///
-/// @errors  kFailedPrecondition: no Python matches (see FindMatchingPython), or the packages need glibc
-///          or a newer one · those of FileSystem.
+/// @errors  kFailedPrecondition: no Python matches (see FindMatchingPython), or the packages need
+///          glibc or a newer one · those of FileSystem.
 /// @source  PEP 405
 Status MakeVirtualEnvironment(FileSystem& fs, const PackageEnvironment& environment,
                               const PythonQuery& query, std::stop_token stop);

@@ -14,14 +14,15 @@
 
 namespace kinetic::runner {
 
-/// The packages that a job brings to its image, from which the launcher creates a virtual environment.
+/// The packages that a job brings to its image, from which the launcher creates a virtual
+/// environment.
 struct PackageEnvironment {
   Path root;           ///< the folder where the collector unpacked them
   std::string python;  ///< the Python version that they are for: "3.12"
 };
 
-/// program.json: what the launcher of a pod runs. Contains no secrets; the launcher finds their values
-/// in its own environment.
+/// program.json: what the launcher of a pod runs. Contains no secrets; the launcher finds their
+/// values in its own environment.
 struct ProgramRequest {
   std::string job_id;
   std::uint32_t attempt = 1;

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-/// Messages of the Python shim over its control pipe: frames of a 4-byte big-endian length and a JSON
-/// object with a member "kind".
+/// Messages of the Python shim over its control pipe: frames of a 4-byte big-endian length and a
+/// JSON object with a member "kind".
 namespace kinetic::runner {
 
 struct ShimMessage {

@@ -44,8 +44,8 @@ std::optional<int> GlibcOfWheel(std::string_view wheel) {
   return least;
 }
 
-/// Returns the package that needs the newest glibc by the tags of its WHEEL file, or nullopt if none
-/// does.
+/// Returns the package that needs the newest glibc by the tags of its WHEEL file, or nullopt if
+/// none does.
 ///
 /// @source  https://packaging.python.org/en/latest/specifications/binary-distribution-format
 Result<std::optional<GlibcRequirement>> FindGlibcRequirement(FileSystem& fs,
@@ -75,8 +75,8 @@ Path PackagesOf(const PackageEnvironment& environment) {
   return environment.root / "lib" / ("python" + environment.python) / "site-packages";
 }
 
-/// Fails if packages do not match Python's C library. Importing them would fail in the dynamic linker
-/// while the program runs.
+/// Fails if packages do not match Python's C library. Importing them would fail in the dynamic
+/// linker while the program runs.
 Status CheckLibrary(FileSystem& fs, const PackageEnvironment& environment, const PythonQuery& query,
                     const ImagePython& python) {
   KINETIC_ASSIGN_OR_RETURN(const auto required, FindGlibcRequirement(fs, PackagesOf(environment)));

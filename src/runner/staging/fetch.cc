@@ -33,8 +33,8 @@ Path MarkerPath(const Path& folder) {
   return marker;
 }
 
-/// Returns the content of a complete folder's marker. It names the boot, because files are not synced
-/// to disk and may be incomplete after a crash.
+/// Returns the content of a complete folder's marker. It names the boot, because files are not
+/// synced to disk and may be incomplete after a crash.
 Result<std::string> MarkerText(const Digest& tree) {
   KINETIC_ASSIGN_OR_RETURN(const auto machine, local::IdentifyThisProcess(""));
   return tree.Hex() + " " + machine.boot_id + "\n";
@@ -71,8 +71,8 @@ bool IsContentError(const Error& error) {
   return error.code == ErrorCode::kDataLoss || error.code == ErrorCode::kNotFound;
 }
 
-/// Removes the damaged objects of a tree, so that the next client stores them again. Returns the error
-/// with advice.
+/// Removes the damaged objects of a tree, so that the next client stores them again. Returns the
+/// error with advice.
 Error Quarantine(store::Store& store, const Digest& tree, Error error,
                  const std::stop_token& stop) {
   std::optional<Digest> pack;

@@ -26,8 +26,8 @@ Result<bundle::UnpackReport> FetchTree(store::Store& store, const bundle::Destin
                                        const Digest& tree, FetchProgress::Transfer& transfer,
                                        std::stop_token stop);
 
-/// Returns whether an earlier collector of this pod has unpacked the job's packages completely: a file
-/// beside the folder says so.
+/// Returns whether an earlier collector of this pod has unpacked the job's packages completely: a
+/// file beside the folder says so.
 bool HasEnvironment(FileSystem& fs, const record::PodEnvironment& environment, const Path& folder);
 
 /// Returns whether a folder is on a tmpfs.
@@ -41,8 +41,8 @@ Result<bundle::UnpackReport> FetchEnvironment(store::Store& store, FileSystem& f
                                               const Path& folder, FetchProgress::Transfer& transfer,
                                               std::stop_token stop);
 
-/// Downloads the objects of a listing: exactly the listed generations, with verified checksums. Small
-/// objects are downloaded in parallel, large ones in parallel ranges.
+/// Downloads the objects of a listing: exactly the listed generations, with verified checksums.
+/// Small objects are downloaded in parallel, large ones in parallel ranges.
 ///
 /// @errors   kNotFound (a generation no longer exists; the message names it) · kDataLoss · those of
 ///           gcs::Client::Read and FileSystem.

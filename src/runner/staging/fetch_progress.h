@@ -11,8 +11,8 @@
 
 namespace kinetic::runner {
 
-/// Writes the progress of transfers to the status file, at most twice a second. Of several concurrent
-/// transfers the first one is written.
+/// Writes the progress of transfers to the status file, at most twice a second. Of several
+/// concurrent transfers the first one is written.
 ///
 /// @threads  safe to call concurrently.
 class FetchProgress {

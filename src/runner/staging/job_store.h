@@ -27,8 +27,8 @@ inline constexpr std::uint64_t kMaxResultBytes = 64U << 20;
 /// Returns whether a result.json belongs to another job, and logs that.
 bool IsForeignResult(std::string_view json, const record::Record& record);
 
-/// The part of the runner that accesses the store: fetches and verifies a job's inputs, and stores its
-/// results. It shares only the runtime folder with the launcher.
+/// The part of the runner that accesses the store: fetches and verifies a job's inputs, and stores
+/// its results. It shares only the runtime folder with the launcher.
 ///
 /// It does not retry; pass a RetryingStore for that.
 ///
@@ -71,8 +71,8 @@ class JobStore {
   /// Claims an attempt. @param claim  identifies this runner uniquely.
   /// @errors  kAlreadyExists: another runner has claimed it.
   Status Claim(std::uint32_t attempt, std::string_view claim, std::stop_token stop);
-  /// Unpacks bundle and data into empty folders, and in parallel the packages of a pod unless they are
-  /// already there. Returns a description.
+  /// Unpacks bundle and data into empty folders, and in parallel the packages of a pod unless they
+  /// are already there. Returns a description.
   ///
   /// @errors  also kResourceExhausted: the disk limit is exceeded, or the disk is full.
   Result<std::string> Materialize(FetchProgress& progress, std::stop_token stop);
@@ -82,8 +82,8 @@ class JobStore {
                                            std::stop_token stop);
   /// Stores the outcome of an attempt that another one follows.
   Status WriteAttempt(const record::StoredOutcome& outcome, std::stop_token stop);
-  /// Stores the job's outcome unless there is one. Returns false if there is a different one. Replaces
-  /// the outcome of another job.
+  /// Stores the job's outcome unless there is one. Returns false if there is a different one.
+  /// Replaces the outcome of another job.
   /// @param json  a record::StoredOutcome.
   Result<bool> WriteResult(const std::string& json, std::stop_token stop);
   Status WriteIndex(const JobSummary& summary, std::stop_token stop);

@@ -75,7 +75,8 @@ Status JobStore::CheckDiskLimit(std::uint64_t bytes) const {
       "set 'resources: {disk: …}' to that size plus the size of the files that the job writes");
 }
 
-/// Fetches the bundle with data and the packages in parallel; returns a description of the packages.
+/// Fetches the bundle with data and the packages in parallel; returns a description of the
+/// packages.
 Result<std::string> JobStore::MaterializeAll(Totals& totals,
                                              const record::PodEnvironment* environment,
                                              std::stop_token stop) {
@@ -163,7 +164,8 @@ Status JobStore::FillFromCache(const std::string& key, const Path& path, const F
   KINETIC_RETURN_IF_ERROR(MakeDirectories(deps_.fs, path.parent_path(), 0755));
   if (options_.data_cache.empty()) return fill(path);
   const local::DataCache cache(deps_.fs, deps_.clock, options_.data_cache);
-  // Missing or damaged data cannot be fetched without the cache either; a full cache disk is different.
+  // Missing or damaged data cannot be fetched without the cache either; a full cache disk is
+  // different.
   bool data_failed = false;
   const auto observed = [&](const Path& target) {
     auto result = fill(target);

@@ -18,16 +18,16 @@ inline constexpr std::chrono::minutes kStoreRetryTime{30};
 /// The same once the job is being stopped. A client stores the rest later.
 inline constexpr std::chrono::seconds kStoppedRetryTime{10};
 
-/// The same if the store refuses the credential. Only another program can renew such a credential; a
-/// client with a valid one stores the rest.
+/// The same if the store refuses the credential. Only another program can renew such a credential;
+/// a client with a valid one stores the rest.
 inline constexpr std::chrono::seconds kRefusedRetryTime{20};
 
 /// The same if the store's disk is full. Only a user can free space; a client stores the rest then.
 inline constexpr std::chrono::seconds kFullDiskRetryTime{10};
 
-/// Retries operations on an unavailable store with growing delays for kStoreRetryTime; store::IsStoreUnavailable
-/// defines which errors mean unavailable. Writes only to a store that contains the proof object, and so
-/// never to the empty mount point of an unmounted disk.
+/// Retries operations on an unavailable store with growing delays for kStoreRetryTime;
+/// store::IsStoreUnavailable defines which errors mean unavailable. Writes only to a store that
+/// contains the proof object, and so never to the empty mount point of an unmounted disk.
 ///
 /// @errors   those of the store below; if it stays unavailable, that of the last try.
 /// @threads  safe to call concurrently.
@@ -36,8 +36,8 @@ class RetryingStore final : public store::Store {
   struct Options {
     std::string proof;        ///< object that proves that the store is the right one; may be empty
     std::stop_token stopped;  ///< limits retries to kStoppedRetryTime
-    /// Called on the waiting thread with the reason when waiting starts, and with an empty one when it
-    /// ends.
+    /// Called on the waiting thread with the reason when waiting starts, and with an empty one when
+    /// it ends.
     std::function<void(std::string_view reason)> on_wait;
   };
 

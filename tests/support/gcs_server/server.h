@@ -23,8 +23,8 @@ struct Options {
 };
 
 /// A strict stand-in for the JSON API of Google Cloud Storage, for tests and benchmarks. Rejects
-/// the same requests as Google, and returns 501 for unsupported features. A thread serves each connection.
-/// Contents are on disk and are removed with the server.
+/// the same requests as Google, and returns 501 for unsupported features. A thread serves each
+/// connection. Contents are on disk and are removed with the server.
 ///
 /// @threads  safe to call concurrently.
 class Server {

@@ -16,8 +16,8 @@
 namespace kinetic::gcs_server {
 
 /// The buckets and their live objects. Buckets are not versioned: a replaced generation is removed.
-/// As at Google, an object is created or changed at most once per second and name. A removal counts,
-/// but is never rejected.
+/// As at Google, an object is created or changed at most once per second and name. A removal
+/// counts, but is never rejected.
 ///
 /// @threads  safe to call concurrently; each call is one atomic step.
 class Storage {

@@ -1,5 +1,5 @@
-// Malicious trees with valid digests: nothing is written outside the folder, limits are enforced, and
-// errors name the cause.
+// Malicious trees with valid digests: nothing is written outside the folder, limits are enforced,
+// and errors name the cause.
 
 #include "bundle/format/pack.h"
 #include "bundle/format/tree.h"

@@ -66,7 +66,7 @@ TEST(Queue, NamesTheJobsThatItWaitsFor) {
   one_left.get_future().wait();
   second.reset();
   EXPECT_TRUE(waiting.get());
-  EXPECT_EQ(reported.back(), "waiting for 1 job; running: b");
+  EXPECT_EQ(reported.back(), "waiting for 1 job");
 }
 
 TEST(Queue, StopsWaitingOnRequest) {

@@ -10,12 +10,12 @@
 
 namespace kinetic::backend {
 
-/// Explains the state of a job on a cluster: the most important cause, the event, condition or status
-/// that shows it, and what to do. Deterministic.
+/// Explains the state of a job on a cluster: the most important cause, the event, condition or
+/// status that shows it, and what to do. Deterministic.
 ///
 /// Sources are checked in the order of their reliability: the end of the Job or its pod, Kueue, the
-/// node, the pod's containers, the autoscaler, the scheduler, the creation of the pod. An event counts
-/// only while the object is in the state that it reports.
+/// node, the pod's containers, the autoscaler, the scheduler, the creation of the pod. An event
+/// counts only while the object is in the state that it reports.
 ///
 /// @source  docs/reference/causes.md lists the causes and the matched messages.
 Explanation Explain(const SnapshotView& view);
@@ -23,15 +23,15 @@ Explanation Explain(const SnapshotView& view);
 /// Explains the state with the Job's current accelerator only, without fallbacks.
 Explanation ExplainWithoutFallbacks(const SnapshotView& view);
 
-/// Returns why the job must be ended (exit code 121): timeouts.pending has passed, or the cause cannot
-/// go away. Returns nullopt while waiting may help.
+/// Returns why the job must be ended (exit code 121): timeouts.pending has passed, or the cause
+/// cannot go away. Returns nullopt while waiting may help.
 std::optional<Explanation> GiveUp(const SnapshotView& view);
 
 /// An explanation with the fixed text and hint of its cause.
 Explanation MakeExplanation(Cause cause, JobState state);
 
-/// The last part of a server's message, which states the problem, such as `secret "none" not found`,
-/// truncated to one line. Empty for an empty message.
+/// The last part of a server's message, which states the problem, such as `secret "none" not
+/// found`, truncated to one line. Empty for an empty message.
 std::string LastClause(std::string_view message);
 
 /// What the API server reported, as evidence.
@@ -41,7 +41,8 @@ Evidence ConditionEvidence(const Value& condition, std::string_view of);
 Evidence ContainerEvidence(const Value& pod, std::string_view container, std::string_view state);
 Evidence PodStatusEvidence(const Value& pod);
 
-/// The sources in the order in which they are checked. The first that returns an explanation decides.
+/// The sources in the order in which they are checked. The first that returns an explanation
+/// decides.
 using MaybeExplanation = std::optional<Explanation>;
 MaybeExplanation ExplainEnd(const SnapshotIndex& index);
 MaybeExplanation ExplainNode(const SnapshotIndex& index);

@@ -13,7 +13,8 @@
 namespace kinetic::backend {
 namespace {
 
-/// Returns the amounts after `word` in "exceeded quota: team, requested: cpu=4,memory=8Gi, used: …".
+/// Returns the amounts after `word` in "exceeded quota: team, requested: cpu=4,memory=8Gi, used:
+/// …".
 Value::Map AmountsAfter(std::string_view message, std::string_view word) {
   Value::Map amounts;
   const std::size_t begin = message.find(word);

@@ -15,8 +15,8 @@ namespace {
 
 constexpr std::int64_t kSignalled = 128;
 
-/// Returns the condition that ended a Job, or null. FailureTarget and SuccessCriteriaMet precede the
-/// final conditions.
+/// Returns the condition that ended a Job, or null. FailureTarget and SuccessCriteriaMet precede
+/// the final conditions.
 const Value* EndCondition(const Value& job) {
   for (const std::string_view type :
        {"Failed", "FailureTarget", "Complete", "SuccessCriteriaMet"}) {
@@ -137,8 +137,8 @@ MaybeExplanation ByPodStatus(const Value& pod) {
   return explanation;
 }
 
-/// Explains why the newest pod has ended or is ending. A disruption or eviction takes precedence over
-/// its effects on the containers.
+/// Explains why the newest pod has ended or is ending. A disruption or eviction takes precedence
+/// over its effects on the containers.
 MaybeExplanation ByPod(const SnapshotIndex& index) {
   if (index.pod == nullptr) return std::nullopt;
   if (auto explanation = ByPodStatus(*index.pod)) {
@@ -163,7 +163,8 @@ MaybeExplanation ByPod(const SnapshotIndex& index) {
   return ended ? ByContainer(*index.pod) : std::nullopt;
 }
 
-/// Explains a Job that exceeded its deadline. Its pods are gone; their events show whether they ran.
+/// Explains a Job that exceeded its deadline. Its pods are gone; their events show whether they
+/// ran.
 Explanation ByDeadline(const SnapshotIndex& index, const Evidence& evidence) {
   const EventView* kept_off =
       index.AnyPodEvent({"FailedScheduling", "Failed", "FailedMount", "FailedCreatePodSandBox"});
@@ -205,7 +206,8 @@ Explanation ByJob(const SnapshotIndex& index, const Value& condition) {
   return explanation;
 }
 
-/// Explains a pod that has ended while the Job continues. Whether another attempt follows is unknown.
+/// Explains a pod that has ended while the Job continues. Whether another attempt follows is
+/// unknown.
 Explanation BetweenAttempts(Explanation explanation, const SnapshotIndex& index) {
   const std::string_view phase = TextAt(*index.pod, {"status", "phase"});
   const bool collecting = phase == "Running" || phase == "Pending";

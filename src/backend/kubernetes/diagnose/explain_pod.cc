@@ -27,8 +27,8 @@ bool IsRunning(const Value& pod, std::string_view container) {
   return status != nullptr && At(*status, {"state", "running"}) != nullptr;
 }
 
-/// Returns the message of a failed pull. During backoff it is in the waiting message since Kubernetes
-/// 1.32, and in an event before that.
+/// Returns the message of a failed pull. During backoff it is in the waiting message since
+/// Kubernetes 1.32, and in an event before that.
 std::string PullWords(const SnapshotIndex& index, std::string_view container) {
   std::string words(
       TextAt(*ContainerStatus(*index.pod, container), {"state", "waiting", "message"}));

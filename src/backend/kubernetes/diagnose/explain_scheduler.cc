@@ -38,8 +38,8 @@ std::vector<std::string_view> Clauses(std::string_view message) {
   return clauses;
 }
 
-/// Returns the most actionable reason: a matching node without room, then a node that does not match,
-/// then a taint.
+/// Returns the most actionable reason: a matching node without room, then a node that does not
+/// match, then a taint.
 Cause CauseByMessage(std::string_view message) {
   constexpr std::array kOrder = {Cause::kInsufficient, Cause::kVolume, Cause::kNoMatchingNode,
                                  Cause::kTaint};

@@ -43,7 +43,8 @@ std::vector<NearNode> NearestNodes(const std::vector<NodeFit>& fits);
 /// @returns  "cloud.google.com/gke-tpu-topology=2x2 (has 1x1)", "zone in (a, b)"
 std::vector<std::string> UnmetSelectors(const Value& pod, const Value& node);
 
-/// Returns the taints of a node that the pod does not tolerate: "google.com/tpu=present:NoSchedule".
+/// Returns the taints of a node that the pod does not tolerate:
+/// "google.com/tpu=present:NoSchedule".
 std::vector<std::string> UntoleratedTaints(const Value& pod, const Value& node);
 
 }  // namespace kinetic::backend

@@ -49,8 +49,8 @@ struct FailoverContext {
 Result<bool> StartFailover(const FailoverContext& job, const ClusterSnapshot& snapshot,
                            std::string_view reason, std::stop_token stop);
 
-/// Completes an interrupted failover of a job that has no Job. Returns false if there was none, or the
-/// job is being ended.
+/// Completes an interrupted failover of a job that has no Job. Returns false if there was none, or
+/// the job is being ended.
 Result<bool> ResumeFailover(const FailoverContext& job, std::stop_token stop);
 
 /// Removes the plan of a failover of an ended job, whose client may have been killed.

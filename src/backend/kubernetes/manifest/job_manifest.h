@@ -46,7 +46,8 @@ Result<Manifests> BuildManifests(const ManifestRequest& request);
 /// Returns the job's image, else the profile's, else "python:{version}-slim".
 std::string ResolveImage(const JobSpec& spec, const ClusterProfile& cluster);
 
-/// Returns the image of the job's container: the one built for its packages, else ResolveImage its spec.
+/// Returns the image of the job's container: the one built for its packages, else
+/// that of its spec.
 std::string ResolveImage(const record::Record& record, const ClusterProfile& cluster);
 
 /// Returns the base image, with the Python version and platform of its packages.

@@ -58,20 +58,20 @@ struct ProvisioningJobRequest {
 /// Maximum lifetime, if no node is created and the client was killed.
 inline constexpr std::chrono::minutes kProvisioningDeadline{10};
 
-/// Returns the Job that requests a node ahead of a job, "kinetic-provisioning-" with the digits. Its pod
-/// has the placement and the requests of the job's pod, chips included, so that an autoscaler
-/// creates the node that the job will need. On that node it pulls the images of the runner and of
-/// the job, runs the launcher for its version, and ends. It is not a job of kinetic and is deleted
-/// automatically.
+/// Returns the Job that requests a node ahead of a job, "kinetic-provisioning-" with the digits.
+/// Its pod has the placement and the requests of the job's pod, chips included, so that an
+/// autoscaler creates the node that the job will need. On that node it pulls the images of the
+/// runner and of the job, runs the launcher for its version, and ends. It is not a job of kinetic
+/// and is deleted automatically.
 ///
 /// @errors  kFailedPrecondition (Kueue, or a volume of the job, decides where it runs) · those of
 ///          BuildManifests.
 /// @source  docs/reference/kubernetes.md, "Node provisioning ahead"
 Result<Value> MakeProvisioningJob(const ProvisioningJobRequest& request);
 
-/// Implements NodeProvisioner::ProvisionNode: creates the Job of MakeProvisioningJob, waits for the stop
-/// request, and deletes the Job, even if creating it failed, because only the response may have
-/// been lost.
+/// Implements NodeProvisioner::ProvisionNode: creates the Job of MakeProvisioningJob, waits for the
+/// stop request, and deletes the Job, even if creating it failed, because only the response may
+/// have been lost.
 ///
 /// @errors  those of MakeProvisioningJob and kube::Client.
 Status ProvisionNode(const ClusterClients& clients, const ProvisioningJobRequest& request,

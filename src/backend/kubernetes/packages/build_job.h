@@ -39,10 +39,10 @@ inline constexpr std::chrono::hours kPackageBuildDeadline{2};
 inline constexpr int kPermanentBuildFailure = 1;
 
 /// Returns the Job. Its pod runs the jobs' base image, into which an init container copies the
-/// runner. Equal requests give equal bytes. Requests that differ only in their client IDs have the same
-/// name, "kinetic-packages-" with twelve digits, so that clients find each other's builds. Of the
-/// job's pod fields, only `imagePullSecrets`, `tolerations` and `priorityClassName` apply. Contains
-/// no credentials of package indexes.
+/// runner. Equal requests give equal bytes. Requests that differ only in their client IDs have the
+/// same name, "kinetic-packages-" with twelve digits, so that clients find each other's builds. Of
+/// the job's pod fields, only `imagePullSecrets`, `tolerations` and `priorityClassName` apply.
+/// Contains no credentials of package indexes.
 ///
 /// @errors  kInternal: the cloud options contain credentials.
 /// @source  docs/reference/kubernetes.md, "Package builds in the cluster"

@@ -1,7 +1,7 @@
 #include "job/submit/pipeline.h"
 
 #include "job/find.h"
-#include "job/lifecycle/garbage.h"
+#include "job/gc/garbage.h"
 #include "job/submit/prepare.h"
 #include "job/summary.h"
 #include "record/checkpoint.h"

@@ -1,5 +1,6 @@
-// Replaces a job's folders, files and their parents at every moment while they are stored, as a hostile
-// program could, and checks that nothing is stored that the program could not have read itself.
+// Replaces a job's folders, files and their parents at every moment while they are stored, as a
+// hostile program could, and checks that nothing is stored that the program could not have read
+// itself.
 
 #include "base/random.h"
 #include "runner/outcome/checkpoints.h"

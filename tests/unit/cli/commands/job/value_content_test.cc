@@ -1,4 +1,4 @@
-#include "commands/job/output.h"
+#include "commands/job/value_content.h"
 
 #include <gtest/gtest.h>
 

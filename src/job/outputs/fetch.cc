@@ -1,0 +1,226 @@
+#include "job/outputs/fetch.h"
+
+#include "kinetic/try.h"
+
+#include "base/concurrency/parallel.h"
+#include "base/strings.h"
+#include "local/outputs.h"
+#include "record/object_names.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+#include <set>
+#include <utility>
+
+namespace kinetic::job {
+namespace {
+
+constexpr std::size_t kThreads = 16;
+/// Excludes a folder of fetched outputs from bundles.
+constexpr std::string_view kIgnoreFile = ".gitignore";
+constexpr std::string_view kIgnoreAll = "# Fetched outputs are not part of a job's code.\n*\n";
+
+/// An output file and its destination.
+struct OutputObject {
+  store::ObjectInfo object;
+  std::string path;
+  local::OutputKind kind;
+};
+
+Result<std::vector<OutputObject>> FindOutputs(store::Store& store, std::string_view id,
+                                              const std::stop_token& stop) {
+  const std::string folder = record::OutputName(id, "");
+  std::vector<OutputObject> found;
+  const auto take = [&](const store::ObjectInfo& info) -> Result<bool> {
+    found.push_back({info, local::DecodeObjectPath(info.name.substr(folder.size())),
+                     local::OutputKindOf(info.metadata)});
+    return true;
+  };
+  KINETIC_RETURN_IF_ERROR(store.List(folder, "", take, stop));
+  return found;
+}
+
+bool IsBelow(std::string_view path, std::string_view folder) {
+  while (folder.ends_with('/')) folder.remove_suffix(1);
+  return path == folder || (path.starts_with(folder) && path[folder.size()] == '/');
+}
+
+Status SelectPaths(std::vector<OutputObject>& found, const std::vector<std::string>& paths,
+                   std::string_view id) {
+  if (paths.empty()) return {};
+  for (const auto& path : paths) {
+    const auto is_in = [&](const OutputObject& wanted) { return IsBelow(wanted.path, path); };
+    if (std::ranges::any_of(found, is_in)) continue;
+    return Fail(ErrorCode::kNotFound, fmt::format("job {} has no output {}", id, Printable(path)),
+                fmt::format("list the stored outputs: kinetic outputs ls {}", id));
+  }
+  std::erase_if(found, [&](const OutputObject& wanted) {
+    return std::ranges::none_of(paths,
+                                [&](const auto& path) { return IsBelow(wanted.path, path); });
+  });
+  return {};
+}
+
+/// Takes the links to wanted files and folders out of `wanted`. A link to another file stays: it
+/// comes back as a copy.
+std::map<std::string, std::string> TakeLinks(std::vector<OutputObject>& wanted) {
+  std::set<std::string> paths;
+  for (const auto& one : wanted) paths.insert(one.path);
+  std::map<std::string, std::string> links;
+  std::erase_if(wanted, [&](const OutputObject& one) {
+    if (one.kind.link.empty()) return false;
+    const auto destination = local::DestinationOf(one.path, one.kind.link);
+    if (!one.kind.links_folder) {
+      if (!destination || !paths.contains(*destination)) return false;
+    } else if (destination) {
+      const auto below = paths.lower_bound(*destination + "/");
+      if (below == paths.end() || !IsBelow(*below, *destination)) return true;
+    } else {
+      return true;
+    }
+    links.emplace(one.path, one.kind.link);
+    return true;
+  });
+  return links;
+}
+
+/// Copies output files in parallel.
+class OutputFetch {
+ public:
+  OutputFetch(Context& context, const FetchOptions& options, std::vector<OutputObject> wanted)
+      : context_(context),
+        options_(options),
+        links_(TakeLinks(wanted)),
+        wanted_(std::move(wanted)) {}
+
+  Result<FetchReport> Run(const std::stop_token& stop) {
+    KINETIC_RETURN_IF_ERROR(
+        ParallelFor(kThreads, wanted_.size(), stop,
+                    [&](std::size_t i, const std::stop_token&) { return Inspect(wanted_[i]); }));
+    Observer silent;
+    observer_ = options_.observer == nullptr ? &silent : options_.observer;
+    observer_->OnPhaseBegin(Phase::kCollect, "outputs");
+    report_.files = small_.size() + large_.size();
+    KINETIC_RETURN_IF_ERROR(ParallelFor(
+        kThreads, small_.size(), stop,
+        [&](std::size_t i, const std::stop_token& stopped) { return Fetch(small_[i], stopped); }));
+    // Large files are fetched sequentially, because each uses several connections.
+    for (auto& large : large_) KINETIC_RETURN_IF_ERROR(Fetch(large, stop));
+    KINETIC_RETURN_IF_ERROR(MakeExecutable());
+    KINETIC_ASSIGN_OR_RETURN(const std::uint64_t created,
+                             CreateOutputLinks(context_.fs, options_.folder, links_));
+    report_.files += created;
+    report_.files_there += links_.size() - created;
+    observer_->OnPhaseEnd(Phase::kCollect, fmt::format("{} {}, {}", report_.files,
+                                                       report_.files == 1 ? "file" : "files",
+                                                       FormatBytes(report_.bytes)));
+    return report_;
+  }
+
+ private:
+  Status Inspect(const OutputObject& wanted) {
+    ObjectDownload download(*context_.store, context_.fs, wanted.object,
+                            options_.folder / wanted.path);
+    KINETIC_ASSIGN_OR_RETURN(const bool there, download.IsComplete());
+    std::uint64_t left = 0;
+    if (!there) {
+      KINETIC_ASSIGN_OR_RETURN(left, download.RemainingBytes());
+    }
+    const std::lock_guard lock(mutex_);
+    total_ += left;
+    if (there) {
+      ++report_.files_there;
+    } else {
+      (download.IsLarge() ? large_ : small_).push_back(std::move(download));
+    }
+    return {};
+  }
+
+  Status Fetch(ObjectDownload& download, std::stop_token stop) {
+    return download.Fetch(
+        [this](std::uint64_t bytes) {
+          const std::lock_guard lock(mutex_);
+          report_.bytes += bytes;
+          observer_->OnBytes(Phase::kCollect, report_.bytes, total_);
+        },
+        std::move(stop));
+  }
+
+  /// Lets those execute a file who may read it.
+  Status MakeExecutable() {
+    for (const auto& wanted : wanted_) {
+      if (!wanted.kind.executable) continue;
+      const Path path = options_.folder / wanted.path;
+      KINETIC_ASSIGN_OR_RETURN(const FileStatus status, context_.fs.Lstat(path));
+      const std::uint32_t mode = status.mode | (status.mode & 0444U) >> 2U;
+      if (status.type != FileType::kRegular || mode == status.mode) continue;
+      KINETIC_RETURN_IF_ERROR(context_.fs.SetMode(path, mode));
+    }
+    return {};
+  }
+
+  Context& context_;
+  const FetchOptions& options_;
+  const std::map<std::string, std::string> links_;  ///< targets by path
+  const std::vector<OutputObject> wanted_;
+  Observer* observer_ = nullptr;
+  std::mutex mutex_;
+  std::vector<ObjectDownload> small_;  ///< missing files
+  std::vector<ObjectDownload> large_;
+  std::uint64_t total_ = 0;
+  FetchReport report_;
+};
+
+/// Creates the folder. A new one gets an ignore file, unless the outputs contain one.
+Status CreateFolder(FileSystem& fs, const Path& folder, const std::vector<OutputObject>& wanted) {
+  const auto existing = fs.ReadDirectory(folder);
+  KINETIC_RETURN_IF_ERROR(MakeDirectories(fs, folder));
+  const bool has_own =
+      std::ranges::any_of(wanted, [](const auto& one) { return one.path == kIgnoreFile; });
+  if ((existing && !existing->empty()) || has_own) return {};
+  return WriteFileAtomically(fs, folder / kIgnoreFile, kIgnoreAll);
+}
+
+}  // namespace
+
+std::string OutputLocation(const Context& context, std::string_view id) {
+  return context.store->Location() + "/" + std::string(record::kOutputPrefix) + std::string(id);
+}
+
+Result<std::vector<OutputFile>> ListOutputs(Context& context, std::string_view id,
+                                            std::stop_token stop) {
+  KINETIC_ASSIGN_OR_RETURN(auto found, FindOutputs(*context.store, id, stop));
+  std::vector<OutputFile> files;
+  files.reserve(found.size());
+  for (auto& one : found) {
+    files.push_back({std::move(one.path), one.object.size_bytes, one.object.lease});
+  }
+  return files;
+}
+
+Result<FetchReport> FetchOutputs(Context& context, std::string_view id, const FetchOptions& options,
+                                 std::stop_token stop) {
+  KINETIC_ASSIGN_OR_RETURN(auto wanted, FindOutputs(*context.store, id, stop));
+  KINETIC_RETURN_IF_ERROR(SelectPaths(wanted, options.paths, id));
+  if (wanted.empty()) return FetchReport();
+  KINETIC_RETURN_IF_ERROR(CreateFolder(context.fs, options.folder, wanted));
+  return OutputFetch(context, options, std::move(wanted)).Run(stop);
+}
+
+Result<RemovedOutputs> RemoveOutputs(Context& context, std::string_view id, std::stop_token stop) {
+  KINETIC_ASSIGN_OR_RETURN(const auto found, FindOutputs(*context.store, id, stop));
+  RemovedOutputs removed;
+  std::vector<store::ObjectInfo> objects;
+  for (const OutputObject& output : found) {
+    ++removed.files;
+    removed.bytes += output.object.size_bytes;
+    objects.push_back(output.object);
+  }
+  KINETIC_RETURN_IF_ERROR(context.store->RemoveAll(objects, std::move(stop)));
+  return removed;
+}
+
+}  // namespace kinetic::job

@@ -1,0 +1,84 @@
+#pragma once
+
+#include "kinetic/client.h"
+#include "kinetic/job.h"
+#include "kinetic/result.h"
+
+#include "base/files/file_system.h"
+#include "base/transfer/parts_download.h"
+#include "job/context.h"
+#include "store/object_store.h"
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kinetic::job {
+
+/// Returns the current or future location of a job's output files.
+std::string OutputLocation(const Context& context, std::string_view id);
+
+/// Lists the stored output files, by path.
+Result<std::vector<OutputFile>> ListOutputs(Context& context, std::string_view id,
+                                            std::stop_token stop);
+
+/// Implements Job::FetchOutputs: copies the output files to a folder.
+Result<FetchReport> FetchOutputs(Context& context, std::string_view id, const FetchOptions& options,
+                                 std::stop_token stop);
+
+/// Implements Client::RemoveOutputs, without the check of the job's state.
+Result<RemovedOutputs> RemoveOutputs(Context& context, std::string_view id, std::stop_token stop);
+
+/// Downloads one object to a file. Large objects are fetched in parallel ranges. Partial data is
+/// kept next to the file, under a name derived from the object's name and generation, so that an
+/// interrupted download resumes. The file gets its final name when it is complete.
+///
+/// @threads  one thread at a time.
+class ObjectDownload {
+ public:
+  /// @param parts  on_bytes is not called.
+  ObjectDownload(store::Store& store, FileSystem& fs, store::ObjectInfo object, Path file,
+                 TransferOptions parts = {});
+
+  /// Returns whether the file exists and matches the object in size and checksum. If the store
+  /// keeps no checksum, the file must not be older than the object.
+  Result<bool> IsComplete();
+
+  /// Returns the number of bytes that an earlier download left to fetch.
+  Result<std::uint64_t> RemainingBytes() const;
+
+  /// Returns whether the object is fetched over several connections.
+  bool IsLarge() const { return object_.size_bytes > parts_.part_bytes; }
+
+  /// Fetches the remaining bytes. Retries once if the data is corrupt.
+  ///
+  /// @param on_bytes  called for each piece, from several threads.
+  /// @errors  kAborted (the object was replaced during the download) · kDataLoss (the data does not
+  ///          match the store's checksum). Both discard the fetched data · errors of Store and
+  ///          FileSystem.
+  Status Fetch(const std::function<void(std::uint64_t bytes)>& on_bytes, std::stop_token stop);
+
+ private:
+  PartsDownload Download(const std::function<void(std::uint64_t bytes)>& on_bytes) const;
+
+  store::Store& store_;
+  FileSystem& fs_;
+  const store::ObjectInfo object_;
+  const Path file_;
+  const TransferOptions parts_;
+};
+
+/// Creates symbolic links of fetched outputs below a folder, whose objects may be hostile. No link
+/// is created through another one, and none leads out of the folder.
+///
+/// @param links  targets by path, both as in local::DestinationOf.
+/// @errors  those of FileSystem, such as a folder that has the name of a link.
+/// @returns the number of links that were not there.
+Result<std::uint64_t> CreateOutputLinks(FileSystem& fs, const Path& folder,
+                                        const std::map<std::string, std::string>& links);
+
+}  // namespace kinetic::job
