@@ -28,7 +28,7 @@ Status CheckRegular(int fd, const std::string& named) {
     return Fail(ErrorCode::kInvalidArgument, fmt::format("cannot read {}: it is a folder", named));
   return Fail(ErrorCode::kInvalidArgument,
               fmt::format("cannot read {}: it is not a regular file", named),
-              "write its content to a file, and name that file");
+              "write its content to a file, and pass that file");
 }
 
 Result<std::string> ReadUpTo(int fd, const std::string& named, std::size_t limit_bytes) {

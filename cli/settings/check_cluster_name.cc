@@ -50,10 +50,11 @@ Status CheckClusterName(SettingId id, std::string_view what, const std::string& 
   switch (id) {
     case SettingId::kNamespace:
       return Expect(IsName(text, kLabel, "-"), what,
-                    "lowercase letters, digits and '-' between them, at most 63", text);
+                    "1 to 63 lowercase letters, digits or '-', without '-' at either end", text);
     case SettingId::kServiceAccount:
       return Expect(IsName(text, kSubdomain, "-."), what,
-                    "lowercase letters, digits, and '-' or '.' between them", text);
+                    "lowercase letters, digits, '-' or '.', without '-' or '.' at either end",
+                    text);
     case SettingId::kProject:
       return Expect(IsName(text, kLabel, "-.:"), what, "a project ID such as my-project-1", text);
     case SettingId::kLocation:

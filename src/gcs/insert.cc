@@ -38,7 +38,7 @@ http::Request MultipartRequest(std::string url, const Value& resource,
 Error DamagedError(const std::string& name, const std::string& why) {
   return {ErrorCode::kDataLoss,
           "storing " + name + ": " + why,
-          "retry; if it happens again, this machine or the network alters bytes",
+          "retry; if it happens again, this machine or the network corrupts data",
           {}};
 }
 

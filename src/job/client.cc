@@ -218,9 +218,8 @@ Result<RemovedOutputs> Client::RemoveOutputs(std::string_view id, std::stop_toke
   KINETIC_ASSIGN_OR_RETURN(const RemovedOutputs removed,
                            job::RemoveOutputs(impl_->context(), id, stop));
   if (removed.files == 0 && !exists)
-    return Fail(
-        ErrorCode::kNotFound, fmt::format("neither job {} nor its outputs exist", id),
-        "give the whole ID; 'kinetic gc --outputs --dry-run' lists outputs of removed jobs");
+    return Fail(ErrorCode::kNotFound, fmt::format("neither job {} nor its outputs exist", id),
+                "pass the full ID; 'kinetic gc --outputs --dry-run' lists outputs of removed jobs");
   return removed;
 }
 

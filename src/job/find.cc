@@ -275,7 +275,7 @@ Status ForceRemoveJob(Context& context, const JobSummary& job, Observer* observe
     if (is_known && (*observed)->alive) return ended;
     if (is_known) KINETIC_RETURN_IF_ERROR(context.target->Remove(job.id, stop));
     const std::string warning =
-        is_known ? ended.error().message + "; what it left is discarded"
+        is_known ? ended.error().message + "; its leftover files are discarded"
                  : "job " + job.id +
                        " is removed although it may not have ended: " + ended.error().message;
     if (observer != nullptr) observer->OnWarning(warning);

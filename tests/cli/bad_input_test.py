@@ -124,7 +124,7 @@ class JobFiles(BadInput):
         self.write("job.yaml", "function: work:main\nargs: {x: 1}\n")
         self.run_kinetic("run", "job.yaml", "--id", "once")
         self.refused(None, "--id", "once", "--arg", "x=2", stored=True,
-                     says=["error: job once exists and is different: args.x: 1 before, 2 now",
+                     says=["error: job once already exists and differs: args.x: 1 before, 2 now",
                            "hint: use another --id, or omit it"])
 
 
@@ -235,7 +235,7 @@ class Environments(BadInput):
                             says=[*says, self.cache_log()])
 
     def cache_log(self):
-        return f"the whole log: {self.home}/.cache/kinetic/logs/"
+        return f"full log: {self.home}/.cache/kinetic/logs/"
 
     def test_missing_package(self):
         self.requirements("nosuchthing==9\n", says=["error: cannot resolve the dependencies", "nosuchthing"])

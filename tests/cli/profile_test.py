@@ -116,7 +116,7 @@ class Profiles(Case):
             (("create", "a", "--context", "x"), "a: context has no effect in a profile of kind local"),
             (("create", "a", "--kind", "gke", "--context", "x"), "valid for kind: kubernetes"),
             (("create", "a", "--kind", "kubernetes", "--concurrency", "3"), "a: concurrency has no effect"),
-            (("create", "a", "--kind", "gke", "--namespace", "Mine"), "--namespace: expected lowercase letters"),
+            (("create", "a", "--kind", "gke", "--namespace", "Mine"), "--namespace: expected 1 to 63 lowercase letters"),
             (("create", "a", "--kind", "gke", "--set", "runner_credentials=key.json"), "expected metadata, secret:NAME or none"),
             (("create", "a", "--set", "concurrency=x"), "concurrency: expected a whole number"),
         ]:

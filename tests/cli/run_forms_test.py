@@ -99,7 +99,7 @@ class Init(RunCase):
     def test_never_overwrites(self):
         self.write("a.py", "def f(): return 1\n")
         self.write("job.yaml", "run: ls\n")
-        self.assertIn("has a job.yaml already", self.run_kinetic("init", code=2).stderr)
+        self.assertIn("already has a job.yaml", self.run_kinetic("init", code=2).stderr)
         self.assertEqual((self.work / "job.yaml").read_text(), "run: ls\n")
 
     def test_nothing_found(self):

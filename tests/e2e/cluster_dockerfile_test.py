@@ -94,7 +94,7 @@ class Jobs(DockerfileTestCase):
         done = self.run_job(code=120)
         self.assertIn("this is why", done.stderr)
         [log] = self.leftover_files()
-        self.assertIn(f"the whole log: {log}", done.stderr)
+        self.assertIn(f"full log: {log}", done.stderr)
         self.assertIn("this is why", log.read_text())
         self.own_job(COPIES)
         (self.machine.project / "docker/Dockerfile").unlink()

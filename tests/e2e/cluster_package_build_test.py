@@ -143,7 +143,7 @@ class Failures(PackageBuildTestCase):
         self.assertRegex(done.stderr, "second<1")
         self.assertRegex(done.stderr, "unsatisfiable")
         [log] = (self.machine.folder / ".cache/kinetic/logs").glob("cluster-*")
-        self.assertIn(f"the whole log: {log}", done.stderr)
+        self.assertIn(f"full log: {log}", done.stderr)
         self.assertNotIn("/kinetic/cache", done.stderr)
         self.assertRegex(log.read_text(), "unsatisfiable")
         self.assertTrue(self.await_cleanup())

@@ -112,7 +112,7 @@ TEST_F(EnvironmentTest, UvWithWrongHashIsNotInstalled) {
   EXPECT_EQ(obtained.error().code, ErrorCode::kFailedPrecondition);
   EXPECT_THAT(obtained.error().message,
               AllOf(HasSubstr("cannot install uv "), HasSubstr("DO NOT MATCH THE HASHES")));
-  EXPECT_THAT(obtained.error().hint, HasSubstr("or install uv yourself; the whole log: "));
+  EXPECT_THAT(obtained.error().hint, HasSubstr("or install uv yourself; full log: "));
   EXPECT_THAT(*PosixFileSystem().ReadDirectory(tree_ / "cache/tools"), IsEmpty());
 }
 

@@ -51,7 +51,7 @@ std::string Cell(std::string_view text) {
 std::string CausesDocument() {
   std::string text =
       "# Causes\n\n"
-      "`kinetic why` explains a job's state by one cause, with the server's messages as\n"
+      "`kinetic why` reports one cause for a job's state, with the server's messages as\n"
       "evidence. With `--json`, the field `cause` contains the name of the cause from this\n"
       "table. The text can be more specific than the meaning given here.\n\n"
       "*Final* means that waiting does not help. Some causes are final only in some cases. For\n"

@@ -36,10 +36,10 @@ void RegisterImageRm(Command& parent) {
       parent.Add({.name = "rm",
                   .summary = "Remove package images",
                   .description = "Remove images from the profile's environment_images repository. "
-                                 "If a submitted job has not\n"
-                                 "started yet, it can no longer start once its image is removed. "
-                                 "Submitting the job again rebuilds\n"
-                                 "the image. The registry decides when to free the space.",
+                                 "A submitted job that has\n"
+                                 "not started yet cannot start after its image is removed. "
+                                 "Submitting the job again rebuilds the\n"
+                                 "image. The registry decides when to free the space.",
                   .usage = {"[OPTIONS] TAG..."},
                   .examples = {"kinetic image rm tpu-64ec09b4f5ed"}});
   auto options = std::make_shared<ImageRmOptions>();

@@ -31,7 +31,7 @@ Result<std::string> ReadJobFile(const std::filesystem::path& path, const std::st
   const std::string named = SafeLine(word);
   if (word == "-")
     return Fail(ErrorCode::kInvalidArgument, "cannot read a job file from standard input",
-                "write it to a file, and name that file");
+                "write it to a file, and pass that file");
   auto text = ReadRegularFile(path, named, kMaxJobFileSize + 1);
   if (!text && text.error().code == ErrorCode::kNotFound && needs == JobInput::kRequired)
     return Failure(std::move(text).error().Hint(NoFileHint(named)));
@@ -82,8 +82,8 @@ std::vector<JobFileShortcut> Shortcuts(const JobArguments& job, const Settings& 
 
 Failure MissingJob() {
   return Fail(ErrorCode::kInvalidArgument, "nothing to run: this folder has no job.yaml",
-              "name it: 'kinetic run SCRIPT.py', 'kinetic run MODULE:FUNCTION' or 'kinetic run -- "
-              "PROGRAM'; 'kinetic init' writes a job.yaml");
+              "specify what to run: 'kinetic run SCRIPT.py', 'kinetic run MODULE:FUNCTION' or "
+              "'kinetic run -- PROGRAM'; 'kinetic init' writes a job.yaml");
 }
 
 /// Returns the command that runs a script, which may be named by an absolute path.

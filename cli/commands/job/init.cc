@@ -50,8 +50,9 @@ Work WorkOf(const ScannedFile& file) {
 Result<Work> FindWork(const std::optional<std::string>& given, const ScannedProject& project) {
   if (!given) {
     if (!project.files.empty()) return WorkOf(project.files.front());
-    return Fail(ErrorCode::kNotFound, "this folder has no Python file that a job could run",
-                "name what the job runs: kinetic init SCRIPT.py or kinetic init MODULE:FUNCTION");
+    return Fail(
+        ErrorCode::kNotFound, "this folder has no Python file that a job could run",
+        "pass a script or function: kinetic init SCRIPT.py or kinetic init MODULE:FUNCTION");
   }
   const std::size_t colon = given->find(':');
   const std::string name = colon == std::string::npos ? *given : given->substr(0, colon) + ".py";
@@ -63,7 +64,7 @@ Result<Work> FindWork(const std::optional<std::string>& given, const ScannedProj
   if (colon != std::string::npos) return Work{"function", *given, {}};
   return Fail(ErrorCode::kNotFound,
               fmt::format("{}: no such file in this folder", SafeLine(*given)),
-              "name a Python file of this folder, or a function: MODULE:FUNCTION");
+              "pass a Python file in this folder, or a function: MODULE:FUNCTION");
 }
 
 std::string DependencyLines(const Work& work, const ScannedProject& project) {
@@ -92,15 +93,15 @@ std::string AcceleratorLines(const Work& work) {
 std::string JobFileText(const Work& work, const ScannedProject& project) {
   std::string text = "# 'kinetic run' in this folder submits this job.\n\n";
   text += fmt::format("{}: {}\n\n", work.key, Value(work.value).ToJson());
-  text +=
-      work.key == "function"
-          ? "# Arguments by name; 'kinetic run --arg NAME=VALUE' changes one.\n"
-            "# args: {epochs: 3}\n\n"
-          : "# Options of the command, --epochs 3; 'kinetic run --arg NAME=VALUE' changes one.\n"
-            "# args: {epochs: 3}\n\n";
+  text += work.key == "function"
+              ? "# Arguments by name; 'kinetic run --arg NAME=VALUE' changes one.\n"
+                "# args: {epochs: 3}\n\n"
+              : "# Command-line options, as in --epochs 3; 'kinetic run --arg NAME=VALUE' changes "
+                "one.\n"
+                "# args: {epochs: 3}\n\n";
   text += DependencyLines(work, project) + "\n" + AcceleratorLines(work) + "\n";
   text +=
-      "# Environment variables, and secrets: variables of yours that are never stored.\n"
+      "# Environment variables. Secrets are taken from your environment and never stored.\n"
       "# env: {MODE: fast}\n# secrets: [API_TOKEN]\n";
   return text;
 }
@@ -110,7 +111,7 @@ Status WriteNew(const std::filesystem::path& path, const std::string& text) {
   constexpr mode_t kMode = 0666;
   const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, kMode);
   if (fd < 0 && errno == EEXIST)
-    return Fail(ErrorCode::kAlreadyExists, "this folder has a job.yaml already",
+    return Fail(ErrorCode::kAlreadyExists, "this folder already has a job.yaml",
                 "edit it, or remove it first; 'kinetic run' submits it");
   if (fd >= 0) {
     ::close(fd);
@@ -141,8 +142,8 @@ void RegisterInit(Command& parent) {
       {.name = "init",
        .summary = "Write a job.yaml for this folder",
        .description =
-           "Write a commented job.yaml for the script or function of the current folder, "
-           "its packages and its\n"
+           "Write a commented job.yaml for a script or function in the current folder, with its "
+           "packages and\n"
            "accelerator. An existing file is not changed.",
        .usage = {"[OPTIONS] [SCRIPT.py | MODULE:FUNCTION]"},
        .examples = {"kinetic init", "kinetic init train:main"},

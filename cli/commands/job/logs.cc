@@ -191,8 +191,9 @@ Result<int> Run(const LogsOptions& options, Context& context) {
 }
 
 void AddFilter(Command& command, LogsOptions& options) {
-  command.Text({"--since", "TIME", "Print only records after this time: 5m ago, or RFC 3339"},
-               options.since);
+  command.Text(
+      {"--since", "TIME", "Print only records after this time: an age such as 5m, or RFC 3339"},
+      options.since);
   command.Text({"--until", "TIME", "Print only records before this time"}, options.until);
   command.Text(
       {"--grep", "RE", "Print only lines with a match of this extended regular expression"},
@@ -223,7 +224,7 @@ void RegisterLogs(Command& parent) {
   auto options = std::make_shared<LogsOptions>();
   AddJobsArgument(command, options->ids);
   command.Flag({"-f,--follow", "", "Follow the log until it ends"}, options->follow);
-  command.Number({"-n,--tail", "N", "Start with the last N records, of those selected"},
+  command.Number({"-n,--tail", "N", "Start with the last N of the selected records"},
                  options->tail);
   command.Number({"--since-sequence", "N", "Start with record N"}, options->since_sequence);
   AddFilter(command, *options);

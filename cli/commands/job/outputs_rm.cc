@@ -43,12 +43,12 @@ void RegisterOutputsRm(Command& parent) {
   Command& command = parent.Add(
       {.name = "rm",
        .summary = "Remove the outputs of jobs",
-       .description = "Remove the stored outputs of finished jobs, and of jobs that were removed "
-                      "before. The jobs stay.",
+       .description = "Remove the stored outputs of jobs that are finished or were removed. The "
+                      "jobs themselves are kept.",
        .usage = {"[OPTIONS] ID..."},
        .examples = {"kinetic outputs rm mhs7qeiv2lp4czfd"}});
   auto options = std::make_shared<OutputsRmOptions>();
-  command.Arguments({.names = "ID", .doc = "Whole job IDs", .complete = CompletionKind::kJob},
+  command.Arguments({.names = "ID", .doc = "Full job IDs", .complete = CompletionKind::kJob},
                     options->ids);
   command.SetAction([options](Context& context) { return Run(*options, context); });
 }

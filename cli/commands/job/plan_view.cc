@@ -137,8 +137,8 @@ void ShowLock(const EnvironmentLock& lock, Context& context) {
   for (const LockedPackage& package : lock.packages)
     table.rows.push_back({package.name, package.version});
   output.Show(table);
-  output.Note(fmt::format("{}, {} for Python {}", LockSummary(lock),
-                          lock.from_cache ? "from the store" : "resolved now", lock.python));
+  output.Note(fmt::format("{}{}, for Python {}", LockSummary(lock),
+                          lock.from_cache ? ", from the store" : "", lock.python));
 }
 
 }  // namespace kinetic::cli

@@ -191,9 +191,9 @@ void RegisterPs(Command& parent) {
        .description =
            "List the jobs of the target, newest first. Shows the last 20 by default. With "
            "--quiet, prints only\n"
-           "IDs. On a terminal, the part of each ID that is enough to select the job is "
-           "bold, and columns that\n"
-           "do not fit are left out; --json prints everything.",
+           "IDs. On a terminal, the shortest unique prefix of each ID is bold, and columns that do "
+           "not fit are\n"
+           "omitted. --json prints everything.",
        .usage = {"[OPTIONS]"},
        .examples = {"kinetic ps --state running", "kinetic ps --watch", "kinetic ps --all -q"}});
   auto options = std::make_shared<PsOptions>();

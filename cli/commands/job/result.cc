@@ -123,7 +123,7 @@ void RegisterResult(Command& parent) {
            "it raised. Without\n"
            "ID, prints the result of your newest job. Tuples are printed as lists, and None "
            "prints nothing;\n"
-           "--json has the exact value. Exits with the exit code of the first job, in the given "
+           "--json prints the exact value. Exits with the exit code of the first job, in the given "
            "order, that\n"
            "did not succeed.",
        .usage = {"[OPTIONS] [ID...]"},

@@ -82,7 +82,7 @@ void ShowStatus(const JobStatus& status, const Context& context) {
   SummaryField("name", summary.name, output);
   SummaryField("owner", summary.owner, output);
   SummaryField("target", summary.target, output);
-  SummaryField("asks for", summary.accelerator, output);
+  SummaryField("requested", summary.accelerator, output);
   SummaryField("state", Name(summary.state), output);
   SummaryField("reason", summary.reason, output);
   SummaryField("created", FormatTime(summary.created, context.zone), output);
@@ -117,8 +117,8 @@ void RegisterStatus(Command& parent) {
   Command& command = parent.Add(
       {.name = "status",
        .summary = "Show job status",
-       .description = "Show the states of jobs, the causes of the states, and timelines. Without "
-                      "ID, shows your newest job.",
+       .description = "Show the state of jobs, the cause of the state, and a timeline. Without ID, "
+                      "shows your newest job.",
        .usage = {"[OPTIONS] [ID...]"},
        .examples = {"kinetic status", "kinetic status hello c5xk --json"}});
   auto options = std::make_shared<StatusOptions>();

@@ -155,7 +155,7 @@ void RegisterConfigSet(Command& config) {
       config,
       {.name = "set",
        .summary = "Set a value in the configuration file",
-       .description = "Set a value of the current profile, or of the profile of --target, in the "
+       .description = "Set a value of the current profile, or of the --target profile, in the "
                       "configuration file.\n"
                       "The key 'target' sets the current profile.",
        .usage = {"[OPTIONS] KEY VALUE"},
@@ -169,16 +169,17 @@ void RegisterConfigSet(Command& config) {
 
 void RegisterConfigUnset(Command& config) {
   auto options = std::make_shared<ConfigValueOptions>();
-  AddKeyCommand(config,
-                {.name = "unset",
-                 .summary = "Remove a value from the configuration file",
-                 .description = "Remove a value of the current profile, or of the profile of "
-                                "--target, from the configuration\n"
-                                "file. The key 'target' makes 'local' the current profile.",
-                 .usage = {"[OPTIONS] KEY"},
-                 .examples = {"kinetic config unset store"},
-                 .writes_config = true},
-                options)
+  AddKeyCommand(
+      config,
+      {.name = "unset",
+       .summary = "Remove a value from the configuration file",
+       .description = "Remove a value of the current profile, or of the --target profile, "
+                      "from the configuration\n"
+                      "file. Removing 'target' makes 'local' the current profile.",
+       .usage = {"[OPTIONS] KEY"},
+       .examples = {"kinetic config unset store"},
+       .writes_config = true},
+      options)
       .SetAction([options](Context& context) { return Unset(*options, context); });
 }
 

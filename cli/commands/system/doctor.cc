@@ -63,11 +63,11 @@ void RegisterDoctor(Command& parent) {
   Command& command = parent.Add(
       {.name = "doctor",
        .summary = "Check that jobs can run",
-       .description = "Check the programs, the configuration, the disks, the store and the clock "
-                      "that jobs of the\n"
-                      "current profile need, and its cluster. Prints one line for each check, with "
-                      "the fix if it\n"
-                      "fails. Exits with 1 if a check fails.",
+       .description =
+           "Check what jobs of the current profile need: programs, configuration, disks, "
+           "store, clock and\n"
+           "cluster. Prints one line for each check, with a fix if it fails. Exits with "
+           "1 if a check fails.",
        .usage = {"[OPTIONS]"},
        .examples = {"kinetic doctor", "kinetic doctor --target prod --json"},
        .needs_settings = false});

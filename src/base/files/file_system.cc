@@ -138,7 +138,7 @@ Result<std::string> ReadRegularFile(FileSystem& fs, const Path& path, std::uint6
   return Fail(ErrorCode::kInvalidArgument,
               "reading " + Printable(path.native()) +
                   (is_folder ? ": it is a folder" : ": it is not a regular file"),
-              is_folder ? "" : "write its content to a file, and name that file");
+              is_folder ? "" : "write its content to a file, and pass that file");
 }
 
 Status SyncDirectory(FileSystem& fs, const Path& path) {

@@ -195,7 +195,8 @@ class Posix final : public FileSystem {
 
   Result<FileStatus> Fstat(int fd) override {
     struct statx raw{};
-    if (::statx(fd, "", AT_EMPTY_PATH, kStatxFields, &raw) < 0) return FdFailure("looking at", fd);
+    if (::statx(fd, "", AT_EMPTY_PATH, kStatxFields, &raw) < 0)
+      return FdFailure("reading the metadata of", fd);
     return FromStatx(raw);
   }
 

@@ -123,7 +123,7 @@ Result<std::string> UrlReader::Expand(std::string_view raw) const {
     if (value == environment_.end() || value->second.empty()) {
       return Fail(ErrorCode::kInvalidArgument,
                   "the environment variable " + std::string(*name) + " is not set",
-                  "set the variable, which the URL refers to, in the environment of kinetic");
+                  "set the variable in the environment of kinetic; the URL refers to it");
     }
     full += value->second;
     raw.remove_prefix(name->size() + 3);

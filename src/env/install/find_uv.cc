@@ -63,7 +63,7 @@ Failure NoPip(const Interpreter& python, const InstallerLog& log) {
               "cannot install uv: Python " + python.version + " (" + python.path.native() +
                   ") has neither pip nor the modules to create a virtual environment",
               "install uv, or " + package + " (Debian and Ubuntu: 'apt install " + package +
-                  "'); the whole log: " + log.path().native());
+                  "'); full log: " + log.path().native());
 }
 
 /// Installs uv into a folder.
@@ -91,7 +91,7 @@ class UvInstallation {
       Failure failure = InstallerFailure("cannot install " + Pinned(), log_);
       std::string& hint = failure.value().hint;
       if (failure.value().code == ErrorCode::kFailedPrecondition) {
-        hint = "make it available in your package index, or install uv yourself; the whole log: " +
+        hint = "make it available in your package index, or install uv yourself; full log: " +
                log_.path().native();
       }
       return failure;

@@ -141,7 +141,7 @@ Failure InstallerFailure(std::string_view what, InstallerLog& log) {
                        [&](std::string_view text) { return log.Contains(text); });
   };
   ErrorCode code = ErrorCode::kFailedPrecondition;
-  std::string hint = "the whole log: " + log.path().native();
+  std::string hint = "full log: " + log.path().native();
   if (contains({"No space left on device"})) {
     code = ErrorCode::kResourceExhausted;
     hint = "free some disk space; " + hint;

@@ -40,7 +40,7 @@ Failure PodInstallerFailure(std::string_view what, const TargetPlatform& target,
   Failure failure = InstallerFailure(what, log);
   if (failure.value().code != ErrorCode::kFailedPrecondition) return failure;
   const std::string hint = Hint(target, log);
-  if (!hint.empty()) failure.value().hint = hint + "the whole log: " + log.path().native();
+  if (!hint.empty()) failure.value().hint = hint + "full log: " + log.path().native();
   return failure;
 }
 

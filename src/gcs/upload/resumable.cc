@@ -31,8 +31,7 @@ Error ForeignSessionError(const std::string& url, const std::string& session) {
   return {
       ErrorCode::kPermissionDenied,
       "POST " + http::RedactedUrl(url).Text() +
-          ": the server wants the content sent to another host: " +
-          http::RedactedUrl(session).Text(),
+          ": the server redirects the upload to another host: " + http::RedactedUrl(session).Text(),
       "check the storage endpoint and the proxy: neither the content nor the credential was sent",
       {}};
 }

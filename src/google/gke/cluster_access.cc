@@ -56,7 +56,8 @@ Result<kube::ClusterAccess> ByDns(const ClusterProfile& profile, const Value& cl
   const std::string name =
       TextAt(cluster, {"controlPlaneEndpointsConfig", "dnsEndpointConfig", "endpoint"});
   if (name.empty()) {
-    return Unusable(profile, "has no DNS endpoint", "remove dns_endpoint from the profile");
+    return Unusable(profile, "has no DNS endpoint",
+                    "set cluster_endpoint to public or private in the profile");
   }
   const auto allowed =
       FlagAt(cluster, {"controlPlaneEndpointsConfig", "dnsEndpointConfig", "allowExternalTraffic"});
@@ -77,8 +78,8 @@ Result<kube::ClusterAccess> ByAddress(const ClusterProfile& profile, const Value
   if (address.empty()) {
     return Unusable(
         profile, profile.private_endpoint ? "has no private endpoint" : "has no public endpoint",
-        profile.private_endpoint ? "remove private_endpoint from the profile"
-                                 : "set dns_endpoint or private_endpoint in the profile");
+        profile.private_endpoint ? "set cluster_endpoint to public or dns in the profile"
+                                 : "set cluster_endpoint to dns or private in the profile");
   }
   const auto pem = Base64Decode(TextAt(cluster, {"masterAuth", "clusterCaCertificate"}));
   const auto facts =

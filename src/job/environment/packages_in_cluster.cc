@@ -25,7 +25,7 @@
 namespace kinetic::job {
 namespace {
 
-constexpr std::string_view kWholeLog = "the whole log: ";
+constexpr std::string_view kWholeLog = "full log: ";
 
 Result<bool> BuildsPackagesInCluster(const Context& context, const JobEnvironment& environment,
                                      const std::stop_token& stop) {

@@ -40,7 +40,7 @@ Result<SubmittedJob> CheckSameJob(const std::string& text, const record::Record&
   if (const auto difference = record::FirstDifference(before, now)) {
     return Failure(Error{
         ErrorCode::kAlreadyExists,
-        "job " + now.id + " exists and is different: " + *difference,
+        "job " + now.id + " already exists and differs: " + *difference,
         "use another --id, or omit it",
         {}}.With("difference", *difference));
   }

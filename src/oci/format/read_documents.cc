@@ -59,7 +59,7 @@ Result<Descriptor> ReadLayer(const Value& value, const std::string& where) {
   const std::string type = MediaTypeOf(value);
   if (IsForeign(value, type)) {
     return Fail(ErrorCode::kUnimplemented,
-                where + ": " + DigestString(layer.digest) + " is kept outside the registry",
+                where + ": " + DigestString(layer.digest) + " is stored outside the registry",
                 "choose an image with all layers in its registry");
   }
   const auto known = FindMediaType(kLayerTypes, type);
@@ -92,7 +92,7 @@ Result<DocumentKind> DetectDocumentKind(const Value& document, const std::string
     return Fail(
         ErrorCode::kUnimplemented,
         where + ": the image uses Docker's manifest schema 1, which has been obsolete since 2016",
-        "choose an image that was pushed later");
+        "choose a newer image");
   }
   const bool is_index = document.Find("manifests") != nullptr;
   const bool is_manifest = document.Find("layers") != nullptr;

@@ -87,7 +87,7 @@ Error ErrorFromResponse(const http::Request& request, const http::Response& resp
   if (response.status == 401) error.hint = "docker login " + host;
   if (HasErrorCode(response, "DIGEST_INVALID")) {
     error.code = ErrorCode::kDataLoss;
-    error.hint = "send it again; if it happens again, this machine or the network alters bytes";
+    error.hint = "send it again; if it happens again, this machine or the network corrupts data";
   }
   return std::move(error).With("status", std::to_string(response.status));
 }

@@ -23,7 +23,7 @@ Result<std::string> UploadUrl(const RegistryAddress& registry, const http::Respo
     return Fail(
         ErrorCode::kFailedPrecondition,
         registry.name + " requests an upload without TLS, to " + http::RedactedUrl(address).Text(),
-        "its external URL is misconfigured: tell its owner");
+        "its external URL is misconfigured: report this to the owner of the registry");
   }
   return address;
 }

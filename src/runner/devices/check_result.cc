@@ -118,7 +118,7 @@ DeviceCheckResult ClassifyFrameworkReports(const Chips& requested, std::int64_t 
   for (const auto& report : reports) {
     if (report.kind == FrameworkReport::Kind::kFailed) {
       is_incomplete = true;
-      result.notes.push_back(fmt::format("could not check whether {} sees the {}: {}",
+      result.notes.push_back(fmt::format("could not check whether {} detects the {}: {}",
                                          report.framework, Describe(requested), report.message));
     } else if (report.kind == FrameworkReport::Kind::kReported) {
       const bool sees = CountSeen(report, requested.kind) >= required;

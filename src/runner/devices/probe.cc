@@ -50,7 +50,7 @@ std::string DescribeFailure(const Result<ExitStatus>& status, bool timed_out,
                             const DeviceProbe& probe, std::string_view errors) {
   std::string line = LastLine(errors);
   if (timed_out) {
-    return fmt::format("no answer after {}{}{}", FormatDuration(probe.timeout),
+    return fmt::format("no response after {}{}{}", FormatDuration(probe.timeout),
                        line.empty() ? "" : "; last output: ", line);
   }
   if (!status) return status.error().message;

@@ -109,7 +109,7 @@ Result<Path> FindProgram(const Program& program) {
       FindExecutable(name, path == program.environment.end() ? std::string() : path->second);
   if (found) return *found;
   return Fail(ErrorCode::kNotFound, "the program " + name + " is not in the job's PATH",
-              "to run a program of the bundle, give its path: ./" + name);
+              "to run a program in the bundle, specify its path: ./" + name);
 }
 
 Failure StartFailure(const int (&words)[2], const Program& program, const Path& path) {

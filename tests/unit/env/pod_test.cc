@@ -174,7 +174,7 @@ std::string HintForOutput(const std::string& said) {
   log->Write(said);
   const auto target = TargetPlatform::For("3.12", "linux-x86_64");
   const Failure failure = PodInstallerFailure("it failed", *target, *log);
-  EXPECT_THAT(failure.value().hint, HasSubstr("the whole log: "));
+  EXPECT_THAT(failure.value().hint, HasSubstr("full log: "));
   return failure.value().hint;
 }
 

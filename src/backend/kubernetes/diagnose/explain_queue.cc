@@ -67,7 +67,7 @@ Explanation InQueue(const SnapshotIndex& index, std::string_view queue) {
     explanation.headline = fmt::format("evicted by Kueue and requeued in {}", name);
   } else if (IsConditionTrue(*workload, "QuotaReserved")) {
     explanation.headline =
-        fmt::format("Kueue reserved quota in {} and waits for admission checks", name);
+        fmt::format("Kueue has reserved quota in {} and is waiting for admission checks", name);
   }
   return explanation;
 }

@@ -29,7 +29,7 @@ constexpr std::array<Reasons, 10> kOfMain{
     {{"image", "use the job file's 'image'"},
      {"command", kStarted},
      {"args", kStarted},
-     {"workingDir", "it is the root of the bundle"},
+     {"workingDir", "use 'workdir'"},
      {"stdin", "the program's input is closed"},
      {"stdinOnce", "the program's input is closed"},
      {"tty", "the program's input is closed"},

@@ -55,7 +55,7 @@ TEST(ConfigFile, RejectsSettingsWithoutEffectOnTheKind) {
   EXPECT_THAT(Message("profiles:\n  local: {kind: gke}\n"),
               HasSubstr("c.yaml:2:3: the profile 'local' is reserved for this machine"));
   EXPECT_THAT(Message("profiles:\n  a: {kind: gke, namespace: a.b}\n"),
-              HasSubstr("c.yaml:2:29: namespace: expected lowercase letters"));
+              HasSubstr("c.yaml:2:29: namespace: expected 1 to 63 lowercase letters"));
 }
 
 TEST(ConfigFile, MayBeEmpty) {

@@ -378,14 +378,14 @@ TEST_F(PackagesInClusterTest, StoresNoCredentials) {
 TEST_F(PackagesInClusterTest, FailureNamesLocalLog) {
   refused_ = Error{ErrorCode::kFailedPrecondition,
                    "resolving failed\n  no such package",
-                   "look at the name; the whole log: /kinetic/cache/logs/x.log",
+                   "look at the name; full log: /kinetic/cache/logs/x.log",
                    {}};
   JobEnvironment environment = ReadUnlocked();
   const auto made = TryToMake(environment);
   ASSERT_FALSE(made);
   EXPECT_EQ(made.error().message, refused_->message);
   const std::string logs = context_->options.cache_dir / "logs/cluster-";
-  EXPECT_THAT(made.error().hint, HasSubstr("look at the name; the whole log: " + logs));
+  EXPECT_THAT(made.error().hint, HasSubstr("look at the name; full log: " + logs));
   EXPECT_THAT(made.error().hint, Not(HasSubstr("/kinetic/cache")));
 }
 

@@ -150,7 +150,7 @@ TEST(DeviceCheckResultTest, AcceptsOneFrameworkThatSeesTheChips) {
 
 TEST(DeviceCheckResultTest, FailedProbeLetsTheJobStart) {
   const FrameworkReport unknown{.framework = "jax", .kind = Kind::kFailed, .message = "no jaxlib"};
-  const std::string failure = "could not check whether jax sees the 2 GPUs: no jaxlib";
+  const std::string failure = "could not check whether jax detects the 2 GPUs: no jaxlib";
   EXPECT_THAT(Classify(kGpus, {unknown, Torch({{"gpu", 2}})}).notes, ElementsAre(failure));
   const auto result = Classify(kGpus, {unknown, Torch({}, false)}, MissingChips{0, "/dev/nvidia*"});
   EXPECT_FALSE(result.fault);

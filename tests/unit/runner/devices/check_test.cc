@@ -167,11 +167,12 @@ TEST_F(DeviceCheckTest, DetectsCudaOfTorch) {
 
 TEST_F(DeviceCheckTest, CrashLetsTheJobStart) {
   Install("jax", "import no_such_jaxlib\n");
-  EXPECT_THAT(Notes(), ElementsAre("could not check whether jax sees the 2 TPU chips: "
+  EXPECT_THAT(Notes(), ElementsAre("could not check whether jax detects the 2 TPU chips: "
                                    "ModuleNotFoundError: No module named 'no_such_jaxlib'"));
   Install("jax", "import os, signal; os.kill(os.getpid(), signal.SIGKILL)\n");
-  EXPECT_THAT(Notes(),
-              ElementsAre("could not check whether jax sees the 2 TPU chips: killed by signal 9"));
+  EXPECT_THAT(
+      Notes(),
+      ElementsAre("could not check whether jax detects the 2 TPU chips: killed by signal 9"));
   Install("jax", "import os; os._exit(3)\n");
   EXPECT_THAT(Notes(), ElementsAre(EndsWith(": exited with code 3")));
 }
@@ -179,8 +180,9 @@ TEST_F(DeviceCheckTest, CrashLetsTheJobStart) {
 TEST_F(DeviceCheckTest, TimeoutLetsTheJobStart) {
   timeout_ = std::chrono::milliseconds(500);
   Install("jax", "import time; time.sleep(3600)\n");
-  EXPECT_THAT(Notes(), ElementsAre(StartsWith("could not check whether jax sees the 2 TPU chips: "
-                                              "no answer after 500 ms")));
+  EXPECT_THAT(Notes(),
+              ElementsAre(StartsWith("could not check whether jax detects the 2 TPU chips: "
+                                     "no response after 500 ms")));
 }
 
 TEST_F(DeviceCheckTest, AcceptsReportDespiteOtherOutputAndExitCode) {

@@ -49,7 +49,7 @@ constexpr std::array kRows = {
     Row{"queue_absent", Cause::kQueueAbsent, JobState::kQueued, Phase::kQueue, false,
         R"(the Kueue queue does not exist or is stopped: team-a)"},
     Row{"queue_checks", Cause::kQueue, JobState::kQueued, Phase::kQueue, false,
-        R"(Kueue reserved quota in queue team-a and waits for admission checks)"},
+        R"(Kueue has reserved quota in queue team-a and is waiting for admission checks)"},
     Row{"queue_evicted", Cause::kQueue, JobState::kQueued, Phase::kQueue, false,
         R"(evicted by Kueue and requeued in queue team-a)"},
     Row{"too_large", Cause::kInsufficient, JobState::kPending, Phase::kProvision, false,
