@@ -79,7 +79,7 @@ struct GarbageOptions {
   bool verify = false;
   /// Also remove ended jobs that are older.
   std::optional<std::chrono::hours> jobs_older_than = {};
-  /// Also remove the outputs of jobs that do not exist any more, if they are older than one day.
+  /// Also remove the outputs of jobs that no longer exist, if they are older than one day.
   bool outputs = false;
 };
 
@@ -133,8 +133,13 @@ class KINETIC_EXPORT Client {
   /// @param changes  change arguments, variables, secrets, resources and limits of the new job.
   /// @param options  `locked` and `relock` have no effect.
   /// @errors  kNotFound (the job) · kInvalidArgument (a change; a missing secret) ·
+<<<<<<< HEAD
   ///          kFailedPrecondition (code, data, packages or image do not exist any more; another
   ///          kind of target) · errors of Submit.
+=======
+  ///          kFailedPrecondition (code, data, packages or image no longer exist; another kind
+  ///          of target) · errors of Submit.
+>>>>>>> b662e6cf (Reword comments of public headers)
   Result<Job> Rerun(std::string_view job, const JobFileOptions& changes,
                     const SubmitOptions& options, std::stop_token stop = {});
 
@@ -149,7 +154,7 @@ class KINETIC_EXPORT Client {
 
   /// Compares two jobs. Values of environment variables and secrets are not part of the result.
   ///
-  /// @errors  kNotFound · kFailedPrecondition: the code of a job is not in the store any more.
+  /// @errors  kNotFound · kFailedPrecondition: the code of a job is no longer in the store.
   Result<JobDifference> CompareJobs(std::string_view before, std::string_view now,
                                     std::stop_token stop = {});
 
@@ -167,7 +172,7 @@ class KINETIC_EXPORT Client {
 
   /// Removes the stored outputs of a job that has ended, or that was removed before.
   ///
-  /// @param id  the whole ID.
+  /// @param id  the full ID.
   /// @errors    kNotFound: neither the job nor its outputs exist · kFailedPrecondition: the job is
   ///            active.
   Result<RemovedOutputs> RemoveOutputs(std::string_view id, std::stop_token stop = {});
@@ -233,7 +238,7 @@ class KINETIC_EXPORT Client {
   Result<ImageContents> ReadImageContents(const JobSpec& spec, std::stop_token stop = {});
   /// Lists the images in environment_images, by tag.
   Result<std::vector<EnvironmentImage>> ListImages(std::stop_token stop = {});
-  /// Removes an image. Jobs that use it cannot start any more; a new submission builds it again.
+  /// Removes an image. Jobs that use it can no longer start; a new submission builds it again.
   ///
   /// @errors  kNotFound · kUnimplemented (the registry does not support removal).
   Result<EnvironmentImage> RemoveImage(std::string_view tag, std::stop_token stop = {});

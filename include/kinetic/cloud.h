@@ -52,8 +52,12 @@ class KINETIC_EXPORT WaitSink {
 };
 
 /// Connection and credential for Google's servers. Used only when a bucket, cluster or registry of
+<<<<<<< HEAD
 /// Google is used. Credentials are looked for in the order of the members; empty members are
 /// skipped.
+=======
+/// Google is used. Credentials are tried in the order of the members; empty members are skipped.
+>>>>>>> b662e6cf (Reword comments of public headers)
 struct CloudOptions {
   std::string access_token;               ///< a secret; cannot be renewed
   std::filesystem::path token_file;       ///< an access token that another program renews
@@ -84,7 +88,7 @@ struct CloudOptions {
 /// The active credential. Fields are empty if unknown.
 struct CredentialStatus {
   std::string kind;     ///< "authorized_user", "service_account", …; "none" for an emulator
-  std::string account;  ///< e-mail address
+  std::string account;  ///< email address
   std::string origin;   ///< "the file /home/ana/key.json"
   std::string project;  ///< specified by the credential
   std::string quota_project;

@@ -27,7 +27,7 @@ struct DataSet {
 struct PutDataOptions {
   std::string name = {};         ///< empty: the name of the file or folder
   Observer* observer = nullptr;  ///< outlives the call; may be null
-  bool follow_links = false;     ///< store what links out of the folder point to
+  bool follow_links = false;     ///< store the targets of links out of the folder
 };
 
 struct PutDataReport {

@@ -43,7 +43,8 @@ struct WrittenImage {
 };
 
 /// Writes the runner image, in which the collector of a job on a cluster runs. It contains only the
-/// runner and the shared libraries of this machine that it needs. Equal inputs produce equal bytes.
+/// runner and the shared libraries of this machine that it needs. Identical inputs produce an
+/// identical image.
 ///
 /// @param output  receives an OCI image layout as a tar archive, for `ctr images import`. Replaced
 ///           atomically.

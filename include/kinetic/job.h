@@ -89,7 +89,7 @@ struct JobSummary {
   std::string nonce = {};
   /// The requested accelerators, "v5litepod-4" or "v5litepod-4, gpu-l4"; empty: only CPUs.
   std::string accelerator = {};
-  /// The shortest prefix of the ID that no other job has; empty unless ListOptions asks for it.
+  /// The shortest prefix of the ID that no other job has; empty unless ListOptions requests it.
   std::string unique_prefix = {};
 };
 

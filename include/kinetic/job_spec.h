@@ -51,7 +51,7 @@ struct DependencySpec {
   bool operator==(const DependencySpec&) const = default;
 };
 
-/// A container image: used as it is, or built from a Dockerfile.
+/// A container image: used unchanged, or built from a Dockerfile.
 struct ImageSpec {
   std::string uri;
   std::filesystem::path dockerfile;
@@ -62,7 +62,7 @@ struct ImageSpec {
 struct DataSource {
   std::string source;  ///< a local path or gs://bucket/prefix
   bool mount = false;
-  bool follow_links = false;  ///< copy what links out of a local folder point to
+  bool follow_links = false;  ///< copy the targets of links out of a local folder
   bool operator==(const DataSource&) const = default;
 };
 
@@ -83,7 +83,7 @@ struct ArraySpec {
 
 /// When to retry a failed attempt.
 struct RetrySpec {
-  std::uint32_t attempts = 1;  ///< at most, the first included
+  std::uint32_t attempts = 1;  ///< at most, including the first
   bool on_preempted = true;
   bool on_infrastructure = true;
   std::vector<int> on_exit_codes;  ///< of the program

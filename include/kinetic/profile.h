@@ -33,7 +33,7 @@ enum class PackagesMaker : std::uint8_t { kAuto, kHere, kCluster };
 struct CloudBuildProfile {
   std::string region;           ///< empty: "global"
   std::string machine;          ///< "e2-highcpu-8"; empty: the smallest
-  std::string service_account;  ///< e-mail address; empty: the project's default
+  std::string service_account;  ///< email address; empty: the project's default
   std::chrono::minutes timeout{60};
   /// URL of an emulator; empty: Google's. Receives credentials as CloudOptions::storage_endpoint.
   std::string endpoint;
