@@ -133,13 +133,8 @@ class KINETIC_EXPORT Client {
   /// @param changes  change arguments, variables, secrets, resources and limits of the new job.
   /// @param options  `locked` and `relock` have no effect.
   /// @errors  kNotFound (the job) · kInvalidArgument (a change; a missing secret) ·
-<<<<<<< HEAD
-  ///          kFailedPrecondition (code, data, packages or image do not exist any more; another
-  ///          kind of target) · errors of Submit.
-=======
   ///          kFailedPrecondition (code, data, packages or image no longer exist; another kind
   ///          of target) · errors of Submit.
->>>>>>> b662e6cf (Reword comments of public headers)
   Result<Job> Rerun(std::string_view job, const JobFileOptions& changes,
                     const SubmitOptions& options, std::stop_token stop = {});
 

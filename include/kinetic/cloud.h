@@ -52,12 +52,7 @@ class KINETIC_EXPORT WaitSink {
 };
 
 /// Connection and credential for Google's servers. Used only when a bucket, cluster or registry of
-<<<<<<< HEAD
-/// Google is used. Credentials are looked for in the order of the members; empty members are
-/// skipped.
-=======
 /// Google is used. Credentials are tried in the order of the members; empty members are skipped.
->>>>>>> b662e6cf (Reword comments of public headers)
 struct CloudOptions {
   std::string access_token;               ///< a secret; cannot be renewed
   std::filesystem::path token_file;       ///< an access token that another program renews
