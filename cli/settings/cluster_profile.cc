@@ -25,10 +25,10 @@ ContainerEngine EngineOf(const Settings& settings) {
   return engine == "cloud-build" ? ContainerEngine::kCloudBuild : ContainerEngine::kAuto;
 }
 
-PackagesMaker MakerOf(const Settings& settings) {
-  const std::string& where = settings.Text(SettingId::kPackagesMade);
-  if (where == "here") return PackagesMaker::kHere;
-  return where == "cluster" ? PackagesMaker::kCluster : PackagesMaker::kAuto;
+PackageBuilds PackageBuildsOf(const Settings& settings) {
+  const std::string& where = settings.Text(SettingId::kPackageBuilds);
+  if (where == "here") return PackageBuilds::kHere;
+  return where == "cluster" ? PackageBuilds::kCluster : PackageBuilds::kAuto;
 }
 
 CloudBuildProfile CloudBuildOf(const Settings& settings) {
@@ -80,7 +80,7 @@ ClusterProfile ClusterProfileOf(const Settings& settings, const ProcessEnvironme
   cluster.environment_images = settings.Text(SettingId::kEnvironmentImages);
   cluster.cloud_build = CloudBuildOf(settings);
   cluster.plain_registries = settings.IsYes(SettingId::kPlainRegistries);
-  cluster.packages_made = MakerOf(settings);
+  cluster.package_builds = PackageBuildsOf(settings);
   cluster.node_ahead = settings.Text(SettingId::kNodeAhead) != "no";
   cluster.packages_in_memory = settings.Text(SettingId::kPackagesMedium) == "memory";
   cluster.runner_endpoint = settings.Text(SettingId::kRunnerEndpoint);

@@ -151,7 +151,7 @@ constexpr std::array<SettingInfo, kSettingCount> kSettings = {{
     {SettingId::kPlainRegistries, "plain_registries", "", "KINETIC_PLAIN_REGISTRIES", "WHETHER",
      SettingType::kChoice, true, "yes|no", "no",
      "Connect to registries without TLS (always for localhost)", "", kClusterKinds},
-    {SettingId::kPackagesMade, "packages_made", "", "KINETIC_PACKAGES_MADE", "WHERE",
+    {SettingId::kPackageBuilds, "package_builds", "", "KINETIC_PACKAGE_BUILDS", "WHERE",
      SettingType::kChoice, true, "auto|here|cluster", "auto",
      "Where missing packages are resolved and downloaded: on this machine (here), in a pod "
      "(cluster), or in a pod if this machine has neither uv nor pip, or is slow (auto)",

@@ -60,7 +60,7 @@ enum class SettingId : std::uint8_t {
   kBuildTimeout,
   kBuildEndpoint,
   kPlainRegistries,
-  kPackagesMade,
+  kPackageBuilds,
   kNodeAhead,
   kPackagesMedium,
   kRunnerEndpoint,

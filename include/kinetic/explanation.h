@@ -20,15 +20,15 @@ enum class Cause : std::uint8_t {
   kStarting,    ///< a container is being created, code is being fetched
   kCollecting,  ///< its outputs are being stored
   // The job waits in a queue.
-  kJobsAhead,        ///< other jobs of this machine
-  kQueue,            ///< not admitted by Kueue
-  kQueueAbsent,      ///< no such Kueue queue
-  kSuspended,        ///< suspended by another client
-  kSchedulingGated,  ///< the pod has scheduling gates
-  kRetrying,         ///< an attempt has ended; the next one has not started
-  kStoreAway,        ///< the store is unavailable
-  kElsewhere,        ///< on a target that is not visible here
-  kNothingSeen,      ///< no information yet
+  kJobsAhead,         ///< other jobs of this machine
+  kQueue,             ///< not admitted by Kueue
+  kQueueNotFound,     ///< no such Kueue queue
+  kSuspended,         ///< suspended by another client
+  kSchedulingGated,   ///< the pod has scheduling gates
+  kRetrying,          ///< an attempt has ended; the next one has not started
+  kStoreUnavailable,  ///< the store is unavailable
+  kElsewhere,         ///< on a target that is not visible here
+  kNoStatus,          ///< no information yet
   // No node accepts the pod.
   kInsufficient,    ///< not enough free resources
   kTaint,           ///< not tolerated by the pod
@@ -43,21 +43,21 @@ enum class Cause : std::uint8_t {
   kAddressesExhausted,
   // The pod cannot be created.
   kQuota,  ///< a ResourceQuota of the namespace
-  kServiceAccountAbsent,
+  kServiceAccountNotFound,
   kPodSecurity,
   kAdmission,  ///< another admission controller or a webhook
   kNamespaceEnding,
   kPodRefused,  ///< another reason
   // The image.
   kPulling,
-  kImageAbsent,
+  kImageNotFound,
   kImageForbidden,  ///< no permission to pull
   kImageName,       ///< invalid name
   kImageArchitecture,
-  kRegistryAway,
+  kRegistryUnavailable,
   kImagePull,  ///< another failure to pull
   // The containers.
-  kSecretAbsent,  ///< or a ConfigMap
+  kSecretNotFound,  ///< or a ConfigMap
   kVolume,
   kSandbox,  ///< the pod's network or sandbox cannot be created
   kContainerConfig,
@@ -79,7 +79,7 @@ enum class Cause : std::uint8_t {
   kDrained,       ///< the node was drained, or an eviction was requested
   kNodeShutDown,  ///< for example, a spot node
   kPodDeleted,
-  kTooLate,       ///< did not start within timeouts.pending
+  kStartTimeout,  ///< did not start within timeouts.pending
   kTimeLimit,     ///< exceeded timeouts.run
   kBackoffLimit,  ///< the pods failed more often than allowed
   kCancelled,
@@ -87,7 +87,7 @@ enum class Cause : std::uint8_t {
   kLost,  ///< no information left
 };
 
-/// Returns the cause's name in `--json`: "image_absent".
+/// Returns the cause's name in `--json`: "image_not_found".
 KINETIC_EXPORT std::string_view Name(Cause cause);
 
 /// An unmodified message of a server.
@@ -107,7 +107,7 @@ struct NearNode {
 
 /// Why a job is in its state: cause, evidence, advice.
 struct Explanation {
-  Cause cause = Cause::kNothingSeen;
+  Cause cause = Cause::kNoStatus;
   JobState state = JobState::kPending;
   Phase phase = Phase::kQueue;
   std::string headline;              ///< one line: "no node has 4 google.com/tpu free"

@@ -27,7 +27,7 @@ enum class ContainerEngine : std::uint8_t { kAuto, kBuildah, kPodman, kDocker, k
 /// Where packages that the store lacks are resolved and downloaded. kHere: on this machine, with uv
 /// or pip. kCluster: in a pod that runs the job's image. kAuto: on this machine if possible,
 /// otherwise in a pod.
-enum class PackagesMaker : std::uint8_t { kAuto, kHere, kCluster };
+enum class PackageBuilds : std::uint8_t { kAuto, kHere, kCluster };
 
 /// Cloud Build in ClusterProfile::project.
 struct CloudBuildProfile {
@@ -63,7 +63,7 @@ struct ClusterProfile {
   ContainerEngine container_engine = ContainerEngine::kAuto;
   CloudBuildProfile cloud_build;
   bool plain_registries = false;  ///< connect without TLS (always for localhost)
-  PackagesMaker packages_made = PackagesMaker::kAuto;
+  PackageBuilds package_builds = PackageBuilds::kAuto;
   /// Request a node while packages or an image are still being prepared.
   bool node_ahead = true;
   /// Unpack packages into memory, which is requested in addition to the job's, instead of the

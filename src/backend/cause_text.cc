@@ -17,14 +17,14 @@ constexpr std::array kTexts = {
         "wait, or end one with 'kinetic cancel'; 'concurrency' in the profile sets how many run "
         "at once",
         false},
-    CauseText{Cause::kStoreAway, Phase::kRun, "waiting for the store, which is unavailable",
+    CauseText{Cause::kStoreUnavailable, Phase::kRun, "waiting for the store, which is unavailable",
               "check the store's disk or network; the job continues when the store is available",
               false},
     CauseText{Cause::kElsewhere, Phase::kRun, "the job runs on another target",
               "run the command on that machine, or select the job's profile with --target", false},
     CauseText{Cause::kQueue, Phase::kQueue, "waiting for admission by Kueue",
               "wait, request more quota from your administrator, or set another 'queue:'", false},
-    CauseText{Cause::kQueueAbsent, Phase::kQueue, "the Kueue queue does not exist or is stopped",
+    CauseText{Cause::kQueueNotFound, Phase::kQueue, "the Kueue queue does not exist or is stopped",
               "set 'queue:' to a LocalQueue in the job's namespace", false},
     CauseText{Cause::kSuspended, Phase::kQueue, "the Job is suspended", "", false},
     CauseText{Cause::kSchedulingGated, Phase::kQueue, "the pod has scheduling gates",
@@ -33,7 +33,7 @@ constexpr std::array kTexts = {
               false},
     CauseText{Cause::kRetrying, Phase::kQueue, "an attempt has ended; the next one has not started",
               "", false},
-    CauseText{Cause::kNothingSeen, Phase::kSubmit, "no status from the cluster yet", "", false},
+    CauseText{Cause::kNoStatus, Phase::kSubmit, "no status from the cluster yet", "", false},
     CauseText{Cause::kInsufficient, Phase::kProvision, "no node has enough free resources",
               "wait for other jobs to end, request less in 'resources:', or add nodes", false},
     CauseText{
@@ -66,7 +66,7 @@ constexpr std::array kTexts = {
     CauseText{Cause::kQuota, Phase::kSubmit, "the namespace's quota has no room for the pod",
               "wait for other jobs to end, request less in 'resources:', or increase the quota",
               false},
-    CauseText{Cause::kServiceAccountAbsent, Phase::kSubmit, "the service account does not exist",
+    CauseText{Cause::kServiceAccountNotFound, Phase::kSubmit, "the service account does not exist",
               "create it, or set 'service_account' in the profile", false},
     CauseText{Cause::kPodSecurity, Phase::kSubmit,
               "the namespace's Pod Security level rejects the pod",
@@ -78,7 +78,7 @@ constexpr std::array kTexts = {
     CauseText{Cause::kPodRefused, Phase::kSubmit, "the pod cannot be created",
               "see the message; the cluster retries", false},
     CauseText{Cause::kPulling, Phase::kPull, "pulling the image", "", false},
-    CauseText{Cause::kImageAbsent, Phase::kPull, "the image does not exist",
+    CauseText{Cause::kImageNotFound, Phase::kPull, "the image does not exist",
               "check the name and tag in 'image:', or push the image; the node retries", false},
     CauseText{Cause::kImageForbidden, Phase::kPull, "no permission to pull the image",
               "grant the nodes' service account read access, or set 'pod: {spec: "
@@ -89,12 +89,12 @@ constexpr std::array kTexts = {
     CauseText{Cause::kImageArchitecture, Phase::kStart,
               "the image is for a different architecture than the node",
               "build the image for linux/amd64", true},
-    CauseText{Cause::kRegistryAway, Phase::kPull, "the image's registry is unavailable",
+    CauseText{Cause::kRegistryUnavailable, Phase::kPull, "the image's registry is unavailable",
               "check the registry's name and the nodes' network; the node retries", false},
     CauseText{Cause::kImagePull, Phase::kPull, "the image cannot be pulled",
               "see the message; the node retries", false},
     CauseText{
-        Cause::kSecretAbsent, Phase::kStart, "a Secret or ConfigMap of the pod does not exist",
+        Cause::kSecretNotFound, Phase::kStart, "a Secret or ConfigMap of the pod does not exist",
         "create it in the job's namespace, or remove it from 'pod:'; the node retries", false},
     CauseText{Cause::kVolume, Phase::kStart, "a volume cannot be mounted",
               "check the claim and the volume in the message", false},
@@ -143,7 +143,7 @@ constexpr std::array kTexts = {
         false},
     CauseText{Cause::kPodDeleted, Phase::kRun, "the pod was deleted by another client", "", false},
     CauseText{
-        Cause::kTooLate, Phase::kQueue, "did not start within timeouts.pending",
+        Cause::kStartTimeout, Phase::kQueue, "did not start within timeouts.pending",
         "increase 'timeouts: {pending: …}', or request an accelerator that is available sooner",
         true},
     CauseText{Cause::kTimeLimit, Phase::kRun, "exceeded its time limit",
@@ -163,7 +163,7 @@ std::span<const CauseText> CauseTexts() { return kTexts; }
 
 const CauseText& TextOf(Cause cause) {
   const auto* const found = std::ranges::find(kTexts, cause, &CauseText::cause);
-  return found == kTexts.end() ? TextOf(Cause::kNothingSeen) : *found;
+  return found == kTexts.end() ? TextOf(Cause::kNoStatus) : *found;
 }
 
 }  // namespace kinetic::backend

@@ -43,7 +43,7 @@ std::string CancelName(std::string_view id);
 
 /// Why a client stopped a job.
 struct StopCause {
-  Cause cause = Cause::kCancelled;  ///< or kTooLate, or a permanent cause
+  Cause cause = Cause::kCancelled;  ///< or kStartTimeout, or a permanent cause
   std::string reason = {};          ///< for display; may be empty
 };
 

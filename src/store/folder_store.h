@@ -14,7 +14,7 @@ namespace kinetic::store {
 /// is its file's mtime.
 ///
 /// Objects are created with link(2); other changes are serialised with flock(2). The file system
-/// must support hard links, and a network file system must honour flock between machines.
+/// must support hard links, and a network file system must honor flock between machines.
 ///
 /// @errors  also kInvalidArgument if a name would be both a file and a folder ("a", "a/b").
 class FolderStore final : public Store {

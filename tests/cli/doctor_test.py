@@ -57,8 +57,8 @@ class Health(Case):
 
     def test_healthy_machine(self):
         checks = self.checks("doctor")
-        self.assertEqual(list(checks)[4:], ["config", "git", "disk of the store", "disk of the state",
-                                            "disk of the cache", "store"])
+        self.assertEqual(list(checks)[4:], ["config", "git", "store disk", "state disk",
+                                            "cache disk", "store"])
         self.assertIn("does not exist yet", checks["store"]["evidence"])
         self.assertFalse((self.home / ".local/share/kinetic").exists(), "doctor creates no store")
         self.run_kinetic("run", "--", "true")
@@ -77,8 +77,8 @@ class Health(Case):
     def test_unwritable_folders(self):
         (self.home / "file").write_text("")
         checks = self.checks("doctor", "--store", str(self.home / "file/store"), code=1)
-        self.assertEqual(checks["disk of the store"]["state"], "failed")
-        self.assertIn("--store", checks["disk of the store"]["advice"])
+        self.assertEqual(checks["store disk"]["state"], "failed")
+        self.assertIn("--store", checks["store disk"]["advice"])
 
     def test_unreachable_cluster(self):
         kubeconfig = self.write("kubeconfig", (

@@ -90,7 +90,7 @@ class Outage(JobsTestCase):
     def test_outage_during_container_start(self):
         self.write(20, more=UNMOUNTED)
         client = self.start("starting")
-        self.await_cause("starting", "secret_absent")
+        self.await_cause("starting", "secret_not_found")
         self.away()
         self.assertIsNone(client.poll())
         self.api.create(self.core("secrets"), {"metadata": {"name": "late"}})

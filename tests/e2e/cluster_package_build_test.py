@@ -155,7 +155,7 @@ class Failures(PackageBuildTestCase):
     def test_index_unreachable_from_pods(self):
         self.machine.job(FUNCTION, app_py=APP, requirements_txt="--index-url http://127.0.0.1:9/simple\nfirst\n")
         done = self.run_job(code=120)
-        self.assertIn("packages_made=here", done.stderr)
+        self.assertIn("package_builds=here", done.stderr)
 
     def test_image_without_python(self):
         machine = self.new_machine("empty", image=self.cluster.images["empty"])
@@ -174,7 +174,7 @@ class Failures(PackageBuildTestCase):
         self.assertTrue(self.await_cleanup())
 
     def test_local_build_makes_no_pod(self):
-        machine = self.new_machine("alone", packages_made="here")
+        machine = self.new_machine("alone", package_builds="here")
         self.project(machine=machine)
         self.assertIn("no python3 on PATH", self.run_job(code=2, machine=machine).stderr)
         self.assertEqual(self.builds_created(), 0)

@@ -59,7 +59,7 @@ class StartFailures(JobsTestCase):
     def test_missing_image(self):
         self.start("noimage", "image: registry.invalid/no/such:1\n")
         wait_for("a cause of the image", lambda: self.machine.answer("why", "noimage")["cause"] in
-                 ("image_absent", "registry_away", "image_pull"))
+                 ("image_not_found", "registry_unavailable", "image_pull"))
         self.cancel("noimage")
 
     def test_quota(self):

@@ -70,7 +70,7 @@ class Why(JobsTestCase):
     def test_unmountable_volume(self):
         self.start("volume", "pod:\n  spec:\n    volumes: [{name: v, secret: {secretName: none}}]\n"
                              "    containers: [{name: main, volumeMounts: [{name: v, mountPath: /v}]}]\n")
-        why = self.await_cause("volume", "secret_absent")
+        why = self.await_cause("volume", "secret_not_found")
         # A slow kubelet reports the second.
         self.assertRegex(why["headline"], 'secret "none" not found|failed to sync secret cache')
         self.assertIn("FailedMount", why["evidence"][0]["source"])

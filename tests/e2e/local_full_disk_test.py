@@ -75,7 +75,7 @@ class FullDisk(unittest.TestCase):
         self.assertIn(f"kinetic rm --force {name}", listed.stderr)
         self.assertIn(FULL, self.job(name)["reason"])
         why = json.loads(self.succeeds("why", name, "--json").stdout)
-        self.assertEqual(why["cause"], "store_away", why)
+        self.assertEqual(why["cause"], "store_unavailable", why)
         self.assertIn(f"kinetic rm --force {name}", why["advice"])
         self.succeeds("gc")
         for command in ("cancel", "rm", "wait"):

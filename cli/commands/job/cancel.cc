@@ -24,7 +24,7 @@ struct CancelOptions {
 
 struct Cancellation {
   JobSummary summary;
-  bool too_late = false;  ///< the job had ended
+  bool start_timeout = false;  ///< the job had ended
 };
 
 Result<Cancellation> Cancel(const Job& job, Context& context) {
@@ -32,8 +32,8 @@ Result<Cancellation> Cancel(const Job& job, Context& context) {
   if (IsTerminal(summary.state)) return Cancellation{std::move(summary), true};
   KINETIC_RETURN_IF_ERROR(job.Cancel(context.stop));
   KINETIC_ASSIGN_OR_RETURN(summary, job.Summary(context.stop));
-  const bool too_late = summary.state != JobState::kCancelled;
-  return Cancellation{std::move(summary), too_late};
+  const bool start_timeout = summary.state != JobState::kCancelled;
+  return Cancellation{std::move(summary), start_timeout};
 }
 
 Result<int> Run(const CancelOptions& options, Context& context) {
@@ -49,7 +49,7 @@ Result<int> Run(const CancelOptions& options, Context& context) {
     KINETIC_ASSIGN_OR_RETURN(const Cancellation done, Cancel(job, context));
     const std::string_view state = Name(done.summary.state);
     documents.push_back(ToDocument(done.summary));
-    if (!done.too_late) {
+    if (!done.start_timeout) {
       context.output.Line(fmt::format("{} {}", job.id(), state));
     } else if (!options.ids.empty()) {
       code = kException;

@@ -145,14 +145,16 @@ void RegisterInit(Command& parent) {
            "Write a commented job.yaml for a script or function in the current folder, with its "
            "packages and\n"
            "accelerator. An existing file is not changed.",
-       .usage = {"[OPTIONS] [SCRIPT.py | MODULE:FUNCTION]"},
+       .usage = {"[OPTIONS] [WORK]"},
        .examples = {"kinetic init", "kinetic init train:main"},
        .needs_settings = false});
   auto options = std::make_shared<InitOptions>();
-  command.Argument({.names = "WORK",
-                    .doc = "Script or function that the job runs (default: found in the folder)",
-                    .complete = CompletionKind::kFile},
-                   options->work);
+  command.Argument(
+      {.names = "WORK",
+       .doc = "Script (train.py) or function (train:main) that the job runs; default: found "
+              "in the folder",
+       .complete = CompletionKind::kFile},
+      options->work);
   command.SetAction([options](Context& context) { return Run(*options, context); });
 }
 

@@ -9,7 +9,7 @@ namespace {
 constexpr std::string_view kStorePrefix = "waiting for the store: ";
 
 Cause CauseOf(const record::AttemptStatus& status) {
-  if (status.reason.starts_with(kStorePrefix)) return Cause::kStoreAway;
+  if (status.reason.starts_with(kStorePrefix)) return Cause::kStoreUnavailable;
   switch (status.state) {
     case JobState::kQueued:
       return status.reason.empty() ? Cause::kStarting : Cause::kJobsAhead;
@@ -32,7 +32,8 @@ constexpr std::string_view kRenewCredential =
 
 /// Whether the supervisor's reason is more specific than the cause's text.
 bool Tells(Cause cause) {
-  return cause == Cause::kStoreAway || cause == Cause::kJobsAhead || cause == Cause::kStarting;
+  return cause == Cause::kStoreUnavailable || cause == Cause::kJobsAhead ||
+         cause == Cause::kStarting;
 }
 
 }  // namespace
@@ -41,7 +42,7 @@ Explanation ExplainLocal(const Observation& observation) {
   const record::AttemptStatus& status = observation.status;
   Explanation explanation{.state = status.state, .phase = status.phase};
   if (!observation.alive && status.phase == Phase::kCollect && !IsTerminal(status.state)) {
-    explanation.cause = Cause::kStoreAway;
+    explanation.cause = Cause::kStoreUnavailable;
     explanation.headline = "the program has ended, but its results are not stored";
     if (!status.reason.empty()) explanation.headline = status.reason;
     explanation.advice = IsRefused(status) ? kRenewCredential

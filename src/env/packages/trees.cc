@@ -174,7 +174,7 @@ class TreeObtainer {
         ErrorCode::kDeadlineExceeded,
         "uploading the packages from this machine would take another " +
             FormatDuration(upload_estimator.RemainingTime().value_or(std::chrono::seconds{})),
-        "build them in a pod of the cluster: set packages_made=cluster");
+        "build them in a pod of the cluster: set package_builds=cluster");
   }
 
   void Report(const LockedPackage& package, const bundle::WriteReport& report) {

@@ -81,7 +81,7 @@ class ImageOrArchives final : public env::EnvironmentBuilder {
 /// Returns the upload limit after which a pod fetches the packages instead.
 std::shared_ptr<env::UploadEstimator> UploadEstimatorFor(const Context& context) {
   constexpr std::chrono::seconds kMaxUpload{90};
-  if (context.options.profile.kubernetes.packages_made != PackagesMaker::kAuto) return nullptr;
+  if (context.options.profile.kubernetes.package_builds != PackageBuilds::kAuto) return nullptr;
   return std::make_shared<env::UploadEstimator>(context.clock, kMaxUpload);
 }
 

@@ -30,12 +30,12 @@ constexpr std::string_view kWholeLog = "full log: ";
 Result<bool> BuildsPackagesInCluster(const Context& context, const JobEnvironment& environment,
                                      const std::stop_token& stop) {
   if (!environment.base || context.target->package_builder() == nullptr) return false;
-  switch (context.options.profile.kubernetes.packages_made) {
-    case PackagesMaker::kHere:
+  switch (context.options.profile.kubernetes.package_builds) {
+    case PackageBuilds::kHere:
       return false;
-    case PackagesMaker::kCluster:
+    case PackageBuilds::kCluster:
       return true;
-    case PackagesMaker::kAuto:
+    case PackageBuilds::kAuto:
       break;
   }
   KINETIC_ASSIGN_OR_RETURN(const bool can, env::CanInstall(ToolOptionsOf(context), stop));
@@ -67,7 +67,7 @@ Error ExplainNotFound(Error error, const std::string& image) {
   error.code = ErrorCode::kFailedPrecondition;
   error.hint =
       "set an image with uv, or with Python and pip, in the profile; or build on a machine "
-      "with one of them: packages_made=here";
+      "with one of them: package_builds=here";
   return std::move(error).Context("cannot build the packages in the image " + image);
 }
 
@@ -77,7 +77,7 @@ Error WithLocalLog(Error error, const Path& log) {
   error.hint.erase(std::min(error.hint.find(kWholeLog), error.hint.size()));
   if (!error.hint.empty() && !error.hint.ends_with("; ")) error.hint += "; ";
   if (error.code == ErrorCode::kUnavailable) {
-    error.hint += "a pod sent the request; to send it from this machine, set packages_made=here; ";
+    error.hint += "a pod sent the request; to send it from this machine, set package_builds=here; ";
   }
   error.hint.append(kWholeLog).append(log.native());
   return error;
@@ -191,7 +191,7 @@ class ClusterPackagesBuilder final : public env::EnvironmentBuilder {
     if (observer != nullptr) {
       observer->OnWarning(slow.message +
                           ": continuing in a pod of the cluster "
-                          "(set packages_made=here to stay on this machine)");
+                          "(set package_builds=here to stay on this machine)");
     }
     const Status built = Build(lock, observer, stop);
     if (built) return true;

@@ -101,11 +101,11 @@ HealthCheck CheckDisk(std::string name, const Path& folder, const std::string& m
 std::vector<HealthCheck> CheckDisks(const ClientOptions& options) {
   std::vector<HealthCheck> checks;
   if (!IsInBucket(options.profile.store))
-    checks.push_back(CheckDisk("disk of the store", options.profile.store,
+    checks.push_back(CheckDisk("store disk", options.profile.store,
                                "set another folder with --store or KINETIC_STORE"));
-  checks.push_back(CheckDisk("disk of the state", options.state_dir,
+  checks.push_back(CheckDisk("state disk", options.state_dir,
                              "set another folder with --state-dir or KINETIC_STATE_DIR"));
-  checks.push_back(CheckDisk("disk of the cache", options.cache_dir,
+  checks.push_back(CheckDisk("cache disk", options.cache_dir,
                              "set another folder with --cache-dir or KINETIC_CACHE_DIR"));
   return checks;
 }

@@ -20,7 +20,7 @@ namespace {
 /// Explanations of kinetic's exit codes: docs/reference/exit-codes.md.
 constexpr std::array kExitCauses = {
     std::pair(record::kExitNotStored, Cause::kNotStored),
-    std::pair(record::kExitTooLate, Cause::kTooLate),
+    std::pair(record::kExitTooLate, Cause::kStartTimeout),
     std::pair(record::kExitPreempted, Cause::kPreempted),
     std::pair(record::kExitBeforeUserCode, Cause::kBeforeUserCode),
     std::pair(record::kExitTimeLimit, Cause::kTimeLimit),
@@ -69,7 +69,7 @@ Explanation FromResult(const record::StoredOutcome& stored) {
 /// details.
 bool IsVague(Cause cause) {
   return cause == Cause::kLost || cause == Cause::kProgram || cause == Cause::kPreempted ||
-         cause == Cause::kOutOfMemory || cause == Cause::kTooLate ||
+         cause == Cause::kOutOfMemory || cause == Cause::kStartTimeout ||
          cause == Cause::kBeforeUserCode;
 }
 
@@ -93,7 +93,7 @@ Explanation ExplainMissingResult(const record::StoredOutcome& indexed) {
 }
 
 Explanation ExplainUnknownJob(const JobSummary& summary, bool is_incomplete) {
-  return {.cause = Cause::kNothingSeen,
+  return {.cause = Cause::kNoStatus,
           .state = summary.state,
           .phase = Phase::kSubmit,
           .headline = is_incomplete ? "its submission was interrupted"
@@ -104,7 +104,7 @@ Explanation ExplainUnknownJob(const JobSummary& summary, bool is_incomplete) {
 }
 
 Explanation ExplainNotStored(const JobSummary& summary, const Error& why) {
-  return {.cause = Cause::kStoreAway,
+  return {.cause = Cause::kStoreUnavailable,
           .state = summary.state,
           .phase = Phase::kCollect,
           .headline = summary.reason,

@@ -44,7 +44,7 @@ class Processes:
         self._run.mkdir(parents=True, exist_ok=True)
         with open(self._logs / f"{name}.log", "ab") as log:
             process = subprocess.Popen([str(word) for word in argv], stdin=subprocess.DEVNULL, stdout=log, stderr=log,
-                                       start_new_session=True, cwd="/", env={**os.environ, "GOGC": "400", **(environment or {})})
+                                       start_new_session=True, cwd="/", env={**os.environ, **(environment or {})})
         (self._run / name).write_text(f"{process.pid} {_started(process.pid)}")
 
     def names(self):

@@ -32,7 +32,7 @@ Explanation ExplainWithoutFallbacks(const SnapshotView& view) {
   for (const auto explain : kSources) {
     if (auto explanation = explain(index)) return *std::move(explanation);
   }
-  return MakeExplanation(Cause::kNothingSeen, JobState::kPending);
+  return MakeExplanation(Cause::kNoStatus, JobState::kPending);
 }
 
 Explanation Explain(const SnapshotView& view) {

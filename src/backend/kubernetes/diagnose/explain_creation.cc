@@ -107,7 +107,7 @@ MaybeExplanation ExplainQuota(const SnapshotIndex& index) {
 
 MaybeExplanation NoPodYet(const SnapshotIndex& index, bool had_one) {
   if (auto quota = ExplainQuota(index)) return quota;
-  Explanation explanation = MakeExplanation(Cause::kNothingSeen, JobState::kPending);
+  Explanation explanation = MakeExplanation(Cause::kNoStatus, JobState::kPending);
   explanation.headline = had_one ? "the pod is gone; the cluster has not created another one yet"
                                  : "the cluster has not created the pod yet";
   explanation.since = TimeAt(*index.view.job, {"metadata", "creationTimestamp"});

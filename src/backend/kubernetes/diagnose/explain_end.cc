@@ -170,7 +170,7 @@ Explanation ByDeadline(const SnapshotIndex& index, const Evidence& evidence) {
       index.AnyPodEvent({"FailedScheduling", "Failed", "FailedMount", "FailedCreatePodSandBox"});
   const bool began = index.HasBegun() || kept_off == nullptr;
   Explanation explanation =
-      MakeExplanation(began ? Cause::kTimeLimit : Cause::kTooLate, JobState::kFailed);
+      MakeExplanation(began ? Cause::kTimeLimit : Cause::kStartTimeout, JobState::kFailed);
   explanation.evidence.push_back(evidence);
   explanation.since = evidence.first;
   if (began) return explanation;
@@ -242,7 +242,7 @@ Explanation Deleted(const SnapshotView& view) {
 
 Explanation ByAbsence(const SnapshotView& view) {
   if (!view.job_existed) {
-    Explanation explanation = MakeExplanation(Cause::kNothingSeen, JobState::kPending);
+    Explanation explanation = MakeExplanation(Cause::kNoStatus, JobState::kPending);
     explanation.headline = "the Job does not exist on the cluster yet";
     return explanation;
   }

@@ -52,9 +52,9 @@ Explanation InQueue(const SnapshotIndex& index, std::string_view queue) {
   explanation.evidence.push_back(
       ConditionEvidence(*condition, fmt::format("workload {}", NameOf(*workload))));
   if (MatchCause(SignalSource::kQueue, TextAt(*condition, {"reason"}), message) ==
-      Cause::kQueueAbsent) {
-    const CauseText& text = TextOf(Cause::kQueueAbsent);
-    explanation.cause = Cause::kQueueAbsent;
+      Cause::kQueueNotFound) {
+    const CauseText& text = TextOf(Cause::kQueueNotFound);
+    explanation.cause = Cause::kQueueNotFound;
     explanation.headline = fmt::format("{}: {}", text.headline, queue);
     explanation.advice = text.advice;
     explanation.progress.clear();

@@ -178,7 +178,7 @@ MaybeExplanation ExplainScheduling(const SnapshotIndex& index) {
   const EventView* event = index.PodEvent({"FailedScheduling"});
   const bool refused = condition != nullptr && TextAt(*condition, {"status"}) == "False";
   if (!refused && event == nullptr) {
-    Explanation explanation = MakeExplanation(Cause::kNothingSeen, JobState::kPending);
+    Explanation explanation = MakeExplanation(Cause::kNoStatus, JobState::kPending);
     explanation.phase = Phase::kProvision;
     explanation.headline = "the scheduler has not processed the pod yet";
     explanation.since = TimeAt(*index.pod, {"metadata", "creationTimestamp"});

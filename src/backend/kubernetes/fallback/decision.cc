@@ -21,8 +21,8 @@ bool MayFallBack(const SnapshotView& view, const SnapshotIndex& index) {
   if (index.pod != nullptr && !TextAt(*index.pod, {"spec", "nodeName"}).empty()) return false;
   const auto submitted = SubmittedAt(*view.job);
   const auto pending = view.requested.pending;
-  const bool too_late = pending && submitted && view.now - *submitted >= *pending;
-  return !too_late && !index.HasBegun();
+  const bool start_timeout = pending && submitted && view.now - *submitted >= *pending;
+  return !start_timeout && !index.HasBegun();
 }
 
 std::optional<WallTime> FallbackDeadline(const Value& job) {
@@ -60,7 +60,7 @@ std::optional<WallTime> GivenUpAt(const SnapshotView& view, const Explanation& e
     case Cause::kUnschedulable:
     case Cause::kQuota:
     case Cause::kQueue:
-    case Cause::kQueueAbsent:
+    case Cause::kQueueNotFound:
       return deadline;
     default:
       return std::nullopt;

@@ -91,7 +91,7 @@ Result<CollectedState> CollectState(const ClusterSnapshot& snapshot, std::string
   KINETIC_ASSIGN_OR_RETURN(const auto cause, pod::ReadStopCause(store, id, std::move(stop)));
   Explanation explanation = Explain(snapshot.ViewAt(now));
   if (cause && cause->cause != Cause::kCancelled) {
-    explanation.cause = Cause::kTooLate;
+    explanation.cause = Cause::kStartTimeout;
     explanation.headline = cause->reason;
   }
   CollectedState state;

@@ -24,7 +24,7 @@ struct Ending {
 constexpr std::array kEndings = {
     Ending{Cause::kOutOfMemory, JobState::kFailed, record::kExitKilled, ExitSource::kProgram},
     Ending{Cause::kTimeLimit, JobState::kFailed, record::kExitTimeLimit, ExitSource::kKinetic},
-    Ending{Cause::kTooLate, JobState::kFailed, record::kExitTooLate, ExitSource::kKinetic},
+    Ending{Cause::kStartTimeout, JobState::kFailed, record::kExitTooLate, ExitSource::kKinetic},
     Ending{Cause::kCancelled, JobState::kCancelled, record::kExitCancelled, ExitSource::kKinetic},
     Ending{Cause::kEvictedMemory, JobState::kPreempted, record::kExitPreempted,
            ExitSource::kKinetic},
@@ -55,7 +55,7 @@ std::optional<int> ExitCodeOf(const ClusterSnapshot& snapshot) {
 
 /// Handles causes without a state of their own: the program ended, or it never ran.
 Ending EndingOf(const ClusterSnapshot& snapshot, const Explanation& explanation, bool cancelled) {
-  if (cancelled && explanation.cause != Cause::kTooLate) {
+  if (cancelled && explanation.cause != Cause::kStartTimeout) {
     return {Cause::kCancelled, JobState::kCancelled, record::kExitCancelled, ExitSource::kKinetic};
   }
   const auto known = std::ranges::find(kEndings, explanation.cause, &Ending::cause);

@@ -24,7 +24,7 @@ TEST(LocalExplain, ReportsUnavailableStoreInAnyState) {
   const std::string reason = "waiting for the store: writing /mnt/x: no space left";
   for (const JobState state : {JobState::kQueued, JobState::kPending, JobState::kRunning}) {
     const Explanation explanation = ExplainLocal(Shown(state, Phase::kRun, reason));
-    EXPECT_EQ(explanation.cause, Cause::kStoreAway);
+    EXPECT_EQ(explanation.cause, Cause::kStoreUnavailable);
     EXPECT_EQ(explanation.headline, reason);
     EXPECT_EQ(explanation.state, state);
   }

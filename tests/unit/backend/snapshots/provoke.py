@@ -262,7 +262,7 @@ SITUATIONS = {
     # Kueue.
     "queued": kueue(2, ("QuotaReserved", "False", "Pending", "couldn't assign flavors to pod set main: insufficient unused "
                         "quota for google.com/tpu in flavor v5e, 4 more needed")),
-    "queue_absent": kueue(0, ("QuotaReserved", "False", "Inadmissible", "LocalQueue team-a doesn't exist")),
+    "queue_not_found": kueue(0, ("QuotaReserved", "False", "Inadmissible", "LocalQueue team-a doesn't exist")),
     "queue_checks": kueue(0, ("QuotaReserved", "True", "QuotaReserved", "Quota reserved in ClusterQueue tpus"),
                           ("Admitted", "False", "UnsatisfiedChecks", "The workload has not all checks ready")),
     "queue_evicted": kueue(4, ("QuotaReserved", "False", "Pending", "Preempted to accommodate a workload"),
@@ -297,11 +297,11 @@ SITUATIONS = {
     "webhook_away": webhook_away,
     "namespace_deleted": namespace_deleted,
     # Images.
-    "image_absent": pulls("REGISTRY/absent:1", "ErrImagePull"),
+    "image_not_found": pulls("REGISTRY/absent:1", "ErrImagePull"),
     "image_absent_backoff": pulls("REGISTRY/absent:1", "ImagePullBackOff"),
     "image_private": pulls("REGISTRY/private:1", "ErrImagePull"),
     "image_denied": pulls("REGISTRY/denied:1", "ErrImagePull"),
-    "registry_away": pulls("localhost:1/x:1", "ErrImagePull"),
+    "registry_unavailable": pulls("localhost:1/x:1", "ErrImagePull"),
     "image_name": seen_after(job_with(image="Not/An:Image:Name"), lambda seen: container(seen, "main", "waiting", "InvalidImageName")),
     "image_never": seen_after(job_with(image="kinetic.test/none:1", imagePullPolicy="Never"),
                               lambda seen: container(seen, "main", "waiting", "ErrImageNeverPull")),
@@ -311,7 +311,7 @@ SITUATIONS = {
                                          lambda seen: container(seen, "collector", "waiting", "ErrImagePull")),
     "architecture": pulls("REGISTRY/foreign:1", "ErrImagePull"),
     # Containers.
-    "secret_absent": seen_after(job_with(env=env_from("secret", "none")),
+    "secret_not_found": seen_after(job_with(env=env_from("secret", "none")),
                                 lambda seen: container(seen, "main", "waiting", "CreateContainerConfigError")),
     "key_absent": key_absent,
     "secret_volume_absent": seen_after(mounted({"secret": {"secretName": "none"}}), lambda seen: event(seen, "FailedMount")),

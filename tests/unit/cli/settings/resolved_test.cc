@@ -201,15 +201,15 @@ TEST(Settings, SayHowCloudBuildBuildsImages) {
 }
 
 TEST(Settings, SayWhoMakesPackages) {
-  for (const auto& [name, maker] : {std::pair{"auto", PackagesMaker::kAuto},
-                                    {"here", PackagesMaker::kHere},
-                                    {"cluster", PackagesMaker::kCluster}}) {
-    const ConfigFile config =
-        Config("target: a\nprofiles:\n  a: {kind: kubernetes, packages_made: " + std::string(name) +
-               "}\n");
+  for (const auto& [name, maker] : {std::pair{"auto", PackageBuilds::kAuto},
+                                    {"here", PackageBuilds::kHere},
+                                    {"cluster", PackageBuilds::kCluster}}) {
+    const ConfigFile config = Config(
+        "target: a\nprofiles:\n  a: {kind: kubernetes, package_builds: " + std::string(name) +
+        "}\n");
     const auto settings = Resolve({}, Somewhere(), config);
     ASSERT_TRUE(settings) << settings.error().message;
-    EXPECT_EQ(ClusterProfileOf(*settings, Somewhere()).packages_made, maker);
+    EXPECT_EQ(ClusterProfileOf(*settings, Somewhere()).package_builds, maker);
   }
 }
 

@@ -318,7 +318,7 @@ class SlowUploadBuilder final : public env::EnvironmentBuilder {
 };
 
 TEST_F(PackagesInClusterTest, ContinuesSlowUploadInPod) {
-  context_->options.profile.kubernetes.packages_made = PackagesMaker::kHere;  // starts here
+  context_->options.profile.kubernetes.package_builds = PackageBuilds::kHere;  // starts here
   const JobEnvironment environment = Read();
   const auto ensure = [&] {
     const auto upload_estimator =
@@ -357,7 +357,7 @@ TEST_F(PackagesInClusterTest, RelocksInPod) {
 }
 
 TEST_F(PackagesInClusterTest, IsSkippedIfProfileDisablesIt) {
-  context_->options.profile.kubernetes.packages_made = PackagesMaker::kHere;
+  context_->options.profile.kubernetes.package_builds = PackageBuilds::kHere;
   JobEnvironment environment = ReadUnlocked();
   const auto made = TryToMake(environment);
   ASSERT_FALSE(made);

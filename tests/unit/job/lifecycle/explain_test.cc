@@ -53,7 +53,7 @@ TEST_F(Explain, UsesStoreClock) {
 
 TEST_F(Explain, ReportsUnknownJob) {
   context_.Submit("a");
-  EXPECT_EQ(Of("a").cause, Cause::kNothingSeen);
+  EXPECT_EQ(Of("a").cause, Cause::kNoStatus);
 }
 
 TEST_F(Explain, ReportsJobOfAnotherTarget) {
@@ -104,7 +104,7 @@ INSTANTIATE_TEST_SUITE_P(
                     End{"OutOfMemory", JobState::kFailed, 137, ExitSource::kProgram,
                         "killed: used more than its memory limit of 2 GiB", Cause::kOutOfMemory},
                     End{"TooLate", JobState::kFailed, 121, ExitSource::kKinetic, "did not begin",
-                        Cause::kTooLate},
+                        Cause::kStartTimeout},
                     End{"BeforeUserCode", JobState::kFailed, 123, ExitSource::kKinetic, "no tree",
                         Cause::kBeforeUserCode},
                     End{"NotStored", JobState::kFailed, 120, ExitSource::kKinetic, "disk full",
@@ -137,7 +137,7 @@ TEST_F(Explain, ShowsWhyResultsAreNotStored) {
     return Failure(ErrnoError(ENOSPC, "writing", "/store/outputs/a/big"));
   };
   const Explanation explanation = Of("a");
-  EXPECT_EQ(explanation.cause, Cause::kStoreAway);
+  EXPECT_EQ(explanation.cause, Cause::kStoreUnavailable);
   EXPECT_THAT(explanation.headline, HasSubstr("no space left on device"));
   EXPECT_THAT(explanation.advice, HasSubstr("rm --force a"));
 }

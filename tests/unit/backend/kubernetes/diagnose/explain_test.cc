@@ -46,7 +46,7 @@ constexpr std::array kRows = {
         R"(the program has ended; its results are being stored)"},
     Row{"queued", Cause::kQueue, JobState::kQueued, Phase::kQueue, false,
         R"(waiting for admission by Kueue to queue team-a)"},
-    Row{"queue_absent", Cause::kQueueAbsent, JobState::kQueued, Phase::kQueue, false,
+    Row{"queue_not_found", Cause::kQueueNotFound, JobState::kQueued, Phase::kQueue, false,
         R"(the Kueue queue does not exist or is stopped: team-a)"},
     Row{"queue_checks", Cause::kQueue, JobState::kQueued, Phase::kQueue, false,
         R"(Kueue has reserved quota in queue team-a and is waiting for admission checks)"},
@@ -88,7 +88,7 @@ constexpr std::array kRows = {
         R"(quota team has no room for the pod: 0.6 requests.cpu requested, 0.7 of 1 used)"},
     Row{"quota_never", Cause::kQuota, JobState::kPending, Phase::kSubmit, true,
         R"(quota team is too small for the pod: 2.1 requests.cpu requested, 0 of 1 used; 4.1 GiB requests.memory requested, 0 B of 1 GiB used)"},
-    Row{"account_absent", Cause::kServiceAccountAbsent, JobState::kPending, Phase::kSubmit, false,
+    Row{"account_absent", Cause::kServiceAccountNotFound, JobState::kPending, Phase::kSubmit, false,
         R"(the service account does not exist: error looking up service account why-account-absent/nobody: serviceaccount "nobody" not found)"},
     Row{"restricted", Cause::kPodSecurity, JobState::kPending, Phase::kSubmit, false,
         R"(the namespace's Pod Security level rejects the pod: violates PodSecurity "restricted:latest": allowPrivilegeEscalation != false (containers "collector", "main" must set securityContext.allowPrivilegeEscalation=false), unrestricted capabilities …)"},
@@ -98,31 +98,31 @@ constexpr std::array kRows = {
         R"(an admission controller rejects the pod: failed calling webhook "pods.why.test": failed to call webhook: Post "https://127.0.0.1:1/pods?timeout=2s": dial tcp 127.0.0.1:1: connect: connection refused)"},
     Row{"namespace_deleted", Cause::kNamespaceEnding, JobState::kLost, Phase::kRun, true,
         R"(the namespace is being deleted)"},
-    Row{"image_absent", Cause::kImageAbsent, JobState::kPending, Phase::kPull, false,
+    Row{"image_not_found", Cause::kImageNotFound, JobState::kPending, Phase::kPull, false,
         R"(the image does not exist: localhost:PORT/absent:1)"},
-    Row{"image_absent_backoff", Cause::kImageAbsent, JobState::kPending, Phase::kPull, false,
+    Row{"image_absent_backoff", Cause::kImageNotFound, JobState::kPending, Phase::kPull, false,
         R"(the image does not exist: localhost:PORT/absent:1)"},
     Row{"image_private", Cause::kImageForbidden, JobState::kPending, Phase::kPull, false,
         R"(no permission to pull the image: localhost:PORT/private:1)"},
     Row{"image_denied", Cause::kImageForbidden, JobState::kPending, Phase::kPull, false,
         R"(no permission to pull the image: localhost:PORT/denied:1)"},
-    Row{"registry_away", Cause::kRegistryAway, JobState::kPending, Phase::kPull, false,
-        R"(the image's registry is unavailable: localhost:1/x:1)"},
+    Row{"registry_unavailable", Cause::kRegistryUnavailable, JobState::kPending, Phase::kPull,
+        false, R"(the image's registry is unavailable: localhost:1/x:1)"},
     Row{"image_name", Cause::kImageName, JobState::kPending, Phase::kPull, true,
         R"(the image name is invalid: Not/An:Image:Name)"},
-    Row{"image_never", Cause::kImageAbsent, JobState::kPending, Phase::kPull, false,
+    Row{"image_never", Cause::kImageNotFound, JobState::kPending, Phase::kPull, false,
         R"(the image does not exist: kinetic.test/none:1)"},
     Row{"image_slow", Cause::kPulling, JobState::kPending, Phase::kPull, false,
         R"(pulling the image: localhost:PORT/slow:1)"},
-    Row{"collector_image_absent", Cause::kImageAbsent, JobState::kPending, Phase::kPull, false,
+    Row{"collector_image_absent", Cause::kImageNotFound, JobState::kPending, Phase::kPull, false,
         R"(the image does not exist: localhost:PORT/absent:2 (kinetic's collector))"},
     Row{"architecture", Cause::kImageArchitecture, JobState::kPending, Phase::kStart, true,
         R"(the image is for a different architecture than the node: "localhost:PORT/foreign:1": no match for platform in manifest: not found)"},
-    Row{"secret_absent", Cause::kSecretAbsent, JobState::kPending, Phase::kStart, false,
+    Row{"secret_not_found", Cause::kSecretNotFound, JobState::kPending, Phase::kStart, false,
         R"(a Secret or ConfigMap of the pod does not exist: secret "none" not found)"},
-    Row{"key_absent", Cause::kSecretAbsent, JobState::kPending, Phase::kStart, false,
+    Row{"key_absent", Cause::kSecretNotFound, JobState::kPending, Phase::kStart, false,
         R"(a Secret or ConfigMap of the pod does not exist: couldn't find key k in Secret why-key-absent/s)"},
-    Row{"secret_volume_absent", Cause::kSecretAbsent, JobState::kPending, Phase::kStart, false,
+    Row{"secret_volume_absent", Cause::kSecretNotFound, JobState::kPending, Phase::kStart, false,
         R"(a Secret or ConfigMap of the pod does not exist: secret "none" not found)"},
     Row{"mount_fails", Cause::kVolume, JobState::kPending, Phase::kStart, false,
         R"(a volume cannot be mounted: hostPath type check failed: /nonexistent/folder is not a directory)"},
@@ -164,7 +164,7 @@ constexpr std::array kRows = {
         R"(the Job was deleted by another client)"},
     Row{"run_deadline", Cause::kTimeLimit, JobState::kFailed, Phase::kRun, true,
         R"(exceeded its time limit)"},
-    Row{"pending_deadline", Cause::kTooLate, JobState::kFailed, Phase::kQueue, true,
+    Row{"pending_deadline", Cause::kStartTimeout, JobState::kFailed, Phase::kQueue, true,
         R"(did not start within timeouts.pending: 1 Insufficient google.com/tpu, 1 node(s) had untolerated taint(s))"},
 };
 
@@ -294,7 +294,7 @@ TEST(Explain, ToleratesServerClockThatIsBehind) {
 
 TEST(Explain, DistinguishesUnknownFromDeletedJob) {
   SnapshotView view{.job_id = "wanted"};
-  EXPECT_EQ(Explain(view).cause, Cause::kNothingSeen);
+  EXPECT_EQ(Explain(view).cause, Cause::kNoStatus);
   EXPECT_EQ(Explain(view).state, JobState::kPending);
   view.job_existed = true;
   EXPECT_EQ(Explain(view).cause, Cause::kJobDeleted);
@@ -343,7 +343,7 @@ TEST(Explain, DetectsFullQuotaWithoutEvent) {
   view.events.clear();
   EXPECT_TRUE(Explain(view).final);
   view.quotas.clear();
-  EXPECT_EQ(Explain(view).cause, Cause::kNothingSeen);
+  EXPECT_EQ(Explain(view).cause, Cause::kNoStatus);
 }
 
 TEST(Explain, ReportsJobEndedByClient) {
@@ -357,8 +357,8 @@ TEST(Explain, ReportsJobEndedByClient) {
 }
 
 TEST(GiveUp, WaitsForTemporaryCauses) {
-  for (const char* name : {"taken", "too_large", "scaling_up", "stockout", "image_absent",
-                           "quota_taken", "queued", "running", "crash_loop", "secret_absent"}) {
+  for (const char* name : {"taken", "too_large", "scaling_up", "stockout", "image_not_found",
+                           "quota_taken", "queued", "running", "crash_loop", "secret_not_found"}) {
     const SnapshotFile file(name);
     EXPECT_FALSE(GiveUp(file.Read())) << name;
   }

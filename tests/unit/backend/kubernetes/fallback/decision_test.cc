@@ -82,7 +82,7 @@ TEST(KubernetesFallbackDecision, WaitsForNodeBeingCreated) {
 }
 
 TEST(KubernetesFallbackDecision, KeepsJobWithNodeOrWithoutFallback) {
-  for (const char* name : {"running", "image_absent", "succeeded", "out_of_memory"}) {
+  for (const char* name : {"running", "image_not_found", "succeeded", "out_of_memory"}) {
     const Waiting waiting(name);
     const FallbackDecision timeout = DecideFallback(waiting.After(minutes(60)));
     EXPECT_FALSE(timeout.is_over) << name;

@@ -34,7 +34,7 @@ TEST(KubernetesOutcome, MapsCausesToStatesAndCodes) {
   EXPECT_EQ(Judge(137, Cause::kOutOfMemory).exit_code, 137);
   EXPECT_EQ(Judge(137, Cause::kOutOfMemory).state, JobState::kFailed);
   EXPECT_EQ(Judge(143, Cause::kTimeLimit).exit_code, 124);
-  EXPECT_EQ(Judge(143, Cause::kTooLate).exit_code, 121);
+  EXPECT_EQ(Judge(143, Cause::kStartTimeout).exit_code, 121);
   EXPECT_EQ(Judge(143, Cause::kPreempted).exit_code, 122);
   EXPECT_EQ(Judge(143, Cause::kPreempted).state, JobState::kPreempted);
   EXPECT_EQ(Judge(143, Cause::kNodeLost).exit_code, 125);
@@ -50,7 +50,7 @@ TEST(KubernetesOutcome, KeepsExitCodeOfProgram) {
 }
 
 TEST(KubernetesOutcome, UnstartedJobFailedBeforeUserCode) {
-  const auto stored = OutcomeOf({}, Because(Cause::kImageAbsent), {}, false);
+  const auto stored = OutcomeOf({}, Because(Cause::kImageNotFound), {}, false);
   EXPECT_EQ(stored.outcome.exit_code, 123);
   EXPECT_EQ(stored.outcome.exit_source, ExitSource::kKinetic);
   EXPECT_EQ(stored.evidence, "event Killed of pod p: gone");
@@ -66,7 +66,7 @@ TEST(KubernetesOutcome, SuccessWithoutResultIsLost) {
 TEST(KubernetesOutcome, CancellationTakesPrecedence) {
   EXPECT_EQ(Judge(143, Cause::kPodDeleted, true).state, JobState::kCancelled);
   EXPECT_EQ(Judge(143, Cause::kPodDeleted, true).exit_code, 126);
-  EXPECT_EQ(Judge(143, Cause::kTooLate, true).exit_code, 121);
+  EXPECT_EQ(Judge(143, Cause::kStartTimeout, true).exit_code, 121);
 }
 
 TEST(KubernetesOutcome, KeepsExceptionReportedByRunner) {
