@@ -15,6 +15,7 @@ from row import Place
 ROWS = {
     "help": job_rows.help,
     "pack": bundle_rows.pack,
+    "dry": bundle_rows.dry,
     "unchanged": bundle_rows.unchanged,
     "unpack": bundle_rows.unpack,
     "trivial": job_rows.trivial,

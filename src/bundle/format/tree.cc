@@ -5,10 +5,10 @@
 namespace kinetic::bundle {
 namespace {
 
-char KindOf(const TreeEntry& entry) {
-  switch (entry.type) {
+char KindOf(BundleEntry::Type type, bool executable) {
+  switch (type) {
     case BundleEntry::Type::kFile:
-      return entry.executable ? 'x' : 'f';
+      return executable ? 'x' : 'f';
     case BundleEntry::Type::kSymlink:
       return 'l';
     case BundleEntry::Type::kEmptyFolder:
@@ -19,21 +19,28 @@ char KindOf(const TreeEntry& entry) {
 
 }  // namespace
 
-Digest TreeDigest(std::span<const TreeEntry> entries) {
+TreeHasher::TreeHasher() : list_("kinetic tree 1\n") {}
+
+void TreeHasher::Add(std::string_view path, BundleEntry::Type type, bool executable,
+                     const Digest& content) {
   constexpr std::size_t kFlushBytes = 1 << 16;  // few large updates are faster than many small ones
-  Sha256 sha;
-  std::string list = "kinetic tree 1\n";
+  list_ += KindOf(type, executable);
+  PutVarint(list_, path.size());
+  list_ += path;
+  list_ += content.View();
+  if (list_.size() < kFlushBytes) return;
+  sha_.Update(list_);
+  list_.clear();
+}
+
+Digest TreeHasher::Finish() { return sha_.Update(list_).Finish(); }
+
+Digest TreeDigest(std::span<const TreeEntry> entries) {
+  TreeHasher hasher;
   for (const auto& entry : entries) {
-    list += KindOf(entry);
-    PutVarint(list, entry.path.size());
-    list += entry.path;
-    list += entry.content.View();
-    if (list.size() >= kFlushBytes) {
-      sha.Update(list);
-      list.clear();
-    }
+    hasher.Add(entry.path, entry.type, entry.executable, entry.content);
   }
-  return sha.Update(list).Finish();
+  return hasher.Finish();
 }
 
 }  // namespace kinetic::bundle

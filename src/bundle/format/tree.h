@@ -9,6 +9,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace kinetic::bundle {
@@ -70,8 +71,20 @@ struct Tree {
   std::uint64_t base_inline_bytes = 0;  ///< of a delta: inline bytes of the base, which come first
 };
 
-/// Returns the name of a tree: the digest of its paths, types, modes and contents. `entries` must
-/// be sorted.
+/// Computes the name of a tree: the digest of its paths, types, modes and contents, in order of the
+/// paths.
+class TreeHasher {
+ public:
+  TreeHasher();
+  void Add(std::string_view path, BundleEntry::Type type, bool executable, const Digest& content);
+  Digest Finish();
+
+ private:
+  Sha256 sha_;
+  std::string list_;  ///< not hashed yet
+};
+
+/// Returns the name of a tree. `entries` must be sorted.
 Digest TreeDigest(std::span<const TreeEntry> entries);
 
 inline constexpr std::size_t kMaxPathBytes = 4096;

@@ -68,9 +68,13 @@ Result<std::vector<std::string>> FolderReader::Read(Folder& folder) const {
   }
   if (rules_.ignore_files) KINETIC_RETURN_IF_ERROR(ReadScope(folder, *entries));
   Listing listing;
+  std::ranges::sort(*entries, {}, &DirectoryEntry::name);
   KINETIC_RETURN_IF_ERROR(Classify(folder, *std::move(entries), listing));
   KINETIC_RETURN_IF_ERROR(AddFiles(folder, listing.files));
-  std::ranges::sort(folder.entries, {}, &SourceEntry::path);
+  // Links precede the files.
+  if (!std::ranges::is_sorted(folder.entries, {}, &SourceEntry::path)) {
+    std::ranges::sort(folder.entries, {}, &SourceEntry::path);
+  }
   return std::move(listing.folders);
 }
 
@@ -98,13 +102,18 @@ Status FolderReader::Classify(Folder& folder, std::vector<DirectoryEntry> entrie
                               Listing& listing) const {
   std::string path = rules_.prefix + folder.path;
   const std::size_t base = path.size();
+  const bool may_skip =
+      std::ranges::any_of(rules_.skip, [absolute = Absolute(folder)](const std::string& skipped) {
+        return skipped.starts_with(absolute);
+      });
+  listing.files.reserve(entries.size());
   for (DirectoryEntry& entry : entries) {
     if (entry.name == kGit && rules_.ignore_files) continue;
     path.resize(base);
     path += entry.name;
     const bool is_folder = entry.type == FileType::kDirectory;
     if (rules_.filter.Excludes(folder.scope.get(), path, is_folder)) continue;
-    if (!rules_.skip.empty() && rules_.skip.contains(Absolute(folder) + entry.name)) continue;
+    if (may_skip && rules_.skip.contains(Absolute(folder) + entry.name)) continue;
     if (path.size() - rules_.prefix.size() > kMaxPathBytes || folder.depth + 1 > kMaxDepth) {
       folder.problems.push_back({.kind = Problem::Kind::kTooLong,
                                  .text = "the path is too long or too deep: " +
@@ -130,7 +139,6 @@ Status FolderReader::Classify(Folder& folder, std::vector<DirectoryEntry> entrie
         break;
     }
   }
-  std::ranges::sort(listing.folders);
   return {};
 }
 

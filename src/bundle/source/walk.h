@@ -56,6 +56,6 @@ Result<SourceTree> Walk(FileSystem& fs, const Root& root, const WalkOptions& opt
                         std::stop_token stop);
 
 /// Converts a tree to the type of the public API.
-BundleListing ToListing(const SourceTree& tree);
+BundleListing ToListing(SourceTree tree);
 
 }  // namespace kinetic::bundle

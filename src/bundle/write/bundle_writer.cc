@@ -44,6 +44,11 @@ class Writer {
 
   /// Returns nullopt if the caller must start over without the previous tree.
   Result<std::optional<WriteReport>> Run(bool use_previous) {
+    if (const auto unchanged = FindUnchangedTree(workspace_)) {
+      report_.tree = *unchanged;
+      KINETIC_RETURN_IF_ERROR(FindExisting(stop_));
+      if (existed_) return MakeReport(true);
+    }
     KINETIC_ASSIGN_OR_RETURN(plan_, MakeHashPlan(workspace_));
     KINETIC_RETURN_IF_ERROR(ComputeTreeDigest());
     if (use_previous) FindCandidates();
@@ -197,6 +202,7 @@ class Writer {
 
 Result<Digest> ComputeTreeDigest(const Workspace& workspace, const WriteOptions& options,
                                  std::stop_token stop) {
+  if (const auto unchanged = FindUnchangedTree(workspace)) return *unchanged;
   KINETIC_ASSIGN_OR_RETURN(HashPlan plan, MakeHashPlan(workspace));
   KINETIC_RETURN_IF_ERROR(
       HashUnknownFiles(workspace, options.threads, false, plan, std::move(stop)));

@@ -12,6 +12,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <unordered_map>
@@ -35,6 +36,9 @@ struct HashPlan {
   /// Records the content read for entry `i`.
   void RecordHash(std::size_t i, const FileContent& content, StatCache& cache);
 };
+
+/// Returns the cache's last tree if the workspace has the same files, according to the cache.
+std::optional<Digest> FindUnchangedTree(const Workspace& workspace);
 
 /// Looks up hashes in the cache, without reading files.
 ///

@@ -40,6 +40,24 @@ void HashPlan::RecordHash(std::size_t i, const FileContent& content, StatCache& 
   cache.Insert(entry.path, content.status, content.digest);
 }
 
+std::optional<Digest> FindUnchangedTree(const Workspace& workspace) {
+  const auto last = workspace.cache.last_tree();
+  if (!last) return std::nullopt;
+  TreeHasher hasher;
+  const Digest nothing = Sha256::Of({});
+  for (const SourceEntry& source : workspace.source.entries) {
+    std::optional<Digest> content = nothing;
+    if (source.type == BundleEntry::Type::kSymlink) {
+      content = Sha256::Of(source.link_target);
+    } else if (source.type == BundleEntry::Type::kFile && source.status.size_bytes > 0) {
+      content = workspace.cache.Find(source.path, source.status);
+    }
+    if (!content) return std::nullopt;
+    hasher.Add(source.path, source.type, source.executable, *content);
+  }
+  return hasher.Finish() == *last ? last : std::nullopt;
+}
+
 Result<HashPlan> MakeHashPlan(const Workspace& workspace) {
   const auto& sources = workspace.source.entries;
   HashPlan plan;

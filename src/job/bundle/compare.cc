@@ -86,8 +86,8 @@ Result<record::Record> Earlier(Context& context, const JobSpec& spec, std::strin
 }  // namespace
 
 Result<BundleListing> ListBundle(Context& context, const JobSpec& spec, std::stop_token stop) {
-  KINETIC_ASSIGN_OR_RETURN(const LocalFiles files, LoadBundle(context, spec, stop));
-  return bundle::ToListing(files.source);
+  KINETIC_ASSIGN_OR_RETURN(LocalFiles files, LoadBundle(context, spec, stop));
+  return bundle::ToListing(std::move(files.source));
 }
 
 Result<BundleDifference> CompareBundle(Context& context, const JobSpec& spec,

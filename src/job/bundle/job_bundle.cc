@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <future>
 #include <utility>
 
 namespace kinetic::job {
@@ -24,9 +25,15 @@ Path CacheFile(const Context& context, const Path& root) {
          Sha256::Of(root.native()).Hex().substr(0, kNameLength);
 }
 
-Result<LocalFiles> WithCache(const Context& context, bundle::SourceTree source, WallTime before) {
-  KINETIC_ASSIGN_OR_RETURN(
-      auto cache, bundle::StatCache::Load(context.fs, CacheFile(context, source.root), before));
+/// Lists files and loads their cache meanwhile, because either takes long for many files.
+Result<LocalFiles> WalkWithCache(const Context& context, const bundle::Root& root,
+                                 const bundle::WalkOptions& options, std::stop_token stop) {
+  const WallTime before = context.clock.Now();
+  auto loading = std::async(std::launch::async, [&] {
+    return bundle::StatCache::Load(context.fs, CacheFile(context, root.path), before);
+  });
+  KINETIC_ASSIGN_OR_RETURN(auto source, bundle::Walk(context.fs, root, options, std::move(stop)));
+  KINETIC_ASSIGN_OR_RETURN(auto cache, loading.get());
   return LocalFiles{std::move(source), std::move(cache)};
 }
 
@@ -76,18 +83,16 @@ Result<bundle::Root> FindBundleRoot(const Context& context, const JobSpec& spec)
 
 Result<LocalFiles> WalkBundle(const Context& context, const JobSpec& spec, const bundle::Root& root,
                               std::stop_token stop) {
-  const WallTime before = context.clock.Now();
   bundle::WalkOptions options;
   options.exclude = spec.bundle.exclude;
   options.default_excludes = spec.bundle.default_excludes;
   options.threads = 0;
   options.skip_absolute = {context.options.profile.store, context.options.state_dir.native(),
                            context.options.cache_dir.native()};
-  KINETIC_ASSIGN_OR_RETURN(auto source, bundle::Walk(context.fs, root, options, std::move(stop)));
-  const std::size_t entries = source.entries.size();
-  KINETIC_ASSIGN_OR_RETURN(auto files, WithCache(context, std::move(source), before));
-  context.Log(LogLevel::kDebug, fmt::format("walked {} entries under {} ({})", entries,
-                                            root.path.native(), root.reason));
+  KINETIC_ASSIGN_OR_RETURN(auto files, WalkWithCache(context, root, options, std::move(stop)));
+  context.Log(LogLevel::kDebug,
+              fmt::format("walked {} entries under {} ({})", files.source.entries.size(),
+                          root.path.native(), root.reason));
   return files;
 }
 
@@ -96,8 +101,12 @@ Result<LocalFiles> WalkData(const Context& context, const Path& source, bool fol
   const WallTime before = context.clock.Now();
   KINETIC_ASSIGN_OR_RETURN(const Path real, RealPath(source));
   KINETIC_ASSIGN_OR_RETURN(const FileStatus status, context.fs.Lstat(real));
-  if (status.type == FileType::kRegular)
-    return WithCache(context, SingleFileTree(real, status), before);
+  if (status.type == FileType::kRegular) {
+    auto tree = SingleFileTree(real, status);
+    KINETIC_ASSIGN_OR_RETURN(
+        auto cache, bundle::StatCache::Load(context.fs, CacheFile(context, tree.root), before));
+    return LocalFiles{std::move(tree), std::move(cache)};
+  }
   if (status.type != FileType::kDirectory) {
     return Fail(ErrorCode::kInvalidArgument,
                 Printable(real.native()) + " is neither a file nor a folder");
@@ -109,8 +118,7 @@ Result<LocalFiles> WalkData(const Context& context, const Path& source, bool fol
   options.follow_links = follow_links;
   options.threads = 0;
   const bundle::Root root{.path = real, .reason = "data", .repository = {}};
-  KINETIC_ASSIGN_OR_RETURN(auto tree, bundle::Walk(context.fs, root, options, std::move(stop)));
-  return WithCache(context, std::move(tree), before);
+  return WalkWithCache(context, root, options, std::move(stop));
 }
 
 Result<Digest> HashFiles(const Context& context, LocalFiles& files, std::stop_token stop) {

@@ -9,6 +9,7 @@
 #include <array>
 #include <atomic>
 #include <map>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -41,6 +42,12 @@ class Comparison {
     has_global_filter_ = attributes && NamesFilter(*attributes);
     const auto config = ReadGitFile(fs, repository.common / "config", kMaxConfigBytes);
     trust_mode_ = !config || !TurnsOffFileMode(*config);
+  }
+
+  /// Returns whether a file has the state that git recorded, so that its content is not needed.
+  bool IsClean(const GitIndexEntry& entry, const FileStatus& status) const {
+    return (entry.mode & kTypeMask) == kRegularType && status.type == FileType::kRegular &&
+           HasSameMode(entry, status) && IsUnchanged(entry, status);
   }
 
   /// Compares the entries of one folder.
@@ -84,6 +91,10 @@ class Comparison {
     });
   }
 
+  bool HasSameMode(const GitIndexEntry& entry, const FileStatus& status) const {
+    return !trust_mode_ || ((entry.mode ^ status.mode) & 0100) == 0;
+  }
+
   Answer Compare(const GitIndexEntry& entry, const FileStatus& status) const {
     const std::uint32_t type = entry.mode & kTypeMask;
     if (type == kRegularType ? status.type != FileType::kRegular
@@ -92,7 +103,7 @@ class Comparison {
     }
     if (type == kLinkType) return CompareLink(entry);
     if (type != kRegularType) return Answer::kUnknown;  // a submodule
-    if (trust_mode_ && ((entry.mode ^ status.mode) & 0100) != 0) return Answer::kDirty;
+    if (!HasSameMode(entry, status)) return Answer::kDirty;
     return IsUnchanged(entry, status) ? Answer::kClean : CompareContent(entry, status);
   }
 
@@ -168,14 +179,43 @@ Answer CompareCommit(FileSystem& fs, const GitRepository& repository, const GitI
   return is_same ? Answer::kClean : Answer::kDirty;
 }
 
-Answer CompareFiles(const Comparison& comparison, const GitIndex& index,
+/// Looks up tracked files in a list of walked files. Both are in the same order.
+class WalkedLookup {
+ public:
+  WalkedLookup(const Path& worktree, const bundle::SourceTree* walked) {
+    if (walked == nullptr) return;
+    const Path folder = walked->root.lexically_relative(worktree);
+    if (folder.empty() || *folder.begin() == "..") return;
+    if (folder != ".") prefix_ = folder.native() + '/';
+    rest_ = walked->entries;
+  }
+
+  /// Returns null for a file that was not walked.
+  ///
+  /// @param path  greater than in the previous call.
+  const FileStatus* Find(std::string_view path) {
+    if (!path.starts_with(prefix_)) return nullptr;
+    path.remove_prefix(prefix_.size());
+    while (!rest_.empty() && rest_.front().path < path) rest_ = rest_.subspan(1);
+    const bool is_found = !rest_.empty() && rest_.front().path == path &&
+                          rest_.front().type == BundleEntry::Type::kFile;
+    return is_found ? &rest_.front().status : nullptr;
+  }
+
+ private:
+  std::string prefix_;
+  std::span<const bundle::SourceEntry> rest_;
+};
+
+Answer CompareFiles(const Comparison& comparison, const GitIndex& index, WalkedLookup walked,
                     const std::stop_token& stop) {
   std::map<std::string_view, std::vector<const GitIndexEntry*>> by_folder;
   for (const auto& entry : index.entries) {
     if (entry.is_assumed_clean) continue;
+    const FileStatus* const status = walked.Find(entry.path);
+    if (status != nullptr && comparison.IsClean(entry, *status)) continue;
     const auto slash = entry.path.rfind('/');
-    by_folder[std::string_view(entry.path).substr(0, slash == std::string::npos ? 0 : slash)]
-        .push_back(&entry);
+    by_folder[entry.path.substr(0, slash == std::string_view::npos ? 0 : slash)].push_back(&entry);
   }
   const std::vector<std::pair<std::string_view, std::vector<const GitIndexEntry*>>> folders(
       by_folder.begin(), by_folder.end());
@@ -198,11 +238,12 @@ Answer CompareFiles(const Comparison& comparison, const GitIndex& index,
 }  // namespace
 
 std::optional<bool> IsDirty(FileSystem& fs, const GitRepository& repository,
-                            std::string_view commit, const std::stop_token& stop) {
+                            std::string_view commit, const WalkedFiles& walked,
+                            const std::stop_token& stop) {
   const Path file = repository.git_dir / "index";
   const auto status = fs.Lstat(file);
-  const auto bytes = ReadGitFile(fs, file, kMaxIndexBytes);
-  const auto index = bytes ? ParseGitIndex(*bytes, commit.size() / 2) : std::nullopt;
+  auto bytes = ReadGitFile(fs, file, kMaxIndexBytes);
+  const auto index = bytes ? ParseGitIndex(*std::move(bytes), commit.size() / 2) : std::nullopt;
   if (!status || !index) return std::nullopt;
   const Answer staged = CompareCommit(fs, repository, *index, commit);
   if (staged == Answer::kDirty) return true;
@@ -210,7 +251,8 @@ std::optional<bool> IsDirty(FileSystem& fs, const GitRepository& repository,
   const auto worktree = fs.OpenConfined(repository.worktree);
   if (!worktree) return std::nullopt;
   const Comparison comparison(**worktree, repository, status->mtime_ns, fs);
-  const Answer changed = CompareFiles(comparison, *index, stop);
+  const Answer changed = CompareFiles(
+      comparison, *index, WalkedLookup(repository.worktree, walked ? walked() : nullptr), stop);
   if (changed == Answer::kDirty) return true;
   if (staged == Answer::kUnknown || changed == Answer::kUnknown) return std::nullopt;
   return false;

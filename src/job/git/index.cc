@@ -68,20 +68,23 @@ class Cursor {
 
 /// Reads an entry's path, which follows its fixed fields. Paths of version 4 are relative to the
 /// previous path; others are padded to a multiple of eight bytes.
-std::string ReadPath(Cursor& cursor, std::uint32_t version, std::size_t fixed_bytes,
-                     const std::string& previous) {
+std::string_view ReadPath(Cursor& cursor, std::uint32_t version, std::size_t fixed_bytes,
+                          GitIndex& index) {
   if (version == 4) {
+    const std::string_view previous = index.paths.empty() ? std::string_view() : index.paths.back();
     const std::size_t removed = cursor.Offset();
     const std::size_t kept = previous.size() - std::min(removed, previous.size());
-    return previous.substr(0, kept) + std::string(cursor.Until('\0'));
+    std::string path(previous.substr(0, kept));
+    path += cursor.Until('\0');
+    return index.paths.emplace_back(std::move(path));
   }
   const auto path = cursor.Until('\0');
   cursor.Take((8 - (fixed_bytes + path.size() + 1) % 8) % 8);
-  return std::string(path);
+  return path;
 }
 
 GitIndexEntry ReadEntry(Cursor& cursor, std::uint32_t version, std::size_t id_bytes,
-                        const std::string& previous) {
+                        GitIndex& index) {
   const std::size_t before = cursor.left();
   GitIndexEntry entry;
   entry.ctime_s = cursor.U32();
@@ -99,7 +102,7 @@ GitIndexEntry ReadEntry(Cursor& cursor, std::uint32_t version, std::size_t id_by
   entry.is_conflict = (flags & 0x3000) != 0;
   entry.is_assumed_clean = (flags & 0x8000) != 0 || (more_flags & 0x4000) != 0;
   entry.is_intent_to_add = (more_flags & 0x2000) != 0;
-  entry.path = ReadPath(cursor, version, before - cursor.left(), previous);
+  entry.path = ReadPath(cursor, version, before - cursor.left(), index);
   return entry;
 }
 
@@ -130,7 +133,7 @@ class TreeHasher {
     };
     while (next_ < entries_.size() && entries_[next_].path.starts_with(prefix)) {
       const GitIndexEntry& entry = entries_[next_];
-      const std::string_view rest = std::string_view(entry.path).substr(prefix.size());
+      const std::string_view rest = entry.path.substr(prefix.size());
       const auto slash = rest.find('/');
       if (slash == std::string_view::npos) {
         add(entry.mode, rest, entry.id);
@@ -155,22 +158,23 @@ class TreeHasher {
 
 }  // namespace
 
-std::optional<GitIndex> ParseGitIndex(std::string_view bytes, std::size_t id_bytes) {
-  Cursor cursor(bytes);
+std::optional<GitIndex> ParseGitIndex(std::string bytes, std::size_t id_bytes) {
+  GitIndex index;
+  index.bytes = std::move(bytes);
+  Cursor cursor(index.bytes);
   if (cursor.Take(4) != "DIRC") return std::nullopt;
   const std::uint32_t version = cursor.U32();
   const std::uint32_t count = cursor.U32();
   if (version < 2 || version > 4) return std::nullopt;
-  GitIndex index;
-  std::string previous;
+  // An entry has more bytes than its ID.
+  index.entries.reserve(std::min<std::size_t>(count, index.bytes.size() / id_bytes));
   for (std::uint32_t i = 0; i < count; ++i) {
-    GitIndexEntry entry = ReadEntry(cursor, version, id_bytes, previous);
+    const GitIndexEntry entry = ReadEntry(cursor, version, id_bytes, index);
     if (!cursor.ok() || entry.path.empty() || entry.path.size() > kMaxPathBytes) {
       return std::nullopt;
     }
     if (entry.mode == kFolderMode) return std::nullopt;  // a sparse index
-    previous = entry.path;
-    index.entries.push_back(std::move(entry));
+    index.entries.push_back(entry);
   }
   while (cursor.left() > id_bytes) {  // the checksum follows
     const auto name = cursor.Take(4);

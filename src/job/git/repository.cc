@@ -106,11 +106,12 @@ std::optional<record::GitState> ReadGitHead(FileSystem& fs, const GitRepository&
 }
 
 std::optional<record::GitState> ReadGitState(FileSystem& fs, const Path& folder,
+                                             const WalkedFiles& walked,
                                              const std::stop_token& stop) {
   const auto repository = FindGitRepository(fs, folder);
   if (!repository) return std::nullopt;
   auto state = ReadGitHead(fs, *repository);
-  if (state) state->dirty = IsDirty(fs, *repository, state->commit, stop);
+  if (state) state->dirty = IsDirty(fs, *repository, state->commit, walked, stop);
   return state;
 }
 

@@ -56,7 +56,7 @@ Result<Plan> MakePlan(Context& context, const JobSpec& spec, const SubmitOptions
   const PrepareOptions look{
       .send = false,
       .lock = {.locked = options.locked, .relock = options.relock, .observer = options.observer}};
-  KINETIC_ASSIGN_OR_RETURN(const PreparedJob prepared, PrepareJob(context, spec, look, stop));
+  KINETIC_ASSIGN_OR_RETURN(PreparedJob prepared, PrepareJob(context, spec, look, stop));
   if (options.locked && prepared.environment.manifest && !prepared.environment.lock) {
     return Fail(ErrorCode::kFailedPrecondition, "there is no lock for the job's dependencies",
                 "create one with 'kinetic lock'");
@@ -64,7 +64,7 @@ Result<Plan> MakePlan(Context& context, const JobSpec& spec, const SubmitOptions
   KINETIC_ASSIGN_OR_RETURN(const JobObjects objects, BuildRecord(context, prepared, options.id));
   Plan plan;
   plan.target = context.options.profile.name;
-  plan.bundle = bundle::ToListing(prepared.files->source);
+  plan.bundle = bundle::ToListing(std::move(prepared.files->source));
   plan.tree_digest = prepared.tree.Hex();
   KINETIC_ASSIGN_OR_RETURN(plan.environment,
                            DescribeEnvironment(context, spec.name, prepared.environment, stop));

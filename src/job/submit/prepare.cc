@@ -19,6 +19,7 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <latch>
 #include <utility>
 
 namespace kinetic::job {
@@ -40,8 +41,7 @@ class Preparation {
 
   Status PrepareBundle(std::stop_token stop) {
     observer_.OnPhaseBegin(Phase::kPackage, prepared_.root.path.native());
-    KINETIC_ASSIGN_OR_RETURN(prepared_.files,
-                             WalkBundle(context_, prepared_.spec, prepared_.root, stop));
+    KINETIC_RETURN_IF_ERROR(Walk(stop));
     const auto& source = prepared_.files->source;
     for (const auto& warning : NewWarnings(context_, source, options_.send))
       observer_.OnWarning(warning);
@@ -102,7 +102,13 @@ class Preparation {
   }
 
   Status ReadGit(std::stop_token stop) {
-    prepared_.git = ReadGitState(context_.fs, prepared_.root.path, stop);
+    // Checking for changes needs the status of the files, which the walk reads anyway. PrepareBundle
+    // is the first part, so it has begun.
+    const auto walked = [this] {
+      walked_.wait();
+      return prepared_.files ? &prepared_.files->source : nullptr;
+    };
+    prepared_.git = ReadGitState(context_.fs, prepared_.root.path, walked, stop);
     return {};
   }
 
@@ -125,6 +131,17 @@ class Preparation {
   }
 
  private:
+  Status Walk(const std::stop_token& stop) {
+    const auto walk = [&]() -> Status {
+      KINETIC_ASSIGN_OR_RETURN(prepared_.files,
+                               WalkBundle(context_, prepared_.spec, prepared_.root, stop));
+      return {};
+    };
+    Status walked = walk();
+    walked_.count_down();
+    return walked;
+  }
+
   /// Prepares the image of the job's Dockerfile. Without sending, only computes its name.
   Status PrepareDockerfileImage(const std::stop_token& stop) {
     auto& environment = prepared_.environment;
@@ -278,6 +295,7 @@ class Preparation {
   std::optional<env::Interpreter> python_;
   Observer silent_;
   Observer& observer_;
+  std::latch walked_{1};             ///< until PrepareBundle has set the files, or failed
   bool is_external_module_ = false;  ///< the function's module is not in the bundle
 };
 

@@ -192,6 +192,18 @@ TEST_F(BundleWriterTest, StartsOverIfThePreviousTreeIsMissing) {
   ExpectRoundTrip(report->tree);
 }
 
+TEST_F(BundleWriterTest, StoresAnUnchangedBundleAgainIfItWasRemoved) {
+  WriteMany(source, 300);
+  const auto first = Write();
+  ASSERT_TRUE(first);
+  for (const auto& name : Names()) store.Drop(name);
+  const auto report = Write();
+  ASSERT_TRUE(report) << report.error().message;
+  EXPECT_FALSE(report->existed);
+  EXPECT_EQ(report->tree, first->tree);
+  ExpectRoundTrip(report->tree);
+}
+
 TEST_F(BundleWriterTest, ReadsSparseFiles) {
   source.Write("holes", "begin");
   std::filesystem::resize_file(source / "holes", 40 << 20);

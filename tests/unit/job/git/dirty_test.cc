@@ -6,6 +6,8 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <chrono>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -141,7 +143,16 @@ TEST_P(DirtyTest, AgreesWithGitStatus) {
     const Path repo = tree.MakeFolder("repo");
     Shell(repo, std::string("git init -q -b main;") + kSetUp, GetParam());
     Shell(repo, one.script, GetParam());
-    const auto state = ReadGitState(PosixFileSystem(), repo, {});
+    const auto state = ReadGitState(PosixFileSystem(), repo, {}, {});
+    for (const Path& folder : {repo, repo / "src"}) {
+      if (!is_directory(std::filesystem::symlink_status(folder))) continue;
+      const auto walked = bundle::Walk(PosixFileSystem(),
+                                       {.path = folder, .reason = "", .repository = repo}, {}, {});
+      ASSERT_TRUE(walked) << walked.error().message;
+      const auto same = ReadGitState(PosixFileSystem(), repo, [&] { return &*walked; }, {});
+      ASSERT_TRUE(state && same);
+      EXPECT_EQ(same->dirty, state->dirty) << folder;
+    }
     const std::string status =
         Shell(repo, "git --no-optional-locks status --porcelain --untracked-files=no");
     ASSERT_TRUE(state);
@@ -162,10 +173,78 @@ TEST_P(DirtyTest, DamagedIndexIsUnknownOrRead) {
     std::string damaged = index;
     damaged[i] = static_cast<char>(damaged[i] ^ 0xFF);
     tree.Write("repo/.git/index", damaged);
-    EXPECT_TRUE(ReadGitState(PosixFileSystem(), repo, {})) << i;
+    EXPECT_TRUE(ReadGitState(PosixFileSystem(), repo, {}, {})) << i;
     tree.Write("repo/.git/index", index.substr(0, i));
-    EXPECT_TRUE(ReadGitState(PosixFileSystem(), repo, {})) << i;
+    EXPECT_TRUE(ReadGitState(PosixFileSystem(), repo, {}, {})) << i;
   }
+}
+
+TEST_P(DirtyTest, UsesStatusOfWalkedFiles) {
+  const test::TempTree tree;
+  const Path repo = tree.MakeFolder("repo");
+  Shell(repo, std::string("git init -q -b main;") + kSetUp, GetParam());
+  Shell(repo, "touch -d 2001-02-03 a.txt; git add .");  // clearly older than the index
+  auto walked =
+      bundle::Walk(PosixFileSystem(), {.path = repo, .reason = "", .repository = repo}, {}, {});
+  ASSERT_TRUE(walked);
+  std::filesystem::remove(repo / "a.txt");
+  const auto dirty = [&] {
+    return ReadGitState(PosixFileSystem(), repo, [&] { return &*walked; }, {})->dirty;
+  };
+  EXPECT_EQ(dirty(), false) << "as of the walk";
+  std::erase_if(walked->entries, [](const auto& entry) { return entry.path == "a.txt"; });
+  EXPECT_EQ(dirty(), true);
+}
+
+/// As in git: a file that is not older than the index may have changed after it was recorded, within
+/// the precision of its time, so that only its content tells.
+TEST_P(DirtyTest, ReadsWalkedFilesThatAreNotOlderThanTheIndex) {
+  const test::TempTree tree;
+  const Path repo = tree.MakeFolder("repo");
+  Shell(repo, std::string("git init -q -b main;") + kSetUp, GetParam());
+  const auto walked =
+      bundle::Walk(PosixFileSystem(), {.path = repo, .reason = "", .repository = repo}, {}, {});
+  ASSERT_TRUE(walked);
+  const auto dirty = [&] {
+    return ReadGitState(PosixFileSystem(), repo, [&] { return &*walked; }, {})->dirty;
+  };
+  const auto recorded = std::filesystem::last_write_time(repo / "a.txt");
+  std::filesystem::last_write_time(repo / ".git/index", recorded);
+  EXPECT_EQ(dirty(), false) << "the content is the same";
+  tree.Write("repo/a.txt", "eno");  // `walked` has the status that the index has
+  EXPECT_EQ(dirty(), true);
+  std::filesystem::last_write_time(repo / ".git/index", recorded + std::chrono::seconds(2));
+  EXPECT_EQ(dirty(), false) << "the walk preceded the change";
+}
+
+TEST_P(DirtyTest, IgnoresWalkedFilesOfAnotherFolder) {
+  const test::TempTree tree;
+  const Path repo = tree.MakeFolder("repo");
+  Shell(repo,
+        "git init -q -b main; mkdir 2; printf one > 2/a.txt; touch -d 2001-02-03 2/a.txt;"
+        "git add .; git commit -qm first; rm 2/a.txt",
+        GetParam());
+  tree.Write("repo2/a.txt", "one");
+  const auto walked = bundle::Walk(
+      PosixFileSystem(), {.path = tree / "repo2", .reason = "", .repository = {}}, {}, {});
+  ASSERT_TRUE(walked);
+  EXPECT_EQ(ReadGitState(PosixFileSystem(), repo, [&] { return &*walked; }, {})->dirty, true);
+}
+
+/// Nothing that a repository configures is executed.
+TEST_P(DirtyTest, RunsNoProgramOfTheConfiguration) {
+  const test::TempTree tree;
+  const Path repo = tree.MakeFolder("repo");
+  Shell(repo, std::string("git init -q -b main;") + kSetUp, GetParam());
+  Shell(repo, R"(
+    printf '#!/bin/sh\ntouch "%s"\ncat\n' "$PWD/../ran" > ../program; chmod +x ../program
+    git config core.fsmonitor ../program; git config core.hooksPath ..
+    git config filter.up.clean ../program; git config filter.up.process ../program
+    git config diff.up.textconv ../program; cp ../program .git/hooks/post-index-change
+    echo '*.txt filter=up diff=up' > .gitattributes; printf eno > a.txt
+  )");
+  EXPECT_TRUE(ReadGitState(PosixFileSystem(), repo, {}, {}));
+  EXPECT_FALSE(std::filesystem::exists(tree / "ran"));
 }
 
 TEST_P(DirtyTest, PipesInRepositoryDoNotBlock) {
@@ -175,7 +254,7 @@ TEST_P(DirtyTest, PipesInRepositoryDoNotBlock) {
     const Path repo = tree.MakeFolder("repo");
     Shell(repo, std::string("git init -q -b main;") + kSetUp, GetParam());
     Shell(repo, std::string("mkdir -p .git/info; rm -f .git/") + name + "; mkfifo .git/" + name);
-    (void)ReadGitState(PosixFileSystem(), repo, {});
+    (void)ReadGitState(PosixFileSystem(), repo, {}, {});
   }
 }
 

@@ -41,7 +41,7 @@ class GitStateTest : public ::testing::Test {
   }
 
   std::optional<record::GitState> Read(const std::string& folder = "repo") {
-    return ReadGitState(PosixFileSystem(), tree_ / folder, {});
+    return ReadGitState(PosixFileSystem(), tree_ / folder, {}, {});
   }
 
   test::TempTree tree_;
