@@ -14,6 +14,7 @@
 /// The files that the local target shares with its supervisors: docs/reference/local.md.
 ///
 ///   {state_dir}/queue/{ticket}      one file per job that waits or runs, locked by its supervisor
+///   {state_dir}/shim/{digest}/      the shim and what Python compiled from it, for all jobs
 ///   {state_dir}/jobs/{id}/          the runtime folder, 0700; removed after the job is collected
 ///     lock                          locked (flock) by the supervisor while it runs
 ///     supervisor.json               pid, its start time, boot id, the job's nonce
@@ -25,7 +26,7 @@
 ///     disk cancel                        created by a client to cancel the job
 ///     spool/{first sequence}.klog   plain log segments; the last one grows
 ///     work/ home/ tmp/ output/      the job's own folders; created again for each attempt
-///     exchange/                     arguments, value, and the shim
+///     exchange/                     arguments and value
 ///     data/                         data sets for the absolute paths of `data:`
 ///     checkpoints/                  the job's checkpoint; restored for each attempt
 ///     checkpoints.cache             stat cache of the checkpoint
@@ -34,6 +35,7 @@ namespace kinetic::local {
 
 Path JobsFolder(const Path& state_dir);
 Path QueueFolder(const Path& state_dir);
+Path ShimsFolder(const Path& state_dir);
 /// Contains one file for each unfinished upload session to a bucket. The sessions are secrets.
 Path UploadsFolder(const Path& state_dir);
 

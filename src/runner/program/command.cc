@@ -2,6 +2,7 @@
 
 #include "kinetic/try.h"
 
+#include "base/hash/digest.h"
 #include "base/strings.h"
 #include "local/process_identity.h"
 #include "record/job_record.h"
@@ -13,7 +14,14 @@
 namespace kinetic::runner {
 namespace {
 
-Path ShimFolder(const local::Runtime& runtime) { return runtime.Exchange() / "kinetic_shim"; }
+Path ShimFolder(const ProgramInputs& inputs) {
+  if (inputs.request.state_dir.empty()) return inputs.runtime.Exchange() / "kinetic_shim";
+  Sha256 content;
+  for (const auto& file : ShimFiles()) content.Update(file.name).Update(file.content);
+  constexpr std::size_t kNameLength = 32;
+  return local::ShimsFolder(inputs.request.state_dir) /
+         content.Finish().Hex().substr(0, kNameLength);
+}
 
 /// Returns whether `path` is `folder` or below it, lexically.
 bool IsUnder(const Path& path, const Path& folder) {
@@ -203,7 +211,7 @@ Result<Program> JobProgram(const ProgramInputs& inputs) {
                   "-u",
                   "-X",
                   "utf8",
-                  (ShimFolder(inputs.runtime) / "__main__.py").native(),
+                  (ShimFolder(inputs) / "__main__.py").native(),
                   std::to_string(kControlDescriptor),
                   inputs.runtime.Exchange().native(),
                   inputs.runtime.Work().native(),
@@ -217,7 +225,7 @@ Result<Program> PrepareProgram(FileSystem& fs, const ProgramInputs& inputs) {
   // The bundle may lack the folder, if it is excluded.
   KINETIC_RETURN_IF_ERROR(MakeDirectories(fs, program.working_directory));
   if (!program.control) return program;
-  KINETIC_RETURN_IF_ERROR(WriteShim(fs, inputs.runtime));
+  KINETIC_RETURN_IF_ERROR(WriteShim(fs, inputs));
   const Path file = inputs.runtime.Exchange() / "arguments.json";
   KINETIC_ASSIGN_OR_RETURN(const UniqueFd fd, fs.Open(file, OpenMode::kTruncate, 0600));
   KINETIC_RETURN_IF_ERROR(
@@ -225,13 +233,14 @@ Result<Program> PrepareProgram(FileSystem& fs, const ProgramInputs& inputs) {
   return program;
 }
 
-Result<Path> WriteShim(FileSystem& fs, const local::Runtime& runtime) {
-  Path folder = ShimFolder(runtime);
+Result<Path> WriteShim(FileSystem& fs, const ProgramInputs& inputs) {
+  Path folder = ShimFolder(inputs);
   KINETIC_RETURN_IF_ERROR(MakeDirectories(fs, folder, 0700));
   for (const auto& file : ShimFiles()) {
-    KINETIC_ASSIGN_OR_RETURN(const UniqueFd fd,
-                             fs.Open(folder / file.name, OpenMode::kTruncate, 0600));
-    KINETIC_RETURN_IF_ERROR(fs.Write(fd.get(), file.content));
+    const Path path = folder / file.name;
+    const auto there = ReadFile(fs, path, file.content.size());
+    if (there && *there == file.content) continue;
+    KINETIC_RETURN_IF_ERROR(WriteFileAtomically(fs, path, file.content, 0600));
   }
   return folder;
 }

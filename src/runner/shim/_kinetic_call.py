@@ -2,18 +2,18 @@
 
 import importlib
 import importlib.util
-import inspect
 import json
 import os
 import sys
-import threading
 
 import _kinetic_values as values
 from _kinetic_control import Control
 from _kinetic_errors import Describer, cut, type_name
-from _kinetic_imports import asyncio, difflib, import_folders, open_bundle
+from _kinetic_imports import asyncio, difflib, import_folders, inspect, open_bundle, threading
 
 RAISED = 1  # the exit code after an exception, as Python's own
+# Flags of code objects, whose names are in inspect.
+VARIABLE_KEYWORDS, GENERATOR, ASYNC_GENERATOR = 0x08, 0x20, 0x200
 
 
 class Refused(Exception):
@@ -74,7 +74,25 @@ def _nearest(word, candidates):
     return ""
 
 
+def is_plain(function):
+    """Returns whether a function can be checked without inspect, which takes long to import."""
+    return type(function) is type(is_plain) and not function.__dict__
+
+
+def accepts(function, named):
+    """Returns whether a plain function has these parameters and needs no others. May be wrong if it refuses."""
+    code = function.__code__
+    count = code.co_argcount
+    names = code.co_varnames[: count + code.co_kwonlyargcount]
+    required = set(names[: count - len(function.__defaults__ or ())])
+    required.update(name for name in names[count:] if name not in (function.__kwdefaults__ or ()))
+    is_known = code.co_flags & VARIABLE_KEYWORDS or named.keys() <= set(names)
+    return code.co_posonlyargcount == 0 and is_known and required <= named.keys()
+
+
 def check_callable(function, name):
+    if is_plain(function) and not function.__code__.co_flags & (GENERATOR | ASYNC_GENERATOR):
+        return
     if inspect.isclass(function):
         raise Refused("%s is a class; use a function that creates an instance" % name)
     if not callable(function):
@@ -99,6 +117,8 @@ def read_arguments(folder, root):
 
 
 def check_arguments(function, name, positional, named):
+    if is_plain(function) and not positional and accepts(function, named):
+        return
     try:
         signature = inspect.signature(function)
     except (TypeError, ValueError):
@@ -112,6 +132,8 @@ def check_arguments(function, name, positional, named):
 
 def call(function, positional, named):
     result = function(*positional, **named)
+    if not hasattr(type(result), "__await__") and type(result) is not type(_ for _ in ()):
+        return result
     if inspect.iscoroutine(result):
         return asyncio.run(result)
     if inspect.isawaitable(result):
@@ -223,7 +245,8 @@ def main(arguments, shim, path, at_start):
             pass  # closed or replaced by the function
     if os.getpid() != control._owner:
         os._exit(code)
-    if threading.active_count() > 1:
-        names = [t.name for t in threading.enumerate() if t is not threading.current_thread()]
+    threads = threading.if_imported()
+    if threads is not None and threads.active_count() > 1:
+        names = [t.name for t in threads.enumerate() if t is not threads.current_thread()]
         control.send("lingering", threads=[cut(name, 100) for name in names[:10]])
     sys.exit(code)

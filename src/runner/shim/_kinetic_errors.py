@@ -1,11 +1,10 @@
 """Encodes exceptions: docs/reference/values.md, "Exceptions"."""
 
 import importlib
-import linecache
 import os
 import sys
 
-from _kinetic_imports import tokenize
+from _kinetic_imports import linecache, tokenize
 
 MAX_MESSAGE = 64 * 1024
 MAX_FRAMES = 200

@@ -34,11 +34,11 @@ _LAZY = tuple(
     map(
         LazyModule,
         ("asyncio", "base64", "dataclasses", "datetime", "decimal", "difflib", "fractions", "hashlib",
-         "pathlib", "tokenize", "uuid"),
+         "inspect", "linecache", "pathlib", "threading", "tokenize", "uuid"),
     )
 )
-(asyncio, base64, dataclasses, datetime, decimal, difflib, fractions, hashlib, pathlib, tokenize,
- uuid) = _LAZY
+(asyncio, base64, dataclasses, datetime, decimal, difflib, fractions, hashlib, inspect, linecache,
+ pathlib, threading, tokenize, uuid) = _LAZY
 
 
 def import_folders(root):

@@ -7,6 +7,7 @@ import datetime
 import decimal
 import enum
 import fractions
+import inspect
 import io
 import itertools
 import json
@@ -23,6 +24,7 @@ import uuid
 SHIM = os.path.abspath(sys.argv.pop(1))
 sys.path.insert(0, SHIM)
 
+import _kinetic_call as call  # noqa: E402
 import _kinetic_errors as errors  # noqa: E402
 import _kinetic_values as values  # noqa: E402
 
@@ -371,6 +373,69 @@ class ShimCase(unittest.TestCase):
     def value(folder):
         file = pathlib.Path(folder, "value.json")
         return json.loads(file.read_text()) if file.exists() else None
+
+
+class Checks(ShimCase):
+    """Functions are checked without inspect where that has the same result."""
+
+    PARAMETERS = ("", "a", "a, b", "a, b=1", "a=1, b=2", "*, a", "*, a=1", "a, *, b", "a, *, b=1", "a, /", "a=1, /",
+                  "a, /, b", "*args", "a, *args", "**more", "a, **more", "a=1, *args, b, **more", "a, /, **more")
+    ARGUMENTS = ((), ("a",), ("b",), ("a", "b"), ("a", "b", "c"))
+
+    def test_accepted_arguments_are_those_that_bind(self):
+        for parameters in self.PARAMETERS:
+            function = eval("lambda %s: 0" % parameters)
+            for names in self.ARGUMENTS:
+                named = dict.fromkeys(names, 0)
+                try:
+                    inspect.signature(function).bind(**named)
+                    binds = True
+                except TypeError:
+                    binds = False
+                accepted = bool(call.accepts(function, named))
+                if "/" in parameters:
+                    self.assertFalse(accepted, parameters)  # left to inspect
+                else:
+                    self.assertEqual(accepted, binds, (parameters, names))
+
+    def test_only_functions_without_attributes_are_plain(self):
+        def function():
+            pass
+
+        def wrapper():
+            pass
+
+        wrapper.__wrapped__ = function
+        self.assertTrue(call.is_plain(function))
+        for other in (wrapper, len, Point, Point(1, 2), self.check_is_never_plain, itertools.count):
+            self.assertFalse(call.is_plain(other), other)
+
+    def check_is_never_plain(self):
+        """A method."""
+
+    def test_generators_are_refused(self):
+        for source in ("def main():\n    yield 1", "async def main():\n    yield 1",
+                       "import functools\ndef inner():\n    yield 1\n@functools.wraps(inner)\n"
+                       "def main():\n    return inner()"):
+            _, messages, _ = self.run_shim(source)
+            self.assertEqual(messages[-1]["kind"], "refused", (source, messages))
+            self.assertIn("generator function", messages[-1]["reason"])
+
+    def test_awaitables_are_awaited(self):
+        for source in ("async def main(): return 1",
+                       "async def inner(): return 1\ndef main(): return inner()",
+                       "class Waits:\n    def __await__(self):\n        return 1\n        yield\n"
+                       "def main(): return Waits()",
+                       "import types\n@types.coroutine\ndef inner():\n    return 1\n    yield\n"
+                       "def main(): return inner()"):
+            done, messages, value = self.run_shim(source)
+            self.assertEqual(value, 1, (source, messages, done.stderr))
+
+    def test_threads_that_linger_are_reported(self):
+        source = ("import threading, time\n"
+                  "def main(): threading.Thread(target=time.sleep, args=(0.3,), name='slow').start()")
+        _, messages, _ = self.run_shim(source)
+        self.assertEqual(messages[-1], {"kind": "lingering", "threads": ["slow"]})
 
 
 class Calls(ShimCase):

@@ -76,9 +76,23 @@ TEST_F(JobProgramTest, ShimCallsFunction) {
   EXPECT_EQ(program->argv.front(), "/env/bin/python");
   EXPECT_EQ(program->argv.back(), "Trainer.fit");
   EXPECT_EQ(program->argv[program->argv.size() - 2], "pkg.mod");
-  const auto shim = WriteShim(PosixFileSystem(), runtime_);
+  const auto shim = WriteShim(PosixFileSystem(), Inputs());
   ASSERT_TRUE(shim);
+  EXPECT_EQ(program->argv[4], (*shim / "__main__.py").native());
   EXPECT_TRUE(std::filesystem::exists(*shim / "__main__.py"));
+}
+
+TEST_F(JobProgramTest, JobsOfThisMachineShareAnIntactShim) {
+  request_.state_dir = tree_ / "state";
+  const Path shim = WriteShim(PosixFileSystem(), Inputs()).value();
+  const std::string name = "state/shim/" + shim.filename().native() + "/__main__.py";
+  const std::string content = tree_.Read(name);
+  const auto inode = PosixFileSystem().Lstat(tree_ / name)->inode;
+  EXPECT_EQ(WriteShim(PosixFileSystem(), Inputs()).value(), shim);
+  EXPECT_EQ(PosixFileSystem().Lstat(tree_ / name)->inode, inode) << "it was not written again";
+  tree_.Write(name, "damaged");
+  EXPECT_TRUE(WriteShim(PosixFileSystem(), Inputs()));
+  EXPECT_EQ(tree_.Read(name), content);
 }
 
 TEST_F(JobProgramTest, RunsInTheFolderOfTheRecord) {
