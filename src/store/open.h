@@ -40,8 +40,8 @@ Result<std::unique_ptr<Store>> OpenChecked(std::string_view location, const Acce
                                            std::stop_token stop);
 
 /// Opens a store like Open, but checks a bucket's format.json in the background: LazyStore. If the
-/// check fails, the first calls on the store return the error that Open would have returned. A store
-/// is created when its first object is stored: in a folder by UncreatedStore.
+/// check fails, the first calls on the store return the error that Open would have returned. A
+/// store is created when its first object is stored: in a folder by UncreatedStore.
 ///
 /// @errors  for a bucket: of the location and of Access::connect; for a folder: those of Open.
 Result<std::unique_ptr<Store>> OpenLazy(std::string_view location, const Access& access,

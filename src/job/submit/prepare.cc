@@ -102,8 +102,8 @@ class Preparation {
   }
 
   Status ReadGit(std::stop_token stop) {
-    // Checking for changes needs the status of the files, which the walk reads anyway. PrepareBundle
-    // is the first part, so it has begun.
+    // Checking for changes needs the status of the files, which the walk reads anyway.
+    // PrepareBundle is the first part, so it has begun.
     const auto walked = [this] {
       walked_.wait();
       return prepared_.files ? &prepared_.files->source : nullptr;

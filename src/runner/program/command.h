@@ -37,8 +37,8 @@ using PathResolver = std::function<std::string(std::string_view path)>;
 /// in their tagged form.
 std::vector<std::string> ArgumentWords(const Arguments& args, const PathResolver& resolve);
 
-/// Returns the argument vector to execute: `argv` and the words, or `/bin/sh -e -c` with the line and
-/// the quoted words. A shell stops at the first command that fails.
+/// Returns the argument vector to execute: `argv` and the words, or `/bin/sh -e -c` with the line
+/// and the quoted words. A shell stops at the first command that fails.
 std::vector<std::string> CommandLine(const Command& command, const Arguments& args,
                                      const PathResolver& resolve);
 
@@ -57,8 +57,8 @@ Result<Program> PrepareProgram(FileSystem& fs, const ProgramInputs& inputs);
 /// folder if it is absolute.
 Path DataPath(const local::Runtime& runtime, std::string_view path);
 
-/// Writes the shim's files unless they are there, and returns the folder to run: one for all jobs of
-/// this machine, so that Python compiles them once, or in a pod exchange/.
+/// Writes the shim's files unless they are there, and returns the folder to run: one for all jobs
+/// of this machine, so that Python compiles them once, or in a pod exchange/.
 Result<Path> WriteShim(FileSystem& fs, const ProgramInputs& inputs);
 
 }  // namespace kinetic::runner

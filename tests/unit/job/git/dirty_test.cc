@@ -196,8 +196,8 @@ TEST_P(DirtyTest, UsesStatusOfWalkedFiles) {
   EXPECT_EQ(dirty(), true);
 }
 
-/// As in git: a file that is not older than the index may have changed after it was recorded, within
-/// the precision of its time, so that only its content tells.
+/// As in git: a file that is not older than the index may have changed after it was recorded,
+/// within the precision of its time, so that only its content tells.
 TEST_P(DirtyTest, ReadsWalkedFilesThatAreNotOlderThanTheIndex) {
   const test::TempTree tree;
   const Path repo = tree.MakeFolder("repo");
