@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs every example with the real command line.   examples_test.py KINETIC EXAMPLES"""
+"""Runs every example with the real command line.   examples_test.py KINETIC EXAMPLES [CLASS...]"""
 
 import json
 import os
@@ -12,7 +12,7 @@ import unittest
 KINETIC, EXAMPLES = sys.argv[1], pathlib.Path(sys.argv[2])
 
 
-class Examples(unittest.TestCase):
+class ExamplesCase(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.home = tempfile.TemporaryDirectory(prefix="kinetic-examples-")
@@ -37,6 +37,8 @@ class Examples(unittest.TestCase):
     def run_example(self, name, *arguments, expect=0):
         return self.kinetic("run", str(EXAMPLES / name / "job.yaml"), *arguments, expect=expect)
 
+
+class Examples(ExamplesCase):
     def test_hello_prints_only_its_value(self):
         done = self.run_example("hello", "--arg", "name=reader")
         self.assertEqual(json.loads(done.stdout), {"greeting": "hello, reader", "length": 6})
@@ -63,6 +65,8 @@ class Examples(unittest.TestCase):
         self.assertNotIn("poem.txt", plain.stderr)
         self.assertIn("counted as job", plain.stderr)
 
+
+class Packages(ExamplesCase):
     def test_digits_learns(self):
         answer = json.loads(self.run_example("digits", "--json").stdout)
         self.assertEqual(answer["state"], "succeeded")

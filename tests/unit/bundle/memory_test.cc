@@ -46,16 +46,16 @@ long PeakMemory(const std::function<bool()>& work) {
   return peak;
 }
 
-/// Writes 1 GiB of holes, random bytes and text.
-void WriteGibibyte(const TempTree& tree) {
-  constexpr std::size_t kPieceBytes = 64 << 20;
+/// Writes 448 MiB of holes, random bytes and text.
+void WriteLargeFiles(const TempTree& tree) {
+  constexpr std::size_t kPieceBytes = 48 << 20;
   for (std::uint64_t i = 0; i < 3; ++i) {
     tree.Write("noise" + std::to_string(i), RandomBytes(kPieceBytes, i));
   }
   tree.Write("mixed", RandomBytes(kPieceBytes / 2, 8) + test::CompressibleText(kPieceBytes / 2, 9));
   for (const char* name : {"holes1", "holes2"}) {
     tree.Write(name, "not all holes");
-    std::filesystem::resize_file(tree / name, 384U << 20);
+    std::filesystem::resize_file(tree / name, 128U << 20);
   }
 }
 
@@ -64,7 +64,7 @@ TEST(BundleMemory, IsBoundedForLargeFiles) {
   const TempTree out;
   // Use a child process: a fork starts with the memory of its parent.
   const auto prepare = [&] {
-    WriteGibibyte(source);
+    WriteLargeFiles(source);
     return true;
   };
   ASSERT_GT(PeakMemory(prepare), 0);
