@@ -135,6 +135,21 @@ std::string BucketOf(const std::string& url) {
   return "gs://" + http::PercentDecode(rest.substr(0, rest.find_first_of("/?")));
 }
 
+/// Returns an account as IAM writes it.
+///
+/// @param account  from Google's message: an e-mail address; for a pod, only the identity pool of its
+///                 cluster, "my-project.svc.id.goog".
+/// @source https://cloud.google.com/iam/docs/principal-identifiers
+std::string MemberOf(const std::string& account) {
+  if (account.ends_with(".svc.id.goog")) {
+    return "principal://iam.googleapis.com/projects/PROJECT_NUMBER/locations/global/"
+           "workloadIdentityPools/" +
+           account + "/subject/ns/NAMESPACE/sa/SERVICE_ACCOUNT";
+  }
+  if (account.find('@') == std::string::npos) return "ACCOUNT";
+  return (account.ends_with(".gserviceaccount.com") ? "serviceAccount:" : "user:") + account;
+}
+
 /// Derives a role from Google's message: "ana@x does not have storage.objects.create access …".
 std::string GrantHint(const std::string& server_message, const std::string& bucket) {
   const std::size_t at = server_message.find("storage.");
@@ -146,12 +161,8 @@ std::string GrantHint(const std::string& server_message, const std::string& buck
                            : reads                                    ? "roles/storage.objectViewer"
                                                                       : "roles/storage.objectUser";
   const std::string account = server_message.substr(0, server_message.find(' '));
-  const std::string member =
-      account.find('@') == std::string::npos
-          ? "ACCOUNT"
-          : (account.ends_with(".gserviceaccount.com") ? "serviceAccount:" : "user:") + account;
-  return "gcloud storage buckets add-iam-policy-binding " + bucket + " --member=" + member +
-         " --role=" + role;
+  return "gcloud storage buckets add-iam-policy-binding " + bucket +
+         " --member=" + MemberOf(account) + " --role=" + role;
 }
 
 const Cause* FindCause(const http::Response& response, const std::string& server_message) {

@@ -53,6 +53,11 @@ Refusal Read(const http::Response& response) {
   return refusal;
 }
 
+/// Credentials of users need a project for their quota. The reason is SERVICE_DISABLED here too.
+bool NeedsQuotaProject(const Refusal& refusal) {
+  return refusal.words.find("requires a quota project") != std::string::npos;
+}
+
 bool IsDisabled(const http::Response& response, const Refusal& refusal) {
   return response.status == 403 && (refusal.reason == "SERVICE_DISABLED" ||
                                     response.body.find("SERVICE_DISABLED") != std::string::npos);
@@ -68,6 +73,7 @@ std::string HintFor(const Service& service, const http::Response& response,
   if (LacksQuotaInRegion(refusal)) return "use another region, or request quota there";
   if (response.status == 429) return "the project's quota is exhausted: try again later";
   if (response.status != 403) return "";
+  if (NeedsQuotaProject(refusal)) return "name your project: --quota-project PROJECT";
   if (IsDisabled(response, refusal)) {
     constexpr std::string_view kProjects = "projects/";
     const bool named = refusal.consumer.starts_with(kProjects);

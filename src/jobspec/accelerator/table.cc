@@ -29,8 +29,8 @@ constexpr std::array<Topology, 13> kCube{{{1, 1, 1},
                                           {16, 16, 16},
                                           {16, 16, 24}}};
 
-// Only tpu7x has one-chip machines; the largest v4 slice is a pod of 4096 chips.
-constexpr auto kV4 = std::span(kCube).subspan(1, 11);
+// Only tpu7x has one-chip machines; the largest v4 slice of GKE has 3072 chips.
+constexpr auto kV4 = std::span(kCube).subspan(1, 10);
 constexpr auto kV5p = std::span(kCube).subspan(1);
 
 constexpr std::array<TpuGeneration, 6> kTpus{{
@@ -46,7 +46,7 @@ constexpr std::array<TpuGeneration, 6> kTpus{{
      .machine_prefix = "ct4p-hightpu-",
      .size_per_chip = 2,
      .topologies = kV4,
-     .largest_custom = Topology{16, 16, 16}},
+     .largest_custom = Topology{12, 16, 16}},
     {.name = "v5litepod",
      .alias = "v5e",
      .node_label = "tpu-v5-lite-podslice",

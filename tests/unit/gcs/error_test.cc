@@ -17,6 +17,17 @@ Error ErrorFor(int status, std::string body) {
   return ErrorFromResponse(request, response);
 }
 
+TEST(GcsError, DenialOfAPodNamesItsPrincipal) {
+  const Error error =
+      ErrorFor(403, R"({"error":{"code":403,"message":"my-project.svc.id.goog does not have )"
+                    R"(storage.objects.get access to the Google Cloud Storage object."}})");
+  EXPECT_EQ(error.hint,
+            "gcloud storage buckets add-iam-policy-binding gs://my-bucket "
+            "--member=principal://iam.googleapis.com/projects/PROJECT_NUMBER/locations/global/"
+            "workloadIdentityPools/my-project.svc.id.goog/subject/ns/NAMESPACE/sa/SERVICE_ACCOUNT "
+            "--role=roles/storage.objectViewer");
+}
+
 TEST(GcsError, DenialNamesAccountPermissionAndCommand) {
   const Error error =
       ErrorFor(403, R"({"error":{"code":403,"message":"ana@x.org does not have )"

@@ -39,6 +39,17 @@ TEST(GcpError, DisabledServiceHasTheCommandThatEnablesIt) {
   EXPECT_EQ(error.hint, "gcloud services enable cloudbuild.googleapis.com --project=12");
 }
 
+TEST(GcpError, UserCredentialNeedsQuotaProject) {
+  const Error error = Of(
+      403, R"({"error":{"code":403,"message":"Your application is authenticating by using local )"
+           R"(Application Default Credentials. The cloudbuild.googleapis.com API requires a quota )"
+           R"(project, which is not set by default.","status":"PERMISSION_DENIED","details":[)"
+           R"({"@type":"type.googleapis.com/google.rpc.ErrorInfo","reason":"SERVICE_DISABLED",)"
+           R"("metadata":{"service":"cloudbuild.googleapis.com","consumer":"projects/764"}}]}})");
+  EXPECT_EQ(error.code, ErrorCode::kPermissionDenied);
+  EXPECT_EQ(error.hint, "name your project: --quota-project PROJECT");
+}
+
 TEST(GcpError, DenialHasTheRole) {
   EXPECT_EQ(Of(403, R"({"error":{"message":"The caller does not have permission"}})").hint,
             "ask for a role");

@@ -63,7 +63,6 @@ Result<std::vector<Value>> RenderManifests(const LaunchContext& context, const L
 CloudOptions CloudOptionsForPods(const ClusterProfile& profile, const CloudOptions& client) {
   CloudOptions cloud;
   cloud.user_project = client.user_project;
-  cloud.quota_project = client.quota_project;
   cloud.http_version = client.http_version;
   cloud.storage_endpoint =
       profile.runner_endpoint.empty() ? client.storage_endpoint : profile.runner_endpoint;
@@ -71,6 +70,8 @@ CloudOptions CloudOptionsForPods(const ClusterProfile& profile, const CloudOptio
     cloud.metadata_url = kMetadataServer;
   } else if (profile.runner_credentials != kNoCredential) {
     cloud.credential_file = pod::kCredentialFile;
+    // The account of the metadata server may not use the services of another project.
+    cloud.quota_project = client.quota_project;
   }
   return cloud;
 }

@@ -13,8 +13,8 @@ Value Toleration(std::string key) {
   return Value::Map{{"key", std::move(key)}, {"operator", "Exists"}, {"effect", "NoSchedule"}};
 }
 
-/// Returns whether two machine types have this slice, so that the topology label is ambiguous.
-bool IsAmbiguous(const Accelerator& tpu) {
+/// Returns whether a machine with more chips provides the whole slice, with the same topology label.
+bool FitsOneMachine(const Accelerator& tpu) {
   const auto generations = jobspec::TpuGenerations();
   const auto found = std::ranges::find_if(
       generations, [&](const auto& known) { return known.name == tpu.generation; });
@@ -26,8 +26,13 @@ bool IsAmbiguous(const Accelerator& tpu) {
 void PlaceOnTpu(const Accelerator& tpu, Placement& placement) {
   placement.node_selector.emplace_back("cloud.google.com/gke-tpu-accelerator", tpu.node_label);
   placement.node_selector.emplace_back("cloud.google.com/gke-tpu-topology", tpu.topology);
-  if (IsAmbiguous(tpu)) {
-    placement.node_selector.emplace_back("node.kubernetes.io/instance-type", tpu.machine_type);
+  if (tpu.hosts > 1 && FitsOneMachine(tpu)) {
+    placement.node_selector.emplace_back("cloud.google.com/gke-accelerator-count",
+                                         std::to_string(placement.chips));
+  }
+  // GKE's device plugin sets these variables for the other generations.
+  if (tpu.hosts == 1 && tpu.generation == "tpu7x") {
+    placement.variables = {{"TPU_WORKER_ID", "0"}, {"TPU_WORKER_HOSTNAMES", "localhost"}};
   }
   placement.resource = "google.com/tpu";
 }

@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace kinetic::backend {
 
@@ -19,11 +21,12 @@ struct Placement {
   std::string resource;     ///< "google.com/tpu", "nvidia.com/gpu"; empty for cpu
   std::uint32_t chips = 0;  ///< per pod; all of the machine for a TPU
   std::uint32_t pods = 1;   ///< one per host
+  std::vector<std::pair<std::string, std::string>> variables;  ///< of the job's container
 };
 
 /// Returns GKE's labels, taints and resources for an accelerator. The selector always contains
-/// x86-64, the only architecture of the runner. If two machine types have the same topology, it
-/// contains the machine type.
+/// x86-64, the only architecture of the runner. If a slice of several machines also exists as one
+/// machine, it contains the number of chips of a machine.
 ///
 /// @source  https://cloud.google.com/kubernetes-engine/docs/how-to/tpus,
 ///          https://cloud.google.com/kubernetes-engine/docs/how-to/gpus,

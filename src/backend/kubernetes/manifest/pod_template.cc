@@ -66,6 +66,7 @@ Result<Value> Main(const ManifestRequest& request, const Placement& placement,
     variables.push_back(
         Variable(pod::kChipsVariable, placement.resource + "=" + std::to_string(placement.chips)));
   }
+  for (const auto& [name, value] : placement.variables) variables.push_back(Variable(name, value));
   for (const auto& name : request.record->secret_names) {
     variables.push_back(SecretVariable(name, secret));
   }

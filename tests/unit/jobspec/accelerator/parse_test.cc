@@ -61,10 +61,10 @@ TEST(Accelerator, LargeSlicesUseMachinesWithFourChips) {
   EXPECT_EQ(slice.topology, "16x16");
   EXPECT_EQ(slice.hosts, 64U);
   EXPECT_EQ(slice.machine_type, "ct6e-standard-4t");
-  const Accelerator pod = ParseName("v4-8192");
-  EXPECT_EQ(pod.topology, "16x16x16");
-  EXPECT_EQ(pod.chips, 4096U);
-  EXPECT_EQ(pod.hosts, 1024U);
+  const Accelerator pod = ParseName("v4-12x16x16");
+  EXPECT_EQ(pod.topology, "12x16x16");
+  EXPECT_EQ(pod.chips, 3072U);
+  EXPECT_EQ(pod.hosts, 768U);
 }
 
 TEST(Accelerator, SingleHostV3IsDevice) {

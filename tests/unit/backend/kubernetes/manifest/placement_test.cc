@@ -6,6 +6,7 @@
 
 #include <map>
 #include <string>
+#include <utility>
 
 namespace kinetic::backend {
 namespace {
@@ -21,10 +22,10 @@ std::string TextIn(const Value::Map& map, std::string_view key) {
 constexpr std::string_view kTpuLabel = "cloud.google.com/gke-tpu-accelerator";
 constexpr std::string_view kTopologyLabel = "cloud.google.com/gke-tpu-topology";
 constexpr std::string_view kGpuLabel = "cloud.google.com/gke-accelerator";
-constexpr std::string_view kMachineLabel = "node.kubernetes.io/instance-type";
+constexpr std::string_view kCountLabel = "cloud.google.com/gke-accelerator-count";
 
 struct Expected {
-  std::string name, label, topology, machine;
+  std::string name, label, topology, count;
   std::uint32_t chips = 0, pods = 1;
 };
 
@@ -35,7 +36,7 @@ TEST_P(TpuPlacement, MatchesGkeNodeLabels) {
   const Placement placement = PlacementOf(AcceleratorNamed(expected.name), false);
   EXPECT_EQ(TextIn(placement.node_selector, kTpuLabel), expected.label);
   EXPECT_EQ(TextIn(placement.node_selector, kTopologyLabel), expected.topology);
-  EXPECT_EQ(TextIn(placement.node_selector, kMachineLabel), expected.machine);
+  EXPECT_EQ(TextIn(placement.node_selector, kCountLabel), expected.count);
   EXPECT_EQ(placement.resource, "google.com/tpu");
   EXPECT_EQ(placement.chips, expected.chips);
   EXPECT_EQ(placement.pods, expected.pods);
@@ -50,16 +51,15 @@ INSTANTIATE_TEST_SUITE_P(
                     Expected{"v4-16", "tpu-v4-podslice", "2x2x2", "", 4, 2},
                     Expected{"v5litepod-1", "tpu-v5-lite-podslice", "1x1", "", 1},
                     Expected{"v5litepod-4", "tpu-v5-lite-podslice", "2x2", "", 4},
-                    Expected{"v5litepod-8", "tpu-v5-lite-podslice", "2x4", "ct5lp-hightpu-8t", 8},
-                    Expected{"v5litepod-8-4t", "tpu-v5-lite-podslice", "2x4", "ct5lp-hightpu-4t", 4,
-                             2},
+                    Expected{"v5litepod-8", "tpu-v5-lite-podslice", "2x4", "", 8},
+                    Expected{"v5litepod-8-4t", "tpu-v5-lite-podslice", "2x4", "4", 4, 2},
                     Expected{"v5litepod-16", "tpu-v5-lite-podslice", "4x4", "", 4, 4},
                     Expected{"v5p-8", "tpu-v5p-slice", "2x2x1", "", 4},
                     Expected{"v5p-4x4x12", "tpu-v5p-slice", "4x4x12", "", 4, 48},
                     Expected{"v6e-1", "tpu-v6e-slice", "1x1", "", 1},
                     Expected{"v6e-4", "tpu-v6e-slice", "2x2", "", 4},
-                    Expected{"v6e-8", "tpu-v6e-slice", "2x4", "ct6e-standard-8t", 8},
-                    Expected{"v6e-8-4t", "tpu-v6e-slice", "2x4", "ct6e-standard-4t", 4, 2},
+                    Expected{"v6e-8", "tpu-v6e-slice", "2x4", "", 8},
+                    Expected{"v6e-8-4t", "tpu-v6e-slice", "2x4", "4", 4, 2},
                     Expected{"tpu7x-2", "tpu7x", "1x1x1", "", 1},
                     Expected{"tpu7x-8", "tpu7x", "2x2x1", "", 4},
                     Expected{"tpu7x-128", "tpu7x", "4x4x4", "", 4, 16}),
@@ -119,6 +119,15 @@ TEST(KubernetesPlacement, IsCompleteForEveryAccelerator) {
     const std::string words =
         Value(placement.node_selector).ToJson() + std::to_string(placement.chips);
     EXPECT_EQ(places.emplace(words, accelerator.name).first->second, accelerator.name);
+  }
+}
+
+TEST(KubernetesPlacement, NamesTheOnlyWorkerOfTpu7x) {
+  EXPECT_THAT(
+      PlacementOf(AcceleratorNamed("tpu7x-8"), false).variables,
+      ElementsAre(std::pair("TPU_WORKER_ID", "0"), std::pair("TPU_WORKER_HOSTNAMES", "localhost")));
+  for (const char* name : {"tpu7x-16", "v6e-8", "gpu-l4", "cpu"}) {
+    EXPECT_TRUE(PlacementOf(AcceleratorNamed(name), false).variables.empty()) << name;
   }
 }
 
