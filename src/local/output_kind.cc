@@ -11,6 +11,7 @@ constexpr std::string_view kExecutable = "executable";
 constexpr std::string_view kLink = "link";
 /// Objects have at most 4,096 bytes of metadata.
 constexpr std::size_t kMaxLinkBytes = 3500;
+constexpr std::uint32_t kOwnerMayExecute = 0100;
 
 std::vector<std::string_view> FoldersOf(std::string_view path) {
   auto parts = Split(path, '/');
@@ -39,6 +40,14 @@ OutputKind OutputKindOf(const store::Metadata& metadata) {
   kind.links_folder = target.ends_with('/');
   if (kind.links_folder) target.remove_suffix(1);
   kind.link = DecodeObjectPath(target);
+  return kind;
+}
+
+OutputKind OutputKindOf(const ScannedOutput& output) {
+  OutputKind kind;
+  if (output.IsLink()) kind.link = RelativeTarget(output.path, output.destination);
+  kind.links_folder = output.status.type == FileType::kDirectory;
+  kind.executable = !kind.links_folder && (output.status.mode & kOwnerMayExecute) != 0;
   return kind;
 }
 

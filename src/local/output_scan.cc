@@ -1,6 +1,7 @@
 #include "kinetic/try.h"
 
 #include "base/strings.h"
+#include "local/follow_path.h"
 #include "local/outputs.h"
 
 #include <fmt/format.h>
@@ -8,31 +9,24 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <deque>
 #include <utility>
 
 namespace kinetic::local {
 namespace {
 
 constexpr int kMaxDepth = 256;
-constexpr int kMaxLinks = 40;
 
 /// Returns whether an object name may contain the byte unescaped.
 bool IsPlain(unsigned char byte, bool text) {
   return byte >= 0x20 && byte != 0x7F && byte != '%' && (text || byte < 0x80);
 }
 
-/// The file or folder that a link leads to.
-struct Destination {
-  std::string path;  ///< relative to the output folder; empty for the folder itself
-  FileStatus status;
-};
-
 /// Walks one output folder.
 class OutputWalk {
  public:
-  OutputWalk(const ProgramFiles& files, const Path& folder, std::stop_token stop)
-      : files_(files), fs_(files.fs()), folder_(folder), stop_(std::move(stop)) {}
+  OutputWalk(const ProgramFiles& files, const Path& folder, std::string_view name,
+             std::stop_token stop)
+      : files_(files), fs_(files.fs()), folder_(folder), name_(name), stop_(std::move(stop)) {}
 
   Status Folder(const std::string& relative, int depth) {
     if (depth > kMaxDepth) return Skip(relative, "nested too deeply");
@@ -104,67 +98,15 @@ class OutputWalk {
   }
 
   Status Link(const std::string& path) {
-    const auto destination = Follow(path);
+    const auto destination = FollowPath(fs_, folder_, path);
     if (!destination || destination->path.empty()) {
-      return Skip(path, "points outside the output folder, or to a missing file");
+      return Skip(path, fmt::format("points outside the {}, or to a missing file", name_));
     }
     const FileType type = destination->status.type;
     if (type == FileType::kRegular) return File({path, destination->status, destination->path});
     if (type != FileType::kDirectory) return Skip(path, "points to neither a file nor a folder");
     scan.files.push_back({path, destination->status, destination->path});
     return {};
-  }
-
-  /// Returns where a link leads without leaving the folder at any step, or nullopt. The system must
-  /// not follow links: the program may replace them at any time.
-  std::optional<Destination> Follow(const std::string& path) const {
-    std::deque<std::string> parts;
-    Prepend(parts, path);
-    Destination at{{}, {.type = FileType::kDirectory}};
-    for (int links = 0; !parts.empty();) {
-      const std::string part = std::move(parts.front());
-      parts.pop_front();
-      if (part == "..") {
-        if (at.path.empty()) return std::nullopt;
-        const std::size_t slash = at.path.rfind('/');
-        at.path.resize(slash == std::string::npos ? 0 : slash);
-        at.status = {.type = FileType::kDirectory};
-        continue;
-      }
-      std::string next = at.path.empty() ? part : at.path + "/" + part;
-      const auto status = fs_.Lstat(In(next));
-      if (!status) return std::nullopt;
-      if (status->type != FileType::kSymlink) {
-        at = {std::move(next), *status};
-        continue;
-      }
-      const auto target = fs_.ReadLink(In(next));
-      if (!target || ++links > kMaxLinks) return std::nullopt;
-      if (!PrependTarget(parts, *target, at)) return std::nullopt;
-    }
-    return at;
-  }
-
-  static void Prepend(std::deque<std::string>& parts, std::string_view path) {
-    std::deque<std::string> all;
-    for (const std::string_view part : Split(path, '/')) {
-      if (!part.empty() && part != ".") all.emplace_back(part);
-    }
-    parts.insert(parts.begin(), all.begin(), all.end());
-  }
-
-  /// Returns false for an absolute target that is not in the folder.
-  bool PrependTarget(std::deque<std::string>& parts, std::string_view target,
-                     Destination& at) const {
-    if (target.starts_with('/')) {
-      const std::string& root = folder_.native();
-      if (!target.starts_with(root)) return false;
-      target.remove_prefix(root.size());
-      if (!target.empty() && !target.starts_with('/')) return false;
-      at.path.clear();
-    }
-    Prepend(parts, target);
-    return true;
   }
 
   Status Skip(const std::string& path, std::string_view why) {
@@ -178,6 +120,7 @@ class OutputWalk {
   const ProgramFiles& files_;
   FileSystem& fs_;
   const Path& folder_;
+  const std::string_view name_;
   const std::stop_token stop_;
 };
 
@@ -201,9 +144,9 @@ bool ScannedOutput::IsSame(const ScannedOutput& other) const {
          status.type == other.status.type && same_content;
 }
 
-Result<OutputScan> ScanOutputs(const ProgramFiles& files, const Path& folder,
-                               std::stop_token stop) {
-  OutputWalk walk(files, folder, std::move(stop));
+Result<OutputScan> ScanOutputs(const ProgramFiles& files, const Path& folder, std::stop_token stop,
+                               std::string_view name) {
+  OutputWalk walk(files, folder, name, std::move(stop));
   const auto status = files.fs().Lstat(folder);
   if (!status && status.error().code == ErrorCode::kNotFound) return std::move(walk.scan);
   KINETIC_RETURN_IF_ERROR(walk.Folder({}, 0));

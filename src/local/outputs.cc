@@ -19,7 +19,6 @@ namespace {
 
 constexpr int kMaxAttempts = 5;
 constexpr std::size_t kUploadThreads = 8;
-constexpr std::uint32_t kOwnerMayExecute = 0100;
 
 /// Returns whether an object has the content of `source`; false if the store keeps no checksum.
 Result<bool> HasContent(const store::ObjectInfo& object, store::Source& source,
@@ -85,10 +84,7 @@ Result<store::ObjectInfo> StoreOutput(store::Store& store, const ProgramFiles& f
                                       const ScannedOutput& output,
                                       const std::optional<store::ObjectInfo>& known,
                                       std::stop_token stop) {
-  OutputKind kind;
-  if (output.IsLink()) kind.link = RelativeTarget(output.path, output.destination);
-  kind.links_folder = output.status.type == FileType::kDirectory;
-  kind.executable = !kind.links_folder && (output.status.mode & kOwnerMayExecute) != 0;
+  const OutputKind kind = OutputKindOf(output);
   const std::string name = record::OutputName(id, EncodeObjectPath(output.path));
   const store::Metadata metadata = ToMetadata(kind);
   if (kind.links_folder) {

@@ -40,8 +40,10 @@ struct OutputScan {
 /// Other links, sockets, devices, empty folders and what the program may not read are skipped. An
 /// absent folder is empty; one that is a link fails.
 ///
+/// @param name  of the folder, for messages about links.
 /// @errors  kCancelled.
-Result<OutputScan> ScanOutputs(const ProgramFiles& files, const Path& folder, std::stop_token stop);
+Result<OutputScan> ScanOutputs(const ProgramFiles& files, const Path& folder, std::stop_token stop,
+                               std::string_view name = "output folder");
 
 /// Returns the object name for a path in an output folder. Bytes that object names cannot contain
 /// become %XX.
@@ -89,6 +91,7 @@ struct OutputKind {
 };
 store::Metadata ToMetadata(const OutputKind& kind);
 OutputKind OutputKindOf(const store::Metadata& metadata);
+OutputKind OutputKindOf(const ScannedOutput& output);
 
 /// Returns the relative target of a link at `path` to `destination`, both relative to one folder.
 std::string RelativeTarget(std::string_view path, std::string_view destination);

@@ -4,6 +4,8 @@
 
 #include "base/concurrency/parallel.h"
 #include "base/strings.h"
+#include "local/copies.h"
+#include "local/output_links.h"
 #include "local/outputs.h"
 #include "record/object_names.h"
 
@@ -12,7 +14,6 @@
 #include <algorithm>
 #include <map>
 #include <mutex>
-#include <set>
 #include <utility>
 
 namespace kinetic::job {
@@ -23,24 +24,9 @@ constexpr std::size_t kThreads = 16;
 constexpr std::string_view kIgnoreFile = ".gitignore";
 constexpr std::string_view kIgnoreAll = "# Fetched outputs are not part of a job's code.\n*\n";
 
-/// An output file and its destination.
-struct OutputObject {
-  store::ObjectInfo object;
-  std::string path;
-  local::OutputKind kind;
-};
-
-Result<std::vector<OutputObject>> FindOutputs(store::Store& store, std::string_view id,
-                                              const std::stop_token& stop) {
-  const std::string folder = record::OutputName(id, "");
-  std::vector<OutputObject> found;
-  const auto take = [&](const store::ObjectInfo& info) -> Result<bool> {
-    found.push_back({info, local::DecodeObjectPath(info.name.substr(folder.size())),
-                     local::OutputKindOf(info.metadata)});
-    return true;
-  };
-  KINETIC_RETURN_IF_ERROR(store.List(folder, "", take, stop));
-  return found;
+Result<std::vector<StoredFile>> FindOutputs(store::Store& store, std::string_view id,
+                                            const std::stop_token& stop) {
+  return ListStoredFiles(store, record::OutputName(id, ""), stop);
 }
 
 bool IsBelow(std::string_view path, std::string_view folder) {
@@ -48,16 +34,16 @@ bool IsBelow(std::string_view path, std::string_view folder) {
   return path == folder || (path.starts_with(folder) && path[folder.size()] == '/');
 }
 
-Status SelectPaths(std::vector<OutputObject>& found, const std::vector<std::string>& paths,
+Status SelectPaths(std::vector<StoredFile>& found, const std::vector<std::string>& paths,
                    std::string_view id) {
   if (paths.empty()) return {};
   for (const auto& path : paths) {
-    const auto is_in = [&](const OutputObject& wanted) { return IsBelow(wanted.path, path); };
+    const auto is_in = [&](const StoredFile& wanted) { return IsBelow(wanted.path, path); };
     if (std::ranges::any_of(found, is_in)) continue;
     return Fail(ErrorCode::kNotFound, fmt::format("job {} has no output {}", id, Printable(path)),
                 fmt::format("list the stored outputs: kinetic outputs ls {}", id));
   }
-  std::erase_if(found, [&](const OutputObject& wanted) {
+  std::erase_if(found, [&](const StoredFile& wanted) {
     return std::ranges::none_of(paths,
                                 [&](const auto& path) { return IsBelow(wanted.path, path); });
   });
@@ -66,31 +52,20 @@ Status SelectPaths(std::vector<OutputObject>& found, const std::vector<std::stri
 
 /// Takes the links to wanted files and folders out of `wanted`. A link to another file stays: it
 /// comes back as a copy.
-std::map<std::string, std::string> TakeLinks(std::vector<OutputObject>& wanted) {
-  std::set<std::string> paths;
-  for (const auto& one : wanted) paths.insert(one.path);
-  std::map<std::string, std::string> links;
-  std::erase_if(wanted, [&](const OutputObject& one) {
-    if (one.kind.link.empty()) return false;
-    const auto destination = local::DestinationOf(one.path, one.kind.link);
-    if (!one.kind.links_folder) {
-      if (!destination || !paths.contains(*destination)) return false;
-    } else if (destination) {
-      const auto below = paths.lower_bound(*destination + "/");
-      if (below == paths.end() || !IsBelow(*below, *destination)) return true;
-    } else {
-      return true;
-    }
-    links.emplace(one.path, one.kind.link);
-    return true;
+std::map<std::string, std::string> TakeLinks(std::vector<StoredFile>& wanted) {
+  std::map<std::string, local::OutputKind> kinds;
+  for (const auto& one : wanted) kinds.emplace(one.path, one.kind);
+  auto selected = local::SelectLinks(kinds);
+  std::erase_if(wanted, [&](const StoredFile& one) {
+    return selected.links.contains(one.path) || selected.ignored.contains(one.path);
   });
-  return links;
+  return std::move(selected.links);
 }
 
 /// Copies output files in parallel.
 class OutputFetch {
  public:
-  OutputFetch(Context& context, const FetchOptions& options, std::vector<OutputObject> wanted)
+  OutputFetch(Context& context, const FileDownload& options, std::vector<StoredFile> wanted)
       : context_(context),
         options_(options),
         links_(TakeLinks(wanted)),
@@ -110,8 +85,7 @@ class OutputFetch {
     // Large files are fetched sequentially, because each uses several connections.
     for (auto& large : large_) KINETIC_RETURN_IF_ERROR(Fetch(large, stop));
     KINETIC_RETURN_IF_ERROR(MakeExecutable());
-    KINETIC_ASSIGN_OR_RETURN(const std::uint64_t created,
-                             CreateOutputLinks(context_.fs, options_.folder, links_));
+    KINETIC_ASSIGN_OR_RETURN(const std::uint64_t created, CreateLinks());
     report_.files += created;
     report_.files_there += links_.size() - created;
     observer_->OnPhaseEnd(Phase::kCollect, fmt::format("{} {}, {}", report_.files,
@@ -121,10 +95,13 @@ class OutputFetch {
   }
 
  private:
-  Status Inspect(const OutputObject& wanted) {
+  Status Inspect(const StoredFile& wanted) {
     ObjectDownload download(*context_.store, context_.fs, wanted.object,
                             options_.folder / wanted.path);
-    KINETIC_ASSIGN_OR_RETURN(const bool there, download.IsComplete());
+    bool there = false;
+    if (!options_.replace) {
+      KINETIC_ASSIGN_OR_RETURN(there, download.IsComplete());
+    }
     std::uint64_t left = 0;
     if (!there) {
       KINETIC_ASSIGN_OR_RETURN(left, download.RemainingBytes());
@@ -137,6 +114,12 @@ class OutputFetch {
       (download.IsLarge() ? large_ : small_).push_back(std::move(download));
     }
     return {};
+  }
+
+  Result<std::uint64_t> CreateLinks() {
+    if (links_.empty()) return 0;
+    KINETIC_ASSIGN_OR_RETURN(const auto confined, context_.fs.OpenConfined(options_.folder));
+    return local::CreateOutputLinks(*confined, options_.folder, links_);
   }
 
   Status Fetch(ObjectDownload& download, std::stop_token stop) {
@@ -163,9 +146,9 @@ class OutputFetch {
   }
 
   Context& context_;
-  const FetchOptions& options_;
+  const FileDownload& options_;
   const std::map<std::string, std::string> links_;  ///< targets by path
-  const std::vector<OutputObject> wanted_;
+  const std::vector<StoredFile> wanted_;
   Observer* observer_ = nullptr;
   std::mutex mutex_;
   std::vector<ObjectDownload> small_;  ///< missing files
@@ -175,7 +158,7 @@ class OutputFetch {
 };
 
 /// Creates the folder. A new one gets an ignore file, unless the outputs contain one.
-Status CreateFolder(FileSystem& fs, const Path& folder, const std::vector<OutputObject>& wanted) {
+Status CreateFolder(FileSystem& fs, const Path& folder, const std::vector<StoredFile>& wanted) {
   const auto existing = fs.ReadDirectory(folder);
   KINETIC_RETURN_IF_ERROR(MakeDirectories(fs, folder));
   const bool has_own =
@@ -207,14 +190,32 @@ Result<FetchReport> FetchOutputs(Context& context, std::string_view id, const Fe
   KINETIC_RETURN_IF_ERROR(SelectPaths(wanted, options.paths, id));
   if (wanted.empty()) return FetchReport();
   KINETIC_RETURN_IF_ERROR(CreateFolder(context.fs, options.folder, wanted));
-  return OutputFetch(context, options, std::move(wanted)).Run(stop);
+  return DownloadFiles(context, {.folder = options.folder, .observer = options.observer},
+                       std::move(wanted), stop);
+}
+
+Result<std::vector<StoredFile>> ListStoredFiles(store::Store& store, const std::string& prefix,
+                                                const std::stop_token& stop) {
+  std::vector<StoredFile> found;
+  const auto take = [&](const store::ObjectInfo& info) -> Result<bool> {
+    found.push_back({info, local::DecodeObjectPath(info.name.substr(prefix.size())),
+                     local::OutputKindOf(info.metadata)});
+    return true;
+  };
+  KINETIC_RETURN_IF_ERROR(store.List(prefix, "", take, stop));
+  return found;
+}
+
+Result<FetchReport> DownloadFiles(Context& context, const FileDownload& options,
+                                  std::vector<StoredFile> files, const std::stop_token& stop) {
+  return OutputFetch(context, options, std::move(files)).Run(stop);
 }
 
 Result<RemovedOutputs> RemoveOutputs(Context& context, std::string_view id, std::stop_token stop) {
   KINETIC_ASSIGN_OR_RETURN(const auto found, FindOutputs(*context.store, id, stop));
   RemovedOutputs removed;
   std::vector<store::ObjectInfo> objects;
-  for (const OutputObject& output : found) {
+  for (const StoredFile& output : found) {
     ++removed.files;
     removed.bytes += output.object.size_bytes;
     objects.push_back(output.object);

@@ -7,11 +7,11 @@
 #include "base/files/file_system.h"
 #include "base/transfer/parts_download.h"
 #include "job/context.h"
+#include "local/outputs.h"
 #include "store/object_store.h"
 
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -29,6 +29,27 @@ Result<std::vector<OutputFile>> ListOutputs(Context& context, std::string_view i
 /// Implements Job::FetchOutputs: copies the output files to a folder.
 Result<FetchReport> FetchOutputs(Context& context, std::string_view id, const FetchOptions& options,
                                  std::stop_token stop);
+
+/// A stored file and its path in a folder.
+struct StoredFile {
+  store::ObjectInfo object;
+  std::string path;
+  local::OutputKind kind;
+};
+
+/// Lists the files that are stored below a prefix, in the format of outputs.
+Result<std::vector<StoredFile>> ListStoredFiles(store::Store& store, const std::string& prefix,
+                                                const std::stop_token& stop);
+
+struct FileDownload {
+  Path folder;                   ///< the destination, which exists
+  Observer* observer = nullptr;  ///< may be null
+  bool replace = false;          ///< also download files that are already there
+};
+
+/// Copies stored files to a folder, with their execute bits and links.
+Result<FetchReport> DownloadFiles(Context& context, const FileDownload& options,
+                                  std::vector<StoredFile> files, const std::stop_token& stop);
 
 /// Implements Client::RemoveOutputs, without the check of the job's state.
 Result<RemovedOutputs> RemoveOutputs(Context& context, std::string_view id, std::stop_token stop);
@@ -71,14 +92,5 @@ class ObjectDownload {
   const Path file_;
   const TransferOptions parts_;
 };
-
-/// Creates symbolic links of fetched outputs below a folder, whose objects may be hostile. No link
-/// is created through another one, and none leads out of the folder.
-///
-/// @param links  targets by path, both as in local::DestinationOf.
-/// @errors  those of FileSystem, such as a folder that has the name of a link.
-/// @returns the number of links that were not there.
-Result<std::uint64_t> CreateOutputLinks(FileSystem& fs, const Path& folder,
-                                        const std::map<std::string, std::string>& links);
 
 }  // namespace kinetic::job

@@ -1,11 +1,12 @@
+#include "local/output_links.h"
+
 #include "kinetic/try.h"
 
 #include "base/random.h"
-#include "job/outputs/fetch.h"
 
 #include <utility>
 
-namespace kinetic::job {
+namespace kinetic::local {
 namespace {
 
 /// Creates a link or replaces a file or link by it. Returns false if it is there.
@@ -31,13 +32,11 @@ Result<bool> CreateLink(FileSystem& fs, const Path& path, const std::string& tar
 Result<std::uint64_t> CreateOutputLinks(FileSystem& fs, const Path& folder,
                                         const std::map<std::string, std::string>& links) {
   std::uint64_t created = 0;
-  if (links.empty()) return created;
-  KINETIC_ASSIGN_OR_RETURN(const auto confined, fs.OpenConfined(folder));
   for (const auto& [path, target] : links) {
-    KINETIC_ASSIGN_OR_RETURN(const bool made, CreateLink(*confined, folder / path, target));
+    KINETIC_ASSIGN_OR_RETURN(const bool made, CreateLink(fs, folder / path, target));
     if (made) ++created;
   }
   return created;
 }
 
-}  // namespace kinetic::job
+}  // namespace kinetic::local
