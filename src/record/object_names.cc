@@ -88,6 +88,32 @@ std::string NextJobName(std::string_view id) { return JobFolder(id) + "next-job.
 
 std::string FollowMarkerName(std::string_view id) { return JobFolder(id) + "following"; }
 
+std::string CopyMarkerName(std::string_view id) { return JobFolder(id) + "copying"; }
+
+std::string CopiesFolder(std::string_view id) { return JobFolder(id) + "copies/"; }
+
+std::string CopyRequestFolder(std::string_view id) { return CopiesFolder(id) + "requests/"; }
+
+std::string CopyRequestName(std::string_view id, std::string_view request) {
+  return CopyRequestFolder(id).append(request);
+}
+
+std::string CopyFolder(std::string_view id, std::string_view request) {
+  return fmt::format("{}{}/", CopiesFolder(id), request);
+}
+
+std::string CopyProgressName(std::string_view id, std::string_view request) {
+  return CopyFolder(id, request) + "progress.json";
+}
+
+std::string CopyAnswerName(std::string_view id, std::string_view request) {
+  return CopyFolder(id, request) + "answer.json";
+}
+
+std::string CopiedFilesFolder(std::string_view id, std::string_view request) {
+  return CopyFolder(id, request) + "files/";
+}
+
 std::string HeartbeatName(std::string_view id) { return JobFolder(id) + "heartbeat"; }
 
 std::string ClaimName(std::string_view id, std::uint32_t attempt) {

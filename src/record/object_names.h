@@ -66,6 +66,18 @@ std::string ResultName(std::string_view id);  ///< jobs/{id}/result.json
 std::string NextJobName(std::string_view id);
 /// jobs/{id}/following: renewed by clients that follow the log from the store
 std::string FollowMarkerName(std::string_view id);
+/// jobs/{id}/copying: renewed by clients that have stored a copy request
+std::string CopyMarkerName(std::string_view id);
+/// jobs/{id}/copies/: the requests to copy files from and to a running job, and their answers
+std::string CopiesFolder(std::string_view id);
+std::string CopyRequestFolder(std::string_view id);  ///< jobs/{id}/copies/requests/
+std::string CopyRequestName(std::string_view id, std::string_view request);
+/// jobs/{id}/copies/{request}/: what the client and the runner exchange for one request
+std::string CopyFolder(std::string_view id, std::string_view request);
+std::string CopyProgressName(std::string_view id, std::string_view request);
+std::string CopyAnswerName(std::string_view id, std::string_view request);
+/// jobs/{id}/copies/{request}/files/: named like output files
+std::string CopiedFilesFolder(std::string_view id, std::string_view request);
 /// jobs/{id}/heartbeat: renewed by the supervisor of a local target's job
 std::string HeartbeatName(std::string_view id);
 std::string ClaimName(std::string_view id, std::uint32_t attempt);

@@ -20,13 +20,9 @@
 namespace kinetic::record {
 namespace {
 
-/// Returns the id in "jobs/{id}/record.json", or nullopt for other names.
-std::optional<std::string> IdOfRecordName(std::string_view name) {
-  constexpr std::string_view kEnd = "/record.json";
-  if (!name.ends_with(kEnd) || std::count(name.begin(), name.end(), '/') != 2) return std::nullopt;
-  name.remove_prefix(kJobPrefix.size());
-  name.remove_suffix(kEnd.size());
-  return std::string(name);
+/// Returns whether a name is "jobs/{id}/record.json".
+bool IsRecordName(std::string_view name) {
+  return name.ends_with("/record.json") && std::count(name.begin(), name.end(), '/') == 2;
 }
 
 /// Collects references from several threads.
@@ -124,8 +120,10 @@ Result<Referrers> ListReferrers(store::Store& store, std::stop_token stop) {
   Referrers found;
   const auto add_job = [&](const store::ObjectInfo& info) -> Result<bool> {
     const std::string_view path = std::string_view(info.name).substr(kJobPrefix.size());
-    found.bytes_of_job[std::string(path.substr(0, path.find('/')))] += info.size_bytes;
-    if (auto id = IdOfRecordName(info.name)) found.jobs.insert(*std::move(id));
+    const std::string id(path.substr(0, path.find('/')));
+    found.bytes_of_job[id] += info.size_bytes;
+    if (info.name.starts_with(CopiesFolder(id))) found.copies.push_back(info);
+    if (IsRecordName(info.name)) found.jobs.insert(id);
     return true;
   };
   const auto add_package = [&](const store::ObjectInfo& info) -> Result<bool> {

@@ -25,6 +25,7 @@ struct Referrers {
   std::map<std::string, std::uint64_t, std::less<>> bytes_of_job;  ///< in the folder of each job
   std::vector<ListedCheckpoint> checkpoints;
   std::vector<store::ObjectInfo> packages;  ///< documents under packages/
+  std::vector<store::ObjectInfo> copies;    ///< in the folders jobs/{id}/copies/
 };
 
 /// Lists the referrers of a store in one round trip.

@@ -43,6 +43,9 @@ constexpr std::chrono::hours kLeaseRetention{24};
 /// How long the leftovers of a job without a record are kept.
 constexpr std::chrono::hours kIncompleteJobRetention{24};
 
+/// How long the objects of an interrupted copy are kept.
+constexpr std::chrono::hours kCopyRetention{24};
+
 /// How long inputs and logs of image builds are kept for inspection.
 constexpr std::chrono::hours kBuildRetention{7 * 24};
 
@@ -81,6 +84,7 @@ class Collection {
     if (options_.outputs) KINETIC_RETURN_IF_ERROR(CollectOutputs());
     KINETIC_RETURN_IF_ERROR(CollectLocks());
     KINETIC_RETURN_IF_ERROR(CollectUnused());
+    KINETIC_RETURN_IF_ERROR(CollectCopies());
     KINETIC_RETURN_IF_ERROR(CollectImages());
     KINETIC_RETURN_IF_ERROR(
         CollectCaches(context_, options_, references_.environment_ids, report_));
@@ -343,6 +347,17 @@ class Collection {
       }
       if (found.kept + found.removed > 0) report_.classes.push_back(std::move(found));
     }
+    return {};
+  }
+
+  /// Removes what the clients of `kinetic cp` left when they were killed.
+  Status CollectCopies() {
+    Class found{.name = "copies"};
+    const auto is_unused = [&](const store::ObjectInfo& info) {
+      return now_ - info.lease > kCopyRetention;
+    };
+    KINETIC_RETURN_IF_ERROR(RemoveDocuments(referrers_.copies, is_unused, found));
+    if (found.kept + found.removed > 0) report_.classes.push_back(std::move(found));
     return {};
   }
 

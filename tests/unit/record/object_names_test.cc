@@ -25,6 +25,11 @@ TEST(ObjectNamesTest, MatchTheReference) {
   EXPECT_EQ(LogSegmentName("k-1", 2, 3, 45), "jobs/k-1/attempts/2/3/log/000000000045");
   EXPECT_EQ(StoredValueName("k-1", 2, 3, digest), "jobs/k-1/attempts/2/3/values/" + digest.Hex());
   EXPECT_EQ(OutputName("k-1", "a/b.txt"), "outputs/k-1/a/b.txt");
+  EXPECT_EQ(CopyMarkerName("k-1"), "jobs/k-1/copying");
+  EXPECT_EQ(CopyRequestName("k-1", "r"), "jobs/k-1/copies/requests/r");
+  EXPECT_EQ(CopyProgressName("k-1", "r"), "jobs/k-1/copies/r/progress.json");
+  EXPECT_EQ(CopyAnswerName("k-1", "r"), "jobs/k-1/copies/r/answer.json");
+  EXPECT_EQ(CopiedFilesFolder("k-1", "r"), "jobs/k-1/copies/r/files/");
 }
 
 TEST(ObjectNamesTest, IndexNamesSortNewestFirst) {
