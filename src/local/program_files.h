@@ -30,6 +30,9 @@ class ProgramFiles {
   /// Reading a file or folder that the program's user may not read fails with kPermissionDenied.
   FileSystem& fs() const { return *files_; }
 
+  /// Returns the program's user as given to Open.
+  const std::optional<std::uint32_t>& user() const { return user_; }
+
   /// Returns whether the program's user may read a file: it is the owner, or everybody may.
   bool MayRead(const FileStatus& status) const;
 

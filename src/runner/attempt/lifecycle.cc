@@ -149,12 +149,13 @@ void AttemptLifecycle::StartStoringValue(std::uint32_t attempt) {
                       [this, attempt] { return job_store_.StoreValue(files_->fs(), attempt, {}); });
 }
 
-std::unique_ptr<PeriodicTasks> AttemptLifecycle::StartPeriodicTasks() {
-  return std::make_unique<PeriodicTasks>(
-      deps_.clock, std::vector<PeriodicTasks::Task>{
-                       {"saving a checkpoint", [this] { return checkpoints_.Poll({}); }},
-                       {"storing outputs", [this] { return outputs_.Poll({}); }},
-                       {"storing compiled programs", [this] { return compile_cache_.Poll({}); }}});
+std::unique_ptr<RunningTasks> AttemptLifecycle::StartRunningTasks() {
+  std::vector<PeriodicTasks::Task> tasks{
+      {"saving a checkpoint", [this] { return checkpoints_.Poll({}); }},
+      {"storing outputs", [this] { return outputs_.Poll({}); }},
+      {"storing compiled programs", [this] { return compile_cache_.Poll({}); }}};
+  return std::make_unique<RunningTasks>(deps_.clock, std::move(tasks),
+                                        CopiedJob{deps_.store, *files_, record_, options_.runtime});
 }
 
 std::vector<std::string> AttemptLifecycle::OutputNotes() {

@@ -3,6 +3,7 @@
 #include "record/job_record.h"
 #include "record/outcome.h"
 #include "runner/attempt/periodic_tasks.h"
+#include "runner/copy/responder.h"
 #include "runner/log/uploader.h"
 #include "runner/outcome/checkpoints.h"
 #include "runner/outcome/compile_cache.h"
@@ -18,9 +19,19 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace kinetic::runner {
+
+/// What the runner does while a job's program runs.
+struct RunningTasks {
+  RunningTasks(Clock& clock, std::vector<PeriodicTasks::Task> tasks, const CopiedJob& job)
+      : periodic(clock, std::move(tasks)), copies(job, clock) {}
+
+  PeriodicTasks periodic;
+  CopyResponder copies;
+};
 
 /// Fetches a job's inputs and stores what the job leaves, from the first attempt to the outcome:
 /// the part that the supervisor and a pod's collector share. It waits for an unavailable store.
@@ -70,8 +81,9 @@ class AttemptLifecycle {
   void OnProgramStarted();
   /// The function has returned: stores its value on another thread. Further calls do nothing.
   void StartStoringValue(std::uint32_t attempt);
-  /// Saves checkpoints, outputs and compiled programs while the returned object exists.
-  std::unique_ptr<PeriodicTasks> StartPeriodicTasks();
+  /// Saves checkpoints, outputs and compiled programs, and copies files for clients, while the
+  /// returned object exists.
+  std::unique_ptr<RunningTasks> StartRunningTasks();
   /// Returns notes for the log about outputs that cannot be stored, after the program ended.
   std::vector<std::string> OutputNotes();
   /// Saves the last checkpoint after the program ended.

@@ -204,7 +204,7 @@ Result<ProgramExit> Supervisor::Launch(const Arguments& arguments, std::uint32_t
     interruption_->OnProgramStarted();
     lifecycle_.OnProgramStarted();
   };
-  const auto periodic_tasks = lifecycle_.StartPeriodicTasks();
+  const auto running_tasks = lifecycle_.StartRunningTasks();
   const ProgramLimits limits = Limits();
   ProgramRunner program_runner(capture_, deps_.clock);
   return program_runner.Run(

@@ -137,7 +137,7 @@ std::optional<Outcome> PodCollector::RunAttempt() {
   const Status prepared = resumes_ ? Resume() : Prepare();
   if (!prepared) return ClassifyErrorOrStop(prepared.error(), Phase::kPull);
   const auto report = AwaitReport();
-  periodic_tasks_.reset();
+  running_tasks_.reset();
   if (!report) return ClassifyErrorOrStop(report.error(), running_ ? Phase::kRun : Phase::kStart);
   return *report ? ClassifyReport(**report) : ClassifyKilled();
 }
@@ -252,7 +252,7 @@ Status PodCollector::PollProgram() {
     running_ = true;
     interruption_->OnProgramStarted();
     lifecycle_.OnProgramStarted();
-    periodic_tasks_ = lifecycle_.StartPeriodicTasks();
+    running_tasks_ = lifecycle_.StartRunningTasks();
   }
   if (Exists(deps_.fs, folder_.Returned())) lifecycle_.StartStoringValue(attempt_);
   return {};

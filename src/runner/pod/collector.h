@@ -90,7 +90,7 @@ class PodCollector {
   SpoolFollower follower_;
   Spool notes_;  ///< log records after the launcher's last one
   std::unique_ptr<Interruption> interruption_;
-  std::unique_ptr<PeriodicTasks> periodic_tasks_;
+  std::unique_ptr<RunningTasks> running_tasks_;
   std::uint32_t attempt_ = 0;
   std::optional<ProgramRequest> request_;
   bool resumes_ = false;    ///< an earlier collector of this pod has published the request

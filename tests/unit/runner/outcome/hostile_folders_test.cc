@@ -3,6 +3,8 @@
 // itself.
 
 #include "base/random.h"
+#include "record/object_names.h"
+#include "runner/copy/serve.h"
 #include "runner/outcome/checkpoints.h"
 #include "runner/outcome/output_sync.h"
 #include "support/fake_clock.h"
@@ -30,15 +32,16 @@ using ::testing::HasSubstr;
 /// A runtime folder with a job's folder, and a folder of another user that has the same names.
 struct Scene {
   Scene() {
-    for (const char* name : {"run/job/a", "run/job/d/b", "run/job/d/e/c"}) tree.Write(name, "own");
-    for (const char* name : {"foreign/job/a", "foreign/job/d/b", "foreign/job/d/e/c", "foreign/a",
-                             "foreign/d/b", "foreign/d/e/c", "foreign/b"}) {
+    for (const char* name : {"run/work/a", "run/work/d/b", "run/work/d/e/c"})
+      tree.Write(name, "own");
+    for (const char* name : {"foreign/work/a", "foreign/work/d/b", "foreign/work/d/e/c",
+                             "foreign/a", "foreign/d/b", "foreign/d/e/c", "foreign/b"}) {
       fs::permissions(tree.Write(name, secret), fs::perms::owner_read);
     }
     fs::permissions(tree / "foreign/d", fs::perms::owner_all);
   }
 
-  Path job() const { return tree / "run/job"; }
+  Path job() const { return tree / "run/work"; }
   Path foreign() const { return tree / "foreign"; }
 
   /// Returns the names of objects that contain the secret.
@@ -151,6 +154,54 @@ void CollectCheckpoints(Scene& scene, FileSystem& files, std::optional<std::uint
   (void)checkpoints.Finish(false, {});
 }
 
+/// Serves requests to copy from or to a job.
+class Copies {
+ public:
+  Copies(Scene& scene, FileSystem& files, std::optional<std::uint32_t> user)
+      : scene_(scene),
+        runtime_{scene.tree / "run"},
+        files_(*local::ProgramFiles::Open(files, runtime_.folder, user)) {
+    record_.id = "k-1";
+  }
+
+  void Serve(const record::CopyRequest& request) {
+    CopyCounter counter;
+    (void)ServeCopy({scene_.store, files_, record_, runtime_}, "r", request, counter, {});
+  }
+
+  /// Stores a file to upload in place of the one before.
+  void Put(const std::string& path) {
+    const std::string prefix = record::CopiedFilesFolder("k-1", "r");
+    for (const auto& [name, info] : scene_.store.Objects()) {
+      ASSERT_TRUE(scene_.store.RemoveIfUnchanged(info, {}));
+    }
+    ASSERT_TRUE(store::Overwrite(scene_.store, prefix + path, "new", {}));
+  }
+
+ private:
+  Scene& scene_;
+  const local::Runtime runtime_;
+  const local::ProgramFiles files_;
+  record::Record record_;
+};
+
+void CopyFrom(Scene& scene, FileSystem& files, std::optional<std::uint32_t> user) {
+  Copies copies(scene, files, user);
+  copies.Serve({});
+  copies.Serve({.path = "d/b"});
+  copies.Serve({.path = (scene.job() / "a").native()});
+}
+
+void CopyTo(Scene& scene, FileSystem& files, std::optional<std::uint32_t> user) {
+  Copies copies(scene, files, user);
+  copies.Put("b");
+  copies.Serve({.is_upload = true, .path = "d", .name = "b"});
+  copies.Serve({.is_upload = true, .path = "a", .name = "b"});
+  copies.Put("e/c");
+  copies.Serve({.is_upload = true, .path = "", .name = "d", .is_folder = true});
+  copies.Serve({.is_upload = true, .path = "new", .name = "d", .is_folder = true});
+}
+
 /// Replaces before the operation `moment`; returns whether there was one.
 bool ReplaceAt(std::uint64_t moment, const Replacement& replace, const Collect& collect,
                std::optional<std::uint32_t> user, const std::string& name) {
@@ -178,6 +229,18 @@ void Campaign(const std::map<std::string, Replacement>& replacements, const Coll
   }
 }
 
+/// Checks that the folder of the other user has its own files and no others.
+void ExpectUnchanged(const Scene& scene, const std::string& when) {
+  std::size_t files = 0;
+  for (const auto& entry : fs::recursive_directory_iterator(scene.foreign())) {
+    if (entry.is_directory()) continue;
+    ++files;
+    const std::string name = entry.path().lexically_relative(scene.tree.path());
+    EXPECT_EQ(scene.tree.Read(name), scene.secret) << name << " is changed " << when;
+  }
+  EXPECT_EQ(files, 7U) << when;
+}
+
 const std::uint32_t kOtherUser = ::geteuid() + 1;
 
 TEST(HostileFolders, LinksOutOfOutputsAreNotFollowedAtAnyMoment) {
@@ -194,6 +257,22 @@ TEST(HostileFolders, OutputsHaveNothingThatTheProgramMayNotRead) {
 
 TEST(HostileFolders, CheckpointsHaveNothingThatTheProgramMayNotRead) {
   Campaign(Moves(), &CollectCheckpoints, kOtherUser);
+}
+
+TEST(HostileFolders, LinksOutOfCopiedFoldersAreNotFollowedAtAnyMoment) {
+  Campaign(Links(), &CopyFrom, std::nullopt);
+}
+
+TEST(HostileFolders, CopiesHaveNothingThatTheProgramMayNotRead) {
+  Campaign(Moves(), &CopyFrom, kOtherUser);
+}
+
+TEST(HostileFolders, UploadsChangeNothingOutsideOfTheJobAtAnyMoment) {
+  const Collect upload = [](Scene& scene, FileSystem& files, std::optional<std::uint32_t> user) {
+    CopyTo(scene, files, user);
+    ExpectUnchanged(scene, "by an upload");
+  };
+  Campaign(Links(), upload, std::nullopt);
 }
 
 TEST(HostileFolders, SkippedOutputsAreNamedWithTheReason) {
@@ -229,7 +308,7 @@ TEST(HostileFolders, FolderThatTheProgramMadeAgainIsStored) {
   OutputSync sync({scene.store, PosixFileSystem(), scene.clock}, {scene.job(), "k-1"});
   ASSERT_TRUE(sync.Open(std::nullopt));
   fs::remove_all(scene.job());
-  scene.tree.Write("run/job/new", "own");
+  scene.tree.Write("run/work/new", "own");
   const auto report = sync.Finish({});
   ASSERT_TRUE(report);
   EXPECT_FALSE(report->failure);

@@ -1,0 +1,64 @@
+#pragma once
+
+#include "kinetic/result.h"
+
+#include "base/concurrency/waiter.h"
+#include "base/time/clock.h"
+#include "record/copy.h"
+#include "runner/copy/serve.h"
+#include "store/object_store.h"
+
+#include <chrono>
+#include <cstdint>
+#include <future>
+#include <map>
+#include <optional>
+#include <set>
+#include <stop_token>
+#include <string>
+#include <thread>
+#include <utility>
+
+namespace kinetic::runner {
+
+/// Time after the start of a program before its job is first checked for copy requests, so that a
+/// short job is never checked.
+inline constexpr std::chrono::seconds kFirstCopyPoll{5};
+
+/// Answers the requests to copy files from and to a running job. Without a request, reads only the
+/// state of one object: every 5 seconds in a bucket, every 2 seconds in a folder.
+///
+/// Failures of the store end a copy and are not retried: its client waits.
+class CopyResponder {
+ public:
+  /// @param job  outlives this object.
+  CopyResponder(const CopiedJob& job, Clock& clock);
+
+  /// Stops the copies and answers their requests.
+  ~CopyResponder();
+  CopyResponder(const CopyResponder&) = delete;
+  CopyResponder& operator=(const CopyResponder&) = delete;
+
+ private:
+  void Work(const std::stop_token& stop);
+  void Poll(const std::stop_token& stop);
+  Status StartNew(const std::stop_token& stop);
+  Status Start(const store::ObjectInfo& object, const std::string& id, const std::stop_token& stop);
+  void Answer(const std::string& id, const record::CopyRequest& request,
+              const std::stop_token& stop);
+  Status StoreAnswer(const std::string& id, const record::CopyAnswer& answer);
+  std::chrono::milliseconds Interval() const;
+
+  const CopiedJob job_;
+  Clock& clock_;
+  const record::JobKey key_;
+  Waiter waiter_;
+  std::optional<std::pair<std::int64_t, std::int64_t>> last_;  ///< of the marker
+  std::optional<SteadyTime> changed_;                          ///< when the marker last changed
+  std::set<std::string> known_;  ///< requests that need no further work
+  std::stop_source stop_copies_;
+  std::map<std::string, std::future<void>> copies_;  ///< running, by request
+  std::jthread thread_;                              ///< last: it uses all other members
+};
+
+}  // namespace kinetic::runner
