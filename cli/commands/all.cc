@@ -93,6 +93,7 @@ void RegisterAll(Command& root) {
   RegisterCancel(root);
   RegisterRm(root);
   RegisterOutputs(root);
+  RegisterCp(root);
   RegisterBundle(root);
   RegisterData(root);
   RegisterEnv(root);

@@ -29,6 +29,7 @@ void RegisterImageRunner(Command& parent);
 
 void RegisterAttach(Command& parent);
 void RegisterCancel(Command& parent);
+void RegisterCp(Command& parent);
 void RegisterDiff(Command& parent);
 void RegisterInit(Command& parent);
 void RegisterLogs(Command& parent);

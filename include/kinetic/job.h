@@ -140,6 +140,8 @@ enum class OutcomeContent : std::uint8_t {
   kState,  ///< without a value that is stored apart from the result; Outcome::value is then null
 };
 
+struct CopyOptions;  // kinetic/copy.h
+struct CopyReport;   // kinetic/copy.h
 struct Explanation;  // kinetic/explanation.h
 struct JobTimeline;  // kinetic/timeline.h
 
@@ -196,6 +198,23 @@ class KINETIC_EXPORT Job {
   ///
   /// @errors  kNotFound (no output has one of the paths) · kDataLoss · kResourceExhausted (disk).
   Result<FetchReport> FetchOutputs(const FetchOptions& options, std::stop_token stop = {}) const;
+
+  /// Copies a file or folder from the running job to this machine, or from the stored outputs of a
+  /// job that has ended. The destination follows the rules of `cp`: a folder that exists gets the
+  /// source as a new entry. A file that grows meanwhile is copied as it was when it was opened.
+  /// Takes a few seconds, because the job answers through the store.
+  ///
+  /// @errors  kInvalidArgument (a path with "..", or outside of the job's folders) · kNotFound (with
+  ///          the nearest name) · kFailedPrecondition (the job has not started; a folder and a file
+  ///          in each other's place) · kDeadlineExceeded (the job did not answer within 20 seconds)
+  ///          · kPermissionDenied · kDataLoss · kResourceExhausted (disk).
+  Result<CopyReport> CopyFrom(const CopyOptions& options, std::stop_token stop = {}) const;
+
+  /// Copies a local file or folder to a folder of the running job, in the same way. Each file
+  /// appears in the job as a whole and belongs to the user of its program.
+  ///
+  /// @errors  those of CopyFrom · kFailedPrecondition: also if the job has ended.
+  Result<CopyReport> CopyTo(const CopyOptions& options, std::stop_token stop = {}) const;
 
   /// Cancels the job: SIGTERM, the grace period, then SIGKILL to all its processes. Returns when it
   /// has ended. Has no effect on an ended job.

@@ -1,5 +1,8 @@
 #include "job/handle.h"
 
+#include "kinetic/copy.h"
+
+#include "job/copies/job_files.h"
 #include "job/lifecycle/logs.h"
 #include "job/lifecycle/outcome.h"
 #include "job/lifecycle/timeline.h"
@@ -63,6 +66,14 @@ Result<std::vector<OutputFile>> Job::Outputs(std::stop_token stop) const {
 
 Result<FetchReport> Job::FetchOutputs(const FetchOptions& options, std::stop_token stop) const {
   return job::FetchOutputs(impl_->context(), id(), options, std::move(stop));
+}
+
+Result<CopyReport> Job::CopyFrom(const CopyOptions& options, std::stop_token stop) const {
+  return job::CopyFromJob(impl_->context(), impl_->summary(), options, std::move(stop));
+}
+
+Result<CopyReport> Job::CopyTo(const CopyOptions& options, std::stop_token stop) const {
+  return job::CopyToJob(impl_->context(), impl_->summary(), options, std::move(stop));
 }
 
 Status Job::Cancel(std::stop_token stop) const {

@@ -72,6 +72,31 @@ class Jobs(JobsTestCase):
         self.assertEqual(self.machine.run("wait", "slow").returncode, 126)
         self.assertEqual(self.jobs(), [])
 
+    def test_files_are_copied_from_and_to_a_running_job(self):
+        self.machine.job("name: long\ndependencies: null\n"
+                         "run: 'echo here > a.log; mkdir $KINETIC_CHECKPOINT_DIR/one; ln -s /etc/passwd evil; "
+                         "ln -s /kinetic/run/collector.lock other; cp a.log $KINETIC_CHECKPOINT_DIR/one; "
+                         "until test -e stop; do sleep 0.1; done; cat stop; stat -c %u stop'\n")
+        self.assertEqual(self.machine.run("run", "job.yaml", "--id", "long", "--detach").returncode, 0)
+        there = self.new_machine("there")
+        there.await_state("long", {"running"})
+        copied = there.answer("cp", "long:a.log", "copy.log")
+        self.assertEqual((copied["files"], copied["bytes"]), (1, 5))
+        self.assertEqual((there.project / "copy.log").read_text(), "here\n")
+        self.assertEqual(there.run("cp", "long:checkpoints", "saved").returncode, 0)
+        self.assertEqual((there.project / "saved/one/a.log").read_text(), "here\n")
+        self.assertEqual(there.answer("cp", "long:/kinetic/run/work/a.log", "again")["bytes"], 5)
+        for name in ("evil", "other"):
+            refused = there.run("cp", f"long:{name}", "x")
+            self.assertEqual(refused.returncode, 120)
+            self.assertIn(f"{name} is a link", refused.stderr)
+        there.write({"stop": "from there\n"})
+        self.assertEqual(there.run("cp", "stop", "long:").returncode, 0)
+        done = self.machine.run("attach", "long")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("from there\n0\n", done.stdout)
+        self.assertEqual([name for name in self.machine.objects() if "/copies/" in name], [])
+
     def test_dry_run_output_is_accepted_by_api_server(self):
         self.machine.job("name: dry\nsecrets: [API_TOKEN]\ndependencies: null\nrun: 'true'\n")
         secret = {"API_TOKEN": "s3cr3t-v4lue"}

@@ -1,0 +1,32 @@
+#pragma once
+
+#include "kinetic/observer.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace kinetic {
+
+/// What to copy between this machine and a job.
+struct CopyOptions {
+  /// A path in the job: relative to its working folder ("log.txt"), below its output or checkpoint
+  /// folder ("outputs/a", "checkpoints/a"), or absolute, as the job sees it. "./outputs" is the
+  /// folder `outputs` in the working folder. Empty: the working folder.
+  std::string job_path;
+  std::filesystem::path local;   ///< file or folder on this machine
+  Observer* observer = nullptr;  ///< outlives the call; may be null
+};
+
+struct CopyReport {
+  std::string destination;  ///< what was written: a local path, or an absolute path in the job
+  bool is_folder = false;
+  std::uint64_t files = 0;
+  std::uint64_t bytes = 0;
+  /// Entries of the source that were not copied, with reasons: "a/link: points outside the copied
+  /// folder, or to a missing file".
+  std::vector<std::string> skipped = {};
+};
+
+}  // namespace kinetic
