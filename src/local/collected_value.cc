@@ -38,7 +38,7 @@ Status StoreArrays(store::Store& store, FileSystem& fs, const Path& folder, std:
       return Fail(ErrorCode::kDataLoss, "an array of the result was modified before it was stored");
     }
     KINETIC_RETURN_IF_ERROR(StoreFile(store, fs, folder / entry.name,
-                                      record::StoredValueName(id, attempt, kHost, found), {}, {},
+                                      {.name = record::StoredValueName(id, attempt, kHost, found)},
                                       stop));
   }
   return {};

@@ -36,10 +36,9 @@ Result<bool> HasContent(const store::ObjectInfo& object, store::Source& source,
 
 /// Creates or replaces an object with the content of a source, which is opened again if it changes.
 template <typename Open>
-Result<store::ObjectInfo> StoreSource(store::Store& store, const Open& open, std::string_view name,
-                                      const store::Metadata& metadata,
-                                      const std::optional<store::ObjectInfo>& known,
-                                      const std::stop_token& stop) {
+Result<store::ObjectInfo> StoreSource(store::Store& store, const Open& open,
+                                      const FileObject& object, const std::stop_token& stop) {
+  const auto& [name, metadata, known] = object;
   auto precondition =
       known ? store::Precondition::Generation(known->generation) : store::Precondition::Absent();
   for (int race = 1; race <= kMaxAttempts; ++race) {
@@ -69,31 +68,29 @@ bool IsSingleFileError(const Error& error) {
 }
 
 Result<store::ObjectInfo> StoreFile(store::Store& store, FileSystem& fs, const Path& file,
-                                    std::string_view name, const store::Metadata& metadata,
-                                    const std::optional<store::ObjectInfo>& known,
-                                    std::stop_token stop) {
+                                    const FileObject& object, std::stop_token stop) {
   const auto open = [&]() -> Result<std::unique_ptr<store::Source>> {
     KINETIC_ASSIGN_OR_RETURN(store::FileSource source, store::FileSource::Open(fs, file));
     return std::make_unique<store::FileSource>(std::move(source));
   };
-  return StoreSource(store, open, name, metadata, known, stop);
+  return StoreSource(store, open, object, stop);
 }
 
-Result<store::ObjectInfo> StoreOutput(store::Store& store, const ProgramFiles& files,
-                                      const Path& folder, std::string_view id,
+Result<store::ObjectInfo> StoreOutput(store::Store& store, const OutputFolder& folder,
                                       const ScannedOutput& output,
                                       const std::optional<store::ObjectInfo>& known,
                                       std::stop_token stop) {
   const OutputKind kind = OutputKindOf(output);
-  const std::string name = record::OutputName(id, EncodeObjectPath(output.path));
-  const store::Metadata metadata = ToMetadata(kind);
+  const FileObject object{.name = record::OutputName(folder.job_id, EncodeObjectPath(output.path)),
+                          .metadata = ToMetadata(kind),
+                          .known = known};
   if (kind.links_folder) {
     const auto nothing = []() -> Result<std::unique_ptr<store::Source>> {
       return std::make_unique<store::BytesSource>("");
     };
-    return StoreSource(store, nothing, name, metadata, known, stop);
+    return StoreSource(store, nothing, object, stop);
   }
-  return StoreFile(store, files.fs(), folder / output.content(), name, metadata, known,
+  return StoreFile(store, folder.files.fs(), folder.path / output.content(), object,
                    std::move(stop));
 }
 
@@ -106,7 +103,7 @@ Result<OutputReport> StoreOutputs(store::Store& store, const ProgramFiles& files
   std::mutex mutex;
   const auto store_one = [&](std::size_t i, const std::stop_token& stopped) -> Status {
     const ScannedOutput& file = scan.files[i];
-    const auto stored = StoreOutput(store, files, folder, id, file, {}, stopped);
+    const auto stored = StoreOutput(store, {files, folder, id}, file, {}, stopped);
     if (!stored && !IsSingleFileError(stored.error())) return Failure(stored.error());
     const std::lock_guard lock(mutex);
     if (stored) {

@@ -67,21 +67,32 @@ struct OutputReport {
 Result<OutputReport> StoreOutputs(store::Store& store, const ProgramFiles& files,
                                   const Path& folder, std::string_view id, std::stop_token stop);
 
+/// The output folder of a job. The members must outlive this object.
+struct OutputFolder {
+  const ProgramFiles& files;
+  const Path& path;
+  std::string_view job_id;
+};
+
 /// Stores one scanned file or link with its metadata. See StoreFile.
-Result<store::ObjectInfo> StoreOutput(store::Store& store, const ProgramFiles& files,
-                                      const Path& folder, std::string_view id,
+///
+/// @param known  the current object, if known; saves a request.
+Result<store::ObjectInfo> StoreOutput(store::Store& store, const OutputFolder& folder,
                                       const ScannedOutput& output,
                                       const std::optional<store::ObjectInfo>& known,
                                       std::stop_token stop);
 
+/// The object to store a file in.
+struct FileObject {
+  std::string name;
+  store::Metadata metadata = {};
+  std::optional<store::ObjectInfo> known = {};  ///< the current object, if known; saves a request
+};
+
 /// Streams a file into an object, which it creates or replaces. Retries if the file changes while
 /// it is read.
-///
-/// @param known  the current object, if known; saves a request.
 Result<store::ObjectInfo> StoreFile(store::Store& store, FileSystem& fs, const Path& file,
-                                    std::string_view name, const store::Metadata& metadata,
-                                    const std::optional<store::ObjectInfo>& known,
-                                    std::stop_token stop);
+                                    const FileObject& object, std::stop_token stop);
 
 /// What the metadata of an output object says about its file: docs/reference/store.md, "Outputs".
 struct OutputKind {

@@ -67,7 +67,7 @@ Result<std::optional<Error>> OutputSync::Send(const std::vector<ScannedOutput>& 
       const auto stored = stored_.find(file.path);
       if (stored != stored_.end()) known = stored->second.info;
     }
-    auto info = local::StoreOutput(deps_.store, *files_, locations_.folder, locations_.id, file,
+    auto info = local::StoreOutput(deps_.store, {*files_, locations_.folder, locations_.id}, file,
                                    known, stopped);
     if (!info && !local::IsSingleFileError(info.error())) return Failure(std::move(info).error());
     const std::lock_guard lock(mutex);
