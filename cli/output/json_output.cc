@@ -6,19 +6,6 @@
 #include <utility>
 
 namespace kinetic::cli {
-namespace {
-
-class WarningsOnly : public Progress {
- public:
-  explicit WarningsOnly(Output& output) : output_(output) {}
-  void OnWarning(std::string_view message) override { output_.Warn(message); }
-
- private:
-  Output& output_;
-};
-
-}  // namespace
-
 void JsonOutput::Document(const Value& value) {
   const std::lock_guard lock(mutex_);
   const std::string json = value.ToJson();

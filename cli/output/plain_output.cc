@@ -158,7 +158,7 @@ void PlainOutput::Explain(std::string_view text) {
 }
 
 std::unique_ptr<Progress> PlainOutput::StartProgress() {
-  if (!options_.progress) return std::make_unique<Progress>();
+  if (!options_.progress) return std::make_unique<WarningsOnly>(*this);
   return std::make_unique<PlainProgress>(*this);
 }
 

@@ -77,6 +77,16 @@ class PlainOutput : public Output {
 /// Returns "error: …" with each further line below it, and "hint: …". Their text is escaped.
 std::string ErrorText(const Error& error, const Style& style);
 
+/// Reports warnings only: the progress of --json and --quiet.
+class WarningsOnly : public Progress {
+ public:
+  explicit WarningsOnly(Output& output) : output_(output) {}
+  void OnWarning(std::string_view message) override { output_.Warn(message); }
+
+ private:
+  Output& output_;
+};
+
 /// Progress as lines on stderr: one line when a phase ends, and for long phases one line for each
 /// thing that they wait for.
 class PlainProgress : public Progress {

@@ -25,6 +25,7 @@ class Layout {
       for (const Row& row : table.rows)
         widths_[column] = std::max(widths_[column], DisplayWidth(SafeLine(row[column].text)));
     }
+    natural_widths_ = widths_;
     if (width_ > 0) Fit();
   }
 
@@ -47,6 +48,9 @@ class Layout {
       if (Fits()) break;
       Drop(heading);
     }
+    // The dropped columns left room.
+    widths_ = natural_widths_;
+    Shrink(1);
     Shrink(0);
   }
 
@@ -88,6 +92,7 @@ class Layout {
   const Table& table_;
   const std::size_t width_;
   std::vector<std::size_t> widths_;  ///< of all columns
+  std::vector<std::size_t> natural_widths_;
   std::vector<std::size_t> shown_;
 };
 

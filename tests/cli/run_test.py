@@ -115,7 +115,10 @@ class Commands(JobCase):
         self.assertLessEqual(document["started"], document["finished"])
         self.assertIn("out\n", done.stderr)
 
-    def test_quiet_prints_no_messages(self):
+    def test_quiet_prints_only_warnings(self):
+        shown = self.run_kinetic("run", "-q", "--", "true")
+        self.assertIn("warning: the bundle is empty", shown.stderr)
+        self.write("a.txt", "")
         done = self.run_kinetic("run", "-q", "--", "sh", "-c", "echo out; echo err >&2")
         self.assertEqual((done.stdout, done.stderr), ("out\n", "err\n"))
 

@@ -24,7 +24,7 @@ struct CancelOptions {
 
 struct Cancellation {
   JobSummary summary;
-  bool start_timeout = false;  ///< the job had ended
+  bool had_ended = false;  ///< before it was cancelled
 };
 
 Result<Cancellation> Cancel(const Job& job, Context& context) {
@@ -32,8 +32,8 @@ Result<Cancellation> Cancel(const Job& job, Context& context) {
   if (IsTerminal(summary.state)) return Cancellation{std::move(summary), true};
   KINETIC_RETURN_IF_ERROR(job.Cancel(context.stop));
   KINETIC_ASSIGN_OR_RETURN(summary, job.Summary(context.stop));
-  const bool start_timeout = summary.state != JobState::kCancelled;
-  return Cancellation{std::move(summary), start_timeout};
+  const bool had_ended = summary.state != JobState::kCancelled;
+  return Cancellation{std::move(summary), had_ended};
 }
 
 Result<int> Run(const CancelOptions& options, Context& context) {
@@ -49,7 +49,7 @@ Result<int> Run(const CancelOptions& options, Context& context) {
     KINETIC_ASSIGN_OR_RETURN(const Cancellation done, Cancel(job, context));
     const std::string_view state = Name(done.summary.state);
     documents.push_back(ToDocument(done.summary));
-    if (!done.start_timeout) {
+    if (!done.had_ended) {
       context.output.Line(fmt::format("{} {}", job.id(), state));
     } else if (!options.ids.empty()) {
       code = kException;

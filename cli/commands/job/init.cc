@@ -14,6 +14,8 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cctype>
 #include <cerrno>
 #include <filesystem>
 #include <fstream>
@@ -40,10 +42,21 @@ struct Work {
 
 std::string ModuleOf(const std::string& file) { return file.substr(0, file.size() - 3); }
 
+/// Quotes a file name for the shell if necessary.
+std::string ShellWord(const std::string& name) {
+  const bool is_plain = std::ranges::all_of(name, [](unsigned char c) {
+    return std::isalnum(c) != 0 || c == '.' || c == '_' || c == '-';
+  });
+  if (is_plain) return name;
+  std::string quoted = "'";
+  for (const char c : name) quoted += c == '\'' ? "'\\''" : std::string(1, c);
+  return quoted + "'";
+}
+
 /// Returns what a file is for: a script, or its main function.
 Work WorkOf(const ScannedFile& file) {
   const auto function = MainFunction(file);
-  if (file.is_script || !function) return {"run", "python3 " + file.name, file};
+  if (file.is_script || !function) return {"run", "python3 " + ShellWord(file.name), file};
   return {"function", ModuleOf(file.name) + ":" + *function, file};
 }
 

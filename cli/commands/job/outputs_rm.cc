@@ -21,16 +21,26 @@ struct OutputsRmOptions {
   std::vector<std::string> ids;
 };
 
+/// Adds the whole ID of the job that a word selects elsewhere. Here it does not: the same command
+/// must not remove the outputs of another job when it is repeated.
+Error WithWholeId(Client& client, const std::string& word, Error error, const Context& context) {
+  if (error.code != ErrorCode::kNotFound) return error;
+  const Result<Job> job = client.Find(word, context.stop);
+  if (job && job->id() != word) error.hint = "pass the whole ID: kinetic outputs rm " + job->id();
+  return error;
+}
+
 Result<int> Run(const OutputsRmOptions& options, Context& context) {
   KINETIC_ASSIGN_OR_RETURN(Client client, OpenClient(context));
   Value::List documents;
   for (const std::string& id : options.ids) {
-    KINETIC_ASSIGN_OR_RETURN(const RemovedOutputs removed, client.RemoveOutputs(id, context.stop));
-    context.output.Note(fmt::format("removed {} {} of job {}, {}", removed.files,
-                                    removed.files == 1 ? "output" : "outputs", id,
-                                    FormatBytes(removed.bytes)));
-    documents.emplace_back(
-        Value::Map{{"id", id}, {"files", Number(removed.files)}, {"bytes", Number(removed.bytes)}});
+    const Result<RemovedOutputs> removed = client.RemoveOutputs(id, context.stop);
+    if (!removed) return Failure(WithWholeId(client, id, removed.error(), context));
+    context.output.Note(fmt::format("removed {} {} of job {}, {}", removed->files,
+                                    removed->files == 1 ? "output" : "outputs", id,
+                                    FormatBytes(removed->bytes)));
+    documents.emplace_back(Value::Map{
+        {"id", id}, {"files", Number(removed->files)}, {"bytes", Number(removed->bytes)}});
   }
   if (context.output.IsJson())
     context.output.Document(Value::Map{{"removed", std::move(documents)}});

@@ -129,6 +129,12 @@ void AddValueOptions(Command& command, ValueOptions& options) {
 
 Status CheckValueOptions(const ValueOptions& options) {
   if (!options.output) return {};
+  std::error_code ignored;
+  if (std::filesystem::is_directory(*options.output, ignored)) {
+    return Fail(ErrorCode::kInvalidArgument,
+                fmt::format("--output {}: {}", SafeLine(*options.output), SystemCause(EISDIR)),
+                "name a file; to write all arrays to a folder: kinetic result --to DIR");
+  }
   const std::filesystem::path folder = std::filesystem::path(*options.output).parent_path();
   if (::access(folder.empty() ? "." : folder.c_str(), W_OK | X_OK) == 0) return {};
   return Fail(ErrorCode::kInvalidArgument,
@@ -143,6 +149,11 @@ void ReportFailure(const JobSummary& summary, const Outcome& outcome, Context& c
     std::string text = Printable(*outcome.exception).Format();
     if (!text.ends_with('\n')) text += '\n';
     context.output.Explain(text);
+    if (outcome.exception->type.ends_with("ModuleNotFoundError")) {
+      context.output.Explain(
+          "hint: add the package to the job's dependencies, for example in requirements.txt; for a "
+          "module of your own, see 'kinetic bundle ls'\n");
+    }
     return;
   }
   const std::string why = outcome.reason.empty() ? fmt::format("exit code {}", outcome.exit_code)
@@ -176,10 +187,16 @@ Status WriteArrays(const Job& job, const Value& value, const std::string& folder
   const auto arrays = ArraysOf(value);
   if (arrays.empty()) context.output.Note("the value has no arrays");
   std::error_code failed;
-  if (!arrays.empty()) std::filesystem::create_directories(folder, failed);
+  const bool is_new =
+      !arrays.empty() && std::filesystem::create_directories(folder, failed) && !failed;
   if (failed)
     return Fail(ErrorCode::kInvalidArgument,
                 fmt::format("--to {}: {}", SafeLine(folder), SystemCause(failed.value())));
+  if (is_new) {  // like the folder of `outputs get`, it is not part of the next bundle
+    ReplacedFile ignore(std::filesystem::path(folder) / ".gitignore");
+    KINETIC_RETURN_IF_ERROR(ignore.Write("*\n"));
+    KINETIC_RETURN_IF_ERROR(ignore.Close());
+  }
   std::set<std::string> used;
   Value::List documents;
   for (const auto& [path, array] : arrays) {

@@ -21,8 +21,8 @@ bool MayFallBack(const SnapshotView& view, const SnapshotIndex& index) {
   if (index.pod != nullptr && !TextAt(*index.pod, {"spec", "nodeName"}).empty()) return false;
   const auto submitted = SubmittedAt(*view.job);
   const auto pending = view.requested.pending;
-  const bool start_timeout = pending && submitted && view.now - *submitted >= *pending;
-  return !start_timeout && !index.HasBegun();
+  const bool timed_out = pending && submitted && view.now - *submitted >= *pending;
+  return !timed_out && !index.HasBegun();
 }
 
 std::optional<WallTime> FallbackDeadline(const Value& job) {
