@@ -120,11 +120,12 @@ std::string Reasons(const http::Response& response) {
 std::string ServerMessage(const http::Response& response) {
   if (response.status / 100 == 2) return "";
   const auto body = Value::FromJson(response.body);
-  const std::string message = TextIn(body ? body->Find("error") : nullptr, "message");
+  std::string message = TextIn(body ? body->Find("error") : nullptr, "message");
   if (!message.empty()) return message;
   constexpr std::size_t kMaxTextBytes = 200;
-  const std::string text(Trim(std::string_view(response.body).substr(0, kMaxTextBytes)));
-  return text.starts_with('<') ? "" : text;
+  std::string text(Trim(std::string_view(response.body).substr(0, kMaxTextBytes)));
+  if (text.starts_with('<')) return "";
+  return text;
 }
 
 /// Returns "gs://bucket" for a URL of the JSON API, else the URL.

@@ -33,8 +33,8 @@ class ResumableUpload {
 
   /// @param url       that starts a session, with preconditions.
   /// @param resource  of the object, without its checksum.
-  ResumableUpload(const Sender& sender, std::string url, Value resource, OnSession on_session)
-      : sender_(sender),
+  ResumableUpload(Sender sender, std::string url, Value resource, OnSession on_session)
+      : sender_(std::move(sender)),
         url_(std::move(url)),
         resource_(std::move(resource)),
         on_session_(std::move(on_session)) {}
