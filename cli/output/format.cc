@@ -37,6 +37,10 @@ std::string FormatBytes(std::uint64_t bytes) {
   return fmt::format("{:.{}f} {}", amount, amount < 100 ? 1 : 0, kUnits.at(unit));
 }
 
+std::string FormatFiles(std::uint64_t files, std::uint64_t bytes) {
+  return fmt::format("{} {}, {}", files, files == 1 ? "file" : "files", FormatBytes(bytes));
+}
+
 std::string FormatDuration(std::chrono::nanoseconds duration) {
   const double exact = std::max(0.0, std::chrono::duration<double>(duration).count());
   const auto whole = static_cast<std::int64_t>(exact);

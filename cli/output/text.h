@@ -69,6 +69,9 @@ inline constexpr std::chrono::seconds kMinShownDuration{1};
 /// Returns text such as "0 B" or "1.2 MiB".
 std::string FormatBytes(std::uint64_t bytes);
 
+/// Returns text such as "1 file, 12 B".
+std::string FormatFiles(std::uint64_t files, std::uint64_t bytes);
+
 /// Returns text such as "0.12s", "4.1s", "3m 12s", "2h 5m" or "3d 4h". Negative durations are 0.
 std::string FormatDuration(std::chrono::nanoseconds duration);
 

@@ -25,7 +25,7 @@ struct CopyReport {
   std::uint64_t files = 0;
   std::uint64_t bytes = 0;
   /// Entries of the source that were not copied, with reasons: "a/link: points outside the copied
-  /// folder, or to a missing file".
+  /// folder, or to a missing file". Of many entries in a job, the first 20 and their number.
   std::vector<std::string> skipped = {};
 };
 

@@ -101,17 +101,15 @@ Result<JobSummary> FindLatestJob(Context& context, const std::stop_token& stop) 
 }
 
 /// Lists several prefixes concurrently.
-Result<std::vector<store::ObjectInfo>> ListAll(store::Store& store,
-                                               const std::vector<std::string>& prefixes,
-                                               const std::stop_token& stop) {
+Result<std::vector<store::ObjectInfo>> ListTogether(store::Store& store,
+                                                    const std::vector<std::string>& prefixes,
+                                                    const std::stop_token& stop) {
   std::vector<std::vector<store::ObjectInfo>> listed(prefixes.size());
   KINETIC_RETURN_IF_ERROR(ParallelFor(
-      prefixes.size(), prefixes.size(), stop, [&](std::size_t i, const std::stop_token& stopping) {
-        const auto take = [&](const store::ObjectInfo& info) -> Result<bool> {
-          listed[i].push_back(info);
-          return true;
-        };
-        return store.List(prefixes[i], "", take, stopping);
+      prefixes.size(), prefixes.size(), stop,
+      [&](std::size_t i, const std::stop_token& stopping) -> Status {
+        KINETIC_ASSIGN_OR_RETURN(listed[i], store::ListAll(store, prefixes[i], stopping));
+        return {};
       }));
   std::vector<store::ObjectInfo> all;
   for (auto& part : listed) std::ranges::move(part, std::back_inserter(all));
@@ -121,7 +119,7 @@ Result<std::vector<store::ObjectInfo>> ListAll(store::Store& store,
 Status RemoveObjects(Context& context, std::string_view id, const std::stop_token& stop) {
   KINETIC_ASSIGN_OR_RETURN(
       const auto objects,
-      ListAll(*context.store, {record::JobFolder(id), record::CheckpointFolder(id)}, stop));
+      ListTogether(*context.store, {record::JobFolder(id), record::CheckpointFolder(id)}, stop));
   KINETIC_RETURN_IF_ERROR(context.store->RemoveAll(objects, stop));
   return {};
 }
@@ -242,11 +240,11 @@ Status RemoveJob(Context& context, const JobSummary& job, std::stop_token stop) 
 
 Status RemoveStoredJob(Context& context, const JobSummary& job, std::stop_token stop) {
   store::Store& store = *context.store;
-  KINETIC_ASSIGN_OR_RETURN(auto objects,
-                           ListAll(store,
-                                   {record::JobFolder(job.id), record::CheckpointFolder(job.id),
-                                    record::IndexName(job.created, job.id)},
-                                   stop));
+  KINETIC_ASSIGN_OR_RETURN(
+      auto objects, ListTogether(store,
+                                 {record::JobFolder(job.id), record::CheckpointFolder(job.id),
+                                  record::IndexName(job.created, job.id)},
+                                 stop));
   // The index is removed last. While it exists, the job can be found and its removal repeated.
   std::erase_if(objects, [&](const store::ObjectInfo& info) {
     return info.name.starts_with(record::kIndexPrefix) &&

@@ -15,36 +15,7 @@ namespace kinetic::local {
 namespace {
 
 constexpr std::size_t kThreads = 8;
-constexpr int kTries = 5;
 constexpr std::size_t kPieceBytes = 256U << 10;
-
-Result<std::unique_ptr<store::Source>> OpenSource(FileSystem& fs, const Path& path, bool is_folder,
-                                                  const OnCopied& on_copied) {
-  if (is_folder) return std::make_unique<store::BytesSource>("");
-  KINETIC_ASSIGN_OR_RETURN(auto file, GrowingFile::Open(fs, path, on_copied));
-  return file;
-}
-
-/// Creates an object that has one writer.
-Result<store::ObjectInfo> StoreNew(
-    store::Store& store, const std::string& name, const store::Metadata& metadata,
-    const std::function<Result<std::unique_ptr<store::Source>>()>& open,
-    const std::stop_token& stop) {
-  auto precondition = store::Precondition::Absent();
-  for (int i = 1;; ++i) {
-    KINETIC_ASSIGN_OR_RETURN(const auto source, open());
-    auto put = store.Put(name, *source, precondition, {.metadata = metadata, .lease = {}}, stop);
-    if (put && *put) return **std::move(put);
-    if (!put && (put.error().code != ErrorCode::kAborted || i == kTries)) {
-      return Failure(std::move(put).error());
-    }
-    if (i == kTries) return Fail(ErrorCode::kAborted, "cannot store " + name);
-    // Left by an earlier try whose response was lost.
-    KINETIC_ASSIGN_OR_RETURN(const auto there, store.Stat(name, stop));
-    precondition =
-        there ? store::Precondition::Generation(there->generation) : store::Precondition::Absent();
-  }
-}
 
 }  // namespace
 
@@ -81,26 +52,46 @@ Result<std::string_view> GrowingFile::Next() {
   return std::string_view(buffer_.data(), count);
 }
 
-Result<StoredCopies> StoreCopies(store::Store& store, FileSystem& fs, const Path& folder,
-                                 const std::vector<ScannedOutput>& files,
-                                 std::pair<std::string, OnCopied> prefix, std::stop_token stop) {
+Status SkipFailure(OutputScan& scan) {
+  if (!scan.failure) return {};
+  if (scan.files.empty() || !IsSingleFileError(*scan.failure)) {
+    return Failure(*std::move(scan.failure));
+  }
+  scan.skipped.push_back(std::move(scan.failure)->message);
+  scan.failure.reset();
+  return {};
+}
+
+Result<StoredCopies> StoreCopies(store::Store& store, const CopySource& source,
+                                 const CopyTarget& target, std::stop_token stop) {
   StoredCopies stored;
   std::mutex mutex;
   const auto store_one = [&](std::size_t i, const std::stop_token& stopped) -> Status {
-    const ScannedOutput& file = files[i];
+    const ScannedOutput& file = source.files[i];
     const OutputKind kind = OutputKindOf(file);
-    const auto open = [&] {
-      return OpenSource(fs, folder / file.content(), kind.links_folder, prefix.second);
+    const FileObject object{.name = target.prefix + EncodeObjectPath(file.path),
+                            .metadata = ToMetadata(kind)};
+    const auto open = [&]() -> Result<std::unique_ptr<store::Source>> {
+      if (kind.links_folder) return OpenNothing();
+      KINETIC_ASSIGN_OR_RETURN(
+          auto growing,
+          GrowingFile::Open(source.fs, source.folder / file.content(), target.on_copied));
+      return growing;
     };
-    KINETIC_ASSIGN_OR_RETURN(const auto info,
-                             StoreNew(store, prefix.first + EncodeObjectPath(file.path),
-                                      ToMetadata(kind), open, stopped));
+    auto info = StoreSource(store, open, object, stopped);
+    const bool may_skip = source.is_folder && !info && IsSingleFileError(info.error());
+    if (!info && !may_skip) return Failure(std::move(info).error());
     const std::lock_guard lock(mutex);
+    if (!info) {
+      stored.skipped.push_back(fmt::format("{}: {}", Printable(file.path), info.error().message));
+      return {};
+    }
     ++stored.files;
-    stored.bytes += info.size_bytes;
+    stored.bytes += info->size_bytes;
     return {};
   };
-  KINETIC_RETURN_IF_ERROR(ParallelFor(kThreads, files.size(), std::move(stop), store_one));
+  KINETIC_RETURN_IF_ERROR(ParallelFor(kThreads, source.files.size(), std::move(stop), store_one));
+  std::ranges::sort(stored.skipped);
   return stored;
 }
 

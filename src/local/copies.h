@@ -23,8 +23,8 @@ namespace kinetic::local {
 /// Called with the number of bytes that were copied in addition; from several threads.
 using OnCopied = std::function<void(std::uint64_t bytes)>;
 
-/// The bytes that a file had when it was opened. It may grow meanwhile. If it shrinks, a store
-/// rejects the source with kAborted.
+/// The bytes that a file had when it was opened. It may grow meanwhile. If it becomes shorter, a
+/// store rejects the source with kAborted.
 class GrowingFile final : public store::Source {
  public:
   static Result<std::unique_ptr<GrowingFile>> Open(FileSystem& fs, const Path& path,
@@ -45,20 +45,36 @@ class GrowingFile final : public store::Source {
   std::vector<char> buffer_;
 };
 
-/// What StoreCopies stored.
+/// Moves the failure of a scan to the skipped entries, unless nothing else was found.
+Status SkipFailure(OutputScan& scan);
+
+/// The files of a copy in their folder.
+struct CopySource {
+  FileSystem& fs;
+  const Path& folder;
+  const std::vector<ScannedOutput>& files;  ///< relative to `folder`
+  bool is_folder = false;                   ///< false: one file was requested
+};
+
+/// Where StoreCopies stores them: under `prefix` and EncodeObjectPath of their paths.
+struct CopyTarget {
+  std::string prefix;
+  OnCopied on_copied;
+};
+
 struct StoredCopies {
   std::uint64_t files = 0;
   std::uint64_t bytes = 0;
+  std::vector<std::string> skipped;  ///< "a/tmp: opening …: No such file or directory"
 };
 
-/// Stores scanned files and links under new names: `prefix` and EncodeObjectPath of their paths.
+/// Stores scanned files and links. In a folder, skips a file that cannot be stored, because the
+/// program may have removed or replaced it.
 ///
-/// @param folder  that was scanned.
-/// @errors  kNotFound (a file was removed meanwhile) · kAborted (a file keeps shrinking) · those of
-///          Store and FileSystem.
-Result<StoredCopies> StoreCopies(store::Store& store, FileSystem& fs, const Path& folder,
-                                 const std::vector<ScannedOutput>& files,
-                                 std::pair<std::string, OnCopied> prefix, std::stop_token stop);
+/// @errors  store::IsStoreUnavailable · kCancelled · for a single file, all of Store and
+///          FileSystem.
+Result<StoredCopies> StoreCopies(store::Store& store, const CopySource& source,
+                                 const CopyTarget& target, std::stop_token stop);
 
 /// The links among copied files and folders.
 struct LinkSelection {

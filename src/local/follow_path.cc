@@ -2,8 +2,11 @@
 
 #include "base/strings.h"
 
+#include <fmt/format.h>
+
 #include <deque>
 #include <utility>
+#include <vector>
 
 namespace kinetic::local {
 namespace {
@@ -63,6 +66,16 @@ std::optional<Destination> FollowPath(FileSystem& fs, const Path& folder, std::s
     if (!PrependTarget(parts, *target, folder, at)) return std::nullopt;
   }
   return at;
+}
+
+std::string NearestEntryHint(FileSystem& fs, const Path& folder, const std::string& name) {
+  const auto entries = fs.ReadDirectory(folder);
+  if (!entries) return {};
+  std::vector<std::string> names;
+  names.reserve(entries->size());
+  for (const auto& entry : *entries) names.push_back(entry.name);
+  const auto nearest = Nearest(name, names);
+  return nearest ? fmt::format("did you mean '{}'?", Printable(*nearest)) : std::string();
 }
 
 }  // namespace kinetic::local

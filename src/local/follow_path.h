@@ -21,4 +21,8 @@ struct Destination {
 /// @param path  relative to `folder`.
 std::optional<Destination> FollowPath(FileSystem& fs, const Path& folder, std::string_view path);
 
+/// Returns the hint for a name that a folder does not have: "did you mean 'train.log'?", or an empty
+/// string.
+std::string NearestEntryHint(FileSystem& fs, const Path& folder, const std::string& name);
+
 }  // namespace kinetic::local

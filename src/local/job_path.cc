@@ -8,12 +8,17 @@
 #include <vector>
 
 namespace kinetic::local {
+
 std::string JobPath::name() const {
   const std::size_t slash = path.rfind('/');
   return slash == std::string::npos ? path : path.substr(slash + 1);
 }
 
 Result<JobPath> ParseJobPath(std::string_view text) {
+  if (text.find('\0') != std::string_view::npos) {
+    return Fail(ErrorCode::kInvalidArgument,
+                fmt::format("invalid path in a job: '{}' contains a NUL byte", Printable(text)));
+  }
   JobPath parsed;
   parsed.names_folder = text.empty() || text.ends_with('/') || text == "." || text.ends_with("/.");
   std::vector<std::string> parts;

@@ -30,8 +30,7 @@ class OutputWalk {
 
   Status Folder(const std::string& relative, int depth) {
     if (depth > kMaxDepth) return Skip(relative, "nested too deeply");
-    if (stop_.stop_requested())
-      return Fail(ErrorCode::kCancelled, "stopped while scanning outputs");
+    if (stop_.stop_requested()) return Fail(ErrorCode::kCancelled, "stopped while scanning files");
     auto entries = fs_.ReadDirectory(In(relative));
     if (!entries) return Unlistable(relative, std::move(entries).error());
     std::ranges::sort(*entries, {}, &DirectoryEntry::name);
@@ -114,8 +113,7 @@ class OutputWalk {
     return {};
   }
 
-  static constexpr std::string_view kUnreadable =
-      "belongs to another user, and the program may not read it";
+  static constexpr std::string_view kUnreadable = "belongs to another user and cannot be read";
 
   const ProgramFiles& files_;
   FileSystem& fs_;

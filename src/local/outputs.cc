@@ -34,16 +34,27 @@ Result<bool> HasContent(const store::ObjectInfo& object, store::Source& source,
   }
 }
 
-/// Creates or replaces an object with the content of a source, which is opened again if it changes.
-template <typename Open>
-Result<store::ObjectInfo> StoreSource(store::Store& store, const Open& open,
+/// The code of a file that is missing or unreadable must not be mistaken for one of the store.
+Failure FileFailure(Error error) {
+  error.code = ErrorCode::kFailedPrecondition;
+  return Failure(std::move(error));
+}
+
+}  // namespace
+
+bool IsSingleFileError(const Error& error) {
+  return !store::IsStoreUnavailable(error) && error.code != ErrorCode::kCancelled;
+}
+
+Result<store::ObjectInfo> StoreSource(store::Store& store, const OpenSource& open,
                                       const FileObject& object, const std::stop_token& stop) {
   const auto& [name, metadata, known] = object;
   auto precondition =
       known ? store::Precondition::Generation(known->generation) : store::Precondition::Absent();
   for (int race = 1; race <= kMaxAttempts; ++race) {
-    KINETIC_ASSIGN_OR_RETURN(const std::unique_ptr<store::Source> source, open());
-    auto put = store.Put(name, *source, precondition, {.metadata = metadata, .lease = {}}, stop);
+    const auto source = open();
+    if (!source) return FileFailure(source.error());
+    auto put = store.Put(name, **source, precondition, {.metadata = metadata, .lease = {}}, stop);
     // The file changed while it was read.
     if (!put && put.error().code == ErrorCode::kAborted && race < kMaxAttempts) continue;
     if (!put) return Failure(std::move(put).error());
@@ -51,7 +62,7 @@ Result<store::ObjectInfo> StoreSource(store::Store& store, const Open& open,
     KINETIC_ASSIGN_OR_RETURN(const auto there, store.Stat(name, stop));
     if (there) {
       // Stored by a supervisor that was killed afterwards.
-      KINETIC_ASSIGN_OR_RETURN(const bool same, HasContent(*there, *source, metadata));
+      KINETIC_ASSIGN_OR_RETURN(const bool same, HasContent(*there, **source, metadata));
       if (same) return *there;
     }
     precondition =
@@ -61,10 +72,8 @@ Result<store::ObjectInfo> StoreSource(store::Store& store, const Open& open,
               fmt::format("cannot store {}: another client is writing it", name));
 }
 
-}  // namespace
-
-bool IsSingleFileError(const Error& error) {
-  return !store::IsStoreUnavailable(error) && error.code != ErrorCode::kCancelled;
+Result<std::unique_ptr<store::Source>> OpenNothing() {
+  return std::make_unique<store::BytesSource>("");
 }
 
 Result<store::ObjectInfo> StoreFile(store::Store& store, FileSystem& fs, const Path& file,
@@ -84,12 +93,7 @@ Result<store::ObjectInfo> StoreOutput(store::Store& store, const OutputFolder& f
   const FileObject object{.name = record::OutputName(folder.job_id, EncodeObjectPath(output.path)),
                           .metadata = ToMetadata(kind),
                           .known = known};
-  if (kind.links_folder) {
-    const auto nothing = []() -> Result<std::unique_ptr<store::Source>> {
-      return std::make_unique<store::BytesSource>("");
-    };
-    return StoreSource(store, nothing, object, stop);
-  }
+  if (kind.links_folder) return StoreSource(store, OpenNothing, object, stop);
   return StoreFile(store, folder.files.fs(), folder.path / output.content(), object,
                    std::move(stop));
 }

@@ -7,8 +7,11 @@
 #include "base/hash/digest.h"
 #include "local/program_files.h"
 #include "store/object_store.h"
+#include "store/source.h"
 
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -88,6 +91,17 @@ struct FileObject {
   store::Metadata metadata = {};
   std::optional<store::ObjectInfo> known = {};  ///< the current object, if known; saves a request
 };
+
+/// Opens a source. Called again if the source changes while it is read.
+using OpenSource = std::function<Result<std::unique_ptr<store::Source>>()>;
+
+/// Creates or replaces an object with the content of a source.
+/// @errors  kFailedPrecondition: the source cannot be opened · errors of Store::Put.
+Result<store::ObjectInfo> StoreSource(store::Store& store, const OpenSource& open,
+                                      const FileObject& object, const std::stop_token& stop);
+
+/// A source without bytes, for links to folders.
+Result<std::unique_ptr<store::Source>> OpenNothing();
 
 /// Streams a file into an object, which it creates or replaces. Retries if the file changes while
 /// it is read.

@@ -19,9 +19,9 @@ bool MayAccess(const FileStatus& status, std::uint32_t user, std::uint32_t permi
 }
 
 Failure Denied(std::string_view operation, const Path& path) {
-  return Fail(ErrorCode::kPermissionDenied,
-              std::string(operation) + " " + Printable(path.native()) +
-                  ": it belongs to another user, and the program may not read it");
+  return Fail(ErrorCode::kPermissionDenied, std::string(operation) + " " +
+                                                Printable(path.native()) +
+                                                ": it belongs to another user and cannot be read");
 }
 
 /// Another file system, without what one user may not read.

@@ -21,9 +21,9 @@
 ///     status.json                   record::AttemptStatus, replaced atomically
 ///     starting                      locked by a client while it starts the supervisor
 ///     store                         the location of the job's store
-///     outcome.json                  record::StoredOutcome without its value, after the program has
-///     ended *.reserve                     disk space for status.json and outcome.json on a full
-///     disk cancel                        created by a client to cancel the job
+///     outcome.json                  record::StoredOutcome without its value, at the end
+///     *.reserve                     disk space for status.json and outcome.json on a full disk
+///     cancel                        created by a client to cancel the job
 ///     spool/{first sequence}.klog   plain log segments; the last one grows
 ///     work/ home/ tmp/ output/      the job's own folders; created again for each attempt
 ///     exchange/                     arguments and value

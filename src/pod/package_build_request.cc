@@ -6,6 +6,7 @@
 #include "base/strings.h"
 #include "connect/cloud_options.h"
 #include "json/document.h"
+#include "record/json_fields.h"
 
 #include <algorithm>
 #include <array>
@@ -16,13 +17,6 @@ namespace {
 
 constexpr std::string_view kPackagesRequestKind = "the package build request";
 constexpr std::string_view kEllipsisLine = "  […]";
-
-constexpr std::array kCodes{
-    ErrorCode::kCancelled,          ErrorCode::kInvalidArgument, ErrorCode::kUnauthenticated,
-    ErrorCode::kPermissionDenied,   ErrorCode::kNotFound,        ErrorCode::kAlreadyExists,
-    ErrorCode::kFailedPrecondition, ErrorCode::kAborted,         ErrorCode::kResourceExhausted,
-    ErrorCode::kDeadlineExceeded,   ErrorCode::kUnavailable,     ErrorCode::kDataLoss,
-    ErrorCode::kUnimplemented,      ErrorCode::kInternal};
 
 std::string ErrorToJson(const Error& error) {
   return Value(Value::Map{{"code", std::string(Name(error.code))},
@@ -128,8 +122,8 @@ std::optional<Status> OutcomeFromJson(std::string_view json) {
   Error error;
   error.message = reader.String("message");
   error.hint = reader.String("hint");
-  const auto* const code = std::ranges::find(kCodes, name, [](ErrorCode one) { return Name(one); });
-  if (!reader.Finish() || code == kCodes.end()) return std::nullopt;
+  const auto code = record::ParseErrorCode(name);
+  if (!reader.Finish() || !code) return std::nullopt;
   error.code = *code;
   return Failure(std::move(error));
 }

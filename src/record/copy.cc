@@ -16,18 +16,18 @@ Value::Map CopyFields(const JobKey& job) {
   return {{"version", Value(kCopyVersion)}, {"id", job.id}, {"nonce", job.nonce}};
 }
 
-JobKey ReadJob(json::ObjectReader& reader) {
-  std::string id = reader.String("id");
-  return {std::move(id), reader.String("nonce")};
-}
-
-ErrorCode ReadErrorCode(json::ObjectReader& reader) {
-  const std::string name = reader.String("code");
-  for (int i = 0; i <= static_cast<int>(ErrorCode::kInternal); ++i) {
-    const auto code = static_cast<ErrorCode>(i);
-    if (name == Name(code)) return code;
-  }
-  return ErrorCode::kInternal;
+/// Reads the fields that all documents have, and then the others with `read`.
+template <typename Document, typename Read>
+Result<Document> ReadCopy(std::string_view json, std::string_view what, const Read& read) {
+  KINETIC_ASSIGN_OR_RETURN(const Value value, json::ReadDocument(json, what));
+  json::ObjectReader reader(value, std::string(what));
+  KINETIC_RETURN_IF_ERROR(CheckVersion(reader, kCopyVersion));
+  Document document;
+  document.job.id = reader.String("id");
+  document.job.nonce = reader.String("nonce");
+  read(reader, document);
+  KINETIC_RETURN_IF_ERROR(reader.Finish());
+  return document;
 }
 
 }  // namespace
@@ -65,50 +65,40 @@ std::string ToJson(const CopyAnswer& answer) {
 }
 
 Result<CopyRequest> CopyRequestFromJson(std::string_view json) {
-  KINETIC_ASSIGN_OR_RETURN(const Value value, json::ReadDocument(json, "copy request"));
-  json::ObjectReader reader(value, "copy request");
-  KINETIC_RETURN_IF_ERROR(CheckVersion(reader, kCopyVersion));
-  CopyRequest request;
-  request.job = ReadJob(reader);
-  request.is_upload = reader.Bool("upload");
-  request.path = reader.String("path");
-  request.name = reader.String("name");
-  request.is_folder = reader.Bool("folder");
-  KINETIC_RETURN_IF_ERROR(reader.Finish());
-  return request;
+  const auto read = [](json::ObjectReader& reader, CopyRequest& request) {
+    request.is_upload = reader.Bool("upload");
+    request.path = reader.String("path");
+    request.name = reader.String("name");
+    request.is_folder = reader.Bool("folder");
+  };
+  return ReadCopy<CopyRequest>(json, "copy request", read);
 }
 
 Result<CopyProgress> CopyProgressFromJson(std::string_view json) {
-  KINETIC_ASSIGN_OR_RETURN(const Value value, json::ReadDocument(json, "copy progress"));
-  json::ObjectReader reader(value, "copy progress");
-  KINETIC_RETURN_IF_ERROR(CheckVersion(reader, kCopyVersion));
-  CopyProgress progress;
-  progress.job = ReadJob(reader);
-  progress.done_bytes = ReadCount(reader, "done_bytes");
-  progress.total_bytes = ReadCount(reader, "total_bytes");
-  KINETIC_RETURN_IF_ERROR(reader.Finish());
-  return progress;
+  const auto read = [](json::ObjectReader& reader, CopyProgress& progress) {
+    progress.done_bytes = ReadCount(reader, "done_bytes");
+    progress.total_bytes = ReadCount(reader, "total_bytes");
+  };
+  return ReadCopy<CopyProgress>(json, "copy progress", read);
 }
 
 Result<CopyAnswer> CopyAnswerFromJson(std::string_view json) {
-  KINETIC_ASSIGN_OR_RETURN(const Value value, json::ReadDocument(json, "copy answer"));
-  json::ObjectReader reader(value, "copy answer");
-  KINETIC_RETURN_IF_ERROR(CheckVersion(reader, kCopyVersion));
-  CopyAnswer answer;
-  answer.job = ReadJob(reader);
-  if (reader.Has("code")) {
-    const ErrorCode code = ReadErrorCode(reader);
-    std::string message = reader.String("message");
-    answer.error = Error{code, std::move(message), reader.String("hint"), {}};
-  } else {
+  const auto read = [](json::ObjectReader& reader, CopyAnswer& answer) {
+    if (reader.Has("code")) {
+      Error error;
+      error.code = ParseErrorCode(reader.String("code")).value_or(ErrorCode::kInternal);
+      error.message = reader.String("message");
+      error.hint = reader.String("hint");
+      answer.error = std::move(error);
+      return;
+    }
     answer.is_folder = reader.Bool("folder");
     answer.path = reader.String("path");
     answer.files = ReadCount(reader, "files");
     answer.bytes = ReadCount(reader, "bytes");
     answer.skipped = ReadTexts(reader, "skipped");
-  }
-  KINETIC_RETURN_IF_ERROR(reader.Finish());
-  return answer;
+  };
+  return ReadCopy<CopyAnswer>(json, "copy answer", read);
 }
 
 }  // namespace kinetic::record

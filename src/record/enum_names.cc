@@ -133,6 +133,12 @@ namespace record {
 std::optional<JobState> ParseJobState(std::string_view name) { return ParseIn(kStates, name); }
 std::optional<Phase> ParsePhase(std::string_view name) { return ParseIn(kPhases, name); }
 std::optional<Cause> ParseCause(std::string_view name) { return ParseIn(kCauses, name); }
+std::optional<ErrorCode> ParseErrorCode(std::string_view name) {
+  for (int i = 0; i <= static_cast<int>(ErrorCode::kInternal); ++i) {
+    if (Name(static_cast<ErrorCode>(i)) == name) return static_cast<ErrorCode>(i);
+  }
+  return std::nullopt;
+}
 std::string_view Name(ExitSource source) { return NameIn(kSources, source); }
 std::optional<ExitSource> ParseExitSource(std::string_view name) { return ParseIn(kSources, name); }
 std::string_view Name(Stream stream) { return NameIn(kStreams, stream); }

@@ -48,6 +48,9 @@ std::optional<JobState> ParseJobState(std::string_view name);
 std::optional<Phase> ParsePhase(std::string_view name);
 std::optional<Cause> ParseCause(std::string_view name);
 
+/// The same for an error code.
+std::optional<ErrorCode> ParseErrorCode(std::string_view name);
+
 /// Returns "program", "exception" or "kinetic".
 std::string_view Name(ExitSource source);
 std::optional<ExitSource> ParseExitSource(std::string_view name);

@@ -90,8 +90,9 @@ Result<std::optional<ObjectInfo>> FolderStore::Put(std::string_view name, Source
   auto stored = precondition.kind == Precondition::Kind::kAbsent
                     ? Create(name, {source, options}, stop)
                     : Replace(name, {source, options}, precondition.generation, stop);
-  if (!stored) return Failure(std::move(stored).error().Context("cannot store " + Printable(name)));
-  return stored;
+  if (stored) return stored;
+  PruneFolders(fs_, root_, PathOf(name));  // of an object that was not created
+  return Failure(std::move(stored).error().Context("cannot store " + Printable(name)));
 }
 
 Result<std::optional<ReadResult>> FolderStore::Get(std::string_view name, const Range& range,

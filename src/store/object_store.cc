@@ -96,6 +96,23 @@ Status Overwrite(Store& store, std::string_view name, std::string_view bytes, st
               "run the same command again");
 }
 
+Result<std::vector<ObjectInfo>> ListAll(Store& store, std::string_view prefix,
+                                        std::stop_token stop) {
+  std::vector<ObjectInfo> found;
+  const auto take = [&](const ObjectInfo& info) -> Result<bool> {
+    found.push_back(info);
+    return true;
+  };
+  KINETIC_RETURN_IF_ERROR(store.List(prefix, "", take, std::move(stop)));
+  return found;
+}
+
+Status RemoveAllBelow(Store& store, std::string_view prefix, std::stop_token stop) {
+  KINETIC_ASSIGN_OR_RETURN(const auto found, ListAll(store, prefix, stop));
+  KINETIC_RETURN_IF_ERROR(store.RemoveAll(found, std::move(stop)));
+  return {};
+}
+
 bool IsStoreUnavailable(const Error& error) {
   switch (error.code) {
     case ErrorCode::kUnavailable:

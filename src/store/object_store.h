@@ -65,7 +65,8 @@ enum class Removal : std::uint8_t { kRemoved, kAbsent, kChanged };
 ///
 /// An object becomes visible as a whole, and is durable when Put returns.
 ///
-/// @errors   kInvalidArgument (name or metadata) · kPermissionDenied · kResourceExhausted (disk,
+/// @errors   kInvalidArgument (name or metadata) · kAborted (the source became shorter while it was
+///           read) · kPermissionDenied · kResourceExhausted (disk,
 ///           quota) · kUnavailable · kCancelled.
 /// @threads  safe to call concurrently, also from several processes and machines.
 class Store {
@@ -143,6 +144,13 @@ Result<std::optional<ObjectInfo>> PutBytes(Store& store, std::string_view name,
 /// Creates or replaces an object that has one writer.
 Status Overwrite(Store& store, std::string_view name, std::string_view bytes, std::stop_token stop,
                  const Metadata& metadata = {});
+
+/// Lists the objects whose names begin with `prefix`, by name.
+Result<std::vector<ObjectInfo>> ListAll(Store& store, std::string_view prefix,
+                                        std::stop_token stop);
+
+/// Removes the objects whose names begin with `prefix`, except those that change meanwhile.
+Status RemoveAllBelow(Store& store, std::string_view prefix, std::stop_token stop);
 
 /// Returns whether an error of a store may pass: its disk is full or fails, its folder is read-only
 /// or missing, or its server does not respond. After any other error, a retry fails again.

@@ -149,11 +149,11 @@ class Copies:
         self.assertIn("does not exist", self.cp("train:train.log", "missing/", code=120))
         self.assertIn("did you mean 'small.py'?", self.cp("smal.py", "train:", code=2))
         (self.project / "taken/train.log").mkdir(parents=True)
-        self.assertIn("cannot replace the folder taken/train.log by a file",
+        self.assertIn("cannot replace the folder taken/train.log with a file",
                       self.cp("train:train.log", "taken", code=120))
-        self.assertIn("cannot replace small.py by a folder", self.cp("train:outputs", "small.py", code=120))
+        self.assertIn("cannot replace small.py with a folder", self.cp("train:outputs", "small.py", code=120))
         self.assertIn("nothing does not exist in job train", self.cp("small.py", "train:nothing/x", code=2))
-        self.assertIn("cannot replace train.log by a folder", self.cp("taken", "train:train.log", code=120))
+        self.assertIn("cannot replace train.log with a folder", self.cp("taken", "train:train.log", code=120))
         self.assertEqual(self.left(), [])
 
     def test_several_clients_copy_at_the_same_time(self):

@@ -18,8 +18,8 @@ SteadyTime FakeClock::Steady() const {
 }
 
 Status FakeClock::Sleep(std::chrono::milliseconds duration, std::stop_token stop) {
+  if (stop.stop_requested()) return Fail(ErrorCode::kCancelled, "stopped while waiting");
   if (automatic_) {
-    if (stop.stop_requested()) return Fail(ErrorCode::kCancelled, "stopped while waiting");
     Advance(duration);
     return {};
   }

@@ -76,7 +76,10 @@ Result<std::optional<ObjectInfo>> Memory::Put(std::string_view name, store::Sour
     if (piece.empty()) break;
     content += piece;
   }
-  if (content.size() != source.size_bytes()) {
+  if (content.size() < source.size_bytes()) {
+    return Fail(ErrorCode::kAborted, "the content was truncated while it was read");
+  }
+  if (content.size() > source.size_bytes()) {
     return Fail(ErrorCode::kInternal, "the source has another size than it said");
   }
   ObjectInfo info;

@@ -39,9 +39,8 @@ Result<int> Run(const DataPutOptions& options, Context& context) {
     context.output.Document(document);
     return kSuccess;
   }
-  context.output.Note(fmt::format(
-      "{} {}, {}{}", put->data.files, put->data.files == 1 ? "file" : "files",
-      FormatBytes(put->data.size_bytes), put->replaced ? ", replacing the previous content" : ""));
+  context.output.Note(fmt::format("{}{}", FormatFiles(put->data.files, put->data.size_bytes),
+                                  put->replaced ? ", replacing the previous content" : ""));
   return kSuccess;
 }
 

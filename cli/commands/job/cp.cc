@@ -66,9 +66,8 @@ void Report(const CopyReport& report, const std::string& id, const CpOptions& op
                                        {"skipped", std::move(skipped)}});
     return;
   }
-  context.output.Note(fmt::format("{} {}, {}, copied to {}", report.files,
-                                  report.files == 1 ? "file" : "files", FormatBytes(report.bytes),
-                                  report.destination));
+  context.output.Note(fmt::format("{}, copied to {}", FormatFiles(report.files, report.bytes),
+                                  SafeLine(report.destination)));
 }
 
 Result<int> Run(const CpOptions& options, Context& context) {

@@ -38,8 +38,7 @@ Result<int> Run(const OutputsLsOptions& options, Context& context) {
     context.output.Document(std::move(documents));
     return kSuccess;
   }
-  context.output.Note(fmt::format("{} {}, {}", files.size(), files.size() == 1 ? "file" : "files",
-                                  FormatBytes(bytes)));
+  context.output.Note(FormatFiles(files.size(), bytes));
   return kSuccess;
 }
 

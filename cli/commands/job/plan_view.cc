@@ -87,11 +87,7 @@ void JobFields(const Plan& plan, const Value& spec, Output& output) {
 
 void CodeFields(const BundleListing& bundle, Output& output) {
   ShowField("root", fmt::format("{} ({})", bundle.root.string(), bundle.root_reason), output);
-  ShowField(
-      "content",
-      fmt::format("{} {}, {}", bundle.entries.size(), bundle.entries.size() == 1 ? "file" : "files",
-                  FormatBytes(bundle.total_bytes)),
-      output);
+  ShowField("content", FormatFiles(bundle.entries.size(), bundle.total_bytes), output);
 }
 
 }  // namespace

@@ -344,6 +344,12 @@ class Posix final : public FileSystem {
   /// Opens the folder of `path`. In a confined file system, opens each folder on the way from the
   /// root, so that a link which replaces one of them at any time is an error.
   Result<Place> Find(std::string_view operation, const Path& path) const {
+    // The system would see only what precedes it, such as "..".
+    if (path.native().find('\0') != std::string::npos) {
+      return Fail(ErrorCode::kInvalidArgument, std::string(operation) + " " +
+                                                   Printable(path.native()) +
+                                                   ": the path contains a NUL byte");
+    }
     if (root_.empty()) return Place{{}, path.native()};
     std::string_view rest = path.native();
     if (!rest.starts_with(root_.native())) return OutsideRoot(operation, path);

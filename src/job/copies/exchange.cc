@@ -10,18 +10,24 @@
 
 #include <chrono>
 #include <utility>
-#include <vector>
 
 namespace kinetic::job {
 namespace {
 
 constexpr std::chrono::milliseconds kAnswerPoll{500};
+constexpr std::chrono::seconds kStartPoll{1};
 constexpr std::chrono::seconds kSilentTime{5};
 constexpr std::chrono::seconds kStateCheck{5};
 constexpr std::chrono::seconds kAnswerTimeout{20};
 constexpr std::chrono::seconds kProgressTimeout{60};
-/// Limits the removal of the objects after a cancellation.
+/// Limits the removal of the objects after an error or a cancellation.
 constexpr std::chrono::seconds kRemovalTimeout{10};
+
+Failure EndedFailure(const JobSummary& job) {
+  return Fail(ErrorCode::kFailedPrecondition,
+              fmt::format("job {} ended before it answered: {}", job.id, Name(job.state)),
+              "see its stored outputs: kinetic outputs ls " + job.id);
+}
 
 }  // namespace
 
@@ -34,7 +40,8 @@ CopyExchange::CopyExchange(Context& context, JobSummary job, record::JobKey key,
 
 CopyExchange::~CopyExchange() {
   if (!began_) return;
-  const Status removed = Remove();
+  const Deadline deadline(kRemovalTimeout, {});
+  const Status removed = Remove(deadline.token());
   if (removed) return;
   context_.Log(LogLevel::kWarning,
                "cannot remove the objects of the copy: " + removed.error().message);
@@ -45,18 +52,43 @@ std::string CopyExchange::Files() {
   return record::CopiedFilesFolder(key_.id, id_);
 }
 
+Status CopyExchange::AwaitRunning(const std::stop_token& stop) {
+  begin_ = context_.clock.Steady();
+  while (job_.state != JobState::kRunning) {
+    KINETIC_ASSIGN_OR_RETURN(job_, Refresh(context_, job_, stop));
+    if (job_.state == JobState::kRunning) break;
+    if (IsTerminal(job_.state)) return EndedFailure(job_);
+    const auto waited = context_.clock.Steady() - begin_;
+    if (waited >= kAnswerTimeout) {
+      return Fail(ErrorCode::kFailedPrecondition,
+                  fmt::format("job {} has not started: {}", key_.id, Name(job_.state)),
+                  "see kinetic why " + key_.id);
+    }
+    if (waited >= kSilentTime) {
+      ReportWait(fmt::format("waiting for job {} to start: {}", key_.id, Name(job_.state)));
+    }
+    KINETIC_RETURN_IF_ERROR(context_.clock.Sleep(kStartPoll, stop));
+  }
+  return {};
+}
+
 Result<record::CopyAnswer> CopyExchange::Request(record::CopyRequest request,
                                                  const std::stop_token& stop) {
   request.job = key_;
   began_ = true;
   KINETIC_RETURN_IF_ERROR(StoreRequest(request, stop));
-  KINETIC_ASSIGN_OR_RETURN(auto answer, AwaitAnswer(stop));
-  if (answer.error) return Failure(*std::move(answer.error));
+  auto answer = AwaitAnswer(stop);
+  observer_.OnPhaseEnd(Phase::kCollect, {});
+  if (answer && answer->error) return Failure(*std::move(answer->error));
   return answer;
 }
 
 Status CopyExchange::StoreRequest(const record::CopyRequest& request, const std::stop_token& stop) {
   store::Store& store = *context_.store;
+  KINETIC_ASSIGN_OR_RETURN(const auto record, store.Stat(record::RecordName(key_.id), stop));
+  if (!record) {
+    return Fail(ErrorCode::kFailedPrecondition, "job " + key_.id + " was removed during the copy");
+  }
   KINETIC_RETURN_IF_ERROR(store::PutBytes(store, record::CopyRequestName(key_.id, id_),
                                           ToJson(request), store::Precondition::Absent(), stop));
   // The runner lists requests when the marker has changed.
@@ -71,10 +103,12 @@ Result<record::CopyAnswer> CopyExchange::AwaitAnswer(const std::stop_token& stop
   begin_ = context_.clock.Steady();
   next_check_ = begin_ + kStateCheck;
   for (;;) {
+    // Read after the state: the answer is stored before the end of the job.
+    KINETIC_ASSIGN_OR_RETURN(const bool has_ended, HasEnded(stop));
     KINETIC_ASSIGN_OR_RETURN(auto answer, ReadAnswer(stop));
     if (answer) return *std::move(answer);
+    if (has_ended) return EndedFailure(job_);
     KINETIC_RETURN_IF_ERROR(CheckProgress(stop));
-    KINETIC_RETURN_IF_ERROR(CheckJob(stop));
     KINETIC_RETURN_IF_ERROR(CheckTime());
     KINETIC_RETURN_IF_ERROR(context_.clock.Sleep(kAnswerPoll, stop));
   }
@@ -105,35 +139,25 @@ Status CopyExchange::CheckProgress(const std::stop_token& stop) {
   return {};
 }
 
-/// Fails if the job has ended.
-Status CopyExchange::CheckJob(const std::stop_token& stop) {
-  if (context_.clock.Steady() < next_check_) return {};
+/// Refreshes the state of the job from time to time.
+Result<bool> CopyExchange::HasEnded(const std::stop_token& stop) {
+  if (context_.clock.Steady() < next_check_) return false;
   KINETIC_ASSIGN_OR_RETURN(job_, Refresh(context_, job_, stop));
   next_check_ = context_.clock.Steady() + kStateCheck;
-  if (!IsTerminal(job_.state)) return {};
-  return Fail(ErrorCode::kFailedPrecondition,
-              fmt::format("job {} ended before it answered: {}", key_.id, Name(job_.state)),
-              "to copy from its stored outputs, run the same command again");
+  return IsTerminal(job_.state);
 }
 
-void CopyExchange::TellWait() {
-  told_ = true;
-  const bool is_running = job_.state == JobState::kRunning;
-  observer_.OnPhaseBegin(
-      Phase::kCollect,
-      is_running ? fmt::format("waiting for job {} to answer", key_.id)
-                 : fmt::format("waiting for job {} to start: {}", key_.id, Name(job_.state)));
+void CopyExchange::ReportWait(const std::string& reason) {
+  if (std::exchange(reported_wait_, true)) return;
+  observer_.OnPhaseBegin(Phase::kCollect, reason);
 }
 
 Status CopyExchange::CheckTime() {
   const SteadyTime now = context_.clock.Steady();
-  if (!told_ && !progress_ && now - begin_ >= kSilentTime) TellWait();
+  if (!progress_ && now - begin_ >= kSilentTime) {
+    ReportWait(fmt::format("waiting for job {} to answer", key_.id));
+  }
   if (!progress_ && now - begin_ >= kAnswerTimeout) {
-    if (job_.state != JobState::kRunning) {
-      return Fail(ErrorCode::kFailedPrecondition,
-                  fmt::format("job {} has not started: {}", key_.id, Name(job_.state)),
-                  "see kinetic why " + key_.id);
-    }
     return Fail(
         ErrorCode::kDeadlineExceeded,
         fmt::format("job {} did not answer within {} seconds", key_.id, kAnswerTimeout.count()),
@@ -151,20 +175,14 @@ Status CopyExchange::CheckTime() {
 }
 
 /// Removes the request first, so that a runner that still works on it stops.
-Status CopyExchange::Remove() {
-  const Deadline deadline(kRemovalTimeout, {});
-  const std::stop_token stop = deadline.token();
+Status CopyExchange::Remove(std::stop_token stop) {
   store::Store& store = *context_.store;
   KINETIC_ASSIGN_OR_RETURN(const auto request,
                            store.Stat(record::CopyRequestName(key_.id, id_), stop));
   if (request) KINETIC_RETURN_IF_ERROR(store.RemoveIfUnchanged(*request, stop));
-  std::vector<store::ObjectInfo> left;
-  const auto take = [&](const store::ObjectInfo& info) -> Result<bool> {
-    left.push_back(info);
-    return true;
-  };
-  KINETIC_RETURN_IF_ERROR(store.List(record::CopyFolder(key_.id, id_), "", take, stop));
-  KINETIC_RETURN_IF_ERROR(store.RemoveAll(left, stop));
+  KINETIC_RETURN_IF_ERROR(
+      store::RemoveAllBelow(store, record::CopyFolder(key_.id, id_), std::move(stop)));
+  began_ = false;
   return {};
 }
 

@@ -29,22 +29,28 @@ class CopyExchange {
   /// Returns the prefix of the copied files. The destructor removes what is stored there.
   std::string Files();
 
+  /// Waits until the job runs. Sends no request if it was seen running.
+  ///
+  /// @errors  kFailedPrecondition: the job has ended, or has not started within 20 seconds.
+  Status AwaitRunning(const std::stop_token& stop);
+
   /// Stores the request and waits for the answer.
   ///
   /// @errors  the one that the runner reports · kDeadlineExceeded (no answer within 20 seconds, or
-  ///          no progress for a minute) · kFailedPrecondition (the job has ended, or
-  ///          has not started within 20 seconds).
+  ///          no progress for a minute) · kFailedPrecondition: the job has ended.
   Result<record::CopyAnswer> Request(record::CopyRequest request, const std::stop_token& stop);
+
+  /// Removes the objects. The destructor does the same, but gives up after ten seconds.
+  Status Remove(std::stop_token stop);
 
  private:
   Status StoreRequest(const record::CopyRequest& request, const std::stop_token& stop);
   Result<record::CopyAnswer> AwaitAnswer(const std::stop_token& stop);
   Result<std::optional<record::CopyAnswer>> ReadAnswer(const std::stop_token& stop);
   Status CheckProgress(const std::stop_token& stop);
-  Status CheckJob(const std::stop_token& stop);
-  void TellWait();
+  Result<bool> HasEnded(const std::stop_token& stop);
+  void ReportWait(const std::string& reason);
   Status CheckTime();
-  Status Remove();
 
   Context& context_;
   JobSummary job_;  ///< as seen last
@@ -52,7 +58,7 @@ class CopyExchange {
   Observer& observer_;
   const std::string id_;
   bool began_ = false;  ///< objects may be in the store
-  bool told_ = false;   ///< the user knows what is being waited for
+  bool reported_wait_ = false;
   SteadyTime begin_;
   SteadyTime next_check_;
   std::optional<SteadyTime> progress_;  ///< time of the last sign of the runner

@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <iterator>
 #include <set>
 #include <utility>
 #include <vector>
@@ -30,19 +31,28 @@ Observer& ObserverOf(const CopyOptions& options) {
   return options.observer == nullptr ? silent : *options.observer;
 }
 
-/// Writes stored files to `destination`: one file, or the files of a folder.
+/// Stored files: one, or those of a folder.
+struct CopiedFiles {
+  std::vector<StoredFile> stored;
+  bool is_folder = false;
+};
+
+/// Writes stored files to `destination`.
 Result<CopyReport> Download(Context& context, const CopyOptions& options, const Path& destination,
-                            std::pair<std::vector<StoredFile>, bool> files,
-                            const std::stop_token& stop) {
+                            CopiedFiles files, const std::stop_token& stop) {
   auto& [stored, is_folder] = files;
-  KINETIC_RETURN_IF_ERROR(CheckDestination(options.local, destination, is_folder));
+  KINETIC_ASSIGN_OR_RETURN(const Path target,
+                           CheckDestination(options.local, destination, is_folder));
   CopyReport report{.destination = destination.lexically_normal().native(), .is_folder = is_folder};
-  FileDownload download{.folder = destination, .observer = options.observer, .replace = true};
+  FileDownload download{.folder = target,
+                        .what = destination.filename(),
+                        .observer = options.observer,
+                        .replace = true};
   if (is_folder) {
-    KINETIC_RETURN_IF_ERROR(MakeDirectories(context.fs, destination));
+    KINETIC_RETURN_IF_ERROR(MakeDirectories(context.fs, target));
   } else {
-    download.folder = destination.has_parent_path() ? destination.parent_path() : Path(".");
-    stored.front().path = destination.filename();
+    download.folder = target.has_parent_path() ? target.parent_path() : Path(".");
+    stored.front().path = target.filename();
     stored.front().kind.link.clear();
   }
   report.files = stored.size();
@@ -52,20 +62,31 @@ Result<CopyReport> Download(Context& context, const CopyOptions& options, const 
   return report;
 }
 
-/// Selects the outputs at or below a path and makes their paths relative to it. Returns whether the
-/// path is a folder.
-bool SelectBelow(std::vector<StoredFile>& files, std::string path) {
-  const auto file = std::ranges::find(files, path, &StoredFile::path);
-  if (file != files.end() && !file->kind.links_folder) {
-    files = {*file};
-    return false;
+/// Follows the links to folders in a path.
+std::string FollowLinks(const std::vector<StoredFile>& files, std::string path) {
+  constexpr int kMaxLinks = 40;
+  for (int links = 0; links < kMaxLinks; ++links) {
+    const auto link = std::ranges::find_if(files, [&](const StoredFile& one) {
+      return one.kind.links_folder && (path + "/").starts_with(one.path + "/");
+    });
+    if (link == files.end()) break;
+    const auto destination = local::DestinationOf(link->path, link->kind.link);
+    if (!destination) break;
+    path.replace(0, link->path.size(), *destination);
   }
-  if (file != files.end()) path = local::DestinationOf(path, file->kind.link).value_or(path);
-  if (path.empty()) return true;
+  return path;
+}
+
+/// Selects the outputs at or below a path and makes their paths relative to it.
+CopiedFiles SelectBelow(std::vector<StoredFile> files, std::string path) {
+  path = FollowLinks(files, std::move(path));
+  const auto file = std::ranges::find(files, path, &StoredFile::path);
+  if (file != files.end()) return {.stored = {*file}};
+  if (path.empty()) return {.stored = std::move(files), .is_folder = true};
   const std::string folder = path + "/";
   std::erase_if(files, [&](const StoredFile& one) { return !one.path.starts_with(folder); });
   for (StoredFile& one : files) one.path.erase(0, folder.size());
-  return true;
+  return {.stored = std::move(files), .is_folder = true};
 }
 
 /// Returns the hint for a path that is not in the outputs: the nearest file or folder.
@@ -98,26 +119,28 @@ Result<CopyReport> CopyFromOutputs(Context& context, const JobSummary& job,
   KINETIC_ASSIGN_OR_RETURN(const Path destination, DestinationFor(options.local, name));
   KINETIC_ASSIGN_OR_RETURN(auto files,
                            ListStoredFiles(*context.store, record::OutputName(job.id, ""), stop));
+  if (files.empty()) {
+    return Fail(ErrorCode::kNotFound, fmt::format("job {} has no stored outputs", job.id));
+  }
   std::string hint = NearestOutput(files, path.path, job.id);
-  const bool is_folder = SelectBelow(files, path.path);
-  if (files.empty() || (path.names_folder && !is_folder)) {
+  CopiedFiles selected = SelectBelow(std::move(files), path.path);
+  if (selected.stored.empty() || (path.names_folder && !selected.is_folder)) {
     return Fail(ErrorCode::kNotFound,
                 fmt::format("job {} has no stored output {}", job.id, Printable(path.path)),
                 std::move(hint));
   }
-  return Download(context, options, destination, {std::move(files), is_folder}, stop);
+  return Download(context, options, destination, std::move(selected), stop);
 }
 
 /// Returns the files that the runner has stored, and checks that none is missing.
-Result<std::vector<StoredFile>> FilesOf(Context& context, const std::string& prefix,
-                                        const record::CopyAnswer& answer,
-                                        const std::stop_token& stop) {
+Result<CopiedFiles> FilesOf(Context& context, const std::string& prefix,
+                            const record::CopyAnswer& answer, const std::stop_token& stop) {
   KINETIC_ASSIGN_OR_RETURN(auto files, ListStoredFiles(*context.store, prefix, stop));
   std::uint64_t bytes = 0;
   for (const StoredFile& file : files) bytes += file.object.size_bytes;
   const bool is_complete = files.size() == answer.files && bytes == answer.bytes &&
                            (answer.is_folder || files.size() == 1);
-  if (is_complete) return files;
+  if (is_complete) return CopiedFiles{std::move(files), answer.is_folder};
   return Fail(ErrorCode::kDataLoss, "the copied files were changed in the store",
               "run the same command again");
 }
@@ -130,6 +153,14 @@ std::string NameOf(const JobPath& path) {
   return {};
 }
 
+/// Removes the objects of a completed copy.
+void RemoveObjects(Context& context, CopyExchange& exchange, const std::stop_token& stop) {
+  const Status removed = exchange.Remove(stop);
+  if (removed || stop.stop_requested()) return;
+  context.Log(LogLevel::kWarning,
+              "cannot remove the objects of the copy: " + removed.error().message);
+}
+
 }  // namespace
 
 Result<CopyReport> CopyFromJob(Context& context, const JobSummary& job, const CopyOptions& options,
@@ -140,12 +171,14 @@ Result<CopyReport> CopyFromJob(Context& context, const JobSummary& job, const Co
   KINETIC_ASSIGN_OR_RETURN(const Path destination, DestinationFor(options.local, NameOf(path)));
   KINETIC_ASSIGN_OR_RETURN(auto key, FindKey(context, job.id, stop));
   CopyExchange exchange(context, now, std::move(key), ObserverOf(options));
+  KINETIC_RETURN_IF_ERROR(exchange.AwaitRunning(stop));
   KINETIC_ASSIGN_OR_RETURN(
       auto answer, exchange.Request({.path = local::EncodeObjectPath(options.job_path)}, stop));
   KINETIC_ASSIGN_OR_RETURN(auto files, FilesOf(context, exchange.Files(), answer, stop));
-  KINETIC_ASSIGN_OR_RETURN(CopyReport report, Download(context, options, destination,
-                                                       {std::move(files), answer.is_folder}, stop));
+  KINETIC_ASSIGN_OR_RETURN(CopyReport report,
+                           Download(context, options, destination, std::move(files), stop));
   report.skipped = std::move(answer.skipped);
+  RemoveObjects(context, exchange, stop);
   return report;
 }
 
@@ -161,6 +194,7 @@ Result<CopyReport> CopyToJob(Context& context, const JobSummary& job, const Copy
   KINETIC_ASSIGN_OR_RETURN(auto key, FindKey(context, job.id, stop));
   Observer& observer = ObserverOf(options);
   CopyExchange exchange(context, now, std::move(key), observer);
+  KINETIC_RETURN_IF_ERROR(exchange.AwaitRunning(stop));
   observer.OnPhaseBegin(Phase::kStage, source.name);
   std::atomic<std::uint64_t> done = 0;
   const auto on_copied = [&](std::uint64_t bytes) {
@@ -168,8 +202,9 @@ Result<CopyReport> CopyToJob(Context& context, const JobSummary& job, const Copy
     observer.OnBytes(Phase::kStage, done, source.bytes);
   };
   KINETIC_ASSIGN_OR_RETURN(
-      const auto stored, local::StoreCopies(*context.store, *source.fs, source.folder, source.files,
-                                            {exchange.Files(), on_copied}, stop));
+      auto stored, local::StoreCopies(*context.store,
+                                      {*source.fs, source.folder, source.files, source.is_folder},
+                                      {exchange.Files(), on_copied}, stop));
   observer.OnPhaseEnd(Phase::kStage, FormatBytes(stored.bytes));
   KINETIC_ASSIGN_OR_RETURN(auto answer,
                            exchange.Request({.is_upload = true,
@@ -177,6 +212,12 @@ Result<CopyReport> CopyToJob(Context& context, const JobSummary& job, const Copy
                                              .name = local::EncodeObjectPath(source.name),
                                              .is_folder = source.is_folder},
                                             stop));
+  if (answer.files != stored.files) {
+    return Fail(ErrorCode::kDataLoss, "the copied files were changed in the store",
+                "run the same command again");
+  }
+  std::ranges::move(stored.skipped, std::back_inserter(source.skipped));
+  RemoveObjects(context, exchange, stop);
   return CopyReport{.destination = local::DecodeObjectPath(answer.path),
                     .is_folder = source.is_folder,
                     .files = stored.files,

@@ -17,14 +17,17 @@ namespace kinetic::job {
 /// folder, otherwise `path` itself.
 ///
 /// @param name  empty: the content of the source is copied into the folder.
-/// @errors  kNotFound: the folder of `path` does not exist.
+/// @errors  kInvalidArgument: an empty path · kNotFound: the folder of `path` does not exist ·
+///          kFailedPrecondition: a file where a folder is needed.
 Result<Path> DestinationFor(const Path& path, const std::string& name);
 
-/// Checks that a file or folder can be written at the result of DestinationFor.
+/// Checks that a file or folder can be written at the result of DestinationFor, and returns where: a
+/// link to a file is followed.
 ///
 /// @param path  as the user wrote it; "a/" is no name for a file.
-/// @errors  kFailedPrecondition.
-Status CheckDestination(const Path& path, const Path& destination, bool is_folder);
+/// @errors  kFailedPrecondition: a file in place of a folder or the reverse, a device or pipe, a
+///          link to a missing file.
+Result<Path> CheckDestination(const Path& path, const Path& destination, bool is_folder);
 
 /// A file or folder of this machine to copy.
 struct LocalSource {

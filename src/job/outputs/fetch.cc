@@ -77,7 +77,7 @@ class OutputFetch {
                     [&](std::size_t i, const std::stop_token&) { return Inspect(wanted_[i]); }));
     Observer silent;
     observer_ = options_.observer == nullptr ? &silent : options_.observer;
-    observer_->OnPhaseBegin(Phase::kCollect, "outputs");
+    observer_->OnPhaseBegin(Phase::kCollect, options_.what);
     report_.files = small_.size() + large_.size();
     KINETIC_RETURN_IF_ERROR(ParallelFor(
         kThreads, small_.size(), stop,
@@ -88,9 +88,7 @@ class OutputFetch {
     KINETIC_ASSIGN_OR_RETURN(const std::uint64_t created, CreateLinks());
     report_.files += created;
     report_.files_there += links_.size() - created;
-    observer_->OnPhaseEnd(Phase::kCollect, fmt::format("{} {}, {}", report_.files,
-                                                       report_.files == 1 ? "file" : "files",
-                                                       FormatBytes(report_.bytes)));
+    observer_->OnPhaseEnd(Phase::kCollect, FormatFiles(report_.files, report_.bytes));
     return report_;
   }
 
@@ -123,13 +121,14 @@ class OutputFetch {
   }
 
   Status Fetch(ObjectDownload& download, std::stop_token stop) {
-    return download.Fetch(
-        [this](std::uint64_t bytes) {
-          const std::lock_guard lock(mutex_);
-          report_.bytes += bytes;
-          observer_->OnBytes(Phase::kCollect, report_.bytes, total_);
-        },
-        std::move(stop));
+    const auto on_bytes = [this](std::uint64_t bytes) {
+      const std::lock_guard lock(mutex_);
+      report_.bytes += bytes;
+      observer_->OnBytes(Phase::kCollect, report_.bytes, total_);
+    };
+    Status fetched = download.Fetch(on_bytes, std::move(stop));
+    if (!fetched && options_.replace) (void)download.Discard();
+    return fetched;
   }
 
   /// Lets those execute a file who may read it.

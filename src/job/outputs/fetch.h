@@ -43,8 +43,10 @@ Result<std::vector<StoredFile>> ListStoredFiles(store::Store& store, const std::
 
 struct FileDownload {
   Path folder;                   ///< the destination, which exists
+  std::string what = "outputs";  ///< for the observer
   Observer* observer = nullptr;  ///< may be null
-  bool replace = false;          ///< also download files that are already there
+  /// Also download files that are already there. A download that fails is not resumed.
+  bool replace = false;
 };
 
 /// Copies stored files to a folder, with their execute bits and links.
@@ -82,6 +84,9 @@ class ObjectDownload {
   ///          match the store's checksum). Both discard the fetched data · errors of Store and
   ///          FileSystem.
   Status Fetch(const std::function<void(std::uint64_t bytes)>& on_bytes, std::stop_token stop);
+
+  /// Removes what an incomplete download left.
+  Status Discard() { return Download({}).Discard(); }
 
  private:
   PartsDownload Download(const std::function<void(std::uint64_t bytes)>& on_bytes) const;

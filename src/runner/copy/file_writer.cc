@@ -15,7 +15,7 @@
 namespace kinetic::runner {
 
 /// Gives a new file or folder to the program's user, as far as this process may.
-Status FileWriter::Give(int fd, const Path& path) const {
+Status FileWriter::ChangeOwner(int fd, const Path& path) const {
   if (!files_.user() || ::geteuid() != 0) return {};
   if (::fchown(fd, *files_.user(), static_cast<gid_t>(-1)) == 0) return {};
   return Failure(ErrnoError(errno, "cannot change the owner of", path));
@@ -34,7 +34,12 @@ Status FileWriter::MakeFolder(const Path& path) const {
   if (!made && made.error().code == ErrorCode::kAlreadyExists) return {};  // by another thread
   KINETIC_RETURN_IF_ERROR(made);
   KINETIC_ASSIGN_OR_RETURN(const UniqueFd fd, fs_.Open(path, OpenMode::kReadWithoutWaiting, 0));
-  return Give(fd.get(), path);
+  KINETIC_ASSIGN_OR_RETURN(const FileStatus opened, fs_.Fstat(fd.get()));
+  if (opened.type != FileType::kDirectory || opened.owner != ::geteuid()) {
+    return Fail(ErrorCode::kFailedPrecondition,
+                Printable(path.native()) + " was replaced during the copy");
+  }
+  return ChangeOwner(fd.get(), path);
 }
 
 Status FileWriter::Receive(store::Store& store, const store::ObjectInfo& object, int fd,
@@ -58,12 +63,12 @@ Status FileWriter::Receive(store::Store& store, const store::ObjectInfo& object,
 Status FileWriter::Write(store::Store& store, const store::ObjectInfo& object, const Path& path,
                          const local::OnCopied& on_copied, const std::stop_token& stop) const {
   KINETIC_RETURN_IF_ERROR(MakeFolder(path.parent_path()));
-  const Path draft = path.parent_path() / (".kinetic-" + RandomId() + ".part");
+  const Path draft = drafts_ / (".kinetic-" + RandomId() + ".part");
   const bool is_executable = local::OutputKindOf(object.metadata).executable;
   KINETIC_ASSIGN_OR_RETURN(const UniqueFd fd,
                            fs_.Open(draft, OpenMode::kCreateNew, is_executable ? 0755 : 0644));
   Status done = Receive(store, object, fd.get(), on_copied, stop);
-  if (done) done = Give(fd.get(), draft);
+  if (done) done = ChangeOwner(fd.get(), draft);
   if (done) done = fs_.Rename(draft, path);
   if (!done) (void)fs_.Unlink(draft);
   return done;

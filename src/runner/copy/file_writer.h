@@ -8,6 +8,7 @@
 #include "store/object_store.h"
 
 #include <stop_token>
+#include <utility>
 
 namespace kinetic::runner {
 
@@ -17,7 +18,10 @@ namespace kinetic::runner {
 /// @threads  safe to call concurrently.
 class FileWriter {
  public:
-  explicit FileWriter(const local::ProgramFiles& files) : files_(files), fs_(files.fs()) {}
+  /// @param drafts  a folder on the same file system that the program cannot change, for files
+  ///                whose content has not arrived completely.
+  FileWriter(const local::ProgramFiles& files, Path drafts)
+      : files_(files), fs_(files.fs()), drafts_(std::move(drafts)) {}
 
   /// Creates a folder and its missing parents.
   /// @errors  kFailedPrecondition: one of them is a file or a link.
@@ -29,12 +33,13 @@ class FileWriter {
                const local::OnCopied& on_copied, const std::stop_token& stop) const;
 
  private:
-  Status Give(int fd, const Path& path) const;
+  Status ChangeOwner(int fd, const Path& path) const;
   Status Receive(store::Store& store, const store::ObjectInfo& object, int fd,
                  const local::OnCopied& on_copied, const std::stop_token& stop) const;
 
   const local::ProgramFiles& files_;
   FileSystem& fs_;
+  const Path drafts_;
 };
 
 }  // namespace kinetic::runner

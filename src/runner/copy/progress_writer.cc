@@ -12,14 +12,26 @@ namespace {
 /// Cloud Storage rejects a second change of an object within a second.
 constexpr std::chrono::seconds kProgressInterval{2};
 
+std::string ProgressJson(const record::JobKey& job, std::uint64_t done, std::uint64_t total) {
+  return ToJson(record::CopyProgress{.job = job, .done_bytes = done, .total_bytes = total});
+}
+
 }  // namespace
 
+Result<std::optional<store::ObjectInfo>> CopyProgressWriter::Claim(store::Store& store,
+                                                                   const Names& names,
+                                                                   const std::stop_token& stop) {
+  return store::PutBytes(store, record::CopyProgressName(names.job.id, names.request),
+                         ProgressJson(names.job, 0, 0), store::Precondition::Absent(), stop);
+}
+
 CopyProgressWriter::CopyProgressWriter(store::Store& store, Clock& clock, Names names,
-                                       const CopyCounter& counter)
+                                       store::ObjectInfo claim, const CopyCounter& counter)
     : store_(store),
       clock_(clock),
       names_(std::move(names)),
       counter_(counter),
+      stored_(std::move(claim)),
       thread_([this](const std::stop_token& stop) { Work(stop); }) {}
 
 CopyProgressWriter::~CopyProgressWriter() = default;
@@ -37,15 +49,12 @@ void CopyProgressWriter::Work(const std::stop_token& stop) {
 }
 
 void CopyProgressWriter::Write(const std::stop_token& stop) {
-  const std::string json = ToJson(record::CopyProgress{
-      .job = names_.job, .done_bytes = counter_.done_bytes, .total_bytes = counter_.total_bytes});
-  const std::string name = record::CopyProgressName(names_.job.id, names_.request);
-  const auto precondition = stored_ ? store::Precondition::Generation(stored_->generation)
-                                    : store::Precondition::Absent();
-  auto put = store::PutBytes(store_, name, json, precondition, stop);
+  const std::string json = ProgressJson(names_.job, counter_.done_bytes, counter_.total_bytes);
+  auto put = store::PutBytes(store_, stored_.name, json,
+                             store::Precondition::Generation(stored_.generation), stop);
   if (!put) return;
-  if (!*put) put = store_.Stat(name, stop);  // the response of an earlier write was lost
-  if (put) stored_ = *std::move(put);
+  if (!*put) put = store_.Stat(stored_.name, stop);  // the response of an earlier write was lost
+  if (put && *put) stored_ = **std::move(put);
 }
 
 }  // namespace kinetic::runner

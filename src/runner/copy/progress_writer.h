@@ -13,7 +13,8 @@
 namespace kinetic::runner {
 
 /// Stores the progress of a copy every two seconds on its own thread, so that the client knows that
-/// the runner works on it, and requests a stop when the client has removed its request.
+/// the runner works on it, and requests a stop when the client has removed its request. The first
+/// progress also claims the request: after a restart of the program, its new runner finds it.
 class CopyProgressWriter {
  public:
   struct Names {
@@ -21,9 +22,14 @@ class CopyProgressWriter {
     std::string request;  ///< the id
   };
 
-  CopyProgressWriter(store::Store& store, Clock& clock, Names names, const CopyCounter& counter);
+  /// Stores the first progress. Returns nullopt if there is one, of an earlier runner.
+  static Result<std::optional<store::ObjectInfo>> Claim(store::Store& store, const Names& names,
+                                                        const std::stop_token& stop);
 
-  /// Waits until a write that has begun is done.
+  /// @param claim  what Claim returned.
+  CopyProgressWriter(store::Store& store, Clock& clock, Names names, store::ObjectInfo claim,
+                     const CopyCounter& counter);
+
   ~CopyProgressWriter();
   CopyProgressWriter(const CopyProgressWriter&) = delete;
   CopyProgressWriter& operator=(const CopyProgressWriter&) = delete;
@@ -40,7 +46,7 @@ class CopyProgressWriter {
   const Names names_;
   const CopyCounter& counter_;
   std::stop_source abandoned_;
-  std::optional<store::ObjectInfo> stored_;
+  store::ObjectInfo stored_;
   std::jthread thread_;  ///< last: it uses all other members
 };
 

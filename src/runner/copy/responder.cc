@@ -31,7 +31,14 @@ constexpr std::chrono::seconds kAnswerTimeout{10};
 Error EndedError() {
   return {ErrorCode::kFailedPrecondition,
           "the program ended during the copy",
-          "copy from the stored outputs when the job has ended",
+          "run the same command again",
+          {}};
+}
+
+Error RestartedError() {
+  return {ErrorCode::kFailedPrecondition,
+          "the job was restarted during the copy",
+          "run the same command again",
           {}};
 }
 
@@ -74,12 +81,16 @@ void CopyResponder::Poll(const std::stop_token& stop) {
   });
   const auto marker = job_.store.Stat(record::CopyMarkerName(key_.id), stop);
   if (!marker || !*marker) return;
-  const std::pair found((*marker)->generation, (*marker)->metageneration);
-  if (found == last_) return;
-  changed_ = clock_.Steady();
+  const Marker found{(*marker)->generation, (*marker)->metageneration};
+  if (found == answered_) return;
+  const bool is_new = found != seen_;
+  if (is_new) changed_ = clock_.Steady();
+  seen_ = found;
   const Status started = StartNew(stop);
-  if (started) last_ = found;
-  if (!started && !stop.stop_requested()) LogFailure("answering copy requests", started);
+  if (started) answered_ = found;
+  if (!started && is_new && !stop.stop_requested()) {
+    LogFailure("answering copy requests", started);
+  }
 }
 
 Status CopyResponder::StartNew(const std::stop_token& stop) {
@@ -118,35 +129,36 @@ Status CopyResponder::Start(const store::ObjectInfo& object, const std::string& 
                          : Status(Failure(request.error()));
   LogFailure("reading a copy request", valid);
   if (!valid) return {};
-  const auto answer_it = [this, id, request = *std::move(request)] {
-    Answer(id, request, stop_copies_.get_token());
-  };
+  const auto answer_it = [this, id, request = *std::move(request)] { Answer(id, request); };
   copies_.emplace(id, std::async(std::launch::async, answer_it));
   return {};
 }
 
-void CopyResponder::Answer(const std::string& id, const record::CopyRequest& request,
-                           const std::stop_token& stop) {
-  CopyCounter counter;
-  Result<record::CopyAnswer> answer = Fail(ErrorCode::kInternal, "not answered");
-  bool is_abandoned = false;
-  {
-    const CopyProgressWriter progress(job_.store, clock_, {key_, id}, counter);
-    std::stop_source either;
-    const auto forward = [&either] { either.request_stop(); };
-    const std::stop_callback on_stop(stop, forward);
-    const std::stop_callback on_abandoned(progress.abandoned(), forward);
-    answer = ServeCopy(job_, id, request, counter, either.get_token());
-    is_abandoned = progress.abandoned().stop_requested();
-  }
-  if (!answer) {
-    const bool has_ended = answer.error().code == ErrorCode::kCancelled && !is_abandoned;
-    answer = record::CopyAnswer{.job = key_, .error = has_ended ? EndedError() : answer.error()};
-  }
+void CopyResponder::Answer(const std::string& id, const record::CopyRequest& request) {
+  auto answer = Serve(id, request);
+  if (!answer) answer = record::CopyAnswer{.job = key_, .error = answer.error()};
   LogDiagnostic(fmt::format("copy {} {}: {}", request.is_upload ? "to" : "from",
                             Printable(request.path),
                             answer->error ? answer->error->message : FormatBytes(answer->bytes)));
   LogFailure("answering a copy request", StoreAnswer(id, *answer));
+}
+
+Result<record::CopyAnswer> CopyResponder::Serve(const std::string& id,
+                                                const record::CopyRequest& request) {
+  const std::stop_token stop = stop_copies_.get_token();
+  const CopyProgressWriter::Names names{key_, id};
+  KINETIC_ASSIGN_OR_RETURN(const auto claim, CopyProgressWriter::Claim(job_.store, names, stop));
+  if (!claim) return Failure(RestartedError());
+  CopyCounter counter;
+  const CopyProgressWriter progress(job_.store, clock_, names, *claim, counter);
+  std::stop_source either;
+  const auto forward = [&either] { either.request_stop(); };
+  const std::stop_callback on_stop(stop, forward);
+  const std::stop_callback on_abandoned(progress.abandoned(), forward);
+  auto answer = ServeCopy(job_, id, request, counter, either.get_token());
+  const bool has_ended = !answer && answer.error().code == ErrorCode::kCancelled;
+  if (has_ended && !progress.abandoned().stop_requested()) return Failure(EndedError());
+  return answer;
 }
 
 /// Stores the answer, or removes what was stored if the client has removed its request.
@@ -158,14 +170,7 @@ Status CopyResponder::StoreAnswer(const std::string& id, const record::CopyAnswe
   KINETIC_ASSIGN_OR_RETURN(const auto request,
                            job_.store.Stat(record::CopyRequestName(key_.id, id), stop));
   if (request) return {};
-  std::vector<store::ObjectInfo> left;
-  const auto take = [&](const store::ObjectInfo& info) -> Result<bool> {
-    left.push_back(info);
-    return true;
-  };
-  KINETIC_RETURN_IF_ERROR(job_.store.List(record::CopyFolder(key_.id, id), "", take, stop));
-  KINETIC_RETURN_IF_ERROR(job_.store.RemoveAll(left, stop));
-  return {};
+  return store::RemoveAllBelow(job_.store, record::CopyFolder(key_.id, id), stop);
 }
 
 }  // namespace kinetic::runner

@@ -17,7 +17,6 @@
 #include <stop_token>
 #include <string>
 #include <thread>
-#include <utility>
 
 namespace kinetic::runner {
 
@@ -44,8 +43,8 @@ class CopyResponder {
   void Poll(const std::stop_token& stop);
   Status StartNew(const std::stop_token& stop);
   Status Start(const store::ObjectInfo& object, const std::string& id, const std::stop_token& stop);
-  void Answer(const std::string& id, const record::CopyRequest& request,
-              const std::stop_token& stop);
+  void Answer(const std::string& id, const record::CopyRequest& request);
+  Result<record::CopyAnswer> Serve(const std::string& id, const record::CopyRequest& request);
   Status StoreAnswer(const std::string& id, const record::CopyAnswer& answer);
   std::chrono::milliseconds Interval() const;
 
@@ -53,9 +52,16 @@ class CopyResponder {
   Clock& clock_;
   const record::JobKey key_;
   Waiter waiter_;
-  std::optional<std::pair<std::int64_t, std::int64_t>> last_;  ///< of the marker
-  std::optional<SteadyTime> changed_;                          ///< when the marker last changed
-  std::set<std::string> known_;  ///< requests that need no further work
+  /// A state of the marker, which clients touch after they stored a request.
+  struct Marker {
+    std::int64_t generation = 0;
+    std::int64_t metageneration = 0;
+    bool operator==(const Marker&) const = default;
+  };
+  std::optional<Marker> seen_;         ///< at the last check
+  std::optional<Marker> answered_;     ///< all requests of this state were started
+  std::optional<SteadyTime> changed_;  ///< when the marker last changed
+  std::set<std::string> known_;        ///< requests that need no further work
   std::stop_source stop_copies_;
   std::map<std::string, std::future<void>> copies_;  ///< running, by request
   std::jthread thread_;                              ///< last: it uses all other members

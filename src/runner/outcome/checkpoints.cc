@@ -44,10 +44,6 @@ bool IsUnreadable(const Error& error) {
   return error.code == ErrorCode::kNotFound || error.code == ErrorCode::kDataLoss;
 }
 
-std::string Describe(std::uint64_t files, std::uint64_t bytes) {
-  return fmt::format("{} {}, {}", files, files == 1 ? "file" : "files", FormatBytes(bytes));
-}
-
 }  // namespace
 
 Checkpoints::Checkpoints(JobStore::Dependencies deps, Locations locations)
@@ -80,7 +76,7 @@ void Checkpoints::SkipUnreadable(bundle::SourceTree& tree) {
     if (entry.type != BundleEntry::Type::kFile || files_->MayRead(entry.status)) return false;
     if (skipped_.insert(entry.path).second) {
       LogDiagnostic("not saved in a checkpoint: " + Printable(entry.path) +
-                    ": belongs to another user, and the program may not read it");
+                    ": belongs to another user and cannot be read");
     }
     return true;
   });
@@ -92,7 +88,7 @@ Result<std::string> Checkpoints::RestoreFrom(const record::ListedCheckpoint& lis
                            record::ReadCheckpoint(deps_.store, listed, stop));
   std::string description =
       fmt::format("checkpoint {} of attempt {}: {}", checkpoint.sequence, checkpoint.attempt,
-                  Describe(checkpoint.files, checkpoint.bytes));
+                  FormatFiles(checkpoint.files, checkpoint.bytes));
   if (saved_tree_ == checkpoint.tree) {
     KINETIC_ASSIGN_OR_RETURN(const auto now, Scan(stop));
     if (now && IsSame(*now, saved_)) return description;
@@ -201,7 +197,7 @@ Result<bool> Checkpoints::WriteManifest(const bundle::SourceTree& source, const 
     KINETIC_ASSIGN_OR_RETURN(const bool stored, Put(checkpoint, stop));
     if (!stored) continue;
     LogDiagnostic(fmt::format("saved checkpoint {}: {}", checkpoint.sequence,
-                              Describe(checkpoint.files, checkpoint.bytes)));
+                              FormatFiles(checkpoint.files, checkpoint.bytes)));
     return true;
   }
   return Fail(ErrorCode::kAborted, "another process also saves checkpoints of this job");

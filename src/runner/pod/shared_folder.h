@@ -25,9 +25,8 @@ inline constexpr std::uint64_t kMaxPodDocumentBytes = 64U << 20;
 ///   cancel               created by the launcher when it receives SIGTERM
 ///   started              created by the launcher: the program runs
 ///   returned             created by the launcher: exchange/value.json is complete
-///   report.json          launcher → collector: an ExitReport; the launcher has written its last
-///   log record launcher-exit.json   collector → launcher: a LauncherExit; also if there is nothing
-///   to run
+///   report.json          launcher → collector: an ExitReport, after the last log record
+///   launcher-exit.json   collector → launcher: a LauncherExit; also if there is nothing to run
 struct PodFolder {
   local::Runtime runtime;
 

@@ -65,7 +65,11 @@ Result<TemporaryFile> FolderStore::WriteTemporary(std::string_view name, Content
     last += piece.substr(piece.size() - std::min(piece.size(), kTrailerMagic.size()));
     last.erase(0, last.size() - std::min(last.size(), kTrailerMagic.size()));
   }
-  if (size != content.source.size_bytes()) {
+  if (size < content.source.size_bytes()) {
+    return Fail(ErrorCode::kAborted,
+                "the content of " + Printable(name) + " was truncated while it was read");
+  }
+  if (size > content.source.size_bytes()) {
     return Fail(ErrorCode::kInternal, Printable(name) + " was declared as " +
                                           std::to_string(content.source.size_bytes()) +
                                           " bytes, but has " + std::to_string(size));

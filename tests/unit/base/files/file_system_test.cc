@@ -141,6 +141,19 @@ TEST(ConfinedFileSystem, RejectsPathsOutsideItsRoot) {
   }
 }
 
+TEST(ConfinedFileSystem, RejectsNulBytes) {
+  const test::TempTree tree;
+  tree.Write("secret", "x");
+  tree.Write("root/a", "x");
+  const auto fs = PosixFileSystem().Confined(tree / "root");
+  using std::string_literals::operator""s;
+  for (const std::string& name : {"..\0/secret"s, "a\0b"s}) {
+    const auto status = fs->Lstat(tree / "root" / name);
+    ASSERT_FALSE(status);
+    EXPECT_EQ(status.error().code, ErrorCode::kInvalidArgument);
+  }
+}
+
 TEST(ConfinedFileSystem, FollowsNoLinkInAnyOperation) {
   const TempTree tree;
   tree.Write("outside/file", "precious");

@@ -27,11 +27,11 @@ class WalkDataTest : public WalkFixture {
   std::map<std::string, std::string> Entries(const WalkOptions& options) {
     std::map<std::string, std::string> found;
     for (const auto& entry : Walked(options).entries) {
-      using Type = BundleEntry::Type;
-      found[entry.path] = entry.type == Type::kFile
+      using EntryType = BundleEntry::Type;
+      found[entry.path] = entry.type == EntryType::kFile
                               ? "file " + std::to_string(entry.status.size_bytes)
-                          : entry.type == Type::kSymlink ? "link " + entry.link_target
-                                                         : "folder";
+                          : entry.type == EntryType::kSymlink ? "link " + entry.link_target
+                                                              : "folder";
     }
     return found;
   }

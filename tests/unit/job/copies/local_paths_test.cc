@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <sys/stat.h>
+
 #include <filesystem>
 
 namespace kinetic::job {
@@ -37,20 +39,37 @@ TEST_F(LocalPathsTest, ExistingFolderGetsTheSourceAsAnEntry) {
   EXPECT_EQ(Destination("new", "a"), "new");
   EXPECT_EQ(Destination("new/", "a"), "new");
   EXPECT_THAT(Destination("missing/new", "a"), HasSubstr("missing does not exist"));
+  EXPECT_THAT(Destination("file/", "a"), HasSubstr("file is not a folder"));
+  EXPECT_THAT(Destination("file/a", "a"), HasSubstr("file is not a folder"));
+  EXPECT_FALSE(DestinationFor("", "a"));
 }
 
 TEST_F(LocalPathsTest, FilesAndFoldersDoNotReplaceEachOther) {
   const auto check = [&](std::string_view path, bool is_folder) {
-    const Status checked = CheckDestination(tree_ / path, tree_ / path, is_folder);
+    const auto checked = CheckDestination(tree_ / path, tree_ / path, is_folder);
     return checked ? std::string() : checked.error().message;
   };
   EXPECT_EQ(check("file", false), "");
   EXPECT_EQ(check("new", false), "");
   EXPECT_EQ(check("folder", true), "");
   EXPECT_EQ(check("new", true), "");
-  EXPECT_THAT(check("folder", false), HasSubstr("by a file"));
-  EXPECT_THAT(check("file", true), HasSubstr("by a folder"));
+  EXPECT_THAT(check("folder", false), HasSubstr("with a file"));
+  EXPECT_THAT(check("file", true), HasSubstr("with a folder"));
   EXPECT_THAT(check("new/", false), HasSubstr("does not exist"));
+}
+
+TEST_F(LocalPathsTest, OnlyRegularFilesAreReplaced) {
+  ASSERT_EQ(::mkfifo((tree_ / "pipe").c_str(), 0600), 0);
+  tree_.MakeLink("dangling", "missing");
+  const auto check = [&](const char* path) {
+    return CheckDestination(tree_ / path, tree_ / path, false);
+  };
+  EXPECT_THAT(check("pipe").error().message, HasSubstr("pipe is not a regular file"));
+  EXPECT_THAT(check("dangling").error().message, HasSubstr("is a link to a missing file"));
+  EXPECT_THAT(CheckDestination("/dev/null", "/dev/null", false).error().message,
+              HasSubstr("/dev/null is not a regular file"));
+  // As with cp, a link to a file is followed.
+  EXPECT_EQ(*check("link"), std::filesystem::canonical(tree_ / "file"));
 }
 
 TEST_F(LocalPathsTest, SourceMayBeALink) {

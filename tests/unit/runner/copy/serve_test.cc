@@ -8,6 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -166,9 +167,48 @@ TEST_F(ServeCopyTest, UploadFollowsTheRulesOfCp) {
   EXPECT_EQ(Upload("missing/", "x").error().message, "missing does not exist in job k-1");
   EXPECT_EQ(Upload("train.log/", "x").error().message, "train.log is not a folder");
   EXPECT_EQ(Upload("outputs", "plots").error().message,
-            "cannot replace the folder outputs/plots by a file");
-  EXPECT_EQ(Upload("train.log", "x", true).error().message, "cannot replace train.log by a folder");
+            "cannot replace the folder outputs/plots with a file");
+  EXPECT_EQ(Upload("train.log", "x", true).error().message,
+            "cannot replace train.log with a folder");
   EXPECT_EQ(Upload("", "../x").error().code, ErrorCode::kInvalidArgument);
+}
+
+/// The system ends a path at a NUL byte: "..\0" is "..".
+TEST_F(ServeCopyTest, NulBytesAreRejected) {
+  using std::string_literals::operator""s;
+  Store("x", "x");
+  for (const std::string& path : {"..\0/..\0/secret"s, "a\0"s, "/..\0/secret"s}) {
+    EXPECT_EQ(Download(path).error().code, ErrorCode::kInvalidArgument);
+    EXPECT_EQ(Upload(path, "x").error().code, ErrorCode::kInvalidArgument);
+  }
+  for (const std::string& name : {"..\0"s, "."s, ".."s, "a/b"s, "a\0"s}) {
+    EXPECT_EQ(Upload("", name, true).error().code, ErrorCode::kInvalidArgument);
+  }
+  EXPECT_EQ(Stored().size(), 1U);
+  EXPECT_FALSE(std::filesystem::exists(tree_ / "x"));
+}
+
+TEST_F(ServeCopyTest, FoldersOfUploadedLinksBelongToTheProgramsUser) {
+  if (::geteuid() != 0) GTEST_SKIP() << "needs root";
+  user_ = 65532;
+  Store("b", "b");
+  Store("only/link", "b", {{"link", "../b"}});
+  const auto answer = Upload("", "new", true);
+  ASSERT_TRUE(answer) << answer.error().message;
+  EXPECT_EQ(std::filesystem::read_symlink(tree_ / "run/work/new/only/link"), "../b");
+  EXPECT_EQ(PosixFileSystem().Lstat(tree_ / "run/work/new/only")->owner, 65532U);
+}
+
+TEST_F(ServeCopyTest, OnlyRegularFilesAreReplaced) {
+  Store("x", "x");
+  ASSERT_EQ(::mkfifo((tree_ / "run/work/pipe").c_str(), 0600), 0);
+  EXPECT_EQ(Upload("pipe", "x").error().message, "pipe is not a regular file");
+}
+
+TEST_F(ServeCopyTest, UploadedFileIsNoLink) {
+  Store("x", "x", {{"link", "x"}});
+  ASSERT_TRUE(Upload("", "x"));
+  EXPECT_EQ(tree_.Read("run/work/x"), "x");
 }
 
 TEST_F(ServeCopyTest, UploadThroughALinkThatLeavesTheFolderFails) {

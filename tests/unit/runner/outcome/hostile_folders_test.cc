@@ -286,8 +286,7 @@ TEST(HostileFolders, SkippedOutputsAreNamedWithTheReason) {
   ASSERT_TRUE(report);
   EXPECT_FALSE(report->failure);
   EXPECT_EQ(report->files, 1U);
-  EXPECT_THAT(report->skipped,
-              Contains("a: belongs to another user, and the program may not read it"));
+  EXPECT_THAT(report->skipped, Contains("a: belongs to another user and cannot be read"));
   EXPECT_THAT(report->skipped, Contains(HasSubstr("d/b: points outside the output folder")));
   EXPECT_THAT(report->skipped, Contains("pipe: neither a file nor a folder"));
 }
