@@ -8,7 +8,7 @@
 #include "record/index.h"
 #include "record/object_names.h"
 #include "support/faulty_file_system.h"
-#include "unit/job/fake_target.h"
+#include "unit/job/submit_harness.h"
 
 #include <gmock/gmock.h>
 
@@ -30,44 +30,6 @@ using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::SizeIs;
 using ::testing::StartsWith;
-
-JobSpec Spec(const Path& folder) {
-  JobSpec spec;
-  spec.name = "job";
-  spec.directory = folder;
-  spec.run = Command{.shell = "", .argv = {"./work"}};
-  spec.dependencies = DependencySpec{.none = true};
-  return spec;
-}
-
-/// A context with a small project.
-class SubmitHarness {
- public:
-  explicit SubmitHarness(FileSystem& fs = PosixFileSystem()) : context_(fs) {
-    context_.files().Write("project/pyproject.toml", "");
-    context_.files().Write("project/work", "echo\n", 0755);
-    context_->options.cache_dir = context_.files() / "cache";
-    context_->options.owner = "ana@laptop";
-  }
-
-  test::FakeContext& context() { return context_; }
-  Result<JobSummary> Submit(std::stop_token stop = {}, const std::string& id = "j") {
-    return SubmitJob(*context_, Spec(context_.files() / "project"), {.id = id}, std::move(stop));
-  }
-  std::vector<JobSummary> Indexed() { return record::NewestJobs(context_.store(), 0, {}).value(); }
-  std::vector<std::string> ObjectsOfJob() {
-    std::vector<std::string> names;
-    const auto take = [&](const store::ObjectInfo& info) -> Result<bool> {
-      names.push_back(info.name);
-      return true;
-    };
-    EXPECT_TRUE(context_.store().List(record::JobFolder("j"), "", take, {}));
-    return names;
-  }
-
- private:
-  test::FakeContext context_;
-};
 
 class SubmitFaults : public ::testing::TestWithParam<int> {};
 
@@ -211,86 +173,6 @@ TEST(SubmitJob, RollsBackIfRunnerThatStoresRecordDoesNotStart) {
     return true;
   };
   EXPECT_TRUE(harness.context().store().List("jobs/", "", none, {}));
-}
-
-TEST(Garbage, DryRunCountsContentOfOldJobs) {
-  SubmitHarness harness;
-  ASSERT_TRUE(harness.Submit());
-  auto& context = harness.context();
-  context.target().jobs.clear();
-  context.StoreResult("j", JobState::kSucceeded);
-  context.clock().Jump(std::chrono::hours(24 * 40));
-  const auto kept = CollectAllGarbage(*context, {.dry_run = true}, {});
-  ASSERT_TRUE(kept) << kept.error().message;
-  EXPECT_THAT(kept->removed, Not(Contains(StartsWith("trees/"))));
-  const GarbageOptions old{.dry_run = true, .jobs_older_than = std::chrono::hours(24)};
-  const auto looked = CollectAllGarbage(*context, old, {});
-  ASSERT_TRUE(looked) << looked.error().message;
-  EXPECT_THAT(looked->removed, Contains(StartsWith("trees/")));
-  EXPECT_THAT(harness.ObjectsOfJob(), Contains("jobs/j/record.json"));
-}
-
-TEST(Garbage, RemovesOldCaches) {
-  SubmitHarness harness;
-  ASSERT_TRUE(harness.Submit());
-  auto& context = harness.context();
-  const Path stat = context->options.cache_dir / "stat";
-  context.files().Write("cache/checked/abc", "");
-  const auto entries = [&](const Path& folder) {
-    return PosixFileSystem().ReadDirectory(folder).value().size();
-  };
-  ASSERT_EQ(entries(stat), 1U);
-  ASSERT_TRUE(CollectAllGarbage(*context, {}, {}));
-  EXPECT_EQ(entries(stat), 1U);
-  context.clock().Jump(std::chrono::hours(24 * 31));
-  ASSERT_TRUE(CollectAllGarbage(*context, {}, {}));
-  EXPECT_EQ(entries(stat), 0U);
-  EXPECT_EQ(entries(context->options.cache_dir / "checked"), 0U);
-}
-
-TEST(Garbage, RemovesInterruptedSubmissionAfterOneDay) {
-  SubmitHarness harness;
-  auto& context = harness.context();
-  JobSummary summary;
-  summary.id = "j";
-  summary.created = context.clock().Now();
-  ASSERT_TRUE(record::CreateIndex(context.store(), summary, {}));
-  ASSERT_TRUE(store::Overwrite(context.store(), record::ArgumentsName("j", "0af1"), "[]", {}));
-  ASSERT_TRUE(CollectAllGarbage(*context, {}, {}));
-  EXPECT_THAT(harness.ObjectsOfJob(), SizeIs(1));
-  context.clock().Jump(std::chrono::hours(25));
-  ASSERT_TRUE(CollectAllGarbage(*context, {}, {}));
-  EXPECT_THAT(harness.ObjectsOfJob(), IsEmpty());
-  EXPECT_THAT(harness.Indexed(), IsEmpty());
-}
-
-TEST(Garbage, RemovesOrphanedCheckpointsAfterOneDay) {
-  SubmitHarness harness;
-  ASSERT_TRUE(harness.Submit());
-  auto& context = harness.context();
-  const auto put = [&](std::string_view id) {
-    record::Checkpoint checkpoint{.id = std::string(id), .created = context.clock().Now()};
-    checkpoint.tree = Sha256::Of(id);
-    EXPECT_TRUE(store::Overwrite(context.store(), record::CheckpointName(id, 1),
-                                 record::ToJson(checkpoint), {}));
-  };
-  put("j");
-  put("gone");
-  const auto left = [&] {
-    std::vector<std::string> ids;
-    const auto all = record::ListCheckpoints(context.store(), {}, {});
-    for (const auto& listed : *all) ids.push_back(listed.id);
-    return ids;
-  };
-  ASSERT_TRUE(CollectAllGarbage(*context, {}, {}));
-  EXPECT_THAT(left(), SizeIs(2));
-  context.clock().Jump(std::chrono::hours(25));
-  const auto collected = CollectAllGarbage(*context, {.dry_run = true}, {});
-  ASSERT_TRUE(collected);
-  EXPECT_THAT(collected->removed, Contains("checkpoints/gone/000000000001"));
-  EXPECT_THAT(left(), SizeIs(2));
-  ASSERT_TRUE(CollectAllGarbage(*context, {}, {}));
-  EXPECT_THAT(left(), ::testing::ElementsAre("j"));
 }
 
 /// An API server that never answers delays an inspection only for a while.
