@@ -30,16 +30,19 @@ enum class Cause : std::uint8_t {
   kElsewhere,         ///< on a target that is not visible here
   kNoStatus,          ///< no information yet
   // No node accepts the pod.
-  kInsufficient,    ///< not enough free resources
-  kTaint,           ///< not tolerated by the pod
-  kNoMatchingNode,  ///< for the pod's selectors or affinity
-  kNoSuchPool,      ///< no node has the requested accelerator
-  kUnschedulable,   ///< another of the scheduler's reasons
-  kScalingUp,       ///< a node is being created
-  kCannotScaleUp,   ///< no matching node pool, or at its maximum size
-  kScaleUpBackoff,  ///< the autoscaler failed and will retry
-  kCloudQuota,      ///< of the project
-  kStockout,        ///< no capacity in the zone
+  kInsufficient,       ///< not enough free resources
+  kTaint,              ///< not tolerated by the pod
+  kNoMatchingNode,     ///< for the pod's selectors or affinity
+  kNoSuchPool,         ///< no node has the requested accelerator
+  kUnschedulable,      ///< another of the scheduler's reasons
+  kScalingUp,          ///< a node is being created
+  kCannotScaleUp,      ///< no matching node pool, or at its maximum size
+  kScaleUpBackoff,     ///< the autoscaler failed and will retry
+  kCloudQuota,         ///< of the project
+  kStockout,           ///< no capacity in the zone
+  kReservation,        ///< the node pool's reservation is missing, used up or does not fit
+  kPoolConfiguration,  ///< the node pool's TPU topology or service account is invalid
+  kNodeTimeout,        ///< a new node did not join the cluster in time
   kAddressesExhausted,
   // The pod cannot be created.
   kQuota,  ///< a ResourceQuota of the namespace

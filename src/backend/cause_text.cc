@@ -60,6 +60,17 @@ constexpr std::array kTexts = {
     CauseText{Cause::kStockout, Phase::kProvision, "the zone has no capacity for this machine type",
               "wait, or use another zone, 'spot: true', a reservation, or a list of accelerators",
               false},
+    CauseText{
+        Cause::kReservation, Phase::kProvision, "the node pool's reservation cannot be used",
+        "check that it exists in the pool's zone, fits its machine type and has capacity left",
+        false},
+    CauseText{
+        Cause::kPoolConfiguration, Phase::kProvision, "the node pool's configuration is invalid",
+        "correct its TPU topology, machine type or service account; the message says which", false},
+    CauseText{
+        Cause::kNodeTimeout, Phase::kProvision, "a new node did not join the cluster in time",
+        "wait, because the autoscaler retries; see the node pool's events in the Cloud console",
+        false},
     CauseText{Cause::kAddressesExhausted, Phase::kProvision,
               "the cluster's network has no IP addresses for another node",
               "enlarge the subnet or its pod range, or remove nodes", false},

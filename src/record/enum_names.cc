@@ -36,7 +36,7 @@ constexpr Table<ExitSource, 3> kSources = {{{ExitSource::kProgram, "program"},
 constexpr Table<Stream, 3> kStreams = {
     {{Stream::kStdout, "stdout"}, {Stream::kStderr, "stderr"}, {Stream::kSystem, "system"}}};
 
-constexpr Table<Cause, 63> kCauses = {{
+constexpr Table<Cause, 66> kCauses = {{
     {Cause::kSucceeded, "succeeded"},
     {Cause::kRunning, "running"},
     {Cause::kStarting, "starting"},
@@ -60,6 +60,9 @@ constexpr Table<Cause, 63> kCauses = {{
     {Cause::kScaleUpBackoff, "scale_up_backoff"},
     {Cause::kCloudQuota, "cloud_quota"},
     {Cause::kStockout, "stockout"},
+    {Cause::kReservation, "reservation"},
+    {Cause::kPoolConfiguration, "pool_configuration"},
+    {Cause::kNodeTimeout, "node_timeout"},
     {Cause::kAddressesExhausted, "addresses_exhausted"},
     {Cause::kQuota, "quota"},
     {Cause::kServiceAccountNotFound, "service_account_not_found"},

@@ -107,7 +107,7 @@ class ClientKills(CountedTestCase):
         for number, (verb, part) in enumerate(begins):
             for answered in (False, True):
                 machine = self.killed_machine(f"move-{number}-{int(answered)}", 0)
-                machine.job(JOB + "accelerator: [gpu-h100x8, v5litepod-1]\n")
+                machine.job(JOB + "accelerator: [gpu-h100x8, v5litepod-1]\ntimeouts: {pending: 60s}\n")
                 done = self.submit(machine, "--detach")
                 self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 

@@ -19,6 +19,7 @@ function: choice:main
 accelerator: [gpu-h100x8, v5litepod-1]
 dependencies: null
 secrets: [API_TOKEN]
+timeouts: {pending: 60s}
 """
 SECRET = {"API_TOKEN": "s3cr3t-v4lue"}
 PROGRAM = """import os
@@ -87,7 +88,7 @@ class Failover(CountedTestCase):
         self.check_whole("alone", self.machine.answer("result", "alone"))
 
     def test_pending_timeout_covers_all_accelerators(self):
-        self.machine.job(JOB.replace("v5litepod-1", "gpu-a100") + "timeouts: {pending: 10s}\n", choice_py=PROGRAM)
+        self.machine.job(JOB.replace("v5litepod-1", "gpu-a100").replace("60s", "10s"), choice_py=PROGRAM)
         done = self.machine.run("run", "job.yaml", "--id", "neither", extra=SECRET)
         self.assertEqual(done.returncode, 121, done.stdout + done.stderr)
         self.assertRegex(done.stderr, "(?m)^provision: gpu-h100x8: no node has nvidia-h100-80gb")

@@ -30,8 +30,10 @@ namespace {
 
 using std::chrono::milliseconds;
 
-/// The record is written while the pod starts, and new permissions take time to become effective.
-constexpr std::chrono::minutes kRecordTimeout{3};
+/// The record is written while the pod starts.
+constexpr std::chrono::seconds kRecordTimeout{180};
+/// A missing permission stays missing, and the pod would occupy its TPU in vain.
+constexpr std::chrono::seconds kDeniedTimeout{10};
 constexpr milliseconds kFirstRecordDelay{100};
 constexpr milliseconds kLongestRecordDelay{5000};
 constexpr milliseconds kCollectorEchoTimeout{10'000};
@@ -68,11 +70,13 @@ Result<OpenedJob> OpenJob(const pod::CollectRequest& request, const store::Acces
 
 Result<OpenedJob> OpenWithRetries(const pod::CollectRequest& request, const store::Access& access,
                                   const std::stop_token& stop) {
-  const SteadyTime end = access.clock.Steady() + kRecordTimeout;
+  const SteadyTime start = access.clock.Steady();
   milliseconds delay = kFirstRecordDelay;
   for (;; delay = std::min(2 * delay, kLongestRecordDelay)) {
     auto opened = OpenJob(request, access, stop);
-    if (opened || !store::IsStoreUnavailable(opened.error()) || access.clock.Steady() >= end)
+    if (opened || !store::IsStoreUnavailable(opened.error())) return opened;
+    const bool is_denied = opened.error().code == ErrorCode::kPermissionDenied;
+    if (access.clock.Steady() - start >= (is_denied ? kDeniedTimeout : kRecordTimeout))
       return opened;
     LogFailure("waiting for the record", Failure(opened.error()));
     KINETIC_RETURN_IF_ERROR(access.clock.Sleep(delay, stop));

@@ -29,6 +29,8 @@ constexpr milliseconds kEventBatchTime{10};
 constexpr milliseconds kLauncherPoll{1000};
 /// A client that follows the job knows what it waited for, so it reports a pending timeout first.
 constexpr std::chrono::seconds kClientLead{5};
+/// GKE gives all containers of a preempted pod 15 s together, and the collector needs the rest.
+constexpr milliseconds kSpotGrace{8000};
 
 std::string ClaimText(const PodIdentity& identity) {
   return Value(
@@ -194,6 +196,9 @@ Result<ProgramRequest> PodCollector::MakeRequest(const AttemptLifecycle::Prepare
   }
   program_request.limits.run = record_.spec.timeouts.run;
   program_request.limits.grace = record_.spec.timeouts.grace;
+  if (record_.spec.spot) {
+    program_request.limits.grace = std::min(program_request.limits.grace, kSpotGrace);
+  }
   if (prepared.restored) program_request.notes.push_back("restored " + *prepared.restored);
   return program_request;
 }

@@ -22,6 +22,10 @@ std::chrono::milliseconds Age(const EventView& event, WallTime now) {
                   std::chrono::duration_cast<std::chrono::milliseconds>(now - *event.last));
 }
 
+/// GKE may still create a pool: with node auto-provisioning, a compute class or Autopilot. The
+/// autoscaler's message names only existing pools.
+constexpr std::chrono::minutes kPoolTakes{10};
+
 /// Whether no node pool of the autoscaler matches the pod's selectors.
 bool NothingWouldFit(const EventView& event) {
   const std::string text = ToLower(event.message);
@@ -72,7 +76,12 @@ MaybeExplanation ExplainAutoscaler(const SnapshotIndex& index) {
     // The scheduler's message says which request no pool matches.
     scheduler->evidence.insert(scheduler->evidence.begin(), EvidenceOf(*event));
     scheduler->headline += ", and no autoscaled node pool matches";
-    scheduler->final = true;
+    scheduler->final = event->first && index.view.now - *event->first >= kPoolTakes;
+    if (!scheduler->final) {
+      scheduler->advice =
+          fmt::format("{}; unless the cluster creates a node pool, the job is ended after {} min",
+                      scheduler->advice, kPoolTakes.count());
+    }
     return scheduler;
   }
   Explanation explanation = MakeExplanation(*cause, JobState::kPending);

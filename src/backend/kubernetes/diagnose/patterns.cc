@@ -127,6 +127,12 @@ constexpr std::array kPatterns = {
     Pattern{SignalSource::kScheduler, "", "pvc(s)", Cause::kVolume},
 
     Pattern{SignalSource::kAutoscaler, "TriggeredScaleUp", "", Cause::kScalingUp},
+    Pattern{SignalSource::kAutoscaler, "FailedScaleUp", "reservation", Cause::kReservation},
+    Pattern{SignalSource::kAutoscaler, "FailedScaleUp", "tpu topology", Cause::kPoolConfiguration},
+    Pattern{SignalSource::kAutoscaler, "FailedScaleUp", "tpu config", Cause::kPoolConfiguration},
+    Pattern{SignalSource::kAutoscaler, "FailedScaleUp", "service account",
+            Cause::kPoolConfiguration},
+    Pattern{SignalSource::kAutoscaler, "FailedScaleUp", "appear in time", Cause::kNodeTimeout},
     Pattern{SignalSource::kAutoscaler, "FailedScaleUp", "gce out of resources", Cause::kStockout},
     Pattern{SignalSource::kAutoscaler, "FailedScaleUp", "resource_pool_exhausted",
             Cause::kStockout},

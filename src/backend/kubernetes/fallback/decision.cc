@@ -10,8 +10,8 @@
 namespace kinetic::backend {
 namespace {
 
-/// An autoscaler that creates a node reports it within seconds.
-constexpr std::chrono::seconds kOfferTakes{20};
+/// Autopilot has taken 68 s to report that it creates a node.
+constexpr std::chrono::minutes kOfferTakes{3};
 /// A node is usually created faster.
 constexpr std::chrono::minutes kNodeTakes{10};
 
@@ -41,6 +41,9 @@ std::optional<WallTime> GivenUpAt(const SnapshotView& view, const Explanation& e
     case Cause::kScaleUpBackoff:
     case Cause::kCloudQuota:
     case Cause::kStockout:
+    case Cause::kReservation:
+    case Cause::kPoolConfiguration:
+    case Cause::kNodeTimeout:
     case Cause::kAddressesExhausted:
       return view.now;
     case Cause::kNoSuchPool:

@@ -37,6 +37,15 @@ void PlaceOnTpu(const Accelerator& tpu, Placement& placement) {
   placement.resource = "google.com/tpu";
 }
 
+/// Returns an affinity to nodes without a label.
+Value WithoutLabel(std::string_view key) {
+  const Value::Map expression{{"key", std::string(key)}, {"operator", "DoesNotExist"}};
+  const Value::Map term{{"matchExpressions", Value::List{expression}}};
+  return Value::Map{
+      {"nodeAffinity", Value::Map{{"requiredDuringSchedulingIgnoredDuringExecution",
+                                   Value::Map{{"nodeSelectorTerms", Value::List{term}}}}}}};
+}
+
 }  // namespace
 
 Placement PlacementOf(const Accelerator& accelerator, bool spot) {
@@ -52,8 +61,10 @@ Placement PlacementOf(const Accelerator& accelerator, bool spot) {
     placement.resource = "nvidia.com/gpu";
   }
   if (!placement.resource.empty()) placement.tolerations.push_back(Toleration(placement.resource));
+  const std::string key = "cloud.google.com/gke-spot";
+  // Spot nodes without a taint would accept the pod.
+  if (!spot) placement.affinity = WithoutLabel(key);
   if (spot) {
-    const std::string key = "cloud.google.com/gke-spot";
     placement.node_selector.emplace_back(key, "true");
     placement.tolerations.emplace_back(Value::Map{
         {"key", key}, {"operator", "Equal"}, {"value", "true"}, {"effect", "NoSchedule"}});

@@ -18,6 +18,7 @@ struct Placement {
   std::string accelerator;  ///< as in the job file
   Value::Map node_selector;
   Value::List tolerations;
+  Value affinity;           ///< null: none
   std::string resource;     ///< "google.com/tpu", "nvidia.com/gpu"; empty for cpu
   std::uint32_t chips = 0;  ///< per pod; all of the machine for a TPU
   std::uint32_t pods = 1;   ///< one per host
@@ -26,7 +27,7 @@ struct Placement {
 
 /// Returns GKE's labels, taints and resources for an accelerator. The selector always contains
 /// x86-64, the only architecture of the runner. If a slice of several machines also exists as one
-/// machine, it contains the number of chips of a machine.
+/// machine, it contains the number of chips of a machine. Without `spot`, Spot nodes are excluded.
 ///
 /// @source  https://cloud.google.com/kubernetes-engine/docs/how-to/tpus,
 ///          https://cloud.google.com/kubernetes-engine/docs/how-to/gpus,

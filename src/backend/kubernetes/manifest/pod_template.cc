@@ -80,6 +80,12 @@ Result<Value> Main(const ManifestRequest& request, const Placement& placement,
   return Value(std::move(container));
 }
 
+/// Tolerates the taint of nodes that GKE creates for a request in Kueue.
+Value QueuedNodes() {
+  return Value::Map{
+      {"key", "cloud.google.com/gke-queued"}, {"operator", "Exists"}, {"effect", "NoSchedule"}};
+}
+
 Value::Map Metadata(const record::Record& record) {
   return {{"labels", LabelsOf(record)},
           // A job that is moved to save a node starts over.
@@ -103,7 +109,10 @@ Result<Value> PodTemplate(const ManifestRequest& request, const Placement& place
   if (!request.cluster.service_account.empty()) {
     spec.emplace_back("serviceAccountName", request.cluster.service_account);
   }
-  if (!placement.tolerations.empty()) spec.emplace_back("tolerations", placement.tolerations);
+  if (!placement.affinity.IsNull()) spec.emplace_back("affinity", placement.affinity);
+  Value::List tolerations = placement.tolerations;
+  if (!record.spec.queue.empty()) tolerations.push_back(QueuedNodes());
+  if (!tolerations.empty()) spec.emplace_back("tolerations", std::move(tolerations));
   spec.emplace_back("securityContext", PodSecurity(request.restricted));
   spec.emplace_back("initContainers", Value::List{Collector(request)});
   spec.emplace_back("containers", Value::List{std::move(main)});

@@ -149,6 +149,8 @@ Result<Value> MakeProvisioningJob(const ProvisioningJobRequest& request) {
   KINETIC_RETURN_IF_ERROR(CheckIsKnown(request, of_job));
   const Value::Map labels{{std::string(kManagedByLabel), std::string(kManagedBy)},
                           {std::string(kProvisioningLabel), request.digits}};
+  // As for the job, so that both are scheduled to the same kind of node.
+  const Value::Map annotations{{"cluster-autoscaler.kubernetes.io/safe-to-evict", "false"}};
   return Value(Value::Map{
       {"apiVersion", "batch/v1"},
       {"kind", "Job"},
@@ -156,13 +158,14 @@ Result<Value> MakeProvisioningJob(const ProvisioningJobRequest& request) {
                               {"namespace", request.cluster.name_space},
                               {"labels", labels}}},
       {"spec",
-       Value::Map{{"backoffLimit", 0},
-                  {"activeDeadlineSeconds",
-                   std::int64_t{std::chrono::seconds(kProvisioningDeadline).count()}},
-                  {"ttlSecondsAfterFinished", kKeptSeconds},
-                  {"template",
-                   Value::Map{{"metadata", Value::Map{{"labels", labels}}},
-                              {"spec", ProvisioningPodSpec(PodFor(request, of_job), of_job)}}}}}});
+       Value::Map{
+           {"backoffLimit", 0},
+           {"activeDeadlineSeconds",
+            std::int64_t{std::chrono::seconds(kProvisioningDeadline).count()}},
+           {"ttlSecondsAfterFinished", kKeptSeconds},
+           {"template",
+            Value::Map{{"metadata", Value::Map{{"labels", labels}, {"annotations", annotations}}},
+                       {"spec", ProvisioningPodSpec(PodFor(request, of_job), of_job)}}}}}});
 }
 
 Status ProvisionNode(const ClusterClients& clients, const ProvisioningJobRequest& request,

@@ -1,5 +1,6 @@
 #include "backend/kubernetes/diagnose/explain.h"
 
+#include "backend/kubernetes/diagnose/patterns.h"
 #include "backend/kubernetes/snapshot/cluster_snapshot.h"
 #include "backend/kubernetes/snapshot/observe.h"
 #include "unit/backend/snapshot_file.h"
@@ -12,6 +13,7 @@
 #include <ostream>
 #include <regex>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace kinetic::backend {
@@ -82,7 +84,7 @@ constexpr std::array kRows = {
         R"(the autoscaler failed to create a node and will retry)"},
     Row{"at_bound", Cause::kCannotScaleUp, JobState::kPending, Phase::kProvision, false,
         R"(no node is large enough for 8 google.com/tpu, and the autoscaler cannot add one)"},
-    Row{"misfit", Cause::kNoSuchPool, JobState::kPending, Phase::kProvision, true,
+    Row{"misfit", Cause::kNoSuchPool, JobState::kPending, Phase::kProvision, false,
         R"(no node has tpu-v6e-slice 2x2; the cluster has nvidia-l4 tpu-v5-lite-podslice 1x1, and no autoscaled node pool matches)"},
     Row{"quota_taken", Cause::kQuota, JobState::kPending, Phase::kSubmit, false,
         R"(quota team has no room for the pod: 0.6 requests.cpu requested, 0.7 of 1 used)"},
@@ -356,6 +358,28 @@ TEST(Explain, ReportsJobEndedByClient) {
   EXPECT_EQ(Explain(file.Read()).state, JobState::kFailed);
 }
 
+TEST(MatchCause, DistinguishesFailuresOfGkeAutoscaler) {
+  const std::vector<std::pair<std::string, Cause>> reasons{
+      {"GCE out of resources", Cause::kStockout},
+      {"GCE quota exceeded", Cause::kCloudQuota},
+      {"IP space exhausted", Cause::kAddressesExhausted},
+      {"Reservation not found", Cause::kReservation},
+      {"Reservation capacity exceeded", Cause::kReservation},
+      {"Invalid reservation", Cause::kReservation},
+      {"Invalid TPU topology", Cause::kPoolConfiguration},
+      {"Unsupported TPU configuration", Cause::kPoolConfiguration},
+      {"Service account deleted", Cause::kPoolConfiguration},
+      {"Nodes failed to appear in time", Cause::kNodeTimeout},
+      {"Internal error", Cause::kCannotScaleUp}};
+  for (const auto& [reason, cause] : reasons) {
+    const std::string message =
+        "Node scale up in zones us-central1-a associated with this pod "
+        "failed: " +
+        reason + ". Pod is at risk of not being scheduled.";
+    EXPECT_EQ(MatchCause(SignalSource::kAutoscaler, "FailedScaleUp", message), cause) << reason;
+  }
+}
+
 TEST(GiveUp, WaitsForTemporaryCauses) {
   for (const char* name : {"taken", "too_large", "scaling_up", "stockout", "image_not_found",
                            "quota_taken", "queued", "running", "crash_loop", "secret_not_found"}) {
@@ -364,8 +388,19 @@ TEST(GiveUp, WaitsForTemporaryCauses) {
   }
 }
 
+/// The autoscaler's message names existing pools only, and the cluster may create one.
+TEST(GiveUp, WaitsTenMinutesForNodePool) {
+  const SnapshotFile file("misfit");
+  SnapshotView view = file.Read();
+  EXPECT_FALSE(GiveUp(view));
+  EXPECT_THAT(Explain(view).advice, HasSubstr("the job is ended after 10 min"));
+  view.now += std::chrono::minutes(10);
+  ASSERT_TRUE(GiveUp(view));
+  EXPECT_THAT(GiveUp(view)->headline, StartsWith("cannot start: no node has tpu-v6e-slice"));
+}
+
 TEST(GiveUp, EndsJobThatCannotStart) {
-  for (const char* name : {"image_name", "quota_never", "misfit"}) {
+  for (const char* name : {"image_name", "quota_never"}) {
     const SnapshotFile file(name);
     const auto explanation = GiveUp(file.Read());
     ASSERT_TRUE(explanation) << name;

@@ -50,12 +50,12 @@ TEST(KubernetesFallbackDecision, FallsBackIfNoNodeOfKindIsCreated) {
   const Waiting waiting("no_such_pool");
   const FallbackDecision early = DecideFallback(waiting.After(seconds(5)));
   EXPECT_FALSE(early.is_over);
-  EXPECT_EQ(early.until, waiting.After(seconds(20)).now);
-  const FallbackDecision late = DecideFallback(waiting.After(seconds(20)));
+  EXPECT_EQ(early.until, waiting.After(minutes(3)).now);
+  const FallbackDecision late = DecideFallback(waiting.After(minutes(3)));
   EXPECT_TRUE(late.is_over);
   EXPECT_THAT(late.reason, HasSubstr("no node has"));
   const Waiting other("no_such_label");
-  EXPECT_TRUE(DecideFallback(other.After(seconds(21))).is_over);
+  EXPECT_TRUE(DecideFallback(other.After(minutes(4))).is_over);
 }
 
 TEST(KubernetesFallbackDecision, WaitsForBusyNodesUntilTimeout) {
@@ -66,10 +66,17 @@ TEST(KubernetesFallbackDecision, WaitsForBusyNodesUntilTimeout) {
 }
 
 TEST(KubernetesFallbackDecision, FallsBackIfAutoscalerFails) {
-  for (const char* name : {"stockout", "cloud_quota", "addresses", "at_bound", "misfit"}) {
+  for (const char* name : {"stockout", "cloud_quota", "addresses", "at_bound"}) {
     const Waiting waiting(name);
     EXPECT_TRUE(DecideFallback(waiting.After(seconds(5))).is_over) << name;
   }
+}
+
+/// Node auto-provisioning may still create a pool.
+TEST(KubernetesFallbackDecision, WaitsForPoolIfNoneMatches) {
+  const Waiting waiting("misfit");
+  EXPECT_FALSE(DecideFallback(waiting.After(seconds(5))).is_over);
+  EXPECT_TRUE(DecideFallback(waiting.After(minutes(3))).is_over);
 }
 
 TEST(KubernetesFallbackDecision, WaitsForNodeBeingCreated) {
@@ -105,7 +112,7 @@ TEST(KubernetesFallbackDecision, PendingTimeoutCoversAllAccelerators) {
 
 TEST(KubernetesFallbackDecision, ExplanationNamesCurrentAndNextAccelerator) {
   const Waiting waiting("misfit");
-  const SnapshotView now = waiting.After(seconds(5));
+  const SnapshotView now = waiting.After(minutes(11));
   const Explanation explanation = Explain(now);
   EXPECT_TRUE(ExplainWithoutFallbacks(now).final);
   EXPECT_FALSE(explanation.final) << "another accelerator is left";

@@ -94,6 +94,15 @@ TEST(KubernetesPlacement, MatchesGkeGpuLabels) {
   EXPECT_GE(kinds, labels.size());
 }
 
+TEST(KubernetesPlacement, AvoidsSpotNodesUnlessRequested) {
+  const Value affinity = PlacementOf(AcceleratorNamed("v6e-1"), false).affinity;
+  EXPECT_EQ(affinity.ToJson(),
+            R"({"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":{)"
+            R"("nodeSelectorTerms":[{"matchExpressions":[{)"
+            R"("key":"cloud.google.com/gke-spot","operator":"DoesNotExist"}]}]}}})");
+  EXPECT_TRUE(PlacementOf(AcceleratorNamed("v6e-1"), true).affinity.IsNull());
+}
+
 /// Properties of every accelerator.
 TEST(KubernetesPlacement, IsCompleteForEveryAccelerator) {
   std::map<std::string, std::string> places;
