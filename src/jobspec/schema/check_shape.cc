@@ -44,7 +44,16 @@ class ShapeCheck {
     if (is_string && !shape.choices.empty()) {
       message += DidYouMean(node.text, {shape.choices.begin(), shape.choices.end()});
     }
+    if (shape.suggests_unit) message += UnitSuggestion(node.text, *shape.range);
     diagnostics_.Add(node, std::move(message));
+  }
+
+  static std::string UnitSuggestion(const std::string& text, const Range& range) {
+    if (text.find_first_not_of("0123456789.") != std::string::npos) return {};
+    const auto value = range.measure(text);
+    if (!value || *value < 1 || *value >= range.min) return {};
+    constexpr double kMostGi = 1000;
+    return "; did you mean " + text + (*value < kMostGi ? "Gi?" : "Mi?");
   }
 
   static bool AcceptsScalar(const YamlNode& node, const Shape& shape) {

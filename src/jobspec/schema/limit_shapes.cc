@@ -6,11 +6,14 @@
 namespace kinetic::jobspec {
 namespace {
 
+/// A smaller size is a number whose unit was forgotten.
+constexpr std::int64_t kMinBytes = std::int64_t{1} << 20;
 constexpr std::int64_t kMaxBytes = std::int64_t{1} << 60;
-constexpr Shape kSize{.expected = "a number of bytes from 1 to 1Ei, such as 32Gi",
-                      .range = Range{1, static_cast<double>(kMaxBytes), MeasureBytes},
-                      .integer = IntegerRule{1, kMaxBytes},
-                      .text = kBytes};
+constexpr Shape kSize{.expected = "a number of bytes from 1Mi to 1Ei, such as 32Gi",
+                      .range = Range{kMinBytes, static_cast<double>(kMaxBytes), MeasureBytes},
+                      .integer = IntegerRule{kMinBytes, kMaxBytes},
+                      .text = kBytes,
+                      .suggests_unit = true};
 /// Kubernetes counts thousandths.
 constexpr Shape kCpu{.expected = "a number of CPUs from 0.001 to 100000",
                      .number = true,

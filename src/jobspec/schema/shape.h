@@ -42,6 +42,7 @@ struct Shape {
   std::span<const std::string_view> choices;  ///< valid names, for "did you mean"
   bool as_written = false;                    ///< accepts numbers and booleans as text
   std::string_view hint;         ///< for messages about a number or boolean instead of a string
+  bool suggests_unit = false;    ///< a number below `range` is probably a size in Gi or Mi
   const Shape* items = nullptr;  ///< a list of these
   std::size_t min_items = 0;
   const Shape* values = nullptr;    ///< a map with arbitrary names

@@ -63,7 +63,7 @@ secrets: [KAGGLE_API_TOKEN, "WANDB_*"]
 data:
   /data: ./dataset
   /weights/: {source: gs://b/p/, mode: mount}
-resources: {cpu: 1.5, memory: 32Gi, disk: 100G, shm: 1024}
+resources: {cpu: 1.5, memory: 32Gi, disk: 100G, shm: 2097152}
 spot: true
 slices: 2
 array: {count: 100, parallel: 20}
@@ -126,7 +126,7 @@ TEST(JobFile, ReadsEnvironment) {
 
 TEST(JobFile, ReadsLimits) {
   const JobSpec spec = ParseFile(kFullFile);
-  EXPECT_EQ(spec.resources, (Resources{1.5, 32ULL << 30, 100'000'000'000, 1024}));
+  EXPECT_EQ(spec.resources, (Resources{1.5, 32ULL << 30, 100'000'000'000, 2 << 20}));
   ASSERT_TRUE(spec.array);
   EXPECT_EQ(*spec.array, (ArraySpec{100, 20, {}}));
   EXPECT_EQ(spec.retry, (RetrySpec{3, false, true, {75}}));
@@ -324,7 +324,7 @@ void ExpectSane(const JobSpec& spec, const std::string& text) {
       << text;
   for (const auto& bytes :
        {spec.resources.memory_bytes, spec.resources.disk_bytes, spec.resources.shm_bytes}) {
-    EXPECT_TRUE(!bytes || (*bytes >= 1 && *bytes <= 1ULL << 60)) << text;
+    EXPECT_TRUE(!bytes || (*bytes >= 1 << 20 && *bytes <= 1ULL << 60)) << text;
   }
   EXPECT_TRUE(spec.slices >= 1 && spec.slices <= 1000) << text;
   EXPECT_TRUE(spec.retry.attempts >= 1 && spec.retry.attempts <= 100) << text;
@@ -343,11 +343,11 @@ TEST(ParseJobFile, ExtremeValuesAreReadOrRefusedWithTheRange) {
   const std::vector<Key> keys{
       {"resources: {cpu: ", "}", "from 0.001 to 100000",
        [](const JobSpec& spec) { return spec.resources.cpu.has_value(); }},
-      {"resources: {memory: ", "}", "from 1 to 1Ei",
+      {"resources: {memory: ", "}", "from 1Mi to 1Ei",
        [](const JobSpec& spec) { return spec.resources.memory_bytes.has_value(); }},
-      {"resources: {disk: ", "}", "from 1 to 1Ei",
+      {"resources: {disk: ", "}", "from 1Mi to 1Ei",
        [](const JobSpec& spec) { return spec.resources.disk_bytes.has_value(); }},
-      {"resources: {shm: ", "}", "from 1 to 1Ei",
+      {"resources: {shm: ", "}", "from 1Mi to 1Ei",
        [](const JobSpec& spec) { return spec.resources.shm_bytes.has_value(); }},
       {"timeouts: {pending: ", "}", "from 1ms to 3650d",
        [](const JobSpec& spec) { return spec.timeouts.pending.has_value(); }},
@@ -379,7 +379,21 @@ TEST(ParseJobFile, ExtremeValuesAreReadOrRefusedWithTheRange) {
       }
     }
   }
-  EXPECT_GT(accepted, 100);
+  EXPECT_GT(accepted, 50);
+}
+
+TEST(ParseJobFile, RefusesSizesWithoutAUnit) {
+  for (const auto& [size, advice] :
+       {std::pair("8", "; did you mean 8Gi?"), std::pair("'1.5'", "; did you mean 1.5Gi?"),
+        std::pair("2048", "; did you mean 2048Mi?"), std::pair("8Ki", "such as 32Gi"),
+        std::pair("0", "such as 32Gi")}) {
+    for (const char* key : {"memory", "disk", "shm"}) {
+      const std::string error =
+          FileError(std::string("run: a\nresources: {") + key + ": " + size + "}\n", FileOptions());
+      EXPECT_TRUE(error.ends_with(advice)) << error;
+    }
+  }
+  EXPECT_EQ(ParseFile("run: a\nresources: {memory: 1048576}\n").resources.memory_bytes, 1U << 20);
 }
 
 /// Paths in a job that name the same file, or a file in another source.

@@ -73,11 +73,17 @@ constexpr std::array<std::string_view, 70> kValues{
     "{}",        "{a: 1}", "{/d: x}",  "{source: x}", "{dockerfile: x, y: z}",
 };
 
+/// A key of the table, and whether its range also applies to text. A pattern does not express that.
+struct KeyPath {
+  std::string path;
+  bool has_text_range;
+};
+
 /// Appends all keys of the table to `paths`.
-void CollectPaths(const Shape& shape, const std::string& prefix, std::vector<std::string>& paths) {
+void CollectPaths(const Shape& shape, const std::string& prefix, std::vector<KeyPath>& paths) {
   for (const auto& key : shape.keys) {
     const std::string path = prefix + std::string(key.name);
-    paths.push_back(path);
+    paths.push_back({path, key.shape->range && key.shape->range->measure != nullptr});
     CollectPaths(*key.shape, path + ".", paths);
   }
 }
@@ -97,15 +103,16 @@ std::string DocumentWith(const std::string& path, std::string_view value) {
 }
 
 TEST(Schema, AgreesWithParserOnEveryKeyAndValue) {
-  std::vector<std::string> paths;
+  std::vector<KeyPath> paths;
   CollectPaths(JobFileShape(), "", paths);
   ASSERT_GT(paths.size(), 35U);
   int taken = 0;
-  for (const auto& path : paths) {
+  for (const auto& [path, has_text_range] : paths) {
     for (const auto value : kValues) {
       const std::string document = DocumentWith(path, value);
       const bool shape = ShapeAccepts(document);
-      EXPECT_EQ(SchemaAccepts(document), shape) << document;
+      const bool may_be_out_of_range = has_text_range && value.starts_with('\'');
+      EXPECT_TRUE(SchemaAccepts(document) == shape || (may_be_out_of_range && !shape)) << document;
       taken += shape ? 1 : 0;
     }
   }
