@@ -14,6 +14,15 @@ using json::YamlNode;
 constexpr std::size_t kMaxEntries = 50;
 constexpr std::size_t kBlock = 1024;
 
+/// Returns whether the label of an option, such as "--memory" or "--arg epochs", already names the
+/// key.
+bool NamesKey(std::string_view option, std::string_view key) {
+  const std::size_t space = option.find(' ');
+  if (space == std::string_view::npos) return true;
+  const std::string name(option.substr(space + 1));
+  return key == name || key == "args." + name || key == "env." + name;
+}
+
 /// Returns the number of characters in UTF-8 text.
 int CharactersIn(std::string_view text) {
   return static_cast<int>(std::ranges::count_if(text, [](char c) { return (c & 0xC0) != 0x80; }));
@@ -22,7 +31,7 @@ int CharactersIn(std::string_view text) {
 }  // namespace
 
 Diagnostics::Diagnostics(std::string file, std::string_view text)
-    : text_(text), sources_{std::move(file)} {
+    : text_(text), sources_{{std::move(file), {}}} {
   line_starts_.push_back(0);
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (text[i] == '\n') line_starts_.push_back(i + 1);
@@ -34,8 +43,8 @@ Diagnostics::Diagnostics(std::string file, std::string_view text)
   }
 }
 
-int Diagnostics::AddSource(std::string label) {
-  sources_.push_back(std::move(label));
+int Diagnostics::AddSource(std::string label, std::string key) {
+  sources_.push_back({std::move(label), std::move(key)});
   return static_cast<int>(sources_.size()) - 1;
 }
 
@@ -63,12 +72,18 @@ int Diagnostics::CharactersBefore(std::size_t offset) const {
          CharactersIn(text_.substr(block * kBlock, offset - block * kBlock));
 }
 
+const Diagnostics::Source& Diagnostics::SourceOf(const YamlNode& node) const {
+  return sources_[static_cast<std::size_t>(std::max(node.column, 0))];
+}
+
 SourcePosition Diagnostics::PositionOf(const YamlNode& node) const {
-  if (node.line <= 0) return {sources_[static_cast<std::size_t>(std::max(node.column, 0))], 0, 0};
+  if (node.line <= 0) return {SourceOf(node).label, 0, 0};
   const std::size_t offset = OffsetOf(node);
-  if (offset == std::string_view::npos) return {sources_[0], node.line, std::max(node.column, 1)};
+  if (offset == std::string_view::npos) {
+    return {sources_[0].label, node.line, std::max(node.column, 1)};
+  }
   const std::size_t start = line_starts_[static_cast<std::size_t>(node.line) - 1];
-  return {sources_[0], node.line, CharactersBefore(offset) - CharactersBefore(start) + 1};
+  return {sources_[0].label, node.line, CharactersBefore(offset) - CharactersBefore(start) + 1};
 }
 
 std::string_view Diagnostics::TextAt(const YamlNode& node) const {
@@ -79,6 +94,10 @@ std::string_view Diagnostics::TextAt(const YamlNode& node) const {
 bool Diagnostics::full() const { return entries_.size() == kMaxEntries; }
 
 void Diagnostics::Add(const YamlNode& at, std::string message) {
+  if (at.line <= 0) {
+    const std::string prefix = SourceOf(at).key + ": ";
+    if (message.starts_with(prefix)) message.erase(0, prefix.size());
+  }
   Add(PositionOf(at), std::move(message));
 }
 
@@ -98,7 +117,7 @@ Error Diagnostics::Finish() const {
   lines.reserve(entries.size() + 1);
   for (const auto& entry : entries) lines.push_back(entry.at.ToString() + ": " + entry.message);
   if (count_ > lines.size()) {
-    lines.push_back(sources_[0] + ": and " + std::to_string(count_ - lines.size()) + " more");
+    lines.push_back(sources_[0].label + ": and " + std::to_string(count_ - lines.size()) + " more");
   }
   return Error{ErrorCode::kInvalidArgument, Join(lines, "\n"), {}, {}}.With("errors",
                                                                             std::to_string(count_));
@@ -124,14 +143,17 @@ std::string DidYouMean(std::string_view found, const std::vector<std::string>& c
   return nearest ? "; did you mean " + *nearest + "?" : std::string();
 }
 
-std::string KeyPosition(const JobSpec& spec, std::string_view key) {
-  const auto position = spec.positions.find(std::string(key));
-  return position == spec.positions.end() ? "" : position->second.ToString() + ": ";
+std::string KeyWithPosition(const JobSpec& spec, std::string_view key) {
+  const auto found = spec.positions.find(std::string(key));
+  if (found == spec.positions.end()) return Printable(key);
+  const SourcePosition& position = found->second;
+  const bool is_option = position.line == 0 && NamesKey(position.file, key);
+  return position.ToString() + (is_option ? "" : ": " + Printable(key));
 }
 
 Error WithKeyPosition(const JobSpec& spec, std::string_view key, Error error) {
   if (error.message.starts_with(std::string(key) + ": ")) {
-    error.message.insert(0, KeyPosition(spec, key));
+    error.message.replace(0, key.size(), KeyWithPosition(spec, key));
   }
   return error;
 }

@@ -24,7 +24,9 @@ class Diagnostics {
   Diagnostics(std::string file, std::string_view text);
 
   /// Adds another source of nodes, such as "--set resources.memory".
-  int AddSource(std::string label);
+  ///
+  /// @param key  the key that it sets. Messages about it begin with the label only.
+  int AddSource(std::string label, std::string key = {});
   static void SetSource(json::YamlNode& node, int source);
 
   SourcePosition PositionOf(const json::YamlNode& node) const;
@@ -41,19 +43,24 @@ class Diagnostics {
   Error Finish() const;
 
  private:
+  struct Source {
+    std::string label;
+    std::string key;
+  };
   struct Entry {
     SourcePosition at;
     int line, column;  // for sorting: errors in options come last
     std::size_t order;
     std::string message;
   };
+  const Source& SourceOf(const json::YamlNode& node) const;
   std::size_t OffsetOf(const json::YamlNode& node) const;
   int CharactersBefore(std::size_t offset) const;
 
   std::string_view text_;
   std::vector<std::size_t> line_starts_;
   std::vector<int> characters_before_;  // every kBlock bytes, to bound the counting
-  std::vector<std::string> sources_;
+  std::vector<Source> sources_;
   std::vector<Entry> entries_;
   std::size_t count_ = 0;
 };
@@ -72,11 +79,11 @@ std::string DidYouMean(std::string_view found, const std::vector<std::string>& c
 /// reported instead of the error that it caused.
 void AddSyntaxError(const Error& error, std::string_view text, Diagnostics& diagnostics);
 
-/// Returns the location of a key in the job file, "job.yaml:3:7: ". Returns an empty string if the
-/// key is not in a file.
+/// Returns a key for the beginning of a message: "job.yaml:3:7: resources.memory" for one in a file,
+/// or the option that sets it, "--memory".
 ///
 /// @param key  the key's path, "resources.memory".
-std::string KeyPosition(const JobSpec& spec, std::string_view key);
+std::string KeyWithPosition(const JobSpec& spec, std::string_view key);
 
 /// Adds the location of the key to an error whose message starts with "key: ". Returns other errors
 /// unchanged.

@@ -80,7 +80,7 @@ class Rerun(JobCase):
                              ("nonsense=1", "--set nonsense: unknown key"),
                              ("resource.cpu=4", "; did you mean resources?"),
                              ("resources.memory=lots", "--set resources.memory: "),
-                             ("run=[ls]", "--set run: run: cannot be combined with `function`")):
+                             ("run=[ls]", "--set run: cannot be combined with `function`")):
             done = self.run_kinetic("rerun", first, "--set", option, code=2)
             self.assertIn(says, done.stderr, option)
         self.write("here.csv", "1")

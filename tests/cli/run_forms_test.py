@@ -51,7 +51,7 @@ class Forms(RunCase):
         for name in ("train:main", "pkg.sub.mod:main"):
             done = self.json("run", name, "--arg", "epochs=3")
             self.assertEqual(done["value"], {"epochs": 3, "folder": "work"})
-        self.assertIn("JOB: function: train.py has no mian; did you mean main?",
+        self.assertIn("JOB: train.py has no mian; did you mean main?",
                       self.run_kinetic("run", "train:mian", code=2).stderr)
 
     def test_job_file_of_a_folder(self):
@@ -165,7 +165,7 @@ class Checks(RunCase):
         message = "job.yaml:2:16: args.epohcs: train has no parameter epohcs; did you mean epochs?"
         for more in ([], ["--dry-run"]):
             self.refused("job.yaml", *more, says=[message, "work.py:1: def train(epochs=1, rate=0.1)"])
-        self.refused("work:train", "--arg", "epohcs=3", says=["--arg epohcs: args.epohcs: train has no parameter"])
+        self.refused("work:train", "--arg", "epohcs=3", says=["error: --arg epohcs: train has no parameter"])
 
     def test_shell_stops_at_the_first_failure(self):
         self.write("job.yaml", "run: |\n  echo one\n  false\n  echo two\n")

@@ -261,7 +261,7 @@ class Bytes(JobCase):
         cases = (
             ((b"--arg", b"x=" + raw, b"job.yaml"), {}, "--arg x: "),
             ((b"--env", b"X=" + raw, b"job.yaml"), {}, "--env X: "),
-            ((b"--env", b"X", b"job.yaml"), {b"X": raw}, "env.X: "),
+            ((b"--env", b"X", b"job.yaml"), {b"X": raw}, "--env X: "),
             ((b"--arg", b"x={$env: X}", b"job.yaml"), {b"X": raw}, "--arg x: "),
             ((b"--set", b"env.X=" + raw, b"job.yaml"), {}, "--set env.X: "),
             ((b"--secret", b"X", b"job.yaml"), {b"X": raw}, "secrets: the value of X "),

@@ -77,7 +77,7 @@ Result<bundle::Root> FindBundleRoot(const Context& context, const JobSpec& spec)
                                home == environment.end() ? Path() : Path(home->second));
   if (root || !spec.bundle.root) return root;
   Error error = std::move(root).error();
-  error.message.insert(0, jobspec::KeyPosition(spec, "bundle.root") + "bundle.root: ");
+  error.message.insert(0, jobspec::KeyWithPosition(spec, "bundle.root") + ": ");
   return Failure(std::move(error));
 }
 

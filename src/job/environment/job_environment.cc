@@ -58,7 +58,7 @@ Status CheckDependencyFile(FileSystem& fs, const JobSpec& spec) {
       spec.positions.contains("dependencies.file") ? "dependencies.file" : "dependencies";
   return Fail(
       ErrorCode::kInvalidArgument,
-      jobspec::KeyPosition(spec, key) + std::string(key) + ": found " + Printable(file.native()) +
+      jobspec::KeyWithPosition(spec, key) + ": found " + Printable(file.native()) +
           (absent ? ", which does not exist, expected a file" : ", a folder, expected a file"),
       "set it to a requirements.txt, pyproject.toml, uv.lock or script, or remove the key to "
       "detect the file");
@@ -78,8 +78,7 @@ Result<std::optional<env::Interpreter>> FindJobPython(const Context& context, co
   // The image contains its own interpreter.
   if (context.target->container_images() != nullptr) return std::optional<env::Interpreter>();
   if (!spec.python.empty()) {
-    return Failure(
-        std::move(found).error().Context(jobspec::KeyPosition(spec, "python") + "python"));
+    return Failure(std::move(found).error().Context(jobspec::KeyWithPosition(spec, "python")));
   }
   const bool needed = spec.function.has_value();
   if (needed || found.error().code != ErrorCode::kNotFound) {

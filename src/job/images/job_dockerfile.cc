@@ -32,9 +32,9 @@ constexpr std::string_view kWaiting = "waiting for another client that builds th
 
 Failure MissingPath(const JobSpec& spec, std::string_view key, const Path& path,
                     std::string_view expected) {
-  return Fail(ErrorCode::kInvalidArgument, jobspec::KeyPosition(spec, key) + std::string(key) +
-                                               ": found " + Printable(path.native()) +
-                                               ", expected " + std::string(expected));
+  return Fail(ErrorCode::kInvalidArgument, jobspec::KeyWithPosition(spec, key) + ": found " +
+                                               Printable(path.native()) + ", expected " +
+                                               std::string(expected));
 }
 
 Path ContextOf(const ImageSpec& image) {
@@ -56,7 +56,7 @@ class ContextHasher {
       Error error = std::move(entries).error();
       const bool is_the_jobs = error.code == ErrorCode::kInvalidArgument;
       return Failure(is_the_jobs
-                         ? std::move(error).Context(jobspec::KeyPosition(spec_, kFileKey) + "image")
+                         ? std::move(error).Context(jobspec::KeyWithPosition(spec_, kFileKey))
                          : std::move(error));
     }
     const auto is_git = [](const env::ContextEntry& entry) { return entry.path == ".git"; };

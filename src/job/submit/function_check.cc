@@ -168,15 +168,14 @@ Status CheckCall(const std::string& file, const JobSpec& spec, const Lines& line
   Words problems;
   for (std::size_t i = kProblems; i < lines.size(); ++i) {
     if (!lines[i].starts_with(kUnknown)) {
-      problems.push_back(jobspec::KeyPosition(spec, "function") + "function: " + name + " " +
+      problems.push_back(jobspec::KeyWithPosition(spec, "function") + ": " + name + " " +
                          std::string(lines[i]));
       continue;
     }
     const std::string argument(lines[i].substr(kUnknown.size()));
     const std::string key = "args." + argument;
-    problems.push_back(jobspec::KeyPosition(spec, key) + Printable(key) + ": " + name +
-                       " has no parameter " + Printable(argument) +
-                       jobspec::DidYouMean(argument, parameters));
+    problems.push_back(jobspec::KeyWithPosition(spec, key) + ": " + name + " has no parameter " +
+                       Printable(argument) + jobspec::DidYouMean(argument, parameters));
   }
   return Failure(Error{
       ErrorCode::kInvalidArgument,

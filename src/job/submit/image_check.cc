@@ -79,7 +79,7 @@ Status CheckNamedImage(const Context& context, const JobSpec& spec, Observer* ob
   const auto base = BaseImageOf(context, spec);
   if (!base || !base->is_given || HasDockerfile(spec)) return {};
   const auto name = env::ParseImageName(base->image);
-  const std::string place = jobspec::KeyPosition(spec, kImageKey) + std::string(kImageKey);
+  const std::string place = jobspec::KeyWithPosition(spec, kImageKey);
   if (!name) return Failure(Error(name.error()).Context(place));
   const ImageCheckCache cache(context, base->image, base->platform);
   if (cache.IsFresh()) return {};

@@ -82,15 +82,14 @@ Status CheckPaths(FileSystem& fs, const JobSpec& spec, const bundle::SourceTree&
     if (plain.ends_with('/')) plain.pop_back();
     if (plain.starts_with('/')) {
       if (const auto lacking = FindMissingInData(fs, spec, plain))
-        problems.push_back(jobspec::KeyPosition(spec, where) + where + ": found $path " +
+        problems.push_back(jobspec::KeyWithPosition(spec, where) + ": found $path " +
                            Printable(path) + ", but there is no " + Printable(lacking->native()) +
                            ", expected a path below data");
       continue;
     }
     if (IsBundled(source.entries, plain)) continue;
     const bool there = fs.Lstat(source.root / plain).has_value();
-    problems.push_back(jobspec::KeyPosition(spec, where) + where + ": found $path " +
-                       Printable(path) +
+    problems.push_back(jobspec::KeyWithPosition(spec, where) + ": found $path " + Printable(path) +
                        (there ? ", which is excluded from the bundle, expected a path in the bundle"
                               : ", which does not exist, expected a path in the bundle"));
   }

@@ -251,7 +251,7 @@ class Preparation {
   Status AtData(const std::string& path, Status status) const {
     const std::string key = "data." + path;
     return Failure(
-        std::move(status).error().Context(jobspec::KeyPosition(prepared_.spec, key) + key));
+        std::move(status).error().Context(jobspec::KeyWithPosition(prepared_.spec, key)));
   }
 
   Status ListBucket(const std::string& path, const std::string& source,
@@ -314,8 +314,7 @@ Result<std::vector<std::string>> CheckLimitations(const backend::Target& target,
       }
       continue;
     }
-    refused.push_back(jobspec::KeyPosition(spec, limitation.key) + limitation.key + ": " +
-                      limitation.reason);
+    refused.push_back(jobspec::KeyWithPosition(spec, limitation.key) + ": " + limitation.reason);
     if (hint.empty()) hint = limitation.hint;
   }
   if (refused.empty()) return not_applied;

@@ -122,9 +122,9 @@ class RerunPreparation {
     const std::string category = AcceleratorCategory(context_, prepared_.spec);
     if (input == original_.environment_inputs.end() || input->second == category) return {};
     return Fail(ErrorCode::kInvalidArgument,
-                jobspec::KeyPosition(prepared_.spec, "accelerator") +
-                    fmt::format("accelerator: the packages of job {} are for {}, not for {}",
-                                original_.id, input->second, category),
+                jobspec::KeyWithPosition(prepared_.spec, "accelerator") +
+                    fmt::format(": the packages of job {} are for {}, not for {}", original_.id,
+                                input->second, category),
                 std::string(kFromFiles));
   }
 

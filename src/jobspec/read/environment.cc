@@ -80,9 +80,9 @@ void ReadVariable(const YamlNode& key, const YamlNode& value, const ReadContext&
   if (value.kind == YamlNode::Kind::kList || value.kind == YamlNode::Kind::kMap) return;
   const auto found = context.options.environment.find(name);
   if (found == context.options.environment.end()) {
-    context.diagnostics.Add(value, "env." + name +
-                                       ": null takes the caller's value, but the variable is not "
-                                       "set; set it or specify a value");
+    const std::string_view null = value.line > 0 ? "null takes the caller's value, but " : "";
+    context.diagnostics.Add(value, "env." + name + ": " + std::string(null) +
+                                       "the variable is not set; set it or specify a value");
     return;
   }
   AddVariable(name, found->second, value, context, spec);

@@ -73,7 +73,8 @@ class Overlay {
     if (!options_.command.empty()) SetCommand();
     for (const auto& text : options_.set) Set(text);
     for (const auto& shortcut : options_.shortcuts) {
-      SetAt(SplitPath(shortcut.key), shortcut.value, diagnostics_.AddSource(shortcut.option));
+      SetAt(SplitPath(shortcut.key), shortcut.value,
+            diagnostics_.AddSource(shortcut.option, shortcut.key));
     }
     for (const auto& text : options_.args) SetArgument(text);
     for (const auto& text : options_.env) SetVariable(text);
@@ -132,7 +133,8 @@ class Overlay {
                                 ", expected key=value, such as resources.memory=32Gi");
     }
     const int source = diagnostics_.AddSource(
-        "--set " + Printable(text.substr(0, std::min<std::size_t>(equals, 100))));
+        "--set " + Printable(text.substr(0, std::min<std::size_t>(equals, 100))),
+        std::string(text.substr(0, equals)));
     if (IsText(text.substr(0, equals), source)) SetAt(path, text.substr(equals + 1), source);
   }
 
@@ -157,7 +159,8 @@ class Overlay {
                                                          ", expected name=value, such as epochs=3");
     }
     const std::string name(text.substr(0, equals));
-    const int source = diagnostics_.AddSource("--arg " + Printable(name.substr(0, 100)));
+    const int source =
+        diagnostics_.AddSource("--arg " + Printable(name.substr(0, 100)), "args." + name);
     if (!IsText(name, source)) return;
     auto value = ParseValue(text.substr(equals + 1), source);
     if (!value) return;
@@ -176,7 +179,8 @@ class Overlay {
   void SetVariable(std::string_view text) {
     const auto equals = text.find('=');
     const std::string name(text.substr(0, equals));
-    const int source = diagnostics_.AddSource("--env " + Printable(name.substr(0, 100)));
+    const int source =
+        diagnostics_.AddSource("--env " + Printable(name.substr(0, 100)), "env." + name);
     if (!IsText(text, source)) return;
     YamlNode& env = MemberOf(root_, "env", source);
     if (env.kind != YamlNode::Kind::kMap && env.kind != YamlNode::Kind::kNull) {

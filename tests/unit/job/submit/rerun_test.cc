@@ -212,7 +212,7 @@ TEST(Rerun, AcceleratorOfSameKind) {
   const auto other = harness.Rerun({.set = {"accelerator=gpu-l4"}, .directory = "/"});
   ASSERT_FALSE(other);
   EXPECT_EQ(other.error().message,
-            "--set accelerator: accelerator: the packages of job first are for tpu, not for gpu");
+            "--set accelerator: the packages of job first are for tpu, not for gpu");
 }
 
 TEST(Rerun, TargetOfOtherKind) {

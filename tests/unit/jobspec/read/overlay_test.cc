@@ -54,8 +54,7 @@ TEST(Overlay, ShortcutsOverrideSet) {
   EXPECT_EQ(spec.positions.at("resources.memory").ToString(), "--memory");
   options.shortcuts = {{"--memory", "resources.memory", "lots"}, {"--queue", "queue", "[1"}};
   const std::string message = ParseWith("run: a\n", options).error;
-  EXPECT_NE(message.find("--memory: resources.memory: found \"lots\", expected"),
-            std::string::npos);
+  EXPECT_NE(message.find("--memory: found \"lots\", expected"), std::string::npos);
   EXPECT_NE(message.find("--queue: invalid YAML"), std::string::npos);
 }
 
@@ -81,7 +80,7 @@ TEST(Overlay, ReportsOptionInSetErrors) {
 TEST(Overlay, ReportsFileErrorsFirst) {
   const std::string error = ParseWith("spot: 3\nrun: a\n", SetOptions({"slices=0"})).error;
   EXPECT_TRUE(error.starts_with("/there/job.yaml:1:7: spot: ")) << error;
-  EXPECT_NE(error.find("\n--set slices: slices: "), std::string::npos);
+  EXPECT_NE(error.find("\n--set slices: found 0, expected"), std::string::npos);
 }
 
 TEST(Overlay, SetsArgumentsByName) {
@@ -108,10 +107,8 @@ TEST(Overlay, SetsVariables) {
   const std::map<std::string, std::string> env{
       {"A", "x=y"}, {"B", "2"}, {"EMPTY", ""}, {"HOME", "/home/ana"}, {"N", "null"}};
   EXPECT_EQ(spec.env, env);
-  EXPECT_EQ(
-      ParseWith("run: a\n", EnvOptions({"MISSING"})).error,
-      "--env MISSING: env.MISSING: null takes the caller's value, but the variable is not set; "
-      "set it or specify a value");
+  EXPECT_EQ(ParseWith("run: a\n", EnvOptions({"MISSING"})).error,
+            "--env MISSING: the variable is not set; set it or specify a value");
   EXPECT_NE(
       ParseWith("run: a\n", EnvOptions({"HF_TOKEN=hf_abc"})).error.find("list it in `secrets`"),
       std::string::npos);
