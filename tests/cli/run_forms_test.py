@@ -167,6 +167,19 @@ class Checks(RunCase):
             self.refused("job.yaml", *more, says=[message, "work.py:1: def train(epochs=1, rate=0.1)"])
         self.refused("work:train", "--arg", "epohcs=3", says=["error: --arg epohcs: train has no parameter"])
 
+    def test_script_outside_of_the_bundle(self):
+        self.write("here/job.yaml", "run: [python3, ../other/work.py]\nbundle: {root: .}\n")
+        self.write("other/work.py", "print('ran')\n")
+        self.refused("here", says=["cannot run ../other/work.py: it is outside of the bundle's root ", "--root"])
+        self.inside("here")
+        self.refused("--root", ".", "../other/work.py", says=["cannot run ../other/work.py: it is outside of"])
+        self.assertEqual(self.run_kinetic("run", "--root", "..", "../other/work.py").stdout, "ran\n")
+
+    def test_excluded_script(self):
+        self.write(".gitignore", "/work.py\n")
+        self.write("work.py", "print('ran')\n")
+        self.refused("work.py", says=["cannot run work.py: it is excluded from the bundle", "kinetic bundle ls"])
+
     def test_shell_stops_at_the_first_failure(self):
         self.write("job.yaml", "run: |\n  echo one\n  false\n  echo two\n")
         self.assertEqual(self.run_kinetic("run", code=1).stdout, "one\n")

@@ -21,6 +21,13 @@ namespace kinetic::job {
 ///          the file exists but is excluded.
 Status CheckPaths(FileSystem& fs, const JobSpec& spec, const bundle::SourceTree& source);
 
+/// Checks that the script of a command such as "python3 train.py" is in the bundle. Does not report
+/// a script that exists nowhere.
+///
+/// @param spec  with its workdir resolved.
+/// @errors      kInvalidArgument: the script is outside of the root, or excluded.
+Status CheckScript(FileSystem& fs, const JobSpec& spec, const bundle::SourceTree& source);
+
 /// Cache folder with an empty file for each checked module.
 inline constexpr std::string_view kCheckedModulesFolder = "checked";
 

@@ -73,7 +73,35 @@ std::optional<Path> FindMissingInData(FileSystem& fs, const JobSpec& spec, const
   return lacking;
 }
 
+/// Returns the script of a command such as "python3 train.py", or an empty path.
+Path ScriptOf(const JobSpec& spec) {
+  if (!spec.run || spec.run->argv.size() < 2) return {};
+  const Path script = spec.run->argv[1];
+  const bool is_python = Path(spec.run->argv[0]).filename().native().starts_with("python");
+  return is_python && script.extension() == ".py" && script.is_relative() ? script : Path();
+}
+
+constexpr std::string_view kExcludedHint =
+    "'kinetic bundle ls' lists the bundle; .gitignore, .kineticignore and bundle.exclude exclude "
+    "paths";
+
 }  // namespace
+
+Status CheckScript(FileSystem& fs, const JobSpec& spec, const bundle::SourceTree& source) {
+  const Path script = ScriptOf(spec);
+  if (script.empty()) return {};
+  const Path path = (spec.workdir / script).lexically_normal();
+  const std::string failed = "cannot run " + Printable(script.native());
+  if (*path.begin() == "..") {
+    return Fail(ErrorCode::kInvalidArgument,
+                failed + ": it is outside of the bundle's root " + Printable(source.root.native()),
+                "run kinetic in the script's folder, or select a root that contains it with "
+                "--root");
+  }
+  if (IsBundled(source.entries, path.generic_string()) || !fs.Lstat(source.root / path)) return {};
+  return Fail(ErrorCode::kInvalidArgument, failed + ": it is excluded from the bundle",
+              std::string(kExcludedHint));
+}
 
 Status CheckPaths(FileSystem& fs, const JobSpec& spec, const bundle::SourceTree& source) {
   std::vector<std::string> problems;
@@ -94,12 +122,9 @@ Status CheckPaths(FileSystem& fs, const JobSpec& spec, const bundle::SourceTree&
                               : ", which does not exist, expected a path in the bundle"));
   }
   if (problems.empty()) return {};
-  return Failure(Error{
-      ErrorCode::kInvalidArgument,
-      Join(problems, "\n"),
-      "'kinetic bundle ls' lists the bundle; .gitignore, .kineticignore and "
-      "bundle.exclude exclude paths",
-      {}}.With("errors", std::to_string(problems.size())));
+  return Failure(
+      Error{ErrorCode::kInvalidArgument, Join(problems, "\n"), std::string(kExcludedHint), {}}.With(
+          "errors", std::to_string(problems.size())));
 }
 
 }  // namespace kinetic::job

@@ -50,6 +50,7 @@ class Preparation {
     }
     KINETIC_RETURN_IF_ERROR(CheckWorkdir(source));
     KINETIC_RETURN_IF_ERROR(CheckPaths(context_.fs, prepared_.spec, source));
+    KINETIC_RETURN_IF_ERROR(CheckScript(context_.fs, prepared_.spec, source));
     KINETIC_RETURN_IF_ERROR(CheckFunction(source, stop));
     observer_.OnPhaseEnd(Phase::kPackage, DescribeSize(source));
     return options_.send ? Store(stop) : Identify(stop);

@@ -59,5 +59,29 @@ TEST(CheckPaths, DistinguishesExcludedFromMissing) {
       "args[0]: found $path bin, which is excluded from the bundle, expected a path in the bundle");
 }
 
+JobSpec Running(std::vector<std::string> command, const std::string& workdir) {
+  JobSpec spec;
+  spec.run = Command{.shell = {}, .argv = std::move(command)};
+  spec.workdir = workdir;
+  return spec;
+}
+
+TEST(CheckScript, ReportsScriptsThatAreNotInTheBundle) {
+  bundle::SourceTree tree = Tree({"sub/train.py"});
+  tree.root = "/usr";
+  const auto message = [&](const JobSpec& spec) {
+    const Status checked = CheckScript(PosixFileSystem(), spec, tree);
+    return checked ? std::string() : checked.error().message;
+  };
+  EXPECT_EQ(message(Running({"python3", "train.py"}, "sub")), "");
+  EXPECT_EQ(message(Running({"python3", "../sub/train.py"}, "sub")), "");
+  EXPECT_EQ(message(Running({"python3", "../../other/train.py", "x"}, "sub")),
+            "cannot run ../../other/train.py: it is outside of the bundle's root /usr");
+  for (const char* other : {"nowhere.py", "/x/train.py", "-c", "../x"})
+    EXPECT_EQ(message(Running({"python3", other}, ".")), "") << other;
+  EXPECT_EQ(message(Running({"cat", "../train.py"}, ".")), "");
+  EXPECT_EQ(message(Running({"python3"}, ".")), "");
+}
+
 }  // namespace
 }  // namespace kinetic::job
