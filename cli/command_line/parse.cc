@@ -56,7 +56,16 @@ Failure UsageError(const Command& command, std::string message, std::string hint
               hint.empty() ? HelpHint(command) : std::move(hint));
 }
 
+/// Returns whether a word is an argument of a function without --arg: "epochs=3".
+bool IsFunctionArgument(const Command& command, const std::string& word) {
+  const std::size_t equals = word.find('=');
+  return equals != std::string::npos && equals > 0 && FindOption(command, "--arg") != nullptr;
+}
+
 Failure UnexpectedArgument(const Command& command, const std::string& word) {
+  if (IsFunctionArgument(command, word))
+    return UsageError(command, fmt::format("{}: unexpected argument '{}'", command.Path(), word),
+                      fmt::format("to pass an argument to a function: --arg {}", word));
   return UsageError(
       command, fmt::format("{}: unexpected argument '{}'", command.Path(), word),
       command.text().takes_command ? "to run a program, put it and its arguments after '--'" : "");

@@ -68,6 +68,20 @@ class Forms(RunCase):
         self.refused(says=["nothing to run: this folder has no job.yaml", "kinetic run SCRIPT.py", "kinetic init"])
         self.refused(".", says=["cannot read job.yaml: no such file", "kinetic init"])
 
+    def test_other_forms_are_explained(self):
+        self.write("work.py", TRAIN)
+        self.write("pkg/mod.py", TRAIN)
+        self.write("r.sh", "echo hi\n")
+        self.write("b.sh", "#!/bin/bash\necho hi\n")
+        self.write("tool", "#!/usr/bin/env python3\n")
+        self.refused("work.main", says=["no such file", "to run the function: kinetic run work:main"])
+        self.refused("pkg.mod.main", says=["to run the function: kinetic run pkg.mod:main"])
+        self.refused("work:main", "epochs=3", says=["unexpected argument 'epochs=3'", "function: --arg epochs=3"])
+        self.refused("r.sh", says=["r.sh is a script, not a job file", "to run the script: kinetic run -- sh r.sh"])
+        self.refused("./b.sh", says=["kinetic run -- bash ./b.sh"])
+        self.refused("tool", says=["kinetic run -- ./tool"])
+        self.assertEqual(self.run_kinetic("run", "--", "bash", "./b.sh").stdout, "hi\n")
+
     def test_interactive_jobs_are_refused(self):
         for option in ("-it", "-i", "--tty"):
             self.refused(option, "--", "python3", says=[f"{option}: interactive jobs are not supported yet"])

@@ -11,7 +11,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <optional>
 #include <system_error>
 #include <utility>
 
@@ -21,25 +23,53 @@ namespace {
 constexpr std::size_t kMaxJobFileSize = 4 << 20;
 constexpr std::string_view kDefaultJobFile = "job.yaml";
 
-std::string NoFileHint(const std::string& name) {
-  if (name.ends_with(".yaml") || name.ends_with(".yml")) return "'kinetic init' writes a job.yaml";
+bool IsYamlName(std::string_view name) { return name.ends_with(".yaml") || name.ends_with(".yml"); }
+
+/// Returns the function "module:name" if the word is "module.name" of a module in the folder.
+std::optional<std::string> DottedFunction(const std::string& word,
+                                          const std::filesystem::path& directory) {
+  const std::size_t dot = word.rfind('.');
+  if (dot == std::string::npos || word.find('/') != std::string::npos) return std::nullopt;
+  std::string path = word.substr(0, dot);
+  std::ranges::replace(path, '.', '/');
+  std::error_code error;
+  if (!std::filesystem::exists(directory / (path + ".py"), error)) return std::nullopt;
+  return word.substr(0, dot) + ":" + word.substr(dot + 1);
+}
+
+std::string NoFileHint(const std::string& name, const std::filesystem::path& directory) {
+  if (const auto function = DottedFunction(name, directory))
+    return fmt::format("to run the function: kinetic run {}", *function);
+  if (IsYamlName(name)) return "'kinetic init' writes a job.yaml";
   return "to run a command without a job file: kinetic run -- " + name;
 }
 
-Result<std::string> ReadJobFile(const std::filesystem::path& path, const std::string& word,
+/// Rejects a shell script, whose lines would be reported as invalid YAML.
+Status CheckNoScript(const std::string& name, std::string_view text) {
+  const bool has_interpreter = text.starts_with("#!") && !IsYamlName(name);
+  if (!has_interpreter && !name.ends_with(".sh")) return {};
+  const bool is_bash =
+      has_interpreter && text.substr(0, text.find('\n')).find("bash") != std::string_view::npos;
+  const std::string program = name.ends_with(".sh") ? (is_bash ? "bash " : "sh ") : "./";
+  return Fail(ErrorCode::kInvalidArgument, name + " is a script, not a job file",
+              fmt::format("to run the script: kinetic run -- {}{}", program, name));
+}
+
+Result<std::string> ReadJobFile(const std::filesystem::path& directory, const std::string& word,
                                 JobInput needs) {
   const std::string named = SafeLine(word);
   if (word == "-")
     return Fail(ErrorCode::kInvalidArgument, "cannot read a job file from standard input",
                 "write it to a file, and pass that file");
-  auto text = ReadRegularFile(path, named, kMaxJobFileSize + 1);
+  auto text = ReadRegularFile(directory / word, named, kMaxJobFileSize + 1);
   if (!text && text.error().code == ErrorCode::kNotFound && needs == JobInput::kRequired)
-    return Failure(std::move(text).error().Hint(NoFileHint(named)));
+    return Failure(std::move(text).error().Hint(NoFileHint(named, directory)));
   if (text && text->size() > kMaxJobFileSize)
     return Fail(
         ErrorCode::kInvalidArgument,
         fmt::format("cannot read {}: the file exceeds 4 MiB, the limit for job files", named),
         "pass large data in files, with $jsonl in args or with data:");
+  if (text) KINETIC_RETURN_IF_ERROR(CheckNoScript(named, *text));
   return text;
 }
 
@@ -198,7 +228,7 @@ Result<JobSpec> LoadJob(const JobArguments& job, JobInput needs, const Context& 
   }
   std::string text;
   if (!file.empty()) {
-    KINETIC_ASSIGN_OR_RETURN(text, ReadJobFile(options.directory / file, file, needs));
+    KINETIC_ASSIGN_OR_RETURN(text, ReadJobFile(options.directory, file, needs));
   }
   KINETIC_ASSIGN_OR_RETURN(JobSpec spec, ParseJobFile(text, file, options));
   if (folder_alone) spec.name.clear();  // not a job, so there is no earlier one of that name
