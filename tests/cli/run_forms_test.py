@@ -181,6 +181,12 @@ class Checks(RunCase):
             self.refused("job.yaml", *more, says=[message, "work.py:1: def train(epochs=1, rate=0.1)"])
         self.refused("work:train", "--arg", "epohcs=3", says=["error: --arg epohcs: train has no parameter"])
 
+    def test_suggested_arguments_can_be_passed(self):
+        self.write("work.py", "def train(path, /, epochs=1, *, epoch=2): return epochs\n")
+        self.refused("work:train", "--arg", "path=1", says=[
+            "--arg path: train takes path by position only", "--set 'args=[1, 2]'"])
+        self.refused("work:train", "--arg", "epochs=1", "--arg", "epohcs=1", says=["did you mean epoch?"])
+
     def test_script_outside_of_the_bundle(self):
         self.write("here/job.yaml", "run: [python3, ../other/work.py]\nbundle: {root: .}\n")
         self.write("other/work.py", "print('ran')\n")

@@ -71,9 +71,12 @@ def visit(body):
             if item.optional_vars:
                 bind(item.optional_vars)
 def misfits(a):
-    """Returns 'unknown NAME' for each name that is not a parameter, or why the call fails otherwise."""
+    """Returns 'unknown NAME' for each name that is not a parameter, 'positional NAME' for each that cannot be
+    passed by name, or why the call fails otherwise."""
     words = [p.arg for p in a.args + a.kwonlyargs]
-    unknown = [] if a.kwarg else ['unknown ' + name for name in named if name not in words]
+    unnamed = [p.arg for p in a.posonlyargs]
+    unknown = [] if a.kwarg else [('positional ' if name in unnamed else 'unknown ') + name
+                                  for name in named if name not in words]
     if unknown:
         return unknown
     ordered = [p.arg for p in a.posonlyargs + a.args]
@@ -157,26 +160,41 @@ Status CheckNames(const std::string& file, const FunctionReference& function, co
               file + " defines " + Join(names, ", "));
 }
 
+/// Returns the parameters that the arguments do not use yet.
+Words UnusedParameters(std::string_view names, const Arguments& args) {
+  Words unused;
+  for (const auto name : Split(names, ' ')) {
+    const auto is_used = [&](const auto& argument) { return argument.first == name; };
+    if (std::ranges::none_of(args.named, is_used)) unused.emplace_back(name);
+  }
+  return unused;
+}
+
+/// Returns the message for one line of the inspection.
+std::string CallProblem(const JobSpec& spec, std::string_view line, const Words& parameters) {
+  constexpr std::string_view kUnknown = "unknown ";
+  constexpr std::string_view kPositional = "positional ";
+  const std::string& name = spec.function->callable;
+  const bool is_unknown = line.starts_with(kUnknown);
+  if (!is_unknown && !line.starts_with(kPositional))
+    return jobspec::KeyWithPosition(spec, "function") + ": " + name + " " + std::string(line);
+  const std::string argument(line.substr(line.find(' ') + 1));
+  const std::string key = jobspec::KeyWithPosition(spec, "args." + argument);
+  if (is_unknown)
+    return key + ": " + name + " has no parameter " + Printable(argument) +
+           jobspec::DidYouMean(argument, parameters);
+  return key + ": " + name + " takes " + Printable(argument) +
+         " by position only; pass all arguments as a list, such as --set 'args=[1, 2]'";
+}
+
 /// Reports the arguments that do not fit the function's signature, each with its location in the
 /// job file.
 Status CheckCall(const std::string& file, const JobSpec& spec, const Lines& lines) {
-  constexpr std::string_view kUnknown = "unknown ";
   constexpr std::size_t kProblems = 4;
-  const std::string& name = spec.function->callable;
-  Words parameters;
-  for (const auto word : Split(LineAt(lines, 3), ' ')) parameters.emplace_back(word);
+  const Words parameters = UnusedParameters(LineAt(lines, 3), spec.args);
   Words problems;
-  for (std::size_t i = kProblems; i < lines.size(); ++i) {
-    if (!lines[i].starts_with(kUnknown)) {
-      problems.push_back(jobspec::KeyWithPosition(spec, "function") + ": " + name + " " +
-                         std::string(lines[i]));
-      continue;
-    }
-    const std::string argument(lines[i].substr(kUnknown.size()));
-    const std::string key = "args." + argument;
-    problems.push_back(jobspec::KeyWithPosition(spec, key) + ": " + name + " has no parameter " +
-                       Printable(argument) + jobspec::DidYouMean(argument, parameters));
-  }
+  for (std::size_t i = kProblems; i < lines.size(); ++i)
+    problems.push_back(CallProblem(spec, lines[i], parameters));
   return Failure(Error{
       ErrorCode::kInvalidArgument,
       Join(problems, "\n"),
