@@ -71,6 +71,13 @@ class Rerun(JobCase):
         done = self.run_kinetic("rerun", "listed", "--arg", "epochs=1", code=2)
         self.assertIn("error: --arg epochs: the job's arguments are positional, not named\n", done.stderr)
 
+    def test_misspelt_argument(self):
+        self.project()
+        first = self.job()
+        done = self.run_kinetic("rerun", first, "--arg", "epohcs=1", "--arg", "text=x", code=None)
+        self.assertIn("warning: --arg epohcs: the earlier job has no argument epohcs; did you mean epochs?\n", done.stderr)
+        self.assertNotIn("--arg text", done.stderr)
+
     def test_what_cannot_change(self):
         self.project()
         first = self.job()

@@ -21,6 +21,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -189,6 +190,22 @@ Result<PreparedJob> PrepareRerun(Context& context, const record::Record& origina
   return prepared;
 }
 
+/// Warns of a new argument whose name is nearly that of an argument of the earlier job. Checking the
+/// function's signature would require a download of the stored code.
+void WarnOfMisspeltArguments(const Arguments& before, const JobSpec& spec, Observer& observer) {
+  std::vector<std::string> names;
+  names.reserve(before.named.size());
+  for (const auto& argument : before.named) names.push_back(argument.first);
+  for (const auto& argument : spec.args.named) {
+    const std::string& name = argument.first;
+    if (std::ranges::find(names, name) != names.end()) continue;
+    const std::string meant = jobspec::DidYouMean(name, names);
+    if (meant.empty()) continue;
+    observer.OnWarning(jobspec::KeyWithPosition(spec, "args." + name) +
+                       ": the earlier job has no argument " + Printable(name) + meant);
+  }
+}
+
 }  // namespace
 
 Result<JobSummary> RerunJob(Context& context, std::string_view id, const JobFileOptions& changes,
@@ -198,7 +215,9 @@ Result<JobSummary> RerunJob(Context& context, std::string_view id, const JobFile
   KINETIC_ASSIGN_OR_RETURN(record::Record original, RequireRecord(context, id, "rerun", stop));
   JobSpec spec = original.spec;
   KINETIC_ASSIGN_OR_RETURN(spec.args, ReadArgumentsOf(context, original, stop));
+  const Arguments before = spec.args;
   KINETIC_ASSIGN_OR_RETURN(spec, jobspec::ChangeSpec(std::move(spec), changes));
+  WarnOfMisspeltArguments(before, spec, observer);
   const auto prepare = [&](const std::stop_token& stopping) {
     return PrepareRerun(context, original, spec, options, observer, stopping);
   };
