@@ -140,6 +140,15 @@ class Jobs(JobCase):
         self.run_kinetic("cancel", job, code=1)
         self.assertEqual(self.state(job), "cancelled")
 
+    def test_cancel_tells_what_it_waits_for(self):
+        job = self.submit("sh", "-c", "trap '' TERM; echo ready; while :; do sleep 0.1; done",
+                          options=("--set", "timeouts.grace=5s"))
+        self.until("the program", lambda: self.run_kinetic("logs", job).stdout == "ready\n")
+        done = self.run_kinetic("cancel", job)
+        self.assertEqual(done.stdout, f"{job} cancelled\n")
+        self.assertEqual(done.stderr, f"waiting for the program of job {job} to end; it is killed after its grace "
+                         "period (default: 30s)\n")
+
     def test_wait_and_result_return_exit_code_of_job(self):
         job = self.submit("sh", "-c", "echo x; exit 7")
         done = self.run_kinetic("wait", job, code=7)

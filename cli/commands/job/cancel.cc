@@ -9,8 +9,13 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
+#include <condition_variable>
 #include <memory>
+#include <mutex>
+#include <stop_token>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -27,10 +32,34 @@ struct Cancellation {
   bool had_ended = false;  ///< before it was cancelled
 };
 
+/// Notes what a cancellation waits for, unless it ends soon.
+class WaitNote {
+ public:
+  WaitNote(const std::string& id, Context& context)
+      : thread_([&id, &context](const std::stop_token& stop) {
+          constexpr std::chrono::seconds kDelay(3);
+          std::mutex mutex;
+          std::unique_lock lock(mutex);
+          std::condition_variable_any ended;
+          ended.wait_for(lock, stop, kDelay, [] { return false; });
+          if (stop.stop_requested()) return;
+          context.output.Note(
+              fmt::format("waiting for the program of job {} to end; it is killed "
+                          "after its grace period (default: 30s)",
+                          id));
+        }) {}
+
+ private:
+  std::jthread thread_;
+};
+
 Result<Cancellation> Cancel(const Job& job, Context& context) {
   KINETIC_ASSIGN_OR_RETURN(JobSummary summary, job.Summary(context.stop));
   if (IsTerminal(summary.state)) return Cancellation{std::move(summary), true};
-  KINETIC_RETURN_IF_ERROR(job.Cancel(context.stop));
+  {
+    const WaitNote note(job.id(), context);
+    KINETIC_RETURN_IF_ERROR(job.Cancel(context.stop));
+  }
   KINETIC_ASSIGN_OR_RETURN(summary, job.Summary(context.stop));
   const bool had_ended = summary.state != JobState::kCancelled;
   return Cancellation{std::move(summary), had_ended};
