@@ -51,12 +51,16 @@ class Commands(JobCase):
 
     def test_success_has_a_closing_line(self):
         lines = self.run_kinetic("run", "--", "sh", "-c", "echo hello >&2; sleep 1.2").stderr.splitlines()
-        self.assertRegex(lines[-1], r"^job [a-z2-7]{16} succeeded in \S+s; outputs: kinetic outputs get$")
+        self.assertRegex(lines[-1], r"^job [a-z2-7]{16} succeeded in \S+s$")
         phases = [line for line in lines[lines.index("hello"):] if line.startswith(("queue:", "pull:", "start:"))]
         self.assertEqual(phases, [])
         self.write("work.py", "def main():\n    return 1\n")
         self.write("job.yaml", "function: work:main\n")
-        self.assertIn("; value: kinetic result; outputs: ", self.run_kinetic("run", "job.yaml").stderr)
+        self.assertTrue(self.run_kinetic("run", "job.yaml").stderr.endswith("s; value: kinetic result\n"))
+        self.write("work.py", "def main():\n    pass\n")
+        self.assertRegex(self.run_kinetic("run", "job.yaml").stderr, r" succeeded in \S+s\n$")
+        done = self.run_kinetic("run", "--", "sh", "-c", "echo 1 > $KINETIC_OUTPUT_DIR/x")
+        self.assertTrue(done.stderr.endswith("s; outputs: kinetic outputs get\n"))
         self.assertEqual(self.run_kinetic("run", "--quiet", "--", "true").stderr, "")
 
     def test_closed_stdout_is_not_reused(self):

@@ -87,13 +87,24 @@ Result<Outcome> WaitForEnd(const Job& job, const FollowOptions& options, Progres
   return job.Wait(progress);
 }
 
-/// Notes the duration of a successful job, and where its value and outputs are.
-void NoteSuccess(const JobSummary& summary, const Outcome& outcome, Context& context) {
+/// Returns whether the job may have stored outputs. Does not ask a bucket, because the request would
+/// delay the end of the command.
+bool MayHaveOutputs(const Job& job, Context& context) {
+  if (context.settings.Text(SettingId::kStore).starts_with("gs://")) return true;
+  const auto outputs = job.Outputs(context.stop);
+  return !outputs || !outputs->empty();
+}
+
+/// Notes the duration of a successful job, and how to get the value and the outputs that it has.
+void NoteSuccess(const Job& job, const JobSummary& summary, const Outcome& outcome,
+                 Context& context) {
+  if (context.output.IsJson() || context.quiet) return;
   std::string text = fmt::format("job {} succeeded", summary.id);
   if (!outcome.timeline.empty())
     text += " in " + FormatDuration(outcome.timeline.back().second - summary.created);
-  if (summary.function) text += "; value: kinetic result";
-  context.output.Note(text + "; outputs: kinetic outputs get");
+  if (!outcome.value.IsNull()) text += "; value: kinetic result";
+  if (MayHaveOutputs(job, context)) text += "; outputs: kinetic outputs get";
+  context.output.Note(text);
 }
 
 }  // namespace
@@ -123,7 +134,7 @@ Result<int> Follow(const Job& job, const FollowOptions& options, std::unique_ptr
   if (context.output.IsJson())
     if (Result<JobSummary> ended = job.Summary()) summary = *std::move(ended);
   auto code = WriteResult(job, summary, *outcome, options.answer, context);
-  if (code && outcome->state == JobState::kSucceeded) NoteSuccess(summary, *outcome, context);
+  if (code && outcome->state == JobState::kSucceeded) NoteSuccess(job, summary, *outcome, context);
   return code;
 }
 
