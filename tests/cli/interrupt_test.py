@@ -83,6 +83,15 @@ class Interrupt(JobCase):
         self.assertEqual((process.returncode, document["detached"]), (130, True))
         self.assertEqual(self.state(document["id"]), "running")
 
+    def test_sigint_to_cp_is_reported(self):
+        self.submit(*LOOP)
+        queued = self.submit("true")
+        process = self.start("cp", f"{queued}:x", "x")
+        self.assertIn("waiting for job", process.stderr.readline())
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=60)
+        self.assertEqual((process.returncode, err), (130, "\ninterrupted before the copy was complete\n"))
+
     def test_sigint_to_wait_leaves_job_running(self):
         job = self.submit(*LOOP)
         waiting = self.start("wait", job)

@@ -83,6 +83,8 @@ Result<int> Run(const CpOptions& options, Context& context) {
                          .observer = progress.get()};
   const auto report = from ? job.CopyFrom(copy, context.stop) : job.CopyTo(copy, context.stop);
   progress.reset();
+  if (!report && report.error().code == ErrorCode::kCancelled)
+    context.output.Note("\ninterrupted before the copy was complete");
   if (!report) return Failure(report.error());
   Report(*report, job.id(), options, context);
   return kSuccess;
