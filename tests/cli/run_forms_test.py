@@ -104,6 +104,17 @@ class Init(RunCase):
         self.run_kinetic("init")
         self.assertEqual(self.json("run")["value"], 7)
 
+    def test_required_arguments_are_to_be_filled_in(self):
+        self.write("work.py", "def train(path: dict[str, int],  # of files\n          rate, *more, mode='a, b', last, **rest"
+                   "): return rate\n")
+        done = self.run_kinetic("init")
+        self.assertIn("fill in args in job.yaml, which the function requires: path, rate, last\n", done.stderr)
+        self.assertTrue(done.stderr.endswith("then run it with: kinetic run\n"))
+        text = (self.work / "job.yaml").read_text()
+        self.assertIn("\n# args: {path: VALUE, rate: VALUE, last: VALUE}\n", text)
+        (self.work / "job.yaml").write_text(text.replace("# args: ", "args: ").replace("VALUE", "5"))
+        self.assertEqual(self.json("run")["value"], 5)
+
     def test_named_work(self):
         self.write("a.py", "def f(): return 1\n")
         self.write("b.py", "def g(): return 2\ndef h(): return 3\n")

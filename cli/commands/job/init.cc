@@ -23,6 +23,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace kinetic::cli {
 namespace {
@@ -38,6 +39,7 @@ struct Work {
   std::string key;
   std::string value;
   ScannedFile file;
+  std::vector<std::string> required = {};  ///< parameters without a default value
 };
 
 std::string ModuleOf(const std::string& file) { return file.substr(0, file.size() - 3); }
@@ -103,15 +105,24 @@ std::string AcceleratorLines(const Work& work) {
       reason);
 }
 
+std::string ArgumentLines(const Work& work) {
+  if (!work.required.empty())
+    return fmt::format(
+        "# Arguments by name. The function requires these: remove '#' and fill in their values.\n"
+        "# args: {{{}: VALUE}}\n\n",
+        fmt::join(work.required, ": VALUE, "));
+  return work.key == "function"
+             ? "# Arguments by name; 'kinetic run --arg NAME=VALUE' changes one.\n"
+               "# args: {epochs: 3}\n\n"
+             : "# Command-line options, as in --epochs 3; 'kinetic run --arg NAME=VALUE' changes "
+               "one.\n"
+               "# args: {epochs: 3}\n\n";
+}
+
 std::string JobFileText(const Work& work, const ScannedProject& project) {
   std::string text = "# 'kinetic run' in this folder submits this job.\n\n";
   text += fmt::format("{}: {}\n\n", work.key, Value(work.value).ToJson());
-  text += work.key == "function"
-              ? "# Arguments by name; 'kinetic run --arg NAME=VALUE' changes one.\n"
-                "# args: {epochs: 3}\n\n"
-              : "# Command-line options, as in --epochs 3; 'kinetic run --arg NAME=VALUE' changes "
-                "one.\n"
-                "# args: {epochs: 3}\n\n";
+  text += ArgumentLines(work);
   text += DependencyLines(work, project) + "\n" + AcceleratorLines(work) + "\n";
   text +=
       "# Environment variables. Secrets are taken from your environment and never stored.\n"
@@ -138,13 +149,20 @@ Status WriteNew(const std::filesystem::path& path, const std::string& text) {
 Result<int> Run(const InitOptions& options, Context& context) {
   const std::filesystem::path& folder = context.process.directory;
   const ScannedProject project = ScanProject(folder);
-  KINETIC_ASSIGN_OR_RETURN(const Work work, FindWork(options.work, project));
+  KINETIC_ASSIGN_OR_RETURN(Work work, FindWork(options.work, project));
+  if (work.key == "function" && !work.file.name.empty())
+    work.required =
+        RequiredParameters(folder / work.file.name, work.value.substr(work.value.find(':') + 1));
   KINETIC_RETURN_IF_ERROR(WriteNew(folder / kJobFile, JobFileText(work, project)));
   if (context.output.IsJson())
     context.output.Document(
         Value::Map{{"file", (folder / kJobFile).string()}, {work.key, work.value}});
   context.output.Note(fmt::format("wrote {}: {}: {}", kJobFile, work.key, work.value));
-  context.output.Note("run it with: kinetic run");
+  if (!work.required.empty())
+    context.output.Note(fmt::format("fill in args in {}, which the function requires: {}", kJobFile,
+                                    fmt::join(work.required, ", ")));
+  context.output.Note(work.required.empty() ? "run it with: kinetic run"
+                                            : "then run it with: kinetic run");
   return kSuccess;
 }
 

@@ -80,6 +80,44 @@ std::optional<std::string> FindDependencies(fs::path folder) {
   }
 }
 
+/// Returns the text of a file from the parameters of a top-level function on.
+std::string TextAfterDef(const fs::path& path, const std::string& function) {
+  std::ifstream in(path);
+  std::string text(kMaxBytes, '\n');
+  in.read(text.data() + 1, kMaxBytes - 1);
+  text.resize(static_cast<std::size_t>(in.gcount()) + 1);
+  for (const std::string_view keyword : {"\ndef ", "\nasync def "}) {
+    const std::string begin = std::string(keyword) + function + "(";
+    const std::size_t found = text.find(begin);
+    if (found != std::string::npos) return text.substr(found + begin.size());
+  }
+  return {};
+}
+
+/// Splits the text before the closing parenthesis at the commas outside of brackets. Leaves out
+/// spaces, comments and the content of strings.
+std::vector<std::string> SplitParameters(std::string_view text) {
+  std::vector<std::string> pieces(1);
+  int depth = 0;
+  char skipped_until = 0;
+  for (const char c : text) {
+    if (skipped_until != 0) {
+      if (c == skipped_until) skipped_until = 0;
+      continue;
+    }
+    if (c == ')' && depth == 0) return pieces;
+    if (c == '#') skipped_until = '\n';
+    if (c == '\'' || c == '"') skipped_until = c;
+    if (c == '(' || c == '[' || c == '{') ++depth;
+    if (c == ')' || c == ']' || c == '}') --depth;
+    if (c == ',' && depth == 0)
+      pieces.emplace_back();
+    else if (skipped_until == 0 && std::isspace(static_cast<unsigned char>(c)) == 0)
+      pieces.back() += c;
+  }
+  return {};
+}
+
 }  // namespace
 
 ScannedProject ScanProject(const fs::path& folder) {
@@ -89,6 +127,16 @@ ScannedProject ScanProject(const fs::path& folder) {
     if (IsCandidate(entry)) project.files.push_back(ScanFile(entry.path()));
   std::ranges::sort(project.files, {}, RankOf);
   return project;
+}
+
+std::vector<std::string> RequiredParameters(const fs::path& file, const std::string& function) {
+  std::vector<std::string> required;
+  for (const std::string& piece : SplitParameters(TextAfterDef(file, function))) {
+    const std::string_view name = Identifier(piece);
+    if (piece == "/") return {};  // the ones before it have no names for a job
+    if (!name.empty() && piece.find('=') == std::string::npos) required.emplace_back(name);
+  }
+  return required;
 }
 
 std::optional<std::string> MainFunction(const ScannedFile& file) {

@@ -28,4 +28,9 @@ ScannedProject ScanProject(const std::filesystem::path& folder);
 /// Returns the function of a file that a job most likely calls: main, train, run, or its first one.
 std::optional<std::string> MainFunction(const ScannedFile& file);
 
+/// Returns the parameters of a function that a job must pass by name, in order. Empty if the file
+/// does not define it in a form that is easy to read.
+std::vector<std::string> RequiredParameters(const std::filesystem::path& file,
+                                            const std::string& function);
+
 }  // namespace kinetic::cli
