@@ -1,5 +1,7 @@
 #include "command_line/help.h"
 
+#include "output/text.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,26 +16,6 @@ constexpr std::size_t kUsageIndent = 7;  // "Usage: "
 constexpr std::size_t kMaxNameColumns = 30;
 
 using Rows = std::vector<std::pair<std::string, std::string>>;
-
-std::string Wrapped(std::string_view text, std::size_t indent, std::size_t columns) {
-  std::string out;
-  std::size_t column = indent;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find_first_of(" \n"), text.size());
-    const std::string_view word = text.substr(0, end);
-    if (column > indent && column + 1 + word.size() > columns) {
-      out += "\n" + std::string(indent, ' ');
-      column = indent;
-    } else if (column > indent) {
-      out += ' ';
-      ++column;
-    }
-    out += word;
-    column += word.size();
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return out;
-}
 
 std::string Section(std::string_view title, const Rows& rows, std::size_t columns) {
   if (rows.empty()) return {};

@@ -87,6 +87,10 @@ std::string FormatTime(Time time, TimeZone zone = TimeZone::kUtc);
 /// Returns at most `width` columns of a text. A longer text ends with "…" (or "...").
 std::string Shortened(std::string_view text, std::size_t width, bool unicode);
 
+/// Breaks a text between words into lines of at most `columns`. Lines after the first one begin with
+/// `indent` spaces, and the first one is expected to be printed in that column.
+std::string Wrapped(std::string_view text, std::size_t indent, std::size_t columns);
+
 /// Returns a message as one safe line: without newlines at its end, and with SafeLine's escapes.
 std::string OneLine(std::string_view text);
 

@@ -34,6 +34,13 @@ class Terminal(TerminalCase):
         self.assertIn("…", seen)
         self.assertIn("OWNER", self.on_terminal("ps", columns=200)[1])
 
+    def test_health_is_wrapped_in_its_column(self):
+        _, seen = self.on_terminal("doctor", columns=60, PATH="/usr/bin:/bin")
+        lines = ESCAPES.sub("", seen).rstrip().split("\r\n")
+        self.assertTrue(any(line.startswith(" " * 28) for line in lines), lines)
+        for line in lines:
+            self.assertTrue(len(line) <= 60 or " " not in line[28:], line)  # a long path
+
     def test_colors_can_be_disabled(self):
         self.assertIn("\x1b[1;31merror:", self.on_terminal("nonsense")[1])
         self.assertNotIn("\x1b[", self.on_terminal("nonsense", NO_COLOR="1")[1])

@@ -3,12 +3,16 @@
 #include "context.h"
 #include "documents.h"
 #include "exit_code.h"
+#include "output/text.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <sstream>
 #include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 namespace kinetic::cli {
 namespace {
@@ -27,13 +31,45 @@ Value Document(const HealthCheck& check) {
                     {"path", TextOrNull(check.path)}};
 }
 
-StyledLine LineOf(const HealthCheck& check) {
-  constexpr std::size_t kStateColumns = 9;
-  constexpr std::size_t kNameColumns = 19;
+constexpr std::size_t kStateColumns = 9;
+constexpr std::size_t kNameColumns = 19;
+constexpr std::size_t kTextColumn = kStateColumns + kNameColumns;
+
+StyledLine LineOf(const HealthCheck& check, std::string_view evidence) {
   StyledLine line(fmt::format("{:<{}}", Name(check.health), kStateColumns), RoleOf(check.health));
-  line.Add(fmt::format("{:<{}}{}", check.name, kNameColumns, check.evidence));
-  if (!check.advice.empty()) line.Add("; " + check.advice, Role::kHint);
+  line.Add(fmt::format("{:<{}}{}", check.name, kNameColumns, evidence));
   return line;
+}
+
+/// Returns the lines of a text for the last column.
+std::vector<std::string> TextLines(const std::string& text, std::size_t columns) {
+  std::vector<std::string> lines;
+  std::istringstream wrapped(Wrapped(SafeLine(text), 0, columns - kTextColumn));
+  for (std::string line; std::getline(wrapped, line);) lines.push_back(line);
+  return lines;
+}
+
+/// Prints a check that does not fit into one line of the terminal.
+void PrintWrapped(const HealthCheck& check, Output& output) {
+  const std::string indent(kTextColumn, ' ');
+  bool is_first = true;
+  for (const std::string& line : TextLines(check.evidence, output.Columns())) {
+    output.Line(is_first ? LineOf(check, line) : StyledLine(indent + line));
+    is_first = false;
+  }
+  for (const std::string& line : TextLines(check.advice, output.Columns()))
+    output.Line(StyledLine(indent + line, Role::kHint));
+}
+
+void Print(const HealthCheck& check, Output& output) {
+  constexpr std::size_t kMinTextColumns = 20;
+  const std::string advice = check.advice.empty() ? "" : "; " + check.advice;
+  const std::size_t width = kTextColumn + DisplayWidth(SafeLine(check.evidence + advice));
+  if (output.Columns() >= kTextColumn + kMinTextColumns && width > output.Columns())
+    return PrintWrapped(check, output);
+  StyledLine line = LineOf(check, check.evidence);
+  if (!advice.empty()) line.Add(advice, Role::kHint);
+  output.Line(line);
 }
 
 }  // namespace
@@ -44,7 +80,7 @@ int ShowHealth(const std::vector<HealthCheck>& checks, Value document, Context& 
   });
   Value::List list;
   for (const HealthCheck& check : checks) {
-    context.output.Line(LineOf(check));
+    Print(check, context.output);
     list.push_back(Document(check));
   }
   document.Set("checks", std::move(list));

@@ -9,6 +9,12 @@ using std::chrono::hours;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
+TEST(Format, WrapsBetweenWords) {
+  EXPECT_EQ(Wrapped("one two three", 0, 7), "one two\nthree");
+  EXPECT_EQ(Wrapped("one two\nthree", 2, 7), "one\n  two\n  three");
+  EXPECT_EQ(Wrapped("one-long-word x", 0, 5), "one-long-word\nx");
+}
+
 TEST(Format, Bytes) {
   EXPECT_EQ(FormatBytes(0), "0 B");
   EXPECT_EQ(FormatBytes(1023), "1023 B");
