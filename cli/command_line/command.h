@@ -25,7 +25,9 @@ enum class CompletionKind : std::uint8_t {
   kAccelerator,
   kCommand,
   kDataSet,
-  kContext
+  kContext,
+  kSetting,
+  kProfileSetting
 };
 
 /// Texts of one command for help, completion and the reference pages.

@@ -32,6 +32,12 @@ class Completion(Case):
         self.assertEqual(self.offered("run", "--store", ""), [":folders"])
         self.assertEqual(self.offered("logs", ""), [])
 
+    def test_settings(self):
+        self.assertEqual(self.offered("config", "get", "st"), ["store", "state_dir", "storage_endpoint"])
+        self.assertIn("target", self.offered("config", "set", ""))
+        self.assertNotIn("config", self.offered("config", "unset", ""))
+        self.assertEqual(self.offered("config", "get", "store", ""), [])
+
     def test_unresponsive_store_offers_nothing(self):
         with socket.create_server(("127.0.0.1", 0)) as silent:
             done = self.run_kinetic("__complete", "--", "logs", "", env={

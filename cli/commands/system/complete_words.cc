@@ -7,6 +7,7 @@
 #include "exit_code.h"
 #include "output/text.h"
 #include "settings/client_options.h"
+#include "settings/table.h"
 #include "time_limit.h"
 
 #include <fmt/format.h>
@@ -76,6 +77,13 @@ void AddContexts(const Context& context, Completion& completion) {
     completion.candidates.push_back({known.name, known.server});
 }
 
+/// Adds the settings, or those that a configuration file can contain.
+void AddSettings(bool all, Completion& completion) {
+  for (const SettingInfo& info : SettingsTable())
+    if (all || info.in_profile || info.id == SettingId::kTarget)
+      completion.candidates.push_back({std::string(info.name), std::string(info.doc)});
+}
+
 void AddCandidates(const Context& context, Completion& completion) {
   switch (completion.kind) {
     case CompletionKind::kProfile:
@@ -90,6 +98,9 @@ void AddCandidates(const Context& context, Completion& completion) {
       return;
     case CompletionKind::kContext:
       return AddContexts(context, completion);
+    case CompletionKind::kSetting:
+    case CompletionKind::kProfileSetting:
+      return AddSettings(completion.kind == CompletionKind::kSetting, completion);
     case CompletionKind::kFile:
       return context.output.Line(":files");
     case CompletionKind::kFolder:

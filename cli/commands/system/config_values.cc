@@ -127,12 +127,13 @@ Result<int> Get(const ConfigValueOptions& options, Context& context) {
   return kSuccess;
 }
 
-Command& AddKeyCommand(Command& parent, CommandText text,
+Command& AddKeyCommand(Command& parent, CommandText text, CompletionKind keys,
                        const std::shared_ptr<ConfigValueOptions>& options) {
   text.any_target = true;
   Command& command = parent.Add(std::move(text));
-  command.Argument({.names = "KEY", .doc = "Setting, as listed by 'kinetic config show'"},
-                   options->key);
+  command.Argument(
+      {.names = "KEY", .doc = "Setting, as listed by 'kinetic config show'", .complete = keys},
+      options->key);
   return command;
 }
 
@@ -145,7 +146,7 @@ void RegisterConfigGet(Command& config) {
                                 "no value.",
                  .usage = {"[OPTIONS] KEY"},
                  .examples = {"kinetic config get store"}},
-                options)
+                CompletionKind::kSetting, options)
       .SetAction([options](Context& context) { return Get(*options, context); });
 }
 
@@ -162,7 +163,7 @@ void RegisterConfigSet(Command& config) {
        .examples = {"kinetic config set store /data/kinetic",
                     "kinetic config set namespace ml --target prod"},
        .writes_config = true},
-      options);
+      CompletionKind::kProfileSetting, options);
   command.Argument({.names = "VALUE", .doc = "Value"}, options->value);
   command.SetAction([options](Context& context) { return Set(*options, context); });
 }
@@ -179,7 +180,7 @@ void RegisterConfigUnset(Command& config) {
        .usage = {"[OPTIONS] KEY"},
        .examples = {"kinetic config unset store"},
        .writes_config = true},
-      options)
+      CompletionKind::kProfileSetting, options)
       .SetAction([options](Context& context) { return Unset(*options, context); });
 }
 
