@@ -14,6 +14,8 @@
 #include <cerrno>
 #include <iterator>
 #include <set>
+#include <string>
+#include <system_error>
 #include <utility>
 
 namespace kinetic::local {
@@ -27,13 +29,20 @@ bool WriteAll(const char* path, const std::string& text) {
   return written;
 }
 
-/// Returns whether a child of this process can have mounts of its own.
-bool IsAllowed() {
+/// Returns why a child of this process cannot have mounts of its own: an errno; 0: it can.
+int WhyForbidden() {
   const PrivateMounts none = PrivateMounts::Make(PosixFileSystem(), {}, {}).value();
   const pid_t pid = ::fork();
-  if (pid == 0) ::_exit(none.Enter() == 0 ? 0 : 1);
-  int status = 1;
-  return pid > 0 && ::waitpid(pid, &status, 0) == pid && status == 0;
+  if (pid == 0) ::_exit(none.Enter());
+  int status = 0;
+  if (pid < 0 || ::waitpid(pid, &status, 0) != pid) return errno;
+  return WIFEXITED(status) ? WEXITSTATUS(status) : EINTR;
+}
+
+std::string Describe(int forbidden) {
+  if (forbidden == EINVAL) return "its root is not a mount point, as in a chroot";
+  if (::geteuid() == 0) return std::generic_category().message(forbidden);
+  return "you are not root, and user namespaces are disabled";
 }
 
 Path FirstFolder(const Path& target) { return Path("/") / *std::next(target.begin()); }
@@ -55,10 +64,10 @@ Status CheckMounts(FileSystem& fs, const std::vector<Path>& targets) {
   for (const Path& target : targets) {
     KINETIC_RETURN_IF_ERROR(IsMissing(fs, target));
   }
-  if (IsAllowed()) return {};
+  const int forbidden = WhyForbidden();
+  if (forbidden == 0) return {};
   return Fail(ErrorCode::kFailedPrecondition,
-              "this machine allows no private mounts: you are not root, and user namespaces are "
-              "disabled");
+              "this machine allows no private mounts: " + Describe(forbidden));
 }
 
 Result<PrivateMounts> PrivateMounts::Make(FileSystem& fs, const std::vector<Mount>& mounts,

@@ -3,7 +3,7 @@
 import shutil
 import unittest
 
-from harness import JobCase
+from harness import JobCase, needs_private_mounts
 from package_index import PackageIndex, module
 
 
@@ -29,6 +29,7 @@ class Diff(JobCase):
         self.assertIn("the same code, packages, arguments, variables, data and job file\n", shown)
         self.assertIn("PHASE", shown)
 
+    @needs_private_mounts
     def test_everything_differs(self):
         self.project()
         self.write("old.py", "1")

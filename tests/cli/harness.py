@@ -20,6 +20,16 @@ KINETIC = os.path.abspath(sys.argv.pop(1)) if len(sys.argv) > 1 else shutil.whic
 TIMEOUT = 60  # seconds; a successful run takes a fraction of one
 
 
+def _can_mount():
+    options = (["--mount"], ["--user", "--map-root-user", "--mount"])
+    return shutil.which("unshare") is not None and any(
+        subprocess.run(["unshare", *each, "true"], capture_output=True).returncode == 0 for each in options)
+
+
+# `data:` at a path outside of the job's folder.
+needs_private_mounts = unittest.skipUnless(_can_mount(), "this machine allows no private mounts, as in a chroot")
+
+
 class Case(unittest.TestCase):
     def setUp(self):
         self.home = pathlib.Path(tempfile.mkdtemp(prefix="kinetic-cli-"))

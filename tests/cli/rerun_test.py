@@ -5,7 +5,7 @@ import json
 import shutil
 import unittest
 
-from harness import JobCase
+from harness import JobCase, needs_private_mounts
 from package_index import PackageIndex, module
 
 WORK = """
@@ -95,6 +95,7 @@ class Rerun(JobCase):
         self.assertIn("--arg epochs: $path must name a file in the job's data", done.stderr)
         self.assertEqual(len(self.json("ps", "--all")), 1)
 
+    @needs_private_mounts
     def test_program_with_data_and_secret(self):
         self.write("set/a.csv", "one")
         self.write("job.yaml", "run: ['sh', '-c', 'cat /set/a.csv; echo; echo token $TOKEN; exit 3']\n"
@@ -157,6 +158,7 @@ class Rerun(JobCase):
         self.remove_project()
         self.assertEqual(self.value(first), 1)
 
+    @needs_private_mounts
     def test_what_the_store_lost(self):
         self.write("set/a.csv", "one")
         self.project("data: {/set: ./set}\nbundle: {exclude: [/set]}\n")

@@ -5,7 +5,7 @@ import os
 import shutil
 import unittest
 
-from harness import JobCase
+from harness import JobCase, needs_private_mounts
 
 TRAIN = """
 import os, sys
@@ -257,6 +257,7 @@ class Checks(RunCase):
         self.assertIn("found $path out, which is excluded from the bundle",
                       self.run_kinetic("run", "job.yaml", code=2).stderr)
 
+    @needs_private_mounts
     def test_misspelt_data_path(self):
         self.write("set/a.csv", "1\n")
         self.write("job.yaml", "run: cat\nargs: [{$path: /daat/a.csv}]\ndata: {/data: ./set}\n")

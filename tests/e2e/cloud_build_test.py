@@ -366,5 +366,5 @@ class Faults(FaultsAtEveryRequest, CloudBuildCase):
 
 
 if __name__ == "__main__":
-    cloud_build.need_root()
+    cloud_build.need_builds()
     unittest.main(argv=[sys.argv[0], *sys.argv[4:]], verbosity=2)

@@ -22,7 +22,7 @@ SUPPORT = pathlib.Path(__file__).parent.parent / "support"
 sys.path[:0] = [str(SUPPORT), str(SUPPORT.parent / "e2e")]
 import image_registry
 from bucket import Bucket
-from cloud_build import CloudBuild, Fault, missing, need_root
+from cloud_build import CloudBuild, Fault, missing, need_builds
 
 GCS_SERVER = os.path.abspath(sys.argv[1])
 TIMEOUT = 60  # seconds
@@ -263,5 +263,5 @@ class Interface(CloudBuildCase):
 
 
 if __name__ == "__main__":
-    need_root()
+    need_builds()
     unittest.main(argv=[sys.argv[0], *sys.argv[2:]], verbosity=2)

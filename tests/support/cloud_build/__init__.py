@@ -7,5 +7,5 @@
     service.faults.append(Fault("POST", 503))     # the next such request fails
 """
 
-from .engine import Engine, missing, need_root  # noqa: F401
+from .engine import Engine, missing, need_builds  # noqa: F401
 from .server import CloudBuild, Fault  # noqa: F401

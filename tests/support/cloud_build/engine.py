@@ -19,10 +19,13 @@ def missing():
     return f"not installed: {', '.join(lacking)}" if lacking else None
 
 
-def need_root():
-    """Skips the program if builds cannot run."""
+def need_builds():
+    """Skips the program if this machine cannot run builds."""
     if os.geteuid() != 0:
-        print("skipped: builds in a chroot need root")
+        print("skipped: builds need root")
+        sys.exit(77)
+    if subprocess.run(["unshare", "--mount", "true"], capture_output=True).returncode != 0:
+        print("skipped: buildah needs private mounts, which this machine does not allow, as in a chroot")
         sys.exit(77)
 
 

@@ -613,13 +613,16 @@ class OwnModules(ShimCase):
 
     def test_jobs_code_imports_what_a_script_does(self):
         """Each name is the bundle's or the standard library's, as in `python script.py`."""
-        names = [name for name in self.names if name not in ("job", "script")]
+        # Some built-in modules, such as Debian's array, import modules that the bundle replaces.
+        built_in = set(sys.builtin_module_names) - {"sys"}
+        names = [name for name in self.names if name not in built_in | {"job", "script"}]
         files = [(name + ".py", "of_bundle = True") for name in names]
         probe = "found = {name: hasattr(__import__(name), 'of_bundle') for name in %r}\n" % names
         with tempfile.TemporaryDirectory() as folder:
             for path, content in (*files, ("script.py", probe + "print(found)")):
                 pathlib.Path(folder, path).write_text(content)
-            script = subprocess.run([sys.executable, "script.py"], cwd=folder, capture_output=True, text=True, check=True)
+            script = subprocess.run([sys.executable, "script.py"], cwd=folder, capture_output=True, text=True)
+        self.assertEqual(script.returncode, 0, script.stderr)
         _, messages, value = self.run_shim(probe + "def main(): return found", files=files)
         self.assertEqual(value, eval(script.stdout), messages)
         self.assertTrue(value["json"] and not value["sys"])
