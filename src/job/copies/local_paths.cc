@@ -3,6 +3,7 @@
 #include "kinetic/try.h"
 
 #include "base/strings.h"
+#include "local/copies.h"
 #include "local/follow_path.h"
 #include "local/program_files.h"
 
@@ -40,7 +41,7 @@ Path ParentOf(const Path& path) { return path.has_parent_path() ? path.parent_pa
 Result<Path> DestinationFor(const Path& path, const std::string& name) {
   if (path.empty()) return Fail(ErrorCode::kInvalidArgument, "the destination is empty");
   if (IsFolder(path)) return name.empty() ? path : path / name;
-  const Path named = path.has_filename() ? path : path.parent_path();
+  Path named = path.has_filename() ? path : path.parent_path();
   if (!path.has_filename() && Exists(named)) return NotFolder(named);
   const Path parent = ParentOf(named);
   if (IsFolder(parent)) return named;
