@@ -117,7 +117,7 @@ constexpr std::array<SettingInfo, kSettingCount> kSettings = {{
     {SettingId::kImage, "image", "", "KINETIC_IMAGE", "IMAGE", SettingType::kText, true, "",
      "python:VERSION-slim", "Container image for jobs that do not set one", "", kClusterKinds},
     {SettingId::kRunnerImage, "runner_image", "", "KINETIC_RUNNER_IMAGE", "IMAGE",
-     SettingType::kText, true, "", "kinetic-runner of this version",
+     SettingType::kText, true, "", "none",
      "Runner image on clusters, built by `kinetic image runner`", "", kClusterKinds},
     {SettingId::kEnvironments, "environments", "", "KINETIC_ENVIRONMENTS", "HOW",
      SettingType::kChoice, true, "auto|archives|layers", "auto",

@@ -235,7 +235,7 @@ constexpr std::array<Key, 25> kKeys{{
     {.name = "python",
      .shape = &kPython,
      .doc = "Python minor version, in quotes.",
-     .default_value = "the caller's version",
+     .default_value = "the caller's version; on clusters, 3.12",
      .example = R"(python: "3.12")"},
     {.name = "image",
      .shape = &kImage,
