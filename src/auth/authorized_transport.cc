@@ -43,7 +43,7 @@ Error RefusedError(const http::Request& request, const http::Response& response,
   const auto* const advice = std::ranges::find(kAdvice, identity.kind, &Advice::kind);
   Error refused{ErrorCode::kUnauthenticated,
                 request.method + " " + http::RedactedUrl(request.url).Text() +
-                    ": 401, the server rejects the credential of kind " + identity.kind + ", " +
+                    ": 401, the server rejected the credential of kind " + identity.kind + ", " +
                     identity.origin + (told ? ": " + Printable(*words->AsString()) : ""),
                 std::string(advice != kAdvice.end() ? advice->hint : "see 'kinetic auth status'"),
                 {}};

@@ -169,7 +169,7 @@ Result<AccessToken> RequestImpersonatedToken(const Network& network,
                            SendWithRetries(network, request, credential, stop));
   if (response.status == 403) {
     return Fail(ErrorCode::kPermissionDenied,
-                credential + " may not impersonate the service account",
+                credential + " is not allowed to impersonate the service account",
                 "grant it roles/iam.serviceAccountTokenCreator on that service account");
   }
   if (response.status != 200) return Failure(Rejected(response, credential, *network.clock));

@@ -82,7 +82,7 @@ Result<Lock> LockFromJson(std::string_view json) {
   if (version > kLockVersion) {
     return Fail(ErrorCode::kDataLoss,
                 "the lock has version " + std::to_string(version) +
-                    ", which is newer than this kinetic supports",
+                    ", which is newer than this version of kinetic supports",
                 "update kinetic");
   }
   Lock lock;

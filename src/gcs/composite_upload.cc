@@ -105,7 +105,8 @@ Status CompositeUpload::StorePart(Work& work, std::size_t part, std::stop_token 
   }
   if (!stored) {
     return Fail(ErrorCode::kAborted,
-                "storing " + work.name + ": another client stores the same object", "retry later");
+                "storing " + work.name + ": another client is storing the same object",
+                "retry later");
   }
   // Insert verified it.
   const auto checksum = ParseChecksum(*stored);
@@ -167,7 +168,7 @@ Result<std::optional<Object>> CompositeUpload::StoreParts(Work& work, std::stop_
   if (!IsUnchanged(work.status, now)) {
     return Fail(ErrorCode::kAborted,
                 "storing " + work.name + ": the file changed during the upload",
-                "retry when no process writes to it");
+                "retry when no process is writing to it");
   }
   return ComposeAll(work, work.parts, std::move(stop));
 }

@@ -73,7 +73,7 @@ std::string HintFor(const Service& service, const http::Response& response,
   if (LacksQuotaInRegion(refusal)) return "use another region, or request quota there";
   if (response.status == 429) return "the project's quota is exhausted: try again later";
   if (response.status != 403) return "";
-  if (NeedsQuotaProject(refusal)) return "name your project: --quota-project PROJECT";
+  if (NeedsQuotaProject(refusal)) return "specify your project: --quota-project PROJECT";
   if (IsDisabled(response, refusal)) {
     constexpr std::string_view kProjects = "projects/";
     const bool named = refusal.consumer.starts_with(kProjects);

@@ -27,7 +27,7 @@ Error Ambiguous(std::string_view prefix, const std::vector<JobSummary>& jobs) {
   }
   if (jobs.size() > kShown) names += ", …";
   return Error{ErrorCode::kInvalidArgument,
-               std::to_string(jobs.size()) + " jobs have an id that begins with '" +
+               std::to_string(jobs.size()) + " jobs have an ID that begins with '" +
                    std::string(prefix) + "': " + names,
                "use a longer prefix",
                {}};

@@ -15,7 +15,7 @@ Status CheckJobId(std::string_view id) {
       id.front() != '-' && id.back() != '-') {
     return {};
   }
-  return Fail(ErrorCode::kInvalidArgument, "'" + Printable(id) + "' is not a job id",
+  return Fail(ErrorCode::kInvalidArgument, "'" + Printable(id) + "' is not a job ID",
               "use 1 to 50 characters of a-z, 0-9 and '-', without '-' at either end");
 }
 

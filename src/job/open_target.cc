@@ -57,7 +57,7 @@ Status CheckProfile(const Profile& profile) {
   if (IsInBucket(profile.store)) return {};
   return Fail(ErrorCode::kInvalidArgument,
               "cannot open the target " + profile.name + ": its store is " + profile.store +
-                  ", a folder of this machine, which pods cannot reach",
+                  ", a folder on this machine, which pods cannot reach",
               "set a bucket in the profile: store = gs://bucket/folder");
 }
 

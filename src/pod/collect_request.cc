@@ -32,7 +32,7 @@ Result<CollectRequest> CollectRequestFromJson(std::string_view json) {
   }
   json::ObjectReader reader(*value, std::string(kCollectRequestKind));
   CollectRequest request;
-  if (reader.Int("version") != 1) reader.Reject("version", "made by another version of kinetic");
+  if (reader.Int("version") != 1) reader.Reject("version", "created by another version of kinetic");
   request.job_id = reader.String("job_id");
   request.record_sha256 = reader.String("record_sha256");
   if (!Digest::FromHex(request.record_sha256)) reader.Reject("record_sha256", "not a digest");

@@ -77,7 +77,7 @@ Result<PackageBuildRequest> PackageBuildRequestFromJson(std::string_view json) {
   }
   json::ObjectReader reader(*value, std::string(kPackagesRequestKind));
   PackageBuildRequest request;
-  if (reader.Int("version") != 1) reader.Reject("version", "made by another version of kinetic");
+  if (reader.Int("version") != 1) reader.Reject("version", "created by another version of kinetic");
   request.request_name = reader.String("request");
   request.request_sha256 = reader.String("request_sha256");
   if (!Digest::FromHex(request.request_sha256)) reader.Reject("request_sha256", "not a digest");

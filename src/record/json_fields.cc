@@ -14,8 +14,8 @@ Status CheckVersion(json::ObjectReader& reader, std::int64_t newest) {
     reader.Reject("version", "expected a positive number, found " + std::to_string(version));
   } else if (version > newest) {
     reader.Reject("version", "is " + std::to_string(version) +
-                                 ", but this kinetic supports at most " + std::to_string(newest) +
-                                 "; update kinetic");
+                                 ", but this version of kinetic supports at most " +
+                                 std::to_string(newest) + "; update kinetic");
   }
   auto checked = reader.Finish();
   if (checked || version <= newest) return checked;

@@ -23,7 +23,7 @@ Status CheckFormat(std::string_view json, const std::string& location) {
   const auto value = Value::FromJson(json);
   if (!value) {
     return Fail(ErrorCode::kDataLoss, location + "/format.json: " + value.error().message,
-                "choose another location; if this is a store, replace the content of the file by "
+                "choose another location; if this is a store, replace the content of the file with "
                 "{\"format\": 1}");
   }
   json::ObjectReader reader(*value, location + "/format.json");
@@ -32,7 +32,7 @@ Status CheckFormat(std::string_view json, const std::string& location) {
   if (format == kFormat) return {};
   return Fail(ErrorCode::kFailedPrecondition,
               "the store " + location + " has format " + std::to_string(format) +
-                  ", but this kinetic supports only format " + std::to_string(kFormat),
+                  ", but this version of kinetic supports only format " + std::to_string(kFormat),
               "update kinetic, or use another store");
 }
 

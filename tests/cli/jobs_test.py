@@ -228,7 +228,7 @@ class Jobs(JobCase):
     def test_id_prefix(self):
         self.submit("true", options=("--id", "pre-aa"))
         self.assertEqual(self.json("wait", "pre-")["id"], "pre-aa")
-        self.assertIn("'-' is not a job id", self.run_kinetic("wait", "-", code=2).stderr)
+        self.assertIn("'-' is not a job ID", self.run_kinetic("wait", "-", code=2).stderr)
 
     def test_one_unknown_id_changes_nothing(self):
         job = self.submit("sleep", "600")

@@ -35,7 +35,7 @@ class Names(TerminalCase):
 
     def test_id_latest_is_reserved(self):
         done = self.run_kinetic("run", "--id", "latest", "--", "true", code=2)
-        self.assertIn("a job cannot have the id 'latest'", done.stderr)
+        self.assertIn("a job cannot have the ID 'latest'", done.stderr)
 
     def test_commands_without_id_use_the_newest_job(self):
         self.write("work.py", "def main():\n    print('hello')\n    return 7\n")

@@ -212,7 +212,7 @@ class Devices(PackagesTestCase):
     def test_missing_devices_end_job_before_user_code(self):
         self.job("cpu")
         done = self.run_job("--id", "blind", code=123)
-        self.assertIn("jax 1.0 sees 1 cpu device and no TPU (the package libtpu is not installed); "
+        self.assertIn("jax 1.0 detects 1 cpu device and no TPU (the package libtpu is not installed); "
                       "the job requested 1 chip", done.stderr)
         self.assertIn("add jax[tpu] to the dependencies", done.stderr)
         self.assertNotIn("user code", done.stdout + done.stderr)

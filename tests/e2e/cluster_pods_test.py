@@ -114,7 +114,7 @@ pod:
         self.machine.job("name: x\ndependencies: null\nrun: 'true'\n")
         done = self.machine.run("run", "job.yaml", "--id", "Not_A.Label")
         self.assertEqual(done.returncode, 2, done.stderr)
-        self.assertIn("'Not_A.Label' is not a job id", done.stderr)
+        self.assertIn("'Not_A.Label' is not a job ID", done.stderr)
 
 
 if __name__ == "__main__":

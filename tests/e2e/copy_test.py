@@ -142,7 +142,7 @@ class Copies:
         self.start()
         self.assertIn("did you mean 'train.log'?", self.cp("train:train.lgo", ".", code=2))
         self.assertIn("write ./outputs/own.txt", self.cp("train:outputs/own.txt", ".", code=2))
-        self.assertIn("neither of the two paths is in a job", self.cp("a", "./b:c", code=2))
+        self.assertIn("neither path is in a job", self.cp("a", "./b:c", code=2))
         self.assertIn("from one job to another", self.cp("a:b", "c:d", code=2))
         self.assertIn("no job before ':'", self.cp(":b", "c", code=2))
         self.assertIn("the folder missing does not exist", self.cp("train:train.log", "missing/x", code=2))
@@ -203,8 +203,8 @@ class Copies:
         self.assertLess(time.monotonic() - begin, 30)
         for pid in supervisors:
             os.kill(pid, signal.SIGCONT)
-        self.assertIn("waiting for job train to answer", text)
-        self.assertIn("job train did not answer within 20 seconds", text)
+        self.assertIn("waiting for job train to respond", text)
+        self.assertIn("job train did not respond within 20 seconds", text)
         self.assertEqual(self.left(), [])
 
     def test_end_of_the_program_ends_the_wait(self):

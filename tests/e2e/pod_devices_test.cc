@@ -35,10 +35,11 @@ class PodDevices : public ::testing::Test {
     EXPECT_EQ(outcome.exit_code, 123);
     EXPECT_EQ(outcome.exit_source, ExitSource::kKinetic);
     EXPECT_EQ(outcome.phase, Phase::kStart);
-    EXPECT_THAT(outcome.reason,
-                AllOf(StartsWith("jax 0.5.3 sees 4 cpu devices and no TPU (the package libtpu is "
-                                 "not installed); the job requested 4 chips (add jax[tpu] to"),
-                      EndsWith("set 'env: {KINETIC_CHECK_DEVICES: \"no\"}' to skip this check)")));
+    EXPECT_THAT(
+        outcome.reason,
+        AllOf(StartsWith("jax 0.5.3 detects 4 cpu devices and no TPU (the package libtpu is "
+                         "not installed); the job requested 4 chips (add jax[tpu] to"),
+              EndsWith("set 'env: {KINETIC_CHECK_DEVICES: \"no\"}' to skip this check)")));
     EXPECT_EQ(kube_.Text(job, Stream::kStdout), "");
     EXPECT_FALSE(kube_.last->Has("started"));
   }

@@ -156,7 +156,7 @@ class Open(ClientCase):
         shutil.rmtree(self.home / "scratch")
         error, message = self.refused("python", f"{self.base.host}/team/base:1", minor="3.11")
         self.assertEqual(error, "FAILED_PRECONDITION")
-        self.assertTrue(message.endswith("team/base:1 has Python 3.12, the job requires 3.11"), message)
+        self.assertTrue(message.endswith("team/base:1 has Python 3.12, but the job requires 3.11"), message)
 
     def test_blob_is_mounted_from_another_repository(self):
         digest = self.base.put_blob("mount/from", b"content of the blob")["digest"]

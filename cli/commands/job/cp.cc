@@ -43,7 +43,7 @@ Status CheckSides(const std::optional<JobSide>& from, const std::optional<JobSid
                 "copy to this machine first; a local path that contains ':' is written ./a:b");
   }
   if (!from && !to) {
-    return Fail(ErrorCode::kInvalidArgument, "neither of the two paths is in a job",
+    return Fail(ErrorCode::kInvalidArgument, "neither path is in a job",
                 "write the path in the job as JOB:PATH, such as latest:train.log");
   }
   if (!(from ? from : to)->job.empty()) return {};
@@ -116,8 +116,8 @@ void RegisterCp(Command& parent) {
                    options->source);
   command.Argument({.names = "DESTINATION",
                     .placeholder = "",
-                    .doc = "JOB:PATH, or local path; an existing folder gets the source as a new "
-                           "entry",
+                    .doc = "JOB:PATH, or local path; if it is an existing folder, the source is "
+                           "copied into it",
                     .complete = CompletionKind::kFile},
                    options->destination);
   command.SetAction([options](Context& context) { return Run(*options, context); });

@@ -133,7 +133,7 @@ Status CheckValueOptions(const ValueOptions& options) {
   if (std::filesystem::is_directory(*options.output, ignored)) {
     return Fail(ErrorCode::kInvalidArgument,
                 fmt::format("--output {}: {}", SafeLine(*options.output), SystemCause(EISDIR)),
-                "name a file; to write all arrays to a folder: kinetic result --to DIR");
+                "specify a file; to write all arrays to a folder: kinetic result --to DIR");
   }
   const std::filesystem::path folder = std::filesystem::path(*options.output).parent_path();
   if (::access(folder.empty() ? "." : folder.c_str(), W_OK | X_OK) == 0) return {};

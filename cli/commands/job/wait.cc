@@ -89,7 +89,7 @@ int ReportTimeout(const std::vector<Job>& jobs, const WaitOptions& options, Cont
   const std::string what =
       jobs.size() == 1
           ? fmt::format("job {} has", jobs.front().id())
-          : fmt::format("{} of {} jobs have", options.any ? "none" : "not all", jobs.size());
+          : fmt::format("{} of the {} jobs have", options.any ? "none" : "not all", jobs.size());
   context.output.ShowError({ErrorCode::kDeadlineExceeded,
                             fmt::format("{}{} finished within {}", what,
                                         jobs.size() == 1 ? " not" : "", *options.timeout),

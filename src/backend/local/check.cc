@@ -19,7 +19,7 @@ void CheckAccelerator(const JobSpec& spec, Limitations& found) {
                "the local target has no " + spec.accelerators.front().name +
                    "; it uses only the CPUs of this machine",
                "to try the job here, pass --accelerator cpu; to run it on a cluster, pass --target "
-               "with the cluster's profile ('kinetic profile create' makes one)");
+               "with the cluster's profile ('kinetic profile create' creates one)");
 }
 
 /// Data that no path argument refers to must be at its path.

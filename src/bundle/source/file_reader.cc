@@ -22,7 +22,7 @@ Failure FileChangedError(const SourceEntry& entry) {
   return Fail(
       ErrorCode::kAborted,
       fmt::format("cannot read '{}': the file changed while it was read", Printable(entry.path)),
-      "run the command again when no process writes to the file, or exclude it with "
+      "run the command again when no process is writing to the file, or exclude it with "
       ".kineticignore");
 }
 

@@ -216,7 +216,7 @@ Status FolderReader::AddFiles(Folder& folder, const std::vector<std::string>& na
                       .status = *status};
     if (status->type != FileType::kRegular) {
       return Fail(ErrorCode::kAborted, Printable(entry.path) + " changed while it was listed",
-                  "run the command again when no process writes to the folder");
+                  "run the command again when no process is writing to the folder");
     }
     AddFile(folder, std::move(entry));
   }

@@ -220,7 +220,7 @@ Result<WriteReport> WriteBundle(store::Store& store, ContentLease& lease,
   }
   return Fail(ErrorCode::kAborted,
               "cannot store the bundle: files keep changing, or stored content keeps being removed",
-              "run the command again when no process writes to the folder");
+              "run the command again when no process is writing to the folder");
 }
 
 }  // namespace kinetic::bundle

@@ -73,7 +73,7 @@ Result<record::Record> Earlier(Context& context, const JobSpec& spec, std::strin
     KINETIC_ASSIGN_OR_RETURN(record, FindNewestJob(context, spec.name, stop));
     if (!record) {
       return Fail(ErrorCode::kNotFound, "there is no job named " + spec.name + " to compare with",
-                  "kinetic bundle ls lists the files to upload");
+                  "'kinetic bundle ls' lists the files to upload");
     }
   } else {
     KINETIC_ASSIGN_OR_RETURN(const JobSummary job, FindJob(context, since, stop));

@@ -62,7 +62,7 @@ Status CopyExchange::AwaitRunning(const std::stop_token& stop) {
     if (waited >= kAnswerTimeout) {
       return Fail(ErrorCode::kFailedPrecondition,
                   fmt::format("job {} has not started: {}", key_.id, Name(job_.state)),
-                  "see kinetic why " + key_.id);
+                  "see 'kinetic why " + key_.id + "'");
     }
     if (waited >= kSilentTime) {
       ReportWait(fmt::format("waiting for job {} to start: {}", key_.id, Name(job_.state)));
@@ -155,21 +155,21 @@ void CopyExchange::ReportWait(const std::string& reason) {
 Status CopyExchange::CheckTime() {
   const SteadyTime now = context_.clock.Steady();
   if (!progress_ && now - begin_ >= kSilentTime) {
-    ReportWait(fmt::format("waiting for job {} to answer", key_.id));
+    ReportWait(fmt::format("waiting for job {} to respond", key_.id));
   }
   if (!progress_ && now - begin_ >= kAnswerTimeout) {
     return Fail(
         ErrorCode::kDeadlineExceeded,
-        fmt::format("job {} did not answer within {} seconds", key_.id, kAnswerTimeout.count()),
+        fmt::format("job {} did not respond within {} seconds", key_.id, kAnswerTimeout.count()),
         "its program may not have started, its collector may have died, or it was "
-        "submitted by an earlier version of kinetic; see kinetic why " +
-            key_.id);
+        "submitted by an earlier version of kinetic; see 'kinetic why " +
+            key_.id + "'");
   }
   if (progress_ && now - *progress_ >= kProgressTimeout) {
     return Fail(ErrorCode::kDeadlineExceeded,
-                fmt::format("job {} began to copy and then did not answer for {} seconds", key_.id,
-                            kProgressTimeout.count()),
-                "see kinetic why " + key_.id);
+                fmt::format("job {} started copying, but then did not respond for {} seconds",
+                            key_.id, kProgressTimeout.count()),
+                "see 'kinetic why " + key_.id + "'");
   }
   return {};
 }

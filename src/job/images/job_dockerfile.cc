@@ -28,7 +28,7 @@ constexpr std::string_view kContextKey = "image.context";
 /// Change this value when the same files produce a different image.
 constexpr std::string_view kHashFormat = "dockerfile 1\n";
 constexpr std::string_view kTagPrefix = "dockerfile-";
-constexpr std::string_view kWaiting = "waiting for another client that builds the same image";
+constexpr std::string_view kWaiting = "waiting for another client that is building the same image";
 
 Failure MissingPath(const JobSpec& spec, std::string_view key, const Path& path,
                     std::string_view expected) {

@@ -253,8 +253,8 @@ Result<JobSummary> SubmitPrepared(Context& context, const std::string& id, Phase
 Status CheckChosenId(const std::string& id) {
   if (id.empty()) return {};
   if (id != kLatestJob) return CheckJobId(id);
-  return Fail(ErrorCode::kInvalidArgument, "a job cannot have the id 'latest'",
-              "'latest' selects the newest job; choose another id");
+  return Fail(ErrorCode::kInvalidArgument, "a job cannot have the ID 'latest'",
+              "'latest' selects the newest job; choose another ID");
 }
 
 Result<JobSummary> SubmitJob(Context& context, const JobSpec& spec, const SubmitOptions& options,

@@ -99,7 +99,7 @@ class RerunPreparation {
     }
     if (lock->platform != env::HostPlatform()) {
       return CannotRerun(original_,
-                         fmt::format("its packages are for {}, and this machine is {}",
+                         fmt::format("its packages are for {}, but this machine is {}",
                                      lock->platform, env::HostPlatform()),
                          std::string(kFromFiles));
     }
@@ -114,7 +114,7 @@ class RerunPreparation {
     if (ran_here == is_cluster) {
       return CannotRerun(
           original_,
-          fmt::format("it ran {}, and profile {} runs jobs {}",
+          fmt::format("it ran {}, but profile {} runs jobs {}",
                       ran_here ? "on a machine" : "in a cluster", context_.options.profile.name,
                       is_cluster ? "in a cluster" : "on this machine"),
           fmt::format("select its profile with --target {}, or {}", original_.target, kFromFiles));

@@ -101,8 +101,8 @@ Result<std::vector<Entry>> ProgramEntries(FileSystem& fs, const Program& runner,
                 "link it statically");
   if (launcher.elf.machine != runner.elf.machine)
     return Fail(ErrorCode::kInvalidArgument,
-                fmt::format("{}: built for another machine than {}", request.launcher.string(),
-                            request.runner.string()));
+                fmt::format("{}: built for a different architecture than {}",
+                            request.launcher.string(), request.runner.string()));
   KINETIC_ASSIGN_OR_RETURN(entries.emplace_back(),
                            ProgramEntry("kinetic-launcher", launcher, request.launcher));
   return entries;

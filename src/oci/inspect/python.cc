@@ -92,11 +92,11 @@ Failure PythonMismatch(const RegistryImage& image, const std::optional<Candidate
   if (other->minor.empty()) {
     return Fail(ErrorCode::kFailedPrecondition,
                 "cannot find the version of " + Printable(other->path) + " in " + what +
-                    ", the job requires Python " + minor,
+                    ", but the job requires Python " + minor,
                 hint);
   }
   return Fail(ErrorCode::kFailedPrecondition,
-              what + " has Python " + other->minor + ", the job requires " + minor,
+              what + " has Python " + other->minor + ", but the job requires " + minor,
               hint + ", or Python " + other->minor + " for the job");
 }
 

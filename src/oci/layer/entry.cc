@@ -19,7 +19,7 @@ Failure InvalidEntry(const Entry& entry, std::string_view problem) {
 
 Status CheckEntry(const Entry& entry) {
   if (entry.path.find('\0') != std::string::npos)
-    return InvalidEntry(entry, "the path contains NUL");
+    return InvalidEntry(entry, "the path contains a NUL byte");
   for (const std::string_view name : Split(entry.path, '/')) {
     if (name.empty() || name == "." || name == "..")
       return InvalidEntry(entry, "not a normalized relative path");

@@ -21,7 +21,7 @@ Failure FileChanged(const Path& file) {
   return Fail(
       ErrorCode::kAborted,
       fmt::format("reading {}: the file changed while it was read", Printable(file.native())),
-      "retry when no process writes to it");
+      "retry when no process is writing to it");
 }
 
 class EntryWriter {

@@ -24,13 +24,13 @@ class BlobVerifier {
     known_bytes_ -= known;
     piece.remove_prefix(known);
     bytes_ += piece.size();
-    if (bytes_ > blob_.size_bytes) return Corrupt("it is longer than its descriptor says");
+    if (bytes_ > blob_.size_bytes) return Corrupt("it is longer than its descriptor specifies");
     hash_.Update(piece);
     return piece.empty() ? Status() : sink_(piece);
   }
 
   Status Finish() {
-    if (bytes_ < blob_.size_bytes) return Corrupt("it is shorter than its descriptor says");
+    if (bytes_ < blob_.size_bytes) return Corrupt("it is shorter than its descriptor specifies");
     const Digest digest = hash_.Finish();
     return digest == blob_.digest ? Status()
                                   : Corrupt("its content has the digest " + DigestString(digest));

@@ -29,7 +29,7 @@ std::int64_t CountSeen(const FrameworkReport& report, ChipKind kind) {
   return seen;
 }
 
-/// "jax 0.5.3 sees 1 cpu device and no TPU"
+/// "jax 0.5.3 detects 1 cpu device and no TPU"
 std::string DescribeDevices(const FrameworkReport& report, ChipKind kind) {
   std::string devices;
   for (const auto& [platform, count] : report.devices) {
@@ -40,12 +40,12 @@ std::string DescribeDevices(const FrameworkReport& report, ChipKind kind) {
     devices += fmt::format("{}no {}", devices.empty() ? "" : " and ",
                            kind == ChipKind::kTpu ? "TPU" : "GPU");
   }
-  return fmt::format("{} {} sees {}", report.framework, report.version, devices);
+  return fmt::format("{} {} detects {}", report.framework, report.version, devices);
 }
 
 Diagnosis NotInstalled(const FrameworkReport& report, ChipKind kind) {
   if (report.framework == "torch") {
-    return {"it is built without CUDA",
+    return {"it was built without CUDA",
             "install torch from PyPI or from an index with CUDA, such as "
             "https://download.pytorch.org/whl/cu126, not from …/whl/cpu"};
   }
@@ -70,10 +70,10 @@ Diagnosis Diagnose(const FrameworkReport& report, ChipKind kind,
   return {report.message.empty() ? "" : "its message: " + report.message,
           kind == ChipKind::kTpu
               ? "check that the libtpu version matches this jax version"
-              : "check that the node's driver supports the CUDA version that it is built with"};
+              : "check that the node's driver supports the CUDA version that it was built with"};
 }
 
-/// "jax 0.5.3 sees 1 cpu device and no TPU (the package libtpu is not installed)"
+/// "jax 0.5.3 detects 1 cpu device and no TPU (the package libtpu is not installed)"
 std::string DescribeProblem(const FrameworkReport& report, ChipKind kind,
                             const Diagnosis& diagnosis) {
   return DescribeDevices(report, kind) +

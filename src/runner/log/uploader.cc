@@ -188,7 +188,7 @@ Result<store::ObjectInfo> LogUploader::Put(const std::string& name, std::uint64_
                             : store::Precondition::Absent();
   }
   return Fail(ErrorCode::kAborted,
-              fmt::format("cannot store {}: another process also writes it", name));
+              fmt::format("cannot store {}: another process is also writing it", name));
 }
 
 Status LogUploader::Upload(const SpooledSegment& segment, const std::stop_token& stop) {

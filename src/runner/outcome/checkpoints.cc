@@ -200,7 +200,7 @@ Result<bool> Checkpoints::WriteManifest(const bundle::SourceTree& source, const 
                               FormatFiles(checkpoint.files, checkpoint.bytes)));
     return true;
   }
-  return Fail(ErrorCode::kAborted, "another process also saves checkpoints of this job");
+  return Fail(ErrorCode::kAborted, "another process is also saving checkpoints of this job");
 }
 
 /// Returns false if another checkpoint has that number.

@@ -150,7 +150,7 @@ Status BucketFetch::FetchSmall(const std::string& name, const record::ListedObje
     if (!read && (!damaged || attempt == kReadTries)) return Failure(read.error());
     if (attempt == kReadTries) {
       return Fail(ErrorCode::kDataLoss, "gs://" + client_.bucket() + "/" + Printable(name) +
-                                            " does not have the length in its listing");
+                                            " does not have the length that its listing specifies");
     }
     KINETIC_RETURN_IF_ERROR(fs_.Truncate(fd.get(), 0));
   }

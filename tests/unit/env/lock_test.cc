@@ -49,7 +49,7 @@ TEST(Lock, ReportsInvalidJson) {
   std::string json = ToJson(LockWithUrls());
   json.replace(json.rfind(",\n  \"check\""), std::string::npos, "\n}\n");
   EXPECT_THAT(error(json, "\"version\": 1", "\"version\": 2"),
-              HasSubstr("newer than this kinetic"));
+              HasSubstr("newer than this version of kinetic"));
   EXPECT_THAT(error(json, "\"manifest_key\": \"", "\"manifest_key\": \"x"),
               HasSubstr("manifest_key"));
   EXPECT_THAT(error(json, "\"3.12\"", "12"), HasSubstr("python"));

@@ -47,7 +47,7 @@ TEST(GcpError, UserCredentialNeedsQuotaProject) {
            R"({"@type":"type.googleapis.com/google.rpc.ErrorInfo","reason":"SERVICE_DISABLED",)"
            R"("metadata":{"service":"cloudbuild.googleapis.com","consumer":"projects/764"}}]}})");
   EXPECT_EQ(error.code, ErrorCode::kPermissionDenied);
-  EXPECT_EQ(error.hint, "name your project: --quota-project PROJECT");
+  EXPECT_EQ(error.hint, "specify your project: --quota-project PROJECT");
 }
 
 TEST(GcpError, DenialHasTheRole) {

@@ -116,7 +116,7 @@ TEST_F(RunnerImageTest, RejectsInvalidInput) {
   request_.launcher = good.runner;
   EXPECT_THAT(Assemble().error().message, HasSubstr("must start in images without them"));
   request_.launcher = tree_.Write("arm", BuildElf({.machine = kMachineArm64}));
-  EXPECT_THAT(Assemble().error().message, HasSubstr("built for another machine"));
+  EXPECT_THAT(Assemble().error().message, HasSubstr("built for a different architecture"));
 
   request_ = good;
   request_.ca_certificates = tree_.Write("empty.pem", "");

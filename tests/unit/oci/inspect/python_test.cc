@@ -104,7 +104,7 @@ TEST_F(ImagePythonTest, ReadsTheVersionOfTheLibraryFolder) {
             "/opt/conda/bin/python3");
   EXPECT_EQ(
       Refusal({{ProgramEntry("opt/conda/bin/python3"), Data("opt/conda/lib/python3.9/os.py")}}),
-      "the image python:3.12-slim has Python 3.9, the job requires 3.12");
+      "the image python:3.12-slim has Python 3.9, but the job requires 3.12");
   EXPECT_EQ(Refusal({{ProgramEntry("opt/conda/bin/python3"), Data("opt/conda/lib/python3.9/os.py"),
                       Data("opt/conda/lib/python3.12/os.py")}}),
             "cannot find the version of /opt/conda/bin/python3 in the image python:3.12-slim, "
@@ -117,10 +117,10 @@ TEST_F(ImagePythonTest, RejectsOtherVersions) {
   EXPECT_EQ(Refusal({kDebian,
                      {ProgramEntry("usr/local/bin/python3.11"),
                       Entry::Symlink("usr/local/bin/python3", "python3.11")}}),
-            "the image python:3.12-slim has Python 3.11, the job requires 3.12");
+            "the image python:3.12-slim has Python 3.11, but the job requires 3.12");
   EXPECT_EQ(
       Refusal({{ProgramEntry("usr/bin/python3.1"), Entry::Symlink("usr/bin/python", "python3.1")}}),
-      "the image python:3.12-slim has Python 3.1, the job requires 3.12");
+      "the image python:3.12-slim has Python 3.1, but the job requires 3.12");
 }
 
 TEST_F(ImagePythonTest, ReportsMissingPython) {

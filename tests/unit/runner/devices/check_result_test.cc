@@ -69,55 +69,58 @@ TEST(DeviceCheckResultTest, WarnsAboutMissingDeviceFiles) {
 }
 
 TEST(DeviceCheckResultTest, RejectsJaxWithoutLibtpu) {
-  ExpectFault(Classify(kTpus, {Jax({{"cpu", 1}}, false)}),
-              "jax 0.5.3 sees 1 cpu device and no TPU (the package libtpu is not installed); the "
-              "job requested 4 chips",
-              "add jax[tpu] to the dependencies, or install it in the job's image");
+  ExpectFault(
+      Classify(kTpus, {Jax({{"cpu", 1}}, false)}),
+      "jax 0.5.3 detects 1 cpu device and no TPU (the package libtpu is not installed); the "
+      "job requested 4 chips",
+      "add jax[tpu] to the dependencies, or install it in the job's image");
 }
 
 TEST(DeviceCheckResultTest, RejectsJaxWithoutCudaPlugin) {
-  ExpectFault(Classify({ChipKind::kGpu, 1}, {Jax({{"cpu", 1}}, false)}),
-              "jax 0.5.3 sees 1 cpu device and no GPU (its CUDA plugin is not installed); the job "
-              "requested 1 GPU",
-              "add jax[cuda12] to the dependencies, or install it in the job's image");
+  ExpectFault(
+      Classify({ChipKind::kGpu, 1}, {Jax({{"cpu", 1}}, false)}),
+      "jax 0.5.3 detects 1 cpu device and no GPU (its CUDA plugin is not installed); the job "
+      "requested 1 GPU",
+      "add jax[cuda12] to the dependencies, or install it in the job's image");
 }
 
 TEST(DeviceCheckResultTest, RejectsTorchWithoutCuda) {
-  ExpectFault(Classify(kGpus, {Torch({}, false)}),
-              "torch 2.6.0+cpu sees no GPU (it is built without CUDA); the job requested 2 GPUs",
-              "install torch from PyPI or from an index with CUDA, such as "
-              "https://download.pytorch.org/whl/cu126, not from …/whl/cpu");
+  ExpectFault(
+      Classify(kGpus, {Torch({}, false)}),
+      "torch 2.6.0+cpu detects no GPU (it was built without CUDA); the job requested 2 GPUs",
+      "install torch from PyPI or from an index with CUDA, such as "
+      "https://download.pytorch.org/whl/cu126, not from …/whl/cpu");
 }
 
 TEST(DeviceCheckResultTest, NamesMissingDeviceFiles) {
   const std::string node =
       "retry on another node, and ask the cluster administrator to check the node's driver and "
       "device plugin";
-  ExpectFault(Classify(kTpus, {Jax({{"cpu", 1}}, true, "a warning")},
-                       MissingChips{0, "/dev/accel*, /dev/vfio/*"}),
-              "jax 0.5.3 sees 1 cpu device and no TPU (the container has none of the device files "
-              "/dev/accel*, /dev/vfio/*); the job requested 4 chips",
-              node);
+  ExpectFault(
+      Classify(kTpus, {Jax({{"cpu", 1}}, true, "a warning")},
+               MissingChips{0, "/dev/accel*, /dev/vfio/*"}),
+      "jax 0.5.3 detects 1 cpu device and no TPU (the container has none of the device files "
+      "/dev/accel*, /dev/vfio/*); the job requested 4 chips",
+      node);
   ExpectFault(Classify(kGpus, {Torch({{"gpu", 1}})}, MissingChips{1, "/dev/nvidia*"}),
-              "torch 2.6.0+cu124 sees 1 gpu device (the container has 1 of the device files "
+              "torch 2.6.0+cu124 detects 1 gpu device (the container has 1 of the device files "
               "/dev/nvidia*); the job requested 2 GPUs",
               node);
 }
 
 TEST(DeviceCheckResultTest, FallsBackToTheFrameworksMessage) {
-  ExpectFault(
-      Classify(kTpus, {Jax({}, true, "Unable to initialize backend 'tpu'")}),
-      "jax 0.5.3 sees no TPU (its message: Unable to initialize backend 'tpu'); the job requested "
-      "4 chips",
-      "check that the libtpu version matches this jax version");
+  ExpectFault(Classify(kTpus, {Jax({}, true, "Unable to initialize backend 'tpu'")}),
+              "jax 0.5.3 detects no TPU (its message: Unable to initialize backend 'tpu'); the job "
+              "requested 4 chips",
+              "check that the libtpu version matches this jax version");
   ExpectFault(Classify(kGpus, {Torch({})}),
-              "torch 2.6.0+cu124 sees no GPU; the job requested 2 GPUs",
-              "check that the node's driver supports the CUDA version that it is built with");
+              "torch 2.6.0+cu124 detects no GPU; the job requested 2 GPUs",
+              "check that the node's driver supports the CUDA version that it was built with");
 }
 
 TEST(DeviceCheckResultTest, RejectsTooFewDevices) {
   ExpectFault(Classify(kTpus, {Jax({{"tpu", 2}}, false)}),
-              "jax 0.5.3 sees 2 tpu devices; the job requested 4 chips",
+              "jax 0.5.3 detects 2 tpu devices; the job requested 4 chips",
               "check that the libtpu version matches this jax version");
 }
 
@@ -129,8 +132,8 @@ TEST(DeviceCheckResultTest, AcceptsLimitedDevices) {
 TEST(DeviceCheckResultTest, NamesAllFrameworksWithoutDevices) {
   ExpectFault(
       Classify(kGpus, {Jax({{"cpu", 1}}, false), Torch({}, false)}),
-      "jax 0.5.3 sees 1 cpu device and no GPU (its CUDA plugin is not installed), and torch "
-      "2.6.0+cpu sees no GPU (it is built without CUDA); the job requested 2 GPUs",
+      "jax 0.5.3 detects 1 cpu device and no GPU (its CUDA plugin is not installed), and torch "
+      "2.6.0+cpu detects no GPU (it was built without CUDA); the job requested 2 GPUs",
       "add jax[cuda12] to the dependencies, or install it in the job's image; install "
       "torch from PyPI or from an index with CUDA, such as "
       "https://download.pytorch.org/whl/cu126, not from …/whl/cpu");
@@ -143,7 +146,7 @@ TEST(DeviceCheckResultTest, AcceptsOneFrameworkThatSeesTheChips) {
   const auto result = Classify(kGpus, {Jax({{"cpu", 1}}, false), Torch({{"gpu", 2}})});
   EXPECT_FALSE(result.fault);
   EXPECT_THAT(result.notes,
-              ElementsAre("jax 0.5.3 sees 1 cpu device and no GPU (its CUDA plugin is not "
+              ElementsAre("jax 0.5.3 detects 1 cpu device and no GPU (its CUDA plugin is not "
                           "installed); the job requested 2 GPUs: add jax[cuda12] to the "
                           "dependencies, or install it in the job's image"));
 }
@@ -156,7 +159,7 @@ TEST(DeviceCheckResultTest, FailedProbeLetsTheJobStart) {
   EXPECT_FALSE(result.fault);
   EXPECT_THAT(
       result.notes,
-      ElementsAre(failure, HasSubstr("torch 2.6.0+cpu sees no GPU (it is built without CUDA)"),
+      ElementsAre(failure, HasSubstr("torch 2.6.0+cpu detects no GPU (it was built without CUDA)"),
                   HasSubstr("its container has none (/dev/nvidia*)")));
 }
 

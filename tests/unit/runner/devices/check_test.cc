@@ -116,11 +116,12 @@ TEST_F(DeviceCheckTest, AcceptsJobWithoutFramework) {
 
 TEST_F(DeviceCheckTest, RejectsFrameworkThatSeesOnlyTheCpu) {
   Install("jax", JaxThatSees("cpu", 1));
-  EXPECT_EQ(Fault(),
-            "jax 0.5.3 sees 1 cpu device and no TPU (the package libtpu is not installed); the job "
-            "requested 2 chips");
+  EXPECT_EQ(
+      Fault(),
+      "jax 0.5.3 detects 1 cpu device and no TPU (the package libtpu is not installed); the job "
+      "requested 2 chips");
   Install("libtpu", "");
-  EXPECT_EQ(Fault(), "jax 0.5.3 sees 1 cpu device and no TPU; the job requested 2 chips");
+  EXPECT_EQ(Fault(), "jax 0.5.3 detects 1 cpu device and no TPU; the job requested 2 chips");
   std::filesystem::remove(tree_ / "dev/accel1");
   EXPECT_THAT(Fault(), HasSubstr("the container has 1 of the device files"));
 }
@@ -131,17 +132,17 @@ TEST_F(DeviceCheckTest, RejectsWithTheFrameworksMessage) {
           "__version__ = '0.5.3'\n"
           "def local_devices():\n"
           "    raise RuntimeError(\"Unable to initialize backend 'tpu'\")\n");
-  EXPECT_EQ(
-      Fault(),
-      "jax 0.5.3 sees no TPU (its message: Unable to initialize backend 'tpu'); the job requested "
-      "2 chips");
+  EXPECT_EQ(Fault(),
+            "jax 0.5.3 detects no TPU (its message: Unable to initialize backend 'tpu'); the job "
+            "requested 2 chips");
 }
 
 /// As JAX 0.10 does with JAX_PLATFORMS=cuda.
 TEST_F(DeviceCheckTest, RejectsUnsupportedPlatform) {
   Install("jax", "__version__ = '0.10.2'\ndef local_devices():\n    assert False\n");
-  EXPECT_EQ(Fault(ChipKind::kGpu),
-            "jax 0.10.2 sees no GPU (its CUDA plugin is not installed); the job requested 2 GPUs");
+  EXPECT_EQ(
+      Fault(ChipKind::kGpu),
+      "jax 0.10.2 detects no GPU (its CUDA plugin is not installed); the job requested 2 GPUs");
 }
 
 TEST_F(DeviceCheckTest, DetectsCudaPluginOfJax) {
@@ -149,20 +150,20 @@ TEST_F(DeviceCheckTest, DetectsCudaPluginOfJax) {
   EXPECT_THAT(Fault(ChipKind::kGpu), HasSubstr("its CUDA plugin is not installed"));
   Install("jax_cuda12_plugin", "");
   EXPECT_EQ(Fault(ChipKind::kGpu),
-            "jax 0.5.3 sees 1 cpu device and no GPU; the job requested 2 GPUs");
+            "jax 0.5.3 detects 1 cpu device and no GPU; the job requested 2 GPUs");
 }
 
 TEST_F(DeviceCheckTest, DetectsCudaOfTorch) {
   Install("torch", TorchThatSees(2));
   ExpectNothing(ChipKind::kGpu);
   Install("torch", TorchThatSees(1));
-  EXPECT_EQ(Fault(ChipKind::kGpu), "torch 2.6.0 sees 1 gpu device; the job requested 2 GPUs");
+  EXPECT_EQ(Fault(ChipKind::kGpu), "torch 2.6.0 detects 1 gpu device; the job requested 2 GPUs");
   Install("torch",
           "class version:\n    cuda = None\n"
           "class cuda:\n    is_available = staticmethod(lambda: False)\n"
           "__version__ = '2.6.0+cpu'\n");
   EXPECT_EQ(Fault(ChipKind::kGpu),
-            "torch 2.6.0+cpu sees no GPU (it is built without CUDA); the job requested 2 GPUs");
+            "torch 2.6.0+cpu detects no GPU (it was built without CUDA); the job requested 2 GPUs");
 }
 
 TEST_F(DeviceCheckTest, CrashLetsTheJobStart) {
@@ -232,9 +233,10 @@ TEST_F(DeviceCheckTest, ProbesFrameworksInParallel) {
   };
   Install("jax", wait("jax", "torch") + JaxThatSees("cpu", 1));
   Install("torch", wait("torch", "jax") + TorchThatSees(2));
-  EXPECT_THAT(Notes(ChipKind::kGpu),
-              ElementsAre(StartsWith("jax 0.5.3 sees 1 cpu device and no GPU (its CUDA plugin is "
-                                     "not installed); the job requested 2 GPUs: ")));
+  EXPECT_THAT(
+      Notes(ChipKind::kGpu),
+      ElementsAre(StartsWith("jax 0.5.3 detects 1 cpu device and no GPU (its CUDA plugin is "
+                             "not installed); the job requested 2 GPUs: ")));
 }
 
 TEST_F(DeviceCheckTest, StopRequestEndsProbe) {
@@ -267,7 +269,7 @@ TEST_F(DeviceCheckTest, AcceptsLimitedDevices) {
   program_.environment["TPU_VISIBLE_CHIPS"] = "0";
   ExpectNothing();
   program_.environment["TPU_VISIBLE_CHIPS"] = "";
-  EXPECT_THAT(Fault(), HasSubstr("sees 1 tpu device; the job requested 2 chips"));
+  EXPECT_THAT(Fault(), HasSubstr("detects 1 tpu device; the job requested 2 chips"));
 }
 
 using Names = std::vector<std::string>;
