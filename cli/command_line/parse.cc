@@ -98,7 +98,7 @@ Status CheckChoice(const Option& option, const std::vector<std::string>& values)
   for (const std::string& value : values)
     if (std::find(choices.begin(), choices.end(), value) == choices.end())
       return Fail(ErrorCode::kInvalidArgument,
-                  fmt::format("{}: expected {}, found '{}'", LongName(option),
+                  fmt::format("{}: expected one of {}; found '{}'", LongName(option),
                               fmt::join(choices, ", "), value),
                   DidYouMean(value, choices));
   return {};

@@ -55,9 +55,10 @@ Status CheckSetting(const SettingInfo& info, std::string_view what, const std::s
   if (info.type == SettingType::kChoice) {
     const auto choices = Choices(info);
     if (std::find(choices.begin(), choices.end(), text) == choices.end())
-      return Fail(ErrorCode::kInvalidArgument,
-                  fmt::format("{}: expected {}, found '{}'", what, fmt::join(choices, ", "), text),
-                  DidYouMean(text, choices));
+      return Fail(
+          ErrorCode::kInvalidArgument,
+          fmt::format("{}: expected one of {}; found '{}'", what, fmt::join(choices, ", "), text),
+          DidYouMean(text, choices));
   }
   if (text.empty())
     return Fail(ErrorCode::kInvalidArgument, fmt::format("{}: expected a value", what));

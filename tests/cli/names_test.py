@@ -144,7 +144,7 @@ class Wait(TerminalCase):
         job = self.submit("sleep", "600")
         done = self.run_kinetic("wait", job, "--timeout", "1s", code=119)
         self.assertIn(f"job {job} has not finished within 1s", done.stderr)
-        self.assertIn("none of 2 jobs have finished",
+        self.assertIn("none of the 2 jobs have finished",
                       self.run_kinetic("wait", "--any", job, self.submit("sleep", "600"), "--timeout", "1s",
                                        code=119).stderr)
         self.assertEqual(self.json("wait", job, "--timeout", "1s", code=119)["error"]["exit_code"], 119)

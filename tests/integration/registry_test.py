@@ -263,7 +263,7 @@ class WithTokens(RegistryCase):
         self.assertIn("lacks the permission", said)
         self.log_in_as(self.registry, USER, "wrong")
         said = self.push(f"{self.registry.host}/team/reader", code=REFUSED)
-        self.assertIn("responded 401 incorrect username or password to the login in the file", said)
+        self.assertIn("responded with 401 incorrect username or password to the login in the file", said)
         self.log_in()
         said = self.push(f"{self.registry.host}/team/reader", code=REFUSED)
         self.assertIn("requires a login, and there is none", said)

@@ -25,7 +25,7 @@ constexpr std::chrono::seconds kRemovalTimeout{10};
 
 Failure EndedFailure(const JobSummary& job) {
   return Fail(ErrorCode::kFailedPrecondition,
-              fmt::format("job {} ended before it answered: {}", job.id, Name(job.state)),
+              fmt::format("job {} ended before it responded: {}", job.id, Name(job.state)),
               "see its stored outputs: kinetic outputs ls " + job.id);
 }
 

@@ -72,8 +72,8 @@ Error ErrorFromResponse(const http::Request& request, const http::Response& resp
   const auto parts = http::ParseUrl(request.url);
   const std::string host = parts ? parts->host : "the registry";
   Error error;
-  error.message =
-      host + " answers " + std::to_string(response.status) + (summary.empty() ? "" : " " + summary);
+  error.message = host + " responded with " + std::to_string(response.status) +
+                  (summary.empty() ? "" : " " + summary);
   const auto* const row = std::find_if(kRows.begin(), kRows.end(), [&](const Row& candidate) {
     return candidate.status == response.status;
   });

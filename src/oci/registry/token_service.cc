@@ -91,7 +91,7 @@ std::string ServerMessage(const http::Response& response) {
 
 Failure TokenRejected(const TokenQuery& query, const http::Response& response) {
   const std::string what =
-      "the token service of " + query.registry.name + " responded " + ServerMessage(response) +
+      "the token service of " + query.registry.name + " responded with " + ServerMessage(response) +
       " to " + (query.login ? "the login in " + query.login->origin : "an anonymous request");
   if (http::IsRetryable(response)) {
     return Fail(ErrorCode::kUnavailable, what, "try again later");

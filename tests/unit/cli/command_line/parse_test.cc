@@ -154,7 +154,7 @@ TEST_F(CommandLine, ChecksValues) {
   EXPECT_THAT(Message({"send", "--tail", "-1"}), HasSubstr("--tail"));
   EXPECT_THAT(Message({"send", "--tail", "99999999999999999999"}), HasSubstr("whole number"));
   EXPECT_THAT(Message({"send", "--color", "allways"}),
-              HasSubstr("--color: expected always, never, found 'allways' | did you mean"));
+              HasSubstr("--color: expected one of always, never; found 'allways' | did you mean"));
 }
 
 TEST_F(CommandLine, HelpWinsOverErrors) {

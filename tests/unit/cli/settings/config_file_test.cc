@@ -72,7 +72,7 @@ TEST(ConfigFile, NamesThePlaceOfEachMistake) {
               HasSubstr("c.yaml:2:20: concurrency: expected a whole number, found 'many'"));
   EXPECT_THAT(Message("profiles:\n  a: {color: red}\n"), HasSubstr("c.yaml:2:14: color: expected"));
   EXPECT_THAT(Message("profiles:\n  a: {kind: cloud}\n"),
-              HasSubstr("kind: expected local, kubernetes, gke, found 'cloud'"));
+              HasSubstr("kind: expected one of local, kubernetes, gke; found 'cloud'"));
   EXPECT_THAT(Message("profiles:\n  a: {store: [x]}\n"), HasSubstr("store: expected a value"));
   EXPECT_THAT(Message("profiles:\n  'a/b': {}\n"), HasSubstr("c.yaml:2:3: 'a/b' is not"));
   EXPECT_THAT(Message("profiles: 3\n"), HasSubstr("profiles: expected a map"));

@@ -136,7 +136,7 @@ TEST(Settings, WrongValuesNameTheirSource) {
   ProcessEnvironment process = Somewhere();
   process.variables["KINETIC_COLOR"] = "yes";
   EXPECT_EQ(Resolve({}, process, {}).error().message,
-            "KINETIC_COLOR: expected auto, always, never, found 'yes'");
+            "KINETIC_COLOR: expected one of auto, always, never; found 'yes'");
   EXPECT_THAT(Resolve({{SettingId::kConcurrency, "-1"}}, Somewhere(), {}).error().message,
               HasSubstr("--concurrency: expected a whole number"));
   EXPECT_THAT(Resolve({{SettingId::kStore, ""}}, Somewhere(), {}).error().message,

@@ -132,7 +132,7 @@ TEST_F(CheckModuleTest, ReportsMissingAndSurplusArguments) {
   EXPECT_TRUE(Check("def f(a, b=2): pass"));
   args_ = {.positional = {1, 2, 3}, .named = {}};
   EXPECT_EQ(Message("def f(a, b): pass"),
-            "job.yaml:1:11: function: f takes at most 2 arguments, and the job has 3");
+            "job.yaml:1:11: function: f takes at most 2 arguments, but the job has 3");
   EXPECT_TRUE(Check("def f(a, *rest): pass"));
 }
 

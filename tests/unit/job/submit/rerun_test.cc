@@ -221,7 +221,7 @@ TEST(Rerun, TargetOfOtherKind) {
   harness.context()->options.profile.name = "local";
   const auto here = harness.Rerun();
   ASSERT_FALSE(here);
-  EXPECT_THAT(here.error().message, HasSubstr("it ran in a cluster, and profile local runs jobs on "
+  EXPECT_THAT(here.error().message, HasSubstr("it ran in a cluster, but profile local runs jobs on "
                                               "this machine"));
   harness.Change([](record::Record& record) { record.target_identity = "local:laptop:/x"; });
   EXPECT_TRUE(harness.Rerun());

@@ -108,7 +108,7 @@ TEST_F(ImagePythonTest, ReadsTheVersionOfTheLibraryFolder) {
   EXPECT_EQ(Refusal({{ProgramEntry("opt/conda/bin/python3"), Data("opt/conda/lib/python3.9/os.py"),
                       Data("opt/conda/lib/python3.12/os.py")}}),
             "cannot find the version of /opt/conda/bin/python3 in the image python:3.12-slim, "
-            "the job requires Python 3.12");
+            "but the job requires Python 3.12");
   EXPECT_NE(Refusal({{ProgramEntry("opt/conda/bin/python3")}}).find("cannot find the version"),
             std::string::npos);
 }

@@ -218,9 +218,10 @@ TEST_F(AuthorizedTransportTest, ReportsErrorsOfTheTokenService) {
     EXPECT_EQ(error.message.find("s3cret"), std::string::npos) << error.message;
     return error;
   };
-  EXPECT_EQ(answered(401, R"({"details":"incorrect username or password"})").message,
-            "the token service of registry.example responded 401 incorrect username or password to "
-            "the login in the file config.json");
+  EXPECT_EQ(
+      answered(401, R"({"details":"incorrect username or password"})").message,
+      "the token service of registry.example responded with 401 incorrect username or password to "
+      "the login in the file config.json");
   EXPECT_EQ(answered(401, "").code, ErrorCode::kUnauthenticated);
   EXPECT_EQ(answered(403, "").code, ErrorCode::kPermissionDenied);
   EXPECT_EQ(answered(503, "").code, ErrorCode::kUnavailable);

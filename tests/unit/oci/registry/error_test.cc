@@ -35,11 +35,12 @@ TEST(RegistryError, IncludesTheRegistrysMessage) {
       ErrorFor(403, R"({"errors":[{"code":"DENIED","message":"requested access is denied"},)"
                     R"({"code":"UNKNOWN"}]})");
   EXPECT_EQ(error.message,
-            "registry.example answers 403 DENIED: requested access is denied; UNKNOWN");
-  EXPECT_EQ(ErrorFor(502, "<html>bad gateway</html>").message, "registry.example answers 502");
+            "registry.example responded with 403 DENIED: requested access is denied; UNKNOWN");
+  EXPECT_EQ(ErrorFor(502, "<html>bad gateway</html>").message,
+            "registry.example responded with 502");
   EXPECT_EQ(ErrorFor(404, "page not found\n").message,
-            "registry.example answers 404 page not found");
-  EXPECT_EQ(ErrorFor(500, "\x1b[2J").message, "registry.example answers 500 \\x1b[2J");
+            "registry.example responded with 404 page not found");
+  EXPECT_EQ(ErrorFor(500, "\x1b[2J").message, "registry.example responded with 500 \\x1b[2J");
 }
 
 TEST(RegistryError, DetectsDigestErrors) {

@@ -108,9 +108,9 @@ TEST_F(RepositoryTest, StopsAfterTheLastAttempt) {
   ASSERT_FALSE(sent);
   EXPECT_EQ(sent.error().code, ErrorCode::kUnavailable);
   EXPECT_TRUE(sent.error().message.starts_with("uploading sha256:")) << sent.error().message;
-  EXPECT_NE(
-      sent.error().message.find(" to registry.example/team/app: registry.example answers 503"),
-      std::string::npos);
+  EXPECT_NE(sent.error().message.find(
+                " to registry.example/team/app: registry.example responded with 503"),
+            std::string::npos);
   EXPECT_NE(sent.error().message.find("after 8 attempts"), std::string::npos);
   EXPECT_TRUE(script_.Done());
 }
