@@ -100,8 +100,8 @@ void RegisterCp(Command& parent) {
            "Copy a file or a folder from a running job to this machine, or the reverse. One of the "
            "paths is\n"
            "JOB:PATH. PATH is relative to the job's working folder. outputs/... and "
-           "checkpoints/... are below\n"
-           "the job's output and checkpoint folder. PATH can also be an absolute path in the job. "
+           "checkpoints/... refer to\n"
+           "the job's output and checkpoint folders. PATH can also be an absolute path in the job. "
            "A local path\n"
            "that contains ':' is written ./a:b. From a job that has ended, only its stored "
            "outputs can be copied.",

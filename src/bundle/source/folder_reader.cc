@@ -170,7 +170,7 @@ Result<bool> FolderReader::FollowLink(Folder& folder, const std::string& name,
       if (!IsWithin(each->real, *target)) continue;
       folder.problems.push_back({.kind = Problem::Kind::kTooLong,
                                  .text = "the link " + Printable(folder.path + name) +
-                                         " leads to " + Printable(target->native()) +
+                                         " points to " + Printable(target->native()) +
                                          ", which contains the link"});
       return true;
     }
@@ -179,7 +179,7 @@ Result<bool> FolderReader::FollowLink(Folder& folder, const std::string& name,
   }
   if (status->type != FileType::kRegular) {
     folder.warnings.push_back(Printable(folder.path + name) +
-                              " leads to a socket, pipe or device and is not stored");
+                              " points to a socket, pipe or device and is not stored");
     return true;
   }
   AddFile(folder, {.path = folder.path + name,
