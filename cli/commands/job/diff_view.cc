@@ -42,10 +42,10 @@ struct Row {
 
 void ShowSection(std::string_view heading, const std::vector<Row>& rows, Output& output) {
   if (rows.empty()) return;
-  constexpr std::size_t kMaxNameColumns = 40;
+  constexpr std::size_t kMaxRowNameColumns = 40;
   std::size_t width = 0;
   for (const Row& row : rows)
-    width = std::max(width, std::min(DisplayWidth(SafeLine(row.name)), kMaxNameColumns));
+    width = std::max(width, std::min(DisplayWidth(SafeLine(row.name)), kMaxRowNameColumns));
   output.Line({std::string(heading), Role::kStrong});
   for (const Row& row : rows) {
     const auto [mark, role] = ChangeMark(row.kind != Kind::kAdded, row.kind != Kind::kRemoved);

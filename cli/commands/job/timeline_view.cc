@@ -8,10 +8,10 @@
 namespace kinetic::cli {
 namespace {
 
-constexpr std::size_t kNameColumns = 11;  // "provision 2"
+constexpr std::size_t kPhaseColumns = 11;  // "provision 2"
 constexpr std::size_t kTimeColumns = 8;
 constexpr std::size_t kGap = 2;
-constexpr std::size_t kFixedColumns = kNameColumns + 2 * (kTimeColumns + 1) + kGap;
+constexpr std::size_t kFixedColumns = kPhaseColumns + 2 * (kTimeColumns + 1) + kGap;
 
 Time EndOf(const TimelineSpan& span, Time now) {
   return std::max(span.ended.value_or(now), span.begun);
@@ -76,12 +76,12 @@ std::vector<std::string> TimelineLines(const JobTimeline& timeline, Time now, st
   const std::size_t width = BarColumns(timeline, columns);
   const std::vector<std::string> bars = TimelineBars(timeline, now, width);
   const std::size_t used = kFixedColumns + width + kGap;
-  std::vector<std::string> lines{fmt::format("{:<{}} {:>{}} {:>{}}", "PHASE", kNameColumns, "AT",
+  std::vector<std::string> lines{fmt::format("{:<{}} {:>{}} {:>{}}", "PHASE", kPhaseColumns, "AT",
                                              kTimeColumns, "TOOK", kTimeColumns)};
   for (std::size_t i = 0; i < timeline.spans.size(); ++i) {
     const TimelineSpan& span = timeline.spans[i];
     std::string line =
-        fmt::format("{:<{}} {:>{}} {:>{}}  {:<{}}", NameOf(span, timeline), kNameColumns,
+        fmt::format("{:<{}} {:>{}} {:>{}}  {:<{}}", NameOf(span, timeline), kPhaseColumns,
                     FormatDuration(span.begun - period.begun), kTimeColumns,
                     FormatDuration(EndOf(span, now) - span.begun), kTimeColumns, bars[i], width);
     const std::string detail = span.ended ? OneLine(span.detail) : "in progress";

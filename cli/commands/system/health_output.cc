@@ -32,12 +32,12 @@ Value Document(const HealthCheck& check) {
 }
 
 constexpr std::size_t kStateColumns = 9;
-constexpr std::size_t kNameColumns = 19;
-constexpr std::size_t kTextColumn = kStateColumns + kNameColumns;
+constexpr std::size_t kCheckColumns = 19;
+constexpr std::size_t kTextColumn = kStateColumns + kCheckColumns;
 
 StyledLine LineOf(const HealthCheck& check, std::string_view evidence) {
   StyledLine line(fmt::format("{:<{}}", Name(check.health), kStateColumns), RoleOf(check.health));
-  line.Add(fmt::format("{:<{}}{}", check.name, kNameColumns, evidence));
+  line.Add(fmt::format("{:<{}}{}", check.name, kCheckColumns, evidence));
   return line;
 }
 
