@@ -114,6 +114,19 @@ Status StoreOptions(const ParserTree& mirror) {
   return {};
 }
 
+/// Rejects "--name=", whose value CLI11 would take from the next word.
+Status CheckEmptyValues(const Command& command, const std::vector<std::string>& words) {
+  for (const std::string& word : words) {
+    if (!word.starts_with("--") || word.find('=') != word.size() - 1) continue;
+    const std::string name = word.substr(0, word.size() - 1);
+    const Option* option = FindOption(command, name);
+    if (option != nullptr && option->takes_value) {
+      return UsageError(command, name + " requires a value");
+    }
+  }
+  return {};
+}
+
 /// Rejects an option word as the value of the option before it. "--name=--json" passes such a
 /// value.
 Status CheckMissingValues(const Command& command, const std::vector<std::string>& words) {
@@ -225,6 +238,7 @@ Result<Parsed> Parse(const Command& root, const std::vector<std::string>& argume
   parsed.command = mirror.commands.at(chosen);
   parsed.help = help || std::find(words.begin(), words.end(), "--help") != words.end();
   if (parsed.help && !IsUnknownCommand(app, mirror)) return parsed;
+  KINETIC_RETURN_IF_ERROR(CheckEmptyValues(*parsed.command, words));
   if (!status) {
     // Options parsed before the error, such as --color and --json, determine how it is shown.
     static_cast<void>(StoreOptions(mirror));

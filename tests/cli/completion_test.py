@@ -63,7 +63,7 @@ class Completion(Case):
             if shutil.which(shell):
                 checked = subprocess.run([shell, "-n"], input=script, text=True, capture_output=True)
                 self.assertEqual((checked.returncode, checked.stderr), (0, ""))
-        self.assertIn("expected bash, zsh, fish", self.run_kinetic("completion", "tcsh", code=2).stderr)
+        self.assertIn("expected one of bash, zsh, fish", self.run_kinetic("completion", "tcsh", code=2).stderr)
 
 
 if __name__ == "__main__":

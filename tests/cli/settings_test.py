@@ -60,7 +60,7 @@ class Settings(Case):
         before = self.config.read_text()
         for key, value, error in [("concurency", "1", "did you mean 'concurrency'?"),
                                   ("concurrency", "many", "concurrency: expected a whole number, found 'many'"),
-                                  ("color", "sometimes", "expected auto, always, never"),
+                                  ("color", "sometimes", "expected one of auto, always, never"),
                                   ("namespace", "ml", "namespace has no effect in a profile of kind local"),
                                   ("config", "x", "unknown setting 'config'")]:
             done = self.run_kinetic("config", "set", key, value, code=2)

@@ -48,10 +48,10 @@ class Usage(Case):
 
     def test_invalid_values(self):
         self.refused("logs", "x", "--tail", "ten", message="--tail: expected a whole number, found 'ten'")
-        self.refused("ps", "--state", "dead", message="--state: expected queued, pending")
+        self.refused("ps", "--state", "dead", message="--state: expected one of queued, pending")
         self.refused("gc", "--jobs-older-than", "soon", message="--jobs-older-than: expected hours or days")
         self.refused("accelerators", "v5p-7", message="v5p-7 is not a valid size")
-        self.refused("ps", "--color", "red", message="--color: expected auto, always, never")
+        self.refused("ps", "--color", "red", message="--color: expected one of auto, always, never")
 
     def test_job_files(self):
         self.refused("run", "nothing.yaml", message="cannot read nothing.yaml: no such file",

@@ -145,6 +145,8 @@ TEST_F(CommandLine, SaysWhatIsMissingOrTooMuch) {
           "tool send: unexpected argument 'b' | to run a program, put it and its arguments after"));
   EXPECT_THAT(Message({"send", "--name"}), HasSubstr("--name requires a value"));
   EXPECT_THAT(Message({"send", "--name", "--detach"}), HasSubstr("--name requires a value"));
+  EXPECT_THAT(Message({"send", "--name=", "word"}), HasSubstr("--name requires a value"));
+  EXPECT_THAT(Message({"send", "--name="}), HasSubstr("--name requires a value"));
   EXPECT_THAT(Message({"send", "--detach=1"}), HasSubstr("--detach takes no value"));
 }
 
