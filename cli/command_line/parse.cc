@@ -114,27 +114,18 @@ Status StoreOptions(const ParserTree& mirror) {
   return {};
 }
 
-/// Rejects "--name=", whose value CLI11 would take from the next word.
-Status CheckEmptyValues(const Command& command, const std::vector<std::string>& words) {
-  for (const std::string& word : words) {
-    if (!word.starts_with("--") || word.find('=') != word.size() - 1) continue;
-    const std::string name = word.substr(0, word.size() - 1);
+/// Rejects an option word as the value of the option before it, and "--name=", whose value CLI11
+/// would take from the next word. "--name=--json" passes an option word.
+Status CheckMissingValues(const Command& command, const std::vector<std::string>& words) {
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const bool is_empty = words[i].starts_with("--") && words[i].ends_with('=');
+    const std::string name = words[i].substr(0, words[i].size() - (is_empty ? 1 : 0));
     const Option* option = FindOption(command, name);
-    if (option != nullptr && option->takes_value) {
+    if (option == nullptr || !option->takes_value) continue;
+    const bool is_last = i + 1 == words.size();
+    if (is_empty || (!is_last && FindOption(command, words[i + 1]) != nullptr)) {
       return UsageError(command, name + " requires a value");
     }
-  }
-  return {};
-}
-
-/// Rejects an option word as the value of the option before it. "--name=--json" passes such a
-/// value.
-Status CheckMissingValues(const Command& command, const std::vector<std::string>& words) {
-  for (std::size_t i = 0; i + 1 < words.size(); ++i) {
-    const Option* option = FindOption(command, words[i]);
-    if (option == nullptr || !option->takes_value) continue;
-    if (FindOption(command, words[i + 1]) != nullptr)
-      return UsageError(command, words[i] + " requires a value");
     ++i;
   }
   return {};
@@ -238,13 +229,12 @@ Result<Parsed> Parse(const Command& root, const std::vector<std::string>& argume
   parsed.command = mirror.commands.at(chosen);
   parsed.help = help || std::find(words.begin(), words.end(), "--help") != words.end();
   if (parsed.help && !IsUnknownCommand(app, mirror)) return parsed;
-  KINETIC_RETURN_IF_ERROR(CheckEmptyValues(*parsed.command, words));
-  if (!status) {
+  const Status complete = CheckMissingValues(*parsed.command, words);
+  if (!complete || !status) {
     // Options parsed before the error, such as --color and --json, determine how it is shown.
     static_cast<void>(StoreOptions(mirror));
-    return Failure(status.error());
+    return Failure(complete ? status.error() : complete.error());
   }
-  KINETIC_RETURN_IF_ERROR(CheckMissingValues(*parsed.command, words));
   KINETIC_RETURN_IF_ERROR(StoreOptions(mirror));
   std::vector<std::string>& operands = mirror.arguments[chosen];
   if (!parsed.command->text().takes_command) {

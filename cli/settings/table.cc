@@ -33,7 +33,7 @@ constexpr std::array<SettingInfo, kSettingCount> kSettings = {{
      "Program that runs alongside a job (kinetic-runner)"},
     {SettingId::kPython, "python", "--python", "KINETIC_PYTHON", "VERSION", SettingType::kText,
      true, "", "the version of python3 on PATH",
-     "Python version for jobs that do not set one; the option also overrides the job file"},
+     "Python version for local jobs that do not set one; the option overrides every job file"},
     {SettingId::kOwner, "owner", "--owner", "KINETIC_OWNER", "NAME", SettingType::kText, true, "",
      "user@host", "Owner of submitted jobs, as listed by `ps`"},
     {SettingId::kColor, "color", "--color", "KINETIC_COLOR", "WHEN", SettingType::kChoice, true,

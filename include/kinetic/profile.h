@@ -56,7 +56,7 @@ struct ClusterProfile {
   std::string name_space;       ///< empty: the context's, or "default"
   std::string service_account;  ///< of the pods; empty: the namespace's default
   std::string image;            ///< default image of jobs; empty: python:VERSION-slim
-  std::string runner_image;     ///< required
+  std::string runner_image;     ///< required; built by `kinetic image runner`
   EnvironmentForm environments = EnvironmentForm::kAuto;
   /// Repository of package images: "registry/path/name"; empty: none.
   std::string environment_images;

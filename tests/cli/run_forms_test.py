@@ -2,7 +2,6 @@
 
 import json
 import os
-import shutil
 import unittest
 
 from harness import JobCase, needs_private_mounts
@@ -271,8 +270,7 @@ class MountedData(RunCase):
         super().setUp()
         self.write("set/a.csv", "1\n")
 
-    @unittest.skipUnless(shutil.which("unshare") and os.system("unshare -Urm true 2>/dev/null") == 0,
-                         "this machine allows no private mounts")
+    @needs_private_mounts
     def test_data_is_mounted_only_for_the_job(self):
         self.write("job.yaml", "run: cat /kinetic-test-data/deep/a.csv; test -e /usr/bin; pwd\n"
                                "data: {/kinetic-test-data/deep: ./set, /srv: ./set}\n")

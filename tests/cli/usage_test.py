@@ -43,6 +43,8 @@ class Usage(Case):
         self.refused("bundle", message="'kinetic bundle' requires a command: ls, diff")
         self.refused("completion", message="kinetic completion: SHELL is missing", hint="kinetic completion --help")
         self.refused("run", "--name", message="--name requires a value")
+        self.refused("logs", "--grep=", "latest", message="--grep requires a value")
+        self.assertEqual(self.json("ps", "--name=", "-q", code=2)["error"]["message"], "--name requires a value")
         self.refused("run", message="nothing to run: this folder has no job.yaml", hint="kinetic init")
         self.refused("run", "--", message="no command after '--'")
 

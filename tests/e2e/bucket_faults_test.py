@@ -88,7 +88,7 @@ class RequestFaults(BucketCase):
         print(f"{tried} jobs of {self.count} requests", flush=True)
 
     def test_client_killed_at_any_request_loses_nothing(self):
-        for index in range(0, self.count, 1 if EVERY else 6):
+        for index in range(0, self.count, 1 if EVERY else 4):
             with self.subTest(index=index):
                 machine = self.machine(f"killed-{index}")
                 at = self.bucket.count() + index
@@ -142,7 +142,7 @@ class NewJobFaults(BucketCase):
                     machine.remove()
 
     def test_killed_client_leaves_nothing_or_a_listed_job(self):
-        for index in range(0, self.count(), 1 if EVERY else 4):
+        for index in range(0, self.count(), 1 if EVERY else 2):
             with self.subTest(index=index):
                 machine = self.machine(f"killed-{index}")
                 at = self.bucket.count() + index

@@ -4,8 +4,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <linux/magic.h>
-#include <sys/vfs.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -236,14 +234,7 @@ TEST_F(PodPackages, MissingPackagesFailBeforeUserCode) {
   EXPECT_THAT(outcome.reason, StartsWith("cannot fetch the environment: "));
 }
 
-/// Files in memory do not count towards the limit of the disk.
-bool IsInMemory(const Path& folder) {
-  struct statfs about{};
-  return ::statfs(folder.c_str(), &about) == 0 && about.f_type == TMPFS_MAGIC;
-}
-
 TEST_F(PodPackages, DoesNotFetchPackagesAboveDiskLimit) {
-  if (IsInMemory(kube_.tree.path())) GTEST_SKIP() << "the temporary folder is in memory";
   auto job = WithPackages(kube_.ShellJob("echo user code"));
   job.environment->bytes = 3ULL << 30;
   job.spec.resources.disk_bytes = 2ULL << 30;
@@ -258,7 +249,6 @@ TEST_F(PodPackages, DoesNotFetchPackagesAboveDiskLimit) {
 }
 
 TEST_F(PodPackages, DiskLimitIncludesFilesAndData) {
-  if (IsInMemory(kube_.tree.path())) GTEST_SKIP() << "the temporary folder is in memory";
   auto job = WithPackages(kube_.ShellJob("echo user code"));
   job.spec.data = {{"/data", {"./data"}}};
   job.data = {{"/data", {kube_.PutBundle({{"large", std::string(1000, 'x')}})}}};

@@ -24,7 +24,7 @@ from machine import Machine, TERMINAL, VALUE, count_operations, spread
 EVERY = "--every" in sys.argv
 WORDS = [word for word in sys.argv[1:] if not word.startswith("--")]
 KINETIC, RUNNER, LIBRARY = WORDS[:3]
-PLACES = None if EVERY else 4
+PLACES = None if EVERY else 6
 MOMENTS = 200 if EVERY else 4
 SEED = int(os.environ.get("KINETIC_DEATH_SEED", random.SystemRandom().randrange(2**32) if EVERY else 1))
 TEN_DAYS = 10 * 24 * 3600
@@ -77,7 +77,7 @@ class ProcessKills(unittest.TestCase):
         count = count_operations(machine, machine.submit,
                                  lambda at, counter: environment(machine, at, counter))
         self.assertGreater(count, 100)
-        for place in spread(count, 50 if EVERY else 3):
+        for place in spread(count, 50 if EVERY else 4):
             machine = self.machine(place, packages=True)
             what = f"builder killed at write {place} of {count}"
             first = machine.submit(environment(machine, place, None))

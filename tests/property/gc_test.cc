@@ -50,12 +50,12 @@ void Play(const char* setting, std::uint64_t otherwise, const GcWorld::MakeStore
 }
 
 TEST(GarbageCollection, RemovesExactlyTheUnneeded) {
-  Play("KINETIC_GC_RUNS", 60, [](Clock& clock) { return std::make_unique<MemoryStore>(clock); });
+  Play("KINETIC_GC_RUNS", 200, [](Clock& clock) { return std::make_unique<MemoryStore>(clock); });
 }
 
 TEST(GarbageCollection, RemovesExactlyTheUnneededInBucket) {
   std::optional<BucketServer> server;  // of one run
-  Play("KINETIC_GC_BUCKET_RUNS", 2, [&](Clock& clock) {
+  Play("KINETIC_GC_BUCKET_RUNS", 6, [&](Clock& clock) {
     server.emplace(clock);
     const gcs::ClientOptions options{.endpoint = server->Url()};
     return std::make_unique<store::GcsStore>(server->Connect(), clock,

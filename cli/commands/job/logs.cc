@@ -212,10 +212,10 @@ void RegisterLogs(Command& parent) {
       {.name = "logs",
        .summary = "Print the logs of jobs",
        .description =
-           "Print the output that jobs wrote to stdout and stderr, in order. Without ID, "
-           "prints the log of your\n"
-           "newest job. Lines of several jobs begin with the job's ID. With --json, each "
-           "line is one record with\n"
+           "Print the output that jobs wrote to stdout and stderr. Without ID, prints the log of "
+           "your newest\n"
+           "job. Lines of several jobs begin with the job's ID. With --json, each line is one "
+           "record with\n"
            "sequence, time, stream, attempt and text.",
        .usage = {"[OPTIONS] [ID...]"},
        .examples = {"kinetic logs -f", "kinetic logs hello --tail 20 --timestamps",
