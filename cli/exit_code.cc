@@ -22,8 +22,8 @@ constexpr std::array kExitCodes = {
     ExitCodeInfo{kWaitTimeout, "wait_timeout",
                  "The jobs did not finish within `kinetic wait --timeout`. They continue."},
     ExitCodeInfo{kNotSubmitted, "not_submitted",
-                 "The job was not submitted, its result could not be stored, or kinetic itself "
-                 "failed."},
+                 "The job was not submitted, its result could not be stored, its state does not "
+                 "allow the command, or kinetic itself failed."},
     ExitCodeInfo{kNeverStarted, "never_started",
                  "The job did not start within `timeouts.pending`."},
     ExitCodeInfo{kPreempted, "preempted", "The job was preempted and has no attempts left."},

@@ -6,6 +6,7 @@
 #include "base/strings.h"
 #include "job/lifecycle/outcome.h"
 #include "job/summary.h"
+#include "jobspec/read/job_file.h"
 #include "record/index.h"
 #include "record/object_names.h"
 
@@ -168,7 +169,7 @@ Status RemoveDuplicateEntries(Context& context, std::vector<JobSummary>& jobs,
 }
 
 Result<JobSummary> FindJob(Context& context, std::string_view word, std::stop_token stop) {
-  if (word == kLatestJob) return FindLatestJob(context, stop);
+  if (word == jobspec::kLatestJob) return FindLatestJob(context, stop);
   KINETIC_RETURN_IF_ERROR(CheckIdPrefix(word));
   JobsLike jobs;
   const auto take = [&](const JobSummary& job) -> Result<bool> {

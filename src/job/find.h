@@ -18,9 +18,6 @@ namespace kinetic::job {
 /// @errors  kInvalidArgument.
 Status CheckJobId(std::string_view id);
 
-/// The word that selects the newest job of the caller.
-inline constexpr std::string_view kLatestJob = "latest";
-
 /// Finds a job in the index: by its ID, as `latest`, by its name (the newest job of the caller with
 /// this name), or by a unique prefix of its ID, in this order. Finds a job without an index entry
 /// by its whole ID.

@@ -37,6 +37,13 @@ class Names(TerminalCase):
         done = self.run_kinetic("run", "--id", "latest", "--", "true", code=2)
         self.assertIn("a job cannot have the ID 'latest'", done.stderr)
 
+    def test_name_latest_is_reserved(self):
+        for arguments in (("--name", "latest", "--", "true"), ("--set", "name=latest", "--", "true")):
+            done = self.run_kinetic("run", *arguments, code=2)
+            self.assertIn("name: found latest, which selects the newest job", done.stderr)
+        self.write("latest.py", "")
+        self.assertEqual(self.run_kinetic("run", "--dry-run", "--json", "latest.py").stdout.count('"name":"latest"'), 0)
+
     def test_commands_without_id_use_the_newest_job(self):
         self.write("work.py", "def main():\n    print('hello')\n    return 7\n")
         self.write("job.yaml", "function: work:main\n")
@@ -64,12 +71,20 @@ class Names(TerminalCase):
                       self.run_kinetic("result", "good", "bad", "--output", "x", code=2).stderr)
         self.assertEqual(self.run_kinetic("rm", "good", "bad").stdout, f"{good}\n{bad}\n")
 
+    def test_none_is_printed_for_one_of_several_jobs(self):
+        self.write("work.py", "def main(value): return value\n")
+        for name, value in (("nothing", "null"), ("seven", "7")):
+            self.run_kinetic("run", "work:main", "--name", name, "--arg", f"value={value}")
+        self.assertEqual(self.run_kinetic("result", "nothing").stdout, "")
+        self.assertEqual(self.run_kinetic("result", "nothing", "seven").stdout, "null\n7\n")
+
     def test_one_wrong_id_changes_nothing(self):
         job = self.ended("keep")
         for command in ("rm", "status", "logs", "wait", "result"):
             done = self.run_kinetic(command, "keep", "nonesuch", code=2)
             self.assertEqual(done.stdout, "")
-            self.assertIn("error: job nonesuch does not exist; nothing was done", done.stderr)
+            self.assertIn("error: job nonesuch does not exist", done.stderr)
+            self.assertEqual("; nothing was done" in done.stderr, command == "rm")
         self.assertEqual(self.run_kinetic("ps", "-q").stdout, job + "\n")
 
     def test_ended_job_cannot_be_cancelled(self):
@@ -82,7 +97,7 @@ class Names(TerminalCase):
         jobs = {self.submit("sleep", "600", options=("--name", name)) for name in ("a", "b")}
         theirs = self.run_kinetic("run", "--detach", "--", "sleep", "600", env={"KINETIC_OWNER": "bob@there"}).stdout.strip()
         done = self.run_kinetic("cancel", "--all", code=2)
-        self.assertIn("cannot ask whether to cancel 2 jobs: no terminal", done.stderr)
+        self.assertIn("confirmation is required to cancel 2 jobs, but there is no terminal", done.stderr)
         self.assertIn("hint: pass --yes", done.stderr)
         self.assertIn("no jobs to cancel", self.run_kinetic("cancel", "--all", "--older-than", "1h").stderr)
         done = self.run_kinetic("cancel", "--all", "--yes")

@@ -81,6 +81,21 @@ class Forms(RunCase):
         self.refused("tool", says=["kinetic run -- ./tool"])
         self.assertEqual(self.run_kinetic("run", "--", "bash", "./b.sh").stdout, "hi\n")
 
+    def test_near_misses_are_explained(self):
+        self.write("train.py", TRAIN)
+        self.write("job.yml", "function: train:main\n")
+        self.write("book.ipynb", "{}")
+        self.write("sub/x.txt", "")
+        self.refused("train", says=["no such file", "to run the script: kinetic run train.py"])
+        self.refused(says=["this folder has no job.yaml", "kinetic run job.yml"])
+        self.refused("book.ipynb", says=["is a notebook, not a job file", "jupyter nbconvert --to script book.ipynb"])
+        self.inside("sub")
+        self.refused("../train:main", says=["to run the function: cd .. && kinetic run train:main"])
+        self.write("wrong.yaml", "functon: train:main\n")
+        done = self.run_kinetic("run", "wrong.yaml", code=2)
+        self.assertIn("did you mean function?", done.stderr)
+        self.assertNotIn("nothing to run", done.stderr)
+
     def test_interactive_jobs_are_refused(self):
         for option in ("-it", "-i", "--tty"):
             self.refused(option, "--", "python3", says=[f"{option}: interactive jobs are not supported yet"])
@@ -204,6 +219,13 @@ class Checks(RunCase):
         self.inside("here")
         self.refused("--root", ".", "../other/work.py", says=["cannot run ../other/work.py: it is outside of"])
         self.assertEqual(self.run_kinetic("run", "--root", "..", "../other/work.py").stdout, "ran\n")
+
+    def test_script_outside_of_the_jobs_folder(self):
+        self.write("work.py", "print('ran')\n")
+        self.write("other/x.txt", "")
+        self.refused("--root", "other", "work.py", says=[
+            "cannot run work.py: it is not in ", "/other, the job's folder", "`workdir`"])
+        self.refused("--set", "workdir=other", "work.py", says=["it is not in ", "/other, the job's folder"])
 
     def test_excluded_script(self):
         self.write(".gitignore", "/work.py\n")

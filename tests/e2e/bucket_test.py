@@ -135,16 +135,18 @@ class BucketJobs(unittest.TestCase):
         self.assertEqual(self.here.await_quiet(), {})
 
     def await_death(self, pid):
-        """A killed process holds its locks until it has exited."""
-        stat = pathlib.Path(f"/proc/{pid}/stat")
+        """A killed process holds its locks until its last thread has exited."""
+        process = pathlib.Path(f"/proc/{pid}")
         until = time.monotonic() + 20
         while time.monotonic() < until:
             try:
-                if stat.read_text().rpartition(")")[2].split()[0] == "Z":
+                state = (process / "stat").read_text().rpartition(")")[2].split()[0]
+                if state == "Z" and len(list((process / "task").iterdir())) == 1:
                     return
             except OSError:
                 return
             time.sleep(0.005)
+        self.fail(f"process {pid} still runs")
 
     def test_missing_bucket_is_named(self):
         self.here.environment["KINETIC_STORE"] = "gs://nobodys-bucket"

@@ -63,6 +63,12 @@ class Provisioning(JobsTestCase):
         return len({event["involvedObject"]["uid"] for event in events["items"]
                     if event["involvedObject"]["name"].startswith(AHEAD)})
 
+    def pulled(self):
+        """Returns the images that provisioning Jobs pulled."""
+        events = self.api.get(self.core("events?fieldSelector=reason=Pulled"))
+        return {event["message"].split('"')[1] for event in events["items"]
+                if event["involvedObject"]["name"].startswith(AHEAD)}
+
     def waiting(self, job):
         """Returns the pod of a Job once the scheduler has found no node for it."""
         def look():
@@ -98,10 +104,10 @@ class Provisioning(JobsTestCase):
         self.assertIsNone(client.poll())
         self.index.may_answer.set()
         self.assertRegex(self.finish(client), "build: 1 package, built, requested a node in parallel")
-        pulled = {event["message"].split('"')[1]
-                  for event in self.api.get(self.core("events?fieldSelector=reason=Pulled"))["items"]
-                  if event["involvedObject"]["name"].startswith(AHEAD)}
-        self.assertEqual(pulled, {self.runner_image, self.cluster.images["python"]})
+        # The kubelet reports events in the background, so they can arrive after the job has ended.
+        images = {self.runner_image, self.cluster.images["python"]}
+        wait_for("events of the pulled images", lambda: self.pulled() >= images)
+        self.assertEqual(self.pulled(), images)
 
         # Stored packages need no build, and no node is requested.
         self.assertEqual(self.asked(), 1)

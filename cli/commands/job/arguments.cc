@@ -37,15 +37,37 @@ std::optional<std::string> DottedFunction(const std::string& word,
   return word.substr(0, dot) + ":" + word.substr(dot + 1);
 }
 
+/// Returns how to run "FOLDER/module:function", whose module must be in the current folder.
+std::optional<std::string> FunctionElsewhere(const std::filesystem::path& word,
+                                             const std::filesystem::path& directory) {
+  const std::string name = word.filename().native();
+  const std::size_t colon = name.find(':');
+  if (colon == std::string::npos || !word.has_parent_path()) return std::nullopt;
+  const std::filesystem::path folder = word.parent_path();
+  std::error_code error;
+  if (!std::filesystem::exists(directory / folder / (name.substr(0, colon) + ".py"), error))
+    return std::nullopt;
+  return fmt::format("cd {} && kinetic run {}", folder.native(), name);
+}
+
 std::string NoFileHint(const std::string& name, const std::filesystem::path& directory) {
+  if (const auto function = FunctionElsewhere(name, directory))
+    return fmt::format("to run the function: {}", *function);
+  std::error_code error;
+  if (std::filesystem::exists(directory / (name + ".py"), error))
+    return fmt::format("to run the script: kinetic run {}.py", name);
   if (const auto function = DottedFunction(name, directory))
     return fmt::format("to run the function: kinetic run {}", *function);
   if (IsYamlName(name)) return "'kinetic init' writes a job.yaml";
   return "to run a command without a job file: kinetic run -- " + name;
 }
 
-/// Rejects a shell script, whose lines would be reported as invalid YAML.
+/// Rejects a notebook or a shell script, whose lines would be reported as invalid YAML.
 Status CheckNoScript(const std::string& name, std::string_view text) {
+  if (name.ends_with(".ipynb")) {
+    return Fail(ErrorCode::kInvalidArgument, name + " is a notebook, not a job file",
+                "to make a script of it: jupyter nbconvert --to script " + name);
+  }
   const bool has_interpreter = text.starts_with("#!") && !IsYamlName(name);
   if (!has_interpreter && !name.ends_with(".sh")) return {};
   const bool is_bash =
@@ -110,7 +132,11 @@ std::vector<JobFileShortcut> Shortcuts(const JobArguments& job, const Settings& 
   return shortcuts;
 }
 
-Failure MissingJob() {
+Failure MissingJob(const std::filesystem::path& directory) {
+  std::error_code error;
+  if (std::filesystem::exists(directory / "job.yml", error))
+    return Fail(ErrorCode::kInvalidArgument, "nothing to run: this folder has no job.yaml",
+                "to run the job file with the other name: kinetic run job.yml");
   return Fail(ErrorCode::kInvalidArgument, "nothing to run: this folder has no job.yaml",
               "specify what to run: 'kinetic run SCRIPT.py', 'kinetic run MODULE:FUNCTION' or "
               "'kinetic run -- PROGRAM'; 'kinetic init' writes a job.yaml");
@@ -223,7 +249,7 @@ Result<JobSpec> LoadJob(const JobArguments& job, JobInput needs, const Context& 
   }
   const bool folder_alone = file.empty() && !context.has_rest && !is_function;
   if (folder_alone) {
-    if (needs == JobInput::kRequired) return MissingJob();
+    if (needs == JobInput::kRequired) return MissingJob(options.directory);
     options.command = {"true"};
   }
   std::string text;

@@ -57,8 +57,9 @@ Status CheckOptions(const ResultOptions& options) {
 }
 
 /// Writes the results in the given order. Returns the first exit code that is not 0.
-Result<int> WriteResults(const std::vector<FetchedResult>& ended, const ValueOptions& options,
+Result<int> WriteResults(const std::vector<FetchedResult>& ended, ValueOptions options,
                          Context& context) {
+  options.null_for_none = ended.size() > 1;
   int code = kSuccess;
   Value::List documents;
   for (const FetchedResult& each : ended) {
@@ -122,10 +123,11 @@ void RegisterResult(Command& parent) {
            "Print the value that the job's function returned, as JSON, or the exception "
            "it raised. Without\n"
            "ID, prints the result of your newest job. Tuples are printed as lists, and None "
-           "prints nothing;\n"
-           "--json prints the exact value. Exits with the exit code of the first job, in the given "
-           "order, that\n"
-           "did not succeed.",
+           "prints nothing, or\n"
+           "null if there are several IDs; --json prints the exact value. Exits with the exit code "
+           "of "
+           "the first job,\n"
+           "in the given order, that did not succeed.",
        .usage = {"[OPTIONS] [ID...]"},
        .examples = {"kinetic result", "kinetic result hello --output weights.npy",
                     "kinetic result hello --ref metrics.loss",

@@ -32,18 +32,19 @@ const std::string* RawString(const Value& value, bool raw) {
   return raw ? value.AsString() : nullptr;
 }
 
-Status PrintValue(const Job& job, const Value& value, bool raw, Context& context) {
+Status PrintValue(const Job& job, const Value& value, const ValueOptions& options,
+                  Context& context) {
   const auto print = [&](std::string_view bytes) -> Status {
     context.output.Bytes(bytes);
     return {};
   };
   bool printed = false;
-  if (raw) {
+  if (options.raw) {
     KINETIC_ASSIGN_OR_RETURN(printed, ReadContent(job, value, print, context.stop));
   }
-  if (const std::string* text = RawString(value, raw); text != nullptr) {
+  if (const std::string* text = RawString(value, options.raw); text != nullptr) {
     context.output.Bytes(*text);
-  } else if (!printed && !value.IsNull()) {
+  } else if (!printed && (options.null_for_none || !value.IsNull())) {
     context.output.Json(JsonText(Displayed(value), kJsonColumns));
   }
   // Writes the answer before the cleanup. Write errors are reported at the end.
@@ -70,7 +71,7 @@ Status WriteToFile(const Job& job, const Value& value, const ValueOptions& optio
 Status WriteValue(const Job& job, const Value& value, const ValueOptions& options,
                   Context& context) {
   if (options.output) return WriteToFile(job, value, options, context);
-  return PrintValue(job, value, options.raw, context);
+  return PrintValue(job, value, options, context);
 }
 
 /// Returns a file name for the array at a path of a value: "history[3].w" becomes

@@ -16,6 +16,7 @@ struct Context;
 struct ValueOptions {
   bool raw = false;                   ///< write a string without quotes
   std::optional<std::string> output;  ///< file to write to; absent: stdout
+  bool null_for_none = false;  ///< print "null" for None, one answer for each of several jobs
 };
 
 /// Adds --raw and --output.

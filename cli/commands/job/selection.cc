@@ -58,8 +58,8 @@ Result<bool> IsConfirmed(std::string_view verb, const std::vector<JobSummary>& j
   const auto answer = context.output.Confirm(Question(verb, jobs), context.stop);
   if (!answer)
     return Fail(ErrorCode::kInvalidArgument,
-                fmt::format("cannot ask whether to {} {} {}: no terminal", verb, jobs.size(),
-                            jobs.size() == 1 ? "job" : "jobs"),
+                fmt::format("confirmation is required to {} {} {}, but there is no terminal", verb,
+                            jobs.size(), jobs.size() == 1 ? "job" : "jobs"),
                 "pass --yes");
   return *answer;
 }
@@ -99,11 +99,7 @@ Result<std::vector<Job>> FindJobs(Client& client, const std::vector<std::string>
   const std::vector<std::string> newest{std::string(kLatest)};
   for (const std::string& id : ids.empty() ? newest : ids) {
     Result<Job> job = client.Find(id, context.stop);
-    if (!job) {
-      Error error = std::move(job).error();
-      if (ids.size() > 1) error.message += "; nothing was done";
-      return Failure(std::move(error));
-    }
+    if (!job) return Failure(std::move(job).error());
     const bool known =
         std::ranges::any_of(jobs, [&](const Job& other) { return other.id() == job->id(); });
     if (!known) jobs.push_back(*std::move(job));
@@ -122,7 +118,11 @@ Status CheckSelection(const std::vector<std::string>& ids, const JobFilter& filt
 Result<std::vector<Job>> SelectJobs(Client& client, const std::vector<std::string>& ids,
                                     const JobFilter& filter, Selectable selectable,
                                     std::string_view verb, Context& context) {
-  if (!ids.empty()) return FindJobs(client, ids, context);
+  if (!ids.empty()) {
+    auto jobs = FindJobs(client, ids, context);
+    if (!jobs && ids.size() > 1) jobs.error().message += "; nothing was done";
+    return jobs;
+  }
   KINETIC_ASSIGN_OR_RETURN(const auto listed, ListSelected(client, filter, selectable, context));
   std::vector<Job> jobs;
   if (listed.empty()) {

@@ -21,11 +21,11 @@ namespace kinetic::job {
 ///          the file exists but is excluded.
 Status CheckPaths(FileSystem& fs, const JobSpec& spec, const bundle::SourceTree& source);
 
-/// Checks that the script of a command such as "python3 train.py" is in the bundle. Does not report
-/// a script that exists nowhere.
+/// Checks that the script of a command such as "python3 train.py" is in the bundle and is found from
+/// the job's folder. Does not report a script that exists nowhere: the job's image may contain it.
 ///
 /// @param spec  with its workdir resolved.
-/// @errors      kInvalidArgument: the script is outside of the root, or excluded.
+/// @errors      kInvalidArgument: the script is outside of the root, excluded, or in another folder.
 Status CheckScript(FileSystem& fs, const JobSpec& spec, const bundle::SourceTree& source);
 
 /// Cache folder with an empty file for each checked module.

@@ -98,9 +98,17 @@ Status CheckScript(FileSystem& fs, const JobSpec& spec, const bundle::SourceTree
                 "run kinetic in the script's folder, or select a root that contains it with "
                 "--root");
   }
-  if (IsBundled(source.entries, path.generic_string()) || !fs.Lstat(source.root / path)) return {};
-  return Fail(ErrorCode::kInvalidArgument, failed + ": it is excluded from the bundle",
-              std::string(kExcludedHint));
+  if (IsBundled(source.entries, path.generic_string())) return {};
+  if (fs.Lstat(source.root / path)) {
+    return Fail(ErrorCode::kInvalidArgument, failed + ": it is excluded from the bundle",
+                std::string(kExcludedHint));
+  }
+  if (!fs.Lstat(spec.directory / script)) return {};
+  const Path folder =
+      spec.workdir == "." ? source.root : (source.root / spec.workdir).lexically_normal();
+  return Fail(ErrorCode::kInvalidArgument,
+              failed + ": it is not in " + Printable(folder.native()) + ", the job's folder",
+              "select a root that contains the script with --root, and its folder with `workdir`");
 }
 
 Status CheckPaths(FileSystem& fs, const JobSpec& spec, const bundle::SourceTree& source) {

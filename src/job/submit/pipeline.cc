@@ -10,6 +10,7 @@
 #include "job/submit/prepare.h"
 #include "job/submit/provisioning_request.h"
 #include "job/summary.h"
+#include "jobspec/read/job_file.h"
 #include "record/index.h"
 #include "record/object_names.h"
 
@@ -252,7 +253,7 @@ Result<JobSummary> SubmitPrepared(Context& context, const std::string& id, Phase
 
 Status CheckChosenId(const std::string& id) {
   if (id.empty()) return {};
-  if (id != kLatestJob) return CheckJobId(id);
+  if (id != jobspec::kLatestJob) return CheckJobId(id);
   return Fail(ErrorCode::kInvalidArgument, "a job cannot have the ID 'latest'",
               "'latest' selects the newest job; choose another ID");
 }

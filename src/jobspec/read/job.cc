@@ -6,6 +6,14 @@ namespace {
 
 using json::YamlNode;
 
+void ReadName(const YamlNode& root, const ReadContext& context, JobSpec& spec) {
+  const YamlNode* node = Find(root, "name");
+  spec.name = TextOf(node).value_or("");
+  if (spec.name != kLatestJob) return;
+  context.diagnostics.Add(*node,
+                          "name: found latest, which selects the newest job; choose another");
+}
+
 void ReadBundle(const YamlNode& root, const ReadContext& context, BundleSpec& bundle) {
   const YamlNode* node = Find(root, "bundle");
   if (node == nullptr) return;
@@ -30,7 +38,7 @@ void ReadWorkdir(const YamlNode& root, const ReadContext& context, JobSpec& spec
 JobSpec ReadJob(const YamlNode& root, ReadContext& context) {
   JobSpec spec;
   spec.directory = context.file_directory;
-  spec.name = TextOf(Find(root, "name")).value_or("");
+  ReadName(root, context, spec);
   ReadWork(root, context, spec);
   ReadBundle(root, context, spec.bundle);
   ReadWorkdir(root, context, spec);

@@ -12,9 +12,12 @@
 
 namespace kinetic::jobspec {
 
+/// The word that selects the newest job of the caller, and is therefore no name of a job.
+inline constexpr std::string_view kLatestJob = "latest";
+
 /// Returns a name for a job without one, reduced to valid characters: the job file's name unless it
-/// is job.yaml or there is no file, then "module-callable", the script or program of `run`, or
-/// "job".
+/// is job.yaml or latest.yaml or there is no file, then "module-callable", the script or program of
+/// `run`, or "job".
 std::string DeriveName(const JobSpec& spec, const std::filesystem::path& file);
 
 /// Applies options to the tree: the command, then `set`, `args` and `env`. Their nodes are marked,

@@ -44,11 +44,11 @@ std::vector<std::string> WordsOf(const Command& command) {
 
 std::string DeriveName(const JobSpec& spec, const std::filesystem::path& file) {
   std::string name = Reduce(file.stem().string());
-  if (!name.empty() && name != "job") return name;
+  if (!name.empty() && name != "job" && name != kLatestJob) return name;
   name.clear();
   if (spec.function) name = Reduce(spec.function->module + "-" + spec.function->callable);
   if (spec.run) name = Reduce(NameOfCommand(WordsOf(*spec.run)));
-  return name.empty() ? "job" : name;
+  return name.empty() || name == kLatestJob ? "job" : name;
 }
 
 }  // namespace kinetic::jobspec

@@ -34,7 +34,8 @@ void CheckOneOf(const YamlNode& root, const ReadContext& context) {
     }
     first = key;
   }
-  if (first.empty()) {
+  // A misspelt key is reported as such.
+  if (first.empty() && context.diagnostics.ok()) {
     context.diagnostics.Add(root, "nothing to run; add `function` or `run`, or a command after --");
   }
 }

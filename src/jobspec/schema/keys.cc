@@ -188,7 +188,8 @@ constexpr std::array<Key, 25> kKeys{{
      .example = "version: 1"},
     {.name = "name",
      .shape = &kName,
-     .doc = "Name of the job; not necessarily unique.",
+     .doc =
+         "Name of the job; not necessarily unique, and not `latest`, which selects the newest job.",
      .default_value = "derived from the file name, otherwise from function or run",
      .example = "name: genz-sft"},
     {.name = "accelerator",
