@@ -50,6 +50,10 @@ constexpr std::array kSynonyms = {
     std::pair("submit", "run"),
     std::pair("exec", "run"),
     std::pair("describe", "status"),
+    std::pair("show", "status"),
+    std::pair("info", "status"),
+    std::pair("inspect", "status"),
+    std::pair("get", "ps"),
     std::pair("download", "get"),
 };
 

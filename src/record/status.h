@@ -12,7 +12,7 @@
 namespace kinetic::record {
 
 /// Part of a status's reason if the store rejected the runner's credential (401).
-inline constexpr std::string_view kCredentialRefused = "the store refused the credential";
+inline constexpr std::string_view kCredentialRejected = "the store rejected the credential";
 
 /// An event in an attempt: "claimed", "fetched", "unpacked", "started", "returned", "collected".
 struct Moment {

@@ -79,6 +79,8 @@ class Health(Case):
         checks = self.checks("doctor", "--store", str(self.home / "file/store"), code=1)
         self.assertEqual(checks["store disk"]["state"], "failed")
         self.assertIn("--store", checks["store disk"]["advice"])
+        self.assertEqual(checks["store"]["state"], "failed", checks["store"])
+        self.assertIn("cannot be created", checks["store"]["evidence"])
 
     def test_unreachable_cluster(self):
         kubeconfig = self.write("kubeconfig", (

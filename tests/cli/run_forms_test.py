@@ -99,6 +99,7 @@ class Forms(RunCase):
     def test_interactive_jobs_are_refused(self):
         for option in ("-it", "-i", "--tty"):
             self.refused(option, "--", "python3", says=[f"{option}: interactive jobs are not supported yet"])
+        self.refused("-m", "train", says=["modules are run as commands: kinetic run -- python3 -m MODULE"])
 
 
 class Init(RunCase):
@@ -128,6 +129,20 @@ class Init(RunCase):
         self.assertIn("\n# args: {path: VALUE, rate: VALUE, last: VALUE}\n", text)
         (self.work / "job.yaml").write_text(text.replace("# args: ", "args: ").replace("VALUE", "5"))
         self.assertEqual(self.json("run")["value"], 5)
+
+    def test_function_in_src(self):
+        self.write("src/pkg/__init__.py", "")
+        self.write("src/pkg/train.py", "def train(rate): return rate\n")
+        self.write("src/other/notes.py", "def train(): return 0\n")
+        done = self.run_kinetic("init")
+        self.assertIn("wrote job.yaml: function: pkg.train:train", done.stderr)
+        self.assertIn("which the function requires: rate", done.stderr)
+        self.assertEqual(self.json("run", "--arg", "rate=3")["value"], 3)
+
+    def test_script_in_src(self):
+        self.write("src/train.py", "print('ran')\nif __name__ == '__main__': pass\n")
+        self.run_kinetic("init")
+        self.assertEqual(self.run_kinetic("run").stdout, "ran\n")
 
     def test_named_work(self):
         self.write("a.py", "def f(): return 1\n")

@@ -30,6 +30,7 @@ class Usage(Case):
         self.refused("help", "rnu", message="unknown command 'kinetic rnu'", hint="'run'")
 
     def test_unknown_command_with_help_is_an_error(self):
+        self.refused("show", "x", message="unknown command 'kinetic show'", hint="did you mean 'status'?")
         self.refused("up", "--help", message="unknown command 'kinetic up'", hint="did you mean 'run'?")
         self.refused("nonsense", "-h", message="unknown command 'kinetic nonsense'")
         self.refused("bundle", "export", "--help", message="unknown command 'kinetic bundle export'")

@@ -255,7 +255,7 @@ class BadDays(BucketCase):
         eventually((second / "home/up").exists, "the next job runs although the first is not stored")
         (second / "work/go").touch()
         out, err = client.communicate(timeout=120)
-        self.assertIn("the store refused the credential", err, out)
+        self.assertIn("the store rejected the credential", err, out)
         self.assertIn("check the program that writes the file", err)
         eventually(lambda: "kinetic-runner" not in {name for name, _ in here.processes().values()},
                    "the supervisors have ended")

@@ -22,6 +22,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -42,12 +43,19 @@ struct Work {
   std::vector<std::string> required = {};  ///< parameters without a default value
 };
 
-std::string ModuleOf(const std::string& file) { return file.substr(0, file.size() - 3); }
+/// Returns the module of a file: "pkg.train" of src/pkg/train.py.
+std::string ModuleOf(const std::string& file) {
+  constexpr std::string_view kSource = "src/";
+  std::string module = file.substr(0, file.size() - 3);
+  if (module.starts_with(kSource)) module.erase(0, kSource.size());
+  std::ranges::replace(module, '/', '.');
+  return module;
+}
 
 /// Quotes a file name for the shell if necessary.
 std::string ShellWord(const std::string& name) {
   const bool is_plain = std::ranges::all_of(name, [](unsigned char c) {
-    return std::isalnum(c) != 0 || c == '.' || c == '_' || c == '-';
+    return std::isalnum(c) != 0 || c == '.' || c == '_' || c == '-' || c == '/';
   });
   if (is_plain) return name;
   std::string quoted = "'";
@@ -70,11 +78,10 @@ Result<Work> FindWork(const std::optional<std::string>& given, const ScannedProj
         "pass a script or function: kinetic init SCRIPT.py or kinetic init MODULE:FUNCTION");
   }
   const std::size_t colon = given->find(':');
-  const std::string name = colon == std::string::npos ? *given : given->substr(0, colon) + ".py";
   for (const ScannedFile& file : project.files) {
-    if (file.name != name) continue;
-    if (colon == std::string::npos) return WorkOf(file);
-    return Work{"function", *given, file};
+    if (colon == std::string::npos && file.name == *given) return WorkOf(file);
+    if (colon != std::string::npos && ModuleOf(file.name) == given->substr(0, colon))
+      return Work{"function", *given, file};
   }
   if (colon != std::string::npos) return Work{"function", *given, {}};
   return Fail(ErrorCode::kNotFound,

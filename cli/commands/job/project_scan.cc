@@ -4,6 +4,7 @@
 #include <array>
 #include <cctype>
 #include <fstream>
+#include <iterator>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -14,6 +15,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kMaxBytes = 1U << 20;
+constexpr const char* kSourceFolder = "src";  // on the import path of a job
 constexpr std::array<std::string_view, 6> kAccelerated = {"jax",   "torch", "tensorflow",
                                                           "keras", "flax",  "keras_hub"};
 constexpr std::array<std::string_view, 4> kManifests = {"pyproject.toml", "uv.lock",
@@ -45,8 +47,8 @@ void ScanLine(std::string_view line, ScannedFile& file) {
   if (line == "# /// script") file.has_inline_metadata = true;
 }
 
-ScannedFile ScanFile(const fs::path& path) {
-  ScannedFile file{.name = path.filename().string()};
+ScannedFile ScanFile(const fs::path& path, const fs::path& name) {
+  ScannedFile file{.name = name.string()};
   std::ifstream in(path);
   std::size_t bytes = 0;
   for (std::string line; bytes < kMaxBytes && std::getline(in, line); bytes += line.size() + 1)
@@ -65,10 +67,32 @@ bool IsCandidate(const fs::directory_entry& entry) {
 /// Orders candidates: usual names first, then files with something to run.
 std::pair<int, std::string> RankOf(const ScannedFile& file) {
   constexpr std::array<std::string_view, 4> kUsual = {"main.py", "train.py", "app.py", "run.py"};
-  const auto usual = std::ranges::find(kUsual, file.name);
+  const auto usual = std::ranges::find(kUsual, fs::path(file.name).filename().string());
   if (usual != kUsual.end()) return {static_cast<int>(usual - kUsual.begin()), {}};
   const bool runs = file.is_script || !file.functions.empty();
   return {runs ? 10 : 11, file.name};
+}
+
+/// Adds the files of one folder, the best candidate first.
+void ScanFolder(const fs::path& root, const fs::path& folder, std::vector<ScannedFile>& files) {
+  std::error_code ignored;
+  std::vector<ScannedFile> found;
+  for (const auto& entry : fs::directory_iterator(root / folder, ignored))
+    if (IsCandidate(entry))
+      found.push_back(ScanFile(entry.path(), folder / entry.path().filename()));
+  std::ranges::sort(found, {}, RankOf);
+  std::ranges::move(found, std::back_inserter(files));
+}
+
+/// Returns the packages in src/, in order.
+std::vector<fs::path> PackagesIn(const fs::path& root) {
+  std::error_code ignored;
+  std::vector<fs::path> packages;
+  for (const auto& entry : fs::directory_iterator(root / kSourceFolder, ignored))
+    if (fs::exists(entry.path() / "__init__.py", ignored))
+      packages.push_back(fs::path(kSourceFolder) / entry.path().filename());
+  std::ranges::sort(packages);
+  return packages;
 }
 
 std::optional<std::string> FindDependencies(fs::path folder) {
@@ -122,10 +146,9 @@ std::vector<std::string> SplitParameters(std::string_view text) {
 
 ScannedProject ScanProject(const fs::path& folder) {
   ScannedProject project{.files = {}, .dependencies = FindDependencies(folder)};
-  std::error_code ignored;
-  for (const auto& entry : fs::directory_iterator(folder, ignored))
-    if (IsCandidate(entry)) project.files.push_back(ScanFile(entry.path()));
-  std::ranges::sort(project.files, {}, RankOf);
+  ScanFolder(folder, {}, project.files);
+  ScanFolder(folder, kSourceFolder, project.files);
+  for (const fs::path& package : PackagesIn(folder)) ScanFolder(folder, package, project.files);
   return project;
 }
 

@@ -9,7 +9,7 @@ namespace kinetic::cli {
 
 /// What a Python file offers to a job. Found by its lines, without running it.
 struct ScannedFile {
-  std::string name;                    ///< "train.py"
+  std::string name;                    ///< "train.py", "src/pkg/train.py"
   std::vector<std::string> functions;  ///< public functions at top level, in order
   bool is_script = false;              ///< tests __name__ == "__main__"
   bool has_inline_metadata = false;    ///< lists its own dependencies (PEP 723)
@@ -22,7 +22,7 @@ struct ScannedProject {
   std::optional<std::string> dependencies;  ///< file that lists them, here or in a parent folder
 };
 
-/// Reads the Python files of a folder, up to 1 MiB of each.
+/// Reads the Python files of a folder, of its src/ and of the packages in src/, up to 1 MiB of each.
 ScannedProject ScanProject(const std::filesystem::path& folder);
 
 /// Returns the function of a file that a job most likely calls: main, train, run, or its first one.

@@ -71,12 +71,16 @@ void RegisterRun(Command& parent) {
                     "kinetic run train:main --arg epochs=3", "kinetic run -- make report",
                     "kinetic run --dry-run"},
        .takes_command = true,
-       .refused = {{"-it", kNotInteractive},
-                   {"-ti", kNotInteractive},
-                   {"-i", kNotInteractive},
-                   {"-t", kNotInteractive},
-                   {"--interactive", kNotInteractive},
-                   {"--tty", kNotInteractive}}});
+       .refused = {
+           {"-it", kNotInteractive},
+           {"-ti", kNotInteractive},
+           {"-i", kNotInteractive},
+           {"-t", kNotInteractive},
+           {"--interactive", kNotInteractive},
+           {"--tty", kNotInteractive},
+           {"-m",
+            "modules are run as commands: kinetic run -- python3 -m MODULE; to call a function: "
+            "kinetic run MODULE:FUNCTION"}}});
   auto options = std::make_shared<RunOptions>();
   AddJobArguments(command, options->job);
   AddJobShortcuts(command, options->job);

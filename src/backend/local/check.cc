@@ -1,8 +1,12 @@
 #include "backend/local/target.h"
 #include "backend/spec_check.h"
+#include "base/strings.h"
 #include "local/private_mounts.h"
 #include "record/path_references.h"
 
+#include <unistd.h>
+
+#include <cstdint>
 #include <string>
 #include <utility>
 
@@ -20,6 +24,18 @@ void CheckAccelerator(const JobSpec& spec, Limitations& found) {
                    "; it uses only the CPUs of this machine",
                "to try the job here, pass --accelerator cpu; to run it on a cluster, pass --target "
                "with the cluster's profile ('kinetic profile create' creates one)");
+}
+
+/// Returns the memory of this machine.
+std::uint64_t MachineMemoryBytes() {
+  return static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) *
+         static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+}
+
+void CheckMemory(const JobSpec& spec, Limitations& found) {
+  const std::uint64_t available = MachineMemoryBytes();
+  found.Ignore(spec.resources.memory_bytes.value_or(0) > available, "resources.memory",
+               "this machine has only " + FormatBytes(available));
 }
 
 /// Data that no path argument refers to must be at its path.
@@ -49,6 +65,7 @@ std::vector<Limitation> CheckSpecForLocal(const JobSpec& spec) {
   CheckLocalData(spec, found);
   found.Ignore(spec.resources.cpu.has_value(), "resources.cpu",
                "the job may use all CPUs of this machine");
+  CheckMemory(spec, found);
   found.Ignore(spec.resources.disk_bytes.has_value(), "resources.disk",
                "the job may use all of the available disk");
   found.Ignore(spec.resources.shm_bytes.has_value(), "resources.shm",

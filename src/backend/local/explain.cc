@@ -23,7 +23,7 @@ Cause CauseOf(const record::AttemptStatus& status) {
 }
 
 bool IsRefused(const record::AttemptStatus& status) {
-  return status.reason.find(record::kCredentialRefused) != std::string::npos;
+  return status.reason.find(record::kCredentialRejected) != std::string::npos;
 }
 
 constexpr std::string_view kRenewCredential =

@@ -14,11 +14,14 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <condition_variable>
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <string>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -78,15 +81,22 @@ Path Existing(Path folder) {
   return folder;
 }
 
+/// Returns why nothing can be created in a folder, or nullopt.
+std::optional<std::string> WhyUnwritable(const Path& folder) {
+  if (::access(folder.c_str(), W_OK | X_OK) == 0) return std::nullopt;
+  return std::error_code(errno, std::generic_category()).message();
+}
+
 HealthCheck CheckDisk(std::string name, const Path& folder, const std::string& move) {
   HealthCheck check{.name = std::move(name)};
   const Path existing = Existing(folder);
   std::error_code error;
   const auto space = std::filesystem::space(existing, error);
-  if (error || ::access(existing.c_str(), W_OK | X_OK) != 0) {
+  const auto unwritable = WhyUnwritable(existing);
+  if (error || unwritable) {
     check.health = Health::kFailed;
-    check.evidence = fmt::format("{}: {}", existing.native(),
-                                 error ? error.message() : "no permission to write");
+    check.evidence = fmt::format("cannot write to {}: {}", existing.native(),
+                                 unwritable.value_or(error.message()));
     check.advice = move;
     return check;
   }
@@ -119,12 +129,23 @@ Status TryToWrite(store::Store& store, const std::stop_token& stop) {
   return {};
 }
 
+void CheckNewStore(HealthCheck& check, const std::string& location) {
+  const Path parent = Existing(location);
+  check.evidence = fmt::format("{} does not exist yet; the first job creates it", location);
+  const auto unwritable = WhyUnwritable(parent);
+  if (!unwritable) return;
+  check.health = Health::kFailed;
+  check.evidence =
+      fmt::format("{} cannot be created: {}: {}", location, parent.native(), *unwritable);
+  check.advice = "set another folder with --store or KINETIC_STORE";
+}
+
 HealthCheck CheckStore(job::Context& context, const std::stop_token& stop) {
   HealthCheck check{.name = "store"};
   const std::string& location = context.options.profile.store;
   std::error_code ignored;
   if (!IsInBucket(location) && !std::filesystem::exists(location, ignored)) {
-    check.evidence = fmt::format("{} does not exist yet; the first job creates it", location);
+    CheckNewStore(check, location);
     return check;
   }
   if (const Status written = TryToWrite(*context.store, stop); !written) {

@@ -3,6 +3,7 @@
 #include "base/strings.h"
 #include "jobspec/accelerator/table.h"
 
+#include <algorithm>
 #include <array>
 
 namespace kinetic {
@@ -127,10 +128,20 @@ std::optional<std::string_view> SizeAfter(std::string_view text, std::string_vie
   return text.substr(1);
 }
 
-Failure UnknownAccelerator(std::string_view name) {
+/// Returns the nearest name. Other tools separate the number of GPUs by a colon: "a100:2".
+std::optional<std::string> NearestAccelerator(std::string_view name) {
   std::vector<std::string> names;
   for (const auto& accelerator : Accelerators()) names.push_back(accelerator.name);
-  const auto nearest = Nearest(name.substr(0, kMaxShown), names);
+  std::string own = "gpu-" + ToLower(name.substr(0, kMaxShown));
+  const std::size_t colon = own.find(':');
+  if (colon != std::string::npos) own[colon] = 'x';
+  if (own.ends_with("x1")) own.resize(own.size() - 2);
+  if (std::ranges::find(names, own) != names.end()) return own;
+  return Nearest(name.substr(0, kMaxShown), names);
+}
+
+Failure UnknownAccelerator(std::string_view name) {
+  const auto nearest = NearestAccelerator(name);
   return Reject(name, " is not an accelerator; " +
                           (nearest ? "did you mean " + *nearest + "?"
                                    : std::string("run 'kinetic accelerators' to list them")));

@@ -93,7 +93,7 @@ Value::List ExtendedHistory(const Value& config, const RegistryImage& base,
   const auto declared = static_cast<std::size_t>(std::ranges::count_if(history, CreatesLayer));
   for (std::size_t i = declared; i < base.layers.size(); ++i) {
     history.emplace_back(
-        Value::Map{{"created", kCreationTime}, {"comment", "not told by the image"}});
+        Value::Map{{"created", kCreationTime}, {"comment", "not described by the image"}});
   }
   for (std::size_t i = 0; i < extension.layers.size(); ++i) {
     history.emplace_back(HistoryStep(extension.comment));

@@ -87,8 +87,8 @@ Failure AuthorizedTransport::Rejected(const std::optional<Challenge>& challenge)
   const std::string hint = "docker login " + registry;
   if (!challenge) {
     return Fail(ErrorCode::kUnauthenticated,
-                registry + " requires a kind of authentication that kinetic does not support",
-                hint);
+                registry + " requires an authentication method that kinetic does not support",
+                "kinetic supports basic and token authentication");
   }
   if (!login_) {
     return Fail(ErrorCode::kUnauthenticated,

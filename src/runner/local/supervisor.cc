@@ -31,7 +31,7 @@ std::vector<std::string> SecretValues(const local::LaunchRequest& request) {
 std::string UncollectedReason(const Error& error) {
   const bool refused = error.code == ErrorCode::kUnauthenticated;
   std::string reason("the store is unavailable");
-  if (refused) reason = record::kCredentialRefused;
+  if (refused) reason = record::kCredentialRejected;
   if (IsDiskFull(error)) reason = "the store's disk is full";
   reason += refused ? "; the next kinetic command with a valid one stores the rest: "
                     : "; the next kinetic command stores the rest: ";

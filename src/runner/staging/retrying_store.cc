@@ -29,7 +29,7 @@ std::optional<std::int64_t> GenerationOf(const Error& error) {
 std::string WaitReason(const Error& error) {
   std::string reason = "waiting for the store: ";
   if (error.code == ErrorCode::kUnauthenticated) {
-    reason += std::string(record::kCredentialRefused) + ": ";
+    reason += std::string(record::kCredentialRejected) + ": ";
   }
   reason += error.message;
   if (!error.hint.empty()) reason += " (" + error.hint + ")";

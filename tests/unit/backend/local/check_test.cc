@@ -37,6 +37,12 @@ TEST(LocalCheck, AcceptsMemoryTimeoutsAndRetries) {
   EXPECT_THAT(LocalLimitations(spec), IsEmpty());
 }
 
+TEST(LocalCheck, WarnsAboutMoreMemoryThanTheMachineHas) {
+  JobSpec spec = PlainLocalJob();
+  spec.resources.memory_bytes = std::uint64_t{1} << 60U;
+  EXPECT_EQ(LocalLimitations(spec), (std::map<std::string, bool>{{"resources.memory", false}}));
+}
+
 TEST(LocalCheck, IgnoresKeysForCostAndPlacement) {
   JobSpec spec = PlainLocalJob();
   spec.image = ImageSpec{.uri = "python:3.12"};

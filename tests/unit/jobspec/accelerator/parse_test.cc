@@ -131,6 +131,8 @@ TEST(Accelerator, InvalidSizesListValidOnes) {
 
 TEST(Accelerator, UnknownNamesSuggestNearest) {
   EXPECT_NE(NameError("v5litpod-4").find("did you mean v5litepod-4?"), std::string::npos);
+  EXPECT_NE(NameError("A100:2").find("did you mean gpu-a100x2?"), std::string::npos);
+  EXPECT_NE(NameError("l4:1").find("did you mean gpu-l4?"), std::string::npos);
   EXPECT_NE(NameError("gpu-l40").find("did you mean gpu-l4?"), std::string::npos);
   for (const char* name : {"", "gpu", "tpu", "4", "tpu-l4", "gpu-v5e-1", "v5e-4:spot"})
     NameError(name);

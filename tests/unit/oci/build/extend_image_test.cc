@@ -128,7 +128,7 @@ TEST(ExtendImage, AppendsToTheHistory) {
 
   // An incomplete history is padded, so that steps match layers.
   const std::string untold =
-      R"({"created":"1970-01-01T00:00:00Z","comment":"not told by the image"})";
+      R"({"created":"1970-01-01T00:00:00Z","comment":"not described by the image"})";
   EXPECT_EQ(Member(ConfigOf(ExtendImage(Base(ConfigWith(R"("history":[{"created_by":"a"}],)")),
                                         extension)),
                    "history"),

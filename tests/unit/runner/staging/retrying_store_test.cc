@@ -132,7 +132,7 @@ TEST_F(RetryingStoreTest, GivesUpSoonerIfTheCredentialIsRefused) {
     ASSERT_FALSE(Put());
     EXPECT_GE(clock_.Steady() - before, time);
     EXPECT_LE(clock_.Steady() - before, time + std::chrono::seconds(11));
-    const bool told = reasons_.front().find(record::kCredentialRefused) != std::string::npos;
+    const bool told = reasons_.front().find(record::kCredentialRejected) != std::string::npos;
     EXPECT_EQ(told, code == ErrorCode::kUnauthenticated) << reasons_.front();
   }
 }
