@@ -72,18 +72,24 @@ std::string DateText(std::time_t time) {
   return {text, size};
 }
 
-/// Returns the key of every server of this process: generating one takes a tenth of a second.
-EVP_PKEY* SharedKey() {
-  static EVP_PKEY* const key = EVP_RSA_gen(2048);
-  return key;
+/// Returns one of two keys of this process: generating one takes a tenth of a second.
+EVP_PKEY* SharedKey(TokenServer::Key which) {
+  if (which == TokenServer::Key::kOther) {
+    static EVP_PKEY* const other = EVP_RSA_gen(2048);
+    return other;
+  }
+  static EVP_PKEY* const usual = EVP_RSA_gen(2048);
+  return usual;
 }
 
 }  // namespace
 
 struct TokenServer::State {
+  explicit State(Key which) : key(SharedKey(which)) {}
+
   httplib::Server server;
   int port = 0;
-  EVP_PKEY* key = SharedKey();
+  EVP_PKEY* key;
   std::string pem = PrivatePem(key);
   mutable std::mutex mutex;
   std::vector<std::string> problems;
@@ -203,7 +209,7 @@ struct TokenServer::State {
   }
 };
 
-TokenServer::TokenServer() : state_(std::make_unique<State>()) {
+TokenServer::TokenServer(Key key) : state_(std::make_unique<State>(key)) {
   State& state = *state_;
   state.server.Post("/token",
                     [&](const auto& request, auto& response) { state.OnToken(request, response); });

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -11,7 +12,10 @@ namespace kinetic::test {
 /// header of metadata requests. Tokens are "token-1", "token-2", …
 class TokenServer {
  public:
-  TokenServer();
+  /// The key of the service account: the same for all servers of the process, or another one.
+  enum class Key : std::uint8_t { kUsual, kOther };
+
+  explicit TokenServer(Key key = Key::kUsual);
   ~TokenServer();
   TokenServer(const TokenServer&) = delete;
   TokenServer& operator=(const TokenServer&) = delete;

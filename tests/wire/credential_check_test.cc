@@ -64,7 +64,7 @@ TEST_F(CredentialCheck, VerifiesServiceAccountKey) {
   EXPECT_EQ(status->project, "proj");
   ASSERT_EQ(status->scopes.size(), 1U);
   EXPECT_EQ(tokens_.tokens(), 1);
-  TokenServer other;  // the key is unknown
+  TokenServer other(TokenServer::Key::kOther);  // which does not know the key of this one
   Value json = *Value::FromJson(tokens_.ServiceAccountJson());
   json.Set("token_uri", other.Url() + "/token");
   const auto refused = Check(File(json.ToJson()));
