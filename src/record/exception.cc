@@ -12,6 +12,10 @@ bool IsSameLine(const Frame& a, const Frame& b) {
   return a.file == b.file && a.line == b.line && a.function == b.function;
 }
 
+/// Returns whether a frame stands for frames that the runner left out. Its function is their number:
+/// "796 frames omitted".
+bool IsGap(const Frame& frame) { return frame.line == 0 && frame.file == "…"; }
+
 std::string RepeatedLine(int count) {
   const int more = count - kMaxEqualFrames;
   return fmt::format("  [Previous line repeated {} more time{}]\n", more, more == 1 ? "" : "s");
@@ -28,6 +32,10 @@ std::string FormatTraceback(const std::vector<Frame>& traceback) {
       count = 0;
     }
     if (++count > kMaxEqualFrames) continue;
+    if (IsGap(frame)) {
+      text += fmt::format("  [{}]\n", frame.function);
+      continue;
+    }
     text += fmt::format("  File \"{}\", line {}", frame.file, frame.line);
     // A syntax error is in no function.
     text += frame.function.empty() ? "\n" : ", in " + frame.function + "\n";

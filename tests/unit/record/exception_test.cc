@@ -59,5 +59,12 @@ TEST(RemoteExceptionTest, CountsRepeatedFrames) {
                 "  [Previous line repeated 1 more time]\n  File \"t.py\", line 12, in h\nE\n");
 }
 
+TEST(RemoteExceptionTest, CountsOmittedFrames) {
+  EXPECT_EQ(
+      MakeException("E", "", {{"t.py", 1, "f", ""}, {"…", 0, "796 frames omitted", ""}}).Format(),
+      "Traceback (most recent call last):\n  File \"t.py\", line 1, in f\n  [796 frames "
+      "omitted]\nE\n");
+}
+
 }  // namespace
 }  // namespace kinetic
