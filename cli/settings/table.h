@@ -67,7 +67,7 @@ enum class SettingId : std::uint8_t {
   kRunnerCredentials,
   kConfig
 };
-inline constexpr std::size_t kSettingCount = 55;
+inline constexpr std::size_t kSettingCount = static_cast<std::size_t>(SettingId::kConfig) + 1;
 
 /// kPaths is a list separated by ':'. kStore is a folder or "gs://bucket/folder". kUrl may contain
 /// a password.

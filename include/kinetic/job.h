@@ -111,7 +111,7 @@ struct LogOptions {
 };
 
 /// Receives log records in order. An error stops the reading and is returned.
-using LogReader = std::function<Status(const LogRecord& record)>;
+using LogRecordSink = std::function<Status(const LogRecord& record)>;
 
 /// A file that a job wrote to its output folder, as it is stored.
 struct OutputFile {
@@ -170,7 +170,8 @@ class KINETIC_EXPORT Job {
   Result<JobTimeline> Timeline(std::stop_token stop = {}) const;
 
   /// Reads the log; with `follow`, until the log ends.
-  Status Logs(const LogOptions& options, const LogReader& reader, std::stop_token stop = {}) const;
+  Status Logs(const LogOptions& options, const LogRecordSink& reader,
+              std::stop_token stop = {}) const;
 
   /// Waits until the job ends. Watches instead of polling.
   ///

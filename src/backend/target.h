@@ -138,7 +138,7 @@ class Target {
   ///
   /// @returns  the sequence number after the last record read.
   virtual Result<std::uint64_t> Logs(std::string_view id, std::uint64_t from_sequence, bool follow,
-                                     const LogReader& reader, std::stop_token stop) = 0;
+                                     const LogRecordSink& reader, std::stop_token stop) = 0;
 
   /// Stops the job, and returns when none of its processes is running.
   virtual Status Cancel(std::string_view id, std::stop_token stop) = 0;

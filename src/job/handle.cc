@@ -39,7 +39,8 @@ Result<JobTimeline> Job::Timeline(std::stop_token stop) const {
   return job::ReadTimeline(impl_->context(), impl_->summary(), std::move(stop));
 }
 
-Status Job::Logs(const LogOptions& options, const LogReader& reader, std::stop_token stop) const {
+Status Job::Logs(const LogOptions& options, const LogRecordSink& reader,
+                 std::stop_token stop) const {
   return job::ReadLogs(impl_->context(), id(), options, reader, std::move(stop),
                        IsTerminal(impl_->summary().state));
 }

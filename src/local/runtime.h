@@ -30,6 +30,7 @@
 ///     data/                         data sets for the absolute paths of `data:`
 ///     checkpoints/                  the job's checkpoint; restored for each attempt
 ///     checkpoints.cache             stat cache of the checkpoint
+///     compiled/                     XLA's compilation cache
 ///     supervisor.log                diagnostics of the supervisor, for bug reports
 namespace kinetic::local {
 

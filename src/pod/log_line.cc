@@ -138,7 +138,8 @@ void AppendEndLine(std::string& out, const EndLine& end) {
                  end.result_sha256);
 }
 
-Result<std::optional<EndLine>> LogLineReader::Read(std::string_view line, const LogReader& each) {
+Result<std::optional<EndLine>> LogLineReader::Read(std::string_view line,
+                                                   const LogRecordSink& each) {
   if (line.starts_with(kEndPrefix)) return ParseEnd(line.substr(kEndPrefix.size()));
   const auto head = TakeLineHead(line);
   if (!head) return std::optional<EndLine>();

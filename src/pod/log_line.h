@@ -65,7 +65,7 @@ class LogLineReader {
   ///
   /// @returns  the end line, if it is one.
   /// @errors   those of `each`.
-  Result<std::optional<EndLine>> Read(std::string_view line, const LogReader& each);
+  Result<std::optional<EndLine>> Read(std::string_view line, const LogRecordSink& each);
 
  private:
   std::string text_;

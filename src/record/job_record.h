@@ -86,10 +86,10 @@ struct Record {
   std::vector<ClientPhase> preparation;  ///< what the client did before, in the order of ends
 };
 
-/// Writes record.json: UTF-8 JSON, keys in a fixed order, indented.
 /// Returns the key that the job's objects carry.
 inline JobKey KeyOf(const Record& record) { return {record.id, record.nonce}; }
 
+/// Writes record.json: UTF-8 JSON, keys in a fixed order, indented.
 std::string ToJson(const Record& record);
 
 /// @errors  kDataLoss: not a record; the message names the field · kFailedPrecondition: of a newer

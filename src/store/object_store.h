@@ -56,7 +56,7 @@ using Sink = std::function<Status(std::string_view piece)>;
 enum class Removal : std::uint8_t { kRemoved, kAbsent, kChanged };
 
 /// Objects by name, in a folder or a bucket. This is the only storage interface: bundles, records,
-/// logs, leases, fencing and garbage collection use nothing else.
+/// logs, leases and garbage collection use nothing else.
 ///
 /// Names are valid if CheckName accepts them: UTF-8 of 1–1024 bytes, separated by '/', without
 /// empty, "." or ".." parts and without control characters. The first part is neither ".tmp" nor

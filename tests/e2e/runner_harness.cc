@@ -8,7 +8,7 @@
 #include "local/process_identity.h"
 #include "local/runtime.h"
 #include "record/job_record.h"
-#include "record/log/reader.h"
+#include "record/log/stored_log.h"
 #include "record/object_names.h"
 #include "store/open.h"
 

@@ -140,7 +140,7 @@ class KubernetesTarget final : public Target,
   }
 
   Result<std::uint64_t> Logs(std::string_view id, std::uint64_t from_sequence, bool follow,
-                             const LogReader& reader, std::stop_token stop) override {
+                             const LogRecordSink& reader, std::stop_token stop) override {
     if (!follow) {
       KINETIC_ASSIGN_OR_RETURN(const ClusterSnapshot snapshot, Fetch(id, Detail::kState, stop));
       return ReadPodLogs(client_, namespace_, snapshot, from_sequence, reader, std::move(stop));

@@ -28,7 +28,7 @@ Result<std::vector<std::uint64_t>> SpoolSegments(FileSystem& fs, const Path& spo
   return segments;
 }
 
-Status SpoolReader::Read(const LogReader& each) {
+Status SpoolReader::Read(const LogRecordSink& each) {
   for (;;) {
     // Listed before reading: a segment is complete once a later one exists.
     KINETIC_ASSIGN_OR_RETURN(const auto segments, SpoolSegments(fs_, spool_));
@@ -73,7 +73,7 @@ void SpoolReader::Finish() {
   segment_.reset();
 }
 
-Status SpoolReader::ReadToEnd(const LogReader& each) {
+Status SpoolReader::ReadToEnd(const LogRecordSink& each) {
   const auto pass_on = [&](const LogRecord& record) -> Status {
     if (record.sequence < next_) return {};
     KINETIC_RETURN_IF_ERROR(each(record));

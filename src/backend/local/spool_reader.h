@@ -35,7 +35,7 @@ class SpoolReader {
   /// Passes on the complete records that were not passed on before.
   ///
   /// @errors  kDataLoss (a damaged segment) · those of `each`.
-  Status Read(const LogReader& each);
+  Status Read(const LogRecordSink& each);
 
   /// Returns the sequence number of the next record.
   std::uint64_t next_sequence() const { return next_; }
@@ -48,7 +48,7 @@ class SpoolReader {
 
  private:
   Status Choose(const std::vector<std::uint64_t>& segments);
-  Status ReadToEnd(const LogReader& each);
+  Status ReadToEnd(const LogRecordSink& each);
   void Finish();
 
   FileSystem& fs_;

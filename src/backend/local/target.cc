@@ -66,7 +66,7 @@ class LocalTarget final : public Target {
   Status Watch(std::string_view id, const std::function<Status(const Observation&)>& each,
                std::stop_token stop) override;
   Result<std::uint64_t> Logs(std::string_view id, std::uint64_t from_sequence, bool follow,
-                             const LogReader& reader, std::stop_token stop) override;
+                             const LogRecordSink& reader, std::stop_token stop) override;
   Status Cancel(std::string_view id, std::stop_token stop) override;
   Status Remove(std::string_view id, std::stop_token stop) override;
   Result<std::vector<AbandonedJob>> Sweep(std::stop_token stop) override;
@@ -181,7 +181,7 @@ Status LocalTarget::Watch(std::string_view id,
 }
 
 Result<std::uint64_t> LocalTarget::Logs(std::string_view id, std::uint64_t from_sequence,
-                                        bool follow, const LogReader& reader,
+                                        bool follow, const LogRecordSink& reader,
                                         std::stop_token stop) {
   const Runtime runtime = RuntimeFor(id);
   SpoolReader spool(fs_, runtime.Spool(), from_sequence);

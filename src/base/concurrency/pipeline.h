@@ -7,7 +7,7 @@
 
 namespace kinetic {
 
-/// Serialises a section of threads that process numbered items in parallel, in the order of the
+/// Serializes a section of threads that process numbered items in parallel, in the order of the
 /// numbers, so that its result is deterministic.
 ///
 /// @threads  safe to call concurrently.

@@ -58,9 +58,9 @@ struct UnusableObject {
 /// @param pack  the pack that the reader found missing or damaged; nullopt: examines all packs.
 /// @returns     the names of the removed objects.
 /// @errors      those of Store.
-Result<std::vector<std::string>> QuarantineTree(store::Store& store, const Digest& tree,
-                                                const std::optional<Digest>& pack,
-                                                std::stop_token stop);
+Result<std::vector<std::string>> RemoveDamagedTree(store::Store& store, const Digest& tree,
+                                                   const std::optional<Digest>& pack,
+                                                   std::stop_token stop);
 
 /// The result of reading all packs and trees.
 struct ContentCheck {

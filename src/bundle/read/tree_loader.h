@@ -38,10 +38,10 @@ Result<std::string_view> DecompressFrame(Decompressor& decompressor, const Tree&
                                          std::uint32_t pack, std::uint32_t frame,
                                          std::string_view stored);
 
-/// Returns the error for content with another digest than expected.
 /// Detail of the errors of readers: the digest of the pack that is missing or damaged.
 inline constexpr const char* kPackDetail = "pack";
 
+/// Returns the error for content with another digest than expected.
 Error DigestMismatch(std::string_view path, const Digest& expected);
 
 /// Reads and verifies a tree and, for a delta, its base. The result is safe to unpack.

@@ -92,7 +92,7 @@ class TreeObtainer {
     if (!tree && tree.error().code == ErrorCode::kDataLoss) {
       // Otherwise it would be taken for the same tree when it is stored again.
       KINETIC_RETURN_IF_ERROR(
-          bundle::QuarantineTree(packages_.store, (*stored)->tree, std::nullopt, stop));
+          bundle::RemoveDamagedTree(packages_.store, (*stored)->tree, std::nullopt, stop));
     }
     if (!tree) return FalseIfInvalid(tree.error());
     result_.trees[i] = *std::move(tree);

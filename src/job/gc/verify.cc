@@ -4,7 +4,7 @@
 #include "job/find.h"
 #include "job/gc/garbage.h"
 #include "job/lifecycle/outcome.h"
-#include "record/log/reader.h"
+#include "record/log/stored_log.h"
 
 #include <algorithm>
 #include <utility>

@@ -6,7 +6,7 @@
 #include "job/summary.h"
 #include "record/index.h"
 #include "record/log/objects.h"
-#include "record/log/reader.h"
+#include "record/log/stored_log.h"
 
 #include <algorithm>
 #include <deque>
@@ -31,7 +31,7 @@ class Tail {
     kept_.emplace_back(record, std::string(record.text));
   }
 
-  Status Emit(const LogReader& reader) {
+  Status Emit(const LogRecordSink& reader) {
     for (auto& [record, text] : kept_) {
       record.text = text;
       KINETIC_RETURN_IF_ERROR(reader(record));
@@ -56,7 +56,7 @@ class LogSession {
         marker_(*context.store, context.clock, job.id) {}
 
   /// Reads the log of a job that has ended. Returns false if the job has no result.
-  Result<bool> ReadEnded(const LogReader& reader, const std::stop_token& stop) {
+  Result<bool> ReadEnded(const LogRecordSink& reader, const std::stop_token& stop) {
     KINETIC_ASSIGN_OR_RETURN(const auto end, ReadEnd(stop));
     if (!end) return false;
     // The result is written after the whole log is stored.
@@ -66,7 +66,7 @@ class LogSession {
   }
 
   /// Reads the available log, or with `follow` until the job has ended.
-  Status Read(bool follow, const LogReader& reader, const std::stop_token& stop) {
+  Status Read(bool follow, const LogRecordSink& reader, const std::stop_token& stop) {
     bool is_local = follow && IsActiveHere(context_, id_, stop);  // starts with the local part
     for (;;) {
       const std::uint64_t before = next_;
@@ -91,14 +91,14 @@ class LogSession {
   }
 
  private:
-  LogReader Counted(const LogReader& reader) {
+  LogRecordSink Counted(const LogRecordSink& reader) {
     return [this, &reader](const LogRecord& record) -> Status {
       attempt_ = record.attempt;
       return reader(record);
     };
   }
 
-  Status ReadStored(const LogReader& reader, const std::stop_token& stop) {
+  Status ReadStored(const LogRecordSink& reader, const std::stop_token& stop) {
     const auto gap = [&](std::uint64_t missing) { return ReportMissing(missing, reader); };
     KINETIC_RETURN_IF_ERROR(stored_.Read(Counted(reader), gap, stop));
     next_ = std::max(next_, stored_.position().next_sequence);
@@ -106,13 +106,13 @@ class LogSession {
   }
 
   /// Reports missing records before the next one.
-  Status ReportMissing(std::uint64_t missing, const LogReader& reader) {
+  Status ReportMissing(std::uint64_t missing, const LogRecordSink& reader) {
     const std::uint64_t next = stored_.position().next_sequence;
     return ReportMessage(std::to_string(missing) + " records are missing", next, reader);
   }
 
   /// Reports a message between log records, before record `next`.
-  Status ReportMessage(const std::string& what, std::uint64_t next, const LogReader& reader) {
+  Status ReportMessage(const std::string& what, std::uint64_t next, const LogRecordSink& reader) {
     const std::string text = "[" + what + "]\n";
     return reader({.sequence = next == 0 ? 0 : next - 1,
                    .attempt = std::max(attempt_, 1U),
@@ -135,13 +135,13 @@ class LogSession {
   }
 
   /// Reports that the rest of the log cannot be read.
-  Status ReportUnreadableEnd(const record::StoredOutcome& end, const LogReader& reader) {
+  Status ReportUnreadableEnd(const record::StoredOutcome& end, const LogRecordSink& reader) {
     if (end.log_gap.empty()) return {};
     return ReportMessage("the end of the log could not be read: " + end.log_gap, next_, reader);
   }
 
   /// Handles records that the result counts and the store lacks. They may still be on this machine.
-  Status FinishLog(const record::StoredOutcome& result, const LogReader& reader,
+  Status FinishLog(const record::StoredOutcome& result, const LogRecordSink& reader,
                    const std::stop_token& stop) {
     if (result.log_records <= next_) return ReportUnreadableEnd(result, reader);
     KINETIC_ASSIGN_OR_RETURN(next_,
@@ -154,7 +154,7 @@ class LogSession {
   }
 
   /// Warns once that more of the log may be on a target that cannot be queried.
-  Status WarnIfUnobservable(const LogReader& reader, const std::stop_token& stop) {
+  Status WarnIfUnobservable(const LogRecordSink& reader, const std::stop_token& stop) {
     if (!context_.cluster_error || std::exchange(warned_, true)) return {};
     KINETIC_ASSIGN_OR_RETURN(const auto elsewhere, WhyUnobservable(context_, id_, stop));
     if (!elsewhere) return {};
@@ -237,7 +237,7 @@ Result<std::uint64_t> KnownRecords(Context& context, const record::JobKey& job,
 }  // namespace
 
 Status ReadLogs(Context& context, std::string_view id, const LogOptions& options,
-                const LogReader& reader, std::stop_token stop, bool has_ended) {
+                const LogRecordSink& reader, std::stop_token stop, bool has_ended) {
   std::uint64_t from = options.from_sequence;
   KINETIC_ASSIGN_OR_RETURN(const record::JobKey job, FindKey(context, id, stop));
   if (!options.tail) {

@@ -16,7 +16,7 @@ namespace kinetic::job {
 /// readers.
 /// @param has_ended  whether the index lists the job as ended; saves a listing.
 Status ReadLogs(Context& context, std::string_view id, const LogOptions& options,
-                const LogReader& reader, std::stop_token stop, bool has_ended = false);
+                const LogRecordSink& reader, std::stop_token stop, bool has_ended = false);
 
 /// Tells a job's runner, through the store, that a client follows the log. The runner then uploads
 /// new output every two seconds instead of every 30 seconds.

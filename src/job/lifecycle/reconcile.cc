@@ -7,8 +7,8 @@
 #include "job/lifecycle/outcome.h"
 #include "job/summary.h"
 #include "record/log/objects.h"
-#include "record/log/reader.h"
 #include "record/log/segment.h"
+#include "record/log/stored_log.h"
 #include "record/object_names.h"
 #include "record/outcome.h"
 

@@ -104,7 +104,7 @@ Status SegmentParser::ReadHeader(std::string_view header) {
 }
 
 /// Parses the first record of `bytes`. Returns its length, or 0 if it is incomplete.
-Result<std::size_t> SegmentParser::ReadRecord(std::string_view bytes, const LogReader& each) {
+Result<std::size_t> SegmentParser::ReadRecord(std::string_view bytes, const LogRecordSink& each) {
   const VarintRead length = ReadVarint(bytes);
   if (length.state == VarintState::kIncomplete) return 0U;
   if (length.state == VarintState::kInvalid || length.number < kPrefixBytes ||
@@ -126,7 +126,7 @@ Result<std::size_t> SegmentParser::ReadRecord(std::string_view bytes, const LogR
   return length.length + length.number;
 }
 
-Status SegmentParser::Feed(std::string_view bytes, const LogReader& each) {
+Status SegmentParser::Feed(std::string_view bytes, const LogRecordSink& each) {
   std::string joined;
   if (!pending_.empty()) {
     joined = std::exchange(pending_, {});

@@ -35,7 +35,7 @@ class SegmentParser {
   ///
   /// @errors  kDataLoss (invalid magic, length, time or stream; the message has the offset), those
   ///          of `each`.
-  Status Feed(std::string_view bytes, const LogReader& each);
+  Status Feed(std::string_view bytes, const LogRecordSink& each);
 
   /// Returns the sequence number of the next record, or nullopt before the header is complete.
   std::optional<std::uint64_t> next_sequence() const;
@@ -47,7 +47,7 @@ class SegmentParser {
 
  private:
   Status ReadHeader(std::string_view header);
-  Result<std::size_t> ReadRecord(std::string_view bytes, const LogReader& each);
+  Result<std::size_t> ReadRecord(std::string_view bytes, const LogRecordSink& each);
   Failure Damaged(std::string_view problem) const;
 
   std::string pending_;

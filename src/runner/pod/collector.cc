@@ -6,7 +6,7 @@
 #include "base/strings.h"
 #include "local/event_waiter.h"
 #include "local/replace_file.h"
-#include "record/log/reader.h"
+#include "record/log/stored_log.h"
 #include "record/object_names.h"
 #include "record/status.h"
 #include "runner/diagnostics.h"

@@ -5,7 +5,7 @@
 #include "pod/collect_request.h"
 #include "pod/container.h"
 #include "pod/log_line.h"
-#include "record/log/reader.h"
+#include "record/log/stored_log.h"
 #include "record/object_names.h"
 #include "record/outcome.h"
 #include "runner/diagnostics.h"

@@ -48,7 +48,7 @@ struct ProgramCallbacks {
 /// The part of the runner that handles the program: starts it, captures its streams, enforces its
 /// limits, terminates all its processes and reaps them. It does not access the store.
 ///
-/// The calling process must be a child subreaper, so that daemonised processes stay its
+/// The calling process must be a child subreaper, so that daemonized processes stay its
 /// descendants.
 ///
 /// @threads  one thread, which lives as long as the program.

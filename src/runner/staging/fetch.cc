@@ -73,13 +73,13 @@ bool IsContentError(const Error& error) {
 
 /// Removes the damaged objects of a tree, so that the next client stores them again. Returns the
 /// error with advice.
-Error Quarantine(store::Store& store, const Digest& tree, Error error,
-                 const std::stop_token& stop) {
+Error RemoveDamaged(store::Store& store, const Digest& tree, Error error,
+                    const std::stop_token& stop) {
   std::optional<Digest> pack;
   for (const auto& [key, value] : error.details) {
     if (key == bundle::kPackDetail) pack = Digest::FromHex(value);
   }
-  const auto removed = bundle::QuarantineTree(store, tree, pack, stop);
+  const auto removed = bundle::RemoveDamagedTree(store, tree, pack, stop);
   if (!removed) {
     LogFailure("removing damaged objects", Failure(removed.error()));
     return error;
@@ -101,7 +101,7 @@ Result<bundle::UnpackReport> FetchTree(store::Store& store, const bundle::Destin
       .on_bytes = [&transfer](std::uint64_t bytes) { transfer.Add(bytes); }};
   auto report = bundle::Unpack(store, destination, tree, options, stop);
   if (report || !IsContentError(report.error())) return report;
-  return Failure(Quarantine(store, tree, std::move(report).error(), stop));
+  return Failure(RemoveDamaged(store, tree, std::move(report).error(), stop));
 }
 
 bool HasEnvironment(FileSystem& fs, const record::PodEnvironment& environment, const Path& folder) {

@@ -51,10 +51,10 @@ class JobStore {
     std::optional<std::uint64_t> disk_bytes = {};
   };
 
-  /// Fetches the record and checks its SHA-256. @errors kNotFound · kDataLoss.
   /// Parses the content of record.json. @errors as FetchRecord.
   static Result<record::Record> ParseRecord(std::string_view json, std::string_view id,
                                             const Digest& sha256);
+  /// Fetches the record and checks its SHA-256. @errors kNotFound · kDataLoss.
   static Result<record::Record> FetchRecord(store::Store& store, std::string_view id,
                                             const Digest& sha256, std::stop_token stop);
 

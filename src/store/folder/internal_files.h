@@ -60,7 +60,7 @@ class TemporaryFile {
   UniqueFd fd_;
 };
 
-/// Serialises the read-modify-write operations on an object across processes. Objects share 64 lock
+/// Serializes the read-modify-write operations on an object across processes. Objects share 64 lock
 /// files.
 class FolderLock {
  public:

@@ -46,7 +46,7 @@ Status FakeTarget::Watch(std::string_view,
 }
 
 Result<std::uint64_t> FakeTarget::Logs(std::string_view id, std::uint64_t from_sequence, bool,
-                                       const LogReader& reader, std::stop_token) {
+                                       const LogRecordSink& reader, std::stop_token) {
   before_logs();
   const auto found = jobs.find(std::string(id));
   if (found == jobs.end() || from_sequence < found->second.first_in_spool) return from_sequence;

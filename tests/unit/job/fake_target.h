@@ -88,7 +88,7 @@ class FakeTarget final : public backend::Target,
   Status Watch(std::string_view id, const std::function<Status(const backend::Observation&)>& each,
                std::stop_token stop) override;
   Result<std::uint64_t> Logs(std::string_view id, std::uint64_t from_sequence, bool follow,
-                             const LogReader& reader, std::stop_token stop) override;
+                             const LogRecordSink& reader, std::stop_token stop) override;
   Status Cancel(std::string_view id, std::stop_token stop) override;
   Status Remove(std::string_view id, std::stop_token stop) override;
   Result<std::vector<backend::AbandonedJob>> Sweep(std::stop_token stop) override;

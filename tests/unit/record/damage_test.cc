@@ -3,8 +3,8 @@
 #include "support/damage.h"
 
 #include "env/lock.h"
-#include "record/log/reader.h"
 #include "record/log/segment.h"
+#include "record/log/stored_log.h"
 #include "record/object_names.h"
 #include "record/outcome.h"
 #include "record/status.h"

@@ -29,7 +29,7 @@ constexpr std::chrono::seconds kRefusalTime{30};
 
 class LogFollower {
  public:
-  LogFollower(const WatchedJob& job, std::uint64_t from_sequence, const LogReader& reader)
+  LogFollower(const WatchedJob& job, std::uint64_t from_sequence, const LogRecordSink& reader)
       : job_(job),
         from_(from_sequence),
         log_(job.client, std::string(job.name_space), from_sequence, reader) {}
@@ -145,7 +145,7 @@ class LogFollower {
 
 Result<std::uint64_t> ReadPodLogs(const kube::Client& client, std::string_view name_space,
                                   const ClusterSnapshot& snapshot, std::uint64_t from_sequence,
-                                  const LogReader& reader, std::stop_token stop) {
+                                  const LogRecordSink& reader, std::stop_token stop) {
   PodLogReader log(client, std::string(name_space), from_sequence, reader);
   for (const Value* pod : snapshot.PodsInOrder()) {
     if (!HasStarted(*pod, pod::kCollectorContainer)) continue;
@@ -157,7 +157,7 @@ Result<std::uint64_t> ReadPodLogs(const kube::Client& client, std::string_view n
 }
 
 Result<std::uint64_t> FollowPodLogs(const WatchedJob& job, std::uint64_t from_sequence,
-                                    const LogReader& reader, std::stop_token stop) {
+                                    const LogRecordSink& reader, std::stop_token stop) {
   return LogFollower(job, from_sequence, reader).Run(stop);
 }
 

@@ -24,7 +24,7 @@ namespace kinetic::backend {
 class PodLogReader {
  public:
   PodLogReader(const kube::Client& client, std::string name_space, std::uint64_t from_sequence,
-               LogReader reader)
+               LogRecordSink reader)
       : client_(client),
         name_space_(std::move(name_space)),
         next_(from_sequence),
@@ -57,7 +57,7 @@ class PodLogReader {
   const kube::Client& client_;
   const std::string name_space_;
   std::uint64_t next_;
-  LogReader reader_;
+  LogRecordSink reader_;
   std::string rest_;  ///< an incomplete line
   pod::LogLineReader lines_;
   std::optional<WallTime> last_time_;

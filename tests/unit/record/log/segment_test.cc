@@ -21,7 +21,7 @@ struct CollectedRecord {
   bool operator==(const CollectedRecord&) const = default;
 };
 
-LogReader CollectIn(std::vector<CollectedRecord>& records) {
+LogRecordSink CollectIn(std::vector<CollectedRecord>& records) {
   return [&records](const LogRecord& record) -> Status {
     records.push_back({record.sequence, record.attempt, record.stream, ToMicros(record.time),
                        std::string(record.text)});

@@ -1,8 +1,8 @@
 #include "runner/log/merger.h"
 
 #include "record/log/objects.h"
-#include "record/log/reader.h"
 #include "record/log/segment.h"
+#include "record/log/stored_log.h"
 #include "record/object_names.h"
 #include "support/fake_clock.h"
 #include "support/memory_store.h"

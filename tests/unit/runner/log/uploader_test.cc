@@ -1,8 +1,8 @@
 #include "runner/log/uploader.h"
 
 #include "local/runtime.h"
-#include "record/log/reader.h"
 #include "record/log/segment.h"
+#include "record/log/stored_log.h"
 #include "record/object_names.h"
 #include "runner/staging/retrying_store.h"
 #include "support/fake_clock.h"

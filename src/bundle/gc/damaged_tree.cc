@@ -21,7 +21,7 @@ using record::TreeName;
 
 /// Writers close a pack at 16 MiB.
 constexpr std::uint64_t kMaxPackBytes = 64ULL << 20;
-constexpr std::size_t kQuarantineRequests = 8;
+constexpr std::size_t kMaxRequests = 8;
 
 /// The result of reading an object.
 struct Examined {
@@ -97,9 +97,9 @@ bool Contains(const std::vector<Digest>& digests, const Digest& digest) {
   return std::ranges::find(digests, digest) != digests.end();
 }
 
-class Quarantine {
+class DamagedTree {
  public:
-  Quarantine(store::Store& store, std::stop_token stop) : store_(store), stop_(std::move(stop)) {}
+  DamagedTree(store::Store& store, std::stop_token stop) : store_(store), stop_(std::move(stop)) {}
 
   Result<std::vector<std::string>> Run(const Digest& tree, const std::optional<Digest>& pack) {
     TreeReferences references;
@@ -130,7 +130,7 @@ class Quarantine {
       if (!examined.IsUsable()) broken_.emplace(packs[i], std::move(examined));
       return {};
     };
-    return ParallelFor(std::min(kQuarantineRequests, packs.size()), packs.size(), stop_, examine);
+    return ParallelFor(std::min(kMaxRequests, packs.size()), packs.size(), stop_, examine);
   }
 
   /// Removes the base of an unreadable tree if the base is the reason.
@@ -185,10 +185,10 @@ Result<std::vector<Digest>> ListDigests(store::Store& store, std::string_view pr
 
 }  // namespace
 
-Result<std::vector<std::string>> QuarantineTree(store::Store& store, const Digest& tree,
-                                                const std::optional<Digest>& pack,
-                                                std::stop_token stop) {
-  return Quarantine(store, std::move(stop)).Run(tree, pack);
+Result<std::vector<std::string>> RemoveDamagedTree(store::Store& store, const Digest& tree,
+                                                   const std::optional<Digest>& pack,
+                                                   std::stop_token stop) {
+  return DamagedTree(store, std::move(stop)).Run(tree, pack);
 }
 
 Result<ContentCheck> CheckContent(store::Store& store, std::size_t requests, std::stop_token stop) {

@@ -45,7 +45,7 @@ class StoredLog {
   /// @param gap  may be empty.
   /// @errors  kDataLoss (a damaged segment, or one of another job; the message names it) · those of
   ///          Store, `each`, `gap`.
-  Status Read(const LogReader& each, const GapCallback& gap, const std::stop_token& stop);
+  Status Read(const LogRecordSink& each, const GapCallback& gap, const std::stop_token& stop);
 
   /// Skips the records before `sequence`.
   void SkipTo(std::uint64_t sequence);
@@ -61,11 +61,11 @@ class StoredLog {
     bool operator==(const Gap&) const = default;
   };
 
-  Result<Stop> ReadObjects(const LogListing& listing, const LogReader& each,
+  Result<Stop> ReadObjects(const LogListing& listing, const LogRecordSink& each,
                            const std::stop_token& stop);
-  Result<bool> ReadObject(const LogObject& object, const LogReader& each,
+  Result<bool> ReadObject(const LogObject& object, const LogRecordSink& each,
                           const std::stop_token& stop);
-  Status Emit(const LogRecord& record, std::uint64_t limit, const LogReader& each);
+  Status Emit(const LogRecord& record, std::uint64_t limit, const LogRecordSink& each);
 
   store::Store& store_;
   const JobKey job_;
@@ -79,7 +79,7 @@ class StoredLog {
 
 /// Passes the records of a stored log from `from_sequence` on to `each`, in order.
 Result<LogPosition> ReadStoredLog(store::Store& store, const JobKey& job,
-                                  std::uint64_t from_sequence, const LogReader& each,
+                                  std::uint64_t from_sequence, const LogRecordSink& each,
                                   std::stop_token stop);
 
 /// Returns the sequence number after the last record of a stored log, or after the last record

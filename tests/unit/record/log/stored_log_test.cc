@@ -1,4 +1,4 @@
-#include "record/log/reader.h"
+#include "record/log/stored_log.h"
 
 #include "record/log/segment.h"
 #include "record/object_names.h"
@@ -15,7 +15,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-class LogReaderTest : public testing::Test {
+class StoredLogTest : public testing::Test {
  protected:
   /// Stores records [first, end) whose texts are their attempt and number.
   void Put(std::uint32_t attempt, std::uint64_t first, std::uint64_t end, std::uint32_t host = 0) {
@@ -36,7 +36,7 @@ class LogReaderTest : public testing::Test {
     return position ? *position : LogPosition();
   }
 
-  LogReader Collect() {
+  LogRecordSink Collect() {
     return [this](const LogRecord& record) -> Status {
       lines_.emplace_back(record.text);
       return {};
@@ -49,14 +49,14 @@ class LogReaderTest : public testing::Test {
   std::vector<std::string> lines_;
 };
 
-TEST_F(LogReaderTest, ReturnsNothingForAMissingLog) {
+TEST_F(StoredLogTest, ReturnsNothingForAMissingLog) {
   const LogPosition position = Read();
   EXPECT_THAT(lines_, IsEmpty());
   EXPECT_EQ(position.next_sequence, 0U);
   EXPECT_EQ(position.attempt, 0U);
 }
 
-TEST_F(LogReaderTest, JoinsSegmentsAndAttemptsInOrder) {
+TEST_F(StoredLogTest, JoinsSegmentsAndAttemptsInOrder) {
   Put(1, 0, 2);
   Put(1, 2, 3);
   Put(9, 3, 4);
@@ -69,7 +69,7 @@ TEST_F(LogReaderTest, JoinsSegmentsAndAttemptsInOrder) {
   EXPECT_EQ(position.missing, 0U);
 }
 
-TEST_F(LogReaderTest, StartsAtAGivenRecord) {
+TEST_F(StoredLogTest, StartsAtAGivenRecord) {
   Put(1, 0, 3);
   Put(1, 3, 6);
   int gets = 0;
@@ -84,7 +84,7 @@ TEST_F(LogReaderTest, StartsAtAGivenRecord) {
   EXPECT_THAT(lines_, IsEmpty());
 }
 
-TEST_F(LogReaderTest, ReturnsEachRecordOnce) {
+TEST_F(StoredLogTest, ReturnsEachRecordOnce) {
   Put(1, 0, 4);
   Put(1, 2, 6);
   Put(2, 5, 7);  // the first attempt continued after the second started
@@ -92,7 +92,7 @@ TEST_F(LogReaderTest, ReturnsEachRecordOnce) {
   EXPECT_THAT(lines_, ElementsAre("1:0", "1:1", "1:2", "1:3", "1:4", "2:5", "2:6"));
 }
 
-TEST_F(LogReaderTest, CountsMissingRecords) {
+TEST_F(StoredLogTest, CountsMissingRecords) {
   Put(1, 0, 2);
   Put(1, 5, 6);
   const LogPosition position = Read();
@@ -101,7 +101,7 @@ TEST_F(LogReaderTest, CountsMissingRecords) {
   EXPECT_EQ(position.next_sequence, 6U);
 }
 
-TEST_F(LogReaderTest, ReportsADamagedSegment) {
+TEST_F(StoredLogTest, ReportsADamagedSegment) {
   Put(1, 0, 2);
   const std::string name = LogSegmentName("k-1", 1, 0, 2);
   ASSERT_TRUE(store::PutBytes(store_, name, "junk", store::Precondition::Absent(), {},
@@ -113,7 +113,7 @@ TEST_F(LogReaderTest, ReportsADamagedSegment) {
   EXPECT_THAT(lines_, ElementsAre("1:0", "1:1"));
 }
 
-TEST_F(LogReaderTest, ReturnsTheErrorOfItsCallback) {
+TEST_F(StoredLogTest, ReturnsTheErrorOfItsCallback) {
   Put(1, 0, 2);
   const auto read =
       ReadStoredLog(store_, job_, 0,
@@ -122,7 +122,7 @@ TEST_F(LogReaderTest, ReturnsTheErrorOfItsCallback) {
   EXPECT_EQ(read.error().message, "no");
 }
 
-class GrowingLogTest : public LogReaderTest {
+class GrowingLogTest : public StoredLogTest {
  protected:
   void SetUp() override {
     store_.SetHook([this](std::string_view operation, std::string_view) -> Status {
@@ -203,7 +203,7 @@ TEST_F(GrowingLogTest, ReportsAnObjectWithTooFewRecords) {
   EXPECT_THAT(read.error().message, HasSubstr(name));
 }
 
-TEST_F(LogReaderTest, RejectsSegmentsOfOtherJobs) {
+TEST_F(StoredLogTest, RejectsSegmentsOfOtherJobs) {
   Put(1, 0, 2);
   for (const JobKey& other : {JobKey("k-2", "7"), JobKey("k-1", "8"), JobKey()}) {
     Put(1, 2, 4);

@@ -1,4 +1,4 @@
-#include "record/log/reader.h"
+#include "record/log/stored_log.h"
 
 #include "kinetic/try.h"
 
@@ -24,7 +24,7 @@ class ObjectParser {
  public:
   ObjectParser(std::uint32_t attempt, std::uint64_t first) : attempt_(attempt), next_(first) {}
 
-  Status Feed(std::string_view sealed, const LogReader& each) {
+  Status Feed(std::string_view sealed, const LogRecordSink& each) {
     const auto parse = [&](std::string& plain) { return Parse(plain, each); };
     return unsealer_.Feed(sealed, parse);
   }
@@ -35,7 +35,7 @@ class ObjectParser {
   const std::optional<Error>& callback_error() const { return callback_error_; }
 
  private:
-  Status Parse(std::string_view plain, const LogReader& each) {
+  Status Parse(std::string_view plain, const LogRecordSink& each) {
     SegmentParser parser;
     const auto emit = [&](const LogRecord& record) -> Status {
       if (record.sequence != next_ || record.attempt != attempt_) {
@@ -69,7 +69,7 @@ bool IsBefore(const LogObject& object, const LogObject* later, std::uint64_t seq
 
 }  // namespace
 
-Status StoredLog::Emit(const LogRecord& record, std::uint64_t limit, const LogReader& each) {
+Status StoredLog::Emit(const LogRecord& record, std::uint64_t limit, const LogRecordSink& each) {
   if (record.sequence < position_.next_sequence || record.sequence >= limit) return {};
   position_.next_sequence = record.sequence + 1;
   position_.attempt = record.attempt;
@@ -81,7 +81,7 @@ void StoredLog::SkipTo(std::uint64_t sequence) {
 }
 
 /// Returns false if the object was removed.
-Result<bool> StoredLog::ReadObject(const LogObject& object, const LogReader& each,
+Result<bool> StoredLog::ReadObject(const LogObject& object, const LogRecordSink& each,
                                    const std::stop_token& stop) {
   const std::string& name = object.info.name;
   const bool resumes = name == last_name_;
@@ -90,7 +90,9 @@ Result<bool> StoredLog::ReadObject(const LogObject& object, const LogReader& eac
   KINETIC_RETURN_IF_ERROR(CheckOwner(name, object.owner, job_));
   std::uint64_t bytes = offset;
   ObjectParser parser(object.attempt, resumes ? last_next_ : object.first);
-  const LogReader emit = [&](const LogRecord& record) { return Emit(record, object.limit, each); };
+  const LogRecordSink emit = [&](const LogRecord& record) {
+    return Emit(record, object.limit, each);
+  };
   std::optional<Error> damage;
   const auto feed = [&](std::string_view piece) -> Status {
     bytes += piece.size();
@@ -112,7 +114,7 @@ Result<bool> StoredLog::ReadObject(const LogObject& object, const LogReader& eac
   return true;
 }
 
-Result<StoredLog::Stop> StoredLog::ReadObjects(const LogListing& listing, const LogReader& each,
+Result<StoredLog::Stop> StoredLog::ReadObjects(const LogListing& listing, const LogRecordSink& each,
                                                const std::stop_token& stop) {
   for (std::size_t i = 0; i < listing.objects.size(); ++i) {
     const LogObject& object = listing.objects[i];
@@ -128,7 +130,8 @@ Result<StoredLog::Stop> StoredLog::ReadObjects(const LogListing& listing, const 
   return Stop::kEnd;
 }
 
-Status StoredLog::Read(const LogReader& each, const GapCallback& gap, const std::stop_token& stop) {
+Status StoredLog::Read(const LogRecordSink& each, const GapCallback& gap,
+                       const std::stop_token& stop) {
   std::optional<Gap> seen;
   for (int fruitless = 0; fruitless < kMaxListings; ++fruitless) {
     const std::uint64_t before = position_.next_sequence;
@@ -156,7 +159,7 @@ Status StoredLog::Read(const LogReader& each, const GapCallback& gap, const std:
 }
 
 Result<LogPosition> ReadStoredLog(store::Store& store, const JobKey& job,
-                                  std::uint64_t from_sequence, const LogReader& each,
+                                  std::uint64_t from_sequence, const LogRecordSink& each,
                                   std::stop_token stop) {
   StoredLog log(store, job, from_sequence);
   KINETIC_RETURN_IF_ERROR(log.Read(each, {}, stop));
