@@ -101,6 +101,8 @@ void RegisterAll(Command& root) {
   RegisterImage(root);
   RegisterGc(root);
   RegisterAccelerators(root);
+  RegisterUp(root);
+  RegisterDown(root);
   RegisterProfile(root);
   RegisterAuth(root);
   RegisterConfig(root);

@@ -27,6 +27,9 @@ void RegisterImageLs(Command& parent);
 void RegisterImageRm(Command& parent);
 void RegisterImageRunner(Command& parent);
 
+void RegisterDown(Command& parent);
+void RegisterUp(Command& parent);
+
 void RegisterAttach(Command& parent);
 void RegisterCancel(Command& parent);
 void RegisterCp(Command& parent);

@@ -59,6 +59,7 @@ CloudOptions CloudOptionsOf(const Settings& settings, const ProcessEnvironment& 
   options.quota_project = settings.Text(SettingId::kQuotaProject);
   options.user_project = settings.Text(SettingId::kUserProject);
   options.storage_endpoint = WithScheme(settings.Text(SettingId::kStorageEndpoint));
+  options.api_endpoint = WithScheme(settings.Text(SettingId::kApiEndpoint));
   options.proxy = settings.Text(SettingId::kProxy);
   options.no_proxy = settings.Text(SettingId::kNoProxy);
   options.ca_file = settings.Path(SettingId::kCaFile);

@@ -30,6 +30,7 @@ enum class SettingId : std::uint8_t {
   kQuotaProject,
   kUserProject,
   kStorageEndpoint,
+  kApiEndpoint,
   kProxy,
   kNoProxy,
   kCaFile,

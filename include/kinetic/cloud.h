@@ -71,6 +71,10 @@ struct CloudOptions {
   /// first three members specifies.
   std::string storage_endpoint;
 
+  /// Emulator of the Google APIs that `kinetic up` uses: requests to SERVICE.googleapis.com go to
+  /// URL/SERVICE.googleapis.com. Empty: Google's. Receives credentials as storage_endpoint.
+  std::string api_endpoint;
+
   std::string proxy;              ///< "http://user:password@host:3128"; a secret; empty: none
   std::string no_proxy;           ///< hosts to connect to directly, as in the variable NO_PROXY
   std::filesystem::path ca_file;  ///< PEM; the only certificates trusted; empty: the system's

@@ -176,7 +176,7 @@ Result<Cluster> OpenGke(const ClusterOptions& options, const Dependencies& deps,
     return WrongClusterError(options.identity, "the profile refers to " + key);
   }
   CloudOptions cloud = options.cloud;
-  cloud.storage_endpoint = options.container_api;  // the service that this connection is for
+  cloud.storage_endpoint = cloud.api_endpoint;  // the service that this connection is for
   Dependencies google_deps = deps;
   google_deps.exchange_assertions = true;
   google_deps.email_scope = true;
@@ -186,10 +186,8 @@ Result<Cluster> OpenGke(const ClusterOptions& options, const Dependencies& deps,
   auto access = cache.Find(profile);
   if (!access) {
     KINETIC_ASSIGN_OR_RETURN(const auto connection, google->Connect(stop));
-    const std::string api =
-        options.container_api.empty() ? google::kContainerApi : options.container_api;
-    KINETIC_ASSIGN_OR_RETURN(access,
-                             google::FindGkeCluster(*connection, deps.clock, api, profile, stop));
+    const google::ApiClient api(*connection, deps.clock, options.cloud.api_endpoint);
+    KINETIC_ASSIGN_OR_RETURN(access, google::FindGkeCluster(api, profile, stop));
     cache.Store(profile, *access);
   }
   ClusterTransportOptions transport_options;

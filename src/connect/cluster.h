@@ -28,8 +28,7 @@ struct ClusterOptions {
   /// A folder for cached plugin credentials and GKE endpoints, created when needed and readable by
   /// its owner only. Empty: disables the caches.
   Path cache;
-  std::string container_api;  ///< endpoint of the container API; empty: Google's
-  Path account_folder;        ///< of a pod's service account; empty: the default
+  Path account_folder;  ///< of a pod's service account; empty: the default
 };
 
 /// An open cluster.

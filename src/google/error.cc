@@ -70,6 +70,10 @@ bool LacksQuotaInRegion(const Refusal& refusal) {
 std::string HintFor(const Service& service, const http::Response& response,
                     const Refusal& refusal) {
   if (response.status == 401) return "log in again: gcloud auth application-default login";
+  if (refusal.words.find("Billing must be enabled") != std::string::npos ||
+      refusal.words.find("billing to be enabled") != std::string::npos) {
+    return "link a billing account: https://console.cloud.google.com/billing/projects";
+  }
   if (LacksQuotaInRegion(refusal)) return "use another region, or request quota there";
   if (response.status == 429) return "the project's quota is exhausted: try again later";
   if (response.status != 403) return "";
@@ -95,13 +99,16 @@ Error ToError(const Service& service, const http::Request& request,
   const auto* const row = std::ranges::find(kRows, response.status, &Row::status);
   Error error;
   error.code = row != kRows.end() ? row->code : ErrorCode::kUnavailable;
+  if (refusal.status == "ABORTED") error.code = ErrorCode::kAborted;
   if (refusal.status == "FAILED_PRECONDITION") error.code = ErrorCode::kFailedPrecondition;
   if (LacksQuotaInRegion(refusal)) error.code = ErrorCode::kResourceExhausted;
   error.message = request.method + " " + http::RedactedUrl(request.url).Text() + ": " +
                   std::to_string(response.status) +
                   (refusal.words.empty() ? "" : " " + Printable(refusal.words));
   error.hint = HintFor(service, response, refusal);
-  return std::move(error).With("status", std::to_string(response.status));
+  error.details.emplace_back("status", std::to_string(response.status));
+  if (!refusal.reason.empty()) error.details.emplace_back("reason", refusal.reason);
+  return error;
 }
 
 }  // namespace kinetic::google

@@ -31,7 +31,7 @@ class Usage(Case):
 
     def test_unknown_command_with_help_is_an_error(self):
         self.refused("show", "x", message="unknown command 'kinetic show'", hint="did you mean 'status'?")
-        self.refused("up", "--help", message="unknown command 'kinetic up'", hint="did you mean 'run'?")
+        self.refused("upp", "--help", message="unknown command 'kinetic upp'", hint="did you mean 'up'?")
         self.refused("nonsense", "-h", message="unknown command 'kinetic nonsense'")
         self.refused("bundle", "export", "--help", message="unknown command 'kinetic bundle export'")
         self.assertIn("Usage: kinetic ps", self.run_kinetic("ps", "--nonsense", "--help").stdout)

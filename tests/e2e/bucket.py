@@ -28,12 +28,12 @@ ACTS = {
 
 
 class Bucket:
-    """The server with one bucket named "bucket"."""
+    """The server with one bucket."""
 
-    def __init__(self, program, folder, token=None, host=None):
+    def __init__(self, program, folder, token=None, host=None, name="bucket"):
         self.token = token
         flags = (["--token", token] if token else []) + (["--host", host] if host else [])
-        self.process = subprocess.Popen([program, "--data-dir", str(folder), "--bucket", "bucket", *flags],
+        self.process = subprocess.Popen([program, "--data-dir", str(folder), "--bucket", name, *flags],
                                         stdout=subprocess.PIPE, text=True)
         self.url = self.process.stdout.readline().strip().replace("//0.0.0.0:", "//127.0.0.1:")
 

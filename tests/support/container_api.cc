@@ -83,9 +83,10 @@ struct ContainerApi::State {
 ContainerApi::ContainerApi(std::string token) : state_(std::make_unique<State>()) {
   State& state = *state_;
   state.token = std::move(token);
-  state.server.Get(R"(/v1/projects/([^/]+)/locations/([^/]+)/clusters/([^/]+))",
-                   [&](const auto& request, auto& response) { state.OnGet(request, response); });
-  state.server.Get(R"(/v1/projects/([^/]+)/locations/-/clusters)",
+  state.server.Get(
+      R"(/container.googleapis.com/v1/projects/([^/]+)/locations/([^/]+)/clusters/([^/]+))",
+      [&](const auto& request, auto& response) { state.OnGet(request, response); });
+  state.server.Get(R"(/container.googleapis.com/v1/projects/([^/]+)/locations/-/clusters)",
                    [&](const auto& request, auto& response) { state.OnList(request, response); });
   state.port = state.server.bind_to_any_port("127.0.0.1");
   state.thread = std::jthread([&] { state.server.listen_after_bind(); });

@@ -28,7 +28,7 @@ class GkeTest : public testing::Test {
     options_.profile.location = "us-central1";
     options_.profile.cluster = "prod";
     options_.cloud.access_token = "google";
-    options_.container_api = api_.Url();
+    options_.cloud.api_endpoint = api_.Url();
     options_.cache = tree_ / "cache";
   }
 

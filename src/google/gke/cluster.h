@@ -5,7 +5,7 @@
 
 #include "base/files/file_system.h"
 #include "base/time/clock.h"
-#include "http/transport.h"
+#include "google/api/client.h"
 #include "kube/kubeconfig/cluster_access.h"
 
 #include <functional>
@@ -35,11 +35,6 @@ std::string GkeResourceName(const ClusterProfile& profile);
 /// https://cloud.google.com/kubernetes-engine/docs/reference/rest/v1/projects.locations.clusters
 Result<kube::ClusterAccess> ParseGkeCluster(const ClusterProfile& profile, const Value& cluster);
 
-/// ToError for the container API.
-Error ToGkeError(const http::Request& request, const http::Response& response);
-
-inline constexpr const char* kContainerApi = "https://container.googleapis.com";
-
 /// A cache of the endpoints of GKE clusters, in a folder that only its owner can read.
 ///
 /// @threads  safe to call concurrently, also from several processes.
@@ -65,12 +60,9 @@ class GkeClusterCache {
 
 /// Requests the endpoint of a cluster from the container API.
 ///
-/// @param   google  adds the caller's credential.
-/// @param   api     kContainerApi, or a substitute.
 /// @errors  kNotFound (the hint suggests existing clusters) · kPermissionDenied · kUnauthenticated
 ///          · kUnavailable · those of ParseGkeCluster.
-Result<kube::ClusterAccess> FindGkeCluster(http::Transport& google, Clock& clock,
-                                           const std::string& api, const ClusterProfile& profile,
+Result<kube::ClusterAccess> FindGkeCluster(const ApiClient& api, const ClusterProfile& profile,
                                            std::stop_token stop);
 
 }  // namespace kinetic::google

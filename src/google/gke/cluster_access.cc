@@ -2,7 +2,6 @@
 
 #include "auth/pem.h"
 #include "base/strings.h"
-#include "google/error.h"
 #include "google/gke/cluster.h"
 
 #include <algorithm>
@@ -98,10 +97,6 @@ Result<kube::ClusterAccess> ByAddress(const ClusterProfile& profile, const Value
   return access;
 }
 
-constexpr google::Service kContainerService{
-    "container.googleapis.com",
-    "ask for roles/container.developer, or at least container.clusters.get, in the project"};
-
 }  // namespace
 
 std::string GkeResourceName(const ClusterProfile& profile) {
@@ -124,10 +119,6 @@ Result<kube::ClusterAccess> ParseGkeCluster(const ClusterProfile& profile, const
                     "check it in the Google Cloud console; you may have to create it again");
   }
   return UsesDns(profile, cluster) ? ByDns(profile, cluster) : ByAddress(profile, cluster);
-}
-
-Error ToGkeError(const http::Request& request, const http::Response& response) {
-  return google::ToError(kContainerService, request, response);
 }
 
 }  // namespace kinetic::google

@@ -3,8 +3,8 @@
 #include "base/hash/digest.h"
 #include "base/strings.h"
 #include "base/time/clock.h"
+#include "google/api/services.h"
 #include "google/gke/cluster.h"
-#include "http/retry.h"
 #include "http/url.h"
 #include "json/document.h"
 
@@ -17,35 +17,16 @@ namespace {
 
 constexpr std::uint64_t kFileBytes = 1U << 20;
 constexpr std::chrono::hours kMaxAge{12};
-constexpr http::RetryPolicy kRetry{.max_attempts = 5,
-                                   .cap = std::chrono::milliseconds{4'000},
-                                   .budget = std::chrono::milliseconds{30'000}};
-
-Result<Value> GetJson(http::Transport& google, Clock& clock, const std::string& url,
-                      const std::stop_token& stop) {
-  http::Request request;
-  request.url = url;
-  request.headers = {{"Accept", "application/json"}};
-  const http::RetryingClient client(google, &ToGkeError, kRetry, clock);
-  KINETIC_ASSIGN_OR_RETURN(const http::Response response,
-                           client.Send(request, http::Idempotency::kIdempotent, stop));
-  if (response.status != 200) return Failure(ToGkeError(request, response));
-  auto value = Value::FromJson(response.body);
-  if (value && value->AsMap() != nullptr) return value;
-  return Fail(ErrorCode::kUnavailable, "GET " + url + ": the response is not JSON",
-              "check the proxy settings");
-}
-
 /// Returns a hint with the clusters that exist.
-std::string SuggestCluster(http::Transport& google, Clock& clock, const std::string& api,
-                           const ClusterProfile& profile, const std::stop_token& stop) {
-  const std::string url = http::Url(api)
-                              .Raw("/v1/projects")
-                              .Part(profile.project)
-                              .Raw("/locations/-/clusters")
-                              .Query("fields", "clusters(name,location)")
-                              .Text();
-  const auto answer = GetJson(google, clock, url, stop);
+std::string SuggestCluster(const ApiClient& api, const ClusterProfile& profile,
+                           const std::stop_token& stop) {
+  const std::string path = http::Url("")
+                               .Raw("/v1/projects")
+                               .Part(profile.project)
+                               .Raw("/locations/-/clusters")
+                               .Query("fields", "clusters(name,location)")
+                               .Text();
+  const auto answer = api.Send({.service = std::string(kContainer), .path = path}, stop);
   const Value* clusters = answer ? answer->Find("clusters") : nullptr;
   if (clusters == nullptr || clusters->AsList() == nullptr) {
     return answer ? "the project has no clusters" : "check project, location and cluster";
@@ -62,28 +43,27 @@ std::string SuggestCluster(http::Transport& google, Clock& clock, const std::str
 
 }  // namespace
 
-Result<kube::ClusterAccess> FindGkeCluster(http::Transport& google, Clock& clock,
-                                           const std::string& api, const ClusterProfile& profile,
+Result<kube::ClusterAccess> FindGkeCluster(const ApiClient& api, const ClusterProfile& profile,
                                            std::stop_token stop) {
-  const std::string url = http::Url(api)
-                              .Raw("/v1/projects")
-                              .Part(profile.project)
-                              .Raw("/locations")
-                              .Part(profile.location)
-                              .Raw("/clusters")
-                              .Part(profile.cluster)
-                              .Query("fields", kGkeClusterFields)
-                              .Text();
-  auto cluster = GetJson(google, clock, url, stop);
-  if (cluster) return ParseGkeCluster(profile, *cluster);
-  if (cluster.error().code != ErrorCode::kNotFound) {
+  const std::string path = http::Url("")
+                               .Raw("/v1/projects")
+                               .Part(profile.project)
+                               .Raw("/locations")
+                               .Part(profile.location)
+                               .Raw("/clusters")
+                               .Part(profile.cluster)
+                               .Query("fields", kGkeClusterFields)
+                               .Text();
+  auto cluster = api.Find(std::string(kContainer), path, stop);
+  if (!cluster) {
     return Failure(
         std::move(cluster).error().Context("cannot find cluster " + Printable(profile.cluster)));
   }
+  if (*cluster) return ParseGkeCluster(profile, **cluster);
   return Fail(ErrorCode::kNotFound,
               "cannot find cluster " + Printable(profile.cluster) + " in " +
                   Printable(profile.location) + " of project " + Printable(profile.project),
-              SuggestCluster(google, clock, api, profile, stop));
+              SuggestCluster(api, profile, stop));
 }
 
 Path GkeClusterCache::FileOf(const ClusterProfile& profile) const {

@@ -1,0 +1,115 @@
+#include "kinetic/cluster.h"
+#include "kinetic/try.h"
+
+#include "command_line/command.h"
+#include "commands/all.h"
+#include "commands/cluster/options.h"
+#include "commands/cluster/plan_output.h"
+#include "context.h"
+#include "exit_code.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace kinetic::cli {
+namespace {
+
+struct DownOptions {
+  std::optional<std::string> file;
+  bool purge = false;
+  bool force = false;
+  bool yes = false;
+  bool dry_run = false;
+};
+
+Status CheckRunningJobs(const DownOptions& options, const ClusterPlan& plan) {
+  const std::size_t count = plan.running_jobs().size();
+  if (count == 0 || options.force) return {};
+  return Fail(ErrorCode::kFailedPrecondition,
+              fmt::format("{} job{} running on cluster {}", count, count == 1 ? " is" : "s are",
+                          plan.spec().name),
+              "wait for them, cancel them with 'kinetic cancel --all', or add --force");
+}
+
+/// Warns about what still costs money.
+Status ReportLeftovers(const ClusterSpec& spec, Context& context) {
+  KINETIC_ASSIGN_OR_RETURN(const auto leftovers,
+                           FindLeftovers(spec, ClusterAdminOptionsOf(context), context.stop));
+  for (const BilledResource& one : leftovers)
+    context.output.Warn(
+        fmt::format("{} {} in {} still exists and costs money; delete it in the "
+                    "Google Cloud console",
+                    one.kind, one.name, one.location));
+  if (leftovers.empty())
+    context.output.Note("no disks, addresses or load balancers of the cluster are left");
+  return {};
+}
+
+void ReportKeptBucket(const DownOptions& options, const ClusterPlan& plan, Context& context) {
+  if (options.purge) return;
+  context.output.Note(
+      fmt::format("kept {}; to delete it with all jobs and outputs: kinetic down "
+                  "--purge",
+                  plan.profile().store));
+}
+
+Result<int> Run(const DownOptions& options, Context& context) {
+  KINETIC_ASSIGN_OR_RETURN(const ClusterSpec spec, ClusterSpecOf(options.file, context));
+  const ClusterAdminOptions admin = ClusterAdminOptionsOf(context);
+  KINETIC_ASSIGN_OR_RETURN(const ClusterPlan plan,
+                           PlanDown(spec, options.purge, admin, context.stop));
+  if (plan.IsEmpty()) {
+    context.output.Note(fmt::format("nothing to delete for cluster {}", plan.spec().name));
+  } else {
+    context.output.Show(ToTable(plan, true));
+  }
+  if (options.dry_run || plan.IsEmpty()) {
+    if (context.output.IsJson()) context.output.Document(ToDocument(plan));
+    return kSuccess;
+  }
+  KINETIC_RETURN_IF_ERROR(CheckRunningJobs(options, plan));
+  if (!options.yes)
+    KINETIC_RETURN_IF_ERROR(
+        ConfirmPlan(fmt::format("Delete these from project {}?", plan.spec().project), context));
+  PlanProgress progress(context.output);
+  KINETIC_RETURN_IF_ERROR(plan.Apply(progress, context.stop));
+  KINETIC_RETURN_IF_ERROR(ReportLeftovers(plan.spec(), context));
+  ReportKeptBucket(options, plan, context);
+  if (context.output.IsJson()) context.output.Document(ToDocument(plan));
+  return kSuccess;
+}
+
+}  // namespace
+
+void RegisterDown(Command& parent) {
+  Command& command = parent.Add(
+      {.name = "down",
+       .summary = "Delete a GKE cluster that 'kinetic up' created",
+       .description =
+           "Delete the cluster, the image repository and the service account that 'kinetic up' "
+           "created, and\n"
+           "nothing else. Keeps the bucket with jobs and outputs unless --purge is given. Then "
+           "checks that nothing\n"
+           "that costs money is left.",
+       .usage = {"[OPTIONS]"},
+       .examples = {"kinetic down", "kinetic down --cluster team --purge --yes",
+                    "kinetic down --dry-run"},
+       .any_target = true});
+  auto options = std::make_shared<DownOptions>();
+  command.Text({"-f,--file", "FILE",
+                "Cluster file (default: kinetic.yaml, if it exists in the current directory)",
+                CompletionKind::kFile},
+               options->file);
+  command.Flag({"--purge", "", "Also delete the bucket with all jobs and outputs"}, options->purge);
+  command.Flag({"--force", "", "Also delete the cluster if jobs are running"}, options->force);
+  command.Flag({"-y,--yes", "", "Do not ask for confirmation"}, options->yes);
+  command.Flag({"--dry-run", "", "Show the plan and change nothing"}, options->dry_run);
+  command.SetAction([options](Context& context) { return Run(*options, context); });
+}
+
+}  // namespace kinetic::cli

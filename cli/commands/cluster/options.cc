@@ -1,0 +1,57 @@
+#include "commands/cluster/options.h"
+
+#include "kinetic/try.h"
+
+#include "regular_file.h"
+#include "settings/client_options.h"
+
+#include <filesystem>
+#include <utility>
+
+namespace kinetic::cli {
+namespace {
+
+constexpr const char* kDefaultFile = "kinetic.yaml";
+constexpr std::size_t kMaxFileBytes = 1U << 20;
+
+Result<ClusterSpec> ReadFile(const std::optional<std::string>& file, const Context& context) {
+  const std::string name = file.value_or(kDefaultFile);
+  const std::filesystem::path path = context.process.directory / name;
+  std::error_code ignored;
+  if (!file && !std::filesystem::exists(path, ignored)) return ClusterSpec{};
+  KINETIC_ASSIGN_OR_RETURN(const std::string text, ReadRegularFile(path, name, kMaxFileBytes));
+  return ParseClusterFile(text, name);
+}
+
+/// Sets a member from a setting, unless the file has it and the setting is only from the profile.
+void SetFromSetting(SettingId id, const Context& context, bool in_file, std::string& member) {
+  const SettingValue& value = context.settings.Get(id);
+  if (value.text.empty() || (in_file && value.origin != Origin::kFlag)) return;
+  member = value.text;
+}
+
+}  // namespace
+
+Result<ClusterSpec> ClusterSpecOf(const std::optional<std::string>& file, const Context& context) {
+  KINETIC_ASSIGN_OR_RETURN(ClusterSpec spec, ReadFile(file, context));
+  SetFromSetting(SettingId::kProject, context, !spec.project.empty(), spec.project);
+  SetFromSetting(SettingId::kLocation, context, !spec.location.empty(), spec.location);
+  SetFromSetting(SettingId::kCluster, context, spec.name != ClusterSpec{}.name, spec.name);
+  return spec;
+}
+
+ClusterAdminOptions ClusterAdminOptionsOf(const Context& context) {
+  ClusterAdminOptions options;
+  options.cloud = CloudOptionsOf(context.settings, context.process);
+  options.cloud.requests = context.requests;
+  options.cloud.waits = context.waits;
+  options.registry = RegistryOptionsOf(context.settings, context.process);
+  options.registry.cloud.requests = context.requests;
+  options.registry.log = context.log;
+  options.runner_image.runner = context.settings.Path(SettingId::kRunner);
+  options.runner_image.launcher = options.runner_image.runner.parent_path() / "kinetic-launcher";
+  options.log = context.log;
+  return options;
+}
+
+}  // namespace kinetic::cli

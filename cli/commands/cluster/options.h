@@ -1,0 +1,22 @@
+#pragma once
+
+#include "kinetic/cluster.h"
+#include "kinetic/result.h"
+
+#include "context.h"
+
+#include <optional>
+#include <string>
+
+namespace kinetic::cli {
+
+/// Returns the cluster that the settings and kinetic.yaml describe. Options override settings,
+/// which override the file.
+///
+/// @param file  "kinetic.yaml" of the current directory if nullopt; need not exist then.
+Result<ClusterSpec> ClusterSpecOf(const std::optional<std::string>& file, const Context& context);
+
+/// Returns credentials, the programs of the runner image, and registry logins.
+ClusterAdminOptions ClusterAdminOptionsOf(const Context& context);
+
+}  // namespace kinetic::cli

@@ -1,0 +1,138 @@
+#include "commands/cluster/plan_output.h"
+
+#include "documents.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace kinetic::cli {
+namespace {
+
+/// Grants take a second and are many, so only failures are worth a line.
+bool IsMinor(const PlanStep& step) { return step.kind == "access"; }
+
+std::string NameOf(const PlanStep& step) { return fmt::format("{} {}", step.kind, step.name); }
+
+std::string_view Past(PlanAction action) {
+  switch (action) {
+    case PlanAction::kCreate:
+      return "created";
+    case PlanAction::kChange:
+      return "changed";
+    case PlanAction::kDelete:
+      return "deleted";
+    case PlanAction::kKeep:
+      break;
+  }
+  return "kept";
+}
+
+std::string_view Present(PlanAction action) {
+  switch (action) {
+    case PlanAction::kCreate:
+      return "creating";
+    case PlanAction::kChange:
+      return "changing";
+    case PlanAction::kDelete:
+      return "deleting";
+    case PlanAction::kKeep:
+      break;
+  }
+  return "keeping";
+}
+
+std::string MinutesText(const PlanStep& step) {
+  return step.expected.count() == 0 ? "" : fmt::format("about {} min", step.expected.count());
+}
+
+Value StepDocument(const PlanStep& step) {
+  Value::List requests;
+  for (const PlannedRequest& request : step.requests)
+    requests.emplace_back(
+        Value::Map{{"method", request.method}, {"url", request.url}, {"body", request.body}});
+  return Value::Map{{"action", std::string(Name(step.action))},
+                    {"kind", step.kind},
+                    {"name", step.name},
+                    {"detail", TextOrNull(step.detail)},
+                    {"expected_minutes", Number(static_cast<std::uint64_t>(step.expected.count()))},
+                    {"requests", std::move(requests)}};
+}
+
+Value QuotaDocument(const QuotaNeed& quota) {
+  return Value::Map{{"name", quota.name},
+                    {"region", quota.region},
+                    {"needed", quota.needed},
+                    {"available", quota.available ? Value(*quota.available) : Value()}};
+}
+
+}  // namespace
+
+Table ToTable(const ClusterPlan& plan, bool with_kept) {
+  Table table{.headings = {"ACTION", "KIND", "NAME", "DETAIL", "TIME"}};
+  for (const PlanStep& step : plan.steps()) {
+    if (step.action == PlanAction::kKeep && !with_kept) continue;
+    table.rows.push_back(
+        {std::string(Name(step.action)), step.kind, step.name, step.detail, MinutesText(step)});
+  }
+  return table;
+}
+
+Value ToDocument(const ClusterPlan& plan) {
+  Value::List steps;
+  for (const PlanStep& step : plan.steps()) steps.push_back(StepDocument(step));
+  Value::List quotas;
+  for (const QuotaNeed& quota : plan.quotas()) quotas.push_back(QuotaDocument(quota));
+  Value::List warnings;
+  for (const std::string& warning : plan.warnings()) warnings.emplace_back(warning);
+  const ClusterPrice& price = plan.price();
+  const Value prices(Value::Map{{"idle", price.idle},
+                                {"busy", price.busy ? Value(*price.busy) : Value()},
+                                {"currency", "USD"},
+                                {"date", TextOrNull(price.date)}});
+  return Value::Map{{"project", plan.spec().project}, {"location", plan.spec().location},
+                    {"cluster", plan.spec().name},    {"steps", std::move(steps)},
+                    {"price_per_hour", prices},       {"quotas", std::move(quotas)},
+                    {"warnings", std::move(warnings)}};
+}
+
+std::string PriceText(const ClusterPrice& price) {
+  const std::string busy = price.busy ? fmt::format("${:.2f}", *price.busy) : "an unknown price";
+  return fmt::format("${:.2f} per hour idle, {} with all nodes busy (list prices of {})",
+                     price.idle, busy, price.date);
+}
+
+void PlanProgress::OnStepStarted(const PlanStep& step) {
+  if (step.expected.count() == 0) return;
+  output_.Note(fmt::format("{} {} ({})", Present(step.action), NameOf(step), MinutesText(step)));
+}
+
+void PlanProgress::OnStepFinished(const PlanStep& step, const Status& status) {
+  if (status) {
+    if (!IsMinor(step)) output_.Note(fmt::format("{} {}", Past(step.action), NameOf(step)));
+    return;
+  }
+  const std::lock_guard lock(mutex_);
+  if (std::exchange(has_failed_, true)) output_.Warn(status.error().message);
+}
+
+void PlanProgress::OnStepWaiting(const PlanStep& step, std::string_view reason) {
+  std::string line = fmt::format("{}: waiting {}", NameOf(step), reason);
+  {
+    const std::lock_guard lock(mutex_);
+    if (line == last_wait_) return;
+    last_wait_ = line;
+  }
+  output_.Note(line);
+}
+
+Status ConfirmPlan(std::string_view question, Context& context) {
+  const auto answer = context.output.Confirm(question, context.stop);
+  if (!answer)
+    return Fail(ErrorCode::kInvalidArgument, "cannot ask for confirmation without a terminal",
+                "add --yes");
+  if (!*answer) return Fail(ErrorCode::kCancelled, "nothing was changed");
+  return {};
+}
+
+}  // namespace kinetic::cli

@@ -1,0 +1,47 @@
+#pragma once
+
+#include "kinetic/cluster.h"
+
+#include "context.h"
+
+#include <mutex>
+#include <string>
+#include <string_view>
+
+namespace kinetic::cli {
+
+/// Returns the plan's steps as a table.
+///
+/// @param with_kept  include resources that already are as desired.
+Table ToTable(const ClusterPlan& plan, bool with_kept);
+
+/// Returns the plan as a JSON document, with every request.
+Value ToDocument(const ClusterPlan& plan);
+
+/// Returns "$0.17 per hour idle, $5.00 with all nodes busy (list prices of 2026-08-19)".
+std::string PriceText(const ClusterPrice& price);
+
+/// Prints one line for each step when it ends, and one when a slow step starts.
+///
+/// @threads  safe to call concurrently.
+class PlanProgress final : public PlanObserver {
+ public:
+  explicit PlanProgress(Output& output) : output_(output) {}
+
+  void OnStepStarted(const PlanStep& step) override;
+  void OnStepFinished(const PlanStep& step, const Status& status) override;
+  void OnStepWaiting(const PlanStep& step, std::string_view reason) override;
+
+ private:
+  Output& output_;
+  std::mutex mutex_;
+  std::string last_wait_;    ///< so that no line is repeated
+  bool has_failed_ = false;  ///< the first failure is the command's error
+};
+
+/// Asks the user whether to apply a plan.
+///
+/// @errors  kInvalidArgument: there is no terminal to ask on · kCancelled: the answer is no.
+Status ConfirmPlan(std::string_view question, Context& context);
+
+}  // namespace kinetic::cli

@@ -1,0 +1,166 @@
+#include "kinetic/accelerator.h"
+#include "kinetic/cluster.h"
+#include "kinetic/try.h"
+
+#include "command_line/command.h"
+#include "commands/all.h"
+#include "commands/cluster/options.h"
+#include "commands/cluster/plan_output.h"
+#include "context.h"
+#include "exit_code.h"
+#include "settings/sources.h"
+
+#include <fmt/format.h>
+
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace kinetic::cli {
+namespace {
+
+struct UpOptions {
+  std::optional<std::string> file;
+  std::vector<std::string> accelerators;
+  bool spot = false;
+  std::optional<std::uint64_t> max_nodes;
+  std::optional<std::string> network;
+  bool yes = false;
+  bool dry_run = false;
+};
+
+Status AddPools(const UpOptions& options, ClusterSpec& spec) {
+  if (options.accelerators.empty() && (options.spot || options.max_nodes))
+    return Fail(ErrorCode::kInvalidArgument, "--spot and --max-nodes require --accelerator",
+                "for the pools of kinetic.yaml, set spot and max_nodes there");
+  if (options.max_nodes.value_or(1) > std::numeric_limits<std::uint16_t>::max())
+    return Fail(ErrorCode::kInvalidArgument, "--max-nodes: expected at most 65535");
+  for (const std::string& name : options.accelerators) {
+    NodePoolSpec pool;
+    KINETIC_ASSIGN_OR_RETURN(pool.accelerator, ParseAccelerator(name));
+    pool.spot = options.spot;
+    pool.max_nodes = static_cast<std::uint32_t>(options.max_nodes.value_or(0));
+    spec.pools.push_back(std::move(pool));
+  }
+  return {};
+}
+
+Result<ClusterSpec> SpecOf(const UpOptions& options, const Context& context) {
+  KINETIC_ASSIGN_OR_RETURN(ClusterSpec spec, ClusterSpecOf(options.file, context));
+  KINETIC_RETURN_IF_ERROR(AddPools(options, spec));
+  if (options.network) spec.network = *options.network;
+  return spec;
+}
+
+/// Saves the profile for jobs on the cluster, and makes it the current one.
+Status SaveProfile(const Profile& profile, Context& context) {
+  const ClusterProfile& cluster = profile.kubernetes;
+  const auto change = [&](ConfigFile& config) -> Status {
+    if (config.Find(profile.name) == nullptr) config.profiles.push_back({.name = profile.name});
+    ConfigProfile& saved = *config.Find(profile.name);
+    const auto set = [&](SettingId id, const std::string& text) { saved.Set(Info(id).name, text); };
+    set(SettingId::kKind, "gke");
+    set(SettingId::kStore, profile.store);
+    set(SettingId::kProject, cluster.project);
+    set(SettingId::kLocation, cluster.location);
+    set(SettingId::kCluster, cluster.cluster);
+    set(SettingId::kClusterEndpoint, "dns");
+    set(SettingId::kNamespace, cluster.name_space);
+    set(SettingId::kServiceAccount, cluster.service_account);
+    set(SettingId::kRunnerImage, cluster.runner_image);
+    set(SettingId::kEnvironmentImages, cluster.environment_images);
+    config.target = ConfigValue{profile.name};
+    return {};
+  };
+  KINETIC_ASSIGN_OR_RETURN(const std::string remark,
+                           ChangeConfig(context.settings.Path(SettingId::kConfig), change));
+  if (!remark.empty()) context.output.Warn(remark);
+  context.output.Note(fmt::format("using profile {}, saved in {}", profile.name,
+                                  context.settings.Text(SettingId::kConfig)));
+  return {};
+}
+
+void ShowPlan(const ClusterPlan& plan, Context& context) {
+  context.output.Show(ToTable(plan, false));
+  for (const QuotaNeed& quota : plan.quotas()) {
+    const std::string available =
+        quota.available ? fmt::format("{:g} available", *quota.available) : "availability unknown";
+    context.output.Note(fmt::format("quota {} in {}: {:g} needed, {}", quota.name, quota.region,
+                                    quota.needed, available));
+  }
+  for (const std::string& warning : plan.warnings()) context.output.Warn(warning);
+  context.output.Note(PriceText(plan.price()));
+}
+
+Result<int> Run(const UpOptions& options, Context& context) {
+  KINETIC_ASSIGN_OR_RETURN(const ClusterSpec spec, SpecOf(options, context));
+  KINETIC_ASSIGN_OR_RETURN(const ClusterPlan plan,
+                           PlanUp(spec, ClusterAdminOptionsOf(context), context.stop));
+  if (options.dry_run) {
+    ShowPlan(plan, context);
+    if (context.output.IsJson()) context.output.Document(ToDocument(plan));
+    return kSuccess;
+  }
+  if (plan.IsEmpty()) {
+    context.output.Note(fmt::format("cluster {} is up to date", plan.spec().name));
+  } else {
+    ShowPlan(plan, context);
+    if (!options.yes) {
+      KINETIC_RETURN_IF_ERROR(
+          ConfirmPlan(fmt::format("Apply this plan to project {}?", plan.spec().project), context));
+    }
+    PlanProgress progress(context.output);
+    const Status applied = plan.Apply(progress, context.stop);
+    if (!applied) {
+      context.output.Note(
+          "what was created is kept: run the same command again to continue, or "
+          "delete it with 'kinetic down'");
+      return Failure(applied.error());
+    }
+  }
+  KINETIC_RETURN_IF_ERROR(SaveProfile(plan.profile(), context));
+  if (context.output.IsJson()) context.output.Document(ToDocument(plan));
+  return kSuccess;
+}
+
+}  // namespace
+
+void RegisterUp(Command& parent) {
+  Command& command = parent.Add(
+      {.name = "up",
+       .summary = "Create or change a GKE cluster",
+       .description =
+           "Create a GKE cluster with a bucket, an image repository and node pools that scale to "
+           "zero, or change\n"
+           "it. Shows the plan with its price and asks before it changes anything. Saves a profile "
+           "and uses it.\n"
+           "Run the same command again after an error or interruption.",
+       .usage = {"[OPTIONS]"},
+       .examples = {"kinetic up --project my-project --accelerator v5litepod-1",
+                    "kinetic up --accelerator v6e-1 --accelerator l4 --spot --max-nodes 4",
+                    "kinetic up --file kinetic.yaml --yes", "kinetic up --dry-run --json"},
+       .writes_config = true,
+       .any_target = true});
+  auto options = std::make_shared<UpOptions>();
+  command.Text({"-f,--file", "FILE",
+                "Cluster file (default: kinetic.yaml, if it exists in the current directory)",
+                CompletionKind::kFile},
+               options->file);
+  command.Texts(
+      {"--accelerator", "NAME", "Accelerator of a node pool", CompletionKind::kAccelerator},
+      options->accelerators);
+  command.Flag({"--spot", "", "Use Spot nodes, which are cheaper and may be stopped at any time"},
+               options->spot);
+  command.Number({"--max-nodes", "N",
+                  "Maximum number of nodes in each pool (default: as many as one job needs)"},
+                 options->max_nodes);
+  command.Text({"--network", "NAME", "Existing VPC network (default: default)"}, options->network);
+  command.Flag({"-y,--yes", "", "Do not ask for confirmation"}, options->yes);
+  command.Flag({"--dry-run", "", "Show the plan and change nothing"}, options->dry_run);
+  command.SetAction([options](Context& context) { return Run(*options, context); });
+}
+
+}  // namespace kinetic::cli

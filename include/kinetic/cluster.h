@@ -1,0 +1,166 @@
+#pragma once
+
+#include "kinetic/accelerator.h"
+#include "kinetic/cloud.h"
+#include "kinetic/export.h"
+#include "kinetic/image.h"
+#include "kinetic/profile.h"
+#include "kinetic/result.h"
+#include "kinetic/value.h"
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kinetic {
+
+/// Identical nodes, which GKE creates for waiting jobs and deletes when they are idle.
+struct NodePoolSpec {
+  std::string name;  ///< empty: the accelerator's name, with "-spot" for Spot nodes
+  Accelerator accelerator;
+  bool spot = false;
+  std::string reservation;      ///< name of a reservation to use; empty: none
+  std::uint32_t max_nodes = 0;  ///< 0: as many as one job needs
+};
+
+/// A GKE Standard cluster and what belongs to it: a bucket, an image repository, service accounts.
+struct ClusterSpec {
+  std::string project;
+  std::string location;  ///< a zone; empty: the cheapest one that has all machine types
+  std::string name = "kinetic";
+  std::string network;  ///< an existing network; empty: "default"
+  std::vector<NodePoolSpec> pools;
+};
+
+/// Parses kinetic.yaml.
+///
+/// @param   file  begins every message.
+/// @errors  kInvalidArgument, with line and column.
+KINETIC_EXPORT Result<ClusterSpec> ParseClusterFile(std::string_view text, std::string_view file);
+
+/// What a command needs to change a cluster.
+struct ClusterAdminOptions {
+  CloudOptions cloud;
+  RegistryOptions registry;
+  RunnerImageRequest runner_image;  ///< its name is not used
+  std::filesystem::path cache;      ///< as ClientOptions::cache
+  LogSink* log = nullptr;           ///< receives every request; may be null
+};
+
+enum class PlanAction : std::uint8_t { kKeep, kCreate, kChange, kDelete };
+
+/// Returns the action as a word: "create".
+KINETIC_EXPORT std::string_view Name(PlanAction action);
+
+/// A request of a plan, for --dry-run.
+struct PlannedRequest {
+  std::string method;
+  std::string url;
+  Value body;  ///< null: none
+};
+
+/// One resource of a plan.
+struct PlanStep {
+  PlanAction action = PlanAction::kKeep;
+  std::string kind;    ///< "node pool"
+  std::string name;    ///< "v5litepod-1"
+  std::string detail;  ///< what it is, or what changes
+  std::chrono::minutes expected{0};
+  std::vector<PlannedRequest> requests;  ///< empty: kKeep
+};
+
+/// List prices in US dollars per hour.
+struct ClusterPrice {
+  double idle = 0;             ///< without jobs
+  std::optional<double> busy;  ///< with every pool at its maximum; nullopt: a price is unknown
+  std::string date;            ///< of the price list: "2026-08-19"
+};
+
+/// A quota that a node pool uses. Reservations need none.
+struct QuotaNeed {
+  std::string name;  ///< "TPU_LITE_PODSLICE_V5"
+  std::string region;
+  double needed = 0;
+  std::optional<double> available;  ///< nullopt: unknown
+};
+
+/// Receives the progress of a plan. Called concurrently, for different steps.
+class KINETIC_EXPORT PlanObserver {
+ public:
+  virtual ~PlanObserver() = default;
+  virtual void OnStepStarted(const PlanStep& step) = 0;
+  virtual void OnStepFinished(const PlanStep& step, const Status& status) = 0;
+  /// Reports what a step waits for, for example a grant that is not yet visible.
+  virtual void OnStepWaiting(const PlanStep& step, std::string_view reason) = 0;
+};
+
+/// What a command is about to do, computed from what exists. Nothing has been changed yet.
+class KINETIC_EXPORT ClusterPlan {
+ public:
+  struct State;
+  explicit ClusterPlan(std::shared_ptr<State> state);
+
+  const std::vector<PlanStep>& steps() const;
+  /// Returns whether nothing would be created, changed or deleted.
+  bool IsEmpty() const;
+  const ClusterSpec& spec() const;  ///< with the location that was chosen
+  const ClusterPrice& price() const;
+  const std::vector<QuotaNeed>& quotas() const;
+  const std::vector<std::string>& warnings() const;
+  /// Returns the Kubernetes names of jobs that would be lost with the cluster; only for PlanDown.
+  const std::vector<std::string>& running_jobs() const;
+
+  /// Performs the steps, independent ones in parallel. If a step fails, the steps that depend on it
+  /// are skipped and the others finish. May be repeated with a new plan, also after the process was
+  /// killed.
+  ///
+  /// @errors  of the first step that failed: kPermissionDenied (with the role to ask for) ·
+  ///          kResourceExhausted (quota, capacity) · kFailedPrecondition · kUnavailable ·
+  ///          kCancelled.
+  Status Apply(PlanObserver& observer, std::stop_token stop = {}) const;
+
+  /// Returns the profile for jobs on the cluster, complete after Apply.
+  Profile profile() const;
+
+ private:
+  std::shared_ptr<State> state_;
+};
+
+/// Plans a cluster: compares `spec` with what exists in the project.
+///
+/// @errors   kInvalidArgument (an invalid name, a location without such a machine type: the hint
+///           lists locations) · kNotFound (the project) · kPermissionDenied · kFailedPrecondition
+///           (no billing account; a cluster of that name that kinetic did not create) ·
+///           kUnauthenticated · kUnavailable.
+/// @threads  safe to call concurrently.
+KINETIC_EXPORT Result<ClusterPlan> PlanUp(const ClusterSpec& spec,
+                                          const ClusterAdminOptions& options,
+                                          std::stop_token stop = {});
+
+/// Plans the removal of what PlanUp created: by labels and recorded names, nothing else.
+///
+/// @param   purge  also delete the bucket with all jobs and outputs.
+/// @errors  as PlanUp.
+KINETIC_EXPORT Result<ClusterPlan> PlanDown(const ClusterSpec& spec, bool purge,
+                                            const ClusterAdminOptions& options,
+                                            std::stop_token stop = {});
+
+/// Something that exists and costs money.
+struct BilledResource {
+  std::string kind;  ///< "disk"
+  std::string name;
+  std::string location;
+};
+
+/// Returns the resources of a cluster that still cost money after it was deleted: disks, addresses
+/// and load balancers.
+KINETIC_EXPORT Result<std::vector<BilledResource>> FindLeftovers(const ClusterSpec& spec,
+                                                                 const ClusterAdminOptions& options,
+                                                                 std::stop_token stop = {});
+
+}  // namespace kinetic

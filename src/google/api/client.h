@@ -1,0 +1,59 @@
+#pragma once
+
+#include "kinetic/result.h"
+#include "kinetic/value.h"
+
+#include "base/time/clock.h"
+#include "http/transport.h"
+
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace kinetic::google {
+
+/// A request to a Google API as data, so that it can be shown before it is sent.
+struct ApiRequest {
+  std::string method = "GET";
+  std::string service;  ///< "container.googleapis.com"
+  std::string path;     ///< encoded, with the query: "/v1/projects/p/locations/l/clusters"
+  Value body = {};      ///< null: none
+
+  bool operator==(const ApiRequest&) const = default;
+};
+
+/// A client of the JSON APIs of Google Cloud. Every request is sent again after a transient error,
+/// so it must be idempotent: names are chosen by the caller, and policies carry an etag.
+///
+/// @errors   of every call: those of http::Transport::Stream and of google::ToError.
+/// @threads  safe to call concurrently.
+class ApiClient {
+ public:
+  /// @param transport  adds the credential; like `clock`, must outlive the client.
+  /// @param endpoint   emulator URL: requests go to ENDPOINT/SERVICE/PATH. Empty: Google's.
+  ApiClient(http::Transport& transport, Clock& clock, std::string endpoint = {});
+
+  /// Returns the response, an empty map if it has no body.
+  Result<Value> Send(const ApiRequest& request, std::stop_token stop) const;
+
+  /// Returns nullopt if the resource does not exist.
+  Result<std::optional<Value>> Find(const std::string& service, const std::string& path,
+                                    std::stop_token stop) const;
+
+  /// Returns the items of all pages of a list.
+  ///
+  /// @param key  the member with the items: "serviceAccounts".
+  Result<std::vector<Value>> List(const std::string& service, const std::string& path,
+                                  const std::string& key, std::stop_token stop) const;
+
+  std::string UrlOf(const ApiRequest& request) const;
+  Clock& clock() const { return *clock_; }
+
+ private:
+  http::Transport* transport_;
+  Clock* clock_;
+  std::string endpoint_;
+};
+
+}  // namespace kinetic::google

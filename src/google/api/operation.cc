@@ -1,0 +1,110 @@
+#include "google/api/operation.h"
+
+#include "kinetic/try.h"
+
+#include "base/strings.h"
+#include "json/document.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <utility>
+
+namespace kinetic::google {
+namespace {
+
+constexpr std::chrono::milliseconds kFirstPause{200};
+constexpr std::chrono::milliseconds kLongestPause{10'000};
+
+bool IsDone(const Value& operation) {
+  const Value* done = operation.Find("done");
+  if (done != nullptr && done->AsBool() != nullptr) return *done->AsBool();
+  return json::TextAt(operation, "status") == "DONE";
+}
+
+/// Codes of google.rpc.Code that occur in operations.
+ErrorCode CodeOf(std::int64_t code) {
+  switch (code) {
+    case 3:
+      return ErrorCode::kInvalidArgument;
+    case 6:
+      return ErrorCode::kAlreadyExists;
+    case 7:
+      return ErrorCode::kPermissionDenied;
+    case 8:
+      return ErrorCode::kResourceExhausted;
+    case 9:
+      return ErrorCode::kFailedPrecondition;
+    default:
+      return ErrorCode::kUnavailable;
+  }
+}
+
+/// Returns the messages of the conditions of a cluster or node pool.
+std::string ConditionText(const Value& operation) {
+  std::string text;
+  for (const std::string_view key : {"nodepoolConditions", "clusterConditions"}) {
+    const Value* conditions = operation.Find(key);
+    if (conditions == nullptr || conditions->AsList() == nullptr) continue;
+    for (const Value& condition : *conditions->AsList()) {
+      const std::string message = json::TextAt(condition, "message");
+      if (message.empty() || text.find(message) != std::string::npos) continue;
+      text += (text.empty() ? "" : "; ") + message;
+    }
+  }
+  return text;
+}
+
+bool SaysAnyOf(std::string_view text, std::span<const std::string_view> needles) {
+  return std::ranges::any_of(needles, [&](std::string_view needle) {
+    return text.find(needle) != std::string_view::npos;
+  });
+}
+
+/// Returns what to do about a message of Compute Engine.
+///
+/// @source  https://cloud.google.com/compute/docs/troubleshooting/troubleshooting-resource-availability
+std::string HintFor(std::string_view message) {
+  constexpr std::array<std::string_view, 5> kStockOut{
+      "STOCKOUT", "RESOURCE_POOL_EXHAUSTED", "does not have enough resources",
+      "is currently unavailable in the", "no more capacity"};
+  constexpr std::array<std::string_view, 4> kQuota{"QUOTA_EXCEEDED", "quota exceeded",
+                                                   "Insufficient regional quota", "Quota '"};
+  if (SaysAnyOf(message, kStockOut))
+    return "the zone has no capacity: try another one with --location";
+  if (SaysAnyOf(message, kQuota)) {
+    return "request quota: https://console.cloud.google.com/iam-admin/quotas";
+  }
+  return "";
+}
+
+}  // namespace
+
+Status ResultOfOperation(const Value& operation) {
+  const Value* error = operation.Find("error");
+  if (error == nullptr || error->AsMap() == nullptr || error->AsMap()->empty()) return {};
+  std::string message = json::TextAt(*error, "message");
+  const std::string conditions = ConditionText(operation);
+  if (message.find(conditions) == std::string::npos) message += " (" + conditions + ")";
+  const Value* code = error->Find("code");
+  const std::int64_t number =
+      code != nullptr && code->AsInt() != nullptr ? *code->AsInt() : std::int64_t{0};
+  return Fail(CodeOf(number), Printable(message), HintFor(message));
+}
+
+Status WaitForOperation(const ApiClient& api, std::string_view service, const Value& operation,
+                        const std::function<std::string(const std::string& name)>& path,
+                        std::stop_token stop) {
+  Value current = operation;
+  std::chrono::milliseconds pause = kFirstPause;
+  while (!IsDone(current)) {
+    KINETIC_RETURN_IF_ERROR(api.clock().Sleep(pause, stop));
+    pause = std::min(pause * 2, kLongestPause);
+    KINETIC_ASSIGN_OR_RETURN(current, api.Send({.service = std::string(service),
+                                                .path = path(json::TextAt(current, "name"))},
+                                               stop));
+  }
+  return ResultOfOperation(current);
+}
+
+}  // namespace kinetic::google

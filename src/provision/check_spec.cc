@@ -1,0 +1,68 @@
+#include "provision/plan.h"
+#include "provision/resources/all.h"
+
+#include <algorithm>
+#include <cctype>
+#include <set>
+#include <string>
+#include <string_view>
+
+namespace kinetic::provision {
+namespace {
+
+/// Service accounts are named after the cluster and have at most 30 characters.
+constexpr std::size_t kLongestName = 24;
+constexpr std::size_t kLongestPoolName = 40;
+
+bool IsDnsLabel(std::string_view name, std::size_t limit) {
+  const auto allowed = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-';
+  };
+  return !name.empty() && name.size() <= limit && std::ranges::all_of(name, allowed) &&
+         name.front() >= 'a' && name.front() <= 'z' && name.back() != '-';
+}
+
+/// Zones end with a letter: "us-west4-a".
+bool IsZone(std::string_view location) {
+  const std::size_t dash = location.rfind('-');
+  return dash != std::string_view::npos && dash + 2 == location.size() &&
+         location.find('-') != dash && std::islower(static_cast<unsigned char>(location.back()));
+}
+
+Status CheckPools(const ClusterSpec& spec) {
+  std::set<std::string> names{"default"};
+  for (const NodePoolSpec& pool : spec.pools) {
+    const std::string name = PoolName(pool);
+    if (!IsDnsLabel(name, kLongestPoolName))
+      return Fail(ErrorCode::kInvalidArgument,
+                  "node pool name '" + name +
+                      "': expected 1–40 lowercase letters, digits or '-', starting with a letter");
+    if (!names.insert(name).second)
+      return Fail(ErrorCode::kInvalidArgument, "two node pools are named '" + name + "'",
+                  "give one of them another name");
+    if (pool.spot && !pool.reservation.empty())
+      return Fail(ErrorCode::kInvalidArgument,
+                  "node pool " + name + ": Spot nodes cannot use a reservation",
+                  "remove spot or reservation");
+  }
+  return {};
+}
+
+}  // namespace
+
+Status CheckSpec(const ClusterSpec& spec) {
+  if (spec.project.empty())
+    return Fail(ErrorCode::kInvalidArgument, "no Google Cloud project is set",
+                "use --project PROJECT, or: kinetic config set project PROJECT");
+  if (!IsDnsLabel(spec.name, kLongestName))
+    return Fail(ErrorCode::kInvalidArgument,
+                "cluster name '" + spec.name +
+                    "': expected 1–24 lowercase letters, digits or '-', starting with a letter");
+  if (!spec.location.empty() && !IsZone(spec.location))
+    return Fail(ErrorCode::kInvalidArgument,
+                "location '" + spec.location + "': expected a zone, for example us-west4-a",
+                "regional clusters cost more and cannot start accelerators sooner");
+  return CheckPools(spec);
+}
+
+}  // namespace kinetic::provision

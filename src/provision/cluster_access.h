@@ -1,0 +1,35 @@
+#pragma once
+
+#include "kinetic/cluster.h"
+
+#include "connect/cluster.h"
+#include "kube/client.h"
+#include "provision/scope.h"
+
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace kinetic::provision {
+
+/// The Kubernetes API of the cluster.
+class ClusterAccess {
+ public:
+  /// @errors  those of connect::OpenCluster: kNotFound, kFailedPrecondition (not yet running).
+  static Result<ClusterAccess> Open(const Scope& scope, const ClusterAdminOptions& options,
+                                    std::stop_token stop);
+
+  const kube::Client& client() const { return client_; }
+
+ private:
+  explicit ClusterAccess(connect::Cluster cluster);
+
+  connect::Cluster cluster_;
+  kube::Client client_;
+};
+
+/// Returns the names of kinetic's Jobs that have not ended.
+Result<std::vector<std::string>> ListRunningJobs(const ClusterAccess& cluster,
+                                                 std::stop_token stop);
+
+}  // namespace kinetic::provision

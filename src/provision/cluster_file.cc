@@ -1,0 +1,145 @@
+#include "kinetic/accelerator.h"
+#include "kinetic/cluster.h"
+
+#include "base/strings.h"
+#include "jobspec/diagnostics.h"
+#include "jobspec/read/context.h"
+#include "jobspec/schema/check.h"
+#include "jobspec/schema/shape.h"
+#include "json/parse.h"
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <utility>
+
+namespace kinetic {
+namespace {
+
+using jobspec::Diagnostics;
+using jobspec::Key;
+using jobspec::Shape;
+using json::YamlNode;
+
+constexpr std::int64_t kMaxNodes = 10'000;
+
+constexpr Shape kText{.expected = "a string", .text = jobspec::kNotEmpty};
+constexpr Shape kFlag{.expected = "true or false", .boolean = true};
+constexpr Shape kCount{.expected = "an integer from 1 to 10000",
+                       .integer = jobspec::IntegerRule{1, kMaxNodes}};
+constexpr Shape kAccelerator{.expected = "an accelerator name, such as v5litepod-4",
+                             .text = jobspec::kNotEmpty};
+
+constexpr std::array<Key, 5> kPoolKeys{{
+    {.name = "accelerator",
+     .shape = &kAccelerator,
+     .doc = "Accelerator of each node, or of all nodes of a multi-host slice together.",
+     .default_value = "",
+     .example = "accelerator: v5litepod-4",
+     .required = true},
+    {.name = "name",
+     .shape = &kText,
+     .doc = "Name of the node pool.",
+     .default_value = "the accelerator's name",
+     .example = "name: small"},
+    {.name = "spot",
+     .shape = &kFlag,
+     .doc = "Use Spot nodes, which are cheaper and may be stopped at any time.",
+     .default_value = "false",
+     .example = "spot: true"},
+    {.name = "reservation",
+     .shape = &kText,
+     .doc = "Reservation that the nodes use.",
+     .default_value = "none",
+     .example = "reservation: team-tpus"},
+    {.name = "max_nodes",
+     .shape = &kCount,
+     .doc = "Maximum number of nodes. Idle nodes are deleted.",
+     .default_value = "as many as one job needs",
+     .example = "max_nodes: 4"},
+}};
+constexpr Shape kPool{.expected = "a map with accelerator", .keys = kPoolKeys};
+constexpr Shape kPools{.expected = "a list of node pools", .items = &kPool};
+
+constexpr std::array<Key, 5> kClusterKeys{{
+    {.name = "project",
+     .shape = &kText,
+     .doc = "Google Cloud project.",
+     .default_value = "the setting project",
+     .example = "project: my-project"},
+    {.name = "location",
+     .shape = &kText,
+     .doc = "Zone of the cluster.",
+     .default_value = "a zone that has the first accelerator",
+     .example = "location: us-west4-a"},
+    {.name = "name",
+     .shape = &kText,
+     .doc = "Name of the cluster, its repository and its profile.",
+     .default_value = "kinetic",
+     .example = "name: team"},
+    {.name = "network",
+     .shape = &kText,
+     .doc = "Existing VPC network.",
+     .default_value = "default",
+     .example = "network: research"},
+    {.name = "pools",
+     .shape = &kPools,
+     .doc = "Node pools.",
+     .default_value = "none",
+     .example = "pools: [{accelerator: v5litepod-1}]"},
+}};
+constexpr Shape kClusterFile{.expected = "a map", .keys = kClusterKeys};
+
+std::string TextAt(const YamlNode& map, std::string_view key) {
+  return jobspec::TextOf(jobspec::Find(map, key)).value_or("");
+}
+
+NodePoolSpec ReadPool(const YamlNode& node, Diagnostics& diagnostics) {
+  NodePoolSpec pool;
+  pool.name = TextAt(node, "name");
+  pool.reservation = TextAt(node, "reservation");
+  pool.spot = jobspec::BoolOf(jobspec::Find(node, "spot")).value_or(false);
+  const auto max_nodes = jobspec::IntOf(jobspec::Find(node, "max_nodes"));
+  pool.max_nodes = static_cast<std::uint32_t>(max_nodes.value_or(0));
+  const YamlNode* name = jobspec::Find(node, "accelerator");
+  auto accelerator = ParseAccelerator(TextAt(node, "accelerator"));
+  if (accelerator) {
+    pool.accelerator = std::move(*accelerator);
+  } else if (name != nullptr) {
+    diagnostics.Add(*name, accelerator.error().message);
+  }
+  return pool;
+}
+
+ClusterSpec ReadCluster(const YamlNode& root, Diagnostics& diagnostics) {
+  ClusterSpec spec;
+  spec.project = TextAt(root, "project");
+  spec.location = TextAt(root, "location");
+  if (const std::string name = TextAt(root, "name"); !name.empty()) spec.name = name;
+  spec.network = TextAt(root, "network");
+  const YamlNode* pools = jobspec::Find(root, "pools");
+  if (pools == nullptr) return spec;
+  for (const YamlNode& pool : pools->items) spec.pools.push_back(ReadPool(pool, diagnostics));
+  return spec;
+}
+
+}  // namespace
+
+Result<ClusterSpec> ParseClusterFile(std::string_view text, std::string_view file) {
+  Diagnostics diagnostics(Printable(file), text);
+  auto root = json::ParseYaml(text);
+  if (!root) {
+    jobspec::AddSyntaxError(root.error(), text, diagnostics);
+    return Failure(diagnostics.Finish());
+  }
+  if (!jobspec::CheckTree(*root, diagnostics)) return Failure(diagnostics.Finish());
+  if (root->kind == YamlNode::Kind::kNull) return ClusterSpec{};
+  jobspec::Positions positions;
+  jobspec::CheckShape(*root, kClusterFile, diagnostics, positions);
+  if (root->kind != YamlNode::Kind::kMap) return Failure(diagnostics.Finish());
+  ClusterSpec spec = ReadCluster(*root, diagnostics);
+  if (!diagnostics.ok()) return Failure(diagnostics.Finish());
+  return spec;
+}
+
+}  // namespace kinetic

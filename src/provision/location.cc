@@ -1,0 +1,95 @@
+#include "provision/location.h"
+
+#include "kinetic/try.h"
+
+#include "base/strings.h"
+#include "google/api/services.h"
+#include "http/url.h"
+#include "json/document.h"
+#include "provision/machines.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kinetic::provision {
+namespace {
+
+struct GenerationZone {
+  std::string_view generation;
+  std::string_view zone;
+};
+
+/// @source  https://cloud.google.com/kubernetes-engine/docs/concepts/plan-tpus#availability
+constexpr std::array<GenerationZone, 5> kZones{{{"v4", "us-central2-b"},
+                                                {"v5litepod", "us-west4-a"},
+                                                {"v5p", "us-east5-a"},
+                                                {"v6e", "us-east5-b"},
+                                                {"b200", "us-east1-b"}}};
+constexpr std::string_view kOtherZone = "us-central1-a";
+constexpr std::size_t kSuggestedZones = 6;
+
+std::string MachinePath(const ClusterSpec& spec, const std::string& machine) {
+  return "/compute/v1/projects/" + http::PercentEncode(spec.project) + "/zones/" +
+         http::PercentEncode(spec.location) + "/machineTypes/" + machine;
+}
+
+/// Returns the zones that have a machine type.
+Result<std::vector<std::string>> ZonesOf(const google::ApiClient& api, const ClusterSpec& spec,
+                                         const std::string& machine, std::stop_token stop) {
+  const std::string path =
+      "/compute/v1/projects/" + http::PercentEncode(spec.project) +
+      "/aggregated/machineTypes?filter=" + http::PercentEncode("name=" + machine);
+  KINETIC_ASSIGN_OR_RETURN(
+      const Value answer,
+      api.Send({.service = std::string(google::kCompute), .path = path}, std::move(stop)));
+  std::vector<std::string> zones;
+  json::ObjectReader reader(answer, "machine types");
+  for (const auto& [scope, found] : reader.Map("items")) {
+    if (found.Find("machineTypes") != nullptr) zones.push_back(scope.substr(scope.find('/') + 1));
+  }
+  std::ranges::sort(zones);
+  return zones;
+}
+
+std::string ZoneHint(std::vector<std::string> zones, std::string_view region) {
+  if (zones.empty())
+    return "no zone has it: request access from Google, or use another accelerator";
+  // Zones of the same region first.
+  std::ranges::stable_partition(zones, [&](const auto& zone) { return zone.starts_with(region); });
+  const bool more = zones.size() > kSuggestedZones;
+  if (more) zones.resize(kSuggestedZones);
+  return "zones that have it: " + Join(zones, ", ") + (more ? ", …" : "");
+}
+
+}  // namespace
+
+std::string DefaultZone(const ClusterSpec& spec) {
+  const std::string generation =
+      spec.pools.empty() ? "" : spec.pools.front().accelerator.generation;
+  const auto* const row = std::ranges::find(kZones, generation, &GenerationZone::generation);
+  return std::string(row != kZones.end() ? row->zone : kOtherZone);
+}
+
+Status CheckZone(const google::ApiClient& api, const ClusterSpec& spec, std::stop_token stop) {
+  std::set<std::string> checked;
+  for (const NodePoolSpec& pool : spec.pools) {
+    const std::string machine = MachineOf(pool.accelerator);
+    if (!checked.insert(machine).second) continue;
+    KINETIC_ASSIGN_OR_RETURN(const auto found, api.Find(std::string(google::kCompute),
+                                                        MachinePath(spec, machine), stop));
+    if (found) continue;
+    KINETIC_ASSIGN_OR_RETURN(auto zones, ZonesOf(api, spec, machine, stop));
+    const std::string region = spec.location.substr(0, spec.location.rfind('-'));
+    return Fail(ErrorCode::kInvalidArgument,
+                pool.accelerator.name + " (machine type " + machine + ") is not available in " +
+                    spec.location,
+                ZoneHint(std::move(zones), region));
+  }
+  return {};
+}
+
+}  // namespace kinetic::provision

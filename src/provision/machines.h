@@ -1,0 +1,32 @@
+#pragma once
+
+#include "kinetic/accelerator.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace kinetic::provision {
+
+/// The machine type of the nodes for the system's pods.
+inline constexpr std::string_view kSystemMachine = "e2-standard-2";
+/// The machine type of nodes for jobs without an accelerator.
+inline constexpr std::string_view kCpuMachine = "e2-standard-4";
+
+/// Returns the machine type of an accelerator's nodes.
+std::string MachineOf(const Accelerator& accelerator);
+
+/// The date of the list prices.
+inline constexpr std::string_view kPriceDate = "2026-08-19";
+/// The management fee of a GKE cluster, in US dollars per hour.
+inline constexpr double kClusterFee = 0.10;
+
+/// Returns the list price of one node in US dollars per hour, or nullopt if it is unknown.
+///
+/// @source  https://cloud.google.com/tpu/pricing, https://cloud.google.com/compute/all-pricing
+std::optional<double> NodePrice(const Accelerator& accelerator, std::string_view region, bool spot);
+
+/// Returns the price of a node for the system's pods.
+double SystemNodePrice();
+
+}  // namespace kinetic::provision

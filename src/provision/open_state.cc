@@ -1,0 +1,81 @@
+#include "kinetic/try.h"
+
+#include "base/files/file_system.h"
+#include "base/strings.h"
+#include "base/time/clock.h"
+#include "google/api/services.h"
+#include "http/url.h"
+#include "json/document.h"
+#include "provision/location.h"
+#include "provision/plan.h"
+
+#include <memory>
+#include <string>
+#include <utility>
+
+namespace kinetic::provision {
+namespace {
+
+/// Returns the project's number, from a service that every project has enabled.
+///
+/// @source  https://cloud.google.com/service-usage/docs/reference/rest/v1/services/get
+Result<std::string> FindProjectNumber(const google::ApiClient& api, const std::string& project,
+                                      std::stop_token stop) {
+  const std::string path = "/v1/projects/" + http::PercentEncode(project) + "/services/" +
+                           std::string(google::kServiceUsage);
+  auto service = api.Find(std::string(google::kServiceUsage), path, std::move(stop));
+  // Google does not reveal which projects exist.
+  const bool hidden = !service && service.error().code == ErrorCode::kPermissionDenied;
+  if (!service && !hidden) return Failure(std::move(service).error());
+  const std::string parent = service && *service ? json::TextAt(**service, "parent") : "";
+  constexpr std::string_view kProjects = "projects/";
+  if (parent.starts_with(kProjects)) return parent.substr(kProjects.size());
+  return Fail(ErrorCode::kNotFound,
+              "project " + Printable(project) + " does not exist, or you have no access to it",
+              "check --project, or log in as another user: gcloud auth application-default login");
+}
+
+/// A project without billing cannot have clusters. Accounts that may not see this are not stopped.
+Status CheckBilling(const google::ApiClient& api, const std::string& project,
+                    std::stop_token stop) {
+  const auto info =
+      api.Send({.service = std::string(google::kBilling),
+                .path = "/v1/projects/" + http::PercentEncode(project) + "/billingInfo"},
+               std::move(stop));
+  if (!info) return info.error().code == ErrorCode::kCancelled ? Failure(info.error()) : Status{};
+  const Value* enabled = info->Find("billingEnabled");
+  if (enabled != nullptr && enabled->AsBool() != nullptr && *enabled->AsBool()) return {};
+  return Fail(ErrorCode::kFailedPrecondition,
+              "project " + Printable(project) + " has no billing account",
+              "link one: https://console.cloud.google.com/billing/linkedaccount?project=" +
+                  http::PercentEncode(project));
+}
+
+}  // namespace
+
+Result<std::shared_ptr<ClusterPlan::State>> OpenState(const ClusterSpec& spec,
+                                                      const ClusterAdminOptions& options,
+                                                      std::stop_token stop) {
+  KINETIC_RETURN_IF_ERROR(CheckSpec(spec));
+  auto state = std::make_shared<ClusterPlan::State>();
+  state->spec = spec;
+  state->options = options;
+  if (spec.location.empty()) state->spec.location = DefaultZone(spec);
+  CloudOptions cloud = options.cloud;
+  cloud.storage_endpoint = options.cloud.api_endpoint;  // the services that this connection is for
+  const connect::Dependencies deps{
+      .fs = PosixFileSystem(), .clock = SystemClock(), .log = options.log};
+  KINETIC_ASSIGN_OR_RETURN(state->connection, connect::Connection::Open(cloud, deps, stop));
+  state->api.emplace(*state->connection, SystemClock(), options.cloud.api_endpoint);
+  KINETIC_ASSIGN_OR_RETURN(const std::string number,
+                           FindProjectNumber(*state->api, spec.project, stop));
+  KINETIC_RETURN_IF_ERROR(CheckBilling(*state->api, spec.project, stop));
+  state->scope = {.api = &*state->api,
+                  .project = spec.project,
+                  .project_number = number,
+                  .zone = state->spec.location,
+                  .name = spec.name};
+  return state;
+}
+
+}  // namespace kinetic::provision

@@ -1,0 +1,58 @@
+#pragma once
+
+#include "kinetic/cluster.h"
+
+#include "connect/connection.h"
+#include "google/api/client.h"
+#include "provision/resource.h"
+#include "provision/scope.h"
+
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace kinetic {
+
+/// The resources behind the steps of a plan.
+struct ClusterPlan::State {
+  ClusterSpec spec;
+  ClusterAdminOptions options;
+  std::shared_ptr<connect::Connection> connection;
+  std::optional<google::ApiClient> api;
+  provision::Scope scope;
+  std::vector<std::unique_ptr<provision::Resource>> resources;
+  std::vector<PlanStep> steps;  ///< of the resources, in the same order
+  bool removes = false;
+  ClusterPrice price;
+  std::vector<QuotaNeed> quotas;
+  std::vector<std::string> warnings;
+  std::vector<std::string> running_jobs;
+  std::string runner_image;  ///< reference
+};
+
+}  // namespace kinetic
+
+namespace kinetic::provision {
+
+/// Checks what needs no request: the name, the location, the pools.
+///
+/// @errors  kInvalidArgument.
+Status CheckSpec(const ClusterSpec& spec);
+
+/// Opens the connection and finds the project.
+///
+/// @errors  kNotFound, kPermissionDenied (the project) · those of connect::Connection::Open.
+Result<std::shared_ptr<ClusterPlan::State>> OpenState(const ClusterSpec& spec,
+                                                      const ClusterAdminOptions& options,
+                                                      std::stop_token stop);
+
+/// Sets the resources that belong to the cluster, in the order in which they are created.
+void AddResources(ClusterPlan::State& state);
+
+/// Returns a step's requests for display.
+std::vector<PlannedRequest> ToPlanned(const google::ApiClient& api,
+                                      const std::vector<google::ApiRequest>& requests);
+
+}  // namespace kinetic::provision

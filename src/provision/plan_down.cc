@@ -1,0 +1,115 @@
+#include "kinetic/cluster.h"
+#include "kinetic/try.h"
+
+#include "google/api/services.h"
+#include "http/url.h"
+#include "json/document.h"
+#include "provision/cluster_access.h"
+#include "provision/plan.h"
+#include "provision/resources/all.h"
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <string_view>
+#include <utility>
+
+namespace kinetic {
+namespace {
+
+using provision::Resource;
+using State = ClusterPlan::State;
+
+/// Returns whether a resource is to be removed.
+Result<bool> IsRemoved(Resource& resource, bool purge, std::stop_token stop) {
+  if (resource.Kind() == "bucket" && !purge) return false;
+  return resource.IsOurs(std::move(stop));
+}
+
+Status KeepOurs(State& state, bool purge, const std::stop_token& stop) {
+  std::vector<std::unique_ptr<Resource>> ours;
+  for (std::unique_ptr<Resource>& resource : state.resources) {
+    KINETIC_ASSIGN_OR_RETURN(const bool removed, IsRemoved(*resource, purge, stop));
+    if (removed) ours.push_back(std::move(resource));
+  }
+  state.resources = std::move(ours);
+  for (const std::unique_ptr<Resource>& resource : state.resources) {
+    state.steps.push_back(
+        {.action = PlanAction::kDelete,
+         .kind = resource->Kind(),
+         .name = resource->Name(),
+         .expected = resource->ExpectedTime() / 2,
+         .requests = provision::ToPlanned(*state.api, resource->RemovalRequests())});
+  }
+  return {};
+}
+
+bool RemovesCluster(const State& state) {
+  return std::ranges::any_of(state.resources,
+                             [](const auto& resource) { return resource->Kind() == "cluster"; });
+}
+
+/// Finds the jobs that would be lost. A cluster that cannot be reached, for example because its
+/// creation failed, has none.
+Status FindRunningJobs(State& state, const std::stop_token& stop) {
+  if (!RemovesCluster(state)) return {};
+  const auto cluster = provision::ClusterAccess::Open(state.scope, state.options, stop);
+  if (!cluster) return {};
+  KINETIC_ASSIGN_OR_RETURN(state.running_jobs, provision::ListRunningJobs(*cluster, stop));
+  return {};
+}
+
+/// A kind of Compute Engine resource that outlives a cluster if its deletion failed.
+struct LeftoverKind {
+  std::string_view kind;
+  std::string_view collection;
+};
+constexpr std::array<LeftoverKind, 3> kLeftovers{
+    {{"disk", "disks"}, {"address", "addresses"}, {"load balancer", "forwardingRules"}}};
+
+/// Adds the resources of one kind that carry the label of the cluster.
+///
+/// @source  https://cloud.google.com/kubernetes-engine/docs/how-to/creating-managing-labels
+Status AddLeftovers(const State& state, const LeftoverKind& kind,
+                    std::vector<BilledResource>& found, std::stop_token stop) {
+  const std::string path = "/compute/v1/projects/" + http::PercentEncode(state.spec.project) +
+                           "/aggregated/" + std::string(kind.collection) + "?filter=" +
+                           http::PercentEncode("labels.goog-k8s-cluster-name=" + state.spec.name);
+  KINETIC_ASSIGN_OR_RETURN(
+      const Value answer,
+      state.api->Send({.service = std::string(google::kCompute), .path = path}, std::move(stop)));
+  json::ObjectReader reader(answer, "resources");
+  for (const auto& [scope, items] : reader.Map("items")) {
+    json::ObjectReader list(items, scope);
+    for (const Value& item : list.List(kind.collection)) {
+      found.push_back(
+          {std::string(kind.kind), json::TextAt(item, "name"), scope.substr(scope.find('/') + 1)});
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<ClusterPlan> PlanDown(const ClusterSpec& spec, bool purge,
+                             const ClusterAdminOptions& options, std::stop_token stop) {
+  KINETIC_ASSIGN_OR_RETURN(auto state, provision::OpenState(spec, options, stop));
+  state->removes = true;
+  provision::AddResources(*state);
+  KINETIC_RETURN_IF_ERROR(KeepOurs(*state, purge, stop));
+  KINETIC_RETURN_IF_ERROR(FindRunningJobs(*state, stop));
+  return ClusterPlan(std::move(state));
+}
+
+Result<std::vector<BilledResource>> FindLeftovers(const ClusterSpec& spec,
+                                                  const ClusterAdminOptions& options,
+                                                  std::stop_token stop) {
+  KINETIC_ASSIGN_OR_RETURN(const auto state, provision::OpenState(spec, options, stop));
+  std::vector<BilledResource> found;
+  for (const LeftoverKind& kind : kLeftovers) {
+    KINETIC_RETURN_IF_ERROR(AddLeftovers(*state, kind, found, stop));
+  }
+  return found;
+}
+
+}  // namespace kinetic

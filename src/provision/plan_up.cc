@@ -1,0 +1,87 @@
+#include "kinetic/cluster.h"
+#include "kinetic/try.h"
+
+#include "base/concurrency/parallel.h"
+#include "google/api/services.h"
+#include "provision/location.h"
+#include "provision/machines.h"
+#include "provision/plan.h"
+#include "provision/quota.h"
+#include "provision/resources/all.h"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+namespace kinetic {
+namespace {
+
+using provision::Observation;
+using provision::Resource;
+using State = ClusterPlan::State;
+
+constexpr std::size_t kConcurrentReads = 8;
+
+Result<PlanStep> ReadStep(const State& state, Resource& resource, std::stop_token stop) {
+  KINETIC_ASSIGN_OR_RETURN(const Observation observed, resource.Read(std::move(stop)));
+  PlanStep step{.action = observed.action,
+                .kind = resource.Kind(),
+                .name = resource.Name(),
+                .detail = observed.detail};
+  if (step.action == PlanAction::kKeep) return step;
+  step.expected = resource.ExpectedTime();
+  step.requests = provision::ToPlanned(*state.api, resource.Requests());
+  return step;
+}
+
+Status ReadAll(State& state, std::stop_token stop) {
+  state.steps.resize(state.resources.size());
+  return ParallelFor(kConcurrentReads, state.resources.size(), std::move(stop),
+                     [&](std::size_t index, std::stop_token each) -> Status {
+                       KINETIC_ASSIGN_OR_RETURN(
+                           state.steps[index],
+                           ReadStep(state, *state.resources[index], std::move(each)));
+                       return {};
+                     });
+}
+
+ClusterPrice PriceOf(const ClusterSpec& spec) {
+  ClusterPrice price;
+  price.date = provision::kPriceDate;
+  price.idle = provision::kClusterFee + provision::SystemNodePrice();
+  price.busy = price.idle;
+  const std::string region = spec.location.substr(0, spec.location.rfind('-'));
+  for (const NodePoolSpec& pool : spec.pools) {
+    const auto node = provision::NodePrice(pool.accelerator, region, pool.spot);
+    const double nodes = std::max(pool.max_nodes, pool.accelerator.hosts);
+    price.busy = node && price.busy ? std::optional(*price.busy + nodes * *node) : std::nullopt;
+  }
+  return price;
+}
+
+void AddQuotaWarnings(State& state) {
+  for (const QuotaNeed& need : state.quotas) {
+    if (!need.available || *need.available >= need.needed) continue;
+    state.warnings.push_back("quota " + need.name + " in " + need.region +
+                             " is too small for all nodes; request more: "
+                             "https://console.cloud.google.com/iam-admin/quotas?project=" +
+                             state.spec.project);
+  }
+}
+
+}  // namespace
+
+Result<ClusterPlan> PlanUp(const ClusterSpec& spec, const ClusterAdminOptions& options,
+                           std::stop_token stop) {
+  KINETIC_ASSIGN_OR_RETURN(auto state, provision::OpenState(spec, options, stop));
+  const Status zone = provision::CheckZone(*state->api, state->spec, stop);
+  if (!zone && !google::IsApiDisabled(zone.error())) return Failure(zone.error());
+  provision::AddResources(*state);
+  KINETIC_RETURN_IF_ERROR(ReadAll(*state, stop));
+  state->price = PriceOf(state->spec);
+  state->quotas = provision::FindQuotas(*state->api, state->spec, stop);
+  AddQuotaWarnings(*state);
+  return ClusterPlan(std::move(state));
+}
+
+}  // namespace kinetic

@@ -1,0 +1,141 @@
+#include "provision/policy.h"
+
+#include "kinetic/try.h"
+
+#include "google/api/services.h"
+#include "http/retry.h"
+#include "http/url.h"
+#include "json/document.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+namespace kinetic::provision {
+namespace {
+
+/// Policies with conditions can only be read and written with this version.
+constexpr int kPolicyVersion = 3;
+constexpr http::RetryPolicy kConflicts{.max_attempts = 10, .base = std::chrono::milliseconds{500}};
+
+bool IsBindingOf(const Value& binding, const std::string& role) {
+  return json::TextAt(binding, "role") == role && binding.Find("condition") == nullptr;
+}
+
+Value::List BindingsOf(const Value& policy) {
+  const Value* bindings = policy.Find("bindings");
+  return bindings != nullptr && bindings->AsList() != nullptr ? *bindings->AsList() : Value::List{};
+}
+
+Value::List MembersOf(const Value& binding) {
+  const Value* members = binding.Find("members");
+  return members != nullptr && members->AsList() != nullptr ? *members->AsList() : Value::List{};
+}
+
+bool Contains(const Value& policy, const Grant& grant) {
+  return std::ranges::any_of(BindingsOf(policy), [&](const Value& binding) {
+    const Value::List members = MembersOf(binding);
+    return IsBindingOf(binding, grant.role) &&
+           std::ranges::find(members, Value(grant.member)) != members.end();
+  });
+}
+
+void Add(Value::List& bindings, const Grant& grant) {
+  const auto binding = std::ranges::find_if(
+      bindings, [&](const Value& value) { return IsBindingOf(value, grant.role); });
+  if (binding == bindings.end()) {
+    bindings.emplace_back(
+        Value::Map{{"role", grant.role}, {"members", Value::List{Value(grant.member)}}});
+    return;
+  }
+  Value::List members = MembersOf(*binding);
+  members.emplace_back(grant.member);
+  binding->Set("members", std::move(members));
+}
+
+void Remove(Value::List& bindings, const Grant& grant) {
+  for (Value& binding : bindings) {
+    if (!IsBindingOf(binding, grant.role)) continue;
+    Value::List members = MembersOf(binding);
+    std::erase(members, Value(grant.member));
+    binding.Set("members", std::move(members));
+  }
+  std::erase_if(bindings, [](const Value& binding) { return MembersOf(binding).empty(); });
+}
+
+}  // namespace
+
+PolicyTarget ProjectPolicy(const std::string& project) {
+  const std::string path = "/v3/projects/" + http::PercentEncode(project);
+  const std::string service(google::kResourceManager);
+  const Value options(Value::Map{{"requestedPolicyVersion", kPolicyVersion}});
+  return {.read = {"POST", service, path + ":getIamPolicy", Value::Map{{"options", options}}},
+          .write = {"POST", service, path + ":setIamPolicy"}};
+}
+
+PolicyTarget BucketPolicy(const std::string& bucket) {
+  const std::string path = "/storage/v1/b/" + http::PercentEncode(bucket) + "/iam";
+  const std::string service(google::kStorage);
+  return {.read = {"GET", service, path + "?optionsRequestedPolicyVersion=3"},
+          .write = {"PUT", service, path},
+          .wrapped = false};
+}
+
+PolicyTarget RepositoryPolicy(const std::string& path) {
+  const std::string service(google::kArtifactRegistry);
+  return {
+      .read = {"GET", service, "/v1/" + path + ":getIamPolicy?options.requestedPolicyVersion=3"},
+      .write = {"POST", service, "/v1/" + path + ":setIamPolicy"}};
+}
+
+std::size_t CountGrants(const Value& policy, const std::vector<Grant>& grants) {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(grants, [&](const Grant& grant) { return Contains(policy, grant); }));
+}
+
+Value AddGrants(Value policy, const std::vector<Grant>& grants) {
+  Value::List bindings = BindingsOf(policy);
+  for (const Grant& grant : grants) {
+    if (!Contains(policy, grant)) Add(bindings, grant);
+  }
+  policy.Set("bindings", std::move(bindings));
+  policy.Set("version", kPolicyVersion);
+  return policy;
+}
+
+Value RemoveGrants(Value policy, const std::vector<Grant>& grants) {
+  Value::List bindings = BindingsOf(policy);
+  for (const Grant& grant : grants) Remove(bindings, grant);
+  policy.Set("bindings", std::move(bindings));
+  policy.Set("version", kPolicyVersion);
+  return policy;
+}
+
+Value PolicyBody(const PolicyTarget& target, Value policy) {
+  if (!target.wrapped) return policy;
+  return Value::Map{{"policy", std::move(policy)}};
+}
+
+Status ChangePolicy(const google::ApiClient& api, const PolicyTarget& target, PolicyChange change,
+                    const std::vector<Grant>& grants, std::stop_token stop) {
+  http::Backoff backoff(kConflicts, api.clock());
+  for (;;) {
+    KINETIC_ASSIGN_OR_RETURN(Value policy, api.Send(target.read, stop));
+    const std::size_t present = CountGrants(policy, grants);
+    if (present == (change == PolicyChange::kAdd ? grants.size() : 0)) return {};
+    google::ApiRequest write = target.write;
+    write.body =
+        PolicyBody(target, change == PolicyChange::kAdd ? AddGrants(std::move(policy), grants)
+                                                        : RemoveGrants(std::move(policy), grants));
+    const auto written = api.Send(write, stop);
+    if (written) return {};
+    const ErrorCode code = written.error().code;
+    // Cloud Storage reports a changed policy as a failed precondition.
+    const bool changed = code == ErrorCode::kAborted || code == ErrorCode::kAlreadyExists ||
+                         written.error().message.find(": 412") != std::string::npos;
+    if (!changed) return Failure(written.error());
+    KINETIC_RETURN_IF_ERROR(backoff.Wait(written.error(), std::nullopt, stop));
+  }
+}
+
+}  // namespace kinetic::provision

@@ -1,0 +1,51 @@
+#pragma once
+
+#include "kinetic/result.h"
+#include "kinetic/value.h"
+
+#include "google/api/client.h"
+
+#include <cstdint>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace kinetic::provision {
+
+/// A role for one member.
+struct Grant {
+  std::string role;    ///< "roles/storage.objectUser"
+  std::string member;  ///< "serviceAccount:EMAIL"
+};
+
+/// The IAM policy of a resource.
+struct PolicyTarget {
+  google::ApiRequest read;
+  google::ApiRequest write;  ///< its body is set when the policy is written
+  bool wrapped = true;       ///< the body is {"policy": POLICY}; false: the policy itself
+};
+
+PolicyTarget ProjectPolicy(const std::string& project);
+PolicyTarget BucketPolicy(const std::string& bucket);
+/// @param path  "projects/p/locations/r/repositories/n".
+PolicyTarget RepositoryPolicy(const std::string& path);
+
+/// Returns how many of the grants the policy contains, in bindings without a condition.
+std::size_t CountGrants(const Value& policy, const std::vector<Grant>& grants);
+
+/// Returns the policy with the grants added or removed. Keeps all other bindings and the etag.
+Value AddGrants(Value policy, const std::vector<Grant>& grants);
+Value RemoveGrants(Value policy, const std::vector<Grant>& grants);
+
+enum class PolicyChange : std::uint8_t { kAdd, kRemove };
+
+/// Reads, changes and writes a policy, and starts over if somebody else changed it meanwhile.
+///
+/// @source  https://cloud.google.com/iam/docs/policies#etag
+Status ChangePolicy(const google::ApiClient& api, const PolicyTarget& target, PolicyChange change,
+                    const std::vector<Grant>& grants, std::stop_token stop);
+
+/// Returns the body that writes a policy.
+Value PolicyBody(const PolicyTarget& target, Value policy);
+
+}  // namespace kinetic::provision

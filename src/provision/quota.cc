@@ -1,0 +1,133 @@
+#include "provision/quota.h"
+
+#include "base/strings.h"
+#include "google/api/services.h"
+#include "http/url.h"
+#include "json/document.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace kinetic::provision {
+namespace {
+
+/// A quota of Compute Engine, per chip, in the list of a region. v6e and later are only in Cloud
+/// Quotas.
+struct QuotaName {
+  std::string_view generation;
+  std::string_view on_demand;
+  std::string_view spot;
+};
+
+constexpr std::array<QuotaName, 9> kRegionQuotas{{
+    {"v5litepod", "TPU_LITE_PODSLICE_V5", "PREEMPTIBLE_TPU_LITE_PODSLICE_V5"},
+    {"l4", "NVIDIA_L4_GPUS", "PREEMPTIBLE_NVIDIA_L4_GPUS"},
+    {"t4", "NVIDIA_T4_GPUS", "PREEMPTIBLE_NVIDIA_T4_GPUS"},
+    {"p4", "NVIDIA_P4_GPUS", "PREEMPTIBLE_NVIDIA_P4_GPUS"},
+    {"p100", "NVIDIA_P100_GPUS", "PREEMPTIBLE_NVIDIA_P100_GPUS"},
+    {"v100", "NVIDIA_V100_GPUS", "PREEMPTIBLE_NVIDIA_V100_GPUS"},
+    {"a100", "NVIDIA_A100_GPUS", "PREEMPTIBLE_NVIDIA_A100_GPUS"},
+    {"a100-80gb", "NVIDIA_A100_80GB_GPUS", "PREEMPTIBLE_NVIDIA_A100_80GB_GPUS"},
+    {"h100", "NVIDIA_H100_GPUS", "PREEMPTIBLE_NVIDIA_H100_GPUS"},
+}};
+
+constexpr std::array<QuotaName, 2> kCloudQuotas{{
+    {"v5p", "TPU-V5P-per-project-region", "PREEMPTIBLE-TPU-V5P-per-project-region"},
+    {"v6e", "TPUS-PER-TPU-FAMILY-per-project-region", "PREEMPTIBLE-TPU-V6E-per-project-region"},
+}};
+
+template <std::size_t N>
+std::string NameIn(const std::array<QuotaName, N>& table, const NodePoolSpec& pool) {
+  const auto row = std::ranges::find(table, pool.accelerator.generation, &QuotaName::generation);
+  if (row == table.end()) return "";
+  return std::string(pool.spot ? row->spot : row->on_demand);
+}
+
+double ChipsOf(const NodePoolSpec& pool) {
+  const double nodes = std::max(pool.max_nodes, pool.accelerator.hosts);
+  return nodes * pool.accelerator.chips / pool.accelerator.hosts;
+}
+
+std::optional<double> NumberAt(const Value& value, std::string_view key) {
+  const Value* member = value.Find(key);
+  if (member == nullptr) return std::nullopt;
+  if (member->AsDouble() != nullptr) return *member->AsDouble();
+  if (member->AsInt() != nullptr) return static_cast<double>(*member->AsInt());
+  if (member->AsString() == nullptr) return std::nullopt;
+  const auto number = ParseInt(*member->AsString());
+  return number ? std::optional(static_cast<double>(*number)) : std::nullopt;
+}
+
+/// Returns what is left of each quota of a region.
+std::map<std::string, double> RegionQuotas(const google::ApiClient& api, const ClusterSpec& spec,
+                                           const std::string& region, const std::stop_token& stop) {
+  std::map<std::string, double> available;
+  const auto answer =
+      api.Send({.service = std::string(google::kCompute),
+                .path = "/compute/v1/projects/" + http::PercentEncode(spec.project) + "/regions/" +
+                        region + "?fields=quotas"},
+               stop);
+  if (!answer) return available;
+  json::ObjectReader reader(*answer, "region");
+  for (const Value& quota : reader.List("quotas")) {
+    const auto limit = NumberAt(quota, "limit");
+    const auto usage = NumberAt(quota, "usage");
+    if (limit) available[json::TextAt(quota, "metric")] = *limit - usage.value_or(0);
+  }
+  return available;
+}
+
+bool IsFor(const Value& info, const std::string& region, const NodePoolSpec& pool) {
+  const Value* dimensions = info.Find("dimensions");
+  if (dimensions == nullptr || json::TextAt(*dimensions, "region") != region) return false;
+  const std::string family = json::TextAt(*dimensions, "tpu_family");
+  return family.empty() || (family == "CT6E" && pool.accelerator.generation == "v6e");
+}
+
+/// Returns the limit of a quota in Cloud Quotas, which does not report the usage.
+std::optional<double> CloudQuota(const google::ApiClient& api, const ClusterSpec& spec,
+                                 const NodePoolSpec& pool, const QuotaNeed& need,
+                                 const std::stop_token& stop) {
+  const auto answer = api.Send(
+      {.service = std::string(google::kQuotas),
+       .path = "/v1/projects/" + http::PercentEncode(spec.project) +
+               "/locations/global/services/compute.googleapis.com/quotaInfos/" + need.name},
+      stop);
+  if (!answer) return std::nullopt;
+  json::ObjectReader reader(*answer, "quota");
+  for (const Value& info : reader.List("dimensionsInfos")) {
+    const Value* details = info.Find("details");
+    if (details != nullptr && IsFor(info, need.region, pool)) return NumberAt(*details, "value");
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::vector<QuotaNeed> FindQuotas(const google::ApiClient& api, const ClusterSpec& spec,
+                                  const std::stop_token& stop) {
+  const std::string region = spec.location.substr(0, spec.location.rfind('-'));
+  std::vector<QuotaNeed> needs;
+  std::optional<std::map<std::string, double>> available;
+  for (const NodePoolSpec& pool : spec.pools) {
+    QuotaNeed need{.name = NameIn(kRegionQuotas, pool), .region = region, .needed = ChipsOf(pool)};
+    if (!pool.reservation.empty()) continue;
+    if (!need.name.empty()) {
+      if (!available) available = RegionQuotas(api, spec, region, stop);
+      const auto found = available->find(need.name);
+      if (found != available->end()) need.available = found->second;
+    } else {
+      need.name = NameIn(kCloudQuotas, pool);
+      if (need.name.empty()) continue;
+      need.available = CloudQuota(api, spec, pool, need, stop);
+    }
+    needs.push_back(std::move(need));
+  }
+  return needs;
+}
+
+}  // namespace kinetic::provision

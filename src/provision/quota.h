@@ -1,0 +1,20 @@
+#pragma once
+
+#include "kinetic/cluster.h"
+#include "kinetic/result.h"
+
+#include "google/api/client.h"
+
+#include <stop_token>
+#include <vector>
+
+namespace kinetic::provision {
+
+/// Returns the quotas that the pools use at their maximum size. A quota whose limit cannot be read
+/// is returned without one: it is advice, and never prevents anything.
+///
+/// @source  https://cloud.google.com/kubernetes-engine/docs/concepts/plan-tpus#quota
+std::vector<QuotaNeed> FindQuotas(const google::ApiClient& api, const ClusterSpec& spec,
+                                  const std::stop_token& stop);
+
+}  // namespace kinetic::provision

@@ -1,0 +1,22 @@
+#pragma once
+
+#include "provision/policy.h"
+#include "provision/resource.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace kinetic::provision {
+
+/// Grants on one resource.
+struct AccessSpec {
+  std::string name;  ///< "nodes: pull images"
+  PolicyTarget target;
+  std::vector<Grant> grants;
+  std::vector<std::string> needs;
+};
+
+std::unique_ptr<Resource> MakeAccess(const google::ApiClient& api, AccessSpec spec);
+
+}  // namespace kinetic::provision

@@ -1,0 +1,53 @@
+#pragma once
+
+#include "kinetic/cluster.h"
+
+#include "provision/resource.h"
+#include "provision/scope.h"
+
+#include <functional>
+#include <memory>
+#include <stop_token>
+#include <string>
+
+namespace kinetic::provision {
+
+/// The APIs that the other resources use. They stay enabled when the cluster is removed.
+std::unique_ptr<Resource> MakeServices(const Scope& scope);
+
+/// The bucket for bundles, logs and results: uniform access, and deleted objects are gone at once,
+/// because soft delete prevents parallel uploads.
+///
+/// @param options  outlives the resource.
+std::unique_ptr<Resource> MakeBucket(const Scope& scope, const ClusterAdminOptions& options);
+
+/// The Artifact Registry repository of the runner image and of package images.
+std::unique_ptr<Resource> MakeRepository(const Scope& scope);
+
+/// The service account of the nodes.
+std::unique_ptr<Resource> MakeNodeAccount(const Scope& scope);
+
+/// The cluster with its default pool, on which the system's pods run.
+///
+/// @param network  empty: "default".
+std::unique_ptr<Resource> MakeCluster(const Scope& scope, const std::string& network);
+
+/// A pool of nodes with accelerators.
+std::unique_ptr<Resource> MakeNodePool(const Scope& scope, const NodePoolSpec& pool);
+
+/// Returns the name of a pool: the given one, or one made from the accelerator.
+std::string PoolName(const NodePoolSpec& pool);
+
+/// The namespace and the service account of job pods.
+///
+/// @param options  outlives the resource.
+std::unique_ptr<Resource> MakeNamespace(const Scope& scope, const ClusterAdminOptions& options);
+
+/// The runner image in the repository.
+///
+/// @param options  outlives the resource.
+/// @param reference  receives the image's name and digest; outlives the resource.
+std::unique_ptr<Resource> MakeRunnerImage(const Scope& scope, const ClusterAdminOptions& options,
+                                          std::string& reference);
+
+}  // namespace kinetic::provision

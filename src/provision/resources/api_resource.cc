@@ -1,0 +1,182 @@
+#include "provision/resources/api_resource.h"
+
+#include "kinetic/try.h"
+
+#include "base/strings.h"
+#include "google/api/operation.h"
+#include "google/api/services.h"
+#include "http/retry.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+namespace kinetic::provision {
+namespace {
+
+/// GKE performs few operations on a cluster at a time. Node pools take minutes each.
+constexpr http::RetryPolicy kWhileBusy{.base = std::chrono::milliseconds{1'000},
+                                       .cap = std::chrono::milliseconds{20'000},
+                                       .budget = std::chrono::minutes{40}};
+constexpr std::chrono::milliseconds kFirstPause{200};
+constexpr std::chrono::milliseconds kLongestPause{10'000};
+
+/// Returns whether the cluster is busy with another operation.
+///
+/// @source  https://cloud.google.com/kubernetes-engine/docs/troubleshooting/operations
+bool IsBusy(const Error& error) {
+  constexpr std::array<std::string_view, 5> kWords{
+      "running incompatible operation", "please wait and try again", "Please wait and try again",
+      "currently being created, deleted, updated or repaired", "Too many operations"};
+  return std::ranges::any_of(kWords, [&](std::string_view words) {
+    return error.message.find(words) != std::string::npos;
+  });
+}
+
+class ApiResource final : public Resource {
+ public:
+  ApiResource(const google::ApiClient& api, ApiResourceSpec spec)
+      : api_(&api), spec_(std::move(spec)) {}
+
+  std::string Kind() const override { return spec_.kind; }
+  std::string Name() const override { return spec_.name; }
+  std::string Key() const override { return spec_.key.empty() ? spec_.kind : spec_.key; }
+  std::vector<std::string> Needs() const override { return spec_.needs; }
+  std::chrono::minutes ExpectedTime() const override { return spec_.expected; }
+
+  Result<Observation> Read(std::stop_token stop) override {
+    KINETIC_ASSIGN_OR_RETURN(const auto existing, Find(std::move(stop)));
+    if (!existing) return Observation{PlanAction::kCreate, spec_.detail};
+    const Comparison comparison = spec_.compare(*existing);
+    if (!comparison.ours) return Failure(ForeignError());
+    if (!comparison.conflict.empty()) return Failure(ConflictError(comparison.conflict));
+    changes_ = comparison.changes;
+    if (comparison.readiness == Readiness::kFailed) {
+      changes_ = {Deletion(), spec_.create};
+      return Observation{PlanAction::kChange, "failed (" + comparison.problem + "); recreate"};
+    }
+    if (comparison.readiness == Readiness::kBusy)
+      return Observation{PlanAction::kChange, "wait until it is ready"};
+    if (changes_.empty()) return Observation{PlanAction::kKeep, spec_.detail};
+    return Observation{PlanAction::kChange, comparison.detail};
+  }
+
+  std::vector<google::ApiRequest> Requests() const override {
+    return changes_.empty() ? std::vector{spec_.create} : changes_;
+  }
+
+  Status Converge(std::stop_token stop) override {
+    KINETIC_ASSIGN_OR_RETURN(auto existing, Find(stop));
+    if (existing && spec_.compare(*existing).readiness == Readiness::kFailed) {
+      KINETIC_RETURN_IF_ERROR(Remove(stop));
+      existing.reset();
+    }
+    if (!existing) KINETIC_RETURN_IF_ERROR(Create(stop));
+    KINETIC_ASSIGN_OR_RETURN(const Value ready, WaitUntilReady(stop));
+    for (const google::ApiRequest& change : spec_.compare(ready).changes) {
+      KINETIC_RETURN_IF_ERROR(Perform(change, stop));
+    }
+    return {};
+  }
+
+  std::vector<google::ApiRequest> RemovalRequests() const override { return {Deletion()}; }
+
+  Result<bool> IsOurs(std::stop_token stop) override {
+    KINETIC_ASSIGN_OR_RETURN(const auto existing, Find(std::move(stop)));
+    return existing && spec_.compare(*existing).ours;
+  }
+
+  Status Remove(std::stop_token stop) override {
+    if (spec_.before_removal) KINETIC_RETURN_IF_ERROR(spec_.before_removal(stop));
+    const auto removed = Perform(Deletion(), stop);
+    if (!removed && removed.error().code != ErrorCode::kNotFound) return removed;
+    return WaitUntilGone(std::move(stop));
+  }
+
+ private:
+  /// A resource cannot exist while its API is disabled.
+  Result<std::optional<Value>> Find(std::stop_token stop) const {
+    auto found = api_->Find(spec_.service, spec_.path, std::move(stop));
+    if (!found && google::IsApiDisabled(found.error())) return std::nullopt;
+    return found;
+  }
+
+  google::ApiRequest Deletion() const { return {"DELETE", spec_.service, spec_.path}; }
+
+  Error ForeignError() const {
+    return {ErrorCode::kFailedPrecondition,
+            spec_.kind + " " + spec_.name + " exists, but kinetic did not create it",
+            "choose another name: kinetic up --cluster NAME",
+            {}};
+  }
+
+  Error ConflictError(const std::string& conflict) const {
+    return {ErrorCode::kFailedPrecondition,
+            spec_.kind + " " + spec_.name + " " + conflict + ", which cannot be changed",
+            "remove it first, or choose another name for the " + spec_.kind,
+            {}};
+  }
+
+  Status Create(std::stop_token stop) const {
+    const auto created = Perform(spec_.create, std::move(stop));
+    // Another process, or an earlier attempt whose response was lost.
+    if (!created && created.error().code == ErrorCode::kAlreadyExists) return {};
+    return created;
+  }
+
+  /// Sends a request as soon as no other operation is in its way, and waits for its operation.
+  Status Perform(const google::ApiRequest& request, std::stop_token stop) const {
+    http::Backoff backoff(kWhileBusy, api_->clock());
+    for (;;) {
+      const auto operation = api_->Send(request, stop);
+      if (operation) {
+        if (!spec_.operation_path) return {};
+        return google::WaitForOperation(*api_, spec_.service, *operation, spec_.operation_path,
+                                        stop);
+      }
+      if (!IsBusy(operation.error())) return Failure(operation.error());
+      KINETIC_RETURN_IF_ERROR(backoff.Wait(operation.error(), std::nullopt, stop));
+    }
+  }
+
+  Result<Value> WaitUntilReady(std::stop_token stop) const {
+    std::chrono::milliseconds pause = kFirstPause;
+    for (;;) {
+      KINETIC_ASSIGN_OR_RETURN(auto existing, Find(stop));
+      if (existing) {
+        const Comparison comparison = spec_.compare(*existing);
+        if (!comparison.ours) return Failure(ForeignError());
+        if (comparison.readiness == Readiness::kReady) return std::move(*existing);
+        if (comparison.readiness == Readiness::kFailed)
+          return Fail(ErrorCode::kUnavailable, Printable(comparison.problem),
+                      "run the same command again to recreate it");
+      }
+      KINETIC_RETURN_IF_ERROR(api_->clock().Sleep(pause, stop));
+      pause = std::min(pause * 2, kLongestPause);
+    }
+  }
+
+  Status WaitUntilGone(std::stop_token stop) const {
+    std::chrono::milliseconds pause = kFirstPause;
+    for (;;) {
+      KINETIC_ASSIGN_OR_RETURN(const auto existing, Find(stop));
+      if (!existing) return {};
+      KINETIC_RETURN_IF_ERROR(api_->clock().Sleep(pause, stop));
+      pause = std::min(pause * 2, kLongestPause);
+    }
+  }
+
+  const google::ApiClient* api_;
+  ApiResourceSpec spec_;
+  std::vector<google::ApiRequest> changes_;  ///< found by Read
+};
+
+}  // namespace
+
+std::unique_ptr<Resource> MakeApiResource(const google::ApiClient& api, ApiResourceSpec spec) {
+  return std::make_unique<ApiResource>(api, std::move(spec));
+}
+
+}  // namespace kinetic::provision

@@ -1,0 +1,51 @@
+#pragma once
+
+#include "kinetic/result.h"
+#include "kinetic/value.h"
+
+#include "google/api/client.h"
+#include "provision/resource.h"
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace kinetic::provision {
+
+enum class Readiness : std::uint8_t { kReady, kBusy, kFailed };
+
+/// What a resource that exists is like.
+struct Comparison {
+  bool ours = true;  ///< kinetic created it for this cluster
+  Readiness readiness = Readiness::kReady;
+  std::string problem;                      ///< for kFailed: the reason from the API
+  std::string conflict;                     ///< what cannot be changed: "has Spot nodes"
+  std::vector<google::ApiRequest> changes;  ///< that make it as desired; empty: it is
+  std::string detail;                       ///< what differs
+};
+
+/// A resource with one URL, which is created, changed and deleted by requests to one API.
+struct ApiResourceSpec {
+  std::string kind;
+  std::string name;
+  std::string detail;  ///< what it is: "e2-standard-2, 1 node"
+  std::string key;     ///< empty: the kind
+  std::vector<std::string> needs;
+  std::chrono::minutes expected{0};
+  std::string service;
+  std::string path;  ///< of the resource: "/v1/projects/p/…"
+  google::ApiRequest create;
+  /// Returns the path of a long-running operation. Empty: the API answers when it has finished.
+  std::function<std::string(const std::string& operation)> operation_path;
+  std::function<Comparison(const Value& existing)> compare;
+  /// Called before the resource is deleted, for example to empty it. May be empty.
+  std::function<Status(std::stop_token stop)> before_removal;
+};
+
+std::unique_ptr<Resource> MakeApiResource(const google::ApiClient& api, ApiResourceSpec spec);
+
+}  // namespace kinetic::provision

@@ -1,0 +1,48 @@
+#include "provision/resources/gke.h"
+
+#include "json/document.h"
+
+#include <utility>
+
+namespace kinetic::provision {
+namespace {
+
+std::string ProblemOf(const Value& existing) {
+  const std::string message = json::TextAt(existing, "statusMessage");
+  if (!message.empty()) return message;
+  const Value* conditions = existing.Find("conditions");
+  if (conditions == nullptr || conditions->AsList() == nullptr) return "no reason given";
+  for (const Value& condition : *conditions->AsList()) {
+    const std::string text = json::TextAt(condition, "message");
+    if (!text.empty()) return text;
+  }
+  return "no reason given";
+}
+
+}  // namespace
+
+std::function<std::string(const std::string&)> GkeOperationPath(const Scope& scope) {
+  const std::string folder =
+      "/v1/" + scope.ProjectPath() + "/locations/" + scope.zone + "/operations/";
+  return [folder](const std::string& operation) { return folder + operation; };
+}
+
+void SetReadiness(const Value& existing, Comparison& comparison) {
+  const std::string status = json::TextAt(existing, "status");
+  if (status == "PROVISIONING" || status == "STOPPING") {
+    comparison.readiness = Readiness::kBusy;
+  } else if (status == "ERROR") {
+    comparison.readiness = Readiness::kFailed;
+    comparison.problem = ProblemOf(existing);
+  }
+}
+
+Value::Map CommonNodeConfig(const Scope& scope, const std::string& machine_type) {
+  return {{"machineType", machine_type},
+          {"serviceAccount", scope.NodeAccount()},
+          {"oauthScopes", Value::List{Value("https://www.googleapis.com/auth/cloud-platform")}},
+          {"workloadMetadataConfig", Value::Map{{"mode", "GKE_METADATA"}}},
+          {"resourceLabels", Value::Map{{std::string(kOwnerLabel), scope.name}}}};
+}
+
+}  // namespace kinetic::provision

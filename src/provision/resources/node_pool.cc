@@ -1,0 +1,142 @@
+#include "google/api/services.h"
+#include "json/document.h"
+#include "provision/machines.h"
+#include "provision/resources/all.h"
+#include "provision/resources/gke.h"
+
+#include <algorithm>
+#include <chrono>
+#include <string>
+#include <utility>
+
+namespace kinetic::provision {
+namespace {
+
+std::int64_t MaxNodes(const NodePoolSpec& pool) {
+  return static_cast<std::int64_t>(std::max(pool.max_nodes, pool.accelerator.hosts));
+}
+
+/// A multi-host slice is created and deleted as a whole.
+bool IsMultiHost(const NodePoolSpec& pool) {
+  return pool.accelerator.kind == AcceleratorKind::kTpu && pool.accelerator.hosts > 1;
+}
+
+Value Autoscaling(const NodePoolSpec& pool) {
+  return Value::Map{{"enabled", true},
+                    {"minNodeCount", 0},
+                    {"maxNodeCount", MaxNodes(pool)},
+                    {"locationPolicy", "ANY"}};
+}
+
+/// Other pods must not run on nodes that may disappear.
+///
+/// @source  https://cloud.google.com/kubernetes-engine/docs/concepts/spot-vms
+Value SpotTaints() {
+  return Value::List{Value(Value::Map{
+      {"key", "cloud.google.com/gke-spot"}, {"value", "true"}, {"effect", "NO_SCHEDULE"}})};
+}
+
+void AddGpu(const Accelerator& accelerator, Value::Map& config) {
+  const Value driver(Value::Map{{"gpuDriverVersion", "LATEST"}});
+  config.emplace_back(
+      "accelerators",
+      Value::List{Value(Value::Map{{"acceleratorType", accelerator.node_label},
+                                   {"acceleratorCount", std::to_string(accelerator.chips)},
+                                   {"gpuDriverInstallationConfig", driver}})});
+}
+
+Value NodeConfig(const Scope& scope, const NodePoolSpec& pool) {
+  Value::Map config = CommonNodeConfig(scope, MachineOf(pool.accelerator));
+  config.emplace_back("gcfsConfig", Value::Map{{"enabled", true}});
+  if (pool.accelerator.kind == AcceleratorKind::kGpu) AddGpu(pool.accelerator, config);
+  if (pool.spot) {
+    config.emplace_back("spot", true);
+    config.emplace_back("taints", SpotTaints());
+  }
+  if (!pool.reservation.empty()) {
+    config.emplace_back("reservationAffinity",
+                        Value::Map{{"consumeReservationType", "SPECIFIC_RESERVATION"},
+                                   {"key", "compute.googleapis.com/reservation-name"},
+                                   {"values", Value::List{Value(pool.reservation)}}});
+  }
+  return config;
+}
+
+/// Single-host pools must not have a placement policy.
+///
+/// @source  https://cloud.google.com/kubernetes-engine/docs/how-to/tpus
+Value PoolBody(const Scope& scope, const NodePoolSpec& pool) {
+  Value::Map body{{"name", PoolName(pool)},
+                  {"initialNodeCount", 0},
+                  {"autoscaling", Autoscaling(pool)},
+                  {"config", NodeConfig(scope, pool)},
+                  {"management", Value::Map{{"autoRepair", true}, {"autoUpgrade", true}}}};
+  if (IsMultiHost(pool)) {
+    body.emplace_back("placementPolicy",
+                      Value::Map{{"type", "COMPACT"}, {"tpuTopology", pool.accelerator.topology}});
+  }
+  return Value::Map{{"nodePool", std::move(body)}};
+}
+
+std::int64_t MaxNodesOf(const Value& existing) {
+  const Value* autoscaling = existing.Find("autoscaling");
+  const Value* count = autoscaling != nullptr ? autoscaling->Find("maxNodeCount") : nullptr;
+  return count != nullptr && count->AsInt() != nullptr ? *count->AsInt() : 0;
+}
+
+/// Returns why a pool cannot be changed as desired, or "".
+std::string Mismatch(const Value& existing, const NodePoolSpec& pool) {
+  const Value* config = existing.Find("config");
+  if (config == nullptr) return "";
+  const std::string machine = json::TextAt(*config, "machineType");
+  if (machine != MachineOf(pool.accelerator)) return "has machine type " + machine;
+  const Value* spot = config->Find("spot");
+  const bool is_spot = spot != nullptr && spot->AsBool() != nullptr && *spot->AsBool();
+  if (is_spot != pool.spot) return is_spot ? "has Spot nodes" : "has no Spot nodes";
+  return "";
+}
+
+std::string Describe(const NodePoolSpec& pool) {
+  return MachineOf(pool.accelerator) + (pool.spot ? ", Spot" : "") + ", 0 to " +
+         std::to_string(MaxNodes(pool)) + " nodes";
+}
+
+}  // namespace
+
+std::string PoolName(const NodePoolSpec& pool) {
+  if (!pool.name.empty()) return pool.name;
+  return pool.accelerator.name + (pool.spot ? "-spot" : "");
+}
+
+std::unique_ptr<Resource> MakeNodePool(const Scope& scope, const NodePoolSpec& pool) {
+  const std::string service(google::kContainer);
+  const std::string collection = "/v1/" + scope.ClusterPath() + "/nodePools";
+  ApiResourceSpec spec;
+  spec.kind = "node pool";
+  spec.name = PoolName(pool);
+  spec.detail = Describe(pool);
+  spec.key = "node pool " + spec.name;
+  spec.needs = {"cluster"};
+  spec.expected = std::chrono::minutes{2};
+  spec.service = service;
+  spec.path = collection + "/" + spec.name;
+  spec.create = {"POST", service, collection, PoolBody(scope, pool)};
+  spec.operation_path = GkeOperationPath(scope);
+  spec.compare = [=, path = spec.path](const Value& existing) {
+    Comparison comparison;
+    SetReadiness(existing, comparison);
+    const std::string mismatch = Mismatch(existing, pool);
+    if (!mismatch.empty()) {
+      comparison.conflict = mismatch;
+    } else if (MaxNodesOf(existing) != MaxNodes(pool)) {
+      comparison.changes = {{"POST", service, path + ":setAutoscaling",
+                             Value::Map{{"autoscaling", Autoscaling(pool)}}}};
+      comparison.detail = "at most " + std::to_string(MaxNodes(pool)) + " nodes instead of " +
+                          std::to_string(MaxNodesOf(existing));
+    }
+    return comparison;
+  };
+  return MakeApiResource(*scope.api, std::move(spec));
+}
+
+}  // namespace kinetic::provision

@@ -1,0 +1,85 @@
+#include "connect/runner_image.h"
+
+#include "kinetic/image.h"
+#include "kinetic/try.h"
+
+#include "google/api/services.h"
+#include "json/document.h"
+#include "provision/resources/all.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace kinetic::provision {
+namespace {
+
+class RunnerImage final : public Resource {
+ public:
+  RunnerImage(const Scope& scope, const ClusterAdminOptions& options, std::string& reference)
+      : scope_(&scope), options_(&options), reference_(&reference) {}
+
+  std::string Kind() const override { return "runner image"; }
+  std::string Name() const override { return "runner"; }
+  std::vector<std::string> Needs() const override { return {"repository"}; }
+
+  Result<Observation> Read(std::stop_token stop) override {
+    Observation observation{PlanAction::kCreate, "runs alongside each job"};
+    KINETIC_ASSIGN_OR_RETURN(const bool prepared, Prepare(stop));
+    if (!prepared) return observation;
+    KINETIC_ASSIGN_OR_RETURN(const bool pushed, image_->IsPushed(std::move(stop)));
+    if (pushed) observation.action = PlanAction::kKeep;
+    return observation;
+  }
+
+  /// Pushes go to the registry, not to an API.
+  std::vector<google::ApiRequest> Requests() const override { return {}; }
+
+  Status Converge(std::stop_token stop) override {
+    KINETIC_ASSIGN_OR_RETURN(const bool prepared, Prepare(stop));
+    if (!prepared) {
+      return Fail(ErrorCode::kNotFound, "repository " + scope_->name + " does not exist",
+                  "run the same command again");
+    }
+    KINETIC_RETURN_IF_ERROR(image_->Push(std::move(stop)));
+    return {};
+  }
+
+  /// Images are removed with the repository.
+  Result<bool> IsOurs(std::stop_token /*stop*/) override { return false; }
+  Status Remove(std::stop_token /*stop*/) override { return {}; }
+
+ private:
+  /// Builds the image, because its name depends on its content and on the repository. Returns false
+  /// if there is no repository yet.
+  Result<bool> Prepare(std::stop_token stop) {
+    if (image_) return true;
+    const auto repository = scope_->api->Find(std::string(google::kArtifactRegistry),
+                                              "/v1/" + scope_->RepositoryPath(), stop);
+    if (!repository && google::IsApiDisabled(repository.error())) return false;
+    if (!repository) return Failure(repository.error());
+    if (!*repository) return false;
+    RunnerImageRequest request = options_->runner_image;
+    request.name = json::TextAt(**repository, "registryUri") + "/runner";
+    KINETIC_ASSIGN_OR_RETURN(auto image, connect::PreparedRunnerImage::Build(
+                                             request, options_->registry, std::move(stop)));
+    image_.emplace(std::move(image));
+    *reference_ = image_->Reference();
+    return true;
+  }
+
+  const Scope* scope_;
+  const ClusterAdminOptions* options_;
+  std::string* reference_;
+  std::optional<connect::PreparedRunnerImage> image_;
+};
+
+}  // namespace
+
+std::unique_ptr<Resource> MakeRunnerImage(const Scope& scope, const ClusterAdminOptions& options,
+                                          std::string& reference) {
+  return std::make_unique<RunnerImage>(scope, options, reference);
+}
+
+}  // namespace kinetic::provision

@@ -1,0 +1,270 @@
+#!/usr/bin/env python3
+"""`kinetic up` and `down` against a stand-in for Google Cloud, with the test cluster as its GKE cluster.
+
+    cluster_up_test.py KINETIC RUNNER GCS_SERVER [TEST...]
+"""
+
+import json
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import unittest
+import urllib.parse
+
+import cluster
+from bucket import Bucket
+from cluster import wait_for
+
+SUPPORT = pathlib.Path(__file__).resolve().parents[1] / "support"
+sys.path.insert(0, str(SUPPORT))
+import image_registry
+from google_cloud.options import Options
+from google_cloud.http_server import GoogleCloud
+
+KINETIC, RUNNER, GCS_SERVER = map(os.path.abspath, (sys.argv.pop(1) for _ in range(3)))
+PROJECT, BUCKET = "kinetic-test", "kinetic-test-kinetic"
+NAMESPACE = "/api/v1/namespaces/kinetic"
+ALL_STEPS = {"APIs", "bucket", "repository", "service account", "access", "runner image", "cluster", "namespace",
+             "node pool"}
+
+
+def setUpModule():
+    cluster.need_cluster()
+    if reason := image_registry.missing():
+        print(f"skipped: {reason}")
+        sys.exit(cluster.UNAVAILABLE)
+
+
+class CloudTestCase(unittest.TestCase):
+    """Each test has its own project, image registry and home directory."""
+
+    options = {}
+
+    def setUp(self):
+        self.cluster = cluster.Cluster()
+        self.home = pathlib.Path(tempfile.mkdtemp(prefix="kinetic-up-"))
+        self.addCleanup(shutil.rmtree, self.home, ignore_errors=True)
+        self.project = self.home / "project"
+        self.project.mkdir()
+        self.registry = image_registry.Registry(self.home / "registry")
+        self.addCleanup(self.registry.stop)
+        documents = subprocess.run([SUPPORT / "google-documents"], capture_output=True, text=True, check=True)
+        self.cloud = GoogleCloud(Options(
+            documents=documents.stdout.strip(), project=PROJECT, tokens={self.cluster.token: "user:ana@example.com"},
+            dns_endpoint=urllib.parse.urlsplit(self.cluster.server).netloc, registry=self.registry.host,
+            **self.options)).start()
+        self.addCleanup(self.cloud.stop)
+        self.addCleanup(self.delete_namespace)
+        self.environment = {
+            "HOME": str(self.home), "PATH": os.environ["PATH"], "KINETIC_METADATA_HOST": "none",
+            "KINETIC_API_ENDPOINT": self.cloud.url, "KINETIC_ACCESS_TOKEN": self.cluster.token,
+            "KINETIC_CA_FILE": self.cluster.ca_file, "KINETIC_RUNNER": RUNNER}
+
+    def delete_namespace(self):
+        """As the deletion of a cluster does."""
+        if self.cluster.api.find(NAMESPACE):
+            self.cluster.api.delete(NAMESPACE)
+        wait_for("the end of the namespace", lambda: not self.cluster.api.find(NAMESPACE))
+
+    def start(self, *words):
+        return subprocess.Popen([KINETIC, *words], env=self.environment, cwd=self.project, text=True,
+                                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+    def run_kinetic(self, *words, code=0):
+        process = self.start(*words)
+        stdout, stderr = process.communicate(timeout=240)
+        self.assertEqual(process.returncode, code, f"{words}: {stdout}{stderr}")
+        self.assertNotIn(self.cluster.token, stdout + stderr)
+        return subprocess.CompletedProcess(words, code, stdout, stderr)
+
+    def up(self, *words, code=0):
+        return self.run_kinetic("up", "--project", PROJECT, "--accelerator", "v5litepod-1", "--yes", *words, code=code)
+
+    def down(self, *words, code=0):
+        return self.run_kinetic("down", "--yes", *words, code=code)
+
+    def resources(self):
+        """Returns what exists, as (kind, name)."""
+        shown = self.cloud.state.shown()
+        return {(kind, name) for kind, named in shown.items() for name in named}
+
+    def kinds(self):
+        return {kind for kind, _ in self.resources()}
+
+    def check_requests(self):
+        self.assertEqual(list(self.cloud.violations), [])
+        self.assertEqual(list(self.cloud.defects), [])
+
+
+class Up(CloudTestCase):
+    def test_creates_everything_once(self):
+        planned = json.loads(self.run_kinetic("up", "--project", PROJECT, "--accelerator", "v5litepod-1", "--dry-run",
+                                              "--json").stdout)
+        self.assertEqual({step["kind"] for step in planned["steps"]}, ALL_STEPS)
+        self.assertEqual({step["action"] for step in planned["steps"]}, {"create"})
+        self.assertFalse(self.kinds() & {"clusters", "buckets"}, "a dry run creates nothing")
+
+        done = self.up()
+        lines = done.stderr.splitlines()
+        self.assertLessEqual(len(lines), 16, done.stderr)
+        self.assertIn("created cluster kinetic", done.stderr)
+        self.assertTrue(self.cluster.api.find(f"{NAMESPACE}/serviceaccounts/jobs"))
+        profile = self.run_kinetic("profile", "show", "kinetic", "--json").stdout
+        self.assertIn(f"gs://{BUCKET}/jobs", profile)
+        self.check_requests()
+
+        before = self.resources()
+        again = self.up()
+        self.assertIn("cluster kinetic is up to date", again.stderr)
+        self.assertEqual(self.resources(), before)
+
+    def test_down_removes_it(self):
+        empty = self.resources()
+        self.up()
+        done = self.down("--purge")
+        self.assertIn("no disks, addresses or load balancers of the cluster are left", done.stderr)
+        self.assertEqual(self.cloud.state.costs(), [])
+        self.assertEqual({one for one in self.resources() - empty if one[0] not in ("services", "workloadPools")}, set())
+        self.assertIn("nothing to delete", self.down("--purge").stderr)
+        self.check_requests()
+
+    def test_down_keeps_bucket(self):
+        self.up()
+        self.assertIn(f"kept gs://{BUCKET}", self.down().stderr)
+        self.assertIn(BUCKET, str(self.resources()))
+
+    def test_confirmation_is_required(self):
+        done = self.run_kinetic("up", "--project", PROJECT, "--accelerator", "v5litepod-1", code=2)
+        self.assertIn("--yes", done.stderr)
+        self.assertFalse(self.kinds() & {"clusters", "buckets"})
+
+    def test_resizes_pool(self):
+        self.up()
+        done = self.up("--max-nodes", "3")
+        self.assertIn("changed node pool v5litepod-1", done.stderr)
+        self.assertIn("up to date", self.up("--max-nodes", "3").stderr)
+        self.check_requests()
+
+    def test_job_runs_on_the_cluster(self):
+        (self.home / "objects").mkdir()
+        storage = Bucket(GCS_SERVER, self.home / "objects", host="0.0.0.0", name=BUCKET)
+        self.addCleanup(storage.stop)
+        self.up()
+        port = storage.url.rsplit(":", 1)[1]
+        self.environment |= {"KINETIC_STORAGE_ENDPOINT": storage.url, "KINETIC_RUNNER_CREDENTIALS": "none",
+                             "KINETIC_RUNNER_ENDPOINT": f"http://{self.cluster.address}:{port}",
+                             "KINETIC_IMAGE": self.cluster.images["python"]}
+        done = self.run_kinetic("run", "--accelerator", "v5litepod-1", "--", "python3", "-c", "print(6 * 7)")
+        self.assertEqual(done.stdout, "42\n")
+        started = self.start("run", "--accelerator", "v5litepod-1", "--id", "busy", "-d", "--", "sleep", "600")
+        started.communicate(timeout=120)
+        refused = self.down(code=120)
+        self.assertIn("1 job is running on cluster kinetic", refused.stderr)
+        self.run_kinetic("cancel", "busy")
+
+
+class Refusals(CloudTestCase):
+    def test_unknown_project(self):
+        done = self.run_kinetic("up", "--project", "no-such-project", "--accelerator", "l4", "--yes", code=2)
+        self.assertIn("project no-such-project does not exist, or you have no access to it", done.stderr)
+
+    def test_no_billing_account(self):
+        self.cloud.options.billing = False
+        done = self.up(code=120)
+        self.assertIn("link a billing account: https://console.cloud.google.com/billing", done.stderr)
+
+    def test_zone_without_the_accelerator(self):
+        self.cloud.options.enabled = self.cloud.options.enabled + ["compute"]
+        self.up()
+        done = self.up("--location", "us-central1-f", code=2)
+        self.assertIn("is not available in us-central1-f", done.stderr)
+        self.assertIn("us-west4-a", done.stderr)
+
+    def test_cluster_of_somebody_else(self):
+        self.up()
+        for one in self.cloud.state["clusters"].values():
+            one["resourceLabels"] = {}
+        done = self.up(code=120)
+        self.assertIn("kinetic did not create it", done.stderr)
+        self.assertIn("--cluster NAME", done.stderr)
+
+    def test_bad_names(self):
+        for words, message in (
+                (["--cluster", "Team"], "expected a cluster name, found 'Team'"),
+                (["--location", "us-west4"], "expected a zone"),
+                (["--accelerator", "v5litepod-5"], "v5litepod-5")):
+            with self.subTest(words):
+                done = self.run_kinetic("up", "--project", PROJECT, *words, "--yes", code=2)
+                self.assertIn(message, done.stderr)
+                self.assertEqual(self.cloud.log, [])
+
+    def test_exceeded_quota(self):
+        self.cloud.options.quotas = {"us-west4": {"TPU_LITE_PODSLICE_V5": 0}}
+        self.up()  # pools begin without nodes
+        done = self.run_kinetic("up", "--project", PROJECT, "--accelerator", "v5litepod-1", "--max-nodes", "2",
+                                "--dry-run")
+        self.assertIn("quota TPU_LITE_PODSLICE_V5 in us-west4: 2 needed, 0 available", done.stderr)
+
+
+class NoBilling(CloudTestCase):
+    options = {"enabled": ["serviceusage", "storage", "cloudbilling"], "billing": False}
+
+    def test_is_reported_before_the_plan(self):
+        self.assertIn("project kinetic-test has no billing account", self.up(code=120).stderr)
+
+
+class Interruptions(CloudTestCase):
+    """A client that is killed at any request leaves a state from which the next one continues."""
+
+    def kill_at(self, number, *words):
+        """Kills a client at its request with this number. Returns whether it sent so many."""
+        self.cloud.hold.set(len(self.cloud.log) + 1 + number, "before" if number % 2 else "after")
+        client = self.start(*words)
+        try:
+            while client.poll() is None:
+                if self.cloud.hold.held(0.2):
+                    client.kill()
+                    return True
+            return False
+        finally:
+            self.cloud.hold.release(None)
+            client.kill()
+            client.communicate()
+
+    def test_up_killed_at_every_request(self):
+        words = ("up", "--project", PROJECT, "--accelerator", "v5litepod-1", "--yes")
+        number = 0
+        while self.kill_at(number, *words):
+            number += 1
+        self.assertGreater(number, 20)
+        self.up()
+        self.assertIn("up to date", self.up().stderr)
+        self.check_requests()
+        self.assertEqual(self.kinds() & {"clusters", "buckets", "repositories"},
+                         {"clusters", "buckets", "repositories"})
+
+    def test_down_after_partial_up(self):
+        for number in range(20, 70, 7):
+            with self.subTest(number):
+                self.kill_at(number, "up", "--project", PROJECT, "--accelerator", "v5litepod-1", "--yes")
+                wait_for("the end of operations", lambda: not self.cloud.operations.running())
+                self.run_kinetic("down", "--project", PROJECT, "--location", "us-west4-a", "--purge", "--yes")
+                self.assertEqual(self.cloud.state.costs(), [])
+
+    def test_transient_errors_everywhere(self):
+        for seed in range(3):
+            with self.subTest(seed):
+                self.cloud.faults.set(seed=seed, probability=0.1, kinds=["503", "429", "reset_before", "reset_after"])
+                self.up()
+                self.down("--purge")
+                self.cloud.faults.set(rules=[])
+                self.assertEqual(self.cloud.state.costs(), [])
+                self.delete_namespace()
+
+
+if __name__ == "__main__":
+    unittest.main()

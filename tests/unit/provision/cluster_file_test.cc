@@ -1,0 +1,66 @@
+#include "kinetic/cluster.h"
+
+#include <gmock/gmock.h>
+
+namespace kinetic {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(ClusterFile, ReadsEveryKey) {
+  const auto spec = ParseClusterFile(R"(
+project: my-project
+location: us-west4-a
+name: team
+network: research
+pools:
+  - {accelerator: v5litepod-4, spot: true, max_nodes: 3}
+  - {accelerator: l4, name: gpus, reservation: mine}
+)",
+                                     "kinetic.yaml");
+  ASSERT_TRUE(spec) << spec.error().message;
+  EXPECT_EQ(spec->project, "my-project");
+  EXPECT_EQ(spec->location, "us-west4-a");
+  EXPECT_EQ(spec->name, "team");
+  EXPECT_EQ(spec->network, "research");
+  ASSERT_EQ(spec->pools.size(), 2U);
+  EXPECT_EQ(spec->pools[0].accelerator.name, "v5litepod-4");
+  EXPECT_TRUE(spec->pools[0].spot);
+  EXPECT_EQ(spec->pools[0].max_nodes, 3U);
+  EXPECT_EQ(spec->pools[1].name, "gpus");
+  EXPECT_EQ(spec->pools[1].reservation, "mine");
+}
+
+TEST(ClusterFile, EmptyFileHasDefaults) {
+  const auto spec = ParseClusterFile("", "kinetic.yaml");
+  ASSERT_TRUE(spec);
+  EXPECT_EQ(spec->name, "kinetic");
+  EXPECT_TRUE(spec->pools.empty());
+}
+
+struct Bad {
+  const char* text;
+  const char* message;
+};
+
+class BadClusterFile : public testing::TestWithParam<Bad> {};
+
+TEST_P(BadClusterFile, NamesLineColumnAndExpectation) {
+  const auto spec = ParseClusterFile(GetParam().text, "kinetic.yaml");
+  ASSERT_FALSE(spec);
+  EXPECT_EQ(spec.error().code, ErrorCode::kInvalidArgument);
+  EXPECT_THAT(spec.error().message, HasSubstr(GetParam().message));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Files, BadClusterFile,
+    testing::Values(Bad{"- a\n", "kinetic.yaml:1:1: found a list, expected a map"},
+                    Bad{"projet: p\n", "did you mean project?"},
+                    Bad{"pools:\n  - spot: true\n", "kinetic.yaml:2:5: "},
+                    Bad{"pools:\n  - {accelerator: v5litepod-5}\n", "kinetic.yaml:2:19: "},
+                    Bad{"pools:\n  - {accelerator: l4, max_nodes: 0}\n",
+                        "expected an integer from 1 to 10000"},
+                    Bad{"name: [\n", "kinetic.yaml:"}));
+
+}  // namespace
+}  // namespace kinetic
