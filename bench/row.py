@@ -48,7 +48,7 @@ class Row:
 
 
 class Place:
-    """Creates a folder for one row, with home folders of kinetic."""
+    """Creates a folder for one row, with home directories of kinetic."""
 
     def __init__(self, binaries, folder):
         self.binaries = binaries

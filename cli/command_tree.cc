@@ -42,7 +42,7 @@ std::unique_ptr<Command> BuildCommandTree(GlobalOptions& options) {
   Command& root = *tree;
   RegisterAll(root);
   root.Flag({"--json", "", "Print results and errors as JSON on stdout"}, options.json);
-  root.Flag({"-q,--quiet", "", "Print results, warnings and errors only"}, options.quiet);
+  root.Flag({"-q,--quiet", "", "Print results, warnings, and errors only"}, options.quiet);
   root.Flag({"--utc", "", "Print times in UTC instead of the local time zone"}, options.utc);
   root.Count({"-v,--verbose", "", "Print diagnostics to stderr; -vv and -vvv print more"},
              options.verbose);

@@ -43,7 +43,8 @@ Status Trace::Finish() {
   const std::lock_guard lock(mutex_);
   file_.close();
   if (file_) return {};
-  return Fail(ErrorCode::kResourceExhausted, "trace file " + path_ + " is incomplete");
+  return Fail(ErrorCode::kResourceExhausted, "cannot write trace file " + path_ + " completely",
+              "free some space, or use another file");
 }
 
 Result<std::unique_ptr<Trace>> OpenTrace(const std::string& path) {

@@ -1,6 +1,6 @@
 # kinetic_component(NAME USES...)
 #
-# One folder of src/, with its sub-folders, as one object library. USES are the components it may include directly.
+# One folder of src/, with its subdirectories, as one object library. USES are the components it may include directly.
 set_property(GLOBAL PROPERTY KINETIC_COMPONENTS "")
 
 function(kinetic_component name)

@@ -19,7 +19,7 @@ void RegisterBundle(Command& root) {
 void RegisterData(Command& root) {
   Command& data = root.Add(
       {.name = "data",
-       .summary = "Manage data sets",
+       .summary = "Manage datasets",
        .description = "Store files and folders under names that job files can refer to in 'data:'.",
        .usage = {"COMMAND [OPTIONS]"}});
   RegisterDataPut(data);

@@ -75,7 +75,7 @@ std::string StandardText(SettingId id, const std::string& text) {
   return text;
 }
 
-/// Makes a path absolute. "~/" is the home folder. Other relative paths start from `base`.
+/// Makes a path absolute. "~/" is the home directory. Other relative paths start from `base`.
 std::string Absolute(const std::string& text, const path& base, const ProcessEnvironment& process) {
   if (text == "~" || text.starts_with("~/"))
     return (process.home / (text.size() > 2 ? text.substr(2) : "")).lexically_normal().string();

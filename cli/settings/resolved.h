@@ -59,7 +59,7 @@ struct JobTarget {
 /// Validates a setting's value and returns it in full form. Paths become absolute.
 ///
 /// @param source  the origin to use in messages.
-/// @param base    the folder for relative paths; "~/" is the home folder.
+/// @param base    the folder for relative paths; "~/" is the home directory.
 /// @errors        kInvalidArgument: the value does not match the setting's type.
 Result<std::string> NormalizeSetting(const SettingInfo& info, std::string_view source,
                                      std::string text, const std::filesystem::path& base,

@@ -16,7 +16,7 @@ namespace kinetic::cli {
 /// The environment of the process. Read once, in main.
 struct ProcessEnvironment {
   std::map<std::string, std::string> variables;
-  std::filesystem::path directory;   ///< the current folder, absolute
+  std::filesystem::path directory;   ///< the current directory, absolute
   std::filesystem::path executable;  ///< the file of this program
   std::string user;
   std::string host;

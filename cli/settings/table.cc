@@ -12,10 +12,11 @@ constexpr std::string_view kClusterKinds = "kubernetes|gke";
 
 constexpr std::array<SettingInfo, kSettingCount> kSettings = {{
     {SettingId::kTarget, "target", "--target", "KINETIC_TARGET", "PROFILE", SettingType::kText,
-     false, "", "local", "Profile to use, which sets where jobs run and where they are stored"},
-    {SettingId::kStore, "store", "--store", "KINETIC_STORE", "PLACE", SettingType::kStore, true, "",
-     "$XDG_DATA_HOME/kinetic/store",
-     "Folder or gs://BUCKET/FOLDER for bundles, records, logs and results"},
+     false, "", "local",
+     "Profile to use, which sets where jobs run and where their data is stored"},
+    {SettingId::kStore, "store", "--store", "KINETIC_STORE", "LOCATION", SettingType::kStore, true,
+     "", "$XDG_DATA_HOME/kinetic/store",
+     "Folder or gs://BUCKET/FOLDER for bundles, records, logs, and results"},
     {SettingId::kStateDir, "state_dir", "--state-dir", "KINETIC_STATE_DIR", "DIR",
      SettingType::kPath, true, "", "$XDG_STATE_HOME/kinetic",
      "Folder for the files of running jobs"},
@@ -48,7 +49,7 @@ constexpr std::array<SettingInfo, kSettingCount> kSettings = {{
     {SettingId::kTrace, "trace", "--trace", "KINETIC_TRACE", "FILE", SettingType::kPath, false, "",
      "none", "Write one line of JSON per HTTP request to this file"},
     {SettingId::kCredentials, "credentials", "--credentials", "KINETIC_CREDENTIALS", "FILE",
-     SettingType::kPath, true, "", "the gcloud login, otherwise the account of the machine",
+     SettingType::kPath, true, "", "the gcloud login, otherwise this machine's service account",
      "Google credential file", "GOOGLE_APPLICATION_CREDENTIALS"},
     {SettingId::kTokenFile, "token_file", "--token-file", "KINETIC_TOKEN_FILE", "FILE",
      SettingType::kPath, true, "", "none",
@@ -110,7 +111,7 @@ constexpr std::array<SettingInfo, kSettingCount> kSettings = {{
     {SettingId::kProject, "project", "--project", "KINETIC_PROJECT", "PROJECT", SettingType::kText,
      true, "", "none", "Google Cloud project of the GKE cluster and of Cloud Build",
      "GOOGLE_CLOUD_PROJECT", kClusterKinds},
-    {SettingId::kLocation, "location", "--location", "KINETIC_LOCATION", "PLACE",
+    {SettingId::kLocation, "location", "--location", "KINETIC_LOCATION", "REGION/ZONE",
      SettingType::kText, true, "", "none", "Region or zone of the GKE cluster", "", "gke"},
     {SettingId::kCluster, "cluster", "--cluster", "KINETIC_CLUSTER", "NAME", SettingType::kText,
      true, "", "none", "Name of the GKE cluster", "", "gke"},
@@ -124,8 +125,8 @@ constexpr std::array<SettingInfo, kSettingCount> kSettings = {{
      "Runner image on clusters, built by `kinetic image runner`", "", kClusterKinds},
     {SettingId::kEnvironments, "environments", "", "KINETIC_ENVIRONMENTS", "HOW",
      SettingType::kChoice, true, "auto|archives|layers", "auto",
-     "How jobs on clusters get their packages: unpacked in each pod (archives), as layers of an "
-     "image (layers), or layers if the image exists and archives otherwise (auto)",
+     "How jobs on clusters get their packages; archives: unpacked in each pod; layers: as layers "
+     "of an image; auto: layers if the image exists, otherwise archives",
      "", kClusterKinds},
     {SettingId::kEnvironmentImages, "environment_images", "", "KINETIC_ENVIRONMENT_IMAGES", "NAME",
      SettingType::kText, true, "", "none",
@@ -156,8 +157,8 @@ constexpr std::array<SettingInfo, kSettingCount> kSettings = {{
      "Connect to registries without TLS (always for localhost)", "", kClusterKinds},
     {SettingId::kPackageBuilds, "package_builds", "", "KINETIC_PACKAGE_BUILDS", "WHERE",
      SettingType::kChoice, true, "auto|here|cluster", "auto",
-     "Where missing packages are resolved and downloaded: on this machine (here), in a pod "
-     "(cluster), or in a pod if this machine has neither uv nor pip, or is slow (auto)",
+     "Where missing packages are resolved and downloaded; here: on this machine; cluster: in a "
+     "pod; auto: in a pod if this machine has neither uv nor pip, or is slow",
      "", kClusterKinds},
     {SettingId::kNodeAhead, "node_ahead", "", "KINETIC_NODE_AHEAD", "WHETHER", SettingType::kChoice,
      true, "yes|no", "yes",
@@ -204,7 +205,7 @@ std::vector<std::string> Parts(std::string_view text, char separator) {
   return parts;
 }
 
-/// Returns a table cell such as "`--store PLACE`".
+/// Returns a table cell such as "`--store LOCATION`".
 std::string OptionCell(const SettingInfo& row) {
   return row.flag.empty() ? "–" : fmt::format("`{} {}`", row.flag, row.placeholder);
 }

@@ -1,5 +1,5 @@
 class DataError(Exception):
-    """The data set is inconsistent."""
+    """The dataset is inconsistent."""
 
 
 def parse(row):

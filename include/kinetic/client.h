@@ -103,7 +103,7 @@ struct GarbageReport {
 /// Runs jobs on one target.
 ///
 /// @threads  safe to call concurrently. Every call that waits takes a stop_token and returns
-///           kCancelled soon after it is requested.
+///           kCancelled soon after a stop is requested.
 class KINETIC_EXPORT Client {
  public:
   /// Opens the store and the target. The first call that lists or submits jobs finishes jobs whose
@@ -153,7 +153,7 @@ class KINETIC_EXPORT Client {
   Result<JobDifference> CompareJobs(std::string_view before, std::string_view now,
                                     std::stop_token stop = {});
 
-  /// Removes a job that has ended: record, log, result. Its outputs stay.
+  /// Removes a job that has ended: record, log, result. Its outputs are kept.
   Status Remove(std::string_view id, std::stop_token stop = {});
 
   /// Removes a job in any state: cancels it if it runs here, and removes it even if its objects are
@@ -177,16 +177,16 @@ class KINETIC_EXPORT Client {
   Result<BundleDifference> DiffBundle(const JobSpec& spec, std::string_view since,
                                       std::stop_token stop = {});
 
-  /// Stores a file or folder under a name, for `data:` of any job. Sends only what the store lacks.
-  /// An existing name gets the new content; jobs that use the old content keep it.
+  /// Stores a file or folder under a name, for `data:` of any job. Sends only content that is not
+  /// in the store. An existing name gets the new content; jobs that use the old content keep it.
   ///
   /// @errors  kInvalidArgument (the name; neither a file nor a folder) · kNotFound · kAborted (a
   ///          file changed while it was read).
   Result<PutDataReport> PutData(const std::filesystem::path& source, const PutDataOptions& options,
                                 std::stop_token stop = {});
-  /// Lists the data sets of the store, by name.
+  /// Lists the datasets of the store, by name.
   Result<std::vector<DataSet>> ListData(std::stop_token stop = {}, Observer* observer = nullptr);
-  /// Removes a data set's name. CollectGarbage removes its content when no job needs it.
+  /// Removes a dataset's name. CollectGarbage removes its content when no job needs it.
   ///
   /// @errors  kNotFound.
   Result<DataSet> RemoveData(std::string_view name, std::stop_token stop = {});

@@ -11,9 +11,9 @@ namespace kinetic {
 
 /// What to copy between this machine and a job.
 struct CopyOptions {
-  /// A path in the job: relative to its working folder ("log.txt"), below its output or checkpoint
-  /// folder ("outputs/a", "checkpoints/a"), or absolute, as the job sees it. "./outputs" is the
-  /// folder `outputs` in the working folder. Empty: the working folder.
+  /// A path in the job: relative to its working directory ("log.txt"), below its output or
+  /// checkpoint folder ("outputs/a", "checkpoints/a"), or absolute, as the job sees it. "./outputs"
+  /// is the folder `outputs` in the working directory. Empty: the working directory.
   std::string job_path;
   std::filesystem::path local;   ///< file or folder on this machine
   Observer* observer = nullptr;  ///< outlives the call; may be null

@@ -9,10 +9,10 @@
 
 namespace kinetic {
 
-/// Prefix of data set names in `data:`: "data://mnist".
+/// Prefix of dataset names in `data:`: "data://mnist".
 inline constexpr std::string_view kDataSetScheme = "data://";
 
-/// A named data set in a store.
+/// A named dataset in a store.
 struct DataSet {
   std::string name;   ///< at most 63 letters, digits, '.', '_' and '-'
   std::string tree;   ///< digest of the content, 64 hex digits

@@ -201,14 +201,14 @@ class KINETIC_EXPORT Job {
   Result<FetchReport> FetchOutputs(const FetchOptions& options, std::stop_token stop = {}) const;
 
   /// Copies a file or folder from the running job to this machine, or from the stored outputs of a
-  /// job that has ended. The destination follows the rules of `cp`: a folder that exists gets the
-  /// source as a new entry. A file that grows meanwhile is copied as it was when it was opened.
-  /// Takes a few seconds, because the job answers through the store.
+  /// job that has ended. The destination follows the rules of `cp`: an existing directory receives
+  /// the source as a new entry. A file that grows meanwhile is copied as it was when it was opened.
+  /// Takes a few seconds, because the job responds through the store.
   ///
   /// @errors  kInvalidArgument (a path with "..", or outside of the job's folders) · kNotFound (with
   ///          the nearest name) · kFailedPrecondition (the job has not started; a folder and a file
-  ///          in each other's place) · kDeadlineExceeded (the job did not answer within 20 seconds)
-  ///          · kPermissionDenied · kDataLoss · kResourceExhausted (disk).
+  ///          in each other's place) · kDeadlineExceeded (the job did not respond within 20
+  ///          seconds) · kPermissionDenied · kDataLoss · kResourceExhausted (disk).
   Result<CopyReport> CopyFrom(const CopyOptions& options, std::stop_token stop = {}) const;
 
   /// Copies a local file or folder to a folder of the running job, in the same way. Each file

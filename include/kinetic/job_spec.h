@@ -140,7 +140,7 @@ struct JobSpec {
   Value pod;  ///< extra pod fields
   std::string target;
 
-  /// The base of relative paths: the folder of the job file, or the current folder.
+  /// The base of relative paths: the folder of the job file, or the current directory.
   std::filesystem::path directory;
   /// The position of each key by its path ("resources.memory"), for messages.
   std::map<std::string, SourcePosition> positions;

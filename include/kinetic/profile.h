@@ -85,7 +85,7 @@ struct Profile {
   TargetKind kind = TargetKind::kLocal;
   std::string store;              ///< a folder (absolute path), or "gs://bucket/prefix"
   std::uint32_t concurrency = 0;  ///< local: jobs that run at once; 0: half the processors
-  /// The folder that caches data sets for later jobs (absolute path); empty: no cache.
+  /// The folder that caches datasets for later jobs (absolute path); empty: no cache.
   std::string data_cache = {};
   ClusterProfile kubernetes = {};  ///< for kKubernetes and kGke
 };

@@ -49,7 +49,7 @@ constexpr std::array kTexts = {
               "see the scheduler's message; the job's own constraints are in 'pod:'", false},
     CauseText{Cause::kScalingUp, Phase::kProvision, "a node is being created", "", false},
     CauseText{Cause::kCannotScaleUp, Phase::kProvision,
-              "no node has room, and the autoscaler cannot add one",
+              "no node has enough free resources, and the autoscaler cannot add one",
               "increase the node pool's maximum size, or add a matching pool", false},
     CauseText{Cause::kScaleUpBackoff, Phase::kProvision,
               "the autoscaler failed to create a node and will retry",
@@ -67,10 +67,10 @@ constexpr std::array kTexts = {
     CauseText{
         Cause::kPoolConfiguration, Phase::kProvision, "the node pool's configuration is invalid",
         "correct its TPU topology, machine type or service account; the message says which", false},
-    CauseText{
-        Cause::kNodeTimeout, Phase::kProvision, "a new node did not join the cluster in time",
-        "wait, because the autoscaler retries; see the node pool's events in the Cloud console",
-        false},
+    CauseText{Cause::kNodeTimeout, Phase::kProvision, "a new node did not join the cluster in time",
+              "wait; the autoscaler retries automatically; see the node pool's events in the Cloud "
+              "console",
+              false},
     CauseText{Cause::kAddressesExhausted, Phase::kProvision,
               "the cluster's network has no IP addresses for another node",
               "enlarge the subnet or its pod range, or remove nodes", false},

@@ -89,8 +89,8 @@ struct TargetTraits {
 
 /// Where jobs run. *local* and *kubernetes* implement it.
 ///
-/// The methods are what every target offers. What only some offer are capabilities: an accessor
-/// returns nullptr if the target does not have it. Capabilities live as long as the target.
+/// All targets implement these methods. Optional features are capabilities: an accessor returns
+/// nullptr if the target does not have the feature. Capabilities live as long as the target.
 ///
 /// @threads  safe to call concurrently, capabilities included.
 class Target {
@@ -153,7 +153,7 @@ class Target {
   virtual Result<CollectedState> Collect(std::string_view id, store::Store& store,
                                          std::stop_token stop) = 0;
 
-  /// Deletes objects that interrupted submissions left, some time after, and returns their names.
+  /// Deletes leftover objects of interrupted submissions after a delay, and returns their names.
   ///
   /// @param dry_run  deletes nothing.
   virtual Result<std::vector<std::string>> RemoveOrphans(bool /*dry_run*/,

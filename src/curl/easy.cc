@@ -166,7 +166,8 @@ Result<EasyHandle> MakeEasyHandle(const http::Request& request, const Options& o
   KINETIC_ASSIGN_OR_RETURN(const http::UrlParts parts, http::ParseUrl(request.url));
   EasyHandle easy{nullptr, nullptr, std::unique_ptr<CURL, EasyCleanup>(Api().easy_init())};
   CURL* handle = easy.handle.get();
-  if (handle == nullptr) return Fail(ErrorCode::kResourceExhausted, "no memory for a request");
+  if (handle == nullptr)
+    return Fail(ErrorCode::kResourceExhausted, "cannot send a request: out of memory");
   const long connect = request.connect_timeout.count();
   const bool set = SetAddress(easy, request, parts, options) &&
                    Set(handle, CURLOPT_CONNECTTIMEOUT_MS, connect) && SetNetwork(handle, options) &&

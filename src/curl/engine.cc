@@ -36,7 +36,8 @@ curl_off_t MovedBytes(CURL* easy) {
 Result<std::shared_ptr<Engine>> StartEngine() {
   KINETIC_RETURN_IF_ERROR(LoadLibrary());
   std::unique_ptr<CURLM, MultiCleanup> multi(Api().multi_init());
-  if (multi == nullptr) return Fail(ErrorCode::kResourceExhausted, "no memory for connections");
+  if (multi == nullptr)
+    return Fail(ErrorCode::kResourceExhausted, "cannot send a request: out of memory");
   Api().multi_setopt(multi.get(), CURLMOPT_MAX_HOST_CONNECTIONS, kConnectionsPerHost);
   Api().multi_setopt(multi.get(), CURLMOPT_MAX_TOTAL_CONNECTIONS, kConnections);
   Api().multi_setopt(multi.get(), CURLMOPT_MAXCONNECTS, kConnections);

@@ -79,10 +79,11 @@ Error BaseError(const http::Request& request, const TransferResult& result, std:
   // libcurl reports a field above 100 KiB as lack of memory.
   if (text.find("Too large response headers") != std::string_view::npos ||
       (result.code == CURLE_OUT_OF_MEMORY && result.reached_server)) {
-    return {ErrorCode::kUnavailable,
-            what + ": the header of the response is too large",
-            "a proxy or another server may have answered: check the address and the proxy settings",
-            {}};
+    return {
+        ErrorCode::kUnavailable,
+        what + ": the header of the response is too large",
+        "a proxy or another server may have responded: check the address and the proxy settings",
+        {}};
   }
   if (result.code == CURLE_UNSUPPORTED_PROTOCOL && result.reached_server) {
     return {ErrorCode::kUnavailable, what + ": the response is not HTTP", "", {}};

@@ -192,7 +192,7 @@ void ExplainForeign(const http::Response& response, Error& error) {
     error.message +=
         ", an HTML page" + (title.empty() ? "" : " with the title '" + Printable(title) + "'");
     error.hint =
-        "a proxy or a login page may have answered: log in to the network, or check the proxy "
+        "a proxy or a login page may have responded: log in to the network, or check the proxy "
         "settings";
     // From a proxy, these statuses do not mean that an object is missing or changed.
     const bool misleading = response.status / 100 == 2 || response.status == 404 ||
@@ -200,7 +200,7 @@ void ExplainForeign(const http::Response& response, Error& error) {
     if (misleading) error.code = ErrorCode::kUnavailable;
   } else if (response.status / 100 == 2) {
     error.message += ", which is not a response from Cloud Storage";
-    error.hint = "a proxy may have answered: check the storage endpoint and the proxy settings";
+    error.hint = "a proxy may have responded: check the storage endpoint and the proxy settings";
     error.code = ErrorCode::kUnavailable;
   }
 }
@@ -211,7 +211,7 @@ void TellRetryAfter(const http::Response& response, Error& error) {
   const auto wait = http::RetryAfter(response);
   if (!wait || *wait < kLong || response.status / 100 == 2) return;
   const auto seconds = std::chrono::ceil<std::chrono::seconds>(*wait).count();
-  error.message += "; the server requests a wait of " + std::to_string(seconds) + " s";
+  error.message += "; the server asks to retry after " + std::to_string(seconds) + " s";
   error.hint = "try again in " + std::to_string((seconds + 59) / 60) + " minutes";
 }
 

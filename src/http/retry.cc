@@ -88,7 +88,7 @@ Status Backoff::Wait(const Error& cause, std::optional<milliseconds> retry_after
   }
   Error last = cause;
   if (retry_after && *retry_after > Budget() - elapsed) {
-    last.message += fmt::format(" (the server requests a retry after {} s)",
+    last.message += fmt::format(" (the server asks to retry after {} s)",
                                 std::chrono::ceil<std::chrono::seconds>(*retry_after).count());
   }
   if (failed_ > 1) {

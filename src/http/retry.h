@@ -58,7 +58,7 @@ struct RetryPolicy {
   std::chrono::milliseconds budget{120'000};           ///< all attempts and delays together
   std::string_view service = "the server";             ///< for RetryNotice::cause
   RetryObserver* observer = nullptr;                   ///< outlives all users; may be null
-  /// A smaller budget, which may change at any time; likewise.
+  /// A smaller budget, which may change at any time; outlives all users; may be null.
   const std::atomic<std::chrono::milliseconds>* limit = nullptr;
 };
 

@@ -131,7 +131,7 @@ Result<std::vector<DataCache::CachedDataSet>> DataCache::List() const {
     const Path set = folder_ / name.name;
     const auto used = fs_.Lstat(Entries(set));
     if (!used || set.has_extension()) continue;
-    // Skips a data set that is being removed.
+    // Skips a dataset that is being removed.
     const auto text = ReadFile(fs_, Entries(set), kMaxEntriesBytes);
     if (!text) continue;
     CachedDataSet data_set{name.name, set, 0, LastUsed(*used)};
@@ -149,7 +149,7 @@ Result<bool> DataCache::Evict(const CachedDataSet& data_set) const {
   if (!lock) return false;
   const auto used = fs_.Lstat(Entries(data_set.folder));
   if (used && LastUsed(*used) != data_set.last_used) return false;
-  // A folder without entries is not a data set, so they are removed first.
+  // A folder without entries is not a dataset, so they are removed first.
   KINETIC_RETURN_IF_ERROR(fs_.Unlink(Entries(data_set.folder)));
   KINETIC_RETURN_IF_ERROR(RemoveTree(fs_, data_set.folder));
   return true;

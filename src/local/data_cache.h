@@ -14,15 +14,15 @@
 
 namespace kinetic::local {
 
-/// Caches the data sets of jobs in the folder that the profile's `data_cache` names. Each job gets
+/// Caches the datasets of jobs in the folder that the profile's `data_cache` names. Each job gets
 /// a copy, which it may change.
 ///
-///   {folder}/{key}/content     the files of a data set
+///   {folder}/{key}/content     the files of a dataset
 ///   {folder}/{key}/entries     their DataEntry list; its modification time is the last use
-///   {folder}/{key}.lock        locked (flock) while the data set is used or created
-///   {folder}/{key}.draft       a data set that is being created
+///   {folder}/{key}.lock        locked (flock) while the dataset is used or created
+///   {folder}/{key}.draft       a dataset that is being created
 ///
-/// If a cached file has another size or time than its entry, the data set is created again.
+/// If a cached file has another size or time than its entry, the dataset is created again.
 ///
 /// @errors   those of FileSystem · kCancelled.
 /// @threads  safe to call concurrently, also from several processes.
@@ -32,13 +32,13 @@ class DataCache {
   DataCache(FileSystem& fs, Clock& clock, Path folder)
       : fs_(fs), clock_(clock), folder_(std::move(folder)) {}
 
-  /// Creates a data set at `place`, as a folder or as a file.
+  /// Creates a dataset at `place`, as a folder or as a file.
   using Materialize = std::function<Status(const Path& place)>;
 
-  /// Copies a data set to `place`, which must not exist. Calls `materialize` if it is not cached.
+  /// Copies a dataset to `place`, which must not exist. Calls `materialize` if it is not cached.
   ///
   /// @param key  identifies the content; [a-z0-9-].
-  /// @returns    whether the data set was cached.
+  /// @returns    whether the dataset was cached.
   /// @errors     also those of `materialize`.
   Result<bool> Provide(std::string_view key, const Path& place, const Materialize& materialize,
                        std::stop_token stop) const;
@@ -50,7 +50,7 @@ class DataCache {
     WallTime last_used;
   };
   Result<std::vector<CachedDataSet>> List() const;
-  /// Removes a data set. Returns false if it is in use or was used since List.
+  /// Removes a dataset. Returns false if it is in use or was used since List.
   Result<bool> Evict(const CachedDataSet& data_set) const;
 
  private:
@@ -62,7 +62,7 @@ class DataCache {
   const Path folder_;
 };
 
-/// A file, folder or link of a cached data set.
+/// A file, folder or link of a cached dataset.
 struct DataEntry {
   std::string path;  ///< relative to the content, any bytes; empty: the content itself
   FileStatus status;

@@ -24,9 +24,10 @@ Result<JobPath> ParseJobPath(std::string_view text) {
   std::vector<std::string> parts;
   for (const std::string_view part : Split(text, '/')) {
     if (part == "..") {
-      return Fail(ErrorCode::kInvalidArgument,
-                  fmt::format("invalid path in a job: '{}' contains '..'", Printable(text)),
-                  "write the path from the job's working folder, or the absolute path in the job");
+      return Fail(
+          ErrorCode::kInvalidArgument,
+          fmt::format("invalid path in a job: '{}' contains '..'", Printable(text)),
+          "write the path from the job's working directory, or the absolute path in the job");
     }
     if (!part.empty() && part != ".") parts.emplace_back(part);
   }

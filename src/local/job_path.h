@@ -32,7 +32,7 @@ Result<JobPath> ParseJobPath(std::string_view text);
 struct LocatedPath {
   Path root;          ///< nothing outside of it may be read or written
   std::string path;   ///< relative to `root`; empty for the folder itself
-  std::string shown;  ///< how users write `root`: "outputs", or empty for the working folder
+  std::string shown;  ///< how users write `root`: "outputs", or empty for the working directory
 };
 
 /// Finds the folder of a path.

@@ -15,8 +15,8 @@ struct Mount {
   Path target;
 };
 
-/// Checks that this process may give a program such mounts, as root or with a user namespace, and
-/// that the machine has each target, or not even its first folder.
+/// Checks that this process may create mounts for a program, as root or in a user namespace. On
+/// this machine, each target must exist, or the first folder of its path must be absent.
 ///
 /// @errors  kFailedPrecondition.
 Status CheckMounts(FileSystem& fs, const std::vector<Path>& targets);

@@ -14,13 +14,13 @@ namespace kinetic::local {
 /// program may replace each of them, and everything in them, at any time: by links to files of the
 /// process that stores them, by hard links to files that it may not read itself, by pipes.
 ///
-/// Keeps the runtime folder open and follows no link below it. Opens for reading only what the
+/// Keeps the runtime directory open and follows no link below it. Opens for reading only what the
 /// program's user may read. Never waits for the other end of a pipe.
 ///
 /// @threads  safe to call concurrently.
 class ProgramFiles {
  public:
-  /// Opens the runtime folder. Call before the program runs.
+  /// Opens the runtime directory. Call before the program runs.
   ///
   /// @param user  the program's, if it is neither root nor the user of this process, whose access
   ///              the system checks.

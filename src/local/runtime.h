@@ -15,7 +15,7 @@
 ///
 ///   {state_dir}/queue/{ticket}      one file per job that waits or runs, locked by its supervisor
 ///   {state_dir}/shim/{digest}/      the shim and what Python compiled from it, for all jobs
-///   {state_dir}/jobs/{id}/          the runtime folder, 0700; removed after the job is collected
+///   {state_dir}/jobs/{id}/          the runtime directory, 0700; removed after collection
 ///     lock                          locked (flock) by the supervisor while it runs
 ///     supervisor.json               pid, its start time, boot id, the job's nonce
 ///     status.json                   record::AttemptStatus, replaced atomically
@@ -27,7 +27,7 @@
 ///     spool/{first sequence}.klog   plain log segments; the last one grows
 ///     work/ home/ tmp/ output/      the job's own folders; created again for each attempt
 ///     exchange/                     arguments and value
-///     data/                         data sets for the absolute paths of `data:`
+///     data/                         datasets for the absolute paths of `data:`
 ///     checkpoints/                  the job's checkpoint; restored for each attempt
 ///     checkpoints.cache             stat cache of the checkpoint
 ///     compiled/                     XLA's compilation cache
@@ -40,7 +40,7 @@ Path ShimsFolder(const Path& state_dir);
 /// Contains one file for each unfinished upload session to a bucket. The sessions are secrets.
 Path UploadsFolder(const Path& state_dir);
 
-/// The paths in one runtime folder.
+/// The paths in one runtime directory.
 struct Runtime {
   Path folder;
 
@@ -70,7 +70,7 @@ Path SpoolSegment(const Path& spool, std::uint64_t first_sequence);
 /// Returns the first sequence number from the name of a spool file, or nullopt for other files.
 std::optional<std::uint64_t> ParseSpoolSegment(std::string_view file_name);
 
-/// Identifies the supervisor of a runtime folder.
+/// Identifies the supervisor of a runtime directory.
 struct SupervisorIdentity {
   std::int64_t pid = 0;
   std::uint64_t start_time = 0;  ///< field 22 of /proc/PID/stat

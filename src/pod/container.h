@@ -15,7 +15,7 @@ inline constexpr std::string_view kChipsVariable = "KINETIC_CHIPS";
 
 /// The mount path of the folder that both containers share.
 inline constexpr std::string_view kSharedFolder = "/kinetic";
-/// The runtime folder (local::Runtime).
+/// The runtime directory (local::Runtime).
 inline constexpr std::string_view kRuntimeFolder = "/kinetic/run";
 /// `install` copies the launcher to this path before the job's container starts.
 inline constexpr std::string_view kLauncherPath = "/kinetic/bin/kinetic-launcher";

@@ -14,7 +14,7 @@ namespace kinetic::record {
 namespace {
 
 constexpr std::int64_t kDataSetVersion = 1;
-constexpr std::string_view kDataSetKind = "data set";
+constexpr std::string_view kDataSetKind = "dataset";
 constexpr std::uint64_t kMaxDataSetBytes = 1U << 20;
 constexpr std::size_t kDataSetThreads = 16;
 
@@ -64,7 +64,7 @@ Result<std::optional<StoredDataSet>> ReadDataSet(store::Store& store, std::strin
   auto data = DataSetFromJson(json);
   if (!data) return Failure(std::move(data).error().Context(object));
   if (data->name != name) {
-    return Fail(ErrorCode::kDataLoss, object + ": contains a data set with another name");
+    return Fail(ErrorCode::kDataLoss, object + ": contains a dataset with another name");
   }
   const Digest tree = *Digest::FromHex(data->tree);
   return std::optional(StoredDataSet{*std::move(data), tree, read->generation});

@@ -55,32 +55,32 @@ Result<DataListing> DataListingFromJson(std::string_view json);
 /// @errors  kInvalidArgument: the message names the path.
 Status CheckPaths(const std::vector<ListedObject>& objects);
 
-/// Writes the document of a data set: data/{name}.
+/// Writes the document of a dataset: data/{name}.
 std::string ToJson(const DataSet& data);
 
-/// @errors  kDataLoss: not a data set · kFailedPrecondition: of a newer version.
+/// @errors  kDataLoss: not a dataset · kFailedPrecondition: of a newer version.
 Result<DataSet> DataSetFromJson(std::string_view json);
 
-/// A data set and the generation of its document.
+/// A dataset and the generation of its document.
 struct StoredDataSet {
   DataSet data;
   Digest tree;
   std::int64_t generation = 0;
 };
 
-/// Returns nullopt if the data set does not exist.
+/// Returns nullopt if the dataset does not exist.
 ///
 /// @errors  kDataLoss, naming the object.
 Result<std::optional<StoredDataSet>> ReadDataSet(store::Store& store, std::string_view name,
                                                  std::stop_token stop);
 
-/// The data sets of a store.
+/// The datasets of a store.
 struct DataSetListing {
   std::vector<StoredDataSet> sets;  ///< sorted by name
-  std::vector<Error> damaged;       ///< one for each object that is not a data set
+  std::vector<Error> damaged;       ///< one for each object that is not a dataset
 };
 
-/// Lists all data sets of a store.
+/// Lists all datasets of a store.
 Result<DataSetListing> ListDataSets(store::Store& store, std::stop_token stop);
 
 }  // namespace kinetic::record

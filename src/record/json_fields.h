@@ -48,7 +48,7 @@ std::optional<JobState> ParseJobState(std::string_view name);
 std::optional<Phase> ParsePhase(std::string_view name);
 std::optional<Cause> ParseCause(std::string_view name);
 
-/// The same for an error code.
+/// Parses the name of an error code.
 std::optional<ErrorCode> ParseErrorCode(std::string_view name);
 
 /// Returns "program", "exception" or "kinetic".

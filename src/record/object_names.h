@@ -68,7 +68,7 @@ std::string NextJobName(std::string_view id);
 std::string FollowMarkerName(std::string_view id);
 /// jobs/{id}/copying: renewed by clients that have stored a copy request
 std::string CopyMarkerName(std::string_view id);
-/// jobs/{id}/copies/: the requests to copy files from and to a running job, and their answers
+/// jobs/{id}/copies/: the requests to copy files to and from a running job, and their responses
 std::string CopiesFolder(std::string_view id);
 std::string CopyRequestFolder(std::string_view id);  ///< jobs/{id}/copies/requests/
 std::string CopyRequestName(std::string_view id, std::string_view request);

@@ -19,7 +19,7 @@
 /// The trees that garbage collection keeps.
 namespace kinetic::record {
 
-/// The objects of a store that refer to content, except data sets.
+/// The objects of a store that refer to content, except datasets.
 struct Referrers {
   std::set<std::string, std::less<>> jobs;                         ///< ids of jobs with a record
   std::map<std::string, std::uint64_t, std::less<>> bytes_of_job;  ///< in the folder of each job
@@ -31,7 +31,7 @@ struct Referrers {
 /// Lists the referrers of a store in one round trip.
 Result<Referrers> ListReferrers(store::Store& store, std::stop_token stop);
 
-/// What the referrers and the data sets of a store refer to.
+/// What the referrers and the datasets of a store refer to.
 struct References {
   /// Of bundles, data, environments, checkpoints, and packages in use.
   std::set<Digest> trees;

@@ -110,7 +110,7 @@ class Store {
   virtual Result<Removal> RemoveIfUnchanged(const ObjectInfo& seen, std::stop_token stop) = 0;
 
   /// RemoveIfUnchanged for several objects, in any order and in as few requests as possible.
-  /// Returns what became of each.
+  /// Returns the result for each object.
   virtual Result<std::vector<Removal>> RemoveAll(const std::vector<ObjectInfo>& seen,
                                                  std::stop_token stop);
 
@@ -126,7 +126,7 @@ inline constexpr std::uint64_t kSmallObjectBytes = 64ULL << 20;
 
 /// Reads an object into memory. Returns nullopt if it is absent.
 ///
-/// @errors  kDataLoss: longer than `limit_bytes`, which no object of its kind is.
+/// @errors  kDataLoss: longer than `limit_bytes` (valid objects are never longer).
 Result<std::optional<std::string>> GetBytes(Store& store, std::string_view name,
                                             std::stop_token stop,
                                             std::uint64_t limit_bytes = kSmallObjectBytes);
@@ -152,8 +152,9 @@ Result<std::vector<ObjectInfo>> ListAll(Store& store, std::string_view prefix,
 /// Removes the objects whose names begin with `prefix`, except those that change meanwhile.
 Status RemoveAllBelow(Store& store, std::string_view prefix, std::stop_token stop);
 
-/// Returns whether an error of a store may pass: its disk is full or fails, its folder is read-only
-/// or missing, or its server does not respond. After any other error, a retry fails again.
+/// Returns whether an error of a store is transient: its disk is full or fails, its folder is
+/// read-only or missing, or its server does not respond. After any other error, a retry fails
+/// again.
 bool IsStoreUnavailable(const Error& error);
 
 }  // namespace kinetic::store

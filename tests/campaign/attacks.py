@@ -77,7 +77,7 @@ def hostile_program(sandbox):
 
 
 def populate(sandbox):
-    """Runs two jobs and stores a data set."""
+    """Runs two jobs and stores a dataset."""
     for name, code in (("job-a", 0), ("job-b", 3)):
         sandbox.run_job(name, code=code)
     (sandbox.project / "set").mkdir()

@@ -1,4 +1,4 @@
-"""A home folder for kinetic with a project, a store, and files beside them that nothing may touch."""
+"""A home directory for kinetic with a project, a store, and files beside them that nothing may touch."""
 
 import hashlib
 import json

@@ -223,7 +223,7 @@ class Behavior(BadInput):
             self.assertIn("MemoryError", done.stderr)
         else:
             self.assertEqual(done.returncode, 137)
-            self.assertIn("killed: used more than its memory limit of 200 MiB", done.stderr)
+            self.assertIn("killed: exceeded its memory limit of 200 MiB", done.stderr)
 
 
 class Environments(BadInput):
@@ -276,14 +276,14 @@ class Bundles(BadInput):
                      says=["error: job.yaml:2:16: bundle.root: / cannot be the bundle's root: it is the root of the file system",
                            "hint: set bundle.root to the folder of one project"])
         self.refused(f"function: work:main\nbundle: {{root: {self.home}}}\n",
-                     says=[f"error: job.yaml:2:16: bundle.root: {self.home} cannot be the bundle's root: it is the home folder"])
+                     says=[f"error: job.yaml:2:16: bundle.root: {self.home} cannot be the bundle's root: it is the home directory"])
 
     def test_home_folder_is_rejected_even_as_repository(self):
         (self.home / ".git").mkdir()
         (self.home / "work.py").write_text("def main(): pass\n")
         (self.home / "job.yaml").write_text("function: work:main\n")
         done = self.run_kinetic("run", "../job.yaml", code=2)
-        self.assertIn("it is the home folder", done.stderr)
+        self.assertIn("it is the home directory", done.stderr)
         self.assertIn("hint: move the job to a separate folder", done.stderr)
 
     def test_unusual_file_names_are_kept(self):

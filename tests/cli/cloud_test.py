@@ -109,7 +109,7 @@ profiles:
         done = self.run_kinetic("ps", "--store", "gs://other-bucket", code=2)
         self.assertIn("gs://other-bucket", done.stderr)
         done = self.run_kinetic("ps", env={"KINETIC_ACCESS_TOKEN": "unknown"}, code=120)
-        self.assertIn("the given access token was rejected", done.stderr)
+        self.assertIn("the access token was rejected", done.stderr)
         (self.home / "user.json").write_text("{}")
         done = self.run_kinetic("ps", code=120)
         self.assertIn("user.json: type", done.stderr)

@@ -1,4 +1,4 @@
-"""Tests named data sets."""
+"""Tests named datasets."""
 
 import json
 import os
@@ -71,7 +71,7 @@ class Data(JobCase):
     def test_missing_name_is_reported_with_location(self):
         self.run_kinetic("data", "put", "set", "--name", "mnist")
         done = self.run_kinetic("run", self.job("data://mnits"), code=2)
-        self.assertIn("job.yaml:6:10: data./data: no data set 'mnits'", done.stderr)
+        self.assertIn("job.yaml:6:10: data./data: no dataset 'mnits'", done.stderr)
         self.assertIn("did you mean 'mnist'?", done.stderr)
         self.run_kinetic("run", self.job("data://mnits"), "--dry-run", code=2)
         self.assertEqual(self.json("ps", "--all"), [])
@@ -85,7 +85,7 @@ class Data(JobCase):
         self.assertIn("name", self.run_kinetic("data", "put", "set", "--name", "../x", code=2).stderr)
         os.mkfifo(self.work / "pipe")
         self.assertIn("neither a file nor a folder", self.run_kinetic("data", "put", "pipe", code=2).stderr)
-        self.assertIn("no data set", self.run_kinetic("data", "rm", "absent", code=2).stderr)
+        self.assertIn("no dataset", self.run_kinetic("data", "rm", "absent", code=2).stderr)
         for source in ("data://", "data://a/b", "s3://bucket/x"):
             done = self.run_kinetic("run", self.job(source), code=2)
             self.assertIn("expected a local path, gs://bucket/prefix or data://NAME", done.stderr)
@@ -117,7 +117,7 @@ class Data(JobCase):
             for file in (store / folder).iterdir():
                 os.utime(file, (1_000_000_000, 1_000_000_000))
         self.json("gc")
-        self.assertEqual(len(list((store / "trees").iterdir())), 1, "a data set keeps what it names")
+        self.assertEqual(len(list((store / "trees").iterdir())), 1, "a dataset keeps what it names")
         for folder in ("trees", "packs"):
             for file in (store / folder).iterdir():
                 os.utime(file, (1_000_000_000, 1_000_000_000))

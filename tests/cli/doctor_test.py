@@ -34,7 +34,7 @@ class Health(Case):
     def test_missing_parts_have_consequences(self):
         runner = self.program("kinetic-runner", "#!/bin/sh\necho 9.9.9\n")
         checks = self.checks("version", "--check", "--runner", str(runner), PATH=str(self.work / "bin"), code=1)
-        self.assertIn("9.9.9 at", checks["runner"]["evidence"])
+        self.assertIn("has version 9.9.9, but kinetic has version", checks["runner"]["evidence"])
         self.assertIn("install kinetic again", checks["runner"]["advice"])
         self.assertEqual(checks["launcher"]["state"], "failed")
         self.assertIn("cannot build the runner image", checks["launcher"]["advice"])

@@ -1,4 +1,4 @@
-"""Runs the built `kinetic` in its own home folder."""
+"""Runs the built `kinetic` in its own home directory."""
 
 import fcntl
 import json

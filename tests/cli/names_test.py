@@ -158,7 +158,7 @@ class Wait(TerminalCase):
     def test_timeout(self):
         job = self.submit("sleep", "600")
         done = self.run_kinetic("wait", job, "--timeout", "1s", code=119)
-        self.assertIn(f"job {job} has not finished within 1s", done.stderr)
+        self.assertIn(f"timed out after 1s: job {job} has not finished", done.stderr)
         self.assertIn("none of the 2 jobs have finished",
                       self.run_kinetic("wait", "--any", job, self.submit("sleep", "600"), "--timeout", "1s",
                                        code=119).stderr)

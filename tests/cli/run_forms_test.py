@@ -124,7 +124,7 @@ class Init(RunCase):
                    "): return rate\n")
         done = self.run_kinetic("init")
         self.assertIn("fill in args in job.yaml, which the function requires: path, rate, last\n", done.stderr)
-        self.assertTrue(done.stderr.endswith("then run it with: kinetic run\n"))
+        self.assertTrue(done.stderr.endswith("to run it: kinetic run\n"))
         text = (self.work / "job.yaml").read_text()
         self.assertIn("\n# args: {path: VALUE, rate: VALUE, last: VALUE}\n", text)
         (self.work / "job.yaml").write_text(text.replace("# args: ", "args: ").replace("VALUE", "5"))

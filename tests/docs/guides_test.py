@@ -3,7 +3,7 @@
 
     guides_test.py [--update] --bin FOLDER [--gcs-server FILE] [--build FOLDER] PAGE...
 
-Each page runs in order, in one shell in a pseudo-terminal of 100 columns, in a new home folder, with the kinetic of
+Each page runs in order, in one shell in a pseudo-terminal of 100 columns, in a new home directory, with the kinetic of
 --bin in PATH. Fenced blocks are executed according to their language:
 
     ```console               commands, each after "$ ", and their expected output
@@ -175,7 +175,7 @@ def distinct_ids(lines):
     return list(dict.fromkeys(found for line in lines for found in JOB_ID.findall(line)))
 
 
-# Fixtures that a page may need besides a home folder and kinetic. Each is called with the session before it starts.
+# Fixtures that a page may need besides a home directory and kinetic. Each is called with the session before it starts.
 
 def need_nothing(_):
     pass

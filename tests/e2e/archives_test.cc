@@ -48,7 +48,7 @@ class ArchivesTest : public EnvironmentTest {
   ToolOptions BareMachine() {
     ToolOptions tools = Machine(9);
     tools.search_path = "/nowhere";
-    tools.environment.clear();  // a home folder may contain Pythons
+    tools.environment.clear();  // a home directory may contain Pythons
     return tools;
   }
 

@@ -194,7 +194,7 @@ class Failures(CloudBuildCase):
         self.service.is_disabled = False
         self.service.denies = True
         self.refused("roles/cloudbuild.builds.editor")
-        self.refused("the given access token was rejected", extra={"KINETIC_BUILD_ENDPOINT": self.another_service().url})
+        self.refused("the access token was rejected", extra={"KINETIC_BUILD_ENDPOINT": self.another_service().url})
 
     def another_service(self):
         service = cloud_build.CloudBuild(self.folder / self.place / "other", self.bucket.url, token="another",

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Copies from and to running local jobs (kinetic cp), with the store in a folder and in a bucket.
+"""Copies to and from running local jobs (kinetic cp), with the store in a folder and in a bucket.
 
     copy_test.py KINETIC RUNNER GCS_SERVER folder|bucket [TEST...]
 """
@@ -144,7 +144,7 @@ class Copies:
         self.assertIn("write ./outputs/own.txt", self.cp("train:outputs/own.txt", ".", code=2))
         self.assertIn("neither path is in a job", self.cp("a", "./b:c", code=2))
         self.assertIn("from one job to another", self.cp("a:b", "c:d", code=2))
-        self.assertIn("no job before ':'", self.cp(":b", "c", code=2))
+        self.assertIn("missing job ID before ':'", self.cp(":b", "c", code=2))
         self.assertIn("the folder missing does not exist", self.cp("train:train.log", "missing/x", code=2))
         self.assertIn("does not exist", self.cp("train:train.log", "missing/", code=120))
         self.assertIn("did you mean 'small.py'?", self.cp("smal.py", "train:", code=2))

@@ -132,7 +132,7 @@ TEST_F(PodFault, KilledContainerLeavesLogAndNoResult) {
   EXPECT_FALSE(kube_.HasResult(job));
   EXPECT_EQ(kube_.Text(job, Stream::kStdout), "begun\n");
   EXPECT_EQ(kube_.Text(job, Stream::kSystem),
-            "every process of the job's container was killed at once\n");
+            "all processes in the container were killed, probably because it ran out of memory\n");
   EXPECT_EQ(Attempt(job, 1).outcome.state, JobState::kLost);
   EXPECT_EQ(Attempt(job, 1).log_records, 2U);
 }

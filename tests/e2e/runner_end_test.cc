@@ -145,7 +145,7 @@ TEST(RunnerEnd, ReportsMemoryLimit) {
   job.spec.resources.memory_bytes = 128U << 20;
   const auto stored = runner.Run(job);
   EXPECT_EQ(stored.outcome.exit_code, 137) << stored.outcome.reason;
-  EXPECT_EQ(stored.outcome.reason, "killed: used more than its memory limit of 128 MiB");
+  EXPECT_EQ(stored.outcome.reason, "killed: exceeded its memory limit of 128 MiB");
 }
 
 TEST(RunnerEnd, KilledSupervisorKillsProgramAndDaemons) {

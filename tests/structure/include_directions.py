@@ -3,8 +3,8 @@
 
 - src/components.txt lists the components of src/ and what each may include: itself, the listed components, and
   everything below those.
-- The sub-folders of a component include each other without a cycle. Files directly in the component's folder may be
-  included by its sub-folders, and may include them.
+- The subdirectories of a component include each other without a cycle. Files directly in the component's folder may be
+  included by its subdirectories, and may include them.
 - The command line includes only public headers, and public headers include only each other.
 - Each third-party library is included only by the component that adapts it.
 """
@@ -30,7 +30,7 @@ THIRD_PARTY = {
     "tl": {"include/kinetic"},
 }
 HEAVY_IN_HEADERS = ("nlohmann", "yaml-cpp", "toml++", "spdlog", "fmt", "zstd.h", "zlib.h", "openssl")
-# Components with a cycle of sub-folders. Remove an entry together with its cycle, and add none.
+# Components with a cycle of subdirectories. Remove an entry together with its cycle, and add none.
 CYCLIC_COMPONENTS = ("backend", "job")
 INCLUDE = re.compile(r'^\s*#\s*include\s+(["<])([^">]+)[">]')
 
@@ -57,7 +57,7 @@ def reachable(components, name):
 
 
 def cycle_problems(root, exempt=CYCLIC_COMPONENTS):
-    """Yields the includes between sub-folders of one component that are part of a cycle."""
+    """Yields the includes between subdirectories of one component that are part of a cycle."""
     edges = {}  # {component: {folder: {included folder: the first include}}}
     for path in sorted((root / "src").rglob("*")):
         if path.suffix not in (".h", ".cc"):
@@ -74,7 +74,7 @@ def cycle_problems(root, exempt=CYCLIC_COMPONENTS):
                 edges.setdefault(component, {}).setdefault(folder, {}).setdefault(included, where)
     for component in exempt:
         if not list(cyclic_edges(edges.get(component, {}))):
-            yield f"src/{component} has no cycle of sub-folders: remove it from CYCLIC_COMPONENTS"
+            yield f"src/{component} has no cycle of subdirectories: remove it from CYCLIC_COMPONENTS"
     for component, folders in edges.items():
         if component not in exempt:
             for folder, included in cyclic_edges(folders):

@@ -296,7 +296,7 @@ def _pass_on(source, target):
 
 
 class RegistriesCase(unittest.TestCase):
-    """Tests with registries that all tests of a class share, and a home folder for each test."""
+    """Tests with registries that all tests of a class share, and a home directory for each test."""
 
     @classmethod
     def setUpClass(cls):

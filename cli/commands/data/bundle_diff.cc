@@ -54,11 +54,12 @@ void RegisterBundleDiff(Command& parent) {
   Command& command = parent.Add(
       {.name = "diff",
        .summary = "Compare files with those of an earlier job",
-       .description = "Show which files were added (+), removed (-) or modified (~) since the last "
-                      "job with the same\n"
-                      "name, or since the job given with --since. Without JOB, uses job.yaml if it "
-                      "exists. If it does\n"
-                      "not exist, uses the current folder, which requires --since.",
+       .description =
+           "Show which files were added (+), removed (-), or modified (~) since the last "
+           "job with the same\n"
+           "name, or since the job given with --since. Without JOB, uses job.yaml if it "
+           "exists. If it does\n"
+           "not exist, uses the current directory, which requires --since.",
        .usage = {"[OPTIONS] [JOB]"},
        .examples = {"kinetic bundle diff job.yaml", "kinetic bundle diff --since hello-3f"},
        .takes_command = true});

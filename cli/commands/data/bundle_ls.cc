@@ -61,7 +61,7 @@ void RegisterBundleLs(Command& parent) {
                   .summary = "List the files that a job would upload",
                   .description = "List the files that a job would upload, with their sizes. "
                                  "Without JOB, uses job.yaml if it\n"
-                                 "exists, otherwise the current folder.",
+                                 "exists, otherwise the current directory.",
                   .usage = {"[OPTIONS] [JOB]"},
                   .examples = {"kinetic bundle ls", "kinetic bundle ls job.yaml --json"},
                   .takes_command = true});

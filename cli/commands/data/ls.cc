@@ -36,7 +36,7 @@ Result<int> ListDataSets(Context& context) {
     return kSuccess;
   }
   if (sets.empty()) {
-    context.output.Note("no data sets; create one with 'kinetic data put'");
+    context.output.Note("no datasets; create one with 'kinetic data put'");
     return kSuccess;
   }
   context.output.Show(ToTable(sets));
@@ -47,8 +47,8 @@ Result<int> ListDataSets(Context& context) {
 
 void RegisterDataLs(Command& parent) {
   Command& command = parent.Add({.name = "ls",
-                                 .summary = "List data sets",
-                                 .description = "List the data sets in the store by name.",
+                                 .summary = "List datasets",
+                                 .description = "List the datasets in the store by name.",
                                  .usage = {"[OPTIONS]"},
                                  .examples = {"kinetic data ls", "kinetic data ls --json"}});
   command.SetAction(ListDataSets);

@@ -49,7 +49,7 @@ Result<int> Run(const DataPutOptions& options, Context& context) {
 void RegisterDataPut(Command& parent) {
   Command& command = parent.Add(
       {.name = "put",
-       .summary = "Store files as a data set",
+       .summary = "Store files as a dataset",
        .description = "Store a file or folder under a name that jobs submitted from any machine "
                       "can use, as in 'data:\n"
                       "{/data: data://NAME}'. Content that is already in the store is not uploaded "
@@ -65,7 +65,7 @@ void RegisterDataPut(Command& parent) {
       options->path);
   command.Text({.names = "--name",
                 .placeholder = "NAME",
-                .doc = "Name of the data set (default: the name of the file or folder)"},
+                .doc = "Name of the dataset (default: the name of the file or folder)"},
                options->name);
   command.Flag({.names = "--follow-links",
                 .doc = "Store the targets of links that point outside the folder, such as the "

@@ -34,15 +34,15 @@ Result<int> Run(const DataRmOptions& options, Context& context) {
 void RegisterDataRm(Command& parent) {
   Command& command =
       parent.Add({.name = "rm",
-                  .summary = "Remove data sets",
-                  .description = "Remove the names of data sets. Jobs that were submitted with a "
-                                 "data set keep its content. After\n"
-                                 "several days, 'kinetic gc' removes content that no job needs.",
+                  .summary = "Remove datasets",
+                  .description = "Remove datasets by name. Jobs that were submitted with a dataset "
+                                 "keep its content. After several\n"
+                                 "days, 'kinetic gc' removes content that no job needs.",
                   .usage = {"[OPTIONS] NAME..."},
                   .examples = {"kinetic data rm mnist"}});
   auto options = std::make_shared<DataRmOptions>();
   command.Arguments({.names = "NAME",
-                     .doc = "Data sets, as listed by 'kinetic data ls'",
+                     .doc = "Datasets, as listed by 'kinetic data ls'",
                      .complete = CompletionKind::kDataSet},
                     options->names);
   command.SetAction([options](Context& context) { return Run(*options, context); });

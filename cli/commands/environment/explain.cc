@@ -34,7 +34,7 @@ void RegisterEnvExplain(Command& parent) {
                                  "and which inputs changed since the\n"
                                  "last job with the same name. Without JOB, uses job.yaml if it "
                                  "exists, otherwise the current\n"
-                                 "folder.",
+                                 "directory.",
                   .usage = {"[OPTIONS] [JOB]"},
                   .examples = {"kinetic env explain job.yaml", "kinetic env explain --json"},
                   .takes_command = true});

@@ -38,7 +38,7 @@ void RegisterLock(Command& parent) {
                                  "them as a lock. Every run uses\n"
                                  "these versions until the lock is renewed. Without JOB, uses "
                                  "job.yaml if it exists, otherwise the\n"
-                                 "current folder.",
+                                 "current directory.",
                   .usage = {"[OPTIONS] [JOB]"},
                   .examples = {"kinetic lock job.yaml", "kinetic lock job.yaml --renew"},
                   .takes_command = true});

@@ -55,16 +55,16 @@ Result<int> Run(const ImageBuildOptions& options, Context& context) {
 void RegisterImageBuild(Command& parent) {
   Command& command = parent.Add(
       {.name = "build",
-       .summary = "Build the image of a job's packages or Dockerfile",
+       .summary = "Build an image from a job's packages or Dockerfile",
        .description = "Build the image with a job's packages, push it to the profile's "
                       "environment_images, and print\n"
                       "its name. An existing image is reused. kinetic appends the packages to the "
                       "base image as layers,\n"
                       "without a container engine. Later jobs with the same packages use the "
                       "image. If the job file\n"
-                      "specifies a Dockerfile, the profile's container_engine builds it. Without "
-                      "JOB, uses job.yaml if\n"
-                      "it exists, otherwise the current folder.",
+                      "specifies a Dockerfile, the profile's container_engine builds the image. "
+                      "Without JOB, uses\n"
+                      "job.yaml if it exists, otherwise the current directory.",
        .usage = {"[OPTIONS] [JOB]"},
        .examples = {"kinetic image build job.yaml", "kinetic image build --target tpu --json"},
        .takes_command = true});

@@ -83,25 +83,25 @@ Result<int> Run(const ImageDiffOptions& options, Context& context) {
 }  // namespace
 
 void RegisterImageDiff(Command& parent) {
-  Command& command =
-      parent.Add({.name = "diff",
-                  .summary = "Compare two package images",
-                  .description = "Show which packages were added (+), removed (-) or changed (~) "
-                                 "from BEFORE to NOW, and\n"
-                                 "differences in Python, accelerator and base image. Each argument "
-                                 "is a tag from 'kinetic image\n"
-                                 "ls', a full image name, or a job file, whose lock is compared. "
-                                 "The exit code is 0 whether or not\n"
-                                 "the images differ.",
-                  .usage = {"[OPTIONS] BEFORE NOW"},
-                  .examples = {"kinetic image diff tpu-64ec09b4f5ed tpu-9b1c22ad0f37",
-                               "kinetic image diff tpu-64ec09b4f5ed job.yaml --json"}});
+  Command& command = parent.Add(
+      {.name = "diff",
+       .summary = "Compare two package images",
+       .description = "Show which packages were added (+), removed (-), or changed (~) "
+                      "from BEFORE to AFTER, and\n"
+                      "differences in Python, accelerator, and base image. Each argument "
+                      "is a tag from 'kinetic image\n"
+                      "ls', a full image name, or a job file, whose lock is compared. "
+                      "The exit code is 0 whether or not\n"
+                      "the images differ.",
+       .usage = {"[OPTIONS] BEFORE AFTER"},
+       .examples = {"kinetic image diff tpu-64ec09b4f5ed tpu-9b1c22ad0f37",
+                    "kinetic image diff tpu-64ec09b4f5ed job.yaml --json"}});
   auto options = std::make_shared<ImageDiffOptions>();
   command.Argument(
-      {.names = "BEFORE", .doc = "Tag, image or job file", .complete = CompletionKind::kFile},
+      {.names = "BEFORE", .doc = "Tag, image, or job file", .complete = CompletionKind::kFile},
       options->before);
   command.Argument(
-      {.names = "NOW", .doc = "Tag, image or job file", .complete = CompletionKind::kFile},
+      {.names = "AFTER", .doc = "Tag, image, or job file", .complete = CompletionKind::kFile},
       options->now);
   command.SetAction([options](Context& context) { return Run(*options, context); });
 }

@@ -151,16 +151,16 @@ Result<int> Run(const ImageExplainOptions& options, Context& context) {
 void RegisterImageExplain(Command& parent) {
   Command& command =
       parent.Add({.name = "explain",
-                  .summary = "Explain the image or archives of a job's packages",
+                  .summary = "Explain which image or archives provide a job's packages",
                   .description = "Show the inputs of a job's packages, which inputs changed since "
                                  "the last job with the same name,\n"
                                  "the lock and its age, the image that contains the packages, the "
                                  "layers of the image, and which\n"
                                  "packages are in the store. Reports whether the registry contains "
                                  "the image, does not contain it,\n"
-                                 "denies access or is unavailable. Does not build, resolve or "
+                                 "denies access, or is unavailable. Does not build, resolve, or "
                                  "upload anything. Without JOB, uses\n"
-                                 "job.yaml if it exists, otherwise the current folder.",
+                                 "job.yaml if it exists, otherwise the current directory.",
                   .usage = {"[OPTIONS] [JOB]"},
                   .examples = {"kinetic image explain job.yaml", "kinetic image explain --json"},
                   .takes_command = true});

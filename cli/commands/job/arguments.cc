@@ -37,7 +37,7 @@ std::optional<std::string> DottedFunction(const std::string& word,
   return word.substr(0, dot) + ":" + word.substr(dot + 1);
 }
 
-/// Returns how to run "FOLDER/module:function", whose module must be in the current folder.
+/// Returns how to run "FOLDER/module:function", whose module must be in the current directory.
 std::optional<std::string> FunctionElsewhere(const std::filesystem::path& word,
                                              const std::filesystem::path& directory) {
   const std::string name = word.filename().native();
@@ -164,7 +164,7 @@ bool IsFunctionName(const std::string& word, const std::filesystem::path& direct
 }
 
 /// Finds the job's file: the word, the job.yaml of the folder that it names, or that of the current
-/// folder. Empty: none.
+/// directory. Empty: none.
 std::string FindJobFile(const std::string& word, const std::filesystem::path& directory) {
   std::error_code error;
   if (word.empty())
@@ -180,7 +180,7 @@ std::string FindJobFile(const std::string& word, const std::filesystem::path& di
 void AddJobArguments(Command& command, JobArguments& job) {
   command.Argument({.names = "JOB",
                     .doc = "Job file, folder with a job.yaml, or function (module:name); default: "
-                           "the current folder's job.yaml",
+                           "the current directory's job.yaml",
                     .complete = CompletionKind::kFile},
                    job.file);
   AddJobChanges(command, job);
@@ -189,7 +189,7 @@ void AddJobArguments(Command& command, JobArguments& job) {
                job.root);
   command.Text(
       {"--dependencies", "FILE",
-       "requirements.txt, pyproject.toml, uv.lock or a script (default: found in the folder)",
+       "requirements.txt, pyproject.toml, uv.lock, or a script (default: found in the folder)",
        CompletionKind::kFile},
       job.dependencies);
 }

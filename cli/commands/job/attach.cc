@@ -41,7 +41,7 @@ void RegisterAttach(Command& parent) {
       parent.Add({.name = "attach",
                   .summary = "Follow a job until it finishes",
                   .description = "Show a job's output from the beginning, follow it until the job "
-                                 "finishes and print the result.\n"
+                                 "finishes, and print the result.\n"
                                  "Exits with the job's exit code. Ctrl-C leaves the job running.",
                   .usage = {"[OPTIONS] [ID]"},
                   .examples = {"kinetic attach", "kinetic attach hello --tail 10"}});

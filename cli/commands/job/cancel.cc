@@ -95,9 +95,9 @@ void RegisterCancel(Command& parent) {
   Command& command =
       parent.Add({.name = "cancel",
                   .summary = "Cancel jobs",
-                  .description = "Ask jobs to stop, and end all their processes after the grace "
-                                 "period. Returns when the jobs have\n"
-                                 "ended. Exits with 1 if a job had already ended.",
+                  .description = "Send SIGTERM to jobs, and kill processes that remain after the "
+                                 "grace period. Returns when the\n"
+                                 "jobs have ended. Exits with 1 if a job had already ended.",
                   .usage = {"[OPTIONS] ID...", "[OPTIONS] --all"},
                   .examples = {"kinetic cancel hello", "kinetic cancel --all --older-than 1d"}});
   auto options = std::make_shared<CancelOptions>();

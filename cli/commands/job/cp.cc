@@ -47,7 +47,7 @@ Status CheckSides(const std::optional<JobSide>& from, const std::optional<JobSid
                 "write the path in the job as JOB:PATH, such as latest:train.log");
   }
   if (!(from ? from : to)->job.empty()) return {};
-  return Fail(ErrorCode::kInvalidArgument, "there is no job before ':'",
+  return Fail(ErrorCode::kInvalidArgument, "missing job ID before ':'",
               "for the newest job, write latest:PATH; for a local path, ./:PATH");
 }
 
@@ -95,16 +95,16 @@ Result<int> Run(const CpOptions& options, Context& context) {
 void RegisterCp(Command& parent) {
   Command& command = parent.Add(
       {.name = "cp",
-       .summary = "Copy files from and to a running job",
+       .summary = "Copy files to and from a running job",
        .description =
            "Copy a file or a folder from a running job to this machine, or the reverse. One of the "
            "paths is\n"
-           "JOB:PATH. PATH is relative to the job's working folder. outputs/... and "
-           "checkpoints/... refer to\n"
-           "the job's output and checkpoint folders. PATH can also be an absolute path in the job. "
-           "A local path\n"
-           "that contains ':' is written ./a:b. From a job that has ended, only its stored "
-           "outputs can be copied.",
+           "JOB:PATH. PATH is relative to the job's working directory. outputs/... and "
+           "checkpoints/... refer\n"
+           "to the job's output and checkpoint folders. PATH can also be an absolute path in the "
+           "job. A local path\n"
+           "that contains ':' is written ./a:b. From a job that has ended, only its stored outputs "
+           "can be copied.",
        .usage = {"[OPTIONS] JOB:PATH DESTINATION", "[OPTIONS] SOURCE JOB:PATH"},
        .examples = {"kinetic cp latest:train.log .", "kinetic cp hello:checkpoints/step-100 saved",
                     "kinetic cp stop.flag hello:"}});

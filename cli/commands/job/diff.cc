@@ -46,14 +46,14 @@ void RegisterDiff(Command& parent) {
            "environment variables and secrets, data, and the duration of each phase. The exit code "
            "is 0 whether\n"
            "or not the jobs differ. To compare a job with your files, use 'kinetic bundle diff'.",
-       .usage = {"[OPTIONS] BEFORE NOW"},
+       .usage = {"[OPTIONS] BEFORE AFTER"},
        .examples = {"kinetic diff hello-3f hello-7c", "kinetic diff hello-3f hello-7c --json"}});
   auto options = std::make_shared<DiffOptions>();
   command.Argument({.names = "BEFORE",
                     .doc = "Job ID, unique prefix, name, or 'latest'",
                     .complete = CompletionKind::kJob},
                    options->before);
-  command.Argument({.names = "NOW",
+  command.Argument({.names = "AFTER",
                     .doc = "Job ID, unique prefix, name, or 'latest'",
                     .complete = CompletionKind::kJob},
                    options->now);

@@ -168,8 +168,7 @@ Result<int> Run(const InitOptions& options, Context& context) {
   if (!work.required.empty())
     context.output.Note(fmt::format("fill in args in {}, which the function requires: {}", kJobFile,
                                     fmt::join(work.required, ", ")));
-  context.output.Note(work.required.empty() ? "run it with: kinetic run"
-                                            : "then run it with: kinetic run");
+  context.output.Note("to run it: kinetic run");
   return kSuccess;
 }
 
@@ -180,15 +179,15 @@ void RegisterInit(Command& parent) {
       {.name = "init",
        .summary = "Write a job.yaml for this folder",
        .description =
-           "Write a commented job.yaml for a script or function in the current folder, with its "
+           "Write a commented job.yaml for a script or function in the current directory, with its "
            "packages and\n"
            "accelerator. An existing file is not changed.",
-       .usage = {"[OPTIONS] [WORK]"},
+       .usage = {"[OPTIONS] [SCRIPT|FUNCTION]"},
        .examples = {"kinetic init", "kinetic init train:main"},
        .needs_settings = false});
   auto options = std::make_shared<InitOptions>();
   command.Argument(
-      {.names = "WORK",
+      {.names = "SCRIPT|FUNCTION",
        .doc = "Script (train.py) or function (train:main) that the job runs; default: found "
               "in the folder",
        .complete = CompletionKind::kFile},

@@ -195,9 +195,8 @@ void AddFilter(Command& command, LogsOptions& options) {
       {"--since", "TIME", "Print only records after this time: an age such as 5m, or RFC 3339"},
       options.since);
   command.Text({"--until", "TIME", "Print only records before this time"}, options.until);
-  command.Text(
-      {"--grep", "RE", "Print only lines with a match of this extended regular expression"},
-      options.pattern);
+  command.Text({"--grep", "RE", "Print only lines that match this extended regular expression"},
+               options.pattern);
   command.Text({.names = "--stream",
                 .placeholder = "STREAM",
                 .doc = "Print only this stream; 'system' contains kinetic's own messages",
@@ -214,9 +213,9 @@ void RegisterLogs(Command& parent) {
        .description =
            "Print the output that jobs wrote to stdout and stderr. Without ID, prints the log of "
            "your newest\n"
-           "job. Lines of several jobs begin with the job's ID. With --json, each line is one "
-           "record with\n"
-           "sequence, time, stream, attempt and text.",
+           "job. With several IDs, each line starts with the job's ID. With --json, each line is "
+           "one record\n"
+           "with sequence, time, stream, attempt, and text.",
        .usage = {"[OPTIONS] [ID...]"},
        .examples = {"kinetic logs -f", "kinetic logs hello --tail 20 --timestamps",
                     "kinetic logs hello --since 5m --grep 'loss|error'",

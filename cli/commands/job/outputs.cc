@@ -33,7 +33,7 @@ Result<int> Run(const OutputsOptions& options, Context& context) {
 void RegisterOutputs(Command& parent) {
   Command& command = parent.Add(
       {.name = "outputs",
-       .summary = "Locate, list, download and remove a job's outputs",
+       .summary = "Locate, list, download, and remove a job's outputs",
        .description = "Print the location of the files that a job wrote to KINETIC_OUTPUT_DIR.",
        .usage = {"[OPTIONS] [ID]", "ls [OPTIONS] [ID]", "get [OPTIONS] [ID [PATH...]]",
                  "rm [OPTIONS] ID..."},

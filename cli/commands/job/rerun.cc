@@ -40,11 +40,12 @@ void RegisterRerun(Command& parent) {
   Command& command = parent.Add(
       {.name = "rerun",
        .summary = "Submit a job again",
-       .description = "Submit the code, data, packages and arguments of an earlier job again, from "
-                      "the store, and follow\n"
-                      "the new job. The job's files are not needed. Secrets are taken from your "
-                      "environment. Options\n"
-                      "change arguments, variables and resources.",
+       .description =
+           "Submit the code, data, packages, and arguments of an earlier job again, from "
+           "the store, and follow\n"
+           "the new job. The job's files are not needed. Secrets are taken from your "
+           "environment. Options\n"
+           "change arguments, variables, and resources.",
        .usage = {"[OPTIONS] [ID]"},
        .examples = {"kinetic rerun", "kinetic rerun hello-3f --arg epochs=10 --detach",
                     "kinetic rerun hello-3f --memory 32Gi --set timeouts.run=2h"}});

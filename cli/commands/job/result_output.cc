@@ -120,7 +120,7 @@ RemoteException Printable(const RemoteException& exception) {
 void AddValueOptions(Command& command, ValueOptions& options) {
   command.Flag(
       {"--raw", "",
-       "Print strings without quotes, and the job's output, bytes and arrays (.npy) unchanged"},
+       "Print strings without quotes, and the job's output, bytes, and arrays (.npy) unchanged"},
       options.raw);
   command.Text(
       {"--output", "FILE",

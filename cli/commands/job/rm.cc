@@ -94,7 +94,7 @@ void RegisterRm(Command& parent) {
   Command& command =
       parent.Add({.name = "rm",
                   .summary = "Remove finished jobs",
-                  .description = "Remove the record, log and result of finished jobs. Outputs are "
+                  .description = "Remove the record, log, and result of finished jobs. Outputs are "
                                  "kept unless --outputs is\n"
                                  "given. 'kinetic gc' removes bundles and environments.",
                   .usage = {"[OPTIONS] ID...", "[OPTIONS] --all|--state STATE|--older-than TIME"},

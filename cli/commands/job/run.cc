@@ -60,8 +60,8 @@ Result<int> Run(const RunOptions& options, Context& context) {
 void RegisterRun(Command& parent) {
   Command& command = parent.Add(
       {.name = "run",
-       .summary = "Submit a job, show its output and print its result",
-       .description = "Upload the code, prepare the environment, submit the job and follow it "
+       .summary = "Submit a job, show its output, and print its result",
+       .description = "Upload the code, prepare the environment, submit the job, and follow it "
                       "until it finishes. Exits\n"
                       "with the job's exit code. Ctrl-C leaves the job running.",
        .usage = {"[OPTIONS] [JOB]", "[OPTIONS] SCRIPT.py [ARGUMENT...]",

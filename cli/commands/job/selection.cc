@@ -81,11 +81,10 @@ void AddJobsArgument(Command& command, std::vector<std::string>& ids) {
 }
 
 void AddFilterOptions(Command& command, JobFilter& filter) {
-  command.Text(
-      {"--older-than", "TIME",
-       "Select only your jobs that ended at least this long ago, such as 12h or 30d; unfinished "
-       "jobs count from their submission"},
-      filter.older_than);
+  command.Text({"--older-than", "TIME",
+                "Select only your jobs that ended at least this long ago, such as 12h or 30d; for "
+                "unfinished jobs, the time since submission"},
+               filter.older_than);
   command.Flag({"-y,--yes", "", "Do not ask for confirmation"}, filter.yes);
 }
 

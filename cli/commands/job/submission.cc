@@ -20,7 +20,7 @@ void PrintDetached(const Job& job, const std::string& name, Context& context) {
   context.output.Line(job.id());
   if (context.output.IsJson())
     context.output.Document(Value::Map{{"id", job.id()}, {"name", name}, {"detached", true}});
-  context.output.Note(fmt::format("follow it with: kinetic attach {}", job.id()));
+  context.output.Note(fmt::format("to follow it: kinetic attach {}", job.id()));
 }
 
 }  // namespace

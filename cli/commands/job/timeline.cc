@@ -71,7 +71,7 @@ void RegisterTimeline(Command& parent) {
        .description =
            "Show the phases of a job as bars: the client's work before the submission, then "
            "queueing, fetching\n"
-           "the inputs, running and collecting. On a cluster, also shows the times for "
+           "the inputs, running, and collecting. On a cluster, also shows the times for "
            "the node and the\n"
            "image, as long as the cluster keeps the job's pod. Without ID, shows your "
            "newest job.",

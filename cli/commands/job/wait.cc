@@ -86,14 +86,13 @@ Result<int> Report(const std::vector<EndedJob>& ended, bool any, Context& contex
 }
 
 int ReportTimeout(const std::vector<Job>& jobs, const WaitOptions& options, Context& context) {
-  const std::string what =
-      jobs.size() == 1
-          ? fmt::format("job {} has", jobs.front().id())
-          : fmt::format("{} of the {} jobs have", options.any ? "none" : "not all", jobs.size());
+  const std::string what = jobs.size() == 1
+                               ? fmt::format("job {} has not finished", jobs.front().id())
+                               : fmt::format("{} of the {} jobs have finished",
+                                             options.any ? "none" : "not all", jobs.size());
   context.output.ShowError({ErrorCode::kDeadlineExceeded,
-                            fmt::format("{}{} finished within {}", what,
-                                        jobs.size() == 1 ? " not" : "", *options.timeout),
-                            "",
+                            fmt::format("timed out after {}: {}", *options.timeout, what),
+                            "jobs continue; see 'kinetic ps'",
                             {}},
                            kWaitTimeout);
   return kWaitTimeout;
@@ -132,7 +131,7 @@ void RegisterWait(Command& parent) {
            "given order, that\n"
            "did not succeed. Does not print output or values. Without ID, waits for your "
            "newest job. Exits\n"
-           "with 119 if --timeout passes; the jobs continue.",
+           "with 119 if --timeout expires; the jobs continue.",
        .usage = {"[OPTIONS] [ID...]"},
        .examples = {"kinetic wait hello && kinetic result hello", "kinetic wait --any hello c5xk",
                     "kinetic wait --timeout 10m"}});

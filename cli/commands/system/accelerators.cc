@@ -50,7 +50,7 @@ void RegisterAccelerators(Command& parent) {
   Command& command =
       parent.Add({.name = "accelerators",
                   .summary = "List accelerators",
-                  .description = "List accelerators by their Google names, with chips, hosts and "
+                  .description = "List accelerators by their Google names, with chips, hosts, and "
                                  "topology. With NAME, shows the\n"
                                  "details of one accelerator.",
                   .usage = {"[OPTIONS] [NAME]"},

@@ -88,8 +88,8 @@ void RegisterCompletion(Command& parent) {
       parent.Add({.name = "completion",
                   .summary = "Print a shell completion script",
                   .description = "Print a script that completes commands, options, settings, "
-                                 "profiles and the IDs and names\n"
-                                 "of jobs in bash, zsh or fish.",
+                                 "profiles, and the IDs and names\n"
+                                 "of jobs in bash, zsh, or fish.",
                   .usage = {"SHELL"},
                   .examples = {"source <(kinetic completion bash)",
                                "kinetic completion zsh > ~/.zfunc/_kinetic",

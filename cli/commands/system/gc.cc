@@ -69,15 +69,15 @@ Result<int> Run(const GcOptions& options, Context& context) {
 }  // namespace
 
 void RegisterGc(Command& parent) {
-  Command& command =
-      parent.Add({.name = "gc",
-                  .summary = "Remove unused objects",
-                  .description = "Remove bundles, locks, images and environments that no job needs "
-                                 "and that have not been used for\n"
-                                 "several days. Safe to run while jobs are running and other "
-                                 "clients are submitting jobs.",
-                  .usage = {"[OPTIONS]"},
-                  .examples = {"kinetic gc --dry-run", "kinetic gc --jobs-older-than 30d"}});
+  Command& command = parent.Add(
+      {.name = "gc",
+       .summary = "Remove unused objects",
+       .description = "Remove bundles, locks, images, and environments that no job needs "
+                      "and that have not been used for\n"
+                      "several days. Safe to run while jobs are running and other "
+                      "clients are submitting jobs.",
+       .usage = {"[OPTIONS]"},
+       .examples = {"kinetic gc --dry-run", "kinetic gc --jobs-older-than 30d"}});
   auto options = std::make_shared<GcOptions>();
   command.Flag({"--dry-run", "", "Show what would be removed, without removing it"},
                options->dry_run);

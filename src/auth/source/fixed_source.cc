@@ -26,10 +26,10 @@ bool IsToken(std::string_view text) {
 Result<AccessToken> FixedSource::Fetch(std::stop_token) {
   if (!IsToken(token_)) {
     return Fail(ErrorCode::kUnauthenticated,
-                "the given access token is empty or contains invalid characters");
+                "the access token is empty or contains invalid characters");
   }
   if (used_) {
-    return Fail(ErrorCode::kUnauthenticated, "the given access token was rejected or has expired",
+    return Fail(ErrorCode::kUnauthenticated, "the access token was rejected or has expired",
                 "pass a new token, or use a credential that kinetic can refresh");
   }
   used_ = true;
@@ -39,7 +39,7 @@ Result<AccessToken> FixedSource::Fetch(std::stop_token) {
 Identity FixedSource::GetIdentity() const {
   Identity identity;
   identity.kind = "token";
-  identity.origin = "the given access token";
+  identity.origin = "the access token";
   return identity;
 }
 

@@ -18,7 +18,7 @@
 
 namespace kinetic::backend {
 
-/// The state of a job according to its runtime folder.
+/// The state of a job according to its runtime directory.
 struct RuntimeState {
   std::optional<local::SupervisorIdentity> supervisor;  ///< absent: none has been ready
   std::optional<record::AttemptStatus> status;
@@ -26,13 +26,13 @@ struct RuntimeState {
   bool alive = false;
 };
 
-/// Returns nullopt if the runtime folder does not exist. Damaged files count as absent.
+/// Returns nullopt if the runtime directory does not exist. Damaged files count as absent.
 Result<std::optional<RuntimeState>> ReadRuntime(FileSystem& fs, const local::Runtime& runtime);
 
-/// Returns the IDs of the jobs that have a runtime folder.
+/// Returns the IDs of the jobs that have a runtime directory.
 Result<std::vector<std::string>> ListRuntimes(FileSystem& fs, const Path& state_dir);
 
-/// Waits for changes in one runtime folder and for the end of its supervisor.
+/// Waits for changes in one runtime directory and for the end of its supervisor.
 ///
 /// @threads  one thread at a time.
 class RuntimeEvents {
@@ -58,14 +58,14 @@ class RuntimeEvents {
   bool watches_spool_ = false;
 };
 
-/// Maximum time between creating a runtime folder and locking it.
+/// Maximum time between creating a runtime directory and locking it.
 inline constexpr std::chrono::seconds kStartupLimit{10};
 
 /// Time between SIGTERM and SIGKILL for processes that a dead supervisor left behind.
 inline constexpr std::chrono::seconds kOrphanGrace{2};
 
-/// Stores value and outputs from the runtime folder of an abandoned job. A value or output that can
-/// never be stored changes success to failure, as in the runner.
+/// Stores value and outputs from the runtime directory of an abandoned job. A value or output that
+/// can never be stored changes success to failure, as in the runner.
 ///
 /// @errors  the store is unavailable (nothing is lost; try again) · kCancelled.
 Result<CollectedState> CollectRuntime(FileSystem& fs, store::Store& store,
@@ -80,8 +80,8 @@ struct SweepOptions {
   std::string store;  ///< jobs of other stores are ignored
 };
 
-/// Finds runtime folders without a supervisor, and ends the processes that dead supervisors left
-/// behind, even if another program has reused a supervisor's PID.
+/// Finds runtime directories without a supervisor, and ends the processes that dead supervisors
+/// left behind, even if another program has reused a supervisor's PID.
 Result<std::vector<AbandonedJob>> SweepRuntimes(const SweepOptions& options, std::stop_token stop);
 
 }  // namespace kinetic::backend

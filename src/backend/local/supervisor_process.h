@@ -18,7 +18,7 @@ struct SupervisorStart {
   Path runner;               ///< the kinetic-runner program
   std::string_view request;  ///< local::LaunchRequest as JSON; may contain secrets
   std::string search_path;   ///< its PATH
-  Path folder;               ///< its working folder
+  Path folder;               ///< its working directory
   Path diagnostics;          ///< its stderr is appended here
   /// How long to wait for its answer after a stop request.
   std::chrono::milliseconds answer_timeout{5000};
@@ -30,7 +30,7 @@ struct SupervisorStart {
 /// @returns  its PID. It is a child of this process and must be reaped.
 /// @errors   kNotFound, kPermissionDenied (the program) · kFailedPrecondition (it exited before it
 ///           was ready; with its last output) · kCancelled (nothing was started, or it did not
-///           answer in time).
+///           respond in time).
 Result<pid_t> StartSupervisor(const SupervisorStart& start, std::stop_token stop);
 
 /// Child processes that outlive this process. While this process runs, it must reap them, or they

@@ -32,7 +32,7 @@ std::string HostName() {
 }
 
 Observation ToObservation(std::string_view id, const RuntimeState& state) {
-  // A runtime folder exists before its supervisor.
+  // A runtime directory exists before its supervisor.
   Observation observation{
       .status = {}, .alive = state.alive, .may_start = !state.alive && !state.supervisor};
   if (state.status) observation.status = *state.status;

@@ -34,7 +34,7 @@ Result<std::optional<std::string_view>> MarkerIn(FileSystem& fs, const Path& fol
   return std::optional<std::string_view>();
 }
 
-/// Returns whether `folder` is "/", the home folder, or contains the home folder.
+/// Returns whether `folder` is "/", the home directory, or contains the home directory.
 bool IsTooWide(const Path& folder, const Path& home) {
   return folder == "/" || (!home.empty() && IsWithin(home, folder));
 }
@@ -54,7 +54,8 @@ Result<Path> ResolveFolder(FileSystem& fs, const Path& path) {
 
 Failure TooWideError(const Path& folder, const Path& home, std::string hint) {
   std::string what = "is the root of the file system";
-  if (folder != "/") what = folder == home ? "is the home folder" : "contains the home folder";
+  if (folder != "/")
+    what = folder == home ? "is the home directory" : "contains the home directory";
   return Fail(ErrorCode::kInvalidArgument,
               Printable(folder.native()) + " cannot be the bundle's root: it " + what,
               std::move(hint));

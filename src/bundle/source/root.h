@@ -38,9 +38,9 @@ struct Root {
 ///
 /// @param start          the folder of the job file, or the working directory.
 /// @param explicit_root  as given by the user; relative to `start`.
-/// @param home           the user's home folder, or empty.
+/// @param home           the user's home directory, or empty.
 /// @errors  kNotFound (no such folder) · kInvalidArgument (not a folder; the root would be the home
-///          folder or "/") · those of FileSystem.
+///          directory or "/") · those of FileSystem.
 /// @threads safe to call concurrently.
 Result<Root> FindRoot(FileSystem& fs, const Path& start, const std::optional<Path>& explicit_root,
                       const Path& home);

@@ -29,8 +29,8 @@ struct Uv {
 /// is neither.
 std::optional<Uv> FindInstalledUv(const ToolOptions& tools, const std::stop_token& stop);
 
-/// Returns the same, or installs kinetic's own uv with the interpreter's pip, or with pip in a
-/// temporary virtual environment. Its version is fixed, and its content is verified by hash.
+/// Returns the installed uv, or installs kinetic's own uv with the interpreter's pip, or with pip
+/// in a temporary virtual environment. Its version is fixed, and its content is verified by hash.
 ///
 /// @errors  kFailedPrecondition (neither pip nor the modules that provide it: the hint names the
 ///          system package; wrong hash) · kUnavailable (the index) · kCancelled.
@@ -38,16 +38,16 @@ std::optional<Uv> FindInstalledUv(const ToolOptions& tools, const std::stop_toke
 Result<Uv> FindUv(const Interpreter& interpreter, const ToolOptions& tools, InstallerLog& log,
                   std::stop_token stop);
 
-/// Returns whether this machine can resolve and install for pods: it has a Python, and uv or what
-/// installs it.
+/// Returns whether this machine can resolve and install for pods: it has a Python, and uv or a
+/// way to install it.
 Result<bool> CanInstall(const ToolOptions& tools, std::stop_token stop);
 
 /// Returns the environment of Python and pip: the caller's, without variables that affect the
 /// choice of packages.
 std::map<std::string, std::string> ToolEnvironment(const ToolOptions& tools);
 
-/// Returns the environment of uv: the same with the index settings. Credentials are passed in no
-/// other way. kinetic's own uv also gets the index settings of pip (AddPipSettings).
+/// Returns the environment of uv: ToolEnvironment with the index settings. Credentials are passed
+/// in no other way. kinetic's own uv also gets the index settings of pip (AddPipSettings).
 std::map<std::string, std::string> UvEnvironment(const Uv& uv, const ToolOptions& tools,
                                                  const IndexSettings& index,
                                                  const PrivateUrls& private_urls);
@@ -64,7 +64,7 @@ std::string InstallerRequirements(const std::vector<std::string>& lines,
                                   const PrivateUrls& private_urls,
                                   std::map<std::string, std::string>& environment);
 
-/// The same for packages of a lock, with their hashes.
+/// Returns requirement lines for packages of a lock, with their hashes.
 std::string LockedRequirements(std::span<const LockedPackage> packages,
                                const PrivateUrls& private_urls,
                                std::map<std::string, std::string>& environment);
@@ -81,8 +81,8 @@ Result<ExitStatus> RunLogged(std::vector<std::string> argv,
 /// kFailedPrecondition otherwise.
 Failure InstallerFailure(std::string_view what, InstallerLog& log);
 
-/// Returns the same for packages of a pod. If a package has no wheel for it, the hint names the
-/// package and the alternatives.
+/// Returns the error of a failed installer of packages for a pod. If a package has no wheel for the
+/// pod, the hint names the package and the alternatives.
 Failure PodInstallerFailure(std::string_view what, const TargetPlatform& target, InstallerLog& log);
 
 }  // namespace kinetic::env

@@ -111,7 +111,7 @@ Status SweepEnvironments(const ToolOptions& tools, std::chrono::hours age) {
     if (held) KINETIC_RETURN_IF_ERROR(RemoveTree(fs, folder.Environments() / entry.name));
   }
   const WallTime now = tools.clock->Now();
-  // Working folders of this age belong to killed processes.
+  // Working directories of this age belong to killed processes.
   KINETIC_RETURN_IF_ERROR(RemoveOlderThan(fs, tools.cache_dir / "tmp", now - kInstallersEnd));
   return RemoveOlderThan(fs, folder.Logs(), now - age);
 }

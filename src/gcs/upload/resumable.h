@@ -31,8 +31,8 @@ class ResumableUpload {
   /// Called with the URL of each new session, which is a secret.
   using OnSession = std::function<void(const std::string& url)>;
 
-  /// @param url       that starts a session, with preconditions.
-  /// @param resource  of the object, without its checksum.
+  /// @param url       URL that starts an upload session, with preconditions.
+  /// @param resource  metadata of the object, without its checksum.
   ResumableUpload(Sender sender, std::string url, Value resource, OnSession on_session)
       : sender_(std::move(sender)),
         url_(std::move(url)),

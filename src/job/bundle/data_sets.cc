@@ -19,14 +19,13 @@
 namespace kinetic::job {
 namespace {
 
-/// Attempts to write a data set while other clients change the name or collect its content.
+/// Attempts to write a dataset while other clients change the name or collect its content.
 constexpr int kMaxAttempts = 5;
 
 Status CheckName(std::string_view name) {
   if (jobspec::IsDataSetName(name)) return {};
   return Fail(
-      ErrorCode::kInvalidArgument,
-      fmt::format("'{}' is not a valid data set name", Printable(name)),
+      ErrorCode::kInvalidArgument, fmt::format("'{}' is not a valid dataset name", Printable(name)),
       "set another name with --name: at most 63 letters, digits, '.', '_' and '-', starting "
       "with a letter or digit");
 }
@@ -37,11 +36,11 @@ Error NoSuchData(const std::vector<record::StoredDataSet>& all, std::string_view
   for (const auto& one : all) names.push_back(one.data.name);
   const auto nearest = Nearest(name, names);
   return {ErrorCode::kNotFound,
-          fmt::format("no data set '{}'", Printable(name)),
+          fmt::format("no dataset '{}'", Printable(name)),
           nearest
               ? fmt::format("did you mean '{}'?", *nearest)
               : std::string(
-                    "list data sets with 'kinetic data ls', or create one with 'kinetic data put'"),
+                    "list datasets with 'kinetic data ls', or create one with 'kinetic data put'"),
           {}};
 }
 
@@ -58,13 +57,13 @@ DataSet Describe(const Context& context, const LocalFiles& files, std::string na
   return data;
 }
 
-/// The object that a data set replaces.
+/// The object that a dataset replaces.
 struct Replaceable {
   std::optional<std::int64_t> generation;  ///< nullopt: the name is free
   std::string tree;                        ///< empty: the object is damaged
 };
 
-/// Reads the object with the name of a data set, which may be damaged.
+/// Reads the object with the name of a dataset, which may be damaged.
 Result<Replaceable> ReadReplaceable(Context& context, std::string_view name,
                                     const std::stop_token& stop) {
   KINETIC_ASSIGN_OR_RETURN(const auto info, context.store->Stat(record::DataSetName(name), stop));
@@ -77,7 +76,7 @@ Result<Replaceable> ReadReplaceable(Context& context, std::string_view name,
   return Replaceable{info->generation, {}};
 }
 
-/// Writes the document over any existing one. @returns whether another data set had the name.
+/// Writes the document over any existing one. @returns whether another dataset had the name.
 Result<bool> PutDocument(Context& context, const DataSet& data, const std::stop_token& stop) {
   const std::string object = record::DataSetName(data.name);
   for (int attempt = 0; attempt < kMaxAttempts; ++attempt) {
@@ -182,7 +181,7 @@ Result<record::DataTree> ReferenceDataSet(Context& context, std::string_view nam
     KINETIC_ASSIGN_OR_RETURN(const bool there, lease->ReuseTree(data->tree, std::move(stop)));
     if (!there) {
       return Fail(ErrorCode::kNotFound,
-                  fmt::format("the content of the data set '{}' is not in the store", name),
+                  fmt::format("the content of the dataset '{}' is not in the store", name),
                   "store it again: kinetic data put " + ShellQuote(data->data.source));
     }
   }

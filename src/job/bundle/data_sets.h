@@ -20,16 +20,16 @@ Result<PutDataReport> PutData(Context& context, const std::filesystem::path& sou
                               const PutDataOptions& options, std::stop_token stop);
 
 /// Implements Client::ListData.
-/// @param observer  warned of damaged data sets; may be null.
+/// @param observer  warned of damaged datasets; may be null.
 Result<std::vector<DataSet>> ListData(Context& context, Observer* observer, std::stop_token stop);
 
 /// Implements Client::RemoveData.
 Result<DataSet> RemoveData(Context& context, std::string_view name, std::stop_token stop);
 
-/// Returns the content of a data set, for a job record.
+/// Returns the content of a dataset, for a job record.
 ///
 /// @param lease  confirms that the content exists and is kept; null: not confirmed.
-/// @errors       kNotFound: no data set has that name (the error lists the existing names), or its
+/// @errors       kNotFound: no dataset has that name (the error lists the existing names), or its
 ///          content is missing.
 Result<record::DataTree> ReferenceDataSet(Context& context, std::string_view name,
                                           bundle::ContentLease* lease, std::stop_token stop);

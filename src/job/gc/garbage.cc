@@ -103,7 +103,7 @@ class Collection {
       return {};
     }
     if (left->empty()) return {};
-    report_.classes.push_back({.name = "left in the cluster", .removed = left->size()});
+    report_.classes.push_back({.name = "orphaned cluster objects", .removed = left->size()});
     for (auto& name : *left) report_.removed.push_back(std::move(name));
     return {};
   }

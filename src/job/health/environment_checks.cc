@@ -63,7 +63,7 @@ HealthCheck CheckGit(const ClientOptions& options, const std::stop_token& stop) 
   const std::string line = git ? job::VersionLine(*git, options, stop) : std::string();
   if (line.empty()) {
     check.health = Health::kWarning;
-    check.evidence = git ? git->native() + " does not run" : "missing: no git on PATH";
+    check.evidence = git ? git->native() + " cannot be run" : "missing: no git on PATH";
     check.advice = "jobs do not record the changes in their code since the last commit";
     return check;
   }

@@ -44,13 +44,13 @@ HealthCheck CheckOwn(std::string name, const Path& path, const std::string& use,
   std::error_code ignored;
   if (!std::filesystem::exists(path, ignored)) {
     check.path.clear();
-    return failed(fmt::format("missing: no {}", path.native()));
+    return failed(fmt::format("{} does not exist", path.native()));
   }
   check.version = job::VersionLine(path, options, stop);
-  if (check.version.empty()) return failed(fmt::format("{} does not run", path.native()));
+  if (check.version.empty()) return failed(fmt::format("{} cannot be run", path.native()));
   if (check.version != Version())
-    return failed(
-        fmt::format("{} at {}, but kinetic is {}", check.version, path.native(), Version()));
+    return failed(fmt::format("{} has version {}, but kinetic has version {}", path.native(),
+                              check.version, Version()));
   check.evidence = fmt::format("{} at {}", check.version, path.native());
   return check;
 }
@@ -88,7 +88,7 @@ HealthCheck CheckUv(const ClientOptions& options, const std::stop_token& stop) {
   }
   check.health = Health::kWarning;
   const auto broken = FindExecutable("uv", options.search_path);
-  check.evidence = broken ? broken->native() + " does not run" : "missing: no uv on PATH";
+  check.evidence = broken ? broken->native() + " cannot be run" : "missing: no uv on PATH";
   check.advice =
       "kinetic installs uv with pip when it first needs it; to install it yourself, see "
       "https://docs.astral.sh/uv/getting-started/installation";

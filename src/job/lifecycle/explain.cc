@@ -29,7 +29,7 @@ constexpr std::array kExitCauses = {
 };
 
 /// Prefix of the runner's message for a program that exceeded its memory limit.
-constexpr std::string_view kOutOfMemory = "killed: used more than its memory limit";
+constexpr std::string_view kOutOfMemory = "killed: exceeded its memory limit";
 
 Cause CauseOf(const Outcome& outcome) {
   if (outcome.state == JobState::kSucceeded) return Cause::kSucceeded;

@@ -46,7 +46,7 @@ Result<Liveness> CheckLiveness(Context& context, const record::Record& record,
   if (is_own && !last) {
     if (is_young) return liveness;
     KINETIC_ASSIGN_OR_RETURN(const bool started, HasAttempt(context, record.id, stop));
-    liveness.gone = started ? "its runtime folder no longer exists on " + record.target_identity
+    liveness.gone = started ? "its runtime directory no longer exists on " + record.target_identity
                             : "the client that submitted it ended before the job was started";
     return liveness;
   }
@@ -58,7 +58,7 @@ Result<Liveness> CheckLiveness(Context& context, const record::Record& record,
         .boot_id = heartbeat.boot_id,
         .nonce = {}};
     if (local::IsAlive(supervisor)) return liveness;
-    liveness.gone = DescribeSupervisor(heartbeat) + " is gone, and so is its runtime folder";
+    liveness.gone = DescribeSupervisor(heartbeat) + " is gone, and so is its runtime directory";
     return liveness;
   }
   liveness.is_elsewhere = true;

@@ -77,7 +77,7 @@ Status CancelJob(Context& context, std::string_view id, std::stop_token stop);
 /// @errors       errors of Refresh.
 Result<Explanation> ExplainJob(Context& context, JobSummary known, std::stop_token stop);
 
-/// Whether the supervisor of a job lives that left no trace on this client's target.
+/// Liveness of a supervisor that has no state on this client's target.
 struct Liveness {
   /// Why the supervisor is gone: "its supervisor, process 812 on laptop, is gone: …"; nullopt: it
   /// may be alive.

@@ -89,7 +89,7 @@ Result<Ended> FindEnd(Context& context, std::string_view id, const std::stop_tok
   if (!record) {
     return Fail(ErrorCode::kNotFound,
                 "job " + std::string(id) + " has no record: it was removed, or never submitted",
-                "to remove what is left of it: kinetic rm --force " + std::string(id));
+                "to remove its remaining objects: kinetic rm --force " + std::string(id));
   }
   KINETIC_ASSIGN_OR_RETURN(const auto observed, Observe(context, id, stop));
   // This target has no information about a job on another cluster.

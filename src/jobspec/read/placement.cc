@@ -52,7 +52,7 @@ void ReadFollowLinks(const YamlNode& entry, DataSource& source, const ReadContex
   if (source.follow_links && source.source.find("://") != std::string::npos) {
     context.diagnostics.Add(*follow,
                             "data: follow_links has an effect only on local folders; for a "
-                            "data set, use 'kinetic data put --follow-links'");
+                            "dataset, use 'kinetic data put --follow-links'");
   }
 }
 

@@ -226,7 +226,7 @@ constexpr std::array<Key, 25> kKeys{{
     {.name = "workdir",
      .shape = &kWorkdir,
      .doc = "Folder that the job runs in, relative to the bundle's root.",
-     .default_value = "the job file's folder; for a command, the current folder",
+     .default_value = "the job file's folder; for a command, the current directory",
      .example = "workdir: experiments"},
     {.name = "dependencies",
      .shape = &kDependencies,

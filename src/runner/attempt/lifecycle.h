@@ -95,7 +95,8 @@ class AttemptLifecycle {
   Status StoreAttempt(const Outcome& outcome);
   /// Stores log, outputs and outcome of an attempt whose final state a client determines.
   Status StoreUnclassified(Outcome& outcome);
-  /// Writes the outcome without its value to the runtime folder, for a client that has to finish.
+  /// Writes the outcome without its value to the runtime directory, for a client that has to
+  /// finish.
   void SaveOutcome(const Outcome& outcome);
   /// Waits until the whole log is stored; logs what the store rejects. @errors  it is unavailable.
   Status StoreLog();

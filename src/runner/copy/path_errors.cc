@@ -17,7 +17,7 @@ std::string PathErrors::Shown(const std::string& relative) const {
   if (is_relative && relative.starts_with(workdir + "/")) {
     return Printable(relative.substr(workdir.size() + 1));
   }
-  if (relative.empty()) return root.empty() ? "the working folder" : Printable(root);
+  if (relative.empty()) return root.empty() ? "the working directory" : Printable(root);
   return Printable(root.empty() ? relative : root + "/" + relative);
 }
 
@@ -51,14 +51,14 @@ Failure PathErrors::Missing(const std::string& relative) const {
               Hint(relative, place_.root / folder->path, name));
 }
 
-/// Names the nearest entry of the folder, or the folder of the same name in the working folder.
+/// Names the nearest entry of the folder, or the folder of the same name in the working directory.
 std::string PathErrors::Hint(const std::string& relative, const Path& folder,
                              const std::string& name) const {
   if (place_.shown == "outputs" || place_.shown == "checkpoints") {
     const Path work = job_.runtime.Work() / job_.record.spec.workdir;
     const std::string same = place_.shown + "/" + relative;
     if (local::FollowPath(fs_, work, same)) {
-      return fmt::format("for {0} in the working folder, write ./{0}", Printable(same));
+      return fmt::format("for {0} in the working directory, write ./{0}", Printable(same));
     }
   }
   return local::NearestEntryHint(fs_, folder, name);

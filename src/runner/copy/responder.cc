@@ -89,7 +89,7 @@ void CopyResponder::Poll(const std::stop_token& stop) {
   const Status started = StartNew(stop);
   if (started) answered_ = found;
   if (!started && is_new && !stop.stop_requested()) {
-    LogFailure("answering copy requests", started);
+    LogFailure("responding to copy requests", started);
   }
 }
 
@@ -117,7 +117,7 @@ Status CopyResponder::Start(const store::ObjectInfo& object, const std::string& 
                             const std::stop_token& stop) {
   KINETIC_ASSIGN_OR_RETURN(const WallTime now, job_.store.Now(stop));
   if (now - object.lease > kMaxRequestAge) return {};
-  // An earlier collector of this pod may have answered it.
+  // An earlier collector of this pod may have responded to it.
   KINETIC_ASSIGN_OR_RETURN(const auto answer,
                            job_.store.Stat(record::CopyAnswerName(key_.id, id), stop));
   if (answer) return {};
@@ -140,7 +140,7 @@ void CopyResponder::Answer(const std::string& id, const record::CopyRequest& req
   LogDiagnostic(fmt::format("copy {} {}: {}", request.is_upload ? "to" : "from",
                             Printable(request.path),
                             answer->error ? answer->error->message : FormatBytes(answer->bytes)));
-  LogFailure("answering a copy request", StoreAnswer(id, *answer));
+  LogFailure("responding to a copy request", StoreAnswer(id, *answer));
 }
 
 Result<record::CopyAnswer> CopyResponder::Serve(const std::string& id,

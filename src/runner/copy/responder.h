@@ -24,8 +24,8 @@ namespace kinetic::runner {
 /// short job is never checked.
 inline constexpr std::chrono::seconds kFirstCopyPoll{5};
 
-/// Answers the requests to copy files from and to a running job. Without a request, reads only the
-/// state of one object: every 5 seconds in a bucket, every 2 seconds in a folder.
+/// Responds to the requests to copy files to and from a running job. Without a request, reads only
+/// the state of one object: every 5 seconds in a bucket, every 2 seconds in a folder.
 ///
 /// Failures of the store end a copy and are not retried: its client waits.
 class CopyResponder {
@@ -33,7 +33,7 @@ class CopyResponder {
   /// @param job  outlives this object.
   CopyResponder(const CopiedJob& job, Clock& clock);
 
-  /// Stops the copies and answers their requests.
+  /// Stops the copies and responds to their requests.
   ~CopyResponder();
   CopyResponder(const CopyResponder&) = delete;
   CopyResponder& operator=(const CopyResponder&) = delete;

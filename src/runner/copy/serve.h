@@ -14,7 +14,7 @@
 
 namespace kinetic::runner {
 
-/// A running job, from and to which files are copied.
+/// A running job, to and from which files are copied.
 struct CopiedJob {
   store::Store& store;
   const local::ProgramFiles& files;

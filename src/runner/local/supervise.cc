@@ -243,7 +243,7 @@ Status ReadAndSupervise(std::optional<Daemon>& daemon) {
   KINETIC_ASSIGN_OR_RETURN(const local::LaunchRequest request, local::LaunchRequestFromJson(json));
   PrepareSignals();
   KINETIC_ASSIGN_OR_RETURN(daemon, Daemon::Detach());
-  // Daemonised processes of the job become children of this process.
+  // Daemonized processes of the job become children of this process.
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
   auto supervised = SuperviseJob(request, *daemon);
   if (!supervised) return Failure(std::move(supervised).error().Context("job " + request.job_id));

@@ -60,8 +60,8 @@ class Supervisor {
   /// Waits in the queue, runs the job, and stores its outcome: value, log, outputs, result, index,
   /// status, in this order.
   ///
-  /// @errors  the store stayed unavailable. The rest is in the runtime folder, and the next client
-  ///          stores it.
+  /// @errors  the store stayed unavailable. The rest is in the runtime directory, and the next
+  ///          client stores it.
   ///
   /// @param await_record  returns when the record is stored. Until then, inputs are fetched.
   Status Run(std::function<void()> await_record);

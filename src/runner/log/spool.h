@@ -34,12 +34,12 @@ class Spool {
 
   /// Creates the folder. The records that follow belong to `attempt`.
   Status BeginAttempt(std::uint32_t attempt);
-  /// The same, with the number of the next record.
+  /// Creates the folder, and continues with the number of the next record.
   Status BeginAttempt(std::uint32_t attempt, std::uint64_t next_sequence);
   /// Buffers a record until Commit.
   void Append(Stream stream, WallTime time, std::string_view text);
-  /// Writes the buffered records at once if the segment has room. What could not be written is
-  /// written by the next Commit, over the partial write of a full disk.
+  /// Writes the buffered records at once if the segment has room. The next Commit writes what could
+  /// not be written, over the partial write of a full disk.
   Status Commit();
   /// Commits and seals the current segment.
   Status Seal();

@@ -21,11 +21,11 @@ class SpoolFollower {
  public:
   SpoolFollower(FileSystem& fs, Path spool, Spool::OnWritten on_written);
 
-  /// Reports what is new.
+  /// Reports new records.
   /// @errors  those of FileSystem. A damaged segment ends before the damage.
   Status Poll();
 
-  /// The same for the last time: the writer has ended, so the last segment is sealed.
+  /// Reports new records for the last time: the writer has ended, so the last segment is sealed.
   Status Finish();
 
   /// Returns the number after the last record, or nullopt if there was none.

@@ -25,7 +25,7 @@ namespace kinetic::runner {
 
 /// Delay between a record and its upload while a client follows the log from the store.
 inline constexpr std::chrono::seconds kFollowedFlush{2};
-/// The same without such a client. The delay starts at kFollowedFlush and doubles up to this value.
+/// Maximum delay while no client follows the log. The delay starts at kFollowedFlush and doubles.
 inline constexpr std::chrono::seconds kUnfollowedFlush{30};
 /// This many new bytes are uploaded without delay.
 inline constexpr std::uint64_t kFlushBytes = 1U << 20;

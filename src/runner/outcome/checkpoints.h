@@ -26,8 +26,7 @@ inline constexpr std::chrono::seconds kCheckpointQuiet{10};
 inline constexpr std::string_view kIncompleteMarker = ".incomplete";
 
 /// A job's checkpoint folder and its complete states in the store: docs/reference/runner.md,
-/// "Checkpoints". The last two are kept. Content is stored as a bundle's is, and garbage collection
-/// treats it alike.
+/// "Checkpoints". The last two are kept. Content is stored and collected like a bundle's.
 ///
 /// @threads  one thread at a time.
 class Checkpoints {
@@ -41,8 +40,8 @@ class Checkpoints {
   Checkpoints(JobStore::Dependencies deps, Locations locations);
 
   /// Resets the folder to the last complete state before an attempt, or empties it if there is
-  /// none. Returns a description of the state, or nullopt. A damaged or missing state is skipped
-  /// for the previous one.
+  /// none. Returns a description of the state, or nullopt. If a state is damaged or missing, the
+  /// previous one is used.
   ///
   /// @errors  kDataLoss, kNotFound (checkpoints exist and none is readable) · those of Store and
   ///          FileSystem.
@@ -60,8 +59,8 @@ class Checkpoints {
   /// @errors  those of bundle::Walk and bundle::WriteBundle, Store.
   Status Poll(std::stop_token stop);
 
-  /// The same after the program ended. The quiet time counts only if it was `killed`, since it may
-  /// have been writing.
+  /// Saves the folder after the program has ended. The quiet time counts only if the program was
+  /// `killed`, because it may have been writing.
   Status Finish(bool killed, std::stop_token stop);
 
  private:

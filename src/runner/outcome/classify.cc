@@ -133,11 +133,11 @@ Outcome ClassifyProgram(const JobSpec& spec, const ProgramExit& exit, StopReason
   if (exit.stopped && !returned) return ClassifyInterruption(spec, reason, Phase::kRun);
   if (exit.timed_out) {
     return Failed(record::kExitTimeLimit, ExitSource::kKinetic, Phase::kRun,
-                  "ran longer than timeouts.run, " + FormatDuration(*spec.timeouts.run));
+                  "exceeded timeouts.run (" + FormatDuration(*spec.timeouts.run) + ")");
   }
   if (exit.out_of_memory && !returned) {
     return Failed(128 + SIGKILL, ExitSource::kProgram, Phase::kRun,
-                  "killed: used more than its memory limit" + LimitText(spec));
+                  "killed: exceeded its memory limit" + LimitText(spec));
   }
   return spec.function ? ClassifyFunction(exit) : ClassifyExitStatus(exit.status);
 }

@@ -45,7 +45,7 @@ std::vector<std::string> ExitNotes(const ProgramExit& exit, const ProgramLimits&
 /// Removes secrets from the texts of an outcome; the value stays as it is.
 void RedactOutcome(Outcome& outcome, const std::vector<std::string>& secrets);
 
-/// The same for one exception and its causes.
+/// Removes secrets from the texts of one exception and its causes.
 void RedactException(RemoteException& exception, const std::vector<std::string>& secrets);
 
 /// Returns "SIGKILL", or "signal 42" for one without a name.

@@ -53,7 +53,7 @@ class CompileCache {
   /// Stores new files that have not changed for kCompiledQuiet.
   Status Poll(std::stop_token stop);
 
-  /// The same after the program ended. The quiet time counts only if it was `killed`.
+  /// Stores new files after the program has ended. The quiet time counts only if it was `killed`.
   Status Finish(bool killed, std::stop_token stop);
 
  private:

@@ -45,10 +45,10 @@ class PodCollector {
   PodCollector(JobStore::Dependencies deps, const Job& job, PodFolder folder, PodIdentity identity,
                LogEcho& echo);
 
-  /// Runs the attempt from its claim to its outcome; returns how the launcher must end.
+  /// Runs the attempt from its claim to its outcome; returns the launcher's exit.
   LauncherExit Run();
 
-  /// Returns whether this process received SIGTERM meanwhile.
+  /// Returns whether this process has received SIGTERM since it started.
   bool terminated() const {
     return interruption_ && interruption_->reason() == StopReason::kTerminated;
   }

@@ -202,7 +202,8 @@ LauncherExit PodCollector::Abandon() {
   outcome.exit_code = record::kExitLost;
   outcome.exit_source = ExitSource::kKinetic;
   outcome.phase = running_ ? Phase::kRun : Phase::kStart;
-  outcome.reason = "every process of the job's container was killed at once";
+  outcome.reason =
+      "all processes in the container were killed, probably because it ran out of memory";
   outcome.attempt = attempt_;
   Note(outcome.reason);
   FinishCheckpoints(true);

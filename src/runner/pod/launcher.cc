@@ -57,7 +57,7 @@ Result<LauncherExit> PodLauncher::Run() {
   (void)echo_.Finish(kLauncherEchoTimeout);
   if (exit) return *std::move(exit);
   return LauncherExit{
-      pod::kCollectorLost, "the collector is dead, and it is unknown what it stored", {}};
+      pod::kCollectorLost, "the collector exited unexpectedly; results may be incomplete", {}};
 }
 
 Result<bool> PodLauncher::IsCollectorDead() {

@@ -38,7 +38,7 @@ Path RunFolder(const Path& program) {
 
 int Main(const Path& folder) {
   PrepareSignals();
-  // Daemonised processes stay our descendants, even if this is not process 1.
+  // Daemonized processes stay our descendants, even if this is not process 1.
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
   ::umask(022);
   auto exit = PodLauncher(PosixFileSystem(), SystemClock(), {local::Runtime{folder}}, Environment(),

@@ -16,7 +16,7 @@ namespace kinetic::runner {
 inline constexpr std::uint64_t kMaxPodDocumentBytes = 64U << 20;
 
 /// The folder that the two containers of a pod share: docs/reference/runner.md, "Shared folder". It
-/// has the layout of a runtime folder and these files:
+/// has the layout of a runtime directory and these files:
 ///
 ///   collector.lock       locked (flock) by the collector while it is alive
 ///   launcher.lock        the same for the launcher, whose user owns it; created locked
@@ -38,7 +38,7 @@ struct PodFolder {
   Path Returned() const { return runtime.folder / "returned"; }
   Path Report() const { return runtime.folder / "report.json"; }
   Path Exit() const { return runtime.folder / "launcher-exit.json"; }
-  /// Returns pod::kEnvironmentFolder, or a folder beside a runtime folder outside of a pod.
+  /// Returns pod::kEnvironmentFolder, or a folder beside a runtime directory outside of a pod.
   Path Environment() const;
 };
 

@@ -48,7 +48,7 @@ def import_folders(root):
 
 
 def open_bundle(root, path, at_start):
-    """Puts the current folder, the bundle's root and its src/ first in the path, for this process and its
+    """Puts the current directory, the bundle's root and its src/ first in the path, for this process and its
     children.
 
     Call with the standard library's path set. Modules that the shim has imported since `at_start`, the

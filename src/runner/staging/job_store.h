@@ -28,7 +28,7 @@ inline constexpr std::uint64_t kMaxResultBytes = 64U << 20;
 bool IsForeignResult(std::string_view json, const record::Record& record);
 
 /// The part of the runner that accesses the store: fetches and verifies a job's inputs, and stores
-/// its results. It shares only the runtime folder with the launcher.
+/// its results. It shares only the runtime directory with the launcher.
 ///
 /// It does not retry; pass a RetryingStore for that.
 ///
@@ -93,10 +93,10 @@ class JobStore {
   struct Totals {
     std::uint64_t files = 0;
     std::uint64_t bytes = 0;
-    std::uint64_t cached = 0;  ///< data sets from the cache, whose files are not counted
+    std::uint64_t cached = 0;  ///< datasets from the cache, whose files are not counted
     FetchProgress* progress = nullptr;
   };
-  /// Creates a data set at a path.
+  /// Creates a dataset at a path.
   using Fill = std::function<Status(const Path& path)>;
 
   static Failure Missing(std::string_view name);

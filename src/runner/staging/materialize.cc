@@ -46,7 +46,7 @@ Status JobStore::MakeFolders() {
   return {};
 }
 
-/// Empties a folder but keeps the folders of data sets: a mount refers to the original folder.
+/// Empties a folder but keeps the folders of datasets: a mount refers to the original folder.
 Status JobStore::ClearData(const Path& folder) {
   const auto entries = deps_.fs.ReadDirectory(folder);
   if (!entries && entries.error().code == ErrorCode::kNotFound) return {};
@@ -184,7 +184,7 @@ Status JobStore::FillFromCache(const std::string& key, const Path& path, const F
   return fill(path);
 }
 
-/// Unpacks a data tree. A mounted folder may contain the empty folders of other data sets.
+/// Unpacks a data tree. A mounted folder may contain the empty folders of other datasets.
 Status JobStore::UnpackTo(const Path& path, const Digest& tree, Totals& totals,
                           FetchProgress::Transfer& transfer, const std::stop_token& stop) {
   const auto unpack = [&](const Path& folder) -> Status {

@@ -15,14 +15,15 @@ namespace kinetic::runner {
 inline constexpr std::chrono::seconds kRequestRetryTime{5};
 /// How long an operation on an unavailable store is retried.
 inline constexpr std::chrono::minutes kStoreRetryTime{30};
-/// The same once the job is being stopped. A client stores the rest later.
+/// How long an operation is retried while the job is being stopped. A client stores the rest later.
 inline constexpr std::chrono::seconds kStoppedRetryTime{10};
 
-/// The same if the store refuses the credential. Only another program can renew such a credential;
-/// a client with a valid one stores the rest.
+/// How long an operation is retried if the store rejects the credential. Only another program can
+/// renew such a credential. A client with a valid credential stores the rest.
 inline constexpr std::chrono::seconds kRefusedRetryTime{20};
 
-/// The same if the store's disk is full. Only a user can free space; a client stores the rest then.
+/// How long an operation is retried if the store's disk is full. Only a user can free space. A
+/// client stores the rest afterwards.
 inline constexpr std::chrono::seconds kFullDiskRetryTime{10};
 
 /// Retries operations on an unavailable store with growing delays for kStoreRetryTime;

@@ -14,8 +14,8 @@
 
 namespace kinetic::runner {
 
-/// The file status.json in the runtime folder, replaced on every change for clients that watch it.
-/// It need not survive a crash of the machine, so nothing waits for the disk.
+/// The file status.json in the runtime directory, replaced on every change for clients that watch
+/// it. It need not survive a crash of the machine, so nothing waits for the disk.
 ///
 /// @threads  safe to call concurrently.
 class StatusFile {

@@ -152,7 +152,7 @@ TEST(GcsError, TellsALongWait) {
     response.status = status;
     response.headers = {{"Retry-After", "3600"}};
     const Error error = ErrorFromResponse({}, response);
-    EXPECT_NE(error.message.find("the server requests a wait of 3600 s"), std::string::npos);
+    EXPECT_NE(error.message.find("the server asks to retry after 3600 s"), std::string::npos);
     EXPECT_EQ(error.hint, "try again in 60 minutes");
   }
 }

@@ -183,7 +183,7 @@ TEST(RetryingClient, ReportsARetryAfterBeyondTheBudget) {
   const auto response = RetryingClient(outage, &Plain, {}, clock)
                             .Send({"GET", "http://h/"}, Idempotency::kIdempotent, {});
   ASSERT_FALSE(response);
-  EXPECT_NE(response.error().message.find("requests a retry after 3600 s"), std::string::npos)
+  EXPECT_NE(response.error().message.find("asks to retry after 3600 s"), std::string::npos)
       << response.error().message;
   EXPECT_EQ(outage.requests, 1);
 }

@@ -78,9 +78,9 @@ MaybeExplanation ExplainAutoscaler(const SnapshotIndex& index) {
     scheduler->headline += ", and no autoscaled node pool matches";
     scheduler->final = event->first && index.view.now - *event->first >= kPoolTakes;
     if (!scheduler->final) {
-      scheduler->advice =
-          fmt::format("{}; unless the cluster creates a node pool, the job is ended after {} min",
-                      scheduler->advice, kPoolTakes.count());
+      scheduler->advice = fmt::format(
+          "{}; unless the cluster creates a node pool, kinetic stops the job after {} min",
+          scheduler->advice, kPoolTakes.count());
     }
     return scheduler;
   }

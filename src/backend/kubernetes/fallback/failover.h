@@ -25,8 +25,8 @@ struct FallbackDecision {
 
 /// Decides whether to wait. The wait ends at once if the autoscaler reports that the accelerator is
 /// unavailable, after a moment if no node of its kind exists or is being created, and after the
-/// Job's wait time if such nodes exist but are busy. A node that is being created is waited for. A
-/// pod that has a node keeps it, and the wait for the last accelerator has no limit. Pure.
+/// Job's wait time if such nodes exist but are busy. Waits for a node that is being created. A pod
+/// that has a node keeps it, and the wait for the last accelerator has no limit. Pure.
 FallbackDecision DecideFallback(const SnapshotView& view);
 
 /// A job on a cluster that may change its accelerator. The members must outlive it.
@@ -43,7 +43,7 @@ struct FailoverContext {
 ///
 /// @param snapshot  the Job and its pods, none of which has a node.
 /// @param reason    for display.
-/// @returns         false: a pod has got a node or was replaced. The caller observes the job again.
+/// @returns         false: a pod was scheduled or replaced. The caller observes the job again.
 /// @errors          kFailedPrecondition: no accelerator is left · those of the API server and the
 ///                  store.
 Result<bool> StartFailover(const FailoverContext& job, const ClusterSnapshot& snapshot,

@@ -74,8 +74,8 @@ TEST_F(RootTest, RejectsTooWideFolders) {
     EXPECT_THAT(root.error().hint, HasSubstr("bundle.root"));
     EXPECT_FALSE(Find(tree_.MakeFolder("home/p"), folder)) << folder;
   }
-  EXPECT_THAT(Find(home_).error().message, HasSubstr("is the home folder"));
-  EXPECT_THAT(Find(tree_.path()).error().message, HasSubstr("contains the home folder"));
+  EXPECT_THAT(Find(home_).error().message, HasSubstr("is the home directory"));
+  EXPECT_THAT(Find(tree_.path()).error().message, HasSubstr("contains the home directory"));
   EXPECT_THAT(Find("/").error().message, HasSubstr("is the root of the file system"));
 }
 

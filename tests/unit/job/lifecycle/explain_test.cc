@@ -97,12 +97,12 @@ INSTANTIATE_TEST_SUITE_P(
                         Cause::kProgram},
                     End{"ExitedWithAReservedCode", JobState::kFailed, 124, ExitSource::kProgram,
                         "exited with code 124", Cause::kProgram},
-                    End{"RanTooLong", JobState::kFailed, 124, ExitSource::kKinetic, "ran longer",
-                        Cause::kTimeLimit},
+                    End{"RanTooLong", JobState::kFailed, 124, ExitSource::kKinetic,
+                        "exceeded timeouts.run (1.0 s)", Cause::kTimeLimit},
                     End{"Raised", JobState::kFailed, 1, ExitSource::kException, "ValueError: x",
                         Cause::kException},
                     End{"OutOfMemory", JobState::kFailed, 137, ExitSource::kProgram,
-                        "killed: used more than its memory limit of 2 GiB", Cause::kOutOfMemory},
+                        "killed: exceeded its memory limit of 2 GiB", Cause::kOutOfMemory},
                     End{"TooLate", JobState::kFailed, 121, ExitSource::kKinetic, "did not begin",
                         Cause::kStartTimeout},
                     End{"BeforeUserCode", JobState::kFailed, 123, ExitSource::kKinetic, "no tree",
@@ -148,7 +148,7 @@ TEST_F(Explain, AddsEvidenceOfTarget) {
   context_.target().jobs["a"].explanation =
       Explanation{.cause = Cause::kOutOfMemory,
                   .state = JobState::kRunning,
-                  .headline = "killed: it used more memory than its limit of 64 MiB",
+                  .headline = "killed: exceeded its memory limit of 64 MiB",
                   .evidence = {{.source = "container main", .text = "OOMKilled, exit code 137"}},
                   .final = true};
   const Explanation explanation = Of("a");

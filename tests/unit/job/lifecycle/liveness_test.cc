@@ -116,7 +116,7 @@ INSTANTIATE_TEST_SUITE_P(
                  "is gone, and so is its"},
         GoneCase{"same_machine_alive", kThisMachine, true, true, true, kAfterTimeout, nullptr},
         GoneCase{"never_beat", kThisMachine, false, false, false, kSubmissionTimeout,
-                 "its runtime folder no longer exists"},
+                 "its runtime directory no longer exists"},
         GoneCase{"never_beat_young", kThisMachine, false, false, false, seconds(1), nullptr},
         GoneCase{"restarted_container", kThisMachine, true, false, false, kAfterTimeout,
                  "no heartbeat"},

@@ -122,7 +122,7 @@ TEST_F(ServeCopyTest, MissingPathNamesTheNearest) {
   EXPECT_EQ(Download("train.log/a").error().message, "train.log is not a folder");
   tree_.Write("run/work/outputs/mine", "x");
   EXPECT_EQ(Download("outputs/mine").error().hint,
-            "for outputs/mine in the working folder, write ./outputs/mine");
+            "for outputs/mine in the working directory, write ./outputs/mine");
 }
 
 TEST_F(ServeCopyTest, UploadedFileGoesIntoAnExistingFolder) {

@@ -77,7 +77,7 @@ TEST(Classify, LimitsAndStopRequestsTakePrecedence) {
   exit.out_of_memory = true;
   const Outcome memory = ClassifyProgram(spec, exit, StopReason::kNone);
   EXPECT_EQ(memory.exit_code, 137);
-  EXPECT_EQ(memory.reason, "killed: used more than its memory limit of 2 GiB");
+  EXPECT_EQ(memory.reason, "killed: exceeded its memory limit of 2 GiB");
   exit.timed_out = true;
   const Outcome time = ClassifyProgram(spec, exit, StopReason::kNone);
   EXPECT_EQ(time.exit_code, record::kExitTimeLimit);

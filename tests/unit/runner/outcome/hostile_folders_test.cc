@@ -29,7 +29,7 @@ namespace fs = std::filesystem;
 using ::testing::Contains;
 using ::testing::HasSubstr;
 
-/// A runtime folder with a job's folder, and a folder of another user that has the same names.
+/// A runtime directory with a job's folder, and a folder of another user that has the same names.
 struct Scene {
   Scene() {
     for (const char* name : {"run/work/a", "run/work/d/b", "run/work/d/e/c"})
@@ -207,7 +207,7 @@ bool ReplaceAt(std::uint64_t moment, const Replacement& replace, const Collect& 
                std::optional<std::uint32_t> user, const std::string& name) {
   Scene scene;
   bool replaced = false;
-  // The first operation opens the runtime folder, which happens before the program runs.
+  // The first operation opens the runtime directory, which happens before the program runs.
   test::FaultyFileSystem files(
       [&](std::uint64_t index, std::string_view, const Path&) -> std::optional<int> {
         if (index == moment + 1 && !std::exchange(replaced, true)) replace(scene);

@@ -393,7 +393,7 @@ TEST(GiveUp, WaitsTenMinutesForNodePool) {
   const SnapshotFile file("misfit");
   SnapshotView view = file.Read();
   EXPECT_FALSE(GiveUp(view));
-  EXPECT_THAT(Explain(view).advice, HasSubstr("the job is ended after 10 min"));
+  EXPECT_THAT(Explain(view).advice, HasSubstr("kinetic stops the job after 10 min"));
   view.now += std::chrono::minutes(10);
   ASSERT_TRUE(GiveUp(view));
   EXPECT_THAT(GiveUp(view)->headline, StartsWith("cannot start: no node has tpu-v6e-slice"));
