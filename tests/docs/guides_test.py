@@ -223,6 +223,34 @@ def need_cluster(session):
     session.replacements[namespace] = "ml"
 
 
+def need_google(session):
+    """A stand-in for Google Cloud with the project my-project, whose GKE cluster is the test cluster."""
+    import urllib.parse
+
+    import cluster
+    import image_registry
+    from bucket import Bucket
+    from google_cloud import GoogleCloud, Options
+    cluster.need_cluster()
+    running = cluster.Cluster()
+    documents = subprocess.run([TESTS / "support/google-documents"], capture_output=True, text=True, check=True)
+    registry = image_registry.Registry(session.root / "registry")
+    session.cleanups.append(registry.stop)
+    (session.root / "objects").mkdir()
+    storage = Bucket(session.options.gcs_server, session.root / "objects", host="0.0.0.0", name="my-project-kinetic")
+    session.cleanups.append(storage.stop)
+    google = GoogleCloud(Options(
+        documents=documents.stdout.strip(), project="my-project", tokens={running.token: "user:ana@example.com"},
+        dns_endpoint=urllib.parse.urlsplit(running.server).netloc, registry=registry.host)).start()
+    session.cleanups.append(google.stop)
+    session.cleanups.append(lambda: running.api.delete("/api/v1/namespaces/kinetic"))
+    port = storage.url.rsplit(":", 1)[1]
+    session.environment |= {
+        "KINETIC_API_ENDPOINT": google.url, "KINETIC_ACCESS_TOKEN": running.token, "KINETIC_CA_FILE": running.ca_file,
+        "KINETIC_STORAGE_ENDPOINT": storage.url, "KINETIC_RUNNER_ENDPOINT": f"http://{running.address}:{port}",
+        "KINETIC_RUNNER_CREDENTIALS": "none", "KINETIC_IMAGE": running.images["python"]}
+
+
 def need_installed(session):
     """An installed kinetic, in ~/.local."""
     subprocess.run(["cmake", "--install", session.options.build, "--prefix", session.home / ".local"],
@@ -236,7 +264,8 @@ def need_source(session):
                             "CCACHE_DIR": os.environ.get("CCACHE_DIR", os.path.expanduser("~/.cache/ccache"))}
 
 
-FIXTURES = {None: need_nothing, "bucket": need_bucket, "cluster": need_cluster, "installed": need_installed,
+FIXTURES = {None: need_nothing, "bucket": need_bucket, "cluster": need_cluster, "google": need_google,
+            "installed": need_installed,
             "source": need_source}
 
 
