@@ -61,6 +61,27 @@ void RegisterAuth(Command& root) {
   RegisterAuthStatus(auth);
 }
 
+void RegisterCluster(Command& root) {
+  Command& cluster =
+      root.Add({.name = "cluster",
+                .summary = "Show the GKE cluster",
+                .description = "Show what exists of a GKE cluster and what it costs.",
+                .usage = {"COMMAND [OPTIONS]"}});
+  RegisterClusterStatus(cluster);
+}
+
+void RegisterPool(Command& root) {
+  Command& pool = root.Add(
+      {.name = "pool",
+       .summary = "Manage node pools of a GKE cluster",
+       .description =
+           "List, resize, or delete node pools. To add one: kinetic up --accelerator NAME.",
+       .usage = {"COMMAND [OPTIONS]"}});
+  RegisterPoolLs(pool);
+  RegisterPoolResize(pool);
+  RegisterPoolRm(pool);
+}
+
 void RegisterProfile(Command& root) {
   Command& profile = root.Add(
       {.name = "profile",
@@ -103,6 +124,8 @@ void RegisterAll(Command& root) {
   RegisterAccelerators(root);
   RegisterUp(root);
   RegisterDown(root);
+  RegisterCluster(root);
+  RegisterPool(root);
   RegisterProfile(root);
   RegisterAuth(root);
   RegisterConfig(root);

@@ -27,7 +27,11 @@ void RegisterImageLs(Command& parent);
 void RegisterImageRm(Command& parent);
 void RegisterImageRunner(Command& parent);
 
+void RegisterClusterStatus(Command& parent);
 void RegisterDown(Command& parent);
+void RegisterPoolLs(Command& parent);
+void RegisterPoolResize(Command& parent);
+void RegisterPoolRm(Command& parent);
 void RegisterUp(Command& parent);
 
 void RegisterAttach(Command& parent);

@@ -150,6 +150,51 @@ KINETIC_EXPORT Result<ClusterPlan> PlanDown(const ClusterSpec& spec, bool purge,
                                             const ClusterAdminOptions& options,
                                             std::stop_token stop = {});
 
+/// Plans the removal of one node pool. running_jobs() are those on its nodes.
+///
+/// @errors  kNotFound: no such pool · those of PlanDown.
+KINETIC_EXPORT Result<ClusterPlan> PlanPoolRemoval(const ClusterSpec& spec, const std::string& pool,
+                                                   const ClusterAdminOptions& options,
+                                                   std::stop_token stop = {});
+
+/// Plans another maximum number of nodes for one node pool.
+///
+/// @errors  kNotFound: no such pool · those of PlanUp.
+KINETIC_EXPORT Result<ClusterPlan> PlanPoolResize(const ClusterSpec& spec, const std::string& pool,
+                                                  std::uint32_t max_nodes,
+                                                  const ClusterAdminOptions& options,
+                                                  std::stop_token stop = {});
+
+/// A node pool as it is now.
+struct NodePoolStatus {
+  std::string name;
+  std::string machine_type;
+  bool spot = false;
+  std::string status;       ///< GKE's: "RUNNING"
+  std::uint32_t nodes = 0;  ///< that exist
+  std::uint32_t max_nodes = 0;
+  std::optional<double> price;  ///< of one node in US dollars per hour; nullopt: unknown
+};
+
+/// A cluster as it is now.
+struct ClusterStatus {
+  std::string name;
+  std::string location;
+  std::string status;   ///< GKE's: "RUNNING"
+  std::string version;  ///< of Kubernetes: "1.34.1-gke.100"
+  std::vector<NodePoolStatus> pools;
+  std::size_t running_jobs = 0;
+  std::optional<double> price_per_hour;  ///< of all existing nodes; nullopt: a price is unknown
+  std::string price_date;
+};
+
+/// Returns what exists of a cluster, including one that kinetic did not create.
+///
+/// @errors  kNotFound: no such cluster · those of PlanDown.
+KINETIC_EXPORT Result<ClusterStatus> GetClusterStatus(const ClusterSpec& spec,
+                                                      const ClusterAdminOptions& options,
+                                                      std::stop_token stop = {});
+
 /// Something that exists and costs money.
 struct BilledResource {
   std::string kind;  ///< "disk"

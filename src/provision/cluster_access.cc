@@ -8,10 +8,16 @@
 #include "kube/resource.h"
 #include "provision/profile.h"
 
+#include <functional>
+#include <set>
 #include <utility>
 
 namespace kinetic::provision {
 namespace {
+
+constexpr std::string_view kJobIdLabel = "kinetic.dev/job-id";
+/// The label of GKE with the name of a node's pool.
+constexpr std::string_view kPoolLabel = "cloud.google.com/gke-nodepool";
 
 bool HasEnded(const Value& job) {
   const Value* conditions = kube::At(job, {"status", "conditions"});
@@ -51,8 +57,43 @@ Result<std::vector<std::string>> ListRunningJobs(const ClusterAccess& cluster,
     return {};
   };
   KINETIC_RETURN_IF_ERROR(cluster.client().List(
-      kube::kJobs, kNamespace, {.label_selector = "kinetic.dev/job-id"}, add, std::move(stop)));
+      kube::kJobs, kNamespace, {.label_selector = std::string(kJobIdLabel)}, add, std::move(stop)));
   return names;
+}
+
+Result<std::vector<std::string>> ListJobsOnPool(const ClusterAccess& cluster,
+                                                const std::string& pool, std::stop_token stop) {
+  std::set<std::string, std::less<>> nodes;
+  const auto add_node = [&](const Value& node) -> Status {
+    nodes.emplace(kube::NameOf(node));
+    return {};
+  };
+  const std::string in_pool = std::string(kPoolLabel) + "=" + pool;
+  KINETIC_RETURN_IF_ERROR(
+      cluster.client().List(kube::kNodes, "", {.label_selector = in_pool}, add_node, stop));
+  std::vector<std::string> pods;
+  const auto add_pod = [&](const Value& pod) -> Status {
+    const bool here = nodes.contains(kube::TextAt(pod, {"spec", "nodeName"}));
+    if (here && kube::TextAt(pod, {"status", "phase"}) == "Running")
+      pods.emplace_back(kube::NameOf(pod));
+    return {};
+  };
+  KINETIC_RETURN_IF_ERROR(cluster.client().List(kube::kPods, kNamespace,
+                                                {.label_selector = std::string(kJobIdLabel)},
+                                                add_pod, std::move(stop)));
+  return pods;
+}
+
+Result<std::map<std::string, std::uint32_t>> CountNodes(const ClusterAccess& cluster,
+                                                        std::stop_token stop) {
+  std::map<std::string, std::uint32_t> counts;
+  const auto count = [&](const Value& node) -> Status {
+    ++counts[std::string(kube::TextAt(node, {"metadata", "labels", kPoolLabel}))];
+    return {};
+  };
+  KINETIC_RETURN_IF_ERROR(cluster.client().List(
+      kube::kNodes, "", {.label_selector = std::string(kPoolLabel)}, count, std::move(stop)));
+  return counts;
 }
 
 }  // namespace kinetic::provision

@@ -6,6 +6,8 @@
 #include "kube/client.h"
 #include "provision/scope.h"
 
+#include <cstdint>
+#include <map>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -31,5 +33,13 @@ class ClusterAccess {
 /// Returns the names of kinetic's Jobs that have not ended.
 Result<std::vector<std::string>> ListRunningJobs(const ClusterAccess& cluster,
                                                  std::stop_token stop);
+
+/// Returns the names of the pods of jobs that run on the nodes of a pool.
+Result<std::vector<std::string>> ListJobsOnPool(const ClusterAccess& cluster,
+                                                const std::string& pool, std::stop_token stop);
+
+/// Returns the number of nodes of each node pool.
+Result<std::map<std::string, std::uint32_t>> CountNodes(const ClusterAccess& cluster,
+                                                        std::stop_token stop);
 
 }  // namespace kinetic::provision

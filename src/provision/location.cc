@@ -65,13 +65,50 @@ std::string ZoneHint(std::vector<std::string> zones, std::string_view region) {
   return "zones that have it: " + Join(zones, ", ") + (more ? ", …" : "");
 }
 
-}  // namespace
-
 std::string DefaultZone(const ClusterSpec& spec) {
   const std::string generation =
       spec.pools.empty() ? "" : spec.pools.front().accelerator.generation;
   const auto* const row = std::ranges::find(kZones, generation, &GenerationZone::generation);
   return std::string(row != kZones.end() ? row->zone : kOtherZone);
+}
+
+/// Returns the location of the cluster, or "" if it does not exist.
+Result<std::string> FindCluster(const google::ApiClient& api, const ClusterSpec& spec,
+                                std::stop_token stop) {
+  const std::string path = "/v1/projects/" + http::PercentEncode(spec.project) +
+                           "/locations/-/clusters?fields=clusters(name%2Clocation)";
+  const auto answer =
+      api.Send({.service = std::string(google::kContainer), .path = path}, std::move(stop));
+  if (!answer && google::IsApiDisabled(answer.error())) return std::string();
+  if (!answer) return Failure(answer.error());
+  json::ObjectReader reader(*answer, "clusters");
+  for (const Value& cluster : reader.List("clusters")) {
+    if (json::TextAt(cluster, "name") == spec.name) return json::TextAt(cluster, "location");
+  }
+  return std::string();
+}
+
+/// Returns the region of a bucket, or "" if it does not exist.
+Result<std::string> FindRegion(const google::ApiClient& api, const std::string& bucket,
+                               std::stop_token stop) {
+  KINETIC_ASSIGN_OR_RETURN(
+      const auto found,
+      api.Find(std::string(google::kStorage),
+               "/storage/v1/b/" + http::PercentEncode(bucket) + "?fields=location",
+               std::move(stop)));
+  return found ? ToLower(json::TextAt(*found, "location")) : std::string();
+}
+
+}  // namespace
+
+Result<std::string> ChooseZone(const google::ApiClient& api, const ClusterSpec& spec,
+                               const std::string& bucket, std::stop_token stop) {
+  KINETIC_ASSIGN_OR_RETURN(const std::string cluster, FindCluster(api, spec, stop));
+  if (!cluster.empty()) return cluster;
+  KINETIC_ASSIGN_OR_RETURN(const std::string region, FindRegion(api, bucket, std::move(stop)));
+  const std::string zone = DefaultZone(spec);
+  const bool elsewhere = !region.empty() && !zone.starts_with(region + "-");
+  return elsewhere ? region + "-a" : zone;
 }
 
 Status CheckZone(const google::ApiClient& api, const ClusterSpec& spec, std::stop_token stop) {

@@ -10,9 +10,11 @@
 
 namespace kinetic::provision {
 
-/// Returns the zone for a cluster that does not specify one: a zone known to have the accelerator
-/// of the first pool.
-std::string DefaultZone(const ClusterSpec& spec);
+/// Returns the zone for a cluster that does not specify one: that of the cluster if it exists, else
+/// one in the region of its bucket if that exists, else one known to have the accelerator of the
+/// first pool.
+Result<std::string> ChooseZone(const google::ApiClient& api, const ClusterSpec& spec,
+                               const std::string& bucket, std::stop_token stop);
 
 /// Checks that a zone has the machine types of all pools.
 ///

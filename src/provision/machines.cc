@@ -54,6 +54,13 @@ std::optional<double> Known(double price) {
   return price > 0 ? std::optional(price) : std::nullopt;
 }
 
+std::optional<double> ListedPrice(std::string_view machine_type, bool spot) {
+  const auto* const row =
+      std::ranges::find(kMachinePrices, machine_type, &MachinePrice::machine_type);
+  if (row == kMachinePrices.end()) return std::nullopt;
+  return Known(spot ? row->spot : row->on_demand);
+}
+
 }  // namespace
 
 std::string MachineOf(const Accelerator& accelerator) {
@@ -70,12 +77,15 @@ std::optional<double> NodePrice(const Accelerator& accelerator, std::string_view
     const double chips = static_cast<double>(accelerator.chips) / accelerator.hosts;
     return Known(chips * (spot ? row->spot : row->on_demand));
   }
-  const auto* const row =
-      std::ranges::find(kMachinePrices, MachineOf(accelerator), &MachinePrice::machine_type);
-  if (row == kMachinePrices.end()) return std::nullopt;
-  return Known(spot ? row->spot : row->on_demand);
+  return ListedPrice(MachineOf(accelerator), spot);
 }
 
-double SystemNodePrice() { return kMachinePrices.front().on_demand; }
+std::optional<double> PriceOfMachine(std::string_view machine_type, std::string_view region,
+                                     bool spot) {
+  const auto accelerators = Accelerators();
+  const auto found = std::ranges::find(accelerators, machine_type, &Accelerator::machine_type);
+  return found != accelerators.end() ? NodePrice(*found, region, spot)
+                                     : ListedPrice(machine_type, spot);
+}
 
 }  // namespace kinetic::provision

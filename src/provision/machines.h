@@ -26,7 +26,8 @@ inline constexpr double kClusterFee = 0.10;
 /// @source  https://cloud.google.com/tpu/pricing, https://cloud.google.com/compute/all-pricing
 std::optional<double> NodePrice(const Accelerator& accelerator, std::string_view region, bool spot);
 
-/// Returns the price of a node for the system's pods.
-double SystemNodePrice();
+/// Same, for a machine type.
+std::optional<double> PriceOfMachine(std::string_view machine_type, std::string_view region,
+                                     bool spot);
 
 }  // namespace kinetic::provision

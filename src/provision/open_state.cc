@@ -60,7 +60,6 @@ Result<std::shared_ptr<ClusterPlan::State>> OpenState(const ClusterSpec& spec,
   auto state = std::make_shared<ClusterPlan::State>();
   state->spec = spec;
   state->options = options;
-  if (spec.location.empty()) state->spec.location = DefaultZone(spec);
   CloudOptions cloud = options.cloud;
   cloud.storage_endpoint = options.cloud.api_endpoint;  // the services that this connection is for
   const connect::Dependencies deps{
@@ -70,11 +69,17 @@ Result<std::shared_ptr<ClusterPlan::State>> OpenState(const ClusterSpec& spec,
   KINETIC_ASSIGN_OR_RETURN(const std::string number,
                            FindProjectNumber(*state->api, spec.project, stop));
   KINETIC_RETURN_IF_ERROR(CheckBilling(*state->api, spec.project, stop));
-  state->scope = {.api = &*state->api,
-                  .project = spec.project,
-                  .project_number = number,
-                  .zone = state->spec.location,
-                  .name = spec.name};
+  Scope& scope = state->scope;
+  scope = {.api = &*state->api,
+           .project = spec.project,
+           .project_number = number,
+           .zone = spec.location,
+           .name = spec.name};
+  if (scope.zone.empty()) {
+    KINETIC_ASSIGN_OR_RETURN(scope.zone,
+                             ChooseZone(*state->api, spec, scope.Bucket(), std::move(stop)));
+  }
+  state->spec.location = scope.zone;
   return state;
 }
 

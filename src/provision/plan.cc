@@ -128,6 +128,18 @@ Profile ClusterPlan::profile() const {
 
 namespace provision {
 
+Result<PlanStep> ReadStep(const google::ApiClient& api, Resource& resource, std::stop_token stop) {
+  KINETIC_ASSIGN_OR_RETURN(const Observation observed, resource.Read(std::move(stop)));
+  PlanStep step{.action = observed.action,
+                .kind = resource.Kind(),
+                .name = resource.Name(),
+                .detail = observed.detail};
+  if (step.action == PlanAction::kKeep) return step;
+  step.expected = resource.ExpectedTime();
+  step.requests = ToPlanned(api, resource.Requests());
+  return step;
+}
+
 std::vector<PlannedRequest> ToPlanned(const google::ApiClient& api,
                                       const std::vector<google::ApiRequest>& requests) {
   std::vector<PlannedRequest> planned;

@@ -51,6 +51,9 @@ Result<std::shared_ptr<ClusterPlan::State>> OpenState(const ClusterSpec& spec,
 /// Sets the resources that belong to the cluster, in the order in which they are created.
 void AddResources(ClusterPlan::State& state);
 
+/// Compares a resource with what exists.
+Result<PlanStep> ReadStep(const google::ApiClient& api, Resource& resource, std::stop_token stop);
+
 /// Returns a step's requests for display.
 std::vector<PlannedRequest> ToPlanned(const google::ApiClient& api,
                                       const std::vector<google::ApiRequest>& requests);

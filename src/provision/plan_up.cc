@@ -16,39 +16,27 @@
 namespace kinetic {
 namespace {
 
-using provision::Observation;
-using provision::Resource;
 using State = ClusterPlan::State;
 
 constexpr std::size_t kConcurrentReads = 8;
 
-Result<PlanStep> ReadStep(const State& state, Resource& resource, std::stop_token stop) {
-  KINETIC_ASSIGN_OR_RETURN(const Observation observed, resource.Read(std::move(stop)));
-  PlanStep step{.action = observed.action,
-                .kind = resource.Kind(),
-                .name = resource.Name(),
-                .detail = observed.detail};
-  if (step.action == PlanAction::kKeep) return step;
-  step.expected = resource.ExpectedTime();
-  step.requests = provision::ToPlanned(*state.api, resource.Requests());
-  return step;
-}
-
 Status ReadAll(State& state, std::stop_token stop) {
   state.steps.resize(state.resources.size());
-  return ParallelFor(kConcurrentReads, state.resources.size(), std::move(stop),
-                     [&](std::size_t index, std::stop_token each) -> Status {
-                       KINETIC_ASSIGN_OR_RETURN(
-                           state.steps[index],
-                           ReadStep(state, *state.resources[index], std::move(each)));
-                       return {};
-                     });
+  return ParallelFor(
+      kConcurrentReads, state.resources.size(), std::move(stop),
+      [&](std::size_t index, std::stop_token each) -> Status {
+        KINETIC_ASSIGN_OR_RETURN(
+            state.steps[index],
+            provision::ReadStep(*state.api, *state.resources[index], std::move(each)));
+        return {};
+      });
 }
 
 ClusterPrice PriceOf(const ClusterSpec& spec) {
   ClusterPrice price;
   price.date = provision::kPriceDate;
-  price.idle = provision::kClusterFee + provision::SystemNodePrice();
+  price.idle = provision::kClusterFee +
+               provision::PriceOfMachine(provision::kSystemMachine, "", false).value_or(0);
   price.busy = price.idle;
   const std::string region = spec.location.substr(0, spec.location.rfind('-'));
   for (const NodePoolSpec& pool : spec.pools) {

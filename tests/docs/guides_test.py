@@ -243,7 +243,9 @@ def need_google(session):
         documents=documents.stdout.strip(), project="my-project", tokens={running.token: "user:ana@example.com"},
         dns_endpoint=urllib.parse.urlsplit(running.server).netloc, registry=registry.host)).start()
     session.cleanups.append(google.stop)
-    session.cleanups.append(lambda: running.api.delete("/api/v1/namespaces/kinetic"))
+    namespace = "/api/v1/namespaces/kinetic"
+    session.cleanups.append(lambda: cluster.wait_for("the end of the namespace", lambda: not running.api.find(namespace)))
+    session.cleanups.append(lambda: running.api.delete(namespace))
     port = storage.url.rsplit(":", 1)[1]
     session.environment |= {
         "KINETIC_API_ENDPOINT": google.url, "KINETIC_ACCESS_TOKEN": running.token, "KINETIC_CA_FILE": running.ca_file,

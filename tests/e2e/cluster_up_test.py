@@ -39,6 +39,14 @@ def setUpModule():
         sys.exit(cluster.UNAVAILABLE)
 
 
+def tearDownModule():
+    """Deletes the namespace, as the deletion of a cluster does."""
+    api = cluster.Cluster().api
+    if api.find(NAMESPACE):
+        api.delete(NAMESPACE)
+    wait_for("the end of the namespace", lambda: not api.find(NAMESPACE))
+
+
 class CloudTestCase(unittest.TestCase):
     """Each test has its own project, image registry and home directory."""
 
@@ -58,17 +66,10 @@ class CloudTestCase(unittest.TestCase):
             dns_endpoint=urllib.parse.urlsplit(self.cluster.server).netloc, registry=self.registry.host,
             **self.options)).start()
         self.addCleanup(self.cloud.stop)
-        self.addCleanup(self.delete_namespace)
         self.environment = {
             "HOME": str(self.home), "PATH": os.environ["PATH"], "KINETIC_METADATA_HOST": "none",
             "KINETIC_API_ENDPOINT": self.cloud.url, "KINETIC_ACCESS_TOKEN": self.cluster.token,
             "KINETIC_CA_FILE": self.cluster.ca_file, "KINETIC_RUNNER": RUNNER}
-
-    def delete_namespace(self):
-        """As the deletion of a cluster does."""
-        if self.cluster.api.find(NAMESPACE):
-            self.cluster.api.delete(NAMESPACE)
-        wait_for("the end of the namespace", lambda: not self.cluster.api.find(NAMESPACE))
 
     def start(self, *words):
         return subprocess.Popen([KINETIC, *words], env=self.environment, cwd=self.project, text=True,
@@ -141,6 +142,41 @@ class Up(CloudTestCase):
         done = self.run_kinetic("up", "--project", PROJECT, "--accelerator", "v5litepod-1", code=2)
         self.assertIn("--yes", done.stderr)
         self.assertFalse(self.kinds() & {"clusters", "buckets"})
+
+    def test_another_machine_finds_the_cluster(self):
+        self.up("--location", "us-west4-b")
+        (self.home / ".config/kinetic/config.yaml").unlink()
+        self.assertIn("up to date", self.up().stderr)
+        (self.home / ".config/kinetic/config.yaml").unlink()
+        self.run_kinetic("down", "--project", PROJECT, "--purge", "--yes")
+        self.assertEqual(self.cloud.state.costs(), [])
+
+    def test_pools_and_status(self):
+        self.up()
+        self.up("--spot", "--max-nodes", "2")
+        listed = json.loads(self.run_kinetic("pool", "ls", "--json").stdout)
+        self.assertEqual({pool["name"]: pool["max_nodes"] for pool in listed},
+                         {"default": 1, "v5litepod-1": 1, "v5litepod-1-spot": 2})
+        self.assertEqual({pool["name"]: pool["price_per_node_hour"] for pool in listed},
+                         {"default": 0.067, "v5litepod-1": 1.2, "v5litepod-1-spot": 0.51})
+        self.run_kinetic("pool", "resize", "v5litepod-1", "--max-nodes", "5")
+        self.assertIn("already has", self.run_kinetic("pool", "resize", "v5litepod-1", "--max-nodes", "5").stderr)
+        self.run_kinetic("pool", "rm", "v5litepod-1-spot", "--yes")
+        status = json.loads(self.run_kinetic("cluster", "status", "--json").stdout)
+        self.assertEqual({pool["name"]: pool["max_nodes"] for pool in status["pools"]}, {"default": 1, "v5litepod-1": 5})
+        self.assertEqual((status["status"], status["running_jobs"]), ("RUNNING", 0))
+        self.assertIn("price per hour now: $0.1", self.run_kinetic("cluster", "status").stdout)
+        self.assertIn("has no node pool nothing", self.run_kinetic("pool", "rm", "nothing", "--yes", code=2).stderr)
+        self.check_requests()
+
+    def test_two_at_once(self):
+        words = ("up", "--project", PROJECT, "--accelerator", "v5litepod-1", "--yes")
+        clients = [self.start(*words), self.start(*words)]
+        for client in clients:
+            _, errors = client.communicate(timeout=240)
+            self.assertEqual(client.returncode, 0, errors)
+        self.assertIn("up to date", self.up().stderr)
+        self.check_requests()
 
     def test_resizes_pool(self):
         self.up()
@@ -220,6 +256,9 @@ class NoBilling(CloudTestCase):
 class Interruptions(CloudTestCase):
     """A client that is killed at any request leaves a state from which the next one continues."""
 
+    stride = 9  # between the requests at which clients are killed
+    seeds = 1
+
     def kill_at(self, number, *words):
         """Kills a client at its request with this number. Returns whether it sent so many."""
         self.cloud.hold.set(len(self.cloud.log) + 1 + number, "before" if number % 2 else "after")
@@ -235,11 +274,11 @@ class Interruptions(CloudTestCase):
             client.kill()
             client.communicate()
 
-    def test_up_killed_at_every_request(self):
+    def test_up_continues_after_kills(self):
         words = ("up", "--project", PROJECT, "--accelerator", "v5litepod-1", "--yes")
         number = 0
         while self.kill_at(number, *words):
-            number += 1
+            number += self.stride
         self.assertGreater(number, 20)
         self.up()
         self.assertIn("up to date", self.up().stderr)
@@ -248,7 +287,7 @@ class Interruptions(CloudTestCase):
                          {"clusters", "buckets", "repositories"})
 
     def test_down_after_partial_up(self):
-        for number in range(20, 70, 7):
+        for number in range(20, 70, max(3, self.stride)):
             with self.subTest(number):
                 self.kill_at(number, "up", "--project", PROJECT, "--accelerator", "v5litepod-1", "--yes")
                 wait_for("the end of operations", lambda: not self.cloud.operations.running())
@@ -256,14 +295,18 @@ class Interruptions(CloudTestCase):
                 self.assertEqual(self.cloud.state.costs(), [])
 
     def test_transient_errors_everywhere(self):
-        for seed in range(3):
+        for seed in range(self.seeds):
             with self.subTest(seed):
                 self.cloud.faults.set(seed=seed, probability=0.1, kinds=["503", "429", "reset_before", "reset_after"])
                 self.up()
                 self.down("--purge")
                 self.cloud.faults.set(rules=[])
                 self.assertEqual(self.cloud.state.costs(), [])
-                self.delete_namespace()
+
+
+class EveryInterruption(Interruptions):
+    stride = 1
+    seeds = 10
 
 
 if __name__ == "__main__":

@@ -101,10 +101,7 @@ void RegisterDown(Command& parent) {
                     "kinetic down --dry-run"},
        .any_target = true});
   auto options = std::make_shared<DownOptions>();
-  command.Text({"-f,--file", "FILE",
-                "Cluster file (default: kinetic.yaml, if it exists in the current directory)",
-                CompletionKind::kFile},
-               options->file);
+  AddClusterFileOption(command, options->file);
   command.Flag({"--purge", "", "Also delete the bucket with all jobs and outputs"}, options->purge);
   command.Flag({"--force", "", "Also delete the cluster if jobs are running"}, options->force);
   command.Flag({"-y,--yes", "", "Do not ask for confirmation"}, options->yes);

@@ -2,6 +2,7 @@
 
 #include "kinetic/try.h"
 
+#include "command_line/command.h"
 #include "regular_file.h"
 #include "settings/client_options.h"
 
@@ -38,6 +39,13 @@ Result<ClusterSpec> ClusterSpecOf(const std::optional<std::string>& file, const 
   SetFromSetting(SettingId::kLocation, context, !spec.location.empty(), spec.location);
   SetFromSetting(SettingId::kCluster, context, spec.name != ClusterSpec{}.name, spec.name);
   return spec;
+}
+
+void AddClusterFileOption(Command& command, std::optional<std::string>& file) {
+  command.Text({"-f,--file", "FILE",
+                "Cluster file (default: kinetic.yaml, if it exists in the current directory)",
+                CompletionKind::kFile},
+               file);
 }
 
 ClusterAdminOptions ClusterAdminOptionsOf(const Context& context) {

@@ -16,6 +16,9 @@ namespace kinetic::cli {
 /// @param file  "kinetic.yaml" of the current directory if nullopt; need not exist then.
 Result<ClusterSpec> ClusterSpecOf(const std::optional<std::string>& file, const Context& context);
 
+/// Adds --file to a command.
+void AddClusterFileOption(Command& command, std::optional<std::string>& file);
+
 /// Returns credentials, the programs of the runner image, and registry logins.
 ClusterAdminOptions ClusterAdminOptionsOf(const Context& context);
 

@@ -145,10 +145,7 @@ void RegisterUp(Command& parent) {
        .writes_config = true,
        .any_target = true});
   auto options = std::make_shared<UpOptions>();
-  command.Text({"-f,--file", "FILE",
-                "Cluster file (default: kinetic.yaml, if it exists in the current directory)",
-                CompletionKind::kFile},
-               options->file);
+  AddClusterFileOption(command, options->file);
   command.Texts(
       {"--accelerator", "NAME", "Accelerator of a node pool", CompletionKind::kAccelerator},
       options->accelerators);

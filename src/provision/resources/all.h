@@ -5,7 +5,7 @@
 #include "provision/resource.h"
 #include "provision/scope.h"
 
-#include <functional>
+#include <cstdint>
 #include <memory>
 #include <stop_token>
 #include <string>
@@ -34,6 +34,10 @@ std::unique_ptr<Resource> MakeCluster(const Scope& scope, const std::string& net
 
 /// A pool of nodes with accelerators.
 std::unique_ptr<Resource> MakeNodePool(const Scope& scope, const NodePoolSpec& pool);
+
+/// A pool that exists, known only by its name; Converge changes its maximum number of nodes.
+std::unique_ptr<Resource> MakeExistingPool(const Scope& scope, const std::string& name,
+                                           std::uint32_t max_nodes);
 
 /// Returns the name of a pool: the given one, or one made from the accelerator.
 std::string PoolName(const NodePoolSpec& pool);

@@ -1,4 +1,5 @@
 #include "google/api/services.h"
+#include "http/url.h"
 #include "json/document.h"
 #include "provision/machines.h"
 #include "provision/resources/all.h"
@@ -21,10 +22,10 @@ bool IsMultiHost(const NodePoolSpec& pool) {
   return pool.accelerator.kind == AcceleratorKind::kTpu && pool.accelerator.hosts > 1;
 }
 
-Value Autoscaling(const NodePoolSpec& pool) {
+Value Autoscaling(std::int64_t max_nodes) {
   return Value::Map{{"enabled", true},
                     {"minNodeCount", 0},
-                    {"maxNodeCount", MaxNodes(pool)},
+                    {"maxNodeCount", max_nodes},
                     {"locationPolicy", "ANY"}};
 }
 
@@ -68,7 +69,7 @@ Value NodeConfig(const Scope& scope, const NodePoolSpec& pool) {
 Value PoolBody(const Scope& scope, const NodePoolSpec& pool) {
   Value::Map body{{"name", PoolName(pool)},
                   {"initialNodeCount", 0},
-                  {"autoscaling", Autoscaling(pool)},
+                  {"autoscaling", Autoscaling(MaxNodes(pool))},
                   {"config", NodeConfig(scope, pool)},
                   {"management", Value::Map{{"autoRepair", true}, {"autoUpgrade", true}}}};
   if (IsMultiHost(pool)) {
@@ -96,6 +97,30 @@ std::string Mismatch(const Value& existing, const NodePoolSpec& pool) {
   return "";
 }
 
+void CompareSize(const Value& existing, const std::string& path, std::int64_t max_nodes,
+                 Comparison& comparison) {
+  const std::int64_t now = MaxNodesOf(existing);
+  if (now == max_nodes) return;
+  comparison.changes = {{"POST", std::string(google::kContainer), path + ":setAutoscaling",
+                         Value::Map{{"autoscaling", Autoscaling(max_nodes)}}}};
+  comparison.detail =
+      "at most " + std::to_string(max_nodes) + " nodes instead of " + std::to_string(now);
+}
+
+/// Returns a pool's spec without what creates and compares it.
+ApiResourceSpec BaseSpec(const Scope& scope, const std::string& name) {
+  ApiResourceSpec spec;
+  spec.kind = "node pool";
+  spec.name = name;
+  spec.key = "node pool " + name;
+  spec.needs = {"cluster"};
+  spec.expected = std::chrono::minutes{2};
+  spec.service = google::kContainer;
+  spec.path = "/v1/" + scope.ClusterPath() + "/nodePools/" + http::PercentEncode(name);
+  spec.operation_path = GkeOperationPath(scope);
+  return spec;
+}
+
 std::string Describe(const NodePoolSpec& pool) {
   return MachineOf(pool.accelerator) + (pool.spot ? ", Spot" : "") + ", 0 to " +
          std::to_string(MaxNodes(pool)) + " nodes";
@@ -109,31 +134,31 @@ std::string PoolName(const NodePoolSpec& pool) {
 }
 
 std::unique_ptr<Resource> MakeNodePool(const Scope& scope, const NodePoolSpec& pool) {
-  const std::string service(google::kContainer);
-  const std::string collection = "/v1/" + scope.ClusterPath() + "/nodePools";
-  ApiResourceSpec spec;
-  spec.kind = "node pool";
-  spec.name = PoolName(pool);
+  ApiResourceSpec spec = BaseSpec(scope, PoolName(pool));
   spec.detail = Describe(pool);
-  spec.key = "node pool " + spec.name;
-  spec.needs = {"cluster"};
-  spec.expected = std::chrono::minutes{2};
-  spec.service = service;
-  spec.path = collection + "/" + spec.name;
-  spec.create = {"POST", service, collection, PoolBody(scope, pool)};
-  spec.operation_path = GkeOperationPath(scope);
+  spec.create = {"POST", spec.service, "/v1/" + scope.ClusterPath() + "/nodePools",
+                 PoolBody(scope, pool)};
   spec.compare = [=, path = spec.path](const Value& existing) {
     Comparison comparison;
     SetReadiness(existing, comparison);
     const std::string mismatch = Mismatch(existing, pool);
     if (!mismatch.empty()) {
       comparison.conflict = mismatch;
-    } else if (MaxNodesOf(existing) != MaxNodes(pool)) {
-      comparison.changes = {{"POST", service, path + ":setAutoscaling",
-                             Value::Map{{"autoscaling", Autoscaling(pool)}}}};
-      comparison.detail = "at most " + std::to_string(MaxNodes(pool)) + " nodes instead of " +
-                          std::to_string(MaxNodesOf(existing));
+    } else {
+      CompareSize(existing, path, MaxNodes(pool), comparison);
     }
+    return comparison;
+  };
+  return MakeApiResource(*scope.api, std::move(spec));
+}
+
+std::unique_ptr<Resource> MakeExistingPool(const Scope& scope, const std::string& name,
+                                           std::uint32_t max_nodes) {
+  ApiResourceSpec spec = BaseSpec(scope, name);
+  spec.compare = [max_nodes, path = spec.path](const Value& existing) {
+    Comparison comparison;
+    SetReadiness(existing, comparison);
+    CompareSize(existing, path, max_nodes, comparison);
     return comparison;
   };
   return MakeApiResource(*scope.api, std::move(spec));

@@ -127,7 +127,7 @@ class LogFollower {
   Status AwaitStore(const std::stop_token& stop) {
     if (log_.next_sequence() != from_) return {};
     const auto marked = store::Overwrite(job_.store, record::FollowMarkerName(job_.id), "", stop);
-    if (!marked && marked.error().code == ErrorCode::kCancelled) return marked;
+    if (!marked && marked.error().code == ErrorCode::kCancelled) return Failure(marked.error());
     return job_.clock.Sleep(kGapPoll, stop);
   }
 

@@ -1,0 +1,42 @@
+#include "commands/cluster/pool_table.h"
+
+#include "documents.h"
+
+#include <fmt/format.h>
+
+#include <string>
+#include <utility>
+
+namespace kinetic::cli {
+namespace {
+
+std::string NodePriceText(const NodePoolStatus& pool) {
+  return pool.price ? fmt::format("${:.2f}", *pool.price) : "unknown";
+}
+
+}  // namespace
+
+Table PoolTable(const std::vector<NodePoolStatus>& pools) {
+  Table table{.headings = {"POOL", "MACHINE TYPE", "SPOT", "NODES", "MAX", "PRICE/HOUR", "STATUS"}};
+  for (const NodePoolStatus& pool : pools)
+    table.rows.push_back({pool.name, pool.machine_type, std::string(pool.spot ? "yes" : "no"),
+                          fmt::format("{}", pool.nodes), fmt::format("{}", pool.max_nodes),
+                          NodePriceText(pool), pool.status});
+  return table;
+}
+
+Value PoolDocuments(const std::vector<NodePoolStatus>& pools) {
+  Value::List documents;
+  for (const NodePoolStatus& pool : pools)
+    documents.emplace_back(
+        Value::Map{{"name", pool.name},
+                   {"machine_type", pool.machine_type},
+                   {"spot", pool.spot},
+                   {"nodes", Number(pool.nodes)},
+                   {"max_nodes", Number(pool.max_nodes)},
+                   {"price_per_node_hour", pool.price ? Value(*pool.price) : Value()},
+                   {"status", pool.status}});
+  return documents;
+}
+
+}  // namespace kinetic::cli

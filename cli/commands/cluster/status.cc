@@ -1,0 +1,73 @@
+#include "kinetic/cluster.h"
+#include "kinetic/try.h"
+
+#include "command_line/command.h"
+#include "commands/all.h"
+#include "commands/cluster/options.h"
+#include "commands/cluster/pool_table.h"
+#include "context.h"
+#include "documents.h"
+#include "exit_code.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace kinetic::cli {
+namespace {
+
+struct StatusOptions {
+  std::optional<std::string> file;
+};
+
+Value StatusDocument(const ClusterStatus& status) {
+  return Value::Map{
+      {"name", status.name},
+      {"location", status.location},
+      {"status", status.status},
+      {"version", TextOrNull(status.version)},
+      {"running_jobs", Number(status.running_jobs)},
+      {"price_per_hour", status.price_per_hour ? Value(*status.price_per_hour) : Value()},
+      {"price_date", status.price_date},
+      {"pools", PoolDocuments(status.pools)}};
+}
+
+Result<int> Run(const StatusOptions& options, Context& context) {
+  KINETIC_ASSIGN_OR_RETURN(const ClusterSpec spec, ClusterSpecOf(options.file, context));
+  KINETIC_ASSIGN_OR_RETURN(const ClusterStatus status,
+                           GetClusterStatus(spec, ClusterAdminOptionsOf(context), context.stop));
+  if (context.output.IsJson()) {
+    context.output.Document(StatusDocument(status));
+    return kSuccess;
+  }
+  context.output.Line(fmt::format("cluster {} in {}: {}, Kubernetes {}", status.name,
+                                  status.location, status.status, status.version));
+  context.output.Line(fmt::format("running jobs: {}", status.running_jobs));
+  const std::string price =
+      status.price_per_hour ? fmt::format("${:.2f}", *status.price_per_hour) : "unknown";
+  context.output.Line(
+      fmt::format("price per hour now: {} (list prices of {})", price, status.price_date));
+  context.output.Show(PoolTable(status.pools));
+  return kSuccess;
+}
+
+}  // namespace
+
+void RegisterClusterStatus(Command& parent) {
+  Command& command = parent.Add(
+      {.name = "status",
+       .summary = "Show node pools, running jobs, and the current price",
+       .description = "Show the cluster's node pools with their nodes, the number of running jobs, "
+                      "and the price per hour\n"
+                      "of what exists now.",
+       .usage = {"[OPTIONS]"},
+       .examples = {"kinetic cluster status", "kinetic cluster status --cluster team --json"}});
+  auto options = std::make_shared<StatusOptions>();
+  AddClusterFileOption(command, options->file);
+  command.SetAction([options](Context& context) { return Run(*options, context); });
+}
+
+}  // namespace kinetic::cli
