@@ -13,6 +13,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace kinetic::provision {
@@ -51,7 +52,6 @@ Result<std::vector<std::string>> ZonesOf(const google::ApiClient& api, const Clu
   for (const auto& [scope, found] : reader.Map("items")) {
     if (found.Find("machineTypes") != nullptr) zones.push_back(scope.substr(scope.find('/') + 1));
   }
-  std::ranges::sort(zones);
   return zones;
 }
 
@@ -59,7 +59,9 @@ std::string ZoneHint(std::vector<std::string> zones, std::string_view region) {
   if (zones.empty())
     return "no zone has it: request access from Google, or use another accelerator";
   // Zones of the same region first.
-  std::ranges::stable_partition(zones, [&](const auto& zone) { return zone.starts_with(region); });
+  std::ranges::sort(zones, {}, [&](const std::string& zone) {
+    return std::pair(!zone.starts_with(region), zone);
+  });
   const bool more = zones.size() > kSuggestedZones;
   if (more) zones.resize(kSuggestedZones);
   return "zones that have it: " + Join(zones, ", ") + (more ? ", …" : "");
@@ -103,7 +105,7 @@ Result<std::string> FindRegion(const google::ApiClient& api, const std::string& 
 
 Result<std::string> ChooseZone(const google::ApiClient& api, const ClusterSpec& spec,
                                const std::string& bucket, std::stop_token stop) {
-  KINETIC_ASSIGN_OR_RETURN(const std::string cluster, FindCluster(api, spec, stop));
+  KINETIC_ASSIGN_OR_RETURN(std::string cluster, FindCluster(api, spec, stop));
   if (!cluster.empty()) return cluster;
   KINETIC_ASSIGN_OR_RETURN(const std::string region, FindRegion(api, bucket, std::move(stop)));
   const std::string zone = DefaultZone(spec);

@@ -53,7 +53,7 @@ Status PerformStep(const State& state, std::size_t index, PlanObserver& observer
   Resource& resource = *state.resources[index];
   http::Backoff backoff(kPropagation, SystemClock());
   for (;;) {
-    const Status done = state.removes ? resource.Remove(stop) : resource.Converge(stop);
+    Status done = state.removes ? resource.Remove(stop) : resource.Converge(stop);
     const std::string_view reason = done ? "" : WaitsFor(done.error());
     if (reason.empty()) return done;
     observer.OnStepWaiting(state.steps[index], reason);
