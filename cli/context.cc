@@ -48,12 +48,15 @@ Result<Client> OpenClient(const Context& context) {
   return Open(context, settings);
 }
 
-Result<Client> OpenClient(const Context& context, const JobSpec& spec) {
+Result<Settings> SettingsFor(const Context& context, const JobSpec& spec) {
   JobTarget target{spec.target, "the job file"};
   if (const auto at = spec.positions.find("target"); at != spec.positions.end())
     target.place = at->second.ToString() + ": target";
-  KINETIC_ASSIGN_OR_RETURN(const Settings settings,
-                           Resolve(context.flags, context.process, context.config, target));
+  return Resolve(context.flags, context.process, context.config, target);
+}
+
+Result<Client> OpenClient(const Context& context, const JobSpec& spec) {
+  KINETIC_ASSIGN_OR_RETURN(const Settings settings, SettingsFor(context, spec));
   return Open(context, settings);
 }
 

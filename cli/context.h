@@ -41,6 +41,9 @@ ClientOptions ClientOptionsOf(const Context& context, const Settings& settings);
 /// Opens the target that the settings specify.
 Result<Client> OpenClient(const Context& context);
 
+/// Returns the settings of the target that the job file specifies, or else the current one's.
+Result<Settings> SettingsFor(const Context& context, const JobSpec& spec);
+
 /// Opens the target that the job file specifies, or else the target of the settings.
 Result<Client> OpenClient(const Context& context, const JobSpec& spec);
 

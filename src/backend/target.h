@@ -105,6 +105,12 @@ class Target {
   /// Returns the keys of `spec` that this target rejects or ignores.
   virtual std::vector<Limitation> Check(const JobSpec& spec) const = 0;
 
+  /// Returns how long each attempt of the job may run within its max_cost, or nullopt if there is no
+  /// such limit. Check has accepted the spec.
+  virtual std::optional<std::chrono::milliseconds> RunLimit(const JobSpec& /*spec*/) const {
+    return std::nullopt;
+  }
+
   /// Finds reasons why the target would reject any job, before anything is stored.
   virtual Status Preflight(std::stop_token /*stop*/) { return {}; }
 

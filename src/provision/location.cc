@@ -5,8 +5,8 @@
 #include "base/strings.h"
 #include "google/api/services.h"
 #include "http/url.h"
+#include "jobspec/accelerator/price.h"
 #include "json/document.h"
-#include "provision/machines.h"
 
 #include <algorithm>
 #include <array>
@@ -116,7 +116,7 @@ Result<std::string> ChooseZone(const google::ApiClient& api, const ClusterSpec& 
 Status CheckZone(const google::ApiClient& api, const ClusterSpec& spec, std::stop_token stop) {
   std::set<std::string> checked;
   for (const NodePoolSpec& pool : spec.pools) {
-    const std::string machine = MachineOf(pool.accelerator);
+    const std::string machine = jobspec::MachineOf(pool.accelerator);
     if (!checked.insert(machine).second) continue;
     KINETIC_ASSIGN_OR_RETURN(const auto found, api.Find(std::string(google::kCompute),
                                                         MachinePath(spec, machine), stop));

@@ -3,8 +3,8 @@
 
 #include "base/concurrency/parallel.h"
 #include "google/api/services.h"
+#include "jobspec/accelerator/price.h"
 #include "provision/location.h"
-#include "provision/machines.h"
 #include "provision/plan.h"
 #include "provision/quota.h"
 #include "provision/resources/all.h"
@@ -34,13 +34,13 @@ Status ReadAll(State& state, std::stop_token stop) {
 
 ClusterPrice PriceOf(const ClusterSpec& spec) {
   ClusterPrice price;
-  price.date = provision::kPriceDate;
-  price.idle = provision::kClusterFee +
-               provision::PriceOfMachine(provision::kSystemMachine, "", false).value_or(0);
+  price.date = jobspec::kPriceDate;
+  price.idle = jobspec::kClusterFee +
+               jobspec::PriceOfMachine(provision::kSystemMachine, "", false).value_or(0);
   price.busy = price.idle;
   const std::string region = spec.location.substr(0, spec.location.rfind('-'));
   for (const NodePoolSpec& pool : spec.pools) {
-    const auto node = provision::NodePrice(pool.accelerator, region, pool.spot);
+    const auto node = jobspec::NodePrice(pool.accelerator, region, pool.spot);
     const double nodes = std::max(pool.max_nodes, pool.accelerator.hosts);
     price.busy = node && price.busy ? std::optional(*price.busy + nodes * *node) : std::nullopt;
   }

@@ -3,9 +3,9 @@
 
 #include "base/strings.h"
 #include "google/api/services.h"
+#include "jobspec/accelerator/price.h"
 #include "json/document.h"
 #include "provision/cluster_access.h"
-#include "provision/machines.h"
 #include "provision/plan.h"
 
 #include <memory>
@@ -35,13 +35,13 @@ NodePoolStatus ToPool(const Value& pool, std::string_view region) {
   const Value* autoscaling = pool.Find("autoscaling");
   status.max_nodes = CountAt(autoscaling, "maxNodeCount");
   if (status.max_nodes == 0) status.max_nodes = CountAt(&pool, "initialNodeCount");
-  status.price = provision::PriceOfMachine(status.machine_type, region, status.spot);
+  status.price = jobspec::PriceOfMachine(status.machine_type, region, status.spot);
   return status;
 }
 
 void AddPrice(ClusterStatus& status) {
-  status.price_date = provision::kPriceDate;
-  status.price_per_hour = provision::kClusterFee;
+  status.price_date = jobspec::kPriceDate;
+  status.price_per_hour = jobspec::kClusterFee;
   for (const NodePoolStatus& pool : status.pools) {
     if (pool.nodes == 0) continue;
     if (!pool.price || !status.price_per_hour) {

@@ -196,11 +196,24 @@ class Up(CloudTestCase):
                              "KINETIC_IMAGE": self.cluster.images["python"]}
         done = self.run_kinetic("run", "--accelerator", "v5litepod-1", "--", "python3", "-c", "print(6 * 7)")
         self.assertEqual(done.stdout, "42\n")
+        self.assertIn("price per hour: $1.20 for v5litepod-1 (list price of ", done.stderr)
+        self.assertRegex(done.stderr, r"cost: about \$0\.00 for ")
+        self.check_cost_limit()
         started = self.start("run", "--accelerator", "v5litepod-1", "--id", "busy", "-d", "--", "sleep", "600")
         started.communicate(timeout=120)
         refused = self.down(code=120)
         self.assertIn("1 job is running on cluster kinetic", refused.stderr)
         self.run_kinetic("cancel", "busy")
+
+
+    def check_cost_limit(self):
+        (self.project / "job.yaml").write_text("run: sleep 600\naccelerator: v5litepod-1\nmax_cost: 0.001 USD\n")
+        done = self.run_kinetic("run", "job.yaml", code=124)
+        self.assertIn("exceeded timeouts.run (3.0 s), with max_cost: 0.001 USD", done.stderr)
+        (self.project / "job.yaml").write_text("run: 'true'\naccelerator: v5p-8\nmax_cost: 1 EUR\n")
+        self.assertIn("job.yaml:3:11: max_cost: prices are known in USD only", self.run_kinetic("run", "job.yaml", code=2).stderr)
+        (self.project / "job.yaml").write_text("run: 'true'\naccelerator: v5p-8\nmax_cost: 1 USD\n")
+        self.assertIn("no price is known for v5p-8 in us-west4", self.run_kinetic("run", "job.yaml", code=2).stderr)
 
 
 class Refusals(CloudTestCase):

@@ -2,6 +2,7 @@
 
 #include "kinetic/try.h"
 
+#include "commands/job/price.h"
 #include "context.h"
 #include "exit_code.h"
 #include "output/text.h"
@@ -134,6 +135,7 @@ Result<int> Follow(const Job& job, const FollowOptions& options, std::unique_ptr
   if (context.output.IsJson())
     if (Result<JobSummary> ended = job.Summary()) summary = *std::move(ended);
   auto code = WriteResult(job, summary, *outcome, options.answer, context);
+  if (options.price_per_hour) NoteCost(*outcome, *options.price_per_hour, context);
   if (code && outcome->state == JobState::kSucceeded) NoteSuccess(job, summary, *outcome, context);
   return code;
 }

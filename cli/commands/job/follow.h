@@ -16,6 +16,7 @@ struct FollowOptions {
   LogOptions log;
   bool cancel_on_interrupt = false;
   ValueOptions answer;
+  std::optional<double> price_per_hour = {};  ///< in US dollars; nullopt: unknown
 };
 
 /// Shows a job's output until the job ends, and writes its answer. Output of `run:` jobs goes to

@@ -5,6 +5,7 @@
 #include "commands/all.h"
 #include "commands/job/arguments.h"
 #include "commands/job/plan_view.h"
+#include "commands/job/price.h"
 #include "commands/job/submission.h"
 #include "context.h"
 #include "documents.h"
@@ -44,6 +45,9 @@ Result<int> Run(const RunOptions& options, Context& context) {
   KINETIC_ASSIGN_OR_RETURN(const JobSpec spec, LoadJob(options.job, JobInput::kRequired, context));
   auto client = OpenClient(context, spec);
   if (!client) return SubmitError(client.error(), context);
+  SubmissionOptions submission = options.submission;
+  KINETIC_ASSIGN_OR_RETURN(const Settings settings, SettingsFor(context, spec));
+  submission.price_per_hour = NotePrice(spec, settings, context);
   auto progress = context.output.StartProgress();
   const SubmitOptions submit{.id = options.submission.id.value_or(""),
                              .locked = options.locked,
@@ -52,7 +56,7 @@ Result<int> Run(const RunOptions& options, Context& context) {
   if (options.dry_run) return DryRun(*client, spec, submit, context);
   auto job = client->Submit(spec, submit, context.stop);
   if (!job) return SubmitError(job.error(), context);
-  return FinishSubmission(*job, spec.name, options.submission, std::move(progress), context);
+  return FinishSubmission(*job, spec.name, submission, std::move(progress), context);
 }
 
 }  // namespace

@@ -65,7 +65,8 @@ Result<int> FinishSubmission(const Job& job, const std::string& name,
     return kSuccess;
   }
   const FollowOptions follow{.cancel_on_interrupt = options.cancel_on_interrupt,
-                             .answer = options.answer};
+                             .answer = options.answer,
+                             .price_per_hour = options.price_per_hour};
   return Follow(job, follow, std::move(progress), context);
 }
 

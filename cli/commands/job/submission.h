@@ -21,6 +21,7 @@ struct SubmissionOptions {
   bool detach = false;
   bool cancel_on_interrupt = false;
   ValueOptions answer;
+  std::optional<double> price_per_hour = {};  ///< in US dollars; not an option
 };
 
 /// Adds --detach, --id, --cancel-on-interrupt, --raw and --output.

@@ -8,6 +8,7 @@
 #include "backend/kubernetes/lifecycle/end.h"
 #include "backend/kubernetes/lifecycle/start.h"
 #include "backend/kubernetes/logs/follow.h"
+#include "backend/kubernetes/manifest/cost_limit.h"
 #include "backend/kubernetes/manifest/job_manifest.h"
 #include "backend/kubernetes/nodes/provisioning.h"
 #include "backend/kubernetes/packages/build_job.h"
@@ -58,6 +59,12 @@ class KubernetesTarget final : public Target,
 
   std::vector<Limitation> Check(const JobSpec& spec) const override {
     return CheckSpecForKubernetes(spec, options_.profile);
+  }
+
+  std::optional<std::chrono::milliseconds> RunLimit(const JobSpec& spec) const override {
+    if (spec.max_cost.empty()) return std::nullopt;
+    const auto limit = CostLimit(spec, options_.profile);
+    return limit ? std::optional(*limit) : std::nullopt;
   }
 
   ContainerImages* container_images() override { return this; }

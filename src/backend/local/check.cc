@@ -73,7 +73,7 @@ std::vector<Limitation> CheckSpecForLocal(const JobSpec& spec) {
   found.Ignore(spec.spot, "spot", "the local target has no spot machines");
   found.Refuse(spec.slices > 1, "slices", "more than one slice is not supported yet");
   found.Refuse(spec.array.has_value(), "array", "array jobs are not supported yet");
-  found.Refuse(!spec.max_cost.empty(), "max_cost", "cost limits are not supported yet");
+  found.Ignore(!spec.max_cost.empty(), "max_cost", "jobs on this machine cost nothing");
   found.Ignore(!spec.queue.empty(), "queue", "the local target has one queue");
   found.Ignore(!spec.pod.IsNull(), "pod", "the local target does not use pods");
   return found.Take();

@@ -300,6 +300,12 @@ class Preparation {
   bool is_external_module_ = false;  ///< the function's module is not in the bundle
 };
 
+void ApplyRunLimit(const backend::Target& target, JobSpec& spec) {
+  const auto limit = target.RunLimit(spec);
+  auto& run = spec.timeouts.run;
+  if (limit && (!run || *run > *limit)) run = limit;
+}
+
 }  // namespace
 
 Result<std::vector<std::string>> CheckLimitations(const backend::Target& target,
@@ -334,6 +340,7 @@ Result<PreparedJob> PrepareJob(Context& context, const JobSpec& spec, const Prep
   prepared.spec = spec;
   KINETIC_ASSIGN_OR_RETURN(prepared.not_applied,
                            CheckLimitations(*context.target, spec, options.lock.observer));
+  ApplyRunLimit(*context.target, prepared.spec);
   auto secrets = CollectSecrets(spec.secrets, context.options.environment, spec.env);
   if (!secrets)
     return Failure(jobspec::WithKeyPosition(spec, "secrets", std::move(secrets).error()));

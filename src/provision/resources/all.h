@@ -12,6 +12,9 @@
 
 namespace kinetic::provision {
 
+/// The machine type of the nodes for the system's pods.
+inline constexpr std::string_view kSystemMachine = "e2-standard-2";
+
 /// The APIs that the other resources use. They stay enabled when the cluster is removed.
 std::unique_ptr<Resource> MakeServices(const Scope& scope);
 

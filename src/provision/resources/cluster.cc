@@ -1,6 +1,5 @@
 #include "google/api/services.h"
 #include "json/document.h"
-#include "provision/machines.h"
 #include "provision/resources/all.h"
 #include "provision/resources/gke.h"
 

@@ -1,7 +1,7 @@
 #include "google/api/services.h"
 #include "http/url.h"
+#include "jobspec/accelerator/price.h"
 #include "json/document.h"
-#include "provision/machines.h"
 #include "provision/resources/all.h"
 #include "provision/resources/gke.h"
 
@@ -47,7 +47,7 @@ void AddGpu(const Accelerator& accelerator, Value::Map& config) {
 }
 
 Value NodeConfig(const Scope& scope, const NodePoolSpec& pool) {
-  Value::Map config = CommonNodeConfig(scope, MachineOf(pool.accelerator));
+  Value::Map config = CommonNodeConfig(scope, jobspec::MachineOf(pool.accelerator));
   config.emplace_back("gcfsConfig", Value::Map{{"enabled", true}});
   if (pool.accelerator.kind == AcceleratorKind::kGpu) AddGpu(pool.accelerator, config);
   if (pool.spot) {
@@ -90,7 +90,7 @@ std::string Mismatch(const Value& existing, const NodePoolSpec& pool) {
   const Value* config = existing.Find("config");
   if (config == nullptr) return "";
   const std::string machine = json::TextAt(*config, "machineType");
-  if (machine != MachineOf(pool.accelerator)) return "has machine type " + machine;
+  if (machine != jobspec::MachineOf(pool.accelerator)) return "has machine type " + machine;
   const Value* spot = config->Find("spot");
   const bool is_spot = spot != nullptr && spot->AsBool() != nullptr && *spot->AsBool();
   if (is_spot != pool.spot) return is_spot ? "has Spot nodes" : "has no Spot nodes";
@@ -122,7 +122,7 @@ ApiResourceSpec BaseSpec(const Scope& scope, const std::string& name) {
 }
 
 std::string Describe(const NodePoolSpec& pool) {
-  return MachineOf(pool.accelerator) + (pool.spot ? ", Spot" : "") + ", 0 to " +
+  return jobspec::MachineOf(pool.accelerator) + (pool.spot ? ", Spot" : "") + ", 0 to " +
          std::to_string(MaxNodes(pool)) + " nodes";
 }
 

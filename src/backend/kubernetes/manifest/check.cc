@@ -1,3 +1,4 @@
+#include "backend/kubernetes/manifest/cost_limit.h"
 #include "backend/kubernetes/manifest/job_manifest.h"
 #include "backend/kubernetes/manifest/names.h"
 #include "backend/kubernetes/manifest/placement.h"
@@ -77,6 +78,12 @@ void CheckPodFields(const JobSpec& spec, const ClusterProfile& cluster, Limitati
   }
 }
 
+void CheckCost(const JobSpec& spec, const ClusterProfile& cluster, Limitations& found) {
+  if (spec.max_cost.empty()) return;
+  const auto limit = CostLimit(spec, cluster);
+  if (!limit) found.Refuse(true, "max_cost", limit.error().message, limit.error().hint);
+}
+
 }  // namespace
 
 std::vector<Limitation> CheckSpecForKubernetes(const JobSpec& spec, const ClusterProfile& cluster) {
@@ -87,7 +94,7 @@ std::vector<Limitation> CheckSpecForKubernetes(const JobSpec& spec, const Cluste
   CheckPodData(spec, found);
   found.Refuse(spec.slices > 1, "slices", "more than one slice is not supported yet");
   found.Refuse(spec.array.has_value(), "array", "array jobs are not supported yet");
-  found.Refuse(!spec.max_cost.empty(), "max_cost", "cost limits are not supported yet");
+  CheckCost(spec, cluster, found);
   found.Refuse(
       !spec.queue.empty() && LabelValue(spec.queue) != spec.queue, "queue",
       "not a valid LocalQueue name: expected at most 63 letters, digits, '-', '_' and '.'");

@@ -52,13 +52,11 @@ TEST(LocalCheck, IgnoresKeysForCostAndPlacement) {
   spec.spot = true;
   spec.queue = "team-a";
   spec.pod = Value::Map{{"nodeSelector", Value::Map{}}};
-  const std::map<std::string, bool> expected{{"image", false},
-                                             {"resources.cpu", false},
-                                             {"resources.disk", false},
-                                             {"resources.shm", false},
-                                             {"spot", false},
-                                             {"queue", false},
-                                             {"pod", false}};
+  spec.max_cost = "20 USD";
+  const std::map<std::string, bool> expected{{"image", false},          {"resources.cpu", false},
+                                             {"resources.disk", false}, {"resources.shm", false},
+                                             {"spot", false},           {"max_cost", false},
+                                             {"queue", false},          {"pod", false}};
   EXPECT_EQ(LocalLimitations(spec), expected);
 }
 
@@ -68,12 +66,8 @@ TEST(LocalCheck, RejectsKeysThatChangeTheResult) {
   spec.accelerators = {{.kind = AcceleratorKind::kTpu, .name = "v5litepod-1"}};
   spec.slices = 2;
   spec.array = ArraySpec{.count = 3};
-  spec.max_cost = "20 USD";
-  const std::map<std::string, bool> expected{{"steps", true},
-                                             {"accelerator", true},
-                                             {"slices", true},
-                                             {"array", true},
-                                             {"max_cost", true}};
+  const std::map<std::string, bool> expected{
+      {"steps", true}, {"accelerator", true}, {"slices", true}, {"array", true}};
   EXPECT_EQ(LocalLimitations(spec), expected);
 }
 

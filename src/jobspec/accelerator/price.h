@@ -6,10 +6,8 @@
 #include <string>
 #include <string_view>
 
-namespace kinetic::provision {
+namespace kinetic::jobspec {
 
-/// The machine type of the nodes for the system's pods.
-inline constexpr std::string_view kSystemMachine = "e2-standard-2";
 /// The machine type of nodes for jobs without an accelerator.
 inline constexpr std::string_view kCpuMachine = "e2-standard-4";
 
@@ -30,4 +28,4 @@ std::optional<double> NodePrice(const Accelerator& accelerator, std::string_view
 std::optional<double> PriceOfMachine(std::string_view machine_type, std::string_view region,
                                      bool spot);
 
-}  // namespace kinetic::provision
+}  // namespace kinetic::jobspec

@@ -1,9 +1,9 @@
-#include "provision/machines.h"
+#include "jobspec/accelerator/price.h"
 
 #include <algorithm>
 #include <array>
 
-namespace kinetic::provision {
+namespace kinetic::jobspec {
 namespace {
 
 /// A TPU generation in a region, in US dollars per chip and hour. A price of 0 is unknown.
@@ -88,4 +88,16 @@ std::optional<double> PriceOfMachine(std::string_view machine_type, std::string_
                                      : ListedPrice(machine_type, spot);
 }
 
-}  // namespace kinetic::provision
+}  // namespace kinetic::jobspec
+
+namespace kinetic {
+
+std::optional<double> ListPrice(const Accelerator& accelerator, std::string_view region,
+                                bool spot) {
+  const auto node = jobspec::NodePrice(accelerator, region, spot);
+  return node ? std::optional(accelerator.hosts * *node) : std::nullopt;
+}
+
+std::string_view ListPriceDate() { return jobspec::kPriceDate; }
+
+}  // namespace kinetic

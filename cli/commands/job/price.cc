@@ -1,0 +1,46 @@
+#include "commands/job/price.h"
+
+#include "kinetic/accelerator.h"
+
+#include "output/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <ratio>
+#include <string>
+
+namespace kinetic::cli {
+
+std::optional<double> NotePrice(const JobSpec& spec, const Settings& settings, Context& context) {
+  if (settings.Text(SettingId::kKind) != "gke") return std::nullopt;
+  const std::string& zone = settings.Text(SettingId::kLocation);
+  const std::string region = zone.substr(0, zone.rfind('-'));
+  std::string text;
+  std::optional<double> only;
+  for (const Accelerator& accelerator : spec.accelerators) {
+    const auto price = ListPrice(accelerator, region, spec.spot);
+    if (!price) continue;
+    text += fmt::format("{}${:.2f} for {}", text.empty() ? "" : ", ", *price, accelerator.name);
+    if (spec.accelerators.size() == 1) only = price;
+  }
+  if (!text.empty() && !context.quiet && !context.output.IsJson())
+    context.output.Note(
+        fmt::format("price per hour: {} (list price of {})", text, ListPriceDate()));
+  return only;
+}
+
+void NoteCost(const Outcome& outcome, double price_per_hour, Context& context) {
+  if (context.quiet || context.output.IsJson() || outcome.timeline.empty()) return;
+  const auto& timeline = outcome.timeline;
+  const auto scheduled =
+      std::ranges::find_if(timeline, [](const auto& event) { return event.first == "scheduled"; });
+  const auto start = scheduled != timeline.end() ? scheduled->second : timeline.front().second;
+  const auto used = timeline.back().second - start;
+  const std::chrono::duration<double, std::ratio<3600>> hours = used;
+  context.output.Note(fmt::format("cost: about ${:.2f} for {}", hours.count() * price_per_hour,
+                                  FormatDuration(used)));
+}
+
+}  // namespace kinetic::cli

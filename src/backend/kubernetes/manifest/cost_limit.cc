@@ -1,0 +1,54 @@
+#include "backend/kubernetes/manifest/cost_limit.h"
+
+#include "kinetic/try.h"
+
+#include "base/strings.h"
+#include "jobspec/accelerator/price.h"
+
+#include <algorithm>
+#include <charconv>
+#include <string>
+#include <string_view>
+
+namespace kinetic::backend {
+namespace {
+
+/// Parses "20.50 USD", which has passed the schema.
+Result<double> DollarsOf(std::string_view text) {
+  const std::size_t space = text.find(' ');
+  if (text.substr(space + 1) != "USD") {
+    return Fail(ErrorCode::kInvalidArgument, "prices are known in USD only", "use USD");
+  }
+  double amount = 0;
+  std::from_chars(text.data(), text.data() + space, amount);
+  return amount;
+}
+
+/// Returns the price of the most expensive accelerator, in US dollars per hour.
+Result<double> HighestPrice(const JobSpec& spec, const ClusterProfile& cluster) {
+  const std::string region = cluster.location.substr(0, cluster.location.rfind('-'));
+  double highest = 0;
+  for (const Accelerator& accelerator : spec.accelerators) {
+    const auto price = jobspec::NodePrice(accelerator, region, spec.spot);
+    if (!price || region.empty()) {
+      return Fail(ErrorCode::kInvalidArgument,
+                  "no price is known for " + accelerator.name + (spec.spot ? " (Spot)" : "") +
+                      (region.empty() ? " on this cluster" : " in " + region),
+                  "use timeouts.run instead");
+    }
+    highest = std::max(highest, accelerator.hosts * *price);
+  }
+  return highest;
+}
+
+}  // namespace
+
+Result<std::chrono::milliseconds> CostLimit(const JobSpec& spec, const ClusterProfile& cluster) {
+  KINETIC_ASSIGN_OR_RETURN(const double dollars, DollarsOf(spec.max_cost));
+  KINETIC_ASSIGN_OR_RETURN(const double price, HighestPrice(spec, cluster));
+  const double attempts = std::max<double>(1, spec.retry.attempts);
+  const std::chrono::duration<double, std::ratio<3600>> hours(dollars / price / attempts);
+  return std::chrono::duration_cast<std::chrono::milliseconds>(hours);
+}
+
+}  // namespace kinetic::backend
