@@ -259,6 +259,55 @@ class Refusals(CloudTestCase):
         self.assertIn("quota TPU_LITE_PODSLICE_V5 in us-west4: 2 needed, 0 available", done.stderr)
 
 
+    def refused_at(self, **kinds):
+        """Returns stderr of a client to which some methods respond with permanent errors."""
+        names = {"bucket": "storage.buckets.insert", "account": "iam.projects.serviceAccounts.create",
+                 "grant": "cloudresourcemanager.projects.setIamPolicy",
+                 "cluster": "container.projects.locations.clusters.create"}
+        self.cloud.faults.set(rules=[{"method": names[name], "kind": kind, "nth": nth}
+                                     for name, kind in kinds.items() for nth in range(1, 20)])
+        done = self.up(code=120)
+        self.cloud.faults.set(rules=[])
+        self.assertIn("what was created is kept: run the same command again to continue", done.stderr)
+        return done.stderr
+
+    def test_missing_roles(self):
+        errors = self.refused_at(bucket="permission:roles/storage.admin",
+                                 account="permission:roles/iam.serviceAccountAdmin")
+        self.assertIn("roles/storage.admin", errors)
+        self.assertIn("roles/iam.serviceAccountAdmin", errors)
+        self.assertIn("roles/resourcemanager.projectIamAdmin",
+                      self.refused_at(grant="permission:roles/resourcemanager.projectIamAdmin"))
+        self.assertIn("roles/container.admin", self.refused_at(cluster="permission:roles/container.admin"))
+        self.up()
+
+    def test_failed_operations(self):
+        self.assertIn("console.cloud.google.com/iam-admin/quotas", self.refused_at(cluster="quota"))
+        self.assertIn("try another one with --location", self.refused_at(cluster="stockout"))
+        self.refused_at(cluster="operation_error")
+        done = self.up()  # the failed cluster is recreated
+        self.assertIn("cluster kinetic", done.stderr)
+        self.assertIn("up to date", self.up().stderr)
+
+    def test_organization_policy(self):
+        self.cloud.options.constraints = {"storage.buckets.insert": "constraints/gcp.resourceLocations"}
+        self.assertIn("constraints/gcp.resourceLocations", self.up(code=120).stderr)
+
+
+class Delays(CloudTestCase):
+    """Google's changes become visible later."""
+
+    options = {"iam_delay": 3.0, "account_delay": 3.0, "enable_delay": 3.0, "pool_needs_cluster": True}
+
+    def test_up_waits_until_changes_are_visible(self):
+        done = self.up()
+        self.assertIn("waiting until the API is enabled everywhere", done.stderr)
+        self.assertIn("waiting until the service account is visible", done.stderr)
+        self.assertIn("up to date", self.up().stderr)
+        self.down("--purge")
+        self.assertEqual(self.cloud.state.costs(), [])
+
+
 class NoBilling(CloudTestCase):
     options = {"enabled": ["serviceusage", "storage", "cloudbilling"], "billing": False}
 

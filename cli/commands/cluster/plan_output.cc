@@ -113,7 +113,9 @@ void PlanProgress::OnStepFinished(const PlanStep& step, const Status& status) {
     return;
   }
   const std::lock_guard lock(mutex_);
-  if (std::exchange(has_failed_, true)) output_.Warn(status.error().message);
+  if (!std::exchange(has_failed_, true)) return;
+  const Error& error = status.error();
+  output_.Warn(error.hint.empty() ? error.message : error.message + "; " + error.hint);
 }
 
 void PlanProgress::OnStepWaiting(const PlanStep& step, std::string_view reason) {
