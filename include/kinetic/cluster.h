@@ -195,6 +195,25 @@ KINETIC_EXPORT Result<ClusterStatus> GetClusterStatus(const ClusterSpec& spec,
                                                       const ClusterAdminOptions& options,
                                                       std::stop_token stop = {});
 
+/// A zone that has the nodes of an accelerator.
+struct AcceleratorOffer {
+  Accelerator accelerator;
+  std::string zone;
+  std::optional<double> price;       ///< list price of all nodes in US dollars per hour
+  std::optional<double> spot_price;  ///< same, for Spot nodes
+  std::optional<double> quota;       ///< chips that the project may still use; nullopt: unknown
+  std::optional<double> spot_quota;
+  std::vector<std::string> reservations;  ///< of the project, for such nodes
+};
+
+/// Returns the zones that have the nodes of an accelerator, by name.
+///
+/// @errors  those of PlanUp.
+KINETIC_EXPORT Result<std::vector<AcceleratorOffer>> FindOffers(const std::string& project,
+                                                                const Accelerator& accelerator,
+                                                                const ClusterAdminOptions& options,
+                                                                std::stop_token stop = {});
+
 /// Something that exists and costs money.
 struct BilledResource {
   std::string kind;  ///< "disk"

@@ -169,6 +169,18 @@ class Up(CloudTestCase):
         self.assertIn("has no node pool nothing", self.run_kinetic("pool", "rm", "nothing", "--yes", code=2).stderr)
         self.check_requests()
 
+    def test_accelerators_by_zone(self):
+        self.up()
+        offers = json.loads(self.run_kinetic("accelerators", "v5litepod-1", "--available", "--project", PROJECT,
+                                             "--json").stdout)
+        [here] = [offer for offer in offers if offer["zone"] == "us-west4-a"]
+        self.assertEqual((here["price_per_hour"], here["spot_price_per_hour"]), (1.2, 0.51))
+        self.assertGreater(here["quota"], 0)
+        shown = self.run_kinetic("accelerators", "v5litepod-1", "--available", "--project", PROJECT).stdout
+        self.assertIn("us-west4-a", shown)
+        self.run_kinetic("accelerators", "--available", code=2)
+        self.check_requests()
+
     def test_two_at_once(self):
         words = ("up", "--project", PROJECT, "--accelerator", "v5litepod-1", "--yes")
         clients = [self.start(*words), self.start(*words)]

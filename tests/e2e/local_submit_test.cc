@@ -126,10 +126,10 @@ TEST_F(LocalSubmit, AcceptsModuleOfStandardLibrary) {
 
 TEST_F(LocalSubmit, ReportsAllUnsupportedKeys) {
   const Error error =
-      Refused("function: m:f\narray: {count: 3}\nmax_cost: 20 USD\naccelerator: gpu-l4\n");
+      Refused("function: m:f\narray: {count: 3}\nslices: 2\naccelerator: gpu-l4\n");
   EXPECT_EQ(error.code, ErrorCode::kUnimplemented);
   EXPECT_THAT(error.message, HasSubstr("array: "));
-  EXPECT_THAT(error.message, HasSubstr("max_cost: "));
+  EXPECT_THAT(error.message, HasSubstr("slices: "));
   EXPECT_THAT(error.message, HasSubstr("job.yaml:4:"));
 }
 

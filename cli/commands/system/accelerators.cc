@@ -1,13 +1,16 @@
 #include "kinetic/accelerator.h"
+#include "kinetic/cluster.h"
 #include "kinetic/try.h"
 
 #include "command_line/command.h"
 #include "commands/all.h"
+#include "commands/cluster/options.h"
 #include "context.h"
 #include "documents.h"
 #include "exit_code.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <memory>
 #include <optional>
@@ -20,9 +23,62 @@ namespace {
 
 struct AcceleratorsOptions {
   std::optional<std::string> name;
+  bool available = false;
 };
 
+std::string PriceText(std::optional<double> price) {
+  return price ? fmt::format("${:.2f}", *price) : "unknown";
+}
+
+std::string QuotaText(std::optional<double> quota) {
+  return quota ? fmt::format("{:g}", *quota) : "unknown";
+}
+
+Value NumberOrNull(std::optional<double> number) { return number ? Value(*number) : Value(); }
+
+Value OfferDocument(const AcceleratorOffer& offer) {
+  Value::List reservations;
+  for (const std::string& name : offer.reservations) reservations.emplace_back(name);
+  return Value::Map{{"accelerator", offer.accelerator.name},
+                    {"zone", offer.zone},
+                    {"price_per_hour", NumberOrNull(offer.price)},
+                    {"spot_price_per_hour", NumberOrNull(offer.spot_price)},
+                    {"quota", NumberOrNull(offer.quota)},
+                    {"spot_quota", NumberOrNull(offer.spot_quota)},
+                    {"reservations", std::move(reservations)}};
+}
+
+/// Shows the zones that have an accelerator.
+Result<int> ShowAvailable(const AcceleratorsOptions& options, Context& context) {
+  if (!options.name)
+    return Fail(ErrorCode::kInvalidArgument, "--available requires an accelerator name",
+                "list the names: kinetic accelerators");
+  KINETIC_ASSIGN_OR_RETURN(const Accelerator accelerator, ParseAccelerator(*options.name));
+  KINETIC_ASSIGN_OR_RETURN(const auto offers,
+                           FindOffers(context.settings.Text(SettingId::kProject), accelerator,
+                                      ClusterAdminOptionsOf(context), context.stop));
+  Table table{
+      .headings = {"ZONE", "QUOTA", "SPOT QUOTA", "PRICE/HOUR", "SPOT PRICE/HOUR", "RESERVATIONS"}};
+  Value::List documents;
+  for (const AcceleratorOffer& offer : offers) {
+    table.rows.push_back({offer.zone, QuotaText(offer.quota), QuotaText(offer.spot_quota),
+                          PriceText(offer.price), PriceText(offer.spot_price),
+                          fmt::format("{}", fmt::join(offer.reservations, ", "))});
+    documents.push_back(OfferDocument(offer));
+  }
+  if (context.output.IsJson()) {
+    context.output.Document(std::move(documents));
+    return kSuccess;
+  }
+  if (offers.empty()) context.output.Note(fmt::format("no zone has {}", accelerator.name));
+  if (!offers.empty()) context.output.Show(table);
+  if (!offers.empty())
+    context.output.Note(fmt::format("quotas are in chips; list prices of {}", ListPriceDate()));
+  return kSuccess;
+}
+
 Result<int> Run(const AcceleratorsOptions& options, Context& context) {
+  if (options.available) return ShowAvailable(options, context);
   std::vector<Accelerator> chosen;
   if (options.name) {
     KINETIC_ASSIGN_OR_RETURN(Accelerator accelerator, ParseAccelerator(*options.name));
@@ -53,13 +109,19 @@ void RegisterAccelerators(Command& parent) {
                   .description = "List accelerators by their Google names, with chips, hosts, and "
                                  "topology. With NAME, shows the\n"
                                  "details of one accelerator.",
-                  .usage = {"[OPTIONS] [NAME]"},
-                  .examples = {"kinetic accelerators", "kinetic accelerators v5p-8 --json"},
-                  .needs_settings = false});
+                  .usage = {"[OPTIONS] [NAME]", "[OPTIONS] --available NAME"},
+                  .examples = {"kinetic accelerators", "kinetic accelerators v5p-8 --json",
+                               "kinetic accelerators --available v5litepod-1"},
+                  .any_target = true});
   auto options = std::make_shared<AcceleratorsOptions>();
   command.Argument(
       {.names = "NAME", .doc = "Accelerator name", .complete = CompletionKind::kAccelerator},
       options->name);
+  command.Flag(
+      {"--available", "",
+       "Show the zones of Google Cloud that have it, with the project's quota, prices, and "
+       "reservations"},
+      options->available);
   command.SetAction([options](Context& context) { return Run(*options, context); });
 }
 
