@@ -195,6 +195,15 @@ class Jobs(JobCase):
         table = self.run_kinetic("ps").stdout
         self.assertTrue(table.startswith("ID "))
         self.assertIn("ana@", table)
+        self.assertRegex(table, r"^.*  REASON\n.* exited with code 1\n")
+        self.assertNotIn("REASON", self.run_kinetic("ps", "--state", "succeeded").stdout)
+
+    def test_reason_does_not_repeat_the_state(self):
+        job = self.submit("sleep", "600")
+        self.run_kinetic("cancel", job)
+        self.assertEqual(self.json("status", job)["reason"], "cancelled")
+        self.assertRegex(self.run_kinetic("ps").stdout, r"^.*  TARGET\n.*  cancelled  .*  local\n$")
+        self.assertNotIn("\nreason", self.run_kinetic("status", job).stdout)
 
     def test_status_of_running_job(self):
         job = self.submit("sleep", "600")

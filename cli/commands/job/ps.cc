@@ -3,6 +3,7 @@
 
 #include "command_line/command.h"
 #include "commands/all.h"
+#include "commands/job/result_output.h"
 #include "context.h"
 #include "documents.h"
 #include "exit_code.h"
@@ -22,6 +23,7 @@
 #include <optional>
 #include <ranges>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -82,7 +84,12 @@ Table ToTable(const Jobs& jobs) {
     id.strong_bytes = job.unique_prefix.size();
     table.rows.push_back({id, job.name, Cell(std::string(Name(job.state)), RoleOf(job.state)),
                           FormatAge(now - job.created), Duration(job, now), job.owner, job.target,
-                          job.reason});
+                          std::string(ReasonFor(job.state, job.reason))});
+  }
+  const auto has_reason = [](const std::vector<Cell>& row) { return !row.back().text.empty(); };
+  if (std::ranges::none_of(table.rows, has_reason)) {
+    table.headings.pop_back();
+    for (std::vector<Cell>& row : table.rows) row.pop_back();
   }
   return table;
 }
@@ -151,9 +158,10 @@ class ChangePrinter {
     if (context_.output.IsJson()) return context_.output.Document(ToDocument(job));
     if (context_.quiet) return context_.output.Line(job.id);
     const Time now = std::chrono::system_clock::now();
+    const std::string_view reason = ReasonFor(job.state, job.reason);
     context_.output.Line(fmt::format("{} {} {} {}{}", FormatTime(now, context_.zone), job.id,
                                      job.name, Name(job.state),
-                                     job.reason.empty() ? "" : ": " + OneLine(job.reason)));
+                                     reason.empty() ? "" : ": " + OneLine(reason)));
   }
 
   const Context& context_;

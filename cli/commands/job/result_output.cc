@@ -143,6 +143,10 @@ Status CheckValueOptions(const ValueOptions& options) {
               fmt::format("--output {}: {}", SafeLine(*options.output), SystemCause(errno)));
 }
 
+std::string_view ReasonFor(JobState state, std::string_view reason) {
+  return reason == Name(state) ? std::string_view() : reason;
+}
+
 void ReportFailure(const JobSummary& summary, const Outcome& outcome, Context& context) {
   if (context.output.IsJson() || outcome.state == JobState::kSucceeded) return;
   if (outcome.exception) {
@@ -162,7 +166,7 @@ void ReportFailure(const JobSummary& summary, const Outcome& outcome, Context& c
                                                  : OneLine(outcome.reason);
   const std::string_view state = Name(outcome.state);
   std::string ended(outcome.state == JobState::kFailed ? "failed" : fmt::format("was {}", state));
-  if (why != state) ended += ": " + why;
+  if (!ReasonFor(outcome.state, why).empty()) ended += ": " + why;
   context.output.ShowError(
       {ErrorCode::kAborted, fmt::format("job {} {}", summary.id, ended), {}, {}},
       outcome.exit_code);

@@ -6,6 +6,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace kinetic::cli {
 
@@ -44,6 +45,9 @@ Status WritePart(const Job& job, const Value& part, const ValueOptions& options,
 /// prints the paths. Files are named by the array's path: "metrics.w.npy"; "value.npy" for the
 /// whole value.
 Status WriteArrays(const Job& job, const Value& value, const std::string& folder, Context& context);
+
+/// Returns the reason for a job's state, or nothing if it only repeats the state.
+std::string_view ReasonFor(JobState state, std::string_view reason);
 
 /// Writes to stderr how an unsuccessful job ended, and the source of its exit code.
 void ReportFailure(const JobSummary& summary, const Outcome& outcome, Context& context);

@@ -2,6 +2,7 @@
 
 #include "command_line/command.h"
 #include "commands/all.h"
+#include "commands/job/result_output.h"
 #include "commands/job/selection.h"
 #include "context.h"
 #include "documents.h"
@@ -84,7 +85,7 @@ void ShowStatus(const JobStatus& status, const Context& context) {
   SummaryField("target", summary.target, output);
   SummaryField("requested", summary.accelerator, output);
   SummaryField("state", Name(summary.state), output);
-  SummaryField("reason", summary.reason, output);
+  SummaryField("reason", ReasonFor(summary.state, summary.reason), output);
   SummaryField("created", FormatTime(summary.created, context.zone), output);
   if (summary.attempt > 1) SummaryField("attempt", fmt::format("{}", summary.attempt), output);
   if (summary.started)
