@@ -214,8 +214,13 @@ class Jobs(JobCase):
         self.assertIn("EVENT", text)
         self.assertRegex(text, r"(?m)^started +\d{4}-")
         self.assertRegex(text, r"(?m)^now +\d{4}-")
+        self.assertRegex(text, r"(?m)^running   for \d")
+        self.assertNotIn("\nran ", text)
         self.run_kinetic("cancel", job)
-        self.assertNotIn("\nnow ", self.run_kinetic("status", job).stdout)
+        text = self.run_kinetic("status", job).stdout
+        self.assertNotIn("\nnow ", text)
+        self.assertRegex(text, r"(?m)^ran       \d")
+        self.assertNotIn("\nrunning ", text)
 
     def test_status_has_timeline(self):
         job = self.submit("true")

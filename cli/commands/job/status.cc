@@ -88,8 +88,10 @@ void ShowStatus(const JobStatus& status, const Context& context) {
   SummaryField("reason", ReasonFor(summary.state, summary.reason), output);
   SummaryField("created", FormatTime(summary.created, context.zone), output);
   if (summary.attempt > 1) SummaryField("attempt", fmt::format("{}", summary.attempt), output);
-  if (summary.started)
+  if (summary.started && IsTerminal(summary.state))
     SummaryField("ran", FormatDuration(summary.finished.value_or(now) - *summary.started), output);
+  else if (summary.started)
+    SummaryField("running", "for " + FormatDuration(now - *summary.started), output);
   if (status.outcome) ShowOutcome(*status.outcome, output);
   ShowTimeline(status.outcome ? status.outcome->timeline : summary.timeline,
                IsTerminal(summary.state) ? std::nullopt : std::optional(now), context);
