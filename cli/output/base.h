@@ -7,6 +7,7 @@
 
 #include "output/table.h"
 
+#include <chrono>
 #include <cstddef>
 #include <memory>
 #include <optional>
@@ -18,8 +19,9 @@ namespace kinetic::cli {
 /// Shows the progress of one operation. The destructor removes the display.
 class Progress : public Observer {
  public:
-  /// Shows `what` in the status line with the elapsed time, because a job is being followed.
-  virtual void Follow(std::string_view /*what*/) {}
+  /// Shows `what` in the status line with the elapsed time, which starts at `elapsed`, because a job
+  /// is being followed.
+  virtual void Follow(std::string_view /*what*/, std::chrono::nanoseconds /*elapsed*/) {}
   /// Ends the phases that precede the job's program, because its output begins. The library reports
   /// their ends separately, which may be later.
   virtual void OnJobOutput() {}

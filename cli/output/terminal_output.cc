@@ -68,9 +68,9 @@ class TerminalOutput::LiveProgress : public Progress {
     output_.view_->Output(phase, line);
   }
   void OnWarning(std::string_view message) override { output_.Warn(message); }
-  void Follow(std::string_view what) override {
+  void Follow(std::string_view what, std::chrono::nanoseconds elapsed) override {
     const std::lock_guard lock(output_.mutex_);
-    output_.view_->Follow(what, Now());
+    output_.view_->Follow(what, Now() - elapsed);
   }
 
  private:

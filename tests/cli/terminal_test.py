@@ -63,6 +63,20 @@ class Terminal(TerminalCase):
         self.assertIn("kinetic attach", seen)
         self.assertEqual(self.json("ps")[0]["state"], "running")
 
+    def test_attach_shows_the_time_since_the_start(self):
+        job = self.submit("sh", "-c", "sleep 1; echo started; sleep 600")
+        self.until("the output", lambda: self.run_kinetic("logs", job).stdout)
+
+        def interrupt(seen, fd):
+            if "Ctrl-C detaches" in seen:
+                os.write(fd, b"\x03")
+
+        code, seen = self.on_terminal("attach", job, then=interrupt)
+        self.assertEqual(code, 130)
+        first = re.search(r"(\S+)s  " + job, ESCAPES.sub("", seen))
+        self.assertGreaterEqual(float(first.group(1)), 1)
+        self.run_kinetic("cancel", job)
+
 
 if __name__ == "__main__":
     unittest.main()

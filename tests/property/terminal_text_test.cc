@@ -135,7 +135,7 @@ void WriteEverything(const std::string& text, Output& output) {
   progress->OnPhaseBegin(Phase::kBuild, text);
   progress->OnOutput(Phase::kBuild, text);
   progress->OnWarning(text);
-  progress->Follow(text);
+  progress->Follow(text, {});
   progress->OnPhaseEnd(Phase::kBuild, text);
 }
 

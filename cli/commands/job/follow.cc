@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <future>
@@ -88,6 +89,14 @@ Result<Outcome> WaitForEnd(const Job& job, const FollowOptions& options, Progres
   return job.Wait(progress);
 }
 
+/// Returns how long the job's program has been running, or 0 if it has not started.
+std::chrono::nanoseconds TimeSinceStart(const JobSummary& summary) {
+  const std::chrono::nanoseconds none{0};
+  if (!summary.started) return none;
+  return std::max(none,
+                  summary.finished.value_or(std::chrono::system_clock::now()) - *summary.started);
+}
+
 /// Returns whether the job may have stored outputs. Does not ask a bucket, because the request would
 /// delay the end of the command.
 bool MayHaveOutputs(const Job& job, Context& context) {
@@ -114,7 +123,8 @@ Result<int> Follow(const Job& job, const FollowOptions& options, std::unique_ptr
                    Context& context) {
   KINETIC_ASSIGN_OR_RETURN(JobSummary summary, job.Summary(context.stop));
   progress->Follow(fmt::format("{}  Ctrl-C {}", job.id(),
-                               options.cancel_on_interrupt ? "cancels it" : "detaches"));
+                               options.cancel_on_interrupt ? "cancels it" : "detaches"),
+                   TimeSinceStart(summary));
   std::stop_source leave;
   const std::stop_callback interrupted(context.stop, [&] { leave.request_stop(); });
   LogOptions log = options.log;

@@ -110,7 +110,8 @@ Result<int> Run(const WaitOptions& options, Context& context) {
   const std::stop_token stop = limit ? limit->token() : context.stop;
   auto progress = context.output.StartProgress();
   progress->Follow(jobs.size() == 1 ? fmt::format("waiting for {}", jobs.front().id())
-                                    : fmt::format("waiting for {} jobs", jobs.size()));
+                                    : fmt::format("waiting for {} jobs", jobs.size()),
+                   {});
   auto ended = options.any ? WaitForAny(jobs, stop) : WaitForAll(jobs, progress.get(), stop);
   progress.reset();
   if (ended) return Report(*ended, options.any, context);

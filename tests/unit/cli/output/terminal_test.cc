@@ -61,7 +61,7 @@ TEST_F(Terminal, DrawsWhatIsGoingOn) {
 
 TEST_F(Terminal, WhatIsPrintedStandsAboveTheStatus) {
   const auto progress = output_->StartProgress();
-  progress->Follow("hello-1");
+  progress->Follow("hello-1", {});
   ReadUntil("hello-1");
   output_->JobOutput(Stream::kStdout, "epoch 1\n", false);
   // Up one row and clear, then the line of the job.
@@ -70,9 +70,15 @@ TEST_F(Terminal, WhatIsPrintedStandsAboveTheStatus) {
   EXPECT_THAT(ReadUntil("hello-1"), HasSubstr("hello-1"));
 }
 
+TEST_F(Terminal, ElapsedTimeOfAFollowedJobContinues) {
+  const auto progress = output_->StartProgress();
+  progress->Follow("hello-1", std::chrono::hours(2));
+  EXPECT_THAT(ReadUntil("hello-1"), HasSubstr("2h 0m  hello-1"));
+}
+
 TEST_F(Terminal, NothingIsDrawnBehindAnUnfinishedLine) {
   const auto progress = output_->StartProgress();
-  progress->Follow("hello-1");
+  progress->Follow("hello-1", {});
   ReadUntil("hello-1");
   output_->JobOutput(Stream::kStdout, "50 %", false);
   ReadUntil("50 %");
@@ -84,7 +90,7 @@ TEST_F(Terminal, NothingIsDrawnBehindAnUnfinishedLine) {
 
 TEST_F(Terminal, LeavesNothingBehind) {
   auto progress = output_->StartProgress();
-  progress->Follow("hello-1");
+  progress->Follow("hello-1", {});
   ReadUntil("hello-1");
   progress.reset();
   output_->Line("answer");
