@@ -8,7 +8,7 @@ import sys
 
 import _kinetic_values as values
 from _kinetic_control import Control
-from _kinetic_errors import Describer, cut, type_name
+from _kinetic_errors import Describer, cut, one_line, type_name
 from _kinetic_imports import asyncio, difflib, import_folders, inspect, open_bundle, threading
 
 RAISED = 1  # the exit code after an exception, as Python's own
@@ -163,7 +163,7 @@ class Caller:
             check_arguments(function, name, positional, named)
             result = call(function, positional, named)
         except Refused as refusal:
-            self._control.send("refused", reason=cut(str(refusal), 4000))
+            self._control.send("refused", reason=cut(one_line(str(refusal)), 4000))
             return RAISED
         except SystemExit as ending:
             return self._on_exit(ending)
@@ -194,7 +194,7 @@ class Caller:
             self._control.send(
                 "not_serializable",
                 message="serializing %s failed: %s: %s"
-                % (type_name(type(result)), type_name(type(error)), cut(str(error), 1000)),
+                % (type_name(type(result)), type_name(type(error)), cut(one_line(str(error)), 1000)),
                 type=type_name(type(result)),
                 repr="",
             )

@@ -20,6 +20,11 @@ def cut(text, limit):
     return text[:limit] + "… (%d more characters)" % (len(text) - limit)
 
 
+def one_line(text):
+    """Returns the lines of a text, such as the repr() of a table, as one line."""
+    return " ".join(line.strip() for line in text.splitlines() if line.strip())
+
+
 def type_name(kind):
     module = getattr(kind, "__module__", None)
     name = getattr(kind, "__qualname__", None) or str(kind)

@@ -9,7 +9,7 @@ import os
 import reprlib
 import sys
 
-from _kinetic_errors import cut, safe_text, type_name
+from _kinetic_errors import cut, one_line, safe_text, type_name
 from _kinetic_imports import base64, dataclasses, datetime, decimal, fractions, hashlib, pathlib, uuid
 
 MAX_DEPTH = 150  # each level has up to three levels of JSON, and the reader's limit is 500
@@ -31,7 +31,7 @@ class NotSerializable(Exception):
         self.path = cut(path, MAX_PATH)
         self.type = type_name(type(value))
         self.why = why
-        self.repr = cut(safe_text(_brief_repr, value, "repr"), MAX_REPR) if show else ""
+        self.repr = cut(one_line(safe_text(_brief_repr, value, "repr")), MAX_REPR) if show else ""
 
     def message(self):
         if self.path == "$":
@@ -84,7 +84,7 @@ def _is_plain_key(key):
 def _step(path, key):
     if isinstance(key, str) and key.isidentifier():
         return "%s.%s" % (path, key)
-    return "%s[%s]" % (path, cut(safe_text(_brief_repr, key, "repr"), 80))
+    return "%s[%s]" % (path, cut(one_line(safe_text(_brief_repr, key, "repr")), 80))
 
 
 def _base_of(value, kinds):
@@ -339,7 +339,7 @@ class Encoder:
             array = numpy.asarray(value)
         except Exception as error:
             why = "cannot be converted to a numpy array: %s%s" % (
-                cut(safe_text(str, error, "str"), 500), _advice(value))
+                cut(one_line(safe_text(str, error, "str")), 500), _advice(value))
             raise NotSerializable(path, value, why) from None
         if array.dtype.kind == "V" and array.dtype.names is None:  # bfloat16 and other ML types
             array = array.astype(numpy.float32)

@@ -225,6 +225,17 @@ class Values(Encoding):
 
         self.assertIn("failed", self.refused(Broken()).repr)
 
+    def test_problem_is_one_line(self):
+        class Frame:
+            def __repr__(self):
+                return "   a\n0  1\n1  2\n"
+
+        class Key(Frame, tuple):
+            pass
+
+        self.assertEqual(self.refused({Key(): [print]}).path, "$[a 0  1 1  2][0]")
+        self.assertEqual(self.refused(Frame()).repr, "a 0  1 1  2")
+
     def test_deepest_value_is_readable(self):
         deep = 1
         for _ in range(values.MAX_DEPTH - 1):
