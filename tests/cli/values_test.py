@@ -57,6 +57,7 @@ class Values(JobCase):
         digest = self.json("result", "nested", "--ref", "history[1].w")["$array"]["$ref"]
         self.run_kinetic("result", "nested", "--ref", digest, "--output", "digest.npy")
         self.assertEqual((self.work / "digest.npy").read_bytes(), (self.work / "w.npy").read_bytes())
+        self.assertEqual(self.run_kinetic("result", "nested", "--ref", "history[1].w").stdout.count(digest), 1)
         done = self.run_kinetic("result", "nested", "--ref", "metrics.v", code=2)
         self.assertIn("the value has no part 'metrics.v'", done.stderr)
         self.assertIn("its parts are: w, loss", done.stderr)

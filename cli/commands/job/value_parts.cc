@@ -145,7 +145,11 @@ Value Displayed(const Value& value) {
   const Value::Map* map = value.AsMap();
   if (map == nullptr) return value;
   Value::Map shown;
-  for (const auto& [key, item] : *map) shown.emplace_back(key, Displayed(item));
+  const Value* reference = value.Find("$ref");
+  for (const auto& [key, item] : *map) {
+    const bool repeats = key == "sha256" && reference != nullptr && item == *reference;
+    if (!repeats) shown.emplace_back(key, Displayed(item));
+  }
   return shown;
 }
 

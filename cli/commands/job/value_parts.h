@@ -20,7 +20,8 @@ bool IsDigest(std::string_view reference);
 /// @errors  kNotFound: no such part; the hint names the parts that exist · kInvalidArgument.
 Result<const Value*> FindPart(const Value& value, std::string_view path);
 
-/// Returns a value for people: tuples as lists.
+/// Returns a value for people: tuples as lists, and stored content without a "sha256" that only
+/// repeats its "$ref".
 Value Displayed(const Value& value);
 
 /// Returns the arrays of a value with their paths: "metrics.w", "history[3].w"; "" for the value

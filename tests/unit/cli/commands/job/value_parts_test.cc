@@ -58,6 +58,16 @@ TEST(ValueParts, TuplesAreShownAsLists) {
   EXPECT_EQ(Displayed(*Sample().Find("metrics")), *Sample().Find("metrics"));
 }
 
+TEST(ValueParts, DigestIsShownOnce) {
+  const auto array = [](std::string sha256) {
+    return Value(Value::Map{
+        {"$array",
+         Value::Map{{"$ref", "4f1c"}, {"sha256", std::move(sha256)}, {"dtype", "int8"}}}});
+  };
+  EXPECT_EQ(Displayed(array("4f1c")).ToJson(), R"({"$array":{"$ref":"4f1c","dtype":"int8"}})");
+  EXPECT_EQ(Displayed(array("other")), array("other"));
+}
+
 TEST(ValueParts, ListsArrays) {
   std::vector<std::string> paths;
   for (const auto& [path, array] : ArraysOf(Sample())) paths.push_back(path);
