@@ -31,6 +31,16 @@ class Environments(JobCase):
         gone = self.run_kinetic("env", "rm", one["id"], code=2)
         self.assertIn("does not exist", gone.stderr)
 
+    def test_environment_of_many_jobs(self):
+        self.write("work.py", "def main(): pass\n")
+        self.write("job.yaml", "function: work:main\n")
+        for number in range(5):
+            self.run_kinetic("run", "--name", f"job-{number}", "job.yaml")
+            if number == 2:
+                self.assertRegex(self.run_kinetic("env", "ls").stdout, " ago  job-2, job-1, job-0\n")
+        self.assertRegex(self.run_kinetic("env", "ls").stdout, " ago  job-4, job-3, job-2, and 2 more\n")
+        self.assertEqual(len(self.json("env", "ls")[0]["jobs"]), 5)
+
 
 class Why(JobCase):
     def test_why_without_jobs(self):

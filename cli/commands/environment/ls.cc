@@ -9,7 +9,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <vector>
@@ -19,6 +21,17 @@ namespace {
 
 constexpr std::size_t kShortIdLength = 12;
 
+/// Returns the first names, and the number of the others.
+std::string JobNames(const std::vector<std::string>& names) {
+  constexpr std::size_t kMost = 3;
+  if (names.empty()) return "-";
+  const std::vector<std::string> shown(
+      names.begin(), names.begin() + static_cast<std::ptrdiff_t>(std::min(names.size(), kMost)));
+  std::string text = fmt::format("{}", fmt::join(shown, ", "));
+  if (names.size() > kMost) text += fmt::format(", and {} more", names.size() - kMost);
+  return text;
+}
+
 Table ToTable(const std::vector<EnvironmentSummary>& environments) {
   Table table{.headings = {"ID", "PYTHON", "PACKAGES", "SIZE", "AGE", "USED", "JOBS"}};
   const Time now = std::chrono::system_clock::now();
@@ -26,7 +39,7 @@ Table ToTable(const std::vector<EnvironmentSummary>& environments) {
     table.rows.push_back({one.id.substr(0, kShortIdLength), one.python,
                           fmt::format("{}", one.packages), FormatBytes(one.size_bytes),
                           FormatAge(now - one.built_at), FormatAge(now - one.last_used) + " ago",
-                          one.jobs.empty() ? "-" : fmt::format("{}", fmt::join(one.jobs, ", "))});
+                          JobNames(one.jobs)});
   return table;
 }
 
@@ -50,13 +63,14 @@ Result<int> ListEnvironments(Context& context) {
 }  // namespace
 
 void RegisterEnvLs(Command& parent) {
-  Command& command = parent.Add({.name = "ls",
-                                 .summary = "List cached environments",
-                                 .description = "List the environments cached on this machine, "
-                                                "most recently used first, with their size, age,\n"
-                                                "last use and the jobs that ran in them.",
-                                 .usage = {"[OPTIONS]"},
-                                 .examples = {"kinetic env ls", "kinetic env ls --json"}});
+  Command& command =
+      parent.Add({.name = "ls",
+                  .summary = "List cached environments",
+                  .description = "List the environments cached on this machine, "
+                                 "most recently used first, with their size, age,\n"
+                                 "last use, and up to 3 jobs that ran in them. --json prints all.",
+                  .usage = {"[OPTIONS]"},
+                  .examples = {"kinetic env ls", "kinetic env ls --json"}});
   command.SetAction(ListEnvironments);
 }
 
