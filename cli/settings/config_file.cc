@@ -176,6 +176,8 @@ bool HasComments(std::string_view text) {
 }
 
 std::string ConfigText(const ConfigFile& config) {
+  std::string text = std::string(kFirstLine) + "\n";
+  if (!config.target && config.profiles.empty()) return text;
   YAML::Emitter out;
   out << YAML::BeginMap;
   if (config.target) out << YAML::Key << "target" << YAML::Value << config.target->text;
@@ -189,7 +191,7 @@ std::string ConfigText(const ConfigFile& config) {
   }
   if (!config.profiles.empty()) out << YAML::EndMap;
   out << YAML::EndMap;
-  return std::string(kFirstLine) + "\n" + out.c_str() + "\n";
+  return text + out.c_str() + "\n";
 }
 
 }  // namespace kinetic::cli

@@ -47,7 +47,11 @@ class Settings(Case):
         self.run_kinetic("config", "set", "store", "kept")
         self.assertEqual(self.shown("store")[0], str(self.work / "kept"))
         self.run_kinetic("config", "unset", "store")
-        self.assertNotIn("local", self.config.read_text())
+        self.assertEqual(self.config.read_text(), "# Profiles of kinetic, edited by `kinetic profile`.\n")
+        self.assertEqual(self.shown("store")[1], "default")
+        done = self.run_kinetic("config", "set", "store", "again")
+        self.assertNotIn("comments", done.stderr)
+        self.assertEqual(self.shown("store")[0], str(self.work / "again"))
 
     def test_target_selects_the_profile(self):
         self.run_kinetic("config", "set", "target", "slow")
