@@ -56,8 +56,9 @@ void RegisterImage(Command& root) {
 void RegisterAuth(Command& root) {
   Command& auth = root.Add({.name = "auth",
                             .summary = "Show the active Google credential",
-                            .description = "Show the active Google credential.",
-                            .usage = {"COMMAND [OPTIONS]"}});
+                            .description = "Show the active Google credential and check it, as "
+                                           "'kinetic auth status' does.",
+                            .usage = {"[OPTIONS]", "status [OPTIONS]"}});
   RegisterAuthStatus(auth);
 }
 

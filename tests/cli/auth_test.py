@@ -48,6 +48,8 @@ class Auth(Case):
         self.assertEqual(told["remarks"], [])
         shown = self.run_kinetic("auth", "status", env={"GOOGLE_APPLICATION_CREDENTIALS": "key.json"})
         self.assertRegex(shown.stdout, r"expires: .*, renewed automatically")
+        self.assertEqual(self.json("auth", "--credentials", "key.json")["account"], "ana@example.org")
+        self.assertIn("unknown command 'kinetic auth stats'", self.run_kinetic("auth", "stats", code=2).stderr)
 
     def test_service_account(self):
         told = self.json("auth", "status", "--credentials", self.key(self.tokens.service_account))

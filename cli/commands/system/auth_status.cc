@@ -107,6 +107,7 @@ void RegisterAuthStatus(Command& parent) {
        .usage = {"[OPTIONS]"},
        .examples = {"kinetic auth status", "kinetic auth status --credentials key.json --json"}});
   command.SetAction(ShowCredential);
+  parent.SetAction(ShowCredential);
 }
 
 }  // namespace kinetic::cli
