@@ -79,6 +79,9 @@ class Forms(RunCase):
         self.refused("r.sh", says=["r.sh is a script, not a job file", "to run the script: kinetic run -- sh r.sh"])
         self.refused("./b.sh", says=["kinetic run -- bash ./b.sh"])
         self.refused("tool", says=["kinetic run -- ./tool"])
+        self.refused("nope", says=["cannot read nope: no such file", "kinetic run -- nope"])
+        self.refused("./nope.sh", says=["cannot read ./nope.sh: no such file", "hint: check the path; 'kinetic bundle"])
+        self.refused("nope.py", says=["cannot run nope.py: no such file", "hint: check the path; 'kinetic bundle"])
         self.assertEqual(self.run_kinetic("run", "--", "bash", "./b.sh").stdout, "hi\n")
 
     def test_near_misses_are_explained(self):

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import unittest
 
@@ -104,6 +105,15 @@ class Commands(JobCase):
         done = self.run_kinetic("run", "--", "no-such-program-here", code=None)
         self.assertNotEqual(done.returncode, 0)
         self.assertIn("no-such-program-here", done.stderr)
+        self.write("sub/notes.sh", "echo hello\n")
+        for program, says in (
+            ("./nope.sh", "starting ./nope.sh: no such file or directory ('kinetic bundle ls' lists the bundle)"),
+            ("/nope/x", "starting /nope/x: no such file or directory (to run a program in the bundle, specify its path: "
+                        "./x)"),
+            ("sub/notes.sh", "starting sub/notes.sh: permission denied (make the file executable: chmod +x sub/notes.sh)"),
+        ):
+            done = self.run_kinetic("run", "-q", "--", program, code=None)
+            self.assertRegex(done.stderr, r"^error: job \w+ failed: " + re.escape(says) + r"\n")
 
     def test_variables_and_secrets(self):
         done = self.run_kinetic("run", "--env", "MODE=fast", "--env", "HOMEWORK", "--secret", "API_*", "--",

@@ -50,6 +50,9 @@ std::optional<std::string> FunctionElsewhere(const std::filesystem::path& word,
   return fmt::format("cd {} && kinetic run {}", folder.native(), name);
 }
 
+constexpr std::string_view kMissingPathHint =
+    "check the path; 'kinetic bundle ls' lists the files of a job";
+
 std::string NoFileHint(const std::string& name, const std::filesystem::path& directory) {
   if (const auto function = FunctionElsewhere(name, directory))
     return fmt::format("to run the function: {}", *function);
@@ -59,6 +62,8 @@ std::string NoFileHint(const std::string& name, const std::filesystem::path& dir
   if (const auto function = DottedFunction(name, directory))
     return fmt::format("to run the function: kinetic run {}", *function);
   if (IsYamlName(name)) return "'kinetic init' writes a job.yaml";
+  if (name.find('/') != std::string::npos || name.ends_with(".sh"))
+    return std::string(kMissingPathHint);
   return "to run a command without a job file: kinetic run -- " + name;
 }
 
@@ -149,7 +154,8 @@ Result<std::vector<std::string>> ScriptCommand(const std::vector<std::string>& w
   std::error_code error;
   if (!std::filesystem::exists(directory / script, error))
     return Fail(ErrorCode::kNotFound,
-                fmt::format("cannot run {}: no such file", SafeLine(words.front())));
+                fmt::format("cannot run {}: no such file", SafeLine(words.front())),
+                std::string(kMissingPathHint));
   if (script.is_absolute()) script = script.lexically_relative(directory);
   std::vector<std::string> command{"python3", script.string()};
   command.insert(command.end(), words.begin() + 1, words.end());

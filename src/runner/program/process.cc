@@ -112,25 +112,34 @@ Result<Path> FindProgram(const Program& program) {
               "to run a program in the bundle, specify its path: ./" + name);
 }
 
+/// Explains why a file that exists cannot be executed, or where to find one that does not exist.
+std::string StartHint(int error_number, const Path& name, const Path& path) {
+  std::error_code ignored;
+  if (error_number == ENOENT && std::filesystem::exists(path, ignored))
+    return "the file exists, but the interpreter in its first line does not";
+  if (error_number == ENOENT && name.is_relative()) return "'kinetic bundle ls' lists the bundle";
+  if (error_number == ENOENT)
+    return "to run a program in the bundle, specify its path: ./" + name.filename().native();
+  if (error_number == EACCES) return "make the file executable: chmod +x " + name.native();
+  if (error_number == ENOEXEC)
+    return "the file is neither a program for this machine nor a script with #! in its first line";
+  return {};
+}
+
+/// Names the program as the user does: a path by what was specified, a name by what it stands for.
 Failure StartFailure(const int (&words)[2], const Program& program, const Path& path) {
+  const std::string& word = program.argv.at(0);
+  const Path name = word.find('/') == std::string::npos ? path : Path(word);
   if (words[1] == kDirectory) {
     return Failure(ErrnoError(words[0], "entering", program.working_directory));
   }
   if (words[1] == kMount) {
-    Error error = ErrnoError(words[0], "mounting the data of", path);
+    Error error = ErrnoError(words[0], "mounting the data of", name);
     error.hint = "pass the data as an argument instead: {$path: /data}";
     return Failure(std::move(error));
   }
-  Error error = ErrnoError(words[0], "starting", path);
-  std::error_code ignored;
-  if (words[0] == ENOENT && std::filesystem::exists(path, ignored)) {
-    error.hint = "the file exists, but the interpreter in its first line does not";
-  } else if (words[0] == EACCES) {
-    error.hint = "make the file executable: chmod +x";
-  } else if (words[0] == ENOEXEC) {
-    error.hint =
-        "the file is neither a program for this machine nor a script with #! in its first line";
-  }
+  Error error = ErrnoError(words[0], "starting", name);
+  error.hint = StartHint(words[0], name, path);
   return Failure(std::move(error));
 }
 

@@ -95,8 +95,8 @@ TEST_F(ProgramRunnerTest, StartFailureNamesProgramAndCause) {
   program.working_directory = tree_.path();
   ProgramRunner program_runner(capture_, SystemClock());
   program.argv = {"./absent"};
-  EXPECT_THAT(program_runner.Run(program, limits_, "test", {}, {}).error().message,
-              HasSubstr("/./absent: no such file"));
+  EXPECT_EQ(program_runner.Run(program, limits_, "test", {}, {}).error().message,
+            "starting ./absent: no such file or directory");
   tree_.Write("script", "#!/no/such/interpreter\n", 0755);
   program.argv = {"./script"};
   EXPECT_THAT(program_runner.Run(program, limits_, "test", {}, {}).error().hint,
