@@ -7,11 +7,13 @@
 
 #include <array>
 #include <chrono>
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <string_view>
 
 namespace kinetic::cli {
 
@@ -88,13 +90,14 @@ class WarningsOnly : public Progress {
 };
 
 /// Progress as lines on stderr: one line when a phase ends, and for long phases one line for each
-/// thing that they wait for.
+/// thing that they wait for or download.
 class PlainProgress : public Progress {
  public:
   explicit PlainProgress(Output& output) : output_(output) {}
 
   void OnPhaseBegin(Phase phase, std::string_view what) override;
   void OnPhaseEnd(Phase phase, std::string_view detail) override;
+  void OnBytes(Phase phase, std::uint64_t done, std::uint64_t total) override;
   void OnWarning(std::string_view message) override { output_.Warn(message); }
   void OnJobOutput() override;
 
@@ -107,6 +110,8 @@ class PlainProgress : public Progress {
   Output& output_;
   std::mutex mutex_;
   std::array<SteadyTime, kPhases> begun_{};
+  std::string download_;  ///< of kPull, not yet shown because it has just begun
+  SteadyTime download_begun_;
   std::array<bool, kPhases> ended_early_{};  ///< by OnJobOutput
 };
 

@@ -25,7 +25,14 @@ void PlainProgress::OnPhaseBegin(Phase phase, std::string_view what) {
     // The status of a running job may arrive after its first output.
     if (ended_early_.at(static_cast<std::size_t>(phase))) return;
     // A phase that begins again with new details, such as a shorter queue, keeps its start time.
-    if (begun == SteadyTime()) begun = std::chrono::steady_clock::now();
+    const SteadyTime now = std::chrono::steady_clock::now();
+    if (begun == SteadyTime()) begun = now;
+    download_.clear();
+    if (phase == Phase::kPull && what.starts_with("fetching ")) {
+      download_ = what;
+      download_begun_ = now;
+      return;
+    }
   }
   if (!NeedsReason(phase, what) || what.empty()) return;
   output_.Note(fmt::format("{}: {}", Name(phase), OneLine(what)));
@@ -39,6 +46,18 @@ void PlainProgress::OnPhaseEnd(Phase phase, std::string_view detail) {
     if (std::exchange(ended_early_.at(static_cast<std::size_t>(phase)), false)) return;
   }
   End(phase, detail, begun == SteadyTime() ? std::chrono::steady_clock::now() : begun);
+}
+
+/// Shows a download that takes long. Most take no time, on the local target almost all.
+void PlainProgress::OnBytes(Phase phase, std::uint64_t /*done*/, std::uint64_t /*total*/) {
+  std::string download;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto took = std::chrono::steady_clock::now() - download_begun_;
+    if (phase != Phase::kPull || download_.empty() || took < kMinShownDuration) return;
+    download = std::exchange(download_, {});
+  }
+  output_.Note(fmt::format("{}: {}", Name(phase), OneLine(download)));
 }
 
 void PlainProgress::OnJobOutput() {

@@ -64,6 +64,12 @@ class Commands(JobCase):
         self.assertTrue(done.stderr.endswith("s; outputs: kinetic outputs get\n"))
         self.assertEqual(self.run_kinetic("run", "--quiet", "--", "true").stderr, "")
 
+    def test_short_downloads_are_not_shown(self):
+        self.write("data/x.txt", "x")
+        self.write("job.yaml", "run: sleep 0.2\ndata: {/data: ./data}\n")
+        for _ in range(3):
+            self.assertNotIn("pull", self.run_kinetic("run", "job.yaml").stderr)
+
     def test_closed_stdout_is_not_reused(self):
         running = self.start("run", "--", "sleep", "600", preexec_fn=lambda: os.close(1))
         self.addCleanup(running.communicate)

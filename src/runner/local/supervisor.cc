@@ -153,7 +153,7 @@ Error Supervisor::LaunchError(Error error) const {
 
 Result<Arguments> Supervisor::Prepare(std::uint32_t attempt) {
   const std::stop_token stop = interruption_->stop();
-  lifecycle_.SetStatus(JobState::kPending, Phase::kPull, "claiming the attempt");
+  lifecycle_.SetStatus(JobState::kPending, Phase::kPull, {});
   // Inputs may be fetched meanwhile: only this supervisor uses the runtime directory.
   auto claiming = std::async(std::launch::async, [&]() -> Status {
     KINETIC_RETURN_IF_ERROR(lifecycle_.job_store().Claim(attempt, ToJson(identity_), stop));

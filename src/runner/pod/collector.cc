@@ -145,7 +145,7 @@ std::optional<Outcome> PodCollector::RunAttempt() {
 }
 
 Status PodCollector::Prepare() {
-  lifecycle_.SetStatus(JobState::kPending, Phase::kPull, "claiming the attempt");
+  lifecycle_.SetStatus(JobState::kPending, Phase::kPull, {});
   lifecycle_.status_file().AddEvent("claimed");
   KINETIC_ASSIGN_OR_RETURN(const auto prepared,
                            lifecycle_.Prepare(attempt_, interruption_->stop()));

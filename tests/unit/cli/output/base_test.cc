@@ -11,6 +11,7 @@
 
 #include <array>
 #include <memory>
+#include <thread>
 
 namespace kinetic::cli {
 namespace {
@@ -55,6 +56,21 @@ TEST_F(Written, TheAnswerGoesToStdoutAndAllElseToStderr) {
   EXPECT_EQ(tree_.Read("err"),
             "note\nwarning: careful\nerror: job x does not exist\nhint: kinetic ps lists the "
             "jobs\n");
+}
+
+TEST_F(Written, OnlyLongDownloadsAreShown) {
+  const auto output = Plain();
+  const auto progress = output->StartProgress();
+  progress->OnPhaseBegin(Phase::kPull, "pulling the image");
+  progress->OnPhaseBegin(Phase::kPull, "fetching the bundle");
+  progress->OnBytes(Phase::kPull, 1, 9);
+  progress->OnPhaseBegin(Phase::kPull, "fetching /data");
+  progress->OnBytes(Phase::kPull, 1, 9);
+  std::this_thread::sleep_for(kMinShownDuration);
+  progress->OnBytes(Phase::kPull, 5, 9);
+  progress->OnBytes(Phase::kPull, 8, 9);
+  EXPECT_TRUE(output->Flush());
+  EXPECT_EQ(tree_.Read("err"), "pull: pulling the image\npull: fetching /data\n");
 }
 
 TEST_F(Written, JobOutputKeepsItsStreamAndItsBytes) {
