@@ -143,6 +143,26 @@ class Up(CloudTestCase):
         self.assertIn("--yes", done.stderr)
         self.assertFalse(self.kinds() & {"clusters", "buckets"})
 
+    def test_pools_of_every_kind(self):
+        (self.project / "kinetic.yaml").write_text(f"""
+project: {PROJECT}
+location: us-west4-a
+pools:
+  - accelerator: v5litepod-16
+  - {{accelerator: v5litepod-8, spot: true, max_nodes: 3}}
+  - accelerator: l4
+  - {{accelerator: cpu, max_nodes: 5}}
+""")
+        self.run_kinetic("up", "--yes")
+        pools = {name.rpartition("/")[2]: pool for name, pool in self.cloud.state["nodePools"].items()}
+        self.assertEqual(pools["v5litepod-16"]["placementPolicy"], {"type": "COMPACT", "tpuTopology": "4x4"})
+        self.assertEqual(pools["v5litepod-16"]["autoscaling"]["maxNodeCount"], 4)
+        self.assertNotIn("placementPolicy", pools["v5litepod-8-spot"])
+        self.assertEqual(pools["gpu-l4"]["config"]["accelerators"][0]["acceleratorType"], "nvidia-l4")
+        self.assertEqual(pools["cpu"]["config"]["machineType"], "e2-standard-4")
+        self.assertIn("up to date", self.run_kinetic("up", "--yes").stderr)
+        self.check_requests()
+
     def test_another_machine_finds_the_cluster(self):
         self.up("--location", "us-west4-b")
         (self.home / ".config/kinetic/config.yaml").unlink()

@@ -125,8 +125,7 @@ TEST_F(LocalSubmit, AcceptsModuleOfStandardLibrary) {
 }
 
 TEST_F(LocalSubmit, ReportsAllUnsupportedKeys) {
-  const Error error =
-      Refused("function: m:f\narray: {count: 3}\nslices: 2\naccelerator: gpu-l4\n");
+  const Error error = Refused("function: m:f\narray: {count: 3}\nslices: 2\naccelerator: gpu-l4\n");
   EXPECT_EQ(error.code, ErrorCode::kUnimplemented);
   EXPECT_THAT(error.message, HasSubstr("array: "));
   EXPECT_THAT(error.message, HasSubstr("slices: "));

@@ -20,7 +20,8 @@ Result<double> DollarsOf(std::string_view text) {
     return Fail(ErrorCode::kInvalidArgument, "prices are known in USD only", "use USD");
   }
   double amount = 0;
-  std::from_chars(text.data(), text.data() + space, amount);
+  const std::string_view digits = text.substr(0, space);
+  std::from_chars(digits.begin(), digits.end(), amount);
   return amount;
 }
 
