@@ -66,7 +66,7 @@ Result<std::map<std::string, std::vector<std::string>>> FindReservations(
 
 std::string RegionOf(const std::string& zone) { return zone.substr(0, zone.rfind('-')); }
 
-/// Sets the quota of an offer, for on-demand or Spot nodes.
+/// Returns the unused quota of an offer, for on-demand or Spot nodes.
 std::optional<double> QuotaOf(const State& state, const AcceleratorOffer& offer, bool spot,
                               const std::stop_token& stop) {
   ClusterSpec spec;

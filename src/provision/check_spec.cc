@@ -53,7 +53,7 @@ Status CheckPools(const ClusterSpec& spec) {
 Status CheckSpec(const ClusterSpec& spec) {
   if (spec.project.empty())
     return Fail(ErrorCode::kInvalidArgument, "no Google Cloud project is set",
-                "use --project PROJECT, or: kinetic config set project PROJECT");
+                "use --project PROJECT, or set project in kinetic.yaml");
   if (!IsDnsLabel(spec.name, kLongestName))
     return Fail(ErrorCode::kInvalidArgument,
                 "cluster name '" + spec.name +

@@ -39,7 +39,8 @@ Value RemoveGrants(Value policy, const std::vector<Grant>& grants);
 
 enum class PolicyChange : std::uint8_t { kAdd, kRemove };
 
-/// Reads, changes and writes a policy, and starts over if somebody else changed it meanwhile.
+/// Reads, changes, and writes a policy. Retries from the start if the policy was changed
+/// concurrently.
 ///
 /// @source  https://cloud.google.com/iam/docs/policies#etag
 Status ChangePolicy(const google::ApiClient& api, const PolicyTarget& target, PolicyChange change,

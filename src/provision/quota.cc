@@ -62,7 +62,7 @@ std::optional<double> NumberAt(const Value& value, std::string_view key) {
   return number ? std::optional(static_cast<double>(*number)) : std::nullopt;
 }
 
-/// Returns what is left of each quota of a region.
+/// Returns the unused amount of each quota of a region.
 std::map<std::string, double> RegionQuotas(const google::ApiClient& api, const ClusterSpec& spec,
                                            const std::string& region, const std::stop_token& stop) {
   std::map<std::string, double> available;

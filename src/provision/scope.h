@@ -16,7 +16,7 @@ struct Scope {
   std::string name;            ///< of the cluster
 
   std::string Region() const { return zone.substr(0, zone.rfind('-')); }
-  /// Bucket names are unique among all projects, so they begin with the project.
+  /// Bucket names are unique across all projects, so they start with the project.
   std::string Bucket() const;
   std::string NodeAccount() const;    ///< email address of the nodes' service account
   std::string NodeAccountId() const;  ///< "kinetic-nodes"

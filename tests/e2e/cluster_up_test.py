@@ -265,13 +265,17 @@ class Refusals(CloudTestCase):
         self.assertIn("is not available in us-central1-f", done.stderr)
         self.assertIn("us-west4-a", done.stderr)
 
-    def test_cluster_of_somebody_else(self):
+    def test_foreign_cluster(self):
         self.up()
         for one in self.cloud.state["clusters"].values():
             one["resourceLabels"] = {}
         done = self.up(code=120)
         self.assertIn("kinetic did not create it", done.stderr)
         self.assertIn("--cluster NAME", done.stderr)
+
+    def test_no_project(self):
+        done = self.run_kinetic("up", "--accelerator", "l4", "--yes", code=2)
+        self.assertIn("use --project PROJECT, or set project in kinetic.yaml", done.stderr)
 
     def test_bad_names(self):
         for words, message in (
@@ -285,7 +289,7 @@ class Refusals(CloudTestCase):
 
     def test_exceeded_quota(self):
         self.cloud.options.quotas = {"us-west4": {"TPU_LITE_PODSLICE_V5": 0}}
-        self.up()  # pools begin without nodes
+        self.up()  # pools start without nodes
         done = self.run_kinetic("up", "--project", PROJECT, "--accelerator", "v5litepod-1", "--max-nodes", "2",
                                 "--dry-run")
         self.assertIn("quota TPU_LITE_PODSLICE_V5 in us-west4: 2 needed, 0 available", done.stderr)
