@@ -18,8 +18,20 @@ namespace {
 constexpr int kPolicyVersion = 3;
 constexpr http::RetryPolicy kConflicts{.max_attempts = 10, .base = std::chrono::milliseconds{500}};
 
-bool IsBindingOf(const Value& binding, const std::string& role) {
-  return json::TextAt(binding, "role") == role && binding.Find("condition") == nullptr;
+bool IsBindingOf(const Value& binding, const Grant& grant) {
+  if (json::TextAt(binding, "role") != grant.role) return false;
+  const Value* condition = binding.Find("condition");
+  if (condition == nullptr) return grant.only_if.empty();
+  return !grant.only_if.empty() && json::TextAt(*condition, "expression") == grant.only_if;
+}
+
+Value NewBinding(const Grant& grant) {
+  Value binding(Value::Map{{"role", grant.role}, {"members", Value::List{Value(grant.member)}}});
+  if (!grant.only_if.empty()) {
+    binding.Set("condition",
+                Value::Map{{"title", grant.description}, {"expression", grant.only_if}});
+  }
+  return binding;
 }
 
 Value::List BindingsOf(const Value& policy) {
@@ -35,17 +47,16 @@ Value::List MembersOf(const Value& binding) {
 bool Contains(const Value& policy, const Grant& grant) {
   return std::ranges::any_of(BindingsOf(policy), [&](const Value& binding) {
     const Value::List members = MembersOf(binding);
-    return IsBindingOf(binding, grant.role) &&
+    return IsBindingOf(binding, grant) &&
            std::ranges::find(members, Value(grant.member)) != members.end();
   });
 }
 
 void Add(Value::List& bindings, const Grant& grant) {
-  const auto binding = std::ranges::find_if(
-      bindings, [&](const Value& value) { return IsBindingOf(value, grant.role); });
+  const auto binding =
+      std::ranges::find_if(bindings, [&](const Value& value) { return IsBindingOf(value, grant); });
   if (binding == bindings.end()) {
-    bindings.emplace_back(
-        Value::Map{{"role", grant.role}, {"members", Value::List{Value(grant.member)}}});
+    bindings.push_back(NewBinding(grant));
     return;
   }
   Value::List members = MembersOf(*binding);
@@ -55,7 +66,7 @@ void Add(Value::List& bindings, const Grant& grant) {
 
 void Remove(Value::List& bindings, const Grant& grant) {
   for (Value& binding : bindings) {
-    if (!IsBindingOf(binding, grant.role)) continue;
+    if (!IsBindingOf(binding, grant)) continue;
     Value::List members = MembersOf(binding);
     std::erase(members, Value(grant.member));
     binding.Set("members", std::move(members));

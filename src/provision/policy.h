@@ -13,9 +13,13 @@
 namespace kinetic::provision {
 
 /// A role for one member.
+///
+/// @source  https://cloud.google.com/iam/docs/conditions-overview
 struct Grant {
-  std::string role;    ///< "roles/storage.objectUser"
-  std::string member;  ///< "serviceAccount:EMAIL"
+  std::string role;         ///< "roles/storage.objectUser"
+  std::string member;       ///< "serviceAccount:EMAIL"
+  std::string only_if;      ///< the condition, in CEL; empty: none
+  std::string description;  ///< the title of the condition
 };
 
 /// The IAM policy of a resource.
@@ -30,7 +34,7 @@ PolicyTarget BucketPolicy(const std::string& bucket);
 /// @param path  "projects/p/locations/r/repositories/n".
 PolicyTarget RepositoryPolicy(const std::string& path);
 
-/// Returns how many of the grants the policy contains, in bindings without a condition.
+/// Returns how many of the grants the policy contains, with the same conditions.
 std::size_t CountGrants(const Value& policy, const std::vector<Grant>& grants);
 
 /// Returns the policy with the grants added or removed. Keeps all other bindings and the etag.

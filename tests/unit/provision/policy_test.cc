@@ -41,6 +41,20 @@ TEST(Policy, ConditionalBindingIsNoGrant) {
   EXPECT_EQ(CountGrants(Parsed(kOthers), grant), 0U);
 }
 
+TEST(Policy, ConditionIsPartOfTheGrant) {
+  const std::vector<Grant> whole{{"roles/storage.objectUser", "principal://ana"}};
+  const std::vector<Grant> limited{{.role = "roles/storage.objectUser",
+                                    .member = "principal://ana",
+                                    .only_if = "resource.name == \"b\"",
+                                    .description = "objects of ana"}};
+  const Value policy = AddGrants(Parsed(kOthers), limited);
+  EXPECT_EQ(CountGrants(policy, limited), 1U);
+  EXPECT_EQ(CountGrants(policy, whole), 0U);
+  EXPECT_THAT(policy.ToJson(), HasSubstr(R"("title":"objects of ana")"));
+  EXPECT_EQ(CountGrants(RemoveGrants(policy, whole), limited), 1U);
+  EXPECT_EQ(CountGrants(RemoveGrants(policy, limited), limited), 0U);
+}
+
 TEST(Policy, RemoveIsTheInverseOfAdd) {
   Value before = Parsed(kOthers);
   before.Set("version", 3);
