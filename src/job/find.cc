@@ -246,18 +246,18 @@ Status RemoveStoredJob(Context& context, const JobSummary& job, std::stop_token 
                                  {record::JobFolder(job.id), record::CheckpointFolder(job.id),
                                   record::IndexName(job.created, job.id)},
                                  stop));
-  // The index is removed last. While it exists, the job can be found and its removal repeated.
+  // Another job's entry may begin like the name of this one's.
   std::erase_if(objects, [&](const store::ObjectInfo& info) {
     return info.name.starts_with(record::kIndexPrefix) &&
            info.name != record::IndexName(job.created, job.id) &&
            info.name != record::EndedIndexName(job.created, job.id);
   });
-  const auto index = std::ranges::partition(objects, [](const store::ObjectInfo& info) {
+  // The index entry comes last: a folder removes in this order. A bucket removes all objects in one
+  // request; if some of them fail, the record still finds the job, and `gc` restores the entry.
+  std::ranges::partition(objects, [](const store::ObjectInfo& info) {
     return !info.name.starts_with(record::kIndexPrefix);
   });
-  KINETIC_RETURN_IF_ERROR(store.RemoveAll({objects.begin(), index.begin()}, stop));
-  KINETIC_ASSIGN_OR_RETURN(const auto removals,
-                           store.RemoveAll({index.begin(), index.end()}, stop));
+  KINETIC_ASSIGN_OR_RETURN(const auto removals, store.RemoveAll(objects, stop));
   const bool changed = std::ranges::find(removals, store::Removal::kChanged) != removals.end();
   return changed ? record::RemoveIndex(store, job.created, job.id, std::move(stop)) : Status();
 }
