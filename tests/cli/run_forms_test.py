@@ -50,7 +50,7 @@ class Forms(RunCase):
         for name in ("train:main", "pkg.sub.mod:main"):
             done = self.json("run", name, "--arg", "epochs=3")
             self.assertEqual(done["value"], {"epochs": 3, "folder": "work"})
-        self.assertIn("JOB: train.py has no mian; did you mean main?",
+        self.assertIn("train:mian: train.py has no mian; did you mean main?",
                       self.run_kinetic("run", "train:mian", code=2).stderr)
 
     def test_job_file_of_a_folder(self):

@@ -248,7 +248,7 @@ Result<JobSpec> LoadJob(const JobArguments& job, JobInput needs, const Context& 
   std::string file = job.file.value_or("");
   const bool is_function = IsFunctionName(file, options.directory);
   if (is_function) {
-    options.shortcuts.push_back({"JOB", "function", Quoted(file)});
+    options.shortcuts.push_back({file, "function", Quoted(file)});
     file.clear();
   } else if (!file.empty() || !context.has_rest) {
     file = FindJobFile(file, options.directory);
