@@ -35,6 +35,11 @@ struct ClusterSpec {
   std::string name = "kinetic";
   std::string network;  ///< an existing network; empty: "default"
   std::vector<NodePoolSpec> pools;
+  /// The cluster is deleted by itself after this time, with the jobs on it. Counted from Apply. 0:
+  /// never; nullopt: as before.
+  std::optional<std::chrono::seconds> ttl;
+  /// The cluster is deleted by itself after this time without jobs. 0: never; nullopt: as before.
+  std::optional<std::chrono::seconds> down_when_idle;
 };
 
 /// Parses kinetic.yaml.
@@ -186,6 +191,9 @@ struct ClusterStatus {
   std::size_t running_jobs = 0;
   std::optional<double> price_per_hour;  ///< of all existing nodes; nullopt: a price is unknown
   std::string price_date;
+  /// When the cluster is deleted by itself; nullopt: never.
+  std::optional<std::chrono::system_clock::time_point> expires;
+  std::optional<std::chrono::seconds> down_when_idle;  ///< as ClusterSpec; nullopt: never
 };
 
 /// Returns what exists of a cluster, including one that kinetic did not create.

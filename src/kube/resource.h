@@ -16,6 +16,7 @@ struct Resource {
 };
 
 inline constexpr Resource kJobs{"batch", "v1", "jobs"};
+inline constexpr Resource kCronJobs{"batch", "v1", "cronjobs"};
 inline constexpr Resource kPods{"", "v1", "pods"};
 inline constexpr Resource kSecrets{"", "v1", "secrets"};
 inline constexpr Resource kEvents{"", "v1", "events"};
@@ -23,6 +24,9 @@ inline constexpr Resource kServiceAccounts{"", "v1", "serviceaccounts"};
 inline constexpr Resource kResourceQuotas{"", "v1", "resourcequotas"};
 inline constexpr Resource kNodes{"", "v1", "nodes", false};
 inline constexpr Resource kNamespaces{"", "v1", "namespaces", false};
+inline constexpr Resource kClusterRoles{"rbac.authorization.k8s.io", "v1", "clusterroles", false};
+inline constexpr Resource kClusterRoleBindings{"rbac.authorization.k8s.io", "v1",
+                                               "clusterrolebindings", false};
 inline constexpr Resource kAccessReviews{"authorization.k8s.io", "v1", "selfsubjectaccessreviews",
                                          false};
 inline constexpr Resource kSelfReviews{"authentication.k8s.io", "v1", "selfsubjectreviews", false};

@@ -1,11 +1,16 @@
+#include "kinetic/try.h"
+
+#include "base/strings.h"
 #include "provision/plan.h"
 #include "provision/resources/all.h"
+#include "provision/shutdown/objects.h"
 
 #include <algorithm>
 #include <cctype>
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace kinetic::provision {
 namespace {
@@ -30,7 +35,7 @@ bool IsZone(std::string_view location) {
 }
 
 Status CheckPools(const ClusterSpec& spec) {
-  std::set<std::string> names{"default"};
+  std::set<std::string> names{std::string(kSystemPool)};
   for (const NodePoolSpec& pool : spec.pools) {
     const std::string name = PoolName(pool);
     if (!IsDnsLabel(name, kLongestPoolName))
@@ -44,6 +49,18 @@ Status CheckPools(const ClusterSpec& spec) {
       return Fail(ErrorCode::kInvalidArgument,
                   "node pool " + name + ": Spot nodes cannot use a reservation",
                   "remove spot or reservation");
+  }
+  return {};
+}
+
+/// The policy is checked every few minutes.
+Status CheckShutdown(const ClusterSpec& spec) {
+  for (const auto& [name, time] :
+       {std::pair{"ttl", spec.ttl}, std::pair{"down_when_idle", spec.down_when_idle}}) {
+    if (!time || time->count() == 0 || *time >= 2 * kShutdownInterval) continue;
+    return Fail(ErrorCode::kInvalidArgument, std::string(name) + ": expected at least " +
+                                                 FormatDuration(2 * kShutdownInterval) +
+                                                 ", found " + FormatDuration(*time));
   }
   return {};
 }
@@ -62,6 +79,7 @@ Status CheckSpec(const ClusterSpec& spec) {
     return Fail(ErrorCode::kInvalidArgument,
                 "location '" + spec.location + "': expected a zone, for example us-west4-a",
                 "regional clusters cost more and cannot start accelerators sooner");
+  KINETIC_RETURN_IF_ERROR(CheckShutdown(spec));
   return CheckPools(spec);
 }
 

@@ -7,6 +7,7 @@
 #include "kube/object.h"
 #include "kube/resource.h"
 #include "provision/profile.h"
+#include "provision/shutdown/objects.h"
 
 #include <functional>
 #include <set>
@@ -15,9 +16,10 @@
 namespace kinetic::provision {
 namespace {
 
-constexpr std::string_view kJobIdLabel = "kinetic.dev/job-id";
 /// The label of GKE with the name of a node's pool.
 constexpr std::string_view kPoolLabel = "cloud.google.com/gke-nodepool";
+
+}  // namespace
 
 bool HasEnded(const Value& job) {
   const Value* conditions = kube::At(job, {"status", "conditions"});
@@ -29,8 +31,6 @@ bool HasEnded(const Value& job) {
   }
   return false;
 }
-
-}  // namespace
 
 ClusterAccess::ClusterAccess(connect::Cluster cluster)
     : cluster_(std::move(cluster)),
@@ -82,6 +82,15 @@ Result<std::vector<std::string>> ListJobsOnPool(const ClusterAccess& cluster,
                                                 {.label_selector = std::string(kJobIdLabel)},
                                                 add_pod, std::move(stop)));
   return pods;
+}
+
+Result<std::optional<ShutdownPolicy>> FindShutdownPolicy(const ClusterAccess& cluster,
+                                                         std::stop_token stop) {
+  KINETIC_ASSIGN_OR_RETURN(
+      const auto cron_job,
+      cluster.client().Get(kube::kCronJobs, kShutdownNamespace, kShutdownObjects, std::move(stop)));
+  if (!cron_job) return std::nullopt;
+  return PolicyOf(*cron_job);
 }
 
 Result<std::map<std::string, std::uint32_t>> CountNodes(const ClusterAccess& cluster,

@@ -1,15 +1,19 @@
 #pragma once
 
 #include "kinetic/cluster.h"
+#include "kinetic/value.h"
 
 #include "connect/cluster.h"
 #include "kube/client.h"
 #include "provision/scope.h"
+#include "provision/shutdown/policy.h"
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace kinetic::provision {
@@ -30,6 +34,12 @@ class ClusterAccess {
   kube::Client client_;
 };
 
+/// The label of kinetic's Jobs and their pods.
+inline constexpr std::string_view kJobIdLabel = "kinetic.dev/job-id";
+
+/// Returns whether a Job has succeeded or failed.
+bool HasEnded(const Value& job);
+
 /// Returns the names of kinetic's Jobs that have not ended.
 Result<std::vector<std::string>> ListRunningJobs(const ClusterAccess& cluster,
                                                  std::stop_token stop);
@@ -37,6 +47,10 @@ Result<std::vector<std::string>> ListRunningJobs(const ClusterAccess& cluster,
 /// Returns the names of the pods of jobs that run on the nodes of a pool.
 Result<std::vector<std::string>> ListJobsOnPool(const ClusterAccess& cluster,
                                                 const std::string& pool, std::stop_token stop);
+
+/// Returns when the cluster is deleted by itself, or nullopt: never.
+Result<std::optional<ShutdownPolicy>> FindShutdownPolicy(const ClusterAccess& cluster,
+                                                         std::stop_token stop);
 
 /// Returns the number of nodes of each node pool.
 Result<std::map<std::string, std::uint32_t>> CountNodes(const ClusterAccess& cluster,

@@ -9,6 +9,7 @@
 #include "json/parse.h"
 
 #include <array>
+#include <chrono>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -27,6 +28,9 @@ constexpr Shape kText{.expected = "a string", .text = jobspec::kNotEmpty};
 constexpr Shape kFlag{.expected = "true or false", .boolean = true};
 constexpr Shape kCount{.expected = "an integer from 1 to 10000",
                        .integer = jobspec::IntegerRule{1, kMaxNodes}};
+constexpr Shape kTime{.expected = "a duration from 10m to 365d, such as 30m or 1h30m",
+                      .range = jobspec::Range{600'000, 31'536e6, jobspec::MeasureDuration},
+                      .text = jobspec::kDuration};
 constexpr Shape kAccelerator{.expected = "an accelerator name, such as v5litepod-4",
                              .text = jobspec::kNotEmpty};
 
@@ -61,7 +65,7 @@ constexpr std::array<Key, 5> kPoolKeys{{
 constexpr Shape kPool{.expected = "a map with accelerator", .keys = kPoolKeys};
 constexpr Shape kPools{.expected = "a list of node pools", .items = &kPool};
 
-constexpr std::array<Key, 5> kClusterKeys{{
+constexpr std::array<Key, 6> kClusterKeys{{
     {.name = "project",
      .shape = &kText,
      .doc = "Google Cloud project.",
@@ -82,6 +86,11 @@ constexpr std::array<Key, 5> kClusterKeys{{
      .doc = "Existing VPC network.",
      .default_value = "default",
      .example = "network: research"},
+    {.name = "down_when_idle",
+     .shape = &kTime,
+     .doc = "Delete the cluster after this time without jobs.",
+     .default_value = "never",
+     .example = "down_when_idle: 30m"},
     {.name = "pools",
      .shape = &kPools,
      .doc = "Node pools.",
@@ -117,6 +126,8 @@ ClusterSpec ReadCluster(const YamlNode& root, Diagnostics& diagnostics) {
   spec.location = TextAt(root, "location");
   if (const std::string name = TextAt(root, "name"); !name.empty()) spec.name = name;
   spec.network = TextAt(root, "network");
+  if (const auto time = ParseDuration(TextAt(root, "down_when_idle")))
+    spec.down_when_idle = std::chrono::floor<std::chrono::seconds>(*time);
   const YamlNode* pools = jobspec::Find(root, "pools");
   if (pools == nullptr) return spec;
   for (const YamlNode& pool : pools->items) spec.pools.push_back(ReadPool(pool, diagnostics));

@@ -2,7 +2,10 @@
 #include "provision/policy.h"
 #include "provision/resources/access.h"
 #include "provision/resources/all.h"
+#include "provision/shutdown/objects.h"
+#include "provision/shutdown/resource.h"
 
+#include <chrono>
 #include <string>
 #include <utility>
 
@@ -37,6 +40,29 @@ AccessSpec PodsStore(const Scope& scope) {
           .needs = {"bucket", "cluster"}};
 }
 
+std::string StartsWith(const std::string& name) {
+  return "resource.name.startsWith(\"" + name + "\")";
+}
+
+/// Limited to this cluster, and to operations of its zone, whose progress the pod reads.
+///
+/// @source  https://cloud.google.com/iam/docs/conditions-resource-attributes
+AccessSpec ShutdownDeletes(const Scope& scope) {
+  return {.name = "shutdown: delete the cluster",
+          .target = ProjectPolicy(scope.project),
+          .grants = {{.role = "roles/container.clusterAdmin",
+                      .member = scope.Principal(kShutdownNamespace, kShutdownObjects),
+                      .only_if = StartsWith(scope.ClusterPath()) + " || " +
+                                 StartsWith(scope.ZonePath() + "/operations/"),
+                      .description = "cluster " + scope.name}},
+          .needs = {"cluster"}};
+}
+
+bool ShutsDown(const ClusterSpec& spec) {
+  constexpr std::chrono::seconds kNever{0};
+  return spec.ttl.value_or(kNever) > kNever || spec.down_when_idle.value_or(kNever) > kNever;
+}
+
 }  // namespace
 
 void AddResources(ClusterPlan::State& state) {
@@ -52,7 +78,10 @@ void AddResources(ClusterPlan::State& state) {
     resources.push_back(MakeRunnerImage(scope, state.options, state.runner_image));
   resources.push_back(MakeCluster(scope, state.spec.network));
   resources.push_back(MakeAccess(*state.api, PodsStore(scope)));
+  if (state.removes || ShutsDown(state.spec))
+    resources.push_back(MakeAccess(*state.api, ShutdownDeletes(scope)));
   if (state.removes) return;
+  if (state.spec.ttl || state.spec.down_when_idle) resources.push_back(MakeShutdown(state));
   resources.push_back(MakeNamespace(scope, state.options));
   for (const NodePoolSpec& pool : state.spec.pools) resources.push_back(MakeNodePool(scope, pool));
 }

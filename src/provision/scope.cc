@@ -21,16 +21,16 @@ std::string Scope::NodeAccount() const {
   return NodeAccountId() + "@" + host + ".iam.gserviceaccount.com";
 }
 
-std::string Scope::ClusterPath() const {
-  return ProjectPath() + "/locations/" + zone + "/clusters/" + name;
-}
+std::string Scope::ClusterPath() const { return ZonePath() + "/clusters/" + name; }
 
 std::string Scope::RepositoryPath() const { return RegionPath() + "/repositories/" + name; }
 
-std::string Scope::PodPrincipal() const {
+std::string Scope::Principal(std::string_view name_space, std::string_view account) const {
   return "principal://iam.googleapis.com/projects/" + project_number +
          "/locations/global/workloadIdentityPools/" + project + ".svc.id.goog/subject/ns/" +
-         std::string(kNamespace) + "/sa/" + std::string(kServiceAccount);
+         std::string(name_space) + "/sa/" + std::string(account);
 }
+
+std::string Scope::PodPrincipal() const { return Principal(kNamespace, kServiceAccount); }
 
 }  // namespace kinetic::provision

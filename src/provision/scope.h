@@ -3,6 +3,7 @@
 #include "google/api/client.h"
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace kinetic::provision {
@@ -23,12 +24,15 @@ struct Scope {
 
   std::string ProjectPath() const { return "projects/" + project; }
   std::string RegionPath() const { return ProjectPath() + "/locations/" + Region(); }
+  std::string ZonePath() const { return ProjectPath() + "/locations/" + zone; }
   std::string ClusterPath() const;     ///< "projects/p/locations/z/clusters/n"
   std::string RepositoryPath() const;  ///< "projects/p/locations/r/repositories/n"
 
-  /// Returns the IAM member of the Kubernetes service account of job pods.
+  /// Returns the IAM member of a Kubernetes service account.
   ///
   /// @source  https://cloud.google.com/kubernetes-engine/docs/how-to/workload-identity
+  std::string Principal(std::string_view name_space, std::string_view account) const;
+  /// Returns that of job pods.
   std::string PodPrincipal() const;
 };
 

@@ -59,6 +59,11 @@ Status AddNodesAndJobs(const State& state, ClusterStatus& status, const std::sto
                            provision::ClusterAccess::Open(state.scope, state.options, stop));
   KINETIC_ASSIGN_OR_RETURN(const auto jobs, provision::ListRunningJobs(cluster, stop));
   status.running_jobs = jobs.size();
+  KINETIC_ASSIGN_OR_RETURN(const auto shutdown, provision::FindShutdownPolicy(cluster, stop));
+  if (shutdown) {
+    status.expires = shutdown->deadline;
+    status.down_when_idle = shutdown->idle_time;
+  }
   KINETIC_ASSIGN_OR_RETURN(const auto counts, provision::CountNodes(cluster, stop));
   for (NodePoolStatus& pool : status.pools) {
     const auto found = counts.find(pool.name);

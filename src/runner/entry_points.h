@@ -34,4 +34,8 @@ int InstallBuilder(const Path& program, const Path& folder);
 /// @param folder  the writable folder in which the runner was installed.
 int BuildPackages(const Path& folder);
 
+/// `shut-down`: deletes the cluster in which it runs, if the provision::ShutdownPolicy in the
+/// environment says so.
+int ShutDown();
+
 }  // namespace kinetic::runner

@@ -20,6 +20,7 @@ int main(int argc, char** argv) {
   if (command == "build-packages" && argc == 2) {
     return kinetic::runner::BuildPackages(kinetic::Path(kinetic::pod::kBuilderFolder));
   }
+  if (command == "shut-down" && argc == 2) return kinetic::runner::ShutDown();
   if (command == "--version") {
     std::puts(KINETIC_VERSION);
     return 0;
@@ -32,7 +33,8 @@ int main(int argc, char** argv) {
       "       kinetic-runner install-builder FOLDER\n"
       "                                          copy this program to FOLDER, to run in other "
       "images\n"
-      "       kinetic-runner build-packages       resolve and store the packages that a pod "
+      "       kinetic-runner shut-down           delete the cluster if its time limit has ended\n"
+      "       kinetic-runner build-packages      resolve and store the packages that a pod "
       "requests\n"
       "       kinetic-runner --version\n",
       help ? stdout : stderr);

@@ -8,9 +8,11 @@
 #include "context.h"
 #include "documents.h"
 #include "exit_code.h"
+#include "output/text.h"
 
 #include <fmt/format.h>
 
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
@@ -32,7 +34,22 @@ Value StatusDocument(const ClusterStatus& status) {
       {"running_jobs", Number(status.running_jobs)},
       {"price_per_hour", status.price_per_hour ? Value(*status.price_per_hour) : Value()},
       {"price_date", status.price_date},
+      {"expires", status.expires ? Value(FormatTime(*status.expires)) : Value()},
+      {"down_when_idle_seconds",
+       status.down_when_idle ? Value(status.down_when_idle->count()) : Value()},
       {"pools", PoolDocuments(status.pools)}};
+}
+
+void ShowShutdown(const ClusterStatus& status, Context& context) {
+  if (status.expires) {
+    const auto left = *status.expires - std::chrono::system_clock::now();
+    context.output.Line(fmt::format("automatic deletion: at {} (in {})",
+                                    FormatTime(*status.expires), FormatDuration(left)));
+  }
+  if (status.down_when_idle) {
+    context.output.Line(fmt::format("automatic deletion: after {} without jobs",
+                                    FormatDuration(*status.down_when_idle)));
+  }
 }
 
 Result<int> Run(const StatusOptions& options, Context& context) {
@@ -50,6 +67,7 @@ Result<int> Run(const StatusOptions& options, Context& context) {
       status.price_per_hour ? fmt::format("${:.2f}", *status.price_per_hour) : "unknown";
   context.output.Line(
       fmt::format("price per hour now: {} (list prices of {})", price, status.price_date));
+  ShowShutdown(status, context);
   context.output.Show(PoolTable(status.pools));
   return kSuccess;
 }

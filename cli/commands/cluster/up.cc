@@ -6,16 +6,19 @@
 #include "commands/all.h"
 #include "commands/cluster/options.h"
 #include "commands/cluster/plan_output.h"
+#include "commands/job/time_options.h"
 #include "context.h"
 #include "exit_code.h"
 #include "settings/sources.h"
 
 #include <fmt/format.h>
 
+#include <chrono>
 #include <limits>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -28,6 +31,8 @@ struct UpOptions {
   bool spot = false;
   std::optional<std::uint64_t> max_nodes;
   std::optional<std::string> network;
+  std::optional<std::string> ttl;
+  std::optional<std::string> down_when_idle;
   bool yes = false;
   bool dry_run = false;
 };
@@ -48,10 +53,27 @@ Status AddPools(const UpOptions& options, ClusterSpec& spec) {
   return {};
 }
 
+/// Parses the value of --ttl or --down-when-idle.
+Status ReadTimeLimit(std::string_view option, const std::optional<std::string>& text,
+                     std::optional<std::chrono::seconds>& limit) {
+  if (!text) return {};
+  if (*text == "none") {
+    limit = std::chrono::seconds{0};
+    return {};
+  }
+  KINETIC_ASSIGN_OR_RETURN(limit, ParseDuration(option, *text));
+  if (limit->count() > 0) return {};
+  return Fail(ErrorCode::kInvalidArgument, fmt::format("{}: found {}", option, *text),
+              "to keep the cluster, use 'none'; to delete it now: kinetic down");
+}
+
 Result<ClusterSpec> SpecOf(const UpOptions& options, const Context& context) {
   KINETIC_ASSIGN_OR_RETURN(ClusterSpec spec, ClusterSpecOf(options.file, context));
   KINETIC_RETURN_IF_ERROR(AddPools(options, spec));
   if (options.network) spec.network = *options.network;
+  KINETIC_RETURN_IF_ERROR(ReadTimeLimit("--ttl", options.ttl, spec.ttl));
+  KINETIC_RETURN_IF_ERROR(
+      ReadTimeLimit("--down-when-idle", options.down_when_idle, spec.down_when_idle));
   return spec;
 }
 
@@ -141,6 +163,7 @@ void RegisterUp(Command& parent) {
        .usage = {"[OPTIONS]"},
        .examples = {"kinetic up --project my-project --accelerator v5litepod-1",
                     "kinetic up --accelerator v6e-1 --accelerator l4 --spot --max-nodes 4",
+                    "kinetic up --ttl 8h --down-when-idle 30m",
                     "kinetic up --file kinetic.yaml --yes", "kinetic up --dry-run --json"},
        .writes_config = true,
        .any_target = true});
@@ -155,6 +178,11 @@ void RegisterUp(Command& parent) {
                   "Maximum number of nodes in each pool (default: as many as one job needs)"},
                  options->max_nodes);
   command.Text({"--network", "NAME", "Existing VPC network (default: default)"}, options->network);
+  command.Text({"--ttl", "TIME|none",
+                "Delete the cluster and its jobs after this time, also when this machine is off"},
+               options->ttl);
+  command.Text({"--down-when-idle", "TIME|none", "Delete the cluster after this time without jobs"},
+               options->down_when_idle);
   command.Flag({"-y,--yes", "", "Do not ask for confirmation"}, options->yes);
   command.Flag({"--dry-run", "", "Show the plan and change nothing"}, options->dry_run);
   command.SetAction([options](Context& context) { return Run(*options, context); });

@@ -14,6 +14,8 @@ namespace kinetic::provision {
 
 /// The machine type of the nodes for the system's pods.
 inline constexpr std::string_view kSystemMachine = "e2-standard-2";
+/// The pool of these nodes, which the cluster is created with.
+inline constexpr std::string_view kSystemPool = "default";
 
 /// The APIs that the other resources use. They stay enabled when the cluster is removed.
 std::unique_ptr<Resource> MakeServices(const Scope& scope);

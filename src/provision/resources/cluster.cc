@@ -12,7 +12,7 @@ namespace {
 
 /// At least one node without accelerators must run, for the system's pods.
 Value DefaultPool(const Scope& scope) {
-  return Value::Map{{"name", "default"},
+  return Value::Map{{"name", std::string(kSystemPool)},
                     {"initialNodeCount", 1},
                     {"config", CommonNodeConfig(scope, std::string(kSystemMachine))}};
 }
@@ -45,8 +45,7 @@ std::unique_ptr<Resource> MakeCluster(const Scope& scope, const std::string& net
   spec.expected = std::chrono::minutes{8};
   spec.service = service;
   spec.path = "/v1/" + scope.ClusterPath();
-  spec.create = {"POST", service,
-                 "/v1/" + scope.ProjectPath() + "/locations/" + scope.zone + "/clusters",
+  spec.create = {"POST", service, "/v1/" + scope.ZonePath() + "/clusters",
                  ClusterBody(scope, network)};
   spec.operation_path = GkeOperationPath(scope);
   spec.compare = [name = scope.name](const Value& existing) {

@@ -22,8 +22,7 @@ std::string ProblemOf(const Value& existing) {
 }  // namespace
 
 std::function<std::string(const std::string&)> GkeOperationPath(const Scope& scope) {
-  const std::string folder =
-      "/v1/" + scope.ProjectPath() + "/locations/" + scope.zone + "/operations/";
+  const std::string folder = "/v1/" + scope.ZonePath() + "/operations/";
   return [folder](const std::string& operation) { return folder + operation; };
 }
 

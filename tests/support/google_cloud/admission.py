@@ -1,6 +1,8 @@
 """Checks of a request before its method runs: caller, project, service, billing, permission."""
 
+import base64
 import fnmatch
+import json
 import re
 
 from .errors import GoogleError, error_info, help_link
@@ -19,10 +21,27 @@ ACCOUNT = re.compile(r"projects/[^/]+/serviceAccounts/[^/]+")
 def caller_of(cloud, headers):
     """Returns the principal of the bearer token."""
     token = (headers.get("Authorization") or "").removeprefix("Bearer ")
+    if pod := pod_principal(cloud.options, token):
+        return pod
     if token not in cloud.options.tokens:
         raise GoogleError(401, UNAUTHENTICATED, details=[error_info(
             "ACCESS_TOKEN_TYPE_UNSUPPORTED" if token else "CREDENTIALS_MISSING")])
     return cloud.options.tokens[token]
+
+
+def pod_principal(options, token):
+    """Returns the principal of a pod's Kubernetes token, as Workload Identity does; signatures are not checked."""
+    parts = token.split(".")
+    if len(parts) != 3:
+        return None
+    try:
+        subject = json.loads(base64.urlsafe_b64decode(parts[1] + "==")).get("sub", "")
+    except ValueError:
+        return None
+    if not (found := re.fullmatch(r"system:serviceaccount:([^:]+):([^:]+)", subject)):
+        return None
+    return (f"principal://iam.googleapis.com/projects/{options.number}/locations/global/workloadIdentityPools/"
+            f"{options.project}.svc.id.goog/subject/ns/{found[1]}/sa/{found[2]}")
 
 
 def check(cloud, call, title, permission):

@@ -25,11 +25,11 @@ class GoogleCloud(Cloud):
             pass
 
         Handler.cloud = cloud
-        self._server = _Server(("127.0.0.1", self.options.port), Handler)
+        self._server = _Server((self.options.host, self.options.port), Handler)
         self.stopped = threading.Event()
         threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True).start()
         threading.Thread(target=self._tick, daemon=True).start()
-        self.url = f"http://127.0.0.1:{self._server.server_port}"
+        self.url = f"http://{self.options.host}:{self._server.server_port}"
         return self
 
     def stop(self):

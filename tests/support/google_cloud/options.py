@@ -9,6 +9,7 @@ ANA = "user:ana@example.com"
 @dataclasses.dataclass
 class Options:
     documents: str = "documents"  # folder of <service>.<version>.json
+    host: str = "127.0.0.1"  # address to listen on
     port: int = 0
     seed: int = 0  # of the random faults
     # Project and callers

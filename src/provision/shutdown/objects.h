@@ -1,0 +1,49 @@
+#pragma once
+
+#include "kinetic/result.h"
+#include "kinetic/value.h"
+
+#include "base/time/clock.h"
+#include "kube/resource.h"
+#include "provision/shutdown/policy.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kinetic::provision {
+
+/// The namespace of the pods that delete the cluster. Users of the cluster need no access to it.
+inline constexpr std::string_view kShutdownNamespace = "kinetic-shutdown";
+/// The name of all objects in it, and of the cluster role.
+inline constexpr std::string_view kShutdownObjects = "kinetic-shutdown";
+/// RFC 3339: when the cluster last had a job.
+inline constexpr std::string_view kLastUseAnnotation = "kinetic.dev/last-use";
+/// The environment variable with the policy, as JSON.
+inline constexpr std::string_view kShutdownVariable = "KINETIC_SHUTDOWN";
+/// How often a pod checks whether the cluster is to be deleted.
+inline constexpr std::chrono::minutes kShutdownInterval{5};
+
+/// An object of the Kubernetes API.
+struct ClusterObject {
+  kube::Resource resource;
+  std::string name_space;  ///< empty: cluster-scoped
+  Value object;
+};
+
+/// Returns the CronJob that checks the policy, after what it needs: a namespace, a service account,
+/// and a cluster role that can list jobs and events, and change only this CronJob.
+///
+/// @param runner_image  "REGISTRY/runner:TAG@DIGEST".
+std::vector<ClusterObject> ShutdownObjects(const ShutdownPolicy& policy,
+                                           const std::string& runner_image);
+
+/// Returns the policy of a CronJob.
+///
+/// @errors  kDataLoss: it has none.
+Result<ShutdownPolicy> PolicyOf(const Value& cron_job);
+
+/// Returns the merge patch that stores the time of the last job.
+Value LastUsePatch(WallTime time);
+
+}  // namespace kinetic::provision

@@ -1,0 +1,42 @@
+#pragma once
+
+#include "kinetic/result.h"
+
+#include "base/time/clock.h"
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace kinetic::provision {
+
+/// When a cluster is deleted by itself. Stored in the CronJob that deletes it.
+struct ShutdownPolicy {
+  std::string project;
+  std::string zone;
+  std::string cluster;
+  std::optional<WallTime> deadline;               ///< nullopt: none
+  std::optional<std::chrono::seconds> idle_time;  ///< without jobs; nullopt: any
+  std::string api_endpoint;                       ///< as CloudOptions::api_endpoint
+
+  bool IsActive() const { return deadline || idle_time; }
+  bool operator==(const ShutdownPolicy&) const = default;
+};
+
+std::string ToJson(const ShutdownPolicy& policy);
+
+/// @errors  kDataLoss: names the field that is missing or has another type.
+Result<ShutdownPolicy> ShutdownPolicyFromJson(std::string_view json);
+
+/// When a cluster last had a job.
+struct ClusterUse {
+  bool has_jobs = false;  ///< a job has not ended
+  WallTime last;          ///< of the last job, or of the cluster itself
+};
+
+/// Returns why a cluster is to be deleted now, or nullopt: "its time limit ended at …".
+std::optional<std::string> ReasonToShutDown(const ShutdownPolicy& policy, const ClusterUse& use,
+                                            WallTime now);
+
+}  // namespace kinetic::provision

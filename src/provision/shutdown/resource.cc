@@ -1,0 +1,126 @@
+#include "provision/shutdown/resource.h"
+
+#include "kinetic/try.h"
+
+#include "base/strings.h"
+#include "provision/cluster_access.h"
+#include "provision/shutdown/objects.h"
+#include "provision/shutdown/policy.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace kinetic::provision {
+namespace {
+
+using std::chrono::seconds;
+
+std::string Describe(std::optional<seconds> ttl, std::optional<seconds> idle_time) {
+  std::string text;
+  if (ttl) text = ttl->count() == 0 ? "no time limit" : "in " + FormatDuration(*ttl);
+  if (!idle_time) return text;
+  if (!text.empty()) text += "; ";
+  return text + (idle_time->count() == 0 ? "not when idle"
+                                         : "after " + FormatDuration(*idle_time) + " without jobs");
+}
+
+/// Objects in the cluster. They are deleted with it.
+class Shutdown final : public Resource {
+ public:
+  explicit Shutdown(const ClusterPlan::State& state) : state_(&state) {}
+
+  std::string Kind() const override { return "shutdown"; }
+  std::string Name() const override { return std::string(kShutdownObjects); }
+  std::vector<std::string> Needs() const override {
+    return {"cluster", "runner image", "access shutdown: delete the cluster"};
+  }
+
+  Result<Observation> Read(std::stop_token stop) override {
+    const ClusterSpec& spec = state_->spec;
+    Observation observation{PlanAction::kCreate, Describe(spec.ttl, spec.down_when_idle)};
+    const auto cluster = ClusterAccess::Open(state_->scope, state_->options, stop);
+    // There is no cluster yet, or it is still being created.
+    if (!cluster) return observation;
+    KINETIC_ASSIGN_OR_RETURN(const auto existing, FindShutdownPolicy(*cluster, std::move(stop)));
+    const bool is_same = spec.ttl.value_or(seconds{0}).count() == 0 &&
+                         Merge(existing) == existing.value_or(NewPolicy());
+    if (is_same) {
+      observation.action = PlanAction::kKeep;
+    } else if (existing) {
+      observation.action = PlanAction::kChange;
+    }
+    return observation;
+  }
+
+  /// These requests go to the cluster, not to an API of Google.
+  std::vector<google::ApiRequest> Requests() const override { return {}; }
+
+  Status Converge(std::stop_token stop) override {
+    KINETIC_ASSIGN_OR_RETURN(const ClusterAccess cluster,
+                             ClusterAccess::Open(state_->scope, state_->options, stop));
+    KINETIC_ASSIGN_OR_RETURN(const auto existing, FindShutdownPolicy(cluster, stop));
+    const ShutdownPolicy policy = Merge(existing);
+    if (!policy.IsActive()) {
+      // With the namespace, the account that may delete the cluster is deleted.
+      KINETIC_RETURN_IF_ERROR(
+          cluster.client().Delete(kube::kNamespaces, "", kShutdownNamespace, {}, std::move(stop)));
+      return {};
+    }
+    for (const ClusterObject& one : ShutdownObjects(policy, state_->runner_image)) {
+      KINETIC_RETURN_IF_ERROR(Apply(cluster.client(), one, stop));
+    }
+    KINETIC_RETURN_IF_ERROR(cluster.client().Patch(kube::kCronJobs, kShutdownNamespace,
+                                                   kShutdownObjects,
+                                                   LastUsePatch(SystemClock().Now()), stop));
+    return {};
+  }
+
+  Result<bool> IsOurs(std::stop_token /*stop*/) override { return false; }
+  Status Remove(std::stop_token /*stop*/) override { return {}; }
+
+ private:
+  ShutdownPolicy NewPolicy() const {
+    return {.project = state_->scope.project,
+            .zone = state_->scope.zone,
+            .cluster = state_->scope.name,
+            .deadline = {},
+            .idle_time = {},
+            .api_endpoint = state_->options.cloud.api_endpoint};
+  }
+
+  ShutdownPolicy Merge(const std::optional<ShutdownPolicy>& existing) const {
+    ShutdownPolicy policy = existing.value_or(NewPolicy());
+    policy.api_endpoint = state_->options.cloud.api_endpoint;
+    if (const auto ttl = state_->spec.ttl) {
+      policy.deadline.reset();
+      if (ttl->count() > 0) policy.deadline = SystemClock().Now() + *ttl;
+    }
+    if (const auto idle_time = state_->spec.down_when_idle) {
+      policy.idle_time = idle_time->count() > 0 ? idle_time : std::nullopt;
+    }
+    return policy;
+  }
+
+  static Status Apply(const kube::Client& client, const ClusterObject& one,
+                      const std::stop_token& stop) {
+    KINETIC_ASSIGN_OR_RETURN(const auto created,
+                             client.Create(one.resource, one.name_space, one.object, stop));
+    if (!created.existed) return {};
+    KINETIC_RETURN_IF_ERROR(
+        client.Patch(one.resource, one.name_space, kShutdownObjects, one.object, stop));
+    return {};
+  }
+
+  const ClusterPlan::State* state_;
+};
+
+}  // namespace
+
+std::unique_ptr<Resource> MakeShutdown(const ClusterPlan::State& state) {
+  return std::make_unique<Shutdown>(state);
+}
+
+}  // namespace kinetic::provision
