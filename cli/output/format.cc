@@ -25,6 +25,39 @@ std::string FormatOffset(std::int64_t offset) {
   return fmt::format("{}{:02}:{:02}", offset < 0 ? '-' : '+', minutes / 60, minutes % 60);
 }
 
+/// Returns the width of a label such as "error: " with which a line begins, or 0.
+std::size_t LabelWidth(std::string_view line) {
+  constexpr std::size_t kLongest = 9;  // "warning: "
+  const std::size_t space = line.find(' ');
+  if (space == std::string_view::npos) return 0;
+  const std::size_t width = VisibleWidth(line.substr(0, space + 1));
+  const std::string_view word = line.substr(0, space);
+  const bool is_label = word.ends_with(':') || word.ends_with(":\x1b[0m");
+  return is_label && width <= kLongest ? width : 0;
+}
+
+std::string WrappedLine(std::string_view line, std::size_t columns) {
+  const std::size_t indent = LabelWidth(line);
+  std::string out;
+  std::size_t column = 0;
+  while (!line.empty()) {
+    const std::size_t end = std::min(line.find(' '), line.size());
+    const std::string_view word = line.substr(0, end);
+    const std::size_t width = VisibleWidth(word);
+    if (column > indent && column + 1 + width > columns) {
+      out.append("\n").append(indent, ' ');
+      column = indent;
+    } else if (!out.empty()) {
+      out += ' ';
+      if (column > 0) ++column;
+    }
+    out += word;
+    column += width;
+    line.remove_prefix(std::min(end + 1, line.size()));
+  }
+  return out;
+}
+
 }  // namespace
 
 std::string FormatBytes(std::uint64_t bytes) {
@@ -107,6 +140,29 @@ std::string Wrapped(std::string_view text, std::size_t indent, std::size_t colum
     out += word;
     column += word.size();
     text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return out;
+}
+
+std::size_t VisibleWidth(std::string_view line) {
+  std::size_t width = 0;
+  while (!line.empty()) {
+    const std::size_t escape = std::min(line.find('\x1b'), line.size());
+    width += DisplayWidth(line.substr(0, escape));
+    line.remove_prefix(escape);
+    if (!line.empty()) line.remove_prefix(std::min(line.find('m') + 1, line.size()));
+  }
+  return width;
+}
+
+std::string WrappedMessage(std::string_view lines, std::size_t columns) {
+  std::string out;
+  while (!lines.empty()) {
+    const std::size_t end = std::min(lines.find('\n'), lines.size());
+    const std::string_view line = lines.substr(0, end);
+    out += columns == 0 || line.starts_with(' ') ? std::string(line) : WrappedLine(line, columns);
+    if (end < lines.size()) out += '\n';
+    lines.remove_prefix(std::min(end + 1, lines.size()));
   }
   return out;
 }

@@ -137,19 +137,23 @@ void PlainOutput::JobOutput(Stream stream, std::string_view bytes, bool raw) {
   ToErr(options_.err.Paint(Role::kDim, fmt::format("kinetic: {}", OneLine(bytes))) + "\n");
 }
 
+std::string PlainOutput::Fitted(std::string_view lines) const {
+  return WrappedMessage(lines, console_.ErrIsTerminal() ? console_.Width() : 0);
+}
+
 void PlainOutput::Note(std::string_view text) {
   const std::lock_guard lock(mutex_);
-  if (options_.notes) LinesToErr(SafeLines(text) + "\n");
+  if (options_.notes) LinesToErr(Fitted(SafeLines(text)) + "\n");
 }
 
 void PlainOutput::Warn(std::string_view text) {
   const std::lock_guard lock(mutex_);
-  LinesToErr(options_.err.Paint(Role::kWarning, "warning:") + " " + SafeLines(text) + "\n");
+  LinesToErr(Fitted(options_.err.Paint(Role::kWarning, "warning:") + " " + SafeLines(text)) + "\n");
 }
 
 void PlainOutput::ShowError(const Error& error, int /*exit_code*/) {
   const std::lock_guard lock(mutex_);
-  LinesToErr(ErrorText(error, options_.err));
+  LinesToErr(Fitted(ErrorText(error, options_.err)));
 }
 
 void PlainOutput::Explain(std::string_view text) {

@@ -63,6 +63,8 @@ class PlainOutput : public Output {
   void ResultToOut(std::string_view bytes);
   /// Returns whether the next output starts a line of the terminal or file.
   bool AtLineStart() const;
+  /// Breaks the lines of a message where the terminal ends.
+  std::string Fitted(std::string_view lines) const;
   /// Writes whole lines to stderr, below an unfinished line of the job.
   void LinesToErr(std::string_view lines);
 

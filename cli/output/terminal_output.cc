@@ -14,18 +14,6 @@ constexpr std::size_t kDefaultColumns = 80;
 
 ProgressView::Time Now() { return std::chrono::steady_clock::now(); }
 
-/// Returns the width of a line without its color codes.
-std::size_t VisibleWidth(std::string_view line) {
-  std::size_t width = 0;
-  while (!line.empty()) {
-    const std::size_t escape = std::min(line.find('\x1b'), line.size());
-    width += DisplayWidth(line.substr(0, escape));
-    line.remove_prefix(escape);
-    if (!line.empty()) line.remove_prefix(std::min(line.find('m') + 1, line.size()));
-  }
-  return width;
-}
-
 }  // namespace
 
 /// Passes events to the view, which the output draws.

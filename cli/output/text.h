@@ -91,6 +91,14 @@ std::string Shortened(std::string_view text, std::size_t width, bool unicode);
 /// `indent` spaces, and the first one is expected to be printed in that column.
 std::string Wrapped(std::string_view text, std::size_t indent, std::size_t columns);
 
+/// Breaks the lines of a message between words into lines of at most `columns`; 0: does not. They
+/// begin below the text after "error: " or a similar label. Keeps color codes, and lines that begin
+/// with a space, such as those of a traceback.
+std::string WrappedMessage(std::string_view lines, std::size_t columns);
+
+/// Returns the width of a line without its color codes.
+std::size_t VisibleWidth(std::string_view line);
+
 /// Returns a message as one safe line: without newlines at its end, and with SafeLine's escapes.
 std::string OneLine(std::string_view text);
 

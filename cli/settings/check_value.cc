@@ -49,7 +49,8 @@ Status CheckSetting(const SettingInfo& info, std::string_view what, const std::s
     const auto parsed = std::from_chars(text.data(), end, number);
     if (parsed.ec != std::errc() || parsed.ptr != end)
       return Fail(ErrorCode::kInvalidArgument,
-                  fmt::format("{}: expected a whole number, found '{}'", what, text));
+                  fmt::format("{}: expected a whole number from 0 to {}, found '{}'", what,
+                              std::numeric_limits<std::uint32_t>::max(), text));
   }
   if (info.id == SettingId::kBuildTimeout) KINETIC_RETURN_IF_ERROR(CheckBuildTimeout(what, text));
   if (info.type == SettingType::kChoice) {

@@ -97,7 +97,10 @@ Result<std::string> ChangeConfig(const std::filesystem::path& path,
   const std::filesystem::path file = std::filesystem::weakly_canonical(path, error);
   const std::filesystem::path folder = (file.empty() ? path : file).parent_path();
   if (!std::filesystem::exists(folder)) {
-    std::filesystem::create_directories(folder, error);
+    if (!std::filesystem::create_directories(folder, error) && error) {
+      errno = error.value();
+      return SystemError("create", folder);
+    }
     std::filesystem::permissions(folder, std::filesystem::perms::owner_all, error);
   }
   const Descriptor locked(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));

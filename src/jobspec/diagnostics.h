@@ -79,6 +79,9 @@ std::string DidYouMean(std::string_view found, const std::vector<std::string>& c
 /// reported instead of the error that it caused.
 void AddSyntaxError(const Error& error, std::string_view text, Diagnostics& diagnostics);
 
+/// Returns what is wrong and how to mend it, for a message of the YAML parser.
+std::string SyntaxMessage(std::string_view message);
+
 /// Returns a key for the beginning of a message: "job.yaml:3:7: resources.memory" for one in a file,
 /// or the option that sets it, "--memory".
 ///

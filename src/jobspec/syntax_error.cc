@@ -19,7 +19,7 @@ struct SyntaxFix {
   std::string_view replacement;
 };
 
-constexpr std::array<SyntaxFix, 12> kSyntaxFixes{{
+constexpr std::array<SyntaxFix, 13> kSyntaxFixes{{
     {"illegal map value",
      "unexpected `:`; align the indentation, or quote text that contains `: `"},
     {"illegal map key", "unexpected key; align the indentation"},
@@ -28,6 +28,7 @@ constexpr std::array<SyntaxFix, 12> kSyntaxFixes{{
     {"end of sequence not found", "unexpected line; align the indentation"},
     {"end of map flow not found", "unclosed map; add `}`"},
     {"end of sequence flow not found", "unclosed list; add `]`"},
+    {"illegal EOF in scalar", "unclosed quote; add the closing quote"},
     {"unknown token", "a value cannot start with this character; quote the text"},
     {"a second document begins here, expected one",
      "a job file contains one document; remove the second one"},
@@ -54,12 +55,13 @@ void AddSyntaxError(const Error& error, std::string_view text, Diagnostics& diag
     diagnostics.Add(at, "tab in the indentation; use spaces");
     return;
   }
-  std::string message = error.message;
-  for (const auto& [original, replacement] : kSyntaxFixes) {
-    if (message == original) message = replacement;
-  }
-  if (message == error.message) message = "invalid YAML: " + message;
-  diagnostics.Add(at, std::move(message));
+  diagnostics.Add(at, SyntaxMessage(error.message));
+}
+
+std::string SyntaxMessage(std::string_view message) {
+  const auto* const fix = std::ranges::find(kSyntaxFixes, message, &SyntaxFix::message);
+  if (fix != kSyntaxFixes.end()) return std::string(fix->replacement);
+  return "invalid YAML: " + std::string(message);
 }
 
 }  // namespace kinetic::jobspec

@@ -86,7 +86,7 @@ class JobFiles(BadInput):
         self.assertEqual(message.count("\n"), 1)
 
     def test_arguments(self):
-        self.refused("function: work:main\n", "--arg", "x={bad", says=["error: --arg x: invalid YAML"])
+        self.refused("function: work:main\n", "--arg", "x={bad", says=["error: --arg x: unclosed map; add `}`"])
         self.write("data.json", '{"a": 1,}')
         self.refused("function: work:main\nargs: {x: {$json: data.json}}\n",
                      says=["error: job.yaml:2:19: args.x: data.json: invalid JSON at line 1, column 9"])

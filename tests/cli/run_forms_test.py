@@ -65,7 +65,7 @@ class Forms(RunCase):
 
     def test_nothing_to_run(self):
         self.refused(says=["nothing to run: this folder has no job.yaml", "kinetic run SCRIPT.py", "kinetic init"])
-        self.refused(".", says=["cannot read job.yaml: no such file", "kinetic init"])
+        self.refused(".", says=["nothing to run: this folder has no job.yaml", "kinetic init"])
 
     def test_other_forms_are_explained(self):
         self.write("work.py", TRAIN)

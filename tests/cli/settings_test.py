@@ -63,7 +63,7 @@ class Settings(Case):
     def test_invalid_values_change_nothing(self):
         before = self.config.read_text()
         for key, value, error in [("concurency", "1", "did you mean 'concurrency'?"),
-                                  ("concurrency", "many", "concurrency: expected a whole number, found 'many'"),
+                                  ("concurrency", "many", "concurrency: expected a whole number from 0 to 4294967295, found 'many'"),
                                   ("color", "sometimes", "expected one of auto, always, never"),
                                   ("namespace", "ml", "namespace has no effect in a profile of kind local"),
                                   ("config", "x", "unknown setting 'config'")]:

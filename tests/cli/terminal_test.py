@@ -34,6 +34,13 @@ class Terminal(TerminalCase):
         self.assertIn("…", seen)
         self.assertIn("OWNER", self.on_terminal("ps", columns=200)[1])
 
+    def test_messages_are_wrapped_between_words(self):
+        _, seen = self.on_terminal("run", "no-such-file.yaml", columns=60)
+        lines = ESCAPES.sub("", seen).rstrip().split("\r\n")
+        self.assertTrue(lines[0].startswith("error: "), lines)
+        self.assertGreater(len(lines), 2)
+        self.assertLessEqual(max(map(len, lines)), 60, lines)
+
     def test_health_is_wrapped_in_its_column(self):
         _, seen = self.on_terminal("doctor", columns=60, PATH="/usr/bin:/bin")
         lines = ESCAPES.sub("", seen).rstrip().split("\r\n")

@@ -50,17 +50,24 @@ class Usage(Case):
         self.refused("run", "--", message="no command after '--'")
 
     def test_invalid_values(self):
-        self.refused("logs", "x", "--tail", "ten", message="--tail: expected a whole number, found 'ten'")
+        self.refused("logs", "x", "--tail", "ten", message="--tail: expected a whole number from 0 to 18446744073709551615, found 'ten'")
         self.refused("ps", "--state", "dead", message="--state: expected one of queued, pending")
         self.refused("gc", "--jobs-older-than", "soon", message="--jobs-older-than: expected hours or days")
         self.refused("accelerators", "v5p-7", message="v5p-7 is not a valid size")
+        self.refused("logs", "x", "--since", "1m", "--until", "5m", message="--until is not after --since")
+        self.refused("run", "--output", "", "--", "true", message="--output: expected a file")
+        self.refused("run", "m:f", "--arg", "n=[1,", message="--arg n: unclosed list; add `]`")
+        self.refused("run", "m:f", "--arg", 'n="3', message="--arg n: unclosed quote; add the closing quote")
         self.refused("ps", "--color", "red", message="--color: expected one of auto, always, never")
 
     def test_job_files(self):
         self.refused("run", "nothing.yaml", message="cannot read nothing.yaml: no such file",
                      hint="kinetic init")
         self.refused("run", "trainer", message="cannot read trainer: no such file", hint="kinetic run -- trainer")
-        self.refused("run", ".", message="cannot read job.yaml: no such file", hint="kinetic init")
+        self.refused("run", ".", message="nothing to run: this folder has no job.yaml", hint="kinetic init")
+        self.refused("run", "--", "", message="no command after '--'")
+        self.refused("init", "nosuch:f", message="nosuch:f: this folder has no such module")
+        self.refused("init", "nosuch.py", message="nosuch.py: this folder has no such file")
         self.assertNotIn("kinetic run", self.run_kinetic("bundle", "ls", "nothing.yaml", code=2).stderr)
         self.write("elsewhere.yaml", "run: ls\ntarget: lab\n")
         self.refused("run", "elsewhere.yaml", message="elsewhere.yaml:2:9: target: no profile 'lab'")

@@ -173,7 +173,7 @@ bool IsFunctionName(const std::string& word, const std::filesystem::path& direct
 /// directory. Empty: none.
 std::string FindJobFile(const std::string& word, const std::filesystem::path& directory) {
   std::error_code error;
-  if (word.empty())
+  if (word.empty() || std::filesystem::path(word).lexically_normal() == ".")
     return std::filesystem::exists(directory / kDefaultJobFile, error)
                ? std::string(kDefaultJobFile)
                : std::string();
@@ -239,7 +239,7 @@ Result<JobSpec> LoadJob(const JobArguments& job, JobInput needs, const Context& 
   JobFileOptions options = ChangesOf(job, context);
   options.shortcuts = Shortcuts(job, context.settings);
   options.command = context.rest;
-  if (context.has_rest && context.rest.empty())
+  if (context.has_rest && (context.rest.empty() || context.rest.front().empty()))
     return Fail(ErrorCode::kInvalidArgument, "no command after '--'",
                 "example: kinetic run -- make report");
   if (context.rest_is_script) {

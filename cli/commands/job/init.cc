@@ -70,7 +70,19 @@ Work WorkOf(const ScannedFile& file) {
   return {"function", ModuleOf(file.name) + ":" + *function, file};
 }
 
-Result<Work> FindWork(const std::optional<std::string>& given, const ScannedProject& project) {
+/// Returns whether a folder, or its subfolder src, has a module or package: "train.loop".
+bool HasModule(const std::filesystem::path& folder, std::string module) {
+  std::ranges::replace(module, '.', '/');
+  std::error_code ignored;
+  for (const std::filesystem::path& root : {folder, folder / "src"}) {
+    if (std::filesystem::exists(root / (module + ".py"), ignored)) return true;
+    if (std::filesystem::is_directory(root / module, ignored)) return true;
+  }
+  return false;
+}
+
+Result<Work> FindWork(const std::optional<std::string>& given, const std::filesystem::path& folder,
+                      const ScannedProject& project) {
   if (!given) {
     if (!project.files.empty()) return WorkOf(project.files.front());
     return Fail(
@@ -83,9 +95,11 @@ Result<Work> FindWork(const std::optional<std::string>& given, const ScannedProj
     if (colon != std::string::npos && ModuleOf(file.name) == given->substr(0, colon))
       return Work{"function", *given, file};
   }
-  if (colon != std::string::npos) return Work{"function", *given, {}};
+  if (colon != std::string::npos && HasModule(folder, given->substr(0, colon)))
+    return Work{"function", *given, {}};
   return Fail(ErrorCode::kNotFound,
-              fmt::format("{}: no such file in this folder", SafeLine(*given)),
+              fmt::format("{}: this folder has no such {}", SafeLine(*given),
+                          colon == std::string::npos ? "file" : "module"),
               "pass a Python file in this folder, or a function: MODULE:FUNCTION");
 }
 
@@ -156,7 +170,7 @@ Status WriteNew(const std::filesystem::path& path, const std::string& text) {
 Result<int> Run(const InitOptions& options, Context& context) {
   const std::filesystem::path& folder = context.process.directory;
   const ScannedProject project = ScanProject(folder);
-  KINETIC_ASSIGN_OR_RETURN(Work work, FindWork(options.work, project));
+  KINETIC_ASSIGN_OR_RETURN(Work work, FindWork(options.work, folder, project));
   if (work.key == "function" && !work.file.name.empty())
     work.required =
         RequiredParameters(folder / work.file.name, work.value.substr(work.value.find(':') + 1));

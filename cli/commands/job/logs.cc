@@ -126,6 +126,9 @@ Result<LogFilter> ReadFilter(const LogsOptions& options) {
   if (options.until) {
     KINETIC_ASSIGN_OR_RETURN(filter.until, ParseMoment("--until", *options.until));
   }
+  if (filter.since && filter.until && *filter.since >= *filter.until)
+    return Fail(ErrorCode::kInvalidArgument, "--until is not after --since",
+                "an age such as 5m counts back from now: --since 5m --until 1m");
   if (options.pattern) {
     KINETIC_ASSIGN_OR_RETURN(filter.pattern, Pattern::Parse(*options.pattern));
   }

@@ -131,6 +131,8 @@ void AddValueOptions(Command& command, ValueOptions& options) {
 
 Status CheckValueOptions(const ValueOptions& options) {
   if (!options.output) return {};
+  if (options.output->empty())
+    return Fail(ErrorCode::kInvalidArgument, "--output: expected a file, found ''");
   std::error_code ignored;
   if (std::filesystem::is_directory(*options.output, ignored)) {
     return Fail(ErrorCode::kInvalidArgument,

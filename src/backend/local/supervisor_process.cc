@@ -130,8 +130,9 @@ Error NotReady(const SupervisorStart& start, pid_t pid, std::string_view said_la
   return Error{ErrorCode::kFailedPrecondition,
                "cannot start the job's supervisor: " + start.runner.native() + " " + how +
                    " before it was ready" + (words.empty() ? "" : ": " + words),
-               said ? "see its messages in " + start.diagnostics.native()
-                    : "check that " + start.runner.native() + " is from this release of kinetic",
+               !words.empty()
+                   ? ""
+                   : "check that " + start.runner.native() + " is from this release of kinetic",
                {}};
 }
 

@@ -50,7 +50,7 @@ std::string HintOf(int error_number) {
     case ENFILE:
       return "raise the limit on open files: ulimit -n 65536";
     case EROFS:
-      return "the file system is mounted read-only";
+      return "use a folder on another file system; see 'kinetic config show'";
     default:
       return {};
   }

@@ -51,7 +51,7 @@ Result<std::map<std::string, std::string>> CollectSecrets(
   }
   return Fail(ErrorCode::kInvalidArgument,
               "secrets: not set in the environment: " + Join(missing, ", "),
-              "set the variables, or remove them from `secrets:`");
+              "set the variables, or remove these secrets from the job");
 }
 
 std::vector<std::string> SecretWarnings(const std::vector<std::string>& names,

@@ -115,7 +115,7 @@ class Overlay {
     if (!IsText(text, source)) return std::nullopt;
     auto node = json::ParseYaml(text);
     if (!node) {
-      Reject(source, "invalid YAML: " + node.error().message + "; quote a string");
+      Reject(source, SyntaxMessage(node.error().message) + ", or quote the text");
       return std::nullopt;
     }
     Diagnostics::SetSource(*node, source);

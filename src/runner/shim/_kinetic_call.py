@@ -1,5 +1,6 @@
 """Finds the function, calls it, and reports the result."""
 
+import builtins
 import importlib
 import importlib.util
 import json
@@ -230,11 +231,19 @@ def refuse_breakpoint(*_arguments, **_options):
     )
 
 
+def refuse_input(prompt="", /):
+    raise EOFError(
+        "input() needs a terminal, and a job has none: interactive jobs are not supported yet; "
+        "pass values as arguments"
+    )
+
+
 def main(arguments, shim, path, at_start):
     descriptor, folder, root, module_name, callable_name = arguments
     sys.argv = [module_name]
     if "PYTHONBREAKPOINT" not in os.environ:
         sys.breakpointhook = refuse_breakpoint
+    builtins.input = refuse_input
     control = Control(int(descriptor))
     open_bundle(root, path, at_start)
     code = Caller(control, folder, root, shim).run(module_name, callable_name)

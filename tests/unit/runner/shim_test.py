@@ -458,6 +458,11 @@ class Calls(ShimCase):
                 ("sub/beside.py", "X = 'sub'"), ("beside.py", "X = 'root'"), ("src/top.py", "X = 'src'")))
         self.assertEqual(value, ["sub", "src", "sub"], done.stderr)
 
+    def test_input_is_refused(self):
+        _, messages, _ = self.run_shim("def main():\n    input()")
+        self.assertEqual(messages[-1]["exception"]["type"], "EOFError")
+        self.assertIn("input() needs a terminal, and a job has none", messages[-1]["exception"]["message"])
+
     def test_breakpoint_is_refused(self):
         done, messages, value = self.run_shim("def main():\n    breakpoint()")
         self.assertEqual(messages[-1]["exception"]["type"], "RuntimeError")

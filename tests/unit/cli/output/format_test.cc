@@ -15,6 +15,16 @@ TEST(Format, WrapsBetweenWords) {
   EXPECT_EQ(Wrapped("one-long-word x", 0, 5), "one-long-word\nx");
 }
 
+TEST(Format, MessagesAreWrappedBelowTheirText) {
+  EXPECT_EQ(WrappedMessage("error: one two three\nhint: four\n", 14),
+            "error: one two\n       three\nhint: four\n");
+  EXPECT_EQ(WrappedMessage("\x1b[31merror:\x1b[0m one two three", 14),
+            "\x1b[31merror:\x1b[0m one two\n       three");
+  EXPECT_EQ(WrappedMessage("  File \"a very long line\"", 10), "  File \"a very long line\"");
+  EXPECT_EQ(WrappedMessage("one two three", 0), "one two three");
+  EXPECT_EQ(WrappedMessage("https://a-long-address x", 8), "https://a-long-address\nx");
+}
+
 TEST(Format, Bytes) {
   EXPECT_EQ(FormatBytes(0), "0 B");
   EXPECT_EQ(FormatBytes(1023), "1023 B");

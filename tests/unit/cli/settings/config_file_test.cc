@@ -68,8 +68,10 @@ TEST(ConfigFile, NamesThePlaceOfEachMistake) {
             "c.yaml:1:1: unknown key 'profils' | did you mean 'profiles'?");
   EXPECT_EQ(Message("profiles:\n  a:\n    stor: /x\n"),
             "c.yaml:3:5: unknown key 'stor' | did you mean 'store'?");
-  EXPECT_THAT(Message("profiles:\n  a: {concurrency: many}\n"),
-              HasSubstr("c.yaml:2:20: concurrency: expected a whole number, found 'many'"));
+  EXPECT_THAT(
+      Message("profiles:\n  a: {concurrency: many}\n"),
+      HasSubstr(
+          "c.yaml:2:20: concurrency: expected a whole number from 0 to 4294967295, found 'many'"));
   EXPECT_THAT(Message("profiles:\n  a: {color: red}\n"), HasSubstr("c.yaml:2:14: color: expected"));
   EXPECT_THAT(Message("profiles:\n  a: {kind: cloud}\n"),
               HasSubstr("kind: expected one of local, kubernetes, gke; found 'cloud'"));
