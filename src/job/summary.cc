@@ -86,7 +86,7 @@ CurrentState Known(JobSummary summary) { return {std::move(summary), {}}; }
 CurrentState NotStored(JobSummary known, const std::optional<backend::Observation>& observed,
                        Error why) {
   if (observed) known = WithObservation(std::move(known), *observed);
-  known.reason = "it has ended; " + why.message;
+  known.reason = "its program has ended; " + why.message;
   const std::string id = known.id;
   why.hint = (why.hint.empty() ? "wait until the store is available" : why.hint) +
              ", then run 'kinetic ps' to store them; to discard them: kinetic rm --force " + id;
@@ -163,7 +163,7 @@ Result<JobSummary> SummarizeEndedJob(Context& context, JobSummary known,
   KINETIC_ASSIGN_OR_RETURN(const bool stored, ApplyResult(context, known, std::move(stop)));
   if (stored) return known;
   known = WithObservation(std::move(known), observed);
-  known.reason = "it has ended; its outcome is being stored";
+  known.reason = "its program has ended; its outcome is being stored";
   return known;
 }
 
