@@ -33,7 +33,8 @@ struct ClusterSpec {
   std::string project;
   std::string location;  ///< a zone; empty: the cheapest one that has all machine types
   std::string name = "kinetic";
-  std::string network;  ///< an existing network; empty: "default"
+  std::string network;     ///< an existing network; empty: "default"
+  std::string name_space;  ///< of jobs; empty: "kinetic"
   std::vector<NodePoolSpec> pools;
   /// The cluster is deleted by itself after this time, with the jobs on it. Counted from Apply. 0:
   /// never; nullopt: as before.

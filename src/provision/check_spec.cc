@@ -16,7 +16,9 @@ namespace kinetic::provision {
 namespace {
 
 /// Service accounts are named after the cluster and have at most 30 characters.
-constexpr std::size_t kLongestName = 24;
+constexpr std::size_t kLongestNewName = 24;
+/// GKE's limit.
+constexpr std::size_t kLongestName = 40;
 constexpr std::size_t kLongestPoolName = 40;
 
 bool IsDnsLabel(std::string_view name, std::size_t limit) {
@@ -25,6 +27,13 @@ bool IsDnsLabel(std::string_view name, std::size_t limit) {
   };
   return !name.empty() && name.size() <= limit && std::ranges::all_of(name, allowed) &&
          name.front() >= 'a' && name.front() <= 'z' && name.back() != '-';
+}
+
+Status CheckName(const std::string& name, std::size_t limit) {
+  if (IsDnsLabel(name, limit)) return {};
+  return Fail(ErrorCode::kInvalidArgument,
+              "cluster name '" + Printable(name) + "': expected 1–" + std::to_string(limit) +
+                  " lowercase letters, digits or '-', starting with a letter");
 }
 
 /// Zones end with a letter: "us-west4-a".
@@ -71,16 +80,18 @@ Status CheckSpec(const ClusterSpec& spec) {
   if (spec.project.empty())
     return Fail(ErrorCode::kInvalidArgument, "no Google Cloud project is set",
                 "use --project PROJECT, or set project in kinetic.yaml");
-  if (!IsDnsLabel(spec.name, kLongestName))
-    return Fail(ErrorCode::kInvalidArgument,
-                "cluster name '" + spec.name +
-                    "': expected 1–24 lowercase letters, digits or '-', starting with a letter");
+  KINETIC_RETURN_IF_ERROR(CheckName(spec.name, kLongestName));
+  KINETIC_RETURN_IF_ERROR(CheckShutdown(spec));
+  return CheckPools(spec);
+}
+
+Status CheckNewCluster(const ClusterSpec& spec) {
+  KINETIC_RETURN_IF_ERROR(CheckName(spec.name, kLongestNewName));
   if (!spec.location.empty() && !IsZone(spec.location))
     return Fail(ErrorCode::kInvalidArgument,
                 "location '" + spec.location + "': expected a zone, for example us-west4-a",
                 "regional clusters cost more and cannot start accelerators sooner");
-  KINETIC_RETURN_IF_ERROR(CheckShutdown(spec));
-  return CheckPools(spec);
+  return {};
 }
 
 }  // namespace kinetic::provision

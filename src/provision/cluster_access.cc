@@ -19,6 +19,11 @@ namespace {
 /// The label of GKE with the name of a node's pool.
 constexpr std::string_view kPoolLabel = "cloud.google.com/gke-nodepool";
 
+kube::ClientOptions WithServer(kube::ClientOptions options, const std::string& server) {
+  options.server = server;
+  return options;
+}
+
 }  // namespace
 
 bool HasEnded(const Value& job) {
@@ -32,21 +37,29 @@ bool HasEnded(const Value& job) {
   return false;
 }
 
-ClusterAccess::ClusterAccess(connect::Cluster cluster)
+ClusterAccess::ClusterAccess(connect::Cluster cluster, kube::ClientOptions options)
     : cluster_(std::move(cluster)),
-      client_(*cluster_.transport, SystemClock(), {.server = cluster_.server}) {}
+      client_(*cluster_.transport, SystemClock(), WithServer(std::move(options), cluster_.server)) {
+}
 
 Result<ClusterAccess> ClusterAccess::Open(const Scope& scope, const ClusterAdminOptions& options,
-                                          std::stop_token stop) {
+                                          std::stop_token stop, kube::ClientOptions kube) {
   connect::ClusterOptions cluster_options;
   cluster_options.kind = TargetKind::kGke;
   cluster_options.profile = ProfileOf(scope, "").kubernetes;
   cluster_options.cloud = options.cloud;
   const connect::Dependencies deps{
       .fs = PosixFileSystem(), .clock = SystemClock(), .log = options.log};
-  KINETIC_ASSIGN_OR_RETURN(connect::Cluster cluster,
-                           connect::OpenCluster(cluster_options, deps, std::move(stop)));
-  return ClusterAccess(std::move(cluster));
+  auto cluster = connect::OpenCluster(cluster_options, deps, stop);
+  if (!cluster && cluster.error().code == ErrorCode::kFailedPrecondition &&
+      scope.endpoint == Endpoint::kDns) {
+    // A cluster that kinetic did not create need not have a DNS endpoint.
+    cluster_options.profile.dns_endpoint = false;
+    auto other = connect::OpenCluster(cluster_options, deps, std::move(stop));
+    if (other) cluster = std::move(other);
+  }
+  if (!cluster) return Failure(std::move(cluster).error());
+  return ClusterAccess(*std::move(cluster), std::move(kube));
 }
 
 Result<std::vector<std::string>> ListRunningJobs(const ClusterAccess& cluster,
@@ -56,8 +69,9 @@ Result<std::vector<std::string>> ListRunningJobs(const ClusterAccess& cluster,
     if (!HasEnded(job)) names.emplace_back(kube::NameOf(job));
     return {};
   };
-  KINETIC_RETURN_IF_ERROR(cluster.client().List(
-      kube::kJobs, kNamespace, {.label_selector = std::string(kJobIdLabel)}, add, std::move(stop)));
+  KINETIC_RETURN_IF_ERROR(cluster.client().List(kube::kJobs, cluster.name_space(),
+                                                {.label_selector = std::string(kJobIdLabel)}, add,
+                                                std::move(stop)));
   return names;
 }
 
@@ -78,7 +92,7 @@ Result<std::vector<std::string>> ListJobsOnPool(const ClusterAccess& cluster,
       pods.emplace_back(kube::NameOf(pod));
     return {};
   };
-  KINETIC_RETURN_IF_ERROR(cluster.client().List(kube::kPods, kNamespace,
+  KINETIC_RETURN_IF_ERROR(cluster.client().List(kube::kPods, cluster.name_space(),
                                                 {.label_selector = std::string(kJobIdLabel)},
                                                 add_pod, std::move(stop)));
   return pods;

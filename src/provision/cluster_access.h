@@ -22,13 +22,16 @@ namespace kinetic::provision {
 class ClusterAccess {
  public:
   /// @errors  those of connect::OpenCluster: kNotFound, kFailedPrecondition (not yet running).
+  ///
+  /// @param kube  its server is not used.
   static Result<ClusterAccess> Open(const Scope& scope, const ClusterAdminOptions& options,
-                                    std::stop_token stop);
+                                    std::stop_token stop, kube::ClientOptions kube = {});
 
   const kube::Client& client() const { return client_; }
+  const std::string& name_space() const { return cluster_.default_namespace; }  ///< of jobs
 
  private:
-  explicit ClusterAccess(connect::Cluster cluster);
+  ClusterAccess(connect::Cluster cluster, kube::ClientOptions options);
 
   connect::Cluster cluster_;
   kube::Client client_;

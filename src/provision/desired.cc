@@ -1,7 +1,7 @@
 #include "provision/plan.h"
-#include "provision/policy.h"
 #include "provision/resources/access.h"
 #include "provision/resources/all.h"
+#include "provision/resources/grants.h"
 #include "provision/shutdown/objects.h"
 #include "provision/shutdown/resource.h"
 
@@ -11,34 +11,6 @@
 
 namespace kinetic::provision {
 namespace {
-
-/// Nodes write logs and metrics.
-///
-/// @source  https://cloud.google.com/kubernetes-engine/docs/how-to/hardening-your-cluster
-AccessSpec NodesRun(const Scope& scope) {
-  return {.name = "nodes: run",
-          .target = ProjectPolicy(scope.project),
-          .grants = {{"roles/container.defaultNodeServiceAccount",
-                      "serviceAccount:" + scope.NodeAccount()}},
-          .needs = {"service account"}};
-}
-
-AccessSpec NodesPull(const Scope& scope) {
-  return {.name = "nodes: pull images",
-          .target = RepositoryPolicy(scope.RepositoryPath()),
-          .grants = {{"roles/artifactregistry.reader", "serviceAccount:" + scope.NodeAccount()}},
-          .needs = {"repository", "service account"}};
-}
-
-/// The pool of identities of the project exists once it has a cluster with Workload Identity. The
-/// second role has storage.buckets.get, which parallel uploads need.
-AccessSpec PodsStore(const Scope& scope) {
-  return {.name = "pods: read and write the bucket",
-          .target = BucketPolicy(scope.Bucket()),
-          .grants = {{"roles/storage.objectUser", scope.PodPrincipal()},
-                     {"roles/storage.legacyBucketReader", scope.PodPrincipal()}},
-          .needs = {"bucket", "cluster"}};
-}
 
 std::string StartsWith(const std::string& name) {
   return "resource.name.startsWith(\"" + name + "\")";
@@ -73,7 +45,7 @@ void AddResources(ClusterPlan::State& state) {
   resources.push_back(MakeRepository(scope));
   resources.push_back(MakeNodeAccount(scope));
   resources.push_back(MakeAccess(*state.api, NodesRun(scope)));
-  resources.push_back(MakeAccess(*state.api, NodesPull(scope)));
+  resources.push_back(MakeAccess(*state.api, NodesPull(scope, scope.NodeAccount())));
   if (!state.removes)
     resources.push_back(MakeRunnerImage(scope, state.options, state.runner_image));
   resources.push_back(MakeCluster(scope, state.spec.network));

@@ -16,6 +16,15 @@
 namespace kinetic::provision {
 namespace {
 
+/// Returns "projects/NUMBER", or "" if it cannot be read. Roles for one service, such as
+/// roles/container.developer, include this permission.
+std::string FindProjectName(const google::ApiClient& api, const std::string& project,
+                            std::stop_token stop) {
+  const auto found = api.Find(std::string(google::kResourceManager),
+                              "/v3/projects/" + http::PercentEncode(project), std::move(stop));
+  return found && *found ? json::TextAt(**found, "name") : "";
+}
+
 /// Returns the project's number, from a service that every project has enabled.
 ///
 /// @source  https://cloud.google.com/service-usage/docs/reference/rest/v1/services/get
@@ -23,13 +32,14 @@ Result<std::string> FindProjectNumber(const google::ApiClient& api, const std::s
                                       std::stop_token stop) {
   const std::string path = "/v1/projects/" + http::PercentEncode(project) + "/services/" +
                            std::string(google::kServiceUsage);
-  auto service = api.Find(std::string(google::kServiceUsage), path, std::move(stop));
+  auto service = api.Find(std::string(google::kServiceUsage), path, stop);
   // Google does not reveal which projects exist.
   const bool hidden = !service && service.error().code == ErrorCode::kPermissionDenied;
   if (!service && !hidden) return Failure(std::move(service).error());
-  const std::string parent = service && *service ? json::TextAt(**service, "parent") : "";
+  std::string name = service && *service ? json::TextAt(**service, "parent") : "";
+  if (name.empty()) name = FindProjectName(api, project, std::move(stop));
   constexpr std::string_view kProjects = "projects/";
-  if (parent.starts_with(kProjects)) return parent.substr(kProjects.size());
+  if (name.starts_with(kProjects)) return name.substr(kProjects.size());
   return Fail(ErrorCode::kNotFound,
               "project " + Printable(project) + " does not exist, or you have no access to it",
               "check --project, or log in as another user: gcloud auth application-default login");
@@ -53,9 +63,9 @@ Status CheckBilling(const google::ApiClient& api, const std::string& project,
 
 }  // namespace
 
-Result<std::shared_ptr<ClusterPlan::State>> OpenState(const ClusterSpec& spec,
-                                                      const ClusterAdminOptions& options,
-                                                      std::stop_token stop) {
+Result<std::shared_ptr<ClusterPlan::State>> OpenProject(const ClusterSpec& spec,
+                                                        const ClusterAdminOptions& options,
+                                                        std::stop_token stop) {
   KINETIC_RETURN_IF_ERROR(CheckSpec(spec));
   auto state = std::make_shared<ClusterPlan::State>();
   state->spec = spec;
@@ -68,13 +78,21 @@ Result<std::shared_ptr<ClusterPlan::State>> OpenState(const ClusterSpec& spec,
   state->api.emplace(*state->connection, SystemClock(), options.cloud.api_endpoint);
   KINETIC_ASSIGN_OR_RETURN(const std::string number,
                            FindProjectNumber(*state->api, spec.project, stop));
-  KINETIC_RETURN_IF_ERROR(CheckBilling(*state->api, spec.project, stop));
+  KINETIC_RETURN_IF_ERROR(CheckBilling(*state->api, spec.project, std::move(stop)));
+  state->scope = {.api = &*state->api,
+                  .project = spec.project,
+                  .project_number = number,
+                  .zone = spec.location,
+                  .name = spec.name};
+  if (!spec.name_space.empty()) state->scope.name_space = spec.name_space;
+  return state;
+}
+
+Result<std::shared_ptr<ClusterPlan::State>> OpenState(const ClusterSpec& spec,
+                                                      const ClusterAdminOptions& options,
+                                                      std::stop_token stop) {
+  KINETIC_ASSIGN_OR_RETURN(auto state, OpenProject(spec, options, stop));
   Scope& scope = state->scope;
-  scope = {.api = &*state->api,
-           .project = spec.project,
-           .project_number = number,
-           .zone = spec.location,
-           .name = spec.name};
   if (scope.zone.empty()) {
     KINETIC_ASSIGN_OR_RETURN(scope.zone,
                              ChooseZone(*state->api, spec, scope.Bucket(), std::move(stop)));

@@ -36,14 +36,24 @@ struct ClusterPlan::State {
 
 namespace kinetic::provision {
 
-/// Checks what needs no request: the name, the location, the pools.
+/// Checks what needs no request: the project, the name, the pools.
 ///
 /// @errors  kInvalidArgument.
 Status CheckSpec(const ClusterSpec& spec);
 
-/// Opens the connection and finds the project.
+/// Checks what PlanUp supports in addition: short names, and zones.
+///
+/// @errors  kInvalidArgument.
+Status CheckNewCluster(const ClusterSpec& spec);
+
+/// Opens the connection and finds the project. The scope has the location of the spec.
 ///
 /// @errors  kNotFound, kPermissionDenied (the project) · those of connect::Connection::Open.
+Result<std::shared_ptr<ClusterPlan::State>> OpenProject(const ClusterSpec& spec,
+                                                        const ClusterAdminOptions& options,
+                                                        std::stop_token stop);
+
+/// Same, and finds or chooses the location if the spec has none.
 Result<std::shared_ptr<ClusterPlan::State>> OpenState(const ClusterSpec& spec,
                                                       const ClusterAdminOptions& options,
                                                       std::stop_token stop);

@@ -59,6 +59,21 @@ Status FindRunningJobs(State& state, const std::stop_token& stop) {
   return {};
 }
 
+/// Warns if there is a cluster that is not removed.
+Status FindKeptCluster(State& state, std::stop_token stop) {
+  if (RemovesCluster(state)) return {};
+  const auto cluster = state.api->Find(std::string(google::kContainer),
+                                       "/v1/" + state.scope.ClusterPath(), std::move(stop));
+  // Without the API, there are no clusters.
+  if (!cluster && google::IsApiDisabled(cluster.error())) return {};
+  if (!cluster) return Failure(cluster.error());
+  if (*cluster) {
+    state.warnings.push_back("kinetic did not create cluster " + state.spec.name +
+                             ", so it is kept");
+  }
+  return {};
+}
+
 /// A kind of Compute Engine resource that outlives a cluster if its deletion failed.
 struct LeftoverKind {
   std::string_view kind;
@@ -98,6 +113,7 @@ Result<ClusterPlan> PlanDown(const ClusterSpec& spec, bool purge,
   provision::AddResources(*state);
   KINETIC_RETURN_IF_ERROR(KeepOurs(*state, purge, stop));
   KINETIC_RETURN_IF_ERROR(FindRunningJobs(*state, stop));
+  KINETIC_RETURN_IF_ERROR(FindKeptCluster(*state, stop));
   return ClusterPlan(std::move(state));
 }
 

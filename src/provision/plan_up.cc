@@ -61,6 +61,8 @@ void AddQuotaWarnings(State& state) {
 
 Result<ClusterPlan> PlanUp(const ClusterSpec& spec, const ClusterAdminOptions& options,
                            std::stop_token stop) {
+  KINETIC_RETURN_IF_ERROR(provision::CheckSpec(spec));
+  KINETIC_RETURN_IF_ERROR(provision::CheckNewCluster(spec));
   KINETIC_ASSIGN_OR_RETURN(auto state, provision::OpenState(spec, options, stop));
   const Status zone = provision::CheckZone(*state->api, state->spec, stop);
   if (!zone && !google::IsApiDisabled(zone.error())) return Failure(zone.error());

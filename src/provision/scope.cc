@@ -4,11 +4,30 @@
 
 namespace kinetic::provision {
 
-std::string Scope::Bucket() const {
+namespace {
+
+constexpr std::string_view kStorePrefix = "gs://";
+
+}  // namespace
+
+std::string Scope::Region() const {
+  const std::size_t dash = zone.rfind('-');
+  // Regions have one dash, zones have two.
+  return dash == zone.find('-') ? zone : zone.substr(0, dash);
+}
+
+std::string Scope::Store() const {
+  if (!store.empty()) return store;
+  // Bucket names are unique across all projects, so they start with the project.
   std::string bucket = project + "-" + name;
   // Projects of a domain are named "example.com:project".
   std::ranges::replace_if(bucket, [](char c) { return c == ':' || c == '.'; }, '-');
-  return bucket;
+  return std::string(kStorePrefix) + bucket + "/jobs";
+}
+
+std::string Scope::Bucket() const {
+  const std::string location = Store().substr(kStorePrefix.size());
+  return location.substr(0, location.find('/'));
 }
 
 std::string Scope::NodeAccountId() const { return name + "-nodes"; }
@@ -25,12 +44,12 @@ std::string Scope::ClusterPath() const { return ZonePath() + "/clusters/" + name
 
 std::string Scope::RepositoryPath() const { return RegionPath() + "/repositories/" + name; }
 
-std::string Scope::Principal(std::string_view name_space, std::string_view account) const {
+std::string Scope::Principal(std::string_view in_namespace, std::string_view account) const {
   return "principal://iam.googleapis.com/projects/" + project_number +
          "/locations/global/workloadIdentityPools/" + project + ".svc.id.goog/subject/ns/" +
-         std::string(name_space) + "/sa/" + std::string(account);
+         std::string(in_namespace) + "/sa/" + std::string(account);
 }
 
-std::string Scope::PodPrincipal() const { return Principal(kNamespace, kServiceAccount); }
+std::string Scope::PodPrincipal() const { return Principal(name_space, service_account); }
 
 }  // namespace kinetic::provision

@@ -2,23 +2,35 @@
 
 #include "google/api/client.h"
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace kinetic::provision {
 
+/// The Kubernetes namespace and service account of job pods, unless others are chosen.
+inline constexpr std::string_view kNamespace = "kinetic";
+inline constexpr std::string_view kServiceAccount = "jobs";
+
+/// The address of the cluster's API server.
+enum class Endpoint : std::uint8_t { kDns, kPublic, kPrivate };
+
 /// What the resources of one cluster share: where they are, and how they are named.
 struct Scope {
   const google::ApiClient* api = nullptr;
   std::string project;
   std::string project_number;  ///< "123456789012"
-  std::string zone;            ///< "us-west4-a"
+  std::string zone;            ///< "us-west4-a"; of an existing cluster also a region
   std::string name;            ///< of the cluster
+  std::string store;           ///< "gs://bucket/folder"; empty: in the bucket of the cluster
+  std::string name_space{kNamespace};
+  std::string service_account{kServiceAccount};
+  Endpoint endpoint = Endpoint::kDns;
 
-  std::string Region() const { return zone.substr(0, zone.rfind('-')); }
-  /// Bucket names are unique across all projects, so they start with the project.
-  std::string Bucket() const;
+  std::string Region() const;
+  std::string Store() const;          ///< "gs://bucket/folder"
+  std::string Bucket() const;         ///< of the store
   std::string NodeAccount() const;    ///< email address of the nodes' service account
   std::string NodeAccountId() const;  ///< "kinetic-nodes"
 
@@ -31,13 +43,9 @@ struct Scope {
   /// Returns the IAM member of a Kubernetes service account.
   ///
   /// @source  https://cloud.google.com/kubernetes-engine/docs/how-to/workload-identity
-  std::string Principal(std::string_view name_space, std::string_view account) const;
+  std::string Principal(std::string_view in_namespace, std::string_view account) const;
   /// Returns that of job pods.
   std::string PodPrincipal() const;
 };
-
-/// The Kubernetes namespace and service account of job pods.
-inline constexpr std::string_view kNamespace = "kinetic";
-inline constexpr std::string_view kServiceAccount = "jobs";
 
 }  // namespace kinetic::provision

@@ -68,6 +68,7 @@ Result<int> Run(const DownOptions& options, Context& context) {
   } else {
     context.output.Show(ToTable(plan, true));
   }
+  for (const std::string& warning : plan.warnings()) context.output.Warn(warning);
   if (options.dry_run || plan.IsEmpty()) {
     if (context.output.IsJson()) context.output.Document(ToDocument(plan));
     return kSuccess;
@@ -78,7 +79,8 @@ Result<int> Run(const DownOptions& options, Context& context) {
         ConfirmPlan(fmt::format("Delete these from project {}?", plan.spec().project), context));
   PlanProgress progress(context.output);
   KINETIC_RETURN_IF_ERROR(plan.Apply(progress, context.stop));
-  KINETIC_RETURN_IF_ERROR(ReportLeftovers(plan.spec(), context));
+  // A cluster that is kept still needs its disks.
+  if (plan.warnings().empty()) KINETIC_RETURN_IF_ERROR(ReportLeftovers(plan.spec(), context));
   ReportKeptBucket(options, plan, context);
   if (context.output.IsJson()) context.output.Document(ToDocument(plan));
   return kSuccess;

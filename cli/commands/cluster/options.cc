@@ -37,6 +37,7 @@ Result<ClusterSpec> ClusterSpecOf(const std::optional<std::string>& file, const 
   KINETIC_ASSIGN_OR_RETURN(ClusterSpec spec, ReadFile(file, context));
   SetFromSetting(SettingId::kProject, context, !spec.project.empty(), spec.project);
   SetFromSetting(SettingId::kLocation, context, !spec.location.empty(), spec.location);
+  SetFromSetting(SettingId::kNamespace, context, false, spec.name_space);
   SetFromSetting(SettingId::kCluster, context, spec.name != ClusterSpec{}.name, spec.name);
   return spec;
 }
@@ -49,14 +50,18 @@ void AddClusterFileOption(Command& command, std::optional<std::string>& file) {
 }
 
 ClusterAdminOptions ClusterAdminOptionsOf(const Context& context) {
+  return ClusterAdminOptionsOf(context, context.settings);
+}
+
+ClusterAdminOptions ClusterAdminOptionsOf(const Context& context, const Settings& settings) {
   ClusterAdminOptions options;
-  options.cloud = CloudOptionsOf(context.settings, context.process);
+  options.cloud = CloudOptionsOf(settings, context.process);
   options.cloud.requests = context.requests;
   options.cloud.waits = context.waits;
-  options.registry = RegistryOptionsOf(context.settings, context.process);
+  options.registry = RegistryOptionsOf(settings, context.process);
   options.registry.cloud.requests = context.requests;
   options.registry.log = context.log;
-  options.runner_image.runner = context.settings.Path(SettingId::kRunner);
+  options.runner_image.runner = settings.Path(SettingId::kRunner);
   options.runner_image.launcher = options.runner_image.runner.parent_path() / "kinetic-launcher";
   options.log = context.log;
   return options;

@@ -21,5 +21,7 @@ void AddClusterFileOption(Command& command, std::optional<std::string>& file);
 
 /// Returns credentials, the programs of the runner image, and registry logins.
 ClusterAdminOptions ClusterAdminOptionsOf(const Context& context);
+/// Same, with other settings than those of the context.
+ClusterAdminOptions ClusterAdminOptionsOf(const Context& context, const Settings& settings);
 
 }  // namespace kinetic::cli

@@ -6,10 +6,10 @@
 #include "commands/all.h"
 #include "commands/cluster/options.h"
 #include "commands/cluster/plan_output.h"
+#include "commands/cluster/profile_file.h"
 #include "commands/job/time_options.h"
 #include "context.h"
 #include "exit_code.h"
-#include "settings/sources.h"
 
 #include <fmt/format.h>
 
@@ -77,34 +77,6 @@ Result<ClusterSpec> SpecOf(const UpOptions& options, const Context& context) {
   return spec;
 }
 
-/// Saves the profile for jobs on the cluster, and makes it the current one.
-Status SaveProfile(const Profile& profile, Context& context) {
-  const ClusterProfile& cluster = profile.kubernetes;
-  const auto change = [&](ConfigFile& config) -> Status {
-    if (config.Find(profile.name) == nullptr) config.profiles.push_back({.name = profile.name});
-    ConfigProfile& saved = *config.Find(profile.name);
-    const auto set = [&](SettingId id, const std::string& text) { saved.Set(Info(id).name, text); };
-    set(SettingId::kKind, "gke");
-    set(SettingId::kStore, profile.store);
-    set(SettingId::kProject, cluster.project);
-    set(SettingId::kLocation, cluster.location);
-    set(SettingId::kCluster, cluster.cluster);
-    set(SettingId::kClusterEndpoint, "dns");
-    set(SettingId::kNamespace, cluster.name_space);
-    set(SettingId::kServiceAccount, cluster.service_account);
-    set(SettingId::kRunnerImage, cluster.runner_image);
-    set(SettingId::kEnvironmentImages, cluster.environment_images);
-    config.target = ConfigValue{profile.name};
-    return {};
-  };
-  KINETIC_ASSIGN_OR_RETURN(const std::string remark,
-                           ChangeConfig(context.settings.Path(SettingId::kConfig), change));
-  if (!remark.empty()) context.output.Warn(remark);
-  context.output.Note(fmt::format("using profile {}, saved in {}", profile.name,
-                                  context.settings.Text(SettingId::kConfig)));
-  return {};
-}
-
 void ShowPlan(const ClusterPlan& plan, Context& context) {
   context.output.Show(ToTable(plan, false));
   for (const QuotaNeed& quota : plan.quotas()) {
@@ -143,7 +115,7 @@ Result<int> Run(const UpOptions& options, Context& context) {
       return Failure(applied.error());
     }
   }
-  KINETIC_RETURN_IF_ERROR(SaveProfile(plan.profile(), context));
+  KINETIC_RETURN_IF_ERROR(SaveAndUseProfile(plan.profile(), context));
   if (context.output.IsJson()) context.output.Document(ToDocument(plan));
   return kSuccess;
 }

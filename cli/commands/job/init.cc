@@ -3,6 +3,7 @@
 
 #include "command_line/command.h"
 #include "commands/all.h"
+#include "commands/cluster/join.h"
 #include "commands/job/project_scan.h"
 #include "context.h"
 #include "diagnostics.h"
@@ -33,6 +34,7 @@ constexpr const char* kJobFile = "job.yaml";
 
 struct InitOptions {
   std::optional<std::string> work;
+  JoinOptions join;
 };
 
 /// What the job runs: a key of job.yaml with its value, and the file that it is in.
@@ -167,7 +169,23 @@ Status WriteNew(const std::filesystem::path& path, const std::string& text) {
               fmt::format("cannot write {}: {}", kJobFile, SystemCause(errno)));
 }
 
+/// Joins the cluster of --cluster. The variable KINETIC_CLUSTER is for other commands.
+bool JoinsCluster(const Context& context) { return context.flags.contains(SettingId::kCluster); }
+
+Status CheckCombination(const InitOptions& options, bool joins) {
+  if (joins && options.work)
+    return Fail(ErrorCode::kInvalidArgument,
+                fmt::format("--cluster cannot be combined with {}", SafeLine(*options.work)),
+                "use two commands: one writes a job.yaml, the other one joins a cluster");
+  if (!joins && (options.join.adopt || options.join.yes))
+    return Fail(ErrorCode::kInvalidArgument, "--adopt and --yes require --cluster");
+  return {};
+}
+
 Result<int> Run(const InitOptions& options, Context& context) {
+  const bool joins = JoinsCluster(context);
+  KINETIC_RETURN_IF_ERROR(CheckCombination(options, joins));
+  if (joins) return JoinCluster(options.join, context);
   const std::filesystem::path& folder = context.process.directory;
   const ScannedProject project = ScanProject(folder);
   KINETIC_ASSIGN_OR_RETURN(Work work, FindWork(options.work, folder, project));
@@ -191,13 +209,17 @@ Result<int> Run(const InitOptions& options, Context& context) {
 void RegisterInit(Command& parent) {
   Command& command = parent.Add(
       {.name = "init",
-       .summary = "Write a job.yaml for this folder",
+       .summary = "Write a job.yaml for this folder, or a profile for a GKE cluster",
        .description =
            "Write a commented job.yaml for a script or function in the current directory, with its "
            "packages and\n"
-           "accelerator. An existing file is not changed.",
-       .usage = {"[OPTIONS] [SCRIPT|FUNCTION]"},
-       .examples = {"kinetic init", "kinetic init train:main"},
+           "accelerator. An existing file is not changed.\n"
+           "With --cluster, write a profile for a GKE cluster that exists, use it, and show what "
+           "jobs lack there.",
+       .usage = {"[OPTIONS] [SCRIPT|FUNCTION]", "[OPTIONS] --cluster NAME [--adopt]"},
+       .examples = {"kinetic init", "kinetic init train:main",
+                    "kinetic init --cluster team --project my-project",
+                    "kinetic init --cluster team --store gs://team-data/jobs --adopt"},
        .needs_settings = false});
   auto options = std::make_shared<InitOptions>();
   command.Argument(
@@ -206,6 +228,11 @@ void RegisterInit(Command& parent) {
               "in the folder",
        .complete = CompletionKind::kFile},
       options->work);
+  command.Flag({"--adopt", "",
+                "Create what is missing for jobs: namespace, service account, bucket, image "
+                "repository, runner image, grants"},
+               options->join.adopt);
+  command.Flag({"-y,--yes", "", "Do not ask for confirmation"}, options->join.yes);
   command.SetAction([options](Context& context) { return Run(*options, context); });
 }
 

@@ -9,6 +9,7 @@
 #include <memory>
 #include <stop_token>
 #include <string>
+#include <vector>
 
 namespace kinetic::provision {
 
@@ -19,6 +20,8 @@ inline constexpr std::string_view kSystemPool = "default";
 
 /// The APIs that the other resources use. They stay enabled when the cluster is removed.
 std::unique_ptr<Resource> MakeServices(const Scope& scope);
+/// Same, for other APIs: "storage.googleapis.com".
+std::unique_ptr<Resource> MakeServices(const Scope& scope, std::vector<std::string> services);
 
 /// The bucket for bundles, logs and results: uniform access, and deleted objects are gone at once,
 /// because soft delete prevents parallel uploads.

@@ -108,7 +108,9 @@ class ApiResource final : public Resource {
   Error ForeignError() const {
     return {ErrorCode::kFailedPrecondition,
             spec_.kind + " " + spec_.name + " exists, but kinetic did not create it",
-            "choose another name: kinetic up --cluster NAME",
+            spec_.kind == "cluster" ? "to use it: kinetic init --cluster " + spec_.name +
+                                          "; to create another one: kinetic up --cluster NAME"
+                                    : "choose another name: kinetic up --cluster NAME",
             {}};
   }
 

@@ -24,17 +24,16 @@ class Namespace final : public Resource {
       : scope_(&scope), options_(&options) {}
 
   std::string Kind() const override { return "namespace"; }
-  std::string Name() const override { return std::string(kNamespace); }
+  std::string Name() const override { return scope_->name_space; }
   std::vector<std::string> Needs() const override { return {"cluster"}; }
 
   Result<Observation> Read(std::stop_token stop) override {
-    Observation observation{PlanAction::kCreate,
-                            "with service account " + std::string(kServiceAccount)};
+    Observation observation{PlanAction::kCreate, "with service account " + scope_->service_account};
     const auto cluster = ClusterAccess::Open(*scope_, *options_, stop);
     // There is no cluster yet, or it is still being created.
     if (!cluster) return observation;
-    const auto account =
-        cluster->client().Get(kube::kServiceAccounts, kNamespace, kServiceAccount, std::move(stop));
+    const auto account = cluster->client().Get(kube::kServiceAccounts, scope_->name_space,
+                                               scope_->service_account, std::move(stop));
     if (account && *account) observation.action = PlanAction::kKeep;
     return observation;
   }
@@ -47,9 +46,10 @@ class Namespace final : public Resource {
                              ClusterAccess::Open(*scope_, *options_, stop));
     const kube::Client& client = cluster.client();
     KINETIC_RETURN_IF_ERROR(
-        client.Create(kube::kNamespaces, "", NamedObject("Namespace", kNamespace), stop));
-    KINETIC_RETURN_IF_ERROR(client.Create(kube::kServiceAccounts, kNamespace,
-                                          NamedObject("ServiceAccount", kServiceAccount), stop));
+        client.Create(kube::kNamespaces, "", NamedObject("Namespace", scope_->name_space), stop));
+    KINETIC_RETURN_IF_ERROR(client.Create(kube::kServiceAccounts, scope_->name_space,
+                                          NamedObject("ServiceAccount", scope_->service_account),
+                                          stop));
     return {};
   }
 

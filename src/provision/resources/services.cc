@@ -28,12 +28,13 @@ constexpr std::array<std::string_view, 8> kRequired{
 /// @source  https://cloud.google.com/service-usage/docs/reference/rest/v1/services/batchEnable
 class Services final : public Resource {
  public:
-  explicit Services(const Scope& scope)
+  Services(const Scope& scope, std::vector<std::string> services)
       : api_(scope.api),
-        path_("/v1/projects/" + http::PercentEncode(scope.project) + "/services") {}
+        path_("/v1/projects/" + http::PercentEncode(scope.project) + "/services"),
+        services_(std::move(services)) {}
 
   std::string Kind() const override { return "APIs"; }
-  std::string Name() const override { return std::to_string(kRequired.size()) + " services"; }
+  std::string Name() const override { return std::to_string(services_.size()) + " services"; }
 
   Result<Observation> Read(std::stop_token stop) override {
     KINETIC_ASSIGN_OR_RETURN(missing_, FindDisabled(std::move(stop)));
@@ -69,9 +70,9 @@ class Services final : public Resource {
 
   Result<std::vector<std::string>> FindDisabled(std::stop_token stop) const {
     std::string query;
-    for (const std::string_view service : kRequired) {
+    for (const std::string& service : services_) {
       query += (query.empty() ? "?names=" : "&names=") + path_.substr(sizeof("/v1/") - 1) + "/" +
-               std::string(service);
+               service;
     }
     KINETIC_ASSIGN_OR_RETURN(const Value answer,
                              api_->Send({.service = std::string(google::kServiceUsage),
@@ -89,13 +90,18 @@ class Services final : public Resource {
 
   const google::ApiClient* api_;
   std::string path_;
+  std::vector<std::string> services_;
   std::vector<std::string> missing_;
 };
 
 }  // namespace
 
 std::unique_ptr<Resource> MakeServices(const Scope& scope) {
-  return std::make_unique<Services>(scope);
+  return MakeServices(scope, {kRequired.begin(), kRequired.end()});
+}
+
+std::unique_ptr<Resource> MakeServices(const Scope& scope, std::vector<std::string> services) {
+  return std::make_unique<Services>(scope, std::move(services));
 }
 
 }  // namespace kinetic::provision

@@ -1,0 +1,16 @@
+#pragma once
+
+#include "kinetic/profile.h"
+#include "kinetic/result.h"
+
+#include "context.h"
+
+namespace kinetic::cli {
+
+/// Saves the profile for jobs on a GKE cluster in the configuration file. Settings that the profile
+/// leaves empty are kept.
+Status SaveProfile(const Profile& profile, Context& context);
+/// Same, and makes it the current profile.
+Status SaveAndUseProfile(const Profile& profile, Context& context);
+
+}  // namespace kinetic::cli

@@ -1,0 +1,97 @@
+#include "provision/join/cluster_checks.h"
+
+#include "base/strings.h"
+
+#include <fmt/format.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace kinetic::provision {
+namespace {
+
+HealthCheck Bad(std::string name, Health health, std::string evidence, std::string advice) {
+  return {.name = std::move(name),
+          .health = health,
+          .evidence = std::move(evidence),
+          .advice = std::move(advice)};
+}
+
+/// Returns the pools whose pods get the identity of the node.
+std::vector<std::string> PoolsWithoutIdentities(const ExistingCluster& cluster) {
+  std::vector<std::string> names;
+  for (const ExistingPool& pool : cluster.pools) {
+    if (!pool.has_pod_identities) names.push_back(Printable(pool.name));
+  }
+  return names;
+}
+
+std::string PoolsWithAccelerators(const ExistingCluster& cluster) {
+  std::vector<std::string> texts;
+  for (const ExistingPool& pool : cluster.pools) {
+    if (!pool.has_accelerators) continue;
+    texts.push_back(fmt::format("{} ({})", Printable(pool.name), Printable(pool.machine_type)));
+  }
+  return Join(texts, ", ");
+}
+
+}  // namespace
+
+std::string PlaceOptions(const Scope& scope) {
+  return fmt::format(" --location={} --project={}", scope.zone, scope.project);
+}
+
+HealthCheck CheckStatus(const ExistingCluster& cluster) {
+  HealthCheck check{.name = "GKE cluster"};
+  check.evidence =
+      fmt::format("{} in {} is {}: {}, Kubernetes {}", Printable(cluster.name),
+                  Printable(cluster.location), Printable(cluster.status),
+                  cluster.autopilot ? "Autopilot" : "Standard", Printable(cluster.version));
+  if (cluster.status == "RUNNING" || cluster.status == "RECONCILING") return check;
+  check.health = Health::kFailed;
+  check.advice = "wait until it is running, or check it in the Google Cloud console";
+  return check;
+}
+
+/// @source  https://cloud.google.com/kubernetes-engine/docs/how-to/workload-identity
+HealthCheck CheckPodIdentities(const Scope& scope, const ExistingCluster& cluster) {
+  constexpr const char* kName = "Workload Identity";
+  if (cluster.workload_pool.empty()) {
+    return Bad(kName, Health::kFailed, "off, so pods cannot get an identity for the bucket",
+               fmt::format("gcloud container clusters update {}{} --workload-pool={}.svc.id.goog",
+                           scope.name, PlaceOptions(scope), scope.project));
+  }
+  const std::vector<std::string> lacking =
+      cluster.autopilot ? std::vector<std::string>() : PoolsWithoutIdentities(cluster);
+  if (lacking.empty())
+    return {.name = kName, .evidence = "on: " + Printable(cluster.workload_pool)};
+  const bool all = lacking.size() == cluster.pools.size();
+  return Bad(
+      kName, all ? Health::kFailed : Health::kWarning,
+      fmt::format("off in node pool{} {}", lacking.size() == 1 ? "" : "s", Join(lacking, ", ")),
+      fmt::format("gcloud container node-pools update {} --cluster={}{} "
+                  "--workload-metadata=GKE_METADATA, which recreates its nodes",
+                  lacking.front(), scope.name, PlaceOptions(scope)));
+}
+
+HealthCheck CheckNodePools(const Scope& scope, const ExistingCluster& cluster) {
+  HealthCheck check{.name = "node pools"};
+  check.evidence = PoolsWithAccelerators(cluster);
+  if (!check.evidence.empty()) return check;
+  if (cluster.autopilot || cluster.auto_provisioning) {
+    check.evidence = "GKE creates nodes for the accelerators of waiting jobs";
+    return check;
+  }
+  check.health = Health::kWarning;
+  check.evidence = "none has accelerators";
+  check.advice = fmt::format(
+      "create one, for example: gcloud container node-pools create v5litepod-1 --cluster={}{} "
+      "--machine-type=ct5lp-hightpu-1t --num-nodes=0 --enable-autoscaling --min-nodes=0 "
+      "--max-nodes=1{}",
+      scope.name, PlaceOptions(scope),
+      cluster.workload_pool.empty() ? "" : " --workload-metadata=GKE_METADATA");
+  return check;
+}
+
+}  // namespace kinetic::provision

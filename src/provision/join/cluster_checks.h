@@ -1,0 +1,18 @@
+#pragma once
+
+#include "kinetic/health.h"
+
+#include "provision/join/existing_cluster.h"
+#include "provision/scope.h"
+
+namespace kinetic::provision {
+
+/// Check what the configuration of a cluster means for jobs. The advice is a command.
+HealthCheck CheckStatus(const ExistingCluster& cluster);
+HealthCheck CheckPodIdentities(const Scope& scope, const ExistingCluster& cluster);
+HealthCheck CheckNodePools(const Scope& scope, const ExistingCluster& cluster);
+
+/// Returns " --location=us-west4-a --project=p", for commands of gcloud.
+std::string PlaceOptions(const Scope& scope);
+
+}  // namespace kinetic::provision

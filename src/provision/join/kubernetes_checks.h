@@ -1,0 +1,28 @@
+#pragma once
+
+#include "kinetic/cluster.h"
+#include "kinetic/health.h"
+
+#include "provision/scope.h"
+
+#include <stop_token>
+#include <string>
+
+namespace kinetic::provision {
+
+/// What the API server of a cluster reports.
+struct KubernetesState {
+  HealthCheck endpoint{.name = "endpoint"};
+  HealthCheck account{.name = "service account"};
+  HealthCheck permissions{.name = "permissions"};  ///< of the caller
+  bool is_account_missing = false;                 ///< or its namespace
+  /// The Google service account that the Kubernetes one is annotated with; empty: none.
+  std::string google_account;
+};
+
+/// Reads the version of the API server, the service account of jobs, and what the caller may do. A
+/// server that does not respond is retried for a few seconds.
+KubernetesState ReadKubernetes(const Scope& scope, const ClusterAdminOptions& options,
+                               std::stop_token stop);
+
+}  // namespace kinetic::provision

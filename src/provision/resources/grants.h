@@ -1,0 +1,25 @@
+#pragma once
+
+#include "provision/resources/access.h"
+#include "provision/scope.h"
+
+#include <string>
+
+namespace kinetic::provision {
+
+/// Nodes write logs and metrics.
+///
+/// @source  https://cloud.google.com/kubernetes-engine/docs/how-to/hardening-your-cluster
+AccessSpec NodesRun(const Scope& scope);
+
+/// Nodes pull images of the repository.
+///
+/// @param account  email address of their service account.
+AccessSpec NodesPull(const Scope& scope, const std::string& account);
+
+/// Pods read and write the bucket. The pool of identities of the project exists once it has a
+/// cluster with Workload Identity. The second role has storage.buckets.get, which parallel uploads
+/// need.
+AccessSpec PodsStore(const Scope& scope);
+
+}  // namespace kinetic::provision
