@@ -3,6 +3,7 @@
 #include "kinetic/client.h"
 #include "kinetic/export.h"
 
+#include <chrono>
 #include <cstdint>
 #include <stop_token>
 #include <string>
@@ -34,5 +35,12 @@ KINETIC_EXPORT std::vector<HealthCheck> CheckPrograms(const ClientOptions& optio
 /// retried for a few seconds.
 KINETIC_EXPORT std::vector<HealthCheck> CheckSurroundings(ClientOptions options,
                                                           std::stop_token stop = {});
+
+/// Starts a pod in the cluster of the profile, which pulls the runner image and uses the store, and
+/// removes it. May make the cluster create a node.
+///
+/// @param deadline  for the pod, including the wait for a node.
+KINETIC_EXPORT HealthCheck CheckPod(ClientOptions options, std::chrono::seconds deadline,
+                                    std::stop_token stop = {});
 
 }  // namespace kinetic

@@ -8,6 +8,7 @@
 #include "backend/target.h"
 #include "base/hash/digest.h"
 
+#include <chrono>
 #include <functional>
 #include <map>
 #include <stop_token>
@@ -61,6 +62,20 @@ class PackageBuilder {
   /// Returns the manifests that BuildPackages would create, without secrets.
   virtual Result<std::vector<Value>> DescribePackageBuild(const PackageBuildLaunch& launch,
                                                           std::stop_token stop) = 0;
+};
+
+/// A target whose pods can check what they need.
+class PodProber {
+ public:
+  virtual ~PodProber() = default;
+
+  /// Starts a pod that uses the store, and removes it.
+  ///
+  /// @param   deadline  includes the wait for a node.
+  /// @returns the name of its node.
+  /// @errors  those of the store, from the pod · kFailedPrecondition (the pod did not start: the
+  ///          cause) · those of the API server.
+  virtual Result<std::string> ProbePod(std::chrono::seconds deadline, std::stop_token stop) = 0;
 };
 
 /// A job that will need a node, while its packages or image are still being built.

@@ -27,6 +27,7 @@ namespace kinetic::backend {
 class ContainerImages;  // these three: backend/capabilities.h
 class NodeProvisioner;
 class PackageBuilder;
+class PodProber;
 
 /// A key of the job file that this target rejects or ignores.
 struct Limitation {
@@ -171,6 +172,8 @@ class Target {
   virtual ContainerImages* container_images() { return nullptr; }
   /// Builds of packages where jobs run.
   virtual PackageBuilder* package_builder() { return nullptr; }
+  /// Pods that check what they need.
+  virtual PodProber* pod_prober() { return nullptr; }
   /// Nodes that are requested ahead of a job.
   virtual NodeProvisioner* node_provisioner() { return nullptr; }
 };

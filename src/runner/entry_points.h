@@ -15,6 +15,10 @@ int Supervise();
 /// @param folder  shared with the launcher.
 int Collect(const Path& folder);
 
+/// `probe-store`: checks that a pod can use the store of the pod::StoreProbeRequest in the
+/// environment, and writes the outcome to pod::kTerminationFile.
+int ProbeStore();
+
 /// `install FOLDER`: copies the launcher beside this program to FOLDER/bin/kinetic-launcher, where
 /// another container starts it.
 ///

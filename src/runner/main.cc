@@ -14,6 +14,7 @@ int main(int argc, char** argv) {
     return kinetic::runner::Collect(argc == 3 ? kinetic::Path(argv[2])
                                               : kinetic::Path(kinetic::pod::kRuntimeFolder));
   }
+  if (command == "probe-store" && argc == 2) return kinetic::runner::ProbeStore();
   if (command == "install" && argc == 3) return kinetic::runner::Install(argv[0], argv[2]);
   if (command == "install-builder" && argc == 3)
     return kinetic::runner::InstallBuilder(argv[0], argv[2]);
@@ -29,6 +30,7 @@ int main(int argc, char** argv) {
   std::fputs(
       "usage: kinetic-runner supervise           run one job; started by kinetic\n"
       "       kinetic-runner collect [FOLDER]    run one job's collector in a pod\n"
+      "       kinetic-runner probe-store         check that a pod can use the store\n"
       "       kinetic-runner install FOLDER      copy kinetic-launcher to FOLDER/bin\n"
       "       kinetic-runner install-builder FOLDER\n"
       "                                          copy this program to FOLDER, to run in other "

@@ -9,7 +9,8 @@ import unittest
 import urllib.request
 import uuid
 
-from cluster_up_test import CloudTestCase, PROJECT, setUpModule  # noqa: F401 (unittest calls it)
+from bucket import Bucket
+from cluster_up_test import CloudTestCase, GCS_SERVER, PROJECT, setUpModule  # noqa: F401 (unittest calls it)
 
 ENABLED = ["serviceusage", "storage", "container", "compute", "iam", "cloudresourcemanager"]
 IDENTITIES = {"workloadIdentityConfig": {"workloadPool": f"{PROJECT}.svc.id.goog"}}
@@ -170,6 +171,71 @@ class Join(JoinTestCase):
         self.assertNotIn("failed", done.stdout)
         self.assertNotIn("missing", done.stderr)
         self.assertIn("/runner:", self.profile())
+
+
+class Doctor(JoinTestCase):
+    def doctor(self, *words, code=0):
+        found = json.loads(self.run_kinetic("doctor", "--json", *words, code=code).stdout)["checks"]
+        return {check["name"]: check for check in found}
+
+    def test_fixes_and_checks_from_a_pod(self):
+        (self.home / "objects").mkdir()
+        storage = Bucket(GCS_SERVER, self.home / "objects", host="0.0.0.0", name=BUCKET)
+        self.addCleanup(storage.stop)
+        port = storage.url.rsplit(":", 1)[1]
+        self.environment |= {"KINETIC_STORAGE_ENDPOINT": storage.url, "KINETIC_RUNNER_CREDENTIALS": "none",
+                             "KINETIC_RUNNER_ENDPOINT": f"http://{self.cluster.address}:{port}",
+                             "KINETIC_IMAGE": self.cluster.images["python"]}
+        self.add_cluster()
+        self.join()
+        checks = self.doctor(code=1)
+        self.assertEqual(checks["runner image"]["state"], "failed")
+        self.assertEqual(checks["endpoint"]["state"], "ok")
+        self.assertEqual(checks["permissions"]["state"], "ok")
+        self.run_kinetic("doctor", "--fix", code=2)  # asks
+        fixed = self.doctor("--fix", "--yes", "--pod")
+        self.assertEqual({check["state"] for check in fixed.values()} - {"warning"}, {"ok"}, fixed)
+        self.assertRegex(fixed["pod"]["evidence"], r"pulled the runner image on node .+ and used the store")
+        self.check_requests()
+        self.assertEqual(self.run_kinetic("run", "--", "python3", "-c", "print(6 * 7)").stdout, "42\n")
+
+        self.environment["KINETIC_RUNNER_ENDPOINT"] = "http://127.0.0.1:9"  # of the pod
+        self.assertIn("127.0.0.1", self.doctor("--pod", code=1)["pod"]["evidence"])
+        probes = self.cluster.api.find(f"/apis/batch/v1/namespaces/{self.namespace}/jobs")["items"]
+        self.assertEqual([job for job in probes if "probe" in job["metadata"]["name"]
+                          and "deletionTimestamp" not in job["metadata"]], [])
+
+    def test_image_that_nodes_cannot_pull(self):
+        self.add_cluster()
+        self.environment["KINETIC_RUNNER_IMAGE"] = f"{self.registry.host}/no-such/runner:1"
+        self.join("--adopt", "--yes")
+        pod = self.doctor("--pod", code=1)["pod"]
+        self.assertIn("no-such/runner:1", pod["evidence"])
+        self.assertIn("runner_image", pod["advice"])
+
+    def test_quota_and_permissions(self):
+        self.cloud.options.quotas = {"us-west4": {"TPU_LITE_PODSLICE_V5": 0}}
+        self.add_cluster()
+        self.join()
+        self.send("container", f"/v1/projects/{PROJECT}/locations/us-west4-a/clusters/team/nodePools", {"nodePool": {
+            "name": "tpu", "initialNodeCount": 0, "config": {"machineType": "ct5lp-hightpu-1t", **METADATA},
+            "autoscaling": {"enabled": True, "minNodeCount": 0, "maxNodeCount": 4}}})
+        checks = self.doctor(code=1)
+        self.assertEqual(checks["quota"]["evidence"], "TPU_LITE_PODSLICE_V5 in us-west4: 4 needed, 0 available")
+        self.assertEqual(checks["node pools"]["evidence"], "tpu (ct5lp-hightpu-1t)")
+        self.send("storage", f"/storage/v1/b?project={PROJECT}", {"name": BUCKET, "location": "us-west4"})
+        self.be(BOB, "roles/container.clusterAdmin")
+        checks = self.doctor(code=1)
+        self.assertIn("you lack storage.objects.create", checks["bucket permissions"]["evidence"])
+        self.assertIn("--role=roles/storage.objectUser", checks["bucket permissions"]["advice"])
+
+    def test_no_cluster_to_fix(self):
+        self.assertIn("is not a GKE cluster", self.run_kinetic("doctor", "--fix", code=2).stderr)
+        self.add_cluster()
+        self.join()
+        self.cloud.state["clusters"].clear()
+        check = self.doctor(code=1)["Google Cloud"]
+        self.assertIn("has no cluster team", check["evidence"])
 
 
 class Refusals(JoinTestCase):

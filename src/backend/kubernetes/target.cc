@@ -12,6 +12,7 @@
 #include "backend/kubernetes/manifest/job_manifest.h"
 #include "backend/kubernetes/nodes/provisioning.h"
 #include "backend/kubernetes/packages/build_job.h"
+#include "backend/kubernetes/probe/run.h"
 #include "backend/kubernetes/snapshot/cluster_snapshot.h"
 #include "backend/kubernetes/snapshot/job_monitor.h"
 #include "backend/kubernetes/snapshot/observe.h"
@@ -34,6 +35,7 @@ constexpr http::RetryPolicy kCleanupRetry{.max_attempts = 3,
 class KubernetesTarget final : public Target,
                                private ContainerImages,
                                private PackageBuilder,
+                               private PodProber,
                                private NodeProvisioner {
  public:
   KubernetesTarget(KubernetesTargetOptions options, connect::Cluster cluster,
@@ -69,6 +71,7 @@ class KubernetesTarget final : public Target,
 
   ContainerImages* container_images() override { return this; }
   PackageBuilder* package_builder() override { return this; }
+  PodProber* pod_prober() override { return this; }
   NodeProvisioner* node_provisioner() override { return this; }
 
   BaseImage BaseImageOf(const JobSpec& spec) const override {
@@ -102,6 +105,17 @@ class KubernetesTarget final : public Target,
     KINETIC_ASSIGN_OR_RETURN(const NamespaceCapabilities capabilities, Capabilities(stop));
     KINETIC_ASSIGN_OR_RETURN(Value job, MakePackageBuildJob(RequestOf(launch, capabilities)));
     return std::vector<Value>{std::move(job)};
+  }
+
+  Result<std::string> ProbePod(std::chrono::seconds deadline, std::stop_token stop) override {
+    KINETIC_ASSIGN_OR_RETURN(const NamespaceCapabilities capabilities, Capabilities(stop));
+    ProbeRequest request{.store = options_.store,
+                         .cloud = CloudOptionsForPods(options_.profile, options_.cloud),
+                         .cluster = options_.profile,
+                         .restricted = capabilities.restricted,
+                         .digits = RandomId()};
+    request.cluster.name_space = namespace_;
+    return RunProbe(Clients(), request, deadline, std::move(stop));
   }
 
   Status ProvisionNode(const NodeRequest& node,

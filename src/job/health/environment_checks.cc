@@ -3,11 +3,10 @@
 
 #include "backend/target.h"
 #include "base/process/subprocess.h"
-#include "base/random.h"
 #include "base/strings.h"
 #include "job/context.h"
 #include "job/health/tools.h"
-#include "record/object_names.h"
+#include "record/store_probe.h"
 
 #include <fmt/format.h>
 
@@ -120,15 +119,6 @@ std::vector<HealthCheck> CheckDisks(const ClientOptions& options) {
   return checks;
 }
 
-/// Writes and removes an object. Garbage collection removes it if this process is killed.
-Status TryToWrite(store::Store& store, const std::stop_token& stop) {
-  const std::string name = fmt::format("{}doctor-{}", record::kImageLeasePrefix, RandomId());
-  KINETIC_ASSIGN_OR_RETURN(const auto written,
-                           store::PutBytes(store, name, "", store::Precondition::Absent(), stop));
-  if (written) KINETIC_RETURN_IF_ERROR(store.RemoveIfUnchanged(*written, stop));
-  return {};
-}
-
 void CheckNewStore(HealthCheck& check, const std::string& location) {
   const Path parent = Existing(location);
   check.evidence = fmt::format("{} does not exist yet; the first job creates it", location);
@@ -148,7 +138,7 @@ HealthCheck CheckStore(job::Context& context, const std::stop_token& stop) {
     CheckNewStore(check, location);
     return check;
   }
-  if (const Status written = TryToWrite(*context.store, stop); !written) {
+  if (const Status written = record::ProbeStore(*context.store, stop); !written) {
     MarkFailed(check, written.error());
     return check;
   }
