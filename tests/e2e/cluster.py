@@ -58,6 +58,7 @@ class Cluster:
         self.server, self.kubeconfig, self.address = facts["server"], facts["kubeconfig"], facts["address"]
         self.state = facts["state"]
         self.ca_file, self.token, self.images = facts["ca_file"], facts["token"], facts["images"]
+        self.user_tokens = facts["user_tokens"]  # of users without permissions, by name
         self.kubectl_program = facts["kubectl"]
         self._environment = {**os.environ, "KUBECONFIG": self.kubeconfig, "KUBECACHEDIR": facts["kubectl_cache"]}
         self.api = Api(self.server, self.ca_file, self.token)

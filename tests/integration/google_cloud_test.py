@@ -338,6 +338,38 @@ class Storage(Case):
         old = self.do("GET", f"{BUCKETS}/b-ana/iam")
         self.assertIn("_withcond_", str(old))
 
+    def test_managed_folders(self):
+        self.do("POST", f"{BUCKETS}?project={P}", {"name": "b-ana", "iamConfiguration": {
+            "uniformBucketLevelAccess": {"enabled": True}}})
+        folders, folder = f"{BUCKETS}/b-ana/managedFolders", f"{BUCKETS}/b-ana/managedFolders/users%2Fbo%2F"
+        self.refused(404, "does not exist", "GET", f"{folder}/iam")
+        self.do("POST", folders, {"name": "users/bo/"})
+        self.refused(409, "already exists", "POST", folders, {"name": "users/bo"})
+        self.assertEqual([one["name"] for one in self.do("GET", f"{folders}?prefix=users/")["items"]], ["users/bo/"])
+        objects = f"{BUCKETS}/b-ana/o"
+        self.refused(403, "storage.objects.list", "GET", f"{objects}?prefix=users/bo/", token=BO)
+        policy = self.do("GET", f"{folder}/iam?optionsRequestedPolicyVersion=3")
+        policy["bindings"].append({"role": "roles/storage.objectUser", "members": ["user:bo@example.com"]})
+        self.do("PUT", f"{folder}/iam", policy)
+        self.do("GET", f"{objects}?prefix=users/bo/x", token=BO)
+        for prefix in ("", "?prefix=users/", "?prefix=users/bo", "?prefix=users/boris/"):
+            self.refused(403, "storage.objects.list", "GET", f"{objects}{prefix}", token=BO)
+        upload = f"/storage.googleapis.com/upload{objects[23:]}?uploadType=media&name="
+        content = {"headers": {"Content-Type": "text/plain"}, "token": BO}
+        self.do("POST", f"{upload}users%2Fbo%2Fx", b"content", **content)
+        self.refused(403, "storage.objects.create", "POST", f"{upload}users%2Fx", b"content", **content)
+        self.do("POST", f"{upload}other", b"content", headers={"Content-Type": "text/plain"})
+        self.refused(403, "storage.objects.get", "GET", f"{objects}/other", token=BO)
+        self.refused(403, "storage.objects.get", "POST", f"{objects}/users%2Fbo%2Fy/compose",
+                     {"sourceObjects": [{"name": "other"}], "destination": {}}, token=BO)
+        self.refused(403, "storage.managedFolders.setIamPolicy", "PUT", f"{folder}/iam", policy, token=BO)
+        for name in "other", "users%2Fbo%2Fx":
+            self.do("DELETE", f"{objects}/{name}")
+        self.refused(409, "managed folders", "DELETE", f"{BUCKETS}/b-ana")
+        self.refused(409, "not empty", "DELETE", folder)
+        self.do("DELETE", f"{folder}?allowNonEmpty=true")
+        self.do("DELETE", f"{BUCKETS}/b-ana")
+
     def test_objects_of_another_server(self):
         other = GoogleCloud(Options(documents=DOCUMENTS)).start()
         self.addCleanup(other.stop)

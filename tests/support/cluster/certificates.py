@@ -5,6 +5,8 @@ import secrets
 
 from processes import tool
 
+USERS = ("ana@example.com", "bo@example.com")
+
 
 class Authority:
     """A certificate authority with a key for one start of one cluster."""
@@ -14,17 +16,25 @@ class Authority:
         self.certificate = folder / "ca.crt"
 
     def create(self):
-        """Creates the authority, the signing key of service account tokens, and the administrator's token."""
+        """Creates the authority, the signing key of service account tokens, and the tokens of users."""
         key = self._key("ca")
         tool("openssl", "req", "-x509", "-new", "-key", key, "-subj", "/CN=kinetic-test-cluster", "-days", "3650",
              "-out", self.certificate)
         tool("openssl", "genrsa", "-out", self.folder / "accounts.key", "2048")
         (self.folder / "token").write_text(secrets.token_hex(16))
-        (self.folder / "tokens.csv").write_text(f'{self.token()},admin,1,"system:masters"\n')
+        users = {name: secrets.token_hex(16) for name in USERS}
+        (self.folder / "users.json").write_text(json.dumps(users))
+        (self.folder / "tokens.csv").write_text(f'{self.token()},admin,1,"system:masters"\n' + "".join(
+            f"{token},{name},{name}\n" for name, token in users.items()))
 
     def token(self):
         """Returns the administrator's token."""
         return (self.folder / "token").read_text()
+
+    def user_tokens(self):
+        """Returns the tokens of users without permissions, by name. Clusters of earlier versions have none."""
+        path = self.folder / "users.json"
+        return json.loads(path.read_text()) if path.exists() else {}
 
     def sign(self, name, subject, addresses=()):
         """Creates the certificate NAME.crt of a server with these addresses, or of a client."""

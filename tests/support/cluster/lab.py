@@ -134,6 +134,7 @@ class Cluster:
             "etcd": plane.etcd_url(),
             "ca_file": str(plane.authority.certificate),
             "token": plane.authority.token(),
+            "user_tokens": plane.authority.user_tokens(),
             "address": chosen["address"],
             "kubectl": str(programs.path("kubectl")),
             "kubectl_cache": str(self._layout.state / "kubectl"),

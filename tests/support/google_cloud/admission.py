@@ -5,6 +5,7 @@ import fnmatch
 import json
 import re
 
+from . import managed_folders
 from .errors import GoogleError, error_info, help_link
 from .roles import includes
 
@@ -70,7 +71,7 @@ def chain_of(cloud, call):
     """Returns the resources whose policies apply, the most specific first."""
     project = f"projects/{cloud.options.project}"
     if call.service == "storage" and "bucket" in call.params:
-        return [f"buckets/{call.params['bucket']}", project]
+        return [*managed_folders.policies(cloud, call), f"buckets/{call.params['bucket']}", project]
     for pattern in (REPOSITORY, ACCOUNT):
         if found := pattern.match(call.name):
             return [found[0], project]

@@ -1,6 +1,7 @@
 """Cloud Storage: objects, kept here or by another server (option `objects`)."""
 
 import base64
+import dataclasses
 import re
 import urllib.error
 import urllib.parse
@@ -29,6 +30,7 @@ def _object_method(method, permission):
         def handle(cloud, call):
             bucket = _bucket(cloud, call)
             require(cloud, call, permission)
+            _check_sources(cloud, call)
             if cloud.options.objects:
                 return Later(lambda: forward(cloud, call))
             return function(cloud, call, bucket)
@@ -38,6 +40,17 @@ def _object_method(method, permission):
 
 def _unsupported(_, call, __):
     raise GoogleError(501, f"{call.method} needs the option `objects`")
+
+
+def _check_sources(cloud, call):
+    """Requires the permission to read the objects that a request copies."""
+    sources = [(call.params["bucket"], source["name"])
+               for source in (call.body or {}).get("sourceObjects", [])]
+    if "sourceObject" in call.params:
+        sources.append((call.params["sourceBucket"], call.params["sourceObject"]))
+    for bucket, name in sources:
+        read = dataclasses.replace(call, params={"bucket": bucket, "object": name})
+        require(cloud, read, "storage.objects.get")
 
 
 for _method, _permission in PASSED.items():

@@ -9,7 +9,9 @@ ACCOUNTS = ("iam.serviceAccounts.create", "iam.serviceAccounts.delete",
 PROJECT_VIEW = ("resourcemanager.projects.get", "resourcemanager.projects.list")
 OBJECT_USE = ("storage.objects.create", "storage.objects.delete", "storage.objects.get",
               "storage.objects.list", "storage.objects.update",
-              "storage.multipartUploads.*", "storage.folders.*", "storage.managedFolders.*")
+              "storage.multipartUploads.*", "storage.folders.*", "storage.managedFolders.create",
+              "storage.managedFolders.delete", "storage.managedFolders.get",
+              "storage.managedFolders.list")
 
 ROLES = {
     "roles/owner": ("*",),
@@ -32,6 +34,8 @@ ROLES = {
                      "serviceusage.services.get", "serviceusage.services.list",
                      "storage.buckets.list"),
     "roles/container.admin": ("container.*", *PROJECT_VIEW),
+    "roles/container.clusterViewer": ("container.clusters.connect", "container.clusters.get",
+                                      "container.clusters.list", *PROJECT_VIEW),
     "roles/container.clusterAdmin": (*CONTAINER, *PROJECT_VIEW),
     "roles/container.defaultNodeServiceAccount": (
         "logging.logEntries.create", "monitoring.timeSeries.create",
@@ -45,6 +49,7 @@ ROLES = {
     "roles/storage.objectAdmin": ("storage.objects.*", *OBJECT_USE, *PROJECT_VIEW),
     "roles/storage.objectViewer": ("storage.objects.get", "storage.objects.list", *PROJECT_VIEW),
     "roles/storage.objectCreator": ("storage.objects.create", *PROJECT_VIEW),
+    "roles/storage.bucketViewer": ("storage.buckets.get", "storage.buckets.list"),
     "roles/storage.legacyBucketReader": ("storage.buckets.get", "storage.objects.list",
                                          "storage.multipartUploads.list"),
     "roles/storage.legacyBucketWriter": (

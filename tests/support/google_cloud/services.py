@@ -1,8 +1,8 @@
 """Loads the handlers of all services and what exists in a new project."""
 
 from . import (  # noqa: F401
-    artifact_registry, billing, cloud_quotas, clusters, compute, compute_operations, networks,
-    node_pools, objects, resource_manager, service_accounts, service_usage, storage)
+    artifact_registry, billing, cloud_quotas, clusters, compute, compute_operations, folder_methods,
+    networks, node_pools, objects, resource_manager, service_accounts, service_usage, storage)
 
 
 def load(cloud):

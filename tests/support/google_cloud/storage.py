@@ -2,7 +2,7 @@
 
 import re
 
-from . import labels, objects
+from . import labels, managed_folders, objects
 from .admission import require
 from .calls import handles
 from .errors import GoogleError
@@ -71,6 +71,8 @@ def delete(cloud, call):
     _check_generation(call, bucket)
     if objects.has_any(cloud, call, bucket):
         raise GoogleError(409, "The bucket you tried to delete is not empty.")
+    if managed_folders.names(cloud, name):
+        raise GoogleError(409, "The bucket you tried to delete has managed folders.")
     objects.delete_bucket(cloud, call)
     del cloud.state["buckets"][name]
     cloud.iam.delete(f"buckets/{name}")
