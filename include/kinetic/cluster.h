@@ -41,6 +41,8 @@ struct ClusterSpec {
   std::optional<std::chrono::seconds> ttl;
   /// The cluster is deleted by itself after this time without jobs. 0: never; nullopt: as before.
   std::optional<std::chrono::seconds> down_when_idle;
+  /// Email addresses of people who each get a namespace and a store that only they can access.
+  std::vector<std::string> users;
 };
 
 /// Parses kinetic.yaml.
@@ -105,6 +107,12 @@ class KINETIC_EXPORT PlanObserver {
   virtual void OnStepWaiting(const PlanStep& step, std::string_view reason) = 0;
 };
 
+/// A person with their own namespace and store.
+struct ClusterUser {
+  std::string email;
+  Profile profile;  ///< with which this person runs jobs
+};
+
 /// What a command is about to do, computed from what exists. Nothing has been changed yet.
 class KINETIC_EXPORT ClusterPlan {
  public:
@@ -132,6 +140,8 @@ class KINETIC_EXPORT ClusterPlan {
 
   /// Returns the profile for jobs on the cluster, complete after Apply.
   Profile profile() const;
+  /// Returns the users of spec() with their profiles, complete after Apply.
+  std::vector<ClusterUser> users() const;
 
  private:
   std::shared_ptr<State> state_;
@@ -155,6 +165,16 @@ KINETIC_EXPORT Result<ClusterPlan> PlanUp(const ClusterSpec& spec,
 KINETIC_EXPORT Result<ClusterPlan> PlanDown(const ClusterSpec& spec, bool purge,
                                             const ClusterAdminOptions& options,
                                             std::stop_token stop = {});
+
+/// Plans the removal of a user: access to the cluster and the bucket, and the namespace.
+/// running_jobs() are those of the user.
+///
+/// @param   purge  also delete the user's jobs and outputs.
+/// @errors  kInvalidArgument (not an email address) · those of PlanDown.
+KINETIC_EXPORT Result<ClusterPlan> PlanUserRemoval(const ClusterSpec& spec,
+                                                   const std::string& email, bool purge,
+                                                   const ClusterAdminOptions& options,
+                                                   std::stop_token stop = {});
 
 /// Plans the removal of one node pool. running_jobs() are those on its nodes.
 ///
@@ -189,6 +209,7 @@ struct ClusterStatus {
   std::string status;   ///< GKE's: "RUNNING"
   std::string version;  ///< of Kubernetes: "1.34.1-gke.100"
   std::vector<NodePoolStatus> pools;
+  std::vector<std::string> users;  ///< email addresses
   std::size_t running_jobs = 0;
   std::optional<double> price_per_hour;  ///< of all existing nodes; nullopt: a price is unknown
   std::string price_date;

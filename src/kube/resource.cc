@@ -31,7 +31,7 @@ std::string QualifiedName(const Resource& resource) {
 
 std::string Singular(const Resource& resource) {
   using Row = std::pair<std::string_view, std::string_view>;
-  constexpr std::array<Row, 9> kIrregular{{
+  constexpr std::array<Row, 12> kIrregular{{
       {"configmaps", "config map"},
       {"serviceaccounts", "service account"},
       {"resourcequotas", "resource quota"},
@@ -39,6 +39,9 @@ std::string Singular(const Resource& resource) {
       {"persistentvolumeclaims", "volume claim"},
       {"priorityclasses", "priority class"},
       {"localqueues", "local queue"},
+      {"rolebindings", "role binding"},
+      {"clusterroles", "cluster role"},
+      {"clusterrolebindings", "cluster role binding"},
       {"selfsubjectaccessreviews", "access review"},
       {"selfsubjectreviews", "account review"},
   }};

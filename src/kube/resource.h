@@ -22,6 +22,8 @@ inline constexpr Resource kSecrets{"", "v1", "secrets"};
 inline constexpr Resource kEvents{"", "v1", "events"};
 inline constexpr Resource kServiceAccounts{"", "v1", "serviceaccounts"};
 inline constexpr Resource kResourceQuotas{"", "v1", "resourcequotas"};
+inline constexpr Resource kRoles{"rbac.authorization.k8s.io", "v1", "roles"};
+inline constexpr Resource kRoleBindings{"rbac.authorization.k8s.io", "v1", "rolebindings"};
 inline constexpr Resource kNodes{"", "v1", "nodes", false};
 inline constexpr Resource kNamespaces{"", "v1", "namespaces", false};
 inline constexpr Resource kClusterRoles{"rbac.authorization.k8s.io", "v1", "clusterroles", false};

@@ -4,6 +4,7 @@
 #include "provision/plan.h"
 #include "provision/resources/all.h"
 #include "provision/shutdown/objects.h"
+#include "provision/user.h"
 
 #include <algorithm>
 #include <cctype>
@@ -82,6 +83,7 @@ Status CheckSpec(const ClusterSpec& spec) {
                 "use --project PROJECT, or set project in kinetic.yaml");
   KINETIC_RETURN_IF_ERROR(CheckName(spec.name, kLongestName));
   KINETIC_RETURN_IF_ERROR(CheckShutdown(spec));
+  KINETIC_RETURN_IF_ERROR(CheckUsers(spec.users));
   return CheckPools(spec);
 }
 

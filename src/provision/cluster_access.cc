@@ -37,8 +37,10 @@ bool HasEnded(const Value& job) {
   return false;
 }
 
-ClusterAccess::ClusterAccess(connect::Cluster cluster, kube::ClientOptions options)
-    : cluster_(std::move(cluster)),
+ClusterAccess::ClusterAccess(std::string name, connect::Cluster cluster,
+                             kube::ClientOptions options)
+    : name_(std::move(name)),
+      cluster_(std::move(cluster)),
       client_(*cluster_.transport, SystemClock(), WithServer(std::move(options), cluster_.server)) {
 }
 
@@ -59,19 +61,34 @@ Result<ClusterAccess> ClusterAccess::Open(const Scope& scope, const ClusterAdmin
     if (other) cluster = std::move(other);
   }
   if (!cluster) return Failure(std::move(cluster).error());
-  return ClusterAccess(*std::move(cluster), std::move(kube));
+  return ClusterAccess(scope.name, *std::move(cluster), std::move(kube));
+}
+
+Result<std::vector<std::string>> ListNamespaces(const ClusterAccess& cluster,
+                                                std::stop_token stop) {
+  std::vector<std::string> names{cluster.name_space()};
+  const auto add = [&](const Value& name_space) -> Status {
+    names.emplace_back(kube::NameOf(name_space));
+    return {};
+  };
+  const std::string users = std::string(kClusterLabel) + "=" + cluster.name();
+  KINETIC_RETURN_IF_ERROR(cluster.client().List(kube::kNamespaces, "", {.label_selector = users},
+                                                add, std::move(stop)));
+  return names;
 }
 
 Result<std::vector<std::string>> ListRunningJobs(const ClusterAccess& cluster,
+                                                 const std::vector<std::string>& namespaces,
                                                  std::stop_token stop) {
   std::vector<std::string> names;
   const auto add = [&](const Value& job) -> Status {
     if (!HasEnded(job)) names.emplace_back(kube::NameOf(job));
     return {};
   };
-  KINETIC_RETURN_IF_ERROR(cluster.client().List(kube::kJobs, cluster.name_space(),
-                                                {.label_selector = std::string(kJobIdLabel)}, add,
-                                                std::move(stop)));
+  for (const std::string& name_space : namespaces) {
+    KINETIC_RETURN_IF_ERROR(cluster.client().List(
+        kube::kJobs, name_space, {.label_selector = std::string(kJobIdLabel)}, add, stop));
+  }
   return names;
 }
 
@@ -92,9 +109,11 @@ Result<std::vector<std::string>> ListJobsOnPool(const ClusterAccess& cluster,
       pods.emplace_back(kube::NameOf(pod));
     return {};
   };
-  KINETIC_RETURN_IF_ERROR(cluster.client().List(kube::kPods, cluster.name_space(),
-                                                {.label_selector = std::string(kJobIdLabel)},
-                                                add_pod, std::move(stop)));
+  KINETIC_ASSIGN_OR_RETURN(const auto namespaces, ListNamespaces(cluster, stop));
+  for (const std::string& name_space : namespaces) {
+    KINETIC_RETURN_IF_ERROR(cluster.client().List(
+        kube::kPods, name_space, {.label_selector = std::string(kJobIdLabel)}, add_pod, stop));
+  }
   return pods;
 }
 

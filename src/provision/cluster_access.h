@@ -28,10 +28,13 @@ class ClusterAccess {
                                     std::stop_token stop, kube::ClientOptions kube = {});
 
   const kube::Client& client() const { return client_; }
+  const std::string& name() const { return name_; }                             ///< of the cluster
   const std::string& name_space() const { return cluster_.default_namespace; }  ///< of jobs
 
  private:
-  ClusterAccess(connect::Cluster cluster, kube::ClientOptions options);
+  ClusterAccess(std::string name, connect::Cluster cluster, kube::ClientOptions options);
+
+  std::string name_;
 
   connect::Cluster cluster_;
   kube::Client client_;
@@ -43,8 +46,15 @@ inline constexpr std::string_view kJobIdLabel = "kinetic.dev/job-id";
 /// Returns whether a Job has succeeded or failed.
 bool HasEnded(const Value& job);
 
-/// Returns the names of kinetic's Jobs that have not ended.
+/// The label of the users' namespaces; its value is the cluster's name.
+inline constexpr std::string_view kClusterLabel = "kinetic.dev/cluster";
+
+/// Returns the namespaces with jobs: that of kinetic and those of the users.
+Result<std::vector<std::string>> ListNamespaces(const ClusterAccess& cluster, std::stop_token stop);
+
+/// Returns the names of kinetic's Jobs in these namespaces that have not ended.
 Result<std::vector<std::string>> ListRunningJobs(const ClusterAccess& cluster,
+                                                 const std::vector<std::string>& namespaces,
                                                  std::stop_token stop);
 
 /// Returns the names of the pods of jobs that run on the nodes of a pool.

@@ -7,6 +7,7 @@
 #include "jobspec/schema/check.h"
 #include "jobspec/schema/shape.h"
 #include "json/parse.h"
+#include "provision/user.h"
 
 #include <array>
 #include <chrono>
@@ -65,7 +66,11 @@ constexpr std::array<Key, 5> kPoolKeys{{
 constexpr Shape kPool{.expected = "a map with accelerator", .keys = kPoolKeys};
 constexpr Shape kPools{.expected = "a list of node pools", .items = &kPool};
 
-constexpr std::array<Key, 6> kClusterKeys{{
+constexpr Shape kUser{.expected = "an email address, such as ana@example.com",
+                      .text = jobspec::TextRule{.pattern = "", .accepts = provision::IsEmail}};
+constexpr Shape kUsers{.expected = "a list of email addresses", .items = &kUser};
+
+constexpr std::array<Key, 7> kClusterKeys{{
     {.name = "project",
      .shape = &kText,
      .doc = "Google Cloud project.",
@@ -96,6 +101,11 @@ constexpr std::array<Key, 6> kClusterKeys{{
      .doc = "Node pools.",
      .default_value = "none",
      .example = "pools: [{accelerator: v5litepod-1}]"},
+    {.name = "users",
+     .shape = &kUsers,
+     .doc = "People with their own namespace and store.",
+     .default_value = "none",
+     .example = "users: [ana@example.com]"},
 }};
 constexpr Shape kClusterFile{.expected = "a map", .keys = kClusterKeys};
 
@@ -128,6 +138,7 @@ ClusterSpec ReadCluster(const YamlNode& root, Diagnostics& diagnostics) {
   spec.network = TextAt(root, "network");
   if (const auto time = ParseDuration(TextAt(root, "down_when_idle")))
     spec.down_when_idle = std::chrono::floor<std::chrono::seconds>(*time);
+  spec.users = jobspec::TextsOf(jobspec::Find(root, "users"));
   const YamlNode* pools = jobspec::Find(root, "pools");
   if (pools == nullptr) return spec;
   for (const YamlNode& pool : pools->items) spec.pools.push_back(ReadPool(pool, diagnostics));

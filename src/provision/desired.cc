@@ -2,6 +2,7 @@
 #include "provision/resources/access.h"
 #include "provision/resources/all.h"
 #include "provision/resources/grants.h"
+#include "provision/resources/user.h"
 #include "provision/shutdown/objects.h"
 #include "provision/shutdown/resource.h"
 
@@ -52,6 +53,8 @@ void AddResources(ClusterPlan::State& state) {
   resources.push_back(MakeAccess(*state.api, PodsStore(scope)));
   if (state.removes || ShutsDown(state.spec))
     resources.push_back(MakeAccess(*state.api, ShutdownDeletes(scope)));
+  for (const std::string& email : state.users)
+    resources.push_back(MakeUser(scope, state.options, email, NamespaceRemoval::kWithCluster));
   if (state.removes) return;
   if (state.spec.ttl || state.spec.down_when_idle) resources.push_back(MakeShutdown(state));
   resources.push_back(MakeNamespace(scope, state.options));

@@ -6,6 +6,7 @@
 #include "http/retry.h"
 #include "provision/profile.h"
 #include "provision/tasks.h"
+#include "provision/user.h"
 
 #include <algorithm>
 #include <array>
@@ -124,6 +125,14 @@ Status ClusterPlan::Apply(PlanObserver& observer, std::stop_token stop) const {
 
 Profile ClusterPlan::profile() const {
   return provision::ProfileOf(state_->scope, state_->runner_image);
+}
+
+std::vector<ClusterUser> ClusterPlan::users() const {
+  std::vector<ClusterUser> users;
+  users.reserve(state_->spec.users.size());
+  for (const std::string& email : state_->spec.users)
+    users.push_back({email, provision::UserProfile(state_->scope, email, state_->runner_image)});
+  return users;
 }
 
 namespace provision {

@@ -25,6 +25,7 @@ struct ClusterPlan::State {
   std::vector<std::unique_ptr<provision::Resource>> resources;
   std::vector<PlanStep> steps;  ///< of the resources, in the same order
   bool removes = false;
+  std::vector<std::string> users;  ///< email addresses
   ClusterPrice price;
   std::vector<QuotaNeed> quotas;
   std::vector<std::string> warnings;
@@ -60,6 +61,9 @@ Result<std::shared_ptr<ClusterPlan::State>> OpenState(const ClusterSpec& spec,
 
 /// Sets the resources that belong to the cluster, in the order in which they are created.
 void AddResources(ClusterPlan::State& state);
+
+/// Removes the resources from `state` that are not to be removed, and adds the steps of the others.
+Status KeepOurs(ClusterPlan::State& state, bool purge, const std::stop_token& stop);
 
 /// Compares a resource with what exists.
 Result<PlanStep> ReadStep(const google::ApiClient& api, Resource& resource, std::stop_token stop);

@@ -7,6 +7,7 @@
 #include "provision/cluster_access.h"
 #include "provision/plan.h"
 #include "provision/resources/all.h"
+#include "provision/user.h"
 
 #include <algorithm>
 #include <array>
@@ -26,24 +27,6 @@ Result<bool> IsRemoved(Resource& resource, bool purge, std::stop_token stop) {
   return resource.IsOurs(std::move(stop));
 }
 
-Status KeepOurs(State& state, bool purge, const std::stop_token& stop) {
-  std::vector<std::unique_ptr<Resource>> ours;
-  for (std::unique_ptr<Resource>& resource : state.resources) {
-    KINETIC_ASSIGN_OR_RETURN(const bool removed, IsRemoved(*resource, purge, stop));
-    if (removed) ours.push_back(std::move(resource));
-  }
-  state.resources = std::move(ours);
-  for (const std::unique_ptr<Resource>& resource : state.resources) {
-    state.steps.push_back(
-        {.action = PlanAction::kDelete,
-         .kind = resource->Kind(),
-         .name = resource->Name(),
-         .expected = resource->ExpectedTime() / 2,
-         .requests = provision::ToPlanned(*state.api, resource->RemovalRequests())});
-  }
-  return {};
-}
-
 bool RemovesCluster(const State& state) {
   return std::ranges::any_of(state.resources,
                              [](const auto& resource) { return resource->Kind() == "cluster"; });
@@ -55,7 +38,9 @@ Status FindRunningJobs(State& state, const std::stop_token& stop) {
   if (!RemovesCluster(state)) return {};
   const auto cluster = provision::ClusterAccess::Open(state.scope, state.options, stop);
   if (!cluster) return {};
-  KINETIC_ASSIGN_OR_RETURN(state.running_jobs, provision::ListRunningJobs(*cluster, stop));
+  KINETIC_ASSIGN_OR_RETURN(const auto namespaces, provision::ListNamespaces(*cluster, stop));
+  KINETIC_ASSIGN_OR_RETURN(state.running_jobs,
+                           provision::ListRunningJobs(*cluster, namespaces, stop));
   return {};
 }
 
@@ -110,8 +95,9 @@ Result<ClusterPlan> PlanDown(const ClusterSpec& spec, bool purge,
                              const ClusterAdminOptions& options, std::stop_token stop) {
   KINETIC_ASSIGN_OR_RETURN(auto state, provision::OpenState(spec, options, stop));
   state->removes = true;
+  KINETIC_ASSIGN_OR_RETURN(state->users, provision::FindUsers(state->scope, stop));
   provision::AddResources(*state);
-  KINETIC_RETURN_IF_ERROR(KeepOurs(*state, purge, stop));
+  KINETIC_RETURN_IF_ERROR(provision::KeepOurs(*state, purge, stop));
   KINETIC_RETURN_IF_ERROR(FindRunningJobs(*state, stop));
   KINETIC_RETURN_IF_ERROR(FindKeptCluster(*state, stop));
   return ClusterPlan(std::move(state));
@@ -127,5 +113,26 @@ Result<std::vector<BilledResource>> FindLeftovers(const ClusterSpec& spec,
   }
   return found;
 }
+
+namespace provision {
+
+Status KeepOurs(State& state, bool purge, const std::stop_token& stop) {
+  std::vector<std::unique_ptr<Resource>> ours;
+  for (std::unique_ptr<Resource>& resource : state.resources) {
+    KINETIC_ASSIGN_OR_RETURN(const bool removed, IsRemoved(*resource, purge, stop));
+    if (removed) ours.push_back(std::move(resource));
+  }
+  state.resources = std::move(ours);
+  for (const std::unique_ptr<Resource>& resource : state.resources) {
+    state.steps.push_back({.action = PlanAction::kDelete,
+                           .kind = resource->Kind(),
+                           .name = resource->Name(),
+                           .expected = resource->ExpectedTime() / 2,
+                           .requests = ToPlanned(*state.api, resource->RemovalRequests())});
+  }
+  return {};
+}
+
+}  // namespace provision
 
 }  // namespace kinetic

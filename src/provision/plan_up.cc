@@ -8,9 +8,11 @@
 #include "provision/plan.h"
 #include "provision/quota.h"
 #include "provision/resources/all.h"
+#include "provision/user.h"
 
 #include <algorithm>
 #include <memory>
+#include <string>
 #include <utility>
 
 namespace kinetic {
@@ -57,6 +59,19 @@ void AddQuotaWarnings(State& state) {
   }
 }
 
+/// Users that exist keep their namespaces, also if they are not in the spec.
+Status SetUsers(State& state, std::stop_token stop) {
+  for (const std::string& email : std::exchange(state.spec.users, {})) {
+    auto& users = state.spec.users;
+    if (std::ranges::find(users, email) == users.end()) users.push_back(email);
+  }
+  state.users = state.spec.users;
+  if (state.users.empty()) return {};
+  KINETIC_ASSIGN_OR_RETURN(auto all, provision::FindUsers(state.scope, std::move(stop)));
+  all.insert(all.end(), state.users.begin(), state.users.end());
+  return provision::CheckUsers(all);
+}
+
 }  // namespace
 
 Result<ClusterPlan> PlanUp(const ClusterSpec& spec, const ClusterAdminOptions& options,
@@ -66,6 +81,7 @@ Result<ClusterPlan> PlanUp(const ClusterSpec& spec, const ClusterAdminOptions& o
   KINETIC_ASSIGN_OR_RETURN(auto state, provision::OpenState(spec, options, stop));
   const Status zone = provision::CheckZone(*state->api, state->spec, stop);
   if (!zone && !google::IsApiDisabled(zone.error())) return Failure(zone.error());
+  KINETIC_RETURN_IF_ERROR(SetUsers(*state, stop));
   provision::AddResources(*state);
   KINETIC_RETURN_IF_ERROR(ReadAll(*state, stop));
   state->price = PriceOf(state->spec);

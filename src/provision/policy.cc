@@ -16,7 +16,6 @@ namespace {
 
 /// Policies with conditions can only be read and written with this version.
 constexpr int kPolicyVersion = 3;
-constexpr http::RetryPolicy kConflicts{.max_attempts = 10, .base = std::chrono::milliseconds{500}};
 
 bool IsBindingOf(const Value& binding, const Grant& grant) {
   if (json::TextAt(binding, "role") != grant.role) return false;
@@ -92,6 +91,15 @@ PolicyTarget BucketPolicy(const std::string& bucket) {
           .wrapped = false};
 }
 
+PolicyTarget FolderPolicy(const std::string& bucket, const std::string& folder) {
+  const std::string path = "/storage/v1/b/" + http::PercentEncode(bucket) + "/managedFolders/" +
+                           http::PercentEncode(folder) + "/iam";
+  const std::string service(google::kStorage);
+  return {.read = {"GET", service, path + "?optionsRequestedPolicyVersion=3"},
+          .write = {"PUT", service, path},
+          .wrapped = false};
+}
+
 PolicyTarget RepositoryPolicy(const std::string& path) {
   const std::string service(google::kArtifactRegistry);
   return {
@@ -127,6 +135,12 @@ Value PolicyBody(const PolicyTarget& target, Value policy) {
   return Value::Map{{"policy", std::move(policy)}};
 }
 
+bool IsConflict(const Error& error) {
+  // Cloud Storage reports a changed resource as a failed precondition.
+  return error.code == ErrorCode::kAborted || error.code == ErrorCode::kAlreadyExists ||
+         error.message.find(": 412") != std::string::npos;
+}
+
 Status ChangePolicy(const google::ApiClient& api, const PolicyTarget& target, PolicyChange change,
                     const std::vector<Grant>& grants, std::stop_token stop) {
   http::Backoff backoff(kConflicts, api.clock());
@@ -140,11 +154,7 @@ Status ChangePolicy(const google::ApiClient& api, const PolicyTarget& target, Po
                                                         : RemoveGrants(std::move(policy), grants));
     const auto written = api.Send(write, stop);
     if (written) return {};
-    const ErrorCode code = written.error().code;
-    // Cloud Storage reports a changed policy as a failed precondition.
-    const bool changed = code == ErrorCode::kAborted || code == ErrorCode::kAlreadyExists ||
-                         written.error().message.find(": 412") != std::string::npos;
-    if (!changed) return Failure(written.error());
+    if (!IsConflict(written.error())) return Failure(written.error());
     KINETIC_RETURN_IF_ERROR(backoff.Wait(written.error(), std::nullopt, stop));
   }
 }

@@ -4,7 +4,9 @@
 #include "kinetic/value.h"
 
 #include "google/api/client.h"
+#include "http/retry.h"
 
+#include <chrono>
 #include <cstdint>
 #include <stop_token>
 #include <string>
@@ -31,6 +33,9 @@ struct PolicyTarget {
 
 PolicyTarget ProjectPolicy(const std::string& project);
 PolicyTarget BucketPolicy(const std::string& bucket);
+/// @param folder  of the bucket, ending in '/'.
+/// @source  https://cloud.google.com/storage/docs/access-control/using-iam-for-managed-folders
+PolicyTarget FolderPolicy(const std::string& bucket, const std::string& folder);
 /// @param path  "projects/p/locations/r/repositories/n".
 PolicyTarget RepositoryPolicy(const std::string& path);
 
@@ -40,6 +45,13 @@ std::size_t CountGrants(const Value& policy, const std::vector<Grant>& grants);
 /// Returns the policy with the grants added or removed. Keeps all other bindings and the etag.
 Value AddGrants(Value policy, const std::vector<Grant>& grants);
 Value RemoveGrants(Value policy, const std::vector<Grant>& grants);
+
+/// How often a change is repeated that conflicts with others.
+inline constexpr http::RetryPolicy kConflicts{.max_attempts = 10,
+                                              .base = std::chrono::milliseconds{500}};
+
+/// Returns whether a write failed because the resource changed after it was read.
+bool IsConflict(const Error& error);
 
 enum class PolicyChange : std::uint8_t { kAdd, kRemove };
 

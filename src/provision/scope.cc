@@ -51,5 +51,8 @@ std::string Scope::Principal(std::string_view in_namespace, std::string_view acc
 }
 
 std::string Scope::PodPrincipal() const { return Principal(name_space, service_account); }
+std::string Scope::PodPrincipal(std::string_view in_namespace) const {
+  return Principal(in_namespace, kServiceAccount);
+}
 
 }  // namespace kinetic::provision

@@ -46,6 +46,8 @@ struct Scope {
   std::string Principal(std::string_view in_namespace, std::string_view account) const;
   /// Returns that of job pods.
   std::string PodPrincipal() const;
+  /// Returns that of a user's pods.
+  std::string PodPrincipal(std::string_view in_namespace) const;
 };
 
 }  // namespace kinetic::provision

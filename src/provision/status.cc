@@ -7,6 +7,7 @@
 #include "json/document.h"
 #include "provision/cluster_access.h"
 #include "provision/plan.h"
+#include "provision/user.h"
 
 #include <memory>
 #include <string>
@@ -57,7 +58,8 @@ Status AddNodesAndJobs(const State& state, ClusterStatus& status, const std::sto
   if (status.status != "RUNNING" && status.status != "RECONCILING") return {};
   KINETIC_ASSIGN_OR_RETURN(const auto cluster,
                            provision::ClusterAccess::Open(state.scope, state.options, stop));
-  KINETIC_ASSIGN_OR_RETURN(const auto jobs, provision::ListRunningJobs(cluster, stop));
+  KINETIC_ASSIGN_OR_RETURN(const auto namespaces, provision::ListNamespaces(cluster, stop));
+  KINETIC_ASSIGN_OR_RETURN(const auto jobs, provision::ListRunningJobs(cluster, namespaces, stop));
   status.running_jobs = jobs.size();
   KINETIC_ASSIGN_OR_RETURN(const auto shutdown, provision::FindShutdownPolicy(cluster, stop));
   if (shutdown) {
@@ -95,6 +97,7 @@ Result<ClusterStatus> GetClusterStatus(const ClusterSpec& spec, const ClusterAdm
   for (const Value& pool : reader.List("nodePools")) {
     status.pools.push_back(ToPool(pool, state->scope.Region()));
   }
+  KINETIC_ASSIGN_OR_RETURN(status.users, provision::FindUsers(state->scope, stop));
   KINETIC_RETURN_IF_ERROR(AddNodesAndJobs(*state, status, stop));
   AddPrice(status);
   return status;

@@ -21,6 +21,7 @@ namespace {
 
 struct DownOptions {
   std::optional<std::string> file;
+  std::optional<std::string> user;
   bool purge = false;
   bool force = false;
   bool yes = false;
@@ -50,21 +51,28 @@ Status ReportLeftovers(const ClusterSpec& spec, Context& context) {
   return {};
 }
 
+Result<ClusterPlan> PlanOf(const DownOptions& options, const ClusterSpec& spec, Context& context) {
+  const ClusterAdminOptions admin = ClusterAdminOptionsOf(context);
+  if (options.user) return PlanUserRemoval(spec, *options.user, options.purge, admin, context.stop);
+  return PlanDown(spec, options.purge, admin, context.stop);
+}
+
 void ReportKeptBucket(const DownOptions& options, const ClusterPlan& plan, Context& context) {
   if (options.purge) return;
-  context.output.Note(
-      fmt::format("kept {}; to delete it with all jobs and outputs: kinetic down "
-                  "--purge",
-                  plan.profile().store));
+  const std::string user = options.user ? " --user " + *options.user : "";
+  const std::string store =
+      options.user ? plan.users().front().profile.store : plan.profile().store;
+  context.output.Note(fmt::format(
+      "kept {}; to delete it with all jobs and outputs: kinetic down{} --purge", store, user));
 }
 
 Result<int> Run(const DownOptions& options, Context& context) {
   KINETIC_ASSIGN_OR_RETURN(const ClusterSpec spec, ClusterSpecOf(options.file, context));
-  const ClusterAdminOptions admin = ClusterAdminOptionsOf(context);
-  KINETIC_ASSIGN_OR_RETURN(const ClusterPlan plan,
-                           PlanDown(spec, options.purge, admin, context.stop));
+  KINETIC_ASSIGN_OR_RETURN(const ClusterPlan plan, PlanOf(options, spec, context));
   if (plan.IsEmpty()) {
-    context.output.Note(fmt::format("nothing to delete for cluster {}", plan.spec().name));
+    context.output.Note(
+        fmt::format("nothing to delete for {}",
+                    options.user ? "user " + *options.user : "cluster " + plan.spec().name));
   } else {
     context.output.Show(ToTable(plan, true));
   }
@@ -80,7 +88,8 @@ Result<int> Run(const DownOptions& options, Context& context) {
   PlanProgress progress(context.output);
   KINETIC_RETURN_IF_ERROR(plan.Apply(progress, context.stop));
   // A cluster that is kept still needs its disks.
-  if (plan.warnings().empty()) KINETIC_RETURN_IF_ERROR(ReportLeftovers(plan.spec(), context));
+  if (!options.user && plan.warnings().empty())
+    KINETIC_RETURN_IF_ERROR(ReportLeftovers(plan.spec(), context));
   ReportKeptBucket(options, plan, context);
   if (context.output.IsJson()) context.output.Document(ToDocument(plan));
   return kSuccess;
@@ -100,10 +109,12 @@ void RegisterDown(Command& parent) {
            "that costs money is left.",
        .usage = {"[OPTIONS]"},
        .examples = {"kinetic down", "kinetic down --cluster team --purge --yes",
-                    "kinetic down --dry-run"},
+                    "kinetic down --user ana@example.com", "kinetic down --dry-run"},
        .any_target = true});
   auto options = std::make_shared<DownOptions>();
   AddClusterFileOption(command, options->file);
+  command.Text({"--user", "EMAIL", "Delete only the access and the namespace of this user"},
+               options->user);
   command.Flag({"--purge", "", "Also delete the bucket with all jobs and outputs"}, options->purge);
   command.Flag({"--force", "", "Also delete the cluster if jobs are running"}, options->force);
   command.Flag({"-y,--yes", "", "Do not ask for confirmation"}, options->yes);

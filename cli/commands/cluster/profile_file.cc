@@ -2,6 +2,7 @@
 
 #include "kinetic/try.h"
 
+#include "commands/cluster/profile_settings.h"
 #include "settings/sources.h"
 
 #include <fmt/format.h>
@@ -11,28 +12,10 @@
 namespace kinetic::cli {
 namespace {
 
-std::string EndpointName(const ClusterProfile& cluster) {
-  if (cluster.dns_endpoint) return "dns";
-  return cluster.private_endpoint ? "private" : "public";
-}
-
 void SetProfile(const Profile& profile, ConfigFile& config) {
   if (config.Find(profile.name) == nullptr) config.profiles.push_back({.name = profile.name});
   ConfigProfile& saved = *config.Find(profile.name);
-  const auto set = [&](SettingId id, const std::string& text) {
-    if (!text.empty()) saved.Set(Info(id).name, text);
-  };
-  const ClusterProfile& cluster = profile.kubernetes;
-  set(SettingId::kKind, "gke");
-  set(SettingId::kStore, profile.store);
-  set(SettingId::kProject, cluster.project);
-  set(SettingId::kLocation, cluster.location);
-  set(SettingId::kCluster, cluster.cluster);
-  set(SettingId::kClusterEndpoint, EndpointName(cluster));
-  set(SettingId::kNamespace, cluster.name_space);
-  set(SettingId::kServiceAccount, cluster.service_account);
-  set(SettingId::kRunnerImage, cluster.runner_image);
-  set(SettingId::kEnvironmentImages, cluster.environment_images);
+  for (const auto& [id, text] : SettingsOf(profile)) saved.Set(Info(id).name, text);
 }
 
 Status Save(const Profile& profile, bool use, Context& context) {

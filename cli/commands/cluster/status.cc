@@ -11,6 +11,7 @@
 #include "output/text.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <chrono>
 #include <memory>
@@ -37,6 +38,7 @@ Value StatusDocument(const ClusterStatus& status) {
       {"expires", status.expires ? Value(FormatTime(*status.expires)) : Value()},
       {"down_when_idle_seconds",
        status.down_when_idle ? Value(status.down_when_idle->count()) : Value()},
+      {"users", Value::List(status.users.begin(), status.users.end())},
       {"pools", PoolDocuments(status.pools)}};
 }
 
@@ -68,6 +70,8 @@ Result<int> Run(const StatusOptions& options, Context& context) {
   context.output.Line(
       fmt::format("price per hour now: {} (list prices of {})", price, status.price_date));
   ShowShutdown(status, context);
+  if (!status.users.empty())
+    context.output.Line(fmt::format("users: {}", fmt::join(status.users, ", ")));
   context.output.Show(PoolTable(status.pools));
   return kSuccess;
 }

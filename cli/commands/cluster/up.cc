@@ -7,6 +7,7 @@
 #include "commands/cluster/options.h"
 #include "commands/cluster/plan_output.h"
 #include "commands/cluster/profile_file.h"
+#include "commands/cluster/profile_settings.h"
 #include "commands/job/time_options.h"
 #include "context.h"
 #include "exit_code.h"
@@ -33,6 +34,7 @@ struct UpOptions {
   std::optional<std::string> network;
   std::optional<std::string> ttl;
   std::optional<std::string> down_when_idle;
+  std::vector<std::string> users;
   bool yes = false;
   bool dry_run = false;
 };
@@ -74,7 +76,29 @@ Result<ClusterSpec> SpecOf(const UpOptions& options, const Context& context) {
   KINETIC_RETURN_IF_ERROR(ReadTimeLimit("--ttl", options.ttl, spec.ttl));
   KINETIC_RETURN_IF_ERROR(
       ReadTimeLimit("--down-when-idle", options.down_when_idle, spec.down_when_idle));
+  spec.users.insert(spec.users.end(), options.users.begin(), options.users.end());
   return spec;
+}
+
+/// The plan, with the command with which each user creates a profile.
+Value PlanDocument(const ClusterPlan& plan) {
+  const std::vector<ClusterUser> all = plan.users();
+  Value::List users;
+  users.reserve(all.size());
+  for (const ClusterUser& user : all)
+    users.emplace_back(
+        Value::Map{{"email", user.email}, {"profile_command", ProfileCommand(user.profile)}});
+  Value document = ToDocument(plan);
+  document.Set("users", std::move(users));
+  return document;
+}
+
+/// Shows the command with which each user creates a profile.
+void ShowUsers(const ClusterPlan& plan, Context& context) {
+  for (const ClusterUser& user : plan.users()) {
+    context.output.Note(fmt::format("{} creates a profile with this command:", user.email));
+    context.output.Line(ProfileCommand(user.profile));
+  }
 }
 
 void ShowPlan(const ClusterPlan& plan, Context& context) {
@@ -95,7 +119,7 @@ Result<int> Run(const UpOptions& options, Context& context) {
                            PlanUp(spec, ClusterAdminOptionsOf(context), context.stop));
   if (options.dry_run) {
     ShowPlan(plan, context);
-    if (context.output.IsJson()) context.output.Document(ToDocument(plan));
+    if (context.output.IsJson()) context.output.Document(PlanDocument(plan));
     return kSuccess;
   }
   if (plan.IsEmpty()) {
@@ -116,7 +140,11 @@ Result<int> Run(const UpOptions& options, Context& context) {
     }
   }
   KINETIC_RETURN_IF_ERROR(SaveAndUseProfile(plan.profile(), context));
-  if (context.output.IsJson()) context.output.Document(ToDocument(plan));
+  if (context.output.IsJson()) {
+    context.output.Document(PlanDocument(plan));
+  } else {
+    ShowUsers(plan, context);
+  }
   return kSuccess;
 }
 
@@ -136,6 +164,7 @@ void RegisterUp(Command& parent) {
        .examples = {"kinetic up --project my-project --accelerator v5litepod-1",
                     "kinetic up --accelerator v6e-1 --accelerator l4 --spot --max-nodes 4",
                     "kinetic up --ttl 8h --down-when-idle 30m",
+                    "kinetic up --user ana@example.com --user bo@example.com",
                     "kinetic up --file kinetic.yaml --yes", "kinetic up --dry-run --json"},
        .writes_config = true,
        .any_target = true});
@@ -155,6 +184,8 @@ void RegisterUp(Command& parent) {
                options->ttl);
   command.Text({"--down-when-idle", "TIME|none", "Delete the cluster after this time without jobs"},
                options->down_when_idle);
+  command.Texts({"--user", "EMAIL", "Person who gets their own namespace and store"},
+                options->users);
   command.Flag({"-y,--yes", "", "Do not ask for confirmation"}, options->yes);
   command.Flag({"--dry-run", "", "Show the plan and change nothing"}, options->dry_run);
   command.SetAction([options](Context& context) { return Run(*options, context); });

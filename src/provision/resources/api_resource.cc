@@ -103,7 +103,9 @@ class ApiResource final : public Resource {
     return found;
   }
 
-  google::ApiRequest Deletion() const { return {"DELETE", spec_.service, spec_.path}; }
+  google::ApiRequest Deletion() const {
+    return {"DELETE", spec_.service, spec_.path + spec_.removal_query};
+  }
 
   Error ForeignError() const {
     return {ErrorCode::kFailedPrecondition,

@@ -37,7 +37,8 @@ struct ApiResourceSpec {
   std::vector<std::string> needs;
   std::chrono::minutes expected{0};
   std::string service;
-  std::string path;  ///< of the resource: "/v1/projects/p/…"
+  std::string path;           ///< of the resource: "/v1/projects/p/…"
+  std::string removal_query;  ///< of the request that deletes it: "?force=true"
   google::ApiRequest create;
   /// Returns the path of a long-running operation. Empty: the API answers when it has finished.
   std::function<std::string(const std::string& operation)> operation_path;

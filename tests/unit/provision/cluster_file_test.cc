@@ -16,6 +16,7 @@ network: research
 pools:
   - {accelerator: v5litepod-4, spot: true, max_nodes: 3}
   - {accelerator: l4, name: gpus, reservation: mine}
+users: [ana@example.com, bo@example.com]
 )",
                                      "kinetic.yaml");
   ASSERT_TRUE(spec) << spec.error().message;
@@ -29,6 +30,7 @@ pools:
   EXPECT_EQ(spec->pools[0].max_nodes, 3U);
   EXPECT_EQ(spec->pools[1].name, "gpus");
   EXPECT_EQ(spec->pools[1].reservation, "mine");
+  EXPECT_THAT(spec->users, testing::ElementsAre("ana@example.com", "bo@example.com"));
 }
 
 TEST(ClusterFile, EmptyFileHasDefaults) {
@@ -60,6 +62,8 @@ INSTANTIATE_TEST_SUITE_P(
                     Bad{"pools:\n  - {accelerator: v5litepod-5}\n", "kinetic.yaml:2:19: "},
                     Bad{"pools:\n  - {accelerator: l4, max_nodes: 0}\n",
                         "expected an integer from 1 to 10000"},
+                    Bad{"users:\n  - ana@example.com\n  - bo\n",
+                        "kinetic.yaml:3:5: users[1]: found \"bo\", expected an email address"},
                     Bad{"name: [\n", "kinetic.yaml:"}));
 
 }  // namespace

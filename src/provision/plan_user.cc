@@ -1,0 +1,35 @@
+#include "kinetic/cluster.h"
+#include "kinetic/try.h"
+
+#include "provision/cluster_access.h"
+#include "provision/plan.h"
+#include "provision/resources/user.h"
+#include "provision/user.h"
+
+#include <string>
+#include <utility>
+
+namespace kinetic {
+
+Result<ClusterPlan> PlanUserRemoval(const ClusterSpec& spec, const std::string& email, bool purge,
+                                    const ClusterAdminOptions& options, std::stop_token stop) {
+  KINETIC_RETURN_IF_ERROR(provision::CheckUsers({email}));
+  KINETIC_ASSIGN_OR_RETURN(auto state, provision::OpenState(spec, options, stop));
+  state->removes = true;
+  state->spec.users = {email};
+  const provision::Scope& scope = state->scope;
+  state->resources.push_back(
+      provision::MakeUser(scope, state->options, email, provision::NamespaceRemoval::kNow));
+  if (purge) state->resources.push_back(provision::MakeUserObjects(scope, state->options, email));
+  KINETIC_RETURN_IF_ERROR(provision::KeepOurs(*state, purge, stop));
+  if (state->resources.empty()) return ClusterPlan(std::move(state));
+  const auto cluster = provision::ClusterAccess::Open(scope, state->options, stop);
+  if (cluster) {
+    KINETIC_ASSIGN_OR_RETURN(
+        state->running_jobs,
+        provision::ListRunningJobs(*cluster, {provision::UserNamespace(scope, email)}, stop));
+  }
+  return ClusterPlan(std::move(state));
+}
+
+}  // namespace kinetic
