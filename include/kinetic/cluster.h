@@ -21,9 +21,10 @@ namespace kinetic {
 
 /// Identical nodes, which GKE creates for waiting jobs and deletes when they are idle.
 struct NodePoolSpec {
-  std::string name;  ///< empty: the accelerator's name, with "-spot" for Spot nodes
+  std::string name;  ///< empty: the accelerator's name, with "-spot" or "-flex" for such nodes
   Accelerator accelerator;
   bool spot = false;
+  bool flex_start = false;      ///< GKE waits for capacity; nodes exist for at most seven days
   std::string reservation;      ///< name of a reservation to use; empty: none
   std::uint32_t max_nodes = 0;  ///< 0: as many as one job needs
 };

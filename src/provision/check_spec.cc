@@ -55,10 +55,12 @@ Status CheckPools(const ClusterSpec& spec) {
     if (!names.insert(name).second)
       return Fail(ErrorCode::kInvalidArgument, "two node pools are named '" + name + "'",
                   "give one of them another name");
-    if (pool.spot && !pool.reservation.empty())
+    const int kinds = static_cast<int>(pool.spot) + static_cast<int>(pool.flex_start) +
+                      static_cast<int>(!pool.reservation.empty());
+    if (kinds > 1)
       return Fail(ErrorCode::kInvalidArgument,
-                  "node pool " + name + ": Spot nodes cannot use a reservation",
-                  "remove spot or reservation");
+                  "node pool " + name + ": spot, flex_start and reservation exclude each other",
+                  "keep one of them");
   }
   return {};
 }

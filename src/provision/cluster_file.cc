@@ -35,7 +35,7 @@ constexpr Shape kTime{.expected = "a duration from 10m to 365d, such as 30m or 1
 constexpr Shape kAccelerator{.expected = "an accelerator name, such as v5litepod-4",
                              .text = jobspec::kNotEmpty};
 
-constexpr std::array<Key, 5> kPoolKeys{{
+constexpr std::array<Key, 6> kPoolKeys{{
     {.name = "accelerator",
      .shape = &kAccelerator,
      .doc = "Accelerator of each node, or of all nodes of a multi-host slice together.",
@@ -52,6 +52,11 @@ constexpr std::array<Key, 5> kPoolKeys{{
      .doc = "Use Spot nodes, which are cheaper and may be stopped at any time.",
      .default_value = "false",
      .example = "spot: true"},
+    {.name = "flex_start",
+     .shape = &kFlag,
+     .doc = "Wait for capacity (flex-start). Nodes exist for at most seven days.",
+     .default_value = "false",
+     .example = "flex_start: true"},
     {.name = "reservation",
      .shape = &kText,
      .doc = "Reservation that the nodes use.",
@@ -118,6 +123,7 @@ NodePoolSpec ReadPool(const YamlNode& node, Diagnostics& diagnostics) {
   pool.name = TextAt(node, "name");
   pool.reservation = TextAt(node, "reservation");
   pool.spot = jobspec::BoolOf(jobspec::Find(node, "spot")).value_or(false);
+  pool.flex_start = jobspec::BoolOf(jobspec::Find(node, "flex_start")).value_or(false);
   const auto max_nodes = jobspec::IntOf(jobspec::Find(node, "max_nodes"));
   pool.max_nodes = static_cast<std::uint32_t>(max_nodes.value_or(0));
   const YamlNode* name = jobspec::Find(node, "accelerator");

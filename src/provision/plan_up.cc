@@ -42,7 +42,9 @@ ClusterPrice PriceOf(const ClusterSpec& spec) {
   price.busy = price.idle;
   const std::string region = spec.location.substr(0, spec.location.rfind('-'));
   for (const NodePoolSpec& pool : spec.pools) {
-    const auto node = jobspec::NodePrice(pool.accelerator, region, pool.spot);
+    // Flex-start has prices of its own, which are not in the list.
+    const auto node = pool.flex_start ? std::nullopt
+                                      : jobspec::NodePrice(pool.accelerator, region, pool.spot);
     const double nodes = std::max(pool.max_nodes, pool.accelerator.hosts);
     price.busy = node && price.busy ? std::optional(*price.busy + nodes * *node) : std::nullopt;
   }

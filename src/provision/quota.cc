@@ -20,7 +20,7 @@ namespace {
 struct QuotaName {
   std::string_view generation;
   std::string_view on_demand;
-  std::string_view spot;
+  std::string_view spot;  ///< also of flex-start
 };
 
 constexpr std::array<QuotaName, 9> kRegionQuotas{{
@@ -44,7 +44,7 @@ template <std::size_t N>
 std::string NameIn(const std::array<QuotaName, N>& table, const NodePoolSpec& pool) {
   const auto row = std::ranges::find(table, pool.accelerator.generation, &QuotaName::generation);
   if (row == table.end()) return "";
-  return std::string(pool.spot ? row->spot : row->on_demand);
+  return std::string(pool.spot || pool.flex_start ? row->spot : row->on_demand);
 }
 
 double ChipsOf(const NodePoolSpec& pool) {

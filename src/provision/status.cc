@@ -7,6 +7,7 @@
 #include "json/document.h"
 #include "provision/cluster_access.h"
 #include "provision/plan.h"
+#include "provision/resources/gke.h"
 #include "provision/user.h"
 
 #include <memory>
@@ -30,13 +31,14 @@ NodePoolStatus ToPool(const Value& pool, std::string_view region) {
   status.status = json::TextAt(pool, "status");
   if (const Value* config = pool.Find("config")) {
     status.machine_type = json::TextAt(*config, "machineType");
-    const Value* spot = config->Find("spot");
-    status.spot = spot != nullptr && spot->AsBool() != nullptr && *spot->AsBool();
+    status.spot = provision::HasFlag(*config, "spot");
+    // Flex-start has prices of its own, which are not in the list.
+    if (!provision::HasFlag(*config, "flexStart"))
+      status.price = jobspec::PriceOfMachine(status.machine_type, region, status.spot);
   }
   const Value* autoscaling = pool.Find("autoscaling");
   status.max_nodes = CountAt(autoscaling, "maxNodeCount");
   if (status.max_nodes == 0) status.max_nodes = CountAt(&pool, "initialNodeCount");
-  status.price = jobspec::PriceOfMachine(status.machine_type, region, status.spot);
   return status;
 }
 

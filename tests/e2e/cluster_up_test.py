@@ -67,6 +67,7 @@ pools:
   - {{accelerator: v5litepod-8, spot: true, max_nodes: 3}}
   - accelerator: l4
   - {{accelerator: cpu, max_nodes: 5}}
+  - {{accelerator: v5litepod-4, flex_start: true}}
 """)
         self.run_kinetic("up", "--yes")
         pools = {name.rpartition("/")[2]: pool for name, pool in self.cloud.state["nodePools"].items()}
@@ -75,6 +76,10 @@ pools:
         self.assertNotIn("placementPolicy", pools["v5litepod-8-spot"])
         self.assertEqual(pools["gpu-l4"]["config"]["accelerators"][0]["acceleratorType"], "nvidia-l4")
         self.assertEqual(pools["cpu"]["config"]["machineType"], "e2-standard-4")
+        flex = pools["v5litepod-4-flex"]
+        self.assertEqual((flex["config"]["flexStart"], flex["config"]["maxRunDuration"]), (True, "604800s"))
+        self.assertEqual(flex["config"]["reservationAffinity"], {"consumeReservationType": "NO_RESERVATION"})
+        self.assertFalse(flex["management"]["autoRepair"])
         self.assertIn("up to date", self.run_kinetic("up", "--yes").stderr)
         self.check_requests()
 
@@ -194,6 +199,7 @@ class Refusals(CloudTestCase):
 
     def test_bad_names(self):
         for words, message in (
+                (["--accelerator", "l4", "--spot", "--flex-start"], "spot, flex_start and reservation exclude each other"),
                 (["--cluster", "Team"], "expected a cluster name, found 'Team'"),
                 (["--location", "us-west4"], "expected a zone"),
                 (["--accelerator", "v5litepod-5"], "v5litepod-5")):

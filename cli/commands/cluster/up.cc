@@ -30,6 +30,7 @@ struct UpOptions {
   std::optional<std::string> file;
   std::vector<std::string> accelerators;
   bool spot = false;
+  bool flex_start = false;
   std::optional<std::uint64_t> max_nodes;
   std::optional<std::string> network;
   std::optional<std::string> ttl;
@@ -40,15 +41,17 @@ struct UpOptions {
 };
 
 Status AddPools(const UpOptions& options, ClusterSpec& spec) {
-  if (options.accelerators.empty() && (options.spot || options.max_nodes))
-    return Fail(ErrorCode::kInvalidArgument, "--spot and --max-nodes require --accelerator",
-                "for the pools of kinetic.yaml, set spot and max_nodes there");
+  if (options.accelerators.empty() && (options.spot || options.flex_start || options.max_nodes))
+    return Fail(ErrorCode::kInvalidArgument,
+                "--spot, --flex-start and --max-nodes require --accelerator",
+                "for the pools of kinetic.yaml, set spot, flex_start and max_nodes there");
   if (options.max_nodes.value_or(1) > std::numeric_limits<std::uint16_t>::max())
     return Fail(ErrorCode::kInvalidArgument, "--max-nodes: expected at most 65535");
   for (const std::string& name : options.accelerators) {
     NodePoolSpec pool;
     KINETIC_ASSIGN_OR_RETURN(pool.accelerator, ParseAccelerator(name));
     pool.spot = options.spot;
+    pool.flex_start = options.flex_start;
     pool.max_nodes = static_cast<std::uint32_t>(options.max_nodes.value_or(0));
     spec.pools.push_back(std::move(pool));
   }
@@ -175,6 +178,9 @@ void RegisterUp(Command& parent) {
       options->accelerators);
   command.Flag({"--spot", "", "Use Spot nodes, which are cheaper and may be stopped at any time"},
                options->spot);
+  command.Flag({"--flex-start", "",
+                "Wait for capacity with flex-start; nodes exist for at most seven days"},
+               options->flex_start);
   command.Number({"--max-nodes", "N",
                   "Maximum number of nodes in each pool (default: as many as one job needs)"},
                  options->max_nodes);

@@ -36,6 +36,11 @@ void SetReadiness(const Value& existing, Comparison& comparison) {
   }
 }
 
+bool HasFlag(const Value& object, std::string_view key) {
+  const Value* flag = object.Find(key);
+  return flag != nullptr && flag->AsBool() != nullptr && *flag->AsBool();
+}
+
 Value::Map CommonNodeConfig(const Scope& scope, const std::string& machine_type) {
   return {{"machineType", machine_type},
           {"serviceAccount", scope.NodeAccount()},

@@ -7,6 +7,7 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
 
 namespace kinetic::provision {
 
@@ -17,6 +18,9 @@ std::function<std::string(const std::string& operation)> GkeOperationPath(const 
 ///
 /// @source  https://cloud.google.com/kubernetes-engine/docs/reference/rest/v1/projects.locations.clusters#Cluster.Status
 void SetReadiness(const Value& existing, Comparison& comparison);
+
+/// Returns whether a member of an object is true.
+bool HasFlag(const Value& object, std::string_view key);
 
 /// Returns the node settings that the default pool and the accelerator pools share.
 Value::Map CommonNodeConfig(const Scope& scope, const std::string& machine_type);

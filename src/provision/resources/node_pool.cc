@@ -46,6 +46,22 @@ void AddGpu(const Accelerator& accelerator, Value::Map& config) {
                                    {"gpuDriverInstallationConfig", driver}})});
 }
 
+Value ReservationAffinity(const std::string& reservation) {
+  return Value::Map{{"consumeReservationType", "SPECIFIC_RESERVATION"},
+                    {"key", "compute.googleapis.com/reservation-name"},
+                    {"values", Value::List{Value(reservation)}}};
+}
+
+/// GKE creates the nodes when there is capacity, and deletes them after seven days, the maximum.
+///
+/// @source  https://cloud.google.com/kubernetes-engine/docs/concepts/dws
+void AddFlexStart(Value::Map& config) {
+  config.emplace_back("flexStart", true);
+  config.emplace_back("maxRunDuration", "604800s");
+  config.emplace_back("reservationAffinity",
+                      Value::Map{{"consumeReservationType", "NO_RESERVATION"}});
+}
+
 Value NodeConfig(const Scope& scope, const NodePoolSpec& pool) {
   Value::Map config = CommonNodeConfig(scope, jobspec::MachineOf(pool.accelerator));
   config.emplace_back("gcfsConfig", Value::Map{{"enabled", true}});
@@ -54,12 +70,9 @@ Value NodeConfig(const Scope& scope, const NodePoolSpec& pool) {
     config.emplace_back("spot", true);
     config.emplace_back("taints", SpotTaints());
   }
-  if (!pool.reservation.empty()) {
-    config.emplace_back("reservationAffinity",
-                        Value::Map{{"consumeReservationType", "SPECIFIC_RESERVATION"},
-                                   {"key", "compute.googleapis.com/reservation-name"},
-                                   {"values", Value::List{Value(pool.reservation)}}});
-  }
+  if (pool.flex_start) AddFlexStart(config);
+  if (!pool.reservation.empty())
+    config.emplace_back("reservationAffinity", ReservationAffinity(pool.reservation));
   return config;
 }
 
@@ -71,7 +84,7 @@ Value PoolBody(const Scope& scope, const NodePoolSpec& pool) {
                   {"initialNodeCount", 0},
                   {"autoscaling", Autoscaling(MaxNodes(pool))},
                   {"config", NodeConfig(scope, pool)},
-                  {"management", Value::Map{{"autoRepair", true}, {"autoUpgrade", true}}}};
+                  {"management", Value::Map{{"autoRepair", !pool.flex_start}, {"autoUpgrade", true}}}};
   if (IsMultiHost(pool)) {
     body.emplace_back("placementPolicy",
                       Value::Map{{"type", "COMPACT"}, {"tpuTopology", pool.accelerator.topology}});
@@ -91,9 +104,10 @@ std::string Mismatch(const Value& existing, const NodePoolSpec& pool) {
   if (config == nullptr) return "";
   const std::string machine = json::TextAt(*config, "machineType");
   if (machine != jobspec::MachineOf(pool.accelerator)) return "has machine type " + machine;
-  const Value* spot = config->Find("spot");
-  const bool is_spot = spot != nullptr && spot->AsBool() != nullptr && *spot->AsBool();
+  const bool is_spot = HasFlag(*config, "spot");
   if (is_spot != pool.spot) return is_spot ? "has Spot nodes" : "has no Spot nodes";
+  const bool is_flex = HasFlag(*config, "flexStart");
+  if (is_flex != pool.flex_start) return is_flex ? "has flex-start" : "has no flex-start";
   return "";
 }
 
@@ -122,7 +136,8 @@ ApiResourceSpec BaseSpec(const Scope& scope, const std::string& name) {
 }
 
 std::string Describe(const NodePoolSpec& pool) {
-  return jobspec::MachineOf(pool.accelerator) + (pool.spot ? ", Spot" : "") + ", 0 to " +
+  return jobspec::MachineOf(pool.accelerator) + (pool.spot ? ", Spot" : "") +
+         (pool.flex_start ? ", flex-start" : "") + ", 0 to " +
          std::to_string(MaxNodes(pool)) + " nodes";
 }
 
@@ -130,7 +145,7 @@ std::string Describe(const NodePoolSpec& pool) {
 
 std::string PoolName(const NodePoolSpec& pool) {
   if (!pool.name.empty()) return pool.name;
-  return pool.accelerator.name + (pool.spot ? "-spot" : "");
+  return pool.accelerator.name + (pool.spot ? "-spot" : pool.flex_start ? "-flex" : "");
 }
 
 std::unique_ptr<Resource> MakeNodePool(const Scope& scope, const NodePoolSpec& pool) {

@@ -16,6 +16,7 @@ network: research
 pools:
   - {accelerator: v5litepod-4, spot: true, max_nodes: 3}
   - {accelerator: l4, name: gpus, reservation: mine}
+  - {accelerator: v6e-1, flex_start: true}
 users: [ana@example.com, bo@example.com]
 )",
                                      "kinetic.yaml");
@@ -24,12 +25,14 @@ users: [ana@example.com, bo@example.com]
   EXPECT_EQ(spec->location, "us-west4-a");
   EXPECT_EQ(spec->name, "team");
   EXPECT_EQ(spec->network, "research");
-  ASSERT_EQ(spec->pools.size(), 2U);
+  ASSERT_EQ(spec->pools.size(), 3U);
   EXPECT_EQ(spec->pools[0].accelerator.name, "v5litepod-4");
   EXPECT_TRUE(spec->pools[0].spot);
   EXPECT_EQ(spec->pools[0].max_nodes, 3U);
   EXPECT_EQ(spec->pools[1].name, "gpus");
   EXPECT_EQ(spec->pools[1].reservation, "mine");
+  EXPECT_FALSE(spec->pools[1].flex_start);
+  EXPECT_TRUE(spec->pools[2].flex_start);
   EXPECT_THAT(spec->users, testing::ElementsAre("ana@example.com", "bo@example.com"));
 }
 
