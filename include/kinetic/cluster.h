@@ -32,7 +32,10 @@ struct NodePoolSpec {
 /// A GKE Standard cluster and what belongs to it: a bucket, an image repository, service accounts.
 struct ClusterSpec {
   std::string project;
-  std::string location;  ///< a zone; empty: the cheapest one that has all machine types
+  std::string location;  ///< a zone; empty: chosen from `locations`
+  /// Zones from which PlanUp chooses the first one with the machine types and quota for all pools.
+  /// Empty: a zone known to have the accelerator of the first pool.
+  std::vector<std::string> locations;
   std::string name = "kinetic";
   std::string network;     ///< an existing network; empty: "default"
   std::string name_space;  ///< of jobs; empty: "kinetic"

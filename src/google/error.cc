@@ -3,6 +3,7 @@
 #include "kinetic/value.h"
 
 #include "base/strings.h"
+#include "google/advice.h"
 #include "http/url.h"
 
 #include <algorithm>
@@ -76,7 +77,7 @@ std::string HintFor(const Service& service, const http::Response& response,
   }
   if (LacksQuotaInRegion(refusal)) return "use another region, or request quota there";
   if (response.status == 429) return "the project's quota is exhausted: try again later";
-  if (response.status != 403) return "";
+  if (response.status != 403) return AdviceFor(refusal.words);
   if (NeedsQuotaProject(refusal)) return "specify your project: --quota-project PROJECT";
   if (IsDisabled(response, refusal)) {
     constexpr std::string_view kProjects = "projects/";

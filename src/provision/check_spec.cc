@@ -44,6 +44,13 @@ bool IsZone(std::string_view location) {
          location.find('-') != dash && std::islower(static_cast<unsigned char>(location.back()));
 }
 
+Status CheckZoneName(const std::string& location) {
+  if (location.empty() || IsZone(location)) return {};
+  return Fail(ErrorCode::kInvalidArgument,
+              "location '" + location + "': expected a zone, for example us-west4-a",
+              "regional clusters cost more and cannot start accelerators sooner");
+}
+
 Status CheckPools(const ClusterSpec& spec) {
   std::set<std::string> names{std::string(kSystemPool)};
   for (const NodePoolSpec& pool : spec.pools) {
@@ -91,10 +98,8 @@ Status CheckSpec(const ClusterSpec& spec) {
 
 Status CheckNewCluster(const ClusterSpec& spec) {
   KINETIC_RETURN_IF_ERROR(CheckName(spec.name, kLongestNewName));
-  if (!spec.location.empty() && !IsZone(spec.location))
-    return Fail(ErrorCode::kInvalidArgument,
-                "location '" + spec.location + "': expected a zone, for example us-west4-a",
-                "regional clusters cost more and cannot start accelerators sooner");
+  KINETIC_RETURN_IF_ERROR(CheckZoneName(spec.location));
+  for (const std::string& zone : spec.locations) KINETIC_RETURN_IF_ERROR(CheckZoneName(zone));
   return {};
 }
 

@@ -75,7 +75,9 @@ constexpr Shape kUser{.expected = "an email address, such as ana@example.com",
                       .text = jobspec::TextRule{.pattern = "", .accepts = provision::IsEmail}};
 constexpr Shape kUsers{.expected = "a list of email addresses", .items = &kUser};
 
-constexpr std::array<Key, 7> kClusterKeys{{
+constexpr Shape kZones{.expected = "a list of zones", .items = &kText, .min_items = 1};
+
+constexpr std::array<Key, 8> kClusterKeys{{
     {.name = "project",
      .shape = &kText,
      .doc = "Google Cloud project.",
@@ -86,6 +88,11 @@ constexpr std::array<Key, 7> kClusterKeys{{
      .doc = "Zone of the cluster.",
      .default_value = "a zone that has the first accelerator",
      .example = "location: us-west4-a"},
+    {.name = "locations",
+     .shape = &kZones,
+     .doc = "Zones for the cluster. The first one with the machine types and quota is used.",
+     .default_value = "none",
+     .example = "locations: [us-west4-a, us-west4-b]"},
     {.name = "name",
      .shape = &kText,
      .doc = "Name of the cluster, its repository and its profile.",
@@ -140,6 +147,10 @@ ClusterSpec ReadCluster(const YamlNode& root, Diagnostics& diagnostics) {
   ClusterSpec spec;
   spec.project = TextAt(root, "project");
   spec.location = TextAt(root, "location");
+  const YamlNode* zones = jobspec::Find(root, "locations");
+  spec.locations = jobspec::TextsOf(zones);
+  if (zones != nullptr && !spec.location.empty())
+    diagnostics.Add(*zones, "locations cannot be combined with location");
   if (const std::string name = TextAt(root, "name"); !name.empty()) spec.name = name;
   spec.network = TextAt(root, "network");
   if (const auto time = ParseDuration(TextAt(root, "down_when_idle")))

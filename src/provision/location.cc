@@ -7,6 +7,7 @@
 #include "http/url.h"
 #include "jobspec/accelerator/price.h"
 #include "json/document.h"
+#include "provision/quota.h"
 
 #include <algorithm>
 #include <array>
@@ -36,35 +37,6 @@ constexpr std::size_t kSuggestedZones = 6;
 std::string MachinePath(const ClusterSpec& spec, const std::string& machine) {
   return "/compute/v1/projects/" + http::PercentEncode(spec.project) + "/zones/" +
          http::PercentEncode(spec.location) + "/machineTypes/" + machine;
-}
-
-/// Returns the zones that have a machine type.
-Result<std::vector<std::string>> ZonesOf(const google::ApiClient& api, const ClusterSpec& spec,
-                                         const std::string& machine, std::stop_token stop) {
-  const std::string path =
-      "/compute/v1/projects/" + http::PercentEncode(spec.project) +
-      "/aggregated/machineTypes?filter=" + http::PercentEncode("name=" + machine);
-  KINETIC_ASSIGN_OR_RETURN(
-      const Value answer,
-      api.Send({.service = std::string(google::kCompute), .path = path}, std::move(stop)));
-  std::vector<std::string> zones;
-  json::ObjectReader reader(answer, "machine types");
-  for (const auto& [scope, found] : reader.Map("items")) {
-    if (found.Find("machineTypes") != nullptr) zones.push_back(scope.substr(scope.find('/') + 1));
-  }
-  return zones;
-}
-
-std::string ZoneHint(std::vector<std::string> zones, std::string_view region) {
-  if (zones.empty())
-    return "no zone has it: request access from Google, or use another accelerator";
-  // Zones of the same region first.
-  std::ranges::sort(zones, {}, [&](const std::string& zone) {
-    return std::pair(!zone.starts_with(region), zone);
-  });
-  const bool more = zones.size() > kSuggestedZones;
-  if (more) zones.resize(kSuggestedZones);
-  return "zones that have it: " + Join(zones, ", ") + (more ? ", …" : "");
 }
 
 std::string DefaultZone(const ClusterSpec& spec) {
@@ -101,18 +73,9 @@ Result<std::string> FindRegion(const google::ApiClient& api, const std::string& 
   return found ? ToLower(json::TextAt(*found, "location")) : std::string();
 }
 
-}  // namespace
-
-Result<std::string> ChooseZone(const google::ApiClient& api, const ClusterSpec& spec,
-                               const std::string& bucket, std::stop_token stop) {
-  KINETIC_ASSIGN_OR_RETURN(std::string cluster, FindCluster(api, spec, stop));
-  if (!cluster.empty()) return cluster;
-  KINETIC_ASSIGN_OR_RETURN(const std::string region, FindRegion(api, bucket, std::move(stop)));
-  const std::string zone = DefaultZone(spec);
-  const bool elsewhere = !region.empty() && !zone.starts_with(region + "-");
-  return elsewhere ? region + "-a" : zone;
-}
-
+/// Checks that a zone has the machine types of all pools.
+///
+/// @errors  kInvalidArgument: the hint lists zones that have it · those of ApiClient.
 Status CheckZone(const google::ApiClient& api, const ClusterSpec& spec, std::stop_token stop) {
   std::set<std::string> checked;
   for (const NodePoolSpec& pool : spec.pools) {
@@ -121,7 +84,7 @@ Status CheckZone(const google::ApiClient& api, const ClusterSpec& spec, std::sto
     KINETIC_ASSIGN_OR_RETURN(const auto found, api.Find(std::string(google::kCompute),
                                                         MachinePath(spec, machine), stop));
     if (found) continue;
-    KINETIC_ASSIGN_OR_RETURN(auto zones, ZonesOf(api, spec, machine, stop));
+    KINETIC_ASSIGN_OR_RETURN(auto zones, ZonesOf(api, spec.project, machine, stop));
     const std::string region = spec.location.substr(0, spec.location.rfind('-'));
     return Fail(ErrorCode::kInvalidArgument,
                 pool.accelerator.name + " (machine type " + machine + ") is not available in " +
@@ -129,6 +92,89 @@ Status CheckZone(const google::ApiClient& api, const ClusterSpec& spec, std::sto
                 ZoneHint(std::move(zones), region));
   }
   return {};
+}
+
+ClusterSpec Placed(ClusterSpec spec, const std::string& zone) {
+  spec.location = zone;
+  return spec;
+}
+
+/// @errors  that of the first zone, if no zone has the machine types.
+Result<std::vector<std::string>> ZonesWithMachines(const google::ApiClient& api,
+                                                   const ClusterSpec& spec,
+                                                   const std::vector<std::string>& zones,
+                                                   const std::stop_token& stop) {
+  std::vector<std::string> fitting;
+  fitting.reserve(zones.size());
+  Status refusal;
+  for (const std::string& zone : zones) {
+    Status checked = CheckZone(api, Placed(spec, zone), stop);
+    const bool lacks = !checked && checked.error().code == ErrorCode::kInvalidArgument;
+    if (!checked && !lacks) return Failure(std::move(checked).error());
+    if (checked) fitting.push_back(zone);
+    if (lacks && refusal) refusal = std::move(checked);
+  }
+  if (!fitting.empty()) return fitting;
+  if (zones.size() == 1) return Failure(std::move(refusal).error());
+  return Failure(std::move(refusal).error().Context("none of " + Join(zones, ", ") +
+                                                    " has all machine types"));
+}
+
+}  // namespace
+
+Result<std::vector<std::string>> ZonesOf(const google::ApiClient& api, const std::string& project,
+                                         const std::string& machine, std::stop_token stop) {
+  const std::string path =
+      "/compute/v1/projects/" + http::PercentEncode(project) +
+      "/aggregated/machineTypes?filter=" + http::PercentEncode("name=" + machine);
+  KINETIC_ASSIGN_OR_RETURN(
+      const Value answer,
+      api.Send({.service = std::string(google::kCompute), .path = path}, std::move(stop)));
+  std::vector<std::string> zones;
+  json::ObjectReader reader(answer, "machine types");
+  for (const auto& [scope, found] : reader.Map("items")) {
+    if (found.Find("machineTypes") != nullptr) zones.push_back(scope.substr(scope.find('/') + 1));
+  }
+  return zones;
+}
+
+std::string ZoneHint(std::vector<std::string> zones, std::string_view region) {
+  if (zones.empty())
+    return "no zone has it: request access from Google, or use another accelerator";
+  // Zones of the same region first.
+  std::ranges::sort(zones, {}, [&](const std::string& zone) {
+    return std::pair(!zone.starts_with(region), zone);
+  });
+  const bool more = zones.size() > kSuggestedZones;
+  if (more) zones.resize(kSuggestedZones);
+  return "zones that have it: " + Join(zones, ", ") + (more ? ", …" : "");
+}
+
+Result<std::vector<std::string>> FindZones(const google::ApiClient& api, const ClusterSpec& spec,
+                                           const std::string& bucket, std::stop_token stop) {
+  KINETIC_ASSIGN_OR_RETURN(std::string cluster, FindCluster(api, spec, stop));
+  if (!cluster.empty()) return std::vector{std::move(cluster)};
+  KINETIC_ASSIGN_OR_RETURN(const std::string region, FindRegion(api, bucket, std::move(stop)));
+  if (spec.locations.empty()) {
+    const std::string zone = DefaultZone(spec);
+    const bool elsewhere = !region.empty() && !zone.starts_with(region + "-");
+    return std::vector{elsewhere ? region + "-a" : zone};
+  }
+  std::vector<std::string> zones = spec.locations;
+  std::ranges::stable_partition(
+      zones, [&](const std::string& zone) { return zone.starts_with(region + "-"); });
+  return zones;
+}
+
+Result<std::string> FirstFittingZone(const google::ApiClient& api, const ClusterSpec& spec,
+                                     const std::vector<std::string>& zones, std::stop_token stop) {
+  KINETIC_ASSIGN_OR_RETURN(const auto fitting, ZonesWithMachines(api, spec, zones, stop));
+  if (fitting.size() == 1) return fitting.front();
+  const auto has_quota = [&](const std::string& zone) {
+    return std::ranges::all_of(FindQuotas(api, Placed(spec, zone), stop), HasEnough);
+  };
+  const auto found = std::ranges::find_if(fitting, has_quota);
+  return found != fitting.end() ? *found : fitting.front();
 }
 
 }  // namespace kinetic::provision

@@ -7,18 +7,30 @@
 
 #include <stop_token>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace kinetic::provision {
 
-/// Returns the zone for a cluster that does not specify one: that of the cluster if it exists, else
-/// one in the region of its bucket if that exists, else one known to have the accelerator of the
-/// first pool.
-Result<std::string> ChooseZone(const google::ApiClient& api, const ClusterSpec& spec,
-                               const std::string& bucket, std::stop_token stop);
+/// Returns the zones for a cluster that does not specify one: that of the cluster if it exists, else
+/// those of spec.locations, or one known to have the accelerator of the first pool. If the bucket
+/// exists, zones in its region are preferred.
+Result<std::vector<std::string>> FindZones(const google::ApiClient& api, const ClusterSpec& spec,
+                                           const std::string& bucket, std::stop_token stop);
 
-/// Checks that a zone has the machine types of all pools.
+/// Returns the first zone that has the machine types of all pools and enough quota, or without such
+/// a zone, the first one that has the machine types.
 ///
-/// @errors  kInvalidArgument: the hint lists zones that have it · those of ApiClient.
-Status CheckZone(const google::ApiClient& api, const ClusterSpec& spec, std::stop_token stop);
+/// @errors  kInvalidArgument: no zone has the machine types; the hint lists zones that have one ·
+///          those of ApiClient.
+Result<std::string> FirstFittingZone(const google::ApiClient& api, const ClusterSpec& spec,
+                                     const std::vector<std::string>& zones, std::stop_token stop);
+
+/// Returns all zones that have a machine type.
+Result<std::vector<std::string>> ZonesOf(const google::ApiClient& api, const std::string& project,
+                                         const std::string& machine, std::stop_token stop);
+
+/// Returns advice to use one of some zones, those of `region` first.
+std::string ZoneHint(std::vector<std::string> zones, std::string_view region);
 
 }  // namespace kinetic::provision

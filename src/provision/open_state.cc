@@ -94,8 +94,9 @@ Result<std::shared_ptr<ClusterPlan::State>> OpenState(const ClusterSpec& spec,
   KINETIC_ASSIGN_OR_RETURN(auto state, OpenProject(spec, options, stop));
   Scope& scope = state->scope;
   if (scope.zone.empty()) {
-    KINETIC_ASSIGN_OR_RETURN(scope.zone,
-                             ChooseZone(*state->api, spec, scope.Bucket(), std::move(stop)));
+    KINETIC_ASSIGN_OR_RETURN(state->zones,
+                             FindZones(*state->api, spec, scope.Bucket(), std::move(stop)));
+    scope.zone = state->zones.front();
   }
   state->spec.location = scope.zone;
   return state;

@@ -22,6 +22,7 @@ struct ClusterPlan::State {
   std::shared_ptr<connect::Connection> connection;
   std::optional<google::ApiClient> api;
   provision::Scope scope;
+  std::vector<std::string> zones;  ///< for a cluster that does not exist; scope has the first one
   std::vector<std::unique_ptr<provision::Resource>> resources;
   std::vector<PlanStep> steps;  ///< of the resources, in the same order
   bool removes = false;

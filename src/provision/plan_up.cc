@@ -43,8 +43,8 @@ ClusterPrice PriceOf(const ClusterSpec& spec) {
   const std::string region = spec.location.substr(0, spec.location.rfind('-'));
   for (const NodePoolSpec& pool : spec.pools) {
     // Flex-start has prices of its own, which are not in the list.
-    const auto node = pool.flex_start ? std::nullopt
-                                      : jobspec::NodePrice(pool.accelerator, region, pool.spot);
+    const auto node =
+        pool.flex_start ? std::nullopt : jobspec::NodePrice(pool.accelerator, region, pool.spot);
     const double nodes = std::max(pool.max_nodes, pool.accelerator.hosts);
     price.busy = node && price.busy ? std::optional(*price.busy + nodes * *node) : std::nullopt;
   }
@@ -53,7 +53,7 @@ ClusterPrice PriceOf(const ClusterSpec& spec) {
 
 void AddQuotaWarnings(State& state) {
   for (const QuotaNeed& need : state.quotas) {
-    if (!need.available || *need.available >= need.needed) continue;
+    if (provision::HasEnough(need)) continue;
     state.warnings.push_back("quota " + need.name + " in " + need.region +
                              " is too small for all nodes; request more: "
                              "https://console.cloud.google.com/iam-admin/quotas?project=" +
@@ -74,6 +74,29 @@ Status SetUsers(State& state, std::stop_token stop) {
   return provision::CheckUsers(all);
 }
 
+/// Checks the zone, or chooses it from the list. Without the API that has the machine types, the
+/// first one is used unchecked.
+Status SetZone(State& state, const std::stop_token& stop) {
+  const auto& listed = state.spec.locations;
+  if (state.zones.size() == 1 && !listed.empty() &&
+      std::ranges::find(listed, state.zones.front()) == listed.end()) {
+    return Fail(ErrorCode::kFailedPrecondition,
+                "cluster " + state.spec.name + " exists in " + state.zones.front() +
+                    ", which is not one of its locations",
+                "add the zone to locations, or choose another name: kinetic up --cluster NAME");
+  }
+  const std::vector zones = state.zones.empty() ? std::vector{state.scope.zone} : state.zones;
+  const auto zone = provision::FirstFittingZone(*state.api, state.spec, zones, stop);
+  if (!zone && !google::IsApiDisabled(zone.error())) return Failure(zone.error());
+  if (zone) state.spec.location = state.scope.zone = *zone;
+  if (!zone && zones.size() > 1)
+    state.warnings.push_back(
+        "the zones cannot be checked before the Compute Engine API is enabled; "
+        "using " +
+        zones.front());
+  return {};
+}
+
 }  // namespace
 
 Result<ClusterPlan> PlanUp(const ClusterSpec& spec, const ClusterAdminOptions& options,
@@ -81,8 +104,7 @@ Result<ClusterPlan> PlanUp(const ClusterSpec& spec, const ClusterAdminOptions& o
   KINETIC_RETURN_IF_ERROR(provision::CheckSpec(spec));
   KINETIC_RETURN_IF_ERROR(provision::CheckNewCluster(spec));
   KINETIC_ASSIGN_OR_RETURN(auto state, provision::OpenState(spec, options, stop));
-  const Status zone = provision::CheckZone(*state->api, state->spec, stop);
-  if (!zone && !google::IsApiDisabled(zone.error())) return Failure(zone.error());
+  KINETIC_RETURN_IF_ERROR(SetZone(*state, stop));
   KINETIC_RETURN_IF_ERROR(SetUsers(*state, stop));
   provision::AddResources(*state);
   KINETIC_RETURN_IF_ERROR(ReadAll(*state, stop));

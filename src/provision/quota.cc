@@ -130,4 +130,6 @@ std::vector<QuotaNeed> FindQuotas(const google::ApiClient& api, const ClusterSpe
   return needs;
 }
 
+bool HasEnough(const QuotaNeed& need) { return !need.available || *need.available >= need.needed; }
+
 }  // namespace kinetic::provision

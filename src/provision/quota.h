@@ -17,4 +17,7 @@ namespace kinetic::provision {
 std::vector<QuotaNeed> FindQuotas(const google::ApiClient& api, const ClusterSpec& spec,
                                   const std::stop_token& stop);
 
+/// Returns whether the available amount is sufficient or unknown.
+bool HasEnough(const QuotaNeed& need);
+
 }  // namespace kinetic::provision

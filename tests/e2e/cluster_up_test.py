@@ -185,6 +185,29 @@ class Refusals(CloudTestCase):
         self.assertIn("is not available in us-central1-f", done.stderr)
         self.assertIn("us-west4-a", done.stderr)
 
+    def zone_of(self, *zones, code=0):
+        """Returns the zone that a plan chooses from a list, and its warnings."""
+        (self.project / "kinetic.yaml").write_text(
+            f"project: {PROJECT}\nlocations: [{', '.join(zones)}]\npools: [{{accelerator: v5litepod-1}}]\n")
+        done = self.run_kinetic("up", "--dry-run", "--json", code=code)
+        return json.loads(done.stdout)["location"] if code == 0 else None, done.stderr
+
+    def test_zones_in_order(self):
+        self.assertEqual(self.zone_of("us-central1-b", "us-west4-a")[0], "us-central1-b")
+        self.assertIn("zones cannot be checked", self.zone_of("us-central1-b", "us-west4-a")[1])
+        self.cloud.options.enabled = self.cloud.options.enabled + ["compute", "container"]
+        self.assertEqual(self.zone_of("us-central1-b", "us-west4-a", "europe-west4-b")[0], "us-west4-a")
+        self.cloud.options.quotas = {"us-west4": {"TPU_LITE_PODSLICE_V5": 0}}
+        self.assertEqual(self.zone_of("us-central1-b", "us-west4-a", "europe-west4-b")[0], "europe-west4-b")
+        self.assertEqual(self.zone_of("us-central1-b", "us-west4-a")[0], "us-west4-a")
+        refused = self.zone_of("us-central1-b", "us-east1-d", code=2)[1]
+        self.assertIn("none of us-central1-b, us-east1-d has all machine types", refused)
+        self.assertIn("us-west4-a", refused)
+        self.cloud.state["clusters"][f"projects/{PROJECT}/locations/us-west4-b/clusters/kinetic"] = {
+            "name": "kinetic", "location": "us-west4-b"}
+        self.assertIn("exists in us-west4-b, which is not one of its locations",
+                      self.zone_of("us-west4-a", "us-central1-b", code=120)[1])
+
     def test_foreign_cluster(self):
         self.up()
         for one in self.cloud.state["clusters"].values():
@@ -220,7 +243,8 @@ class Refusals(CloudTestCase):
         """Returns stderr of a client to which some methods respond with permanent errors."""
         names = {"bucket": "storage.buckets.insert", "account": "iam.projects.serviceAccounts.create",
                  "grant": "cloudresourcemanager.projects.setIamPolicy",
-                 "cluster": "container.projects.locations.clusters.create"}
+                 "cluster": "container.projects.locations.clusters.create",
+                 "pool": "container.projects.locations.clusters.nodePools.create"}
         self.cloud.faults.set(rules=[{"method": names[name], "kind": kind, "nth": nth}
                                      for name, kind in kinds.items() for nth in range(1, 20)])
         done = self.up(code=120)
@@ -241,7 +265,11 @@ class Refusals(CloudTestCase):
     def test_failed_operations(self):
         self.assertIn("console.cloud.google.com/iam-admin/quotas", self.refused_at(cluster="quota"))
         self.assertIn("try another one with --location", self.refused_at(cluster="stockout"))
-        self.refused_at(cluster="operation_error")
+        self.assertIn("use another network with --network", self.refused_at(cluster="cidr_overlap"))
+        errors = self.refused_at(pool="stockout")
+        self.assertIn("zones that have it: us-west4-b", errors)
+        self.assertNotIn("us-west4-a, ", errors)
+        self.refused_at(pool="operation_error")
         done = self.up()  # the failed cluster is recreated
         self.assertIn("cluster kinetic", done.stderr)
         self.assertIn("up to date", self.up().stderr)

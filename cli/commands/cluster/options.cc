@@ -36,7 +36,9 @@ void SetFromSetting(SettingId id, const Context& context, bool in_file, std::str
 Result<ClusterSpec> ClusterSpecOf(const std::optional<std::string>& file, const Context& context) {
   KINETIC_ASSIGN_OR_RETURN(ClusterSpec spec, ReadFile(file, context));
   SetFromSetting(SettingId::kProject, context, !spec.project.empty(), spec.project);
-  SetFromSetting(SettingId::kLocation, context, !spec.location.empty(), spec.location);
+  const bool has_zones = !spec.location.empty() || !spec.locations.empty();
+  SetFromSetting(SettingId::kLocation, context, has_zones, spec.location);
+  if (!spec.location.empty()) spec.locations.clear();
   SetFromSetting(SettingId::kNamespace, context, false, spec.name_space);
   SetFromSetting(SettingId::kCluster, context, spec.name != ClusterSpec{}.name, spec.name);
   return spec;

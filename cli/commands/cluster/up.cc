@@ -178,9 +178,9 @@ void RegisterUp(Command& parent) {
       options->accelerators);
   command.Flag({"--spot", "", "Use Spot nodes, which are cheaper and may be stopped at any time"},
                options->spot);
-  command.Flag({"--flex-start", "",
-                "Wait for capacity with flex-start; nodes exist for at most seven days"},
-               options->flex_start);
+  command.Flag(
+      {"--flex-start", "", "Wait for capacity with flex-start; nodes exist for at most seven days"},
+      options->flex_start);
   command.Number({"--max-nodes", "N",
                   "Maximum number of nodes in each pool (default: as many as one job needs)"},
                  options->max_nodes);

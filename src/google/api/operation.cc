@@ -3,10 +3,10 @@
 #include "kinetic/try.h"
 
 #include "base/strings.h"
+#include "google/advice.h"
 #include "json/document.h"
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <utility>
 
@@ -55,29 +55,6 @@ std::string ConditionText(const Value& operation) {
   return text;
 }
 
-bool SaysAnyOf(std::string_view text, std::span<const std::string_view> needles) {
-  return std::ranges::any_of(needles, [&](std::string_view needle) {
-    return text.find(needle) != std::string_view::npos;
-  });
-}
-
-/// Returns what to do about a message of Compute Engine.
-///
-/// @source  https://cloud.google.com/compute/docs/troubleshooting/troubleshooting-resource-availability
-std::string HintFor(std::string_view message) {
-  constexpr std::array<std::string_view, 5> kStockOut{
-      "STOCKOUT", "RESOURCE_POOL_EXHAUSTED", "does not have enough resources",
-      "is currently unavailable in the", "no more capacity"};
-  constexpr std::array<std::string_view, 4> kQuota{"QUOTA_EXCEEDED", "quota exceeded",
-                                                   "Insufficient regional quota", "Quota '"};
-  if (SaysAnyOf(message, kStockOut))
-    return "the zone has no capacity: try another one with --location";
-  if (SaysAnyOf(message, kQuota)) {
-    return "request quota: https://console.cloud.google.com/iam-admin/quotas";
-  }
-  return "";
-}
-
 }  // namespace
 
 Status ResultOfOperation(const Value& operation) {
@@ -89,7 +66,7 @@ Status ResultOfOperation(const Value& operation) {
   const Value* code = error->Find("code");
   const std::int64_t number =
       code != nullptr && code->AsInt() != nullptr ? *code->AsInt() : std::int64_t{0};
-  return Fail(CodeOf(number), Printable(message), HintFor(message));
+  return Fail(CodeOf(number), Printable(message), AdviceFor(message));
 }
 
 Status WaitForOperation(const ApiClient& api, std::string_view service, const Value& operation,

@@ -124,10 +124,11 @@ class ApiResource final : public Resource {
   }
 
   Status Create(std::stop_token stop) const {
-    const auto created = Perform(spec_.create, std::move(stop));
+    auto created = Perform(spec_.create, stop);
     // Another process, or an earlier attempt whose response was lost.
     if (!created && created.error().code == ErrorCode::kAlreadyExists) return {};
-    return created;
+    if (created || !spec_.explain) return created;
+    return Failure(spec_.explain(std::move(created).error(), std::move(stop)));
   }
 
   /// Sends a request as soon as no other operation is in its way, and waits for its operation.

@@ -43,6 +43,8 @@ struct ApiResourceSpec {
   /// Returns the path of a long-running operation. Empty: the API answers when it has finished.
   std::function<std::string(const std::string& operation)> operation_path;
   std::function<Comparison(const Value& existing)> compare;
+  /// Returns the error of a failed creation with more advice. May be empty.
+  std::function<Error(Error error, std::stop_token stop)> explain;
   /// Called before the resource is deleted, for example to empty it. May be empty.
   std::function<Status(std::stop_token stop)> before_removal;
 };

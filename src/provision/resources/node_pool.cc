@@ -1,7 +1,9 @@
+#include "google/advice.h"
 #include "google/api/services.h"
 #include "http/url.h"
 #include "jobspec/accelerator/price.h"
 #include "json/document.h"
+#include "provision/location.h"
 #include "provision/resources/all.h"
 #include "provision/resources/gke.h"
 
@@ -80,11 +82,12 @@ Value NodeConfig(const Scope& scope, const NodePoolSpec& pool) {
 ///
 /// @source  https://cloud.google.com/kubernetes-engine/docs/how-to/tpus
 Value PoolBody(const Scope& scope, const NodePoolSpec& pool) {
-  Value::Map body{{"name", PoolName(pool)},
-                  {"initialNodeCount", 0},
-                  {"autoscaling", Autoscaling(MaxNodes(pool))},
-                  {"config", NodeConfig(scope, pool)},
-                  {"management", Value::Map{{"autoRepair", !pool.flex_start}, {"autoUpgrade", true}}}};
+  Value::Map body{
+      {"name", PoolName(pool)},
+      {"initialNodeCount", 0},
+      {"autoscaling", Autoscaling(MaxNodes(pool))},
+      {"config", NodeConfig(scope, pool)},
+      {"management", Value::Map{{"autoRepair", !pool.flex_start}, {"autoUpgrade", true}}}};
   if (IsMultiHost(pool)) {
     body.emplace_back("placementPolicy",
                       Value::Map{{"type", "COMPACT"}, {"tpuTopology", pool.accelerator.topology}});
@@ -137,8 +140,22 @@ ApiResourceSpec BaseSpec(const Scope& scope, const std::string& name) {
 
 std::string Describe(const NodePoolSpec& pool) {
   return jobspec::MachineOf(pool.accelerator) + (pool.spot ? ", Spot" : "") +
-         (pool.flex_start ? ", flex-start" : "") + ", 0 to " +
-         std::to_string(MaxNodes(pool)) + " nodes";
+         (pool.flex_start ? ", flex-start" : "") + ", 0 to " + std::to_string(MaxNodes(pool)) +
+         " nodes";
+}
+
+/// Names other zones if the zone has no capacity.
+Error ExplainFailure(const Scope& scope, const NodePoolSpec& pool, Error error,
+                     std::stop_token stop) {
+  if (!google::IsStockOut(error.message)) return error;
+  auto zones =
+      ZonesOf(*scope.api, scope.project, jobspec::MachineOf(pool.accelerator), std::move(stop));
+  if (!zones) return error;
+  std::erase(*zones, scope.zone);
+  if (zones->empty()) return error;
+  error.hint = "the zone has no capacity now; " + ZoneHint(std::move(*zones), scope.Region()) +
+               "; for a cluster there: kinetic up --cluster NAME --location ZONE";
+  return error;
 }
 
 }  // namespace
@@ -153,6 +170,9 @@ std::unique_ptr<Resource> MakeNodePool(const Scope& scope, const NodePoolSpec& p
   spec.detail = Describe(pool);
   spec.create = {"POST", spec.service, "/v1/" + scope.ClusterPath() + "/nodePools",
                  PoolBody(scope, pool)};
+  spec.explain = [&scope, pool](Error error, std::stop_token stop) {
+    return ExplainFailure(scope, pool, std::move(error), std::move(stop));
+  };
   spec.compare = [=, path = spec.path](const Value& existing) {
     Comparison comparison;
     SetReadiness(existing, comparison);

@@ -50,7 +50,7 @@ def usage(cloud, region):
 
 def check(cloud, pool, nodes, fault=None):
     """Raises OperationFailed if nodes cannot be added to a pool now."""
-    if nodes <= 0:
+    if nodes <= 0 and fault != "stockout":
         return
     machine, zones = pool["config"]["machineType"], pool["locations"]
     for zone in zones:

@@ -4,9 +4,12 @@ import hashlib
 
 from . import disks, node_pools, nodes
 from .catalog import region_of, zones_of
+from .errors import OperationFailed
 
 VERSION = "1.34.1-gke.3849001"
 FINGERPRINT = "a9dc16a7"
+OVERLAP = ("Retry budget exhausted (5 attempts): Google Compute Engine: Invalid IPCidrRange: "
+           "10.4.0.0/14 conflicts with existing subnetwork 'gke-other-subnet' in region 'us-west4'.")
 # Fields of ClusterUpdate whose name in Cluster differs
 UPDATED = {"desiredClusterAutoscaling": "autoscaling"}
 
@@ -31,6 +34,8 @@ def new(cloud, wanted, location):
 def finish_create(cloud, name, made, fault):
     cluster = cloud.state["clusters"][name]
     try:
+        if fault == "cidr_overlap":
+            raise OperationFailed("INVALID_ARGUMENT", OVERLAP)
         for pool_name, pool in made:
             nodes.provision(cloud, pool_name, pool, fault)
     except Exception:

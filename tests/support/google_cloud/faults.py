@@ -7,7 +7,7 @@ import threading
 import typing
 
 KINDS = ("503", "429", "reset_before", "reset_after", "timeout", "quota", "stockout",
-         "operation_error")
+         "operation_error", "cidr_overlap")
 
 
 @dataclasses.dataclass

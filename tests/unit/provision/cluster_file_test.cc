@@ -36,6 +36,12 @@ users: [ana@example.com, bo@example.com]
   EXPECT_THAT(spec->users, testing::ElementsAre("ana@example.com", "bo@example.com"));
 }
 
+TEST(ClusterFile, ReadsZonesInOrder) {
+  const auto spec = ParseClusterFile("locations: [us-west4-b, us-west4-a]\n", "kinetic.yaml");
+  ASSERT_TRUE(spec) << spec.error().message;
+  EXPECT_THAT(spec->locations, testing::ElementsAre("us-west4-b", "us-west4-a"));
+}
+
 TEST(ClusterFile, EmptyFileHasDefaults) {
   const auto spec = ParseClusterFile("", "kinetic.yaml");
   ASSERT_TRUE(spec);
@@ -67,6 +73,9 @@ INSTANTIATE_TEST_SUITE_P(
                         "expected an integer from 1 to 10000"},
                     Bad{"users:\n  - ana@example.com\n  - bo\n",
                         "kinetic.yaml:3:5: users[1]: found \"bo\", expected an email address"},
+                    Bad{"location: us-west4-a\nlocations: [us-west4-b]\n",
+                        "locations cannot be combined with location"},
+                    Bad{"locations: []\n", "kinetic.yaml:1:12: "},
                     Bad{"name: [\n", "kinetic.yaml:"}));
 
 }  // namespace

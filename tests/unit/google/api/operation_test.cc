@@ -55,5 +55,14 @@ TEST_F(OperationTest, ExceededQuotaSaysWhereToRequestMore) {
   EXPECT_THAT(status.error().hint, HasSubstr("console.cloud.google.com/iam-admin/quotas"));
 }
 
+TEST_F(OperationTest, OverlappingAddressesHaveAHint) {
+  const Status status =
+      Wait(R"({"name":"op","status":"DONE","error":{"code":3,"message":"Invalid IPCidrRange: )"
+           R"(10.4.0.0/14 conflicts with existing subnetwork 'other' in region 'us-west4'."}})");
+  ASSERT_FALSE(status);
+  EXPECT_EQ(status.error().code, ErrorCode::kInvalidArgument);
+  EXPECT_THAT(status.error().hint, HasSubstr("use another network with --network"));
+}
+
 }  // namespace
 }  // namespace kinetic::google
