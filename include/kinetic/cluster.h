@@ -64,7 +64,8 @@ struct ClusterAdminOptions {
   LogSink* log = nullptr;           ///< receives every request; may be null
 };
 
-enum class PlanAction : std::uint8_t { kKeep, kCreate, kChange, kDelete };
+/// kReplace: deletes a node pool and creates it again, because GKE cannot change it.
+enum class PlanAction : std::uint8_t { kKeep, kCreate, kChange, kReplace, kDelete };
 
 /// Returns the action as a word: "create".
 KINETIC_EXPORT std::string_view Name(PlanAction action);
@@ -83,7 +84,8 @@ struct PlanStep {
   std::string name;    ///< "v5litepod-1"
   std::string detail;  ///< what it is, or what changes
   std::chrono::minutes expected{0};
-  std::vector<PlannedRequest> requests;  ///< empty: kKeep
+  std::vector<PlannedRequest> requests;   ///< empty: kKeep
+  std::vector<std::string> running_jobs;  ///< IDs of jobs that kReplace would end
 };
 
 /// List prices in US dollars per hour.
@@ -130,7 +132,8 @@ class KINETIC_EXPORT ClusterPlan {
   const ClusterPrice& price() const;
   const std::vector<QuotaNeed>& quotas() const;
   const std::vector<std::string>& warnings() const;
-  /// Returns the Kubernetes names of jobs that would be lost with the cluster; only for PlanDown.
+  /// Returns the jobs that would be lost with the cluster or node pool; only for PlanDown (their
+  /// Kubernetes names) and PlanPoolRemoval (their IDs).
   const std::vector<std::string>& running_jobs() const;
 
   /// Performs the steps, independent ones in parallel. If a step fails, the steps that depend on it
@@ -151,7 +154,8 @@ class KINETIC_EXPORT ClusterPlan {
   std::shared_ptr<State> state_;
 };
 
-/// Plans a cluster: compares `spec` with what exists in the project.
+/// Plans a cluster: compares `spec` with what exists in the project. Apply performs all steps, so
+/// the caller must ask before it applies a plan with kReplace.
 ///
 /// @errors   kInvalidArgument (an invalid name, a location without such a machine type: the hint
 ///           lists locations) · kNotFound (the project) · kPermissionDenied · kFailedPrecondition

@@ -102,19 +102,19 @@ Result<std::vector<std::string>> ListJobsOnPool(const ClusterAccess& cluster,
   const std::string in_pool = std::string(kPoolLabel) + "=" + pool;
   KINETIC_RETURN_IF_ERROR(
       cluster.client().List(kube::kNodes, "", {.label_selector = in_pool}, add_node, stop));
-  std::vector<std::string> pods;
-  const auto add_pod = [&](const Value& pod) -> Status {
+  std::set<std::string> jobs;
+  const auto add_job = [&](const Value& pod) -> Status {
     const bool here = nodes.contains(kube::TextAt(pod, {"spec", "nodeName"}));
     if (here && kube::TextAt(pod, {"status", "phase"}) == "Running")
-      pods.emplace_back(kube::NameOf(pod));
+      jobs.emplace(kube::TextAt(pod, {"metadata", "labels", kJobIdLabel}));
     return {};
   };
   KINETIC_ASSIGN_OR_RETURN(const auto namespaces, ListNamespaces(cluster, stop));
   for (const std::string& name_space : namespaces) {
     KINETIC_RETURN_IF_ERROR(cluster.client().List(
-        kube::kPods, name_space, {.label_selector = std::string(kJobIdLabel)}, add_pod, stop));
+        kube::kPods, name_space, {.label_selector = std::string(kJobIdLabel)}, add_job, stop));
   }
-  return pods;
+  return std::vector(jobs.begin(), jobs.end());
 }
 
 Result<std::optional<ShutdownPolicy>> FindShutdownPolicy(const ClusterAccess& cluster,

@@ -57,7 +57,7 @@ Result<std::vector<std::string>> ListRunningJobs(const ClusterAccess& cluster,
                                                  const std::vector<std::string>& namespaces,
                                                  std::stop_token stop);
 
-/// Returns the names of the pods of jobs that run on the nodes of a pool.
+/// Returns the IDs of jobs that run on the nodes of a pool.
 Result<std::vector<std::string>> ListJobsOnPool(const ClusterAccess& cluster,
                                                 const std::string& pool, std::stop_token stop);
 

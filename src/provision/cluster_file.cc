@@ -9,6 +9,7 @@
 #include "json/parse.h"
 #include "provision/user.h"
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdint>
@@ -121,6 +122,35 @@ constexpr std::array<Key, 8> kClusterKeys{{
 }};
 constexpr Shape kClusterFile{.expected = "a map", .keys = kClusterKeys};
 
+/// A key that users may expect, and what to do instead.
+struct UnsupportedKey {
+  std::string_view name;
+  std::string_view message;
+};
+constexpr std::array<UnsupportedKey, 3> kUnsupported{{
+    {"autopilot",
+     "Autopilot clusters cannot be created yet; create it with gcloud, then a profile for it with "
+     "'kinetic profile create'"},
+    {"private_nodes",
+     "clusters with private nodes cannot be created yet; create it with gcloud, then a profile for "
+     "it with 'kinetic profile create'"},
+    {"queued_provisioning", "queued provisioning is not supported yet; use flex_start: true"},
+}};
+
+/// Reports and removes such keys of a map, so that they are not unknown.
+void RefuseUnsupported(YamlNode& map, Diagnostics& diagnostics) {
+  std::erase_if(map.members, [&](const json::YamlMember& member) {
+    const auto* const found =
+        std::ranges::find(kUnsupported, member.key.text, &UnsupportedKey::name);
+    if (found == kUnsupported.end()) return false;
+    diagnostics.Add(member.key, member.key.text + ": " + std::string(found->message));
+    return true;
+  });
+  for (json::YamlMember& member : map.members) {
+    for (YamlNode& item : member.value.items) RefuseUnsupported(item, diagnostics);
+  }
+}
+
 std::string TextAt(const YamlNode& map, std::string_view key) {
   return jobspec::TextOf(jobspec::Find(map, key)).value_or("");
 }
@@ -173,6 +203,7 @@ Result<ClusterSpec> ParseClusterFile(std::string_view text, std::string_view fil
   }
   if (!jobspec::CheckTree(*root, diagnostics)) return Failure(diagnostics.Finish());
   if (root->kind == YamlNode::Kind::kNull) return ClusterSpec{};
+  RefuseUnsupported(*root, diagnostics);
   jobspec::Positions positions;
   jobspec::CheckShape(*root, kClusterFile, diagnostics, positions);
   if (root->kind != YamlNode::Kind::kMap) return Failure(diagnostics.Finish());

@@ -92,7 +92,7 @@ std::vector<std::size_t> After(const State& state, std::size_t index) {
 }  // namespace
 
 std::string_view Name(PlanAction action) {
-  constexpr std::array<std::string_view, 4> kNames{"keep", "create", "change", "delete"};
+  constexpr std::array<std::string_view, 5> kNames{"keep", "create", "change", "replace", "delete"};
   return kNames.at(static_cast<std::size_t>(action));
 }
 

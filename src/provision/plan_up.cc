@@ -4,6 +4,7 @@
 #include "base/concurrency/parallel.h"
 #include "google/api/services.h"
 #include "jobspec/accelerator/price.h"
+#include "provision/cluster_access.h"
 #include "provision/location.h"
 #include "provision/plan.h"
 #include "provision/quota.h"
@@ -12,6 +13,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -32,6 +34,20 @@ Status ReadAll(State& state, std::stop_token stop) {
             provision::ReadStep(*state.api, *state.resources[index], std::move(each)));
         return {};
       });
+}
+
+Status FindJobsOnReplacedPools(State& state, const std::stop_token& stop) {
+  std::optional<provision::ClusterAccess> cluster;
+  for (PlanStep& step : state.steps) {
+    if (step.action != PlanAction::kReplace) continue;
+    if (!cluster) {
+      KINETIC_ASSIGN_OR_RETURN(cluster,
+                               provision::ClusterAccess::Open(state.scope, state.options, stop));
+    }
+    KINETIC_ASSIGN_OR_RETURN(step.running_jobs,
+                             provision::ListJobsOnPool(*cluster, step.name, stop));
+  }
+  return {};
 }
 
 ClusterPrice PriceOf(const ClusterSpec& spec) {
@@ -108,6 +124,7 @@ Result<ClusterPlan> PlanUp(const ClusterSpec& spec, const ClusterAdminOptions& o
   KINETIC_RETURN_IF_ERROR(SetUsers(*state, stop));
   provision::AddResources(*state);
   KINETIC_RETURN_IF_ERROR(ReadAll(*state, stop));
+  KINETIC_RETURN_IF_ERROR(FindJobsOnReplacedPools(*state, stop));
   state->price = PriceOf(state->spec);
   state->quotas = provision::FindQuotas(*state->api, state->spec, stop);
   AddQuotaWarnings(*state);

@@ -106,8 +106,18 @@ pools:
         self.assertEqual({pool["name"]: pool["max_nodes"] for pool in status["pools"]}, {"default": 1, "v5litepod-1": 5})
         self.assertEqual((status["status"], status["running_jobs"]), ("RUNNING", 0))
         self.assertIn("price per hour now: $0.1", self.run_kinetic("cluster", "status").stdout)
+        self.check_replacement()
         self.assertIn("has no node pool nothing", self.run_kinetic("pool", "rm", "nothing", "--yes", code=2).stderr)
         self.check_requests()
+
+    def check_replacement(self):
+        self.write_pool("accelerator: v5litepod-4")
+        refused = self.run_kinetic("up", "--yes", code=120)
+        self.assertIn("has machine type ct5lp-hightpu-1t instead of ct5lp-hightpu-4t", refused.stderr)
+        self.assertIn("replaced node pool v5litepod-1", self.run_kinetic("up", "--yes", "--replace").stderr)
+        [pool] = [pool for name, pool in self.cloud.state["nodePools"].items() if name.endswith("/v5litepod-1")]
+        self.assertEqual(pool["config"]["machineType"], "ct5lp-hightpu-4t")
+        self.assertIn("up to date", self.run_kinetic("up", "--yes").stderr)
 
     def test_accelerators_by_zone(self):
         self.up()
@@ -155,8 +165,33 @@ pools:
         started.communicate(timeout=120)
         refused = self.down(code=120)
         self.assertIn("1 job is running on cluster kinetic", refused.stderr)
+        self.check_jobs_on_pool()
         self.run_kinetic("cancel", "busy")
 
+    def check_jobs_on_pool(self):
+        """A pool with a running job is deleted or replaced only on request."""
+        pods = f"{NAMESPACE}/pods?labelSelector=kinetic.dev/job-id=busy"
+        [pod] = wait_for("a running pod", lambda: [pod for pod in self.cluster.api.get(pods)["items"]
+                                                   if pod["status"]["phase"] == "Running"])
+        self.set_pool_of(pod["spec"]["nodeName"], "v5litepod-1")
+        self.addCleanup(self.set_pool_of, pod["spec"]["nodeName"], None)
+        self.write_pool("accelerator: v5litepod-1, spot: true")
+        plan = json.loads(self.run_kinetic("up", "--dry-run", "--json").stdout)
+        [step] = [step for step in plan["steps"] if step["action"] != "keep"]
+        self.assertEqual((step["action"], step["name"], step["detail"], step["running_jobs"]),
+                         ("replace", "v5litepod-1", "has no Spot nodes", ["busy"]))
+        refused = self.run_kinetic("up", "--yes", code=120)
+        self.assertIn("node pool v5litepod-1 cannot be changed: it has no Spot nodes; jobs run on it: busy", refused.stderr)
+        self.assertIn("add --replace", refused.stderr)
+        refused = self.run_kinetic("pool", "rm", "v5litepod-1", "--yes", code=120)
+        self.assertIn("1 job is running on node pool v5litepod-1", refused.stderr)
+
+    def set_pool_of(self, node, pool):
+        self.cluster.api.patch(f"/api/v1/nodes/{node}", {"metadata": {"labels": {"cloud.google.com/gke-nodepool": pool}}})
+
+    def write_pool(self, text):
+        (self.project / "kinetic.yaml").write_text(
+            f"project: {PROJECT}\nlocation: us-west4-a\npools: [{{name: v5litepod-1, {text}}}]\n")
 
     def check_cost_limit(self):
         (self.project / "job.yaml").write_text("run: sleep 600\naccelerator: v5litepod-1\nmax_cost: 0.001 USD\n")

@@ -3,7 +3,9 @@
 #include "documents.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace kinetic::cli {
@@ -20,6 +22,8 @@ std::string_view Past(PlanAction action) {
       return "created";
     case PlanAction::kChange:
       return "changed";
+    case PlanAction::kReplace:
+      return "replaced";
     case PlanAction::kDelete:
       return "deleted";
     case PlanAction::kKeep:
@@ -34,6 +38,8 @@ std::string_view Present(PlanAction action) {
       return "creating";
     case PlanAction::kChange:
       return "changing";
+    case PlanAction::kReplace:
+      return "replacing";
     case PlanAction::kDelete:
       return "deleting";
     case PlanAction::kKeep:
@@ -51,12 +57,15 @@ Value StepDocument(const PlanStep& step) {
   for (const PlannedRequest& request : step.requests)
     requests.emplace_back(
         Value::Map{{"method", request.method}, {"url", request.url}, {"body", request.body}});
+  Value::List jobs;
+  for (const std::string& job : step.running_jobs) jobs.emplace_back(job);
   return Value::Map{{"action", std::string(Name(step.action))},
                     {"kind", step.kind},
                     {"name", step.name},
                     {"detail", TextOrNull(step.detail)},
                     {"expected_minutes", Number(static_cast<std::uint64_t>(step.expected.count()))},
-                    {"requests", std::move(requests)}};
+                    {"requests", std::move(requests)},
+                    {"running_jobs", std::move(jobs)}};
 }
 
 Value QuotaDocument(const QuotaNeed& quota) {
@@ -126,6 +135,17 @@ void PlanProgress::OnStepWaiting(const PlanStep& step, std::string_view reason) 
     last_wait_ = line;
   }
   output_.Note(line);
+}
+
+Status CheckReplacements(const ClusterPlan& plan, bool replace) {
+  const auto step = std::ranges::find(plan.steps(), PlanAction::kReplace, &PlanStep::action);
+  if (replace || step == plan.steps().end()) return {};
+  std::string message = fmt::format("{} cannot be changed: it {}", NameOf(*step), step->detail);
+  const auto& jobs = step->running_jobs;
+  if (!jobs.empty()) message += fmt::format("; jobs run on it: {}", fmt::join(jobs, ", "));
+  return Fail(ErrorCode::kFailedPrecondition, std::move(message),
+              fmt::format("to delete it{} and create it again, add --replace",
+                          jobs.empty() ? "" : " with its jobs"));
 }
 
 Status ConfirmPlan(std::string_view question, Context& context) {

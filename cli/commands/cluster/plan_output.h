@@ -39,6 +39,11 @@ class PlanProgress final : public PlanObserver {
   bool has_failed_ = false;  ///< the first failure is the command's error
 };
 
+/// Checks that the user agreed to every replacement of a node pool.
+///
+/// @errors  kFailedPrecondition: names the pool, the difference, and the jobs that would end.
+Status CheckReplacements(const ClusterPlan& plan, bool replace);
+
 /// Asks the user whether to apply a plan.
 ///
 /// @errors  kInvalidArgument: there is no terminal to ask on · kCancelled: the answer is no.

@@ -36,6 +36,7 @@ struct UpOptions {
   std::optional<std::string> ttl;
   std::optional<std::string> down_when_idle;
   std::vector<std::string> users;
+  bool replace = false;
   bool yes = false;
   bool dry_run = false;
 };
@@ -129,6 +130,7 @@ Result<int> Run(const UpOptions& options, Context& context) {
     context.output.Note(fmt::format("cluster {} is up to date", plan.spec().name));
   } else {
     ShowPlan(plan, context);
+    KINETIC_RETURN_IF_ERROR(CheckReplacements(plan, options.replace));
     if (!options.yes) {
       KINETIC_RETURN_IF_ERROR(
           ConfirmPlan(fmt::format("Apply this plan to project {}?", plan.spec().project), context));
@@ -192,6 +194,9 @@ void RegisterUp(Command& parent) {
                options->down_when_idle);
   command.Texts({"--user", "EMAIL", "Person who gets their own namespace and store"},
                 options->users);
+  command.Flag({"--replace", "",
+                "Delete and create node pools that differ from the plan and cannot be changed"},
+               options->replace);
   command.Flag({"-y,--yes", "", "Do not ask for confirmation"}, options->yes);
   command.Flag({"--dry-run", "", "Show the plan and change nothing"}, options->dry_run);
   command.SetAction([options](Context& context) { return Run(*options, context); });

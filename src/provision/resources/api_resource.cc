@@ -51,11 +51,15 @@ class ApiResource final : public Resource {
     if (!existing) return Observation{PlanAction::kCreate, spec_.detail};
     const Comparison comparison = spec_.compare(*existing);
     if (!comparison.ours) return Failure(ForeignError());
-    if (!comparison.conflict.empty()) return Failure(ConflictError(comparison.conflict));
     changes_ = comparison.changes;
     if (comparison.readiness == Readiness::kFailed) {
       changes_ = {Deletion(), spec_.create};
       return Observation{PlanAction::kChange, "failed (" + comparison.problem + "); recreate"};
+    }
+    replaces_ = !comparison.mismatch.empty();
+    if (replaces_) {
+      changes_ = {Deletion(), spec_.create};
+      return Observation{PlanAction::kReplace, comparison.mismatch};
     }
     if (comparison.readiness == Readiness::kBusy)
       return Observation{PlanAction::kChange, "wait until it is ready"};
@@ -69,7 +73,7 @@ class ApiResource final : public Resource {
 
   Status Converge(std::stop_token stop) override {
     KINETIC_ASSIGN_OR_RETURN(auto existing, Find(stop));
-    if (existing && spec_.compare(*existing).readiness == Readiness::kFailed) {
+    if (existing && MustRecreate(spec_.compare(*existing))) {
       KINETIC_RETURN_IF_ERROR(Remove(stop));
       existing.reset();
     }
@@ -116,10 +120,15 @@ class ApiResource final : public Resource {
             {}};
   }
 
-  Error ConflictError(const std::string& conflict) const {
-    return {ErrorCode::kFailedPrecondition,
-            spec_.kind + " " + spec_.name + " " + conflict + ", which cannot be changed",
-            "remove it first, or choose another name for the " + spec_.kind,
+  /// A difference that Read did not see is not a reason, because nobody agreed to the deletion.
+  bool MustRecreate(const Comparison& now) const {
+    return now.readiness == Readiness::kFailed || (replaces_ && !now.mismatch.empty());
+  }
+
+  Error ConcurrentChangeError(const std::string& mismatch) const {
+    return {ErrorCode::kAborted,
+            "another client created it at the same time, and it " + mismatch,
+            "run the same command again",
             {}};
   }
 
@@ -153,6 +162,8 @@ class ApiResource final : public Resource {
       if (existing) {
         const Comparison comparison = spec_.compare(*existing);
         if (!comparison.ours) return Failure(ForeignError());
+        if (!comparison.mismatch.empty())
+          return Failure(ConcurrentChangeError(comparison.mismatch));
         if (comparison.readiness == Readiness::kReady) return std::move(*existing);
         if (comparison.readiness == Readiness::kFailed)
           return Fail(ErrorCode::kUnavailable, Printable(comparison.problem),
@@ -176,6 +187,7 @@ class ApiResource final : public Resource {
   const google::ApiClient* api_;
   ApiResourceSpec spec_;
   std::vector<google::ApiRequest> changes_;  ///< found by Read
+  bool replaces_ = false;                    ///< found by Read: it cannot be changed
 };
 
 }  // namespace

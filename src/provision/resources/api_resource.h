@@ -22,8 +22,8 @@ enum class Readiness : std::uint8_t { kReady, kBusy, kFailed };
 struct Comparison {
   bool ours = true;  ///< kinetic created it for this cluster
   Readiness readiness = Readiness::kReady;
-  std::string problem;                      ///< for kFailed: the reason from the API
-  std::string conflict;                     ///< what cannot be changed: "has Spot nodes"
+  std::string problem;   ///< for kFailed: the reason from the API
+  std::string mismatch;  ///< what differs and cannot be changed: "has Spot nodes"
   std::vector<google::ApiRequest> changes;  ///< that make it as desired; empty: it is
   std::string detail;                       ///< what differs
 };

@@ -6,6 +6,7 @@
 #include "provision/location.h"
 #include "provision/resources/all.h"
 #include "provision/resources/gke.h"
+#include "provision/resources/pool_difference.h"
 
 #include <algorithm>
 #include <chrono>
@@ -17,11 +18,6 @@ namespace {
 
 std::int64_t MaxNodes(const NodePoolSpec& pool) {
   return static_cast<std::int64_t>(std::max(pool.max_nodes, pool.accelerator.hosts));
-}
-
-/// A multi-host slice is created and deleted as a whole.
-bool IsMultiHost(const NodePoolSpec& pool) {
-  return pool.accelerator.kind == AcceleratorKind::kTpu && pool.accelerator.hosts > 1;
 }
 
 Value Autoscaling(std::int64_t max_nodes) {
@@ -101,19 +97,6 @@ std::int64_t MaxNodesOf(const Value& existing) {
   return count != nullptr && count->AsInt() != nullptr ? *count->AsInt() : 0;
 }
 
-/// Returns why a pool cannot be changed as desired, or "".
-std::string Mismatch(const Value& existing, const NodePoolSpec& pool) {
-  const Value* config = existing.Find("config");
-  if (config == nullptr) return "";
-  const std::string machine = json::TextAt(*config, "machineType");
-  if (machine != jobspec::MachineOf(pool.accelerator)) return "has machine type " + machine;
-  const bool is_spot = HasFlag(*config, "spot");
-  if (is_spot != pool.spot) return is_spot ? "has Spot nodes" : "has no Spot nodes";
-  const bool is_flex = HasFlag(*config, "flexStart");
-  if (is_flex != pool.flex_start) return is_flex ? "has flex-start" : "has no flex-start";
-  return "";
-}
-
 void CompareSize(const Value& existing, const std::string& path, std::int64_t max_nodes,
                  Comparison& comparison) {
   const std::int64_t now = MaxNodesOf(existing);
@@ -176,12 +159,8 @@ std::unique_ptr<Resource> MakeNodePool(const Scope& scope, const NodePoolSpec& p
   spec.compare = [=, path = spec.path](const Value& existing) {
     Comparison comparison;
     SetReadiness(existing, comparison);
-    const std::string mismatch = Mismatch(existing, pool);
-    if (!mismatch.empty()) {
-      comparison.conflict = mismatch;
-    } else {
-      CompareSize(existing, path, MaxNodes(pool), comparison);
-    }
+    comparison.mismatch = PoolDifference(existing, pool);
+    if (comparison.mismatch.empty()) CompareSize(existing, path, MaxNodes(pool), comparison);
     return comparison;
   };
   return MakeApiResource(*scope.api, std::move(spec));

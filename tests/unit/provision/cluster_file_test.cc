@@ -65,18 +65,24 @@ TEST_P(BadClusterFile, NamesLineColumnAndExpectation) {
 
 INSTANTIATE_TEST_SUITE_P(
     Files, BadClusterFile,
-    testing::Values(Bad{"- a\n", "kinetic.yaml:1:1: found a list, expected a map"},
-                    Bad{"projet: p\n", "did you mean project?"},
-                    Bad{"pools:\n  - spot: true\n", "kinetic.yaml:2:5: "},
-                    Bad{"pools:\n  - {accelerator: v5litepod-5}\n", "kinetic.yaml:2:19: "},
-                    Bad{"pools:\n  - {accelerator: l4, max_nodes: 0}\n",
-                        "expected an integer from 1 to 10000"},
-                    Bad{"users:\n  - ana@example.com\n  - bo\n",
-                        "kinetic.yaml:3:5: users[1]: found \"bo\", expected an email address"},
-                    Bad{"location: us-west4-a\nlocations: [us-west4-b]\n",
-                        "locations cannot be combined with location"},
-                    Bad{"locations: []\n", "kinetic.yaml:1:12: "},
-                    Bad{"name: [\n", "kinetic.yaml:"}));
+    testing::Values(
+        Bad{"- a\n", "kinetic.yaml:1:1: found a list, expected a map"},
+        Bad{"projet: p\n", "did you mean project?"},
+        Bad{"pools:\n  - spot: true\n", "kinetic.yaml:2:5: "},
+        Bad{"pools:\n  - {accelerator: v5litepod-5}\n", "kinetic.yaml:2:19: "},
+        Bad{"pools:\n  - {accelerator: l4, max_nodes: 0}\n", "expected an integer from 1 to 10000"},
+        Bad{"users:\n  - ana@example.com\n  - bo\n",
+            "kinetic.yaml:3:5: users[1]: found \"bo\", expected an email address"},
+        Bad{"location: us-west4-a\nlocations: [us-west4-b]\n",
+            "locations cannot be combined with location"},
+        Bad{"locations: []\n", "kinetic.yaml:1:12: "},
+        Bad{"name: team\nautopilot: true\n",
+            "kinetic.yaml:2:1: autopilot: Autopilot clusters cannot be created yet"},
+        Bad{"private_nodes: true\n", "clusters with private nodes cannot be created yet"},
+        Bad{"pools:\n  - {accelerator: l4, queued_provisioning: true}\n",
+            "kinetic.yaml:2:23: queued_provisioning: queued provisioning is not "
+            "supported yet; use flex_start: true"},
+        Bad{"name: [\n", "kinetic.yaml:"}));
 
 }  // namespace
 }  // namespace kinetic
