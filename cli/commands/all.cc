@@ -72,12 +72,11 @@ void RegisterCluster(Command& root) {
 }
 
 void RegisterPool(Command& root) {
-  Command& pool = root.Add(
-      {.name = "pool",
-       .summary = "Manage node pools of a GKE cluster",
-       .description =
-           "List, resize, or delete node pools. To add one: kinetic up --accelerator NAME.",
-       .usage = {"COMMAND [OPTIONS]"}});
+  Command& pool = root.Add({.name = "pool",
+                            .summary = "Manage node pools of a GKE cluster",
+                            .description = "Add, list, resize, or delete node pools.",
+                            .usage = {"COMMAND [OPTIONS]"}});
+  RegisterPoolAdd(pool);
   RegisterPoolLs(pool);
   RegisterPoolResize(pool);
   RegisterPoolRm(pool);

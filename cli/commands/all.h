@@ -29,6 +29,7 @@ void RegisterImageRunner(Command& parent);
 
 void RegisterClusterStatus(Command& parent);
 void RegisterDown(Command& parent);
+void RegisterPoolAdd(Command& parent);
 void RegisterPoolLs(Command& parent);
 void RegisterPoolResize(Command& parent);
 void RegisterPoolRm(Command& parent);

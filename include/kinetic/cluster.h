@@ -174,6 +174,14 @@ KINETIC_EXPORT Result<ClusterPlan> PlanDown(const ClusterSpec& spec, bool purge,
                                             const ClusterAdminOptions& options,
                                             std::stop_token stop = {});
 
+/// Plans one node pool of a cluster that PlanUp created. price() is that of the pool alone.
+///
+/// @errors  kNotFound: no such cluster · those of PlanUp.
+KINETIC_EXPORT Result<ClusterPlan> PlanPoolAddition(const ClusterSpec& spec,
+                                                    const NodePoolSpec& pool,
+                                                    const ClusterAdminOptions& options,
+                                                    std::stop_token stop = {});
+
 /// Plans the removal of a user: access to the cluster and the bucket, and the namespace.
 /// running_jobs() are those of the user.
 ///

@@ -2,6 +2,7 @@
 #include "kinetic/try.h"
 
 #include "base/concurrency/parallel.h"
+#include "base/strings.h"
 #include "google/api/services.h"
 #include "jobspec/accelerator/price.h"
 #include "provision/cluster_access.h"
@@ -50,21 +51,19 @@ Status FindJobsOnReplacedPools(State& state, const std::stop_token& stop) {
   return {};
 }
 
-ClusterPrice PriceOf(const ClusterSpec& spec) {
-  ClusterPrice price;
+/// Adds the price of the pools, which cost nothing when idle.
+void AddPrice(State& state) {
+  ClusterPrice& price = state.price;
   price.date = jobspec::kPriceDate;
-  price.idle = jobspec::kClusterFee +
-               jobspec::PriceOfMachine(provision::kSystemMachine, "", false).value_or(0);
   price.busy = price.idle;
-  const std::string region = spec.location.substr(0, spec.location.rfind('-'));
-  for (const NodePoolSpec& pool : spec.pools) {
+  for (const NodePoolSpec& pool : state.spec.pools) {
     // Flex-start has prices of its own, which are not in the list.
-    const auto node =
-        pool.flex_start ? std::nullopt : jobspec::NodePrice(pool.accelerator, region, pool.spot);
+    const auto node = pool.flex_start
+                          ? std::nullopt
+                          : jobspec::NodePrice(pool.accelerator, state.scope.Region(), pool.spot);
     const double nodes = std::max(pool.max_nodes, pool.accelerator.hosts);
     price.busy = node && price.busy ? std::optional(*price.busy + nodes * *node) : std::nullopt;
   }
-  return price;
 }
 
 void AddQuotaWarnings(State& state) {
@@ -113,6 +112,16 @@ Status SetZone(State& state, const std::stop_token& stop) {
   return {};
 }
 
+/// Compares the resources with what exists.
+Result<ClusterPlan> FinishPlan(std::shared_ptr<State> state, const std::stop_token& stop) {
+  KINETIC_RETURN_IF_ERROR(ReadAll(*state, stop));
+  KINETIC_RETURN_IF_ERROR(FindJobsOnReplacedPools(*state, stop));
+  AddPrice(*state);
+  state->quotas = provision::FindQuotas(*state->api, state->spec, stop);
+  AddQuotaWarnings(*state);
+  return ClusterPlan(std::move(state));
+}
+
 }  // namespace
 
 Result<ClusterPlan> PlanUp(const ClusterSpec& spec, const ClusterAdminOptions& options,
@@ -123,12 +132,27 @@ Result<ClusterPlan> PlanUp(const ClusterSpec& spec, const ClusterAdminOptions& o
   KINETIC_RETURN_IF_ERROR(SetZone(*state, stop));
   KINETIC_RETURN_IF_ERROR(SetUsers(*state, stop));
   provision::AddResources(*state);
-  KINETIC_RETURN_IF_ERROR(ReadAll(*state, stop));
-  KINETIC_RETURN_IF_ERROR(FindJobsOnReplacedPools(*state, stop));
-  state->price = PriceOf(state->spec);
-  state->quotas = provision::FindQuotas(*state->api, state->spec, stop);
-  AddQuotaWarnings(*state);
-  return ClusterPlan(std::move(state));
+  state->price.idle = jobspec::kClusterFee +
+                      jobspec::PriceOfMachine(provision::kSystemMachine, "", false).value_or(0);
+  return FinishPlan(std::move(state), stop);
+}
+
+Result<ClusterPlan> PlanPoolAddition(const ClusterSpec& spec, const NodePoolSpec& pool,
+                                     const ClusterAdminOptions& options, std::stop_token stop) {
+  ClusterSpec with_pool = spec;
+  with_pool.pools = {pool};
+  KINETIC_ASSIGN_OR_RETURN(auto state, provision::OpenState(with_pool, options, stop));
+  const auto cluster = provision::MakeCluster(state->scope, spec.network);
+  KINETIC_ASSIGN_OR_RETURN(const bool is_ours, cluster->IsOurs(stop));
+  if (!is_ours) {
+    return Fail(ErrorCode::kNotFound,
+                "project " + Printable(spec.project) + " has no cluster " + Printable(spec.name) +
+                    " that kinetic created in " + state->scope.zone,
+                "create it: kinetic up");
+  }
+  KINETIC_RETURN_IF_ERROR(SetZone(*state, stop));
+  state->resources.push_back(provision::MakeNodePool(state->scope, pool));
+  return FinishPlan(std::move(state), stop);
 }
 
 }  // namespace kinetic

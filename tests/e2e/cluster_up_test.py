@@ -93,7 +93,11 @@ pools:
 
     def test_pools_and_status(self):
         self.up()
-        self.up("--spot", "--max-nodes", "2")
+        done = self.run_kinetic("pool", "add", "v5litepod-1", "--spot", "--max-nodes", "2", "--yes")
+        self.assertIn("created node pool v5litepod-1-spot", done.stderr)
+        self.assertIn("$0.00 per hour idle, $1.02 with all nodes busy", done.stderr)
+        again = self.run_kinetic("pool", "add", "v5litepod-1", "--spot", "--max-nodes", "2")
+        self.assertIn("node pool v5litepod-1-spot is up to date", again.stderr)
         listed = json.loads(self.run_kinetic("pool", "ls", "--json").stdout)
         self.assertEqual({pool["name"]: pool["max_nodes"] for pool in listed},
                          {"default": 1, "v5litepod-1": 1, "v5litepod-1-spot": 2})
@@ -250,6 +254,12 @@ class Refusals(CloudTestCase):
         done = self.up(code=120)
         self.assertIn("kinetic did not create it", done.stderr)
         self.assertIn("--cluster NAME", done.stderr)
+
+    def test_pool_of_no_cluster(self):
+        self.cloud.options.enabled = self.cloud.options.enabled + ["compute", "container"]
+        done = self.run_kinetic("pool", "add", "v5litepod-1", "--project", PROJECT, "--yes", code=2)
+        self.assertIn(f"project {PROJECT} has no cluster kinetic that kinetic created", done.stderr)
+        self.assertIn("create it: kinetic up", done.stderr)
 
     def test_no_project(self):
         done = self.run_kinetic("up", "--accelerator", "l4", "--yes", code=2)

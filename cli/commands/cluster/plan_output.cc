@@ -111,6 +111,18 @@ std::string PriceText(const ClusterPrice& price) {
                      price.idle, busy, price.date);
 }
 
+void ShowPlan(const ClusterPlan& plan, Context& context) {
+  context.output.Show(ToTable(plan, false));
+  for (const QuotaNeed& quota : plan.quotas()) {
+    const std::string available =
+        quota.available ? fmt::format("{:g} available", *quota.available) : "availability unknown";
+    context.output.Note(fmt::format("quota {} in {}: {:g} needed, {}", quota.name, quota.region,
+                                    quota.needed, available));
+  }
+  for (const std::string& warning : plan.warnings()) context.output.Warn(warning);
+  context.output.Note(PriceText(plan.price()));
+}
+
 void PlanProgress::OnStepStarted(const PlanStep& step) {
   if (step.expected.count() == 0) return;
   output_.Note(fmt::format("{} {} ({})", Present(step.action), NameOf(step), MinutesText(step)));

@@ -21,6 +21,9 @@ Value ToDocument(const ClusterPlan& plan);
 /// Returns "$0.17 per hour idle, $5.00 with all nodes busy (list prices of 2026-08-19)".
 std::string PriceText(const ClusterPrice& price);
 
+/// Shows what a plan changes, the quotas that it needs, its warnings, and its price.
+void ShowPlan(const ClusterPlan& plan, Context& context);
+
 /// Prints one line for each step when it ends, and one when a slow step starts.
 ///
 /// @threads  safe to call concurrently.

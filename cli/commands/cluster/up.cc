@@ -1,4 +1,3 @@
-#include "kinetic/accelerator.h"
 #include "kinetic/cluster.h"
 #include "kinetic/try.h"
 
@@ -6,6 +5,7 @@
 #include "commands/all.h"
 #include "commands/cluster/options.h"
 #include "commands/cluster/plan_output.h"
+#include "commands/cluster/pool_options.h"
 #include "commands/cluster/profile_file.h"
 #include "commands/cluster/profile_settings.h"
 #include "commands/job/time_options.h"
@@ -15,7 +15,6 @@
 #include <fmt/format.h>
 
 #include <chrono>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -29,9 +28,7 @@ namespace {
 struct UpOptions {
   std::optional<std::string> file;
   std::vector<std::string> accelerators;
-  bool spot = false;
-  bool flex_start = false;
-  std::optional<std::uint64_t> max_nodes;
+  PoolOptions pool;
   std::optional<std::string> network;
   std::optional<std::string> ttl;
   std::optional<std::string> down_when_idle;
@@ -42,18 +39,12 @@ struct UpOptions {
 };
 
 Status AddPools(const UpOptions& options, ClusterSpec& spec) {
-  if (options.accelerators.empty() && (options.spot || options.flex_start || options.max_nodes))
+  if (options.accelerators.empty() && options.pool.Any())
     return Fail(ErrorCode::kInvalidArgument,
                 "--spot, --flex-start and --max-nodes require --accelerator",
                 "for the pools of kinetic.yaml, set spot, flex_start and max_nodes there");
-  if (options.max_nodes.value_or(1) > std::numeric_limits<std::uint16_t>::max())
-    return Fail(ErrorCode::kInvalidArgument, "--max-nodes: expected at most 65535");
   for (const std::string& name : options.accelerators) {
-    NodePoolSpec pool;
-    KINETIC_ASSIGN_OR_RETURN(pool.accelerator, ParseAccelerator(name));
-    pool.spot = options.spot;
-    pool.flex_start = options.flex_start;
-    pool.max_nodes = static_cast<std::uint32_t>(options.max_nodes.value_or(0));
+    KINETIC_ASSIGN_OR_RETURN(NodePoolSpec pool, PoolOf(name, options.pool));
     spec.pools.push_back(std::move(pool));
   }
   return {};
@@ -103,18 +94,6 @@ void ShowUsers(const ClusterPlan& plan, Context& context) {
     context.output.Note(fmt::format("{} creates a profile with this command:", user.email));
     context.output.Line(ProfileCommand(user.profile));
   }
-}
-
-void ShowPlan(const ClusterPlan& plan, Context& context) {
-  context.output.Show(ToTable(plan, false));
-  for (const QuotaNeed& quota : plan.quotas()) {
-    const std::string available =
-        quota.available ? fmt::format("{:g} available", *quota.available) : "availability unknown";
-    context.output.Note(fmt::format("quota {} in {}: {:g} needed, {}", quota.name, quota.region,
-                                    quota.needed, available));
-  }
-  for (const std::string& warning : plan.warnings()) context.output.Warn(warning);
-  context.output.Note(PriceText(plan.price()));
 }
 
 Result<int> Run(const UpOptions& options, Context& context) {
@@ -178,14 +157,7 @@ void RegisterUp(Command& parent) {
   command.Texts(
       {"--accelerator", "NAME", "Accelerator of a node pool", CompletionKind::kAccelerator},
       options->accelerators);
-  command.Flag({"--spot", "", "Use Spot nodes, which are cheaper and may be stopped at any time"},
-               options->spot);
-  command.Flag(
-      {"--flex-start", "", "Wait for capacity with flex-start; nodes exist for at most seven days"},
-      options->flex_start);
-  command.Number({"--max-nodes", "N",
-                  "Maximum number of nodes in each pool (default: as many as one job needs)"},
-                 options->max_nodes);
+  AddPoolOptions(command, options->pool);
   command.Text({"--network", "NAME", "Existing VPC network (default: default)"}, options->network);
   command.Text({"--ttl", "TIME|none",
                 "Delete the cluster and its jobs after this time, also when this machine is off"},

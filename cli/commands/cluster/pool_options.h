@@ -1,0 +1,31 @@
+#pragma once
+
+#include "kinetic/cluster.h"
+#include "kinetic/result.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace kinetic::cli {
+
+class Command;
+
+/// The options that describe a node pool.
+struct PoolOptions {
+  bool spot = false;
+  bool flex_start = false;
+  std::optional<std::uint64_t> max_nodes;
+
+  bool Any() const { return spot || flex_start || max_nodes.has_value(); }
+};
+
+/// Adds --spot, --flex-start and --max-nodes to a command.
+void AddPoolOptions(Command& command, PoolOptions& options);
+
+/// Returns the pool of an accelerator.
+///
+/// @errors  kInvalidArgument: the accelerator, or --max-nodes.
+Result<NodePoolSpec> PoolOf(const std::string& accelerator, const PoolOptions& options);
+
+}  // namespace kinetic::cli

@@ -1,0 +1,89 @@
+#include "kinetic/cluster.h"
+#include "kinetic/try.h"
+
+#include "command_line/command.h"
+#include "commands/all.h"
+#include "commands/cluster/options.h"
+#include "commands/cluster/plan_output.h"
+#include "commands/cluster/pool_options.h"
+#include "context.h"
+#include "exit_code.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace kinetic::cli {
+namespace {
+
+struct PoolAddOptions {
+  std::optional<std::string> file;
+  std::string accelerator;
+  std::optional<std::string> name;
+  std::optional<std::string> reservation;
+  PoolOptions pool;
+  bool replace = false;
+  bool yes = false;
+  bool dry_run = false;
+};
+
+Result<int> Run(const PoolAddOptions& options, Context& context) {
+  KINETIC_ASSIGN_OR_RETURN(const ClusterSpec spec, ClusterSpecOf(options.file, context));
+  KINETIC_ASSIGN_OR_RETURN(NodePoolSpec pool, PoolOf(options.accelerator, options.pool));
+  pool.name = options.name.value_or("");
+  pool.reservation = options.reservation.value_or("");
+  KINETIC_ASSIGN_OR_RETURN(
+      const ClusterPlan plan,
+      PlanPoolAddition(spec, pool, ClusterAdminOptionsOf(context), context.stop));
+  if (plan.IsEmpty()) {
+    context.output.Note(fmt::format("node pool {} is up to date", plan.steps().front().name));
+  } else {
+    ShowPlan(plan, context);
+  }
+  if (!options.dry_run && !plan.IsEmpty()) {
+    KINETIC_RETURN_IF_ERROR(CheckReplacements(plan, options.replace));
+    if (!options.yes) {
+      KINETIC_RETURN_IF_ERROR(
+          ConfirmPlan(fmt::format("Apply this plan to project {}?", plan.spec().project), context));
+    }
+    PlanProgress progress(context.output);
+    KINETIC_RETURN_IF_ERROR(plan.Apply(progress, context.stop));
+  }
+  if (context.output.IsJson()) context.output.Document(ToDocument(plan));
+  return kSuccess;
+}
+
+}  // namespace
+
+void RegisterPoolAdd(Command& parent) {
+  Command& command = parent.Add(
+      {.name = "add",
+       .summary = "Add a node pool",
+       .description = "Add a node pool to a cluster that 'kinetic up' created, or change the "
+                      "maximum number of "
+                      "nodes in it.\n"
+                      "The pool has no nodes until a job needs them. Other node pools are kept.",
+       .usage = {"[OPTIONS] ACCELERATOR"},
+       .examples = {"kinetic pool add v6e-1 --spot --max-nodes 4",
+                    "kinetic pool add v5p-8 --reservation team-tpus --name reserved"}});
+  auto options = std::make_shared<PoolAddOptions>();
+  command.Argument({.names = "ACCELERATOR",
+                    .doc = "Accelerator of the nodes",
+                    .complete = CompletionKind::kAccelerator},
+                   options->accelerator);
+  AddPoolOptions(command, options->pool);
+  command.Text({"--name", "NAME", "Name of the node pool (default: the accelerator's name)"},
+               options->name);
+  command.Text({"--reservation", "NAME", "Reservation that the nodes use"}, options->reservation);
+  AddClusterFileOption(command, options->file);
+  command.Flag({"--replace", "", "Delete and create the pool if it exists and cannot be changed"},
+               options->replace);
+  command.Flag({"-y,--yes", "", "Do not ask for confirmation"}, options->yes);
+  command.Flag({"--dry-run", "", "Show the plan and change nothing"}, options->dry_run);
+  command.SetAction([options](Context& context) { return Run(*options, context); });
+}
+
+}  // namespace kinetic::cli
