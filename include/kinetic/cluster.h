@@ -228,6 +228,9 @@ struct ClusterStatus {
   std::vector<std::string> users;  ///< email addresses
   std::size_t running_jobs = 0;
   std::optional<double> price_per_hour;  ///< of all existing nodes; nullopt: a price is unknown
+  /// Estimate for the cluster and its existing nodes since they were created. Deleted nodes are not
+  /// included.
+  std::optional<double> cost_this_month;
   std::string price_date;
   /// When the cluster is deleted by itself; nullopt: never.
   std::optional<std::chrono::system_clock::time_point> expires;

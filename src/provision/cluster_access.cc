@@ -126,16 +126,17 @@ Result<std::optional<ShutdownPolicy>> FindShutdownPolicy(const ClusterAccess& cl
   return PolicyOf(*cron_job);
 }
 
-Result<std::map<std::string, std::uint32_t>> CountNodes(const ClusterAccess& cluster,
-                                                        std::stop_token stop) {
-  std::map<std::string, std::uint32_t> counts;
-  const auto count = [&](const Value& node) -> Status {
-    ++counts[std::string(kube::TextAt(node, {"metadata", "labels", kPoolLabel}))];
+Result<NodeTimes> ListNodes(const ClusterAccess& cluster, std::stop_token stop) {
+  NodeTimes nodes;
+  const auto add = [&](const Value& node) -> Status {
+    const auto created = ParseTime(kube::TextAt(node, {"metadata", "creationTimestamp"}));
+    nodes[std::string(kube::TextAt(node, {"metadata", "labels", kPoolLabel}))].push_back(
+        created.value_or(SystemClock().Now()));
     return {};
   };
   KINETIC_RETURN_IF_ERROR(cluster.client().List(
-      kube::kNodes, "", {.label_selector = std::string(kPoolLabel)}, count, std::move(stop)));
-  return counts;
+      kube::kNodes, "", {.label_selector = std::string(kPoolLabel)}, add, std::move(stop)));
+  return nodes;
 }
 
 }  // namespace kinetic::provision

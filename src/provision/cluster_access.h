@@ -3,12 +3,12 @@
 #include "kinetic/cluster.h"
 #include "kinetic/value.h"
 
+#include "base/time/clock.h"
 #include "connect/cluster.h"
 #include "kube/client.h"
 #include "provision/scope.h"
 #include "provision/shutdown/policy.h"
 
-#include <cstdint>
 #include <map>
 #include <optional>
 #include <stop_token>
@@ -65,8 +65,8 @@ Result<std::vector<std::string>> ListJobsOnPool(const ClusterAccess& cluster,
 Result<std::optional<ShutdownPolicy>> FindShutdownPolicy(const ClusterAccess& cluster,
                                                          std::stop_token stop);
 
-/// Returns the number of nodes of each node pool.
-Result<std::map<std::string, std::uint32_t>> CountNodes(const ClusterAccess& cluster,
-                                                        std::stop_token stop);
+/// When the nodes of each node pool were created.
+using NodeTimes = std::map<std::string, std::vector<WallTime>>;
+Result<NodeTimes> ListNodes(const ClusterAccess& cluster, std::stop_token stop);
 
 }  // namespace kinetic::provision

@@ -2,10 +2,12 @@
 #include "kinetic/try.h"
 
 #include "base/strings.h"
+#include "base/time/clock.h"
 #include "google/api/services.h"
 #include "jobspec/accelerator/price.h"
 #include "json/document.h"
 #include "provision/cluster_access.h"
+#include "provision/cost_estimate.h"
 #include "provision/plan.h"
 #include "provision/resources/gke.h"
 #include "provision/user.h"
@@ -42,22 +44,30 @@ NodePoolStatus ToPool(const Value& pool, std::string_view region) {
   return status;
 }
 
-void AddPrice(ClusterStatus& status) {
+/// Adds the price of what exists, and the estimate of what it cost.
+void AddPrice(WallTime created, const provision::NodeTimes& nodes, ClusterStatus& status) {
+  const WallTime now = SystemClock().Now();
   status.price_date = jobspec::kPriceDate;
-  status.price_per_hour = jobspec::kClusterFee;
+  double per_hour = jobspec::kClusterFee;
+  double this_month = jobspec::kClusterFee * provision::HoursThisMonth(created, now);
   for (const NodePoolStatus& pool : status.pools) {
-    if (pool.nodes == 0) continue;
-    if (!pool.price || !status.price_per_hour) {
-      status.price_per_hour.reset();
-      continue;
+    const auto found = nodes.find(pool.name);
+    if (found == nodes.end()) continue;
+    if (!pool.price) return;
+    for (const WallTime node : found->second) {
+      per_hour += *pool.price;
+      this_month += *pool.price * provision::HoursThisMonth(node, now);
     }
-    *status.price_per_hour += pool.nodes * *pool.price;
   }
+  status.price_per_hour = per_hour;
+  status.cost_this_month = this_month;
 }
 
-/// Adds what only the cluster itself knows. A cluster that is not running yet has no nodes.
-Status AddNodesAndJobs(const State& state, ClusterStatus& status, const std::stop_token& stop) {
-  if (status.status != "RUNNING" && status.status != "RECONCILING") return {};
+/// Adds what only the cluster itself knows, and returns its nodes. A cluster that is not running yet
+/// has none.
+Result<provision::NodeTimes> AddNodesAndJobs(const State& state, ClusterStatus& status,
+                                             const std::stop_token& stop) {
+  if (status.status != "RUNNING" && status.status != "RECONCILING") return provision::NodeTimes{};
   KINETIC_ASSIGN_OR_RETURN(const auto cluster,
                            provision::ClusterAccess::Open(state.scope, state.options, stop));
   KINETIC_ASSIGN_OR_RETURN(const auto namespaces, provision::ListNamespaces(cluster, stop));
@@ -68,12 +78,12 @@ Status AddNodesAndJobs(const State& state, ClusterStatus& status, const std::sto
     status.expires = shutdown->deadline;
     status.down_when_idle = shutdown->idle_time;
   }
-  KINETIC_ASSIGN_OR_RETURN(const auto counts, provision::CountNodes(cluster, stop));
+  KINETIC_ASSIGN_OR_RETURN(auto nodes, provision::ListNodes(cluster, stop));
   for (NodePoolStatus& pool : status.pools) {
-    const auto found = counts.find(pool.name);
-    if (found != counts.end()) pool.nodes = found->second;
+    const auto found = nodes.find(pool.name);
+    if (found != nodes.end()) pool.nodes = static_cast<std::uint32_t>(found->second.size());
   }
-  return {};
+  return nodes;
 }
 
 }  // namespace
@@ -100,8 +110,9 @@ Result<ClusterStatus> GetClusterStatus(const ClusterSpec& spec, const ClusterAdm
     status.pools.push_back(ToPool(pool, state->scope.Region()));
   }
   KINETIC_ASSIGN_OR_RETURN(status.users, provision::FindUsers(state->scope, stop));
-  KINETIC_RETURN_IF_ERROR(AddNodesAndJobs(*state, status, stop));
-  AddPrice(status);
+  KINETIC_ASSIGN_OR_RETURN(const auto nodes, AddNodesAndJobs(*state, status, stop));
+  const auto created = ParseTime(json::TextAt(*cluster, "createTime"));
+  AddPrice(created.value_or(SystemClock().Now()), nodes, status);
   return status;
 }
 

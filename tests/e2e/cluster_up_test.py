@@ -187,6 +187,11 @@ pools:
         refused = self.run_kinetic("up", "--yes", code=120)
         self.assertIn("node pool v5litepod-1 cannot be changed: it has no Spot nodes; jobs run on it: busy", refused.stderr)
         self.assertIn("add --replace", refused.stderr)
+        status = json.loads(self.run_kinetic("cluster", "status", "--json").stdout)
+        self.assertEqual(status["running_jobs"], 1)
+        self.assertAlmostEqual(status["price_per_hour"], 1.3)
+        self.assertGreater(status["estimated_cost_this_month"], 0)
+        self.assertIn("estimated cost this month: $", self.run_kinetic("cluster", "status").stdout)
         refused = self.run_kinetic("pool", "rm", "v5litepod-1", "--yes", code=120)
         self.assertIn("1 job is running on node pool v5litepod-1", refused.stderr)
 

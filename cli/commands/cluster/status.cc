@@ -35,6 +35,8 @@ Value StatusDocument(const ClusterStatus& status) {
       {"running_jobs", Number(status.running_jobs)},
       {"price_per_hour", status.price_per_hour ? Value(*status.price_per_hour) : Value()},
       {"price_date", status.price_date},
+      {"estimated_cost_this_month",
+       status.cost_this_month ? Value(*status.cost_this_month) : Value()},
       {"expires", status.expires ? Value(FormatTime(*status.expires)) : Value()},
       {"down_when_idle_seconds",
        status.down_when_idle ? Value(status.down_when_idle->count()) : Value()},
@@ -69,6 +71,11 @@ Result<int> Run(const StatusOptions& options, Context& context) {
       status.price_per_hour ? fmt::format("${:.2f}", *status.price_per_hour) : "unknown";
   context.output.Line(
       fmt::format("price per hour now: {} (list prices of {})", price, status.price_date));
+  if (status.cost_this_month)
+    context.output.Line(
+        fmt::format("estimated cost this month: ${:.2f} for the cluster and its existing nodes "
+                    "since they were created",
+                    *status.cost_this_month));
   ShowShutdown(status, context);
   if (!status.users.empty())
     context.output.Line(fmt::format("users: {}", fmt::join(status.users, ", ")));
@@ -83,8 +90,8 @@ void RegisterClusterStatus(Command& parent) {
       {.name = "status",
        .summary = "Show node pools, running jobs, and the current price",
        .description = "Show the cluster's node pools with their nodes, the number of running jobs, "
-                      "and the price per hour\n"
-                      "of what exists now.",
+                      "the price per hour of\n"
+                      "what exists now, and an estimate of what it cost this month.",
        .usage = {"[OPTIONS]"},
        .examples = {"kinetic cluster status", "kinetic cluster status --cluster team --json"}});
   auto options = std::make_shared<StatusOptions>();
