@@ -33,6 +33,8 @@ class Up(CloudTestCase):
         self.assertIn(f"gs://{BUCKET}/jobs", profile)
         self.check_requests()
 
+        [repository] = self.cloud.state["repositories"].values()
+        self.assertEqual({policy["action"] for policy in repository["cleanupPolicies"].values()}, {"DELETE", "KEEP"})
         before = self.resources()
         again = self.up()
         self.assertIn("cluster kinetic is up to date", again.stderr)
