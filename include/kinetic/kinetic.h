@@ -11,6 +11,7 @@
 #include "kinetic/error.h"
 #include "kinetic/existing_cluster.h"
 #include "kinetic/explanation.h"
+#include "kinetic/from_value.h"
 #include "kinetic/health.h"
 #include "kinetic/image.h"
 #include "kinetic/image_difference.h"

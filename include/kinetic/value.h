@@ -2,19 +2,43 @@
 
 #include "kinetic/result.h"
 
+#include <concepts>
+#include <cstddef>
 #include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
 
 namespace kinetic {
 
+/// The integer types, without bool and the character types.
+template <typename T>
+concept Integer = std::integral<T> && !std::same_as<T, bool> && !std::same_as<T, char> &&
+                  !std::same_as<T, wchar_t> && !std::same_as<T, char8_t> &&
+                  !std::same_as<T, char16_t> && !std::same_as<T, char32_t>;
+
+/// The item types of arrays.
+template <typename T>
+concept ArrayItem = Integer<T> || std::same_as<T, float> || std::same_as<T, double>;
+
+/// An array of numbers, in row-major order.
+template <ArrayItem T>
+struct NdArray {
+  std::vector<T> items;
+  std::vector<std::size_t> shape;
+  bool operator==(const NdArray&) const = default;
+};
+
 /// A JSON value, for arguments and results.
 ///
-/// Maps keep their order. Values that JSON lacks (NaN, big integers, bytes, tuples, arrays) are
-/// maps in the tagged forms of docs/reference/values.md.
+/// Maps keep their order. Values that JSON lacks (big integers, bytes, tuples, arrays) are maps in
+/// the tagged forms of docs/reference/values.md.
 ///
 /// @threads  as std::string: concurrent reads are safe.
 class KINETIC_EXPORT Value {
@@ -24,14 +48,45 @@ class KINETIC_EXPORT Value {
 
   Value() = default;
   Value(std::nullptr_t) {}
-  Value(bool value) : data_(value) {}
-  Value(int value) : data_(std::int64_t{value}) {}
-  Value(std::int64_t value) : data_(value) {}
-  Value(double value) : data_(value) {}
+  template <std::same_as<bool> T>
+  Value(T value) : data_(value) {}
+  /// An integer above the range of std::int64_t gets the tagged form `$int`.
+  template <Integer T>
+  Value(T value) : data_(std::in_place_type<std::int64_t>, value) {
+    if constexpr (std::unsigned_integral<T> && sizeof(T) == sizeof(std::int64_t)) {
+      if (value > INT64_MAX) SetBigInteger(value);
+    }
+  }
+  template <std::floating_point T>
+  Value(T value) : data_(std::in_place_type<double>, value) {}
+  Value(char) = delete;  ///< pass a string or an integer
   Value(const char* value) : data_(std::string(value)) {}
   Value(std::string value) : data_(std::move(value)) {}
+  Value(std::string_view value) : data_(std::string(value)) {}
   Value(List value) : data_(std::move(value)) {}
   Value(Map value) : data_(std::move(value)) {}
+
+  /// Converts a list, a map, and an optional value (nullopt becomes null) of convertible types.
+  template <typename T>
+    requires std::convertible_to<const T&, Value>
+  Value(const std::vector<T>& items) : data_(List(items.begin(), items.end())) {}
+  template <typename T>
+    requires std::convertible_to<const T&, Value>
+  Value(const std::map<std::string, T>& members) : data_(Map(members.begin(), members.end())) {}
+  template <typename T>
+    requires std::convertible_to<const T&, Value>
+  Value(const std::optional<T>& value) : Value(value ? Value(*value) : Value()) {}
+
+  /// Copies an array in row-major order, in the tagged form `$npy`. A Python function receives a
+  /// numpy array.
+  ///
+  /// @param shape  the lengths of its dimensions. Submitting a job checks that they match the items.
+  template <typename T, std::size_t N>
+    requires ArrayItem<std::remove_const_t<T>>
+  Value(std::span<T, N> items, const std::vector<std::size_t>& shape)
+      : Value(FromArray(kArrayKind<T>, std::as_bytes(items), sizeof(T), shape)) {}
+  template <typename T>
+  Value(const NdArray<T>& array) : Value(std::span(array.items), array.shape) {}
 
   bool IsNull() const { return std::holds_alternative<std::monostate>(data_); }
   const bool* AsBool() const { return std::get_if<bool>(&data_); }
@@ -43,6 +98,19 @@ class KINETIC_EXPORT Value {
   List* AsList() { return std::get_if<List>(&data_); }
   Map* AsMap() { return std::get_if<Map>(&data_); }
 
+  /// Converts the value, or a part of it, to a type that a Value can be made from: a number, bool,
+  /// std::string, Value, std::vector, std::map, std::optional or NdArray. An integer is also
+  /// converted to floating point, and a tuple to a vector.
+  ///
+  ///     value.As<std::vector<double>>()
+  ///     value.As<double>("metrics", 3, "loss")
+  ///
+  /// @param steps  the keys and indexes that lead to the part.
+  /// @errors       kInvalidArgument, with the path: "value.metrics[3].loss: expected number, found
+  ///               string"; an integer that does not fit · kNotFound: no such key or index.
+  template <typename T, typename... Steps>
+  Result<T> As(const Steps&... steps) const;
+
   /// Returns the member `key`, or null if this is not a map or has no such member.
   const Value* Find(std::string_view key) const;
 
@@ -52,7 +120,8 @@ class KINETIC_EXPORT Value {
   bool operator==(const Value& other) const = default;
 
   /// Formats as JSON: on one line, or indented by two spaces with short lists of scalars on one
-  /// line. Bytes that are not UTF-8 are replaced.
+  /// line. Bytes that are not UTF-8 are replaced. Numbers that are not finite get the tagged form
+  /// `$float`.
   std::string ToJson(bool indent = false) const;
 
   /// Parses JSON.
@@ -62,7 +131,17 @@ class KINETIC_EXPORT Value {
   static Result<Value> FromJson(std::string_view text);
 
  private:
+  /// The kind of a numpy dtype: f, u or i.
+  template <typename T>
+  static constexpr char kArrayKind =
+      std::is_floating_point_v<T> ? 'f' : (std::is_unsigned_v<T> ? 'u' : 'i');
+  static Value FromArray(char kind, std::span<const std::byte> items, std::size_t item_bytes,
+                         const std::vector<std::size_t>& shape);
+  void SetBigInteger(std::uint64_t value);
+
   std::variant<std::monostate, bool, std::int64_t, double, std::string, List, Map> data_;
 };
 
 }  // namespace kinetic
+
+#include "kinetic/from_value.h"  // NOLINT(misc-header-include-cycle): it defines As

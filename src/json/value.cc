@@ -17,6 +17,12 @@ std::string Quoted(const std::string& text) {
   return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
+std::string NumberText(double number) {
+  if (std::isfinite(number)) return nlohmann::json(number).dump();
+  const std::string_view name = std::isnan(number) ? "nan" : (number > 0 ? "inf" : "-inf");
+  return fmt::format(R"({{"$float":"{}"}})", name);
+}
+
 /// Returns a duplicate key of the map, or null. Parsers disagree on the value of such a key.
 const std::string* FindDuplicate(const Value::Map& map) {
   constexpr std::size_t kFew = 16;
@@ -207,7 +213,7 @@ class Writer {
     } else if (const auto* integer = value.AsInt()) {
       text_ += std::to_string(*integer);
     } else if (const auto* number = value.AsDouble()) {
-      text_ += std::isfinite(*number) ? nlohmann::json(*number).dump() : "null";
+      text_ += NumberText(*number);
     } else if (const auto* string = value.AsString()) {
       text_ += Quoted(*string);
     } else {

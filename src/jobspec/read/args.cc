@@ -1,7 +1,7 @@
 #include "base/strings.h"
 #include "jobspec/read/context.h"
-#include "jobspec/read/npy.h"
 #include "jobspec/schema/variable_names.h"
+#include "json/npy.h"
 #include "json/parse.h"
 
 #include <algorithm>
@@ -198,8 +198,8 @@ Value ArgumentReader::ReadArray(const YamlNode& name, const std::string& where) 
   }
   const auto content = ReadBytes(name, where);
   if (!content) return {};
-  const std::string problem = FindNpyProblem(*content);
-  if (!problem.empty()) return Reject(name, where, Found(name) + " " + problem);
+  const auto npy = json::SplitNpy(*content);
+  if (!npy) return Reject(name, where, Found(name) + " " + npy.error().message);
   return Tagged("$npy", Base64Encode(*content));
 }
 

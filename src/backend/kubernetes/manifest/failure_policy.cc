@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <string>
+#include <vector>
 
 namespace kinetic::backend {
 namespace {
@@ -11,13 +12,13 @@ namespace {
 constexpr std::int64_t kTurnedAway = 3;
 
 /// Returns the exit codes after which another pod is started, in ascending order.
-Value::List AgainCodes(const RetrySpec& retry) {
-  Value::List codes;
+std::vector<int> AgainCodes(const RetrySpec& retry) {
+  std::vector<int> codes;
   // If the launcher was killed with its container, it could not request a retry.
   const bool when_killed = std::ranges::count(retry.on_exit_codes, record::kExitKilled) > 0;
-  if (retry.attempts > 1 && when_killed) codes.emplace_back(record::kExitKilled);
-  codes.emplace_back(pod::kRetryRequested);
-  if (retry.attempts > 1 && retry.on_infrastructure) codes.emplace_back(pod::kCollectorLost);
+  if (retry.attempts > 1 && when_killed) codes.push_back(record::kExitKilled);
+  codes.push_back(pod::kRetryRequested);
+  if (retry.attempts > 1 && retry.on_infrastructure) codes.push_back(pod::kCollectorLost);
   return codes;
 }
 

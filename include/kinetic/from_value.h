@@ -1,0 +1,188 @@
+#pragma once
+
+#include "kinetic/value.h"  // NOLINT(misc-header-include-cycle): it includes this header
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace kinetic {
+
+/// The position of a part in a value, for messages: "value.metrics[3].loss".
+struct ValuePath {
+  ValuePath() = default;
+  ValuePath(std::string_view step) : key(step) {}
+  ValuePath(const char* step) : key(step) {}
+  template <Integer T>
+  ValuePath(T step) : index(static_cast<std::size_t>(step)) {}
+  ValuePath(const ValuePath& above, std::string_view step) : parent(&above), key(step) {}
+  ValuePath(const ValuePath& above, std::size_t step) : parent(&above), index(step) {}
+
+  const ValuePath* parent = nullptr;  ///< null: the value itself
+  std::optional<std::string_view> key;
+  std::size_t index = 0;  ///< without a key
+
+  KINETIC_EXPORT std::string ToString() const;
+};
+
+/// Converts a Value to T: `static Result<T> Read(const Value&, const ValuePath& at)`.
+template <typename T>
+struct FromValue;
+
+/// The parts of the conversions that do not depend on the type.
+namespace from_value {
+
+/// "value.x: expected number, found string"
+KINETIC_EXPORT Failure Mismatch(const Value& found, std::string_view expected, const ValuePath& at);
+KINETIC_EXPORT Result<std::int64_t> ReadSigned(const Value& value, const ValuePath& at,
+                                               std::int64_t min, std::int64_t max);
+KINETIC_EXPORT Result<std::uint64_t> ReadUnsigned(const Value& value, const ValuePath& at,
+                                                  std::uint64_t max);
+KINETIC_EXPORT Result<double> ReadNumber(const Value& value, const ValuePath& at);
+/// Returns the items of a list or a tuple, or null.
+KINETIC_EXPORT const Value::List* ListIn(const Value& value);
+/// Returns the members of a map without a tag, or null.
+KINETIC_EXPORT const Value::Map* MapIn(const Value& value);
+/// An array in row-major order, as bytes or as JSON numbers.
+struct ArrayContent {
+  std::vector<std::size_t> shape;
+  std::string bytes;
+  std::vector<const Value*> numbers;
+};
+KINETIC_EXPORT Result<ArrayContent> ReadArray(const Value& value, const ValuePath& at, char kind,
+                                              std::size_t item_bytes);
+/// Follows the steps after the first one, and sets their parents.
+KINETIC_EXPORT Result<const Value*> FindPart(const Value& value, std::span<ValuePath> steps);
+
+}  // namespace from_value
+
+template <>
+struct FromValue<Value> {
+  static Result<Value> Read(const Value& value, const ValuePath&) { return value; }
+};
+
+template <>
+struct FromValue<bool> {
+  static Result<bool> Read(const Value& value, const ValuePath& at) {
+    if (const bool* flag = value.AsBool()) return *flag;
+    return from_value::Mismatch(value, "bool", at);
+  }
+};
+
+template <>
+struct FromValue<std::string> {
+  static Result<std::string> Read(const Value& value, const ValuePath& at) {
+    if (const std::string* text = value.AsString()) return *text;
+    return from_value::Mismatch(value, "string", at);
+  }
+};
+
+template <Integer T>
+struct FromValue<T> {
+  static Result<T> Read(const Value& value, const ValuePath& at) {
+    using Limits = std::numeric_limits<T>;
+    if constexpr (std::unsigned_integral<T>) {
+      return Narrow(from_value::ReadUnsigned(value, at, Limits::max()));
+    } else {
+      return Narrow(from_value::ReadSigned(value, at, Limits::min(), Limits::max()));
+    }
+  }
+
+ private:
+  template <typename Wide>
+  static Result<T> Narrow(Result<Wide> number) {
+    if (!number) return Failure(std::move(number).error());
+    return T(*number);
+  }
+};
+
+template <std::floating_point T>
+struct FromValue<T> {
+  static Result<T> Read(const Value& value, const ValuePath& at) {
+    Result<double> number = from_value::ReadNumber(value, at);
+    if (!number) return Failure(std::move(number).error());
+    return T(*number);
+  }
+};
+
+template <typename T>
+struct FromValue<std::optional<T>> {
+  static Result<std::optional<T>> Read(const Value& value, const ValuePath& at) {
+    if (value.IsNull()) return std::optional<T>();
+    Result<T> read = FromValue<T>::Read(value, at);
+    if (!read) return Failure(std::move(read).error());
+    return std::optional<T>(*std::move(read));
+  }
+};
+
+template <typename T>
+struct FromValue<std::vector<T>> {
+  static Result<std::vector<T>> Read(const Value& value, const ValuePath& at) {
+    const Value::List* list = from_value::ListIn(value);
+    if (list == nullptr) return from_value::Mismatch(value, "list", at);
+    std::vector<T> items;
+    items.reserve(list->size());
+    for (const Value& item : *list) {
+      Result<T> read = FromValue<T>::Read(item, ValuePath(at, items.size()));
+      if (!read) return Failure(std::move(read).error());
+      items.push_back(*std::move(read));
+    }
+    return items;
+  }
+};
+
+template <typename T>
+struct FromValue<std::map<std::string, T>> {
+  static Result<std::map<std::string, T>> Read(const Value& value, const ValuePath& at) {
+    const Value::Map* map = from_value::MapIn(value);
+    if (map == nullptr) return from_value::Mismatch(value, "map", at);
+    std::map<std::string, T> members;
+    for (const auto& [key, member] : *map) {
+      Result<T> read = FromValue<T>::Read(member, ValuePath(at, std::string_view(key)));
+      if (!read) return Failure(std::move(read).error());
+      members.emplace(key, *std::move(read));
+    }
+    return members;
+  }
+};
+
+template <typename T>
+struct FromValue<NdArray<T>> {
+  static Result<NdArray<T>> Read(const Value& value, const ValuePath& at) {
+    constexpr char kKind = std::is_floating_point_v<T> ? 'f' : (std::is_unsigned_v<T> ? 'u' : 'i');
+    Result<from_value::ArrayContent> content = from_value::ReadArray(value, at, kKind, sizeof(T));
+    if (!content) return Failure(std::move(content).error());
+    NdArray<T> array{{}, std::move(content->shape)};
+    array.items.resize(content->bytes.size() / sizeof(T));
+    if (!array.items.empty())
+      std::memcpy(array.items.data(), content->bytes.data(), content->bytes.size());
+    for (const Value* number : content->numbers) {
+      Result<T> item = FromValue<T>::Read(*number, at);
+      if (!item) return Failure(std::move(item).error());
+      array.items.push_back(*item);
+    }
+    return array;
+  }
+};
+
+template <typename T, typename... Steps>
+Result<T> Value::As(const Steps&... steps) const {
+  static_assert(
+      requires(const ValuePath& at) { FromValue<T>::Read(*this, at); },
+      "a Value cannot be converted to this type");
+  std::array<ValuePath, sizeof...(Steps) + 1> path{ValuePath(), ValuePath(steps)...};
+  const Result<const Value*> part = from_value::FindPart(*this, path);
+  if (!part) return Failure(part.error());
+  return FromValue<T>::Read(**part, path.back());
+}
+
+}  // namespace kinetic

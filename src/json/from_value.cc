@@ -1,0 +1,194 @@
+#include "kinetic/from_value.h"
+
+#include "kinetic/try.h"
+
+#include "base/strings.h"
+#include "json/npy.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+namespace kinetic {
+namespace {
+
+using from_value::ArrayContent;
+
+/// Returns the content of a tagged form, or null.
+const Value* Tagged(const Value& value, std::string_view tag) {
+  const Value::Map* map = value.AsMap();
+  return map != nullptr && map->size() == 1 && map->front().first == tag ? &map->front().second
+                                                                         : nullptr;
+}
+
+std::string_view TagOf(const Value& value) {
+  const Value::Map* map = value.AsMap();
+  const bool tagged = map != nullptr && map->size() == 1 && map->front().first.starts_with('$');
+  return tagged ? std::string_view(map->front().first).substr(1) : std::string_view();
+}
+
+std::string KindOf(const Value& value) {
+  if (value.IsNull()) return "null";
+  if (value.AsBool() != nullptr) return "bool";
+  if (value.AsInt() != nullptr) return "integer";
+  if (value.AsDouble() != nullptr) return "number";
+  if (value.AsString() != nullptr) return "string";
+  if (value.AsList() != nullptr) return "list";
+  const std::string_view tag = TagOf(value);
+  if (tag == "npy") return "array";
+  if (tag == "int") return "integer";
+  if (tag == "float") return "number";
+  return tag.empty() ? "map" : Printable(tag);
+}
+
+Failure OutOfRange(const std::string& number, std::int64_t min, std::uint64_t max,
+                   const ValuePath& at) {
+  return Fail(ErrorCode::kInvalidArgument,
+              fmt::format("{}: expected integer from {} to {}, found {}", at.ToString(), min, max,
+                          Printable(number)));
+}
+
+/// Returns the digits of the tagged form `$int`, or null.
+const std::string* BigInteger(const Value& value) {
+  const Value* digits = Tagged(value, "$int");
+  return digits == nullptr ? nullptr : digits->AsString();
+}
+
+/// Appends the numbers of nested lists in row-major order.
+void Flatten(const Value& items, std::vector<const Value*>& numbers) {
+  if (const auto* list = items.AsList()) {
+    for (const Value& item : *list) Flatten(item, numbers);
+  } else {
+    numbers.push_back(&items);
+  }
+}
+
+/// Reads the array of a result, whose items are part of the value if there are few.
+Result<ArrayContent> ReadResultArray(const Value& array, const ValuePath& at,
+                                     const std::string& expected) {
+  const auto dtype = array.As<std::string>("dtype");
+  if (!dtype || *dtype != expected)
+    return Fail(ErrorCode::kInvalidArgument,
+                fmt::format("{}: expected array of {}, found array of {}", at.ToString(), expected,
+                            dtype ? Printable(*dtype) : "unknown type"));
+  ArrayContent content;
+  KINETIC_ASSIGN_OR_RETURN(content.shape, array.As<std::vector<std::size_t>>("shape"));
+  const Value* items = array.Find("items");
+  if (items == nullptr)
+    return Fail(ErrorCode::kFailedPrecondition,
+                fmt::format("{}: the items of the array are not part of the value", at.ToString()),
+                "read them with Job::ReadStored");
+  Flatten(*items, content.numbers);
+  if (json::ArrayBytes(content.shape, 1) == content.numbers.size()) return content;
+  auto mismatch = json::ShapeMismatch(content.shape, content.numbers.size());
+  return Failure(std::move(mismatch).value().Context(at.ToString()));
+}
+
+}  // namespace
+
+std::string ValuePath::ToString() const {
+  if (parent == nullptr) return "value";
+  if (key) return parent->ToString() + "." + Printable(*key);
+  return fmt::format("{}[{}]", parent->ToString(), index);
+}
+
+namespace from_value {
+
+Failure Mismatch(const Value& found, std::string_view expected, const ValuePath& at) {
+  return Fail(ErrorCode::kInvalidArgument,
+              fmt::format("{}: expected {}, found {}", at.ToString(), expected, KindOf(found)));
+}
+
+Result<std::int64_t> ReadSigned(const Value& value, const ValuePath& at, std::int64_t min,
+                                std::int64_t max) {
+  const auto limit = static_cast<std::uint64_t>(max);
+  if (const std::string* digits = BigInteger(value)) return OutOfRange(*digits, min, limit, at);
+  const std::int64_t* number = value.AsInt();
+  if (number == nullptr) return Mismatch(value, "integer", at);
+  if (*number < min || *number > max) return OutOfRange(std::to_string(*number), min, limit, at);
+  return *number;
+}
+
+Result<std::uint64_t> ReadUnsigned(const Value& value, const ValuePath& at, std::uint64_t max) {
+  if (const std::string* digits = BigInteger(value)) {
+    std::uint64_t number = 0;
+    const char* end = digits->data() + digits->size();
+    const auto parsed = std::from_chars(digits->data(), end, number);
+    if (parsed.ec == std::errc() && parsed.ptr == end && number <= max) return number;
+    return OutOfRange(*digits, 0, max, at);
+  }
+  const std::int64_t* number = value.AsInt();
+  if (number == nullptr) return Mismatch(value, "integer", at);
+  if (*number < 0 || static_cast<std::uint64_t>(*number) > max)
+    return OutOfRange(std::to_string(*number), 0, max, at);
+  return static_cast<std::uint64_t>(*number);
+}
+
+Result<double> ReadNumber(const Value& value, const ValuePath& at) {
+  if (const double* number = value.AsDouble()) return *number;
+  if (const std::int64_t* number = value.AsInt()) return static_cast<double>(*number);
+  const Value* text = Tagged(value, "$float");
+  if (text == nullptr) text = Tagged(value, "$int");
+  if (text == nullptr || text->AsString() == nullptr) return Mismatch(value, "number", at);
+  double number = 0;
+  const std::string& digits = *text->AsString();
+  const auto parsed = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  if (parsed.ec != std::errc()) return Mismatch(value, "number", at);
+  return number;
+}
+
+const Value::List* ListIn(const Value& value) {
+  const Value* tuple = Tagged(value, "$tuple");
+  return tuple != nullptr ? tuple->AsList() : value.AsList();
+}
+
+const Value::Map* MapIn(const Value& value) {
+  return TagOf(value).empty() ? value.AsMap() : nullptr;
+}
+
+Result<ArrayContent> ReadArray(const Value& value, const ValuePath& at, char kind,
+                               std::size_t item_bytes) {
+  const json::ItemType type{kind, item_bytes};
+  if (const Value* array = Tagged(value, "$array")) return ReadResultArray(*array, at, type.Name());
+  const Value* base64 = Tagged(value, "$npy");
+  if (base64 == nullptr || base64->AsString() == nullptr) return Mismatch(value, "array", at);
+  const auto file = Base64Decode(*base64->AsString());
+  if (!file)
+    return Fail(ErrorCode::kInvalidArgument,
+                fmt::format("{}: the array is not valid base64", at.ToString()));
+  auto array = json::ReadNpy(*file, type);
+  if (!array) return Failure(std::move(array).error().Context(at.ToString()));
+  return ArrayContent{std::move(array->shape), std::move(array->items), {}};
+}
+
+Result<const Value*> FindPart(const Value& value, std::span<ValuePath> steps) {
+  const Value* part = &value;
+  for (std::size_t i = 1; i < steps.size(); ++i) {
+    steps[i].parent = &steps[i - 1];
+    const Value::List* list = ListIn(*part);
+    const Value* next = nullptr;
+    if (steps[i].key) {
+      next = part->Find(*steps[i].key);
+      if (MapIn(*part) == nullptr) return Mismatch(*part, "map", steps[i - 1]);
+    } else {
+      if (list == nullptr) return Mismatch(*part, "list", steps[i - 1]);
+      if (steps[i].index < list->size()) next = &(*list)[steps[i].index];
+    }
+    if (next == nullptr)
+      return Fail(ErrorCode::kNotFound, fmt::format("{}: not found", steps[i].ToString()));
+    part = next;
+  }
+  return part;
+}
+
+}  // namespace from_value
+
+void Value::SetBigInteger(std::uint64_t value) { data_ = Map{{"$int", std::to_string(value)}}; }
+
+Value Value::FromArray(char kind, std::span<const std::byte> items, std::size_t item_bytes,
+                       const std::vector<std::size_t>& shape) {
+  const std::string_view bytes(reinterpret_cast<const char*>(items.data()), items.size());
+  return Map{{"$npy", Base64Encode(json::WriteNpy({kind, item_bytes}, bytes, shape))}};
+}
+
+}  // namespace kinetic

@@ -1,0 +1,65 @@
+#pragma once
+
+#include "kinetic/value.h"
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kinetic::json {
+
+/// An .npy file, in parts that are views into it.
+///
+/// @source  https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html
+struct NpyFile {
+  std::string_view header;  ///< "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }"
+  std::string_view items;
+};
+
+/// Splits an .npy file of format 1 to 3 without Python objects. The items are not checked.
+///
+/// @errors  kInvalidArgument; the message continues "x.npy": "is truncated".
+Result<NpyFile> SplitNpy(std::string_view file);
+
+/// The dtype of an array of numbers: kind f, u or i.
+struct ItemType {
+  char kind = 'f';
+  std::size_t bytes = 8;
+  bool operator==(const ItemType&) const = default;
+  /// Returns numpy's name: "float32".
+  std::string Name() const;
+};
+
+/// Returns an .npy file of format 1.
+///
+/// @param items  in row-major order and the byte order of this machine.
+std::string WriteNpy(const ItemType& type, std::string_view items,
+                     const std::vector<std::size_t>& shape);
+
+struct NpyArray {
+  std::string items;  ///< in row-major order
+  std::vector<std::size_t> shape;
+};
+
+/// Reads an .npy file whose items are of this type.
+///
+/// @errors  kInvalidArgument; the message continues the position of the array: "expected array of
+///          float32, found array of int64"; a damaged file.
+Result<NpyArray> ReadNpy(std::string_view file, const ItemType& type);
+
+/// Returns the error of an array whose shape does not match its number of items: "shape (2, 3) does
+/// not match 4 items".
+Failure ShapeMismatch(const std::vector<std::size_t>& shape, std::size_t items);
+
+/// Returns the size of an array in bytes, or nullopt if it does not fit in 64 bits.
+std::optional<std::size_t> ArrayBytes(const std::vector<std::size_t>& shape,
+                                      std::size_t item_bytes);
+
+/// Checks that an .npy file in base64 has as many items as its shape requires.
+///
+/// @errors  kInvalidArgument; the message continues the position of the array.
+Status CheckNpy(std::string_view base64);
+
+}  // namespace kinetic::json
