@@ -1,5 +1,7 @@
 #include "output/json_output.h"
 
+#include "kinetic/report.h"
+
 #include "output/plain_output.h"
 
 #include <string>
@@ -33,7 +35,7 @@ void JsonOutput::Explain(std::string_view text) {
 }
 
 void JsonOutput::ShowError(const Error& error, int exit_code) {
-  if (IsStdoutClosed()) return Explain(ErrorText(error, {}));  // stderr may still have a reader
+  if (IsStdoutClosed()) return Explain(ReportText(error));  // stderr may still have a reader
   Value::Map details;
   for (const auto& [key, value] : error.details) details.emplace_back(key, value);
   Document(Value::Map{{"error", Value::Map{{"code", std::string(kinetic::Name(error.code))},

@@ -1,5 +1,7 @@
 #include "output/plain_output.h"
 
+#include "kinetic/report.h"
+
 #include "output/text.h"
 
 #include <fmt/format.h>
@@ -17,24 +19,6 @@ namespace {
 constexpr std::chrono::milliseconds kTick(67);  // at most 15 redraws per second
 
 }  // namespace
-
-std::string ErrorText(const Error& error, const Style& style) {
-  const std::string prefix = style.Paint(Role::kBad, "error:") + " ";
-  std::string text = prefix;
-  const std::string message = SafeLines(error.message);
-  const bool is_list = std::ranges::any_of(
-      error.details, [](const auto& detail) { return detail.first == "errors"; });
-  for (std::size_t i = 0; i < message.size(); ++i) {
-    text += message[i];
-    // Indented lines continue the error above them.
-    const bool begins_error = message[i] == '\n' && i + 1 < message.size() && message[i + 1] != ' ';
-    if (is_list && begins_error) text += prefix;
-  }
-  text += "\n";
-  if (!error.hint.empty())
-    text += style.Paint(Role::kHint, "hint:") + " " + SafeLines(error.hint) + "\n";
-  return text;
-}
 
 PlainOutput::PlainOutput(Console console, OutputOptions options)
     : options_(options), console_(std::move(console)), ticker_(kTick, [this] {
@@ -153,7 +137,7 @@ void PlainOutput::Warn(std::string_view text) {
 
 void PlainOutput::ShowError(const Error& error, int /*exit_code*/) {
   const std::lock_guard lock(mutex_);
-  LinesToErr(Fitted(ErrorText(error, options_.err)));
+  LinesToErr(Fitted(ReportText(error, options_.err.color)));
 }
 
 void PlainOutput::Explain(std::string_view text) {

@@ -78,9 +78,6 @@ class PlainOutput : public Output {
   Ticker ticker_;  // last: its thread uses the members above
 };
 
-/// Returns "error: …" with each further line below it, and "hint: …". Their text is escaped.
-std::string ErrorText(const Error& error, const Style& style);
-
 /// Reports warnings only: the progress of --json and --quiet.
 class WarningsOnly : public Progress {
  public:

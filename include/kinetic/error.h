@@ -3,6 +3,7 @@
 #include "kinetic/export.h"
 
 #include <cstdint>
+#include <iosfwd>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -41,6 +42,8 @@ struct Error {
   std::string hint;                                          ///< what to do next; may be empty
   std::vector<std::pair<std::string, std::string>> details;  ///< machine-readable, for --json
 
+  bool operator==(const Error&) const = default;
+
   /// Adds one machine-readable fact.
   Error&& With(std::string key, std::string value) && {
     details.emplace_back(std::move(key), std::move(value));
@@ -57,5 +60,9 @@ struct Error {
     return std::move(*this);
   }
 };
+
+/// Writes the error as one line: "NOT_FOUND: job k-123 does not exist (kinetic ps lists the jobs)".
+/// Control characters are escaped. Report (kinetic/report.h) writes it for a person.
+KINETIC_EXPORT std::ostream& operator<<(std::ostream& out, const Error& error);
 
 }  // namespace kinetic

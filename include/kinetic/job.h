@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <iosfwd>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -54,6 +55,11 @@ struct RemoteException {
   KINETIC_EXPORT std::string Format() const;
 };
 
+struct Outcome;
+
+/// Returns the error of a job that did not succeed: "job ab12 failed: exit code 3".
+KINETIC_EXPORT Error ErrorOf(const Outcome& outcome);
+
 /// The result of a job. `value` is set only if the job succeeded.
 struct Outcome {
   JobState state = JobState::kFailed;
@@ -65,7 +71,21 @@ struct Outcome {
   std::string reason;         ///< one line for display: "killed by the memory limit of 2 GiB"
   std::uint32_t attempt = 1;
   std::vector<std::pair<std::string, std::chrono::system_clock::time_point>> timeline;
+  std::string job = {};  ///< the job's ID
+
+  /// Converts the value, or a part of it, as Value::As does.
+  ///
+  /// @errors  those of Value::As · kAborted: the job did not succeed (ErrorOf).
+  template <typename T, typename... Steps>
+  Result<T> As(const Steps&... steps) const {
+    if (state != JobState::kSucceeded) return Failure(ErrorOf(*this));
+    return value.As<T>(steps...);
+  }
 };
+
+/// Writes the outcome as one line: "succeeded", "failed: ValueError: no data", "preempted". Control
+/// characters are escaped. Report (kinetic/report.h) writes it for a person.
+KINETIC_EXPORT std::ostream& operator<<(std::ostream& out, const Outcome& outcome);
 
 /// The main properties of a job.
 struct JobSummary {

@@ -1,5 +1,9 @@
 #include "kinetic/error.h"
 
+#include "base/strings.h"
+
+#include <ostream>
+
 namespace kinetic {
 
 std::string_view Name(ErrorCode code) {
@@ -34,6 +38,11 @@ std::string_view Name(ErrorCode code) {
       return "INTERNAL";
   }
   return "INTERNAL";
+}
+
+std::ostream& operator<<(std::ostream& out, const Error& error) {
+  out << Name(error.code) << ": " << Printable(error.message);
+  return error.hint.empty() ? out : out << " (" << Printable(error.hint) << ')';
 }
 
 }  // namespace kinetic

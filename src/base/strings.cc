@@ -109,14 +109,13 @@ bool IsUnsafe(unsigned character) {
          (character >= 0x2066 && character <= 0x2069);
 }
 
-}  // namespace
-
-std::string Printable(std::string_view text) {
+std::string Escaped(std::string_view text, std::string_view kept) {
   std::string printable;
   while (!text.empty()) {
     const auto lead = static_cast<unsigned char>(text.front());
     const std::size_t length = SequenceLength(text);
-    if (length == 0 || lead < 0x20 || lead == 0x7F) {
+    const bool escaped = lead < 0x20 || lead == 0x7F;
+    if (length == 0 || (escaped && kept.find(text.front()) == std::string_view::npos)) {
       AppendHex(printable += "\\x", lead, 2);
     } else if (IsUnsafe(Decode(text.substr(0, length)))) {
       AppendHex(printable += "\\u", Decode(text.substr(0, length)), 4);
@@ -127,6 +126,12 @@ std::string Printable(std::string_view text) {
   }
   return printable;
 }
+
+}  // namespace
+
+std::string Printable(std::string_view text) { return Escaped(text, {}); }
+
+std::string PrintableLines(std::string_view text) { return Escaped(text, "\n\t"); }
 
 namespace {
 

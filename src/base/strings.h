@@ -1,5 +1,7 @@
 #pragma once
 
+#include "kinetic/printable.h"
+
 #include <chrono>
 #include <cstdint>
 #include <optional>
@@ -26,10 +28,6 @@ std::optional<std::int64_t> ParseInt(std::string_view text);
 
 /// Returns whether `text` is well-formed UTF-8 (no surrogates, no overlong forms).
 bool IsUtf8(std::string_view text);
-
-/// Escapes what could control a terminal or forge a line: control characters below U+0080 and bytes
-/// that are not UTF-8 as \xNN; C1 controls, line separators and bidirectional overrides as \uNNNN.
-std::string Printable(std::string_view text);
 
 /// Returns the candidate with the smallest edit distance to `text`, or nullopt if none is close
 /// enough to be a typing mistake.

@@ -46,13 +46,17 @@ Status Job::Logs(const LogOptions& options, const LogRecordSink& reader,
 }
 
 Result<Outcome> Job::Wait(Observer* observer, std::stop_token stop, OutcomeContent content) const {
-  return job::AwaitOutcome(impl_->context(), id(), observer, RequestOf(impl_->summary(), content),
-                           std::move(stop));
+  auto outcome = job::AwaitOutcome(impl_->context(), id(), observer,
+                                   RequestOf(impl_->summary(), content), std::move(stop));
+  if (outcome) outcome->job = id();
+  return outcome;
 }
 
 Result<std::optional<Outcome>> Job::Collect(std::stop_token stop, OutcomeContent content) const {
-  return job::CollectOutcome(impl_->context(), id(), RequestOf(impl_->summary(), content),
-                             std::move(stop));
+  auto outcome = job::CollectOutcome(impl_->context(), id(), RequestOf(impl_->summary(), content),
+                                     std::move(stop));
+  if (outcome && *outcome) (*outcome)->job = id();
+  return outcome;
 }
 
 Status Job::ReadStored(std::string_view reference,

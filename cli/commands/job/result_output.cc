@@ -1,5 +1,6 @@
 #include "commands/job/result_output.h"
 
+#include "kinetic/report.h"
 #include "kinetic/try.h"
 
 #include "command_line/command.h"
@@ -98,23 +99,6 @@ std::string UnusedName(const std::string& path, std::set<std::string>& used) {
   return name + ".npy";
 }
 
-/// Returns an exception whose text can neither control a terminal nor look like another line:
-/// further lines of its message are indented.
-RemoteException Printable(const RemoteException& exception) {
-  RemoteException safe = exception;
-  safe.type = SafeLine(exception.type);
-  safe.message.clear();
-  for (const char c : exception.message) safe.message += c == '\n' ? "\n    " : std::string(1, c);
-  for (Frame& frame : safe.traceback) {
-    frame.file = SafeLine(frame.file);
-    frame.function = SafeLine(frame.function);
-    frame.code = SafeLine(frame.code);
-  }
-  if (exception.cause)
-    safe.cause = std::make_shared<const RemoteException>(Printable(*exception.cause));
-  return safe;
-}
-
 }  // namespace
 
 void AddValueOptions(Command& command, ValueOptions& options) {
@@ -149,29 +133,10 @@ std::string_view ReasonFor(JobState state, std::string_view reason) {
   return reason == Name(state) ? std::string_view() : reason;
 }
 
-void ReportFailure(const JobSummary& summary, const Outcome& outcome, Context& context) {
+void ReportFailure(const Outcome& outcome, Context& context) {
   if (context.output.IsJson() || outcome.state == JobState::kSucceeded) return;
-  if (outcome.exception) {
-    context.output.Explain(
-        fmt::format("remote exception in job {}, attempt {}:\n", summary.id, outcome.attempt));
-    std::string text = Printable(*outcome.exception).Format();
-    if (!text.ends_with('\n')) text += '\n';
-    context.output.Explain(text);
-    if (outcome.exception->type.ends_with("ModuleNotFoundError")) {
-      context.output.Explain(
-          "hint: add the package to the job's dependencies, for example in requirements.txt; for a "
-          "module of your own, see 'kinetic bundle ls'\n");
-    }
-    return;
-  }
-  const std::string why = outcome.reason.empty() ? fmt::format("exit code {}", outcome.exit_code)
-                                                 : OneLine(outcome.reason);
-  const std::string_view state = Name(outcome.state);
-  std::string ended(outcome.state == JobState::kFailed ? "failed" : fmt::format("was {}", state));
-  if (!ReasonFor(outcome.state, why).empty()) ended += ": " + why;
-  context.output.ShowError(
-      {ErrorCode::kAborted, fmt::format("job {} {}", summary.id, ended), {}, {}},
-      outcome.exit_code);
+  if (outcome.exception) return context.output.Explain(ReportText(outcome));
+  context.output.ShowError(ErrorOf(outcome), outcome.exit_code);
   if (outcome.exit_source == ExitSource::kProgram && IsReserved(outcome.exit_code))
     context.output.Note(
         fmt::format("exit code {} comes from the program, not from kinetic", outcome.exit_code));
@@ -222,7 +187,7 @@ Status WriteArrays(const Job& job, const Value& value, const std::string& folder
 
 Result<int> WriteResult(const Job& job, const JobSummary& summary, const Outcome& outcome,
                         const ValueOptions& options, Context& context) {
-  ReportFailure(summary, outcome, context);
+  ReportFailure(outcome, context);
   if (context.output.IsJson()) context.output.Document(ToDocument(summary, outcome));
   if (outcome.state == JobState::kSucceeded && summary.function) {
     KINETIC_RETURN_IF_ERROR(WriteValue(job, outcome.value, options, context));

@@ -50,6 +50,6 @@ Status WriteArrays(const Job& job, const Value& value, const std::string& folder
 std::string_view ReasonFor(JobState state, std::string_view reason);
 
 /// Writes to stderr how an unsuccessful job ended, and the source of its exit code.
-void ReportFailure(const JobSummary& summary, const Outcome& outcome, Context& context);
+void ReportFailure(const Outcome& outcome, Context& context);
 
 }  // namespace kinetic::cli

@@ -76,7 +76,7 @@ Result<int> Report(const std::vector<EndedJob>& ended, bool any, Context& contex
   Value::List documents;
   for (const EndedJob& each : ended) {
     KINETIC_ASSIGN_OR_RETURN(const JobSummary summary, each.job->Summary(context.stop));
-    ReportFailure(summary, each.outcome, context);
+    ReportFailure(each.outcome, context);
     if (any) context.output.Line(summary.id);
     documents.push_back(ToStateDocument(summary, each.outcome));
     if (code == kSuccess) code = each.outcome.exit_code;

@@ -1,0 +1,31 @@
+#pragma once
+
+#include "kinetic/result.h"
+
+#include <stdexcept>
+#include <utility>
+
+/// Optional: exceptions for programs that prefer them to Result.
+namespace kinetic {
+
+/// An Error as an exception. what() returns its message.
+class KINETIC_EXPORT ErrorException : public std::runtime_error {
+ public:
+  explicit ErrorException(Error error)
+      : std::runtime_error(error.message), error_(std::move(error)) {}
+  const Error& error() const { return error_; }
+
+ private:
+  Error error_;
+};
+
+/// Returns the value of a result, or throws its error as ErrorException.
+///
+///     Client client = ValueOrThrow(Client::Open(LoadProfile()));
+template <typename T>
+T ValueOrThrow(Result<T> result) {
+  if (!result) throw ErrorException(std::move(result).error());
+  if constexpr (!std::is_void_v<T>) return *std::move(result);
+}
+
+}  // namespace kinetic

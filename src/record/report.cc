@@ -1,0 +1,109 @@
+#include "kinetic/report.h"
+
+#include "base/strings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <ostream>
+
+namespace kinetic {
+namespace {
+
+constexpr std::string_view kErrorColor = "\x1b[1;31m";
+constexpr std::string_view kHintColor = "\x1b[36m";
+
+std::string Label(std::string_view text, std::string_view color_code, bool color) {
+  return color ? fmt::format("{}{}\x1b[0m ", color_code, text) : fmt::format("{} ", text);
+}
+
+/// Returns an exception whose text can neither control a terminal nor look like another line:
+/// further lines of its message are indented.
+RemoteException Safe(const RemoteException& exception) {
+  RemoteException safe = exception;
+  safe.type = Printable(exception.type);
+  safe.message.clear();
+  for (const char c : PrintableLines(exception.message))
+    safe.message += c == '\n' ? "\n    " : std::string(1, c);
+  for (Frame& frame : safe.traceback) {
+    frame.file = Printable(frame.file);
+    frame.function = Printable(frame.function);
+    frame.code = Printable(frame.code);
+  }
+  if (exception.cause) safe.cause = std::make_shared<const RemoteException>(Safe(*exception.cause));
+  return safe;
+}
+
+std::string JobOf(const Outcome& outcome) {
+  return outcome.job.empty() ? std::string("the job") : "job " + Printable(outcome.job);
+}
+
+std::string ExceptionText(const Outcome& outcome) {
+  std::string text = fmt::format("remote exception in {}, attempt {}:\n{}", JobOf(outcome),
+                                 outcome.attempt, Safe(*outcome.exception).Format());
+  if (outcome.exception->type.ends_with("ModuleNotFoundError")) {
+    text +=
+        "hint: add the package to the job's dependencies, for example in requirements.txt; for a "
+        "module of your own, see 'kinetic bundle ls'\n";
+  }
+  return text;
+}
+
+/// Returns why a job did not succeed; empty if only its state tells.
+std::string CauseOf(const Outcome& outcome) {
+  if (const auto& exception = outcome.exception)
+    return exception->message.empty() ? exception->type
+                                      : exception->type + ": " + exception->message;
+  if (outcome.reason.empty()) return fmt::format("exit code {}", outcome.exit_code);
+  return outcome.reason == Name(outcome.state) ? std::string() : std::string(Trim(outcome.reason));
+}
+
+}  // namespace
+
+std::string ReportText(const Error& error, bool color) {
+  const std::string prefix = Label("error:", kErrorColor, color);
+  std::string text = prefix;
+  const std::string message = PrintableLines(error.message);
+  const bool is_list = std::ranges::any_of(
+      error.details, [](const auto& detail) { return detail.first == "errors"; });
+  for (std::size_t i = 0; i < message.size(); ++i) {
+    text += message[i];
+    // Indented lines continue the error above them.
+    const bool begins_error = message[i] == '\n' && i + 1 < message.size() && message[i + 1] != ' ';
+    if (is_list && begins_error) text += prefix;
+  }
+  text += "\n";
+  if (!error.hint.empty())
+    text += Label("hint:", kHintColor, color) + PrintableLines(error.hint) + "\n";
+  return text;
+}
+
+std::string ReportText(const Outcome& outcome, bool color) {
+  if (outcome.state == JobState::kSucceeded) return {};
+  return outcome.exception ? ExceptionText(outcome) : ReportText(ErrorOf(outcome), color);
+}
+
+Error ErrorOf(const Outcome& outcome) {
+  const std::string cause = Printable(CauseOf(outcome));
+  const std::string ended = outcome.state == JobState::kFailed
+                                ? std::string("failed")
+                                : fmt::format("was {}", Name(outcome.state));
+  return {ErrorCode::kAborted,
+          fmt::format("{} {}{}{}", JobOf(outcome), ended, cause.empty() ? "" : ": ", cause),
+          {},
+          {}};
+}
+
+void Report(std::ostream& out, const Error& error) { out << ReportText(error); }
+
+void Report(std::ostream& out, const Outcome& outcome) { out << ReportText(outcome); }
+
+std::ostream& operator<<(std::ostream& out, const Outcome& outcome) {
+  out << Name(outcome.state);
+  if (outcome.state == JobState::kSucceeded) return out;
+  const std::string cause = Printable(CauseOf(outcome));
+  return cause.empty() ? out : out << ": " << cause;
+}
+
+}  // namespace kinetic
