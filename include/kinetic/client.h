@@ -109,12 +109,14 @@ class KINETIC_EXPORT Client {
   /// Opens the store and the target. The first call that lists or submits jobs finishes jobs whose
   /// supervisor died.
   static Result<Client> Open(ClientOptions options, std::stop_token stop = {});
+  /// Same, for `Client::Open(LoadProfile("tpu"))` (kinetic/settings.h).
+  static Result<Client> Open(Result<ClientOptions> options, std::stop_token stop = {});
   ~Client();
   Client(Client&&) noexcept;
   Client& operator=(Client&&) noexcept;
 
   /// Returns what Submit would send.
-  Result<Plan> Prepare(const JobSpec& spec, const SubmitOptions& options,
+  Result<Plan> Prepare(const JobSpec& spec, const SubmitOptions& options = {},
                        std::stop_token stop = {});
 
   /// Bundles, uploads and starts a job. Idempotent by id: the same id and record attaches to the
@@ -124,7 +126,8 @@ class KINETIC_EXPORT Client {
   ///          does not support) · kAlreadyExists (the id with another record; the message has the
   ///          first difference) · kFailedPrecondition (locked, and no lock) · kResourceExhausted
   ///          (disk).
-  Result<Job> Submit(const JobSpec& spec, const SubmitOptions& options, std::stop_token stop = {});
+  Result<Job> Submit(const JobSpec& spec, const SubmitOptions& options = {},
+                     std::stop_token stop = {});
 
   /// Submits the code, data, environment and arguments of an earlier job again. Secrets are taken
   /// from the caller's environment. No file of the job is needed on this machine.

@@ -9,6 +9,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace kinetic {
@@ -107,15 +108,40 @@ struct SourcePosition {
   bool operator==(const SourcePosition&) const = default;
 };
 
+struct JobFileOptions;  // kinetic/job_file.h
+
 /// A job as the user described it: job.yaml version 1, parsed and validated. Paths are absolute.
 ///
 /// Exactly one of `function`, `run` and `steps` is set. docs/reference/job-file.md explains each
 /// key.
+///
+///     JobSpec::Function("finetune:train").Arg("epochs", 3).Accelerator("v5litepod-4")
+///
+/// Relative paths start at the current directory. Errors of these functions are kept in `errors`
+/// and returned by the functions of Client.
 struct JobSpec {
+  /// Returns a job that calls a Python function: "module:callable".
+  static KINETIC_EXPORT JobSpec Function(std::string_view function);
+  /// Returns a job that runs a program. argv[0] is looked up in PATH.
+  static KINETIC_EXPORT JobSpec Command(const std::vector<std::string>& argv);
+  /// Returns the job that a job file describes.
+  static KINETIC_EXPORT JobSpec FromFile(const std::filesystem::path& file);
+  /// Same, with changes, and with the environment for `env: {X: null}` and `$env`.
+  static KINETIC_EXPORT JobSpec FromFile(const std::filesystem::path& file, JobFileOptions options);
+
+  /// Sets an argument: a keyword argument of a function, or an option of a program.
+  KINETIC_EXPORT JobSpec& Arg(std::string_view argument, Value value);
+  /// Requests this accelerator, as ParseAccelerator names it.
+  KINETIC_EXPORT JobSpec& Accelerator(std::string_view accelerator);
+  /// Sets the folder that the job gets a copy of.
+  KINETIC_EXPORT JobSpec& Bundle(const std::filesystem::path& folder);
+  /// Sets the file with the Python dependencies: requirements.txt, pyproject.toml or uv.lock.
+  KINETIC_EXPORT JobSpec& Dependencies(const std::filesystem::path& file);
+
   std::string name;
-  std::vector<Accelerator> accelerators;  ///< in order of preference; never empty
+  std::vector<kinetic::Accelerator> accelerators;  ///< in order of preference; never empty
   std::optional<FunctionReference> function;
-  std::optional<Command> run;
+  std::optional<kinetic::Command> run;
   Value steps;  ///< reserved
   Arguments args;
   BundleSpec bundle;
@@ -144,6 +170,8 @@ struct JobSpec {
   std::filesystem::path directory;
   /// The position of each key by its path ("resources.memory"), for messages.
   std::map<std::string, SourcePosition> positions;
+  /// The errors of the functions above, which Client returns.
+  std::vector<Error> errors;
 
   bool operator==(const JobSpec&) const = default;
 };

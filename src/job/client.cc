@@ -16,6 +16,7 @@
 #include "job/submit/pipeline.h"
 #include "job/submit/rerun.h"
 #include "job/summary.h"
+#include "jobspec/check_errors.h"
 
 #include <fmt/format.h>
 
@@ -129,14 +130,21 @@ Result<Client> Client::Open(ClientOptions options, std::stop_token stop) {
   return Client(std::make_unique<Impl>(std::move(context)));
 }
 
+Result<Client> Client::Open(Result<ClientOptions> options, std::stop_token stop) {
+  if (!options) return Failure(std::move(options).error());
+  return Open(*std::move(options), std::move(stop));
+}
+
 Result<Plan> Client::Prepare(const JobSpec& spec, const SubmitOptions& options,
                              std::stop_token stop) {
+  KINETIC_RETURN_IF_ERROR(jobspec::CheckErrors(spec));
   KINETIC_ASSIGN_OR_RETURN(job::Context* const context, impl_->Reconciled(stop));
   return job::MakePlan(*context, spec, options, std::move(stop));
 }
 
 Result<Job> Client::Submit(const JobSpec& spec, const SubmitOptions& options,
                            std::stop_token stop) {
+  KINETIC_RETURN_IF_ERROR(jobspec::CheckErrors(spec));
   const auto submit = [&] { return job::SubmitJob(impl_->context(), spec, options, stop); };
   KINETIC_ASSIGN_OR_RETURN(auto summary, impl_->Submit(options.id, submit, stop));
   return impl_->Handle(std::move(summary), stop);
@@ -224,11 +232,13 @@ Result<RemovedOutputs> Client::RemoveOutputs(std::string_view id, std::stop_toke
 }
 
 Result<BundleListing> Client::ListBundle(const JobSpec& spec, std::stop_token stop) {
+  KINETIC_RETURN_IF_ERROR(jobspec::CheckErrors(spec));
   return job::ListBundle(impl_->context(), spec, std::move(stop));
 }
 
 Result<BundleDifference> Client::DiffBundle(const JobSpec& spec, std::string_view since,
                                             std::stop_token stop) {
+  KINETIC_RETURN_IF_ERROR(jobspec::CheckErrors(spec));
   KINETIC_ASSIGN_OR_RETURN(job::Context* const context, impl_->Reconciled(stop));
   return job::CompareBundle(*context, spec, since, std::move(stop));
 }
@@ -248,6 +258,7 @@ Result<DataSet> Client::RemoveData(std::string_view name, std::stop_token stop) 
 
 Result<EnvironmentLock> Client::Lock(const JobSpec& spec, bool renew, Observer* observer,
                                      std::stop_token stop) {
+  KINETIC_RETURN_IF_ERROR(jobspec::CheckErrors(spec));
   return job::LockPackages(impl_->context(), spec,
                            {.locked = false, .relock = renew, .observer = observer},
                            std::move(stop));
@@ -255,6 +266,7 @@ Result<EnvironmentLock> Client::Lock(const JobSpec& spec, bool renew, Observer* 
 
 Result<EnvironmentExplanation> Client::ExplainEnvironment(const JobSpec& spec,
                                                           std::stop_token stop) {
+  KINETIC_RETURN_IF_ERROR(jobspec::CheckErrors(spec));
   return job::ExplainPackages(impl_->context(), spec, std::move(stop));
 }
 
@@ -268,6 +280,7 @@ Result<EnvironmentSummary> Client::RemoveEnvironment(std::string_view id, std::s
 
 Result<EnvironmentImage> Client::BuildImage(const JobSpec& spec, const SubmitOptions& options,
                                             std::stop_token stop) {
+  KINETIC_RETURN_IF_ERROR(jobspec::CheckErrors(spec));
   return job::BuildImage(
       impl_->context(), spec,
       {.locked = options.locked, .relock = options.relock, .observer = options.observer},
@@ -275,6 +288,7 @@ Result<EnvironmentImage> Client::BuildImage(const JobSpec& spec, const SubmitOpt
 }
 
 Result<ImageExplanation> Client::ExplainImage(const JobSpec& spec, std::stop_token stop) {
+  KINETIC_RETURN_IF_ERROR(jobspec::CheckErrors(spec));
   return job::ExplainImage(impl_->context(), spec, std::move(stop));
 }
 
@@ -283,6 +297,7 @@ Result<ImageContents> Client::ReadImageContents(std::string_view image, std::sto
 }
 
 Result<ImageContents> Client::ReadImageContents(const JobSpec& spec, std::stop_token stop) {
+  KINETIC_RETURN_IF_ERROR(jobspec::CheckErrors(spec));
   return job::ReadImageContents(impl_->context(), spec, std::move(stop));
 }
 

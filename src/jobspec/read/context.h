@@ -44,6 +44,10 @@ std::vector<std::string> TextsOf(const json::YamlNode* node, bool as_written = f
 /// Converts a tree that passed CheckShape to a spec. Reports invalid combinations of keys.
 JobSpec ReadJob(const json::YamlNode& root, ReadContext& context);
 
+/// Returns whether a value can be an argument of a program: a scalar, or a list of scalars, which
+/// repeats the option.
+bool IsProgramArgument(const Value& value);
+
 /// Parts of ReadJob.
 void ReadWork(const json::YamlNode& root, ReadContext& context, JobSpec& spec);
 void ReadArguments(const json::YamlNode& root, ReadContext& context, JobSpec& spec);

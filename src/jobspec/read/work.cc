@@ -70,10 +70,7 @@ void CheckWords(const YamlNode& args, const ReadContext& context, const Argument
         name.find_first_of(std::string_view("= \t\n\0", 5)) != std::string::npos) {
       reject(members ? args.members[i].key : args, "args", "the name of an option without dashes");
     }
-    const auto* list = value.AsList();
-    const bool fits = list == nullptr ? value.IsNull() || IsCommandWord(value)
-                                      : std::all_of(list->begin(), list->end(), IsCommandWord);
-    if (!fits) {
+    if (!IsProgramArgument(value)) {
       reject(members ? args.members[i].value : args, "args." + name,
              "a scalar or a list of scalars");
     }
@@ -109,6 +106,12 @@ void ReadInto(const YamlNode& node, const ReadContext& context, ArgumentReader& 
 }
 
 }  // namespace
+
+bool IsProgramArgument(const Value& value) {
+  const auto* list = value.AsList();
+  return list == nullptr ? value.IsNull() || IsCommandWord(value)
+                         : std::all_of(list->begin(), list->end(), IsCommandWord);
+}
 
 void ReadWork(const YamlNode& root, ReadContext& context, JobSpec& spec) {
   CheckOneOf(root, context);

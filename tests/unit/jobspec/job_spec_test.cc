@@ -1,0 +1,115 @@
+#include "kinetic/job_spec.h"
+
+#include "kinetic/job_file.h"
+
+#include "jobspec/check_errors.h"
+#include "support/temp_tree.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace kinetic {
+namespace {
+
+using test::TempTree;
+
+std::string ErrorsOf(const JobSpec& spec) {
+  const Status checked = jobspec::CheckErrors(spec);
+  return checked ? "none" : checked.error().message;
+}
+
+std::string ArgsOf(const JobSpec& spec) { return Value(spec.args.named).ToJson(); }
+
+TEST(JobSpec, FunctionEqualsTheJobFileWithTheSameKeys) {
+  JobSpec spec = JobSpec::Function("finetune:Trainer.fit")
+                     .Arg("epochs", 3)
+                     .Arg("name", std::string_view("ana"))
+                     .Accelerator("v5litepod-4")
+                     .Bundle("project")
+                     .Dependencies("project/requirements.txt");
+  EXPECT_EQ(ErrorsOf(spec), "none");
+  JobFileOptions options;
+  options.directory = std::filesystem::current_path();
+  auto same = ParseJobFile(
+      "function: finetune:Trainer.fit\nargs: {epochs: 3, name: ana}\naccelerator: v5litepod-4\n"
+      "bundle: {root: project}\ndependencies: project/requirements.txt\n",
+      {}, options);
+  ASSERT_TRUE(same);
+  spec.positions.clear();
+  same->positions.clear();
+  EXPECT_EQ(spec, *same);
+}
+
+TEST(JobSpec, CommandRunsAProgramInTheCurrentDirectory) {
+  const JobSpec spec = JobSpec::Command({"./train", "a b"}).Arg("rate", 0.5).Arg("v", true);
+  EXPECT_EQ(ErrorsOf(spec), "none");
+  EXPECT_EQ(spec.run->argv, (std::vector<std::string>{"./train", "a b"}));
+  EXPECT_EQ(spec.name, "train");
+  EXPECT_EQ(spec.accelerators.at(0).name, "cpu");
+  EXPECT_EQ(spec.directory, std::filesystem::current_path());
+  EXPECT_EQ(ArgsOf(spec), R"({"rate":0.5,"v":true})");
+}
+
+TEST(JobSpec, FileCanBeChanged) {
+  const TempTree tree;
+  const Path file =
+      tree.Write("job.yaml", "function: a:b\nargs: {x: 1, y: {$env: USER}}\naccelerator: gpu-l4\n");
+  JobFileOptions options;
+  options.environment = {{"USER", "ana"}};
+  const JobSpec spec = JobSpec::FromFile(file, options).Arg("x", 2).Accelerator("cpu");
+  EXPECT_EQ(ErrorsOf(spec), "none");
+  EXPECT_EQ(spec.directory, tree.path());
+  EXPECT_EQ(ArgsOf(spec), R"({"x":2,"y":"ana"})");
+  EXPECT_EQ(spec.accelerators.size(), 1U);
+  EXPECT_EQ(spec.accelerators.at(0).name, "cpu");
+}
+
+TEST(JobSpec, KeepsTheErrorsOfEveryStep) {
+  const JobSpec spec = JobSpec::Function("finetune").Accelerator("v9").Arg("$x", 1);
+  ASSERT_EQ(spec.errors.size(), 3U);
+  const auto checked = jobspec::CheckErrors(spec);
+  ASSERT_FALSE(checked);
+  EXPECT_EQ(checked.error().code, ErrorCode::kInvalidArgument);
+  EXPECT_TRUE(checked.error().message.starts_with("JobSpec::Function: "));
+  EXPECT_NE(checked.error().message.find("\naccelerator: "), std::string::npos);
+  EXPECT_NE(checked.error().message.find("\nargs: '$x' is not the name of an argument"),
+            std::string::npos);
+}
+
+TEST(JobSpec, ReportsAFileThatCannotBeRead) {
+  const TempTree tree;
+  const JobSpec missing = JobSpec::FromFile(tree / "job.yaml");
+  ASSERT_EQ(missing.errors.size(), 1U);
+  EXPECT_EQ(missing.errors.at(0).code, ErrorCode::kNotFound);
+  tree.Write("job.yaml", "functoin: a:b\n");
+  EXPECT_NE(ErrorsOf(JobSpec::FromFile(tree / "job.yaml")).find("job.yaml:1:1: "),
+            std::string::npos);
+  EXPECT_NE(ErrorsOf(JobSpec::FromFile(tree.path())).find("it is a folder"), std::string::npos);
+}
+
+TEST(JobSpec, ChecksArguments) {
+  const auto errors = [](const Value& value) {
+    return ErrorsOf(JobSpec::Function("a:b").Arg("x", value));
+  };
+  const std::vector<float> items{1, 2, 3, 4};
+  EXPECT_EQ(errors(Value(std::span(items), {2, 2})), "none");
+  EXPECT_EQ(errors(Value(Value::List{Value(std::span(items), {2, 3})})),
+            "args.x[0]: shape (2, 3) does not match 4 items");
+  EXPECT_TRUE(errors(Value::Map{{"k", "\xff"}}).starts_with("args.x.k: not valid UTF-8"));
+  EXPECT_TRUE(errors(Value::Map{{"\xff", 1}}).starts_with("args.x.\\xff: not valid UTF-8"));
+  EXPECT_EQ(ErrorsOf(JobSpec::Command({"a"}).Arg("x", Value::Map{{"k", 1}})),
+            "args.x: expected a scalar or a list of scalars for a program");
+}
+
+TEST(JobSpec, RejectsNamedArgumentsNextToPositionalOnes) {
+  const TempTree tree;
+  tree.Write("job.yaml", "function: a:b\nargs: [1]\n");
+  EXPECT_EQ(ErrorsOf(JobSpec::FromFile(tree / "job.yaml").Arg("x", 1)),
+            "args.x: the job has positional arguments");
+}
+
+}  // namespace
+}  // namespace kinetic
