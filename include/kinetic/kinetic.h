@@ -26,6 +26,8 @@
 #include "kinetic/profile.h"
 #include "kinetic/report.h"
 #include "kinetic/result.h"
+#include "kinetic/stored_values.h"
 #include "kinetic/timeline.h"
+#include "kinetic/try.h"
 #include "kinetic/value.h"
 #include "kinetic/version.h"

@@ -77,7 +77,7 @@ Result<ArrayContent> ReadResultArray(const Value& array, const ValuePath& at,
   if (items == nullptr)
     return Fail(ErrorCode::kFailedPrecondition,
                 fmt::format("{}: the items of the array are not part of the value", at.ToString()),
-                "read them with Job::ReadStored");
+                "LoadStored adds them (kinetic/stored_values.h)");
   Flatten(*items, content.numbers);
   if (json::ArrayBytes(content.shape, 1) == content.numbers.size()) return content;
   auto mismatch = json::ShapeMismatch(content.shape, content.numbers.size());

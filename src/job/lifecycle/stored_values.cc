@@ -1,0 +1,54 @@
+#include "job/lifecycle/stored_values.h"
+
+#include "kinetic/stored_values.h"
+#include "kinetic/try.h"
+
+#include "base/strings.h"
+
+#include <utility>
+
+namespace kinetic {
+namespace {
+
+/// Returns the reference of a tagged form, {"$array": {"$ref": …}}, or null.
+const std::string* ReferenceIn(const Value::Map& map) {
+  if (map.size() != 1 || (map.front().first != "$array" && map.front().first != "$bytes"))
+    return nullptr;
+  const Value* reference = map.front().second.Find("$ref");
+  return reference == nullptr ? nullptr : reference->AsString();
+}
+
+}  // namespace
+
+Status job::LoadContent(Value& value, const ContentReader& read) {
+  if (auto* list = value.AsList()) {
+    for (Value& item : *list) KINETIC_RETURN_IF_ERROR(LoadContent(item, read));
+  }
+  auto* map = value.AsMap();
+  if (map == nullptr) return {};
+  if (const std::string* reference = ReferenceIn(*map)) {
+    KINETIC_ASSIGN_OR_RETURN(const std::string content, read(*reference));
+    const bool array = map->front().first == "$array";
+    value = Value::Map{{array ? "$npy" : "$bytes", Base64Encode(content)}};
+    return {};
+  }
+  for (auto& member : *map) KINETIC_RETURN_IF_ERROR(LoadContent(member.second, read));
+  return {};
+}
+
+Result<Value> LoadStored(const Job& job, const Value& value, std::stop_token stop) {
+  const auto read = [&](std::string_view reference) -> Result<std::string> {
+    std::string content;
+    const auto append = [&](std::string_view piece) -> Status {
+      content += piece;
+      return {};
+    };
+    KINETIC_RETURN_IF_ERROR(job.ReadStored(reference, append, stop));
+    return content;
+  };
+  Value loaded = value;
+  KINETIC_RETURN_IF_ERROR(job::LoadContent(loaded, read));
+  return loaded;
+}
+
+}  // namespace kinetic

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "kinetic/result.h"
+#include "kinetic/value.h"
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+namespace kinetic::job {
+
+/// Reads the stored content of a reference.
+using ContentReader = std::function<Result<std::string>(std::string_view reference)>;
+
+/// Replaces the references in a value by their content, as LoadStored does.
+Status LoadContent(Value& value, const ContentReader& read);
+
+}  // namespace kinetic::job
