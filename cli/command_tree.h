@@ -1,7 +1,7 @@
 #pragma once
 
 #include "command_line/command.h"
-#include "settings/resolved.h"
+#include "settings_names.h"
 
 #include <array>
 #include <memory>

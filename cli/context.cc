@@ -10,25 +10,9 @@
 namespace kinetic::cli {
 
 ClientOptions ClientOptionsOf(const Context& context, const Settings& settings) {
-  ClientOptions options;
-  options.profile.name = settings.Text(SettingId::kTarget);
-  options.profile.store = settings.Text(SettingId::kStore);
-  options.profile.concurrency =
-      static_cast<std::uint32_t>(std::stoul(settings.Text(SettingId::kConcurrency)));
-  options.profile.data_cache = settings.Text(SettingId::kDataCache);
-  options.profile.kind = TargetKindOf(settings);
-  options.profile.kubernetes = ClusterProfileOf(settings, context.process);
-  options.state_dir = settings.Path(SettingId::kStateDir);
-  options.cache_dir = settings.Path(SettingId::kCacheDir);
-  options.runner = settings.Path(SettingId::kRunner);
-  options.search_path = context.process.Variable("PATH");
-  options.python = settings.Text(SettingId::kPython);
-  options.environment = context.process.variables;
-  options.owner = settings.Text(SettingId::kOwner);
-  options.cloud = CloudOptionsOf(settings, context.process);
+  ClientOptions options = settings::ClientOptionsOf(settings, context.process);
   options.cloud.requests = context.requests;
   options.cloud.waits = context.waits;
-  options.docker_config = RegistryOptionsOf(settings, context.process).docker_config;
   options.log = context.log;
   return options;
 }

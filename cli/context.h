@@ -6,7 +6,7 @@
 
 #include "output/base.h"
 #include "output/text.h"
-#include "settings/resolved.h"
+#include "settings_names.h"
 
 #include <stop_token>
 #include <string>

@@ -8,7 +8,6 @@
 #include <spdlog/sinks/base_sink.h>
 
 #include <mutex>
-#include <system_error>
 #include <utility>
 
 namespace kinetic::cli {
@@ -58,12 +57,6 @@ class Diagnostics : public LogSink {
 };
 
 }  // namespace
-
-std::string SystemCause(int error_number) {
-  std::string cause = std::generic_category().message(error_number);
-  if (!cause.empty() && cause[0] >= 'A' && cause[0] <= 'Z') cause[0] += 'a' - 'A';
-  return cause;
-}
 
 void WaitNotes::OnWait(std::string_view what, std::chrono::milliseconds elapsed) {
   constexpr std::chrono::seconds kInterval{5};

@@ -3,6 +3,8 @@
 #include "kinetic/cloud.h"
 #include "kinetic/log.h"
 
+#include "settings/system_cause.h"
+
 #include <chrono>
 #include <fstream>
 #include <memory>
@@ -12,8 +14,7 @@
 
 namespace kinetic::cli {
 
-/// Returns the cause of a failed system call in the library's wording: "no such file or directory".
-std::string SystemCause(int error_number);
+using settings::SystemCause;
 
 class Output;
 

@@ -132,12 +132,9 @@ struct LoadedSettings {
 
 Result<LoadedSettings> LoadSettings(const Command& command, const SettingFlags& flags,
                                     const ProcessEnvironment& process) {
-  KINETIC_ASSIGN_OR_RETURN(const SettingValue location, ConfigLocation(flags, process));
   LoadedSettings loaded;
-  KINETIC_ASSIGN_OR_RETURN(loaded.config, ReadConfig(location.text));
-  if (!loaded.config.exists && location.origin != Origin::kDefault && !command.text().writes_config)
-    return Fail(ErrorCode::kNotFound,
-                fmt::format("{}: {} does not exist", location.source, location.text));
+  KINETIC_ASSIGN_OR_RETURN(loaded.config,
+                           ReadConfig(flags, process, !command.text().writes_config));
   auto settings = Resolve(flags, process, loaded.config);
   if (!settings && command.text().any_target) {
     loaded.warning = settings.error().message;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "settings/resolved.h"
+#include "settings_names.h"
 #include "signals.h"
 
 #include <string>

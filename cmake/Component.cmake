@@ -9,7 +9,7 @@ function(kinetic_component name)
   target_include_directories(kinetic_${name} PUBLIC
     ${PROJECT_SOURCE_DIR}/include ${PROJECT_BINARY_DIR}/include ${PROJECT_SOURCE_DIR}/src)
   target_link_libraries(kinetic_${name} PUBLIC tl::expected fmt::fmt)
-  target_link_libraries(kinetic_${name} PRIVATE kinetic_settings)
+  target_link_libraries(kinetic_${name} PRIVATE kinetic_compile_options)
   foreach(used IN LISTS ARGN)
     target_link_libraries(kinetic_${name} PUBLIC kinetic_${used})
   endforeach()
@@ -32,7 +32,7 @@ endmacro()
 
 # Compile options of tests. Tests are compiled once and run once, so optimizing them costs more time than it saves.
 add_library(kinetic_test_settings INTERFACE)
-target_link_libraries(kinetic_test_settings INTERFACE kinetic_settings)
+target_link_libraries(kinetic_test_settings INTERFACE kinetic_compile_options)
 target_compile_options(kinetic_test_settings INTERFACE $<$<CONFIG:Debug>:-O0>)
 if(KINETIC_SANITIZE MATCHES undefined)
   # Test code is not checked, because matchers take twice as long to compile.

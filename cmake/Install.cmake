@@ -27,7 +27,7 @@ install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME development)
 install(DIRECTORY include/kinetic ${PROJECT_BINARY_DIR}/include/kinetic
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
-install(TARGETS kinetic_shared kinetic_static EXPORT kineticTargets
+install(TARGETS kinetic_shared kinetic_static kinetic_settings_shared kinetic_settings_static EXPORT kineticTargets
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(EXPORT kineticTargets NAMESPACE kinetic:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/kinetic)
 configure_package_config_file(cmake/kineticConfig.cmake.in ${PROJECT_BINARY_DIR}/kineticConfig.cmake
@@ -36,5 +36,7 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/kineticConfigVersion.cmak
   COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/kineticConfig.cmake ${PROJECT_BINARY_DIR}/kineticConfigVersion.cmake
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/kinetic)
-configure_file(cmake/kinetic.pc.in ${PROJECT_BINARY_DIR}/kinetic.pc @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/kinetic.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+foreach(package IN ITEMS kinetic kinetic-settings)
+  configure_file(cmake/${package}.pc.in ${PROJECT_BINARY_DIR}/${package}.pc @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/${package}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endforeach()

@@ -14,28 +14,28 @@ if(CCACHE_PROGRAM)
     CCACHE_SLOPPINESS=time_macros ${CCACHE_PROGRAM})
 endif()
 
-add_library(kinetic_settings INTERFACE)
-target_compile_options(kinetic_settings INTERFACE
+add_library(kinetic_compile_options INTERFACE)
+target_compile_options(kinetic_compile_options INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wold-style-cast
   -Wformat=2 -Wnon-virtual-dtor -Woverloaded-virtual -Wcast-qual -Wundef)
 # One section per function, so that the static launcher contains only called functions.
-target_compile_options(kinetic_settings INTERFACE -ffunction-sections -fdata-sections)
+target_compile_options(kinetic_compile_options INTERFACE -ffunction-sections -fdata-sections)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  target_compile_options(kinetic_settings INTERFACE
+  target_compile_options(kinetic_compile_options INTERFACE
     -Wduplicated-cond -Wlogical-op -Wuseless-cast -Wno-missing-field-initializers
     # False positives for std::optional at -O1 and "text" + std::string at -O2. Sanitizers and tests cover these.
     -Wno-maybe-uninitialized $<$<CONFIG:Release>:-Wno-restrict>)
   if(CMAKE_UNITY_BUILD)
     # A false positive: GCC treats a source included by a unity file as a header.
-    target_compile_options(kinetic_settings INTERFACE -Wno-subobject-linkage)
+    target_compile_options(kinetic_compile_options INTERFACE -Wno-subobject-linkage)
   endif()
 else()
-  target_compile_options(kinetic_settings INTERFACE -Wno-missing-field-initializers)
+  target_compile_options(kinetic_compile_options INTERFACE -Wno-missing-field-initializers)
 endif()
 if(KINETIC_WARNINGS_AS_ERRORS)
-  target_compile_options(kinetic_settings INTERFACE -Werror)
+  target_compile_options(kinetic_compile_options INTERFACE -Werror)
 endif()
-target_compile_definitions(kinetic_settings INTERFACE $<$<CONFIG:Debug>:_GLIBCXX_ASSERTIONS>)
+target_compile_definitions(kinetic_compile_options INTERFACE $<$<CONFIG:Debug>:_GLIBCXX_ASSERTIONS>)
 if(KINETIC_SANITIZE)
   add_compile_options(-fsanitize=${KINETIC_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   add_link_options(-fsanitize=${KINETIC_SANITIZE})

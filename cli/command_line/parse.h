@@ -52,9 +52,8 @@ struct Completion {
 /// Completes the last word, which may be empty or incomplete.
 Completion CompleteWords(const Command& root, const std::vector<std::string>& words);
 
-/// Returns the candidate nearest to a mistyped word, or nullopt. A candidate must begin with the
-/// same letter and be within one edit per four letters (a swap of neighbors is one edit), be a
-/// synonym, or be the only one that starts with the word.
+/// Returns a candidate with the meaning of a word of another tool, or else the candidate nearest to
+/// a mistyped word (settings::Nearest), or nullopt.
 std::optional<std::string> Nearest(std::string_view word,
                                    const std::vector<std::string>& candidates);
 

@@ -30,7 +30,7 @@ TEST(CliReference, HelpMatchesPage) {
   ExpectPage("cli.md", ReferenceDocument(*BuildCommandTree(options)));
 }
 
-TEST(CliReference, SettingsMatchPage) { ExpectPage("settings.md", SettingsDocument()); }
+TEST(CliReference, SettingsMatchPage) { ExpectPage("settings.md", settings::SettingsDocument()); }
 
 TEST(CliReference, ExitCodesMatchPage) { ExpectPage("exit-codes.md", ExitCodesDocument()); }
 

@@ -23,12 +23,12 @@ def direct_edges(components):
 
 
 def text_of(components):
-    lines = [BEGIN, "", "```mermaid", "graph TD", "  cli --> job"]
+    lines = [BEGIN, "", "```mermaid", "graph TD", "  cli --> settings", "  settings --> job", "  cli --> job"]
     lines += [f"  {name} --> {used}" for name, used in reversed(list(direct_edges(components)))]
     lines += ["```", "", "| component | purpose |", "|---|---|"]
     lines += ["| `include/kinetic` | The public interface: values, specs, client, job, results. |"]
     lines += [f"| `src/{name}` | {purpose} |" for name, (_, purpose) in components.items()]
-    lines += ["| `cli` | The command line: settings, commands, terminal. Includes `include/kinetic` only. |", "", END]
+    lines += ["| `cli` | The command line: commands, terminal. Includes `include/kinetic` and `src/settings` only. |", "", END]
     return "\n".join(lines)
 
 

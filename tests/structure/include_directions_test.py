@@ -15,6 +15,7 @@ bundle | store | trees
 local | store | runtime
 job | bundle local | pipeline
 runner | local | programs
+settings | | settings
 """
 
 
@@ -26,6 +27,8 @@ class Complaints(unittest.TestCase):
         (self.root / "src/components.txt").write_text(COMPONENTS)
         (self.root / "cli").mkdir()
         (self.root / "cli" / "output.h").touch()
+        (self.root / "src/settings").mkdir()
+        (self.root / "src/settings/table.h").touch()
         self.rules = include_directions.Rules(self.root)
 
     def tearDown(self):
@@ -50,6 +53,12 @@ class Complaints(unittest.TestCase):
         self.assertIsNotNone(self.complaint("cli/main.cc", '"base/strings.h"'))
         self.assertIsNone(self.complaint("cli/main.cc", '"output.h"'))
         self.assertIsNone(self.complaint("cli/main.cc", '"kinetic/client.h"'))
+
+    def test_the_command_line_includes_the_settings_which_include_public_headers_only(self):
+        self.assertIsNone(self.complaint("cli/main.cc", '"settings/table.h"'))
+        self.assertIsNotNone(self.complaint("cli/main.cc", '"settings/missing.h"'))
+        self.assertIsNotNone(self.complaint("src/settings/table.cc", '"base/strings.h"'))
+        self.assertIsNotNone(self.complaint("src/job/client.cc", '"settings/table.h"'))
 
     def test_third_party_libraries_are_included_by_their_adapter_only(self):
         self.assertIsNotNone(self.complaint("src/job/client.cc", "<nlohmann/json.hpp>"))

@@ -3,7 +3,7 @@
 
     output_paths.py ROOT
 
-- Only cli/output/console.cc writes to the standard streams.
+- In cli and src/settings, only cli/output/console.cc writes to the standard streams.
 - Only the output classes use the console.
 - Only a few files, which write kinetic's own text or content that the user wants raw, write unescaped bytes.
 
@@ -19,8 +19,8 @@ WRITES = re.compile(r"\b(?:fwrite|fputs|fputc|putc|putchar|puts|perror|v?f?print
                     r"|/dev/(?:tty|stdout|stderr|fd)\b")
 MAY_WRITE = {
     "cli/output/console.cc": "the console",
-    "cli/settings/config_io.cc": "the configuration file",
-    "cli/settings/environment.cc": "checks for a terminal",
+    "src/settings/config_io.cc": "the configuration file",
+    "src/settings/environment.cc": "checks for a terminal",
     "cli/program.cc": "opens the console",
     "cli/main.cc": "opens closed streams",
 }
@@ -46,7 +46,7 @@ def without_comments_and_strings(text):
 
 
 def problems(root):
-    for path in sorted((root / "cli").rglob("*")):
+    for path in sorted([*(root / "cli").rglob("*"), *(root / "src/settings").rglob("*")]):
         if path.suffix not in (".cc", ".h"):
             continue
         name = path.relative_to(root).as_posix()

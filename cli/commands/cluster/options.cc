@@ -3,8 +3,8 @@
 #include "kinetic/try.h"
 
 #include "command_line/command.h"
-#include "regular_file.h"
 #include "settings/client_options.h"
+#include "settings/regular_file.h"
 
 #include <filesystem>
 #include <utility>

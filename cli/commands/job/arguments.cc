@@ -7,7 +7,7 @@
 #include "command_line/command.h"
 #include "context.h"
 #include "output/text.h"
-#include "regular_file.h"
+#include "settings/regular_file.h"
 
 #include <fmt/format.h>
 

@@ -1,28 +1,13 @@
 // A third-party program: runs a function on this machine and prints its value.
 #include <kinetic/kinetic.h>
 
-#include <cstdlib>
 #include <iostream>
-
-namespace {
-
-int Complain(const kinetic::Error& error) {
-  std::cerr << kinetic::Name(error.code) << ": " << error.message << '\n' << error.hint << '\n';
-  return 1;
-}
-
-}  // namespace
 
 int main(int argc, char** argv) {
   if (argc != 4) return 2;
   const std::filesystem::path folder = argv[1];
-
-  kinetic::JobFileOptions file;
-  file.directory = folder;
-  const auto spec = kinetic::ParseJobFile(
-      "function: double:double\nargs: {number: 21}\ndependencies: null\nbundle: {root: .}\n",
-      folder / "job.yaml", file);
-  if (!spec) return Complain(spec.error());
+  auto spec = kinetic::JobSpec::Function("double:double").Arg("number", 21).Bundle(folder);
+  spec.dependencies.none = true;
 
   kinetic::ClientOptions options;
   options.profile.store = (folder / "store").string();
@@ -31,12 +16,14 @@ int main(int argc, char** argv) {
   options.runner = argv[2];
   options.search_path = argv[3];
   options.owner = "consumer";
-  auto client = kinetic::Client::Open(options);
-  if (!client) return Complain(client.error());
-  auto job = client->Submit(*spec, {});
-  if (!job) return Complain(job.error());
-  const auto outcome = job->Wait();
-  if (!outcome) return Complain(outcome.error());
-  std::cout << outcome->value.ToJson() << '\n';
-  return outcome->exit_code;
+  const auto run = [&]() -> kinetic::Result<int> {
+    KINETIC_ASSIGN_OR_RETURN(auto client, kinetic::Client::Open(options));
+    KINETIC_ASSIGN_OR_RETURN(const auto job, client.Submit(spec));
+    KINETIC_ASSIGN_OR_RETURN(const auto outcome, job.Wait());
+    return outcome.As<int>();
+  };
+  const auto value = run();
+  if (value) std::cout << *value << '\n';
+  if (!value) kinetic::Report(std::cerr, value.error());
+  return value ? 0 : 1;
 }

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-namespace kinetic::cli {
+namespace kinetic::settings {
 namespace {
 
 constexpr std::string_view kClusterKinds = "kubernetes|gke";
@@ -256,4 +256,4 @@ std::string SettingsDocument() {
   return text;
 }
 
-}  // namespace kinetic::cli
+}  // namespace kinetic::settings

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <utility>
 
-namespace kinetic::cli {
+namespace kinetic::settings {
 
 /// Origins, weakest first. kStandard is a variable that other programs also read.
 enum class Origin : std::uint8_t { kDefault, kStandard, kProfile, kJobFile, kEnvironment, kFlag };
@@ -73,9 +73,16 @@ Result<std::string> NormalizeSetting(const SettingInfo& info, std::string_view s
 Result<Settings> Resolve(const SettingFlags& flags, const ProcessEnvironment& process,
                          const ConfigFile& config, const JobTarget& job = {});
 
+/// Reads the configuration file at ConfigLocation.
+///
+/// @param required  whether a file that an option or a variable names must exist.
+/// @errors  kNotFound · those of ParseConfig.
+Result<ConfigFile> ReadConfig(const SettingFlags& flags, const ProcessEnvironment& process,
+                              bool required);
+
 /// Resolves a setting from options and the environment, without the profile. Used to report an
 /// invalid configuration file.
 SettingValue ResolveWithoutProfile(SettingId id, const SettingFlags& flags,
                                    const ProcessEnvironment& process);
 
-}  // namespace kinetic::cli
+}  // namespace kinetic::settings

@@ -1,5 +1,6 @@
 #include "settings/sources.h"
 
+#include <dlfcn.h>
 #include <pwd.h>
 #include <unistd.h>
 
@@ -7,7 +8,20 @@
 #include <string_view>
 #include <system_error>
 
-namespace kinetic::cli {
+namespace kinetic::settings {
+namespace {
+
+/// Returns the shared library, or the program, that contains this function.
+std::filesystem::path LibraryFile(const ProcessEnvironment& process) {
+  Dl_info found{};
+  const auto here = reinterpret_cast<const void*>(&ReadProcessEnvironment);
+  if (::dladdr(here, &found) == 0 || found.dli_fname == nullptr) return process.executable;
+  std::error_code failed;
+  const auto file = std::filesystem::canonical(process.directory / found.dli_fname, failed);
+  return failed ? process.executable : file;  // a program is named as it was started
+}
+
+}  // namespace
 
 const std::string& ProcessEnvironment::Variable(const std::string& name) const {
   static const std::string kNone;
@@ -26,6 +40,7 @@ ProcessEnvironment ReadProcessEnvironment() {
   std::error_code ignored;
   process.directory = std::filesystem::current_path(ignored);
   process.executable = std::filesystem::read_symlink("/proc/self/exe", ignored);
+  process.library = LibraryFile(process);
   process.home = process.Variable("HOME");
   process.user = process.Variable("USER");
   std::array<char, 4096> buffer{};
@@ -42,4 +57,4 @@ ProcessEnvironment ReadProcessEnvironment() {
   return process;
 }
 
-}  // namespace kinetic::cli
+}  // namespace kinetic::settings

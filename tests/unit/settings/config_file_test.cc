@@ -9,7 +9,7 @@
 #include <fstream>
 #include <thread>
 
-namespace kinetic::cli {
+namespace kinetic::settings {
 namespace {
 
 using ::testing::HasSubstr;
@@ -171,4 +171,4 @@ TEST_F(ConfigOnDisk, AFolderInItsPlaceIsAnError) {
 }
 
 }  // namespace
-}  // namespace kinetic::cli
+}  // namespace kinetic::settings

@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <string>
 
-namespace kinetic::cli {
+namespace kinetic::settings {
 
 /// Reads up to `limit_bytes` of a file that a user names. Does not wait for the other end of a
 /// pipe.
@@ -16,4 +16,4 @@ namespace kinetic::cli {
 Result<std::string> ReadRegularFile(const std::filesystem::path& path, const std::string& named,
                                     std::size_t limit_bytes);
 
-}  // namespace kinetic::cli
+}  // namespace kinetic::settings

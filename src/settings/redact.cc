@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
-namespace kinetic::cli {
+namespace kinetic::settings {
 
 std::string RedactedSetting(const SettingInfo& info, const std::string& text) {
   constexpr std::string_view kSecret = "[secret]";
@@ -17,4 +17,4 @@ std::string RedactedSetting(const SettingInfo& info, const std::string& text) {
   return text.substr(0, begin) + std::string(kSecret) + text.substr(at);
 }
 
-}  // namespace kinetic::cli
+}  // namespace kinetic::settings

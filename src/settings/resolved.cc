@@ -3,15 +3,15 @@
 #include "kinetic/profile.h"
 #include "kinetic/try.h"
 
-#include "command_line/parse.h"
 #include "settings/check_value.h"
+#include "settings/suggest.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
 
-namespace kinetic::cli {
+namespace kinetic::settings {
 namespace {
 
 using std::filesystem::path;
@@ -23,11 +23,16 @@ path XdgFolder(const ProcessEnvironment& process, const std::string& variable,
   return (given.is_absolute() ? given : process.home / otherwise) / "kinetic";
 }
 
+/// Returns the runner next to this program, or else of the installation that this program or its
+/// library is part of: libraries are in lib or lib/x86_64-linux-gnu.
 std::string DefaultRunner(const ProcessEnvironment& process) {
   const path folder = process.executable.parent_path();
+  const path libraries = process.library.parent_path();
+  const path installed = "libexec/kinetic/kinetic-runner";
   std::error_code ignored;
   for (const path& candidate :
-       {folder / "kinetic-runner", folder.parent_path() / "libexec/kinetic/kinetic-runner"})
+       {folder / "kinetic-runner", folder.parent_path() / installed,
+        libraries.parent_path() / installed, libraries.parent_path().parent_path() / installed})
     if (std::filesystem::exists(candidate, ignored)) return candidate.string();
   return (folder / "kinetic-runner").string();
 }
@@ -216,6 +221,15 @@ Result<SettingValue> ConfigLocation(const SettingFlags& flags, const ProcessEnvi
   return ResolveOne(Info(SettingId::kConfig), flags, process, {}, nullptr, nullptr);
 }
 
+Result<ConfigFile> ReadConfig(const SettingFlags& flags, const ProcessEnvironment& process,
+                              bool required) {
+  KINETIC_ASSIGN_OR_RETURN(const SettingValue location, ConfigLocation(flags, process));
+  KINETIC_ASSIGN_OR_RETURN(ConfigFile config, ReadConfig(location.text));
+  if (config.exists || location.origin == Origin::kDefault || !required) return config;
+  return Fail(ErrorCode::kNotFound,
+              fmt::format("{}: {} does not exist", location.source, location.text));
+}
+
 Result<Settings> Resolve(const SettingFlags& flags, const ProcessEnvironment& process,
                          const ConfigFile& config, const JobTarget& job) {
   Settings settings;
@@ -239,4 +253,4 @@ SettingValue ResolveWithoutProfile(SettingId id, const SettingFlags& flags,
   return {Default(id, process), Origin::kDefault, ""};
 }
 
-}  // namespace kinetic::cli
+}  // namespace kinetic::settings

@@ -1,5 +1,5 @@
-#include "command_line/parse.h"
 #include "settings/sources.h"
+#include "settings/suggest.h"
 #include "settings/table.h"
 
 #include <fmt/format.h>
@@ -10,7 +10,7 @@
 #include <string_view>
 #include <utility>
 
-namespace kinetic::cli {
+namespace kinetic::settings {
 namespace {
 
 constexpr std::string_view kPrefix = "KINETIC_";
@@ -57,4 +57,4 @@ std::vector<std::string> UnknownVariables(const ProcessEnvironment& process) {
   return remarks;
 }
 
-}  // namespace kinetic::cli
+}  // namespace kinetic::settings

@@ -1,6 +1,6 @@
 #include "settings/client_options.h"
 
-namespace kinetic::cli {
+namespace kinetic::settings {
 namespace {
 
 /// Returns the folder that Docker's own programs use.
@@ -21,4 +21,4 @@ RegistryOptions RegistryOptionsOf(const Settings& settings, const ProcessEnviron
   return options;
 }
 
-}  // namespace kinetic::cli
+}  // namespace kinetic::settings

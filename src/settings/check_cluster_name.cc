@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace kinetic::cli {
+namespace kinetic::settings {
 namespace {
 
 constexpr std::size_t kLabel = 63;
@@ -77,4 +77,4 @@ Status CheckClusterName(SettingId id, std::string_view what, const std::string& 
   }
 }
 
-}  // namespace kinetic::cli
+}  // namespace kinetic::settings

@@ -1,6 +1,6 @@
-#include "regular_file.h"
+#include "settings/regular_file.h"
 
-#include "diagnostics.h"
+#include "settings/system_cause.h"
 
 #include <fmt/format.h>
 
@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <cerrno>
 
-namespace kinetic::cli {
+namespace kinetic::settings {
 namespace {
 
 Failure ReadFailure(const std::string& named) {
@@ -62,4 +62,4 @@ Result<std::string> ReadRegularFile(const std::filesystem::path& path, const std
   return text;
 }
 
-}  // namespace kinetic::cli
+}  // namespace kinetic::settings

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace kinetic::cli {
+namespace kinetic::settings {
 
 /// Checks that a text is a valid value of the setting.
 ///
@@ -41,4 +41,4 @@ Status CheckStoreLocation(std::string_view what, const std::string& text);
 /// @param schemes  the allowed schemes: "http https".
 Status CheckAddress(std::string_view what, std::string_view text, std::string_view schemes);
 
-}  // namespace kinetic::cli
+}  // namespace kinetic::settings

@@ -1,8 +1,8 @@
 #include "kinetic/try.h"
 
-#include "command_line/parse.h"
 #include "settings/check_value.h"
 #include "settings/sources.h"
+#include "settings/suggest.h"
 #include "settings/table.h"
 
 #include <fmt/format.h>
@@ -12,7 +12,7 @@
 #include <exception>
 #include <set>
 
-namespace kinetic::cli {
+namespace kinetic::settings {
 namespace {
 
 constexpr std::string_view kKind = "kind";
@@ -194,4 +194,4 @@ std::string ConfigText(const ConfigFile& config) {
   return text + out.c_str() + "\n";
 }
 
-}  // namespace kinetic::cli
+}  // namespace kinetic::settings

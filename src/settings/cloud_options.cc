@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-namespace kinetic::cli {
+namespace kinetic::settings {
 namespace {
 
 /// Returns which of the three credential settings has the strongest origin. The first one wins a
@@ -70,4 +70,4 @@ CloudOptions CloudOptionsOf(const Settings& settings, const ProcessEnvironment& 
   return options;
 }
 
-}  // namespace kinetic::cli
+}  // namespace kinetic::settings

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "kinetic/client.h"
 #include "kinetic/cloud.h"
 #include "kinetic/image.h"
 #include "kinetic/profile.h"
@@ -8,7 +9,10 @@
 
 #include <string>
 
-namespace kinetic::cli {
+namespace kinetic::settings {
+
+/// Returns the options of a client. Its `log`, and the sinks of `cloud`, are left empty.
+ClientOptions ClientOptionsOf(const Settings& settings, const ProcessEnvironment& process);
 
 /// Returns the connection options for Google's servers, from the settings, and otherwise from the
 /// variables and files that Google's libraries and curl read: docs/reference/credentials.md.
@@ -36,4 +40,4 @@ Status CheckOptionsApply(const Settings& settings);
 /// Google's registries, the credential of a bucket.
 RegistryOptions RegistryOptionsOf(const Settings& settings, const ProcessEnvironment& process);
 
-}  // namespace kinetic::cli
+}  // namespace kinetic::settings

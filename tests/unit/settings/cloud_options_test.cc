@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace kinetic::cli {
+namespace kinetic::settings {
 namespace {
 
 using ::testing::HasSubstr;
@@ -202,4 +202,4 @@ TEST(Place, ThatNoServerWouldTakeIsRefusedHere) {
 }
 
 }  // namespace
-}  // namespace kinetic::cli
+}  // namespace kinetic::settings

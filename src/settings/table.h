@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace kinetic::cli {
+namespace kinetic::settings {
 
 /// One for each row of the settings table, in the same order.
 enum class SettingId : std::uint8_t {
@@ -117,4 +117,4 @@ std::string SettingsDocument();
 /// address is removed.
 std::string RedactedSetting(const SettingInfo& info, const std::string& text);
 
-}  // namespace kinetic::cli
+}  // namespace kinetic::settings

@@ -1,9 +1,9 @@
 #include "settings/check_value.h"
 
+#include "kinetic/printable.h"
 #include "kinetic/try.h"
 
-#include "command_line/parse.h"
-#include "output/text.h"
+#include "settings/suggest.h"
 
 #include <fmt/format.h>
 
@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace kinetic::cli {
+namespace kinetic::settings {
 namespace {
 
 std::string_view SchemesOf(SettingId id) {
@@ -81,7 +81,7 @@ Result<const SettingInfo*> FindProfileSetting(std::string_view what, std::string
     if (row.in_profile) known.emplace_back(row.name);
   const std::string hint = DidYouMean(name, known);
   return Fail(ErrorCode::kInvalidArgument,
-              fmt::format("{}: unknown setting '{}'", what, SafeLine(name)),
+              fmt::format("{}: unknown setting '{}'", what, Printable(name)),
               hint.empty() ? fmt::format("valid settings: {}", fmt::join(known, ", ")) : hint);
 }
 
@@ -94,9 +94,9 @@ Status CheckProfileName(std::string_view name) {
   if (name.empty() || name.size() > kLongest || name.front() == '-' ||
       !std::all_of(name.begin(), name.end(), allowed))
     return Fail(ErrorCode::kInvalidArgument,
-                fmt::format("'{}' is not a valid profile name", SafeLine(name)),
+                fmt::format("'{}' is not a valid profile name", Printable(name)),
                 "use letters, digits, '-', '_' and '.', at most 63 characters");
   return {};
 }
 
-}  // namespace kinetic::cli
+}  // namespace kinetic::settings

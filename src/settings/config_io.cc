@@ -1,9 +1,9 @@
+#include "kinetic/printable.h"
 #include "kinetic/try.h"
 
-#include "diagnostics.h"
-#include "output/text.h"
-#include "regular_file.h"
+#include "settings/regular_file.h"
 #include "settings/sources.h"
+#include "settings/system_cause.h"
 
 #include <fmt/format.h>
 
@@ -14,7 +14,7 @@
 #include <cerrno>
 #include <system_error>
 
-namespace kinetic::cli {
+namespace kinetic::settings {
 namespace {
 
 /// Closes a file descriptor when it is destroyed.
@@ -82,7 +82,7 @@ Result<ConfigFile> ReadConfig(const std::filesystem::path& path) {
   const auto status = std::filesystem::status(path, error);
   if (status.type() == std::filesystem::file_type::not_found) return ConfigFile{.path = path};
   constexpr std::size_t kMaxConfigBytes = 16U << 20;
-  auto read = ReadRegularFile(path, SafeLine(path.string()), kMaxConfigBytes);
+  auto read = ReadRegularFile(path, Printable(path.string()), kMaxConfigBytes);
   if (!read) return Failure(std::move(read).error());
   const std::string& text = *read;
   KINETIC_ASSIGN_OR_RETURN(ConfigFile config, ParseConfig(text, path));
@@ -117,4 +117,4 @@ Result<std::string> ChangeConfig(const std::filesystem::path& path,
   return remark;
 }
 
-}  // namespace kinetic::cli
+}  // namespace kinetic::settings

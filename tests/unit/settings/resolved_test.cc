@@ -10,7 +10,7 @@
 #include <set>
 #include <tuple>
 
-namespace kinetic::cli {
+namespace kinetic::settings {
 namespace {
 
 using ::testing::HasSubstr;
@@ -287,4 +287,4 @@ TEST(SettingsDocument, HasEachRow) {
 }
 
 }  // namespace
-}  // namespace kinetic::cli
+}  // namespace kinetic::settings

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace kinetic::cli {
+namespace kinetic::settings {
 namespace {
 
 EnvironmentForm FormOf(const Settings& settings) {
@@ -102,4 +102,4 @@ Status CheckOptionsApply(const Settings& settings) {
   return {};
 }
 
-}  // namespace kinetic::cli
+}  // namespace kinetic::settings

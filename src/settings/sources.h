@@ -11,13 +11,14 @@
 #include <utility>
 #include <vector>
 
-namespace kinetic::cli {
+namespace kinetic::settings {
 
 /// The environment of the process. Read once, in main.
 struct ProcessEnvironment {
   std::map<std::string, std::string> variables;
   std::filesystem::path directory;   ///< the current directory, absolute
   std::filesystem::path executable;  ///< the file of this program
+  std::filesystem::path library;     ///< the file that contains this code
   std::string user;
   std::string host;
   std::filesystem::path home;
@@ -77,7 +78,7 @@ Status CheckProfile(const ConfigProfile& profile);
 ///          the hint; also for a duplicate key and for a value of the wrong type.
 Result<ConfigFile> ParseConfig(std::string_view text, const std::filesystem::path& path);
 
-/// Reads the configuration file. A missing file is treated as empty.
+/// Reads the configuration file at a path. A missing file is treated as empty.
 Result<ConfigFile> ReadConfig(const std::filesystem::path& path);
 
 /// Returns whether the text has comments that ConfigText does not write. A quoted " #" counts as
@@ -95,4 +96,4 @@ std::string ConfigText(const ConfigFile& config);
 Result<std::string> ChangeConfig(const std::filesystem::path& path,
                                  const std::function<Status(ConfigFile&)>& change);
 
-}  // namespace kinetic::cli
+}  // namespace kinetic::settings

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace kinetic::cli {
+namespace kinetic::settings {
 namespace {
 
 bool IsLower(char c) { return c >= 'a' && c <= 'z'; }
@@ -66,4 +66,4 @@ Status CheckAddress(std::string_view what, std::string_view text, std::string_vi
       fmt::format("{}: expected an address, such as {}://host:port", what, allowed.front()));
 }
 
-}  // namespace kinetic::cli
+}  // namespace kinetic::settings

@@ -1,0 +1,9 @@
+#pragma once
+
+#include "settings/resolved.h"
+
+namespace kinetic::cli {
+
+using namespace settings;
+
+}  // namespace kinetic::cli
