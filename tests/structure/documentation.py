@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Checks the documentation of a checkout: dead links, and Markdown prose wider than 100 columns.
+"""Checks the documentation of a checkout: dead links, Markdown prose wider than 100 columns, and untested C++.
 
     documentation.py ROOT
 
 Links to files, folders and headings of the checkout must have a target, and so must every path such as docs/adr/….md in
 a source or script. The width is not checked for tables, headings, code, comments, list items that begin with code, and
-single words that are too long.
+single words that are too long. The C++ of README.md must also be a file of docs/guide/cpp.md, whose test runs it, and
+have at most 20 lines.
 """
 
 import pathlib
@@ -14,6 +15,7 @@ import subprocess
 import sys
 
 COLUMNS = 100
+EXAMPLE_LINES = 20
 LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)(?: \"[^\"]*\")?\)")
 MENTION = re.compile(r"\bdocs/(?:guide|reference|adr)/[\w/.-]+\.md\b")
 NOT_PROSE = ("|", "<!--", "#", "- `")
@@ -62,6 +64,16 @@ def too_wide(text):
             yield number, f"{len(line)} columns"
 
 
+def untested_code(text, guide):
+    """Yields the C++ blocks of README.md that are no file of the guide, or too long."""
+    for found in re.finditer(r"^```cpp\n(.*?)^```$", text, flags=re.M | re.S):
+        number = text[:found.start()].count("\n") + 1
+        if not re.search(r'^```cpp title="[^"]+"\n' + re.escape(found[1]) + "```$", guide, flags=re.M):
+            yield number, "no file of docs/guide/cpp.md equals this block"
+        if found[1].count("\n") > EXAMPLE_LINES:
+            yield number, f"more than {EXAMPLE_LINES} lines"
+
+
 def problems(root):
     for path in tracked(root):
         try:
@@ -71,6 +83,9 @@ def problems(root):
         found = []
         if path.suffix == ".md":
             found = [*dead_links(path, text), *too_wide(text)]
+            if path == root / "README.md":
+                guide = root / "docs/guide/cpp.md"
+                found += untested_code(text, guide.read_text() if guide.exists() else "")
         else:
             found = [(text[:mention.start()].count("\n") + 1, f"no such file: {mention[0]}")
                      for mention in MENTION.finditer(text) if not (root / mention[0]).exists()]

@@ -40,6 +40,16 @@ class Problems(unittest.TestCase):
         self.assertEqual(len(self.problems("- " + LONG)), 1)
         self.assertEqual(self.problems(f"```\n{LONG}\n```\n| {LONG} |\n<!-- {LONG} -->\n" + "x" * 120), [])
 
+    def test_code_of_the_readme(self):
+        block = "```cpp\nint main() {}\n```\n"
+        self.assertEqual(len(self.problems(block)), 1)
+        (self.root / GUIDE / "cpp.md").write_text(block.replace("cpp", 'cpp title="a.cc"'))
+        self.assertEqual(self.problems(block), [])
+        self.assertEqual(self.problems(block, "other.md"), [])
+        long = "```cpp\n" + "int x;\n" * 21 + "```\n"
+        (self.root / GUIDE / "cpp.md").write_text(long.replace("cpp", 'cpp title="a.cc"'))
+        self.assertEqual(len(self.problems(long)), 1)
+
 
 if __name__ == "__main__":
     unittest.main()
