@@ -35,7 +35,7 @@ def finish_create(cloud, name, made, fault):
     cluster = cloud.state["clusters"][name]
     try:
         if fault == "cidr_overlap":
-            raise OperationFailed("INVALID_ARGUMENT", OVERLAP)
+            raise OperationFailed("FAILED_PRECONDITION", OVERLAP)
         for pool_name, pool in made:
             nodes.provision(cloud, pool_name, pool, fault)
     except Exception:
