@@ -40,10 +40,10 @@ struct ClusterSpec {
   std::string network;     ///< an existing network; empty: "default"
   std::string name_space;  ///< of jobs; empty: "kinetic"
   std::vector<NodePoolSpec> pools;
-  /// The cluster is deleted by itself after this time, with the jobs on it. Counted from Apply. 0:
-  /// never; nullopt: as before.
+  /// Time after Apply at which a CronJob deletes the cluster with the jobs on it. 0: never; nullopt:
+  /// unchanged.
   std::optional<std::chrono::seconds> ttl;
-  /// The cluster is deleted by itself after this time without jobs. 0: never; nullopt: as before.
+  /// Time without jobs after which a CronJob deletes the cluster. 0: never; nullopt: unchanged.
   std::optional<std::chrono::seconds> down_when_idle;
   /// Email addresses of people who each get a namespace and a store that only they can access.
   std::vector<std::string> users;
@@ -232,7 +232,7 @@ struct ClusterStatus {
   /// included.
   std::optional<double> cost_this_month;
   std::string price_date;
-  /// When the cluster is deleted by itself; nullopt: never.
+  /// When a CronJob deletes the cluster; nullopt: never.
   std::optional<std::chrono::system_clock::time_point> expires;
   std::optional<std::chrono::seconds> down_when_idle;  ///< as ClusterSpec; nullopt: never
 };

@@ -12,7 +12,7 @@
 
 namespace kinetic {
 
-/// What jobs find in a GKE cluster that exists.
+/// The state of an existing GKE cluster, as far as jobs depend on it.
 struct ClusterInspection {
   /// For jobs on the cluster. Without a runner image if there is none yet.
   Profile profile;
@@ -26,7 +26,7 @@ struct ClusterInspection {
 /// location and images.
 KINETIC_EXPORT Profile DefaultClusterProfile(const std::string& project, const std::string& name);
 
-/// Compares a GKE cluster and what belongs to it with what a profile needs. Changes nothing.
+/// Compares a GKE cluster and its resources with the requirements of a profile. Changes nothing.
 ///
 /// If the cluster does not have the profile's endpoint, another one is used. What cannot be read is
 /// a warning.

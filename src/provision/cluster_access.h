@@ -61,7 +61,7 @@ Result<std::vector<std::string>> ListRunningJobs(const ClusterAccess& cluster,
 Result<std::vector<std::string>> ListJobsOnPool(const ClusterAccess& cluster,
                                                 const std::string& pool, std::stop_token stop);
 
-/// Returns when the cluster is deleted by itself, or nullopt: never.
+/// Returns the policy of the CronJob that deletes the cluster, or nullopt if there is none.
 Result<std::optional<ShutdownPolicy>> FindShutdownPolicy(const ClusterAccess& cluster,
                                                          std::stop_token stop);
 

@@ -82,11 +82,9 @@ Result<int> Run(const DownOptions& options, Context& context) {
     return kSuccess;
   }
   KINETIC_RETURN_IF_ERROR(CheckRunningJobs(options, plan));
-  if (!options.yes)
-    KINETIC_RETURN_IF_ERROR(
-        ConfirmPlan(fmt::format("Delete these from project {}?", plan.spec().project), context));
-  PlanProgress progress(context.output);
-  KINETIC_RETURN_IF_ERROR(plan.Apply(progress, context.stop));
+  KINETIC_RETURN_IF_ERROR(ConfirmPlan(
+      fmt::format("Delete these from project {}?", plan.spec().project), options.yes, context));
+  KINETIC_RETURN_IF_ERROR(ApplyPlan(plan, context));
   // A cluster that is kept still needs its disks.
   if (!options.user && plan.warnings().empty())
     KINETIC_RETURN_IF_ERROR(ReportLeftovers(plan.spec(), context));

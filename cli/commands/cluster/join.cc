@@ -103,11 +103,9 @@ void ReportMissing(const ClusterPlan& plan, Context& context) {
 
 Status CreateMissing(const ClusterPlan& plan, bool yes, Context& context) {
   context.output.Show(ToTable(plan, false));
-  if (!yes)
-    KINETIC_RETURN_IF_ERROR(
-        ConfirmPlan(fmt::format("Create these in project {}?", plan.spec().project), context));
-  PlanProgress progress(context.output);
-  const Status applied = plan.Apply(progress, context.stop);
+  KINETIC_RETURN_IF_ERROR(
+      ConfirmPlan(fmt::format("Create these in project {}?", plan.spec().project), yes, context));
+  const Status applied = ApplyPlan(plan, context);
   if (!applied)
     context.output.Note("what was created is kept: run the same command again to continue");
   return applied;

@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <mutex>
 #include <utility>
 
 namespace kinetic::cli {
@@ -75,6 +76,46 @@ Value QuotaDocument(const QuotaNeed& quota) {
                     {"available", quota.available ? Value(*quota.available) : Value()}};
 }
 
+/// Prints one line for each step when it ends, and one when a slow step starts.
+///
+/// @threads  safe to call concurrently.
+class PlanProgress final : public PlanObserver {
+ public:
+  explicit PlanProgress(Output& output) : output_(output) {}
+
+  void OnStepStarted(const PlanStep& step) override {
+    if (step.expected.count() == 0) return;
+    output_.Note(fmt::format("{} {} ({})", Present(step.action), NameOf(step), MinutesText(step)));
+  }
+
+  void OnStepFinished(const PlanStep& step, const Status& status) override {
+    if (status) {
+      if (!IsMinor(step)) output_.Note(fmt::format("{} {}", Past(step.action), NameOf(step)));
+      return;
+    }
+    const std::lock_guard lock(mutex_);
+    if (!std::exchange(has_failed_, true)) return;
+    const Error& error = status.error();
+    output_.Warn(error.hint.empty() ? error.message : error.message + "; " + error.hint);
+  }
+
+  void OnStepWaiting(const PlanStep& step, std::string_view reason) override {
+    std::string line = fmt::format("{}: waiting {}", NameOf(step), reason);
+    {
+      const std::lock_guard lock(mutex_);
+      if (line == last_wait_) return;
+      last_wait_ = line;
+    }
+    output_.Note(line);
+  }
+
+ private:
+  Output& output_;
+  std::mutex mutex_;
+  std::string last_wait_;    ///< so that no line is repeated
+  bool has_failed_ = false;  ///< the first failure is the command's error
+};
+
 }  // namespace
 
 Table ToTable(const ClusterPlan& plan, bool with_kept) {
@@ -123,32 +164,6 @@ void ShowPlan(const ClusterPlan& plan, Context& context) {
   context.output.Note(PriceText(plan.price()));
 }
 
-void PlanProgress::OnStepStarted(const PlanStep& step) {
-  if (step.expected.count() == 0) return;
-  output_.Note(fmt::format("{} {} ({})", Present(step.action), NameOf(step), MinutesText(step)));
-}
-
-void PlanProgress::OnStepFinished(const PlanStep& step, const Status& status) {
-  if (status) {
-    if (!IsMinor(step)) output_.Note(fmt::format("{} {}", Past(step.action), NameOf(step)));
-    return;
-  }
-  const std::lock_guard lock(mutex_);
-  if (!std::exchange(has_failed_, true)) return;
-  const Error& error = status.error();
-  output_.Warn(error.hint.empty() ? error.message : error.message + "; " + error.hint);
-}
-
-void PlanProgress::OnStepWaiting(const PlanStep& step, std::string_view reason) {
-  std::string line = fmt::format("{}: waiting {}", NameOf(step), reason);
-  {
-    const std::lock_guard lock(mutex_);
-    if (line == last_wait_) return;
-    last_wait_ = line;
-  }
-  output_.Note(line);
-}
-
 Status CheckReplacements(const ClusterPlan& plan, bool replace) {
   const auto step = std::ranges::find(plan.steps(), PlanAction::kReplace, &PlanStep::action);
   if (replace || step == plan.steps().end()) return {};
@@ -160,13 +175,19 @@ Status CheckReplacements(const ClusterPlan& plan, bool replace) {
                           jobs.empty() ? "" : " with its jobs"));
 }
 
-Status ConfirmPlan(std::string_view question, Context& context) {
+Status ConfirmPlan(std::string_view question, bool yes, Context& context) {
+  if (yes) return {};
   const auto answer = context.output.Confirm(question, context.stop);
   if (!answer)
     return Fail(ErrorCode::kInvalidArgument, "cannot ask for confirmation without a terminal",
                 "add --yes");
   if (!*answer) return Fail(ErrorCode::kCancelled, "nothing was changed");
   return {};
+}
+
+Status ApplyPlan(const ClusterPlan& plan, Context& context) {
+  PlanProgress progress(context.output);
+  return plan.Apply(progress, context.stop);
 }
 
 }  // namespace kinetic::cli

@@ -4,7 +4,6 @@
 
 #include "context.h"
 
-#include <mutex>
 #include <string>
 #include <string_view>
 
@@ -24,32 +23,19 @@ std::string PriceText(const ClusterPrice& price);
 /// Shows what a plan changes, the quotas that it needs, its warnings, and its price.
 void ShowPlan(const ClusterPlan& plan, Context& context);
 
-/// Prints one line for each step when it ends, and one when a slow step starts.
-///
-/// @threads  safe to call concurrently.
-class PlanProgress final : public PlanObserver {
- public:
-  explicit PlanProgress(Output& output) : output_(output) {}
-
-  void OnStepStarted(const PlanStep& step) override;
-  void OnStepFinished(const PlanStep& step, const Status& status) override;
-  void OnStepWaiting(const PlanStep& step, std::string_view reason) override;
-
- private:
-  Output& output_;
-  std::mutex mutex_;
-  std::string last_wait_;    ///< so that no line is repeated
-  bool has_failed_ = false;  ///< the first failure is the command's error
-};
-
 /// Checks that the user agreed to every replacement of a node pool.
 ///
 /// @errors  kFailedPrecondition: names the pool, the difference, and the jobs that would end.
 Status CheckReplacements(const ClusterPlan& plan, bool replace);
 
-/// Asks the user whether to apply a plan.
+/// Asks the user whether to apply a plan, unless `yes`.
 ///
 /// @errors  kInvalidArgument: there is no terminal to ask on · kCancelled: the answer is no.
-Status ConfirmPlan(std::string_view question, Context& context);
+Status ConfirmPlan(std::string_view question, bool yes, Context& context);
+
+/// Applies a plan and shows its progress.
+///
+/// @errors  those of ClusterPlan::Apply.
+Status ApplyPlan(const ClusterPlan& plan, Context& context);
 
 }  // namespace kinetic::cli

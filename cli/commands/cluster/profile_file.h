@@ -5,6 +5,8 @@
 
 #include "context.h"
 
+#include <string>
+
 namespace kinetic::cli {
 
 /// Saves the profile for jobs on a GKE cluster in the configuration file. Settings that the profile
@@ -12,5 +14,8 @@ namespace kinetic::cli {
 Status SaveProfile(const Profile& profile, Context& context);
 /// Same, and makes it the current profile.
 Status SaveAndUseProfile(const Profile& profile, Context& context);
+
+/// Returns the command that creates the profile and uses it.
+std::string ProfileCommand(const Profile& profile);
 
 }  // namespace kinetic::cli

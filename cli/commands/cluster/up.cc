@@ -7,7 +7,6 @@
 #include "commands/cluster/plan_output.h"
 #include "commands/cluster/pool_options.h"
 #include "commands/cluster/profile_file.h"
-#include "commands/cluster/profile_settings.h"
 #include "commands/job/time_options.h"
 #include "context.h"
 #include "exit_code.h"
@@ -110,12 +109,9 @@ Result<int> Run(const UpOptions& options, Context& context) {
   } else {
     ShowPlan(plan, context);
     KINETIC_RETURN_IF_ERROR(CheckReplacements(plan, options.replace));
-    if (!options.yes) {
-      KINETIC_RETURN_IF_ERROR(
-          ConfirmPlan(fmt::format("Apply this plan to project {}?", plan.spec().project), context));
-    }
-    PlanProgress progress(context.output);
-    const Status applied = plan.Apply(progress, context.stop);
+    KINETIC_RETURN_IF_ERROR(ConfirmPlan(
+        fmt::format("Apply this plan to project {}?", plan.spec().project), options.yes, context));
+    const Status applied = ApplyPlan(plan, context);
     if (!applied) {
       context.output.Note(
           "what was created is kept: run the same command again to continue, or "
@@ -164,8 +160,9 @@ void RegisterUp(Command& parent) {
                options->ttl);
   command.Text({"--down-when-idle", "TIME|none", "Delete the cluster after this time without jobs"},
                options->down_when_idle);
-  command.Texts({"--user", "EMAIL", "Person who gets their own namespace and store"},
-                options->users);
+  command.Texts(
+      {"--user", "EMAIL", "Email address of a person to create a namespace and storage folder for"},
+      options->users);
   command.Flag({"--replace", "",
                 "Delete and create node pools that differ from the plan and cannot be changed"},
                options->replace);

@@ -45,12 +45,9 @@ Result<int> Run(const PoolAddOptions& options, Context& context) {
   }
   if (!options.dry_run && !plan.IsEmpty()) {
     KINETIC_RETURN_IF_ERROR(CheckReplacements(plan, options.replace));
-    if (!options.yes) {
-      KINETIC_RETURN_IF_ERROR(
-          ConfirmPlan(fmt::format("Apply this plan to project {}?", plan.spec().project), context));
-    }
-    PlanProgress progress(context.output);
-    KINETIC_RETURN_IF_ERROR(plan.Apply(progress, context.stop));
+    KINETIC_RETURN_IF_ERROR(ConfirmPlan(
+        fmt::format("Apply this plan to project {}?", plan.spec().project), options.yes, context));
+    KINETIC_RETURN_IF_ERROR(ApplyPlan(plan, context));
   }
   if (context.output.IsJson()) context.output.Document(ToDocument(plan));
   return kSuccess;

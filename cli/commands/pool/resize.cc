@@ -37,8 +37,7 @@ Result<int> Run(const PoolResizeOptions& options, Context& context) {
     context.output.Note(
         fmt::format("node pool {} already has at most {} nodes", options.name, nodes));
   }
-  PlanProgress progress(context.output);
-  KINETIC_RETURN_IF_ERROR(plan.Apply(progress, context.stop));
+  KINETIC_RETURN_IF_ERROR(ApplyPlan(plan, context));
   if (context.output.IsJson()) context.output.Document(ToDocument(plan));
   return kSuccess;
 }

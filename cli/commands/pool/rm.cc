@@ -39,11 +39,9 @@ Result<int> Run(const PoolRmOptions& options, Context& context) {
       const ClusterPlan plan,
       PlanPoolRemoval(spec, options.name, ClusterAdminOptionsOf(context), context.stop));
   KINETIC_RETURN_IF_ERROR(CheckJobs(options, plan));
-  if (!options.yes)
-    KINETIC_RETURN_IF_ERROR(
-        ConfirmPlan(fmt::format("Delete node pool {}?", options.name), context));
-  PlanProgress progress(context.output);
-  KINETIC_RETURN_IF_ERROR(plan.Apply(progress, context.stop));
+  KINETIC_RETURN_IF_ERROR(
+      ConfirmPlan(fmt::format("Delete node pool {}?", options.name), options.yes, context));
+  KINETIC_RETURN_IF_ERROR(ApplyPlan(plan, context));
   if (context.output.IsJson()) context.output.Document(ToDocument(plan));
   return kSuccess;
 }

@@ -120,7 +120,7 @@ class ApiResource final : public Resource {
             {}};
   }
 
-  /// A difference that Read did not see is not a reason, because nobody agreed to the deletion.
+  /// Only for a difference that Read found, because the user confirmed only that deletion.
   bool MustRecreate(const Comparison& now) const {
     return now.readiness == Readiness::kFailed || (replaces_ && !now.mismatch.empty());
   }

@@ -31,8 +31,9 @@ struct ClusterObject {
   Value object;
 };
 
-/// Returns the CronJob that checks the policy, after what it needs: a namespace, a service account,
-/// and a cluster role that can list jobs and events, and change only this CronJob.
+/// Returns the objects in the order of creation: a namespace, a service account, a cluster role that
+/// can list jobs and events and change only the CronJob, its binding, and the CronJob that checks
+/// the policy.
 ///
 /// @param runner_image  "REGISTRY/runner:TAG@DIGEST".
 std::vector<ClusterObject> ShutdownObjects(const ShutdownPolicy& policy,

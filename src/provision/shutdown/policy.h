@@ -11,7 +11,7 @@
 
 namespace kinetic::provision {
 
-/// When a cluster is deleted by itself. Stored in the CronJob that deletes it.
+/// When a CronJob deletes its cluster. Stored in the CronJob.
 struct ShutdownPolicy {
   std::string project;
   std::string zone;
@@ -31,8 +31,8 @@ Result<ShutdownPolicy> ShutdownPolicyFromJson(std::string_view json);
 
 /// When a cluster last had a job.
 struct ClusterUse {
-  bool has_jobs = false;  ///< a job has not ended
-  WallTime last;          ///< of the last job, or of the cluster itself
+  bool has_jobs = false;  ///< at least one job is waiting or running
+  WallTime last;          ///< time of the last job, or of the CronJob's creation
 };
 
 /// Returns why a cluster is to be deleted now, or nullopt: "its time limit ended at …".

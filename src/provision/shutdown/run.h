@@ -11,12 +11,12 @@
 
 namespace kinetic::provision {
 
-/// Deletes the cluster in which this process runs, if its policy says so: first the node pools that
-/// cost most, then the cluster. May be repeated; continues where an earlier process was stopped.
+/// Deletes the cluster in which this process runs if a limit of the policy has passed: first the
+/// node pools with accelerators, then the cluster. May be repeated; continues where an earlier process was stopped.
 /// Returns without a change if the cluster is not to be deleted yet.
 ///
 /// @param environment  of the process, with KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT.
-/// @param log          receives what is done; must outlive the call.
+/// @param log          receives each deletion; must outlive the call.
 /// @errors  those of kube::Client and google::ApiClient · kFailedPrecondition: kinetic did not
 ///          create the cluster.
 Status RunShutdown(const ShutdownPolicy& policy, std::map<std::string, std::string> environment,

@@ -20,7 +20,7 @@ std::string MessageOf(const Result<T>& result) {
   return result ? "read" : result.error().message;
 }
 
-TEST(Npy, AlignsItemsAndEndsTheHeaderWithANewline) {
+TEST(Npy, HeaderEndsWithNewlineAndItemsAreAligned) {
   const std::string file = WriteNpy({'f', 4}, std::string(24, '\0'), {2, 3});
   const auto parts = SplitNpy(file);
   ASSERT_TRUE(parts);

@@ -18,7 +18,7 @@
 namespace kinetic::backend {
 namespace {
 
-/// Returns what the pod reported, or nullopt if it has not ended.
+/// Returns the pod's report, or nullopt while the pod is running.
 std::optional<Status> OutcomeOf(const Value& pod) {
   const Value* const container = ContainerStatus(pod, pod::kCollectorContainer);
   const Value* const end = container != nullptr ? At(*container, {"state", "terminated"}) : nullptr;
