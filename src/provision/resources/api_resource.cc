@@ -94,7 +94,7 @@ class ApiResource final : public Resource {
 
   Status Remove(std::stop_token stop) override {
     if (spec_.before_removal) KINETIC_RETURN_IF_ERROR(spec_.before_removal(stop));
-    const auto removed = Perform(Deletion(), stop);
+    auto removed = Perform(Deletion(), stop);
     if (!removed && removed.error().code != ErrorCode::kNotFound) return removed;
     return WaitUntilGone(std::move(stop));
   }
