@@ -24,42 +24,42 @@ Result<oci::Reference> ReferenceOf(const std::string& name) {
 
 }  // namespace
 
-Result<PreparedRunnerImage> PreparedRunnerImage::Build(const RunnerImageRequest& request,
-                                                       const RegistryOptions& options,
-                                                       std::stop_token stop) {
+Result<RunnerImage> RunnerImage::Open(RunnerImageRequest request, RegistryOptions options) {
   FileSystem& fs = PosixFileSystem();
   KINETIC_ASSIGN_OR_RETURN(oci::Reference name, ReferenceOf(request.name));
   const Dependencies deps{.fs = fs, .clock = SystemClock(), .log = options.log};
   KINETIC_ASSIGN_OR_RETURN(auto registry, RegistryConnection::Open(name, options, deps));
-  KINETIC_ASSIGN_OR_RETURN(const oci::ImageSpec image, oci::RunnerImageSpec(fs, request));
-  KINETIC_ASSIGN_OR_RETURN(TempDir scratch,
-                           oci::MakeScratchFolder(fs, SystemClock(), options.scratch));
-  const oci::ImageBuildOptions build_options{std::move(name), std::string(Version()),
-                                             request.compression};
-  KINETIC_ASSIGN_OR_RETURN(oci::BuiltImage built, oci::BuildImage(fs, image, build_options,
-                                                                  scratch.path() / "layout", stop));
-  return PreparedRunnerImage(std::move(registry), std::move(scratch), std::move(built));
+  KINETIC_ASSIGN_OR_RETURN(oci::ImageSpec spec, oci::RunnerImageSpec(fs, request));
+  oci::ImageBuildOptions build{std::move(name), std::string(Version()), request.compression};
+  return RunnerImage(std::move(registry), std::move(spec), std::move(build), options.scratch);
 }
 
-Result<bool> PreparedRunnerImage::IsPushed(std::stop_token stop) const {
+Result<std::optional<std::string>> RunnerImage::Find(std::stop_token stop) const {
+  oci::Reference name = build_.name;
+  if (name.tag.empty()) {
+    KINETIC_ASSIGN_OR_RETURN(name.tag,
+                             oci::DefaultTag(PosixFileSystem(), spec_, build_.version, stop));
+  }
   KINETIC_ASSIGN_OR_RETURN(const auto manifest,
-                           registry_->repository().FindManifest(image_.name.tag, std::move(stop)));
-  return manifest.has_value();
+                           registry_->repository().FindManifest(name.tag, std::move(stop)));
+  if (!manifest) return std::nullopt;
+  return name.Text() + "@" + oci::DigestString(*manifest);
 }
 
-Result<PushedImage> PreparedRunnerImage::Push(std::stop_token stop) const {
-  KINETIC_ASSIGN_OR_RETURN(
-      const oci::PushReport report,
-      oci::PushImage(PosixFileSystem(), image_, registry_->repository(), std::move(stop)));
-  return PushedImage{.image = image_.ToWrittenImage(),
-                     .reference = Reference(),
+Result<PushedImage> RunnerImage::Push(std::stop_token stop) const {
+  FileSystem& fs = PosixFileSystem();
+  KINETIC_ASSIGN_OR_RETURN(const TempDir folder,
+                           oci::MakeScratchFolder(fs, SystemClock(), scratch_));
+  KINETIC_ASSIGN_OR_RETURN(const oci::BuiltImage image,
+                           oci::BuildImage(fs, spec_, build_, folder.path() / "layout", stop));
+  KINETIC_ASSIGN_OR_RETURN(const oci::PushReport report,
+                           oci::PushImage(fs, image, registry_->repository(), std::move(stop)));
+  PushedImage pushed{.image = image.ToWrittenImage(),
+                     .reference = {},
                      .sent_bytes = report.sent_bytes,
                      .present_bytes = report.present_bytes};
-}
-
-std::string PreparedRunnerImage::Reference() const {
-  const WrittenImage image = image_.ToWrittenImage();
-  return image.name + "@" + image.digest;
+  pushed.reference = pushed.image.name + "@" + pushed.image.digest;
+  return pushed;
 }
 
 }  // namespace kinetic::connect
@@ -68,8 +68,7 @@ namespace kinetic {
 
 Result<PushedImage> PushRunnerImage(const RunnerImageRequest& request,
                                     const RegistryOptions& options, std::stop_token stop) {
-  KINETIC_ASSIGN_OR_RETURN(const auto image,
-                           connect::PreparedRunnerImage::Build(request, options, stop));
+  KINETIC_ASSIGN_OR_RETURN(const auto image, connect::RunnerImage::Open(request, options));
   return image.Push(std::move(stop));
 }
 

@@ -2,37 +2,39 @@
 
 #include "kinetic/image.h"
 
-#include "base/files/temp_dir.h"
 #include "connect/registry.h"
 #include "oci/build/image.h"
 
 #include <memory>
+#include <optional>
 #include <stop_token>
+#include <string>
 
 namespace kinetic::connect {
 
-/// The runner image, built in a temporary folder for a registry.
-class PreparedRunnerImage {
+/// The runner image of this version, for a repository of a registry.
+class RunnerImage {
  public:
   /// @errors  those of PushRunnerImage.
-  static Result<PreparedRunnerImage> Build(const RunnerImageRequest& request,
-                                           const RegistryOptions& options, std::stop_token stop);
+  static Result<RunnerImage> Open(RunnerImageRequest request, RegistryOptions options);
 
-  /// Returns whether the registry has the image.
-  Result<bool> IsPushed(std::stop_token stop) const;
+  /// Returns "registry/repository:tag@sha256:…" if the registry has the image. Reads the image's
+  /// files, but does not compress them.
+  Result<std::optional<std::string>> Find(std::stop_token stop) const;
   Result<PushedImage> Push(std::stop_token stop) const;
 
-  /// Returns "registry/repository:tag@sha256:…".
-  std::string Reference() const;
-
  private:
-  PreparedRunnerImage(std::shared_ptr<RegistryConnection> registry, TempDir scratch,
-                      oci::BuiltImage image)
-      : registry_(std::move(registry)), scratch_(std::move(scratch)), image_(std::move(image)) {}
+  RunnerImage(std::shared_ptr<RegistryConnection> registry, oci::ImageSpec spec,
+              oci::ImageBuildOptions build, std::filesystem::path scratch)
+      : registry_(std::move(registry)),
+        spec_(std::move(spec)),
+        build_(std::move(build)),
+        scratch_(std::move(scratch)) {}
 
   std::shared_ptr<RegistryConnection> registry_;
-  TempDir scratch_;  ///< holds the layers
-  oci::BuiltImage image_;
+  oci::ImageSpec spec_;
+  oci::ImageBuildOptions build_;
+  std::filesystem::path scratch_;  ///< for the layers
 };
 
 }  // namespace kinetic::connect

@@ -30,6 +30,21 @@ ImageLayer ToPublic(const Layer& layer) {
 
 }  // namespace
 
+Result<std::string> DefaultTag(FileSystem& fs, const ImageSpec& image, const std::string& version,
+                               const std::stop_token& stop) {
+  std::vector<Layer> layers(image.layers.size());
+  for (std::size_t i = 0; i < layers.size(); ++i) {
+    Sha256 content;
+    const auto hash = [&](std::string_view bytes) -> Status {
+      content.Update(bytes);
+      return {};
+    };
+    KINETIC_RETURN_IF_ERROR(WriteTar(fs, image.layers[i], hash, stop));
+    layers[i].diff_id = content.Finish();
+  }
+  return TagOf(version, Sha256::Of(ConfigDocument(image.config, layers).ToJson()));
+}
+
 WrittenImage BuiltImage::ToWrittenImage() const {
   WrittenImage described{.name = name.Text(),
                          .digest = DigestString(manifest.digest),

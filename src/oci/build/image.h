@@ -57,6 +57,12 @@ class ImageLayout {
   std::vector<Digest> blobs_;
 };
 
+/// Returns the tag that BuildImage sets by default, without compressing the layers.
+///
+/// @errors  those of WriteTar.
+Result<std::string> DefaultTag(FileSystem& fs, const ImageSpec& image, const std::string& version,
+                               const std::stop_token& stop);
+
 /// An image in a layout that has no index yet.
 struct BuiltImage {
   ImageLayout layout;

@@ -16,7 +16,7 @@ namespace kinetic::oci {
 namespace {
 
 constexpr std::size_t kBufferBytes = 128 << 10;
-constexpr int kZstdLevel = 12;  // higher levels take ten times as long to save a tenth
+constexpr int kZstdLevel = 6;  // higher levels take ten times as long to save 2 %
 constexpr int kGzipLevel = 9;
 
 Failure OutOfMemory() { return Fail(ErrorCode::kResourceExhausted, "image layer: out of memory"); }

@@ -15,9 +15,10 @@
 namespace kinetic::provision {
 namespace {
 
-class RunnerImage final : public Resource {
+class RunnerImageResource final : public Resource {
  public:
-  RunnerImage(const Scope& scope, const ClusterAdminOptions& options, std::string& reference)
+  RunnerImageResource(const Scope& scope, const ClusterAdminOptions& options,
+                      std::string& reference)
       : scope_(&scope), options_(&options), reference_(&reference) {}
 
   std::string Kind() const override { return "runner image"; }
@@ -26,10 +27,12 @@ class RunnerImage final : public Resource {
 
   Result<Observation> Read(std::stop_token stop) override {
     Observation observation{PlanAction::kCreate, "runs alongside each job"};
-    KINETIC_ASSIGN_OR_RETURN(const bool prepared, Prepare(stop));
-    if (!prepared) return observation;
-    KINETIC_ASSIGN_OR_RETURN(const bool pushed, image_->IsPushed(std::move(stop)));
-    if (pushed) observation.action = PlanAction::kKeep;
+    KINETIC_ASSIGN_OR_RETURN(const bool has_repository, OpenImage(stop));
+    if (!has_repository) return observation;
+    KINETIC_ASSIGN_OR_RETURN(const auto reference, image_->Find(std::move(stop)));
+    if (!reference) return observation;
+    *reference_ = *reference;
+    observation.action = PlanAction::kKeep;
     return observation;
   }
 
@@ -37,12 +40,13 @@ class RunnerImage final : public Resource {
   std::vector<google::ApiRequest> Requests() const override { return {}; }
 
   Status Converge(std::stop_token stop) override {
-    KINETIC_ASSIGN_OR_RETURN(const bool prepared, Prepare(stop));
-    if (!prepared) {
+    KINETIC_ASSIGN_OR_RETURN(const bool has_repository, OpenImage(stop));
+    if (!has_repository) {
       return Fail(ErrorCode::kNotFound, "repository " + scope_->name + " does not exist",
                   "run the same command again");
     }
-    KINETIC_RETURN_IF_ERROR(image_->Push(std::move(stop)));
+    KINETIC_ASSIGN_OR_RETURN(const PushedImage pushed, image_->Push(std::move(stop)));
+    *reference_ = pushed.reference;
     return {};
   }
 
@@ -51,35 +55,32 @@ class RunnerImage final : public Resource {
   Status Remove(std::stop_token /*stop*/) override { return {}; }
 
  private:
-  /// Builds the image, because its name depends on its content and on the repository. Returns false
-  /// if there is no repository yet.
-  Result<bool> Prepare(std::stop_token stop) {
+  /// Returns false if there is no repository yet.
+  Result<bool> OpenImage(std::stop_token stop) {
     if (image_) return true;
     const auto repository = scope_->api->Find(std::string(google::kArtifactRegistry),
-                                              "/v1/" + scope_->RepositoryPath(), stop);
+                                              "/v1/" + scope_->RepositoryPath(), std::move(stop));
     if (!repository && google::IsApiDisabled(repository.error())) return false;
     if (!repository) return Failure(repository.error());
     if (!*repository) return false;
     RunnerImageRequest request = options_->runner_image;
     request.name = json::TextAt(**repository, "registryUri") + "/runner";
-    KINETIC_ASSIGN_OR_RETURN(auto image, connect::PreparedRunnerImage::Build(
-                                             request, options_->registry, std::move(stop)));
-    image_.emplace(std::move(image));
-    *reference_ = image_->Reference();
+    KINETIC_ASSIGN_OR_RETURN(image_,
+                             connect::RunnerImage::Open(std::move(request), options_->registry));
     return true;
   }
 
   const Scope* scope_;
   const ClusterAdminOptions* options_;
   std::string* reference_;
-  std::optional<connect::PreparedRunnerImage> image_;
+  std::optional<connect::RunnerImage> image_;
 };
 
 }  // namespace
 
 std::unique_ptr<Resource> MakeRunnerImage(const Scope& scope, const ClusterAdminOptions& options,
                                           std::string& reference) {
-  return std::make_unique<RunnerImage>(scope, options, reference);
+  return std::make_unique<RunnerImageResource>(scope, options, reference);
 }
 
 }  // namespace kinetic::provision
