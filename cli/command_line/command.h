@@ -21,6 +21,7 @@ enum class CompletionKind : std::uint8_t {
   kFile,
   kFolder,
   kJob,
+  kUnfinishedJob,
   kProfile,
   kAccelerator,
   kCommand,

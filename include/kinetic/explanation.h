@@ -72,8 +72,9 @@ enum class Cause : std::uint8_t {
   // The job has ended.
   kProgram,  ///< the program exited with a code other than 0
   kException,
-  kBeforeUserCode,  ///< kinetic failed before any user code ran
-  kNotStored,       ///< kinetic failed to store the log, the outputs or the value
+  kBeforeUserCode,   ///< kinetic failed before any user code ran
+  kNotSerializable,  ///< the function returned an object that kinetic cannot store
+  kNotStored,        ///< kinetic failed to store the log, the outputs or the value
   kOutOfMemory,
   kEvictedMemory,
   kEvictedDisk,

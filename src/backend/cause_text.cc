@@ -129,6 +129,12 @@ constexpr std::array kTexts = {
               "see the traceback with 'kinetic result ID'", true},
     CauseText{Cause::kBeforeUserCode, Phase::kStart, "failed before any user code ran",
               "see 'kinetic logs ID' and the evidence", true},
+    CauseText{
+        Cause::kNotSerializable, Phase::kCollect,
+        "the function returned an object that kinetic cannot store",
+        "return numbers, strings, lists, dicts, dataclasses or arrays, and save other objects "
+        "as files in the output folder",
+        true},
     CauseText{Cause::kNotStored, Phase::kCollect, "kinetic could not store what the job produced",
               "see the message, for example whether a disk was full; then run the job again", true},
     CauseText{Cause::kOutOfMemory, Phase::kRun, "killed: exceeded its memory limit",

@@ -36,7 +36,7 @@ constexpr Table<ExitSource, 3> kSources = {{{ExitSource::kProgram, "program"},
 constexpr Table<Stream, 3> kStreams = {
     {{Stream::kStdout, "stdout"}, {Stream::kStderr, "stderr"}, {Stream::kSystem, "system"}}};
 
-constexpr Table<Cause, 66> kCauses = {{
+constexpr Table<Cause, 67> kCauses = {{
     {Cause::kSucceeded, "succeeded"},
     {Cause::kRunning, "running"},
     {Cause::kStarting, "starting"},
@@ -88,6 +88,7 @@ constexpr Table<Cause, 66> kCauses = {{
     {Cause::kProgram, "program"},
     {Cause::kException, "exception"},
     {Cause::kBeforeUserCode, "before_user_code"},
+    {Cause::kNotSerializable, "not_serializable"},
     {Cause::kNotStored, "not_stored"},
     {Cause::kOutOfMemory, "out_of_memory"},
     {Cause::kEvictedMemory, "evicted_memory"},

@@ -13,6 +13,7 @@
 namespace kinetic::record {
 
 /// The exit codes of jobs that have a meaning for kinetic: docs/reference/exit-codes.md.
+inline constexpr int kExitException = 1;         ///< an exception, or a value that cannot be stored
 inline constexpr int kExitNotStored = 120;       ///< the result could not be stored
 inline constexpr int kExitTooLate = 121;         ///< did not start in time
 inline constexpr int kExitPreempted = 122;       ///< preempted without retries left

@@ -168,6 +168,7 @@ class Functions(BadInput):
     def test_unserializable_value(self):
         self.job("def main(): return lambda: 3\n", code=1, stored=True,
                  says=["cannot store the return value: the returned function is not serializable: <function main."])
+        self.assertIn("what to do: return numbers, strings,", self.run_kinetic("why").stdout)
         self.write("pandas.py", "class DataFrame:\n    def __repr__(self): return '   a\\n0  1'\n")
         message = self.job("import pandas\ndef main(): return pandas.DataFrame()\n", code=1, stored=True,
                            says=["the returned pandas.DataFrame is not serializable; return df.to_dict"])

@@ -130,7 +130,7 @@ class Names(TerminalCase):
                     os.write(fd, text)
             return write
         code, seen = self.on_terminal("rm", "--all", then=answer(b"n\n"))
-        self.assertEqual(code, 0)
+        self.assertEqual(code, 130)
         self.assertIn(f"remove 1 job: {job} (nap)?", seen)
         self.assertIn("nothing was done", seen)
         self.assertEqual(len(self.json("ps")), 1)
@@ -143,6 +143,10 @@ class Names(TerminalCase):
         self.assertEqual(lines, [f"train\tnewest: {job}"])
         words = [line.split("\t")[0] for line in self.run_kinetic("__complete", "--", "rm", "train", "").stdout.splitlines()]
         self.assertEqual(words, ["train", "latest", job])
+        sleeping = self.submit("sleep", "600")
+        lines = self.run_kinetic("__complete", "--", "cancel", "").stdout.splitlines()
+        self.assertEqual(lines[-1].split("\t")[0], sleeping)
+        self.assertNotIn(job, "".join(lines))
 
     def test_list_emphasizes_the_unique_prefix(self):
         for job in ("aab-1", "aac-2", "b-3"):

@@ -101,7 +101,7 @@ void RegisterCancel(Command& parent) {
                   .usage = {"[OPTIONS] ID...", "[OPTIONS] --all"},
                   .examples = {"kinetic cancel hello", "kinetic cancel --all --older-than 1d"}});
   auto options = std::make_shared<CancelOptions>();
-  AddJobsArgument(command, options->ids);
+  AddJobsArgument(command, options->ids, CompletionKind::kUnfinishedJob);
   command.Flag({"--all", "", "Cancel all your unfinished jobs"}, options->filter.all);
   AddFilterOptions(command, options->filter);
   command.SetAction([options](Context& context) { return Run(*options, context); });

@@ -18,6 +18,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <filesystem>
 #include <set>
@@ -27,6 +28,12 @@ namespace kinetic::cli {
 namespace {
 
 constexpr std::size_t kJsonColumns = 100;
+
+/// Returns the width of printed values: that of the terminal, but not above that of files.
+std::size_t DisplayColumns(const Context& context) {
+  const std::size_t columns = context.output.Columns();
+  return columns == 0 ? kJsonColumns : std::min(columns, kJsonColumns);
+}
 
 /// Returns a string that is written without quotes, or null.
 const std::string* RawString(const Value& value, bool raw) {
@@ -46,7 +53,7 @@ Status PrintValue(const Job& job, const Value& value, const ValueOptions& option
   if (const std::string* text = RawString(value, options.raw); text != nullptr) {
     context.output.Bytes(*text);
   } else if (!printed && (options.null_for_none || !value.IsNull())) {
-    context.output.Json(JsonText(Displayed(value), kJsonColumns));
+    context.output.Json(JsonText(Displayed(value), DisplayColumns(context)));
   }
   // Writes the answer before the cleanup. Write errors are reported at the end.
   (void)context.output.Flush();

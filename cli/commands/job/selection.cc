@@ -52,16 +52,17 @@ std::string Question(std::string_view verb, const std::vector<JobSummary>& jobs)
   return fmt::format("{} {} {}: {}?", verb, jobs.size(), jobs.size() == 1 ? "job" : "jobs", names);
 }
 
-Result<bool> IsConfirmed(std::string_view verb, const std::vector<JobSummary>& jobs,
-                         const JobFilter& filter, Context& context) {
-  if (filter.yes) return true;
+Status Confirm(std::string_view verb, const std::vector<JobSummary>& jobs, const JobFilter& filter,
+               Context& context) {
+  if (filter.yes) return {};
   const auto answer = context.output.Confirm(Question(verb, jobs), context.stop);
   if (!answer)
     return Fail(ErrorCode::kInvalidArgument,
                 fmt::format("confirmation is required to {} {} {}, but there is no terminal", verb,
                             jobs.size(), jobs.size() == 1 ? "job" : "jobs"),
                 "pass --yes");
-  return *answer;
+  if (!*answer) return Fail(ErrorCode::kCancelled, "nothing was done");
+  return {};
 }
 
 }  // namespace
@@ -73,11 +74,10 @@ void AddJobArgument(Command& command, std::optional<std::string>& id) {
                    id);
 }
 
-void AddJobsArgument(Command& command, std::vector<std::string>& ids) {
-  command.OptionalArguments({.names = "ID",
-                             .doc = "Job IDs, unique prefixes, names, or 'latest'",
-                             .complete = CompletionKind::kJob},
-                            ids);
+void AddJobsArgument(Command& command, std::vector<std::string>& ids, CompletionKind complete) {
+  command.OptionalArguments(
+      {.names = "ID", .doc = "Job IDs, unique prefixes, names, or 'latest'", .complete = complete},
+      ids);
 }
 
 void AddFilterOptions(Command& command, JobFilter& filter) {
@@ -128,11 +128,7 @@ Result<std::vector<Job>> SelectJobs(Client& client, const std::vector<std::strin
     context.output.Note(fmt::format("no jobs to {}", verb));
     return jobs;
   }
-  KINETIC_ASSIGN_OR_RETURN(const bool confirmed, IsConfirmed(verb, listed, filter, context));
-  if (!confirmed) {
-    context.output.Note("nothing was done");
-    return jobs;
-  }
+  KINETIC_RETURN_IF_ERROR(Confirm(verb, listed, filter, context));
   for (const JobSummary& job : listed) {
     KINETIC_ASSIGN_OR_RETURN(Job found, client.Find(job, context.stop));
     jobs.push_back(std::move(found));

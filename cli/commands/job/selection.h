@@ -3,6 +3,8 @@
 #include "kinetic/client.h"
 #include "kinetic/result.h"
 
+#include "command_line/command.h"
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -11,13 +13,13 @@
 
 namespace kinetic::cli {
 
-class Command;
 struct Context;
 
 /// Adds ID: one job. Without it, the command uses the newest job.
 void AddJobArgument(Command& command, std::optional<std::string>& id);
 /// Adds ID...: any number of jobs.
-void AddJobsArgument(Command& command, std::vector<std::string>& ids);
+void AddJobsArgument(Command& command, std::vector<std::string>& ids,
+                     CompletionKind complete = CompletionKind::kJob);
 
 /// Finds a job by ID, unique prefix, name or 'latest'. nullopt: the newest job.
 Result<Job> FindJob(Client& client, const std::optional<std::string>& id, const Context& context);

@@ -53,8 +53,10 @@ void AddJobNames(const std::vector<JobSummary>& jobs, const std::string& owner,
 
 void AddJobs(const Context& context, Completion& completion) {
   QueryStore(context, [&](Client& client, const std::stop_token& stop) {
-    const auto jobs = client.List({.limit = kMaxJobs}, stop);
+    auto jobs = client.List({.limit = kMaxJobs}, stop);
     if (!jobs) return;
+    if (completion.kind == CompletionKind::kUnfinishedJob)
+      std::erase_if(*jobs, [](const JobSummary& job) { return IsTerminal(job.state); });
     AddJobNames(*jobs, context.settings.Text(SettingId::kOwner), completion);
     for (const JobSummary& job : *jobs)
       completion.candidates.push_back({job.id, fmt::format("{}, {}", job.name, Name(job.state))});
@@ -89,6 +91,7 @@ void AddCandidates(const Context& context, Completion& completion) {
     case CompletionKind::kProfile:
       return AddProfiles(context, completion);
     case CompletionKind::kJob:
+    case CompletionKind::kUnfinishedJob:
       return AddJobs(context, completion);
     case CompletionKind::kDataSet:
       return AddDataSets(context, completion);

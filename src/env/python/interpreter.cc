@@ -9,6 +9,7 @@
 #include <sys/utsname.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <optional>
 #include <set>
@@ -18,6 +19,7 @@ namespace kinetic::env {
 namespace {
 
 constexpr std::uint64_t kMaxVersionFileBytes = 1ULL << 20;
+constexpr std::array<std::uint64_t, 2> kOldestVersion{3, 9};  // that jobs can run with
 constexpr std::string_view kProbe =
     "import sys; print('%d.%d.%d' % sys.version_info[:3], "
     "getattr(getattr(sys, 'implementation', None), 'name', '?'))";
@@ -176,7 +178,9 @@ class PythonFinder {
       name.remove_prefix(prefix.size());
       const std::string version(name.substr(0, prefix.empty() ? name.size() : name.find('-')));
       const auto parsed = Version::Parse(version);
-      if (!parsed || parsed->release.size() != 3 || parsed->release[0] < 3) continue;
+      if (!parsed || parsed->release.size() != 3 ||
+          std::ranges::lexicographical_compare(parsed->release, kOldestVersion))
+        continue;
       Interpreter interpreter{{}, version};
       interpreter.path = folder / entry.name / "bin" / ("python" + interpreter.Minor());
       if (IsFile(interpreter.path)) found.push_back(std::move(interpreter));

@@ -39,6 +39,8 @@ Cause CauseOf(const Outcome& outcome) {
     const auto* const known =
         std::ranges::find(kExitCauses, outcome.exit_code, &std::pair<int, Cause>::first);
     if (known != kExitCauses.end()) return known->second;
+    if (outcome.exit_code == record::kExitException && outcome.phase == Phase::kCollect)
+      return Cause::kNotSerializable;
   }
   return outcome.reason.starts_with(kOutOfMemory) ? Cause::kOutOfMemory : Cause::kProgram;
 }

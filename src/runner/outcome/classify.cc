@@ -16,8 +16,6 @@
 namespace kinetic::runner {
 namespace {
 
-constexpr int kExitException = 1;
-
 const ShimMessage* FinalMessage(const ProgramExit& exit) {
   const ShimMessage* final = nullptr;
   for (const auto& message : exit.messages) {
@@ -66,7 +64,7 @@ Outcome ClassifyExitStatus(const ExitStatus& status) {
 }
 
 Outcome ClassifyException(const ShimMessage& message) {
-  Outcome outcome = Failed(kExitException, ExitSource::kException, Phase::kRun, {});
+  Outcome outcome = Failed(record::kExitException, ExitSource::kException, Phase::kRun, {});
   outcome.exception = message.exception;
   const std::string& text = message.exception->message;
   outcome.reason = message.exception->type;
@@ -78,7 +76,7 @@ Outcome ClassifyException(const ShimMessage& message) {
 Outcome ClassifyMissingReport(const ProgramExit& exit) {
   Outcome outcome = ClassifyExitStatus(exit.status);
   if (outcome.state == JobState::kSucceeded) {
-    return Failed(kExitException, ExitSource::kKinetic, Phase::kRun,
+    return Failed(record::kExitException, ExitSource::kKinetic, Phase::kRun,
                   "the program exited with code 0 before the function returned (os._exit?)");
   }
   if (exit.status.signal == 0) outcome.reason += " before the function returned";
@@ -106,7 +104,8 @@ Outcome ClassifyFunction(const ProgramExit& exit) {
     case ShimMessage::Kind::kNotSerializable: {
       std::string reason = "cannot store the return value: " + message->reason;
       if (!message->detail.empty()) reason += ": " + message->detail;
-      return Failed(kExitException, ExitSource::kKinetic, Phase::kCollect, std::move(reason));
+      return Failed(record::kExitException, ExitSource::kKinetic, Phase::kCollect,
+                    std::move(reason));
     }
     case ShimMessage::Kind::kExited:
       if (message->number == 0) return Succeeded();
