@@ -41,9 +41,12 @@ Status CheckProfile(const Profile& profile) {
   if (profile.kubernetes.runner_image.empty()) {
     return Fail(ErrorCode::kInvalidArgument,
                 "cannot open the target " + profile.name + ": its profile sets no runner_image",
-                "push one with 'kinetic image runner --push NAME', then set it: kinetic "
-                "profile create " +
-                    profile.name + " --set runner_image=REGISTRY/NAME:TAG");
+                profile.kind == TargetKind::kGke
+                    ? "push it and set it: kinetic init --cluster " + profile.kubernetes.cluster +
+                          " --adopt"
+                    : "push one with 'kinetic image runner --push NAME', then set it: kinetic "
+                      "profile create " +
+                          profile.name + " --set runner_image=REGISTRY/NAME:TAG");
   }
   if (profile.kubernetes.environments == EnvironmentForm::kLayers &&
       profile.kubernetes.environment_images.empty()) {

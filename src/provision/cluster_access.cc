@@ -9,6 +9,7 @@
 #include "provision/profile.h"
 #include "provision/shutdown/objects.h"
 
+#include <chrono>
 #include <functional>
 #include <set>
 #include <utility>
@@ -75,6 +76,17 @@ Result<std::vector<std::string>> ListNamespaces(const ClusterAccess& cluster,
   KINETIC_RETURN_IF_ERROR(cluster.client().List(kube::kNamespaces, "", {.label_selector = users},
                                                 add, std::move(stop)));
   return names;
+}
+
+Status DeleteNamespace(const ClusterAccess& cluster, std::string_view name, std::stop_token stop) {
+  constexpr std::chrono::seconds kPause{1};
+  const kube::Client& client = cluster.client();
+  KINETIC_RETURN_IF_ERROR(client.Delete(kube::kNamespaces, "", name, {}, stop));
+  for (;;) {
+    KINETIC_ASSIGN_OR_RETURN(const auto found, client.Get(kube::kNamespaces, "", name, stop));
+    if (!found) return {};
+    KINETIC_RETURN_IF_ERROR(SystemClock().Sleep(kPause, stop));
+  }
 }
 
 Result<std::vector<std::string>> ListRunningJobs(const ClusterAccess& cluster,

@@ -52,6 +52,9 @@ inline constexpr std::string_view kClusterLabel = "kinetic.dev/cluster";
 /// Returns the namespaces with jobs: that of kinetic and those of the users.
 Result<std::vector<std::string>> ListNamespaces(const ClusterAccess& cluster, std::stop_token stop);
 
+/// Deletes a namespace with all that is in it, and waits until it is gone.
+Status DeleteNamespace(const ClusterAccess& cluster, std::string_view name, std::stop_token stop);
+
 /// Returns the names of kinetic's Jobs in these namespaces that have not ended.
 Result<std::vector<std::string>> ListRunningJobs(const ClusterAccess& cluster,
                                                  const std::vector<std::string>& namespaces,

@@ -129,11 +129,11 @@ struct UnsupportedKey {
 };
 constexpr std::array<UnsupportedKey, 3> kUnsupported{{
     {"autopilot",
-     "Autopilot clusters cannot be created yet; create it with gcloud, then a profile for it with "
-     "'kinetic profile create'"},
+     "Autopilot clusters cannot be created yet; create it with gcloud, then join it with 'kinetic "
+     "init --cluster NAME'"},
     {"private_nodes",
-     "clusters with private nodes cannot be created yet; create it with gcloud, then a profile for "
-     "it with 'kinetic profile create'"},
+     "clusters with private nodes cannot be created yet; create it with gcloud, then join it with "
+     "'kinetic init --cluster NAME'"},
     {"queued_provisioning", "queued provisioning is not supported yet; use flex_start: true"},
 }};
 

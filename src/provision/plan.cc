@@ -142,7 +142,8 @@ Result<PlanStep> ReadStep(const google::ApiClient& api, Resource& resource, std:
   PlanStep step{.action = observed.action,
                 .kind = resource.Kind(),
                 .name = resource.Name(),
-                .detail = observed.detail};
+                .detail = observed.detail,
+                .warning = observed.warning};
   if (step.action == PlanAction::kKeep) return step;
   step.expected = resource.ExpectedTime();
   step.requests = ToPlanned(api, resource.Requests());

@@ -37,6 +37,11 @@ Status ReadAll(State& state, std::stop_token stop) {
       });
 }
 
+void AddStepWarnings(State& state) {
+  for (const PlanStep& step : state.steps)
+    if (!step.warning.empty()) state.warnings.push_back(step.warning);
+}
+
 Status FindJobsOnReplacedPools(State& state, const std::stop_token& stop) {
   std::optional<provision::ClusterAccess> cluster;
   for (PlanStep& step : state.steps) {
@@ -115,6 +120,7 @@ Status SetZone(State& state, const std::stop_token& stop) {
 /// Compares the resources with what exists.
 Result<ClusterPlan> FinishPlan(std::shared_ptr<State> state, const std::stop_token& stop) {
   KINETIC_RETURN_IF_ERROR(ReadAll(*state, stop));
+  AddStepWarnings(*state);
   KINETIC_RETURN_IF_ERROR(FindJobsOnReplacedPools(*state, stop));
   AddPrice(*state);
   state->quotas = provision::FindQuotas(*state->api, state->spec, stop);

@@ -18,7 +18,8 @@ inline constexpr std::string_view kOwnerLabel = "kinetic-cluster";
 /// How a resource that exists differs from the desired one.
 struct Observation {
   PlanAction action = PlanAction::kKeep;
-  std::string detail;  ///< what the resource is, or what differs
+  std::string detail;   ///< what the resource is, or what differs
+  std::string warning;  ///< what is not as desired, and remains so
 };
 
 /// One thing that a cluster consists of. Reading changes nothing; Converge and Remove may be

@@ -27,6 +27,7 @@ class JoinTestCase(CloudTestCase):
     def setUp(self):
         super().setUp()
         self.namespace = f"join-{uuid.uuid4().hex[:8]}"
+        self.environment.pop("KINETIC_NAMESPACE")
         self.addCleanup(self.delete_namespace)
 
     def delete_namespace(self):
@@ -228,6 +229,21 @@ class Doctor(JoinTestCase):
         checks = self.doctor(code=1)
         self.assertIn("you lack storage.objects.create", checks["bucket permissions"]["evidence"])
         self.assertIn("--role=roles/storage.objectUser", checks["bucket permissions"]["advice"])
+
+    def test_gpu_drivers(self):
+        self.add_cluster()
+        self.join()
+        pools = f"/v1/projects/{PROJECT}/locations/us-west4-a/clusters/team/nodePools"
+        for name, driver in (("gpu", "LATEST"), ("bare", "INSTALLATION_DISABLED")):
+            self.send("container", pools, {"nodePool": {
+                "name": name, "initialNodeCount": 0, "config": {"machineType": "g2-standard-4", **METADATA, "accelerators": [
+                    {"acceleratorType": "nvidia-l4", "acceleratorCount": "1",
+                     "gpuDriverInstallationConfig": {"gpuDriverVersion": driver}}]}}})
+            self.cloud.settle()
+            check = self.doctor(code=1)["GPU drivers"]
+            self.assertEqual(check["state"], "ok" if name == "gpu" else "warning")
+        self.assertEqual(check["evidence"], "GKE installs none in node pool bare")
+        self.assertIn("--accelerator=type=nvidia-l4,count=1,gpu-driver-version=default", check["advice"])
 
     def test_no_cluster_to_fix(self):
         self.assertIn("is not a GKE cluster", self.run_kinetic("doctor", "--fix", code=2).stderr)

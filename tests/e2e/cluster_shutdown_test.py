@@ -8,7 +8,7 @@ import json
 import unittest
 
 from cluster import wait_for
-from google_cluster import (NAMESPACE, PROJECT, CloudTestCase, cluster, setUpModule,  # noqa: F401
+from google_cluster import (NAMESPACE_NAME, PROJECT, CloudTestCase, cluster, setUpModule,  # noqa: F401
                             tearDownModule)
 
 SHUTDOWN = "kinetic-shutdown"
@@ -89,24 +89,37 @@ class Shutdown(ShutdownTestCase):
         self.down("--purge")
         self.assertNotIn(PRINCIPAL, json.dumps(self.cloud.iam.policies()))
 
+    def test_bad_times(self):
+        for words, message in (
+                (("--ttl", "5m"), "ttl: expected at least 10m 0s, found 5m 0s"),
+                (("--ttl", "0s"), "--ttl: found 0s"),
+                (("--ttl", "soon"), "--ttl: expected a duration such as 90s, 30m, 1h30m or 7d, found 'soon'")):
+            with self.subTest(words):
+                self.assertIn(message, self.up(*words, code=2).stderr)
+        self.assertEqual(self.cloud.log, [])
+
+
+class Idle(ShutdownTestCase):
+    """Nothing else may use the cluster."""
+
     def test_idle_time(self):
         self.up("--down-when-idle", "30m")
         self.assertIn("automatic deletion: after 30m 0s without jobs", self.run_kinetic("cluster", "status").stdout)
         self.check_kept()
         busy = self.cluster.api.create(
-            "/apis/batch/v1/namespaces/kinetic/jobs",
+            f"/apis/batch/v1/namespaces/{NAMESPACE_NAME}/jobs",
             {"metadata": {"name": "busy", "labels": {"kinetic.dev/job-id": "busy"}},
              "spec": {"suspend": True, "template": {"spec": {
                  "restartPolicy": "Never", "containers": [{"name": "job", "image": "none"}]}}}})
         self.check_kept(idle_seconds=0)
-        self.cluster.api.delete(f"/apis/batch/v1/namespaces/kinetic/jobs/{busy['metadata']['name']}")
+        self.cluster.api.delete(f"/apis/batch/v1/namespaces/{NAMESPACE_NAME}/jobs/{busy['metadata']['name']}")
         wait_for("the end of the job",
-                 lambda: not self.cluster.api.find("/apis/batch/v1/namespaces/kinetic/jobs/busy"))
+                 lambda: not self.cluster.api.find(f"/apis/batch/v1/namespaces/{NAMESPACE_NAME}/jobs/busy"))
         self.check_kept(idle_seconds=600)
         self.assertIn("T", self.cluster.api.get(CRON_JOB)["metadata"]["annotations"]["kinetic.dev/last-use"])
         phase, log = self.check(idle_seconds=0)
         self.assertRegex(log, r"deleting cluster kinetic: it has had no jobs for .* \(limit: 0 ms\)")
-        self.assertEqual((phase, self.clusters()), ("Succeeded", []))
+        self.assertEqual((phase, self.clusters()), ("Succeeded", []), log)
         self.check_requests()
 
     def test_is_removed_and_limited(self):
@@ -129,15 +142,6 @@ class Shutdown(ShutdownTestCase):
         wait_for("the end of the namespace",
                  lambda: not self.cluster.api.find(f"/api/v1/namespaces/{SHUTDOWN}"))
         self.assertNotIn("automatic deletion", self.run_kinetic("cluster", "status").stdout)
-
-    def test_bad_times(self):
-        for words, message in (
-                (("--ttl", "5m"), "ttl: expected at least 10m 0s, found 5m 0s"),
-                (("--ttl", "0s"), "--ttl: found 0s"),
-                (("--ttl", "soon"), "--ttl: expected a duration such as 90s, 30m, 1h30m or 7d, found 'soon'")):
-            with self.subTest(words):
-                self.assertIn(message, self.up(*words, code=2).stderr)
-        self.assertEqual(self.cloud.log, [])
 
 
 class Schedule(ShutdownTestCase):

@@ -54,6 +54,9 @@ class Up(CloudTestCase):
         self.up()
         self.assertIn(f"kept gs://{BUCKET}", self.down().stderr)
         self.assertIn(BUCKET, str(self.resources()))
+        plan = self.run_kinetic("up", "--project", PROJECT, "--accelerator", "v5litepod-1", "--location",
+                                "us-central1-a", "--dry-run")
+        self.assertIn("the bucket is in us-west4, not in the cluster's region us-central1", plan.stdout + plan.stderr)
 
     def test_confirmation_is_required(self):
         done = self.run_kinetic("up", "--project", PROJECT, "--accelerator", "v5litepod-1", code=2)
@@ -225,8 +228,7 @@ class Refusals(CloudTestCase):
         self.assertIn("link a billing account: https://console.cloud.google.com/billing", done.stderr)
 
     def test_zone_without_the_accelerator(self):
-        self.cloud.options.enabled = self.cloud.options.enabled + ["compute"]
-        self.up()
+        self.enable("compute", "container")
         done = self.up("--location", "us-central1-f", code=2)
         self.assertIn("is not available in us-central1-f", done.stderr)
         self.assertIn("us-west4-a", done.stderr)

@@ -15,9 +15,11 @@ import urllib.request
 import google_cluster
 from bucket import Bucket
 from cluster import Api, ApiError, wait_for
-from google_cluster import BUCKET, GCS_SERVER, KINETIC, CloudTestCase
+from google_cluster import GCS_SERVER, KINETIC, PROJECT, CloudTestCase
 from pod_identity import PodIdentity
 
+CLUSTER = "shared"  # jobs of its users are not counted as jobs of other tests' clusters
+BUCKET = f"{PROJECT}-{CLUSTER}"
 ANA, BO = "ana@example.com", "bo@example.com"
 OWNER = "user:owner@example.com"
 # What a job can do below a prefix with the identity of its pod.
@@ -57,6 +59,7 @@ class Users(CloudTestCase):
 
     def setUp(self):
         super().setUp()
+        self.environment["KINETIC_CLUSTER"] = CLUSTER
         self.tokens = self.cluster.user_tokens
         self.cloud.options.tokens = {self.cluster.token: OWNER,
                                      **{token: f"user:{email}" for email, token in self.tokens.items()}}
@@ -70,7 +73,7 @@ class Users(CloudTestCase):
 
     def delete_namespaces(self):
         """As the deletion of a cluster does."""
-        names = ("kinetic-ana", "kinetic-bo")
+        names = ("shared-ana", "shared-bo")
         for name in names:
             self.cluster.api.delete(f"/api/v1/namespaces/{name}")
         wait_for("the end of the namespaces", lambda: not any(self.namespace(name) for name in names))
@@ -86,7 +89,9 @@ class Users(CloudTestCase):
     def environment_of(self, email):
         home = self.home / email
         (home / "project").mkdir(parents=True, exist_ok=True)
-        return self.environment | {
+        own = {name: value for name, value in self.environment.items()
+               if name not in ("KINETIC_NAMESPACE", "KINETIC_CLUSTER")}
+        return own | {
             "HOME": str(home), "KINETIC_ACCESS_TOKEN": self.tokens[email], "KINETIC_STORAGE_ENDPOINT": self.storage(),
             "KINETIC_RUNNER_ENDPOINT": f"{self.identity.url}/storage.googleapis.com",
             "KINETIC_RUNNER_CREDENTIALS": "none",  # the proxy adds them
@@ -156,18 +161,18 @@ class Users(CloudTestCase):
     def check_kubernetes(self):
         ana = Api(self.cluster.server, self.cluster.ca_file, self.tokens[ANA])
         pod = {"metadata": {"name": "spy"}, "spec": {"containers": [{"name": "main", "image": "spy"}]}}
-        for method, path, body in (("POST", "/api/v1/namespaces/kinetic-bo/pods", pod),
-                                   ("GET", "/apis/batch/v1/namespaces/kinetic-bo/jobs", None),
-                                   ("DELETE", "/apis/batch/v1/namespaces/kinetic-bo/jobs/kinetic-secret", {}),
-                                   ("GET", "/api/v1/namespaces/kinetic-bo/secrets", None),
+        for method, path, body in (("POST", "/api/v1/namespaces/shared-bo/pods", pod),
+                                   ("GET", "/apis/batch/v1/namespaces/shared-bo/jobs", None),
+                                   ("DELETE", "/apis/batch/v1/namespaces/shared-bo/jobs/kinetic-secret", {}),
+                                   ("GET", "/api/v1/namespaces/shared-bo/secrets", None),
                                    ("GET", "/apis/batch/v1/jobs", None)):
             with self.subTest(path), self.assertRaises(ApiError) as raised:
                 ana.call(method, path, body)
             self.assertEqual(raised.exception.status, 403)
-        self.assertEqual(ana.get("/apis/batch/v1/namespaces/kinetic-ana/jobs")["kind"], "JobList")
+        self.assertEqual(ana.get("/apis/batch/v1/namespaces/shared-ana/jobs")["kind"], "JobList")
         pod["spec"]["volumes"] = [{"name": "node", "hostPath": {"path": "/"}}]
         with self.assertRaises(ApiError) as raised:
-            self.cluster.api.create("/api/v1/namespaces/kinetic-ana/pods", pod)
+            self.cluster.api.create("/api/v1/namespaces/shared-ana/pods", pod)
         self.assertIn("PodSecurity", str(raised.exception))
 
     def test_users_are_removed(self):
@@ -183,9 +188,9 @@ class Users(CloudTestCase):
         self.assertIn("1 job is running", self.down("--user", BO, code=120).stderr)
         done = self.down("--user", BO, "--force")
         self.assertIn(f"kept gs://{BUCKET}/users/{BO}", done.stderr)
-        self.assertIsNone(self.namespace("kinetic-bo"))
+        self.assertIsNone(self.namespace("shared-bo"))
         self.assertNotIn("bo@", json.dumps(self.cloud.iam.policies()))
-        self.assertNotIn("ns/kinetic-bo", json.dumps(self.cloud.iam.policies()))
+        self.assertNotIn("ns/shared-bo", json.dumps(self.cloud.iam.policies()))
         self.assertIn("users: ana@example.com\n", self.run_kinetic("cluster", "status").stdout)
         self.assertEqual(self.status_as(ANA, "GET", f"?prefix={folder(ANA)}"), 200)
         self.assertIn("nothing to delete", self.down("--user", BO).stderr)

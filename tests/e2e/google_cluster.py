@@ -11,6 +11,7 @@ import sys
 import tempfile
 import unittest
 import urllib.parse
+import uuid
 
 import cluster
 from cluster import wait_for
@@ -23,7 +24,8 @@ from google_cloud.options import Options
 
 KINETIC, RUNNER, GCS_SERVER = map(os.path.abspath, (sys.argv.pop(1) for _ in range(3)))
 PROJECT, BUCKET = "kinetic-test", "kinetic-test-kinetic"
-NAMESPACE = "/api/v1/namespaces/kinetic"
+NAMESPACE_NAME = f"kinetic-{uuid.uuid4().hex[:8]}"  # programs run at the same time
+NAMESPACE = f"/api/v1/namespaces/{NAMESPACE_NAME}"
 
 
 def setUpModule():
@@ -38,7 +40,6 @@ def tearDownModule():
     api = cluster.Cluster().api
     if api.find(NAMESPACE):
         api.delete(NAMESPACE)
-    wait_for("the end of the namespace", lambda: not api.find(NAMESPACE))
 
 
 class CloudTestCase(unittest.TestCase):
@@ -63,7 +64,8 @@ class CloudTestCase(unittest.TestCase):
         self.environment = {
             "HOME": str(self.home), "PATH": os.environ["PATH"], "KINETIC_METADATA_HOST": "none",
             "KINETIC_API_ENDPOINT": self.cloud.url, "KINETIC_ACCESS_TOKEN": self.cluster.token,
-            "KINETIC_CA_FILE": self.cluster.ca_file, "KINETIC_RUNNER": RUNNER}
+            "KINETIC_CA_FILE": self.cluster.ca_file, "KINETIC_RUNNER": RUNNER,
+            "KINETIC_NAMESPACE": NAMESPACE_NAME}
 
     def start(self, *words):
         return subprocess.Popen([KINETIC, *words], env=self.environment, cwd=self.project, text=True,

@@ -94,4 +94,23 @@ HealthCheck CheckNodePools(const Scope& scope, const ExistingCluster& cluster) {
   return check;
 }
 
+/// @source  https://cloud.google.com/kubernetes-engine/docs/how-to/gpus
+std::optional<HealthCheck> CheckDrivers(const Scope& scope, const ExistingCluster& cluster) {
+  constexpr const char* kName = "GPU drivers";
+  const ExistingPool* lacking = nullptr;
+  bool has_gpus = false;
+  for (const ExistingPool& pool : cluster.pools) {
+    has_gpus = has_gpus || pool.gpus > 0;
+    if (pool.gpus > 0 && !pool.installs_driver) lacking = &pool;
+  }
+  if (!has_gpus) return std::nullopt;
+  if (lacking == nullptr) return HealthCheck{.name = kName, .evidence = "GKE installs them"};
+  return Bad(kName, Health::kWarning,
+             fmt::format("GKE installs none in node pool {}", Printable(lacking->name)),
+             fmt::format("install one in the cluster, or: gcloud container node-pools update {} "
+                         "--cluster={}{} --accelerator=type={},count={},gpu-driver-version=default",
+                         Printable(lacking->name), scope.name, PlaceOptions(scope),
+                         Printable(lacking->gpu), lacking->gpus));
+}
+
 }  // namespace kinetic::provision

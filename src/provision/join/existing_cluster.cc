@@ -114,6 +114,9 @@ ExistingPool ParsePool(const Scope& scope, const Value& pool) {
   if (gpus != nullptr && gpus->AsList() != nullptr && !gpus->AsList()->empty()) {
     parsed.gpu = TextIn(gpus->AsList()->front(), {"acceleratorType"});
     parsed.gpus = CountIn(gpus->AsList()->front(), {"acceleratorCount"});
+    parsed.installs_driver =
+        TextIn(gpus->AsList()->front(), {"gpuDriverInstallationConfig", "gpuDriverVersion"}) !=
+        "INSTALLATION_DISABLED";
   }
   parsed.has_accelerators = !parsed.gpu.empty() || IsTpuMachine(parsed.machine_type);
   parsed.has_pod_identities =

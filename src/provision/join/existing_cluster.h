@@ -20,6 +20,7 @@ struct ExistingPool {
   std::string gpu;         ///< GKE's name: "nvidia-l4"
   std::uint32_t gpus = 0;  ///< on each node
   std::uint32_t max_nodes = 0;
+  bool installs_driver = true;  ///< GKE installs the GPUs' driver
   bool spot = false;
   std::string account;             ///< email address of the nodes' service account
   bool has_accelerators = false;   ///< TPUs or GPUs

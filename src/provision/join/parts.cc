@@ -134,7 +134,12 @@ HealthCheck Unread(const Part& part, const Error& error) {
 HealthCheck ToCheck(const Part& part, const Result<PlanStep>& step) {
   if (!step) return Unread(part, step.error());
   HealthCheck check{.name = part.check, .evidence = part.good};
-  if (step->action == PlanAction::kKeep) return check;
+  if (step->action == PlanAction::kKeep) {
+    if (step->warning.empty()) return check;
+    check.health = Health::kWarning;
+    check.evidence = step->warning;
+    return check;
+  }
   const bool exists = step->action == PlanAction::kChange;
   check.health = exists ? Health::kWarning : part.without;
   check.evidence = exists ? step->detail : part.missing;

@@ -63,8 +63,8 @@ class ApiResource final : public Resource {
     }
     if (comparison.readiness == Readiness::kBusy)
       return Observation{PlanAction::kChange, "wait until it is ready"};
-    if (changes_.empty()) return Observation{PlanAction::kKeep, spec_.detail};
-    return Observation{PlanAction::kChange, comparison.detail};
+    if (changes_.empty()) return Observation{PlanAction::kKeep, spec_.detail, comparison.warning};
+    return Observation{PlanAction::kChange, comparison.detail, comparison.warning};
   }
 
   std::vector<google::ApiRequest> Requests() const override {

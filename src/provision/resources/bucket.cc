@@ -1,3 +1,4 @@
+#include "base/strings.h"
 #include "google/api/services.h"
 #include "http/url.h"
 #include "json/document.h"
@@ -32,6 +33,15 @@ bool HasLabel(const Value& bucket, const std::string& cluster) {
   return labels != nullptr && json::TextAt(*labels, kOwnerLabel) == cluster;
 }
 
+/// Returns a warning about a bucket in another region than the cluster, or "".
+std::string OtherRegion(const Value& bucket, const std::string& region) {
+  const std::string location = ToLower(json::TextAt(bucket, "location"));
+  const bool is_region = location.find('-') != std::string::npos;  // unlike "us"
+  if (!is_region || location == region) return "";
+  return "the bucket is in " + location + ", not in the cluster's region " + region +
+         ": traffic between them costs money";
+}
+
 }  // namespace
 
 std::unique_ptr<Resource> MakeBucket(const Scope& scope, const ClusterAdminOptions& options) {
@@ -52,9 +62,10 @@ std::unique_ptr<Resource> MakeBucket(const Scope& scope, const ClusterAdminOptio
   spec.path = path;
   spec.create = {"POST", service, "/storage/v1/b?project=" + http::PercentEncode(scope.project),
                  body};
-  spec.compare = [=, name = scope.name](const Value& existing) {
+  spec.compare = [=, name = scope.name, region = scope.Region()](const Value& existing) {
     Comparison comparison;
     comparison.ours = HasLabel(existing, name);
+    comparison.warning = OtherRegion(existing, region);
     if (KeepsDeletedObjects(existing)) {
       comparison.changes = {
           {"PATCH", service, path, Value::Map{{"softDeletePolicy", NoSoftDelete()}}}};

@@ -9,7 +9,6 @@
 #include "provision/resources/user.h"
 #include "provision/user.h"
 
-#include <chrono>
 #include <optional>
 #include <string>
 #include <utility>
@@ -23,7 +22,6 @@ constexpr std::string_view kRbacVersion = "rbac.authorization.k8s.io/v1";
 constexpr std::string_view kRole = "kinetic-user";
 constexpr std::string_view kNodesRole = "kinetic-nodes";
 constexpr std::string_view kUserAnnotation = "kinetic.dev/user";
-constexpr std::chrono::seconds kPause{1};
 
 Value::List TextList(std::initializer_list<std::string_view> texts) {
   Value::List list;
@@ -135,16 +133,11 @@ class UserNamespaceResource final : public Resource {
   Status Remove(std::stop_token stop) override {
     KINETIC_ASSIGN_OR_RETURN(const auto cluster, FindCluster(stop));
     if (!cluster) return {};
-    KINETIC_ASSIGN_OR_RETURN(std::string owner, OwnerIn(*cluster, stop));
+    KINETIC_ASSIGN_OR_RETURN(const std::string owner, OwnerIn(*cluster, stop));
     if (owner != email_) return {};
-    const kube::Client& client = cluster->client();
-    KINETIC_RETURN_IF_ERROR(client.Delete(kube::kClusterRoleBindings, "", name_, {}, stop));
-    KINETIC_RETURN_IF_ERROR(client.Delete(kube::kNamespaces, "", name_, {}, stop));
-    for (;;) {
-      KINETIC_ASSIGN_OR_RETURN(owner, OwnerIn(*cluster, stop));
-      if (owner.empty()) return {};
-      KINETIC_RETURN_IF_ERROR(SystemClock().Sleep(kPause, stop));
-    }
+    KINETIC_RETURN_IF_ERROR(
+        cluster->client().Delete(kube::kClusterRoleBindings, "", name_, {}, stop));
+    return DeleteNamespace(*cluster, name_, std::move(stop));
   }
 
  private:

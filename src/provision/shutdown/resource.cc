@@ -65,9 +65,7 @@ class Shutdown final : public Resource {
     const ShutdownPolicy policy = Merge(existing);
     if (!policy.IsActive()) {
       // With the namespace, the account that may delete the cluster is deleted.
-      KINETIC_RETURN_IF_ERROR(
-          cluster.client().Delete(kube::kNamespaces, "", kShutdownNamespace, {}, std::move(stop)));
-      return {};
+      return DeleteNamespace(cluster, kShutdownNamespace, std::move(stop));
     }
     for (const ClusterObject& one : ShutdownObjects(policy, state_->runner_image)) {
       KINETIC_RETURN_IF_ERROR(Apply(cluster.client(), one, stop));
