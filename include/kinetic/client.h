@@ -129,6 +129,13 @@ class KINETIC_EXPORT Client {
   Result<Job> Submit(const JobSpec& spec, const SubmitOptions& options = {},
                      std::stop_token stop = {});
 
+  /// Calls a C++ function of this program as a job, waits, and returns its value:
+  /// `client.Run(&Train, options, 3)`. Include kinetic/function.h.
+  ///
+  /// @errors  those of Submit and WaitFor.
+  template <typename Callee, typename... Args>
+  auto Run(Callee function, const Args&... arguments);
+
   /// Submits the code, data, environment and arguments of an earlier job again. Secrets are taken
   /// from the caller's environment. No file of the job is needed on this machine.
   ///

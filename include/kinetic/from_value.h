@@ -48,8 +48,12 @@ KINETIC_EXPORT Result<std::int64_t> ReadSigned(const Value& value, const ValuePa
 KINETIC_EXPORT Result<std::uint64_t> ReadUnsigned(const Value& value, const ValuePath& at,
                                                   std::uint64_t max);
 KINETIC_EXPORT Result<double> ReadNumber(const Value& value, const ValuePath& at);
+/// "value.x: expected array of one dimension, found 2"
+KINETIC_EXPORT Failure WrongDimensions(std::size_t found, const ValuePath& at);
 /// Returns the items of a list or a tuple, or null.
 KINETIC_EXPORT const Value::List* ListIn(const Value& value);
+/// Returns whether the value is an array in a tagged form.
+KINETIC_EXPORT bool IsArray(const Value& value);
 /// Returns the members of a map without a tag, or null.
 KINETIC_EXPORT const Value::Map* MapIn(const Value& value);
 /// An array in row-major order, as bytes or as JSON numbers.
@@ -125,22 +129,6 @@ struct FromValue<std::optional<T>> {
 };
 
 template <typename T>
-struct FromValue<std::vector<T>> {
-  static Result<std::vector<T>> Read(const Value& value, const ValuePath& at) {
-    const Value::List* list = from_value::ListIn(value);
-    if (list == nullptr) return from_value::Mismatch(value, "list", at);
-    std::vector<T> items;
-    items.reserve(list->size());
-    for (const Value& item : *list) {
-      Result<T> read = FromValue<T>::Read(item, ValuePath(at, items.size()));
-      if (!read) return Failure(std::move(read).error());
-      items.push_back(*std::move(read));
-    }
-    return items;
-  }
-};
-
-template <typename T>
 struct FromValue<std::map<std::string, T>> {
   static Result<std::map<std::string, T>> Read(const Value& value, const ValuePath& at) {
     const Value::Map* map = from_value::MapIn(value);
@@ -171,6 +159,35 @@ struct FromValue<NdArray<T>> {
       array.items.push_back(*item);
     }
     return array;
+  }
+};
+
+template <typename T>
+struct FromValue<std::vector<T>> {
+  static Result<std::vector<T>> Read(const Value& value, const ValuePath& at) {
+    if constexpr (ArrayItem<T>) {
+      if (from_value::IsArray(value)) return ReadArray(value, at);
+    }
+    const Value::List* list = from_value::ListIn(value);
+    if (list == nullptr) return from_value::Mismatch(value, "list", at);
+    std::vector<T> items;
+    items.reserve(list->size());
+    for (const Value& item : *list) {
+      Result<T> read = FromValue<T>::Read(item, ValuePath(at, items.size()));
+      if (!read) return Failure(std::move(read).error());
+      items.push_back(*std::move(read));
+    }
+    return items;
+  }
+
+ private:
+  static Result<std::vector<T>> ReadArray(const Value& value, const ValuePath& at)
+    requires ArrayItem<T>
+  {
+    Result<NdArray<T>> array = FromValue<NdArray<T>>::Read(value, at);
+    if (!array) return Failure(std::move(array).error());
+    if (array->shape.size() != 1) return from_value::WrongDimensions(array->shape.size(), at);
+    return std::move(array->items);
   }
 };
 

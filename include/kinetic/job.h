@@ -36,10 +36,10 @@ KINETIC_EXPORT bool IsTerminal(JobState state);
 /// The origin of an exit code.
 enum class ExitSource : std::uint8_t { kProgram, kException, kKinetic };
 
-/// One frame of a remote traceback.
+/// One frame of a remote traceback. For a C++ function, `file` is the program or library.
 struct Frame {
   std::string file;
-  int line = 0;
+  int line = 0;  ///< 0: unknown
   std::string function;
   std::string code;  ///< the source line, trimmed
 };

@@ -14,10 +14,12 @@
 
 namespace kinetic {
 
-/// `module:callable`; the callable may be dotted, "Trainer.fit".
+/// `module:callable`; the callable may be dotted, "Trainer.fit". A C++ function has no module.
 struct FunctionReference {
   std::string module;
   std::string callable;
+  /// Returns whether this is a function of the calling program (kinetic/function.h).
+  bool IsNative() const { return module.empty(); }
   bool operator==(const FunctionReference&) const = default;
 };
 
@@ -122,6 +124,10 @@ struct JobFileOptions;  // kinetic/job_file.h
 struct JobSpec {
   /// Returns a job that calls a Python function: "module:callable".
   static KINETIC_EXPORT JobSpec Function(std::string_view function);
+  /// Returns a job that calls a C++ function of this program: `JobSpec::Call(&Train, options, 3)`.
+  /// Include kinetic/function.h.
+  template <typename Callee, typename... Args>
+  static JobSpec Call(Callee function, const Args&... arguments);
   /// Returns a job that runs a program. argv[0] is looked up in PATH.
   static KINETIC_EXPORT JobSpec Command(const std::vector<std::string>& argv);
   /// Returns the job that a job file describes.

@@ -100,7 +100,7 @@ class KINETIC_EXPORT Value {
 
   /// Converts the value, or a part of it, to a type that a Value can be made from: a number, bool,
   /// std::string, Value, std::vector, std::map, std::optional or NdArray. An integer is also
-  /// converted to floating point, and a tuple to a vector.
+  /// converted to floating point, and a tuple or an array of one dimension to a vector.
   ///
   ///     value.As<std::vector<double>>()
   ///     value.As<double>("metrics", 3, "loss")

@@ -142,6 +142,15 @@ const Value::List* ListIn(const Value& value) {
   return tuple != nullptr ? tuple->AsList() : value.AsList();
 }
 
+bool IsArray(const Value& value) {
+  return Tagged(value, "$npy") != nullptr || Tagged(value, "$array") != nullptr;
+}
+
+Failure WrongDimensions(std::size_t found, const ValuePath& at) {
+  return Fail(ErrorCode::kInvalidArgument,
+              fmt::format("{}: expected array of one dimension, found {}", at.ToString(), found));
+}
+
 const Value::Map* MapIn(const Value& value) {
   return TagOf(value).empty() ? value.AsMap() : nullptr;
 }

@@ -164,6 +164,15 @@ Result<NpyArray> ReadNpy(std::string_view file, const ItemType& type) {
   return array;
 }
 
+Result<NpyDescription> DescribeNpy(std::string_view file) {
+  KINETIC_ASSIGN_OR_RETURN(const NpyFile parts, SplitNpy(file));
+  const auto type = TypeOf(DtypeIn(parts.header));
+  if (!type) return Problem("expected array of numbers");
+  KINETIC_ASSIGN_OR_RETURN(auto shape, ShapeIn(parts.header));
+  KINETIC_RETURN_IF_ERROR(CheckSize(parts, shape, *type));
+  return NpyDescription{*type, std::move(shape)};
+}
+
 Status CheckNpy(std::string_view base64) {
   const auto file = Base64Decode(base64);
   if (!file) return Problem("$npy is not valid base64");

@@ -49,6 +49,16 @@ struct NpyArray {
 ///          float32, found array of int64"; a damaged file.
 Result<NpyArray> ReadNpy(std::string_view file, const ItemType& type);
 
+struct NpyDescription {
+  ItemType type;
+  std::vector<std::size_t> shape;
+};
+
+/// Returns the type and the shape of an .npy file of numbers, after checking its size.
+///
+/// @errors  kInvalidArgument; the message continues the position of the array.
+Result<NpyDescription> DescribeNpy(std::string_view file);
+
 /// Returns the error of an array whose shape does not match its number of items: "shape (2, 3) does
 /// not match 4 items".
 Failure ShapeMismatch(const std::vector<std::size_t>& shape, std::size_t items);

@@ -28,6 +28,7 @@ Result<Value> ParseObject(std::string_view json, const std::string& where) {
 Path JobsFolder(const Path& state_dir) { return state_dir / "jobs"; }
 Path QueueFolder(const Path& state_dir) { return state_dir / "queue"; }
 Path ShimsFolder(const Path& state_dir) { return state_dir / "shim"; }
+Path ProgramsFolder(const Path& state_dir) { return state_dir / "programs"; }
 Path UploadsFolder(const Path& state_dir) { return state_dir / "uploads"; }
 
 Runtime RuntimeOf(const Path& state_dir, std::string_view id) {

@@ -15,6 +15,7 @@
 ///
 ///   {state_dir}/queue/{ticket}      one file per job that waits or runs, locked by its supervisor
 ///   {state_dir}/shim/{digest}/      the shim and what Python compiled from it, for all jobs
+///   {state_dir}/programs/{tree}/    the program of a C++ function, for all jobs that call it
 ///   {state_dir}/jobs/{id}/          the runtime directory, 0700; removed after collection
 ///     lock                          locked (flock) by the supervisor while it runs
 ///     supervisor.json               pid, its start time, boot id, the job's nonce
@@ -37,6 +38,7 @@ namespace kinetic::local {
 Path JobsFolder(const Path& state_dir);
 Path QueueFolder(const Path& state_dir);
 Path ShimsFolder(const Path& state_dir);
+Path ProgramsFolder(const Path& state_dir);
 /// Contains one file for each unfinished upload session to a bucket. The sessions are secrets.
 Path UploadsFolder(const Path& state_dir);
 

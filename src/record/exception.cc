@@ -36,7 +36,9 @@ std::string FormatTraceback(const std::vector<Frame>& traceback) {
       text += fmt::format("  [{}]\n", frame.function);
       continue;
     }
-    text += fmt::format("  File \"{}\", line {}", frame.file, frame.line);
+    text += fmt::format("  File \"{}\"", frame.file);
+    // C++ functions have no lines.
+    if (frame.line > 0) text += fmt::format(", line {}", frame.line);
     // A syntax error is in no function.
     text += frame.function.empty() ? "\n" : ", in " + frame.function + "\n";
     if (!frame.code.empty()) text += fmt::format("    {}\n", frame.code);

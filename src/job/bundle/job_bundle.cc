@@ -68,11 +68,29 @@ Result<Path> RealPath(const Path& path) {
   return real;
 }
 
+/// A C++ function gets the files of a bundle only if the job names one, because its program is not
+/// part of it.
+bool HasNoBundle(const JobSpec& spec) {
+  return spec.function && spec.function->IsNative() && !spec.bundle.root;
+}
+
+Result<LocalFiles> EmptyBundle(const Context& context, const bundle::Root& root) {
+  KINETIC_ASSIGN_OR_RETURN(
+      auto cache,
+      bundle::StatCache::Load(context.fs, CacheFile(context, "no bundle"), context.clock.Now()));
+  return LocalFiles{.source = {.root = root.path, .root_reason = root.reason},
+                    .cache = std::move(cache)};
+}
+
 }  // namespace
 
 Result<bundle::Root> FindBundleRoot(const Context& context, const JobSpec& spec) {
   const auto& environment = context.options.environment;
   const auto home = environment.find("HOME");
+  if (HasNoBundle(spec)) {
+    KINETIC_ASSIGN_OR_RETURN(Path folder, RealPath(spec.directory));
+    return bundle::Root{.path = std::move(folder), .reason = "no bundle", .repository = {}};
+  }
   auto root = bundle::FindRoot(context.fs, spec.directory, spec.bundle.root,
                                home == environment.end() ? Path() : Path(home->second));
   if (root || !spec.bundle.root) return root;
@@ -83,6 +101,7 @@ Result<bundle::Root> FindBundleRoot(const Context& context, const JobSpec& spec)
 
 Result<LocalFiles> WalkBundle(const Context& context, const JobSpec& spec, const bundle::Root& root,
                               std::stop_token stop) {
+  if (HasNoBundle(spec)) return EmptyBundle(context, root);
   bundle::WalkOptions options;
   options.exclude = spec.bundle.exclude;
   options.default_excludes = spec.bundle.default_excludes;

@@ -36,7 +36,7 @@ std::optional<Path> ProgramOf(FileSystem& fs, const Command& command, const Path
 std::optional<Path> ScriptOf(FileSystem& fs, const JobSpec& spec, const Path& root,
                              const Path& workdir) {
   if (spec.run) return ProgramOf(fs, *spec.run, workdir);
-  if (!spec.function) return std::nullopt;
+  if (!spec.function || spec.function->IsNative()) return std::nullopt;
   std::string module = spec.function->module;
   std::ranges::replace(module, '.', '/');
   for (const Path& folder : {workdir, root, root / "src"}) {
@@ -72,6 +72,7 @@ const std::string& WantedPython(const Context& context, const JobSpec& spec) {
 
 Result<std::optional<env::Interpreter>> FindJobPython(const Context& context, const JobSpec& spec,
                                                       std::stop_token stop) {
+  if (spec.function && spec.function->IsNative()) return std::optional<env::Interpreter>();
   auto found =
       env::FindPython(WantedPython(context, spec), ToolOptionsOf(context), std::move(stop));
   if (found) return std::optional(*std::move(found));
@@ -145,7 +146,8 @@ Result<JobEnvironment> ReadEnvironment(const Context& context, const JobSpec& sp
       return environment;
     }
   } else {
-    if (spec.run && none && spec.python.empty()) return environment;
+    const bool is_python = spec.function && !spec.function->IsNative();
+    if (!is_python && none && spec.python.empty()) return environment;
     if (!python) {
       return Fail(ErrorCode::kNotFound,
                   "the job has dependencies (" + std::string(Name(manifest.kind)) +

@@ -11,6 +11,7 @@
 #include "job/git/repository.h"
 #include "job/images/job_dockerfile.h"
 #include "job/submit/checks.h"
+#include "job/submit/program.h"
 #include "jobspec/diagnostics.h"
 #include "jobspec/read/job_file.h"
 #include "jobspec/serialize.h"
@@ -183,7 +184,7 @@ class Preparation {
   }
 
   Status CheckFunction(const bundle::SourceTree& source, std::stop_token stop) {
-    if (!prepared_.spec.function) return {};
+    if (!prepared_.spec.function || prepared_.spec.function->IsNative()) return {};
     return AtFunction(FindFunction(source, std::move(stop)));
   }
 
@@ -352,6 +353,7 @@ Result<PreparedJob> PrepareJob(Context& context, const JobSpec& spec, const Prep
   KINETIC_ASSIGN_OR_RETURN(prepared.root, FindBundleRoot(context, spec));
   KINETIC_ASSIGN_OR_RETURN(prepared.spec.workdir, ResolveWorkdir(spec, prepared.root.path));
   KINETIC_RETURN_IF_ERROR(jobspec::ResolvePathArguments(prepared.spec, prepared.root.path));
+  KINETIC_RETURN_IF_ERROR(AddProgram(context, prepared.spec));
   KINETIC_ASSIGN_OR_RETURN(auto python, FindJobPython(context, spec, stop));
 
   if (python) {

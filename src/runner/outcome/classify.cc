@@ -73,26 +73,27 @@ Outcome ClassifyException(const ShimMessage& message) {
 }
 
 /// Returns the outcome of a function whose process ended without a final message.
-Outcome ClassifyMissingReport(const ProgramExit& exit) {
+Outcome ClassifyMissingReport(const FunctionReference& function, const ProgramExit& exit) {
   Outcome outcome = ClassifyExitStatus(exit.status);
   if (outcome.state == JobState::kSucceeded) {
     return Failed(record::kExitException, ExitSource::kKinetic, Phase::kRun,
-                  "the program exited with code 0 before the function returned (os._exit?)");
+                  fmt::format("the program exited with code 0 before the function returned{}",
+                              function.IsNative() ? "" : " (os._exit?)"));
   }
   if (exit.status.signal == 0) outcome.reason += " before the function returned";
   if (exit.messages.empty() && exit.status.signal == 0) {
     outcome =
         Failed(record::kExitBeforeUserCode, ExitSource::kKinetic, Phase::kStart,
-               fmt::format("python exited with code {} before it called the function; see the log",
-                           exit.status.code));
+               fmt::format("{} exited with code {} before it called the function; see the log",
+                           function.IsNative() ? "the program" : "python", exit.status.code));
   }
   if (exit.control_fault) outcome.reason += "; " + exit.control_fault->message;
   return outcome;
 }
 
-Outcome ClassifyFunction(const ProgramExit& exit) {
+Outcome ClassifyFunction(const FunctionReference& function, const ProgramExit& exit) {
   const ShimMessage* message = FinalMessage(exit);
-  if (message == nullptr) return ClassifyMissingReport(exit);
+  if (message == nullptr) return ClassifyMissingReport(function, exit);
   switch (message->kind) {
     case ShimMessage::Kind::kReturned:
       return Succeeded();
@@ -115,7 +116,7 @@ Outcome ClassifyFunction(const ProgramExit& exit) {
     case ShimMessage::Kind::kLingering:
       break;
   }
-  return ClassifyMissingReport(exit);
+  return ClassifyMissingReport(function, exit);
 }
 
 }  // namespace
@@ -139,7 +140,7 @@ Outcome ClassifyProgram(const JobSpec& spec, const ProgramExit& exit, StopReason
     return Failed(128 + SIGKILL, ExitSource::kProgram, Phase::kRun,
                   "killed: exceeded its memory limit" + LimitText(spec));
   }
-  return spec.function ? ClassifyFunction(exit) : ClassifyExitStatus(exit.status);
+  return spec.function ? ClassifyFunction(*spec.function, exit) : ClassifyExitStatus(exit.status);
 }
 
 Outcome ClassifyInterruption(const JobSpec& spec, StopReason reason, Phase phase) {

@@ -9,6 +9,7 @@
 #include "runner/devices/check.h"
 #include "runner/diagnostics.h"
 #include "runner/outcome/classify.h"
+#include "runner/program/command.h"
 #include "runner/program/python.h"
 #include "runner/program/runner.h"
 
@@ -191,13 +192,14 @@ Result<Program> PodLauncher::MakeProgram(const ProgramRequest& request) {
   AddDriverPaths(fs_, Path(kNvidiaFolder), program.environment);
   if (request.environment) {
     KINETIC_RETURN_IF_ERROR(UseEnvironment(request, program));
-  } else if (program.control) {
+  } else if (program.calls_python) {
     const PythonQuery query{request.python, program.environment.at("PATH"), program.environment,
                             request.image};
     KINETIC_ASSIGN_OR_RETURN(const ImagePython python,
                              FindFunctionPython(query, interruption_->stop()));
     program.argv.at(0) = python.path.native();
   }
+  AddLibraryPath(program);
   return program;
 }
 
@@ -209,7 +211,7 @@ Status PodLauncher::UseEnvironment(const ProgramRequest& request, Program& progr
   KINETIC_RETURN_IF_ERROR(
       MakeVirtualEnvironment(fs_, *request.environment, query, interruption_->stop()));
   Activate(*request.environment, request.program.environment.contains("PATH"), program.environment);
-  if (program.control) program.argv.at(0) = (request.environment->root / "bin/python").native();
+  if (program.calls_python) program.argv.at(0) = (request.environment->root / "bin/python").native();
   return {};
 }
 

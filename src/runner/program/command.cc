@@ -5,6 +5,8 @@
 #include "base/hash/digest.h"
 #include "base/strings.h"
 #include "local/process_identity.h"
+#include "native/job_process.h"
+#include "native/protocol.h"
 #include "record/job_record.h"
 #include "record/object_names.h"
 #include "runner/program/python_sources.h"
@@ -13,6 +15,9 @@
 
 namespace kinetic::runner {
 namespace {
+
+/// An option of the dynamic loader.
+constexpr std::string_view kLibraryPathFlag = "--library-path";
 
 Path ShimFolder(const ProgramInputs& inputs) {
   if (inputs.request.state_dir.empty()) return inputs.runtime.Exchange() / "kinetic_shim";
@@ -127,7 +132,53 @@ void AddOption(std::vector<std::string>& words, const std::string& name, const V
   if (flag == nullptr) words.push_back(Word(value, resolve));
 }
 
+/// Returns the command that calls a C++ function. The program has the loader and the libraries that
+/// it was linked with, so that it runs in any image.
+std::vector<std::string> NativeCommandLine(const ProgramInputs& inputs) {
+  const Path folder = NativeProgramFolder(inputs.record, inputs.runtime, inputs.request.state_dir);
+  std::vector<std::string> argv;
+  const Path loader = folder / native::kLoaderName;
+  std::error_code ignored;
+  if (std::filesystem::exists(loader, ignored))
+    argv = {loader.native(), std::string(kLibraryPathFlag),
+            (folder / native::kLibrariesName).native()};
+  argv.insert(argv.end(), {(folder / native::kProgramName).native(), std::string(native::kCallFlag),
+                           std::to_string(kControlDescriptor), inputs.runtime.Exchange().native(),
+                           inputs.record.spec.function->callable});
+  return argv;
+}
+
+JobContext ContextOf(const ProgramInputs& inputs) {
+  return {.id = inputs.record.id,
+          .attempt = inputs.attempt,
+          .output = inputs.runtime.Output(),
+          .checkpoints = inputs.runtime.Checkpoints(),
+          .data = inputs.runtime.Data()};
+}
+
+Status WriteExchange(FileSystem& fs, const ProgramInputs& inputs, std::string_view name,
+                     std::string_view content) {
+  KINETIC_ASSIGN_OR_RETURN(const UniqueFd fd,
+                           fs.Open(inputs.runtime.Exchange() / name, OpenMode::kTruncate, 0600));
+  return fs.Write(fd.get(), content);
+}
+
 }  // namespace
+
+Path NativeProgramFolder(const record::Record& record, const local::Runtime& runtime,
+                         const Path& state_dir) {
+  const auto program = record.data.find(std::string(native::kProgramFolder));
+  if (state_dir.empty() || program == record.data.end())
+    return DataPath(runtime, native::kProgramFolder);
+  return local::ProgramsFolder(state_dir) / program->second.tree.Hex();
+}
+
+void AddLibraryPath(Program& program) {
+  const auto path = program.environment.find("LD_LIBRARY_PATH");
+  if (path == program.environment.end() || path->second.empty()) return;
+  if (program.argv.size() > 2 && program.argv[1] == kLibraryPathFlag)
+    program.argv[2] += ":" + path->second;
+}
 
 Path DataPath(const local::Runtime& runtime, std::string_view path) {
   const Path given(path);
@@ -205,8 +256,13 @@ Result<Program> JobProgram(const ProgramInputs& inputs) {
   if (!spec.function) {
     return Fail(ErrorCode::kUnimplemented, "the job has neither 'function' nor 'run'");
   }
-  KINETIC_ASSIGN_OR_RETURN(const Path python, FindPython(inputs));
   program.control = true;
+  if (spec.function->IsNative()) {
+    program.argv = NativeCommandLine(inputs);
+    return program;
+  }
+  KINETIC_ASSIGN_OR_RETURN(const Path python, FindPython(inputs));
+  program.calls_python = true;
   program.argv = {python.native(),
                   "-u",
                   "-X",
@@ -225,11 +281,15 @@ Result<Program> PrepareProgram(FileSystem& fs, const ProgramInputs& inputs) {
   // The bundle may lack the folder, if it is excluded.
   KINETIC_RETURN_IF_ERROR(MakeDirectories(fs, program.working_directory));
   if (!program.control) return program;
-  KINETIC_RETURN_IF_ERROR(WriteShim(fs, inputs));
-  const Path file = inputs.runtime.Exchange() / "arguments.json";
-  KINETIC_ASSIGN_OR_RETURN(const UniqueFd fd, fs.Open(file, OpenMode::kTruncate, 0600));
+  if (program.calls_python) {
+    KINETIC_RETURN_IF_ERROR(WriteShim(fs, inputs));
+  } else {
+    KINETIC_RETURN_IF_ERROR(
+        WriteExchange(fs, inputs, native::kContextFile, native::ToJson(ContextOf(inputs))));
+  }
   KINETIC_RETURN_IF_ERROR(
-      fs.Write(fd.get(), record::ArgumentsToJson(Resolved(inputs.arguments, inputs))));
+      WriteExchange(fs, inputs, native::kArgumentsFile,
+                    record::ArgumentsToJson(Resolved(inputs.arguments, inputs))));
   return program;
 }
 

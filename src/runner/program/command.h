@@ -42,16 +42,27 @@ std::vector<std::string> ArgumentWords(const Arguments& args, const PathResolver
 std::vector<std::string> CommandLine(const Command& command, const Arguments& args,
                                      const PathResolver& resolve);
 
-/// Returns the job's command, or the Python shim that calls its function.
+/// Returns the job's command, the Python shim that calls its function, or the program that has its
+/// C++ function.
 ///
-/// @errors  kNotFound: a function job without Python.
+/// @errors  kNotFound: a Python function without Python.
 Result<Program> JobProgram(const ProgramInputs& inputs);
 
 /// Returns JobProgram, creates its folder, and writes what it needs: the shim, and to exchange/ the
-/// function's arguments, whose paths are those that the program sees.
+/// function's arguments, whose paths are those that the program sees, and the context of a C++
+/// function.
 ///
 /// @errors  those of JobProgram and FileSystem.
 Result<Program> PrepareProgram(FileSystem& fs, const ProgramInputs& inputs);
+
+/// Returns the folder with the program of a C++ function: one for all jobs of this machine that use
+/// the same program, or in a pod a folder of the bundle.
+Path NativeProgramFolder(const record::Record& record, const local::Runtime& runtime,
+                         const Path& state_dir);
+
+/// Appends LD_LIBRARY_PATH to the library path of a program that is started through its own loader,
+/// which would ignore the variable.
+void AddLibraryPath(Program& program);
 
 /// Returns the folder of a `data:` path: below the bundle if it is relative, below the job's data
 /// folder if it is absolute.

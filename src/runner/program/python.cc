@@ -189,7 +189,7 @@ Result<ImagePython> FindMatchingPython(const PythonQuery& query, std::stop_token
 }
 
 std::optional<Path> FindProgramPython(const Program& program, const Path& environment) {
-  if (program.control) return Path(program.argv.at(0));
+  if (program.calls_python) return Path(program.argv.at(0));
   for (const auto& word : program.argv) {
     const auto name = PythonIn(word);
     if (name) return FindPython(*name, program);

@@ -69,6 +69,7 @@ std::string ToJson(const ProgramRequest& request) {
                  {"environment", std::move(environment)},
                  {"working_directory", request.program.working_directory.native()},
                  {"control", request.program.control},
+                 {"calls_python", request.program.calls_python},
                  {"joined", TextsValue(request.joined)},
                  {"secrets", TextsValue(request.secrets)},
                  {"python", request.python},
@@ -100,6 +101,7 @@ Result<ProgramRequest> ProgramRequestFromJson(std::string_view json) {
   }
   request.program.working_directory = reader.String("working_directory");
   request.program.control = reader.Bool("control");
+  request.program.calls_python = reader.Bool("calls_python");
   request.joined = Texts(reader, "joined");
   request.secrets = Texts(reader, "secrets");
   request.python = reader.String("python");

@@ -97,7 +97,7 @@ Status ReadFields(const Value& value, ShimMessage& message) {
   json::ObjectReader reader(value, "message");
   switch (message.kind) {
     case ShimMessage::Kind::kStarted:
-      message.detail = reader.String("python");
+      message.detail = reader.OptionalString("python").value_or("");
       break;
     case ShimMessage::Kind::kReturned:
       message.number = reader.Int("size_bytes");

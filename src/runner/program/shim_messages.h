@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-/// Messages of the Python shim over its control pipe: frames of a 4-byte big-endian length and a
+/// Messages of the Python shim, or of a C++ program (src/native), over its control pipe: frames of a 4-byte big-endian length and a
 /// JSON object with a member "kind".
 namespace kinetic::runner {
 

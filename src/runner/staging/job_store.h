@@ -45,6 +45,8 @@ class JobStore {
 
   struct Options {
     Path data_cache = {};   ///< keeps data for later jobs; empty: no cache
+    /// Holds the programs of C++ functions, which jobs share; empty: each job has its own.
+    Path state_dir = {};
     bool mounted = false;   ///< the folders of `data:` are mounted and must not be replaced
     Path environment = {};  ///< destination of the job's packages; empty: they are not fetched
     /// Limit for bundle, data and packages.
@@ -107,6 +109,8 @@ class JobStore {
                                      std::stop_token stop);
   Status MaterializeBundle(Totals& totals, const std::stop_token& stop);
   Status MaterializeData(Totals& totals, const std::stop_token& stop);
+  Status MaterializeProgram(const record::DataTree& program, Totals& totals,
+                            const std::stop_token& stop);
   Status FillFromCache(const std::string& key, const Path& path, const Fill& fill, Totals& totals,
                        const std::stop_token& stop);
   Status UnpackTo(const Path& path, const Digest& tree, Totals& totals,

@@ -4,6 +4,7 @@
 #include "base/files/temp_dir.h"
 #include "base/strings.h"
 #include "local/data_cache.h"
+#include "native/protocol.h"
 #include "record/data_set.h"
 #include "record/object_names.h"
 #include "runner/diagnostics.h"
@@ -13,10 +14,13 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
 #include <utility>
 
 namespace kinetic::runner {
 namespace {
+
+constexpr std::chrono::days kKeepPrograms{7};
 
 /// Moves the content of a folder into another one that may already have some of its folders.
 Status MergeInto(FileSystem& fs, const Path& from, const Path& to) {
@@ -138,6 +142,10 @@ Status JobStore::MaterializeBundle(Totals& totals, const std::stop_token& stop) 
 
 Status JobStore::MaterializeData(Totals& totals, const std::stop_token& stop) {
   for (const auto& [path, data] : record_.data) {
+    if (path == native::kProgramFolder && !options_.state_dir.empty()) {
+      KINETIC_RETURN_IF_ERROR(MaterializeProgram(data, totals, stop));
+      continue;
+    }
     const Path destination = DataPath(runtime_, path);
     const auto fill = [&](const Path& target) {
       FetchProgress::Transfer transfer = totals.progress->Begin("fetching " + path);
@@ -156,6 +164,27 @@ Status JobStore::MaterializeData(Totals& totals, const std::stop_token& stop) {
         FillFromCache("listing-" + data.listing.Hex(), destination, fill, totals, stop));
   }
   return {};
+}
+
+/// Unpacks the program of a C++ function unless an earlier job did. Removes programs that no job has
+/// used for a week.
+Status JobStore::MaterializeProgram(const record::DataTree& program, Totals& totals,
+                                    const std::stop_token& stop) {
+  const Path folder = NativeProgramFolder(record_, runtime_, options_.state_dir);
+  if (deps_.fs.Lstat(folder)) return deps_.fs.SetModifiedTime(folder, deps_.clock.Now());
+  const Path programs = folder.parent_path();
+  KINETIC_RETURN_IF_ERROR(MakeDirectories(deps_.fs, programs, 0700));
+  KINETIC_RETURN_IF_ERROR(RemoveOlderThan(deps_.fs, programs, deps_.clock.Now() - kKeepPrograms));
+  KINETIC_ASSIGN_OR_RETURN(const TempDir draft, TempDir::Make(deps_.fs, programs, ".program-"));
+  const Path unpacked = draft.path() / native::kProgramName;
+  FetchProgress::Transfer transfer = totals.progress->Begin("fetching the program");
+  KINETIC_ASSIGN_OR_RETURN(const auto report, FetchTree(deps_.store, {deps_.fs, unpacked},
+                                                        program.tree, transfer, stop));
+  totals.files += report.files;
+  totals.bytes += report.content_bytes;
+  const Status renamed = deps_.fs.Rename(unpacked, folder);
+  if (!renamed && deps_.fs.Lstat(folder)) return {};  // another job was faster
+  return renamed;
 }
 
 /// Falls back to fetching without the cache if the cache fails.

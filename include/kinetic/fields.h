@@ -1,0 +1,172 @@
+#pragma once
+
+#include "kinetic/value.h"
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+/// Converts your own types from and to Value.
+namespace kinetic {
+
+/// Selects the KineticFields function of a type, which KINETIC_FIELDS defines.
+template <typename T>
+struct FieldsTag {};
+
+/// A member of a type, by name.
+template <typename T, typename Member>
+struct Field {
+  std::string_view name;
+  Member T::* pointer;
+};
+
+/// The types with KINETIC_FIELDS.
+template <typename T>
+concept HasFields = std::is_class_v<T> && requires { KineticFields(FieldsTag<T>()); };
+
+/// The implementation of the conversions below.
+namespace fields {
+
+/// The number of items up to which a list of numbers is readable JSON instead of an array.
+inline constexpr std::size_t kMaxListItems = 256;
+
+template <typename T>
+inline constexpr bool kIsVector = false;
+template <typename T>
+inline constexpr bool kIsVector<std::vector<T>> = true;
+template <typename T>
+inline constexpr bool kIsMap = false;
+template <typename T>
+inline constexpr bool kIsMap<std::map<std::string, T>> = true;
+template <typename T>
+inline constexpr bool kIsOptional = false;
+template <typename T>
+inline constexpr bool kIsOptional<std::optional<T>> = true;
+
+/// False, but only for a type that is used.
+template <typename T>
+inline constexpr bool kHasCodec = false;
+
+}  // namespace fields
+
+/// Converts an object to a Value: a type that Value converts itself, an enumeration (as its
+/// number), a type with KINETIC_FIELDS (as a map), or a std::vector, std::map<std::string, T> or
+/// std::optional of these. A std::vector of more than 256 numbers becomes an array.
+template <typename T>
+Value ToValue(const T& object) {
+  if constexpr (HasFields<T>) {
+    Value::Map members;
+    const auto add = [&](const auto&... field) {
+      (members.emplace_back(std::string(field.name), ToValue(object.*field.pointer)), ...);
+    };
+    std::apply(add, KineticFields(FieldsTag<T>()));
+    return members;
+  } else if constexpr (std::is_enum_v<T>) {
+    return Value(static_cast<std::underlying_type_t<T>>(object));
+  } else if constexpr (fields::kIsOptional<T>) {
+    return object ? ToValue(*object) : Value();
+  } else if constexpr (fields::kIsVector<T>) {
+    if constexpr (ArrayItem<typename T::value_type>) {
+      if (object.size() > fields::kMaxListItems)
+        return Value(std::span<const typename T::value_type>(object), {object.size()});
+    }
+    Value::List items;
+    items.reserve(object.size());
+    for (const auto& item : object) {
+      const typename T::value_type& plain = item;  // an item of std::vector<bool> is a proxy
+      items.push_back(ToValue(plain));
+    }
+    return items;
+  } else if constexpr (fields::kIsMap<T>) {
+    Value::Map members;
+    for (const auto& [key, member] : object) members.emplace_back(key, ToValue(member));
+    return members;
+  } else if constexpr (std::is_convertible_v<const T&, Value>) {
+    return Value(object);
+  } else {
+    static_assert(fields::kHasCodec<T>,
+                  "this type cannot be converted to a kinetic::Value: add "
+                  "KINETIC_FIELDS(Type, member, ...) after its definition, in its namespace");
+  }
+}
+
+/// Reads a map. All fields are required, except those of type std::optional. Other members are
+/// ignored.
+template <HasFields T>
+struct FromValue<T> {
+  static_assert(std::is_default_constructible_v<T>,
+                "a type with KINETIC_FIELDS needs a default constructor");
+
+  static Result<T> Read(const Value& value, const ValuePath& at) {
+    if (from_value::MapIn(value) == nullptr) return from_value::Mismatch(value, "map", at);
+    T object;
+    Status read;
+    const auto read_all = [&](const auto&... field) {
+      ((read = read ? ReadField(value, at, field, object) : std::move(read)), ...);
+    };
+    std::apply(read_all, KineticFields(FieldsTag<T>()));
+    if (!read) return Failure(std::move(read).error());
+    return object;
+  }
+
+ private:
+  template <typename Member>
+  static Status ReadField(const Value& value, const ValuePath& at, const Field<T, Member>& field,
+                          T& object) {
+    const ValuePath path(at, field.name);
+    const Value* member = value.Find(field.name);
+    if (member == nullptr && fields::kIsOptional<Member>) return {};
+    if (member == nullptr) return Fail(ErrorCode::kNotFound, path.ToString() + ": not found");
+    Result<Member> read = FromValue<Member>::Read(*member, path);
+    if (!read) return Failure(std::move(read).error());
+    object.*field.pointer = *std::move(read);
+    return {};
+  }
+};
+
+/// Reads the number of an enumeration.
+template <typename T>
+  requires std::is_enum_v<T>
+struct FromValue<T> {
+  static Result<T> Read(const Value& value, const ValuePath& at) {
+    auto number = FromValue<std::underlying_type_t<T>>::Read(value, at);
+    if (!number) return Failure(std::move(number).error());
+    return static_cast<T>(*number);
+  }
+};
+
+}  // namespace kinetic
+
+// Applies a macro to each argument; up to 256 of them.
+#define KINETIC_PARENS_ ()
+#define KINETIC_EXPAND_(...) \
+  KINETIC_EXPAND_3_(KINETIC_EXPAND_3_(KINETIC_EXPAND_3_(KINETIC_EXPAND_3_(__VA_ARGS__))))
+#define KINETIC_EXPAND_3_(...) \
+  KINETIC_EXPAND_2_(KINETIC_EXPAND_2_(KINETIC_EXPAND_2_(KINETIC_EXPAND_2_(__VA_ARGS__))))
+#define KINETIC_EXPAND_2_(...) \
+  KINETIC_EXPAND_1_(KINETIC_EXPAND_1_(KINETIC_EXPAND_1_(KINETIC_EXPAND_1_(__VA_ARGS__))))
+#define KINETIC_EXPAND_1_(...) __VA_ARGS__
+#define KINETIC_FIELD_(type, member) \
+  ::kinetic::Field<type, decltype(type::member)> { #member, &type::member }
+#define KINETIC_EACH_FIELD_(type, member, ...) \
+  KINETIC_FIELD_(type, member)                 \
+  __VA_OPT__(, KINETIC_EACH_FIELD_AGAIN_ KINETIC_PARENS_(type, __VA_ARGS__))
+#define KINETIC_EACH_FIELD_AGAIN_() KINETIC_EACH_FIELD_
+
+/// Makes a type convertible from and to Value by its members. Use it in the namespace of the type,
+/// after the type.
+///
+///     struct Options { double rate = 0.1; std::vector<int> layers; };
+///     KINETIC_FIELDS(Options, rate, layers);
+#define KINETIC_FIELDS(type, ...)                                                    \
+  [[maybe_unused]] constexpr auto KineticFields(::kinetic::FieldsTag<type>) {        \
+    return std::make_tuple(KINETIC_EXPAND_(KINETIC_EACH_FIELD_(type, __VA_ARGS__))); \
+  }                                                                                  \
+  static_assert(std::is_class_v<type>)

@@ -1,0 +1,255 @@
+#pragma once
+
+#include "kinetic/client.h"
+#include "kinetic/exceptions.h"
+#include "kinetic/fields.h"
+#include "kinetic/job_context.h"
+#include "kinetic/stored_values.h"
+#include "kinetic/try.h"
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+/// C++ functions as jobs: docs/guide/cpp.md.
+///
+///     double Train(const Options& options, int epochs);
+///     KINETIC_FUNCTION(Train);
+///
+///     int main(int argc, char** argv) {
+///       kinetic::InitFunctions(argc, argv);
+///       ...
+///       Result<double> loss = client.Run(&Train, Options{}, 3);
+///     }
+namespace kinetic {
+
+/// Enables jobs that call functions of this program. Call it at the start of main(). In a job, it
+/// calls the job's function and ends the process, so that the rest of main() does not run. Otherwise
+/// it returns.
+KINETIC_EXPORT void InitFunctions(int argc, char** argv);
+
+/// The implementation of the functions below.
+namespace native {
+
+/// Calls a function with arguments from a job.
+using Invoker = Result<Value> (*)(void (*function)(), const Value::List& arguments);
+
+/// A function that jobs of this program may call.
+struct KINETIC_EXPORT Registration {
+  Registration(const char* given_name, void (*address)(), Invoker given) noexcept;
+  Registration(const Registration&) = delete;  ///< its address is registered
+  ~Registration();
+  const char* const name;
+  void (*const function)();
+  const Invoker invoker;
+  Registration* next;  ///< registered before
+};
+
+KINETIC_EXPORT JobSpec MakeCall(void (*function)(), Value::List arguments);
+/// "argument 2: expected number, found string"
+KINETIC_EXPORT Failure ArgumentError(Error error, std::size_t index);
+KINETIC_EXPORT Failure WrongArgumentCount(std::size_t expected, std::size_t found);
+
+/// The type that holds an argument for a parameter.
+template <typename Parameter>
+struct Held {
+  static_assert(!std::is_pointer_v<Parameter>,
+                "a function that runs as a job cannot have a pointer as a parameter: use "
+                "std::string, std::span<const T>, or the object itself");
+  using Type = Parameter;
+};
+template <typename T>
+struct Held<std::span<const T>> {
+  using Type = std::vector<T>;
+};
+template <>
+struct Held<std::string_view> {
+  using Type = std::string;
+};
+template <typename Parameter>
+using HeldArgument = typename Held<std::remove_cvref_t<Parameter>>::Type;
+
+template <typename T>
+inline constexpr bool kIsResult = false;
+template <typename T>
+inline constexpr bool kIsResult<Result<T>> = true;
+
+/// The type of the value that a function returns; Result is removed.
+template <typename Returned>
+struct Unwrapped {
+  using Type = std::remove_cvref_t<Returned>;
+};
+template <typename T>
+struct Unwrapped<Result<T>> {
+  using Type = T;
+};
+
+/// Converts what a function returned. An error becomes an exception.
+template <typename Returned>
+Value ReturnedValue(const Returned& returned) {
+  if constexpr (!kIsResult<Returned>) {
+    return ToValue(returned);
+  } else {
+    if (!returned) throw ErrorException(returned.error());
+    if constexpr (std::is_same_v<Returned, Status>)
+      return {};
+    else
+      return ToValue(*returned);
+  }
+}
+
+template <typename T>
+Result<T> ReadArgument(const Value& argument, std::size_t index) {
+  Result<T> read = argument.As<T>();
+  if (!read) return ArgumentError(std::move(read).error(), index);
+  return read;
+}
+
+template <typename Returned, typename... Parameters, std::size_t... I>
+Result<Value> InvokeWith(Returned (*function)(Parameters...), const Value::List& arguments,
+                         std::index_sequence<I...>) {
+  if (arguments.size() != sizeof...(Parameters))
+    return WrongArgumentCount(sizeof...(Parameters), arguments.size());
+  std::tuple<Result<HeldArgument<Parameters>>...> held{
+      ReadArgument<HeldArgument<Parameters>>(arguments[I], I)...};
+  std::optional<Error> error;
+  ((error =
+        !error && !std::get<I>(held) ? std::optional(std::get<I>(held).error()) : std::move(error)),
+   ...);
+  if (error) return Failure(*std::move(error));
+  if constexpr (std::is_void_v<Returned>) {
+    function(std::move(*std::get<I>(held))...);
+    return Value();
+  } else {
+    return ReturnedValue<std::remove_cvref_t<Returned>>(function(std::move(*std::get<I>(held))...));
+  }
+}
+
+template <typename Returned, typename... Parameters>
+Result<Value> Invoke(void (*function)(), const Value::List& arguments) {
+  return InvokeWith(reinterpret_cast<Returned (*)(Parameters...)>(function), arguments,
+                    std::index_sequence_for<Parameters...>());
+}
+
+/// Converts an argument to the type of its parameter, and then to a Value.
+template <typename Parameter, typename Argument>
+Value EncodeArgument(const Argument& argument) {
+  using Type = HeldArgument<Parameter>;
+  if constexpr (std::is_same_v<Type, Argument>) {
+    return ToValue(argument);
+  } else if constexpr (std::is_convertible_v<const Argument&, Type>) {
+    return ToValue(static_cast<Type>(argument));
+  } else {
+    static_assert(std::is_convertible_v<const Argument&, std::remove_cvref_t<Parameter>>,
+                  "an argument does not match the function's parameter");
+    const std::remove_cvref_t<Parameter> parameter = argument;
+    return ToValue(Type(parameter.begin(), parameter.end()));
+  }
+}
+
+template <typename Function>
+struct Signature {
+  static constexpr bool kIsFunction = false;
+  using Type = void;
+};
+
+template <typename Returned, typename... Parameters>
+struct Signature<Returned (*)(Parameters...)> {
+  static_assert(((!std::is_lvalue_reference_v<Parameters> ||
+                  std::is_const_v<std::remove_reference_t<Parameters>>) &&
+                 ...),
+                "a function that runs as a job cannot change its arguments: take them by value or "
+                "by const reference, and return the result");
+  static constexpr bool kIsFunction = true;
+  using Type = typename Unwrapped<Returned>::Type;
+  static constexpr Invoker kInvoker = &Invoke<Returned, Parameters...>;
+
+  template <typename... Arguments>
+  static Value::List Encode(const Arguments&... arguments) {
+    static_assert(sizeof...(Arguments) == sizeof...(Parameters),
+                  "the function has another number of parameters; default arguments do not apply");
+    if constexpr (sizeof...(Arguments) == sizeof...(Parameters)) {
+      Value::List values;
+      values.reserve(sizeof...(Arguments));
+      (values.push_back(EncodeArgument<Parameters>(arguments)), ...);
+      return values;
+    }
+    return {};
+  }
+};
+
+template <typename Returned, typename... Parameters>
+struct Signature<Returned (*)(Parameters...) noexcept> : Signature<Returned (*)(Parameters...)> {};
+
+/// Returns the address by which a function is found.
+template <typename Function>
+auto AddressOf(Function function) -> void (*)() {
+  return reinterpret_cast<void (*)()>(function);
+}
+
+template <typename Function>
+Registration Register(const char* name, Function function) noexcept {
+  static_assert(Signature<Function>::kIsFunction,
+                "KINETIC_FUNCTION takes the name of a function, not a lambda or an object");
+  return Registration(name, AddressOf(function), Signature<Function>::kInvoker);
+}
+
+}  // namespace native
+
+template <typename Callee, typename... Args>
+JobSpec JobSpec::Call(Callee function, const Args&... arguments) {
+  static_assert(
+      native::Signature<Callee>::kIsFunction,
+      "only a function registered with KINETIC_FUNCTION can run as a job: pass &Function, "
+      "not a lambda or an object, and pass what a lambda captures as arguments");
+  if constexpr (native::Signature<Callee>::kIsFunction)
+    return native::MakeCall(native::AddressOf(function),
+                            native::Signature<Callee>::Encode(arguments...));
+  else
+    return {};
+}
+
+/// Waits until a job ends and returns its value, with arrays of any size.
+///
+/// @errors  those of Job::Wait, LoadStored and Value::As · kAborted: the job did not succeed
+///          (ErrorOf).
+template <typename T>
+Result<T> WaitFor(const Job& job, std::stop_token stop = {}) {
+  KINETIC_ASSIGN_OR_RETURN(const Outcome outcome, job.Wait(nullptr, stop));
+  if (outcome.state != JobState::kSucceeded) return Failure(ErrorOf(outcome));
+  if constexpr (std::is_void_v<T>) {
+    return {};
+  } else {
+    KINETIC_ASSIGN_OR_RETURN(const Value value, LoadStored(job, outcome.value, stop));
+    return value.As<T>();
+  }
+}
+
+template <typename Callee, typename... Args>
+auto Client::Run(Callee function, const Args&... arguments) {
+  using T = typename native::Signature<Callee>::Type;
+  const auto run = [&]() -> Result<T> {
+    KINETIC_ASSIGN_OR_RETURN(const Job job, Submit(JobSpec::Call(function, arguments...)));
+    return WaitFor<T>(job);
+  };
+  return run();
+}
+
+}  // namespace kinetic
+
+#define KINETIC_FUNCTION_(name, ...)                                   \
+  [[maybe_unused]] static const ::kinetic::native::Registration name = \
+      ::kinetic::native::Register(#__VA_ARGS__, __VA_ARGS__)
+
+/// Registers a function that jobs may call, by its name: `KINETIC_FUNCTION(sim::Train);`. Use it
+/// outside of functions, in a source file. An overloaded function cannot be registered; an instance
+/// of a template can: `KINETIC_FUNCTION(Sum<double>);`.
+#define KINETIC_FUNCTION(...) \
+  KINETIC_FUNCTION_(KINETIC_CONCAT_(kinetic_function_, __COUNTER__), __VA_ARGS__)

@@ -1,0 +1,31 @@
+#pragma once
+
+#include "kinetic/export.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <stop_token>
+#include <string>
+
+namespace kinetic {
+
+/// The job that a C++ function runs in.
+struct JobContext {
+  std::string id;
+  std::uint32_t attempt = 1;          ///< from 1
+  std::filesystem::path output;       ///< kinetic stores the files that the job writes here
+  std::filesystem::path checkpoints;  ///< also restored for the next attempt and for a rerun
+  std::filesystem::path data;         ///< datasets for the absolute paths of `data`
+
+  /// Returns the token that is stopped when the job should end: it was cancelled, its node is shut
+  /// down, or its time is over. The process is killed after the job's grace period. If the function
+  /// never calls this, the process is killed at once, by SIGTERM.
+  KINETIC_EXPORT std::stop_token StopToken() const;
+};
+
+/// Returns the job that called this function, or null in a program that is not part of a job.
+///
+/// @threads  safe to call concurrently.
+KINETIC_EXPORT const JobContext* CurrentJob();
+
+}  // namespace kinetic

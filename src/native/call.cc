@@ -1,0 +1,56 @@
+#include "kinetic/try.h"
+
+#include "jobspec/read/job_file.h"
+#include "native/job_process.h"
+#include "native/registry.h"
+
+#include <filesystem>
+#include <string>
+#include <system_error>
+#include <utility>
+
+namespace kinetic::native {
+namespace {
+
+Status CheckCallable(const Registration* registration) {
+  if (registration == nullptr)
+    return Fail(ErrorCode::kInvalidArgument,
+                "cannot call the function as a job: it is not registered; this program has " +
+                    ListFunctions(),
+                "add KINETIC_FUNCTION(name); after its definition");
+  KINETIC_RETURN_IF_ERROR(CheckNames());
+  if (IsEnabled()) return {};
+  return Fail(ErrorCode::kFailedPrecondition,
+              std::string("cannot call ") + registration->name +
+                  " as a job: the program did not call kinetic::InitFunctions",
+              "call kinetic::InitFunctions(argc, argv) at the start of main(); a job would run "
+              "main() instead of the function");
+}
+
+}  // namespace
+
+JobSpec MakeCall(void (*function)(), Value::List arguments) {
+  JobSpec spec;
+  spec.accelerators = {*ParseAccelerator("cpu")};
+  std::error_code ignored;
+  spec.directory = std::filesystem::current_path(ignored);
+  spec.dependencies.none = true;
+  const Registration* registration = FindByAddress(function);
+  spec.function.emplace().callable = registration == nullptr ? "?" : registration->name;
+  spec.name = jobspec::DeriveName(spec, {});
+  spec.args.positional = std::move(arguments);
+  if (auto checked = CheckCallable(registration); !checked)
+    spec.errors.push_back(std::move(checked).error());
+  return spec;
+}
+
+Failure ArgumentError(Error error, std::size_t index) {
+  return Failure(std::move(error).Context("argument " + std::to_string(index + 1)));
+}
+
+Failure WrongArgumentCount(std::size_t expected, std::size_t found) {
+  return Fail(ErrorCode::kInvalidArgument, "expected " + std::to_string(expected) +
+                                               " arguments, found " + std::to_string(found));
+}
+
+}  // namespace kinetic::native

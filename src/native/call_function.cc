@@ -1,0 +1,92 @@
+#include "kinetic/try.h"
+
+#include "native/control.h"
+#include "native/exception.h"
+#include "native/job_process.h"
+#include "native/protocol.h"
+#include "native/registry.h"
+#include "native/stored_value.h"
+#include "native/throw_trace.h"
+
+#include <cstdio>
+#include <iostream>
+#include <string>
+#include <utility>
+
+namespace kinetic::native {
+namespace {
+
+constexpr std::uint64_t kMaxArgumentsBytes = std::uint64_t{4} << 30;
+constexpr std::uint64_t kMaxContextBytes = 1U << 20;
+constexpr int kFailed = 1;
+
+Result<Value::List> ReadArguments(FileSystem& fs, const Path& exchange) {
+  KINETIC_ASSIGN_OR_RETURN(const std::string json,
+                           ReadFile(fs, exchange / kArgumentsFile, kMaxArgumentsBytes));
+  KINETIC_ASSIGN_OR_RETURN(Value arguments, Value::FromJson(json));
+  if (auto* list = arguments.AsList()) return std::move(*list);
+  if (arguments.AsMap() != nullptr && arguments.AsMap()->empty()) return Value::List();
+  return Fail(ErrorCode::kInvalidArgument,
+              "a C++ function takes arguments by position, not by name");
+}
+
+Status EnterJob(FileSystem& fs, const Path& exchange) {
+  KINETIC_ASSIGN_OR_RETURN(const std::string json,
+                           ReadFile(fs, exchange / kContextFile, kMaxContextBytes));
+  KINETIC_ASSIGN_OR_RETURN(JobContext context, JobContextFromJson(json));
+  SetCurrentJob(std::move(context));
+  return {};
+}
+
+Result<const Registration*> FindFunction(const std::string& name) {
+  KINETIC_RETURN_IF_ERROR(CheckNames());
+  if (const Registration* found = FindByName(name)) return found;
+  return Fail(ErrorCode::kNotFound,
+              "the program has no function " + name + "; it has " + ListFunctions());
+}
+
+/// Calls the function and stores its value.
+int Deliver(Control& control, const Registration& function, const Value::List& arguments,
+            const Path& exchange) {
+  Result<Value> value = function.invoker(function.function, arguments);
+  if (!control.IsOwner()) return 0;  // in a process that the function forked
+  if (!value) {
+    control.Refused(std::string(function.name) + ": " + value.error().message);
+    return kFailed;
+  }
+  const auto size = WriteValue(PosixFileSystem(), *std::move(value), exchange);
+  if (!size) {
+    control.NotSerializable(size.error().message);
+    return kFailed;
+  }
+  std::cout.flush();
+  std::fflush(nullptr);
+  control.Returned(*size);
+  return 0;
+}
+
+}  // namespace
+
+int CallFunction(const CallRequest& request) {
+  FileSystem& fs = PosixFileSystem();
+  Control control(request.control);
+  control.Started();
+  const auto call = [&]() -> Result<int> {
+    KINETIC_ASSIGN_OR_RETURN(const Registration* function, FindFunction(request.function));
+    KINETIC_RETURN_IF_ERROR(EnterJob(fs, request.exchange));
+    KINETIC_ASSIGN_OR_RETURN(const Value::List arguments, ReadArguments(fs, request.exchange));
+    StartThrowTraces();
+    try {
+      return Deliver(control, *function, arguments, request.exchange);
+    } catch (...) {
+      control.Raised(DescribeException());
+      return kFailed;
+    }
+  };
+  const Result<int> code = call();
+  if (code) return *code;
+  control.Refused(code.error().message);
+  return kFailed;
+}
+
+}  // namespace kinetic::native

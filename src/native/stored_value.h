@@ -1,0 +1,20 @@
+#pragma once
+
+#include "kinetic/result.h"
+#include "kinetic/value.h"
+
+#include "base/files/file_system.h"
+
+#include <cstdint>
+
+namespace kinetic::native {
+
+/// Writes the value of a function to {exchange}/value.json, and its arrays to files in
+/// {exchange}/values, as the Python shim does: docs/reference/values.md. Returns the size of the
+/// JSON in bytes.
+///
+/// @errors  kInvalidArgument: text that is not UTF-8; an array with a wrong number of items ·
+///          kResourceExhausted: the JSON is longer than 64 MiB · those of FileSystem.
+Result<std::uint64_t> WriteValue(FileSystem& fs, Value value, const Path& exchange);
+
+}  // namespace kinetic::native

@@ -1,0 +1,250 @@
+#include "kinetic/function.h"
+
+#include "local_project.h"
+
+#include <gmock/gmock.h>
+
+#include <unistd.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <iostream>
+#include <numeric>
+#include <thread>
+
+// C++ functions as jobs on the local target. The test program is also the program of the jobs.
+namespace kinetic {
+namespace sim {
+
+struct Options {
+  double rate = 0;
+  std::vector<int> layers;
+};
+KINETIC_FIELDS(Options, rate, layers);
+
+double Train(const Options& options, int epochs) {
+  std::cout << "training\n";
+  return std::accumulate(options.layers.begin(), options.layers.end(), options.rate * epochs);
+}
+KINETIC_FUNCTION(sim::Train);
+
+}  // namespace sim
+
+namespace {
+
+using test::LocalProject;
+using test::Must;
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::Field;
+using ::testing::HasSubstr;
+
+std::vector<double> Double(std::span<const double> numbers) {
+  std::vector<double> doubled(numbers.begin(), numbers.end());
+  for (double& number : doubled) number *= 2;
+  return doubled;
+}
+KINETIC_FUNCTION(Double);
+
+[[gnu::noinline]] int ParseRow(int row) {
+  if (row >= 0) throw std::out_of_range("row " + std::to_string(row));
+  return row;
+}
+[[gnu::noinline]] int ReadTable(int rows) { return ParseRow(rows) + 1; }
+KINETIC_FUNCTION(ReadTable);
+
+int ThrowNested() {
+  try {
+    return ParseRow(3);
+  } catch (const std::exception&) {
+    std::throw_with_nested(std::runtime_error("cannot read the table"));
+  }
+}
+KINETIC_FUNCTION(ThrowNested);
+
+enum class Thrown { kNumber, kText, kOther };
+void Throw(Thrown what) {
+  struct Other {};
+  if (what == Thrown::kNumber) throw 42;
+  if (what == Thrown::kText) throw "text";
+  throw Other();
+}
+KINETIC_FUNCTION(Throw);
+
+Result<int> ReturnError() { return Fail(ErrorCode::kNotFound, "no such table"); }
+KINETIC_FUNCTION(ReturnError);
+
+void End(const std::string& how, int code) {
+  if (how == "exit") std::exit(code);
+  if (how == "_exit") ::_exit(code);
+  std::abort();
+}
+KINETIC_FUNCTION(End);
+
+std::string NoText() { return "\xff\xfe"; }
+KINETIC_FUNCTION(NoText);
+
+std::string LargeText(int megabytes) { return std::string(std::size_t(megabytes) << 20U, 'x'); }
+KINETIC_FUNCTION(LargeText);
+
+std::map<std::string, std::string> WriteOutput(const std::string& text) {
+  const JobContext& job = *CurrentJob();
+  std::ofstream(job.output / "text.txt") << text;
+  return {{"id", job.id}, {"attempt", std::to_string(job.attempt)}};
+}
+KINETIC_FUNCTION(WriteOutput);
+
+std::string WaitForStop() {
+  const std::stop_token stop = CurrentJob()->StopToken();
+  std::cout << "waiting" << std::endl;
+  while (!stop.stop_requested()) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  return "stopped";
+}
+KINETIC_FUNCTION(WaitForStop);
+
+int Fork() {
+  const pid_t child = ::fork();
+  if (child == 0) return 1;
+  return 2;
+}
+KINETIC_FUNCTION(Fork);
+
+class NativeFunction : public ::testing::Test {
+ protected:
+  NativeFunction() : client_(project_.Open()) {}
+
+  template <typename... Arguments>
+  Outcome Run(Arguments... arguments) {
+    job_.emplace(Must(client_.Submit(JobSpec::Call(arguments...))));
+    return Must(job_->Wait());
+  }
+
+  LocalProject project_;
+  Client client_;
+  std::optional<Job> job_;
+};
+
+TEST_F(NativeFunction, ReturnsValue) {
+  const auto value = client_.Run(&sim::Train, sim::Options{.rate = 0.5, .layers = {1, 2}}, 3);
+  ASSERT_TRUE(value) << value.error();
+  EXPECT_EQ(*value, 4.5);
+}
+
+TEST_F(NativeFunction, JobHasNameLogAndValue) {
+  const Outcome outcome = Run(&sim::Train, sim::Options{.rate = 1, .layers = {}}, 2);
+  EXPECT_EQ(outcome.state, JobState::kSucceeded) << outcome.reason;
+  EXPECT_EQ(*outcome.As<double>(), 2.0);
+  EXPECT_THAT(test::ReadLog(*job_, {}), ElementsAre("0o training\n"));
+  const JobSummary summary = Must(job_->Summary());
+  EXPECT_EQ(summary.name, "sim-train");
+  EXPECT_TRUE(summary.function);
+}
+
+TEST_F(NativeFunction, LargeArraysAreArgumentsAndResults) {
+  std::vector<double> numbers(100'000);
+  std::iota(numbers.begin(), numbers.end(), 0.5);
+  const auto doubled = client_.Run(&Double, numbers);
+  ASSERT_TRUE(doubled) << doubled.error();
+  EXPECT_EQ(doubled->size(), numbers.size());
+  EXPECT_EQ(doubled->back(), 2 * numbers.back());
+}
+
+TEST_F(NativeFunction, UnchangedProgramIsNotStoredAgain) {
+  (void)Run(&Double, std::vector{1.0});
+  const auto packs = test::Objects(project_.Store() / "packs");
+  EXPECT_FALSE(packs.empty());
+  (void)Run(&Double, std::vector{2.0});
+  EXPECT_EQ(test::Objects(project_.Store() / "packs"), packs);
+}
+
+TEST_F(NativeFunction, ExceptionHasTypeMessageAndFunctions) {
+  const Outcome outcome = Run(&ReadTable, 7);
+  EXPECT_EQ(outcome.state, JobState::kFailed);
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_EQ(outcome.exit_source, ExitSource::kException);
+  EXPECT_EQ(outcome.reason, "std::out_of_range: row 7");
+  ASSERT_TRUE(outcome.exception);
+  EXPECT_EQ(outcome.exception->type, "std::out_of_range");
+  EXPECT_EQ(outcome.exception->message, "row 7");
+  ASSERT_EQ(outcome.exception->traceback.size(), 2U) << outcome.exception->Format();
+  EXPECT_THAT(outcome.exception->traceback[0].function, HasSubstr("ReadTable(int)"));
+  EXPECT_THAT(outcome.exception->traceback[1].function, HasSubstr("ParseRow(int)"));
+  EXPECT_EQ(outcome.exception->traceback[1].file, "program");
+}
+
+TEST_F(NativeFunction, NestedExceptionIsCause) {
+  const Outcome outcome = Run(&ThrowNested);
+  ASSERT_TRUE(outcome.exception);
+  EXPECT_EQ(outcome.exception->message, "cannot read the table");
+  ASSERT_TRUE(outcome.exception->cause);
+  EXPECT_EQ(outcome.exception->cause->type, "std::out_of_range");
+  EXPECT_EQ(outcome.exception->cause->message, "row 3");
+}
+
+TEST_F(NativeFunction, ThrownObjectsOfOtherTypesAreExceptions) {
+  EXPECT_EQ(Run(&Throw, Thrown::kNumber).reason, "int: 42");
+  EXPECT_EQ(Run(&Throw, Thrown::kText).reason, "char const*: text");
+  EXPECT_THAT(Run(&Throw, Thrown::kOther).reason, HasSubstr("Other: not a std::exception"));
+}
+
+TEST_F(NativeFunction, ReturnedErrorIsException) {
+  const Outcome outcome = Run(&ReturnError);
+  EXPECT_EQ(outcome.reason, "kinetic::ErrorException: no such table");
+}
+
+TEST_F(NativeFunction, EndOfProcessIsReported) {
+  EXPECT_EQ(Run(&End, "exit", 3).reason, "exited with code 3 before the function returned");
+  EXPECT_EQ(Run(&End, "_exit", 0).reason,
+            "the program exited with code 0 before the function returned");
+  const Outcome aborted = Run(&End, "abort", 0);
+  EXPECT_EQ(aborted.reason, "killed by SIGABRT (128+6)");
+  EXPECT_EQ(aborted.exit_code, 134);
+}
+
+TEST_F(NativeFunction, UnsuitableValueIsReported) {
+  EXPECT_THAT(Run(&NoText).reason, HasSubstr("the text is not valid UTF-8"));
+  EXPECT_THAT(Run(&LargeText, 65).reason,
+              HasSubstr("cannot store the return value: the value is longer than 64 MiB as JSON"));
+}
+
+TEST_F(NativeFunction, KnowsItsJob) {
+  const Outcome outcome = Run(&WriteOutput, "hello");
+  EXPECT_EQ(*outcome.As<std::string>("id"), job_->id());
+  EXPECT_EQ(*outcome.As<std::string>("attempt"), "1");
+  const auto outputs = Must(job_->Outputs());
+  EXPECT_THAT(outputs, ElementsAre(Field(&OutputFile::path, "text.txt")));
+}
+
+TEST_F(NativeFunction, StopTokenIsStoppedByCancellation) {
+  const Job job = Must(client_.Submit(JobSpec::Call(&WaitForStop)));
+  EXPECT_TRUE(test::Eventually([&] { return !test::ReadLog(job, {}).empty(); }));
+  ASSERT_TRUE(job.Cancel());
+  const Outcome outcome = Must(job.Wait());
+  EXPECT_EQ(outcome.state, JobState::kSucceeded) << outcome.reason;
+  EXPECT_EQ(*outcome.As<std::string>(), "stopped");
+}
+
+TEST_F(NativeFunction, ForkedProcessDoesNotReport) { EXPECT_EQ(*Run(&Fork).As<int>(), 2); }
+
+TEST_F(NativeFunction, JobRunsAgain) {
+  (void)Run(&Double, std::vector{1.0});
+  const Job again = Must(client_.Rerun(job_->id(), {}, {}));
+  EXPECT_EQ(*Must(again.Wait()).As<std::vector<double>>(), std::vector{2.0});
+}
+
+TEST_F(NativeFunction, FilesOfBundleAreInWorkingDirectory) {
+  project_.Write("table.txt", "7\n");
+  const Job job = Must(client_.Submit(JobSpec::Call(&End, "exit", 0).Bundle(project_.Root())));
+  EXPECT_EQ(Must(job.Wait()).state, JobState::kFailed);
+  const Plan plan = Must(client_.Prepare(JobSpec::Call(&End, "exit", 0).Bundle(project_.Root())));
+  EXPECT_THAT(plan.bundle.entries, ElementsAre(Field(&BundleEntry::path, "table.txt")));
+}
+
+}  // namespace
+}  // namespace kinetic
+
+int main(int argc, char** argv) {
+  kinetic::InitFunctions(argc, argv);
+  ::testing::InitGoogleMock(&argc, argv);
+  return RUN_ALL_TESTS();
+}

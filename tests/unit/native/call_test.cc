@@ -1,0 +1,104 @@
+#include "kinetic/function.h"
+
+#include "native/job_process.h"
+#include "native/registry.h"
+
+#include <gmock/gmock.h>
+
+namespace kinetic {
+namespace {
+
+using ::testing::HasSubstr;
+
+double Scale(const std::vector<double>& numbers, double factor) {
+  double sum = 0;
+  for (const double number : numbers) sum += number * factor;
+  return sum;
+}
+
+std::string Describe(std::string_view name, std::span<const float> numbers) {
+  return std::string(name) + " " + std::to_string(numbers.size());
+}
+
+Result<int> Divide(int a, int b) {
+  if (b == 0) return Fail(ErrorCode::kInvalidArgument, "division by zero");
+  return a / b;
+}
+
+void Nothing() noexcept {}
+
+template <typename Function>
+auto Invoke(Function function, const Value::List& arguments) {
+  return native::Signature<Function>::kInvoker(native::AddressOf(function), arguments);
+}
+
+template <typename Function, typename... Arguments>
+auto Roundtrip(Function function, const Arguments&... arguments) {
+  return Invoke(function, native::Signature<Function>::Encode(arguments...));
+}
+
+TEST(Call, ConvertsArgumentsAndResult) {
+  EXPECT_EQ(*Roundtrip(&Scale, std::vector{1.0, 2.0}, 2), Value(6.0));
+  EXPECT_EQ(*Roundtrip(&Describe, "x", std::vector<float>(300)), Value("x 300"));
+  const std::array<float, 3> three{};
+  EXPECT_EQ(*Roundtrip(&Describe, std::string("y"), three), Value("y 3"));
+  EXPECT_EQ(*Roundtrip(&Nothing), Value());
+  EXPECT_EQ(*Roundtrip(&Divide, 7, 2), Value(3));
+}
+
+TEST(Call, ErrorOfFunctionIsException) {
+  EXPECT_THROW((void)Roundtrip(&Divide, 7, 0), ErrorException);
+}
+
+TEST(Call, ReportsUnsuitableArguments) {
+  EXPECT_EQ(Invoke(&Divide, {1}).error().message, "expected 2 arguments, found 1");
+  EXPECT_EQ(Invoke(&Divide, {1, "2"}).error().message,
+            "argument 2: value: expected integer, found string");
+}
+
+TEST(Call, UnregisteredFunctionIsReported) {
+  const native::Registration other = native::Register("Describe", &Describe);
+  const JobSpec spec = JobSpec::Call(&Scale, std::vector{1.0}, 2.0);
+  ASSERT_EQ(spec.errors.size(), 1U);
+  EXPECT_EQ(spec.errors[0].code, ErrorCode::kInvalidArgument);
+  EXPECT_EQ(spec.errors[0].message,
+            "cannot call the function as a job: it is not registered; this program has Describe");
+  EXPECT_THAT(spec.errors[0].hint, HasSubstr("KINETIC_FUNCTION"));
+}
+
+TEST(Call, TwoFunctionsOfOneNameAreReported) {
+  const native::Registration first = native::Register("Run", &Nothing);
+  const native::Registration again = native::Register("Run", &Nothing);
+  EXPECT_TRUE(native::CheckNames());
+  const native::Registration second = native::Register("Run", &Divide);
+  const JobSpec spec = JobSpec::Call(&Divide, 1, 2);
+  ASSERT_EQ(spec.errors.size(), 1U);
+  EXPECT_EQ(spec.errors[0].message, "two functions of this program are registered as Run");
+}
+
+TEST(Call, MissingInitializationIsReported) {
+  const native::Registration function = native::Register("sim::Divide", &Divide);
+  const JobSpec spec = JobSpec::Call(&Divide, 1, 2);
+  EXPECT_EQ(spec.name, "sim-divide");
+  ASSERT_EQ(spec.errors.size(), 1U);
+  EXPECT_EQ(spec.errors[0].code, ErrorCode::kFailedPrecondition);
+  EXPECT_THAT(spec.errors[0].message, HasSubstr("did not call kinetic::InitFunctions"));
+}
+
+TEST(Call, JobContextIsReadAsWritten) {
+  const JobContext context{.id = "ab12",
+                           .attempt = 2,
+                           .output = "/run/output",
+                           .checkpoints = "/run/checkpoints",
+                           .data = "/run/data"};
+  const auto read = native::JobContextFromJson(native::ToJson(context));
+  ASSERT_TRUE(read) << read.error();
+  EXPECT_EQ(read->id, "ab12");
+  EXPECT_EQ(read->attempt, 2U);
+  EXPECT_EQ(read->checkpoints, context.checkpoints);
+  EXPECT_EQ(native::JobContextFromJson("{}").error().code, ErrorCode::kDataLoss);
+  EXPECT_EQ(CurrentJob(), nullptr);
+}
+
+}  // namespace
+}  // namespace kinetic

@@ -1,0 +1,101 @@
+#include "kinetic/fields.h"
+
+#include <gmock/gmock.h>
+
+#include <cstdint>
+#include <limits>
+
+namespace kinetic {
+namespace {
+
+using ::testing::ElementsAre;
+
+enum class Mode : std::uint8_t { kFast, kExact };
+
+struct Layer {
+  int width = 0;
+  std::optional<double> dropout;
+  bool operator==(const Layer&) const = default;
+};
+KINETIC_FIELDS(Layer, width, dropout);
+
+struct Options {
+  double rate = 0.1;
+  std::string name;
+  Mode mode = Mode::kFast;
+  std::vector<Layer> layers;
+  std::map<std::string, std::vector<bool>> flags;
+  bool operator==(const Options&) const = default;
+};
+KINETIC_FIELDS(Options, rate, name, mode, layers, flags);
+
+TEST(Fields, TypeWithFieldsIsMapAndBack) {
+  const Options options{.rate = 0.5,
+                        .name = "ü",
+                        .mode = Mode::kExact,
+                        .layers = {{.width = 3, .dropout = 0.25}, {.width = 4, .dropout = {}}},
+                        .flags = {{"a", {true, false}}}};
+  const Value value = ToValue(options);
+  EXPECT_EQ(value.ToJson(),
+            R"({"rate":0.5,"name":"ü","mode":1,"layers":[{"width":3,"dropout":0.25},)"
+            R"({"width":4,"dropout":null}],"flags":{"a":[true,false]}})");
+  const auto read = value.As<Options>();
+  ASSERT_TRUE(read) << read.error();
+  EXPECT_EQ(*read, options);
+}
+
+TEST(Fields, MissingFieldIsReportedWithPath) {
+  const Value value = Value::Map{{"rate", 1},
+                                 {"name", "x"},
+                                 {"mode", 0},
+                                 {"layers", Value::List{Value::Map{{"dropout", 1}}}},
+                                 {"flags", Value::Map{}}};
+  const auto read = value.As<Options>();
+  ASSERT_FALSE(read);
+  EXPECT_EQ(read.error().code, ErrorCode::kNotFound);
+  EXPECT_EQ(read.error().message, "value.layers[0].width: not found");
+}
+
+TEST(Fields, WrongTypeIsReportedWithPath) {
+  const auto read = Value(Value::Map{{"width", "3"}}).As<Layer>();
+  ASSERT_FALSE(read);
+  EXPECT_EQ(read.error().message, "value.width: expected integer, found string");
+  EXPECT_EQ(Value(3).As<Layer>().error().message, "value: expected map, found integer");
+}
+
+TEST(Fields, AbsentOptionalFieldKeepsItsDefault) {
+  const auto read = Value(Value::Map{{"width", 3}, {"other", 1}}).As<Layer>();
+  ASSERT_TRUE(read) << read.error();
+  EXPECT_EQ(*read, Layer{.width = 3});
+}
+
+TEST(Fields, LongVectorOfNumbersIsArrayAndBack) {
+  std::vector<double> numbers(1000);
+  for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = 0.1 * static_cast<double>(i);
+  numbers[7] = std::numeric_limits<double>::infinity();
+  const Value value = ToValue(numbers);
+  EXPECT_NE(value.Find("$npy"), nullptr);
+  const auto read = value.As<std::vector<double>>();
+  ASSERT_TRUE(read) << read.error();
+  EXPECT_EQ(*read, numbers);
+  EXPECT_FALSE(value.As<std::vector<float>>());
+}
+
+TEST(Fields, ShortVectorOfNumbersIsList) {
+  EXPECT_EQ(ToValue(std::vector<int>{1, 2}).ToJson(), "[1,2]");
+  const Value value = ToValue(std::vector<double>{std::numeric_limits<double>::infinity()});
+  const auto parsed = Value::FromJson(value.ToJson());
+  ASSERT_TRUE(parsed);
+  EXPECT_THAT(*parsed->As<std::vector<double>>(),
+              ElementsAre(std::numeric_limits<double>::infinity()));
+}
+
+TEST(Fields, ArrayOfTwoDimensionsIsNoVector) {
+  const Value value(NdArray<int>{.items = {1, 2, 3, 4}, .shape = {2, 2}});
+  const auto read = value.As<std::vector<int>>();
+  ASSERT_FALSE(read);
+  EXPECT_EQ(read.error().message, "value: expected array of one dimension, found 2");
+}
+
+}  // namespace
+}  // namespace kinetic
