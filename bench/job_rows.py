@@ -39,6 +39,14 @@ def trivial(place):
               bounds=f"start of Python in the job and flushes to the disk; {cores(ours)} by the client", by_clock=True)
 
 
+def native(place):
+    environment = {**place.environment, "KINETIC_RUNNER": str(place.runner)}
+    cost = place.measure([str(place.binaries / "native_call")], cwd=place.folder, env=environment)
+    cost.wall = float(cost.output) / 1000
+    yield Row("C++ function, call to value", "<= 25 ms", cost, limits=((cost.wall * 1000, 25, "ms"),),
+              bounds="start of the supervisor and flushes to the disk; processor time is that of 22 calls")
+
+
 def lines(place):
     job = f"run: [{sys.executable}, p.py]\ndependencies: null\nbundle: {{root: .}}\n"
     tree = make_job(place, job_yaml=job, p_py=LINES)

@@ -19,11 +19,12 @@ ROWS = {
     "unchanged": bundle_rows.unchanged,
     "unpack": bundle_rows.unpack,
     "trivial": job_rows.trivial,
+    "native": job_rows.native,
     "lines": job_rows.lines,
     "ps": job_rows.ps,
     "large": bundle_rows.large,
 }
-PROGRAMS = ("kinetic", "kinetic-runner", "bundle_tool", "measure")
+PROGRAMS = ("kinetic", "kinetic-runner", "bundle_tool", "measure", "native_call")
 
 
 def measure(row, options, folder):

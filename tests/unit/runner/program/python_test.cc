@@ -32,7 +32,8 @@ class ProgramPythonTest : public ::testing::Test {
 };
 
 TEST_F(ProgramPythonTest, FunctionUsesItsInterpreter) {
-  const Program program{.argv = {"/chosen/python3.11", "-u"}, .control = true};
+  const Program program{
+      .argv = {"/chosen/python3.11", "-u"}, .control = true, .calls_python = true};
   EXPECT_EQ(FindProgramPython(program, "/opt/kinetic/environment"), Path("/chosen/python3.11"));
 }
 
