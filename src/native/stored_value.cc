@@ -17,6 +17,12 @@ namespace {
 constexpr std::size_t kMaxValueBytes = 64U << 20;  // record::kMaxValueBytes
 constexpr std::string_view kNpyTag = "$npy";
 
+/// The runner stores the file when the function has returned, so it needs no flush to the disk.
+Status WriteNewFile(FileSystem& fs, const Path& file, std::string_view content) {
+  KINETIC_ASSIGN_OR_RETURN(const UniqueFd fd, fs.Open(file, OpenMode::kTruncate, 0600));
+  return fs.Write(fd.get(), content);
+}
+
 class ValueWriter {
  public:
   ValueWriter(FileSystem& fs, Path folder) : fs_(fs), folder_(std::move(folder)) {}
@@ -58,7 +64,7 @@ class ValueWriter {
     KINETIC_ASSIGN_OR_RETURN(const json::NpyDescription description, json::DescribeNpy(*file));
     const std::string name = Sha256::Of(*file).Hex();
     KINETIC_RETURN_IF_ERROR(MakeDirectories(fs_, folder_, 0700));
-    KINETIC_RETURN_IF_ERROR(WriteFileAtomically(fs_, folder_ / name, *file, 0600));
+    KINETIC_RETURN_IF_ERROR(WriteNewFile(fs_, folder_ / name, *file));
     return Value::Map{{"$array", Value::Map{{"$ref", name},
                                             {"sha256", name},
                                             {"dtype", description.type.Name()},
@@ -80,7 +86,7 @@ Result<std::uint64_t> WriteValue(FileSystem& fs, Value value, const Path& exchan
                 fmt::format("the value is longer than {} MiB as JSON; write it to "
                             "CurrentJob()->output, or return numbers as a std::vector",
                             kMaxValueBytes >> 20U));
-  KINETIC_RETURN_IF_ERROR(WriteFileAtomically(fs, exchange / "value.json", json, 0600));
+  KINETIC_RETURN_IF_ERROR(WriteNewFile(fs, exchange / "value.json", json));
   return std::uint64_t{json.size()};
 }
 

@@ -157,6 +157,15 @@ TEST_F(NativeFunction, UnchangedProgramIsNotStoredAgain) {
   EXPECT_EQ(test::Objects(project_.Store() / "packs"), packs);
 }
 
+TEST_F(NativeFunction, DamagedProgramIsUnpackedAgain) {
+  (void)Run(&Double, std::vector{1.0});
+  for (const auto& entry :
+       std::filesystem::recursive_directory_iterator(project_.StateDir() / "programs")) {
+    if (entry.path().filename() == "libc.so.6") std::filesystem::resize_file(entry.path(), 0);
+  }
+  EXPECT_EQ(Run(&Double, std::vector{2.0}).reason, "");
+}
+
 TEST_F(NativeFunction, ExceptionHasTypeMessageAndFunctions) {
   const Outcome outcome = Run(&ReadTable, 7);
   EXPECT_EQ(outcome.state, JobState::kFailed);

@@ -109,6 +109,20 @@ class CppFunctions(unittest.TestCase):
         done = run(program, env={**self.environment, "LD_LIBRARY_PATH": str(elsewhere)}, cwd=self.place)
         self.assertEqual((done.returncode, done.stdout), (0, "63\n"), done.stderr)
 
+    def test_missing_library_is_reported(self):
+        (self.place / "once.cc").write_text("int Once(int n) { return n; }\n")
+        library = self.place / "libonce.so"
+        self.succeed("c++", "-shared", "-fPIC", self.place / "once.cc", "-o", library)
+        program, done = self.compile(
+            "int Once(int n);\n" + PREAMBLE.replace("2 * number", "Once(number)") +
+            MAIN.replace("  auto client", f'  std::remove("{library}");\n  auto client'),
+            "-L", self.libraries, "-L", self.place, "-lkinetic-settings", "-lkinetic", "-lonce",
+            f"-Wl,-rpath,{self.libraries}:{self.place}")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        failed = run(program, env=self.environment, cwd=self.place)
+        self.assertEqual(failed.returncode, 1)
+        self.assertIn("needs libonce.so, which is in no library folder", failed.stderr)
+
     def test_lambda_with_capture_is_rejected(self):
         self.check_rejected("auto f(int x) { return kinetic::JobSpec::Call([x] { return x; }); }",
                             "only a function registered with KINETIC_FUNCTION can run as a job")

@@ -5,6 +5,7 @@
 #include "job/environment/recent.h"
 #include "job/gc/garbage.h"
 #include "job/submit/checks.h"
+#include "job/submit/program.h"
 #include "local/data_cache.h"
 
 #include <chrono>
@@ -62,7 +63,7 @@ Status SweepMetadata(Context& context) {
   const WallTime before = context.clock.Now() - kCacheRetention;
   for (const std::string_view folder :
        {kStatCacheFolder, kTreeCacheFolder, kLargeFilesFolder, kBundleWarningsFolder,
-        kCheckedModulesFolder, kRecentEnvironmentsFolder, kImageChecksFolder}) {
+        kCheckedModulesFolder, kRecentEnvironmentsFolder, kImageChecksFolder, kProgramsFolder}) {
     KINETIC_RETURN_IF_ERROR(
         RemoveOlderThan(context.fs, context.options.cache_dir / folder, before));
   }

@@ -97,9 +97,9 @@ Files ParseList(std::string_view list) {
 }
 
 /// Returns whether none of the files has changed since the list was written.
-bool IsCurrent(FileSystem& fs, const Path& list, const Path& program) {
+bool IsCurrent(FileSystem& fs, const Path& list, const Path& folder, const Path& program) {
   const auto text = ReadFile(fs, list, kMaxListBytes);
-  if (!text) return false;
+  if (!text || !fs.Lstat(folder / native::kProgramName)) return false;
   const Files files = ParseList(*text);
   const auto own = files.find(std::string(native::kProgramName));
   if (own == files.end() || own->second != program) return false;
@@ -125,10 +125,10 @@ Result<Path> StageProgram(const Context& context, const Path& program) {
   const std::string name = Sha256::Of(program.native()).Hex().substr(0, kNameLength);
   Path folder = programs / name;
   const Path list = programs / (name + ".files");
-  if (IsCurrent(fs, list, program)) return folder;
+  if (IsCurrent(fs, list, folder, program)) return folder;
   KINETIC_RETURN_IF_ERROR(MakeDirectories(fs, programs, 0700));
   KINETIC_ASSIGN_OR_RETURN(const FileLock lock, FileLock::Take(fs, programs / (name + ".lock")));
-  if (IsCurrent(fs, list, program)) return folder;
+  if (IsCurrent(fs, list, folder, program)) return folder;
   KINETIC_ASSIGN_OR_RETURN(const Files files, FindFiles(context, program));
   KINETIC_ASSIGN_OR_RETURN(const std::string text, FormatList(fs, files));
   KINETIC_RETURN_IF_ERROR(Link(fs, files, folder));

@@ -1,6 +1,7 @@
 #include "kinetic/try.h"
 
 #include "base/concurrency/parallel.h"
+#include "base/files/file_lock.h"
 #include "base/files/temp_dir.h"
 #include "base/strings.h"
 #include "local/data_cache.h"
@@ -14,6 +15,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -21,6 +23,7 @@ namespace kinetic::runner {
 namespace {
 
 constexpr std::chrono::days kKeepPrograms{7};
+constexpr std::uint64_t kMaxListBytes = 4U << 20;
 
 /// Moves the content of a folder into another one that may already have some of its folders.
 Status MergeInto(FileSystem& fs, const Path& from, const Path& to) {
@@ -33,6 +36,19 @@ Status MergeInto(FileSystem& fs, const Path& from, const Path& to) {
                                  : fs.Rename(from / entry.name, to / entry.name));
   }
   return {};
+}
+
+/// Returns whether the files of a program are as they were unpacked.
+bool IsIntact(FileSystem& fs, const Path& list, const Path& folder) {
+  const auto text = ReadFile(fs, list, kMaxListBytes);
+  const auto entries = text ? local::ParseDataEntries(*text)
+                            : Result<std::vector<local::DataEntry>>(Failure(text.error()));
+  return entries && std::ranges::all_of(*entries, [&](const local::DataEntry& entry) {
+           const auto now = fs.Lstat(entry.path.empty() ? folder : folder / entry.path);
+           return now && now->type == entry.status.type &&
+                  (now->type != FileType::kRegular || (now->size_bytes == entry.status.size_bytes &&
+                                                       now->mtime_ns == entry.status.mtime_ns));
+         });
 }
 
 }  // namespace
@@ -166,15 +182,22 @@ Status JobStore::MaterializeData(Totals& totals, const std::stop_token& stop) {
   return {};
 }
 
-/// Unpacks the program of a C++ function unless an earlier job did. Removes programs that no job has
-/// used for a week.
+/// Unpacks the program of a C++ function unless an earlier job did and its files are unchanged.
+/// Removes programs that no job has used for a week.
 Status JobStore::MaterializeProgram(const record::DataTree& program, Totals& totals,
                                     const std::stop_token& stop) {
   const Path folder = NativeProgramFolder(record_, runtime_, options_.state_dir);
-  if (deps_.fs.Lstat(folder)) return deps_.fs.SetModifiedTime(folder, deps_.clock.Now());
   const Path programs = folder.parent_path();
+  const Path list = programs / (program.tree.Hex() + ".entries");
+  if (IsIntact(deps_.fs, list, folder)) {
+    KINETIC_RETURN_IF_ERROR(deps_.fs.SetModifiedTime(list, deps_.clock.Now()));
+    return deps_.fs.SetModifiedTime(folder, deps_.clock.Now());
+  }
   KINETIC_RETURN_IF_ERROR(MakeDirectories(deps_.fs, programs, 0700));
+  KINETIC_ASSIGN_OR_RETURN(const FileLock lock, FileLock::Take(deps_.fs, programs / "lock"));
+  if (IsIntact(deps_.fs, list, folder)) return {};
   KINETIC_RETURN_IF_ERROR(RemoveOlderThan(deps_.fs, programs, deps_.clock.Now() - kKeepPrograms));
+  KINETIC_RETURN_IF_ERROR(RemoveTree(deps_.fs, folder));
   KINETIC_ASSIGN_OR_RETURN(const TempDir draft, TempDir::Make(deps_.fs, programs, ".program-"));
   const Path unpacked = draft.path() / native::kProgramName;
   FetchProgress::Transfer transfer = totals.progress->Begin("fetching the program");
@@ -182,9 +205,10 @@ Status JobStore::MaterializeProgram(const record::DataTree& program, Totals& tot
                                                         program.tree, transfer, stop));
   totals.files += report.files;
   totals.bytes += report.content_bytes;
-  const Status renamed = deps_.fs.Rename(unpacked, folder);
-  if (!renamed && deps_.fs.Lstat(folder)) return {};  // another job was faster
-  return renamed;
+  KINETIC_ASSIGN_OR_RETURN(const auto entries, local::ScanData(deps_.fs, unpacked));
+  KINETIC_RETURN_IF_ERROR(
+      WriteFileAtomically(deps_.fs, list, local::FormatDataEntries(entries), 0600));
+  return deps_.fs.Rename(unpacked, folder);
 }
 
 /// Falls back to fetching without the cache if the cache fails.

@@ -95,6 +95,38 @@ TEST_F(JobProgramTest, JobsOfThisMachineShareAnIntactShim) {
   EXPECT_EQ(tree_.Read(name), content);
 }
 
+TEST_F(JobProgramTest, ProgramOfCppFunctionIsStartedThroughItsLoader) {
+  record_.spec.function = FunctionReference{"", "sim::Train"};
+  const Path folder = runtime_.Work() / ".kinetic-program";
+  const std::string program = folder / "program";
+  const auto started = JobProgram(Inputs());
+  ASSERT_TRUE(started) << started.error();
+  EXPECT_TRUE(started->control);
+  EXPECT_FALSE(started->calls_python);
+  EXPECT_THAT(started->argv, ElementsAre(program, "--kinetic-call-function", "3",
+                                         runtime_.Exchange().native(), "sim::Train"));
+  tree_.Write("work/.kinetic-program/loader", "");
+  auto loaded = JobProgram(Inputs());
+  ASSERT_TRUE(loaded) << loaded.error();
+  EXPECT_THAT(loaded->argv,
+              ElementsAre((folder / "loader").native(), "--library-path", (folder / "lib").native(),
+                          program, "--kinetic-call-function", "3", runtime_.Exchange().native(),
+                          "sim::Train"));
+  loaded->environment["LD_LIBRARY_PATH"] = "/usr/local/nvidia/lib64";
+  AddLibraryPath(*loaded);
+  EXPECT_EQ(loaded->argv[2], (folder / "lib").native() + ":/usr/local/nvidia/lib64");
+}
+
+TEST_F(JobProgramTest, ProgramOfCppFunctionIsSharedByJobsOfThisMachine) {
+  record_.spec.function = FunctionReference{"", "Train"};
+  record_.data[".kinetic-program"] = {.tree = Sha256::Of("tree"), .file = false};
+  request_.state_dir = tree_ / "state";
+  const auto started = JobProgram(Inputs());
+  ASSERT_TRUE(started) << started.error();
+  EXPECT_EQ(started->argv[0],
+            (tree_ / "state" / "programs" / Sha256::Of("tree").Hex() / "program").native());
+}
+
 TEST_F(JobProgramTest, RunsInTheFolderOfTheRecord) {
   record_.spec.run = Command{{}, {"pwd"}};
   EXPECT_EQ(JobProgram(Inputs())->working_directory, runtime_.Work());
