@@ -165,14 +165,14 @@ struct CopyReport;   // kinetic/copy.h
 struct Explanation;  // kinetic/explanation.h
 struct JobTimeline;  // kinetic/timeline.h
 
-/// A handle to a submitted job. Destroying it does not affect the job.
+/// A handle to a submitted job. Copies refer to the same job; destroying them does not affect it.
 ///
 /// @threads  safe to call concurrently.
 class KINETIC_EXPORT Job {
  public:
-  class Impl;
-  explicit Job(std::shared_ptr<Impl> impl);
   ~Job();
+  Job(const Job&);
+  Job& operator=(const Job&);
   Job(Job&&) noexcept;
   Job& operator=(Job&&) noexcept;
 
@@ -200,6 +200,18 @@ class KINETIC_EXPORT Job {
   ///                  value above 64 MiB).
   Result<Outcome> Wait(Observer* observer = nullptr, std::stop_token stop = {},
                        OutcomeContent content = OutcomeContent::kAll) const;
+
+  /// Calls `done` once when the job has ended. Returns at once. kinetic/waiting.h has functions for
+  /// futures and for several jobs.
+  ///
+  /// One thread of the client calls the callbacks of all its jobs, so they should return soon, and
+  /// must not throw. A callback may destroy handles and the client.
+  ///
+  /// @param stop  ends the wait with kCancelled; the job continues.
+  /// @errors  of the outcome: those of Wait · kCancelled: also if the client and all handles of its
+  ///          jobs are destroyed.
+  void OnDone(std::function<void(Result<Outcome> outcome)> done, std::stop_token stop = {},
+              OutcomeContent content = OutcomeContent::kAll) const;
 
   /// Returns the outcome, or nullopt if the job has not ended.
   Result<std::optional<Outcome>> Collect(std::stop_token stop = {},
@@ -242,6 +254,9 @@ class KINETIC_EXPORT Job {
   Status Cancel(std::stop_token stop = {}) const;
 
  private:
+  friend class Client;
+  class Impl;
+  explicit Job(std::shared_ptr<Impl> impl);
   std::shared_ptr<Impl> impl_;
 };
 

@@ -31,3 +31,4 @@
 #include "kinetic/try.h"
 #include "kinetic/value.h"
 #include "kinetic/version.h"
+#include "kinetic/waiting.h"

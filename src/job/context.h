@@ -9,6 +9,7 @@
 #include "connect/lazy_connection.h"
 #include "env/tool_options.h"
 #include "job/known_nonces.h"
+#include "job/lifecycle/completions.h"
 #include "job/lifecycle/reconcile.h"
 #include "store/object_store.h"
 
@@ -60,6 +61,7 @@ struct Context {
   KnownNonces nonces = {};
   Background background = {};  ///< ends before the members that it uses
   Reconciler reconciler = {};
+  Completions completions = {};
 
   /// Writes a message to the client's log, if it has one.
   void Log(LogLevel level, std::string_view message) const;

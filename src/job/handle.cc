@@ -22,6 +22,8 @@ job::OutcomeRequest RequestOf(const JobSummary& job, OutcomeContent content) {
 
 Job::Job(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Job::~Job() = default;
+Job::Job(const Job&) = default;
+Job& Job::operator=(const Job&) = default;
 Job::Job(Job&&) noexcept = default;
 Job& Job::operator=(Job&&) noexcept = default;
 
@@ -50,6 +52,12 @@ Result<Outcome> Job::Wait(Observer* observer, std::stop_token stop, OutcomeConte
                                    RequestOf(impl_->summary(), content), std::move(stop));
   if (outcome) outcome->job = id();
   return outcome;
+}
+
+void Job::OnDone(std::function<void(Result<Outcome> outcome)> done, std::stop_token stop,
+                 OutcomeContent content) const {
+  job::Context& context = impl_->context();
+  context.completions.Add(context, impl_->summary(), content, std::move(done), std::move(stop));
 }
 
 Result<std::optional<Outcome>> Job::Collect(std::stop_token stop, OutcomeContent content) const {

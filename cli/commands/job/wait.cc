@@ -1,4 +1,5 @@
 #include "kinetic/try.h"
+#include "kinetic/waiting.h"
 
 #include "command_line/command.h"
 #include "commands/all.h"
@@ -12,9 +13,7 @@
 
 #include <fmt/format.h>
 
-#include <future>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <utility>
@@ -29,53 +28,35 @@ struct WaitOptions {
   std::optional<std::string> timeout;
 };
 
-struct EndedJob {
-  const Job* job;
-  Outcome outcome;
-};
-
-Result<std::vector<EndedJob>> WaitForAll(const std::vector<Job>& jobs, Progress* progress,
+/// Waits for one job and shows its phases.
+Result<std::vector<EndedJob>> WaitForOne(const Job& job, Progress& progress,
                                          const std::stop_token& stop) {
+  KINETIC_ASSIGN_OR_RETURN(Outcome outcome, job.Wait(&progress, stop, OutcomeContent::kState));
+  return std::vector<EndedJob>{{0, std::move(outcome)}};
+}
+
+Result<std::vector<EndedJob>> WaitForAll(const std::vector<Job>& jobs,
+                                         const std::stop_token& stop) {
+  KINETIC_ASSIGN_OR_RETURN(std::vector<Outcome> outcomes,
+                           WaitAll(jobs, stop, OutcomeContent::kState));
   std::vector<EndedJob> ended;
-  for (const Job& job : jobs) {
-    Progress* const shown = jobs.size() == 1 ? progress : nullptr;
-    KINETIC_ASSIGN_OR_RETURN(Outcome outcome, job.Wait(shown, stop, OutcomeContent::kState));
-    ended.push_back({&job, std::move(outcome)});
-  }
+  ended.reserve(outcomes.size());
+  for (Outcome& outcome : outcomes) ended.push_back({ended.size(), std::move(outcome)});
   return ended;
 }
 
-/// Waits for all jobs concurrently, until one has ended.
 Result<std::vector<EndedJob>> WaitForAny(const std::vector<Job>& jobs,
                                          const std::stop_token& stop) {
-  std::stop_source others;
-  const std::stop_callback forward(stop, [&] { others.request_stop(); });
-  std::mutex mutex;
-  std::optional<Result<std::vector<EndedJob>>> first;
-  const auto wait = [&](const Job& job) {
-    Result<Outcome> outcome = job.Wait(nullptr, others.get_token(), OutcomeContent::kState);
-    const std::lock_guard lock(mutex);
-    if (!first) {
-      if (outcome) {
-        first = std::vector<EndedJob>{{&job, *std::move(outcome)}};
-      } else {
-        first = Failure(std::move(outcome).error());
-      }
-    }
-    others.request_stop();
-  };
-  std::vector<std::future<void>> waits;
-  waits.reserve(jobs.size());
-  for (const Job& job : jobs) waits.push_back(std::async(std::launch::async, [&] { wait(job); }));
-  for (std::future<void>& each : waits) each.get();
-  return *std::move(first);
+  KINETIC_ASSIGN_OR_RETURN(EndedJob first, WaitAny(jobs, stop, OutcomeContent::kState));
+  return std::vector<EndedJob>{std::move(first)};
 }
 
-Result<int> Report(const std::vector<EndedJob>& ended, bool any, Context& context) {
+Result<int> Report(const std::vector<Job>& jobs, const std::vector<EndedJob>& ended, bool any,
+                   Context& context) {
   int code = kSuccess;
   Value::List documents;
   for (const EndedJob& each : ended) {
-    KINETIC_ASSIGN_OR_RETURN(const JobSummary summary, each.job->Summary(context.stop));
+    KINETIC_ASSIGN_OR_RETURN(const JobSummary summary, jobs[each.index].Summary(context.stop));
     ReportFailure(each.outcome, context);
     if (any) context.output.Line(summary.id);
     documents.push_back(ToStateDocument(summary, each.outcome));
@@ -112,9 +93,11 @@ Result<int> Run(const WaitOptions& options, Context& context) {
   progress->Follow(jobs.size() == 1 ? fmt::format("waiting for {}", jobs.front().id())
                                     : fmt::format("waiting for {} jobs", jobs.size()),
                    {});
-  auto ended = options.any ? WaitForAny(jobs, stop) : WaitForAll(jobs, progress.get(), stop);
+  auto ended = jobs.size() == 1 ? WaitForOne(jobs.front(), *progress, stop)
+               : options.any    ? WaitForAny(jobs, stop)
+                                : WaitForAll(jobs, stop);
   progress.reset();
-  if (ended) return Report(*ended, options.any, context);
+  if (ended) return Report(jobs, *ended, options.any, context);
   const bool timed_out = ended.error().code == ErrorCode::kCancelled && stop.stop_requested() &&
                          !context.stop.stop_requested();
   if (timed_out) return ReportTimeout(jobs, options, context);

@@ -67,6 +67,14 @@ Result<Outcome> AwaitOutcome(Context& context, std::string_view id, Observer* ob
 Result<std::optional<Outcome>> CollectOutcome(Context& context, std::string_view id,
                                               const OutcomeRequest& request, std::stop_token stop);
 
+/// Same, for a job that is not active on this client's target. Reconciles an abandoned job first.
+///
+/// @param checks_loss  also check whether the machine or cluster of a job that is visible only
+///                     through the store is gone.
+Result<std::optional<Outcome>> PollOutcome(Context& context, std::string_view id,
+                                           const OutcomeRequest& request, bool checks_loss,
+                                           const std::stop_token& stop);
+
 /// Cancels a job and waits until it has ended.
 Status CancelJob(Context& context, std::string_view id, std::stop_token stop);
 

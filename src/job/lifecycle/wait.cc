@@ -189,6 +189,17 @@ void CleanUp(Context& context, std::string_view id, const OutcomeRequest& reques
   if (!removed) context.Log(LogLevel::kDebug, removed.error().message);
 }
 
+Result<std::optional<Outcome>> Finish(Context& context, std::string_view id,
+                                      const OutcomeRequest& request, Ended ended,
+                                      const std::stop_token& stop) {
+  if (!ended) return std::optional<Outcome>();
+  const record::StoredOutcome end = *ended;
+  KINETIC_ASSIGN_OR_RETURN(Outcome outcome,
+                           Complete(context, id, *std::move(ended), request.content, stop));
+  CleanUp(context, id, request, end, stop);
+  return std::optional(std::move(outcome));
+}
+
 }  // namespace
 
 Result<Outcome> AwaitOutcome(Context& context, std::string_view id, Observer* caller,
@@ -219,12 +230,20 @@ Result<std::optional<Outcome>> CollectOutcome(Context& context, std::string_view
   if (!stored) {
     KINETIC_ASSIGN_OR_RETURN(stored, ReadEndFromIndex(context, id, stop));
   }
-  if (!stored) return std::optional<Outcome>();
-  const record::StoredOutcome end = *stored;
-  KINETIC_ASSIGN_OR_RETURN(Outcome outcome,
-                           Complete(context, id, *std::move(stored), request.content, stop));
-  CleanUp(context, id, request, end, stop);
-  return std::optional(std::move(outcome));
+  return Finish(context, id, request, std::move(stored), stop);
+}
+
+Result<std::optional<Outcome>> PollOutcome(Context& context, std::string_view id,
+                                           const OutcomeRequest& request, bool checks_loss,
+                                           const std::stop_token& stop) {
+  KINETIC_ASSIGN_OR_RETURN(auto ended, FindEnd(context, id, stop));
+  if (!ended && checks_loss) {
+    KINETIC_ASSIGN_OR_RETURN(const auto elsewhere, WhyUnobservable(context, id, stop));
+    if (elsewhere) {
+      KINETIC_ASSIGN_OR_RETURN(ended, FindLoss(context, id, stop));
+    }
+  }
+  return Finish(context, id, request, std::move(ended), stop);
 }
 
 Status CancelJob(Context& context, std::string_view id, std::stop_token stop) {

@@ -1,0 +1,50 @@
+#pragma once
+
+#include "kinetic/job.h"
+
+#include <cstddef>
+#include <functional>
+#include <future>
+#include <span>
+#include <stop_token>
+#include <vector>
+
+namespace kinetic {
+
+/// Waits for a job without blocking. Getting the future's value, or its wait_for, blocks.
+///
+/// @param  stop  ends the wait with kCancelled; the job continues.
+/// @errors of the future: those of Job::OnDone.
+KINETIC_EXPORT std::future<Result<Outcome>> WaitAsync(const Job& job, std::stop_token stop = {});
+
+/// A job that has ended.
+struct EndedJob {
+  std::size_t index;  ///< in the list of jobs
+  Outcome outcome;
+};
+
+/// Waits until one of the jobs has ended, and returns the first.
+///
+/// @errors  kInvalidArgument (no jobs) · those of Job::OnDone, for any of the jobs.
+KINETIC_EXPORT Result<EndedJob> WaitAny(std::span<const Job> jobs, const std::stop_token& stop = {},
+                                        OutcomeContent content = OutcomeContent::kAll);
+
+/// Waits until all jobs have ended. Returns the outcomes in the order of the jobs. A job that failed
+/// has an outcome, which is no error.
+///
+/// @errors  those of Job::OnDone, for any of the jobs.
+KINETIC_EXPORT Result<std::vector<Outcome>> WaitAll(std::span<const Job> jobs,
+                                                    const std::stop_token& stop = {},
+                                                    OutcomeContent content = OutcomeContent::kAll);
+
+/// Receives a job that has ended. An error stops the waiting and is returned.
+using EndedJobSink = std::function<Status(EndedJob ended)>;
+
+/// Waits for all jobs, and calls `done` on the calling thread for each job as it ends.
+///
+/// @errors  those of `done` and of Job::OnDone, for any of the jobs.
+KINETIC_EXPORT Status WaitEach(std::span<const Job> jobs, const EndedJobSink& done,
+                               const std::stop_token& stop = {},
+                               OutcomeContent content = OutcomeContent::kAll);
+
+}  // namespace kinetic

@@ -1,0 +1,199 @@
+#include "job/lifecycle/completions.h"
+
+#include "kinetic/try.h"
+
+#include "base/time/clock.h"
+#include "job/context.h"
+#include "job/lifecycle/outcome.h"
+#include "job/summary.h"
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace kinetic::job {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr milliseconds kFirstPause{2};
+constexpr milliseconds kLongestPause{100};
+constexpr milliseconds kFirstRemotePause{100};
+constexpr milliseconds kLongestRemotePause{1000};
+constexpr int kPausePerRound = 10;
+
+Failure Closed() {
+  return Fail(ErrorCode::kCancelled, "waiting for a job: the client was closed; the job continues");
+}
+
+Failure Stopped() {
+  return Fail(ErrorCode::kCancelled, "waiting for a job: cancelled; the job continues");
+}
+
+}  // namespace
+
+/// The state of the thread, which may live longer than the Completions.
+class Completions::Server : public std::enable_shared_from_this<Server> {
+ public:
+  explicit Server(Context& context)
+      : context_(context), is_remote_(context.target->Traits().is_remote) {}
+
+  void Start() {
+    thread_ = std::thread([self = shared_from_this()] { self->Serve(); });
+  }
+
+  void Add(JobSummary job, OutcomeContent content, Callback done, std::stop_token stop) {
+    auto wait = std::make_unique<Wait>(std::move(job), content, std::move(done), std::move(stop));
+    // Without the lock, because a requested stop wakes the thread at once.
+    wait->on_stop.emplace(wait->stop, [weak = weak_from_this()] {
+      if (const auto self = weak.lock()) self->Wake();
+    });
+    {
+      const std::lock_guard lock(mutex_);
+      added_.push_back(std::move(wait));
+    }
+    Wake();
+  }
+
+  void Close() {
+    closed_.request_stop();
+    Wake();
+    if (thread_.get_id() == std::this_thread::get_id()) return thread_.detach();
+    thread_.join();
+  }
+
+ private:
+  struct Wait {
+    Wait(JobSummary of, OutcomeContent part, Callback callback, std::stop_token token)
+        : job(std::move(of)), content(part), done(std::move(callback)), stop(std::move(token)) {}
+
+    JobSummary job;
+    OutcomeContent content;
+    Callback done;
+    std::stop_token stop;
+    SteadyTime next_loss_check = {};
+    std::optional<std::stop_callback<std::function<void()>>> on_stop;
+  };
+  using Waits = std::vector<std::unique_ptr<Wait>>;
+
+  void Wake() {
+    const std::lock_guard lock(mutex_);
+    woken_ = true;
+    changed_.notify_one();
+  }
+
+  bool IsClosed() const { return closed_.stop_requested(); }
+
+  void Serve() {
+    while (!IsClosed()) {
+      Pause();
+      if (!IsClosed()) Round();
+    }
+    // The context may be gone.
+    for (const auto& wait : std::exchange(waits_, {})) wait->done(Closed());
+    for (const auto& wait : TakeAdded()) wait->done(Closed());
+  }
+
+  Waits TakeAdded() {
+    const std::lock_guard lock(mutex_);
+    return std::exchange(added_, {});
+  }
+
+  /// Waits until the next round is due, a job is added, or a wait ends early.
+  void Pause() {
+    std::unique_lock lock(mutex_);
+    const auto is_woken = [&] { return woken_; };
+    if (waits_.empty()) {
+      changed_.wait(lock, is_woken);
+    } else {
+      changed_.wait_for(lock, pause_, is_woken);
+    }
+    woken_ = false;
+    pause_ = std::min(2 * pause_, is_remote_ ? kLongestRemotePause : kLongestPause);
+    if (!added_.empty()) pause_ = is_remote_ ? kFirstRemotePause : kFirstPause;
+    for (auto& wait : added_) waits_.push_back(std::move(wait));
+    added_.clear();
+  }
+
+  /// Delivers the outcomes of the jobs that have ended.
+  void Round() {
+    const SteadyTime begin = context_.clock.Steady();
+    const auto observations = Observe();
+    for (auto& wait : waits_) {
+      auto outcome = Poll(*wait, observations);
+      if (!outcome) continue;
+      // The callback may own the last handle, and so the context.
+      const auto ended = std::exchange(wait, nullptr);
+      ended->on_stop.reset();
+      std::exchange(ended->done, nullptr)(*std::move(outcome));
+      if (IsClosed()) break;
+    }
+    std::erase(waits_, nullptr);
+    if (IsClosed()) return;
+    const auto took = std::chrono::ceil<milliseconds>(context_.clock.Steady() - begin);
+    pause_ = std::max(pause_, kPausePerRound * took);
+  }
+
+  /// Returns what the cluster knows about the jobs.
+  Result<backend::Observations> Observe() {
+    if (!is_remote_ || context_.cluster_error) return backend::Observations();
+    return context_.target->ObserveAll(closed_.get_token());
+  }
+
+  bool IsActive(const Wait& wait, const backend::Observations& observations) {
+    if (!is_remote_) return IsActiveHere(context_, wait.job.id, closed_.get_token());
+    const auto seen = observations.find(wait.job.id);
+    return seen != observations.end() && seen->second.alive &&
+           !IsTerminal(seen->second.status.state);
+  }
+
+  /// Returns nullopt while the job is active.
+  std::optional<Result<Outcome>> Poll(Wait& wait,
+                                      const Result<backend::Observations>& observations) {
+    if (wait.stop.stop_requested()) return Stopped();
+    if (!observations) return Failure(observations.error());
+    if (IsActive(wait, *observations)) return std::nullopt;
+    const SteadyTime now = context_.clock.Steady();
+    const bool checks_loss = now >= wait.next_loss_check;
+    if (checks_loss) wait.next_loss_check = now + kLivenessCheck;
+    auto found = PollOutcome(context_, wait.job.id, {wait.content, wait.job}, checks_loss,
+                             closed_.get_token());
+    if (!found) return Failure(std::move(found).error());
+    if (!*found) return std::nullopt;
+    (*found)->job = wait.job.id;
+    return **std::move(found);
+  }
+
+  Context& context_;
+  const bool is_remote_;
+  std::stop_source closed_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool woken_ = false;
+  Waits added_;
+  // Only used by the thread:
+  Waits waits_;
+  milliseconds pause_ = kFirstPause;
+  std::thread thread_;
+};
+
+Completions::~Completions() {
+  if (server_) server_->Close();
+}
+
+void Completions::Add(Context& context, JobSummary job, OutcomeContent content, Callback done,
+                      std::stop_token stop) {
+  std::call_once(started_, [&] {
+    server_ = std::make_shared<Server>(context);
+    server_->Start();
+  });
+  server_->Add(std::move(job), content, std::move(done), std::move(stop));
+}
+
+}  // namespace kinetic::job
