@@ -82,6 +82,18 @@ Status Connection::Authorize(const CloudOptions& options, const Dependencies& de
   return {};
 }
 
+Result<auth::AccessToken> Connection::Token(std::stop_token stop) {
+  if (tokens_) return tokens_->Get(std::move(stop));
+  return Fail(ErrorCode::kUnauthenticated,
+              "no Google Cloud credential was looked for, because storage_endpoint is a plain HTTP "
+              "address",
+              "set one with KINETIC_ACCESS_TOKEN, or unset storage_endpoint");
+}
+
+void Connection::Invalidate(const std::string& token) {
+  if (tokens_) tokens_->Invalidate(token);
+}
+
 Result<http::Response> Connection::Stream(const http::Request& request, const http::Sink& sink,
                                           std::stop_token stop) {
   if (waits_ == nullptr) return StreamReported(request, sink, std::move(stop));

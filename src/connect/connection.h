@@ -58,10 +58,11 @@ class Connection final : public http::Transport {
                                 std::stop_token stop) override;
 
   bool anonymous() const { return !tokens_; }
-  /// Must not be called on an anonymous connection.
-  Result<auth::AccessToken> Token(std::stop_token stop) { return tokens_->Get(std::move(stop)); }
+  /// @errors  kUnauthenticated: the connection is anonymous · those of auth::TokenSource.
+  Result<auth::AccessToken> Token(std::stop_token stop);
   /// Discards a token that a server rejected.
-  void Invalidate(const std::string& token) { tokens_->Invalidate(token); }
+  void Invalidate(const std::string& token);
+  /// Must not be called on an anonymous connection.
   auth::Identity GetIdentity() const { return tokens_->GetIdentity(); }
   /// Returns the transport without a credential.
   http::Transport& Plain() { return plain_; }

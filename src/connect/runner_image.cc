@@ -24,7 +24,8 @@ Result<oci::Reference> ReferenceOf(const std::string& name) {
 
 }  // namespace
 
-Result<RunnerImage> RunnerImage::Open(RunnerImageRequest request, RegistryOptions options) {
+Result<RunnerImage> RunnerImage::Open(const RunnerImageRequest& request,
+                                      const RegistryOptions& options) {
   FileSystem& fs = PosixFileSystem();
   KINETIC_ASSIGN_OR_RETURN(oci::Reference name, ReferenceOf(request.name));
   const Dependencies deps{.fs = fs, .clock = SystemClock(), .log = options.log};

@@ -16,7 +16,8 @@ namespace kinetic::connect {
 class RunnerImage {
  public:
   /// @errors  those of PushRunnerImage.
-  static Result<RunnerImage> Open(RunnerImageRequest request, RegistryOptions options);
+  static Result<RunnerImage> Open(const RunnerImageRequest& request,
+                                  const RegistryOptions& options);
 
   /// Returns "registry/repository:tag@sha256:…" if the registry has the image. Reads the image's
   /// files, but does not compress them.

@@ -1,5 +1,7 @@
 #include "google/advice.h"
 
+#include "base/strings.h"
+
 #include <algorithm>
 #include <array>
 #include <span>
@@ -7,7 +9,7 @@
 namespace kinetic::google {
 namespace {
 
-bool SaysAnyOf(std::string_view text, std::span<const std::string_view> needles) {
+bool ContainsAny(std::string_view text, std::span<const std::string_view> needles) {
   return std::ranges::any_of(needles, [&](std::string_view needle) {
     return text.find(needle) != std::string_view::npos;
   });
@@ -19,19 +21,23 @@ bool IsStockOut(std::string_view message) {
   constexpr std::array<std::string_view, 5> kWords{
       "STOCKOUT", "RESOURCE_POOL_EXHAUSTED", "does not have enough resources",
       "is currently unavailable in the", "no more capacity"};
-  return SaysAnyOf(message, kWords);
+  return ContainsAny(message, kWords);
+}
+
+bool LacksQuota(std::string_view message) {
+  constexpr std::array<std::string_view, 4> kWords{"quota_exceeded", "quota exceeded",
+                                                   "insufficient regional quota", "quota '"};
+  return ContainsAny(ToLower(message), kWords);
 }
 
 std::string AdviceFor(std::string_view message) {
-  constexpr std::array<std::string_view, 4> kQuota{"QUOTA_EXCEEDED", "quota exceeded",
-                                                   "Insufficient regional quota", "Quota '"};
   constexpr std::array<std::string_view, 4> kAddresses{
       "does not have available private IP space", "Invalid IPCidrRange",
       "conflicts with existing subnetwork", "IP_SPACE_EXHAUSTED"};
   if (IsStockOut(message)) return "the zone has no capacity: try another one with --location";
-  if (SaysAnyOf(message, kQuota))
+  if (LacksQuota(message))
     return "request quota: https://console.cloud.google.com/iam-admin/quotas";
-  if (SaysAnyOf(message, kAddresses)) {
+  if (ContainsAny(message, kAddresses)) {
     return "the address ranges overlap: use another network with --network, or delete a subnet "
            "that is no longer used";
   }

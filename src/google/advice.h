@@ -5,12 +5,15 @@
 
 namespace kinetic::google {
 
-/// Returns whether a message of Compute Engine says that a zone has no capacity.
+/// Returns whether a message of Compute Engine is about a zone without capacity.
 ///
 /// @source  https://cloud.google.com/compute/docs/troubleshooting/troubleshooting-resource-availability
 bool IsStockOut(std::string_view message);
 
 /// Returns what to do about a message of Compute Engine about capacity, quota, or addresses, or "".
 std::string AdviceFor(std::string_view message);
+
+/// Returns whether a message is about missing quota.
+bool LacksQuota(std::string_view message);
 
 }  // namespace kinetic::google

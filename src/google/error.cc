@@ -31,63 +31,69 @@ std::string TextIn(const Value* map, std::string_view key) {
 }
 
 /// The fields of an error response that are used.
-struct Refusal {
-  std::string words;
+struct ErrorBody {
+  std::string message;
   std::string status;    ///< "FAILED_PRECONDITION"
   std::string reason;    ///< of google.rpc.ErrorInfo: "SERVICE_DISABLED"
   std::string consumer;  ///< of the ErrorInfo: "projects/123"
 };
 
-Refusal Read(const http::Response& response) {
-  Refusal refusal;
-  const auto body = Value::FromJson(response.body);
-  const Value* error = body ? body->Find("error") : nullptr;
-  refusal.words = TextIn(error, "message");
-  refusal.status = TextIn(error, "status");
+ErrorBody Read(const http::Response& response) {
+  ErrorBody body;
+  const auto parsed = Value::FromJson(response.body);
+  const Value* error = parsed ? parsed->Find("error") : nullptr;
+  body.message = TextIn(error, "message");
+  body.status = TextIn(error, "status");
   const Value* details = error != nullptr ? error->Find("details") : nullptr;
-  if (details == nullptr || details->AsList() == nullptr) return refusal;
+  if (details == nullptr || details->AsList() == nullptr) return body;
   for (const Value& detail : *details->AsList()) {
     if (!TextIn(&detail, "@type").ends_with("google.rpc.ErrorInfo")) continue;
-    refusal.reason = TextIn(&detail, "reason");
-    refusal.consumer = TextIn(detail.Find("metadata"), "consumer");
+    body.reason = TextIn(&detail, "reason");
+    body.consumer = TextIn(detail.Find("metadata"), "consumer");
   }
-  return refusal;
+  return body;
 }
 
 /// Credentials of users need a project for their quota. The reason is SERVICE_DISABLED here too.
-bool NeedsQuotaProject(const Refusal& refusal) {
-  return refusal.words.find("requires a quota project") != std::string::npos;
+bool NeedsQuotaProject(const ErrorBody& body) {
+  return body.message.find("requires a quota project") != std::string::npos;
 }
 
-bool IsDisabled(const http::Response& response, const Refusal& refusal) {
-  return response.status == 403 && (refusal.reason == "SERVICE_DISABLED" ||
+bool IsDisabled(const http::Response& response, const ErrorBody& body) {
+  return response.status == 403 && (body.reason == "SERVICE_DISABLED" ||
                                     response.body.find("SERVICE_DISABLED") != std::string::npos);
 }
 
-bool LacksQuotaInRegion(const Refusal& refusal) {
-  return refusal.words.find("quota restrictions") != std::string::npos;
+bool LacksQuotaInRegion(const ErrorBody& body) {
+  return body.message.find("quota restrictions") != std::string::npos;
 }
 
-std::string HintFor(const Service& service, const http::Response& response,
-                    const Refusal& refusal) {
+/// GKE responds with 400 or 403.
+bool MustActAs(const ErrorBody& body) {
+  return body.message.find("act as") != std::string::npos ||
+         body.message.find("actAs") != std::string::npos ||
+         body.message.find("does not have access to service account") != std::string::npos;
+}
+
+std::string HintFor(const Service& service, const http::Response& response, const ErrorBody& body) {
   if (response.status == 401) return "log in again: gcloud auth application-default login";
-  if (refusal.words.find("Billing must be enabled") != std::string::npos ||
-      refusal.words.find("billing to be enabled") != std::string::npos) {
+  if (body.message.find("Billing must be enabled") != std::string::npos ||
+      body.message.find("billing to be enabled") != std::string::npos ||
+      body.message.find("billing account for the owning project is disabled") !=
+          std::string::npos) {
     return "link a billing account: https://console.cloud.google.com/billing/projects";
   }
-  if (LacksQuotaInRegion(refusal)) return "use another region, or request quota there";
+  if (LacksQuotaInRegion(body)) return "use another region, or request quota there";
   if (response.status == 429) return "the project's quota is exhausted: try again later";
-  if (response.status != 403) return AdviceFor(refusal.words);
-  if (NeedsQuotaProject(refusal)) return "specify your project: --quota-project PROJECT";
-  if (IsDisabled(response, refusal)) {
+  if (MustActAs(body)) return "ask for roles/iam.serviceAccountUser on that service account";
+  if (std::string advice = AdviceFor(body.message); !advice.empty()) return advice;
+  if (response.status != 403) return "";
+  if (NeedsQuotaProject(body)) return "specify your project: --quota-project PROJECT";
+  if (IsDisabled(response, body)) {
     constexpr std::string_view kProjects = "projects/";
-    const bool named = refusal.consumer.starts_with(kProjects);
+    const bool named = body.consumer.starts_with(kProjects);
     return "gcloud services enable " + std::string(service.name) +
-           (named ? " --project=" + refusal.consumer.substr(kProjects.size()) : "");
-  }
-  if (refusal.words.find("act as") != std::string::npos ||
-      refusal.words.find("actAs") != std::string::npos) {
-    return "ask for roles/iam.serviceAccountUser on that service account";
+           (named ? " --project=" + body.consumer.substr(kProjects.size()) : "");
   }
   return std::string(service.permission_hint);
 }
@@ -96,19 +102,20 @@ std::string HintFor(const Service& service, const http::Response& response,
 
 Error ToError(const Service& service, const http::Request& request,
               const http::Response& response) {
-  const Refusal refusal = Read(response);
+  const ErrorBody body = Read(response);
   const auto* const row = std::ranges::find(kRows, response.status, &Row::status);
   Error error;
   error.code = row != kRows.end() ? row->code : ErrorCode::kUnavailable;
-  if (refusal.status == "ABORTED") error.code = ErrorCode::kAborted;
-  if (refusal.status == "FAILED_PRECONDITION") error.code = ErrorCode::kFailedPrecondition;
-  if (LacksQuotaInRegion(refusal)) error.code = ErrorCode::kResourceExhausted;
+  if (body.status == "ABORTED") error.code = ErrorCode::kAborted;
+  if (body.status == "FAILED_PRECONDITION") error.code = ErrorCode::kFailedPrecondition;
+  if (LacksQuotaInRegion(body) || LacksQuota(body.message))
+    error.code = ErrorCode::kResourceExhausted;
   error.message = request.method + " " + http::RedactedUrl(request.url).Text() + ": " +
                   std::to_string(response.status) +
-                  (refusal.words.empty() ? "" : " " + Printable(refusal.words));
-  error.hint = HintFor(service, response, refusal);
+                  (body.message.empty() ? "" : " " + Printable(body.message));
+  error.hint = HintFor(service, response, body);
   error.details.emplace_back("status", std::to_string(response.status));
-  if (!refusal.reason.empty()) error.details.emplace_back("reason", refusal.reason);
+  if (!body.reason.empty()) error.details.emplace_back("reason", body.reason);
   return error;
 }
 

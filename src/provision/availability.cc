@@ -2,10 +2,9 @@
 #include "kinetic/try.h"
 
 #include "base/concurrency/parallel.h"
-#include "google/api/services.h"
-#include "http/url.h"
 #include "jobspec/accelerator/price.h"
 #include "json/document.h"
+#include "provision/compute_lists.h"
 #include "provision/plan.h"
 #include "provision/quota.h"
 
@@ -23,34 +22,7 @@ using State = ClusterPlan::State;
 
 constexpr std::size_t kConcurrentRegions = 8;
 
-std::string ComputePath(const State& state, const std::string& rest) {
-  return "/compute/v1/projects/" + http::PercentEncode(state.spec.project) + rest;
-}
-
-/// Calls `each` with the zone of every item of an aggregated list.
-Status ListByZone(const State& state, const std::string& kind, const std::string& filter,
-                  const std::function<void(const std::string& zone, const Value& item)>& each,
-                  const std::stop_token& stop) {
-  std::string page;
-  do {
-    std::string path = ComputePath(state, "/aggregated/" + kind + "?maxResults=500");
-    if (!filter.empty()) path += "&filter=" + http::PercentEncode(filter);
-    if (!page.empty()) path += "&pageToken=" + http::PercentEncode(page);
-    KINETIC_ASSIGN_OR_RETURN(
-        const Value answer,
-        state.api->Send({.service = std::string(google::kCompute), .path = path}, stop));
-    json::ObjectReader reader(answer, kind);
-    for (const auto& [scope, found] : reader.Map("items")) {
-      json::ObjectReader list(found, scope);
-      const std::string zone = scope.substr(scope.find('/') + 1);
-      for (const Value& item : list.List(kind)) each(zone, item);
-    }
-    page = json::TextAt(answer, "nextPageToken");
-  } while (!page.empty());
-  return {};
-}
-
-/// Returns the names of unused reservations of a machine type, by zone.
+/// Returns the names of reservations of a machine type, by zone.
 Result<std::map<std::string, std::vector<std::string>>> FindReservations(
     const State& state, const std::string& machine, const std::stop_token& stop) {
   std::map<std::string, std::vector<std::string>> found;
@@ -60,7 +32,8 @@ Result<std::map<std::string, std::vector<std::string>>> FindReservations(
     const bool fits = properties != nullptr && json::TextAt(*properties, "machineType") == machine;
     if (fits) found[zone].push_back(json::TextAt(reservation, "name"));
   };
-  KINETIC_RETURN_IF_ERROR(ListByZone(state, "reservations", "", add, stop));
+  KINETIC_RETURN_IF_ERROR(
+      provision::ListEverywhere(*state.api, {state.spec.project, "reservations", ""}, add, stop));
   return found;
 }
 
@@ -90,7 +63,8 @@ Result<std::vector<AcceleratorOffer>> FindOffers(const std::string& project,
   const std::string machine = jobspec::MachineOf(accelerator);
   std::set<std::string> zones;
   const auto add = [&](const std::string& zone, const Value&) { zones.insert(zone); };
-  KINETIC_RETURN_IF_ERROR(ListByZone(*state, "machineTypes", "name=" + machine, add, stop));
+  KINETIC_RETURN_IF_ERROR(provision::ListEverywhere(
+      *state->api, {project, "machineTypes", "name=" + machine}, add, stop));
   KINETIC_ASSIGN_OR_RETURN(auto reservations, FindReservations(*state, machine, stop));
   std::vector<AcceleratorOffer> offers;
   offers.reserve(zones.size());

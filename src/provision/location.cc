@@ -7,6 +7,7 @@
 #include "http/url.h"
 #include "jobspec/accelerator/price.h"
 #include "json/document.h"
+#include "provision/compute_lists.h"
 #include "provision/quota.h"
 
 #include <algorithm>
@@ -124,23 +125,16 @@ Result<std::vector<std::string>> ZonesWithMachines(const google::ApiClient& api,
 
 Result<std::vector<std::string>> ZonesOf(const google::ApiClient& api, const std::string& project,
                                          const std::string& machine, std::stop_token stop) {
-  const std::string path =
-      "/compute/v1/projects/" + http::PercentEncode(project) +
-      "/aggregated/machineTypes?filter=" + http::PercentEncode("name=" + machine);
-  KINETIC_ASSIGN_OR_RETURN(
-      const Value answer,
-      api.Send({.service = std::string(google::kCompute), .path = path}, std::move(stop)));
   std::vector<std::string> zones;
-  json::ObjectReader reader(answer, "machine types");
-  for (const auto& [scope, found] : reader.Map("items")) {
-    if (found.Find("machineTypes") != nullptr) zones.push_back(scope.substr(scope.find('/') + 1));
-  }
+  const auto add = [&](const std::string& zone, const Value& /*item*/) { zones.push_back(zone); };
+  KINETIC_RETURN_IF_ERROR(
+      ListEverywhere(api, {project, "machineTypes", "name=" + machine}, add, stop));
   return zones;
 }
 
 std::string ZoneHint(std::vector<std::string> zones, std::string_view region) {
   if (zones.empty())
-    return "no zone has it: request access from Google, or use another accelerator";
+    return "no zone has this machine type: request access from Google, or use another accelerator";
   // Zones of the same region first.
   std::ranges::sort(zones, {}, [&](const std::string& zone) {
     return std::pair(!zone.starts_with(region), zone);

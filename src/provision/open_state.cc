@@ -35,7 +35,8 @@ Result<std::string> FindProjectNumber(const google::ApiClient& api, const std::s
   auto service = api.Find(std::string(google::kServiceUsage), path, stop);
   // Google does not reveal which projects exist.
   const bool hidden = !service && service.error().code == ErrorCode::kPermissionDenied;
-  if (!service && !hidden) return Failure(std::move(service).error());
+  if (!service && !hidden)
+    return Failure(std::move(service).error().Context("looking up project " + Printable(project)));
   std::string name = service && *service ? json::TextAt(**service, "parent") : "";
   if (name.empty()) name = FindProjectName(api, project, std::move(stop));
   constexpr std::string_view kProjects = "projects/";

@@ -1,10 +1,9 @@
 #include "kinetic/cluster.h"
 #include "kinetic/try.h"
 
-#include "google/api/services.h"
-#include "http/url.h"
 #include "json/document.h"
 #include "provision/cluster_access.h"
+#include "provision/compute_lists.h"
 #include "provision/plan.h"
 #include "provision/resources/all.h"
 #include "provision/user.h"
@@ -71,22 +70,14 @@ constexpr std::array<LeftoverKind, 3> kLeftovers{
 ///
 /// @source  https://cloud.google.com/kubernetes-engine/docs/how-to/creating-managing-labels
 Status AddLeftovers(const State& state, const LeftoverKind& kind,
-                    std::vector<BilledResource>& found, std::stop_token stop) {
-  const std::string path = "/compute/v1/projects/" + http::PercentEncode(state.spec.project) +
-                           "/aggregated/" + std::string(kind.collection) + "?filter=" +
-                           http::PercentEncode("labels.goog-k8s-cluster-name=" + state.spec.name);
-  KINETIC_ASSIGN_OR_RETURN(
-      const Value answer,
-      state.api->Send({.service = std::string(google::kCompute), .path = path}, std::move(stop)));
-  json::ObjectReader reader(answer, "resources");
-  for (const auto& [scope, items] : reader.Map("items")) {
-    json::ObjectReader list(items, scope);
-    for (const Value& item : list.List(kind.collection)) {
-      found.push_back(
-          {std::string(kind.kind), json::TextAt(item, "name"), scope.substr(scope.find('/') + 1)});
-    }
-  }
-  return {};
+                    std::vector<BilledResource>& found, const std::stop_token& stop) {
+  const auto add = [&](const std::string& place, const Value& item) {
+    found.push_back({std::string(kind.kind), json::TextAt(item, "name"), place});
+  };
+  return provision::ListEverywhere(*state.api,
+                                   {state.spec.project, std::string(kind.collection),
+                                    "labels.goog-k8s-cluster-name=" + state.spec.name},
+                                   add, stop);
 }
 
 }  // namespace

@@ -83,8 +83,9 @@ void AddQuotaWarnings(State& state) {
 
 /// Users that exist keep their namespaces, also if they are not in the spec.
 Status SetUsers(State& state, std::stop_token stop) {
-  for (const std::string& email : std::exchange(state.spec.users, {})) {
+  for (const std::string& given : std::exchange(state.spec.users, {})) {
     auto& users = state.spec.users;
+    const std::string email = ToLower(given);  // as IAM stores it
     if (std::ranges::find(users, email) == users.end()) users.push_back(email);
   }
   state.users = state.spec.users;

@@ -1,6 +1,7 @@
 #include "kinetic/cluster.h"
 #include "kinetic/try.h"
 
+#include "base/strings.h"
 #include "provision/cluster_access.h"
 #include "provision/plan.h"
 #include "provision/resources/user.h"
@@ -11,8 +12,9 @@
 
 namespace kinetic {
 
-Result<ClusterPlan> PlanUserRemoval(const ClusterSpec& spec, const std::string& email, bool purge,
+Result<ClusterPlan> PlanUserRemoval(const ClusterSpec& spec, const std::string& user, bool purge,
                                     const ClusterAdminOptions& options, std::stop_token stop) {
+  const std::string email = ToLower(user);  // as IAM stores it
   KINETIC_RETURN_IF_ERROR(provision::CheckUsers({email}));
   KINETIC_ASSIGN_OR_RETURN(auto state, provision::OpenState(spec, options, stop));
   state->removes = true;

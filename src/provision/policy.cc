@@ -2,6 +2,7 @@
 
 #include "kinetic/try.h"
 
+#include "base/strings.h"
 #include "google/api/services.h"
 #include "http/retry.h"
 #include "http/url.h"
@@ -43,11 +44,19 @@ Value::List MembersOf(const Value& binding) {
   return members != nullptr && members->AsList() != nullptr ? *members->AsList() : Value::List{};
 }
 
+/// Email addresses have no case; principals have.
+bool IsMember(const Value& member, const std::string& wanted) {
+  const std::string* name = member.AsString();
+  if (name == nullptr) return false;
+  const bool is_principal = wanted.starts_with("principal");
+  return is_principal ? *name == wanted : ToLower(*name) == ToLower(wanted);
+}
+
 bool Contains(const Value& policy, const Grant& grant) {
   return std::ranges::any_of(BindingsOf(policy), [&](const Value& binding) {
-    const Value::List members = MembersOf(binding);
     return IsBindingOf(binding, grant) &&
-           std::ranges::find(members, Value(grant.member)) != members.end();
+           std::ranges::any_of(MembersOf(binding),
+                               [&](const Value& member) { return IsMember(member, grant.member); });
   });
 }
 
@@ -67,7 +76,7 @@ void Remove(Value::List& bindings, const Grant& grant) {
   for (Value& binding : bindings) {
     if (!IsBindingOf(binding, grant)) continue;
     Value::List members = MembersOf(binding);
-    std::erase(members, Value(grant.member));
+    std::erase_if(members, [&](const Value& member) { return IsMember(member, grant.member); });
     binding.Set("members", std::move(members));
   }
   std::erase_if(bindings, [](const Value& binding) { return MembersOf(binding).empty(); });
@@ -137,8 +146,9 @@ Value PolicyBody(const PolicyTarget& target, Value policy) {
 
 bool IsConflict(const Error& error) {
   // Cloud Storage reports a changed resource as a failed precondition.
+  const std::pair<std::string, std::string> changed("status", "412");
   return error.code == ErrorCode::kAborted || error.code == ErrorCode::kAlreadyExists ||
-         error.message.find(": 412") != std::string::npos;
+         std::ranges::find(error.details, changed) != error.details.end();
 }
 
 Status ChangePolicy(const google::ApiClient& api, const PolicyTarget& target, PolicyChange change,

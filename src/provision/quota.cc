@@ -125,7 +125,14 @@ std::vector<QuotaNeed> FindQuotas(const google::ApiClient& api, const ClusterSpe
       if (need.name.empty()) continue;
       need.available = CloudQuota(api, spec, pool, need, stop);
     }
-    needs.push_back(std::move(need));
+    const auto same = std::ranges::find_if(needs, [&](const QuotaNeed& other) {
+      return other.name == need.name && other.region == need.region;
+    });
+    if (same == needs.end()) {
+      needs.push_back(std::move(need));
+    } else {
+      same->needed += need.needed;
+    }
   }
   return needs;
 }

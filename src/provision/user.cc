@@ -108,7 +108,9 @@ Result<std::vector<std::string>> FindUsers(const Scope& scope, std::stop_token s
   }
   emails.reserve(folders->size());
   for (const Value& folder : *folders) {
-    std::string name = json::TextAt(folder, "name").substr(kUsersFolder.size());
+    std::string name = json::TextAt(folder, "name");
+    if (!name.starts_with(kUsersFolder)) continue;
+    name.erase(0, kUsersFolder.size());
     if (name.ends_with('/')) name.pop_back();
     // Users can create folders below their own.
     if (IsEmail(name)) emails.push_back(std::move(name));

@@ -69,7 +69,7 @@ class Shutdown(ShutdownTestCase):
         self.assertIn("created shutdown", self.up("--ttl", "8h").stderr)
         status = json.loads(self.run_kinetic("cluster", "status", "--json").stdout)
         self.assertIsNotNone(status["expires"])
-        self.assertRegex(self.run_kinetic("cluster", "status").stdout, r"automatic deletion: at .* \(in 7h 59m\)")
+        self.assertRegex(self.run_kinetic("cluster", "status").stdout, r"automatic deletion: in 7h 59m")
         first = self.policy()["deadline"]
         self.check_kept()
 

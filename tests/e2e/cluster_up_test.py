@@ -100,7 +100,7 @@ pools:
         self.up()
         done = self.run_kinetic("pool", "add", "v5litepod-1", "--spot", "--max-nodes", "2", "--yes")
         self.assertIn("created node pool v5litepod-1-spot", done.stderr)
-        self.assertIn("$0.00 per hour idle, $1.02 with all nodes busy", done.stderr)
+        self.assertIn("$0.00 per hour idle, $1.02 with all nodes of these pools busy", done.stderr)
         again = self.run_kinetic("pool", "add", "v5litepod-1", "--spot", "--max-nodes", "2")
         self.assertIn("node pool v5litepod-1-spot is up to date", again.stderr)
         listed = json.loads(self.run_kinetic("pool", "ls", "--json").stdout)
@@ -173,7 +173,7 @@ pools:
         started = self.start("run", "--accelerator", "v5litepod-1", "--id", "busy", "-d", "--", "sleep", "600")
         started.communicate(timeout=120)
         refused = self.down(code=120)
-        self.assertIn("1 job is running on cluster kinetic", refused.stderr)
+        self.assertRegex(refused.stderr, r"1 job is running on cluster kinetic: \S*busy")
         self.check_jobs_on_pool()
         self.run_kinetic("cancel", "busy")
 
@@ -295,7 +295,26 @@ class Refusals(CloudTestCase):
         done = self.run_kinetic("up", "--project", PROJECT, "--accelerator", "v5litepod-1", "--max-nodes", "2",
                                 "--dry-run")
         self.assertIn("quota TPU_LITE_PODSLICE_V5 in us-west4: 2 needed, 0 available", done.stderr)
+        (self.project / "kinetic.yaml").write_text(
+            f"project: {PROJECT}\nlocation: us-west4-a\npools:\n  - {{accelerator: v5litepod-1, max_nodes: 20}}\n"
+            "  - {accelerator: v5litepod-4, max_nodes: 4}\n")
+        self.assertIn("us-west4: 36 needed, 0 available", self.run_kinetic("up", "--dry-run").stderr)
 
+    def test_bucket_of_another_project(self):
+        self.up()
+        self.cloud.state["buckets"][BUCKET]["projectNumber"] = "42"
+        self.assertIn(f"bucket gs://{BUCKET} belongs to another project", self.up(code=2).stderr)
+
+    def test_no_credential(self):
+        """No credential is looked for with this endpoint, but the cluster needs one."""
+        self.up()
+        (self.home / "objects").mkdir()
+        storage = Bucket(GCS_SERVER, self.home / "objects", name=BUCKET)
+        self.addCleanup(storage.stop)
+        self.environment |= {"KINETIC_STORAGE_ENDPOINT": storage.url}
+        self.run_kinetic("ps")
+        self.environment.pop("KINETIC_ACCESS_TOKEN")
+        self.assertIn("no Google Cloud credential", self.run_kinetic("run", "--", "true", code=120).stderr)
 
     def refused_at(self, **kinds):
         """Returns stderr of a client to which some methods respond with permanent errors."""

@@ -178,7 +178,7 @@ class Users(CloudTestCase):
     def test_users_are_removed(self):
         empty = self.resources()
         self.up_with_users()
-        self.assertIn("up to date", self.up("--user", ANA).stderr)
+        self.assertIn("up to date", self.up("--user", ANA.title()).stderr)
         self.assertIn(f"users: {ANA}, {BO}", self.run_kinetic("cluster", "status").stdout)
         refused = self.up("--user", "a.n.a@example.org", code=2)
         self.assertIn(f"users {ANA} and a.n.a@example.org would have the same namespace", refused.stderr)

@@ -32,23 +32,26 @@ Status CheckRunningJobs(const DownOptions& options, const ClusterPlan& plan) {
   const std::size_t count = plan.running_jobs().size();
   if (count == 0 || options.force) return {};
   return Fail(ErrorCode::kFailedPrecondition,
-              fmt::format("{} job{} running on cluster {}", count, count == 1 ? " is" : "s are",
-                          plan.spec().name),
-              "wait for them, cancel them with 'kinetic cancel --all', or add --force");
+              fmt::format("{} job{} running on cluster {}: {}", count, count == 1 ? " is" : "s are",
+                          plan.spec().name, fmt::join(plan.running_jobs(), ", ")),
+              "wait, cancel your own with 'kinetic cancel --all', or end all of them with --force");
 }
 
 /// Warns about what still costs money.
-Status ReportLeftovers(const ClusterSpec& spec, Context& context) {
-  KINETIC_ASSIGN_OR_RETURN(const auto leftovers,
-                           FindLeftovers(spec, ClusterAdminOptionsOf(context), context.stop));
-  for (const BilledResource& one : leftovers)
+void ReportLeftovers(const ClusterSpec& spec, Context& context) {
+  const auto leftovers = FindLeftovers(spec, ClusterAdminOptionsOf(context), context.stop);
+  if (!leftovers)
+    return context.output.Warn(
+        fmt::format("cannot check whether disks, addresses or load balancers of the cluster are "
+                    "left: {}",
+                    leftovers.error().message));
+  for (const BilledResource& one : *leftovers)
     context.output.Warn(
         fmt::format("{} {} in {} still exists and costs money; delete it in the "
                     "Google Cloud console",
                     one.kind, one.name, one.location));
-  if (leftovers.empty())
+  if (leftovers->empty())
     context.output.Note("no disks, addresses or load balancers of the cluster are left");
-  return {};
 }
 
 Result<ClusterPlan> PlanOf(const DownOptions& options, const ClusterSpec& spec, Context& context) {
@@ -86,8 +89,7 @@ Result<int> Run(const DownOptions& options, Context& context) {
       fmt::format("Delete these from project {}?", plan.spec().project), options.yes, context));
   KINETIC_RETURN_IF_ERROR(ApplyPlan(plan, context));
   // A cluster that is kept still needs its disks.
-  if (!options.user && plan.warnings().empty())
-    KINETIC_RETURN_IF_ERROR(ReportLeftovers(plan.spec(), context));
+  if (!options.user && plan.warnings().empty()) ReportLeftovers(plan.spec(), context);
   ReportKeptBucket(options, plan, context);
   if (context.output.IsJson()) context.output.Document(ToDocument(plan));
   return kSuccess;

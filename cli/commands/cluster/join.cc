@@ -95,8 +95,7 @@ std::string KindsOf(const ClusterPlan& plan) {
 
 void ReportMissing(const ClusterPlan& plan, Context& context) {
   if (plan.IsEmpty()) return;
-  context.output.Note(
-      fmt::format("{} missing; to create: run the same command with --adopt", KindsOf(plan)));
+  context.output.Note(fmt::format("{} missing; add --adopt to create them", KindsOf(plan)));
 }
 
 }  // namespace

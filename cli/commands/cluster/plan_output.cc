@@ -6,6 +6,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <chrono>
+#include <memory>
 #include <mutex>
 #include <utility>
 
@@ -76,27 +78,46 @@ Value QuotaDocument(const QuotaNeed& quota) {
                     {"available", quota.available ? Value(*quota.available) : Value()}};
 }
 
-/// Prints one line for each step when it ends, and one when a slow step starts.
+/// Prints one line for each step when it ends, and one when a slow step starts. Between them, a
+/// terminal shows the steps in progress.
 ///
 /// @threads  safe to call concurrently.
 class PlanProgress final : public PlanObserver {
  public:
-  explicit PlanProgress(Output& output) : output_(output) {}
+  explicit PlanProgress(Output& output) : output_(output), view_(output.StartProgress()) {}
 
   void OnStepStarted(const PlanStep& step) override {
+    {
+      const std::lock_guard lock(mutex_);
+      running_.push_back(NameOf(step));
+      ShowRunning();
+    }
     if (step.expected.count() == 0) return;
     output_.Note(fmt::format("{} {} ({})", Present(step.action), NameOf(step), MinutesText(step)));
   }
 
   void OnStepFinished(const PlanStep& step, const Status& status) override {
+    {
+      const std::lock_guard lock(mutex_);
+      std::erase(running_, NameOf(step));
+      ShowRunning();
+    }
     if (status) {
       if (!IsMinor(step)) output_.Note(fmt::format("{} {}", Past(step.action), NameOf(step)));
       return;
     }
+    if (status.error().code != ErrorCode::kCancelled)
+      output_.Note(fmt::format("failed: {}", NameOf(step)));
     const std::lock_guard lock(mutex_);
-    if (!std::exchange(has_failed_, true)) return;
-    const Error& error = status.error();
-    output_.Warn(error.hint.empty() ? error.message : error.message + "; " + error.hint);
+    failures_.push_back(status.error());
+  }
+
+  /// Warns about the failures other than the command's error.
+  void ReportOthers(const Error& reported) const {
+    for (const Error& error : failures_) {
+      if (error.message == reported.message || error.code == ErrorCode::kCancelled) continue;
+      output_.Warn(error.hint.empty() ? error.message : error.message + "; " + error.hint);
+    }
   }
 
   void OnStepWaiting(const PlanStep& step, std::string_view reason) override {
@@ -110,10 +131,20 @@ class PlanProgress final : public PlanObserver {
   }
 
  private:
+  void ShowRunning() const {
+    if (!running_.empty())
+      view_->Follow(fmt::format("{}", fmt::join(running_, ", ")), Clock::now() - begin_);
+  }
+
+  using Clock = std::chrono::steady_clock;
+
   Output& output_;
+  std::unique_ptr<Progress> view_;
+  const Clock::time_point begin_ = Clock::now();
   std::mutex mutex_;
-  std::string last_wait_;    ///< so that no line is repeated
-  bool has_failed_ = false;  ///< the first failure is the command's error
+  std::vector<std::string> running_;
+  std::string last_wait_;  ///< so that no line is repeated
+  std::vector<Error> failures_;
 };
 
 }  // namespace
@@ -147,9 +178,11 @@ Value ToDocument(const ClusterPlan& plan) {
 }
 
 std::string PriceText(const ClusterPrice& price) {
-  const std::string busy = price.busy ? fmt::format("${:.2f}", *price.busy) : "an unknown price";
-  return fmt::format("${:.2f} per hour idle, {} with all nodes busy (list prices of {})",
-                     price.idle, busy, price.date);
+  std::string text = fmt::format("${:.2f} per hour idle", price.idle);
+  if (price.busy != price.idle)
+    text += fmt::format(", {} with all nodes of these pools busy",
+                        price.busy ? fmt::format("${:.2f}", *price.busy) : "an unknown price");
+  return text + " (list prices of " + price.date + ")";
 }
 
 void ShowPlan(const ClusterPlan& plan, Context& context) {
@@ -187,7 +220,14 @@ Status ConfirmPlan(std::string_view question, bool yes, Context& context) {
 
 Status ApplyPlan(const ClusterPlan& plan, Context& context) {
   PlanProgress progress(context.output);
-  return plan.Apply(progress, context.stop);
+  Status applied = plan.Apply(progress, context.stop);
+  if (applied) return applied;
+  progress.ReportOthers(applied.error());
+  if (applied.error().code == ErrorCode::kCancelled)
+    context.output.Note(
+        "interrupted: operations that have started continue in Google Cloud; run the same command "
+        "again to continue");
+  return applied;
 }
 
 }  // namespace kinetic::cli

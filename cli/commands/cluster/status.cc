@@ -47,8 +47,7 @@ Value StatusDocument(const ClusterStatus& status) {
 void ShowShutdown(const ClusterStatus& status, Context& context) {
   if (status.expires) {
     const auto left = *status.expires - std::chrono::system_clock::now();
-    context.output.Line(fmt::format("automatic deletion: at {} (in {})",
-                                    FormatTime(*status.expires), FormatDuration(left)));
+    context.output.Line(fmt::format("automatic deletion: in {}", FormatDuration(left)));
   }
   if (status.down_when_idle) {
     context.output.Line(fmt::format("automatic deletion: after {} without jobs",

@@ -100,7 +100,11 @@ Result<int> Run(const UpOptions& options, Context& context) {
   KINETIC_ASSIGN_OR_RETURN(const ClusterPlan plan,
                            PlanUp(spec, ClusterAdminOptionsOf(context), context.stop));
   if (options.dry_run) {
-    ShowPlan(plan, context);
+    if (plan.IsEmpty()) {
+      context.output.Note(fmt::format("cluster {} is up to date", plan.spec().name));
+    } else {
+      ShowPlan(plan, context);
+    }
     if (context.output.IsJson()) context.output.Document(PlanDocument(plan));
     return kSuccess;
   }

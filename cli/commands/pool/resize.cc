@@ -35,7 +35,7 @@ Result<int> Run(const PoolResizeOptions& options, Context& context) {
                                           ClusterAdminOptionsOf(context), context.stop));
   if (plan.IsEmpty()) {
     context.output.Note(
-        fmt::format("node pool {} already has at most {} nodes", options.name, nodes));
+        fmt::format("node pool {} already has a maximum of {} nodes", options.name, nodes));
   }
   KINETIC_RETURN_IF_ERROR(ApplyPlan(plan, context));
   if (context.output.IsJson()) context.output.Document(ToDocument(plan));

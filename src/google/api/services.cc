@@ -30,8 +30,9 @@ bool IsApiDisabled(const Error& error) {
 }
 
 Service ServiceOfUrl(std::string_view url) {
+  const std::string_view path = url.substr(0, url.find('?'));
   const auto* const found = std::ranges::find_if(kServices, [&](const Service& service) {
-    return url.find(service.name) != std::string_view::npos;
+    return path.find("/" + std::string(service.name) + "/") != std::string_view::npos;
   });
   return found != kServices.end() ? *found : Service{};
 }

@@ -30,8 +30,8 @@ void MarkAs(HealthCheck& check, Health health, const Error& error) {
 }
 
 std::string CreateCommand(const Scope& scope, bool with_namespace) {
-  const std::string account = fmt::format("kubectl create serviceaccount {} --namespace={}",
-                                          scope.service_account, scope.name_space);
+  std::string account = fmt::format("kubectl create serviceaccount {} --namespace={}",
+                                    scope.service_account, scope.name_space);
   if (!with_namespace) return account;
   return fmt::format("kubectl create namespace {} && {}", scope.name_space, account);
 }
@@ -103,10 +103,10 @@ void CheckPermissions(const kube::Client& client, const Scope& scope, HealthChec
 KubernetesState ReadKubernetes(const Scope& scope, const ClusterAdminOptions& options,
                                std::stop_token stop) {
   KubernetesState state;
-  kube::ClientOptions patience;
-  patience.retry.budget = kRetryFor;
-  patience.stall_timeout = kStallTimeout;
-  const auto cluster = ClusterAccess::Open(scope, options, stop, patience);
+  kube::ClientOptions client_options;
+  client_options.retry.budget = kRetryFor;
+  client_options.stall_timeout = kStallTimeout;
+  const auto cluster = ClusterAccess::Open(scope, options, stop, client_options);
   const auto version = cluster ? cluster->client().GetServerVersion(stop)
                                : Result<kube::Version>(Failure(cluster.error()));
   if (!version) {

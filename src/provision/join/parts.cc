@@ -108,8 +108,8 @@ Part ImageAccessPart(const Scope& scope, const std::string& account) {
 Part RunnerImagePart(const Scope& scope, const ClusterAdminOptions& options,
                      std::string& reference) {
   return {.check = "runner image",
-          .good = "that of this version is in the repository",
-          .missing = "that of this version is not in the repository",
+          .good = "the image of this version is in the repository",
+          .missing = "the repository lacks the image of this version",
           .command =
               fmt::format("kinetic init --cluster={}{} --adopt", scope.name, PlaceOptions(scope)),
           .resource = MakeRunnerImage(scope, options, reference)};
@@ -120,6 +120,12 @@ HealthCheck Unread(const Part& part, const Error& error) {
   // A bucket or repository that was created in another way is as good.
   if (error.code == ErrorCode::kFailedPrecondition) {
     check.evidence = part.good;
+    return check;
+  }
+  if (error.code == ErrorCode::kAlreadyExists) {
+    check.health = Health::kWarning;
+    check.evidence = error.message;
+    check.advice = "use it only if you trust its owner, or set another one with --store";
     return check;
   }
   const bool denied = error.code == ErrorCode::kPermissionDenied;

@@ -13,7 +13,7 @@
 
 namespace kinetic::provision {
 
-/// What also gives an access: one of the roles, for one of the members, in one of the policies.
+/// Other ways to have access: one of the roles, for one of the members, in one of the policies.
 struct SufficientRoles {
   std::vector<std::string> roles;
   std::vector<std::string> members;

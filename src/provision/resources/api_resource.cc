@@ -50,7 +50,7 @@ class ApiResource final : public Resource {
     KINETIC_ASSIGN_OR_RETURN(const auto existing, Find(std::move(stop)));
     if (!existing) return Observation{PlanAction::kCreate, spec_.detail};
     const Comparison comparison = spec_.compare(*existing);
-    if (!comparison.ours) return Failure(ForeignError());
+    if (!comparison.ours) return Failure(ForeignError(comparison));
     changes_ = comparison.changes;
     if (comparison.readiness == Readiness::kFailed) {
       changes_ = {Deletion(), spec_.create};
@@ -111,7 +111,12 @@ class ApiResource final : public Resource {
     return {"DELETE", spec_.service, spec_.path + spec_.removal_query};
   }
 
-  Error ForeignError() const {
+  Error ForeignError(const Comparison& comparison) const {
+    if (!comparison.problem.empty())
+      return {ErrorCode::kAlreadyExists,
+              spec_.kind + " " + spec_.name + " " + comparison.problem,
+              "choose another name: --cluster NAME",
+              {}};
     return {ErrorCode::kFailedPrecondition,
             spec_.kind + " " + spec_.name + " exists, but kinetic did not create it",
             spec_.kind == "cluster" ? "to use it: kinetic init --cluster " + spec_.name +
@@ -161,7 +166,7 @@ class ApiResource final : public Resource {
       KINETIC_ASSIGN_OR_RETURN(auto existing, Find(stop));
       if (existing) {
         const Comparison comparison = spec_.compare(*existing);
-        if (!comparison.ours) return Failure(ForeignError());
+        if (!comparison.ours) return Failure(ForeignError(comparison));
         if (!comparison.mismatch.empty())
           return Failure(ConcurrentChangeError(comparison.mismatch));
         if (comparison.readiness == Readiness::kReady) return std::move(*existing);

@@ -18,11 +18,11 @@ namespace kinetic::provision {
 
 enum class Readiness : std::uint8_t { kReady, kBusy, kFailed };
 
-/// What a resource that exists is like.
+/// How an existing resource compares with the desired one.
 struct Comparison {
   bool ours = true;  ///< kinetic created it for this cluster
   Readiness readiness = Readiness::kReady;
-  std::string problem;   ///< for kFailed: the reason from the API
+  std::string problem;   ///< for kFailed: the reason from the API; not ours: why not
   std::string mismatch;  ///< what differs and cannot be changed: "has Spot nodes"
   std::vector<google::ApiRequest> changes;  ///< that make it as desired; empty: it is
   std::string detail;                       ///< what differs

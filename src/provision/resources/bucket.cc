@@ -62,9 +62,13 @@ std::unique_ptr<Resource> MakeBucket(const Scope& scope, const ClusterAdminOptio
   spec.path = path;
   spec.create = {"POST", service, "/storage/v1/b?project=" + http::PercentEncode(scope.project),
                  body};
-  spec.compare = [=, name = scope.name, region = scope.Region()](const Value& existing) {
+  spec.compare = [=, name = scope.name, region = scope.Region(),
+                  number = scope.project_number](const Value& existing) {
     Comparison comparison;
-    comparison.ours = HasLabel(existing, name);
+    // Names are global, and anyone can create a bucket with this name and label.
+    const bool is_foreign = json::TextAt(existing, "projectNumber") != number;
+    if (is_foreign) comparison.problem = "belongs to another project";
+    comparison.ours = HasLabel(existing, name) && !is_foreign;
     comparison.warning = OtherRegion(existing, region);
     if (KeepsDeletedObjects(existing)) {
       comparison.changes = {

@@ -8,12 +8,12 @@ namespace kinetic::provision {
 namespace {
 
 std::string ProblemOf(const Value& existing) {
-  const std::string message = json::TextAt(existing, "statusMessage");
+  std::string message = json::TextAt(existing, "statusMessage");
   if (!message.empty()) return message;
   const Value* conditions = existing.Find("conditions");
   if (conditions == nullptr || conditions->AsList() == nullptr) return "no reason given";
   for (const Value& condition : *conditions->AsList()) {
-    const std::string text = json::TextAt(condition, "message");
+    std::string text = json::TextAt(condition, "message");
     if (!text.empty()) return text;
   }
   return "no reason given";

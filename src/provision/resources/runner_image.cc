@@ -65,8 +65,7 @@ class RunnerImageResource final : public Resource {
     if (!*repository) return false;
     RunnerImageRequest request = options_->runner_image;
     request.name = json::TextAt(**repository, "registryUri") + "/runner";
-    KINETIC_ASSIGN_OR_RETURN(image_,
-                             connect::RunnerImage::Open(std::move(request), options_->registry));
+    KINETIC_ASSIGN_OR_RETURN(image_, connect::RunnerImage::Open(request, options_->registry));
     return true;
   }
 

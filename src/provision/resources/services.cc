@@ -63,6 +63,7 @@ class Services final : public Resource {
  private:
   std::string ShortNames() const {
     std::vector<std::string> names;
+    names.reserve(missing_.size());
     for (const std::string& service : missing_)
       names.push_back(service.substr(0, service.find('.')));
     return Join(names, ", ");

@@ -12,7 +12,8 @@
 namespace kinetic::provision {
 
 /// Deletes the cluster in which this process runs if a limit of the policy has passed: first the
-/// node pools with accelerators, then the cluster. May be repeated; continues where an earlier process was stopped.
+/// node pools with accelerators, then the cluster. May be repeated; continues where an earlier
+/// process was stopped.
 /// Returns without a change if the cluster is not to be deleted yet.
 ///
 /// @param environment  of the process, with KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT.

@@ -1,5 +1,7 @@
 #include "google/error.h"
 
+#include "google/api/services.h"
+
 #include <gmock/gmock.h>
 
 namespace kinetic::google {
@@ -78,6 +80,28 @@ TEST(GcpError, AcceptsBodiesThatAreNotJson) {
   EXPECT_EQ(Of(502, "<html>long</html>").code, ErrorCode::kUnavailable);
   EXPECT_THAT(Of(502, "<html>long</html>").message, Not(HasSubstr("html")));
   EXPECT_EQ(Of(403, R"({"error":{"details":["text",{"@type":7}]}})").hint, "ask for a role");
+}
+
+/// GKE's messages, with its statuses.
+TEST(GcpError, RefusalsOfGkeHaveTheirOwnAdvice) {
+  const Error quota =
+      Of(403, R"({"error":{"code":403,"message":"Insufficient regional quota to )"
+              R"(satisfy request: resource \"CPUS\"","status":"PERMISSION_DENIED"}})");
+  EXPECT_EQ(quota.code, ErrorCode::kResourceExhausted);
+  EXPECT_THAT(quota.hint, HasSubstr("request quota"));
+  const Error account =
+      Of(400, R"({"error":{"code":400,"message":"The user does not have access to service account )"
+              R"(\"nodes@p.iam.gserviceaccount.com\"","status":"INVALID_ARGUMENT"}})");
+  EXPECT_THAT(account.hint, HasSubstr("roles/iam.serviceAccountUser"));
+}
+
+TEST(ServiceOfUrl, IgnoresTheQuery) {
+  EXPECT_EQ(ServiceOfUrl("https://serviceusage.googleapis.com/v1/p:batchGet?names="
+                         "services/artifactregistry.googleapis.com/x")
+                .name,
+            kServiceUsage);
+  EXPECT_EQ(ServiceOfUrl("http://127.0.0.1:1/storage.googleapis.com/storage/v1/b").name, kStorage);
+  EXPECT_EQ(ServiceOfUrl("https://example.com/").name, "");
 }
 
 }  // namespace
