@@ -216,7 +216,7 @@ Value ToDocument(const EnvironmentSummary& environment) {
                     {"jobs", Strings(environment.jobs)}};
 }
 
-Value ToDocument(const DataSet& data) {
+Value ToDocument(const Dataset& data) {
   return Value::Map{{"name", data.name},
                     {"tree", data.tree},
                     {"file", data.file},

@@ -3,6 +3,7 @@
 #include "kinetic/accelerator.h"
 #include "kinetic/bundle.h"
 #include "kinetic/client.h"
+#include "kinetic/datasets.h"
 #include "kinetic/environment.h"
 #include "kinetic/explanation.h"
 #include "kinetic/image_difference.h"
@@ -45,7 +46,7 @@ Value ToDocument(const EnvironmentImage& image);
 Value ToDocument(const ImageExplanation& explanation);
 Value ToDocument(const ImageContents& before, const ImageContents& now,
                  const ImageDifference& difference);
-Value ToDocument(const DataSet& data);
+Value ToDocument(const Dataset& data);
 Value ToDocument(const EnvironmentExplanation& explanation);
 Value ToDocument(const Plan& plan);
 Value ToDocument(const GarbageReport& report);

@@ -2,10 +2,7 @@
 
 #include "kinetic/bundle.h"
 #include "kinetic/cloud.h"
-#include "kinetic/data.h"
 #include "kinetic/environment.h"
-#include "kinetic/image_difference.h"
-#include "kinetic/image_explanation.h"
 #include "kinetic/job.h"
 #include "kinetic/job_difference.h"
 #include "kinetic/job_file.h"
@@ -26,6 +23,10 @@
 #include <vector>
 
 namespace kinetic {
+
+class Datasets;      // kinetic/datasets.h
+class Environments;  // kinetic/environments.h
+class Images;        // kinetic/images.h
 
 /// The configuration of a client. The library itself reads no environment variable, configuration
 /// file or terminal.
@@ -187,66 +188,12 @@ class KINETIC_EXPORT Client {
   Result<BundleDifference> DiffBundle(const JobSpec& spec, std::string_view since,
                                       std::stop_token stop = {});
 
-  /// Stores a file or folder under a name, for `data:` of any job. Sends only content that is not
-  /// in the store. An existing name gets the new content; jobs that use the old content keep it.
-  ///
-  /// @errors  kInvalidArgument (the name; neither a file nor a folder) · kNotFound · kAborted (a
-  ///          file changed while it was read).
-  Result<PutDataReport> PutData(const std::filesystem::path& source, const PutDataOptions& options,
-                                std::stop_token stop = {});
-  /// Lists the datasets of the store, by name.
-  Result<std::vector<DataSet>> ListData(std::stop_token stop = {}, Observer* observer = nullptr);
-  /// Removes a dataset's name. CollectGarbage removes its content when no job needs it.
-  ///
-  /// @errors  kNotFound.
-  Result<DataSet> RemoveData(std::string_view name, std::stop_token stop = {});
-
-  /// Resolves the dependencies and stores the lock; `renew` replaces an existing lock.
-  Result<EnvironmentLock> Lock(const JobSpec& spec, bool renew, Observer* observer,
-                               std::stop_token stop = {});
-  Result<EnvironmentExplanation> ExplainEnvironment(const JobSpec& spec, std::stop_token stop = {});
-
-  /// Lists the environments on this machine, most recently used first.
-  Result<std::vector<EnvironmentSummary>> ListEnvironments(std::stop_token stop = {});
-  /// Removes an environment. A job that needs it creates it again.
-  ///
-  /// @param id  may be a unique prefix.
-  /// @errors    kNotFound · kInvalidArgument (the prefix is not unique) · kFailedPrecondition (the
-  ///            environment is in use or being built).
-  Result<EnvironmentSummary> RemoveEnvironment(std::string_view id, std::stop_token stop = {});
-
-  /// Builds the image of a job's packages, or of its own Dockerfile, in the profile's
-  /// environment_images, unless it exists.
-  ///
-  /// @param options  its id has no effect.
-  /// @errors  kFailedPrecondition (no environment_images; no packages; locked, and no lock; no
-  ///          suitable Python in the base image; the Dockerfile fails) ·
-  ///          kUnauthenticated, kPermissionDenied, kUnavailable (a registry, or Cloud Build) ·
-  ///          kResourceExhausted (quota) · kDeadlineExceeded (Cloud Build took too long).
-  Result<EnvironmentImage> BuildImage(const JobSpec& spec, const SubmitOptions& options,
-                                      std::stop_token stop = {});
-  /// Explains which image or archives hold a job's packages, and what Submit would build. Changes
-  /// nothing.
-  ///
-  /// @errors  kFailedPrecondition (a local profile) · those of the store.
-  Result<ImageExplanation> ExplainImage(const JobSpec& spec, std::stop_token stop = {});
-  /// Reads the contents of an image from its labels.
-  ///
-  /// @param image  a tag in environment_images, or a full name: "tpu-64ec09b4f5ed",
-  ///           "registry/name:tag", "registry/name@sha256:…".
-  /// @errors  kNotFound · kFailedPrecondition (no labels of kinetic) · kInvalidArgument (the name)
-  ///          · those of a registry.
-  Result<ImageContents> ReadImageContents(std::string_view image, std::stop_token stop = {});
-  /// Returns the contents of the image of a job's packages, from its lock.
-  ///
-  /// @errors  kFailedPrecondition: no packages, or no lock.
-  Result<ImageContents> ReadImageContents(const JobSpec& spec, std::stop_token stop = {});
-  /// Lists the images in environment_images, by tag.
-  Result<std::vector<EnvironmentImage>> ListImages(std::stop_token stop = {});
-  /// Removes an image. Jobs that use it can no longer start; a new submission builds it again.
-  ///
-  /// @errors  kNotFound · kUnimplemented (the registry does not support removal).
-  Result<EnvironmentImage> RemoveImage(std::string_view tag, std::stop_token stop = {});
+  /// Returns the datasets of the store. Include kinetic/datasets.h.
+  Datasets datasets() const;
+  /// Returns the environments of jobs, and their locks. Include kinetic/environments.h.
+  Environments environments() const;
+  /// Returns the images with packages. Include kinetic/images.h.
+  Images images() const;
 
   /// Removes stored objects that no job needs.
   Result<GarbageReport> CollectGarbage(const GarbageOptions& options, std::stop_token stop = {});

@@ -2,17 +2,15 @@
 
 #include "kinetic/try.h"
 
-#include "job/bundle/data_sets.h"
 #include "job/bundle/job_bundle.h"
 #include "job/cluster_contexts.h"
 #include "job/compare_jobs.h"
 #include "job/context.h"
-#include "job/environment/job_environment.h"
 #include "job/find.h"
 #include "job/gc/garbage.h"
 #include "job/handle.h"
-#include "job/images/commands.h"
 #include "job/outputs/fetch.h"
+#include "job/parts.h"
 #include "job/submit/pipeline.h"
 #include "job/submit/rerun.h"
 #include "job/summary.h"
@@ -33,6 +31,7 @@ class Client::Impl {
   explicit Impl(std::shared_ptr<job::Context> context) : clusters_(std::move(context)) {}
 
   job::Context& context() const { return clusters_.own(); }
+  const std::shared_ptr<job::Context>& shared() const { return clusters_.shared(); }
 
   /// Returns the client's own context once abandoned jobs are reconciled or left to the background.
   Result<job::Context*> Reconciled(const std::stop_token& stop) {
@@ -243,71 +242,15 @@ Result<BundleDifference> Client::DiffBundle(const JobSpec& spec, std::string_vie
   return job::CompareBundle(*context, spec, since, std::move(stop));
 }
 
-Result<PutDataReport> Client::PutData(const std::filesystem::path& source,
-                                      const PutDataOptions& options, std::stop_token stop) {
-  return job::PutData(impl_->context(), source, options, std::move(stop));
+Datasets Client::datasets() const {
+  return Datasets(std::make_shared<Datasets::Impl>(impl_->shared()));
 }
 
-Result<std::vector<DataSet>> Client::ListData(std::stop_token stop, Observer* observer) {
-  return job::ListData(impl_->context(), observer, std::move(stop));
+Environments Client::environments() const {
+  return Environments(std::make_shared<Environments::Impl>(impl_->shared()));
 }
 
-Result<DataSet> Client::RemoveData(std::string_view name, std::stop_token stop) {
-  return job::RemoveData(impl_->context(), name, std::move(stop));
-}
-
-Result<EnvironmentLock> Client::Lock(const JobSpec& spec, bool renew, Observer* observer,
-                                     std::stop_token stop) {
-  KINETIC_RETURN_IF_ERROR(jobspec::CheckErrors(spec));
-  return job::LockPackages(impl_->context(), spec,
-                           {.locked = false, .relock = renew, .observer = observer},
-                           std::move(stop));
-}
-
-Result<EnvironmentExplanation> Client::ExplainEnvironment(const JobSpec& spec,
-                                                          std::stop_token stop) {
-  KINETIC_RETURN_IF_ERROR(jobspec::CheckErrors(spec));
-  return job::ExplainPackages(impl_->context(), spec, std::move(stop));
-}
-
-Result<std::vector<EnvironmentSummary>> Client::ListEnvironments(std::stop_token stop) {
-  return job::ListEnvironments(impl_->context(), std::move(stop));
-}
-
-Result<EnvironmentSummary> Client::RemoveEnvironment(std::string_view id, std::stop_token stop) {
-  return job::RemoveEnvironment(impl_->context(), id, std::move(stop));
-}
-
-Result<EnvironmentImage> Client::BuildImage(const JobSpec& spec, const SubmitOptions& options,
-                                            std::stop_token stop) {
-  KINETIC_RETURN_IF_ERROR(jobspec::CheckErrors(spec));
-  return job::BuildImage(
-      impl_->context(), spec,
-      {.locked = options.locked, .relock = options.relock, .observer = options.observer},
-      std::move(stop));
-}
-
-Result<ImageExplanation> Client::ExplainImage(const JobSpec& spec, std::stop_token stop) {
-  KINETIC_RETURN_IF_ERROR(jobspec::CheckErrors(spec));
-  return job::ExplainImage(impl_->context(), spec, std::move(stop));
-}
-
-Result<ImageContents> Client::ReadImageContents(std::string_view image, std::stop_token stop) {
-  return job::ReadImageContents(impl_->context(), image, std::move(stop));
-}
-
-Result<ImageContents> Client::ReadImageContents(const JobSpec& spec, std::stop_token stop) {
-  KINETIC_RETURN_IF_ERROR(jobspec::CheckErrors(spec));
-  return job::ReadImageContents(impl_->context(), spec, std::move(stop));
-}
-
-Result<std::vector<EnvironmentImage>> Client::ListImages(std::stop_token stop) {
-  return job::ListImages(impl_->context(), std::move(stop));
-}
-
-Result<EnvironmentImage> Client::RemoveImage(std::string_view tag, std::stop_token stop) {
-  return job::RemoveImage(impl_->context(), tag, std::move(stop));
-}
+Images Client::images() const { return Images(std::make_shared<Images::Impl>(impl_->shared())); }
 
 Result<GarbageReport> Client::CollectGarbage(const GarbageOptions& options, std::stop_token stop) {
   return job::CollectAllGarbage(impl_->context(), options, std::move(stop));

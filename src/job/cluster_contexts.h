@@ -27,6 +27,7 @@ class ClusterContexts {
   explicit ClusterContexts(std::shared_ptr<Context> own, Opener open = {});
 
   Context& own() const { return *own_; }
+  const std::shared_ptr<Context>& shared() const { return own_; }
 
   /// Returns the context for a job: `own`, or a context whose target is the job's cluster. Other
   /// contexts are opened on first use and kept. If the cluster cannot be opened, the context has

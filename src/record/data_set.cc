@@ -20,7 +20,7 @@ constexpr std::size_t kDataSetThreads = 16;
 
 }  // namespace
 
-std::string ToJson(const DataSet& data) {
+std::string ToJson(const Dataset& data) {
   Value::Map map = {{"version", Value(kDataSetVersion)},
                     {"name", data.name},
                     {"tree", data.tree},
@@ -33,11 +33,11 @@ std::string ToJson(const DataSet& data) {
   return json::WriteDocument(std::move(map));
 }
 
-Result<DataSet> DataSetFromJson(std::string_view json) {
+Result<Dataset> DataSetFromJson(std::string_view json) {
   KINETIC_ASSIGN_OR_RETURN(const Value value, json::ReadDocument(json, kDataSetKind));
   json::ObjectReader reader(value, std::string(kDataSetKind));
   KINETIC_RETURN_IF_ERROR(CheckVersion(reader, kDataSetVersion));
-  DataSet data;
+  Dataset data;
   data.name = reader.String("name");
   data.tree = ReadDigest(reader, "tree").Hex();
   data.files = ReadCount(reader, "files");

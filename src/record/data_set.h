@@ -1,6 +1,6 @@
 #pragma once
 
-#include "kinetic/data.h"
+#include "kinetic/datasets.h"
 #include "kinetic/result.h"
 
 #include "base/hash/digest.h"
@@ -56,14 +56,14 @@ Result<DataListing> DataListingFromJson(std::string_view json);
 Status CheckPaths(const std::vector<ListedObject>& objects);
 
 /// Writes the document of a dataset: data/{name}.
-std::string ToJson(const DataSet& data);
+std::string ToJson(const Dataset& data);
 
 /// @errors  kDataLoss: not a dataset · kFailedPrecondition: of a newer version.
-Result<DataSet> DataSetFromJson(std::string_view json);
+Result<Dataset> DataSetFromJson(std::string_view json);
 
 /// A dataset and the generation of its document.
 struct StoredDataSet {
-  DataSet data;
+  Dataset data;
   Digest tree;
   std::int64_t generation = 0;
 };

@@ -1,3 +1,4 @@
+#include "kinetic/datasets.h"
 #include "kinetic/try.h"
 
 #include "command_line/command.h"
@@ -16,10 +17,10 @@
 namespace kinetic::cli {
 namespace {
 
-Table ToTable(const std::vector<DataSet>& sets) {
+Table ToTable(const std::vector<Dataset>& sets) {
   Table table{.headings = {"NAME", "FILES", "SIZE", "AGE", "OWNER", "SOURCE"}};
   const Time now = std::chrono::system_clock::now();
-  for (const DataSet& data : sets)
+  for (const Dataset& data : sets)
     table.rows.push_back({data.name, fmt::format("{}", data.files), FormatBytes(data.size_bytes),
                           FormatAge(now - data.stored), data.owner, data.source});
   return table;
@@ -28,10 +29,10 @@ Table ToTable(const std::vector<DataSet>& sets) {
 Result<int> ListDataSets(Context& context) {
   KINETIC_ASSIGN_OR_RETURN(Client client, OpenClient(context));
   Warnings warnings(context.output);
-  KINETIC_ASSIGN_OR_RETURN(const auto sets, client.ListData(context.stop, &warnings));
+  KINETIC_ASSIGN_OR_RETURN(const auto sets, client.datasets().List(context.stop, &warnings));
   if (context.output.IsJson()) {
     Value::List documents;
-    for (const DataSet& data : sets) documents.push_back(ToDocument(data));
+    for (const Dataset& data : sets) documents.push_back(ToDocument(data));
     context.output.Document(std::move(documents));
     return kSuccess;
   }

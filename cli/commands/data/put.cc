@@ -1,3 +1,4 @@
+#include "kinetic/datasets.h"
 #include "kinetic/try.h"
 
 #include "command_line/command.h"
@@ -25,13 +26,13 @@ struct DataPutOptions {
 Result<int> Run(const DataPutOptions& options, Context& context) {
   KINETIC_ASSIGN_OR_RETURN(Client client, OpenClient(context));
   auto progress = context.output.StartProgress();
-  const PutDataOptions put_options{.name = options.name.value_or(""),
-                                   .observer = progress.get(),
-                                   .follow_links = options.follow_links};
-  const auto put = client.PutData(options.path, put_options, context.stop);
+  const PutDatasetOptions put_options{.name = options.name.value_or(""),
+                                      .observer = progress.get(),
+                                      .follow_links = options.follow_links};
+  const auto put = client.datasets().Put(options.path, put_options, context.stop);
   progress.reset();
   if (!put) return Failure(put.error());
-  context.output.Line(std::string(kDataSetScheme) + put->data.name);
+  context.output.Line(std::string(kDatasetScheme) + put->data.name);
   if (context.output.IsJson()) {
     Value document = ToDocument(put->data);
     document.Set("bytes_stored", static_cast<std::int64_t>(put->bytes_stored));

@@ -1,3 +1,4 @@
+#include "kinetic/datasets.h"
 #include "kinetic/try.h"
 
 #include "command_line/command.h"
@@ -21,7 +22,7 @@ Result<int> Run(const DataRmOptions& options, Context& context) {
   KINETIC_ASSIGN_OR_RETURN(Client client, OpenClient(context));
   Value::List removed;
   for (const std::string& name : options.names) {
-    KINETIC_ASSIGN_OR_RETURN(const auto data, client.RemoveData(name, context.stop));
+    KINETIC_ASSIGN_OR_RETURN(const auto data, client.datasets().Remove(name, context.stop));
     context.output.Line(data.name);
     removed.emplace_back(data.name);
   }

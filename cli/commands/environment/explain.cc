@@ -1,3 +1,4 @@
+#include "kinetic/environments.h"
 #include "kinetic/try.h"
 
 #include "command_line/command.h"
@@ -19,7 +20,8 @@ struct EnvExplainOptions {
 Result<int> Run(const EnvExplainOptions& options, Context& context) {
   KINETIC_ASSIGN_OR_RETURN(const JobSpec spec, LoadJob(options.job, JobInput::kOptional, context));
   KINETIC_ASSIGN_OR_RETURN(Client client, OpenClient(context, spec));
-  KINETIC_ASSIGN_OR_RETURN(const auto explanation, client.ExplainEnvironment(spec, context.stop));
+  KINETIC_ASSIGN_OR_RETURN(const auto explanation,
+                           client.environments().Explain(spec, context.stop));
   ShowEnvironment(explanation, context);
   return kSuccess;
 }

@@ -1,3 +1,4 @@
+#include "kinetic/environments.h"
 #include "kinetic/try.h"
 
 #include "command_line/command.h"
@@ -21,8 +22,9 @@ Result<int> Run(const LockOptions& options, Context& context) {
   KINETIC_ASSIGN_OR_RETURN(const JobSpec spec, LoadJob(options.job, JobInput::kOptional, context));
   KINETIC_ASSIGN_OR_RETURN(Client client, OpenClient(context, spec));
   auto progress = context.output.StartProgress();
-  KINETIC_ASSIGN_OR_RETURN(const EnvironmentLock lock,
-                           client.Lock(spec, options.renew, progress.get(), context.stop));
+  KINETIC_ASSIGN_OR_RETURN(
+      const EnvironmentLock lock,
+      client.environments().Lock(spec, {options.renew, progress.get()}, context.stop));
   progress.reset();
   ShowLock(lock, context);
   return kSuccess;

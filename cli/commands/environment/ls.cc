@@ -1,3 +1,4 @@
+#include "kinetic/environments.h"
 #include "kinetic/try.h"
 
 #include "command_line/command.h"
@@ -45,7 +46,7 @@ Table ToTable(const std::vector<EnvironmentSummary>& environments) {
 
 Result<int> ListEnvironments(Context& context) {
   KINETIC_ASSIGN_OR_RETURN(Client client, OpenClient(context));
-  KINETIC_ASSIGN_OR_RETURN(const auto environments, client.ListEnvironments(context.stop));
+  KINETIC_ASSIGN_OR_RETURN(const auto environments, client.environments().List(context.stop));
   if (context.output.IsJson()) {
     Value::List documents;
     for (const EnvironmentSummary& one : environments) documents.push_back(ToDocument(one));

@@ -1,3 +1,4 @@
+#include "kinetic/environments.h"
 #include "kinetic/try.h"
 
 #include "command_line/command.h"
@@ -24,7 +25,8 @@ Result<int> Run(const EnvRmOptions& options, Context& context) {
   KINETIC_ASSIGN_OR_RETURN(Client client, OpenClient(context));
   Value::List removed;
   for (const std::string& id : options.ids) {
-    KINETIC_ASSIGN_OR_RETURN(const auto environment, client.RemoveEnvironment(id, context.stop));
+    KINETIC_ASSIGN_OR_RETURN(const auto environment,
+                             client.environments().Remove(id, context.stop));
     context.output.Line(environment.id);
     context.output.Note(fmt::format("{} freed", FormatBytes(environment.size_bytes)));
     removed.emplace_back(environment.id);

@@ -1,3 +1,4 @@
+#include "kinetic/images.h"
 #include "kinetic/try.h"
 
 #include "command_line/command.h"
@@ -36,10 +37,10 @@ Result<int> Run(const ImageBuildOptions& options, Context& context) {
   KINETIC_ASSIGN_OR_RETURN(const JobSpec spec, LoadJob(options.job, JobInput::kOptional, context));
   KINETIC_ASSIGN_OR_RETURN(Client client, OpenClient(context, spec));
   auto progress = context.output.StartProgress();
-  const SubmitOptions submit{
+  const BuildImageOptions build{
       .locked = options.locked, .relock = options.renew, .observer = progress.get()};
   KINETIC_ASSIGN_OR_RETURN(const EnvironmentImage image,
-                           client.BuildImage(spec, submit, context.stop));
+                           client.images().Build(spec, build, context.stop));
   progress.reset();
   context.output.Line(image.reference);
   context.output.Note(Describe(image));

@@ -1,4 +1,4 @@
-#include "kinetic/image_difference.h"
+#include "kinetic/images.h"
 #include "kinetic/try.h"
 
 #include "command_line/command.h"
@@ -37,13 +37,13 @@ bool IsJobFile(const std::string& word, const Context& context) {
 Result<ImageContents> Read(const std::string& word, Context& context) {
   if (!IsJobFile(word, context)) {
     KINETIC_ASSIGN_OR_RETURN(Client client, OpenClient(context));
-    return client.ReadImageContents(word, context.stop);
+    return client.images().ReadContents(word, context.stop);
   }
   JobArguments job;
   job.file = word;
   KINETIC_ASSIGN_OR_RETURN(const JobSpec spec, LoadJob(job, JobInput::kOptional, context));
   KINETIC_ASSIGN_OR_RETURN(Client client, OpenClient(context, spec));
-  return client.ReadImageContents(spec, context.stop);
+  return client.images().ReadContents(spec, context.stop);
 }
 
 void AddRow(Change::Kind kind, std::string_view name, const std::string& before,

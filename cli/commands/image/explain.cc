@@ -1,4 +1,4 @@
-#include "kinetic/image_explanation.h"
+#include "kinetic/images.h"
 #include "kinetic/try.h"
 
 #include "command_line/command.h"
@@ -138,7 +138,7 @@ Result<int> Run(const ImageExplainOptions& options, Context& context) {
   KINETIC_ASSIGN_OR_RETURN(const JobSpec spec, LoadJob(options.job, JobInput::kOptional, context));
   KINETIC_ASSIGN_OR_RETURN(Client client, OpenClient(context, spec));
   KINETIC_ASSIGN_OR_RETURN(const ImageExplanation explanation,
-                           client.ExplainImage(spec, context.stop));
+                           client.images().Explain(spec, context.stop));
   if (context.output.IsJson())
     context.output.Document(ToDocument(explanation));
   else

@@ -1,3 +1,4 @@
+#include "kinetic/images.h"
 #include "kinetic/try.h"
 
 #include "command_line/command.h"
@@ -26,7 +27,7 @@ Table ToTable(const std::vector<EnvironmentImage>& images) {
 
 Result<int> ListPackageImages(Context& context) {
   KINETIC_ASSIGN_OR_RETURN(Client client, OpenClient(context));
-  KINETIC_ASSIGN_OR_RETURN(const auto images, client.ListImages(context.stop));
+  KINETIC_ASSIGN_OR_RETURN(const auto images, client.images().List(context.stop));
   if (context.output.IsJson()) {
     Value::List documents;
     for (const EnvironmentImage& one : images) documents.push_back(ToDocument(one));

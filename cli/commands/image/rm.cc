@@ -1,3 +1,4 @@
+#include "kinetic/images.h"
 #include "kinetic/try.h"
 
 #include "command_line/command.h"
@@ -21,7 +22,7 @@ Result<int> Run(const ImageRmOptions& options, Context& context) {
   KINETIC_ASSIGN_OR_RETURN(Client client, OpenClient(context));
   Value::List removed;
   for (const std::string& tag : options.tags) {
-    KINETIC_ASSIGN_OR_RETURN(const auto image, client.RemoveImage(tag, context.stop));
+    KINETIC_ASSIGN_OR_RETURN(const auto image, client.images().Remove(tag, context.stop));
     context.output.Line(image.reference);
     removed.emplace_back(image.reference);
   }

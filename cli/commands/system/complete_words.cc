@@ -1,4 +1,5 @@
 #include "kinetic/accelerator.h"
+#include "kinetic/datasets.h"
 #include "kinetic/profile.h"
 
 #include "command_line/parse.h"
@@ -65,9 +66,9 @@ void AddJobs(const Context& context, Completion& completion) {
 
 void AddDataSets(const Context& context, Completion& completion) {
   QueryStore(context, [&](Client& client, const std::stop_token& stop) {
-    const auto sets = client.ListData(stop);
+    const auto sets = client.datasets().List(stop);
     if (!sets) return;
-    for (const DataSet& data : *sets) completion.candidates.push_back({data.name, data.source});
+    for (const Dataset& data : *sets) completion.candidates.push_back({data.name, data.source});
   });
 }
 

@@ -44,10 +44,10 @@ Error NoSuchData(const std::vector<record::StoredDataSet>& all, std::string_view
           {}};
 }
 
-DataSet Describe(const Context& context, const LocalFiles& files, std::string name,
+Dataset Describe(const Context& context, const LocalFiles& files, std::string name,
                  const std::filesystem::path& source) {
   const Size size = SizeOf(files.source);
-  DataSet data;
+  Dataset data;
   data.name = std::move(name);
   data.files = size.files;
   data.size_bytes = size.bytes;
@@ -77,7 +77,7 @@ Result<Replaceable> ReadReplaceable(Context& context, std::string_view name,
 }
 
 /// Writes the document over any existing one. @returns whether another dataset had the name.
-Result<bool> PutDocument(Context& context, const DataSet& data, const std::stop_token& stop) {
+Result<bool> PutDocument(Context& context, const Dataset& data, const std::stop_token& stop) {
   const std::string object = record::DataSetName(data.name);
   for (int attempt = 0; attempt < kMaxAttempts; ++attempt) {
     KINETIC_ASSIGN_OR_RETURN(const auto there, ReadReplaceable(context, data.name, stop));
@@ -94,8 +94,8 @@ Result<bool> PutDocument(Context& context, const DataSet& data, const std::stop_
 
 }  // namespace
 
-Result<PutDataReport> PutData(Context& context, const std::filesystem::path& source,
-                              const PutDataOptions& options, std::stop_token stop) {
+Result<PutDatasetReport> PutData(Context& context, const std::filesystem::path& source,
+                                 const PutDatasetOptions& options, std::stop_token stop) {
   const std::filesystem::path plain = std::filesystem::absolute(source).lexically_normal();
   const std::string given =
       plain.has_filename() ? plain.filename() : plain.parent_path().filename();
@@ -106,7 +106,7 @@ Result<PutDataReport> PutData(Context& context, const std::filesystem::path& sou
     observer.OnPhaseBegin(Phase::kPackage, plain.native());
     KINETIC_ASSIGN_OR_RETURN(LocalFiles files,
                              WalkData(context, plain, options.follow_links, stop));
-    PutDataReport report;
+    PutDatasetReport report;
     report.data = Describe(context, files, name, plain);
     observer.OnPhaseEnd(Phase::kPackage, DescribeSize(files.source));
     observer.OnPhaseBegin(Phase::kStage, context.store->Location());
@@ -134,7 +134,7 @@ Result<PutDataReport> PutData(Context& context, const std::filesystem::path& sou
               "check the clocks of this machine and the store; one may be wrong by days");
 }
 
-Result<std::vector<DataSet>> ListData(Context& context, Observer* observer, std::stop_token stop) {
+Result<std::vector<Dataset>> ListData(Context& context, Observer* observer, std::stop_token stop) {
   KINETIC_ASSIGN_OR_RETURN(auto stored, record::ListDataSets(*context.store, std::move(stop)));
   for (const Error& damage : stored.damaged) {
     if (observer == nullptr) break;
@@ -142,13 +142,13 @@ Result<std::vector<DataSet>> ListData(Context& context, Observer* observer, std:
                         " (remove it with 'kinetic data rm', or store it again with "
                         "'kinetic data put')");
   }
-  std::vector<DataSet> sets;
+  std::vector<Dataset> sets;
   sets.reserve(stored.sets.size());
   for (auto& one : stored.sets) sets.push_back(std::move(one.data));
   return sets;
 }
 
-Result<DataSet> RemoveData(Context& context, std::string_view name, std::stop_token stop) {
+Result<Dataset> RemoveData(Context& context, std::string_view name, std::stop_token stop) {
   KINETIC_RETURN_IF_ERROR(CheckName(name));
   const std::string object = record::DataSetName(name);
   for (int attempt = 0; attempt < kMaxAttempts; ++attempt) {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "kinetic/data.h"
+#include "kinetic/datasets.h"
 
 #include "bundle/gc/content_lease.h"
 #include "job/context.h"
@@ -15,16 +15,16 @@
 
 namespace kinetic::job {
 
-/// Implements Client::PutData.
-Result<PutDataReport> PutData(Context& context, const std::filesystem::path& source,
-                              const PutDataOptions& options, std::stop_token stop);
+/// Implements Datasets::Put.
+Result<PutDatasetReport> PutData(Context& context, const std::filesystem::path& source,
+                                 const PutDatasetOptions& options, std::stop_token stop);
 
-/// Implements Client::ListData.
+/// Implements Datasets::List.
 /// @param observer  warned of damaged datasets; may be null.
-Result<std::vector<DataSet>> ListData(Context& context, Observer* observer, std::stop_token stop);
+Result<std::vector<Dataset>> ListData(Context& context, Observer* observer, std::stop_token stop);
 
-/// Implements Client::RemoveData.
-Result<DataSet> RemoveData(Context& context, std::string_view name, std::stop_token stop);
+/// Implements Datasets::Remove.
+Result<Dataset> RemoveData(Context& context, std::string_view name, std::stop_token stop);
 
 /// Returns the content of a dataset, for a job record.
 ///

@@ -68,7 +68,7 @@ std::string PinnedBase(const backend::BaseImage& base, const std::string& digest
 Result<std::vector<EnvironmentSummary>> ListEnvironments(Context& context, std::stop_token stop);
 
 /// Removes an environment that no job is using.
-/// @errors  errors of Client::RemoveEnvironment.
+/// @errors  errors of Environments::Remove.
 Result<EnvironmentSummary> RemoveEnvironment(Context& context, std::string_view id,
                                              std::stop_token stop);
 

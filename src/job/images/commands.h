@@ -13,20 +13,20 @@
 
 namespace kinetic::job {
 
-/// Implement Client::BuildImage, ListImages and RemoveImage for the package images in the profile's
+/// Implement Images::Build, List and Remove for the package images in the profile's
 /// repository.
 Result<EnvironmentImage> BuildImage(Context& context, const JobSpec& spec,
                                     const LockRequest& request, std::stop_token stop);
 Result<std::vector<EnvironmentImage>> ListImages(Context& context, std::stop_token stop);
 Result<EnvironmentImage> RemoveImage(Context& context, std::string_view tag, std::stop_token stop);
 
-/// Implements Client::ReadImageContents.
+/// Implements Images::ReadContents.
 Result<ImageContents> ReadImageContents(Context& context, std::string_view image,
                                         std::stop_token stop);
 Result<ImageContents> ReadImageContents(Context& context, const JobSpec& spec,
                                         std::stop_token stop);
 
-/// Implements Client::ExplainImage: returns the image or the archives that contain a job's
+/// Implements Images::Explain: returns the image or the archives that contain a job's
 /// packages. Queries registries and the store concurrently, and writes nothing.
 Result<ImageExplanation> ExplainImage(Context& context, const JobSpec& spec, std::stop_token stop);
 

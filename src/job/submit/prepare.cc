@@ -243,7 +243,7 @@ class Preparation {
     for (const auto& [path, data] : prepared_.spec.data) {
       Status found;
       if (IsInBucket(data.source)) found = ListBucket(path, data.source, stop);
-      if (data.source.starts_with(kDataSetScheme)) found = UseDataSet(path, data.source, stop);
+      if (data.source.starts_with(kDatasetScheme)) found = UseDataSet(path, data.source, stop);
       if (!found) return AtData(path, std::move(found));
     }
     return {};
@@ -266,7 +266,7 @@ class Preparation {
   }
 
   Status UseDataSet(const std::string& path, std::string_view source, const std::stop_token& stop) {
-    source.remove_prefix(kDataSetScheme.size());
+    source.remove_prefix(kDatasetScheme.size());
     KINETIC_ASSIGN_OR_RETURN(prepared_.data[path],
                              ReferenceDataSet(context_, source, prepared_.lease.get(), stop));
     return {};
@@ -275,7 +275,7 @@ class Preparation {
   Status ForEachLocalSource(const std::function<Result<Digest>(LocalFiles&)>& take,
                             const std::stop_token& stop) {
     for (const auto& [path, data] : prepared_.spec.data) {
-      if (IsInBucket(data.source) || data.source.starts_with(kDataSetScheme)) continue;
+      if (IsInBucket(data.source) || data.source.starts_with(kDatasetScheme)) continue;
       const Path source = prepared_.spec.directory / data.source;
       auto files = WalkData(context_, source, data.follow_links, stop);
       if (!files) return AtData(path, Failure(std::move(files).error()));

@@ -1,4 +1,4 @@
-#include "kinetic/data.h"
+#include "kinetic/datasets.h"
 
 #include "base/strings.h"
 #include "jobspec/read/context.h"
@@ -39,7 +39,7 @@ void ReadSource(const YamlNode& node, const ReadContext& context, DataSource& in
   }
   into.source = *text;
   if (text->starts_with("gs://") && text->size() > 5 && (*text)[5] != '/') return;
-  if (text->starts_with(kDataSetScheme) && IsDataSetName(text->substr(kDataSetScheme.size()))) {
+  if (text->starts_with(kDatasetScheme) && IsDataSetName(text->substr(kDatasetScheme.size()))) {
     return;
   }
   context.diagnostics.Add(node, "data: found " + Found(node) +

@@ -19,7 +19,6 @@
 namespace kinetic {
 namespace {
 
-using provision::Images;
 using provision::Part;
 using provision::Scope;
 using State = ClusterPlan::State;
@@ -52,10 +51,11 @@ Result<std::shared_ptr<State>> OpenProfile(const Profile& profile,
   return state;
 }
 
-Images ImagesOf(const Scope& scope, const std::string& image) {
-  if (image.empty()) return Images::kNone;
+provision::Images ImagesOf(const Scope& scope, const std::string& image) {
+  if (image.empty()) return provision::Images::kNone;
   const std::string own = "/" + scope.project + "/" + scope.name + "/runner:";
-  return image.find(own) != std::string::npos ? Images::kOwn : Images::kForeign;
+  return image.find(own) != std::string::npos ? provision::Images::kOwn
+                                              : provision::Images::kForeign;
 }
 
 /// Compares parts with what exists. Results are in the order of the parts.
@@ -142,13 +142,15 @@ Result<ClusterInspection> InspectCluster(const Profile& profile, const ClusterAd
     AddMissing(*state, std::move(name_space), std::move(step));
   }
   const std::string& image = profile.kubernetes.runner_image;
-  const Images images = ImagesOf(scope, image);
+  const provision::Images images = ImagesOf(scope, image);
   KINETIC_RETURN_IF_ERROR(AddParts(
       *state,
       provision::PartsOf(scope, state->options, cluster, kubernetes, images, state->runner_image),
       checks, stop));
-  const bool is_pushed = images != Images::kForeign && checks.back().health == Health::kGood;
-  if (images == Images::kForeign) checks.push_back({.name = "runner image", .evidence = image});
+  const bool is_pushed =
+      images != provision::Images::kForeign && checks.back().health == Health::kGood;
+  if (images == provision::Images::kForeign)
+    checks.push_back({.name = "runner image", .evidence = image});
   Profile completed = Completed(profile, *state, is_pushed);
   return ClusterInspection{std::move(completed), std::move(checks), ClusterPlan(std::move(state))};
 }

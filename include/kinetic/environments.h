@@ -1,0 +1,57 @@
+#pragma once
+
+#include "kinetic/environment.h"
+#include "kinetic/result.h"
+
+#include <memory>
+#include <stop_token>
+#include <string_view>
+#include <vector>
+
+namespace kinetic {
+
+class Observer;
+struct JobSpec;
+
+struct LockOptions {
+  bool renew = false;            ///< replace an existing lock
+  Observer* observer = nullptr;  ///< outlives the call; may be null
+};
+
+/// The Python environments of jobs, and their locks: `client.environments().Lock(spec)`. Shares the
+/// client's connection and keeps it open.
+///
+/// @threads  safe to call concurrently.
+class KINETIC_EXPORT Environments {
+ public:
+  /// Resolves the job's dependencies and stores the lock.
+  ///
+  /// @errors  kInvalidArgument (spec, dependency file) · kFailedPrecondition (no dependencies; they
+  ///          cannot be resolved) · kNotFound (no interpreter) · errors of the store.
+  Result<EnvironmentLock> Lock(const JobSpec& spec, const LockOptions& options = {},
+                               std::stop_token stop = {});
+  /// Explains what determines the job's environment, and whether it is built. Changes nothing.
+  ///
+  /// @errors  kInvalidArgument (spec, dependency file) · kNotFound (no interpreter) · errors of the
+  ///          store.
+  Result<EnvironmentExplanation> Explain(const JobSpec& spec, std::stop_token stop = {});
+
+  /// Lists the environments on this machine, most recently used first.
+  ///
+  /// @errors  kPermissionDenied (the cache) · kCancelled.
+  Result<std::vector<EnvironmentSummary>> List(std::stop_token stop = {});
+  /// Removes an environment from this machine. A job that needs it creates it again.
+  ///
+  /// @param id  may be a unique prefix.
+  /// @errors    kNotFound · kInvalidArgument (the prefix is not unique) · kFailedPrecondition (the
+  ///            environment is in use or being built).
+  Result<EnvironmentSummary> Remove(std::string_view id, std::stop_token stop = {});
+
+ private:
+  friend class Client;
+  struct Impl;
+  explicit Environments(std::shared_ptr<Impl> impl);
+  std::shared_ptr<Impl> impl_;
+};
+
+}  // namespace kinetic

@@ -1,0 +1,71 @@
+#pragma once
+
+#include "kinetic/environment.h"
+#include "kinetic/image_difference.h"
+#include "kinetic/image_explanation.h"
+#include "kinetic/result.h"
+
+#include <memory>
+#include <stop_token>
+#include <string_view>
+#include <vector>
+
+namespace kinetic {
+
+class Observer;
+struct JobSpec;
+
+struct BuildImageOptions {
+  bool locked = false;           ///< use the stored lock; never resolve
+  bool relock = false;           ///< ignore the stored lock, and rebuild the image of a Dockerfile
+  Observer* observer = nullptr;  ///< outlives the call; may be null
+};
+
+/// The images with packages in the profile's environment_images: `client.images().Build(spec)`.
+/// Shares the client's connection and keeps it open.
+///
+/// @threads  safe to call concurrently.
+class KINETIC_EXPORT Images {
+ public:
+  /// Builds the image of a job's packages, or of its own Dockerfile, unless it exists.
+  ///
+  /// @errors  kFailedPrecondition (no environment_images; no packages; locked, and no lock; no
+  ///          suitable Python in the base image; the Dockerfile fails) ·
+  ///          kUnauthenticated, kPermissionDenied, kUnavailable (a registry, or Cloud Build) ·
+  ///          kResourceExhausted (quota) · kDeadlineExceeded (Cloud Build took too long).
+  Result<EnvironmentImage> Build(const JobSpec& spec, const BuildImageOptions& options = {},
+                                 std::stop_token stop = {});
+  /// Explains which image or archives hold a job's packages, and what Submit would build. Changes
+  /// nothing.
+  ///
+  /// @errors  kFailedPrecondition (a local profile) · errors of the store.
+  Result<ImageExplanation> Explain(const JobSpec& spec, std::stop_token stop = {});
+  /// Reads the contents of an image from its labels.
+  ///
+  /// @param image  a tag in environment_images, or a full name: "tpu-64ec09b4f5ed",
+  ///           "registry/name:tag", "registry/name@sha256:…".
+  /// @errors  kNotFound · kFailedPrecondition (no labels of kinetic) · kInvalidArgument (the name)
+  ///          · errors of a registry.
+  Result<ImageContents> ReadContents(std::string_view image, std::stop_token stop = {});
+  /// Returns the contents of the image of a job's packages, from its lock.
+  ///
+  /// @errors  kFailedPrecondition: no packages, or no lock · errors of the store.
+  Result<ImageContents> ReadContents(const JobSpec& spec, std::stop_token stop = {});
+  /// Lists the images, by tag.
+  ///
+  /// @errors  kFailedPrecondition (no environment_images) · errors of a registry.
+  Result<std::vector<EnvironmentImage>> List(std::stop_token stop = {});
+  /// Removes an image. Jobs that use it can no longer start; a new submission builds it again.
+  ///
+  /// @errors  kNotFound · kUnimplemented (the registry does not support removal) · errors of a
+  ///          registry.
+  Result<EnvironmentImage> Remove(std::string_view tag, std::stop_token stop = {});
+
+ private:
+  friend class Client;
+  struct Impl;
+  explicit Images(std::shared_ptr<Impl> impl);
+  std::shared_ptr<Impl> impl_;
+};
+
+}  // namespace kinetic
