@@ -103,20 +103,30 @@ struct GarbageReport {
 
 /// Runs jobs on one target.
 ///
+/// @errors   of every function: those of the store and the target: kUnauthenticated,
+///           kPermissionDenied, kNotFound (no such bucket or namespace), kUnavailable,
+///           kFailedPrecondition (an unusable certificate, kubeconfig or credential file),
+///           kResourceExhausted (disk, quota) · kDataLoss (a damaged object) · kCancelled (stop).
 /// @threads  safe to call concurrently. Every call that waits takes a stop_token and returns
 ///           kCancelled soon after a stop is requested.
 class KINETIC_EXPORT Client {
  public:
   /// Opens the store and the target. The first call that lists or submits jobs finishes jobs whose
   /// supervisor died.
+  ///
+  /// @errors  kInvalidArgument (a relative folder; a store or target that cannot be used together).
   static Result<Client> Open(ClientOptions options, std::stop_token stop = {});
   /// Same, for `Client::Open(LoadProfile("tpu"))` (kinetic/settings.h).
+  ///
+  /// @errors  the error of `options` · those of Open.
   static Result<Client> Open(Result<ClientOptions> options, std::stop_token stop = {});
   ~Client();
   Client(Client&&) noexcept;
   Client& operator=(Client&&) noexcept;
 
   /// Returns what Submit would send.
+  ///
+  /// @errors  those of Submit, except kAlreadyExists.
   Result<Plan> Prepare(const JobSpec& spec, const SubmitOptions& options = {},
                        std::stop_token stop = {});
 
@@ -151,11 +161,17 @@ class KINETIC_EXPORT Client {
 
   /// Finds a job by its id, as "latest" (the owner's newest job), by its name (the owner's newest
   /// job with this name), or by a unique prefix of its id, in this order.
+  ///
+  /// @errors  kNotFound · kInvalidArgument (neither a name nor an id; several jobs match).
   Result<Job> Find(std::string_view word, std::stop_token stop = {});
   /// Returns the handle of a listed job.
+  ///
+  /// @errors  kDataLoss (a damaged record) · those of the store and the target.
   Result<Job> Find(const JobSummary& listed, std::stop_token stop = {});
 
   /// Lists jobs, newest first.
+  ///
+  /// @errors  those of the store and the target.
   Result<std::vector<JobSummary>> List(const ListOptions& options, std::stop_token stop = {});
 
   /// Compares two jobs. Values of environment variables and secrets are not part of the result.
@@ -165,6 +181,9 @@ class KINETIC_EXPORT Client {
                                     std::stop_token stop = {});
 
   /// Removes a job that has ended: record, log, result. Its outputs are kept.
+  ///
+  /// @errors  those of Find · kFailedPrecondition: the job has not ended · kDataLoss: its result is
+  ///          damaged.
   Status Remove(std::string_view id, std::stop_token stop = {});
 
   /// Removes a job in any state: cancels it if it runs here, and removes it even if its objects are
@@ -174,6 +193,8 @@ class KINETIC_EXPORT Client {
   Status ForceRemove(std::string_view id, std::stop_token stop = {}, Observer* observer = nullptr);
 
   /// Returns the location of the job's output folder, as a path or URI.
+  ///
+  /// @errors  those of Find.
   Result<std::string> OutputLocation(std::string_view id, std::stop_token stop = {});
 
   /// Removes the stored outputs of a job that has ended, or that was removed before.
@@ -183,8 +204,14 @@ class KINETIC_EXPORT Client {
   ///            active.
   Result<RemovedOutputs> RemoveOutputs(std::string_view id, std::stop_token stop = {});
 
+  /// Lists the files that Submit would upload.
+  ///
+  /// @errors  kInvalidArgument (spec, bundle) · kNotFound (a file or folder of the spec) ·
+  ///          kPermissionDenied (a file).
   Result<BundleListing> ListBundle(const JobSpec& spec, std::stop_token stop = {});
   /// Compares with the bundle of `since` (a job id; empty: the last job of that name).
+  ///
+  /// @errors  those of ListBundle and Find.
   Result<BundleDifference> DiffBundle(const JobSpec& spec, std::string_view since,
                                       std::stop_token stop = {});
 
@@ -196,6 +223,8 @@ class KINETIC_EXPORT Client {
   Images images() const;
 
   /// Removes stored objects that no job needs.
+  ///
+  /// @errors  those of the store. Objects that cannot be removed are warnings of the report.
   Result<GarbageReport> CollectGarbage(const GarbageOptions& options, std::stop_token stop = {});
 
  private:

@@ -273,6 +273,8 @@ struct BilledResource {
 
 /// Returns the resources of a cluster that still cost money after it was deleted: disks, addresses
 /// and load balancers.
+///
+/// @errors  those of PlanUp.
 KINETIC_EXPORT Result<std::vector<BilledResource>> FindLeftovers(const ClusterSpec& spec,
                                                                  const ClusterAdminOptions& options,
                                                                  std::stop_token stop = {});

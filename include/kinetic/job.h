@@ -167,6 +167,7 @@ struct JobTimeline;  // kinetic/timeline.h
 
 /// A handle to a submitted job. Copies refer to the same job; destroying them does not affect it.
 ///
+/// @errors   of every function: those of the store and the target, as in Client.
 /// @threads  safe to call concurrently.
 class KINETIC_EXPORT Job {
  public:
@@ -179,9 +180,13 @@ class KINETIC_EXPORT Job {
   const std::string& id() const;
 
   /// Returns the job's current properties.
+  ///
+  /// @errors  kDataLoss: a damaged record or result.
   Result<JobSummary> Summary(std::stop_token stop = {}) const;
 
   /// Explains why the job is in its state.
+  ///
+  /// @errors  kDataLoss: a damaged record or result.
   Result<Explanation> Explain(std::stop_token stop = {}) const;
 
   /// Returns the phases of the job with their times, as far as they are recorded.
@@ -190,6 +195,8 @@ class KINETIC_EXPORT Job {
   Result<JobTimeline> Timeline(std::stop_token stop = {}) const;
 
   /// Reads the log; with `follow`, until the log ends.
+  ///
+  /// @errors  those of `reader` · kAborted (the job is being removed) · kDataLoss (a damaged log).
   Status Logs(const LogOptions& options, const LogRecordSink& reader,
               std::stop_token stop = {}) const;
 
@@ -214,15 +221,22 @@ class KINETIC_EXPORT Job {
               OutcomeContent content = OutcomeContent::kAll) const;
 
   /// Returns the outcome, or nullopt if the job has not ended.
+  ///
+  /// @errors  kDataLoss (a damaged result, or a value above 64 MiB).
   Result<std::optional<Outcome>> Collect(std::stop_token stop = {},
                                          OutcomeContent content = OutcomeContent::kAll) const;
 
   /// Copies the content of an array or bytes value that is stored separately from the result.
   /// `reference` is the "$ref" of its tagged form.
+  ///
+  /// @errors  those of `sink` · kInvalidArgument (not a reference) · kNotFound · kDataLoss (the
+  ///          content does not match its digest), after the content was passed to `sink`.
   Status ReadStored(std::string_view reference, const std::function<Status(std::string_view)>& sink,
                     std::stop_token stop = {}) const;
 
   /// Lists the stored outputs by path; while the job runs, those stored so far.
+  ///
+  /// @errors  those of the store.
   Result<std::vector<OutputFile>> Outputs(std::stop_token stop = {}) const;
 
   /// Copies outputs to a folder of this machine. Each file appears whole or not at all, with its
@@ -251,6 +265,9 @@ class KINETIC_EXPORT Job {
 
   /// Cancels the job: SIGTERM, the grace period, then SIGKILL to all its processes. Returns when it
   /// has ended. Has no effect on an ended job.
+  ///
+  /// @errors  kFailedPrecondition (the job runs on another target) · kDataLoss (a damaged result) ·
+  ///          kCancelled (stop; the job may continue).
   Status Cancel(std::stop_token stop = {}) const;
 
  private:
