@@ -6,12 +6,10 @@
 #include <kinetic/settings.h>
 
 #include <cstdint>
-#include <cstdio>
 #include <iostream>
-#include <mutex>
 #include <random>
 #include <string>
-#include <thread>
+#include <utility>
 #include <vector>
 
 struct Hits {
@@ -34,40 +32,32 @@ Hits CountHits(std::uint64_t seed, std::uint64_t samples) {
 }
 KINETIC_FUNCTION(CountHits);
 
+kinetic::Status EstimatePi(const std::string& profile, const std::string& image) {
+  constexpr int kJobs = 20;
+  constexpr std::uint64_t kSamples = 500'000;
+  KINETIC_ASSIGN_OR_RETURN(auto client, kinetic::Client::Open(kinetic::LoadProfile(profile)));
+  std::vector<kinetic::Job> jobs;
+  for (int seed = 0; seed < kJobs; ++seed) {
+    auto spec = kinetic::JobSpec::Call(&CountHits, seed, kSamples);
+    if (!image.empty()) spec.image.emplace().uri = image;
+    KINETIC_ASSIGN_OR_RETURN(kinetic::Job job, client.Submit(spec));
+    jobs.push_back(std::move(job));
+  }
+  Hits total;
+  return kinetic::WaitEach(jobs, [&](const kinetic::EndedJob& job) -> kinetic::Status {
+    KINETIC_ASSIGN_OR_RETURN(const Hits hits, job.outcome.As<Hits>());
+    total.inside += hits.inside;
+    total.samples += hits.samples;
+    std::cout << total.samples << " samples: pi is about "
+              << 4.0 * static_cast<double>(total.inside) / static_cast<double>(total.samples)
+              << std::endl;
+    return {};
+  });
+}
+
 int main(int argc, char** argv) {
   kinetic::InitFunctions(argc, argv);
-
-  constexpr int kJobs = 20;
-  auto client = kinetic::Client::Open(kinetic::LoadProfile(argc > 1 ? argv[1] : ""));
-  if (!client) {
-    kinetic::Report(std::cerr, client.error());
-    return 1;
-  }
-
-  std::mutex mutex;
-  Hits total;
-  int failed = 0;
-  const auto run = [&](std::uint64_t seed) -> kinetic::Result<Hits> {
-    auto spec = kinetic::JobSpec::Call(&CountHits, seed, 500'000);
-    if (argc > 2) spec.image = kinetic::ImageSpec{.uri = argv[2]};
-    KINETIC_ASSIGN_OR_RETURN(const kinetic::Job job, client->Submit(spec));
-    return kinetic::WaitFor<Hits>(job);
-  };
-  const auto combine = [&](std::uint64_t seed) {
-    const auto hits = run(seed);
-    const std::lock_guard lock(mutex);
-    if (!hits) {
-      kinetic::Report(std::cerr, hits.error());
-      ++failed;
-      return;
-    }
-    total.inside += hits->inside;
-    total.samples += hits->samples;
-    std::printf("%8lu samples: pi is about %.4f\n", static_cast<unsigned long>(total.samples),
-                4.0 * static_cast<double>(total.inside) / static_cast<double>(total.samples));
-  };
-  std::vector<std::jthread> threads;
-  for (int seed = 0; seed < kJobs; ++seed) threads.emplace_back(combine, seed);
-  threads.clear();  // waits
-  return failed == 0 ? 0 : 1;
+  const auto done = EstimatePi(argc > 1 ? argv[1] : "", argc > 2 ? argv[2] : "");
+  if (!done) kinetic::Report(std::cerr, done.error());
+  return done ? 0 : 1;
 }
