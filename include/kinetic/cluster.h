@@ -64,7 +64,8 @@ struct ClusterAdminOptions {
   LogSink* log = nullptr;           ///< receives every request; may be null
 };
 
-/// kReplace: deletes a node pool and creates it again, because GKE cannot change it.
+/// kReplace: deletes a cluster or node pool and creates it again, because it failed or GKE cannot
+/// change it.
 enum class PlanAction : std::uint8_t { kKeep, kCreate, kChange, kReplace, kDelete };
 
 /// Returns the action as a word: "create".
@@ -136,6 +137,9 @@ class KINETIC_EXPORT ClusterPlan {
   /// Returns the jobs that would be lost with the cluster or node pool; only for PlanDown (their
   /// Kubernetes names) and PlanPoolRemoval (their IDs).
   const std::vector<std::string>& running_jobs() const;
+  /// Returns why running_jobs() is unknown: the error with which they were listed. The caller must
+  /// ask before it applies such a plan.
+  const Status& running_jobs_status() const;
 
   /// Performs the steps, independent ones in parallel. If a step fails, the steps that depend on it
   /// are skipped and the others finish. May be repeated with a new plan, also after the process was

@@ -4,6 +4,8 @@
 
 #include "base/files/file_system.h"
 #include "base/time/clock.h"
+#include "google/api/services.h"
+#include "json/document.h"
 #include "kube/object.h"
 #include "kube/resource.h"
 #include "provision/profile.h"
@@ -23,6 +25,16 @@ constexpr std::string_view kPoolLabel = "cloud.google.com/gke-nodepool";
 kube::ClientOptions WithServer(kube::ClientOptions options, const std::string& server) {
   options.server = server;
   return options;
+}
+
+/// Returns whether jobs may run on a cluster that cannot be opened.
+Result<bool> MayRunJobs(const Scope& scope, std::stop_token stop) {
+  KINETIC_ASSIGN_OR_RETURN(const auto cluster,
+                           scope.api->Find(std::string(google::kContainer),
+                                           "/v1/" + scope.ClusterPath(), std::move(stop)));
+  if (!cluster) return false;
+  const std::string status = json::TextAt(*cluster, "status");
+  return status != "PROVISIONING" && status != "STOPPING" && status != "ERROR";
 }
 
 }  // namespace
@@ -63,6 +75,19 @@ Result<ClusterAccess> ClusterAccess::Open(const Scope& scope, const ClusterAdmin
   }
   if (!cluster) return Failure(std::move(cluster).error());
   return ClusterAccess(scope.name, *std::move(cluster), std::move(kube));
+}
+
+Result<std::optional<ClusterAccess>> ClusterAccess::Find(const Scope& scope,
+                                                         const ClusterAdminOptions& options,
+                                                         std::stop_token stop) {
+  auto cluster = Open(scope, options, stop);
+  if (cluster) return std::optional(*std::move(cluster));
+  const Error& error = cluster.error();
+  if (error.code == ErrorCode::kNotFound || google::IsApiDisabled(error)) return std::nullopt;
+  if (error.code != ErrorCode::kFailedPrecondition) return Failure(error);
+  KINETIC_ASSIGN_OR_RETURN(const bool may_run_jobs, MayRunJobs(scope, std::move(stop)));
+  if (!may_run_jobs) return std::nullopt;
+  return Failure(error);
 }
 
 Result<std::vector<std::string>> ListNamespaces(const ClusterAccess& cluster,

@@ -27,6 +27,14 @@ class ClusterAccess {
   static Result<ClusterAccess> Open(const Scope& scope, const ClusterAdminOptions& options,
                                     std::stop_token stop, kube::ClientOptions kube = {});
 
+  /// Returns nullopt if the cluster runs no jobs: it does not exist, is being created or deleted, or
+  /// is in state ERROR.
+  ///
+  /// @errors  those of Open for a cluster that may run jobs.
+  static Result<std::optional<ClusterAccess>> Find(const Scope& scope,
+                                                   const ClusterAdminOptions& options,
+                                                   std::stop_token stop);
+
   const kube::Client& client() const { return client_; }
   const std::string& name() const { return name_; }                             ///< of the cluster
   const std::string& name_space() const { return cluster_.default_namespace; }  ///< of jobs

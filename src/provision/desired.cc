@@ -3,33 +3,14 @@
 #include "provision/resources/all.h"
 #include "provision/resources/grants.h"
 #include "provision/resources/user.h"
-#include "provision/shutdown/objects.h"
+#include "provision/shutdown/grant.h"
 #include "provision/shutdown/resource.h"
 
 #include <chrono>
 #include <string>
-#include <utility>
 
 namespace kinetic::provision {
 namespace {
-
-std::string StartsWith(const std::string& name) {
-  return "resource.name.startsWith(\"" + name + "\")";
-}
-
-/// Limited to this cluster, and to operations of its zone, whose progress the pod reads.
-///
-/// @source  https://cloud.google.com/iam/docs/conditions-resource-attributes
-AccessSpec ShutdownDeletes(const Scope& scope) {
-  return {.name = "shutdown: delete the cluster",
-          .target = ProjectPolicy(scope.project),
-          .grants = {{.role = "roles/container.clusterAdmin",
-                      .member = scope.Principal(kShutdownNamespace, kShutdownObjects),
-                      .only_if = StartsWith(scope.ClusterPath()) + " || " +
-                                 StartsWith(scope.ZonePath() + "/operations/"),
-                      .description = "cluster " + scope.name}},
-          .needs = {"cluster"}};
-}
 
 bool ShutsDown(const ClusterSpec& spec) {
   constexpr std::chrono::seconds kNever{0};

@@ -111,6 +111,8 @@ const std::vector<QuotaNeed>& ClusterPlan::quotas() const { return state_->quota
 const std::vector<std::string>& ClusterPlan::warnings() const { return state_->warnings; }
 const std::vector<std::string>& ClusterPlan::running_jobs() const { return state_->running_jobs; }
 
+const Status& ClusterPlan::running_jobs_status() const { return state_->running_jobs_status; }
+
 Status ClusterPlan::Apply(PlanObserver& observer, std::stop_token stop) const {
   std::vector<provision::Task> tasks;
   tasks.reserve(state_->resources.size());

@@ -31,7 +31,8 @@ struct ClusterPlan::State {
   std::vector<QuotaNeed> quotas;
   std::vector<std::string> warnings;
   std::vector<std::string> running_jobs;
-  std::string runner_image;  ///< reference
+  Status running_jobs_status;  ///< why running_jobs is unknown
+  std::string runner_image;    ///< reference
 };
 
 }  // namespace kinetic
@@ -65,6 +66,14 @@ void AddResources(ClusterPlan::State& state);
 
 /// Removes the resources from `state` that are not to be removed, and adds the steps of the others.
 Status KeepOurs(ClusterPlan::State& state, bool purge, const std::stop_token& stop);
+
+/// Sets the jobs that would be lost. An error is stored in the plan, because the user may delete
+/// the cluster without knowing them.
+///
+/// @param user  email address, whose jobs are meant; empty: all jobs.
+/// @errors  kCancelled.
+Status FindRunningJobs(ClusterPlan::State& state, const std::string& user,
+                       const std::stop_token& stop);
 
 /// Compares a resource with what exists.
 Result<PlanStep> ReadStep(const google::ApiClient& api, Resource& resource, std::stop_token stop);

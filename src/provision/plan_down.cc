@@ -31,16 +31,18 @@ bool RemovesCluster(const State& state) {
                              [](const auto& resource) { return resource->Kind() == "cluster"; });
 }
 
-/// Finds the jobs that would be lost. A cluster that cannot be reached, for example because its
-/// creation failed, has none.
-Status FindRunningJobs(State& state, const std::stop_token& stop) {
-  if (!RemovesCluster(state)) return {};
-  const auto cluster = provision::ClusterAccess::Open(state.scope, state.options, stop);
-  if (!cluster) return {};
-  KINETIC_ASSIGN_OR_RETURN(const auto namespaces, provision::ListNamespaces(*cluster, stop));
-  KINETIC_ASSIGN_OR_RETURN(state.running_jobs,
-                           provision::ListRunningJobs(*cluster, namespaces, stop));
-  return {};
+Result<std::vector<std::string>> ListJobsOf(const State& state, const std::string& user,
+                                            const std::stop_token& stop) {
+  KINETIC_ASSIGN_OR_RETURN(const auto cluster,
+                           provision::ClusterAccess::Find(state.scope, state.options, stop));
+  if (!cluster) return std::vector<std::string>{};
+  std::vector<std::string> namespaces;
+  if (user.empty()) {
+    KINETIC_ASSIGN_OR_RETURN(namespaces, provision::ListNamespaces(*cluster, stop));
+  } else {
+    namespaces.push_back(provision::UserNamespace(state.scope, user));
+  }
+  return provision::ListRunningJobs(*cluster, namespaces, stop);
 }
 
 /// Warns if there is a cluster that is not removed.
@@ -89,7 +91,7 @@ Result<ClusterPlan> PlanDown(const ClusterSpec& spec, bool purge,
   KINETIC_ASSIGN_OR_RETURN(state->users, provision::FindUsers(state->scope, stop));
   provision::AddResources(*state);
   KINETIC_RETURN_IF_ERROR(provision::KeepOurs(*state, purge, stop));
-  KINETIC_RETURN_IF_ERROR(FindRunningJobs(*state, stop));
+  if (RemovesCluster(*state)) KINETIC_RETURN_IF_ERROR(provision::FindRunningJobs(*state, "", stop));
   KINETIC_RETURN_IF_ERROR(FindKeptCluster(*state, stop));
   return ClusterPlan(std::move(state));
 }
@@ -121,6 +123,17 @@ Status KeepOurs(State& state, bool purge, const std::stop_token& stop) {
                            .expected = resource->ExpectedTime() / 2,
                            .requests = ToPlanned(*state.api, resource->RemovalRequests())});
   }
+  return {};
+}
+
+Status FindRunningJobs(State& state, const std::string& user, const std::stop_token& stop) {
+  auto jobs = ListJobsOf(state, user, stop);
+  if (jobs) {
+    state.running_jobs = *std::move(jobs);
+    return {};
+  }
+  if (jobs.error().code == ErrorCode::kCancelled) return Failure(jobs.error());
+  state.running_jobs_status = Failure(jobs.error());
   return {};
 }
 

@@ -45,11 +45,12 @@ void AddStepWarnings(State& state) {
 Status FindJobsOnReplacedPools(State& state, const std::stop_token& stop) {
   std::optional<provision::ClusterAccess> cluster;
   for (PlanStep& step : state.steps) {
-    if (step.action != PlanAction::kReplace) continue;
+    if (step.action != PlanAction::kReplace || step.kind != "node pool") continue;
     if (!cluster) {
       KINETIC_ASSIGN_OR_RETURN(cluster,
-                               provision::ClusterAccess::Open(state.scope, state.options, stop));
+                               provision::ClusterAccess::Find(state.scope, state.options, stop));
     }
+    if (!cluster) return {};  // the cluster failed, too
     KINETIC_ASSIGN_OR_RETURN(step.running_jobs,
                              provision::ListJobsOnPool(*cluster, step.name, stop));
   }

@@ -2,7 +2,6 @@
 #include "kinetic/try.h"
 
 #include "base/strings.h"
-#include "provision/cluster_access.h"
 #include "provision/plan.h"
 #include "provision/resources/user.h"
 #include "provision/user.h"
@@ -25,12 +24,7 @@ Result<ClusterPlan> PlanUserRemoval(const ClusterSpec& spec, const std::string& 
   if (purge) state->resources.push_back(provision::MakeUserObjects(scope, state->options, email));
   KINETIC_RETURN_IF_ERROR(provision::KeepOurs(*state, purge, stop));
   if (state->resources.empty()) return ClusterPlan(std::move(state));
-  const auto cluster = provision::ClusterAccess::Open(scope, state->options, stop);
-  if (cluster) {
-    KINETIC_ASSIGN_OR_RETURN(
-        state->running_jobs,
-        provision::ListRunningJobs(*cluster, {provision::UserNamespace(scope, email)}, stop));
-  }
+  KINETIC_RETURN_IF_ERROR(provision::FindRunningJobs(*state, email, stop));
   return ClusterPlan(std::move(state));
 }
 

@@ -13,6 +13,7 @@ from google_cluster import (NAMESPACE_NAME, PROJECT, CloudTestCase, cluster, set
 
 SHUTDOWN = "kinetic-shutdown"
 CRON_JOB = f"/apis/batch/v1/namespaces/{SHUTDOWN}/cronjobs/{SHUTDOWN}"
+RBAC = "/apis/rbac.authorization.k8s.io/v1"
 JOBS = f"/apis/batch/v1/namespaces/{SHUTDOWN}/jobs"
 PRINCIPAL = ("principal://iam.googleapis.com/projects/123456789012/locations/global/workloadIdentityPools/"
              f"{PROJECT}.svc.id.goog/subject/ns/{SHUTDOWN}/sa/{SHUTDOWN}")
@@ -127,21 +128,38 @@ class Idle(ShutdownTestCase):
         self.up("--ttl", "none")
         self.assertNotIn("deadline", self.policy())
         self.assertEqual(self.policy()["idle_seconds"], 1800)
-        # Without its grant, which is limited to this cluster, the account may delete nothing.
+        # Without its grant, which is limited to this cluster, the account may delete nothing. A cluster whose name is
+        # longer than that of the grant is another one.
         policy = self.cloud.iam.policy(f"projects/{PROJECT}", 3)
         [binding] = [one for one in policy["bindings"] if PRINCIPAL in one["members"]]
         self.assertEqual(binding["role"], "roles/container.clusterAdmin")
-        binding["condition"]["expression"] = binding["condition"]["expression"].replace("clusters/kinetic",
-                                                                                        "clusters/other")
+        granted = binding["condition"]["expression"]
+        binding["condition"]["expression"] = granted.replace("clusters/kinetic", "clusters/kineti")
         self.cloud.iam.set(f"projects/{PROJECT}", policy)
         phase, log = self.check(idle_seconds=0)
         self.assertEqual(phase, "Failed", log)
         self.assertIn("container.clusters.get", log)
         self.assertEqual(len(self.clusters()), 1)
+        policy = self.cloud.iam.policy(f"projects/{PROJECT}", 3)
+        [binding] = [one for one in policy["bindings"] if PRINCIPAL in one["members"]]
+        binding["condition"]["expression"] = granted
+        self.cloud.iam.set(f"projects/{PROJECT}", policy)
         self.up("--down-when-idle", "none")
+        self.assertNotIn(PRINCIPAL, json.dumps(self.cloud.iam.policies()))
+        for kind in ("clusterroles", "clusterrolebindings"):
+            self.assertFalse(self.cluster.api.find(f"{RBAC}/{kind}/{SHUTDOWN}"))
         wait_for("the end of the namespace",
                  lambda: not self.cluster.api.find(f"/api/v1/namespaces/{SHUTDOWN}"))
         self.assertNotIn("automatic deletion", self.run_kinetic("cluster", "status").stdout)
+
+
+    def test_time_limit_without_kubernetes(self):
+        """The time limit holds also if the account cannot list jobs."""
+        self.up("--ttl", "8h", "--down-when-idle", "30m")
+        self.cluster.api.delete(f"{RBAC}/clusterrolebindings/{SHUTDOWN}")
+        self.assertEqual(self.check()[0], "Failed")
+        phase, log = self.check(deadline=LONG_AGO)
+        self.assertEqual((phase, self.clusters()), ("Succeeded", []), log)
 
 
 class Schedule(ShutdownTestCase):

@@ -324,7 +324,7 @@ class Refusals(CloudTestCase):
                  "pool": "container.projects.locations.clusters.nodePools.create"}
         self.cloud.faults.set(rules=[{"method": names[name], "kind": kind, "nth": nth}
                                      for name, kind in kinds.items() for nth in range(1, 20)])
-        done = self.up(code=120)
+        done = self.up("--replace", code=120)
         self.cloud.faults.set(rules=[])
         self.assertIn("what was created is kept: run the same command again to continue", done.stderr)
         return done.stderr
@@ -348,8 +348,26 @@ class Refusals(CloudTestCase):
         self.assertIn("zones that have it: us-west4-b", errors)
         self.assertNotIn("us-west4-a, ", errors)
         self.refused_at(pool="operation_error")
-        self.assertIn("changed node pool v5litepod-1", self.up().stderr)  # the failed pool is recreated
+        refused = self.up(code=120).stderr
+        self.assertIn("node pool v5litepod-1 cannot be changed: it failed", refused)
+        self.assertIn("add --replace", refused)
+        self.assertIn("is in state ERROR", self.run_kinetic("pool", "resize", "v5litepod-1", "--max-nodes", "3",
+                                                            code=120).stderr)
+        self.assertIn("replaced node pool v5litepod-1", self.up("--replace").stderr)
         self.assertIn("up to date", self.up().stderr)
+
+    def test_unknown_jobs(self):
+        """A cluster whose jobs cannot be listed is deleted only with --force."""
+        self.up()
+        for one in self.cloud.state["clusters"].values():
+            one["controlPlaneEndpointsConfig"]["dnsEndpointConfig"]["endpoint"] = ""
+        refused = self.down(code=120).stderr
+        self.assertIn("cannot check for running jobs: the cluster kinetic in us-west4-a of project kinetic-test has no DNS "
+                      "endpoint", refused)
+        self.assertIn("add --force", refused)
+        self.assertIn("clusters", self.kinds())
+        self.assertIn("cannot check for running jobs", self.down("--force").stderr)
+        self.assertNotIn("clusters", self.kinds())
 
     def test_organization_policy(self):
         self.cloud.options.constraints = {"storage.buckets.insert": "constraints/gcp.resourceLocations"}
@@ -417,6 +435,28 @@ class Interruptions(CloudTestCase):
                 wait_for("the end of operations", lambda: not self.cloud.operations.running())
                 self.run_kinetic("down", "--project", PROJECT, "--location", "us-west4-a", "--purge", "--yes")
                 self.assertEqual(self.cloud.state.costs(), [])
+
+    def test_down_continues_after_kills(self):
+        for number in range(12, 60, max(8, self.stride)):
+            with self.subTest(number):
+                self.up()
+                self.kill_at(number, "down", "--purge", "--yes")
+                self.down("--purge")
+                self.assertEqual(self.cloud.state.costs(), [])
+
+    def test_up_during_deletion(self):
+        self.up()
+        self.cloud.options.durations = {"default": 0.05, "DELETE_CLUSTER": 4.0}
+        client = self.start("down", "--yes")
+        clusters = self.cloud.state["clusters"]
+        wait_for("the deletion", lambda: not self.cloud.state["repositories"]
+                 and any(one["status"] == "STOPPING" for one in list(clusters.values())))
+        client.kill()
+        client.communicate()
+        done = self.up()
+        self.assertIn("created cluster kinetic", done.stderr)
+        self.assertEqual([one["status"] for one in clusters.values()], ["RUNNING"])
+        self.assertIn("up to date", self.up().stderr)
 
     def test_transient_errors_everywhere(self):
         for seed in range(self.seeds):

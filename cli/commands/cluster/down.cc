@@ -28,7 +28,22 @@ struct DownOptions {
   bool dry_run = false;
 };
 
-Status CheckRunningJobs(const DownOptions& options, const ClusterPlan& plan) {
+/// Without --force, the jobs must be known.
+Status CheckJobsKnown(const DownOptions& options, const ClusterPlan& plan, Context& context) {
+  const Status& known = plan.running_jobs_status();
+  if (known) return {};
+  Error error = Error(known.error()).Context("cannot check for running jobs");
+  if (options.force) {
+    context.output.Warn(error.message);
+    return {};
+  }
+  if (!error.hint.empty()) error.hint += "; ";
+  error.hint += "to delete it without this check: add --force";
+  return Failure(std::move(error));
+}
+
+Status CheckRunningJobs(const DownOptions& options, const ClusterPlan& plan, Context& context) {
+  KINETIC_RETURN_IF_ERROR(CheckJobsKnown(options, plan, context));
   const std::size_t count = plan.running_jobs().size();
   if (count == 0 || options.force) return {};
   return Fail(ErrorCode::kFailedPrecondition,
@@ -84,7 +99,7 @@ Result<int> Run(const DownOptions& options, Context& context) {
     if (context.output.IsJson()) context.output.Document(ToDocument(plan));
     return kSuccess;
   }
-  KINETIC_RETURN_IF_ERROR(CheckRunningJobs(options, plan));
+  KINETIC_RETURN_IF_ERROR(CheckRunningJobs(options, plan, context));
   KINETIC_RETURN_IF_ERROR(ConfirmPlan(
       fmt::format("Delete these from project {}?", plan.spec().project), options.yes, context));
   KINETIC_RETURN_IF_ERROR(ApplyPlan(plan, context));

@@ -52,14 +52,14 @@ class ApiResource final : public Resource {
     const Comparison comparison = spec_.compare(*existing);
     if (!comparison.ours) return Failure(ForeignError(comparison));
     changes_ = comparison.changes;
-    if (comparison.readiness == Readiness::kFailed) {
-      changes_ = {Deletion(), spec_.create};
-      return Observation{PlanAction::kChange, "failed (" + comparison.problem + "); recreate"};
-    }
-    replaces_ = !comparison.mismatch.empty();
+    if (comparison.readiness == Readiness::kDeleting) return ReadDeleting();
+    const bool failed = comparison.readiness == Readiness::kFailed;
+    if (failed && !CanCreate()) return Failure(FailedError(comparison.problem));
+    replaces_ = failed || !comparison.mismatch.empty();
     if (replaces_) {
       changes_ = {Deletion(), spec_.create};
-      return Observation{PlanAction::kReplace, comparison.mismatch};
+      return Observation{PlanAction::kReplace,
+                         failed ? "failed (" + comparison.problem + ")" : comparison.mismatch};
     }
     if (comparison.readiness == Readiness::kBusy)
       return Observation{PlanAction::kChange, "wait until it is ready"};
@@ -72,13 +72,13 @@ class ApiResource final : public Resource {
   }
 
   Status Converge(std::stop_token stop) override {
-    KINETIC_ASSIGN_OR_RETURN(auto existing, Find(stop));
+    KINETIC_ASSIGN_OR_RETURN(auto existing, FindUndeleted(stop));
     if (existing && MustRecreate(spec_.compare(*existing))) {
       KINETIC_RETURN_IF_ERROR(Remove(stop));
       existing.reset();
     }
     if (!existing) KINETIC_RETURN_IF_ERROR(Create(stop));
-    KINETIC_ASSIGN_OR_RETURN(const Value ready, WaitUntilReady(stop));
+    KINETIC_ASSIGN_OR_RETURN(const Value ready, WaitUntilReady(existing.has_value(), stop));
     for (const google::ApiRequest& change : spec_.compare(ready).changes) {
       KINETIC_RETURN_IF_ERROR(Perform(change, stop));
     }
@@ -93,6 +93,8 @@ class ApiResource final : public Resource {
   }
 
   Status Remove(std::stop_token stop) override {
+    KINETIC_ASSIGN_OR_RETURN(const auto existing, FindUndeleted(stop));
+    if (!existing) return {};
     if (spec_.before_removal) KINETIC_RETURN_IF_ERROR(spec_.before_removal(stop));
     auto removed = Perform(Deletion(), stop);
     if (!removed && removed.error().code != ErrorCode::kNotFound) return removed;
@@ -106,6 +108,28 @@ class ApiResource final : public Resource {
     if (!found && google::IsApiDisabled(found.error())) return std::nullopt;
     return found;
   }
+
+  /// Returns the resource as soon as no deletion of it is in progress.
+  Result<std::optional<Value>> FindUndeleted(std::stop_token stop) const {
+    std::chrono::milliseconds pause = kFirstPause;
+    for (;;) {
+      KINETIC_ASSIGN_OR_RETURN(auto existing, Find(stop));
+      if (!existing || spec_.compare(*existing).readiness != Readiness::kDeleting) return existing;
+      KINETIC_RETURN_IF_ERROR(api_->clock().Sleep(pause, stop));
+      pause = std::min(pause * 2, kLongestPause);
+    }
+  }
+
+  /// The plan creates a resource again that is being deleted.
+  Result<Observation> ReadDeleting() {
+    changes_.clear();
+    if (CanCreate())
+      return Observation{PlanAction::kCreate, spec_.detail + ", after its deletion has finished"};
+    return Fail(ErrorCode::kFailedPrecondition, spec_.kind + " " + spec_.name + " is being deleted",
+                "list what exists: kinetic cluster status");
+  }
+
+  bool CanCreate() const { return !spec_.create.path.empty(); }
 
   google::ApiRequest Deletion() const {
     return {"DELETE", spec_.service, spec_.path + spec_.removal_query};
@@ -125,9 +149,25 @@ class ApiResource final : public Resource {
             {}};
   }
 
-  /// Only for a difference that Read found, because the user confirmed only that deletion.
+  Error FailedError(const std::string& problem) const {
+    return {ErrorCode::kFailedPrecondition,
+            spec_.kind + " " + spec_.name + " is in state ERROR: " + Printable(problem),
+            "to create it again: kinetic up --replace",
+            {}};
+  }
+
+  /// Only what Read found, because the user confirmed only that deletion, or what this object
+  /// created.
   bool MustRecreate(const Comparison& now) const {
-    return now.readiness == Readiness::kFailed || (replaces_ && !now.mismatch.empty());
+    const bool failed = now.readiness == Readiness::kFailed;
+    return now.ours && ((replaces_ && (failed || !now.mismatch.empty())) || (created_ && failed));
+  }
+
+  Error DeletedError() const {
+    return {ErrorCode::kAborted,
+            spec_.kind + " " + spec_.name + " was deleted by another client",
+            "run the same command again",
+            {}};
   }
 
   Error ConcurrentChangeError(const std::string& mismatch) const {
@@ -137,10 +177,12 @@ class ApiResource final : public Resource {
             {}};
   }
 
-  Status Create(std::stop_token stop) const {
+  Status Create(std::stop_token stop) {
+    if (!CanCreate()) return Failure(DeletedError());
     auto created = Perform(spec_.create, stop);
     // Another process, or an earlier attempt whose response was lost.
     if (!created && created.error().code == ErrorCode::kAlreadyExists) return {};
+    created_ = true;
     if (created || !spec_.explain) return created;
     return Failure(spec_.explain(std::move(created).error(), std::move(stop)));
   }
@@ -160,11 +202,14 @@ class ApiResource final : public Resource {
     }
   }
 
-  Result<Value> WaitUntilReady(std::stop_token stop) const {
+  /// @param seen  the resource was found before. A new one may become visible later.
+  Result<Value> WaitUntilReady(bool seen, std::stop_token stop) const {
     std::chrono::milliseconds pause = kFirstPause;
     for (;;) {
       KINETIC_ASSIGN_OR_RETURN(auto existing, Find(stop));
+      if (seen && !existing) return Failure(DeletedError());
       if (existing) {
+        seen = true;
         const Comparison comparison = spec_.compare(*existing);
         if (!comparison.ours) return Failure(ForeignError(comparison));
         if (!comparison.mismatch.empty())
@@ -172,7 +217,7 @@ class ApiResource final : public Resource {
         if (comparison.readiness == Readiness::kReady) return std::move(*existing);
         if (comparison.readiness == Readiness::kFailed)
           return Fail(ErrorCode::kUnavailable, Printable(comparison.problem),
-                      "run the same command again to recreate it");
+                      "to delete it and create it again, run the same command with --replace");
       }
       KINETIC_RETURN_IF_ERROR(api_->clock().Sleep(pause, stop));
       pause = std::min(pause * 2, kLongestPause);
@@ -192,7 +237,8 @@ class ApiResource final : public Resource {
   const google::ApiClient* api_;
   ApiResourceSpec spec_;
   std::vector<google::ApiRequest> changes_;  ///< found by Read
-  bool replaces_ = false;                    ///< found by Read: it cannot be changed
+  bool replaces_ = false;                    ///< found by Read: it failed, or it cannot be changed
+  bool created_ = false;                     ///< by this object
 };
 
 }  // namespace

@@ -16,7 +16,7 @@
 
 namespace kinetic::provision {
 
-enum class Readiness : std::uint8_t { kReady, kBusy, kFailed };
+enum class Readiness : std::uint8_t { kReady, kBusy, kFailed, kDeleting };
 
 /// How an existing resource compares with the desired one.
 struct Comparison {
@@ -40,7 +40,7 @@ struct ApiResourceSpec {
   std::string service;
   std::string path;           ///< of the resource: "/v1/projects/p/…"
   std::string removal_query;  ///< of the request that deletes it: "?force=true"
-  google::ApiRequest create;
+  google::ApiRequest create;  ///< without a path: it cannot be created, only changed and deleted
   /// Returns the path of a long-running operation. Empty: the API answers when it has finished.
   std::function<std::string(const std::string& operation)> operation_path;
   std::function<Comparison(const Value& existing)> compare;

@@ -28,8 +28,10 @@ std::function<std::string(const std::string&)> GkeOperationPath(const Scope& sco
 
 void SetReadiness(const Value& existing, Comparison& comparison) {
   const std::string status = json::TextAt(existing, "status");
-  if (status == "PROVISIONING" || status == "STOPPING") {
+  if (status == "PROVISIONING") {
     comparison.readiness = Readiness::kBusy;
+  } else if (status == "STOPPING") {
+    comparison.readiness = Readiness::kDeleting;
   } else if (status == "ERROR") {
     comparison.readiness = Readiness::kFailed;
     comparison.problem = ProblemOf(existing);

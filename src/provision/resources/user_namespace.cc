@@ -93,7 +93,7 @@ class UserNamespaceResource final : public Resource {
   std::string Name() const override { return name_; }
 
   Result<Observation> Read(std::stop_token stop) override {
-    const auto cluster = ClusterAccess::Open(*scope_, *options_, stop);
+    KINETIC_ASSIGN_OR_RETURN(const auto cluster, ClusterAccess::Find(*scope_, *options_, stop));
     // There is no cluster yet, or it is still being created.
     if (!cluster) return Observation{PlanAction::kCreate, ""};
     KINETIC_RETURN_IF_ERROR(CheckOwner(*cluster, stop));
@@ -123,7 +123,7 @@ class UserNamespaceResource final : public Resource {
   }
 
   Result<bool> IsOurs(std::stop_token stop) override {
-    KINETIC_ASSIGN_OR_RETURN(const auto cluster, FindCluster(stop));
+    KINETIC_ASSIGN_OR_RETURN(const auto cluster, ClusterAccess::Find(*scope_, *options_, stop));
     if (!cluster) return false;
     KINETIC_ASSIGN_OR_RETURN(const std::string owner, OwnerIn(*cluster, stop));
     return owner == email_;
@@ -131,7 +131,7 @@ class UserNamespaceResource final : public Resource {
 
   /// The namespace's jobs are deleted with it.
   Status Remove(std::stop_token stop) override {
-    KINETIC_ASSIGN_OR_RETURN(const auto cluster, FindCluster(stop));
+    KINETIC_ASSIGN_OR_RETURN(const auto cluster, ClusterAccess::Find(*scope_, *options_, stop));
     if (!cluster) return {};
     KINETIC_ASSIGN_OR_RETURN(const std::string owner, OwnerIn(*cluster, stop));
     if (owner != email_) return {};
@@ -158,15 +158,6 @@ class UserNamespaceResource final : public Resource {
         {kube::kClusterRoles,
          RoleObject("ClusterRole", kNodesRole, {Rule("", {"nodes"}, {"get", "list"})})},
         {kube::kClusterRoleBindings, UserBinding("ClusterRoleBinding", name_, kNodesRole, email_)}};
-  }
-
-  /// Returns nullopt if the cluster does not exist or is being created.
-  Result<std::optional<ClusterAccess>> FindCluster(std::stop_token stop) const {
-    auto cluster = ClusterAccess::Open(*scope_, *options_, std::move(stop));
-    if (cluster) return std::optional(std::move(*cluster));
-    const ErrorCode code = cluster.error().code;
-    if (code == ErrorCode::kNotFound || code == ErrorCode::kFailedPrecondition) return std::nullopt;
-    return Failure(std::move(cluster).error());
   }
 
   /// Returns the user that an existing namespace belongs to, "?" if it belongs to no user, "" if it

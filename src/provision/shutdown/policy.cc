@@ -40,13 +40,14 @@ Result<ShutdownPolicy> ShutdownPolicyFromJson(std::string_view json) {
   return policy;
 }
 
-std::optional<std::string> ReasonToShutDown(const ShutdownPolicy& policy, const ClusterUse& use,
-                                            WallTime now) {
+std::optional<std::string> ReasonToShutDown(const ShutdownPolicy& policy,
+                                            const std::optional<ClusterUse>& use, WallTime now) {
   if (policy.deadline && now >= *policy.deadline)
     return "its time limit ended at " + FormatTime(*policy.deadline);
-  if (!policy.idle_time || use.has_jobs || now - use.last < *policy.idle_time) return std::nullopt;
+  if (!policy.idle_time || !use || use->has_jobs || now - use->last < *policy.idle_time)
+    return std::nullopt;
   return fmt::format("it has had no jobs for {} (limit: {})",
-                     FormatDuration(std::chrono::floor<std::chrono::milliseconds>(now - use.last)),
+                     FormatDuration(std::chrono::floor<std::chrono::milliseconds>(now - use->last)),
                      FormatDuration(*policy.idle_time));
 }
 

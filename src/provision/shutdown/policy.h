@@ -36,7 +36,9 @@ struct ClusterUse {
 };
 
 /// Returns why a cluster is to be deleted now, or nullopt: "its time limit ended at …".
-std::optional<std::string> ReasonToShutDown(const ShutdownPolicy& policy, const ClusterUse& use,
-                                            WallTime now);
+///
+/// @param use  nullopt: unknown; only the deadline decides.
+std::optional<std::string> ReasonToShutDown(const ShutdownPolicy& policy,
+                                            const std::optional<ClusterUse>& use, WallTime now);
 
 }  // namespace kinetic::provision

@@ -4,6 +4,8 @@
 
 #include "base/strings.h"
 #include "provision/cluster_access.h"
+#include "provision/resources/access.h"
+#include "provision/shutdown/grant.h"
 #include "provision/shutdown/objects.h"
 #include "provision/shutdown/policy.h"
 
@@ -63,10 +65,7 @@ class Shutdown final : public Resource {
                              ClusterAccess::Open(state_->scope, state_->options, stop));
     KINETIC_ASSIGN_OR_RETURN(const auto existing, FindShutdownPolicy(cluster, stop));
     const ShutdownPolicy policy = Merge(existing);
-    if (!policy.IsActive()) {
-      // With the namespace, the account that may delete the cluster is deleted.
-      return DeleteNamespace(cluster, kShutdownNamespace, std::move(stop));
-    }
+    if (!policy.IsActive()) return RemoveFrom(cluster, stop);
     for (const ClusterObject& one : ShutdownObjects(policy, state_->runner_image)) {
       KINETIC_RETURN_IF_ERROR(Apply(cluster.client(), one, stop));
     }
@@ -100,6 +99,15 @@ class Shutdown final : public Resource {
       policy.idle_time = idle_time->count() > 0 ? idle_time : std::nullopt;
     }
     return policy;
+  }
+
+  /// The namespace is last: with the policy in it, an interrupted removal is continued.
+  Status RemoveFrom(const ClusterAccess& cluster, const std::stop_token& stop) const {
+    const auto grant = MakeAccess(*state_->api, ShutdownDeletes(state_->scope));
+    KINETIC_RETURN_IF_ERROR(grant->Remove(stop));
+    for (const kube::Resource& kind : {kube::kClusterRoleBindings, kube::kClusterRoles})
+      KINETIC_RETURN_IF_ERROR(cluster.client().Delete(kind, "", kShutdownObjects, {}, stop));
+    return DeleteNamespace(cluster, kShutdownNamespace, stop);
   }
 
   static Status Apply(const kube::Client& client, const ClusterObject& one,

@@ -15,6 +15,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -89,11 +90,12 @@ Status RunShutdown(const ShutdownPolicy& policy, std::map<std::string, std::stri
                    LogSink& log, std::stop_token stop) {
   const CloudOptions cloud = CloudOf(policy);
   const connect::Dependencies deps{.fs = PosixFileSystem(), .clock = SystemClock(), .log = nullptr};
-  ClusterUse use;
-  if (policy.idle_time) {
-    KINETIC_ASSIGN_OR_RETURN(use, FindUse(deps, std::move(environment), stop));
+  // The deadline holds also if Kubernetes cannot be read.
+  auto reason = ReasonToShutDown(policy, std::nullopt, deps.clock.Now());
+  if (!reason && policy.idle_time) {
+    KINETIC_ASSIGN_OR_RETURN(const ClusterUse use, FindUse(deps, std::move(environment), stop));
+    reason = ReasonToShutDown(policy, use, deps.clock.Now());
   }
-  const auto reason = ReasonToShutDown(policy, use, deps.clock.Now());
   if (!reason) {
     log.Write(LogLevel::kInfo, kComponent, "cluster " + policy.cluster + " is kept");
     return {};

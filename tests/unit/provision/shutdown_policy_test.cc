@@ -1,3 +1,4 @@
+#include "provision/shutdown/grant.h"
 #include "provision/shutdown/objects.h"
 #include "provision/shutdown/policy.h"
 
@@ -49,15 +50,31 @@ TEST(ShutdownPolicy, DeadlineHoldsWhileJobsRun) {
 TEST(ShutdownPolicy, IdleTimeCountsFromTheLastJob) {
   ShutdownPolicy policy = Policy();
   policy.idle_time = minutes{30};
-  EXPECT_EQ(ReasonToShutDown(policy, {false, kNow - minutes{29}}, kNow), std::nullopt);
-  EXPECT_EQ(ReasonToShutDown(policy, {true, kNow - hours{2}}, kNow), std::nullopt);
-  EXPECT_THAT(*ReasonToShutDown(policy, {false, kNow - minutes{30}}, kNow),
+  EXPECT_EQ(ReasonToShutDown(policy, ClusterUse{false, kNow - minutes{29}}, kNow), std::nullopt);
+  EXPECT_EQ(ReasonToShutDown(policy, ClusterUse{true, kNow - hours{2}}, kNow), std::nullopt);
+  EXPECT_THAT(*ReasonToShutDown(policy, ClusterUse{false, kNow - minutes{30}}, kNow),
               HasSubstr("no jobs for 30m"));
+}
+
+TEST(ShutdownPolicy, DeadlineNeedsNoUse) {
+  ShutdownPolicy policy = Policy();
+  policy.deadline = kNow;
+  policy.idle_time = minutes{30};
+  EXPECT_EQ(ReasonToShutDown(policy, std::nullopt, kNow - minutes{1}), std::nullopt);
+  EXPECT_THAT(*ReasonToShutDown(policy, std::nullopt, kNow), HasSubstr("its time limit ended"));
+}
+
+TEST(ShutdownPolicy, GrantExcludesClustersWithLongerNames) {
+  const Scope scope{.project = "p", .project_number = "1", .zone = "z", .name = "kinetic"};
+  EXPECT_EQ(ShutdownDeletes(scope).grants.front().only_if,
+            "resource.name == \"projects/p/locations/z/clusters/kinetic\" || "
+            "resource.name.startsWith(\"projects/p/locations/z/clusters/kinetic/\") || "
+            "resource.name.startsWith(\"projects/p/locations/z/operations/\")");
 }
 
 TEST(ShutdownPolicy, WithoutLimitsNothingIsDeleted) {
   EXPECT_FALSE(Policy().IsActive());
-  EXPECT_EQ(ReasonToShutDown(Policy(), {false, kNow - hours{1000}}, kNow), std::nullopt);
+  EXPECT_EQ(ReasonToShutDown(Policy(), ClusterUse{false, kNow - hours{1000}}, kNow), std::nullopt);
 }
 
 TEST(ShutdownObjects, CronJobContainsThePolicy) {
