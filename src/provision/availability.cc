@@ -58,8 +58,7 @@ Result<std::vector<AcceleratorOffer>> FindOffers(const std::string& project,
                                                  std::stop_token stop) {
   ClusterSpec spec;
   spec.project = project;
-  spec.location = "us-central1-a";  // not used: all zones are listed
-  KINETIC_ASSIGN_OR_RETURN(const auto state, provision::OpenState(spec, options, stop));
+  KINETIC_ASSIGN_OR_RETURN(const auto state, provision::OpenProject(spec, options, stop));
   const std::string machine = jobspec::MachineOf(accelerator);
   std::set<std::string> zones;
   const auto add = [&](const std::string& zone, const Value&) { zones.insert(zone); };

@@ -3,6 +3,7 @@
 #include "base/strings.h"
 #include "provision/plan.h"
 #include "provision/resources/all.h"
+#include "provision/resources/pool_difference.h"
 #include "provision/shutdown/objects.h"
 #include "provision/user.h"
 
@@ -62,6 +63,8 @@ Status CheckPools(const ClusterSpec& spec) {
     if (!names.insert(name).second)
       return Fail(ErrorCode::kInvalidArgument, "two node pools are named '" + name + "'",
                   "give one of them another name");
+    if (IsMultiHost(pool) && pool.max_nodes != 0)
+      KINETIC_RETURN_IF_ERROR(CheckSliceSize(name, pool.accelerator.hosts, pool.max_nodes));
     const int kinds = static_cast<int>(pool.spot) + static_cast<int>(pool.flex_start) +
                       static_cast<int>(!pool.reservation.empty());
     if (kinds > 1)

@@ -47,20 +47,22 @@ std::string DefaultZone(const ClusterSpec& spec) {
   return std::string(row != kZones.end() ? row->zone : kOtherZone);
 }
 
-/// Returns the location of the cluster, or "" if it does not exist.
-Result<std::string> FindCluster(const google::ApiClient& api, const ClusterSpec& spec,
-                                std::stop_token stop) {
+/// Returns the locations of the clusters with the name.
+Result<std::vector<std::string>> FindClusters(const google::ApiClient& api, const ClusterSpec& spec,
+                                              std::stop_token stop) {
   const std::string path = "/v1/projects/" + http::PercentEncode(spec.project) +
                            "/locations/-/clusters?fields=clusters(name%2Clocation)";
   const auto answer =
       api.Send({.service = std::string(google::kContainer), .path = path}, std::move(stop));
-  if (!answer && google::IsApiDisabled(answer.error())) return std::string();
+  std::vector<std::string> locations;
+  if (!answer && google::IsApiDisabled(answer.error())) return locations;
   if (!answer) return Failure(answer.error());
   json::ObjectReader reader(*answer, "clusters");
   for (const Value& cluster : reader.List("clusters")) {
-    if (json::TextAt(cluster, "name") == spec.name) return json::TextAt(cluster, "location");
+    if (json::TextAt(cluster, "name") == spec.name)
+      locations.push_back(json::TextAt(cluster, "location"));
   }
-  return std::string();
+  return locations;
 }
 
 /// Returns the region of a bucket, or "" if it does not exist.
@@ -146,8 +148,8 @@ std::string ZoneHint(std::vector<std::string> zones, std::string_view region) {
 
 Result<std::vector<std::string>> FindZones(const google::ApiClient& api, const ClusterSpec& spec,
                                            const std::string& bucket, std::stop_token stop) {
-  KINETIC_ASSIGN_OR_RETURN(std::string cluster, FindCluster(api, spec, stop));
-  if (!cluster.empty()) return std::vector{std::move(cluster)};
+  KINETIC_ASSIGN_OR_RETURN(const auto clusters, FindClusters(api, spec, stop));
+  if (!clusters.empty()) return std::vector{clusters.front()};
   KINETIC_ASSIGN_OR_RETURN(const std::string region, FindRegion(api, bucket, std::move(stop)));
   if (spec.locations.empty()) {
     const std::string zone = DefaultZone(spec);
@@ -158,6 +160,17 @@ Result<std::vector<std::string>> FindZones(const google::ApiClient& api, const C
   std::ranges::stable_partition(
       zones, [&](const std::string& zone) { return zone.starts_with(region + "-"); });
   return zones;
+}
+
+Status CheckOtherLocations(const google::ApiClient& api, const ClusterSpec& spec,
+                           std::stop_token stop) {
+  KINETIC_ASSIGN_OR_RETURN(const auto clusters, FindClusters(api, spec, std::move(stop)));
+  if (clusters.empty() || std::ranges::find(clusters, spec.location) != clusters.end()) return {};
+  return Fail(
+      ErrorCode::kFailedPrecondition,
+      "cluster " + spec.name + " exists in " + Printable(clusters.front()) + ", not in " +
+          Printable(spec.location),
+      "use --location " + Printable(clusters.front()) + ", or choose another name: --cluster NAME");
 }
 
 Result<std::string> FirstFittingZone(const google::ApiClient& api, const ClusterSpec& spec,

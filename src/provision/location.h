@@ -18,6 +18,13 @@ namespace kinetic::provision {
 Result<std::vector<std::string>> FindZones(const google::ApiClient& api, const ClusterSpec& spec,
                                            const std::string& bucket, std::stop_token stop);
 
+/// Checks that the cluster of spec.name does not exist in another location than spec.location. Both
+/// would share the bucket and the service account, which are named after the cluster.
+///
+/// @errors  kFailedPrecondition: names the other location · those of ApiClient.
+Status CheckOtherLocations(const google::ApiClient& api, const ClusterSpec& spec,
+                           std::stop_token stop);
+
 /// Returns the first zone that has the machine types of all pools and enough quota, or without such
 /// a zone, the first one that has the machine types.
 ///

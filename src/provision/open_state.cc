@@ -94,7 +94,9 @@ Result<std::shared_ptr<ClusterPlan::State>> OpenState(const ClusterSpec& spec,
                                                       std::stop_token stop) {
   KINETIC_ASSIGN_OR_RETURN(auto state, OpenProject(spec, options, stop));
   Scope& scope = state->scope;
-  if (scope.zone.empty()) {
+  if (!scope.zone.empty()) {
+    KINETIC_RETURN_IF_ERROR(CheckOtherLocations(*state->api, spec, std::move(stop)));
+  } else {
     KINETIC_ASSIGN_OR_RETURN(state->zones,
                              FindZones(*state->api, spec, scope.Bucket(), std::move(stop)));
     scope.zone = state->zones.front();

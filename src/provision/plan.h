@@ -57,9 +57,16 @@ Result<std::shared_ptr<ClusterPlan::State>> OpenProject(const ClusterSpec& spec,
                                                         std::stop_token stop);
 
 /// Same, and finds or chooses the location if the spec has none.
+///
+/// @errors  those of OpenProject and CheckOtherLocations.
 Result<std::shared_ptr<ClusterPlan::State>> OpenState(const ClusterSpec& spec,
                                                       const ClusterAdminOptions& options,
                                                       std::stop_token stop);
+
+/// Checks that kinetic created the cluster.
+///
+/// @errors  kNotFound.
+Status CheckCreatedByKinetic(const ClusterPlan::State& state, std::stop_token stop);
 
 /// Sets the resources that belong to the cluster, in the order in which they are created.
 void AddResources(ClusterPlan::State& state);

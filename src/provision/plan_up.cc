@@ -150,14 +150,7 @@ Result<ClusterPlan> PlanPoolAddition(const ClusterSpec& spec, const NodePoolSpec
   ClusterSpec with_pool = spec;
   with_pool.pools = {pool};
   KINETIC_ASSIGN_OR_RETURN(auto state, provision::OpenState(with_pool, options, stop));
-  const auto cluster = provision::MakeCluster(state->scope, spec.network);
-  KINETIC_ASSIGN_OR_RETURN(const bool is_ours, cluster->IsOurs(stop));
-  if (!is_ours) {
-    return Fail(ErrorCode::kNotFound,
-                "project " + Printable(spec.project) + " has no cluster " + Printable(spec.name) +
-                    " that kinetic created in " + state->scope.zone,
-                "create it: kinetic up");
-  }
+  KINETIC_RETURN_IF_ERROR(provision::CheckCreatedByKinetic(*state, stop));
   KINETIC_RETURN_IF_ERROR(SetZone(*state, stop));
   state->resources.push_back(provision::MakeNodePool(state->scope, pool));
   return FinishPlan(std::move(state), stop);

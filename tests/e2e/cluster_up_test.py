@@ -93,6 +93,9 @@ pools:
         (self.home / ".config/kinetic/config.yaml").unlink()
         self.assertIn("up to date", self.up().stderr)
         (self.home / ".config/kinetic/config.yaml").unlink()
+        refused = self.up("--location", "us-west4-a", code=120)
+        self.assertIn("cluster kinetic exists in us-west4-b, not in us-west4-a", refused.stderr)
+        self.assertIn("use --location us-west4-b, or choose another name: --cluster NAME", refused.stderr)
         self.run_kinetic("down", "--project", PROJECT, "--purge", "--yes")
         self.assertEqual(self.cloud.state.costs(), [])
 
@@ -274,6 +277,28 @@ class Refusals(CloudTestCase):
         self.assertIn(f"project {PROJECT} has no cluster kinetic that kinetic created", done.stderr)
         self.assertIn("create it: kinetic up", done.stderr)
 
+    def test_pools_that_are_not_changed(self):
+        self.up("--accelerator", "v5litepod-16")
+        for words in (("rm", "default", "--yes"), ("resize", "default", "--max-nodes", "2")):
+            self.assertIn("node pool default runs the system's pods", self.run_kinetic("pool", *words, code=2).stderr)
+        resize = ("pool", "resize", "v5litepod-16", "--max-nodes")
+        self.assertIn("multi-host slice of 4 nodes, so its maximum number of nodes cannot be 8; hint: use 4;",
+                      self.run_kinetic(*resize, "8", code=2).stderr.replace("\n", "; "))
+        self.assertIn("already has a maximum of 4 nodes", self.run_kinetic(*resize, "4").stderr)
+        for one in self.cloud.state["clusters"].values():
+            one["resourceLabels"] = {}
+        for words in (("rm", "v5litepod-1", "--yes"), ("resize", "v5litepod-1", "--max-nodes", "2")):
+            self.assertIn("has no cluster kinetic that kinetic created", self.run_kinetic("pool", *words, code=2).stderr)
+
+    def test_failed_up_in_another_zone(self):
+        """`down` finds what a failed `up` created, also in another region."""
+        self.cloud.faults.set(rules=[{"method": "container.projects.locations.clusters.create",
+                                      "kind": "permission:roles/container.admin", "nth": nth} for nth in range(1, 20)])
+        self.up("--location", "us-central1-a", code=120)
+        self.assertIn("repositories", self.kinds())
+        self.down("--purge")
+        self.assertFalse(self.kinds() & {"repositories", "buckets", "serviceAccounts"}, self.resources())
+
     def test_no_project(self):
         done = self.run_kinetic("up", "--accelerator", "l4", "--yes", code=2)
         self.assertIn("use --project PROJECT, or set project in kinetic.yaml", done.stderr)
@@ -283,6 +308,7 @@ class Refusals(CloudTestCase):
                 (["--accelerator", "l4", "--spot", "--flex-start"], "spot, flex_start and reservation exclude each other"),
                 (["--cluster", "Team"], "expected a cluster name, found 'Team'"),
                 (["--location", "us-west4"], "expected a zone"),
+                (["--accelerator", "v5litepod-16", "--max-nodes", "2"], "is a multi-host slice of 4 nodes"),
                 (["--accelerator", "v5litepod-5"], "v5litepod-5")):
             with self.subTest(words):
                 done = self.run_kinetic("up", "--project", PROJECT, *words, "--yes", code=2)
@@ -433,7 +459,7 @@ class Interruptions(CloudTestCase):
             with self.subTest(number):
                 self.kill_at(number, "up", "--project", PROJECT, "--accelerator", "v5litepod-1", "--yes")
                 wait_for("the end of operations", lambda: not self.cloud.operations.running())
-                self.run_kinetic("down", "--project", PROJECT, "--location", "us-west4-a", "--purge", "--yes")
+                self.run_kinetic("down", "--project", PROJECT, "--purge", "--yes")
                 self.assertEqual(self.cloud.state.costs(), [])
 
     def test_down_continues_after_kills(self):

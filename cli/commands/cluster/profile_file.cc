@@ -42,7 +42,7 @@ void SetProfile(const Profile& profile, ConfigFile& config) {
   for (const auto& [id, text] : SettingsOf(profile)) saved.Set(Info(id).name, text);
 }
 
-Status Save(const Profile& profile, bool use, Context& context) {
+Status Write(const Profile& profile, bool use, Context& context) {
   const auto change = [&](ConfigFile& config) -> Status {
     SetProfile(profile, config);
     if (use) config.target = ConfigValue{profile.name};
@@ -51,6 +51,11 @@ Status Save(const Profile& profile, bool use, Context& context) {
   KINETIC_ASSIGN_OR_RETURN(const std::string remark,
                            ChangeConfig(context.settings.Path(SettingId::kConfig), change));
   if (!remark.empty()) context.output.Warn(remark);
+  return {};
+}
+
+Status Save(const Profile& profile, bool use, Context& context) {
+  KINETIC_RETURN_IF_ERROR(Write(profile, use, context));
   context.output.Note(fmt::format("{} profile {}, saved in {}", use ? "using" : "changed",
                                   profile.name, context.settings.Text(SettingId::kConfig)));
   return {};
@@ -64,6 +69,10 @@ Status SaveProfile(const Profile& profile, Context& context) {
 
 Status SaveAndUseProfile(const Profile& profile, Context& context) {
   return Save(profile, true, context);
+}
+
+Status PrepareProfile(const Profile& profile, Context& context) {
+  return Write(profile, true, context);
 }
 
 std::string ProfileCommand(const Profile& profile) {

@@ -15,6 +15,9 @@ Status SaveProfile(const Profile& profile, Context& context);
 /// Same, and makes it the current profile.
 Status SaveAndUseProfile(const Profile& profile, Context& context);
 
+/// Same, before the cluster exists, so that `kinetic down` finds what was created. Prints nothing.
+Status PrepareProfile(const Profile& profile, Context& context);
+
 /// Returns the command that creates the profile and uses it.
 std::string ProfileCommand(const Profile& profile);
 

@@ -115,6 +115,7 @@ Result<int> Run(const UpOptions& options, Context& context) {
     KINETIC_RETURN_IF_ERROR(CheckReplacements(plan, options.replace));
     KINETIC_RETURN_IF_ERROR(ConfirmPlan(
         fmt::format("Apply this plan to project {}?", plan.spec().project), options.yes, context));
+    KINETIC_RETURN_IF_ERROR(PrepareProfile(plan.profile(), context));
     const Status applied = ApplyPlan(plan, context);
     if (!applied) {
       context.output.Note(
@@ -168,7 +169,7 @@ void RegisterUp(Command& parent) {
       {"--user", "EMAIL", "Email address of a person to create a namespace and storage folder for"},
       options->users);
   command.Flag({"--replace", "",
-                "Delete and create node pools that differ from the plan and cannot be changed"},
+                "Delete and create again what failed, and node pools that cannot be changed"},
                options->replace);
   command.Flag({"-y,--yes", "", "Do not ask for confirmation"}, options->yes);
   command.Flag({"--dry-run", "", "Show the plan and change nothing"}, options->dry_run);

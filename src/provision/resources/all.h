@@ -47,6 +47,12 @@ std::unique_ptr<Resource> MakeNodePool(const Scope& scope, const NodePoolSpec& p
 std::unique_ptr<Resource> MakeExistingPool(const Scope& scope, const std::string& name,
                                            std::uint32_t max_nodes);
 
+/// Checks a maximum number of nodes of a pool that exists.
+///
+/// @errors  kInvalidArgument: a multi-host slice has another number of nodes.
+Status CheckPoolSize(const Scope& scope, const std::string& name, std::uint32_t max_nodes,
+                     std::stop_token stop);
+
 /// Returns the name of a pool: the given one, or one made from the accelerator.
 std::string PoolName(const NodePoolSpec& pool);
 

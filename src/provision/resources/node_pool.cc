@@ -1,3 +1,5 @@
+#include "kinetic/try.h"
+
 #include "google/advice.h"
 #include "google/api/services.h"
 #include "http/url.h"
@@ -164,6 +166,14 @@ std::unique_ptr<Resource> MakeNodePool(const Scope& scope, const NodePoolSpec& p
     return comparison;
   };
   return MakeApiResource(*scope.api, std::move(spec));
+}
+
+Status CheckPoolSize(const Scope& scope, const std::string& name, std::uint32_t max_nodes,
+                     std::stop_token stop) {
+  const ApiResourceSpec spec = BaseSpec(scope, name);
+  KINETIC_ASSIGN_OR_RETURN(const auto existing,
+                           scope.api->Find(spec.service, spec.path, std::move(stop)));
+  return existing ? CheckSliceSize(name, SliceNodes(*existing), max_nodes) : Status{};
 }
 
 std::unique_ptr<Resource> MakeExistingPool(const Scope& scope, const std::string& name,

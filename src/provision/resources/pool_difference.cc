@@ -5,6 +5,8 @@
 #include "json/document.h"
 #include "provision/resources/gke.h"
 
+#include <algorithm>
+#include <charconv>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -62,6 +64,18 @@ std::string GpusOf(const Accelerator& accelerator) {
   return std::to_string(accelerator.chips) + " " + accelerator.node_label;
 }
 
+/// Returns the number at the start of a text, or 0.
+std::uint32_t NumberAt(std::string_view text) {
+  std::uint32_t number = 0;
+  std::from_chars(text.data(), text.data() + text.size(), number);
+  return number;
+}
+
+/// Returns the chips of a machine type: 4 for "ct5lp-hightpu-4t".
+std::uint32_t ChipsOf(std::string_view machine) {
+  return machine.ends_with('t') ? NumberAt(machine.substr(machine.rfind('-') + 1)) : 0;
+}
+
 }  // namespace
 
 std::string PoolDifference(const Value& existing, const NodePoolSpec& pool) {
@@ -77,6 +91,27 @@ std::string PoolDifference(const Value& existing, const NodePoolSpec& pool) {
   differences.Flag("flex-start", HasFlag(*config, "flexStart"), pool.flex_start);
   differences.Text("reservation", ReservationOf(*config), pool.reservation);
   return differences.Joined();
+}
+
+std::uint32_t SliceNodes(const Value& existing) {
+  const std::string topology = TopologyOf(existing);
+  const Value* config = existing.Find("config");
+  const std::uint32_t chips = config == nullptr ? 0 : ChipsOf(json::TextAt(*config, "machineType"));
+  if (topology.empty() || chips == 0) return 0;
+  std::uint32_t all_chips = 1;
+  for (std::size_t at = 0; at < topology.size();
+       at = std::min(topology.find('x', at), topology.size() - 1) + 1)
+    all_chips *= NumberAt(std::string_view(topology).substr(at));
+  return all_chips / chips;
+}
+
+Status CheckSliceSize(const std::string& pool, std::uint32_t slice_nodes, std::uint32_t max_nodes) {
+  if (slice_nodes == 0 || max_nodes == slice_nodes) return {};
+  const std::string right = std::to_string(slice_nodes);
+  return Fail(ErrorCode::kInvalidArgument,
+              "node pool " + Printable(pool) + " is a multi-host slice of " + right +
+                  " nodes, so its maximum number of nodes cannot be " + std::to_string(max_nodes),
+              "use " + right + "; for another slice, add a node pool with another name");
 }
 
 bool IsMultiHost(const NodePoolSpec& pool) {

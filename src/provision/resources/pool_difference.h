@@ -1,8 +1,10 @@
 #pragma once
 
 #include "kinetic/cluster.h"
+#include "kinetic/result.h"
 #include "kinetic/value.h"
 
+#include <cstdint>
 #include <string>
 
 namespace kinetic::provision {
@@ -12,6 +14,16 @@ namespace kinetic::provision {
 ///
 /// @param existing  the NodePool of GKE.
 std::string PoolDifference(const Value& existing, const NodePoolSpec& pool);
+
+/// Returns the number of nodes of a multi-host slice, or 0 if the pool is none.
+///
+/// @param existing  the NodePool of GKE.
+std::uint32_t SliceNodes(const Value& existing);
+
+/// Checks the maximum number of nodes of a multi-host slice, all of which are needed at once.
+///
+/// @errors  kInvalidArgument: names the right number.
+Status CheckSliceSize(const std::string& pool, std::uint32_t slice_nodes, std::uint32_t max_nodes);
 
 /// Returns whether a pool is a multi-host slice, which is created and deleted as a whole.
 bool IsMultiHost(const NodePoolSpec& pool);

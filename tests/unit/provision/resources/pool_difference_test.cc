@@ -62,5 +62,21 @@ TEST(PoolDifference, ComparesGpus) {
   EXPECT_EQ(PoolDifference(existing, Pool("l4")), "");
 }
 
+TEST(SliceNodes, IsTheTopologyDividedByTheChipsOfANode) {
+  EXPECT_EQ(SliceNodes(Existing(R"({"config":{"machineType":"ct5lp-hightpu-4t"},)"
+                                R"("placementPolicy":{"tpuTopology":"4x8"}})")),
+            8U);
+  EXPECT_EQ(SliceNodes(Existing(R"({"config":{"machineType":"ct5p-hightpu-4t"},)"
+                                R"("placementPolicy":{"tpuTopology":"2x4x16"}})")),
+            32U);
+  EXPECT_EQ(SliceNodes(Existing(R"({"config":{"machineType":"ct5lp-hightpu-4t"}})")), 0U);
+}
+
+TEST(SliceNodes, AreTheOnlyMaximum) {
+  EXPECT_TRUE(CheckSliceSize("slice", 4, 4));
+  EXPECT_TRUE(CheckSliceSize("single", 0, 9));
+  EXPECT_EQ(CheckSliceSize("slice", 4, 8).error().code, ErrorCode::kInvalidArgument);
+}
+
 }  // namespace
 }  // namespace kinetic::provision
