@@ -4,6 +4,7 @@
 #include <kinetic/function.h>
 #include <kinetic/kinetic.h>
 #include <kinetic/settings.h>
+#include <kinetic/waiting.h>
 
 #include <cstdint>
 #include <iostream>

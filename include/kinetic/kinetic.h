@@ -1,6 +1,7 @@
 #pragma once
 
-/// The whole public interface of libkinetic.
+/// The interface of libkinetic, except what fewer programs need and is expensive to include:
+/// function.h, fields.h, job_context.h, waiting.h and exceptions.h.
 #include "kinetic/accelerator.h"
 #include "kinetic/bundle.h"
 #include "kinetic/client.h"
@@ -33,4 +34,3 @@
 #include "kinetic/try.h"
 #include "kinetic/value.h"
 #include "kinetic/version.h"
-#include "kinetic/waiting.h"

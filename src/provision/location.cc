@@ -12,6 +12,8 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
+#include <iterator>
 #include <set>
 #include <string>
 #include <string_view>
@@ -156,9 +158,10 @@ Result<std::vector<std::string>> FindZones(const google::ApiClient& api, const C
     const bool elsewhere = !region.empty() && !zone.starts_with(region + "-");
     return std::vector{elsewhere ? region + "-a" : zone};
   }
-  std::vector<std::string> zones = spec.locations;
-  std::ranges::stable_partition(
-      zones, [&](const std::string& zone) { return zone.starts_with(region + "-"); });
+  const auto is_near = [&](const std::string& zone) { return zone.starts_with(region + "-"); };
+  std::vector<std::string> zones;
+  std::ranges::copy_if(spec.locations, std::back_inserter(zones), is_near);
+  std::ranges::copy_if(spec.locations, std::back_inserter(zones), std::not_fn(is_near));
   return zones;
 }
 

@@ -22,6 +22,8 @@ constexpr http::RetryPolicy kWhileBusy{.base = std::chrono::milliseconds{1'000},
                                        .budget = std::chrono::minutes{40}};
 constexpr std::chrono::milliseconds kFirstPause{200};
 constexpr std::chrono::milliseconds kLongestPause{10'000};
+/// When a resource that another client has just created can be read.
+constexpr std::chrono::seconds kVisibleWithin{20};
 
 /// Returns whether the cluster is busy with another operation.
 ///
@@ -181,7 +183,10 @@ class ApiResource final : public Resource {
     if (!CanCreate()) return Failure(DeletedError());
     auto created = Perform(spec_.create, stop);
     // Another process, or an earlier attempt whose response was lost.
-    if (!created && created.error().code == ErrorCode::kAlreadyExists) return {};
+    if (!created && created.error().code == ErrorCode::kAlreadyExists) {
+      conflict_ = created.error();
+      return {};
+    }
     created_ = true;
     if (created || !spec_.explain) return created;
     return Failure(spec_.explain(std::move(created).error(), std::move(stop)));
@@ -204,6 +209,7 @@ class ApiResource final : public Resource {
 
   /// @param seen  the resource was found before. A new one may become visible later.
   Result<Value> WaitUntilReady(bool seen, std::stop_token stop) const {
+    const SteadyTime visible_until = api_->clock().Steady() + kVisibleWithin;
     std::chrono::milliseconds pause = kFirstPause;
     for (;;) {
       KINETIC_ASSIGN_OR_RETURN(auto existing, Find(stop));
@@ -219,6 +225,8 @@ class ApiResource final : public Resource {
           return Fail(ErrorCode::kUnavailable, Printable(comparison.problem),
                       "to delete it and create it again, run the same command with --replace");
       }
+      if (!seen && conflict_ && api_->clock().Steady() >= visible_until)
+        return Failure(Error(*conflict_).Context("the name is taken, but not in this project"));
       KINETIC_RETURN_IF_ERROR(api_->clock().Sleep(pause, stop));
       pause = std::min(pause * 2, kLongestPause);
     }
@@ -239,6 +247,7 @@ class ApiResource final : public Resource {
   std::vector<google::ApiRequest> changes_;  ///< found by Read
   bool replaces_ = false;                    ///< found by Read: it failed, or it cannot be changed
   bool created_ = false;                     ///< by this object
+  std::optional<Error> conflict_;            ///< the response to the creation of an existing one
 };
 
 }  // namespace

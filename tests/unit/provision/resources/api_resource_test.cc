@@ -131,6 +131,17 @@ TEST_F(NodePool, DeletionWhileItIsAwaitedIsAnError) {
   EXPECT_EQ(converged.error().code, ErrorCode::kAborted);
 }
 
+TEST_F(NodePool, NameThatIsTakenElsewhereIsAnError) {
+  const auto pool = Desired();
+  Gone();
+  transport_.Answer(409, R"({"error":{"code":409,"message":"the name is not available"}})");
+  for (int polls = 0; polls < 20; ++polls) Gone();
+  const Status converged = pool->Converge({});
+  ASSERT_FALSE(converged);
+  EXPECT_EQ(converged.error().code, ErrorCode::kAlreadyExists);
+  EXPECT_THAT(converged.error().message, HasSubstr("the name is not available"));
+}
+
 TEST_F(NodePool, DeletionInProgressIsNotRepeated) {
   const auto pool = MakeExistingPool(scope_, "v5litepod-1", 1);
   Found(kStopping);
