@@ -40,7 +40,8 @@ const void* CurrentObject() {
   const std::exception_ptr current = std::current_exception();
   const void* object = nullptr;
   static_assert(sizeof current == sizeof object);  // a pointer to the object, in all C++ runtimes
-  std::memcpy(&object, &current, sizeof object);
+  const void* const source = &current;
+  std::memcpy(static_cast<void*>(&object), source, sizeof object);
   return object;
 }
 

@@ -50,8 +50,8 @@ std::stop_source StartSignalThread() {
 }  // namespace
 
 std::stop_token JobContext::StopToken() const {
-  static const std::stop_source source = StartSignalThread();
-  return source.get_token();
+  static const std::stop_source kSource = StartSignalThread();
+  return kSource.get_token();
 }
 
 const JobContext* CurrentJob() { return current ? &*current : nullptr; }

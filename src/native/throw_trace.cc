@@ -58,9 +58,9 @@ ThrowTrace FindThrowTrace(const void* exception) {
 /// the C++ runtime uses the original.
 extern "C" KINETIC_EXPORT __attribute__((weak, noreturn)) void __cxa_throw(
     void* exception, std::type_info* type, void (*destructor)(void*)) {
-  static const auto original =
+  static const auto kOriginal =
       reinterpret_cast<kinetic::native::ThrowFunction>(::dlsym(RTLD_NEXT, "__cxa_throw"));
   if (kinetic::native::is_recording) kinetic::native::Record(exception);
-  if (original != nullptr) original(exception, type, destructor);
+  if (kOriginal != nullptr) kOriginal(exception, type, destructor);
   std::abort();
 }

@@ -1,6 +1,7 @@
 #include "kinetic/cluster.h"
 #include "kinetic/try.h"
 
+#include "google/api/services.h"
 #include "json/document.h"
 #include "provision/cluster_access.h"
 #include "provision/compute_lists.h"
