@@ -182,7 +182,7 @@ class KINETIC_EXPORT Client {
 
   /// Removes a job that has ended: record, log, result. Its outputs are kept.
   ///
-  /// @errors  those of Find · kFailedPrecondition: the job has not ended · kDataLoss: its result is
+  /// @errors  those of Find · kFailedPrecondition: the job is active · kDataLoss: its result is
   ///          damaged.
   Status Remove(std::string_view id, std::stop_token stop = {});
 

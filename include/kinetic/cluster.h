@@ -84,7 +84,7 @@ struct PlanStep {
   std::string kind;     ///< "node pool"
   std::string name;     ///< "v5litepod-1"
   std::string detail;   ///< what it is, or what changes
-  std::string warning;  ///< what is not as desired, and remains so
+  std::string warning;  ///< a difference that is not changed
   std::chrono::minutes expected{0};
   std::vector<PlannedRequest> requests;   ///< empty: kKeep
   std::vector<std::string> running_jobs;  ///< IDs of jobs that kReplace would end

@@ -19,7 +19,7 @@ inline constexpr std::string_view kOwnerLabel = "kinetic-cluster";
 struct Observation {
   PlanAction action = PlanAction::kKeep;
   std::string detail;   ///< what the resource is, or what differs
-  std::string warning;  ///< what is not as desired, and remains so
+  std::string warning;  ///< a difference that is not changed
 };
 
 /// One thing that a cluster consists of. Reading changes nothing; Converge and Remove may be

@@ -107,7 +107,7 @@ bool IsCurrent(FileSystem& fs, const Path& list, const Path& folder, const Path&
   return now && *now == *text;
 }
 
-/// Creates the folder anew, in the place of an earlier one.
+/// Replaces the folder, if it exists, by one with links to the files.
 Status Link(FileSystem& fs, const Files& files, const Path& folder) {
   KINETIC_RETURN_IF_ERROR(RemoveTree(fs, folder));
   KINETIC_RETURN_IF_ERROR(MakeDirectories(fs, folder / native::kLibrariesName, 0700));

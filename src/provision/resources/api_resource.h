@@ -26,7 +26,7 @@ struct Comparison {
   std::string mismatch;  ///< what differs and cannot be changed: "has Spot nodes"
   std::vector<google::ApiRequest> changes;  ///< that make it as desired; empty: it is
   std::string detail;                       ///< what differs
-  std::string warning;                      ///< what is not as desired, and remains so
+  std::string warning;                      ///< a difference that is not changed
 };
 
 /// A resource with one URL, which is created, changed and deleted by requests to one API.
