@@ -62,7 +62,11 @@ Supervisor::Supervisor(JobStore::Dependencies deps, local::LaunchRequest request
       identity_(std::move(identity)),
       runtime_(local::RuntimeOf(request_.state_dir, record.id)),
       secrets_(SecretValues(request_)),
-      lifecycle_(deps, record, {runtime_, {.data_cache = request_.data_cache, .state_dir = request_.state_dir}, secrets_, {}}),
+      lifecycle_(deps, record,
+                 {runtime_,
+                  {.data_cache = request_.data_cache, .state_dir = request_.state_dir},
+                  secrets_,
+                  {}}),
       spool_(deps.fs, runtime_.Spool(),
              [this](const SpooledSegment& segment) { lifecycle_.OnSegment(segment); }),
       capture_(spool_, deps.clock, secrets_) {}

@@ -211,7 +211,8 @@ Status PodLauncher::UseEnvironment(const ProgramRequest& request, Program& progr
   KINETIC_RETURN_IF_ERROR(
       MakeVirtualEnvironment(fs_, *request.environment, query, interruption_->stop()));
   Activate(*request.environment, request.program.environment.contains("PATH"), program.environment);
-  if (program.calls_python) program.argv.at(0) = (request.environment->root / "bin/python").native();
+  if (program.calls_python)
+    program.argv.at(0) = (request.environment->root / "bin/python").native();
   return {};
 }
 

@@ -18,9 +18,9 @@ struct Program {
   std::vector<std::string> argv;  ///< argv[0] is a path, or a name to find in environment's PATH
   std::map<std::string, std::string> environment;  ///< complete; nothing is inherited
   Path working_directory;
-  bool control = false;  ///< it gets a control pipe as descriptor 3
+  bool control = false;       ///< it gets a control pipe as descriptor 3
   bool calls_python = false;  ///< argv[0] is the Python that calls a function
-  Path cgroup_entry;     ///< cgroup.procs file to enter before it starts; may be empty
+  Path cgroup_entry;          ///< cgroup.procs file to enter before it starts; may be empty
   std::optional<local::PrivateMounts> mounts = {};  ///< that only the program sees
 };
 

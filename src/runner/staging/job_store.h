@@ -44,7 +44,7 @@ class JobStore {
   };
 
   struct Options {
-    Path data_cache = {};   ///< keeps data for later jobs; empty: no cache
+    Path data_cache = {};  ///< keeps data for later jobs; empty: no cache
     /// Holds the programs of C++ functions, which jobs share; empty: each job has its own.
     Path state_dir = {};
     bool mounted = false;   ///< the folders of `data:` are mounted and must not be replaced
