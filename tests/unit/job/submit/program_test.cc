@@ -19,6 +19,8 @@ constexpr std::uint64_t kMaxBytes = 1ULL << 32;
 
 class StageProgramTest : public ::testing::Test {
  protected:
+  StageProgramTest() { context_->options.cache_dir = tree_ / "cache"; }
+
   /// Writes a copy of this test program, which needs shared libraries.
   Path CopyProgram(Elf64_Half machine = EM_X86_64) {
     std::string bytes = *ReadFile(PosixFileSystem(), "/proc/self/exe", kMaxBytes);
@@ -66,6 +68,16 @@ TEST_F(StageProgramTest, StaticProgramHasNoLoader) {
   ASSERT_TRUE(folder) << folder.error();
   EXPECT_TRUE(fs::exists(*folder / "program"));
   EXPECT_FALSE(fs::exists(*folder / "loader"));
+}
+
+TEST_F(StageProgramTest, MissingInitializationIsReported) {
+  JobSpec spec;
+  spec.function = FunctionReference{.module = "", .callable = "Train"};
+  const Status added = AddProgram(*context_, spec);
+  ASSERT_FALSE(added);
+  EXPECT_EQ(added.error().code, ErrorCode::kFailedPrecondition);
+  EXPECT_EQ(added.error().message,
+            "cannot call Train as a job: the program did not call kinetic::InitFunctions");
 }
 
 TEST_F(StageProgramTest, RefusesProgramOfAnotherArchitecture) {
