@@ -6,8 +6,7 @@
 #include "base/time/clock.h"
 #include "job/lifecycle/outcome.h"
 #include "job/summary.h"
-#include "record/log/objects.h"
-#include "record/log/segment.h"
+#include "record/log/segment_writer.h"
 #include "record/log/stored_log.h"
 #include "record/object_names.h"
 #include "record/outcome.h"
@@ -21,54 +20,6 @@ namespace {
 
 /// Number of cluster jobs to reconcile concurrently. Each takes about twenty requests.
 constexpr std::size_t kMaxConcurrentJobs = 8;
-
-/// Seals records into segments and stores them as the runner does.
-class SegmentWriter {
- public:
-  SegmentWriter(store::Store& store, record::JobKey job, std::stop_token stop)
-      : store_(store), job_(std::move(job)), stop_(std::move(stop)) {}
-
-  Status Add(const LogRecord& record) {
-    const bool follows = record.attempt == attempt_ && record.sequence == next_;
-    if (plain_.size() >= record::kLogSegmentBytes || (!plain_.empty() && !follows)) {
-      KINETIC_RETURN_IF_ERROR(Flush());
-    }
-    if (plain_.empty()) {
-      attempt_ = record.attempt;
-      first_ = record.sequence;
-      plain_ = record::SegmentHeader(attempt_, first_);
-    }
-    record::AppendRecord(plain_, record.stream, ToMicros(record.time), record.text);
-    next_ = record.sequence + 1;
-    return {};
-  }
-
-  Status Flush() {
-    if (plain_.empty()) return {};
-    failed_ = true;
-    const std::string name = record::LogSegmentName(job_.id, attempt_, 0, first_);
-    const auto put =
-        store::PutBytes(store_, name, record::Seal(plain_), store::Precondition::Absent(), stop_,
-                        record::LogMetadata(job_, next_));
-    if (!put) return Failure(put.error());
-    failed_ = false;
-    plain_.clear();
-    return {};
-  }
-
-  /// Returns whether a write to the store failed.
-  bool failed() const { return failed_; }
-
- private:
-  store::Store& store_;
-  const record::JobKey job_;
-  std::stop_token stop_;
-  std::string plain_;
-  std::uint32_t attempt_ = 0;
-  std::uint64_t first_ = 0;
-  std::uint64_t next_ = 0;
-  bool failed_ = false;
-};
 
 /// The result of rescuing a log.
 struct RescuedLog {
@@ -89,7 +40,7 @@ Result<RescuedLog> RescueLog(Context& context, std::string_view id,
     return Fail(ErrorCode::kUnavailable,
                 "the end of its log is not available yet: " + availability.unavailable_reason);
   }
-  SegmentWriter writer(*context.store, key, stop);
+  record::SegmentWriter writer(*context.store, key, stop);
   const auto add = [&](const LogRecord& record) -> Status {
     KINETIC_RETURN_IF_ERROR(writer.Add(record));
     next = record.sequence + 1;
