@@ -27,6 +27,9 @@ namespace kinetic {
 class Datasets;      // kinetic/datasets.h
 class Environments;  // kinetic/environments.h
 class Images;        // kinetic/images.h
+namespace job {
+class ClientFactory;
+}
 
 /// The configuration of a client. The library itself reads no environment variable, configuration
 /// file or terminal.
@@ -228,6 +231,7 @@ class KINETIC_EXPORT Client {
   Result<GarbageReport> CollectGarbage(const GarbageOptions& options, std::stop_token stop = {});
 
  private:
+  friend class job::ClientFactory;
   class Impl;
   explicit Client(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;

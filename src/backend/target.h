@@ -86,9 +86,10 @@ struct TargetTraits {
   bool runner_awaits_record = false;  ///< a job may start before its record is stored
   bool runner_stores_record = false;  ///< supports Launch::store_record, which saves time
   bool has_accelerators = false;      ///< jobs get the accelerators that they request
+  bool is_scripted = false;           ///< jobs run no code, so they need no packages and no image
 };
 
-/// Where jobs run. *local* and *kubernetes* implement it.
+/// Where jobs run. *local* and *kubernetes* implement it, and *scripted* simulates it for tests.
 ///
 /// All targets implement these methods. Optional features are capabilities: an accessor returns
 /// nullptr if the target does not have the feature. Capabilities live as long as the target.

@@ -124,9 +124,13 @@ Client::~Client() = default;
 Client::Client(Client&&) noexcept = default;
 Client& Client::operator=(Client&&) noexcept = default;
 
+Client job::ClientFactory::Make(std::shared_ptr<Context> context) {
+  return Client(std::make_unique<Client::Impl>(std::move(context)));
+}
+
 Result<Client> Client::Open(ClientOptions options, std::stop_token stop) {
   KINETIC_ASSIGN_OR_RETURN(auto context, job::OpenContext(std::move(options), std::move(stop)));
-  return Client(std::make_unique<Impl>(std::move(context)));
+  return job::ClientFactory::Make(std::move(context));
 }
 
 Result<Client> Client::Open(Result<ClientOptions> options, std::stop_token stop) {

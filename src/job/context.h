@@ -84,6 +84,12 @@ Result<std::unique_ptr<backend::Target>> OpenTarget(const ClientOptions& options
                                                     store::Store& store, std::string_view identity,
                                                     std::stop_token stop);
 
+/// Makes clients of contexts that are not opened by Client::Open.
+class ClientFactory {
+ public:
+  static Client Make(std::shared_ptr<Context> context);
+};
+
 /// Returns the options with which a client runs Python, uv and pip.
 inline env::ToolOptions ToolOptionsOf(const Context& context) {
   return {.cache_dir = context.options.cache_dir,

@@ -1,7 +1,4 @@
-#include "kinetic/try.h"
-
 #include "jobspec/read/job_file.h"
-#include "native/job_process.h"
 #include "native/registry.h"
 
 #include <filesystem>
@@ -18,13 +15,7 @@ Status CheckCallable(const Registration* registration) {
                 "cannot call the function as a job: it is not registered; this program has " +
                     ListFunctions(),
                 "add KINETIC_FUNCTION(name); after its definition");
-  KINETIC_RETURN_IF_ERROR(CheckNames());
-  if (IsEnabled()) return {};
-  return Fail(ErrorCode::kFailedPrecondition,
-              std::string("cannot call ") + registration->name +
-                  " as a job: the program did not call kinetic::InitFunctions",
-              "call kinetic::InitFunctions(argc, argv) at the start of main(); a job would run "
-              "main() instead of the function");
+  return CheckNames();
 }
 
 }  // namespace

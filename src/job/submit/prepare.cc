@@ -58,6 +58,7 @@ class Preparation {
   }
 
   Status PrepareEnvironment(std::stop_token stop) {
+    if (IsScripted()) return {};
     KINETIC_ASSIGN_OR_RETURN(prepared_.environment, ReadEnvironment(context_, prepared_.spec,
                                                                     prepared_.root.path, python_));
     auto& environment = prepared_.environment;
@@ -100,6 +101,7 @@ class Preparation {
   }
 
   Status CheckImage(std::stop_token stop) {
+    if (IsScripted()) return {};
     return CheckNamedImage(context_, prepared_.spec, options_.lock.observer, std::move(stop));
   }
 
@@ -133,6 +135,8 @@ class Preparation {
   }
 
  private:
+  bool IsScripted() const { return context_.target->Traits().is_scripted; }
+
   Status Walk(const std::stop_token& stop) {
     const auto walk = [&]() -> Status {
       KINETIC_ASSIGN_OR_RETURN(prepared_.files,
@@ -353,9 +357,11 @@ Result<PreparedJob> PrepareJob(Context& context, const JobSpec& spec, const Prep
   KINETIC_ASSIGN_OR_RETURN(prepared.root, FindBundleRoot(context, spec));
   KINETIC_ASSIGN_OR_RETURN(prepared.spec.workdir, ResolveWorkdir(spec, prepared.root.path));
   KINETIC_RETURN_IF_ERROR(jobspec::ResolvePathArguments(prepared.spec, prepared.root.path));
-  KINETIC_RETURN_IF_ERROR(AddProgram(context, prepared.spec));
-  KINETIC_ASSIGN_OR_RETURN(auto python, FindJobPython(context, spec, stop));
-
+  std::optional<env::Interpreter> python;
+  if (!context.target->Traits().is_scripted) {
+    KINETIC_RETURN_IF_ERROR(AddProgram(context, prepared.spec));
+    KINETIC_ASSIGN_OR_RETURN(python, FindJobPython(context, spec, stop));
+  }
   if (python) {
     context.Log(LogLevel::kDebug, "Python " + python->version + " is " + python->path.native());
   }

@@ -5,6 +5,7 @@
 #include "base/files/file_lock.h"
 #include "base/hash/digest.h"
 #include "base/strings.h"
+#include "native/job_process.h"
 #include "native/program_file.h"
 #include "native/protocol.h"
 #include "oci/inspect/elf.h"
@@ -138,6 +139,12 @@ Result<Path> StageProgram(const Context& context, const Path& program) {
 
 Status AddProgram(const Context& context, JobSpec& spec) {
   if (!spec.function || !spec.function->IsNative()) return {};
+  if (!native::IsEnabled())
+    return Fail(ErrorCode::kFailedPrecondition,
+                "cannot call " + spec.function->callable +
+                    " as a job: the program did not call kinetic::InitFunctions",
+                "call kinetic::InitFunctions(argc, argv) at the start of main(); a job would run "
+                "main() instead of the function");
   KINETIC_ASSIGN_OR_RETURN(const Path program, native::ProgramFile(context.fs));
   KINETIC_ASSIGN_OR_RETURN(const Path folder, StageProgram(context, program));
   spec.data[std::string(native::kProgramFolder)] = {.source = folder.native(),

@@ -15,7 +15,8 @@ inline constexpr std::string_view kProgramsFolder = "programs";
 
 /// Adds this program to the data of a job that calls a C++ function. Does nothing for other jobs.
 ///
-/// @errors  those of StageProgram and native::ProgramFile.
+/// @errors  kFailedPrecondition: the program did not call InitFunctions · those of StageProgram and
+///          native::ProgramFile.
 Status AddProgram(const Context& context, JobSpec& spec);
 
 /// Returns a folder with links to a program, its loader and its shared libraries, as the runner

@@ -87,6 +87,7 @@ class RerunPreparation {
 
   /// Obtains the environment that the job ran in.
   Status PrepareEnvironment(const std::stop_token& stop) {
+    if (context_.target->Traits().is_scripted) return {};
     prepared_.environment.base = BaseImageOf(context_, prepared_.spec);
     KINETIC_RETURN_IF_ERROR(CheckNamedImage(context_, prepared_.spec, &observer_, stop));
     if (prepared_.environment.base) return CheckImage(stop);

@@ -1,0 +1,83 @@
+#pragma once
+
+#include "kinetic/client.h"
+
+#include <chrono>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+/// Clients for the tests of programs that use libkinetic: docs/guide/cpp-testing.md.
+namespace kinetic {
+
+/// What a job of a fake client does: it writes its log and its outputs, runs for some time, and
+/// ends.
+///
+///     ScriptedJob::Return(3).Log("epoch 1\n").RunFor(50ms)
+struct ScriptedJob {
+  /// Returns a job that succeeds.
+  static KINETIC_EXPORT ScriptedJob Return(Value value = {});
+  /// Returns a job that fails with an exception.
+  ///
+  /// @param type  as in RemoteException::type.
+  static KINETIC_EXPORT ScriptedJob Raise(std::string type, std::string message);
+  /// Returns a job whose program exits with this code. It succeeds if the code is 0.
+  static KINETIC_EXPORT ScriptedJob Exit(int code);
+  /// Returns a job that kinetic ends, for example with kPreempted or kLost.
+  ///
+  /// @param reason  as in Outcome::reason.
+  static KINETIC_EXPORT ScriptedJob End(JobState state, std::string reason);
+  /// Returns a job that runs until it is cancelled.
+  static KINETIC_EXPORT ScriptedJob RunUntilCancelled();
+
+  /// Adds text to the log, one record for each line.
+  KINETIC_EXPORT ScriptedJob& Log(std::string_view text, Stream stream = Stream::kStdout);
+  /// Adds an output file.
+  ///
+  /// @param path  relative to the job's output folder.
+  KINETIC_EXPORT ScriptedJob& Output(std::string path, std::string content);
+  /// Sets the time between the start and the end of the job. The log is complete at the start, and
+  /// the outputs are stored at the end.
+  KINETIC_EXPORT ScriptedJob& RunFor(std::chrono::milliseconds time);
+
+  Outcome outcome;  ///< its state is final; `attempt`, `job` and `timeline` have no effect
+  std::vector<std::pair<Stream, std::string>> log = {};
+  std::map<std::string, std::string> outputs = {};  ///< content by path
+  /// nullopt: until it is cancelled. 0: the job has ended when Submit returns.
+  std::optional<std::chrono::milliseconds> duration = std::chrono::milliseconds(0);
+};
+
+/// Decides what a job does. Called once for each job. An error is returned by Client::Submit, and
+/// the job is not submitted. `spec` has the arguments of the job.
+///
+/// @threads  called on the thread that submits the job, so possibly several times at once.
+using JobScript = std::function<Result<ScriptedJob>(const JobSpec& spec)>;
+
+/// Opens a client whose jobs run no code: a script decides how they end. It needs no network, no
+/// `kinetic-runner`, no Python and no InitFunctions. Specs and bundles are checked as usual; packages
+/// and images are ignored. Files cannot be copied to and from running jobs.
+///
+/// The store is a temporary folder. It is removed with the client and all handles of its jobs.
+///
+/// @param options  `owner`, `environment`, `log` and the name of the profile are used. Secrets are
+///                 in `environment`, which also names the parent of the folder (TMPDIR; /tmp).
+/// @errors  kPermissionDenied, kResourceExhausted (the folder).
+KINETIC_EXPORT Result<Client> OpenFakeClient(JobScript script, ClientOptions options = {});
+
+/// Opens a client that runs jobs on this machine, with an empty store and state in a temporary
+/// folder, so that it has no jobs in common with other clients. Jobs without packages need no
+/// network: `OpenTemporaryClient(LoadProfile("local"))` (kinetic/settings.h).
+///
+/// When the client and all handles of its jobs are destroyed, jobs that still run are cancelled and
+/// the folder is removed.
+///
+/// @param options  of a local target; `state_dir` and `profile.store` are replaced.
+/// @errors  the error of `options` · kInvalidArgument (the target is a cluster) · those of
+///          Client::Open and OpenFakeClient.
+KINETIC_EXPORT Result<Client> OpenTemporaryClient(Result<ClientOptions> options);
+
+}  // namespace kinetic

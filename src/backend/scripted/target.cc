@@ -1,0 +1,248 @@
+#include "backend/scripted/target.h"
+
+#include "kinetic/try.h"
+
+#include "backend/local/target.h"
+#include "backend/scripted/simulated_job.h"
+#include "base/random.h"
+#include "record/object_names.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <condition_variable>
+#include <map>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+namespace kinetic::backend {
+namespace {
+
+Failure Stopped(std::string_view id) {
+  return Fail(ErrorCode::kCancelled, fmt::format("waiting for job {}: stopped", id));
+}
+
+Status CheckScript(const ScriptedJob& script) {
+  const JobState state = script.outcome.state;
+  if (!IsTerminal(state))
+    return Fail(
+        ErrorCode::kInvalidArgument,
+        fmt::format("the script of the job ends it as {}, which is not an end", Name(state)),
+        "return an outcome with a final state, such as kSucceeded");
+  if (state != JobState::kSucceeded && !script.outcome.value.IsNull())
+    return Fail(
+        ErrorCode::kInvalidArgument,
+        fmt::format("the script of the job returns a value, but ends it as {}", Name(state)),
+        "only a job that succeeds has a value");
+  return {};
+}
+
+/// One thread ends all jobs whose time has come.
+class ScriptedTarget final : public Target {
+ public:
+  ScriptedTarget(JobScript script, std::shared_ptr<store::Store> store, Clock& clock)
+      : script_(std::move(script)),
+        store_(std::move(store)),
+        clock_(clock),
+        identity_(std::string(kLocalIdentity) + "scripted:" + RandomId()),
+        timer_([this](const std::stop_token& stop) { EndJobs(stop); }) {}
+
+  std::string Identity() const override { return identity_; }
+  TargetTraits Traits() const override { return {.has_accelerators = true, .is_scripted = true}; }
+  std::vector<Limitation> Check(const JobSpec& /*spec*/) const override { return {}; }
+  Status Start(const Launch& launch, std::stop_token stop) override;
+  Result<std::optional<Observation>> Observe(std::string_view id, std::stop_token stop) override;
+  Result<std::optional<Explanation>> Explain(std::string_view id, std::stop_token stop) override;
+  Status Watch(std::string_view id, const std::function<Status(const Observation&)>& each,
+               std::stop_token stop) override;
+  Result<std::uint64_t> Logs(std::string_view id, std::uint64_t from_sequence, bool follow,
+                             const LogRecordSink& reader, std::stop_token stop) override;
+  Status Cancel(std::string_view id, std::stop_token stop) override;
+  Status Remove(std::string_view id, std::stop_token stop) override;
+  Result<std::vector<AbandonedJob>> Sweep(std::stop_token /*stop*/) override {
+    return std::vector<AbandonedJob>();
+  }
+  Result<CollectedState> Collect(std::string_view /*id*/, store::Store& /*store*/,
+                                 std::stop_token /*stop*/) override {
+    return CollectedState{};
+  }
+
+ private:
+  enum class Progress : std::uint8_t { kRunning, kEnding, kEnded };
+
+  struct Entry {
+    explicit Entry(SimulatedJob of) : simulated(std::move(of)) {}
+    SimulatedJob simulated;
+    Progress progress = Progress::kRunning;
+    Status stored = {};  ///< whether its results could be stored
+  };
+  using Jobs = std::map<std::string, std::shared_ptr<Entry>, std::less<>>;
+
+  Result<ScriptedJob> RunScript(const record::Record& record, const std::stop_token& stop);
+  std::shared_ptr<Entry> Find(std::string_view id);
+  /// Returns the running job that ends first, or null. Needs the lock.
+  std::shared_ptr<Entry> NextToEnd() const;
+  /// Stores the results of a job. The caller has set kEnding.
+  Status End(Entry& job);
+  Status AwaitEnd(std::string_view id, const Entry& job, const std::stop_token& stop);
+  void EndJobs(const std::stop_token& stop);
+
+  const JobScript script_;
+  const std::shared_ptr<store::Store> store_;
+  Clock& clock_;
+  const std::string identity_;
+  std::mutex mutex_;
+  std::condition_variable_any changed_;
+  Jobs jobs_;
+  std::jthread timer_;
+};
+
+Result<ScriptedJob> ScriptedTarget::RunScript(const record::Record& record,
+                                              const std::stop_token& stop) {
+  JobSpec spec = record.spec;
+  if (!record.inline_arguments) {
+    const std::string name = record::ArgumentsName(record.id, record.nonce);
+    KINETIC_ASSIGN_OR_RETURN(const auto arguments, store::GetBytes(*store_, name, stop));
+    if (!arguments) return Fail(ErrorCode::kNotFound, name + " is not in the store");
+    KINETIC_ASSIGN_OR_RETURN(spec.args, record::ArgumentsFromJson(*arguments));
+  }
+  KINETIC_ASSIGN_OR_RETURN(ScriptedJob script, script_(spec));
+  KINETIC_RETURN_IF_ERROR(CheckScript(script));
+  return script;
+}
+
+Status ScriptedTarget::Start(const Launch& launch, std::stop_token stop) {
+  const record::Record& record = *launch.record;
+  if (Find(record.id)) return {};
+  KINETIC_ASSIGN_OR_RETURN(ScriptedJob script, RunScript(record, stop));
+  const bool ends_now = script.duration && script.duration->count() == 0;
+  const auto job = std::make_shared<Entry>(
+      SimulatedJob(record, std::move(script), clock_.Now(), clock_.Steady()));
+  {
+    const std::lock_guard lock(mutex_);
+    if (!jobs_.emplace(record.id, job).second) return {};
+    if (ends_now) job->progress = Progress::kEnding;
+    changed_.notify_all();
+  }
+  return ends_now ? End(*job) : Status();
+}
+
+std::shared_ptr<ScriptedTarget::Entry> ScriptedTarget::Find(std::string_view id) {
+  const std::lock_guard lock(mutex_);
+  const auto found = jobs_.find(id);
+  return found == jobs_.end() ? nullptr : found->second;
+}
+
+std::shared_ptr<ScriptedTarget::Entry> ScriptedTarget::NextToEnd() const {
+  std::shared_ptr<Entry> next;
+  for (const auto& [id, job] : jobs_) {
+    const bool ends = job->progress == Progress::kRunning && job->simulated.end();
+    if (ends && (!next || *job->simulated.end() < *next->simulated.end())) next = job;
+  }
+  return next;
+}
+
+Status ScriptedTarget::End(Entry& job) {
+  Status stored = job.simulated.Store(*store_, clock_.Now());
+  const std::lock_guard lock(mutex_);
+  job.stored = stored;
+  job.progress = Progress::kEnded;
+  changed_.notify_all();
+  return stored;
+}
+
+void ScriptedTarget::EndJobs(const std::stop_token& stop) {
+  std::unique_lock lock(mutex_);
+  while (!stop.stop_requested()) {
+    const auto next = NextToEnd();
+    const auto is_changed = [&] { return NextToEnd() != next; };
+    if (!next) {
+      changed_.wait(lock, stop, is_changed);
+    } else if (*next->simulated.end() > clock_.Steady()) {
+      changed_.wait_until(lock, stop, *next->simulated.end(), is_changed);
+    } else {
+      next->progress = Progress::kEnding;
+      lock.unlock();
+      (void)End(*next);
+      lock.lock();
+    }
+  }
+}
+
+Status ScriptedTarget::AwaitEnd(std::string_view id, const Entry& job,
+                                const std::stop_token& stop) {
+  std::unique_lock lock(mutex_);
+  const auto has_ended = [&] { return job.progress == Progress::kEnded; };
+  return changed_.wait(lock, stop, has_ended) ? job.stored : Stopped(id);
+}
+
+Result<std::optional<Observation>> ScriptedTarget::Observe(std::string_view id,
+                                                           std::stop_token /*stop*/) {
+  const std::lock_guard lock(mutex_);
+  const auto found = jobs_.find(id);
+  if (found == jobs_.end()) return std::optional<Observation>();
+  const Entry& job = *found->second;
+  return std::optional(job.simulated.Observe(job.progress == Progress::kEnded));
+}
+
+Result<std::optional<Explanation>> ScriptedTarget::Explain(std::string_view id,
+                                                           std::stop_token stop) {
+  KINETIC_ASSIGN_OR_RETURN(const auto observed, Observe(id, std::move(stop)));
+  if (!observed) return std::optional<Explanation>();
+  return std::optional(ExplainLocal(*observed));
+}
+
+Status ScriptedTarget::Watch(std::string_view id,
+                             const std::function<Status(const Observation&)>& each,
+                             std::stop_token stop) {
+  const auto job = Find(id);
+  if (!job) return {};
+  KINETIC_RETURN_IF_ERROR(each(job->simulated.Observe(false)));
+  KINETIC_RETURN_IF_ERROR(AwaitEnd(id, *job, stop));
+  return each(job->simulated.Observe(true));
+}
+
+Result<std::uint64_t> ScriptedTarget::Logs(std::string_view id, std::uint64_t from_sequence,
+                                           bool follow, const LogRecordSink& reader,
+                                           std::stop_token stop) {
+  const auto job = Find(id);
+  if (!job) return from_sequence;
+  KINETIC_RETURN_IF_ERROR(job->simulated.ReadLog(from_sequence, reader));
+  if (follow) KINETIC_RETURN_IF_ERROR(AwaitEnd(id, *job, stop));
+  return std::max(from_sequence, job->simulated.log_records());
+}
+
+Status ScriptedTarget::Cancel(std::string_view id, std::stop_token stop) {
+  const auto job = Find(id);
+  if (!job) return {};
+  const auto begin_end = [&] {
+    const std::lock_guard lock(mutex_);
+    if (job->progress != Progress::kRunning) return false;
+    job->progress = Progress::kEnding;
+    job->simulated.Cancel();
+    changed_.notify_all();
+    return true;
+  };
+  return begin_end() ? End(*job) : AwaitEnd(id, *job, stop);
+}
+
+Status ScriptedTarget::Remove(std::string_view id, std::stop_token /*stop*/) {
+  const std::lock_guard lock(mutex_);
+  const auto found = jobs_.find(id);
+  if (found == jobs_.end()) return {};
+  if (found->second->progress != Progress::kEnded)
+    return Fail(ErrorCode::kFailedPrecondition, fmt::format("job {} has not ended", id),
+                "cancel it first");
+  jobs_.erase(found);
+  return {};
+}
+
+}  // namespace
+
+std::unique_ptr<Target> MakeScriptedTarget(JobScript script, std::shared_ptr<store::Store> store,
+                                           Clock& clock) {
+  return std::make_unique<ScriptedTarget>(std::move(script), std::move(store), clock);
+}
+
+}  // namespace kinetic::backend

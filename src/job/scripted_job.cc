@@ -1,0 +1,85 @@
+#include "kinetic/testing.h"
+
+#include "record/outcome.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace kinetic {
+namespace {
+
+int ExitCodeFor(JobState state) {
+  switch (state) {
+    case JobState::kSucceeded:
+      return 0;
+    case JobState::kCancelled:
+      return record::kExitCancelled;
+    case JobState::kPreempted:
+      return record::kExitPreempted;
+    case JobState::kLost:
+      return record::kExitLost;
+    default:
+      return record::kExitBeforeUserCode;
+  }
+}
+
+ScriptedJob Failed(int exit_code, ExitSource source, std::string reason) {
+  ScriptedJob job;
+  job.outcome.state = JobState::kFailed;
+  job.outcome.exit_code = exit_code;
+  job.outcome.exit_source = source;
+  job.outcome.reason = std::move(reason);
+  return job;
+}
+
+}  // namespace
+
+ScriptedJob ScriptedJob::Return(Value value) {
+  ScriptedJob job;
+  job.outcome.state = JobState::kSucceeded;
+  job.outcome.value = std::move(value);
+  return job;
+}
+
+ScriptedJob ScriptedJob::Raise(std::string type, std::string message) {
+  ScriptedJob job = Failed(record::kExitException, ExitSource::kException, type + ": " + message);
+  job.outcome.exception.emplace();
+  job.outcome.exception->type = std::move(type);
+  job.outcome.exception->message = std::move(message);
+  return job;
+}
+
+ScriptedJob ScriptedJob::Exit(int code) {
+  if (code == 0) return Return();
+  return Failed(code, ExitSource::kProgram, fmt::format("exit code {}", code));
+}
+
+ScriptedJob ScriptedJob::End(JobState state, std::string reason) {
+  ScriptedJob job = Failed(ExitCodeFor(state), ExitSource::kKinetic, std::move(reason));
+  job.outcome.state = state;
+  return job;
+}
+
+ScriptedJob ScriptedJob::RunUntilCancelled() {
+  ScriptedJob job = Return();
+  job.duration.reset();
+  return job;
+}
+
+ScriptedJob& ScriptedJob::Log(std::string_view text, Stream stream) {
+  log.emplace_back(stream, text);
+  return *this;
+}
+
+ScriptedJob& ScriptedJob::Output(std::string path, std::string content) {
+  outputs.insert_or_assign(std::move(path), std::move(content));
+  return *this;
+}
+
+ScriptedJob& ScriptedJob::RunFor(std::chrono::milliseconds time) {
+  duration = time;
+  return *this;
+}
+
+}  // namespace kinetic

@@ -1,0 +1,272 @@
+#include "kinetic/testing.h"
+
+#include "kinetic/explanation.h"
+#include "kinetic/function.h"
+#include "kinetic/waiting.h"
+
+#include "base/files/file_system.h"
+#include "support/temp_tree.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace kinetic {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+int Twice(int number) { return 2 * number; }
+KINETIC_FUNCTION(Twice);
+
+class FakeClientTest : public ::testing::Test {
+ protected:
+  FakeClientTest() {
+    tree_.Write("project/model.py", "def train(rate):\n    return rate\n");
+    options_.environment["TMPDIR"] = Temporary().native();
+    options_.owner = "ana@laptop";
+  }
+
+  Path Temporary() const { return tree_ / "tmp"; }
+
+  Client Open(JobScript script) {
+    auto client = OpenFakeClient(std::move(script), options_);
+    EXPECT_TRUE(client) << client.error().message;
+    return *std::move(client);
+  }
+  /// Opens a client whose jobs all do the same.
+  Client Open(ScriptedJob job) {
+    return Open([job = std::move(job)](const JobSpec&) -> Result<ScriptedJob> { return job; });
+  }
+
+  JobSpec Train() const { return JobSpec::Function("model:train").Bundle(tree_ / "project"); }
+
+  Job Submit(Client& client) {
+    auto job = client.Submit(Train());
+    EXPECT_TRUE(job) << job.error().message;
+    return *std::move(job);
+  }
+
+  static std::vector<std::string> Log(const Job& job, bool follow = false) {
+    std::vector<std::string> lines;
+    const Status read = job.Logs({.follow = follow}, [&](const LogRecord& record) -> Status {
+      lines.push_back((record.stream == Stream::kStderr ? "e " : "o ") + std::string(record.text));
+      return {};
+    });
+    EXPECT_TRUE(read) << read.error().message;
+    return lines;
+  }
+
+  test::TempTree tree_;
+  ClientOptions options_;
+};
+
+TEST_F(FakeClientTest, ScriptDecidesByArguments) {
+  Client client = Open([](const JobSpec& spec) -> Result<ScriptedJob> {
+    EXPECT_EQ(spec.function->callable, "train");
+    return ScriptedJob::Return(*spec.args.named.front().second.AsDouble() * 2);
+  });
+  const auto job = client.Submit(Train().Arg("rate", 0.5));
+  ASSERT_TRUE(job) << job.error().message;
+  EXPECT_EQ(job->Wait()->As<double>().value(), 1.0);
+}
+
+TEST_F(FakeClientTest, ScriptGetsLongArguments) {
+  const std::vector<double> weights(100'000, 0.25);
+  Client client = Open([&](const JobSpec& spec) -> Result<ScriptedJob> {
+    return ScriptedJob::Return(spec.args.named.front().second);
+  });
+  const auto job = client.Submit(Train().Arg("weights", weights));
+  ASSERT_TRUE(job) << job.error().message;
+  const auto outcome = job->Wait();
+  ASSERT_TRUE(outcome) << outcome.error().message;
+  EXPECT_EQ(outcome->As<std::vector<double>>().value(), weights);
+}
+
+TEST_F(FakeClientTest, JobHasEndedWhenItIsSubmitted) {
+  Client client = Open(ScriptedJob::Return("done"));
+  const Job job = Submit(client);
+  EXPECT_EQ(job.Summary()->state, JobState::kSucceeded);
+  EXPECT_EQ(job.Collect().value()->As<std::string>().value(), "done");
+  const auto listed = client.List({}).value();
+  ASSERT_EQ(listed.size(), 1U);
+  EXPECT_EQ(listed.front().id, job.id());
+  EXPECT_EQ(listed.front().state, JobState::kSucceeded);
+}
+
+TEST_F(FakeClientTest, JobFailsAsScripted) {
+  Client raising = Open(ScriptedJob::Raise("ValueError", "no data"));
+  const Outcome raised = Submit(raising).Wait().value();
+  EXPECT_EQ(raised.state, JobState::kFailed);
+  EXPECT_EQ(raised.exception->type, "ValueError");
+  EXPECT_THAT(ErrorOf(raised).message, HasSubstr("ValueError: no data"));
+
+  Client exiting = Open(ScriptedJob::Exit(3));
+  const Outcome exited = Submit(exiting).Wait().value();
+  EXPECT_EQ(exited.exit_code, 3);
+  EXPECT_EQ(exited.exit_source, ExitSource::kProgram);
+
+  Client preempted = Open(ScriptedJob::End(JobState::kPreempted, "the node was drained"));
+  const Outcome ended = Submit(preempted).Wait().value();
+  EXPECT_EQ(ended.state, JobState::kPreempted);
+  EXPECT_EQ(ended.exit_code, 122);
+  EXPECT_EQ(ended.reason, "the node was drained");
+}
+
+TEST_F(FakeClientTest, LogIsReadWhileTheJobRunsAndAfterItsEnd) {
+  Client client =
+      Open(ScriptedJob::RunUntilCancelled().Log("epoch 1\nepoch 2\n").Log("slow", Stream::kStderr));
+  const Job job = Submit(client);
+  const auto lines = ElementsAre("o epoch 1\n", "o epoch 2\n", "e slow");
+  EXPECT_THAT(Log(job), lines);
+  ASSERT_TRUE(job.Cancel());
+  EXPECT_THAT(Log(job), lines);
+  EXPECT_THAT(Log(job, true), lines);
+}
+
+TEST_F(FakeClientTest, FollowingReturnsAtTheEnd) {
+  Client client = Open(ScriptedJob::Return().Log("one\n").RunFor(50ms));
+  const Job job = Submit(client);
+  EXPECT_THAT(Log(job, true), ElementsAre("o one\n"));
+  EXPECT_EQ(job.Collect().value()->state, JobState::kSucceeded);
+}
+
+TEST_F(FakeClientTest, OutputsAreFetched) {
+  Client client = Open(ScriptedJob::Return().Output("model/weights.bin", "abc"));
+  const Job job = Submit(client);
+  ASSERT_TRUE(job.FetchOutputs({.folder = tree_ / "fetched"}));
+  EXPECT_EQ(ReadFile(PosixFileSystem(), tree_ / "fetched/model/weights.bin", 100).value(), "abc");
+}
+
+TEST_F(FakeClientTest, JobRunsUntilItIsCancelled) {
+  Client client = Open(ScriptedJob::RunUntilCancelled());
+  const Job job = Submit(client);
+  EXPECT_EQ(job.Summary()->state, JobState::kRunning);
+  EXPECT_EQ(job.Explain()->cause, Cause::kRunning);
+  EXPECT_FALSE(job.Collect().value());
+  EXPECT_EQ(client.Remove(job.id()).error().code, ErrorCode::kFailedPrecondition);
+  std::stop_source stop;
+  std::jthread stopper([&] { stop.request_stop(); });
+  EXPECT_EQ(job.Wait(nullptr, stop.get_token()).error().code, ErrorCode::kCancelled);
+  ASSERT_TRUE(job.Cancel());
+  EXPECT_EQ(job.Wait()->state, JobState::kCancelled);
+  EXPECT_TRUE(client.Remove(job.id()));
+  EXPECT_THAT(client.List({}).value(), IsEmpty());
+}
+
+TEST_F(FakeClientTest, JobsEndInTheOrderOfTheirDurations) {
+  Client client = Open([](const JobSpec& spec) -> Result<ScriptedJob> {
+    const Value& time = spec.args.named.front().second;
+    return ScriptedJob::Return(time).RunFor(std::chrono::milliseconds(*time.AsInt()));
+  });
+  std::vector<Job> jobs;
+  for (const int time : {600, 20, 300}) {
+    auto job = client.Submit(Train().Arg("rate", time));
+    ASSERT_TRUE(job) << job.error().message;
+    jobs.push_back(*std::move(job));
+  }
+  std::vector<int> ended;
+  const Status waited = WaitEach(jobs, [&](const EndedJob& job) -> Status {
+    ended.push_back(job.outcome.As<int>().value());
+    return {};
+  });
+  EXPECT_TRUE(waited) << waited.error().message;
+  EXPECT_THAT(ended, ElementsAre(20, 300, 600));
+}
+
+TEST_F(FakeClientTest, FunctionOfTheProgramNeedsNoInitialization) {
+  Client client = Open([](const JobSpec& spec) -> Result<ScriptedJob> {
+    EXPECT_TRUE(spec.function->IsNative());
+    EXPECT_EQ(spec.function->callable, "Twice");
+    return ScriptedJob::Return(*spec.args.positional.front().AsInt() + 1);
+  });
+  EXPECT_EQ(client.Run(&Twice, 4).value(), 5);
+}
+
+TEST_F(FakeClientTest, ErrorOfTheScriptIsReturnedBySubmit) {
+  Client client = Open([](const JobSpec&) -> Result<ScriptedJob> {
+    return Fail(ErrorCode::kUnavailable, "the cluster does not respond");
+  });
+  const auto job = client.Submit(Train());
+  ASSERT_FALSE(job);
+  EXPECT_EQ(job.error().code, ErrorCode::kUnavailable);
+  EXPECT_EQ(job.error().message, "the cluster does not respond");
+  EXPECT_THAT(client.List({}).value(), IsEmpty());
+}
+
+TEST_F(FakeClientTest, ImpossibleOutcomesAreRejected) {
+  Client running = Open(ScriptedJob::End(JobState::kRunning, ""));
+  EXPECT_EQ(running.Submit(Train()).error().code, ErrorCode::kInvalidArgument);
+  ScriptedJob failing = ScriptedJob::Exit(1);
+  failing.outcome.value = 3;
+  Client client = Open(failing);
+  EXPECT_EQ(client.Submit(Train()).error().code, ErrorCode::kInvalidArgument);
+}
+
+TEST_F(FakeClientTest, SpecsAreChecked) {
+  Client client = Open(ScriptedJob::Return());
+  EXPECT_EQ(client.Submit(JobSpec::Function("model")).error().code, ErrorCode::kInvalidArgument);
+  EXPECT_FALSE(client.Submit(JobSpec::Function("model:train").Bundle(tree_ / "absent")));
+  JobSpec secret = Train();
+  secret.secrets = {"TOKEN"};
+  EXPECT_EQ(client.Submit(secret).error().code, ErrorCode::kInvalidArgument);
+}
+
+TEST_F(FakeClientTest, PackagesAndImagesAreIgnored) {
+  tree_.Write("project/requirements.txt", "jax==0.0.0\n");
+  Client client = Open(ScriptedJob::Return(1));
+  JobSpec spec = Train().Dependencies(tree_ / "project/requirements.txt");
+  spec.Accelerator("v5litepod-4").image.emplace().uri = "registry.invalid/image:1";
+  const auto job = client.Submit(spec);
+  ASSERT_TRUE(job) << job.error().message;
+  EXPECT_EQ(job->Wait()->As<int>().value(), 1);
+}
+
+TEST_F(FakeClientTest, SameIdAttachesAndRerunRunsTheScriptAgain) {
+  int runs = 0;
+  Client client =
+      Open([&](const JobSpec&) -> Result<ScriptedJob> { return ScriptedJob::Return(++runs); });
+  const auto first = client.Submit(Train(), {.id = "one"});
+  const auto again = client.Submit(Train(), {.id = "one"});
+  ASSERT_TRUE(again) << again.error().message;
+  EXPECT_EQ(again->Wait()->As<int>().value(), 1);
+  const auto rerun = client.Rerun("one", {}, {});
+  ASSERT_TRUE(rerun) << rerun.error().message;
+  EXPECT_EQ(rerun->Wait()->As<int>().value(), 2);
+}
+
+TEST_F(FakeClientTest, FolderIsRemovedWithTheLastHandle) {
+  const auto files = [&] {
+    return std::distance(std::filesystem::directory_iterator(Temporary()), {});
+  };
+  {
+    std::optional<Client> client = Open(ScriptedJob::RunUntilCancelled());
+    const Job job = Submit(*client);
+    job.OnDone([](const Result<Outcome>& outcome) {
+      EXPECT_EQ(outcome.error().code, ErrorCode::kCancelled);
+    });
+    client.reset();
+    EXPECT_EQ(files(), 1);
+    EXPECT_EQ(job.Summary()->state, JobState::kRunning);
+  }
+  EXPECT_EQ(files(), 0);
+}
+
+TEST(TemporaryClientTest, ReturnsTheErrorsOfItsOptions) {
+  EXPECT_EQ(OpenTemporaryClient(Fail(ErrorCode::kNotFound, "no profile")).error().code,
+            ErrorCode::kNotFound);
+  ClientOptions cluster;
+  cluster.profile.kind = TargetKind::kGke;
+  EXPECT_EQ(OpenTemporaryClient(cluster).error().code, ErrorCode::kInvalidArgument);
+}
+
+}  // namespace
+}  // namespace kinetic
