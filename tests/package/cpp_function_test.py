@@ -4,15 +4,18 @@
     cpp_function_test.py BUILD EXAMPLES [TEST...]
 """
 
+import http.client
+import json
 import os
 import pathlib
 import re
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
-BUILD, EXAMPLES = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
+BUILD, EXAMPLES = (pathlib.Path(path).resolve() for path in sys.argv[1:3])
 
 PREAMBLE = """#include <kinetic/function.h>
 #include <kinetic/kinetic.h>
@@ -68,14 +71,70 @@ class CppFunctions(unittest.TestCase):
         self.assertNotEqual(done.returncode, 0)
         self.assertIn(message, re.sub(r"\s+", " ", done.stderr))
 
-    def test_example_combines_results(self):
-        tree = self.place / "pi"
-        self.succeed("cmake", "-G", "Ninja", "-S", EXAMPLES / "cpp-pi", "-B", tree, f"-DCMAKE_PREFIX_PATH={self.prefix}")
+    def build_example(self, name):
+        """Returns the program of an example."""
+        tree = self.place / name
+        self.succeed("cmake", "-G", "Ninja", "-S", EXAMPLES / f"cpp-{name}", "-B", tree,
+                     f"-DCMAKE_PREFIX_PATH={self.prefix}")
         self.succeed("cmake", "--build", tree)
-        done = self.succeed(tree / "pi", env=self.environment, cwd=self.place)
+        return tree / name
+
+    def test_example_combines_results(self):
+        done = self.succeed(self.build_example("pi"), env=self.environment, cwd=self.place)
         lines = done.stdout.splitlines()
         self.assertEqual(len(lines), 20, done.stdout + done.stderr)
         self.assertIn("10000000 samples: pi is about 3.14", lines[-1])
+
+    def test_example_sends_and_returns_arrays(self):
+        program = self.build_example("sgemm")
+        done = self.succeed(program, env=self.environment, cwd=self.place)
+        self.assertEqual(done.stdout, "512 x 512 items, correct\n")
+        done = self.succeed(program, "3", env=self.environment, cwd=self.place)
+        self.assertEqual(done.stdout, "3 x 3 items, correct\n")
+
+    def test_example_finds_best_rate(self):
+        done = self.succeed(self.build_example("sweep"), EXAMPLES / "cpp-sweep/python", env=self.environment,
+                            cwd=self.place)
+        lines = done.stdout.splitlines()
+        for rate in ("0.03", "0.3", "1", "4"):
+            shown = [line for line in lines if line.startswith(f"rate {rate}: ")]
+            self.assertEqual([int(line.split()[3]) for line in shown if ": epoch" in line], [1, 2, 3, 4, 5])
+            self.assertEqual(sum(": succeeded with loss " in line for line in shown), 1)
+        self.assertEqual(lines[-1], "best rate 1")
+
+    def test_example_serves_jobs(self):
+        service = subprocess.Popen([self.build_example("service"), "0"], env=self.environment, cwd=self.place,
+                                   stdout=subprocess.PIPE, text=True)
+        self.addCleanup(service.stdout.close)
+        self.addCleanup(service.wait)
+        self.addCleanup(service.kill)
+        port = int(service.stdout.readline().rpartition(":")[2])
+
+        def post(limit):
+            connection = http.client.HTTPConnection("localhost", port, timeout=60)
+            self.addCleanup(connection.close)
+            connection.request("POST", f"/primes?limit={limit}")
+            return connection.getresponse()
+
+        response = post(20)
+        self.assertEqual(response.read().decode().split("\n"),
+                         ["2", "3", "5", "7", "11", "13", "17", "19", "succeeded 8", ""])
+        self.assertEqual(post("many").status, 400)
+
+        endless = post(2_000_000_000)
+        self.assertEqual([endless.readline(), endless.readline()], [b"2\n", b"3\n"])
+        endless.close()
+        self.wait_for_state(endless.headers["Job"], "cancelled")
+
+    def wait_for_state(self, job, state):
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline:
+            done = self.succeed(self.prefix / "bin/kinetic", "status", job, "--json", env=self.environment)
+            found = json.loads(done.stdout)["state"]
+            if found == state:
+                return
+            time.sleep(0.1)
+        self.fail(f"the job is {found}")
 
     def test_program_runs_its_function(self):
         program, done = self.compile(PREAMBLE + MAIN)
