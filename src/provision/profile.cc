@@ -13,7 +13,7 @@ Profile ProfileOf(const Scope& scope, const std::string& runner_image) {
   profile.kubernetes.dns_endpoint = scope.endpoint == Endpoint::kDns;
   profile.kubernetes.private_endpoint = scope.endpoint == Endpoint::kPrivate;
   profile.kubernetes.name_space = scope.name_space;
-  profile.kubernetes.service_account = scope.service_account;
+  profile.kubernetes.service_account = scope.JobsAccount();
   profile.kubernetes.runner_image = runner_image;
   const std::size_t end = runner_image.rfind("/runner:");
   if (end != std::string::npos) {

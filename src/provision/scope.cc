@@ -32,6 +32,10 @@ std::string Scope::Bucket() const {
 
 std::string Scope::NodeAccountId() const { return name + "-nodes"; }
 
+std::string Scope::JobsAccount() const {
+  return service_account.empty() ? name + "-jobs" : service_account;
+}
+
 std::string Scope::NodeAccount() const {
   const std::size_t colon = project.find(':');
   const std::string host = colon == std::string::npos
@@ -50,9 +54,9 @@ std::string Scope::Principal(std::string_view in_namespace, std::string_view acc
          std::string(in_namespace) + "/sa/" + std::string(account);
 }
 
-std::string Scope::PodPrincipal() const { return Principal(name_space, service_account); }
+std::string Scope::PodPrincipal() const { return Principal(name_space, JobsAccount()); }
 std::string Scope::PodPrincipal(std::string_view in_namespace) const {
-  return Principal(in_namespace, kServiceAccount);
+  return Principal(in_namespace, kUserServiceAccount);
 }
 
 }  // namespace kinetic::provision

@@ -9,9 +9,10 @@
 
 namespace kinetic::provision {
 
-/// The Kubernetes namespace and service account of job pods, unless others are chosen.
+/// The Kubernetes namespace of job pods, unless another one is chosen.
 inline constexpr std::string_view kNamespace = "kinetic";
-inline constexpr std::string_view kServiceAccount = "jobs";
+/// The service account of job pods in the namespace of a user.
+inline constexpr std::string_view kUserServiceAccount = "jobs";
 
 /// The address of the cluster's API server.
 enum class Endpoint : std::uint8_t { kDns, kPublic, kPrivate };
@@ -25,7 +26,7 @@ struct Scope {
   std::string name;            ///< of the cluster
   std::string store;           ///< "gs://bucket/folder"; empty: in the bucket of the cluster
   std::string name_space{kNamespace};
-  std::string service_account{kServiceAccount};
+  std::string service_account;  ///< of job pods; empty: named after the cluster
   Endpoint endpoint = Endpoint::kDns;
 
   std::string Region() const;
@@ -33,6 +34,7 @@ struct Scope {
   std::string Bucket() const;         ///< of the store
   std::string NodeAccount() const;    ///< email address of the nodes' service account
   std::string NodeAccountId() const;  ///< "kinetic-nodes"
+  std::string JobsAccount() const;    ///< Kubernetes service account of job pods: "kinetic-jobs"
 
   std::string ProjectPath() const { return "projects/" + project; }
   std::string RegionPath() const { return ProjectPath() + "/locations/" + Region(); }
@@ -40,7 +42,8 @@ struct Scope {
   std::string ClusterPath() const;     ///< "projects/p/locations/z/clusters/n"
   std::string RepositoryPath() const;  ///< "projects/p/locations/r/repositories/n"
 
-  /// Returns the IAM member of a Kubernetes service account.
+  /// Returns the IAM member of a Kubernetes service account. It is the same in all clusters of a
+  /// project, so names of accounts or of their namespaces contain the cluster's name.
   ///
   /// @source  https://cloud.google.com/kubernetes-engine/docs/how-to/workload-identity
   std::string Principal(std::string_view in_namespace, std::string_view account) const;

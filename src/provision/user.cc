@@ -17,6 +17,8 @@ namespace {
 
 /// Namespaces have at most 63 characters, clusters 24.
 constexpr std::size_t kLongestUserName = 38;
+/// The namespace kinetic-shutdown belongs to no user of the cluster kinetic.
+constexpr std::string_view kReservedUserName = "shutdown";
 
 bool IsLetterOrDigit(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; }
 
@@ -61,6 +63,10 @@ Status CheckUsers(const std::vector<std::string>& emails) {
     if (name.size() > kLongestUserName)
       return Fail(ErrorCode::kInvalidArgument,
                   "user " + email + ": the part before '@' has more than 38 letters and digits");
+    if (name == kReservedUserName)
+      return Fail(ErrorCode::kInvalidArgument,
+                  "user " + email + " would have the namespace of the automatic deletion",
+                  "use another email address");
     const auto [other, added] = known.emplace(name, email);
     if (!added && other->second != email)
       return Fail(ErrorCode::kInvalidArgument,
@@ -91,6 +97,7 @@ Profile UserProfile(const Scope& scope, const std::string& email, const std::str
   Profile profile = ProfileOf(scope, runner_image);
   profile.store = UserStore(scope, email);
   profile.kubernetes.name_space = UserNamespace(scope, email);
+  profile.kubernetes.service_account = kUserServiceAccount;
   profile.kubernetes.environment_images.clear();
   return profile;
 }

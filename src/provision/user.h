@@ -18,7 +18,8 @@ inline constexpr std::string_view kUsersFolder = "users/";
 /// Returns whether text is an email address that can be part of an object's name.
 bool IsEmail(std::string_view text);
 
-/// Checks that all users are email addresses with different namespaces.
+/// Checks that all users are email addresses with different namespaces, none of which kinetic uses
+/// for itself.
 ///
 /// @errors  kInvalidArgument.
 Status CheckUsers(const std::vector<std::string>& emails);

@@ -85,7 +85,7 @@ class Join(JoinTestCase):
         self.assertEqual(written, [])
         self.assertFalse(self.cluster.api.find(f"/api/v1/namespaces/{self.namespace}"))
         for text in ("team in us-west4-a is RUNNING: Standard, Kubernetes 1.34.1",
-                     f"kubectl create namespace {self.namespace} && kubectl create serviceaccount jobs",
+                     f"kubectl create namespace {self.namespace} && kubectl create serviceaccount team-jobs",
                      f"gs://{BUCKET} does not exist; gcloud storage buckets create gs://{BUCKET}",
                      "--role=roles/storage.objectUser --member=principal://iam.googleapis.com/projects/123456789012/",
                      "gcloud services enable storage.googleapis.com artifactregistry.googleapis.com",
@@ -108,7 +108,7 @@ class Join(JoinTestCase):
         self.assertNotIn("missing", done.stderr)
         self.assertNotIn("failed", done.stdout)
         self.assertEqual(self.cloud.state.shown()["clusters"], cluster)
-        self.assertTrue(self.cluster.api.find(f"/api/v1/namespaces/{self.namespace}/serviceaccounts/jobs"))
+        self.assertTrue(self.cluster.api.find(f"/api/v1/namespaces/{self.namespace}/serviceaccounts/team-jobs"))
         self.assertIn("/runner:", self.profile())
 
         status = json.loads(self.run_kinetic("cluster", "status", "--json").stdout)

@@ -28,7 +28,7 @@ class Up(CloudTestCase):
         lines = done.stderr.splitlines()
         self.assertLessEqual(len(lines), 16, done.stderr)
         self.assertIn("created cluster kinetic", done.stderr)
-        self.assertTrue(self.cluster.api.find(f"{NAMESPACE}/serviceaccounts/jobs"))
+        self.assertTrue(self.cluster.api.find(f"{NAMESPACE}/serviceaccounts/kinetic-jobs"))
         profile = self.run_kinetic("profile", "show", "kinetic", "--json").stdout
         self.assertIn(f"gs://{BUCKET}/jobs", profile)
         self.check_requests()

@@ -20,6 +20,8 @@ from pod_identity import PodIdentity
 
 CLUSTER = "shared"  # jobs of its users are not counted as jobs of other tests' clusters
 BUCKET = f"{PROJECT}-{CLUSTER}"
+OTHER = "other"
+USER_ROLES = {"roles/container.clusterViewer", "roles/serviceusage.serviceUsageConsumer"}
 ANA, BO = "ana@example.com", "bo@example.com"
 OWNER = "user:owner@example.com"
 # What a job can do below a prefix with the identity of its pod.
@@ -73,7 +75,7 @@ class Users(CloudTestCase):
 
     def delete_namespaces(self):
         """As the deletion of a cluster does."""
-        names = ("shared-ana", "shared-bo")
+        names = ("shared-ana", "shared-bo", "other-ana")
         for name in names:
             self.cluster.api.delete(f"/api/v1/namespaces/{name}")
         wait_for("the end of the namespaces", lambda: not any(self.namespace(name) for name in names))
@@ -201,6 +203,34 @@ class Users(CloudTestCase):
         self.assertEqual({one for one in left if one[0] not in ("services", "workloadPools")}, set())
         self.assertNotIn("ana@", json.dumps(self.cloud.iam.policies()))
         self.check_requests()
+
+    def test_user_of_two_clusters(self):
+        """Removal from one cluster keeps the roles in the project that the other one needs."""
+        self.up("--user", ANA)
+        self.environment["KINETIC_CLUSTER"] = OTHER
+        self.up("--user", ANA)
+        self.down("--user", ANA)
+        self.assertEqual(self.project_roles(ANA), USER_ROLES)
+        self.environment["KINETIC_CLUSTER"] = CLUSTER
+        self.down("--purge")
+        self.assertEqual(self.project_roles(ANA), set())
+        self.environment["KINETIC_CLUSTER"] = OTHER
+        self.down("--purge")
+        self.check_requests()
+
+    def project_roles(self, email):
+        return {binding["role"] for binding in self.cloud.iam.policy(f"projects/{PROJECT}")["bindings"]
+                if f"user:{email}" in binding["members"]}
+
+    def test_clusters_do_not_share_a_bucket(self):
+        """Jobs of one cluster cannot use the bucket of another one."""
+        self.up()
+        self.environment["KINETIC_CLUSTER"] = OTHER
+        self.up()
+        members = [{member for binding in self.cloud.iam.policy(f"buckets/{PROJECT}-{name}")["bindings"]
+                    for member in binding["members"] if member.startswith("principal:")} for name in (CLUSTER, OTHER)]
+        self.assertEqual([len(each) for each in members], [1, 1])
+        self.assertNotEqual(*members)
 
 
 if __name__ == "__main__":

@@ -51,7 +51,7 @@ std::string TextOf(const ConfigProfile& profile, SettingId id) {
   return value != nullptr ? value->text : "";
 }
 
-/// Takes over the images of an earlier profile of the same cluster.
+/// Takes over the images, the namespace and the account of an earlier profile of the same cluster.
 Status TakeOver(const ConfigProfile& saved, Profile& profile) {
   ClusterProfile& cluster = profile.kubernetes;
   const bool same = saved.Kind() == "gke" &&
@@ -64,6 +64,11 @@ Status TakeOver(const ConfigProfile& saved, Profile& profile) {
                 fmt::format("remove it first: kinetic profile rm {}", profile.name));
   cluster.runner_image = TextOf(saved, SettingId::kRunnerImage);
   cluster.environment_images = TextOf(saved, SettingId::kEnvironmentImages);
+  const auto keep = [&](SettingId id, std::string& member) {
+    if (std::string text = TextOf(saved, id); !text.empty()) member = std::move(text);
+  };
+  keep(SettingId::kNamespace, cluster.name_space);
+  keep(SettingId::kServiceAccount, cluster.service_account);
   return {};
 }
 

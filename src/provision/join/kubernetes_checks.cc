@@ -31,7 +31,7 @@ void MarkAs(HealthCheck& check, Health health, const Error& error) {
 
 std::string CreateCommand(const Scope& scope, bool with_namespace) {
   std::string account = fmt::format("kubectl create serviceaccount {} --namespace={}",
-                                    scope.service_account, scope.name_space);
+                                    scope.JobsAccount(), scope.name_space);
   if (!with_namespace) return account;
   return fmt::format("kubectl create namespace {} && {}", scope.name_space, account);
 }
@@ -46,9 +46,9 @@ void ReadAccount(const kube::Client& client, const Scope& scope, KubernetesState
                  const std::stop_token& stop) {
   HealthCheck& check = state.account;
   const auto account =
-      client.Get(kube::kServiceAccounts, scope.name_space, scope.service_account, stop);
+      client.Get(kube::kServiceAccounts, scope.name_space, scope.JobsAccount(), stop);
   if (!account) return MarkAs(check, Health::kWarning, account.error());
-  check.evidence = fmt::format("{} in namespace {}", scope.service_account, scope.name_space);
+  check.evidence = fmt::format("{} in namespace {}", scope.JobsAccount(), scope.name_space);
   if (*account) {
     state.google_account = kube::TextAt(**account, {"metadata", "annotations", kGoogleAccount});
     if (!state.google_account.empty()) check.evidence += ", as " + state.google_account;

@@ -46,7 +46,7 @@ std::vector<std::string> PodMembers(const Scope& scope, const KubernetesState& k
   std::vector<std::string> members{
       principal, "principalSet" + pool.substr(pool.find("://")) + "/namespace/" + scope.name_space,
       fmt::format("serviceAccount:{}{}[{}/{}]", scope.project, kDomain, scope.name_space,
-                  scope.service_account)};
+                  scope.JobsAccount())};
   if (!kubernetes.google_account.empty())
     members.push_back("serviceAccount:" + kubernetes.google_account);
   return members;

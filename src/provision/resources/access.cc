@@ -25,9 +25,16 @@ class Access final : public Resource {
   std::vector<std::string> Needs() const override { return spec_.needs; }
 
   Result<Observation> Read(std::stop_token stop) override {
-    KINETIC_ASSIGN_OR_RETURN(const std::size_t present, Count(std::move(stop)));
-    const bool complete = present == spec_.grants.size();
-    return Observation{complete ? PlanAction::kKeep : PlanAction::kCreate, RolesOf(spec_.grants)};
+    KINETIC_ASSIGN_OR_RETURN(const Present present, Count(std::move(stop)));
+    Observation observed{PlanAction::kKeep, RolesOf(spec_.grants)};
+    if (present.earlier > 0) observed.warning = spec_.earlier_warning;
+    if (present.grants < spec_.grants.size()) {
+      observed.action = PlanAction::kCreate;
+    } else if (present.earlier > 0 && ReplacesEarlier()) {
+      observed.action = PlanAction::kChange;
+      observed.detail = "remove the grants of an earlier version";
+    }
+    return observed;
   }
 
   std::vector<google::ApiRequest> Requests() const override {
@@ -37,7 +44,10 @@ class Access final : public Resource {
   }
 
   Status Converge(std::stop_token stop) override {
-    return ChangePolicy(*api_, spec_.target, PolicyChange::kAdd, spec_.grants, std::move(stop));
+    KINETIC_RETURN_IF_ERROR(
+        ChangePolicy(*api_, spec_.target, PolicyChange::kAdd, spec_.grants, stop));
+    if (!ReplacesEarlier()) return {};
+    return ChangePolicy(*api_, spec_.target, PolicyChange::kRemove, spec_.earlier, std::move(stop));
   }
 
   std::vector<google::ApiRequest> RemovalRequests() const override {
@@ -45,24 +55,34 @@ class Access final : public Resource {
   }
 
   Result<bool> IsOurs(std::stop_token stop) override {
-    KINETIC_ASSIGN_OR_RETURN(const std::size_t present, Count(std::move(stop)));
-    return present > 0;
+    KINETIC_ASSIGN_OR_RETURN(const Present present, Count(std::move(stop)));
+    return present.grants + present.earlier > 0;
   }
 
   Status Remove(std::stop_token stop) override {
-    auto removed =
-        ChangePolicy(*api_, spec_.target, PolicyChange::kRemove, spec_.grants, std::move(stop));
+    std::vector<Grant> all = spec_.grants;
+    all.insert(all.end(), spec_.earlier.begin(), spec_.earlier.end());
+    auto removed = ChangePolicy(*api_, spec_.target, PolicyChange::kRemove, all, std::move(stop));
     if (!removed && removed.error().code == ErrorCode::kNotFound) return {};
     return removed;
   }
 
  private:
-  /// Returns the number of grants that exist; 0 also if the resource does not.
-  Result<std::size_t> Count(std::stop_token stop) const {
+  /// How many grants exist.
+  struct Present {
+    std::size_t grants = 0;
+    std::size_t earlier = 0;
+  };
+
+  bool ReplacesEarlier() const { return spec_.earlier_warning.empty() && !spec_.earlier.empty(); }
+
+  /// Finds no grants if the resource does not exist.
+  Result<Present> Count(std::stop_token stop) const {
     auto policy = api_->Send(spec_.target.read, std::move(stop));
-    if (policy) return CountGrants(*policy, spec_.grants);
+    if (policy)
+      return Present{CountGrants(*policy, spec_.grants), CountGrants(*policy, spec_.earlier)};
     const Error& error = policy.error();
-    if (error.code == ErrorCode::kNotFound || google::IsApiDisabled(error)) return std::size_t{0};
+    if (error.code == ErrorCode::kNotFound || google::IsApiDisabled(error)) return Present{};
     return Failure(std::move(policy).error());
   }
 

@@ -15,6 +15,8 @@ struct AccessSpec {
   PolicyTarget target;
   std::vector<Grant> grants;
   std::vector<std::string> needs;
+  std::vector<Grant> earlier = {};  ///< of earlier versions: replaced, and removed with the others
+  std::string earlier_warning;      ///< not empty: earlier grants are kept, with this warning
 };
 
 std::unique_ptr<Resource> MakeAccess(const google::ApiClient& api, AccessSpec spec);

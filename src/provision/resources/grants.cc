@@ -1,6 +1,14 @@
 #include "provision/resources/grants.h"
 
+#include <utility>
+
 namespace kinetic::provision {
+namespace {
+
+/// The service account of job pods in earlier versions, regardless of the cluster.
+constexpr std::string_view kEarlierAccount = "jobs";
+
+}  // namespace
 
 AccessSpec NodesRun(const Scope& scope) {
   return {.name = "nodes: run",
@@ -23,6 +31,19 @@ AccessSpec PodsStore(const Scope& scope) {
           .grants = {{"roles/storage.objectUser", scope.PodPrincipal()},
                      {"roles/storage.legacyBucketReader", scope.PodPrincipal()}},
           .needs = {"bucket", "cluster"}};
+}
+
+AccessSpec PodsStoreAlone(const Scope& scope) {
+  AccessSpec access = PodsStore(scope);
+  for (Grant grant : access.grants) {
+    grant.member = scope.Principal(scope.name_space, kEarlierAccount);
+    access.earlier.push_back(std::move(grant));
+  }
+  access.earlier_warning =
+      "jobs of other clusters in the project can use gs://" + scope.Bucket() +
+      ", because an earlier version granted its roles to " + access.earlier.front().member +
+      "; remove these grants when no profile has service_account: " + std::string(kEarlierAccount);
+  return access;
 }
 
 }  // namespace kinetic::provision

@@ -22,4 +22,9 @@ AccessSpec NodesPull(const Scope& scope, const std::string& account);
 /// need.
 AccessSpec PodsStore(const Scope& scope);
 
+/// Same, and knows the grants of earlier versions. Their member is the same in all clusters of the
+/// project. Profiles of these versions still use it, so the grants are kept until they are removed
+/// with the others.
+AccessSpec PodsStoreAlone(const Scope& scope);
+
 }  // namespace kinetic::provision

@@ -28,12 +28,12 @@ class Namespace final : public Resource {
   std::vector<std::string> Needs() const override { return {"cluster"}; }
 
   Result<Observation> Read(std::stop_token stop) override {
-    Observation observation{PlanAction::kCreate, "with service account " + scope_->service_account};
+    Observation observation{PlanAction::kCreate, "with service account " + scope_->JobsAccount()};
     const auto cluster = ClusterAccess::Open(*scope_, *options_, stop);
     // There is no cluster yet, or it is still being created.
     if (!cluster) return observation;
     const auto account = cluster->client().Get(kube::kServiceAccounts, scope_->name_space,
-                                               scope_->service_account, std::move(stop));
+                                               scope_->JobsAccount(), std::move(stop));
     if (account && *account) observation.action = PlanAction::kKeep;
     return observation;
   }
@@ -48,7 +48,7 @@ class Namespace final : public Resource {
     KINETIC_RETURN_IF_ERROR(
         client.Create(kube::kNamespaces, "", NamedObject("Namespace", scope_->name_space), stop));
     KINETIC_RETURN_IF_ERROR(client.Create(kube::kServiceAccounts, scope_->name_space,
-                                          NamedObject("ServiceAccount", scope_->service_account),
+                                          NamedObject("ServiceAccount", scope_->JobsAccount()),
                                           stop));
     return {};
   }

@@ -56,17 +56,6 @@ AccessSpec BucketAccess(const Scope& scope, const std::string& email) {
           .needs = {}};
 }
 
-/// To find and reach the cluster. The second role lets the credential of `gcloud` name the project
-/// that its requests count for, which some APIs require.
-AccessSpec ProjectAccess(const Scope& scope, const std::string& email) {
-  return {
-      .name = "find the cluster",
-      .target = ProjectPolicy(scope.project),
-      .grants = {{.role = "roles/container.clusterViewer", .member = UserMember(email)},
-                 {.role = "roles/serviceusage.serviceUsageConsumer", .member = UserMember(email)}},
-      .needs = {}};
-}
-
 /// Parts that are created one after another, and removed in the opposite order. The first one
 /// records the user.
 class User final : public Resource {
@@ -77,7 +66,8 @@ class User final : public Resource {
     parts_.push_back(MakeFolder(scope, email_));
     parts_.push_back(MakeAccess(*scope.api, FolderAccess(scope, email_)));
     parts_.push_back(MakeAccess(*scope.api, BucketAccess(scope, email_)));
-    parts_.push_back(MakeAccess(*scope.api, ProjectAccess(scope, email_)));
+    parts_.push_back(MakeUserRoles(scope, email_));
+    roles_ = parts_.back().get();
     parts_.push_back(MakeLifecycleRules(scope, UserFolder(email_)));
     parts_.push_back(MakeUserNamespace(scope, options, email_));
     for (const auto& part : parts_) removed_.insert(removed_.begin(), part.get());
@@ -121,7 +111,10 @@ class User final : public Resource {
 
   /// A member of the project's policy alone may have been added by someone else.
   Result<bool> IsOurs(std::stop_token stop) override {
-    return parts_.front()->IsOurs(std::move(stop));
+    KINETIC_ASSIGN_OR_RETURN(const bool ours, parts_.front()->IsOurs(stop));
+    // Determines the requests of the removal.
+    if (ours) KINETIC_RETURN_IF_ERROR(roles_->IsOurs(std::move(stop)));
+    return ours;
   }
 
   Status Remove(std::stop_token stop) override {
@@ -133,6 +126,7 @@ class User final : public Resource {
   std::string email_;
   std::string detail_;
   std::vector<std::unique_ptr<Resource>> parts_;
+  Resource* roles_ = nullptr;                 ///< one of the parts
   std::vector<Resource*> removed_;            ///< in the order of removal
   std::vector<google::ApiRequest> requests_;  ///< found by Read
 };

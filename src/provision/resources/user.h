@@ -24,6 +24,10 @@ std::unique_ptr<Resource> MakeUser(const Scope& scope, const ClusterAdminOptions
 std::unique_ptr<Resource> MakeUserNamespace(const Scope& scope, const ClusterAdminOptions& options,
                                             const std::string& email);
 
+/// The roles of a user in the project, to find and reach the cluster. IsOurs returns false, and
+/// Remove keeps them, while another cluster of the project has the same user.
+std::unique_ptr<Resource> MakeUserRoles(const Scope& scope, const std::string& email);
+
 /// Lifecycle rules for a user's store, which the user may not add. They stay when the user is
 /// removed.
 std::unique_ptr<Resource> MakeLifecycleRules(const Scope& scope, const std::string& prefix);

@@ -152,7 +152,7 @@ class UserNamespaceResource final : public Resource {
     metadata.Set("annotations", Value::Map{{std::string(kUserAnnotation), email_}});
     return {
         {kube::kNamespaces, UserObject("v1", "Namespace", std::move(metadata))},
-        {kube::kServiceAccounts, UserObject("v1", "ServiceAccount", Named(kServiceAccount))},
+        {kube::kServiceAccounts, UserObject("v1", "ServiceAccount", Named(kUserServiceAccount))},
         {kube::kRoles, RoleObject("Role", kRole, UserRules())},
         {kube::kRoleBindings, UserBinding("RoleBinding", kRole, kRole, email_)},
         {kube::kClusterRoles,

@@ -3,6 +3,7 @@
 #include "provision/shutdown/objects.h"
 
 #include <string>
+#include <utility>
 
 namespace kinetic::provision {
 namespace {
@@ -19,14 +20,22 @@ std::string IsOrIsIn(const std::string& name) {
 }  // namespace
 
 AccessSpec ShutdownDeletes(const Scope& scope) {
-  return {.name = "shutdown: delete the cluster",
-          .target = ProjectPolicy(scope.project),
-          .grants = {{.role = "roles/container.clusterAdmin",
-                      .member = scope.Principal(kShutdownNamespace, kShutdownObjects),
-                      .only_if = IsOrIsIn(scope.ClusterPath()) + " || " +
-                                 StartsWith(scope.ZonePath() + "/operations/"),
-                      .description = "cluster " + scope.name}},
-          .needs = {"cluster"}};
+  const std::string operations = " || " + StartsWith(scope.ZonePath() + "/operations/");
+  const Grant grant{.role = "roles/container.clusterAdmin",
+                    .member = scope.Principal(kShutdownNamespace, ShutdownAccount(scope.name)),
+                    .only_if = IsOrIsIn(scope.ClusterPath()) + operations,
+                    .description = "cluster " + scope.name};
+  AccessSpec access{.name = "shutdown: delete the cluster",
+                    .target = ProjectPolicy(scope.project),
+                    .grants = {grant},
+                    .needs = {"cluster"}};
+  // Earlier versions had one account for all clusters, and the first one only the prefix.
+  Grant earlier = grant;
+  earlier.member = scope.Principal(kShutdownNamespace, kShutdownObjects);
+  if (earlier.member != grant.member) access.earlier.push_back(earlier);
+  earlier.only_if = StartsWith(scope.ClusterPath()) + operations;
+  access.earlier.push_back(std::move(earlier));
+  return access;
 }
 
 }  // namespace kinetic::provision

@@ -21,8 +21,9 @@ constexpr std::int64_t kUser = 65532;
 const std::string kName(kShutdownObjects);
 const std::string kSpace(kShutdownNamespace);
 
-Value Object(std::string_view version, std::string_view kind, Value::Map members) {
-  Value::Map metadata{{"name", kName}};
+Value Object(std::string_view version, std::string_view kind, Value::Map members,
+             const std::string& name = kName) {
+  Value::Map metadata{{"name", name}};
   if (kind != "Namespace" && !kind.starts_with("ClusterRole"))
     metadata.emplace_back("namespace", kSpace);
   Value::Map object{{"apiVersion", std::string(version)},
@@ -67,7 +68,7 @@ Value Container(const ShutdownPolicy& policy, const std::string& runner_image) {
 
 Value PodSpec(const ShutdownPolicy& policy, const std::string& runner_image) {
   return Value::Map{
-      {"serviceAccountName", kName},
+      {"serviceAccountName", ShutdownAccount(policy.cluster)},
       {"restartPolicy", "Never"},
       {"securityContext", Value::Map{{"runAsNonRoot", true},
                                      {"runAsUser", kUser},
@@ -88,25 +89,33 @@ Value CronJobSpec(const ShutdownPolicy& policy, const std::string& runner_image)
                     {"jobTemplate", Value::Map{{"spec", job}}}};
 }
 
-Value Binding() {
+Value Binding(const std::string& account) {
   return Object(
       "rbac.authorization.k8s.io/v1", "ClusterRoleBinding",
       {{"roleRef",
         Value::Map{
             {"apiGroup", "rbac.authorization.k8s.io"}, {"kind", "ClusterRole"}, {"name", kName}}},
        {"subjects", Value::List{Value(Value::Map{
-                        {"kind", "ServiceAccount"}, {"name", kName}, {"namespace", kSpace}})}}});
+                        {"kind", "ServiceAccount"}, {"name", account}, {"namespace", kSpace}})}}});
 }
 
 }  // namespace
 
+std::string ShutdownAccount(const std::string& cluster) { return cluster + "-shutdown"; }
+
+bool HasShutdownAccount(const Value& cron_job, const std::string& cluster) {
+  return kube::TextAt(cron_job, {"spec", "jobTemplate", "spec", "template", "spec",
+                                 "serviceAccountName"}) == ShutdownAccount(cluster);
+}
+
 std::vector<ClusterObject> ShutdownObjects(const ShutdownPolicy& policy,
                                            const std::string& runner_image) {
+  const std::string account = ShutdownAccount(policy.cluster);
   return {{kube::kNamespaces, "", Object("v1", "Namespace", {})},
-          {kube::kServiceAccounts, kSpace, Object("v1", "ServiceAccount", {})},
+          {kube::kServiceAccounts, kSpace, Object("v1", "ServiceAccount", {}, account)},
           {kube::kClusterRoles, "",
            Object("rbac.authorization.k8s.io/v1", "ClusterRole", {{"rules", Rules()}})},
-          {kube::kClusterRoleBindings, "", Binding()},
+          {kube::kClusterRoleBindings, "", Binding(account)},
           {kube::kCronJobs, kSpace,
            Object("batch/v1", "CronJob", {{"spec", CronJobSpec(policy, runner_image)}})}};
 }

@@ -15,7 +15,7 @@ namespace kinetic::provision {
 
 /// The namespace of the pods that delete the cluster. Users of the cluster need no access to it.
 inline constexpr std::string_view kShutdownNamespace = "kinetic-shutdown";
-/// The name of all objects in it, and of the cluster role.
+/// The name of the objects in it except the service account, and of the cluster role.
 inline constexpr std::string_view kShutdownObjects = "kinetic-shutdown";
 /// RFC 3339: when the cluster last had a job.
 inline constexpr std::string_view kLastUseAnnotation = "kinetic.dev/last-use";
@@ -23,6 +23,9 @@ inline constexpr std::string_view kLastUseAnnotation = "kinetic.dev/last-use";
 inline constexpr std::string_view kShutdownVariable = "KINETIC_SHUTDOWN";
 /// How often a pod checks whether the cluster is to be deleted.
 inline constexpr std::chrono::minutes kShutdownInterval{5};
+
+/// Returns the name of the service account, which contains the cluster's name: "kinetic-shutdown".
+std::string ShutdownAccount(const std::string& cluster);
 
 /// An object of the Kubernetes API.
 struct ClusterObject {
@@ -38,6 +41,10 @@ struct ClusterObject {
 /// @param runner_image  "REGISTRY/runner:TAG@DIGEST".
 std::vector<ClusterObject> ShutdownObjects(const ShutdownPolicy& policy,
                                            const std::string& runner_image);
+
+/// Returns whether a CronJob uses the service account of its cluster. Those of earlier versions do
+/// not.
+bool HasShutdownAccount(const Value& cron_job, const std::string& cluster);
 
 /// Returns the policy of a CronJob.
 ///

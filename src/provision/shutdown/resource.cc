@@ -46,9 +46,16 @@ class Shutdown final : public Resource {
     const auto cluster = ClusterAccess::Open(state_->scope, state_->options, stop);
     // There is no cluster yet, or it is still being created.
     if (!cluster) return observation;
-    KINETIC_ASSIGN_OR_RETURN(const auto existing, FindShutdownPolicy(*cluster, std::move(stop)));
+    KINETIC_ASSIGN_OR_RETURN(const auto cron_job,
+                             cluster->client().Get(kube::kCronJobs, kShutdownNamespace,
+                                                   kShutdownObjects, std::move(stop)));
+    std::optional<ShutdownPolicy> existing;
+    if (cron_job) {
+      KINETIC_ASSIGN_OR_RETURN(existing, PolicyOf(*cron_job));
+    }
     const bool is_same = spec.ttl.value_or(seconds{0}).count() == 0 &&
-                         Merge(existing) == existing.value_or(NewPolicy());
+                         Merge(existing) == existing.value_or(NewPolicy()) &&
+                         (!cron_job || HasShutdownAccount(*cron_job, state_->scope.name));
     if (is_same) {
       observation.action = PlanAction::kKeep;
     } else if (existing) {
@@ -116,7 +123,7 @@ class Shutdown final : public Resource {
                              client.Create(one.resource, one.name_space, one.object, stop));
     if (!created.existed) return {};
     KINETIC_RETURN_IF_ERROR(
-        client.Patch(one.resource, one.name_space, kShutdownObjects, one.object, stop));
+        client.Patch(one.resource, one.name_space, kube::NameOf(one.object), one.object, stop));
     return {};
   }
 

@@ -1,6 +1,9 @@
 #include "provision/user.h"
 
 #include "provision/policy.h"
+#include "provision/resources/access.h"
+#include "provision/shutdown/grant.h"
+#include "provision/shutdown/objects.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -58,7 +61,24 @@ TEST(User, NamespacesMustDiffer) {
 TEST(User, PodsOfEachNamespaceHaveTheirOwnPrincipal) {
   EXPECT_THAT(kScope.PodPrincipal("kinetic-ana"),
               testing::EndsWith("/subject/ns/kinetic-ana/sa/jobs"));
-  EXPECT_THAT(kScope.PodPrincipal(), testing::EndsWith("/subject/ns/kinetic/sa/jobs"));
+  EXPECT_THAT(kScope.PodPrincipal(), testing::EndsWith("/subject/ns/kinetic/sa/kinetic-jobs"));
+}
+
+TEST(User, ClustersOfAProjectShareNoPrincipal) {
+  Scope other = kScope;
+  other.name = "team";
+  EXPECT_NE(kScope.PodPrincipal(), other.PodPrincipal());
+  EXPECT_NE(kScope.PodPrincipal(UserNamespace(kScope, "ana@example.com")),
+            other.PodPrincipal(UserNamespace(other, "ana@example.com")));
+  EXPECT_NE(ShutdownDeletes(kScope).grants.front().member,
+            ShutdownDeletes(other).grants.front().member);
+}
+
+TEST(User, NamespaceOfTheShutdownBelongsToNoUser) {
+  EXPECT_EQ(UserNamespace(kScope, "shutdown@example.com"), kShutdownNamespace);
+  const auto refused = CheckUsers({"Shut.down@example.com"});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::kInvalidArgument);
 }
 
 TEST(Policy, PathOfAManagedFolder) {
