@@ -26,7 +26,7 @@ struct NodePoolSpec {
   bool spot = false;
   bool flex_start = false;      ///< GKE waits for capacity; nodes exist for at most seven days
   std::string reservation;      ///< name of a reservation to use; empty: none
-  std::uint32_t max_nodes = 0;  ///< 0: as many as one job needs
+  std::uint32_t max_nodes = 0;  ///< 0: as many as one job needs, or as the pool has
 };
 
 /// A GKE Standard cluster and what belongs to it: a bucket, an image repository, service accounts.
@@ -94,7 +94,8 @@ struct PlanStep {
 struct ClusterPrice {
   double idle = 0;             ///< without jobs
   std::optional<double> busy;  ///< with every pool at its maximum; nullopt: a price is unknown
-  std::string date;            ///< of the price list: "2026-08-19"
+  std::optional<double> busy_before;  ///< same, before the plan; nullopt: unknown, or none exists
+  std::string date;                   ///< of the price list: "2026-08-19"
 };
 
 /// A quota that a node pool uses. Reservations need none.
@@ -197,14 +198,15 @@ KINETIC_EXPORT Result<ClusterPlan> PlanUserRemoval(const ClusterSpec& spec,
                                                    const ClusterAdminOptions& options,
                                                    std::stop_token stop = {});
 
-/// Plans the removal of one node pool. running_jobs() are those on its nodes.
+/// Plans the removal of one node pool. running_jobs() are those on its nodes, and price() is that of
+/// the pool alone.
 ///
 /// @errors  kNotFound: no such pool · those of PlanDown.
 KINETIC_EXPORT Result<ClusterPlan> PlanPoolRemoval(const ClusterSpec& spec, const std::string& pool,
                                                    const ClusterAdminOptions& options,
                                                    std::stop_token stop = {});
 
-/// Plans another maximum number of nodes for one node pool.
+/// Plans another maximum number of nodes for one node pool. price() is that of the pool alone.
 ///
 /// @errors  kNotFound: no such pool · those of PlanUp.
 KINETIC_EXPORT Result<ClusterPlan> PlanPoolResize(const ClusterSpec& spec, const std::string& pool,

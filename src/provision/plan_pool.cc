@@ -2,9 +2,12 @@
 #include "kinetic/try.h"
 
 #include "base/strings.h"
+#include "jobspec/accelerator/price.h"
 #include "provision/cluster_access.h"
 #include "provision/plan.h"
+#include "provision/pool_status.h"
 #include "provision/resources/all.h"
+#include "provision/resources/pool_difference.h"
 
 #include <memory>
 #include <string>
@@ -15,9 +18,23 @@ namespace {
 
 using State = ClusterPlan::State;
 
-Result<std::shared_ptr<State>> OpenPool(const ClusterSpec& spec, const std::string& pool,
-                                        std::uint32_t max_nodes, const ClusterAdminOptions& options,
-                                        const std::stop_token& stop) {
+/// An existing pool of a cluster that kinetic created.
+struct ExistingNodePool {
+  std::shared_ptr<State> state;
+  Value found;  ///< GKE's NodePool
+};
+
+/// Adds the price of the pool's nodes, which cost nothing when idle.
+void AddPoolPrice(const NodePoolStatus& pool, std::uint32_t max_nodes, ClusterPrice& price) {
+  price.date = jobspec::kPriceDate;
+  if (pool.price) price.busy_before = pool.max_nodes * *pool.price;
+  if (pool.price || max_nodes == 0) price.busy = max_nodes * pool.price.value_or(0);
+}
+
+/// @param max_nodes  that it is to have; 0: it is to be deleted.
+Result<ExistingNodePool> OpenPool(const ClusterSpec& spec, const std::string& pool,
+                                  std::uint32_t max_nodes, const ClusterAdminOptions& options,
+                                  const std::stop_token& stop) {
   if (pool == provision::kSystemPool) {
     return Fail(ErrorCode::kInvalidArgument,
                 "node pool " + pool + " runs the system's pods; it cannot be changed or deleted",
@@ -25,45 +42,48 @@ Result<std::shared_ptr<State>> OpenPool(const ClusterSpec& spec, const std::stri
   }
   KINETIC_ASSIGN_OR_RETURN(auto state, provision::OpenState(spec, options, stop));
   KINETIC_RETURN_IF_ERROR(provision::CheckCreatedByKinetic(*state, stop));
+  KINETIC_ASSIGN_OR_RETURN(auto found, provision::FindPool(state->scope, pool, stop));
+  if (!found)
+    return Fail(ErrorCode::kNotFound,
+                "cluster " + Printable(state->spec.name) + " has no node pool " + Printable(pool),
+                "list them: kinetic pool ls");
+  AddPoolPrice(provision::PoolStatusOf(*found, state->scope.Region()), max_nodes, state->price);
   state->resources.push_back(provision::MakeExistingPool(state->scope, pool, max_nodes));
-  KINETIC_ASSIGN_OR_RETURN(const bool exists, state->resources.front()->IsOurs(stop));
-  if (exists) return state;
-  return Fail(ErrorCode::kNotFound,
-              "cluster " + Printable(state->spec.name) + " has no node pool " + Printable(pool),
-              "list them: kinetic pool ls");
+  return ExistingNodePool{std::move(state), *std::move(found)};
 }
 
 }  // namespace
 
 Result<ClusterPlan> PlanPoolRemoval(const ClusterSpec& spec, const std::string& pool,
                                     const ClusterAdminOptions& options, std::stop_token stop) {
-  KINETIC_ASSIGN_OR_RETURN(auto state, OpenPool(spec, pool, 1, options, stop));
-  state->removes = true;
-  const provision::Resource& resource = *state->resources.front();
-  state->steps.push_back(
-      {.action = PlanAction::kDelete,
-       .kind = resource.Kind(),
-       .name = resource.Name(),
-       .detail = "",
-       .expected = resource.ExpectedTime(),
-       .requests = provision::ToPlanned(*state->api, resource.RemovalRequests())});
+  KINETIC_ASSIGN_OR_RETURN(auto existing, OpenPool(spec, pool, 0, options, stop));
+  State& state = *existing.state;
+  state.removes = true;
+  const provision::Resource& resource = *state.resources.front();
+  state.steps.push_back({.action = PlanAction::kDelete,
+                         .kind = resource.Kind(),
+                         .name = resource.Name(),
+                         .detail = "",
+                         .expected = resource.ExpectedTime(),
+                         .requests = provision::ToPlanned(*state.api, resource.RemovalRequests())});
   KINETIC_ASSIGN_OR_RETURN(const auto cluster,
-                           provision::ClusterAccess::Open(state->scope, state->options, stop));
-  KINETIC_ASSIGN_OR_RETURN(state->running_jobs,
+                           provision::ClusterAccess::Open(state.scope, state.options, stop));
+  KINETIC_ASSIGN_OR_RETURN(state.running_jobs,
                            provision::ListJobsOnPool(cluster, pool, std::move(stop)));
-  return ClusterPlan(std::move(state));
+  return ClusterPlan(std::move(existing.state));
 }
 
 Result<ClusterPlan> PlanPoolResize(const ClusterSpec& spec, const std::string& pool,
                                    std::uint32_t max_nodes, const ClusterAdminOptions& options,
                                    std::stop_token stop) {
-  KINETIC_ASSIGN_OR_RETURN(auto state, OpenPool(spec, pool, max_nodes, options, stop));
-  KINETIC_RETURN_IF_ERROR(provision::CheckPoolSize(state->scope, pool, max_nodes, stop));
-  provision::Resource& resource = *state->resources.front();
-  KINETIC_ASSIGN_OR_RETURN(PlanStep step,
-                           provision::ReadStep(*state->api, resource, std::move(stop)));
-  state->steps.push_back(std::move(step));
-  return ClusterPlan(std::move(state));
+  KINETIC_ASSIGN_OR_RETURN(auto existing, OpenPool(spec, pool, max_nodes, options, stop));
+  KINETIC_RETURN_IF_ERROR(
+      provision::CheckSliceSize(pool, provision::SliceNodes(existing.found), max_nodes));
+  State& state = *existing.state;
+  KINETIC_ASSIGN_OR_RETURN(
+      PlanStep step, provision::ReadStep(*state.api, *state.resources.front(), std::move(stop)));
+  state.steps.push_back(std::move(step));
+  return ClusterPlan(std::move(existing.state));
 }
 
 namespace provision {

@@ -8,6 +8,7 @@
 #include "provision/cluster_access.h"
 #include "provision/location.h"
 #include "provision/plan.h"
+#include "provision/pool_sizes.h"
 #include "provision/quota.h"
 #include "provision/resources/all.h"
 #include "provision/user.h"
@@ -139,9 +140,10 @@ Result<ClusterPlan> PlanUp(const ClusterSpec& spec, const ClusterAdminOptions& o
   KINETIC_ASSIGN_OR_RETURN(auto state, provision::OpenState(spec, options, stop));
   KINETIC_RETURN_IF_ERROR(SetZone(*state, stop));
   KINETIC_RETURN_IF_ERROR(SetUsers(*state, stop));
-  provision::AddResources(*state);
   state->price.idle = jobspec::kClusterFee +
                       jobspec::PriceOfMachine(provision::kSystemMachine, "", false).value_or(0);
+  KINETIC_RETURN_IF_ERROR(provision::CompareSizes(*state, stop));
+  provision::AddResources(*state);
   return FinishPlan(std::move(state), stop);
 }
 
@@ -152,7 +154,8 @@ Result<ClusterPlan> PlanPoolAddition(const ClusterSpec& spec, const NodePoolSpec
   KINETIC_ASSIGN_OR_RETURN(auto state, provision::OpenState(with_pool, options, stop));
   KINETIC_RETURN_IF_ERROR(provision::CheckCreatedByKinetic(*state, stop));
   KINETIC_RETURN_IF_ERROR(SetZone(*state, stop));
-  state->resources.push_back(provision::MakeNodePool(state->scope, pool));
+  KINETIC_RETURN_IF_ERROR(provision::CompareSizes(*state, stop));
+  state->resources.push_back(provision::MakeNodePool(state->scope, state->spec.pools.front()));
   return FinishPlan(std::move(state), stop);
 }
 

@@ -9,7 +9,7 @@
 #include "provision/cluster_access.h"
 #include "provision/cost_estimate.h"
 #include "provision/plan.h"
-#include "provision/resources/gke.h"
+#include "provision/pool_status.h"
 #include "provision/user.h"
 
 #include <memory>
@@ -20,29 +20,6 @@ namespace kinetic {
 namespace {
 
 using State = ClusterPlan::State;
-
-std::uint32_t CountAt(const Value* map, std::string_view key) {
-  const Value* count = map != nullptr ? map->Find(key) : nullptr;
-  const std::int64_t* number = count != nullptr ? count->AsInt() : nullptr;
-  return number != nullptr ? static_cast<std::uint32_t>(*number) : 0;
-}
-
-NodePoolStatus ToPool(const Value& pool, std::string_view region) {
-  NodePoolStatus status;
-  status.name = json::TextAt(pool, "name");
-  status.status = json::TextAt(pool, "status");
-  if (const Value* config = pool.Find("config")) {
-    status.machine_type = json::TextAt(*config, "machineType");
-    status.spot = provision::HasFlag(*config, "spot");
-    // Flex-start has prices of its own, which are not in the list.
-    if (!provision::HasFlag(*config, "flexStart"))
-      status.price = jobspec::PriceOfMachine(status.machine_type, region, status.spot);
-  }
-  const Value* autoscaling = pool.Find("autoscaling");
-  status.max_nodes = CountAt(autoscaling, "maxNodeCount");
-  if (status.max_nodes == 0) status.max_nodes = CountAt(&pool, "initialNodeCount");
-  return status;
-}
 
 /// Adds the price of what exists, and the estimate of what it cost.
 void AddPrice(WallTime created, const provision::NodeTimes& nodes, ClusterStatus& status) {
@@ -107,7 +84,7 @@ Result<ClusterStatus> GetClusterStatus(const ClusterSpec& spec, const ClusterAdm
   status.version = json::TextAt(*cluster, "currentMasterVersion");
   json::ObjectReader reader(*cluster, "cluster");
   for (const Value& pool : reader.List("nodePools")) {
-    status.pools.push_back(ToPool(pool, state->scope.Region()));
+    status.pools.push_back(provision::PoolStatusOf(pool, state->scope.Region()));
   }
   KINETIC_ASSIGN_OR_RETURN(status.users, provision::FindUsers(state->scope, stop));
   KINETIC_ASSIGN_OR_RETURN(const auto nodes, AddNodesAndJobs(*state, status, stop));

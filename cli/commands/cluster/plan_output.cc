@@ -147,10 +147,17 @@ class PlanProgress final : public PlanObserver {
   std::vector<Error> failures_;
 };
 
+void ShowWarnings(const ClusterPlan& plan, Context& context) {
+  for (const std::string& warning : plan.warnings()) context.output.Warn(warning);
+}
+
 }  // namespace
 
 Table ToTable(const ClusterPlan& plan, bool with_kept) {
-  Table table{.headings = {"ACTION", "KIND", "NAME", "DETAIL", "TIME"}};
+  Table table{.headings = {"ACTION", "KIND", "NAME", "DETAIL", "TIME"},
+              .droppable = {"TIME"},
+              .whole = {"ACTION", "KIND", "NAME"},
+              .below = "DETAIL"};
   for (const PlanStep& step : plan.steps()) {
     if (step.action == PlanAction::kKeep && !with_kept) continue;
     table.rows.push_back(
@@ -167,10 +174,12 @@ Value ToDocument(const ClusterPlan& plan) {
   Value::List warnings;
   for (const std::string& warning : plan.warnings()) warnings.emplace_back(warning);
   const ClusterPrice& price = plan.price();
-  const Value prices(Value::Map{{"idle", price.idle},
-                                {"busy", price.busy ? Value(*price.busy) : Value()},
-                                {"currency", "USD"},
-                                {"date", TextOrNull(price.date)}});
+  const Value prices(
+      Value::Map{{"idle", price.idle},
+                 {"busy", price.busy ? Value(*price.busy) : Value()},
+                 {"busy_before", price.busy_before ? Value(*price.busy_before) : Value()},
+                 {"currency", "USD"},
+                 {"date", TextOrNull(price.date)}});
   return Value::Map{{"project", plan.spec().project}, {"location", plan.spec().location},
                     {"cluster", plan.spec().name},    {"steps", std::move(steps)},
                     {"price_per_hour", prices},       {"quotas", std::move(quotas)},
@@ -179,13 +188,20 @@ Value ToDocument(const ClusterPlan& plan) {
 
 std::string PriceText(const ClusterPrice& price) {
   std::string text = fmt::format("${:.2f} per hour idle", price.idle);
-  if (price.busy != price.idle)
+  const bool changes = price.busy_before && price.busy_before != price.busy;
+  if (changes || price.busy != price.idle)
     text += fmt::format(", {} with all nodes of these pools busy",
                         price.busy ? fmt::format("${:.2f}", *price.busy) : "an unknown price");
+  if (changes) text += fmt::format(" instead of ${:.2f}", *price.busy_before);
   return text + " (list prices of " + price.date + ")";
 }
 
-void ShowPlan(const ClusterPlan& plan, Context& context) {
+void ShowPlan(const ClusterPlan& plan, std::string_view up_to_date, Context& context) {
+  if (plan.IsEmpty()) {
+    context.output.Note(up_to_date);
+    ShowWarnings(plan, context);
+    return;
+  }
   context.output.Show(ToTable(plan, false));
   for (const QuotaNeed& quota : plan.quotas()) {
     const std::string available =
@@ -193,7 +209,7 @@ void ShowPlan(const ClusterPlan& plan, Context& context) {
     context.output.Note(fmt::format("quota {} in {}: {:g} needed, {}", quota.name, quota.region,
                                     quota.needed, available));
   }
-  for (const std::string& warning : plan.warnings()) context.output.Warn(warning);
+  ShowWarnings(plan, context);
   context.output.Note(PriceText(plan.price()));
 }
 

@@ -17,11 +17,14 @@ Table ToTable(const ClusterPlan& plan, bool with_kept);
 /// Returns the plan as a JSON document, with every request.
 Value ToDocument(const ClusterPlan& plan);
 
-/// Returns "$0.17 per hour idle, $5.00 with all nodes busy (list prices of 2026-08-19)".
+/// Returns "$0.17 per hour idle, $5.00 with all nodes of these pools busy instead of $1.37 (list
+/// prices of 2026-08-19)".
 std::string PriceText(const ClusterPrice& price);
 
 /// Shows what a plan changes, the quotas that it needs, its warnings, and its price.
-void ShowPlan(const ClusterPlan& plan, Context& context);
+///
+/// @param up_to_date  shown with the warnings instead, if the plan is empty.
+void ShowPlan(const ClusterPlan& plan, std::string_view up_to_date, Context& context);
 
 /// Checks that the user agreed to every replacement of a node pool.
 ///

@@ -5,7 +5,9 @@
 
 #include "command_line/command.h"
 
-#include <limits>
+#include <fmt/format.h>
+
+#include <cstdint>
 
 namespace kinetic::cli {
 
@@ -20,14 +22,21 @@ void AddPoolOptions(Command& command, PoolOptions& options) {
                  options.max_nodes);
 }
 
+Result<std::uint32_t> ReadMaxNodes(std::optional<std::uint64_t> value) {
+  constexpr std::uint64_t kMost = 10'000;  // as in kinetic.yaml
+  if (!value) return 0U;
+  if (*value >= 1 && *value <= kMost) return static_cast<std::uint32_t>(*value);
+  return Fail(ErrorCode::kInvalidArgument,
+              fmt::format("--max-nodes: expected a number from 1 to {}, found {}", kMost, *value),
+              *value == 0 ? "to have no nodes, do nothing: idle nodes are deleted" : "");
+}
+
 Result<NodePoolSpec> PoolOf(const std::string& accelerator, const PoolOptions& options) {
-  if (options.max_nodes.value_or(1) > std::numeric_limits<std::uint16_t>::max())
-    return Fail(ErrorCode::kInvalidArgument, "--max-nodes: expected at most 65535");
   NodePoolSpec pool;
   KINETIC_ASSIGN_OR_RETURN(pool.accelerator, ParseAccelerator(accelerator));
   pool.spot = options.spot;
   pool.flex_start = options.flex_start;
-  pool.max_nodes = static_cast<std::uint32_t>(options.max_nodes.value_or(0));
+  KINETIC_ASSIGN_OR_RETURN(pool.max_nodes, ReadMaxNodes(options.max_nodes));
   return pool;
 }
 

@@ -23,6 +23,11 @@ struct PoolOptions {
 /// Adds --spot, --flex-start and --max-nodes to a command.
 void AddPoolOptions(Command& command, PoolOptions& options);
 
+/// Returns the value of --max-nodes, or 0 if it is not given.
+///
+/// @errors  kInvalidArgument: names the range.
+Result<std::uint32_t> ReadMaxNodes(std::optional<std::uint64_t> value);
+
 /// Returns the pool of an accelerator.
 ///
 /// @errors  kInvalidArgument: the accelerator, or --max-nodes.

@@ -99,19 +99,12 @@ Result<int> Run(const UpOptions& options, Context& context) {
   KINETIC_ASSIGN_OR_RETURN(const ClusterSpec spec, SpecOf(options, context));
   KINETIC_ASSIGN_OR_RETURN(const ClusterPlan plan,
                            PlanUp(spec, ClusterAdminOptionsOf(context), context.stop));
+  ShowPlan(plan, fmt::format("cluster {} is up to date", plan.spec().name), context);
   if (options.dry_run) {
-    if (plan.IsEmpty()) {
-      context.output.Note(fmt::format("cluster {} is up to date", plan.spec().name));
-    } else {
-      ShowPlan(plan, context);
-    }
     if (context.output.IsJson()) context.output.Document(PlanDocument(plan));
     return kSuccess;
   }
-  if (plan.IsEmpty()) {
-    context.output.Note(fmt::format("cluster {} is up to date", plan.spec().name));
-  } else {
-    ShowPlan(plan, context);
+  if (!plan.IsEmpty()) {
     KINETIC_RETURN_IF_ERROR(CheckReplacements(plan, options.replace));
     KINETIC_RETURN_IF_ERROR(ConfirmPlan(
         fmt::format("Apply this plan to project {}?", plan.spec().project), options.yes, context));

@@ -38,11 +38,7 @@ Result<int> Run(const PoolAddOptions& options, Context& context) {
   KINETIC_ASSIGN_OR_RETURN(
       const ClusterPlan plan,
       PlanPoolAddition(spec, pool, ClusterAdminOptionsOf(context), context.stop));
-  if (plan.IsEmpty()) {
-    context.output.Note(fmt::format("node pool {} is up to date", plan.steps().front().name));
-  } else {
-    ShowPlan(plan, context);
-  }
+  ShowPlan(plan, fmt::format("node pool {} is up to date", plan.steps().front().name), context);
   if (!options.dry_run && !plan.IsEmpty()) {
     KINETIC_RETURN_IF_ERROR(CheckReplacements(plan, options.replace));
     KINETIC_RETURN_IF_ERROR(ConfirmPlan(

@@ -5,12 +5,12 @@
 #include "commands/all.h"
 #include "commands/cluster/options.h"
 #include "commands/cluster/plan_output.h"
+#include "commands/cluster/pool_options.h"
 #include "context.h"
 #include "exit_code.h"
 
 #include <fmt/format.h>
 
-#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -22,22 +22,26 @@ struct PoolResizeOptions {
   std::optional<std::string> file;
   std::string name;
   std::optional<std::uint64_t> max_nodes;
+  bool yes = false;
+  bool dry_run = false;
 };
 
 Result<int> Run(const PoolResizeOptions& options, Context& context) {
-  const std::uint64_t nodes = options.max_nodes.value_or(0);
-  if (nodes == 0 || nodes > std::numeric_limits<std::uint16_t>::max())
-    return Fail(ErrorCode::kInvalidArgument, "--max-nodes: expected a number from 1 to 65535",
-                "to have no nodes, do nothing: idle nodes are deleted");
+  if (!options.max_nodes)
+    return Fail(ErrorCode::kInvalidArgument, "--max-nodes is required",
+                "for example: kinetic pool resize " + options.name + " --max-nodes 4");
+  KINETIC_ASSIGN_OR_RETURN(const std::uint32_t nodes, ReadMaxNodes(options.max_nodes));
   KINETIC_ASSIGN_OR_RETURN(const ClusterSpec spec, ClusterSpecOf(options.file, context));
-  KINETIC_ASSIGN_OR_RETURN(const ClusterPlan plan,
-                           PlanPoolResize(spec, options.name, static_cast<std::uint32_t>(nodes),
-                                          ClusterAdminOptionsOf(context), context.stop));
-  if (plan.IsEmpty()) {
-    context.output.Note(
-        fmt::format("node pool {} already has a maximum of {} nodes", options.name, nodes));
+  KINETIC_ASSIGN_OR_RETURN(
+      const ClusterPlan plan,
+      PlanPoolResize(spec, options.name, nodes, ClusterAdminOptionsOf(context), context.stop));
+  ShowPlan(plan, fmt::format("node pool {} already has a maximum of {} nodes", options.name, nodes),
+           context);
+  if (!options.dry_run && !plan.IsEmpty()) {
+    KINETIC_RETURN_IF_ERROR(ConfirmPlan(
+        fmt::format("Apply this plan to project {}?", plan.spec().project), options.yes, context));
+    KINETIC_RETURN_IF_ERROR(ApplyPlan(plan, context));
   }
-  KINETIC_RETURN_IF_ERROR(ApplyPlan(plan, context));
   if (context.output.IsJson()) context.output.Document(ToDocument(plan));
   return kSuccess;
 }
@@ -49,13 +53,18 @@ void RegisterPoolResize(Command& parent) {
       parent.Add({.name = "resize",
                   .summary = "Change the maximum number of nodes in a node pool",
                   .description = "Change the maximum number of nodes in a node pool. Jobs create "
-                                 "nodes up to this number.",
+                                 "nodes up to this number.\n"
+                                 "Shows the plan with its price and asks before it changes "
+                                 "anything.",
                   .usage = {"--max-nodes N [OPTIONS] POOL"},
-                  .examples = {"kinetic pool resize v5litepod-4 --max-nodes 8"}});
+                  .examples = {"kinetic pool resize v5litepod-4 --max-nodes 8",
+                               "kinetic pool resize v5litepod-4 --max-nodes 8 --dry-run"}});
   auto options = std::make_shared<PoolResizeOptions>();
   command.Argument({.names = "POOL", .doc = "Name of the node pool"}, options->name);
   command.Number({"--max-nodes", "N", "Maximum number of nodes"}, options->max_nodes);
   AddClusterFileOption(command, options->file);
+  command.Flag({"-y,--yes", "", "Do not ask for confirmation"}, options->yes);
+  command.Flag({"--dry-run", "", "Show the plan and change nothing"}, options->dry_run);
   command.SetAction([options](Context& context) { return Run(*options, context); });
 }
 

@@ -22,6 +22,7 @@ struct PoolRmOptions {
   std::string name;
   bool force = false;
   bool yes = false;
+  bool dry_run = false;
 };
 
 Status CheckJobs(const PoolRmOptions& options, const ClusterPlan& plan) {
@@ -38,10 +39,13 @@ Result<int> Run(const PoolRmOptions& options, Context& context) {
   KINETIC_ASSIGN_OR_RETURN(
       const ClusterPlan plan,
       PlanPoolRemoval(spec, options.name, ClusterAdminOptionsOf(context), context.stop));
-  KINETIC_RETURN_IF_ERROR(CheckJobs(options, plan));
-  KINETIC_RETURN_IF_ERROR(
-      ConfirmPlan(fmt::format("Delete node pool {}?", options.name), options.yes, context));
-  KINETIC_RETURN_IF_ERROR(ApplyPlan(plan, context));
+  ShowPlan(plan, "", context);
+  if (!options.dry_run) {
+    KINETIC_RETURN_IF_ERROR(CheckJobs(options, plan));
+    KINETIC_RETURN_IF_ERROR(
+        ConfirmPlan(fmt::format("Delete node pool {}?", options.name), options.yes, context));
+    KINETIC_RETURN_IF_ERROR(ApplyPlan(plan, context));
+  }
   if (context.output.IsJson()) context.output.Document(ToDocument(plan));
   return kSuccess;
 }
@@ -52,7 +56,8 @@ void RegisterPoolRm(Command& parent) {
   Command& command = parent.Add(
       {.name = "rm",
        .summary = "Delete a node pool",
-       .description = "Delete a node pool and its nodes. Refuses while jobs are running on them.",
+       .description = "Delete a node pool and its nodes. Refuses while jobs are running on them.\n"
+                      "Shows the plan and asks before it deletes anything.",
        .usage = {"[OPTIONS] POOL"},
        .examples = {"kinetic pool rm v5litepod-4-spot --yes"}});
   auto options = std::make_shared<PoolRmOptions>();
@@ -61,6 +66,7 @@ void RegisterPoolRm(Command& parent) {
   command.Flag({"--force", "", "Also delete the pool if jobs are running on its nodes"},
                options->force);
   command.Flag({"-y,--yes", "", "Do not ask for confirmation"}, options->yes);
+  command.Flag({"--dry-run", "", "Show the plan and change nothing"}, options->dry_run);
   command.SetAction([options](Context& context) { return Run(*options, context); });
 }
 

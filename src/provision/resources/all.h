@@ -37,7 +37,8 @@ std::unique_ptr<Resource> MakeNodeAccount(const Scope& scope);
 
 /// The cluster with its default pool, on which the system's pods run.
 ///
-/// @param network  empty: "default".
+/// @param scope    outlives the resource.
+/// @param network  empty: any; of a new cluster "default".
 std::unique_ptr<Resource> MakeCluster(const Scope& scope, const std::string& network);
 
 /// A pool of nodes with accelerators.
@@ -47,11 +48,9 @@ std::unique_ptr<Resource> MakeNodePool(const Scope& scope, const NodePoolSpec& p
 std::unique_ptr<Resource> MakeExistingPool(const Scope& scope, const std::string& name,
                                            std::uint32_t max_nodes);
 
-/// Checks a maximum number of nodes of a pool that exists.
-///
-/// @errors  kInvalidArgument: a multi-host slice has another number of nodes.
-Status CheckPoolSize(const Scope& scope, const std::string& name, std::uint32_t max_nodes,
-                     std::stop_token stop);
+/// Returns GKE's NodePool, or nullopt if the cluster has no such pool.
+Result<std::optional<Value>> FindPool(const Scope& scope, const std::string& name,
+                                      std::stop_token stop);
 
 /// Returns the name of a pool: the given one, or one made from the accelerator.
 std::string PoolName(const NodePoolSpec& pool);

@@ -168,12 +168,10 @@ std::unique_ptr<Resource> MakeNodePool(const Scope& scope, const NodePoolSpec& p
   return MakeApiResource(*scope.api, std::move(spec));
 }
 
-Status CheckPoolSize(const Scope& scope, const std::string& name, std::uint32_t max_nodes,
-                     std::stop_token stop) {
+Result<std::optional<Value>> FindPool(const Scope& scope, const std::string& name,
+                                      std::stop_token stop) {
   const ApiResourceSpec spec = BaseSpec(scope, name);
-  KINETIC_ASSIGN_OR_RETURN(const auto existing,
-                           scope.api->Find(spec.service, spec.path, std::move(stop)));
-  return existing ? CheckSliceSize(name, SliceNodes(*existing), max_nodes) : Status{};
+  return scope.api->Find(spec.service, spec.path, std::move(stop));
 }
 
 std::unique_ptr<Resource> MakeExistingPool(const Scope& scope, const std::string& name,

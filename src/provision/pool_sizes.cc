@@ -1,0 +1,59 @@
+#include "provision/pool_sizes.h"
+
+#include "kinetic/try.h"
+
+#include "google/api/services.h"
+#include "json/document.h"
+#include "provision/pool_status.h"
+#include "provision/resources/all.h"
+#include "provision/resources/pool_difference.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace kinetic::provision {
+namespace {
+
+/// Adds the price of a pool's nodes to a price that is unknown if one of them is.
+void AddNodes(const NodePoolStatus& pool, std::optional<double>& price) {
+  price = price && pool.price ? std::optional(*price + pool.max_nodes * *pool.price) : std::nullopt;
+}
+
+void KeepSize(const NodePoolStatus& existing, NodePoolSpec& pool,
+              std::vector<std::string>& warnings) {
+  if (pool.max_nodes == 0) pool.max_nodes = existing.max_nodes;
+  if (pool.max_nodes < existing.max_nodes)
+    warnings.push_back("node pool " + existing.name + " gets a smaller maximum number of nodes: " +
+                       std::to_string(pool.max_nodes) + " instead of " +
+                       std::to_string(existing.max_nodes));
+}
+
+}  // namespace
+
+Status CompareSizes(ClusterPlan::State& state, std::stop_token stop) {
+  if (state.spec.pools.empty()) return {};
+  const auto cluster = state.api->Find(std::string(google::kContainer),
+                                       "/v1/" + state.scope.ClusterPath(), std::move(stop));
+  // Without the API, there are no clusters.
+  if (!cluster && google::IsApiDisabled(cluster.error())) return {};
+  if (!cluster) return Failure(cluster.error());
+  if (!*cluster) return {};
+  std::optional<double> before = state.price.idle;
+  json::ObjectReader reader(**cluster, "cluster");
+  for (const Value& existing : reader.List("nodePools")) {
+    const NodePoolStatus status = PoolStatusOf(existing, state.scope.Region());
+    const auto pool = std::ranges::find(state.spec.pools, status.name, PoolName);
+    if (pool == state.spec.pools.end()) continue;
+    AddNodes(status, before);
+    // Another pool is created in its place.
+    if (!PoolDifference(existing, *pool).empty()) continue;
+    KeepSize(status, *pool, state.warnings);
+  }
+  state.price.busy_before = before;
+  return {};
+}
+
+}  // namespace kinetic::provision

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "kinetic/result.h"
+
+#include "provision/plan.h"
+
+#include <stop_token>
+
+namespace kinetic::provision {
+
+/// Compares the pools of a plan's spec with those that exist. A pool whose spec has no maximum number
+/// of nodes keeps its own. Adds a warning for each smaller maximum, and the price of the pools as they
+/// are.
+///
+/// @errors  those of ApiClient.
+Status CompareSizes(ClusterPlan::State& state, std::stop_token stop);
+
+}  // namespace kinetic::provision
