@@ -4,12 +4,15 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
+#include <sstream>
 
 namespace kinetic::cli {
 namespace {
 
 constexpr std::size_t kGap = 2;
-constexpr std::size_t kMinColumns = 8;  // a narrower cell says nothing
+constexpr std::size_t kBelowIndent = 4;  // of a line below its row
+constexpr std::size_t kMinColumns = 8;   // a narrower cell says nothing
 
 using Row = std::vector<Cell>;
 
@@ -31,6 +34,11 @@ class Layout {
 
   const std::vector<std::size_t>& shown() const { return shown_; }
   std::size_t WidthOf(std::size_t column) const { return widths_[column]; }
+  bool IsWhole(std::size_t column) const {
+    return std::ranges::find(table_.whole, table_.headings[column]) != table_.whole.end();
+  }
+  /// Returns the column whose cells are below their rows.
+  std::optional<std::size_t> below() const { return below_; }
 
  private:
   bool Fits() const {
@@ -41,6 +49,7 @@ class Layout {
 
   /// Drops constant columns, then shortens cells, then drops other columns.
   void Fit() {
+    if (!Fits() && !table_.below.empty()) MoveBelow();
     for (const std::string& heading : table_.droppable)
       if (!Fits() && IsConstant(heading)) Drop(heading);
     Shrink(1);
@@ -52,6 +61,12 @@ class Layout {
     widths_ = natural_widths_;
     Shrink(1);
     Shrink(0);
+  }
+
+  void MoveBelow() {
+    const auto found = Find(table_.below);
+    below_ = *found;
+    shown_.erase(found);
   }
 
   std::vector<std::size_t>::iterator Find(const std::string& heading) {
@@ -86,6 +101,7 @@ class Layout {
   }
 
   std::size_t MinWidth(std::size_t column) const {
+    if (IsWhole(column)) return natural_widths_[column];
     return std::max(kMinColumns, DisplayWidth(table_.headings[column]));
   }
 
@@ -94,6 +110,7 @@ class Layout {
   std::vector<std::size_t> widths_;  ///< of all columns
   std::vector<std::size_t> natural_widths_;
   std::vector<std::size_t> shown_;
+  std::optional<std::size_t> below_;
 };
 
 std::string FormatCell(const Cell& cell, const std::string& text, const Style& style) {
@@ -107,15 +124,28 @@ std::string FormatRow(const Row& row, const Layout& layout, const Style& style, 
   std::string line;
   std::size_t column = 0;
   for (const std::size_t i : layout.shown()) {
-    if (width > 0 && column >= width) break;
+    const bool is_whole = layout.IsWhole(i);
+    if (width > 0 && column >= width && !is_whole) break;
     std::string text = Shortened(SafeLine(row[i].text), layout.WidthOf(i), style.unicode);
-    if (width > 0) text = Shortened(text, width - column, style.unicode);
+    if (width > 0 && !is_whole) text = Shortened(text, width - column, style.unicode);
     line += FormatCell(row[i], text, style);
     if (i != layout.shown().back()) line.append(layout.WidthOf(i) - DisplayWidth(text) + kGap, ' ');
     column += layout.WidthOf(i) + kGap;
   }
   while (line.ends_with(' ')) line.pop_back();
   return line + "\n";
+}
+
+/// Returns the lines below a row.
+std::string FormatBelow(const Cell& cell, const Style& style, std::size_t width) {
+  std::istringstream wrapped(
+      Wrapped(SafeLine(cell.text), kBelowIndent, std::max(width, 2 * kBelowIndent)));
+  std::string text;
+  for (std::string line; std::getline(wrapped, line);) {
+    line.erase(0, std::min(line.find_first_not_of(' '), line.size()));
+    text += std::string(kBelowIndent, ' ') + style.Paint(cell.role, line) + "\n";
+  }
+  return text;
 }
 
 }  // namespace
@@ -125,7 +155,10 @@ std::string FormatTable(const Table& table, const Style& style, std::size_t widt
   Row headings;
   for (const std::string& heading : table.headings) headings.emplace_back(heading, Role::kStrong);
   std::string text = FormatRow(headings, layout, style, width);
-  for (const Row& row : table.rows) text += FormatRow(row, layout, style, width);
+  for (const Row& row : table.rows) {
+    text += FormatRow(row, layout, style, width);
+    if (layout.below()) text += FormatBelow(row[*layout.below()], style, width);
+  }
   return text;
 }
 

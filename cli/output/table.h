@@ -52,13 +52,19 @@ struct Table {
   std::vector<std::vector<Cell>> rows = {};
   /// Headings of columns that may be left out on a narrow terminal, the least important first.
   std::vector<std::string> droppable = {};
+  /// Headings of columns whose cells are never shortened, such as names that the user types. If they
+  /// do not fit, the lines are wider than the terminal.
+  std::vector<std::string> whole = {};
+  /// Heading of a column whose cells move to lines of their own, below their row, if the table is
+  /// too wide. Empty: none.
+  std::string below = {};
 };
 
 /// Returns the lines of a table, each with a trailing newline.
 ///
-/// @param width  terminal columns; 0: no limit. A table that is too wide loses droppable columns
-///               whose cells are all the same; then its cells are shortened; then it loses other
-///               droppable columns.
+/// @param width  terminal columns; 0: no limit. A table that is too wide moves the column `below`;
+///               then loses droppable columns whose cells are all the same; then its cells are
+///               shortened; then it loses other droppable columns.
 std::string FormatTable(const Table& table, const Style& style, std::size_t width);
 
 }  // namespace kinetic::cli

@@ -58,7 +58,10 @@ Result<int> ShowAvailable(const AcceleratorsOptions& options, Context& context) 
                            FindOffers(context.settings.Text(SettingId::kProject), accelerator,
                                       ClusterAdminOptionsOf(context), context.stop));
   Table table{
-      .headings = {"ZONE", "QUOTA", "SPOT QUOTA", "PRICE/HOUR", "SPOT PRICE/HOUR", "RESERVATIONS"}};
+      .headings = {"ZONE", "QUOTA", "SPOT QUOTA", "PRICE/HOUR", "SPOT PRICE/HOUR", "RESERVATIONS"},
+      .droppable = {"SPOT QUOTA", "SPOT PRICE/HOUR", "PRICE/HOUR"},
+      .whole = {"ZONE"},
+      .below = "RESERVATIONS"};
   Value::List documents;
   for (const AcceleratorOffer& offer : offers) {
     table.rows.push_back({offer.zone, QuotaText(offer.quota), QuotaText(offer.spot_quota),
@@ -86,7 +89,9 @@ Result<int> Run(const AcceleratorsOptions& options, Context& context) {
   } else {
     chosen.assign(Accelerators().begin(), Accelerators().end());
   }
-  Table table{.headings = {"NAME", "KIND", "CHIPS", "HOSTS", "TOPOLOGY", "MACHINE TYPE"}};
+  Table table{.headings = {"NAME", "KIND", "CHIPS", "HOSTS", "TOPOLOGY", "MACHINE TYPE"},
+              .droppable = {"HOSTS", "CHIPS", "KIND", "TOPOLOGY", "MACHINE TYPE"},
+              .whole = {"NAME", "MACHINE TYPE"}};
   Value::List documents;
   for (const Accelerator& accelerator : chosen) {
     table.rows.push_back({accelerator.name, std::string(Name(accelerator.kind)),

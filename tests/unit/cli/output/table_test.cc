@@ -67,6 +67,37 @@ TEST(Table, NeverWraps) {
   }
 }
 
+TEST(Table, NamesAreNeverShortened) {
+  Table table = Jobs();
+  table.whole = {"ID"};
+  for (std::size_t width = 1; width < 100; ++width)
+    EXPECT_NE(FormatTable(table, {.unicode = true}, width).find("\nc5xk2w7qpzr3vmt4"),
+              std::string::npos)
+        << width;
+  table.droppable = {"OWNER", "REASON", "STATE"};
+  table.whole = {"ID", "NAME"};
+  EXPECT_EQ(FormatTable(table, {.unicode = true}, 24),
+            "ID                NAME\n"
+            "c5xk2w7qpzr3vmt4  train\n"
+            "w2kz5hq7tnx4mbv3  eval\n");
+}
+
+TEST(Table, AColumnMovesBelowItsRow) {
+  Table table = Jobs();
+  table.below = "REASON";
+  table.whole = {"ID"};
+  table.droppable = {"OWNER", "STATE", "NAME"};
+  EXPECT_EQ(FormatTable(table, {.unicode = true}, 20),
+            "ID\n"
+            "c5xk2w7qpzr3vmt4\n"
+            "    killed by the\n"
+            "    memory limit\n"
+            "w2kz5hq7tnx4mbv3\n");
+  const std::string wide = FormatTable(table, {.unicode = true}, 200);
+  table.below.clear();
+  EXPECT_EQ(wide, FormatTable(table, {.unicode = true}, 200));
+}
+
 TEST(Table, EmphasizesTheBeginning) {
   Cell id("c5xk");
   id.strong_bytes = 2;
