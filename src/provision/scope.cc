@@ -48,9 +48,11 @@ std::string Scope::ClusterPath() const { return ZonePath() + "/clusters/" + name
 
 std::string Scope::RepositoryPath() const { return RegionPath() + "/repositories/" + name; }
 
+std::string Scope::PlaceOptions() const { return " --location=" + zone + " --project=" + project; }
+
 std::string Scope::Principal(std::string_view in_namespace, std::string_view account) const {
   return "principal://iam.googleapis.com/projects/" + project_number +
-         "/locations/global/workloadIdentityPools/" + project + ".svc.id.goog/subject/ns/" +
+         "/locations/global/workloadIdentityPools/" + WorkloadPool() + "/subject/ns/" +
          std::string(in_namespace) + "/sa/" + std::string(account);
 }
 

@@ -41,6 +41,8 @@ struct Scope {
   std::string ZonePath() const { return ProjectPath() + "/locations/" + zone; }
   std::string ClusterPath() const;     ///< "projects/p/locations/z/clusters/n"
   std::string RepositoryPath() const;  ///< "projects/p/locations/r/repositories/n"
+  std::string WorkloadPool() const { return project + ".svc.id.goog"; }
+  std::string PlaceOptions() const;  ///< for gcloud: " --location=us-west4-a --project=p"
 
   /// Returns the IAM member of a Kubernetes service account. It is the same in all clusters of a
   /// project, so names of accounts or of their namespaces contain the cluster's name.

@@ -38,10 +38,6 @@ std::string PoolsWithAccelerators(const ExistingCluster& cluster) {
 
 }  // namespace
 
-std::string PlaceOptions(const Scope& scope) {
-  return fmt::format(" --location={} --project={}", scope.zone, scope.project);
-}
-
 HealthCheck CheckStatus(const ExistingCluster& cluster) {
   HealthCheck check{.name = "GKE cluster"};
   check.evidence =
@@ -59,8 +55,8 @@ HealthCheck CheckPodIdentities(const Scope& scope, const ExistingCluster& cluste
   constexpr const char* kName = "Workload Identity";
   if (cluster.workload_pool.empty()) {
     return Bad(kName, Health::kFailed, "off, so pods cannot get an identity for the bucket",
-               fmt::format("gcloud container clusters update {}{} --workload-pool={}.svc.id.goog",
-                           scope.name, PlaceOptions(scope), scope.project));
+               fmt::format("gcloud container clusters update {}{} --workload-pool={}", scope.name,
+                           scope.PlaceOptions(), scope.WorkloadPool()));
   }
   const std::vector<std::string> lacking =
       cluster.autopilot ? std::vector<std::string>() : PoolsWithoutIdentities(cluster);
@@ -72,7 +68,7 @@ HealthCheck CheckPodIdentities(const Scope& scope, const ExistingCluster& cluste
       fmt::format("off in node pool{} {}", lacking.size() == 1 ? "" : "s", Join(lacking, ", ")),
       fmt::format("gcloud container node-pools update {} --cluster={}{} "
                   "--workload-metadata=GKE_METADATA, which recreates its nodes",
-                  lacking.front(), scope.name, PlaceOptions(scope)));
+                  lacking.front(), scope.name, scope.PlaceOptions()));
 }
 
 HealthCheck CheckNodePools(const Scope& scope, const ExistingCluster& cluster) {
@@ -89,7 +85,7 @@ HealthCheck CheckNodePools(const Scope& scope, const ExistingCluster& cluster) {
       "create one, for example: gcloud container node-pools create v5litepod-1 --cluster={}{} "
       "--machine-type=ct5lp-hightpu-1t --num-nodes=0 --enable-autoscaling --min-nodes=0 "
       "--max-nodes=1{}",
-      scope.name, PlaceOptions(scope),
+      scope.name, scope.PlaceOptions(),
       cluster.workload_pool.empty() ? "" : " --workload-metadata=GKE_METADATA");
   return check;
 }
@@ -109,7 +105,7 @@ std::optional<HealthCheck> CheckDrivers(const Scope& scope, const ExistingCluste
              fmt::format("GKE installs none in node pool {}", Printable(lacking->name)),
              fmt::format("install one in the cluster, or: gcloud container node-pools update {} "
                          "--cluster={}{} --accelerator=type={},count={},gpu-driver-version=default",
-                         Printable(lacking->name), scope.name, PlaceOptions(scope),
+                         Printable(lacking->name), scope.name, scope.PlaceOptions(),
                          Printable(lacking->gpu), lacking->gpus));
 }
 

@@ -16,7 +16,4 @@ HealthCheck CheckNodePools(const Scope& scope, const ExistingCluster& cluster);
 /// Returns nullopt if no pool has GPUs.
 std::optional<HealthCheck> CheckDrivers(const Scope& scope, const ExistingCluster& cluster);
 
-/// Returns " --location=us-west4-a --project=p", for commands of gcloud.
-std::string PlaceOptions(const Scope& scope);
-
 }  // namespace kinetic::provision

@@ -1,7 +1,6 @@
 #include "provision/join/parts.h"
 
 #include "google/api/services.h"
-#include "provision/join/cluster_checks.h"
 #include "provision/join/sufficient_access.h"
 #include "provision/resources/all.h"
 #include "provision/resources/grants.h"
@@ -13,8 +12,6 @@
 
 namespace kinetic::provision {
 namespace {
-
-constexpr const char* kDomain = ".svc.id.goog";
 
 Part ServicesPart(const Scope& scope) {
   const std::vector<std::string> names{std::string(google::kStorage),
@@ -45,7 +42,7 @@ std::vector<std::string> PodMembers(const Scope& scope, const KubernetesState& k
   const std::string pool = principal.substr(0, principal.find("/subject/"));
   std::vector<std::string> members{
       principal, "principalSet" + pool.substr(pool.find("://")) + "/namespace/" + scope.name_space,
-      fmt::format("serviceAccount:{}{}[{}/{}]", scope.project, kDomain, scope.name_space,
+      fmt::format("serviceAccount:{}[{}/{}]", scope.WorkloadPool(), scope.name_space,
                   scope.JobsAccount())};
   if (!kubernetes.google_account.empty())
     members.push_back("serviceAccount:" + kubernetes.google_account);
@@ -111,7 +108,7 @@ Part RunnerImagePart(const Scope& scope, const ClusterAdminOptions& options,
           .good = "the image of this version is in the repository",
           .missing = "the repository lacks the image of this version",
           .command =
-              fmt::format("kinetic init --cluster={}{} --adopt", scope.name, PlaceOptions(scope)),
+              fmt::format("kinetic init --cluster={}{} --adopt", scope.name, scope.PlaceOptions()),
           .resource = MakeRunnerImage(scope, options, reference)};
 }
 

@@ -1,3 +1,4 @@
+#include "base/strings.h"
 #include "google/api/services.h"
 #include "json/document.h"
 #include "provision/resources/all.h"
@@ -5,7 +6,9 @@
 
 #include <chrono>
 #include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 namespace kinetic::provision {
 namespace {
@@ -20,17 +23,45 @@ Value DefaultPool(const Scope& scope) {
 /// @source  https://cloud.google.com/kubernetes-engine/docs/reference/rest/v1/projects.locations.clusters#Cluster
 Value ClusterBody(const Scope& scope, const std::string& network) {
   const Value dns(Value::Map{{"dnsEndpointConfig", Value::Map{{"allowExternalTraffic", true}}}});
-  Value::Map cluster{
-      {"name", scope.name},
-      {"resourceLabels", Value::Map{{std::string(kOwnerLabel), scope.name}}},
-      {"releaseChannel", Value::Map{{"channel", "REGULAR"}}},
-      {"ipAllocationPolicy", Value::Map{{"useIpAliases", true}}},
-      {"workloadIdentityConfig", Value::Map{{"workloadPool", scope.project + ".svc.id.goog"}}},
-      {"controlPlaneEndpointsConfig", dns},
-      {"autoscaling", Value::Map{{"autoscalingProfile", "OPTIMIZE_UTILIZATION"}}},
-      {"nodePools", Value::List{DefaultPool(scope)}}};
+  Value::Map cluster{{"name", scope.name},
+                     {"resourceLabels", Value::Map{{std::string(kOwnerLabel), scope.name}}},
+                     {"releaseChannel", Value::Map{{"channel", "REGULAR"}}},
+                     {"ipAllocationPolicy", Value::Map{{"useIpAliases", true}}},
+                     {"workloadIdentityConfig", Value::Map{{"workloadPool", scope.WorkloadPool()}}},
+                     {"controlPlaneEndpointsConfig", dns},
+                     {"autoscaling", Value::Map{{"autoscalingProfile", "OPTIMIZE_UTILIZATION"}}},
+                     {"nodePools", Value::List{DefaultPool(scope)}}};
   if (!network.empty()) cluster.emplace_back("network", network);
   return Value::Map{{"cluster", std::move(cluster)}};
+}
+
+/// Networks are named by name or by path.
+std::string_view LastPart(std::string_view path) { return path.substr(path.rfind('/') + 1); }
+
+const Value* FieldOf(const Value* value, std::string_view key) {
+  return value != nullptr ? value->Find(key) : nullptr;
+}
+
+/// Returns what differs from the cluster that kinetic creates, and how to change it, or "".
+std::string DifferenceOf(const Value& existing, const Scope& scope, const std::string& network) {
+  const std::string command =
+      ": gcloud container clusters update " + scope.name + scope.PlaceOptions();
+  std::vector<std::string> found;
+  const std::string used = json::TextAt(existing, "network");
+  if (!network.empty() && LastPart(network) != LastPart(used))
+    found.push_back("cluster " + scope.name + " stays in network " + Printable(used) +
+                    "; for network " + network + ", create another cluster");
+  const Value* dns =
+      FieldOf(FieldOf(&existing, "controlPlaneEndpointsConfig"), "dnsEndpointConfig");
+  if (dns == nullptr || !HasFlag(*dns, "allowExternalTraffic"))
+    found.push_back("cluster " + scope.name + " cannot be reached at its DNS endpoint" + command +
+                    " --enable-dns-access");
+  const Value* identities = existing.Find("workloadIdentityConfig");
+  if (identities == nullptr || json::TextAt(*identities, "workloadPool") != scope.WorkloadPool())
+    found.push_back("cluster " + scope.name +
+                    " has no Workload Identity, so its pods cannot use the bucket" + command +
+                    " --workload-pool=" + scope.WorkloadPool());
+  return Join(found, "; ");
 }
 
 }  // namespace
@@ -48,11 +79,12 @@ std::unique_ptr<Resource> MakeCluster(const Scope& scope, const std::string& net
   spec.create = {"POST", service, "/v1/" + scope.ZonePath() + "/clusters",
                  ClusterBody(scope, network)};
   spec.operation_path = GkeOperationPath(scope);
-  spec.compare = [name = scope.name](const Value& existing) {
+  spec.compare = [&scope, network](const Value& existing) {
     const Value* labels = existing.Find("resourceLabels");
     Comparison comparison;
-    comparison.ours = labels != nullptr && json::TextAt(*labels, kOwnerLabel) == name;
+    comparison.ours = labels != nullptr && json::TextAt(*labels, kOwnerLabel) == scope.name;
     SetReadiness(existing, comparison);
+    comparison.warning = DifferenceOf(existing, scope, network);
     return comparison;
   };
   return MakeApiResource(*scope.api, std::move(spec));
