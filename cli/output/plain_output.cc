@@ -97,6 +97,12 @@ std::optional<bool> PlainOutput::Confirm(std::string_view question, const std::s
   std::array<char, 256> answer{};
   const ssize_t size =
       stop.stop_requested() ? 0 : ::read(STDIN_FILENO, answer.data(), answer.size());
+  const bool has_newline = size > 0 && answer.at(static_cast<std::size_t>(size) - 1) == '\n';
+  if (!has_newline) {
+    // Ctrl-C or Ctrl-D left the cursor behind the question.
+    const std::lock_guard lock(mutex_);
+    ToErr("\n");
+  }
   return size > 0 && (answer[0] == 'y' || answer[0] == 'Y');
 }
 

@@ -39,15 +39,43 @@ Result<std::map<std::string, std::vector<std::string>>> FindReservations(
 
 std::string RegionOf(const std::string& zone) { return zone.substr(0, zone.rfind('-')); }
 
-/// Returns the unused quota of an offer, for on-demand or Spot nodes.
-std::optional<double> QuotaOf(const State& state, const AcceleratorOffer& offer, bool spot,
-                              const std::stop_token& stop) {
+/// The unused quota of a region.
+struct RegionQuota {
+  std::optional<double> on_demand;
+  std::optional<double> spot;
+};
+
+RegionQuota FindRegionQuota(const State& state, const Accelerator& accelerator,
+                            const std::string& zone, const std::stop_token& stop) {
   ClusterSpec spec;
   spec.project = state.spec.project;
-  spec.location = offer.zone;
-  spec.pools = {{.name = "", .accelerator = offer.accelerator, .spot = spot}};
+  spec.location = zone;
+  spec.pools = {{.name = "", .accelerator = accelerator},
+                {.name = "", .accelerator = accelerator, .spot = true}};
   const auto quotas = provision::FindQuotas(*state.api, spec, stop);
-  return quotas.empty() ? std::nullopt : quotas.front().available;
+  // Accelerators without a known quota have none.
+  if (quotas.size() != spec.pools.size()) return {};
+  return {quotas.front().available, quotas.back().available};
+}
+
+/// Sets the quotas of offers, which are sorted by zone. Zones of a region share them.
+Status SetQuotas(const State& state, std::vector<AcceleratorOffer>& offers, std::stop_token stop) {
+  std::vector<std::size_t> firsts;  // offer of each region
+  for (std::size_t index = 0; index < offers.size(); ++index)
+    if (index == 0 || RegionOf(offers[index].zone) != RegionOf(offers[index - 1].zone))
+      firsts.push_back(index);
+  return ParallelFor(
+      kConcurrentRegions, firsts.size(), std::move(stop),
+      [&](std::size_t region, std::stop_token each) -> Status {
+        const AcceleratorOffer& first = offers[firsts[region]];
+        const RegionQuota quota = FindRegionQuota(state, first.accelerator, first.zone, each);
+        const std::size_t end = region + 1 < firsts.size() ? firsts[region + 1] : offers.size();
+        for (std::size_t index = firsts[region]; index < end; ++index) {
+          offers[index].quota = quota.on_demand;
+          offers[index].spot_quota = quota.spot;
+        }
+        return {};
+      });
 }
 
 }  // namespace
@@ -76,14 +104,7 @@ Result<std::vector<AcceleratorOffer>> FindOffers(const std::string& project,
                       .spot_quota = {},
                       .reservations = reservations[zone]});
   }
-  const auto set_quota = [&](std::size_t index, std::stop_token each) -> Status {
-    AcceleratorOffer& offer = offers[index];
-    offer.quota = QuotaOf(*state, offer, false, each);
-    offer.spot_quota = QuotaOf(*state, offer, true, each);
-    return {};
-  };
-  KINETIC_RETURN_IF_ERROR(
-      ParallelFor(kConcurrentRegions, offers.size(), std::move(stop), set_quota));
+  KINETIC_RETURN_IF_ERROR(SetQuotas(*state, offers, std::move(stop)));
   return offers;
 }
 

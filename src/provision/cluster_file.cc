@@ -66,7 +66,7 @@ constexpr std::array<Key, 6> kPoolKeys{{
     {.name = "max_nodes",
      .shape = &kCount,
      .doc = "Maximum number of nodes. Idle nodes are deleted.",
-     .default_value = "as many as one job needs",
+     .default_value = "as many as one job needs, or as an existing pool has",
      .example = "max_nodes: 4"},
 }};
 constexpr Shape kPool{.expected = "a map with accelerator", .keys = kPoolKeys};
@@ -127,7 +127,7 @@ struct UnsupportedKey {
   std::string_view name;
   std::string_view message;
 };
-constexpr std::array<UnsupportedKey, 3> kUnsupported{{
+constexpr std::array<UnsupportedKey, 4> kUnsupported{{
     {"autopilot",
      "Autopilot clusters cannot be created yet; create it with gcloud, then join it with 'kinetic "
      "init --cluster NAME'"},
@@ -135,6 +135,7 @@ constexpr std::array<UnsupportedKey, 3> kUnsupported{{
      "clusters with private nodes cannot be created yet; create it with gcloud, then join it with "
      "'kinetic init --cluster NAME'"},
     {"queued_provisioning", "queued provisioning is not supported yet; use flex_start: true"},
+    {"ttl", "the time limit begins when you set it; use 'kinetic up --ttl TIME'"},
 }};
 
 /// Reports and removes such keys of a map, so that they are not unknown.

@@ -134,6 +134,9 @@ class Names(TerminalCase):
         self.assertIn(f"remove 1 job: {job} (nap)?", seen)
         self.assertIn("nothing was done", seen)
         self.assertEqual(len(self.json("ps")), 1)
+        for key in (b"\x03", b"\x04"):  # Ctrl-C, Ctrl-D
+            _, seen = self.on_terminal("rm", "--all", then=answer(key))
+            self.assertRegex(seen, r"\[y/N\] (\^[CD](\x08\x08)?)?\r\n")
         self.on_terminal("rm", "--all", then=answer(b"y\n"))
         self.assertEqual(self.json("ps"), [])
 

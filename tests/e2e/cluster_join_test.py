@@ -206,6 +206,13 @@ class Doctor(JoinTestCase):
         self.assertEqual([job for job in probes if "probe" in job["metadata"]["name"]
                           and "deletionTimestamp" not in job["metadata"]], [])
 
+    def test_commands_are_not_wrapped(self):
+        self.add_cluster()
+        self.join()
+        command = (f"gcloud storage buckets create gs://{BUCKET} --project={PROJECT} --location=us-west4 "
+                   "--uniform-bucket-level-access --soft-delete-duration=0")
+        self.assertIn(command, [line.strip() for line in self.on_terminal(80, "doctor", "--color", "never")])
+
     def test_image_that_nodes_cannot_pull(self):
         self.add_cluster()
         self.environment["KINETIC_RUNNER_IMAGE"] = f"{self.registry.host}/no-such/runner:1"

@@ -93,6 +93,9 @@ pools:
         (self.home / ".config/kinetic/config.yaml").unlink()
         self.assertIn("up to date", self.up().stderr)
         (self.home / ".config/kinetic/config.yaml").unlink()
+        for words in (("pool", "ls"), ("cluster", "status")):
+            refused = self.run_kinetic(*words, "--project", PROJECT, "--location", "us-west4-a", code=120)
+            self.assertIn("cluster kinetic exists in us-west4-b, not in us-west4-a", refused.stderr)
         refused = self.up("--location", "us-west4-a", code=120)
         self.assertIn("cluster kinetic exists in us-west4-b, not in us-west4-a", refused.stderr)
         self.assertIn("use --location us-west4-b, or choose another name: --cluster NAME", refused.stderr)
@@ -111,9 +114,13 @@ pools:
                          {"default": 1, "v5litepod-1": 1, "v5litepod-1-spot": 2})
         self.assertEqual({pool["name"]: pool["price_per_node_hour"] for pool in listed},
                          {"default": 0.067, "v5litepod-1": 1.2, "v5litepod-1-spot": 0.51})
-        self.run_kinetic("pool", "resize", "v5litepod-1", "--max-nodes", "5")
-        self.assertIn("already has", self.run_kinetic("pool", "resize", "v5litepod-1", "--max-nodes", "5").stderr)
+        self.check_resize("pool", "resize", "v5litepod-1", "--max-nodes", "5")
+        planned = self.run_kinetic("pool", "rm", "v5litepod-1-spot", "--dry-run")
+        self.assertRegex(planned.stdout, r"delete +node pool +v5litepod-1-spot")
+        self.assertIn("$0.00 with all nodes of these pools busy instead of $1.02", planned.stderr)
+        self.assertIn("add --yes", self.run_kinetic("pool", "rm", "v5litepod-1-spot", code=2).stderr)
         self.run_kinetic("pool", "rm", "v5litepod-1-spot", "--yes")
+        self.check_narrow_terminal()
         status = json.loads(self.run_kinetic("cluster", "status", "--json").stdout)
         self.assertEqual({pool["name"]: pool["max_nodes"] for pool in status["pools"]}, {"default": 1, "v5litepod-1": 5})
         self.assertEqual((status["status"], status["running_jobs"]), ("RUNNING", 0))
@@ -121,6 +128,25 @@ pools:
         self.check_replacement()
         self.assertIn("has no node pool nothing", self.run_kinetic("pool", "rm", "nothing", "--yes", code=2).stderr)
         self.check_requests()
+
+    def check_resize(self, *words):
+        for more, code in ((["--dry-run"], 0), ([], 2)):  # without --yes, it asks
+            planned = self.run_kinetic(*words, *more, code=code)
+            self.assertRegex(planned.stdout, r"change +node pool +v5litepod-1 +at most 5 nodes instead of 1")
+            self.assertIn("$6.00 with all nodes of these pools busy instead of $1.20", planned.stderr)
+        [pool] = [pool for name, pool in self.cloud.state["nodePools"].items() if name.endswith("/v5litepod-1")]
+        self.assertEqual(pool["autoscaling"]["maxNodeCount"], 1)
+        self.assertIn("changed node pool v5litepod-1", self.run_kinetic(*words, "--yes").stderr)
+        self.assertIn("already has", self.run_kinetic(*words).stderr)
+
+    def check_narrow_terminal(self):
+        for words in (("pool", "ls"), ("cluster", "status")):
+            lines = self.on_terminal(60, *words)
+            self.assertTrue(any(line.startswith("v5litepod-1  ct5lp-hightpu-1t") for line in lines), lines)
+        planned = self.on_terminal(60, "up", "--project", PROJECT, "--accelerator", "v5litepod-4", "--dry-run")
+        self.assertIn("create  node pool  v5litepod-4  about 2 min", planned)
+        self.assertIn("    ct5lp-hightpu-4t, 0 to 1 nodes", planned)
+        self.assertLessEqual(max(map(len, planned)), 60, planned)
 
     def check_replacement(self):
         self.write_pool("accelerator: v5litepod-4")
@@ -138,7 +164,11 @@ pools:
         [here] = [offer for offer in offers if offer["zone"] == "us-west4-a"]
         self.assertEqual((here["price_per_hour"], here["spot_price_per_hour"]), (1.2, 0.51))
         self.assertGreater(here["quota"], 0)
+        sent = len(self.cloud.log)
         shown = self.run_kinetic("accelerators", "v5litepod-1", "--available", "--project", PROJECT).stdout
+        regions = [entry["target"] for entry in self.cloud.log[sent:] if "/regions/" in entry["target"]]
+        self.assertEqual(len(regions), len(set(regions)), regions)
+        self.assertGreater(len(offers), len(regions))  # zones of a region share its quotas
         self.assertIn("us-west4-a", shown)
         self.run_kinetic("accelerators", "--available", code=2)
         self.check_requests()
@@ -156,7 +186,12 @@ pools:
         self.up()
         done = self.up("--max-nodes", "3")
         self.assertIn("changed node pool v5litepod-1", done.stderr)
+        self.assertIn("$3.77 with all nodes of these pools busy instead of $1.37", done.stderr)
+        self.assertNotIn("smaller", done.stderr)
         self.assertIn("up to date", self.up("--max-nodes", "3").stderr)
+        self.assertIn("up to date", self.up().stderr)
+        self.assertIn("node pool v5litepod-1 gets a smaller maximum number of nodes: 2 instead of 3",
+                      self.up("--max-nodes", "2").stderr)
         self.check_requests()
 
     def test_job_runs_on_the_cluster(self):
@@ -271,6 +306,20 @@ class Refusals(CloudTestCase):
         self.assertIn("kinetic did not create it", done.stderr)
         self.assertIn("--cluster NAME", done.stderr)
 
+    def test_differences_of_the_cluster(self):
+        self.up()
+        [cluster] = self.cloud.state["clusters"].values()
+        self.assertNotIn("warning", self.up().stderr)
+        cluster["controlPlaneEndpointsConfig"]["dnsEndpointConfig"]["allowExternalTraffic"] = False
+        cluster["workloadIdentityConfig"] = {}
+        found = " ".join(self.up("--network", "research", "--dry-run").stderr.split())
+        for text in ("cluster kinetic stays in network default; for network research, create another cluster",
+                     "kinetic cannot be reached at its DNS endpoint: gcloud container clusters update kinetic "
+                     "--location=us-west4-a --project=kinetic-test --enable-dns-access",
+                     "kinetic has no Workload Identity, so its pods cannot use the bucket: gcloud container clusters "
+                     "update kinetic --location=us-west4-a --project=kinetic-test --workload-pool=kinetic-test.svc.id.goog"):
+            self.assertIn(text, found)
+
     def test_pool_of_no_cluster(self):
         self.enable("compute", "container")
         done = self.run_kinetic("pool", "add", "v5litepod-1", "--project", PROJECT, "--yes", code=2)
@@ -309,6 +358,7 @@ class Refusals(CloudTestCase):
                 (["--cluster", "Team"], "expected a cluster name, found 'Team'"),
                 (["--location", "us-west4"], "expected a zone"),
                 (["--accelerator", "v5litepod-16", "--max-nodes", "2"], "is a multi-host slice of 4 nodes"),
+                (["--accelerator", "l4", "--max-nodes", "0"], "--max-nodes: expected a number from 1 to 10000, found 0"),
                 (["--accelerator", "v5litepod-5"], "v5litepod-5")):
             with self.subTest(words):
                 done = self.run_kinetic("up", "--project", PROJECT, *words, "--yes", code=2)

@@ -3,12 +3,16 @@
 The arguments of a program that uses it: KINETIC RUNNER GCS_SERVER [TEST...]
 """
 
+import fcntl
 import os
 import pathlib
+import pty
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
+import termios
 import unittest
 import urllib.parse
 import uuid
@@ -77,6 +81,23 @@ class CloudTestCase(unittest.TestCase):
         self.assertEqual(process.returncode, code, f"{words}: {stdout}{stderr}")
         self.assertNotIn(self.cluster.token, stdout + stderr)
         return subprocess.CompletedProcess(words, code, stdout, stderr)
+
+    def on_terminal(self, columns, *words):
+        """Returns the lines of stdout on a terminal."""
+        outer, inner = pty.openpty()
+        fcntl.ioctl(inner, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+        with open(outer, "rb", buffering=0) as seen:
+            process = subprocess.Popen([KINETIC, *words], env=self.environment, cwd=self.project, stdout=inner,
+                                       stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            os.close(inner)
+            text = b""
+            try:
+                while piece := seen.read(65536):
+                    text += piece
+            except OSError:  # the program has ended
+                pass
+            process.wait(timeout=60)
+        return text.decode().split("\r\n")
 
     def up(self, *words, code=0):
         return self.run_kinetic("up", "--project", PROJECT, "--accelerator", "v5litepod-1", "--yes", *words, code=code)

@@ -49,6 +49,23 @@ std::vector<std::string> TextLines(const std::string& text, std::size_t columns)
   return lines;
 }
 
+/// Returns where a command for the shell begins in an advice, or its end.
+std::size_t CommandIn(std::string_view advice) {
+  std::size_t begin = advice.size();
+  for (const std::string_view program : {"gcloud ", "kubectl "})
+    begin = std::min(begin, advice.find(program));
+  return begin;
+}
+
+/// Returns the lines of an advice. A command has a line of its own, which is not wrapped, so that it
+/// can be copied.
+std::vector<std::string> AdviceLines(const std::string& advice, std::size_t columns) {
+  const std::size_t command = CommandIn(advice);
+  std::vector<std::string> lines = TextLines(advice.substr(0, command), columns);
+  if (command < advice.size()) lines.push_back(SafeLine(advice.substr(command)));
+  return lines;
+}
+
 /// Prints a check that does not fit into one line of the terminal.
 void PrintWrapped(const HealthCheck& check, Output& output) {
   const std::string indent(kTextColumn, ' ');
@@ -57,7 +74,7 @@ void PrintWrapped(const HealthCheck& check, Output& output) {
     output.Line(is_first ? LineOf(check, line) : StyledLine(indent + line));
     is_first = false;
   }
-  for (const std::string& line : TextLines(check.advice, output.Columns()))
+  for (const std::string& line : AdviceLines(check.advice, output.Columns()))
     output.Line(StyledLine(indent + line, Role::kHint));
 }
 

@@ -76,6 +76,8 @@ INSTANTIATE_TEST_SUITE_P(
         Bad{"location: us-west4-a\nlocations: [us-west4-b]\n",
             "locations cannot be combined with location"},
         Bad{"locations: []\n", "kinetic.yaml:1:12: "},
+        Bad{"name: team\nttl: 8h\n",
+            "kinetic.yaml:2:1: ttl: the time limit begins when you set it"},
         Bad{"name: team\nautopilot: true\n",
             "kinetic.yaml:2:1: autopilot: Autopilot clusters cannot be created yet"},
         Bad{"private_nodes: true\n", "clusters with private nodes cannot be created yet"},
