@@ -3,10 +3,14 @@
 /// The interface of libkinetic, except what fewer programs need and is expensive to include:
 /// function.h, fields.h, job_context.h, waiting.h and exceptions.h.
 #include "kinetic/accelerator.h"
+#include "kinetic/accelerator_offers.h"
 #include "kinetic/bundle.h"
 #include "kinetic/client.h"
 #include "kinetic/cloud.h"
 #include "kinetic/cluster.h"
+#include "kinetic/cluster_plan.h"
+#include "kinetic/cluster_spec.h"
+#include "kinetic/cluster_status.h"
 #include "kinetic/datasets.h"
 #include "kinetic/environment.h"
 #include "kinetic/environments.h"

@@ -1,4 +1,4 @@
-#include "kinetic/cluster.h"
+#include "kinetic/accelerator_offers.h"
 #include "kinetic/try.h"
 
 #include "base/concurrency/parallel.h"

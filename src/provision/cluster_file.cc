@@ -1,5 +1,5 @@
 #include "kinetic/accelerator.h"
-#include "kinetic/cluster.h"
+#include "kinetic/cluster_spec.h"
 
 #include "base/strings.h"
 #include "jobspec/diagnostics.h"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "kinetic/cluster.h"
+#include "kinetic/cluster_spec.h"
 #include "kinetic/result.h"
 
 #include "google/api/client.h"

@@ -1,4 +1,5 @@
 #include "kinetic/cluster.h"
+#include "kinetic/cluster_status.h"
 #include "kinetic/try.h"
 
 #include "command_line/command.h"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "kinetic/cluster.h"
+#include "kinetic/cluster_status.h"
 #include "kinetic/value.h"
 
 #include "output/table.h"

@@ -1,5 +1,5 @@
 #include "kinetic/accelerator.h"
-#include "kinetic/cluster.h"
+#include "kinetic/accelerator_offers.h"
 #include "kinetic/try.h"
 
 #include "command_line/command.h"

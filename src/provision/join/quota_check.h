@@ -1,6 +1,5 @@
 #pragma once
 
-#include "kinetic/cluster.h"
 #include "kinetic/health.h"
 
 #include "provision/join/existing_cluster.h"

@@ -1,4 +1,4 @@
-#include "kinetic/cluster.h"
+#include "kinetic/cluster_spec.h"
 
 #include <gmock/gmock.h>
 

@@ -1,0 +1,69 @@
+#pragma once
+
+#include "kinetic/cluster_spec.h"
+#include "kinetic/export.h"
+#include "kinetic/result.h"
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace kinetic {
+
+/// A node pool as it is now.
+struct NodePoolStatus {
+  std::string name;
+  std::string machine_type;
+  bool spot = false;
+  std::string status;       ///< GKE's: "RUNNING"
+  std::uint32_t nodes = 0;  ///< that exist
+  std::uint32_t max_nodes = 0;
+  std::optional<double> price;  ///< of one node in US dollars per hour; nullopt: unknown
+};
+
+/// A cluster as it is now.
+struct ClusterStatus {
+  std::string name;
+  std::string location;
+  std::string status;   ///< GKE's: "RUNNING"
+  std::string version;  ///< of Kubernetes: "1.34.1-gke.100"
+  std::vector<NodePoolStatus> pools;
+  std::vector<std::string> users;  ///< email addresses
+  std::size_t running_jobs = 0;
+  std::optional<double> price_per_hour;  ///< of all existing nodes; nullopt: a price is unknown
+  /// Estimate for the cluster and its existing nodes since they were created. Deleted nodes are not
+  /// included.
+  std::optional<double> cost_this_month;
+  std::string price_date;
+  /// When a CronJob deletes the cluster; nullopt: never.
+  std::optional<std::chrono::system_clock::time_point> expires;
+  std::optional<std::chrono::seconds> down_when_idle;  ///< as ClusterSpec; nullopt: never
+};
+
+/// Returns what exists of a cluster, including one that kinetic did not create.
+///
+/// @errors  kNotFound: no such cluster · those of PlanDown.
+KINETIC_EXPORT Result<ClusterStatus> GetClusterStatus(const ClusterSpec& spec,
+                                                      const ClusterAdminOptions& options,
+                                                      std::stop_token stop = {});
+
+/// Something that exists and costs money.
+struct BilledResource {
+  std::string kind;  ///< "disk"
+  std::string name;
+  std::string location;
+};
+
+/// Returns the resources of a cluster that still cost money after it was deleted: disks, addresses
+/// and load balancers.
+///
+/// @errors  those of PlanUp.
+KINETIC_EXPORT Result<std::vector<BilledResource>> FindLeftovers(const ClusterSpec& spec,
+                                                                 const ClusterAdminOptions& options,
+                                                                 std::stop_token stop = {});
+
+}  // namespace kinetic
