@@ -144,6 +144,7 @@ class Idle(ShutdownTestCase):
         [binding] = [one for one in policy["bindings"] if PRINCIPAL in one["members"]]
         binding["condition"]["expression"] = granted
         self.cloud.iam.set(f"projects/{PROJECT}", policy)
+        self.check_earlier_grant(granted)
         self.up("--down-when-idle", "none")
         self.assertNotIn(PRINCIPAL, json.dumps(self.cloud.iam.policies()))
         for kind in ("clusterroles", "clusterrolebindings"):
@@ -152,6 +153,17 @@ class Idle(ShutdownTestCase):
                  lambda: not self.cluster.api.find(f"/api/v1/namespaces/{SHUTDOWN}"))
         self.assertNotIn("automatic deletion", self.run_kinetic("cluster", "status").stdout)
 
+    def check_earlier_grant(self, granted):
+        """The condition of an earlier version is replaced."""
+        policy = self.cloud.iam.policy(f"projects/{PROJECT}", 3)
+        [binding] = [one for one in policy["bindings"] if PRINCIPAL in one["members"]]
+        exact, _, others = granted.partition(" || ")
+        binding["condition"]["expression"] = f"{exact.replace(' == ', '.startsWith(')}) || {others.partition(' || ')[2]}"
+        self.cloud.iam.set(f"projects/{PROJECT}", policy)
+        self.up("--down-when-idle", "30m")
+        found = [one["condition"]["expression"] for one in self.cloud.iam.policy(f"projects/{PROJECT}", 3)["bindings"]
+                 if PRINCIPAL in one["members"]]
+        self.assertEqual(found, [granted])
 
     def test_time_limit_without_kubernetes(self):
         """The time limit holds also if the account cannot list jobs."""

@@ -1,12 +1,15 @@
 #pragma once
 
 #include "kinetic/cluster_spec.h"
+#include "kinetic/result.h"
+#include "kinetic/value.h"
 
 #include "provision/resource.h"
 #include "provision/scope.h"
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
