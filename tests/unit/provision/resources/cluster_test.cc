@@ -1,0 +1,58 @@
+#include "google/api/client.h"
+#include "provision/resources/all.h"
+#include "provision/scope.h"
+#include "support/fake_clock.h"
+#include "support/scripted_transport.h"
+
+#include <gmock/gmock.h>
+
+#include <string>
+
+namespace kinetic::provision {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+/// Against the scripted responses of GKE.
+class ClusterResource : public testing::Test {
+ protected:
+  /// Returns the warning about a cluster of kinetic with these other fields.
+  std::string WarningAbout(const std::string& fields, const std::string& network) {
+    transport_.Answer(
+        200, R"({"status":"RUNNING","resourceLabels":{"kinetic-cluster":"team"},)" + fields + "}");
+    const auto observed = MakeCluster(scope_, network)->Read({});
+    EXPECT_EQ(observed->action, PlanAction::kKeep);
+    return observed->warning;
+  }
+
+  test::FakeClock clock_;
+  test::ScriptedTransport transport_;
+  google::ApiClient api_{transport_, clock_};
+  const Scope scope_{
+      .api = &api_, .project = "p", .project_number = "1", .zone = "us-west4-a", .name = "team"};
+};
+
+constexpr const char* kAsCreated =
+    R"("network":"default","workloadIdentityConfig":{"workloadPool":"p.svc.id.goog"},)"
+    R"("controlPlaneEndpointsConfig":{"dnsEndpointConfig":{"allowExternalTraffic":true}})";
+
+TEST_F(ClusterResource, AsCreatedHasNoWarning) {
+  EXPECT_EQ(WarningAbout(kAsCreated, ""), "");
+  EXPECT_EQ(WarningAbout(kAsCreated, "projects/p/global/networks/default"), "");
+}
+
+TEST_F(ClusterResource, WarnsOfAnotherNetwork) {
+  EXPECT_THAT(WarningAbout(kAsCreated, "research"),
+              AllOf(HasSubstr("stays in network default"), HasSubstr("for network research")));
+}
+
+TEST_F(ClusterResource, WarnsWithoutEndpointAndIdentities) {
+  EXPECT_THAT(WarningAbout(R"("network":"default")", ""),
+              AllOf(HasSubstr("--enable-dns-access; "),
+                    HasSubstr("gcloud container clusters update team --location=us-west4-a "
+                              "--project=p --workload-pool=p.svc.id.goog")));
+}
+
+}  // namespace
+}  // namespace kinetic::provision
