@@ -6,7 +6,7 @@ find_package(OpenSSL REQUIRED COMPONENTS Crypto SSL)  # SHA-256, random bytes; T
 find_package(fmt REQUIRED)                            # formatting
 find_package(nlohmann_json REQUIRED)                  # JSON
 find_package(yaml-cpp REQUIRED)                       # job files and profiles
-find_package(tomlplusplus REQUIRED)                   # pyproject.toml, uv.lock
+find_package(tomlplusplus REQUIRED)                   # pyproject.toml, uv.lock (headers only)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(zstd REQUIRED IMPORTED_TARGET libzstd)  # packs, trees, logs
 pkg_check_modules(isal REQUIRED IMPORTED_TARGET libisal)  # CRC-32C
@@ -14,7 +14,7 @@ find_package(ZLIB REQUIRED)                           # gzip layers of images; t
 find_package(LibArchive REQUIRED)                     # layers of third-party images (src/oci only)
 find_package(CURL 7.85 REQUIRED)                      # HTTP (src/curl only)
 find_package(CLI11 REQUIRED)                          # the command line (cli/ only)
-find_package(spdlog REQUIRED)                         # diagnostics (cli/ only)
+find_package(spdlog REQUIRED)                         # diagnostics (cli/ only, headers only)
 if(KINETIC_BUILD_TESTS)
   find_package(GTest REQUIRED)                        # tests
   pkg_check_modules(httplib REQUIRED IMPORTED_TARGET cpp-httplib)  # servers for the wire tests

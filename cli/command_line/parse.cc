@@ -16,8 +16,9 @@
 namespace kinetic::cli {
 namespace {
 
-/// The command tree as CLI11 objects, with the words that CLI11 parsed for each option.
+/// The commands that a command line names as CLI11 objects, with the words that CLI11 parsed for each option.
 struct ParserTree {
+  const std::vector<std::string>& words;
   std::map<const CLI::App*, const Command*> commands;
   std::deque<std::pair<const Option*, CLI::Option*>> options;
   std::map<const CLI::App*, std::vector<std::string>> arguments;
@@ -38,8 +39,11 @@ void Build(const Command& command, CLI::App& app, ParserTree& mirror) {
   }
   if (!command.arguments().empty()) app.add_option("arguments", mirror.arguments[&app]);
   if (!command.children().empty()) app.require_subcommand(0, 1);
-  for (const auto& child : command.children())
-    Build(*child, *app.add_subcommand(child->text().name), mirror);
+  for (const auto& child : command.children()) {
+    const std::string& name = child->text().name;
+    if (std::find(mirror.words.begin(), mirror.words.end(), name) == mirror.words.end()) continue;
+    Build(*child, *app.add_subcommand(name), mirror);
+  }
 }
 
 const CLI::App* SelectedApp(const CLI::App& app) {
@@ -220,7 +224,7 @@ Result<Parsed> Parse(const Command& root, const std::vector<std::string>& argume
   std::vector<std::string> words;
   Parsed parsed = SplitRest(root, arguments, words);
   CLI::App app;
-  ParserTree mirror;
+  ParserTree mirror{words, {}, {}, {}};
   Build(root, app, mirror);
   bool help = false;
   app.add_flag("-h,--help", help);

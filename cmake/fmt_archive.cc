@@ -1,4 +1,4 @@
-/// The compiled part of {fmt}, for a program that is linked without the library.
+/// The compiled part of {fmt}, for programs that are linked without its shared library.
 #include <fmt/format-inl.h>
 
 FMT_BEGIN_NAMESPACE
