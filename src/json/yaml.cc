@@ -64,6 +64,16 @@ class Builder final : public YAML::EventHandler {
 
   YamlNode TakeRoot() { return std::move(root_); }
 
+  /// Returns where the innermost map or list begins that is not complete. A missing bracket is reported there, because
+  /// the parser notices it only at a later line.
+  YAML::Mark IncompleteNode() const {
+    YAML::Mark mark;
+    if (open_.empty()) return mark;
+    mark.line = open_.back().node.line - 1;
+    mark.column = open_.back().node.column - 1;
+    return mark;
+  }
+
  private:
   struct Frame {
     YamlNode node;
@@ -203,16 +213,18 @@ Result<YamlNode> ParseYaml(std::string_view text, const YamlLimits& limits) {
                           " brackets, commas and colons; move large arguments to a file: "
                           "$json, $jsonl");
   }
+  Builder builder(limits);
   try {
     std::istringstream stream{std::string(text)};
     YAML::Parser parser(stream);
-    Builder builder(limits);
     Refusal refusal;
     if (!parser.HandleNextDocument(builder)) return YamlNode{.line = 1, .column = 1};
     parser.HandleNextDocument(refusal);
     return builder.TakeRoot();
   } catch (const YAML::Exception& error) {
-    return At(error.mark, error.msg);
+    const bool is_unclosed = error.msg == YAML::ErrorMsg::END_OF_MAP_FLOW ||
+                             error.msg == YAML::ErrorMsg::END_OF_SEQ_FLOW;
+    return At(is_unclosed ? builder.IncompleteNode() : error.mark, error.msg);
   } catch (const LimitError& error) {
     return At(error.mark, error.message);
   }

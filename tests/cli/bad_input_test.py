@@ -87,6 +87,8 @@ class JobFiles(BadInput):
 
     def test_arguments(self):
         self.refused("function: work:main\n", "--arg", "x={bad", says=["error: --arg x: unclosed map; add `}`"])
+        self.refused('function: work:main\nargs: {x: "bad, y: 1}\nname: a\n', says=["error: job.yaml:2:7: unclosed map"])
+        self.refused("function: work:main\nargs:\n  x: [1, 2\nname: a\n", says=["error: job.yaml:3:6: unclosed list"])
         self.write("data.json", '{"a": 1,}')
         self.refused("function: work:main\nargs: {x: {$json: data.json}}\n",
                      says=["error: job.yaml:2:19: args.x: data.json: invalid JSON at line 1, column 9"])
