@@ -1,6 +1,6 @@
 #include "native/control.h"
 
-#include "base/strings.h"
+#include "json/exception.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -10,26 +10,6 @@
 #include <utility>
 
 namespace kinetic::native {
-namespace {
-
-Value ExceptionValue(const RemoteException& exception) {
-  Value::List traceback;
-  traceback.reserve(exception.traceback.size());
-  for (const Frame& frame : exception.traceback) {
-    traceback.emplace_back(Value::Map{{"file", frame.file},
-                                      {"line", frame.line},
-                                      {"function", frame.function},
-                                      {"code", frame.code}});
-  }
-  Value::Map map{{"type", exception.type},
-                 {"message", exception.message},
-                 {"relation", exception.relation},
-                 {"traceback", std::move(traceback)}};
-  if (exception.cause) map.emplace_back("cause", ExceptionValue(*exception.cause));
-  return map;
-}
-
-}  // namespace
 
 Control::Control(int descriptor) : descriptor_(descriptor), owner_(::getpid()) {
   ::fcntl(descriptor_, F_SETFD, FD_CLOEXEC);
@@ -42,7 +22,7 @@ void Control::Started() { Send("started", {}); }
 void Control::Returned(std::uint64_t size_bytes) { Send("returned", {{"size_bytes", size_bytes}}); }
 
 void Control::Raised(const RemoteException& exception) {
-  Send("raised", {{"exception", ExceptionValue(exception)}});
+  Send("raised", {{"exception", json::ExceptionValue(exception)}});
 }
 
 void Control::Refused(std::string_view reason) { Send("refused", {{"reason", reason}}); }

@@ -4,6 +4,7 @@
 
 #include "base/time/clock.h"
 #include "json/document.h"
+#include "json/exception.h"
 #include "record/json_fields.h"
 
 #include <limits>
@@ -13,29 +14,6 @@ namespace {
 
 constexpr std::int64_t kOutcomeVersion = 1;
 constexpr std::string_view kOutcomeFile = "result.json";
-/// Longer chains of causes are truncated by the writer and rejected by the reader.
-constexpr int kMaxCauseDepth = 64;
-
-Value FrameValue(const Frame& frame) {
-  Value::Map map = {
-      {"file", frame.file}, {"line", Value(frame.line)}, {"function", frame.function}};
-  if (!frame.code.empty()) map.emplace_back("code", frame.code);
-  return Value(std::move(map));
-}
-
-Value ExceptionValue(const RemoteException& exception, int depth) {
-  Value::List traceback;
-  for (const Frame& frame : exception.traceback) traceback.push_back(FrameValue(frame));
-  Value::Map map = {{"type", exception.type},
-                    {"message", exception.message},
-                    {"traceback", Value(std::move(traceback))}};
-  if (exception.cause && depth < kMaxCauseDepth) {
-    map.emplace_back("relation", exception.relation);
-    map.emplace_back("cause", ExceptionValue(*exception.cause, depth + 1));
-  }
-  return Value(std::move(map));
-}
-
 int ReadLine(json::ObjectReader& reader) {
   const std::int64_t line = reader.Int("line");
   if (line >= 0 && line <= std::numeric_limits<int>::max()) return static_cast<int>(line);
@@ -45,7 +23,7 @@ int ReadLine(json::ObjectReader& reader) {
 
 Result<RemoteException> ReadException(const Value& value, int depth) {
   const std::string where = std::string(kOutcomeFile) + ": exception";
-  if (depth > kMaxCauseDepth) {
+  if (depth > json::kMaxExceptionChain) {
     return Fail(ErrorCode::kDataLoss, where + ": more than 64 chained causes");
   }
   json::ObjectReader reader(value, where);
@@ -138,7 +116,7 @@ std::string ToJson(const StoredOutcome& stored) {
       map.emplace_back("value", outcome.value);
     }
   }
-  if (outcome.exception) map.emplace_back("exception", ExceptionValue(*outcome.exception, 1));
+  if (outcome.exception) map.emplace_back("exception", json::ExceptionValue(*outcome.exception));
   map.emplace_back("exit_code", Value(outcome.exit_code));
   map.emplace_back("exit_source", std::string(Name(outcome.exit_source)));
   map.emplace_back("phase", std::string(Name(outcome.phase)));

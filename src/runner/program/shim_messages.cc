@@ -4,6 +4,7 @@
 #include "kinetic/value.h"
 
 #include "json/document.h"
+#include "json/exception.h"
 
 #include <array>
 #include <memory>
@@ -13,7 +14,6 @@ namespace kinetic::runner {
 namespace {
 
 constexpr std::size_t kLengthBytes = 4;
-constexpr int kMaxChain = 64;
 
 struct KindName {
   std::string_view name;
@@ -41,7 +41,7 @@ Result<Frame> ParseFrame(const Value& value) {
   const std::int64_t line = reader.Int("line");
   frame.line = line < 0 || line > INT32_MAX ? 0 : static_cast<int>(line);
   frame.function = reader.String("function");
-  frame.code = reader.String("code");
+  frame.code = reader.OptionalString("code").value_or("");
   KINETIC_RETURN_IF_ERROR(reader.Finish());
   return frame;
 }
@@ -51,14 +51,14 @@ Result<RemoteException> ParseException(const Value& value, int depth) {
   RemoteException exception;
   exception.type = reader.String("type");
   exception.message = reader.String("message");
-  exception.relation = reader.String("relation");
+  exception.relation = reader.OptionalString("relation").value_or("");
   for (const auto& item : reader.List("traceback")) {
     KINETIC_ASSIGN_OR_RETURN(Frame frame, ParseFrame(item));
     exception.traceback.push_back(std::move(frame));
   }
   KINETIC_RETURN_IF_ERROR(reader.Finish());
   const Value* cause = reader.Member("cause");
-  if (cause == nullptr || depth >= kMaxChain) {
+  if (cause == nullptr || depth >= json::kMaxExceptionChain) {
     exception.relation.clear();
   } else {
     KINETIC_ASSIGN_OR_RETURN(RemoteException parsed, ParseException(*cause, depth + 1));
@@ -73,24 +73,6 @@ std::string JoinThreads(const Value::List& threads) {
     if (const auto* name = thread.AsString()) joined += (joined.empty() ? "" : ", ") + *name;
   }
   return joined;
-}
-
-Value ExceptionValue(const RemoteException& exception, int depth) {
-  Value::List traceback;
-  for (const auto& frame : exception.traceback) {
-    traceback.emplace_back(Value::Map{{"file", frame.file},
-                                      {"line", frame.line},
-                                      {"function", frame.function},
-                                      {"code", frame.code}});
-  }
-  Value::Map map{{"type", exception.type},
-                 {"message", exception.message},
-                 {"relation", exception.relation},
-                 {"traceback", std::move(traceback)}};
-  if (exception.cause && depth < kMaxChain) {
-    map.emplace_back("cause", ExceptionValue(*exception.cause, depth + 1));
-  }
-  return map;
 }
 
 Status ReadFields(const Value& value, ShimMessage& message) {
@@ -156,7 +138,7 @@ std::string ToJson(const ShimMessage& message) {
       map.emplace_back("size_bytes", message.number);
       break;
     case ShimMessage::Kind::kRaised:
-      map.emplace_back("exception", ExceptionValue(*message.exception, 0));
+      map.emplace_back("exception", json::ExceptionValue(*message.exception));
       break;
     case ShimMessage::Kind::kRefused:
       map.emplace_back("reason", message.reason);
