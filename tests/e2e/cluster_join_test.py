@@ -135,6 +135,15 @@ class Join(JoinTestCase):
         self.assertNotIn("image repository", checks)
         self.assertIn("gs://shared/team", self.profile())
 
+    def test_profile_keeps_its_account(self):
+        """Profiles of earlier versions have another account."""
+        self.add_cluster()
+        self.environment["KINETIC_SERVICE_ACCOUNT"] = "earlier"
+        self.join()
+        self.environment.pop("KINETIC_SERVICE_ACCOUNT")
+        self.join()
+        self.assertIn('"earlier"', self.profile())
+
     def test_autopilot_in_a_region(self):
         self.add_cluster(location="us-west4", autopilot={"enabled": True})
         checks = self.checks()
