@@ -220,7 +220,7 @@ class Doctor(JoinTestCase):
         self.join()
         command = (f"gcloud storage buckets create gs://{BUCKET} --project={PROJECT} --location=us-west4 "
                    "--uniform-bucket-level-access --soft-delete-duration=0")
-        self.assertIn(command, [line.strip() for line in self.on_terminal(80, "doctor", "--color", "never")])
+        self.assertIn(command, [line.strip() for line in self.on_terminal(80, "doctor")])
 
     def test_image_that_nodes_cannot_pull(self):
         self.add_cluster()

@@ -86,8 +86,9 @@ class CloudTestCase(unittest.TestCase):
         """Returns the lines of stdout on a terminal."""
         outer, inner = pty.openpty()
         fcntl.ioctl(inner, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+        environment = self.environment | {"NO_COLOR": "1"}
         with open(outer, "rb", buffering=0) as seen:
-            process = subprocess.Popen([KINETIC, *words], env=self.environment, cwd=self.project, stdout=inner,
+            process = subprocess.Popen([KINETIC, *words], env=environment, cwd=self.project, stdout=inner,
                                        stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
             os.close(inner)
             text = b""
