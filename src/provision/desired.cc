@@ -12,9 +12,11 @@
 namespace kinetic::provision {
 namespace {
 
-bool ShutsDown(const ClusterSpec& spec) {
+bool ShutsDown(const ClusterPlan::State& state) {
   constexpr std::chrono::seconds kNever{0};
-  return spec.ttl.value_or(kNever) > kNever || spec.down_when_idle.value_or(kNever) > kNever;
+  const ClusterSpec& spec = state.spec;
+  return state.has_shutdown || spec.ttl.value_or(kNever) > kNever ||
+         spec.down_when_idle.value_or(kNever) > kNever;
 }
 
 }  // namespace
@@ -32,12 +34,13 @@ void AddResources(ClusterPlan::State& state) {
     resources.push_back(MakeRunnerImage(scope, state.options, state.runner_image));
   resources.push_back(MakeCluster(scope, state.spec.network));
   resources.push_back(MakeAccess(*state.api, PodsStoreAlone(scope)));
-  if (state.removes || ShutsDown(state.spec))
+  if (state.removes || ShutsDown(state))
     resources.push_back(MakeAccess(*state.api, ShutdownDeletes(scope)));
   for (const std::string& email : state.users)
     resources.push_back(MakeUser(scope, state.options, email, NamespaceRemoval::kWithCluster));
   if (state.removes) return;
-  if (state.spec.ttl || state.spec.down_when_idle) resources.push_back(MakeShutdown(state));
+  if (state.spec.ttl || state.spec.down_when_idle || state.has_shutdown)
+    resources.push_back(MakeShutdown(state));
   resources.push_back(MakeNamespace(scope, state.options));
   for (const NodePoolSpec& pool : state.spec.pools) resources.push_back(MakeNodePool(scope, pool));
 }

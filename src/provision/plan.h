@@ -26,6 +26,7 @@ struct ClusterPlan::State {
   std::vector<std::unique_ptr<provision::Resource>> resources;
   std::vector<PlanStep> steps;  ///< of the resources, in the same order
   bool removes = false;
+  bool has_shutdown = false;       ///< the cluster has a CronJob that deletes it
   std::vector<std::string> users;  ///< email addresses
   ClusterPrice price;
   std::vector<QuotaNeed> quotas;

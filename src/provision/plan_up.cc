@@ -120,6 +120,19 @@ Status SetZone(State& state, const std::stop_token& stop) {
   return {};
 }
 
+/// Finds out whether the cluster deletes itself. Its account and grant may be of an earlier version.
+/// A cluster that cannot be reached may still be in creation. A CronJob that uses another endpoint of
+/// Google Cloud deletes another cluster.
+Status FindShutdown(State& state, const std::stop_token& stop) {
+  const auto cluster = provision::ClusterAccess::Find(state.scope, state.options, stop);
+  if (!cluster || !*cluster) return {};
+  const auto policy = provision::FindShutdownPolicy(**cluster, stop);
+  if (!policy && policy.error().code == ErrorCode::kCancelled) return Failure(policy.error());
+  state.has_shutdown =
+      policy && *policy && (*policy)->api_endpoint == state.options.cloud.api_endpoint;
+  return {};
+}
+
 /// Compares the resources with what exists.
 Result<ClusterPlan> FinishPlan(std::shared_ptr<State> state, const std::stop_token& stop) {
   KINETIC_RETURN_IF_ERROR(ReadAll(*state, stop));
@@ -143,6 +156,7 @@ Result<ClusterPlan> PlanUp(const ClusterSpec& spec, const ClusterAdminOptions& o
   state->price.idle = jobspec::kClusterFee +
                       jobspec::PriceOfMachine(provision::kSystemMachine, "", false).value_or(0);
   KINETIC_RETURN_IF_ERROR(provision::CompareSizes(*state, stop));
+  KINETIC_RETURN_IF_ERROR(FindShutdown(*state, stop));
   provision::AddResources(*state);
   return FinishPlan(std::move(state), stop);
 }

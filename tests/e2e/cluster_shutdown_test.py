@@ -154,13 +154,18 @@ class Idle(ShutdownTestCase):
         self.assertNotIn("automatic deletion", self.run_kinetic("cluster", "status").stdout)
 
     def check_earlier_grant(self, granted):
-        """The condition of an earlier version is replaced."""
+        """The condition and the account of an earlier version are replaced."""
         policy = self.cloud.iam.policy(f"projects/{PROJECT}", 3)
         [binding] = [one for one in policy["bindings"] if PRINCIPAL in one["members"]]
         exact, _, others = granted.partition(" || ")
         binding["condition"]["expression"] = f"{exact.replace(' == ', '.startsWith(')}) || {others.partition(' || ')[2]}"
         self.cloud.iam.set(f"projects/{PROJECT}", policy)
-        self.up("--down-when-idle", "30m")
+        self.cluster.api.patch(CRON_JOB, {"spec": {"jobTemplate": {"spec": {"template": {"spec": {
+            "serviceAccountName": "earlier"}}}}}})
+        self.assertIn("changed shutdown kinetic-shutdown", self.up().stderr)
+        self.assertIn("up to date", self.up().stderr)
+        pod = self.cluster.api.get(CRON_JOB)["spec"]["jobTemplate"]["spec"]["template"]["spec"]
+        self.assertEqual(pod["serviceAccountName"], SHUTDOWN)
         found = [one["condition"]["expression"] for one in self.cloud.iam.policy(f"projects/{PROJECT}", 3)["bindings"]
                  if PRINCIPAL in one["members"]]
         self.assertEqual(found, [granted])

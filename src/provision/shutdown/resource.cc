@@ -43,6 +43,8 @@ class Shutdown final : public Resource {
   Result<Observation> Read(std::stop_token stop) override {
     const ClusterSpec& spec = state_->spec;
     Observation observation{PlanAction::kCreate, Describe(spec.ttl, spec.down_when_idle)};
+    if (observation.detail.empty())
+      observation.detail = "as service account " + ShutdownAccount(state_->scope.name);
     const auto cluster = ClusterAccess::Open(state_->scope, state_->options, stop);
     // There is no cluster yet, or it is still being created.
     if (!cluster) return observation;
