@@ -4,6 +4,7 @@
     cluster_native_test.py KINETIC RUNNER GCS_SERVER PROGRAM [TEST...]
 """
 
+import pathlib
 import subprocess
 import sys
 import unittest
@@ -12,6 +13,7 @@ import cluster
 from cluster_machine import PROFILE, JobsTestCase
 
 PROGRAMS, PROGRAM = sys.argv[1:4], sys.argv[4]
+EXAMPLES = pathlib.Path(__file__).resolve().parents[2] / "examples"
 
 
 class Functions(JobsTestCase):
@@ -36,6 +38,31 @@ class Functions(JobsTestCase):
 
     def test_functions_run_in_image_with_its_own_libraries(self):
         self.check_functions("python")
+
+
+class Examples(JobsTestCase):
+    programs = PROGRAMS
+
+    def run_example(self, name, *words):
+        program = pathlib.Path(PROGRAM).with_name(f"example_{name}")
+        done = subprocess.run([program, *words], capture_output=True, text=True, env=self.machine.environment,
+                              cwd=self.machine.project, timeout=600)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        return done.stdout.splitlines()
+
+    def test_pi(self):
+        lines = self.run_example("pi", PROFILE, self.cluster.images["empty"])
+        self.assertEqual(len(lines), 20)
+        self.assertIn("10000000 samples: pi is about 3.14", lines[-1])
+
+    def test_sgemm(self):
+        lines = self.run_example("sgemm", "1024", PROFILE, self.cluster.images["empty"])
+        self.assertEqual(lines, ["1024 x 1024 items, correct"])
+
+    def test_sweep(self):
+        lines = self.run_example("sweep", EXAMPLES / "cpp-sweep/python", PROFILE)
+        self.assertIn("rate 0.3: epoch 5 loss", " ".join(lines))
+        self.assertEqual(lines[-1], "best rate 1")
 
 
 if __name__ == "__main__":
