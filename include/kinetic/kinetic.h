@@ -29,6 +29,7 @@
 #include "kinetic/job_spec.h"
 #include "kinetic/log.h"
 #include "kinetic/observer.h"
+#include "kinetic/plan_step.h"
 #include "kinetic/printable.h"
 #include "kinetic/profile.h"
 #include "kinetic/report.h"

@@ -14,7 +14,8 @@ namespace kinetic {
 Result<ClusterPlan> PlanUserRemoval(const ClusterSpec& spec, const std::string& user, bool purge,
                                     const ClusterAdminOptions& options, std::stop_token stop) {
   const std::string email = ToLower(user);  // as IAM stores it
-  KINETIC_RETURN_IF_ERROR(provision::CheckUsers({email}));
+  // A user of an earlier version may have a name that is now refused.
+  KINETIC_RETURN_IF_ERROR(provision::CheckEmail(email));
   KINETIC_ASSIGN_OR_RETURN(auto state, provision::OpenState(spec, options, stop));
   state->removes = true;
   state->spec.users = {email};

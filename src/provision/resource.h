@@ -1,6 +1,6 @@
 #pragma once
 
-#include "kinetic/cluster_plan.h"
+#include "kinetic/plan_step.h"
 #include "kinetic/result.h"
 
 #include "google/api/client.h"

@@ -53,12 +53,16 @@ bool IsEmail(std::string_view text) {
          IsHost(text.substr(at + 1));
 }
 
+Status CheckEmail(const std::string& email) {
+  if (IsEmail(email)) return {};
+  return Fail(ErrorCode::kInvalidArgument,
+              "user '" + Printable(email) + "': expected an email address");
+}
+
 Status CheckUsers(const std::vector<std::string>& emails) {
   std::map<std::string, std::string> known;
   for (const std::string& email : emails) {
-    if (!IsEmail(email))
-      return Fail(ErrorCode::kInvalidArgument,
-                  "user '" + Printable(email) + "': expected an email address");
+    KINETIC_RETURN_IF_ERROR(CheckEmail(email));
     const std::string name = NameOf(email);
     if (name.size() > kLongestUserName)
       return Fail(ErrorCode::kInvalidArgument,

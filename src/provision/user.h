@@ -18,6 +18,11 @@ inline constexpr std::string_view kUsersFolder = "users/";
 /// Returns whether text is an email address that can be part of an object's name.
 bool IsEmail(std::string_view text);
 
+/// Checks the email address of a user.
+///
+/// @errors  kInvalidArgument.
+Status CheckEmail(const std::string& email);
+
 /// Checks that all users are email addresses with different namespaces, none of which kinetic uses
 /// for itself.
 ///

@@ -196,6 +196,8 @@ class Users(CloudTestCase):
         self.assertIn("users: ana@example.com\n", self.run_kinetic("cluster", "status").stdout)
         self.assertEqual(self.status_as(ANA, "GET", f"?prefix={folder(ANA)}"), 200)
         self.assertIn("nothing to delete", self.down("--user", BO).stderr)
+        self.assertIn("would have the namespace", self.up("--user", "shutdown@example.com", code=2).stderr)
+        self.assertIn("nothing to delete", self.down("--user", "shutdown@example.com").stderr)
         self.assertIn("deleted objects", self.down("--user", BO, "--purge").stderr)
 
         self.down("--purge")
