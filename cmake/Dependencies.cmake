@@ -9,7 +9,7 @@ find_package(yaml-cpp REQUIRED)                       # job files and profiles
 find_package(tomlplusplus REQUIRED)                   # pyproject.toml, uv.lock (headers only)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(zstd REQUIRED IMPORTED_TARGET libzstd)  # packs, trees, logs
-pkg_check_modules(isal REQUIRED IMPORTED_TARGET libisal)  # CRC-32C
+pkg_search_module(isal REQUIRED IMPORTED_TARGET libisal isa-l)  # CRC-32C; Conan calls it isa-l
 find_package(ZLIB REQUIRED)                           # gzip layers of images; the storage stand-in
 find_package(LibArchive REQUIRED)                     # layers of third-party images (src/oci only)
 find_package(CURL 7.85 REQUIRED)                      # HTTP (src/curl only)

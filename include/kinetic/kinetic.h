@@ -1,7 +1,7 @@
 #pragma once
 
 /// The interface of libkinetic, except what fewer programs need and is expensive to include:
-/// function.h, fields.h, job_context.h, waiting.h and exceptions.h.
+/// function.h, fields.h, job_context.h, waiting.h, exceptions.h and testing.h.
 #include "kinetic/accelerator.h"
 #include "kinetic/accelerator_offers.h"
 #include "kinetic/bundle.h"
