@@ -11,15 +11,15 @@ TPU = {"ct5lp-hightpu-4t": {"cloud.google.com/gke-tpu-accelerator": "tpu-v5-lite
 CHIPS = {"ct5lp-hightpu-4t": 4}
 EVERY_NODE = {"kubernetes.io/arch": "amd64"}
 POOL_LABEL = "cloud.google.com/gke-nodepool"
-PODS = "/api/v1/namespaces/kinetic/pods"
 
 
 class Autoscaler:
-    """@param cloud, api  the stand-in, and the Kubernetes API of the test cluster"""
+    """@param cloud, api  the stand-in, and the Kubernetes API of the test cluster
+    @param namespace   path of the namespace whose pods get nodes"""
 
-    def __init__(self, cloud, api):
+    def __init__(self, cloud, api, namespace):
         self.nodes = {}  # by the name of their pool
-        self._cloud, self._api = cloud, api
+        self._cloud, self._api, self._namespace = cloud, api, namespace
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._run)
         self._thread.start()
@@ -32,7 +32,7 @@ class Autoscaler:
 
     def _run(self):
         while not self._ended.wait(0.3):
-            for pod in self._api.get(f"{PODS}?fieldSelector=status.phase=Pending")["items"]:
+            for pod in self._api.get(f"{self._namespace}/pods?fieldSelector=status.phase=Pending")["items"]:
                 if not pod["spec"].get("nodeName"):
                     self._add_node_for(pod)
 

@@ -8,7 +8,8 @@ import json
 import unittest
 
 from bucket import Bucket
-from google_cluster import (BUCKET, GCS_SERVER, PROJECT, CloudTestCase, setUpModule, tearDownModule)  # noqa: F401
+from google_cluster import (BUCKET, GCS_SERVER, NAMESPACE, PROJECT, CloudTestCase, setUpModule,  # noqa: F401
+                            tearDownModule)
 from autoscaler import Autoscaler  # google_cluster extends the search path
 
 
@@ -22,7 +23,7 @@ class Nodes(CloudTestCase):
         self.environment |= {"KINETIC_STORAGE_ENDPOINT": storage.url, "KINETIC_RUNNER_CREDENTIALS": "none",
                              "KINETIC_RUNNER_ENDPOINT": f"http://{self.cluster.address}:{port}",
                              "KINETIC_IMAGE": self.cluster.images["python"]}
-        autoscaler = Autoscaler(self.cloud, self.cluster.api)
+        autoscaler = Autoscaler(self.cloud, self.cluster.api, NAMESPACE)
         self.addCleanup(autoscaler.stop)
         self.assertEqual(self.nodes_of("v5litepod-4"), 0)
         (self.project / "calc.py").write_text("def multiply(a, b):\n    return a * b\n")
