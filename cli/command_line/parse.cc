@@ -84,8 +84,13 @@ Failure UnexpectedWord(const Command& command, const std::string& word) {
     for (const Command* level = &command; level != nullptr; level = level->parent())
       for (const Option& option : level->options()) candidates.push_back(LongName(option));
     const std::string name = word.substr(0, word.find('='));
+    std::string hint = DidYouMean(name, candidates);
+    if (hint.empty() && command.text().takes_command)
+      hint =
+          "to run a program with options, put '--' before it; to pass an argument to a function: "
+          "--arg NAME=VALUE";
     return UsageError(command, fmt::format("{}: unknown option '{}'", command.Path(), name),
-                      DidYouMean(name, candidates));
+                      std::move(hint));
   }
   if (!command.children().empty()) {
     for (const auto& child : command.children())

@@ -145,6 +145,7 @@ struct FetchOptions {
   /// .gitignore, so that it is not part of the next bundle.
   std::filesystem::path folder;
   std::vector<std::string> paths = {};  ///< files and folders; empty: everything
+  bool replace = false;                 ///< replace files that differ; false: they are an error
   Observer* observer = nullptr;         ///< outlives the call; may be null
 };
 
@@ -243,7 +244,7 @@ class KINETIC_EXPORT Job {
   /// size and, where the store keeps one, its checksum verified. Complete files are not downloaded
   /// again, and partial downloads are resumed.
   ///
-  /// @errors  kNotFound (no output has one of the paths) · kDataLoss · kResourceExhausted (disk).
+  /// @errors  kNotFound (no output has one of the paths) · kAlreadyExists (another file is there) · kDataLoss · kResourceExhausted (disk).
   Result<FetchReport> FetchOutputs(const FetchOptions& options, std::stop_token stop = {}) const;
 
   /// Copies a file or folder from the running job to this machine, or from the stored outputs of a

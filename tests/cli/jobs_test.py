@@ -96,6 +96,12 @@ class Why(JobCase):
 
 
 class Jobs(JobCase):
+    def test_long_reasons_are_shortened(self):
+        self.write("work.py", "def main(): raise ValueError('x' * 5000)\n")
+        self.run_kinetic("run", "work:main", code=1)
+        self.assertLess(len(self.run_kinetic("ps").stdout), 600)
+        self.assertGreater(len(self.json("ps")[0]["reason"]), 1000)
+
     def test_empty_lists_are_explained(self):
         self.assertIn("store does not exist; 'kinetic run' creates it", self.run_kinetic("ps").stderr)
         self.run_kinetic("run", "--", "true")

@@ -31,12 +31,30 @@ class Outputs(JobCase):
         self.assertEqual(answer, {"removed": [{"id": "one", "files": 1, "bytes": 6}]})
         self.assertFalse((first / "out.txt").exists())
         done = self.run_kinetic("outputs", "rm", "one", code=2)
-        self.assertIn("neither job one nor its outputs exist", done.stderr)
+        self.assertIn("a prefix of an ID does not select outputs to remove: one", done.stderr)
         self.assertIn("pass the whole ID: kinetic outputs rm one-more", done.stderr)
         self.assertTrue((longer / "out.txt").exists(), "an ID is no prefix here")
         self.run_kinetic("outputs", "rm", "one-more")
         self.assertEqual(self.json("outputs", "ls", "one-more"), [])
         self.assertEqual(self.state("one-more"), "succeeded")
+
+    def test_outputs_are_removed_by_name_and_latest(self):
+        self.run_kinetic("run", "--name", "train", "--", "sh", "-c", "echo 1 >$KINETIC_OUTPUT_DIR/a")
+        self.assertEqual(self.json("outputs", "rm", "train")["removed"][0]["files"], 1)
+        self.run_job("second")
+        self.assertEqual(self.json("outputs", "rm", "latest")["removed"][0]["id"], "second")
+
+    def test_get_keeps_files_that_differ(self):
+        self.run_job("job", "echo new >$KINETIC_OUTPUT_DIR/a.py; echo b >$KINETIC_OUTPUT_DIR/b")
+        self.write("a.py", "precious\n")
+        done = self.run_kinetic("outputs", "get", "job", "--to", ".", code=2)
+        self.assertIn("./a.py exists and differs from the stored output; nothing was downloaded", done.stderr)
+        self.assertIn("--force", done.stderr)
+        self.assertEqual((self.work / "a.py").read_text(), "precious\n")
+        self.assertFalse((self.work / "b").exists())
+        self.run_kinetic("outputs", "get", "job", "--to", ".", "--force")
+        self.assertEqual((self.work / "a.py").read_text(), "new\n")
+        self.assertEqual(self.json("outputs", "get", "job", "--to", ".")["files_there"], 2)
 
     def test_outputs_of_running_job_stay(self):
         job = self.submit("sleep", "60")
@@ -57,6 +75,15 @@ class Outputs(JobCase):
         self.assertEqual((outputs["removed"], outputs["removed_bytes"], outputs["kept"]), (1, 6, 2))
         self.assertEqual([(name, (folder / "out.txt").exists()) for name, folder in folders.items()],
                          [("old", False), ("new", True), ("present", True)])
+
+    def test_files_in_the_working_folder_are_named(self):
+        self.write("code.py", "")
+        self.run_job("writes", "mkdir -p a .cache; echo 1 >a/model.pt; echo 2 >data.csv; echo 3 >.cache/x; touch code.py")
+        log = self.run_kinetic("logs", "writes").stderr
+        self.assertIn("not kept: 3 files in the working folder (4 B): a/model.pt, code.py, data.csv; "
+                      "to keep files, write them to $KINETIC_OUTPUT_DIR", log)
+        self.run_job("keeps")
+        self.assertNotIn("not kept", self.run_kinetic("logs", "keeps").stderr)
 
     def test_get_without_outputs_creates_no_folder(self):
         self.run_job("without", "true")

@@ -2,9 +2,10 @@
 
 import json
 import os
+import subprocess
 import unittest
 
-from harness import JobCase, needs_private_mounts
+from harness import KINETIC, JobCase, needs_private_mounts
 
 TRAIN = """
 import os, sys
@@ -39,6 +40,12 @@ class Forms(RunCase):
         absolute = self.run_kinetic("run", str(self.work / "train.py"))
         self.assertEqual(absolute.stdout, "work []\n")
         self.refused_script()
+
+    def test_unused_input_is_reported(self):
+        for text, warns in ((b"hello", True), (b"", False)):
+            done = subprocess.run([KINETIC, "run", "--", "cat"], cwd=self.work, env=self.environment(), input=text,
+                                  capture_output=True, timeout=60, check=True)
+            self.assertEqual(b"the standard input is not passed to the job" in done.stderr, warns, done.stderr)
 
     def refused_script(self):
         done = self.run_kinetic("run", "gone.py", code=2)
@@ -121,6 +128,11 @@ class Init(RunCase):
         self.write("work.py", "import os\n\ndef _helper(): pass\n\ndef estimate(): return 7\n")
         self.run_kinetic("init")
         self.assertEqual(self.json("run")["value"], 7)
+
+    def test_function_that_the_file_does_not_define(self):
+        self.write("work.py", "def first(): pass\ndef second(): pass\n")
+        done = self.run_kinetic("init", "work:nope")
+        self.assertIn("warning: work.py does not define nope; it defines first, second", done.stderr)
 
     def test_required_arguments_are_to_be_filled_in(self):
         self.write("work.py", "def train(path: dict[str, int],  # of files\n          rate, *more, mode='a, b', last, **rest"

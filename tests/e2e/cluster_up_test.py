@@ -248,7 +248,7 @@ pools:
     def check_cost_limit(self):
         (self.project / "job.yaml").write_text("run: sleep 600\naccelerator: v5litepod-1\nmax_cost: 0.001 USD\n")
         done = self.run_kinetic("run", "job.yaml", code=124)
-        self.assertIn("exceeded timeouts.run (3.0 s), with max_cost: 0.001 USD", done.stderr)
+        self.assertIn("exceeded its time limit (3.0 s), with max_cost: 0.001 USD", done.stderr)
         (self.project / "job.yaml").write_text("run: 'true'\naccelerator: v5p-8\nmax_cost: 1 EUR\n")
         self.assertIn("job.yaml:3:11: max_cost: prices are known in USD only", self.run_kinetic("run", "job.yaml", code=2).stderr)
         (self.project / "job.yaml").write_text("run: 'true'\naccelerator: v5p-8\nmax_cost: 1 USD\n")

@@ -74,6 +74,9 @@ Result<int> Run(const CpOptions& options, Context& context) {
   const auto from = SplitJob(options.source);
   const auto to = SplitJob(options.destination);
   KINETIC_RETURN_IF_ERROR(CheckSides(from, to));
+  if (from && options.destination == "-")
+    return Fail(ErrorCode::kInvalidArgument, "a file cannot be copied to the standard output",
+                "name a file or folder; for a file called -, write ./-");
   const JobSide& side = from ? *from : *to;
   KINETIC_ASSIGN_OR_RETURN(Client client, OpenClient(context));
   KINETIC_ASSIGN_OR_RETURN(const Job job, FindJob(client, side.job, context));

@@ -136,7 +136,7 @@ std::string ArgumentLines(const Work& work) {
         fmt::join(work.required, ": VALUE, "));
   return work.key == "function"
              ? "# Arguments by name; 'kinetic run --arg NAME=VALUE' changes one.\n"
-               "# args: {epochs: 3}\n\n"
+               "# args: {NAME: VALUE}\n\n"
              : "# Command-line options, as in --epochs 3; 'kinetic run --arg NAME=VALUE' changes "
                "one.\n"
                "# args: {epochs: 3}\n\n";
@@ -182,6 +182,17 @@ Status CheckCombination(const InitOptions& options, bool joins) {
   return {};
 }
 
+/// Warns if the lines of a file do not define the function. It may be created when the module is imported.
+void WarnOfMissingFunction(const Work& work, Context& context) {
+  if (work.key != "function" || work.file.functions.empty()) return;
+  const std::string function = work.value.substr(work.value.find(':') + 1);
+  if (function.find('.') != std::string::npos ||
+      std::ranges::find(work.file.functions, function) != work.file.functions.end())
+    return;
+  context.output.Warn(fmt::format("{} does not define {}; it defines {}", work.file.name,
+                                  SafeLine(function), fmt::join(work.file.functions, ", ")));
+}
+
 Result<int> Run(const InitOptions& options, Context& context) {
   const bool joins = JoinsCluster(context);
   KINETIC_RETURN_IF_ERROR(CheckCombination(options, joins));
@@ -192,6 +203,7 @@ Result<int> Run(const InitOptions& options, Context& context) {
   if (work.key == "function" && !work.file.name.empty())
     work.required =
         RequiredParameters(folder / work.file.name, work.value.substr(work.value.find(':') + 1));
+  WarnOfMissingFunction(work, context);
   KINETIC_RETURN_IF_ERROR(WriteNew(folder / kJobFile, JobFileText(work, project)));
   if (context.output.IsJson())
     context.output.Document(

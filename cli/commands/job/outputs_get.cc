@@ -22,6 +22,7 @@ struct OutputsGetOptions {
   std::optional<std::string> id;
   std::vector<std::string> paths;
   std::optional<std::string> to;
+  bool force = false;
 };
 
 Result<int> Run(const OutputsGetOptions& options, Context& context) {
@@ -30,6 +31,7 @@ Result<int> Run(const OutputsGetOptions& options, Context& context) {
   FetchOptions fetch;
   fetch.folder = std::filesystem::path(options.to.value_or(job.id()));
   fetch.paths = options.paths;
+  fetch.replace = options.force;
   auto progress = context.output.StartProgress();
   fetch.observer = progress.get();
   const Result<FetchReport> fetched = job.FetchOutputs(fetch, context.stop);
@@ -63,10 +65,10 @@ void RegisterOutputsGet(Command& parent) {
       {.name = "get",
        .summary = "Download a job's outputs",
        .description = "Download all of a job's output files, or only the named files "
-                      "and folders. Files that are\n"
-                      "already present are skipped, and partial downloads are resumed. A new "
-                      "folder gets a\n"
-                      ".gitignore, so that it is not part of the next bundle.",
+                      "and folders. Equal files are\n"
+                      "skipped, and partial downloads are resumed. A file that differs is an error "
+                      "without --force.\n"
+                      "A new folder gets a .gitignore, so that it is not part of the next bundle.",
        .usage = {"[OPTIONS] [ID [PATH...]]"},
        .examples = {"kinetic outputs get --to results",
                     "kinetic outputs get hello model/weights.npy"}});
@@ -79,6 +81,7 @@ void RegisterOutputsGet(Command& parent) {
                 .doc = "Destination folder (default: a folder with the job's ID)",
                 .complete = CompletionKind::kFolder},
                options->to);
+  command.Flag({.names = "-f,--force", .doc = "Replace files that differ"}, options->force);
   command.SetAction([options](Context& context) { return Run(*options, context); });
 }
 

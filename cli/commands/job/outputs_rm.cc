@@ -21,19 +21,30 @@ struct OutputsRmOptions {
   std::vector<std::string> ids;
 };
 
-/// Adds the whole ID of the job that a word selects elsewhere. Here it does not: the same command
-/// must not remove the outputs of another job when it is repeated.
+/// Returns the ID of the job that a word selects. A prefix selects none: the word can be the ID of a removed job, and the
+/// command must not remove the outputs of another job when it is repeated.
+Result<std::string> IdOf(Client& client, const std::string& word, const Context& context) {
+  const Result<Job> job = client.Find(word, context.stop);
+  if (job) return job->id().starts_with(word) ? word : job->id();
+  if (job.error().code != ErrorCode::kNotFound) return Failure(job.error());
+  return word;
+}
+
+/// Adds the whole ID of the job that the word is a prefix of.
 Error WithWholeId(Client& client, const std::string& word, Error error, const Context& context) {
   if (error.code != ErrorCode::kNotFound) return error;
   const Result<Job> job = client.Find(word, context.stop);
-  if (job && job->id() != word) error.hint = "pass the whole ID: kinetic outputs rm " + job->id();
+  if (!job || job->id() == word) return error;
+  error.message = "a prefix of an ID does not select outputs to remove: " + word;
+  error.hint = "pass the whole ID: kinetic outputs rm " + job->id();
   return error;
 }
 
 Result<int> Run(const OutputsRmOptions& options, Context& context) {
   KINETIC_ASSIGN_OR_RETURN(Client client, OpenClient(context));
   Value::List documents;
-  for (const std::string& id : options.ids) {
+  for (const std::string& word : options.ids) {
+    KINETIC_ASSIGN_OR_RETURN(const std::string id, IdOf(client, word, context));
     const Result<RemovedOutputs> removed = client.RemoveOutputs(id, context.stop);
     if (!removed) return Failure(WithWholeId(client, id, removed.error(), context));
     context.output.Note(fmt::format("removed {} {} of job {}, {}", removed->files,
@@ -58,8 +69,9 @@ void RegisterOutputsRm(Command& parent) {
        .usage = {"[OPTIONS] ID..."},
        .examples = {"kinetic outputs rm mhs7qeiv2lp4czfd"}});
   auto options = std::make_shared<OutputsRmOptions>();
-  command.Arguments({.names = "ID", .doc = "Full job IDs", .complete = CompletionKind::kJob},
-                    options->ids);
+  command.Arguments(
+      {.names = "ID", .doc = "Full job IDs, names, or 'latest'", .complete = CompletionKind::kJob},
+      options->ids);
   command.SetAction([options](Context& context) { return Run(*options, context); });
 }
 

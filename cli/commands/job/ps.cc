@@ -75,6 +75,9 @@ std::string Duration(const JobSummary& job, Time now) {
   return FormatDuration(job.finished.value_or(now) - *job.started);
 }
 
+/// An exception's message can have 64 KiB. 'kinetic status' and --json have all of it.
+constexpr std::size_t kReasonColumns = 200;
+
 Table ToTable(const Jobs& jobs) {
   const Time now = std::chrono::system_clock::now();
   Table table{.headings = {"ID", "NAME", "STATE", "AGE", "DURATION", "OWNER", "TARGET", "REASON"},
@@ -84,7 +87,7 @@ Table ToTable(const Jobs& jobs) {
     id.strong_bytes = job.unique_prefix.size();
     table.rows.push_back({id, job.name, Cell(std::string(Name(job.state)), RoleOf(job.state)),
                           FormatAge(now - job.created), Duration(job, now), job.owner, job.target,
-                          std::string(ReasonFor(job.state, job.reason))});
+                          Shortened(ReasonFor(job.state, job.reason), kReasonColumns, true)});
   }
   const auto has_reason = [](const std::vector<Cell>& row) { return !row.back().text.empty(); };
   if (std::ranges::none_of(table.rows, has_reason)) {

@@ -47,7 +47,7 @@ Result<CopyReport> Download(Context& context, const CopyOptions& options, const 
   FileDownload download{.folder = target,
                         .what = destination.filename(),
                         .observer = options.observer,
-                        .replace = true};
+                        .existing = ExistingFile::kReplace};
   if (is_folder) {
     KINETIC_RETURN_IF_ERROR(MakeDirectories(context.fs, target));
   } else {

@@ -75,6 +75,7 @@ class OutputFetch {
     KINETIC_RETURN_IF_ERROR(
         ParallelFor(kThreads, wanted_.size(), stop,
                     [&](std::size_t i, const std::stop_token&) { return Inspect(wanted_[i]); }));
+    KINETIC_RETURN_IF_ERROR(CheckConflicts());
     Observer silent;
     observer_ = options_.observer == nullptr ? &silent : options_.observer;
     observer_->OnPhaseBegin(Phase::kCollect, options_.what);
@@ -97,14 +98,17 @@ class OutputFetch {
     ObjectDownload download(*context_.store, context_.fs, wanted.object,
                             options_.folder / wanted.path);
     bool there = false;
-    if (!options_.replace) {
+    if (options_.existing != ExistingFile::kReplace) {
       KINETIC_ASSIGN_OR_RETURN(there, download.IsComplete());
     }
+    const bool conflicts = options_.existing == ExistingFile::kKeepEqual && !there &&
+                           context_.fs.Lstat(options_.folder / wanted.path).has_value();
     std::uint64_t left = 0;
     if (!there) {
       KINETIC_ASSIGN_OR_RETURN(left, download.RemainingBytes());
     }
     const std::lock_guard lock(mutex_);
+    if (conflicts) conflicts_.push_back(wanted.path);
     total_ += left;
     if (there) {
       ++report_.files_there;
@@ -112,6 +116,19 @@ class OutputFetch {
       (download.IsLarge() ? large_ : small_).push_back(std::move(download));
     }
     return {};
+  }
+
+  /// Fails if a local file would be lost.
+  Status CheckConflicts() {
+    if (conflicts_.empty()) return {};
+    std::ranges::sort(conflicts_);
+    const std::string more =
+        conflicts_.size() == 1 ? "" : fmt::format(", and {} more", conflicts_.size() - 1);
+    return Fail(
+        ErrorCode::kAlreadyExists,
+        fmt::format("{}{} exists and differs from the stored output; nothing was downloaded",
+                    (options_.folder / conflicts_.front()).native(), more),
+        "to replace it, add --force; to keep it, choose another folder with --to");
   }
 
   Result<std::uint64_t> CreateLinks() {
@@ -127,7 +144,7 @@ class OutputFetch {
       observer_->OnBytes(Phase::kCollect, report_.bytes, total_);
     };
     Status fetched = download.Fetch(on_bytes, std::move(stop));
-    if (!fetched && options_.replace) (void)download.Discard();
+    if (!fetched && options_.existing == ExistingFile::kReplace) (void)download.Discard();
     return fetched;
   }
 
@@ -152,6 +169,7 @@ class OutputFetch {
   std::mutex mutex_;
   std::vector<ObjectDownload> small_;  ///< missing files
   std::vector<ObjectDownload> large_;
+  std::vector<std::string> conflicts_;  ///< paths of local files that differ
   std::uint64_t total_ = 0;
   FetchReport report_;
 };
@@ -189,8 +207,12 @@ Result<FetchReport> FetchOutputs(Context& context, std::string_view id, const Fe
   KINETIC_RETURN_IF_ERROR(SelectPaths(wanted, options.paths, id));
   if (wanted.empty()) return FetchReport();
   KINETIC_RETURN_IF_ERROR(CreateFolder(context.fs, options.folder, wanted));
-  return DownloadFiles(context, {.folder = options.folder, .observer = options.observer},
-                       std::move(wanted), stop);
+  return DownloadFiles(
+      context,
+      {.folder = options.folder,
+       .observer = options.observer,
+       .existing = options.replace ? ExistingFile::kReplaceDifferent : ExistingFile::kKeepEqual},
+      std::move(wanted), stop);
 }
 
 Result<std::vector<StoredFile>> ListStoredFiles(store::Store& store, const std::string& prefix,

@@ -41,12 +41,18 @@ struct StoredFile {
 Result<std::vector<StoredFile>> ListStoredFiles(store::Store& store, const std::string& prefix,
                                                 const std::stop_token& stop);
 
+/// What happens to a local file in the place of a stored one.
+enum class ExistingFile : std::uint8_t {
+  kKeepEqual,         ///< an equal file is kept; another is an error
+  kReplaceDifferent,  ///< an equal file is kept; another is replaced
+  kReplace,           ///< always replaced; a download that fails is not resumed
+};
+
 struct FileDownload {
   Path folder;                   ///< the destination, which exists
   std::string what = "outputs";  ///< for the observer
   Observer* observer = nullptr;  ///< may be null
-  /// Also download files that are already there. A download that fails is not resumed.
-  bool replace = false;
+  ExistingFile existing = ExistingFile::kKeepEqual;
 };
 
 /// Copies stored files to a folder, with their execute bits and links.

@@ -236,8 +236,7 @@ class Preparation {
     KINETIC_RETURN_IF_ERROR(ResolveRemoteData(stop));
     KINETIC_ASSIGN_OR_RETURN(prepared_.tree, store(*prepared_.files));
     KINETIC_RETURN_IF_ERROR(ForEachLocalSource(store, stop));
-    observer_.OnPhaseEnd(Phase::kStage,
-                         objects == 0 ? "unchanged" : FormatBytes(bytes) + " stored");
+    observer_.OnPhaseEnd(Phase::kStage, objects == 0 ? "unchanged" : FormatBytes(bytes) + " new");
     return {};
   }
 

@@ -115,7 +115,9 @@ class Overlay {
     if (!IsText(text, source)) return std::nullopt;
     auto node = json::ParseYaml(text);
     if (!node) {
-      Reject(source, SyntaxMessage(node.error().message) + ", or quote the text");
+      std::string message = SyntaxMessage(node.error().message);
+      if (!message.ends_with("quote the text")) message += ", or quote the text";
+      Reject(source, std::move(message));
       return std::nullopt;
     }
     Diagnostics::SetSource(*node, source);

@@ -9,6 +9,7 @@
 #include "record/object_names.h"
 #include "runner/diagnostics.h"
 #include "runner/outcome/classify.h"
+#include "runner/outcome/unkept_files.h"
 #include "store/bucket/location.h"
 #include "store/object_store.h"
 
@@ -94,6 +95,7 @@ Result<AttemptLifecycle::Prepared> AttemptLifecycle::Prepare(std::uint32_t attem
     FetchProgress progress(status_file_, deps_.clock);
     KINETIC_ASSIGN_OR_RETURN(const std::string detail, job_store_.Materialize(progress, stop));
     status_file_.AddEvent("unpacked", detail);
+    unpacked_ = deps_.clock.Now();
   }
   ReportCompileCache(compiled.get());
   KINETIC_ASSIGN_OR_RETURN(auto restored, restoring.get());
@@ -166,6 +168,9 @@ std::vector<std::string> AttemptLifecycle::OutputNotes() {
   for (std::string& note : notes) note.insert(0, "not stored as an output: ");
   if (count > kShown)
     notes.push_back(fmt::format("{} more outputs are not stored", count - kShown));
+  if (!unpacked_) return notes;
+  if (auto note = UnkeptFilesNote(deps_.fs, options_.runtime.Work(), *unpacked_))
+    notes.push_back(*std::move(note));
   return notes;
 }
 

@@ -84,7 +84,7 @@ class AttemptLifecycle {
   /// Saves checkpoints, outputs and compiled programs, and copies files for clients, while the
   /// returned object exists.
   std::unique_ptr<RunningTasks> StartRunningTasks();
-  /// Returns notes for the log about outputs that cannot be stored, after the program ended.
+  /// Returns notes for the log about files that are not stored, after the program ended.
   std::vector<std::string> OutputNotes();
   /// Saves the last checkpoint after the program ended.
   Status FinishCheckpoints(bool killed);
@@ -135,6 +135,7 @@ class AttemptLifecycle {
   std::optional<local::ProgramFiles> files_;
   std::atomic<std::uint64_t> log_records_ = 0;
   std::optional<Digest> value_digest_;
+  std::optional<WallTime> unpacked_;  ///< unknown after Resume
   std::string result_json_;
   // Last: their threads use all other members.
   std::stop_source running_index_stop_;

@@ -133,7 +133,7 @@ Outcome ClassifyProgram(const JobSpec& spec, const ProgramExit& exit, StopReason
   if (exit.stopped && !returned) return ClassifyInterruption(spec, reason, Phase::kRun);
   if (exit.timed_out) {
     return Failed(record::kExitTimeLimit, ExitSource::kKinetic, Phase::kRun,
-                  "exceeded timeouts.run (" + FormatDuration(*spec.timeouts.run) + ")" +
+                  "exceeded its time limit (" + FormatDuration(*spec.timeouts.run) + ")" +
                       (spec.max_cost.empty() ? "" : ", with max_cost: " + spec.max_cost));
   }
   if (exit.out_of_memory && !returned) {

@@ -133,8 +133,11 @@ TEST_F(CommandLine, NamesUnknownThingsAndTheNearestRightOnes) {
   EXPECT_THAT(Message({"send", "--detatch"}), HasSubstr("unknown option '--detatch' | did you mean "
                                                         "'--detach'?"));
   EXPECT_THAT(Message({"send", "--jsno"}), HasSubstr("did you mean '--json'?"));
-  EXPECT_THAT(Message({"send", "--zzzzz=1"}),
-              HasSubstr("unknown option '--zzzzz' | see 'tool send --help'"));
+  EXPECT_THAT(
+      Message({"send", "--zzzzz=1"}),
+      HasSubstr("unknown option '--zzzzz' | to run a program with options, put '--' before it"));
+  EXPECT_THAT(Message({"group", "list", "--zzzzz"}),
+              HasSubstr("unknown option '--zzzzz' | see 'tool group list --help'"));
 }
 
 TEST_F(CommandLine, SaysWhatIsMissingOrTooMuch) {

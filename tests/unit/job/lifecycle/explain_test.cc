@@ -98,7 +98,7 @@ INSTANTIATE_TEST_SUITE_P(
                     End{"ExitedWithAReservedCode", JobState::kFailed, 124, ExitSource::kProgram,
                         "exited with code 124", Cause::kProgram},
                     End{"RanTooLong", JobState::kFailed, 124, ExitSource::kKinetic,
-                        "exceeded timeouts.run (1.0 s)", Cause::kTimeLimit},
+                        "exceeded its time limit (1.0 s)", Cause::kTimeLimit},
                     End{"Raised", JobState::kFailed, 1, ExitSource::kException, "ValueError: x",
                         Cause::kException},
                     End{"OutOfMemory", JobState::kFailed, 137, ExitSource::kProgram,
