@@ -2,8 +2,11 @@
 
 #include "kinetic/try.h"
 
+#include "base/strings.h"
 #include "local/process_identity.h"
 #include "runner/program/memory_limit.h"
+
+#include <fmt/format.h>
 
 #include <poll.h>
 #include <signal.h>
@@ -28,7 +31,8 @@ constexpr milliseconds kIdle{1000};           ///< pause after which an incomple
 constexpr milliseconds kMemorySample{50};     ///< between two samples of the memory
 constexpr milliseconds kEndingPoll{50};       ///< between two checks for processes that must end
 constexpr milliseconds kLeftoverGrace{2000};  ///< for processes that a program left behind
-constexpr milliseconds kUnkillable{10'000};   ///< after which such a process is given up
+constexpr milliseconds kQuietGrace{1000};  ///< of a program that must end, before the log names it
+constexpr milliseconds kUnkillable{10'000};  ///< after which such a process is given up
 /// A program that writes line by line would wake us for each line; this collects several.
 constexpr milliseconds kOutputBatchTime{2};
 
@@ -65,6 +69,7 @@ class ProgramMonitor {
   void Terminate();
   void Kill();
   void AdvanceEnding();
+  Status ReportGrace();
   void OnProgramEnded();
   bool Done() const;
   Result<ProgramExit> Finish();
@@ -89,6 +94,7 @@ class ProgramMonitor {
   Ending ending_ = Ending::kNone;
   bool all_ended_ = false;
   bool has_read_ = false;
+  bool grace_reported_ = false;
 };
 
 ProgramMonitor::ProgramMonitor(const Context& context, RunningProgram program)
@@ -125,6 +131,7 @@ Status ProgramMonitor::Step(const std::stop_token& stop) {
   Reap();
   CheckLimits(stop);
   AdvanceEnding();
+  KINETIC_RETURN_IF_ERROR(ReportGrace());
   if (capture_.HasPartialLine() && now_ - last_output_ >= kIdle)
     KINETIC_RETURN_IF_ERROR(capture_.FlushPartialLines());
   return {};
@@ -252,6 +259,19 @@ void ProgramMonitor::CheckLimits(const std::stop_token& stop) {
     exit_.out_of_memory = memory_.Exceeded();
     if (exit_.out_of_memory) Kill();
   }
+}
+
+/// Notes once that a program that must end is still running, because the user waits for it.
+Status ProgramMonitor::ReportGrace() {
+  const bool requested = exit_.stopped || exit_.timed_out;
+  if (grace_reported_ || ended_ || !requested || ending_ != Ending::kTerminating) return {};
+  const auto waited = std::chrono::duration_cast<milliseconds>(now_ - *terminated_);
+  if (waited < kQuietGrace) return {};
+  grace_reported_ = true;
+  const auto left = std::chrono::ceil<std::chrono::seconds>(limits_.grace - waited);
+  return capture_.Note(fmt::format("{}: the program is still running, and is killed in {}",
+                                   exit_.timed_out ? "the time limit has passed" : "asked to stop",
+                                   FormatDuration(left)));
 }
 
 void ProgramMonitor::Terminate() {

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include <cstring>
+#include <filesystem>
 #include <memory>
 
 namespace kinetic::runner {
@@ -82,12 +83,22 @@ TEST_F(ProgramRunnerTest, StopRequestSendsTermThenKill) {
   EXPECT_TRUE(exit->stopped);
 }
 
+TEST_F(ProgramRunnerTest, LogNamesProgramThatDoesNotEnd) {
+  limits_.grace = milliseconds(1300);
+  limits_.run = milliseconds(50);
+  ASSERT_TRUE(Run("trap '' TERM; while :; do sleep 0.01; done"));
+  EXPECT_THAT(
+      Log(),
+      HasSubstr("the time limit has passed: the program is still running, and is killed in "));
+}
+
 TEST_F(ProgramRunnerTest, TimeLimitEndsProgram) {
   limits_.run = milliseconds(50);
   const auto exit = Run("sleep 600");
   ASSERT_TRUE(exit);
   EXPECT_TRUE(exit->timed_out);
   EXPECT_EQ(exit->status.signal, SIGTERM);
+  EXPECT_FALSE(std::filesystem::exists(tree_ / "spool/000000000000.klog")) << "it ended at once";
 }
 
 TEST_F(ProgramRunnerTest, StartFailureNamesProgramAndCause) {
