@@ -69,8 +69,8 @@ kinetic::Status MultiplyInJob(std::size_t size, const std::string& profile,
   // Unlike Job::Wait, WaitFor also loads arrays that are stored apart from the result.
   KINETIC_ASSIGN_OR_RETURN(const Matrix product, kinetic::WaitFor<Matrix>(job));
   const float error = LargestError(a, b, product);
-  std::cout << product.shape[0] << " x " << product.shape[1] << " items, "
-            << (error < 1e-3F ? "correct" : "wrong") << '\n';
+  if (error >= 1e-3F) return kinetic::Fail(kinetic::ErrorCode::kDataLoss, "the product is wrong");
+  std::cout << product.shape[0] << " x " << product.shape[1] << " items, correct\n";
   return {};
 }
 

@@ -51,7 +51,7 @@ struct ScriptedJob {
   std::optional<std::chrono::milliseconds> duration = std::chrono::milliseconds(0);
 };
 
-/// Decides what a job does. Called once for each job. An error is returned by Client::Submit, and
+/// Decides what a job does. Called when a job is submitted. It must not throw. An error is returned by Client::Submit, and
 /// the job is not submitted. `spec` has the arguments of the job.
 ///
 /// @threads  called on the thread that submits the job, so possibly several times at once.
@@ -65,7 +65,7 @@ using JobScript = std::function<Result<ScriptedJob>(const JobSpec& spec)>;
 ///
 /// @param options  `owner`, `environment`, `log` and the name of the profile are used. Secrets are
 ///                 in `environment`, which also names the parent of the folder (TMPDIR; /tmp).
-/// @errors  kPermissionDenied, kResourceExhausted (the folder).
+/// @errors  kInvalidArgument (an empty script) · kPermissionDenied, kResourceExhausted (the folder).
 KINETIC_EXPORT Result<Client> OpenFakeClient(JobScript script, ClientOptions options = {});
 
 /// Opens a client that runs jobs on this machine, with an empty store and state in a temporary

@@ -61,6 +61,7 @@ Result<std::shared_ptr<job::Context>> OpenTemporaryContext(ClientOptions options
 }  // namespace
 
 Result<Client> OpenFakeClient(JobScript script, ClientOptions options) {
+  if (!script) return Fail(ErrorCode::kInvalidArgument, "a fake client needs a script");
   KINETIC_ASSIGN_OR_RETURN(TempDir folder, MakeFolder(options));
   ClientOptions own;
   own.cache_dir = folder.path() / "cache";

@@ -51,7 +51,10 @@ Result<std::uint64_t> NextNumber(FileSystem& fs, const Path& folder) {
       next = static_cast<std::uint64_t>(*number) + 1;
     }
     KINETIC_ASSIGN_OR_RETURN(const bool held, FileLock::IsHeld(fs, folder / name));
-    if (!held) KINETIC_RETURN_IF_ERROR(fs.Unlink(folder / name));
+    if (held) continue;
+    // Its owner may remove it at the same time.
+    const Status removed = fs.Unlink(folder / name);
+    if (!removed && removed.error().code != ErrorCode::kNotFound) return Failure(removed.error());
   }
   return next;
 }

@@ -12,11 +12,15 @@
 namespace kinetic::provision {
 namespace {
 
+/// Returns whether the cluster deletes itself after this plan: a limit that is not given stays.
 bool ShutsDown(const ClusterPlan::State& state) {
   constexpr std::chrono::seconds kNever{0};
   const ClusterSpec& spec = state.spec;
-  return state.has_shutdown || spec.ttl.value_or(kNever) > kNever ||
-         spec.down_when_idle.value_or(kNever) > kNever;
+  const auto& now = state.shutdown;
+  const bool has_deadline = spec.ttl ? *spec.ttl > kNever : now && now->deadline;
+  const bool when_idle =
+      spec.down_when_idle ? *spec.down_when_idle > kNever : now && now->idle_time;
+  return has_deadline || when_idle;
 }
 
 }  // namespace
@@ -39,7 +43,7 @@ void AddResources(ClusterPlan::State& state) {
   for (const std::string& email : state.users)
     resources.push_back(MakeUser(scope, state.options, email, NamespaceRemoval::kWithCluster));
   if (state.removes) return;
-  if (state.spec.ttl || state.spec.down_when_idle || state.has_shutdown)
+  if (state.spec.ttl || state.spec.down_when_idle || state.shutdown)
     resources.push_back(MakeShutdown(state));
   resources.push_back(MakeNamespace(scope, state.options));
   for (const NodePoolSpec& pool : state.spec.pools) resources.push_back(MakeNodePool(scope, pool));

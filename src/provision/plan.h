@@ -6,6 +6,7 @@
 #include "google/api/client.h"
 #include "provision/resource.h"
 #include "provision/scope.h"
+#include "provision/shutdown/policy.h"
 
 #include <memory>
 #include <optional>
@@ -26,7 +27,8 @@ struct ClusterPlan::State {
   std::vector<std::unique_ptr<provision::Resource>> resources;
   std::vector<PlanStep> steps;  ///< of the resources, in the same order
   bool removes = false;
-  bool has_shutdown = false;       ///< the cluster has a CronJob that deletes it
+  std::optional<provision::ShutdownPolicy>
+      shutdown;                    ///< of the CronJob that deletes the cluster, if it has one
   std::vector<std::string> users;  ///< email addresses
   ClusterPrice price;
   std::vector<QuotaNeed> quotas;

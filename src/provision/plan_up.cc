@@ -128,8 +128,8 @@ Status FindShutdown(State& state, const std::stop_token& stop) {
   if (!cluster || !*cluster) return {};
   const auto policy = provision::FindShutdownPolicy(**cluster, stop);
   if (!policy && policy.error().code == ErrorCode::kCancelled) return Failure(policy.error());
-  state.has_shutdown =
-      policy && *policy && (*policy)->api_endpoint == state.options.cloud.api_endpoint;
+  if (policy && *policy && (*policy)->api_endpoint == state.options.cloud.api_endpoint)
+    state.shutdown = **policy;
   return {};
 }
 

@@ -42,17 +42,19 @@ Status CompareSizes(ClusterPlan::State& state, std::stop_token stop) {
   if (!cluster) return Failure(cluster.error());
   if (!*cluster) return {};
   std::optional<double> before = state.price.idle;
+  bool has_pools = false;
   json::ObjectReader reader(**cluster, "cluster");
   for (const Value& existing : reader.List("nodePools")) {
     const NodePoolStatus status = PoolStatusOf(existing, state.scope.Region());
     const auto pool = std::ranges::find(state.spec.pools, status.name, PoolName);
     if (pool == state.spec.pools.end()) continue;
+    has_pools = true;
     AddNodes(status, before);
     // Another pool is created in its place.
     if (!PoolDifference(existing, *pool).empty()) continue;
     KeepSize(status, *pool, state.warnings);
   }
-  state.price.busy_before = before;
+  if (has_pools) state.price.busy_before = before;
   return {};
 }
 

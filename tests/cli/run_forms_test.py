@@ -2,10 +2,9 @@
 
 import json
 import os
-import subprocess
 import unittest
 
-from harness import KINETIC, JobCase, needs_private_mounts
+from harness import JobCase, needs_private_mounts
 
 TRAIN = """
 import os, sys
@@ -40,12 +39,6 @@ class Forms(RunCase):
         absolute = self.run_kinetic("run", str(self.work / "train.py"))
         self.assertEqual(absolute.stdout, "work []\n")
         self.refused_script()
-
-    def test_unused_input_is_reported(self):
-        for text, warns in ((b"hello", True), (b"", False)):
-            done = subprocess.run([KINETIC, "run", "--", "cat"], cwd=self.work, env=self.environment(), input=text,
-                                  capture_output=True, timeout=60, check=True)
-            self.assertEqual(b"the standard input is not passed to the job" in done.stderr, warns, done.stderr)
 
     def refused_script(self):
         done = self.run_kinetic("run", "gone.py", code=2)

@@ -88,7 +88,7 @@ class AbnormalEnds(JobsTestCase):
 
     def test_time_limit(self):
         self.start("late", "timeouts: {run: 3s, grace: 1s}\n")
-        self.check_end("late", "failed", 124, "timeouts.run")
+        self.check_end("late", "failed", 124, "its time limit")
 
     def test_next_attempt_restores_last_checkpoint(self):
         self.start("resumed", "retry: {attempts: 2}\n", GOES_ON)

@@ -143,7 +143,7 @@ TEST_F(LocalValue, ReportsPhases) {
   test::RecordingObserver first;
   (void)Run("function: m:f\ndependencies: null\nspot: true\n", &first);
   EXPECT_THAT(first.ended(), Contains(StartsWith("package: 1 file, ")));
-  EXPECT_THAT(first.ended(), Contains(HasSubstr(" stored")));
+  EXPECT_THAT(first.ended(), Contains(HasSubstr(" new")));
   EXPECT_THAT(first.ended(), Contains("submit: " + job_->id()));
   EXPECT_THAT(first.warnings(), ElementsAre(HasSubstr("spot has no effect on this target")));
 

@@ -103,7 +103,7 @@ TEST(RunnerEnd, RunTimeoutEndsProgram) {
   EXPECT_EQ(stored.outcome.state, JobState::kFailed);
   EXPECT_EQ(stored.outcome.exit_code, 124);
   EXPECT_EQ(stored.outcome.exit_source, ExitSource::kKinetic);
-  EXPECT_THAT(stored.outcome.reason, HasSubstr("timeouts.run (200 ms)"));
+  EXPECT_THAT(stored.outcome.reason, HasSubstr("exceeded its time limit (200 ms)"));
 }
 
 TEST(RunnerEnd, PendingTimeoutEndsQueuedJob) {

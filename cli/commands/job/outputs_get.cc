@@ -13,6 +13,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace kinetic::cli {
@@ -36,7 +37,12 @@ Result<int> Run(const OutputsGetOptions& options, Context& context) {
   fetch.observer = progress.get();
   const Result<FetchReport> fetched = job.FetchOutputs(fetch, context.stop);
   progress.reset();
-  if (!fetched) return Failure(fetched.error());
+  if (!fetched) {
+    Error error = fetched.error();
+    if (error.code == ErrorCode::kAlreadyExists)
+      error.hint = "choose another folder with --to, or add --force to replace what differs";
+    return Failure(std::move(error));
+  }
   const bool found = fetched->files + fetched->files_there > 0;
   if (found) context.output.ExactLine(fetch.folder.native());
   if (context.output.IsJson()) {

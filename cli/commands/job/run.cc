@@ -13,10 +13,6 @@
 
 #include <fmt/format.h>
 
-#include <sys/ioctl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <memory>
 #include <optional>
 #include <string>
@@ -43,17 +39,6 @@ Result<int> DryRun(Client& client, const JobSpec& spec, const SubmitOptions& sub
   return kSuccess;
 }
 
-/// Warns if a pipe or file with content is the standard input, which a job does not get.
-void WarnOfUnusedInput(Context& context) {
-  struct stat input{};
-  if (::fstat(STDIN_FILENO, &input) != 0 || !(S_ISFIFO(input.st_mode) || S_ISREG(input.st_mode)))
-    return;
-  int waiting = 0;
-  if (::ioctl(STDIN_FILENO, FIONREAD, &waiting) == 0 && waiting > 0)
-    context.output.Warn(
-        "the standard input is not passed to the job; use a file in the bundle, or data:");
-}
-
 Result<int> Run(const RunOptions& options, Context& context) {
   KINETIC_RETURN_IF_ERROR(CheckExclusive(options.locked, "--locked", options.relock, "--relock"));
   KINETIC_RETURN_IF_ERROR(CheckSubmissionOptions(options.submission));
@@ -62,7 +47,6 @@ Result<int> Run(const RunOptions& options, Context& context) {
     return Fail(
         ErrorCode::kInvalidArgument, "--output: a command has no value to write",
         "write a file to $KINETIC_OUTPUT_DIR in the job; 'kinetic outputs get' downloads it");
-  WarnOfUnusedInput(context);
   auto client = OpenClient(context, spec);
   if (!client) return SubmitError(client.error(), context);
   SubmissionOptions submission = options.submission;

@@ -75,6 +75,7 @@ class OutputFetch {
     KINETIC_RETURN_IF_ERROR(
         ParallelFor(kThreads, wanted_.size(), stop,
                     [&](std::size_t i, const std::stop_token&) { return Inspect(wanted_[i]); }));
+    FindLinkConflicts();
     KINETIC_RETURN_IF_ERROR(CheckConflicts());
     Observer silent;
     observer_ = options_.observer == nullptr ? &silent : options_.observer;
@@ -102,7 +103,8 @@ class OutputFetch {
       KINETIC_ASSIGN_OR_RETURN(there, download.IsComplete());
     }
     const bool conflicts = options_.existing == ExistingFile::kKeepEqual && !there &&
-                           context_.fs.Lstat(options_.folder / wanted.path).has_value();
+                           context_.fs.Lstat(options_.folder / wanted.path).has_value() &&
+                           !IsOurIgnoreFile(wanted.path);
     std::uint64_t left = 0;
     if (!there) {
       KINETIC_ASSIGN_OR_RETURN(left, download.RemainingBytes());
@@ -118,17 +120,36 @@ class OutputFetch {
     return {};
   }
 
+  /// Returns whether a path is the ignore file of an earlier fetch.
+  bool IsOurIgnoreFile(const std::string& path) const {
+    if (path != kIgnoreFile) return false;
+    const auto text = ReadFile(context_.fs, options_.folder / path, kIgnoreAll.size());
+    return text && *text == kIgnoreAll;
+  }
+
+  /// Links replace what has their names.
+  void FindLinkConflicts() {
+    if (options_.existing != ExistingFile::kKeepEqual) return;
+    for (const auto& [path, target] : links_) {
+      const auto status = context_.fs.Lstat(options_.folder / path);
+      if (!status) continue;
+      const auto now = context_.fs.ReadLink(options_.folder / path);
+      if (!now || *now != target) conflicts_.push_back(path);
+    }
+  }
+
   /// Fails if a local file would be lost.
   Status CheckConflicts() {
     if (conflicts_.empty()) return {};
     std::ranges::sort(conflicts_);
-    const std::string more =
-        conflicts_.size() == 1 ? "" : fmt::format(", and {} more", conflicts_.size() - 1);
-    return Fail(
-        ErrorCode::kAlreadyExists,
-        fmt::format("{}{} exists and differs from the stored output; nothing was downloaded",
-                    (options_.folder / conflicts_.front()).native(), more),
-        "to replace it, add --force; to keep it, choose another folder with --to");
+    const std::string first = Printable((options_.folder / conflicts_.front()).native());
+    const std::string which =
+        conflicts_.size() == 1
+            ? first + " exists and differs from the stored output"
+            : fmt::format("{} files exist and differ from the stored outputs, for example {}",
+                          conflicts_.size(), first);
+    return Fail(ErrorCode::kAlreadyExists, which + "; nothing was downloaded",
+                "choose another folder, or replace the files: FetchOptions::replace");
   }
 
   Result<std::uint64_t> CreateLinks() {

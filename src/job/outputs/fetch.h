@@ -73,8 +73,8 @@ class ObjectDownload {
   ObjectDownload(store::Store& store, FileSystem& fs, store::ObjectInfo object, Path file,
                  TransferOptions parts = {});
 
-  /// Returns whether the file exists and matches the object in size and checksum. If the store
-  /// keeps no checksum, the file must not be older than the object.
+  /// Returns whether the file exists and matches the object in size and checksum. If the store keeps no checksum, the
+  /// contents are compared.
   Result<bool> IsComplete();
 
   /// Returns the number of bytes that an earlier download left to fetch.
@@ -95,6 +95,7 @@ class ObjectDownload {
   Status Discard() { return Download({}).Discard(); }
 
  private:
+  Result<bool> HasContentOf(int fd);
   PartsDownload Download(const std::function<void(std::uint64_t bytes)>& on_bytes) const;
 
   store::Store& store_;

@@ -62,10 +62,26 @@ Result<bool> ObjectDownload::IsComplete() {
   const auto status = fs_.Lstat(file_);
   if (!status || status->type != FileType::kRegular) return false;
   if (status->size_bytes != object_.size_bytes) return false;
-  if (object_.crc32c.empty()) return FromMicros(status->mtime_ns / 1000) >= object_.lease;
   KINETIC_ASSIGN_OR_RETURN(const UniqueFd fd, fs_.Open(file_, OpenMode::kRead, 0));
+  if (object_.crc32c.empty()) return HasContentOf(fd.get());
   KINETIC_ASSIGN_OR_RETURN(const Crc32c checksum, ChecksumOf(fs_, fd.get(), object_.size_bytes));
   return checksum.Base64() == object_.crc32c;
+}
+
+Result<bool> ObjectDownload::HasContentOf(int fd) {
+  std::string buffer;
+  std::uint64_t offset = 0;
+  bool equal = true;
+  const auto compare = [&](std::string_view bytes) -> Status {
+    if (!equal) return {};
+    buffer.resize(bytes.size());
+    KINETIC_ASSIGN_OR_RETURN(const std::size_t count, fs_.ReadAt(fd, buffer, offset));
+    equal = count == bytes.size() && buffer == bytes;
+    offset += bytes.size();
+    return {};
+  };
+  KINETIC_RETURN_IF_ERROR(store_.Get(object_.name, {}, compare, {}));
+  return equal && offset == object_.size_bytes;
 }
 
 Result<std::uint64_t> ObjectDownload::RemainingBytes() const {

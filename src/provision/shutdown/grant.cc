@@ -28,8 +28,9 @@ AccessSpec ShutdownDeletes(const Scope& scope) {
   AccessSpec access{.name = "shutdown: delete the cluster",
                     .target = ProjectPolicy(scope.project),
                     .grants = {grant},
-                    .needs = {"cluster"}};
-  // Earlier versions had one account for all clusters, and the first one only the prefix.
+                    .needs = {"shutdown"}};
+  // Earlier versions had one account for all clusters, and the first one only the prefix. Their CronJob uses their
+  // account, so it is replaced before its grant.
   Grant earlier = grant;
   earlier.member = scope.Principal(kShutdownNamespace, kShutdownObjects);
   if (earlier.member != grant.member) access.earlier.push_back(earlier);

@@ -36,9 +36,7 @@ class Shutdown final : public Resource {
 
   std::string Kind() const override { return "shutdown"; }
   std::string Name() const override { return std::string(kShutdownObjects); }
-  std::vector<std::string> Needs() const override {
-    return {"cluster", "runner image", "access shutdown: delete the cluster"};
-  }
+  std::vector<std::string> Needs() const override { return {"cluster", "runner image"}; }
 
   Result<Observation> Read(std::stop_token stop) override {
     const ClusterSpec& spec = state_->spec;

@@ -21,6 +21,7 @@ bool IsIncidental(std::string_view name) {
 struct NewFiles {
   std::vector<std::string> paths;
   std::uint64_t bytes = 0;
+  bool complete = true;
 };
 
 NewFiles FindNewFiles(FileSystem& fs, const Path& work, WallTime since) {
@@ -33,7 +34,10 @@ NewFiles FindNewFiles(FileSystem& fs, const Path& work, WallTime since) {
     if (!entries) continue;  // the program may have removed it, or its permissions
     for (const DirectoryEntry& entry : *entries) {
       if (IsIncidental(entry.name)) continue;
-      if (++seen > kMaxEntries) return found;
+      if (++seen > kMaxEntries) {
+        found.complete = false;
+        return found;
+      }
       if (entry.type == FileType::kDirectory) folders.push_back(folder / entry.name);
       if (entry.type != FileType::kRegular) continue;
       const auto status = fs.Lstat(work / folder / entry.name);
@@ -42,7 +46,6 @@ NewFiles FindNewFiles(FileSystem& fs, const Path& work, WallTime since) {
       found.bytes += status->size_bytes;
     }
   }
-  std::ranges::sort(found.paths);
   return found;
 }
 
@@ -51,14 +54,15 @@ NewFiles FindNewFiles(FileSystem& fs, const Path& work, WallTime since) {
 std::optional<std::string> UnkeptFilesNote(FileSystem& fs, const Path& work, WallTime since) {
   NewFiles found = FindNewFiles(fs, work, since);
   if (found.paths.empty()) return std::nullopt;
+  std::ranges::sort(found.paths);
   const std::size_t count = found.paths.size();
   found.paths.resize(std::min(count, kShown));
   for (std::string& path : found.paths) path = Printable(path);
   return fmt::format(
-      "not kept: {} {} in the working folder ({}): {}{}; to keep files, write them to "
+      "not kept: {}{} {} in the working folder ({}): {}{}; to keep files, write them to "
       "$KINETIC_OUTPUT_DIR",
-      count, count == 1 ? "file" : "files", FormatBytes(found.bytes), fmt::join(found.paths, ", "),
-      count > kShown ? ", …" : "");
+      found.complete ? "" : "at least ", count, count == 1 ? "file" : "files",
+      FormatBytes(found.bytes), fmt::join(found.paths, ", "), count > kShown ? ", …" : "");
 }
 
 }  // namespace kinetic::runner

@@ -10,6 +10,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <filesystem>
 #include <string>
 #include <thread>
@@ -247,10 +248,12 @@ TEST_F(FakeClientTest, FolderIsRemovedWithTheLastHandle) {
   const auto files = [&] {
     return std::distance(std::filesystem::directory_iterator(Temporary()), {});
   };
+  std::atomic<int> calls = 0;
   {
     std::optional<Client> client = Open(ScriptedJob::RunUntilCancelled());
     const Job job = Submit(*client);
-    job.OnDone([](const Result<Outcome>& outcome) {
+    job.OnDone([&](const Result<Outcome>& outcome) {
+      ++calls;
       EXPECT_EQ(outcome.error().code, ErrorCode::kCancelled);
     });
     client.reset();
@@ -258,6 +261,7 @@ TEST_F(FakeClientTest, FolderIsRemovedWithTheLastHandle) {
     EXPECT_EQ(job.Summary()->state, JobState::kRunning);
   }
   EXPECT_EQ(files(), 0);
+  EXPECT_EQ(calls, 1);
 }
 
 TEST(TemporaryClientTest, ReturnsTheErrorsOfItsOptions) {

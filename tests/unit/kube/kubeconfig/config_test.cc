@@ -125,7 +125,7 @@ TEST_P(BadKubeconfig, IsRejectedWithItsPosition) {
 INSTANTIATE_TEST_SUITE_P(
     All, BadKubeconfig,
     testing::Values(
-        Bad{"a: [1\nb: 2\n", "2:"}, Bad{"[]", "1:1: kubeconfig: expected a map, found a list"},
+        Bad{"a: [1\nb: 2\n", "1:4:"}, Bad{"[]", "1:1: kubeconfig: expected a map, found a list"},
         Bad{"kind: Pod\n", "1:7: kubeconfig: kind: expected Config, found Pod"},
         Bad{"current-context: 7\n",
             "1:18: kubeconfig: current-context: expected a string, found a "
