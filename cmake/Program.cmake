@@ -4,11 +4,11 @@
 # libraries are linked statically where Debian has archives of them, which halves the start of a program
 # (docs/adr/0027). With STATIC the program links neither of them, only glibc, and runs in any image. Sanitizers need
 # dynamic linking.
-find_library(KINETIC_YAML_CPP_ARCHIVE NAMES libyaml-cpp.a yaml-cpp REQUIRED)
-find_library(KINETIC_CRYPTO_ARCHIVE NAMES libcrypto.a crypto REQUIRED)
-find_library(KINETIC_ZSTD_ARCHIVE NAMES libzstd.a zstd REQUIRED)
-find_library(KINETIC_ISAL_ARCHIVE NAMES libisal.a isal REQUIRED)
-find_library(KINETIC_ZLIB_ARCHIVE NAMES libz.a z REQUIRED)
+find_library(KINETIC_YAML_CPP_ARCHIVE NAMES libyaml-cpp.a yaml-cpp NAMES_PER_DIR REQUIRED)
+find_library(KINETIC_CRYPTO_ARCHIVE NAMES libcrypto.a crypto NAMES_PER_DIR REQUIRED)
+find_library(KINETIC_ZSTD_ARCHIVE NAMES libzstd.a zstd NAMES_PER_DIR REQUIRED)
+find_library(KINETIC_ISAL_ARCHIVE NAMES libisal.a isal NAMES_PER_DIR REQUIRED)
+find_library(KINETIC_ZLIB_ARCHIVE NAMES libz.a z NAMES_PER_DIR REQUIRED)
 
 add_library(kinetic_fmt_archive STATIC ${PROJECT_SOURCE_DIR}/cmake/fmt_archive.cc)
 target_include_directories(kinetic_fmt_archive PRIVATE $<TARGET_PROPERTY:fmt::fmt,INTERFACE_INCLUDE_DIRECTORIES>)

@@ -53,7 +53,9 @@ class Shutdown final : public Resource {
     if (cron_job) {
       KINETIC_ASSIGN_OR_RETURN(existing, PolicyOf(*cron_job));
     }
-    const bool is_same = spec.ttl.value_or(seconds{0}).count() == 0 &&
+    // A policy without limits is left by an interrupted removal, which is continued.
+    const bool is_same = (!existing || existing->IsActive()) &&
+                         spec.ttl.value_or(seconds{0}).count() == 0 &&
                          Merge(existing) == existing.value_or(NewPolicy()) &&
                          (!cron_job || HasShutdownAccount(*cron_job, state_->scope.name));
     if (is_same) {
@@ -72,7 +74,10 @@ class Shutdown final : public Resource {
                              ClusterAccess::Open(state_->scope, state_->options, stop));
     KINETIC_ASSIGN_OR_RETURN(const auto existing, FindShutdownPolicy(cluster, stop));
     const ShutdownPolicy policy = Merge(existing);
-    if (!policy.IsActive()) return RemoveFrom(cluster, stop);
+    if (!policy.IsActive()) {
+      if (existing) KINETIC_RETURN_IF_ERROR(Deactivate(cluster.client(), policy, stop));
+      return RemoveFrom(cluster, stop);
+    }
     for (const ClusterObject& one : ShutdownObjects(policy, state_->runner_image)) {
       KINETIC_RETURN_IF_ERROR(Apply(cluster.client(), one, stop));
     }
@@ -106,6 +111,17 @@ class Shutdown final : public Resource {
       policy.idle_time = idle_time->count() > 0 ? idle_time : std::nullopt;
     }
     return policy;
+  }
+
+  /// Stores a policy without limits. After an interrupted removal the cluster is thus not deleted.
+  Status Deactivate(const kube::Client& client, const ShutdownPolicy& policy,
+                    const std::stop_token& stop) const {
+    for (const ClusterObject& one : ShutdownObjects(policy, state_->runner_image)) {
+      if (one.resource.plural != kube::kCronJobs.plural) continue;
+      KINETIC_RETURN_IF_ERROR(
+          client.Patch(one.resource, one.name_space, kShutdownObjects, one.object, stop));
+    }
+    return {};
   }
 
   /// The namespace is last: with the policy in it, an interrupted removal is continued.
