@@ -3,6 +3,7 @@
 #include "kinetic/try.h"
 
 #include "base/strings.h"
+#include "kube/object.h"
 #include "provision/cluster_access.h"
 #include "provision/resources/access.h"
 #include "provision/shutdown/grant.h"
