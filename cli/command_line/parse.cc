@@ -16,7 +16,8 @@
 namespace kinetic::cli {
 namespace {
 
-/// The commands that a command line names as CLI11 objects, with the words that CLI11 parsed for each option.
+/// The commands named on a command line, as CLI11 objects, with the words that CLI11 parsed for each
+/// option.
 struct ParserTree {
   const std::vector<std::string>& words;
   std::map<const CLI::App*, const Command*> commands;

@@ -100,7 +100,7 @@ struct JobSummary {
   std::optional<std::chrono::system_clock::time_point> started;
   std::optional<std::chrono::system_clock::time_point> finished;
   std::uint32_t attempt = 0;
-  /// The events of a job that has not ended, as reported by the target.
+  /// The events of an unfinished job, as reported by the target.
   std::vector<std::pair<std::string, std::chrono::system_clock::time_point>> timeline = {};
   /// The identity of `target` at submission: "kubernetes:https://10.0.0.1:6443#4f1c0a99/ml"; empty:
   /// unknown.
@@ -221,7 +221,7 @@ class KINETIC_EXPORT Job {
   void OnDone(std::function<void(Result<Outcome> outcome)> done, std::stop_token stop = {},
               OutcomeContent content = OutcomeContent::kAll) const;
 
-  /// Returns the outcome, or nullopt if the job has not ended.
+  /// Returns the outcome, or nullopt if the job is not finished.
   ///
   /// @errors  kDataLoss (a damaged result, or a value above 64 MiB).
   Result<std::optional<Outcome>> Collect(std::stop_token stop = {},
@@ -244,7 +244,8 @@ class KINETIC_EXPORT Job {
   /// size and, where the store keeps one, its checksum verified. Complete files are not downloaded
   /// again, and partial downloads are resumed.
   ///
-  /// @errors  kNotFound (no output has one of the paths) · kAlreadyExists (another file is there) · kDataLoss · kResourceExhausted (disk).
+  /// @errors  kNotFound (no output has one of the paths) · kAlreadyExists (another file is there) ·
+  ///          kDataLoss · kResourceExhausted (disk).
   Result<FetchReport> FetchOutputs(const FetchOptions& options, std::stop_token stop = {}) const;
 
   /// Copies a file or folder from the running job to this machine, or from the stored outputs of a

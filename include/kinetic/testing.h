@@ -51,8 +51,8 @@ struct ScriptedJob {
   std::optional<std::chrono::milliseconds> duration = std::chrono::milliseconds(0);
 };
 
-/// Decides what a job does. Called when a job is submitted. It must not throw. An error is returned by Client::Submit, and
-/// the job is not submitted. `spec` has the arguments of the job.
+/// Decides what a job does. Called when a job is submitted. It must not throw. If it returns an
+/// error, Client::Submit returns the same error and submits no job. `spec` has the arguments of the job.
 ///
 /// @threads  called on the thread that submits the job, so possibly several times at once.
 using JobScript = std::function<Result<ScriptedJob>(const JobSpec& spec)>;

@@ -232,7 +232,7 @@ Status RemoveJob(Context& context, const JobSummary& job, std::stop_token stop) 
           "job " + job.id + " is being submitted, or its submission was interrupted",
           "run the command again in a minute; to remove it now: kinetic rm --force " + job.id);
     }
-    return Fail(ErrorCode::kFailedPrecondition, "job " + job.id + " has not ended",
+    return Fail(ErrorCode::kFailedPrecondition, "job " + job.id + " is not finished",
                 "cancel it: kinetic cancel " + job.id);
   }
   KINETIC_RETURN_IF_ERROR(context.target->Remove(job.id, stop));

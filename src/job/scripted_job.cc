@@ -9,21 +9,6 @@
 namespace kinetic {
 namespace {
 
-int ExitCodeFor(JobState state) {
-  switch (state) {
-    case JobState::kSucceeded:
-      return 0;
-    case JobState::kCancelled:
-      return record::kExitCancelled;
-    case JobState::kPreempted:
-      return record::kExitPreempted;
-    case JobState::kLost:
-      return record::kExitLost;
-    default:
-      return record::kExitBeforeUserCode;
-  }
-}
-
 ScriptedJob Failed(int exit_code, ExitSource source, std::string reason) {
   ScriptedJob job;
   job.outcome.state = JobState::kFailed;
@@ -56,7 +41,8 @@ ScriptedJob ScriptedJob::Exit(int code) {
 }
 
 ScriptedJob ScriptedJob::End(JobState state, std::string reason) {
-  ScriptedJob job = Failed(ExitCodeFor(state), ExitSource::kKinetic, std::move(reason));
+  ScriptedJob job = Failed(record::ExitCodeFor(state, record::kExitBeforeUserCode),
+                           ExitSource::kKinetic, std::move(reason));
   job.outcome.state = state;
   return job;
 }

@@ -61,7 +61,8 @@ Result<std::shared_ptr<job::Context>> OpenTemporaryContext(ClientOptions options
 }  // namespace
 
 Result<Client> OpenFakeClient(JobScript script, ClientOptions options) {
-  if (!script) return Fail(ErrorCode::kInvalidArgument, "a fake client needs a script");
+  if (!script)
+    return Fail(ErrorCode::kInvalidArgument, "cannot open a fake client: the script is empty");
   KINETIC_ASSIGN_OR_RETURN(TempDir folder, MakeFolder(options));
   ClientOptions own;
   own.cache_dir = folder.path() / "cache";

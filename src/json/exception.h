@@ -8,10 +8,11 @@ namespace kinetic::json {
 /// The longest chain of an exception and its causes. Further causes are not written.
 inline constexpr int kMaxExceptionChain = 64;
 
-/// Returns the form of an exception in outcome.json and on a function's control pipe: type, message, traceback, and
-/// with a cause "relation" and "cause".
+/// Returns the JSON form of an exception in result.json and on the control pipe of a function. It has
+/// the members "type", "message", and "traceback", and for an exception with a cause also "relation"
+/// and "cause".
 ///
-/// @threads  any
+/// @threads  safe to call concurrently.
 Value ExceptionValue(const RemoteException& exception);
 
 }  // namespace kinetic::json

@@ -64,8 +64,8 @@ class Builder final : public YAML::EventHandler {
 
   YamlNode TakeRoot() { return std::move(root_); }
 
-  /// Returns where the innermost map or list begins that is not complete. A missing bracket is reported there, because
-  /// the parser notices it only at a later line.
+  /// Returns the start of the innermost incomplete map or list. A missing bracket is reported there,
+  /// because the parser detects it only on a later line.
   YAML::Mark IncompleteNode() const {
     YAML::Mark mark;
     if (open_.empty()) return mark;

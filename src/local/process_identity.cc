@@ -92,7 +92,7 @@ bool HasVariable(pid_t pid, const std::string& assignment) {
 
 std::string BootId() { return std::string(Trim(ReadProc("/proc/sys/kernel/random/boot_id"))); }
 
-/// Returns whether the calling process has no child, not even a zombie.
+/// Returns whether the calling process has no children, including zombies.
 bool HasNoChild() {
   siginfo_t child;
   return ::waitid(P_ALL, 0, &child, WEXITED | WNOHANG | WNOWAIT) != 0 && errno == ECHILD;
@@ -163,7 +163,8 @@ bool IsAlive(const SupervisorIdentity& identity) {
 std::vector<Process> ProcessesOf(std::string_view nonce, std::optional<pid_t> ancestor) {
   const std::string assignment = std::string(kNonceVariable) + "=" + std::string(nonce);
   const bool by_nonce = nonce.size() >= kMinNonce;
-  // A descendant has a chain of living parents, so without a child there is none. Reading all of /proc takes longer.
+  // Orphaned descendants become children of a subreaper, so without children it has no descendants.
+  // This check is faster than reading all of /proc.
   if (!by_nonce && ancestor == ::getpid() && HasNoChild()) return {};
   std::multimap<pid_t, pid_t> children;
   std::map<pid_t, ProcessStat> stats;

@@ -37,7 +37,7 @@ void AddResources(ClusterPlan::State& state) {
   if (!state.removes)
     resources.push_back(MakeRunnerImage(scope, state.options, state.runner_image));
   resources.push_back(MakeCluster(scope, state.spec.network));
-  resources.push_back(MakeAccess(*state.api, PodsStoreAlone(scope)));
+  resources.push_back(MakeAccess(*state.api, PodsStoreWithEarlier(scope)));
   if (state.removes || ShutsDown(state))
     resources.push_back(MakeAccess(*state.api, ShutdownDeletes(scope)));
   for (const std::string& email : state.users)

@@ -31,7 +31,7 @@ void AddPoolPrice(const NodePoolStatus& pool, std::uint32_t max_nodes, ClusterPr
   if (pool.price || max_nodes == 0) price.busy = max_nodes * pool.price.value_or(0);
 }
 
-/// @param max_nodes  that it is to have; 0: it is to be deleted.
+/// @param max_nodes  the new maximum; 0: the pool is deleted.
 Result<ExistingNodePool> OpenPool(const ClusterSpec& spec, const std::string& pool,
                                   std::uint32_t max_nodes, const ClusterAdminOptions& options,
                                   const std::stop_token& stop) {

@@ -26,9 +26,9 @@ void KeepSize(const NodePoolStatus& existing, NodePoolSpec& pool,
               std::vector<std::string>& warnings) {
   if (pool.max_nodes == 0) pool.max_nodes = existing.max_nodes;
   if (pool.max_nodes < existing.max_nodes)
-    warnings.push_back("node pool " + existing.name + " gets a smaller maximum number of nodes: " +
-                       std::to_string(pool.max_nodes) + " instead of " +
-                       std::to_string(existing.max_nodes));
+    warnings.push_back("the maximum number of nodes of node pool " + existing.name +
+                       " decreases from " + std::to_string(existing.max_nodes) + " to " +
+                       std::to_string(pool.max_nodes));
 }
 
 }  // namespace
@@ -50,7 +50,7 @@ Status CompareSizes(ClusterPlan::State& state, std::stop_token stop) {
     if (pool == state.spec.pools.end()) continue;
     has_pools = true;
     AddNodes(status, before);
-    // Another pool is created in its place.
+    // This pool is replaced, so its size does not matter.
     if (!PoolDifference(existing, *pool).empty()) continue;
     KeepSize(status, *pool, state.warnings);
   }

@@ -9,8 +9,8 @@
 namespace kinetic::provision {
 
 /// Compares the pools of a plan's spec with those that exist. A pool whose spec has no maximum number
-/// of nodes keeps its own. Adds a warning for each smaller maximum, and the price of the pools as they
-/// are.
+/// of nodes keeps its current maximum. Adds a warning for each maximum that decreases, and the price
+/// of the existing pools.
 ///
 /// @errors  those of ApiClient.
 Status CompareSizes(ClusterPlan::State& state, std::stop_token stop);

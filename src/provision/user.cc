@@ -17,7 +17,7 @@ namespace {
 
 /// Namespaces have at most 63 characters, clusters 24.
 constexpr std::size_t kLongestUserName = 38;
-/// The namespace kinetic-shutdown belongs to no user of the cluster kinetic.
+/// A user of the cluster kinetic cannot have the namespace kinetic-shutdown.
 constexpr std::string_view kReservedUserName = "shutdown";
 
 bool IsLetterOrDigit(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; }
@@ -69,7 +69,7 @@ Status CheckUsers(const std::vector<std::string>& emails) {
                   "user " + email + ": the part before '@' has more than 38 letters and digits");
     if (name == kReservedUserName)
       return Fail(ErrorCode::kInvalidArgument,
-                  "user " + email + " would have the namespace of the automatic deletion",
+                  "user " + email + " would have the namespace that the automatic deletion uses",
                   "use another email address");
     const auto [other, added] = known.emplace(name, email);
     if (!added && other->second != email)

@@ -23,8 +23,8 @@ bool IsEmail(std::string_view text);
 /// @errors  kInvalidArgument.
 Status CheckEmail(const std::string& email);
 
-/// Checks that all users are email addresses with different namespaces, none of which kinetic uses
-/// for itself.
+/// Checks that all users are email addresses with different namespaces, which differ from those
+/// that kinetic uses.
 ///
 /// @errors  kInvalidArgument.
 Status CheckUsers(const std::vector<std::string>& emails);

@@ -103,6 +103,21 @@ void ReadValue(json::ObjectReader& reader, StoredOutcome& stored) {
 
 }  // namespace
 
+int ExitCodeFor(JobState state, int other) {
+  switch (state) {
+    case JobState::kSucceeded:
+      return 0;
+    case JobState::kCancelled:
+      return kExitCancelled;
+    case JobState::kPreempted:
+      return kExitPreempted;
+    case JobState::kLost:
+      return kExitLost;
+    default:
+      return other;
+  }
+}
+
 std::string ToJson(const StoredOutcome& stored) {
   const Outcome& outcome = stored.outcome;
   Value::Map map = {{"version", Value(kOutcomeVersion)},

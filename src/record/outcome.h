@@ -23,6 +23,11 @@ inline constexpr int kExitLost = 125;
 inline constexpr int kExitCancelled = 126;
 inline constexpr int kExitKilled = 128 + 9;  ///< by SIGKILL
 
+/// Returns the exit code of a job that kinetic ended in this final state.
+///
+/// @param other  for other states than kSucceeded, kCancelled, kPreempted and kLost.
+int ExitCodeFor(JobState state, int other);
+
 /// The contents of result.json, version 1 (docs/reference/store.md): kinetic::Outcome, with the
 /// value either inline or named by the digest of value.json.
 struct StoredOutcome {

@@ -23,7 +23,7 @@ class Environments(JobCase):
         self.assertLessEqual(one["built_at"], one["last_used"])
         self.assertIn(one["id"][:12], self.run_kinetic("env", "ls").stdout)
         used = self.run_kinetic("env", "rm", one["id"][:6], code=120)
-        self.assertIn(f"environment {one['id'][:12]} is used by job {job}, which has not ended", used.stderr)
+        self.assertIn(f"environment {one['id'][:12]} is used by job {job}, which is not finished", used.stderr)
         self.assertIn(f"hint: wait for it, or cancel it: kinetic cancel {job}", used.stderr)
         self.run_kinetic("cancel", job)
         self.assertEqual(self.json("env", "rm", one["id"][:6]), {"removed": [one["id"]]})

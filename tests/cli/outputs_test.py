@@ -32,7 +32,7 @@ class Outputs(JobCase):
         self.assertFalse((first / "out.txt").exists())
         done = self.run_kinetic("outputs", "rm", "one", code=2)
         self.assertIn("a prefix of an ID does not select outputs to remove: one", done.stderr)
-        self.assertIn("pass the whole ID: kinetic outputs rm one-more", done.stderr)
+        self.assertIn("pass the full ID: kinetic outputs rm one-more", done.stderr)
         self.assertTrue((longer / "out.txt").exists(), "an ID is no prefix here")
         self.run_kinetic("outputs", "rm", "one-more")
         self.assertEqual(self.json("outputs", "ls", "one-more"), [])

@@ -190,7 +190,7 @@ pools:
         self.assertNotIn("smaller", done.stderr)
         self.assertIn("up to date", self.up("--max-nodes", "3").stderr)
         self.assertIn("up to date", self.up().stderr)
-        self.assertIn("node pool v5litepod-1 gets a smaller maximum number of nodes: 2 instead of 3",
+        self.assertIn("the maximum number of nodes of node pool v5litepod-1 decreases from 3 to 2",
                       self.up("--max-nodes", "2").stderr)
         self.check_requests()
 

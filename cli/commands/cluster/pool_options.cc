@@ -28,7 +28,7 @@ Result<std::uint32_t> ReadMaxNodes(std::optional<std::uint64_t> value) {
   if (*value >= 1 && *value <= kMost) return static_cast<std::uint32_t>(*value);
   return Fail(ErrorCode::kInvalidArgument,
               fmt::format("--max-nodes: expected a number from 1 to {}, found {}", kMost, *value),
-              *value == 0 ? "to have no nodes, do nothing: idle nodes are deleted" : "");
+              *value == 0 ? "GKE deletes idle nodes, so a maximum of 0 is not necessary" : "");
 }
 
 Result<NodePoolSpec> PoolOf(const std::string& accelerator, const PoolOptions& options) {

@@ -182,7 +182,8 @@ Status CheckCombination(const InitOptions& options, bool joins) {
   return {};
 }
 
-/// Warns if the lines of a file do not define the function. It may be created when the module is imported.
+/// Warns if the file does not define the function at top level. This is no error, because a module
+/// can also create functions when it is imported.
 void WarnOfMissingFunction(const Work& work, Context& context) {
   if (work.key != "function" || work.file.functions.empty()) return;
   const std::string function = work.value.substr(work.value.find(':') + 1);

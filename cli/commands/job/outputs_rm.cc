@@ -21,8 +21,8 @@ struct OutputsRmOptions {
   std::vector<std::string> ids;
 };
 
-/// Returns the ID of the job that a word selects. A prefix selects none: the word can be the ID of a removed job, and the
-/// command must not remove the outputs of another job when it is repeated.
+/// Returns the ID of the job with this name or ID. A prefix is returned unchanged: it can be the ID of
+/// a removed job, and a repeated command must not remove the outputs of another job.
 Result<std::string> IdOf(Client& client, const std::string& word, const Context& context) {
   const Result<Job> job = client.Find(word, context.stop);
   if (job) return job->id().starts_with(word) ? word : job->id();
@@ -30,13 +30,13 @@ Result<std::string> IdOf(Client& client, const std::string& word, const Context&
   return word;
 }
 
-/// Adds the whole ID of the job that the word is a prefix of.
+/// Explains that a prefix is not accepted, and adds the full ID.
 Error WithWholeId(Client& client, const std::string& word, Error error, const Context& context) {
   if (error.code != ErrorCode::kNotFound) return error;
   const Result<Job> job = client.Find(word, context.stop);
   if (!job || job->id() == word) return error;
   error.message = "a prefix of an ID does not select outputs to remove: " + word;
-  error.hint = "pass the whole ID: kinetic outputs rm " + job->id();
+  error.hint = "pass the full ID: kinetic outputs rm " + job->id();
   return error;
 }
 

@@ -75,7 +75,7 @@ std::string Duration(const JobSummary& job, Time now) {
   return FormatDuration(job.finished.value_or(now) - *job.started);
 }
 
-/// An exception's message can have 64 KiB. 'kinetic status' and --json have all of it.
+/// The message of an exception can be 64 KiB long. 'kinetic status' and --json show all of it.
 constexpr std::size_t kReasonColumns = 200;
 
 Table ToTable(const Jobs& jobs) {

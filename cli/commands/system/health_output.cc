@@ -49,7 +49,7 @@ std::vector<std::string> TextLines(const std::string& text, std::size_t columns)
   return lines;
 }
 
-/// Returns where a command for the shell begins in an advice, or its end.
+/// Returns the position of the first shell command in the advice, or the end of the text.
 std::size_t CommandIn(std::string_view advice) {
   std::size_t begin = advice.size();
   for (const std::string_view program : {"gcloud ", "kubectl "})
@@ -57,7 +57,7 @@ std::size_t CommandIn(std::string_view advice) {
   return begin;
 }
 
-/// Returns the lines of an advice. A command has a line of its own, which is not wrapped, so that it
+/// Returns the advice as lines. A command has a line of its own, which is not wrapped, so that it
 /// can be copied.
 std::vector<std::string> AdviceLines(const std::string& advice, std::size_t columns) {
   const std::size_t command = CommandIn(advice);

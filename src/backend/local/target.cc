@@ -228,7 +228,7 @@ Status LocalTarget::Remove(std::string_view id, std::stop_token stop) {
     if (!state) return {};
     if (!state->alive) return RemoveTree(fs_, runtime.folder);
     if (clock_.Steady() >= until) {
-      return Fail(ErrorCode::kFailedPrecondition, "job " + std::string(id) + " has not ended",
+      return Fail(ErrorCode::kFailedPrecondition, "job " + std::string(id) + " is not finished",
                   "cancel it: kinetic cancel " + std::string(id));
     }
     KINETIC_RETURN_IF_ERROR(clock_.Sleep(kCleanUpPoll, stop));

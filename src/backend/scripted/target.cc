@@ -26,15 +26,13 @@ Failure Stopped(std::string_view id) {
 Status CheckScript(const ScriptedJob& script) {
   const JobState state = script.outcome.state;
   if (!IsTerminal(state))
-    return Fail(
-        ErrorCode::kInvalidArgument,
-        fmt::format("the script of the job ends it as {}, which is not an end", Name(state)),
-        "return an outcome with a final state, such as kSucceeded");
+    return Fail(ErrorCode::kInvalidArgument,
+                fmt::format("the script returned the state {}, which is not final", Name(state)),
+                "return an outcome with a final state, such as kSucceeded");
   if (state != JobState::kSucceeded && !script.outcome.value.IsNull())
-    return Fail(
-        ErrorCode::kInvalidArgument,
-        fmt::format("the script of the job returns a value, but ends it as {}", Name(state)),
-        "only a job that succeeds has a value");
+    return Fail(ErrorCode::kInvalidArgument,
+                fmt::format("the script returned a value with the state {}", Name(state)),
+                "only a job that succeeds has a value");
   return {};
 }
 
@@ -232,7 +230,7 @@ Status ScriptedTarget::Remove(std::string_view id, std::stop_token /*stop*/) {
   const auto found = jobs_.find(id);
   if (found == jobs_.end()) return {};
   if (found->second->progress != Progress::kEnded)
-    return Fail(ErrorCode::kFailedPrecondition, fmt::format("job {} has not ended", id),
+    return Fail(ErrorCode::kFailedPrecondition, fmt::format("job {} is not finished", id),
                 "cancel it first");
   jobs_.erase(found);
   return {};

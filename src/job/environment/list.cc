@@ -83,7 +83,7 @@ Status CheckUnused(Context& context, const env::CachedEnvironment& environment, 
     if (IsTerminal(now.state)) continue;
     return Fail(ErrorCode::kFailedPrecondition,
                 "environment " + environment.id.substr(0, kShownOfId) + " is used by job " +
-                    now.id + ", which has not ended",
+                    now.id + ", which is not finished",
                 "wait for it, or cancel it: kinetic cancel " + now.id);
   }
   return {};

@@ -13,26 +13,8 @@
 namespace kinetic::job {
 namespace {
 
-/// Local jobs and single-host slices have one host.
-
 /// StoredOutcome::written_by of an outcome from the index, which is never stored.
 constexpr std::string_view kFromIndex = "index";
-
-/// Returns the exit code of a job whose result.json is missing.
-int ExitCodeOf(JobState state) {
-  switch (state) {
-    case JobState::kSucceeded:
-      return 0;
-    case JobState::kCancelled:
-      return record::kExitCancelled;
-    case JobState::kPreempted:
-      return record::kExitPreempted;
-    case JobState::kLost:
-      return record::kExitLost;
-    default:
-      return 1;
-  }
-}
 
 record::StoredOutcome OutcomeFromIndex(const JobSummary& known) {
   record::StoredOutcome stored;
@@ -40,7 +22,7 @@ record::StoredOutcome OutcomeFromIndex(const JobSummary& known) {
   stored.written_by = kFromIndex;
   stored.evidence = "the result is missing from the store; the state is from the index";
   stored.outcome.state = known.state;
-  stored.outcome.exit_code = ExitCodeOf(known.state);
+  stored.outcome.exit_code = record::ExitCodeFor(known.state, record::kExitException);
   stored.outcome.exit_source = ExitSource::kKinetic;
   stored.outcome.phase = Phase::kCollect;
   stored.outcome.attempt = known.attempt;

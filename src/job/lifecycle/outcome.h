@@ -26,7 +26,7 @@ inline constexpr std::chrono::milliseconds kSubmissionPoll{50};
 /// @errors  errors of Store.
 Result<record::JobKey> FindKey(Context& context, std::string_view id, std::stop_token stop);
 
-/// Returns the result.json of a job, or nullopt if the job has not ended.
+/// Returns the result.json of a job, or nullopt if the job is not finished.
 /// @errors  kDataLoss (damaged, or the result of another job) · errors of Store.
 Result<std::optional<record::StoredOutcome>> ReadResult(Context& context, std::string_view id,
                                                         std::stop_token stop);
@@ -63,7 +63,7 @@ struct OutcomeRequest {
 Result<Outcome> AwaitOutcome(Context& context, std::string_view id, Observer* observer,
                              const OutcomeRequest& request, std::stop_token stop);
 
-/// Returns the outcome of a job, or nullopt if the job has not ended.
+/// Returns the outcome of a job, or nullopt if the job is not finished.
 Result<std::optional<Outcome>> CollectOutcome(Context& context, std::string_view id,
                                               const OutcomeRequest& request, std::stop_token stop);
 

@@ -127,7 +127,7 @@ class OutputFetch {
     return text && *text == kIgnoreAll;
   }
 
-  /// Links replace what has their names.
+  /// Finds local files that a link would replace.
   void FindLinkConflicts() {
     if (options_.existing != ExistingFile::kKeepEqual) return;
     for (const auto& [path, target] : links_) {

@@ -41,7 +41,7 @@ struct StoredFile {
 Result<std::vector<StoredFile>> ListStoredFiles(store::Store& store, const std::string& prefix,
                                                 const std::stop_token& stop);
 
-/// What happens to a local file in the place of a stored one.
+/// How a download treats a local file with the name of a stored one.
 enum class ExistingFile : std::uint8_t {
   kKeepEqual,         ///< an equal file is kept; another is an error
   kReplaceDifferent,  ///< an equal file is kept; another is replaced
@@ -73,8 +73,8 @@ class ObjectDownload {
   ObjectDownload(store::Store& store, FileSystem& fs, store::ObjectInfo object, Path file,
                  TransferOptions parts = {});
 
-  /// Returns whether the file exists and matches the object in size and checksum. If the store keeps no checksum, the
-  /// contents are compared.
+  /// Returns whether the file exists and matches the object in size and checksum. If the store keeps
+  /// no checksum, the contents are compared.
   Result<bool> IsComplete();
 
   /// Returns the number of bytes that an earlier download left to fetch.

@@ -35,7 +35,7 @@ Value ClusterBody(const Scope& scope, const std::string& network) {
   return Value::Map{{"cluster", std::move(cluster)}};
 }
 
-/// Networks are named by name or by path.
+/// A network is specified by its name or its path.
 std::string_view LastPart(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
 const Value* FieldOf(const Value* value, std::string_view key) {

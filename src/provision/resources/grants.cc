@@ -33,7 +33,7 @@ AccessSpec PodsStore(const Scope& scope) {
           .needs = {"bucket", "cluster"}};
 }
 
-AccessSpec PodsStoreAlone(const Scope& scope) {
+AccessSpec PodsStoreWithEarlier(const Scope& scope) {
   AccessSpec access = PodsStore(scope);
   for (Grant grant : access.grants) {
     grant.member = scope.Principal(scope.name_space, kEarlierAccount);

@@ -22,9 +22,9 @@ AccessSpec NodesPull(const Scope& scope, const std::string& account);
 /// need.
 AccessSpec PodsStore(const Scope& scope);
 
-/// Same, and knows the grants of earlier versions. Their member is the same in all clusters of the
-/// project. Profiles of these versions still use it, so the grants are kept until they are removed
-/// with the others.
-AccessSpec PodsStoreAlone(const Scope& scope);
+/// Returns the same grants, and additionally those of earlier versions. The member of the latter is
+/// the same in all clusters of the project. Profiles of these versions still use it, so `kinetic up`
+/// keeps the grants and `kinetic down` removes them.
+AccessSpec PodsStoreWithEarlier(const Scope& scope);
 
 }  // namespace kinetic::provision

@@ -29,8 +29,8 @@ AccessSpec ShutdownDeletes(const Scope& scope) {
                     .target = ProjectPolicy(scope.project),
                     .grants = {grant},
                     .needs = {"shutdown"}};
-  // Earlier versions had one account for all clusters, and the first one only the prefix. Their CronJob uses their
-  // account, so it is replaced before its grant.
+  // Earlier versions used one account for all clusters, and the first version a condition with only
+  // the prefix. Their CronJob needs this grant until it is replaced.
   Grant earlier = grant;
   earlier.member = scope.Principal(kShutdownNamespace, kShutdownObjects);
   if (earlier.member != grant.member) access.earlier.push_back(earlier);

@@ -54,7 +54,7 @@ class Shutdown final : public Resource {
     if (cron_job) {
       KINETIC_ASSIGN_OR_RETURN(existing, PolicyOf(*cron_job));
     }
-    // A policy without limits is left by an interrupted removal, which is continued.
+    // A policy without limits remains after an interrupted removal, which is then continued.
     const bool is_same = (!existing || existing->IsActive()) &&
                          spec.ttl.value_or(seconds{0}).count() == 0 &&
                          Merge(existing) == existing.value_or(NewPolicy()) &&
@@ -114,7 +114,7 @@ class Shutdown final : public Resource {
     return policy;
   }
 
-  /// Stores a policy without limits. After an interrupted removal the cluster is thus not deleted.
+  /// Stores a policy without limits, so that the cluster is not deleted if the removal is interrupted.
   Status Deactivate(const kube::Client& client, const ShutdownPolicy& policy,
                     const std::stop_token& stop) const {
     for (const ClusterObject& one : ShutdownObjects(policy, state_->runner_image)) {

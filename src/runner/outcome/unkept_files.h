@@ -8,10 +8,11 @@
 
 namespace kinetic::runner {
 
-/// Returns a note about the files that a program wrote to its working folder, which is removed with the job. nullopt:
-/// there are none. Hidden files and compiled Python are not counted, nor what is beyond 10,000 entries.
+/// Returns a note about the files that a program wrote to its working folder, which is removed at the
+/// end of the job, or nullopt if there are none. Ignores hidden files and compiled Python. Examines at
+/// most 10,000 entries.
 ///
-/// @param since  the files of the bundle are older.
+/// @param since  a time after the bundle was unpacked and before the program started.
 std::optional<std::string> UnkeptFilesNote(FileSystem& fs, const Path& work, WallTime since);
 
 }  // namespace kinetic::runner

@@ -31,8 +31,8 @@ constexpr milliseconds kIdle{1000};           ///< pause after which an incomple
 constexpr milliseconds kMemorySample{50};     ///< between two samples of the memory
 constexpr milliseconds kEndingPoll{50};       ///< between two checks for processes that must end
 constexpr milliseconds kLeftoverGrace{2000};  ///< for processes that a program left behind
-constexpr milliseconds kQuietGrace{1000};  ///< of a program that must end, before the log names it
-constexpr milliseconds kUnkillable{10'000};  ///< after which such a process is given up
+constexpr milliseconds kQuietGrace{1000};     ///< before the log reports that a program did not end
+constexpr milliseconds kUnkillable{10'000};   ///< after which such a process is given up
 /// A program that writes line by line would wake us for each line; this collects several.
 constexpr milliseconds kOutputBatchTime{2};
 
@@ -261,7 +261,7 @@ void ProgramMonitor::CheckLimits(const std::stop_token& stop) {
   }
 }
 
-/// Notes once that a program that must end is still running, because the user waits for it.
+/// Adds one note to the log if a program that must end is still running, because the user waits for it.
 Status ProgramMonitor::ReportGrace() {
   const bool requested = exit_.stopped || exit_.timed_out;
   if (grace_reported_ || ended_ || !requested || ending_ != Ending::kTerminating) return {};
@@ -269,9 +269,10 @@ Status ProgramMonitor::ReportGrace() {
   if (waited < kQuietGrace) return {};
   grace_reported_ = true;
   const auto left = std::chrono::ceil<std::chrono::seconds>(limits_.grace - waited);
-  return capture_.Note(fmt::format("{}: the program is still running, and is killed in {}",
-                                   exit_.timed_out ? "the time limit has passed" : "asked to stop",
-                                   FormatDuration(left)));
+  return capture_.Note(
+      fmt::format("{}, but the program is still running; it will be killed in {}",
+                  exit_.timed_out ? "the time limit has passed" : "a stop was requested",
+                  FormatDuration(left)));
 }
 
 void ProgramMonitor::Terminate() {

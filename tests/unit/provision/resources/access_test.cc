@@ -42,7 +42,7 @@ class Access : public testing::Test {
   const Scope scope_{
       .api = &api_, .project = "p", .project_number = "1", .zone = "us-west4-a", .name = "team"};
   const AccessSpec shutdown_ = ShutdownDeletes(scope_);
-  const AccessSpec pods_ = PodsStoreAlone(scope_);
+  const AccessSpec pods_ = PodsStoreWithEarlier(scope_);
 };
 
 TEST_F(Access, GrantsOfEarlierVersionsAreReplaced) {

@@ -89,7 +89,8 @@ TEST_F(ProgramRunnerTest, LogNamesProgramThatDoesNotEnd) {
   ASSERT_TRUE(Run("trap '' TERM; while :; do sleep 0.01; done"));
   EXPECT_THAT(
       Log(),
-      HasSubstr("the time limit has passed: the program is still running, and is killed in "));
+      HasSubstr(
+          "the time limit has passed, but the program is still running; it will be killed in "));
 }
 
 TEST_F(ProgramRunnerTest, TimeLimitEndsProgram) {
