@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace kinetic {
+namespace kinetic::inline v0 {
 
 enum class AcceleratorKind : std::uint8_t { kCpu, kGpu, kTpu };
 
@@ -53,4 +53,4 @@ KINETIC_EXPORT std::optional<double> ListPrice(const Accelerator& accelerator,
 /// Returns the date of the list prices: "2026-08-19".
 KINETIC_EXPORT std::string_view ListPriceDate();
 
-}  // namespace kinetic
+}  // namespace kinetic::inline v0

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace kinetic {
+namespace kinetic::inline v0 {
 
 /// A zone that has the nodes of an accelerator.
 struct AcceleratorOffer {
@@ -31,4 +31,4 @@ KINETIC_EXPORT Result<std::vector<AcceleratorOffer>> FindOffers(const std::strin
                                                                 const ClusterAdminOptions& options,
                                                                 std::stop_token stop = {});
 
-}  // namespace kinetic
+}  // namespace kinetic::inline v0

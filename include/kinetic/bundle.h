@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace kinetic {
+namespace kinetic::inline v0 {
 
 /// A file, link or empty folder of a bundle.
 struct BundleEntry {
@@ -44,4 +44,4 @@ struct BundleDifference {
   std::vector<BundleChange> changes;  ///< by path
 };
 
-}  // namespace kinetic
+}  // namespace kinetic::inline v0

@@ -22,14 +22,15 @@
 #include <string_view>
 #include <vector>
 
-namespace kinetic {
+namespace kinetic::job {
+class ClientFactory;
+}
+
+namespace kinetic::inline v0 {
 
 class Datasets;      // kinetic/datasets.h
 class Environments;  // kinetic/environments.h
 class Images;        // kinetic/images.h
-namespace job {
-class ClientFactory;
-}
 
 /// The configuration of a client. The library itself reads no environment variable, configuration
 /// file or terminal.
@@ -237,4 +238,4 @@ class KINETIC_EXPORT Client {
   std::unique_ptr<Impl> impl_;
 };
 
-}  // namespace kinetic
+}  // namespace kinetic::inline v0

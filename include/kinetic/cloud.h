@@ -14,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-namespace kinetic {
+namespace kinetic::inline v0 {
 
 enum class HttpVersion : std::uint8_t { kAuto, kOne, kTwo };
 
@@ -105,4 +105,4 @@ struct CredentialStatus {
 KINETIC_EXPORT Result<CredentialStatus> CheckCredential(const CloudOptions& options, LogSink* log,
                                                         std::stop_token stop = {});
 
-}  // namespace kinetic
+}  // namespace kinetic::inline v0

@@ -9,7 +9,7 @@
 #include <stop_token>
 #include <string>
 
-namespace kinetic {
+namespace kinetic::inline v0 {
 
 /// Plans a cluster: compares `spec` with what exists in the project. Apply performs all steps, so
 /// the caller must ask before it applies a plan with kReplace.
@@ -65,4 +65,4 @@ KINETIC_EXPORT Result<ClusterPlan> PlanPoolResize(const ClusterSpec& spec, const
                                                   const ClusterAdminOptions& options,
                                                   std::stop_token stop = {});
 
-}  // namespace kinetic
+}  // namespace kinetic::inline v0

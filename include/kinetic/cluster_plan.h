@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-namespace kinetic {
+namespace kinetic::inline v0 {
 
 /// List prices in US dollars per hour.
 struct ClusterPrice {
@@ -85,4 +85,4 @@ class KINETIC_EXPORT ClusterPlan {
   std::shared_ptr<State> state_;
 };
 
-}  // namespace kinetic
+}  // namespace kinetic::inline v0

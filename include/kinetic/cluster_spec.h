@@ -14,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-namespace kinetic {
+namespace kinetic::inline v0 {
 
 /// Identical nodes, which GKE creates for waiting jobs and deletes when they are idle.
 struct NodePoolSpec {
@@ -60,4 +60,4 @@ struct ClusterAdminOptions {
   LogSink* log = nullptr;           ///< receives every request; may be null
 };
 
-}  // namespace kinetic
+}  // namespace kinetic::inline v0

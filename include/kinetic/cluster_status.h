@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace kinetic {
+namespace kinetic::inline v0 {
 
 /// A node pool as it is now.
 struct NodePoolStatus {
@@ -66,4 +66,4 @@ KINETIC_EXPORT Result<std::vector<BilledResource>> FindLeftovers(const ClusterSp
                                                                  const ClusterAdminOptions& options,
                                                                  std::stop_token stop = {});
 
-}  // namespace kinetic
+}  // namespace kinetic::inline v0

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace kinetic {
+namespace kinetic::inline v0 {
 
 /// What to copy between this machine and a job.
 struct CopyOptions {
@@ -29,4 +29,4 @@ struct CopyReport {
   std::vector<std::string> skipped = {};
 };
 
-}  // namespace kinetic
+}  // namespace kinetic::inline v0

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-namespace kinetic {
+namespace kinetic::inline v0 {
 
 /// Prefix of dataset names in `data:`: "data://mnist".
 inline constexpr std::string_view kDatasetScheme = "data://";
@@ -71,4 +71,4 @@ class KINETIC_EXPORT Datasets {
   std::shared_ptr<Impl> impl_;
 };
 
-}  // namespace kinetic
+}  // namespace kinetic::inline v0

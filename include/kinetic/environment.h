@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-namespace kinetic {
+namespace kinetic::inline v0 {
 
 /// One package of a lock.
 struct LockedPackage {
@@ -71,4 +71,4 @@ struct EnvironmentExplanation {
   std::vector<Change> changes;
 };
 
-}  // namespace kinetic
+}  // namespace kinetic::inline v0

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace kinetic {
+namespace kinetic::inline v0 {
 
 class Observer;
 struct JobSpec;
@@ -54,4 +54,4 @@ class KINETIC_EXPORT Environments {
   std::shared_ptr<Impl> impl_;
 };
 
-}  // namespace kinetic
+}  // namespace kinetic::inline v0

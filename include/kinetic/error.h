@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace kinetic {
+namespace kinetic::inline v0 {
 
 /// Kinds of failures, with the meanings of the gRPC status codes.
 ///
@@ -65,4 +65,4 @@ struct Error {
 /// Control characters are escaped. Report (kinetic/report.h) writes it for a person.
 KINETIC_EXPORT std::ostream& operator<<(std::ostream& out, const Error& error);
 
-}  // namespace kinetic
+}  // namespace kinetic::inline v0

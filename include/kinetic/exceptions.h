@@ -6,7 +6,7 @@
 #include <utility>
 
 /// Optional: exceptions for programs that prefer them to Result.
-namespace kinetic {
+namespace kinetic::inline v0 {
 
 /// An Error as an exception. what() returns its message.
 class KINETIC_EXPORT ErrorException : public std::runtime_error {
@@ -28,4 +28,4 @@ T ValueOrThrow(Result<T> result) {
   if constexpr (!std::is_void_v<T>) return *std::move(result);
 }
 
-}  // namespace kinetic
+}  // namespace kinetic::inline v0

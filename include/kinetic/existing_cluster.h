@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace kinetic {
+namespace kinetic::inline v0 {
 
 /// The state of an existing GKE cluster, as far as jobs depend on it.
 struct ClusterInspection {
@@ -41,4 +41,4 @@ KINETIC_EXPORT Result<ClusterInspection> InspectCluster(const Profile& profile,
                                                         const ClusterAdminOptions& options,
                                                         std::stop_token stop = {});
 
-}  // namespace kinetic
+}  // namespace kinetic::inline v0

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-namespace kinetic {
+namespace kinetic::inline v0 {
 
 /// The reason for a job's state. docs/reference/causes.md has the names.
 enum class Cause : std::uint8_t {
@@ -127,4 +127,4 @@ struct Explanation {
   std::optional<std::chrono::system_clock::time_point> asked = {};
 };
 
-}  // namespace kinetic
+}  // namespace kinetic::inline v0

@@ -14,7 +14,7 @@
 #include <vector>
 
 /// Converts your own types from and to Value.
-namespace kinetic {
+namespace kinetic::inline v0 {
 
 /// Selects the KineticFields function of a type, which KINETIC_FIELDS defines.
 template <typename T>
@@ -142,7 +142,7 @@ struct FromValue<T> {
   }
 };
 
-}  // namespace kinetic
+}  // namespace kinetic::inline v0
 
 // Applies a macro to each argument; up to 256 of them.
 #define KINETIC_PARENS_ ()

@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-namespace kinetic {
+namespace kinetic::inline v0 {
 
 /// The position of a part in a value, for messages: "value.metrics[3].loss".
 struct ValuePath {
@@ -202,4 +202,4 @@ Result<T> Value::As(const Steps&... steps) const {
   return FromValue<T>::Read(**part, path.back());
 }
 
-}  // namespace kinetic
+}  // namespace kinetic::inline v0

@@ -28,7 +28,7 @@
 ///       ...
 ///       Result<double> loss = client.Run(&Train, Options{}, 3);
 ///     }
-namespace kinetic {
+namespace kinetic::inline v0 {
 
 /// Enables jobs that call functions of this program. Call it at the start of main(). In a job, it
 /// calls the job's function and ends the process, so that the rest of main() does not run. Otherwise
@@ -242,7 +242,7 @@ auto Client::Run(Callee function, const Args&... arguments) {
   return run();
 }
 
-}  // namespace kinetic
+}  // namespace kinetic::inline v0
 
 #define KINETIC_FUNCTION_(name, ...)                                   \
   [[maybe_unused]] static const ::kinetic::native::Registration name = \

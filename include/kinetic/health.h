@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-namespace kinetic {
+namespace kinetic::inline v0 {
 
 enum class Health : std::uint8_t { kGood, kWarning, kFailed };
 
@@ -43,4 +43,4 @@ KINETIC_EXPORT std::vector<HealthCheck> CheckSurroundings(ClientOptions options,
 KINETIC_EXPORT HealthCheck CheckPod(ClientOptions options, std::chrono::seconds deadline,
                                     std::stop_token stop = {});
 
-}  // namespace kinetic
+}  // namespace kinetic::inline v0

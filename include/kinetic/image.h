@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace kinetic {
+namespace kinetic::inline v0 {
 
 /// Compression of image layers. Container runtimes older than containerd 1.5 support only gzip.
 enum class ImageCompression : std::uint8_t { kZstd, kGzip };
@@ -89,4 +89,4 @@ KINETIC_EXPORT Result<PushedImage> PushRunnerImage(const RunnerImageRequest& req
                                                    const RegistryOptions& options,
                                                    std::stop_token stop = {});
 
-}  // namespace kinetic
+}  // namespace kinetic::inline v0

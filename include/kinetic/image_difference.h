@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace kinetic {
+namespace kinetic::inline v0 {
 
 /// The contents of a package image, from its labels or its lock.
 struct ImageContents {
@@ -38,4 +38,4 @@ struct ImageDifference {
 /// Compares two images. A property that is unknown for one of them is not a difference.
 KINETIC_EXPORT ImageDifference CompareImages(const ImageContents& before, const ImageContents& now);
 
-}  // namespace kinetic
+}  // namespace kinetic::inline v0

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace kinetic {
+namespace kinetic::inline v0 {
 
 /// The result of looking up an image in a registry.
 enum class ImageAnswer : std::uint8_t {
@@ -75,4 +75,4 @@ struct ImageExplanation {
   std::vector<ExplainedPackage> packages;  ///< of the lock, by name
 };
 
-}  // namespace kinetic
+}  // namespace kinetic::inline v0

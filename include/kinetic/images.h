@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-namespace kinetic {
+namespace kinetic::inline v0 {
 
 class Observer;
 struct JobSpec;
@@ -68,4 +68,4 @@ class KINETIC_EXPORT Images {
   std::shared_ptr<Impl> impl_;
 };
 
-}  // namespace kinetic
+}  // namespace kinetic::inline v0

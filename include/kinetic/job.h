@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-namespace kinetic {
+namespace kinetic::inline v0 {
 
 enum class JobState : std::uint8_t {
   kQueued,
@@ -279,4 +279,4 @@ class KINETIC_EXPORT Job {
   std::shared_ptr<Impl> impl_;
 };
 
-}  // namespace kinetic
+}  // namespace kinetic::inline v0

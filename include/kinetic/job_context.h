@@ -7,7 +7,7 @@
 #include <stop_token>
 #include <string>
 
-namespace kinetic {
+namespace kinetic::inline v0 {
 
 /// The job that a C++ function runs in.
 struct JobContext {
@@ -28,4 +28,4 @@ struct JobContext {
 /// @threads  safe to call concurrently.
 KINETIC_EXPORT const JobContext* CurrentJob();
 
-}  // namespace kinetic
+}  // namespace kinetic::inline v0

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace kinetic {
+namespace kinetic::inline v0 {
 
 /// The differences between two jobs of a store.
 struct JobDifference {
@@ -59,4 +59,4 @@ struct JobDifference {
   }
 };
 
-}  // namespace kinetic
+}  // namespace kinetic::inline v0

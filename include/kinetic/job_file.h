@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace kinetic {
+namespace kinetic::inline v0 {
 
 /// A command-line option that sets one key of the job file.
 struct JobFileShortcut {
@@ -49,4 +49,4 @@ KINETIC_EXPORT Result<JobSpec> ParseJobFile(std::string_view text,
 /// Returns the JSON Schema (draft 2020-12) of job.yaml, equal to docs/job.schema.json.
 KINETIC_EXPORT std::string JobFileSchema();
 
-}  // namespace kinetic
+}  // namespace kinetic::inline v0

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-namespace kinetic {
+namespace kinetic::inline v0 {
 
 /// `module:callable`; the callable may be dotted, "Trainer.fit". A C++ function has no module.
 struct FunctionReference {
@@ -182,4 +182,4 @@ struct JobSpec {
   bool operator==(const JobSpec&) const = default;
 };
 
-}  // namespace kinetic
+}  // namespace kinetic::inline v0

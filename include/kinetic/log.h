@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace kinetic {
+namespace kinetic::inline v0 {
 
 enum class LogLevel : std::uint8_t { kTrace, kDebug, kInfo, kWarning };
 
@@ -19,4 +19,4 @@ class KINETIC_EXPORT LogSink {
   virtual void Write(LogLevel level, std::string_view component, std::string_view message) = 0;
 };
 
-}  // namespace kinetic
+}  // namespace kinetic::inline v0

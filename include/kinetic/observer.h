@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace kinetic {
+namespace kinetic::inline v0 {
 
 /// The phases of a job, in order. Package, build and stage may overlap.
 enum class Phase : std::uint8_t {
@@ -41,4 +41,4 @@ class KINETIC_EXPORT Observer {
   virtual void OnWarning(std::string_view /*message*/) {}
 };
 
-}  // namespace kinetic
+}  // namespace kinetic::inline v0

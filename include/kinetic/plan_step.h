@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace kinetic {
+namespace kinetic::inline v0 {
 
 /// kReplace: deletes a cluster or node pool and creates it again, because it failed or GKE cannot
 /// change it.
@@ -37,4 +37,4 @@ struct PlanStep {
   std::vector<std::string> running_jobs;  ///< IDs of jobs that kReplace would end
 };
 
-}  // namespace kinetic
+}  // namespace kinetic::inline v0

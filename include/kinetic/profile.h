@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-namespace kinetic {
+namespace kinetic::inline v0 {
 
 /// kKubernetes: a cluster from a kubeconfig, or the enclosing one. kGke: a GKE cluster by name.
 enum class TargetKind : std::uint8_t { kLocal, kKubernetes, kGke };
@@ -114,4 +114,4 @@ KINETIC_EXPORT bool IsInBucket(std::string_view store);
 ///          https://cloud.google.com/storage/docs/objects#naming
 KINETIC_EXPORT Status CheckBucketStore(std::string_view store);
 
-}  // namespace kinetic
+}  // namespace kinetic::inline v0

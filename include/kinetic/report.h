@@ -6,7 +6,7 @@
 #include <iosfwd>
 #include <string>
 
-namespace kinetic {
+namespace kinetic::inline v0 {
 
 /// Writes an error for a person, as the command `kinetic` does: "error: " and the message, and
 /// "hint: " and the hint, each on lines of its own.
@@ -22,4 +22,4 @@ KINETIC_EXPORT void Report(std::ostream& out, const Outcome& outcome);
 KINETIC_EXPORT std::string ReportText(const Error& error, bool color = false);
 KINETIC_EXPORT std::string ReportText(const Outcome& outcome, bool color = false);
 
-}  // namespace kinetic
+}  // namespace kinetic::inline v0

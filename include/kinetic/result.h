@@ -6,7 +6,7 @@
 
 #include <utility>
 
-namespace kinetic {
+namespace kinetic::inline v0 {
 
 using Failure = tl::unexpected<Error>;
 
@@ -27,4 +27,4 @@ inline Failure Fail(ErrorCode code, std::string message, std::string hint = {}) 
   return Failure(Error{code, std::move(message), std::move(hint), {}});
 }
 
-}  // namespace kinetic
+}  // namespace kinetic::inline v0

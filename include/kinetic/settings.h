@@ -5,7 +5,7 @@
 #include <string_view>
 
 /// The settings of the command `kinetic`, for programs. Link kinetic::settings.
-namespace kinetic {
+namespace kinetic::inline v0 {
 
 /// Reads the settings of a profile as the command does: from the KINETIC_ variables, the
 /// configuration file, variables of other programs, and defaults (docs/reference/settings.md).
@@ -16,4 +16,4 @@ namespace kinetic {
 ///                 and column · kPermissionDenied.
 KINETIC_EXPORT Result<ClientOptions> LoadProfile(std::string_view profile = {});
 
-}  // namespace kinetic
+}  // namespace kinetic::inline v0

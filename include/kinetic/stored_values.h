@@ -5,7 +5,7 @@
 
 #include <stop_token>
 
-namespace kinetic {
+namespace kinetic::inline v0 {
 
 /// Returns a job's value together with its arrays and long bytes, which are stored apart from it.
 /// Arrays get the tagged form `$npy`, so that `As<NdArray<float>>()` converts them, and bytes get
@@ -16,4 +16,4 @@ namespace kinetic {
 KINETIC_EXPORT Result<Value> LoadStored(const Job& job, const Value& value,
                                         std::stop_token stop = {});
 
-}  // namespace kinetic
+}  // namespace kinetic::inline v0

@@ -12,7 +12,7 @@
 #include <vector>
 
 /// Clients for the tests of programs that use libkinetic: docs/guide/cpp-testing.md.
-namespace kinetic {
+namespace kinetic::inline v0 {
 
 /// What a job of a fake client does: it writes its log and its outputs, runs for some time, and
 /// ends.
@@ -80,4 +80,4 @@ KINETIC_EXPORT Result<Client> OpenFakeClient(JobScript script, ClientOptions opt
 ///          Client::Open and OpenFakeClient.
 KINETIC_EXPORT Result<Client> OpenTemporaryClient(Result<ClientOptions> options);
 
-}  // namespace kinetic
+}  // namespace kinetic::inline v0

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace kinetic {
+namespace kinetic::inline v0 {
 
 /// A period of a job's life: one phase of one attempt.
 struct TimelineSpan {
@@ -36,4 +36,4 @@ struct JobTimeline {
   std::vector<TimelineEvent> events;  ///< by time, the submission first
 };
 
-}  // namespace kinetic
+}  // namespace kinetic::inline v0

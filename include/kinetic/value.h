@@ -15,7 +15,7 @@
 #include <variant>
 #include <vector>
 
-namespace kinetic {
+namespace kinetic::inline v0 {
 
 /// The integer types, without bool and the character types.
 template <typename T>
@@ -142,6 +142,6 @@ class KINETIC_EXPORT Value {
   std::variant<std::monostate, bool, std::int64_t, double, std::string, List, Map> data_;
 };
 
-}  // namespace kinetic
+}  // namespace kinetic::inline v0
 
 #include "kinetic/from_value.h"  // NOLINT(misc-header-include-cycle): it defines As

@@ -9,7 +9,7 @@
 #include <stop_token>
 #include <vector>
 
-namespace kinetic {
+namespace kinetic::inline v0 {
 
 /// Waits for a job without blocking. Getting the future's value, or its wait_for, blocks.
 ///
@@ -47,4 +47,4 @@ KINETIC_EXPORT Status WaitEach(std::span<const Job> jobs, const EndedJobSink& do
                                const std::stop_token& stop = {},
                                OutcomeContent content = OutcomeContent::kAll);
 
-}  // namespace kinetic
+}  // namespace kinetic::inline v0

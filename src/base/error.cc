@@ -4,7 +4,7 @@
 
 #include <ostream>
 
-namespace kinetic {
+namespace kinetic::inline v0 {
 
 std::string_view Name(ErrorCode code) {
   switch (code) {
@@ -45,4 +45,4 @@ std::ostream& operator<<(std::ostream& out, const Error& error) {
   return error.hint.empty() ? out : out << " (" << Printable(error.hint) << ')';
 }
 
-}  // namespace kinetic
+}  // namespace kinetic::inline v0

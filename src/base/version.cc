@@ -1,7 +1,7 @@
 #include "kinetic/version.h"
 
-namespace kinetic {
+namespace kinetic::inline v0 {
 
 std::string_view Version() { return KINETIC_VERSION; }
 
-}  // namespace kinetic
+}  // namespace kinetic::inline v0

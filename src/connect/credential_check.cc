@@ -105,7 +105,7 @@ Result<CredentialStatus> CheckCredentialAt(const CloudOptions& options, const De
 
 }  // namespace kinetic::connect
 
-namespace kinetic {
+namespace kinetic::inline v0 {
 
 Result<CredentialStatus> CheckCredential(const CloudOptions& options, LogSink* log,
                                          std::stop_token stop) {
@@ -113,4 +113,4 @@ Result<CredentialStatus> CheckCredential(const CloudOptions& options, LogSink* l
   return connect::CheckCredentialAt(options, deps, connect::kTokenInfoUrl, std::move(stop));
 }
 
-}  // namespace kinetic
+}  // namespace kinetic::inline v0

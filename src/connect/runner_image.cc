@@ -65,7 +65,7 @@ Result<PushedImage> RunnerImage::Push(std::stop_token stop) const {
 
 }  // namespace kinetic::connect
 
-namespace kinetic {
+namespace kinetic::inline v0 {
 
 Result<PushedImage> PushRunnerImage(const RunnerImageRequest& request,
                                     const RegistryOptions& options, std::stop_token stop) {
@@ -73,4 +73,4 @@ Result<PushedImage> PushRunnerImage(const RunnerImageRequest& request,
   return image.Push(std::move(stop));
 }
 
-}  // namespace kinetic
+}  // namespace kinetic::inline v0

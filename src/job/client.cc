@@ -24,7 +24,7 @@
 #include <mutex>
 #include <utility>
 
-namespace kinetic {
+namespace kinetic::inline v0 {
 
 class Client::Impl {
  public:
@@ -124,9 +124,17 @@ Client::~Client() = default;
 Client::Client(Client&&) noexcept = default;
 Client& Client::operator=(Client&&) noexcept = default;
 
-Client job::ClientFactory::Make(std::shared_ptr<Context> context) {
+}  // namespace kinetic::inline v0
+
+namespace kinetic::job {
+
+Client ClientFactory::Make(std::shared_ptr<Context> context) {
   return Client(std::make_unique<Client::Impl>(std::move(context)));
 }
+
+}  // namespace kinetic::job
+
+namespace kinetic::inline v0 {
 
 Result<Client> Client::Open(ClientOptions options, std::stop_token stop) {
   KINETIC_ASSIGN_OR_RETURN(auto context, job::OpenContext(std::move(options), std::move(stop)));
@@ -260,4 +268,4 @@ Result<GarbageReport> Client::CollectGarbage(const GarbageOptions& options, std:
   return job::CollectAllGarbage(impl_->context(), options, std::move(stop));
 }
 
-}  // namespace kinetic
+}  // namespace kinetic::inline v0

@@ -11,7 +11,7 @@
 
 #include <utility>
 
-namespace kinetic {
+namespace kinetic::inline v0 {
 namespace {
 
 job::OutcomeRequest RequestOf(const JobSummary& job, OutcomeContent content) {
@@ -93,4 +93,4 @@ Status Job::Cancel(std::stop_token stop) const {
   return job::CancelJob(impl_->context(), id(), std::move(stop));
 }
 
-}  // namespace kinetic
+}  // namespace kinetic::inline v0

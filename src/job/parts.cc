@@ -11,7 +11,7 @@
 
 #include <utility>
 
-namespace kinetic {
+namespace kinetic::inline v0 {
 
 Datasets::Datasets(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
 
@@ -84,4 +84,4 @@ Result<EnvironmentImage> Images::Remove(std::string_view tag, std::stop_token st
   return job::RemoveImage(*impl_->context, tag, std::move(stop));
 }
 
-}  // namespace kinetic
+}  // namespace kinetic::inline v0

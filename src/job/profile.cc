@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-namespace kinetic {
+namespace kinetic::inline v0 {
 
 bool IsInBucket(std::string_view store) { return store::IsBucketLocation(store); }
 
@@ -30,4 +30,4 @@ Status CheckBucketStore(std::string_view store) {
   return {};
 }
 
-}  // namespace kinetic
+}  // namespace kinetic::inline v0

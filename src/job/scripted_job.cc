@@ -6,7 +6,7 @@
 
 #include <utility>
 
-namespace kinetic {
+namespace kinetic::inline v0 {
 namespace {
 
 ScriptedJob Failed(int exit_code, ExitSource source, std::string reason) {
@@ -68,4 +68,4 @@ ScriptedJob& ScriptedJob::RunFor(std::chrono::milliseconds time) {
   return *this;
 }
 
-}  // namespace kinetic
+}  // namespace kinetic::inline v0

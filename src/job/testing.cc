@@ -12,7 +12,7 @@
 #include <string>
 #include <utility>
 
-namespace kinetic {
+namespace kinetic::inline v0 {
 namespace {
 
 Result<TempDir> MakeFolder(const ClientOptions& options) {
@@ -90,4 +90,4 @@ Result<Client> OpenTemporaryClient(Result<ClientOptions> options) {
   return job::ClientFactory::Make(std::move(context));
 }
 
-}  // namespace kinetic
+}  // namespace kinetic::inline v0

@@ -8,7 +8,7 @@
 #include <optional>
 #include <utility>
 
-namespace kinetic {
+namespace kinetic::inline v0 {
 namespace {
 
 /// The jobs that have ended, in this order. Shared with the callbacks, which may come later than the
@@ -97,4 +97,4 @@ Result<std::vector<Outcome>> WaitAll(std::span<const Job> jobs, const std::stop_
   return outcomes;
 }
 
-}  // namespace kinetic
+}  // namespace kinetic::inline v0

@@ -17,7 +17,7 @@
 #include <system_error>
 #include <utility>
 
-namespace kinetic {
+namespace kinetic::inline v0 {
 namespace {
 
 constexpr std::uint64_t kMaxJobFileBytes = 4U << 20;
@@ -139,7 +139,11 @@ JobSpec& JobSpec::Dependencies(const std::filesystem::path& file) {
   return *this;
 }
 
-Status jobspec::CheckErrors(const JobSpec& spec) {
+}  // namespace kinetic::inline v0
+
+namespace kinetic::jobspec {
+
+Status CheckErrors(const JobSpec& spec) {
   if (spec.errors.empty()) return {};
   if (spec.errors.size() == 1) return Failure(spec.errors.front());
   std::vector<std::string> messages;
@@ -149,4 +153,4 @@ Status jobspec::CheckErrors(const JobSpec& spec) {
       "errors", std::to_string(messages.size())));
 }
 
-}  // namespace kinetic
+}  // namespace kinetic::jobspec

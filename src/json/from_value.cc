@@ -9,7 +9,7 @@
 
 #include <charconv>
 
-namespace kinetic {
+namespace kinetic::inline v0 {
 namespace {
 
 using from_value::ArrayContent;
@@ -200,4 +200,4 @@ Value Value::FromArray(char kind, std::span<const std::byte> items, std::size_t 
   return Map{{"$npy", Base64Encode(json::WriteNpy({kind, item_bytes}, bytes, shape))}};
 }
 
-}  // namespace kinetic
+}  // namespace kinetic::inline v0

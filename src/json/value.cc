@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace kinetic {
+namespace kinetic::inline v0 {
 namespace {
 
 constexpr int kMaxDepth = 500;
@@ -283,6 +283,10 @@ Result<Value> ParseJson(std::string_view text, bool keeps_big_integers) {
 
 Result<Value> Value::FromJson(std::string_view text) { return ParseJson(text, false); }
 
-Result<Value> json::FromJsonWithBigIntegers(std::string_view text) { return ParseJson(text, true); }
+}  // namespace kinetic::inline v0
 
-}  // namespace kinetic
+namespace kinetic::json {
+
+Result<Value> FromJsonWithBigIntegers(std::string_view text) { return ParseJson(text, true); }
+
+}  // namespace kinetic::json

@@ -6,7 +6,7 @@
 #include <system_error>
 #include <utility>
 
-namespace kinetic::native {
+namespace kinetic::inline v0::native {
 namespace {
 
 Status CheckCallable(const Registration* registration) {
@@ -44,4 +44,4 @@ Failure WrongArgumentCount(std::size_t expected, std::size_t found) {
                                                " arguments, found " + std::to_string(found));
 }
 
-}  // namespace kinetic::native
+}  // namespace kinetic::inline v0::native

@@ -13,7 +13,7 @@
 #include <string>
 #include <utility>
 
-namespace kinetic::native {
+namespace kinetic::inline v0::native {
 namespace {
 
 constexpr std::uint64_t kMaxArgumentsBytes = std::uint64_t{4} << 30;
@@ -89,4 +89,4 @@ int CallFunction(const CallRequest& request) {
   return kFailed;
 }
 
-}  // namespace kinetic::native
+}  // namespace kinetic::inline v0::native

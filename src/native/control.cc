@@ -9,7 +9,7 @@
 #include <string>
 #include <utility>
 
-namespace kinetic::native {
+namespace kinetic::inline v0::native {
 
 Control::Control(int descriptor) : descriptor_(descriptor), owner_(::getpid()) {
   ::fcntl(descriptor_, F_SETFD, FD_CLOEXEC);
@@ -47,4 +47,4 @@ void Control::Send(std::string_view kind, Value::Map members) {
   }
 }
 
-}  // namespace kinetic::native
+}  // namespace kinetic::inline v0::native

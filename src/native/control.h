@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace kinetic::native {
+namespace kinetic::inline v0::native {
 
 /// Reports to the runner over a descriptor, in the messages of the Python shim. Child processes of
 /// the program do not report, and do not inherit the descriptor when they run another program.
@@ -35,4 +35,4 @@ class Control {
   pid_t owner_;
 };
 
-}  // namespace kinetic::native
+}  // namespace kinetic::inline v0::native

@@ -18,7 +18,7 @@
 #include <string_view>
 #include <utility>
 
-namespace kinetic::native {
+namespace kinetic::inline v0::native {
 namespace {
 
 constexpr std::size_t kMaxMessageBytes = 64U << 10;
@@ -119,4 +119,4 @@ RemoteException Describe(int depth) {
 
 RemoteException DescribeException() { return Describe(0); }
 
-}  // namespace kinetic::native
+}  // namespace kinetic::inline v0::native

@@ -6,7 +6,7 @@
 
 #include <cstdlib>
 
-namespace kinetic {
+namespace kinetic::inline v0 {
 namespace {
 
 constexpr int kCallArguments = 5;
@@ -26,4 +26,4 @@ void InitFunctions(int argc, char** argv) {
   std::exit(native::CallFunction({static_cast<int>(*control), argv[3], argv[4]}));
 }
 
-}  // namespace kinetic
+}  // namespace kinetic::inline v0

@@ -16,7 +16,7 @@
 #include <thread>
 #include <utility>
 
-namespace kinetic {
+namespace kinetic::inline v0 {
 namespace {
 
 constinit std::optional<JobContext> current;
@@ -84,4 +84,4 @@ Result<JobContext> JobContextFromJson(std::string_view json) {
 }
 
 }  // namespace native
-}  // namespace kinetic
+}  // namespace kinetic::inline v0

@@ -9,7 +9,7 @@
 #include <string_view>
 
 /// The state of a program that called InitFunctions.
-namespace kinetic::native {
+namespace kinetic::inline v0::native {
 
 /// Returns whether InitFunctions was called, so that a job of this program calls its function.
 bool IsEnabled();
@@ -31,4 +31,4 @@ void SetCurrentJob(JobContext context);
 std::string ToJson(const JobContext& context);
 Result<JobContext> JobContextFromJson(std::string_view json);
 
-}  // namespace kinetic::native
+}  // namespace kinetic::inline v0::native

@@ -11,7 +11,7 @@
 #include <string>
 #include <string_view>
 
-namespace kinetic::native {
+namespace kinetic::inline v0::native {
 namespace {
 
 constexpr std::uint64_t kMaxMapsBytes = 64U << 20;
@@ -58,4 +58,4 @@ Result<Path> ProgramFile(FileSystem& fs) {
   return Fail(ErrorCode::kInternal, "cannot find the file of this program in /proc/self/maps");
 }
 
-}  // namespace kinetic::native
+}  // namespace kinetic::inline v0::native

@@ -4,7 +4,7 @@
 
 #include "base/files/file_system.h"
 
-namespace kinetic::native {
+namespace kinetic::inline v0::native {
 
 /// Returns the path of the file that this process runs, also if it was started through the dynamic
 /// loader.
@@ -13,4 +13,4 @@ namespace kinetic::native {
 ///          of FileSystem.
 Result<Path> ProgramFile(FileSystem& fs);
 
-}  // namespace kinetic::native
+}  // namespace kinetic::inline v0::native

@@ -9,7 +9,7 @@
 /// The arguments are in {exchange}/arguments.json and the JobContext is in {exchange}/job.json. The
 /// program reports over the control descriptor as the Python shim does, and writes
 /// {exchange}/value.json.
-namespace kinetic::native {
+namespace kinetic::inline v0::native {
 
 inline constexpr std::string_view kCallFlag = "--kinetic-call-function";
 inline constexpr std::string_view kArgumentsFile = "arguments.json";
@@ -22,4 +22,4 @@ inline constexpr std::string_view kProgramName = "program";
 inline constexpr std::string_view kLoaderName = "loader";
 inline constexpr std::string_view kLibrariesName = "lib";
 
-}  // namespace kinetic::native
+}  // namespace kinetic::inline v0::native

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <vector>
 
-namespace kinetic::native {
+namespace kinetic::inline v0::native {
 namespace {
 
 /// The registration that was made last. Constant initialization: others are made before main().
@@ -58,4 +58,4 @@ Status CheckNames() {
   return {};
 }
 
-}  // namespace kinetic::native
+}  // namespace kinetic::inline v0::native

@@ -7,7 +7,7 @@
 #include <string_view>
 
 /// The functions of this program that jobs may call.
-namespace kinetic::native {
+namespace kinetic::inline v0::native {
 
 /// Returns the function with this name, or null.
 const Registration* FindByName(std::string_view name);
@@ -21,4 +21,4 @@ std::string ListFunctions();
 /// @errors  kInvalidArgument: two functions have the same name.
 Status CheckNames();
 
-}  // namespace kinetic::native
+}  // namespace kinetic::inline v0::native

@@ -11,7 +11,7 @@
 #include <string>
 #include <utility>
 
-namespace kinetic::native {
+namespace kinetic::inline v0::native {
 namespace {
 
 constexpr std::size_t kMaxValueBytes = 64U << 20;  // record::kMaxValueBytes
@@ -90,4 +90,4 @@ Result<std::uint64_t> WriteValue(FileSystem& fs, Value value, const Path& exchan
   return std::uint64_t{json.size()};
 }
 
-}  // namespace kinetic::native
+}  // namespace kinetic::inline v0::native

@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-namespace kinetic::native {
+namespace kinetic::inline v0::native {
 
 /// Writes the value of a function to {exchange}/value.json, and its arrays to files in
 /// {exchange}/values, as the Python shim does: docs/reference/values.md. Returns the size of the
@@ -17,4 +17,4 @@ namespace kinetic::native {
 ///          kResourceExhausted: the JSON is longer than 64 MiB · those of FileSystem.
 Result<std::uint64_t> WriteValue(FileSystem& fs, Value value, const Path& exchange);
 
-}  // namespace kinetic::native
+}  // namespace kinetic::inline v0::native

@@ -15,7 +15,7 @@
 #include <string_view>
 #include <utility>
 
-namespace kinetic::native {
+namespace kinetic::inline v0::native {
 namespace {
 
 constexpr std::uint64_t kMaxTableBytes = 512U << 20;
@@ -129,4 +129,4 @@ Result<Symbolizer::Symbols> Symbolizer::ReadSymbols(const Path& file) const {
   return symbols;
 }
 
-}  // namespace kinetic::native
+}  // namespace kinetic::inline v0::native

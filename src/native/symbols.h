@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace kinetic::native {
+namespace kinetic::inline v0::native {
 
 /// A place in the code of this process.
 struct CodePlace {
@@ -46,4 +46,4 @@ class Symbolizer {
 /// Returns a name from the C++ runtime as in source code, "std::runtime_error".
 std::string Demangle(const char* name);
 
-}  // namespace kinetic::native
+}  // namespace kinetic::inline v0::native

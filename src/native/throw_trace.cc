@@ -12,7 +12,7 @@
 #include <mutex>
 #include <typeinfo>
 
-namespace kinetic::native {
+namespace kinetic::inline v0::native {
 namespace {
 
 using ThrowFunction = void (*)(void*, std::type_info*, void (*)(void*));
@@ -52,7 +52,7 @@ ThrowTrace FindThrowTrace(const void* exception) {
   return {};
 }
 
-}  // namespace kinetic::native
+}  // namespace kinetic::inline v0::native
 
 /// Replaces the function of the C++ runtime that `throw` calls. Weak, so that a program that contains
 /// the C++ runtime uses the original.

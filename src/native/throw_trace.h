@@ -8,7 +8,7 @@
 /// The stacks of recent throw expressions. They are recorded by a replacement of __cxa_throw, which
 /// applies where the dynamic loader finds libkinetic before the C++ runtime, as it does if libkinetic
 /// is linked as usual.
-namespace kinetic::native {
+namespace kinetic::inline v0::native {
 
 inline constexpr std::size_t kMaxTraceFrames = 128;
 
@@ -29,4 +29,4 @@ void StartThrowTraces();
 /// @threads  safe to call concurrently.
 ThrowTrace FindThrowTrace(const void* exception);
 
-}  // namespace kinetic::native
+}  // namespace kinetic::inline v0::native

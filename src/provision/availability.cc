@@ -15,7 +15,7 @@
 #include <string>
 #include <utility>
 
-namespace kinetic {
+namespace kinetic::inline v0 {
 namespace {
 
 using State = ClusterPlan::State;
@@ -108,4 +108,4 @@ Result<std::vector<AcceleratorOffer>> FindOffers(const std::string& project,
   return offers;
 }
 
-}  // namespace kinetic
+}  // namespace kinetic::inline v0

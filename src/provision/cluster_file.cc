@@ -16,7 +16,7 @@
 #include <string>
 #include <utility>
 
-namespace kinetic {
+namespace kinetic::inline v0 {
 namespace {
 
 using jobspec::Diagnostics;
@@ -213,4 +213,4 @@ Result<ClusterSpec> ParseClusterFile(std::string_view text, std::string_view fil
   return spec;
 }
 
-}  // namespace kinetic
+}  // namespace kinetic::inline v0

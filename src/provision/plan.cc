@@ -14,7 +14,7 @@
 #include <string_view>
 #include <utility>
 
-namespace kinetic {
+namespace kinetic::inline v0 {
 namespace {
 
 using provision::Resource;
@@ -137,7 +137,9 @@ std::vector<ClusterUser> ClusterPlan::users() const {
   return users;
 }
 
-namespace provision {
+}  // namespace kinetic::inline v0
+
+namespace kinetic::provision {
 
 Result<PlanStep> ReadStep(const google::ApiClient& api, Resource& resource, std::stop_token stop) {
   KINETIC_ASSIGN_OR_RETURN(const Observation observed, resource.Read(std::move(stop)));
@@ -162,5 +164,4 @@ std::vector<PlannedRequest> ToPlanned(const google::ApiClient& api,
   return planned;
 }
 
-}  // namespace provision
-}  // namespace kinetic
+}  // namespace kinetic::provision

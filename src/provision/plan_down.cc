@@ -16,7 +16,7 @@
 #include <string_view>
 #include <utility>
 
-namespace kinetic {
+namespace kinetic::inline v0 {
 namespace {
 
 using provision::Resource;
@@ -109,7 +109,9 @@ Result<std::vector<BilledResource>> FindLeftovers(const ClusterSpec& spec,
   return found;
 }
 
-namespace provision {
+}  // namespace kinetic::inline v0
+
+namespace kinetic::provision {
 
 Status KeepOurs(State& state, bool purge, const std::stop_token& stop) {
   std::vector<std::unique_ptr<Resource>> ours;
@@ -139,6 +141,4 @@ Status FindRunningJobs(State& state, const std::string& user, const std::stop_to
   return {};
 }
 
-}  // namespace provision
-
-}  // namespace kinetic
+}  // namespace kinetic::provision

@@ -13,7 +13,7 @@
 #include <string>
 #include <utility>
 
-namespace kinetic {
+namespace kinetic::inline v0 {
 namespace {
 
 using State = ClusterPlan::State;
@@ -86,7 +86,9 @@ Result<ClusterPlan> PlanPoolResize(const ClusterSpec& spec, const std::string& p
   return ClusterPlan(std::move(existing.state));
 }
 
-namespace provision {
+}  // namespace kinetic::inline v0
+
+namespace kinetic::provision {
 
 Status CheckCreatedByKinetic(const State& state, std::stop_token stop) {
   const auto cluster = MakeCluster(state.scope, state.spec.network);
@@ -98,6 +100,4 @@ Status CheckCreatedByKinetic(const State& state, std::stop_token stop) {
               "create it: kinetic up");
 }
 
-}  // namespace provision
-
-}  // namespace kinetic
+}  // namespace kinetic::provision

@@ -19,7 +19,7 @@
 #include <string>
 #include <utility>
 
-namespace kinetic {
+namespace kinetic::inline v0 {
 namespace {
 
 using State = ClusterPlan::State;
@@ -173,4 +173,4 @@ Result<ClusterPlan> PlanPoolAddition(const ClusterSpec& spec, const NodePoolSpec
   return FinishPlan(std::move(state), stop);
 }
 
-}  // namespace kinetic
+}  // namespace kinetic::inline v0

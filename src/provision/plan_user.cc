@@ -9,7 +9,7 @@
 #include <string>
 #include <utility>
 
-namespace kinetic {
+namespace kinetic::inline v0 {
 
 Result<ClusterPlan> PlanUserRemoval(const ClusterSpec& spec, const std::string& user, bool purge,
                                     const ClusterAdminOptions& options, std::stop_token stop) {
@@ -29,4 +29,4 @@ Result<ClusterPlan> PlanUserRemoval(const ClusterSpec& spec, const std::string& 
   return ClusterPlan(std::move(state));
 }
 
-}  // namespace kinetic
+}  // namespace kinetic::inline v0

@@ -16,7 +16,7 @@
 #include <string>
 #include <utility>
 
-namespace kinetic {
+namespace kinetic::inline v0 {
 namespace {
 
 using State = ClusterPlan::State;
@@ -93,4 +93,4 @@ Result<ClusterStatus> GetClusterStatus(const ClusterSpec& spec, const ClusterAdm
   return status;
 }
 
-}  // namespace kinetic
+}  // namespace kinetic::inline v0

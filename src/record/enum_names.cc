@@ -3,7 +3,7 @@
 #include <array>
 #include <utility>
 
-namespace kinetic {
+namespace kinetic::inline v0 {
 namespace {
 
 template <typename Enum, std::size_t kCount>
@@ -132,7 +132,9 @@ bool IsTerminal(JobState state) {
   return state != JobState::kQueued && state != JobState::kPending && state != JobState::kRunning;
 }
 
-namespace record {
+}  // namespace kinetic::inline v0
+
+namespace kinetic::record {
 
 std::optional<JobState> ParseJobState(std::string_view name) { return ParseIn(kStates, name); }
 std::optional<Phase> ParsePhase(std::string_view name) { return ParseIn(kPhases, name); }
@@ -147,5 +149,4 @@ std::string_view Name(ExitSource source) { return NameIn(kSources, source); }
 std::optional<ExitSource> ParseExitSource(std::string_view name) { return ParseIn(kSources, name); }
 std::string_view Name(Stream stream) { return NameIn(kStreams, stream); }
 
-}  // namespace record
-}  // namespace kinetic
+}  // namespace kinetic::record

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace kinetic {
+namespace kinetic::inline v0 {
 namespace {
 
 /// Python prints this many equal frames in a row and then counts the rest.
@@ -68,4 +68,4 @@ std::string RemoteException::Format() const {
   return text += "\n";
 }
 
-}  // namespace kinetic
+}  // namespace kinetic::inline v0

@@ -8,7 +8,7 @@
 #include <memory>
 #include <ostream>
 
-namespace kinetic {
+namespace kinetic::inline v0 {
 namespace {
 
 constexpr std::string_view kErrorColor = "\x1b[1;31m";
@@ -106,4 +106,4 @@ std::ostream& operator<<(std::ostream& out, const Outcome& outcome) {
   return cause.empty() ? out : out << ": " << cause;
 }
 
-}  // namespace kinetic
+}  // namespace kinetic::inline v0

@@ -5,7 +5,7 @@
 #include "settings/resolved.h"
 #include "settings/sources.h"
 
-namespace kinetic {
+namespace kinetic::inline v0 {
 
 Result<ClientOptions> LoadProfile(std::string_view profile) {
   const settings::ProcessEnvironment process = settings::ReadProcessEnvironment();
@@ -17,4 +17,4 @@ Result<ClientOptions> LoadProfile(std::string_view profile) {
   return settings::ClientOptionsOf(resolved, process);
 }
 
-}  // namespace kinetic
+}  // namespace kinetic::inline v0

@@ -3,7 +3,7 @@
 #include <map>
 #include <utility>
 
-namespace kinetic {
+namespace kinetic::inline v0 {
 namespace {
 
 using Change = ImageDifference::Change;
@@ -37,4 +37,4 @@ ImageDifference CompareImages(const ImageContents& before, const ImageContents& 
   return difference;
 }
 
-}  // namespace kinetic
+}  // namespace kinetic::inline v0

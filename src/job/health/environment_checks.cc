@@ -24,7 +24,7 @@
 #include <thread>
 #include <utility>
 
-namespace kinetic {
+namespace kinetic::inline v0 {
 namespace {
 
 constexpr std::uint64_t kLittleSpace = 1ULL << 30;
@@ -224,4 +224,4 @@ std::vector<HealthCheck> CheckSurroundings(ClientOptions options, std::stop_toke
   return checks;
 }
 
-}  // namespace kinetic
+}  // namespace kinetic::inline v0

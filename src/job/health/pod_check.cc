@@ -9,7 +9,7 @@
 #include <string>
 #include <utility>
 
-namespace kinetic {
+namespace kinetic::inline v0 {
 namespace {
 
 Result<std::string> ProbePodOf(ClientOptions options, std::chrono::seconds deadline,
@@ -38,4 +38,4 @@ HealthCheck CheckPod(ClientOptions options, std::chrono::seconds deadline, std::
   return check;
 }
 
-}  // namespace kinetic
+}  // namespace kinetic::inline v0

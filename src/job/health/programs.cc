@@ -11,10 +11,9 @@
 
 #include <utility>
 
-namespace kinetic {
+namespace kinetic::job {
 
-std::string job::VersionLine(const Path& program, const ClientOptions& options,
-                             std::stop_token stop) {
+std::string VersionLine(const Path& program, const ClientOptions& options, std::stop_token stop) {
   constexpr std::size_t kLongest = 1024;
   std::string output;
   Subprocess version;
@@ -29,6 +28,9 @@ std::string job::VersionLine(const Path& program, const ClientOptions& options,
   return std::string(Trim(output.substr(0, output.find('\n'))));
 }
 
+}  // namespace kinetic::job
+
+namespace kinetic::inline v0 {
 namespace {
 
 /// Checks a program of kinetic's own, which must have the version of the library.
@@ -117,4 +119,4 @@ std::vector<HealthCheck> CheckPrograms(const ClientOptions& options, std::stop_t
           CheckPython(options, stop), CheckUv(options, stop)};
 }
 
-}  // namespace kinetic
+}  // namespace kinetic::inline v0

@@ -7,7 +7,7 @@
 
 #include <utility>
 
-namespace kinetic {
+namespace kinetic::job {
 namespace {
 
 /// Returns the reference of a tagged form, {"$array": {"$ref": …}}, or null.
@@ -20,7 +20,7 @@ const std::string* ReferenceIn(const Value::Map& map) {
 
 }  // namespace
 
-Status job::LoadContent(Value& value, const ContentReader& read) {
+Status LoadContent(Value& value, const ContentReader& read) {
   if (auto* list = value.AsList()) {
     for (Value& item : *list) KINETIC_RETURN_IF_ERROR(LoadContent(item, read));
   }
@@ -35,6 +35,10 @@ Status job::LoadContent(Value& value, const ContentReader& read) {
   for (auto& member : *map) KINETIC_RETURN_IF_ERROR(LoadContent(member.second, read));
   return {};
 }
+
+}  // namespace kinetic::job
+
+namespace kinetic::inline v0 {
 
 Result<Value> LoadStored(const Job& job, const Value& value, std::stop_token stop) {
   const auto read = [&](std::string_view reference) -> Result<std::string> {
@@ -51,4 +55,4 @@ Result<Value> LoadStored(const Job& job, const Value& value, std::stop_token sto
   return loaded;
 }
 
-}  // namespace kinetic
+}  // namespace kinetic::inline v0

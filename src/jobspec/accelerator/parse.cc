@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <array>
 
-namespace kinetic {
+namespace kinetic::inline v0 {
 namespace {
 
 using jobspec::GpuKind;
@@ -193,4 +193,4 @@ std::span<const Accelerator> Accelerators() {
   return kList;
 }
 
-}  // namespace kinetic
+}  // namespace kinetic::inline v0

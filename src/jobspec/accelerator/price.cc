@@ -90,7 +90,7 @@ std::optional<double> PriceOfMachine(std::string_view machine_type, std::string_
 
 }  // namespace kinetic::jobspec
 
-namespace kinetic {
+namespace kinetic::inline v0 {
 
 std::optional<double> ListPrice(const Accelerator& accelerator, std::string_view region,
                                 bool spot) {
@@ -100,4 +100,4 @@ std::optional<double> ListPrice(const Accelerator& accelerator, std::string_view
 
 std::string_view ListPriceDate() { return jobspec::kPriceDate; }
 
-}  // namespace kinetic
+}  // namespace kinetic::inline v0

@@ -8,7 +8,7 @@
 #include "jobspec/read/job_file.h"
 #include "jobspec/schema/check.h"
 
-namespace kinetic {
+namespace kinetic::inline v0 {
 namespace {
 
 using jobspec::Diagnostics;
@@ -81,4 +81,4 @@ Result<JobSpec> ParseJobFile(std::string_view text, const std::filesystem::path&
   return job;
 }
 
-}  // namespace kinetic
+}  // namespace kinetic::inline v0

@@ -4,7 +4,7 @@
 
 #include <limits>
 
-namespace kinetic {
+namespace kinetic::inline v0 {
 namespace {
 
 using jobspec::Key;
@@ -125,4 +125,4 @@ std::string JobFileSchema() {
   return schema.ToJson(true) + "\n";
 }
 
-}  // namespace kinetic
+}  // namespace kinetic::inline v0

@@ -10,8 +10,7 @@
 
 #include <utility>
 
-namespace kinetic {
-namespace oci {
+namespace kinetic::oci {
 namespace {
 
 constexpr std::uint64_t kMaxProgramBytes = std::uint64_t{1} << 30;
@@ -134,7 +133,9 @@ Result<ImageSpec> RunnerImageSpec(FileSystem& fs, const RunnerImageRequest& requ
                    .layers = {std::move(base), std::move(programs)}};
 }
 
-}  // namespace oci
+}  // namespace kinetic::oci
+
+namespace kinetic::inline v0 {
 
 Result<WrittenImage> WriteRunnerImage(const RunnerImageRequest& request,
                                       const std::filesystem::path& output, std::stop_token stop) {
@@ -146,4 +147,4 @@ Result<WrittenImage> WriteRunnerImage(const RunnerImageRequest& request,
   return oci::WriteImage(PosixFileSystem(), image, options, output, stop);
 }
 
-}  // namespace kinetic
+}  // namespace kinetic::inline v0

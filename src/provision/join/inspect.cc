@@ -16,7 +16,7 @@
 #include <optional>
 #include <utility>
 
-namespace kinetic {
+namespace kinetic::inline v0 {
 namespace {
 
 using provision::Part;
@@ -155,4 +155,4 @@ Result<ClusterInspection> InspectCluster(const Profile& profile, const ClusterAd
   return ClusterInspection{std::move(completed), std::move(checks), ClusterPlan(std::move(state))};
 }
 
-}  // namespace kinetic
+}  // namespace kinetic::inline v0
