@@ -74,7 +74,12 @@ std::string Demangle(const char* name) {
   int status = 0;
   const std::unique_ptr<char, decltype(&std::free)> demangled(
       abi::__cxa_demangle(name, nullptr, nullptr, &status), &std::free);
-  return demangled == nullptr ? name : demangled.get();
+  if (demangled == nullptr) return name;
+  std::string readable = demangled.get();
+  constexpr std::string_view kVersioned = "kinetic::v0::";  // programs write kinetic::
+  for (std::size_t at = 0; (at = readable.find(kVersioned, at)) != std::string::npos;)
+    readable.replace(at, kVersioned.size(), "kinetic::");
+  return readable;
 }
 
 CodePlace Symbolizer::Find(std::uintptr_t address) {
