@@ -10,8 +10,10 @@
 
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <functional>
 #include <optional>
+#include <vector>
 
 namespace kinetic::local {
 namespace {
@@ -20,6 +22,10 @@ constexpr std::uint32_t kFolderEvents = IN_CREATE | IN_MODIFY | IN_CLOSE_WRITE |
                                         IN_MOVED_FROM | IN_DELETE | IN_DELETE_SELF | IN_MOVE_SELF;
 
 constexpr int kEndedPollMs = 200;
+
+/// How long and how often a new EventWaiter reports possible changes.
+constexpr std::chrono::milliseconds kPollTime{100};
+constexpr int kPollMs = 1;
 
 /// Discards the pending events. The caller reads the state again.
 void Drain(int inotify) {
@@ -36,7 +42,26 @@ struct EventWaiter::State {
     void operator()() const { (void)!::eventfd_write(fd, 1); }
   };
 
-  UniqueFd inotify;
+  Status AddWatch(const Path& folder) const {
+    if (::inotify_add_watch(inotify.get(), folder.c_str(), kFolderEvents) >= 0) return {};
+    return Failure(ErrnoError(errno, "watching", folder));
+  }
+
+  /// Opens the inotify instance. Folders that were removed meanwhile are not watched.
+  Status StartWatching() {
+    inotify.Reset(::inotify_init1(IN_CLOEXEC | IN_NONBLOCK));
+    if (!inotify) return Failure(ErrnoError(errno, "watching", "files"));
+    for (const Path& folder : folders) {
+      const Status added = AddWatch(folder);
+      if (!added && added.error().code != ErrorCode::kNotFound) return added;
+    }
+    return {};
+  }
+
+  const std::chrono::steady_clock::time_point polls_until =
+      std::chrono::steady_clock::now() + kPollTime;
+  std::vector<Path> folders;  ///< to watch with inotify
+  UniqueFd inotify;           ///< opened after `polls_until`
   UniqueFd process;
   UniqueFd stopped;
   bool ended = false;
@@ -51,8 +76,6 @@ EventWaiter::~EventWaiter() = default;
 
 Result<EventWaiter> EventWaiter::Make(std::stop_token stop) {
   auto state = std::make_unique<State>();
-  state->inotify.Reset(::inotify_init1(IN_CLOEXEC | IN_NONBLOCK));
-  if (!state->inotify) return Failure(ErrnoError(errno, "watching", "files"));
   state->stopped.Reset(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
   if (!state->stopped) return Failure(ErrnoError(errno, "watching", "a stop request"));
   state->stop = stop;
@@ -61,9 +84,9 @@ Result<EventWaiter> EventWaiter::Make(std::stop_token stop) {
 }
 
 Status EventWaiter::WatchFolder(const Path& folder) {
-  if (::inotify_add_watch(state_->inotify.get(), folder.c_str(), kFolderEvents) < 0) {
-    return Failure(ErrnoError(errno, "watching", folder));
-  }
+  if (state_->inotify) return state_->AddWatch(folder);
+  if (::access(folder.c_str(), R_OK) < 0) return Failure(ErrnoError(errno, "watching", folder));
+  state_->folders.push_back(folder);
   return {};
 }
 
@@ -81,6 +104,12 @@ Result<WakeReason> EventWaiter::Wait(std::optional<std::chrono::milliseconds> ti
   int timeout_ms = timeout ? static_cast<int>(timeout->count()) : -1;
   // A caller that still waits polls for processes that cannot be watched.
   if (state_->ended) timeout_ms = kEndedPollMs;
+  const bool polls = !state_->folders.empty() && !state_->inotify;
+  if (polls && std::chrono::steady_clock::now() >= state_->polls_until) {
+    KINETIC_RETURN_IF_ERROR(state_->StartWatching());
+    return WakeReason{.changed = true, .ended = state_->ended};
+  }
+  if (polls) timeout_ms = kPollMs;
   for (;;) {
     if (state_->stop.stop_requested()) {
       return Fail(ErrorCode::kCancelled, "stopped while waiting for a job");
@@ -93,7 +122,7 @@ Result<WakeReason> EventWaiter::Wait(std::optional<std::chrono::milliseconds> ti
       if (errno == EINTR) continue;
       return Failure(ErrnoError(errno, "waiting for", "a job"));
     }
-    WakeReason reason{.changed = false, .ended = state_->ended};
+    WakeReason reason{.changed = polls, .ended = state_->ended};
     if (ready == 0) return reason;
     if (polled[0].revents != 0) {
       Drain(state_->inotify.get());

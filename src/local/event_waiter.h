@@ -12,16 +12,18 @@
 namespace kinetic::local {
 
 struct WakeReason {
-  bool changed = false;  ///< a watched folder changed
+  bool changed = false;  ///< a watched folder changed, or may have changed
   bool ended = false;    ///< the watched process has ended
 };
 
-/// Waits for a change in watched folders, the end of a process or a stop request, without polling.
+/// Waits for a change in watched folders, the end of a process or a stop request. Reports a possible
+/// change every millisecond at first, and then uses inotify: to close an inotify instance takes
+/// about 15 ms, which is longer than many jobs.
 ///
 /// @threads  one thread at a time; any thread may request the stop.
 class EventWaiter {
  public:
-  /// @errors  kResourceExhausted (descriptors, inotify instances).
+  /// @errors  kResourceExhausted (descriptors).
   static Result<EventWaiter> Make(std::stop_token stop);
   EventWaiter(EventWaiter&&) noexcept;
   EventWaiter& operator=(EventWaiter&&) noexcept;
@@ -35,7 +37,9 @@ class EventWaiter {
   /// Watches a process, which may already have ended.
   Status WatchProcess(pid_t process);
 
-  /// Waits for an event, or until the timeout if one is given. @errors kCancelled.
+  /// Waits for an event, or until the timeout if one is given.
+  ///
+  /// @errors  kCancelled · kResourceExhausted (inotify instances or watches).
   Result<WakeReason> Wait(std::optional<std::chrono::milliseconds> timeout = {});
 
  private:

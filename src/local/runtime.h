@@ -23,6 +23,7 @@
 ///     starting                      locked by a client while it starts the supervisor
 ///     store                         the location of the job's store
 ///     outcome.json                  record::StoredOutcome without its value, at the end
+///     finished                      created by the supervisor when it has no more use for the folder
 ///     *.reserve                     disk space for status.json and outcome.json on a full disk
 ///     cancel                        created by a client to cancel the job
 ///     spool/{first sequence}.klog   plain log segments; the last one grows
@@ -52,6 +53,7 @@ struct Runtime {
   Path Starting() const { return folder / "starting"; }
   Path StoreFile() const { return folder / "store"; }
   Path OutcomeFile() const { return folder / "outcome.json"; }
+  Path Finished() const { return folder / "finished"; }
   Path CancelRequest() const { return folder / "cancel"; }
   Path Spool() const { return folder / "spool"; }
   Path Work() const { return folder / "work"; }

@@ -28,6 +28,7 @@ Result<std::optional<RuntimeState>> ReadRuntime(FileSystem& fs, const local::Run
     return Failure(folder.error());
   }
   RuntimeState state;
+  const bool is_finished = fs.Lstat(runtime.Finished()).has_value();
   // Liveness before status: a supervisor writes its last status before it exits, so a client that
   // sees it gone sees that status.
   KINETIC_ASSIGN_OR_RETURN(const auto supervisor, ReadIfThere(fs, runtime.Supervisor()));
@@ -35,8 +36,8 @@ Result<std::optional<RuntimeState>> ReadRuntime(FileSystem& fs, const local::Run
     // A file that a crash of the machine damaged counts as absent.
     state.supervisor =
         local::SupervisorIdentityFromJson(*supervisor).value_or(local::SupervisorIdentity());
-    state.alive = local::IsAlive(*state.supervisor);
-    if (!state.alive) {
+    state.alive = !is_finished && local::IsAlive(*state.supervisor);
+    if (!state.alive && !is_finished) {
       // The PID is meaningless in a container that shares the folder, but the lock is not.
       KINETIC_ASSIGN_OR_RETURN(state.alive, FileLock::IsHeld(fs, runtime.Lock()));
     }

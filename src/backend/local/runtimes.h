@@ -22,7 +22,7 @@ namespace kinetic::backend {
 struct RuntimeState {
   std::optional<local::SupervisorIdentity> supervisor;  ///< absent: none has been ready
   std::optional<record::AttemptStatus> status;
-  /// Whether the supervisor is running, or a client is starting it.
+  /// Whether the supervisor uses the folder, or a client is starting it.
   bool alive = false;
 };
 

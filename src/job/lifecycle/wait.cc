@@ -148,11 +148,16 @@ Result<record::StoredOutcome> AwaitEnd(Context& context, std::string_view id, Ph
   }
 }
 
-/// Waits briefly until the job's processes have exited.
+/// Waits briefly until the job's processes have exited. Polls, because closing what Watch opens can
+/// take longer than the exit.
 void WaitForExit(Context& context, std::string_view id) {
-  const Deadline deadline(std::chrono::milliseconds(100), {});
-  (void)context.target->Watch(
-      id, [](const backend::Observation&) { return Status(); }, deadline.token());
+  constexpr std::chrono::milliseconds kLimit{100};
+  constexpr std::chrono::milliseconds kPoll{1};
+  const SteadyTime until = context.clock.Steady() + kLimit;
+  while (context.clock.Steady() < until && context.clock.Sleep(kPoll, {})) {
+    const auto observed = context.target->Observe(id, {});
+    if (!observed || !*observed || !(*observed)->alive) return;
+  }
 }
 
 void Reindex(Context& context, std::string_view id, const OutcomeRequest& request,

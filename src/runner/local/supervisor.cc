@@ -265,13 +265,15 @@ Status Supervisor::Finish(Outcome outcome) {
 /// The program has ended. Storing what it left may take long and must not delay the next job.
 void Supervisor::LeaveQueue() { ticket_.reset(); }
 
-/// Removes what clients do not need. They remove the folder itself.
+/// Removes what clients do not need. They remove the folder itself, also while this process exits.
 void Supervisor::CleanUp() {
   for (const Path& folder :
        {runtime_.Work(), runtime_.Home(), runtime_.Temporary(), runtime_.Output(),
         runtime_.Exchange(), runtime_.Data(), runtime_.Checkpoints()}) {
     LogFailure("cleaning up", RemoveTree(deps_.fs, folder));
   }
+  const auto finished = deps_.fs.Open(runtime_.Finished(), OpenMode::kTruncate, 0600);
+  if (!finished) LogFailure("cleaning up", Failure(finished.error()));
 }
 
 }  // namespace kinetic::runner

@@ -51,6 +51,38 @@ TEST(EventWaiter, WakesForAWrittenFile) {
   EXPECT_FALSE(wake->ended);
 }
 
+TEST(EventWaiter, WakesForChangesAfterALongTime) {
+  const TempTree tree;
+  auto events = EventWaiter::Make({});
+  ASSERT_TRUE(events);
+  ASSERT_TRUE(events->WatchFolder(tree.path()));
+  const auto quiet = [&] {  // without a change
+    const auto wake = events->Wait(std::chrono::milliseconds(50));
+    return wake && !wake->changed;
+  };
+  while (!quiet()) continue;
+  for (const char* name : {"first", "second"}) {
+    const std::jthread writer([&] { tree.Write(name, "{}"); });
+    const auto wake = events->Wait();
+    ASSERT_TRUE(wake);
+    EXPECT_TRUE(wake->changed);
+    while (!quiet()) continue;
+  }
+}
+
+TEST(EventWaiter, WatchesAFolderThatIsAddedLate) {
+  const TempTree tree;
+  auto events = EventWaiter::Make({});
+  ASSERT_TRUE(events);
+  ASSERT_TRUE(events->WatchFolder(tree.path()));
+  while (events->Wait(std::chrono::milliseconds(50))->changed) continue;
+  tree.MakeFolder("spool");
+  ASSERT_TRUE(events->WatchFolder(tree / "spool"));
+  while (events->Wait(std::chrono::milliseconds(50))->changed) continue;
+  tree.Write("spool/1.klog", "line");
+  EXPECT_TRUE(events->Wait()->changed);
+}
+
 TEST(EventWaiter, WakesWhenAProcessEnds) {
   WaitingChild child;
   auto events = EventWaiter::Make({});
