@@ -51,18 +51,17 @@ class Sha256 {
 };
 
 /// Computes the SHA-256 of a byte sequence and of each of its consecutive pieces. A sequence of one
-/// piece is hashed only once. Not thread-safe.
+/// piece is hashed only once. Both digests of a large piece are computed at the same time, by two
+/// threads. Not thread-safe.
 class PiecewiseSha256 {
  public:
-  void Update(std::string_view bytes);
-  /// Returns the digest of the bytes since the previous call, and starts the next piece.
-  Digest EndPiece();
+  /// Appends a piece. Returns its digest.
+  Digest Add(std::string_view piece);
   /// Returns the digest of the whole sequence. The object cannot be used afterwards.
   Digest Finish();
 
  private:
   Sha256 whole_;
-  Sha256 piece_;
   bool is_first_ = true;  ///< in the first piece, `whole_` is the digest of the piece too
 };
 

@@ -95,23 +95,19 @@ class LargeFilePass {
 
   Result<Digest> ReadWhole(std::uint64_t size_bytes) {
     const auto buffer = std::make_unique_for_overwrite<char[]>(kPieceBytes);
+    Sha256 hash;
     for (std::uint64_t done = 0; done < size_bytes; done += kPieceBytes) {
+      if (stop_.stop_requested()) return Fail(ErrorCode::kCancelled, "stopped");
       const std::uint64_t want = std::min<std::uint64_t>(kPieceBytes, size_bytes - done);
-      KINETIC_RETURN_IF_ERROR(Read({buffer.get(), want}, done));
+      KINETIC_RETURN_IF_ERROR(Fill(fs_, fd_, entry_, {buffer.get(), want}, done));
+      hash.Update({buffer.get(), want});
     }
-    return hash_.Finish();
+    return hash.Finish();
   }
 
  private:
   /// Fits into the cache of a processor core.
   static constexpr std::size_t kPieceBytes = 256 << 10;
-
-  Status Read(std::span<char> into, std::uint64_t offset) {
-    if (stop_.stop_requested()) return Fail(ErrorCode::kCancelled, "stopped");
-    KINETIC_RETURN_IF_ERROR(Fill(fs_, fd_, entry_, into, offset));
-    hash_.Update({into.data(), into.size()});
-    return {};
-  }
 
   /// Splits the file into content-defined chunks.
   Status CutByContent(std::uint64_t size_bytes, BufferPool& buffers, const ChunkSink& sink) {
@@ -124,8 +120,7 @@ class LargeFilePass {
           Fill(fs_, fd_, entry_, {window.data() + filled, want - filled}, done + filled));
       const std::string_view ahead = window.view().substr(0, want);
       const std::string_view chunk = ahead.substr(0, ChunkLength(ahead));
-      hash_.Update(chunk);
-      KINETIC_RETURN_IF_ERROR(sink(hash_.EndPiece(), Buffer::Copy(chunk), true));
+      KINETIC_RETURN_IF_ERROR(sink(hash_.Add(chunk), Buffer::Copy(chunk), true));
       filled = want - chunk.size();
       std::copy_n(window.data() + chunk.size(), filled, window.data());
       done += chunk.size();
@@ -138,12 +133,11 @@ class LargeFilePass {
     for (std::uint64_t done = 0; done < size_bytes;) {
       const std::uint64_t left = size_bytes - done;
       Buffer chunk = left >= kMaxChunkBytes ? buffers.Take() : Buffer(left);
-      for (std::size_t filled = 0; filled < chunk.size(); filled += kPieceBytes) {
-        const std::size_t want = std::min(kPieceBytes, chunk.size() - filled);
-        KINETIC_RETURN_IF_ERROR(Read({chunk.data() + filled, want}, done + filled));
-      }
+      if (stop_.stop_requested()) return Fail(ErrorCode::kCancelled, "stopped");
+      KINETIC_RETURN_IF_ERROR(Fill(fs_, fd_, entry_, {chunk.data(), chunk.size()}, done));
       done += chunk.size();
-      KINETIC_RETURN_IF_ERROR(sink(hash_.EndPiece(), std::move(chunk), false));
+      const Digest digest = hash_.Add(chunk.view());
+      KINETIC_RETURN_IF_ERROR(sink(digest, std::move(chunk), false));
     }
     return {};
   }
