@@ -28,10 +28,10 @@ struct PlannedRequest {
 /// One resource of a plan.
 struct PlanStep {
   PlanAction action = PlanAction::kKeep;
-  std::string kind;     ///< "node pool"
-  std::string name;     ///< "v5litepod-1"
-  std::string detail;   ///< what it is, or what changes
-  std::string warning;  ///< a difference that is not changed
+  std::string kind;                   ///< "node pool"
+  std::string name;                   ///< "v5litepod-1"
+  std::string detail;                 ///< what it is, or what changes
+  std::vector<std::string> warnings;  ///< differences that are not changed
   std::chrono::minutes expected{0};
   std::vector<PlannedRequest> requests;   ///< empty: kKeep
   std::vector<std::string> running_jobs;  ///< IDs of jobs that kReplace would end

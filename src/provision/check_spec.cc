@@ -95,7 +95,7 @@ Status CheckSpec(const ClusterSpec& spec) {
                 "use --project PROJECT, or set project in kinetic.yaml");
   KINETIC_RETURN_IF_ERROR(CheckName(spec.name, kLongestName));
   KINETIC_RETURN_IF_ERROR(CheckShutdown(spec));
-  KINETIC_RETURN_IF_ERROR(CheckUsers(spec.users));
+  KINETIC_RETURN_IF_ERROR(CheckUsers(spec.name, spec.users));
   return CheckPools(spec);
 }
 

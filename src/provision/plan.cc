@@ -5,6 +5,7 @@
 #include "base/time/clock.h"
 #include "http/retry.h"
 #include "provision/profile.h"
+#include "provision/quota.h"
 #include "provision/tasks.h"
 #include "provision/user.h"
 
@@ -147,11 +148,22 @@ Result<PlanStep> ReadStep(const google::ApiClient& api, Resource& resource, std:
                 .kind = resource.Kind(),
                 .name = resource.Name(),
                 .detail = observed.detail,
-                .warning = observed.warning};
+                .warnings = observed.warnings};
   if (step.action == PlanAction::kKeep) return step;
   step.expected = resource.ExpectedTime();
   step.requests = ToPlanned(api, resource.Requests());
   return step;
+}
+
+void AddQuotas(ClusterPlan::State& state, const ClusterSpec& spec, const std::stop_token& stop) {
+  state.quotas = FindQuotas(*state.api, spec, stop);
+  for (const QuotaNeed& need : state.quotas) {
+    if (HasEnough(need)) continue;
+    state.warnings.push_back("quota " + need.name + " in " + need.region +
+                             " is too small for all nodes; request more: "
+                             "https://console.cloud.google.com/iam-admin/quotas?project=" +
+                             spec.project);
+  }
 }
 
 std::vector<PlannedRequest> ToPlanned(const google::ApiClient& api,

@@ -88,6 +88,9 @@ Status FindRunningJobs(ClusterPlan::State& state, const std::string& user,
 /// Compares a resource with what exists.
 Result<PlanStep> ReadStep(const google::ApiClient& api, Resource& resource, std::stop_token stop);
 
+/// Adds the quotas that the pools of `spec` use, with a warning about each one that is too small.
+void AddQuotas(ClusterPlan::State& state, const ClusterSpec& spec, const std::stop_token& stop);
+
 /// Returns a step's requests for display.
 std::vector<PlannedRequest> ToPlanned(const google::ApiClient& api,
                                       const std::vector<google::ApiRequest>& requests);

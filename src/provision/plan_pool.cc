@@ -76,13 +76,22 @@ Result<ClusterPlan> PlanPoolRemoval(const ClusterSpec& spec, const std::string& 
 Result<ClusterPlan> PlanPoolResize(const ClusterSpec& spec, const std::string& pool,
                                    std::uint32_t max_nodes, const ClusterAdminOptions& options,
                                    std::stop_token stop) {
+  if (max_nodes == 0)
+    return Fail(ErrorCode::kInvalidArgument,
+                "the maximum number of nodes of node pool " + Printable(pool) + " cannot be 0",
+                "idle nodes cost nothing; to delete the pool: kinetic pool rm " + Printable(pool));
   KINETIC_ASSIGN_OR_RETURN(auto existing, OpenPool(spec, pool, max_nodes, options, stop));
   KINETIC_RETURN_IF_ERROR(
       provision::CheckSliceSize(pool, provision::SliceNodes(existing.found), max_nodes));
   State& state = *existing.state;
-  KINETIC_ASSIGN_OR_RETURN(
-      PlanStep step, provision::ReadStep(*state.api, *state.resources.front(), std::move(stop)));
+  KINETIC_ASSIGN_OR_RETURN(PlanStep step,
+                           provision::ReadStep(*state.api, *state.resources.front(), stop));
   state.steps.push_back(std::move(step));
+  ClusterSpec resized = state.spec;
+  resized.location = state.scope.zone;
+  if (const auto resized_pool = provision::SpecOfPool(existing.found, max_nodes))
+    resized.pools = {*resized_pool};
+  provision::AddQuotas(state, resized, stop);
   return ClusterPlan(std::move(existing.state));
 }
 

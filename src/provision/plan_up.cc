@@ -40,7 +40,7 @@ Status ReadAll(State& state, std::stop_token stop) {
 
 void AddStepWarnings(State& state) {
   for (const PlanStep& step : state.steps)
-    if (!step.warning.empty()) state.warnings.push_back(step.warning);
+    state.warnings.insert(state.warnings.end(), step.warnings.begin(), step.warnings.end());
 }
 
 Status FindJobsOnReplacedPools(State& state, const std::stop_token& stop) {
@@ -73,16 +73,6 @@ void AddPrice(State& state) {
   }
 }
 
-void AddQuotaWarnings(State& state) {
-  for (const QuotaNeed& need : state.quotas) {
-    if (provision::HasEnough(need)) continue;
-    state.warnings.push_back("quota " + need.name + " in " + need.region +
-                             " is too small for all nodes; request more: "
-                             "https://console.cloud.google.com/iam-admin/quotas?project=" +
-                             state.spec.project);
-  }
-}
-
 /// Users that exist keep their namespaces, also if they are not in the spec.
 Status SetUsers(State& state, std::stop_token stop) {
   for (const std::string& given : std::exchange(state.spec.users, {})) {
@@ -94,7 +84,7 @@ Status SetUsers(State& state, std::stop_token stop) {
   if (state.users.empty()) return {};
   KINETIC_ASSIGN_OR_RETURN(auto all, provision::FindUsers(state.scope, std::move(stop)));
   all.insert(all.end(), state.users.begin(), state.users.end());
-  return provision::CheckUsers(all);
+  return provision::CheckUsers(state.spec.name, all);
 }
 
 /// Checks the zone, or chooses it from the list. Without the API that has the machine types, the
@@ -139,8 +129,7 @@ Result<ClusterPlan> FinishPlan(std::shared_ptr<State> state, const std::stop_tok
   AddStepWarnings(*state);
   KINETIC_RETURN_IF_ERROR(FindJobsOnReplacedPools(*state, stop));
   AddPrice(*state);
-  state->quotas = provision::FindQuotas(*state->api, state->spec, stop);
-  AddQuotaWarnings(*state);
+  provision::AddQuotas(*state, state->spec, stop);
   return ClusterPlan(std::move(state));
 }
 

@@ -4,12 +4,24 @@
 #include "base/strings.h"
 #include "provision/plan.h"
 #include "provision/resources/user.h"
+#include "provision/shutdown/objects.h"
 #include "provision/user.h"
 
 #include <string>
 #include <utility>
 
 namespace kinetic::inline v0 {
+namespace {
+
+/// Earlier versions allowed a user whose namespace is that of the automatic deletion.
+provision::NamespaceRemoval NamespaceRemovalOf(const provision::Scope& scope,
+                                               const std::string& email) {
+  return provision::UserNamespace(scope, email) == provision::kShutdownNamespace
+             ? provision::NamespaceRemoval::kWithCluster
+             : provision::NamespaceRemoval::kNow;
+}
+
+}  // namespace
 
 Result<ClusterPlan> PlanUserRemoval(const ClusterSpec& spec, const std::string& user, bool purge,
                                     const ClusterAdminOptions& options, std::stop_token stop) {
@@ -21,7 +33,7 @@ Result<ClusterPlan> PlanUserRemoval(const ClusterSpec& spec, const std::string& 
   state->spec.users = {email};
   const provision::Scope& scope = state->scope;
   state->resources.push_back(
-      provision::MakeUser(scope, state->options, email, provision::NamespaceRemoval::kNow));
+      provision::MakeUser(scope, state->options, email, NamespaceRemovalOf(scope, email)));
   if (purge) state->resources.push_back(provision::MakeUserObjects(scope, state->options, email));
   KINETIC_RETURN_IF_ERROR(provision::KeepOurs(*state, purge, stop));
   if (state->resources.empty()) return ClusterPlan(std::move(state));

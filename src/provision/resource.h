@@ -18,8 +18,8 @@ inline constexpr std::string_view kOwnerLabel = "kinetic-cluster";
 /// How a resource that exists differs from the desired one.
 struct Observation {
   PlanAction action = PlanAction::kKeep;
-  std::string detail;   ///< what the resource is, or what differs
-  std::string warning;  ///< a difference that is not changed
+  std::string detail;                 ///< what the resource is, or what differs
+  std::vector<std::string> warnings;  ///< differences that are not changed
 };
 
 /// One thing that a cluster consists of. Reading changes nothing; Converge and Remove may be

@@ -7,6 +7,7 @@
 #include "http/url.h"
 #include "json/document.h"
 #include "provision/profile.h"
+#include "provision/shutdown/objects.h"
 
 #include <algorithm>
 #include <cctype>
@@ -17,8 +18,6 @@ namespace {
 
 /// Namespaces have at most 63 characters, clusters 24.
 constexpr std::size_t kLongestUserName = 38;
-/// A user of the cluster kinetic cannot have the namespace kinetic-shutdown.
-constexpr std::string_view kReservedUserName = "shutdown";
 
 bool IsLetterOrDigit(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; }
 
@@ -45,6 +44,10 @@ std::string NameOf(std::string_view email) {
   return name;
 }
 
+std::string NamespaceOf(std::string_view cluster, std::string_view user_name) {
+  return std::string(cluster) + "-" + std::string(user_name);
+}
+
 }  // namespace
 
 bool IsEmail(std::string_view text) {
@@ -59,7 +62,7 @@ Status CheckEmail(const std::string& email) {
               "user '" + Printable(email) + "': expected an email address");
 }
 
-Status CheckUsers(const std::vector<std::string>& emails) {
+Status CheckUsers(std::string_view cluster, const std::vector<std::string>& emails) {
   std::map<std::string, std::string> known;
   for (const std::string& email : emails) {
     KINETIC_RETURN_IF_ERROR(CheckEmail(email));
@@ -67,10 +70,11 @@ Status CheckUsers(const std::vector<std::string>& emails) {
     if (name.size() > kLongestUserName)
       return Fail(ErrorCode::kInvalidArgument,
                   "user " + email + ": the part before '@' has more than 38 letters and digits");
-    if (name == kReservedUserName)
-      return Fail(ErrorCode::kInvalidArgument,
-                  "user " + email + " would have the namespace that the automatic deletion uses",
-                  "use another email address");
+    if (NamespaceOf(cluster, name) == kShutdownNamespace)
+      return Fail(
+          ErrorCode::kInvalidArgument,
+          "user " + email + " would have the namespace that the automatic deletion uses",
+          "use another email address; to remove an existing user: kinetic down --user EMAIL");
     const auto [other, added] = known.emplace(name, email);
     if (!added && other->second != email)
       return Fail(ErrorCode::kInvalidArgument,
@@ -81,7 +85,7 @@ Status CheckUsers(const std::vector<std::string>& emails) {
 }
 
 std::string UserNamespace(const Scope& scope, std::string_view email) {
-  return scope.name + "-" + NameOf(email);
+  return NamespaceOf(scope.name, NameOf(email));
 }
 
 std::string UserFolder(std::string_view email) {

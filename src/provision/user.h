@@ -26,8 +26,9 @@ Status CheckEmail(const std::string& email);
 /// Checks that all users are email addresses with different namespaces, which differ from those
 /// that kinetic uses.
 ///
+/// @param cluster  name.
 /// @errors  kInvalidArgument.
-Status CheckUsers(const std::vector<std::string>& emails);
+Status CheckUsers(std::string_view cluster, const std::vector<std::string>& emails);
 
 /// Returns the namespace of a user: "kinetic-anasmith" for ana.smith@example.com in the cluster
 /// kinetic. The last part has no dash, so the name identifies cluster and user.

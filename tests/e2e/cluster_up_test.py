@@ -192,6 +192,9 @@ pools:
         self.assertIn("up to date", self.up().stderr)
         self.assertIn("the maximum number of nodes of node pool v5litepod-1 decreases from 3 to 2",
                       self.up("--max-nodes", "2").stderr)
+        self.cloud.options.quotas = {"us-west4": {"TPU_LITE_PODSLICE_V5": 4}}
+        planned = self.run_kinetic("pool", "resize", "v5litepod-1", "--max-nodes", "9", "--dry-run")
+        self.assertIn("quota TPU_LITE_PODSLICE_V5 in us-west4: 9 needed, 4 available", planned.stderr)
         self.check_requests()
 
     def test_job_runs_on_the_cluster(self):

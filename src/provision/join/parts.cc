@@ -1,5 +1,6 @@
 #include "provision/join/parts.h"
 
+#include "base/strings.h"
 #include "google/api/services.h"
 #include "provision/join/sufficient_access.h"
 #include "provision/resources/all.h"
@@ -138,9 +139,9 @@ HealthCheck ToCheck(const Part& part, const Result<PlanStep>& step) {
   if (!step) return Unread(part, step.error());
   HealthCheck check{.name = part.check, .evidence = part.good};
   if (step->action == PlanAction::kKeep) {
-    if (step->warning.empty()) return check;
+    if (step->warnings.empty()) return check;
     check.health = Health::kWarning;
-    check.evidence = step->warning;
+    check.evidence = Join(step->warnings, "; ");
     return check;
   }
   const bool exists = step->action == PlanAction::kChange;

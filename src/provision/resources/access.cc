@@ -27,7 +27,8 @@ class Access final : public Resource {
   Result<Observation> Read(std::stop_token stop) override {
     KINETIC_ASSIGN_OR_RETURN(const Present present, Count(std::move(stop)));
     Observation observed{PlanAction::kKeep, RolesOf(spec_.grants)};
-    if (present.earlier > 0) observed.warning = spec_.earlier_warning;
+    if (present.earlier > 0 && !spec_.earlier_warning.empty())
+      observed.warnings.push_back(spec_.earlier_warning);
     if (present.grants < spec_.grants.size()) {
       observed.action = PlanAction::kCreate;
     } else if (present.earlier > 0 && ReplacesEarlier()) {

@@ -65,8 +65,8 @@ class ApiResource final : public Resource {
     }
     if (comparison.readiness == Readiness::kBusy)
       return Observation{PlanAction::kChange, "wait until it is ready"};
-    if (changes_.empty()) return Observation{PlanAction::kKeep, spec_.detail, comparison.warning};
-    return Observation{PlanAction::kChange, comparison.detail, comparison.warning};
+    if (changes_.empty()) return Observation{PlanAction::kKeep, spec_.detail, comparison.warnings};
+    return Observation{PlanAction::kChange, comparison.detail, comparison.warnings};
   }
 
   std::vector<google::ApiRequest> Requests() const override {

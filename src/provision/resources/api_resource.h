@@ -26,7 +26,7 @@ struct Comparison {
   std::string mismatch;  ///< what differs and cannot be changed: "has Spot nodes"
   std::vector<google::ApiRequest> changes;  ///< that make it as desired; empty: it is
   std::string detail;                       ///< what differs
-  std::string warning;                      ///< a difference that is not changed
+  std::vector<std::string> warnings;        ///< differences that are not changed
 };
 
 /// A resource with one URL, which is created, changed and deleted by requests to one API.

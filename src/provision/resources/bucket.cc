@@ -69,7 +69,8 @@ std::unique_ptr<Resource> MakeBucket(const Scope& scope, const ClusterAdminOptio
     const bool is_foreign = json::TextAt(existing, "projectNumber") != number;
     if (is_foreign) comparison.problem = "belongs to another project";
     comparison.ours = HasLabel(existing, name) && !is_foreign;
-    comparison.warning = OtherRegion(existing, region);
+    if (auto warning = OtherRegion(existing, region); !warning.empty())
+      comparison.warnings.push_back(std::move(warning));
     if (KeepsDeletedObjects(existing)) {
       comparison.changes = {
           {"PATCH", service, path, Value::Map{{"softDeletePolicy", NoSoftDelete()}}}};

@@ -42,8 +42,9 @@ const Value* FieldOf(const Value* value, std::string_view key) {
   return value != nullptr ? value->Find(key) : nullptr;
 }
 
-/// Returns what differs from the cluster that kinetic creates, and how to change it, or "".
-std::string DifferenceOf(const Value& existing, const Scope& scope, const std::string& network) {
+/// Returns what differs from the cluster that kinetic creates, and how to change it.
+std::vector<std::string> DifferencesOf(const Value& existing, const Scope& scope,
+                                       const std::string& network) {
   const std::string command =
       ": gcloud container clusters update " + scope.name + scope.PlaceOptions();
   std::vector<std::string> found;
@@ -61,7 +62,7 @@ std::string DifferenceOf(const Value& existing, const Scope& scope, const std::s
     found.push_back("cluster " + scope.name +
                     " has no Workload Identity, so its pods cannot use the bucket" + command +
                     " --workload-pool=" + scope.WorkloadPool());
-  return Join(found, "; ");
+  return found;
 }
 
 }  // namespace
@@ -84,7 +85,7 @@ std::unique_ptr<Resource> MakeCluster(const Scope& scope, const std::string& net
     Comparison comparison;
     comparison.ours = labels != nullptr && json::TextAt(*labels, kOwnerLabel) == scope.name;
     SetReadiness(existing, comparison);
-    comparison.warning = DifferenceOf(existing, scope, network);
+    comparison.warnings = DifferencesOf(existing, scope, network);
     return comparison;
   };
   return MakeApiResource(*scope.api, std::move(spec));

@@ -42,7 +42,9 @@ AccessSpec PodsStoreWithEarlier(const Scope& scope) {
   access.earlier_warning =
       "jobs of other clusters in the project can use gs://" + scope.Bucket() +
       ", because an earlier version granted its roles to " + access.earlier.front().member +
-      "; remove these grants when no profile has service_account: " + std::string(kEarlierAccount);
+      ". When no profile has service_account: " + std::string(kEarlierAccount) +
+      ", remove each role of it: gcloud storage buckets remove-iam-policy-binding gs://" +
+      scope.Bucket() + " --role=ROLE --member=" + access.earlier.front().member;
   return access;
 }
 

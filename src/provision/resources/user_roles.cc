@@ -76,8 +76,11 @@ class UserRoles final : public Resource {
       const std::string folder = "/storage/v1/b/" +
                                  http::PercentEncode(json::TextAt(bucket, "name")) +
                                  "/managedFolders/" + http::PercentEncode(UserFolder(email_));
-      KINETIC_ASSIGN_OR_RETURN(const auto found, scope_->api->Find(service, folder, stop));
-      if (found) return true;
+      const auto found = scope_->api->Find(service, folder, stop);
+      if (!found && found.error().code != ErrorCode::kPermissionDenied)
+        return Failure(found.error());
+      // A bucket that cannot be read may have the user.
+      if (!found || *found) return true;
     }
     return false;
   }

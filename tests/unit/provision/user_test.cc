@@ -47,15 +47,15 @@ TEST(User, ProfileHasNoRepositoryThatUsersShare) {
 }
 
 TEST(User, NamespacesMustDiffer) {
-  EXPECT_TRUE(CheckUsers({"ana@example.com", "bo@example.com", "ana@example.com"}));
-  const auto same = CheckUsers({"ana.b@example.com", "anab@example.com"});
+  EXPECT_TRUE(CheckUsers("kinetic", {"ana@example.com", "bo@example.com", "ana@example.com"}));
+  const auto same = CheckUsers("kinetic", {"ana.b@example.com", "anab@example.com"});
   ASSERT_FALSE(same);
   EXPECT_EQ(same.error().code, ErrorCode::kInvalidArgument);
   EXPECT_THAT(same.error().message,
               HasSubstr("users ana.b@example.com and anab@example.com would have the same"));
-  EXPECT_FALSE(CheckUsers({"ana"}));
-  EXPECT_TRUE(CheckUsers({std::string(38, 'a') + "@example.com"}));
-  EXPECT_FALSE(CheckUsers({std::string(39, 'a') + "@example.com"}));
+  EXPECT_FALSE(CheckUsers("kinetic", {"ana"}));
+  EXPECT_TRUE(CheckUsers("kinetic", {std::string(38, 'a') + "@example.com"}));
+  EXPECT_FALSE(CheckUsers("kinetic", {std::string(39, 'a') + "@example.com"}));
 }
 
 TEST(User, PodsOfEachNamespaceHaveTheirOwnPrincipal) {
@@ -76,9 +76,10 @@ TEST(User, ClustersOfAProjectShareNoPrincipal) {
 
 TEST(User, NamespaceOfTheShutdownBelongsToNoUser) {
   EXPECT_EQ(UserNamespace(kScope, "shutdown@example.com"), kShutdownNamespace);
-  const auto refused = CheckUsers({"Shut.down@example.com"});
+  const auto refused = CheckUsers("kinetic", {"Shut.down@example.com"});
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, ErrorCode::kInvalidArgument);
+  EXPECT_TRUE(CheckUsers("team", {"shutdown@example.com"}));
 }
 
 TEST(Policy, PathOfAManagedFolder) {

@@ -15,7 +15,9 @@
 namespace kinetic::provision {
 namespace {
 
+using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::IsEmpty;
 using testing::Not;
 
 /// Returns a policy with these grants, as a service returns it.
@@ -73,8 +75,8 @@ TEST_F(Access, AccountThatProfilesUseIsKeptUntilTheRemoval) {
   const auto both = Joined(pods_.grants, pods_.earlier);
   const auto observed = Observe(pods_, both);
   EXPECT_EQ(observed->action, PlanAction::kKeep);
-  EXPECT_THAT(observed->warning, HasSubstr("/subject/ns/kinetic/sa/jobs"));
-  EXPECT_EQ(Observe(pods_, pods_.grants)->warning, "");
+  EXPECT_THAT(observed->warnings, ElementsAre(HasSubstr("/subject/ns/kinetic/sa/jobs")));
+  EXPECT_THAT(Observe(pods_, pods_.grants)->warnings, IsEmpty());
   transport_.Answer(200, PolicyWith(pods_.earlier));
   EXPECT_TRUE(*MakeAccess(api_, pods_)->IsOurs({}));
   transport_.Answer(200, PolicyWith(both));

@@ -7,23 +7,26 @@
 #include <gmock/gmock.h>
 
 #include <string>
+#include <vector>
 
 namespace kinetic::provision {
 namespace {
 
 using testing::AllOf;
+using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::IsEmpty;
 
 /// Against the scripted responses of GKE.
 class ClusterResource : public testing::Test {
  protected:
-  /// Returns the warning about a cluster of kinetic with these other fields.
-  std::string WarningAbout(const std::string& fields, const std::string& network) {
+  /// Returns the warnings about a cluster of kinetic with these other fields.
+  std::vector<std::string> WarningsAbout(const std::string& fields, const std::string& network) {
     transport_.Answer(
         200, R"({"status":"RUNNING","resourceLabels":{"kinetic-cluster":"team"},)" + fields + "}");
     const auto observed = MakeCluster(scope_, network)->Read({});
     EXPECT_EQ(observed->action, PlanAction::kKeep);
-    return observed->warning;
+    return observed->warnings;
   }
 
   test::FakeClock clock_;
@@ -38,20 +41,21 @@ constexpr const char* kAsCreated =
     R"("controlPlaneEndpointsConfig":{"dnsEndpointConfig":{"allowExternalTraffic":true}})";
 
 TEST_F(ClusterResource, AsCreatedHasNoWarning) {
-  EXPECT_EQ(WarningAbout(kAsCreated, ""), "");
-  EXPECT_EQ(WarningAbout(kAsCreated, "projects/p/global/networks/default"), "");
+  EXPECT_THAT(WarningsAbout(kAsCreated, ""), IsEmpty());
+  EXPECT_THAT(WarningsAbout(kAsCreated, "projects/p/global/networks/default"), IsEmpty());
 }
 
 TEST_F(ClusterResource, WarnsOfAnotherNetwork) {
-  EXPECT_THAT(WarningAbout(kAsCreated, "research"),
-              AllOf(HasSubstr("stays in network default"), HasSubstr("for network research")));
+  EXPECT_THAT(
+      WarningsAbout(kAsCreated, "research"),
+      ElementsAre(AllOf(HasSubstr("stays in network default"), HasSubstr("for network research"))));
 }
 
 TEST_F(ClusterResource, WarnsWithoutEndpointAndIdentities) {
-  EXPECT_THAT(WarningAbout(R"("network":"default")", ""),
-              AllOf(HasSubstr("--enable-dns-access; "),
-                    HasSubstr("gcloud container clusters update team --location=us-west4-a "
-                              "--project=p --workload-pool=p.svc.id.goog")));
+  EXPECT_THAT(WarningsAbout(R"("network":"default")", ""),
+              ElementsAre(HasSubstr("--enable-dns-access"),
+                          HasSubstr("gcloud container clusters update team --location=us-west4-a "
+                                    "--project=p --workload-pool=p.svc.id.goog")));
 }
 
 }  // namespace
