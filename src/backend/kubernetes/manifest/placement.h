@@ -52,6 +52,7 @@ Value ResourcesOf(const Resources& resources, const Placement& placement);
 /// Returns the requests of the collector's container.
 ///
 /// @param packages_bytes  memory for unpacked packages, which counts as the collector's.
-Value CollectorResources(std::uint64_t packages_bytes);
+/// @param disk_bytes      disk for packages and data; 0: as much as the cluster's default.
+Value CollectorResources(std::uint64_t packages_bytes, std::uint64_t disk_bytes);
 
 }  // namespace kinetic::backend

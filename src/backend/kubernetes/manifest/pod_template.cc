@@ -52,7 +52,7 @@ Value Collector(const ManifestRequest& request) {
                           FieldVariable(pod::kNodeVariable, "spec.nodeName")}},
       {"lifecycle",
        Value::Map{{"postStart", Value::Map{{"exec", Value::Map{{"command", install}}}}}}},
-      {"resources", CollectorResources(PackagesMemory(request))},
+      {"resources", CollectorResources(PackagesMemory(request), FilesDisk(request))},
       {"securityContext", ContainerSecurity(request.restricted)},
       {"volumeMounts", CollectorMounts(request)}};
 }

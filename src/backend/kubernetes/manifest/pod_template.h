@@ -54,6 +54,13 @@ std::optional<CredentialFile> CredentialFileOf(const ClusterProfile& cluster);
 /// one.
 std::uint64_t PackagesMemory(const ManifestRequest& request);
 
+/// Returns the disk space that the collector needs for packages and for data from buckets, or 0 if
+/// the job has none of them or requests disk space. Autopilot limits each container to 1 GiB by
+/// default.
+///
+/// @source  https://cloud.google.com/kubernetes-engine/docs/concepts/autopilot-resource-requests
+std::uint64_t FilesDisk(const ManifestRequest& request);
+
 /// Returns whether `path` is the shared folder or in it.
 bool IsInSharedFolder(std::string_view path);
 

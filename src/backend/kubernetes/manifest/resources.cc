@@ -44,11 +44,11 @@ Value ResourcesOf(const Resources& resources, const Placement& placement) {
   return both;
 }
 
-Value CollectorResources(std::uint64_t packages_bytes) {
+Value CollectorResources(std::uint64_t packages_bytes, std::uint64_t disk_bytes) {
   constexpr std::uint64_t kOwnBytes = 128U << 20;
-  return Value::Map{
-      {"requests",
-       Value::Map{{"cpu", "100m"}, {"memory", BytesQuantity(kOwnBytes + packages_bytes)}}}};
+  Value::Map requests{{"cpu", "100m"}, {"memory", BytesQuantity(kOwnBytes + packages_bytes)}};
+  if (disk_bytes != 0) requests.emplace_back("ephemeral-storage", BytesQuantity(disk_bytes));
+  return Value::Map{{"requests", std::move(requests)}};
 }
 
 }  // namespace kinetic::backend

@@ -19,8 +19,8 @@ std::string CredentialSecret(const ClusterProfile& cluster) {
   return std::string(where.starts_with(kSecretPrefix) ? where.substr(kSecretPrefix.size()) : "");
 }
 
-/// Pages have 4 KiB, and Python writes compiled files next to its modules.
-std::uint64_t MemoryFor(const record::PodEnvironment& environment) {
+/// Pages and blocks have 4 KiB, and Python writes compiled files next to its modules.
+std::uint64_t SpaceFor(const record::PodEnvironment& environment) {
   constexpr std::uint64_t kMargin = 64U << 20;
   const std::uint64_t pages = environment.bytes + environment.files * 4096;
   return pages + pages / 2 + kMargin;
@@ -132,7 +132,18 @@ std::optional<CredentialFile> CredentialFileOf(const ClusterProfile& cluster) {
 
 std::uint64_t PackagesMemory(const ManifestRequest& request) {
   const auto& environment = request.record->environment;
-  return environment && request.cluster.packages_in_memory ? MemoryFor(*environment) : 0;
+  return environment && request.cluster.packages_in_memory ? SpaceFor(*environment) : 0;
+}
+
+std::uint64_t FilesDisk(const ManifestRequest& request) {
+  constexpr std::uint64_t kMargin = 1U << 30;
+  const record::Record& record = *request.record;
+  if (record.spec.resources.disk_bytes) return 0;
+  std::uint64_t bytes = 0;
+  if (record.environment && !request.cluster.packages_in_memory)
+    bytes += SpaceFor(*record.environment);
+  for (const auto& [path, data] : record.listed_data) bytes += data.bytes;
+  return bytes == 0 ? 0 : bytes + kMargin;
 }
 
 bool IsInSharedFolder(std::string_view path) { return IsIn(path, pod::kSharedFolder); }
