@@ -177,12 +177,25 @@ Status FollowAll(const std::vector<Job>& jobs, const LogsOptions& options, const
   return first;
 }
 
+/// Writes why followed jobs have no output yet. The log itself reports errors.
+void NoteWaiting(const std::vector<Job>& jobs, const Context& context) {
+  for (const Job& job : jobs) {
+    const auto summary = job.Summary(context.stop);
+    if (!summary) return;
+    if (summary->state != JobState::kQueued && summary->state != JobState::kPending) continue;
+    context.output.Note("job " + job.id() + " is " + std::string(Name(summary->state)) +
+                        (summary->reason.empty() ? "" : ": " + summary->reason));
+  }
+}
+
 Result<int> Run(const LogsOptions& options, Context& context) {
   KINETIC_ASSIGN_OR_RETURN(const LogFilter filter, ReadFilter(options));
   KINETIC_ASSIGN_OR_RETURN(Client client, OpenClient(context));
   KINETIC_ASSIGN_OR_RETURN(const std::vector<Job> jobs, FindJobs(client, options.ids, context));
   if (options.ids.empty()) context.output.Note("job " + jobs.front().id());
   const bool several = jobs.size() > 1;
+  std::future<void> noted;
+  if (options.follow) noted = std::async(std::launch::async, [&] { NoteWaiting(jobs, context); });
   if (several && options.follow) {
     KINETIC_RETURN_IF_ERROR(FollowAll(jobs, options, filter, context));
     return kSuccess;
