@@ -208,6 +208,16 @@ class Folder(RunCase):
         self.assertEqual(done.stdout, "")
         self.assertIn("the job's folder build is excluded from the bundle", done.stderr)
 
+    def test_hint_on_an_excluded_file(self):
+        self.write(".gitignore", "/data/\n")
+        self.write("data/a.csv", "1\n")
+        self.write("work.py", "def main(path):\n    return open(path).read()\n")
+        excluded = self.run_kinetic("run", "work:main", "--arg", "path=data/a.csv", code=None).stderr
+        self.assertIn("hint: data/a.csv exists here, but an ignore rule keeps it out of the bundle", excluded)
+        absent = self.run_kinetic("run", "work:main", "--arg", "path=data/b.csv", code=None).stderr
+        self.assertIn("FileNotFoundError", absent)
+        self.assertNotIn("hint:", absent)
+
     def test_function_imports_from_its_folder_and_the_root(self):
         self.write("top.py", "X = 1\n")
         self.write("sub/near.py", "Y = 2\n")

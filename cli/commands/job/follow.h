@@ -6,7 +6,10 @@
 #include "commands/job/result_output.h"
 #include "output/base.h"
 
+#include <functional>
 #include <memory>
+#include <optional>
+#include <string>
 
 namespace kinetic::cli {
 
@@ -17,6 +20,8 @@ struct FollowOptions {
   bool cancel_on_interrupt = false;
   ValueOptions answer;
   std::optional<double> price_per_hour = {};  ///< in US dollars; nullopt: unknown
+  /// Returns advice on the outcome, shown after it.
+  std::function<std::optional<std::string>(const Outcome& outcome)> advise = {};
 };
 
 /// Shows a job's output until the job ends, and writes its answer. Output of `run:` jobs goes to

@@ -4,6 +4,7 @@
 #include "command_line/parse.h"
 #include "commands/all.h"
 #include "commands/job/arguments.h"
+#include "commands/job/missing_file.h"
 #include "commands/job/plan_view.h"
 #include "commands/job/price.h"
 #include "commands/job/submission.h"
@@ -52,6 +53,9 @@ Result<int> Run(const RunOptions& options, Context& context) {
   SubmissionOptions submission = options.submission;
   KINETIC_ASSIGN_OR_RETURN(const Settings settings, SettingsFor(context, spec));
   submission.price_per_hour = NotePrice(spec, settings, context);
+  submission.advise = [&](const Outcome& outcome) {
+    return AdviceOnMissingFile(outcome, spec, *client, context);
+  };
   auto progress = context.output.StartProgress();
   const SubmitOptions submit{.id = options.submission.id.value_or(""),
                              .locked = options.locked,

@@ -6,6 +6,7 @@
 #include "commands/job/result_output.h"
 #include "output/base.h"
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -21,7 +22,9 @@ struct SubmissionOptions {
   bool detach = false;
   bool cancel_on_interrupt = false;
   ValueOptions answer;
-  std::optional<double> price_per_hour = {};  ///< in US dollars; not an option
+  // Not options of the command line:
+  std::optional<double> price_per_hour = {};  ///< in US dollars
+  std::function<std::optional<std::string>(const Outcome& outcome)> advise = {};
 };
 
 /// Adds --detach, --id, --cancel-on-interrupt, --raw and --output.
