@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <sstream>
 
 namespace kinetic::cli {
 namespace {
@@ -142,6 +143,16 @@ std::string Wrapped(std::string_view text, std::size_t indent, std::size_t colum
     text.remove_prefix(std::min(end + 1, text.size()));
   }
   return out;
+}
+
+std::vector<std::string> WrappedLines(std::string_view text, std::size_t indent,
+                                      std::size_t columns) {
+  const std::string first = std::string(indent, ' ');
+  if (columns <= indent) return {first + std::string(text)};
+  std::vector<std::string> lines;
+  std::istringstream wrapped(first + Wrapped(text, indent, columns));
+  for (std::string line; std::getline(wrapped, line);) lines.push_back(line);
+  return lines;
 }
 
 std::size_t VisibleWidth(std::string_view line) {

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 /// Text from elsewhere (a job, a server, a store, a file name) must not control the terminal or
 /// forge lines of the output. Unsafe are control characters (C0, DEL, C1), line and paragraph
@@ -90,6 +91,10 @@ std::string Shortened(std::string_view text, std::size_t width, bool unicode);
 /// Breaks a text between words into lines of at most `columns`. Lines after the first one begin with
 /// `indent` spaces, and the first one is expected to be printed in that column.
 std::string Wrapped(std::string_view text, std::size_t indent, std::size_t columns);
+
+/// Same, as lines of which the first one has the indentation too. 0 columns: one line.
+std::vector<std::string> WrappedLines(std::string_view text, std::size_t indent,
+                                      std::size_t columns);
 
 /// Breaks the lines of a message between words into lines of at most `columns`; 0: does not. They
 /// begin below the text after "error: " or a similar label. Keeps color codes, and lines that begin

@@ -41,6 +41,15 @@ class Terminal(TerminalCase):
         self.assertGreater(len(lines), 2)
         self.assertLessEqual(max(map(len, lines)), 60, lines)
 
+    def test_reasons_are_wrapped_between_words(self):
+        reason = "several words that do not fit into one line of a terminal with sixty columns"
+        self.write("work.py", f"def main(): raise ValueError('{reason}')\n")
+        self.run_kinetic("run", "work:main", code=1)
+        for command in ("why", "status"):
+            lines = ESCAPES.sub("", self.on_terminal(command, columns=60)[1]).rstrip().split("\r\n")
+            self.assertLessEqual(max(map(len, lines)), 60, lines)
+            self.assertIn(reason, " ".join(" ".join(lines).split()))
+
     def test_health_is_wrapped_in_its_column(self):
         _, seen = self.on_terminal("doctor", columns=60, PATH="/usr/bin:/bin")
         lines = ESCAPES.sub("", seen).rstrip().split("\r\n")

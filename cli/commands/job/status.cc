@@ -49,7 +49,13 @@ Value StatusDocument(const JobStatus& status) {
 }
 
 void SummaryField(std::string_view name, std::string_view value, Output& output) {
-  if (!value.empty()) output.Line(fmt::format("{:<9} {}", name, OneLine(value)));
+  if (value.empty()) return;
+  const std::string text = fmt::format("{:<9} {}", name, OneLine(value));
+  constexpr std::size_t kValueColumn = 10;
+  std::vector<std::string> lines =
+      WrappedLines(text.substr(kValueColumn), kValueColumn, output.Columns());
+  lines.front().replace(0, kValueColumn, text.substr(0, kValueColumn));
+  for (const std::string& line : lines) output.Line(line);
 }
 
 /// Shows each event with the time since the previous one, and for a running job the time until now.

@@ -68,23 +68,38 @@ std::string Headline(const std::string& id, const Explanation& explanation) {
   return text;
 }
 
+void ShowText(std::string_view text, std::size_t indent, Output& output) {
+  for (const std::string& line : WrappedLines(text, indent, output.Columns())) output.Line(line);
+}
+
+void ShowAdvice(const std::string& advice, Output& output) {
+  constexpr std::string_view kLabel = "what to do:";
+  for (const std::string& line :
+       WrappedLines(fmt::format("{} {}", kLabel, OneLine(advice)), 0, output.Columns())) {
+    const bool has_label = line.starts_with(kLabel);
+    output.Line(has_label
+                    ? StyledLine(std::string(kLabel), Role::kHint).Add(line.substr(kLabel.size()))
+                    : StyledLine(line));
+  }
+}
+
 void Show(const std::string& id, const Explanation& explanation, const Context& context) {
   Output& output = context.output;
   const Time now = explanation.asked.value_or(std::chrono::system_clock::now());
-  output.Line({Headline(id, explanation), Role::kStrong});
+  for (const std::string& line : WrappedLines(Headline(id, explanation), 0, output.Columns()))
+    output.Line({line, Role::kStrong});
   for (const Evidence& evidence : explanation.evidence) {
     if (explanation.headline.starts_with(evidence.text)) continue;  // nothing new
     output.Line(
         StyledLine("  " + evidence.source).Add(When(evidence, now, context.zone), Role::kDim));
-    output.Line("    " + OneLine(evidence.text));
+    ShowText(OneLine(evidence.text), 4, output);
   }
   for (const NearNode& node : explanation.near_nodes) {
     std::string lacks;
     for (const std::string& each : node.lacks) lacks += (lacks.empty() ? "" : "; ") + each;
-    output.Line(fmt::format("  node {}: {}", node.name, OneLine(lacks)));
+    ShowText(fmt::format("node {}: {}", node.name, OneLine(lacks)), 2, output);
   }
-  if (!explanation.advice.empty())
-    output.Line(StyledLine("what to do:", Role::kHint).Add(" " + explanation.advice));
+  if (!explanation.advice.empty()) ShowAdvice(explanation.advice, output);
 }
 
 Result<int> Run(const WhyOptions& options, Context& context) {

@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <sstream>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -43,10 +42,8 @@ StyledLine LineOf(const HealthCheck& check, std::string_view evidence) {
 
 /// Returns the lines of a text for the last column.
 std::vector<std::string> TextLines(const std::string& text, std::size_t columns) {
-  std::vector<std::string> lines;
-  std::istringstream wrapped(Wrapped(SafeLine(text), 0, columns - kTextColumn));
-  for (std::string line; std::getline(wrapped, line);) lines.push_back(line);
-  return lines;
+  return text.empty() ? std::vector<std::string>()
+                      : WrappedLines(SafeLine(text), 0, columns - kTextColumn);
 }
 
 /// Returns the position of the first shell command in the advice, or the end of the text.
