@@ -17,7 +17,7 @@ import tempfile
 
 import table
 from row import Row, cores
-from measuring import Meter, interleaved
+from measuring import Cost, Meter, interleaved
 
 ROUNDS = 5
 HAS_GCLOUD = shutil.which("gcloud") is not None
@@ -185,6 +185,43 @@ def packs(bench):
                   limits=((ours.peak, 64, "MiB"),), bounds=f"{cores(ours)}: the sha256 of files and of their chunks")
 
 
+def array(bench):
+    """Sends an array of 256 MiB to a C++ function, which returns it."""
+    size = 256
+    file = bench.folder / "array"
+    with file.open("wb") as out:
+        for _ in range(size):
+            out.write(os.urandom(2**20))
+    with bench.server(bench.folder / "contents"):
+        url = bench.url
+
+        def call():
+            name = bench.name()
+            home = bench.folder / name
+            environment = {"PATH": os.environ["PATH"], "HOME": str(home), "STORAGE_EMULATOR_HOST": url,
+                           "KINETIC_STORE": f"gs://bench/{name}",
+                           "KINETIC_RUNNER": str(bench.binaries / "kinetic-runner")}
+            cost = bench.measure([str(bench.binaries / "native_call"), "array", str(size)], cwd=bench.folder,
+                                 env=environment)
+            cost.wall = float(cost.output) / 1000
+            bench.rclone("purge", f":gcs:bench/{name}")  # to limit memory
+            shutil.rmtree(home)
+            return cost
+
+        def curl():
+            name = bench.name()
+            up_url = f"{url}/upload/storage/v1/b/bench/o?uploadType=media&name={name}"
+            sent = bench.run("curl", "-sf", "-o", "/dev/null", "-X", "POST", "-T", file, up_url)
+            received = bench.run("curl", "-sf", "-o", bench.folder / "out",
+                                 f"{url}/storage/v1/b/bench/o/{name}?alt=media")
+            bench.remove(name)
+            return Cost(sent.wall + received.wall, sent.cpu + received.cpu, max(sent.peak, received.peak))
+
+        ours, rival = interleaved(3, call, curl)
+        yield Row("256 MiB array to a C++ function and back", "≥ 0.8x", ours, rival, "curl up and down", at_least=0.8,
+                  bounds="the array is sent and fetched twice: by this program and by the job")
+
+
 def files(bench):
     """Sends 2,000 files, which the rival sends one by one."""
     folder = bench.folder / "files"
@@ -202,8 +239,8 @@ def files(bench):
                       bounds=cores(ours))
 
 
-ROWS = {"up": up, "down": down, "packs": packs, "files": files, "large": large}
-PROGRAMS = ("gcs-server", "gcs_tool", "measure", "kinetic", "kinetic-runner")
+ROWS = {"up": up, "down": down, "packs": packs, "array": array, "files": files, "large": large}
+PROGRAMS = ("gcs-server", "gcs_tool", "measure", "kinetic", "kinetic-runner", "native_call")
 
 
 def measure(row, options, folder):

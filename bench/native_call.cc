@@ -1,35 +1,102 @@
-// Prints the median time from the call of a C++ function to its value, in milliseconds.
+// Measures C++ functions as jobs:
+//
+//     native_call call            prints the median time from the call to the value, in milliseconds
+//     native_call jobs COUNT      prints this process's CPU time per submitted job, in milliseconds
+//     native_call array MIB       sends an array and returns it; prints the time, in milliseconds
 #include <kinetic/function.h>
 #include <kinetic/kinetic.h>
 #include <kinetic/settings.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <chrono>
+#include <cstddef>
 #include <cstdio>
+#include <cstdlib>
 #include <iostream>
+#include <random>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace {
 
+using Array = kinetic::NdArray<double>;
+using Milliseconds = std::chrono::duration<double, std::milli>;
+
 int AddOne(int number) { return number + 1; }
 KINETIC_FUNCTION(AddOne);
+
+Array Echo(Array array) { return array; }
+KINETIC_FUNCTION(Echo);
+
+double ProcessorMilliseconds() {
+  rusage used{};
+  ::getrusage(RUSAGE_SELF, &used);
+  const auto of = [](const timeval& time) { return time.tv_sec * 1e3 + time.tv_usec / 1e3; };
+  return of(used.ru_utime) + of(used.ru_stime);
+}
+
+template <typename Act>
+kinetic::Result<double> Time(const Act& act) {
+  const auto begun = std::chrono::steady_clock::now();
+  const auto value = act();
+  if (!value) return kinetic::Failure(value.error());
+  return Milliseconds(std::chrono::steady_clock::now() - begun).count();
+}
+
+kinetic::Result<double> MeasureCall(kinetic::Client& client) {
+  constexpr int kCalls = 21;
+  std::vector<double> taken;
+  for (int i = 0; i <= kCalls; ++i) {
+    const auto took = Time([&] { return client.Run(&AddOne, i); });
+    if (!took) return took;
+    if (i > 0) taken.push_back(*took);  // the first call stores the program
+  }
+  std::ranges::sort(taken);
+  return taken[taken.size() / 2];
+}
+
+kinetic::Result<double> MeasureJobs(kinetic::Client& client, int count) {
+  if (const auto stored = client.Run(&AddOne, 0); !stored) return kinetic::Failure(stored.error());
+  std::vector<kinetic::Job> jobs;
+  const double before = ProcessorMilliseconds();
+  for (int i = 0; i < count; ++i) {
+    auto job = client.Submit(kinetic::JobSpec::Call(&AddOne, i));
+    if (!job) return kinetic::Failure(job.error());
+    jobs.push_back(*std::move(job));
+  }
+  const double used = ProcessorMilliseconds() - before;
+  if (const auto all = kinetic::WaitAll(jobs); !all) return kinetic::Failure(all.error());
+  return used / count;
+}
+
+kinetic::Result<double> MeasureArray(kinetic::Client& client, std::size_t mebibytes) {
+  if (const auto stored = client.Run(&AddOne, 0); !stored) return kinetic::Failure(stored.error());
+  std::mt19937_64 random(1);
+  const std::size_t size = (mebibytes << 20) / sizeof(double);
+  Array array{std::vector<double>(size), {size}};
+  for (double& item : array.items) item = static_cast<double>(random());
+  kinetic::Result<Array> returned;
+  auto took =
+      Time([&]() -> const kinetic::Result<Array>& { return returned = client.Run(&Echo, array); });
+  if (returned && returned->items != array.items)
+    return kinetic::Fail(kinetic::ErrorCode::kDataLoss, "the array has changed");
+  return took;
+}
 
 }  // namespace
 
 int main(int argc, char** argv) {
   kinetic::InitFunctions(argc, argv);
+  const std::string_view verb = argc > 1 ? argv[1] : "call";
+  const int number = argc > 2 ? std::atoi(argv[2]) : 0;
   auto client = kinetic::Client::Open(kinetic::LoadProfile());
-  constexpr int kCalls = 21;
-  std::vector<double> milliseconds;
-  for (int i = 0; client && i <= kCalls; ++i) {
-    const auto begun = std::chrono::steady_clock::now();
-    const auto value = client->Run(&AddOne, i);
-    const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - begun;
-    if (!value) return kinetic::Report(std::cerr, value.error()), 1;
-    if (i > 0) milliseconds.push_back(took.count());  // the first call stores the program
-  }
   if (!client) return kinetic::Report(std::cerr, client.error()), 1;
-  std::ranges::sort(milliseconds);
-  std::printf("%.2f\n", milliseconds[milliseconds.size() / 2]);
+  const auto measured = verb == "jobs"    ? MeasureJobs(*client, number)
+                        : verb == "array" ? MeasureArray(*client, static_cast<std::size_t>(number))
+                                          : MeasureCall(*client);
+  if (!measured) return kinetic::Report(std::cerr, measured.error()), 1;
+  std::printf("%.2f\n", *measured);
   return 0;
 }

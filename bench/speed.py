@@ -20,6 +20,7 @@ ROWS = {
     "unpack": bundle_rows.unpack,
     "trivial": job_rows.trivial,
     "native": job_rows.native,
+    "jobs": job_rows.jobs,
     "lines": job_rows.lines,
     "ps": job_rows.ps,
     "large": bundle_rows.large,
