@@ -51,7 +51,7 @@ def jobs(place):
     environment = {**place.environment, "KINETIC_RUNNER": str(place.runner)}
     cost = place.measure([str(place.binaries / "native_call"), "jobs", "1000"], cwd=place.folder, env=environment)
     cost.cpu = float(cost.output) / 1000
-    yield Row("1,000 jobs of one C++ program, time until all have ended, CPU of the client per job", "<= 2 ms CPU", cost,
+    yield Row("1,000 jobs of one C++ program, time until all have ended, CPU of the client per submission", "<= 2 ms CPU", cost,
               limits=((cost.cpu * 1000, 2, "ms"),), bounds="one index entry and one record per job, and the start of its supervisor")
 
 

@@ -6,6 +6,7 @@
 #include <kinetic/function.h>
 #include <kinetic/kinetic.h>
 #include <kinetic/settings.h>
+#include <kinetic/waiting.h>
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -33,14 +34,16 @@ KINETIC_FUNCTION(Echo);
 double ProcessorMilliseconds() {
   rusage used{};
   ::getrusage(RUSAGE_SELF, &used);
-  const auto of = [](const timeval& time) { return time.tv_sec * 1e3 + time.tv_usec / 1e3; };
+  const auto of = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) * 1e3 + static_cast<double>(time.tv_usec) / 1e3;
+  };
   return of(used.ru_utime) + of(used.ru_stime);
 }
 
 template <typename Act>
 kinetic::Result<double> Time(const Act& act) {
   const auto begun = std::chrono::steady_clock::now();
-  const auto value = act();
+  const auto& value = act();
   if (!value) return kinetic::Failure(value.error());
   return Milliseconds(std::chrono::steady_clock::now() - begun).count();
 }

@@ -27,9 +27,13 @@ install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME development)
 install(DIRECTORY include/kinetic ${PROJECT_BINARY_DIR}/include/kinetic
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
-install(TARGETS kinetic_shared kinetic_static kinetic_settings_shared kinetic_settings_static EXPORT kineticTargets
-  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(EXPORT kineticTargets NAMESPACE kinetic:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/kinetic)
+install(TARGETS kinetic_shared kinetic_settings_shared EXPORT kineticTargets
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS kinetic_static kinetic_settings_static EXPORT kineticStaticTargets
+  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+foreach(targets IN ITEMS kineticTargets kineticStaticTargets)
+  install(EXPORT ${targets} NAMESPACE kinetic:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/kinetic)
+endforeach()
 configure_package_config_file(cmake/kineticConfig.cmake.in ${PROJECT_BINARY_DIR}/kineticConfig.cmake
   INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/kinetic)
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/kineticConfigVersion.cmake

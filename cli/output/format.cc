@@ -148,7 +148,7 @@ std::string Wrapped(std::string_view text, std::size_t indent, std::size_t colum
 std::vector<std::string> WrappedLines(std::string_view text, std::size_t indent,
                                       std::size_t columns) {
   const std::string first = std::string(indent, ' ');
-  if (columns <= indent) return {first + std::string(text)};
+  if (columns <= indent || text.empty()) return {first + std::string(text)};
   std::vector<std::string> lines;
   std::istringstream wrapped(first + Wrapped(text, indent, columns));
   for (std::string line; std::getline(wrapped, line);) lines.push_back(line);

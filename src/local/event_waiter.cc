@@ -8,6 +8,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <chrono>
@@ -23,9 +24,11 @@ constexpr std::uint32_t kFolderEvents = IN_CREATE | IN_MODIFY | IN_CLOSE_WRITE |
 
 constexpr int kEndedPollMs = 200;
 
-/// How long and how often a new EventWaiter reports possible changes.
+/// How long and how often a new EventWaiter reports possible changes, and how often one without
+/// inotify does.
 constexpr std::chrono::milliseconds kPollTime{100};
 constexpr int kPollMs = 1;
+constexpr int kSlowPollMs = 50;
 
 /// Discards the pending events. The caller reads the state again.
 void Drain(int inotify) {
@@ -42,26 +45,32 @@ struct EventWaiter::State {
     void operator()() const { (void)!::eventfd_write(fd, 1); }
   };
 
-  Status AddWatch(const Path& folder) const {
-    if (::inotify_add_watch(inotify.get(), folder.c_str(), kFolderEvents) >= 0) return {};
-    return Failure(ErrnoError(errno, "watching", folder));
+  bool AddWatch(const Path& folder) const {
+    return ::inotify_add_watch(inotify.get(), folder.c_str(), kFolderEvents) >= 0 ||
+           errno == ENOENT;  // it was removed meanwhile
   }
 
-  /// Opens the inotify instance. Folders that were removed meanwhile are not watched.
-  Status StartWatching() {
+  /// Uses inotify from now on, if possible.
+  void StartWatching() {
     inotify.Reset(::inotify_init1(IN_CLOEXEC | IN_NONBLOCK));
-    if (!inotify) return Failure(ErrnoError(errno, "watching", "files"));
-    for (const Path& folder : folders) {
-      const Status added = AddWatch(folder);
-      if (!added && added.error().code != ErrorCode::kNotFound) return added;
-    }
-    return {};
+    if (inotify && std::ranges::all_of(folders, [this](const Path& f) { return AddWatch(f); }))
+      return;
+    PollSlowly();
   }
+
+  void PollSlowly() {
+    inotify.Reset();
+    poll_ms = kSlowPollMs;
+  }
+
+  bool Polls() const { return !folders.empty() && !inotify; }
+  bool PollsAtFirst() const { return Polls() && poll_ms == kPollMs; }
 
   const std::chrono::steady_clock::time_point polls_until =
       std::chrono::steady_clock::now() + kPollTime;
-  std::vector<Path> folders;  ///< to watch with inotify
-  UniqueFd inotify;           ///< opened after `polls_until`
+  int poll_ms = kPollMs;
+  std::vector<Path> folders;
+  UniqueFd inotify;  ///< opened after `polls_until`
   UniqueFd process;
   UniqueFd stopped;
   bool ended = false;
@@ -84,9 +93,9 @@ Result<EventWaiter> EventWaiter::Make(std::stop_token stop) {
 }
 
 Status EventWaiter::WatchFolder(const Path& folder) {
-  if (state_->inotify) return state_->AddWatch(folder);
   if (::access(folder.c_str(), R_OK) < 0) return Failure(ErrnoError(errno, "watching", folder));
   state_->folders.push_back(folder);
+  if (state_->inotify && !state_->AddWatch(folder)) state_->PollSlowly();
   return {};
 }
 
@@ -104,12 +113,12 @@ Result<WakeReason> EventWaiter::Wait(std::optional<std::chrono::milliseconds> ti
   int timeout_ms = timeout ? static_cast<int>(timeout->count()) : -1;
   // A caller that still waits polls for processes that cannot be watched.
   if (state_->ended) timeout_ms = kEndedPollMs;
-  const bool polls = !state_->folders.empty() && !state_->inotify;
-  if (polls && std::chrono::steady_clock::now() >= state_->polls_until) {
-    KINETIC_RETURN_IF_ERROR(state_->StartWatching());
+  if (state_->PollsAtFirst() && std::chrono::steady_clock::now() >= state_->polls_until) {
+    state_->StartWatching();
     return WakeReason{.changed = true, .ended = state_->ended};
   }
-  if (polls) timeout_ms = kPollMs;
+  const bool polls = state_->Polls();
+  if (polls) timeout_ms = state_->poll_ms;
   for (;;) {
     if (state_->stop.stop_requested()) {
       return Fail(ErrorCode::kCancelled, "stopped while waiting for a job");

@@ -18,7 +18,8 @@ struct WakeReason {
 
 /// Waits for a change in watched folders, the end of a process or a stop request. Reports a possible
 /// change every millisecond at first, and then uses inotify: to close an inotify instance takes
-/// about 15 ms, which is longer than many jobs.
+/// about 15 ms, which is longer than many jobs. Without inotify, whose instances and watches are
+/// limited, it reports a possible change every 50 ms.
 ///
 /// @threads  one thread at a time; any thread may request the stop.
 class EventWaiter {
@@ -31,7 +32,7 @@ class EventWaiter {
 
   /// Watches for created, written, renamed and removed entries of a folder.
   ///
-  /// @errors  kNotFound · kResourceExhausted (inotify watches).
+  /// @errors  kNotFound.
   Status WatchFolder(const Path& folder);
 
   /// Watches a process, which may already have ended.
@@ -39,7 +40,7 @@ class EventWaiter {
 
   /// Waits for an event, or until the timeout if one is given.
   ///
-  /// @errors  kCancelled · kResourceExhausted (inotify instances or watches).
+  /// @errors  kCancelled.
   Result<WakeReason> Wait(std::optional<std::chrono::milliseconds> timeout = {});
 
  private:

@@ -9,6 +9,7 @@
 #include <link.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cstdlib>
 #include <memory>
 #include <span>
@@ -77,8 +78,13 @@ std::string Demangle(const char* name) {
   if (demangled == nullptr) return name;
   std::string readable = demangled.get();
   constexpr std::string_view kVersioned = "kinetic::v0::";  // programs write kinetic::
-  for (std::size_t at = 0; (at = readable.find(kVersioned, at)) != std::string::npos;)
-    readable.replace(at, kVersioned.size(), "kinetic::");
+  constexpr std::string_view kPlain = "kinetic::";
+  for (std::size_t at = 0; (at = readable.find(kVersioned, at)) != std::string::npos;
+       at += kPlain.size()) {
+    if (at == 0 || (std::isalnum(static_cast<unsigned char>(readable[at - 1])) == 0 &&
+                    readable[at - 1] != '_'))
+      readable.replace(at, kVersioned.size(), kPlain);
+  }
   return readable;
 }
 

@@ -126,6 +126,8 @@ Status KeepOurs(State& state, bool purge, const std::stop_token& stop) {
                            .name = resource->Name(),
                            .expected = resource->ExpectedTime() / 2,
                            .requests = ToPlanned(*state.api, resource->RemovalRequests())});
+    for (std::string& warning : resource->RemovalWarnings())
+      state.warnings.push_back(std::move(warning));
   }
   return {};
 }

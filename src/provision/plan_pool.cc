@@ -4,6 +4,8 @@
 #include "base/strings.h"
 #include "jobspec/accelerator/price.h"
 #include "provision/cluster_access.h"
+#include "provision/join/existing_cluster.h"
+#include "provision/join/quota_check.h"
 #include "provision/plan.h"
 #include "provision/pool_status.h"
 #include "provision/resources/all.h"
@@ -29,6 +31,26 @@ void AddPoolPrice(const NodePoolStatus& pool, std::uint32_t max_nodes, ClusterPr
   price.date = jobspec::kPriceDate;
   if (pool.price) price.busy_before = pool.max_nodes * *pool.price;
   if (pool.price || max_nodes == 0) price.busy = max_nodes * pool.price.value_or(0);
+}
+
+/// Adds the quota of the nodes that a pool may get in addition to those that exist, which count as
+/// used. It is advice: nothing is added for pools without accelerators or with unknown nodes.
+void AddQuotaOfGrowth(State& state, const Value& found, std::uint32_t max_nodes,
+                      const std::stop_token& stop) {
+  auto pool = provision::SpecOf(provision::ParsePool(state.scope, found));
+  const auto cluster = provision::ClusterAccess::Find(state.scope, state.options, stop);
+  if (!pool || !cluster || !*cluster) return;
+  const auto nodes = provision::ListNodes(**cluster, stop);
+  if (!nodes) return;
+  const auto of_pool = nodes->find(pool->name);
+  const std::size_t existing = of_pool != nodes->end() ? of_pool->second.size() : 0;
+  if (max_nodes <= existing) return;
+  pool->max_nodes = max_nodes - static_cast<std::uint32_t>(existing);
+  ClusterSpec growth;
+  growth.project = state.spec.project;
+  growth.location = state.scope.zone;
+  growth.pools = {*std::move(pool)};
+  provision::AddQuotas(state, growth, stop);
 }
 
 /// @param max_nodes  the new maximum; 0: the pool is deleted.
@@ -87,11 +109,7 @@ Result<ClusterPlan> PlanPoolResize(const ClusterSpec& spec, const std::string& p
   KINETIC_ASSIGN_OR_RETURN(PlanStep step,
                            provision::ReadStep(*state.api, *state.resources.front(), stop));
   state.steps.push_back(std::move(step));
-  ClusterSpec resized = state.spec;
-  resized.location = state.scope.zone;
-  if (const auto resized_pool = provision::SpecOfPool(existing.found, max_nodes))
-    resized.pools = {*resized_pool};
-  provision::AddQuotas(state, resized, stop);
+  AddQuotaOfGrowth(state, existing.found, max_nodes, stop);
   return ClusterPlan(std::move(existing.state));
 }
 

@@ -14,10 +14,9 @@ namespace kinetic::inline v0 {
 namespace {
 
 /// Earlier versions allowed a user whose namespace is that of the automatic deletion.
-provision::NamespaceRemoval NamespaceRemovalOf(const provision::Scope& scope,
-                                               const std::string& email) {
+provision::NamespaceRemoval RemovalOf(const provision::Scope& scope, const std::string& email) {
   return provision::UserNamespace(scope, email) == provision::kShutdownNamespace
-             ? provision::NamespaceRemoval::kWithCluster
+             ? provision::NamespaceRemoval::kPermissionsOnly
              : provision::NamespaceRemoval::kNow;
 }
 
@@ -33,7 +32,7 @@ Result<ClusterPlan> PlanUserRemoval(const ClusterSpec& spec, const std::string& 
   state->spec.users = {email};
   const provision::Scope& scope = state->scope;
   state->resources.push_back(
-      provision::MakeUser(scope, state->options, email, NamespaceRemovalOf(scope, email)));
+      provision::MakeUser(scope, state->options, email, RemovalOf(scope, email)));
   if (purge) state->resources.push_back(provision::MakeUserObjects(scope, state->options, email));
   KINETIC_RETURN_IF_ERROR(provision::KeepOurs(*state, purge, stop));
   if (state->resources.empty()) return ClusterPlan(std::move(state));

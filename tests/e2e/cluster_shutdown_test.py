@@ -26,6 +26,7 @@ class ShutdownTestCase(CloudTestCase):
     def setUp(self):
         self.options = {"host": cluster.Cluster().address}
         super().setUp()
+        self.remove_namespace()  # of a test for another project
         self.addCleanup(self.remove_namespace)
 
     def remove_namespace(self):
@@ -145,7 +146,12 @@ class Idle(ShutdownTestCase):
         binding["condition"]["expression"] = granted
         self.cloud.iam.set(f"projects/{PROJECT}", policy)
         self.check_earlier_grant(granted)
-        self.up("--down-when-idle", "none")
+        self.cloud.faults.set(rules=[{"method": "cloudresourcemanager.projects.setIamPolicy",
+                                      "kind": "permission:roles/resourcemanager.projectIamAdmin"}])
+        self.assertIn("roles/resourcemanager.projectIamAdmin", self.up("--down-when-idle", "none", code=120).stderr)
+        self.assertNotIn("idle_seconds", self.policy())
+        self.cloud.faults.set(rules=[])
+        self.assertIn("changed shutdown", self.up().stderr)  # continues the removal
         self.assertNotIn(PRINCIPAL, json.dumps(self.cloud.iam.policies()))
         for kind in ("clusterroles", "clusterrolebindings"):
             self.assertFalse(self.cluster.api.find(f"{RBAC}/{kind}/{SHUTDOWN}"))

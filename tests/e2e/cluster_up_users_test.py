@@ -216,7 +216,7 @@ class Users(CloudTestCase):
         # The second and third of these requests are for the bucket of the other cluster.
         self.cloud.faults.set(rules=[{"method": "storage.managedFolders.get", "nth": nth,
                                       "kind": "permission:roles/storage.admin"} for nth in (2, 3)])
-        self.down("--user", ANA)
+        self.assertIn(f"the roles of {ANA} in the project are kept", self.down("--user", ANA).stderr)
         self.cloud.faults.set(rules=[])
         self.assertEqual(self.project_roles(ANA), USER_ROLES)
         self.environment["KINETIC_CLUSTER"] = CLUSTER

@@ -16,7 +16,9 @@
 #include <future>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -178,10 +180,11 @@ Status FollowAll(const std::vector<Job>& jobs, const LogsOptions& options, const
 }
 
 /// Writes why followed jobs have no output yet. The log itself reports errors.
-void NoteWaiting(const std::vector<Job>& jobs, const Context& context) {
+void NoteWaiting(const std::vector<Job>& jobs, const std::stop_token& stop,
+                 const Context& context) {
   for (const Job& job : jobs) {
-    const auto summary = job.Summary(context.stop);
-    if (!summary) return;
+    const auto summary = job.Summary(stop);
+    if (!summary) continue;
     if (summary->state != JobState::kQueued && summary->state != JobState::kPending) continue;
     context.output.Note("job " + job.id() + " is " + std::string(Name(summary->state)) +
                         (summary->reason.empty() ? "" : ": " + summary->reason));
@@ -194,8 +197,9 @@ Result<int> Run(const LogsOptions& options, Context& context) {
   KINETIC_ASSIGN_OR_RETURN(const std::vector<Job> jobs, FindJobs(client, options.ids, context));
   if (options.ids.empty()) context.output.Note("job " + jobs.front().id());
   const bool several = jobs.size() > 1;
-  std::future<void> noted;
-  if (options.follow) noted = std::async(std::launch::async, [&] { NoteWaiting(jobs, context); });
+  std::jthread noting;  // stops when the logs have ended
+  if (options.follow)
+    noting = std::jthread([&](const std::stop_token& stop) { NoteWaiting(jobs, stop, context); });
   if (several && options.follow) {
     KINETIC_RETURN_IF_ERROR(FollowAll(jobs, options, filter, context));
     return kSuccess;

@@ -72,17 +72,6 @@ void ShowText(std::string_view text, std::size_t indent, Output& output) {
   for (const std::string& line : WrappedLines(text, indent, output.Columns())) output.Line(line);
 }
 
-void ShowAdvice(const std::string& advice, Output& output) {
-  constexpr std::string_view kLabel = "what to do:";
-  for (const std::string& line :
-       WrappedLines(fmt::format("{} {}", kLabel, OneLine(advice)), 0, output.Columns())) {
-    const bool has_label = line.starts_with(kLabel);
-    output.Line(has_label
-                    ? StyledLine(std::string(kLabel), Role::kHint).Add(line.substr(kLabel.size()))
-                    : StyledLine(line));
-  }
-}
-
 void Show(const std::string& id, const Explanation& explanation, const Context& context) {
   Output& output = context.output;
   const Time now = explanation.asked.value_or(std::chrono::system_clock::now());
@@ -99,7 +88,9 @@ void Show(const std::string& id, const Explanation& explanation, const Context& 
     for (const std::string& each : node.lacks) lacks += (lacks.empty() ? "" : "; ") + each;
     ShowText(fmt::format("node {}: {}", node.name, OneLine(lacks)), 2, output);
   }
-  if (!explanation.advice.empty()) ShowAdvice(explanation.advice, output);
+  // Not wrapped, because it contains commands to copy.
+  if (!explanation.advice.empty())
+    output.Line(StyledLine("what to do:", Role::kHint).Add(" " + explanation.advice));
 }
 
 Result<int> Run(const WhyOptions& options, Context& context) {

@@ -5,6 +5,7 @@
 #include <openssl/evp.h>
 
 #include <cstring>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -80,11 +81,14 @@ std::optional<Digest> Digest::FromBytes(std::string_view bytes) {
 Digest PiecewiseSha256::Add(std::string_view piece) {
   constexpr std::size_t kParallelBytes = 512 << 10;  // starting a thread takes as long as 64 KiB
   if (std::exchange(is_first_, false)) return whole_.Update(piece).Current();
-  if (piece.size() < kParallelBytes) {
-    whole_.Update(piece);
-    return Sha256::Of(piece);
+  std::jthread other;
+  if (piece.size() >= kParallelBytes) {
+    try {
+      other = std::jthread([&] { whole_.Update(piece); });
+    } catch (const std::system_error&) {  // too many threads
+    }
   }
-  const std::jthread other([&] { whole_.Update(piece); });
+  if (!other.joinable()) whole_.Update(piece);
   return Sha256::Of(piece);
 }
 

@@ -98,32 +98,6 @@ bool IsTpuMachine(std::string_view machine_type) {
 }
 
 /// @source  https://cloud.google.com/kubernetes-engine/docs/reference/rest/v1/NodeConfig
-ExistingPool ParsePool(const Scope& scope, const Value& pool) {
-  ExistingPool parsed;
-  parsed.name = json::TextAt(pool, "name");
-  parsed.machine_type = TextIn(pool, {"config", "machineType"});
-  parsed.account = TextIn(pool, {"config", "serviceAccount"});
-  if (parsed.account.empty() || parsed.account == "default") {
-    parsed.account = scope.project_number + "-compute@developer.gserviceaccount.com";
-  }
-  parsed.topology = TextIn(pool, {"placementPolicy", "tpuTopology"});
-  parsed.spot = FlagIn(pool, {"config", "spot"});
-  parsed.max_nodes = CountIn(pool, {"autoscaling", "maxNodeCount"});
-  if (parsed.max_nodes == 0) parsed.max_nodes = CountIn(pool, {"initialNodeCount"});
-  const Value* gpus = MemberAt(pool, {"config", "accelerators"});
-  if (gpus != nullptr && gpus->AsList() != nullptr && !gpus->AsList()->empty()) {
-    parsed.gpu = TextIn(gpus->AsList()->front(), {"acceleratorType"});
-    parsed.gpus = CountIn(gpus->AsList()->front(), {"acceleratorCount"});
-    parsed.installs_driver =
-        TextIn(gpus->AsList()->front(), {"gpuDriverInstallationConfig", "gpuDriverVersion"}) !=
-        "INSTALLATION_DISABLED";
-  }
-  parsed.has_accelerators = !parsed.gpu.empty() || IsTpuMachine(parsed.machine_type);
-  parsed.has_pod_identities =
-      TextIn(pool, {"config", "workloadMetadataConfig", "mode"}) == "GKE_METADATA";
-  return parsed;
-}
-
 ClusterProfile ProfileWith(const Scope& scope, Endpoint endpoint) {
   Scope changed = scope;
   changed.endpoint = endpoint;
@@ -166,6 +140,37 @@ ExistingCluster ParseCluster(const Scope& scope, const Value& cluster) {
   const Value::List& pools = reader.List("nodePools");
   parsed.pools.reserve(pools.size());
   for (const Value& pool : pools) parsed.pools.push_back(ParsePool(scope, pool));
+  return parsed;
+}
+
+ExistingPool ParsePool(const Scope& scope, const Value& pool) {
+  ExistingPool parsed;
+  parsed.name = json::TextAt(pool, "name");
+  parsed.machine_type = TextIn(pool, {"config", "machineType"});
+  parsed.account = TextIn(pool, {"config", "serviceAccount"});
+  if (parsed.account.empty() || parsed.account == "default") {
+    parsed.account = scope.project_number + "-compute@developer.gserviceaccount.com";
+  }
+  parsed.topology = TextIn(pool, {"placementPolicy", "tpuTopology"});
+  parsed.spot = FlagIn(pool, {"config", "spot"});
+  parsed.flex_start = FlagIn(pool, {"config", "flexStart"});
+  const Value* reservations = MemberAt(pool, {"config", "reservationAffinity", "values"});
+  if (reservations != nullptr && reservations->AsList() != nullptr &&
+      !reservations->AsList()->empty())
+    parsed.reservation = reservations->AsList()->front().ToJson();
+  parsed.max_nodes = CountIn(pool, {"autoscaling", "maxNodeCount"});
+  if (parsed.max_nodes == 0) parsed.max_nodes = CountIn(pool, {"initialNodeCount"});
+  const Value* gpus = MemberAt(pool, {"config", "accelerators"});
+  if (gpus != nullptr && gpus->AsList() != nullptr && !gpus->AsList()->empty()) {
+    parsed.gpu = TextIn(gpus->AsList()->front(), {"acceleratorType"});
+    parsed.gpus = CountIn(gpus->AsList()->front(), {"acceleratorCount"});
+    parsed.installs_driver =
+        TextIn(gpus->AsList()->front(), {"gpuDriverInstallationConfig", "gpuDriverVersion"}) !=
+        "INSTALLATION_DISABLED";
+  }
+  parsed.has_accelerators = !parsed.gpu.empty() || IsTpuMachine(parsed.machine_type);
+  parsed.has_pod_identities =
+      TextIn(pool, {"config", "workloadMetadataConfig", "mode"}) == "GKE_METADATA";
   return parsed;
 }
 

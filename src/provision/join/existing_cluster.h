@@ -22,6 +22,8 @@ struct ExistingPool {
   std::uint32_t max_nodes = 0;
   bool installs_driver = true;  ///< GKE installs the GPUs' driver
   bool spot = false;
+  bool flex_start = false;
+  std::string reservation;         ///< that its nodes use; empty: none
   std::string account;             ///< email address of the nodes' service account
   bool has_accelerators = false;   ///< TPUs or GPUs
   bool has_pod_identities = true;  ///< pods on it get the identity of their service account
@@ -50,6 +52,9 @@ Result<Value> FindCluster(const Scope& scope, std::stop_token stop);
 /// @param   scope  for the default service account of nodes.
 /// @source  https://cloud.google.com/kubernetes-engine/docs/reference/rest/v1/projects.locations.clusters
 ExistingCluster ParseCluster(const Scope& scope, const Value& cluster);
+
+/// @param pool  the NodePool of the container API.
+ExistingPool ParsePool(const Scope& scope, const Value& pool);
 
 /// Returns the first endpoint, starting with the scope's, through which the cluster can be reached
 /// according to its configuration. Sends no request.

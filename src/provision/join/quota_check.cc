@@ -38,6 +38,8 @@ std::optional<NodePoolSpec> SpecOf(const ExistingPool& pool) {
     spec.name = pool.name;
     spec.accelerator = accelerator;
     spec.spot = pool.spot;
+    spec.flex_start = pool.flex_start;
+    spec.reservation = pool.reservation;
     spec.max_nodes = pool.max_nodes;
     return spec;
   }

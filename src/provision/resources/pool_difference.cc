@@ -93,23 +93,6 @@ std::string PoolDifference(const Value& existing, const NodePoolSpec& pool) {
   return differences.Joined();
 }
 
-std::optional<NodePoolSpec> SpecOfPool(const Value& existing, std::uint32_t max_nodes) {
-  const Value* config = existing.Find("config");
-  if (config == nullptr) return std::nullopt;
-  const std::string machine = json::TextAt(*config, "machineType");
-  const auto accelerators = Accelerators();
-  const auto found = std::ranges::find_if(accelerators, [&](const Accelerator& accelerator) {
-    return accelerator.machine_type == machine && accelerator.hosts <= max_nodes;
-  });
-  if (found == accelerators.end()) return std::nullopt;
-  return NodePoolSpec{.name = json::TextAt(existing, "name"),
-                      .accelerator = *found,
-                      .spot = HasFlag(*config, "spot"),
-                      .flex_start = HasFlag(*config, "flexStart"),
-                      .reservation = ReservationOf(*config),
-                      .max_nodes = max_nodes};
-}
-
 std::uint32_t SliceNodes(const Value& existing) {
   const std::string topology = TopologyOf(existing);
   const Value* config = existing.Find("config");

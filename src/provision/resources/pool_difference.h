@@ -5,7 +5,6 @@
 #include "kinetic/value.h"
 
 #include <cstdint>
-#include <optional>
 #include <string>
 
 namespace kinetic::provision {
@@ -15,12 +14,6 @@ namespace kinetic::provision {
 ///
 /// @param existing  the NodePool of GKE.
 std::string PoolDifference(const Value& existing, const NodePoolSpec& pool);
-
-/// Returns an existing node pool as if it had been specified with `max_nodes`, or nullopt if its
-/// machine type is that of no accelerator.
-///
-/// @param existing  the NodePool of GKE.
-std::optional<NodePoolSpec> SpecOfPool(const Value& existing, std::uint32_t max_nodes);
 
 /// Returns the number of nodes of a multi-host slice, or 0 if the pool is none.
 ///

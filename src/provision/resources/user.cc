@@ -69,7 +69,7 @@ class User final : public Resource {
     parts_.push_back(MakeUserRoles(scope, email_));
     roles_ = parts_.back().get();
     parts_.push_back(MakeLifecycleRules(scope, UserFolder(email_)));
-    parts_.push_back(MakeUserNamespace(scope, options, email_));
+    parts_.push_back(MakeUserNamespace(scope, options, email_, removal));
     for (const auto& part : parts_) removed_.insert(removed_.begin(), part.get());
     if (removal == NamespaceRemoval::kWithCluster) removed_.erase(removed_.begin());
   }
@@ -116,6 +116,8 @@ class User final : public Resource {
     if (ours) KINETIC_RETURN_IF_ERROR(roles_->IsOurs(std::move(stop)));
     return ours;
   }
+
+  std::vector<std::string> RemovalWarnings() const override { return roles_->RemovalWarnings(); }
 
   Status Remove(std::stop_token stop) override {
     for (Resource* const part : removed_) KINETIC_RETURN_IF_ERROR(part->Remove(stop));

@@ -11,7 +11,7 @@
 namespace kinetic::provision {
 
 /// What happens to the namespace of a user who is removed.
-enum class NamespaceRemoval : std::uint8_t { kWithCluster, kNow };
+enum class NamespaceRemoval : std::uint8_t { kWithCluster, kNow, kPermissionsOnly };
 
 /// A user: a folder of the bucket that only the user and the user's job pods can access, access to
 /// the cluster, and a namespace. Its name is the email address.
@@ -22,7 +22,7 @@ std::unique_ptr<Resource> MakeUser(const Scope& scope, const ClusterAdminOptions
 
 /// The namespace of a user, with the account of job pods and the user's permissions.
 std::unique_ptr<Resource> MakeUserNamespace(const Scope& scope, const ClusterAdminOptions& options,
-                                            const std::string& email);
+                                            const std::string& email, NamespaceRemoval removal);
 
 /// The roles of a user in the project, to find and reach the cluster. IsOurs returns false, and
 /// Remove keeps them, while another cluster of the project has the same user.

@@ -83,11 +83,13 @@ struct Member {
 
 class UserNamespaceResource final : public Resource {
  public:
-  UserNamespaceResource(const Scope& scope, const ClusterAdminOptions& options, std::string email)
+  UserNamespaceResource(const Scope& scope, const ClusterAdminOptions& options, std::string email,
+                        NamespaceRemoval removal)
       : scope_(&scope),
         options_(&options),
         email_(std::move(email)),
-        name_(UserNamespace(scope, email_)) {}
+        name_(UserNamespace(scope, email_)),
+        removal_(removal) {}
 
   std::string Kind() const override { return "namespace"; }
   std::string Name() const override { return name_; }
@@ -137,6 +139,8 @@ class UserNamespaceResource final : public Resource {
     if (owner != email_) return {};
     KINETIC_RETURN_IF_ERROR(
         cluster->client().Delete(kube::kClusterRoleBindings, "", name_, {}, stop));
+    KINETIC_RETURN_IF_ERROR(cluster->client().Delete(kube::kRoleBindings, name_, kRole, {}, stop));
+    if (removal_ == NamespaceRemoval::kPermissionsOnly) return {};
     return DeleteNamespace(*cluster, name_, std::move(stop));
   }
 
@@ -184,13 +188,14 @@ class UserNamespaceResource final : public Resource {
   const ClusterAdminOptions* options_;
   std::string email_;
   std::string name_;
+  NamespaceRemoval removal_;
 };
 
 }  // namespace
 
 std::unique_ptr<Resource> MakeUserNamespace(const Scope& scope, const ClusterAdminOptions& options,
-                                            const std::string& email) {
-  return std::make_unique<UserNamespaceResource>(scope, options, email);
+                                            const std::string& email, NamespaceRemoval removal) {
+  return std::make_unique<UserNamespaceResource>(scope, options, email, removal);
 }
 
 }  // namespace kinetic::provision

@@ -63,9 +63,15 @@ class UserRoles final : public Resource {
     return is_shared ? Status{} : access_->Remove(std::move(stop));
   }
 
+  std::vector<std::string> RemovalWarnings() const override {
+    if (unreadable_.empty()) return {};
+    return {"the roles of " + email_ + " in the project are kept, because bucket " + unreadable_ +
+            " of another cluster cannot be read and may have the same user"};
+  }
+
  private:
   /// Users are recorded as managed folders of the buckets of their clusters.
-  Result<bool> IsUserOfAnotherCluster(const std::stop_token& stop) const {
+  Result<bool> IsUserOfAnotherCluster(const std::stop_token& stop) {
     const std::string service(google::kStorage);
     KINETIC_ASSIGN_OR_RETURN(
         const auto buckets,
@@ -79,7 +85,7 @@ class UserRoles final : public Resource {
       const auto found = scope_->api->Find(service, folder, stop);
       if (!found && found.error().code != ErrorCode::kPermissionDenied)
         return Failure(found.error());
-      // A bucket that cannot be read may have the user.
+      if (!found) unreadable_ = json::TextAt(bucket, "name");
       if (!found || *found) return true;
     }
     return false;
@@ -89,6 +95,7 @@ class UserRoles final : public Resource {
   std::string email_;
   std::unique_ptr<Resource> access_;
   bool is_shared_ = false;  ///< found by IsOurs
+  std::string unreadable_;  ///< a bucket that may have the user
 };
 
 }  // namespace

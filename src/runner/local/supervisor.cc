@@ -83,7 +83,7 @@ Status Supervisor::Run(std::function<void()> await_record) {
   auto interruption = Interruption::Start(runtime_, deps_.clock, StartDeadline(record_));
   if (!interruption) return Finish(ClassifyError(interruption.error(), Phase::kQueue));
   interruption_ = *std::move(interruption);
-  const Heartbeats heartbeats(deps_.store, deps_.clock, HeartbeatOf(record_, identity_));
+  heartbeats_.emplace(deps_.store, deps_.clock, HeartbeatOf(record_, identity_));
   const std::stop_callback on_stop(interruption_->stop(), [this] { lifecycle_.ExpediteStop(); });
   Outcome outcome;
   if (const Status waited = AwaitSlot(); !waited) {
@@ -258,6 +258,7 @@ Status Supervisor::Finish(Outcome outcome) {
   lifecycle_.SetStatus(outcome.state, outcome.phase, outcome.reason);
   // A waiting client reads the result meanwhile.
   if (*stored) lifecycle_.IndexResult(outcome);
+  heartbeats_.reset();
   CleanUp();
   return {};
 }

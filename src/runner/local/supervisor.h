@@ -94,6 +94,7 @@ class Supervisor {
   std::function<void()> await_record_;
   std::unique_ptr<Interruption> interruption_;
   std::optional<local::QueueTicket> ticket_;
+  std::optional<Heartbeats> heartbeats_;
 };
 
 }  // namespace kinetic::runner

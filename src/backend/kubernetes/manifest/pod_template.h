@@ -54,9 +54,9 @@ std::optional<CredentialFile> CredentialFileOf(const ClusterProfile& cluster);
 /// one.
 std::uint64_t PackagesMemory(const ManifestRequest& request);
 
-/// Returns the disk space that the collector needs for packages and for data from buckets, or 0 if
-/// the job has none of them or requests disk space. Autopilot limits each container to 1 GiB by
-/// default.
+/// Returns the disk space to request for packages and for data from buckets, or 0 if the job has
+/// none of them, requests disk space, or is in a queue, whose quota may not cover it. Autopilot
+/// limits a container without a request to 1 GiB, and requests to 10 GiB.
 ///
 /// @source  https://cloud.google.com/kubernetes-engine/docs/concepts/autopilot-resource-requests
 std::uint64_t FilesDisk(const ManifestRequest& request);

@@ -136,14 +136,15 @@ std::uint64_t PackagesMemory(const ManifestRequest& request) {
 }
 
 std::uint64_t FilesDisk(const ManifestRequest& request) {
-  constexpr std::uint64_t kMargin = 1U << 30;
+  constexpr std::uint64_t kMargin = std::uint64_t{1} << 30;
+  constexpr std::uint64_t kMost = std::uint64_t{10} << 30;
   const record::Record& record = *request.record;
-  if (record.spec.resources.disk_bytes) return 0;
+  if (record.spec.resources.disk_bytes || !record.spec.queue.empty()) return 0;
   std::uint64_t bytes = 0;
   if (record.environment && !request.cluster.packages_in_memory)
     bytes += SpaceFor(*record.environment);
   for (const auto& [path, data] : record.listed_data) bytes += data.bytes;
-  return bytes == 0 ? 0 : bytes + kMargin;
+  return bytes == 0 ? 0 : std::min(bytes + kMargin, kMost);
 }
 
 bool IsInSharedFolder(std::string_view path) { return IsIn(path, pod::kSharedFolder); }
