@@ -4,6 +4,7 @@
 #include "kinetic/result.h"
 
 #include "base/files/file_system.h"
+#include "base/hash/digest.h"
 
 #include <cstdint>
 #include <map>
@@ -28,7 +29,7 @@
 ///     cancel                        created by a client to cancel the job
 ///     spool/{first sequence}.klog   plain log segments; the last one grows
 ///     work/ home/ tmp/ output/      the job's own folders; created again for each attempt
-///     exchange/                     arguments and value
+///     exchange/                     arguments with their large arrays, and value
 ///     data/                         datasets for the absolute paths of `data:`
 ///     checkpoints/                  the job's checkpoint; restored for each attempt
 ///     checkpoints.cache             stat cache of the checkpoint
@@ -61,6 +62,8 @@ struct Runtime {
   Path Temporary() const { return folder / "tmp"; }
   Path Output() const { return folder / "output"; }
   Path Exchange() const { return folder / "exchange"; }
+  /// Returns the file of an array to which the arguments refer.
+  Path Array(const Digest& content) const { return Exchange() / "arrays" / content.Hex(); }
   Path Data() const { return folder / "data"; }
   Path Checkpoints() const { return folder / "checkpoints"; }
   Path Compiled() const { return folder / "compiled"; }

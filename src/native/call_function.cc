@@ -1,5 +1,6 @@
 #include "kinetic/try.h"
 
+#include "base/strings.h"
 #include "native/control.h"
 #include "native/exception.h"
 #include "native/job_process.h"
@@ -20,10 +21,30 @@ constexpr std::uint64_t kMaxArgumentsBytes = std::uint64_t{4} << 30;
 constexpr std::uint64_t kMaxContextBytes = 1U << 20;
 constexpr int kFailed = 1;
 
+/// Replaces arrays in files, `{"$npy": {"$path": FILE}}`, by their content.
+Status ReadArrays(FileSystem& fs, Value& value) {
+  if (auto* list = value.AsList()) {
+    for (Value& item : *list) KINETIC_RETURN_IF_ERROR(ReadArrays(fs, item));
+  }
+  auto* map = value.AsMap();
+  if (map == nullptr) return {};
+  const bool is_array = map->size() == 1 && map->front().first == "$npy";
+  const Value* file = is_array ? map->front().second.Find("$path") : nullptr;
+  if (file != nullptr && file->AsString() != nullptr) {
+    KINETIC_ASSIGN_OR_RETURN(const std::string npy,
+                             ReadFile(fs, *file->AsString(), kMaxArgumentsBytes));
+    map->front().second = Base64Encode(npy);
+    return {};
+  }
+  for (auto& member : *map) KINETIC_RETURN_IF_ERROR(ReadArrays(fs, member.second));
+  return {};
+}
+
 Result<Value::List> ReadArguments(FileSystem& fs, const Path& exchange) {
   KINETIC_ASSIGN_OR_RETURN(const std::string json,
                            ReadFile(fs, exchange / kArgumentsFile, kMaxArgumentsBytes));
   KINETIC_ASSIGN_OR_RETURN(Value arguments, Value::FromJson(json));
+  KINETIC_RETURN_IF_ERROR(ReadArrays(fs, arguments));
   if (auto* list = arguments.AsList()) return std::move(*list);
   if (arguments.AsMap() != nullptr && arguments.AsMap()->empty()) return Value::List();
   return Fail(ErrorCode::kInvalidArgument,

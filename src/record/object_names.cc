@@ -79,6 +79,9 @@ std::string RecordName(std::string_view id) { return JobFolder(id) + "record.jso
 std::string ArgumentsName(std::string_view id, std::string_view nonce) {
   return fmt::format("{}arguments/{}", JobFolder(id), nonce);
 }
+std::string ArgumentArrayName(std::string_view id, std::string_view nonce, const Digest& content) {
+  return fmt::format("{}-{}", ArgumentsName(id, nonce), content.Hex());
+}
 std::string DataListingName(std::string_view id, std::string_view nonce, const Digest& listing) {
   return fmt::format("{}data/{}/{}", JobFolder(id), nonce, listing.Hex());
 }

@@ -59,6 +59,8 @@ std::string JobFolder(std::string_view id);   ///< jobs/{id}/
 std::string RecordName(std::string_view id);  ///< jobs/{id}/record.json
 /// jobs/{id}/arguments/{nonce of the record}: not shared by two submissions of one id
 std::string ArgumentsName(std::string_view id, std::string_view nonce);
+/// jobs/{id}/arguments/{nonce of the record}-{sha256 of the content}: an array in the arguments
+std::string ArgumentArrayName(std::string_view id, std::string_view nonce, const Digest& content);
 /// jobs/{id}/data/{nonce of the record}/{sha256 of the listing}
 std::string DataListingName(std::string_view id, std::string_view nonce, const Digest& listing);
 std::string ResultName(std::string_view id);  ///< jobs/{id}/result.json

@@ -62,6 +62,19 @@ class Values(JobCase):
         self.assertIn("the value has no part 'metrics.v'", done.stderr)
         self.assertIn("its parts are: w, loss", done.stderr)
 
+    def test_large_arrays_are_objects_of_their_own(self):
+        self.python("import numpy; numpy.save('w.npy', numpy.arange(100_000, dtype='float64'))")
+        self.run_function("nested", "args: {w: {$npy: w.npy}}\n")
+        self.run_kinetic("rerun", "nested", "--id", "again")
+        for job in ("nested", "again"):
+            [array] = (self.home / ".local/share/kinetic/store/jobs" / job / "arguments").iterdir()
+            self.assertEqual(array.read_bytes(), (self.work / "w.npy").read_bytes())
+            self.run_kinetic("result", job, "--ref", "metrics.w", "--output", "part.npy")
+            self.assertEqual(self.python("import numpy; print(numpy.load('part.npy')[-1])"), "199998.0\n")
+        self.assertIn("the same code, packages, arguments", self.run_kinetic("diff", "nested", "again").stdout)
+        self.run_kinetic("rm", "nested")
+        self.assertFalse((self.home / ".local/share/kinetic/store/jobs/nested").exists())
+
     def test_all_arrays_can_be_fetched(self):
         self.run_function("nested", "args: {w: {$npy: w.npy}}\n")
         done = self.run_kinetic("result", "nested", "--to", "got")

@@ -5,6 +5,7 @@
 #include "backend/local/target.h"
 #include "backend/scripted/simulated_job.h"
 #include "base/random.h"
+#include "record/array_references.h"
 #include "record/object_names.h"
 
 #include <fmt/format.h>
@@ -105,6 +106,7 @@ Result<ScriptedJob> ScriptedTarget::RunScript(const record::Record& record,
     if (!arguments) return Fail(ErrorCode::kNotFound, name + " is not in the store");
     KINETIC_ASSIGN_OR_RETURN(spec.args, record::ArgumentsFromJson(*arguments));
   }
+  KINETIC_RETURN_IF_ERROR(record::LoadArrays(*store_, record, spec.args, stop));
   KINETIC_ASSIGN_OR_RETURN(ScriptedJob script, script_(spec));
   KINETIC_RETURN_IF_ERROR(CheckScript(script));
   return script;

@@ -66,6 +66,25 @@ void CopyEnvironment(const record::Record& original, record::Record& record) {
   record.rerun_of = original.id;
 }
 
+/// Adds the arguments document. A long one, and large arrays, are separate objects.
+Status AddArguments(Arguments args, JobObjects& objects) {
+  constexpr std::size_t kMaxArgumentsBytes = store::kSmallObjectBytes;
+  record::Record& record = objects.record;
+  objects.arrays = record::ExtractArrays(args);
+  objects.arguments = record::ArgumentsToJson(args);
+  if (objects.arguments.size() > kMaxArgumentsBytes)
+    return Fail(ErrorCode::kInvalidArgument,
+                "the arguments without arrays have " + FormatBytes(objects.arguments.size()) +
+                    ", expected at most " + FormatBytes(kMaxArgumentsBytes),
+                "write large arguments to a file under 'data', and pass its path: {$path: FILE}");
+  record.arguments = Sha256::Of(objects.arguments);
+  record.spec.args = {};
+  if (objects.arguments.size() > record::kInlineArgumentsBytes) return {};
+  record.inline_arguments = objects.arguments;
+  record.spec.args = std::move(args);
+  return {};
+}
+
 /// Best effort, even after a stop request. A job without a record ends by itself.
 void RollbackJob(Context& context, const record::Record& record) {
   const auto tell = [&](const Status& status) {
@@ -105,21 +124,15 @@ Result<JobObjects> BuildRecord(const Context& context, const PreparedJob& prepar
     RecordEnvironment(prepared.environment, record);
   }
 
-  objects.arguments = record::ArgumentsToJson(prepared.spec.args);
-  record.arguments = Sha256::Of(objects.arguments);
-  if (objects.arguments.size() <= record::kInlineArgumentsBytes) {
-    record.inline_arguments = objects.arguments;
-  } else {
-    record.spec.args = {};  // stored as a separate object
-  }
+  KINETIC_RETURN_IF_ERROR(AddArguments(prepared.spec.args, objects));
   return objects;
 }
 
 bool CanSubmitConcurrently(const Context& context, const PreparedJob& prepared,
                            const JobObjects& objects, const std::string& chosen_id) {
   return context.target->Traits().runner_awaits_record && chosen_id.empty() &&
-         objects.listings.empty() && objects.record.inline_arguments.has_value() &&
-         !prepared.lease->HasDeferredTrees();
+         objects.listings.empty() && objects.arrays.empty() &&
+         objects.record.inline_arguments.has_value() && !prepared.lease->HasDeferredTrees();
 }
 
 Status SubmitConcurrently(Context& context, const PreparedJob& prepared,
@@ -160,6 +173,10 @@ void RemoveStagedObjects(Context& context, const record::Record& record) {
   Status removed;
   if (!record.inline_arguments) {
     removed = RemoveObject(store, record::ArgumentsName(record.id, record.nonce));
+  }
+  for (const Digest& array : record::ReferredArrays(record.spec.args)) {
+    if (!removed) break;
+    removed = RemoveObject(store, record::ArgumentArrayName(record.id, record.nonce, array));
   }
   for (const auto& data : record.listed_data) {
     if (!removed) break;

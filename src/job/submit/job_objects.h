@@ -4,6 +4,7 @@
 
 #include "job/context.h"
 #include "job/submit/prepare.h"
+#include "record/array_references.h"
 #include "record/job_record.h"
 #include "store/object_store.h"
 
@@ -17,10 +18,13 @@ namespace kinetic::job {
 struct JobObjects {
   record::Record record;
   std::string arguments;              ///< the arguments document
+  record::ArrayContents arrays;       ///< to which it refers
   std::vector<std::string> listings;  ///< the documents of `data:` sources in buckets
 };
 
 /// Builds the record of a prepared job, with a new nonce. Uses `id`, or a new ID if it is empty.
+///
+/// @errors  kInvalidArgument: an invalid ID, or arguments above 64 MiB without arrays.
 Result<JobObjects> BuildRecord(const Context& context, const PreparedJob& prepared,
                                const std::string& id);
 

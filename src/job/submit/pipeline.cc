@@ -76,6 +76,9 @@ Result<bool> PutPrerequisites(Context& context, bundle::ContentLease& lease,
   if (!record.inline_arguments) {
     add(record::ArgumentsName(record.id, record.nonce), objects.arguments);
   }
+  for (const auto& [digest, content] : objects.arrays) {
+    add(record::ArgumentArrayName(record.id, record.nonce, digest), content);
+  }
   for (const std::string& listing : objects.listings) {
     add(record::DataListingName(record.id, record.nonce, Sha256::Of(listing)), listing);
   }

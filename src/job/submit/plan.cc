@@ -10,6 +10,7 @@
 #include "job/submit/job_objects.h"
 #include "job/submit/pipeline.h"
 #include "job/submit/prepare.h"
+#include "record/array_references.h"
 #include "record/object_names.h"
 
 #include <utility>
@@ -40,6 +41,9 @@ Result<std::vector<std::string>> NewObjects(Context& context, const PreparedJob&
   }
   if (!record.inline_arguments) {
     created.push_back(record::ArgumentsName(record.id, record.nonce));
+  }
+  for (const Digest& array : record::ReferredArrays(record.spec.args)) {
+    created.push_back(record::ArgumentArrayName(record.id, record.nonce, array));
   }
   for (const auto& data : record.listed_data) {
     created.push_back(record::DataListingName(record.id, record.nonce, data.second.listing));

@@ -17,6 +17,7 @@
 #include "jobspec/diagnostics.h"
 #include "jobspec/read/changes.h"
 #include "jobspec/serialize.h"
+#include "record/array_references.h"
 #include "record/object_names.h"
 
 #include <fmt/format.h>
@@ -216,6 +217,7 @@ Result<JobSummary> RerunJob(Context& context, std::string_view id, const JobFile
   KINETIC_ASSIGN_OR_RETURN(record::Record original, RequireRecord(context, id, "rerun", stop));
   JobSpec spec = original.spec;
   KINETIC_ASSIGN_OR_RETURN(spec.args, ReadArgumentsOf(context, original, stop));
+  KINETIC_RETURN_IF_ERROR(record::LoadArrays(*context.store, original, spec.args, stop));
   const Arguments before = spec.args;
   KINETIC_ASSIGN_OR_RETURN(spec, jobspec::ChangeSpec(std::move(spec), changes));
   WarnOfMisspeltArguments(before, spec, observer);

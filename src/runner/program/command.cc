@@ -7,6 +7,7 @@
 #include "local/process_identity.h"
 #include "native/job_process.h"
 #include "native/protocol.h"
+#include "record/array_references.h"
 #include "record/job_record.h"
 #include "record/object_names.h"
 #include "runner/program/python_sources.h"
@@ -90,6 +91,9 @@ Value Resolved(const Value& value, const ProgramInputs& inputs) {
   }
   const auto* map = value.AsMap();
   if (map == nullptr) return value;
+  if (const auto array = record::ReferredArray(value)) {
+    return Value::Map{{"$npy", Value::Map{{"$path", inputs.runtime.Array(*array).native()}}}};
+  }
   const Value* path = value.Find("$path");
   if (map->size() == 1 && path != nullptr && path->AsString() != nullptr) {
     return Value::Map{{"$path", ResolvePath(inputs, *path->AsString())}};

@@ -401,7 +401,7 @@ _DECODERS = {
     "$float": lambda content, root: float(content),
     "$int": lambda content, root: _integer(content),
     "$bytes": lambda content, root: base64.b64decode(content, validate=True),
-    "$npy": lambda content, root: _array_of(base64.b64decode(content, validate=True)),
+    "$npy": lambda content, root: _array_of(content),
     "$tuple": lambda content, root: tuple(decode(item, root) for item in content),
     "$set": lambda content, root: {decode(item, root) for item in content},
     "$frozenset": lambda content, root: frozenset(decode(item, root) for item in content),
@@ -417,8 +417,8 @@ _DECODERS = {
 }
 
 
-def _array_of(npy):
-    """Returns the array of an .npy file."""
+def _array_of(content):
+    """Returns the array of an .npy file: {"$path": FILE}, or the file in base64."""
     import io
 
     try:
@@ -426,7 +426,9 @@ def _array_of(npy):
     except ImportError:
         raise ImportError("an argument is an array ($npy), but numpy is not installed; "
                           "add it to the job's dependencies") from None
-    return numpy.load(io.BytesIO(npy), allow_pickle=False)
+    is_file = isinstance(content, dict)
+    npy = content["$path"] if is_file else io.BytesIO(base64.b64decode(content, validate=True))
+    return numpy.load(npy, allow_pickle=False)
 
 
 def _integer(text):

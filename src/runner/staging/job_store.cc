@@ -2,6 +2,7 @@
 
 #include "kinetic/try.h"
 
+#include "record/array_references.h"
 #include "record/index.h"
 #include "record/object_names.h"
 #include "record/outcome.h"
@@ -96,13 +97,33 @@ Result<Arguments> JobStore::FetchArguments(std::stop_token stop) {
   std::optional<std::string> json = record_.inline_arguments;
   const std::string name = record::ArgumentsName(record_.id, record_.nonce);
   if (!json) {
-    KINETIC_ASSIGN_OR_RETURN(json, store::GetBytes(deps_.store, name, std::move(stop)));
+    KINETIC_ASSIGN_OR_RETURN(json, store::GetBytes(deps_.store, name, stop));
   }
   if (!json) return Missing(name);
   if (Sha256::Of(*json) != record_.arguments) {
     return Fail(ErrorCode::kDataLoss, name + " does not match its digest in the record");
   }
-  return record::ArgumentsFromJson(*json);
+  KINETIC_ASSIGN_OR_RETURN(Arguments args, record::ArgumentsFromJson(*json));
+  for (const Digest& array : record::ReferredArrays(args))
+    KINETIC_RETURN_IF_ERROR(FetchArray(array, stop));
+  return args;
+}
+
+Status JobStore::FetchArray(const Digest& digest, const std::stop_token& stop) {
+  const std::string name = record::ArgumentArrayName(record_.id, record_.nonce, digest);
+  const Path file = runtime_.Array(digest);
+  // The program may have another user.
+  KINETIC_RETURN_IF_ERROR(MakeDirectories(deps_.fs, file.parent_path(), 0755));
+  KINETIC_ASSIGN_OR_RETURN(const UniqueFd fd, deps_.fs.Open(file, OpenMode::kTruncate, 0644));
+  Sha256 hash;
+  const auto write = [&](std::string_view piece) {
+    hash.Update(piece);
+    return deps_.fs.Write(fd.get(), piece);
+  };
+  KINETIC_ASSIGN_OR_RETURN(const auto read, deps_.store.Get(name, {}, write, stop));
+  if (!read) return Missing(name);
+  if (hash.Finish() == digest) return {};
+  return Fail(ErrorCode::kDataLoss, name + " does not match its digest in the arguments");
 }
 
 Result<local::CollectedValue> JobStore::StoreValue(FileSystem& files, std::uint32_t attempt,

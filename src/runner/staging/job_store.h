@@ -78,6 +78,7 @@ class JobStore {
   ///
   /// @errors  also kResourceExhausted: the disk limit is exceeded, or the disk is full.
   Result<std::string> Materialize(FetchProgress& progress, std::stop_token stop);
+  /// Fetches the arguments, and the arrays to which they refer into files.
   Result<Arguments> FetchArguments(std::stop_token stop);
   /// Stores exchange/value.json and its arrays, from the files that the program has written.
   Result<local::CollectedValue> StoreValue(FileSystem& files, std::uint32_t attempt,
@@ -102,6 +103,7 @@ class JobStore {
   using Fill = std::function<Status(const Path& path)>;
 
   static Failure Missing(std::string_view name);
+  Status FetchArray(const Digest& digest, const std::stop_token& stop);
   Status CheckDiskLimit(std::uint64_t bytes) const;
   Status MakeFolders();
   Status ClearData(const Path& folder);

@@ -12,6 +12,7 @@
 
 #include <atomic>
 #include <filesystem>
+#include <span>
 #include <string>
 #include <thread>
 #include <utility>
@@ -69,6 +70,18 @@ class FakeClientTest : public ::testing::Test {
   test::TempTree tree_;
   ClientOptions options_;
 };
+
+TEST_F(FakeClientTest, ScriptGetsLargeArrays) {
+  const std::vector<double> numbers(100'000, 0.5);
+  std::vector<double> seen;
+  Client client = Open([&](const JobSpec& spec) -> Result<ScriptedJob> {
+    seen = spec.args.named.at(0).second.As<std::vector<double>>().value();
+    return ScriptedJob();
+  });
+  const auto job = client.Submit(Train().Arg("rate", Value(std::span(numbers), {numbers.size()})));
+  ASSERT_TRUE(job) << job.error().message;
+  EXPECT_EQ(seen, numbers);
+}
 
 TEST_F(FakeClientTest, ScriptDecidesByArguments) {
   Client client = Open([](const JobSpec& spec) -> Result<ScriptedJob> {

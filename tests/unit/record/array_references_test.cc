@@ -1,0 +1,80 @@
+#include "record/array_references.h"
+
+#include "base/strings.h"
+#include "record/object_names.h"
+#include "support/fake_clock.h"
+#include "support/memory_store.h"
+#include "unit/record/sample.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace kinetic::record {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::Pair;
+
+const std::string kSmall(1000, 's');
+const std::string kLarge(100'000, 'l');
+
+Value Npy(const std::string& bytes) { return Value::Map{{"$npy", Base64Encode(bytes)}}; }
+
+/// Arguments with a large array by position and by name, and a small one.
+Arguments MakeArguments() {
+  return {.positional = {Value(Value::List{Npy(kSmall), Npy(kLarge)})},
+          .named = {{"options", Value(Value::Map{{"weights", Npy(kLarge)}})}}};
+}
+
+class ArrayReferences : public testing::Test {
+ protected:
+  void Store(const ArrayContents& arrays) {
+    for (const auto& [digest, content] : arrays) {
+      ASSERT_TRUE(store::PutBytes(store_, ArgumentArrayName(record_.id, record_.nonce, digest),
+                                  content, store::Precondition::Absent(), {}));
+    }
+  }
+
+  const Record record_ = SampleRecord();
+  test::FakeClock clock_;
+  test::MemoryStore store_{clock_};
+};
+
+TEST_F(ArrayReferences, OnlyLargeArraysAreExtracted) {
+  Arguments args = MakeArguments();
+  const Digest digest = Sha256::Of(kLarge);
+  EXPECT_THAT(ExtractArrays(args), ElementsAre(Pair(digest, kLarge)));
+  EXPECT_EQ((*args.positional[0].AsList())[0], Npy(kSmall));
+  EXPECT_EQ(args.named[0].second.ToJson(),
+            R"({"weights":{"$npy":{"$ref":")" + digest.Hex() + R"("}}})");
+  EXPECT_THAT(ReferredArrays(args), ElementsAre(digest, digest));
+  EXPECT_THAT(ExtractArrays(args), IsEmpty());
+}
+
+TEST_F(ArrayReferences, TextThatIsNotBase64IsKept) {
+  Arguments args{.positional = {Value(Value::Map{{"$npy", std::string(100'000, '?')}})}};
+  EXPECT_THAT(ExtractArrays(args), IsEmpty());
+}
+
+TEST_F(ArrayReferences, AreLoaded) {
+  Arguments args = MakeArguments();
+  Store(ExtractArrays(args));
+  ASSERT_TRUE(LoadArrays(store_, record_, args, {}));
+  EXPECT_EQ(args, MakeArguments());
+}
+
+TEST_F(ArrayReferences, MissingAndDamagedArraysAreErrors) {
+  Arguments args = MakeArguments();
+  ArrayContents arrays = ExtractArrays(args);
+  Arguments unread = args;
+  EXPECT_EQ(LoadArrays(store_, record_, unread, {}).error().code, ErrorCode::kDataLoss);
+  arrays.begin()->second.back() = 'x';
+  Store(arrays);
+  EXPECT_EQ(LoadArrays(store_, record_, args, {}).error().code, ErrorCode::kDataLoss);
+}
+
+}  // namespace
+}  // namespace kinetic::record
