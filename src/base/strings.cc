@@ -80,7 +80,8 @@ std::optional<std::string> Nearest(std::string_view text, std::span<const std::s
   const std::string lower = ToLower(text);
   for (const auto& candidate : candidates) {
     const std::size_t distance = EditDistance(lower, ToLower(candidate));
-    if (distance < best) {
+    // Words of which nothing is the same are not similar.
+    if (distance < best && distance < std::max(lower.size(), candidate.size())) {
       best = distance;
       nearest = candidate;
     }

@@ -214,6 +214,11 @@ class Folder(RunCase):
         self.write("work.py", "def main(path):\n    return open(path).read()\n")
         excluded = self.run_kinetic("run", "work:main", "--arg", "path=data/a.csv", code=None).stderr
         self.assertIn("hint: data/a.csv exists here, but an ignore rule keeps it out of the bundle", excluded)
+        self.write(".gitignore", "/data/\n/utils.py\n")
+        self.write("utils.py", "")
+        self.write("other.py", "def main():\n    import utils\n")
+        module = self.run_kinetic("run", "-q", "other:main", code=None).stderr
+        self.assertIn("hint: utils.py exists here, but an ignore rule keeps it out of the bundle", module)
         absent = self.run_kinetic("run", "work:main", "--arg", "path=data/b.csv", code=None).stderr
         self.assertIn("FileNotFoundError", absent)
         self.assertNotIn("hint:", absent)
@@ -231,6 +236,12 @@ class Folder(RunCase):
 
 
 class Checks(RunCase):
+    def test_existing_id_and_empty_name(self):
+        self.run_kinetic("run", "--id", "once", "--", "sh", "-c", "exit 9", code=9)
+        again = self.run_kinetic("run", "--id", "once", "--", "sh", "-c", "exit 9", code=9)
+        self.assertIn("job once already exists (failed); nothing was submitted\n", again.stderr)
+        self.assertIn("the name of the job is empty", self.run_kinetic("run", "", code=2).stderr)
+
     def test_misspelt_argument(self):
         self.write("work.py", "def train(epochs=1, rate=0.1): return epochs\n")
         self.write("job.yaml", "function: work:train\nargs: {epohcs: 3}\n")

@@ -106,6 +106,13 @@ class FullDisk(unittest.TestCase):
         self.check_not_blocked("j")
         self.check_given_up("j")
 
+    def test_program_survives_a_moment_on_a_full_disk(self):
+        self.state = self.disk / "state"
+        self.mount("4m")
+        script = "head -c 9M /dev/zero > $HOME/big; echo full; sleep 1; rm $HOME/big; echo done"
+        done = self.succeeds("run", "--quiet", "--id", "j", "--", "sh", "-c", script)
+        self.assertEqual(done.stdout, "full\ndone\n")
+
     def test_running_job_is_cancelled(self):
         self.mount("2m")
         self.succeeds("run", "--detach", "--id", "j", "--", "sh", "-c",

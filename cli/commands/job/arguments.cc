@@ -246,6 +246,9 @@ Result<JobSpec> LoadJob(const JobArguments& job, JobInput needs, const Context& 
     KINETIC_ASSIGN_OR_RETURN(options.command, ScriptCommand(context.rest, options.directory));
   }
   std::string file = job.file.value_or("");
+  if (job.file && file.empty())
+    return Fail(ErrorCode::kInvalidArgument, "the name of the job is empty",
+                "to run the job.yaml of this folder, leave it out: kinetic run");
   const bool is_function = IsFunctionName(file, options.directory);
   if (is_function) {
     options.shortcuts.push_back({file, "function", Quoted(file)});

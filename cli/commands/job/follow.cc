@@ -146,7 +146,7 @@ Result<int> Follow(const Job& job, const FollowOptions& options, std::unique_ptr
     if (Result<JobSummary> ended = job.Summary()) summary = *std::move(ended);
   auto code = WriteResult(job, summary, *outcome, options.answer, context);
   const auto advice = options.advise ? options.advise(*outcome) : std::nullopt;
-  if (advice) context.output.Note("hint: " + *advice);
+  if (advice) context.output.Explain("hint: " + *advice + "\n");
   if (options.price_per_hour) NoteCost(*outcome, *options.price_per_hour, context);
   if (code && outcome->state == JobState::kSucceeded) NoteSuccess(job, summary, *outcome, context);
   return code;

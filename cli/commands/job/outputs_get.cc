@@ -2,6 +2,7 @@
 
 #include "command_line/command.h"
 #include "commands/all.h"
+#include "commands/job/no_outputs.h"
 #include "commands/job/selection.h"
 #include "context.h"
 #include "exit_code.h"
@@ -55,7 +56,7 @@ Result<int> Run(const OutputsGetOptions& options, Context& context) {
     return kSuccess;
   }
   if (!found) {
-    context.output.Note(fmt::format("job {} has no outputs", job.id()));
+    NoteNoOutputs(job, context);
     return kSuccess;
   }
   context.output.Note(fmt::format("{} {} downloaded, {}; {} already present", fetched->files,

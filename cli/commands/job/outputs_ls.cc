@@ -2,6 +2,7 @@
 
 #include "command_line/command.h"
 #include "commands/all.h"
+#include "commands/job/no_outputs.h"
 #include "commands/job/selection.h"
 #include "context.h"
 #include "exit_code.h"
@@ -36,6 +37,10 @@ Result<int> Run(const OutputsLsOptions& options, Context& context) {
   }
   if (context.output.IsJson()) {
     context.output.Document(std::move(documents));
+    return kSuccess;
+  }
+  if (files.empty()) {
+    NoteNoOutputs(job, context);
     return kSuccess;
   }
   context.output.Note(FormatFiles(files.size(), bytes));

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <chrono>
 #include <memory>
@@ -63,6 +64,9 @@ Result<int> Run(const GcOptions& options, Context& context) {
                           FormatBytes(entry.removed_bytes), fmt::format("{}", entry.kept),
                           FormatBytes(entry.kept_bytes)});
   context.output.Show(table);
+  const bool removed_none =
+      std::ranges::all_of(report.classes, [](const auto& entry) { return entry.removed == 0; });
+  if (removed_none) context.output.Note("objects are kept for 8 days after their last use");
   return kSuccess;
 }
 

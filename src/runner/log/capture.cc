@@ -78,6 +78,19 @@ LogCapture::LogCapture(Spool& spool, Clock& clock, const std::vector<std::string
       out_(Stream::kStdout, secrets),
       err_(Stream::kStderr, secrets) {}
 
+Status LogCapture::Commit() {
+  constexpr std::chrono::seconds kFullDiskWait{5};
+  constexpr std::chrono::milliseconds kPoll{100};
+  const SteadyTime until = clock_.Steady() + kFullDiskWait;
+  Status committed = spool_.Commit();
+  while (!committed && committed.error().code == ErrorCode::kResourceExhausted && !gave_up_ &&
+         clock_.Steady() < until && clock_.Sleep(kPoll, {})) {
+    committed = spool_.Commit();
+  }
+  gave_up_ = !committed;
+  return committed;
+}
+
 void LogCapture::Split(Lane& lane, std::string_view bytes) {
   const WallTime now = clock_.Now();
   lane.splitter.Feed(bytes,
@@ -93,12 +106,12 @@ Status LogCapture::Append(Stream stream, std::string_view bytes) {
     lane.redactor.Feed(bytes, redacted_);
     Split(lane, redacted_);
   }
-  return spool_.Commit();
+  return Commit();
 }
 
 Status LogCapture::Note(std::string_view text) {
   spool_.Append(Stream::kSystem, clock_.Now(), Redact(text, secrets_) + "\n");
-  return spool_.Commit();
+  return Commit();
 }
 
 void LogCapture::FlushLine(Lane& lane) {
@@ -109,7 +122,7 @@ void LogCapture::FlushLine(Lane& lane) {
 Status LogCapture::FlushPartialLines() {
   FlushLine(out_);
   FlushLine(err_);
-  return spool_.Commit();
+  return Commit();
 }
 
 void LogCapture::Seal() {
@@ -127,7 +140,7 @@ Status LogCapture::Flush() {
     Split(*lane, redacted_);
     FlushLine(*lane);
   }
-  return spool_.Commit();
+  return Commit();
 }
 
 }  // namespace kinetic::runner

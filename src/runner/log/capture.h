@@ -63,6 +63,8 @@ class LogCapture {
     LineSplitter splitter;
   };
 
+  /// Commits the records. A disk that is full for a moment does not end the program.
+  Status Commit();
   void Split(Lane& lane, std::string_view bytes);
   void FlushLine(Lane& lane);
 
@@ -72,6 +74,7 @@ class LogCapture {
   Lane out_;
   Lane err_;
   std::string redacted_;
+  bool gave_up_ = false;  ///< waiting for space on a full disk
 };
 
 }  // namespace kinetic::runner

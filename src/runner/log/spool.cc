@@ -25,7 +25,6 @@ Status Spool::BeginAttempt(std::uint32_t attempt, std::uint64_t next_sequence) {
 }
 
 void Spool::Append(Stream stream, WallTime time, std::string_view text) {
-  if (!failed_) return;
   if (!open_) {
     open_ = true;
     first_ = next_;
@@ -37,7 +36,7 @@ void Spool::Append(Stream stream, WallTime time, std::string_view text) {
   record::AppendRecord(buffer_, stream, ToMicros(time), text);
   segment_bytes_ += buffer_.size() - before;
   ++next_;
-  if (segment_bytes_ >= record::kLogSegmentBytes) failed_ = Seal();
+  if (segment_bytes_ >= record::kLogSegmentBytes && sealed_) sealed_ = Seal();
 }
 
 Status Spool::OpenSegment() {
@@ -58,7 +57,11 @@ Status Spool::CommitPart() {
 }
 
 Status Spool::Commit() {
-  KINETIC_RETURN_IF_ERROR(failed_);
+  if (!sealed_) return sealed_ = Seal();
+  return CommitAll();
+}
+
+Status Spool::CommitAll() {
   const bool grows = open_ && !buffer_.empty();
   KINETIC_RETURN_IF_ERROR(CommitPart());
   if (grows) Notify(false);
@@ -70,7 +73,7 @@ void Spool::Notify(bool sealed) const {
 }
 
 Status Spool::Seal() {
-  KINETIC_RETURN_IF_ERROR(Commit());
+  KINETIC_RETURN_IF_ERROR(CommitAll());
   if (!open_) return {};
   NotifySealed();
   return {};
@@ -84,7 +87,7 @@ void Spool::NotifySealed() {
 
 std::uint64_t Spool::SealWritten() {
   const std::uint64_t lost = next_ - written_next_;
-  failed_ = {};
+  sealed_ = {};
   buffer_.clear();
   next_ = written_next_;
   if (!open_) return lost;

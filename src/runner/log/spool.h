@@ -53,6 +53,7 @@ class Spool {
  private:
   Status OpenSegment();
   Status CommitPart();
+  Status CommitAll();
   void Notify(bool sealed) const;
   void NotifySealed();
 
@@ -68,7 +69,7 @@ class Spool {
   std::uint64_t written_bytes_ = 0;
   std::uint64_t written_next_ = 0;  ///< number after the last written record
   std::string buffer_;
-  Status failed_;  ///< error of sealing within Append; returned by the next Commit
+  Status sealed_;  ///< of a full segment within Append; an error is retried by the next Commit
 };
 
 }  // namespace kinetic::runner

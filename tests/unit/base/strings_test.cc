@@ -48,6 +48,7 @@ TEST(Nearest, FindsTypingMistakesOnly) {
   const std::vector<std::string> keys = {"accelerator", "args", "array", "timeouts"};
   EXPECT_EQ(Nearest("acelerator", keys), "accelerator");
   EXPECT_EQ(Nearest("Timeout", keys), "timeouts");
+  EXPECT_EQ(Nearest("x", std::vector<std::string>{"", "a"}), std::nullopt);
   EXPECT_EQ(Nearest("colour", keys), std::nullopt);
   EXPECT_EQ(Nearest("nmae", std::vector<std::string>{"name", "args"}), "name");
 }
