@@ -4,14 +4,15 @@ include(CMakePackageConfigHelpers)
 
 # Completion scripts and the manual page, printed by the built program.
 set(user_files ${PROJECT_BINARY_DIR}/user-files)
-add_custom_command(OUTPUT ${user_files}/kinetic ${user_files}/_kinetic ${user_files}/kinetic.fish ${user_files}/kinetic.1
+add_custom_command(OUTPUT ${user_files}/kinetic ${user_files}/_kinetic ${user_files}/kinetic.fish ${user_files}/kinetic.1.gz
   COMMAND kinetic completion bash > ${user_files}/kinetic
   COMMAND kinetic completion zsh > ${user_files}/_kinetic
   COMMAND kinetic completion fish > ${user_files}/kinetic.fish
   COMMAND kinetic __man > ${user_files}/kinetic.1
+  COMMAND gzip --best --no-name --force ${user_files}/kinetic.1
   DEPENDS kinetic
   VERBATIM)
-add_custom_target(user-files ALL DEPENDS ${user_files}/kinetic.1)
+add_custom_target(user-files ALL DEPENDS ${user_files}/kinetic.1.gz)
 file(MAKE_DIRECTORY ${user_files})
 
 set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME program)
@@ -20,7 +21,7 @@ install(TARGETS kinetic-runner kinetic-launcher RUNTIME DESTINATION ${CMAKE_INST
 install(FILES ${user_files}/kinetic DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
 install(FILES ${user_files}/_kinetic DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
 install(FILES ${user_files}/kinetic.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
-install(FILES ${user_files}/kinetic.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+install(FILES ${user_files}/kinetic.1.gz DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 install(FILES docs/job.schema.json DESTINATION ${CMAKE_INSTALL_DATADIR}/kinetic OPTIONAL)
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 

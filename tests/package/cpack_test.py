@@ -3,6 +3,7 @@
 Archive moves the unpacked .tar.gz. BareRoot uses the .tar.gz and the .deb in a Debian without the libraries of kinetic.
 """
 
+import gzip
 import json
 import os
 import pathlib
@@ -74,7 +75,7 @@ class Archive(Packages):
         for file in ("bash-completion/completions/kinetic", "zsh/site-functions/_kinetic",
                      "fish/vendor_completions.d/kinetic.fish", "doc/kinetic/libraries/libcurl4"):
             self.assertTrue((moved / "share" / file).read_text(), file)
-        self.assertIn(".SS kinetic run", (moved / "share/man/man1/kinetic.1").read_text())
+        self.assertIn(".SS kinetic run", gzip.decompress((moved / "share/man/man1/kinetic.1.gz").read_bytes()).decode())
 
 
 @unittest.skipUnless(os.geteuid() == 0, "needs root")
@@ -104,7 +105,9 @@ class BareRoot(Packages):
         self.check("/opt/kinetic", self.in_root("PATH=$PATH:/opt/kinetic/bin; " + SESSION))
 
     def test_debian_package(self):
-        shutil.copy(self.package("DEB", "*.deb"), self.root / "kinetic.deb")
+        package = self.package("DEB", "*.deb")
+        run("lintian", "--allow-root", "--fail-on", "error,warning", package)
+        shutil.copy(package, self.root / "kinetic.deb")
         self.check("/usr", self.in_root("dpkg -i /kinetic.deb >/dev/null; " + SESSION))
         self.in_root("dpkg --purge kinetic >/dev/null; test ! -e /usr/bin/kinetic; test ! -e /usr/lib/kinetic")
 

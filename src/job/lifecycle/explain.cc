@@ -31,6 +31,9 @@ constexpr std::array kExitCauses = {
 /// Prefix of the runner's message for a program that exceeded its memory limit.
 constexpr std::string_view kOutOfMemory = "killed: exceeded its memory limit";
 
+/// Part of the message for a value that was not written to a full disk.
+constexpr std::string_view kDiskFull = "No space left on device";
+
 Cause CauseOf(const Outcome& outcome) {
   if (outcome.state == JobState::kSucceeded) return Cause::kSucceeded;
   if (outcome.state == JobState::kCancelled) return Cause::kCancelled;
@@ -40,7 +43,8 @@ Cause CauseOf(const Outcome& outcome) {
         std::ranges::find(kExitCauses, outcome.exit_code, &std::pair<int, Cause>::first);
     if (known != kExitCauses.end()) return known->second;
     if (outcome.exit_code == record::kExitException && outcome.phase == Phase::kCollect)
-      return Cause::kNotSerializable;
+      return outcome.reason.find(kDiskFull) == std::string::npos ? Cause::kNotSerializable
+                                                                 : Cause::kNotStored;
   }
   return outcome.reason.starts_with(kOutOfMemory) ? Cause::kOutOfMemory : Cause::kProgram;
 }

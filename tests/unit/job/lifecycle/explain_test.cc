@@ -114,6 +114,20 @@ INSTANTIATE_TEST_SUITE_P(
                     End{"Lost", JobState::kLost, 125, ExitSource::kKinetic, "lost", Cause::kLost}),
     [](const auto& row) { return row.param.name; });
 
+TEST_F(Explain, DistinguishesFullDiskFromValuesOfOtherTypes) {
+  const auto cause_of = [&](const std::string& id, const std::string& reason) {
+    context_.Submit(id);
+    Store(id, {.state = JobState::kFailed,
+               .exit_code = 1,
+               .exit_source = ExitSource::kKinetic,
+               .phase = Phase::kCollect,
+               .reason = "cannot store the return value: " + reason});
+    return Of(id).cause;
+  };
+  EXPECT_EQ(cause_of("a", "$.model is not serializable"), Cause::kNotSerializable);
+  EXPECT_EQ(cause_of("b", "OSError: [Errno 28] No space left on device"), Cause::kNotStored);
+}
+
 TEST_F(Explain, NamesTheJobInAdvice) {
   context_.Submit("a");
   Store("a", {.state = JobState::kFailed, .exit_code = 7, .reason = "exited with code 7"});
