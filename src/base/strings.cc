@@ -3,6 +3,7 @@
 #include <openssl/evp.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <numeric>
 #include <utility>
@@ -145,17 +146,29 @@ const unsigned char* Bytes(std::string_view text) {
   return reinterpret_cast<const unsigned char*>(text.data());
 }
 
-bool IsBase64(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '+' ||
-         c == '/';
-}
+constexpr std::array<bool, 256> kIsBase64 = [] {
+  std::array<bool, 256> table{};
+  for (const char c :
+       std::string_view("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"))
+    table[static_cast<unsigned char>(c)] = true;
+  return table;
+}();
+
+bool IsBase64(char c) { return kIsBase64[static_cast<unsigned char>(c)]; }
+
+/// OpenSSL takes lengths as int, so longer texts are converted in parts. Multiples of 3 and 4.
+constexpr std::size_t kEncodedPart = std::size_t{48} << 20;
+constexpr std::size_t kDecodedPart = std::size_t{64} << 20;
 
 }  // namespace
 
 std::string Base64Encode(std::string_view bytes) {
   std::string out((bytes.size() + 2) / 3 * 4 + 1, '\0');  // OpenSSL adds a NUL
-  EVP_EncodeBlock(reinterpret_cast<unsigned char*>(out.data()), Bytes(bytes),
-                  static_cast<int>(bytes.size()));
+  for (std::size_t at = 0; at < bytes.size(); at += kEncodedPart) {
+    const std::string_view part = bytes.substr(at, kEncodedPart);
+    EVP_EncodeBlock(reinterpret_cast<unsigned char*>(out.data() + at / 3 * 4), Bytes(part),
+                    static_cast<int>(part.size()));
+  }
   out.pop_back();
   return out;
 }
@@ -167,10 +180,13 @@ std::optional<std::string> Base64Decode(std::string_view text) {
   const std::string_view digits = text.substr(0, text.size() - padding);
   if (!std::all_of(digits.begin(), digits.end(), IsBase64)) return std::nullopt;
   std::string out(text.size() / 4 * 3, '\0');
-  const int count = EVP_DecodeBlock(reinterpret_cast<unsigned char*>(out.data()), Bytes(text),
-                                    static_cast<int>(text.size()));
-  if (count < 0) return std::nullopt;
-  out.resize(static_cast<std::size_t>(count) - padding);
+  for (std::size_t at = 0; at < text.size(); at += kDecodedPart) {
+    const std::string_view part = text.substr(at, kDecodedPart);
+    const int count = EVP_DecodeBlock(reinterpret_cast<unsigned char*>(out.data() + at / 4 * 3),
+                                      Bytes(part), static_cast<int>(part.size()));
+    if (count < 0) return std::nullopt;
+  }
+  out.resize(out.size() - padding);
   return out;
 }
 

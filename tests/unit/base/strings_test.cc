@@ -93,6 +93,15 @@ TEST(Base64, RejectsInvalidText) {
   }
 }
 
+TEST(Base64, ConvertsLongTextInParts) {
+  std::string bytes((std::size_t{48} << 20) + 5, 'a');
+  bytes[(std::size_t{48} << 20) - 1] = 'b';
+  bytes.back() = 'c';
+  const std::string text = Base64Encode(bytes);
+  EXPECT_EQ(text.size(), (bytes.size() + 2) / 3 * 4);
+  EXPECT_EQ(Base64Decode(text), bytes);
+}
+
 TEST(Base64, HasAUrlSafeForm) { EXPECT_EQ(Base64UrlEncode("\xfb\xff\xfe?"), "-__-Pw"); }
 
 }  // namespace
