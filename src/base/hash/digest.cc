@@ -5,6 +5,7 @@
 #include <openssl/evp.h>
 
 #include <cstring>
+#include <optional>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -17,6 +18,16 @@ int NibbleOf(char c) {
   if (c >= 'a' && c <= 'f') return c - 'a' + 10;
   if (c >= 'A' && c <= 'F') return c - 'A' + 10;
   return -1;
+}
+
+/// Returns nullopt if the system has too many threads.
+template <typename Act>
+std::optional<std::jthread> StartThread(const Act& act) {
+  try {
+    return std::jthread(act);
+  } catch (const std::system_error&) {
+    return std::nullopt;
+  }
 }
 
 }  // namespace
@@ -81,14 +92,10 @@ std::optional<Digest> Digest::FromBytes(std::string_view bytes) {
 Digest PiecewiseSha256::Add(std::string_view piece) {
   constexpr std::size_t kParallelBytes = 512 << 10;  // starting a thread takes as long as 64 KiB
   if (std::exchange(is_first_, false)) return whole_.Update(piece).Current();
-  std::jthread other;
-  if (piece.size() >= kParallelBytes) {
-    try {
-      other = std::jthread([&] { whole_.Update(piece); });
-    } catch (const std::system_error&) {  // too many threads
-    }
-  }
-  if (!other.joinable()) whole_.Update(piece);
+  const auto add_to_whole = [&] { whole_.Update(piece); };
+  std::optional<std::jthread> other;
+  if (piece.size() >= kParallelBytes) other = StartThread(add_to_whole);
+  if (!other) add_to_whole();
   return Sha256::Of(piece);
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "kinetic/cluster_spec.h"
 #include "kinetic/health.h"
 
 #include "provision/join/existing_cluster.h"
