@@ -122,6 +122,9 @@ void NoteSuccess(const Job& job, const JobSummary& summary, const Outcome& outco
 Result<int> Follow(const Job& job, const FollowOptions& options, std::unique_ptr<Progress> progress,
                    Context& context) {
   KINETIC_ASSIGN_OR_RETURN(JobSummary summary, job.Summary(context.stop));
+  if (options.submission_begun && summary.created < *options.submission_begun)
+    context.output.Note(fmt::format("job {} already exists ({}); nothing was submitted", job.id(),
+                                    Name(summary.state)));
   progress->Follow(fmt::format("{}  Ctrl-C {}", job.id(),
                                options.cancel_on_interrupt ? "cancels it" : "detaches"),
                    TimeSinceStart(summary));

@@ -6,6 +6,7 @@
 #include "commands/job/result_output.h"
 #include "output/base.h"
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -20,6 +21,8 @@ struct FollowOptions {
   bool cancel_on_interrupt = false;
   ValueOptions answer;
   std::optional<double> price_per_hour = {};  ///< in US dollars; nullopt: unknown
+  /// A job created earlier existed before, which is noted.
+  std::optional<std::chrono::system_clock::time_point> submission_begun = {};
   /// Returns advice on the outcome, shown after it.
   std::function<std::optional<std::string>(const Outcome& outcome)> advise = {};
 };

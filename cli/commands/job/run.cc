@@ -12,8 +12,6 @@
 #include "documents.h"
 #include "exit_code.h"
 
-#include <fmt/format.h>
-
 #include <chrono>
 #include <memory>
 #include <optional>
@@ -41,15 +39,6 @@ Result<int> DryRun(Client& client, const JobSpec& spec, const SubmitOptions& sub
   return kSuccess;
 }
 
-/// Notes that a job with the ID existed, so that nothing was submitted.
-void NoteExisting(const Job& job, std::chrono::system_clock::time_point begun,
-                  const Context& context) {
-  const auto summary = job.Summary(context.stop);
-  if (!summary || summary->created >= begun) return;
-  context.output.Note(fmt::format("job {} already exists ({}); nothing was submitted", job.id(),
-                                  Name(summary->state)));
-}
-
 Result<int> Run(const RunOptions& options, Context& context) {
   KINETIC_RETURN_IF_ERROR(CheckExclusive(options.locked, "--locked", options.relock, "--relock"));
   KINETIC_RETURN_IF_ERROR(CheckSubmissionOptions(options.submission));
@@ -72,10 +61,9 @@ Result<int> Run(const RunOptions& options, Context& context) {
                              .relock = options.relock,
                              .observer = progress.get()};
   if (options.dry_run) return DryRun(*client, spec, submit, context);
-  const auto begun = std::chrono::system_clock::now();
+  if (options.submission.id) submission.begun = std::chrono::system_clock::now();
   auto job = client->Submit(spec, submit, context.stop);
   if (!job) return SubmitError(job.error(), context);
-  if (options.submission.id) NoteExisting(*job, begun, context);
   return FinishSubmission(*job, spec.name, submission, std::move(progress), context);
 }
 

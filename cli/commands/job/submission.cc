@@ -67,6 +67,7 @@ Result<int> FinishSubmission(const Job& job, const std::string& name,
   const FollowOptions follow{.cancel_on_interrupt = options.cancel_on_interrupt,
                              .answer = options.answer,
                              .price_per_hour = options.price_per_hour,
+                             .submission_begun = options.begun,
                              .advise = options.advise};
   return Follow(job, follow, std::move(progress), context);
 }

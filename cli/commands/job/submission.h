@@ -6,6 +6,7 @@
 #include "commands/job/result_output.h"
 #include "output/base.h"
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -23,7 +24,8 @@ struct SubmissionOptions {
   bool cancel_on_interrupt = false;
   ValueOptions answer;
   // Not options of the command line:
-  std::optional<double> price_per_hour = {};  ///< in US dollars
+  std::optional<double> price_per_hour = {};                        ///< in US dollars
+  std::optional<std::chrono::system_clock::time_point> begun = {};  ///< set with an `id`
   std::function<std::optional<std::string>(const Outcome& outcome)> advise = {};
 };
 
