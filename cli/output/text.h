@@ -92,7 +92,7 @@ std::string Shortened(std::string_view text, std::size_t width, bool unicode);
 /// `indent` spaces, and the first one is expected to be printed in that column.
 std::string Wrapped(std::string_view text, std::size_t indent, std::size_t columns);
 
-/// Same, as lines of which the first one has the indentation too. 0 columns: one line.
+/// Same, but returns lines, and indents the first one too. 0 columns: one line.
 std::vector<std::string> WrappedLines(std::string_view text, std::size_t indent,
                                       std::size_t columns);
 

@@ -81,7 +81,7 @@ std::optional<std::string> Nearest(std::string_view text, std::span<const std::s
   const std::string lower = ToLower(text);
   for (const auto& candidate : candidates) {
     const std::size_t distance = EditDistance(lower, ToLower(candidate));
-    // Words of which nothing is the same are not similar.
+    // Words without a common character are not similar.
     if (distance < best && distance < std::max(lower.size(), candidate.size())) {
       best = distance;
       nearest = candidate;

@@ -133,7 +133,7 @@ Result<std::vector<std::string>> QueueTicket::JobsAhead() const {
 Status QueueTicket::Await(std::uint32_t concurrency,
                           const std::function<void(std::string_view)>& waiting,
                           std::stop_token stop) const {
-  // Most jobs do not wait. Closing an inotify instance takes about 15 ms.
+  // Most jobs do not wait, and closing an inotify instance takes about 15 ms.
   KINETIC_ASSIGN_OR_RETURN(const auto first, JobsAhead());
   if (first.size() < concurrency) return {};
   KINETIC_ASSIGN_OR_RETURN(const QueueEvents events, QueueEvents::Watch(folder_));

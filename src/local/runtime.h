@@ -24,7 +24,7 @@
 ///     starting                      locked by a client while it starts the supervisor
 ///     store                         the location of the job's store
 ///     outcome.json                  record::StoredOutcome without its value, at the end
-///     finished                      created by the supervisor when it has no more use for the folder
+///     finished                      created by the supervisor when it no longer uses the folder
 ///     *.reserve                     disk space for status.json and outcome.json on a full disk
 ///     cancel                        created by a client to cancel the job
 ///     spool/{first sequence}.klog   plain log segments; the last one grows

@@ -33,8 +33,8 @@ void AddPoolPrice(const NodePoolStatus& pool, std::uint32_t max_nodes, ClusterPr
   if (pool.price || max_nodes == 0) price.busy = max_nodes * pool.price.value_or(0);
 }
 
-/// Adds the quota of the nodes that a pool may get in addition to those that exist, which count as
-/// used. It is advice: nothing is added for pools without accelerators or with unknown nodes.
+/// Adds the quota of the nodes that a pool may get in addition to existing ones, which count as
+/// used. Adds nothing for pools without accelerators, and if the existing nodes are unknown.
 void AddQuotaOfGrowth(State& state, const Value& found, std::uint32_t max_nodes,
                       const std::stop_token& stop) {
   auto pool = provision::SpecOf(provision::ParsePool(state.scope, found));

@@ -53,7 +53,7 @@ class Resource {
   /// Returns whether it exists and kinetic created it.
   virtual Result<bool> IsOurs(std::stop_token stop) = 0;
   virtual Status Remove(std::stop_token stop) = 0;
-  /// Returns what Remove keeps unexpectedly, as far as IsOurs has found it.
+  /// Returns warnings about what Remove keeps. Call IsOurs before.
   virtual std::vector<std::string> RemovalWarnings() const { return {}; }
 };
 

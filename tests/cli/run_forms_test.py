@@ -213,12 +213,12 @@ class Folder(RunCase):
         self.write("data/a.csv", "1\n")
         self.write("work.py", "def main(path):\n    return open(path).read()\n")
         excluded = self.run_kinetic("run", "work:main", "--arg", "path=data/a.csv", code=None).stderr
-        self.assertIn("hint: data/a.csv exists here, but an ignore rule keeps it out of the bundle", excluded)
+        self.assertIn("hint: data/a.csv exists here, but an ignore rule excludes it from the bundle", excluded)
         self.write(".gitignore", "/data/\n/utils.py\n")
         self.write("utils.py", "")
         self.write("other.py", "def main():\n    import utils\n")
         module = self.run_kinetic("run", "-q", "other:main", code=None).stderr
-        self.assertIn("hint: utils.py exists here, but an ignore rule keeps it out of the bundle", module)
+        self.assertIn("hint: utils.py exists here, but an ignore rule excludes it from the bundle", module)
         absent = self.run_kinetic("run", "work:main", "--arg", "path=data/b.csv", code=None).stderr
         self.assertIn("FileNotFoundError", absent)
         self.assertNotIn("hint:", absent)

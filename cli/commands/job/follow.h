@@ -21,7 +21,7 @@ struct FollowOptions {
   bool cancel_on_interrupt = false;
   ValueOptions answer;
   std::optional<double> price_per_hour = {};  ///< in US dollars; nullopt: unknown
-  /// A job created earlier existed before, which is noted.
+  /// A job that was created earlier is reported as existing.
   std::optional<std::chrono::system_clock::time_point> submission_begun = {};
   /// Returns advice on the outcome, shown after it.
   std::function<std::optional<std::string>(const Outcome& outcome)> advise = {};

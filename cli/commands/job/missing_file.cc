@@ -22,7 +22,7 @@ std::string_view QuotedEnd(std::string_view message) {
   return message.substr(begin, message.size() - 1 - begin);
 }
 
-/// Returns the files of which an exception says that one is missing.
+/// Returns the paths of which one would have prevented an exception.
 std::vector<fs::path> MissingFiles(const RemoteException& exception) {
   const std::string name(QuotedEnd(exception.message));
   if (name.empty()) return {};
@@ -67,7 +67,7 @@ std::optional<std::string> AdviceOnMissingFile(const Outcome& outcome, const Job
     std::error_code ignored;
     if (name.starts_with("..") || !fs::exists(here, ignored) || IsSent(name, *bundle)) continue;
     return fmt::format(
-        "{} exists here, but an ignore rule keeps it out of the bundle; name its folder under "
+        "{} exists here, but an ignore rule excludes it from the bundle; name its folder under "
         "'data' in the job file, or include it with a '!' rule in .kineticignore",
         name);
   }

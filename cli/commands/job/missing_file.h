@@ -10,7 +10,7 @@ namespace kinetic::cli {
 struct Context;
 
 /// Returns advice about a function that did not find a file, if the file exists here and an ignore
-/// rule keeps it out of the bundle.
+/// rule excludes it from the bundle.
 std::optional<std::string> AdviceOnMissingFile(const Outcome& outcome, const JobSpec& spec,
                                                Client& client, const Context& context);
 

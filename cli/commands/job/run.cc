@@ -43,7 +43,7 @@ Result<int> Run(const RunOptions& options, Context& context) {
   KINETIC_RETURN_IF_ERROR(CheckExclusive(options.locked, "--locked", options.relock, "--relock"));
   KINETIC_RETURN_IF_ERROR(CheckSubmissionOptions(options.submission));
   KINETIC_ASSIGN_OR_RETURN(const JobSpec spec, LoadJob(options.job, JobInput::kRequired, context));
-  if (options.submission.answer.output && !spec.function)
+  if (options.submission.follow.answer.output && !spec.function)
     return Fail(
         ErrorCode::kInvalidArgument, "--output: a command has no value to write",
         "write a file to $KINETIC_OUTPUT_DIR in the job; 'kinetic outputs get' downloads it");
@@ -51,8 +51,8 @@ Result<int> Run(const RunOptions& options, Context& context) {
   if (!client) return SubmitError(client.error(), context);
   SubmissionOptions submission = options.submission;
   KINETIC_ASSIGN_OR_RETURN(const Settings settings, SettingsFor(context, spec));
-  submission.price_per_hour = NotePrice(spec, settings, context);
-  submission.advise = [&](const Outcome& outcome) {
+  submission.follow.price_per_hour = NotePrice(spec, settings, context);
+  submission.follow.advise = [&](const Outcome& outcome) {
     return AdviceOnMissingFile(outcome, spec, *client, context);
   };
   auto progress = context.output.StartProgress();
@@ -61,7 +61,7 @@ Result<int> Run(const RunOptions& options, Context& context) {
                              .relock = options.relock,
                              .observer = progress.get()};
   if (options.dry_run) return DryRun(*client, spec, submit, context);
-  if (options.submission.id) submission.begun = std::chrono::system_clock::now();
+  if (options.submission.id) submission.follow.submission_begun = std::chrono::system_clock::now();
   auto job = client->Submit(spec, submit, context.stop);
   if (!job) return SubmitError(job.error(), context);
   return FinishSubmission(*job, spec.name, submission, std::move(progress), context);

@@ -4,7 +4,6 @@
 
 #include "command_line/command.h"
 #include "command_line/parse.h"
-#include "commands/job/follow.h"
 #include "context.h"
 #include "exit_code.h"
 
@@ -31,22 +30,22 @@ void AddSubmissionOptions(Command& command, SubmissionOptions& options) {
   command.Text({"--id", "ID", "Job ID; if the same job already exists with this ID, attach to it"},
                options.id);
   command.Flag({"--cancel-on-interrupt", "", "Ctrl-C cancels the job"},
-               options.cancel_on_interrupt);
-  AddValueOptions(command, options.answer);
+               options.follow.cancel_on_interrupt);
+  AddValueOptions(command, options.follow.answer);
 }
 
 Status CheckSubmissionOptions(const SubmissionOptions& options) {
   constexpr std::string_view kDetach = "--detach";
   const bool detach = options.detach;
-  KINETIC_RETURN_IF_ERROR(CheckExclusive(detach, kDetach, options.answer.raw, "--raw"));
+  KINETIC_RETURN_IF_ERROR(CheckExclusive(detach, kDetach, options.follow.answer.raw, "--raw"));
   KINETIC_RETURN_IF_ERROR(
-      CheckExclusive(detach, kDetach, options.answer.output.has_value(), "--output"));
+      CheckExclusive(detach, kDetach, options.follow.answer.output.has_value(), "--output"));
   KINETIC_RETURN_IF_ERROR(
-      CheckExclusive(detach, kDetach, options.cancel_on_interrupt, "--cancel-on-interrupt"));
+      CheckExclusive(detach, kDetach, options.follow.cancel_on_interrupt, "--cancel-on-interrupt"));
   if (options.id && options.id->empty())
     return Fail(ErrorCode::kInvalidArgument, "--id: expected an ID, found nothing",
                 "omit --id to let kinetic choose one");
-  return CheckValueOptions(options.answer);
+  return CheckValueOptions(options.follow.answer);
 }
 
 Failure SubmitError(const Error& error, const Context& context) {
@@ -64,12 +63,7 @@ Result<int> FinishSubmission(const Job& job, const std::string& name,
     PrintDetached(job, name, context);
     return kSuccess;
   }
-  const FollowOptions follow{.cancel_on_interrupt = options.cancel_on_interrupt,
-                             .answer = options.answer,
-                             .price_per_hour = options.price_per_hour,
-                             .submission_begun = options.begun,
-                             .advise = options.advise};
-  return Follow(job, follow, std::move(progress), context);
+  return Follow(job, options.follow, std::move(progress), context);
 }
 
 }  // namespace kinetic::cli

@@ -3,11 +3,9 @@
 #include "kinetic/client.h"
 #include "kinetic/result.h"
 
-#include "commands/job/result_output.h"
+#include "commands/job/follow.h"
 #include "output/base.h"
 
-#include <chrono>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -21,12 +19,7 @@ struct Context;
 struct SubmissionOptions {
   std::optional<std::string> id;
   bool detach = false;
-  bool cancel_on_interrupt = false;
-  ValueOptions answer;
-  // Not options of the command line:
-  std::optional<double> price_per_hour = {};                        ///< in US dollars
-  std::optional<std::chrono::system_clock::time_point> begun = {};  ///< set with an `id`
-  std::function<std::optional<std::string>(const Outcome& outcome)> advise = {};
+  FollowOptions follow;
 };
 
 /// Adds --detach, --id, --cancel-on-interrupt, --raw and --output.

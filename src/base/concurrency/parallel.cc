@@ -8,10 +8,25 @@
 #include <atomic>
 #include <mutex>
 #include <optional>
+#include <system_error>
 #include <thread>
 #include <vector>
 
 namespace kinetic {
+namespace {
+
+/// Returns false if the system has too many threads.
+template <typename Run>
+bool TryStart(std::vector<std::jthread>& threads, const Run& run) {
+  try {
+    threads.emplace_back([&run] { run(); });
+    return true;
+  } catch (const std::system_error&) {
+    return false;
+  }
+}
+
+}  // namespace
 
 Status ParallelFor(std::size_t threads, std::size_t count, std::stop_token stop,
                    const std::function<Status(std::size_t, std::stop_token)>& work) {
@@ -35,7 +50,10 @@ Status ParallelFor(std::size_t threads, std::size_t count, std::stop_token stop,
 
   {
     std::vector<std::jthread> helpers;
-    for (std::size_t i = 1; i < std::min(threads, count); ++i) helpers.emplace_back(run);
+    helpers.reserve(std::min(threads, count));
+    for (std::size_t i = 1; i < std::min(threads, count); ++i) {
+      if (!TryStart(helpers, run)) break;
+    }
     run();
   }
   if (first) return Failure(*std::move(first));

@@ -1,13 +1,11 @@
 #include "base/hash/digest.h"
 
+#include "base/concurrency/parallel.h"
 #include "base/strings.h"
 
 #include <openssl/evp.h>
 
 #include <cstring>
-#include <optional>
-#include <system_error>
-#include <thread>
 #include <utility>
 
 namespace kinetic {
@@ -18,16 +16,6 @@ int NibbleOf(char c) {
   if (c >= 'a' && c <= 'f') return c - 'a' + 10;
   if (c >= 'A' && c <= 'F') return c - 'A' + 10;
   return -1;
-}
-
-/// Returns nullopt if the system has too many threads.
-template <typename Act>
-std::optional<std::jthread> StartThread(const Act& act) {
-  try {
-    return std::jthread(act);
-  } catch (const std::system_error&) {
-    return std::nullopt;
-  }
 }
 
 }  // namespace
@@ -92,11 +80,15 @@ std::optional<Digest> Digest::FromBytes(std::string_view bytes) {
 Digest PiecewiseSha256::Add(std::string_view piece) {
   constexpr std::size_t kParallelBytes = 512 << 10;  // starting a thread takes as long as 64 KiB
   if (std::exchange(is_first_, false)) return whole_.Update(piece).Current();
-  const auto add_to_whole = [&] { whole_.Update(piece); };
-  std::optional<std::jthread> other;
-  if (piece.size() >= kParallelBytes) other = StartThread(add_to_whole);
-  if (!other) add_to_whole();
-  return Sha256::Of(piece);
+  Digest digest;
+  const auto hash = [&](std::size_t part, const std::stop_token&) -> Status {
+    if (part == 0) whole_.Update(piece);
+    if (part == 1) digest = Sha256::Of(piece);
+    return {};
+  };
+  constexpr std::size_t kParts = 2;
+  (void)ParallelFor(piece.size() < kParallelBytes ? 1 : kParts, kParts, {}, hash);
+  return digest;
 }
 
 Digest PiecewiseSha256::Finish() { return whole_.Finish(); }

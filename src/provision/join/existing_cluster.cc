@@ -157,7 +157,7 @@ ExistingPool ParsePool(const Scope& scope, const Value& pool) {
   const Value* reservations = MemberAt(pool, {"config", "reservationAffinity", "values"});
   if (reservations != nullptr && reservations->AsList() != nullptr &&
       !reservations->AsList()->empty())
-    parsed.reservation = reservations->AsList()->front().ToJson();
+    parsed.reservation = TextIn(reservations->AsList()->front(), {});
   parsed.max_nodes = CountIn(pool, {"autoscaling", "maxNodeCount"});
   if (parsed.max_nodes == 0) parsed.max_nodes = CountIn(pool, {"initialNodeCount"});
   const Value* gpus = MemberAt(pool, {"config", "accelerators"});
