@@ -16,10 +16,10 @@ struct WakeReason {
   bool ended = false;    ///< the watched process has ended
 };
 
-/// Waits for a change in watched folders, the end of a process or a stop request. Reports a possible
-/// change every millisecond at first, and then uses inotify, because closing an inotify instance
-/// takes about 15 ms, which is longer than many jobs. Without inotify, whose instances and watches
-/// are limited, it reports a possible change every 50 ms.
+/// Waits for a change in watched folders, the end of a process or a stop request. At first, it
+/// reports a possible change every millisecond. Then it uses inotify, because closing an inotify
+/// instance takes about 15 ms, which is longer than many jobs. Without inotify, whose instances and
+/// watches are limited, it reports a possible change every 50 ms.
 ///
 /// @threads  one thread at a time; any thread may request the stop.
 class EventWaiter {
