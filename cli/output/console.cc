@@ -6,6 +6,7 @@
 
 #include <poll.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -21,9 +22,20 @@ Status WriteError() {
               fmt::format("cannot write to stdout: {}", SystemCause(errno)));
 }
 
+bool AreSameFile(int one, int other) {
+  struct stat a{};
+  struct stat b{};
+  return ::fstat(one, &a) == 0 && ::fstat(other, &b) == 0 && a.st_dev == b.st_dev &&
+         a.st_ino == b.st_ino;
+}
+
 }  // namespace
 
-Console::Console(int out, int err) : out_{out, ::isatty(out) == 1}, err_{err, ::isatty(err) == 1} {}
+Console::Console(int out, int err)
+    : out_{out, ::isatty(out) == 1},
+      err_{err, ::isatty(err) == 1},
+      // A terminal can have several names.
+      is_shared_((out_.is_terminal && err_.is_terminal) || AreSameFile(out, err)) {}
 
 void Console::Append(Stream& stream, Stream& other, std::string_view bytes) {
   Drain(other);

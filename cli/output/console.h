@@ -22,6 +22,8 @@ class Console {
 
   bool OutIsTerminal() const { return out_.is_terminal; }
   bool ErrIsTerminal() const { return err_.is_terminal; }
+  /// Returns whether both streams are the same terminal, file or pipe.
+  bool IsShared() const { return is_shared_; }
   /// Returns the current width in columns of the terminal on stderr (or stdout), or 0 if neither is
   /// a terminal.
   std::size_t Width() const;
@@ -44,6 +46,7 @@ class Console {
 
   Stream out_;
   Stream err_;
+  bool is_shared_;
 };
 
 }  // namespace kinetic::cli

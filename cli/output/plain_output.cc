@@ -52,16 +52,16 @@ void PlainOutput::ToErr(std::string_view bytes) {
 }
 
 bool PlainOutput::AtLineStart() const {
-  return err_at_line_start_ && (out_at_line_start_ || !console_.OutIsTerminal());
+  return err_at_line_start_ && (out_at_line_start_ || !console_.IsShared());
 }
 
 void PlainOutput::LinesToErr(std::string_view lines) {
   ToErr(std::string(AtLineStart() ? "" : "\n").append(lines));
-  if (console_.OutIsTerminal()) out_at_line_start_ = true;
+  if (console_.IsShared()) out_at_line_start_ = true;
 }
 
 void PlainOutput::ResultToOut(std::string_view bytes) {
-  if (!err_at_line_start_ && console_.OutIsTerminal()) ToErr("\n");
+  if (!err_at_line_start_ && console_.IsShared()) ToErr("\n");
   ToOut(bytes);
 }
 

@@ -42,15 +42,4 @@ KINETIC_EXPORT Result<Accelerator> ParseAccelerator(std::string_view name);
 /// Returns the accelerators that ParseAccelerator accepts, by generation and size.
 KINETIC_EXPORT std::span<const Accelerator> Accelerators();
 
-/// Returns the list price of the nodes of an accelerator in Google Cloud, in US dollars per hour, or
-/// nullopt if it is unknown.
-///
-/// @param   region  "us-west4"; GPU prices are those of us-central1.
-/// @source  https://cloud.google.com/tpu/pricing, https://cloud.google.com/compute/all-pricing
-KINETIC_EXPORT std::optional<double> ListPrice(const Accelerator& accelerator,
-                                               std::string_view region, bool spot);
-
-/// Returns the date of the list prices: "2026-08-19".
-KINETIC_EXPORT std::string_view ListPriceDate();
-
 }  // namespace kinetic::inline v0

@@ -3,6 +3,7 @@
 #include "kinetic/accelerator.h"
 #include "kinetic/cluster_spec.h"
 #include "kinetic/export.h"
+#include "kinetic/prices.h"
 #include "kinetic/result.h"
 
 #include <optional>
@@ -16,9 +17,9 @@ namespace kinetic::inline v0 {
 struct AcceleratorOffer {
   Accelerator accelerator;
   std::string zone;
-  std::optional<double> price;       ///< list price of all nodes in US dollars per hour
-  std::optional<double> spot_price;  ///< same, for Spot nodes
-  std::optional<double> quota;       ///< chips that the project may still use; nullopt: unknown
+  std::optional<Price> price;       ///< nullopt: unknown
+  std::optional<Price> spot_price;  ///< same, for Spot nodes
+  std::optional<double> quota;      ///< chips that the project may still use; nullopt: unknown
   std::optional<double> spot_quota;
   std::vector<std::string> reservations;  ///< of the project, for such nodes
 };

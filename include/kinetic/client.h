@@ -9,6 +9,7 @@
 #include "kinetic/job_spec.h"
 #include "kinetic/log.h"
 #include "kinetic/observer.h"
+#include "kinetic/prices.h"
 #include "kinetic/profile.h"
 
 #include <chrono>
@@ -45,6 +46,7 @@ struct ClientOptions {
   std::string owner;                               ///< "ana@laptop"
   CloudOptions cloud = {};                         ///< used with a bucket
   std::filesystem::path docker_config = {};        ///< as in RegistryOptions
+  Prices prices = {};                              ///< for the limits of max_cost
   LogSink* log = nullptr;                          ///< outlives the client; may be null
 };
 

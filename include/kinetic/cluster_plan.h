@@ -21,6 +21,7 @@ struct ClusterPrice {
   std::optional<double> busy;  ///< with every pool at its maximum; nullopt: a price is unknown
   std::optional<double> busy_before;  ///< same, before the plan; nullopt: unknown, or none exists
   std::string date;                   ///< of the price list: "2026-08-19"
+  std::string tpu_date;               ///< of newer prices of TPUs that are used; may be empty
 };
 
 /// A quota that a node pool uses. Reservations need none.

@@ -5,6 +5,7 @@
 #include "kinetic/export.h"
 #include "kinetic/image.h"
 #include "kinetic/log.h"
+#include "kinetic/prices.h"
 #include "kinetic/result.h"
 
 #include <chrono>
@@ -57,6 +58,7 @@ struct ClusterAdminOptions {
   CloudOptions cloud;
   RegistryOptions registry;
   RunnerImageRequest runner_image;  ///< its name is not used
+  Prices prices = {};               ///< for estimates of costs
   LogSink* log = nullptr;           ///< receives every request; may be null
 };
 

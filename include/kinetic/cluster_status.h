@@ -2,6 +2,7 @@
 
 #include "kinetic/cluster_spec.h"
 #include "kinetic/export.h"
+#include "kinetic/prices.h"
 #include "kinetic/result.h"
 
 #include <chrono>
@@ -22,7 +23,7 @@ struct NodePoolStatus {
   std::string status;       ///< GKE's: "RUNNING"
   std::uint32_t nodes = 0;  ///< that exist
   std::uint32_t max_nodes = 0;
-  std::optional<double> price;  ///< of one node in US dollars per hour; nullopt: unknown
+  std::optional<Price> price;  ///< of one node; nullopt: unknown
 };
 
 /// A cluster as it is now.
@@ -39,6 +40,7 @@ struct ClusterStatus {
   /// included.
   std::optional<double> cost_this_month;
   std::string price_date;
+  std::string tpu_price_date;  ///< of newer prices of TPUs that are used; may be empty
   /// When a CronJob deletes the cluster; nullopt: never.
   std::optional<std::chrono::system_clock::time_point> expires;
   std::optional<std::chrono::seconds> down_when_idle;  ///< as ClusterSpec; nullopt: never

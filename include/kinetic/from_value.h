@@ -12,6 +12,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -48,8 +49,12 @@ KINETIC_EXPORT Result<std::int64_t> ReadSigned(const Value& value, const ValuePa
 KINETIC_EXPORT Result<std::uint64_t> ReadUnsigned(const Value& value, const ValuePath& at,
                                                   std::uint64_t max);
 KINETIC_EXPORT Result<double> ReadNumber(const Value& value, const ValuePath& at);
+/// Reads the tagged form `$bytes`.
+KINETIC_EXPORT Result<Bytes> ReadBytes(const Value& value, const ValuePath& at);
 /// "value.x: expected array of one dimension, found 2"
 KINETIC_EXPORT Failure WrongDimensions(std::size_t found, const ValuePath& at);
+/// "value.x: expected tuple of 2 items, found 3"
+KINETIC_EXPORT Failure WrongLength(std::size_t found, std::size_t expected, const ValuePath& at);
 /// Returns the items of a list or a tuple, or null.
 KINETIC_EXPORT const Value::List* ListIn(const Value& value);
 /// Returns whether the value is an array in a tagged form.
@@ -59,7 +64,8 @@ KINETIC_EXPORT const Value::Map* MapIn(const Value& value);
 /// An array in row-major order, as bytes or as JSON numbers.
 struct ArrayContent {
   std::vector<std::size_t> shape;
-  std::string bytes;
+  std::optional<Bytes> file;  ///< contains `bytes`
+  std::string_view bytes;
   std::vector<const Value*> numbers;
 };
 KINETIC_EXPORT Result<ArrayContent> ReadArray(const Value& value, const ValuePath& at, char kind,
@@ -87,6 +93,21 @@ struct FromValue<std::string> {
   static Result<std::string> Read(const Value& value, const ValuePath& at) {
     if (const std::string* text = value.AsString()) return *text;
     return from_value::Mismatch(value, "string", at);
+  }
+};
+
+template <>
+struct FromValue<Bytes> {
+  static Result<Bytes> Read(const Value& value, const ValuePath& at) {
+    return from_value::ReadBytes(value, at);
+  }
+};
+
+template <>
+struct FromValue<Value::Map> {
+  static Result<Value::Map> Read(const Value& value, const ValuePath& at) {
+    if (const Value::Map* map = from_value::MapIn(value)) return *map;
+    return from_value::Mismatch(value, "map", at);
   }
 };
 
@@ -188,6 +209,40 @@ struct FromValue<std::vector<T>> {
     if (!array) return Failure(std::move(array).error());
     if (array->shape.size() != 1) return from_value::WrongDimensions(array->shape.size(), at);
     return std::move(array->items);
+  }
+};
+
+template <typename... T>
+struct FromValue<std::tuple<T...>> {
+  static Result<std::tuple<T...>> Read(const Value& value, const ValuePath& at) {
+    const Value::List* list = from_value::ListIn(value);
+    if (list == nullptr) return from_value::Mismatch(value, "tuple", at);
+    if (list->size() != sizeof...(T))
+      return from_value::WrongLength(list->size(), sizeof...(T), at);
+    return ReadItems(*list, at, std::index_sequence_for<T...>());
+  }
+
+ private:
+  template <std::size_t... I>
+  static Result<std::tuple<T...>> ReadItems(const Value::List& list, const ValuePath& at,
+                                            std::index_sequence<I...>) {
+    std::tuple<Result<T>...> items{FromValue<T>::Read(list[I], ValuePath(at, I))...};
+    std::optional<Failure> failed;
+    [[maybe_unused]] const auto check = [&](auto& item) {
+      if (!item && !failed) failed.emplace(std::move(item).error());
+    };
+    (check(std::get<I>(items)), ...);
+    if (failed) return *std::move(failed);
+    return std::tuple<T...>(*std::move(std::get<I>(items))...);
+  }
+};
+
+template <typename A, typename B>
+struct FromValue<std::pair<A, B>> {
+  static Result<std::pair<A, B>> Read(const Value& value, const ValuePath& at) {
+    Result<std::tuple<A, B>> items = FromValue<std::tuple<A, B>>::Read(value, at);
+    if (!items) return Failure(std::move(items).error());
+    return std::pair<A, B>(std::get<0>(*std::move(items)), std::get<1>(*std::move(items)));
   }
 };
 

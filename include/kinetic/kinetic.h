@@ -30,6 +30,7 @@
 #include "kinetic/log.h"
 #include "kinetic/observer.h"
 #include "kinetic/plan_step.h"
+#include "kinetic/prices.h"
 #include "kinetic/printable.h"
 #include "kinetic/profile.h"
 #include "kinetic/report.h"

@@ -9,7 +9,7 @@ namespace kinetic::inline v0 {
 
 /// Returns a job's value together with its arrays and long bytes, which are stored apart from it.
 /// Arrays get the tagged form `$npy`, so that `As<NdArray<float>>()` converts them, and bytes get
-/// the form `$bytes`.
+/// the form `$bytes`, so that `As<Bytes>()` does.
 ///
 /// @param value  the value of the job's outcome, or a part of it.
 /// @errors       those of Job::ReadStored.

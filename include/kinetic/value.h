@@ -6,10 +6,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -33,6 +35,21 @@ struct NdArray {
   std::vector<T> items;
   std::vector<std::size_t> shape;
   bool operator==(const NdArray&) const = default;
+};
+
+/// Immutable bytes. Copies share them.
+///
+/// @threads  safe to call concurrently.
+class Bytes {
+ public:
+  explicit Bytes(std::string content)
+      : content_(std::make_shared<const std::string>(std::move(content))) {}
+
+  std::string_view view() const { return content_ ? std::string_view(*content_) : ""; }
+  bool operator==(const Bytes& other) const { return view() == other.view(); }
+
+ private:
+  std::shared_ptr<const std::string> content_;
 };
 
 /// A JSON value, for arguments and results.
@@ -65,6 +82,16 @@ class KINETIC_EXPORT Value {
   Value(std::string_view value) : data_(std::string(value)) {}
   Value(List value) : data_(std::move(value)) {}
   Value(Map value) : data_(std::move(value)) {}
+  /// Makes the tagged form `$bytes`. A Python function receives bytes.
+  Value(Bytes value) : data_(Map{{"$bytes", Content(std::move(value))}}) {}
+
+  /// Returns the content of a tagged form, `$npy` or `$bytes`. In JSON it is a base64 string, with
+  /// which it does not compare equal.
+  static Value Content(Bytes bytes) {
+    Value value;
+    value.data_ = std::move(bytes);
+    return value;
+  }
 
   /// Converts a list, a map, and an optional value (nullopt becomes null) of convertible types.
   template <typename T>
@@ -76,6 +103,16 @@ class KINETIC_EXPORT Value {
   template <typename T>
     requires std::convertible_to<const T&, Value>
   Value(const std::optional<T>& value) : Value(value ? Value(*value) : Value()) {}
+
+  /// Converts a pair or a tuple of convertible types to the tagged form `$tuple`.
+  template <typename... T>
+    requires(std::convertible_to<const T&, Value> && ...)
+  Value(const std::tuple<T...>& items)
+      : data_(Map{{"$tuple",
+                   std::apply([](const T&... item) { return List{Value(item)...}; }, items)}}) {}
+  template <typename A, typename B>
+    requires std::convertible_to<const A&, Value> && std::convertible_to<const B&, Value>
+  Value(const std::pair<A, B>& items) : Value(std::tie(items.first, items.second)) {}
 
   /// Copies an array in row-major order, in the tagged form `$npy`. A Python function receives a
   /// numpy array.
@@ -95,12 +132,15 @@ class KINETIC_EXPORT Value {
   const std::string* AsString() const { return std::get_if<std::string>(&data_); }
   const List* AsList() const { return std::get_if<List>(&data_); }
   const Map* AsMap() const { return std::get_if<Map>(&data_); }
+  /// Returns what Content was made from, or null. As<Bytes>() reads the tagged form.
+  const Bytes* AsBytes() const { return std::get_if<Bytes>(&data_); }
   List* AsList() { return std::get_if<List>(&data_); }
   Map* AsMap() { return std::get_if<Map>(&data_); }
 
   /// Converts the value, or a part of it, to a type that a Value can be made from: a number, bool,
-  /// std::string, Value, std::vector, std::map, std::optional or NdArray. An integer is also
-  /// converted to floating point, and a tuple or an array of one dimension to a vector.
+  /// std::string, Bytes, Value, std::vector, std::map, std::optional, std::pair, std::tuple or
+  /// NdArray. An integer is also converted to floating point, a tuple or an array of one dimension
+  /// to a vector, and a list to a tuple.
   ///
   ///     value.As<std::vector<double>>()
   ///     value.As<double>("metrics", 3, "loss")
@@ -139,7 +179,7 @@ class KINETIC_EXPORT Value {
                          const std::vector<std::size_t>& shape);
   void SetBigInteger(std::uint64_t value);
 
-  std::variant<std::monostate, bool, std::int64_t, double, std::string, List, Map> data_;
+  std::variant<std::monostate, bool, std::int64_t, double, std::string, List, Map, Bytes> data_;
 };
 
 }  // namespace kinetic::inline v0

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cstdint>
 #include <numeric>
 #include <utility>
 
@@ -156,20 +157,26 @@ constexpr std::array<bool, 256> kIsBase64 = [] {
 
 bool IsBase64(char c) { return kIsBase64[static_cast<unsigned char>(c)]; }
 
-/// OpenSSL takes lengths as int, so longer texts are converted in parts. Multiples of 3 and 4.
-constexpr std::size_t kEncodedPart = std::size_t{48} << 20;
+/// OpenSSL takes lengths as int, so longer texts are decoded in parts.
 constexpr std::size_t kDecodedPart = std::size_t{64} << 20;
 
 }  // namespace
 
+/// Not OpenSSL's: kinetic-launcher writes JSON, and is linked without OpenSSL.
 std::string Base64Encode(std::string_view bytes) {
-  std::string out((bytes.size() + 2) / 3 * 4 + 1, '\0');  // OpenSSL adds a NUL
-  for (std::size_t at = 0; at < bytes.size(); at += kEncodedPart) {
-    const std::string_view part = bytes.substr(at, kEncodedPart);
-    EVP_EncodeBlock(reinterpret_cast<unsigned char*>(out.data() + at / 3 * 4), Bytes(part),
-                    static_cast<int>(part.size()));
+  constexpr std::string_view kDigits =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string out((bytes.size() + 2) / 3 * 4, '=');
+  char* next = out.data();
+  for (std::size_t at = 0; at < bytes.size(); at += 3) {
+    const std::string_view group = bytes.substr(at, 3);
+    std::uint32_t bits = 0;
+    for (std::size_t i = 0; i < 3; ++i)
+      bits = (bits << 8U) | (i < group.size() ? static_cast<unsigned char>(group[i]) : 0U);
+    for (std::size_t i = 0; i <= group.size(); ++i)
+      next[i] = kDigits[(bits >> (18U - 6 * i)) & 0x3FU];
+    next += 4;
   }
-  out.pop_back();
   return out;
 }
 

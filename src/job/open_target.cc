@@ -89,9 +89,12 @@ Result<std::unique_ptr<backend::Target>> OpenTarget(const ClientOptions& options
   if (profile.kind == TargetKind::kLocal) return OpenLocal(options, dependencies);
   KINETIC_ASSIGN_OR_RETURN(connect::Cluster cluster,
                            OpenClusterOf(options, dependencies, identity, std::move(stop)));
-  return backend::MakeKubernetesTarget(
-      {.profile = profile.kubernetes, .store = profile.store, .cloud = options.cloud},
-      std::move(cluster), {.store = store, .clock = dependencies.clock});
+  return backend::MakeKubernetesTarget({.profile = profile.kubernetes,
+                                        .store = profile.store,
+                                        .cloud = options.cloud,
+                                        .prices = options.prices},
+                                       std::move(cluster),
+                                       {.store = store, .clock = dependencies.clock});
 }
 
 }  // namespace kinetic::job

@@ -31,7 +31,7 @@ std::uint32_t Count(ObjectReader& reader, std::string_view key, std::uint32_t ab
   return static_cast<std::uint32_t>(*number);
 }
 
-std::optional<std::uint64_t> Bytes(ObjectReader& reader, std::string_view key) {
+std::optional<std::uint64_t> SizeAt(ObjectReader& reader, std::string_view key) {
   const auto number = reader.OptionalInt(key);
   if (!number) return std::nullopt;
   if (*number < 0) reader.Reject(key, "is negative");
@@ -133,9 +133,9 @@ Status ReadData(const Value& value, std::map<std::string, DataSource>& data) {
 Status ReadResources(const Value& value, Resources& resources) {
   ObjectReader reader(value, "spec: resources");
   if (reader.Has("cpu")) resources.cpu = reader.Number("cpu");
-  resources.memory_bytes = Bytes(reader, "memory");
-  resources.disk_bytes = Bytes(reader, "disk");
-  resources.shm_bytes = Bytes(reader, "shm");
+  resources.memory_bytes = SizeAt(reader, "memory");
+  resources.disk_bytes = SizeAt(reader, "disk");
+  resources.shm_bytes = SizeAt(reader, "shm");
   return reader.Finish();
 }
 

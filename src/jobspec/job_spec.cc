@@ -8,6 +8,7 @@
 #include "jobspec/check_errors.h"
 #include "jobspec/diagnostics.h"
 #include "jobspec/read/context.h"
+#include "json/bytes.h"
 #include "json/npy.h"
 
 #include <fmt/format.h>
@@ -49,6 +50,14 @@ Status CheckUtf8(std::string_view text, const std::string& where) {
   return Fail(ErrorCode::kInvalidArgument, fmt::format("{}: {}", where, jobspec::kNotUtf8));
 }
 
+Status CheckArray(const Value& content, const std::string& where) {
+  const auto file = json::BytesIn(content);
+  if (!file)
+    return Fail(ErrorCode::kInvalidArgument, fmt::format("{}: $npy is not valid base64", where));
+  auto checked = json::CheckNpy(file->view());
+  return checked ? checked : Failure(std::move(checked).error().Context(where));
+}
+
 /// Checks that JSON can hold the text of a value, and that its arrays are complete.
 Status CheckData(const Value& value, const std::string& where) {
   if (const auto* text = value.AsString()) return CheckUtf8(*text, where);
@@ -59,11 +68,9 @@ Status CheckData(const Value& value, const std::string& where) {
   const auto* map = value.AsMap();
   if (map == nullptr) return {};
   for (const auto& [key, member] : *map) {
-    const auto* npy = map->size() == 1 && key == "$npy" ? member.AsString() : nullptr;
-    if (npy != nullptr) {
-      auto checked = json::CheckNpy(*npy);
-      return checked ? checked : Failure(std::move(checked).error().Context(where));
-    }
+    const bool is_array = map->size() == 1 && key == "$npy";
+    if (is_array && (member.AsBytes() != nullptr || member.AsString() != nullptr))
+      return CheckArray(member, where);
     const std::string inside = where + "." + Printable(key);
     KINETIC_RETURN_IF_ERROR(CheckUtf8(key, inside));
     KINETIC_RETURN_IF_ERROR(CheckData(member, inside));

@@ -2,7 +2,7 @@
 
 #include "kinetic/try.h"
 
-#include "base/strings.h"
+#include "json/bytes.h"
 #include "json/npy.h"
 
 #include <fmt/format.h>
@@ -34,6 +34,7 @@ std::string KindOf(const Value& value) {
   if (value.AsDouble() != nullptr) return "number";
   if (value.AsString() != nullptr) return "string";
   if (value.AsList() != nullptr) return "list";
+  if (value.AsBytes() != nullptr) return "bytes";
   const std::string_view tag = TagOf(value);
   if (tag == "npy") return "array";
   if (tag == "int") return "integer";
@@ -137,6 +138,18 @@ Result<double> ReadNumber(const Value& value, const ValuePath& at) {
   return number;
 }
 
+Result<Bytes> ReadBytes(const Value& value, const ValuePath& at) {
+  const Value* content = Tagged(value, "$bytes");
+  if (content == nullptr) return Mismatch(value, "bytes", at);
+  if (auto bytes = json::BytesIn(*content)) return *std::move(bytes);
+  if (content->Find("$ref") != nullptr)
+    return Fail(ErrorCode::kFailedPrecondition,
+                fmt::format("{}: the bytes are not part of the value", at.ToString()),
+                "LoadStored adds them (kinetic/stored_values.h)");
+  return Fail(ErrorCode::kInvalidArgument,
+              fmt::format("{}: the bytes are not valid base64", at.ToString()));
+}
+
 const Value::List* ListIn(const Value& value) {
   const Value* tuple = Tagged(value, "$tuple");
   return tuple != nullptr ? tuple->AsList() : value.AsList();
@@ -151,6 +164,11 @@ Failure WrongDimensions(std::size_t found, const ValuePath& at) {
               fmt::format("{}: expected array of one dimension, found {}", at.ToString(), found));
 }
 
+Failure WrongLength(std::size_t found, std::size_t expected, const ValuePath& at) {
+  return Fail(ErrorCode::kInvalidArgument, fmt::format("{}: expected tuple of {} items, found {}",
+                                                       at.ToString(), expected, found));
+}
+
 const Value::Map* MapIn(const Value& value) {
   return TagOf(value).empty() ? value.AsMap() : nullptr;
 }
@@ -159,15 +177,15 @@ Result<ArrayContent> ReadArray(const Value& value, const ValuePath& at, char kin
                                std::size_t item_bytes) {
   const json::ItemType type{kind, item_bytes};
   if (const Value* array = Tagged(value, "$array")) return ReadResultArray(*array, at, type.Name());
-  const Value* base64 = Tagged(value, "$npy");
-  if (base64 == nullptr || base64->AsString() == nullptr) return Mismatch(value, "array", at);
-  const auto file = Base64Decode(*base64->AsString());
+  const Value* content = Tagged(value, "$npy");
+  if (content == nullptr) return Mismatch(value, "array", at);
+  const auto file = json::BytesIn(*content);
   if (!file)
     return Fail(ErrorCode::kInvalidArgument,
                 fmt::format("{}: the array is not valid base64", at.ToString()));
   auto array = json::ReadNpy(*file, type);
   if (!array) return Failure(std::move(array).error().Context(at.ToString()));
-  return ArrayContent{std::move(array->shape), std::move(array->items), {}};
+  return ArrayContent{std::move(array->shape), std::move(array->file), array->items, {}};
 }
 
 Result<const Value*> FindPart(const Value& value, std::span<ValuePath> steps) {
@@ -197,7 +215,7 @@ void Value::SetBigInteger(std::uint64_t value) { data_ = Map{{"$int", std::to_st
 Value Value::FromArray(char kind, std::span<const std::byte> items, std::size_t item_bytes,
                        const std::vector<std::size_t>& shape) {
   const std::string_view bytes(reinterpret_cast<const char*>(items.data()), items.size());
-  return Map{{"$npy", Base64Encode(json::WriteNpy({kind, item_bytes}, bytes, shape))}};
+  return Map{{"$npy", Content(Bytes(json::WriteNpy({kind, item_bytes}, bytes, shape)))}};
 }
 
 }  // namespace kinetic::inline v0

@@ -141,27 +141,28 @@ std::string WriteNpy(const ItemType& type, std::string_view items,
                   type.bytes == 1 ? '|' : '<', type.kind, type.bytes, TupleText(shape));
   const std::size_t used = (kPrefix + header.size() + 1) % kAlignment;
   header.append((kAlignment - used) % kAlignment, ' ').append("\n");
-  std::string file(kMagic);
+  std::string file;
+  file.reserve(kPrefix + header.size() + items.size());
+  file += kMagic;
   file.append("\x01\x00", 2);
   file += static_cast<char>(header.size() & 0xFFU);
   file += static_cast<char>(header.size() >> 8U);
   return file.append(header).append(items);
 }
 
-Result<NpyArray> ReadNpy(std::string_view file, const ItemType& type) {
-  KINETIC_ASSIGN_OR_RETURN(const NpyFile parts, SplitNpy(file));
+Result<NpyArray> ReadNpy(const Bytes& file, const ItemType& type) {
+  KINETIC_ASSIGN_OR_RETURN(const NpyFile parts, SplitNpy(file.view()));
   const std::string_view dtype = DtypeIn(parts.header);
   const auto found = TypeOf(dtype);
   if (found != type)
     return Problem(fmt::format("expected array of {}, found array of {}", type.Name(),
                                found ? found->Name() : dtype));
-  NpyArray array;
-  KINETIC_ASSIGN_OR_RETURN(array.shape, ShapeIn(parts.header));
-  KINETIC_RETURN_IF_ERROR(CheckSize(parts, array.shape, type));
+  KINETIC_ASSIGN_OR_RETURN(auto shape, ShapeIn(parts.header));
+  KINETIC_RETURN_IF_ERROR(CheckSize(parts, shape, type));
   const bool columns = AfterKey(parts.header, "'fortran_order'").starts_with("True");
-  array.items =
-      columns ? ToRowMajor(parts.items, array.shape, type.bytes) : std::string(parts.items);
-  return array;
+  if (!columns) return NpyArray{file, parts.items, std::move(shape)};
+  const Bytes rows(ToRowMajor(parts.items, shape, type.bytes));
+  return NpyArray{rows, rows.view(), std::move(shape)};
 }
 
 Result<NpyDescription> DescribeNpy(std::string_view file) {
@@ -173,10 +174,8 @@ Result<NpyDescription> DescribeNpy(std::string_view file) {
   return NpyDescription{*type, std::move(shape)};
 }
 
-Status CheckNpy(std::string_view base64) {
-  const auto file = Base64Decode(base64);
-  if (!file) return Problem("$npy is not valid base64");
-  KINETIC_ASSIGN_OR_RETURN(const NpyFile parts, SplitNpy(*file));
+Status CheckNpy(std::string_view file) {
+  KINETIC_ASSIGN_OR_RETURN(const NpyFile parts, SplitNpy(file));
   const auto type = TypeOf(DtypeIn(parts.header));
   if (!type) return {};
   KINETIC_ASSIGN_OR_RETURN(const auto shape, ShapeIn(parts.header));

@@ -38,16 +38,18 @@ struct ItemType {
 std::string WriteNpy(const ItemType& type, std::string_view items,
                      const std::vector<std::size_t>& shape);
 
+/// An array, in row-major order.
 struct NpyArray {
-  std::string items;  ///< in row-major order
+  Bytes file;              ///< contains the items
+  std::string_view items;  ///< of `file`
   std::vector<std::size_t> shape;
 };
 
-/// Reads an .npy file whose items are of this type.
+/// Reads an .npy file whose items are of this type. Copies them only from column-major order.
 ///
 /// @errors  kInvalidArgument; the message continues the position of the array: "expected array of
 ///          float32, found array of int64"; a damaged file.
-Result<NpyArray> ReadNpy(std::string_view file, const ItemType& type);
+Result<NpyArray> ReadNpy(const Bytes& file, const ItemType& type);
 
 struct NpyDescription {
   ItemType type;
@@ -67,9 +69,9 @@ Failure ShapeMismatch(const std::vector<std::size_t>& shape, std::size_t items);
 std::optional<std::size_t> ArrayBytes(const std::vector<std::size_t>& shape,
                                       std::size_t item_bytes);
 
-/// Checks that an .npy file in base64 has as many items as its shape requires.
+/// Checks that an .npy file has as many items as its shape requires.
 ///
 /// @errors  kInvalidArgument; the message continues the position of the array.
-Status CheckNpy(std::string_view base64);
+Status CheckNpy(std::string_view file);
 
 }  // namespace kinetic::json

@@ -20,6 +20,7 @@ std::string_view KindOf(const Value& value) {
   if (value.AsBool() != nullptr) return "true or false";
   if (value.AsInt() != nullptr || value.AsDouble() != nullptr) return "a number";
   if (value.AsString() != nullptr) return "a string";
+  if (value.AsBytes() != nullptr) return "bytes";
   return value.AsList() != nullptr ? "a list" : "a map";
 }
 

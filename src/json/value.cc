@@ -1,5 +1,6 @@
 #include "kinetic/value.h"
 
+#include "base/strings.h"
 #include "json/parse.h"
 
 #include <fmt/format.h>
@@ -196,7 +197,7 @@ class Writer {
            std::all_of(list.begin(), list.end(), [](const Value& item) {
              const auto* text = item.AsString();
              return item.AsList() == nullptr && item.AsMap() == nullptr &&
-                    (text == nullptr || text->size() <= 16);
+                    item.AsBytes() == nullptr && (text == nullptr || text->size() <= 16);
            });
   }
   void WriteRow(const Value::List& list) {
@@ -216,6 +217,8 @@ class Writer {
       text_ += NumberText(*number);
     } else if (const auto* string = value.AsString()) {
       text_ += Quoted(*string);
+    } else if (const auto* bytes = value.AsBytes()) {
+      text_ += '"' + Base64Encode(bytes->view()) + '"';
     } else {
       text_ += "null";
     }

@@ -1,6 +1,5 @@
 #include "kinetic/try.h"
 
-#include "base/strings.h"
 #include "native/control.h"
 #include "native/exception.h"
 #include "native/job_process.h"
@@ -31,9 +30,8 @@ Status ReadArrays(FileSystem& fs, Value& value) {
   const bool is_array = map->size() == 1 && map->front().first == "$npy";
   const Value* file = is_array ? map->front().second.Find("$path") : nullptr;
   if (file != nullptr && file->AsString() != nullptr) {
-    KINETIC_ASSIGN_OR_RETURN(const std::string npy,
-                             ReadFile(fs, *file->AsString(), kMaxArgumentsBytes));
-    map->front().second = Base64Encode(npy);
+    KINETIC_ASSIGN_OR_RETURN(std::string npy, ReadFile(fs, *file->AsString(), kMaxArgumentsBytes));
+    map->front().second = Value::Content(Bytes(std::move(npy)));
     return {};
   }
   for (auto& member : *map) KINETIC_RETURN_IF_ERROR(ReadArrays(fs, member.second));

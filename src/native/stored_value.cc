@@ -4,6 +4,7 @@
 
 #include "base/hash/digest.h"
 #include "base/strings.h"
+#include "json/bytes.h"
 #include "json/npy.h"
 
 #include <fmt/format.h>
@@ -36,9 +37,10 @@ class ValueWriter {
     }
     auto* map = value.AsMap();
     if (map == nullptr) return {};
-    if (map->size() == 1 && map->front().first == kNpyTag &&
-        map->front().second.AsString() != nullptr) {
-      auto stored = StoreArray(*map->front().second.AsString());
+    const Value& content = map->empty() ? value : map->front().second;
+    const bool is_array = map->size() == 1 && map->front().first == kNpyTag;
+    if (is_array && (content.AsBytes() != nullptr || content.AsString() != nullptr)) {
+      auto stored = StoreArray(content);
       if (!stored) return Failure(std::move(stored).error().Context(at.ToString()));
       value = *std::move(stored);
       return {};
@@ -58,18 +60,19 @@ class ValueWriter {
         at.ToString() + ": the text is not valid UTF-8; return a std::vector<std::uint8_t>");
   }
 
-  Result<Value> StoreArray(const std::string& base64) {
-    const auto file = Base64Decode(base64);
-    if (!file) return Fail(ErrorCode::kInvalidArgument, "the array is not valid base64");
-    KINETIC_ASSIGN_OR_RETURN(const json::NpyDescription description, json::DescribeNpy(*file));
-    const std::string name = Sha256::Of(*file).Hex();
+  Result<Value> StoreArray(const Value& content) {
+    const auto bytes = json::BytesIn(content);
+    if (!bytes) return Fail(ErrorCode::kInvalidArgument, "the array is not valid base64");
+    const std::string_view file = bytes->view();
+    KINETIC_ASSIGN_OR_RETURN(const json::NpyDescription description, json::DescribeNpy(file));
+    const std::string name = Sha256::Of(file).Hex();
     KINETIC_RETURN_IF_ERROR(MakeDirectories(fs_, folder_, 0700));
-    KINETIC_RETURN_IF_ERROR(WriteNewFile(fs_, folder_ / name, *file));
+    KINETIC_RETURN_IF_ERROR(WriteNewFile(fs_, folder_ / name, file));
     return Value::Map{{"$array", Value::Map{{"$ref", name},
                                             {"sha256", name},
                                             {"dtype", description.type.Name()},
                                             {"shape", description.shape},
-                                            {"size_bytes", file->size()}}}};
+                                            {"size_bytes", file.size()}}}};
   }
 
   FileSystem& fs_;

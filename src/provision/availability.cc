@@ -1,4 +1,5 @@
 #include "kinetic/accelerator_offers.h"
+#include "kinetic/prices.h"
 #include "kinetic/try.h"
 
 #include "base/concurrency/parallel.h"
@@ -98,8 +99,8 @@ Result<std::vector<AcceleratorOffer>> FindOffers(const std::string& project,
   for (const std::string& zone : zones) {
     offers.push_back({.accelerator = accelerator,
                       .zone = zone,
-                      .price = ListPrice(accelerator, RegionOf(zone), false),
-                      .spot_price = ListPrice(accelerator, RegionOf(zone), true),
+                      .price = PriceOf(options.prices, accelerator, RegionOf(zone), false),
+                      .spot_price = PriceOf(options.prices, accelerator, RegionOf(zone), true),
                       .quota = {},
                       .spot_quota = {},
                       .reservations = reservations[zone]});

@@ -64,6 +64,15 @@ Status CheckBilling(const google::ApiClient& api, const std::string& project,
 
 }  // namespace
 
+Result<std::shared_ptr<connect::Connection>> Connect(const ClusterAdminOptions& options,
+                                                     std::stop_token stop) {
+  CloudOptions cloud = options.cloud;
+  cloud.storage_endpoint = options.cloud.api_endpoint;  // the services that this connection is for
+  const connect::Dependencies deps{
+      .fs = PosixFileSystem(), .clock = SystemClock(), .log = options.log};
+  return connect::Connection::Open(cloud, deps, std::move(stop));
+}
+
 Result<std::shared_ptr<ClusterPlan::State>> OpenProject(const ClusterSpec& spec,
                                                         const ClusterAdminOptions& options,
                                                         std::stop_token stop) {
@@ -71,11 +80,7 @@ Result<std::shared_ptr<ClusterPlan::State>> OpenProject(const ClusterSpec& spec,
   auto state = std::make_shared<ClusterPlan::State>();
   state->spec = spec;
   state->options = options;
-  CloudOptions cloud = options.cloud;
-  cloud.storage_endpoint = options.cloud.api_endpoint;  // the services that this connection is for
-  const connect::Dependencies deps{
-      .fs = PosixFileSystem(), .clock = SystemClock(), .log = options.log};
-  KINETIC_ASSIGN_OR_RETURN(state->connection, connect::Connection::Open(cloud, deps, stop));
+  KINETIC_ASSIGN_OR_RETURN(state->connection, Connect(options, stop));
   state->api.emplace(*state->connection, SystemClock(), options.cloud.api_endpoint);
   KINETIC_ASSIGN_OR_RETURN(const std::string number,
                            FindProjectNumber(*state->api, spec.project, stop));

@@ -52,9 +52,15 @@ Status CheckSpec(const ClusterSpec& spec);
 /// @errors  kInvalidArgument.
 Status CheckNewCluster(const ClusterSpec& spec);
 
+/// Opens the connection to Google's APIs.
+///
+/// @errors  those of connect::Connection::Open.
+Result<std::shared_ptr<connect::Connection>> Connect(const ClusterAdminOptions& options,
+                                                     std::stop_token stop);
+
 /// Opens the connection and finds the project. The scope has the location of the spec.
 ///
-/// @errors  kNotFound, kPermissionDenied (the project) · those of connect::Connection::Open.
+/// @errors  kNotFound, kPermissionDenied (the project) · those of Connect.
 Result<std::shared_ptr<ClusterPlan::State>> OpenProject(const ClusterSpec& spec,
                                                         const ClusterAdminOptions& options,
                                                         std::stop_token stop);

@@ -28,9 +28,11 @@ struct ExistingNodePool {
 
 /// Adds the price of the pool's nodes, which cost nothing when idle.
 void AddPoolPrice(const NodePoolStatus& pool, std::uint32_t max_nodes, ClusterPrice& price) {
+  const double dollars = pool.price ? pool.price->dollars_per_hour : 0;
+  if (pool.price) price.busy_before = pool.max_nodes * dollars;
+  if (pool.price || max_nodes == 0) price.busy = max_nodes * dollars;
   price.date = jobspec::kPriceDate;
-  if (pool.price) price.busy_before = pool.max_nodes * *pool.price;
-  if (pool.price || max_nodes == 0) price.busy = max_nodes * pool.price.value_or(0);
+  if (pool.price && pool.price->date != jobspec::kPriceDate) price.tpu_date = pool.price->date;
 }
 
 /// Adds the quota of the nodes that a pool may get in addition to existing ones, which count as
@@ -69,7 +71,8 @@ Result<ExistingNodePool> OpenPool(const ClusterSpec& spec, const std::string& po
     return Fail(ErrorCode::kNotFound,
                 "cluster " + Printable(state->spec.name) + " has no node pool " + Printable(pool),
                 "list them: kinetic pool ls");
-  AddPoolPrice(provision::PoolStatusOf(*found, state->scope.Region()), max_nodes, state->price);
+  AddPoolPrice(provision::PoolStatusOf(*found, state->scope.Region(), state->options.prices),
+               max_nodes, state->price);
   state->resources.push_back(provision::MakeExistingPool(state->scope, pool, max_nodes));
   return ExistingNodePool{std::move(state), *std::move(found)};
 }

@@ -65,11 +65,13 @@ void AddPrice(State& state) {
   price.busy = price.idle;
   for (const NodePoolSpec& pool : state.spec.pools) {
     // Flex-start has prices of its own, which are not in the list.
-    const auto node = pool.flex_start
-                          ? std::nullopt
-                          : jobspec::NodePrice(pool.accelerator, state.scope.Region(), pool.spot);
+    const auto node = pool.flex_start ? std::nullopt
+                                      : jobspec::NodePrice(state.options.prices, pool.accelerator,
+                                                           state.scope.Region(), pool.spot);
     const double nodes = std::max(pool.max_nodes, pool.accelerator.hosts);
-    price.busy = node && price.busy ? std::optional(*price.busy + nodes * *node) : std::nullopt;
+    price.busy = node && price.busy ? std::optional(*price.busy + nodes * node->dollars_per_hour)
+                                    : std::nullopt;
+    if (node && node->date != jobspec::kPriceDate) price.tpu_date = node->date;
   }
 }
 
@@ -142,8 +144,8 @@ Result<ClusterPlan> PlanUp(const ClusterSpec& spec, const ClusterAdminOptions& o
   KINETIC_ASSIGN_OR_RETURN(auto state, provision::OpenState(spec, options, stop));
   KINETIC_RETURN_IF_ERROR(SetZone(*state, stop));
   KINETIC_RETURN_IF_ERROR(SetUsers(*state, stop));
-  state->price.idle = jobspec::kClusterFee +
-                      jobspec::PriceOfMachine(provision::kSystemMachine, "", false).value_or(0);
+  const auto system = jobspec::PriceOfMachine(options.prices, provision::kSystemMachine, "", false);
+  state->price.idle = jobspec::kClusterFee + (system ? system->dollars_per_hour : 0);
   KINETIC_RETURN_IF_ERROR(provision::CompareSizes(*state, stop));
   KINETIC_RETURN_IF_ERROR(FindShutdown(*state, stop));
   provision::AddResources(*state);

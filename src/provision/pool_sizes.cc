@@ -19,7 +19,9 @@ namespace {
 
 /// Adds the price of a pool's nodes to a price that is unknown if one of them is.
 void AddNodes(const NodePoolStatus& pool, std::optional<double>& price) {
-  price = price && pool.price ? std::optional(*price + pool.max_nodes * *pool.price) : std::nullopt;
+  price = price && pool.price
+              ? std::optional(*price + pool.max_nodes * pool.price->dollars_per_hour)
+              : std::nullopt;
 }
 
 void KeepSize(const NodePoolStatus& existing, NodePoolSpec& pool,
@@ -45,7 +47,8 @@ Status CompareSizes(ClusterPlan::State& state, std::stop_token stop) {
   bool has_pools = false;
   json::ObjectReader reader(**cluster, "cluster");
   for (const Value& existing : reader.List("nodePools")) {
-    const NodePoolStatus status = PoolStatusOf(existing, state.scope.Region());
+    const NodePoolStatus status =
+        PoolStatusOf(existing, state.scope.Region(), state.options.prices);
     const auto pool = std::ranges::find(state.spec.pools, status.name, PoolName);
     if (pool == state.spec.pools.end()) continue;
     has_pools = true;

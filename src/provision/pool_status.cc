@@ -17,7 +17,7 @@ std::uint32_t CountAt(const Value* map, std::string_view key) {
 
 }  // namespace
 
-NodePoolStatus PoolStatusOf(const Value& pool, std::string_view region) {
+NodePoolStatus PoolStatusOf(const Value& pool, std::string_view region, const Prices& prices) {
   NodePoolStatus status;
   status.name = json::TextAt(pool, "name");
   status.status = json::TextAt(pool, "status");
@@ -26,7 +26,7 @@ NodePoolStatus PoolStatusOf(const Value& pool, std::string_view region) {
     status.spot = HasFlag(*config, "spot");
     // Flex-start has prices of its own, which are not in the list.
     if (!HasFlag(*config, "flexStart"))
-      status.price = jobspec::PriceOfMachine(status.machine_type, region, status.spot);
+      status.price = jobspec::PriceOfMachine(prices, status.machine_type, region, status.spot);
   }
   const Value* autoscaling = pool.Find("autoscaling");
   status.max_nodes = CountAt(autoscaling, "maxNodeCount");

@@ -12,6 +12,6 @@ namespace kinetic::provision {
 ///
 /// @param pool    the NodePool of GKE.
 /// @param region  for the price: "us-west4".
-NodePoolStatus PoolStatusOf(const Value& pool, std::string_view region);
+NodePoolStatus PoolStatusOf(const Value& pool, std::string_view region, const Prices& prices);
 
 }  // namespace kinetic::provision

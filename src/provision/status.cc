@@ -31,9 +31,10 @@ void AddPrice(WallTime created, const provision::NodeTimes& nodes, ClusterStatus
     const auto found = nodes.find(pool.name);
     if (found == nodes.end()) continue;
     if (!pool.price) return;
+    if (pool.price->date != jobspec::kPriceDate) status.tpu_price_date = pool.price->date;
     for (const WallTime node : found->second) {
-      per_hour += *pool.price;
-      this_month += *pool.price * provision::HoursThisMonth(node, now);
+      per_hour += pool.price->dollars_per_hour;
+      this_month += pool.price->dollars_per_hour * provision::HoursThisMonth(node, now);
     }
   }
   status.price_per_hour = per_hour;
@@ -84,7 +85,7 @@ Result<ClusterStatus> GetClusterStatus(const ClusterSpec& spec, const ClusterAdm
   status.version = json::TextAt(*cluster, "currentMasterVersion");
   json::ObjectReader reader(*cluster, "cluster");
   for (const Value& pool : reader.List("nodePools")) {
-    status.pools.push_back(provision::PoolStatusOf(pool, state->scope.Region()));
+    status.pools.push_back(provision::PoolStatusOf(pool, state->scope.Region(), options.prices));
   }
   KINETIC_ASSIGN_OR_RETURN(status.users, provision::FindUsers(state->scope, stop));
   KINETIC_ASSIGN_OR_RETURN(const auto nodes, AddNodesAndJobs(*state, status, stop));

@@ -2,7 +2,7 @@
 
 #include "kinetic/try.h"
 
-#include "base/strings.h"
+#include "json/bytes.h"
 #include "record/object_names.h"
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::string_view kNpyTag = "$npy";
 constexpr std::string_view kReferenceTag = "$ref";
-constexpr std::size_t kInlineBase64Bytes = 64U << 10;
+constexpr std::size_t kInlineArrayBytes = 48U << 10;
 constexpr std::uint64_t kMaxArrayBytes = std::uint64_t{4} << 30;
 
 using Visitor = std::function<Status(Value& array)>;
@@ -65,11 +65,9 @@ std::optional<Digest> ReferredArray(const Value& value) {
 ArrayContents ExtractArrays(Arguments& args) {
   ArrayContents contents;
   (void)VisitArrays(args, [&](Value& array) -> Status {
-    const std::string* text = array.AsMap()->front().second.AsString();
-    if (text == nullptr || text->size() <= kInlineBase64Bytes) return {};
-    auto bytes = Base64Decode(*text);
-    if (!bytes) return {};
-    const Digest digest = Sha256::Of(*bytes);
+    auto bytes = json::BytesIn(array.AsMap()->front().second);
+    if (!bytes || bytes->view().size() <= kInlineArrayBytes) return {};
+    const Digest digest = Sha256::Of(bytes->view());
     contents.emplace(digest, *std::move(bytes));
     array =
         Value::Map{{std::string(kNpyTag), Value::Map{{std::string(kReferenceTag), digest.Hex()}}}};
@@ -91,10 +89,10 @@ Status LoadArrays(store::Store& store, const Record& record, Arguments& args,
     const auto digest = ReferredArray(array);
     if (!digest) return {};
     const std::string name = ArgumentArrayName(record.id, record.nonce, *digest);
-    KINETIC_ASSIGN_OR_RETURN(const auto bytes, store::GetBytes(store, name, stop, kMaxArrayBytes));
+    KINETIC_ASSIGN_OR_RETURN(auto bytes, store::GetBytes(store, name, stop, kMaxArrayBytes));
     if (!bytes || Sha256::Of(*bytes) != *digest)
       return Fail(ErrorCode::kDataLoss, name + (bytes ? " is damaged" : " is not in the store"));
-    array = Value::Map{{std::string(kNpyTag), Base64Encode(*bytes)}};
+    array = Value::Map{{std::string(kNpyTag), Value::Content(Bytes(*std::move(bytes)))}};
     return {};
   });
 }

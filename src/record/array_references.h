@@ -18,7 +18,7 @@
 namespace kinetic::record {
 
 /// The content of .npy files by its SHA-256.
-using ArrayContents = std::map<Digest, std::string>;
+using ArrayContents = std::map<Digest, Bytes>;
 
 /// Replaces arrays above 48 KiB by references, and returns their content.
 ArrayContents ExtractArrays(Arguments& args);

@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <string>
 
 namespace kinetic::record {
 namespace {
@@ -56,36 +58,52 @@ std::optional<std::string> Compare(const std::string& path, const Value* before,
   return fmt::format("{}: {} before, {} now", path, FormatValue(before), FormatValue(now));
 }
 
-/// Returns the inputs that determine the job in addition to its spec.
+/// Returns the content that determines the job in addition to its spec, as digests. The paths of
+/// data are part of the spec.
+std::map<std::string, std::string> ContentOf(const Record& record) {
+  std::map<std::string, std::string> content{
+      {"code", record.tree.Hex()},
+      {"arguments", record.arguments.Hex()},
+      {"dependencies", record.manifest_key},
+      {"environment", record.environment_id},
+      {"packages", record.environment ? record.environment->tree.Hex() : ""}};
+  for (const auto& [path, data] : record.data) content["data of " + path] = data.tree.Hex();
+  for (const auto& [path, data] : record.listed_data)
+    content["data of " + path] = data.listing.Hex();
+  return content;
+}
+
+std::optional<std::string> CompareContent(const Record& before, const Record& now) {
+  const auto content_now = ContentOf(now);
+  for (const auto& [what, digest] : ContentOf(before)) {
+    const auto same = content_now.find(what);
+    if (same == content_now.end() || same->second != digest) return "different " + what;
+  }
+  return std::nullopt;
+}
+
+/// Returns the other inputs that determine the job.
 Value OtherInputs(const Record& record) {
-  Value::Map map;
-  map.emplace_back("bundle tree", record.tree.Hex());
-  for (const auto& [path, data] : record.data) {
-    map.emplace_back("data tree of " + path, data.tree.Hex());
-  }
-  for (const auto& [path, data] : record.listed_data) {
-    map.emplace_back("data listing of " + path, data.listing.Hex());
-  }
-  map.emplace_back("arguments", record.arguments.Hex());
-  map.emplace_back("environment", TextMapValue(record.environment_inputs));
-  map.emplace_back("manifest key", record.manifest_key);
-  map.emplace_back("environment id", record.environment_id);
-  if (record.environment) map.emplace_back("environment tree", record.environment->tree.Hex());
-  map.emplace_back("secret names", TextsValue(record.secret_names));
-  map.emplace_back("target identity", record.target_identity);
-  return Value(std::move(map));
+  return Value::Map{{"environment", TextMapValue(record.environment_inputs)},
+                    {"secret names", TextsValue(record.secret_names)},
+                    {"target identity", record.target_identity}};
 }
 
 }  // namespace
 
 std::optional<std::string> FirstDifference(const Record& before, const Record& now) {
   // Report a difference in the spec first: users know it better than derived values.
+  JobSpec spec = now.spec;
+  // The limit depends on the prices that the client knows.
+  if (!spec.max_cost.empty() && spec.max_cost == before.spec.max_cost)
+    spec.timeouts.run = before.spec.timeouts.run;
   const Value spec_before = jobspec::ToValue(before.spec);
-  const Value spec_now = jobspec::ToValue(now.spec);
+  const Value spec_now = jobspec::ToValue(spec);
   if (auto found = Compare("", &spec_before, &spec_now)) return found;
   const Value inputs_before = OtherInputs(before);
   const Value inputs_now = OtherInputs(now);
-  return Compare("", &inputs_before, &inputs_now);
+  if (auto found = Compare("", &inputs_before, &inputs_now)) return found;
+  return CompareContent(before, now);
 }
 
 }  // namespace kinetic::record

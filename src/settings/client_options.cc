@@ -1,5 +1,7 @@
 #include "settings/client_options.h"
 
+#include "settings/cached_prices.h"
+
 #include <string>
 
 namespace kinetic::settings {
@@ -22,6 +24,7 @@ ClientOptions ClientOptionsOf(const Settings& settings, const ProcessEnvironment
   options.owner = settings.Text(SettingId::kOwner);
   options.cloud = CloudOptionsOf(settings, process);
   options.docker_config = RegistryOptionsOf(settings, process).docker_config;
+  options.prices = ReadCachedPrices(settings);
   return options;
 }
 

@@ -126,7 +126,7 @@ class JobFiles(BadInput):
         self.write("job.yaml", "function: work:main\nargs: {x: 1}\n")
         self.run_kinetic("run", "job.yaml", "--id", "once")
         self.refused(None, "--id", "once", "--arg", "x=2", stored=True,
-                     says=["error: job once already exists and differs: args.x: 1 before, 2 now",
+                     says=["error: job once already exists with another definition: args.x: 1 before, 2 now",
                            "hint: use another --id, or omit it"])
 
 

@@ -26,6 +26,12 @@ class Interrupt(JobCase):
         self.assertIn(f"kinetic attach {job}", err)
         self.assertEqual(self.state(job), "running")
 
+    def test_quiet_command_reports_that_it_detached(self):
+        process, job = self.following("--quiet")
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=60)
+        self.assertEqual((process.returncode, err.splitlines()[-1]), (130, f"detached: job {job} continues"))
+
     def test_sigterm_detaches(self):
         process, job = self.following()
         process.send_signal(signal.SIGTERM)
@@ -60,6 +66,9 @@ class Interrupt(JobCase):
         process.send_signal(signal.SIGINT)
         process.communicate(timeout=10)
         self.assertEqual(process.returncode, 130)
+        cancelled = "being cancelled; its program has up to 8.0 s to end"
+        self.until("the cancellation", lambda: self.json("ps")[0]["reason"] == cancelled)
+        self.assertIn(f" is running: {cancelled}\n", self.run_kinetic("why").stdout)
 
     def test_sigint_before_submission_leaves_nothing(self):
         slow = self.write("bin/python3", "#!/bin/sh\necho asked > asked\nsleep 60\n")

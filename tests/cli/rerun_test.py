@@ -123,7 +123,7 @@ class Rerun(JobCase):
         self.run_kinetic("rerun", first, "--id", "mine")
         self.assertEqual(self.value(first, "--id", "mine"), [3, None, None, 0])
         done = self.run_kinetic("rerun", first, "--id", "mine", "--arg", "epochs=4", code=2)
-        self.assertIn("job mine already exists and differs: args.epochs: 3 before, 4 now", done.stderr)
+        self.assertIn("job mine already exists with another definition: args.epochs: 3 before, 4 now", done.stderr)
         self.assertEqual(len(self.json("ps", "--all")), 2)
 
     def test_packages_come_from_stored_lock(self):

@@ -6,7 +6,7 @@ import re
 import subprocess
 import unittest
 
-from harness import KINETIC, JobCase
+from harness import KINETIC, TIMEOUT, JobCase
 
 FUNCTIONS = r"""
 import os, sys
@@ -120,6 +120,14 @@ class Commands(JobCase):
         ):
             done = self.run_kinetic("run", "-q", "--", program, code=None)
             self.assertRegex(done.stderr, r"^error: job \w+ failed: " + re.escape(says) + r"\n")
+
+    def test_messages_begin_on_a_new_line_of_a_shared_file(self):
+        words = ("run", "--", "printf", "no newline")
+        with (self.work / "both").open("wb") as both:
+            subprocess.run([KINETIC, *words], cwd=self.work, env=self.environment(), stdin=subprocess.DEVNULL,
+                           stdout=both, stderr=both, check=True, timeout=TIMEOUT)
+        self.assertRegex((self.work / "both").read_text(), r"\nno newline\njob \w+ succeeded")
+        self.assertEqual(self.run_kinetic(*words).stdout, "no newline")
 
     def test_variables_and_secrets(self):
         done = self.run_kinetic("run", "--env", "MODE=fast", "--env", "HOMEWORK", "--secret", "API_*", "--",
@@ -250,7 +258,7 @@ class Functions(JobCase):
         done = self.run_kinetic("run", job, "--id", "once", "--arg", "a=5", code=2)
         self.assertIn("args.a", done.stderr)
         done = self.run_kinetic("run", job, "--id", "once", "--env", "A=b", code=2)
-        self.assertIn("already exists and differs: env: absent before, ", done.stderr)
+        self.assertIn("already exists with another definition: env: absent before, ", done.stderr)
         self.assertEqual(len(self.json("ps")), 1)
 
     def test_large_files_are_named_once_per_project(self):

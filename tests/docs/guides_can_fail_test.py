@@ -24,7 +24,7 @@ class Output(unittest.TestCase):
             self.assertFalse(equal(expected, actual), (expected, actual))
 
     def test_progress_lines_may_come_in_any_order(self):
-        package, build = "✓ package  1 file  0.1s", "✓ build  0 packages  0.1s"
+        package, build = "✓ package  1 file  0.1s", "✓ build  no packages  0.1s"
         self.assertTrue(equal([package, build, "x"], [build, "✓ start  1.2s", package, "x"]))
         self.assertFalse(equal([package, build, "x"], [build, "x", package]))
 

@@ -4,6 +4,7 @@
     cluster_up_test.py KINETIC RUNNER GCS_SERVER [TEST...]
 """
 
+import datetime
 import json
 import unittest
 
@@ -465,6 +466,47 @@ class Delays(CloudTestCase):
         self.assertIn("up to date", self.up().stderr)
         self.down("--purge")
         self.assertEqual(self.cloud.state.costs(), [])
+
+
+class CatalogPrices(CloudTestCase):
+    options = {"enabled": ["serviceusage", "storage", "cloudbilling", "compute", "cloudquotas"]}
+
+    def test_prices_of_the_catalog(self):
+        def price_of(name, zone):
+            offers = json.loads(self.run_kinetic("accelerators", name, "--available", "--project", PROJECT,
+                                                 "--json").stdout)
+            return next(offer for offer in offers if offer["zone"] == zone)
+
+        listed = price_of("v6e-1", "us-east5-a")
+        self.assertEqual((listed["price_per_hour"], listed["spot_price_per_hour"]), (2.7, 1.89))
+        self.cloud.faults.set(rules=[{"method": "cloudbilling.services.skus.list", "kind": "503", "nth": 1}])
+        done = self.run_kinetic("accelerators", "--refresh-prices")
+        today = datetime.datetime.now(datetime.timezone.utc).date().isoformat()
+        self.assertEqual(done.stderr.splitlines()[-1], f"3 prices of TPUs, of {today}")
+        self.run_kinetic("accelerators", "v6e-1", "--refresh-prices", code=2)
+        self.assertEqual(price_of("v6e-1", "us-east5-a"), listed | {
+            "price_per_hour": 2.71, "price_date": today, "spot_price_per_hour": 1.88, "spot_price_date": today})
+        self.assertEqual(price_of("v5p-8", "us-east5-a")["price_date"], listed["price_date"])  # not in the catalog
+        planned = self.run_kinetic("up", "--project", PROJECT, "--accelerator", "v5litepod-1", "--dry-run")
+        self.assertIn(f"(list prices of {listed['price_date']}; TPUs: {today})", planned.stderr)
+        planned = self.run_kinetic("up", "--project", PROJECT, "--accelerator", "l4", "--dry-run")
+        self.assertIn(f"(list prices of {listed['price_date']})", planned.stderr)
+        [file] = self.home.rglob("prices.json")
+        refreshed = self.run_kinetic("accelerators", "--refresh-prices", "--json")
+        self.assertEqual(json.loads(file.read_text()), json.loads(refreshed.stdout))
+        file.write_text("damaged")
+        self.assertEqual(price_of("v6e-1", "us-east5-a"), listed)
+        self.check_requests()
+
+
+class DisabledCatalog(CloudTestCase):
+    options = {}
+
+    def test_error_names_the_api(self):
+        done = self.run_kinetic("accelerators", "--refresh-prices", code=120)
+        self.assertIn("error: reading the Cloud Billing catalog: ", done.stderr)
+        self.assertIn("hint: gcloud services enable cloudbilling.googleapis.com", done.stderr)
+        self.assertEqual(list(self.home.rglob("prices.json")), [])
 
 
 class NoBilling(CloudTestCase):

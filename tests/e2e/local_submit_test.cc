@@ -54,7 +54,7 @@ TEST_F(LocalSubmit, SameIdWithAnotherJobReportsDifference) {
   project_.Write("m.py", "def f(x):\n  return x + 1\n");
   const auto edited = Submit(kJob, {.id = "mine"});
   ASSERT_FALSE(edited);
-  EXPECT_THAT(edited.error().message, HasSubstr("bundle tree"));
+  EXPECT_THAT(edited.error().message, HasSubstr("another definition: different code"));
   (void)Must(first.Wait());
 }
 

@@ -150,7 +150,7 @@ TEST_F(LocalValue, ReportsPhases) {
   test::RecordingObserver second;
   (void)Run("function: m:f\ndependencies: null\n", &second);
   EXPECT_THAT(second.ended(), Contains("stage: unchanged"));
-  EXPECT_THAT(second.ended(), Contains("build: 0 packages, unchanged"));
+  EXPECT_THAT(second.ended(), Contains("build: no packages"));
   EXPECT_THAT(second.warnings(), IsEmpty());
 }
 

@@ -42,7 +42,7 @@ record::Record RecordFor(const std::string& name) {
   record.owner = "ana@laptop";
   record.nonce = "00112233445566778899aabbccddeeff";
   record.spec = spec.value_or(JobSpec{});
-  for (const auto& limitation : CheckSpecForKubernetes(record.spec, {})) {
+  for (const auto& limitation : CheckSpecForKubernetes(record.spec, {}, {})) {
     EXPECT_FALSE(limitation.refused) << limitation.key << ": " << limitation.reason;
   }
   return record;

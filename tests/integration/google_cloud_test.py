@@ -580,10 +580,10 @@ class Project(Case):
         self.refused(403, "requires billing", "GET", CLUSTERS)
 
     def test_prices(self):
-        path = "/cloudbilling.googleapis.com/v1/services/6F81-5844-456A/skus?pageSize=5"
+        path = "/cloudbilling.googleapis.com/v1/services/6F81-5844-456A/skus?pageSize=6"
         first = self.do("GET", path)
         second = self.do("GET", f"{path}&pageToken={first['nextPageToken']}")
-        self.assertEqual((5, ""), (len(first["skus"]), second["nextPageToken"]))
+        self.assertEqual((6, ""), (len(first["skus"]), second["nextPageToken"]))
 
 
 class ServiceUsage(Case):

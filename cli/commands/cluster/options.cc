@@ -3,6 +3,7 @@
 #include "kinetic/try.h"
 
 #include "command_line/command.h"
+#include "settings/cached_prices.h"
 #include "settings/client_options.h"
 #include "settings/regular_file.h"
 
@@ -65,6 +66,7 @@ ClusterAdminOptions ClusterAdminOptionsOf(const Context& context, const Settings
   options.registry.log = context.log;
   options.runner_image.runner = settings.Path(SettingId::kRunner);
   options.runner_image.launcher = options.runner_image.runner.parent_path() / "kinetic-launcher";
+  options.prices = ReadCachedPrices(settings);
   options.log = context.log;
   return options;
 }

@@ -1,5 +1,6 @@
 #include "commands/cluster/plan_output.h"
 
+#include "commands/cluster/pool_table.h"
 #include "documents.h"
 
 #include <fmt/format.h>
@@ -179,7 +180,8 @@ Value ToDocument(const ClusterPlan& plan) {
                  {"busy", price.busy ? Value(*price.busy) : Value()},
                  {"busy_before", price.busy_before ? Value(*price.busy_before) : Value()},
                  {"currency", "USD"},
-                 {"date", TextOrNull(price.date)}});
+                 {"date", TextOrNull(price.date)},
+                 {"tpu_date", TextOrNull(price.tpu_date)}});
   return Value::Map{{"project", plan.spec().project}, {"location", plan.spec().location},
                     {"cluster", plan.spec().name},    {"steps", std::move(steps)},
                     {"price_per_hour", prices},       {"quotas", std::move(quotas)},
@@ -193,7 +195,7 @@ std::string PriceText(const ClusterPrice& price) {
     text += fmt::format(", {} with all nodes of these pools busy",
                         price.busy ? fmt::format("${:.2f}", *price.busy) : "an unknown price");
   if (changes) text += fmt::format(" instead of ${:.2f}", *price.busy_before);
-  return text + " (list prices of " + price.date + ")";
+  return text + " (list prices of " + DatesText(price.date, price.tpu_date) + ")";
 }
 
 void ShowPlan(const ClusterPlan& plan, std::string_view up_to_date, Context& context) {

@@ -11,7 +11,7 @@ namespace kinetic::cli {
 namespace {
 
 std::string NodePriceText(const NodePoolStatus& pool) {
-  return pool.price ? fmt::format("${:.2f}", *pool.price) : "unknown";
+  return pool.price ? fmt::format("${:.2f}", pool.price->dollars_per_hour) : "unknown";
 }
 
 }  // namespace
@@ -30,15 +30,20 @@ Table PoolTable(const std::vector<NodePoolStatus>& pools) {
 Value PoolDocuments(const std::vector<NodePoolStatus>& pools) {
   Value::List documents;
   for (const NodePoolStatus& pool : pools)
-    documents.emplace_back(
-        Value::Map{{"name", pool.name},
-                   {"machine_type", pool.machine_type},
-                   {"spot", pool.spot},
-                   {"nodes", Number(pool.nodes)},
-                   {"max_nodes", Number(pool.max_nodes)},
-                   {"price_per_node_hour", pool.price ? Value(*pool.price) : Value()},
-                   {"status", pool.status}});
+    documents.emplace_back(Value::Map{
+        {"name", pool.name},
+        {"machine_type", pool.machine_type},
+        {"spot", pool.spot},
+        {"nodes", Number(pool.nodes)},
+        {"max_nodes", Number(pool.max_nodes)},
+        {"price_per_node_hour", pool.price ? Value(pool.price->dollars_per_hour) : Value()},
+        {"price_date", pool.price ? Value(pool.price->date) : Value()},
+        {"status", pool.status}});
   return documents;
+}
+
+std::string DatesText(const std::string& date, const std::string& tpu_date) {
+  return tpu_date.empty() ? date : date + "; TPUs: " + tpu_date;
 }
 
 }  // namespace kinetic::cli

@@ -35,6 +35,7 @@ Value StatusDocument(const ClusterStatus& status) {
       {"running_jobs", Number(status.running_jobs)},
       {"price_per_hour", status.price_per_hour ? Value(*status.price_per_hour) : Value()},
       {"price_date", status.price_date},
+      {"tpu_price_date", TextOrNull(status.tpu_price_date)},
       {"estimated_cost_this_month",
        status.cost_this_month ? Value(*status.cost_this_month) : Value()},
       {"expires", status.expires ? Value(FormatTime(*status.expires)) : Value()},
@@ -68,8 +69,8 @@ Result<int> Run(const StatusOptions& options, Context& context) {
   context.output.Line(fmt::format("running jobs: {}", status.running_jobs));
   const std::string price =
       status.price_per_hour ? fmt::format("${:.2f}", *status.price_per_hour) : "unknown";
-  context.output.Line(
-      fmt::format("price per hour now: {} (list prices of {})", price, status.price_date));
+  context.output.Line(fmt::format("price per hour now: {} (list prices of {})", price,
+                                  DatesText(status.price_date, status.tpu_price_date)));
   if (status.cost_this_month)
     context.output.Line(
         fmt::format("estimated cost this month: ${:.2f} for the cluster and its existing nodes "

@@ -72,6 +72,7 @@ class LogFollower {
 Result<int> Detach(const Job& job, Context& context) {
   if (context.output.IsJson())
     context.output.Document(Value::Map{{"id", job.id()}, {"detached", true}});
+  if (context.quiet) context.output.Explain(fmt::format("detached: job {} continues\n", job.id()));
   context.output.Note(
       fmt::format("\ndetached: job {0} continues\nto follow it: kinetic attach {0}\n"
                   "to cancel it: kinetic cancel {0}",

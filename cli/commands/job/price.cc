@@ -1,8 +1,9 @@
 #include "commands/job/price.h"
 
-#include "kinetic/accelerator.h"
+#include "kinetic/prices.h"
 
 #include "output/text.h"
+#include "settings/cached_prices.h"
 
 #include <fmt/format.h>
 
@@ -17,17 +18,18 @@ std::optional<double> NotePrice(const JobSpec& spec, const Settings& settings, C
   if (settings.Text(SettingId::kKind) != "gke") return std::nullopt;
   const std::string& zone = settings.Text(SettingId::kLocation);
   const std::string region = zone.substr(0, zone.rfind('-'));
+  const Prices prices = ReadCachedPrices(settings);
   std::string text;
   std::optional<double> only;
   for (const Accelerator& accelerator : spec.accelerators) {
-    const auto price = ListPrice(accelerator, region, spec.spot);
+    const auto price = PriceOf(prices, accelerator, region, spec.spot);
     if (!price) continue;
-    text += fmt::format("{}${:.2f} for {}", text.empty() ? "" : ", ", *price, accelerator.name);
-    if (spec.accelerators.size() == 1) only = price;
+    text += fmt::format("{}${:.2f} for {} (list price of {})", text.empty() ? "" : ", ",
+                        price->dollars_per_hour, accelerator.name, price->date);
+    if (spec.accelerators.size() == 1) only = price->dollars_per_hour;
   }
   if (!text.empty() && !context.quiet && !context.output.IsJson())
-    context.output.Note(
-        fmt::format("price per hour: {} (list price of {})", text, ListPriceDate()));
+    context.output.Note("price per hour: " + text);
   return only;
 }
 

@@ -1,20 +1,27 @@
 #include "kinetic/accelerator.h"
 #include "kinetic/accelerator_offers.h"
+#include "kinetic/prices.h"
 #include "kinetic/try.h"
 
 #include "command_line/command.h"
+#include "command_line/parse.h"
 #include "commands/all.h"
 #include "commands/cluster/options.h"
 #include "context.h"
 #include "documents.h"
 #include "exit_code.h"
+#include "replaced_file.h"
+#include "settings/cached_prices.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <filesystem>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -24,10 +31,11 @@ namespace {
 struct AcceleratorsOptions {
   std::optional<std::string> name;
   bool available = false;
+  bool refresh_prices = false;
 };
 
-std::string PriceText(std::optional<double> price) {
-  return price ? fmt::format("${:.2f}", *price) : "unknown";
+std::string PriceText(const std::optional<Price>& price) {
+  return price ? fmt::format("${:.2f}", price->dollars_per_hour) : "unknown";
 }
 
 std::string QuotaText(std::optional<double> quota) {
@@ -36,16 +44,33 @@ std::string QuotaText(std::optional<double> quota) {
 
 Value NumberOrNull(std::optional<double> number) { return number ? Value(*number) : Value(); }
 
+Value PriceOrNull(const std::optional<Price>& price) {
+  return price ? Value(price->dollars_per_hour) : Value();
+}
+
+Value DateOrNull(const std::optional<Price>& price) { return price ? Value(price->date) : Value(); }
+
 Value OfferDocument(const AcceleratorOffer& offer) {
   Value::List reservations;
   for (const std::string& name : offer.reservations) reservations.emplace_back(name);
   return Value::Map{{"accelerator", offer.accelerator.name},
                     {"zone", offer.zone},
-                    {"price_per_hour", NumberOrNull(offer.price)},
-                    {"spot_price_per_hour", NumberOrNull(offer.spot_price)},
+                    {"price_per_hour", PriceOrNull(offer.price)},
+                    {"price_date", DateOrNull(offer.price)},
+                    {"spot_price_per_hour", PriceOrNull(offer.spot_price)},
+                    {"spot_price_date", DateOrNull(offer.spot_price)},
                     {"quota", NumberOrNull(offer.quota)},
                     {"spot_quota", NumberOrNull(offer.spot_quota)},
                     {"reservations", std::move(reservations)}};
+}
+
+/// Returns the dates of the prices that are shown.
+std::string DatesOf(const std::vector<AcceleratorOffer>& offers) {
+  std::set<std::string> dates;
+  for (const AcceleratorOffer& offer : offers)
+    for (const auto& price : {offer.price, offer.spot_price})
+      if (price) dates.insert(price->date);
+  return fmt::format("{}", fmt::join(dates, " and "));
 }
 
 /// Shows the zones that have an accelerator.
@@ -75,12 +100,36 @@ Result<int> ShowAvailable(const AcceleratorsOptions& options, Context& context) 
   }
   if (offers.empty()) context.output.Note(fmt::format("no zone has {}", accelerator.name));
   if (!offers.empty()) context.output.Show(table);
+  const std::string dates = DatesOf(offers);
   if (!offers.empty())
-    context.output.Note(fmt::format("quotas are in chips; list prices of {}", ListPriceDate()));
+    context.output.Note("quotas are in chips" + (dates.empty() ? "" : "; list prices of " + dates));
   return kSuccess;
 }
 
+/// Reads the current prices, which later commands use.
+Result<Prices> RefreshPrices(Context& context) {
+  context.output.Note("reading the Cloud Billing catalog");
+  KINETIC_ASSIGN_OR_RETURN(const Prices prices,
+                           FetchPrices(ClusterAdminOptionsOf(context), context.stop));
+  const std::filesystem::path path = CachedPricesFile(context.settings);
+  std::error_code ignored;
+  std::filesystem::create_directories(path.parent_path(), ignored);  // Write reports a failure
+  ReplacedFile file(path);
+  KINETIC_RETURN_IF_ERROR(file.Write(ToJson(prices) + "\n"));
+  KINETIC_RETURN_IF_ERROR(file.Close());
+  context.output.Note(fmt::format("{} prices of TPUs, of {}", prices.tpu.size(), prices.date));
+  return prices;
+}
+
 Result<int> Run(const AcceleratorsOptions& options, Context& context) {
+  if (options.refresh_prices) {
+    KINETIC_RETURN_IF_ERROR(CheckExclusive(options.name.has_value() || options.available,
+                                           "NAME and --available", true, "--refresh-prices"));
+    KINETIC_ASSIGN_OR_RETURN(const Prices prices, RefreshPrices(context));
+    KINETIC_ASSIGN_OR_RETURN(const Value document, Value::FromJson(ToJson(prices)));
+    if (context.output.IsJson()) context.output.Document(document);
+    return kSuccess;
+  }
   if (options.available) return ShowAvailable(options, context);
   std::vector<Accelerator> chosen;
   if (options.name) {
@@ -108,16 +157,17 @@ Result<int> Run(const AcceleratorsOptions& options, Context& context) {
 }  // namespace
 
 void RegisterAccelerators(Command& parent) {
-  Command& command =
-      parent.Add({.name = "accelerators",
-                  .summary = "List accelerators",
-                  .description = "List accelerators by their Google names, with chips, hosts, and "
-                                 "topology. With NAME, shows the\n"
-                                 "details of one accelerator.",
-                  .usage = {"[OPTIONS] [NAME]", "[OPTIONS] --available NAME"},
-                  .examples = {"kinetic accelerators", "kinetic accelerators v5p-8 --json",
-                               "kinetic accelerators --available v5litepod-1"},
-                  .any_target = true});
+  Command& command = parent.Add(
+      {.name = "accelerators",
+       .summary = "List accelerators",
+       .description = "List accelerators by their Google names, with chips, hosts, and "
+                      "topology. With NAME, shows the\n"
+                      "details of one accelerator.",
+       .usage = {"[OPTIONS] [NAME]", "[OPTIONS] --available NAME", "[OPTIONS] --refresh-prices"},
+       .examples = {"kinetic accelerators", "kinetic accelerators v5p-8 --json",
+                    "kinetic accelerators --available v5litepod-1",
+                    "kinetic accelerators --refresh-prices"},
+       .any_target = true});
   auto options = std::make_shared<AcceleratorsOptions>();
   command.Argument(
       {.names = "NAME", .doc = "Accelerator name", .complete = CompletionKind::kAccelerator},
@@ -127,6 +177,11 @@ void RegisterAccelerators(Command& parent) {
        "Show the zones of Google Cloud that have it, with the project's quota, prices, and "
        "reservations"},
       options->available);
+  command.Flag(
+      {"--refresh-prices", "",
+       "Read the current prices of TPUs from the Cloud Billing catalog, for estimates and for "
+       "max_cost"},
+      options->refresh_prices);
   command.SetAction([options](Context& context) { return Run(*options, context); });
 }
 

@@ -16,7 +16,7 @@ struct ConfigShowOptions {
 };
 
 Result<int> Run(const ConfigShowOptions& options, Context& context) {
-  Table table{.headings = {"SETTING", "VALUE"}};
+  Table table{.headings = {"SETTING", "VALUE"}, .whole = {"VALUE"}};
   if (options.origin) table.headings.emplace_back("ORIGIN");
   Value::Map document;
   for (const SettingInfo& info : SettingsTable()) {

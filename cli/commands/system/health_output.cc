@@ -34,16 +34,30 @@ constexpr std::size_t kStateColumns = 9;
 constexpr std::size_t kCheckColumns = 19;
 constexpr std::size_t kTextColumn = kStateColumns + kCheckColumns;
 
-StyledLine LineOf(const HealthCheck& check, std::string_view evidence) {
-  StyledLine line(fmt::format("{:<{}}", Name(check.health), kStateColumns), RoleOf(check.health));
-  line.Add(fmt::format("{:<{}}{}", check.name, kCheckColumns, evidence));
-  return line;
+StyledLine StateOf(const HealthCheck& check) {
+  return {fmt::format("{:<{}}", Name(check.health), kStateColumns), RoleOf(check.health)};
 }
 
-/// Returns the lines of a text for the last column.
-std::vector<std::string> TextLines(const std::string& text, std::size_t columns) {
+StyledLine LineOf(const HealthCheck& check, std::string_view evidence) {
+  return StateOf(check).Add(fmt::format("{:<{}}{}", check.name, kCheckColumns, evidence));
+}
+
+/// Returns the lines of a text that begins in a column.
+std::vector<std::string> TextLines(const std::string& text, std::size_t columns,
+                                   std::size_t begin) {
   return text.empty() ? std::vector<std::string>()
-                      : WrappedLines(SafeLine(text), 0, columns - kTextColumn);
+                      : WrappedLines(SafeLine(text), 0, columns - begin);
+}
+
+/// Returns the length of the longest word.
+std::size_t LongestWord(std::string_view text) {
+  std::size_t longest = 0;
+  while (!text.empty()) {
+    const std::string_view word = text.substr(0, text.find(' '));
+    longest = std::max(longest, DisplayWidth(word));
+    text.remove_prefix(std::min(text.size(), word.size() + 1));
+  }
+  return longest;
 }
 
 /// Returns the position of the first shell command in the advice, or the end of the text.
@@ -56,22 +70,31 @@ std::size_t CommandIn(std::string_view advice) {
 
 /// Returns the advice as lines. A command has a line of its own, which is not wrapped, so that it
 /// can be copied.
-std::vector<std::string> AdviceLines(const std::string& advice, std::size_t columns) {
+std::vector<std::string> AdviceLines(const std::string& advice, std::size_t columns,
+                                     std::size_t begin) {
   const std::size_t command = CommandIn(advice);
-  std::vector<std::string> lines = TextLines(advice.substr(0, command), columns);
+  std::vector<std::string> lines = TextLines(advice.substr(0, command), columns, begin);
   if (command < advice.size()) lines.push_back(SafeLine(advice.substr(command)));
   return lines;
 }
 
-/// Prints a check that does not fit into one line of the terminal.
+/// Prints a check that does not fit into one line of the terminal. Its text begins below the name
+/// if the last column is too narrow for a word, such as a path.
 void PrintWrapped(const HealthCheck& check, Output& output) {
-  const std::string indent(kTextColumn, ' ');
-  bool is_first = true;
-  for (const std::string& line : TextLines(check.evidence, output.Columns())) {
+  const std::size_t columns = output.Columns();
+  const std::size_t longest =
+      std::max(LongestWord(check.evidence),
+               LongestWord(std::string_view(check.advice).substr(0, CommandIn(check.advice))));
+  const bool is_below = longest > columns - kTextColumn;
+  const std::size_t begin = is_below ? kStateColumns : kTextColumn;
+  const std::string indent(begin, ' ');
+  bool is_first = !is_below;
+  if (is_below) output.Line(StateOf(check).Add(check.name));
+  for (const std::string& line : TextLines(check.evidence, columns, begin)) {
     output.Line(is_first ? LineOf(check, line) : StyledLine(indent + line));
     is_first = false;
   }
-  for (const std::string& line : AdviceLines(check.advice, output.Columns()))
+  for (const std::string& line : AdviceLines(check.advice, columns, begin))
     output.Line(StyledLine(indent + line, Role::kHint));
 }
 

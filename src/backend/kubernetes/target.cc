@@ -60,12 +60,12 @@ class KubernetesTarget final : public Target,
   }
 
   std::vector<Limitation> Check(const JobSpec& spec) const override {
-    return CheckSpecForKubernetes(spec, options_.profile);
+    return CheckSpecForKubernetes(spec, options_.profile, options_.prices);
   }
 
   std::optional<std::chrono::milliseconds> RunLimit(const JobSpec& spec) const override {
     if (spec.max_cost.empty()) return std::nullopt;
-    const auto limit = CostLimit(spec, options_.profile);
+    const auto limit = CostLimit(spec, options_.profile, options_.prices);
     return limit ? std::optional(*limit) : std::nullopt;
   }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "kinetic/cloud.h"
+#include "kinetic/prices.h"
 #include "kinetic/profile.h"
 
 #include "backend/target.h"
@@ -17,6 +18,7 @@ struct KubernetesTargetOptions {
   ClusterProfile profile;
   std::string store;   ///< argument of store::Open
   CloudOptions cloud;  ///< the client's; pods get options derived from it
+  Prices prices;       ///< for max_cost
 };
 
 /// What the target uses. All of it must outlive the target.

@@ -33,7 +33,7 @@ constexpr std::string_view kRenewCredential =
 /// Whether the supervisor's reason is more specific than the cause's text.
 bool Tells(Cause cause) {
   return cause == Cause::kStoreUnavailable || cause == Cause::kJobsAhead ||
-         cause == Cause::kStarting;
+         cause == Cause::kStarting || cause == Cause::kRunning;
 }
 
 }  // namespace

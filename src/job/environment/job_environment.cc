@@ -113,6 +113,12 @@ Result<env::Manifest> ManifestOf(const Context& context, const JobSpec& spec, co
 
 }  // namespace
 
+std::string DescribeEnvironment(std::size_t packages, bool built) {
+  if (packages == 0) return "no packages";
+  return std::to_string(packages) + (packages == 1 ? " package, " : " packages, ") +
+         (built ? "built" : "unchanged");
+}
+
 std::string AcceleratorCategory(const Context& context, const JobSpec& spec) {
   if (!context.target->Traits().has_accelerators || spec.accelerators.empty()) return "cpu";
   switch (spec.accelerators.front().kind) {

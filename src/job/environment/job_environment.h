@@ -64,6 +64,9 @@ std::string FindBaseDigest(const Context& context, const backend::BaseImage& bas
 /// if `digest` is empty.
 std::string PinnedBase(const backend::BaseImage& base, const std::string& digest);
 
+/// Describes an environment for people: "2 packages, built", or "no packages".
+std::string DescribeEnvironment(std::size_t packages, bool built);
+
 /// Lists the cached environments, most recently used first, with the jobs that ran in them.
 Result<std::vector<EnvironmentSummary>> ListEnvironments(Context& context, std::stop_token stop);
 

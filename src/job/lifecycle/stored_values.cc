@@ -3,8 +3,6 @@
 #include "kinetic/stored_values.h"
 #include "kinetic/try.h"
 
-#include "base/strings.h"
-
 #include <utility>
 
 namespace kinetic::job {
@@ -27,9 +25,9 @@ Status LoadContent(Value& value, const ContentReader& read) {
   auto* map = value.AsMap();
   if (map == nullptr) return {};
   if (const std::string* reference = ReferenceIn(*map)) {
-    KINETIC_ASSIGN_OR_RETURN(const std::string content, read(*reference));
+    KINETIC_ASSIGN_OR_RETURN(std::string content, read(*reference));
     const bool array = map->front().first == "$array";
-    value = Value::Map{{array ? "$npy" : "$bytes", Base64Encode(content)}};
+    value = Value::Map{{array ? "$npy" : "$bytes", Value::Content(Bytes(std::move(content)))}};
     return {};
   }
   for (auto& member : *map) KINETIC_RETURN_IF_ERROR(LoadContent(member.second, read));

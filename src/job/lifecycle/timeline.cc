@@ -68,15 +68,19 @@ constexpr std::array<PhaseEnd, 19> kPhaseEnds{{{"created", Phase::kSubmit},
 /// Builds the spans of the attempts, each of which begins where the previous one ends.
 class SpanBuilder {
  public:
-  SpanBuilder(WallTime begun, std::vector<TimelineSpan>& spans) : cursor_(begun), spans_(spans) {}
+  /// @param cancelled  the job was cancelled. If that was in the queue, it has no event before.
+  SpanBuilder(WallTime begun, bool cancelled, std::vector<TimelineSpan>& spans)
+      : cursor_(begun), cancelled_(cancelled), spans_(spans) {}
 
   void Add(const record::Moment& moment) {
     const auto known = std::ranges::find(kPhaseEnds, moment.name, &PhaseEnd::event);
     if (known == kPhaseEnds.end()) return;
-    const Phase phase = BeginsAttempt(moment) ? PhaseBeforeRunner() : known->phase;
+    const bool in_queue = cancelled_ && !has_left_queue_ && known->phase == Phase::kCollect;
+    const bool begins = BeginsAttempt(moment);
+    const Phase phase = begins || in_queue ? PhaseBeforeRunner() : known->phase;
     // The clock of a server may be behind, or have whole seconds.
     const WallTime ended = std::max(moment.time, cursor_);
-    AddSpan(phase, ended, moment.detail);
+    AddSpan(phase, ended, in_queue && !begins ? std::string() : moment.detail);
     cursor_ = ended;
     has_left_queue_ = true;
     in_pod_ = in_pod_ || Contains(kBeforeRunner, moment.name);
@@ -117,6 +121,7 @@ class SpanBuilder {
   }
 
   WallTime cursor_;
+  const bool cancelled_;
   std::vector<TimelineSpan>& spans_;
   std::uint32_t attempt_ = 1;
   bool has_attempt_ = false;
@@ -185,7 +190,7 @@ JobTimeline MakeTimeline(const RecordedTimes& times) {
   SortStably(timeline.spans,
              [](const TimelineSpan& a, const TimelineSpan& b) { return a.begun < b.begun; });
   timeline.events.push_back({"submitted", times.record.created, {}});
-  SpanBuilder spans(times.record.created, timeline.spans);
+  SpanBuilder spans(times.record.created, times.state == JobState::kCancelled, timeline.spans);
   for (const auto& moment : times.moments) {
     spans.Add(moment);
     timeline.events.push_back({moment.name, moment.time, moment.detail});

@@ -81,7 +81,8 @@ Status AddArguments(Arguments args, JobObjects& objects) {
   record.spec.args = {};
   if (objects.arguments.size() > record::kInlineArgumentsBytes) return {};
   record.inline_arguments = objects.arguments;
-  record.spec.args = std::move(args);
+  // As another client reads them, so that both records compare equal.
+  KINETIC_ASSIGN_OR_RETURN(record.spec.args, record::ArgumentsFromJson(objects.arguments));
   return {};
 }
 

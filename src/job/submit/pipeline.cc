@@ -41,7 +41,7 @@ Result<SubmittedJob> CheckSameJob(const std::string& text, const record::Record&
   if (const auto difference = record::FirstDifference(before, now)) {
     return Failure(Error{
         ErrorCode::kAlreadyExists,
-        "job " + now.id + " already exists and differs: " + *difference,
+        "job " + now.id + " already exists with another definition: " + *difference,
         "use another --id, or omit it",
         {}}.With("difference", *difference));
   }
@@ -77,7 +77,7 @@ Result<bool> PutPrerequisites(Context& context, bundle::ContentLease& lease,
     add(record::ArgumentsName(record.id, record.nonce), objects.arguments);
   }
   for (const auto& [digest, content] : objects.arrays) {
-    add(record::ArgumentArrayName(record.id, record.nonce, digest), content);
+    add(record::ArgumentArrayName(record.id, record.nonce, digest), content.view());
   }
   for (const std::string& listing : objects.listings) {
     add(record::DataListingName(record.id, record.nonce, Sha256::Of(listing)), listing);

@@ -76,15 +76,14 @@ class Preparation {
     const bool none = environment.manifest->kind == env::ManifestKind::kNone;
     const bool named = environment.manifest->kind == env::ManifestKind::kRequirements;
     const std::string file = environment.manifest->source.filename().string();
-    observer_.OnPhaseBegin(Phase::kBuild, none    ? "no dependencies"
+    observer_.OnPhaseBegin(Phase::kBuild, none    ? std::string_view()
                                           : named ? std::string_view(file)
                                                   : Name(environment.manifest->kind));
     KINETIC_RETURN_IF_ERROR(
         MakeEnvironment(context_, environment, *prepared_.lease, options_.lock, stop));
-    const std::size_t packages = environment.lock->lock.packages.size();
-    observer_.OnPhaseEnd(Phase::kBuild, std::to_string(packages) +
-                                            (packages == 1 ? " package, " : " packages, ") +
-                                            DescribeBuild(environment.ready->built));
+    observer_.OnPhaseEnd(Phase::kBuild, DescribeEnvironment(environment.lock->lock.packages.size(),
+                                                            environment.ready->built) +
+                                            NodeNote());
     return {};
   }
 
@@ -162,16 +161,15 @@ class Preparation {
     observer_.OnPhaseBegin(Phase::kBuild, own.build_request.dockerfile.filename().native());
     KINETIC_ASSIGN_OR_RETURN(DockerfileImage image,
                              BuildDockerfileImage(context_, own, options_.lock, stop));
-    observer_.OnPhaseEnd(Phase::kBuild, DescribeBuild(image.built));
+    observer_.OnPhaseEnd(Phase::kBuild, (image.built ? "built" : "unchanged") + NodeNote());
     environment.dockerfile_image = std::move(image.image);
     return {};
   }
 
-  std::string DescribeBuild(bool built) const {
+  std::string NodeNote() const {
     const bool is_requested =
         options_.lock.provisioning != nullptr && options_.lock.provisioning->IsRequested();
-    return std::string(built ? "built" : "unchanged") +
-           (is_requested ? ", requested a node in parallel" : "");
+    return is_requested ? ", requested a node in parallel" : "";
   }
 
   /// A `workdir` must be in the bundle. The job's own folder may be excluded from it.

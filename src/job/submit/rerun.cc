@@ -150,16 +150,14 @@ class RerunPreparation {
   }
 
   Status MakeVirtualenv(const env::Lock& lock, const std::stop_token& stop) {
-    const std::size_t packages = lock.packages.size();
     observer_.OnPhaseBegin(Phase::kBuild, fmt::format("packages of job {}", original_.id));
     env::VirtualenvOptions options{.tools = ToolOptionsOf(context_), .private_urls = {}};
     (void)env::IndexSettingsFromEnvironment(context_.options.environment, options.private_urls);
     KINETIC_ASSIGN_OR_RETURN(
         prepared_.environment.ready,
         env::MakeVirtualenvBuilder(std::move(options))->Ensure(lock, &observer_, stop));
-    observer_.OnPhaseEnd(Phase::kBuild,
-                         fmt::format("{} {}, {}", packages, packages == 1 ? "package" : "packages",
-                                     prepared_.environment.ready->built ? "built" : "unchanged"));
+    observer_.OnPhaseEnd(Phase::kBuild, DescribeEnvironment(lock.packages.size(),
+                                                            prepared_.environment.ready->built));
     return {};
   }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "kinetic/accelerator.h"
+#include "kinetic/prices.h"
 
 #include <optional>
 #include <string>
@@ -14,18 +15,17 @@ inline constexpr std::string_view kCpuMachine = "e2-standard-4";
 /// Returns the machine type of an accelerator's nodes.
 std::string MachineOf(const Accelerator& accelerator);
 
-/// The date of the list prices.
+/// The date of the prices that this version of kinetic contains.
 inline constexpr std::string_view kPriceDate = "2026-08-19";
 /// The management fee of a GKE cluster, in US dollars per hour.
 inline constexpr double kClusterFee = 0.10;
 
-/// Returns the list price of one node in US dollars per hour, or nullopt if it is unknown.
-///
-/// @source  https://cloud.google.com/tpu/pricing, https://cloud.google.com/compute/all-pricing
-std::optional<double> NodePrice(const Accelerator& accelerator, std::string_view region, bool spot);
+/// Returns the price of one node, or nullopt if it is unknown.
+std::optional<Price> NodePrice(const Prices& prices, const Accelerator& accelerator,
+                               std::string_view region, bool spot);
 
 /// Same, for a machine type.
-std::optional<double> PriceOfMachine(std::string_view machine_type, std::string_view region,
-                                     bool spot);
+std::optional<Price> PriceOfMachine(const Prices& prices, std::string_view machine_type,
+                                    std::string_view region, bool spot);
 
 }  // namespace kinetic::jobspec

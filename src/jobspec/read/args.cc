@@ -196,11 +196,11 @@ Value ArgumentReader::ReadArray(const YamlNode& name, const std::string& where) 
     return Reject(name, where,
                   "$npy passes an array to a `function`; pass a command the file with $path");
   }
-  const auto content = ReadBytes(name, where);
+  auto content = ReadBytes(name, where);
   if (!content) return {};
   const auto npy = json::SplitNpy(*content);
   if (!npy) return Reject(name, where, Found(name) + " " + npy.error().message);
-  return Tagged("$npy", Base64Encode(*content));
+  return Value::Map{{"$npy", Value::Content(Bytes(*std::move(content)))}};
 }
 
 Value ArgumentReader::ReadJson(const YamlNode& name, const std::string& where) {

@@ -291,7 +291,8 @@ constexpr std::array<Key, 25> kKeys{{
      .example = "timeouts: {pending: 30m, run: 24h}"},
     {.name = "max_cost",
      .shape = &kMaxCost,
-     .doc = "Cost limit on GKE, converted to a limit for timeouts.run by list prices.",
+     .doc = "Cost limit on GKE, converted to a limit for timeouts.run by the price of the "
+            "accelerator.",
      .default_value = "no limit",
      .example = "max_cost: 20 USD"},
     {.name = "queue",

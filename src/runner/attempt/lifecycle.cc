@@ -8,7 +8,6 @@
 #include "record/index.h"
 #include "record/object_names.h"
 #include "runner/diagnostics.h"
-#include "runner/outcome/classify.h"
 #include "runner/outcome/unkept_files.h"
 #include "store/bucket/location.h"
 #include "store/object_store.h"
@@ -71,9 +70,13 @@ void AttemptLifecycle::OnSegment(const SpooledSegment& segment) {
   uploader_.OnSegment(segment);
 }
 
-void AttemptLifecycle::ExpediteStop() {
+void AttemptLifecycle::ExpediteStop(StopReason reason) {
   stop_expedited_.request_stop();
   uploader_.Expedite();
+  if (reason != StopReason::kCancelled) return;
+  LogFailure("writing the status", status_file_.SetRunningReason(fmt::format(
+                                       "being cancelled; its program has up to {} to end",
+                                       FormatDuration(record_.spec.timeouts.grace))));
 }
 
 void AttemptLifecycle::SetStatus(JobState state, Phase phase, std::string_view reason) {

@@ -6,6 +6,7 @@
 #include "runner/copy/responder.h"
 #include "runner/log/uploader.h"
 #include "runner/outcome/checkpoints.h"
+#include "runner/outcome/classify.h"
 #include "runner/outcome/compile_cache.h"
 #include "runner/outcome/output_sync.h"
 #include "runner/program/runner.h"
@@ -61,8 +62,9 @@ class AttemptLifecycle {
 
   /// Uploads a log segment that has grown or is sealed.
   void OnSegment(const SpooledSegment& segment);
-  /// The job is being stopped: uploads the log at once and shortens waits for the store.
-  void ExpediteStop();
+  /// The job is being stopped: shows a cancellation in the status, uploads the log at once and
+  /// shortens waits for the store.
+  void ExpediteStop(StopReason reason);
   /// Sets the number of log records where no segment has it.
   void SetLogRecords(std::uint64_t records) { log_records_ = records; }
   /// Writes the status; logs a failure.

@@ -84,7 +84,8 @@ Status Supervisor::Run(std::function<void()> await_record) {
   if (!interruption) return Finish(ClassifyError(interruption.error(), Phase::kQueue));
   interruption_ = *std::move(interruption);
   heartbeats_.emplace(deps_.store, deps_.clock, HeartbeatOf(record_, identity_));
-  const std::stop_callback on_stop(interruption_->stop(), [this] { lifecycle_.ExpediteStop(); });
+  const std::stop_callback on_stop(interruption_->stop(),
+                                   [this] { lifecycle_.ExpediteStop(interruption_->reason()); });
   Outcome outcome;
   if (const Status waited = AwaitSlot(); !waited) {
     outcome = ClassifyErrorOrStop(waited.error(), Phase::kQueue);

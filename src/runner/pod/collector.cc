@@ -85,7 +85,8 @@ LauncherExit PodCollector::Run() {
   auto interruption = Interruption::Start(folder_.runtime, deps_.clock, std::nullopt);
   if (!interruption) return Finish(ClassifyError(interruption.error(), Phase::kQueue));
   interruption_ = *std::move(interruption);
-  const std::stop_callback on_stop(interruption_->stop(), [this] { lifecycle_.ExpediteStop(); });
+  const std::stop_callback on_stop(interruption_->stop(),
+                                   [this] { lifecycle_.ExpediteStop(interruption_->reason()); });
   // A running program is followed to its end even while the job is being stopped.
   resumes_ = Exists(deps_.fs, folder_.ClaimedRequest()) || Exists(deps_.fs, folder_.Request());
   auto known = KnownResult();

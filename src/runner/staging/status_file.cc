@@ -33,6 +33,13 @@ Status StatusFile::Set(JobState state, Phase phase, std::string_view reason) {
   return Write();
 }
 
+Status StatusFile::SetRunningReason(std::string_view reason) {
+  const std::lock_guard lock(mutex_);
+  if (status_.phase != Phase::kRun) return {};
+  status_.reason = reason;
+  return Write();
+}
+
 Status StatusFile::SetWaitReason(std::string_view reason) {
   const std::lock_guard lock(mutex_);
   wait_reason_ = reason;

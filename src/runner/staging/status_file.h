@@ -31,6 +31,8 @@ class StatusFile {
 
   /// Writes state, phase and reason.
   Status Set(JobState state, Phase phase, std::string_view reason);
+  /// Writes a reason if the program is running.
+  Status SetRunningReason(std::string_view reason);
   /// Writes a temporary reason in place of that of Set. An empty one ends it.
   Status SetWaitReason(std::string_view reason);
   /// Writes how much has been fetched.

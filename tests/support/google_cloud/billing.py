@@ -1,7 +1,7 @@
 """Cloud Billing: the project's account and a small price list.
 
-Prices in USD from the project's fact sheet (rest.md, part 5.7). They are list prices that may be
-stale; tests use their shape.
+Prices in USD. They are list prices that may be stale; tests use their shape. Descriptions of TPUs
+have both forms that other programs expect, and some Spot prices count as on demand.
 """
 
 from .calls import handles
@@ -17,9 +17,10 @@ PRICES = [
     ("TPU v5e running in {}", "TPU", "OnDemand", "us-central1", 1.20),
     ("TPU v5e attached to Spot Preemptible VMs running in {}", "TPU", "Preemptible",
      "us-central1", 0.63),
-    ("TPU v6e running in {}", "TPU", "OnDemand", "us-east5", 2.70),
-    ("TPU v6e attached to Spot Preemptible VMs running in {}", "TPU", "Preemptible", "us-east5",
-     1.89),
+    ("TpuV6e in {}", "TPU", "OnDemand", "us-east5", 2.71),
+    ("TpuV6e Preemptible in {}", "TPU", "OnDemand", "us-east5", 1.88),
+    ("Commitment - TpuV6e in {} for 1 Year", "TPU", "OnDemand", "us-east5", 1.10),
+    ("TpuV6e in {}", "TPU", "Commit3Yr", "us-east5", 0.90),
     ("Nvidia L4 GPU running in {}", "GPU", "OnDemand", "us-central1", 0.56004),
     ("E2 Instance Core running in {}", "CPU", "OnDemand", "us-central1", 0.02181159),
     ("E2 Instance Ram running in {}", "RAM", "OnDemand", "us-central1", 0.00292353),
@@ -43,7 +44,8 @@ def list_skus(cloud, call):
     if call.query.get("currencyCode", "USD") != "USD":
         raise GoogleError(400, "the stand-in has prices in USD only")
     skus = [_sku(cloud, index, *row) for index, row in enumerate(PRICES)]
-    found, token = page(skus, call.query, default=5000)
+    size = min(int(call.query.get("pageSize") or 6), 6)  # as if the catalog had many pages
+    found, token = page(skus, {**call.query, "pageSize": size})
     return {"skus": found, "nextPageToken": token or ""}
 
 

@@ -22,6 +22,9 @@ void ExpectReturns(const T& value) {
   const auto returned = again->As<T>();
   ASSERT_TRUE(returned) << returned.error().message;
   EXPECT_EQ(*returned, value);
+  const auto unsent = Value(value).As<T>();
+  ASSERT_TRUE(unsent) << unsent.error().message;
+  EXPECT_EQ(*unsent, value);
 }
 
 template <typename T>
@@ -123,6 +126,30 @@ TEST(FromValue, FindsPartsByKeyAndIndex) {
   EXPECT_EQ(MessageOf(value->As<int>("a", "b")), "value.a: expected map, found list");
   EXPECT_EQ(MessageOf(value->As<int>(0)), "value: expected list, found map");
   EXPECT_EQ(MessageOf(value->As<int>("e\nf")), "value.e\\x0af: not found");
+}
+
+TEST(FromValue, ReturnsPairsAndTuples) {
+  ExpectReturns(std::pair<int, std::string>(3, "loss"));
+  ExpectReturns(std::tuple<double, std::vector<int>, bool>(0.5, {1, 2}, true));
+  ExpectReturns(std::vector<std::pair<int, int>>{{1, 2}, {3, 4}});
+  ExpectReturns(std::tuple<>());
+  EXPECT_EQ(Value(std::pair(1, "a")).ToJson(), R"({"$tuple":[1,"a"]})");
+  EXPECT_EQ((*Value(Value::List{1, 2.5}).As<std::pair<int, double>>()), std::pair(1, 2.5));
+  EXPECT_EQ((MessageOf(Value(Value::List{1, "x"}).As<std::pair<int, int>>())),
+            "value[1]: expected integer, found string");
+  EXPECT_EQ((MessageOf(Value(Value::List{1}).As<std::pair<int, int>>())),
+            "value: expected tuple of 2 items, found 1");
+  EXPECT_EQ(MessageOf(Value(1).As<std::tuple<int>>()), "value: expected tuple, found integer");
+}
+
+TEST(FromValue, ReturnsBytesAndMaps) {
+  ExpectReturns(Bytes(std::string("\0\xff", 2)));
+  ExpectReturns(Value::Map{{"b", 1}, {"a", "x"}});
+  EXPECT_EQ(MessageOf(Value("YWJj").As<Bytes>()), "value: expected bytes, found string");
+  EXPECT_EQ(MessageOf(Value::FromJson(R"({"$bytes":"?"})")->As<Bytes>()),
+            "value: the bytes are not valid base64");
+  EXPECT_EQ(MessageOf(Value::FromJson(R"({"$bytes":{"$ref":"00"}})")->As<Bytes>()),
+            "value: the bytes are not part of the value");
 }
 
 TEST(FromValue, ReadsTuplesAsLists) {

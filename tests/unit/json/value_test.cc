@@ -73,6 +73,20 @@ TEST(Value, ReplacesBytesThatAreNotUtf8) {
             "b\"");
 }
 
+TEST(Value, BytesAreBase64InJson) {
+  EXPECT_EQ(Value(Bytes("abc")).ToJson(), R"({"$bytes":"YWJj"})");
+  EXPECT_EQ(Value(Value::List{Value::Content(Bytes("abc"))}).ToJson(true), "[\n  \"YWJj\"\n]");
+  EXPECT_EQ(Value(Bytes("abc")), Value(Bytes("abc")));
+  EXPECT_NE(Value(Bytes("abc")), Value(Bytes("abd")));
+}
+
+TEST(Value, MovedBytesAreEmpty) {
+  Bytes bytes("abc");
+  const Bytes taken = std::move(bytes);
+  EXPECT_EQ(taken.view(), "abc");
+  EXPECT_EQ(bytes.view(), "");  // NOLINT(bugprone-use-after-move)
+}
+
 TEST(Value, SetReplacesAMember) {
   Value value;
   value.Set("a", 1);

@@ -21,7 +21,9 @@ using testing::Pair;
 const std::string kSmall(1000, 's');
 const std::string kLarge(100'000, 'l');
 
-Value Npy(const std::string& bytes) { return Value::Map{{"$npy", Base64Encode(bytes)}}; }
+Value Npy(const std::string& content) {
+  return Value::Map{{"$npy", Value::Content(Bytes(content))}};
+}
 
 /// Arguments with a large array by position and by name, and a small one.
 Arguments MakeArguments() {
@@ -34,7 +36,7 @@ class ArrayReferences : public testing::Test {
   void Store(const ArrayContents& arrays) {
     for (const auto& [digest, content] : arrays) {
       ASSERT_TRUE(store::PutBytes(store_, ArgumentArrayName(record_.id, record_.nonce, digest),
-                                  content, store::Precondition::Absent(), {}));
+                                  content.view(), store::Precondition::Absent(), {}));
     }
   }
 
@@ -46,12 +48,17 @@ class ArrayReferences : public testing::Test {
 TEST_F(ArrayReferences, OnlyLargeArraysAreExtracted) {
   Arguments args = MakeArguments();
   const Digest digest = Sha256::Of(kLarge);
-  EXPECT_THAT(ExtractArrays(args), ElementsAre(Pair(digest, kLarge)));
+  EXPECT_THAT(ExtractArrays(args), ElementsAre(Pair(digest, Bytes(kLarge))));
   EXPECT_EQ((*args.positional[0].AsList())[0], Npy(kSmall));
   EXPECT_EQ(args.named[0].second.ToJson(),
             R"({"weights":{"$npy":{"$ref":")" + digest.Hex() + R"("}}})");
   EXPECT_THAT(ReferredArrays(args), ElementsAre(digest, digest));
   EXPECT_THAT(ExtractArrays(args), IsEmpty());
+}
+
+TEST_F(ArrayReferences, ArraysInBase64AreExtracted) {
+  Arguments args{.positional = {Value(Value::Map{{"$npy", Base64Encode(kLarge)}})}};
+  EXPECT_THAT(ExtractArrays(args), ElementsAre(Pair(Sha256::Of(kLarge), Bytes(kLarge))));
 }
 
 TEST_F(ArrayReferences, TextThatIsNotBase64IsKept) {
@@ -71,7 +78,7 @@ TEST_F(ArrayReferences, MissingAndDamagedArraysAreErrors) {
   ArrayContents arrays = ExtractArrays(args);
   Arguments unread = args;
   EXPECT_EQ(LoadArrays(store_, record_, unread, {}).error().code, ErrorCode::kDataLoss);
-  arrays.begin()->second.back() = 'x';
+  arrays.begin()->second = Bytes("x");
   Store(arrays);
   EXPECT_EQ(LoadArrays(store_, record_, args, {}).error().code, ErrorCode::kDataLoss);
 }

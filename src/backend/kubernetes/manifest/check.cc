@@ -78,15 +78,17 @@ void CheckPodFields(const JobSpec& spec, const ClusterProfile& cluster, Limitati
   }
 }
 
-void CheckCost(const JobSpec& spec, const ClusterProfile& cluster, Limitations& found) {
+void CheckCost(const JobSpec& spec, const ClusterProfile& cluster, const Prices& prices,
+               Limitations& found) {
   if (spec.max_cost.empty()) return;
-  const auto limit = CostLimit(spec, cluster);
+  const auto limit = CostLimit(spec, cluster, prices);
   if (!limit) found.Refuse(true, "max_cost", limit.error().message, limit.error().hint);
 }
 
 }  // namespace
 
-std::vector<Limitation> CheckSpecForKubernetes(const JobSpec& spec, const ClusterProfile& cluster) {
+std::vector<Limitation> CheckSpecForKubernetes(const JobSpec& spec, const ClusterProfile& cluster,
+                                               const Prices& prices) {
   Limitations found;
   CheckAccelerators(spec, found);
   found.Refuse(!spec.steps.IsNull(), "steps", "pipelines are not supported yet");
@@ -94,7 +96,7 @@ std::vector<Limitation> CheckSpecForKubernetes(const JobSpec& spec, const Cluste
   CheckPodData(spec, found);
   found.Refuse(spec.slices > 1, "slices", "more than one slice is not supported yet");
   found.Refuse(spec.array.has_value(), "array", "array jobs are not supported yet");
-  CheckCost(spec, cluster, found);
+  CheckCost(spec, cluster, prices, found);
   found.Refuse(
       !spec.queue.empty() && LabelValue(spec.queue) != spec.queue, "queue",
       "not a valid LocalQueue name: expected at most 63 letters, digits, '-', '_' and '.'");

@@ -1,9 +1,9 @@
 #include "backend/kubernetes/manifest/cost_limit.h"
 
+#include "kinetic/prices.h"
 #include "kinetic/try.h"
 
 #include "base/strings.h"
-#include "jobspec/accelerator/price.h"
 
 #include <algorithm>
 #include <charconv>
@@ -26,27 +26,29 @@ Result<double> DollarsOf(std::string_view text) {
 }
 
 /// Returns the price of the most expensive accelerator, in US dollars per hour.
-Result<double> HighestPrice(const JobSpec& spec, const ClusterProfile& cluster) {
+Result<double> HighestPrice(const JobSpec& spec, const ClusterProfile& cluster,
+                            const Prices& prices) {
   const std::string region = cluster.location.substr(0, cluster.location.rfind('-'));
   double highest = 0;
   for (const Accelerator& accelerator : spec.accelerators) {
-    const auto price = jobspec::NodePrice(accelerator, region, spec.spot);
+    const auto price = PriceOf(prices, accelerator, region, spec.spot);
     if (!price || region.empty()) {
       return Fail(ErrorCode::kInvalidArgument,
                   "no price is known for " + accelerator.name + (spec.spot ? " (Spot)" : "") +
                       (region.empty() ? " on this cluster" : " in " + region),
                   "use timeouts.run instead");
     }
-    highest = std::max(highest, accelerator.hosts * *price);
+    highest = std::max(highest, price->dollars_per_hour);
   }
   return highest;
 }
 
 }  // namespace
 
-Result<std::chrono::milliseconds> CostLimit(const JobSpec& spec, const ClusterProfile& cluster) {
+Result<std::chrono::milliseconds> CostLimit(const JobSpec& spec, const ClusterProfile& cluster,
+                                            const Prices& prices) {
   KINETIC_ASSIGN_OR_RETURN(const double dollars, DollarsOf(spec.max_cost));
-  KINETIC_ASSIGN_OR_RETURN(const double price, HighestPrice(spec, cluster));
+  KINETIC_ASSIGN_OR_RETURN(const double price, HighestPrice(spec, cluster, prices));
   const double attempts = std::max<double>(1, spec.retry.attempts);
   const std::chrono::duration<double, std::ratio<3600>> hours(dollars / price / attempts);
   return std::chrono::duration_cast<std::chrono::milliseconds>(hours);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "kinetic/prices.h"
 #include "kinetic/profile.h"
 #include "kinetic/result.h"
 #include "kinetic/value.h"
@@ -64,7 +65,8 @@ JobMatch MatchJob(const Value& existing_job, const Value& wanted_job);
 /// Returns the keys of `spec` that a cluster rejects or ignores, in the order of
 /// docs/reference/job-file.md, without querying the cluster. Invalid fields under `pod` are
 /// reported one by one, so that their locations in the file are known.
-std::vector<Limitation> CheckSpecForKubernetes(const JobSpec& spec, const ClusterProfile& cluster);
+std::vector<Limitation> CheckSpecForKubernetes(const JobSpec& spec, const ClusterProfile& cluster,
+                                               const Prices& prices);
 
 /// Returns the Secret with a job's secrets. It is immutable and has the Job's name.
 ///

@@ -58,6 +58,22 @@ TEST(Timeline, LocalJobWithPhasesOfClient) {
   EXPECT_EQ(timeline.events.front().name, "submitted");
 }
 
+TEST(Timeline, JobCancelledInQueue) {
+  const record::Record record = RecordAt(0);
+  const auto timeline =
+      MakeTimeline({.record = record,
+                    .moments = {{"collected", At(9), "0 files"}, {"finished", At(9), {}}},
+                    .state = JobState::kCancelled});
+  EXPECT_THAT(Texts(timeline), ElementsAre("queue 1: 0-9", "collect 1: 9-9"));
+}
+
+TEST(Timeline, LostJobWithoutEvents) {
+  const record::Record record = RecordAt(0);
+  const auto timeline = MakeTimeline(
+      {.record = record, .moments = {{"finished", At(9), {}}}, .state = JobState::kLost});
+  EXPECT_THAT(Texts(timeline), ElementsAre("collect 1: 0-9"));
+}
+
 TEST(Timeline, RetriedJob) {
   const record::Record record = RecordAt(0);
   const auto timeline = MakeTimeline({.record = record,

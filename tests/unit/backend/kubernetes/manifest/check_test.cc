@@ -17,7 +17,7 @@ using ::testing::IsEmpty;
 std::map<std::string, bool> KubernetesLimitations(const JobSpec& spec,
                                                   const ClusterProfile& cluster = {}) {
   std::map<std::string, bool> found;
-  for (const auto& limitation : CheckSpecForKubernetes(spec, cluster)) {
+  for (const auto& limitation : CheckSpecForKubernetes(spec, cluster, {})) {
     EXPECT_FALSE(limitation.reason.empty()) << limitation.key;
     found[limitation.key] = limitation.refused;
   }
@@ -71,7 +71,7 @@ TEST(KubernetesCheck, RejectsUnsupportedKeys) {
 TEST(KubernetesCheck, RejectsMultiHostAccelerator) {
   JobSpec spec = PlainClusterJob();
   spec.accelerators = {AcceleratorNamed("v5litepod-4"), AcceleratorNamed("v5p-16")};
-  const auto found = CheckSpecForKubernetes(spec, {});
+  const auto found = CheckSpecForKubernetes(spec, {}, {});
   ASSERT_EQ(found.size(), 1U);
   EXPECT_EQ(found[0].key, "accelerator");
   EXPECT_TRUE(found[0].reason.starts_with("v5p-16 spans 2 machines")) << found[0].reason;
@@ -126,7 +126,7 @@ pod:
                                  "job.yaml", {.directory = "/tmp"});
   ASSERT_TRUE(spec) << spec.error().message;
   std::map<std::string, std::string> places;
-  for (const auto& limitation : CheckSpecForKubernetes(*spec, {})) {
+  for (const auto& limitation : CheckSpecForKubernetes(*spec, {}, {})) {
     ASSERT_TRUE(spec->positions.contains(limitation.key)) << limitation.key;
     places[limitation.key] = spec->positions.at(limitation.key).ToString();
   }

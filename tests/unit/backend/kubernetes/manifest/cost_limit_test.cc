@@ -20,37 +20,42 @@ class CostLimitTest : public testing::Test {
 };
 
 TEST_F(CostLimitTest, IsTheTimeThatTheMoneyBuys) {
-  EXPECT_EQ(*CostLimit(spec_, cluster_), std::chrono::hours(2));  // $1.20 for each of 4 chips
+  EXPECT_EQ(*CostLimit(spec_, cluster_, {}), std::chrono::hours(2));  // $1.20 for each of 4 chips
+}
+
+TEST_F(CostLimitTest, UsesNewerPrices) {
+  const Prices prices{"2026-11-28", {{"v5litepod", "us-west4", 0.60, 0}}};
+  EXPECT_EQ(*CostLimit(spec_, cluster_, prices), std::chrono::hours(4));
 }
 
 TEST_F(CostLimitTest, IsSharedByAllAttempts) {
   spec_.retry.attempts = 2;
-  EXPECT_EQ(*CostLimit(spec_, cluster_), std::chrono::hours(1));
+  EXPECT_EQ(*CostLimit(spec_, cluster_, {}), std::chrono::hours(1));
 }
 
 TEST_F(CostLimitTest, AssumesTheMostExpensiveAccelerator) {
   spec_.accelerators.insert(spec_.accelerators.begin(), *ParseAccelerator("v5litepod-1"));
-  EXPECT_EQ(*CostLimit(spec_, cluster_), std::chrono::hours(2));
+  EXPECT_EQ(*CostLimit(spec_, cluster_, {}), std::chrono::hours(2));
 }
 
 TEST_F(CostLimitTest, CountsAllHostsOfASlice) {
   spec_.accelerators = {*ParseAccelerator("v5litepod-16")};
-  EXPECT_EQ(*CostLimit(spec_, cluster_), std::chrono::minutes(30));
+  EXPECT_EQ(*CostLimit(spec_, cluster_, {}), std::chrono::minutes(30));
 }
 
 TEST_F(CostLimitTest, SpotNodesAreCheaper) {
   spec_.spot = true;
-  EXPECT_GT(*CostLimit(spec_, cluster_), std::chrono::hours(4));
+  EXPECT_GT(*CostLimit(spec_, cluster_, {}), std::chrono::hours(4));
 }
 
 TEST_F(CostLimitTest, UnknownPricesAndCurrenciesAreRefused) {
   cluster_.location = "us-nowhere1-a";
-  EXPECT_THAT(CostLimit(spec_, cluster_).error().message,
+  EXPECT_THAT(CostLimit(spec_, cluster_, {}).error().message,
               HasSubstr("no price is known for v5litepod-4 in us-nowhere1"));
   cluster_.location = "";
-  EXPECT_THAT(CostLimit(spec_, cluster_).error().message, HasSubstr("on this cluster"));
+  EXPECT_THAT(CostLimit(spec_, cluster_, {}).error().message, HasSubstr("on this cluster"));
   spec_.max_cost = "5 EUR";
-  EXPECT_THAT(CostLimit(spec_, cluster_).error().message, HasSubstr("USD only"));
+  EXPECT_THAT(CostLimit(spec_, cluster_, {}).error().message, HasSubstr("USD only"));
 }
 
 }  // namespace
