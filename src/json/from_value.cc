@@ -1,5 +1,6 @@
 #include "kinetic/from_value.h"
 
+#include "kinetic/printable.h"
 #include "kinetic/try.h"
 
 #include "json/bytes.h"

@@ -109,7 +109,7 @@ Result<int> ShowAvailable(const AcceleratorsOptions& options, Context& context) 
 /// Reads the current prices, which later commands use.
 Result<Prices> RefreshPrices(Context& context) {
   context.output.Note("reading the Cloud Billing catalog");
-  KINETIC_ASSIGN_OR_RETURN(const Prices prices,
+  KINETIC_ASSIGN_OR_RETURN(Prices prices,
                            FetchPrices(ClusterAdminOptionsOf(context), context.stop));
   const std::filesystem::path path = CachedPricesFile(context.settings);
   std::error_code ignored;
