@@ -190,6 +190,15 @@ class Jobs(JobCase):
         stamped = self.run_kinetic("logs", job, "--timestamps", "--stream", "stderr").stdout
         self.assertRegex(stamped, r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z oops\n$")
 
+    def test_messages_in_logs_of_several_jobs_name_the_job(self):
+        jobs = [self.submit("sh", "-c", f"echo {text}; sleep 600 &") for text in ("one", "two")]
+        self.run_kinetic("wait", *jobs)
+        done = self.run_kinetic("logs", *jobs)
+        self.assertEqual(done.stdout, f"{jobs[0]} | one\n{jobs[1]} | two\n")
+        for job, line in zip(jobs, done.stderr.splitlines()):
+            self.assertTrue(line.startswith(f"{job} | kinetic: terminated by kinetic: "), line)
+        self.assertEqual(len(done.stderr.splitlines()), 2)
+
     def test_logs_into_closed_pipe_end_quietly(self):
         job = self.submit("sh", "-c", "i=0; while [ $i -lt 50000 ]; do echo line $i; i=$((i+1)); done")
         self.run_kinetic("wait", job)

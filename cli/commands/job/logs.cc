@@ -58,7 +58,7 @@ class LogPrinter {
     if (IsWanted(record))
       Write(record);
     else if (record.stream == Stream::kSystem && !options_.stream)
-      output_.JobOutput(Stream::kSystem, record.text, false);
+      WriteMessage(record);
     return output_.IsStdoutClosed() ? output_.Flush() : Status();
   }
 
@@ -68,10 +68,22 @@ class LogPrinter {
   }
 
  private:
+  std::string Prefix(const LogRecord& record) const {
+    std::string prefix = id_.empty() ? "" : id_ + " | ";
+    if (options_.timestamps) prefix += FormatTime(record.time, zone_) + " ";
+    return prefix;
+  }
+
+  /// Writes a message of kinetic in the log.
+  void WriteMessage(const LogRecord& record) {
+    const std::string prefix = Prefix(record);
+    if (prefix.empty()) return output_.JobOutput(Stream::kSystem, record.text, false);
+    output_.Explain(prefix + "kinetic: " + OneLine(record.text) + "\n");
+  }
+
   void Write(const LogRecord& record) {
     if (output_.IsJson()) return WriteDocument(record);
-    if (at_line_start_ && !id_.empty()) line_ += id_ + " | ";
-    if (at_line_start_ && options_.timestamps) line_ += FormatTime(record.time, zone_) + " ";
+    if (at_line_start_) line_ += Prefix(record);
     line_ += record.text;
     at_line_start_ = record.text.ends_with('\n') || record.text.ends_with('\r');
     // Lines of several jobs must not be mixed.
