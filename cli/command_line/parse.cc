@@ -76,6 +76,13 @@ Failure UnexpectedArgument(const Command& command, const std::string& word) {
       command.text().takes_command ? "to run a program, put it and its arguments after '--'" : "");
 }
 
+std::vector<std::string> ChildNames(const Command& command) {
+  std::vector<std::string> names;
+  for (const auto& child : command.children())
+    if (!child->text().hidden) names.push_back(child->text().name);
+  return names;
+}
+
 Failure UnexpectedWord(const Command& command, const std::string& word) {
   std::vector<std::string> candidates;
   if (word.starts_with('-')) {
@@ -94,10 +101,8 @@ Failure UnexpectedWord(const Command& command, const std::string& word) {
                       std::move(hint));
   }
   if (!command.children().empty()) {
-    for (const auto& child : command.children())
-      if (!child->text().hidden) candidates.push_back(child->text().name);
     return UsageError(command, fmt::format("unknown command '{} {}'", command.Path(), word),
-                      DidYouMean(word, candidates));
+                      DidYouMean(word, ChildNames(command)));
   }
   return UnexpectedArgument(command, word);
 }
@@ -156,8 +161,10 @@ Status StoreArguments(const Command& command, const std::vector<std::string>& wo
     KINETIC_RETURN_IF_ERROR(argument.apply(values));
     next = end;
   }
-  if (next < words.size()) return UnexpectedWord(command, words[next]);
-  return {};
+  if (next == words.size()) return {};
+  // In "outputs lss JOB", the first word is a misspelt command and not a job.
+  const bool is_command = !DidYouMean(words.front(), ChildNames(command)).empty();
+  return UnexpectedWord(command, is_command ? words.front() : words[next]);
 }
 
 Status RunParser(CLI::App& app, const std::vector<std::string>& words, const ParserTree& mirror) {

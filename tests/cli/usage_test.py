@@ -24,6 +24,7 @@ class Usage(Case):
     def test_unknown_words(self):
         self.refused("rnu", message="unknown command 'kinetic rnu'", hint="did you mean 'run'?")
         self.refused("bundle", "list", message="unknown command 'kinetic bundle list'")
+        self.refused("outputs", "lss", "job", message="unknown command 'kinetic outputs lss'", hint="did you mean 'ls'?")
         self.refused("ps", "--stat", "running", message="kinetic ps: unknown option '--stat'",
                      hint="did you mean '--state'?")
         self.refused("ps", "extra", message="kinetic ps: unexpected argument 'extra'")
