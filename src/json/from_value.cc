@@ -14,13 +14,7 @@ namespace kinetic::inline v0 {
 namespace {
 
 using from_value::ArrayContent;
-
-/// Returns the content of a tagged form, or null.
-const Value* Tagged(const Value& value, std::string_view tag) {
-  const Value::Map* map = value.AsMap();
-  return map != nullptr && map->size() == 1 && map->front().first == tag ? &map->front().second
-                                                                         : nullptr;
-}
+using json::Tagged;
 
 std::string_view TagOf(const Value& value) {
   const Value::Map* map = value.AsMap();

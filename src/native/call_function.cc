@@ -1,5 +1,6 @@
 #include "kinetic/try.h"
 
+#include "json/bytes.h"
 #include "native/control.h"
 #include "native/exception.h"
 #include "native/job_process.h"
@@ -27,8 +28,8 @@ Status ReadArrays(FileSystem& fs, Value& value) {
   }
   auto* map = value.AsMap();
   if (map == nullptr) return {};
-  const bool is_array = map->size() == 1 && map->front().first == "$npy";
-  const Value* file = is_array ? map->front().second.Find("$path") : nullptr;
+  const Value* array = json::Tagged(value, "$npy");
+  const Value* file = array != nullptr ? array->Find("$path") : nullptr;
   if (file != nullptr && file->AsString() != nullptr) {
     KINETIC_ASSIGN_OR_RETURN(std::string npy, ReadFile(fs, *file->AsString(), kMaxArgumentsBytes));
     map->front().second = Value::Content(Bytes(std::move(npy)));

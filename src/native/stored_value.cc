@@ -37,10 +37,9 @@ class ValueWriter {
     }
     auto* map = value.AsMap();
     if (map == nullptr) return {};
-    const Value& content = map->empty() ? value : map->front().second;
-    const bool is_array = map->size() == 1 && map->front().first == kNpyTag;
-    if (is_array && (content.AsBytes() != nullptr || content.AsString() != nullptr)) {
-      auto stored = StoreArray(content);
+    const Value* content = json::Tagged(value, kNpyTag);
+    if (content != nullptr && (content->AsBytes() != nullptr || content->AsString() != nullptr)) {
+      auto stored = StoreArray(*content);
       if (!stored) return Failure(std::move(stored).error().Context(at.ToString()));
       value = *std::move(stored);
       return {};

@@ -1,7 +1,5 @@
 #include "provision/compute_lists.h"
 
-#include "kinetic/try.h"
-
 #include "google/api/services.h"
 #include "http/url.h"
 #include "json/document.h"
@@ -13,21 +11,16 @@ Status ListEverywhere(const google::ApiClient& api, const ComputeList& list,
   std::string path = "/compute/v1/projects/" + http::PercentEncode(list.project) + "/aggregated/" +
                      list.kind + "?maxResults=500";
   if (!list.filter.empty()) path += "&filter=" + http::PercentEncode(list.filter);
-  std::string page;
-  do {
-    const std::string next = page.empty() ? "" : "&pageToken=" + http::PercentEncode(page);
-    KINETIC_ASSIGN_OR_RETURN(
-        const Value answer,
-        api.Send({.service = std::string(google::kCompute), .path = path + next}, stop));
-    json::ObjectReader reader(answer, list.kind);
+  const auto take = [&](const Value& page) -> Status {
+    json::ObjectReader reader(page, list.kind);
     for (const auto& [scope, found] : reader.Map("items")) {
       json::ObjectReader items(found, scope);
       const std::string place = scope.substr(scope.find('/') + 1);
       for (const Value& item : items.List(list.kind)) each(place, item);
     }
-    page = json::TextAt(answer, "nextPageToken");
-  } while (!page.empty());
-  return {};
+    return {};
+  };
+  return api.ForEachPage(std::string(google::kCompute), path, take, stop);
 }
 
 }  // namespace kinetic::provision

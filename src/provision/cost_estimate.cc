@@ -1,9 +1,15 @@
 #include "provision/cost_estimate.h"
 
+#include "jobspec/accelerator/price.h"
+
 #include <algorithm>
 #include <chrono>
 
 namespace kinetic::provision {
+
+void NoteNewerDate(const Price& price, std::string& tpu_date) {
+  if (price.date != jobspec::kPriceDate) tpu_date = price.date;
+}
 
 double HoursThisMonth(WallTime created, WallTime now) {
   const std::chrono::year_month_day today(std::chrono::floor<std::chrono::days>(now));

@@ -4,6 +4,7 @@
 #include "base/strings.h"
 #include "jobspec/accelerator/price.h"
 #include "provision/cluster_access.h"
+#include "provision/cost_estimate.h"
 #include "provision/join/existing_cluster.h"
 #include "provision/join/quota_check.h"
 #include "provision/plan.h"
@@ -32,7 +33,7 @@ void AddPoolPrice(const NodePoolStatus& pool, std::uint32_t max_nodes, ClusterPr
   if (pool.price) price.busy_before = pool.max_nodes * dollars;
   if (pool.price || max_nodes == 0) price.busy = max_nodes * dollars;
   price.date = jobspec::kPriceDate;
-  if (pool.price && pool.price->date != jobspec::kPriceDate) price.tpu_date = pool.price->date;
+  if (pool.price) provision::NoteNewerDate(*pool.price, price.tpu_date);
 }
 
 /// Adds the quota of the nodes that a pool may get in addition to existing ones, which count as

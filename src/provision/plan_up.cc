@@ -6,6 +6,7 @@
 #include "google/api/services.h"
 #include "jobspec/accelerator/price.h"
 #include "provision/cluster_access.h"
+#include "provision/cost_estimate.h"
 #include "provision/location.h"
 #include "provision/plan.h"
 #include "provision/pool_sizes.h"
@@ -71,7 +72,7 @@ void AddPrice(State& state) {
     const double nodes = std::max(pool.max_nodes, pool.accelerator.hosts);
     price.busy = node && price.busy ? std::optional(*price.busy + nodes * node->dollars_per_hour)
                                     : std::nullopt;
-    if (node && node->date != jobspec::kPriceDate) price.tpu_date = node->date;
+    if (node) provision::NoteNewerDate(*node, price.tpu_date);
   }
 }
 

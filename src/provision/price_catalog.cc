@@ -97,17 +97,12 @@ Result<std::vector<ChipPrice>> ReadCatalog(const google::ApiClient& api,
   const std::string path =
       fmt::format("/v1/{}/skus?pageSize=5000&fields={}", kService, http::PercentEncode(kFields));
   std::vector<ChipPrice> list;
-  std::string page;
-  do {
-    const std::string next = page.empty() ? "" : "&pageToken=" + http::PercentEncode(page);
-    KINETIC_ASSIGN_OR_RETURN(
-        const Value answer,
-        api.Send({.service = std::string(google::kBilling), .path = path + next}, stop));
-    json::ObjectReader reader(answer, "skus");
+  const auto take = [&](const Value& page) {
+    json::ObjectReader reader(page, "skus");
     for (const Value& sku : reader.List("skus")) AddCatalogEntry(sku, list);
-    KINETIC_RETURN_IF_ERROR(reader.Finish());
-    page = json::TextAt(answer, "nextPageToken");
-  } while (!page.empty());
+    return reader.Finish();
+  };
+  KINETIC_RETURN_IF_ERROR(api.ForEachPage(std::string(google::kBilling), path, take, stop));
   return list;
 }
 

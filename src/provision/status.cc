@@ -31,7 +31,7 @@ void AddPrice(WallTime created, const provision::NodeTimes& nodes, ClusterStatus
     const auto found = nodes.find(pool.name);
     if (found == nodes.end()) continue;
     if (!pool.price) return;
-    if (pool.price->date != jobspec::kPriceDate) status.tpu_price_date = pool.price->date;
+    provision::NoteNewerDate(*pool.price, status.tpu_price_date);
     for (const WallTime node : found->second) {
       per_hour += pool.price->dollars_per_hour;
       this_month += pool.price->dollars_per_hour * provision::HoursThisMonth(node, now);

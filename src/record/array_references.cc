@@ -20,14 +20,9 @@ constexpr std::uint64_t kMaxArrayBytes = std::uint64_t{4} << 30;
 
 using Visitor = std::function<Status(Value& array)>;
 
-bool IsArray(const Value& value) {
-  const auto* map = value.AsMap();
-  return map != nullptr && map->size() == 1 && map->front().first == kNpyTag;
-}
-
 /// Calls `visit` for each array in a value.
 Status VisitArrays(Value& value, const Visitor& visit) {
-  if (IsArray(value)) return visit(value);
+  if (json::Tagged(value, kNpyTag) != nullptr) return visit(value);
   if (auto* list = value.AsList()) {
     for (Value& item : *list) KINETIC_RETURN_IF_ERROR(VisitArrays(item, visit));
   }
@@ -56,8 +51,8 @@ void AddReferences(const Value& value, std::vector<Digest>& found) {
 }  // namespace
 
 std::optional<Digest> ReferredArray(const Value& value) {
-  if (!IsArray(value)) return std::nullopt;
-  const Value* reference = value.AsMap()->front().second.Find(kReferenceTag);
+  const Value* array = json::Tagged(value, kNpyTag);
+  const Value* reference = array != nullptr ? array->Find(kReferenceTag) : nullptr;
   const bool has_text = reference != nullptr && reference->AsString() != nullptr;
   return has_text ? Digest::FromHex(*reference->AsString()) : std::nullopt;
 }
@@ -65,7 +60,7 @@ std::optional<Digest> ReferredArray(const Value& value) {
 ArrayContents ExtractArrays(Arguments& args) {
   ArrayContents contents;
   (void)VisitArrays(args, [&](Value& array) -> Status {
-    auto bytes = json::BytesIn(array.AsMap()->front().second);
+    auto bytes = json::BytesIn(*json::Tagged(array, kNpyTag));
     if (!bytes || bytes->view().size() <= kInlineArrayBytes) return {};
     const Digest digest = Sha256::Of(bytes->view());
     contents.emplace(digest, *std::move(bytes));

@@ -54,9 +54,9 @@ std::optional<std::string> FunctionElsewhere(const std::filesystem::path& word,
 constexpr std::string_view kMissingPathHint =
     "check the path; 'kinetic bundle ls' lists the files of a job";
 
-/// Returns the path of the file whose name is nearly that of a missing one, or nullopt.
-std::optional<std::string> NearFile(const std::filesystem::path& missing,
-                                    const std::filesystem::path& directory) {
+/// Returns the hint with the file whose name is nearly that of a missing one, or nullopt.
+std::optional<std::string> NearFileHint(const std::filesystem::path& missing,
+                                        const std::filesystem::path& directory) {
   namespace fs = std::filesystem;
   std::vector<std::string> names;
   std::error_code error;
@@ -67,7 +67,7 @@ std::optional<std::string> NearFile(const std::filesystem::path& missing,
   }
   const auto nearest = settings::Nearest(missing.filename().string(), names);
   if (!nearest) return std::nullopt;
-  return (missing.parent_path() / *nearest).string();
+  return fmt::format("did you mean '{}'?", SafeLine((missing.parent_path() / *nearest).string()));
 }
 
 std::string NoFileHint(const std::string& name, const std::filesystem::path& directory) {
@@ -79,8 +79,7 @@ std::string NoFileHint(const std::string& name, const std::filesystem::path& dir
   if (const auto function = DottedFunction(name, directory))
     return fmt::format("to run the function: kinetic run {}", *function);
   const bool is_file_name = name.find_first_of("./") != std::string::npos;
-  const auto near = is_file_name ? NearFile(name, directory) : std::nullopt;
-  if (near) return fmt::format("did you mean {}?", SafeLine(*near));
+  if (const auto near = is_file_name ? NearFileHint(name, directory) : std::nullopt) return *near;
   if (IsYamlName(name)) return "'kinetic init' writes a job.yaml";
   if (name.find('/') != std::string::npos || name.ends_with(".sh"))
     return std::string(kMissingPathHint);
@@ -167,12 +166,6 @@ Failure MissingJob(const std::filesystem::path& directory) {
               "'kinetic run -- PROGRAM'; 'kinetic init' writes a job.yaml");
 }
 
-std::string NoScriptHint(const std::filesystem::path& script,
-                         const std::filesystem::path& directory) {
-  const auto near = NearFile(script, directory);
-  return near ? fmt::format("did you mean {}?", SafeLine(*near)) : std::string(kMissingPathHint);
-}
-
 /// Returns the command that runs a script, which may be named by an absolute path.
 Result<std::vector<std::string>> ScriptCommand(const std::vector<std::string>& words,
                                                const std::filesystem::path& directory) {
@@ -181,7 +174,7 @@ Result<std::vector<std::string>> ScriptCommand(const std::vector<std::string>& w
   if (!std::filesystem::exists(directory / script, error))
     return Fail(ErrorCode::kNotFound,
                 fmt::format("cannot run {}: no such file", SafeLine(words.front())),
-                NoScriptHint(script, directory));
+                NearFileHint(script, directory).value_or(std::string(kMissingPathHint)));
   if (script.is_absolute()) script = script.lexically_relative(directory);
   std::vector<std::string> command{"python3", script.string()};
   command.insert(command.end(), words.begin() + 1, words.end());

@@ -73,17 +73,28 @@ Result<std::optional<Value>> ApiClient::Find(const std::string& service, const s
   return Failure(std::move(value).error());
 }
 
-Result<std::vector<Value>> ApiClient::List(const std::string& service, const std::string& path,
-                                           const std::string& key, std::stop_token stop) const {
-  std::vector<Value> items;
+Status ApiClient::ForEachPage(const std::string& service, const std::string& path,
+                              const PageSink& take, const std::stop_token& stop) const {
   std::string token;
   do {
     KINETIC_ASSIGN_OR_RETURN(const Value page,
                              Send({.service = service, .path = PagePath(path, token)}, stop));
-    json::ObjectReader reader(page, key);
-    for (const Value& item : reader.List(key)) items.push_back(item);
+    KINETIC_RETURN_IF_ERROR(take(page));
     token = json::TextAt(page, "nextPageToken");
   } while (!token.empty());
+  return {};
+}
+
+Result<std::vector<Value>> ApiClient::List(const std::string& service, const std::string& path,
+                                           const std::string& key,
+                                           const std::stop_token& stop) const {
+  std::vector<Value> items;
+  const auto take = [&](const Value& page) -> Status {
+    json::ObjectReader reader(page, key);
+    for (const Value& item : reader.List(key)) items.push_back(item);
+    return {};
+  };
+  KINETIC_RETURN_IF_ERROR(ForEachPage(service, path, take, stop));
   return items;
 }
 

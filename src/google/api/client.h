@@ -6,6 +6,7 @@
 #include "base/time/clock.h"
 #include "http/transport.h"
 
+#include <functional>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -22,6 +23,9 @@ struct ApiRequest {
 
   bool operator==(const ApiRequest&) const = default;
 };
+
+/// Receives one page of a list.
+using PageSink = std::function<Status(const Value& page)>;
 
 /// A client of the JSON APIs of Google Cloud. Every request is sent again after a transient error,
 /// so it must be idempotent: names are chosen by the caller, and policies carry an etag.
@@ -41,11 +45,15 @@ class ApiClient {
   Result<std::optional<Value>> Find(const std::string& service, const std::string& path,
                                     std::stop_token stop) const;
 
+  /// Calls `take` with each page of a list, and returns its first error.
+  Status ForEachPage(const std::string& service, const std::string& path, const PageSink& take,
+                     const std::stop_token& stop) const;
+
   /// Returns the items of all pages of a list.
   ///
   /// @param key  the member with the items: "serviceAccounts".
   Result<std::vector<Value>> List(const std::string& service, const std::string& path,
-                                  const std::string& key, std::stop_token stop) const;
+                                  const std::string& key, const std::stop_token& stop) const;
 
   std::string UrlOf(const ApiRequest& request) const;
   Clock& clock() const { return *clock_; }
