@@ -25,7 +25,7 @@ struct ChipPrice {
   bool operator==(const ChipPrice&) const = default;
 };
 
-/// Prices that take the place of the list that this version of kinetic contains, if they are newer.
+/// Prices that replace the built-in list of this version, if they are newer.
 struct Prices {
   std::string date = {};  ///< "2026-11-28"; empty without prices
   std::vector<ChipPrice> tpu = {};

@@ -77,7 +77,7 @@ double HourlyPrice(const Value& sku) {
          static_cast<double>(money.OptionalInt("nanos").value_or(0)) / 1e9;
 }
 
-/// A limit of costs must not be too high, so the highest of several prices counts.
+/// Keeps the highest of several prices, so that a job does not exceed its max_cost.
 void AddPrice(std::string_view generation, std::string_view region, bool spot, double price,
               std::vector<ChipPrice>& list) {
   auto row = std::ranges::find_if(list, [&](const ChipPrice& each) {

@@ -482,7 +482,7 @@ class CatalogPrices(CloudTestCase):
         self.cloud.faults.set(rules=[{"method": "cloudbilling.services.skus.list", "kind": "503", "nth": 1}])
         done = self.run_kinetic("accelerators", "--refresh-prices")
         today = datetime.datetime.now(datetime.timezone.utc).date().isoformat()
-        self.assertEqual(done.stderr.splitlines()[-1], f"3 prices of TPUs, of {today}")
+        self.assertEqual(done.stderr.splitlines()[-1], f"3 TPU prices as of {today}")
         self.run_kinetic("accelerators", "v6e-1", "--refresh-prices", code=2)
         self.assertEqual(price_of("v6e-1", "us-east5-a"), listed | {
             "price_per_hour": 2.71, "price_date": today, "spot_price_per_hour": 1.88, "spot_price_date": today})

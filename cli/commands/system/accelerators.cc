@@ -117,7 +117,7 @@ Result<Prices> RefreshPrices(Context& context) {
   ReplacedFile file(path);
   KINETIC_RETURN_IF_ERROR(file.Write(ToJson(prices) + "\n"));
   KINETIC_RETURN_IF_ERROR(file.Close());
-  context.output.Note(fmt::format("{} prices of TPUs, of {}", prices.tpu.size(), prices.date));
+  context.output.Note(fmt::format("{} TPU prices as of {}", prices.tpu.size(), prices.date));
   return prices;
 }
 
