@@ -1,7 +1,14 @@
+#include "exit_code.h"
 #include "program.h"
 
 #include <fcntl.h>
 #include <unistd.h>
+
+#include <cstdlib>
+#include <exception>
+#include <new>
+#include <string_view>
+#include <system_error>
 
 namespace {
 
@@ -13,10 +20,33 @@ void OccupyStandardStreams() {
   }
 }
 
+[[noreturn]] void Exit(std::string_view message) {
+  (void)!::write(STDERR_FILENO, message.data(), message.size());
+  ::_exit(kinetic::cli::kNotSubmitted);
+}
+
+/// Reports that the machine cannot start a thread or has no memory left. These are the only
+/// exceptions that the program does not handle where they occur.
+[[noreturn]] void ReportException() {
+  try {
+    if (const auto exception = std::current_exception()) std::rethrow_exception(exception);
+  } catch (const std::system_error&) {
+    Exit(
+        "error: cannot start a thread\n"
+        "hint: raise the limits on processes and memory: ulimit -u, ulimit -v\n");
+  } catch (const std::bad_alloc&) {
+    Exit("error: not enough memory\n");
+  } catch (...) {
+    std::abort();
+  }
+  std::abort();
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   OccupyStandardStreams();
+  std::set_terminate(ReportException);
   kinetic::cli::Signals signals;
   const std::vector<std::string> arguments(argv + 1, argv + argc);
   return kinetic::cli::RunProgram(arguments, kinetic::cli::ReadProcessEnvironment(), signals);

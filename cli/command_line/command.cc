@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <limits>
 #include <utility>
 
 namespace kinetic::cli {
@@ -16,8 +15,7 @@ Status StoreNumber(const std::string& name, const std::string& text,
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc() || end != text.data() + text.size())
     return Fail(ErrorCode::kInvalidArgument,
-                fmt::format("{}: expected a whole number from 0 to {}, found '{}'", name,
-                            std::numeric_limits<std::uint64_t>::max(), text));
+                fmt::format("{}: expected a whole number, 0 or more, found '{}'", name, text));
   target = number;
   return {};
 }

@@ -86,7 +86,7 @@ std::optional<bool> PlainOutput::Confirm(std::string_view question, const std::s
   if (::isatty(STDIN_FILENO) != 1 || !console_.ErrIsTerminal()) return std::nullopt;
   {
     const std::lock_guard lock(mutex_);
-    LinesToErr(SafeLine(question) + " [y/N] ");
+    LinesToErr(Fitted(SafeLine(question) + " [y/N]") + " ");
     console_.Flush();
     err_at_line_start_ = true;  // after the answer's newline
   }

@@ -40,8 +40,10 @@ std::string JobOf(const Outcome& outcome) {
 }
 
 std::string ExceptionText(const Outcome& outcome) {
-  std::string text = fmt::format("remote exception in {}, attempt {}:\n{}", JobOf(outcome),
-                                 outcome.attempt, Safe(*outcome.exception).Format());
+  const std::string attempt =
+      outcome.attempt > 1 ? fmt::format(", attempt {}", outcome.attempt) : std::string();
+  std::string text = fmt::format("remote exception in {}{}:\n{}", JobOf(outcome), attempt,
+                                 Safe(*outcome.exception).Format());
   if (outcome.exception->type.ends_with("ModuleNotFoundError")) {
     text +=
         "hint: add the package to the job's dependencies, for example in requirements.txt; for a "

@@ -2,12 +2,43 @@
 
 #include "pod/container.h"
 #include "pod/package_build_request.h"
+#include "runner/diagnostics.h"
 #include "runner/entry_points.h"
 
+#include <unistd.h>
+
 #include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <new>
 #include <string_view>
+#include <system_error>
+
+namespace {
+
+[[noreturn]] void Exit(std::string_view message) {
+  kinetic::runner::LogDiagnostic(message);
+  ::_exit(1);
+}
+
+/// Reports that the machine cannot start a thread or has no memory left. The client reads it.
+[[noreturn]] void ReportException() {
+  try {
+    if (const auto exception = std::current_exception()) std::rethrow_exception(exception);
+  } catch (const std::system_error&) {
+    Exit("cannot start a thread; raise the limits on processes and memory: ulimit -u, ulimit -v");
+  } catch (const std::bad_alloc&) {
+    Exit("not enough memory");
+  } catch (...) {
+    std::abort();
+  }
+  std::abort();
+}
+
+}  // namespace
 
 int main(int argc, char** argv) {
+  std::set_terminate(ReportException);
   const std::string_view command = argc >= 2 ? argv[1] : "";
   if (command == "supervise" && argc == 2) return kinetic::runner::Supervise();
   if (command == "collect" && argc <= 3) {

@@ -63,6 +63,8 @@ class Why(JobCase):
         self.assertEqual(shown.splitlines()[0], f"{second} is queued: waiting for 1 job; running: {first} (ahead)")
         self.assertEqual(shown.count("waiting for 1 job"), 1)
         self.assertIn(f"what to do: wait, or end one with 'kinetic cancel {first}'", shown)
+        self.assertEqual(self.run_kinetic("logs", second).stderr,
+                         f"job {second} has no output (queued: waiting for 1 job)\n")
         self.assertEqual(self.json("why", first)["cause"], "running")
         follower = self.start("logs", "-f", second)
         self.assertEqual(follower.stderr.readline(), f"job {second} is queued: waiting for 1 job\n")
@@ -87,10 +89,13 @@ class Why(JobCase):
         runtime = self.home / ".local/state/kinetic/jobs" / job
         started = self.until("the program", lambda: self.read(runtime / "work/started").strip())
         supervisor = json.loads(self.read(runtime / "supervisor.json"))["pid"]
+        with (runtime / "supervisor.log").open("a") as log:
+            log.write("2026-11-28T05:00:00.000Z not enough memory\n")
         os.kill(supervisor, signal.SIGKILL)
         self.until("the end", lambda: not os.path.exists(f"/proc/{started}"))
         done = self.run_kinetic("wait", job, code=125)
-        self.assertIn(f"job {job} was lost: its supervisor, process {supervisor}, is gone", done.stderr)
+        self.assertIn(f"job {job} was lost: its supervisor, process {supervisor}, is gone; "
+                      "its last message: not enough memory", done.stderr)
         self.assertIn(f"{job} was lost: its supervisor", self.run_kinetic("why", job).stdout)
 
     @staticmethod
@@ -187,6 +192,7 @@ class Jobs(JobCase):
         records = [json.loads(line) for line in
                    self.run_kinetic("logs", job, "--json", "--since-sequence", "1").stdout.splitlines()]
         self.assertEqual([record["sequence"] for record in records], [1, 2, 3, 4])
+        self.assertEqual(self.run_kinetic("logs", job, "--grep", "nope").stderr, f"no record of job {job} matches\n")
         stamped = self.run_kinetic("logs", job, "--timestamps", "--stream", "stderr").stdout
         self.assertRegex(stamped, r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z oops\n$")
 

@@ -141,6 +141,12 @@ class Init(RunCase):
         (self.work / "job.yaml").write_text(text.replace("# args: ", "args: ").replace("VALUE", "5"))
         self.assertEqual(self.json("run")["value"], 5)
 
+    def test_home_directory_is_refused(self):
+        self.write("train.py", TRAIN)
+        done = self.run_kinetic("init", env={"HOME": str(self.work)}, code=2)
+        self.assertIn("a job cannot run in the home directory", done.stderr)
+        self.assertFalse((self.work / "job.yaml").exists())
+
     def test_function_in_src(self):
         self.write("src/pkg/__init__.py", "")
         self.write("src/pkg/train.py", "def train(rate): return rate\n")

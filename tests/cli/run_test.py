@@ -114,12 +114,30 @@ class Commands(JobCase):
         self.write("sub/notes.sh", "echo hello\n")
         for program, says in (
             ("./nope.sh", "starting ./nope.sh: no such file or directory ('kinetic bundle ls' lists the bundle)"),
-            ("/nope/x", "starting /nope/x: no such file or directory (to run a program in the bundle, specify its path: "
-                        "./x)"),
+            ("/nope/x", "starting /nope/x: no such file or directory (the path must exist where the job runs; a program in "
+                        "the bundle has a relative path)"),
+            ("echo hi", "the program 'echo hi' is not in the job's PATH (pass the program and its arguments as separate "
+                        "words: echo hi)"),
             ("sub/notes.sh", "starting sub/notes.sh: permission denied (make the file executable: chmod +x sub/notes.sh)"),
         ):
             done = self.run_kinetic("run", "-q", "--", program, code=None)
             self.assertRegex(done.stderr, r"^error: job \w+ failed: " + re.escape(says) + r"\n")
+
+    def test_low_limits_of_the_machine_fail_at_once(self):
+        def limited(limit):
+            command = f'ulimit {limit}; exec "$0" run -- true'
+            return subprocess.run(["bash", "-c", command, KINETIC], cwd=self.work, env=self.environment(),
+                                  stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=TIMEOUT)
+
+        few_files = limited("-n 12")
+        self.assertEqual(few_files.returncode, 120, few_files.stderr)
+        self.assertIn("the limit on open files is 12, but a job needs 64; raise it: ulimit -n", few_files.stderr)
+        # The stack of a thread is as large as the limit of the main thread's.
+        no_threads = limited("-s 1000000 -v 900000")
+        self.assertEqual(no_threads.returncode, 120, no_threads.stderr)
+        self.assertEqual(no_threads.stderr, "error: cannot start a thread\n"
+                         "hint: raise the limits on processes and memory: ulimit -u, ulimit -v\n")
+        self.assertEqual(self.json("ps", "--all"), [])
 
     def test_messages_begin_on_a_new_line_of_a_shared_file(self):
         words = ("run", "--", "printf", "no newline")
@@ -196,11 +214,14 @@ class Functions(JobCase):
         done = self.run_kinetic("run", self.job("text"), "--output", "no/such/folder", code=2)
         self.assertIn("--output no/such/folder: no such file or directory", done.stderr)
         self.assertEqual(self.json("ps"), [])
+        full = self.run_kinetic("run", "-q", self.job("text"), "--output", "/dev/full", code=120)
+        self.assertRegex(full.stderr, r"^error: cannot write /dev/full: no space left on device\n"
+                         r"hint: job (\w+) succeeded; 'kinetic result \1' prints its value\n$")
 
     def test_exception_is_printed_like_python(self):
         done = self.run_kinetic("run", self.job("fail"), code=1)
         self.assertEqual(done.stdout, "")
-        self.assertIn("remote exception in job ", done.stderr)
+        self.assertRegex(done.stderr, r"(?m)^remote exception in job \w+:$")
         for part in ("Traceback (most recent call last):", "KeyError: 'no such key'",
                      "direct cause of the following exception", "ValueError: cannot train",
                      'raise ValueError("cannot train") from error'):

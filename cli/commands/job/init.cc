@@ -194,11 +194,22 @@ void WarnOfMissingFunction(const Work& work, Context& context) {
                                   SafeLine(function), fmt::join(work.file.functions, ", ")));
 }
 
+/// Fails in the home directory: jobs cannot run there, because all its files would be stored.
+Status CheckFolder(const std::filesystem::path& folder, const Context& context) {
+  const std::string home = context.process.Variable("HOME");
+  std::error_code ignored;
+  if (home.empty() || !std::filesystem::equivalent(folder, home, ignored)) return {};
+  return Fail(ErrorCode::kInvalidArgument,
+              "a job cannot run in the home directory: all its files would be bundled",
+              "use a folder for the project: mkdir project && cd project");
+}
+
 Result<int> Run(const InitOptions& options, Context& context) {
   const bool joins = JoinsCluster(context);
   KINETIC_RETURN_IF_ERROR(CheckCombination(options, joins));
   if (joins) return JoinCluster(options.join, context);
   const std::filesystem::path& folder = context.process.directory;
+  KINETIC_RETURN_IF_ERROR(CheckFolder(folder, context));
   const ScannedProject project = ScanProject(folder);
   KINETIC_ASSIGN_OR_RETURN(Work work, FindWork(options.work, folder, project));
   if (work.key == "function" && !work.file.name.empty())

@@ -11,6 +11,8 @@
 #include "exit_code.h"
 #include "output/text.h"
 
+#include <fmt/format.h>
+
 #include <cstdint>
 #include <deque>
 #include <future>
@@ -55,12 +57,16 @@ class LogPrinter {
   }
 
   Status Print(const LogRecord& record) {
+    is_empty_ = false;
     if (IsWanted(record))
       Write(record);
     else if (record.stream == Stream::kSystem && !options_.stream)
       WriteMessage(record);
     return output_.IsStdoutClosed() ? output_.Flush() : Status();
   }
+
+  /// Returns whether no record was printed.
+  bool IsEmpty() const { return is_empty_; }
 
   /// Writes an unfinished last line of one of several jobs.
   void Finish() {
@@ -107,6 +113,7 @@ class LogPrinter {
   const std::string id_;  ///< empty: the only job
   std::string line_;
   bool at_line_start_ = true;
+  bool is_empty_ = true;
 };
 
 /// The last records that match, with their texts.
@@ -153,6 +160,15 @@ Result<LogFilter> ReadFilter(const LogsOptions& options) {
   return filter;
 }
 
+/// Explains an empty answer: a job that has written nothing, or a filter that matches nothing.
+void NoteEmpty(const Job& job, bool is_filtered, const Context& context) {
+  if (is_filtered) return context.output.Note("no record of job " + job.id() + " matches");
+  const auto summary = job.Summary(context.stop);
+  if (!summary) return;
+  context.output.Note(fmt::format("job {} has no output ({}{})", job.id(), Name(summary->state),
+                                  summary->reason.empty() ? "" : ": " + summary->reason));
+}
+
 /// Prints the log of one job.
 Status PrintLog(const Job& job, const LogsOptions& options, const LogFilter& filter,
                 LogPrinter printer, const Context& context) {
@@ -171,6 +187,8 @@ Status PrintLog(const Job& job, const LogsOptions& options, const LogFilter& fil
   KINETIC_RETURN_IF_ERROR(job.Logs(log, take, context.stop));
   if (last) KINETIC_RETURN_IF_ERROR(last->Print(printer));
   printer.Finish();
+  const bool is_filtered = filter.IsGiven() || options.stream || options.since_sequence;
+  if (printer.IsEmpty() && !options.follow) NoteEmpty(job, is_filtered, context);
   return {};
 }
 

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -87,7 +89,9 @@ void JobFields(const Plan& plan, const Value& spec, Output& output) {
 
 void CodeFields(const BundleListing& bundle, Output& output) {
   ShowField("root", fmt::format("{} ({})", bundle.root.string(), bundle.root_reason), output);
-  ShowField("content", FormatFiles(bundle.entries.size(), bundle.total_bytes), output);
+  const auto files =
+      std::ranges::count(bundle.entries, BundleEntry::Type::kFile, &BundleEntry::type);
+  ShowField("content", FormatFiles(static_cast<std::uint64_t>(files), bundle.total_bytes), output);
 }
 
 }  // namespace

@@ -197,7 +197,14 @@ Result<int> WriteResult(const Job& job, const JobSummary& summary, const Outcome
   ReportFailure(outcome, context);
   if (context.output.IsJson()) context.output.Document(ToDocument(summary, outcome));
   if (outcome.state == JobState::kSucceeded && summary.function) {
-    KINETIC_RETURN_IF_ERROR(WriteValue(job, outcome.value, options, context));
+    Status written = WriteValue(job, outcome.value, options, context);
+    if (!written && options.output) {
+      Error error = std::move(written).error();
+      error.hint = fmt::format("job {} succeeded; 'kinetic result {}' prints its value", summary.id,
+                               summary.id);
+      return Failure(std::move(error));
+    }
+    KINETIC_RETURN_IF_ERROR(written);
   } else if (outcome.state == JobState::kSucceeded && options.output) {
     return Fail(ErrorCode::kInvalidArgument,
                 fmt::format("job {} has no value: it runs a command", summary.id));

@@ -72,6 +72,13 @@ void ShowText(std::string_view text, std::size_t indent, Output& output) {
   for (const std::string& line : WrappedLines(text, indent, output.Columns())) output.Line(line);
 }
 
+void ShowAdvice(const std::string& advice, Output& output) {
+  const std::string label = "what to do:";
+  const auto lines = WrappedLines(label + " " + advice, 0, output.Columns());
+  output.Line(StyledLine(label, Role::kHint).Add(lines.front().substr(label.size())));
+  for (std::size_t i = 1; i < lines.size(); ++i) output.Line(lines[i]);
+}
+
 void Show(const std::string& id, const Explanation& explanation, const Context& context) {
   Output& output = context.output;
   const Time now = explanation.asked.value_or(std::chrono::system_clock::now());
@@ -88,9 +95,7 @@ void Show(const std::string& id, const Explanation& explanation, const Context& 
     for (const std::string& each : node.lacks) lacks += (lacks.empty() ? "" : "; ") + each;
     ShowText(fmt::format("node {}: {}", node.name, OneLine(lacks)), 2, output);
   }
-  // Not wrapped, because it contains commands to copy.
-  if (!explanation.advice.empty())
-    output.Line(StyledLine("what to do:", Role::kHint).Add(" " + explanation.advice));
+  if (!explanation.advice.empty()) ShowAdvice(explanation.advice, output);
 }
 
 Result<int> Run(const WhyOptions& options, Context& context) {

@@ -1,9 +1,12 @@
 #include "kinetic/try.h"
 
 #include "backend/local/runtimes.h"
+#include "base/strings.h"
 #include "local/process_identity.h"
 #include "local/runtime.h"
 
+#include <string>
+#include <string_view>
 #include <utility>
 
 namespace kinetic::backend {
@@ -45,9 +48,22 @@ bool IsOfAnotherStore(const SweepOptions& options, const local::Runtime& runtime
   return named && !named->empty() && normal(*named) != normal(options.store);
 }
 
-std::string EvidenceText(const RuntimeState& state) {
+/// Returns the last message of a supervisor that is gone, without its time; empty if there is none.
+std::string LastMessage(FileSystem& fs, const local::Runtime& runtime) {
+  constexpr std::uint64_t kMaxBytes = 1U << 20;
+  const auto diagnostics = ReadFile(fs, runtime.Diagnostics(), kMaxBytes);
+  if (!diagnostics) return {};
+  std::string_view line = Trim(*diagnostics);
+  line.remove_prefix(line.rfind('\n') + 1);  // npos + 1 is 0
+  const std::size_t space = line.find(' ');
+  return std::string(space == std::string_view::npos ? line : line.substr(space + 1));
+}
+
+std::string EvidenceText(const RuntimeState& state, const std::string& last_message) {
   if (!state.supervisor) return "its supervisor was never started";
-  return "its supervisor, process " + std::to_string(state.supervisor->pid) + ", is gone";
+  const std::string gone =
+      "its supervisor, process " + std::to_string(state.supervisor->pid) + ", is gone";
+  return last_message.empty() ? gone : gone + "; its last message: " + last_message;
 }
 
 /// Returns nullopt if the job is active, is being started or was removed.
@@ -67,7 +83,7 @@ Result<std::optional<AbandonedJob>> Examine(const SweepOptions& options,
   const bool has_outcome = options.fs.Lstat(runtime.OutcomeFile()).has_value();
   return std::optional(
       AbandonedJob{.id = std::move(id),
-                   .evidence = EvidenceText(*state),
+                   .evidence = EvidenceText(*state, LastMessage(options.fs, runtime)),
                    .status = std::move(state->status),
                    .outcome_location = has_outcome ? runtime.folder.native() : std::string()});
 }

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <initializer_list>
 
 namespace kinetic {
 namespace {
@@ -63,6 +64,14 @@ std::string CauseOf(int error_number) {
   return cause;
 }
 
+bool HasErrno(const Error& error, std::initializer_list<int> error_numbers) {
+  return std::ranges::any_of(error.details, [&](const auto& detail) {
+    return detail.first == kErrnoDetail && std::ranges::any_of(error_numbers, [&](int number) {
+             return detail.second == std::to_string(number);
+           });
+  });
+}
+
 Result<std::string> ReadOpenFile(FileSystem& fs, int fd, const FileStatus& status, const Path& path,
                                  std::uint64_t limit_bytes) {
   std::string content;
@@ -86,12 +95,9 @@ Result<std::string> ReadOpenFile(FileSystem& fs, int fd, const FileStatus& statu
 
 }  // namespace
 
-bool IsDiskFull(const Error& error) {
-  return std::ranges::any_of(error.details, [](const auto& detail) {
-    return detail.first == kErrnoDetail &&
-           (detail.second == std::to_string(ENOSPC) || detail.second == std::to_string(EDQUOT));
-  });
-}
+bool IsDiskFull(const Error& error) { return HasErrno(error, {ENOSPC, EDQUOT}); }
+
+bool IsOpenFileLimit(const Error& error) { return HasErrno(error, {EMFILE, ENFILE}); }
 
 Result<std::vector<std::optional<FileStatus>>> FileSystem::LstatAll(
     const Path& directory, std::span<const std::string> names) {

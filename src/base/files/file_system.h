@@ -114,6 +114,9 @@ Error ErrnoError(int error_number, std::string_view operation, const Path& path)
 /// Returns whether an error means that a disk is full, or that the user's disk quota is used up.
 bool IsDiskFull(const Error& error);
 
+/// Returns whether an error means that this process or the machine has too many open files.
+bool IsOpenFileLimit(const Error& error);
+
 /// Reads a whole file. Fails with kResourceExhausted if it is larger than `limit_bytes`.
 Result<std::string> ReadFile(FileSystem& fs, const Path& path, std::uint64_t limit_bytes);
 

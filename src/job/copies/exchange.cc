@@ -65,7 +65,8 @@ Status CopyExchange::AwaitRunning(const std::stop_token& stop) {
                   "see 'kinetic why " + key_.id + "'");
     }
     if (waited >= kSilentTime) {
-      ReportWait(fmt::format("waiting for job {} to start: {}", key_.id, Name(job_.state)));
+      ReportWait(Phase::kQueue,
+                 fmt::format("waiting for job {} to start: {}", key_.id, Name(job_.state)));
     }
     KINETIC_RETURN_IF_ERROR(context_.clock.Sleep(kStartPoll, stop));
   }
@@ -147,15 +148,15 @@ Result<bool> CopyExchange::HasEnded(const std::stop_token& stop) {
   return IsTerminal(job_.state);
 }
 
-void CopyExchange::ReportWait(const std::string& reason) {
+void CopyExchange::ReportWait(Phase phase, const std::string& reason) {
   if (std::exchange(reported_wait_, true)) return;
-  observer_.OnPhaseBegin(Phase::kCollect, reason);
+  observer_.OnPhaseBegin(phase, reason);
 }
 
 Status CopyExchange::CheckTime() {
   const SteadyTime now = context_.clock.Steady();
   if (!progress_ && now - begin_ >= kSilentTime) {
-    ReportWait(fmt::format("waiting for job {} to respond", key_.id));
+    ReportWait(Phase::kCollect, fmt::format("waiting for job {} to respond", key_.id));
   }
   if (!progress_ && now - begin_ >= kAnswerTimeout) {
     return Fail(

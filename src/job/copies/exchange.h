@@ -49,7 +49,7 @@ class CopyExchange {
   Result<std::optional<record::CopyAnswer>> ReadAnswer(const std::stop_token& stop);
   Status CheckProgress(const std::stop_token& stop);
   Result<bool> HasEnded(const std::stop_token& stop);
-  void ReportWait(const std::string& reason);
+  void ReportWait(Phase phase, const std::string& reason);
   Status CheckTime();
 
   Context& context_;

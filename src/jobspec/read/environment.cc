@@ -62,6 +62,7 @@ void AddVariable(const std::string& name, std::string text, const YamlNode& valu
 void ReadVariable(const YamlNode& key, const YamlNode& value, const ReadContext& context,
                   JobSpec& spec) {
   const std::string& name = key.text;
+  if (!IsVariableName(name)) return;  // the schema reports it
   if (LooksSecret(name)) {
     context.diagnostics.Add(key, "env: " + name +
                                      " looks like a secret, and env is stored with the job; list "

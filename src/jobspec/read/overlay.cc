@@ -181,8 +181,8 @@ class Overlay {
   void SetVariable(std::string_view text) {
     const auto equals = text.find('=');
     const std::string name(text.substr(0, equals));
-    const int source =
-        diagnostics_.AddSource("--env " + Printable(name.substr(0, 100)), "env." + name);
+    const int source = diagnostics_.AddSource(
+        name.empty() ? "--env" : "--env " + Printable(name.substr(0, 100)), "env." + name);
     if (!IsText(text, source)) return;
     YamlNode& env = MemberOf(root_, "env", source);
     if (env.kind != YamlNode::Kind::kMap && env.kind != YamlNode::Kind::kNull) {

@@ -16,6 +16,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -137,6 +138,16 @@ Result<std::string> ReadRequest() {
   }
 }
 
+/// Fails if this process may open too few files for a job: otherwise it would fail anywhere.
+Status CheckOpenFileLimit() {
+  constexpr rlim_t kNeeded = 64;
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= kNeeded) return {};
+  return Fail(ErrorCode::kResourceExhausted,
+              "the limit on open files is " + std::to_string(limit.rlim_cur) +
+                  ", but a job needs " + std::to_string(kNeeded) + "; raise it: ulimit -n 65536");
+}
+
 /// Returns whether the supervisor that has the lock is alive and has written its identity.
 bool IsAnnounced(FileSystem& fs, const local::Runtime& runtime) {
   const auto json = ReadFile(fs, runtime.Supervisor(), kMaxIdentityBytes);
@@ -239,6 +250,7 @@ Status SuperviseJob(const local::LaunchRequest& request, Daemon& daemon) {
 /// @param daemon  outlives the call, because the original process exits when it ends. Errors must
 ///                be written before that.
 Status ReadAndSupervise(std::optional<Daemon>& daemon) {
+  KINETIC_RETURN_IF_ERROR(CheckOpenFileLimit());
   KINETIC_ASSIGN_OR_RETURN(const std::string json, ReadRequest());
   KINETIC_ASSIGN_OR_RETURN(const local::LaunchRequest request, local::LaunchRequestFromJson(json));
   PrepareSignals();

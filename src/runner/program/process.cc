@@ -108,8 +108,10 @@ Result<Path> FindProgram(const Program& program) {
   const auto found =
       FindExecutable(name, path == program.environment.end() ? std::string() : path->second);
   if (found) return *found;
-  return Fail(ErrorCode::kNotFound, "the program " + name + " is not in the job's PATH",
-              "to run a program in the bundle, specify its path: ./" + name);
+  return Fail(ErrorCode::kNotFound, "the program '" + name + "' is not in the job's PATH",
+              name.find(' ') == std::string::npos
+                  ? "to run a program in the bundle, specify its path: ./" + name
+                  : "pass the program and its arguments as separate words: " + name);
 }
 
 /// Explains why a file that exists cannot be executed, or where to find one that does not exist.
@@ -119,7 +121,7 @@ std::string StartHint(int error_number, const Path& name, const Path& path) {
     return "the file exists, but the interpreter in its first line does not";
   if (error_number == ENOENT && name.is_relative()) return "'kinetic bundle ls' lists the bundle";
   if (error_number == ENOENT)
-    return "to run a program in the bundle, specify its path: ./" + name.filename().native();
+    return "the path must exist where the job runs; a program in the bundle has a relative path";
   if (error_number == EACCES) return "make the file executable: chmod +x " + name.native();
   if (error_number == ENOEXEC)
     return "the file is neither a program for this machine nor a script with #! in its first line";

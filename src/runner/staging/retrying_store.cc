@@ -49,7 +49,9 @@ class RetryingStore::RetryTimer {
     if (error.code == ErrorCode::kUnauthenticated) {
       end_ = std::min(end_, start_ + kRefusedRetryTime);
     }
-    if (IsDiskFull(error)) end_ = std::min(end_, start_ + kFullDiskRetryTime);
+    if (IsDiskFull(error) || IsOpenFileLimit(error)) {
+      end_ = std::min(end_, start_ + kFullMachineRetryTime);
+    }
   }
 
   /// Waits for the next try; returns false if the time is over.

@@ -22,9 +22,9 @@ inline constexpr std::chrono::seconds kStoppedRetryTime{10};
 /// renew such a credential. A client with a valid credential stores the rest.
 inline constexpr std::chrono::seconds kRefusedRetryTime{20};
 
-/// How long an operation is retried if the store's disk is full. Only a user can free space. A
-/// client stores the rest afterwards.
-inline constexpr std::chrono::seconds kFullDiskRetryTime{10};
+/// How long an operation is retried if the store's disk is full or too many files are open. Only a
+/// user can change that. A client stores the rest afterwards.
+inline constexpr std::chrono::seconds kFullMachineRetryTime{10};
 
 /// Retries operations on an unavailable store with growing delays for kStoreRetryTime;
 /// store::IsStoreUnavailable defines which errors mean unavailable. Writes only to a store that

@@ -154,9 +154,8 @@ TEST_F(CommandLine, SaysWhatIsMissingOrTooMuch) {
 }
 
 TEST_F(CommandLine, ChecksValues) {
-  EXPECT_THAT(
-      Message({"send", "--tail", "ten"}),
-      HasSubstr("--tail: expected a whole number from 0 to 18446744073709551615, found 'ten'"));
+  EXPECT_THAT(Message({"send", "--tail", "ten"}),
+              HasSubstr("--tail: expected a whole number, 0 or more, found 'ten'"));
   EXPECT_THAT(Message({"send", "--tail", "-1"}), HasSubstr("--tail"));
   EXPECT_THAT(Message({"send", "--tail", "99999999999999999999"}), HasSubstr("whole number"));
   EXPECT_THAT(Message({"send", "--color", "allways"}),
