@@ -32,8 +32,10 @@ constexpr std::array kExitCodes = {
     ExitCodeInfo{kTimeLimit, "time_limit", "The job exceeded `timeouts.run`."},
     ExitCodeInfo{kLost, "lost", "The job's machine or supervisor disappeared."},
     ExitCodeInfo{kCancelled, "cancelled", "The job was cancelled."},
-    ExitCodeInfo{kInterrupted, "interrupted",
-                 "`kinetic` was interrupted (Ctrl-C, SIGTERM). A submitted job continues."},
+    ExitCodeInfo{
+        kInterrupted, "interrupted",
+        "`kinetic` was interrupted (Ctrl-C, SIGTERM), or its question was answered with no. A "
+        "submitted job continues."},
     ExitCodeInfo{kOutputClosed, "output_closed",
                  "The reader of the output closed the pipe, as `head` does."},
 };

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <utility>
 
 namespace kinetic::cli {
@@ -103,7 +104,11 @@ std::optional<bool> PlainOutput::Confirm(std::string_view question, const std::s
     const std::lock_guard lock(mutex_);
     ToErr("\n");
   }
-  return size > 0 && (answer[0] == 'y' || answer[0] == 'Y');
+  std::string word = size > 0 ? std::string(answer.data(), static_cast<std::size_t>(size)) : "";
+  while (!word.empty() && std::isspace(static_cast<unsigned char>(word.back())) != 0)
+    word.pop_back();
+  for (char& c : word) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return word == "y" || word == "yes";
 }
 
 void PlainOutput::Bytes(std::string_view bytes) {

@@ -34,6 +34,9 @@ struct ClusterStatus {
   std::string version;  ///< of Kubernetes: "1.34.1-gke.100"
   std::vector<NodePoolStatus> pools;
   std::vector<std::string> users;  ///< email addresses
+  /// The error if the cluster itself did not respond: then running_jobs, the numbers of nodes, the
+  /// price and the automatic deletion are unknown.
+  Status reached;
   std::size_t running_jobs = 0;
   std::optional<double> price_per_hour;  ///< of all existing nodes; nullopt: a price is unknown
   /// Estimate for the cluster and its existing nodes since they were created. Deleted nodes are not

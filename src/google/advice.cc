@@ -34,7 +34,10 @@ std::string AdviceFor(std::string_view message) {
   constexpr std::array<std::string_view, 4> kAddresses{
       "does not have available private IP space", "Invalid IPCidrRange",
       "conflicts with existing subnetwork", "IP_SPACE_EXHAUSTED"};
-  if (IsStockOut(message)) return "the zone has no capacity: try another one with --location";
+  if (IsStockOut(message))
+    return "the zone has no capacity: try again later, or in another zone: kinetic down, then "
+           "kinetic up "
+           "--location ZONE";
   if (LacksQuota(message))
     return "request quota: https://console.cloud.google.com/iam-admin/quotas";
   if (ContainsAny(message, kAddresses)) {

@@ -3,6 +3,8 @@
 #include "kinetic/try.h"
 
 #include "base/concurrency/parallel.h"
+#include "base/strings.h"
+#include "google/api/services.h"
 #include "jobspec/accelerator/price.h"
 #include "json/document.h"
 #include "provision/compute_lists.h"
@@ -91,8 +93,17 @@ Result<std::vector<AcceleratorOffer>> FindOffers(const std::string& project,
   const std::string machine = jobspec::MachineOf(accelerator);
   std::set<std::string> zones;
   const auto add = [&](const std::string& zone, const Value&) { zones.insert(zone); };
-  KINETIC_RETURN_IF_ERROR(provision::ListEverywhere(
-      *state->api, {project, "machineTypes", "name=" + machine}, add, stop));
+  const Status listed = provision::ListEverywhere(
+      *state->api, {project, "machineTypes", "name=" + machine}, add, stop);
+  if (!listed && google::IsApiDisabled(listed.error()))
+    return Fail(ErrorCode::kFailedPrecondition,
+                "the Compute Engine API, which has the list of machine types, is not enabled in "
+                "project " +
+                    Printable(project),
+                "'kinetic up' enables it, or: gcloud services enable compute.googleapis.com "
+                "--project=" +
+                    Printable(project));
+  KINETIC_RETURN_IF_ERROR(listed);
   KINETIC_ASSIGN_OR_RETURN(auto reservations, FindReservations(*state, machine, stop));
   std::vector<AcceleratorOffer> offers;
   offers.reserve(zones.size());

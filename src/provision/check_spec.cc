@@ -53,13 +53,17 @@ Status CheckZoneName(const std::string& location) {
 }
 
 Status CheckPools(const ClusterSpec& spec) {
-  std::set<std::string> names{std::string(kSystemPool)};
+  std::set<std::string> names;
   for (const NodePoolSpec& pool : spec.pools) {
     const std::string name = PoolName(pool);
     if (!IsDnsLabel(name, kLongestPoolName))
       return Fail(ErrorCode::kInvalidArgument,
                   "node pool name '" + name +
                       "': expected 1–40 lowercase letters, digits or '-', starting with a letter");
+    if (name == kSystemPool)
+      return Fail(ErrorCode::kInvalidArgument,
+                  "node pool name '" + name + "' is that of the pool for the system's pods",
+                  "choose another name");
     if (!names.insert(name).second)
       return Fail(ErrorCode::kInvalidArgument, "two node pools are named '" + name + "'",
                   "give one of them another name");

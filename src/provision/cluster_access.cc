@@ -77,10 +77,21 @@ Result<ClusterAccess> ClusterAccess::Open(const Scope& scope, const ClusterAdmin
   return ClusterAccess(scope.name, *std::move(cluster), std::move(kube));
 }
 
+Result<ClusterAccess> ClusterAccess::OpenToRead(const Scope& scope,
+                                                const ClusterAdminOptions& options,
+                                                std::stop_token stop) {
+  constexpr std::chrono::seconds kRetryFor{5};
+  constexpr std::chrono::seconds kStallTimeout{10};
+  kube::ClientOptions kube;
+  kube.retry.budget = kRetryFor;
+  kube.stall_timeout = kStallTimeout;
+  return Open(scope, options, std::move(stop), std::move(kube));
+}
+
 Result<std::optional<ClusterAccess>> ClusterAccess::Find(const Scope& scope,
                                                          const ClusterAdminOptions& options,
                                                          std::stop_token stop) {
-  auto cluster = Open(scope, options, stop);
+  auto cluster = OpenToRead(scope, options, stop);
   if (cluster) return std::optional(*std::move(cluster));
   const Error& error = cluster.error();
   if (error.code == ErrorCode::kNotFound || google::IsApiDisabled(error)) return std::nullopt;

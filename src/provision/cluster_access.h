@@ -27,7 +27,12 @@ class ClusterAccess {
   static Result<ClusterAccess> Open(const Scope& scope, const ClusterAdminOptions& options,
                                     std::stop_token stop, kube::ClientOptions kube = {});
 
-  /// Returns nullopt if the cluster runs no jobs: it does not exist, is being created or deleted, or
+  /// Same, for questions whose answer is not needed: a server that does not respond is retried for
+  /// a few seconds.
+  static Result<ClusterAccess> OpenToRead(const Scope& scope, const ClusterAdminOptions& options,
+                                          std::stop_token stop);
+
+  /// Same as OpenToRead. Returns nullopt if the cluster runs no jobs: it does not exist, is being created or deleted, or
   /// is in state ERROR.
   ///
   /// @errors  those of Open for a cluster that may run jobs.

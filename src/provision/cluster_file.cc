@@ -168,7 +168,7 @@ NodePoolSpec ReadPool(const YamlNode& node, Diagnostics& diagnostics) {
   auto accelerator = ParseAccelerator(TextAt(node, "accelerator"));
   if (accelerator) {
     pool.accelerator = std::move(*accelerator);
-  } else if (name != nullptr) {
+  } else if (name != nullptr && jobspec::TextOf(name)) {  // else the schema reports it
     diagnostics.Add(*name, accelerator.error().message);
   }
   return pool;

@@ -145,7 +145,8 @@ std::string ZoneHint(std::vector<std::string> zones, std::string_view region) {
   });
   const bool more = zones.size() > kSuggestedZones;
   if (more) zones.resize(kSuggestedZones);
-  return "zones that have it: " + Join(zones, ", ") + (more ? ", …" : "");
+  return "zones that have it: " + Join(zones, ", ") + (more ? ", …" : "") +
+         "; choose one with --location";
 }
 
 Result<std::vector<std::string>> FindZones(const google::ApiClient& api, const ClusterSpec& spec,
@@ -173,7 +174,9 @@ Status CheckOtherLocations(const google::ApiClient& api, const ClusterSpec& spec
       ErrorCode::kFailedPrecondition,
       "cluster " + spec.name + " exists in " + Printable(clusters.front()) + ", not in " +
           Printable(spec.location),
-      "use --location " + Printable(clusters.front()) + ", or choose another name: --cluster NAME");
+      "use --location " + Printable(clusters.front()) +
+          ", choose another name with --cluster, or delete it first: kinetic down --location " +
+          Printable(clusters.front()));
 }
 
 Result<std::string> FirstFittingZone(const google::ApiClient& api, const ClusterSpec& spec,

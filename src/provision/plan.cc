@@ -4,8 +4,10 @@
 
 #include "base/time/clock.h"
 #include "http/retry.h"
+#include "provision/location.h"
 #include "provision/profile.h"
 #include "provision/quota.h"
+#include "provision/resources/all.h"
 #include "provision/tasks.h"
 #include "provision/user.h"
 
@@ -50,12 +52,21 @@ std::string_view WaitsFor(const Error& error) {
   return absent && row != kPropagations.end() ? row->reason : "";
 }
 
+/// Checks the zone as soon as that is possible, before anything is created in it.
+Status CheckZoneNow(const State& state, const std::stop_token& stop) {
+  if (state.removes || !state.is_zone_unchecked) return {};
+  KINETIC_RETURN_IF_ERROR(
+      provision::FirstFittingZone(*state.api, state.spec, {state.scope.zone}, stop));
+  return {};
+}
+
 Status PerformStep(const State& state, std::size_t index, PlanObserver& observer,
                    std::stop_token stop) {
   Resource& resource = *state.resources[index];
   http::Backoff backoff(kPropagation, SystemClock());
   for (;;) {
     Status done = state.removes ? resource.Remove(stop) : resource.Converge(stop);
+    if (done && resource.Kind() == provision::kApisKind) done = CheckZoneNow(state, stop);
     const std::string_view reason = done ? "" : WaitsFor(done.error());
     if (reason.empty()) return done;
     observer.OnStepWaiting(state.steps[index], reason);
@@ -148,7 +159,8 @@ Result<PlanStep> ReadStep(const google::ApiClient& api, Resource& resource, std:
                 .kind = resource.Kind(),
                 .name = resource.Name(),
                 .detail = observed.detail,
-                .warnings = observed.warnings};
+                .warnings = observed.warnings,
+                .has_failed = observed.has_failed};
   if (step.action == PlanAction::kKeep) return step;
   step.expected = resource.ExpectedTime();
   step.requests = ToPlanned(api, resource.Requests());

@@ -4,6 +4,7 @@
 
 #include "connect/connection.h"
 #include "google/api/client.h"
+#include "provision/join/existing_cluster.h"
 #include "provision/resource.h"
 #include "provision/scope.h"
 #include "provision/shutdown/policy.h"
@@ -24,6 +25,8 @@ struct ClusterPlan::State {
   std::optional<google::ApiClient> api;
   provision::Scope scope;
   std::vector<std::string> zones;  ///< for a cluster that does not exist; scope has the first one
+  std::vector<provision::ExistingPool> existing_pools;  ///< of the cluster, before the plan
+  bool is_zone_unchecked = false;                       ///< until the Compute Engine API is enabled
   std::vector<std::unique_ptr<provision::Resource>> resources;
   std::vector<PlanStep> steps;  ///< of the resources, in the same order
   bool removes = false;

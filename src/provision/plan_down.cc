@@ -113,6 +113,19 @@ Result<std::vector<BilledResource>> FindLeftovers(const ClusterSpec& spec,
 
 namespace kinetic::provision {
 
+namespace {
+
+/// Returns what is lost with a resource.
+std::string LossOf(const Resource& resource, const State& state) {
+  const std::string kind = resource.Kind();
+  if (kind == "cluster") return "in " + state.scope.zone + ", with its node pools and jobs";
+  if (kind == "bucket") return "with all jobs and outputs";
+  if (kind == "repository") return "with its images";
+  return {};
+}
+
+}  // namespace
+
 Status KeepOurs(State& state, bool purge, const std::stop_token& stop) {
   std::vector<std::unique_ptr<Resource>> ours;
   for (std::unique_ptr<Resource>& resource : state.resources) {
@@ -124,6 +137,7 @@ Status KeepOurs(State& state, bool purge, const std::stop_token& stop) {
     state.steps.push_back({.action = PlanAction::kDelete,
                            .kind = resource->Kind(),
                            .name = resource->Name(),
+                           .detail = LossOf(*resource, state),
                            .expected = resource->ExpectedTime() / 2,
                            .requests = ToPlanned(*state.api, resource->RemovalRequests())});
     for (std::string& warning : resource->RemovalWarnings())

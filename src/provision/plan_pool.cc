@@ -6,9 +6,9 @@
 #include "provision/cluster_access.h"
 #include "provision/cost_estimate.h"
 #include "provision/join/existing_cluster.h"
-#include "provision/join/quota_check.h"
 #include "provision/plan.h"
 #include "provision/pool_status.h"
+#include "provision/quota_growth.h"
 #include "provision/resources/all.h"
 #include "provision/resources/pool_difference.h"
 
@@ -45,14 +45,11 @@ void AddQuotaOfGrowth(State& state, const Value& found, std::uint32_t max_nodes,
   if (!pool || !cluster || !*cluster) return;
   const auto nodes = provision::ListNodes(**cluster, stop);
   if (!nodes) return;
-  const auto of_pool = nodes->find(pool->name);
-  const std::size_t existing = of_pool != nodes->end() ? of_pool->second.size() : 0;
-  if (max_nodes <= existing) return;
-  pool->max_nodes = max_nodes - static_cast<std::uint32_t>(existing);
+  pool->max_nodes = max_nodes;
   ClusterSpec growth;
   growth.project = state.spec.project;
   growth.location = state.scope.zone;
-  growth.pools = {*std::move(pool)};
+  growth.pools = provision::GrowthOf({*std::move(pool)}, *nodes);
   provision::AddQuotas(state, growth, stop);
 }
 

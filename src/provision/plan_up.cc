@@ -11,10 +11,12 @@
 #include "provision/plan.h"
 #include "provision/pool_sizes.h"
 #include "provision/quota.h"
+#include "provision/quota_growth.h"
 #include "provision/resources/all.h"
 #include "provision/user.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -105,10 +107,10 @@ Status SetZone(State& state, const std::stop_token& stop) {
   const auto zone = provision::FirstFittingZone(*state.api, state.spec, zones, stop);
   if (!zone && !google::IsApiDisabled(zone.error())) return Failure(zone.error());
   if (zone) state.spec.location = state.scope.zone = *zone;
-  if (!zone && zones.size() > 1)
+  state.is_zone_unchecked = !zone;
+  if (!zone)
     state.warnings.push_back(
-        "the zones cannot be checked before the Compute Engine API is enabled; "
-        "using " +
+        "zone and quota cannot be checked before the Compute Engine API is enabled; using " +
         zones.front());
   return {};
 }
@@ -126,13 +128,50 @@ Status FindShutdown(State& state, const std::stop_token& stop) {
   return {};
 }
 
+/// Adds the quotas that the cluster's pools need, including those that the plan does not change,
+/// without nodes that exist. A cluster that cannot be reached counts as one without nodes.
+void AddQuotasOfPools(State& state, const std::stop_token& stop) {
+  if (state.spec.pools.empty()) return;
+  ClusterSpec spec = state.spec;
+  provision::AddOtherPools(state.existing_pools, spec.pools);
+  provision::NodeTimes nodes;
+  if (!state.existing_pools.empty()) {
+    const auto cluster = provision::ClusterAccess::Find(state.scope, state.options, stop);
+    if (cluster && *cluster) nodes = provision::ListNodes(**cluster, stop).value_or(nodes);
+  }
+  spec.pools = provision::GrowthOf(std::move(spec.pools), nodes);
+  provision::AddQuotas(state, spec, stop);
+}
+
+/// @source  https://cloud.google.com/compute/docs/accelerator-optimized-machines#a3-high-vms
+void WarnOfUnavailable(State& state) {
+  constexpr std::uint32_t kWholeMachine = 8;
+  for (const NodePoolSpec& pool : state.spec.pools) {
+    const bool is_part = pool.accelerator.generation == "h100" &&
+                         pool.accelerator.chips < kWholeMachine && pool.reservation.empty();
+    if (!is_part || pool.spot || pool.flex_start) continue;
+    state.warnings.push_back(
+        "node pool " + provision::PoolName(pool) +
+        ": Google offers fewer than 8 H100 GPUs only as spot or flex-start nodes; add --spot or "
+        "--flex-start");
+  }
+}
+
+/// A pool with the same name and other nodes is not meant.
+Status CheckAddition(const PlanStep& step) {
+  if (step.action != PlanAction::kReplace || step.has_failed) return {};
+  return Fail(ErrorCode::kAlreadyExists, "node pool " + step.name + " exists and " + step.detail,
+              "choose another name: --name; or delete it first: kinetic pool rm " + step.name);
+}
+
 /// Compares the resources with what exists.
 Result<ClusterPlan> FinishPlan(std::shared_ptr<State> state, const std::stop_token& stop) {
   KINETIC_RETURN_IF_ERROR(ReadAll(*state, stop));
   AddStepWarnings(*state);
   KINETIC_RETURN_IF_ERROR(FindJobsOnReplacedPools(*state, stop));
   AddPrice(*state);
-  provision::AddQuotas(*state, state->spec, stop);
+  AddQuotasOfPools(*state, stop);
+  WarnOfUnavailable(*state);
   return ClusterPlan(std::move(state));
 }
 
@@ -162,7 +201,9 @@ Result<ClusterPlan> PlanPoolAddition(const ClusterSpec& spec, const NodePoolSpec
   KINETIC_RETURN_IF_ERROR(SetZone(*state, stop));
   KINETIC_RETURN_IF_ERROR(provision::CompareSizes(*state, stop));
   state->resources.push_back(provision::MakeNodePool(state->scope, state->spec.pools.front()));
-  return FinishPlan(std::move(state), stop);
+  KINETIC_ASSIGN_OR_RETURN(ClusterPlan plan, FinishPlan(std::move(state), stop));
+  KINETIC_RETURN_IF_ERROR(CheckAddition(plan.steps().front()));
+  return plan;
 }
 
 }  // namespace kinetic::inline v0

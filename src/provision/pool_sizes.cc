@@ -47,6 +47,7 @@ Status CompareSizes(ClusterPlan::State& state, std::stop_token stop) {
   bool has_pools = false;
   json::ObjectReader reader(**cluster, "cluster");
   for (const Value& existing : reader.List("nodePools")) {
+    state.existing_pools.push_back(ParsePool(state.scope, existing));
     const NodePoolStatus status =
         PoolStatusOf(existing, state.scope.Region(), state.options.prices);
     const auto pool = std::ranges::find(state.spec.pools, status.name, PoolName);

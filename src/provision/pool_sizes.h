@@ -8,7 +8,7 @@
 
 namespace kinetic::provision {
 
-/// Compares the pools of a plan's spec with those that exist. A pool whose spec has no maximum number
+/// Finds the pools that exist, and compares those of a plan's spec with them. A pool whose spec has no maximum number
 /// of nodes keeps its current maximum. Adds a warning for each maximum that decreases, and the price
 /// of the existing pools.
 ///

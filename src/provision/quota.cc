@@ -81,14 +81,23 @@ std::map<std::string, double> RegionQuotas(const google::ApiClient& api, const C
   return available;
 }
 
+/// A limit is for one region, or for all regions without a limit of their own.
 bool IsFor(const Value& info, const std::string& region, const NodePoolSpec& pool) {
   const Value* dimensions = info.Find("dimensions");
-  if (dimensions == nullptr || json::TextAt(*dimensions, "region") != region) return false;
-  const std::string family = json::TextAt(*dimensions, "tpu_family");
-  return family.empty() || (family == "CT6E" && pool.accelerator.generation == "v6e");
+  const std::string only = dimensions != nullptr ? json::TextAt(*dimensions, "region") : "";
+  const std::string family = dimensions != nullptr ? json::TextAt(*dimensions, "tpu_family") : "";
+  if (!family.empty() && (family != "CT6E" || pool.accelerator.generation != "v6e")) return false;
+  if (!only.empty()) return only == region;
+  json::ObjectReader reader(info, "quota");
+  return std::ranges::any_of(reader.List("applicableLocations"), [&](const Value& location) {
+    return location.AsString() != nullptr && *location.AsString() == region;
+  });
 }
 
-/// Returns the limit of a quota in Cloud Quotas, which does not report the usage.
+/// Returns the limit of a quota in Cloud Quotas, which does not report the usage. Google leaves out
+/// the value 0.
+///
+/// @source  https://cloud.google.com/docs/quotas/reference/rest/v1/projects.locations.services.quotaInfos
 std::optional<double> CloudQuota(const google::ApiClient& api, const ClusterSpec& spec,
                                  const NodePoolSpec& pool, const QuotaNeed& need,
                                  const std::stop_token& stop) {
@@ -101,7 +110,8 @@ std::optional<double> CloudQuota(const google::ApiClient& api, const ClusterSpec
   json::ObjectReader reader(*answer, "quota");
   for (const Value& info : reader.List("dimensionsInfos")) {
     const Value* details = info.Find("details");
-    if (details != nullptr && IsFor(info, need.region, pool)) return NumberAt(*details, "value");
+    if (details == nullptr || !IsFor(info, need.region, pool)) continue;
+    return details->Find("value") == nullptr ? 0 : NumberAt(*details, "value");
   }
   return std::nullopt;
 }

@@ -47,7 +47,7 @@ Result<provision::NodeTimes> AddNodesAndJobs(const State& state, ClusterStatus& 
                                              const std::stop_token& stop) {
   if (status.status != "RUNNING" && status.status != "RECONCILING") return provision::NodeTimes{};
   KINETIC_ASSIGN_OR_RETURN(const auto cluster,
-                           provision::ClusterAccess::Open(state.scope, state.options, stop));
+                           provision::ClusterAccess::OpenToRead(state.scope, state.options, stop));
   KINETIC_ASSIGN_OR_RETURN(const auto namespaces, provision::ListNamespaces(cluster, stop));
   KINETIC_ASSIGN_OR_RETURN(const auto jobs, provision::ListRunningJobs(cluster, namespaces, stop));
   status.running_jobs = jobs.size();
@@ -88,9 +88,14 @@ Result<ClusterStatus> GetClusterStatus(const ClusterSpec& spec, const ClusterAdm
     status.pools.push_back(provision::PoolStatusOf(pool, state->scope.Region(), options.prices));
   }
   KINETIC_ASSIGN_OR_RETURN(status.users, provision::FindUsers(state->scope, stop));
-  KINETIC_ASSIGN_OR_RETURN(const auto nodes, AddNodesAndJobs(*state, status, stop));
+  const auto nodes = AddNodesAndJobs(*state, status, stop);
+  if (!nodes && nodes.error().code == ErrorCode::kCancelled) return Failure(nodes.error());
+  if (!nodes) {
+    status.reached = Failure(nodes.error());
+    return status;
+  }
   const auto created = ParseTime(json::TextAt(*cluster, "createTime"));
-  AddPrice(created.value_or(SystemClock().Now()), nodes, status);
+  AddPrice(created.value_or(SystemClock().Now()), *nodes, status);
   return status;
 }
 

@@ -77,9 +77,10 @@ Status CheckUsers(std::string_view cluster, const std::vector<std::string>& emai
           "use another email address; to remove an existing user: kinetic down --user EMAIL");
     const auto [other, added] = known.emplace(name, email);
     if (!added && other->second != email)
-      return Fail(ErrorCode::kInvalidArgument,
-                  "users " + other->second + " and " + email + " would have the same namespace",
-                  "remove one of them: kinetic down --user EMAIL, or use another email address");
+      return Fail(
+          ErrorCode::kInvalidArgument,
+          "users " + other->second + " and " + email + " would have the same namespace",
+          "leave out one of them; one that exists is removed by: kinetic down --user EMAIL");
   }
   return {};
 }

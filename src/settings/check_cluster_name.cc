@@ -60,7 +60,8 @@ Status CheckClusterName(SettingId id, std::string_view what, const std::string& 
     case SettingId::kLocation:
       return Expect(IsName(text, kLabel, "-"), what, "a region or zone such as us-central1", text);
     case SettingId::kCluster:
-      return Expect(IsName(text, kLabel, "-"), what, "a cluster name", text);
+      return Expect(IsName(text, kLabel, "-"), what,
+                    "a cluster name of lowercase letters, digits and '-'", text);
     case SettingId::kBuildRegion:
       return Expect(IsName(text, kLabel, "-"), what, "a region such as europe-west4, or global",
                     text);

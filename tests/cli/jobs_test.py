@@ -223,7 +223,7 @@ class Jobs(JobCase):
         self.assertEqual([job["state"] for job in listed], ["failed", "succeeded", "succeeded"])
         self.assertEqual(len(self.json("ps", "-n", "2")), 2)
         self.assertEqual(len(self.json("ps", "-n", str(2**32))), 3)
-        self.assertIn("--limit: expected 1 or more, found 0", self.run_kinetic("ps", "-n", "0", code=2).stderr)
+        self.assertIn("--limit: expected a whole number, 1 or more, found '0'", self.run_kinetic("ps", "-n", "0", code=2).stderr)
         self.assertEqual([job["name"] for job in self.json("ps", "--state", "failed")], ["third"])
         self.assertEqual([job["name"] for job in self.json("ps", "--name", "first")], ["first"])
         table = self.run_kinetic("ps").stdout
@@ -340,11 +340,26 @@ class Jobs(JobCase):
         self.assertRegex(explanation["manifest_key"], "^[0-9a-f]{64}$")
         self.assertIn("manifest key", self.run_kinetic("env", "explain", "job.yaml").stdout)
 
+    def test_empty_name_selects_nothing(self):
+        for option in ("--name", "--of"):
+            self.assertIn(f"{option}: expected a name, found ''", self.run_kinetic("ps", option, "", code=2).stderr)
+
+    def test_deleted_folder(self):
+        gone = self.work / "gone"
+        gone.mkdir()
+        done = subprocess.run(["sh", "-c", 'rmdir "$1"; exec "$0" run -- true', KINETIC, str(gone)], cwd=gone,
+                              env=self.environment(), capture_output=True, text=True, timeout=60)
+        self.assertEqual((done.returncode, done.stderr.splitlines()[0]),
+                         (120, "error: the current directory no longer exists"))
+
     def test_gc(self):
         self.run_kinetic("run", "--", "true")
         report = self.json("gc", "--dry-run")
         self.assertIn("packs", [entry["name"] for entry in report["classes"]])
         self.assertIn("packs", self.run_kinetic("gc").stdout)
+        refused = self.run_kinetic("gc", "--jobs-older-than", "0d", code=2)
+        self.assertIn("expected 1h or more, found '0d'\nhint: to remove all your finished jobs: kinetic rm --all",
+                      refused.stderr)
         self.assertEqual(len(self.json("ps")), 1)
 
 

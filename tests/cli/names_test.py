@@ -134,10 +134,11 @@ class Names(TerminalCase):
         self.assertIn(f"remove 1 job: {job} (nap)?", seen)
         self.assertIn("nothing was done", seen)
         self.assertEqual(len(self.json("ps")), 1)
+        self.assertEqual(self.on_terminal("rm", "--all", then=answer(b"yellow\n"))[0], 130)
         for key in (b"\x03", b"\x04"):  # Ctrl-C, Ctrl-D
             _, seen = self.on_terminal("rm", "--all", then=answer(key))
             self.assertRegex(seen, r"\[y/N\] (\^[CD](\x08\x08)?)?\r\n")
-        self.on_terminal("rm", "--all", then=answer(b"y\n"))
+        self.on_terminal("rm", "--all", then=answer(b"yes\n"))
         self.assertEqual(self.json("ps"), [])
 
     def test_completion_offers_names(self):

@@ -321,7 +321,7 @@ class Refusals(JoinTestCase):
         for words, message in ((["--adopt"], "--adopt and --yes require --cluster"),
                                (["train.py", "--cluster", "team"], "--cluster cannot be combined with train.py"),
                                (["--cluster", "team"], "no Google Cloud project is set"),
-                               (["--cluster", "Team", "--project", PROJECT], "expected a cluster name, found 'Team'"),
+                               (["--cluster", "Team", "--project", PROJECT], "expected a cluster name of lowercase letters, digits and '-', found 'Team'"),
                                (["--cluster", 41 * "a", "--project", PROJECT], "cluster name"),
                                (["--cluster", "team", "--project", PROJECT, "--store", "gs://B_"], "bucket")):
             with self.subTest(words):

@@ -53,7 +53,7 @@ class Up(CloudTestCase):
 
     def test_down_keeps_bucket(self):
         self.up()
-        self.assertIn(f"kept gs://{BUCKET}", self.down().stderr)
+        self.assertIn(f"gs://{BUCKET}/jobs is kept", self.down().stderr)
         self.assertIn(BUCKET, str(self.resources()))
         plan = self.run_kinetic("up", "--project", PROJECT, "--accelerator", "v5litepod-1", "--location",
                                 "us-central1-a", "--dry-run")
@@ -99,7 +99,8 @@ pools:
             self.assertIn("cluster kinetic exists in us-west4-b, not in us-west4-a", refused.stderr)
         refused = self.up("--location", "us-west4-a", code=120)
         self.assertIn("cluster kinetic exists in us-west4-b, not in us-west4-a", refused.stderr)
-        self.assertIn("use --location us-west4-b, or choose another name: --cluster NAME", refused.stderr)
+        self.assertIn("use --location us-west4-b, choose another name with --cluster, or delete it first: "
+                      "kinetic down --location us-west4-b", refused.stderr)
         self.run_kinetic("down", "--project", PROJECT, "--purge", "--yes")
         self.assertEqual(self.cloud.state.costs(), [])
 
@@ -107,7 +108,7 @@ pools:
         self.up()
         done = self.run_kinetic("pool", "add", "v5litepod-1", "--spot", "--max-nodes", "2", "--yes")
         self.assertIn("created node pool v5litepod-1-spot", done.stderr)
-        self.assertIn("$0.00 per hour idle, $1.02 with all nodes of these pools busy", done.stderr)
+        self.assertIn("$0.00 per hour idle, $1.02 with all nodes of these pools busy", done.stdout)
         again = self.run_kinetic("pool", "add", "v5litepod-1", "--spot", "--max-nodes", "2")
         self.assertIn("node pool v5litepod-1-spot is up to date", again.stderr)
         listed = json.loads(self.run_kinetic("pool", "ls", "--json").stdout)
@@ -118,7 +119,7 @@ pools:
         self.check_resize("pool", "resize", "v5litepod-1", "--max-nodes", "5")
         planned = self.run_kinetic("pool", "rm", "v5litepod-1-spot", "--dry-run")
         self.assertRegex(planned.stdout, r"delete +node pool +v5litepod-1-spot")
-        self.assertIn("$0.00 with all nodes of these pools busy instead of $1.02", planned.stderr)
+        self.assertIn("$0.00 with all nodes of these pools busy instead of $1.02", planned.stdout)
         self.assertIn("add --yes", self.run_kinetic("pool", "rm", "v5litepod-1-spot", code=2).stderr)
         self.run_kinetic("pool", "rm", "v5litepod-1-spot", "--yes")
         self.check_narrow_terminal()
@@ -134,7 +135,7 @@ pools:
         for more, code in ((["--dry-run"], 0), ([], 2)):  # without --yes, it asks
             planned = self.run_kinetic(*words, *more, code=code)
             self.assertRegex(planned.stdout, r"change +node pool +v5litepod-1 +at most 5 nodes instead of 1")
-            self.assertIn("$6.00 with all nodes of these pools busy instead of $1.20", planned.stderr)
+            self.assertIn("$6.00 with all nodes of these pools busy instead of $1.20", planned.stdout)
         [pool] = [pool for name, pool in self.cloud.state["nodePools"].items() if name.endswith("/v5litepod-1")]
         self.assertEqual(pool["autoscaling"]["maxNodeCount"], 1)
         self.assertIn("changed node pool v5litepod-1", self.run_kinetic(*words, "--yes").stderr)
@@ -187,7 +188,7 @@ pools:
         self.up()
         done = self.up("--max-nodes", "3")
         self.assertIn("changed node pool v5litepod-1", done.stderr)
-        self.assertIn("$3.77 with all nodes of these pools busy instead of $1.37", done.stderr)
+        self.assertIn("$3.77 with all nodes of these pools busy instead of $1.37", done.stdout)
         self.assertNotIn("smaller", done.stderr)
         self.assertIn("up to date", self.up("--max-nodes", "3").stderr)
         self.assertIn("up to date", self.up().stderr)
@@ -195,7 +196,7 @@ pools:
                       self.up("--max-nodes", "2").stderr)
         self.cloud.options.quotas = {"us-west4": {"TPU_LITE_PODSLICE_V5": 4}}
         planned = self.run_kinetic("pool", "resize", "v5litepod-1", "--max-nodes", "9", "--dry-run")
-        self.assertIn("quota TPU_LITE_PODSLICE_V5 in us-west4: 9 needed, 4 available", planned.stderr)
+        self.assertIn("quota TPU_LITE_PODSLICE_V5 in us-west4: 9 needed, 4 available", planned.stdout)
         self.check_requests()
 
     def test_job_runs_on_the_cluster(self):
@@ -275,6 +276,42 @@ class Refusals(CloudTestCase):
         self.assertIn("is not available in us-central1-f", done.stderr)
         self.assertIn("us-west4-a", done.stderr)
 
+    def test_zone_is_checked_when_the_api_is_enabled(self):
+        done = self.up("--location", "us-central1-f", code=2)
+        self.assertIn("warning: zone and quota cannot be checked before the Compute Engine API is enabled", done.stderr)
+        self.assertIn("is not available in us-central1-f", done.stderr)
+        self.assertFalse(self.kinds() & {"clusters", "buckets"})
+
+    def test_quota_without_a_limit_for_the_region(self):
+        """The default limit of new projects is 0, which Google leaves out."""
+        self.enable("compute", "container", "cloudquotas")
+        self.cloud.options.quotas = {"us-east5": {"CT6E": 0}, "us-east1": {"CT6E": 16}}
+        (self.project / "kinetic.yaml").write_text(
+            f"project: {PROJECT}\nlocations: [us-east5-a, us-east1-d]\npools: [{{accelerator: v6e-1}}]\n")
+        self.assertEqual(json.loads(self.run_kinetic("up", "--dry-run", "--json").stdout)["location"], "us-east1-d")
+        done = self.run_kinetic("up", "--location", "us-east5-b", "--dry-run")
+        self.assertIn("in us-east5: 1 needed, 0 available", done.stdout)
+        self.assertIn("is too small for all nodes", done.stderr)
+
+    def test_location_of_another_cluster(self):
+        self.up()
+        planned = self.run_kinetic("up", "--project", PROJECT, "--cluster", "other", "--accelerator", "v6e-1", "--dry-run",
+                                   "--json")
+        self.assertEqual(json.loads(planned.stdout)["location"], "us-east5-b")
+
+    def test_pool_name_in_use(self):
+        self.up()
+        refused = self.run_kinetic("pool", "add", "l4", "--name", "v5litepod-1", "--dry-run", code=2).stderr
+        self.assertIn("node pool v5litepod-1 exists and has machine type ct5lp-hightpu-1t", refused)
+        refused = self.run_kinetic("pool", "add", "l4", "--name", "default", "--dry-run", code=2).stderr
+        self.assertIn("node pool name 'default' is that of the pool for the system's pods", refused)
+
+    def test_quota_of_all_pools(self):
+        self.up()
+        self.cloud.options.quotas = {"us-west4": {"TPU_LITE_PODSLICE_V5": 4}}
+        planned = self.run_kinetic("pool", "add", "v5litepod-4", "--dry-run")
+        self.assertIn("us-west4: 5 needed, 4 available", planned.stdout)
+
     def enable(self, *services):
         """Enables APIs, as an earlier `kinetic up` did."""
         self.cloud.state["services"].update(dict.fromkeys(services, 0.0))
@@ -288,7 +325,7 @@ class Refusals(CloudTestCase):
 
     def test_zones_in_order(self):
         self.assertEqual(self.zone_of("us-central1-b", "us-west4-a")[0], "us-central1-b")
-        self.assertIn("zones cannot be checked", self.zone_of("us-central1-b", "us-west4-a")[1])
+        self.assertIn("zone and quota cannot be checked", self.zone_of("us-central1-b", "us-west4-a")[1])
         self.enable("compute", "container")
         self.assertEqual(self.zone_of("us-central1-b", "us-west4-a", "europe-west4-b")[0], "us-west4-a")
         self.cloud.options.quotas = {"us-west4": {"TPU_LITE_PODSLICE_V5": 0}}
@@ -359,7 +396,7 @@ class Refusals(CloudTestCase):
     def test_bad_names(self):
         for words, message in (
                 (["--accelerator", "l4", "--spot", "--flex-start"], "spot, flex_start and reservation exclude each other"),
-                (["--cluster", "Team"], "expected a cluster name, found 'Team'"),
+                (["--cluster", "Team"], "expected a cluster name of lowercase letters, digits and '-', found 'Team'"),
                 (["--location", "us-west4"], "expected a zone"),
                 (["--accelerator", "v5litepod-16", "--max-nodes", "2"], "is a multi-host slice of 4 nodes"),
                 (["--accelerator", "l4", "--max-nodes", "0"], "--max-nodes: expected a number from 1 to 10000, found 0"),
@@ -374,11 +411,11 @@ class Refusals(CloudTestCase):
         self.up()  # pools start without nodes
         done = self.run_kinetic("up", "--project", PROJECT, "--accelerator", "v5litepod-1", "--max-nodes", "2",
                                 "--dry-run")
-        self.assertIn("quota TPU_LITE_PODSLICE_V5 in us-west4: 2 needed, 0 available", done.stderr)
+        self.assertIn("quota TPU_LITE_PODSLICE_V5 in us-west4: 2 needed, 0 available", done.stdout)
         (self.project / "kinetic.yaml").write_text(
             f"project: {PROJECT}\nlocation: us-west4-a\npools:\n  - {{accelerator: v5litepod-1, max_nodes: 20}}\n"
             "  - {accelerator: v5litepod-4, max_nodes: 4}\n")
-        self.assertIn("us-west4: 36 needed, 0 available", self.run_kinetic("up", "--dry-run").stderr)
+        self.assertIn("us-west4: 36 needed, 0 available", self.run_kinetic("up", "--dry-run").stdout)
 
     def test_bucket_of_another_project(self):
         self.up()
@@ -404,7 +441,7 @@ class Refusals(CloudTestCase):
                  "pool": "container.projects.locations.clusters.nodePools.create"}
         self.cloud.faults.set(rules=[{"method": names[name], "kind": kind, "nth": nth}
                                      for name, kind in kinds.items() for nth in range(1, 20)])
-        done = self.up("--replace", code=120)
+        done = self.up(code=120)
         self.cloud.faults.set(rules=[])
         self.assertIn("what was created is kept: run the same command again to continue", done.stderr)
         return done.stderr
@@ -421,20 +458,22 @@ class Refusals(CloudTestCase):
 
     def test_failed_operations(self):
         self.assertIn("console.cloud.google.com/iam-admin/quotas", self.refused_at(cluster="quota"))
-        self.assertIn("try another one with --location", self.refused_at(cluster="stockout"))
+        self.assertIn("in another zone: kinetic down, then kinetic up --location", self.refused_at(cluster="stockout"))
         self.assertIn("use another network with --network", self.refused_at(cluster="cidr_overlap"))
         self.refused_at(cluster="operation_error")
         errors = self.refused_at(pool="stockout")
         self.assertIn("zones that have it: us-west4-b", errors)
         self.assertNotIn("us-west4-a, ", errors)
         self.refused_at(pool="operation_error")
-        refused = self.up(code=120).stderr
-        self.assertIn("node pool v5litepod-1 cannot be changed: it failed", refused)
-        self.assertIn("add --replace", refused)
         self.assertIn("is in state ERROR", self.run_kinetic("pool", "resize", "v5litepod-1", "--max-nodes", "3",
                                                             code=120).stderr)
-        self.assertIn("replaced node pool v5litepod-1", self.up("--replace").stderr)
+        self.assertIn("replaced node pool v5litepod-1", self.up().stderr)
         self.assertIn("up to date", self.up().stderr)
+
+    def test_no_cluster_without_its_bucket(self):
+        errors = self.refused_at(bucket="permission:roles/storage.admin")
+        self.assertNotIn("creating cluster", errors)
+        self.assertNotIn("clusters", self.kinds())
 
     def test_unknown_jobs(self):
         """A cluster whose jobs cannot be listed is deleted only with --force."""
@@ -570,13 +609,24 @@ class Interruptions(CloudTestCase):
         self.cloud.options.durations = {"default": 0.05, "DELETE_CLUSTER": 4.0}
         client = self.start("down", "--yes")
         clusters = self.cloud.state["clusters"]
-        wait_for("the deletion", lambda: not self.cloud.state["repositories"]
-                 and any(one["status"] == "STOPPING" for one in list(clusters.values())))
+        wait_for("the deletion", lambda: any(one["status"] == "STOPPING" for one in list(clusters.values())))
         client.kill()
         client.communicate()
         done = self.up()
         self.assertIn("created cluster kinetic", done.stderr)
         self.assertEqual([one["status"] for one in clusters.values()], ["RUNNING"])
+        self.assertIn("up to date", self.up().stderr)
+
+    def test_up_during_deletion_of_the_repository(self):
+        """It can still be read until its deletion ends, so the first plan keeps it."""
+        self.up()
+        self.cloud.options.durations = {"default": 0.05, "CREATE_CLUSTER": 4.0, "deleteRepository": 3.0}
+        client = self.start("down", "--yes")
+        wait_for("the deletion", lambda: self.cloud.operations.running(service="artifactregistry"))
+        client.kill()
+        client.communicate()
+        self.assertIn("created repository kinetic", self.up().stderr)
+        self.assertEqual(len(self.cloud.state["repositories"]), 1)
         self.assertIn("up to date", self.up().stderr)
 
     def test_transient_errors_everywhere(self):

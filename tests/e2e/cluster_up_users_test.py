@@ -189,7 +189,7 @@ class Users(CloudTestCase):
         self.assertIn("1 job is running", self.down(code=120).stderr)
         self.assertIn("1 job is running", self.down("--user", BO, code=120).stderr)
         done = self.down("--user", BO, "--force")
-        self.assertIn(f"kept gs://{BUCKET}/users/{BO}", done.stderr)
+        self.assertIn(f"gs://{BUCKET}/users/{BO} is kept", done.stderr)
         self.assertIsNone(self.namespace("shared-bo"))
         self.assertNotIn("bo@", json.dumps(self.cloud.iam.policies()))
         self.assertNotIn("ns/shared-bo", json.dumps(self.cloud.iam.policies()))

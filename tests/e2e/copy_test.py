@@ -116,6 +116,8 @@ class Copies:
         self.assertEqual((self.project / "after.svg").read_text(), "plot\n")
         self.cp("train:outputs", "everything")
         self.assertTrue((self.project / "everything/config/deep/run.sh").exists())
+        # Otherwise the next bundle would contain them.
+        self.assertIn("*", (self.project / "everything/.gitignore").read_text())
         self.assertIn("it has ended, and only its outputs are kept", self.cp("train:train.log", "late", code=120))
         self.assertIn("it has ended: succeeded", self.cp("stop", "train:", code=120))
         self.assertIn("did you mean 'outputs/plots'?", self.cp("train:outputs/plot", "late", code=2))

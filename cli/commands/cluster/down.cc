@@ -82,7 +82,7 @@ void ReportKeptBucket(const DownOptions& options, const ClusterPlan& plan, Conte
   const std::string store =
       options.user ? plan.users().front().profile.store : plan.profile().store;
   context.output.Note(fmt::format(
-      "kept {}; to delete it with all jobs and outputs: kinetic down{} --purge", store, user));
+      "{} is kept; to delete it with all jobs and outputs: kinetic down{} --purge", store, user));
 }
 
 Result<int> Run(const DownOptions& options, Context& context) {
@@ -101,12 +101,12 @@ Result<int> Run(const DownOptions& options, Context& context) {
     return kSuccess;
   }
   KINETIC_RETURN_IF_ERROR(CheckRunningJobs(options, plan, context));
+  ReportKeptBucket(options, plan, context);
   KINETIC_RETURN_IF_ERROR(ConfirmPlan(
       fmt::format("Delete these from project {}?", plan.spec().project), options.yes, context));
   KINETIC_RETURN_IF_ERROR(ApplyPlan(plan, context));
   // A cluster that is kept still needs its disks.
   if (!options.user && plan.warnings().empty()) ReportLeftovers(plan.spec(), context);
-  ReportKeptBucket(options, plan, context);
   if (context.output.IsJson()) context.output.Document(ToDocument(plan));
   return kSuccess;
 }

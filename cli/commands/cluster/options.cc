@@ -32,16 +32,27 @@ void SetFromSetting(SettingId id, const Context& context, bool in_file, std::str
   member = value.text;
 }
 
+/// Returns whether a setting is that of the profile of a cluster with another name.
+bool IsOfAnotherCluster(SettingId id, const std::string& name, const Context& context) {
+  if (context.settings.Get(id).origin != Origin::kProfile) return false;
+  const ConfigProfile* profile = context.config.Find(context.settings.Text(SettingId::kTarget));
+  const ConfigValue* cluster =
+      profile != nullptr ? profile->Find(Info(SettingId::kCluster).name) : nullptr;
+  return cluster != nullptr && cluster->text != name;
+}
+
 }  // namespace
 
 Result<ClusterSpec> ClusterSpecOf(const std::optional<std::string>& file, const Context& context) {
   KINETIC_ASSIGN_OR_RETURN(ClusterSpec spec, ReadFile(file, context));
   SetFromSetting(SettingId::kProject, context, !spec.project.empty(), spec.project);
-  const bool has_zones = !spec.location.empty() || !spec.locations.empty();
-  SetFromSetting(SettingId::kLocation, context, has_zones, spec.location);
-  if (!spec.location.empty()) spec.locations.clear();
-  SetFromSetting(SettingId::kNamespace, context, false, spec.name_space);
   SetFromSetting(SettingId::kCluster, context, spec.name != ClusterSpec{}.name, spec.name);
+  const bool has_zones = !spec.location.empty() || !spec.locations.empty();
+  if (!IsOfAnotherCluster(SettingId::kLocation, spec.name, context))
+    SetFromSetting(SettingId::kLocation, context, has_zones, spec.location);
+  if (!spec.location.empty()) spec.locations.clear();
+  if (!IsOfAnotherCluster(SettingId::kNamespace, spec.name, context))
+    SetFromSetting(SettingId::kNamespace, context, false, spec.name_space);
   return spec;
 }
 

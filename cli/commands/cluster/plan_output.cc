@@ -2,6 +2,7 @@
 
 #include "commands/cluster/pool_table.h"
 #include "documents.h"
+#include "output/text.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -98,9 +99,11 @@ class PlanProgress final : public PlanObserver {
   }
 
   void OnStepFinished(const PlanStep& step, const Status& status) override {
+    bool is_last = false;
     {
       const std::lock_guard lock(mutex_);
       std::erase(running_, NameOf(step));
+      is_last = running_.empty();
       ShowRunning();
     }
     if (status) {
@@ -108,7 +111,7 @@ class PlanProgress final : public PlanObserver {
       return;
     }
     if (status.error().code != ErrorCode::kCancelled)
-      output_.Note(fmt::format("failed: {}", NameOf(step)));
+      output_.Note(fmt::format("failed: {}", is_last ? NameOf(step) : status.error().message));
     const std::lock_guard lock(mutex_);
     failures_.push_back(status.error());
   }
@@ -147,6 +150,11 @@ class PlanProgress final : public PlanObserver {
   std::string last_wait_;  ///< so that no line is repeated
   std::vector<Error> failures_;
 };
+
+void ShowLine(const std::string& text, Context& context) {
+  for (const std::string& line : WrappedLines(text, 0, context.output.Columns()))
+    context.output.Line(line);
+}
 
 void ShowWarnings(const ClusterPlan& plan, Context& context) {
   for (const std::string& warning : plan.warnings()) context.output.Warn(warning);
@@ -208,15 +216,19 @@ void ShowPlan(const ClusterPlan& plan, std::string_view up_to_date, Context& con
   for (const QuotaNeed& quota : plan.quotas()) {
     const std::string available =
         quota.available ? fmt::format("{:g} available", *quota.available) : "availability unknown";
-    context.output.Note(fmt::format("quota {} in {}: {:g} needed, {}", quota.name, quota.region,
-                                    quota.needed, available));
+    ShowLine(fmt::format("quota {} in {}: {:g} needed, {}", quota.name, quota.region, quota.needed,
+                         available),
+             context);
   }
+  ShowLine(PriceText(plan.price()), context);
   ShowWarnings(plan, context);
-  context.output.Note(PriceText(plan.price()));
 }
 
 Status CheckReplacements(const ClusterPlan& plan, bool replace) {
-  const auto step = std::ranges::find(plan.steps(), PlanAction::kReplace, &PlanStep::action);
+  // A cluster or pool that failed is worth nothing, unless jobs still run on it.
+  const auto step = std::ranges::find_if(plan.steps(), [](const PlanStep& each) {
+    return each.action == PlanAction::kReplace && (!each.has_failed || !each.running_jobs.empty());
+  });
   if (replace || step == plan.steps().end()) return {};
   std::string message = fmt::format("{} cannot be changed: it {}", NameOf(*step), step->detail);
   const auto& jobs = step->running_jobs;

@@ -32,6 +32,10 @@ Result<std::uint32_t> ReadMaxNodes(std::optional<std::uint64_t> value) {
 }
 
 Result<NodePoolSpec> PoolOf(const std::string& accelerator, const PoolOptions& options) {
+  if (accelerator.find(',') != std::string::npos)
+    return Fail(ErrorCode::kInvalidArgument,
+                fmt::format("'{}': a node pool has one accelerator", SafeLine(accelerator)),
+                "for several pools, repeat the option");
   NodePoolSpec pool;
   KINETIC_ASSIGN_OR_RETURN(pool.accelerator, ParseAccelerator(accelerator));
   pool.spot = options.spot;

@@ -17,8 +17,8 @@ std::string NodePriceText(const NodePoolStatus& pool) {
 }  // namespace
 
 Table PoolTable(const std::vector<NodePoolStatus>& pools) {
-  Table table{.headings = {"POOL", "MACHINE TYPE", "SPOT", "NODES", "MAX", "PRICE/HOUR", "STATUS"},
-              .droppable = {"STATUS", "SPOT", "PRICE/HOUR", "MAX", "NODES", "MACHINE TYPE"},
+  Table table{.headings = {"POOL", "MACHINE TYPE", "SPOT", "NODES", "MAX", "NODE/HOUR", "STATUS"},
+              .droppable = {"STATUS", "SPOT", "NODE/HOUR", "MAX", "NODES", "MACHINE TYPE"},
               .whole = {"POOL", "MACHINE TYPE"}};
   for (const NodePoolStatus& pool : pools)
     table.rows.push_back({pool.name, pool.machine_type, std::string(pool.spot ? "yes" : "no"),

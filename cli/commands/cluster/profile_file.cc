@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -42,10 +43,13 @@ void SetProfile(const Profile& profile, ConfigFile& config) {
   for (const auto& [id, text] : SettingsOf(profile)) saved.Set(Info(id).name, text);
 }
 
-Status Write(const Profile& profile, bool use, Context& context) {
+enum class Use : std::uint8_t { kNo, kIfNone, kYes };
+
+Status Write(const Profile& profile, Use use, Context& context) {
   const auto change = [&](ConfigFile& config) -> Status {
     SetProfile(profile, config);
-    if (use) config.target = ConfigValue{profile.name};
+    if (use == Use::kYes || (use == Use::kIfNone && !config.target))
+      config.target = ConfigValue{profile.name};
     return {};
   };
   KINETIC_ASSIGN_OR_RETURN(const std::string remark,
@@ -54,25 +58,26 @@ Status Write(const Profile& profile, bool use, Context& context) {
   return {};
 }
 
-Status Save(const Profile& profile, bool use, Context& context) {
+Status Save(const Profile& profile, Use use, Context& context) {
   KINETIC_RETURN_IF_ERROR(Write(profile, use, context));
-  context.output.Note(fmt::format("{} profile {}, saved in {}", use ? "using" : "changed",
-                                  profile.name, context.settings.Text(SettingId::kConfig)));
+  context.output.Note(fmt::format("{} profile {}, saved in {}",
+                                  use == Use::kYes ? "using" : "changed", profile.name,
+                                  context.settings.Text(SettingId::kConfig)));
   return {};
 }
 
 }  // namespace
 
 Status SaveProfile(const Profile& profile, Context& context) {
-  return Save(profile, false, context);
+  return Save(profile, Use::kNo, context);
 }
 
 Status SaveAndUseProfile(const Profile& profile, Context& context) {
-  return Save(profile, true, context);
+  return Save(profile, Use::kYes, context);
 }
 
 Status PrepareProfile(const Profile& profile, Context& context) {
-  return Write(profile, true, context);
+  return Write(profile, Use::kIfNone, context);
 }
 
 std::string ProfileCommand(const Profile& profile) {

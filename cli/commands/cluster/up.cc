@@ -58,6 +58,11 @@ Status ReadTimeLimit(std::string_view option, const std::optional<std::string>& 
     return {};
   }
   KINETIC_ASSIGN_OR_RETURN(limit, ParseDuration(option, *text));
+  constexpr std::chrono::days kMost{365};  // as in kinetic.yaml
+  if (*limit > kMost)
+    return Fail(ErrorCode::kInvalidArgument,
+                fmt::format("{}: expected at most 365d, found {}", option, *text),
+                "to keep the cluster, use 'none'");
   if (limit->count() > 0) return {};
   return Fail(ErrorCode::kInvalidArgument, fmt::format("{}: found {}", option, *text),
               "to keep the cluster, use 'none'; to delete it now: kinetic down");
@@ -95,12 +100,38 @@ void ShowUsers(const ClusterPlan& plan, Context& context) {
   }
 }
 
+/// Applies a plan. Then creates again what disappeared meanwhile, such as a repository whose deletion
+/// was in progress when the plan was made, or the node pools of a cluster that was replaced.
+Result<ClusterPlan> Converge(ClusterPlan plan, const ClusterSpec& spec, Context& context) {
+  constexpr int kRounds = 2;
+  for (int round = 0; round < kRounds && !plan.IsEmpty(); ++round) {
+    const Status applied = ApplyPlan(plan, context);
+    if (!applied) {
+      if (applied.error().code != ErrorCode::kCancelled)
+        context.output.Note(
+            fmt::format("what was created is kept: run the same command again to continue, or "
+                        "delete it with 'kinetic down --cluster {}'",
+                        plan.spec().name));
+      return Failure(applied.error());
+    }
+    ClusterSpec same = spec;
+    same.location = plan.spec().location;
+    same.locations.clear();
+    KINETIC_ASSIGN_OR_RETURN(plan, PlanUp(same, ClusterAdminOptionsOf(context), context.stop));
+    if (!CheckReplacements(plan, false)) break;
+  }
+  return plan;
+}
+
 Result<int> Run(const UpOptions& options, Context& context) {
   KINETIC_ASSIGN_OR_RETURN(const ClusterSpec spec, SpecOf(options, context));
-  KINETIC_ASSIGN_OR_RETURN(const ClusterPlan plan,
+  KINETIC_ASSIGN_OR_RETURN(ClusterPlan plan,
                            PlanUp(spec, ClusterAdminOptionsOf(context), context.stop));
   ShowPlan(plan, fmt::format("cluster {} is up to date", plan.spec().name), context);
   if (options.dry_run) {
+    const Status replaces = CheckReplacements(plan, options.replace);
+    if (!replaces)
+      context.output.Warn(fmt::format("{}; {}", replaces.error().message, replaces.error().hint));
     if (context.output.IsJson()) context.output.Document(PlanDocument(plan));
     return kSuccess;
   }
@@ -109,13 +140,7 @@ Result<int> Run(const UpOptions& options, Context& context) {
     KINETIC_RETURN_IF_ERROR(ConfirmPlan(
         fmt::format("Apply this plan to project {}?", plan.spec().project), options.yes, context));
     KINETIC_RETURN_IF_ERROR(PrepareProfile(plan.profile(), context));
-    const Status applied = ApplyPlan(plan, context);
-    if (!applied) {
-      context.output.Note(
-          "what was created is kept: run the same command again to continue, or "
-          "delete it with 'kinetic down'");
-      return Failure(applied.error());
-    }
+    KINETIC_ASSIGN_OR_RETURN(plan, Converge(std::move(plan), spec, context));
   }
   KINETIC_RETURN_IF_ERROR(SaveAndUseProfile(plan.profile(), context));
   if (context.output.IsJson()) {

@@ -107,7 +107,9 @@ void RegisterCp(Command& parent) {
            "to the job's output and checkpoint folders. PATH can also be an absolute path in the "
            "job. A local path\n"
            "that contains ':' is written ./a:b. From a job that has ended, only its stored outputs "
-           "can be copied.",
+           "can be copied. A new folder of outputs gets a .gitignore, so that it is not part of "
+           "the "
+           "next bundle.",
        .usage = {"[OPTIONS] JOB:PATH DESTINATION", "[OPTIONS] SOURCE JOB:PATH"},
        .examples = {"kinetic cp latest:train.log .", "kinetic cp hello:checkpoints/step-100 saved",
                     "kinetic cp stop.flag hello:"}});

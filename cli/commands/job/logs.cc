@@ -165,8 +165,9 @@ void NoteEmpty(const Job& job, bool is_filtered, const Context& context) {
   if (is_filtered) return context.output.Note("no record of job " + job.id() + " matches");
   const auto summary = job.Summary(context.stop);
   if (!summary) return;
+  const bool has_reason = !summary->reason.empty() && summary->reason != Name(summary->state);
   context.output.Note(fmt::format("job {} has no output ({}{})", job.id(), Name(summary->state),
-                                  summary->reason.empty() ? "" : ": " + summary->reason));
+                                  has_reason ? ": " + summary->reason : ""));
 }
 
 /// Prints the log of one job.
@@ -188,7 +189,8 @@ Status PrintLog(const Job& job, const LogsOptions& options, const LogFilter& fil
   if (last) KINETIC_RETURN_IF_ERROR(last->Print(printer));
   printer.Finish();
   const bool is_filtered = filter.IsGiven() || options.stream || options.since_sequence;
-  if (printer.IsEmpty() && !options.follow) NoteEmpty(job, is_filtered, context);
+  if (printer.IsEmpty() && !options.follow && options.tail != 0)
+    NoteEmpty(job, is_filtered, context);
   return {};
 }
 

@@ -114,8 +114,12 @@ std::string NoJobs(const PsOptions& options, const Context& context) {
 
 Result<ListOptions> ToListOptions(const PsOptions& options, const Context& context) {
   if (options.limit == 0)
-    return Fail(ErrorCode::kInvalidArgument, "--limit: expected 1 or more, found 0",
-                "--all lists all jobs");
+    return Fail(ErrorCode::kInvalidArgument,
+                "--limit: expected a whole number, 1 or more, found '0'", "--all lists all jobs");
+  for (const auto& [option, text] : {std::pair{"--name", &options.name}, {"--of", &options.owner}})
+    if (*text && (*text)->empty())
+      return Fail(ErrorCode::kInvalidArgument,
+                  fmt::format("{}: expected a name, found ''", option));
   ListOptions list{.name = options.name.value_or(""),
                    .owner = options.owner.value_or(""),
                    .unique_prefixes = context.output.IsStyled()};

@@ -35,12 +35,13 @@ Observer& ObserverOf(const CopyOptions& options) {
 struct CopiedFiles {
   std::vector<StoredFile> stored;
   bool is_folder = false;
+  bool are_outputs = false;  ///< which are not for the next bundle
 };
 
 /// Writes stored files to `destination`.
 Result<CopyReport> Download(Context& context, const CopyOptions& options, const Path& destination,
                             CopiedFiles files, const std::stop_token& stop) {
-  auto& [stored, is_folder] = files;
+  auto& [stored, is_folder, are_outputs] = files;
   KINETIC_ASSIGN_OR_RETURN(const Path target,
                            CheckDestination(options.local, destination, is_folder));
   CopyReport report{.destination = destination.lexically_normal().native(), .is_folder = is_folder};
@@ -49,7 +50,8 @@ Result<CopyReport> Download(Context& context, const CopyOptions& options, const 
                         .observer = options.observer,
                         .existing = ExistingFile::kReplace};
   if (is_folder) {
-    KINETIC_RETURN_IF_ERROR(MakeDirectories(context.fs, target));
+    KINETIC_RETURN_IF_ERROR(are_outputs ? CreateFetchedFolder(context.fs, target, stored)
+                                        : MakeDirectories(context.fs, target));
   } else {
     download.folder = target.has_parent_path() ? target.parent_path() : Path(".");
     stored.front().path = target.filename();
@@ -129,6 +131,7 @@ Result<CopyReport> CopyFromOutputs(Context& context, const JobSummary& job,
                 fmt::format("job {} has no stored output {}", job.id, Printable(path.path)),
                 std::move(hint));
   }
+  selected.are_outputs = true;
   return Download(context, options, destination, std::move(selected), stop);
 }
 
@@ -175,6 +178,7 @@ Result<CopyReport> CopyFromJob(Context& context, const JobSummary& job, const Co
   KINETIC_ASSIGN_OR_RETURN(
       auto answer, exchange.Request({.path = local::EncodeObjectPath(options.job_path)}, stop));
   KINETIC_ASSIGN_OR_RETURN(auto files, FilesOf(context, exchange.Files(), answer, stop));
+  files.are_outputs = path.place == JobPath::Place::kOutputs;
   KINETIC_ASSIGN_OR_RETURN(CopyReport report,
                            Download(context, options, destination, std::move(files), stop));
   report.skipped = std::move(answer.skipped);

@@ -195,8 +195,10 @@ class OutputFetch {
   FetchReport report_;
 };
 
-/// Creates the folder. A new one gets an ignore file, unless the outputs contain one.
-Status CreateFolder(FileSystem& fs, const Path& folder, const std::vector<StoredFile>& wanted) {
+}  // namespace
+
+Status CreateFetchedFolder(FileSystem& fs, const Path& folder,
+                           const std::vector<StoredFile>& wanted) {
   const auto existing = fs.ReadDirectory(folder);
   KINETIC_RETURN_IF_ERROR(MakeDirectories(fs, folder));
   const bool has_own =
@@ -204,8 +206,6 @@ Status CreateFolder(FileSystem& fs, const Path& folder, const std::vector<Stored
   if ((existing && !existing->empty()) || has_own) return {};
   return WriteFileAtomically(fs, folder / kIgnoreFile, kIgnoreAll);
 }
-
-}  // namespace
 
 std::string OutputLocation(const Context& context, std::string_view id) {
   return context.store->Location() + "/" + std::string(record::kOutputPrefix) + std::string(id);
@@ -227,7 +227,7 @@ Result<FetchReport> FetchOutputs(Context& context, std::string_view id, const Fe
   KINETIC_ASSIGN_OR_RETURN(auto wanted, FindOutputs(*context.store, id, stop));
   KINETIC_RETURN_IF_ERROR(SelectPaths(wanted, options.paths, id));
   if (wanted.empty()) return FetchReport();
-  KINETIC_RETURN_IF_ERROR(CreateFolder(context.fs, options.folder, wanted));
+  KINETIC_RETURN_IF_ERROR(CreateFetchedFolder(context.fs, options.folder, wanted));
   return DownloadFiles(
       context,
       {.folder = options.folder,

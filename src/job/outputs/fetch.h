@@ -55,6 +55,11 @@ struct FileDownload {
   ExistingFile existing = ExistingFile::kKeepEqual;
 };
 
+/// Creates the folder for fetched files. A new one gets an ignore file, unless one is among them, so
+/// that they do not become part of the next bundle.
+Status CreateFetchedFolder(FileSystem& fs, const Path& folder,
+                           const std::vector<StoredFile>& wanted);
+
 /// Copies stored files to a folder, with their execute bits and links.
 Result<FetchReport> DownloadFiles(Context& context, const FileDownload& options,
                                   std::vector<StoredFile> files, const std::stop_token& stop);

@@ -31,6 +31,12 @@ YamlNode& MemberOf(YamlNode& map, const std::string& key, int source) {
   return added.value;
 }
 
+/// Returns whether a text without quotes has a comment in YAML.
+bool HasComment(std::string_view text) {
+  const bool is_quoted = text.find_first_of("\"'") != std::string_view::npos;
+  return !is_quoted && (text.starts_with('#') || text.find(" #") != std::string_view::npos);
+}
+
 /// Returns whether a map is a reference: `{$json: args.json}`.
 bool IsReference(const YamlNode& map) {
   return map.members.size() == 1 && map.members.front().key.text.starts_with('$');
@@ -113,6 +119,10 @@ class Overlay {
   /// Parses an option's value as YAML; reports errors and returns nullopt.
   std::optional<YamlNode> ParseValue(std::string_view text, int source) {
     if (!IsText(text, source)) return std::nullopt;
+    if (HasComment(text)) {
+      Reject(source, "# begins a comment in YAML, which would be lost; quote the text");
+      return std::nullopt;
+    }
     auto node = json::ParseYaml(text);
     if (!node) {
       std::string message = SyntaxMessage(node.error().message);

@@ -130,7 +130,7 @@ Result<ClusterInspection> InspectCluster(const Profile& profile, const ClusterAd
   checks.push_back(provision::CheckPodIdentities(scope, cluster));
   checks.push_back(provision::CheckNodePools(scope, cluster));
   if (auto drivers = provision::CheckDrivers(scope, cluster)) checks.push_back(*std::move(drivers));
-  if (auto quotas = provision::CheckQuotas(scope, cluster, stop))
+  if (auto quotas = provision::CheckQuotas(scope, cluster, kubernetes.nodes, stop))
     checks.push_back(*std::move(quotas));
   checks.push_back(kubernetes.permissions);
   if (auto permissions = provision::CheckBucketPermissions(scope, stop))

@@ -8,7 +8,6 @@
 #include <fmt/ranges.h>
 
 #include <array>
-#include <chrono>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -19,8 +18,6 @@ namespace {
 
 /// @source  https://cloud.google.com/kubernetes-engine/docs/how-to/workload-identity#kubernetes-sa-to-iam
 constexpr std::string_view kGoogleAccount = "iam.gke.io/gcp-service-account";
-constexpr std::chrono::seconds kRetryFor{5};
-constexpr std::chrono::seconds kStallTimeout{10};
 constexpr std::array<std::string_view, 3> kEndpointNames{"DNS", "public", "private"};
 
 void MarkAs(HealthCheck& check, Health health, const Error& error) {
@@ -103,10 +100,7 @@ void CheckPermissions(const kube::Client& client, const Scope& scope, HealthChec
 KubernetesState ReadKubernetes(const Scope& scope, const ClusterAdminOptions& options,
                                std::stop_token stop) {
   KubernetesState state;
-  kube::ClientOptions client_options;
-  client_options.retry.budget = kRetryFor;
-  client_options.stall_timeout = kStallTimeout;
-  const auto cluster = ClusterAccess::Open(scope, options, stop, client_options);
+  const auto cluster = ClusterAccess::OpenToRead(scope, options, stop);
   const auto version = cluster ? cluster->client().GetServerVersion(stop)
                                : Result<kube::Version>(Failure(cluster.error()));
   if (!version) {
@@ -120,6 +114,7 @@ KubernetesState ReadKubernetes(const Scope& scope, const ClusterAdminOptions& op
   state.endpoint.evidence = fmt::format("{}: Kubernetes {} responds",
                                         kEndpointNames.at(static_cast<std::size_t>(scope.endpoint)),
                                         version->git_version);
+  state.nodes = ListNodes(*cluster, stop).value_or(NodeTimes{});
   ReadAccount(cluster->client(), scope, state, stop);
   CheckPermissions(cluster->client(), scope, state.permissions, stop);
   return state;

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "kinetic/cluster_spec.h"
 #include "kinetic/health.h"
 
+#include "provision/cluster_access.h"
 #include "provision/join/existing_cluster.h"
 #include "provision/scope.h"
 
@@ -11,12 +11,11 @@
 
 namespace kinetic::provision {
 
-/// Returns the spec of a node pool with accelerators that kinetic knows, or nullopt.
-std::optional<NodePoolSpec> SpecOf(const ExistingPool& pool);
-
-/// Compares the quotas that the node pools use at their maximum size with what is available.
-/// Returns nullopt if they use none. Nodes that exist count as needed, and their quota as used.
+/// Compares the quotas of the nodes that the pools may still get with what is available. Returns
+/// nullopt if no pool has accelerators.
+///
+/// @param nodes  that exist: their quota counts as used.
 std::optional<HealthCheck> CheckQuotas(const Scope& scope, const ExistingCluster& cluster,
-                                       const std::stop_token& stop);
+                                       const NodeTimes& nodes, const std::stop_token& stop);
 
 }  // namespace kinetic::provision

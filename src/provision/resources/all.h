@@ -21,6 +21,9 @@ inline constexpr std::string_view kSystemMachine = "e2-standard-2";
 /// The pool of these nodes, which the cluster is created with.
 inline constexpr std::string_view kSystemPool = "default";
 
+/// The kind of the APIs of a project.
+inline constexpr std::string_view kApisKind = "APIs";
+
 /// The APIs that the other resources use. They stay enabled when the cluster is removed.
 std::unique_ptr<Resource> MakeServices(const Scope& scope);
 /// Same, for other APIs: "storage.googleapis.com".

@@ -73,7 +73,8 @@ std::unique_ptr<Resource> MakeCluster(const Scope& scope, const std::string& net
   spec.kind = "cluster";
   spec.name = scope.name;
   spec.detail = "GKE Standard in " + scope.zone + ", 1 " + std::string(kSystemMachine);
-  spec.needs = {"APIs", "service account", "access nodes: run"};
+  // Bucket and repository, so that a cluster costs nothing if they cannot be created.
+  spec.needs = {"APIs", "service account", "access nodes: run", "bucket", "repository"};
   spec.expected = std::chrono::minutes{8};
   spec.service = service;
   spec.path = "/v1/" + scope.ClusterPath();

@@ -33,8 +33,11 @@ class Services final : public Resource {
         path_("/v1/projects/" + http::PercentEncode(scope.project) + "/services"),
         services_(std::move(services)) {}
 
-  std::string Kind() const override { return "APIs"; }
-  std::string Name() const override { return std::to_string(services_.size()) + " services"; }
+  std::string Kind() const override { return std::string(kApisKind); }
+  std::string Name() const override {
+    const std::size_t count = missing_.empty() ? services_.size() : missing_.size();
+    return std::to_string(count) + (count == 1 ? " service" : " services");
+  }
 
   Result<Observation> Read(std::stop_token stop) override {
     KINETIC_ASSIGN_OR_RETURN(missing_, FindDisabled(std::move(stop)));
