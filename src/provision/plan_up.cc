@@ -79,7 +79,7 @@ void AddPrice(State& state) {
 }
 
 /// Users that exist keep their namespaces, also if they are not in the spec.
-Status SetUsers(State& state, std::stop_token stop) {
+Status SetUsers(State& state, const std::stop_token& stop) {
   for (const std::string& given : std::exchange(state.spec.users, {})) {
     auto& users = state.spec.users;
     const std::string email = ToLower(given);  // as IAM stores it
@@ -87,7 +87,7 @@ Status SetUsers(State& state, std::stop_token stop) {
   }
   state.users = state.spec.users;
   if (state.users.empty()) return {};
-  KINETIC_ASSIGN_OR_RETURN(auto all, provision::FindUsers(state.scope, std::move(stop)));
+  KINETIC_ASSIGN_OR_RETURN(auto all, provision::FindUsers(state.scope, stop));
   all.insert(all.end(), state.users.begin(), state.users.end());
   return provision::CheckUsers(state.spec.name, all);
 }

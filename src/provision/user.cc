@@ -111,11 +111,10 @@ Profile UserProfile(const Scope& scope, const std::string& email, const std::str
   return profile;
 }
 
-Result<std::vector<std::string>> FindUsers(const Scope& scope, std::stop_token stop) {
+Result<std::vector<std::string>> FindUsers(const Scope& scope, const std::stop_token& stop) {
   const std::string path = "/storage/v1/b/" + http::PercentEncode(scope.Bucket()) +
                            "/managedFolders?prefix=" + http::PercentEncode(kUsersFolder);
-  const auto folders =
-      scope.api->List(std::string(google::kStorage), path, "items", std::move(stop));
+  const auto folders = scope.api->List(std::string(google::kStorage), path, "items", stop);
   std::vector<std::string> emails;
   if (!folders) {
     const Error& error = folders.error();

@@ -51,6 +51,6 @@ Profile UserProfile(const Scope& scope, const std::string& email, const std::str
 /// folders of the bucket.
 ///
 /// @errors  those of ApiClient.
-Result<std::vector<std::string>> FindUsers(const Scope& scope, std::stop_token stop);
+Result<std::vector<std::string>> FindUsers(const Scope& scope, const std::stop_token& stop);
 
 }  // namespace kinetic::provision

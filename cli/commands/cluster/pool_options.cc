@@ -4,6 +4,7 @@
 #include "kinetic/try.h"
 
 #include "command_line/command.h"
+#include "output/text.h"
 
 #include <fmt/format.h>
 
