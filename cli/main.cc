@@ -6,6 +6,7 @@
 
 #include <cstdlib>
 #include <exception>
+#include <filesystem>
 #include <new>
 #include <string_view>
 #include <system_error>
@@ -30,7 +31,10 @@ void OccupyStandardStreams() {
 [[noreturn]] void ReportException() {
   try {
     if (const auto exception = std::current_exception()) std::rethrow_exception(exception);
-  } catch (const std::system_error&) {
+  } catch (const std::filesystem::filesystem_error&) {
+    std::abort();
+  } catch (const std::system_error& error) {
+    if (error.code() != std::errc::resource_unavailable_try_again) std::abort();
     Exit(
         "error: cannot start a thread\n"
         "hint: raise the limits on processes and memory: ulimit -u, ulimit -v\n");

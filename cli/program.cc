@@ -229,12 +229,6 @@ int RunProgram(const std::vector<std::string>& arguments, const ProcessEnvironme
   if (arguments.empty()) return PrintHelp(root, json, process);
   if (!parsed->command->action())
     return ReportUsage(MissingCommand(*parsed->command), options, process);
-  if (process.directory.empty())
-    return ReportUsage({ErrorCode::kFailedPrecondition,
-                        "the current directory no longer exists",
-                        "change to another one, for example: cd ~",
-                        {}},
-                       options, process);
   return RunCommand(*parsed, root, options, process, signals);
 }
 

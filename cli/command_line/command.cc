@@ -13,6 +13,8 @@ Status StoreNumber(const std::string& name, const std::string& text,
                    std::optional<std::uint64_t>& target) {
   std::uint64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error == std::errc::result_out_of_range)
+    return Fail(ErrorCode::kInvalidArgument, fmt::format("{}: {} is too large", name, text));
   if (error != std::errc() || end != text.data() + text.size())
     return Fail(ErrorCode::kInvalidArgument,
                 fmt::format("{}: expected a whole number, 0 or more, found '{}'", name, text));

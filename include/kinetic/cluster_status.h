@@ -20,8 +20,8 @@ struct NodePoolStatus {
   std::string name;
   std::string machine_type;
   bool spot = false;
-  std::string status;       ///< GKE's: "RUNNING"
-  std::uint32_t nodes = 0;  ///< that exist
+  std::string status;                  ///< GKE's: "RUNNING"
+  std::optional<std::uint32_t> nodes;  ///< that exist; nullopt: unknown
   std::uint32_t max_nodes = 0;
   std::optional<Price> price;  ///< of one node; nullopt: unknown
 };
@@ -34,10 +34,10 @@ struct ClusterStatus {
   std::string version;  ///< of Kubernetes: "1.34.1-gke.100"
   std::vector<NodePoolStatus> pools;
   std::vector<std::string> users;  ///< email addresses
-  /// The error if the cluster itself did not respond: then running_jobs, the numbers of nodes, the
-  /// price and the automatic deletion are unknown.
-  Status reached;
-  std::size_t running_jobs = 0;
+  /// Why running_jobs, nodes, the price and the automatic deletion are unknown: the cluster did not
+  /// respond.
+  Status access_status;
+  std::optional<std::size_t> running_jobs;
   std::optional<double> price_per_hour;  ///< of all existing nodes; nullopt: a price is unknown
   /// Estimate for the cluster and its existing nodes since they were created. Deleted nodes are not
   /// included.

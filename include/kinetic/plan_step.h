@@ -34,7 +34,6 @@ struct PlanStep {
   std::vector<std::string> warnings;  ///< differences that are not changed
   std::chrono::minutes expected{0};
   std::vector<PlannedRequest> requests;   ///< empty: kKeep
-  bool has_failed = false;                ///< what kReplace deletes cannot be used anyway
   std::vector<std::string> running_jobs;  ///< IDs of jobs that kReplace would end
 };
 

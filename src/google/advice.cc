@@ -34,10 +34,7 @@ std::string AdviceFor(std::string_view message) {
   constexpr std::array<std::string_view, 4> kAddresses{
       "does not have available private IP space", "Invalid IPCidrRange",
       "conflicts with existing subnetwork", "IP_SPACE_EXHAUSTED"};
-  if (IsStockOut(message))
-    return "the zone has no capacity: try again later, or in another zone: kinetic down, then "
-           "kinetic up "
-           "--location ZONE";
+  if (IsStockOut(message)) return "the zone has no capacity: try again later, or use another zone";
   if (LacksQuota(message))
     return "request quota: https://console.cloud.google.com/iam-admin/quotas";
   if (ContainsAny(message, kAddresses)) {

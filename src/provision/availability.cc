@@ -55,7 +55,7 @@ RegionQuota FindRegionQuota(const State& state, const Accelerator& accelerator,
   spec.location = zone;
   spec.pools = {{.name = "", .accelerator = accelerator},
                 {.name = "", .accelerator = accelerator, .spot = true}};
-  const auto quotas = provision::FindQuotas(*state.api, spec, stop);
+  const auto quotas = provision::FindQuotas(*state.api, spec, provision::NodeTimes{}, stop);
   // Accelerators without a known quota have none.
   if (quotas.size() != spec.pools.size()) return {};
   return {quotas.front().available, quotas.back().available};

@@ -62,7 +62,7 @@ Status CheckPools(const ClusterSpec& spec) {
                       "': expected 1–40 lowercase letters, digits or '-', starting with a letter");
     if (name == kSystemPool)
       return Fail(ErrorCode::kInvalidArgument,
-                  "node pool name '" + name + "' is that of the pool for the system's pods",
+                  "the node pool '" + name + "' is reserved for the system's pods",
                   "choose another name");
     if (!names.insert(name).second)
       return Fail(ErrorCode::kInvalidArgument, "two node pools are named '" + name + "'",

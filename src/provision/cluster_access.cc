@@ -91,7 +91,7 @@ Result<ClusterAccess> ClusterAccess::OpenToRead(const Scope& scope,
 Result<std::optional<ClusterAccess>> ClusterAccess::Find(const Scope& scope,
                                                          const ClusterAdminOptions& options,
                                                          std::stop_token stop) {
-  auto cluster = OpenToRead(scope, options, stop);
+  auto cluster = Open(scope, options, stop);
   if (cluster) return std::optional(*std::move(cluster));
   const Error& error = cluster.error();
   if (error.code == ErrorCode::kNotFound || google::IsApiDisabled(error)) return std::nullopt;
@@ -185,6 +185,15 @@ Result<NodeTimes> ListNodes(const ClusterAccess& cluster, std::stop_token stop) 
   KINETIC_RETURN_IF_ERROR(cluster.client().List(
       kube::kNodes, "", {.label_selector = std::string(kPoolLabel)}, add, std::move(stop)));
   return nodes;
+}
+
+Result<std::optional<NodeTimes>> FindNodes(const Scope& scope, const ClusterAdminOptions& options,
+                                           const std::stop_token& stop) {
+  const auto cluster = ClusterAccess::OpenToRead(scope, options, stop);
+  const auto nodes = cluster ? ListNodes(*cluster, stop) : Failure(cluster.error());
+  if (nodes) return std::optional(*nodes);
+  if (nodes.error().code == ErrorCode::kCancelled) return Failure(nodes.error());
+  return std::optional<NodeTimes>();
 }
 
 }  // namespace kinetic::provision

@@ -27,12 +27,12 @@ class ClusterAccess {
   static Result<ClusterAccess> Open(const Scope& scope, const ClusterAdminOptions& options,
                                     std::stop_token stop, kube::ClientOptions kube = {});
 
-  /// Same, for questions whose answer is not needed: a server that does not respond is retried for
-  /// a few seconds.
+  /// Same, for information that is not required: a server that does not respond is retried for a
+  /// few seconds.
   static Result<ClusterAccess> OpenToRead(const Scope& scope, const ClusterAdminOptions& options,
                                           std::stop_token stop);
 
-  /// Same as OpenToRead. Returns nullopt if the cluster runs no jobs: it does not exist, is being created or deleted, or
+  /// Returns nullopt if the cluster runs no jobs: it does not exist, is being created or deleted, or
   /// is in state ERROR.
   ///
   /// @errors  those of Open for a cluster that may run jobs.
@@ -84,5 +84,11 @@ Result<std::optional<ShutdownPolicy>> FindShutdownPolicy(const ClusterAccess& cl
 /// When the nodes of each node pool were created.
 using NodeTimes = std::map<std::string, std::vector<WallTime>>;
 Result<NodeTimes> ListNodes(const ClusterAccess& cluster, std::stop_token stop);
+
+/// Same, for information that is not required. Returns nullopt if the nodes cannot be listed.
+///
+/// @errors  kCancelled.
+Result<std::optional<NodeTimes>> FindNodes(const Scope& scope, const ClusterAdminOptions& options,
+                                           const std::stop_token& stop);
 
 }  // namespace kinetic::provision

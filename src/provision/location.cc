@@ -175,8 +175,8 @@ Status CheckOtherLocations(const google::ApiClient& api, const ClusterSpec& spec
       "cluster " + spec.name + " exists in " + Printable(clusters.front()) + ", not in " +
           Printable(spec.location),
       "use --location " + Printable(clusters.front()) +
-          ", choose another name with --cluster, or delete it first: kinetic down --location " +
-          Printable(clusters.front()));
+          ", choose another name with --cluster, or delete it first: kinetic down --cluster " +
+          spec.name + " --location " + Printable(clusters.front()));
 }
 
 Result<std::string> FirstFittingZone(const google::ApiClient& api, const ClusterSpec& spec,
@@ -184,7 +184,7 @@ Result<std::string> FirstFittingZone(const google::ApiClient& api, const Cluster
   KINETIC_ASSIGN_OR_RETURN(const auto fitting, ZonesWithMachines(api, spec, zones, stop));
   if (fitting.size() == 1) return fitting.front();
   const auto has_quota = [&](const std::string& zone) {
-    return std::ranges::all_of(FindQuotas(api, Placed(spec, zone), stop), HasEnough);
+    return std::ranges::all_of(FindQuotas(api, Placed(spec, zone), NodeTimes{}, stop), HasEnough);
   };
   const auto found = std::ranges::find_if(fitting, has_quota);
   return found != fitting.end() ? *found : fitting.front();

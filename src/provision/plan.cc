@@ -2,6 +2,7 @@
 
 #include "kinetic/try.h"
 
+#include "base/concurrency/parallel.h"
 #include "base/time/clock.h"
 #include "http/retry.h"
 #include "provision/location.h"
@@ -14,6 +15,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <functional>
 #include <string_view>
 #include <utility>
 
@@ -54,35 +56,41 @@ std::string_view WaitsFor(const Error& error) {
 
 /// Checks the zone as soon as that is possible, before anything is created in it.
 Status CheckZoneNow(const State& state, const std::stop_token& stop) {
-  if (state.removes || !state.is_zone_unchecked) return {};
-  KINETIC_RETURN_IF_ERROR(
-      provision::FirstFittingZone(*state.api, state.spec, {state.scope.zone}, stop));
-  return {};
+  const std::vector zones = state.zones.empty() ? std::vector{state.scope.zone} : state.zones;
+  KINETIC_ASSIGN_OR_RETURN(const std::string fitting,
+                           provision::FirstFittingZone(*state.api, state.spec, zones, stop));
+  if (fitting == state.scope.zone) return {};
+  return Fail(ErrorCode::kFailedPrecondition,
+              "zone " + state.scope.zone + " was chosen before it could be checked, but " +
+                  fitting + " is better: it has the machine types and the quota",
+              "run the same command again");
 }
 
-Status PerformStep(const State& state, std::size_t index, PlanObserver& observer,
-                   std::stop_token stop) {
-  Resource& resource = *state.resources[index];
+/// Repeats an action until Google's earlier changes are visible to it.
+Status AwaitPropagation(const PlanStep& step, const std::function<Status()>& action,
+                        PlanObserver& observer, const std::stop_token& stop) {
   http::Backoff backoff(kPropagation, SystemClock());
   for (;;) {
-    Status done = state.removes ? resource.Remove(stop) : resource.Converge(stop);
-    if (done && resource.Kind() == provision::kApisKind) done = CheckZoneNow(state, stop);
+    Status done = action();
     const std::string_view reason = done ? "" : WaitsFor(done.error());
     if (reason.empty()) return done;
-    observer.OnStepWaiting(state.steps[index], reason);
+    observer.OnStepWaiting(step, reason);
     KINETIC_RETURN_IF_ERROR(backoff.Wait(done.error(), std::nullopt, stop));
   }
 }
 
-Status RunStep(const State& state, std::size_t index, PlanObserver& observer,
-               std::stop_token stop) {
-  const PlanStep& step = state.steps[index];
+Status RunStep(const State& state, const PlanStep& step, std::size_t index, PlanObserver& observer,
+               const std::stop_token& stop) {
   if (step.action == PlanAction::kKeep) return {};
+  Resource& resource = *state.resources[index];
   observer.OnStepStarted(step);
-  Status done = PerformStep(state, index, observer, std::move(stop));
+  Status done = AwaitPropagation(
+      step, [&] { return state.removes ? resource.Remove(stop) : resource.Converge(stop); },
+      observer, stop);
   if (!done) done = Failure(std::move(done).error().Context(step.kind + " " + step.name));
   observer.OnStepFinished(step, done);
-  return done;
+  if (!done || !state.is_zone_unchecked || step.kind != provision::kApisKind) return done;
+  return AwaitPropagation(step, [&] { return CheckZoneNow(state, stop); }, observer, stop);
 }
 
 bool Needs(const Resource& resource, const Resource& other) {
@@ -99,6 +107,34 @@ std::vector<std::size_t> After(const State& state, std::size_t index) {
     if (Needs(second, first)) after.push_back(other);
   }
   return after;
+}
+
+Status RunSteps(const State& state, const std::vector<PlanStep>& steps, PlanObserver& observer,
+                const std::stop_token& stop) {
+  std::vector<provision::Task> tasks;
+  tasks.reserve(steps.size());
+  for (std::size_t index = 0; index < steps.size(); ++index) {
+    const auto run = [&, index](const std::stop_token& each) {
+      return RunStep(state, steps[index], index, observer, each);
+    };
+    tasks.push_back({.after = After(state, index), .run = run});
+  }
+  return provision::RunTasks(tasks, kThreads, stop);
+}
+
+/// Returns the steps that create what disappeared since the plan was made: a resource whose deletion
+/// is in progress still looks like one to keep. All other steps keep what is there.
+Result<std::vector<PlanStep>> FindMissing(const State& state, const std::stop_token& stop) {
+  std::vector<PlanStep> steps(state.steps.size());
+  KINETIC_RETURN_IF_ERROR(ParallelFor(
+      kThreads, steps.size(), stop, [&](std::size_t index, std::stop_token each) -> Status {
+        KINETIC_ASSIGN_OR_RETURN(
+            steps[index],
+            provision::ReadStep(*state.api, *state.resources[index], std::move(each)));
+        if (steps[index].action != PlanAction::kCreate) steps[index].action = PlanAction::kKeep;
+        return {};
+      }));
+  return steps;
 }
 
 }  // namespace
@@ -126,15 +162,10 @@ const std::vector<std::string>& ClusterPlan::running_jobs() const { return state
 const Status& ClusterPlan::running_jobs_status() const { return state_->running_jobs_status; }
 
 Status ClusterPlan::Apply(PlanObserver& observer, std::stop_token stop) const {
-  std::vector<provision::Task> tasks;
-  tasks.reserve(state_->resources.size());
-  for (std::size_t index = 0; index < state_->resources.size(); ++index) {
-    tasks.push_back(
-        {.after = After(*state_, index), .run = [this, index, &observer](std::stop_token each) {
-           return RunStep(*state_, index, observer, std::move(each));
-         }});
-  }
-  return provision::RunTasks(tasks, kThreads, std::move(stop));
+  KINETIC_RETURN_IF_ERROR(RunSteps(*state_, state_->steps, observer, stop));
+  if (state_->removes || IsEmpty()) return {};
+  KINETIC_ASSIGN_OR_RETURN(const auto missing, FindMissing(*state_, stop));
+  return RunSteps(*state_, missing, observer, stop);
 }
 
 Profile ClusterPlan::profile() const {
@@ -159,16 +190,16 @@ Result<PlanStep> ReadStep(const google::ApiClient& api, Resource& resource, std:
                 .kind = resource.Kind(),
                 .name = resource.Name(),
                 .detail = observed.detail,
-                .warnings = observed.warnings,
-                .has_failed = observed.has_failed};
+                .warnings = observed.warnings};
   if (step.action == PlanAction::kKeep) return step;
   step.expected = resource.ExpectedTime();
   step.requests = ToPlanned(api, resource.Requests());
   return step;
 }
 
-void AddQuotas(ClusterPlan::State& state, const ClusterSpec& spec, const std::stop_token& stop) {
-  state.quotas = FindQuotas(*state.api, spec, stop);
+void AddQuotas(ClusterPlan::State& state, const ClusterSpec& spec,
+               const std::optional<NodeTimes>& nodes, const std::stop_token& stop) {
+  state.quotas = FindQuotas(*state.api, spec, nodes, stop);
   for (const QuotaNeed& need : state.quotas) {
     if (HasEnough(need)) continue;
     state.warnings.push_back("quota " + need.name + " in " + need.region +

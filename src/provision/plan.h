@@ -4,6 +4,7 @@
 
 #include "connect/connection.h"
 #include "google/api/client.h"
+#include "provision/cluster_access.h"
 #include "provision/join/existing_cluster.h"
 #include "provision/resource.h"
 #include "provision/scope.h"
@@ -98,7 +99,10 @@ Status FindRunningJobs(ClusterPlan::State& state, const std::string& user,
 Result<PlanStep> ReadStep(const google::ApiClient& api, Resource& resource, std::stop_token stop);
 
 /// Adds the quotas that the pools of `spec` use, with a warning about each one that is too small.
-void AddQuotas(ClusterPlan::State& state, const ClusterSpec& spec, const std::stop_token& stop);
+///
+/// @param nodes  as for FindQuotas.
+void AddQuotas(ClusterPlan::State& state, const ClusterSpec& spec,
+               const std::optional<NodeTimes>& nodes, const std::stop_token& stop);
 
 /// Returns a step's requests for display.
 std::vector<PlannedRequest> ToPlanned(const google::ApiClient& api,

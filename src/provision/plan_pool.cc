@@ -7,8 +7,8 @@
 #include "provision/cost_estimate.h"
 #include "provision/join/existing_cluster.h"
 #include "provision/plan.h"
+#include "provision/pool_specs.h"
 #include "provision/pool_status.h"
-#include "provision/quota_growth.h"
 #include "provision/resources/all.h"
 #include "provision/resources/pool_difference.h"
 
@@ -36,21 +36,20 @@ void AddPoolPrice(const NodePoolStatus& pool, std::uint32_t max_nodes, ClusterPr
   if (pool.price) provision::NoteNewerDate(*pool.price, price.tpu_date);
 }
 
-/// Adds the quota of the nodes that a pool may get in addition to existing ones, which count as
-/// used. Adds nothing for pools without accelerators, and if the existing nodes are unknown.
-void AddQuotaOfGrowth(State& state, const Value& found, std::uint32_t max_nodes,
+/// Adds the quota that a pool with a new maximum needs. Pools without accelerators need none.
+Status AddQuotaOfPool(State& state, const Value& found, std::uint32_t max_nodes,
                       const std::stop_token& stop) {
   auto pool = provision::SpecOf(provision::ParsePool(state.scope, found));
-  const auto cluster = provision::ClusterAccess::Find(state.scope, state.options, stop);
-  if (!pool || !cluster || !*cluster) return;
-  const auto nodes = provision::ListNodes(**cluster, stop);
-  if (!nodes) return;
+  if (!pool) return {};
   pool->max_nodes = max_nodes;
-  ClusterSpec growth;
-  growth.project = state.spec.project;
-  growth.location = state.scope.zone;
-  growth.pools = provision::GrowthOf({*std::move(pool)}, *nodes);
-  provision::AddQuotas(state, growth, stop);
+  ClusterSpec spec;
+  spec.project = state.spec.project;
+  spec.location = state.scope.zone;
+  spec.pools = {*std::move(pool)};
+  KINETIC_ASSIGN_OR_RETURN(const auto nodes,
+                           provision::FindNodes(state.scope, state.options, stop));
+  provision::AddQuotas(state, spec, nodes, stop);
+  return {};
 }
 
 /// @param max_nodes  the new maximum; 0: the pool is deleted.
@@ -110,7 +109,7 @@ Result<ClusterPlan> PlanPoolResize(const ClusterSpec& spec, const std::string& p
   KINETIC_ASSIGN_OR_RETURN(PlanStep step,
                            provision::ReadStep(*state.api, *state.resources.front(), stop));
   state.steps.push_back(std::move(step));
-  AddQuotaOfGrowth(state, existing.found, max_nodes, stop);
+  KINETIC_RETURN_IF_ERROR(AddQuotaOfPool(state, existing.found, max_nodes, stop));
   return ClusterPlan(std::move(existing.state));
 }
 

@@ -8,11 +8,13 @@
 #include "provision/cluster_access.h"
 #include "provision/cost_estimate.h"
 #include "provision/location.h"
+#include "provision/missing_roles.h"
 #include "provision/plan.h"
 #include "provision/pool_sizes.h"
+#include "provision/pool_specs.h"
 #include "provision/quota.h"
-#include "provision/quota_growth.h"
 #include "provision/resources/all.h"
+#include "provision/resources/pool_difference.h"
 #include "provision/user.h"
 
 #include <algorithm>
@@ -110,7 +112,8 @@ Status SetZone(State& state, const std::stop_token& stop) {
   state.is_zone_unchecked = !zone;
   if (!zone)
     state.warnings.push_back(
-        "zone and quota cannot be checked before the Compute Engine API is enabled; using " +
+        "zone and quota are not checked, because the Compute Engine API is not enabled yet; "
+        "using " +
         zones.front());
   return {};
 }
@@ -128,19 +131,35 @@ Status FindShutdown(State& state, const std::stop_token& stop) {
   return {};
 }
 
-/// Adds the quotas that the cluster's pools need, including those that the plan does not change,
-/// without nodes that exist. A cluster that cannot be reached counts as one without nodes.
-void AddQuotasOfPools(State& state, const std::stop_token& stop) {
-  if (state.spec.pools.empty()) return;
+/// Adds the quotas that all pools of the cluster need, including those that the plan does not change.
+Status AddQuotasOfPools(State& state, const std::stop_token& stop) {
+  if (state.spec.pools.empty()) return {};
   ClusterSpec spec = state.spec;
   provision::AddOtherPools(state.existing_pools, spec.pools);
-  provision::NodeTimes nodes;
-  if (!state.existing_pools.empty()) {
-    const auto cluster = provision::ClusterAccess::Find(state.scope, state.options, stop);
-    if (cluster && *cluster) nodes = provision::ListNodes(**cluster, stop).value_or(nodes);
+  std::optional<provision::NodeTimes> nodes;
+  if (state.existing_pools.empty()) {
+    nodes.emplace();  // there is no cluster yet
+  } else {
+    KINETIC_ASSIGN_OR_RETURN(nodes, provision::FindNodes(state.scope, state.options, stop));
   }
-  spec.pools = provision::GrowthOf(std::move(spec.pools), nodes);
-  provision::AddQuotas(state, spec, stop);
+  provision::AddQuotas(state, spec, nodes, stop);
+  return {};
+}
+
+/// So that one request to an administrator is enough. Another role may include the permissions, so
+/// this prevents nothing.
+void WarnOfMissingRoles(State& state, const std::stop_token& stop) {
+  const auto roles = provision::FindMissingRoles(state.scope, state.steps, stop);
+  if (!roles.empty())
+    state.warnings.push_back("you lack permissions in project " + state.spec.project +
+                             ", so the plan will fail; ask for " + Join(roles, ", "));
+}
+
+/// Adds to the error of one request what other requests would lack.
+Error WithMissingRoles(const State& state, Error error, const std::stop_token& stop) {
+  const auto roles = provision::FindMissingRoles(state.scope, {}, stop);
+  if (!roles.empty()) error.hint = "ask for these roles in the project: " + Join(roles, ", ");
+  return error;
 }
 
 /// @source  https://cloud.google.com/compute/docs/accelerator-optimized-machines#a3-high-vms
@@ -157,20 +176,28 @@ void WarnOfUnavailable(State& state) {
   }
 }
 
-/// A pool with the same name and other nodes is not meant.
-Status CheckAddition(const PlanStep& step) {
-  if (step.action != PlanAction::kReplace || step.has_failed) return {};
-  return Fail(ErrorCode::kAlreadyExists, "node pool " + step.name + " exists and " + step.detail,
-              "choose another name: --name; or delete it first: kinetic pool rm " + step.name);
+/// Checks that the name of a pool to be added is not that of a pool with other nodes.
+Status CheckAddition(const State& state, const std::stop_token& stop) {
+  const NodePoolSpec& pool = state.spec.pools.front();
+  const std::string name = provision::PoolName(pool);
+  KINETIC_ASSIGN_OR_RETURN(const auto existing, provision::FindPool(state.scope, name, stop));
+  const std::string difference = existing ? provision::PoolDifference(*existing, pool) : "";
+  if (difference.empty()) return {};
+  return Fail(ErrorCode::kAlreadyExists, "node pool " + name + " exists and " + difference,
+              "choose another name with --name, or delete it first: kinetic pool rm " + name);
 }
 
 /// Compares the resources with what exists.
 Result<ClusterPlan> FinishPlan(std::shared_ptr<State> state, const std::stop_token& stop) {
-  KINETIC_RETURN_IF_ERROR(ReadAll(*state, stop));
+  Status read = ReadAll(*state, stop);
+  if (!read && read.error().code == ErrorCode::kPermissionDenied)
+    return Failure(WithMissingRoles(*state, std::move(read).error(), stop));
+  KINETIC_RETURN_IF_ERROR(read);
   AddStepWarnings(*state);
+  WarnOfMissingRoles(*state, stop);
   KINETIC_RETURN_IF_ERROR(FindJobsOnReplacedPools(*state, stop));
   AddPrice(*state);
-  AddQuotasOfPools(*state, stop);
+  KINETIC_RETURN_IF_ERROR(AddQuotasOfPools(*state, stop));
   WarnOfUnavailable(*state);
   return ClusterPlan(std::move(state));
 }
@@ -199,11 +226,10 @@ Result<ClusterPlan> PlanPoolAddition(const ClusterSpec& spec, const NodePoolSpec
   KINETIC_ASSIGN_OR_RETURN(auto state, provision::OpenState(with_pool, options, stop));
   KINETIC_RETURN_IF_ERROR(provision::CheckCreatedByKinetic(*state, stop));
   KINETIC_RETURN_IF_ERROR(SetZone(*state, stop));
+  KINETIC_RETURN_IF_ERROR(CheckAddition(*state, stop));
   KINETIC_RETURN_IF_ERROR(provision::CompareSizes(*state, stop));
   state->resources.push_back(provision::MakeNodePool(state->scope, state->spec.pools.front()));
-  KINETIC_ASSIGN_OR_RETURN(ClusterPlan plan, FinishPlan(std::move(state), stop));
-  KINETIC_RETURN_IF_ERROR(CheckAddition(plan.steps().front()));
-  return plan;
+  return FinishPlan(std::move(state), stop);
 }
 
 }  // namespace kinetic::inline v0

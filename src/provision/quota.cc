@@ -4,6 +4,7 @@
 #include "google/api/services.h"
 #include "http/url.h"
 #include "json/document.h"
+#include "provision/resources/all.h"
 
 #include <algorithm>
 #include <array>
@@ -47,9 +48,16 @@ std::string NameIn(const std::array<QuotaName, N>& table, const NodePoolSpec& po
   return std::string(pool.spot || pool.flex_start ? row->spot : row->on_demand);
 }
 
-double ChipsOf(const NodePoolSpec& pool) {
-  const double nodes = std::max(pool.max_nodes, pool.accelerator.hosts);
+/// Returns the chips of the nodes that a pool may have in addition to `existing` ones.
+double ChipsOf(const NodePoolSpec& pool, std::size_t existing) {
+  const std::size_t most = std::max(pool.max_nodes, pool.accelerator.hosts);
+  const auto nodes = static_cast<double>(most - std::min(most, existing));
   return nodes * pool.accelerator.chips / pool.accelerator.hosts;
+}
+
+std::size_t CountOf(const NodeTimes& nodes, const std::string& pool) {
+  const auto found = nodes.find(pool);
+  return found != nodes.end() ? found->second.size() : 0;
 }
 
 std::optional<double> NumberAt(const Value& value, std::string_view key) {
@@ -111,7 +119,10 @@ std::optional<double> CloudQuota(const google::ApiClient& api, const ClusterSpec
   for (const Value& info : reader.List("dimensionsInfos")) {
     const Value* details = info.Find("details");
     if (details == nullptr || !IsFor(info, need.region, pool)) continue;
-    return details->Find("value") == nullptr ? 0 : NumberAt(*details, "value");
+    const std::optional<double> limit =
+        details->Find("value") == nullptr ? 0 : NumberAt(*details, "value");
+    const bool is_unlimited = limit && *limit < 0;
+    return is_unlimited ? std::nullopt : limit;
   }
   return std::nullopt;
 }
@@ -119,22 +130,27 @@ std::optional<double> CloudQuota(const google::ApiClient& api, const ClusterSpec
 }  // namespace
 
 std::vector<QuotaNeed> FindQuotas(const google::ApiClient& api, const ClusterSpec& spec,
+                                  const std::optional<NodeTimes>& nodes,
                                   const std::stop_token& stop) {
   const std::string region = spec.location.substr(0, spec.location.rfind('-'));
   std::vector<QuotaNeed> needs;
   std::optional<std::map<std::string, double>> available;
   for (const NodePoolSpec& pool : spec.pools) {
-    QuotaNeed need{.name = NameIn(kRegionQuotas, pool), .region = region, .needed = ChipsOf(pool)};
+    QuotaNeed need{.name = NameIn(kRegionQuotas, pool), .region = region};
     if (!pool.reservation.empty()) continue;
     if (!need.name.empty()) {
+      need.needed = ChipsOf(pool, nodes ? CountOf(*nodes, PoolName(pool)) : 0);
+      if (need.needed == 0) continue;
       if (!available) available = RegionQuotas(api, spec, region, stop);
       const auto found = available->find(need.name);
       if (found != available->end()) need.available = found->second;
     } else {
       need.name = NameIn(kCloudQuotas, pool);
       if (need.name.empty()) continue;
+      need.needed = ChipsOf(pool, 0);  // the usage is unknown
       need.available = CloudQuota(api, spec, pool, need, stop);
     }
+    if (!nodes) need.available.reset();
     const auto same = std::ranges::find_if(needs, [&](const QuotaNeed& other) {
       return other.name == need.name && other.region == need.region;
     });

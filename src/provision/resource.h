@@ -20,7 +20,6 @@ struct Observation {
   PlanAction action = PlanAction::kKeep;
   std::string detail;                 ///< what the resource is, or what differs
   std::vector<std::string> warnings;  ///< differences that are not changed
-  bool has_failed = false;            ///< what kReplace deletes cannot be used anyway
 };
 
 /// One thing that a cluster consists of. Reading changes nothing; Converge and Remove may be

@@ -24,7 +24,6 @@ using State = ClusterPlan::State;
 /// Adds the price of what exists, and the estimate of what it cost.
 void AddPrice(WallTime created, const provision::NodeTimes& nodes, ClusterStatus& status) {
   const WallTime now = SystemClock().Now();
-  status.price_date = jobspec::kPriceDate;
   double per_hour = jobspec::kClusterFee;
   double this_month = jobspec::kClusterFee * provision::HoursThisMonth(created, now);
   for (const NodePoolStatus& pool : status.pools) {
@@ -45,7 +44,11 @@ void AddPrice(WallTime created, const provision::NodeTimes& nodes, ClusterStatus
 /// has none.
 Result<provision::NodeTimes> AddNodesAndJobs(const State& state, ClusterStatus& status,
                                              const std::stop_token& stop) {
-  if (status.status != "RUNNING" && status.status != "RECONCILING") return provision::NodeTimes{};
+  if (status.status != "RUNNING" && status.status != "RECONCILING") {
+    status.running_jobs = 0;
+    for (NodePoolStatus& pool : status.pools) pool.nodes = 0;
+    return provision::NodeTimes{};
+  }
   KINETIC_ASSIGN_OR_RETURN(const auto cluster,
                            provision::ClusterAccess::OpenToRead(state.scope, state.options, stop));
   KINETIC_ASSIGN_OR_RETURN(const auto namespaces, provision::ListNamespaces(cluster, stop));
@@ -59,7 +62,7 @@ Result<provision::NodeTimes> AddNodesAndJobs(const State& state, ClusterStatus& 
   KINETIC_ASSIGN_OR_RETURN(auto nodes, provision::ListNodes(cluster, stop));
   for (NodePoolStatus& pool : status.pools) {
     const auto found = nodes.find(pool.name);
-    if (found != nodes.end()) pool.nodes = static_cast<std::uint32_t>(found->second.size());
+    pool.nodes = found != nodes.end() ? static_cast<std::uint32_t>(found->second.size()) : 0;
   }
   return nodes;
 }
@@ -83,15 +86,18 @@ Result<ClusterStatus> GetClusterStatus(const ClusterSpec& spec, const ClusterAdm
   status.location = state->spec.location;
   status.status = json::TextAt(*cluster, "status");
   status.version = json::TextAt(*cluster, "currentMasterVersion");
+  status.price_date = jobspec::kPriceDate;
   json::ObjectReader reader(*cluster, "cluster");
   for (const Value& pool : reader.List("nodePools")) {
     status.pools.push_back(provision::PoolStatusOf(pool, state->scope.Region(), options.prices));
   }
   KINETIC_ASSIGN_OR_RETURN(status.users, provision::FindUsers(state->scope, stop));
   const auto nodes = AddNodesAndJobs(*state, status, stop);
-  if (!nodes && nodes.error().code == ErrorCode::kCancelled) return Failure(nodes.error());
   if (!nodes) {
-    status.reached = Failure(nodes.error());
+    const ErrorCode code = nodes.error().code;
+    if (code != ErrorCode::kUnavailable && code != ErrorCode::kDeadlineExceeded)
+      return Failure(nodes.error());
+    status.access_status = Failure(nodes.error());
     return status;
   }
   const auto created = ParseTime(json::TextAt(*cluster, "createTime"));

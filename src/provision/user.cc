@@ -80,7 +80,7 @@ Status CheckUsers(std::string_view cluster, const std::vector<std::string>& emai
       return Fail(
           ErrorCode::kInvalidArgument,
           "users " + other->second + " and " + email + " would have the same namespace",
-          "leave out one of them; one that exists is removed by: kinetic down --user EMAIL");
+          "use another email address; to remove an existing user: kinetic down --user EMAIL");
   }
   return {};
 }

@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <filesystem>
 #include <new>
 #include <string_view>
 #include <system_error>
@@ -25,10 +26,15 @@ namespace {
 [[noreturn]] void ReportException() {
   try {
     if (const auto exception = std::current_exception()) std::rethrow_exception(exception);
-  } catch (const std::system_error&) {
+  } catch (const std::filesystem::filesystem_error&) {
+    std::abort();
+  } catch (const std::system_error& error) {
+    if (error.code() != std::errc::resource_unavailable_try_again) std::abort();
     Exit("cannot start a thread; raise the limits on processes and memory: ulimit -u, ulimit -v");
   } catch (const std::bad_alloc&) {
-    Exit("not enough memory");
+    constexpr std::string_view kMessage = "not enough memory\n";
+    (void)!::write(STDERR_FILENO, kMessage.data(), kMessage.size());  // without allocation
+    ::_exit(1);
   } catch (...) {
     std::abort();
   }

@@ -87,7 +87,7 @@ class JobFiles(BadInput):
 
     def test_arguments(self):
         self.refused("function: work:main\n", "--arg", "x={bad", says=["error: --arg x: unclosed map; add `}`"])
-        for text in ("#ff0000", "issue #5"):
+        for text in ("#ff0000", "issue #5", "it's #5"):
             self.refused("function: work:main\n", "--arg", "x=" + text,
                          says=["error: --arg x: # begins a comment in YAML, which would be lost; quote the text"])
         self.refused('function: work:main\nargs: {x: "bad, y: 1}\nname: a\n', says=["error: job.yaml:2:7: unclosed map"])
@@ -218,12 +218,12 @@ class Behavior(BadInput):
         said = self.returns("import threading, time\ndef main():\n"
                             "    threading.Thread(target=time.sleep, args=(600,)).start()\n    return 4\n", 4,
                             "timeouts: {grace: 1s}\n")
-        self.assertIn("terminated by kinetic: still running", said)
+        self.assertIn("terminated: still running", said)
 
     def test_remaining_daemon(self):
         said = self.returns("import subprocess\ndef main():\n"
                             "    subprocess.Popen(['sleep', '600'], start_new_session=True)\n    return 4\n", 4)
-        self.assertIn("terminated by kinetic: 1 process that the program left behind", said)
+        self.assertIn("terminated: 1 process that the program left behind", said)
 
     def test_memory_limit(self):
         self.write("work.py", "def main():\n    return len(bytearray(2 << 30))\n")

@@ -17,6 +17,9 @@ import time
 import unittest
 
 KINETIC = os.path.abspath(sys.argv.pop(1)) if len(sys.argv) > 1 else shutil.which("kinetic")
+# Sanitizers reserve more memory than a limited address space has.
+IS_SANITIZED = KINETIC is not None and any(
+    name in pathlib.Path(KINETIC).read_bytes() for name in (b"__asan_init", b"__tsan_init"))
 TIMEOUT = 60  # seconds; a successful run takes a fraction of one
 
 

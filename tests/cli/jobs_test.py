@@ -170,7 +170,7 @@ class Jobs(JobCase):
         self.until("the program", lambda: self.run_kinetic("logs", job).stdout == "ready\n")
         done = self.run_kinetic("cancel", job)
         self.assertEqual(done.stdout, f"{job} cancelled\n")
-        self.assertEqual(done.stderr, f"waiting for the program of job {job} to end; it is killed after its grace "
+        self.assertEqual(done.stderr, f"waiting for job {job} to end; a program that still runs is killed after its grace "
                          "period (default: 30s)\n")
 
     def test_wait_and_result_return_exit_code_of_job(self):
@@ -193,6 +193,7 @@ class Jobs(JobCase):
                    self.run_kinetic("logs", job, "--json", "--since-sequence", "1").stdout.splitlines()]
         self.assertEqual([record["sequence"] for record in records], [1, 2, 3, 4])
         self.assertEqual(self.run_kinetic("logs", job, "--grep", "nope").stderr, f"no record of job {job} matches\n")
+        self.assertEqual(self.run_kinetic("logs", job, "-n", "0").stderr, "")
         stamped = self.run_kinetic("logs", job, "--timestamps", "--stream", "stderr").stdout
         self.assertRegex(stamped, r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z oops\n$")
 
@@ -202,7 +203,7 @@ class Jobs(JobCase):
         done = self.run_kinetic("logs", *jobs)
         self.assertEqual(done.stdout, f"{jobs[0]} | one\n{jobs[1]} | two\n")
         for job, line in zip(jobs, done.stderr.splitlines()):
-            self.assertTrue(line.startswith(f"{job} | kinetic: terminated by kinetic: "), line)
+            self.assertTrue(line.startswith(f"{job} | kinetic: terminated: "), line)
         self.assertEqual(len(done.stderr.splitlines()), 2)
 
     def test_logs_into_closed_pipe_end_quietly(self):

@@ -249,7 +249,7 @@ class Checks(RunCase):
         self.run_kinetic("run", "--id", "once", "--", "sh", "-c", "exit 9", code=9)
         again = self.run_kinetic("run", "--id", "once", "--", "sh", "-c", "exit 9", code=9)
         self.assertIn("job once already exists (failed); nothing was submitted\n", again.stderr)
-        self.assertIn("the name of the job is empty", self.run_kinetic("run", "", code=2).stderr)
+        self.assertIn("the name of the job file is empty", self.run_kinetic("run", "", code=2).stderr)
 
     def test_misspelt_argument(self):
         self.write("work.py", "def train(epochs=1, rate=0.1): return epochs\n")

@@ -100,7 +100,7 @@ pools:
         refused = self.up("--location", "us-west4-a", code=120)
         self.assertIn("cluster kinetic exists in us-west4-b, not in us-west4-a", refused.stderr)
         self.assertIn("use --location us-west4-b, choose another name with --cluster, or delete it first: "
-                      "kinetic down --location us-west4-b", refused.stderr)
+                      "kinetic down --cluster kinetic --location us-west4-b", refused.stderr)
         self.run_kinetic("down", "--project", PROJECT, "--purge", "--yes")
         self.assertEqual(self.cloud.state.costs(), [])
 
@@ -235,6 +235,7 @@ pools:
         refused = self.run_kinetic("up", "--yes", code=120)
         self.assertIn("node pool v5litepod-1 cannot be changed: it has no Spot nodes; jobs run on it: busy", refused.stderr)
         self.assertIn("add --replace", refused.stderr)
+        self.check_quota_of_existing_node()
         status = json.loads(self.run_kinetic("cluster", "status", "--json").stdout)
         self.assertEqual(status["running_jobs"], 1)
         self.assertAlmostEqual(status["price_per_hour"], 1.3)
@@ -242,6 +243,15 @@ pools:
         self.assertIn("estimated cost this month: $", self.run_kinetic("cluster", "status").stdout)
         refused = self.run_kinetic("pool", "rm", "v5litepod-1", "--yes", code=120)
         self.assertIn("1 job is running on node pool v5litepod-1", refused.stderr)
+
+    def check_quota_of_existing_node(self):
+        """Compute Engine counts a node that exists as used."""
+        self.cloud.options.quotas = {"us-west4": {"TPU_LITE_PODSLICE_V5": 2}}
+        for nodes, needed in (("2", 1), ("4", 3)):
+            planned = self.run_kinetic("pool", "resize", "v5litepod-1", "--max-nodes", nodes, "--dry-run")
+            self.assertIn(f"quota TPU_LITE_PODSLICE_V5 in us-west4: {needed} needed, 2 available", planned.stdout)
+        self.assertIn("is too small for all nodes", planned.stderr)
+        self.cloud.options.quotas = {}
 
     def set_pool_of(self, node, pool):
         self.cluster.api.patch(f"/api/v1/nodes/{node}", {"metadata": {"labels": {"cloud.google.com/gke-nodepool": pool}}})
@@ -278,7 +288,7 @@ class Refusals(CloudTestCase):
 
     def test_zone_is_checked_when_the_api_is_enabled(self):
         done = self.up("--location", "us-central1-f", code=2)
-        self.assertIn("warning: zone and quota cannot be checked before the Compute Engine API is enabled", done.stderr)
+        self.assertIn("warning: zone and quota are not checked, because the Compute Engine API is not enabled yet", done.stderr)
         self.assertIn("is not available in us-central1-f", done.stderr)
         self.assertFalse(self.kinds() & {"clusters", "buckets"})
 
@@ -304,7 +314,7 @@ class Refusals(CloudTestCase):
         refused = self.run_kinetic("pool", "add", "l4", "--name", "v5litepod-1", "--dry-run", code=2).stderr
         self.assertIn("node pool v5litepod-1 exists and has machine type ct5lp-hightpu-1t", refused)
         refused = self.run_kinetic("pool", "add", "l4", "--name", "default", "--dry-run", code=2).stderr
-        self.assertIn("node pool name 'default' is that of the pool for the system's pods", refused)
+        self.assertIn("the node pool 'default' is reserved for the system's pods", refused)
 
     def test_quota_of_all_pools(self):
         self.up()
@@ -325,7 +335,7 @@ class Refusals(CloudTestCase):
 
     def test_zones_in_order(self):
         self.assertEqual(self.zone_of("us-central1-b", "us-west4-a")[0], "us-central1-b")
-        self.assertIn("zone and quota cannot be checked", self.zone_of("us-central1-b", "us-west4-a")[1])
+        self.assertIn("zone and quota are not checked", self.zone_of("us-central1-b", "us-west4-a")[1])
         self.enable("compute", "container")
         self.assertEqual(self.zone_of("us-central1-b", "us-west4-a", "europe-west4-b")[0], "us-west4-a")
         self.cloud.options.quotas = {"us-west4": {"TPU_LITE_PODSLICE_V5": 0}}
@@ -441,7 +451,7 @@ class Refusals(CloudTestCase):
                  "pool": "container.projects.locations.clusters.nodePools.create"}
         self.cloud.faults.set(rules=[{"method": names[name], "kind": kind, "nth": nth}
                                      for name, kind in kinds.items() for nth in range(1, 20)])
-        done = self.up(code=120)
+        done = self.up("--replace", code=120)
         self.cloud.faults.set(rules=[])
         self.assertIn("what was created is kept: run the same command again to continue", done.stderr)
         return done.stderr
@@ -456,9 +466,28 @@ class Refusals(CloudTestCase):
         self.assertIn("roles/container.admin", self.refused_at(cluster="permission:roles/container.admin"))
         self.up()
 
+    def test_all_missing_roles_are_named_before(self):
+        self.enable("cloudresourcemanager", "container", "compute", "iam", "artifactregistry", "cloudquotas")
+        ana = ["user:ana@example.com"]
+        roles = ["roles/viewer", "roles/container.admin", "roles/storage.admin", "roles/serviceusage.serviceUsageAdmin",
+                 "roles/iam.serviceAccountUser"]
+        words = ("up", "--project", PROJECT, "--accelerator", "v5litepod-1", "--dry-run")
+
+        def set_roles():
+            self.cloud.iam.create(f"projects/{PROJECT}", [{"role": role, "members": ana} for role in roles])
+
+        set_roles()
+        refused = self.run_kinetic(*words, code=120)
+        self.assertIn("hint: ask for these roles in the project: roles/artifactregistry.admin, "
+                      "roles/iam.serviceAccountAdmin, roles/resourcemanager.projectIamAdmin\n", refused.stderr)
+        roles += ["roles/artifactregistry.admin", "roles/resourcemanager.projectIamAdmin"]
+        set_roles()
+        self.assertIn("you lack permissions in project kinetic-test, so the plan will fail; ask for "
+                      "roles/iam.serviceAccountAdmin\n", self.run_kinetic(*words).stderr)
+
     def test_failed_operations(self):
         self.assertIn("console.cloud.google.com/iam-admin/quotas", self.refused_at(cluster="quota"))
-        self.assertIn("in another zone: kinetic down, then kinetic up --location", self.refused_at(cluster="stockout"))
+        self.assertIn("the zone has no capacity: try again later, or use another zone", self.refused_at(cluster="stockout"))
         self.assertIn("use another network with --network", self.refused_at(cluster="cidr_overlap"))
         self.refused_at(cluster="operation_error")
         errors = self.refused_at(pool="stockout")
@@ -467,13 +496,27 @@ class Refusals(CloudTestCase):
         self.refused_at(pool="operation_error")
         self.assertIn("is in state ERROR", self.run_kinetic("pool", "resize", "v5litepod-1", "--max-nodes", "3",
                                                             code=120).stderr)
-        self.assertIn("replaced node pool v5litepod-1", self.up().stderr)
+        refused = self.up(code=120).stderr
+        self.assertIn("node pool v5litepod-1 cannot be changed: it failed", refused)
+        self.assertIn("add --replace", refused)
+        self.assertIn("replaced node pool v5litepod-1", self.up("--replace").stderr)
         self.assertIn("up to date", self.up().stderr)
 
     def test_no_cluster_without_its_bucket(self):
         errors = self.refused_at(bucket="permission:roles/storage.admin")
         self.assertNotIn("creating cluster", errors)
         self.assertNotIn("clusters", self.kinds())
+
+    def test_status_of_cluster_that_does_not_respond(self):
+        self.up()
+        for one in self.cloud.state["clusters"].values():
+            one["controlPlaneEndpointsConfig"]["dnsEndpointConfig"]["endpoint"] = "127.0.0.1:1"
+        done = self.run_kinetic("cluster", "status")
+        self.assertIn("warning: cannot read the jobs and nodes of cluster kinetic: ", done.stderr)
+        self.assertIn("running jobs: unknown\n", done.stdout)
+        self.assertRegex(done.stdout, r"v5litepod-1 +ct5lp-hightpu-1t +no +unknown +1 ")
+        pools = json.loads(self.run_kinetic("pool", "ls", "--json").stdout)
+        self.assertEqual({pool["nodes"] for pool in pools}, {None})
 
     def test_unknown_jobs(self):
         """A cluster whose jobs cannot be listed is deleted only with --force."""

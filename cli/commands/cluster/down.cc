@@ -82,7 +82,8 @@ void ReportKeptBucket(const DownOptions& options, const ClusterPlan& plan, Conte
   const std::string store =
       options.user ? plan.users().front().profile.store : plan.profile().store;
   context.output.Note(fmt::format(
-      "{} is kept; to delete it with all jobs and outputs: kinetic down{} --purge", store, user));
+      "{} is kept; to delete it with all jobs and outputs: kinetic down --cluster {}{} --purge",
+      store, plan.spec().name, user));
 }
 
 Result<int> Run(const DownOptions& options, Context& context) {

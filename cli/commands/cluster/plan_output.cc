@@ -99,11 +99,9 @@ class PlanProgress final : public PlanObserver {
   }
 
   void OnStepFinished(const PlanStep& step, const Status& status) override {
-    bool is_last = false;
     {
       const std::lock_guard lock(mutex_);
       std::erase(running_, NameOf(step));
-      is_last = running_.empty();
       ShowRunning();
     }
     if (status) {
@@ -111,7 +109,7 @@ class PlanProgress final : public PlanObserver {
       return;
     }
     if (status.error().code != ErrorCode::kCancelled)
-      output_.Note(fmt::format("failed: {}", is_last ? NameOf(step) : status.error().message));
+      output_.Note(fmt::format("failed: {}", NameOf(step)));
     const std::lock_guard lock(mutex_);
     failures_.push_back(status.error());
   }
@@ -225,10 +223,7 @@ void ShowPlan(const ClusterPlan& plan, std::string_view up_to_date, Context& con
 }
 
 Status CheckReplacements(const ClusterPlan& plan, bool replace) {
-  // A cluster or pool that failed is worth nothing, unless jobs still run on it.
-  const auto step = std::ranges::find_if(plan.steps(), [](const PlanStep& each) {
-    return each.action == PlanAction::kReplace && (!each.has_failed || !each.running_jobs.empty());
-  });
+  const auto step = std::ranges::find(plan.steps(), PlanAction::kReplace, &PlanStep::action);
   if (replace || step == plan.steps().end()) return {};
   std::string message = fmt::format("{} cannot be changed: it {}", NameOf(*step), step->detail);
   const auto& jobs = step->running_jobs;

@@ -22,9 +22,16 @@ Table PoolTable(const std::vector<NodePoolStatus>& pools) {
               .whole = {"POOL", "MACHINE TYPE"}};
   for (const NodePoolStatus& pool : pools)
     table.rows.push_back({pool.name, pool.machine_type, std::string(pool.spot ? "yes" : "no"),
-                          fmt::format("{}", pool.nodes), fmt::format("{}", pool.max_nodes),
-                          NodePriceText(pool), pool.status});
+                          pool.nodes ? fmt::format("{}", *pool.nodes) : "unknown",
+                          fmt::format("{}", pool.max_nodes), NodePriceText(pool), pool.status});
   return table;
+}
+
+void ReportAccess(const ClusterStatus& status, Context& context) {
+  if (status.access_status) return;
+  const Error& error = status.access_status.error();
+  context.output.Warn(fmt::format("cannot read the jobs and nodes of cluster {}: {}{}", status.name,
+                                  error.message, error.hint.empty() ? "" : "; " + error.hint));
 }
 
 Value PoolDocuments(const std::vector<NodePoolStatus>& pools) {
@@ -34,7 +41,7 @@ Value PoolDocuments(const std::vector<NodePoolStatus>& pools) {
         {"name", pool.name},
         {"machine_type", pool.machine_type},
         {"spot", pool.spot},
-        {"nodes", Number(pool.nodes)},
+        {"nodes", pool.nodes ? Number(*pool.nodes) : Value()},
         {"max_nodes", Number(pool.max_nodes)},
         {"price_per_node_hour", pool.price ? Value(pool.price->dollars_per_hour) : Value()},
         {"price_date", pool.price ? Value(pool.price->date) : Value()},

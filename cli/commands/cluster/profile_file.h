@@ -15,7 +15,8 @@ Status SaveProfile(const Profile& profile, Context& context);
 /// Same, and makes it the current profile.
 Status SaveAndUseProfile(const Profile& profile, Context& context);
 
-/// Same, before the cluster exists, so that `kinetic down` finds what was created. Prints nothing.
+/// Saves it before the cluster exists, so that `kinetic down` finds what was created. Makes it the
+/// current profile only if there is none. Prints nothing.
 Status PrepareProfile(const Profile& profile, Context& context);
 
 /// Returns the command that creates the profile and uses it.

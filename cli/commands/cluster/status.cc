@@ -32,8 +32,8 @@ Value StatusDocument(const ClusterStatus& status) {
       {"location", status.location},
       {"status", status.status},
       {"version", TextOrNull(status.version)},
-      {"running_jobs", status.reached ? Number(status.running_jobs) : Value()},
-      {"error", status.reached ? Value() : Value(status.reached.error().message)},
+      {"running_jobs", status.running_jobs ? Number(*status.running_jobs) : Value()},
+      {"error", status.access_status ? Value() : Value(status.access_status.error().message)},
       {"price_per_hour", status.price_per_hour ? Value(*status.price_per_hour) : Value()},
       {"price_date", status.price_date},
       {"tpu_price_date", TextOrNull(status.tpu_price_date)},
@@ -67,13 +67,9 @@ Result<int> Run(const StatusOptions& options, Context& context) {
   }
   context.output.Line(fmt::format("cluster {} in {}: {}, Kubernetes {}", status.name,
                                   status.location, status.status, status.version));
-  if (!status.reached)
-    context.output.Warn(
-        fmt::format("the cluster does not respond, so jobs, nodes and price are "
-                    "unknown: {}",
-                    status.reached.error().message));
-  context.output.Line(fmt::format("running jobs: {}", status.reached
-                                                          ? fmt::format("{}", status.running_jobs)
+  ReportAccess(status, context);
+  context.output.Line(fmt::format("running jobs: {}", status.running_jobs
+                                                          ? fmt::format("{}", *status.running_jobs)
                                                           : std::string("unknown")));
   const std::string price =
       status.price_per_hour ? fmt::format("${:.2f}", *status.price_per_hour) : "unknown";

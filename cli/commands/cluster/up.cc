@@ -58,7 +58,7 @@ Status ReadTimeLimit(std::string_view option, const std::optional<std::string>& 
     return {};
   }
   KINETIC_ASSIGN_OR_RETURN(limit, ParseDuration(option, *text));
-  constexpr std::chrono::days kMost{365};  // as in kinetic.yaml
+  constexpr std::chrono::days kMost{365};  // also the most in kinetic.yaml
   if (*limit > kMost)
     return Fail(ErrorCode::kInvalidArgument,
                 fmt::format("{}: expected at most 365d, found {}", option, *text),
@@ -100,32 +100,9 @@ void ShowUsers(const ClusterPlan& plan, Context& context) {
   }
 }
 
-/// Applies a plan. Then creates again what disappeared meanwhile, such as a repository whose deletion
-/// was in progress when the plan was made, or the node pools of a cluster that was replaced.
-Result<ClusterPlan> Converge(ClusterPlan plan, const ClusterSpec& spec, Context& context) {
-  constexpr int kRounds = 2;
-  for (int round = 0; round < kRounds && !plan.IsEmpty(); ++round) {
-    const Status applied = ApplyPlan(plan, context);
-    if (!applied) {
-      if (applied.error().code != ErrorCode::kCancelled)
-        context.output.Note(
-            fmt::format("what was created is kept: run the same command again to continue, or "
-                        "delete it with 'kinetic down --cluster {}'",
-                        plan.spec().name));
-      return Failure(applied.error());
-    }
-    ClusterSpec same = spec;
-    same.location = plan.spec().location;
-    same.locations.clear();
-    KINETIC_ASSIGN_OR_RETURN(plan, PlanUp(same, ClusterAdminOptionsOf(context), context.stop));
-    if (!CheckReplacements(plan, false)) break;
-  }
-  return plan;
-}
-
 Result<int> Run(const UpOptions& options, Context& context) {
   KINETIC_ASSIGN_OR_RETURN(const ClusterSpec spec, SpecOf(options, context));
-  KINETIC_ASSIGN_OR_RETURN(ClusterPlan plan,
+  KINETIC_ASSIGN_OR_RETURN(const ClusterPlan plan,
                            PlanUp(spec, ClusterAdminOptionsOf(context), context.stop));
   ShowPlan(plan, fmt::format("cluster {} is up to date", plan.spec().name), context);
   if (options.dry_run) {
@@ -140,7 +117,16 @@ Result<int> Run(const UpOptions& options, Context& context) {
     KINETIC_RETURN_IF_ERROR(ConfirmPlan(
         fmt::format("Apply this plan to project {}?", plan.spec().project), options.yes, context));
     KINETIC_RETURN_IF_ERROR(PrepareProfile(plan.profile(), context));
-    KINETIC_ASSIGN_OR_RETURN(plan, Converge(std::move(plan), spec, context));
+    const Status applied = ApplyPlan(plan, context);
+    if (!applied) {
+      if (applied.error().code != ErrorCode::kCancelled)
+        context.output.Note(
+            fmt::format("what was created is kept: run the same command again to continue (with "
+                        "--replace if something failed), or delete it with 'kinetic down "
+                        "--cluster {}'",
+                        plan.spec().name));
+      return Failure(applied.error());
+    }
   }
   KINETIC_RETURN_IF_ERROR(SaveAndUseProfile(plan.profile(), context));
   if (context.output.IsJson()) {

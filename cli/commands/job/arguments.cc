@@ -255,6 +255,9 @@ JobFileOptions ChangesOf(const JobArguments& job, const Context& context) {
 }
 
 Result<JobSpec> LoadJob(const JobArguments& job, JobInput needs, const Context& context) {
+  if (context.process.directory.empty())
+    return Fail(ErrorCode::kFailedPrecondition, "the current directory no longer exists",
+                "change to another one, for example: cd ~");
   JobFileOptions options = ChangesOf(job, context);
   options.shortcuts = Shortcuts(job, context.settings);
   options.command = context.rest;
@@ -266,7 +269,7 @@ Result<JobSpec> LoadJob(const JobArguments& job, JobInput needs, const Context& 
   }
   std::string file = job.file.value_or("");
   if (job.file && file.empty())
-    return Fail(ErrorCode::kInvalidArgument, "the name of the job is empty",
+    return Fail(ErrorCode::kInvalidArgument, "the name of the job file is empty",
                 "to run the job.yaml of this folder, leave it out: kinetic run");
   const bool is_function = IsFunctionName(file, options.directory);
   if (is_function) {

@@ -57,7 +57,6 @@ class LogPrinter {
   }
 
   Status Print(const LogRecord& record) {
-    is_empty_ = false;
     if (IsWanted(record))
       Write(record);
     else if (record.stream == Stream::kSystem && !options_.stream)
@@ -82,12 +81,14 @@ class LogPrinter {
 
   /// Writes a message of kinetic in the log.
   void WriteMessage(const LogRecord& record) {
+    is_empty_ = false;
     const std::string prefix = Prefix(record);
     if (prefix.empty()) return output_.JobOutput(Stream::kSystem, record.text, false);
     output_.Explain(prefix + "kinetic: " + OneLine(record.text) + "\n");
   }
 
   void Write(const LogRecord& record) {
+    is_empty_ = false;
     if (output_.IsJson()) return WriteDocument(record);
     if (at_line_start_) line_ += Prefix(record);
     line_ += record.text;

@@ -74,7 +74,9 @@ void ShowText(std::string_view text, std::size_t indent, Output& output) {
 
 void ShowAdvice(const std::string& advice, Output& output) {
   const std::string label = "what to do:";
-  const auto lines = WrappedLines(label + " " + advice, 0, output.Columns());
+  constexpr std::size_t kNarrow = 40;  // columns, in which a command would not fit anyway
+  const std::size_t columns = output.Columns() < kNarrow ? 0 : output.Columns();
+  const auto lines = WrappedLines(label + " " + advice, 0, columns);
   output.Line(StyledLine(label, Role::kHint).Add(lines.front().substr(label.size())));
   for (std::size_t i = 1; i < lines.size(); ++i) output.Line(lines[i]);
 }

@@ -72,9 +72,8 @@ void RegisterPoolAdd(Command& parent) {
                options->name);
   command.Text({"--reservation", "NAME", "Reservation that the nodes use"}, options->reservation);
   AddClusterFileOption(command, options->file);
-  command.Flag(
-      {"--replace", "", "Delete and create the pool again if it failed or cannot be changed"},
-      options->replace);
+  command.Flag({"--replace", "", "Delete and create the pool again if it failed"},
+               options->replace);
   command.Flag({"-y,--yes", "", "Do not ask for confirmation"}, options->yes);
   command.Flag({"--dry-run", "", "Show the plan and change nothing"}, options->dry_run);
   command.SetAction([options](Context& context) { return Run(*options, context); });

@@ -27,6 +27,7 @@ void RegisterPoolLs(Command& parent) {
     KINETIC_ASSIGN_OR_RETURN(const ClusterSpec spec, ClusterSpecOf(*file, context));
     KINETIC_ASSIGN_OR_RETURN(const ClusterStatus status,
                              GetClusterStatus(spec, ClusterAdminOptionsOf(context), context.stop));
+    ReportAccess(status, context);
     context.output.Show(PoolTable(status.pools));
     if (context.output.IsJson()) context.output.Document(PoolDocuments(status.pools));
     return kSuccess;

@@ -2,6 +2,7 @@
 
 #include "backend/local/runtimes.h"
 #include "base/strings.h"
+#include "base/time/clock.h"
 #include "local/process_identity.h"
 #include "local/runtime.h"
 
@@ -56,11 +57,11 @@ std::string LastMessage(FileSystem& fs, const local::Runtime& runtime) {
   std::string_view line = Trim(*diagnostics);
   line.remove_prefix(line.rfind('\n') + 1);  // npos + 1 is 0
   const std::size_t space = line.find(' ');
-  return std::string(space == std::string_view::npos ? line : line.substr(space + 1));
+  const bool has_time = space != std::string_view::npos && ParseTime(line.substr(0, space));
+  return Printable(has_time ? line.substr(space + 1) : line);
 }
 
 std::string EvidenceText(const RuntimeState& state, const std::string& last_message) {
-  if (!state.supervisor) return "its supervisor was never started";
   const std::string gone =
       "its supervisor, process " + std::to_string(state.supervisor->pid) + ", is gone";
   return last_message.empty() ? gone : gone + "; its last message: " + last_message;
@@ -81,11 +82,12 @@ Result<std::optional<AbandonedJob>> Examine(const SweepOptions& options,
   }
   if (IsOfAnotherStore(options, runtime)) return std::optional<AbandonedJob>();
   const bool has_outcome = options.fs.Lstat(runtime.OutcomeFile()).has_value();
-  return std::optional(
-      AbandonedJob{.id = std::move(id),
-                   .evidence = EvidenceText(*state, LastMessage(options.fs, runtime)),
-                   .status = std::move(state->status),
-                   .outcome_location = has_outcome ? runtime.folder.native() : std::string()});
+  return std::optional(AbandonedJob{
+      .id = std::move(id),
+      .evidence = state->supervisor ? EvidenceText(*state, LastMessage(options.fs, runtime))
+                                    : "its supervisor was never started",
+      .status = std::move(state->status),
+      .outcome_location = has_outcome ? runtime.folder.native() : std::string()});
 }
 
 }  // namespace

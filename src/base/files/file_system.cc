@@ -178,8 +178,11 @@ Status MakeDirectories(FileSystem& fs, const Path& path, std::uint32_t permissio
     made = fs.MakeDirectory(path, permissions);
   }
   std::error_code ignored;
-  if (!made && std::filesystem::is_directory(path, ignored)) return {};
-  return made;
+  if (made || std::filesystem::is_directory(path, ignored)) return {};
+  Error error = std::move(made).error();
+  if (error.hint.empty() && error.code == ErrorCode::kPermissionDenied)
+    error.hint = "use a folder that you may write to; see 'kinetic config show'";
+  return Failure(std::move(error));
 }
 
 Status RemoveTree(FileSystem& fs, const Path& path) {

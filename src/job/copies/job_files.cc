@@ -35,7 +35,7 @@ Observer& ObserverOf(const CopyOptions& options) {
 struct CopiedFiles {
   std::vector<StoredFile> stored;
   bool is_folder = false;
-  bool are_outputs = false;  ///< which are not for the next bundle
+  bool are_outputs = false;  ///< all outputs or checkpoints, which are not for the next bundle
 };
 
 /// Writes stored files to `destination`.
@@ -111,11 +111,12 @@ Result<CopyReport> CopyFromOutputs(Context& context, const JobSummary& job,
                                    const CopyOptions& options, const JobPath& path,
                                    const std::stop_token& stop) {
   if (path.place != JobPath::Place::kOutputs) {
-    return Fail(ErrorCode::kFailedPrecondition,
-                fmt::format("cannot copy {} from job {}: it has ended, and only its outputs are "
-                            "kept",
-                            Printable(options.job_path), job.id),
-                fmt::format("copy an output: kinetic cp {}:outputs/PATH .", job.id));
+    return Fail(
+        ErrorCode::kFailedPrecondition,
+        fmt::format("cannot copy {} from job {}: it has ended, and only its outputs are "
+                    "kept",
+                    path.path.empty() ? "the working folder" : Printable(options.job_path), job.id),
+        fmt::format("copy an output: kinetic cp {}:outputs/PATH .", job.id));
   }
   const std::string name = path.path.empty() ? "outputs" : path.name();
   KINETIC_ASSIGN_OR_RETURN(const Path destination, DestinationFor(options.local, name));
@@ -131,7 +132,7 @@ Result<CopyReport> CopyFromOutputs(Context& context, const JobSummary& job,
                 fmt::format("job {} has no stored output {}", job.id, Printable(path.path)),
                 std::move(hint));
   }
-  selected.are_outputs = true;
+  selected.are_outputs = path.path.empty();
   return Download(context, options, destination, std::move(selected), stop);
 }
 
@@ -178,7 +179,8 @@ Result<CopyReport> CopyFromJob(Context& context, const JobSummary& job, const Co
   KINETIC_ASSIGN_OR_RETURN(
       auto answer, exchange.Request({.path = local::EncodeObjectPath(options.job_path)}, stop));
   KINETIC_ASSIGN_OR_RETURN(auto files, FilesOf(context, exchange.Files(), answer, stop));
-  files.are_outputs = path.place == JobPath::Place::kOutputs;
+  files.are_outputs = path.path.empty() && (path.place == JobPath::Place::kOutputs ||
+                                            path.place == JobPath::Place::kCheckpoints);
   KINETIC_ASSIGN_OR_RETURN(CopyReport report,
                            Download(context, options, destination, std::move(files), stop));
   report.skipped = std::move(answer.skipped);

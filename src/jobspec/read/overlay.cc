@@ -31,10 +31,12 @@ YamlNode& MemberOf(YamlNode& map, const std::string& key, int source) {
   return added.value;
 }
 
-/// Returns whether a text without quotes has a comment in YAML.
-bool HasComment(std::string_view text) {
-  const bool is_quoted = text.find_first_of("\"'") != std::string_view::npos;
-  return !is_quoted && (text.starts_with('#') || text.find(" #") != std::string_view::npos);
+/// Returns whether a text in one line is a value in YAML that lacks the rest of the text.
+bool LosesComment(std::string_view text, const YamlNode& node) {
+  if (text.find('#') == std::string_view::npos || text.find('\n') != std::string_view::npos)
+    return false;
+  if (node.kind == YamlNode::Kind::kNull) return true;
+  return node.kind == YamlNode::Kind::kScalar && !node.quoted && Trim(text) != node.text;
 }
 
 /// Returns whether a map is a reference: `{$json: args.json}`.
@@ -119,15 +121,15 @@ class Overlay {
   /// Parses an option's value as YAML; reports errors and returns nullopt.
   std::optional<YamlNode> ParseValue(std::string_view text, int source) {
     if (!IsText(text, source)) return std::nullopt;
-    if (HasComment(text)) {
-      Reject(source, "# begins a comment in YAML, which would be lost; quote the text");
-      return std::nullopt;
-    }
     auto node = json::ParseYaml(text);
     if (!node) {
       std::string message = SyntaxMessage(node.error().message);
       if (!message.ends_with("quote the text")) message += ", or quote the text";
       Reject(source, std::move(message));
+      return std::nullopt;
+    }
+    if (LosesComment(text, *node)) {
+      Reject(source, "# begins a comment in YAML, which would be lost; quote the text");
       return std::nullopt;
     }
     Diagnostics::SetSource(*node, source);

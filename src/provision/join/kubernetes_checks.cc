@@ -114,7 +114,7 @@ KubernetesState ReadKubernetes(const Scope& scope, const ClusterAdminOptions& op
   state.endpoint.evidence = fmt::format("{}: Kubernetes {} responds",
                                         kEndpointNames.at(static_cast<std::size_t>(scope.endpoint)),
                                         version->git_version);
-  state.nodes = ListNodes(*cluster, stop).value_or(NodeTimes{});
+  if (auto nodes = ListNodes(*cluster, stop)) state.nodes = *std::move(nodes);
   ReadAccount(cluster->client(), scope, state, stop);
   CheckPermissions(cluster->client(), scope, state.permissions, stop);
   return state;

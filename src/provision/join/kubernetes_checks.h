@@ -6,6 +6,7 @@
 #include "provision/cluster_access.h"
 #include "provision/scope.h"
 
+#include <optional>
 #include <stop_token>
 #include <string>
 
@@ -19,7 +20,7 @@ struct KubernetesState {
   bool is_account_missing = false;                 ///< or its namespace
   /// The Google service account that the Kubernetes one is annotated with; empty: none.
   std::string google_account;
-  NodeTimes nodes;  ///< empty: none, or they cannot be listed
+  std::optional<NodeTimes> nodes;  ///< nullopt: they cannot be listed
 };
 
 /// Reads the version of the API server, the service account of jobs, and what the caller may do. A

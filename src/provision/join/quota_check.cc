@@ -2,8 +2,8 @@
 
 #include "kinetic/accelerator.h"
 
+#include "provision/pool_specs.h"
 #include "provision/quota.h"
-#include "provision/quota_growth.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -24,26 +24,25 @@ std::string QuotaText(const QuotaNeed& need) {
 }  // namespace
 
 std::optional<HealthCheck> CheckQuotas(const Scope& scope, const ExistingCluster& cluster,
-                                       const NodeTimes& nodes, const std::stop_token& stop) {
+                                       const std::optional<NodeTimes>& nodes,
+                                       const std::stop_token& stop) {
   ClusterSpec spec;
   spec.project = scope.project;
   // The region of a regional cluster gets a zone, because quotas are looked up by zone.
   spec.location = scope.Region() + "-a";
   AddOtherPools(cluster.pools, spec.pools);
   if (spec.pools.empty()) return std::nullopt;
-  spec.pools = GrowthOf(std::move(spec.pools), nodes);
-  HealthCheck check{.name = "quota", .evidence = "all nodes of the pools exist"};
-  if (spec.pools.empty()) return check;
+  HealthCheck check{.name = "quota"};
   std::vector<std::string> texts;
-  for (const QuotaNeed& need : FindQuotas(*scope.api, spec, stop)) {
+  for (const QuotaNeed& need : FindQuotas(*scope.api, spec, nodes, stop)) {
     texts.push_back(QuotaText(need));
     if (HasEnough(need)) continue;
     check.health = Health::kWarning;
     check.advice =
         "request more: https://console.cloud.google.com/iam-admin/quotas?project=" + scope.project;
   }
-  if (texts.empty()) return std::nullopt;
-  check.evidence = fmt::format("{}", fmt::join(texts, "; "));
+  check.evidence = texts.empty() ? std::string("no further nodes need quota")
+                                 : fmt::format("{}", fmt::join(texts, "; "));
   return check;
 }
 

@@ -11,11 +11,12 @@
 
 namespace kinetic::provision {
 
-/// Compares the quotas of the nodes that the pools may still get with what is available. Returns
-/// nullopt if no pool has accelerators.
+/// Compares the quotas that the pools need with what is available. Returns nullopt if no pool has
+/// accelerators.
 ///
-/// @param nodes  that exist: their quota counts as used.
+/// @param nodes  as for FindQuotas.
 std::optional<HealthCheck> CheckQuotas(const Scope& scope, const ExistingCluster& cluster,
-                                       const NodeTimes& nodes, const std::stop_token& stop);
+                                       const std::optional<NodeTimes>& nodes,
+                                       const std::stop_token& stop);
 
 }  // namespace kinetic::provision

@@ -60,10 +60,8 @@ class ApiResource final : public Resource {
     replaces_ = failed || !comparison.mismatch.empty();
     if (replaces_) {
       changes_ = {Deletion(), spec_.create};
-      return Observation{
-          .action = PlanAction::kReplace,
-          .detail = failed ? "failed (" + comparison.problem + ")" : comparison.mismatch,
-          .has_failed = failed};
+      return Observation{PlanAction::kReplace,
+                         failed ? "failed (" + comparison.problem + ")" : comparison.mismatch};
     }
     if (comparison.readiness == Readiness::kBusy)
       return Observation{PlanAction::kChange, "wait until it is ready"};
@@ -156,7 +154,7 @@ class ApiResource final : public Resource {
   Error FailedError(const std::string& problem) const {
     return {ErrorCode::kFailedPrecondition,
             spec_.kind + " " + spec_.name + " is in state ERROR: " + Printable(problem),
-            "to create it again: kinetic up",
+            "delete it, and add it again: kinetic pool rm " + spec_.name,
             {}};
   }
 
@@ -225,7 +223,7 @@ class ApiResource final : public Resource {
         if (comparison.readiness == Readiness::kReady) return std::move(*existing);
         if (comparison.readiness == Readiness::kFailed)
           return Fail(ErrorCode::kUnavailable, Printable(comparison.problem),
-                      "to delete it and create it again, run the same command again");
+                      "to delete it and create it again, run the same command with --replace");
       }
       if (!seen && conflict_ && api_->clock().Steady() >= visible_until)
         return Failure(Error(*conflict_).Context("the name is taken, but not in this project"));

@@ -185,17 +185,16 @@ std::vector<std::string> ExitNotes(const ProgramExit& exit, const ProgramLimits&
     notes.push_back(message->detail);
   }
   if (exit.lingered == LingerLimit::kGrace) {
-    notes.push_back(
-        fmt::format("terminated by kinetic: still running {} after the function returned",
-                    FormatDuration(limits.grace)));
+    notes.push_back(fmt::format("terminated: still running {} after the function returned",
+                                FormatDuration(limits.grace)));
   } else if (exit.lingered == LingerLimit::kRunLimit) {
-    notes.push_back(fmt::format(
-        "terminated by kinetic: the function had returned, but the program was still running at "
-        "timeouts.run, {}",
-        FormatDuration(*limits.run)));
+    notes.push_back(
+        fmt::format("terminated: the function had returned, but the program was still running at "
+                    "timeouts.run, {}",
+                    FormatDuration(*limits.run)));
   }
   if (exit.remaining_processes > 0 && !exit.stopped && !exit.timed_out) {
-    notes.push_back(fmt::format("terminated by kinetic: {} {} that the program left behind",
+    notes.push_back(fmt::format("terminated: {} {} that the program left behind",
                                 exit.remaining_processes,
                                 exit.remaining_processes == 1 ? "process" : "processes"));
   }

@@ -3,6 +3,7 @@
 #include "kinetic/try.h"
 
 #include "base/concurrency/parallel.h"
+#include "base/strings.h"
 #include "record/object_names.h"
 
 #include <mutex>
@@ -75,7 +76,7 @@ Result<std::optional<Error>> OutputSync::Send(const std::vector<ScannedOutput>& 
       // A file that changed meanwhile differs from this state and is sent again.
       stored_.insert_or_assign(file.path, Stored{file, *std::move(info)});
     } else if (!failure) {
-      failure = std::move(info).error();
+      failure = std::move(info).error().Context("output " + Printable(file.path));
     }
     return {};
   };

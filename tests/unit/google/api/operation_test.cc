@@ -44,7 +44,7 @@ TEST_F(OperationTest, StockOutHasTheReasonAndAHint) {
   ASSERT_FALSE(status);
   EXPECT_EQ(status.error().code, ErrorCode::kResourceExhausted);
   EXPECT_THAT(status.error().message, HasSubstr("does not have enough resources"));
-  EXPECT_THAT(status.error().hint, HasSubstr("--location"));
+  EXPECT_THAT(status.error().hint, HasSubstr("use another zone"));
 }
 
 TEST_F(OperationTest, ExceededQuotaSaysWhereToRequestMore) {

@@ -80,7 +80,7 @@ TEST_F(NodePool, PoolThatFailsAfterThePlanIsKept) {
   const Status converged = pool->Converge({});
   ASSERT_FALSE(converged);
   EXPECT_THAT(converged.error().message, HasSubstr("no capacity"));
-  EXPECT_THAT(converged.error().hint, HasSubstr("run the same command again"));
+  EXPECT_THAT(converged.error().hint, HasSubstr("--replace"));
   EXPECT_THAT(Methods(), ElementsAre("GET", "GET", "GET"));
 }
 

@@ -1,10 +1,9 @@
-#include "provision/quota_growth.h"
+#include "provision/pool_specs.h"
 
 #include "provision/resources/all.h"
 #include "provision/resources/pool_difference.h"
 
 #include <algorithm>
-#include <cstdint>
 #include <utility>
 
 namespace kinetic::provision {
@@ -34,18 +33,6 @@ std::optional<NodePoolSpec> SpecOf(const ExistingPool& pool) {
     return spec;
   }
   return std::nullopt;
-}
-
-std::vector<NodePoolSpec> GrowthOf(std::vector<NodePoolSpec> pools, const NodeTimes& nodes) {
-  for (NodePoolSpec& pool : pools) {
-    const auto existing = nodes.find(PoolName(pool));
-    pool.max_nodes = std::max(pool.max_nodes, pool.accelerator.hosts);
-    if (existing == nodes.end()) continue;
-    const auto count = static_cast<std::uint32_t>(existing->second.size());
-    pool.max_nodes -= std::min(pool.max_nodes, count);
-  }
-  std::erase_if(pools, [](const NodePoolSpec& pool) { return pool.max_nodes == 0; });
-  return pools;
 }
 
 void AddOtherPools(const std::vector<ExistingPool>& existing, std::vector<NodePoolSpec>& pools) {

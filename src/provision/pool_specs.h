@@ -2,7 +2,6 @@
 
 #include "kinetic/cluster_spec.h"
 
-#include "provision/cluster_access.h"
 #include "provision/join/existing_cluster.h"
 
 #include <optional>
@@ -12,10 +11,6 @@ namespace kinetic::provision {
 
 /// Returns the spec of a node pool with accelerators that kinetic knows, or nullopt.
 std::optional<NodePoolSpec> SpecOf(const ExistingPool& pool);
-
-/// Returns the pools that can still grow, each with the number of nodes that it may get in addition
-/// to its existing nodes, which a quota counts as used already.
-std::vector<NodePoolSpec> GrowthOf(std::vector<NodePoolSpec> pools, const NodeTimes& nodes);
 
 /// Adds the pools of an existing cluster that are not among `pools`: they use the same quotas. Pools
 /// without accelerators are left out.
