@@ -94,7 +94,7 @@ Status CheckZone(const google::ApiClient& api, const ClusterSpec& spec, std::sto
     return Fail(ErrorCode::kInvalidArgument,
                 pool.accelerator.name + " (machine type " + machine + ") is not available in " +
                     spec.location,
-                ZoneHint(std::move(zones), region));
+                ZoneHint(std::move(zones), region) + "; choose one with --location");
   }
   return {};
 }
@@ -145,8 +145,7 @@ std::string ZoneHint(std::vector<std::string> zones, std::string_view region) {
   });
   const bool more = zones.size() > kSuggestedZones;
   if (more) zones.resize(kSuggestedZones);
-  return "zones that have it: " + Join(zones, ", ") + (more ? ", …" : "") +
-         "; choose one with --location";
+  return "zones that have it: " + Join(zones, ", ") + (more ? ", …" : "");
 }
 
 Result<std::vector<std::string>> FindZones(const google::ApiClient& api, const ClusterSpec& spec,

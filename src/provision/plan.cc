@@ -202,10 +202,13 @@ void AddQuotas(ClusterPlan::State& state, const ClusterSpec& spec,
   state.quotas = FindQuotas(*state.api, spec, nodes, stop);
   for (const QuotaNeed& need : state.quotas) {
     if (HasEnough(need)) continue;
-    state.warnings.push_back("quota " + need.name + " in " + need.region +
-                             " is too small for all nodes; request more: "
-                             "https://console.cloud.google.com/iam-admin/quotas?project=" +
-                             spec.project);
+    const bool is_empty = need.available && *need.available <= 0;
+    state.warnings.push_back(
+        "quota " + need.name + " in " + need.region +
+        (is_empty ? " is used up, so no further node can start" : " is too small for all nodes") +
+        "; request more: "
+        "https://console.cloud.google.com/iam-admin/quotas?project=" +
+        spec.project);
   }
 }
 

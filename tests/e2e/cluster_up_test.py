@@ -291,6 +291,9 @@ class Refusals(CloudTestCase):
         self.assertIn("warning: zone and quota are not checked, because the Compute Engine API is not enabled yet", done.stderr)
         self.assertIn("is not available in us-central1-f", done.stderr)
         self.assertFalse(self.kinds() & {"clusters", "buckets"})
+        # A zone is remembered only as long as there is a cluster in it.
+        planned = self.run_kinetic("up", "--project", PROJECT, "--accelerator", "v5litepod-1", "--dry-run", "--json")
+        self.assertEqual(json.loads(planned.stdout)["location"], "us-west4-a")
 
     def test_quota_without_a_limit_for_the_region(self):
         """The default limit of new projects is 0, which Google leaves out."""
@@ -301,7 +304,7 @@ class Refusals(CloudTestCase):
         self.assertEqual(json.loads(self.run_kinetic("up", "--dry-run", "--json").stdout)["location"], "us-east1-d")
         done = self.run_kinetic("up", "--location", "us-east5-b", "--dry-run")
         self.assertIn("in us-east5: 1 needed, 0 available", done.stdout)
-        self.assertIn("is too small for all nodes", done.stderr)
+        self.assertIn("is used up, so no further node can start", done.stderr)
 
     def test_location_of_another_cluster(self):
         self.up()
@@ -321,6 +324,9 @@ class Refusals(CloudTestCase):
         self.cloud.options.quotas = {"us-west4": {"TPU_LITE_PODSLICE_V5": 4}}
         planned = self.run_kinetic("pool", "add", "v5litepod-4", "--dry-run")
         self.assertIn("us-west4: 5 needed, 4 available", planned.stdout)
+        self.run_kinetic("pool", "add", "v5litepod-4", "--yes")
+        planned = self.run_kinetic("pool", "resize", "v5litepod-4", "--max-nodes", "3", "--dry-run")
+        self.assertIn("us-west4: 13 needed, 4 available", planned.stdout)
 
     def enable(self, *services):
         """Enables APIs, as an earlier `kinetic up` did."""

@@ -41,19 +41,31 @@ bool IsOfAnotherCluster(SettingId id, const std::string& name, const Context& co
   return cluster != nullptr && cluster->text != name;
 }
 
-}  // namespace
-
-Result<ClusterSpec> ClusterSpecOf(const std::optional<std::string>& file, const Context& context) {
+Result<ClusterSpec> ReadSpec(const std::optional<std::string>& file, bool is_new,
+                             const Context& context) {
   KINETIC_ASSIGN_OR_RETURN(ClusterSpec spec, ReadFile(file, context));
   SetFromSetting(SettingId::kProject, context, !spec.project.empty(), spec.project);
   SetFromSetting(SettingId::kCluster, context, spec.name != ClusterSpec{}.name, spec.name);
   const bool has_zones = !spec.location.empty() || !spec.locations.empty();
-  if (!IsOfAnotherCluster(SettingId::kLocation, spec.name, context))
-    SetFromSetting(SettingId::kLocation, context, has_zones, spec.location);
+  const bool ignores_profile =
+      (is_new && context.settings.Get(SettingId::kLocation).origin == Origin::kProfile) ||
+      IsOfAnotherCluster(SettingId::kLocation, spec.name, context);
+  if (!ignores_profile) SetFromSetting(SettingId::kLocation, context, has_zones, spec.location);
   if (!spec.location.empty()) spec.locations.clear();
   if (!IsOfAnotherCluster(SettingId::kNamespace, spec.name, context))
     SetFromSetting(SettingId::kNamespace, context, false, spec.name_space);
   return spec;
+}
+
+}  // namespace
+
+Result<ClusterSpec> ClusterSpecOf(const std::optional<std::string>& file, const Context& context) {
+  return ReadSpec(file, false, context);
+}
+
+Result<ClusterSpec> NewClusterSpecOf(const std::optional<std::string>& file,
+                                     const Context& context) {
+  return ReadSpec(file, true, context);
 }
 
 void AddClusterFileOption(Command& command, std::optional<std::string>& file) {

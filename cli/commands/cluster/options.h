@@ -15,6 +15,9 @@ namespace kinetic::cli {
 ///
 /// @param file  "kinetic.yaml" of the current directory if nullopt; need not exist then.
 Result<ClusterSpec> ClusterSpecOf(const std::optional<std::string>& file, const Context& context);
+/// Same, without the location of the profile: the cluster may not exist any more.
+Result<ClusterSpec> NewClusterSpecOf(const std::optional<std::string>& file,
+                                     const Context& context);
 
 /// Adds --file to a command.
 void AddClusterFileOption(Command& command, std::optional<std::string>& file);

@@ -18,7 +18,7 @@ std::string NodePriceText(const NodePoolStatus& pool) {
 
 Table PoolTable(const std::vector<NodePoolStatus>& pools) {
   Table table{.headings = {"POOL", "MACHINE TYPE", "SPOT", "NODES", "MAX", "NODE/HOUR", "STATUS"},
-              .droppable = {"STATUS", "SPOT", "NODE/HOUR", "MAX", "NODES", "MACHINE TYPE"},
+              .droppable = {"SPOT", "NODE/HOUR", "MAX", "MACHINE TYPE", "NODES"},
               .whole = {"POOL", "MACHINE TYPE"}};
   for (const NodePoolStatus& pool : pools)
     table.rows.push_back({pool.name, pool.machine_type, std::string(pool.spot ? "yes" : "no"),

@@ -46,14 +46,18 @@ Value StatusDocument(const ClusterStatus& status) {
       {"pools", PoolDocuments(status.pools)}};
 }
 
+void ShowLine(Output& output, const std::string& text) {
+  for (const std::string& line : WrappedLines(text, 0, output.Columns())) output.Line(line);
+}
+
 void ShowShutdown(const ClusterStatus& status, Context& context) {
   if (status.expires) {
     const auto left = *status.expires - std::chrono::system_clock::now();
-    context.output.Line(fmt::format("automatic deletion: in {}", FormatDuration(left)));
+    ShowLine(context.output, fmt::format("automatic deletion: in {}", FormatDuration(left)));
   }
   if (status.down_when_idle) {
-    context.output.Line(fmt::format("automatic deletion: after {} without jobs",
-                                    FormatDuration(*status.down_when_idle)));
+    ShowLine(context.output, fmt::format("automatic deletion: after {} without jobs",
+                                         FormatDuration(*status.down_when_idle)));
   }
 }
 
@@ -65,24 +69,25 @@ Result<int> Run(const StatusOptions& options, Context& context) {
     context.output.Document(StatusDocument(status));
     return kSuccess;
   }
-  context.output.Line(fmt::format("cluster {} in {}: {}, Kubernetes {}", status.name,
-                                  status.location, status.status, status.version));
+  ShowLine(context.output, fmt::format("cluster {} in {}: {}, Kubernetes {}", status.name,
+                                       status.location, status.status, status.version));
   ReportAccess(status, context);
-  context.output.Line(fmt::format("running jobs: {}", status.running_jobs
-                                                          ? fmt::format("{}", *status.running_jobs)
-                                                          : std::string("unknown")));
+  ShowLine(context.output, fmt::format("running jobs: {}",
+                                       status.running_jobs ? fmt::format("{}", *status.running_jobs)
+                                                           : std::string("unknown")));
   const std::string price =
       status.price_per_hour ? fmt::format("${:.2f}", *status.price_per_hour) : "unknown";
-  context.output.Line(fmt::format("price per hour now: {} (list prices of {})", price,
-                                  DatesText(status.price_date, status.tpu_price_date)));
+  ShowLine(context.output, fmt::format("price per hour now: {} (list prices of {})", price,
+                                       DatesText(status.price_date, status.tpu_price_date)));
   if (status.cost_this_month)
-    context.output.Line(
+    ShowLine(
+        context.output,
         fmt::format("estimated cost this month: ${:.2f} for the cluster and its existing nodes "
                     "since they were created",
                     *status.cost_this_month));
   ShowShutdown(status, context);
   if (!status.users.empty())
-    context.output.Line(fmt::format("users: {}", fmt::join(status.users, ", ")));
+    ShowLine(context.output, fmt::format("users: {}", fmt::join(status.users, ", ")));
   context.output.Show(PoolTable(status.pools));
   return kSuccess;
 }

@@ -69,7 +69,7 @@ Status ReadTimeLimit(std::string_view option, const std::optional<std::string>& 
 }
 
 Result<ClusterSpec> SpecOf(const UpOptions& options, const Context& context) {
-  KINETIC_ASSIGN_OR_RETURN(ClusterSpec spec, ClusterSpecOf(options.file, context));
+  KINETIC_ASSIGN_OR_RETURN(ClusterSpec spec, NewClusterSpecOf(options.file, context));
   KINETIC_RETURN_IF_ERROR(AddPools(options, spec));
   if (options.network) spec.network = *options.network;
   KINETIC_RETURN_IF_ERROR(ReadTimeLimit("--ttl", options.ttl, spec.ttl));

@@ -32,11 +32,7 @@ Result<std::chrono::hours> ParseAge(const std::string& text) {
   const auto parsed = std::from_chars(text.data(), text.data() + text.size(), amount);
   const std::string unit(parsed.ptr, text.data() + text.size());
   constexpr std::int64_t kLongest = 100 * 365;  // days
-  if (parsed.ec == std::errc() && amount == 0 && (unit == "h" || unit == "d"))
-    return Fail(ErrorCode::kInvalidArgument,
-                fmt::format("--jobs-older-than: expected 1h or more, found '{}'", SafeLine(text)),
-                "to remove all your finished jobs: kinetic rm --all");
-  if (parsed.ec == std::errc() && amount > 0 && amount <= kLongest) {
+  if (parsed.ec == std::errc() && amount >= 0 && amount <= kLongest) {
     if (unit == "h") return std::chrono::hours(amount);
     if (unit == "d") return std::chrono::hours(amount * 24);
   }

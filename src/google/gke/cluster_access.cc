@@ -115,7 +115,8 @@ Result<kube::ClusterAccess> ParseGkeCluster(const ClusterProfile& profile, const
     return Unusable(profile, "is being created", "try again in a few minutes");
   }
   if (status == "ERROR") {
-    return Unusable(profile, "is in state ERROR: " + Printable(TextAt(cluster, {"statusMessage"})),
+    const std::string reason = TextAt(cluster, {"statusMessage"});
+    return Unusable(profile, "is in state ERROR" + (reason.empty() ? "" : ": " + Printable(reason)),
                     "check it in the Google Cloud console; you may have to create it again");
   }
   return UsesDns(profile, cluster) ? ByDns(profile, cluster) : ByAddress(profile, cluster);

@@ -46,7 +46,9 @@ HealthCheck CheckStatus(const ExistingCluster& cluster) {
                   cluster.autopilot ? "Autopilot" : "Standard", Printable(cluster.version));
   if (cluster.status == "RUNNING" || cluster.status == "RECONCILING") return check;
   check.health = Health::kFailed;
-  check.advice = "wait until it is running, or check it in the Google Cloud console";
+  check.advice = cluster.status == "ERROR"
+                     ? "create it again: kinetic up --replace, or delete it: kinetic down"
+                     : "wait until it is running";
   return check;
 }
 
