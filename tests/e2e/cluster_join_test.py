@@ -294,7 +294,7 @@ class Refusals(JoinTestCase):
         done = self.join(code=2)
         self.assertIn("project kinetic-test does not exist, or you have no access to it", done.stderr)
         self.be(BOB, "roles/storage.objectUser")
-        self.assertIn("ask for roles/container.admin in the project, or to run jobs only, for roles/container.developer", self.join(code=120).stderr)
+        self.assertIn("ask for roles/container.admin in the project; to run jobs only, for roles/container.developer", self.join(code=120).stderr)
 
     def test_few_permissions(self):
         """What cannot be read is reported, and the rest works."""

@@ -64,7 +64,7 @@ TEST(RunnerCommand, MissingProgramFailsBeforeUserCode) {
   const auto stored = runner.Run(job);
   EXPECT_EQ(stored.outcome.exit_code, 123);
   EXPECT_EQ(stored.outcome.phase, Phase::kStart);
-  EXPECT_THAT(stored.outcome.reason, StartsWith("the program no-such-program is not in"));
+  EXPECT_THAT(stored.outcome.reason, StartsWith("the program 'no-such-program' is not in"));
 }
 
 TEST(RunnerCommand, RetriesExitCodeInEmptyFolder) {

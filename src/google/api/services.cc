@@ -13,8 +13,8 @@ constexpr std::array<Service, 9> kServices{{
     {kBilling, "ask for roles/billing.viewer on the billing account"},
     {kCompute, "ask for roles/compute.viewer in the project"},
     {kContainer,
-     "ask for roles/container.admin in the project, or to run jobs only, for "
-     "roles/container.developer"},
+     "ask for roles/container.admin in the project; to run jobs only, for "
+     "roles/container.developer or at least container.clusters.get"},
     {kIam, "ask for roles/iam.serviceAccountAdmin in the project"},
     {kQuotas, "ask for roles/cloudquotas.viewer in the project"},
     {kResourceManager, "ask for roles/resourcemanager.projectIamAdmin in the project"},
