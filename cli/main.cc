@@ -6,7 +6,6 @@
 
 #include <cstdlib>
 #include <exception>
-#include <filesystem>
 #include <new>
 #include <string_view>
 #include <system_error>
@@ -21,6 +20,8 @@ void OccupyStandardStreams() {
   }
 }
 
+std::terminate_handler g_standard_handler = nullptr;
+
 [[noreturn]] void Exit(std::string_view message) {
   (void)!::write(STDERR_FILENO, message.data(), message.size());
   ::_exit(kinetic::cli::kNotSubmitted);
@@ -31,18 +32,16 @@ void OccupyStandardStreams() {
 [[noreturn]] void ReportException() {
   try {
     if (const auto exception = std::current_exception()) std::rethrow_exception(exception);
-  } catch (const std::filesystem::filesystem_error&) {
-    std::abort();
   } catch (const std::system_error& error) {
-    if (error.code() != std::errc::resource_unavailable_try_again) std::abort();
-    Exit(
-        "error: cannot start a thread\n"
-        "hint: raise the limits on processes and memory: ulimit -u, ulimit -v\n");
+    if (error.code() == std::errc::resource_unavailable_try_again)
+      Exit(
+          "error: cannot start a thread\n"
+          "hint: raise the limits on processes and memory: ulimit -u, ulimit -v\n");
   } catch (const std::bad_alloc&) {
     Exit("error: not enough memory\n");
-  } catch (...) {
-    std::abort();
+  } catch (...) {  // reported below
   }
+  g_standard_handler();
   std::abort();
 }
 
@@ -50,7 +49,7 @@ void OccupyStandardStreams() {
 
 int main(int argc, char** argv) {
   OccupyStandardStreams();
-  std::set_terminate(ReportException);
+  g_standard_handler = std::set_terminate(ReportException);
   kinetic::cli::Signals signals;
   const std::vector<std::string> arguments(argv + 1, argv + argc);
   return kinetic::cli::RunProgram(arguments, kinetic::cli::ReadProcessEnvironment(), signals);

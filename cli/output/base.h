@@ -42,6 +42,8 @@ class Output {
 
   /// Writes one line of the answer.
   virtual void Line(const StyledLine& line) = 0;
+  /// Same, broken between words into lines that fit the terminal, each with `indent` spaces.
+  void Paragraph(std::string_view text, std::size_t indent = 0);
   /// Writes a line of the answer that scripts use, such as a path: unchanged except to a terminal.
   virtual void ExactLine(std::string_view text) = 0;
   virtual void Show(const Table& table) = 0;

@@ -1,3 +1,4 @@
+#include "output/base.h"
 #include "output/text.h"
 
 #include <fmt/format.h>
@@ -153,6 +154,10 @@ std::vector<std::string> WrappedLines(std::string_view text, std::size_t indent,
   std::istringstream wrapped(first + Wrapped(text, indent, columns));
   for (std::string line; std::getline(wrapped, line);) lines.push_back(line);
   return lines;
+}
+
+void Output::Paragraph(std::string_view text, std::size_t indent) {
+  for (const std::string& line : WrappedLines(text, indent, Columns())) Line(line);
 }
 
 std::size_t VisibleWidth(std::string_view line) {

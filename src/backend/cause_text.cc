@@ -136,7 +136,7 @@ constexpr std::array kTexts = {
         "as files in the output folder",
         true},
     CauseText{Cause::kNotStored, Phase::kCollect, "kinetic could not store what the job produced",
-              "remove the cause that the message names, then run the job again", true},
+              "fix the problem in the message, then run the job again", true},
     CauseText{Cause::kOutOfMemory, Phase::kRun, "killed: exceeded its memory limit",
               "increase 'resources: {memory: …}' or --memory", true},
     CauseText{Cause::kEvictedMemory, Phase::kRun, "evicted: the node ran out of memory",

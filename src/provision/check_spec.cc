@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <chrono>
 #include <set>
 #include <string>
 #include <string_view>
@@ -22,6 +23,7 @@ constexpr std::size_t kLongestNewName = 24;
 /// GKE's limit.
 constexpr std::size_t kLongestName = 40;
 constexpr std::size_t kLongestPoolName = 40;
+constexpr std::chrono::days kLongestTime{365};
 
 bool IsDnsLabel(std::string_view name, std::size_t limit) {
   const auto allowed = [](char c) {
@@ -83,10 +85,11 @@ Status CheckPools(const ClusterSpec& spec) {
 Status CheckShutdown(const ClusterSpec& spec) {
   for (const auto& [name, time] :
        {std::pair{"ttl", spec.ttl}, std::pair{"down_when_idle", spec.down_when_idle}}) {
-    if (!time || time->count() == 0 || *time >= 2 * kShutdownInterval) continue;
-    return Fail(ErrorCode::kInvalidArgument, std::string(name) + ": expected at least " +
-                                                 FormatDuration(2 * kShutdownInterval) +
-                                                 ", found " + FormatDuration(*time));
+    if (!time || time->count() == 0) continue;
+    if (*time >= 2 * kShutdownInterval && *time <= kLongestTime) continue;
+    return Fail(ErrorCode::kInvalidArgument,
+                std::string(name) + ": expected from " + FormatDuration(2 * kShutdownInterval) +
+                    " to " + FormatDuration(kLongestTime) + ", found " + FormatDuration(*time));
   }
   return {};
 }

@@ -91,10 +91,11 @@ Status CheckZone(const google::ApiClient& api, const ClusterSpec& spec, std::sto
     if (found) continue;
     KINETIC_ASSIGN_OR_RETURN(auto zones, ZonesOf(api, spec.project, machine, stop));
     const std::string region = spec.location.substr(0, spec.location.rfind('-'));
+    const std::string_view choose = zones.empty() ? "" : "; choose one with --location";
     return Fail(ErrorCode::kInvalidArgument,
                 pool.accelerator.name + " (machine type " + machine + ") is not available in " +
                     spec.location,
-                ZoneHint(std::move(zones), region) + "; choose one with --location");
+                ZoneHint(std::move(zones), region).append(choose));
   }
   return {};
 }

@@ -5,7 +5,9 @@
 #include "base/concurrency/parallel.h"
 #include "base/time/clock.h"
 #include "http/retry.h"
+#include "provision/cluster_access.h"
 #include "provision/location.h"
+#include "provision/pool_specs.h"
 #include "provision/profile.h"
 #include "provision/quota.h"
 #include "provision/resources/all.h"
@@ -16,6 +18,7 @@
 #include <array>
 #include <chrono>
 #include <functional>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -197,8 +200,20 @@ Result<PlanStep> ReadStep(const google::ApiClient& api, Resource& resource, std:
   return step;
 }
 
-void AddQuotas(ClusterPlan::State& state, const ClusterSpec& spec,
-               const std::optional<NodeTimes>& nodes, const std::stop_token& stop) {
+Status AddQuotas(ClusterPlan::State& state, std::vector<NodePoolSpec> pools,
+                 const std::stop_token& stop) {
+  if (pools.empty()) return {};
+  AddOtherPools(state.existing_pools, pools);
+  std::optional<NodeTimes> nodes;
+  if (state.existing_pools.empty()) {
+    nodes.emplace();  // there is no cluster yet
+  } else {
+    KINETIC_ASSIGN_OR_RETURN(nodes, FindNodes(state.scope, state.options, stop));
+  }
+  ClusterSpec spec;
+  spec.project = state.spec.project;
+  spec.location = state.scope.zone;
+  spec.pools = std::move(pools);
   state.quotas = FindQuotas(*state.api, spec, nodes, stop);
   for (const QuotaNeed& need : state.quotas) {
     if (HasEnough(need)) continue;
@@ -210,6 +225,7 @@ void AddQuotas(ClusterPlan::State& state, const ClusterSpec& spec,
         "https://console.cloud.google.com/iam-admin/quotas?project=" +
         spec.project);
   }
+  return {};
 }
 
 std::vector<PlannedRequest> ToPlanned(const google::ApiClient& api,

@@ -4,7 +4,6 @@
 
 #include "connect/connection.h"
 #include "google/api/client.h"
-#include "provision/cluster_access.h"
 #include "provision/join/existing_cluster.h"
 #include "provision/resource.h"
 #include "provision/scope.h"
@@ -98,11 +97,12 @@ Status FindRunningJobs(ClusterPlan::State& state, const std::string& user,
 /// Compares a resource with what exists.
 Result<PlanStep> ReadStep(const google::ApiClient& api, Resource& resource, std::stop_token stop);
 
-/// Adds the quotas that the pools of `spec` use, with a warning about each one that is too small.
+/// Adds the quotas that `pools` and the other existing pools of the cluster need, with a warning about
+/// each one that is too small. Adds nothing without pools.
 ///
-/// @param nodes  as for FindQuotas.
-void AddQuotas(ClusterPlan::State& state, const ClusterSpec& spec,
-               const std::optional<NodeTimes>& nodes, const std::stop_token& stop);
+/// @errors  kCancelled.
+Status AddQuotas(ClusterPlan::State& state, std::vector<NodePoolSpec> pools,
+                 const std::stop_token& stop);
 
 /// Returns a step's requests for display.
 std::vector<PlannedRequest> ToPlanned(const google::ApiClient& api,

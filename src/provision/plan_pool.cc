@@ -36,21 +36,15 @@ void AddPoolPrice(const NodePoolStatus& pool, std::uint32_t max_nodes, ClusterPr
   if (pool.price) provision::NoteNewerDate(*pool.price, price.tpu_date);
 }
 
-/// Adds the quotas that all pools of the cluster need with a new maximum of one pool.
-Status AddQuotas(State& state, const std::string& resized, std::uint32_t max_nodes,
-                 const std::stop_token& stop) {
+/// Adds the quotas that the cluster needs with a new maximum of one pool.
+Status AddQuotasAfterResize(State& state, const Value& resized, std::uint32_t max_nodes,
+                            const std::stop_token& stop) {
+  auto pool = provision::SpecOf(provision::ParsePool(state.scope, resized));
+  if (!pool) return {};
+  pool->max_nodes = max_nodes;
   KINETIC_ASSIGN_OR_RETURN(const Value cluster, provision::FindCluster(state.scope, stop));
-  ClusterSpec spec;
-  spec.project = state.spec.project;
-  spec.location = state.scope.zone;
-  provision::AddOtherPools(provision::ParseCluster(state.scope, cluster).pools, spec.pools);
-  for (NodePoolSpec& pool : spec.pools) {
-    if (pool.name == resized) pool.max_nodes = max_nodes;
-  }
-  KINETIC_ASSIGN_OR_RETURN(const auto nodes,
-                           provision::FindNodes(state.scope, state.options, stop));
-  provision::AddQuotas(state, spec, nodes, stop);
-  return {};
+  state.existing_pools = provision::ParseCluster(state.scope, cluster).pools;
+  return provision::AddQuotas(state, {*std::move(pool)}, stop);
 }
 
 /// @param max_nodes  the new maximum; 0: the pool is deleted.
@@ -110,7 +104,7 @@ Result<ClusterPlan> PlanPoolResize(const ClusterSpec& spec, const std::string& p
   KINETIC_ASSIGN_OR_RETURN(PlanStep step,
                            provision::ReadStep(*state.api, *state.resources.front(), stop));
   state.steps.push_back(std::move(step));
-  KINETIC_RETURN_IF_ERROR(AddQuotas(state, pool, max_nodes, stop));
+  KINETIC_RETURN_IF_ERROR(AddQuotasAfterResize(state, existing.found, max_nodes, stop));
   return ClusterPlan(std::move(existing.state));
 }
 

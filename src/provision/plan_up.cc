@@ -11,8 +11,6 @@
 #include "provision/missing_roles.h"
 #include "provision/plan.h"
 #include "provision/pool_sizes.h"
-#include "provision/pool_specs.h"
-#include "provision/quota.h"
 #include "provision/resources/all.h"
 #include "provision/resources/pool_difference.h"
 #include "provision/user.h"
@@ -131,21 +129,6 @@ Status FindShutdown(State& state, const std::stop_token& stop) {
   return {};
 }
 
-/// Adds the quotas that all pools of the cluster need, including those that the plan does not change.
-Status AddQuotasOfPools(State& state, const std::stop_token& stop) {
-  if (state.spec.pools.empty()) return {};
-  ClusterSpec spec = state.spec;
-  provision::AddOtherPools(state.existing_pools, spec.pools);
-  std::optional<provision::NodeTimes> nodes;
-  if (state.existing_pools.empty()) {
-    nodes.emplace();  // there is no cluster yet
-  } else {
-    KINETIC_ASSIGN_OR_RETURN(nodes, provision::FindNodes(state.scope, state.options, stop));
-  }
-  provision::AddQuotas(state, spec, nodes, stop);
-  return {};
-}
-
 /// So that one request to an administrator is enough. Another role may include the permissions, so
 /// this prevents nothing.
 void WarnOfMissingRoles(State& state, const std::stop_token& stop) {
@@ -197,7 +180,7 @@ Result<ClusterPlan> FinishPlan(std::shared_ptr<State> state, const std::stop_tok
   WarnOfMissingRoles(*state, stop);
   KINETIC_RETURN_IF_ERROR(FindJobsOnReplacedPools(*state, stop));
   AddPrice(*state);
-  KINETIC_RETURN_IF_ERROR(AddQuotasOfPools(*state, stop));
+  KINETIC_RETURN_IF_ERROR(provision::AddQuotas(*state, state->spec.pools, stop));
   WarnOfUnavailable(*state);
   return ClusterPlan(std::move(state));
 }

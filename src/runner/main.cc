@@ -2,7 +2,6 @@
 
 #include "pod/container.h"
 #include "pod/package_build_request.h"
-#include "runner/diagnostics.h"
 #include "runner/entry_points.h"
 
 #include <unistd.h>
@@ -10,41 +9,34 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
-#include <filesystem>
-#include <new>
 #include <string_view>
 #include <system_error>
 
 namespace {
 
-[[noreturn]] void Exit(std::string_view message) {
-  kinetic::runner::LogDiagnostic(message);
-  ::_exit(1);
-}
+std::terminate_handler g_standard_handler = nullptr;
 
-/// Reports that the machine cannot start a thread or has no memory left. The client reads it.
+/// Reports on standard error, which the client reads, that a thread cannot be started.
 [[noreturn]] void ReportException() {
+  constexpr std::string_view kMessage =
+      "cannot start a thread; raise the limits on processes and memory: ulimit -u, ulimit -v\n";
   try {
     if (const auto exception = std::current_exception()) std::rethrow_exception(exception);
-  } catch (const std::filesystem::filesystem_error&) {
-    std::abort();
   } catch (const std::system_error& error) {
-    if (error.code() != std::errc::resource_unavailable_try_again) std::abort();
-    Exit("cannot start a thread; raise the limits on processes and memory: ulimit -u, ulimit -v");
-  } catch (const std::bad_alloc&) {
-    constexpr std::string_view kMessage = "not enough memory\n";
-    (void)!::write(STDERR_FILENO, kMessage.data(), kMessage.size());  // without allocation
-    ::_exit(1);
-  } catch (...) {
-    std::abort();
+    if (error.code() == std::errc::resource_unavailable_try_again) {
+      (void)!::write(STDERR_FILENO, kMessage.data(), kMessage.size());
+      ::_exit(1);
+    }
+  } catch (...) {  // reported below
   }
+  g_standard_handler();
   std::abort();
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  std::set_terminate(ReportException);
+  g_standard_handler = std::set_terminate(ReportException);
   const std::string_view command = argc >= 2 ? argv[1] : "";
   if (command == "supervise" && argc == 2) return kinetic::runner::Supervise();
   if (command == "collect" && argc <= 3) {

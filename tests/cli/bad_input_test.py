@@ -89,7 +89,7 @@ class JobFiles(BadInput):
         self.refused("function: work:main\n", "--arg", "x={bad", says=["error: --arg x: unclosed map; add `}`"])
         for text in ("#ff0000", "issue #5", "it's #5"):
             self.refused("function: work:main\n", "--arg", "x=" + text,
-                         says=["error: --arg x: # begins a comment in YAML, which would be lost; quote the text"])
+                         says=["error: --arg x: the text after # is a comment in YAML and would be lost; quote the text"])
         self.refused('function: work:main\nargs: {x: "bad, y: 1}\nname: a\n', says=["error: job.yaml:2:7: unclosed map"])
         self.refused("function: work:main\nargs:\n  x: [1, 2\nname: a\n", says=["error: job.yaml:3:6: unclosed list"])
         self.write("data.json", '{"a": 1,}')

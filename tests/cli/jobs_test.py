@@ -170,8 +170,8 @@ class Jobs(JobCase):
         self.until("the program", lambda: self.run_kinetic("logs", job).stdout == "ready\n")
         done = self.run_kinetic("cancel", job)
         self.assertEqual(done.stdout, f"{job} cancelled\n")
-        self.assertEqual(done.stderr, f"waiting for job {job} to end; a program that still runs is killed after its grace "
-                         "period (default: 30s)\n")
+        self.assertEqual(done.stderr, f"waiting for job {job} to end; a program that is still running is killed after its "
+                         "grace period (default: 30s)\n")
 
     def test_wait_and_result_return_exit_code_of_job(self):
         job = self.submit("sh", "-c", "echo x; exit 7")

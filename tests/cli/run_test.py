@@ -138,6 +138,12 @@ class Commands(JobCase):
             self.assertEqual(no_threads.returncode, 120, no_threads.stderr)
             self.assertEqual(no_threads.stderr, "error: cannot start a thread\n"
                              "hint: raise the limits on processes and memory: ulimit -u, ulimit -v\n")
+            runner = self.write("runner", '#!/bin/bash\nulimit -s 1000000 -v 900000\nexec "$REAL_RUNNER" "$@"\n')
+            runner.chmod(0o755)
+            real_runner = os.path.join(os.path.dirname(KINETIC), "kinetic-runner")
+            refused = self.run_kinetic("run", "--runner", str(runner), "--", "true", code=120,
+                                       env={"REAL_RUNNER": real_runner})
+            self.assertIn("before it was ready: cannot start a thread; raise the limits", refused.stderr)
         self.assertEqual(self.json("ps", "--all"), [])
 
     def test_messages_begin_on_a_new_line_of_a_shared_file(self):

@@ -2,7 +2,6 @@
 
 #include "commands/cluster/pool_table.h"
 #include "documents.h"
-#include "output/text.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -149,11 +148,6 @@ class PlanProgress final : public PlanObserver {
   std::vector<Error> failures_;
 };
 
-void ShowLine(const std::string& text, Context& context) {
-  for (const std::string& line : WrappedLines(text, 0, context.output.Columns()))
-    context.output.Line(line);
-}
-
 void ShowWarnings(const ClusterPlan& plan, Context& context) {
   for (const std::string& warning : plan.warnings()) context.output.Warn(warning);
 }
@@ -214,11 +208,10 @@ void ShowPlan(const ClusterPlan& plan, std::string_view up_to_date, Context& con
   for (const QuotaNeed& quota : plan.quotas()) {
     const std::string available =
         quota.available ? fmt::format("{:g} available", *quota.available) : "availability unknown";
-    ShowLine(fmt::format("quota {} in {}: {:g} needed, {}", quota.name, quota.region, quota.needed,
-                         available),
-             context);
+    context.output.Paragraph(fmt::format("quota {} in {}: {:g} needed, {}", quota.name,
+                                         quota.region, quota.needed, available));
   }
-  ShowLine(PriceText(plan.price()), context);
+  context.output.Paragraph(PriceText(plan.price()));
   ShowWarnings(plan, context);
 }
 

@@ -46,17 +46,13 @@ Value StatusDocument(const ClusterStatus& status) {
       {"pools", PoolDocuments(status.pools)}};
 }
 
-void ShowLine(Output& output, const std::string& text) {
-  for (const std::string& line : WrappedLines(text, 0, output.Columns())) output.Line(line);
-}
-
 void ShowShutdown(const ClusterStatus& status, Context& context) {
   if (status.expires) {
     const auto left = *status.expires - std::chrono::system_clock::now();
-    ShowLine(context.output, fmt::format("automatic deletion: in {}", FormatDuration(left)));
+    context.output.Paragraph(fmt::format("automatic deletion: in {}", FormatDuration(left)));
   }
   if (status.down_when_idle) {
-    ShowLine(context.output, fmt::format("automatic deletion: after {} without jobs",
+    context.output.Paragraph(fmt::format("automatic deletion: after {} without jobs",
                                          FormatDuration(*status.down_when_idle)));
   }
 }
@@ -69,25 +65,24 @@ Result<int> Run(const StatusOptions& options, Context& context) {
     context.output.Document(StatusDocument(status));
     return kSuccess;
   }
-  ShowLine(context.output, fmt::format("cluster {} in {}: {}, Kubernetes {}", status.name,
+  context.output.Paragraph(fmt::format("cluster {} in {}: {}, Kubernetes {}", status.name,
                                        status.location, status.status, status.version));
   ReportAccess(status, context);
-  ShowLine(context.output, fmt::format("running jobs: {}",
-                                       status.running_jobs ? fmt::format("{}", *status.running_jobs)
-                                                           : std::string("unknown")));
+  context.output.Paragraph(
+      fmt::format("running jobs: {}", status.running_jobs ? fmt::format("{}", *status.running_jobs)
+                                                          : std::string("unknown")));
   const std::string price =
       status.price_per_hour ? fmt::format("${:.2f}", *status.price_per_hour) : "unknown";
-  ShowLine(context.output, fmt::format("price per hour now: {} (list prices of {})", price,
+  context.output.Paragraph(fmt::format("price per hour now: {} (list prices of {})", price,
                                        DatesText(status.price_date, status.tpu_price_date)));
   if (status.cost_this_month)
-    ShowLine(
-        context.output,
+    context.output.Paragraph(
         fmt::format("estimated cost this month: ${:.2f} for the cluster and its existing nodes "
                     "since they were created",
                     *status.cost_this_month));
   ShowShutdown(status, context);
   if (!status.users.empty())
-    ShowLine(context.output, fmt::format("users: {}", fmt::join(status.users, ", ")));
+    context.output.Paragraph(fmt::format("users: {}", fmt::join(status.users, ", ")));
   context.output.Show(PoolTable(status.pools));
   return kSuccess;
 }

@@ -58,11 +58,6 @@ Status ReadTimeLimit(std::string_view option, const std::optional<std::string>& 
     return {};
   }
   KINETIC_ASSIGN_OR_RETURN(limit, ParseDuration(option, *text));
-  constexpr std::chrono::days kMost{365};  // also the most in kinetic.yaml
-  if (*limit > kMost)
-    return Fail(ErrorCode::kInvalidArgument,
-                fmt::format("{}: expected at most 365d, found {}", option, *text),
-                "to keep the cluster, use 'none'");
   if (limit->count() > 0) return {};
   return Fail(ErrorCode::kInvalidArgument, fmt::format("{}: found {}", option, *text),
               "to keep the cluster, use 'none'; to delete it now: kinetic down");

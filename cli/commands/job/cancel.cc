@@ -44,7 +44,7 @@ class WaitNote {
           ended.wait_for(lock, stop, kDelay, [] { return false; });
           if (stop.stop_requested()) return;
           context.output.Note(
-              fmt::format("waiting for job {} to end; a program that still runs is killed "
+              fmt::format("waiting for job {} to end; a program that is still running is killed "
                           "after its grace period (default: 30s)",
                           id));
         }) {}

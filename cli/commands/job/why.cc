@@ -68,10 +68,6 @@ std::string Headline(const std::string& id, const Explanation& explanation) {
   return text;
 }
 
-void ShowText(std::string_view text, std::size_t indent, Output& output) {
-  for (const std::string& line : WrappedLines(text, indent, output.Columns())) output.Line(line);
-}
-
 void ShowAdvice(const std::string& advice, Output& output) {
   const std::string label = "what to do:";
   constexpr std::size_t kNarrow = 40;  // columns, in which a command would not fit anyway
@@ -90,12 +86,12 @@ void Show(const std::string& id, const Explanation& explanation, const Context& 
     if (explanation.headline.starts_with(evidence.text)) continue;  // nothing new
     output.Line(
         StyledLine("  " + evidence.source).Add(When(evidence, now, context.zone), Role::kDim));
-    ShowText(OneLine(evidence.text), 4, output);
+    output.Paragraph(OneLine(evidence.text), 4);
   }
   for (const NearNode& node : explanation.near_nodes) {
     std::string lacks;
     for (const std::string& each : node.lacks) lacks += (lacks.empty() ? "" : "; ") + each;
-    ShowText(fmt::format("node {}: {}", node.name, OneLine(lacks)), 2, output);
+    output.Paragraph(fmt::format("node {}: {}", node.name, OneLine(lacks)), 2);
   }
   if (!explanation.advice.empty()) ShowAdvice(explanation.advice, output);
 }

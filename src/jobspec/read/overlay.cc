@@ -31,7 +31,7 @@ YamlNode& MemberOf(YamlNode& map, const std::string& key, int source) {
   return added.value;
 }
 
-/// Returns whether a text in one line is a value in YAML that lacks the rest of the text.
+/// Returns whether YAML drops a part of a text in one line as a comment.
 bool LosesComment(std::string_view text, const YamlNode& node) {
   if (text.find('#') == std::string_view::npos || text.find('\n') != std::string_view::npos)
     return false;
@@ -129,7 +129,7 @@ class Overlay {
       return std::nullopt;
     }
     if (LosesComment(text, *node)) {
-      Reject(source, "# begins a comment in YAML, which would be lost; quote the text");
+      Reject(source, "the text after # is a comment in YAML and would be lost; quote the text");
       return std::nullopt;
     }
     Diagnostics::SetSource(*node, source);

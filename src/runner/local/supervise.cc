@@ -138,7 +138,7 @@ Result<std::string> ReadRequest() {
   }
 }
 
-/// Fails if this process may open too few files for a job: otherwise it would fail anywhere.
+/// Fails if this process may open too few files for a job, which would fail at any later step.
 Status CheckOpenFileLimit() {
   constexpr rlim_t kNeeded = 64;
   rlimit limit{};

@@ -50,7 +50,7 @@ class RetryingStore::RetryTimer {
       end_ = std::min(end_, start_ + kRefusedRetryTime);
     }
     if (IsDiskFull(error) || IsOpenFileLimit(error)) {
-      end_ = std::min(end_, start_ + kFullMachineRetryTime);
+      end_ = std::min(end_, start_ + kExhaustedRetryTime);
     }
   }
 

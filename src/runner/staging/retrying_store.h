@@ -24,7 +24,7 @@ inline constexpr std::chrono::seconds kRefusedRetryTime{20};
 
 /// How long an operation is retried if the store's disk is full or too many files are open. Only a
 /// user can change that. A client stores the rest afterwards.
-inline constexpr std::chrono::seconds kFullMachineRetryTime{10};
+inline constexpr std::chrono::seconds kExhaustedRetryTime{10};
 
 /// Retries operations on an unavailable store with growing delays for kStoreRetryTime;
 /// store::IsStoreUnavailable defines which errors mean unavailable. Writes only to a store that

@@ -146,7 +146,7 @@ TEST_F(RetryingStoreTest, GivesUpWithinSecondsIfTheDiskIsFull) {
   const Status put = Put();
   ASSERT_FALSE(put);
   EXPECT_TRUE(IsDiskFull(put.error()));
-  EXPECT_EQ(clock_.Steady() - before, kFullMachineRetryTime);
+  EXPECT_EQ(clock_.Steady() - before, kExhaustedRetryTime);
   EXPECT_THAT(reasons_.front(), HasSubstr("no space left on device"));
 }
 
