@@ -39,7 +39,8 @@ std::terminate_handler g_standard_handler = nullptr;
           "hint: raise the limits on processes and memory: ulimit -u, ulimit -v\n");
   } catch (const std::bad_alloc&) {
     Exit("error: not enough memory\n");
-  } catch (...) {  // reported below
+  } catch (...) {
+    g_standard_handler();
   }
   g_standard_handler();
   std::abort();

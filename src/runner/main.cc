@@ -27,7 +27,8 @@ std::terminate_handler g_standard_handler = nullptr;
       (void)!::write(STDERR_FILENO, kMessage.data(), kMessage.size());
       ::_exit(1);
     }
-  } catch (...) {  // reported below
+  } catch (...) {
+    g_standard_handler();
   }
   g_standard_handler();
   std::abort();

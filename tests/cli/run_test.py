@@ -138,11 +138,10 @@ class Commands(JobCase):
             self.assertEqual(no_threads.returncode, 120, no_threads.stderr)
             self.assertEqual(no_threads.stderr, "error: cannot start a thread\n"
                              "hint: raise the limits on processes and memory: ulimit -u, ulimit -v\n")
-            runner = self.write("runner", '#!/bin/bash\nulimit -s 1000000 -v 900000\nexec "$REAL_RUNNER" "$@"\n')
-            runner.chmod(0o755)
             real_runner = os.path.join(os.path.dirname(KINETIC), "kinetic-runner")
-            refused = self.run_kinetic("run", "--runner", str(runner), "--", "true", code=120,
-                                       env={"REAL_RUNNER": real_runner})
+            runner = self.write("runner", f'#!/bin/sh\nulimit -s 1000000\nulimit -v 900000\nexec "{real_runner}" "$@"\n')
+            runner.chmod(0o755)
+            refused = self.run_kinetic("run", "--runner", str(runner), "--", "true", code=120)
             self.assertIn("before it was ready: cannot start a thread; raise the limits", refused.stderr)
         self.assertEqual(self.json("ps", "--all"), [])
 
