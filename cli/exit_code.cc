@@ -35,7 +35,8 @@ constexpr std::array kExitCodes = {
     ExitCodeInfo{
         kInterrupted, "interrupted",
         "`kinetic` was interrupted (Ctrl-C, SIGTERM), or its question was answered with no. A "
-        "submitted job continues."},
+        "submitted job continues. After Ctrl-C the program ends by SIGINT, which shells show as "
+        "this code, and which also ends a loop or script."},
     ExitCodeInfo{kOutputClosed, "output_closed",
                  "The reader of the output closed the pipe, as `head` does."},
 };

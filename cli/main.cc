@@ -1,5 +1,6 @@
 #include "exit_code.h"
 #include "program.h"
+#include "signals.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -53,5 +54,9 @@ int main(int argc, char** argv) {
   g_standard_handler = std::set_terminate(ReportException);
   kinetic::cli::Signals signals;
   const std::vector<std::string> arguments(argv + 1, argv + argc);
-  return kinetic::cli::RunProgram(arguments, kinetic::cli::ReadProcessEnvironment(), signals);
+  const int code =
+      kinetic::cli::RunProgram(arguments, kinetic::cli::ReadProcessEnvironment(), signals);
+  const bool was_interrupted = signals.Interrupted().stop_requested();
+  if (code == kinetic::cli::kInterrupted && was_interrupted) signals.DieOfInterrupt();
+  return code;
 }

@@ -56,6 +56,16 @@ Signals::~Signals() {
   thread_.join();
 }
 
+void Signals::DieOfInterrupt() const {
+  if (first_signal_ != SIGINT) return;
+  ::signal(SIGINT, SIG_DFL);
+  sigset_t interrupt;
+  sigemptyset(&interrupt);
+  sigaddset(&interrupt, SIGINT);
+  ::pthread_sigmask(SIG_UNBLOCK, &interrupt, nullptr);
+  ::raise(SIGINT);
+}
+
 void Signals::OnResize(std::function<void()> resized) {
   const std::lock_guard lock(mutex_);
   resized_ = std::move(resized);
@@ -71,7 +81,11 @@ void Signals::Loop() {
       if (resized_ && !ended_) resized_();
       continue;
     }
-    if (!signal || stop_.stop_requested()) ::_exit(kInterrupted);
+    if (!signal || stop_.stop_requested()) {
+      DieOfInterrupt();
+      ::_exit(kInterrupted);
+    }
+    first_signal_ = *signal;
     if (signal == SIGTERM) end = Clock::now() + kTerminationTime;
     stop_.request_stop();
   }

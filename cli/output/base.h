@@ -90,6 +90,8 @@ class Output {
   virtual Status Flush() = 0;
   /// Returns whether the answer can no longer be written, so that the command can stop.
   virtual bool IsStdoutClosed() = 0;
+  /// Discards the rest of the answer, because its reader has gone.
+  virtual void CloseStdout() = 0;
 };
 
 }  // namespace kinetic::cli

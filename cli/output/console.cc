@@ -16,8 +16,10 @@ namespace {
 
 constexpr std::size_t kBufferBytes = 64 * 1024;
 
+Status ClosedPipe() { return Fail(ErrorCode::kCancelled, "the reader of stdout closed the pipe"); }
+
 Status WriteError() {
-  if (errno == EPIPE) return Fail(ErrorCode::kCancelled, "the reader of stdout closed the pipe");
+  if (errno == EPIPE) return ClosedPipe();
   return Fail(ErrorCode::kResourceExhausted,
               fmt::format("cannot write to stdout: {}", SystemCause(errno)));
 }
@@ -59,6 +61,16 @@ void Console::Drain(Stream& stream) {
     }
   }
   stream.buffer.clear();
+}
+
+bool Console::OutIsPipe() const {
+  struct stat info{};
+  return ::fstat(out_.fd, &info) == 0 && (S_ISFIFO(info.st_mode) || S_ISSOCK(info.st_mode));
+}
+
+void Console::CloseOut() {
+  out_.buffer.clear();
+  if (out_.status) out_.status = ClosedPipe();
 }
 
 void Console::Flush() {

@@ -22,6 +22,8 @@ class Console {
 
   bool OutIsTerminal() const { return out_.is_terminal; }
   bool ErrIsTerminal() const { return err_.is_terminal; }
+  /// Returns whether stdout is a pipe, whose reader may write to the terminal.
+  bool OutIsPipe() const;
   /// Returns whether both streams are the same terminal, file or pipe.
   bool IsShared() const { return is_shared_; }
   /// Returns the current width in columns of the terminal on stderr (or stdout), or 0 if neither is
@@ -33,6 +35,8 @@ class Console {
   /// Returns the first failure to write to stdout: kCancelled if the reader closed the pipe. Failed
   /// writes to stderr are dropped.
   const Status& OutStatus() const { return out_.status; }
+  /// Discards what is written to stdout from now on, because its reader has gone.
+  void CloseOut();
 
  private:
   struct Stream {

@@ -54,6 +54,11 @@ bool JsonOutput::IsStdoutClosed() {
   return !console_.OutStatus();
 }
 
+void JsonOutput::CloseStdout() {
+  const std::lock_guard lock(mutex_);
+  console_.CloseOut();
+}
+
 Status JsonOutput::Flush() {
   const std::lock_guard lock(mutex_);
   console_.Err(filter_.Finish());

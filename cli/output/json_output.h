@@ -33,6 +33,7 @@ class JsonOutput : public Output {
   std::unique_ptr<Progress> StartProgress() override;
   Status Flush() override;
   bool IsStdoutClosed() override;
+  void CloseStdout() override;
 
  private:
   std::mutex mutex_;

@@ -38,6 +38,7 @@ void PlainOutput::ToOut(std::string_view bytes) {
   if (bytes.empty()) return;
   BeforeWrite();
   console_.Out(bytes);
+  out_written_ = true;
   out_at_line_start_ = bytes.ends_with('\n');
   AfterWrite();
   ticker_.Wake();
@@ -164,6 +165,11 @@ std::unique_ptr<Progress> PlainOutput::StartProgress() {
 bool PlainOutput::IsStdoutClosed() {
   const std::lock_guard lock(mutex_);
   return !console_.OutStatus();
+}
+
+void PlainOutput::CloseStdout() {
+  const std::lock_guard lock(mutex_);
+  console_.CloseOut();
 }
 
 void PlainOutput::FinishJobOutput() {

@@ -47,6 +47,7 @@ class PlainOutput : public Output {
   std::unique_ptr<Progress> StartProgress() override;
   Status Flush() override;
   bool IsStdoutClosed() override;
+  void CloseStdout() override;
 
  protected:
   /// Called before and after each write, with the lock held.
@@ -71,6 +72,7 @@ class PlainOutput : public Output {
   const OutputOptions options_;
   std::mutex mutex_;
   Console console_;
+  bool out_written_ = false;
   bool out_at_line_start_ = true;
   bool err_at_line_start_ = true;
   JobTextFilter out_filter_;  ///< for a terminal

@@ -99,7 +99,8 @@ bool TerminalOutput::ShowInPlace(const Table& table) {
 bool TerminalOutput::Tick() {
   if (!view_) return false;
   Clear();
-  Draw();
+  // `kinetic run | tee log` prints lines of its own, which the next Clear would erase.
+  if (!out_written_ || !console_.OutIsPipe()) Draw();
   return true;
 }
 

@@ -225,6 +225,13 @@ class Behavior(BadInput):
                             "    subprocess.Popen(['sleep', '600'], start_new_session=True)\n    return 4\n", 4)
         self.assertIn("terminated: 1 process that the program left behind", said)
 
+    def test_job_that_survives_the_memory_limit_reports_the_kill(self):
+        fill = "python3 -c 'x = bytearray(10**9)'"
+        done = self.run_kinetic("run", "--memory", "64Mi", "--", "sh", "-c", f"{fill}; echo survived", code=None)
+        if "killed: exceeded its memory limit" not in done.stderr:  # without a cgroup the whole job is killed
+            self.assertIn("kinetic: the kernel killed a process: the job exceeded its memory limit of 64", done.stderr)
+            self.assertEqual(done.stdout, "survived\n")
+
     def test_memory_limit(self):
         self.write("work.py", "def main():\n    return len(bytearray(2 << 30))\n")
         self.write("job.yaml", "function: work:main\nresources: {memory: 200Mi}\n")

@@ -4,9 +4,10 @@ import json
 import os
 import pathlib
 import signal
+import subprocess
 import unittest
 
-from harness import JobCase
+from harness import KINETIC, JobCase
 
 LOOP = ("sh", "-c", "echo started; while :; do sleep 0.1; done")
 
@@ -22,7 +23,7 @@ class Interrupt(JobCase):
         process, job = self.following()
         process.send_signal(signal.SIGINT)
         _, err = process.communicate(timeout=60)
-        self.assertEqual(process.returncode, 130)
+        self.assertEqual(process.returncode, -signal.SIGINT)
         self.assertIn(f"kinetic attach {job}", err)
         self.assertEqual(self.state(job), "running")
 
@@ -30,7 +31,7 @@ class Interrupt(JobCase):
         process, job = self.following("--quiet")
         process.send_signal(signal.SIGINT)
         _, err = process.communicate(timeout=60)
-        self.assertEqual((process.returncode, err.splitlines()[-1]), (130, f"detached: job {job} continues"))
+        self.assertEqual((process.returncode, err.splitlines()[-1]), (-signal.SIGINT, f"detached: job {job} continues"))
 
     def test_sigterm_detaches(self):
         process, job = self.following()
@@ -65,7 +66,7 @@ class Interrupt(JobCase):
             pass
         process.send_signal(signal.SIGINT)
         process.communicate(timeout=10)
-        self.assertEqual(process.returncode, 130)
+        self.assertEqual(process.returncode, -signal.SIGINT)
         cancelled = "being cancelled; its program has up to 8.0 s to end"
         self.until("the cancellation", lambda: self.json("ps")[0]["reason"] == cancelled)
         self.assertIn(f" is running: {cancelled}\n", self.run_kinetic("why").stdout)
@@ -78,7 +79,7 @@ class Interrupt(JobCase):
         self.until("the build", lambda: any(self.home.rglob("asked")))
         process.send_signal(signal.SIGINT)
         _, err = process.communicate(timeout=60)
-        self.assertEqual(process.returncode, 130)
+        self.assertEqual(process.returncode, -signal.SIGINT)
         self.assertIn("interrupted before the job was submitted", err)
         self.assertEqual(self.json("ps"), [])
 
@@ -89,7 +90,7 @@ class Interrupt(JobCase):
         process.send_signal(signal.SIGINT)
         out, _ = process.communicate(timeout=60)
         document = json.loads(out)
-        self.assertEqual((process.returncode, document["detached"]), (130, True))
+        self.assertEqual((process.returncode, document["detached"]), (-signal.SIGINT, True))
         self.assertEqual(self.state(document["id"]), "running")
 
     def test_sigint_to_cp_is_reported(self):
@@ -99,7 +100,7 @@ class Interrupt(JobCase):
         self.assertIn("waiting for job", process.stderr.readline())
         process.send_signal(signal.SIGINT)
         _, err = process.communicate(timeout=60)
-        self.assertEqual((process.returncode, err), (130, "\ninterrupted before the copy was complete\n"))
+        self.assertEqual((process.returncode, err), (-signal.SIGINT, "\ninterrupted before the copy was complete\n"))
 
     def test_sigint_to_wait_leaves_job_running(self):
         job = self.submit(*LOOP)
@@ -107,7 +108,28 @@ class Interrupt(JobCase):
         self.until("the wait", lambda: self.state(job) == "running")
         waiting.send_signal(signal.SIGINT)
         waiting.communicate(timeout=60)
-        self.assertEqual(waiting.returncode, 130)
+        self.assertEqual(waiting.returncode, -signal.SIGINT)
+        self.assertEqual(self.state(job), "running")
+
+    def test_sigint_ends_a_shell_loop(self):
+        loop = f"for i in 1 2 3; do {KINETIC} run -- sh -c 'echo started; sleep 600'; done"
+        shell = subprocess.Popen(["bash", "-c", loop], cwd=self.work, env=self.environment(), text=True,
+                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
+        self.assertEqual(shell.stdout.readline(), "started\n")
+        os.killpg(shell.pid, signal.SIGINT)
+        shell.communicate(timeout=60)
+        self.assertEqual(shell.returncode, -signal.SIGINT)
+        self.assertEqual(len(self.json("ps")), 1)
+
+    def test_commands_without_output_notice_a_closed_pipe(self):
+        job = self.submit(*LOOP)
+        for command in (("logs", "-f", job), ("attach", job), ("ps", "--watch")):
+            process = self.start(*command)
+            process.stdout.readline()
+            process.stdout.close()
+            process.wait(timeout=60)
+            self.assertEqual(process.returncode, 141, command)
+            process.stderr.close()
         self.assertEqual(self.state(job), "running")
 
     def test_closed_pipe_leaves_job_running(self):
@@ -126,7 +148,7 @@ class Interrupt(JobCase):
         job = self.json("ps")[0]["id"]
         os.killpg(process.pid, signal.SIGINT)
         process.communicate(timeout=60)
-        self.assertEqual(process.returncode, 130)
+        self.assertEqual(process.returncode, -signal.SIGINT)
         self.assertEqual(self.state(job), "running")
 
 

@@ -173,6 +173,28 @@ class Jobs(JobCase):
         self.assertEqual(done.stderr, f"waiting for job {job} to end; a program that is still running is killed after its "
                          "grace period (default: 30s)\n")
 
+    def test_function_that_has_returned_but_not_ended(self):
+        self.write("work.py", "import threading, time\ndef main():\n"
+                   "    threading.Thread(target=time.sleep, args=(600,)).start()\n    return 4\n")
+        job = self.run_kinetic("run", "--detach", "work:main").stdout.strip()
+        returned = f"{job} is running: the function has returned, but threads or processes of its program"
+        self.until("the return", lambda: returned in self.run_kinetic("why", job).stdout)
+        done = self.run_kinetic("cancel", job)
+        self.assertEqual((done.stdout, done.stderr),
+                         (f"{job} succeeded\n", f"job {job} had succeeded before it could be cancelled\n"))
+        self.assertEqual(self.run_kinetic("result", job).stdout, "4\n")
+
+    def test_result_without_a_value(self):
+        self.write("work.py", "def main(): pass\n")
+        self.run_kinetic("run", "--id", "none", "work:main")
+        done = self.run_kinetic("result", "none")
+        self.assertEqual((done.stdout, done.stderr), ("", "job none returned None\n"))
+
+    def test_owner_option_of_ps(self):
+        done = self.run_kinetic("ps", "--owner", "ana", code=2)
+        self.assertIn("'kinetic ps' does not use --owner", done.stderr)
+        self.assertIn("--of ana", done.stderr)
+
     def test_wait_and_result_return_exit_code_of_job(self):
         job = self.submit("sh", "-c", "echo x; exit 7")
         done = self.run_kinetic("wait", job, code=7)

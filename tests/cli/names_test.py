@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import signal
 import unittest
 
 from harness import TerminalCase
@@ -245,7 +246,7 @@ class List(TerminalCase):
             if "cancelled" in seen:
                 os.write(fd, b"\x03")
         code, seen = self.on_terminal("ps", "--watch", then=act)
-        self.assertEqual(code, 130)
+        self.assertEqual(code, -signal.SIGINT)
         self.assertIn("\x1b[2A\x1b[J", seen)
 
 

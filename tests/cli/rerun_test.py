@@ -74,9 +74,12 @@ class Rerun(JobCase):
     def test_misspelt_argument(self):
         self.project()
         first = self.job()
-        done = self.run_kinetic("rerun", first, "--arg", "epohcs=1", "--arg", "text=x", code=None)
-        self.assertIn("warning: --arg epohcs: the earlier job has no argument epohcs; did you mean epochs?\n", done.stderr)
-        self.assertNotIn("--arg text", done.stderr)
+        self.remove_project()
+        done = self.run_kinetic("rerun", first, "--arg", "epohcs=1", "--arg", "text=x", code=2)
+        self.assertIn("error: --arg epohcs: main has no parameter epohcs\n", done.stderr)
+        done = self.run_kinetic("rerun", first, "--set", "function=work:mian", code=2)
+        self.assertIn("work.py has no mian; did you mean main?\n", done.stderr)
+        self.assertEqual(len(self.json("ps", "--all")), 1)
 
     def test_what_cannot_change(self):
         self.project()

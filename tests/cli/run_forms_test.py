@@ -38,6 +38,7 @@ class Forms(RunCase):
         self.assertEqual(self.json("ps")[0]["name"], "own")
         absolute = self.run_kinetic("run", str(self.work / "train.py"))
         self.assertEqual(absolute.stdout, "work []\n")
+        self.assertEqual(self.run_kinetic("run", f"../{self.work.name}/train.py").stdout, "work []\n")
         self.refused_script()
 
     def refused_script(self):
@@ -160,6 +161,12 @@ class Init(RunCase):
         self.write("src/train.py", "print('ran')\nif __name__ == '__main__': pass\n")
         self.run_kinetic("init")
         self.assertEqual(self.run_kinetic("run").stdout, "ran\n")
+
+    def test_script_in_a_subfolder(self):
+        self.write("scripts/run.py", TRAIN)
+        done = self.run_kinetic("init", "./scripts/run.py")
+        self.assertIn("wrote job.yaml: run: python3 scripts/run.py", done.stderr)
+        self.assertEqual(self.run_kinetic("run").stdout, "work []\n")
 
     def test_named_work(self):
         self.write("a.py", "def f(): return 1\n")

@@ -2,6 +2,7 @@
 
 import os
 import re
+import signal
 import unittest
 
 from harness import TerminalCase
@@ -75,7 +76,7 @@ class Terminal(TerminalCase):
                 os.write(fd, b"\x03")
 
         code, seen = self.on_terminal("run", "--", "sh", "-c", "echo started; sleep 30", then=interrupt)
-        self.assertEqual(code, 130)
+        self.assertEqual(code, -signal.SIGINT)
         self.assertIn("kinetic attach", seen)
         self.assertEqual(self.json("ps")[0]["state"], "running")
 
@@ -88,7 +89,7 @@ class Terminal(TerminalCase):
                 os.write(fd, b"\x03")
 
         code, seen = self.on_terminal("attach", job, then=interrupt)
-        self.assertEqual(code, 130)
+        self.assertEqual(code, -signal.SIGINT)
         first = re.search(r"(\S+)s  " + job, ESCAPES.sub("", seen))
         self.assertGreaterEqual(float(first.group(1)), 1)
         self.run_kinetic("cancel", job)

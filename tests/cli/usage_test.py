@@ -21,6 +21,11 @@ class Usage(Case):
                 self.assertIn(message.splitlines()[0], error["message"])
                 self.assertEqual(error["exit_code"], code)
 
+    def test_start_of_an_accelerator(self):
+        self.refused("accelerators", "gpu", message="gpu is only the start of a name, such as gpu-l4, gpu-t4,")
+        self.refused("accelerators", "V5", message="V5 is only the start of a name, such as v5litepod-1, v5p-8\n")
+        self.refused("accelerators", "tpu", message="tpu is only the start of a name, such as v3-8, v4-8,")
+
     def test_unknown_words(self):
         self.refused("rnu", message="unknown command 'kinetic rnu'", hint="did you mean 'run'?")
         self.refused("bundle", "list", message="unknown command 'kinetic bundle list'")

@@ -31,7 +31,7 @@ JOB = "name: own\nrun: 'true'\nimage: {dockerfile: docker/Dockerfile}\n"
 BUILDS = "RUN echo made > /made\n"
 FAILS = "RUN echo this is why >&2; exit 7\n"
 TIMEOUT = 120  # seconds
-REFUSED, CANCELLED = 120, 130
+REFUSED, CANCELLED = 120, -signal.SIGINT
 
 
 class CloudBuildCase(NoClusterTestCase):

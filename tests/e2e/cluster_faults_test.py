@@ -71,7 +71,7 @@ class Faults(JobsTestCase):
         wait_for("output", lambda: self.bucket.objects("team/jobs/left/attempts/1/claim"))
         process.send_signal(signal.SIGINT)
         _, err = process.communicate(timeout=30)
-        self.assertEqual(process.returncode, 130, err)
+        self.assertEqual(process.returncode, -signal.SIGINT, err)
         self.assertIn("kinetic attach left", err)
         self.assertEqual(self.machine.await_end("left")["state"], "succeeded")
 

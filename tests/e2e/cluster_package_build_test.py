@@ -170,7 +170,7 @@ class Failures(PackageBuildTestCase):
         client = machine.start("run", "job.yaml")
         wait_for("its pod", lambda: self.build_jobs(), 60)
         client.send_signal(signal.SIGINT)
-        self.assertEqual(client.communicate(timeout=60) and client.returncode, 130)
+        self.assertEqual(client.communicate(timeout=60) and client.returncode, -signal.SIGINT)
         self.assertTrue(self.await_cleanup())
 
     def test_local_build_makes_no_pod(self):
@@ -219,7 +219,7 @@ class Clients(PackageBuildTestCase):
         self.assertTrue(self.index.asked.wait(120))
         client.send_signal(signal.SIGINT)
         _, said = client.communicate(timeout=60)
-        self.assertEqual(client.returncode, 130, said)
+        self.assertEqual(client.returncode, -signal.SIGINT, said)
         self.assertTrue(self.await_cleanup())
         self.assertEqual(self.jobs(), [])
         self.assertEqual(self.bucket.objects("team/jobs/"), set())

@@ -23,7 +23,7 @@ LABEL = "kinetic.test/made"
 AHEAD = "kinetic-provisioning-"
 NODE = "n1"
 JOB = "name: packed\nrun: python3 -c 'import first; print(first.__name__)'\npython: '3.11'\naccelerator: v5litepod-1\n"
-INTERRUPTED = 130
+INTERRUPTED = -signal.SIGINT
 
 
 class Provisioning(JobsTestCase):

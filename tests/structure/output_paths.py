@@ -19,6 +19,7 @@ WRITES = re.compile(r"\b(?:fwrite|fputs|fputc|putc|putchar|puts|perror|v?f?print
                     r"|/dev/(?:tty|stdout|stderr|fd)\b")
 MAY_WRITE = {
     "cli/output/console.cc": "the console",
+    "cli/output/reader_watch.cc": "waits for the end of its reader, and writes nothing",
     "src/settings/config_io.cc": "the configuration file",
     "src/settings/environment.cc": "checks for a terminal",
     "cli/program.cc": "opens the console",

@@ -38,6 +38,18 @@ std::optional<std::string> DottedFunction(const std::string& word,
   return word.substr(0, dot) + ":" + word.substr(dot + 1);
 }
 
+/// Returns the file of the module "package.module", if it is in the folder.
+std::optional<std::string> ModuleFile(const std::string& word,
+                                      const std::filesystem::path& directory) {
+  if (word.find('/') != std::string::npos) return std::nullopt;
+  std::string path = word;
+  std::ranges::replace(path, '.', '/');
+  path += ".py";
+  std::error_code error;
+  if (!std::filesystem::exists(directory / path, error)) return std::nullopt;
+  return path;
+}
+
 /// Returns how to run "FOLDER/module:function", whose module must be in the current directory.
 std::optional<std::string> FunctionElsewhere(const std::filesystem::path& word,
                                              const std::filesystem::path& directory) {
@@ -78,6 +90,11 @@ std::string NoFileHint(const std::string& name, const std::filesystem::path& dir
     return fmt::format("to run the script: kinetic run {}.py", name);
   if (const auto function = DottedFunction(name, directory))
     return fmt::format("to run the function: kinetic run {}", *function);
+  if (const auto script = ModuleFile(name, directory))
+    return fmt::format(
+        "to run the module as a script: kinetic run {}; to call a function of it: "
+        "kinetic run {}:FUNCTION",
+        *script, name);
   const bool is_file_name = name.find_first_of("./") != std::string::npos;
   if (const auto near = is_file_name ? NearFileHint(name, directory) : std::nullopt) return *near;
   if (IsYamlName(name)) return "'kinetic init' writes a job.yaml";
@@ -175,7 +192,9 @@ Result<std::vector<std::string>> ScriptCommand(const std::vector<std::string>& w
     return Fail(ErrorCode::kNotFound,
                 fmt::format("cannot run {}: no such file", SafeLine(words.front())),
                 NearFileHint(script, directory).value_or(std::string(kMissingPathHint)));
-  if (script.is_absolute()) script = script.lexically_relative(directory);
+  const std::filesystem::path plain =
+      (directory / script).lexically_normal().lexically_relative(directory);
+  if (std::filesystem::exists(directory / plain, error)) script = plain;
   std::vector<std::string> command{"python3", script.string()};
   command.insert(command.end(), words.begin() + 1, words.end());
   return command;

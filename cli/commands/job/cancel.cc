@@ -29,8 +29,16 @@ struct CancelOptions {
 
 struct Cancellation {
   JobSummary summary;
-  bool had_ended = false;  ///< before it was cancelled
+  bool had_ended = false;  ///< before this command
 };
+
+/// Notes that a job with another end than "cancelled" had done its work before.
+void NoteEarlierEnd(const JobSummary& summary, Context& context) {
+  if (summary.state == JobState::kCancelled) return;
+  context.output.Note(
+      fmt::format("job {} had {} before it could be cancelled", summary.id,
+                  summary.state == JobState::kLost ? "been lost" : Name(summary.state)));
+}
 
 /// Notes what a cancellation waits for, unless it ends soon.
 class WaitNote {
@@ -58,11 +66,13 @@ Result<Cancellation> Cancel(const Job& job, Context& context) {
   if (IsTerminal(summary.state)) return Cancellation{std::move(summary), true};
   {
     const WaitNote note(job.id(), context);
-    KINETIC_RETURN_IF_ERROR(job.Cancel(context.stop));
+    const Status cancelled = job.Cancel(context.stop);
+    if (!cancelled && context.stop.stop_requested())
+      context.output.Note(fmt::format("\nthe cancellation of job {} continues", job.id()));
+    KINETIC_RETURN_IF_ERROR(cancelled);
   }
   KINETIC_ASSIGN_OR_RETURN(summary, job.Summary(context.stop));
-  const bool had_ended = summary.state != JobState::kCancelled;
-  return Cancellation{std::move(summary), had_ended};
+  return Cancellation{std::move(summary), false};
 }
 
 Result<int> Run(const CancelOptions& options, Context& context) {
@@ -80,6 +90,7 @@ Result<int> Run(const CancelOptions& options, Context& context) {
     documents.push_back(ToDocument(done.summary));
     if (!done.had_ended) {
       context.output.Line(fmt::format("{} {}", job.id(), state));
+      NoteEarlierEnd(done.summary, context);
     } else if (!options.ids.empty()) {
       code = kException;
       context.output.Warn(fmt::format("job {} had already ended: {}", job.id(), state));

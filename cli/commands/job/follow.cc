@@ -5,6 +5,7 @@
 #include "commands/job/price.h"
 #include "context.h"
 #include "exit_code.h"
+#include "output/reader_watch.h"
 #include "output/text.h"
 
 #include <fmt/format.h>
@@ -129,8 +130,9 @@ Result<int> Follow(const Job& job, const FollowOptions& options, std::unique_ptr
   progress->Follow(fmt::format("{}  Ctrl-C {}", job.id(),
                                options.cancel_on_interrupt ? "cancels it" : "detaches"),
                    TimeSinceStart(summary));
+  const ReaderWatch reader(context.output, context.stop);
   std::stop_source leave;
-  const std::stop_callback interrupted(context.stop, [&] { leave.request_stop(); });
+  const std::stop_callback interrupted(reader.token(), [&] { leave.request_stop(); });
   LogOptions log = options.log;
   log.follow = true;
   LogFollower follower(job, log, {summary.function, options.answer.raw}, leave, *progress, context);

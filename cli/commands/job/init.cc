@@ -83,6 +83,14 @@ bool HasModule(const std::filesystem::path& folder, std::string module) {
   return false;
 }
 
+/// Returns whether a word names a Python file in the folder or below.
+bool IsScriptBelow(const std::filesystem::path& folder, const std::filesystem::path& word) {
+  std::error_code ignored;
+  return word.extension() == ".py" && word.is_relative() &&
+         *word.lexically_normal().begin() != ".." &&
+         std::filesystem::is_regular_file(folder / word, ignored);
+}
+
 Result<Work> FindWork(const std::optional<std::string>& given, const std::filesystem::path& folder,
                       const ScannedProject& project) {
   if (!given) {
@@ -97,12 +105,14 @@ Result<Work> FindWork(const std::optional<std::string>& given, const std::filesy
     if (colon != std::string::npos && ModuleOf(file.name) == given->substr(0, colon))
       return Work{"function", *given, file};
   }
+  if (colon == std::string::npos && IsScriptBelow(folder, *given))
+    return WorkOf(ScanFile(folder, std::filesystem::path(*given).lexically_normal()));
   if (colon != std::string::npos && HasModule(folder, given->substr(0, colon)))
     return Work{"function", *given, {}};
   return Fail(ErrorCode::kNotFound,
               fmt::format("{}: this folder has no such {}", SafeLine(*given),
                           colon == std::string::npos ? "file" : "module"),
-              "pass a Python file in this folder, or a function: MODULE:FUNCTION");
+              "pass a Python file in this folder or below, or a function: MODULE:FUNCTION");
 }
 
 std::string DependencyLines(const Work& work, const ScannedProject& project) {

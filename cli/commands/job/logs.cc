@@ -9,6 +9,7 @@
 #include "context.h"
 #include "documents.h"
 #include "exit_code.h"
+#include "output/reader_watch.h"
 #include "output/text.h"
 
 #include <fmt/format.h>
@@ -173,7 +174,7 @@ void NoteEmpty(const Job& job, bool is_filtered, const Context& context) {
 
 /// Prints the log of one job.
 Status PrintLog(const Job& job, const LogsOptions& options, const LogFilter& filter,
-                LogPrinter printer, const Context& context) {
+                LogPrinter printer, const Context& context, const std::stop_token& stop) {
   const bool select_first = !options.follow && (filter.IsGiven() || options.stream);
   std::optional<LastRecords> last;
   if (options.tail && select_first) last.emplace(*options.tail);
@@ -186,7 +187,7 @@ Status PrintLog(const Job& job, const LogsOptions& options, const LogFilter& fil
   const LogOptions log{.follow = options.follow,
                        .from_sequence = options.since_sequence.value_or(0),
                        .tail = last ? std::nullopt : options.tail};
-  KINETIC_RETURN_IF_ERROR(job.Logs(log, take, context.stop));
+  KINETIC_RETURN_IF_ERROR(job.Logs(log, take, stop));
   if (last) KINETIC_RETURN_IF_ERROR(last->Print(printer));
   printer.Finish();
   const bool is_filtered = filter.IsGiven() || options.stream || options.since_sequence;
@@ -197,12 +198,12 @@ Status PrintLog(const Job& job, const LogsOptions& options, const LogFilter& fil
 
 /// Follows the logs of several jobs at once. Their lines are printed as they come.
 Status FollowAll(const std::vector<Job>& jobs, const LogsOptions& options, const LogFilter& filter,
-                 const Context& context) {
+                 const Context& context, const std::stop_token& stop) {
   std::vector<std::future<Status>> followed;
   followed.reserve(jobs.size());
   for (const Job& job : jobs)
     followed.push_back(std::async(std::launch::async, [&] {
-      return PrintLog(job, options, filter, LogPrinter(job, true, options, context), context);
+      return PrintLog(job, options, filter, LogPrinter(job, true, options, context), context, stop);
     }));
   Status first;
   for (std::future<Status>& each : followed) {
@@ -230,16 +231,20 @@ Result<int> Run(const LogsOptions& options, Context& context) {
   KINETIC_ASSIGN_OR_RETURN(const std::vector<Job> jobs, FindJobs(client, options.ids, context));
   if (options.ids.empty()) context.output.Note("job " + jobs.front().id());
   const bool several = jobs.size() > 1;
+  std::optional<ReaderWatch> reader;
   std::jthread noting;  // stops when the logs have ended
-  if (options.follow)
-    noting = std::jthread([&](const std::stop_token& stop) { NoteWaiting(jobs, stop, context); });
+  if (options.follow) {
+    reader.emplace(context.output, context.stop);
+    noting = std::jthread([&](const std::stop_token& ended) { NoteWaiting(jobs, ended, context); });
+  }
+  const std::stop_token stop = reader ? reader->token() : context.stop;
   if (several && options.follow) {
-    KINETIC_RETURN_IF_ERROR(FollowAll(jobs, options, filter, context));
+    KINETIC_RETURN_IF_ERROR(FollowAll(jobs, options, filter, context, stop));
     return kSuccess;
   }
   for (const Job& job : jobs)
     KINETIC_RETURN_IF_ERROR(
-        PrintLog(job, options, filter, LogPrinter(job, several, options, context), context));
+        PrintLog(job, options, filter, LogPrinter(job, several, options, context), context, stop));
   return kSuccess;
 }
 

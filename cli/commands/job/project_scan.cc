@@ -47,15 +47,6 @@ void ScanLine(std::string_view line, ScannedFile& file) {
   if (line == "# /// script") file.has_inline_metadata = true;
 }
 
-ScannedFile ScanFile(const fs::path& path, const fs::path& name) {
-  ScannedFile file{.name = name.string()};
-  std::ifstream in(path);
-  std::size_t bytes = 0;
-  for (std::string line; bytes < kMaxBytes && std::getline(in, line); bytes += line.size() + 1)
-    ScanLine(line, file);
-  return file;
-}
-
 bool IsCandidate(const fs::directory_entry& entry) {
   std::error_code ignored;
   const std::string name = entry.path().filename().string();
@@ -78,8 +69,7 @@ void ScanFolder(const fs::path& root, const fs::path& folder, std::vector<Scanne
   std::error_code ignored;
   std::vector<ScannedFile> found;
   for (const auto& entry : fs::directory_iterator(root / folder, ignored))
-    if (IsCandidate(entry))
-      found.push_back(ScanFile(entry.path(), folder / entry.path().filename()));
+    if (IsCandidate(entry)) found.push_back(ScanFile(root, folder / entry.path().filename()));
   std::ranges::sort(found, {}, RankOf);
   std::ranges::move(found, std::back_inserter(files));
 }
@@ -143,6 +133,15 @@ std::vector<std::string> SplitParameters(std::string_view text) {
 }
 
 }  // namespace
+
+ScannedFile ScanFile(const fs::path& folder, const fs::path& name) {
+  ScannedFile file{.name = name.string()};
+  std::ifstream in(folder / name);
+  std::size_t bytes = 0;
+  for (std::string line; bytes < kMaxBytes && std::getline(in, line); bytes += line.size() + 1)
+    ScanLine(line, file);
+  return file;
+}
 
 ScannedProject ScanProject(const fs::path& folder) {
   ScannedProject project{.files = {}, .dependencies = FindDependencies(folder)};

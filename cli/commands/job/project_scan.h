@@ -25,6 +25,11 @@ struct ScannedProject {
 /// Reads the Python files of a folder, of its src/ and of the packages in src/, up to 1 MiB of each.
 ScannedProject ScanProject(const std::filesystem::path& folder);
 
+/// Reads one Python file, up to 1 MiB.
+///
+/// @param name  relative to `folder`.
+ScannedFile ScanFile(const std::filesystem::path& folder, const std::filesystem::path& name);
+
 /// Returns the function of a file that a job most likely calls: main, train, run, or its first one.
 std::optional<std::string> MainFunction(const ScannedFile& file);
 

@@ -7,6 +7,7 @@
 #include "context.h"
 #include "documents.h"
 #include "exit_code.h"
+#include "output/reader_watch.h"
 #include "output/text.h"
 #include "time_limit.h"
 
@@ -178,15 +179,26 @@ class ChangePrinter {
 /// Shows the list until Ctrl-C: on a terminal in place, otherwise as changes.
 Result<int> Watch(Client& client, const ListOptions& list, const Context& context) {
   ChangePrinter changes(context);
-  while (!context.stop.stop_requested() && !context.output.IsStdoutClosed()) {
-    KINETIC_ASSIGN_OR_RETURN(const Jobs jobs, client.List(list, context.stop));
+  const ReaderWatch reader(context.output, context.stop);
+  const std::stop_token stop = reader.token();
+  while (!stop.stop_requested() && !context.output.IsStdoutClosed()) {
+    KINETIC_ASSIGN_OR_RETURN(const Jobs jobs, client.List(list, stop));
     if (context.quiet || !context.output.ShowInPlace(ToTable(jobs))) changes.Print(jobs);
-    SleepFor(kWatchInterval, context.stop);
+    SleepFor(kWatchInterval, stop);
   }
   return kInterrupted;
 }
 
+/// Fails for the option with which other commands set the owner of a job.
+Status CheckOwnerOption(const Context& context) {
+  if (!context.flags.contains(SettingId::kOwner)) return {};
+  return Fail(
+      ErrorCode::kInvalidArgument, "'kinetic ps' does not use --owner",
+      "to list the jobs of one owner: --of " + SafeLine(context.settings.Text(SettingId::kOwner)));
+}
+
 Result<int> Run(const PsOptions& options, Context& context) {
+  KINETIC_RETURN_IF_ERROR(CheckOwnerOption(context));
   KINETIC_ASSIGN_OR_RETURN(ListOptions list, ToListOptions(options, context));
   KINETIC_ASSIGN_OR_RETURN(Client client, OpenClient(context));
   Warnings warnings(context.output);

@@ -56,6 +56,11 @@ Status CheckOptions(const ResultOptions& options) {
   return CheckExclusive(several, "several jobs", options.reference.has_value(), "--ref");
 }
 
+bool ReturnedNone(const FetchedResult& result) {
+  return result.summary.function && result.outcome.state == JobState::kSucceeded &&
+         result.outcome.value.IsNull();
+}
+
 /// Writes the results in the given order. Returns the first exit code that is not 0.
 Result<int> WriteResults(const std::vector<FetchedResult>& ended, ValueOptions options,
                          Context& context) {
@@ -69,6 +74,8 @@ Result<int> WriteResults(const std::vector<FetchedResult>& ended, ValueOptions o
     } else {
       KINETIC_ASSIGN_OR_RETURN(
           own, WriteResult(*each.job, each.summary, each.outcome, options, context));
+      if (ReturnedNone(each) && !options.null_for_none)
+        context.output.Note(fmt::format("job {} returned None", each.summary.id));
     }
     if (code == kSuccess) code = own;
   }

@@ -44,6 +44,9 @@ Result<JobStatus> ReadStatus(const Job& job, const Context& context) {
 Value StatusDocument(const JobStatus& status) {
   if (status.outcome) return ToStateDocument(status.summary, *status.outcome);
   Value document = ToDocument(status.summary);
+  // Scripts can read the same keys before and after the end of a job.
+  for (const char* key : {"exit_code", "exit_source", "phase", "exception"})
+    document.Set(key, Value());
   document.Set("timeline", TimelineDocument(status.summary.timeline));
   return document;
 }

@@ -69,7 +69,7 @@ class PathReader {
 Failure NoPart(std::string_view path, const Value& holder) {
   std::string hint = "the value is neither an object nor a list";
   if (const Value::List* list = holder.AsList()) {
-    hint = fmt::format("the list has {} items", list->size());
+    hint = fmt::format("the list has {} {}", list->size(), list->size() == 1 ? "item" : "items");
   } else if (const Value::Map* map = holder.AsMap()) {
     constexpr std::size_t kMost = 20;
     std::vector<std::string> names;

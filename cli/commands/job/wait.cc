@@ -101,6 +101,10 @@ Result<int> Run(const WaitOptions& options, Context& context) {
   const bool timed_out = ended.error().code == ErrorCode::kCancelled && stop.stop_requested() &&
                          !context.stop.stop_requested();
   if (timed_out) return ReportTimeout(jobs, options, context);
+  if (context.stop.stop_requested())
+    context.output.Note(
+        jobs.size() == 1 ? fmt::format("\nno longer waiting: job {} continues", jobs.front().id())
+                         : "\nno longer waiting: the jobs continue");
   return Failure(std::move(ended).error());
 }
 

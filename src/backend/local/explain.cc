@@ -30,6 +30,16 @@ constexpr std::string_view kRenewCredential =
     "log in again (gcloud auth application-default login) or renew the access token, then run "
     "'kinetic ps' to store the rest; nothing is lost";
 
+/// Explains why a job still runs whose function has returned.
+void ExplainLingering(Explanation& explanation) {
+  explanation.headline =
+      "the function has returned, but threads or processes of its program are still running";
+  explanation.advice =
+      "they are terminated after the grace period; to end them now: 'kinetic cancel ID', which "
+      "keeps "
+      "the value";
+}
+
 /// Whether the supervisor's reason is more specific than the cause's text.
 bool Tells(Cause cause) {
   return cause == Cause::kStoreUnavailable || cause == Cause::kJobsAhead ||
@@ -64,7 +74,11 @@ Explanation ExplainLocal(const Observation& observation) {
     if (Tells(explanation.cause)) explanation.headline = status.reason;
     explanation.evidence.push_back({.source = "the job's supervisor", .text = status.reason});
   }
-  if (!status.timeline.empty()) explanation.since = status.timeline.back().time;
+  if (status.timeline.empty()) return explanation;
+  const record::Moment& last = status.timeline.back();
+  explanation.since = last.time;
+  if (explanation.cause == Cause::kRunning && last.name == "returned")
+    ExplainLingering(explanation);
   return explanation;
 }
 

@@ -25,8 +25,14 @@ Result<Users> FindUsers(Context& context, const std::stop_token& stop) {
   Users users;
   KINETIC_ASSIGN_OR_RETURN(auto jobs, record::NewestJobs(*context.store, 0, stop));
   for (auto& job : jobs) {
-    KINETIC_ASSIGN_OR_RETURN(const auto record, ReadRecord(*context.store, job.id, stop));
-    if (record) users[record->environment_id].push_back(std::move(job));
+    const auto record = ReadRecord(*context.store, job.id, stop);
+    if (!record && record.error().code != ErrorCode::kDataLoss) return Failure(record.error());
+    if (!record) {
+      context.Log(LogLevel::kWarning,
+                  "the environment of job " + job.id + " is unknown: " + record.error().message);
+    } else if (*record) {
+      users[(*record)->environment_id].push_back(std::move(job));
+    }
   }
   return users;
 }

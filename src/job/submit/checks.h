@@ -68,12 +68,16 @@ struct CodeChecker {
 /// the function's module, a function that the module definitely does not define, or arguments that
 /// a plain `def` at the module's top level definitely does not accept.
 ///
-/// @param root  the root of the bundle; `file` is relative to it.
-/// @param spec  of a `function:` job.
+/// @param source  the text of the module.
+/// @param file    its path in the bundle, for messages.
+/// @param spec    of a `function:` job.
 /// @errors      kInvalidArgument: "finetune.py:12:5: …", or the function or the arguments with the
 ///          nearest valid names. Other failures of the interpreter are ignored.
-Status CheckModule(const CodeChecker& checker, const Path& root, const std::string& file,
+Status CheckModule(const CodeChecker& checker, const std::string& source, const std::string& file,
                    const JobSpec& spec, std::stop_token stop);
+
+/// Modules that are larger are not checked.
+inline constexpr std::uint64_t kMaxModuleBytes = 16U << 20;
 
 /// Returns whether a Python finds the top-level package of `module`. Returns true if the
 /// interpreter fails.

@@ -14,7 +14,6 @@
 namespace kinetic::job {
 namespace {
 
-constexpr std::uint64_t kMaxModuleBytes = 16U << 20;
 /// More names than this are not checked, as they might exceed the size of a command line.
 constexpr std::size_t kMaxNames = 1000;
 
@@ -23,13 +22,13 @@ constexpr std::size_t kMaxNames = 1000;
 /// signature of the function, its parameters, and the arguments that do not fit it. Only the latter
 /// imports a module that is not built in, so that a check takes a few milliseconds.
 ///
-/// Arguments: the file, the function, the number of positional arguments, the names of the others.
+/// Arguments: the file's name, the function, the number of positional arguments, the names of the
+/// others. The source is the standard input.
 constexpr std::string_view kInspectScript = R"py(
 import sys
 path, function, positional, *named = sys.argv[1:]
 positional = int(positional)
-with open(path, 'rb') as f:
-    source = f.read()
+source = sys.stdin.buffer.read()
 try:
     tree = compile(source, path, 'exec', 0x400, dont_inherit=True)
     compile(source, path, 'exec', dont_inherit=True)
@@ -117,11 +116,13 @@ std::string_view LineAt(const Lines& lines, std::size_t i) {
 
 /// Runs Python code isolated from the caller's environment. Returns nullopt on failure.
 std::optional<std::string> RunPython(const Path& python, std::string_view code,
-                                     const Words& arguments, std::stop_token stop) {
+                                     const Words& arguments, std::stop_token stop,
+                                     std::string input = {}) {
   std::string output;
   Subprocess program;
   program.argv = {python.native(), "-I", "-c", std::string(code)};
   program.argv.insert(program.argv.end(), arguments.begin(), arguments.end());
+  program.input = std::move(input);
   program.environment = {{"PYTHONUTF8", "1"}, {"LC_ALL", "C.UTF-8"}};
   program.on_stdout = [&](std::string_view piece) { output += piece; };
   const auto exit = Run(program, std::move(stop));
@@ -229,15 +230,14 @@ Path CheckMarker(const CodeChecker& checker, std::string_view source, const std:
 
 }  // namespace
 
-Status CheckModule(const CodeChecker& checker, const Path& root, const std::string& file,
+Status CheckModule(const CodeChecker& checker, const std::string& source, const std::string& file,
                    const JobSpec& spec, std::stop_token stop) {
-  const auto source = ReadRegularFile(checker.fs, root / file, kMaxModuleBytes);
-  if (!source) return {};  // packaging reports the problem with the file
-  const auto arguments = InspectionArguments((root / file).native(), spec);
+  const auto arguments = InspectionArguments(file, spec);
   if (!arguments) return {};
-  const Path mark = CheckMarker(checker, *source, file, *arguments);
+  const Path mark = CheckMarker(checker, source, file, *arguments);
   if (checker.fs.Lstat(mark)) return {};
-  const auto answer = RunPython(checker.python, kInspectScript, *arguments, std::move(stop));
+  const auto answer =
+      RunPython(checker.python, kInspectScript, *arguments, std::move(stop), source);
   if (!answer) return {};
   const auto lines = Split(Trim(*answer), '\n');
   if (lines[0] == "syntax") return SyntaxError(file, lines);

@@ -209,8 +209,10 @@ class Preparation {
       return {};
     }
     if (!python_) return {};
+    const auto text = ReadRegularFile(context_.fs, source.root / *file, kMaxModuleBytes);
+    if (!text) return {};  // packaging reports the problem with the file
     const CodeChecker checker{context_.fs, python_->path, context_.options.cache_dir};
-    return CheckModule(checker, source.root, *file, prepared_.spec, std::move(stop));
+    return CheckModule(checker, *text, *file, prepared_.spec, std::move(stop));
   }
 
   Status Identify(const std::stop_token& stop) {

@@ -5,6 +5,7 @@
 #include "backend/capabilities.h"
 #include "backend/local/target.h"
 #include "base/strings.h"
+#include "bundle/read/tree_loader.h"
 #include "env/dependencies/index_settings.h"
 #include "env/virtualenv/builder.h"
 #include "job/environment/builder.h"
@@ -48,6 +49,18 @@ bool RunsOnMachine(std::string_view identity) {
   return identity.starts_with(backend::kLocalIdentity);
 }
 
+/// Finds the module of the job's function, or returns the end of the entries.
+std::vector<bundle::TreeEntry>::const_iterator FindModuleIn(const bundle::Tree& tree,
+                                                            const JobSpec& spec) {
+  std::vector<bundle::SourceEntry> entries(tree.entries.size());
+  std::ranges::transform(tree.entries, entries.begin(), [](const bundle::TreeEntry& entry) {
+    return bundle::SourceEntry{.path = entry.path, .type = entry.type};
+  });
+  const auto file = FindModule(entries, spec.function->module, spec.workdir.generic_string());
+  if (!file) return tree.entries.end();
+  return std::ranges::find(tree.entries, *file, &bundle::TreeEntry::path);
+}
+
 /// The steps of preparing one rerun.
 class RerunPreparation {
  public:
@@ -84,6 +97,26 @@ class RerunPreparation {
     KINETIC_ASSIGN_OR_RETURN(prepared_.listings, ReadListingsOf(context_, original_, stop));
     observer_.OnPhaseEnd(Phase::kStage, "unchanged");
     return {};
+  }
+
+  /// Checks the function and the arguments against the stored code, if they may have been changed.
+  Status CheckFunction(const JobFileOptions& changes, const std::stop_token& stop) {
+    const JobSpec& spec = prepared_.spec;
+    const bool is_changed = !changes.set.empty() || !changes.args.empty();
+    if (!is_changed || !spec.function || spec.function->IsNative()) return {};
+    KINETIC_ASSIGN_OR_RETURN(const bundle::Tree tree,
+                             bundle::LoadTree(*context_.store, original_.tree, stop));
+    const auto entry = FindModuleIn(tree, spec);
+    if (entry == tree.entries.end()) return {};
+    auto source = bundle::ReadContent(*context_.store, tree, *entry, kMaxModuleBytes, stop);
+    if (!source && source.error().code == ErrorCode::kResourceExhausted) return {};
+    if (!source) return Failure(std::move(source).error());
+    const auto python = FindJobPython(context_, spec, stop);
+    if (!python || !*python) return {};
+    const CodeChecker checker{context_.fs, (*python)->path, context_.options.cache_dir};
+    Status checked = CheckModule(checker, *source, entry->path, spec, stop);
+    if (checked) return {};
+    return Failure(jobspec::WithKeyPosition(spec, "function", std::move(checked).error()));
   }
 
   /// Obtains the environment that the job ran in.
@@ -168,8 +201,9 @@ class RerunPreparation {
 };
 
 Result<PreparedJob> PrepareRerun(Context& context, const record::Record& original,
-                                 const JobSpec& spec, const SubmitOptions& options,
-                                 Observer& observer, const std::stop_token& stop) {
+                                 const JobSpec& spec, const JobFileOptions& changes,
+                                 const std::string& id, Observer& observer,
+                                 const std::stop_token& stop) {
   PreparedJob prepared;
   prepared.spec = spec;
   prepared.original = original;
@@ -181,29 +215,14 @@ Result<PreparedJob> PrepareRerun(Context& context, const record::Record& origina
   RerunPreparation preparation(context, original, prepared, observer);
   KINETIC_RETURN_IF_ERROR(preparation.Check());
   KINETIC_RETURN_IF_ERROR(preparation.ConfirmTrees(stop));
+  KINETIC_RETURN_IF_ERROR(preparation.CheckFunction(changes, stop));
   KINETIC_RETURN_IF_ERROR(preparation.PrepareEnvironment(stop));
   KINETIC_RETURN_IF_ERROR(context.target->Preflight(stop));
-  if (!options.id.empty()) {
+  if (!id.empty()) {
     KINETIC_ASSIGN_OR_RETURN(prepared.record_before,
-                             store::GetBytes(*context.store, record::RecordName(options.id), stop));
+                             store::GetBytes(*context.store, record::RecordName(id), stop));
   }
   return prepared;
-}
-
-/// Warns of a new argument whose name is nearly that of an argument of the earlier job. Checking the
-/// function's signature would require a download of the stored code.
-void WarnOfMisspeltArguments(const Arguments& before, const JobSpec& spec, Observer& observer) {
-  std::vector<std::string> names;
-  names.reserve(before.named.size());
-  for (const auto& argument : before.named) names.push_back(argument.first);
-  for (const auto& argument : spec.args.named) {
-    const std::string& name = argument.first;
-    if (std::ranges::find(names, name) != names.end()) continue;
-    const std::string meant = jobspec::DidYouMean(name, names);
-    if (meant.empty()) continue;
-    observer.OnWarning(jobspec::KeyWithPosition(spec, "args." + name) +
-                       ": the earlier job has no argument " + Printable(name) + meant);
-  }
 }
 
 }  // namespace
@@ -216,11 +235,9 @@ Result<JobSummary> RerunJob(Context& context, std::string_view id, const JobFile
   JobSpec spec = original.spec;
   KINETIC_ASSIGN_OR_RETURN(spec.args, ReadArgumentsOf(context, original, stop));
   KINETIC_RETURN_IF_ERROR(record::LoadArrays(*context.store, original, spec.args, stop));
-  const Arguments before = spec.args;
   KINETIC_ASSIGN_OR_RETURN(spec, jobspec::ChangeSpec(std::move(spec), changes));
-  WarnOfMisspeltArguments(before, spec, observer);
   const auto prepare = [&](const std::stop_token& stopping) {
-    return PrepareRerun(context, original, spec, options, observer, stopping);
+    return PrepareRerun(context, original, spec, changes, options.id, observer, stopping);
   };
   return SubmitPrepared(context, options.id, observer, prepare, std::move(stop));
 }

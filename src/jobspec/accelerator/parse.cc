@@ -140,7 +140,23 @@ std::optional<std::string> NearestAccelerator(std::string_view name) {
   return Nearest(name.substr(0, kMaxShown), names);
 }
 
+/// Returns the first accelerator of each generation whose names begin with `start`: "gpu", "v5".
+std::vector<std::string> FirstWithStart(std::string_view start) {
+  std::vector<std::string> names;
+  std::string_view generation;
+  for (const auto& accelerator : Accelerators()) {
+    const bool is_tpu = accelerator.kind == AcceleratorKind::kTpu && start == "tpu";
+    if (!accelerator.name.starts_with(start) && !is_tpu) continue;
+    if (std::exchange(generation, accelerator.generation) == accelerator.generation) continue;
+    names.push_back(accelerator.name);
+  }
+  return names;
+}
+
 Failure UnknownAccelerator(std::string_view name) {
+  const auto begun = FirstWithStart(ToLower(Trim(name)));
+  if (name.size() > 1 && !begun.empty())
+    return Reject(name, " is only the start of a name, such as " + Join(begun, ", "));
   const auto nearest = NearestAccelerator(name);
   return Reject(name, " is not an accelerator; " +
                           (nearest ? "did you mean " + *nearest + "?"

@@ -70,6 +70,7 @@ class ProgramMonitor {
   void Kill();
   void AdvanceEnding();
   Status ReportGrace();
+  Status ReportMemoryKill();
   void OnProgramEnded();
   bool Done() const;
   Result<ProgramExit> Finish();
@@ -95,6 +96,7 @@ class ProgramMonitor {
   bool all_ended_ = false;
   bool has_read_ = false;
   bool grace_reported_ = false;
+  bool memory_kill_reported_ = false;
 };
 
 ProgramMonitor::ProgramMonitor(const Context& context, RunningProgram program)
@@ -132,6 +134,7 @@ Status ProgramMonitor::Step(const std::stop_token& stop) {
   CheckLimits(stop);
   AdvanceEnding();
   KINETIC_RETURN_IF_ERROR(ReportGrace());
+  KINETIC_RETURN_IF_ERROR(ReportMemoryKill());
   if (capture_.HasPartialLine() && now_ - last_output_ >= kIdle)
     KINETIC_RETURN_IF_ERROR(capture_.FlushPartialLines());
   return {};
@@ -273,6 +276,19 @@ Status ProgramMonitor::ReportGrace() {
       fmt::format("{}, but the program is still running; it will be killed in {}",
                   exit_.timed_out ? "the time limit has passed" : "a stop was requested",
                   FormatDuration(left)));
+}
+
+/// Adds a note to the log if the kernel killed one process for its memory and the program goes on,
+/// as a pool of workers may. The outcome of a program that failed contains it.
+Status ProgramMonitor::ReportMemoryKill() {
+  if (memory_kill_reported_ || memory_.NeedsSampling() || exit_.out_of_memory) return {};
+  if (!ended_ && now_ < next_sample_) return {};
+  next_sample_ = now_ + kIdle;
+  if (!memory_.Exceeded()) return {};
+  memory_kill_reported_ = true;
+  return capture_.Note(
+      "the kernel killed a process: the job exceeded its memory limit" +
+      (limits_.memory_bytes ? " of " + FormatBytes(*limits_.memory_bytes) : std::string()));
 }
 
 void ProgramMonitor::Terminate() {

@@ -70,12 +70,11 @@ class CheckModuleTest : public ::testing::Test {
   }
 
   Status Check(std::string_view source, const std::string& callable = "f") {
-    tree_.Write("code/m.py", source);
     JobSpec spec;
     spec.function = {"m", callable};
     spec.args = args_;
     spec.positions = {{"args.epohcs", {"job.yaml", 2, 8}}, {"function", {"job.yaml", 1, 11}}};
-    return CheckModule(checker_, tree_ / "code", "m.py", spec, {});
+    return CheckModule(checker_, std::string(source), "m.py", spec, {});
   }
   std::string Message(std::string_view source, const std::string& callable = "f") {
     const auto checked = Check(source, callable);
