@@ -96,6 +96,7 @@ class ProgramMonitor {
   bool all_ended_ = false;
   bool has_read_ = false;
   bool grace_reported_ = false;
+  bool memory_kill_seen_ = false;
   bool memory_kill_reported_ = false;
 };
 
@@ -279,16 +280,16 @@ Status ProgramMonitor::ReportGrace() {
 }
 
 /// Adds a note to the log if the kernel killed one process for its memory and the program goes on,
-/// as a pool of workers may. The outcome of a program that failed contains it.
+/// as a pool of workers may. The outcome of a program that was killed, which ends soon after,
+/// contains it.
 Status ProgramMonitor::ReportMemoryKill() {
   if (memory_kill_reported_ || memory_.NeedsSampling() || exit_.out_of_memory) return {};
   if (!ended_ && now_ < next_sample_) return {};
   next_sample_ = now_ + kIdle;
   if (!memory_.Exceeded()) return {};
+  if (!ended_ && !std::exchange(memory_kill_seen_, true)) return {};
   memory_kill_reported_ = true;
-  return capture_.Note(
-      "the kernel killed a process: the job exceeded its memory limit" +
-      (limits_.memory_bytes ? " of " + FormatBytes(*limits_.memory_bytes) : std::string()));
+  return capture_.Note("the kernel killed a process: the job exceeded its memory limit");
 }
 
 void ProgramMonitor::Terminate() {
