@@ -33,10 +33,16 @@ void KeepSize(const NodePoolStatus& existing, NodePoolSpec& pool,
                        std::to_string(pool.max_nodes));
 }
 
+/// A plan repairs only the pools that it names.
+void WarnOfFailure(const NodePoolStatus& pool, std::vector<std::string>& warnings) {
+  if (pool.status == "ERROR")
+    warnings.push_back("node pool " + pool.name + " has failed; to delete it: kinetic pool rm " +
+                       pool.name);
+}
+
 }  // namespace
 
 Status CompareSizes(ClusterPlan::State& state, std::stop_token stop) {
-  if (state.spec.pools.empty()) return {};
   const auto cluster = state.api->Find(std::string(google::kContainer),
                                        "/v1/" + state.scope.ClusterPath(), std::move(stop));
   // Without the API, there are no clusters.
@@ -51,7 +57,10 @@ Status CompareSizes(ClusterPlan::State& state, std::stop_token stop) {
     const NodePoolStatus status =
         PoolStatusOf(existing, state.scope.Region(), state.options.prices);
     const auto pool = std::ranges::find(state.spec.pools, status.name, PoolName);
-    if (pool == state.spec.pools.end()) continue;
+    if (pool == state.spec.pools.end()) {
+      WarnOfFailure(status, state.warnings);
+      continue;
+    }
     has_pools = true;
     AddNodes(status, before);
     // This pool is replaced, so its size does not matter.

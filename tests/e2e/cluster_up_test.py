@@ -46,14 +46,20 @@ class Up(CloudTestCase):
         self.up()
         done = self.down("--purge")
         self.assertIn("no disks, addresses or load balancers of the cluster are left", done.stderr)
+        self.assertIn("removed profile kinetic", done.stderr)
+        self.assertNotIn("kinetic", [one["name"] for one in json.loads(self.run_kinetic("profile", "ls", "--json").stdout)])
         self.assertEqual(self.cloud.state.costs(), [])
         self.assertEqual({one for one in self.resources() - empty if one[0] not in ("services", "workloadPools")}, set())
-        self.assertIn("nothing to delete", self.down("--purge").stderr)
+        self.assertIn("nothing to delete", self.down("--purge", "--project", PROJECT).stderr)
         self.check_requests()
 
     def test_down_keeps_bucket(self):
         self.up()
-        self.assertIn(f"gs://{BUCKET}/jobs is kept", self.down().stderr)
+        done = self.down()
+        self.assertIn(f"gs://{BUCKET}/jobs is kept", done.stderr)
+        self.assertIn("profile kinetic is no longer used; to see its jobs: kinetic ps --target kinetic", done.stderr)
+        self.assertIn(f"gs://{BUCKET}/jobs", self.run_kinetic("profile", "show", "kinetic", "--json").stdout)
+        self.assertIn('"local"', self.run_kinetic("config", "get", "target", "--json").stdout)
         self.assertIn(BUCKET, str(self.resources()))
         plan = self.run_kinetic("up", "--project", PROJECT, "--accelerator", "v5litepod-1", "--location",
                                 "us-central1-a", "--dry-run")
@@ -88,6 +94,13 @@ pools:
         self.assertFalse(flex["management"]["autoRepair"])
         self.assertIn("up to date", self.run_kinetic("up", "--yes").stderr)
         self.check_requests()
+
+    def test_failed_pool_that_the_plan_does_not_name(self):
+        self.up()
+        self.cloud.state["nodePools"][f"projects/{PROJECT}/locations/us-west4-a/clusters/kinetic/nodePools/"
+                                      "v5litepod-1"]["status"] = "ERROR"
+        done = self.run_kinetic("up", "--project", PROJECT, "--yes")
+        self.assertIn("node pool v5litepod-1 has failed; to delete it: kinetic pool rm v5litepod-1", done.stderr)
 
     def test_another_machine_finds_the_cluster(self):
         self.up("--location", "us-west4-b")
@@ -650,7 +663,7 @@ class Interruptions(CloudTestCase):
             with self.subTest(number):
                 self.up()
                 self.kill_at(number, "down", "--purge", "--yes")
-                self.down("--purge")
+                self.down("--purge", "--project", PROJECT)
                 self.assertEqual(self.cloud.state.costs(), [])
 
     def test_up_during_deletion(self):

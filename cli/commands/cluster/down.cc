@@ -6,6 +6,7 @@
 #include "commands/all.h"
 #include "commands/cluster/options.h"
 #include "commands/cluster/plan_output.h"
+#include "commands/cluster/profile_file.h"
 #include "context.h"
 #include "exit_code.h"
 
@@ -107,7 +108,10 @@ Result<int> Run(const DownOptions& options, Context& context) {
       fmt::format("Delete these from project {}?", plan.spec().project), options.yes, context));
   KINETIC_RETURN_IF_ERROR(ApplyPlan(plan, context));
   // A cluster that is kept still needs its disks.
-  if (!options.user && plan.warnings().empty()) ReportLeftovers(plan.spec(), context);
+  if (!options.user && plan.warnings().empty()) {
+    ReportLeftovers(plan.spec(), context);
+    KINETIC_RETURN_IF_ERROR(ReleaseProfile(plan.profile(), options.purge, context));
+  }
   if (context.output.IsJson()) context.output.Document(ToDocument(plan));
   return kSuccess;
 }
@@ -123,10 +127,13 @@ void RegisterDown(Command& parent) {
            "created, and\n"
            "nothing else. Keeps the bucket with jobs and outputs unless --purge is given. Then "
            "checks that nothing\n"
-           "that costs money is left.",
+           "that costs money is left. --project, --cluster and --location select another cluster "
+           "than that of the\n"
+           "profile or kinetic.yaml.",
        .usage = {"[OPTIONS]"},
        .examples = {"kinetic down", "kinetic down --cluster team --purge --yes",
                     "kinetic down --user ana@example.com", "kinetic down --dry-run"},
+       .writes_config = true,
        .any_target = true});
   auto options = std::make_shared<DownOptions>();
   AddClusterFileOption(command, options->file);

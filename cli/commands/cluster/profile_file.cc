@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -78,6 +79,28 @@ Status SaveAndUseProfile(const Profile& profile, Context& context) {
 
 Status PrepareProfile(const Profile& profile, Context& context) {
   return Write(profile, Use::kIfNone, context);
+}
+
+Status ReleaseProfile(const Profile& profile, bool remove, Context& context) {
+  const auto is_of_cluster = [&](const ConfigProfile& saved) {
+    const ConfigValue* cluster = saved.Find(Info(SettingId::kCluster).name);
+    return saved.name == profile.name && cluster != nullptr &&
+           cluster->text == profile.kubernetes.cluster;
+  };
+  if (std::ranges::none_of(context.config.profiles, is_of_cluster)) return {};
+  const auto change = [&](ConfigFile& config) -> Status {
+    if (config.target && config.target->text == profile.name) config.target.reset();
+    if (remove) std::erase_if(config.profiles, is_of_cluster);
+    return {};
+  };
+  KINETIC_ASSIGN_OR_RETURN(const std::string remark,
+                           ChangeConfig(context.settings.Path(SettingId::kConfig), change));
+  if (!remark.empty()) context.output.Warn(remark);
+  context.output.Note(remove ? fmt::format("removed profile {}", profile.name)
+                             : fmt::format("profile {} is no longer used; to see its jobs: "
+                                           "kinetic ps --target {}",
+                                           profile.name, profile.name));
+  return {};
 }
 
 std::string ProfileCommand(const Profile& profile) {

@@ -19,6 +19,9 @@ Status SaveAndUseProfile(const Profile& profile, Context& context);
 /// current profile only if there is none. Prints nothing.
 Status PrepareProfile(const Profile& profile, Context& context);
 
+/// Stops using the profile of a deleted cluster. Removes it if nothing is left that it could show.
+Status ReleaseProfile(const Profile& profile, bool remove, Context& context);
+
 /// Returns the command that creates the profile and uses it.
 std::string ProfileCommand(const Profile& profile);
 

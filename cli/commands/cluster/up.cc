@@ -143,7 +143,9 @@ void RegisterUp(Command& parent) {
            "zero, or change\n"
            "it. Shows the plan with its price and asks before it changes anything. Saves a profile "
            "and uses it.\n"
-           "Run the same command again after an error or interruption.",
+           "Run the same command again after an error or interruption. --project, --cluster and "
+           "--location select\n"
+           "the project, the cluster's name and its zone.",
        .usage = {"[OPTIONS]"},
        .examples = {"kinetic up --project my-project --accelerator v5litepod-1",
                     "kinetic up --accelerator v6e-1 --accelerator l4 --spot --max-nodes 4",

@@ -83,6 +83,10 @@ HealthCheck CheckNodePools(const Scope& scope, const ExistingCluster& cluster) {
   }
   check.health = Health::kWarning;
   check.evidence = "none has accelerators";
+  if (cluster.created_by_kinetic) {
+    check.advice = "create one, for example: kinetic pool add v5litepod-1";
+    return check;
+  }
   check.advice = fmt::format(
       "create one, for example: gcloud container node-pools create v5litepod-1 --cluster={}{} "
       "--machine-type=ct5lp-hightpu-1t --num-nodes=0 --enable-autoscaling --min-nodes=0 "

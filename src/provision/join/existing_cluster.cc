@@ -8,6 +8,7 @@
 #include "http/url.h"
 #include "json/document.h"
 #include "provision/profile.h"
+#include "provision/resource.h"
 
 #include <algorithm>
 #include <array>
@@ -134,6 +135,7 @@ ExistingCluster ParseCluster(const Scope& scope, const Value& cluster) {
   parsed.status = json::TextAt(cluster, "status");
   parsed.version = json::TextAt(cluster, "currentMasterVersion");
   parsed.workload_pool = TextIn(cluster, {"workloadIdentityConfig", "workloadPool"});
+  parsed.created_by_kinetic = TextIn(cluster, {"resourceLabels", kOwnerLabel}) == parsed.name;
   parsed.autopilot = FlagIn(cluster, {"autopilot", "enabled"});
   parsed.auto_provisioning = FlagIn(cluster, {"autoscaling", "enableNodeAutoprovisioning"});
   json::ObjectReader reader(cluster, "cluster");

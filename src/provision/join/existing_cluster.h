@@ -36,6 +36,7 @@ struct ExistingCluster {
   std::string status;         ///< GKE's: "RUNNING"
   std::string version;        ///< of Kubernetes: "1.34.1-gke.100"
   std::string workload_pool;  ///< "p.svc.id.goog"; empty: Workload Identity is off
+  bool created_by_kinetic = false;
   bool autopilot = false;
   bool auto_provisioning = false;  ///< GKE creates node pools for waiting pods
   std::vector<ExistingPool> pools;

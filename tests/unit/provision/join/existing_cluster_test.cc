@@ -64,6 +64,8 @@ TEST(ExistingCluster, ChecksOfABareCluster) {
   const HealthCheck pools = CheckNodePools(TeamScope(), cluster);
   EXPECT_EQ(pools.health, Health::kWarning);
   EXPECT_THAT(pools.advice, HasSubstr("gcloud container node-pools create"));
+  const auto own = ParsedCluster(R"({"name":"team","resourceLabels":{"kinetic-cluster":"team"}})");
+  EXPECT_THAT(CheckNodePools(TeamScope(), own).advice, HasSubstr("kinetic pool add"));
 }
 
 TEST(ExistingCluster, FieldsOfTheWrongTypeAreAbsent) {
