@@ -68,6 +68,8 @@ struct ArrayContent {
   std::string_view bytes;
   std::vector<const Value*> numbers;
 };
+/// Prepares memory that is about to be filled with an array.
+KINETIC_EXPORT void PrepareItems(void* items, std::size_t size_bytes);
 KINETIC_EXPORT Result<ArrayContent> ReadArray(const Value& value, const ValuePath& at, char kind,
                                               std::size_t item_bytes);
 /// Follows the steps after the first one, and sets their parents.
@@ -171,9 +173,11 @@ struct FromValue<NdArray<T>> {
     Result<from_value::ArrayContent> content = from_value::ReadArray(value, at, kKind, sizeof(T));
     if (!content) return Failure(std::move(content).error());
     NdArray<T> array{{}, std::move(content->shape)};
-    array.items.resize(content->bytes.size() / sizeof(T));
-    if (!array.items.empty())
-      std::memcpy(array.items.data(), content->bytes.data(), content->bytes.size());
+    const std::size_t count = content->bytes.size() / sizeof(T);
+    array.items.reserve(count);
+    from_value::PrepareItems(array.items.data(), count * sizeof(T));
+    array.items.resize(count);
+    if (count > 0) std::memcpy(array.items.data(), content->bytes.data(), content->bytes.size());
     for (const Value* number : content->numbers) {
       Result<T> item = FromValue<T>::Read(*number, at);
       if (!item) return Failure(std::move(item).error());

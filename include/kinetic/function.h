@@ -39,7 +39,7 @@ KINETIC_EXPORT void InitFunctions(int argc, char** argv);
 namespace native {
 
 /// Calls a function with arguments from a job.
-using Invoker = Result<Value> (*)(void (*function)(), const Value::List& arguments);
+using Invoker = Result<Value> (*)(void (*function)(), Value::List arguments);
 
 /// A function that jobs of this program may call.
 struct KINETIC_EXPORT Registration {
@@ -113,7 +113,7 @@ Result<T> ReadArgument(const Value& argument, std::size_t index) {
 }
 
 template <typename Returned, typename... Parameters, std::size_t... I>
-Result<Value> InvokeWith(Returned (*function)(Parameters...), const Value::List& arguments,
+Result<Value> InvokeWith(Returned (*function)(Parameters...), Value::List arguments,
                          std::index_sequence<I...>) {
   if (arguments.size() != sizeof...(Parameters))
     return WrongArgumentCount(sizeof...(Parameters), arguments.size());
@@ -124,6 +124,7 @@ Result<Value> InvokeWith(Returned (*function)(Parameters...), const Value::List&
         !error && !std::get<I>(held) ? std::optional(std::get<I>(held).error()) : std::move(error)),
    ...);
   if (error) return Failure(*std::move(error));
+  arguments = {};  // releases the memory of arrays
   if constexpr (std::is_void_v<Returned>) {
     function(std::move(*std::get<I>(held))...);
     return Value();
@@ -133,8 +134,8 @@ Result<Value> InvokeWith(Returned (*function)(Parameters...), const Value::List&
 }
 
 template <typename Returned, typename... Parameters>
-Result<Value> Invoke(void (*function)(), const Value::List& arguments) {
-  return InvokeWith(reinterpret_cast<Returned (*)(Parameters...)>(function), arguments,
+Result<Value> Invoke(void (*function)(), Value::List arguments) {
+  return InvokeWith(reinterpret_cast<Returned (*)(Parameters...)>(function), std::move(arguments),
                     std::index_sequence_for<Parameters...>());
 }
 

@@ -3,6 +3,7 @@
 #include "kinetic/printable.h"
 #include "kinetic/try.h"
 
+#include "base/large_buffer.h"
 #include "json/bytes.h"
 #include "json/npy.h"
 
@@ -167,6 +168,8 @@ Failure WrongLength(std::size_t found, std::size_t expected, const ValuePath& at
 const Value::Map* MapIn(const Value& value) {
   return TagOf(value).empty() ? value.AsMap() : nullptr;
 }
+
+void PrepareItems(void* items, std::size_t size_bytes) { PrepareLargeBuffer(items, size_bytes); }
 
 Result<ArrayContent> ReadArray(const Value& value, const ValuePath& at, char kind,
                                std::size_t item_bytes) {

@@ -2,6 +2,7 @@
 
 #include "kinetic/try.h"
 
+#include "base/large_buffer.h"
 #include "base/strings.h"
 
 #include <fmt/format.h>
@@ -142,7 +143,7 @@ std::string WriteNpy(const ItemType& type, std::string_view items,
   const std::size_t used = (kPrefix + header.size() + 1) % kAlignment;
   header.append((kAlignment - used) % kAlignment, ' ').append("\n");
   std::string file;
-  file.reserve(kPrefix + header.size() + items.size());
+  ReserveLarge(file, kPrefix + header.size() + items.size());
   file += kMagic;
   file.append("\x01\x00", 2);
   file += static_cast<char>(header.size() & 0xFFU);

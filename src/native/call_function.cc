@@ -66,9 +66,9 @@ Result<const Registration*> FindFunction(const std::string& name) {
 }
 
 /// Calls the function and stores its value.
-int Deliver(Control& control, const Registration& function, const Value::List& arguments,
+int Deliver(Control& control, const Registration& function, Value::List arguments,
             const Path& exchange) {
-  Result<Value> value = function.invoker(function.function, arguments);
+  Result<Value> value = function.invoker(function.function, std::move(arguments));
   if (!control.IsOwner()) return 0;  // in a process that the function forked
   if (!value) {
     control.Refused(std::string(function.name) + ": " + value.error().message);
@@ -94,10 +94,10 @@ int CallFunction(const CallRequest& request) {
   const auto call = [&]() -> Result<int> {
     KINETIC_ASSIGN_OR_RETURN(const Registration* function, FindFunction(request.function));
     KINETIC_RETURN_IF_ERROR(EnterJob(fs, request.exchange));
-    KINETIC_ASSIGN_OR_RETURN(const Value::List arguments, ReadArguments(fs, request.exchange));
+    KINETIC_ASSIGN_OR_RETURN(Value::List arguments, ReadArguments(fs, request.exchange));
     StartThrowTraces();
     try {
-      return Deliver(control, *function, arguments, request.exchange);
+      return Deliver(control, *function, std::move(arguments), request.exchange);
     } catch (...) {
       control.Raised(DescribeException());
       return kFailed;

@@ -87,9 +87,10 @@ Status CheckShutdown(const ClusterSpec& spec) {
        {std::pair{"ttl", spec.ttl}, std::pair{"down_when_idle", spec.down_when_idle}}) {
     if (!time || time->count() == 0) continue;
     if (*time >= 2 * kShutdownInterval && *time <= kLongestTime) continue;
-    return Fail(ErrorCode::kInvalidArgument,
-                std::string(name) + ": expected from " + FormatDuration(2 * kShutdownInterval) +
-                    " to " + FormatDuration(kLongestTime) + ", found " + FormatDuration(*time));
+    return Fail(ErrorCode::kInvalidArgument, std::string(name) + ": expected from " +
+                                                 FormatDuration(2 * kShutdownInterval) + " to " +
+                                                 FormatDuration(kLongestTime) +
+                                                 ", or none, found " + FormatDuration(*time));
   }
   return {};
 }

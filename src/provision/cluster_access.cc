@@ -130,7 +130,7 @@ Result<std::vector<std::string>> ListRunningJobs(const ClusterAccess& cluster,
                                                  std::stop_token stop) {
   std::vector<std::string> names;
   const auto add = [&](const Value& job) -> Status {
-    if (!HasEnded(job)) names.emplace_back(kube::NameOf(job));
+    if (!HasEnded(job)) names.emplace_back(kube::TextAt(job, {"metadata", "labels", kJobIdLabel}));
     return {};
   };
   for (const std::string& name_space : namespaces) {

@@ -49,24 +49,6 @@ std::string DefaultZone(const ClusterSpec& spec) {
   return std::string(row != kZones.end() ? row->zone : kOtherZone);
 }
 
-/// Returns the locations of the clusters with the name.
-Result<std::vector<std::string>> FindClusters(const google::ApiClient& api, const ClusterSpec& spec,
-                                              std::stop_token stop) {
-  const std::string path = "/v1/projects/" + http::PercentEncode(spec.project) +
-                           "/locations/-/clusters?fields=clusters(name%2Clocation)";
-  const auto answer =
-      api.Send({.service = std::string(google::kContainer), .path = path}, std::move(stop));
-  std::vector<std::string> locations;
-  if (!answer && google::IsApiDisabled(answer.error())) return locations;
-  if (!answer) return Failure(answer.error());
-  json::ObjectReader reader(*answer, "clusters");
-  for (const Value& cluster : reader.List("clusters")) {
-    if (json::TextAt(cluster, "name") == spec.name)
-      locations.push_back(json::TextAt(cluster, "location"));
-  }
-  return locations;
-}
-
 /// Returns the region of a bucket, or "" if it does not exist.
 Result<std::string> FindRegion(const google::ApiClient& api, const std::string& bucket,
                                std::stop_token stop) {
@@ -76,6 +58,35 @@ Result<std::string> FindRegion(const google::ApiClient& api, const std::string& 
                "/storage/v1/b/" + http::PercentEncode(bucket) + "?fields=location",
                std::move(stop)));
   return found ? ToLower(json::TextAt(*found, "location")) : std::string();
+}
+
+/// Returns the zones that have the machine types of all pools.
+Result<std::vector<std::string>> ZonesOfAll(const google::ApiClient& api, const ClusterSpec& spec,
+                                            const std::stop_token& stop) {
+  std::vector<std::string> common;
+  for (const NodePoolSpec& pool : spec.pools) {
+    KINETIC_ASSIGN_OR_RETURN(
+        auto zones, ZonesOf(api, spec.project, jobspec::MachineOf(pool.accelerator), stop));
+    if (&pool == &spec.pools.front()) common = zones;
+    std::erase_if(common, [&](const std::string& zone) {
+      return std::ranges::find(zones, zone) == zones.end();
+    });
+  }
+  return common;
+}
+
+/// Returns advice for a zone that lacks a machine type of a pool.
+Result<std::string> OtherZonesHint(const google::ApiClient& api, const ClusterSpec& spec,
+                                   const std::string& machine, const std::stop_token& stop) {
+  const std::string region = spec.location.substr(0, spec.location.rfind('-'));
+  KINETIC_ASSIGN_OR_RETURN(auto zones, ZonesOf(api, spec.project, machine, stop));
+  if (zones.empty()) return ZoneHint(zones, region);
+  KINETIC_ASSIGN_OR_RETURN(auto common, ZonesOfAll(api, spec, stop));
+  if (!common.empty())
+    return ZoneHint(std::move(common), region).append("; choose one with --location");
+  return "no zone has all accelerators of this plan: create a second cluster with --cluster "
+         "NAME; " +
+         ZoneHint(std::move(zones), region);
 }
 
 /// Checks that a zone has the machine types of all pools.
@@ -89,13 +100,11 @@ Status CheckZone(const google::ApiClient& api, const ClusterSpec& spec, std::sto
     KINETIC_ASSIGN_OR_RETURN(const auto found, api.Find(std::string(google::kCompute),
                                                         MachinePath(spec, machine), stop));
     if (found) continue;
-    KINETIC_ASSIGN_OR_RETURN(auto zones, ZonesOf(api, spec.project, machine, stop));
-    const std::string region = spec.location.substr(0, spec.location.rfind('-'));
-    const std::string_view choose = zones.empty() ? "" : "; choose one with --location";
+    KINETIC_ASSIGN_OR_RETURN(std::string hint, OtherZonesHint(api, spec, machine, stop));
     return Fail(ErrorCode::kInvalidArgument,
                 pool.accelerator.name + " (machine type " + machine + ") is not available in " +
                     spec.location,
-                ZoneHint(std::move(zones), region).append(choose));
+                std::move(hint));
   }
   return {};
 }
@@ -128,6 +137,24 @@ Result<std::vector<std::string>> ZonesWithMachines(const google::ApiClient& api,
 
 }  // namespace
 
+Result<std::vector<std::string>> FindClusterLocations(const google::ApiClient& api,
+                                                      const ClusterSpec& spec,
+                                                      std::stop_token stop) {
+  const std::string path = "/v1/projects/" + http::PercentEncode(spec.project) +
+                           "/locations/-/clusters?fields=clusters(name%2Clocation)";
+  const auto answer =
+      api.Send({.service = std::string(google::kContainer), .path = path}, std::move(stop));
+  std::vector<std::string> locations;
+  if (!answer && google::IsApiDisabled(answer.error())) return locations;
+  if (!answer) return Failure(answer.error());
+  json::ObjectReader reader(*answer, "clusters");
+  for (const Value& cluster : reader.List("clusters")) {
+    if (json::TextAt(cluster, "name") == spec.name)
+      locations.push_back(json::TextAt(cluster, "location"));
+  }
+  return locations;
+}
+
 Result<std::vector<std::string>> ZonesOf(const google::ApiClient& api, const std::string& project,
                                          const std::string& machine, std::stop_token stop) {
   std::vector<std::string> zones;
@@ -151,7 +178,7 @@ std::string ZoneHint(std::vector<std::string> zones, std::string_view region) {
 
 Result<std::vector<std::string>> FindZones(const google::ApiClient& api, const ClusterSpec& spec,
                                            const std::string& bucket, std::stop_token stop) {
-  KINETIC_ASSIGN_OR_RETURN(const auto clusters, FindClusters(api, spec, stop));
+  KINETIC_ASSIGN_OR_RETURN(const auto clusters, FindClusterLocations(api, spec, stop));
   if (!clusters.empty()) return std::vector{clusters.front()};
   KINETIC_ASSIGN_OR_RETURN(const std::string region, FindRegion(api, bucket, std::move(stop)));
   if (spec.locations.empty()) {
@@ -168,7 +195,7 @@ Result<std::vector<std::string>> FindZones(const google::ApiClient& api, const C
 
 Status CheckOtherLocations(const google::ApiClient& api, const ClusterSpec& spec,
                            std::stop_token stop) {
-  KINETIC_ASSIGN_OR_RETURN(const auto clusters, FindClusters(api, spec, std::move(stop)));
+  KINETIC_ASSIGN_OR_RETURN(const auto clusters, FindClusterLocations(api, spec, std::move(stop)));
   if (clusters.empty() || std::ranges::find(clusters, spec.location) != clusters.end()) return {};
   return Fail(
       ErrorCode::kFailedPrecondition,
@@ -176,7 +203,7 @@ Status CheckOtherLocations(const google::ApiClient& api, const ClusterSpec& spec
           Printable(spec.location),
       "use --location " + Printable(clusters.front()) +
           ", choose another name with --cluster, or delete it first: kinetic down --cluster " +
-          spec.name + " --location " + Printable(clusters.front()));
+          spec.name + " --project " + spec.project + " --location " + Printable(clusters.front()));
 }
 
 Result<std::string> FirstFittingZone(const google::ApiClient& api, const ClusterSpec& spec,

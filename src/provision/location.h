@@ -18,6 +18,12 @@ namespace kinetic::provision {
 Result<std::vector<std::string>> FindZones(const google::ApiClient& api, const ClusterSpec& spec,
                                            const std::string& bucket, std::stop_token stop);
 
+/// Returns the locations of the clusters with the name of a spec. Two `kinetic up` at the same time
+/// can create several.
+Result<std::vector<std::string>> FindClusterLocations(const google::ApiClient& api,
+                                                      const ClusterSpec& spec,
+                                                      std::stop_token stop);
+
 /// Checks that the cluster of spec.name does not exist in another location than spec.location. Both
 /// would share the bucket and the service account, which are named after the cluster.
 ///

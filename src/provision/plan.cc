@@ -140,6 +140,19 @@ Result<std::vector<PlanStep>> FindMissing(const State& state, const std::stop_to
   return steps;
 }
 
+/// Fails if another client has created the cluster in another zone at the same time.
+Status CheckOnlyCluster(const State& state, const std::stop_token& stop) {
+  KINETIC_ASSIGN_OR_RETURN(auto locations,
+                           provision::FindClusterLocations(*state.api, state.spec, stop));
+  std::erase(locations, state.scope.zone);
+  if (locations.empty()) return {};
+  return Fail(ErrorCode::kFailedPrecondition,
+              "a second cluster " + state.spec.name + " was created in " + locations.front() +
+                  " at the same time",
+              "delete one of them: kinetic down --cluster " + state.spec.name + " --project " +
+                  state.spec.project + " --location " + locations.front());
+}
+
 }  // namespace
 
 std::string_view Name(PlanAction action) {
@@ -168,7 +181,8 @@ Status ClusterPlan::Apply(PlanObserver& observer, std::stop_token stop) const {
   KINETIC_RETURN_IF_ERROR(RunSteps(*state_, state_->steps, observer, stop));
   if (state_->removes || IsEmpty()) return {};
   KINETIC_ASSIGN_OR_RETURN(const auto missing, FindMissing(*state_, stop));
-  return RunSteps(*state_, missing, observer, stop);
+  KINETIC_RETURN_IF_ERROR(RunSteps(*state_, missing, observer, stop));
+  return CheckOnlyCluster(*state_, stop);
 }
 
 Profile ClusterPlan::profile() const {

@@ -6,6 +6,7 @@
 #include "json/document.h"
 #include "provision/cluster_access.h"
 #include "provision/compute_lists.h"
+#include "provision/location.h"
 #include "provision/plan.h"
 #include "provision/resources/all.h"
 #include "provision/user.h"
@@ -45,6 +46,21 @@ Result<std::vector<std::string>> ListJobsOf(const State& state, const std::strin
     namespaces.push_back(provision::UserNamespace(state.scope, user));
   }
   return provision::ListRunningJobs(*cluster, namespaces, stop);
+}
+
+/// Keeps what a cluster of the same name in another zone also uses.
+Status KeepShared(State& state, const std::stop_token& stop) {
+  KINETIC_ASSIGN_OR_RETURN(auto locations,
+                           provision::FindClusterLocations(*state.api, state.spec, stop));
+  std::erase(locations, state.scope.zone);
+  if (locations.empty()) return {};
+  std::erase_if(state.resources,
+                [](const auto& resource) { return resource->Kind() != "cluster"; });
+  state.warnings.push_back(
+      "a cluster " + state.spec.name + " also exists in " + locations.front() +
+      ", so what both use is kept; to delete that one and the rest: kinetic down --cluster " +
+      state.spec.name + " --project " + state.spec.project + " --location " + locations.front());
+  return {};
 }
 
 /// Warns if there is a cluster that is not removed.
@@ -92,6 +108,7 @@ Result<ClusterPlan> PlanDown(const ClusterSpec& spec, bool purge,
   state->removes = true;
   KINETIC_ASSIGN_OR_RETURN(state->users, provision::FindUsers(state->scope, stop));
   provision::AddResources(*state);
+  KINETIC_RETURN_IF_ERROR(KeepShared(*state, stop));
   KINETIC_RETURN_IF_ERROR(provision::KeepOurs(*state, purge, stop));
   if (RemovesCluster(*state)) KINETIC_RETURN_IF_ERROR(provision::FindRunningJobs(*state, "", stop));
   KINETIC_RETURN_IF_ERROR(FindKeptCluster(*state, stop));
@@ -124,13 +141,28 @@ std::string LossOf(const Resource& resource, const State& state) {
   return {};
 }
 
+/// Without access to other resources, the cluster can still be deleted, which costs most.
+Status KeepUnreadable(State& state, const Resource& resource, const Error& error) {
+  if (error.code != ErrorCode::kPermissionDenied || resource.Kind() == "cluster")
+    return Failure(error);
+  state.warnings.push_back(resource.Kind() + " " + resource.Name() + " is kept: " + error.message +
+                           (error.hint.empty() ? "" : "; " + error.hint));
+  return {};
+}
+
 }  // namespace
 
 Status KeepOurs(State& state, bool purge, const std::stop_token& stop) {
+  const bool removes_cluster = RemovesCluster(state);
   std::vector<std::unique_ptr<Resource>> ours;
   for (std::unique_ptr<Resource>& resource : state.resources) {
-    KINETIC_ASSIGN_OR_RETURN(const bool removed, IsRemoved(*resource, purge, stop));
-    if (removed) ours.push_back(std::move(resource));
+    const auto removed = IsRemoved(*resource, purge, stop);
+    if (!removed) {
+      if (!removes_cluster) return Failure(removed.error());
+      KINETIC_RETURN_IF_ERROR(KeepUnreadable(state, *resource, removed.error()));
+    } else if (*removed) {
+      ours.push_back(std::move(resource));
+    }
   }
   state.resources = std::move(ours);
   for (const std::unique_ptr<Resource>& resource : state.resources) {

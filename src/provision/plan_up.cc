@@ -208,7 +208,13 @@ Result<ClusterPlan> PlanPoolAddition(const ClusterSpec& spec, const NodePoolSpec
   with_pool.pools = {pool};
   KINETIC_ASSIGN_OR_RETURN(auto state, provision::OpenState(with_pool, options, stop));
   KINETIC_RETURN_IF_ERROR(provision::CheckCreatedByKinetic(*state, stop));
-  KINETIC_RETURN_IF_ERROR(SetZone(*state, stop));
+  Status zone = SetZone(*state, stop);
+  if (!zone && zone.error().code == ErrorCode::kInvalidArgument)
+    zone.error().hint =
+        "the nodes of a cluster are in one zone; create a second cluster: kinetic up --cluster "
+        "NAME --accelerator " +
+        pool.accelerator.name;
+  KINETIC_RETURN_IF_ERROR(zone);
   KINETIC_RETURN_IF_ERROR(CheckAddition(*state, stop));
   KINETIC_RETURN_IF_ERROR(provision::CompareSizes(*state, stop));
   state->resources.push_back(provision::MakeNodePool(state->scope, state->spec.pools.front()));

@@ -35,7 +35,7 @@ void KeepSize(const NodePoolStatus& existing, NodePoolSpec& pool,
 
 /// A plan repairs only the pools that it names.
 void WarnOfFailure(const NodePoolStatus& pool, std::vector<std::string>& warnings) {
-  if (pool.status == "ERROR")
+  if (pool.status == "ERROR" && pool.name != kSystemPool)
     warnings.push_back("node pool " + pool.name + " has failed; to delete it: kinetic pool rm " +
                        pool.name);
 }

@@ -93,8 +93,8 @@ class Shutdown(ShutdownTestCase):
 
     def test_bad_times(self):
         for words, message in (
-                (("--ttl", "5m"), "ttl: expected from 10m 0s to 365d 0h, found 5m 0s"),
-                (("--ttl", "400d"), "ttl: expected from 10m 0s to 365d 0h, found 400d 0h"),
+                (("--ttl", "5m"), "ttl: expected from 10m 0s to 365d 0h, or none, found 5m 0s"),
+                (("--ttl", "400d"), "ttl: expected from 10m 0s to 365d 0h, or none, found 400d 0h"),
                 (("--ttl", "0s"), "--ttl: found 0s"),
                 (("--ttl", "soon"), "--ttl: expected a duration such as 90s, 30m, 1h30m or 7d, found 'soon'")):
             with self.subTest(words):

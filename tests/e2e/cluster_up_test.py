@@ -6,6 +6,7 @@
 
 import datetime
 import json
+import threading
 import unittest
 
 from bucket import Bucket
@@ -102,6 +103,39 @@ pools:
         done = self.run_kinetic("up", "--project", PROJECT, "--yes")
         self.assertIn("node pool v5litepod-1 has failed; to delete it: kinetic pool rm v5litepod-1", done.stderr)
 
+    def test_option_for_a_pool_of_the_file(self):
+        (self.project / "kinetic.yaml").write_text(f"project: {PROJECT}\npools:\n  - accelerator: v5litepod-1\n")
+        planned = self.run_kinetic("up", "--accelerator", "v5litepod-1", "--max-nodes", "3", "--dry-run")
+        self.assertIn("0 to 3 nodes", planned.stdout)
+
+    def test_a_second_cluster_of_the_name_keeps_what_both_use(self):
+        self.up()
+        clusters = self.cloud.state["clusters"]
+        name = f"projects/{PROJECT}/locations/us-west4-a/clusters/kinetic"
+        clusters[name.replace("us-west4-a", "us-west4-b")] = {**clusters[name], "location": "us-west4-b"}
+        done = self.down("--purge")
+        self.assertIn("a cluster kinetic also exists in us-west4-b, so what both use is kept", done.stderr)
+        self.assertNotIn(name, clusters)
+        self.assertIn(BUCKET, str(self.resources()))
+        self.down("--purge", "--project", PROJECT, "--location", "us-west4-b")
+        self.assertEqual(self.cloud.state.costs(), [])
+        self.assertFalse(self.kinds() & {"clusters", "buckets"})
+
+    def test_two_clusters_are_reported(self):
+        """Another client creates the cluster in another zone while this one does."""
+        clusters = self.cloud.state["clusters"]
+
+        def create_second():
+            wait_for("the first cluster", lambda: clusters)
+            [(name, first)] = list(clusters.items())
+            clusters[name.replace("us-west4-a", "us-west4-b")] = {**first, "location": "us-west4-b"}
+        other = threading.Thread(target=create_second)
+        other.start()
+        done = self.up(code=120)
+        other.join()
+        self.assertIn("a second cluster kinetic was created in us-west4-b at the same time", done.stderr)
+        self.assertIn(f"kinetic down --cluster kinetic --project {PROJECT} --location us-west4-b", done.stderr)
+
     def test_another_machine_finds_the_cluster(self):
         self.up("--location", "us-west4-b")
         (self.home / ".config/kinetic/config.yaml").unlink()
@@ -113,7 +147,7 @@ pools:
         refused = self.up("--location", "us-west4-a", code=120)
         self.assertIn("cluster kinetic exists in us-west4-b, not in us-west4-a", refused.stderr)
         self.assertIn("use --location us-west4-b, choose another name with --cluster, or delete it first: "
-                      "kinetic down --cluster kinetic --location us-west4-b", refused.stderr)
+                      f"kinetic down --cluster kinetic --project {PROJECT} --location us-west4-b", refused.stderr)
         self.run_kinetic("down", "--project", PROJECT, "--purge", "--yes")
         self.assertEqual(self.cloud.state.costs(), [])
 
@@ -121,7 +155,7 @@ pools:
         self.up()
         done = self.run_kinetic("pool", "add", "v5litepod-1", "--spot", "--max-nodes", "2", "--yes")
         self.assertIn("created node pool v5litepod-1-spot", done.stderr)
-        self.assertIn("$0.00 per hour idle, $1.02 with all nodes of these pools busy", done.stdout)
+        self.assertIn("$1.02 per hour with all nodes of these pools busy", done.stdout)
         again = self.run_kinetic("pool", "add", "v5litepod-1", "--spot", "--max-nodes", "2")
         self.assertIn("node pool v5litepod-1-spot is up to date", again.stderr)
         listed = json.loads(self.run_kinetic("pool", "ls", "--json").stdout)
@@ -132,7 +166,7 @@ pools:
         self.check_resize("pool", "resize", "v5litepod-1", "--max-nodes", "5")
         planned = self.run_kinetic("pool", "rm", "v5litepod-1-spot", "--dry-run")
         self.assertRegex(planned.stdout, r"delete +node pool +v5litepod-1-spot")
-        self.assertIn("$0.00 with all nodes of these pools busy instead of $1.02", planned.stdout)
+        self.assertIn("$0.00 per hour with all nodes of these pools busy instead of $1.02", planned.stdout)
         self.assertIn("add --yes", self.run_kinetic("pool", "rm", "v5litepod-1-spot", code=2).stderr)
         self.run_kinetic("pool", "rm", "v5litepod-1-spot", "--yes")
         self.check_narrow_terminal()
@@ -148,7 +182,7 @@ pools:
         for more, code in ((["--dry-run"], 0), ([], 2)):  # without --yes, it asks
             planned = self.run_kinetic(*words, *more, code=code)
             self.assertRegex(planned.stdout, r"change +node pool +v5litepod-1 +at most 5 nodes instead of 1")
-            self.assertIn("$6.00 with all nodes of these pools busy instead of $1.20", planned.stdout)
+            self.assertIn("$6.00 per hour with all nodes of these pools busy instead of $1.20", planned.stdout)
         [pool] = [pool for name, pool in self.cloud.state["nodePools"].items() if name.endswith("/v5litepod-1")]
         self.assertEqual(pool["autoscaling"]["maxNodeCount"], 1)
         self.assertIn("changed node pool v5litepod-1", self.run_kinetic(*words, "--yes").stderr)
@@ -229,7 +263,10 @@ pools:
         started = self.start("run", "--accelerator", "v5litepod-1", "--id", "busy", "-d", "--", "sleep", "600")
         started.communicate(timeout=120)
         refused = self.down(code=120)
-        self.assertRegex(refused.stderr, r"1 job is running on cluster kinetic: \S*busy")
+        self.assertIn("1 job is running on cluster kinetic: busy\n", refused.stderr)
+        planned = self.run_kinetic("down", "--dry-run", "--json")
+        self.assertEqual(json.loads(planned.stdout)["running_jobs"], ["busy"])
+        self.assertIn("jobs are running: busy", planned.stderr)
         self.check_jobs_on_pool()
         self.run_kinetic("cancel", "busy")
 
@@ -287,6 +324,16 @@ class Refusals(CloudTestCase):
     def test_unknown_project(self):
         done = self.run_kinetic("up", "--project", "no-such-project", "--accelerator", "l4", "--yes", code=2)
         self.assertIn("project no-such-project does not exist, or you have no access to it", done.stderr)
+        done = self.run_kinetic("up", "--project", "123456789012", "--accelerator", "l4", "--yes", code=2)
+        self.assertIn("expected the ID of a project, such as my-project, found the number 123456789012", done.stderr)
+
+    def test_down_without_access_to_the_policy(self):
+        self.up()
+        self.cloud.faults.set(rules=[{"method": "cloudresourcemanager.projects.getIamPolicy", "nth": nth,
+                                      "kind": "permission:roles/resourcemanager.projectIamAdmin"} for nth in range(1, 20)])
+        done = self.down("--purge")
+        self.assertRegex(done.stderr, r"warning: access nodes: run is kept: .*roles/resourcemanager.projectIamAdmin")
+        self.assertFalse(self.kinds() & {"clusters", "buckets", "repositories"})
 
     def test_no_billing_account(self):
         self.cloud.options.billing = False
@@ -506,7 +553,8 @@ class Refusals(CloudTestCase):
 
     def test_failed_operations(self):
         self.assertIn("console.cloud.google.com/iam-admin/quotas", self.refused_at(cluster="quota"))
-        self.assertIn("the zone has no capacity: try again later, or use another zone", self.refused_at(cluster="stockout"))
+        self.assertIn("the zone has no capacity: try again later, or delete what was created",
+                      self.refused_at(cluster="stockout"))
         self.assertIn("use another network with --network", self.refused_at(cluster="cidr_overlap"))
         self.refused_at(cluster="operation_error")
         errors = self.refused_at(pool="stockout")

@@ -12,9 +12,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -77,14 +79,25 @@ Result<ClusterPlan> PlanOf(const DownOptions& options, const ClusterSpec& spec, 
   return PlanDown(spec, options.purge, admin, context.stop);
 }
 
+bool Deletes(const ClusterPlan& plan, std::string_view kind) {
+  return std::ranges::any_of(plan.steps(), [&](const PlanStep& step) { return step.kind == kind; });
+}
+
+/// Shows which jobs a plan ends.
+void WarnOfRunningJobs(const ClusterPlan& plan, Context& context) {
+  if (!plan.running_jobs().empty())
+    context.output.Warn(fmt::format("jobs are running: {}", fmt::join(plan.running_jobs(), ", ")));
+}
+
 void ReportKeptBucket(const DownOptions& options, const ClusterPlan& plan, Context& context) {
   if (options.purge) return;
   const std::string user = options.user ? " --user " + *options.user : "";
   const std::string store =
       options.user ? plan.users().front().profile.store : plan.profile().store;
   context.output.Note(fmt::format(
-      "{} is kept; to delete it with all jobs and outputs: kinetic down --cluster {}{} --purge",
-      store, plan.spec().name, user));
+      "{} is kept; to delete it with all jobs and outputs: kinetic down --project {} --cluster "
+      "{}{} --purge",
+      store, plan.spec().project, plan.spec().name, user));
 }
 
 Result<int> Run(const DownOptions& options, Context& context) {
@@ -99,7 +112,8 @@ Result<int> Run(const DownOptions& options, Context& context) {
   }
   for (const std::string& warning : plan.warnings()) context.output.Warn(warning);
   if (options.dry_run || plan.IsEmpty()) {
-    if (context.output.IsJson()) context.output.Document(ToDocument(plan));
+    WarnOfRunningJobs(plan, context);
+    if (context.output.IsJson()) context.output.Document(ToDocument(plan, false));
     return kSuccess;
   }
   KINETIC_RETURN_IF_ERROR(CheckRunningJobs(options, plan, context));
@@ -108,11 +122,12 @@ Result<int> Run(const DownOptions& options, Context& context) {
       fmt::format("Delete these from project {}?", plan.spec().project), options.yes, context));
   KINETIC_RETURN_IF_ERROR(ApplyPlan(plan, context));
   // A cluster that is kept still needs its disks.
-  if (!options.user && plan.warnings().empty()) {
+  if (!options.user && (plan.warnings().empty() || Deletes(plan, "cluster"))) {
     ReportLeftovers(plan.spec(), context);
-    KINETIC_RETURN_IF_ERROR(ReleaseProfile(plan.profile(), options.purge, context));
+    const bool nothing_left = options.purge && (plan.warnings().empty() || Deletes(plan, "bucket"));
+    KINETIC_RETURN_IF_ERROR(ReleaseProfile(plan.profile(), nothing_left, context));
   }
-  if (context.output.IsJson()) context.output.Document(ToDocument(plan));
+  if (context.output.IsJson()) context.output.Document(ToDocument(plan, true));
   return kSuccess;
 }
 

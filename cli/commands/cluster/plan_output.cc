@@ -167,7 +167,7 @@ Table ToTable(const ClusterPlan& plan, bool with_kept) {
   return table;
 }
 
-Value ToDocument(const ClusterPlan& plan) {
+Value ToDocument(const ClusterPlan& plan, bool applied) {
   Value::List steps;
   for (const PlanStep& step : plan.steps()) steps.push_back(StepDocument(step));
   Value::List quotas;
@@ -182,18 +182,25 @@ Value ToDocument(const ClusterPlan& plan) {
                  {"currency", "USD"},
                  {"date", TextOrNull(price.date)},
                  {"tpu_date", TextOrNull(price.tpu_date)}});
+  Value::List jobs;
+  for (const std::string& job : plan.running_jobs()) jobs.emplace_back(job);
   return Value::Map{{"project", plan.spec().project}, {"location", plan.spec().location},
-                    {"cluster", plan.spec().name},    {"steps", std::move(steps)},
-                    {"price_per_hour", prices},       {"quotas", std::move(quotas)},
+                    {"cluster", plan.spec().name},    {"applied", applied},
+                    {"steps", std::move(steps)},      {"price_per_hour", prices},
+                    {"quotas", std::move(quotas)},    {"running_jobs", std::move(jobs)},
                     {"warnings", std::move(warnings)}};
 }
 
 std::string PriceText(const ClusterPrice& price) {
-  std::string text = fmt::format("${:.2f} per hour idle", price.idle);
+  // The plan for one pool has no price of the cluster.
+  std::string text = price.idle > 0 ? fmt::format("${:.2f} per hour idle", price.idle) : "";
   const bool changes = price.busy_before && price.busy_before != price.busy;
-  if (changes || price.busy != price.idle)
-    text += fmt::format(", {} with all nodes of these pools busy",
-                        price.busy ? fmt::format("${:.2f}", *price.busy) : "an unknown price");
+  if (changes || price.busy != price.idle) {
+    const std::string busy =
+        price.busy ? fmt::format("${:.2f}", *price.busy) : std::string("an unknown price");
+    text += text.empty() ? busy + " per hour" : ", " + busy;
+    text += " with all nodes of these pools busy";
+  }
   if (changes) text += fmt::format(" instead of ${:.2f}", *price.busy_before);
   return text + " (list prices of " + DatesText(price.date, price.tpu_date) + ")";
 }

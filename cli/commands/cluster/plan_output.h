@@ -15,10 +15,12 @@ namespace kinetic::cli {
 Table ToTable(const ClusterPlan& plan, bool with_kept);
 
 /// Returns the plan as a JSON document, with every request.
-Value ToDocument(const ClusterPlan& plan);
+///
+/// @param applied  whether the plan has been applied.
+Value ToDocument(const ClusterPlan& plan, bool applied);
 
 /// Returns "$0.17 per hour idle, $5.00 with all nodes of these pools busy instead of $1.37 (list
-/// prices of 2026-08-19)".
+/// prices of 2026-08-19)", for the plan of one pool without the idle price.
 std::string PriceText(const ClusterPrice& price);
 
 /// Shows what a plan changes, the quotas that it needs, its warnings, and its price.

@@ -13,6 +13,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <memory>
 #include <optional>
@@ -37,6 +38,13 @@ struct UpOptions {
   bool dry_run = false;
 };
 
+/// Returns whether an option names a pool of kinetic.yaml, or of an earlier option.
+bool IsSamePool(const NodePoolSpec& listed, const NodePoolSpec& given) {
+  return listed.name.empty() && listed.reservation.empty() &&
+         listed.accelerator == given.accelerator && listed.spot == given.spot &&
+         listed.flex_start == given.flex_start;
+}
+
 Status AddPools(const UpOptions& options, ClusterSpec& spec) {
   if (options.accelerators.empty() && options.pool.Any())
     return Fail(ErrorCode::kInvalidArgument,
@@ -44,7 +52,12 @@ Status AddPools(const UpOptions& options, ClusterSpec& spec) {
                 "for the pools of kinetic.yaml, set spot, flex_start and max_nodes there");
   for (const std::string& name : options.accelerators) {
     KINETIC_ASSIGN_OR_RETURN(NodePoolSpec pool, PoolOf(name, options.pool));
-    spec.pools.push_back(std::move(pool));
+    const auto same = std::ranges::find_if(
+        spec.pools, [&](const NodePoolSpec& listed) { return IsSamePool(listed, pool); });
+    if (same == spec.pools.end())
+      spec.pools.push_back(std::move(pool));
+    else if (pool.max_nodes > 0)
+      same->max_nodes = pool.max_nodes;
   }
   return {};
 }
@@ -75,14 +88,14 @@ Result<ClusterSpec> SpecOf(const UpOptions& options, const Context& context) {
 }
 
 /// The plan, with the command with which each user creates a profile.
-Value PlanDocument(const ClusterPlan& plan) {
+Value PlanDocument(const ClusterPlan& plan, bool applied) {
   const std::vector<ClusterUser> all = plan.users();
   Value::List users;
   users.reserve(all.size());
   for (const ClusterUser& user : all)
     users.emplace_back(
         Value::Map{{"email", user.email}, {"profile_command", ProfileCommand(user.profile)}});
-  Value document = ToDocument(plan);
+  Value document = ToDocument(plan, applied);
   document.Set("users", std::move(users));
   return document;
 }
@@ -104,7 +117,7 @@ Result<int> Run(const UpOptions& options, Context& context) {
     const Status replaces = CheckReplacements(plan, options.replace);
     if (!replaces)
       context.output.Warn(fmt::format("{}; {}", replaces.error().message, replaces.error().hint));
-    if (context.output.IsJson()) context.output.Document(PlanDocument(plan));
+    if (context.output.IsJson()) context.output.Document(PlanDocument(plan, false));
     return kSuccess;
   }
   if (!plan.IsEmpty()) {
@@ -118,14 +131,14 @@ Result<int> Run(const UpOptions& options, Context& context) {
         context.output.Note(
             fmt::format("what was created is kept: run the same command again to continue (with "
                         "--replace if something failed), or delete it with 'kinetic down "
-                        "--cluster {}'",
-                        plan.spec().name));
+                        "--project {} --cluster {}'",
+                        plan.spec().project, plan.spec().name));
       return Failure(applied.error());
     }
   }
   KINETIC_RETURN_IF_ERROR(SaveAndUseProfile(plan.profile(), context));
   if (context.output.IsJson()) {
-    context.output.Document(PlanDocument(plan));
+    context.output.Document(PlanDocument(plan, true));
   } else {
     ShowUsers(plan, context);
   }
@@ -148,7 +161,7 @@ void RegisterUp(Command& parent) {
            "the project, the cluster's name and its zone.",
        .usage = {"[OPTIONS]"},
        .examples = {"kinetic up --project my-project --accelerator v5litepod-1",
-                    "kinetic up --accelerator v6e-1 --accelerator l4 --spot --max-nodes 4",
+                    "kinetic up --accelerator v5litepod-1 --accelerator l4 --spot --max-nodes 4",
                     "kinetic up --ttl 8h --down-when-idle 30m",
                     "kinetic up --user ana@example.com --user bo@example.com",
                     "kinetic up --file kinetic.yaml --yes", "kinetic up --dry-run --json"},

@@ -42,7 +42,7 @@ Result<int> Run(const PoolResizeOptions& options, Context& context) {
         fmt::format("Apply this plan to project {}?", plan.spec().project), options.yes, context));
     KINETIC_RETURN_IF_ERROR(ApplyPlan(plan, context));
   }
-  if (context.output.IsJson()) context.output.Document(ToDocument(plan));
+  if (context.output.IsJson()) context.output.Document(ToDocument(plan, !options.dry_run));
   return kSuccess;
 }
 

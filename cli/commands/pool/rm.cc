@@ -46,7 +46,7 @@ Result<int> Run(const PoolRmOptions& options, Context& context) {
         ConfirmPlan(fmt::format("Delete node pool {}?", options.name), options.yes, context));
     KINETIC_RETURN_IF_ERROR(ApplyPlan(plan, context));
   }
-  if (context.output.IsJson()) context.output.Document(ToDocument(plan));
+  if (context.output.IsJson()) context.output.Document(ToDocument(plan, !options.dry_run));
   return kSuccess;
 }
 

@@ -2,6 +2,7 @@
 
 #include "kinetic/try.h"
 
+#include "base/large_buffer.h"
 #include "base/random.h"
 #include "base/strings.h"
 
@@ -76,6 +77,7 @@ Result<std::string> ReadOpenFile(FileSystem& fs, int fd, const FileStatus& statu
                                  std::uint64_t limit_bytes) {
   std::string content;
   std::size_t used = 0;
+  ReserveLarge(content, std::min<std::uint64_t>(status.size_bytes, limit_bytes) + 1);
   content.resize(std::min<std::uint64_t>(status.size_bytes, limit_bytes) + 1);
   for (;;) {
     KINETIC_ASSIGN_OR_RETURN(const std::size_t count,

@@ -3,6 +3,9 @@
 #include "kinetic/stored_values.h"
 #include "kinetic/try.h"
 
+#include "base/large_buffer.h"
+
+#include <algorithm>
 #include <utility>
 
 namespace kinetic::job {
@@ -16,6 +19,12 @@ const std::string* ReferenceIn(const Value::Map& map) {
   return reference == nullptr ? nullptr : reference->AsString();
 }
 
+std::uint64_t SizeIn(const Value& described) {
+  const Value* size = described.Find("size_bytes");
+  const std::int64_t* number = size == nullptr ? nullptr : size->AsInt();
+  return number == nullptr || *number < 0 ? 0 : static_cast<std::uint64_t>(*number);
+}
+
 }  // namespace
 
 Status LoadContent(Value& value, const ContentReader& read) {
@@ -25,7 +34,7 @@ Status LoadContent(Value& value, const ContentReader& read) {
   auto* map = value.AsMap();
   if (map == nullptr) return {};
   if (const std::string* reference = ReferenceIn(*map)) {
-    KINETIC_ASSIGN_OR_RETURN(std::string content, read(*reference));
+    KINETIC_ASSIGN_OR_RETURN(std::string content, read(*reference, SizeIn(map->front().second)));
     const bool array = map->front().first == "$array";
     value = Value::Map{{array ? "$npy" : "$bytes", Value::Content(Bytes(std::move(content)))}};
     return {};
@@ -39,8 +48,11 @@ Status LoadContent(Value& value, const ContentReader& read) {
 namespace kinetic::inline v0 {
 
 Result<Value> LoadStored(const Job& job, const Value& value, std::stop_token stop) {
-  const auto read = [&](std::string_view reference) -> Result<std::string> {
+  constexpr std::uint64_t kMaxReservedBytes = std::uint64_t{1} << 30;
+  const auto read = [&](std::string_view reference,
+                        std::uint64_t size_bytes) -> Result<std::string> {
     std::string content;
+    ReserveLarge(content, std::min(size_bytes, kMaxReservedBytes));
     const auto append = [&](std::string_view piece) -> Status {
       content += piece;
       return {};

@@ -3,6 +3,7 @@
 #include "kinetic/result.h"
 #include "kinetic/value.h"
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -10,7 +11,10 @@
 namespace kinetic::job {
 
 /// Reads the stored content of a reference.
-using ContentReader = std::function<Result<std::string>(std::string_view reference)>;
+///
+/// @param size_bytes  its size according to the value; 0: unknown.
+using ContentReader =
+    std::function<Result<std::string>(std::string_view reference, std::uint64_t size_bytes)>;
 
 /// Replaces the references in a value by their content, as LoadStored does.
 Status LoadContent(Value& value, const ContentReader& read);

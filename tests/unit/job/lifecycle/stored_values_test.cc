@@ -4,13 +4,15 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
 namespace kinetic::job {
 namespace {
 
-Result<std::string> Read(std::string_view reference) {
+Result<std::string> Read(std::string_view reference, std::uint64_t size_bytes) {
+  EXPECT_EQ(size_bytes, reference == "bytes" ? 3U : 0U);
   if (reference == "array") {
     const std::vector<float> items{1.5, -2};
     const std::string_view bytes(reinterpret_cast<const char*>(items.data()), 8);
