@@ -12,10 +12,13 @@ namespace kinetic::cli {
 ReaderWatch::ReaderWatch(Output& output, const std::stop_token& outer)
     : output_(output),
       forward_(outer, [this] { source_.request_stop(); }),
-      wake_(::eventfd(0, EFD_CLOEXEC)),
-      thread_([this] { Watch(); }) {}
+      wake_(::eventfd(0, EFD_CLOEXEC)) {
+  // Without a descriptor, a gone reader is noticed at the next output.
+  if (wake_ >= 0) thread_ = std::thread([this] { Watch(); });
+}
 
 ReaderWatch::~ReaderWatch() {
+  if (wake_ < 0) return;
   ::eventfd_write(wake_, 1);
   thread_.join();
   ::close(wake_);

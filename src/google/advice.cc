@@ -35,15 +35,15 @@ std::string AdviceFor(std::string_view message) {
       "does not have available private IP space", "Invalid IPCidrRange",
       "conflicts with existing subnetwork", "IP_SPACE_EXHAUSTED"};
   if (IsStockOut(message))
-    return "the zone has no capacity: try again later, or delete what was created with 'kinetic "
-           "down' and use another zone with --location";
+    return "the zone has no capacity: try again later, or run 'kinetic down' and use another zone "
+           "with --location";
   if (LacksQuota(message))
     return "request quota: https://console.cloud.google.com/iam-admin/quotas";
   if (ContainsAny(message, kAddresses)) {
     return "the address ranges overlap: use another network with --network, or delete a subnet "
            "that is no longer used";
   }
-  if (message.find("is not active") != std::string_view::npos)
+  if (message.starts_with("Project '") && message.find("is not active") != std::string_view::npos)
     return "the project is being deleted: restore it, or use another one with --project";
   if (message.find("resourceLocations") != std::string_view::npos)
     return "an organization policy restricts the locations: use another zone with --location";

@@ -75,23 +75,24 @@ Result<std::vector<std::string>> ZonesOfAll(const google::ApiClient& api, const 
   return common;
 }
 
-/// Returns advice for a zone that lacks a machine type of a pool.
-Result<std::string> OtherZonesHint(const google::ApiClient& api, const ClusterSpec& spec,
-                                   const std::string& machine, const std::stop_token& stop) {
-  const std::string region = spec.location.substr(0, spec.location.rfind('-'));
-  KINETIC_ASSIGN_OR_RETURN(auto zones, ZonesOf(api, spec.project, machine, stop));
-  if (zones.empty()) return ZoneHint(zones, region);
-  KINETIC_ASSIGN_OR_RETURN(auto common, ZonesOfAll(api, spec, stop));
-  if (!common.empty())
-    return ZoneHint(std::move(common), region).append("; choose one with --location");
-  return "no zone has all accelerators of this plan: create a second cluster with --cluster "
-         "NAME; " +
-         ZoneHint(std::move(zones), region);
+/// Returns advice for a plan whose machine types a zone lacks.
+///
+/// @param how  what to do with the zones that have all of them.
+std::string OtherZonesHint(const google::ApiClient& api, const ClusterSpec& spec,
+                           const std::string& zone, std::string_view how,
+                           const std::stop_token& stop) {
+  auto zones = ZonesOfAll(api, spec, stop);
+  if (!zones) return {};
+  if (zones->empty() && spec.pools.size() > 1)
+    return "no zone has all accelerators of this plan: create a second cluster with --cluster NAME";
+  const bool has_zones = !zones->empty();
+  std::string hint = ZoneHint(*std::move(zones), zone.substr(0, zone.rfind('-')));
+  return has_zones ? hint.append("; ").append(how) : hint;
 }
 
 /// Checks that a zone has the machine types of all pools.
 ///
-/// @errors  kInvalidArgument: the hint lists zones that have it · those of ApiClient.
+/// @errors  kInvalidArgument · those of ApiClient.
 Status CheckZone(const google::ApiClient& api, const ClusterSpec& spec, std::stop_token stop) {
   std::set<std::string> checked;
   for (const NodePoolSpec& pool : spec.pools) {
@@ -100,11 +101,8 @@ Status CheckZone(const google::ApiClient& api, const ClusterSpec& spec, std::sto
     KINETIC_ASSIGN_OR_RETURN(const auto found, api.Find(std::string(google::kCompute),
                                                         MachinePath(spec, machine), stop));
     if (found) continue;
-    KINETIC_ASSIGN_OR_RETURN(std::string hint, OtherZonesHint(api, spec, machine, stop));
-    return Fail(ErrorCode::kInvalidArgument,
-                pool.accelerator.name + " (machine type " + machine + ") is not available in " +
-                    spec.location,
-                std::move(hint));
+    return Fail(ErrorCode::kInvalidArgument, pool.accelerator.name + " (machine type " + machine +
+                                                 ") is not available in " + spec.location);
   }
   return {};
 }
@@ -118,6 +116,7 @@ ClusterSpec Placed(ClusterSpec spec, const std::string& zone) {
 Result<std::vector<std::string>> ZonesWithMachines(const google::ApiClient& api,
                                                    const ClusterSpec& spec,
                                                    const std::vector<std::string>& zones,
+                                                   std::string_view how,
                                                    const std::stop_token& stop) {
   std::vector<std::string> fitting;
   fitting.reserve(zones.size());
@@ -130,6 +129,7 @@ Result<std::vector<std::string>> ZonesWithMachines(const google::ApiClient& api,
     if (lacks && refusal) refusal = std::move(checked);
   }
   if (!fitting.empty()) return fitting;
+  refusal.error().hint = OtherZonesHint(api, spec, zones.front(), how, stop);
   if (zones.size() == 1) return Failure(std::move(refusal).error());
   return Failure(std::move(refusal).error().Context("none of " + Join(zones, ", ") +
                                                     " has all machine types"));
@@ -137,22 +137,24 @@ Result<std::vector<std::string>> ZonesWithMachines(const google::ApiClient& api,
 
 }  // namespace
 
-Result<std::vector<std::string>> FindClusterLocations(const google::ApiClient& api,
-                                                      const ClusterSpec& spec,
-                                                      std::stop_token stop) {
-  const std::string path = "/v1/projects/" + http::PercentEncode(spec.project) +
-                           "/locations/-/clusters?fields=clusters(name%2Clocation)";
+Result<NamedClusters> FindNamedClusters(const google::ApiClient& api, const ClusterSpec& spec,
+                                        std::stop_token stop) {
+  const std::string path =
+      "/v1/projects/" + http::PercentEncode(spec.project) +
+      "/locations/-/clusters?fields=clusters(name%2Clocation%2CcreateTime)%2CmissingZones";
   const auto answer =
       api.Send({.service = std::string(google::kContainer), .path = path}, std::move(stop));
-  std::vector<std::string> locations;
-  if (!answer && google::IsApiDisabled(answer.error())) return locations;
+  if (!answer && google::IsApiDisabled(answer.error())) return NamedClusters{};
   if (!answer) return Failure(answer.error());
   json::ObjectReader reader(*answer, "clusters");
+  std::set<std::pair<std::string, std::string>> by_age;
   for (const Value& cluster : reader.List("clusters")) {
     if (json::TextAt(cluster, "name") == spec.name)
-      locations.push_back(json::TextAt(cluster, "location"));
+      by_age.emplace(json::TextAt(cluster, "createTime"), json::TextAt(cluster, "location"));
   }
-  return locations;
+  NamedClusters found{.locations = {}, .is_complete = reader.List("missingZones").empty()};
+  for (const auto& [created, location] : by_age) found.locations.push_back(location);
+  return found;
 }
 
 Result<std::vector<std::string>> ZonesOf(const google::ApiClient& api, const std::string& project,
@@ -178,8 +180,8 @@ std::string ZoneHint(std::vector<std::string> zones, std::string_view region) {
 
 Result<std::vector<std::string>> FindZones(const google::ApiClient& api, const ClusterSpec& spec,
                                            const std::string& bucket, std::stop_token stop) {
-  KINETIC_ASSIGN_OR_RETURN(const auto clusters, FindClusterLocations(api, spec, stop));
-  if (!clusters.empty()) return std::vector{clusters.front()};
+  KINETIC_ASSIGN_OR_RETURN(const auto clusters, FindNamedClusters(api, spec, stop));
+  if (!clusters.locations.empty()) return std::vector{clusters.locations.front()};
   KINETIC_ASSIGN_OR_RETURN(const std::string region, FindRegion(api, bucket, std::move(stop)));
   if (spec.locations.empty()) {
     const std::string zone = DefaultZone(spec);
@@ -195,7 +197,8 @@ Result<std::vector<std::string>> FindZones(const google::ApiClient& api, const C
 
 Status CheckOtherLocations(const google::ApiClient& api, const ClusterSpec& spec,
                            std::stop_token stop) {
-  KINETIC_ASSIGN_OR_RETURN(const auto clusters, FindClusterLocations(api, spec, std::move(stop)));
+  KINETIC_ASSIGN_OR_RETURN(const auto named, FindNamedClusters(api, spec, std::move(stop)));
+  const auto& clusters = named.locations;
   if (clusters.empty() || std::ranges::find(clusters, spec.location) != clusters.end()) return {};
   return Fail(
       ErrorCode::kFailedPrecondition,
@@ -207,8 +210,9 @@ Status CheckOtherLocations(const google::ApiClient& api, const ClusterSpec& spec
 }
 
 Result<std::string> FirstFittingZone(const google::ApiClient& api, const ClusterSpec& spec,
-                                     const std::vector<std::string>& zones, std::stop_token stop) {
-  KINETIC_ASSIGN_OR_RETURN(const auto fitting, ZonesWithMachines(api, spec, zones, stop));
+                                     const std::vector<std::string>& zones, std::string_view how,
+                                     std::stop_token stop) {
+  KINETIC_ASSIGN_OR_RETURN(const auto fitting, ZonesWithMachines(api, spec, zones, how, stop));
   if (fitting.size() == 1) return fitting.front();
   const auto has_quota = [&](const std::string& zone) {
     return std::ranges::all_of(FindQuotas(api, Placed(spec, zone), NodeTimes{}, stop), HasEnough);

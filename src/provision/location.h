@@ -18,11 +18,15 @@ namespace kinetic::provision {
 Result<std::vector<std::string>> FindZones(const google::ApiClient& api, const ClusterSpec& spec,
                                            const std::string& bucket, std::stop_token stop);
 
-/// Returns the locations of the clusters with the name of a spec. Two `kinetic up` at the same time
-/// can create several.
-Result<std::vector<std::string>> FindClusterLocations(const google::ApiClient& api,
-                                                      const ClusterSpec& spec,
-                                                      std::stop_token stop);
+/// The clusters of one name in a project. Two `kinetic up` at the same time can create several.
+struct NamedClusters {
+  std::vector<std::string> locations;  ///< the oldest cluster first
+  bool is_complete = true;             ///< every zone responded
+};
+
+/// @source  https://cloud.google.com/kubernetes-engine/docs/reference/rest/v1/projects.locations.clusters/list
+Result<NamedClusters> FindNamedClusters(const google::ApiClient& api, const ClusterSpec& spec,
+                                        std::stop_token stop);
 
 /// Checks that the cluster of spec.name does not exist in another location than spec.location. Both
 /// would share the bucket and the service account, which are named after the cluster.
@@ -34,10 +38,12 @@ Status CheckOtherLocations(const google::ApiClient& api, const ClusterSpec& spec
 /// Returns the first zone that has the machine types of all pools and enough quota, or without such
 /// a zone, the first one that has the machine types.
 ///
+/// @param how  what to do with the zones of the hint: "choose one with --location".
 /// @errors  kInvalidArgument: no zone has the machine types; the hint lists zones that have one ·
 ///          those of ApiClient.
 Result<std::string> FirstFittingZone(const google::ApiClient& api, const ClusterSpec& spec,
-                                     const std::vector<std::string>& zones, std::stop_token stop);
+                                     const std::vector<std::string>& zones, std::string_view how,
+                                     std::stop_token stop);
 
 /// Returns all zones that have a machine type.
 Result<std::vector<std::string>> ZonesOf(const google::ApiClient& api, const std::string& project,

@@ -61,7 +61,8 @@ std::string_view WaitsFor(const Error& error) {
 Status CheckZoneNow(const State& state, const std::stop_token& stop) {
   const std::vector zones = state.zones.empty() ? std::vector{state.scope.zone} : state.zones;
   KINETIC_ASSIGN_OR_RETURN(const std::string fitting,
-                           provision::FirstFittingZone(*state.api, state.spec, zones, stop));
+                           provision::FirstFittingZone(*state.api, state.spec, zones,
+                                                       "choose one with --location", stop));
   if (fitting == state.scope.zone) return {};
   return Fail(ErrorCode::kFailedPrecondition,
               "zone " + state.scope.zone + " was chosen before it could be checked, but " +
@@ -140,17 +141,25 @@ Result<std::vector<PlanStep>> FindMissing(const State& state, const std::stop_to
   return steps;
 }
 
-/// Fails if another client has created the cluster in another zone at the same time.
-Status CheckOnlyCluster(const State& state, const std::stop_token& stop) {
-  KINETIC_ASSIGN_OR_RETURN(auto locations,
-                           provision::FindClusterLocations(*state.api, state.spec, stop));
-  std::erase(locations, state.scope.zone);
-  if (locations.empty()) return {};
+bool CreatesCluster(const State& state) {
+  return std::ranges::any_of(state.steps, [](const PlanStep& step) {
+    return step.kind == "cluster" && step.action == PlanAction::kCreate;
+  });
+}
+
+/// Fails if another client created the cluster in another zone at the same time, and before this
+/// one. Both clients make the same choice.
+Status CheckOldestCluster(const State& state, const std::stop_token& stop) {
+  if (!CreatesCluster(state)) return {};
+  KINETIC_ASSIGN_OR_RETURN(const auto named,
+                           provision::FindNamedClusters(*state.api, state.spec, stop));
+  const auto& locations = named.locations;
+  if (locations.empty() || locations.front() == state.scope.zone) return {};
   return Fail(ErrorCode::kFailedPrecondition,
-              "a second cluster " + state.spec.name + " was created in " + locations.front() +
-                  " at the same time",
-              "delete one of them: kinetic down --cluster " + state.spec.name + " --project " +
-                  state.spec.project + " --location " + locations.front());
+              "another 'kinetic up' created cluster " + state.spec.name + " in " +
+                  locations.front() + " at the same time",
+              "delete this one: kinetic down --cluster " + state.spec.name + " --project " +
+                  state.spec.project + " --location " + state.scope.zone);
 }
 
 }  // namespace
@@ -182,7 +191,7 @@ Status ClusterPlan::Apply(PlanObserver& observer, std::stop_token stop) const {
   if (state_->removes || IsEmpty()) return {};
   KINETIC_ASSIGN_OR_RETURN(const auto missing, FindMissing(*state_, stop));
   KINETIC_RETURN_IF_ERROR(RunSteps(*state_, missing, observer, stop));
-  return CheckOnlyCluster(*state_, stop);
+  return CheckOldestCluster(*state_, stop);
 }
 
 Profile ClusterPlan::profile() const {
@@ -223,6 +232,10 @@ Status AddQuotas(ClusterPlan::State& state, std::vector<NodePoolSpec> pools,
     nodes.emplace();  // there is no cluster yet
   } else {
     KINETIC_ASSIGN_OR_RETURN(nodes, FindNodes(state.scope, state.options, stop));
+    if (!nodes)
+      state.warnings.emplace_back(
+          "the available quota is unknown, because the nodes of the cluster, which may use some of "
+          "it, cannot be listed");
   }
   ClusterSpec spec;
   spec.project = state.spec.project;

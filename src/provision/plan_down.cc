@@ -48,18 +48,22 @@ Result<std::vector<std::string>> ListJobsOf(const State& state, const std::strin
   return provision::ListRunningJobs(*cluster, namespaces, stop);
 }
 
-/// Keeps what a cluster of the same name in another zone also uses.
+/// Keeps what a cluster of the same name in another zone uses, too.
 Status KeepShared(State& state, const std::stop_token& stop) {
-  KINETIC_ASSIGN_OR_RETURN(auto locations,
-                           provision::FindClusterLocations(*state.api, state.spec, stop));
-  std::erase(locations, state.scope.zone);
-  if (locations.empty()) return {};
+  KINETIC_ASSIGN_OR_RETURN(auto named, provision::FindNamedClusters(*state.api, state.spec, stop));
+  std::erase(named.locations, state.scope.zone);
+  if (named.locations.empty() && named.is_complete) return {};
   std::erase_if(state.resources,
                 [](const auto& resource) { return resource->Kind() != "cluster"; });
+  const std::string command =
+      "kinetic down --cluster " + state.spec.name + " --project " + state.spec.project;
   state.warnings.push_back(
-      "a cluster " + state.spec.name + " also exists in " + locations.front() +
-      ", so what both use is kept; to delete that one and the rest: kinetic down --cluster " +
-      state.spec.name + " --project " + state.spec.project + " --location " + locations.front());
+      named.locations.empty()
+          ? "GKE did not list all zones, so what another cluster " + state.spec.name +
+                " may use is kept; to delete it, run the same command again later"
+          : "there is a cluster " + state.spec.name + " in " + named.locations.front() +
+                ", so what it uses is kept; to delete it, too: " + command + " --location " +
+                named.locations.front());
   return {};
 }
 
@@ -141,30 +145,29 @@ std::string LossOf(const Resource& resource, const State& state) {
   return {};
 }
 
-/// Without access to other resources, the cluster can still be deleted, which costs most.
-Status KeepUnreadable(State& state, const Resource& resource, const Error& error) {
-  if (error.code != ErrorCode::kPermissionDenied || resource.Kind() == "cluster")
-    return Failure(error);
+void WarnOfUnreadable(State& state, const Resource& resource, const Error& error) {
   state.warnings.push_back(resource.Kind() + " " + resource.Name() + " is kept: " + error.message +
                            (error.hint.empty() ? "" : "; " + error.hint));
-  return {};
 }
 
 }  // namespace
 
 Status KeepOurs(State& state, bool purge, const std::stop_token& stop) {
-  const bool removes_cluster = RemovesCluster(state);
   std::vector<std::unique_ptr<Resource>> ours;
+  Status unreadable;
   for (std::unique_ptr<Resource>& resource : state.resources) {
     const auto removed = IsRemoved(*resource, purge, stop);
-    if (!removed) {
-      if (!removes_cluster) return Failure(removed.error());
-      KINETIC_RETURN_IF_ERROR(KeepUnreadable(state, *resource, removed.error()));
-    } else if (*removed) {
+    if (removed && *removed) {
       ours.push_back(std::move(resource));
+    } else if (!removed) {
+      if (removed.error().code != ErrorCode::kPermissionDenied) return Failure(removed.error());
+      WarnOfUnreadable(state, *resource, removed.error());
+      if (unreadable) unreadable = Failure(removed.error());
     }
   }
   state.resources = std::move(ours);
+  // Without access to the rest, the cluster can still be deleted, which costs most.
+  if (!unreadable && !RemovesCluster(state)) return unreadable;
   for (const std::unique_ptr<Resource>& resource : state.resources) {
     state.steps.push_back({.action = PlanAction::kDelete,
                            .kind = resource->Kind(),

@@ -20,6 +20,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace kinetic::inline v0 {
@@ -94,7 +95,7 @@ Status SetUsers(State& state, const std::stop_token& stop) {
 
 /// Checks the zone, or chooses it from the list. Without the API that has the machine types, the
 /// first one is used unchecked.
-Status SetZone(State& state, const std::stop_token& stop) {
+Status SetZone(State& state, std::string_view how, const std::stop_token& stop) {
   const auto& listed = state.spec.locations;
   if (state.zones.size() == 1 && !listed.empty() &&
       std::ranges::find(listed, state.zones.front()) == listed.end()) {
@@ -104,7 +105,7 @@ Status SetZone(State& state, const std::stop_token& stop) {
                 "add the zone to locations, or choose another name: kinetic up --cluster NAME");
   }
   const std::vector zones = state.zones.empty() ? std::vector{state.scope.zone} : state.zones;
-  const auto zone = provision::FirstFittingZone(*state.api, state.spec, zones, stop);
+  const auto zone = provision::FirstFittingZone(*state.api, state.spec, zones, how, stop);
   if (!zone && !google::IsApiDisabled(zone.error())) return Failure(zone.error());
   if (zone) state.spec.location = state.scope.zone = *zone;
   state.is_zone_unchecked = !zone;
@@ -192,7 +193,7 @@ Result<ClusterPlan> PlanUp(const ClusterSpec& spec, const ClusterAdminOptions& o
   KINETIC_RETURN_IF_ERROR(provision::CheckSpec(spec));
   KINETIC_RETURN_IF_ERROR(provision::CheckNewCluster(spec));
   KINETIC_ASSIGN_OR_RETURN(auto state, provision::OpenState(spec, options, stop));
-  KINETIC_RETURN_IF_ERROR(SetZone(*state, stop));
+  KINETIC_RETURN_IF_ERROR(SetZone(*state, "choose one with --location", stop));
   KINETIC_RETURN_IF_ERROR(SetUsers(*state, stop));
   const auto system = jobspec::PriceOfMachine(options.prices, provision::kSystemMachine, "", false);
   state->price.idle = jobspec::kClusterFee + (system ? system->dollars_per_hour : 0);
@@ -208,13 +209,11 @@ Result<ClusterPlan> PlanPoolAddition(const ClusterSpec& spec, const NodePoolSpec
   with_pool.pools = {pool};
   KINETIC_ASSIGN_OR_RETURN(auto state, provision::OpenState(with_pool, options, stop));
   KINETIC_RETURN_IF_ERROR(provision::CheckCreatedByKinetic(*state, stop));
-  Status zone = SetZone(*state, stop);
-  if (!zone && zone.error().code == ErrorCode::kInvalidArgument)
-    zone.error().hint =
-        "the nodes of a cluster are in one zone; create a second cluster: kinetic up --cluster "
-        "NAME --accelerator " +
-        pool.accelerator.name;
-  KINETIC_RETURN_IF_ERROR(zone);
+  const std::string second =
+      "create a second cluster there: kinetic up --cluster NAME --location "
+      "ZONE --accelerator " +
+      pool.accelerator.name;
+  KINETIC_RETURN_IF_ERROR(SetZone(*state, second, stop));
   KINETIC_RETURN_IF_ERROR(CheckAddition(*state, stop));
   KINETIC_RETURN_IF_ERROR(provision::CompareSizes(*state, stop));
   state->resources.push_back(provision::MakeNodePool(state->scope, state->spec.pools.front()));

@@ -78,7 +78,7 @@ class Concurrency(JobsTestCase):
         self.machine.await_state("unwanted", {"running"})
         wait_for("its lines", lambda: self.lines("unwanted") == list(range(50)))
         for code, out, err in self.at_once("cancel", "unwanted"):
-            self.assertEqual(code, 0, out + err)
+            self.assertIn(code, (0, 1), out + err)  # 1: a client that began after the end
         self.assertEqual(self.agrees("unwanted", 1)["state"], "cancelled")
         for code, _, err in self.at_once("wait", "unwanted"):
             self.assertEqual(code, 126, err)

@@ -126,8 +126,8 @@ def main():
 """)
         return json.loads(self.run_job().stdout)
 
-    def refused(self, machine, more=""):
-        machine.job(FUNCTION + more, app_py="print('user code')\n" + APP, requirements_txt="humanize==4.9.0\n")
+    def refused(self, machine, more="", **files):
+        machine.job(FUNCTION + more, app_py="print('user code')\n" + APP, requirements_txt="humanize==4.9.0\n", **files)
         machine.environment["PATH"] = os.environ["PATH"]
         done = machine.run("run", "job.yaml")
         self.assertEqual(done.returncode, 123, done.stdout + done.stderr)
@@ -137,7 +137,7 @@ def main():
     def test_packages_in_memory(self):
         machine = self.new_machine("memory", packages_medium="memory")
         machine.environment["PATH"] = os.environ["PATH"]
-        machine.job(FUNCTION + "resources: {disk: 200Ki}\n", requirements_txt="humanize==4.9.0\n", app_py="""
+        machine.job(FUNCTION + "resources: {disk: 1Mi}\n", requirements_txt="humanize==4.9.0\n", app_py="""
 import humanize
 def main():
     return next(line.split()[2] for line in open('/proc/mounts') if line.split()[1] == '/opt/kinetic')
@@ -161,8 +161,8 @@ def main():
         self.assertIn(f"but the job's packages need Python {PYTHON}", said)
 
     def test_packages_above_disk_limit_are_not_fetched(self):
-        said = self.refused(self.machine, "resources: {disk: 200Ki}\n")
-        self.assertRegex(said, r"the job's files, packages and data need .* KiB, but resources.disk is 200 KiB")
+        said = self.refused(self.machine, "resources: {disk: 1Mi}\n", large_txt=os.urandom(2 << 20).hex())
+        self.assertRegex(said, r"the job's files, packages and data need .* MiB, but resources.disk is 1.0 MiB")
 
 
 class Compiled(PackagesTestCase):

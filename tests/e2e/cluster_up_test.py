@@ -114,9 +114,10 @@ pools:
         name = f"projects/{PROJECT}/locations/us-west4-a/clusters/kinetic"
         clusters[name.replace("us-west4-a", "us-west4-b")] = {**clusters[name], "location": "us-west4-b"}
         done = self.down("--purge")
-        self.assertIn("a cluster kinetic also exists in us-west4-b, so what both use is kept", done.stderr)
+        self.assertIn("there is a cluster kinetic in us-west4-b, so what it uses is kept", done.stderr)
         self.assertNotIn(name, clusters)
         self.assertIn(BUCKET, str(self.resources()))
+        self.assertIn("kinetic", self.run_kinetic("profile", "ls").stdout)
         self.down("--purge", "--project", PROJECT, "--location", "us-west4-b")
         self.assertEqual(self.cloud.state.costs(), [])
         self.assertFalse(self.kinds() & {"clusters", "buckets"})
@@ -128,13 +129,14 @@ pools:
         def create_second():
             wait_for("the first cluster", lambda: clusters)
             [(name, first)] = list(clusters.items())
-            clusters[name.replace("us-west4-a", "us-west4-b")] = {**first, "location": "us-west4-b"}
+            clusters[name.replace("us-west4-a", "us-west4-b")] = {**first, "location": "us-west4-b",
+                                                                  "createTime": "2026-01-01T00:00:00Z"}
         other = threading.Thread(target=create_second)
         other.start()
         done = self.up(code=120)
         other.join()
-        self.assertIn("a second cluster kinetic was created in us-west4-b at the same time", done.stderr)
-        self.assertIn(f"kinetic down --cluster kinetic --project {PROJECT} --location us-west4-b", done.stderr)
+        self.assertIn("another 'kinetic up' created cluster kinetic in us-west4-b at the same time", done.stderr)
+        self.assertIn(f"kinetic down --cluster kinetic --project {PROJECT} --location us-west4-a", done.stderr)
 
     def test_another_machine_finds_the_cluster(self):
         self.up("--location", "us-west4-b")
@@ -334,6 +336,8 @@ class Refusals(CloudTestCase):
         done = self.down("--purge")
         self.assertRegex(done.stderr, r"warning: access nodes: run is kept: .*roles/resourcemanager.projectIamAdmin")
         self.assertFalse(self.kinds() & {"clusters", "buckets", "repositories"})
+        refused = self.down("--purge", "--project", PROJECT, code=120)
+        self.assertIn("roles/resourcemanager.projectIamAdmin", refused.stderr)
 
     def test_no_billing_account(self):
         self.cloud.options.billing = False
@@ -553,7 +557,7 @@ class Refusals(CloudTestCase):
 
     def test_failed_operations(self):
         self.assertIn("console.cloud.google.com/iam-admin/quotas", self.refused_at(cluster="quota"))
-        self.assertIn("the zone has no capacity: try again later, or delete what was created",
+        self.assertIn("the zone has no capacity: try again later, or run 'kinetic down' and use another zone",
                       self.refused_at(cluster="stockout"))
         self.assertIn("use another network with --network", self.refused_at(cluster="cidr_overlap"))
         self.refused_at(cluster="operation_error")

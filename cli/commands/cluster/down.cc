@@ -113,7 +113,7 @@ Result<int> Run(const DownOptions& options, Context& context) {
   for (const std::string& warning : plan.warnings()) context.output.Warn(warning);
   if (options.dry_run || plan.IsEmpty()) {
     WarnOfRunningJobs(plan, context);
-    if (context.output.IsJson()) context.output.Document(ToDocument(plan, false));
+    if (context.output.IsJson()) context.output.Document(ToDocument(plan, !options.dry_run));
     return kSuccess;
   }
   KINETIC_RETURN_IF_ERROR(CheckRunningJobs(options, plan, context));
@@ -125,7 +125,7 @@ Result<int> Run(const DownOptions& options, Context& context) {
   if (!options.user && (plan.warnings().empty() || Deletes(plan, "cluster"))) {
     ReportLeftovers(plan.spec(), context);
     const bool nothing_left = options.purge && (plan.warnings().empty() || Deletes(plan, "bucket"));
-    KINETIC_RETURN_IF_ERROR(ReleaseProfile(plan.profile(), nothing_left, context));
+    ReleaseProfile(plan.profile(), nothing_left, context);
   }
   if (context.output.IsJson()) context.output.Document(ToDocument(plan, true));
   return kSuccess;

@@ -67,6 +67,17 @@ Status Save(const Profile& profile, Use use, Context& context) {
   return {};
 }
 
+/// Returns whether a saved profile is for this cluster, and not for another one of the same name.
+bool IsOfCluster(const ConfigProfile& saved, const ClusterProfile& cluster) {
+  const auto matches = [&](SettingId id, const std::string& text) {
+    const ConfigValue* value = saved.Find(Info(id).name);
+    return value != nullptr && value->text == text;
+  };
+  return matches(SettingId::kProject, cluster.project) &&
+         matches(SettingId::kLocation, cluster.location) &&
+         matches(SettingId::kCluster, cluster.cluster);
+}
+
 }  // namespace
 
 Status SaveProfile(const Profile& profile, Context& context) {
@@ -81,26 +92,29 @@ Status PrepareProfile(const Profile& profile, Context& context) {
   return Write(profile, Use::kIfNone, context);
 }
 
-Status ReleaseProfile(const Profile& profile, bool remove, Context& context) {
-  const auto is_of_cluster = [&](const ConfigProfile& saved) {
-    const ConfigValue* cluster = saved.Find(Info(SettingId::kCluster).name);
-    return saved.name == profile.name && cluster != nullptr &&
-           cluster->text == profile.kubernetes.cluster;
-  };
-  if (std::ranges::none_of(context.config.profiles, is_of_cluster)) return {};
+void ReleaseProfile(const Profile& profile, bool remove, Context& context) {
+  if (context.config.Find(profile.name) == nullptr) return;
+  bool was_used = false;
+  bool was_removed = false;
   const auto change = [&](ConfigFile& config) -> Status {
-    if (config.target && config.target->text == profile.name) config.target.reset();
-    if (remove) std::erase_if(config.profiles, is_of_cluster);
+    const ConfigProfile* saved = config.Find(profile.name);
+    if (saved == nullptr || !IsOfCluster(*saved, profile.kubernetes)) return {};
+    was_used = config.target && config.target->text == profile.name;
+    if (was_used) config.target.reset();
+    was_removed = remove;
+    if (remove) std::erase_if(config.profiles, [&](const auto& one) { return &one == saved; });
     return {};
   };
-  KINETIC_ASSIGN_OR_RETURN(const std::string remark,
-                           ChangeConfig(context.settings.Path(SettingId::kConfig), change));
-  if (!remark.empty()) context.output.Warn(remark);
-  context.output.Note(remove ? fmt::format("removed profile {}", profile.name)
-                             : fmt::format("profile {} is no longer used; to see its jobs: "
-                                           "kinetic ps --target {}",
-                                           profile.name, profile.name));
-  return {};
+  const auto remark = ChangeConfig(context.settings.Path(SettingId::kConfig), change);
+  if (!remark) return context.output.Warn(remark.error().message);
+  if (!remark->empty()) context.output.Warn(*remark);
+  if (was_removed) {
+    context.output.Note(fmt::format("removed profile {}", profile.name));
+  } else if (was_used) {
+    context.output.Note(
+        fmt::format("profile {} is no longer used; to see its jobs: kinetic ps --target {}",
+                    profile.name, profile.name));
+  }
 }
 
 std::string ProfileCommand(const Profile& profile) {

@@ -20,7 +20,8 @@ Status SaveAndUseProfile(const Profile& profile, Context& context);
 Status PrepareProfile(const Profile& profile, Context& context);
 
 /// Stops using the profile of a deleted cluster. Removes it if nothing is left that it could show.
-Status ReleaseProfile(const Profile& profile, bool remove, Context& context);
+/// Warns if the configuration file cannot be changed.
+void ReleaseProfile(const Profile& profile, bool remove, Context& context);
 
 /// Returns the command that creates the profile and uses it.
 std::string ProfileCommand(const Profile& profile);

@@ -194,7 +194,8 @@ Result<std::vector<std::string>> ScriptCommand(const std::vector<std::string>& w
                 NearFileHint(script, directory).value_or(std::string(kMissingPathHint)));
   const std::filesystem::path plain =
       (directory / script).lexically_normal().lexically_relative(directory);
-  if (std::filesystem::exists(directory / plain, error)) script = plain;
+  // A path through a link can name another file.
+  if (std::filesystem::equivalent(directory / script, directory / plain, error)) script = plain;
   std::vector<std::string> command{"python3", script.string()};
   command.insert(command.end(), words.begin() + 1, words.end());
   return command;

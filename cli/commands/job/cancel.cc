@@ -68,7 +68,9 @@ Result<Cancellation> Cancel(const Job& job, Context& context) {
     const WaitNote note(job.id(), context);
     const Status cancelled = job.Cancel(context.stop);
     if (!cancelled && context.stop.stop_requested())
-      context.output.Note(fmt::format("\nthe cancellation of job {} continues", job.id()));
+      context.output.Note(fmt::format(
+          "\ninterrupted before job {0} had ended; to see its state: kinetic status {0}",
+          job.id()));
     KINETIC_RETURN_IF_ERROR(cancelled);
   }
   KINETIC_ASSIGN_OR_RETURN(summary, job.Summary(context.stop));

@@ -35,9 +35,8 @@ void ExplainLingering(Explanation& explanation) {
   explanation.headline =
       "the function has returned, but threads or processes of its program are still running";
   explanation.advice =
-      "they are terminated after the grace period; to end them now: 'kinetic cancel ID', which "
-      "keeps "
-      "the value";
+      "they are terminated after the grace period; 'kinetic cancel ID' ends them now and keeps the "
+      "value";
 }
 
 /// Whether the supervisor's reason is more specific than the cause's text.

@@ -48,6 +48,7 @@ Status LoadContent(Value& value, const ContentReader& read) {
 namespace kinetic::inline v0 {
 
 Result<Value> LoadStored(const Job& job, const Value& value, std::stop_token stop) {
+  // The size is stated by the job, and may be wrong.
   constexpr std::uint64_t kMaxReservedBytes = std::uint64_t{1} << 30;
   const auto read = [&](std::string_view reference,
                         std::uint64_t size_bytes) -> Result<std::string> {
@@ -58,6 +59,7 @@ Result<Value> LoadStored(const Job& job, const Value& value, std::stop_token sto
       return {};
     };
     KINETIC_RETURN_IF_ERROR(job.ReadStored(reference, append, stop));
+    if (content.size() < size_bytes) content.shrink_to_fit();
     return content;
   };
   Value loaded = value;

@@ -24,6 +24,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -49,16 +50,26 @@ bool RunsOnMachine(std::string_view identity) {
   return identity.starts_with(backend::kLocalIdentity);
 }
 
-/// Finds the module of the job's function, or returns the end of the entries.
-std::vector<bundle::TreeEntry>::const_iterator FindModuleIn(const bundle::Tree& tree,
-                                                            const JobSpec& spec) {
+struct StoredModule {
+  std::string file;  ///< in the bundle
+  std::string source;
+};
+
+/// Reads the module of the job's function. Returns nullopt if it is not a file of the bundle.
+Result<std::optional<StoredModule>> ReadModule(Context& context, const Digest& digest,
+                                               const JobSpec& spec, const std::stop_token& stop) {
+  KINETIC_ASSIGN_OR_RETURN(const bundle::Tree tree, bundle::LoadTree(*context.store, digest, stop));
   std::vector<bundle::SourceEntry> entries(tree.entries.size());
   std::ranges::transform(tree.entries, entries.begin(), [](const bundle::TreeEntry& entry) {
     return bundle::SourceEntry{.path = entry.path, .type = entry.type};
   });
   const auto file = FindModule(entries, spec.function->module, spec.workdir.generic_string());
-  if (!file) return tree.entries.end();
-  return std::ranges::find(tree.entries, *file, &bundle::TreeEntry::path);
+  if (!file) return std::nullopt;
+  const auto entry = std::ranges::find(tree.entries, *file, &bundle::TreeEntry::path);
+  if (entry->type != BundleEntry::Type::kFile) return std::nullopt;
+  KINETIC_ASSIGN_OR_RETURN(
+      auto source, bundle::ReadContent(*context.store, tree, *entry, kMaxModuleBytes, stop));
+  return StoredModule{*file, std::move(source)};
 }
 
 /// The steps of preparing one rerun.
@@ -99,22 +110,18 @@ class RerunPreparation {
     return {};
   }
 
-  /// Checks the function and the arguments against the stored code, if they may have been changed.
-  Status CheckFunction(const JobFileOptions& changes, const std::stop_token& stop) {
+  /// Checks a changed function and changed arguments against the stored code. An error of the store
+  /// is left to the job, which reads the same objects.
+  Status CheckFunction(const Arguments& before, const std::stop_token& stop) {
     const JobSpec& spec = prepared_.spec;
-    const bool is_changed = !changes.set.empty() || !changes.args.empty();
+    const bool is_changed = spec.function != original_.spec.function || spec.args != before;
     if (!is_changed || !spec.function || spec.function->IsNative()) return {};
-    KINETIC_ASSIGN_OR_RETURN(const bundle::Tree tree,
-                             bundle::LoadTree(*context_.store, original_.tree, stop));
-    const auto entry = FindModuleIn(tree, spec);
-    if (entry == tree.entries.end()) return {};
-    auto source = bundle::ReadContent(*context_.store, tree, *entry, kMaxModuleBytes, stop);
-    if (!source && source.error().code == ErrorCode::kResourceExhausted) return {};
-    if (!source) return Failure(std::move(source).error());
+    const auto module = ReadModule(context_, original_.tree, spec, stop);
     const auto python = FindJobPython(context_, spec, stop);
-    if (!python || !*python) return {};
+    if (stop.stop_requested()) return Fail(ErrorCode::kCancelled, "stopped");
+    if (!module || !*module || !python || !*python) return {};
     const CodeChecker checker{context_.fs, (*python)->path, context_.options.cache_dir};
-    Status checked = CheckModule(checker, *source, entry->path, spec, stop);
+    Status checked = CheckModule(checker, (*module)->source, (*module)->file, spec, stop);
     if (checked) return {};
     return Failure(jobspec::WithKeyPosition(spec, "function", std::move(checked).error()));
   }
@@ -201,7 +208,7 @@ class RerunPreparation {
 };
 
 Result<PreparedJob> PrepareRerun(Context& context, const record::Record& original,
-                                 const JobSpec& spec, const JobFileOptions& changes,
+                                 const JobSpec& spec, const Arguments& before,
                                  const std::string& id, Observer& observer,
                                  const std::stop_token& stop) {
   PreparedJob prepared;
@@ -215,7 +222,7 @@ Result<PreparedJob> PrepareRerun(Context& context, const record::Record& origina
   RerunPreparation preparation(context, original, prepared, observer);
   KINETIC_RETURN_IF_ERROR(preparation.Check());
   KINETIC_RETURN_IF_ERROR(preparation.ConfirmTrees(stop));
-  KINETIC_RETURN_IF_ERROR(preparation.CheckFunction(changes, stop));
+  KINETIC_RETURN_IF_ERROR(preparation.CheckFunction(before, stop));
   KINETIC_RETURN_IF_ERROR(preparation.PrepareEnvironment(stop));
   KINETIC_RETURN_IF_ERROR(context.target->Preflight(stop));
   if (!id.empty()) {
@@ -235,9 +242,10 @@ Result<JobSummary> RerunJob(Context& context, std::string_view id, const JobFile
   JobSpec spec = original.spec;
   KINETIC_ASSIGN_OR_RETURN(spec.args, ReadArgumentsOf(context, original, stop));
   KINETIC_RETURN_IF_ERROR(record::LoadArrays(*context.store, original, spec.args, stop));
+  const Arguments before = spec.args;
   KINETIC_ASSIGN_OR_RETURN(spec, jobspec::ChangeSpec(std::move(spec), changes));
   const auto prepare = [&](const std::stop_token& stopping) {
-    return PrepareRerun(context, original, spec, changes, options.id, observer, stopping);
+    return PrepareRerun(context, original, spec, before, options.id, observer, stopping);
   };
   return SubmitPrepared(context, options.id, observer, prepare, std::move(stop));
 }

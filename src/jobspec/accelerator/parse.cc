@@ -154,8 +154,9 @@ std::vector<std::string> FirstWithStart(std::string_view start) {
 }
 
 Failure UnknownAccelerator(std::string_view name) {
-  const auto begun = FirstWithStart(ToLower(Trim(name)));
-  if (name.size() > 1 && !begun.empty())
+  const std::string start = ToLower(Trim(name));
+  const auto begun = start.size() > 1 ? FirstWithStart(start) : std::vector<std::string>();
+  if (!begun.empty())
     return Reject(name, " is only the start of a name, such as " + Join(begun, ", "));
   const auto nearest = NearestAccelerator(name);
   return Reject(name, " is not an accelerator; " +

@@ -27,8 +27,10 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr std::size_t kOutputReadBytes = 256U << 10;
-constexpr milliseconds kIdle{1000};           ///< pause after which an incomplete line is recorded
-constexpr milliseconds kMemorySample{50};     ///< between two samples of the memory
+constexpr milliseconds kIdle{1000};        ///< pause after which an incomplete line is recorded
+constexpr milliseconds kMemorySample{50};  ///< between two samples of the memory
+/// Between two checks for a killed process. A program that was killed itself has ended by then.
+constexpr milliseconds kMemoryKillDelay{1000};
 constexpr milliseconds kEndingPoll{50};       ///< between two checks for processes that must end
 constexpr milliseconds kLeftoverGrace{2000};  ///< for processes that a program left behind
 constexpr milliseconds kQuietGrace{1000};     ///< before the log reports that a program did not end
@@ -285,7 +287,7 @@ Status ProgramMonitor::ReportGrace() {
 Status ProgramMonitor::ReportMemoryKill() {
   if (memory_kill_reported_ || memory_.NeedsSampling() || exit_.out_of_memory) return {};
   if (!ended_ && now_ < next_sample_) return {};
-  next_sample_ = now_ + kIdle;
+  next_sample_ = now_ + kMemoryKillDelay;
   if (!memory_.Exceeded()) return {};
   if (!ended_ && !std::exchange(memory_kill_seen_, true)) return {};
   memory_kill_reported_ = true;
