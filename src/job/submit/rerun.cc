@@ -207,12 +207,19 @@ class RerunPreparation {
   Observer& observer_;
 };
 
-Result<PreparedJob> PrepareRerun(Context& context, const record::Record& original,
-                                 const JobSpec& spec, const Arguments& before,
-                                 const std::string& id, Observer& observer,
+/// A job to repeat, and how.
+struct Rerun {
+  record::Record original;
+  Arguments before;  ///< of the original
+  JobSpec spec;      ///< with the changes
+  std::string id;    ///< chosen for the new job; empty: none
+};
+
+Result<PreparedJob> PrepareRerun(Context& context, const Rerun& rerun, Observer& observer,
                                  const std::stop_token& stop) {
+  const record::Record& original = rerun.original;
   PreparedJob prepared;
-  prepared.spec = spec;
+  prepared.spec = rerun.spec;
   prepared.original = original;
   prepared.tree = original.tree;
   prepared.data = original.data;
@@ -222,12 +229,12 @@ Result<PreparedJob> PrepareRerun(Context& context, const record::Record& origina
   RerunPreparation preparation(context, original, prepared, observer);
   KINETIC_RETURN_IF_ERROR(preparation.Check());
   KINETIC_RETURN_IF_ERROR(preparation.ConfirmTrees(stop));
-  KINETIC_RETURN_IF_ERROR(preparation.CheckFunction(before, stop));
+  KINETIC_RETURN_IF_ERROR(preparation.CheckFunction(rerun.before, stop));
   KINETIC_RETURN_IF_ERROR(preparation.PrepareEnvironment(stop));
   KINETIC_RETURN_IF_ERROR(context.target->Preflight(stop));
-  if (!id.empty()) {
+  if (!rerun.id.empty()) {
     KINETIC_ASSIGN_OR_RETURN(prepared.record_before,
-                             store::GetBytes(*context.store, record::RecordName(id), stop));
+                             store::GetBytes(*context.store, record::RecordName(rerun.id), stop));
   }
   return prepared;
 }
@@ -238,14 +245,15 @@ Result<JobSummary> RerunJob(Context& context, std::string_view id, const JobFile
                             const SubmitOptions& options, std::stop_token stop) {
   KINETIC_RETURN_IF_ERROR(CheckChosenId(options.id));
   PhaseLog observer(context, options.observer);
-  KINETIC_ASSIGN_OR_RETURN(record::Record original, RequireRecord(context, id, "rerun", stop));
-  JobSpec spec = original.spec;
-  KINETIC_ASSIGN_OR_RETURN(spec.args, ReadArgumentsOf(context, original, stop));
-  KINETIC_RETURN_IF_ERROR(record::LoadArrays(*context.store, original, spec.args, stop));
-  const Arguments before = spec.args;
-  KINETIC_ASSIGN_OR_RETURN(spec, jobspec::ChangeSpec(std::move(spec), changes));
+  Rerun rerun{.original = {}, .before = {}, .spec = {}, .id = options.id};
+  KINETIC_ASSIGN_OR_RETURN(rerun.original, RequireRecord(context, id, "rerun", stop));
+  KINETIC_ASSIGN_OR_RETURN(rerun.before, ReadArgumentsOf(context, rerun.original, stop));
+  KINETIC_RETURN_IF_ERROR(record::LoadArrays(*context.store, rerun.original, rerun.before, stop));
+  JobSpec spec = rerun.original.spec;
+  spec.args = rerun.before;
+  KINETIC_ASSIGN_OR_RETURN(rerun.spec, jobspec::ChangeSpec(std::move(spec), changes));
   const auto prepare = [&](const std::stop_token& stopping) {
-    return PrepareRerun(context, original, spec, before, options.id, observer, stopping);
+    return PrepareRerun(context, rerun, observer, stopping);
   };
   return SubmitPrepared(context, options.id, observer, prepare, std::move(stop));
 }
