@@ -57,6 +57,6 @@ int main(int argc, char** argv) {
   const int code =
       kinetic::cli::RunProgram(arguments, kinetic::cli::ReadProcessEnvironment(), signals);
   const bool was_interrupted = signals.Interrupted().stop_requested();
-  if (code == kinetic::cli::kInterrupted && was_interrupted) signals.DieOfInterrupt();
+  if (code == kinetic::cli::kInterrupted && was_interrupted) signals.ReraiseInterrupt();
   return code;
 }

@@ -56,7 +56,7 @@ Signals::~Signals() {
   thread_.join();
 }
 
-void Signals::DieOfInterrupt() const {
+void Signals::ReraiseInterrupt() const {
   if (first_signal_ != SIGINT) return;
   ::signal(SIGINT, SIG_DFL);
   sigset_t interrupt;
@@ -82,7 +82,7 @@ void Signals::Loop() {
       continue;
     }
     if (!signal || stop_.stop_requested()) {
-      DieOfInterrupt();
+      ReraiseInterrupt();
       ::_exit(kInterrupted);
     }
     first_signal_ = *signal;

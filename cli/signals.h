@@ -22,7 +22,7 @@ class Signals {
   std::stop_token Interrupted() const { return stop_.get_token(); }
   /// Ends the process by SIGINT if that was the first signal, so that a shell also ends its loop or
   /// script.
-  void DieOfInterrupt() const;
+  void ReraiseInterrupt() const;
   /// Sets the function to call, from a separate thread, when the terminal size changes. An empty
   /// function removes it.
   void OnResize(std::function<void()> resized);

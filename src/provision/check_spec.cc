@@ -101,6 +101,11 @@ Status CheckSpec(const ClusterSpec& spec) {
   if (spec.project.empty())
     return Fail(ErrorCode::kInvalidArgument, "no Google Cloud project is set",
                 "use --project PROJECT, or set project in kinetic.yaml");
+  if (spec.project.find_first_not_of("0123456789") == std::string::npos)
+    return Fail(
+        ErrorCode::kInvalidArgument,
+        "expected the ID of a project, such as my-project, found the number " + spec.project,
+        "list your projects: gcloud projects list");
   KINETIC_RETURN_IF_ERROR(CheckName(spec.name, kLongestName));
   KINETIC_RETURN_IF_ERROR(CheckShutdown(spec));
   KINETIC_RETURN_IF_ERROR(CheckUsers(spec.name, spec.users));

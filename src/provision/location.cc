@@ -63,11 +63,12 @@ Result<std::string> FindRegion(const google::ApiClient& api, const std::string& 
 /// Returns the zones that have the machine types of all pools.
 Result<std::vector<std::string>> ZonesOfAll(const google::ApiClient& api, const ClusterSpec& spec,
                                             const std::stop_token& stop) {
+  std::set<std::string> machines;
+  for (const NodePoolSpec& pool : spec.pools) machines.insert(jobspec::MachineOf(pool.accelerator));
   std::vector<std::string> common;
-  for (const NodePoolSpec& pool : spec.pools) {
-    KINETIC_ASSIGN_OR_RETURN(
-        auto zones, ZonesOf(api, spec.project, jobspec::MachineOf(pool.accelerator), stop));
-    if (&pool == &spec.pools.front()) common = zones;
+  for (const std::string& machine : machines) {
+    KINETIC_ASSIGN_OR_RETURN(auto zones, ZonesOf(api, spec.project, machine, stop));
+    if (machine == *machines.begin()) common = zones;
     std::erase_if(common, [&](const std::string& zone) {
       return std::ranges::find(zones, zone) == zones.end();
     });
@@ -195,18 +196,22 @@ Result<std::vector<std::string>> FindZones(const google::ApiClient& api, const C
   return zones;
 }
 
+std::string DownCommand(const ClusterSpec& spec, const std::string& location) {
+  return "kinetic down --cluster " + spec.name + " --project " + spec.project + " --location " +
+         Printable(location);
+}
+
 Status CheckOtherLocations(const google::ApiClient& api, const ClusterSpec& spec,
                            std::stop_token stop) {
   KINETIC_ASSIGN_OR_RETURN(const auto named, FindNamedClusters(api, spec, std::move(stop)));
   const auto& clusters = named.locations;
   if (clusters.empty() || std::ranges::find(clusters, spec.location) != clusters.end()) return {};
-  return Fail(
-      ErrorCode::kFailedPrecondition,
-      "cluster " + spec.name + " exists in " + Printable(clusters.front()) + ", not in " +
-          Printable(spec.location),
-      "use --location " + Printable(clusters.front()) +
-          ", choose another name with --cluster, or delete it first: kinetic down --cluster " +
-          spec.name + " --project " + spec.project + " --location " + Printable(clusters.front()));
+  return Fail(ErrorCode::kFailedPrecondition,
+              "cluster " + spec.name + " exists in " + Printable(clusters.front()) + ", not in " +
+                  Printable(spec.location),
+              "use --location " + Printable(clusters.front()) +
+                  ", choose another name with --cluster, or delete it first: " +
+                  DownCommand(spec, clusters.front()));
 }
 
 Result<std::string> FirstFittingZone(const google::ApiClient& api, const ClusterSpec& spec,

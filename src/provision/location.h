@@ -28,6 +28,9 @@ struct NamedClusters {
 Result<NamedClusters> FindNamedClusters(const google::ApiClient& api, const ClusterSpec& spec,
                                         std::stop_token stop);
 
+/// Returns the command that deletes the cluster of a spec in a location.
+std::string DownCommand(const ClusterSpec& spec, const std::string& location);
+
 /// Checks that the cluster of spec.name does not exist in another location than spec.location. Both
 /// would share the bucket and the service account, which are named after the cluster.
 ///

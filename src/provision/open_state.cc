@@ -30,11 +30,6 @@ std::string FindProjectName(const google::ApiClient& api, const std::string& pro
 /// @source  https://cloud.google.com/service-usage/docs/reference/rest/v1/services/get
 Result<std::string> FindProjectNumber(const google::ApiClient& api, const std::string& project,
                                       std::stop_token stop) {
-  const bool is_number = project.find_first_not_of("0123456789") == std::string::npos;
-  if (is_number)
-    return Fail(ErrorCode::kInvalidArgument,
-                "expected the ID of a project, such as my-project, found the number " + project,
-                "list your projects: gcloud projects list");
   const std::string path = "/v1/projects/" + http::PercentEncode(project) + "/services/" +
                            std::string(google::kServiceUsage);
   auto service = api.Find(std::string(google::kServiceUsage), path, stop);

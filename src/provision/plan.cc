@@ -158,8 +158,7 @@ Status CheckOldestCluster(const State& state, const std::stop_token& stop) {
   return Fail(ErrorCode::kFailedPrecondition,
               "another 'kinetic up' created cluster " + state.spec.name + " in " +
                   locations.front() + " at the same time",
-              "delete this one: kinetic down --cluster " + state.spec.name + " --project " +
-                  state.spec.project + " --location " + state.scope.zone);
+              "delete this one: " + provision::DownCommand(state.spec, state.scope.zone));
 }
 
 }  // namespace

@@ -55,15 +55,16 @@ Status KeepShared(State& state, const std::stop_token& stop) {
   if (named.locations.empty() && named.is_complete) return {};
   std::erase_if(state.resources,
                 [](const auto& resource) { return resource->Kind() != "cluster"; });
-  const std::string command =
-      "kinetic down --cluster " + state.spec.name + " --project " + state.spec.project;
-  state.warnings.push_back(
-      named.locations.empty()
-          ? "GKE did not list all zones, so what another cluster " + state.spec.name +
-                " may use is kept; to delete it, run the same command again later"
-          : "there is a cluster " + state.spec.name + " in " + named.locations.front() +
-                ", so what it uses is kept; to delete it, too: " + command + " --location " +
-                named.locations.front());
+  if (named.locations.empty()) {
+    state.warnings.push_back("GKE did not list all zones, so what another cluster " +
+                             state.spec.name +
+                             " may use is kept; to delete it, run the same command again later");
+    return {};
+  }
+  const std::string& other = named.locations.front();
+  state.warnings.push_back("there is a cluster " + state.spec.name + " in " + other +
+                           ", so what it uses is kept; to delete that cluster and the rest: " +
+                           provision::DownCommand(state.spec, other));
   return {};
 }
 

@@ -76,7 +76,7 @@ class Rerun(JobCase):
         first = self.job()
         self.remove_project()
         done = self.run_kinetic("rerun", first, "--arg", "epohcs=1", "--arg", "text=x", code=2)
-        self.assertIn("error: --arg epohcs: main has no parameter epohcs\n", done.stderr)
+        self.assertIn("error: --arg epohcs: main has no parameter epohcs; did you mean epochs?\n", done.stderr)
         done = self.run_kinetic("rerun", first, "--set", "function=work:mian", code=2)
         self.assertIn("work.py has no mian; did you mean main?\n", done.stderr)
         self.assertEqual(len(self.json("ps", "--all")), 1)

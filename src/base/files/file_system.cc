@@ -77,8 +77,9 @@ Result<std::string> ReadOpenFile(FileSystem& fs, int fd, const FileStatus& statu
                                  std::uint64_t limit_bytes) {
   std::string content;
   std::size_t used = 0;
-  ReserveLarge(content, std::min<std::uint64_t>(status.size_bytes, limit_bytes) + 1);
-  content.resize(std::min<std::uint64_t>(status.size_bytes, limit_bytes) + 1);
+  const std::size_t expected = std::min<std::uint64_t>(status.size_bytes, limit_bytes) + 1;
+  ReserveLarge(content, expected);
+  content.resize(expected);
   for (;;) {
     KINETIC_ASSIGN_OR_RETURN(const std::size_t count,
                              fs.Read(fd, std::span(content).subspan(used)));

@@ -161,18 +161,22 @@ Status CheckNames(const std::string& file, const FunctionReference& function, co
               file + " defines " + Join(names, ", "));
 }
 
-/// Returns the parameters that the arguments do not use yet.
-Words UnusedParameters(std::string_view names, const Arguments& args) {
-  Words unused;
-  for (const auto name : Split(names, ' ')) {
-    const auto is_used = [&](const auto& argument) { return argument.first == name; };
-    if (std::ranges::none_of(args.named, is_used)) unused.emplace_back(name);
-  }
-  return unused;
+/// Suggests the parameter that a misspelt argument means: one without a value, or one whose value it
+/// was to replace, as `--arg` does.
+std::string MeantParameter(const std::string& argument, std::string_view names,
+                           const Arguments& args) {
+  const auto split = Split(names, ' ');
+  const Words all(split.begin(), split.end());
+  Words unused = all;
+  std::erase_if(unused, [&](const std::string& name) {
+    return std::ranges::any_of(args.named, [&](const auto& given) { return given.first == name; });
+  });
+  std::string meant = jobspec::DidYouMean(argument, unused);
+  return meant.empty() ? jobspec::DidYouMean(argument, all) : meant;
 }
 
 /// Returns the message for one line of the inspection.
-std::string CallProblem(const JobSpec& spec, std::string_view line, const Words& parameters) {
+std::string CallProblem(const JobSpec& spec, std::string_view line, std::string_view parameters) {
   constexpr std::string_view kUnknown = "unknown ";
   constexpr std::string_view kPositional = "positional ";
   const std::string& name = spec.function->callable;
@@ -183,7 +187,7 @@ std::string CallProblem(const JobSpec& spec, std::string_view line, const Words&
   const std::string key = jobspec::KeyWithPosition(spec, "args." + argument);
   if (is_unknown)
     return key + ": " + name + " has no parameter " + Printable(argument) +
-           jobspec::DidYouMean(argument, parameters);
+           MeantParameter(argument, parameters, spec.args);
   return key + ": " + name + " takes " + Printable(argument) +
          " by position only; pass all arguments as a list, such as --set 'args=[1, 2]'";
 }
@@ -192,10 +196,9 @@ std::string CallProblem(const JobSpec& spec, std::string_view line, const Words&
 /// job file.
 Status CheckCall(const std::string& file, const JobSpec& spec, const Lines& lines) {
   constexpr std::size_t kProblems = 4;
-  const Words parameters = UnusedParameters(LineAt(lines, 3), spec.args);
   Words problems;
   for (std::size_t i = kProblems; i < lines.size(); ++i)
-    problems.push_back(CallProblem(spec, lines[i], parameters));
+    problems.push_back(CallProblem(spec, lines[i], LineAt(lines, 3)));
   return Failure(Error{
       ErrorCode::kInvalidArgument,
       Join(problems, "\n"),

@@ -141,7 +141,7 @@ std::optional<std::string> NearestAccelerator(std::string_view name) {
 }
 
 /// Returns the first accelerator of each generation whose names begin with `start`: "gpu", "v5".
-std::vector<std::string> FirstWithStart(std::string_view start) {
+std::vector<std::string> FirstOfEachGeneration(std::string_view start) {
   std::vector<std::string> names;
   std::string_view generation;
   for (const auto& accelerator : Accelerators()) {
@@ -155,7 +155,7 @@ std::vector<std::string> FirstWithStart(std::string_view start) {
 
 Failure UnknownAccelerator(std::string_view name) {
   const std::string start = ToLower(Trim(name));
-  const auto begun = start.size() > 1 ? FirstWithStart(start) : std::vector<std::string>();
+  const auto begun = start.size() > 1 ? FirstOfEachGeneration(start) : std::vector<std::string>();
   if (!begun.empty())
     return Reject(name, " is only the start of a name, such as " + Join(begun, ", "));
   const auto nearest = NearestAccelerator(name);
