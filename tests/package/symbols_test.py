@@ -1,8 +1,8 @@
 """Compares the functions that the shared libraries export with packaging/abi.
 
 A function that is missing or has another signature breaks programs that were linked with the library: they need a new
-ABI (KINETIC_ABI in CMakeLists.txt). So does another layout of a public struct, which this test does not see. Set
-KINETIC_UPDATE_GOLDEN=1 to write the lists."""
+ABI (KINETIC_ABI in CMakeLists.txt). layouts_test.py compares the types. Set KINETIC_UPDATE_GOLDEN=1 to write the
+lists."""
 
 import os
 import pathlib
