@@ -75,6 +75,12 @@ bool MustActAs(const ErrorBody& body) {
          body.message.find("does not have access to service account") != std::string::npos;
 }
 
+/// Returns the project's number, or "" if the response does not contain it.
+std::string ProjectOf(const ErrorBody& body) {
+  constexpr std::string_view kProjects = "projects/";
+  return body.consumer.starts_with(kProjects) ? body.consumer.substr(kProjects.size()) : "";
+}
+
 std::string HintFor(const Service& service, const http::Response& response, const ErrorBody& body) {
   if (response.status == 401) return "log in again: gcloud auth application-default login";
   if (body.message.find("Billing must be enabled") != std::string::npos ||
@@ -90,12 +96,26 @@ std::string HintFor(const Service& service, const http::Response& response, cons
   if (response.status != 403) return "";
   if (NeedsQuotaProject(body)) return "specify your project: --quota-project PROJECT";
   if (IsDisabled(response, body)) {
-    constexpr std::string_view kProjects = "projects/";
-    const bool named = body.consumer.starts_with(kProjects);
+    const std::string project = ProjectOf(body);
     return "gcloud services enable " + std::string(service.name) +
-           (named ? " --project=" + body.consumer.substr(kProjects.size()) : "");
+           (project.empty() ? "" : " --project=" + project);
   }
   return std::string(service.permission_hint);
+}
+
+/// The service's own message is long, and repeats the hint.
+std::string DisabledText(const Service& service, const ErrorBody& body) {
+  const std::string project = ProjectOf(body);
+  return std::string(service.name) + " is not enabled in " +
+         (project.empty() ? "the project" : "project " + project);
+}
+
+std::string MessageFor(const Service& service, const http::Request& request,
+                       const http::Response& response, const ErrorBody& body) {
+  if (IsDisabled(response, body) && !NeedsQuotaProject(body)) return DisabledText(service, body);
+  return request.method + " " + http::RedactedUrl(request.url).Text() + ": " +
+         std::to_string(response.status) +
+         (body.message.empty() ? "" : " " + Printable(body.message));
 }
 
 }  // namespace
@@ -110,9 +130,7 @@ Error ToError(const Service& service, const http::Request& request,
   if (body.status == "FAILED_PRECONDITION") error.code = ErrorCode::kFailedPrecondition;
   if (LacksQuotaInRegion(body) || LacksQuota(body.message))
     error.code = ErrorCode::kResourceExhausted;
-  error.message = request.method + " " + http::RedactedUrl(request.url).Text() + ": " +
-                  std::to_string(response.status) +
-                  (body.message.empty() ? "" : " " + Printable(body.message));
+  error.message = MessageFor(service, request, response, body);
   error.hint = HintFor(service, response, body);
   error.details.emplace_back("status", std::to_string(response.status));
   if (!body.reason.empty()) error.details.emplace_back("reason", body.reason);

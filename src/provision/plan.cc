@@ -39,7 +39,8 @@ struct Propagation {
   std::string_view words;
   std::string_view reason;
 };
-constexpr std::array<Propagation, 4> kPropagations{{
+constexpr std::array<Propagation, 5> kPropagations{{
+    {"is not enabled in", "until the API is enabled everywhere"},
     {"SERVICE_DISABLED", "until the API is enabled everywhere"},
     {"has not been used in project", "until the API is enabled everywhere"},
     {"ervice account", "until the service account is visible"},

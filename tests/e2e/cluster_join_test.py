@@ -310,6 +310,7 @@ class Refusals(JoinTestCase):
     def test_disabled_api(self):
         self.cloud.state["services"].pop("container")
         done = self.join(code=120)
+        self.assertIn("container.googleapis.com is not enabled in project 123456789012", done.stderr)
         self.assertIn("gcloud services enable container.googleapis.com --project=123456789012", done.stderr)
 
     def test_other_profile(self):

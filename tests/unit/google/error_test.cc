@@ -38,6 +38,7 @@ TEST(GcpError, DisabledServiceHasTheCommandThatEnablesIt) {
               R"("reason":"SERVICE_DISABLED","domain":"googleapis.com","metadata":)"
               R"({"service":"cloudbuild.googleapis.com","consumer":"projects/12"}}]}})");
   EXPECT_EQ(error.code, ErrorCode::kPermissionDenied);
+  EXPECT_EQ(error.message, "cloudbuild.googleapis.com is not enabled in project 12");
   EXPECT_EQ(error.hint, "gcloud services enable cloudbuild.googleapis.com --project=12");
 }
 
