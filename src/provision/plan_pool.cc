@@ -12,6 +12,7 @@
 #include "provision/resources/all.h"
 #include "provision/resources/pool_difference.h"
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <utility>
@@ -47,6 +48,15 @@ Status AddQuotasAfterResize(State& state, const Value& resized, std::uint32_t ma
   return provision::AddQuotas(state, {*std::move(pool)}, stop);
 }
 
+/// Warns if the next PlanUp would create the pool again.
+void WarnIfSpecified(const std::string& pool, State& state) {
+  if (std::ranges::find(state.spec.pools, pool, provision::PoolName) == state.spec.pools.end())
+    return;
+  state.warnings.push_back("node pool " + pool +
+                           " is in kinetic.yaml; to keep 'kinetic up' from creating it again, "
+                           "remove it there");
+}
+
 /// @param max_nodes  the new maximum; 0: the pool is deleted.
 Result<ExistingNodePool> OpenPool(const ClusterSpec& spec, const std::string& pool,
                                   std::uint32_t max_nodes, const ClusterAdminOptions& options,
@@ -76,6 +86,7 @@ Result<ClusterPlan> PlanPoolRemoval(const ClusterSpec& spec, const std::string& 
   KINETIC_ASSIGN_OR_RETURN(auto existing, OpenPool(spec, pool, 0, options, stop));
   State& state = *existing.state;
   state.removes = true;
+  WarnIfSpecified(pool, state);
   const provision::Resource& resource = *state.resources.front();
   state.steps.push_back({.action = PlanAction::kDelete,
                          .kind = resource.Kind(),
