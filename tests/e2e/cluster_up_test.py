@@ -103,6 +103,13 @@ pools:
         done = self.run_kinetic("up", "--project", PROJECT, "--yes")
         self.assertIn("node pool v5litepod-1 has failed; to delete it: kinetic pool rm v5litepod-1", done.stderr)
 
+    def test_removal_of_a_pool_of_the_file(self):
+        self.up()
+        (self.project / "kinetic.yaml").write_text(f"project: {PROJECT}\npools:\n  - accelerator: v5litepod-1\n")
+        done = self.run_kinetic("pool", "rm", "v5litepod-1", "--dry-run")
+        self.assertIn("node pool v5litepod-1 is in kinetic.yaml; to keep 'kinetic up' from creating it again, "
+                      "remove it there", done.stderr)
+
     def test_option_for_a_pool_of_the_file(self):
         (self.project / "kinetic.yaml").write_text(f"project: {PROJECT}\npools:\n  - accelerator: v5litepod-1\n")
         planned = self.run_kinetic("up", "--accelerator", "v5litepod-1", "--max-nodes", "3", "--dry-run")
@@ -170,7 +177,8 @@ pools:
         self.assertRegex(planned.stdout, r"delete +node pool +v5litepod-1-spot")
         self.assertIn("$0.00 per hour with all nodes of these pools busy instead of $1.02", planned.stdout)
         self.assertIn("add --yes", self.run_kinetic("pool", "rm", "v5litepod-1-spot", code=2).stderr)
-        self.run_kinetic("pool", "rm", "v5litepod-1-spot", "--yes")
+        removed = self.run_kinetic("pool", "rm", "v5litepod-1-spot", "--yes")
+        self.assertNotIn("kinetic.yaml", removed.stderr)
         self.check_narrow_terminal()
         status = json.loads(self.run_kinetic("cluster", "status", "--json").stdout)
         self.assertEqual({pool["name"]: pool["max_nodes"] for pool in status["pools"]}, {"default": 1, "v5litepod-1": 5})
@@ -641,9 +649,9 @@ class CatalogPrices(CloudTestCase):
             "price_per_hour": 2.71, "price_date": today, "spot_price_per_hour": 1.88, "spot_price_date": today})
         self.assertEqual(price_of("v5p-8", "us-east5-a")["price_date"], listed["price_date"])  # not in the catalog
         planned = self.run_kinetic("up", "--project", PROJECT, "--accelerator", "v5litepod-1", "--dry-run")
-        self.assertIn(f"(list prices of {listed['price_date']}; TPUs: {today})", planned.stderr)
+        self.assertIn(f"(list prices of {listed['price_date']}; TPUs: {today})", planned.stdout)
         planned = self.run_kinetic("up", "--project", PROJECT, "--accelerator", "l4", "--dry-run")
-        self.assertIn(f"(list prices of {listed['price_date']})", planned.stderr)
+        self.assertIn(f"(list prices of {listed['price_date']})", planned.stdout)
         [file] = self.home.rglob("prices.json")
         refreshed = self.run_kinetic("accelerators", "--refresh-prices", "--json")
         self.assertEqual(json.loads(file.read_text()), json.loads(refreshed.stdout))
