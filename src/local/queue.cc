@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <utility>
 
 namespace kinetic::local {
@@ -25,38 +26,46 @@ constexpr std::size_t kNumberDigits = 20;
 constexpr std::string_view kOrderLock = "order.lock";
 
 /// A dead owner's lock is released shortly after the close event, so waiters also poll.
-constexpr int kQueuePollMs = 1000;
+constexpr std::chrono::milliseconds kQueuePollInterval{1000};
+/// Jobs rarely end faster.
+constexpr std::chrono::milliseconds kShortestJob{10};
+/// Tickets that are checked for dead owners when a ticket is taken.
+constexpr std::size_t kCheckedTickets = 16;
 
 bool IsTicket(const std::string& name) {
   return name.size() > kNumberDigits && name[kNumberDigits] == '-' &&
          name.find_first_not_of("0123456789") == kNumberDigits;
 }
 
+/// Returns the names of the tickets, in order.
 Result<std::vector<std::string>> Tickets(FileSystem& fs, const Path& folder) {
   KINETIC_ASSIGN_OR_RETURN(const auto entries, fs.ReadDirectory(folder));
   std::vector<std::string> names;
   for (const auto& entry : entries) {
     if (IsTicket(entry.name)) names.push_back(entry.name);
   }
+  std::ranges::sort(names);
   return names;
 }
 
-/// Returns the next number and removes the tickets of dead owners. The caller holds the order lock.
-Result<std::uint64_t> NextNumber(FileSystem& fs, const Path& folder) {
-  KINETIC_ASSIGN_OR_RETURN(const auto names, Tickets(fs, folder));
-  std::uint64_t next = 1;
+/// Removes tickets of dead owners at the front of the queue. The caller holds the order lock.
+Status RemoveDead(FileSystem& fs, const Path& folder, const std::vector<std::string>& names) {
+  std::size_t live = 0;
   for (const auto& name : names) {
-    const auto number = ParseInt(name.substr(0, kNumberDigits));
-    if (number && static_cast<std::uint64_t>(*number) >= next) {
-      next = static_cast<std::uint64_t>(*number) + 1;
-    }
     KINETIC_ASSIGN_OR_RETURN(const bool held, FileLock::IsHeld(fs, folder / name));
+    if (held && ++live == kCheckedTickets) return {};
     if (held) continue;
     // Its owner may remove it at the same time.
     const Status removed = fs.Unlink(folder / name);
-    if (!removed && removed.error().code != ErrorCode::kNotFound) return Failure(removed.error());
+    if (!removed && removed.error().code != ErrorCode::kNotFound) return removed;
   }
-  return next;
+  return {};
+}
+
+std::uint64_t NextNumber(const std::vector<std::string>& names) {
+  if (names.empty()) return 1;
+  const auto last = ParseInt(names.back().substr(0, kNumberDigits));
+  return last ? static_cast<std::uint64_t>(*last) + 1 : 1;
 }
 
 /// Waits for removed tickets, closed ticket files (their owner ended) and stop requests.
@@ -76,9 +85,11 @@ class QueueEvents {
 
   void Wake() const { ::eventfd_write(wake_.get(), 1); }
 
-  void Wait() const {
-    std::array<pollfd, 2> polled{{{inotify_.get(), POLLIN, 0}, {wake_.get(), POLLIN, 0}}};
-    ::poll(polled.data(), polled.size(), kQueuePollMs);
+  /// @param quiet  time for which events of the queue are not reported.
+  void Wait(std::chrono::milliseconds quiet) const {
+    std::array<pollfd, 2> polled{{{wake_.get(), POLLIN, 0}, {inotify_.get(), POLLIN, 0}}};
+    if (::poll(polled.data(), 1, static_cast<int>(quiet.count())) > 0) return;
+    ::poll(polled.data(), polled.size(), static_cast<int>(kQueuePollInterval.count()));
     std::array<char, 4096> dropped;
     while (::read(inotify_.get(), dropped.data(), dropped.size()) > 0) {
     }
@@ -89,9 +100,14 @@ class QueueEvents {
   UniqueFd wake_;
 };
 
-std::string WaitReason(std::size_t ahead, std::uint32_t concurrency) {
-  const std::size_t to_end = ahead - concurrency + 1;
+std::string WaitReason(std::size_t to_end) {
   return fmt::format("waiting for {} {}", to_end, to_end == 1 ? "job" : "jobs");
+}
+
+/// Returns how long a job need not look at the queue: every event wakes all waiting jobs.
+std::chrono::milliseconds QuietTime(std::size_t to_end) {
+  const auto jobs = static_cast<std::chrono::milliseconds::rep>(to_end - 1);
+  return std::min(jobs * kShortestJob, kQueuePollInterval);
 }
 
 }  // namespace
@@ -109,8 +125,9 @@ Result<QueueTicket> QueueTicket::Take(FileSystem& fs, const Path& state_dir, std
   Path folder = QueueFolder(state_dir);
   KINETIC_RETURN_IF_ERROR(MakeDirectories(fs, folder, 0700));
   KINETIC_ASSIGN_OR_RETURN(const FileLock order, FileLock::Take(fs, folder / kOrderLock));
-  KINETIC_ASSIGN_OR_RETURN(const std::uint64_t number, NextNumber(fs, folder));
-  std::string name = fmt::format("{:0{}}-{}", number, kNumberDigits, id);
+  KINETIC_ASSIGN_OR_RETURN(const auto names, Tickets(fs, folder));
+  KINETIC_RETURN_IF_ERROR(RemoveDead(fs, folder, names));
+  std::string name = fmt::format("{:0{}}-{}", NextNumber(names), kNumberDigits, id);
   KINETIC_ASSIGN_OR_RETURN(UniqueFd fd, fs.Open(folder / name, OpenMode::kCreateNew, 0600));
   while (::flock(fd.get(), LOCK_EX) < 0) {
     if (errno != EINTR) return Failure(ErrnoError(errno, "locking", folder / name));
@@ -118,14 +135,14 @@ Result<QueueTicket> QueueTicket::Take(FileSystem& fs, const Path& state_dir, std
   return QueueTicket(fs, std::move(folder), std::move(name), std::move(fd));
 }
 
-Result<std::vector<std::string>> QueueTicket::JobsAhead() const {
-  KINETIC_ASSIGN_OR_RETURN(auto names, Tickets(*fs_, folder_));
-  std::ranges::sort(names);
-  std::vector<std::string> ahead;
-  for (const auto& name : names) {
-    if (name >= name_) break;
-    KINETIC_ASSIGN_OR_RETURN(const bool held, FileLock::IsHeld(*fs_, folder_ / name));
-    if (held) ahead.push_back(name.substr(kNumberDigits + 1));
+Result<std::size_t> QueueTicket::CountAhead(std::uint32_t concurrency) const {
+  KINETIC_ASSIGN_OR_RETURN(const auto names, Tickets(*fs_, folder_));
+  const auto own = std::ranges::lower_bound(names, name_);
+  std::size_t ahead = 0;
+  for (auto name = names.begin(); name != own; ++name) {
+    if (ahead >= concurrency) return ahead + static_cast<std::size_t>(own - name);
+    KINETIC_ASSIGN_OR_RETURN(const bool held, FileLock::IsHeld(*fs_, folder_ / *name));
+    if (held) ++ahead;
   }
   return ahead;
 }
@@ -134,19 +151,20 @@ Status QueueTicket::Await(std::uint32_t concurrency,
                           const std::function<void(std::string_view)>& waiting,
                           std::stop_token stop) const {
   // Most jobs do not wait, and closing an inotify instance takes about 15 ms.
-  KINETIC_ASSIGN_OR_RETURN(const auto first, JobsAhead());
-  if (first.size() < concurrency) return {};
+  KINETIC_ASSIGN_OR_RETURN(const std::size_t first, CountAhead(concurrency));
+  if (first < concurrency) return {};
   KINETIC_ASSIGN_OR_RETURN(const QueueEvents events, QueueEvents::Watch(folder_));
   const std::stop_callback on_stop(stop, [&] { events.Wake(); });
   std::string reported;
   for (;;) {
-    KINETIC_ASSIGN_OR_RETURN(const auto ahead, JobsAhead());
-    if (ahead.size() < concurrency) return {};
-    std::string reason = WaitReason(ahead.size(), concurrency);
+    KINETIC_ASSIGN_OR_RETURN(const std::size_t ahead, CountAhead(concurrency));
+    if (ahead < concurrency) return {};
+    const std::size_t to_end = ahead - concurrency + 1;
+    std::string reason = WaitReason(to_end);
     if (reported != reason && waiting) waiting(reason);
     reported = std::move(reason);
     if (stop.stop_requested()) return Fail(ErrorCode::kCancelled, "stopped while in the queue");
-    events.Wait();
+    events.Wait(QuietTime(to_end));
   }
 }
 

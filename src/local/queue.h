@@ -22,20 +22,21 @@ namespace kinetic::local {
 /// @threads  one thread at a time.
 class QueueTicket {
  public:
-  /// Takes the last place. Removes the tickets of dead supervisors.
+  /// Takes the last place. Removes tickets of dead supervisors.
   static Result<QueueTicket> Take(FileSystem& fs, const Path& state_dir, std::string_view id);
 
   QueueTicket(QueueTicket&& other) noexcept;
   QueueTicket& operator=(QueueTicket&&) = delete;
   ~QueueTicket();
 
-  /// Returns the jobs with locked tickets before this one, in order.
-  Result<std::vector<std::string>> JobsAhead() const;
+  /// Returns the number of jobs before this one. Only counts locked tickets until there are
+  /// `concurrency` of them, and all tickets after those, so that long queues are cheap.
+  Result<std::size_t> CountAhead(std::uint32_t concurrency) const;
 
-  /// Waits until the job may run.
+  /// Waits until the job may run. Jobs far from the front check the queue at most once a second.
   ///
   /// @param waiting  called with the reason ("waiting for 2 jobs"), initially and after
-  ///                 each change; not called if the job may run at once.
+  ///                 changes; not called if the job may run at once.
   /// @errors  kCancelled · those of FileSystem.
   Status Await(std::uint32_t concurrency, const std::function<void(std::string_view)>& waiting,
                std::stop_token stop) const;
