@@ -64,7 +64,10 @@ Result<std::vector<std::string>> FolderReader::Read(Folder& folder) const {
     return Failure(std::move(entries).error());
   }
   if (rules_.follow_links) {
-    KINETIC_ASSIGN_OR_RETURN(folder.real, ResolvePath(fs_, Absolute(folder)));
+    const Path name = Path(folder.path).parent_path().filename();
+    KINETIC_ASSIGN_OR_RETURN(folder.real, folder.parent == nullptr
+                                              ? ResolvePath(fs_, root_)
+                                              : ResolveIn(fs_, folder.parent->real, name));
   }
   if (rules_.ignore_files) KINETIC_RETURN_IF_ERROR(ReadScope(folder, *entries));
   Listing listing;
@@ -161,7 +164,7 @@ Status FolderReader::AddLink(Folder& folder, const std::string& name) const {
 Result<bool> FolderReader::FollowLink(Folder& folder, const std::string& name,
                                       Listing& listing) const {
   if (!rules_.follow_links) return false;
-  const auto target = ResolvePath(fs_, Absolute(folder) + name);
+  const auto target = ResolveIn(fs_, folder.real, name);
   if (!target || IsWithin(*target, root_)) return false;
   const auto status = fs_.Lstat(*target);
   if (!status) return false;

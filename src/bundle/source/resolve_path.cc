@@ -19,10 +19,12 @@ void Prepend(std::deque<std::string>& parts, const std::string& path) {
 
 }  // namespace
 
-Result<Path> ResolvePath(FileSystem& fs, const Path& path) {
+Result<Path> ResolvePath(FileSystem& fs, const Path& path) { return ResolveIn(fs, "/", path); }
+
+Result<Path> ResolveIn(FileSystem& fs, const Path& folder, const Path& path) {
   std::deque<std::string> parts;
   Prepend(parts, path.native());
-  Path resolved = "/";
+  Path resolved = folder;
   for (int links = 0; !parts.empty();) {
     const std::string part = std::move(parts.front());
     parts.pop_front();

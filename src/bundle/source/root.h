@@ -18,6 +18,9 @@ inline constexpr int kMaxLinks = 40;
 /// @errors      kInvalidArgument (more than 40 links) · those of FileSystem.
 Result<Path> ResolvePath(FileSystem& fs, const Path& path);
 
+/// Same, for a path relative to a folder that is resolved.
+Result<Path> ResolveIn(FileSystem& fs, const Path& folder, const Path& path);
+
 /// Returns whether `path` is `folder` or below it. Both are absolute and resolved.
 bool IsWithin(const Path& path, const Path& folder);
 

@@ -15,7 +15,6 @@
 #include <algorithm>
 #include <map>
 #include <string>
-#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -69,10 +68,8 @@ Result<Files> FindFiles(const Context& context, const Path& program) {
 
 /// Returns what identifies the content of a file: its size, times and inode.
 Result<std::string> Identify(FileSystem& fs, const Path& file) {
-  std::error_code failed;
-  const Path real = std::filesystem::canonical(file, failed);
-  if (failed) return Failure(ErrnoError(failed.value(), "cannot open", file));
-  KINETIC_ASSIGN_OR_RETURN(const FileStatus status, fs.Lstat(real));
+  KINETIC_ASSIGN_OR_RETURN(const UniqueFd opened, fs.Open(file, OpenMode::kRead, 0));
+  KINETIC_ASSIGN_OR_RETURN(const FileStatus status, fs.Fstat(opened.get()));
   return fmt::format("{} {} {} {}", status.size_bytes, status.mtime_ns, status.ctime_ns,
                      status.inode);
 }
