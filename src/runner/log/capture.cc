@@ -93,8 +93,12 @@ Status LogCapture::Commit() {
 
 void LogCapture::Split(Lane& lane, std::string_view bytes) {
   const WallTime now = clock_.Now();
-  lane.splitter.Feed(bytes,
-                     [&](std::string_view record) { spool_.Append(lane.stream, now, record); });
+  bool begins = !lane.splitter.HasPartialLine();
+  lane.splitter.Feed(bytes, [&](std::string_view record) {
+    spool_.Append(lane.stream, now, record);
+    begins = true;
+  });
+  if (begins) lane.partial_since = clock_.Steady();
 }
 
 Status LogCapture::Append(Stream stream, std::string_view bytes) {
@@ -119,10 +123,14 @@ void LogCapture::FlushLine(Lane& lane) {
   lane.splitter.Flush([&](std::string_view record) { spool_.Append(lane.stream, now, record); });
 }
 
-Status LogCapture::FlushPartialLines() {
-  FlushLine(out_);
-  FlushLine(err_);
-  return Commit();
+Status LogCapture::FlushPartialLines(SteadyTime begun) {
+  bool flushed = false;
+  for (Lane* lane : {&out_, &err_}) {
+    if (!lane->splitter.HasPartialLine() || lane->partial_since > begun) continue;
+    FlushLine(*lane);
+    flushed = true;
+  }
+  return flushed ? Commit() : Status{};
 }
 
 void LogCapture::Seal() {

@@ -43,12 +43,9 @@ class LogCapture {
   Status Append(Stream stream, std::string_view bytes);
   /// Records a line of kinetic's own in the system stream.
   Status Note(std::string_view text);
-  bool HasPartialLine() const {
-    return out_.splitter.HasPartialLine() || err_.splitter.HasPartialLine();
-  }
-  /// Records lines without an end as they are, because the streams pause. Bytes that may start a
-  /// secret are still held back.
-  Status FlushPartialLines();
+  /// Records lines without an end as they are, if they began at `begun` or earlier. Bytes that may
+  /// start a secret are still held back.
+  Status FlushPartialLines(SteadyTime begun);
   /// Records all that is left when the streams have ended.
   Status Flush();
   /// Seals the log. Records that a full disk rejects are lost.
@@ -61,6 +58,7 @@ class LogCapture {
     Stream stream;
     Redactor redactor;
     LineSplitter splitter;
+    SteadyTime partial_since;  ///< if the splitter has a partial line
   };
 
   /// Commits the records. A disk that is full for a moment does not end the program.

@@ -27,7 +27,7 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr std::size_t kOutputReadBytes = 256U << 10;
-constexpr milliseconds kIdle{1000};        ///< pause after which an incomplete line is recorded
+constexpr milliseconds kIdle{1000};        ///< time after which an incomplete line is recorded
 constexpr milliseconds kMemorySample{50};  ///< between two samples of the memory
 /// Between two checks for a killed process. A program that was killed itself has ended by then.
 constexpr milliseconds kMemoryKillDelay{1000};
@@ -138,9 +138,7 @@ Status ProgramMonitor::Step(const std::stop_token& stop) {
   AdvanceEnding();
   KINETIC_RETURN_IF_ERROR(ReportGrace());
   KINETIC_RETURN_IF_ERROR(ReportMemoryKill());
-  if (capture_.HasPartialLine() && now_ - last_output_ >= kIdle)
-    KINETIC_RETURN_IF_ERROR(capture_.FlushPartialLines());
-  return {};
+  return capture_.FlushPartialLines(now_ - kIdle);
 }
 
 int ProgramMonitor::WaitMs() const {

@@ -71,6 +71,36 @@ TEST(LineSplitter, CutsLongBinaryLinesAtTheLimit) {
   EXPECT_EQ(records[0].size(), record::kLogRecordBytes);
 }
 
+std::vector<std::string> RecordsIn(const test::TempTree& tree) {
+  std::vector<std::string> texts;
+  record::SegmentParser parser;
+  EXPECT_TRUE(parser.Feed(tree.Read(local::SpoolSegment("spool", 0).native()),
+                          [&](const LogRecord& record) -> Status {
+                            texts.emplace_back(record.text);
+                            return {};
+                          }));
+  return texts;
+}
+
+TEST(LogCapture, RecordsALineThatGrowsWithoutAPause) {
+  const test::TempTree tree;
+  test::FakeClock clock;
+  Spool spool(PosixFileSystem(), tree / "spool", [](const SpooledSegment&) {});
+  const std::vector<std::string> secrets;
+  LogCapture capture(spool, clock, secrets);
+  ASSERT_TRUE(spool.BeginAttempt(1));
+  const auto write = [&](std::string_view text) {
+    ASSERT_TRUE(capture.Append(Stream::kStdout, text));
+    clock.Advance(std::chrono::milliseconds(400));
+    ASSERT_TRUE(capture.FlushPartialLines(clock.Steady() - std::chrono::seconds(1)));
+  };
+  for (int dot = 0; dot < 5; ++dot) write(".");
+  for (int line = 0; line < 4; ++line) write("\nline");  // each line is younger than a second
+  ASSERT_TRUE(capture.Flush());
+  ASSERT_TRUE(spool.Seal());
+  EXPECT_THAT(RecordsIn(tree), ElementsAre("...", "..\n", "line\n", "line\n", "line\n", "line"));
+}
+
 TEST(LogCapture, RedactsEachStreamSeparately) {
   const test::TempTree tree;
   test::FakeClock clock;
@@ -81,18 +111,12 @@ TEST(LogCapture, RedactsEachStreamSeparately) {
   ASSERT_TRUE(capture.Append(Stream::kStdout, "out s3c"));
   ASSERT_TRUE(capture.Append(Stream::kStderr, "err\n"));
   ASSERT_TRUE(capture.Append(Stream::kStdout, "ret\npartial s3"));
-  ASSERT_TRUE(capture.FlushPartialLines());
+  ASSERT_TRUE(capture.FlushPartialLines(clock.Steady()));
   ASSERT_TRUE(capture.Note("note of s3cret"));
   ASSERT_TRUE(capture.Flush());
   ASSERT_TRUE(spool.Seal());
-  std::vector<std::string> texts;
-  record::SegmentParser parser;
-  ASSERT_TRUE(parser.Feed(tree.Read(local::SpoolSegment("spool", 0).native()),
-                          [&](const LogRecord& record) -> Status {
-                            texts.emplace_back(record.text);
-                            return {};
-                          }));
-  EXPECT_THAT(texts, ElementsAre("err\n", "out ***\n", "partial ", "note of ***\n", "s3"));
+  EXPECT_THAT(RecordsIn(tree),
+              ElementsAre("err\n", "out ***\n", "partial ", "note of ***\n", "s3"));
 }
 
 }  // namespace
