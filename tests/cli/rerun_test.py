@@ -79,6 +79,8 @@ class Rerun(JobCase):
         self.assertIn("error: --arg epohcs: main has no parameter epohcs; did you mean epochs?\n", done.stderr)
         done = self.run_kinetic("rerun", first, "--set", "function=work:mian", code=2)
         self.assertIn("work.py has no mian; did you mean main?\n", done.stderr)
+        done = self.run_kinetic("rerun", first, "--set", "function=wrok:main", code=2)
+        self.assertIn("module wrok is neither in the bundle nor in the environment; did you mean work?\n", done.stderr)
         self.assertEqual(len(self.json("ps", "--all")), 1)
 
     def test_what_cannot_change(self):

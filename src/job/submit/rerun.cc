@@ -50,26 +50,31 @@ bool RunsOnMachine(std::string_view identity) {
   return identity.starts_with(backend::kLocalIdentity);
 }
 
-struct StoredModule {
-  std::string file;  ///< in the bundle
-  std::string source;
+/// The code of a job, in the store.
+struct StoredCode {
+  bundle::Tree tree;
+  std::vector<bundle::SourceEntry> entries;
 };
 
-/// Reads the module of the job's function. Returns nullopt if it is not a file of the bundle.
-Result<std::optional<StoredModule>> ReadModule(Context& context, const Digest& digest,
-                                               const JobSpec& spec, const std::stop_token& stop) {
-  KINETIC_ASSIGN_OR_RETURN(const bundle::Tree tree, bundle::LoadTree(*context.store, digest, stop));
-  std::vector<bundle::SourceEntry> entries(tree.entries.size());
-  std::ranges::transform(tree.entries, entries.begin(), [](const bundle::TreeEntry& entry) {
-    return bundle::SourceEntry{.path = entry.path, .type = entry.type};
-  });
-  const auto file = FindModule(entries, spec.function->module, spec.workdir.generic_string());
-  if (!file) return std::nullopt;
-  const auto entry = std::ranges::find(tree.entries, *file, &bundle::TreeEntry::path);
+Result<StoredCode> LoadCode(Context& context, const Digest& digest, const std::stop_token& stop) {
+  StoredCode code;
+  KINETIC_ASSIGN_OR_RETURN(code.tree, bundle::LoadTree(*context.store, digest, stop));
+  code.entries.resize(code.tree.entries.size());
+  std::ranges::transform(code.tree.entries, code.entries.begin(),
+                         [](const bundle::TreeEntry& entry) {
+                           return bundle::SourceEntry{.path = entry.path, .type = entry.type};
+                         });
+  return code;
+}
+
+/// Returns the text of a file of the code, or nullopt if it cannot be checked.
+std::optional<std::string> ReadFile(Context& context, const StoredCode& code,
+                                    const std::string& path, const std::stop_token& stop) {
+  const auto entry = std::ranges::find(code.tree.entries, path, &bundle::TreeEntry::path);
   if (entry->type != BundleEntry::Type::kFile) return std::nullopt;
-  KINETIC_ASSIGN_OR_RETURN(
-      auto source, bundle::ReadContent(*context.store, tree, *entry, kMaxModuleBytes, stop));
-  return StoredModule{*file, std::move(source)};
+  auto text = bundle::ReadContent(*context.store, code.tree, *entry, kMaxModuleBytes, stop);
+  if (!text) return std::nullopt;
+  return *std::move(text);
 }
 
 /// The steps of preparing one rerun.
@@ -116,14 +121,20 @@ class RerunPreparation {
     const JobSpec& spec = prepared_.spec;
     const bool is_changed = spec.function != original_.spec.function || spec.args != before;
     if (!is_changed || !spec.function || spec.function->IsNative()) return {};
-    const auto module = ReadModule(context_, original_.tree, spec, stop);
-    const auto python = FindJobPython(context_, spec, stop);
+    auto code = LoadCode(context_, original_.tree, stop);
     if (stop.stop_requested()) return Fail(ErrorCode::kCancelled, "stopped");
-    if (!module || !*module || !python || !*python) return {};
-    const CodeChecker checker{context_.fs, (*python)->path, context_.options.cache_dir};
-    Status checked = CheckModule(checker, (*module)->source, (*module)->file, spec, stop);
-    if (checked) return {};
-    return Failure(jobspec::WithKeyPosition(spec, "function", std::move(checked).error()));
+    if (!code) return {};
+    code_ = *std::move(code);
+    return AtFunction(CheckCode(stop));
+  }
+
+  /// Checks that the function's module is in the code or in the finished environment.
+  Status CheckInstalled(const std::stop_token& stop) const {
+    const auto& ready = prepared_.environment.ready;
+    if (!is_external_module_ || !ready || ready->tree) return {};
+    const std::string& module = prepared_.spec.function->module;
+    if (IsInstalled(ready->python, module, stop)) return {};
+    return AtFunction(Failure(MissingModule(code_.entries, module)));
   }
 
   /// Obtains the environment that the job ran in.
@@ -149,6 +160,28 @@ class RerunPreparation {
   }
 
  private:
+  /// Adds the location of the function in the job file to an error.
+  Status AtFunction(Status status) const {
+    if (status) return status;
+    return Failure(jobspec::WithKeyPosition(prepared_.spec, "function", std::move(status).error()));
+  }
+
+  Status CheckCode(const std::stop_token& stop) {
+    const JobSpec& spec = prepared_.spec;
+    const std::string& module = spec.function->module;
+    const std::string workdir = spec.workdir.generic_string();
+    const auto file = FindModule(code_.entries, module, workdir);
+    if (!file) {
+      is_external_module_ = !HasPackage(code_.entries, module, workdir);
+      return is_external_module_ ? Status{} : Failure(MissingModule(code_.entries, module));
+    }
+    const auto text = ReadFile(context_, code_, *file, stop);
+    const auto python = FindJobPython(context_, spec, stop);
+    if (!text || !python || !*python) return {};
+    const CodeChecker checker{context_.fs, (*python)->path, context_.options.cache_dir};
+    return CheckModule(checker, *text, *file, spec, stop);
+  }
+
   /// The environment of a job depends on the kind of its target, and packages on the accelerator.
   Status CheckTarget() const {
     const bool ran_here = RunsOnMachine(original_.target_identity);
@@ -205,6 +238,8 @@ class RerunPreparation {
   const record::Record& original_;
   PreparedJob& prepared_;
   Observer& observer_;
+  StoredCode code_;                  ///< read if the function or the arguments changed
+  bool is_external_module_ = false;  ///< the function's module is not in the code
 };
 
 /// A job to repeat, and how.
@@ -231,6 +266,7 @@ Result<PreparedJob> PrepareRerun(Context& context, const Rerun& rerun, Observer&
   KINETIC_RETURN_IF_ERROR(preparation.ConfirmTrees(stop));
   KINETIC_RETURN_IF_ERROR(preparation.CheckFunction(rerun.before, stop));
   KINETIC_RETURN_IF_ERROR(preparation.PrepareEnvironment(stop));
+  KINETIC_RETURN_IF_ERROR(preparation.CheckInstalled(stop));
   KINETIC_RETURN_IF_ERROR(context.target->Preflight(stop));
   if (!rerun.id.empty()) {
     KINETIC_ASSIGN_OR_RETURN(prepared.record_before,
