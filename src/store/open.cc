@@ -151,8 +151,10 @@ Result<std::unique_ptr<Store>> OpenFolderLazily(std::string_view location, const
   FileSystem& fs = access.fs;
   Clock& clock = access.clock;
   auto store = std::make_unique<FolderStore>(folder, fs, clock);
+  const auto found = fs.Lstat(folder);
+  if (!found && found.error().code != ErrorCode::kNotFound) return Failure(found.error());
   const auto exists = [&fs, folder] { return fs.Lstat(folder).has_value(); };
-  if (exists()) {
+  if (found) {
     KINETIC_ASSIGN_OR_RETURN(const bool has_format, HasFormat(*store, stop));
     if (has_format) return store;
     KINETIC_ASSIGN_OR_RETURN(const bool is_empty, IsEmptyFolder(fs, folder));
