@@ -74,7 +74,7 @@ class UvInstallation {
       : python_(python), tools_(tools), log_(log), stop_(std::move(stop)) {}
 
   Status Run(const Path& root) {
-    log_.Write("installing " + Pinned() + " into " + OwnRoot(tools_).native() + "\n");
+    log_.Write("installing " + Pinned() + "\n");
     KINETIC_RETURN_IF_ERROR(MakeDirectories(*tools_.fs, root));
     KINETIC_ASSIGN_OR_RETURN(const Path pip_python, PythonWithPip(root / "pip"));
     std::string requirement = "uv==" + std::string(kVersion);

@@ -3,7 +3,8 @@
   pause     holds the namespaces of a pod
   python    Debian with Python 3.11 and the certificate authorities of this machine
   empty     no files: a program in it must be linked statically
-  hostile   python with a missing preloaded library and wrong settings of name service and TLS
+  hostile   python with a missing preloaded library and wrong settings of name service and TLS; has uv, because pip
+            cannot resolve the name of the package index
 """
 
 import fcntl
@@ -64,8 +65,14 @@ def _images():
         archive.Image(NAMES["pause"], [archive.tar_of({"pause": (_pause(), 0o755)})], {"Entrypoint": ["/pause"]}),
         archive.Image(NAMES["python"], [debian], {"Entrypoint": ["/usr/bin/python3"]}),
         archive.Image(NAMES["empty"], [archive.tar_of({})]),
-        archive.Image(NAMES["hostile"], [debian, archive.tar_of(_HOSTILE_FILES)], _HOSTILE_CONFIG),
+        archive.Image(NAMES["hostile"], [debian, archive.tar_of({**_HOSTILE_FILES, "usr/local/bin/uv": (_uv(), 0o755)})],
+                      _HOSTILE_CONFIG),
     ]
+
+
+def _uv():
+    folder = tool(HERE.parent / "uv-folder").strip()
+    return (pathlib.Path(folder) / "uv").read_bytes()
 
 
 def _pause():
