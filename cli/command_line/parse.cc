@@ -83,22 +83,29 @@ std::vector<std::string> ChildNames(const Command& command) {
   return names;
 }
 
-Failure UnexpectedWord(const Command& command, const std::string& word) {
+/// @param has_operand  an argument precedes the option, and may be a program.
+std::string OptionHint(const Command& command, const std::string& name, bool has_operand) {
+  if (FindOption(command, name) != nullptr)
+    return fmt::format("put it after the command: {} {}", command.Path(), name);
   std::vector<std::string> candidates;
+  for (const Command* level = &command; level != nullptr; level = level->parent())
+    for (const Option& option : level->options()) candidates.push_back(LongName(option));
+  std::string hint = DidYouMean(name, candidates);
+  if (hint.empty() && has_operand && command.text().takes_command)
+    hint =
+        "to run a program with options, put '--' before it; to pass an argument to a function: "
+        "--arg NAME=VALUE";
+  return hint;
+}
+
+Failure UnexpectedWord(const Command& command, const std::string& word, bool has_operand) {
   if (word.starts_with('-')) {
     for (const auto& [option, reason] : command.text().refused)
       if (word == option)
         return UsageError(command, fmt::format("{}: {}: {}", command.Path(), word, reason));
-    for (const Command* level = &command; level != nullptr; level = level->parent())
-      for (const Option& option : level->options()) candidates.push_back(LongName(option));
     const std::string name = word.substr(0, word.find('='));
-    std::string hint = DidYouMean(name, candidates);
-    if (hint.empty() && command.text().takes_command)
-      hint =
-          "to run a program with options, put '--' before it; to pass an argument to a function: "
-          "--arg NAME=VALUE";
     return UsageError(command, fmt::format("{}: unknown option '{}'", command.Path(), name),
-                      std::move(hint));
+                      OptionHint(command, name, has_operand));
   }
   if (!command.children().empty()) {
     return UsageError(command, fmt::format("unknown command '{} {}'", command.Path(), word),
@@ -164,7 +171,7 @@ Status StoreArguments(const Command& command, const std::vector<std::string>& wo
   if (next == words.size()) return {};
   // In "outputs lss JOB", the first word is a misspelt command and not a job.
   const bool is_command = !DidYouMean(words.front(), ChildNames(command)).empty();
-  return UnexpectedWord(command, is_command ? words.front() : words[next]);
+  return UnexpectedWord(command, is_command ? words.front() : words[next], false);
 }
 
 Status RunParser(CLI::App& app, const std::vector<std::string>& words, const ParserTree& mirror) {
@@ -174,7 +181,10 @@ Status RunParser(CLI::App& app, const std::vector<std::string>& words, const Par
     app.parse(std::move(reversed));
   } catch (const CLI::ExtrasError&) {
     const auto left = app.remaining(true);
-    return UnexpectedWord(*mirror.commands.at(SelectedApp(app)), left.empty() ? "" : left.front());
+    const CLI::App* chosen = SelectedApp(app);
+    const auto operands = mirror.arguments.find(chosen);
+    return UnexpectedWord(*mirror.commands.at(chosen), left.empty() ? "" : left.front(),
+                          operands != mirror.arguments.end() && !operands->second.empty());
   } catch (const CLI::ArgumentMismatch& error) {
     const std::string what = error.what();
     const bool is_flag = what.find("disallowed") != std::string::npos;

@@ -51,7 +51,8 @@ class KINETIC_EXPORT Datasets {
   /// in the store. An existing name gets the new content; jobs that use the old content keep it.
   ///
   /// @errors  kInvalidArgument (the name; neither a file nor a folder) · kNotFound · kAborted (a
-  ///          file changed while it was read) · kResourceExhausted (disk) · errors of the store.
+  ///          file changed while it was read) · kFailedPrecondition (the path is relative, and the
+  ///          current directory was removed) · kResourceExhausted (disk) · errors of the store.
   Result<PutDatasetReport> Put(const std::filesystem::path& source,
                                const PutDatasetOptions& options = {}, std::stop_token stop = {});
   /// Lists the datasets, by name.

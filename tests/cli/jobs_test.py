@@ -370,10 +370,12 @@ class Jobs(JobCase):
     def test_deleted_folder(self):
         gone = self.work / "gone"
         gone.mkdir()
-        done = subprocess.run(["sh", "-c", 'rmdir "$1"; exec "$0" run -- true', KINETIC, str(gone)], cwd=gone,
-                              env=self.environment(), capture_output=True, text=True, timeout=60)
-        self.assertEqual((done.returncode, done.stderr.splitlines()[0]),
-                         (120, "error: the current directory no longer exists"))
+        for command in ("run -- true", "data put x"):
+            gone.mkdir(exist_ok=True)
+            done = subprocess.run(["sh", "-c", f'rmdir "$1"; exec "$0" {command}', KINETIC, str(gone)], cwd=gone,
+                                  env=self.environment(), capture_output=True, text=True, timeout=60)
+            self.assertEqual((done.returncode, done.stderr.splitlines()[0]),
+                             (120, "error: the current directory no longer exists"), command)
 
     def test_gc(self):
         self.run_kinetic("run", "--", "true")

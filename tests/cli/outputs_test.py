@@ -106,6 +106,13 @@ class Outputs(JobCase):
         self.assertIsNone(self.json("outputs", "get", "without")["folder"])
         self.assertFalse((self.work / "without").exists())
 
+    def test_get_from_a_running_job(self):
+        self.run_kinetic("run", "-d", "--id", "runs", "--", "sleep", "60")
+        done = self.run_kinetic("outputs", "get", "runs", code=120)
+        self.assertRegex(done.stderr, "error: job runs has not finished: its state is (pending|running)")
+        self.assertIn("hint: wait for it: kinetic wait runs", done.stderr)
+        self.run_kinetic("cancel", "runs")
+
     def test_fetched_outputs_are_not_bundled(self):
         self.run_job("kept")
         self.write("work.py", "")

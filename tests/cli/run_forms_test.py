@@ -292,6 +292,12 @@ class Checks(RunCase):
         self.write("work.py", "print('ran')\n")
         self.refused("work.py", says=["cannot run work.py: it is excluded from the bundle", "kinetic bundle ls"])
 
+    def test_link_to_a_script_outside_of_the_bundle(self):
+        self.write("../other.py", "print('ran')\n")
+        (self.work / "work.py").symlink_to("../other.py")
+        self.refused("work.py", says=["cannot run work.py: it is a link to a file outside of the bundle",
+                                      "select a root that contains both with --root"])
+
     def test_shell_stops_at_the_first_failure(self):
         self.write("job.yaml", "run: |\n  echo one\n  false\n  echo two\n")
         self.assertEqual(self.run_kinetic("run", code=1).stdout, "one\n")

@@ -2,8 +2,8 @@
 
 #include "command_line/command.h"
 #include "commands/all.h"
-#include "commands/job/no_outputs.h"
 #include "commands/job/selection.h"
+#include "commands/job/unfinished.h"
 #include "context.h"
 #include "exit_code.h"
 #include "output/text.h"
@@ -27,6 +27,11 @@ struct OutputsGetOptions {
   bool force = false;
 };
 
+Status CheckFinished(const Job& job, const Context& context) {
+  KINETIC_ASSIGN_OR_RETURN(const JobSummary summary, job.Summary(context.stop));
+  return IsTerminal(summary.state) ? Status{} : Failure(NotFinished(summary));
+}
+
 Result<int> Run(const OutputsGetOptions& options, Context& context) {
   KINETIC_ASSIGN_OR_RETURN(Client client, OpenClient(context));
   KINETIC_ASSIGN_OR_RETURN(const Job job, FindJob(client, options.id, context));
@@ -45,6 +50,7 @@ Result<int> Run(const OutputsGetOptions& options, Context& context) {
     return Failure(std::move(error));
   }
   const bool found = fetched->files + fetched->files_there > 0;
+  if (!found) KINETIC_RETURN_IF_ERROR(CheckFinished(job, context));
   if (found) context.output.ExactLine(fetch.folder.native());
   if (context.output.IsJson()) {
     const auto number = [](std::uint64_t count) { return static_cast<std::int64_t>(count); };
@@ -56,7 +62,7 @@ Result<int> Run(const OutputsGetOptions& options, Context& context) {
     return kSuccess;
   }
   if (!found) {
-    NoteNoOutputs(job, context);
+    context.output.Note(fmt::format("job {} has no outputs", job.id()));
     return kSuccess;
   }
   context.output.Note(fmt::format("{} {} downloaded, {}; {} already present", fetched->files,

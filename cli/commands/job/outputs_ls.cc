@@ -2,7 +2,6 @@
 
 #include "command_line/command.h"
 #include "commands/all.h"
-#include "commands/job/no_outputs.h"
 #include "commands/job/selection.h"
 #include "context.h"
 #include "exit_code.h"
@@ -22,6 +21,14 @@ struct OutputsLsOptions {
   std::optional<std::string> id;
 };
 
+void NoteNoFiles(const Job& job, const Context& context) {
+  const auto summary = job.Summary(context.stop);
+  const bool may_follow = summary && !IsTerminal(summary->state);
+  context.output.Note(may_follow ? fmt::format("job {} is {} and has not stored outputs yet",
+                                               job.id(), Name(summary->state))
+                                 : fmt::format("job {} has no outputs", job.id()));
+}
+
 Result<int> Run(const OutputsLsOptions& options, Context& context) {
   KINETIC_ASSIGN_OR_RETURN(Client client, OpenClient(context));
   KINETIC_ASSIGN_OR_RETURN(const Job job, FindJob(client, options.id, context));
@@ -40,7 +47,7 @@ Result<int> Run(const OutputsLsOptions& options, Context& context) {
     return kSuccess;
   }
   if (files.empty()) {
-    NoteNoOutputs(job, context);
+    NoteNoFiles(job, context);
     return kSuccess;
   }
   context.output.Note(FormatFiles(files.size(), bytes));

@@ -5,6 +5,7 @@
 #include "commands/all.h"
 #include "commands/job/result_output.h"
 #include "commands/job/selection.h"
+#include "commands/job/unfinished.h"
 #include "commands/job/value_parts.h"
 #include "context.h"
 #include "documents.h"
@@ -38,10 +39,7 @@ Result<FetchedResult> ReadResult(const Job& job, const Context& context) {
   KINETIC_ASSIGN_OR_RETURN(JobSummary summary, job.Summary(context.stop));
   KINETIC_ASSIGN_OR_RETURN(std::optional<Outcome> outcome, job.Collect(context.stop));
   if (outcome) return FetchedResult{&job, std::move(summary), *std::move(outcome)};
-  return Fail(
-      ErrorCode::kFailedPrecondition,
-      fmt::format("job {} has not finished: its state is {}", summary.id, Name(summary.state)),
-      fmt::format("wait for it: kinetic wait {}", summary.id));
+  return Failure(NotFinished(summary));
 }
 
 Status CheckOptions(const ResultOptions& options) {

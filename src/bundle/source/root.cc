@@ -72,8 +72,8 @@ Result<Root> UseExplicitRoot(FileSystem& fs, const Path& path, const Path& home)
 Result<Root> UseStart(FileSystem& fs, const Path& start, const Path& home) {
   if (IsTooWide(start, home)) {
     return TooWideError(start, home,
-                        "move the job to a separate folder, or set bundle.root to the folder to "
-                        "bundle");
+                        "move the job to a separate folder, or select the folder to bundle with "
+                        "--root or bundle.root");
   }
   Path folder = start;
   for (;;) {

@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <string>
+#include <system_error>
 #include <utility>
 
 namespace kinetic::job {
@@ -44,6 +45,7 @@ Error NoSuchData(const std::vector<record::StoredDataSet>& all, std::string_view
           {}};
 }
 
+/// @param source  absolute.
 Dataset Describe(const Context& context, const LocalFiles& files, std::string name,
                  const std::filesystem::path& source) {
   const Size size = SizeOf(files.source);
@@ -52,8 +54,9 @@ Dataset Describe(const Context& context, const LocalFiles& files, std::string na
   data.files = size.files;
   data.size_bytes = size.bytes;
   data.owner = context.options.owner;
-  data.source = std::filesystem::absolute(source).lexically_normal();
-  data.file = std::filesystem::is_regular_file(source);
+  data.source = source;
+  std::error_code ignored;
+  data.file = std::filesystem::is_regular_file(source, ignored);
   return data;
 }
 
@@ -96,7 +99,11 @@ Result<bool> PutDocument(Context& context, const Dataset& data, const std::stop_
 
 Result<PutDatasetReport> PutData(Context& context, const std::filesystem::path& source,
                                  const PutDatasetOptions& options, std::stop_token stop) {
-  const std::filesystem::path plain = std::filesystem::absolute(source).lexically_normal();
+  std::error_code failed;
+  const std::filesystem::path plain = std::filesystem::absolute(source, failed).lexically_normal();
+  if (failed)
+    return Fail(ErrorCode::kFailedPrecondition, "the current directory no longer exists",
+                "change to another one, for example: cd ~");
   const std::string given =
       plain.has_filename() ? plain.filename() : plain.parent_path().filename();
   const std::string name = options.name.empty() ? given : options.name;

@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t kMaxNames = 1000;
 
 /// Prints one of: "syntax" with line, column, message and code; "names" with the names that the
-/// module binds at top level; "unknown" if these cannot be determined; "call" with the line and the
+/// module binds at top level, those of imports marked; "unknown" if these cannot be determined; "call" with the line and the
 /// signature of the function, its parameters, and the arguments that do not fit it. Only the latter
 /// imports a module that is not built in, so that a check takes a few milliseconds.
 ///
@@ -36,7 +36,7 @@ except SyntaxError as e:
     code = (e.text or '').strip().replace('\n', ' ')
     print('syntax', e.lineno or 0, e.offset or 0, e.msg, code, sep='\n')
     sys.exit()
-bound = []
+bound, imported = [], []
 certain = not any(w in source for w in (b'globals', b'exec', b'setattr', b'sys.modules', b'vars('))
 def bind(target):
     kind = type(target).__name__
@@ -55,7 +55,7 @@ def visit(body):
             bound.append(node.name)
         elif kind in ('Import', 'ImportFrom'):
             for alias in node.names:
-                bound.append(alias.asname or alias.name.split('.')[0])
+                imported.append(alias.asname or alias.name.split('.')[0])
         elif kind in ('Assign', 'AnnAssign', 'AugAssign'):
             for target in getattr(node, 'targets', None) or [node.target]:
                 bind(target)
@@ -87,7 +87,7 @@ def misfits(a):
     return ['requires the argument%s %s' % ('s'[len(missing) == 1:], ', '.join(missing))] if missing else []
 def check_call():
     found = [node for node in tree.body if getattr(node, 'name', None) == function]
-    if len(found) != 1 or bound.count(function) != 1 or found[0].decorator_list:
+    if len(found) != 1 or (bound + imported).count(function) != 1 or found[0].decorator_list:
         return False
     if type(found[0]).__name__ not in ('FunctionDef', 'AsyncFunctionDef'):
         return False
@@ -101,10 +101,10 @@ def check_call():
     return True
 visit(tree.body)
 names = set(bound)
-if not certain or b':=' in source or names & {'*', '__getattr__'}:
+if not certain or b':=' in source or '*' in imported or '__getattr__' in names:
     print('unknown')
 elif not check_call():
-    print('names', *sorted(names), sep='\n')
+    print('names', *sorted(names), *['import ' + name for name in imported if name not in names], sep='\n')
 )py";
 
 using Words = std::vector<std::string>;
@@ -148,6 +148,9 @@ Status SyntaxError(const std::string& file, const Lines& lines) {
 Status CheckNames(const std::string& file, const FunctionReference& function, const Lines& lines) {
   const std::string name = function.callable.substr(0, function.callable.find('.'));
   std::vector<std::string> names(lines.begin() + 1, lines.end());
+  constexpr std::string_view kImport = "import ";
+  if (std::ranges::find(names, std::string(kImport) + name) != names.end()) return {};
+  std::erase_if(names, [&](const std::string& known) { return known.starts_with(kImport); });
   if (std::ranges::find(names, name) != names.end()) return {};
   std::string message = "function: " + file + " has no " + name;
   if (const auto nearest = Nearest(name, names)) message += "; did you mean " + *nearest + "?";

@@ -1,4 +1,5 @@
 #include "base/strings.h"
+#include "bundle/source/root.h"
 #include "job/submit/checks.h"
 #include "jobspec/diagnostics.h"
 
@@ -85,6 +86,11 @@ constexpr std::string_view kExcludedHint =
     "'kinetic bundle ls' lists the bundle; .gitignore, .kineticignore and bundle.exclude exclude "
     "paths";
 
+bool LeadsOutside(FileSystem& fs, const Path& root, const Path& path) {
+  const auto resolved = bundle::ResolvePath(fs, root / path);
+  return resolved && !bundle::IsWithin(*resolved, root);
+}
+
 }  // namespace
 
 Status CheckScript(FileSystem& fs, const JobSpec& spec, const bundle::SourceTree& source) {
@@ -100,6 +106,11 @@ Status CheckScript(FileSystem& fs, const JobSpec& spec, const bundle::SourceTree
   }
   if (IsBundled(source.entries, path.generic_string())) return {};
   if (fs.Lstat(source.root / path)) {
+    if (LeadsOutside(fs, source.root, path))
+      return Fail(ErrorCode::kInvalidArgument,
+                  failed + ": it is a link to a file outside of the bundle",
+                  "copy the file into the project, or select a root that contains both with "
+                  "--root");
     return Fail(ErrorCode::kInvalidArgument, failed + ": it is excluded from the bundle",
                 std::string(kExcludedHint));
   }

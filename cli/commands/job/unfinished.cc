@@ -1,0 +1,18 @@
+#include "commands/job/unfinished.h"
+
+#include "output/text.h"
+
+#include <fmt/format.h>
+
+namespace kinetic::cli {
+
+Error NotFinished(const JobSummary& summary) {
+  const std::string reason = summary.reason.empty() ? "" : ": " + SafeLine(summary.reason);
+  return {ErrorCode::kFailedPrecondition,
+          fmt::format("job {} has not finished: its state is {}{}", summary.id, Name(summary.state),
+                      reason),
+          fmt::format("wait for it: kinetic wait {}", summary.id),
+          {}};
+}
+
+}  // namespace kinetic::cli
