@@ -32,7 +32,7 @@ struct ClusterSpec {
   std::string project;
   std::string location;  ///< a zone; empty: chosen from `locations`
   /// Zones from which PlanUp chooses the first one with the machine types and quota for all pools.
-  /// Empty: a zone known to have the accelerator of the first pool.
+  /// Empty: a zone that has the accelerators of all pools.
   std::vector<std::string> locations;
   std::string name = "kinetic";
   std::string network;     ///< an existing network; empty: "default"

@@ -17,6 +17,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -74,6 +75,22 @@ Result<std::vector<std::string>> ZonesOfAll(const google::ApiClient& api, const 
     });
   }
   return common;
+}
+
+/// Returns the zone nearest to `preferred` that has the machine types of all pools, or `preferred`
+/// if there is none, or if they are not known yet.
+std::string CommonZone(const google::ApiClient& api, const ClusterSpec& spec,
+                       const std::string& preferred, const std::stop_token& stop) {
+  if (spec.pools.size() < 2) return preferred;
+  const auto zones = ZonesOfAll(api, spec, stop);
+  if (!zones || zones->empty()) return preferred;
+  const std::string region = preferred.substr(0, preferred.rfind('-'));
+  const std::string continent = preferred.substr(0, preferred.find('-'));
+  const auto distance = [&](const std::string& zone) {
+    return std::tuple(zone != preferred, !zone.starts_with(region), !zone.starts_with(continent),
+                      zone);
+  };
+  return *std::ranges::min_element(*zones, {}, distance);
 }
 
 /// Returns advice for a plan whose machine types a zone lacks.
@@ -183,11 +200,11 @@ Result<std::vector<std::string>> FindZones(const google::ApiClient& api, const C
                                            const std::string& bucket, std::stop_token stop) {
   KINETIC_ASSIGN_OR_RETURN(const auto clusters, FindNamedClusters(api, spec, stop));
   if (!clusters.locations.empty()) return std::vector{clusters.locations.front()};
-  KINETIC_ASSIGN_OR_RETURN(const std::string region, FindRegion(api, bucket, std::move(stop)));
+  KINETIC_ASSIGN_OR_RETURN(const std::string region, FindRegion(api, bucket, stop));
   if (spec.locations.empty()) {
     const std::string zone = DefaultZone(spec);
     const bool elsewhere = !region.empty() && !zone.starts_with(region + "-");
-    return std::vector{elsewhere ? region + "-a" : zone};
+    return std::vector{CommonZone(api, spec, elsewhere ? region + "-a" : zone, stop)};
   }
   const auto is_near = [&](const std::string& zone) { return zone.starts_with(region + "-"); };
   std::vector<std::string> zones;

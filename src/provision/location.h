@@ -13,8 +13,8 @@
 namespace kinetic::provision {
 
 /// Returns the zones for a cluster that does not specify one: that of the cluster if it exists, else
-/// those of spec.locations, or one known to have the accelerator of the first pool. If the bucket
-/// exists, zones in its region are preferred.
+/// those of spec.locations, or one that has the accelerators of all pools. If the bucket exists,
+/// zones in its region are preferred.
 Result<std::vector<std::string>> FindZones(const google::ApiClient& api, const ClusterSpec& spec,
                                            const std::string& bucket, std::stop_token stop);
 

@@ -358,6 +358,14 @@ class Refusals(CloudTestCase):
         self.assertIn("is not available in us-central1-f", done.stderr)
         self.assertIn("us-west4-a", done.stderr)
 
+    def test_zone_with_all_accelerators(self):
+        self.enable("compute", "container")
+        pools = ("--accelerator", "v5litepod-1", "--accelerator", "a100")
+        planned = self.run_kinetic("up", "--project", PROJECT, *pools, "--dry-run", "--json")
+        self.assertEqual(json.loads(planned.stdout)["location"], "us-central1-a")
+        refused = self.run_kinetic("up", "--project", PROJECT, *pools, "--accelerator", "v6e-1", code=2)
+        self.assertIn("no zone has all accelerators of this plan: create a second cluster", refused.stderr)
+
     def test_zone_is_checked_when_the_api_is_enabled(self):
         done = self.up("--location", "us-central1-f", code=2)
         self.assertIn("warning: zone and quota are not checked, because the Compute Engine API is not enabled yet", done.stderr)
