@@ -83,10 +83,8 @@ std::vector<std::string> ChildNames(const Command& command) {
   return names;
 }
 
-/// @param has_operand  an argument precedes the option, and may be a program.
+/// @param has_operand  there is also an argument, which may be a program.
 std::string OptionHint(const Command& command, const std::string& name, bool has_operand) {
-  if (FindOption(command, name) != nullptr)
-    return fmt::format("put it after the command: {} {}", command.Path(), name);
   std::vector<std::string> candidates;
   for (const Command* level = &command; level != nullptr; level = level->parent())
     for (const Option& option : level->options()) candidates.push_back(LongName(option));
@@ -104,6 +102,9 @@ Failure UnexpectedWord(const Command& command, const std::string& word, bool has
       if (word == option)
         return UsageError(command, fmt::format("{}: {}: {}", command.Path(), word, reason));
     const std::string name = word.substr(0, word.find('='));
+    if (FindOption(command, name) != nullptr)
+      return UsageError(command, fmt::format("{}: {} precedes the command", command.Path(), name),
+                        fmt::format("put it after the command: {} {}", command.Path(), name));
     return UsageError(command, fmt::format("{}: unknown option '{}'", command.Path(), name),
                       OptionHint(command, name, has_operand));
   }
@@ -169,6 +170,7 @@ Status StoreArguments(const Command& command, const std::vector<std::string>& wo
     next = end;
   }
   if (next == words.size()) return {};
+  if (words[next].starts_with('-')) return UnexpectedArgument(command, words[next]);  // after "--"
   // In "outputs lss JOB", the first word is a misspelt command and not a job.
   const bool is_command = !DidYouMean(words.front(), ChildNames(command)).empty();
   return UnexpectedWord(command, is_command ? words.front() : words[next], false);

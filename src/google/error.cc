@@ -36,6 +36,7 @@ struct ErrorBody {
   std::string status;    ///< "FAILED_PRECONDITION"
   std::string reason;    ///< of google.rpc.ErrorInfo: "SERVICE_DISABLED"
   std::string consumer;  ///< of the ErrorInfo: "projects/123"
+  std::string service;   ///< of the ErrorInfo: "compute.googleapis.com"
 };
 
 ErrorBody Read(const http::Response& response) {
@@ -50,6 +51,7 @@ ErrorBody Read(const http::Response& response) {
     if (!TextIn(&detail, "@type").ends_with("google.rpc.ErrorInfo")) continue;
     body.reason = TextIn(&detail, "reason");
     body.consumer = TextIn(detail.Find("metadata"), "consumer");
+    body.service = TextIn(detail.Find("metadata"), "service");
   }
   return body;
 }
@@ -60,8 +62,9 @@ bool NeedsQuotaProject(const ErrorBody& body) {
 }
 
 bool IsDisabled(const http::Response& response, const ErrorBody& body) {
-  return response.status == 403 && (body.reason == "SERVICE_DISABLED" ||
-                                    response.body.find("SERVICE_DISABLED") != std::string::npos);
+  return response.status == 403 && !NeedsQuotaProject(body) &&
+         (body.reason == "SERVICE_DISABLED" ||
+          response.body.find("SERVICE_DISABLED") != std::string::npos);
 }
 
 bool LacksQuotaInRegion(const ErrorBody& body) {
@@ -81,6 +84,11 @@ std::string ProjectOf(const ErrorBody& body) {
   return body.consumer.starts_with(kProjects) ? body.consumer.substr(kProjects.size()) : "";
 }
 
+/// Returns the service that is not enabled. The one that was called may need another one.
+std::string DisabledService(const Service& service, const ErrorBody& body) {
+  return body.service.empty() ? std::string(service.name) : body.service;
+}
+
 std::string HintFor(const Service& service, const http::Response& response, const ErrorBody& body) {
   if (response.status == 401) return "log in again: gcloud auth application-default login";
   if (body.message.find("Billing must be enabled") != std::string::npos ||
@@ -97,7 +105,7 @@ std::string HintFor(const Service& service, const http::Response& response, cons
   if (NeedsQuotaProject(body)) return "specify your project: --quota-project PROJECT";
   if (IsDisabled(response, body)) {
     const std::string project = ProjectOf(body);
-    return "gcloud services enable " + std::string(service.name) +
+    return "gcloud services enable " + DisabledService(service, body) +
            (project.empty() ? "" : " --project=" + project);
   }
   return std::string(service.permission_hint);
@@ -106,13 +114,13 @@ std::string HintFor(const Service& service, const http::Response& response, cons
 /// The service's own message is long, and repeats the hint.
 std::string DisabledText(const Service& service, const ErrorBody& body) {
   const std::string project = ProjectOf(body);
-  return std::string(service.name) + " is not enabled in " +
+  return DisabledService(service, body) + " is not enabled in " +
          (project.empty() ? "the project" : "project " + project);
 }
 
 std::string MessageFor(const Service& service, const http::Request& request,
                        const http::Response& response, const ErrorBody& body) {
-  if (IsDisabled(response, body) && !NeedsQuotaProject(body)) return DisabledText(service, body);
+  if (IsDisabled(response, body)) return DisabledText(service, body);
   return request.method + " " + http::RedactedUrl(request.url).Text() + ": " +
          std::to_string(response.status) +
          (body.message.empty() ? "" : " " + Printable(body.message));
@@ -133,7 +141,11 @@ Error ToError(const Service& service, const http::Request& request,
   error.message = MessageFor(service, request, response, body);
   error.hint = HintFor(service, response, body);
   error.details.emplace_back("status", std::to_string(response.status));
-  if (!body.reason.empty()) error.details.emplace_back("reason", body.reason);
+  if (IsDisabled(response, body)) {
+    error.details.emplace_back("reason", "SERVICE_DISABLED");
+  } else if (!body.reason.empty() && !NeedsQuotaProject(body)) {
+    error.details.emplace_back("reason", body.reason);
+  }
   return error;
 }
 

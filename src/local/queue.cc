@@ -85,7 +85,7 @@ class QueueEvents {
 
   void Wake() const { ::eventfd_write(wake_.get(), 1); }
 
-  /// @param quiet  time for which events of the queue are not reported.
+  /// @param quiet  time for which events of the queue are ignored.
   void Wait(std::chrono::milliseconds quiet) const {
     std::array<pollfd, 2> polled{{{wake_.get(), POLLIN, 0}, {inotify_.get(), POLLIN, 0}}};
     if (::poll(polled.data(), 1, static_cast<int>(quiet.count())) > 0) return;
@@ -104,10 +104,11 @@ std::string WaitReason(std::size_t to_end) {
   return fmt::format("waiting for {} {}", to_end, to_end == 1 ? "job" : "jobs");
 }
 
-/// Returns how long a job need not look at the queue: every event wakes all waiting jobs.
-std::chrono::milliseconds QuietTime(std::size_t to_end) {
-  const auto jobs = static_cast<std::chrono::milliseconds::rep>(to_end - 1);
-  return std::min(jobs * kShortestJob, kQueuePollInterval);
+/// Returns for how long a job ignores events, each of which wakes all waiting jobs. It is short
+/// enough if `concurrency` jobs end at a time.
+std::chrono::milliseconds QuietTime(std::size_t to_end, std::uint32_t concurrency) {
+  const auto rounds = static_cast<std::chrono::milliseconds::rep>((to_end - 1) / concurrency);
+  return std::min(rounds * kShortestJob, kQueuePollInterval);
 }
 
 }  // namespace
@@ -164,7 +165,7 @@ Status QueueTicket::Await(std::uint32_t concurrency,
     if (reported != reason && waiting) waiting(reason);
     reported = std::move(reason);
     if (stop.stop_requested()) return Fail(ErrorCode::kCancelled, "stopped while in the queue");
-    events.Wait(QuietTime(to_end));
+    events.Wait(QuietTime(to_end, concurrency));
   }
 }
 

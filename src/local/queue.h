@@ -33,7 +33,8 @@ class QueueTicket {
   /// `concurrency` of them, and all tickets after those, so that long queues are cheap.
   Result<std::size_t> CountAhead(std::uint32_t concurrency) const;
 
-  /// Waits until the job may run. Jobs far from the front check the queue at most once a second.
+  /// Waits until the job may run. With many tickets before it, even of dead supervisors, the job
+  /// checks the queue at most once a second.
   ///
   /// @param waiting  called with the reason ("waiting for 2 jobs"), initially and after
   ///                 changes; not called if the job may run at once.

@@ -4,6 +4,7 @@
 
 #include "base/concurrency/parallel.h"
 #include "base/time/clock.h"
+#include "google/api/services.h"
 #include "http/retry.h"
 #include "provision/cluster_access.h"
 #include "provision/location.h"
@@ -39,9 +40,7 @@ struct Propagation {
   std::string_view words;
   std::string_view reason;
 };
-constexpr std::array<Propagation, 5> kPropagations{{
-    {"is not enabled in", "until the API is enabled everywhere"},
-    {"SERVICE_DISABLED", "until the API is enabled everywhere"},
+constexpr std::array<Propagation, 3> kPropagations{{
     {"has not been used in project", "until the API is enabled everywhere"},
     {"ervice account", "until the service account is visible"},
     {"Identity Pool does not exist", "until the workload identity pool exists"},
@@ -49,6 +48,7 @@ constexpr std::array<Propagation, 5> kPropagations{{
 
 /// Returns what a failed step waits for, or "" if the failure is permanent.
 std::string_view WaitsFor(const Error& error) {
+  if (google::IsApiDisabled(error)) return "until the API is enabled everywhere";
   const bool absent = error.message.find("does not exist") != std::string::npos ||
                       error.message.find("not found") != std::string::npos ||
                       error.code == ErrorCode::kPermissionDenied;

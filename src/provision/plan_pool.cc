@@ -53,7 +53,7 @@ void WarnIfSpecified(const std::string& pool, State& state) {
   if (std::ranges::find(state.spec.pools, pool, provision::PoolName) == state.spec.pools.end())
     return;
   state.warnings.push_back("node pool " + pool +
-                           " is in kinetic.yaml; to keep 'kinetic up' from creating it again, "
+                           " is in the cluster file; to keep 'kinetic up' from creating it again, "
                            "remove it there");
 }
 

@@ -139,7 +139,7 @@ class Functions(BadInput):
         return self.refused(f"function: work:{function}\n", **options)
 
     def test_missing_function(self):
-        self.job("import os\nfrom sys import argv\n\ndef train(): pass\n", "trian",
+        self.job("import os\n\ndef train(): pass\n", "trian",
                  says=["error: job.yaml:1:11: function: work.py has no trian; did you mean train?",
                        "hint: work.py defines train"])
 

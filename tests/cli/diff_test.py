@@ -66,10 +66,10 @@ class Diff(JobCase):
             self.assertNotIn(hidden, str(said))
 
     def test_long_values_that_differ_at_the_end(self):
-        beginning = "echo " + " ".join(["é" * 9] * 12)
+        beginning = "echo " + " ".join(["é" * 20] * 6)
         ids = [self.run_kinetic("run", "--detach", "--", "sh", "-c", f"{beginning} {end}").stdout.strip()
                for end in ("one", "two")]
-        self.assertIn('~ run  ... ééééééééé one"] -> ... ééééééééé two"]\n', self.run_kinetic("diff", *ids).stdout)
+        self.assertIn(f'~ run  ...{"é" * 10} one"] -> ...{"é" * 10} two"]\n', self.run_kinetic("diff", *ids).stdout)
 
     def test_packages(self):
         index = PackageIndex(module("one", "1.0"), module("one", "2.0"), module("two", "1.0"))

@@ -109,7 +109,7 @@ class Outputs(JobCase):
     def test_get_from_a_running_job(self):
         self.run_kinetic("run", "-d", "--id", "runs", "--", "sleep", "60")
         done = self.run_kinetic("outputs", "get", "runs", code=120)
-        self.assertRegex(done.stderr, "error: job runs has not finished: its state is (pending|running)")
+        self.assertRegex(done.stderr, "error: job runs has not finished: its state is (queued|pending|running)")
         self.assertIn("hint: wait for it: kinetic wait runs", done.stderr)
         self.run_kinetic("cancel", "runs")
 

@@ -295,8 +295,13 @@ class Checks(RunCase):
     def test_link_to_a_script_outside_of_the_bundle(self):
         self.write("../other.py", "print('ran')\n")
         (self.work / "work.py").symlink_to("../other.py")
-        self.refused("work.py", says=["cannot run work.py: it is a link to a file outside of the bundle",
+        self.refused("work.py", says=["cannot run work.py: a link leads to ", "/other.py, outside of the bundle",
                                       "select a root that contains both with --root"])
+
+    def test_script_in_a_linked_folder(self):
+        self.write("src/scripts/work.py", "print('ran')\n")
+        (self.work / "scripts").symlink_to("src/scripts")
+        self.assertEqual(self.run_kinetic("run", "scripts/work.py").stdout, "ran\n")
 
     def test_shell_stops_at_the_first_failure(self):
         self.write("job.yaml", "run: |\n  echo one\n  false\n  echo two\n")

@@ -64,7 +64,7 @@ class Usage(Case):
         self.refused("run", "--output", "x", "--", "true", message="--output: a command has no value to write")
         self.refused("run", "bash", "-c", "echo", message="kinetic run: unknown option '-c'", hint="put '--' before it")
         self.refused("run", "--foo", message="kinetic run: unknown option '--foo'", hint="see 'kinetic run --help'")
-        self.refused("--limit", "2", "ps", message="kinetic ps: unknown option '--limit'",
+        self.refused("--limit", "2", "ps", message="kinetic ps: --limit precedes the command",
                      hint="put it after the command: kinetic ps --limit")
         self.refused("run", "m:f", "--epochs", "3", message="kinetic run: unknown option '--epochs'", hint="--arg NAME=VALUE")
         self.refused("cp", "latest:x", "-", message="a file cannot be copied to the standard output")

@@ -107,8 +107,8 @@ pools:
         self.up()
         (self.project / "kinetic.yaml").write_text(f"project: {PROJECT}\npools:\n  - accelerator: v5litepod-1\n")
         done = self.run_kinetic("pool", "rm", "v5litepod-1", "--dry-run")
-        self.assertIn("node pool v5litepod-1 is in kinetic.yaml; to keep 'kinetic up' from creating it again, "
-                      "remove it there", done.stderr)
+        self.assertIn("node pool v5litepod-1 is in the cluster file; to keep 'kinetic up' from creating it "
+                      "again, remove it there", done.stderr)
 
     def test_option_for_a_pool_of_the_file(self):
         (self.project / "kinetic.yaml").write_text(f"project: {PROJECT}\npools:\n  - accelerator: v5litepod-1\n")

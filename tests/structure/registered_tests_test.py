@@ -19,18 +19,25 @@ class Slower(Slow):
 
 class Problems(unittest.TestCase):
     def problems(self, *commands):
-        return list(registered_tests.problems({"up_test.py": SOURCE}, [command.split() for command in commands]))
+        return list(registered_tests.problems({"e2e/up_test.py": SOURCE}, [command.split() for command in commands]))
 
     def test_all_classes_run(self):
-        self.assertEqual(self.problems("python3 /tests/up_test.py kinetic"), [])
-        self.assertEqual(self.problems("python3 /tests/up_test.py Quick", "python3 /tests/up_test.py Slow.test_b Slower"), [])
+        self.assertEqual(self.problems("python3 /tests/e2e/up_test.py kinetic"), [])
+        self.assertEqual(self.problems("python3 /tests/e2e/up_test.py Quick", "python3 /tests/e2e/up_test.py Slow.test_b Slower"), [])
 
     def test_program_does_not_run(self):
-        self.assertEqual(self.problems("python3 /tests/pull_up_test.py"), ["up_test.py: not run by ctest"])
+        self.assertEqual(self.problems("python3 /tests/e2e/pull_up_test.py"), ["e2e/up_test.py: not run by ctest"])
+
+    def test_program_of_that_name_elsewhere(self):
+        self.assertEqual(self.problems("python3 /tests/unit/up_test.py"), ["e2e/up_test.py: not run by ctest"])
+
+    def test_inherited_tests(self):
+        self.assertEqual(self.problems("python3 /tests/e2e/up_test.py Quick Slow"),
+                         ["e2e/up_test.py: ctest does not run Slower"])
 
     def test_class_does_not_run(self):
-        self.assertEqual(self.problems("python3 /tests/up_test.py Quick", "python3 /tests/up_test.py Slower"),
-                         ["up_test.py: ctest does not run Slow"])
+        self.assertEqual(self.problems("python3 /tests/e2e/up_test.py Quick", "python3 /tests/e2e/up_test.py Slower"),
+                         ["e2e/up_test.py: ctest does not run Slow"])
 
 
 if __name__ == "__main__":

@@ -25,21 +25,24 @@ Kind KindOf(const std::string& before, const std::string& now) {
 }
 
 constexpr std::size_t kValueColumns = 60;
+constexpr std::string_view kCutMark = "...";
 
-/// Returns where the common beginning of two long values may be cut, so that they fit. Some of it is
+/// Returns where to cut long values, so that what differs fits. Some of the common beginning is
 /// kept for context.
-std::size_t CommonPrefix(std::string_view before, std::string_view now) {
+std::size_t CutPoint(std::string_view before, std::string_view now) {
   constexpr std::size_t kContext = 20;
-  if (std::max(before.size(), now.size()) <= kValueColumns) return 0;
+  if (std::max(DisplayWidth(before), DisplayWidth(now)) <= kValueColumns) return 0;
   const auto [old, current] = std::ranges::mismatch(before, now);
   const auto same = static_cast<std::size_t>(old - before.begin());
-  std::size_t cut = same > kContext ? same - kContext : 0;
+  if (same <= kContext + kCutMark.size()) return 0;
+  std::size_t cut = same - kContext;
   while (cut > 0 && (static_cast<unsigned char>(before[cut]) & 0xC0) == 0x80) --cut;  // UTF-8
   return cut;
 }
 
 std::string ValueFrom(const std::string& value, std::size_t begin) {
-  return Shortened((begin > 0 ? "..." : "") + value.substr(begin), kValueColumns, false);
+  return Shortened(std::string(begin > 0 ? kCutMark : "") + value.substr(begin), kValueColumns,
+                   false);
 }
 
 /// Returns "1 -> 2", or only the value that exists.
@@ -47,7 +50,7 @@ std::string Changed(const std::string& before, const std::string& now) {
   const std::string old = OneLine(before);
   const std::string current = OneLine(now);
   if (before.empty() || now.empty()) return ValueFrom(before.empty() ? current : old, 0);
-  const std::size_t cut = CommonPrefix(old, current);
+  const std::size_t cut = CutPoint(old, current);
   return ValueFrom(old, cut) + " -> " + ValueFrom(current, cut);
 }
 

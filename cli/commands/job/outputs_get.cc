@@ -27,9 +27,16 @@ struct OutputsGetOptions {
   bool force = false;
 };
 
-Status CheckFinished(const Job& job, const Context& context) {
+/// Fails if a job has not finished and has none of the outputs yet.
+Result<FetchReport> Fetch(const Job& job, const FetchOptions& options, const Context& context) {
+  Result<FetchReport> fetched = job.FetchOutputs(options, context.stop);
+  const bool none = fetched ? fetched->files + fetched->files_there == 0
+                            : fetched.error().code == ErrorCode::kNotFound;
+  if (!none) return fetched;
   KINETIC_ASSIGN_OR_RETURN(const JobSummary summary, job.Summary(context.stop));
-  return IsTerminal(summary.state) ? Status{} : Failure(NotFinished(summary));
+  if (!IsTerminal(summary.state)) return Failure(NotFinished(summary));
+  // The job may have ended after the outputs were listed.
+  return job.FetchOutputs(options, context.stop);
 }
 
 Result<int> Run(const OutputsGetOptions& options, Context& context) {
@@ -41,7 +48,7 @@ Result<int> Run(const OutputsGetOptions& options, Context& context) {
   fetch.replace = options.force;
   auto progress = context.output.StartProgress();
   fetch.observer = progress.get();
-  const Result<FetchReport> fetched = job.FetchOutputs(fetch, context.stop);
+  const Result<FetchReport> fetched = Fetch(job, fetch, context);
   progress.reset();
   if (!fetched) {
     Error error = fetched.error();
@@ -50,7 +57,6 @@ Result<int> Run(const OutputsGetOptions& options, Context& context) {
     return Failure(std::move(error));
   }
   const bool found = fetched->files + fetched->files_there > 0;
-  if (!found) KINETIC_RETURN_IF_ERROR(CheckFinished(job, context));
   if (found) context.output.ExactLine(fetch.folder.native());
   if (context.output.IsJson()) {
     const auto number = [](std::uint64_t count) { return static_cast<std::int64_t>(count); };

@@ -7,7 +7,8 @@
 namespace kinetic::cli {
 
 Error NotFinished(const JobSummary& summary) {
-  const std::string reason = summary.reason.empty() ? "" : ": " + SafeLine(summary.reason);
+  const std::string reason =
+      summary.reason.empty() ? "" : fmt::format(" ({})", SafeLine(summary.reason));
   return {ErrorCode::kFailedPrecondition,
           fmt::format("job {} has not finished: its state is {}{}", summary.id, Name(summary.state),
                       reason),

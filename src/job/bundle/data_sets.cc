@@ -101,9 +101,11 @@ Result<PutDatasetReport> PutData(Context& context, const std::filesystem::path& 
                                  const PutDatasetOptions& options, std::stop_token stop) {
   std::error_code failed;
   const std::filesystem::path plain = std::filesystem::absolute(source, failed).lexically_normal();
-  if (failed)
+  if (source.empty()) return Fail(ErrorCode::kInvalidArgument, "the path is empty");
+  if (failed == std::errc::no_such_file_or_directory)
     return Fail(ErrorCode::kFailedPrecondition, "the current directory no longer exists",
                 "change to another one, for example: cd ~");
+  if (failed) return Failure(ErrnoError(failed.value(), "resolving", source));
   const std::string given =
       plain.has_filename() ? plain.filename() : plain.parent_path().filename();
   const std::string name = options.name.empty() ? given : options.name;

@@ -2,6 +2,7 @@
 
 #include "kinetic/job_spec.h"
 #include "kinetic/observer.h"
+#include "kinetic/result.h"
 
 #include "base/files/file_system.h"
 #include "bundle/source/walk.h"
@@ -39,19 +40,21 @@ bool HasFolder(std::span<const bundle::SourceEntry> entries, const std::string& 
 /// Returns the error for a `workdir` that is not in the bundle, with the nearest folder.
 Error MissingFolder(std::span<const bundle::SourceEntry> entries, const std::string& folder);
 
-/// Returns the bundle file that `import module` reads with the job's folder, the bundle's root and
-/// its src/ on the path: "a/b.py" or "a/b/__init__.py" below one of them. Returns nullopt if the
-/// module is not in the bundle.
+/// Where Python finds a module.
+struct ModulePlace {
+  std::optional<std::string> file;  ///< in the bundle: "a/b.py" or "a/b/__init__.py"
+  bool is_external = false;         ///< not in the bundle, so it must be in the environment
+};
+
+/// Finds the file that `import module` reads with the job's folder, the bundle's root and its src/
+/// on the path. Returns neither a file nor `is_external` if links or extension modules are in the
+/// way.
 ///
 /// @param entries  by path.
 /// @param workdir  the job's folder; "." is the root.
-std::optional<std::string> FindModule(std::span<const bundle::SourceEntry> entries,
-                                      std::string_view module, std::string_view workdir);
-
-/// Returns whether the bundle contains the top-level package or module of `module`. If so, Python
-/// does not search elsewhere for that name.
-bool HasPackage(std::span<const bundle::SourceEntry> entries, std::string_view module,
-                std::string_view workdir);
+/// @errors  kInvalidArgument: MissingModule, because the bundle has the package without the module.
+Result<ModulePlace> LocateModule(std::span<const bundle::SourceEntry> entries,
+                                 std::string_view module, std::string_view workdir);
 
 /// Returns the error for a module that is in neither the bundle nor the environment, with the
 /// nearest name or the location of a file with that name in the bundle.

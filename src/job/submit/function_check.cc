@@ -18,9 +18,10 @@ namespace {
 constexpr std::size_t kMaxNames = 1000;
 
 /// Prints one of: "syntax" with line, column, message and code; "names" with the names that the
-/// module binds at top level, those of imports marked; "unknown" if these cannot be determined; "call" with the line and the
-/// signature of the function, its parameters, and the arguments that do not fit it. Only the latter
-/// imports a module that is not built in, so that a check takes a few milliseconds.
+/// module binds at top level, those of imported modules marked; "unknown" if these cannot be
+/// determined; "call" with the line and the signature of the function, its parameters, and the
+/// arguments that do not fit it. Only the latter imports a module that is not built in, so that a
+/// check takes a few milliseconds.
 ///
 /// Arguments: the file's name, the function, the number of positional arguments, the names of the
 /// others. The source is the standard input.
@@ -36,7 +37,7 @@ except SyntaxError as e:
     code = (e.text or '').strip().replace('\n', ' ')
     print('syntax', e.lineno or 0, e.offset or 0, e.msg, code, sep='\n')
     sys.exit()
-bound, imported = [], []
+bound, modules = [], []
 certain = not any(w in source for w in (b'globals', b'exec', b'setattr', b'sys.modules', b'vars('))
 def bind(target):
     kind = type(target).__name__
@@ -55,7 +56,7 @@ def visit(body):
             bound.append(node.name)
         elif kind in ('Import', 'ImportFrom'):
             for alias in node.names:
-                imported.append(alias.asname or alias.name.split('.')[0])
+                (modules if kind == 'Import' else bound).append(alias.asname or alias.name.split('.')[0])
         elif kind in ('Assign', 'AnnAssign', 'AugAssign'):
             for target in getattr(node, 'targets', None) or [node.target]:
                 bind(target)
@@ -87,7 +88,7 @@ def misfits(a):
     return ['requires the argument%s %s' % ('s'[len(missing) == 1:], ', '.join(missing))] if missing else []
 def check_call():
     found = [node for node in tree.body if getattr(node, 'name', None) == function]
-    if len(found) != 1 or (bound + imported).count(function) != 1 or found[0].decorator_list:
+    if len(found) != 1 or (bound + modules).count(function) != 1 or found[0].decorator_list:
         return False
     if type(found[0]).__name__ not in ('FunctionDef', 'AsyncFunctionDef'):
         return False
@@ -101,10 +102,10 @@ def check_call():
     return True
 visit(tree.body)
 names = set(bound)
-if not certain or b':=' in source or '*' in imported or '__getattr__' in names:
+if not certain or b':=' in source or names & {'*', '__getattr__'}:
     print('unknown')
 elif not check_call():
-    print('names', *sorted(names), *['import ' + name for name in imported if name not in names], sep='\n')
+    print('names', *sorted(names), *['import ' + name for name in modules if name not in names], sep='\n')
 )py";
 
 using Words = std::vector<std::string>;

@@ -2,6 +2,11 @@
 #include "job/submit/checks.h"
 
 #include <algorithm>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace kinetic::job {
@@ -35,6 +40,43 @@ std::vector<std::string> FoldersOf(std::span<const bundle::SourceEntry> entries)
   return folders;
 }
 
+std::string PathOf(std::string_view module) {
+  std::string path(module);
+  std::ranges::replace(path, '.', '/');
+  return path;
+}
+
+/// Returns the bundle's file with the module's source.
+std::optional<std::string> FindModule(std::span<const bundle::SourceEntry> entries,
+                                      std::string_view module, std::string_view workdir) {
+  const std::string path = PathOf(module);
+  for (const std::string& prefix : ImportPrefixes(workdir)) {
+    for (const std::string_view suffix : {"/__init__.py", ".py"}) {
+      std::string file = prefix + path + std::string(suffix);
+      if (FindEntry(entries, file) != nullptr) return file;
+    }
+  }
+  return std::nullopt;
+}
+
+/// Returns whether a link leads to the module, or a file that is not Python source has its name.
+bool IsUncertain(std::span<const bundle::SourceEntry> entries, std::string_view module,
+                 std::string_view workdir) {
+  const std::string path = PathOf(module);
+  for (const std::string& prefix : ImportPrefixes(workdir)) {
+    const std::string whole = prefix + path;
+    for (std::size_t end = prefix.size(); end != std::string::npos;) {
+      end = whole.find('/', end + 1);
+      const auto* entry = FindEntry(entries, whole.substr(0, end));
+      if (entry != nullptr && entry->type == BundleEntry::Type::kSymlink) return true;
+    }
+    const auto named =
+        std::ranges::lower_bound(entries, whole + ".", {}, &bundle::SourceEntry::path);
+    if (named != entries.end() && named->path.starts_with(whole + ".")) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 bool HasFolder(std::span<const bundle::SourceEntry> entries, const std::string& folder) {
@@ -57,26 +99,14 @@ Error MissingFolder(std::span<const bundle::SourceEntry> entries, const std::str
   return error;
 }
 
-std::optional<std::string> FindModule(std::span<const bundle::SourceEntry> entries,
-                                      std::string_view module, std::string_view workdir) {
-  std::string path(module);
-  std::ranges::replace(path, '.', '/');
-  for (const std::string& prefix : ImportPrefixes(workdir)) {
-    for (const std::string_view suffix : {"/__init__.py", ".py"}) {
-      std::string file = prefix + path + std::string(suffix);
-      if (FindEntry(entries, file) != nullptr) return file;
-    }
-  }
-  return std::nullopt;
-}
-
-bool HasPackage(std::span<const bundle::SourceEntry> entries, std::string_view module,
-                std::string_view workdir) {
-  const std::string first(FirstPart(module));
-  return FindModule(entries, first, workdir).has_value() ||
-         std::ranges::any_of(ImportPrefixes(workdir), [&](const std::string& prefix) {
-           return HasFolder(entries, prefix + first);
-         });
+Result<ModulePlace> LocateModule(std::span<const bundle::SourceEntry> entries,
+                                 std::string_view module, std::string_view workdir) {
+  if (auto file = FindModule(entries, module, workdir)) return ModulePlace{.file = std::move(file)};
+  if (IsUncertain(entries, module, workdir)) return ModulePlace{};
+  // Python prefers a package with __init__.py to a folder without it, wherever they are.
+  if (FindModule(entries, FirstPart(module), workdir))
+    return Failure(MissingModule(entries, module));
+  return ModulePlace{.file = {}, .is_external = true};
 }
 
 Error MissingModule(std::span<const bundle::SourceEntry> entries, std::string_view module) {

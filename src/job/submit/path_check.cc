@@ -86,9 +86,19 @@ constexpr std::string_view kExcludedHint =
     "'kinetic bundle ls' lists the bundle; .gitignore, .kineticignore and bundle.exclude exclude "
     "paths";
 
-bool LeadsOutside(FileSystem& fs, const Path& root, const Path& path) {
-  const auto resolved = bundle::ResolvePath(fs, root / path);
-  return resolved && !bundle::IsWithin(*resolved, root);
+/// Checks a script that exists but is not an entry of the bundle: links may lead to one that is.
+Status CheckLinkedScript(FileSystem& fs, const bundle::SourceTree& source, const Path& path,
+                         const std::string& failed) {
+  const auto target = bundle::ResolvePath(fs, source.root / path);
+  if (target && !bundle::IsWithin(*target, source.root))
+    return Fail(
+        ErrorCode::kInvalidArgument,
+        failed + ": a link leads to " + Printable(target->native()) + ", outside of the bundle",
+        "copy the file into the project, or select a root that contains both with --root");
+  if (target && IsBundled(source.entries, target->lexically_relative(source.root).native()))
+    return {};
+  return Fail(ErrorCode::kInvalidArgument, failed + ": it is excluded from the bundle",
+              std::string(kExcludedHint));
 }
 
 }  // namespace
@@ -105,15 +115,7 @@ Status CheckScript(FileSystem& fs, const JobSpec& spec, const bundle::SourceTree
                 "--root");
   }
   if (IsBundled(source.entries, path.generic_string())) return {};
-  if (fs.Lstat(source.root / path)) {
-    if (LeadsOutside(fs, source.root, path))
-      return Fail(ErrorCode::kInvalidArgument,
-                  failed + ": it is a link to a file outside of the bundle",
-                  "copy the file into the project, or select a root that contains both with "
-                  "--root");
-    return Fail(ErrorCode::kInvalidArgument, failed + ": it is excluded from the bundle",
-                std::string(kExcludedHint));
-  }
+  if (fs.Lstat(source.root / path)) return CheckLinkedScript(fs, source, path, failed);
   if (!fs.Lstat(spec.directory / script)) return {};
   const Path folder =
       spec.workdir == "." ? source.root : (source.root / spec.workdir).lexically_normal();

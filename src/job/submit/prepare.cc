@@ -200,19 +200,14 @@ class Preparation {
   Status FindFunction(const bundle::SourceTree& source, std::stop_token stop) {
     const FunctionReference& function = *prepared_.spec.function;
     const std::string workdir = prepared_.spec.workdir.generic_string();
-    const auto file = FindModule(source.entries, function.module, workdir);
-    if (!file) {
-      if (HasPackage(source.entries, function.module, workdir)) {
-        return Failure(MissingModule(source.entries, function.module));
-      }
-      is_external_module_ = true;
-      return {};
-    }
-    if (!python_) return {};
-    const auto text = ReadRegularFile(context_.fs, source.root / *file, kMaxModuleBytes);
+    KINETIC_ASSIGN_OR_RETURN(const ModulePlace place,
+                             LocateModule(source.entries, function.module, workdir));
+    is_external_module_ = place.is_external;
+    if (!place.file || !python_) return {};
+    const auto text = ReadRegularFile(context_.fs, source.root / *place.file, kMaxModuleBytes);
     if (!text) return {};  // packaging reports the problem with the file
     const CodeChecker checker{context_.fs, python_->path, context_.options.cache_dir};
-    return CheckModule(checker, *text, *file, prepared_.spec, std::move(stop));
+    return CheckModule(checker, *text, *place.file, prepared_.spec, std::move(stop));
   }
 
   Status Identify(const std::stop_token& stop) {

@@ -67,9 +67,9 @@ Result<StoredCode> LoadCode(Context& context, const Digest& digest, const std::s
   return code;
 }
 
-/// Returns the text of a file of the code, or nullopt if it cannot be checked.
-std::optional<std::string> ReadFile(Context& context, const StoredCode& code,
-                                    const std::string& path, const std::stop_token& stop) {
+/// Returns the text of a file of the code, or nullopt if it is a link or cannot be read.
+std::optional<std::string> ReadCodeFile(Context& context, const StoredCode& code,
+                                        const std::string& path, const std::stop_token& stop) {
   const auto entry = std::ranges::find(code.tree.entries, path, &bundle::TreeEntry::path);
   if (entry->type != BundleEntry::Type::kFile) return std::nullopt;
   auto text = bundle::ReadContent(*context.store, code.tree, *entry, kMaxModuleBytes, stop);
@@ -168,18 +168,16 @@ class RerunPreparation {
 
   Status CheckCode(const std::stop_token& stop) {
     const JobSpec& spec = prepared_.spec;
-    const std::string& module = spec.function->module;
-    const std::string workdir = spec.workdir.generic_string();
-    const auto file = FindModule(code_.entries, module, workdir);
-    if (!file) {
-      is_external_module_ = !HasPackage(code_.entries, module, workdir);
-      return is_external_module_ ? Status{} : Failure(MissingModule(code_.entries, module));
-    }
-    const auto text = ReadFile(context_, code_, *file, stop);
+    KINETIC_ASSIGN_OR_RETURN(
+        const ModulePlace place,
+        LocateModule(code_.entries, spec.function->module, spec.workdir.generic_string()));
+    is_external_module_ = place.is_external;
+    if (!place.file) return {};
+    const auto text = ReadCodeFile(context_, code_, *place.file, stop);
     const auto python = FindJobPython(context_, spec, stop);
     if (!text || !python || !*python) return {};
     const CodeChecker checker{context_.fs, (*python)->path, context_.options.cache_dir};
-    return CheckModule(checker, *text, *file, spec, stop);
+    return CheckModule(checker, *text, *place.file, spec, stop);
   }
 
   /// The environment of a job depends on the kind of its target, and packages on the accelerator.

@@ -20,6 +20,18 @@ std::size_t CutPoint(std::string_view line) {
   return ContinuesCharacter(line[cut]) ? record::kLogRecordBytes : cut;
 }
 
+/// Returns the length of a text without an incomplete UTF-8 character at its end.
+std::size_t CompleteLength(std::string_view text) {
+  std::size_t lead = text.size() - 1;
+  while (lead > 0 && ContinuesCharacter(text[lead])) --lead;
+  const auto first = static_cast<unsigned char>(text[lead]);
+  std::size_t bytes = 1;
+  if (first >= 0xC0) bytes = 2;
+  if (first >= 0xE0) bytes = 3;
+  if (first >= 0xF0) bytes = 4;
+  return text.size() - lead < bytes ? lead : text.size();
+}
+
 /// Returns the length of the first record with its end, or 0 if the end is missing.
 std::size_t RecordLength(std::string_view text) {
   const std::size_t newline = text.find('\n');
@@ -71,6 +83,14 @@ void LineSplitter::Flush(const OnRecord& on_record) {
   partial_.clear();
 }
 
+void LineSplitter::FlushCharacters(const OnRecord& on_record) {
+  if (partial_.empty()) return;
+  std::size_t length = CompleteLength(partial_);
+  if (length == 0) length = partial_.size();
+  on_record(std::string_view(partial_).substr(0, length));
+  partial_.erase(0, length);
+}
+
 LogCapture::LogCapture(Spool& spool, Clock& clock, const std::vector<std::string>& secrets)
     : spool_(spool),
       clock_(clock),
@@ -118,16 +138,14 @@ Status LogCapture::Note(std::string_view text) {
   return Commit();
 }
 
-void LogCapture::FlushLine(Lane& lane) {
+Status LogCapture::FlushPartialLines(SteadyTime latest_start) {
   const WallTime now = clock_.Now();
-  lane.splitter.Flush([&](std::string_view record) { spool_.Append(lane.stream, now, record); });
-}
-
-Status LogCapture::FlushPartialLines(SteadyTime begun) {
   bool flushed = false;
   for (Lane* lane : {&out_, &err_}) {
-    if (!lane->splitter.HasPartialLine() || lane->partial_since > begun) continue;
-    FlushLine(*lane);
+    if (!lane->splitter.HasPartialLine() || lane->partial_since > latest_start) continue;
+    lane->splitter.FlushCharacters(
+        [&](std::string_view record) { spool_.Append(lane->stream, now, record); });
+    lane->partial_since = clock_.Steady();
     flushed = true;
   }
   return flushed ? Commit() : Status{};
@@ -146,7 +164,9 @@ Status LogCapture::Flush() {
     redacted_.clear();
     lane->redactor.Flush(redacted_);
     Split(*lane, redacted_);
-    FlushLine(*lane);
+    lane->splitter.Flush([&, now = clock_.Now()](std::string_view record) {
+      spool_.Append(lane->stream, now, record);
+    });
   }
   return Commit();
 }

@@ -25,6 +25,9 @@ class LineSplitter {
   void Feed(std::string_view bytes, const OnRecord& on_record);
   /// Reports the last line, which has no end.
   void Flush(const OnRecord& on_record);
+  /// Same for a line that may continue: keeps an incomplete character at its end, unless there is
+  /// nothing else.
+  void FlushCharacters(const OnRecord& on_record);
   bool HasPartialLine() const { return !partial_.empty(); }
 
  private:
@@ -43,9 +46,9 @@ class LogCapture {
   Status Append(Stream stream, std::string_view bytes);
   /// Records a line of kinetic's own in the system stream.
   Status Note(std::string_view text);
-  /// Records lines without an end as they are, if they began at `begun` or earlier. Bytes that may
-  /// start a secret are still held back.
-  Status FlushPartialLines(SteadyTime begun);
+  /// Records lines without an end as they are, if they began at `latest_start` or earlier. Bytes
+  /// that may start a secret are still held back.
+  Status FlushPartialLines(SteadyTime latest_start);
   /// Records all that is left when the streams have ended.
   Status Flush();
   /// Seals the log. Records that a full disk rejects are lost.
@@ -64,7 +67,6 @@ class LogCapture {
   /// Commits the records. A disk that is full for a moment does not end the program.
   Status Commit();
   void Split(Lane& lane, std::string_view bytes);
-  void FlushLine(Lane& lane);
 
   Spool& spool_;
   Clock& clock_;

@@ -27,8 +27,9 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr std::size_t kOutputReadBytes = 256U << 10;
-constexpr milliseconds kIdle{1000};        ///< time after which an incomplete line is recorded
-constexpr milliseconds kMemorySample{50};  ///< between two samples of the memory
+constexpr milliseconds kIdle{1000};
+constexpr milliseconds kPartialLineAge{1000};  ///< at which an incomplete line is recorded
+constexpr milliseconds kMemorySample{50};      ///< between two samples of the memory
 /// Between two checks for a killed process. A program that was killed itself has ended by then.
 constexpr milliseconds kMemoryKillDelay{1000};
 constexpr milliseconds kEndingPoll{50};       ///< between two checks for processes that must end
@@ -138,7 +139,7 @@ Status ProgramMonitor::Step(const std::stop_token& stop) {
   AdvanceEnding();
   KINETIC_RETURN_IF_ERROR(ReportGrace());
   KINETIC_RETURN_IF_ERROR(ReportMemoryKill());
-  return capture_.FlushPartialLines(now_ - kIdle);
+  return capture_.FlushPartialLines(now_ - kPartialLineAge);
 }
 
 int ProgramMonitor::WaitMs() const {

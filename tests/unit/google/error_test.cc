@@ -42,6 +42,16 @@ TEST(GcpError, DisabledServiceHasTheCommandThatEnablesIt) {
   EXPECT_EQ(error.hint, "gcloud services enable cloudbuild.googleapis.com --project=12");
 }
 
+TEST(GcpError, DisabledServiceMayBeAnotherOne) {
+  const Error error =
+      Of(403, R"({"error":{"code":403,"message":"Compute Engine API has not been used","status":)"
+              R"("PERMISSION_DENIED","details":[{"@type":"type.googleapis.com/)"
+              R"(google.rpc.ErrorInfo","reason":"SERVICE_DISABLED","metadata":)"
+              R"({"service":"compute.googleapis.com"}}]}})");
+  EXPECT_EQ(error.message, "compute.googleapis.com is not enabled in the project");
+  EXPECT_EQ(error.hint, "gcloud services enable compute.googleapis.com");
+}
+
 TEST(GcpError, UserCredentialNeedsQuotaProject) {
   const Error error = Of(
       403, R"({"error":{"code":403,"message":"Your application is authenticating by using local )"

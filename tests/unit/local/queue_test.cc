@@ -9,8 +9,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <filesystem>
 #include <future>
+#include <string>
+#include <string_view>
 #include <thread>
+#include <vector>
 
 namespace kinetic::local {
 namespace {
@@ -76,6 +80,35 @@ TEST(Queue, ReportsForHowManyJobsItWaits) {
   second.reset();
   EXPECT_TRUE(waiting.get());
   EXPECT_EQ(reported.back(), "waiting for 1 job");
+}
+
+TEST(Queue, StopsWaitingOnRequestFarFromTheFront) {
+  const test::TempTree tree;
+  std::vector<QueueTicket> tickets;
+  for (int i = 0; i < 20; ++i) tickets.push_back(TakeTicket(tree, std::to_string(i)));
+  EXPECT_EQ(tickets.back().CountAhead(3).value(), 19U);
+  std::stop_source source;
+  std::string reported;
+  auto waiting = std::async(std::launch::async, [&] {
+    return tickets.back().Await(
+        3, [&](std::string_view reason) { reported = reason; }, source.get_token());
+  });
+  source.request_stop();
+  EXPECT_EQ(waiting.get().error().code, ErrorCode::kCancelled);
+  EXPECT_EQ(reported, "waiting for 17 jobs");
+}
+
+TEST(Queue, KeepsOrderBehindManyLiveTickets) {
+  const test::TempTree tree;
+  std::vector<QueueTicket> tickets;
+  for (int i = 0; i < 20; ++i) tickets.push_back(TakeTicket(tree, std::to_string(i)));
+  const std::string dead = "queue/" + std::string(18, '0') + "19-dead";
+  tree.Write(dead, "");  // not among the first tickets, so it stays
+  const QueueTicket last = TakeTicket(tree, "last");
+  EXPECT_TRUE(std::filesystem::exists(tree / dead));
+  EXPECT_EQ(last.CountAhead(1).value(), 21U);
+  tickets.clear();
+  EXPECT_EQ(last.CountAhead(1).value(), 0U);
 }
 
 TEST(Queue, StopsWaitingOnRequest) {

@@ -6,6 +6,10 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
 
 namespace kinetic::job {
 namespace {
@@ -26,26 +30,46 @@ std::vector<bundle::SourceEntry> Entries(std::vector<std::string> paths) {
   return entries;
 }
 
-TEST(FindModule, SearchesImportPaths) {
-  const auto entries = Entries({"a.py", "p/__init__.py", "p/m.py", "src/s.py", "src/t/__init__.py",
-                                "a/data.txt", "both.py", "both/__init__.py"});
-  EXPECT_EQ(FindModule(entries, "a", "."), "a.py");
-  EXPECT_EQ(FindModule(entries, "p", "."), "p/__init__.py");
-  EXPECT_EQ(FindModule(entries, "p.m", "."), "p/m.py");
-  EXPECT_EQ(FindModule(entries, "s", "."), "src/s.py");
-  EXPECT_EQ(FindModule(entries, "t", "."), "src/t/__init__.py");
-  EXPECT_EQ(FindModule(entries, "both", "."), "both/__init__.py") << "as Python does";
-  EXPECT_EQ(FindModule(entries, "p.n", "."), std::nullopt);
-  EXPECT_TRUE(HasPackage(entries, "p.n", "."));
-  EXPECT_FALSE(HasPackage(entries, "os.path", "."));
+std::optional<std::string> FileOf(std::span<const bundle::SourceEntry> entries,
+                                  std::string_view module, std::string_view workdir) {
+  const auto place = LocateModule(entries, module, workdir);
+  return place ? place->file : std::nullopt;
 }
 
-TEST(FindModule, SearchesTheJobsFolderFirst) {
-  const auto entries = Entries({"a.py", "sub/deep/a.py", "sub/deep/p/x.txt"});
-  EXPECT_EQ(FindModule(entries, "a", "sub/deep"), "sub/deep/a.py");
-  EXPECT_EQ(FindModule(entries, "a", "sub"), "a.py");
-  EXPECT_TRUE(HasPackage(entries, "p", "sub/deep"));
-  EXPECT_FALSE(HasPackage(entries, "p", "sub"));
+TEST(LocateModule, SearchesImportPaths) {
+  const auto entries = Entries({"a.py", "p/__init__.py", "p/m.py", "src/s.py", "src/t/__init__.py",
+                                "a/data.txt", "both.py", "both/__init__.py"});
+  EXPECT_EQ(FileOf(entries, "a", "."), "a.py");
+  EXPECT_EQ(FileOf(entries, "p", "."), "p/__init__.py");
+  EXPECT_EQ(FileOf(entries, "p.m", "."), "p/m.py");
+  EXPECT_EQ(FileOf(entries, "s", "."), "src/s.py");
+  EXPECT_EQ(FileOf(entries, "t", "."), "src/t/__init__.py");
+  EXPECT_EQ(FileOf(entries, "both", "."), "both/__init__.py") << "as Python does";
+  EXPECT_FALSE(LocateModule(entries, "p.n", "."));
+  EXPECT_TRUE(LocateModule(entries, "os.path", ".")->is_external);
+}
+
+TEST(LocateModule, SearchesTheJobsFolderFirst) {
+  const auto entries = Entries({"a.py", "sub/deep/a.py", "sub/deep/p/__init__.py"});
+  EXPECT_EQ(FileOf(entries, "a", "sub/deep"), "sub/deep/a.py");
+  EXPECT_EQ(FileOf(entries, "a", "sub"), "a.py");
+  EXPECT_FALSE(LocateModule(entries, "p.x", "sub/deep"));
+  EXPECT_TRUE(LocateModule(entries, "p.x", "sub")->is_external);
+}
+
+TEST(LocateModule, FolderWithoutInitMayHaveTheNameOfAPackage) {
+  EXPECT_TRUE(LocateModule(Entries({"datasets/a.csv"}), "datasets.load", ".")->is_external);
+}
+
+TEST(LocateModule, LinksAndExtensionModulesAreUncertain) {
+  auto entries = Entries({"pkg", "fast.cpython-311-x86_64-linux-gnu.so", "ext/__init__.py",
+                          "ext/fast.cpython-311-x86_64-linux-gnu.so"});
+  std::ranges::find(entries, "pkg", &bundle::SourceEntry::path)->type = BundleEntry::Type::kSymlink;
+  for (const char* module : {"pkg", "pkg.mod", "fast", "ext.fast"}) {
+    const auto place = LocateModule(entries, module, ".");
+    ASSERT_TRUE(place) << module;
+    EXPECT_FALSE(place->file || place->is_external) << module;
+  }
 }
 
 TEST(HasFolder, AcceptsFoldersAndLinksOfTheBundle) {
@@ -99,8 +123,8 @@ TEST_F(CheckModuleTest, AcceptsDefinedFunctions) {
 
 TEST_F(CheckModuleTest, AcceptsUncertainDefinitions) {
   for (const char* source :
-       {"from x import *", "def __getattr__(name): return 1", "globals()['f'] = 1",
-        "for f in [1]: pass", "exec('f = 1')", "print(f := 1)",
+       {"from x import *", "def __getattr__(name): return 1", "from x import __getattr__",
+        "globals()['f'] = 1", "for f in [1]: pass", "exec('f = 1')", "print(f := 1)",
         "import sys; setattr(sys.modules[__name__], 'f', 1)"}) {
     EXPECT_TRUE(Check(source)) << source;
   }

@@ -71,6 +71,19 @@ TEST(LineSplitter, CutsLongBinaryLinesAtTheLimit) {
   EXPECT_EQ(records[0].size(), record::kLogRecordBytes);
 }
 
+TEST(LineSplitter, KeepsIncompleteCharactersOfALineThatMayContinue) {
+  LineSplitter splitter;
+  std::vector<std::string> records;
+  const auto add = [&](std::string_view record) { records.emplace_back(record); };
+  splitter.Feed("caf\xC3", add);
+  splitter.FlushCharacters(add);
+  splitter.Feed("\xA9 \xF0\x9F\x98", add);
+  splitter.FlushCharacters(add);
+  splitter.FlushCharacters(add);  // nothing else is left
+  EXPECT_THAT(records, ElementsAre("caf", "\xC3\xA9 ", "\xF0\x9F\x98"));
+  EXPECT_FALSE(splitter.HasPartialLine());
+}
+
 std::vector<std::string> RecordsIn(const test::TempTree& tree) {
   std::vector<std::string> texts;
   record::SegmentParser parser;
