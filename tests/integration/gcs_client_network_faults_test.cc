@@ -118,7 +118,7 @@ TEST_F(Toxic, ReportsRefusedConnection) {
   const auto stat = through_->Stat("x", {});
   ASSERT_FALSE(stat);
   EXPECT_EQ(stat.error().code, ErrorCode::kUnavailable) << stat.error().message;
-  EXPECT_NE(stat.error().message.find("8 attempts"), std::string::npos) << stat.error().message;
+  EXPECT_NE(stat.error().message.find(" attempts in "), std::string::npos) << stat.error().message;
 }
 
 }  // namespace
