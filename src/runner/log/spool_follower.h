@@ -13,6 +13,16 @@
 
 namespace kinetic::runner {
 
+/// A segment that SpoolFollower reads. Clang rejects std::optional of such a class nested in it.
+struct FollowedSegment {
+  UniqueFd fd;
+  std::uint64_t first = 0;
+  record::SegmentParser parser;
+  std::uint64_t offset = 0;  ///< bytes read
+  std::uint64_t reported_bytes = 0;
+  bool damaged = false;
+};
+
 /// Follows a spool that another process writes, and reports its segments as the Spool itself does:
 /// only whole records.
 ///
@@ -32,15 +42,6 @@ class SpoolFollower {
   std::optional<std::uint64_t> next_sequence() const { return next_; }
 
  private:
-  struct Segment {
-    UniqueFd fd;
-    std::uint64_t first = 0;
-    record::SegmentParser parser;
-    std::uint64_t offset = 0;  ///< bytes read
-    std::uint64_t reported_bytes = 0;
-    bool damaged = false;
-  };
-
   Result<std::vector<std::uint64_t>> Segments() const;
   Status Advance(bool last);
   Status Read();
@@ -49,7 +50,7 @@ class SpoolFollower {
   FileSystem& fs_;
   const Path spool_;
   const Spool::OnWritten on_written_;
-  std::optional<Segment> open_;
+  std::optional<FollowedSegment> open_;
   std::optional<std::uint64_t> done_;  ///< first record of the last sealed segment
   std::optional<std::uint64_t> next_;
   std::string buffer_;
