@@ -313,6 +313,9 @@ class Checks(RunCase):
             self.refused("job.yaml", *more, says=["job.yaml:2:14: accelerator: the local target has no gpu-a100",
                                                   "--accelerator cpu", "kinetic profile create"])
         self.assertEqual(self.run_kinetic("run", "job.yaml", "--accelerator", "cpu").stdout, "ran\n")
+        alternatives = ("--accelerator", "cpu", "--accelerator", "l4")
+        self.assertRegex(self.run_kinetic("run", "job.yaml", *alternatives, "--dry-run").stdout,
+                         "accelerator +cpu, gpu-l4\n")
         done = self.run_kinetic("run", "job.yaml", "--set", "accelerator=[gpu-a100, cpu]")
         self.assertEqual(done.stdout, "ran\n")
         job = self.json("ps")[0]["id"]

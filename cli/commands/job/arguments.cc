@@ -145,6 +145,11 @@ std::string AsYaml(const std::string& text) {
   return number ? text : Quoted(text);
 }
 
+std::string AcceleratorsText(const std::vector<std::string>& names) {
+  if (names.size() == 1) return Quoted(names.front());
+  return Value(Value::List(names.begin(), names.end())).ToJson();
+}
+
 std::vector<JobFileShortcut> JobShortcuts(const JobArguments& job) {
   std::vector<JobFileShortcut> shortcuts;
   const auto add = [&](std::string_view option, std::string_view key,
@@ -154,7 +159,8 @@ std::vector<JobFileShortcut> JobShortcuts(const JobArguments& job) {
         {std::string(option), std::string(key), number ? AsYaml(*value) : Quoted(*value)});
   };
   add("--name", "name", job.name);
-  add("--accelerator", "accelerator", job.accelerator);
+  if (!job.accelerators.empty())
+    shortcuts.push_back({"--accelerator", "accelerator", AcceleratorsText(job.accelerators)});
   add("--dependencies", "dependencies", job.dependencies);
   add("--root", "bundle.root", job.root);
   add("--cpu", "resources.cpu", job.cpu, true);
@@ -254,9 +260,10 @@ void AddJobChanges(Command& command, JobArguments& job) {
 
 void AddJobShortcuts(Command& command, JobArguments& job) {
   command.Text({"--name", "NAME", "Name of the job"}, job.name);
-  command.Text({"--accelerator", "NAME", "Accelerator; see 'kinetic accelerators'",
-                CompletionKind::kAccelerator},
-               job.accelerator);
+  command.Texts({"--accelerator", "NAME",
+                 "Accelerator, see 'kinetic accelerators'; repeat the option for alternatives",
+                 CompletionKind::kAccelerator},
+                job.accelerators);
   command.Text({"--cpu", "N", "Number of processors"}, job.cpu);
   command.Text({"--memory", "SIZE", "Memory limit, such as 8Gi; a job that exceeds it is killed"},
                job.memory);

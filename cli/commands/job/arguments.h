@@ -22,7 +22,7 @@ struct JobArguments {
   std::vector<std::string> env;
   std::vector<std::string> secrets;
   std::optional<std::string> name;
-  std::optional<std::string> accelerator;
+  std::vector<std::string> accelerators;  ///< in order of preference
   std::optional<std::string> dependencies;
   std::optional<std::string> root;
   std::optional<std::string> cpu;
