@@ -9,11 +9,13 @@
 #include "json/document.h"
 #include "provision/compute_lists.h"
 #include "provision/quota.h"
+#include "provision/resources/all.h"
 
 #include <algorithm>
 #include <array>
 #include <functional>
 #include <iterator>
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
@@ -61,15 +63,23 @@ Result<std::string> FindRegion(const google::ApiClient& api, const std::string& 
   return found ? ToLower(json::TextAt(*found, "location")) : std::string();
 }
 
+/// The machine types that a cluster needs, with what needs them.
+std::map<std::string, std::string> MachinesOf(const ClusterSpec& spec) {
+  std::map<std::string, std::string> machines;
+  for (const NodePoolSpec& pool : spec.pools)
+    machines.emplace(jobspec::MachineOf(pool.accelerator), pool.accelerator.name);
+  if (machines.empty()) machines.emplace(kSystemMachine, "the default node pool");
+  return machines;
+}
+
 /// Returns the zones that have the machine types of all pools.
 Result<std::vector<std::string>> ZonesOfAll(const google::ApiClient& api, const ClusterSpec& spec,
                                             const std::stop_token& stop) {
-  std::set<std::string> machines;
-  for (const NodePoolSpec& pool : spec.pools) machines.insert(jobspec::MachineOf(pool.accelerator));
+  const auto machines = MachinesOf(spec);
   std::vector<std::string> common;
-  for (const std::string& machine : machines) {
+  for (const auto& [machine, user] : machines) {
     KINETIC_ASSIGN_OR_RETURN(auto zones, ZonesOf(api, spec.project, machine, stop));
-    if (machine == *machines.begin()) common = zones;
+    if (machine == machines.begin()->first) common = zones;
     std::erase_if(common, [&](const std::string& zone) {
       return std::ranges::find(zones, zone) == zones.end();
     });
@@ -112,15 +122,12 @@ std::string OtherZonesHint(const google::ApiClient& api, const ClusterSpec& spec
 ///
 /// @errors  kInvalidArgument · those of ApiClient.
 Status CheckZone(const google::ApiClient& api, const ClusterSpec& spec, std::stop_token stop) {
-  std::set<std::string> checked;
-  for (const NodePoolSpec& pool : spec.pools) {
-    const std::string machine = jobspec::MachineOf(pool.accelerator);
-    if (!checked.insert(machine).second) continue;
+  for (const auto& [machine, user] : MachinesOf(spec)) {
     KINETIC_ASSIGN_OR_RETURN(const auto found, api.Find(std::string(google::kCompute),
                                                         MachinePath(spec, machine), stop));
     if (found) continue;
-    return Fail(ErrorCode::kInvalidArgument, pool.accelerator.name + " (machine type " + machine +
-                                                 ") is not available in " + spec.location);
+    return Fail(ErrorCode::kInvalidArgument,
+                user + " (machine type " + machine + ") is not available in " + spec.location);
   }
   return {};
 }
@@ -218,17 +225,23 @@ std::string DownCommand(const ClusterSpec& spec, const std::string& location) {
          Printable(location);
 }
 
+std::string CreationHint(const ClusterSpec& spec) {
+  return "create it: kinetic up --cluster " + Printable(spec.name) + " --project " +
+         Printable(spec.project);
+}
+
 Status CheckOtherLocations(const google::ApiClient& api, const ClusterSpec& spec,
                            std::stop_token stop) {
   KINETIC_ASSIGN_OR_RETURN(const auto named, FindNamedClusters(api, spec, std::move(stop)));
   const auto& clusters = named.locations;
   if (clusters.empty() || std::ranges::find(clusters, spec.location) != clusters.end()) return {};
-  return Fail(ErrorCode::kFailedPrecondition,
-              "cluster " + spec.name + " exists in " + Printable(clusters.front()) + ", not in " +
-                  Printable(spec.location),
-              "use --location " + Printable(clusters.front()) +
-                  ", choose another name with --cluster, or delete it first: " +
-                  DownCommand(spec, clusters.front()));
+  const std::string other = Printable(clusters.front());
+  Error error{
+      ErrorCode::kFailedPrecondition,
+      "cluster " + spec.name + " exists in " + other + ", not in " + Printable(spec.location),
+      "use --location " + other,
+      {}};
+  return Failure(std::move(error).With(std::string(kOtherLocation), other));
 }
 
 Result<std::string> FirstFittingZone(const google::ApiClient& api, const ClusterSpec& spec,

@@ -31,10 +31,16 @@ Result<NamedClusters> FindNamedClusters(const google::ApiClient& api, const Clus
 /// Returns the command that deletes the cluster of a spec in a location.
 std::string DownCommand(const ClusterSpec& spec, const std::string& location);
 
+/// Returns the hint for a cluster that does not exist.
+std::string CreationHint(const ClusterSpec& spec);
+
+/// The detail of CheckOtherLocations' error with the other location.
+inline constexpr std::string_view kOtherLocation = "cluster_location";
+
 /// Checks that the cluster of spec.name does not exist in another location than spec.location. Both
 /// would share the bucket and the service account, which are named after the cluster.
 ///
-/// @errors  kFailedPrecondition: names the other location · those of ApiClient.
+/// @errors  kFailedPrecondition, with the detail kOtherLocation · those of ApiClient.
 Status CheckOtherLocations(const google::ApiClient& api, const ClusterSpec& spec,
                            std::stop_token stop);
 

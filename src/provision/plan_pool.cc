@@ -6,6 +6,7 @@
 #include "provision/cluster_access.h"
 #include "provision/cost_estimate.h"
 #include "provision/join/existing_cluster.h"
+#include "provision/location.h"
 #include "provision/plan.h"
 #include "provision/pool_specs.h"
 #include "provision/pool_status.h"
@@ -130,7 +131,7 @@ Status CheckCreatedByKinetic(const State& state, std::stop_token stop) {
   return Fail(ErrorCode::kNotFound,
               "project " + Printable(state.spec.project) + " has no cluster " +
                   Printable(state.spec.name) + " that kinetic created in " + state.scope.zone,
-              "create it: kinetic up");
+              CreationHint(state.spec));
 }
 
 }  // namespace kinetic::provision

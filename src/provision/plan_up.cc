@@ -186,13 +186,24 @@ Result<ClusterPlan> FinishPlan(std::shared_ptr<State> state, const std::stop_tok
   return ClusterPlan(std::move(state));
 }
 
+/// Adds what else a user can do who wants a new cluster, but has one of that name elsewhere.
+Error WithAlternatives(Error error, const ClusterSpec& spec) {
+  for (const auto& [name, value] : error.details)
+    if (name == provision::kOtherLocation)
+      error.hint += ", choose another name with --cluster, or delete it first: " +
+                    provision::DownCommand(spec, value);
+  return error;
+}
+
 }  // namespace
 
 Result<ClusterPlan> PlanUp(const ClusterSpec& spec, const ClusterAdminOptions& options,
                            std::stop_token stop) {
   KINETIC_RETURN_IF_ERROR(provision::CheckSpec(spec));
   KINETIC_RETURN_IF_ERROR(provision::CheckNewCluster(spec));
-  KINETIC_ASSIGN_OR_RETURN(auto state, provision::OpenState(spec, options, stop));
+  auto opened = provision::OpenState(spec, options, stop);
+  if (!opened) return Failure(WithAlternatives(std::move(opened).error(), spec));
+  auto state = *std::move(opened);
   KINETIC_RETURN_IF_ERROR(SetZone(*state, "choose one with --location", stop));
   KINETIC_RETURN_IF_ERROR(SetUsers(*state, stop));
   const auto system = jobspec::PriceOfMachine(options.prices, provision::kSystemMachine, "", false);

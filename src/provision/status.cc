@@ -8,6 +8,7 @@
 #include "json/document.h"
 #include "provision/cluster_access.h"
 #include "provision/cost_estimate.h"
+#include "provision/location.h"
 #include "provision/plan.h"
 #include "provision/pool_status.h"
 #include "provision/user.h"
@@ -79,7 +80,7 @@ Result<ClusterStatus> GetClusterStatus(const ClusterSpec& spec, const ClusterAdm
     return Fail(
         ErrorCode::kNotFound,
         "cluster " + Printable(spec.name) + " does not exist in project " + Printable(spec.project),
-        "create it: kinetic up");
+        provision::CreationHint(state->spec));
   }
   ClusterStatus status;
   status.name = state->spec.name;

@@ -358,6 +358,29 @@ class Refusals(CloudTestCase):
         self.assertIn("is not available in us-central1-f", done.stderr)
         self.assertIn("us-west4-a", done.stderr)
 
+    def test_zone_that_does_not_exist(self):
+        self.enable("compute", "container")
+        done = self.run_kinetic("up", "--project", PROJECT, "--location", "us-west9-z", "--yes", code=2)
+        self.assertIn("the default node pool (machine type e2-standard-2) is not available in us-west9-z", done.stderr)
+        self.assertFalse(self.kinds() & {"clusters", "buckets"})
+
+    def test_purge_after_a_failed_start_elsewhere(self):
+        self.cloud.faults.set(rules=[{"method": "container.projects.locations.clusters.create", "nth": nth,
+                                      "kind": "stockout"} for nth in range(1, 20)])
+        self.up("--location", "us-west4-b", code=120)
+        self.cloud.faults.set(rules=[])
+        self.assertIn("kinetic", self.run_kinetic("profile", "ls").stdout)
+        self.assertIn("removed profile kinetic", self.run_kinetic("down", "--project", PROJECT, "--purge", "--yes").stderr)
+
+    def test_hints_for_another_cluster(self):
+        self.up()
+        words = ("--project", PROJECT, "--cluster", "other")
+        for command in (("pool", "ls"), ("cluster", "status")):
+            self.assertIn(f"hint: create it: kinetic up --cluster other --project {PROJECT}\n",
+                          self.run_kinetic(*command, *words, code=2).stderr)
+        self.assertIn("hint: use --location us-west4-a\n",
+                      self.run_kinetic("cluster", "status", "--location", "us-west4-b", code=120).stderr)
+
     def test_zone_with_all_accelerators(self):
         self.enable("compute", "container")
         pools = ("--accelerator", "v5litepod-1", "--accelerator", "a100")

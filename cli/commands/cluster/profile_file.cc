@@ -68,13 +68,16 @@ Status Save(const Profile& profile, Use use, Context& context) {
 }
 
 /// Returns whether a saved profile is for this cluster, and not for another one of the same name.
-bool IsOfCluster(const ConfigProfile& saved, const ClusterProfile& cluster) {
+///
+/// @param anywhere  do not compare the location: the bucket, which clusters of one name share, is
+///                  deleted.
+bool IsOfCluster(const ConfigProfile& saved, const ClusterProfile& cluster, bool anywhere) {
   const auto matches = [&](SettingId id, const std::string& text) {
     const ConfigValue* value = saved.Find(Info(id).name);
     return value != nullptr && value->text == text;
   };
   return matches(SettingId::kProject, cluster.project) &&
-         matches(SettingId::kLocation, cluster.location) &&
+         (anywhere || matches(SettingId::kLocation, cluster.location)) &&
          matches(SettingId::kCluster, cluster.cluster);
 }
 
@@ -98,7 +101,7 @@ void ReleaseProfile(const Profile& profile, bool remove, Context& context) {
   bool was_removed = false;
   const auto change = [&](ConfigFile& config) -> Status {
     const ConfigProfile* saved = config.Find(profile.name);
-    if (saved == nullptr || !IsOfCluster(*saved, profile.kubernetes)) return {};
+    if (saved == nullptr || !IsOfCluster(*saved, profile.kubernetes, remove)) return {};
     was_used = config.target && config.target->text == profile.name;
     if (was_used) config.target.reset();
     was_removed = remove;
