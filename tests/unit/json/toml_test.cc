@@ -24,5 +24,11 @@ TEST(Toml, ErrorsHaveAPosition) {
   EXPECT_EQ(value.error().details.at(0).second, "2");
 }
 
+TEST(Toml, RejectsWrongCharactersOutsideOfStrings) {
+  for (const char* text : {"\xC3\xA9 = 1\n", "[\x06]\n", "[\x06\x06[a]]\n"})
+    EXPECT_FALSE(ParseToml(text)) << text;
+  EXPECT_EQ(*ParseToml("a = \"\xC3\xA9\"\n")->Find("a")->AsString(), "\xC3\xA9");
+}
+
 }  // namespace
 }  // namespace kinetic::json

@@ -134,8 +134,13 @@ TEST_F(CommandLine, NamesUnknownThingsAndTheNearestRightOnes) {
                                                         "'--detach'?"));
   EXPECT_THAT(Message({"send", "--jsno"}), HasSubstr("did you mean '--json'?"));
   EXPECT_THAT(
-      Message({"send", "--zzzzz=1"}),
+      Message({"send", "x", "--zzzzz=1"}),
       HasSubstr("unknown option '--zzzzz' | to run a program with options, put '--' before it"));
+  EXPECT_THAT(Message({"send", "--zzzzz=1"}),
+              HasSubstr("unknown option '--zzzzz' | see 'tool send --help'"));
+  EXPECT_THAT(
+      Message({"--name", "a", "send"}),
+      HasSubstr("--name precedes the command | put it after the command: tool send --name"));
   EXPECT_THAT(Message({"group", "list", "--zzzzz"}),
               HasSubstr("unknown option '--zzzzz' | see 'tool group list --help'"));
 }
