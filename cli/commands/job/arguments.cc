@@ -261,7 +261,7 @@ void AddJobChanges(Command& command, JobArguments& job) {
 void AddJobShortcuts(Command& command, JobArguments& job) {
   command.Text({"--name", "NAME", "Name of the job"}, job.name);
   command.Texts({"--accelerator", "NAME",
-                 "Accelerator, see 'kinetic accelerators'; repeat the option for alternatives",
+                 "Accelerator, or alternatives in order of preference; see 'kinetic accelerators'",
                  CompletionKind::kAccelerator},
                 job.accelerators);
   command.Text({"--cpu", "N", "Number of processors"}, job.cpu);

@@ -101,7 +101,8 @@ Result<PutDatasetReport> PutData(Context& context, const std::filesystem::path& 
                                  const PutDatasetOptions& options, std::stop_token stop) {
   std::error_code failed;
   const std::filesystem::path plain = std::filesystem::absolute(source, failed).lexically_normal();
-  if (source.empty()) return Fail(ErrorCode::kInvalidArgument, "the path is empty");
+  if (source.empty())
+    return Fail(ErrorCode::kInvalidArgument, "cannot store a dataset: the path is empty");
   if (failed == std::errc::no_such_file_or_directory)
     return Fail(ErrorCode::kFailedPrecondition, "the current directory no longer exists",
                 "change to another one, for example: cd ~");

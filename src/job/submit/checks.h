@@ -7,6 +7,7 @@
 #include "base/files/file_system.h"
 #include "bundle/source/walk.h"
 #include "job/context.h"
+#include "job/environment/job_environment.h"
 
 #include <optional>
 #include <span>
@@ -60,6 +61,9 @@ Result<ModulePlace> LocateModule(std::span<const bundle::SourceEntry> entries,
 /// nearest name or the location of a file with that name in the bundle.
 Error MissingModule(std::span<const bundle::SourceEntry> entries, std::string_view module);
 
+/// Adds the location of the function in the job file to an error.
+Status AtFunction(const JobSpec& spec, Status status);
+
 /// The interpreter that checks Python code, and the cache of its results.
 struct CodeChecker {
   FileSystem& fs;
@@ -85,6 +89,13 @@ inline constexpr std::uint64_t kMaxModuleBytes = 16U << 20;
 /// Returns whether a Python finds the top-level package of `module`. Returns true if the
 /// interpreter fails.
 bool IsInstalled(const Path& python, std::string_view module, std::stop_token stop);
+
+/// Checks that the finished environment has the function's module, which is not in the bundle. Passes
+/// if there is no interpreter on this machine to ask.
+///
+/// @errors  MissingModule, with the location in the job file.
+Status CheckInstalled(const JobEnvironment& environment, const JobSpec& spec,
+                      std::span<const bundle::SourceEntry> entries, std::stop_token stop);
 
 /// Cache folder with the time until which the check of a job's image is valid.
 inline constexpr std::string_view kImageChecksFolder = "checked-images";

@@ -263,4 +263,18 @@ bool IsInstalled(const Path& python, std::string_view module, std::stop_token st
   return !answer || Trim(*answer) != "absent";
 }
 
+Status CheckInstalled(const JobEnvironment& environment, const JobSpec& spec,
+                      std::span<const bundle::SourceEntry> entries, std::stop_token stop) {
+  const auto& ready = environment.ready;
+  if (!ready || ready->tree) return {};
+  const std::string& module = spec.function->module;
+  if (IsInstalled(ready->python, module, std::move(stop))) return {};
+  return AtFunction(spec, Failure(MissingModule(entries, module)));
+}
+
+Status AtFunction(const JobSpec& spec, Status status) {
+  if (status) return status;
+  return Failure(jobspec::WithKeyPosition(spec, "function", std::move(status).error()));
+}
+
 }  // namespace kinetic::job

@@ -26,8 +26,6 @@
 namespace kinetic::job {
 namespace {
 
-constexpr std::string_view kFunctionKey = "function";
-
 /// The parts of one preparation, which run concurrently.
 class Preparation {
  public:
@@ -126,11 +124,9 @@ class Preparation {
 
   /// Runs the checks that need the finished environment.
   Status CheckInstalled(std::stop_token stop) const {
-    const auto& ready = prepared_.environment.ready;
-    if (!is_external_module_ || !ready || ready->tree) return {};
-    const std::string& module = prepared_.spec.function->module;
-    if (IsInstalled(ready->python, module, std::move(stop))) return {};
-    return AtFunction(Failure(MissingModule(prepared_.files->source.entries, module)));
+    if (!is_external_module_) return {};
+    return job::CheckInstalled(prepared_.environment, prepared_.spec,
+                               prepared_.files->source.entries, std::move(stop));
   }
 
  private:
@@ -187,14 +183,7 @@ class Preparation {
 
   Status CheckFunction(const bundle::SourceTree& source, std::stop_token stop) {
     if (!prepared_.spec.function || prepared_.spec.function->IsNative()) return {};
-    return AtFunction(FindFunction(source, std::move(stop)));
-  }
-
-  /// Adds the location of the function in the job file to an error.
-  Status AtFunction(Status status) const {
-    if (status) return status;
-    return Failure(
-        jobspec::WithKeyPosition(prepared_.spec, kFunctionKey, std::move(status).error()));
+    return AtFunction(prepared_.spec, FindFunction(source, std::move(stop)));
   }
 
   Status FindFunction(const bundle::SourceTree& source, std::stop_token stop) {

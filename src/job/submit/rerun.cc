@@ -125,16 +125,13 @@ class RerunPreparation {
     if (stop.stop_requested()) return Fail(ErrorCode::kCancelled, "stopped");
     if (!code) return {};
     code_ = *std::move(code);
-    return AtFunction(CheckCode(stop));
+    return AtFunction(prepared_.spec, CheckCode(stop));
   }
 
   /// Checks that the function's module is in the code or in the finished environment.
   Status CheckInstalled(const std::stop_token& stop) const {
-    const auto& ready = prepared_.environment.ready;
-    if (!is_external_module_ || !ready || ready->tree) return {};
-    const std::string& module = prepared_.spec.function->module;
-    if (IsInstalled(ready->python, module, stop)) return {};
-    return AtFunction(Failure(MissingModule(code_.entries, module)));
+    if (!is_external_module_) return {};
+    return job::CheckInstalled(prepared_.environment, prepared_.spec, code_.entries, stop);
   }
 
   /// Obtains the environment that the job ran in.
@@ -160,12 +157,6 @@ class RerunPreparation {
   }
 
  private:
-  /// Adds the location of the function in the job file to an error.
-  Status AtFunction(Status status) const {
-    if (status) return status;
-    return Failure(jobspec::WithKeyPosition(prepared_.spec, "function", std::move(status).error()));
-  }
-
   Status CheckCode(const std::stop_token& stop) {
     const JobSpec& spec = prepared_.spec;
     KINETIC_ASSIGN_OR_RETURN(

@@ -27,7 +27,7 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr std::size_t kOutputReadBytes = 256U << 10;
-constexpr milliseconds kIdle{1000};
+constexpr milliseconds kIdle{1000};            ///< longest wait for an event
 constexpr milliseconds kPartialLineAge{1000};  ///< at which an incomplete line is recorded
 constexpr milliseconds kMemorySample{50};      ///< between two samples of the memory
 /// Between two checks for a killed process. A program that was killed itself has ended by then.
