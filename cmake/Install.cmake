@@ -41,6 +41,17 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/kineticConfigVersion.cmak
   COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/kineticConfig.cmake ${PROJECT_BINARY_DIR}/kineticConfigVersion.cmake
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/kinetic)
+# The files for pkg-config name their folders relative to their own, so that an installation can be moved.
+if(IS_ABSOLUTE "${CMAKE_INSTALL_LIBDIR}" OR IS_ABSOLUTE "${CMAKE_INSTALL_INCLUDEDIR}")
+  set(pkgconfig_prefix ${CMAKE_INSTALL_PREFIX})
+  set(pkgconfig_libdir ${CMAKE_INSTALL_FULL_LIBDIR})
+  set(pkgconfig_includedir ${CMAKE_INSTALL_FULL_INCLUDEDIR})
+else()
+  file(RELATIVE_PATH up "/prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/prefix")
+  set(pkgconfig_prefix "\${pcfiledir}/${up}")
+  set(pkgconfig_libdir "\${prefix}/${CMAKE_INSTALL_LIBDIR}")
+  set(pkgconfig_includedir "\${prefix}/${CMAKE_INSTALL_INCLUDEDIR}")
+endif()
 foreach(package IN ITEMS kinetic kinetic-settings)
   configure_file(cmake/${package}.pc.in ${PROJECT_BINARY_DIR}/${package}.pc @ONLY)
   install(FILES ${PROJECT_BINARY_DIR}/${package}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
