@@ -67,8 +67,7 @@ struct BilledResource {
 /// and load balancers.
 ///
 /// @errors  those of PlanUp.
-KINETIC_EXPORT Result<std::vector<BilledResource>> FindLeftovers(const ClusterSpec& spec,
-                                                                 const ClusterAdminOptions& options,
-                                                                 std::stop_token stop = {});
+KINETIC_EXPORT Result<std::vector<BilledResource>> FindRemainingResources(
+    const ClusterSpec& spec, const ClusterAdminOptions& options, std::stop_token stop = {});
 
 }  // namespace kinetic::inline v0

@@ -84,17 +84,17 @@ Status FindKeptCluster(State& state, std::stop_token stop) {
 }
 
 /// A kind of Compute Engine resource that outlives a cluster if its deletion failed.
-struct LeftoverKind {
+struct RemainingKind {
   std::string_view kind;
   std::string_view collection;
 };
-constexpr std::array<LeftoverKind, 3> kLeftovers{
+constexpr std::array<RemainingKind, 3> kRemainingKinds{
     {{"disk", "disks"}, {"address", "addresses"}, {"load balancer", "forwardingRules"}}};
 
 /// Adds the resources of one kind that carry the label of the cluster.
 ///
 /// @source  https://cloud.google.com/kubernetes-engine/docs/how-to/creating-managing-labels
-Status AddLeftovers(const State& state, const LeftoverKind& kind,
+Status AddRemaining(const State& state, const RemainingKind& kind,
                     std::vector<BilledResource>& found, const std::stop_token& stop) {
   const auto add = [&](const std::string& place, const Value& item) {
     found.push_back({std::string(kind.kind), json::TextAt(item, "name"), place});
@@ -120,13 +120,13 @@ Result<ClusterPlan> PlanDown(const ClusterSpec& spec, bool purge,
   return ClusterPlan(std::move(state));
 }
 
-Result<std::vector<BilledResource>> FindLeftovers(const ClusterSpec& spec,
-                                                  const ClusterAdminOptions& options,
-                                                  std::stop_token stop) {
+Result<std::vector<BilledResource>> FindRemainingResources(const ClusterSpec& spec,
+                                                           const ClusterAdminOptions& options,
+                                                           std::stop_token stop) {
   KINETIC_ASSIGN_OR_RETURN(const auto state, provision::OpenState(spec, options, stop));
   std::vector<BilledResource> found;
-  for (const LeftoverKind& kind : kLeftovers) {
-    KINETIC_RETURN_IF_ERROR(AddLeftovers(*state, kind, found, stop));
+  for (const RemainingKind& kind : kRemainingKinds) {
+    KINETIC_RETURN_IF_ERROR(AddRemaining(*state, kind, found, stop));
   }
   return found;
 }

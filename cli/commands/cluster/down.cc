@@ -4,6 +4,7 @@
 
 #include "command_line/command.h"
 #include "commands/all.h"
+#include "commands/cluster/apply_plan.h"
 #include "commands/cluster/options.h"
 #include "commands/cluster/plan_output.h"
 #include "commands/cluster/profile_file.h"
@@ -28,8 +29,7 @@ struct DownOptions {
   std::optional<std::string> user;
   bool purge = false;
   bool force = false;
-  bool yes = false;
-  bool dry_run = false;
+  ApplyOptions apply;
 };
 
 /// Without --force, the jobs must be known.
@@ -57,19 +57,19 @@ Status CheckRunningJobs(const DownOptions& options, const ClusterPlan& plan, Con
 }
 
 /// Warns about what still costs money.
-void ReportLeftovers(const ClusterSpec& spec, Context& context) {
-  const auto leftovers = FindLeftovers(spec, ClusterAdminOptionsOf(context), context.stop);
-  if (!leftovers)
+void ReportRemainingResources(const ClusterSpec& spec, Context& context) {
+  const auto remaining = FindRemainingResources(spec, ClusterAdminOptionsOf(context), context.stop);
+  if (!remaining)
     return context.output.Warn(
         fmt::format("cannot check whether disks, addresses or load balancers of the cluster are "
                     "left: {}",
-                    leftovers.error().message));
-  for (const BilledResource& one : *leftovers)
+                    remaining.error().message));
+  for (const BilledResource& one : *remaining)
     context.output.Warn(
         fmt::format("{} {} in {} still exists and costs money; delete it in the "
                     "Google Cloud console",
                     one.kind, one.name, one.location));
-  if (leftovers->empty())
+  if (remaining->empty())
     context.output.Note("no disks, addresses or load balancers of the cluster are left");
 }
 
@@ -111,19 +111,20 @@ Result<int> Run(const DownOptions& options, Context& context) {
     context.output.Show(ToTable(plan, true));
   }
   for (const std::string& warning : plan.warnings()) context.output.Warn(warning);
-  if (options.dry_run || plan.IsEmpty()) {
+  if (options.apply.dry_run || plan.IsEmpty()) {
     WarnOfRunningJobs(plan, context);
-    if (context.output.IsJson()) context.output.Document(ToDocument(plan, !options.dry_run));
+    if (context.output.IsJson()) context.output.Document(ToDocument(plan, !options.apply.dry_run));
     return kSuccess;
   }
   KINETIC_RETURN_IF_ERROR(CheckRunningJobs(options, plan, context));
   ReportKeptBucket(options, plan, context);
-  KINETIC_RETURN_IF_ERROR(ConfirmPlan(
-      fmt::format("Delete these from project {}?", plan.spec().project), options.yes, context));
+  KINETIC_RETURN_IF_ERROR(
+      ConfirmPlan(fmt::format("Delete these from project {}?", plan.spec().project),
+                  options.apply.yes, context));
   KINETIC_RETURN_IF_ERROR(ApplyPlan(plan, context));
   // A cluster that is kept still needs its disks.
   if (!options.user && (plan.warnings().empty() || Deletes(plan, "cluster"))) {
-    ReportLeftovers(plan.spec(), context);
+    ReportRemainingResources(plan.spec(), context);
     const bool nothing_left = options.purge && (plan.warnings().empty() || Deletes(plan, "bucket"));
     ReleaseProfile(plan.profile(), nothing_left, context);
   }
@@ -156,8 +157,7 @@ void RegisterDown(Command& parent) {
                options->user);
   command.Flag({"--purge", "", "Also delete the bucket with all jobs and outputs"}, options->purge);
   command.Flag({"--force", "", "Also delete the cluster if jobs are running"}, options->force);
-  command.Flag({"-y,--yes", "", "Do not ask for confirmation"}, options->yes);
-  command.Flag({"--dry-run", "", "Show the plan and change nothing"}, options->dry_run);
+  AddApplyOptions(command, options->apply);
   command.SetAction([options](Context& context) { return Run(*options, context); });
 }
 

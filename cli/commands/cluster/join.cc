@@ -3,6 +3,7 @@
 #include "kinetic/existing_cluster.h"
 #include "kinetic/try.h"
 
+#include "commands/cluster/apply_plan.h"
 #include "commands/cluster/options.h"
 #include "commands/cluster/plan_output.h"
 #include "commands/cluster/profile_file.h"

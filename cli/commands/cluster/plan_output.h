@@ -9,6 +9,9 @@
 
 namespace kinetic::cli {
 
+/// Returns the expected time of a step, "about 5 min", or "" if it is short.
+std::string MinutesText(const PlanStep& step);
+
 /// Returns the plan's steps as a table.
 ///
 /// @param with_kept  include resources that already are as desired.
@@ -27,20 +30,5 @@ std::string PriceText(const ClusterPrice& price);
 ///
 /// @param up_to_date  shown with the warnings instead, if the plan is empty.
 void ShowPlan(const ClusterPlan& plan, std::string_view up_to_date, Context& context);
-
-/// Checks that the user agreed to every replacement of a node pool.
-///
-/// @errors  kFailedPrecondition: names the pool, the difference, and the jobs that would end.
-Status CheckReplacements(const ClusterPlan& plan, bool replace);
-
-/// Asks the user whether to apply a plan, unless `yes`.
-///
-/// @errors  kInvalidArgument: there is no terminal to ask on · kCancelled: the answer is no.
-Status ConfirmPlan(std::string_view question, bool yes, Context& context);
-
-/// Applies a plan and shows its progress.
-///
-/// @errors  those of ClusterPlan::Apply.
-Status ApplyPlan(const ClusterPlan& plan, Context& context);
 
 }  // namespace kinetic::cli

@@ -3,6 +3,7 @@
 
 #include "command_line/command.h"
 #include "commands/all.h"
+#include "commands/cluster/apply_plan.h"
 #include "commands/cluster/options.h"
 #include "commands/cluster/plan_output.h"
 #include "commands/cluster/pool_options.h"
@@ -34,8 +35,7 @@ struct UpOptions {
   std::optional<std::string> down_when_idle;
   std::vector<std::string> users;
   bool replace = false;
-  bool yes = false;
-  bool dry_run = false;
+  ApplyOptions apply;
 };
 
 /// Returns whether an option names a pool of kinetic.yaml, or of an earlier option.
@@ -113,7 +113,7 @@ Result<int> Run(const UpOptions& options, Context& context) {
   KINETIC_ASSIGN_OR_RETURN(const ClusterPlan plan,
                            PlanUp(spec, ClusterAdminOptionsOf(context), context.stop));
   ShowPlan(plan, fmt::format("cluster {} is up to date", plan.spec().name), context);
-  if (options.dry_run) {
+  if (options.apply.dry_run) {
     const Status replaces = CheckReplacements(plan, options.replace);
     if (!replaces)
       context.output.Warn(fmt::format("{}; {}", replaces.error().message, replaces.error().hint));
@@ -122,8 +122,9 @@ Result<int> Run(const UpOptions& options, Context& context) {
   }
   if (!plan.IsEmpty()) {
     KINETIC_RETURN_IF_ERROR(CheckReplacements(plan, options.replace));
-    KINETIC_RETURN_IF_ERROR(ConfirmPlan(
-        fmt::format("Apply this plan to project {}?", plan.spec().project), options.yes, context));
+    KINETIC_RETURN_IF_ERROR(
+        ConfirmPlan(fmt::format("Apply this plan to project {}?", plan.spec().project),
+                    options.apply.yes, context));
     KINETIC_RETURN_IF_ERROR(PrepareProfile(plan.profile(), context));
     const Status applied = ApplyPlan(plan, context);
     if (!applied) {
@@ -185,8 +186,7 @@ void RegisterUp(Command& parent) {
   command.Flag({"--replace", "",
                 "Delete and create again what failed, and node pools that cannot be changed"},
                options->replace);
-  command.Flag({"-y,--yes", "", "Do not ask for confirmation"}, options->yes);
-  command.Flag({"--dry-run", "", "Show the plan and change nothing"}, options->dry_run);
+  AddApplyOptions(command, options->apply);
   command.SetAction([options](Context& context) { return Run(*options, context); });
 }
 

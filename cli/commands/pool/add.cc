@@ -3,11 +3,11 @@
 
 #include "command_line/command.h"
 #include "commands/all.h"
+#include "commands/cluster/apply_plan.h"
 #include "commands/cluster/options.h"
 #include "commands/cluster/plan_output.h"
 #include "commands/cluster/pool_options.h"
 #include "context.h"
-#include "exit_code.h"
 
 #include <fmt/format.h>
 
@@ -26,8 +26,7 @@ struct PoolAddOptions {
   std::optional<std::string> reservation;
   PoolOptions pool;
   bool replace = false;
-  bool yes = false;
-  bool dry_run = false;
+  ApplyOptions apply;
 };
 
 Result<int> Run(const PoolAddOptions& options, Context& context) {
@@ -39,14 +38,9 @@ Result<int> Run(const PoolAddOptions& options, Context& context) {
       const ClusterPlan plan,
       PlanPoolAddition(spec, pool, ClusterAdminOptionsOf(context), context.stop));
   ShowPlan(plan, fmt::format("node pool {} is up to date", plan.steps().front().name), context);
-  if (!options.dry_run && !plan.IsEmpty()) {
-    KINETIC_RETURN_IF_ERROR(CheckReplacements(plan, options.replace));
-    KINETIC_RETURN_IF_ERROR(ConfirmPlan(
-        fmt::format("Apply this plan to project {}?", plan.spec().project), options.yes, context));
-    KINETIC_RETURN_IF_ERROR(ApplyPlan(plan, context));
-  }
-  if (context.output.IsJson()) context.output.Document(ToDocument(plan, !options.dry_run));
-  return kSuccess;
+  if (!options.apply.dry_run) KINETIC_RETURN_IF_ERROR(CheckReplacements(plan, options.replace));
+  return FinishPlan(plan, fmt::format("Apply this plan to project {}?", plan.spec().project),
+                    options.apply, context);
 }
 
 }  // namespace
@@ -74,8 +68,7 @@ void RegisterPoolAdd(Command& parent) {
   AddClusterFileOption(command, options->file);
   command.Flag({"--replace", "", "Delete and create the pool again if it failed"},
                options->replace);
-  command.Flag({"-y,--yes", "", "Do not ask for confirmation"}, options->yes);
-  command.Flag({"--dry-run", "", "Show the plan and change nothing"}, options->dry_run);
+  AddApplyOptions(command, options->apply);
   command.SetAction([options](Context& context) { return Run(*options, context); });
 }
 

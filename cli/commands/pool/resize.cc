@@ -3,11 +3,11 @@
 
 #include "command_line/command.h"
 #include "commands/all.h"
+#include "commands/cluster/apply_plan.h"
 #include "commands/cluster/options.h"
 #include "commands/cluster/plan_output.h"
 #include "commands/cluster/pool_options.h"
 #include "context.h"
-#include "exit_code.h"
 
 #include <fmt/format.h>
 
@@ -22,8 +22,7 @@ struct PoolResizeOptions {
   std::optional<std::string> file;
   std::string name;
   std::optional<std::uint64_t> max_nodes;
-  bool yes = false;
-  bool dry_run = false;
+  ApplyOptions apply;
 };
 
 Result<int> Run(const PoolResizeOptions& options, Context& context) {
@@ -37,13 +36,8 @@ Result<int> Run(const PoolResizeOptions& options, Context& context) {
       PlanPoolResize(spec, options.name, nodes, ClusterAdminOptionsOf(context), context.stop));
   ShowPlan(plan, fmt::format("node pool {} already has a maximum of {} nodes", options.name, nodes),
            context);
-  if (!options.dry_run && !plan.IsEmpty()) {
-    KINETIC_RETURN_IF_ERROR(ConfirmPlan(
-        fmt::format("Apply this plan to project {}?", plan.spec().project), options.yes, context));
-    KINETIC_RETURN_IF_ERROR(ApplyPlan(plan, context));
-  }
-  if (context.output.IsJson()) context.output.Document(ToDocument(plan, !options.dry_run));
-  return kSuccess;
+  return FinishPlan(plan, fmt::format("Apply this plan to project {}?", plan.spec().project),
+                    options.apply, context);
 }
 
 }  // namespace
@@ -63,8 +57,7 @@ void RegisterPoolResize(Command& parent) {
   command.Argument({.names = "POOL", .doc = "Name of the node pool"}, options->name);
   command.Number({"--max-nodes", "N", "Maximum number of nodes"}, options->max_nodes);
   AddClusterFileOption(command, options->file);
-  command.Flag({"-y,--yes", "", "Do not ask for confirmation"}, options->yes);
-  command.Flag({"--dry-run", "", "Show the plan and change nothing"}, options->dry_run);
+  AddApplyOptions(command, options->apply);
   command.SetAction([options](Context& context) { return Run(*options, context); });
 }
 

@@ -3,10 +3,10 @@
 
 #include "command_line/command.h"
 #include "commands/all.h"
+#include "commands/cluster/apply_plan.h"
 #include "commands/cluster/options.h"
 #include "commands/cluster/plan_output.h"
 #include "context.h"
-#include "exit_code.h"
 
 #include <fmt/format.h>
 
@@ -21,8 +21,7 @@ struct PoolRmOptions {
   std::optional<std::string> file;
   std::string name;
   bool force = false;
-  bool yes = false;
-  bool dry_run = false;
+  ApplyOptions apply;
 };
 
 Status CheckJobs(const PoolRmOptions& options, const ClusterPlan& plan) {
@@ -40,14 +39,9 @@ Result<int> Run(const PoolRmOptions& options, Context& context) {
       const ClusterPlan plan,
       PlanPoolRemoval(spec, options.name, ClusterAdminOptionsOf(context), context.stop));
   ShowPlan(plan, "", context);
-  if (!options.dry_run) {
-    KINETIC_RETURN_IF_ERROR(CheckJobs(options, plan));
-    KINETIC_RETURN_IF_ERROR(
-        ConfirmPlan(fmt::format("Delete node pool {}?", options.name), options.yes, context));
-    KINETIC_RETURN_IF_ERROR(ApplyPlan(plan, context));
-  }
-  if (context.output.IsJson()) context.output.Document(ToDocument(plan, !options.dry_run));
-  return kSuccess;
+  if (!options.apply.dry_run) KINETIC_RETURN_IF_ERROR(CheckJobs(options, plan));
+  return FinishPlan(plan, fmt::format("Delete node pool {}?", options.name), options.apply,
+                    context);
 }
 
 }  // namespace
@@ -65,8 +59,7 @@ void RegisterPoolRm(Command& parent) {
   AddClusterFileOption(command, options->file);
   command.Flag({"--force", "", "Also delete the pool if jobs are running on its nodes"},
                options->force);
-  command.Flag({"-y,--yes", "", "Do not ask for confirmation"}, options->yes);
-  command.Flag({"--dry-run", "", "Show the plan and change nothing"}, options->dry_run);
+  AddApplyOptions(command, options->apply);
   command.SetAction([options](Context& context) { return Run(*options, context); });
 }
 
