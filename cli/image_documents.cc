@@ -155,7 +155,7 @@ Value ToDocument(const ImageExplanation& explanation) {
                     {"outlook", std::string(NameOf(explanation.outlook))},
                     {"image", DocumentOf(explanation.image)},
                     {"base", DocumentOf(explanation.base)},
-                    {"made_upon", MaybeText(explanation.made_upon)},
+                    {"base_when_built", MaybeText(explanation.base_when_built)},
                     {"layers", ListOf(explanation.layers)},
                     {"packages", ListOf(explanation.packages)}};
 }

@@ -113,8 +113,9 @@ struct GarbageReport {
 ///           kPermissionDenied, kNotFound (no such bucket or namespace), kUnavailable,
 ///           kFailedPrecondition (an unusable certificate, kubeconfig or credential file),
 ///           kResourceExhausted (disk, quota) · kDataLoss (a damaged object) · kCancelled (stop).
-/// @threads  safe to call concurrently. Every call that waits takes a stop_token and returns
-///           kCancelled soon after a stop is requested.
+/// @threads  safe to call concurrently, but not in a process that was forked later. Every call that
+///           waits, except Run, takes a stop_token and returns kCancelled soon after a stop is
+///           requested.
 class KINETIC_EXPORT Client {
  public:
   /// Opens the store and the target. The first call that lists or submits jobs finishes jobs whose
@@ -147,7 +148,8 @@ class KINETIC_EXPORT Client {
                      std::stop_token stop = {});
 
   /// Calls a C++ function of this program as a job, waits, and returns its value:
-  /// `client.Run(&Train, options, 3)`. Include kinetic/function.h.
+  /// `client.Run(&Train, options, 3)`. Include kinetic/function.h. To stop the wait, or to change the
+  /// job, use Submit, JobSpec::Call and WaitFor.
   ///
   /// @errors  those of Submit and WaitFor.
   template <typename Callee, typename... Args>
@@ -156,14 +158,14 @@ class KINETIC_EXPORT Client {
   /// Submits the code, data, environment and arguments of an earlier job again. Secrets are taken
   /// from the caller's environment. No file of the job is needed on this machine.
   ///
-  /// @param job      the ID of the earlier job, or a unique prefix.
+  /// @param job      the earlier job (Find).
   /// @param changes  change arguments, variables, secrets, resources and limits of the new job.
   /// @param options  `locked` and `relock` have no effect.
-  /// @errors  kNotFound (the job) · kInvalidArgument (a change; a missing secret) ·
+  /// @errors  kNotFound (the job was removed) · kInvalidArgument (a change; a missing secret) ·
   ///          kFailedPrecondition (code, data, packages or image no longer exist; another kind
   ///          of target) · errors of Submit.
-  Result<Job> Rerun(std::string_view job, const JobFileOptions& changes,
-                    const SubmitOptions& options, std::stop_token stop = {});
+  Result<Job> Rerun(const Job& job, const JobFileOptions& changes = {},
+                    const SubmitOptions& options = {}, std::stop_token stop = {});
 
   /// Finds a job by its id, as "latest" (the owner's newest job), by its name (the owner's newest
   /// job with this name), or by a unique prefix of its id, in this order.
@@ -178,25 +180,24 @@ class KINETIC_EXPORT Client {
   /// Lists jobs, newest first.
   ///
   /// @errors  those of the store and the target.
-  Result<std::vector<JobSummary>> List(const ListOptions& options, std::stop_token stop = {});
+  Result<std::vector<JobSummary>> List(const ListOptions& options = {}, std::stop_token stop = {});
 
   /// Compares two jobs. Values of environment variables and secrets are not part of the result.
   ///
-  /// @errors  kNotFound · kFailedPrecondition: the code of a job is no longer in the store.
-  Result<JobDifference> CompareJobs(std::string_view before, std::string_view now,
-                                    std::stop_token stop = {});
+  /// @errors  kNotFound: a job was removed · kFailedPrecondition: the code of a job is no longer in
+  ///          the store.
+  Result<JobDifference> CompareJobs(const Job& before, const Job& now, std::stop_token stop = {});
 
   /// Removes a job that has ended: record, log, result. Its outputs are kept.
   ///
-  /// @errors  those of Find · kFailedPrecondition: the job is active · kDataLoss: its result is
-  ///          damaged.
-  Status Remove(std::string_view id, std::stop_token stop = {});
+  /// @errors  kFailedPrecondition: the job is active · kDataLoss: its result is damaged.
+  Status Remove(const Job& job, std::stop_token stop = {});
 
   /// Removes a job in any state: cancels it if it runs here, and removes it even if its objects are
   /// damaged or its machine is gone. Warns if it may still run.
   ///
   /// @errors  kNotFound · kFailedPrecondition: it runs here and does not end.
-  Status ForceRemove(std::string_view id, std::stop_token stop = {}, Observer* observer = nullptr);
+  Status ForceRemove(std::string_view id, Observer* observer = nullptr, std::stop_token stop = {});
 
   /// Returns the location of the job's output folder, as a path or URI.
   ///
@@ -231,7 +232,8 @@ class KINETIC_EXPORT Client {
   /// Removes stored objects that no job needs.
   ///
   /// @errors  those of the store. Objects that cannot be removed are warnings of the report.
-  Result<GarbageReport> CollectGarbage(const GarbageOptions& options, std::stop_token stop = {});
+  Result<GarbageReport> CollectGarbage(const GarbageOptions& options = {},
+                                       std::stop_token stop = {});
 
  private:
   friend class job::ClientFactory;

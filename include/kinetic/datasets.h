@@ -59,7 +59,7 @@ class KINETIC_EXPORT Datasets {
   ///
   /// @param observer  warned of damaged datasets; may be null.
   /// @errors          errors of the store.
-  Result<std::vector<Dataset>> List(std::stop_token stop = {}, Observer* observer = nullptr);
+  Result<std::vector<Dataset>> List(Observer* observer = nullptr, std::stop_token stop = {});
   /// Removes a dataset's name. Client::CollectGarbage removes its content when no job needs it.
   ///
   /// @errors  kNotFound · errors of the store.

@@ -14,7 +14,7 @@ class Observer;
 struct JobSpec;
 
 struct LockOptions {
-  bool renew = false;            ///< replace an existing lock
+  bool relock = false;           ///< replace an existing lock
   Observer* observer = nullptr;  ///< outlives the call; may be null
 };
 

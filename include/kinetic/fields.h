@@ -2,6 +2,7 @@
 
 #include "kinetic/value.h"
 
+#include <array>
 #include <cstddef>
 #include <map>
 #include <optional>
@@ -42,6 +43,10 @@ inline constexpr bool kIsVector = false;
 template <typename T>
 inline constexpr bool kIsVector<std::vector<T>> = true;
 template <typename T>
+inline constexpr bool kIsStdArray = false;
+template <typename T, std::size_t N>
+inline constexpr bool kIsStdArray<std::array<T, N>> = true;
+template <typename T>
 inline constexpr bool kIsMap = false;
 template <typename T>
 inline constexpr bool kIsMap<std::map<std::string, T>> = true;
@@ -50,15 +55,12 @@ inline constexpr bool kIsOptional = false;
 template <typename T>
 inline constexpr bool kIsOptional<std::optional<T>> = true;
 
-/// False, but only for a type that is used.
-template <typename T>
-inline constexpr bool kHasCodec = false;
-
 }  // namespace fields
 
 /// Converts an object to a Value: a type that Value converts itself, an enumeration (as its
-/// number), a type with KINETIC_FIELDS (as a map), or a std::vector, std::map<std::string, T> or
-/// std::optional of these. A std::vector of more than 256 numbers becomes an array.
+/// number), a type with KINETIC_FIELDS (as a map), a type with FromValue::Write, or a std::vector,
+/// std::array, std::map<std::string, T> or std::optional of these. More than 256 numbers in a
+/// std::vector or std::array become an array.
 template <typename T>
 Value ToValue(const T& object) {
   if constexpr (HasFields<T>) {
@@ -68,6 +70,8 @@ Value ToValue(const T& object) {
     };
     std::apply(add, KineticFields(FieldsTag<T>()));
     return members;
+  } else if constexpr (std::is_same_v<T, Value::Map> || std::is_same_v<T, Value::List>) {
+    return Value(object);
   } else if constexpr (std::is_enum_v<T>) {
     return Value(static_cast<std::underlying_type_t<T>>(object));
   } else if constexpr (fields::kIsOptional<T>) {
@@ -87,17 +91,21 @@ Value ToValue(const T& object) {
   } else if constexpr (fields::kIsMap<T>) {
     Value::Map members;
     for (const auto& [key, member] : object) members.emplace_back(key, ToValue(member));
-    return members;
+    return Value::FromMembers(std::move(members));
+  } else if constexpr (fields::kIsStdArray<T>) {
+    return ToValue(std::vector<typename T::value_type>(object.begin(), object.end()));
   } else if constexpr (std::is_convertible_v<const T&, Value>) {
     return Value(object);
+  } else if constexpr (requires { FromValue<T>::Write(object); }) {
+    return FromValue<T>::Write(object);
   } else {
-    static_assert(fields::kHasCodec<T>,
+    static_assert(kHasCodec<T>,
                   "this type cannot be converted to a kinetic::Value: add "
                   "KINETIC_FIELDS(Type, member, ...) after its definition, in its namespace");
   }
 }
 
-/// Reads a map. All fields are required, except those of type std::optional. Other members are
+/// Reads a map, a Python dataclass or a named tuple. All fields are required, except those of type std::optional. Other members are
 /// ignored.
 template <HasFields T>
 struct FromValue<T> {
@@ -121,7 +129,7 @@ struct FromValue<T> {
   static Status ReadField(const Value& value, const ValuePath& at, const Field<T, Member>& field,
                           T& object) {
     const ValuePath path(at, field.name);
-    const Value* member = value.Find(field.name);
+    const Value* member = from_value::MemberIn(value, field.name);
     if (member == nullptr && fields::kIsOptional<Member>) return {};
     if (member == nullptr) return Fail(ErrorCode::kNotFound, path.ToString() + ": not found");
     Result<Member> read = FromValue<Member>::Read(*member, path);

@@ -35,9 +35,21 @@ struct ValuePath {
   KINETIC_EXPORT std::string ToString() const;
 };
 
-/// Converts a Value to T: `static Result<T> Read(const Value&, const ValuePath& at)`.
+/// False, but only for a type that is used.
 template <typename T>
-struct FromValue;
+inline constexpr bool kHasCodec = false;
+
+/// Converts a Value to T: `static Result<T> Read(const Value& value, const ValuePath& at)`.
+///
+/// Specialize it for a type of another library, which cannot have KINETIC_FIELDS. Add
+/// `static Value Write(const T& object)` to use the type in C++ functions.
+template <typename T>
+struct FromValue {
+  static_assert(kHasCodec<T>,
+                "this type cannot be converted from a kinetic::Value: add "
+                "KINETIC_FIELDS(Type, member, ...) after its definition, in its namespace");
+  static Result<T> Read(const Value& value, const ValuePath& at);
+};
 
 /// The parts of the conversions that do not depend on the type.
 namespace from_value {
@@ -48,19 +60,25 @@ KINETIC_EXPORT Result<std::int64_t> ReadSigned(const Value& value, const ValuePa
                                                std::int64_t min, std::int64_t max);
 KINETIC_EXPORT Result<std::uint64_t> ReadUnsigned(const Value& value, const ValuePath& at,
                                                   std::uint64_t max);
-KINETIC_EXPORT Result<double> ReadNumber(const Value& value, const ValuePath& at);
+/// @param max  the largest finite number.
+KINETIC_EXPORT Result<double> ReadNumber(const Value& value, const ValuePath& at, double max);
 /// Reads the tagged form `$bytes`.
 KINETIC_EXPORT Result<Bytes> ReadBytes(const Value& value, const ValuePath& at);
 /// "value.x: expected array of one dimension, found 2"
 KINETIC_EXPORT Failure WrongDimensions(std::size_t found, const ValuePath& at);
-/// "value.x: expected tuple of 2 items, found 3"
+/// "value.x: expected 2 items, found 3"
 KINETIC_EXPORT Failure WrongLength(std::size_t found, std::size_t expected, const ValuePath& at);
 /// Returns the items of a list or a tuple, or null.
 KINETIC_EXPORT const Value::List* ListIn(const Value& value);
 /// Returns whether the value is an array in a tagged form.
 KINETIC_EXPORT bool IsArray(const Value& value);
-/// Returns the members of a map without a tag, or null.
+/// Returns the members of a map, or the fields of a Python dataclass or named tuple; otherwise null.
 KINETIC_EXPORT const Value::Map* MapIn(const Value& value);
+/// Returns a member of MapIn, or null.
+KINETIC_EXPORT const Value* MemberIn(const Value& value, std::string_view key);
+/// Returns the members of a map whose keys may start with `$`.
+KINETIC_EXPORT Result<std::vector<std::pair<std::string_view, const Value*>>> ReadMembers(
+    const Value& value, const ValuePath& at);
 /// An array in row-major order, as bytes or as JSON numbers.
 struct ArrayContent {
   std::vector<std::size_t> shape;
@@ -132,10 +150,10 @@ struct FromValue<T> {
   }
 };
 
-template <std::floating_point T>
+template <FloatingPoint T>
 struct FromValue<T> {
   static Result<T> Read(const Value& value, const ValuePath& at) {
-    Result<double> number = from_value::ReadNumber(value, at);
+    Result<double> number = from_value::ReadNumber(value, at, std::numeric_limits<T>::max());
     if (!number) return Failure(std::move(number).error());
     return T(*number);
   }
@@ -154,11 +172,11 @@ struct FromValue<std::optional<T>> {
 template <typename T>
 struct FromValue<std::map<std::string, T>> {
   static Result<std::map<std::string, T>> Read(const Value& value, const ValuePath& at) {
-    const Value::Map* map = from_value::MapIn(value);
-    if (map == nullptr) return from_value::Mismatch(value, "map", at);
+    const auto found = from_value::ReadMembers(value, at);
+    if (!found) return Failure(found.error());
     std::map<std::string, T> members;
-    for (const auto& [key, member] : *map) {
-      Result<T> read = FromValue<T>::Read(member, ValuePath(at, std::string_view(key)));
+    for (const auto& [key, member] : *found) {
+      Result<T> read = FromValue<T>::Read(*member, ValuePath(at, key));
       if (!read) return Failure(std::move(read).error());
       members.emplace(key, *std::move(read));
     }
@@ -216,6 +234,18 @@ struct FromValue<std::vector<T>> {
   }
 };
 
+template <typename T, std::size_t N>
+struct FromValue<std::array<T, N>> {
+  static Result<std::array<T, N>> Read(const Value& value, const ValuePath& at) {
+    Result<std::vector<T>> items = FromValue<std::vector<T>>::Read(value, at);
+    if (!items) return Failure(std::move(items).error());
+    if (items->size() != N) return from_value::WrongLength(items->size(), N, at);
+    std::array<T, N> array{};
+    for (std::size_t i = 0; i < N; ++i) array[i] = std::move((*items)[i]);
+    return array;
+  }
+};
+
 template <typename... T>
 struct FromValue<std::tuple<T...>> {
   static Result<std::tuple<T...>> Read(const Value& value, const ValuePath& at) {
@@ -252,9 +282,6 @@ struct FromValue<std::pair<A, B>> {
 
 template <typename T, typename... Steps>
 Result<T> Value::As(const Steps&... steps) const {
-  static_assert(
-      requires(const ValuePath& at) { FromValue<T>::Read(*this, at); },
-      "a Value cannot be converted to this type");
   std::array<ValuePath, sizeof...(Steps) + 1> path{ValuePath(), ValuePath(steps)...};
   const Result<const Value*> part = from_value::FindPart(*this, path);
   if (!part) return Failure(part.error());

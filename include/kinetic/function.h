@@ -52,7 +52,7 @@ struct KINETIC_EXPORT Registration {
   Registration* next;  ///< registered before
 };
 
-KINETIC_EXPORT JobSpec MakeCall(void (*function)(), Value::List arguments);
+KINETIC_EXPORT JobSpec MakeCall(void (*function)(), Result<Value::List> arguments);
 /// "argument 2: expected number, found string"
 KINETIC_EXPORT Failure ArgumentError(Error error, std::size_t index);
 KINETIC_EXPORT Failure WrongArgumentCount(std::size_t expected, std::size_t found);
@@ -66,8 +66,11 @@ struct Held {
   using Type = Parameter;
 };
 template <typename T>
-struct Held<std::span<const T>> {
-  using Type = std::vector<T>;
+struct Held<std::span<T>> {
+  static_assert(std::is_const_v<T>,
+                "a function that runs as a job cannot change its arguments: take a "
+                "std::span<const T>, and return the result");
+  using Type = std::vector<std::remove_const_t<T>>;
 };
 template <>
 struct Held<std::string_view> {
@@ -139,12 +142,20 @@ Result<Value> Invoke(void (*function)(), Value::List arguments) {
                     std::index_sequence_for<Parameters...>());
 }
 
-/// Converts an argument to the type of its parameter, and then to a Value.
+template <typename T>
+inline constexpr bool kIsNumber = Integer<T> || std::is_floating_point_v<T>;
+
+/// Converts an argument to the type of its parameter, and then to a Value. A number that the
+/// parameter cannot hold is an error.
 template <typename Parameter, typename Argument>
-Value EncodeArgument(const Argument& argument) {
+Result<Value> EncodeArgument(const Argument& argument) {
   using Type = HeldArgument<Parameter>;
   if constexpr (std::is_same_v<Type, Argument>) {
     return ToValue(argument);
+  } else if constexpr (kIsNumber<Type> && kIsNumber<Argument>) {
+    Value value(argument);
+    if (Result<Type> held = value.As<Type>(); !held) return Failure(std::move(held).error());
+    return value;
   } else if constexpr (std::is_convertible_v<const Argument&, Type>) {
     return ToValue(static_cast<Type>(argument));
   } else {
@@ -173,16 +184,24 @@ struct Signature<Returned (*)(Parameters...)> {
   static constexpr Invoker kInvoker = &Invoke<Returned, Parameters...>;
 
   template <typename... Arguments>
-  static Value::List Encode(const Arguments&... arguments) {
+  static Result<Value::List> Encode(const Arguments&... arguments) {
     static_assert(sizeof...(Arguments) == sizeof...(Parameters),
                   "the function has another number of parameters; default arguments do not apply");
     if constexpr (sizeof...(Arguments) == sizeof...(Parameters)) {
       Value::List values;
       values.reserve(sizeof...(Arguments));
-      (values.push_back(EncodeArgument<Parameters>(arguments)), ...);
+      std::optional<Failure> wrong;
+      [[maybe_unused]] const auto add = [&](Result<Value> value) {
+        if (value)
+          values.push_back(*std::move(value));
+        else if (!wrong)
+          wrong = ArgumentError(std::move(value).error(), values.size());
+      };
+      (add(EncodeArgument<Parameters>(arguments)), ...);
+      if (wrong) return *std::move(wrong);
       return values;
     }
-    return {};
+    return Value::List();
   }
 };
 
@@ -229,7 +248,9 @@ Result<T> WaitFor(const Job& job, std::stop_token stop = {}) {
     return {};
   } else {
     KINETIC_ASSIGN_OR_RETURN(const Value value, LoadStored(job, outcome.value, stop));
-    return value.As<T>();
+    Result<T> read = value.As<T>();
+    if (!read) return Failure(std::move(read).error().Context("job " + job.id()));
+    return read;
   }
 }
 
@@ -245,12 +266,14 @@ auto Client::Run(Callee function, const Args&... arguments) {
 
 }  // namespace kinetic::inline v0
 
+// The empty namespace is an error inside of a function, whose registration would come too late.
 #define KINETIC_FUNCTION_(name, ...)                                   \
+  namespace {}                                                         \
   [[maybe_unused]] static const ::kinetic::native::Registration name = \
       ::kinetic::native::Register(#__VA_ARGS__, __VA_ARGS__)
 
 /// Registers a function that jobs may call, by its name: `KINETIC_FUNCTION(sim::Train);`. Use it
-/// outside of functions, in a source file. An overloaded function cannot be registered; an instance
-/// of a template can: `KINETIC_FUNCTION(Sum<double>);`.
+/// outside of functions, in a source file of the program or of a library that it is linked with. An overloaded function cannot be registered; an instance
+/// of a template can: `KINETIC_FUNCTION(Sum<double>);`, and one of the overloads with a cast.
 #define KINETIC_FUNCTION(...) \
   KINETIC_FUNCTION_(KINETIC_CONCAT_(kinetic_function_, __COUNTER__), __VA_ARGS__)

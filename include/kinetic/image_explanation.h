@@ -68,9 +68,9 @@ struct ImageExplanation {
   std::string left_out;  ///< dependencies that are not installed because the job names its image
   EnvironmentForm form = EnvironmentForm::kAuto;  ///< the setting of the profile
   PackagesOutlook outlook = PackagesOutlook::kNone;
-  ImageLookup image;      ///< with the packages
-  ImageLookup base;       ///< the base image, or the job's image if it has no packages
-  std::string made_upon;  ///< "sha256:…" of the base when `image` was built; may be empty
+  ImageLookup image;            ///< with the packages
+  ImageLookup base;             ///< the base image, or the job's image if it has no packages
+  std::string base_when_built;  ///< "sha256:…" of the base when `image` was built; may be empty
   std::vector<ExplainedLayer> layers;      ///< of the image that the job would use, base first
   std::vector<ExplainedPackage> packages;  ///< of the lock, by name
 };

@@ -117,7 +117,9 @@ enum class Stream : std::uint8_t { kStdout = 1, kStderr = 2, kSystem = 3 };
 
 /// One record of a job's log: a line, or a piece of one.
 struct LogRecord {
-  std::uint64_t sequence = 0;  ///< from 0, without gaps, over both streams and all attempts
+  /// The position in the log, from 0, over both streams and all attempts. A message of kinetic
+  /// (kSystem) has the position of the record before it. Lost records leave a gap.
+  std::uint64_t sequence = 0;
   std::uint32_t attempt = 1;
   Stream stream = Stream::kStdout;
   std::chrono::system_clock::time_point time;
@@ -152,7 +154,7 @@ struct FetchOptions {
 struct FetchReport {
   std::uint64_t files = 0;  ///< downloaded
   std::uint64_t bytes = 0;
-  std::uint64_t files_there = 0;  ///< already present and complete
+  std::uint64_t files_present = 0;  ///< were already there and complete
 };
 
 /// How much of an outcome to read.
@@ -213,7 +215,7 @@ class KINETIC_EXPORT Job {
   /// futures and for several jobs.
   ///
   /// One thread of the client calls the callbacks of all its jobs, so they should return soon, and
-  /// must not throw. A callback may destroy handles and the client.
+  /// must not throw or wait for another callback. A callback may destroy handles and the client.
   ///
   /// @param stop  ends the wait with kCancelled; the job continues.
   /// @errors  of the outcome: those of Wait · kCancelled: also if the client and all handles of its

@@ -136,13 +136,17 @@ struct JobSpec {
   static KINETIC_EXPORT JobSpec FromFile(const std::filesystem::path& file, JobFileOptions options);
 
   /// Sets an argument: a keyword argument of a function, or an option of a program.
-  KINETIC_EXPORT JobSpec& Arg(std::string_view argument, Value value);
+  KINETIC_EXPORT JobSpec& Arg(std::string_view argument, Value value) &;
+  KINETIC_EXPORT JobSpec Arg(std::string_view argument, Value value) &&;
   /// Requests this accelerator, as ParseAccelerator names it.
-  KINETIC_EXPORT JobSpec& Accelerator(std::string_view accelerator);
+  KINETIC_EXPORT JobSpec& Accelerator(std::string_view accelerator) &;
+  KINETIC_EXPORT JobSpec Accelerator(std::string_view accelerator) &&;
   /// Sets the folder that the job gets a copy of.
-  KINETIC_EXPORT JobSpec& Bundle(const std::filesystem::path& folder);
+  KINETIC_EXPORT JobSpec& Bundle(const std::filesystem::path& folder) &;
+  KINETIC_EXPORT JobSpec Bundle(const std::filesystem::path& folder) &&;
   /// Sets the file with the Python dependencies: requirements.txt, pyproject.toml or uv.lock.
-  KINETIC_EXPORT JobSpec& Dependencies(const std::filesystem::path& file);
+  KINETIC_EXPORT JobSpec& Dependencies(const std::filesystem::path& file) &;
+  KINETIC_EXPORT JobSpec Dependencies(const std::filesystem::path& file) &&;
 
   std::string name;
   std::vector<kinetic::Accelerator> accelerators;  ///< in order of preference; never empty

@@ -1,7 +1,8 @@
 #pragma once
 
 /// The interface of libkinetic, except what fewer programs need and is expensive to include:
-/// function.h, fields.h, job_context.h, waiting.h, exceptions.h and testing.h.
+/// function.h, fields.h, job_context.h, waiting.h, exceptions.h and testing.h, and settings.h, which
+/// belongs to kinetic::settings.
 #include "kinetic/accelerator.h"
 #include "kinetic/accelerator_offers.h"
 #include "kinetic/bundle.h"
@@ -11,6 +12,7 @@
 #include "kinetic/cluster_plan.h"
 #include "kinetic/cluster_spec.h"
 #include "kinetic/cluster_status.h"
+#include "kinetic/copy.h"
 #include "kinetic/datasets.h"
 #include "kinetic/environment.h"
 #include "kinetic/environments.h"

@@ -13,7 +13,9 @@ namespace kinetic::inline v0 {
 /// @param profile  the name of a profile; empty: the current one.
 /// @errors         kNotFound: no such profile, or no configuration file where KINETIC_CONFIG says ·
 ///                 kInvalidArgument: an invalid value, with its source; an invalid file, with line
-///                 and column · kPermissionDenied.
+///                 and column · kPermissionDenied: the file cannot be read.
+/// @threads        safe to call concurrently, but not with setenv or with changes of the current
+///                 directory.
 KINETIC_EXPORT Result<ClientOptions> LoadProfile(std::string_view profile = {});
 
 }  // namespace kinetic::inline v0

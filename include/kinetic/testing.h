@@ -35,14 +35,17 @@ struct ScriptedJob {
   static KINETIC_EXPORT ScriptedJob RunUntilCancelled();
 
   /// Adds text to the log, one record for each line.
-  KINETIC_EXPORT ScriptedJob& Log(std::string_view text, Stream stream = Stream::kStdout);
+  KINETIC_EXPORT ScriptedJob& Log(std::string_view text, Stream stream = Stream::kStdout) &;
+  KINETIC_EXPORT ScriptedJob Log(std::string_view text, Stream stream = Stream::kStdout) &&;
   /// Adds an output file.
   ///
   /// @param path  relative to the job's output folder.
-  KINETIC_EXPORT ScriptedJob& Output(std::string path, std::string content);
+  KINETIC_EXPORT ScriptedJob& Output(std::string path, std::string content) &;
+  KINETIC_EXPORT ScriptedJob Output(std::string path, std::string content) &&;
   /// Sets the time between the start and the end of the job. The log is complete at the start, and
   /// the outputs are stored at the end.
-  KINETIC_EXPORT ScriptedJob& RunFor(std::chrono::milliseconds time);
+  KINETIC_EXPORT ScriptedJob& RunFor(std::chrono::milliseconds time) &;
+  KINETIC_EXPORT ScriptedJob RunFor(std::chrono::milliseconds time) &&;
 
   Outcome outcome;  ///< its state is final; `attempt`, `job` and `timeline` have no effect
   std::vector<std::pair<Stream, std::string>> log = {};

@@ -19,4 +19,4 @@
 
 /// Declares or assigns `decl` from the value of `expr`, or returns its error.
 #define KINETIC_ASSIGN_OR_RETURN(decl, expr) \
-  KINETIC_ASSIGN_OR_RETURN_(KINETIC_CONCAT_(kinetic_r_, __COUNTER__), decl, expr)
+  KINETIC_ASSIGN_OR_RETURN_(KINETIC_CONCAT_(kinetic_r_, __LINE__), decl, expr)

@@ -19,15 +19,20 @@
 
 namespace kinetic::inline v0 {
 
-/// The integer types, without bool and the character types.
+/// The integer types of up to 64 bits, without bool and the character types.
 template <typename T>
-concept Integer = std::integral<T> && !std::same_as<T, bool> && !std::same_as<T, char> &&
-                  !std::same_as<T, wchar_t> && !std::same_as<T, char8_t> &&
-                  !std::same_as<T, char16_t> && !std::same_as<T, char32_t>;
+concept Integer =
+    std::integral<T> && sizeof(T) <= sizeof(std::int64_t) && !std::same_as<T, bool> &&
+    !std::same_as<T, char> && !std::same_as<T, wchar_t> && !std::same_as<T, char8_t> &&
+    !std::same_as<T, char16_t> && !std::same_as<T, char32_t>;
+
+/// The floating-point types, without long double, which no value can hold.
+template <typename T>
+concept FloatingPoint = std::same_as<T, float> || std::same_as<T, double>;
 
 /// The item types of arrays.
 template <typename T>
-concept ArrayItem = Integer<T> || std::same_as<T, float> || std::same_as<T, double>;
+concept ArrayItem = Integer<T> || FloatingPoint<T>;
 
 /// An array of numbers, in row-major order.
 template <ArrayItem T>
@@ -42,6 +47,7 @@ struct NdArray {
 /// @threads  safe to call concurrently.
 class Bytes {
  public:
+  Bytes() = default;
   explicit Bytes(std::string content)
       : content_(std::make_shared<const std::string>(std::move(content))) {}
 
@@ -74,10 +80,13 @@ class KINETIC_EXPORT Value {
       if (value > INT64_MAX) SetBigInteger(value);
     }
   }
-  template <std::floating_point T>
+  template <FloatingPoint T>
   Value(T value) : data_(std::in_place_type<double>, value) {}
   Value(char) = delete;  ///< pass a string or an integer
-  Value(const char* value) : data_(std::string(value)) {}
+  /// A null pointer, as from std::getenv, becomes null.
+  Value(const char* value) {
+    if (value != nullptr) data_ = std::string(value);
+  }
   Value(std::string value) : data_(std::move(value)) {}
   Value(std::string_view value) : data_(std::string(value)) {}
   Value(List value) : data_(std::move(value)) {}
@@ -93,13 +102,18 @@ class KINETIC_EXPORT Value {
     return value;
   }
 
+  /// Makes a map from members whose names may start with `$`, as no tagged form. These become the
+  /// tagged form `$dict`.
+  static Value FromMembers(Map members);
+
   /// Converts a list, a map, and an optional value (nullopt becomes null) of convertible types.
   template <typename T>
     requires std::convertible_to<const T&, Value>
   Value(const std::vector<T>& items) : data_(List(items.begin(), items.end())) {}
   template <typename T>
     requires std::convertible_to<const T&, Value>
-  Value(const std::map<std::string, T>& members) : data_(Map(members.begin(), members.end())) {}
+  Value(const std::map<std::string, T>& members)
+      : Value(FromMembers(Map(members.begin(), members.end()))) {}
   template <typename T>
     requires std::convertible_to<const T&, Value>
   Value(const std::optional<T>& value) : Value(value ? Value(*value) : Value()) {}
@@ -138,16 +152,17 @@ class KINETIC_EXPORT Value {
   Map* AsMap() { return std::get_if<Map>(&data_); }
 
   /// Converts the value, or a part of it, to a type that a Value can be made from: a number, bool,
-  /// std::string, Bytes, Value, std::vector, std::map, std::optional, std::pair, std::tuple or
-  /// NdArray. An integer is also converted to floating point, a tuple or an array of one dimension
-  /// to a vector, and a list to a tuple.
+  /// std::string, Bytes, Value, std::vector, std::array, std::map, std::optional, std::pair,
+  /// std::tuple or NdArray. An integer is also converted to floating point, a tuple or an array of
+  /// one dimension to a vector, and a list to a tuple. The items of an array are converted as numbers
+  /// are.
   ///
   ///     value.As<std::vector<double>>()
   ///     value.As<double>("metrics", 3, "loss")
   ///
   /// @param steps  the keys and indexes that lead to the part.
   /// @errors       kInvalidArgument, with the path: "value.metrics[3].loss: expected number, found
-  ///               string"; an integer that does not fit · kNotFound: no such key or index.
+  ///               string"; a number that does not fit · kNotFound: no such key or index.
   template <typename T, typename... Steps>
   Result<T> As(const Steps&... steps) const;
 
@@ -167,7 +182,7 @@ class KINETIC_EXPORT Value {
   /// Parses JSON.
   ///
   /// @errors  kInvalidArgument, with line and column: invalid JSON, nesting deeper than 500,
-  ///          duplicate keys, integers above 64 bits.
+  ///          duplicate keys, integers that std::int64_t cannot hold.
   static Result<Value> FromJson(std::string_view text);
 
  private:

@@ -25,16 +25,17 @@ struct EndedJob {
 
 /// Waits until one of the jobs has ended, and returns the first.
 ///
-/// @errors  kInvalidArgument (no jobs) · those of Job::OnDone, for any of the jobs.
-KINETIC_EXPORT Result<EndedJob> WaitAny(std::span<const Job> jobs, const std::stop_token& stop = {},
+/// @errors  kInvalidArgument (no jobs) · those of WaitAll.
+KINETIC_EXPORT Result<EndedJob> WaitAny(std::span<const Job> jobs, std::stop_token stop = {},
                                         OutcomeContent content = OutcomeContent::kAll);
 
 /// Waits until all jobs have ended. Returns the outcomes in the order of the jobs. A job that failed
 /// has an outcome, which is no error.
 ///
-/// @errors  those of Job::OnDone, for any of the jobs.
+/// @errors  those of Job::OnDone, for any of the jobs · kFailedPrecondition: called by a callback of
+///          OnDone, on whose return the other jobs depend.
 KINETIC_EXPORT Result<std::vector<Outcome>> WaitAll(std::span<const Job> jobs,
-                                                    const std::stop_token& stop = {},
+                                                    std::stop_token stop = {},
                                                     OutcomeContent content = OutcomeContent::kAll);
 
 /// Receives a job that has ended. An error stops the waiting and is returned.
@@ -42,9 +43,9 @@ using EndedJobSink = std::function<Status(EndedJob ended)>;
 
 /// Waits for all jobs, and calls `done` on the calling thread for each job as it ends.
 ///
-/// @errors  those of `done` and of Job::OnDone, for any of the jobs.
+/// @errors  those of `done` and of WaitAll.
 KINETIC_EXPORT Status WaitEach(std::span<const Job> jobs, const EndedJobSink& done,
-                               const std::stop_token& stop = {},
+                               std::stop_token stop = {},
                                OutcomeContent content = OutcomeContent::kAll);
 
 }  // namespace kinetic::inline v0

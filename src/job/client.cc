@@ -19,9 +19,7 @@
 #include <fmt/format.h>
 
 #include <functional>
-#include <map>
 #include <memory>
-#include <mutex>
 #include <utility>
 
 namespace kinetic::inline v0 {
@@ -79,22 +77,6 @@ class Client::Impl {
     return Located{std::move(job), std::move(job_context)};
   }
 
-  /// Keeps a job for LocateOnce.
-  void Remember(const Located& located) {
-    const std::lock_guard lock(mutex_);
-    found_.insert_or_assign(located.job.id, located);
-  }
-
-  /// Like Locate, but without a request for a job that was found before.
-  Result<Located> LocateOnce(std::string_view id, const std::stop_token& stop) {
-    {
-      const std::lock_guard lock(mutex_);
-      auto known = found_.extract(std::string(id));
-      if (!known.empty()) return std::move(known.mapped());
-    }
-    return Locate(id, stop);
-  }
-
   Result<std::vector<JobSummary>> List(const ListOptions& options, const std::stop_token& stop) {
     auto& reconciler = context().reconciler;
     reconciler.Start(context());
@@ -115,8 +97,6 @@ class Client::Impl {
   bool IsRemote() { return context().target->Traits().is_remote; }
 
   job::ClusterContexts clusters_;
-  std::mutex mutex_;
-  std::map<std::string, Located> found_;
 };
 
 Client::Client(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -161,11 +141,10 @@ Result<Job> Client::Submit(const JobSpec& spec, const SubmitOptions& options,
   return impl_->Handle(std::move(summary), stop);
 }
 
-Result<Job> Client::Rerun(std::string_view job, const JobFileOptions& changes,
+Result<Job> Client::Rerun(const Job& job, const JobFileOptions& changes,
                           const SubmitOptions& options, std::stop_token stop) {
-  KINETIC_ASSIGN_OR_RETURN(const auto located, impl_->LocateOnce(job, stop));
   const auto submit = [&] {
-    return job::RerunJob(impl_->context(), located.job.id, changes, options, stop);
+    return job::RerunJob(impl_->context(), job.id(), changes, options, stop);
   };
   KINETIC_ASSIGN_OR_RETURN(auto summary, impl_->Submit(options.id, submit, stop));
   return impl_->Handle(std::move(summary), stop);
@@ -173,13 +152,11 @@ Result<Job> Client::Rerun(std::string_view job, const JobFileOptions& changes,
 
 Result<Job> Client::Find(std::string_view word, std::stop_token stop) {
   KINETIC_ASSIGN_OR_RETURN(auto located, impl_->Locate(word, stop));
-  impl_->Remember(located);
   return impl_->Handle(std::move(located));
 }
 
 Result<Job> Client::Find(const JobSummary& listed, std::stop_token stop) {
   KINETIC_ASSIGN_OR_RETURN(auto located, impl_->LocateListed(listed, stop));
-  impl_->Remember(located);
   return impl_->Handle(std::move(located));
 }
 
@@ -187,19 +164,16 @@ Result<std::vector<JobSummary>> Client::List(const ListOptions& options, std::st
   return impl_->List(options, stop);
 }
 
-Result<JobDifference> Client::CompareJobs(std::string_view before, std::string_view now,
-                                          std::stop_token stop) {
-  KINETIC_ASSIGN_OR_RETURN(const auto old, impl_->LocateOnce(before, stop));
-  KINETIC_ASSIGN_OR_RETURN(const auto current, impl_->LocateOnce(now, stop));
-  return job::CompareJobs({*old.context, old.job}, {*current.context, current.job}, stop);
+Result<JobDifference> Client::CompareJobs(const Job& before, const Job& now, std::stop_token stop) {
+  return job::CompareJobs({before.impl_->context(), before.impl_->summary()},
+                          {now.impl_->context(), now.impl_->summary()}, stop);
 }
 
-Status Client::Remove(std::string_view id, std::stop_token stop) {
-  KINETIC_ASSIGN_OR_RETURN(const auto located, impl_->LocateOnce(id, stop));
-  return job::RemoveJob(*located.context, located.job, std::move(stop));
+Status Client::Remove(const Job& job, std::stop_token stop) {
+  return job::RemoveJob(job.impl_->context(), job.impl_->summary(), std::move(stop));
 }
 
-Status Client::ForceRemove(std::string_view id, std::stop_token stop, Observer* observer) {
+Status Client::ForceRemove(std::string_view id, Observer* observer, std::stop_token stop) {
   const auto located = impl_->Locate(id, stop);
   if (located)
     return job::ForceRemoveJob(*located->context, located->job, observer, std::move(stop));

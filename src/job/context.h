@@ -8,42 +8,18 @@
 #include "connect/connection.h"
 #include "connect/lazy_connection.h"
 #include "env/tool_options.h"
+#include "job/background.h"
 #include "job/known_nonces.h"
 #include "job/lifecycle/completions.h"
 #include "job/lifecycle/reconcile.h"
 #include "store/object_store.h"
 
-#include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <stop_token>
 #include <string_view>
-#include <thread>
-#include <vector>
 
 namespace kinetic::job {
-
-/// Runs work in the background on behalf of a client, such as cleanup after a job's outcome is
-/// known.
-///
-/// @threads  safe to call concurrently.
-class Background {
- public:
-  Background() = default;
-  Background(const Background&) = delete;
-  Background& operator=(const Background&) = delete;
-
-  /// Starts `work` at once. The destructor waits until it is done.
-  void Run(std::function<void()> work) {
-    const std::lock_guard lock(mutex_);
-    threads_.emplace_back(std::move(work));
-  }
-
- private:
-  std::mutex mutex_;
-  std::vector<std::jthread> threads_;
-};
 
 /// The store, the target and the client options that operations on jobs use.
 ///

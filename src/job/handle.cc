@@ -56,6 +56,7 @@ Result<Outcome> Job::Wait(Observer* observer, std::stop_token stop, OutcomeConte
 
 void Job::OnDone(std::function<void(Result<Outcome> outcome)> done, std::stop_token stop,
                  OutcomeContent content) const {
+  if (!done) done = [](const Result<Outcome>&) {};
   job::Context& context = impl_->context();
   context.completions.Add(context, impl_->summary(), content, std::move(done), std::move(stop));
 }

@@ -20,7 +20,7 @@ Result<PutDatasetReport> Datasets::Put(const std::filesystem::path& source,
   return job::PutData(*impl_->context, source, options, std::move(stop));
 }
 
-Result<std::vector<Dataset>> Datasets::List(std::stop_token stop, Observer* observer) {
+Result<std::vector<Dataset>> Datasets::List(Observer* observer, std::stop_token stop) {
   return job::ListData(*impl_->context, observer, std::move(stop));
 }
 
@@ -34,7 +34,7 @@ Result<EnvironmentLock> Environments::Lock(const JobSpec& spec, const LockOption
                                            std::stop_token stop) {
   KINETIC_RETURN_IF_ERROR(jobspec::CheckErrors(spec));
   return job::LockPackages(*impl_->context, spec,
-                           {.relock = options.renew, .observer = options.observer},
+                           {.relock = options.relock, .observer = options.observer},
                            std::move(stop));
 }
 

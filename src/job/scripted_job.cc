@@ -53,19 +53,31 @@ ScriptedJob ScriptedJob::RunUntilCancelled() {
   return job;
 }
 
-ScriptedJob& ScriptedJob::Log(std::string_view text, Stream stream) {
+ScriptedJob& ScriptedJob::Log(std::string_view text, Stream stream) & {
   log.emplace_back(stream, text);
   return *this;
 }
 
-ScriptedJob& ScriptedJob::Output(std::string path, std::string content) {
+ScriptedJob ScriptedJob::Log(std::string_view text, Stream stream) && {
+  return std::move(Log(text, stream));
+}
+
+ScriptedJob& ScriptedJob::Output(std::string path, std::string content) & {
   outputs.insert_or_assign(std::move(path), std::move(content));
   return *this;
 }
 
-ScriptedJob& ScriptedJob::RunFor(std::chrono::milliseconds time) {
+ScriptedJob ScriptedJob::Output(std::string path, std::string content) && {
+  return std::move(Output(std::move(path), std::move(content)));
+}
+
+ScriptedJob& ScriptedJob::RunFor(std::chrono::milliseconds time) & {
   duration = time;
   return *this;
+}
+
+ScriptedJob ScriptedJob::RunFor(std::chrono::milliseconds time) && {
+  return std::move(RunFor(time));
 }
 
 }  // namespace kinetic::inline v0

@@ -2,6 +2,8 @@
 
 #include "kinetic/try.h"
 
+#include "job/lifecycle/completions.h"
+
 #include <condition_variable>
 #include <memory>
 #include <mutex>
@@ -21,9 +23,11 @@ class EndedJobs {
     changed_.notify_one();
   }
 
-  Result<EndedJob> Pop() {
+  /// @errors  kCancelled (stop) · that of the next wait that ended.
+  Result<EndedJob> Pop(const std::stop_token& stop) {
     std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return next_ < ended_.size(); });
+    if (!changed_.wait(lock, stop, [&] { return next_ < ended_.size(); }))
+      return Fail(ErrorCode::kCancelled, "waiting for jobs: cancelled; the jobs continue");
     auto& [index, outcome] = ended_[next_++];
     if (!outcome) return Failure(std::move(outcome).error());
     return EndedJob{index, *std::move(outcome)};
@@ -31,9 +35,23 @@ class EndedJobs {
 
  private:
   std::mutex mutex_;
-  std::condition_variable changed_;
+  std::condition_variable_any changed_;
   std::vector<std::pair<std::size_t, Result<Outcome>>> ended_;
   std::size_t next_ = 0;
+};
+
+/// Stops the other waits at the end of a wait for some of the jobs.
+class OtherWaits {
+ public:
+  OtherWaits() = default;
+  ~OtherWaits() { source_.request_stop(); }
+  OtherWaits(const OtherWaits&) = delete;
+  OtherWaits& operator=(const OtherWaits&) = delete;
+
+  std::stop_token token() const { return source_.get_token(); }
+
+ private:
+  std::stop_source source_;
 };
 
 }  // namespace
@@ -46,30 +64,27 @@ std::future<Result<Outcome>> WaitAsync(const Job& job, std::stop_token stop) {
   return future;
 }
 
-Status WaitEach(std::span<const Job> jobs, const EndedJobSink& done, const std::stop_token& stop,
+Status WaitEach(std::span<const Job> jobs, const EndedJobSink& done, std::stop_token stop,
                 OutcomeContent content) {
+  if (!done) return Fail(ErrorCode::kInvalidArgument, "waiting for jobs: there is no callback");
+  if (job::Completions::IsInCallback())
+    return Fail(ErrorCode::kFailedPrecondition,
+                "cannot wait for jobs in a callback: it runs on the thread that observes them",
+                "use Job::OnDone, or wait on another thread");
   const auto ended = std::make_shared<EndedJobs>();
-  std::stop_source others;  // ends the other waits after an error
-  const std::stop_callback forward(stop, [&] { others.request_stop(); });
+  const OtherWaits others;
   for (std::size_t index = 0; index < jobs.size(); ++index)
     jobs[index].OnDone(
         [ended, index](Result<Outcome> outcome) { ended->Push(index, std::move(outcome)); },
-        others.get_token(), content);
-  const auto take = [&]() -> Status {
-    KINETIC_ASSIGN_OR_RETURN(EndedJob next, ended->Pop());
-    return done(std::move(next));
-  };
+        others.token(), content);
   for (std::size_t count = 0; count < jobs.size(); ++count) {
-    Status taken = take();
-    if (taken) continue;
-    others.request_stop();
-    return taken;
+    KINETIC_ASSIGN_OR_RETURN(EndedJob next, ended->Pop(stop));
+    KINETIC_RETURN_IF_ERROR(done(std::move(next)));
   }
   return {};
 }
 
-Result<EndedJob> WaitAny(std::span<const Job> jobs, const std::stop_token& stop,
-                         OutcomeContent content) {
+Result<EndedJob> WaitAny(std::span<const Job> jobs, std::stop_token stop, OutcomeContent content) {
   if (jobs.empty())
     return Fail(ErrorCode::kInvalidArgument, "waiting for any of several jobs: there are no jobs");
   std::optional<EndedJob> first;
@@ -79,12 +94,12 @@ Result<EndedJob> WaitAny(std::span<const Job> jobs, const std::stop_token& stop,
         first = std::move(ended);
         return Fail(ErrorCode::kAborted, "one job has ended");
       },
-      stop, content);
+      std::move(stop), content);
   if (first) return *std::move(first);
   return Failure(status.error());
 }
 
-Result<std::vector<Outcome>> WaitAll(std::span<const Job> jobs, const std::stop_token& stop,
+Result<std::vector<Outcome>> WaitAll(std::span<const Job> jobs, std::stop_token stop,
                                      OutcomeContent content) {
   std::vector<Outcome> outcomes(jobs.size());
   KINETIC_RETURN_IF_ERROR(WaitEach(
@@ -93,7 +108,7 @@ Result<std::vector<Outcome>> WaitAll(std::span<const Job> jobs, const std::stop_
         outcomes[ended.index] = std::move(ended.outcome);
         return {};
       },
-      stop, content));
+      std::move(stop), content));
   return outcomes;
 }
 

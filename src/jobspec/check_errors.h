@@ -4,7 +4,11 @@
 
 namespace kinetic::jobspec {
 
-/// Returns the errors of the functions that made a spec, as one error.
+/// Returns the errors of the functions that made a spec, as one error. Without such errors, checks
+/// the members that a program may have changed.
+///
+/// @errors  kInvalidArgument: a value that no job file can have; a variable of `env` that looks like
+///          a secret.
 Status CheckErrors(const JobSpec& spec);
 
 }  // namespace kinetic::jobspec

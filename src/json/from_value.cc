@@ -9,7 +9,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
+#include <cmath>
+#include <utility>
 
 namespace kinetic::inline v0 {
 namespace {
@@ -38,6 +41,14 @@ std::string KindOf(const Value& value) {
   return tag.empty() ? "map" : Printable(tag);
 }
 
+/// Returns the fields of a Python dataclass or named tuple, or null.
+const Value::Map* FieldsIn(const Value& value) {
+  const Value* object = Tagged(value, "$dataclass");
+  if (object == nullptr) object = Tagged(value, "$namedtuple");
+  const Value* fields = object == nullptr ? nullptr : object->Find("fields");
+  return fields == nullptr ? nullptr : fields->AsMap();
+}
+
 Failure OutOfRange(const std::string& number, std::int64_t min, std::uint64_t max,
                    const ValuePath& at) {
   return Fail(ErrorCode::kInvalidArgument,
@@ -62,12 +73,12 @@ void Flatten(const Value& items, std::vector<const Value*>& numbers) {
 
 /// Reads the array of a result, whose items are part of the value if there are few.
 Result<ArrayContent> ReadResultArray(const Value& array, const ValuePath& at,
-                                     const std::string& expected) {
+                                     const json::ItemType& expected) {
   const auto dtype = array.As<std::string>("dtype");
-  if (!dtype || *dtype != expected)
+  if (!dtype || !json::IsConvertible(*dtype, expected))
     return Fail(ErrorCode::kInvalidArgument,
-                fmt::format("{}: expected array of {}, found array of {}", at.ToString(), expected,
-                            dtype ? Printable(*dtype) : "unknown type"));
+                fmt::format("{}: expected array of {}, found array of {}", at.ToString(),
+                            expected.Name(), dtype ? Printable(*dtype) : "unknown type"));
   ArrayContent content;
   KINETIC_ASSIGN_OR_RETURN(content.shape, array.As<std::vector<std::size_t>>("shape"));
   const Value* items = array.Find("items");
@@ -86,7 +97,7 @@ Result<ArrayContent> ReadResultArray(const Value& array, const ValuePath& at,
 std::string ValuePath::ToString() const {
   if (parent == nullptr) return "value";
   if (key) return parent->ToString() + "." + Printable(*key);
-  return fmt::format("{}[{}]", parent->ToString(), index);
+  return fmt::format("{}[{}]", parent->ToString(), static_cast<std::int64_t>(index));
 }
 
 namespace from_value {
@@ -121,8 +132,14 @@ Result<std::uint64_t> ReadUnsigned(const Value& value, const ValuePath& at, std:
   return static_cast<std::uint64_t>(*number);
 }
 
-Result<double> ReadNumber(const Value& value, const ValuePath& at) {
-  if (const double* number = value.AsDouble()) return *number;
+Result<double> ReadNumber(const Value& value, const ValuePath& at, double max) {
+  if (const double* number = value.AsDouble()) {
+    if (std::isfinite(*number) && std::abs(*number) > max)
+      return Fail(
+          ErrorCode::kInvalidArgument,
+          fmt::format("{}: expected number up to {:g}, found {:g}", at.ToString(), max, *number));
+    return *number;
+  }
   if (const std::int64_t* number = value.AsInt()) return static_cast<double>(*number);
   const Value* text = Tagged(value, "$float");
   if (text == nullptr) text = Tagged(value, "$int");
@@ -161,12 +178,39 @@ Failure WrongDimensions(std::size_t found, const ValuePath& at) {
 }
 
 Failure WrongLength(std::size_t found, std::size_t expected, const ValuePath& at) {
-  return Fail(ErrorCode::kInvalidArgument, fmt::format("{}: expected tuple of {} items, found {}",
-                                                       at.ToString(), expected, found));
+  return Fail(ErrorCode::kInvalidArgument,
+              fmt::format("{}: expected {} items, found {}", at.ToString(), expected, found));
 }
 
 const Value::Map* MapIn(const Value& value) {
-  return TagOf(value).empty() ? value.AsMap() : nullptr;
+  return TagOf(value).empty() ? value.AsMap() : FieldsIn(value);
+}
+
+const Value* MemberIn(const Value& value, std::string_view key) {
+  const Value::Map* map = MapIn(value);
+  if (map == nullptr) return nullptr;
+  const auto found = std::ranges::find(*map, key, &Value::Map::value_type::first);
+  return found == map->end() ? nullptr : &found->second;
+}
+
+Result<std::vector<std::pair<std::string_view, const Value*>>> ReadMembers(const Value& value,
+                                                                           const ValuePath& at) {
+  std::vector<std::pair<std::string_view, const Value*>> members;
+  if (const Value::Map* map = MapIn(value)) {
+    for (const auto& [key, member] : *map) members.emplace_back(key, &member);
+    return members;
+  }
+  const Value* dict = Tagged(value, "$dict");
+  const Value::List* pairs = dict == nullptr ? nullptr : dict->AsList();
+  if (pairs == nullptr) return Mismatch(value, "map", at);
+  for (const Value& pair : *pairs) {
+    const Value::List* both = pair.AsList();
+    const bool is_pair = both != nullptr && both->size() == 2;
+    const std::string* key = is_pair ? both->front().AsString() : nullptr;
+    if (key == nullptr) return Mismatch(is_pair ? both->front() : pair, "string as a key", at);
+    members.emplace_back(*key, &both->back());
+  }
+  return members;
 }
 
 void PrepareItems(void* items, std::size_t size_bytes) { PrepareLargeBuffer(items, size_bytes); }
@@ -174,7 +218,7 @@ void PrepareItems(void* items, std::size_t size_bytes) { PrepareLargeBuffer(item
 Result<ArrayContent> ReadArray(const Value& value, const ValuePath& at, char kind,
                                std::size_t item_bytes) {
   const json::ItemType type{kind, item_bytes};
-  if (const Value* array = Tagged(value, "$array")) return ReadResultArray(*array, at, type.Name());
+  if (const Value* array = Tagged(value, "$array")) return ReadResultArray(*array, at, type);
   const Value* content = Tagged(value, "$npy");
   if (content == nullptr) return Mismatch(value, "array", at);
   const auto file = json::BytesIn(*content);
@@ -193,7 +237,7 @@ Result<const Value*> FindPart(const Value& value, std::span<ValuePath> steps) {
     const Value::List* list = ListIn(*part);
     const Value* next = nullptr;
     if (steps[i].key) {
-      next = part->Find(*steps[i].key);
+      next = MemberIn(*part, *steps[i].key);
       if (MapIn(*part) == nullptr) return Mismatch(*part, "map", steps[i - 1]);
     } else {
       if (list == nullptr) return Mismatch(*part, "list", steps[i - 1]);
@@ -207,6 +251,14 @@ Result<const Value*> FindPart(const Value& value, std::span<ValuePath> steps) {
 }
 
 }  // namespace from_value
+
+Value Value::FromMembers(Map members) {
+  const auto is_tag = [](const auto& member) { return member.first.starts_with('$'); };
+  if (std::ranges::none_of(members, is_tag)) return members;
+  List pairs;
+  for (auto& [key, member] : members) pairs.push_back(List{std::move(key), std::move(member)});
+  return Map{{"$dict", std::move(pairs)}};
+}
 
 void Value::SetBigInteger(std::uint64_t value) { data_ = Map{{"$int", std::to_string(value)}}; }
 

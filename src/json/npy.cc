@@ -4,6 +4,7 @@
 
 #include "base/large_buffer.h"
 #include "base/strings.h"
+#include "json/array_items.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -97,10 +98,6 @@ std::string ToRowMajor(std::string_view items, const std::vector<std::size_t>& s
 
 }  // namespace
 
-std::string ItemType::Name() const {
-  return fmt::format("{}{}", kind == 'f' ? "float" : (kind == 'u' ? "uint" : "int"), bytes * 8);
-}
-
 std::optional<std::size_t> ArrayBytes(const std::vector<std::size_t>& shape,
                                       std::size_t item_bytes) {
   std::size_t size = item_bytes;
@@ -155,15 +152,23 @@ Result<NpyArray> ReadNpy(const Bytes& file, const ItemType& type) {
   KINETIC_ASSIGN_OR_RETURN(const NpyFile parts, SplitNpy(file.view()));
   const std::string_view dtype = DtypeIn(parts.header);
   const auto found = TypeOf(dtype);
-  if (found != type)
+  if (!found || (found != type && !IsConvertible(found->Name(), type)))
     return Problem(fmt::format("expected array of {}, found array of {}", type.Name(),
                                found ? found->Name() : dtype));
   KINETIC_ASSIGN_OR_RETURN(auto shape, ShapeIn(parts.header));
-  KINETIC_RETURN_IF_ERROR(CheckSize(parts, shape, type));
-  const bool columns = AfterKey(parts.header, "'fortran_order'").starts_with("True");
-  if (!columns) return NpyArray{file, parts.items, std::move(shape)};
-  const Bytes rows(ToRowMajor(parts.items, shape, type.bytes));
-  return NpyArray{rows, rows.view(), std::move(shape)};
+  KINETIC_RETURN_IF_ERROR(CheckSize(parts, shape, *found));
+  NpyArray array{file, parts.items, std::move(shape)};
+  const auto replace = [&](std::string items) {
+    array.file = Bytes(std::move(items));
+    array.items = array.file.view();
+  };
+  if (AfterKey(parts.header, "'fortran_order'").starts_with("True"))
+    replace(ToRowMajor(array.items, array.shape, found->bytes));
+  if (found != type) {
+    KINETIC_ASSIGN_OR_RETURN(std::string items, ConvertItems(array.items, *found, type));
+    replace(std::move(items));
+  }
+  return array;
 }
 
 Result<NpyDescription> DescribeNpy(std::string_view file) {

@@ -2,6 +2,8 @@
 
 #include "kinetic/value.h"
 
+#include "json/array_items.h"
+
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -23,15 +25,6 @@ struct NpyFile {
 /// @errors  kInvalidArgument; the message continues "x.npy": "is truncated".
 Result<NpyFile> SplitNpy(std::string_view file);
 
-/// The dtype of an array of numbers: kind f, u or i.
-struct ItemType {
-  char kind = 'f';
-  std::size_t bytes = 8;
-  bool operator==(const ItemType&) const = default;
-  /// Returns numpy's name: "float32".
-  std::string Name() const;
-};
-
 /// Returns an .npy file of format 1.
 ///
 /// @param items  in row-major order and the byte order of this machine.
@@ -45,10 +38,11 @@ struct NpyArray {
   std::vector<std::size_t> shape;
 };
 
-/// Reads an .npy file whose items are of this type. Copies them only from column-major order.
+/// Reads an .npy file as items of this type. Copies them only from another type or from column-major
+/// order.
 ///
 /// @errors  kInvalidArgument; the message continues the position of the array: "expected array of
-///          float32, found array of int64"; a damaged file.
+///          int32, found array of float64"; "expected int8, found 300"; a damaged file.
 Result<NpyArray> ReadNpy(const Bytes& file, const ItemType& type);
 
 struct NpyDescription {

@@ -1,5 +1,8 @@
+#include "jobspec/check_value.h"
 #include "jobspec/read/job_file.h"
 #include "native/registry.h"
+
+#include <fmt/format.h>
 
 #include <filesystem>
 #include <string>
@@ -15,12 +18,18 @@ Status CheckCallable(const Registration* registration) {
                 "cannot call the function as a job: it is not registered; this program has " +
                     ListFunctions(),
                 "add KINETIC_FUNCTION(name); after its definition");
+  if (IsLate(*registration))
+    return Fail(ErrorCode::kInvalidArgument,
+                fmt::format("cannot call {} as a job: it was registered after "
+                            "kinetic::InitFunctions, with which a job begins",
+                            registration->name),
+                "link its library with the program instead of loading it with dlopen");
   return CheckNames();
 }
 
 }  // namespace
 
-JobSpec MakeCall(void (*function)(), Value::List arguments) {
+JobSpec MakeCall(void (*function)(), Result<Value::List> arguments) {
   JobSpec spec;
   spec.accelerators = {*ParseAccelerator("cpu")};
   std::error_code ignored;
@@ -29,7 +38,16 @@ JobSpec MakeCall(void (*function)(), Value::List arguments) {
   const Registration* registration = FindByAddress(function);
   spec.function.emplace().callable = registration == nullptr ? "?" : registration->name;
   spec.name = jobspec::DeriveName(spec, {});
-  spec.args.positional = std::move(arguments);
+  const auto reject = [&](Error error) {
+    spec.errors.push_back(std::move(error).Context(spec.function->callable));
+  };
+  if (!arguments) reject(std::move(arguments).error());
+  if (arguments) spec.args.positional = *std::move(arguments);
+  for (std::size_t i = 0; i < spec.args.positional.size(); ++i) {
+    auto checked =
+        jobspec::CheckValue(spec.args.positional[i], "argument " + std::to_string(i + 1));
+    if (!checked) reject(std::move(checked).error());
+  }
   if (auto checked = CheckCallable(registration); !checked)
     spec.errors.push_back(std::move(checked).error());
   return spec;

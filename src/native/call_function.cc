@@ -2,6 +2,7 @@
 
 #include "json/bytes.h"
 #include "native/control.h"
+#include "native/crash_report.h"
 #include "native/exception.h"
 #include "native/job_process.h"
 #include "native/protocol.h"
@@ -96,6 +97,7 @@ int CallFunction(const CallRequest& request) {
     KINETIC_RETURN_IF_ERROR(EnterJob(fs, request.exchange));
     KINETIC_ASSIGN_OR_RETURN(Value::List arguments, ReadArguments(fs, request.exchange));
     StartThrowTraces();
+    StartCrashReports();
     try {
       return Deliver(control, *function, std::move(arguments), request.exchange);
     } catch (...) {

@@ -56,15 +56,7 @@ Frame FrameOf(const CodePlace& place) {
 /// Returns the functions from the user's to the one that threw.
 std::vector<Frame> TracebackOf(const void* exception) {
   const ThrowTrace trace = FindThrowTrace(exception);
-  Symbolizer symbolizer(PosixFileSystem());
-  std::vector<Frame> frames;
-  for (const std::uintptr_t address : trace.Addresses()) {
-    // A return address may be that of the next function.
-    frames.push_back(FrameOf(symbolizer.Find(address - 1)));
-    if (frames.back().function.find(kCallers) == std::string::npos) continue;
-    frames.pop_back();
-    if (!frames.empty()) break;
-  }
+  std::vector<Frame> frames = DescribeFrames(trace.Addresses());
   const auto is_throw = [](const Frame& frame) { return frame.function == "__cxa_throw"; };
   frames.erase(frames.begin(), std::ranges::find_if_not(frames, is_throw));
   std::ranges::reverse(frames);
@@ -99,6 +91,11 @@ RemoteException Describe(int depth) {
   described.traceback = TracebackOf(CurrentObject());
   try {
     throw;
+  } catch (const ErrorException& failed) {
+    const Error& error = failed.error();
+    described.message = Cut(fmt::format("{}: {}", Name(error.code), error.message) +
+                                (error.hint.empty() ? "" : "\nhint: " + error.hint),
+                            kMaxMessageBytes);
   } catch (const std::exception& error) {
     described.message = Cut(error.what(), kMaxMessageBytes);
     if (const auto* outer = dynamic_cast<const std::nested_exception*>(&error))
@@ -118,5 +115,18 @@ RemoteException Describe(int depth) {
 }  // namespace
 
 RemoteException DescribeException() { return Describe(0); }
+
+std::vector<Frame> DescribeFrames(std::span<const std::uintptr_t> addresses) {
+  Symbolizer symbolizer(PosixFileSystem());
+  std::vector<Frame> frames;
+  for (const std::uintptr_t address : addresses) {
+    // A return address may be that of the next function.
+    frames.push_back(FrameOf(symbolizer.Find(address - 1)));
+    if (frames.back().function.find(kCallers) == std::string::npos) continue;
+    frames.pop_back();
+    if (!frames.empty()) break;
+  }
+  return frames;
+}
 
 }  // namespace kinetic::inline v0::native

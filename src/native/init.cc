@@ -3,6 +3,7 @@
 #include "base/strings.h"
 #include "native/job_process.h"
 #include "native/protocol.h"
+#include "native/registry.h"
 
 #include <cstdlib>
 
@@ -20,6 +21,7 @@ bool native::IsEnabled() { return is_enabled; }
 
 void InitFunctions(int argc, char** argv) {
   is_enabled = true;
+  native::CloseRegistry();
   if (argc < 2 || argv[1] != native::kCallFlag) return;
   const auto control = argc == kCallArguments ? ParseInt(argv[2]) : std::nullopt;
   if (!control) std::exit(kUsageError);

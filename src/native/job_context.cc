@@ -21,8 +21,15 @@ namespace {
 
 constinit std::optional<JobContext> current;
 constinit int signal_pipe = -1;
+constinit pid_t signal_process = 0;
 
-void OnTerminate(int) {
+void OnTerminate(int signal) {
+  if (::getpid() != signal_process) {
+    // A process that the function forked ends like one without this handler.
+    ::signal(signal, SIG_DFL);
+    ::raise(signal);
+    return;
+  }
   const int saved = errno;
   (void)!::write(signal_pipe, "", 1);
   errno = saved;
@@ -34,6 +41,7 @@ std::stop_source StartSignalThread() {
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) return source;
   signal_pipe = ends[1];
+  signal_process = ::getpid();
   std::thread([source, end = ends[0]]() mutable {
     char byte = 0;
     while (::read(end, &byte, 1) < 0 && errno == EINTR) {

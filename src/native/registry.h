@@ -15,7 +15,14 @@ const Registration* FindByName(std::string_view name);
 /// Returns the registration of a function, or null.
 const Registration* FindByAddress(void (*function)());
 
-/// Returns the names of all functions, "Train, sim::Run", or "no functions".
+/// Marks the functions that are registered from now on as late.
+void CloseRegistry();
+
+/// Returns whether a function was registered after CloseRegistry. A job does not have it, because it
+/// has only what is registered when InitFunctions is called.
+bool IsLate(const Registration& registration);
+
+/// Returns the names of up to 10 functions, "Train, sim::Run", or "no functions".
 std::string ListFunctions();
 
 /// @errors  kInvalidArgument: two functions have the same name.

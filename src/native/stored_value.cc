@@ -54,9 +54,8 @@ class ValueWriter {
  private:
   static Status CheckText(std::string_view text, const ValuePath& at) {
     if (IsUtf8(text)) return {};
-    return Fail(
-        ErrorCode::kInvalidArgument,
-        at.ToString() + ": the text is not valid UTF-8; return a std::vector<std::uint8_t>");
+    return Fail(ErrorCode::kInvalidArgument,
+                at.ToString() + ": the text is not valid UTF-8; return kinetic::Bytes");
   }
 
   Result<Value> StoreArray(const Value& content) {

@@ -35,11 +35,15 @@ void Record(const void* exception) {
   const std::lock_guard lock(mutex);
   ThrowTrace& trace = traces[next_trace++ % kMaxTraces];
   trace.exception = exception;
-  trace.count = 0;
-  _Unwind_Backtrace(AddFrame, &trace);
+  TraceStack(trace);
 }
 
 }  // namespace
+
+void TraceStack(ThrowTrace& trace) {
+  trace.count = 0;
+  _Unwind_Backtrace(AddFrame, &trace);
+}
 
 void StartThrowTraces() { is_recording = true; }
 

@@ -20,6 +20,9 @@ struct ThrowTrace {
   std::span<const std::uintptr_t> Addresses() const { return {addresses.data(), count}; }
 };
 
+/// Records the stack of the caller, without an exception.
+void TraceStack(ThrowTrace& trace);
+
 /// Records the stacks of all following throw expressions. Without it, exceptions cost as usual.
 void StartThrowTraces();
 

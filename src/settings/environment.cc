@@ -31,7 +31,7 @@ const std::string& ProcessEnvironment::Variable(const std::string& name) const {
 
 ProcessEnvironment ReadProcessEnvironment() {
   ProcessEnvironment process;
-  for (char** entry = ::environ; *entry != nullptr; ++entry) {
+  for (char** entry = ::environ; entry != nullptr && *entry != nullptr; ++entry) {
     const std::string_view text = *entry;
     const std::size_t equals = text.find('=');
     if (equals != std::string_view::npos)

@@ -14,10 +14,15 @@
 namespace kinetic::settings {
 namespace {
 
+ErrorCode CodeOf(int error) {
+  if (error == ENOENT) return ErrorCode::kNotFound;
+  if (error == EACCES || error == EPERM) return ErrorCode::kPermissionDenied;
+  return ErrorCode::kInvalidArgument;
+}
+
 Failure ReadFailure(const std::string& named) {
   const int error = errno;
-  return Fail(error == ENOENT ? ErrorCode::kNotFound : ErrorCode::kInvalidArgument,
-              fmt::format("cannot read {}: {}", named, SystemCause(error)));
+  return Fail(CodeOf(error), fmt::format("cannot read {}: {}", named, SystemCause(error)));
 }
 
 Status CheckRegular(int fd, const std::string& named) {

@@ -23,16 +23,29 @@ path XdgFolder(const ProcessEnvironment& process, const std::string& variable,
   return (given.is_absolute() ? given : process.home / otherwise) / "kinetic";
 }
 
-/// Returns the runner next to this program, or else of the installation that this program or its
-/// library is part of: libraries are in lib or lib/x86_64-linux-gnu.
+/// Returns the folder that contains `kinetic` on PATH, or an empty path.
+path InstalledProgramFolder(const ProcessEnvironment& process) {
+  std::istringstream folders(process.Variable("PATH"));
+  std::error_code failed;
+  for (std::string folder; std::getline(folders, folder, ':');) {
+    const path program = std::filesystem::canonical(path(folder) / "kinetic", failed);
+    if (!failed) return program.parent_path();
+  }
+  return {};
+}
+
+/// Returns the runner next to this program, or else of the installation that this program, its
+/// library (in lib or lib/x86_64-linux-gnu) or the command `kinetic` is part of.
 std::string DefaultRunner(const ProcessEnvironment& process) {
   const path folder = process.executable.parent_path();
   const path libraries = process.library.parent_path();
   const path installed = "libexec/kinetic/kinetic-runner";
+  const path command = InstalledProgramFolder(process);
   std::error_code ignored;
   for (const path& candidate :
        {folder / "kinetic-runner", folder.parent_path() / installed,
-        libraries.parent_path() / installed, libraries.parent_path().parent_path() / installed})
+        libraries.parent_path() / installed, libraries.parent_path().parent_path() / installed,
+        command / "kinetic-runner", command.parent_path() / installed})
     if (std::filesystem::exists(candidate, ignored)) return candidate.string();
   return (folder / "kinetic-runner").string();
 }

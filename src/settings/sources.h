@@ -13,7 +13,7 @@
 
 namespace kinetic::settings {
 
-/// The environment of the process. Read once, in main.
+/// The environment of the process. Programs read it at their start.
 struct ProcessEnvironment {
   std::map<std::string, std::string> variables;
   std::filesystem::path directory;   ///< the current directory, absolute

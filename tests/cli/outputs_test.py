@@ -54,7 +54,7 @@ class Outputs(JobCase):
         self.assertFalse((self.work / "b").exists())
         self.run_kinetic("outputs", "get", "job", "--to", ".", "--force")
         self.assertEqual((self.work / "a.py").read_text(), "new\n")
-        self.assertEqual(self.json("outputs", "get", "job", "--to", ".")["files_there"], 2)
+        self.assertEqual(self.json("outputs", "get", "job", "--to", ".")["files_present"], 2)
 
     def test_get_compares_contents_and_links(self):
         self.run_job("job", "echo 1 >$KINETIC_OUTPUT_DIR/a; ln -s a $KINETIC_OUTPUT_DIR/latest")
@@ -67,7 +67,7 @@ class Outputs(JobCase):
         self.assertEqual((self.work / "a").read_text(), "1\n")
         self.assertTrue((self.work / "latest").is_symlink())
         os.utime(self.work / "a", (0, 0))
-        self.assertEqual(self.json("outputs", "get", "job", "--to", ".")["files_there"], 2)
+        self.assertEqual(self.json("outputs", "get", "job", "--to", ".")["files_present"], 2)
 
     def test_outputs_of_running_job_stay(self):
         job = self.submit("sleep", "60")

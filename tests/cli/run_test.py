@@ -250,7 +250,7 @@ class Functions(JobCase):
         self.assertEqual([(entry["path"], entry["size_bytes"]) for entry in listed], [("model.txt", 7)])
         for fetched, there in ((1, 0), (0, 1)):
             report = self.json("outputs", "get", document["id"], "--to", "got")
-            self.assertEqual((report["files"], report["files_there"]), (fetched, there))
+            self.assertEqual((report["files"], report["files_present"]), (fetched, there))
         with open(f"{self.work}/got/model.txt") as file:
             self.assertEqual(file.read(), "weights")
         self.run_kinetic("outputs", "get", document["id"], "absent", code=2)

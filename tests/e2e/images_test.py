@@ -71,7 +71,7 @@ class Explain(ImagesTestCase):
         self.assertEqual((told["outlook"], told["image"]["answer"]), ("image", "present"))
         self.assertEqual(f"{told['image']['name']}@{told['image']['digest']}", made["reference"])
         self.assertEqual(told["image"]["size_bytes"], made["size_bytes"])
-        self.assertEqual((told["made_upon"], told["base"]["digest"]), (made["base_digest"],) * 2)
+        self.assertEqual((told["base_when_built"], told["base"]["digest"]), (made["base_digest"],) * 2)
         self.assertEqual(told["environment"]["image"], made["reference"])
         self.assertEqual(sum(layer["size_bytes"] for layer in told["layers"]), made["size_bytes"])
         above = [layer for layer in told["layers"] if layer["part"] == "packages"]
@@ -117,7 +117,7 @@ class Rare(ImagesTestCase):
         made = self.build()
         self.put_changed_base("moving", lambda manifest, config: config.update(author="another"))
         told = self.explain()
-        self.assertEqual(told["made_upon"], made["base_digest"])
+        self.assertEqual(told["base_when_built"], made["base_digest"])
         self.assertEqual(told["base"]["digest"], made["base_digest"])  # recorded in the lock
         self.assertEqual([layer["part"] for layer in told["layers"]][-3:], ["base", "packages", "packages"])
         self.assertIn(f"@{made['base_digest']}", told["base"]["name"])

@@ -91,7 +91,7 @@ TEST_F(LocalEnd, NextClientDetectsKilledSupervisor) {
   ASSERT_THAT(jobs, SizeIs(1));
   EXPECT_EQ(jobs[0].state, JobState::kLost);
   EXPECT_THAT(test::Objects(project_.StateDir() / "jobs"), IsEmpty());
-  EXPECT_TRUE(next.Remove(job.id()));
+  EXPECT_TRUE(next.Remove(job));
 }
 
 TEST_F(LocalEnd, QueuesJobsAboveTheLimit) {
@@ -150,7 +150,7 @@ TEST_F(LocalEnd, ListsFindsAndRemovesEndedJobs) {
   ASSERT_FALSE(absent);
   EXPECT_EQ(absent.error().code, ErrorCode::kNotFound);
 
-  ASSERT_TRUE(client.Remove("two"));
+  ASSERT_TRUE(client.Remove(Must(client.Find("two"))));
   EXPECT_THAT(test::Objects(project_.Store()), Not(Contains(StartsWith("jobs/two-2/"))));
   EXPECT_THAT(test::Objects(project_.Store()), Contains("outputs/two-2/a"));
   EXPECT_THAT(Must(client.List({})), SizeIs(1));
@@ -171,7 +171,7 @@ TEST_F(LocalEnd, PrefixOfTwoJobsIsAmbiguous) {
 TEST_F(LocalEnd, DoesNotRemoveRunningJob) {
   Client client = project_.Open();
   const Job job = Submit(client, kLong);
-  const auto removed = client.Remove(job.id());
+  const auto removed = client.Remove(job);
   ASSERT_FALSE(removed);
   EXPECT_EQ(removed.error().code, ErrorCode::kFailedPrecondition);
   ASSERT_TRUE(job.Cancel());

@@ -24,7 +24,7 @@ class LocalRerun : public ::testing::Test {
     JobFileOptions changes;
     changes.set = std::move(set);
     changes.directory = project_.Root();
-    return client_.Rerun("first", changes, {.id = "again"});
+    return client_.Rerun(Must(client_.Find("first")), changes, {.id = "again"});
   }
   std::string ValueOf(Result<Job> job) { return Must(Must(std::move(job)).Wait()).value.ToJson(); }
   /// Reruns the job, which must fail before a new job exists.
@@ -41,14 +41,16 @@ class LocalRerun : public ::testing::Test {
 
 TEST_F(LocalRerun, RepeatsJob) {
   EXPECT_EQ(ValueOf(Rerun()), "[1,2]");
-  const JobDifference difference = Must(client_.CompareJobs("first", "again"));
+  const JobDifference difference =
+      Must(client_.CompareJobs(Must(client_.Find("first")), Must(client_.Find("again"))));
   EXPECT_TRUE(difference.is_rerun);
   EXPECT_TRUE(difference.IsSameJob());
 }
 
 TEST_F(LocalRerun, ChangesOneArgument) {
   EXPECT_EQ(ValueOf(Rerun({"args.x=5"})), "[5,2]");
-  const JobDifference difference = Must(client_.CompareJobs("first", "again"));
+  const JobDifference difference =
+      Must(client_.CompareJobs(Must(client_.Find("first")), Must(client_.Find("again"))));
   ASSERT_EQ(difference.arguments.size(), 1U);
   EXPECT_EQ(difference.arguments[0].now, "5");
 }

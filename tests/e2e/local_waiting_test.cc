@@ -106,6 +106,15 @@ TEST_F(LocalWaiting, StopEndsOnlyTheWait) {
   EXPECT_FALSE(WaitAsync(job, stop.get_token()).get());
 }
 
+TEST_F(LocalWaiting, CallbackCannotWaitForOtherCallbacks) {
+  Client client = project_.Open();
+  std::promise<ErrorCode> code;
+  const Job job = Submit(client, "true");
+  job.OnDone(
+      [&](const Result<Outcome>&) { code.set_value(WaitAll(std::vector{job}).error().code); });
+  EXPECT_EQ(code.get_future().get(), ErrorCode::kFailedPrecondition);
+}
+
 TEST_F(LocalWaiting, EndsWithTheClient) {
   std::future<Result<Outcome>> future;
   std::string id;

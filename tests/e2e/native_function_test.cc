@@ -4,6 +4,8 @@
 
 #include <gmock/gmock.h>
 
+#include <signal.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -34,6 +36,7 @@ namespace {
 
 using test::LocalProject;
 using test::Must;
+using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::Field;
@@ -81,6 +84,20 @@ void End(const std::string& how, int code) {
 }
 KINETIC_FUNCTION(End);
 
+[[gnu::noinline]] int ReadFrom(const int* place) {
+  return *static_cast<const volatile int*>(place) + 1;
+}
+[[gnu::noinline]] int Recurse(int depth) {  // NOLINT(misc-no-recursion)
+  volatile char frame[1000] = {};
+  frame[0] = static_cast<char>(depth);
+  return depth < 0 ? 0 : Recurse(depth + 1) + frame[0];
+}
+int Crash(int recurse) { return recurse != 0 ? Recurse(1) : ReadFrom(nullptr); }
+KINETIC_FUNCTION(Crash);
+
+Value::Map ReturnMap(const Value::Map& members) { return members; }
+KINETIC_FUNCTION(ReturnMap);
+
 std::string NoText() { return "\xff\xfe"; }
 KINETIC_FUNCTION(NoText);
 
@@ -101,6 +118,21 @@ std::string WaitForStop() {
   return "stopped";
 }
 KINETIC_FUNCTION(WaitForStop);
+
+/// Ends a forked process as a program without a stop token would.
+std::string EndFork() {
+  const std::stop_token stop = CurrentJob()->StopToken();
+  const pid_t child = ::fork();
+  if (child == 0) {
+    for (;;) ::pause();
+  }
+  ::kill(child, SIGTERM);
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  if (!WIFSIGNALED(status) || WTERMSIG(status) != SIGTERM) return "the process did not end";
+  return stop.stop_requested() ? "stopped" : "ended";
+}
+KINETIC_FUNCTION(EndFork);
 
 int Fork() {
   const pid_t child = ::fork();
@@ -198,7 +230,7 @@ TEST_F(NativeFunction, ThrownObjectsOfOtherTypesAreExceptions) {
 
 TEST_F(NativeFunction, ReturnedErrorIsException) {
   const Outcome outcome = Run(&ReturnError);
-  EXPECT_EQ(outcome.reason, "kinetic::ErrorException: no such table");
+  EXPECT_EQ(outcome.reason, "kinetic::ErrorException: NOT_FOUND: no such table");
 }
 
 TEST_F(NativeFunction, EndOfProcessIsReported) {
@@ -208,6 +240,23 @@ TEST_F(NativeFunction, EndOfProcessIsReported) {
   const Outcome aborted = Run(&End, "abort", 0);
   EXPECT_EQ(aborted.reason, "killed by SIGABRT (128+6)");
   EXPECT_EQ(aborted.exit_code, 134);
+  EXPECT_THAT(test::ReadLog(*job_, {}),
+              AllOf(Contains(HasSubstr("SIGABRT, most recent call first")),
+                    Contains(HasSubstr("End(std::"))));
+}
+
+TEST_F(NativeFunction, CrashReportsFunctions) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "the sanitizer reports signals";
+#endif
+  EXPECT_EQ(Run(&Crash, 0).reason, "killed by SIGSEGV (128+11)");
+  EXPECT_THAT(
+      test::ReadLog(*job_, {}),
+      AllOf(Contains(HasSubstr("SIGSEGV, most recent call first")),
+            Contains(HasSubstr("ReadFrom(int const*)")), Contains(HasSubstr("Crash(int)"))));
+  EXPECT_EQ(Run(&Crash, 1).reason, "killed by SIGSEGV (128+11)");
+  EXPECT_THAT(test::ReadLog(*job_, {}), AllOf(Contains(HasSubstr("SIGSEGV (stack overflow)")),
+                                              Contains(HasSubstr("Recurse(int)"))));
 }
 
 TEST_F(NativeFunction, UnsuitableValueIsReported) {
@@ -235,9 +284,20 @@ TEST_F(NativeFunction, StopTokenIsStoppedByCancellation) {
 
 TEST_F(NativeFunction, ForkedProcessDoesNotReport) { EXPECT_EQ(*Run(&Fork).As<int>(), 2); }
 
+TEST_F(NativeFunction, ForkedProcessEndsBySigterm) {
+  EXPECT_EQ(*Run(&EndFork).As<std::string>(), "ended");
+}
+
+TEST_F(NativeFunction, MapOfValuesIsArgumentAndResult) {
+  const Value::Map members{{"loss", 0.5}, {"layers", Value::List{1, 2}}};
+  const auto returned = client_.Run(&ReturnMap, members);
+  ASSERT_TRUE(returned) << returned.error();
+  EXPECT_EQ(*returned, members);
+}
+
 TEST_F(NativeFunction, JobRunsAgain) {
   (void)Run(&Double, std::vector{1.0});
-  const Job again = Must(client_.Rerun(job_->id(), {}, {}));
+  const Job again = Must(client_.Rerun(*job_));
   EXPECT_EQ(*Must(again.Wait()).As<std::vector<double>>(), std::vector{2.0});
 }
 

@@ -29,7 +29,7 @@ Table ToTable(const std::vector<Dataset>& sets) {
 Result<int> ListDataSets(Context& context) {
   KINETIC_ASSIGN_OR_RETURN(Client client, OpenClient(context));
   Warnings warnings(context.output);
-  KINETIC_ASSIGN_OR_RETURN(const auto sets, client.datasets().List(context.stop, &warnings));
+  KINETIC_ASSIGN_OR_RETURN(const auto sets, client.datasets().List(&warnings, context.stop));
   if (context.output.IsJson()) {
     Value::List documents;
     for (const Dataset& data : sets) documents.push_back(ToDocument(data));

@@ -125,8 +125,9 @@ void ShowExplanation(const ImageExplanation& explanation, Output& output) {
   ShowLookup("image", explanation.image, output);
   if (!explanation.packages.empty()) ShowField("store", StoredText(explanation), output);
   ShowLookup("base", explanation.base, output);
-  if (!explanation.made_upon.empty() && explanation.made_upon != explanation.base.digest)
-    ShowField("base image", explanation.made_upon, output);
+  if (!explanation.base_when_built.empty() &&
+      explanation.base_when_built != explanation.base.digest)
+    ShowField("base image", explanation.base_when_built, output);
   ShowField("job", Describe(explanation.outlook), output);
   if (!explanation.left_out.empty())
     ShowField("not installed", explanation.left_out + ": the job sets its own image", output);

@@ -25,7 +25,7 @@ Result<int> Run(const DiffOptions& options, Context& context) {
   KINETIC_ASSIGN_OR_RETURN(const Job before, FindJob(client, options.before, context));
   KINETIC_ASSIGN_OR_RETURN(const Job now, FindJob(client, options.now, context));
   KINETIC_ASSIGN_OR_RETURN(const JobDifference difference,
-                           client.CompareJobs(before.id(), now.id(), context.stop));
+                           client.CompareJobs(before, now, context.stop));
   if (context.output.IsJson()) {
     context.output.Document(ToDocument(difference));
   } else {

@@ -30,7 +30,7 @@ struct OutputsGetOptions {
 /// Fails if a job has not finished and has none of the outputs yet.
 Result<FetchReport> Fetch(const Job& job, const FetchOptions& options, const Context& context) {
   Result<FetchReport> fetched = job.FetchOutputs(options, context.stop);
-  const bool none = fetched ? fetched->files + fetched->files_there == 0
+  const bool none = fetched ? fetched->files + fetched->files_present == 0
                             : fetched.error().code == ErrorCode::kNotFound;
   if (!none) return fetched;
   KINETIC_ASSIGN_OR_RETURN(const JobSummary summary, job.Summary(context.stop));
@@ -56,7 +56,7 @@ Result<int> Run(const OutputsGetOptions& options, Context& context) {
       error.hint = "choose another folder with --to, or add --force to replace what differs";
     return Failure(std::move(error));
   }
-  const bool found = fetched->files + fetched->files_there > 0;
+  const bool found = fetched->files + fetched->files_present > 0;
   if (found) context.output.ExactLine(fetch.folder.native());
   if (context.output.IsJson()) {
     const auto number = [](std::uint64_t count) { return static_cast<std::int64_t>(count); };
@@ -64,7 +64,7 @@ Result<int> Run(const OutputsGetOptions& options, Context& context) {
                                        {"folder", found ? Value(fetch.folder.native()) : Value()},
                                        {"files", number(fetched->files)},
                                        {"bytes", number(fetched->bytes)},
-                                       {"files_there", number(fetched->files_there)}});
+                                       {"files_present", number(fetched->files_present)}});
     return kSuccess;
   }
   if (!found) {
@@ -73,7 +73,7 @@ Result<int> Run(const OutputsGetOptions& options, Context& context) {
   }
   context.output.Note(fmt::format("{} {} downloaded, {}; {} already present", fetched->files,
                                   fetched->files == 1 ? "file" : "files",
-                                  FormatBytes(fetched->bytes), fetched->files_there));
+                                  FormatBytes(fetched->bytes), fetched->files_present));
   return kSuccess;
 }
 

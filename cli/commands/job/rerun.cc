@@ -28,7 +28,7 @@ Result<int> Run(const RerunOptions& options, Context& context) {
   KINETIC_ASSIGN_OR_RETURN(const JobSummary summary, original.Summary(context.stop));
   auto progress = context.output.StartProgress();
   const SubmitOptions submit{.id = options.submission.id.value_or(""), .observer = progress.get()};
-  auto job = client.Rerun(original.id(), ChangesOf(options.changes, context), submit, context.stop);
+  auto job = client.Rerun(original, ChangesOf(options.changes, context), submit, context.stop);
   if (!job) return SubmitError(job.error(), context);
   const std::string name = options.changes.name.value_or(summary.name);
   return FinishSubmission(*job, name, options.submission, std::move(progress), context);

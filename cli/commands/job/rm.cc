@@ -59,7 +59,7 @@ Result<int> RemoveAnyway(Client& client, const std::vector<std::string>& words, 
   Warnings warnings(context.output);
   Value::List removed;
   for (const std::string& id : ids) {
-    KINETIC_RETURN_IF_ERROR(client.ForceRemove(id, context.stop, &warnings));
+    KINETIC_RETURN_IF_ERROR(client.ForceRemove(id, &warnings, context.stop));
     if (outputs) KINETIC_RETURN_IF_ERROR(RemoveOutputs(client, id, context));
     context.output.Line(id);
     removed.emplace_back(id);
@@ -80,7 +80,7 @@ Result<int> Run(const RmOptions& options, Context& context) {
   if (options.force) return RemoveAnyway(client, IdsOf(jobs), options.outputs, context);
   Value::List removed;
   for (const Job& job : jobs) {
-    KINETIC_RETURN_IF_ERROR(client.Remove(job.id(), context.stop));
+    KINETIC_RETURN_IF_ERROR(client.Remove(job, context.stop));
     if (options.outputs) KINETIC_RETURN_IF_ERROR(RemoveOutputs(client, job.id(), context));
     context.output.Line(job.id());
     removed.emplace_back(job.id());

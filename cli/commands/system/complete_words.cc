@@ -66,7 +66,7 @@ void AddJobs(const Context& context, Completion& completion) {
 
 void AddDataSets(const Context& context, Completion& completion) {
   QueryStore(context, [&](Client& client, const std::stop_token& stop) {
-    const auto sets = client.datasets().List(stop);
+    const auto sets = client.datasets().List(nullptr, stop);
     if (!sets) return;
     for (const Dataset& data : *sets) completion.candidates.push_back({data.name, data.source});
   });

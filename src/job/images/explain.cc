@@ -54,7 +54,7 @@ class ImageInspection {
     explanation.form = context_.options.profile.kubernetes.environments;
     explanation.image = image_.lookup;
     explanation.base = base_.lookup;
-    if (stored_) explanation.made_upon = stored_->base_digest;
+    if (stored_) explanation.base_when_built = stored_->base_digest;
     explanation.layers = std::move(layers_);
     if (environment_.lock) DescribePackages(explanation.packages);
     ChooseForm();
@@ -152,14 +152,15 @@ class ImageInspection {
   /// Returns how many of the image's layers belong to its base image, or 0 if unknown.
   Result<std::size_t> CountBaseLayers(const std::stop_token& stop) const {
     auto under = base_.image;
-    const std::string& made_upon = stored_->base_digest;
-    if (!made_upon.empty() && base_.lookup.digest != made_upon) {
+    const std::string& base_when_built = stored_->base_digest;
+    if (!base_when_built.empty() && base_.lookup.digest != base_when_built) {
       ImageRegistries registries(context_);
       KINETIC_ASSIGN_OR_RETURN(const auto name, env::ParseImageName(environment_.base->image));
       oci::Reference repository = name.repository;
       repository.tag.clear();
-      KINETIC_ASSIGN_OR_RETURN(auto looked, env::InspectImage(repository.Text() + "@" + made_upon,
-                                                              architecture_, registries, stop));
+      KINETIC_ASSIGN_OR_RETURN(
+          auto looked, env::InspectImage(repository.Text() + "@" + base_when_built, architecture_,
+                                         registries, stop));
       under = std::move(looked.image);
     }
     if (!under || under->layers.size() > image_.image->layers.size()) return std::size_t{0};

@@ -36,6 +36,14 @@ Failure Stopped() {
   return Fail(ErrorCode::kCancelled, "waiting for a job: cancelled; the job continues");
 }
 
+/// Returns whether a cluster may respond again: its jobs continue meanwhile.
+bool IsOutage(const Error& error) {
+  return error.code == ErrorCode::kUnavailable || error.code == ErrorCode::kDeadlineExceeded;
+}
+
+/// Whether this thread runs a callback.
+thread_local bool is_in_callback = false;
+
 }  // namespace
 
 /// The state of the thread, which may live longer than the Completions.
@@ -52,7 +60,7 @@ class Completions::Server : public std::enable_shared_from_this<Server> {
     auto wait = std::make_unique<Wait>(std::move(job), content, std::move(done), std::move(stop));
     // Without the lock, because a requested stop wakes the thread at once.
     wait->on_stop.emplace(wait->stop, [weak = weak_from_this()] {
-      if (const auto self = weak.lock()) self->Wake();
+      if (const auto self = weak.lock()) self->Interrupt();
     });
     {
       const std::lock_guard lock(mutex_);
@@ -63,7 +71,7 @@ class Completions::Server : public std::enable_shared_from_this<Server> {
 
   void Close() {
     closed_.request_stop();
-    Wake();
+    Interrupt();
     if (thread_.get_id() == std::this_thread::get_id()) return thread_.detach();
     thread_.join();
   }
@@ -88,6 +96,17 @@ class Completions::Server : public std::enable_shared_from_this<Server> {
     changed_.notify_one();
   }
 
+  /// Ends the requests of the current round, so that a stopped wait ends soon.
+  void Interrupt() {
+    std::stop_source round;
+    {
+      const std::lock_guard lock(mutex_);
+      round = round_;
+    }
+    round.request_stop();
+    Wake();
+  }
+
   bool IsClosed() const { return closed_.stop_requested(); }
 
   void Serve() {
@@ -96,8 +115,15 @@ class Completions::Server : public std::enable_shared_from_this<Server> {
       if (!IsClosed()) Round();
     }
     // The context may be gone.
-    for (const auto& wait : std::exchange(waits_, {})) wait->done(Closed());
-    for (const auto& wait : TakeAdded()) wait->done(Closed());
+    for (const auto& wait : std::exchange(waits_, {})) Call(*wait, Closed());
+    for (const auto& wait : TakeAdded()) Call(*wait, Closed());
+  }
+
+  static void Call(Wait& wait, Result<Outcome> outcome) {
+    wait.on_stop.reset();
+    is_in_callback = true;
+    std::exchange(wait.done, nullptr)(std::move(outcome));
+    is_in_callback = false;
   }
 
   Waits TakeAdded() {
@@ -119,35 +145,55 @@ class Completions::Server : public std::enable_shared_from_this<Server> {
     if (!added_.empty()) pause_ = is_remote_ ? kFirstRemotePause : kFirstPause;
     for (auto& wait : added_) waits_.push_back(std::move(wait));
     added_.clear();
+    round_ = std::stop_source();
   }
 
   /// Delivers the outcomes of the jobs that have ended.
   void Round() {
     const SteadyTime begin = context_.clock.Steady();
+    Deliver([](Wait& wait) -> std::optional<Result<Outcome>> {
+      return wait.stop.stop_requested() ? std::optional<Result<Outcome>>(Stopped()) : std::nullopt;
+    });
+    if (IsClosed() || waits_.empty()) return;
     const auto observations = Observe();
+    Deliver([&](Wait& wait) { return Poll(wait, observations); });
+    if (IsClosed()) return;
+    const auto took = std::chrono::ceil<milliseconds>(context_.clock.Steady() - begin);
+    if (!IsInterrupted()) pause_ = std::max(pause_, kPausePerRound * took);
+  }
+
+  /// Calls the callbacks of the waits for which `poll` returns an outcome.
+  template <typename PollWait>
+  void Deliver(const PollWait& poll) {
     for (auto& wait : waits_) {
-      auto outcome = Poll(*wait, observations);
+      auto outcome = poll(*wait);
       if (!outcome) continue;
       // The callback may own the last handle, and so the context.
       const auto ended = std::exchange(wait, nullptr);
-      ended->on_stop.reset();
-      std::exchange(ended->done, nullptr)(*std::move(outcome));
+      Call(*ended, *std::move(outcome));
       if (IsClosed()) break;
     }
     std::erase(waits_, nullptr);
-    if (IsClosed()) return;
-    const auto took = std::chrono::ceil<milliseconds>(context_.clock.Steady() - begin);
-    pause_ = std::max(pause_, kPausePerRound * took);
   }
+
+  std::stop_token RoundToken() {
+    const std::lock_guard lock(mutex_);
+    return round_.get_token();
+  }
+
+  bool IsInterrupted() { return RoundToken().stop_requested(); }
 
   /// Returns what the cluster knows about the jobs.
   Result<backend::Observations> Observe() {
     if (!is_remote_ || context_.cluster_error) return backend::Observations();
-    return context_.target->ObserveAll(closed_.get_token());
+    auto observed = context_.target->ObserveAll(RoundToken());
+    if (!observed && IsOutage(observed.error()))
+      context_.Log(LogLevel::kWarning, "waiting for jobs: " + observed.error().message);
+    return observed;
   }
 
   bool IsActive(const Wait& wait, const backend::Observations& observations) {
-    if (!is_remote_) return IsActiveHere(context_, wait.job.id, closed_.get_token());
+    if (!is_remote_) return IsActiveHere(context_, wait.job.id, RoundToken());
     const auto seen = observations.find(wait.job.id);
     return seen != observations.end() && seen->second.alive &&
            !IsTerminal(seen->second.status.state);
@@ -157,13 +203,15 @@ class Completions::Server : public std::enable_shared_from_this<Server> {
   std::optional<Result<Outcome>> Poll(Wait& wait,
                                       const Result<backend::Observations>& observations) {
     if (wait.stop.stop_requested()) return Stopped();
+    if (IsInterrupted() || (!observations && IsOutage(observations.error()))) return std::nullopt;
     if (!observations) return Failure(observations.error());
     if (IsActive(wait, *observations)) return std::nullopt;
     const SteadyTime now = context_.clock.Steady();
     const bool checks_loss = now >= wait.next_loss_check;
     if (checks_loss) wait.next_loss_check = now + kLivenessCheck;
-    auto found = PollOutcome(context_, wait.job.id, {wait.content, wait.job}, checks_loss,
-                             closed_.get_token());
+    auto found =
+        PollOutcome(context_, wait.job.id, {wait.content, wait.job}, checks_loss, RoundToken());
+    if (!found && IsInterrupted()) return std::nullopt;
     if (!found) return Failure(std::move(found).error());
     if (!*found) return std::nullopt;
     (*found)->job = wait.job.id;
@@ -177,11 +225,14 @@ class Completions::Server : public std::enable_shared_from_this<Server> {
   std::condition_variable changed_;
   bool woken_ = false;
   Waits added_;
+  std::stop_source round_;  ///< stopped to end the requests of the current round
   // Only used by the thread:
   Waits waits_;
   milliseconds pause_ = kFirstPause;
   std::thread thread_;
 };
+
+bool Completions::IsInCallback() { return is_in_callback; }
 
 Completions::~Completions() {
   if (server_) server_->Close();

@@ -28,6 +28,9 @@ class Completions {
   Completions(const Completions&) = delete;
   Completions& operator=(const Completions&) = delete;
 
+  /// Returns whether the calling thread is in a callback: it must not wait for another one.
+  static bool IsInCallback();
+
   /// Calls `done` once, on the thread of this object.
   ///
   /// @param context  the owner of this object.

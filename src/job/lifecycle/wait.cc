@@ -194,15 +194,20 @@ void CleanUp(Context& context, std::string_view id, const OutcomeRequest& reques
   if (!removed) context.Log(LogLevel::kDebug, removed.error().message);
 }
 
-Result<std::optional<Outcome>> Finish(Context& context, std::string_view id,
-                                      const OutcomeRequest& request, Ended ended,
-                                      const std::stop_token& stop) {
-  if (!ended) return std::optional<Outcome>();
-  const record::StoredOutcome end = *ended;
+Result<Outcome> Finish(Context& context, std::string_view id, const OutcomeRequest& request,
+                       record::StoredOutcome stored, const std::stop_token& stop) {
+  const record::StoredOutcome end = stored;
   KINETIC_ASSIGN_OR_RETURN(Outcome outcome,
-                           Complete(context, id, *std::move(ended), request.content, stop));
+                           Complete(context, id, std::move(stored), request.content, stop));
   CleanUp(context, id, request, end, stop);
-  return std::optional(std::move(outcome));
+  return outcome;
+}
+
+Result<std::optional<Outcome>> FinishIfEnded(Context& context, std::string_view id,
+                                             const OutcomeRequest& request, Ended ended,
+                                             const std::stop_token& stop) {
+  if (!ended) return std::optional<Outcome>();
+  return Finish(context, id, request, *std::move(ended), stop);
 }
 
 }  // namespace
@@ -221,10 +226,7 @@ Result<Outcome> AwaitOutcome(Context& context, std::string_view id, Observer* ca
     phases.End({});
   }
   observer->OnPhaseBegin(Phase::kCollect, {});
-  const record::StoredOutcome end = *stored;
-  KINETIC_ASSIGN_OR_RETURN(Outcome outcome,
-                           Complete(context, id, *std::move(stored), request.content, stop));
-  CleanUp(context, id, request, end, stop);
+  KINETIC_ASSIGN_OR_RETURN(Outcome outcome, Finish(context, id, request, *std::move(stored), stop));
   observer->OnPhaseEnd(Phase::kCollect, {});
   return outcome;
 }
@@ -235,7 +237,7 @@ Result<std::optional<Outcome>> CollectOutcome(Context& context, std::string_view
   if (!stored) {
     KINETIC_ASSIGN_OR_RETURN(stored, ReadEndFromIndex(context, id, stop));
   }
-  return Finish(context, id, request, std::move(stored), stop);
+  return FinishIfEnded(context, id, request, std::move(stored), stop);
 }
 
 Result<std::optional<Outcome>> PollOutcome(Context& context, std::string_view id,
@@ -248,7 +250,7 @@ Result<std::optional<Outcome>> PollOutcome(Context& context, std::string_view id
       KINETIC_ASSIGN_OR_RETURN(ended, FindLoss(context, id, stop));
     }
   }
-  return Finish(context, id, request, std::move(ended), stop);
+  return FinishIfEnded(context, id, request, std::move(ended), stop);
 }
 
 Status CancelJob(Context& context, std::string_view id, std::stop_token stop) {

@@ -89,7 +89,7 @@ class OutputFetch {
     KINETIC_RETURN_IF_ERROR(MakeExecutable());
     KINETIC_ASSIGN_OR_RETURN(const std::uint64_t created, CreateLinks());
     report_.files += created;
-    report_.files_there += links_.size() - created;
+    report_.files_present += links_.size() - created;
     observer_->OnPhaseEnd(Phase::kCollect, FormatFiles(report_.files, report_.bytes));
     return report_;
   }
@@ -113,7 +113,7 @@ class OutputFetch {
     if (conflicts) conflicts_.push_back(wanted.path);
     total_ += left;
     if (there) {
-      ++report_.files_there;
+      ++report_.files_present;
     } else {
       (download.IsLarge() ? large_ : small_).push_back(std::move(download));
     }
@@ -224,6 +224,9 @@ Result<std::vector<OutputFile>> ListOutputs(Context& context, std::string_view i
 
 Result<FetchReport> FetchOutputs(Context& context, std::string_view id, const FetchOptions& options,
                                  std::stop_token stop) {
+  if (options.folder.empty())
+    return Fail(ErrorCode::kInvalidArgument,
+                fmt::format("fetching the outputs of job {}: FetchOptions::folder is empty", id));
   KINETIC_ASSIGN_OR_RETURN(auto wanted, FindOutputs(*context.store, id, stop));
   KINETIC_RETURN_IF_ERROR(SelectPaths(wanted, options.paths, id));
   if (wanted.empty()) return FetchReport();

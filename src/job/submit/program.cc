@@ -120,7 +120,12 @@ Result<Path> StageProgram(const Context& context, const Path& program) {
   constexpr std::size_t kNameLength = 32;
   FileSystem& fs = context.fs;
   const Path programs = context.options.cache_dir / kProgramsFolder;
-  const std::string name = Sha256::Of(program.native()).Hex().substr(0, kNameLength);
+  // Another LD_LIBRARY_PATH can lead to other libraries.
+  const auto variable = context.options.environment.find("LD_LIBRARY_PATH");
+  const bool has_folders = variable != context.options.environment.end();
+  const std::string identity =
+      program.native() + '\n' + (has_folders ? variable->second : std::string());
+  const std::string name = Sha256::Of(identity).Hex().substr(0, kNameLength);
   Path folder = programs / name;
   const Path list = programs / (name + ".files");
   if (IsCurrent(fs, list, folder, program)) return folder;

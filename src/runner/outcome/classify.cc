@@ -84,8 +84,10 @@ Outcome ClassifyMissingReport(const FunctionReference& function, const ProgramEx
   if (exit.messages.empty() && exit.status.signal == 0) {
     outcome =
         Failed(record::kExitBeforeUserCode, ExitSource::kKinetic, Phase::kStart,
-               fmt::format("{} exited with code {} before it called the function; see the log",
-                           function.IsNative() ? "the program" : "python", exit.status.code));
+               fmt::format(
+                   "{} exited with code {} before it called the function; see the log{}",
+                   function.IsNative() ? "the program" : "python", exit.status.code,
+                   function.IsNative() ? ", and call kinetic::InitFunctions first in main()" : ""));
   }
   if (exit.control_fault) outcome.reason += "; " + exit.control_fault->message;
   return outcome;

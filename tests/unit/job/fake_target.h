@@ -47,6 +47,9 @@ class FakeTarget final : public backend::Target,
   std::optional<backend::BaseImage> base;
   Result<backend::Observations> observations =
       backend::Observations();  ///< what ObserveAll returns
+  std::function<Status(const std::stop_token&)> before_observe_all = [](const std::stop_token&) {
+    return Status();
+  };
   Result<std::vector<std::string>> orphans = std::vector<std::string>();
   std::function<Status(const std::stop_token&)> preflight = [](const std::stop_token&) {
     return Status();
@@ -97,7 +100,10 @@ class FakeTarget final : public backend::Target,
 
  private:
   Status Preflight(std::stop_token stop) override { return preflight(stop); }
-  Result<backend::Observations> ObserveAll(std::stop_token) override { return observations; }
+  Result<backend::Observations> ObserveAll(std::stop_token stop) override {
+    if (auto status = before_observe_all(stop); !status) return Failure(std::move(status).error());
+    return observations;
+  }
   Result<std::vector<std::string>> RemoveOrphans(bool dry_run, std::stop_token) override {
     return dry_run ? orphans : std::exchange(orphans, std::vector<std::string>());
   }

@@ -166,13 +166,13 @@ TEST_F(FakeClientTest, JobRunsUntilItIsCancelled) {
   EXPECT_EQ(job.Summary()->state, JobState::kRunning);
   EXPECT_EQ(job.Explain()->cause, Cause::kRunning);
   EXPECT_FALSE(job.Collect().value());
-  EXPECT_EQ(client.Remove(job.id()).error().code, ErrorCode::kFailedPrecondition);
+  EXPECT_EQ(client.Remove(job).error().code, ErrorCode::kFailedPrecondition);
   std::stop_source stop;
   std::jthread stopper([&] { stop.request_stop(); });
   EXPECT_EQ(job.Wait(nullptr, stop.get_token()).error().code, ErrorCode::kCancelled);
   ASSERT_TRUE(job.Cancel());
   EXPECT_EQ(job.Wait()->state, JobState::kCancelled);
-  EXPECT_TRUE(client.Remove(job.id()));
+  EXPECT_TRUE(client.Remove(job));
   EXPECT_THAT(client.List({}).value(), IsEmpty());
 }
 
@@ -252,7 +252,7 @@ TEST_F(FakeClientTest, SameIdAttachesAndRerunRunsTheScriptAgain) {
   const auto again = client.Submit(Train(), {.id = "one"});
   ASSERT_TRUE(again) << again.error().message;
   EXPECT_EQ(again->Wait()->As<int>().value(), 1);
-  const auto rerun = client.Rerun("one", {}, {});
+  const auto rerun = client.Rerun(*first);
   ASSERT_TRUE(rerun) << rerun.error().message;
   EXPECT_EQ(rerun->Wait()->As<int>().value(), 2);
 }

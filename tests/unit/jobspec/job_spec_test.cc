@@ -111,5 +111,37 @@ TEST(JobSpec, RejectsNamedArgumentsNextToPositionalOnes) {
             "args.x: the job has positional arguments");
 }
 
+TEST(JobSpec, BytesInACommandAreReported) {
+  EXPECT_EQ(ErrorsOf(JobSpec::Command({"./convert", "caf\xe9.png"})).substr(0, 20),
+            "JobSpec::Command[1]:");
+}
+
+TEST(JobSpec, MembersThatNoJobFileCanHaveAreReported) {
+  const auto with = [](void (*change)(JobSpec&)) {
+    JobSpec spec = JobSpec::Command({"true"});
+    change(spec);
+    return ErrorsOf(spec);
+  };
+  EXPECT_EQ(ErrorsOf(JobSpec()), "the job has no function and no program");
+  EXPECT_EQ(with([](JobSpec& spec) { spec.function.emplace(); }),
+            "the job has both a function and a program");
+  EXPECT_EQ(with([](JobSpec& spec) { spec.timeouts.run = std::chrono::milliseconds(-5); }),
+            "timeouts.run: found -5 ms, expected a positive time");
+  EXPECT_EQ(with([](JobSpec& spec) { spec.retry.attempts = 0; }),
+            "retry.attempts: found 0, expected at least 1");
+  EXPECT_EQ(with([](JobSpec& spec) { spec.name = "Bad Name!"; }), "name: 'Bad Name!' is not valid");
+  EXPECT_EQ(with([](JobSpec& spec) { spec.env["B=C"] = "1"; }),
+            "env: 'B=C' is not the name of a variable");
+  EXPECT_EQ(with([](JobSpec& spec) { spec.env["API_TOKEN"] = "1"; }),
+            "env: API_TOKEN looks like a secret, and env is stored with the job");
+}
+
+TEST(JobSpec, DeepArgumentIsReported) {
+  Value value;
+  for (int i = 0; i < 600; ++i) value = Value::List{std::move(value)};
+  EXPECT_EQ(ErrorsOf(JobSpec::Function("a:b").Arg("x", value)),
+            "the argument is nested deeper than 500 levels");
+}
+
 }  // namespace
 }  // namespace kinetic

@@ -138,7 +138,7 @@ TEST(FromValue, ReturnsPairsAndTuples) {
   EXPECT_EQ((MessageOf(Value(Value::List{1, "x"}).As<std::pair<int, int>>())),
             "value[1]: expected integer, found string");
   EXPECT_EQ((MessageOf(Value(Value::List{1}).As<std::pair<int, int>>())),
-            "value: expected tuple of 2 items, found 1");
+            "value: expected 2 items, found 1");
   EXPECT_EQ(MessageOf(Value(1).As<std::tuple<int>>()), "value: expected tuple, found integer");
 }
 
@@ -176,8 +176,10 @@ TEST(FromValue, ReadsTheArraysOfResults) {
       R"({"$float":"inf"}]]}})");
   const double infinity = std::numeric_limits<double>::infinity();
   EXPECT_EQ(*value->As<NdArray<double>>(), (NdArray<double>{{1, 2.5, 3, infinity}, {2, 2}}));
-  EXPECT_EQ(MessageOf(value->As<NdArray<float>>()),
-            "value: expected array of float32, found array of float64");
+  EXPECT_EQ(MessageOf(value->As<NdArray<int>>()),
+            "value: expected array of int32, found array of float64");
+  EXPECT_EQ(*value->As<NdArray<float>>(),
+            (NdArray<float>{{1, 2.5, 3, std::numeric_limits<float>::infinity()}, {2, 2}}));
   EXPECT_EQ(MessageOf(Value(1).As<NdArray<float>>()), "value: expected array, found integer");
   const auto large =
       Value::FromJson(R"({"w":{"$array":{"$ref":"00","dtype":"int32","shape":[1000]}}})");
@@ -186,6 +188,52 @@ TEST(FromValue, ReadsTheArraysOfResults) {
   const auto wrong = Value::FromJson(R"({"$array":{"dtype":"int32","shape":[3],"items":[1,2]}})");
   EXPECT_EQ(MessageOf(wrong->As<NdArray<std::int32_t>>()),
             "value: shape (3,) does not match 2 items");
+}
+
+TEST(FromValue, ItemsOfArraysAreConvertedAsNumbersAre) {
+  const std::vector<int> integers{1, -2, 300};
+  const Value array(std::span<const int>(integers), {3});
+  EXPECT_EQ(*array.As<std::vector<double>>(), (std::vector<double>{1, -2, 300}));
+  EXPECT_EQ(*array.As<std::vector<std::int64_t>>(), (std::vector<std::int64_t>{1, -2, 300}));
+  EXPECT_EQ(MessageOf(array.As<std::vector<std::int8_t>>()), "value: expected int8, found 300");
+  EXPECT_EQ(MessageOf(array.As<std::vector<unsigned>>()), "value: expected uint32, found -2");
+  const std::vector<double> numbers{0.5, 1e300};
+  const Value large(std::span<const double>(numbers), {2});
+  EXPECT_EQ(MessageOf(large.As<std::vector<float>>()), "value: expected float32, found 1e+300");
+  EXPECT_EQ(MessageOf(large.As<std::vector<int>>()),
+            "value: expected array of int32, found array of float64");
+}
+
+TEST(FromValue, NumberThatFloatCannotHoldIsReported) {
+  EXPECT_EQ(MessageOf(Value(1e300).As<float>()),
+            "value: expected number up to 3.40282e+38, found 1e+300");
+  EXPECT_TRUE(std::isinf(*Value(std::numeric_limits<double>::infinity()).As<float>()));
+}
+
+TEST(FromValue, KeysOfMapsMayStartWithDollar) {
+  ExpectReturns(std::map<std::string, std::string>{{"$int", "12"}});
+  ExpectReturns(std::map<std::string, int>{{"$a", 1}, {"b", 2}});
+  const Value numbered = Value::Map{{"$dict", Value::List{Value::List{1, "one"}}}};
+  EXPECT_EQ(MessageOf(numbered.As<std::map<std::string, std::string>>()),
+            "value: expected string as a key, found integer");
+}
+
+TEST(FromValue, FieldsOfPythonObjectsAreMembers) {
+  const Value object =
+      *Value::FromJson(R"({"$dataclass":{"type":"m.Metrics","fields":{"loss":0.5,"name":"x"}}})");
+  EXPECT_EQ(*object.As<double>("loss"), 0.5);
+  EXPECT_EQ(object.As<Value::Map>()->size(), 2U);
+  EXPECT_EQ(MessageOf(object.As<int>("other")), "value.other: not found");
+}
+
+TEST(FromValue, StdArrayHasItsLength) {
+  EXPECT_EQ((*Value(std::vector{1, 2}).As<std::array<int, 2>>()), (std::array{1, 2}));
+  EXPECT_EQ(MessageOf(Value(std::vector{1, 2}).As<std::array<int, 3>>()),
+            "value: expected 3 items, found 2");
+}
+
+TEST(FromValue, NegativeIndexIsNotFound) {
+  EXPECT_EQ(MessageOf(Value(std::vector{1}).As<int>(-1)), "value[-1]: not found");
 }
 
 }  // namespace

@@ -45,8 +45,8 @@ TEST(Npy, RejectsOtherTypesAndDamage) {
     return MessageOf(ReadNpy(Bytes(Npy(header, items)), {'f', 8}));
   };
   EXPECT_EQ(read("{'descr': '<f8', 'fortran_order': False, 'shape': (), }"), "read");
-  EXPECT_EQ(read("{'descr': '<f4', 'fortran_order': False, 'shape': (2,), }"),
-            "expected array of float64, found array of float32");
+  EXPECT_EQ(read("{'descr': '<f2', 'fortran_order': False, 'shape': (4,), }"),
+            "expected array of float64, found array of float16");
   EXPECT_EQ(read("{'descr': '>f8', 'fortran_order': False, 'shape': (1,), }"),
             "expected array of float64, found array of >f8");
   EXPECT_EQ(read("{'descr': '<f8', 'fortran_order': False, 'shape': (2,), }"),

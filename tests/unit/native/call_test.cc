@@ -27,6 +27,8 @@ Result<int> Divide(int a, int b) {
 
 void Nothing() noexcept {}
 
+double Norm(const NdArray<double>& array) { return array.items[0]; }
+
 template <typename Function>
 auto Invoke(Function function, const Value::List& arguments) {
   return native::Signature<Function>::kInvoker(native::AddressOf(function), arguments);
@@ -34,7 +36,7 @@ auto Invoke(Function function, const Value::List& arguments) {
 
 template <typename Function, typename... Arguments>
 auto Roundtrip(Function function, const Arguments&... arguments) {
-  return Invoke(function, native::Signature<Function>::Encode(arguments...));
+  return Invoke(function, native::Signature<Function>::Encode(arguments...).value());
 }
 
 TEST(Call, ConvertsArgumentsAndResult) {
@@ -81,6 +83,37 @@ TEST(Call, JobIsNamedAfterTheFunction) {
   const JobSpec spec = JobSpec::Call(&Divide, 1, 2);
   EXPECT_EQ(spec.name, "sim-divide");
   EXPECT_TRUE(spec.errors.empty());
+}
+
+TEST(Call, NumberThatTheParameterCannotHoldIsReported) {
+  const native::Registration function = native::Register("Divide", &Divide);
+  const auto message = [](const JobSpec& spec) {
+    return spec.errors.size() == 1 ? spec.errors[0].message : "no error";
+  };
+  EXPECT_EQ(message(JobSpec::Call(&Divide, 7, 2.5)),
+            "Divide: argument 2: value: expected integer, found number");
+  EXPECT_EQ(message(JobSpec::Call(&Divide, 5'000'000'000, 2)),
+            "Divide: argument 1: value: expected integer from -2147483648 to 2147483647, found "
+            "5000000000");
+  EXPECT_EQ(JobSpec::Call(&Divide, std::int8_t{7}, 2UL).errors, std::vector<Error>());
+}
+
+TEST(Call, IncompleteArrayIsReported) {
+  const native::Registration function = native::Register("Norm", &Norm);
+  const JobSpec spec = JobSpec::Call(&Norm, NdArray<double>{{1, 2, 3}, {2, 2}});
+  ASSERT_EQ(spec.errors.size(), 1U);
+  EXPECT_EQ(spec.errors[0].message, "Norm: argument 1: shape (2, 2) does not match 3 items");
+}
+
+TEST(Call, FunctionThatIsRegisteredLateIsReported) {
+  native::CloseRegistry();
+  const native::Registration late = native::Register("Nothing", &Nothing);
+  const JobSpec spec = JobSpec::Call(&Nothing);
+  ASSERT_EQ(spec.errors.size(), 1U);
+  EXPECT_EQ(spec.errors[0].message,
+            "cannot call Nothing as a job: it was registered after kinetic::InitFunctions, with "
+            "which a job begins");
+  EXPECT_THAT(spec.errors[0].hint, HasSubstr("dlopen"));
 }
 
 TEST(Call, JobContextIsReadAsWritten) {

@@ -2,10 +2,25 @@
 
 #include <gmock/gmock.h>
 
+#include <array>
+#include <complex>
 #include <cstdint>
 #include <limits>
 
 namespace kinetic {
+
+template <>
+struct FromValue<std::complex<double>> {
+  static Result<std::complex<double>> Read(const Value& value, const ValuePath& at) {
+    const auto parts = FromValue<std::array<double, 2>>::Read(value, at);
+    if (!parts) return Failure(parts.error());
+    return std::complex<double>((*parts)[0], (*parts)[1]);
+  }
+  static Value Write(const std::complex<double>& number) {
+    return Value::List{number.real(), number.imag()};
+  }
+};
+
 namespace {
 
 using ::testing::ElementsAre;
@@ -78,7 +93,8 @@ TEST(Fields, LongVectorOfNumbersIsArrayAndBack) {
   const auto read = value.As<std::vector<double>>();
   ASSERT_TRUE(read) << read.error();
   EXPECT_EQ(*read, numbers);
-  EXPECT_FALSE(value.As<std::vector<float>>());
+  EXPECT_TRUE(value.As<std::vector<float>>());
+  EXPECT_FALSE(value.As<std::vector<int>>());
 }
 
 TEST(Fields, ShortVectorOfNumbersIsList) {
@@ -95,6 +111,25 @@ TEST(Fields, ArrayOfTwoDimensionsIsNoVector) {
   const auto read = value.As<std::vector<int>>();
   ASSERT_FALSE(read);
   EXPECT_EQ(read.error().message, "value: expected array of one dimension, found 2");
+}
+
+TEST(Fields, MapsOfValuesStayMaps) {
+  const Value::Map map{{"loss", 0.5}, {"layers", Value::List{1, 2}}};
+  EXPECT_EQ(ToValue(map), Value(map));
+  EXPECT_EQ(ToValue(Value::List{1, "a"}), Value(Value::List{1, "a"}));
+  EXPECT_EQ(*ToValue(map).As<Value::Map>(), map);
+}
+
+TEST(Fields, StdArrayIsListAndBack) {
+  const std::array<Layer, 2> layers{Layer{.width = 1, .dropout = {}},
+                                    Layer{.width = 2, .dropout = 0.5}};
+  EXPECT_EQ((*ToValue(layers).As<std::array<Layer, 2>>()), layers);
+}
+
+TEST(Fields, TypeOfAnotherLibraryIsConvertedBySpecialization) {
+  const std::map<std::string, std::complex<double>> roots{{"i", {0, 1}}};
+  EXPECT_EQ(ToValue(roots).ToJson(), R"({"i":[0.0,1.0]})");
+  EXPECT_EQ((*ToValue(roots).As<std::map<std::string, std::complex<double>>>()), roots);
 }
 
 }  // namespace

@@ -204,7 +204,7 @@ TEST_F(OutputsTest, FetchesEachFileOnce) {
   fetched = Fetch();
   ASSERT_TRUE(fetched);
   EXPECT_EQ(fetched->files, 0U);
-  EXPECT_EQ(fetched->files_there, 6U);
+  EXPECT_EQ(fetched->files_present, 6U);
 }
 
 TEST_F(OutputsTest, SelectsFolder) {
@@ -221,7 +221,7 @@ TEST_F(OutputsTest, ExistingFolderGetsNoIgnoreFile) {
 TEST_F(OutputsTest, JobWithoutOutputsCreatesNoFolder) {
   const auto fetched = FetchOutputs(*context_, "k-2", {.folder = tree_ / "to"}, {});
   ASSERT_TRUE(fetched);
-  EXPECT_EQ(fetched->files + fetched->files_there, 0U);
+  EXPECT_EQ(fetched->files + fetched->files_present, 0U);
   EXPECT_FALSE(std::filesystem::exists(tree_ / "to"));
 }
 
@@ -260,7 +260,7 @@ TEST_F(OutputLinksTest, LinksAndExecuteBitsComeBack) {
     const auto fetched = Fetch();
     ASSERT_TRUE(fetched) << fetched.error().message;
     EXPECT_EQ(fetched->files, missing);
-    EXPECT_EQ(fetched->files + fetched->files_there, 10U);
+    EXPECT_EQ(fetched->files + fetched->files_present, 10U);
     EXPECT_EQ(Link("latest"), "model/a");
     EXPECT_EQ(Link("folder"), "model");
     EXPECT_EQ(Link("model/up"), "../history.json");

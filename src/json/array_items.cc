@@ -1,0 +1,107 @@
+#include "json/array_items.h"
+
+#include "base/large_buffer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <iterator>
+#include <limits>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+namespace kinetic::json {
+namespace {
+
+/// Calls `act` with a number of the C++ type for an item type. Returns nullopt for other types.
+template <typename Act>
+auto WithTypeOf(const ItemType& type, const Act& act) -> std::optional<decltype(act(double{}))> {
+  switch (type.kind == 'f' ? 10 * type.bytes : type.bytes + (type.kind == 'u' ? 100 : 0)) {
+    case 40:
+      return act(float{});
+    case 80:
+      return act(double{});
+    case 1:
+      return act(std::int8_t{});
+    case 2:
+      return act(std::int16_t{});
+    case 4:
+      return act(std::int32_t{});
+    case 8:
+      return act(std::int64_t{});
+    case 101:
+      return act(std::uint8_t{});
+    case 102:
+      return act(std::uint16_t{});
+    case 104:
+      return act(std::uint32_t{});
+    case 108:
+      return act(std::uint64_t{});
+    default:
+      return std::nullopt;
+  }
+}
+
+template <typename To, typename From>
+bool Fits(From number) {
+  if constexpr (std::is_integral_v<To>)
+    return std::in_range<To>(number);
+  else if constexpr (sizeof(From) > sizeof(To) && std::is_floating_point_v<From>)
+    return !std::isfinite(number) || std::abs(number) <= std::numeric_limits<To>::max();
+  else
+    return true;
+}
+
+template <typename To, typename From>
+Result<std::string> Convert(std::string_view items, const ItemType& to) {
+  std::string converted;
+  ReserveLarge(converted, items.size() / sizeof(From) * sizeof(To));
+  for (; !items.empty(); items.remove_prefix(sizeof(From))) {
+    From number{};
+    std::memcpy(&number, items.data(), sizeof number);
+    if (!Fits<To>(number))
+      return Fail(ErrorCode::kInvalidArgument,
+                  fmt::format("expected {}, found {}", to.Name(), number));
+    const auto item = static_cast<To>(number);
+    converted.append(reinterpret_cast<const char*>(&item), sizeof item);
+  }
+  return converted;
+}
+
+}  // namespace
+
+std::string ItemType::Name() const {
+  return fmt::format("{}{}", kind == 'f' ? "float" : (kind == 'u' ? "uint" : "int"), bytes * 8);
+}
+
+bool IsConvertible(std::string_view name, const ItemType& to) {
+  constexpr std::string_view kIntegers[] = {"int8",  "int16",  "int32",  "int64",
+                                            "uint8", "uint16", "uint32", "uint64"};
+  const bool is_integer = std::ranges::find(kIntegers, name) != std::end(kIntegers);
+  return is_integer || (to.kind == 'f' && (name == "float32" || name == "float64"));
+}
+
+Result<std::string> ConvertItems(std::string_view items, const ItemType& from, const ItemType& to) {
+  using Converted = Result<std::string>;
+  const auto none = [&] {
+    return Fail(ErrorCode::kInvalidArgument, "expected array of " + to.Name());
+  };
+  const auto result = WithTypeOf(from, [&](auto source) -> Converted {
+    using From = decltype(source);
+    const auto converted = WithTypeOf(to, [&](auto target) -> Converted {
+      using To = decltype(target);
+      if constexpr (std::is_integral_v<To> && !std::is_integral_v<From>)
+        return none();
+      else
+        return Convert<To, From>(items, to);
+    });
+    return converted ? *converted : Converted(none());
+  });
+  return result ? *result : Converted(none());
+}
+
+}  // namespace kinetic::json

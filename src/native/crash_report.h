@@ -1,0 +1,10 @@
+#pragma once
+
+namespace kinetic::inline v0::native {
+
+/// Writes to standard error from which functions the program was called when a signal ends it:
+/// SIGSEGV, SIGBUS, SIGILL, SIGFPE or SIGABRT. The signal then ends the program as before. Signals
+/// for which the program has its own handler are left to it.
+void StartCrashReports();
+
+}  // namespace kinetic::inline v0::native

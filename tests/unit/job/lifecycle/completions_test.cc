@@ -1,0 +1,85 @@
+#include "job/lifecycle/completions.h"
+
+#include "record/object_names.h"
+#include "unit/job/fake_target.h"
+
+#include <gmock/gmock.h>
+
+#include <atomic>
+#include <condition_variable>
+#include <future>
+#include <mutex>
+#include <string>
+
+namespace kinetic::job {
+namespace {
+
+using ::testing::HasSubstr;
+
+/// A job on a cluster, and waits for it.
+class CompletionsTest : public ::testing::Test {
+ protected:
+  CompletionsTest() {
+    context_.target().is_cluster = true;
+    summary_ = record::SummaryOf(context_.Submit("j", "job", "fake:here", "n1"));
+    context_->nonces.Set("j", summary_.nonce);
+  }
+
+  std::future<Result<Outcome>> Wait(const std::stop_token& stop = {}) {
+    auto promise = std::make_shared<std::promise<Result<Outcome>>>();
+    context_->completions.Add(
+        *context_, summary_, OutcomeContent::kAll,
+        [promise](Result<Outcome> outcome) { promise->set_value(std::move(outcome)); }, stop);
+    return promise->get_future();
+  }
+
+  test::FakeContext context_;
+  JobSummary summary_;
+};
+
+TEST_F(CompletionsTest, OutageOfTheClusterEndsNoWait) {
+  std::atomic<int> failures = 0;
+  context_.target().before_observe_all = [&](const std::stop_token&) -> Status {
+    if (++failures > 3) return {};
+    return Fail(ErrorCode::kUnavailable, "the cluster does not respond");
+  };
+  context_.StoreResult("j", JobState::kSucceeded);
+  const auto outcome = Wait().get();
+  ASSERT_TRUE(outcome) << outcome.error().message;
+  EXPECT_EQ(outcome->state, JobState::kSucceeded);
+  EXPECT_GT(failures, 3);
+}
+
+TEST_F(CompletionsTest, OtherErrorOfTheClusterEndsWaits) {
+  context_.target().before_observe_all = [](const std::stop_token&) -> Status {
+    return Fail(ErrorCode::kPermissionDenied, "access denied");
+  };
+  const auto outcome = Wait().get();
+  ASSERT_FALSE(outcome);
+  EXPECT_EQ(outcome.error().message, "access denied");
+}
+
+TEST_F(CompletionsTest, StopEndsRequestsThatTakeLong) {
+  std::promise<void> observing;
+  std::once_flag once;
+  context_.target().before_observe_all = [&](const std::stop_token& stop) -> Status {
+    std::call_once(once, [&] { observing.set_value(); });
+    std::mutex mutex;
+    std::condition_variable_any never;
+    std::unique_lock lock(mutex);
+    never.wait(lock, stop, [] { return false; });
+    return Fail(ErrorCode::kCancelled, "stopped");
+  };
+  std::stop_source stop;
+  auto stopped = Wait(stop.get_token());
+  auto other = Wait();
+  observing.get_future().get();
+  stop.request_stop();
+  const auto outcome = stopped.get();
+  ASSERT_FALSE(outcome);
+  EXPECT_THAT(outcome.error().message, HasSubstr("cancelled; the job continues"));
+  EXPECT_EQ(other.wait_for(std::chrono::seconds(0)), std::future_status::timeout);
+}
+
+}  // namespace
+}  // namespace kinetic::job
