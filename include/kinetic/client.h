@@ -188,7 +188,8 @@ class KINETIC_EXPORT Client {
   ///          the store.
   Result<JobDifference> CompareJobs(const Job& before, const Job& now, std::stop_token stop = {});
 
-  /// Removes a job that has ended: record, log, result. Its outputs are kept.
+  /// Removes a job that has ended: record, log, result. Its outputs are kept. Has no effect on a job
+  /// that was removed before.
   ///
   /// @errors  kFailedPrecondition: the job is active · kDataLoss: its result is damaged.
   Status Remove(const Job& job, std::stop_token stop = {});

@@ -79,9 +79,11 @@ struct CloudOptions {
   std::string no_proxy;           ///< hosts to connect to directly, as in the variable NO_PROXY
   std::filesystem::path ca_file;  ///< PEM; the only certificates trusted; empty: the system's
   HttpVersion http_version = HttpVersion::kAuto;
-  std::chrono::seconds retry_for{120};  ///< how long a failing Cloud Storage request is retried
-  RequestSink* requests = nullptr;      ///< outlives the client; may be null
-  WaitSink* waits = nullptr;            ///< outlives the client; may be null
+  /// How long a failing Cloud Storage request is retried. With the default, only 15 seconds until the
+  /// server has responded once, because a wrong address is then more likely than an outage.
+  std::chrono::seconds retry_for{120};
+  RequestSink* requests = nullptr;  ///< outlives the client; may be null
+  WaitSink* waits = nullptr;        ///< outlives the client; may be null
 };
 
 /// The active credential. Fields are empty if unknown.

@@ -105,15 +105,15 @@ Value ToValue(const T& object) {
   }
 }
 
-/// Reads a map, a Python dataclass or a named tuple. All fields are required, except those of type std::optional. Other members are
-/// ignored.
+/// Reads a map, a Python dataclass or a named tuple. All fields are required, except those of type
+/// std::optional. Other members are ignored.
 template <HasFields T>
 struct FromValue<T> {
   static_assert(std::is_default_constructible_v<T>,
                 "a type with KINETIC_FIELDS needs a default constructor");
 
   static Result<T> Read(const Value& value, const ValuePath& at) {
-    if (from_value::MapIn(value) == nullptr) return from_value::Mismatch(value, "map", at);
+    if (!from_value::HasMembers(value)) return from_value::Mismatch(value, "map", at);
     T object;
     Status read;
     const auto read_all = [&](const auto&... field) {

@@ -35,7 +35,7 @@ struct ValuePath {
   KINETIC_EXPORT std::string ToString() const;
 };
 
-/// False, but only for a type that is used.
+/// Always false, but evaluated only for a type that is used.
 template <typename T>
 inline constexpr bool kHasCodec = false;
 
@@ -72,11 +72,11 @@ KINETIC_EXPORT Failure WrongLength(std::size_t found, std::size_t expected, cons
 KINETIC_EXPORT const Value::List* ListIn(const Value& value);
 /// Returns whether the value is an array in a tagged form.
 KINETIC_EXPORT bool IsArray(const Value& value);
-/// Returns the members of a map, or the fields of a Python dataclass or named tuple; otherwise null.
-KINETIC_EXPORT const Value::Map* MapIn(const Value& value);
-/// Returns a member of MapIn, or null.
+/// Returns whether the value has members: a map, a Python dataclass or a named tuple.
+KINETIC_EXPORT bool HasMembers(const Value& value);
+/// Returns a member, or null.
 KINETIC_EXPORT const Value* MemberIn(const Value& value, std::string_view key);
-/// Returns the members of a map whose keys may start with `$`.
+/// Returns all members.
 KINETIC_EXPORT Result<std::vector<std::pair<std::string_view, const Value*>>> ReadMembers(
     const Value& value, const ValuePath& at);
 /// An array in row-major order, as bytes or as JSON numbers.
@@ -126,8 +126,11 @@ struct FromValue<Bytes> {
 template <>
 struct FromValue<Value::Map> {
   static Result<Value::Map> Read(const Value& value, const ValuePath& at) {
-    if (const Value::Map* map = from_value::MapIn(value)) return *map;
-    return from_value::Mismatch(value, "map", at);
+    const auto members = from_value::ReadMembers(value, at);
+    if (!members) return Failure(members.error());
+    Value::Map map;
+    for (const auto& [key, member] : *members) map.emplace_back(key, *member);
+    return map;
   }
 };
 

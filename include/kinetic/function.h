@@ -143,7 +143,10 @@ Result<Value> Invoke(void (*function)(), Value::List arguments) {
 }
 
 template <typename T>
-inline constexpr bool kIsNumber = Integer<T> || std::is_floating_point_v<T>;
+inline constexpr bool kIsNumber = Integer<T> || FloatingPoint<T>;
+
+/// Returns a number without a fraction as an integer, if one of 64 bits can hold it.
+KINETIC_EXPORT Value WholeNumber(double number);
 
 /// Converts an argument to the type of its parameter, and then to a Value. A number that the
 /// parameter cannot hold is an error.
@@ -154,8 +157,10 @@ Result<Value> EncodeArgument(const Argument& argument) {
     return ToValue(argument);
   } else if constexpr (kIsNumber<Type> && kIsNumber<Argument>) {
     Value value(argument);
-    if (Result<Type> held = value.As<Type>(); !held) return Failure(std::move(held).error());
-    return value;
+    if constexpr (Integer<Type> && FloatingPoint<Argument>) value = WholeNumber(argument);
+    Result<Type> held = value.As<Type>();
+    if (!held) return Failure(std::move(held).error());
+    return ToValue(*held);
   } else if constexpr (std::is_convertible_v<const Argument&, Type>) {
     return ToValue(static_cast<Type>(argument));
   } else {
@@ -273,7 +278,8 @@ auto Client::Run(Callee function, const Args&... arguments) {
       ::kinetic::native::Register(#__VA_ARGS__, __VA_ARGS__)
 
 /// Registers a function that jobs may call, by its name: `KINETIC_FUNCTION(sim::Train);`. Use it
-/// outside of functions, in a source file of the program or of a library that it is linked with. An overloaded function cannot be registered; an instance
-/// of a template can: `KINETIC_FUNCTION(Sum<double>);`, and one of the overloads with a cast.
+/// outside of functions, in a source file of the program or of a library that it is linked with.
+/// An instance of a template can be registered: `KINETIC_FUNCTION(Sum<double>);`. An overloaded
+/// function needs a cast: `KINETIC_FUNCTION(static_cast<int (*)(int)>(Sum));`.
 #define KINETIC_FUNCTION(...) \
   KINETIC_FUNCTION_(KINETIC_CONCAT_(kinetic_function_, __COUNTER__), __VA_ARGS__)

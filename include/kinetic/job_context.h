@@ -18,9 +18,11 @@ struct JobContext {
   std::filesystem::path data;         ///< datasets for the absolute paths of `data`
 
   /// Returns the token that is stopped when the job should end: it was cancelled, its node is shut
-  /// down, or its time is over. If the function then returns a value, the job has succeeded; to end
-  /// it as cancelled, throw an exception. The process is killed after the job's grace period. If the function
+  /// down, or its time is over. The process is killed after the job's grace period. If the function
   /// never calls this, the process is killed at once, by SIGTERM.
+  ///
+  /// If the function of a cancelled job returns a value, the job has succeeded. To end it as
+  /// cancelled, throw an exception.
   KINETIC_EXPORT std::stop_token StopToken() const;
 };
 

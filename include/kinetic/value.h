@@ -2,6 +2,7 @@
 
 #include "kinetic/result.h"
 
+#include <array>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -102,7 +103,7 @@ class KINETIC_EXPORT Value {
     return value;
   }
 
-  /// Makes a map from members whose names may start with `$`, as no tagged form. These become the
+  /// Makes a map from members. If a name starts with `$`, which marks tagged forms, the map gets the
   /// tagged form `$dict`.
   static Value FromMembers(Map members);
 
@@ -110,6 +111,9 @@ class KINETIC_EXPORT Value {
   template <typename T>
     requires std::convertible_to<const T&, Value>
   Value(const std::vector<T>& items) : data_(List(items.begin(), items.end())) {}
+  template <typename T, std::size_t N>
+    requires std::convertible_to<const T&, Value>
+  Value(const std::array<T, N>& items) : data_(List(items.begin(), items.end())) {}
   template <typename T>
     requires std::convertible_to<const T&, Value>
   Value(const std::map<std::string, T>& members)

@@ -2,6 +2,7 @@
 
 #include "kinetic/job.h"
 
+#include <chrono>
 #include <cstddef>
 #include <functional>
 #include <future>
@@ -16,6 +17,13 @@ namespace kinetic::inline v0 {
 /// @param  stop  ends the wait with kCancelled; the job continues.
 /// @errors of the future: those of Job::OnDone.
 KINETIC_EXPORT std::future<Result<Outcome>> WaitAsync(const Job& job, std::stop_token stop = {});
+
+/// Waits for a job until a point in time. The job continues.
+///
+/// @errors  kDeadlineExceeded: the job is not finished · those of WaitAll.
+KINETIC_EXPORT Result<Outcome> WaitUntil(const Job& job,
+                                         std::chrono::steady_clock::time_point deadline,
+                                         std::stop_token stop = {});
 
 /// A job that has ended.
 struct EndedJob {
@@ -33,7 +41,7 @@ KINETIC_EXPORT Result<EndedJob> WaitAny(std::span<const Job> jobs, std::stop_tok
 /// has an outcome, which is no error.
 ///
 /// @errors  those of Job::OnDone, for any of the jobs · kFailedPrecondition: called by a callback of
-///          OnDone, on whose return the other jobs depend.
+///          OnDone, on the thread that would end this wait.
 KINETIC_EXPORT Result<std::vector<Outcome>> WaitAll(std::span<const Job> jobs,
                                                     std::stop_token stop = {},
                                                     OutcomeContent content = OutcomeContent::kAll);

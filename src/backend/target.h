@@ -133,6 +133,15 @@ class Target {
   /// target has no such request.
   virtual Result<Observations> ObserveAll(std::stop_token /*stop*/) { return Observations(); }
 
+  /// Calls `ended` with the ID of each job whose program has ended, perhaps several times and before
+  /// its result is stored. Runs until it is stopped.
+  ///
+  /// @errors  kCancelled · kUnimplemented: the target cannot watch all jobs · those of the cluster.
+  virtual Status WatchEnds(const std::function<void(std::string_view id)>& /*ended*/,
+                           std::stop_token /*stop*/) {
+    return Fail(ErrorCode::kUnimplemented, "the target cannot watch all jobs");
+  }
+
   /// Returns why the job is in its state, or nullopt if the target has no trace of it.
   virtual Result<std::optional<Explanation>> Explain(std::string_view id, std::stop_token stop) = 0;
 

@@ -43,7 +43,7 @@ Connection::Connection(const CloudOptions& options, const Dependencies& deps,
     : waits_(options.waits),
       proxied_(engine, network),
       unproxied_(std::move(engine), WithoutProxy(std::move(network))),
-      logger_(deps.log, options.requests),
+      logger_(deps.log, options.requests, deps.retry_limit),
       plain_(proxied_, logger_, deps.clock),
       direct_(unproxied_, logger_, deps.clock) {}
 

@@ -8,24 +8,29 @@
 #include "base/time/clock.h"
 #include "curl/transport.h"
 #include "http/observer.h"
+#include "http/retry.h"
 
 #include <memory>
 #include <optional>
 #include <stop_token>
+#include <utility>
 
 namespace kinetic::connect {
 
-/// Reports every request to a log and to a sink.
+/// Reports every request to a log and to a sink, and that a server has responded to a retry limit.
 class RequestLogger final : public http::RequestObserver {
  public:
   /// @param log, sink  must outlive it; may be null.
-  RequestLogger(LogSink* log, RequestSink* sink) : log_(log), sink_(sink) {}
+  /// @param limit      may be null.
+  RequestLogger(LogSink* log, RequestSink* sink, std::shared_ptr<http::RetryLimit> limit = nullptr)
+      : log_(log), sink_(sink), limit_(std::move(limit)) {}
   void OnRequest(const http::RequestRecord& record) override;
   bool WantsHeaders() const override { return log_ != nullptr; }
 
  private:
   LogSink* log_;
   RequestSink* sink_;
+  std::shared_ptr<http::RetryLimit> limit_;
 };
 
 /// What connections depend on, and how they authenticate. Everything must outlive them.
@@ -36,6 +41,8 @@ struct Dependencies {
   /// As auth::CredentialPolicy::exchange_assertions.
   bool exchange_assertions = false;
   bool email_scope = false;  ///< as auth::CredentialPolicy::email_scope
+  /// Learns of the first response; may be null.
+  std::shared_ptr<http::RetryLimit> retry_limit = {};
   /// A folder for sessions of unfinished uploads, which a later process resumes. Created when
   /// needed and readable by its owner only. Empty: uploads are not resumed.
   Path uploads = {};

@@ -12,9 +12,21 @@ void RetryReporter::OnRetry(const http::RetryNotice& notice) {
   waits_->OnWait("retrying: " + notice.cause, notice.elapsed);
 }
 
+namespace {
+
+Dependencies WithRetryLimit(Dependencies deps, const CloudOptions& options) {
+  deps.retry_limit = std::make_shared<http::RetryLimit>();
+  // A time that the user has set applies from the first request on.
+  const bool is_set = options.retry_for != CloudOptions().retry_for;
+  if (is_set) deps.retry_limit->Set(std::chrono::milliseconds::max());
+  return deps;
+}
+
+}  // namespace
+
 LazyConnection::LazyConnection(CloudOptions options, const Dependencies& deps)
     : options_(std::move(options)),
-      deps_(deps),
+      deps_(WithRetryLimit(deps, options_)),
       sessions_(deps.uploads.empty()
                     ? nullptr
                     : std::make_unique<gcs::FileSessionStore>(deps.fs, deps.clock, deps.uploads)),
@@ -41,7 +53,7 @@ gcs::ClientOptions LazyConnection::GcsOptions() const {
   storage.sessions = sessions_.get();
   storage.retry.budget = options_.retry_for;
   storage.retry.observer = retries_.get();
-  storage.retry.limit = &retry_limit_;
+  storage.retry.limit = deps_.retry_limit.get();
   return storage;
 }
 

@@ -4,7 +4,6 @@
 #include "gcs/client.h"
 #include "gcs/upload/sessions.h"
 
-#include <atomic>
 #include <chrono>
 #include <functional>
 #include <memory>
@@ -44,7 +43,7 @@ class LazyConnection {
   gcs::ClientOptions GcsOptions() const;
 
   /// Limits retries of failing Cloud Storage requests from now on, because the caller has its own.
-  void LimitRetries(std::chrono::milliseconds limit) { retry_limit_ = limit; }
+  void LimitRetries(std::chrono::milliseconds limit) { deps_.retry_limit->Set(limit); }
 
   const CloudOptions& options() const { return options_; }
 
@@ -53,7 +52,6 @@ class LazyConnection {
   const Dependencies deps_;
   const std::unique_ptr<gcs::FileSessionStore> sessions_;
   const std::unique_ptr<RetryReporter> retries_;
-  std::atomic<std::chrono::milliseconds> retry_limit_{std::chrono::milliseconds::max()};
   std::mutex mutex_;
   std::shared_ptr<Connection> connection_;
 };

@@ -3,6 +3,7 @@
 namespace kinetic::connect {
 
 void RequestLogger::OnRequest(const http::RequestRecord& record) {
+  if (limit_ != nullptr && record.status != 0) limit_->OnResponse();
   if (log_ != nullptr) http::RequestLog(*log_).OnRequest(record);
   if (sink_ == nullptr) return;
   RequestTrace trace;

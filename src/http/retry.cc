@@ -99,8 +99,7 @@ Status Backoff::Wait(const Error& cause, std::optional<milliseconds> retry_after
 }
 
 milliseconds Backoff::Budget() const {
-  return policy_.limit == nullptr ? policy_.budget
-                                  : std::min(policy_.budget, policy_.limit->load());
+  return policy_.limit == nullptr ? policy_.budget : std::min(policy_.budget, policy_.limit->Get());
 }
 
 void Backoff::Notify(const Error& cause, milliseconds elapsed, milliseconds delay) const {

@@ -50,6 +50,26 @@ class RetryObserver {
   virtual void OnRetry(const RetryNotice& notice) = 0;
 };
 
+/// A budget for retries that changes while requests are sent. Until a server has responded, it is 15
+/// seconds, because a wrong address is then more likely than an outage.
+///
+/// @threads  safe to call concurrently.
+class RetryLimit {
+ public:
+  /// Ends the initial limit.
+  void OnResponse() {
+    auto initial = kFirstContact;
+    limit_.compare_exchange_strong(initial, std::chrono::milliseconds::max());
+  }
+  /// Sets a limit that OnResponse does not change.
+  void Set(std::chrono::milliseconds limit) { limit_ = limit; }
+  std::chrono::milliseconds Get() const { return limit_; }
+
+ private:
+  static constexpr std::chrono::milliseconds kFirstContact{15'000};
+  std::atomic<std::chrono::milliseconds> limit_{kFirstContact};
+};
+
 /// Limits and delays of retries.
 struct RetryPolicy {
   int max_attempts = std::numeric_limits<int>::max();  ///< without progress in between
@@ -58,8 +78,7 @@ struct RetryPolicy {
   std::chrono::milliseconds budget{120'000};           ///< all attempts and delays together
   std::string_view service = "the server";             ///< for RetryNotice::cause
   RetryObserver* observer = nullptr;                   ///< outlives all users; may be null
-  /// A smaller budget, which may change at any time; outlives all users; may be null.
-  const std::atomic<std::chrono::milliseconds>* limit = nullptr;
+  const RetryLimit* limit = nullptr;  ///< a smaller budget; outlives all users; may be null
 };
 
 /// Returns a delay uniform in [floor, floor + min(cap, base·2^(attempt-1))], where floor is

@@ -7,7 +7,7 @@
 namespace kinetic::job {
 namespace {
 
-constexpr std::size_t kMaxThreads = 16;
+constexpr std::size_t kMaxBackgroundThreads = 16;
 
 }  // namespace
 
@@ -20,7 +20,7 @@ void Background::Run(std::function<void()> work) {
   {
     const std::lock_guard lock(mutex_);
     queue_.push_back(std::move(work));
-    if (threads_ == kMaxThreads) return;
+    if (threads_ == kMaxBackgroundThreads) return;
     ++threads_;
   }
   try {

@@ -128,14 +128,14 @@ Result<Client> Client::Open(Result<ClientOptions> options, std::stop_token stop)
 
 Result<Plan> Client::Prepare(const JobSpec& spec, const SubmitOptions& options,
                              std::stop_token stop) {
-  KINETIC_RETURN_IF_ERROR(jobspec::CheckErrors(spec));
+  KINETIC_RETURN_IF_ERROR(jobspec::CheckJob(spec));
   KINETIC_ASSIGN_OR_RETURN(job::Context* const context, impl_->Reconciled(stop));
   return job::MakePlan(*context, spec, options, std::move(stop));
 }
 
 Result<Job> Client::Submit(const JobSpec& spec, const SubmitOptions& options,
                            std::stop_token stop) {
-  KINETIC_RETURN_IF_ERROR(jobspec::CheckErrors(spec));
+  KINETIC_RETURN_IF_ERROR(jobspec::CheckJob(spec));
   const auto submit = [&] { return job::SubmitJob(impl_->context(), spec, options, stop); };
   KINETIC_ASSIGN_OR_RETURN(auto summary, impl_->Submit(options.id, submit, stop));
   return impl_->Handle(std::move(summary), stop);

@@ -227,6 +227,10 @@ Status RemoveJob(Context& context, const JobSummary& job, std::stop_token stop) 
     KINETIC_ASSIGN_OR_RETURN(const auto record,
                              context.store->Stat(record::RecordName(job.id), stop));
     if (!record) {
+      const auto found = FindJob(context, job.id, stop);
+      const bool is_removed =
+          found ? found->id != job.id : found.error().code == ErrorCode::kNotFound;
+      if (is_removed) return {};
       return Fail(
           ErrorCode::kFailedPrecondition,
           "job " + job.id + " is being submitted, or its submission was interrupted",

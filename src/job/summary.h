@@ -52,6 +52,9 @@ Result<CurrentState> RefreshState(Context& context, JobSummary known, std::stop_
 /// Same, but returns only the summary, whose reason mentions results that are not stored.
 Result<JobSummary> Refresh(Context& context, JobSummary known, std::stop_token stop);
 
+/// Returns whether a runner has begun with the job, which it notes in the store.
+Result<bool> HasAttempt(Context& context, const std::string& id, std::stop_token stop);
+
 /// Returns whether an index entry has no job, because its submission was interrupted.
 Result<bool> IsIncompleteSubmission(Context& context, const JobSummary& job, std::stop_token stop);
 

@@ -54,6 +54,14 @@ class OtherWaits {
   std::stop_source source_;
 };
 
+/// Checks that the calling thread is not the one that observes jobs.
+Status CheckMayWait() {
+  if (!job::Completions::IsInCallback()) return {};
+  return Fail(ErrorCode::kFailedPrecondition,
+              "cannot wait for jobs in a callback: it runs on the thread that observes them",
+              "use Job::OnDone, or wait on another thread");
+}
+
 }  // namespace
 
 std::future<Result<Outcome>> WaitAsync(const Job& job, std::stop_token stop) {
@@ -64,13 +72,25 @@ std::future<Result<Outcome>> WaitAsync(const Job& job, std::stop_token stop) {
   return future;
 }
 
+Result<Outcome> WaitUntil(const Job& job, std::chrono::steady_clock::time_point deadline,
+                          std::stop_token stop) {
+  KINETIC_RETURN_IF_ERROR(CheckMayWait());
+  std::stop_source late;
+  const std::stop_callback forward(std::move(stop), [&] { late.request_stop(); });
+  auto outcome = WaitAsync(job, late.get_token());
+  if (outcome.wait_until(deadline) == std::future_status::ready) return outcome.get();
+  late.request_stop();
+  // The deadline may have been too soon for the thread that observes jobs.
+  KINETIC_ASSIGN_OR_RETURN(auto ended, job.Collect());
+  if (ended) return *std::move(ended);
+  return Fail(ErrorCode::kDeadlineExceeded,
+              "waiting for job " + job.id() + ": the job is not finished; it continues");
+}
+
 Status WaitEach(std::span<const Job> jobs, const EndedJobSink& done, std::stop_token stop,
                 OutcomeContent content) {
   if (!done) return Fail(ErrorCode::kInvalidArgument, "waiting for jobs: there is no callback");
-  if (job::Completions::IsInCallback())
-    return Fail(ErrorCode::kFailedPrecondition,
-                "cannot wait for jobs in a callback: it runs on the thread that observes them",
-                "use Job::OnDone, or wait on another thread");
+  KINETIC_RETURN_IF_ERROR(CheckMayWait());
   const auto ended = std::make_shared<EndedJobs>();
   const OtherWaits others;
   for (std::size_t index = 0; index < jobs.size(); ++index)

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
@@ -22,9 +23,16 @@ Failure Invalid(std::string message, std::string hint = {}) {
   return Fail(ErrorCode::kInvalidArgument, std::move(message), std::move(hint));
 }
 
-Status CheckTime(std::string_view key, std::optional<std::chrono::milliseconds> time) {
-  if (!time || time->count() >= 0) return {};
-  return Invalid(fmt::format("{}: found {} ms, expected a positive time", key, time->count()));
+Status CheckTime(std::string_view key, std::optional<std::chrono::milliseconds> time,
+                 std::chrono::milliseconds least) {
+  if (!time || *time >= least) return {};
+  return Invalid(
+      fmt::format("{}: found {} ms, expected at least {} ms", key, time->count(), least.count()));
+}
+
+Status CheckCount(std::string_view key, std::uint32_t count, std::uint32_t most) {
+  if (count >= 1 && count <= most) return {};
+  return Invalid(fmt::format("{}: found {}, expected 1 to {}", key, count, most));
 }
 
 Status CheckVariable(const std::string& name) {
@@ -38,18 +46,14 @@ Status CheckVariable(const std::string& name) {
 
 /// Checks members that a program can set to what no job file can have.
 Status CheckMembers(const JobSpec& spec) {
-  const int works = int{spec.function.has_value()} + int{spec.run.has_value()};
-  if (works != 1 && spec.steps.IsNull())
-    return Invalid(works == 0 ? "the job has no function and no program"
-                              : "the job has both a function and a program",
-                   "make it with JobSpec::Function, Call, Command or FromFile");
+  using std::chrono::milliseconds;
   if (!spec.name.empty() && !IsLabel(spec.name))
     return Invalid(fmt::format("name: '{}' is not valid", Printable(spec.name)),
                    "use up to 63 lower-case letters, digits and hyphens");
-  if (spec.retry.attempts == 0) return Invalid("retry.attempts: found 0, expected at least 1");
-  KINETIC_RETURN_IF_ERROR(CheckTime("timeouts.pending", spec.timeouts.pending));
-  KINETIC_RETURN_IF_ERROR(CheckTime("timeouts.run", spec.timeouts.run));
-  KINETIC_RETURN_IF_ERROR(CheckTime("timeouts.grace", spec.timeouts.grace));
+  KINETIC_RETURN_IF_ERROR(CheckCount("retry.attempts", spec.retry.attempts, kMaxAttempts));
+  KINETIC_RETURN_IF_ERROR(CheckTime("timeouts.pending", spec.timeouts.pending, milliseconds{1}));
+  KINETIC_RETURN_IF_ERROR(CheckTime("timeouts.run", spec.timeouts.run, milliseconds{1}));
+  KINETIC_RETURN_IF_ERROR(CheckTime("timeouts.grace", spec.timeouts.grace, milliseconds{0}));
   for (const auto& variable : spec.env) KINETIC_RETURN_IF_ERROR(CheckVariable(variable.first));
   return {};
 }
@@ -64,6 +68,19 @@ Status CheckErrors(const JobSpec& spec) {
   for (const Error& error : spec.errors) messages.push_back(error.message);
   return Failure(Error{spec.errors.front().code, Join(messages, "\n"), {}, {}}.With(
       "errors", std::to_string(messages.size())));
+}
+
+Status CheckJob(const JobSpec& spec) {
+  KINETIC_RETURN_IF_ERROR(CheckErrors(spec));
+  const bool has_other = spec.run.has_value() || !spec.steps.IsNull();
+  if (spec.function && has_other)
+    return Invalid("the job has both a function and a program", "remove one of them");
+  if (!spec.function && !has_other)
+    return Invalid("the job has no function and no program",
+                   "make it with JobSpec::Function, Call, Command or FromFile");
+  if (spec.accelerators.empty())
+    return Invalid("the job has no accelerator", "add one: JobSpec::Accelerator(\"cpu\")");
+  return {};
 }
 
 }  // namespace kinetic::jobspec

@@ -11,4 +11,9 @@ namespace kinetic::jobspec {
 ///          a secret.
 Status CheckErrors(const JobSpec& spec);
 
+/// Same, and checks that the job can be submitted.
+///
+/// @errors  kInvalidArgument: it has no function and no program, or no accelerator.
+Status CheckJob(const JobSpec& spec);
+
 }  // namespace kinetic::jobspec

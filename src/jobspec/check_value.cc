@@ -16,7 +16,8 @@
 namespace kinetic::jobspec {
 namespace {
 
-constexpr int kMaxArgumentLevels = 500;
+/// JSON has at most 500 levels, of which the record of a job needs some.
+constexpr int kMaxArgumentLevels = 400;
 
 Status CheckUtf8(std::string_view text, const std::string& where) {
   if (IsUtf8(text)) return {};

@@ -8,7 +8,7 @@
 namespace kinetic::jobspec {
 
 /// Checks that JSON can hold the text of an argument, that its arrays are complete, and that it has
-/// at most 500 levels.
+/// at most 400 levels.
 ///
 /// @param where  for messages: "args.x".
 /// @errors       kInvalidArgument.

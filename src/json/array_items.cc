@@ -20,30 +20,17 @@ namespace {
 /// Calls `act` with a number of the C++ type for an item type. Returns nullopt for other types.
 template <typename Act>
 auto WithTypeOf(const ItemType& type, const Act& act) -> std::optional<decltype(act(double{}))> {
-  switch (type.kind == 'f' ? 10 * type.bytes : type.bytes + (type.kind == 'u' ? 100 : 0)) {
-    case 40:
-      return act(float{});
-    case 80:
-      return act(double{});
-    case 1:
-      return act(std::int8_t{});
-    case 2:
-      return act(std::int16_t{});
-    case 4:
-      return act(std::int32_t{});
-    case 8:
-      return act(std::int64_t{});
-    case 101:
-      return act(std::uint8_t{});
-    case 102:
-      return act(std::uint16_t{});
-    case 104:
-      return act(std::uint32_t{});
-    case 108:
-      return act(std::uint64_t{});
-    default:
-      return std::nullopt;
-  }
+  if (type == ItemType{'f', 4}) return act(float{});
+  if (type == ItemType{'f', 8}) return act(double{});
+  if (type == ItemType{'i', 1}) return act(std::int8_t{});
+  if (type == ItemType{'i', 2}) return act(std::int16_t{});
+  if (type == ItemType{'i', 4}) return act(std::int32_t{});
+  if (type == ItemType{'i', 8}) return act(std::int64_t{});
+  if (type == ItemType{'u', 1}) return act(std::uint8_t{});
+  if (type == ItemType{'u', 2}) return act(std::uint16_t{});
+  if (type == ItemType{'u', 4}) return act(std::uint32_t{});
+  if (type == ItemType{'u', 8}) return act(std::uint64_t{});
+  return std::nullopt;
 }
 
 template <typename To, typename From>

@@ -4,6 +4,7 @@
 #include "kinetic/try.h"
 
 #include "base/large_buffer.h"
+#include "base/strings.h"
 #include "json/bytes.h"
 #include "json/npy.h"
 
@@ -12,6 +13,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 namespace kinetic::inline v0 {
@@ -49,6 +51,25 @@ const Value::Map* FieldsIn(const Value& value) {
   return fields == nullptr ? nullptr : fields->AsMap();
 }
 
+/// Returns the members of a map, or the fields of a Python object; null for other tagged forms.
+const Value::Map* MapIn(const Value& value) {
+  return TagOf(value).empty() ? value.AsMap() : FieldsIn(value);
+}
+
+/// Returns the pairs of the tagged form `$dict`, or null.
+const Value::List* PairsIn(const Value& value) {
+  const Value* dict = Tagged(value, "$dict");
+  return dict == nullptr ? nullptr : dict->AsList();
+}
+
+/// Returns the key of a pair of `$dict`, if it is a string.
+std::optional<std::string_view> KeyOf(const Value& pair) {
+  const Value::List* both = pair.AsList();
+  if (both == nullptr || both->size() != 2 || both->front().AsString() == nullptr)
+    return std::nullopt;
+  return *both->front().AsString();
+}
+
 Failure OutOfRange(const std::string& number, std::int64_t min, std::uint64_t max,
                    const ValuePath& at) {
   return Fail(ErrorCode::kInvalidArgument,
@@ -60,6 +81,19 @@ Failure OutOfRange(const std::string& number, std::int64_t min, std::uint64_t ma
 const std::string* BigInteger(const Value& value) {
   const Value* digits = Tagged(value, "$int");
   return digits == nullptr ? nullptr : digits->AsString();
+}
+
+/// Returns a number of any form.
+std::optional<double> NumberIn(const Value& value) {
+  if (const double* number = value.AsDouble()) return *number;
+  if (const std::int64_t* number = value.AsInt()) return static_cast<double>(*number);
+  const Value* text = Tagged(value, "$float");
+  if (text == nullptr) text = Tagged(value, "$int");
+  if (text == nullptr || text->AsString() == nullptr) return std::nullopt;
+  double number = 0;
+  const std::string& digits = *text->AsString();
+  const auto parsed = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  return parsed.ec == std::errc() ? std::optional(number) : std::nullopt;
 }
 
 /// Appends the numbers of nested lists in row-major order.
@@ -90,6 +124,16 @@ Result<ArrayContent> ReadResultArray(const Value& array, const ValuePath& at,
   if (json::ArrayBytes(content.shape, 1) == content.numbers.size()) return content;
   auto mismatch = json::ShapeMismatch(content.shape, content.numbers.size());
   return Failure(std::move(mismatch).value().Context(at.ToString()));
+}
+
+/// Returns a hint with the member whose name is similar, or "".
+std::string NearestMember(const Value& value, const ValuePath& at) {
+  const auto members = from_value::ReadMembers(value, at);
+  if (!members || !at.key) return "";
+  std::vector<std::string> names;
+  for (const auto& member : *members) names.emplace_back(member.first);
+  const auto nearest = Nearest(*at.key, names);
+  return nearest ? fmt::format("did you mean {}?", Printable(*nearest)) : "";
 }
 
 }  // namespace
@@ -133,22 +177,11 @@ Result<std::uint64_t> ReadUnsigned(const Value& value, const ValuePath& at, std:
 }
 
 Result<double> ReadNumber(const Value& value, const ValuePath& at, double max) {
-  if (const double* number = value.AsDouble()) {
-    if (std::isfinite(*number) && std::abs(*number) > max)
-      return Fail(
-          ErrorCode::kInvalidArgument,
-          fmt::format("{}: expected number up to {:g}, found {:g}", at.ToString(), max, *number));
-    return *number;
-  }
-  if (const std::int64_t* number = value.AsInt()) return static_cast<double>(*number);
-  const Value* text = Tagged(value, "$float");
-  if (text == nullptr) text = Tagged(value, "$int");
-  if (text == nullptr || text->AsString() == nullptr) return Mismatch(value, "number", at);
-  double number = 0;
-  const std::string& digits = *text->AsString();
-  const auto parsed = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  if (parsed.ec != std::errc()) return Mismatch(value, "number", at);
-  return number;
+  const auto number = NumberIn(value);
+  if (!number) return Mismatch(value, "number", at);
+  if (!std::isfinite(*number) || std::abs(*number) <= max) return *number;
+  return Fail(ErrorCode::kInvalidArgument, fmt::format("{}: expected number up to {:g}, found {:g}",
+                                                       at.ToString(), max, *number));
 }
 
 Result<Bytes> ReadBytes(const Value& value, const ValuePath& at) {
@@ -182,15 +215,18 @@ Failure WrongLength(std::size_t found, std::size_t expected, const ValuePath& at
               fmt::format("{}: expected {} items, found {}", at.ToString(), expected, found));
 }
 
-const Value::Map* MapIn(const Value& value) {
-  return TagOf(value).empty() ? value.AsMap() : FieldsIn(value);
-}
+bool HasMembers(const Value& value) { return MapIn(value) != nullptr || PairsIn(value) != nullptr; }
 
 const Value* MemberIn(const Value& value, std::string_view key) {
-  const Value::Map* map = MapIn(value);
-  if (map == nullptr) return nullptr;
-  const auto found = std::ranges::find(*map, key, &Value::Map::value_type::first);
-  return found == map->end() ? nullptr : &found->second;
+  if (const Value::Map* map = MapIn(value)) {
+    const auto found = std::ranges::find(*map, key, &Value::Map::value_type::first);
+    return found == map->end() ? nullptr : &found->second;
+  }
+  const Value::List* pairs = PairsIn(value);
+  if (pairs == nullptr) return nullptr;
+  const auto has_key = [&](const Value& pair) { return KeyOf(pair) && *KeyOf(pair) == key; };
+  const auto found = std::ranges::find_if(*pairs, has_key);
+  return found == pairs->end() ? nullptr : &found->AsList()->back();
 }
 
 Result<std::vector<std::pair<std::string_view, const Value*>>> ReadMembers(const Value& value,
@@ -200,15 +236,14 @@ Result<std::vector<std::pair<std::string_view, const Value*>>> ReadMembers(const
     for (const auto& [key, member] : *map) members.emplace_back(key, &member);
     return members;
   }
-  const Value* dict = Tagged(value, "$dict");
-  const Value::List* pairs = dict == nullptr ? nullptr : dict->AsList();
+  const Value::List* pairs = PairsIn(value);
   if (pairs == nullptr) return Mismatch(value, "map", at);
   for (const Value& pair : *pairs) {
-    const Value::List* both = pair.AsList();
-    const bool is_pair = both != nullptr && both->size() == 2;
-    const std::string* key = is_pair ? both->front().AsString() : nullptr;
-    if (key == nullptr) return Mismatch(is_pair ? both->front() : pair, "string as a key", at);
-    members.emplace_back(*key, &both->back());
+    const auto key = KeyOf(pair);
+    if (!key)
+      return Fail(ErrorCode::kInvalidArgument,
+                  at.ToString() + ": expected map with strings as keys, found another key");
+    members.emplace_back(*key, &pair.AsList()->back());
   }
   return members;
 }
@@ -238,13 +273,14 @@ Result<const Value*> FindPart(const Value& value, std::span<ValuePath> steps) {
     const Value* next = nullptr;
     if (steps[i].key) {
       next = MemberIn(*part, *steps[i].key);
-      if (MapIn(*part) == nullptr) return Mismatch(*part, "map", steps[i - 1]);
+      if (!HasMembers(*part)) return Mismatch(*part, "map", steps[i - 1]);
     } else {
       if (list == nullptr) return Mismatch(*part, "list", steps[i - 1]);
       if (steps[i].index < list->size()) next = &(*list)[steps[i].index];
     }
     if (next == nullptr)
-      return Fail(ErrorCode::kNotFound, fmt::format("{}: not found", steps[i].ToString()));
+      return Fail(ErrorCode::kNotFound, fmt::format("{}: not found", steps[i].ToString()),
+                  NearestMember(*part, steps[i]));
     part = next;
   }
   return part;

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <system_error>
@@ -12,22 +14,29 @@
 namespace kinetic::inline v0::native {
 namespace {
 
-Status CheckCallable(const Registration* registration) {
-  if (registration == nullptr)
+Status CheckCallable(const std::optional<Callable>& callable) {
+  if (!callable)
     return Fail(ErrorCode::kInvalidArgument,
                 "cannot call the function as a job: it is not registered; this program has " +
                     ListFunctions(),
                 "add KINETIC_FUNCTION(name); after its definition");
-  if (IsLate(*registration))
+  if (callable->is_late)
     return Fail(ErrorCode::kInvalidArgument,
                 fmt::format("cannot call {} as a job: it was registered after "
                             "kinetic::InitFunctions, with which a job begins",
-                            registration->name),
+                            callable->name),
                 "link its library with the program instead of loading it with dlopen");
   return CheckNames();
 }
 
 }  // namespace
+
+Value WholeNumber(double number) {
+  constexpr double kLimit = 9223372036854775808.0;  // 2^63
+  if (number != std::trunc(number) || number < -kLimit || number >= 2 * kLimit) return number;
+  return number < kLimit ? Value(static_cast<std::int64_t>(number))
+                         : Value(static_cast<std::uint64_t>(number));
+}
 
 JobSpec MakeCall(void (*function)(), Result<Value::List> arguments) {
   JobSpec spec;
@@ -35,8 +44,8 @@ JobSpec MakeCall(void (*function)(), Result<Value::List> arguments) {
   std::error_code ignored;
   spec.directory = std::filesystem::current_path(ignored);
   spec.dependencies.none = true;
-  const Registration* registration = FindByAddress(function);
-  spec.function.emplace().callable = registration == nullptr ? "?" : registration->name;
+  const std::optional<Callable> callable = FindByAddress(function);
+  spec.function.emplace().callable = callable ? callable->name : "?";
   spec.name = jobspec::DeriveName(spec, {});
   const auto reject = [&](Error error) {
     spec.errors.push_back(std::move(error).Context(spec.function->callable));
@@ -48,7 +57,7 @@ JobSpec MakeCall(void (*function)(), Result<Value::List> arguments) {
         jobspec::CheckValue(spec.args.positional[i], "argument " + std::to_string(i + 1));
     if (!checked) reject(std::move(checked).error());
   }
-  if (auto checked = CheckCallable(registration); !checked)
+  if (auto checked = CheckCallable(callable); !checked)
     spec.errors.push_back(std::move(checked).error());
   return spec;
 }

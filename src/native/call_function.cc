@@ -59,20 +59,20 @@ Status EnterJob(FileSystem& fs, const Path& exchange) {
   return {};
 }
 
-Result<const Registration*> FindFunction(const std::string& name) {
+Result<Callable> FindFunction(const std::string& name) {
   KINETIC_RETURN_IF_ERROR(CheckNames());
-  if (const Registration* found = FindByName(name)) return found;
+  if (auto found = FindByName(name)) return *std::move(found);
   return Fail(ErrorCode::kNotFound,
               "the program has no function " + name + "; it has " + ListFunctions());
 }
 
 /// Calls the function and stores its value.
-int Deliver(Control& control, const Registration& function, Value::List arguments,
+int Deliver(Control& control, const Callable& function, Value::List arguments,
             const Path& exchange) {
   Result<Value> value = function.invoker(function.function, std::move(arguments));
   if (!control.IsOwner()) return 0;  // in a process that the function forked
   if (!value) {
-    control.Refused(std::string(function.name) + ": " + value.error().message);
+    control.Refused(function.name + ": " + value.error().message);
     return kFailed;
   }
   const auto size = WriteValue(PosixFileSystem(), *std::move(value), exchange);
@@ -93,13 +93,13 @@ int CallFunction(const CallRequest& request) {
   Control control(request.control);
   control.Started();
   const auto call = [&]() -> Result<int> {
-    KINETIC_ASSIGN_OR_RETURN(const Registration* function, FindFunction(request.function));
+    KINETIC_ASSIGN_OR_RETURN(const Callable function, FindFunction(request.function));
     KINETIC_RETURN_IF_ERROR(EnterJob(fs, request.exchange));
     KINETIC_ASSIGN_OR_RETURN(Value::List arguments, ReadArguments(fs, request.exchange));
     StartThrowTraces();
     StartCrashReports();
     try {
-      return Deliver(control, *function, std::move(arguments), request.exchange);
+      return Deliver(control, function, std::move(arguments), request.exchange);
     } catch (...) {
       control.Raised(DescribeException());
       return kFailed;

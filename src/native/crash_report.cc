@@ -15,21 +15,25 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cerrno>
+#include <cstdint>
 #include <cstdlib>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace kinetic::inline v0::native {
 namespace {
 
 constexpr std::size_t kStackBytes = 512U << 10;
 constexpr unsigned kMaxSeconds = 5;
-constexpr std::size_t kMostFrames = 30;
+constexpr std::size_t kMostLines = 30;
 constexpr std::array kSignals{SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT};
 
 constinit std::atomic_flag is_reporting = ATOMIC_FLAG_INIT;
 constinit ThrowTrace crash{};
+constinit pid_t process = 0;  ///< not that of a fork
 
 /// Returns whether a fault is at the end of the stack.
 bool IsStackOverflow(const siginfo_t& info, std::uintptr_t stack) {
@@ -47,54 +51,84 @@ void Write(std::string_view text) {
   }
 }
 
-/// Drops the frames of the signal handler. The first frame is then where the signal occurred.
-std::span<const std::uintptr_t> FramesFrom(std::uintptr_t place) {
-  const auto frames = crash.Addresses();
-  const auto first = std::ranges::find(frames, place);
-  return frames.subspan(first == frames.end() ? 0
-                                              : static_cast<std::size_t>(first - frames.begin()));
-}
-
-void Report(const siginfo_t& info, std::uintptr_t place, std::uintptr_t stack) {
-  const char* name = ::sigabbrev_np(info.si_signo);
-  std::string text = fmt::format("SIG{}{}, most recent call first:\n", name,
-                                 IsStackOverflow(info, stack) ? " (stack overflow)" : "");
-  const auto frames = DescribeFrames(FramesFrom(place));
-  for (const Frame& frame : std::span(frames).first(std::min(frames.size(), kMostFrames)))
-    text += fmt::format("  {} in {}\n", frame.function, frame.file);
-  if (frames.size() > kMostFrames) text += "  …\n";
-  Write(text);
-}
-
-/// Reports in a child process, because the signal may have interrupted malloc, whose lock the report
-/// would wait for without end.
-void OnSignal(int signal, siginfo_t* info, void* context) {
-  ::signal(signal, SIG_DFL);
-  ::raise(signal);  // blocked until this function returns
-  if (is_reporting.test_and_set()) return;
-  const auto& registers = static_cast<const ucontext_t*>(context)->uc_mcontext.gregs;
+/// Returns the return addresses from the place of the signal outward. DescribeFrames looks one byte before
+/// each, at the call.
+std::vector<std::uintptr_t> AddressesFrom(const ucontext_t& context) {
   TraceStack(crash);
-  // The function fork would call handlers of other libraries.
-  const auto child = static_cast<pid_t>(::syscall(SYS_fork));
-  if (child < 0) return;
-  if (child > 0) {
-    while (::waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
-    }
-    return;
+  const auto place = static_cast<std::uintptr_t>(context.uc_mcontext.gregs[REG_RIP]);
+  const auto all = crash.Addresses();
+  const auto first = std::ranges::find(all, place);
+  std::vector<std::uintptr_t> addresses(first, all.end());
+  if (!addresses.empty()) {
+    ++addresses.front();  // the instruction itself
+  } else {
+    // After a call of a null pointer, only the return address is known.
+    const auto stack = static_cast<std::uintptr_t>(context.uc_mcontext.gregs[REG_RSP]);
+    addresses.push_back(*reinterpret_cast<const std::uintptr_t*>(stack));
   }
+  return addresses;
+}
+
+std::string FormatFrames(std::span<const Frame> frames) {
+  std::string text;
+  for (std::size_t first = 0, lines = 0; first < frames.size(); ++lines) {
+    if (lines == kMostLines) return text + "  …\n";
+    const auto is_same = [&](const Frame& frame) {
+      return frame.function == frames[first].function && frame.file == frames[first].file;
+    };
+    const auto rest = frames.subspan(first);
+    const auto count =
+        static_cast<std::size_t>(std::ranges::find_if_not(rest, is_same) - rest.begin());
+    text += fmt::format("  {} in {}", rest.front().function, rest.front().file);
+    text += count > 1 ? fmt::format(" ({} times)\n", count) : "\n";
+    first += count;
+  }
+  return text;
+}
+
+void Report(const siginfo_t& info, const ucontext_t& context) {
+  const auto& registers = context.uc_mcontext.gregs;
+  const bool overflow = IsStackOverflow(info, static_cast<std::uintptr_t>(registers[REG_RSP]));
+  Write(fmt::format("SIG{}{}, most recent call first:\n", ::sigabbrev_np(info.si_signo),
+                    overflow ? " (stack overflow)" : ""));
+  Write(FormatFrames(DescribeFrames(AddressesFrom(context))));
+}
+
+/// Ends this process if the report takes too long, or fails because of damaged memory.
+void LimitReport() {
+  for (const int signal : kSignals) ::signal(signal, SIG_DFL);
   ::signal(SIGALRM, SIG_DFL);
   sigset_t timer{};
   ::sigaddset(&timer, SIGALRM);
   ::sigprocmask(SIG_UNBLOCK, &timer, nullptr);
   ::alarm(kMaxSeconds);
-  Report(*info, static_cast<std::uintptr_t>(registers[REG_RIP]),
-         static_cast<std::uintptr_t>(registers[REG_RSP]));
-  ::_exit(0);
+}
+
+/// Reports in a child process: memory may be damaged, or the signal may have interrupted malloc, whose
+/// lock the report would wait for without end.
+void OnSignal(int signal, siginfo_t* info, void* context) {
+  const bool is_fork = ::getpid() != process;
+  // The report of another thread ends the process.
+  if (!is_fork && is_reporting.test_and_set()) {
+    for (;;) ::pause();
+  }
+  // The function fork would call handlers of other libraries.
+  const auto child = is_fork ? -1 : static_cast<pid_t>(::syscall(SYS_fork));
+  if (child == 0) {
+    LimitReport();
+    Report(*info, *static_cast<const ucontext_t*>(context));
+    ::_exit(0);
+  }
+  while (child > 0 && ::waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
+  }
+  ::signal(signal, SIG_DFL);
+  ::raise(signal);  // blocked until this function returns
 }
 
 }  // namespace
 
 void StartCrashReports() {
+  process = ::getpid();
   TraceStack(crash);  // loads the unwinder, which a signal handler may not
   void* const memory = ::mmap(nullptr, kStackBytes, PROT_READ | PROT_WRITE,
                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

@@ -63,6 +63,15 @@ std::vector<Frame> TracebackOf(const void* exception) {
   return frames;
 }
 
+/// Returns what() of an exception, and also the code and the hint of an Error.
+std::string MessageOf(const std::exception& exception) {
+  const auto* failed = dynamic_cast<const ErrorException*>(&exception);
+  if (failed == nullptr) return exception.what();
+  const Error& error = failed->error();
+  return fmt::format("{}: {}{}{}", Name(error.code), error.message,
+                     error.hint.empty() ? "" : "\nhint: ", error.hint);
+}
+
 RemoteException Describe(int depth);
 
 void AddCause(const std::nested_exception& outer, RemoteException& described, int depth) {
@@ -91,13 +100,8 @@ RemoteException Describe(int depth) {
   described.traceback = TracebackOf(CurrentObject());
   try {
     throw;
-  } catch (const ErrorException& failed) {
-    const Error& error = failed.error();
-    described.message = Cut(fmt::format("{}: {}", Name(error.code), error.message) +
-                                (error.hint.empty() ? "" : "\nhint: " + error.hint),
-                            kMaxMessageBytes);
   } catch (const std::exception& error) {
-    described.message = Cut(error.what(), kMaxMessageBytes);
+    described.message = Cut(MessageOf(error), kMaxMessageBytes);
     if (const auto* outer = dynamic_cast<const std::nested_exception*>(&error))
       AddCause(*outer, described, depth);
   } catch (const std::string& text) {

@@ -3,7 +3,9 @@
 #include "base/strings.h"
 
 #include <algorithm>
+#include <map>
 #include <mutex>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -17,19 +19,23 @@ constinit Registration* newest = nullptr;
 constinit const Registration* newest_of_jobs = nullptr;
 constinit bool is_closed = false;
 
-/// Returns all registrations, the newest first.
-std::vector<const Registration*> All() {
+/// Returns all functions, the newest first.
+std::vector<Callable> All() {
   const std::lock_guard lock(mutex);
-  std::vector<const Registration*> all;
-  for (const Registration* each = newest; each != nullptr; each = each->next) all.push_back(each);
+  std::vector<Callable> all;
+  bool is_late = is_closed;
+  for (const Registration* each = newest; each != nullptr; each = each->next) {
+    if (each == newest_of_jobs) is_late = false;
+    all.push_back({each->name, each->function, each->invoker, is_late});
+  }
   return all;
 }
 
 template <typename Predicate>
-const Registration* FindIf(Predicate predicate) {
-  const auto all = All();
+std::optional<Callable> FindIf(const Predicate& predicate) {
+  auto all = All();
   const auto found = std::ranges::find_if(all, predicate);
-  return found == all.end() ? nullptr : *found;
+  return found == all.end() ? std::nullopt : std::optional(std::move(*found));
 }
 
 }  // namespace
@@ -48,12 +54,12 @@ Registration::~Registration() {
   if (*link == this) *link = next;
 }
 
-const Registration* FindByName(std::string_view name) {
-  return FindIf([&](const Registration* each) { return name == each->name; });
+std::optional<Callable> FindByName(std::string_view name) {
+  return FindIf([&](const Callable& each) { return name == each.name; });
 }
 
-const Registration* FindByAddress(void (*function)()) {
-  return FindIf([&](const Registration* each) { return each->function == function; });
+std::optional<Callable> FindByAddress(void (*function)()) {
+  return FindIf([&](const Callable& each) { return each.function == function; });
 }
 
 void CloseRegistry() {
@@ -62,17 +68,9 @@ void CloseRegistry() {
   newest_of_jobs = newest;
 }
 
-bool IsLate(const Registration& registration) {
-  const std::lock_guard lock(mutex);
-  if (!is_closed) return false;
-  const Registration* each = newest;
-  while (each != newest_of_jobs && each != &registration) each = each->next;
-  return each != newest_of_jobs;
-}
-
 std::string ListFunctions() {
   std::vector<std::string> names;
-  for (const Registration* each : All()) names.emplace_back(each->name);
+  for (Callable& each : All()) names.push_back(std::move(each.name));
   constexpr std::size_t kMostListed = 10;
   std::ranges::sort(names);
   const bool has_more = names.size() > kMostListed;
@@ -81,11 +79,12 @@ std::string ListFunctions() {
 }
 
 Status CheckNames() {
-  for (const Registration* each : All()) {
-    const Registration* first = FindByName(each->name);
-    if (first->function == each->function) continue;
+  std::map<std::string, void (*)()> known;
+  for (const Callable& each : All()) {
+    const auto [first, is_new] = known.emplace(each.name, each.function);
+    if (is_new || first->second == each.function) continue;
     return Fail(ErrorCode::kInvalidArgument,
-                std::string("two functions of this program are registered as ") + each->name,
+                "two functions of this program are registered as " + each.name,
                 "rename one, or register them with their namespaces: KINETIC_FUNCTION(sim::Train)");
   }
   return {};

@@ -26,8 +26,9 @@ constinit std::size_t next_trace = 0;                   // guarded by mutex
 
 _Unwind_Reason_Code AddFrame(_Unwind_Context* context, void* trace) {
   auto& into = *static_cast<ThrowTrace*>(trace);
-  if (into.count == into.addresses.size()) return _URC_END_OF_STACK;
-  into.addresses[into.count++] = _Unwind_GetIP(context);
+  const std::uintptr_t address = _Unwind_GetIP(context);
+  if (into.count == into.addresses.size() || address == 0) return _URC_END_OF_STACK;
+  into.addresses[into.count++] = address;
   return _URC_NO_REASON;
 }
 

@@ -8,7 +8,11 @@
 
 #include <fmt/format.h>
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <sstream>
+#include <system_error>
 #include <utility>
 
 namespace kinetic::settings {
@@ -23,13 +27,15 @@ path XdgFolder(const ProcessEnvironment& process, const std::string& variable,
   return (given.is_absolute() ? given : process.home / otherwise) / "kinetic";
 }
 
-/// Returns the folder that contains `kinetic` on PATH, or an empty path.
-path InstalledProgramFolder(const ProcessEnvironment& process) {
+/// Returns the folder of the command `kinetic` on PATH, or an empty path.
+path CommandFolder(const ProcessEnvironment& process) {
   std::istringstream folders(process.Variable("PATH"));
   std::error_code failed;
   for (std::string folder; std::getline(folders, folder, ':');) {
-    const path program = std::filesystem::canonical(path(folder) / "kinetic", failed);
-    if (!failed) return program.parent_path();
+    const path file = std::filesystem::canonical(path(folder) / "kinetic", failed);
+    const bool is_program = !failed && std::filesystem::is_regular_file(file, failed) &&
+                            ::access(file.c_str(), X_OK) == 0;
+    if (path(folder).is_absolute() && is_program) return file.parent_path();
   }
   return {};
 }
@@ -40,13 +46,14 @@ std::string DefaultRunner(const ProcessEnvironment& process) {
   const path folder = process.executable.parent_path();
   const path libraries = process.library.parent_path();
   const path installed = "libexec/kinetic/kinetic-runner";
-  const path command = InstalledProgramFolder(process);
   std::error_code ignored;
   for (const path& candidate :
        {folder / "kinetic-runner", folder.parent_path() / installed,
-        libraries.parent_path() / installed, libraries.parent_path().parent_path() / installed,
-        command / "kinetic-runner", command.parent_path() / installed})
+        libraries.parent_path() / installed, libraries.parent_path().parent_path() / installed})
     if (std::filesystem::exists(candidate, ignored)) return candidate.string();
+  const path command = CommandFolder(process);
+  for (const path& candidate : {command / "kinetic-runner", command.parent_path() / installed})
+    if (!command.empty() && std::filesystem::exists(candidate, ignored)) return candidate.string();
   return (folder / "kinetic-runner").string();
 }
 

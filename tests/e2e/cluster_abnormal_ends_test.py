@@ -86,6 +86,23 @@ class AbnormalEnds(JobsTestCase):
         self.cluster.kubectl("delete", "job", "kinetic-gone", "-n", self.namespace)
         self.check_end("gone", "preempted", 122, "")
 
+    def test_deleted_job_with_retries(self):
+        """The pod that was deleted with its Job expects another attempt, which no Job starts."""
+        self.start("again", "retry: {attempts: 3}\n")
+        self.await_printed("again")
+        self.cluster.kubectl("delete", "job", "kinetic-again", "-n", self.namespace)
+        status = self.machine.await_end("again")
+        self.assertEqual((status["state"], status["exit_code"]), ("lost", 125), status)
+        self.assertIn("Job was deleted", status["reason"])
+
+    def test_pod_that_cannot_reach_the_store(self):
+        self.machine.job(function(), ends_py=WAITS)
+        done = self.machine.run("run", "job.yaml", "--id", "apart", "--detach",
+                                extra={"KINETIC_RUNNER_ENDPOINT": f"http://{self.cluster.address}:9"})
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        wait_for("the pod to start", lambda: self.machine.answer("why", "apart")["cause"] == "store_unavailable")
+        self.assertEqual(self.machine.run("cancel", "apart").returncode, 0)
+
     def test_time_limit(self):
         self.start("late", "timeouts: {run: 3s, grace: 1s}\n")
         self.check_end("late", "failed", 124, "its time limit")

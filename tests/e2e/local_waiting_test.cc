@@ -19,6 +19,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
+using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 constexpr std::string_view kSleep = "sleep 600";
@@ -104,6 +105,22 @@ TEST_F(LocalWaiting, StopEndsOnlyTheWait) {
   EXPECT_EQ(Must(other.get()).state, JobState::kCancelled);
   // A token that was stopped before.
   EXPECT_FALSE(WaitAsync(job, stop.get_token()).get());
+}
+
+TEST_F(LocalWaiting, DeadlineEndsOnlyTheWait) {
+  Client client = project_.Open();
+  const Job job = Submit(client, kSleep);
+  const auto now = std::chrono::steady_clock::now;
+  const auto late = WaitUntil(job, now() + milliseconds(20));
+  ASSERT_FALSE(late);
+  EXPECT_EQ(late.error().code, ErrorCode::kDeadlineExceeded);
+  EXPECT_FALSE(IsTerminal(Must(job.Summary()).state));
+  std::stop_source stop;
+  stop.request_stop();
+  EXPECT_EQ(WaitUntil(job, now() + seconds(60), stop.get_token()).error().code,
+            ErrorCode::kCancelled);
+  EXPECT_TRUE(job.Cancel());
+  EXPECT_EQ(Must(WaitUntil(job, now() + seconds(60))).state, JobState::kCancelled);
 }
 
 TEST_F(LocalWaiting, CallbackCannotWaitForOtherCallbacks) {

@@ -95,6 +95,37 @@ KINETIC_FUNCTION(End);
 int Crash(int recurse) { return recurse != 0 ? Recurse(1) : ReadFrom(nullptr); }
 KINETIC_FUNCTION(Crash);
 
+void Late() {}
+
+int Overloaded(int number) { return number + 1; }
+[[maybe_unused]] int Overloaded(double number) { return static_cast<int>(number); }
+KINETIC_FUNCTION(static_cast<int (*)(int)>(Overloaded));
+
+int WrapError() {
+  try {
+    return ParseRow(3);
+  } catch (const std::exception&) {
+    std::throw_with_nested(
+        ErrorException(Error{ErrorCode::kDataLoss, "the table is damaged", "write it again", {}}));
+  }
+}
+KINETIC_FUNCTION(WrapError);
+
+/// Calls a null pointer.
+int CallNull() {
+  int (*volatile function)() = nullptr;
+  return function() + 1;
+}
+KINETIC_FUNCTION(CallNull);
+
+/// Several threads fail at once.
+int CrashThreads() {
+  std::vector<std::jthread> threads;
+  for (int i = 0; i < 8; ++i) threads.emplace_back([] { (void)ReadFrom(nullptr); });
+  return 0;
+}
+KINETIC_FUNCTION(CrashThreads);
+
 Value::Map ReturnMap(const Value::Map& members) { return members; }
 KINETIC_FUNCTION(ReturnMap);
 
@@ -257,6 +288,10 @@ TEST_F(NativeFunction, CrashReportsFunctions) {
   EXPECT_EQ(Run(&Crash, 1).reason, "killed by SIGSEGV (128+11)");
   EXPECT_THAT(test::ReadLog(*job_, {}), AllOf(Contains(HasSubstr("SIGSEGV (stack overflow)")),
                                               Contains(HasSubstr("Recurse(int)"))));
+  EXPECT_EQ(Run(&CallNull).reason, "killed by SIGSEGV (128+11)");
+  EXPECT_THAT(test::ReadLog(*job_, {}), Contains(HasSubstr("CallNull()")));
+  EXPECT_EQ(Run(&CrashThreads).reason, "killed by SIGSEGV (128+11)");
+  EXPECT_THAT(test::ReadLog(*job_, {}), Contains(HasSubstr("ReadFrom(int const*)")));
 }
 
 TEST_F(NativeFunction, UnsuitableValueIsReported) {
@@ -280,6 +315,28 @@ TEST_F(NativeFunction, StopTokenIsStoppedByCancellation) {
   const Outcome outcome = Must(job.Wait());
   EXPECT_EQ(outcome.state, JobState::kSucceeded) << outcome.reason;
   EXPECT_EQ(*outcome.As<std::string>(), "stopped");
+}
+
+TEST_F(NativeFunction, FunctionThatIsRegisteredLateIsReported) {
+  const native::Registration late = native::Register("Late", &Late);
+  const auto job = client_.Submit(JobSpec::Call(&Late));
+  ASSERT_FALSE(job);
+  EXPECT_EQ(job.error().message,
+            "cannot call Late as a job: it was registered after kinetic::InitFunctions, with which "
+            "a job begins");
+  EXPECT_THAT(job.error().hint, HasSubstr("dlopen"));
+}
+
+TEST_F(NativeFunction, OneOfSeveralOverloadsRuns) {
+  EXPECT_EQ(*client_.Run(static_cast<int (*)(int)>(&Overloaded), 1), 2);
+}
+
+TEST_F(NativeFunction, CauseOfErrorIsReported) {
+  const Outcome outcome = Run(&WrapError);
+  ASSERT_TRUE(outcome.exception);
+  EXPECT_EQ(outcome.exception->message, "DATA_LOSS: the table is damaged\nhint: write it again");
+  ASSERT_TRUE(outcome.exception->cause);
+  EXPECT_EQ(outcome.exception->cause->message, "row 3");
 }
 
 TEST_F(NativeFunction, ForkedProcessDoesNotReport) { EXPECT_EQ(*Run(&Fork).As<int>(), 2); }

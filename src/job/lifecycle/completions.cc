@@ -10,9 +10,14 @@
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -26,7 +31,9 @@ constexpr milliseconds kFirstPause{2};
 constexpr milliseconds kLongestPause{100};
 constexpr milliseconds kFirstRemotePause{100};
 constexpr milliseconds kLongestRemotePause{1000};
+/// The pause after a round is so many times as long as its requests took, but limited.
 constexpr int kPausePerRound = 10;
+constexpr milliseconds kLongestPauseOfRound{10'000};
 
 Failure Closed() {
   return Fail(ErrorCode::kCancelled, "waiting for a job: the client was closed; the job continues");
@@ -54,6 +61,12 @@ class Completions::Server : public std::enable_shared_from_this<Server> {
 
   void Start() {
     thread_ = std::thread([self = shared_from_this()] { self->Serve(); });
+    if (!is_remote_ || context_.cluster_error) return;
+    try {
+      watch_ = std::jthread([this](const std::stop_token& stop) { WatchEnds(stop); });
+    } catch (const std::system_error&) {
+      // Without this thread, ends are seen later.
+    }
   }
 
   void Add(JobSummary job, OutcomeContent content, Callback done, std::stop_token stop) {
@@ -64,6 +77,7 @@ class Completions::Server : public std::enable_shared_from_this<Server> {
     });
     {
       const std::lock_guard lock(mutex_);
+      waited_.insert(wait->job.id);
       added_.push_back(std::move(wait));
     }
     Wake();
@@ -72,6 +86,9 @@ class Completions::Server : public std::enable_shared_from_this<Server> {
   void Close() {
     closed_.request_stop();
     Interrupt();
+    // The context may be destroyed next.
+    watch_.request_stop();
+    if (watch_.joinable()) watch_.join();
     if (thread_.get_id() == std::this_thread::get_id()) return thread_.detach();
     thread_.join();
   }
@@ -109,6 +126,19 @@ class Completions::Server : public std::enable_shared_from_this<Server> {
 
   bool IsClosed() const { return closed_.stop_requested(); }
 
+  /// Learns early of the end of a job, which its Job shows some seconds later.
+  void WatchEnds(const std::stop_token& stop) {
+    const auto ended = [this](std::string_view id) {
+      const std::lock_guard lock(mutex_);
+      if (!waited_.contains(id)) return;
+      ended_.emplace(id);
+      changed_.notify_one();
+    };
+    const Status watched = context_.target->WatchEnds(ended, stop);
+    if (!watched && !stop.stop_requested())
+      context_.Log(LogLevel::kInfo, "waiting for jobs: " + watched.error().message);
+  }
+
   void Serve() {
     while (!IsClosed()) {
       Pause();
@@ -119,8 +149,12 @@ class Completions::Server : public std::enable_shared_from_this<Server> {
     for (const auto& wait : TakeAdded()) Call(*wait, Closed());
   }
 
-  static void Call(Wait& wait, Result<Outcome> outcome) {
+  void Call(Wait& wait, Result<Outcome> outcome) {
     wait.on_stop.reset();
+    {
+      const std::lock_guard lock(mutex_);
+      waited_.erase(waited_.find(wait.job.id));
+    }
     is_in_callback = true;
     std::exchange(wait.done, nullptr)(std::move(outcome));
     is_in_callback = false;
@@ -131,35 +165,64 @@ class Completions::Server : public std::enable_shared_from_this<Server> {
     return std::exchange(added_, {});
   }
 
-  /// Waits until the next round is due, a job is added, or a wait ends early.
+  /// Waits until the next round is due, a job is added, a wait ends early, or a job has ended.
   void Pause() {
     std::unique_lock lock(mutex_);
-    const auto is_woken = [&] { return woken_; };
+    const auto is_woken = [&] { return woken_ || !ended_.empty(); };
     if (waits_.empty()) {
       changed_.wait(lock, is_woken);
     } else {
-      changed_.wait_for(lock, pause_, is_woken);
+      changed_.wait_until(lock, next_round_, is_woken);
     }
+    is_round_due_ = woken_ || std::chrono::steady_clock::now() >= next_round_;
     woken_ = false;
+    round_ = std::stop_source();
+    if (!is_round_due_) return;
     pause_ = std::min(2 * pause_, is_remote_ ? kLongestRemotePause : kLongestPause);
     if (!added_.empty()) pause_ = is_remote_ ? kFirstRemotePause : kFirstPause;
     for (auto& wait : added_) waits_.push_back(std::move(wait));
     added_.clear();
-    round_ = std::stop_source();
   }
 
   /// Delivers the outcomes of the jobs that have ended.
   void Round() {
-    const SteadyTime begin = context_.clock.Steady();
     Deliver([](Wait& wait) -> std::optional<Result<Outcome>> {
       return wait.stop.stop_requested() ? std::optional<Result<Outcome>>(Stopped()) : std::nullopt;
     });
     if (IsClosed() || waits_.empty()) return;
+    DeliverEnded();
+    if (IsClosed() || !is_round_due_) return;
+    RoundOfAll();
+    next_round_ = std::chrono::steady_clock::now() + pause_;
+  }
+
+  /// Delivers the outcomes of jobs that the watch has seen ending. If one is not stored yet, a later
+  /// event of its pod follows.
+  void DeliverEnded() {
+    const auto ended = TakeEnded();
+    if (ended.empty()) return;
+    Deliver([&](Wait& wait) -> std::optional<Result<Outcome>> {
+      if (!ended.contains(wait.job.id)) return std::nullopt;
+      return Delivered(
+          wait, CollectOutcome(context_, wait.job.id, {wait.content, wait.job}, RoundToken()));
+    });
+    if (!IsClosed() && IsInterrupted()) KeepEnded(ended);
+  }
+
+  /// Looks for the end of all jobs.
+  void RoundOfAll() {
+    SteadyTime begin = context_.clock.Steady();
     const auto observations = Observe();
-    Deliver([&](Wait& wait) { return Poll(wait, observations); });
-    if (IsClosed()) return;
-    const auto took = std::chrono::ceil<milliseconds>(context_.clock.Steady() - begin);
-    if (!IsInterrupted()) pause_ = std::max(pause_, kPausePerRound * took);
+    SteadyTime::duration took = context_.clock.Steady() - begin;
+    Deliver([&](Wait& wait) {
+      begin = context_.clock.Steady();
+      auto outcome = Poll(wait, observations);
+      took += context_.clock.Steady() - begin;
+      return outcome;
+    });
+    if (IsClosed() || IsInterrupted() || !observations) return;
+    const auto pause = std::chrono::ceil<milliseconds>(kPausePerRound * took);
+    pause_ = std::max(pause_, std::min(pause, kLongestPauseOfRound));
   }
 
   /// Calls the callbacks of the waits for which `poll` returns an outcome.
@@ -174,6 +237,18 @@ class Completions::Server : public std::enable_shared_from_this<Server> {
       if (IsClosed()) break;
     }
     std::erase(waits_, nullptr);
+  }
+
+  /// Returns the jobs whose program has ended since the last round.
+  std::set<std::string> TakeEnded() {
+    const std::lock_guard lock(mutex_);
+    return std::exchange(ended_, {});
+  }
+
+  /// Keeps them for the next round, because this one could not find all results.
+  void KeepEnded(const std::set<std::string>& ended) {
+    const std::lock_guard lock(mutex_);
+    ended_.insert(ended.begin(), ended.end());
   }
 
   std::stop_token RoundToken() {
@@ -209,8 +284,12 @@ class Completions::Server : public std::enable_shared_from_this<Server> {
     const SteadyTime now = context_.clock.Steady();
     const bool checks_loss = now >= wait.next_loss_check;
     if (checks_loss) wait.next_loss_check = now + kLivenessCheck;
-    auto found =
-        PollOutcome(context_, wait.job.id, {wait.content, wait.job}, checks_loss, RoundToken());
+    return Delivered(wait, PollOutcome(context_, wait.job.id, {wait.content, wait.job}, checks_loss,
+                                       RoundToken()));
+  }
+
+  /// Returns what the callback of a wait receives, or nullopt if the wait goes on.
+  std::optional<Result<Outcome>> Delivered(const Wait& wait, Result<std::optional<Outcome>> found) {
     if (!found && IsInterrupted()) return std::nullopt;
     if (!found) return Failure(std::move(found).error());
     if (!*found) return std::nullopt;
@@ -225,11 +304,16 @@ class Completions::Server : public std::enable_shared_from_this<Server> {
   std::condition_variable changed_;
   bool woken_ = false;
   Waits added_;
+  std::multiset<std::string, std::less<>> waited_;  ///< the jobs of all waits
+  std::set<std::string> ended_;                     ///< those whose program has ended
   std::stop_source round_;  ///< stopped to end the requests of the current round
   // Only used by the thread:
   Waits waits_;
   milliseconds pause_ = kFirstPause;
+  std::chrono::steady_clock::time_point next_round_ = {};
+  bool is_round_due_ = true;
   std::thread thread_;
+  std::jthread watch_;
 };
 
 bool Completions::IsInCallback() { return is_in_callback; }

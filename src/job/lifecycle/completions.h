@@ -14,8 +14,9 @@ struct Context;
 /// Waits for any number of jobs on one thread, which starts with the first wait.
 ///
 /// Jobs on this machine are observed one by one, those on a cluster with one request. The time
-/// between two rounds grows to 0.1 seconds on this machine and to 1 second on a cluster, and is at
-/// least ten times as long as the last round took.
+/// between two rounds grows to 0.1 seconds on this machine and to 1 second on a cluster. It is ten
+/// times as long as the requests of the last round took, up to 10 seconds. A watch of the cluster's
+/// pods reports most ends earlier.
 ///
 /// @threads  safe to call concurrently.
 class Completions {

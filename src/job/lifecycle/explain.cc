@@ -118,6 +118,19 @@ Explanation ExplainNotStored(const JobSummary& summary, const Error& why) {
           .advice = why.hint};
 }
 
+/// Its containers run, but its collector has not claimed an attempt, which is its first request.
+Explanation ExplainPodWithoutStore(const Context& context, Explanation running) {
+  running.cause = Cause::kStoreUnavailable;
+  running.phase = Phase::kPull;
+  running.headline = "its pod has started, but has not reached the store";
+  running.evidence.push_back(
+      {.source = "the store",
+       .text = fmt::format("{} has no claim of an attempt", context.store->Location())});
+  running.advice =
+      "wait a moment; then check whether pods can reach the store: kinetic doctor --pod";
+  return running;
+}
+
 Result<Explanation> ExplainState(Context& context, JobSummary known, std::stop_token stop) {
   KINETIC_ASSIGN_OR_RETURN(const CurrentState current,
                            RefreshState(context, std::move(known), stop));
@@ -128,6 +141,10 @@ Result<Explanation> ExplainState(Context& context, JobSummary known, std::stop_t
   KINETIC_ASSIGN_OR_RETURN(const auto indexed, ReadEndFromIndex(context, summary.id, stop));
   if (indexed) return ExplainMissingResult(*indexed);
   KINETIC_ASSIGN_OR_RETURN(auto explanation, context.target->Explain(summary.id, stop));
+  if (explanation && explanation->cause == Cause::kRunning && context.target->Traits().is_remote) {
+    KINETIC_ASSIGN_OR_RETURN(const bool has_begun, HasAttempt(context, summary.id, stop));
+    if (!has_begun) return ExplainPodWithoutStore(context, *std::move(explanation));
+  }
   if (explanation) return *std::move(explanation);
   KINETIC_ASSIGN_OR_RETURN(const auto elsewhere, WhyUnobservable(context, summary.id, stop));
   if (!elsewhere) {

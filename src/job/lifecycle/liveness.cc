@@ -15,18 +15,17 @@
 namespace kinetic::job {
 namespace {
 
-/// Returns whether a job without a heartbeat was started.
-Result<bool> HasAttempt(Context& context, const std::string& id, std::stop_token stop) {
-  KINETIC_ASSIGN_OR_RETURN(const auto claim,
-                           context.store->Stat(record::ClaimName(id, 1), std::move(stop)));
-  return claim.has_value();
-}
-
 std::string DescribeSupervisor(const record::Heartbeat& heartbeat) {
   return fmt::format("its supervisor, process {} on {},", heartbeat.pid, heartbeat.host);
 }
 
 }  // namespace
+
+Result<bool> HasAttempt(Context& context, const std::string& id, std::stop_token stop) {
+  KINETIC_ASSIGN_OR_RETURN(const auto claim,
+                           context.store->Stat(record::ClaimName(id, 1), std::move(stop)));
+  return claim.has_value();
+}
 
 Result<Liveness> CheckLiveness(Context& context, const record::Record& record,
                                std::stop_token stop) {
@@ -36,9 +35,15 @@ Result<Liveness> CheckLiveness(Context& context, const record::Record& record,
   const bool is_young = std::chrono::abs(now - record.created) < kSubmissionTimeout;
   if (!record.target_identity.starts_with(backend::kLocalIdentity)) {
     // The Jobs of another cluster are visible only there.
-    if (is_own && !is_young) {
-      liveness.gone = "the client that submitted it ended before the job was started";
+    if (!is_own) return liveness;
+    KINETIC_ASSIGN_OR_RETURN(const bool started, HasAttempt(context, record.id, stop));
+    if (started) {
+      // It may have been started since the caller looked.
+      KINETIC_ASSIGN_OR_RETURN(const auto seen, context.target->Observe(record.id, stop));
+      if (!seen) liveness.gone = "its Job was deleted from the cluster";
     }
+    if (!started && !is_young)
+      liveness.gone = "the client that submitted it ended before the job was started";
     return liveness;
   }
   KINETIC_ASSIGN_OR_RETURN(const auto last,

@@ -236,6 +236,10 @@ Result<std::optional<Outcome>> CollectOutcome(Context& context, std::string_view
   KINETIC_ASSIGN_OR_RETURN(auto stored, ReadResult(context, id, stop));
   if (!stored) {
     KINETIC_ASSIGN_OR_RETURN(stored, ReadEndFromIndex(context, id, stop));
+    // Both may have been stored between the two reads.
+    if (stored) {
+      KINETIC_ASSIGN_OR_RETURN(stored, ReadAgain(context, id, std::move(stored), stop));
+    }
   }
   return FinishIfEnded(context, id, request, std::move(stored), stop);
 }

@@ -41,7 +41,8 @@ constexpr std::array<Key, 4> kResourceKeys{{
      .example = "shm: 8Gi"},
 }};
 
-constexpr Shape kAttempts{.expected = "an integer from 1 to 100", .integer = IntegerRule{1, 100}};
+constexpr Shape kAttempts{.expected = "an integer from 1 to 100",
+                          .integer = IntegerRule{1, kMaxAttempts}};
 constexpr std::array<std::string_view, 2> kCauseNames{"preempted", "infrastructure"};
 constexpr Shape kCause{.expected = "preempted, infrastructure, or exit:N with N from 1 to 255",
                        .text = kRetryCause,

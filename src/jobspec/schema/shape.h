@@ -88,6 +88,9 @@ inline constexpr std::string_view kFunctionPattern =
 std::optional<double> MeasureBytes(std::string_view text);
 std::optional<double> MeasureDuration(std::string_view text);
 
+/// The largest number of attempts of a job.
+inline constexpr std::uint32_t kMaxAttempts = 100;
+
 bool IsLabel(std::string_view text);
 bool IsFunction(std::string_view text);
 bool IsNotEmpty(std::string_view text);

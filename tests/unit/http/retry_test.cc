@@ -170,11 +170,22 @@ TEST(RetryingClient, EndsAfterItsBudget) {
 TEST(RetryingClient, ObservesALimitThatChanges) {
   FakeClock clock;
   Outage outage(clock, Answer(503), std::chrono::hours(24));
-  std::atomic<milliseconds> limit{milliseconds(5'000)};
+  RetryLimit limit;
+  limit.Set(milliseconds(5'000));
   const SteadyTime before = clock.Steady();
   EXPECT_FALSE(RetryingClient(outage, &Plain, {.limit = &limit}, clock)
                    .Send({"GET", "http://h/"}, Idempotency::kIdempotent, {}));
-  EXPECT_LE(clock.Steady() - before, limit.load());
+  EXPECT_LE(clock.Steady() - before, limit.Get());
+}
+
+TEST(RetryLimit, EndsAtFirstResponse) {
+  RetryLimit limit;
+  EXPECT_EQ(limit.Get(), milliseconds(15'000));
+  limit.OnResponse();
+  EXPECT_EQ(limit.Get(), milliseconds::max());
+  limit.Set(milliseconds(5));
+  limit.OnResponse();
+  EXPECT_EQ(limit.Get(), milliseconds(5));
 }
 
 TEST(RetryingClient, ReportsARetryAfterBeyondTheBudget) {

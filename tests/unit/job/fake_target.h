@@ -50,6 +50,10 @@ class FakeTarget final : public backend::Target,
   std::function<Status(const std::stop_token&)> before_observe_all = [](const std::stop_token&) {
     return Status();
   };
+  std::function<Status(const std::function<void(std::string_view)>&, const std::stop_token&)>
+      watch_ends = [](const std::function<void(std::string_view)>&, const std::stop_token&) {
+        return Status(Fail(ErrorCode::kUnimplemented, "no watch"));
+      };
   Result<std::vector<std::string>> orphans = std::vector<std::string>();
   std::function<Status(const std::stop_token&)> preflight = [](const std::stop_token&) {
     return Status();
@@ -103,6 +107,10 @@ class FakeTarget final : public backend::Target,
   Result<backend::Observations> ObserveAll(std::stop_token stop) override {
     if (auto status = before_observe_all(stop); !status) return Failure(std::move(status).error());
     return observations;
+  }
+  Status WatchEnds(const std::function<void(std::string_view)>& ended,
+                   std::stop_token stop) override {
+    return watch_ends(ended, stop);
   }
   Result<std::vector<std::string>> RemoveOrphans(bool dry_run, std::stop_token) override {
     return dry_run ? orphans : std::exchange(orphans, std::vector<std::string>());

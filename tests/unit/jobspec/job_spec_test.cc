@@ -3,6 +3,7 @@
 #include "kinetic/job_file.h"
 
 #include "jobspec/check_errors.h"
+#include "jobspec/serialize.h"
 #include "support/temp_tree.h"
 
 #include <gtest/gtest.h>
@@ -122,13 +123,10 @@ TEST(JobSpec, MembersThatNoJobFileCanHaveAreReported) {
     change(spec);
     return ErrorsOf(spec);
   };
-  EXPECT_EQ(ErrorsOf(JobSpec()), "the job has no function and no program");
-  EXPECT_EQ(with([](JobSpec& spec) { spec.function.emplace(); }),
-            "the job has both a function and a program");
   EXPECT_EQ(with([](JobSpec& spec) { spec.timeouts.run = std::chrono::milliseconds(-5); }),
-            "timeouts.run: found -5 ms, expected a positive time");
+            "timeouts.run: found -5 ms, expected at least 1 ms");
   EXPECT_EQ(with([](JobSpec& spec) { spec.retry.attempts = 0; }),
-            "retry.attempts: found 0, expected at least 1");
+            "retry.attempts: found 0, expected 1 to 100");
   EXPECT_EQ(with([](JobSpec& spec) { spec.name = "Bad Name!"; }), "name: 'Bad Name!' is not valid");
   EXPECT_EQ(with([](JobSpec& spec) { spec.env["B=C"] = "1"; }),
             "env: 'B=C' is not the name of a variable");
@@ -136,11 +134,26 @@ TEST(JobSpec, MembersThatNoJobFileCanHaveAreReported) {
             "env: API_TOKEN looks like a secret, and env is stored with the job");
 }
 
+TEST(JobSpec, IncompleteJobIsReported) {
+  const auto message = [](const JobSpec& spec) { return jobspec::CheckJob(spec).error().message; };
+  EXPECT_EQ(message(JobSpec()), "the job has no function and no program");
+  JobSpec spec = JobSpec::Command({"true"});
+  EXPECT_TRUE(jobspec::CheckJob(spec));
+  spec.function.emplace();
+  EXPECT_EQ(message(spec), "the job has both a function and a program");
+  spec.function.reset();
+  spec.accelerators.clear();
+  EXPECT_EQ(message(spec), "the job has no accelerator");
+}
+
 TEST(JobSpec, DeepArgumentIsReported) {
   Value value;
-  for (int i = 0; i < 600; ++i) value = Value::List{std::move(value)};
-  EXPECT_EQ(ErrorsOf(JobSpec::Function("a:b").Arg("x", value)),
-            "the argument is nested deeper than 500 levels");
+  for (int i = 0; i < 400; ++i) value = Value::List{std::move(value)};
+  const JobSpec spec = JobSpec::Function("a:b").Arg("x", value);
+  EXPECT_EQ(ErrorsOf(spec), "none");
+  EXPECT_TRUE(Value::FromJson(Value(Value::Map{{"spec", jobspec::ToValue(spec)}}).ToJson()));
+  EXPECT_EQ(ErrorsOf(JobSpec::Function("a:b").Arg("x", Value::List{value})),
+            "the argument is nested deeper than 400 levels");
 }
 
 }  // namespace

@@ -215,7 +215,7 @@ TEST(FromValue, KeysOfMapsMayStartWithDollar) {
   ExpectReturns(std::map<std::string, int>{{"$a", 1}, {"b", 2}});
   const Value numbered = Value::Map{{"$dict", Value::List{Value::List{1, "one"}}}};
   EXPECT_EQ(MessageOf(numbered.As<std::map<std::string, std::string>>()),
-            "value: expected string as a key, found integer");
+            "value: expected map with strings as keys, found another key");
 }
 
 TEST(FromValue, FieldsOfPythonObjectsAreMembers) {
@@ -224,6 +224,7 @@ TEST(FromValue, FieldsOfPythonObjectsAreMembers) {
   EXPECT_EQ(*object.As<double>("loss"), 0.5);
   EXPECT_EQ(object.As<Value::Map>()->size(), 2U);
   EXPECT_EQ(MessageOf(object.As<int>("other")), "value.other: not found");
+  EXPECT_EQ(object.As<int>("losss").error().hint, "did you mean loss?");
 }
 
 TEST(FromValue, StdArrayHasItsLength) {

@@ -2,11 +2,14 @@
 
 #include "settings/check_value.h"
 #include "settings/client_options.h"
+#include "support/temp_tree.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <filesystem>
 #include <set>
 #include <tuple>
 
@@ -64,6 +67,20 @@ TEST(Settings, HaveDefaults) {
   EXPECT_EQ(settings->Text(SettingId::kRunner), "/opt/kinetic/bin/kinetic-runner");
   EXPECT_EQ(settings->Text(SettingId::kPython), "");
   EXPECT_EQ(settings->Get(SettingId::kStore).origin, Origin::kDefault);
+}
+
+TEST(Settings, RunnerIsThatOfTheCommandOnPath) {
+  const test::TempTree tree;
+  ProcessEnvironment process = Somewhere();
+  process.executable = tree.path() / "app/bin/simulate";
+  tree.MakeFolder("checkout/kinetic");  // a folder is not a command
+  tree.Write("bin/kinetic", "", 0755);
+  const std::filesystem::path runner = tree.Write("libexec/kinetic/kinetic-runner", "");
+  process.variables["PATH"] = fmt::format("relative:{0}/checkout:{0}/bin", tree.path().native());
+  EXPECT_EQ(Resolve({}, process, {})->Text(SettingId::kRunner), runner.native());
+  // A runner next to the program takes precedence.
+  const std::filesystem::path own = tree.Write("app/bin/kinetic-runner", "");
+  EXPECT_EQ(Resolve({}, process, {})->Text(SettingId::kRunner), own.native());
 }
 
 TEST(Settings, FollowTheXdgVariablesUnlessTheyAreRelative) {

@@ -6,7 +6,9 @@
 #include "backend/kubernetes/snapshot/observe.h"
 #include "base/concurrency/parallel.h"
 
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace kinetic::backend {
 namespace {
@@ -28,6 +30,23 @@ Status ForceAll(const WatchedJob& job, const ClusterSnapshot& snapshot,
     if (HasEnded(pod)) continue;
     const auto removed = job.client.Delete(kube::kPods, job.name_space, NameOf(pod),
                                            {.grace = std::chrono::seconds(0), .uid = uid}, stop);
+    if (!removed) return Failure(removed.error());
+  }
+  return {};
+}
+
+/// Deletes the pods of a job whose Job was deleted without them.
+Status DeletePods(const WatchedJob& job, const std::stop_token& stop) {
+  std::vector<std::string> names;
+  const auto add = [&](const Value& pod) -> Status {
+    if (!HasEnded(pod)) names.emplace_back(NameOf(pod));
+    return {};
+  };
+  KINETIC_RETURN_IF_ERROR(
+      job.client.List(kube::kPods, job.name_space,
+                      {.label_selector = JobSelector(job.id), .field_selector = {}}, add, stop));
+  for (const std::string& name : names) {
+    const auto removed = job.client.Delete(kube::kPods, job.name_space, name, {}, stop);
     if (!removed) return Failure(removed.error());
   }
   return {};
@@ -64,7 +83,7 @@ Status EndJob(const WatchedJob& job, const pod::StopCause& cause, std::stop_toke
                                           store::Precondition::Absent(), stop));
   KINETIC_ASSIGN_OR_RETURN(const bool suspended,
                            SuspendJob(job.client, job.name_space, job.id, cause.cause, stop));
-  if (!suspended) return {};
+  if (!suspended) KINETIC_RETURN_IF_ERROR(DeletePods(job, stop));
   return AwaitPods(job, stop);
 }
 

@@ -24,22 +24,30 @@ namespace {
 /// How long the log of an ended job is waited for.
 constexpr std::chrono::minutes kLogTimeout{5};
 
-/// Returns the last attempt outcome that a collector stored.
-Result<std::optional<record::StoredOutcome>> LastAttempt(store::Store& store, std::string_view id,
-                                                         const std::stop_token& stop) {
+/// What collectors stored about the attempts of a job.
+struct StoredAttempts {
+  bool any = false;
+  std::optional<record::StoredOutcome> last;  ///< the outcome of the last one that has one
+};
+
+Result<StoredAttempts> ReadAttempts(store::Store& store, std::string_view id,
+                                    const std::stop_token& stop) {
+  StoredAttempts attempts;
   std::optional<std::string> last;
   const std::string prefix = record::JobFolder(id) + "attempts/";
   const auto note = [&](const store::ObjectInfo& object) -> Result<bool> {
+    attempts.any = true;
     if (object.name.ends_with("/result.json")) last = object.name;
     return true;
   };
   KINETIC_RETURN_IF_ERROR(store.List(prefix, {}, note, stop));
-  if (!last) return std::optional<record::StoredOutcome>();
+  if (!last) return attempts;
   KINETIC_ASSIGN_OR_RETURN(const auto json, store::GetBytes(store, *last, stop));
-  if (!json) return std::optional<record::StoredOutcome>();
+  if (!json) return attempts;
   auto outcome = record::OutcomeOfJob(*json, {std::string(id), std::string()});
   if (!outcome) return Failure(std::move(outcome).error().Context(*last));
-  return std::optional(*std::move(outcome));
+  attempts.last = *std::move(outcome);
+  return attempts;
 }
 
 /// Returns when the job last ended or was stopped, according to the Job's conditions.
@@ -87,17 +95,23 @@ LogAvailability LogAvailabilityOf(const ClusterSnapshot& snapshot, WallTime now)
 
 Result<CollectedState> CollectState(const ClusterSnapshot& snapshot, std::string_view id,
                                     store::Store& store, WallTime now, std::stop_token stop) {
-  KINETIC_ASSIGN_OR_RETURN(auto attempt, LastAttempt(store, id, stop));
+  KINETIC_ASSIGN_OR_RETURN(auto attempts, ReadAttempts(store, id, stop));
   KINETIC_ASSIGN_OR_RETURN(const auto cause, pod::ReadStopCause(store, id, std::move(stop)));
-  Explanation explanation = Explain(snapshot.ViewAt(now));
+  SnapshotView view = snapshot.ViewAt(now);
+  view.job_existed = view.job_existed || attempts.any;
+  Explanation explanation = Explain(view);
   if (cause && cause->cause != Cause::kCancelled) {
     explanation.cause = Cause::kStartTimeout;
     explanation.headline = cause->reason;
   }
   CollectedState state;
   // A collector stores the log before the outcome of an attempt.
-  if (!attempt || !snapshot.pods.empty()) state.log = LogAvailabilityOf(snapshot, now);
-  state.outcome = OutcomeOf(snapshot, explanation, std::move(attempt), cause.has_value());
+  if (!attempts.last || !snapshot.pods.empty()) state.log = LogAvailabilityOf(snapshot, now);
+  const bool is_gone = attempts.any && !attempts.last && !snapshot.job && snapshot.pods.empty();
+  if (is_gone) state.log = {.unavailable_reason = "its pod is gone", .is_final = true};
+  const bool was_started = snapshot.job || !snapshot.pods.empty() || attempts.any || cause;
+  if (was_started)
+    state.outcome = OutcomeOf(snapshot, explanation, std::move(attempts.last), cause.has_value());
   return state;
 }
 

@@ -52,6 +52,10 @@ struct WatchedJob {
 Status WatchJob(const WatchedJob& job, const std::function<Status(const Observation&)>& each,
                 std::stop_token stop);
 
+/// Implements Target::WatchEnds with a watch of all pods in a namespace.
+Status WatchEnds(const kube::Client& client, std::string_view name_space,
+                 const std::function<void(std::string_view id)>& ended, std::stop_token stop);
+
 /// Lists all Jobs of one store in a namespace. Several queries share one listing.
 ///
 /// @threads  safe to call concurrently.

@@ -33,21 +33,25 @@ class CompletionsTest : public ::testing::Test {
     return promise->get_future();
   }
 
+  // The thread of the context uses these until it ends.
+  std::atomic<int> failures_ = 0;
+  std::promise<void> observing_;
+  std::once_flag once_;
   test::FakeContext context_;
   JobSummary summary_;
 };
 
 TEST_F(CompletionsTest, OutageOfTheClusterEndsNoWait) {
-  std::atomic<int> failures = 0;
   context_.target().before_observe_all = [&](const std::stop_token&) -> Status {
-    if (++failures > 3) return {};
+    if (++failures_ > 3) return {};
+    context_.clock().Advance(std::chrono::seconds(45));  // must not delay the next attempt
     return Fail(ErrorCode::kUnavailable, "the cluster does not respond");
   };
   context_.StoreResult("j", JobState::kSucceeded);
   const auto outcome = Wait().get();
   ASSERT_TRUE(outcome) << outcome.error().message;
   EXPECT_EQ(outcome->state, JobState::kSucceeded);
-  EXPECT_GT(failures, 3);
+  EXPECT_GT(failures_, 3);
 }
 
 TEST_F(CompletionsTest, OtherErrorOfTheClusterEndsWaits) {
@@ -60,10 +64,8 @@ TEST_F(CompletionsTest, OtherErrorOfTheClusterEndsWaits) {
 }
 
 TEST_F(CompletionsTest, StopEndsRequestsThatTakeLong) {
-  std::promise<void> observing;
-  std::once_flag once;
   context_.target().before_observe_all = [&](const std::stop_token& stop) -> Status {
-    std::call_once(once, [&] { observing.set_value(); });
+    std::call_once(once_, [&] { observing_.set_value(); });
     std::mutex mutex;
     std::condition_variable_any never;
     std::unique_lock lock(mutex);
@@ -73,12 +75,36 @@ TEST_F(CompletionsTest, StopEndsRequestsThatTakeLong) {
   std::stop_source stop;
   auto stopped = Wait(stop.get_token());
   auto other = Wait();
-  observing.get_future().get();
+  observing_.get_future().get();
   stop.request_stop();
   const auto outcome = stopped.get();
   ASSERT_FALSE(outcome);
   EXPECT_THAT(outcome.error().message, HasSubstr("cancelled; the job continues"));
   EXPECT_EQ(other.wait_for(std::chrono::seconds(0)), std::future_status::timeout);
+}
+
+TEST_F(CompletionsTest, WatchedEndIsDeliveredWhileTheJobStillLooksActive) {
+  backend::Observation active;
+  active.alive = true;
+  active.status.state = JobState::kRunning;
+  context_.target().observations = backend::Observations{{"j", active}};
+  context_.StoreResult("j", JobState::kSucceeded);
+  std::promise<void> end;
+  context_.target().watch_ends = [&, ended = end.get_future().share()](
+                                     const std::function<void(std::string_view)>& report,
+                                     const std::stop_token& stop) -> Status {
+    ended.wait();
+    report("j");
+    std::mutex mutex;
+    std::condition_variable_any never;
+    std::unique_lock lock(mutex);
+    never.wait(lock, stop, [] { return false; });
+    return Fail(ErrorCode::kCancelled, "stopped");
+  };
+  auto outcome = Wait();
+  EXPECT_EQ(outcome.wait_for(std::chrono::milliseconds(300)), std::future_status::timeout);
+  end.set_value();
+  EXPECT_EQ(outcome.get()->state, JobState::kSucceeded);
 }
 
 }  // namespace

@@ -149,5 +149,20 @@ TEST(LivenessTest, HeartbeatsStopWithTheRecord) {
   EXPECT_FALSE(*context.store().Stat(record::HeartbeatName("removed"), {}));
 }
 
+/// A job that was started on a cluster on which it no longer exists.
+TEST(DeletedJob, IsLost) {
+  test::FakeContext context;
+  context.target().is_cluster = true;
+  context.target().identity = "kubernetes:https://c#1/ml";
+  const auto record = context.Submit("j", "job", context.target().identity);
+  const JobSummary submitted = record::SummaryOf(record);
+  EXPECT_EQ(Refresh(*context, submitted, {})->state, JobState::kPending);
+  EXPECT_TRUE(store::Overwrite(context.store(), record::ClaimName("j", 1), "", {}));
+  const auto lost = Refresh(*context, submitted, {});
+  ASSERT_TRUE(lost) << lost.error().message;
+  EXPECT_EQ(lost->state, JobState::kLost);
+  EXPECT_EQ(lost->reason, "its Job was deleted from the cluster");
+}
+
 }  // namespace
 }  // namespace kinetic::job
