@@ -42,6 +42,10 @@ template <typename T>
 inline constexpr bool kIsVector = false;
 template <typename T>
 inline constexpr bool kIsVector<std::vector<T>> = true;
+template <>
+inline constexpr bool kIsVector<Value::Map> = false;  // which Value converts
+template <>
+inline constexpr bool kIsVector<Value::List> = false;
 template <typename T>
 inline constexpr bool kIsStdArray = false;
 template <typename T, std::size_t N>
@@ -70,8 +74,6 @@ Value ToValue(const T& object) {
     };
     std::apply(add, KineticFields(FieldsTag<T>()));
     return members;
-  } else if constexpr (std::is_same_v<T, Value::Map> || std::is_same_v<T, Value::List>) {
-    return Value(object);
   } else if constexpr (std::is_enum_v<T>) {
     return Value(static_cast<std::underlying_type_t<T>>(object));
   } else if constexpr (fields::kIsOptional<T>) {

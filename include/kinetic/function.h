@@ -49,7 +49,7 @@ struct KINETIC_EXPORT Registration {
   const char* const name;
   void (*const function)();
   const Invoker invoker;
-  Registration* next;  ///< registered before
+  Registration* next = nullptr;  ///< registered before
 };
 
 KINETIC_EXPORT JobSpec MakeCall(void (*function)(), Result<Value::List> arguments);

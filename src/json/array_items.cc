@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <cstring>
 #include <iterator>
 #include <limits>
 #include <optional>
@@ -49,11 +48,11 @@ Result<std::string> Convert(std::string_view items, const ItemType& to) {
   ReserveLarge(converted, items.size() / sizeof(From) * sizeof(To));
   for (; !items.empty(); items.remove_prefix(sizeof(From))) {
     From number{};
-    std::memcpy(&number, items.data(), sizeof number);
+    items.copy(reinterpret_cast<char*>(&number), sizeof number);
     if (!Fits<To>(number))
       return Fail(ErrorCode::kInvalidArgument,
                   fmt::format("expected {}, found {}", to.Name(), number));
-    const auto item = static_cast<To>(number);
+    const auto item = static_cast<To>(number);  // NOLINT(bugprone-signed-char-misuse): a number
     converted.append(reinterpret_cast<const char*>(&item), sizeof item);
   }
   return converted;

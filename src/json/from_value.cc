@@ -292,7 +292,7 @@ Value Value::FromMembers(Map members) {
   const auto is_tag = [](const auto& member) { return member.first.starts_with('$'); };
   if (std::ranges::none_of(members, is_tag)) return members;
   List pairs;
-  for (auto& [key, member] : members) pairs.push_back(List{std::move(key), std::move(member)});
+  for (auto& [key, member] : members) pairs.emplace_back(List{std::move(key), std::move(member)});
   return Map{{"$dict", std::move(pairs)}};
 }
 

@@ -50,8 +50,10 @@ JobSpec MakeCall(void (*function)(), Result<Value::List> arguments) {
   const auto reject = [&](Error error) {
     spec.errors.push_back(std::move(error).Context(spec.function->callable));
   };
-  if (!arguments) reject(std::move(arguments).error());
-  if (arguments) spec.args.positional = *std::move(arguments);
+  if (arguments)
+    spec.args.positional = *std::move(arguments);
+  else
+    reject(std::move(arguments).error());
   for (std::size_t i = 0; i < spec.args.positional.size(); ++i) {
     auto checked =
         jobspec::CheckValue(spec.args.positional[i], "argument " + std::to_string(i + 1));

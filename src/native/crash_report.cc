@@ -64,6 +64,7 @@ std::vector<std::uintptr_t> AddressesFrom(const ucontext_t& context) {
   } else {
     // After a call of a null pointer, only the return address is known.
     const auto stack = static_cast<std::uintptr_t>(context.uc_mcontext.gregs[REG_RSP]);
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): the register contains an address
     addresses.push_back(*reinterpret_cast<const std::uintptr_t*>(stack));
   }
   return addresses;

@@ -41,7 +41,7 @@ std::optional<Callable> FindIf(const Predicate& predicate) {
 }  // namespace
 
 Registration::Registration(const char* given_name, void (*address)(), Invoker given) noexcept
-    : name(given_name), function(address), invoker(given), next(nullptr) {
+    : name(given_name), function(address), invoker(given) {
   const std::lock_guard lock(mutex);
   next = std::exchange(newest, this);
 }

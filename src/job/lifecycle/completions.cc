@@ -65,7 +65,7 @@ class Completions::Server : public std::enable_shared_from_this<Server> {
     try {
       watch_ = std::jthread([this](const std::stop_token& stop) { WatchEnds(stop); });
     } catch (const std::system_error&) {
-      // Without this thread, ends are seen later.
+      context_.Log(LogLevel::kInfo, "waiting for jobs: cannot start a thread to watch pods");
     }
   }
 
