@@ -134,12 +134,13 @@ class Target {
   virtual Result<Observations> ObserveAll(std::stop_token /*stop*/) { return Observations(); }
 
   /// Calls `ended` with the ID of each job whose program has ended, perhaps several times and before
-  /// its result is stored. Runs until it is stopped.
+  /// its result is stored. Runs until it is stopped, or returns at once if the target does not report
+  /// ends.
   ///
-  /// @errors  kCancelled · kUnimplemented: the target cannot watch all jobs · those of the cluster.
+  /// @errors  kCancelled · those of the cluster.
   virtual Status WatchEnds(const std::function<void(std::string_view id)>& /*ended*/,
                            std::stop_token /*stop*/) {
-    return Fail(ErrorCode::kUnimplemented, "the target cannot watch all jobs");
+    return {};
   }
 
   /// Returns why the job is in its state, or nullopt if the target has no trace of it.

@@ -5,13 +5,6 @@
 #include <utility>
 
 namespace kinetic::connect {
-
-void RetryReporter::OnRetry(const http::RetryNotice& notice) {
-  constexpr std::chrono::seconds kImminent{1};
-  if (waits_ == nullptr || (notice.attempt == 1 && notice.delay < kImminent)) return;
-  waits_->OnWait("retrying: " + notice.cause, notice.elapsed);
-}
-
 namespace {
 
 Dependencies WithRetryLimit(Dependencies deps, const CloudOptions& options) {
@@ -23,6 +16,12 @@ Dependencies WithRetryLimit(Dependencies deps, const CloudOptions& options) {
 }
 
 }  // namespace
+
+void RetryReporter::OnRetry(const http::RetryNotice& notice) {
+  constexpr std::chrono::seconds kImminent{1};
+  if (waits_ == nullptr || (notice.attempt == 1 && notice.delay < kImminent)) return;
+  waits_->OnWait("retrying: " + notice.cause, notice.elapsed);
+}
 
 LazyConnection::LazyConnection(CloudOptions options, const Dependencies& deps)
     : options_(std::move(options)),

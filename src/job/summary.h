@@ -52,7 +52,7 @@ Result<CurrentState> RefreshState(Context& context, JobSummary known, std::stop_
 /// Same, but returns only the summary, whose reason mentions results that are not stored.
 Result<JobSummary> Refresh(Context& context, JobSummary known, std::stop_token stop);
 
-/// Returns whether a runner has begun with the job, which it notes in the store.
+/// Returns whether a runner has claimed the first attempt of a job.
 Result<bool> HasAttempt(Context& context, const std::string& id, std::stop_token stop);
 
 /// Returns whether an index entry has no job, because its submission was interrupted.

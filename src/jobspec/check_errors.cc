@@ -35,15 +35,6 @@ Status CheckCount(std::string_view key, std::uint32_t count, std::uint32_t most)
   return Invalid(fmt::format("{}: found {}, expected 1 to {}", key, count, most));
 }
 
-Status CheckVariable(const std::string& name) {
-  if (!IsVariableName(name))
-    return Invalid(fmt::format("env: '{}' is not the name of a variable", Printable(name)));
-  if (LooksSecret(name))
-    return Invalid(fmt::format("env: {} looks like a secret, and env is stored with the job", name),
-                   "list it in JobSpec::secrets");
-  return {};
-}
-
 /// Checks members that a program can set to what no job file can have.
 Status CheckMembers(const JobSpec& spec) {
   using std::chrono::milliseconds;
@@ -54,7 +45,12 @@ Status CheckMembers(const JobSpec& spec) {
   KINETIC_RETURN_IF_ERROR(CheckTime("timeouts.pending", spec.timeouts.pending, milliseconds{1}));
   KINETIC_RETURN_IF_ERROR(CheckTime("timeouts.run", spec.timeouts.run, milliseconds{1}));
   KINETIC_RETURN_IF_ERROR(CheckTime("timeouts.grace", spec.timeouts.grace, milliseconds{0}));
-  for (const auto& variable : spec.env) KINETIC_RETURN_IF_ERROR(CheckVariable(variable.first));
+  for (const auto& variable : spec.env) {
+    if (!IsVariableName(variable.first))
+      return Invalid(
+          fmt::format("env: '{}' is not the name of a variable", Printable(variable.first)));
+    KINETIC_RETURN_IF_ERROR(CheckVariable(variable.first));
+  }
   return {};
 }
 

@@ -33,7 +33,7 @@ constexpr std::array kSignals{SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT};
 
 constinit std::atomic_flag is_reporting = ATOMIC_FLAG_INIT;
 constinit ThrowTrace crash{};
-constinit pid_t process = 0;  ///< not that of a fork
+constinit pid_t process = 0;  ///< the one that reports; its forks do not
 
 /// Returns whether a fault is at the end of the stack.
 bool IsStackOverflow(const siginfo_t& info, std::uintptr_t stack) {
@@ -51,8 +51,8 @@ void Write(std::string_view text) {
   }
 }
 
-/// Returns the return addresses from the place of the signal outward. DescribeFrames looks one byte before
-/// each, at the call.
+/// Returns return addresses, beginning where the signal occurred. DescribeFrames describes the byte
+/// before each, which is part of the call.
 std::vector<std::uintptr_t> AddressesFrom(const ucontext_t& context) {
   TraceStack(crash);
   const auto place = static_cast<std::uintptr_t>(context.uc_mcontext.gregs[REG_RIP]);
@@ -105,8 +105,8 @@ void LimitReport() {
   ::alarm(kMaxSeconds);
 }
 
-/// Reports in a child process: memory may be damaged, or the signal may have interrupted malloc, whose
-/// lock the report would wait for without end.
+/// Reports in a child process, because memory may be damaged. The signal may also have interrupted
+/// malloc, so that the report would wait forever for its lock.
 void OnSignal(int signal, siginfo_t* info, void* context) {
   const bool is_fork = ::getpid() != process;
   // The report of another thread ends the process.

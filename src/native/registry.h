@@ -17,8 +17,8 @@ struct Callable {
   std::string name;
   void (*function)() = nullptr;
   Invoker invoker = nullptr;
-  /// It was registered after CloseRegistry. A job does not have it, because it has only what is
-  /// registered when InitFunctions is called.
+  /// Whether it was registered after CloseRegistry. Jobs do not have such functions, because
+  /// InitFunctions does not return in a job.
   bool is_late = false;
 };
 

@@ -20,7 +20,7 @@ struct ThrowTrace {
   std::span<const std::uintptr_t> Addresses() const { return {addresses.data(), count}; }
 };
 
-/// Records the stack of the caller, without an exception.
+/// Records the stack of the caller. Does not change the exception of the trace.
 void TraceStack(ThrowTrace& trace);
 
 /// Records the stacks of all following throw expressions. Without it, exceptions cost as usual.

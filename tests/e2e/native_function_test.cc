@@ -41,6 +41,7 @@ using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::Field;
 using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
 std::vector<double> Double(std::span<const double> numbers) {
   std::vector<double> doubled(numbers.begin(), numbers.end());
@@ -182,10 +183,28 @@ class NativeFunction : public ::testing::Test {
     return Must(job_->Wait());
   }
 
+  /// Runs a function that a signal ends. Sanitizers leave the signal to the program.
+  template <typename... Arguments>
+  Outcome RunCrash(Arguments... arguments) {
+    JobSpec spec = JobSpec::Call(arguments...);
+    spec.env = {{"ASAN_OPTIONS", "handle_segv=0"}, {"TSAN_OPTIONS", "handle_segv=0"}};
+    job_.emplace(Must(client_.Submit(spec)));
+    return Must(job_->Wait());
+  }
+
   LocalProject project_;
   Client client_;
   std::optional<Job> job_;
 };
+
+/// Expects an exception with this message, caused by that of ParseRow.
+void ExpectFailedRow(const Outcome& outcome, std::string_view message) {
+  ASSERT_TRUE(outcome.exception);
+  EXPECT_EQ(outcome.exception->message, message);
+  ASSERT_TRUE(outcome.exception->cause);
+  EXPECT_EQ(outcome.exception->cause->type, "std::out_of_range");
+  EXPECT_EQ(outcome.exception->cause->message, "row 3");
+}
 
 TEST_F(NativeFunction, ReturnsValue) {
   const auto value = client_.Run(&sim::Train, sim::Options{.rate = 0.5, .layers = {1, 2}}, 3);
@@ -246,11 +265,7 @@ TEST_F(NativeFunction, ExceptionHasTypeMessageAndFunctions) {
 
 TEST_F(NativeFunction, NestedExceptionIsCause) {
   const Outcome outcome = Run(&ThrowNested);
-  ASSERT_TRUE(outcome.exception);
-  EXPECT_EQ(outcome.exception->message, "cannot read the table");
-  ASSERT_TRUE(outcome.exception->cause);
-  EXPECT_EQ(outcome.exception->cause->type, "std::out_of_range");
-  EXPECT_EQ(outcome.exception->cause->message, "row 3");
+  ExpectFailedRow(outcome, "cannot read the table");
 }
 
 TEST_F(NativeFunction, ThrownObjectsOfOtherTypesAreExceptions) {
@@ -277,20 +292,17 @@ TEST_F(NativeFunction, EndOfProcessIsReported) {
 }
 
 TEST_F(NativeFunction, CrashReportsFunctions) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  GTEST_SKIP() << "the sanitizer reports signals";
-#endif
-  EXPECT_EQ(Run(&Crash, 0).reason, "killed by SIGSEGV (128+11)");
+  EXPECT_EQ(RunCrash(&Crash, 0).reason, "killed by SIGSEGV (128+11)");
   EXPECT_THAT(
       test::ReadLog(*job_, {}),
       AllOf(Contains(HasSubstr("SIGSEGV, most recent call first")),
             Contains(HasSubstr("ReadFrom(int const*)")), Contains(HasSubstr("Crash(int)"))));
-  EXPECT_EQ(Run(&Crash, 1).reason, "killed by SIGSEGV (128+11)");
+  EXPECT_EQ(RunCrash(&Crash, 1).reason, "killed by SIGSEGV (128+11)");
   EXPECT_THAT(test::ReadLog(*job_, {}), AllOf(Contains(HasSubstr("SIGSEGV (stack overflow)")),
                                               Contains(HasSubstr("Recurse(int)"))));
-  EXPECT_EQ(Run(&CallNull).reason, "killed by SIGSEGV (128+11)");
+  EXPECT_EQ(RunCrash(&CallNull).reason, "killed by SIGSEGV (128+11)");
   EXPECT_THAT(test::ReadLog(*job_, {}), Contains(HasSubstr("CallNull()")));
-  EXPECT_EQ(Run(&CrashThreads).reason, "killed by SIGSEGV (128+11)");
+  EXPECT_EQ(RunCrash(&CrashThreads).reason, "killed by SIGSEGV (128+11)");
   EXPECT_THAT(test::ReadLog(*job_, {}), Contains(HasSubstr("ReadFrom(int const*)")));
 }
 
@@ -298,6 +310,15 @@ TEST_F(NativeFunction, UnsuitableValueIsReported) {
   EXPECT_THAT(Run(&NoText).reason, HasSubstr("the text is not valid UTF-8"));
   EXPECT_THAT(Run(&LargeText, 65).reason,
               HasSubstr("cannot store the return value: the value is longer than 64 MiB as JSON"));
+}
+
+TEST_F(NativeFunction, ErrorOfStoreNamesTheProgram) {
+  ClientOptions options = project_.Options();
+  options.profile.store = "/proc/none";
+  Client client = Must(Client::Open(options));
+  const auto job = client.Submit(JobSpec::Call(&Fork));
+  ASSERT_FALSE(job);
+  EXPECT_THAT(job.error().message, StartsWith("storing the program: cannot open the store"));
 }
 
 TEST_F(NativeFunction, KnowsItsJob) {
@@ -333,10 +354,7 @@ TEST_F(NativeFunction, OneOfSeveralOverloadsRuns) {
 
 TEST_F(NativeFunction, CauseOfErrorIsReported) {
   const Outcome outcome = Run(&WrapError);
-  ASSERT_TRUE(outcome.exception);
-  EXPECT_EQ(outcome.exception->message, "DATA_LOSS: the table is damaged\nhint: write it again");
-  ASSERT_TRUE(outcome.exception->cause);
-  EXPECT_EQ(outcome.exception->cause->message, "row 3");
+  ExpectFailedRow(outcome, "DATA_LOSS: the table is damaged\nhint: write it again");
 }
 
 TEST_F(NativeFunction, ForkedProcessDoesNotReport) { EXPECT_EQ(*Run(&Fork).As<int>(), 2); }

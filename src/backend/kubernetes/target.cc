@@ -11,7 +11,6 @@
 #include "backend/kubernetes/manifest/cost_limit.h"
 #include "backend/kubernetes/manifest/job_manifest.h"
 #include "backend/kubernetes/nodes/provisioning.h"
-#include "backend/kubernetes/object_fields.h"
 #include "backend/kubernetes/packages/build_job.h"
 #include "backend/kubernetes/probe/run.h"
 #include "backend/kubernetes/snapshot/cluster_snapshot.h"
@@ -21,7 +20,6 @@
 #include "base/random.h"
 #include "kube/client.h"
 
-#include <algorithm>
 #include <chrono>
 #include <mutex>
 #include <optional>
@@ -34,36 +32,6 @@ namespace {
 constexpr http::RetryPolicy kCleanupRetry{.max_attempts = 3,
                                           .cap = std::chrono::milliseconds{2'000},
                                           .budget = std::chrono::milliseconds{10'000}};
-
-/// Returns whether a pod without a Job may still store results. A node that no longer responds leaves
-/// its pods in their state.
-bool MayStore(const Value& pod, WallTime now) {
-  constexpr std::chrono::minutes kLongestEnd{1};
-  if (HasEnded(pod)) return false;
-  const auto deadline = TimeAt(pod, {"metadata", "deletionTimestamp"});
-  return !deadline || now < *deadline + kLongestEnd;
-}
-
-/// Returns the state of a job whose Job was deleted, or nullopt when its pods have ended.
-std::optional<Observation> ObserveDeleted(const ClusterSnapshot& snapshot, WallTime now) {
-  const auto may_store = [&](const auto& pod) { return MayStore(pod.second, now); };
-  if (std::ranges::none_of(snapshot.pods, may_store)) return std::nullopt;
-  Observation seen = ObservationOf(snapshot, now);
-  seen.alive = true;
-  seen.status.state = JobState::kRunning;
-  seen.status.phase = Phase::kCollect;
-  seen.status.reason = "its Job was deleted from the cluster; its pod has not ended yet";
-  return seen;
-}
-
-std::optional<Explanation> ExplainDeleted(const ClusterSnapshot& snapshot, WallTime now) {
-  auto seen = ObserveDeleted(snapshot, now);
-  if (!seen) return std::nullopt;
-  return Explanation{.cause = Cause::kCollecting,
-                     .state = seen->status.state,
-                     .phase = seen->status.phase,
-                     .headline = std::move(seen->status.reason)};
-}
 
 class KubernetesTarget final : public Target,
                                private ContainerImages,
@@ -180,6 +148,7 @@ class KubernetesTarget final : public Target,
                    std::stop_token stop) override {
     return backend::WatchEnds(client_, namespace_, ended, std::move(stop));
   }
+
   Result<Observations> ObserveAll(std::stop_token stop) override {
     return listing_.ObserveAll(std::move(stop));
   }

@@ -3,6 +3,7 @@
 #include "kinetic/try.h"
 
 #include "base/time/clock.h"
+#include "http/retry.h"
 #include "job/context.h"
 #include "job/lifecycle/outcome.h"
 #include "job/summary.h"
@@ -31,7 +32,7 @@ constexpr milliseconds kFirstPause{2};
 constexpr milliseconds kLongestPause{100};
 constexpr milliseconds kFirstRemotePause{100};
 constexpr milliseconds kLongestRemotePause{1000};
-/// The pause after a round is so many times as long as its requests took, but limited.
+/// The pause after a round, as a multiple of the time that its requests took.
 constexpr int kPausePerRound = 10;
 constexpr milliseconds kLongestPauseOfRound{10'000};
 
@@ -43,9 +44,9 @@ Failure Stopped() {
   return Fail(ErrorCode::kCancelled, "waiting for a job: cancelled; the job continues");
 }
 
-/// Returns whether a cluster may respond again: its jobs continue meanwhile.
+/// Returns whether a cluster may respond later. Its jobs continue in the meantime.
 bool IsOutage(const Error& error) {
-  return error.code == ErrorCode::kUnavailable || error.code == ErrorCode::kDeadlineExceeded;
+  return http::IsRetryable(error, http::Idempotency::kIdempotent);
 }
 
 /// Whether this thread runs a callback.
@@ -126,7 +127,7 @@ class Completions::Server : public std::enable_shared_from_this<Server> {
 
   bool IsClosed() const { return closed_.stop_requested(); }
 
-  /// Learns early of the end of a job, which its Job shows some seconds later.
+  /// Receives the ends of jobs from the cluster, seconds before their Jobs show them.
   void WatchEnds(const std::stop_token& stop) {
     const auto ended = [this](std::string_view id) {
       const std::lock_guard lock(mutex_);
@@ -154,6 +155,8 @@ class Completions::Server : public std::enable_shared_from_this<Server> {
     {
       const std::lock_guard lock(mutex_);
       waited_.erase(waited_.find(wait.job.id));
+      // Otherwise the thread would not pause, because of an event without a wait.
+      if (!waited_.contains(wait.job.id)) ended_.erase(wait.job.id);
     }
     is_in_callback = true;
     std::exchange(wait.done, nullptr)(std::move(outcome));
@@ -245,7 +248,7 @@ class Completions::Server : public std::enable_shared_from_this<Server> {
     return std::exchange(ended_, {});
   }
 
-  /// Keeps them for the next round, because this one could not find all results.
+  /// Keeps ended jobs for the next round after an interruption of this one.
   void KeepEnded(const std::set<std::string>& ended) {
     const std::lock_guard lock(mutex_);
     ended_.insert(ended.begin(), ended.end());
@@ -288,7 +291,7 @@ class Completions::Server : public std::enable_shared_from_this<Server> {
                                        RoundToken()));
   }
 
-  /// Returns what the callback of a wait receives, or nullopt if the wait goes on.
+  /// Returns what the callback of a wait receives, or nullopt if the wait continues.
   std::optional<Result<Outcome>> Delivered(const Wait& wait, Result<std::optional<Outcome>> found) {
     if (!found && IsInterrupted()) return std::nullopt;
     if (!found) return Failure(std::move(found).error());

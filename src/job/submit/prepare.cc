@@ -15,6 +15,7 @@
 #include "jobspec/diagnostics.h"
 #include "jobspec/read/job_file.h"
 #include "jobspec/serialize.h"
+#include "native/protocol.h"
 #include "record/object_names.h"
 
 #include <algorithm>
@@ -236,8 +237,11 @@ class Preparation {
     return {};
   }
 
-  /// Adds the location of a `data:` entry in the job file to an error.
+  /// Adds the location of a `data:` entry in the job file to an error. That of a C++ program is not in
+  /// the job file.
   Status AtData(const std::string& path, Status status) const {
+    if (path == native::kProgramFolder)
+      return Failure(std::move(status).error().Context("storing the program"));
     const std::string key = "data." + path;
     return Failure(
         std::move(status).error().Context(jobspec::KeyWithPosition(prepared_.spec, key)));

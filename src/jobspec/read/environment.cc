@@ -42,8 +42,6 @@ void ReadImage(const YamlNode& root, const ReadContext& context, JobSpec& spec) 
   }
 }
 
-bool IsReserved(std::string_view name) { return name.starts_with("KINETIC_"); }
-
 void AddVariable(const std::string& name, std::string text, const YamlNode& value,
                  const ReadContext& context, JobSpec& spec) {
   if (text.find('\0') != std::string::npos) {
@@ -63,15 +61,8 @@ void ReadVariable(const YamlNode& key, const YamlNode& value, const ReadContext&
                   JobSpec& spec) {
   const std::string& name = key.text;
   if (!IsVariableName(name)) return;  // the schema reports it
-  if (LooksSecret(name)) {
-    context.diagnostics.Add(key, "env: " + name +
-                                     " looks like a secret, and env is stored with the job; list "
-                                     "it in `secrets`");
-    return;
-  }
-  if (IsReserved(name) && name != kCheckDevicesVariable) {
-    context.diagnostics.Add(
-        key, "env: " + name + " is reserved: kinetic sets KINETIC_*; use another name");
+  if (const Status allowed = CheckVariable(name); !allowed) {
+    context.diagnostics.Add(key, allowed.error().message);
     return;
   }
   if (auto text = TextOf(&value, true)) {

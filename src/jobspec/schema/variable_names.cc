@@ -2,6 +2,8 @@
 
 #include "base/strings.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <string>
@@ -96,6 +98,21 @@ bool LooksSecret(std::string_view name) {
     if (words[i] == "key" && Contains(kBeforeKey, before)) return true;
   }
   return false;
+}
+
+bool IsReserved(std::string_view name) { return name.starts_with("KINETIC_"); }
+
+Status CheckVariable(std::string_view name) {
+  if (LooksSecret(name))
+    return Fail(
+        ErrorCode::kInvalidArgument,
+        fmt::format("env: {} looks like a secret, and env is stored with the job; list it in "
+                    "`secrets`",
+                    name));
+  if (IsReserved(name) && name != kCheckDevicesVariable)
+    return Fail(ErrorCode::kInvalidArgument,
+                fmt::format("env: {} is reserved: kinetic sets KINETIC_*; use another name", name));
+  return {};
 }
 
 bool BelongsToMachine(std::string_view name) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "kinetic/result.h"
+
 #include <string_view>
 
 namespace kinetic::jobspec {
@@ -18,6 +20,14 @@ bool LooksSecret(std::string_view name);
 /// The only KINETIC_ variable that a job may set in `env`. "no" disables the check that frameworks
 /// see the accelerators.
 inline constexpr std::string_view kCheckDevicesVariable = "KINETIC_CHECK_DEVICES";
+
+/// Returns whether kinetic sets an environment variable: KINETIC_*.
+bool IsReserved(std::string_view name);
+
+/// Checks that a job may have a variable in `env`, which is stored with the job.
+///
+/// @errors  kInvalidArgument: the name looks like that of a secret, or is reserved.
+Status CheckVariable(std::string_view name);
 
 /// Returns whether an environment variable belongs to the machine, shell or interpreter that a job
 /// runs in: PATH, HOME, PYTHON*, LD_*, locale, proxies and certificates. Another machine's value

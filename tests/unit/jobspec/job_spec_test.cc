@@ -131,7 +131,10 @@ TEST(JobSpec, MembersThatNoJobFileCanHaveAreReported) {
   EXPECT_EQ(with([](JobSpec& spec) { spec.env["B=C"] = "1"; }),
             "env: 'B=C' is not the name of a variable");
   EXPECT_EQ(with([](JobSpec& spec) { spec.env["API_TOKEN"] = "1"; }),
-            "env: API_TOKEN looks like a secret, and env is stored with the job");
+            "env: API_TOKEN looks like a secret, and env is stored with the job; list it in "
+            "`secrets`");
+  EXPECT_EQ(with([](JobSpec& spec) { spec.env["KINETIC_JOB_ID"] = "1"; }),
+            "env: KINETIC_JOB_ID is reserved: kinetic sets KINETIC_*; use another name");
 }
 
 TEST(JobSpec, IncompleteJobIsReported) {

@@ -6,9 +6,9 @@
 #include "backend/kubernetes/snapshot/observe.h"
 #include "base/concurrency/parallel.h"
 
-#include <string>
+#include <chrono>
+#include <optional>
 #include <utility>
-#include <vector>
 
 namespace kinetic::backend {
 namespace {
@@ -24,42 +24,35 @@ std::chrono::seconds GraceOf(const ClusterSnapshot& snapshot) {
   return grace ? std::chrono::seconds(*grace) : kDefaultGrace;
 }
 
-Status ForceAll(const WatchedJob& job, const ClusterSnapshot& snapshot,
-                const std::stop_token& stop) {
+/// Deletes the pods that have not ended.
+///
+/// @param grace  nullopt: that of the pods.
+Status DeletePods(const WatchedJob& job, const ClusterSnapshot& snapshot,
+                  std::optional<std::chrono::seconds> grace, const std::stop_token& stop) {
   for (const auto& [uid, pod] : snapshot.pods) {
     if (HasEnded(pod)) continue;
     const auto removed = job.client.Delete(kube::kPods, job.name_space, NameOf(pod),
-                                           {.grace = std::chrono::seconds(0), .uid = uid}, stop);
-    if (!removed) return Failure(removed.error());
-  }
-  return {};
-}
-
-/// Deletes the pods of a job whose Job was deleted without them.
-Status DeletePods(const WatchedJob& job, const std::stop_token& stop) {
-  std::vector<std::string> names;
-  const auto add = [&](const Value& pod) -> Status {
-    if (!HasEnded(pod)) names.emplace_back(NameOf(pod));
-    return {};
-  };
-  KINETIC_RETURN_IF_ERROR(
-      job.client.List(kube::kPods, job.name_space,
-                      {.label_selector = JobSelector(job.id), .field_selector = {}}, add, stop));
-  for (const std::string& name : names) {
-    const auto removed = job.client.Delete(kube::kPods, job.name_space, name, {}, stop);
+                                           {.grace = grace, .uid = uid}, stop);
     if (!removed) return Failure(removed.error());
   }
   return {};
 }
 
 /// Waits until no pod of the job runs. Pods that exceed their grace period are deleted by force.
-Status AwaitPods(const WatchedJob& job, const std::stop_token& stop) {
+///
+/// @param has_job  whether the Job exists, which ends its pods. Otherwise they are deleted.
+Status AwaitPods(const WatchedJob& job, bool has_job, const std::stop_token& stop) {
   auto view = job.monitor.Current();
   SteadyTime until = job.clock.Steady() + GraceOf(view.snapshot) + kForceAfter;
+  bool are_ending = has_job;
   while (!view.complete || !AllPodsEnded(view.snapshot)) {
+    if (view.complete && !are_ending) {
+      KINETIC_RETURN_IF_ERROR(DeletePods(job, view.snapshot, std::nullopt, stop));
+      are_ending = true;
+    }
     KINETIC_ASSIGN_OR_RETURN(view, job.monitor.Await(view.version, until, stop));
     if (job.clock.Steady() < until) continue;
-    KINETIC_RETURN_IF_ERROR(ForceAll(job, view.snapshot, stop));
+    KINETIC_RETURN_IF_ERROR(DeletePods(job, view.snapshot, std::chrono::seconds(0), stop));
     until = job.clock.Steady() + kForceAfter;
   }
   return {};
@@ -83,8 +76,7 @@ Status EndJob(const WatchedJob& job, const pod::StopCause& cause, std::stop_toke
                                           store::Precondition::Absent(), stop));
   KINETIC_ASSIGN_OR_RETURN(const bool suspended,
                            SuspendJob(job.client, job.name_space, job.id, cause.cause, stop));
-  if (!suspended) KINETIC_RETURN_IF_ERROR(DeletePods(job, stop));
-  return AwaitPods(job, stop);
+  return AwaitPods(job, suspended, stop);
 }
 
 Status RemoveObjects(const kube::Client& client, std::string_view name_space, std::string_view id,

@@ -36,6 +36,11 @@ record::AttemptStatus StateOf(const SnapshotView& view);
 /// Returns the state of a job as a target reports it.
 Observation ObservationOf(const ClusterSnapshot& snapshot, WallTime now);
 
+/// Return the state of a job whose Job was deleted, and the reason. Such a job is active until its pods
+/// end, because they store its results. Return nullopt if they have ended.
+std::optional<Observation> ObserveDeleted(const ClusterSnapshot& snapshot, WallTime now);
+std::optional<Explanation> ExplainDeleted(const ClusterSnapshot& snapshot, WallTime now);
+
 /// A job on a cluster, with everything that watches or changes it. The members must outlive it.
 struct WatchedJob {
   JobMonitor& monitor;

@@ -6,6 +6,7 @@
 #include <utility>
 
 namespace kinetic::backend {
+
 Status WatchEnds(const kube::Client& client, std::string_view name_space,
                  const std::function<void(std::string_view id)>& ended, std::stop_token stop) {
   const auto take = [&](const kube::WatchEvent& event) -> Status {

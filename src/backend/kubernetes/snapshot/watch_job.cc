@@ -25,7 +25,7 @@ std::optional<JobState> StateNamed(std::string_view name) {
   return state && IsTerminal(*state) ? state : std::nullopt;
 }
 
-/// Poll interval of the store for the outcome of a pod whose node does not respond.
+/// Interval of checks for a pod whose node does not respond or whose Job was deleted.
 constexpr std::chrono::seconds kSilencePoll{2};
 
 /// Returns whether the node stopped responding while the program was running. The cluster then
@@ -51,7 +51,7 @@ class Watching {
         if (over) return {};
         KINETIC_ASSIGN_OR_RETURN(const bool replaced, TryNextAccelerator(view, stop));
         if (replaced) continue;
-        KINETIC_RETURN_IF_ERROR(GiveUpIfHopeless(view, stop));
+        if (view.snapshot.job) KINETIC_RETURN_IF_ERROR(GiveUpIfHopeless(view, stop));
       }
       KINETIC_ASSIGN_OR_RETURN(view, job_.monitor.Await(view.version, NextCheck(view), stop));
     }
@@ -60,10 +60,7 @@ class Watching {
  private:
   /// Reports the state. Returns whether the watch is over.
   Result<bool> Show(const JobMonitor::View& view, const std::stop_token& stop) {
-    if (!view.snapshot.job) {
-      // The Job does not exist yet or any more. The caller checks the store.
-      return true;
-    }
+    if (!view.snapshot.job) return ShowWithoutJob(view.snapshot);
     Observation now = ObservationOf(view.snapshot, job_.clock.Now());
     KINETIC_ASSIGN_OR_RETURN(const bool stored, IsStored(view.snapshot, stop));
     if (stored) now.alive = false;
@@ -74,6 +71,15 @@ class Watching {
       now.status.reason = "the API server is unavailable: " + view.connection_error;
     if (IsNews(now)) KINETIC_RETURN_IF_ERROR(each_(now));
     return !now.alive;
+  }
+
+  /// The Job does not exist yet, or it was deleted. If it has no pods either, the caller checks the
+  /// store.
+  Result<bool> ShowWithoutJob(const ClusterSnapshot& snapshot) {
+    const auto ending = ObserveDeleted(snapshot, job_.clock.Now());
+    if (!ending) return true;
+    if (IsNews(*ending)) KINETIC_RETURN_IF_ERROR(each_(*ending));
+    return false;
   }
 
   bool IsNews(const Observation& now) {
@@ -102,6 +108,7 @@ class Watching {
 
   /// Returns whether another Job has replaced the one in `view`.
   Result<bool> TryNextAccelerator(JobMonitor::View& view, const std::stop_token& stop) {
+    if (!view.snapshot.job) return false;
     const FallbackDecision decision = DecideFallback(view.snapshot.ViewAt(job_.clock.Now()));
     fallback_deadline_ = decision.until;
     if (!decision.is_over || gave_up_) return false;
@@ -135,8 +142,8 @@ class Watching {
 
   /// Returns when to check without an event: at a deadline, or to poll the store.
   std::optional<SteadyTime> NextCheck(const JobMonitor::View& view) const {
-    if (IsSilent(view.snapshot)) return job_.clock.Steady() + kSilencePoll;
-    if (!view.snapshot.job || gave_up_) return std::nullopt;
+    if (IsSilent(view.snapshot) || !view.snapshot.job) return job_.clock.Steady() + kSilencePoll;
+    if (gave_up_) return std::nullopt;
     const auto deadline = NextDeadline(*view.snapshot.job);
     if (!deadline) return std::nullopt;
     const auto left = *deadline - job_.clock.Now();

@@ -1,15 +1,21 @@
 #include "job/lifecycle/completions.h"
 
 #include "record/object_names.h"
+#include "support/memory_store.h"
 #include "unit/job/fake_target.h"
 
 #include <gmock/gmock.h>
 
+#include <time.h>
+
 #include <atomic>
 #include <condition_variable>
+#include <functional>
 #include <future>
+#include <memory>
 #include <mutex>
 #include <string>
+#include <thread>
 
 namespace kinetic::job {
 namespace {
@@ -105,6 +111,37 @@ TEST_F(CompletionsTest, WatchedEndIsDeliveredWhileTheJobStillLooksActive) {
   EXPECT_EQ(outcome.wait_for(std::chrono::milliseconds(300)), std::future_status::timeout);
   end.set_value();
   EXPECT_EQ(outcome.get()->state, JobState::kSucceeded);
+}
+
+/// An event that arrives while the result is read must not keep the thread busy afterwards.
+TEST_F(CompletionsTest, ThreadPausesAfterTheLastWait) {
+  std::promise<std::function<void(std::string_view)>> reporter;
+  context_.target().watch_ends = [&](const std::function<void(std::string_view)>& report,
+                                     const std::stop_token& stop) -> Status {
+    reporter.set_value(report);
+    std::mutex mutex;
+    std::condition_variable_any never;
+    std::unique_lock lock(mutex);
+    never.wait(lock, stop, [] { return false; });
+    return Fail(ErrorCode::kCancelled, "stopped");
+  };
+  const auto store = std::make_shared<test::MemoryStore>(context_.clock());
+  const auto report = reporter.get_future().share();
+  context_->store = store;
+  context_.StoreResult("j", JobState::kSucceeded);
+  store->SetHook([report](std::string_view operation, std::string_view name) -> Status {
+    if (operation == "get" && name.ends_with("result.json")) report.get()("j");
+    return {};
+  });
+  EXPECT_TRUE(Wait().get());
+  const auto used = [] {
+    timespec time{};
+    ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+    return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
+  };
+  const auto before = used();
+  std::this_thread::sleep_for(std::chrono::milliseconds(400));
+  EXPECT_LT(used() - before, std::chrono::milliseconds(200));
 }
 
 }  // namespace
