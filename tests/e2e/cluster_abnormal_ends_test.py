@@ -95,6 +95,19 @@ class AbnormalEnds(JobsTestCase):
         self.assertEqual((status["state"], status["exit_code"]), ("lost", 125), status)
         self.assertIn("Job was deleted", status["reason"])
 
+    def test_cancel_ends_the_pod_of_a_deleted_job(self):
+        self.start("orphan")
+        self.await_printed("orphan")
+        self.cluster.kubectl("delete", "job", "kinetic-orphan", "-n", self.namespace, "--cascade=orphan")
+        self.assertEqual(self.machine.answer("why", "orphan")["state"], "running")
+        done = self.machine.run("cancel", "orphan")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        status = self.machine.await_end("orphan")
+        self.assertEqual((status["state"], status["exit_code"]), ("cancelled", 126), status)
+        log = self.machine.run("logs", "orphan")
+        self.assertEqual(numbered(log.stdout + log.stderr), list(range(500)))
+        wait_for("the end of its pod", lambda: self.pod("orphan")["status"]["phase"] == "Failed")
+
     def test_pod_that_cannot_reach_the_store(self):
         self.machine.job(function(), ends_py=WAITS)
         done = self.machine.run("run", "job.yaml", "--id", "apart", "--detach",
