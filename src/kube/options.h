@@ -48,6 +48,7 @@ struct LogQuery {
   bool follow = false;    ///< until the container ends
   /// The server truncates it to seconds, so lines of that second are repeated.
   std::optional<WallTime> since_time;
+  std::optional<int> tail_lines;  ///< how many of the present lines to read; nullopt: all
   /// How long a followed log may be silent; zero: no limit. A silent program cannot be told from a
   /// dead connection.
   std::chrono::milliseconds idle_timeout{0};

@@ -13,6 +13,7 @@ http::Url LogUrl(const std::string& server, std::string_view name_space, std::st
   if (!query.container.empty()) url.Query("container", query.container);
   if (query.follow) url.Query("follow", "true");
   if (query.since_time) url.Query("sinceTime", FormatTime(*query.since_time));
+  if (query.tail_lines) url.Query("tailLines", std::to_string(*query.tail_lines));
   return url;
 }
 

@@ -7,6 +7,7 @@
 #include "backend/kubernetes/fallback/failover.h"
 #include "backend/kubernetes/lifecycle/end.h"
 #include "backend/kubernetes/lifecycle/start.h"
+#include "backend/kubernetes/logs/end_line.h"
 #include "backend/kubernetes/logs/follow.h"
 #include "backend/kubernetes/manifest/cost_limit.h"
 #include "backend/kubernetes/manifest/job_manifest.h"
@@ -162,8 +163,10 @@ class KubernetesTarget final : public Target,
   Status Watch(std::string_view id, const std::function<Status(const Observation&)>& each,
                std::stop_token stop) override {
     const auto monitor = monitors_.Get(id);
-    return WatchJob({*monitor, client_, namespace_, dependencies_.store, dependencies_.clock, id},
-                    each, std::move(stop));
+    const WatchedJob job{*monitor, client_, namespace_, dependencies_.store, dependencies_.clock,
+                         id};
+    const EndLineReader end_line(job);
+    return WatchJob(job, each, std::move(stop));
   }
 
   Result<std::uint64_t> Logs(std::string_view id, std::uint64_t from_sequence, bool follow,

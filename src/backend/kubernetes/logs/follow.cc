@@ -32,7 +32,12 @@ class LogFollower {
   LogFollower(const WatchedJob& job, std::uint64_t from_sequence, const LogRecordSink& reader)
       : job_(job),
         from_(from_sequence),
-        log_(job.client, std::string(job.name_space), from_sequence, reader) {}
+        log_(job.client, std::string(job.name_space), from_sequence, reader) {
+    job_.monitor.BeginFollowing();
+  }
+  ~LogFollower() { job_.monitor.EndFollowing(); }
+  LogFollower(const LogFollower&) = delete;
+  LogFollower& operator=(const LogFollower&) = delete;
 
   Result<std::uint64_t> Run(const std::stop_token& stop) {
     JobMonitor::View view = job_.monitor.Current();

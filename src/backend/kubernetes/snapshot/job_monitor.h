@@ -6,6 +6,7 @@
 #include "kube/client.h"
 #include "store/object_store.h"
 
+#include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <functional>
@@ -59,6 +60,11 @@ class JobMonitor {
   /// Sets the collector's last line, after a client has read it.
   void SetEndLine(pod::EndLine end);
 
+  /// Announces, until EndFollowing, a client that follows the logs and will set the last line.
+  void BeginFollowing() { ++followers_; }
+  void EndFollowing() { --followers_; }
+  bool IsFollowed() const { return followers_ > 0; }
+
  private:
   void WatchAll(const kube::Resource& resource, const kube::ListOptions& query,
                 const std::stop_token& stop);
@@ -69,6 +75,7 @@ class JobMonitor {
 
   const kube::Client& client_;
   const Query query_;
+  std::atomic<int> followers_ = 0;
   mutable std::mutex mutex_;
   mutable std::condition_variable_any changed_;
   View view_;

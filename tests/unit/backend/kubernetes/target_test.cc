@@ -6,11 +6,14 @@
 #include "support/memory_store.h"
 #include "unit/backend/sample_manifest_request.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include <chrono>
 #include <memory>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace kinetic::backend {
@@ -57,6 +60,71 @@ TEST(KubernetesTarget, FindsJobReplacedBetweenTwoQueries) {
   const auto snapshot = target->Observe("j", {});
   ASSERT_TRUE(snapshot) << snapshot.error().message;
   EXPECT_TRUE(*snapshot);
+}
+
+/// A cluster that reports a running pod and no later change. The log of the pod's collector has only
+/// its last line.
+class ClusterBehindItsLogs final : public http::Transport {
+ public:
+  Result<http::Response> Stream(const http::Request& request, const http::Sink& sink,
+                                std::stop_token stop) override {
+    const auto has = [&](std::string_view part) {
+      return request.url.find(part) != std::string::npos;
+    };
+    if (has("watch=")) return AwaitStop(stop);
+    if (has("/log?"))
+      return Answer(std::string("end ") + kNonce + " succeeded " + kDigest + "\n", sink);
+    if (has("/jobs?")) return Answer(List("JobList", "batch/v1", kJob), sink);
+    if (has("/pods?")) return Answer(List("PodList", "v1", kPod), sink);
+    return Answer(List("EventList", "v1", ""), sink);
+  }
+
+ private:
+  static constexpr auto kNonce = "0123456789abcdef0123456789abcdef";
+  static constexpr auto kDigest =
+      "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+  static constexpr std::string_view kJob =
+      R"({"metadata":{"name":"kinetic-j","namespace":"ml","uid":"u"}})";
+  static constexpr std::string_view kPod =
+      R"({"metadata":{"name":"kinetic-j-0","namespace":"ml","uid":"p"},)"
+      R"("status":{"phase":"Running",)"
+      R"("initContainerStatuses":[{"name":"collector","state":{"running":{}}}],)"
+      R"("containerStatuses":[{"name":"main","state":{"running":{}}}]}})";
+
+  static std::string List(std::string_view kind, std::string_view version, std::string_view item) {
+    return fmt::format(
+        R"({{"kind":"{}","apiVersion":"{}","metadata":{{"resourceVersion":"1"}},"items":[{}]}})",
+        kind, version, item);
+  }
+
+  static Result<http::Response> Answer(const std::string& body, const http::Sink& sink) {
+    if (sink) (void)sink(body);
+    http::Response response;
+    response.status = 200;
+    if (!sink) response.body = body;
+    return response;
+  }
+
+  static Result<http::Response> AwaitStop(const std::stop_token& stop) {
+    (void)SystemClock().Sleep(std::chrono::hours(1), stop);
+    return Fail(ErrorCode::kCancelled, "stopped");
+  }
+};
+
+TEST(KubernetesTarget, ReportsEndByLastLineOfLog) {
+  test::MemoryStore store(SystemClock());
+  connect::Cluster cluster;
+  cluster.transport = std::make_shared<ClusterBehindItsLogs>();
+  cluster.server = "https://c";
+  cluster.default_namespace = "ml";
+  const auto target = MakeKubernetesTarget({}, std::move(cluster), {store, SystemClock()});
+  JobState last = JobState::kPending;
+  const auto take = [&](const Observation& now) -> Status {
+    last = now.status.state;
+    return {};
+  };
+  EXPECT_TRUE(target->Watch("j", take, {}));
+  EXPECT_EQ(last, JobState::kSucceeded);
 }
 
 /// A restricted namespace. Counts the queries for it, the first of which fails.
