@@ -107,3 +107,16 @@ def _value(place, far):
                    f"{milliseconds(end)} ({milliseconds(min(ends))} to {milliseconds(max(ends))})",
                    f"the Python Kinetic: {milliseconds(its_end)}", times(its_end / end),
                    end <= limit and its_end / end >= 40)
+
+
+def call(place):
+    """A C++ program calls its own function as a job; the median of 21 calls."""
+    rival = PythonKinetic(place)
+    environment = {**place.environment(*place.ways(False)), "KINETIC_RUNNER": str(place.binaries / "kinetic-runner")}
+    took = float(place.run([place.binaries / "native_call", "call"], environment).line) / 1000
+    [its] = in_turn(RIVAL_ROUNDS, (rival.run, 1))
+    rival.close()
+    its_took = median(run.until_line for run in its)
+    yield Line("C++ function as a job: call to value", "<= 1.2 s", milliseconds(took),
+               f"the Python Kinetic, a trivial function: {milliseconds(its_took)}", times(its_took / took), took <= 1.2,
+               "the cluster's own share, which row pod measures")

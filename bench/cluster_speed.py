@@ -17,13 +17,14 @@ ROWS = {
     "accepted": cluster_rows.accepted,
     "value": cluster_rows.value,
     "far": cluster_rows.value_far,
+    "call": cluster_rows.call,
     "ps": cluster_more_rows.ps,
     "pod": cluster_more_rows.pod,
     "lines": cluster_more_rows.lines,
     "status": cluster_more_rows.status,
     "packages": package_rows.packages,
 }
-PROGRAMS = ("kinetic", "kinetic-runner", "kinetic-launcher", "gcs-server", "measure")
+PROGRAMS = ("kinetic", "kinetic-runner", "kinetic-launcher", "gcs-server", "measure", "native_call")
 
 
 def measure(row, options, folder):

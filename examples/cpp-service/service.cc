@@ -13,12 +13,14 @@
 #include <string>
 #include <string_view>
 
+constexpr int kMaxLimit = 2'000'000'000;
+
 // The job: prints the primes up to a limit, and returns their number.
 int CountPrimes(int limit) {
   int count = 0;
   for (int number = 2; number <= limit; ++number) {
     bool is_prime = true;
-    for (int divisor = 2; is_prime && divisor * divisor <= number; ++divisor)
+    for (int divisor = 2; is_prime && divisor <= number / divisor; ++divisor)
       is_prime = number % divisor != 0;
     if (!is_prime) continue;
     ++count;
@@ -58,9 +60,9 @@ void Respond(kinetic::Client& client, const httplib::Request& request,
              httplib::Response& response) {
   const auto limit = kinetic::Value::FromJson(request.get_param_value("limit"));
   const auto number = limit ? limit->As<int>() : kinetic::Failure(limit.error());
-  if (!number) {
+  if (!number || *number > kMaxLimit) {
     response.status = 400;
-    response.set_content("limit: expected a number\n", "text/plain");
+    response.set_content("limit: expected a number up to 2000000000\n", "text/plain");
     return;
   }
   const auto job = client.Submit(kinetic::JobSpec::Call(&CountPrimes, *number));

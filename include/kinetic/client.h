@@ -140,10 +140,12 @@ class KINETIC_EXPORT Client {
   /// Bundles, uploads and starts a job. Idempotent by id: the same id and record attaches to the
   /// existing job.
   ///
-  /// @errors  kInvalidArgument (spec, arguments, bundle) · kUnimplemented (a key that this target
-  ///          does not support) · kAlreadyExists (the id with another record; the message has the
-  ///          first difference) · kFailedPrecondition (locked, and no lock) · kResourceExhausted
-  ///          (disk).
+  /// @errors  kInvalidArgument (spec, arguments, bundle) · kNotFound or kPermissionDenied (the job
+  ///          file or the bundle) · kUnimplemented (a key that this target does not support) ·
+  ///          kAlreadyExists (the id with another record; the message has the first difference) ·
+  ///          kFailedPrecondition (locked, and no lock; a C++ function without InitFunctions, or
+  ///          whose program was replaced; no current directory) · kAborted (the job was removed
+  ///          meanwhile) · kResourceExhausted (disk).
   Result<Job> Submit(const JobSpec& spec, const SubmitOptions& options = {},
                      std::stop_token stop = {});
 

@@ -51,6 +51,12 @@ inline constexpr bool kIsStdArray = false;
 template <typename T, std::size_t N>
 inline constexpr bool kIsStdArray<std::array<T, N>> = true;
 template <typename T>
+inline constexpr bool kIsNumbers = false;
+template <ArrayItem T>
+inline constexpr bool kIsNumbers<std::vector<T>> = true;
+template <ArrayItem T, std::size_t N>
+inline constexpr bool kIsNumbers<std::array<T, N>> = true;
+template <typename T>
 inline constexpr bool kIsMap = false;
 template <typename T>
 inline constexpr bool kIsMap<std::map<std::string, T>> = true;
@@ -58,13 +64,19 @@ template <typename T>
 inline constexpr bool kIsOptional = false;
 template <typename T>
 inline constexpr bool kIsOptional<std::optional<T>> = true;
+template <typename T>
+inline constexpr bool kIsTuple = false;
+template <typename... T>
+inline constexpr bool kIsTuple<std::tuple<T...>> = true;
+template <typename A, typename B>
+inline constexpr bool kIsTuple<std::pair<A, B>> = true;
 
 }  // namespace fields
 
 /// Converts an object to a Value: a type that Value converts itself, an enumeration (as its
 /// number), a type with KINETIC_FIELDS (as a map), a type with FromValue::Write, or a std::vector,
-/// std::array, std::map<std::string, T> or std::optional of these. More than 256 numbers in a
-/// std::vector or std::array become an array.
+/// std::array, std::map<std::string, T>, std::pair, std::tuple or std::optional of these. More than
+/// 256 numbers in a std::vector or std::array become an array, but not in a list of lists.
 template <typename T>
 Value ToValue(const T& object) {
   if constexpr (HasFields<T>) {
@@ -87,13 +99,19 @@ Value ToValue(const T& object) {
     items.reserve(object.size());
     for (const auto& item : object) {
       const typename T::value_type& plain = item;  // an item of std::vector<bool> is a proxy
-      items.push_back(ToValue(plain));
+      if constexpr (fields::kIsNumbers<typename T::value_type>)
+        items.push_back(Value(plain));  // a list, because many small arrays are slow
+      else
+        items.push_back(ToValue(plain));
     }
     return items;
   } else if constexpr (fields::kIsMap<T>) {
     Value::Map members;
     for (const auto& [key, member] : object) members.emplace_back(key, ToValue(member));
     return Value::FromMembers(std::move(members));
+  } else if constexpr (fields::kIsTuple<T>) {
+    const auto convert = [](const auto&... item) { return Value::List{ToValue(item)...}; };
+    return Value::Map{{"$tuple", std::apply(convert, object)}};
   } else if constexpr (fields::kIsStdArray<T>) {
     return ToValue(std::vector<typename T::value_type>(object.begin(), object.end()));
   } else if constexpr (std::is_convertible_v<const T&, Value>) {
@@ -103,7 +121,8 @@ Value ToValue(const T& object) {
   } else {
     static_assert(kHasCodec<T>,
                   "this type cannot be converted to a kinetic::Value: add "
-                  "KINETIC_FIELDS(Type, member, ...) after its definition, in its namespace");
+                  "KINETIC_FIELDS(Type, member, ...) after its definition, in its namespace; for a "
+                  "type of another library, specialize kinetic::FromValue with Read and Write");
   }
 }
 
@@ -157,6 +176,8 @@ struct FromValue<T> {
 // Applies a macro to each argument; up to 256 of them.
 #define KINETIC_PARENS_ ()
 #define KINETIC_EXPAND_(...) \
+  KINETIC_EXPAND_4_(KINETIC_EXPAND_4_(KINETIC_EXPAND_4_(KINETIC_EXPAND_4_(__VA_ARGS__))))
+#define KINETIC_EXPAND_4_(...) \
   KINETIC_EXPAND_3_(KINETIC_EXPAND_3_(KINETIC_EXPAND_3_(KINETIC_EXPAND_3_(__VA_ARGS__))))
 #define KINETIC_EXPAND_3_(...) \
   KINETIC_EXPAND_2_(KINETIC_EXPAND_2_(KINETIC_EXPAND_2_(KINETIC_EXPAND_2_(__VA_ARGS__))))
@@ -175,8 +196,8 @@ struct FromValue<T> {
 ///
 ///     struct Options { double rate = 0.1; std::vector<int> layers; };
 ///     KINETIC_FIELDS(Options, rate, layers);
-#define KINETIC_FIELDS(type, ...)                                                    \
-  [[maybe_unused]] constexpr auto KineticFields(::kinetic::FieldsTag<type>) {        \
-    return std::make_tuple(KINETIC_EXPAND_(KINETIC_EACH_FIELD_(type, __VA_ARGS__))); \
-  }                                                                                  \
+#define KINETIC_FIELDS(type, ...)                                                                \
+  [[maybe_unused]] constexpr auto KineticFields(::kinetic::FieldsTag<type>) {                    \
+    return std::make_tuple(__VA_OPT__(KINETIC_EXPAND_(KINETIC_EACH_FIELD_(type, __VA_ARGS__)))); \
+  }                                                                                              \
   static_assert(std::is_class_v<type>)

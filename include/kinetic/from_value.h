@@ -47,7 +47,8 @@ template <typename T>
 struct FromValue {
   static_assert(kHasCodec<T>,
                 "this type cannot be converted from a kinetic::Value: add "
-                "KINETIC_FIELDS(Type, member, ...) after its definition, in its namespace");
+                "KINETIC_FIELDS(Type, member, ...) after its definition, in its namespace; for a "
+                "type of another library, specialize kinetic::FromValue with Read and Write");
   static Result<T> Read(const Value& value, const ValuePath& at);
 };
 

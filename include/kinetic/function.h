@@ -152,6 +152,8 @@ KINETIC_EXPORT Value WholeNumber(double number);
 /// parameter cannot hold is an error.
 template <typename Parameter, typename Argument>
 Result<Value> EncodeArgument(const Argument& argument) {
+  static_assert(!std::is_same_v<Argument, long double>,
+                "no value holds a long double: pass a double");
   using Type = HeldArgument<Parameter>;
   if constexpr (std::is_same_v<Type, Argument>) {
     return ToValue(argument);
@@ -247,7 +249,8 @@ JobSpec JobSpec::Call(Callee function, const Args&... arguments) {
 ///          (ErrorOf).
 template <typename T>
 Result<T> WaitFor(const Job& job, std::stop_token stop = {}) {
-  KINETIC_ASSIGN_OR_RETURN(const Outcome outcome, job.Wait(nullptr, stop));
+  constexpr auto kContent = std::is_void_v<T> ? OutcomeContent::kState : OutcomeContent::kAll;
+  KINETIC_ASSIGN_OR_RETURN(const Outcome outcome, job.Wait(nullptr, stop, kContent));
   if (outcome.state != JobState::kSucceeded) return Failure(ErrorOf(outcome));
   if constexpr (std::is_void_v<T>) {
     return {};

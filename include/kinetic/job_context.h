@@ -23,6 +23,9 @@ struct JobContext {
   ///
   /// If the function of a cancelled job returns a value, the job has succeeded. To end it as
   /// cancelled, throw an exception.
+  ///
+  /// The first call replaces the program's handler of SIGTERM. Outside of a job, returns a token that
+  /// is never stopped.
   KINETIC_EXPORT std::stop_token StopToken() const;
 };
 

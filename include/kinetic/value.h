@@ -185,8 +185,8 @@ class KINETIC_EXPORT Value {
 
   /// Parses JSON.
   ///
-  /// @errors  kInvalidArgument, with line and column: invalid JSON, nesting deeper than 500,
-  ///          duplicate keys, integers that std::int64_t cannot hold.
+  /// @errors  kInvalidArgument: invalid JSON, with line and column; nesting deeper than 500;
+  ///          duplicate keys; integers that std::int64_t cannot hold.
   static Result<Value> FromJson(std::string_view text);
 
  private:

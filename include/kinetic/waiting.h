@@ -41,7 +41,7 @@ KINETIC_EXPORT Result<EndedJob> WaitAny(std::span<const Job> jobs, std::stop_tok
 /// has an outcome, which is no error.
 ///
 /// @errors  those of Job::OnDone, for any of the jobs · kFailedPrecondition: called by a callback of
-///          OnDone, on the thread that would end this wait.
+///          OnDone, of any client.
 KINETIC_EXPORT Result<std::vector<Outcome>> WaitAll(std::span<const Job> jobs,
                                                     std::stop_token stop = {},
                                                     OutcomeContent content = OutcomeContent::kAll);
@@ -55,5 +55,10 @@ using EndedJobSink = std::function<Status(EndedJob ended)>;
 KINETIC_EXPORT Status WaitEach(std::span<const Job> jobs, const EndedJobSink& done,
                                std::stop_token stop = {},
                                OutcomeContent content = OutcomeContent::kAll);
+
+/// Cancels jobs, up to 16 at the same time, and returns when none of their processes is running.
+///
+/// @errors  those of Job::Cancel, of the first of the jobs that could not be cancelled.
+KINETIC_EXPORT Status CancelAll(std::span<const Job> jobs, std::stop_token stop = {});
 
 }  // namespace kinetic::inline v0

@@ -1,5 +1,7 @@
 #include "curl/library.h"
 
+#include "base/hash/digest.h"
+#include "base/never_destroyed.h"
 #include "base/process/dynamic_library.h"
 #include "base/strings.h"
 
@@ -32,6 +34,7 @@ class Loader {
     file_.Find("curl_multi_info_read", library_.multi_info_read);
     file_.Find("curl_multi_cleanup", library_.multi_cleanup);
     problem_ = file_.problem();
+    KeepOpenSslAtExit();
     if (problem_.empty() && library_.global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK) {
       problem_ = "initialization failed";
     }
@@ -47,8 +50,8 @@ class Loader {
 };
 
 const Loader& Loaded() {
-  static const Loader kLoader;
-  return kLoader;
+  static const Loader& loader = NeverDestroyed<Loader>();
+  return loader;
 }
 
 }  // namespace

@@ -126,16 +126,30 @@ Result<Client> Client::Open(Result<ClientOptions> options, std::stop_token stop)
   return Open(*std::move(options), std::move(stop));
 }
 
+namespace {
+
+/// Checks a spec for a client of this profile.
+Status CheckSpec(const JobSpec& spec, const std::string& profile) {
+  KINETIC_RETURN_IF_ERROR(jobspec::CheckJob(spec));
+  if (spec.target.empty() || spec.target == profile) return {};
+  return Fail(ErrorCode::kInvalidArgument,
+              fmt::format("the job has the target {}, but this client uses the profile {}",
+                          Printable(spec.target), profile),
+              "open a client for the target with LoadProfile, or clear JobSpec::target");
+}
+
+}  // namespace
+
 Result<Plan> Client::Prepare(const JobSpec& spec, const SubmitOptions& options,
                              std::stop_token stop) {
-  KINETIC_RETURN_IF_ERROR(jobspec::CheckJob(spec));
+  KINETIC_RETURN_IF_ERROR(CheckSpec(spec, impl_->context().options.profile.name));
   KINETIC_ASSIGN_OR_RETURN(job::Context* const context, impl_->Reconciled(stop));
   return job::MakePlan(*context, spec, options, std::move(stop));
 }
 
 Result<Job> Client::Submit(const JobSpec& spec, const SubmitOptions& options,
                            std::stop_token stop) {
-  KINETIC_RETURN_IF_ERROR(jobspec::CheckJob(spec));
+  KINETIC_RETURN_IF_ERROR(CheckSpec(spec, impl_->context().options.profile.name));
   const auto submit = [&] { return job::SubmitJob(impl_->context(), spec, options, stop); };
   KINETIC_ASSIGN_OR_RETURN(auto summary, impl_->Submit(options.id, submit, stop));
   return impl_->Handle(std::move(summary), stop);

@@ -11,6 +11,9 @@
 namespace kinetic::job {
 namespace {
 
+/// How long a cluster that could not be opened is not tried again.
+constexpr std::chrono::seconds kRetryDelay{30};
+
 ClusterContexts::Opener OpenerOf(const Context& own) {
   return [&own](const std::string& identity,
                 std::stop_token stop) -> Result<std::shared_ptr<backend::Target>> {
@@ -47,12 +50,15 @@ Result<std::shared_ptr<Context>> ClusterContexts::ForJob(const JobSummary& job,
     return own_;
   const std::lock_guard lock(mutex_);
   auto& other = others_[identity];
-  if (other) return other;
+  const SteadyTime now = own_->clock.Steady();
+  if (other.context && (!other.context->cluster_error || now < other.next_try))
+    return other.context;
   auto target = open_(identity, std::move(stop));
   if (!target && target.error().code == ErrorCode::kCancelled) return Failure(target.error());
-  other = WithTarget(*own_, target ? *std::move(target) : own_->target);
-  if (!target) other->cluster_error = std::move(target).error();
-  return other;
+  other.context = WithTarget(*own_, target ? *std::move(target) : own_->target);
+  if (!target) other.context->cluster_error = std::move(target).error();
+  other.next_try = own_->clock.Steady() + kRetryDelay;
+  return other.context;
 }
 
 }  // namespace kinetic::job

@@ -40,7 +40,11 @@ class ClusterContexts {
   const std::shared_ptr<Context> own_;
   const Opener open_;
   std::mutex mutex_;
-  std::map<std::string, std::shared_ptr<Context>> others_;  ///< by identity
+  struct Other {
+    std::shared_ptr<Context> context;
+    SteadyTime next_try = {};  ///< if the cluster could not be opened
+  };
+  std::map<std::string, Other> others_;  ///< by identity
 };
 
 }  // namespace kinetic::job

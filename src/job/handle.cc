@@ -1,6 +1,7 @@
 #include "job/handle.h"
 
 #include "kinetic/copy.h"
+#include "kinetic/try.h"
 
 #include "job/copies/job_files.h"
 #include "job/lifecycle/logs.h"
@@ -30,7 +31,10 @@ Job& Job::operator=(Job&&) noexcept = default;
 const std::string& Job::id() const { return impl_->id(); }
 
 Result<JobSummary> Job::Summary(std::stop_token stop) const {
-  return job::Refresh(impl_->context(), impl_->summary(), std::move(stop));
+  KINETIC_ASSIGN_OR_RETURN(auto current,
+                           job::RefreshState(impl_->context(), impl_->summary(), std::move(stop)));
+  if (current.is_removed) return job::NoRecord(id());
+  return std::move(current.summary);
 }
 
 Result<Explanation> Job::Explain(std::stop_token stop) const {

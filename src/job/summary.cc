@@ -180,7 +180,9 @@ Result<CurrentState> RefreshState(Context& context, JobSummary known, std::stop_
     if (active) return Known(WithObservation(std::move(known), *active));
   }
   const auto observe = [&context, id = known.id, &stop] { return Observe(context, id, stop); };
-  const auto when = context.target->Traits().is_remote ? std::launch::async : std::launch::deferred;
+  const auto when = context.target->Traits().is_remote
+                        ? std::launch::async | std::launch::deferred  // without a free thread
+                        : std::launch::deferred;
   auto observing = std::async(when, observe);
   KINETIC_ASSIGN_OR_RETURN(bool ended, ApplyResult(context, known, stop));
   if (ended) return Known(std::move(known));
@@ -203,7 +205,7 @@ Result<CurrentState> RefreshState(Context& context, JobSummary known, std::stop_
     abandoned.status = observed->status;
   } else {
     KINETIC_ASSIGN_OR_RETURN(const auto record, ReadRecord(*context.store, known.id, stop));
-    if (!record) return Known(std::move(known));
+    if (!record) return CurrentState{std::move(known), {}, true};
     KINETIC_ASSIGN_OR_RETURN(const Liveness liveness, CheckLiveness(context, *record, stop));
     if (!liveness.gone) return Known(std::move(known));
     abandoned.evidence = *liveness.gone;

@@ -41,6 +41,7 @@ struct CurrentState {
   JobSummary summary;
   /// Why the store did not accept the results of a job that has ended. A later client stores them.
   std::optional<Error> not_stored;
+  bool is_removed = false;  ///< it has no record
 };
 
 /// Returns the current state of a job, from its result or else from the target. If the job's

@@ -21,6 +21,9 @@ Result<TempDir> MakeFolder(const ClientOptions& options) {
   return TempDir::Make(PosixFileSystem(), is_set ? parent->second : "/tmp", "kinetic-");
 }
 
+/// Cancelling waits for the end of a job.
+constexpr std::size_t kMaxCancels = 16;
+
 /// A store in a temporary folder, which also has the other files of a client. The store is the part
 /// of a client that is destroyed last.
 struct TemporaryStore {
@@ -51,7 +54,10 @@ Result<std::shared_ptr<job::Context>> OpenTemporaryContext(ClientOptions options
                      state_dir = context->options.state_dir] {
       const auto ids = backend::ListRuntimes(fs, state_dir);
       if (!ids) return;
-      for (const std::string& id : *ids) (void)target->Cancel(id, {});
+      (void)ParallelFor(kMaxCancels, ids->size(), {}, [&](std::size_t i, const std::stop_token&) {
+        (void)target->Cancel((*ids)[i], {});
+        return Status();
+      });
     };
   }
   context->store = std::shared_ptr<store::Store>(owner, owner->store.get());

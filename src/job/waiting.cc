@@ -2,8 +2,11 @@
 
 #include "kinetic/try.h"
 
+#include "base/concurrency/parallel.h"
+#include "base/time/clock.h"
 #include "job/lifecycle/completions.h"
 
+#include <algorithm>
 #include <condition_variable>
 #include <memory>
 #include <mutex>
@@ -12,6 +15,9 @@
 
 namespace kinetic::inline v0 {
 namespace {
+
+/// Limits the request after a deadline.
+constexpr std::chrono::seconds kLastLook{2};
 
 /// The jobs that have ended, in this order. Shared with the callbacks, which may come later than the
 /// end of the wait.
@@ -76,13 +82,15 @@ Result<Outcome> WaitUntil(const Job& job, std::chrono::steady_clock::time_point 
                           std::stop_token stop) {
   KINETIC_RETURN_IF_ERROR(CheckMayWait());
   std::stop_source late;
-  const std::stop_callback forward(std::move(stop), [&] { late.request_stop(); });
+  const std::stop_callback forward(stop, [&] { late.request_stop(); });
   auto outcome = WaitAsync(job, late.get_token());
   if (outcome.wait_until(deadline) == std::future_status::ready) return outcome.get();
   late.request_stop();
   // The deadline may have been too soon for the thread that observes jobs.
-  KINETIC_ASSIGN_OR_RETURN(auto ended, job.Collect());
-  if (ended) return *std::move(ended);
+  const Deadline last(kLastLook, stop);
+  auto ended = job.Collect(last.token());
+  if (ended && *ended) return **std::move(ended);
+  if (!ended && !last.expired()) return Failure(std::move(ended).error());
   return Fail(ErrorCode::kDeadlineExceeded,
               "waiting for job " + job.id() + ": the job is not finished; it continues");
 }
@@ -130,6 +138,18 @@ Result<std::vector<Outcome>> WaitAll(std::span<const Job> jobs, std::stop_token 
       },
       std::move(stop), content));
   return outcomes;
+}
+
+Status CancelAll(std::span<const Job> jobs, std::stop_token stop) {
+  constexpr std::size_t kMaxCancels = 16;
+  std::vector<Status> cancelled(jobs.size());
+  KINETIC_RETURN_IF_ERROR(ParallelFor(kMaxCancels, jobs.size(), std::move(stop),
+                                      [&](std::size_t i, std::stop_token stopping) -> Status {
+                                        cancelled[i] = jobs[i].Cancel(std::move(stopping));
+                                        return {};
+                                      }));
+  const auto failed = std::ranges::find_if(cancelled, [](const Status& each) { return !each; });
+  return failed == cancelled.end() ? Status() : *failed;
 }
 
 }  // namespace kinetic::inline v0

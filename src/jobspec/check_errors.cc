@@ -45,6 +45,16 @@ Status CheckMembers(const JobSpec& spec) {
   KINETIC_RETURN_IF_ERROR(CheckTime("timeouts.pending", spec.timeouts.pending, milliseconds{1}));
   KINETIC_RETURN_IF_ERROR(CheckTime("timeouts.run", spec.timeouts.run, milliseconds{1}));
   KINETIC_RETURN_IF_ERROR(CheckTime("timeouts.grace", spec.timeouts.grace, milliseconds{0}));
+  constexpr double kMinCpu = 0.001;
+  constexpr double kMaxCpu = 100'000;
+  if (const auto& cpu = spec.resources.cpu; cpu && !(*cpu >= kMinCpu && *cpu <= kMaxCpu))
+    return Invalid(
+        fmt::format("resources.cpu: found {}, expected {} to {}", *cpu, kMinCpu, kMaxCpu));
+  if (!spec.max_cost.empty() && !IsCost(spec.max_cost))
+    return Invalid(
+        fmt::format("max_cost: found '{}', expected an amount and a currency, such as "
+                    "20 USD",
+                    Printable(spec.max_cost)));
   for (const auto& variable : spec.env) {
     if (!IsVariableName(variable.first))
       return Invalid(
@@ -74,6 +84,9 @@ Status CheckJob(const JobSpec& spec) {
   if (!spec.function && !has_other)
     return Invalid("the job has no function and no program",
                    "make it with JobSpec::Function, Call, Command or FromFile");
+  if (spec.directory.empty())
+    return Fail(ErrorCode::kFailedPrecondition, "the current directory no longer exists",
+                "change to another folder, or set JobSpec::directory");
   if (spec.accelerators.empty())
     return Invalid("the job has no accelerator", "add one: JobSpec::Accelerator(\"cpu\")");
   return {};

@@ -43,6 +43,10 @@ Status CheckNamed(const JobSpec& spec, std::string_view name, const Value& value
   if (name.empty() || name.starts_with('$') || !IsUtf8(name))
     return Fail(ErrorCode::kInvalidArgument,
                 fmt::format("args: '{}' is not the name of an argument", Printable(name)));
+  if (spec.function && spec.function->IsNative())
+    return Fail(ErrorCode::kInvalidArgument,
+                fmt::format("{}: a C++ function takes arguments by position", where),
+                "pass them to JobSpec::Call");
   if (!spec.args.positional.empty())
     return Fail(ErrorCode::kInvalidArgument,
                 fmt::format("{}: the job has positional arguments", where),

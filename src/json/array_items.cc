@@ -58,6 +58,17 @@ Result<std::string> Convert(std::string_view items, const ItemType& to) {
   return converted;
 }
 
+template <typename From>
+Value::List Numbers(std::string_view items) {
+  Value::List numbers;
+  for (; !items.empty(); items.remove_prefix(sizeof(From))) {
+    From number{};
+    items.copy(reinterpret_cast<char*>(&number), sizeof number);
+    numbers.emplace_back(number);
+  }
+  return numbers;
+}
+
 }  // namespace
 
 std::string ItemType::Name() const {
@@ -88,6 +99,10 @@ Result<std::string> ConvertItems(std::string_view items, const ItemType& from, c
     return converted ? *converted : Converted(none());
   });
   return result ? *result : Converted(none());
+}
+
+std::optional<Value::List> NumbersIn(std::string_view items, const ItemType& type) {
+  return WithTypeOf(type, [&](auto item) { return Numbers<decltype(item)>(items); });
 }
 
 }  // namespace kinetic::json

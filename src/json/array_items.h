@@ -1,8 +1,10 @@
 #pragma once
 
 #include "kinetic/result.h"
+#include "kinetic/value.h"
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -26,5 +28,8 @@ bool IsConvertible(std::string_view name, const ItemType& to);
 /// @errors  kInvalidArgument: the types are not convertible; an item does not fit: "expected int8,
 ///          found 300".
 Result<std::string> ConvertItems(std::string_view items, const ItemType& from, const ItemType& to);
+
+/// Returns items as numbers, or nullopt for other types than ConvertItems knows.
+std::optional<Value::List> NumbersIn(std::string_view items, const ItemType& type);
 
 }  // namespace kinetic::json

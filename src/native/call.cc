@@ -69,8 +69,8 @@ Failure ArgumentError(Error error, std::size_t index) {
 }
 
 Failure WrongArgumentCount(std::size_t expected, std::size_t found) {
-  return Fail(ErrorCode::kInvalidArgument, "expected " + std::to_string(expected) +
-                                               " arguments, found " + std::to_string(found));
+  return Fail(ErrorCode::kInvalidArgument, fmt::format("expected {} argument{}, found {}", expected,
+                                                       expected == 1 ? "" : "s", found));
 }
 
 }  // namespace kinetic::inline v0::native

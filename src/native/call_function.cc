@@ -89,6 +89,8 @@ int Deliver(Control& control, const Callable& function, Value::List arguments,
 }  // namespace
 
 int CallFunction(const CallRequest& request) {
+  // So that lines arrive in the log as they are printed, and none is lost in a crash.
+  std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);
   FileSystem& fs = PosixFileSystem();
   Control control(request.control);
   control.Started();

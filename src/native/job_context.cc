@@ -58,6 +58,7 @@ std::stop_source StartSignalThread() {
 }  // namespace
 
 std::stop_token JobContext::StopToken() const {
+  if (!current) return {};
   static const std::stop_source kSource = StartSignalThread();
   return kSource.get_token();
 }

@@ -85,7 +85,8 @@ Status CheckNames() {
     if (is_new || first->second == each.function) continue;
     return Fail(ErrorCode::kInvalidArgument,
                 "two functions of this program are registered as " + each.name,
-                "rename one, or register them with their namespaces: KINETIC_FUNCTION(sim::Train)");
+                "rename one, or register them with their namespaces: KINETIC_FUNCTION(sim::Train); "
+                "declare a function in a header as inline");
   }
   return {};
 }

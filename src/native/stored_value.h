@@ -9,8 +9,8 @@
 
 namespace kinetic::inline v0::native {
 
-/// Writes the value of a function to {exchange}/value.json, and its arrays to files in
-/// {exchange}/values, as the Python shim does: docs/reference/values.md. Returns the size of the
+/// Writes the value of a function to {exchange}/value.json, and the content of
+/// arrays and long bytes to files in {exchange}/values: json::StoreContent. Returns the size of the
 /// JSON in bytes.
 ///
 /// @errors  kInvalidArgument: text that is not UTF-8; an array with a wrong number of items ·

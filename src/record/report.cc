@@ -52,11 +52,27 @@ std::string ExceptionText(const Outcome& outcome) {
   return text;
 }
 
+/// The exception of a C++ function that returned an Error. Its message is in up to two lines:
+/// "INVALID_ARGUMENT: negative", "hint: pass a positive number".
+constexpr std::string_view kErrorException = "kinetic::ErrorException";
+constexpr std::string_view kHintPrefix = "\nhint: ";
+
+/// Returns the first line of an exception.
+std::string FirstLine(const RemoteException& exception) {
+  const std::string line = exception.message.substr(0, exception.message.find('\n'));
+  if (line.empty()) return exception.type;
+  return exception.type == kErrorException ? line : exception.type + ": " + line;
+}
+
+std::string HintOf(const std::optional<RemoteException>& exception) {
+  if (!exception || exception->type != kErrorException) return {};
+  const std::size_t at = exception->message.find(kHintPrefix);
+  return at == std::string::npos ? "" : exception->message.substr(at + kHintPrefix.size());
+}
+
 /// Returns why a job did not succeed; empty if only its state tells.
 std::string CauseOf(const Outcome& outcome) {
-  if (const auto& exception = outcome.exception)
-    return exception->message.empty() ? exception->type
-                                      : exception->type + ": " + exception->message;
+  if (outcome.exception) return FirstLine(*outcome.exception);
   if (outcome.reason.empty()) return fmt::format("exit code {}", outcome.exit_code);
   return outcome.reason == Name(outcome.state) ? std::string() : std::string(Trim(outcome.reason));
 }
@@ -93,8 +109,8 @@ Error ErrorOf(const Outcome& outcome) {
                                 : fmt::format("was {}", Name(outcome.state));
   return {ErrorCode::kAborted,
           fmt::format("{} {}{}{}", JobOf(outcome), ended, cause.empty() ? "" : ": ", cause),
-          {},
-          {}};
+          HintOf(outcome.exception),
+          {{"job", outcome.job}, {"state", std::string(Name(outcome.state))}}};
 }
 
 void Report(std::ostream& out, const Error& error) { out << ReportText(error); }

@@ -12,7 +12,7 @@ import threading
 import unittest
 
 import cluster
-from cluster import command, wait_for
+from cluster import ApiError, command, wait_for
 from cluster_machine import JobsTestCase, numbered
 
 PROGRAMS = sys.argv[1:4]
@@ -119,14 +119,23 @@ class Disrupted(JobsTestCase):
         name = f"urgent-{self.namespace}"
         self.api.create("/apis/scheduling.k8s.io/v1/priorityclasses", {"metadata": {"name": name}, "value": 1000})
         self.addCleanup(self.api.delete, f"/apis/scheduling.k8s.io/v1/priorityclasses/{name}")
-        self.api.create(self.core("pods"), {
+        pod = {
             "metadata": {"name": "urgent"},
             "spec": {"priorityClassName": name, "nodeSelector": {"kinetic.test/second": "yes"},
                      "tolerations": [{"key": "kinetic.test/second", "operator": "Exists"}],
                      "terminationGracePeriodSeconds": 0,
                      "containers": [{"name": "main", "image": self.cluster.images["python"],
                                      "command": ["/usr/bin/python3", "-c", "import time; time.sleep(3600)"],
-                                     "resources": {"limits": {"kinetic.test/slot": "1"}}}]}})
+                                     "resources": {"limits": {"kinetic.test/slot": "1"}}}]}}
+
+        def create():
+            try:
+                return self.api.create(self.core("pods"), pod)
+            except ApiError as error:
+                if "no PriorityClass" in str(error):  # not known to admission yet
+                    return None
+                raise
+        wait_for("the pod's admission", create)
 
     def test_preemption_by_priority(self):
         client = self.begin("outranked", deaf=True)

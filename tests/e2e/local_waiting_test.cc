@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstdlib>
 #include <future>
 #include <memory>
 #include <mutex>
@@ -53,6 +54,16 @@ TEST_F(LocalWaiting, DeliversJobsAsTheyEnd) {
   EXPECT_EQ(outcomes[0].exit_code, 3);
   EXPECT_EQ(outcomes[1].exit_code, 4);
   EXPECT_EQ(outcomes[1].job, second.id());
+}
+
+TEST_F(LocalWaiting, ProgramExitsDuringAWait) {
+  const auto exit_while_waiting = [&] {
+    Client client = project_.Open();
+    Submit(client, "exit 0").OnDone([](const Result<Outcome>&) {});
+    std::exit(0);
+  };
+  // A crash would be a race with the thread that observes the job.
+  for (int i = 0; i < 20; ++i) EXPECT_EXIT(exit_while_waiting(), testing::ExitedWithCode(0), "");
 }
 
 TEST_F(LocalWaiting, FirstOfSeveral) {

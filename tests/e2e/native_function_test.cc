@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <iostream>
@@ -93,6 +94,13 @@ KINETIC_FUNCTION(End);
   frame[0] = static_cast<char>(depth);
   return depth < 0 ? 0 : Recurse(depth + 1) + frame[0];
 }
+int PrintAndCrash() {
+  std::printf("printed\n");
+  std::cout << "streamed\n";
+  return ReadFrom(nullptr);
+}
+KINETIC_FUNCTION(PrintAndCrash);
+
 int Crash(int recurse) { return recurse != 0 ? Recurse(1) : ReadFrom(nullptr); }
 KINETIC_FUNCTION(Crash);
 
@@ -306,6 +314,12 @@ TEST_F(NativeFunction, CrashReportsFunctions) {
   EXPECT_THAT(test::ReadLog(*job_, {}), Contains(HasSubstr("CallNull()")));
   EXPECT_EQ(RunCrash(&CrashThreads).reason, "killed by SIGSEGV (128+11)");
   EXPECT_THAT(test::ReadLog(*job_, {}), Contains(HasSubstr("ReadFrom(int const*)")));
+}
+
+TEST_F(NativeFunction, LinesBeforeACrashAreInTheLog) {
+  EXPECT_EQ(RunCrash(&PrintAndCrash).reason, "killed by SIGSEGV (128+11)");
+  EXPECT_THAT(test::ReadLog(*job_, {}),
+              AllOf(Contains(HasSubstr("printed")), Contains(HasSubstr("streamed"))));
 }
 
 TEST_F(NativeFunction, UnsuitableValueIsReported) {

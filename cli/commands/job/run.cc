@@ -42,7 +42,7 @@ Result<int> DryRun(Client& client, const JobSpec& spec, const SubmitOptions& sub
 Result<int> Run(const RunOptions& options, Context& context) {
   KINETIC_RETURN_IF_ERROR(CheckExclusive(options.locked, "--locked", options.relock, "--relock"));
   KINETIC_RETURN_IF_ERROR(CheckSubmissionOptions(options.submission));
-  KINETIC_ASSIGN_OR_RETURN(const JobSpec spec, LoadJob(options.job, JobInput::kRequired, context));
+  KINETIC_ASSIGN_OR_RETURN(JobSpec spec, LoadJob(options.job, JobInput::kRequired, context));
   if (options.submission.follow.answer.output && !spec.function)
     return Fail(
         ErrorCode::kInvalidArgument, "--output: a command has no value to write",
@@ -51,6 +51,8 @@ Result<int> Run(const RunOptions& options, Context& context) {
   if (!client) return SubmitError(client.error(), context);
   SubmissionOptions submission = options.submission;
   KINETIC_ASSIGN_OR_RETURN(const Settings settings, SettingsFor(context, spec));
+  // --target and KINETIC_TARGET take precedence over the job file.
+  if (!spec.target.empty()) spec.target = settings.Text(SettingId::kTarget);
   submission.follow.price_per_hour = NotePrice(spec, settings, context);
   submission.follow.advise = [&](const Outcome& outcome) {
     return AdviceOnMissingFile(outcome, spec, *client, context);

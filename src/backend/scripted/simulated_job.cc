@@ -2,6 +2,7 @@
 
 #include "kinetic/try.h"
 
+#include "json/stored_content.h"
 #include "local/outputs.h"
 #include "record/index.h"
 #include "record/log/segment.h"
@@ -15,6 +16,16 @@
 
 namespace kinetic::backend {
 namespace {
+
+/// Stores the arrays of a value, as a real job does.
+Status StoreContent(store::Store& store, record::StoredOutcome& stored) {
+  const auto store_one = [&](const Digest& sha256, std::string_view content) {
+    const std::string name =
+        record::StoredValueName(stored.job.id, stored.outcome.attempt, record::kFirstHost, sha256);
+    return store::Overwrite(store, name, content, {});
+  };
+  return json::StoreContent(stored.outcome.value, store_one);
+}
 
 /// Stores a value that is too long for the result.
 Status StoreLongValue(store::Store& store, record::StoredOutcome& stored) {
@@ -32,7 +43,8 @@ Status StoreLongValue(store::Store& store, record::StoredOutcome& stored) {
 SimulatedJob::SimulatedJob(const record::Record& record, ScriptedJob script, WallTime now,
                            SteadyTime start)
     : summary_(record::SummaryOf(record)), script_(std::move(script)), started_(now) {
-  if (script_.duration) end_ = start + *script_.duration;
+  constexpr std::chrono::milliseconds kLongest = std::chrono::hours(24 * 365);
+  if (script_.duration) end_ = start + std::min(*script_.duration, kLongest);
   script_.outcome.attempt = 1;
   script_.outcome.timeline.clear();
   SplitLog();
@@ -70,6 +82,7 @@ Status SimulatedJob::Store(store::Store& store, WallTime now) const {
   stored.moments = {{"started", started_, {}}, {"ended", now, {}}, {"finished", now, {}}};
   for (const auto& moment : stored.moments)
     stored.outcome.timeline.emplace_back(moment.name, moment.time);
+  KINETIC_RETURN_IF_ERROR(StoreContent(store, stored));
   KINETIC_RETURN_IF_ERROR(StoreLongValue(store, stored));
   KINETIC_RETURN_IF_ERROR(store::PutBytes(store, record::ResultName(summary_.id),
                                           record::ToJson(stored), store::Precondition::Absent(),

@@ -1,6 +1,7 @@
 #include "kinetic/try.h"
 
 #include "base/files/file_system.h"
+#include "base/never_destroyed.h"
 #include "base/strings.h"
 
 #include <dirent.h>
@@ -382,7 +383,7 @@ class Posix final : public FileSystem {
 }  // namespace
 
 FileSystem& PosixFileSystem() {
-  static Posix posix;
+  static Posix& posix = NeverDestroyed<Posix>();
   return posix;
 }
 

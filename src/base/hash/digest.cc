@@ -3,6 +3,7 @@
 #include "base/concurrency/parallel.h"
 #include "base/strings.h"
 
+#include <openssl/crypto.h>
 #include <openssl/evp.h>
 
 #include <cstring>
@@ -20,9 +21,17 @@ int NibbleOf(char c) {
 
 }  // namespace
 
+void KeepOpenSslAtExit() {
+  [[maybe_unused]] static const int kDone = OPENSSL_init_crypto(OPENSSL_INIT_NO_ATEXIT, nullptr);
+}
+
 struct Sha256::Context {
-  EVP_MD_CTX* evp = EVP_MD_CTX_new();
-  Context() { Start(); }
+  EVP_MD_CTX* evp;
+  Context() {
+    KeepOpenSslAtExit();
+    evp = EVP_MD_CTX_new();
+    Start();
+  }
   Context(const Context&) = delete;
   Context& operator=(const Context&) = delete;
   ~Context() { EVP_MD_CTX_free(evp); }

@@ -29,6 +29,10 @@ struct Digest {
   auto operator<=>(const Digest&) const = default;
 };
 
+/// Keeps OpenSSL usable while the program exits, because threads of the library may still run then.
+/// Has an effect only before the first use of OpenSSL in the process.
+void KeepOpenSslAtExit();
+
 /// Computes SHA-256 incrementally. Not thread-safe.
 class Sha256 {
  public:

@@ -1,5 +1,7 @@
 #include "base/time/clock.h"
 
+#include "base/never_destroyed.h"
+
 namespace kinetic {
 namespace {
 
@@ -22,7 +24,7 @@ class MachineClock final : public Clock {
 }  // namespace
 
 Clock& SystemClock() {
-  static MachineClock clock;
+  static MachineClock& clock = NeverDestroyed<MachineClock>();
   return clock;
 }
 

@@ -1,3 +1,4 @@
+#include "base/never_destroyed.h"
 #include "bundle/ignore/rules.h"
 
 #include <array>
@@ -19,9 +20,9 @@ constexpr std::array<std::string_view, 27> kLines = {
 }  // namespace
 
 const IgnoreRules& DefaultExcludes() {
-  static const IgnoreRules kRules =
-      IgnoreRules::FromLines(std::vector<std::string>(kLines.begin(), kLines.end()));
-  return kRules;
+  static const IgnoreRules& rules = NeverDestroyed<IgnoreRules>(
+      IgnoreRules::FromLines(std::vector<std::string>(kLines.begin(), kLines.end())));
+  return rules;
 }
 
 }  // namespace kinetic::bundle

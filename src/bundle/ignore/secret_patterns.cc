@@ -1,3 +1,4 @@
+#include "base/never_destroyed.h"
 #include "base/strings.h"
 #include "bundle/ignore/rules.h"
 
@@ -88,8 +89,8 @@ class SecretTable {
 std::span<const SecretPattern> SecretPatterns() { return kSecretPatterns; }
 
 std::optional<std::string_view> MatchSecretPattern(std::string_view path) {
-  static const SecretTable kTable;
-  return kTable.Find(ToLower(path));
+  static const SecretTable& table = NeverDestroyed<SecretTable>();
+  return table.Find(ToLower(path));
 }
 
 }  // namespace kinetic::bundle

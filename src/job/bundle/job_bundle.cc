@@ -29,7 +29,8 @@ Path CacheFile(const Context& context, const Path& root) {
 Result<LocalFiles> WalkWithCache(const Context& context, const bundle::Root& root,
                                  const bundle::WalkOptions& options, std::stop_token stop) {
   const WallTime before = context.clock.Now();
-  auto loading = std::async(std::launch::async, [&] {
+  // Deferred if no thread can be started.
+  auto loading = std::async(std::launch::async | std::launch::deferred, [&] {
     return bundle::StatCache::Load(context.fs, CacheFile(context, root.path), before);
   });
   KINETIC_ASSIGN_OR_RETURN(auto source, bundle::Walk(context.fs, root, options, std::move(stop)));

@@ -2,6 +2,7 @@
 
 #include "kinetic/try.h"
 
+#include "base/concurrency/thread_failure.h"
 #include "base/time/clock.h"
 #include "http/retry.h"
 #include "job/context.h"
@@ -327,11 +328,19 @@ Completions::~Completions() {
 
 void Completions::Add(Context& context, JobSummary job, OutcomeContent content, Callback done,
                       std::stop_token stop) {
-  std::call_once(started_, [&] {
-    server_ = std::make_shared<Server>(context);
-    server_->Start();
-  });
-  server_->Add(std::move(job), content, std::move(done), std::move(stop));
+  const auto start = [&] {
+    const auto server = std::make_shared<Server>(context);
+    server->Start();
+    server_ = server;
+  };
+  try {
+    std::call_once(started_, start);
+  } catch (const std::system_error& error) {
+    return done(ThreadFailure("waiting for a job", error));
+  }
+  // A copy, because the callback may destroy the client.
+  const std::shared_ptr<Server> server = server_;
+  server->Add(std::move(job), content, std::move(done), std::move(stop));
 }
 
 }  // namespace kinetic::job

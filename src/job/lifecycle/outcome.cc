@@ -66,11 +66,23 @@ Result<std::optional<record::StoredOutcome>> ReadEndFromIndex(Context& context, 
   const auto record = ReadRecord(*context.store, id, stop);
   if (!record && record.error().code != ErrorCode::kDataLoss) return Failure(record.error());
   if (!record || !*record) return std::optional<record::StoredOutcome>();
-  const std::string name = record::EndedIndexName((*record)->created, id);
+  return EndInIndex(context, **record, std::move(stop));
+}
+
+Failure NoRecord(std::string_view id) {
+  return Fail(ErrorCode::kNotFound,
+              "job " + std::string(id) + " has no record: it was removed, or never submitted",
+              "to remove its remaining objects: kinetic rm --force " + std::string(id));
+}
+
+Result<std::optional<record::StoredOutcome>> EndInIndex(Context& context,
+                                                        const record::Record& record,
+                                                        std::stop_token stop) {
+  const std::string name = record::EndedIndexName(record.created, record.id);
   KINETIC_ASSIGN_OR_RETURN(const auto entry, context.store->Stat(name, std::move(stop)));
   const auto known = entry ? record::SummaryFromMetadata(entry->metadata) : std::nullopt;
   if (!known || !IsTerminal(known->state)) return std::optional<record::StoredOutcome>();
-  if (!record::CheckOwner(name, {known->id, known->nonce}, KeyOf(**record))) {
+  if (!record::CheckOwner(name, {known->id, known->nonce}, KeyOf(record))) {
     return std::optional<record::StoredOutcome>();
   }
   return std::optional(OutcomeFromIndex(*known));

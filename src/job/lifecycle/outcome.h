@@ -37,6 +37,14 @@ Result<std::optional<record::StoredOutcome>> ReadResult(Context& context, std::s
 Result<std::optional<record::StoredOutcome>> ReadEndFromIndex(Context& context, std::string_view id,
                                                               std::stop_token stop);
 
+/// Same, for a job whose record is known.
+Result<std::optional<record::StoredOutcome>> EndInIndex(Context& context,
+                                                        const record::Record& record,
+                                                        std::stop_token stop);
+
+/// Returns the error of a job without a record.
+Failure NoRecord(std::string_view id);
+
 /// Returns the outcome with its value. Fetches and verifies the value if it is not inline.
 /// @errors  kDataLoss: the value is missing, does not match the result, or is longer than
 ///          record::kMaxValueBytes.

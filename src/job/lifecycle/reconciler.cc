@@ -1,6 +1,8 @@
+#include "base/concurrency/thread_failure.h"
 #include "job/context.h"
 #include "job/lifecycle/reconcile.h"
 
+#include <system_error>
 #include <utility>
 
 namespace kinetic::job {
@@ -19,7 +21,11 @@ void Reconciler::Start(Context& context) {
   sweep_.reset();
   wait_for_all_ = !context.target->Traits().is_remote;
   started_ = std::chrono::steady_clock::now();
-  thread_ = std::jthread([this, &context](const std::stop_token& stop) { Run(context, stop); });
+  try {
+    thread_ = std::jthread([this, &context](const std::stop_token& stop) { Run(context, stop); });
+  } catch (const std::system_error& error) {
+    sweep_ = ThreadFailure("looking for abandoned jobs", error);
+  }
 }
 
 void Reconciler::Run(Context& context, const std::stop_token& stop) {

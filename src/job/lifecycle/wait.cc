@@ -86,11 +86,7 @@ Result<Ended> FindEnd(Context& context, std::string_view id, const std::stop_tok
   KINETIC_ASSIGN_OR_RETURN(auto result, ReadResult(context, id, stop));
   if (result) return result;
   KINETIC_ASSIGN_OR_RETURN(const auto record, ReadRecord(*context.store, id, stop));
-  if (!record) {
-    return Fail(ErrorCode::kNotFound,
-                "job " + std::string(id) + " has no record: it was removed, or never submitted",
-                "to remove its remaining objects: kinetic rm --force " + std::string(id));
-  }
+  if (!record) return NoRecord(id);
   KINETIC_ASSIGN_OR_RETURN(const auto observed, Observe(context, id, stop));
   // This target has no information about a job on another cluster.
   if (!observed && record->target_identity != context.target->Identity()) return Ended();
@@ -235,7 +231,9 @@ Result<std::optional<Outcome>> CollectOutcome(Context& context, std::string_view
                                               const OutcomeRequest& request, std::stop_token stop) {
   KINETIC_ASSIGN_OR_RETURN(auto stored, ReadResult(context, id, stop));
   if (!stored) {
-    KINETIC_ASSIGN_OR_RETURN(stored, ReadEndFromIndex(context, id, stop));
+    KINETIC_ASSIGN_OR_RETURN(const auto record, ReadRecord(*context.store, id, stop));
+    if (!record) return NoRecord(id);
+    KINETIC_ASSIGN_OR_RETURN(stored, EndInIndex(context, *record, stop));
     // Both may have been stored between the two reads.
     if (stored) {
       KINETIC_ASSIGN_OR_RETURN(stored, ReadAgain(context, id, std::move(stored), stop));

@@ -1,5 +1,6 @@
 #include "kinetic/accelerator.h"
 
+#include "base/never_destroyed.h"
 #include "base/strings.h"
 #include "jobspec/accelerator/table.h"
 
@@ -192,7 +193,7 @@ Result<Accelerator> ParseAccelerator(std::string_view name) {
 }
 
 std::span<const Accelerator> Accelerators() {
-  static const auto kList = [] {
+  static const auto& list = NeverDestroyed<std::vector<Accelerator>>([] {
     std::vector<Accelerator> all{jobspec::MakeCpu()};
     for (const auto& kind : jobspec::GpuKinds()) {
       for (const auto& machine : kind.machines) all.push_back(jobspec::MakeGpu(kind, machine));
@@ -206,8 +207,8 @@ std::span<const Accelerator> Accelerators() {
       }
     }
     return all;
-  }();
-  return kList;
+  }());
+  return list;
 }
 
 }  // namespace kinetic::inline v0

@@ -1,3 +1,4 @@
+#include "base/never_destroyed.h"
 #include "base/strings.h"
 #include "jobspec/read/context.h"
 #include "jobspec/schema/variable_names.h"
@@ -15,8 +16,9 @@ using json::YamlNode;
 constexpr const char* kTooDeep = ": nested deeper than 100 levels";
 
 const std::vector<std::string>& ReferenceKinds() {
-  static const std::vector<std::string> kKinds{"$json", "$jsonl", "$text", "$npy", "$env", "$path"};
-  return kKinds;
+  static const auto& kinds = NeverDestroyed<std::vector<std::string>>(
+      std::initializer_list<std::string>{"$json", "$jsonl", "$text", "$npy", "$env", "$path"});
+  return kinds;
 }
 
 Value Tagged(const char* tag, std::string_view content) {

@@ -1,5 +1,6 @@
 #include "kinetic/try.h"
 
+#include "base/never_destroyed.h"
 #include "base/process/dynamic_library.h"
 #include "base/strings.h"
 #include "oci/inspect/tree.h"
@@ -63,9 +64,9 @@ class Loader {
 };
 
 Result<const ArchiveLibrary*> LoadArchiveLibrary() {
-  static const Loader kLoader;
-  if (kLoader.problem().empty()) return &kLoader.library();
-  return Fail(ErrorCode::kFailedPrecondition, "loading libarchive: " + Printable(kLoader.problem()),
+  static const Loader& loader = NeverDestroyed<Loader>();
+  if (loader.problem().empty()) return &loader.library();
+  return Fail(ErrorCode::kFailedPrecondition, "loading libarchive: " + Printable(loader.problem()),
               "install it (Debian: apt install libarchive13)");
 }
 

@@ -1,5 +1,6 @@
 #include "kinetic/try.h"
 
+#include "base/never_destroyed.h"
 #include "base/strings.h"
 #include "oci/format/reference.h"
 #include "oci/registry/repository.h"
@@ -11,15 +12,15 @@ namespace {
 
 /// Lists all media types; without it, a registry may respond 404 or convert the manifest.
 const std::string& AcceptHeader() {
-  static const std::string kAll = [] {
+  static const std::string& types = NeverDestroyed<std::string>([] {
     std::string all;
     for (const auto type : {media_type::kIndex, media_type::kManifest, media_type::kDockerIndex,
                             media_type::kDockerManifest}) {
       all += (all.empty() ? "" : ", ") + std::string(type);
     }
     return all;
-  }();
-  return kAll;
+  }());
+  return types;
 }
 
 Failure DigestMismatch(const std::string& operation, const std::string& actual,

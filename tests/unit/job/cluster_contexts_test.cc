@@ -72,6 +72,15 @@ TEST_F(ClusterContextsTest, UsesClusterOfRecord) {
   EXPECT_EQ(ContextOf(Known()), its) << "opened once";
 }
 
+TEST_F(ClusterContextsTest, ClusterThatCouldNotBeOpenedIsTriedAgain) {
+  context_.clusters_by_identity.clear();
+  EXPECT_TRUE(ContextOf(Known())->cluster_error);
+  context_.clusters_by_identity[kThere] = there_;
+  EXPECT_TRUE(ContextOf(Known())->cluster_error) << "not at once";
+  context_.clock().Advance(std::chrono::seconds(30));
+  EXPECT_FALSE(ContextOf(Known())->cluster_error);
+}
+
 TEST_F(ClusterContextsTest, ReadsRecordIfEntryHasNoTarget) {
   JobSummary old = Known();
   old.target_identity.clear();

@@ -83,6 +83,44 @@ TEST_F(FakeClientTest, ScriptGetsLargeArrays) {
   EXPECT_EQ(seen, numbers);
 }
 
+TEST_F(FakeClientTest, LargeArrayOfAValueIsStoredAsByARealJob) {
+  const std::vector<double> numbers(300, 0.5);
+  Client client = Open(ScriptedJob::Return(ToValue(numbers)));
+  const Job job = Submit(client);
+  const auto outcome = job.Wait();
+  ASSERT_TRUE(outcome) << outcome.error();
+  EXPECT_EQ(outcome->As<std::vector<double>>().error().code, ErrorCode::kFailedPrecondition);
+  EXPECT_EQ(*WaitFor<std::vector<double>>(job), numbers);
+}
+
+TEST_F(FakeClientTest, RemovedJobDoesNotExist) {
+  Client client = Open(ScriptedJob::Return(1));
+  const Job job = Submit(client);
+  ASSERT_TRUE(client.Remove(job));
+  EXPECT_EQ(job.Summary().error().code, ErrorCode::kNotFound);
+  EXPECT_EQ(job.Collect().error().code, ErrorCode::kNotFound);
+  EXPECT_EQ(job.Wait().error().code, ErrorCode::kNotFound);
+}
+
+TEST_F(FakeClientTest, MembersAreCheckedLikeAJobFile) {
+  Client client = Open(ScriptedJob::Return(1));
+  const auto message_of = [&](const auto& change) {
+    JobSpec spec = Train();
+    change(spec);
+    const auto job = client.Submit(spec);
+    return job ? std::string() : job.error().message;
+  };
+  EXPECT_THAT(message_of([](JobSpec& spec) { spec.resources.cpu = -1; }),
+              HasSubstr("resources.cpu"));
+  EXPECT_THAT(message_of([](JobSpec& spec) { spec.max_cost = "cheap"; }), HasSubstr("max_cost"));
+  EXPECT_THAT(message_of([](JobSpec& spec) { spec.target = "prod"; }),
+              HasSubstr("the job has the target prod"));
+  EXPECT_THAT(message_of([](JobSpec& spec) { spec.directory.clear(); }),
+              HasSubstr("the current directory no longer exists"));
+  EXPECT_EQ(client.Submit(JobSpec::Call(&Twice, 3).Arg("x", 1)).error().message,
+            "args.x: a C++ function takes arguments by position");
+}
+
 TEST_F(FakeClientTest, ScriptDecidesByArguments) {
   Client client = Open([](const JobSpec& spec) -> Result<ScriptedJob> {
     EXPECT_EQ(spec.function->callable, "train");
@@ -174,6 +212,16 @@ TEST_F(FakeClientTest, JobRunsUntilItIsCancelled) {
   EXPECT_EQ(job.Wait()->state, JobState::kCancelled);
   EXPECT_TRUE(client.Remove(job));
   EXPECT_THAT(client.List({}).value(), IsEmpty());
+}
+
+TEST_F(FakeClientTest, SeveralJobsAreCancelled) {
+  Client client = Open(ScriptedJob::RunUntilCancelled());
+  const std::vector<Job> jobs{Submit(client), Submit(client), Submit(client)};
+  ASSERT_TRUE(CancelAll(jobs));
+  for (const Job& job : jobs) EXPECT_EQ(job.Summary()->state, JobState::kCancelled);
+  std::stop_source stop;
+  stop.request_stop();
+  EXPECT_EQ(CancelAll(jobs, stop.get_token()).error().code, ErrorCode::kCancelled);
 }
 
 TEST_F(FakeClientTest, JobsEndInTheOrderOfTheirDurations) {

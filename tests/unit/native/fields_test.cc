@@ -44,6 +44,31 @@ struct Options {
 };
 KINETIC_FIELDS(Options, rate, name, mode, layers, flags);
 
+TEST(Fields, TuplesOfSuchTypesAreConverted) {
+  const std::pair<Layer, Mode> pair{{.width = 3, .dropout = {}}, Mode::kExact};
+  EXPECT_EQ((*ToValue(pair).As<std::pair<Layer, Mode>>()), pair);
+  const std::tuple<int, std::vector<Layer>> tuple{1, {{.width = 2, .dropout = 0.5}}};
+  EXPECT_EQ((*ToValue(tuple).As<std::tuple<int, std::vector<Layer>>>()), tuple);
+}
+
+struct Empty {
+  bool operator==(const Empty&) const = default;
+};
+KINETIC_FIELDS(Empty);
+
+TEST(Fields, TypeWithoutMembersIsEmptyMap) {
+  EXPECT_EQ(ToValue(Empty()).ToJson(), "{}");
+  EXPECT_EQ(*ToValue(Empty()).As<Empty>(), Empty());
+}
+
+TEST(Fields, LongRowsOfAListStayLists) {
+  const std::vector<std::vector<int>> rows(2, std::vector<int>(300, 1));
+  const Value value = ToValue(rows);
+  ASSERT_NE(value.AsList(), nullptr);
+  EXPECT_NE(value.AsList()->front().AsList(), nullptr);
+  EXPECT_EQ(*value.As<std::vector<std::vector<int>>>(), rows);
+}
+
 TEST(Fields, TypeWithFieldsIsMapAndBack) {
   const Options options{.rate = 0.5,
                         .name = "ü",

@@ -33,6 +33,38 @@ TEST(StoredValue, ArraysAreFilesNamedByTheirDigest) {
   EXPECT_THAT(*file, HasSubstr("(1000,)"));
 }
 
+TEST(StoredValue, SmallArrayIsReadableWithoutItsFile) {
+  const TempTree tree;
+  const NdArray<std::uint8_t> array{{1, 2, 3, 4, 5, 255}, {2, 3}};
+  ASSERT_TRUE(WriteValue(PosixFileSystem(), array, tree.path()));
+  const auto read = Value::FromJson(ValueJson(tree));
+  ASSERT_TRUE(read) << read.error();
+  EXPECT_EQ(read->Find("$array")->Find("items")->ToJson(), "[[1,2,3],[4,5,255]]");
+  EXPECT_EQ(*read->As<NdArray<std::uint8_t>>(), array);
+}
+
+TEST(StoredValue, ArrayWithoutItemsIsReadable) {
+  const TempTree tree;
+  const NdArray<float> array{{}, {0, 3}};
+  ASSERT_TRUE(WriteValue(PosixFileSystem(), array, tree.path()));
+  EXPECT_EQ(*Value::FromJson(ValueJson(tree))->As<NdArray<float>>(), array);
+}
+
+TEST(StoredValue, LongBytesAreFile) {
+  const TempTree tree;
+  const std::string content((64U << 10) + 1, 'b');
+  const Value value = Value::Map{{"short", Bytes("a")}, {"long", Bytes(content)}};
+  ASSERT_TRUE(WriteValue(PosixFileSystem(), value, tree.path()));
+  const auto read = Value::FromJson(ValueJson(tree));
+  ASSERT_TRUE(read) << read.error();
+  EXPECT_EQ(read->Find("short")->As<Bytes>()->view(), "a");
+  const std::string name = *read->Find("long")->Find("$bytes")->As<std::string>("$ref");
+  EXPECT_EQ(*ReadFile(PosixFileSystem(), tree.path() / "values" / name, 1U << 20), content);
+  const auto absent = read->As<Bytes>("long");
+  ASSERT_FALSE(absent);
+  EXPECT_EQ(absent.error().code, ErrorCode::kFailedPrecondition);
+}
+
 TEST(StoredValue, TextMustBeUtf8) {
   const TempTree tree;
   const auto written =

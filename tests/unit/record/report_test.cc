@@ -45,6 +45,17 @@ TEST(Report, LabelsEachErrorOfAList) {
   EXPECT_EQ(Reported(Error{ErrorCode::kInvalidArgument, "a\nb", "", {}}), "error: a\nb\n");
 }
 
+TEST(Report, ErrorOfAFunctionKeepsItsHint) {
+  Outcome outcome = Failed("");
+  outcome.exception.emplace().type = "kinetic::ErrorException";
+  outcome.exception->message = "INVALID_ARGUMENT: negative\nhint: pass a positive number";
+  const Error error = ErrorOf(outcome);
+  EXPECT_EQ(error.message, "job ab12 failed: INVALID_ARGUMENT: negative");
+  EXPECT_EQ(error.hint, "pass a positive number");
+  EXPECT_EQ(error.details, (std::vector<std::pair<std::string, std::string>>{{"job", "ab12"},
+                                                                             {"state", "failed"}}));
+}
+
 TEST(Report, WritesHowAJobEnded) {
   Outcome outcome = Failed("killed by the memory limit of 2 GiB\n");
   EXPECT_EQ(Streamed(outcome), "failed: killed by the memory limit of 2 GiB");
@@ -78,7 +89,7 @@ TEST(Report, WritesTheTraceback) {
   EXPECT_EQ(Reported(outcome),
             "remote exception in job ab12, attempt 2:\nTraceback (most recent call last):\n"
             "  File \"m.py\", line 3, in f\n    g()\nValueError: no\n    data\n");
-  EXPECT_EQ(Streamed(outcome), "failed: ValueError: no\\x0adata");
+  EXPECT_EQ(Streamed(outcome), "failed: ValueError: no");
   outcome.exception->type = "ModuleNotFoundError";
   EXPECT_NE(Reported(outcome).find("hint: add the package"), std::string::npos);
 }
