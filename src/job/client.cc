@@ -1,5 +1,6 @@
 #include "kinetic/client.h"
 
+#include "kinetic/printable.h"
 #include "kinetic/try.h"
 
 #include "job/bundle/job_bundle.h"

@@ -55,7 +55,7 @@ Result<std::shared_ptr<Context>> ClusterContexts::ForJob(const JobSummary& job,
     return other.context;
   auto target = open_(identity, std::move(stop));
   if (!target && target.error().code == ErrorCode::kCancelled) return Failure(target.error());
-  other.context = WithTarget(*own_, target ? *std::move(target) : own_->target);
+  other.context = WithTarget(*own_, target.value_or(own_->target));
   if (!target) other.context->cluster_error = std::move(target).error();
   other.next_try = own_->clock.Steady() + kRetryDelay;
   return other.context;

@@ -4,6 +4,7 @@
 
 #include "backend/local/runtimes.h"
 #include "backend/scripted/target.h"
+#include "base/concurrency/parallel.h"
 #include "base/files/temp_dir.h"
 #include "job/context.h"
 

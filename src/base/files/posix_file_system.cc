@@ -383,7 +383,7 @@ class Posix final : public FileSystem {
 }  // namespace
 
 FileSystem& PosixFileSystem() {
-  static Posix& posix = NeverDestroyed<Posix>();
+  static auto& posix = NeverDestroyed<Posix>();
   return posix;
 }
 

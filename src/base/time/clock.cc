@@ -24,7 +24,7 @@ class MachineClock final : public Clock {
 }  // namespace
 
 Clock& SystemClock() {
-  static MachineClock& clock = NeverDestroyed<MachineClock>();
+  static auto& clock = NeverDestroyed<MachineClock>();
   return clock;
 }
 
