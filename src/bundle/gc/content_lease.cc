@@ -251,15 +251,15 @@ Status ContentLease::PutTreeNow(const Digest& tree, std::string_view body,
     KINETIC_ASSIGN_OR_RETURN(const OptionalTime lease, OldestLease(body, false, stop));
     if (!lease) return VanishedError("content that " + name + " refers to");
     // The caller found no tree, so look for one only after the first put fails.
-    auto precondition = store::Precondition::Absent();
     if (attempt > 0) {
       KINETIC_ASSIGN_OR_RETURN(const auto there, store_.Stat(name, stop));
       KINETIC_ASSIGN_OR_RETURN(const bool usable, ReuseTree(tree, stop));
       if (usable) return {};
-      if (there) precondition = store::Precondition::Generation(there->generation);
+      // Not replaced by generation: another client may have renewed it since, which a put would undo.
+      if (there) KINETIC_RETURN_IF_ERROR(store_.RemoveIfUnchanged(*there, stop));
     }
     store::BytesSource source(body);
-    KINETIC_ASSIGN_OR_RETURN(const auto put, store_.Put(name, source, precondition,
+    KINETIC_ASSIGN_OR_RETURN(const auto put, store_.Put(name, source, store::Precondition::Absent(),
                                                         {.metadata = {}, .lease = lease}, stop));
     if (put) {
       RecordConfirmation(tree, now);

@@ -146,6 +146,27 @@ TEST_F(ContentLeaseTest, ReplacesADamagedStaleTree) {
   EXPECT_EQ(store_.Peek(TreeName(TreeNamed('t'))), "a|");
 }
 
+TEST_F(ContentLeaseTest, DoesNotReplaceATreeThatWasRenewedMeanwhile) {
+  Store('t', "a|");
+  clock_.Advance(7 * kDay);
+  store_.Drop(PackName(PackNamed('a')));
+  auto lease = NewLease();
+  ASSERT_TRUE(PutPack(lease, 'b'));
+  const std::string name = TreeName(TreeNamed('t'));
+  int changes = 0;  // of the tree; the first one fails, because it exists
+  store_.SetHook([&](std::string_view operation, std::string_view changed) -> Status {
+    const bool is_change = operation == "put" || operation == "remove";
+    if (!is_change || changed != name || ++changes != 2) return {};
+    auto other = NewLease();
+    KINETIC_RETURN_IF_ERROR(PutPack(other, 'a'));
+    KINETIC_RETURN_IF_ERROR(other.Renew(TreeNamed('t'), {}));
+    return {};
+  });
+  ASSERT_TRUE(lease.PutTree(TreeNamed('t'), "b|", {}));
+  EXPECT_EQ(store_.Peek(name), "a|");
+  EXPECT_EQ(AgeOf(name), hours(0));
+}
+
 TEST_F(ContentLeaseTest, TouchesAnOldPack) {
   Store('t', "a|");
   clock_.Advance(3 * kDay);
