@@ -45,8 +45,6 @@ Status CheckMembers(const JobSpec& spec) {
   KINETIC_RETURN_IF_ERROR(CheckTime("timeouts.pending", spec.timeouts.pending, milliseconds{1}));
   KINETIC_RETURN_IF_ERROR(CheckTime("timeouts.run", spec.timeouts.run, milliseconds{1}));
   KINETIC_RETURN_IF_ERROR(CheckTime("timeouts.grace", spec.timeouts.grace, milliseconds{0}));
-  constexpr double kMinCpu = 0.001;
-  constexpr double kMaxCpu = 100'000;
   if (const auto& cpu = spec.resources.cpu; cpu && !(*cpu >= kMinCpu && *cpu <= kMaxCpu))
     return Invalid(
         fmt::format("resources.cpu: found {}, expected {} to {}", *cpu, kMinCpu, kMaxCpu));

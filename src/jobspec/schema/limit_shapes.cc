@@ -14,10 +14,9 @@ constexpr Shape kSize{.expected = "a number of bytes from 1Mi to 1Ei, such as 32
                       .integer = IntegerRule{kMinBytes, kMaxBytes},
                       .text = kBytes,
                       .suggests_unit = true};
-/// Kubernetes counts thousandths.
 constexpr Shape kCpu{.expected = "a number of CPUs from 0.001 to 100000",
                      .number = true,
-                     .range = Range{.min = 0.001, .max = 100'000}};
+                     .range = Range{.min = kMinCpu, .max = kMaxCpu}};
 constexpr std::array<Key, 4> kResourceKeys{{
     {.name = "cpu",
      .shape = &kCpu,

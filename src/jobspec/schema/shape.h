@@ -88,6 +88,10 @@ inline constexpr std::string_view kFunctionPattern =
 std::optional<double> MeasureBytes(std::string_view text);
 std::optional<double> MeasureDuration(std::string_view text);
 
+/// The numbers of processors that a job can request. Kubernetes counts thousandths.
+inline constexpr double kMinCpu = 0.001;
+inline constexpr double kMaxCpu = 100'000;
+
 /// The largest number of attempts of a job.
 inline constexpr std::uint32_t kMaxAttempts = 100;
 
