@@ -3,8 +3,11 @@
 import dataclasses
 import os
 import pathlib
-import shutil
+import sys
 
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "tests/support"))
+
+import read_only
 from measuring import Meter
 
 
@@ -62,10 +65,14 @@ class Place:
 
     def new_home(self):
         if self.home is not None:
-            shutil.rmtree(self.home)
+            read_only.remove(self.home)
         self.home = self.folder / "home"
         self.home.mkdir()
         self.environment = {"PATH": os.environ["PATH"], "HOME": str(self.home)}
+
+    def remove(self, folder):
+        """Removes a folder of the home directory."""
+        read_only.remove(self.home / folder)
 
     @property
     def store(self):

@@ -7,6 +7,10 @@
 namespace kinetic::cli {
 namespace {
 
+constexpr const char* kNoShell =
+    "kinetic cannot run a command in a running job; to follow its output: kinetic logs -f ID; to "
+    "copy its files: kinetic cp ID:PATH .";
+
 CompletionKind CompletionOf(const SettingInfo& info) {
   if (info.id == SettingId::kTarget) return CompletionKind::kProfile;
   if (info.id == SettingId::kContext) return CompletionKind::kContext;
@@ -38,7 +42,17 @@ std::unique_ptr<Command> BuildCommandTree(GlobalOptions& options) {
       .description = "Run code on an accelerator or on this machine, and get the result back.",
       .usage = {"COMMAND [OPTIONS] ...", "COMMAND --help"},
       .examples = {"kinetic run", "kinetic run train.py --epochs 1", "kinetic ps",
-                   "kinetic logs -f ID"}});
+                   "kinetic logs -f ID"},
+      .refused = {
+          {"exec", kNoShell},
+          {"shell", kNoShell},
+          {"ssh", kNoShell},
+          {"top",
+           "kinetic does not measure the load of jobs; on a cluster: kubectl top pod; to see what "
+           "runs: kinetic ps --watch"},
+          {"sweep",
+           "submit one job for each value with the same name: for rate in 0.1 0.01; do kinetic run "
+           "-d --name sweep --arg rate=$rate; done; then: kinetic wait --name sweep"}}});
   Command& root = *tree;
   RegisterAll(root);
   root.Flag({"--json", "", "Print results and errors as JSON on stdout"}, options.json);
@@ -50,7 +64,7 @@ std::unique_ptr<Command> BuildCommandTree(GlobalOptions& options) {
   for (const SettingInfo& info : SettingsTable()) {
     if (info.flag.empty()) continue;
     root.Text({std::string(info.flag), std::string(info.placeholder), std::string(info.doc),
-               CompletionOf(info), Choices(info)},
+               CompletionOf(info), Choices(info), info.id != SettingId::kTarget},
               options.settings.at(static_cast<std::size_t>(info.id)));
   }
   return tree;

@@ -15,6 +15,7 @@
 namespace kinetic::cli {
 
 class Command;
+class Signals;
 
 /// The dependencies of a command's action.
 struct Context {
@@ -25,11 +26,13 @@ struct Context {
   const ConfigFile& config;          ///< empty for commands that need no settings
   const Settings& settings;          ///< resolved without a job file
   std::stop_token stop;              ///< set by Ctrl-C
+  Signals* signals = nullptr;        ///< the source of `stop`
   bool quiet = false;                ///< --quiet
+  bool verbose = false;              ///< --verbose
   TimeZone zone = TimeZone::kLocal;  ///< of times for people; documents are in UTC
-  bool has_rest = false;             ///< the command line contains "--", or names a script
-  bool rest_is_script = false;       ///< `rest` is a .py file and its arguments
-  std::vector<std::string> rest;     ///< the words after "--", or from the script on
+  bool has_rest = false;             ///< the command line contains "--", or names a program
+  bool rest_is_program = false;      ///< `rest` has no "--" before it
+  std::vector<std::string> rest;     ///< the words after "--", or from the program on
   LogSink* log = nullptr;
   RequestSink* requests = nullptr;  ///< for --trace
   WaitSink* waits = nullptr;

@@ -5,6 +5,7 @@
 #include "exit_code.h"
 #include "output/text.h"
 
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -26,6 +27,12 @@ Value ListOf(const Items& items, const Convert& convert) {
 
 Value Strings(const std::vector<std::string>& strings) {
   return ListOf(strings, [](const std::string& text) { return Value(text); });
+}
+
+Value TextsDocument(const std::map<std::string, std::string>& texts) {
+  Value::Map map;
+  for (const auto& [name, text] : texts) map.emplace_back(name, Value(text));
+  return map;
 }
 
 Value ExceptionDocument(const RemoteException& exception) {
@@ -110,7 +117,9 @@ Value ToDocument(const JobSummary& summary) {
                     {"created", FormatTime(summary.created)},
                     {"started", MaybeTime(summary.started)},
                     {"finished", MaybeTime(summary.finished)},
-                    {"attempt", Number(summary.attempt)}};
+                    {"attempt", Number(summary.attempt)},
+                    {"args", Strings(summary.arguments)},
+                    {"tags", TextsDocument(summary.tags)}};
 }
 
 Value ToStateDocument(const JobSummary& summary, const Outcome& outcome) {
@@ -205,15 +214,37 @@ Value ToDocument(const EnvironmentLock& lock) {
                      })}};
 }
 
+Value ToDocument(const EnvironmentImage& image) {
+  return Value::Map{{"reference", image.reference},
+                    {"tag", image.tag},
+                    {"key", image.key},
+                    {"base", image.base},
+                    {"base_digest", image.base_digest},
+                    {"python", image.python},
+                    {"packages", Number(image.packages)},
+                    {"size_bytes", Number(image.size_bytes)}};
+}
+
 Value ToDocument(const EnvironmentSummary& environment) {
   return Value::Map{{"id", environment.id},
                     {"python", environment.python},
                     {"packages", Number(environment.packages)},
                     {"size_bytes", Number(environment.size_bytes)},
+                    {"shared_bytes", Number(environment.shared_bytes)},
                     {"built_at", FormatTime(environment.built_at)},
                     {"last_used", FormatTime(environment.last_used)},
                     {"location", environment.location.string()},
                     {"jobs", Strings(environment.jobs)}};
+}
+
+Value ToDocument(const std::vector<PackageOrigin>& origins) {
+  return Value::Map{{"packages", ListOf(origins, [](const PackageOrigin& origin) {
+                       return Value(Value::Map{{"name", origin.name},
+                                               {"version", origin.version},
+                                               {"index", origin.index},
+                                               {"required_by", Strings(origin.required_by)},
+                                               {"requirement", origin.requirement}});
+                     })}};
 }
 
 Value ToDocument(const Dataset& data) {

@@ -6,8 +6,6 @@
 #include "kinetic/datasets.h"
 #include "kinetic/environment.h"
 #include "kinetic/explanation.h"
-#include "kinetic/image_difference.h"
-#include "kinetic/image_explanation.h"
 #include "kinetic/job.h"
 #include "kinetic/job_difference.h"
 #include "kinetic/value.h"
@@ -41,11 +39,9 @@ Value ToDocument(const BundleListing& listing);
 Value ToDocument(const BundleDifference& difference);
 Value ToDocument(const JobDifference& difference);
 Value ToDocument(const EnvironmentLock& lock);
+Value ToDocument(const std::vector<PackageOrigin>& origins);
 Value ToDocument(const EnvironmentSummary& environment);
 Value ToDocument(const EnvironmentImage& image);
-Value ToDocument(const ImageExplanation& explanation);
-Value ToDocument(const ImageContents& before, const ImageContents& now,
-                 const ImageDifference& difference);
 Value ToDocument(const Dataset& data);
 Value ToDocument(const EnvironmentExplanation& explanation);
 Value ToDocument(const Plan& plan);

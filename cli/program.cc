@@ -58,7 +58,9 @@ std::unique_ptr<Output> MakeOutput(const DisplaySettings& display,
                         .err = {colored(console.ErrIsTerminal()), unicode},
                         .progress = display.progress != "never",
                         .notes = !display.quiet};
-  if (console.ErrIsTerminal() && !dumb && display.progress == "auto")
+  // A notebook runs commands on a terminal, but does not erase lines that are written again.
+  const bool notebook = !process.Variable("JPY_PARENT_PID").empty();
+  if (console.ErrIsTerminal() && !dumb && !notebook && display.progress == "auto")
     return std::make_unique<TerminalOutput>(std::move(console), options);
   return std::make_unique<PlainOutput>(std::move(console), options);
 }
@@ -176,10 +178,12 @@ int RunCommand(const Parsed& parsed, const Command& root, const GlobalOptions& o
                   .config = loaded.config,
                   .settings = loaded.settings,
                   .stop = signals.Interrupted(),
+                  .signals = &signals,
                   .quiet = options.quiet,
+                  .verbose = options.verbose > 0,
                   .zone = options.utc ? TimeZone::kUtc : TimeZone::kLocal,
                   .has_rest = parsed.has_rest,
-                  .rest_is_script = parsed.rest_is_script,
+                  .rest_is_program = parsed.rest_is_program,
                   .rest = parsed.rest,
                   .log = log.get(),
                   .requests = trace->get(),

@@ -24,6 +24,9 @@ sigset_t WatchedSignals() {
 /// blocked in a system call.
 constexpr std::chrono::seconds kTerminationTime{10};
 
+/// Signals that arrive within this time are one: `timeout` signals its child and then the group.
+constexpr std::chrono::seconds kRepeatTime{1};
+
 using Clock = std::chrono::steady_clock;
 
 /// Returns the next signal, or nullopt if `end` passes first.
@@ -71,9 +74,24 @@ void Signals::OnResize(std::function<void()> resized) {
   resized_ = std::move(resized);
 }
 
+void Signals::SetLastWords(std::string words) {
+  const std::lock_guard lock(mutex_);
+  last_words_ = std::move(words);
+}
+
+void Signals::Leave() {
+  {
+    const std::lock_guard lock(mutex_);
+    (void)!::write(STDERR_FILENO, last_words_.data(), last_words_.size());
+  }
+  ReraiseInterrupt();
+  ::_exit(kInterrupted);
+}
+
 void Signals::Loop() {
   const sigset_t watched = WatchedSignals();
   std::optional<Clock::time_point> end;
+  Clock::time_point repeats_until;
   while (!ended_) {
     const auto signal = NextSignal(watched, end);
     if (signal == SIGWINCH) {
@@ -81,11 +99,12 @@ void Signals::Loop() {
       if (resized_ && !ended_) resized_();
       continue;
     }
-    if (!signal || stop_.stop_requested()) {
-      ReraiseInterrupt();
-      ::_exit(kInterrupted);
-    }
+    const bool is_first = !stop_.stop_requested();
+    if (!signal) Leave();
+    if (!is_first && Clock::now() < repeats_until) continue;
+    if (!is_first) Leave();
     first_signal_ = *signal;
+    repeats_until = Clock::now() + kRepeatTime;
     if (signal == SIGTERM) end = Clock::now() + kTerminationTime;
     stop_.request_stop();
   }

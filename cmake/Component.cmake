@@ -8,7 +8,7 @@ function(kinetic_component name)
   add_library(kinetic_${name} OBJECT ${sources})
   target_include_directories(kinetic_${name} PUBLIC
     ${PROJECT_SOURCE_DIR}/include ${PROJECT_BINARY_DIR}/include ${PROJECT_SOURCE_DIR}/src)
-  target_link_libraries(kinetic_${name} PUBLIC tl::expected fmt::fmt)
+  target_link_libraries(kinetic_${name} PUBLIC fmt::fmt)
   target_link_libraries(kinetic_${name} PRIVATE kinetic_compile_options)
   foreach(used IN LISTS ARGN)
     target_link_libraries(kinetic_${name} PUBLIC kinetic_${used})

@@ -1,7 +1,6 @@
 # All third-party packages, one line each. docs/adr/0002 has the reasons.
 set(THREADS_PREFER_PTHREAD_FLAG ON)
 find_package(Threads REQUIRED)
-find_package(tl-expected REQUIRED)                    # Result<T>
 find_package(OpenSSL REQUIRED COMPONENTS Crypto SSL)  # SHA-256, random bytes; TLS in tests
 find_package(fmt REQUIRED)                            # formatting
 find_package(nlohmann_json REQUIRED)                  # JSON
@@ -18,6 +17,7 @@ find_package(spdlog REQUIRED)                         # diagnostics (cli/ only, 
 if(KINETIC_BUILD_TESTS)
   find_package(GTest REQUIRED)                        # tests
   pkg_check_modules(httplib REQUIRED IMPORTED_TARGET cpp-httplib)  # servers for the wire tests
+  find_package(tl-expected REQUIRED)                  # the storage stand-in
   find_package(valijson REQUIRED)                     # job schema compared with the parser (tests only)
   find_package(rapidcheck REQUIRED)                   # property tests
 endif()

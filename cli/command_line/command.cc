@@ -25,6 +25,7 @@ Status StoreNumber(const std::string& name, const std::string& text,
 }  // namespace
 
 Command& Command::Add(CommandText text) {
+  text.group = group_;
   children_.push_back(std::make_unique<Command>(std::move(text)));
   children_.back()->parent_ = this;
   return *children_.back();

@@ -22,6 +22,7 @@ enum class CompletionKind : std::uint8_t {
   kFolder,
   kJob,
   kUnfinishedJob,
+  kJobKey,
   kProfile,
   kAccelerator,
   kCommand,
@@ -38,13 +39,15 @@ struct CommandText {
   std::string description;            ///< about two lines
   std::vector<std::string> usage;     ///< the text after the name: "[OPTIONS] JOB"
   std::vector<std::string> examples;  ///< complete command lines
-  bool takes_command = false;         ///< accepts "-- PROGRAM ARGS" and "SCRIPT.py ARGS"
-  /// Options of similar tools that it does not have, with the reason.
+  bool takes_command = false;  ///< accepts "-- PROGRAM ARGS", "SCRIPT.py ARGS", "./PROGRAM ARGS"
+  bool takes_rest = false;     ///< accepts "-- WORDS" only
+  /// Options and commands of similar tools that it does not have, with the reason.
   std::vector<std::pair<std::string, std::string>> refused;
   bool needs_settings = true;  ///< false: also works with an invalid configuration file
   bool writes_config = false;  ///< the configuration file need not exist
   bool any_target = false;     ///< also works if the current profile does not exist, to repair that
   bool hidden = false;
+  std::string group = {};  ///< heading in the list of commands; empty: "Commands"
 };
 
 /// Texts of one option or argument for help and completion.
@@ -54,6 +57,7 @@ struct OptionText {
   std::string doc;
   CompletionKind complete = CompletionKind::kNothing;
   std::vector<std::string> choices = {};  ///< the only values allowed; empty: any
+  bool is_rare = false;                   ///< listed only by 'kinetic help --all'
 };
 
 /// One option or argument, with the target that receives its value.
@@ -78,6 +82,8 @@ class Command {
 
   /// Adds a subcommand. The returned reference stays valid.
   Command& Add(CommandText text);
+  /// Sets the group of the subcommands that are added from now on.
+  void BeginGroup(std::string heading) { group_ = std::move(heading); }
 
   void Flag(OptionText text, bool& target);
   void Count(OptionText text, int& target);
@@ -109,6 +115,7 @@ class Command {
   std::vector<Option> arguments_;
   std::vector<std::unique_ptr<Command>> children_;
   const Command* parent_ = nullptr;
+  std::string group_;
   Action action_;
 };
 

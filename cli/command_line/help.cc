@@ -32,22 +32,36 @@ std::string Section(std::string_view title, const Rows& rows, std::size_t column
   return out;
 }
 
-Rows RowsOf(const std::vector<Option>& options) {
+Rows RowsOf(const std::vector<Option>& options, HelpDetail detail) {
   Rows rows;
-  for (const Option& option : options) rows.emplace_back(OptionNames(option), OptionDoc(option));
+  for (const Option& option : options)
+    if (!option.text.is_rare || detail == HelpDetail::kAll)
+      rows.emplace_back(OptionNames(option), OptionDoc(option));
   return rows;
 }
 
-Rows Children(const Command& command) {
+/// Lists the subcommands in their groups.
+std::string Children(const Command& command, std::size_t columns) {
+  std::string out;
+  std::string group;
   Rows rows;
-  for (const auto& child : command.children())
-    if (!child->text().hidden) rows.emplace_back(child->text().name, child->text().summary);
-  return rows;
+  const auto finish = [&] {
+    out += Section(group.empty() ? "Commands" : group, std::exchange(rows, {}), columns);
+  };
+  for (const auto& child : command.children()) {
+    if (child->text().hidden) continue;
+    if (child->text().group != group) finish();
+    group = child->text().group;
+    rows.emplace_back(child->text().name, child->text().summary);
+  }
+  finish();
+  return out;
 }
 
 void AppendReference(const Command& command, std::string& out) {
   if (command.text().hidden) return;
-  out += fmt::format("\n## {}\n\n```text\n{}```\n", command.Path(), HelpText(command));
+  out += fmt::format("\n## {}\n\n```text\n{}```\n", command.Path(),
+                     HelpText(command, 0, HelpDetail::kAll));
   for (const auto& child : command.children()) AppendReference(*child, out);
 }
 
@@ -73,7 +87,7 @@ std::string OptionDoc(const Option& option) {
   return doc;
 }
 
-std::string HelpText(const Command& command, std::size_t terminal) {
+std::string HelpText(const Command& command, std::size_t terminal, HelpDetail detail) {
   const CommandText& text = command.text();
   const std::size_t columns =
       terminal == 0 ? kHelpColumns : std::clamp(terminal, kMinColumns, kHelpColumns);
@@ -82,15 +96,20 @@ std::string HelpText(const Command& command, std::size_t terminal) {
   for (const std::string& usage : text.usage)
     out += (std::exchange(first, false) ? "\nUsage: " : "       ") +
            Wrapped(command.Path() + " " + usage, kUsageIndent, columns) + "\n";
-  out += Section("Arguments", RowsOf(command.arguments()), columns);
-  out += Section("Commands", Children(command), columns);
-  Rows options = RowsOf(command.options());
+  out += Section("Arguments", RowsOf(command.arguments(), detail), columns);
+  out += Children(command, columns);
+  Rows options = RowsOf(command.options(), detail);
   options.emplace_back("-h, --help", "Show this help");
   out += Section(command.parent() == nullptr ? "Global options" : "Options", options, columns);
   if (!text.examples.empty()) out += "\nExamples:\n";
   for (const std::string& example : text.examples) out += "  $ " + example + "\n";
-  if (command.parent() != nullptr)
-    out += "\n" + Wrapped("Run 'kinetic help' to list the global options.", 0, columns) + "\n";
+  const bool has_more = detail == HelpDetail::kUsual &&
+                        std::ranges::any_of(command.options(), [](const Option& option) {
+                          return option.text.is_rare;
+                        });
+  if (command.parent() != nullptr || has_more)
+    out +=
+        "\n" + Wrapped("Run 'kinetic help --all' to list the global options.", 0, columns) + "\n";
   return out;
 }
 

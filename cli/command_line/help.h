@@ -5,17 +5,24 @@
 #include "command_line/command.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 
 namespace kinetic::cli {
 
 inline constexpr std::size_t kHelpColumns = 100;
 
+enum class HelpDetail : std::uint8_t {
+  kUsual,
+  kAll,  ///< with options that few users need
+};
+
 /// Returns the `--help` text of one command. It ends with a newline. Lines have at most 100
 /// columns, and fit a narrower terminal, except for examples.
 ///
 /// @param columns  of the terminal; 0: unknown.
-std::string HelpText(const Command& command, std::size_t columns = 0);
+std::string HelpText(const Command& command, std::size_t columns = 0,
+                     HelpDetail detail = HelpDetail::kUsual);
 /// Returns an option as help shows it: "-d, --detach", "    --name NAME", or the name of an
 /// argument.
 std::string OptionNames(const Option& option);

@@ -8,9 +8,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <deque>
 #include <exception>
+#include <filesystem>
 #include <map>
+#include <string_view>
+#include <system_error>
 #include <utility>
 
 namespace kinetic::cli {
@@ -109,6 +113,10 @@ Failure UnexpectedWord(const Command& command, const std::string& word, bool has
                       OptionHint(command, name, has_operand));
   }
   if (!command.children().empty()) {
+    for (const auto& [other, reason] : command.text().refused)
+      if (word == other)
+        return UsageError(command, fmt::format("unknown command '{} {}'", command.Path(), word),
+                          reason);
     return UsageError(command, fmt::format("unknown command '{} {}'", command.Path(), word),
                       DidYouMean(word, ChildNames(command)));
   }
@@ -154,6 +162,12 @@ Status CheckMissingValues(const Command& command, const std::vector<std::string>
   return {};
 }
 
+/// Returns whether the first argument of a command is a misspelt subcommand, as in "outputs lss
+/// JOB", rather than a job.
+bool IsMisspeltCommand(const Command& command, const std::vector<std::string>& words) {
+  return !words.empty() && !DidYouMean(words.front(), ChildNames(command)).empty();
+}
+
 Status StoreArguments(const Command& command, const std::vector<std::string>& words) {
   std::size_t next = 0;
   for (const Option& argument : command.arguments()) {
@@ -171,8 +185,7 @@ Status StoreArguments(const Command& command, const std::vector<std::string>& wo
   }
   if (next == words.size()) return {};
   if (words[next].starts_with('-')) return UnexpectedArgument(command, words[next]);  // after "--"
-  // In "outputs lss JOB", the first word is a misspelt command and not a job.
-  const bool is_command = !DidYouMean(words.front(), ChildNames(command)).empty();
+  const bool is_command = IsMisspeltCommand(command, words);
   return UnexpectedWord(command, is_command ? words.front() : words[next], false);
 }
 
@@ -184,9 +197,13 @@ Status RunParser(CLI::App& app, const std::vector<std::string>& words, const Par
   } catch (const CLI::ExtrasError&) {
     const auto left = app.remaining(true);
     const CLI::App* chosen = SelectedApp(app);
-    const auto operands = mirror.arguments.find(chosen);
-    return UnexpectedWord(*mirror.commands.at(chosen), left.empty() ? "" : left.front(),
-                          operands != mirror.arguments.end() && !operands->second.empty());
+    const Command& command = *mirror.commands.at(chosen);
+    const auto found = mirror.arguments.find(chosen);
+    const auto operands =
+        found == mirror.arguments.end() ? std::vector<std::string>() : found->second;
+    if (IsMisspeltCommand(command, operands))
+      return UnexpectedWord(command, operands.front(), false);
+    return UnexpectedWord(command, left.empty() ? "" : left.front(), !operands.empty());
   } catch (const CLI::ArgumentMismatch& error) {
     const std::string what = error.what();
     const bool is_flag = what.find("disallowed") != std::string::npos;
@@ -208,9 +225,28 @@ bool IsUnknownCommand(const CLI::App& app, const ParserTree& mirror) {
   return !left.empty() && !left.front().starts_with('-');
 }
 
-/// Returns the first of `words` that is a script to run: the first argument of a command that takes
-/// one, if it is a .py file.
-std::size_t FindScript(const Command& root, const std::vector<std::string>& words) {
+/// Returns whether a word begins a command: an interpreter, or the path of a program or a shell
+/// script.
+bool BeginsCommand(const std::string& word) {
+  constexpr std::array<std::string_view, 3> kInterpreters{"python", "bash", "sh"};
+  if (std::ranges::find(kInterpreters, word) != kInterpreters.end()) return true;
+  const bool is_python3 =
+      word.starts_with("python3") && word.find_first_not_of(".0123456789", 7) == std::string::npos;
+  if (is_python3) return true;
+  const bool is_path = word.find('/') != std::string::npos;
+  const bool is_shell_script = word.ends_with(".sh");
+  if ((!is_path && !is_shell_script) || word.ends_with(".yaml") || word.ends_with(".yml"))
+    return false;
+  std::error_code error;
+  const auto status = std::filesystem::status(word, error);
+  if (error || !std::filesystem::is_regular_file(status)) return false;
+  constexpr auto kExecutable = std::filesystem::perms::owner_exec;
+  return is_shell_script || (status.permissions() & kExecutable) == kExecutable;
+}
+
+/// Returns the first of `words` that is a program to run: the first argument of a command that takes
+/// one, if it is a .py file or begins a command.
+std::size_t FindProgram(const Command& root, const std::vector<std::string>& words) {
   const Command* command = &root;
   for (std::size_t i = 0; i < words.size(); ++i) {
     const std::string& word = words[i];
@@ -220,7 +256,8 @@ std::size_t FindScript(const Command& root, const std::vector<std::string>& word
     } else if (const Command* child = command->Find(word); child != nullptr) {
       command = child;
     } else {
-      return command->text().takes_command && word.ends_with(".py") ? i : words.size();
+      const bool is_program = word.ends_with(".py") || BeginsCommand(word);
+      return command->text().takes_command && is_program ? i : words.size();
     }
   }
   return words.size();
@@ -231,12 +268,12 @@ Parsed SplitRest(const Command& root, const std::vector<std::string>& arguments,
   const auto dashes = std::find(arguments.begin(), arguments.end(), "--");
   words.assign(arguments.begin(), dashes);
   Parsed parsed;
-  const std::size_t script = FindScript(root, words);
-  parsed.rest_is_script = script < words.size();
-  parsed.has_rest = parsed.rest_is_script || dashes != arguments.end();
-  if (parsed.rest_is_script) {
-    parsed.rest.assign(arguments.begin() + static_cast<std::ptrdiff_t>(script), arguments.end());
-    words.resize(script);
+  const std::size_t program = FindProgram(root, words);
+  parsed.rest_is_program = program < words.size();
+  parsed.has_rest = parsed.rest_is_program || dashes != arguments.end();
+  if (parsed.rest_is_program) {
+    parsed.rest.assign(arguments.begin() + static_cast<std::ptrdiff_t>(program), arguments.end());
+    words.resize(program);
   } else if (parsed.has_rest) {
     parsed.rest.assign(dashes + 1, arguments.end());
   }
@@ -266,7 +303,7 @@ Result<Parsed> Parse(const Command& root, const std::vector<std::string>& argume
   }
   KINETIC_RETURN_IF_ERROR(StoreOptions(mirror));
   std::vector<std::string>& operands = mirror.arguments[chosen];
-  if (!parsed.command->text().takes_command) {
+  if (!parsed.command->text().takes_command && !parsed.command->text().takes_rest) {
     // Words after "--" are arguments, even those that look like options.
     operands.insert(operands.end(), parsed.rest.begin(), parsed.rest.end());
     parsed.rest.clear();

@@ -15,14 +15,14 @@ namespace kinetic::cli {
 struct Parsed {
   const Command* command = nullptr;
   bool help = false;              ///< --help was given; nothing else was checked
-  bool has_rest = false;          ///< the command line contains "--", or names a script
-  bool rest_is_script = false;    ///< `rest` is a .py file and its arguments
-  std::vector<std::string> rest;  ///< the words after "--", or from the script on
+  bool has_rest = false;          ///< the command line contains "--", or names a program
+  bool rest_is_program = false;   ///< `rest` has no "--" before it
+  std::vector<std::string> rest;  ///< the words after "--", or from the program on
 };
 
 /// Parses the arguments after the program name with the tree below `root`. Options of `root` are
 /// accepted after every command. If the first argument of a command with `takes_command` is a .py
-/// file, the words from it on are `rest`, without "--".
+/// file, an interpreter, or the path of a program, the words from it on are `rest`, without "--".
 ///
 /// @errors  kInvalidArgument: an unknown, missing or surplus word. The hint is the nearest valid
 ///          name, or the command with more help.

@@ -34,7 +34,6 @@ constexpr std::array kSynonyms = {
     std::pair("down", "cancel"),
     std::pair("up", "run"),
     std::pair("submit", "run"),
-    std::pair("exec", "run"),
     std::pair("describe", "status"),
     std::pair("show", "status"),
     std::pair("info", "status"),

@@ -36,6 +36,7 @@ void RegisterEnv(Command& root) {
   RegisterEnvExplain(env);
   RegisterEnvLs(env);
   RegisterEnvRm(env);
+  RegisterEnvWhy(env);
 }
 
 void RegisterImage(Command& root) {
@@ -46,8 +47,6 @@ void RegisterImage(Command& root) {
                                             "of jobs.",
                              .usage = {"COMMAND [OPTIONS]"}});
   RegisterImageBuild(image);
-  RegisterImageDiff(image);
-  RegisterImageExplain(image);
   RegisterImageLs(image);
   RegisterImageRm(image);
   RegisterImageRunner(image);
@@ -99,9 +98,11 @@ void RegisterProfile(Command& root) {
 }  // namespace
 
 void RegisterAll(Command& root) {
+  root.BeginGroup("Run jobs");
   RegisterRun(root);
   RegisterRerun(root);
   RegisterInit(root);
+  root.BeginGroup("Inspect jobs");
   RegisterPs(root);
   RegisterStatus(root);
   RegisterWhy(root);
@@ -111,21 +112,25 @@ void RegisterAll(Command& root) {
   RegisterAttach(root);
   RegisterWait(root);
   RegisterResult(root);
+  root.BeginGroup("Manage jobs");
   RegisterCancel(root);
   RegisterRm(root);
   RegisterOutputs(root);
   RegisterCp(root);
+  root.BeginGroup("Code, data, and packages");
   RegisterBundle(root);
   RegisterData(root);
   RegisterEnv(root);
   RegisterLock(root);
   RegisterImage(root);
   RegisterGc(root);
+  root.BeginGroup("Accelerators and clusters");
   RegisterAccelerators(root);
   RegisterUp(root);
   RegisterDown(root);
   RegisterCluster(root);
   RegisterPool(root);
+  root.BeginGroup("Settings and help");
   RegisterProfile(root);
   RegisterAuth(root);
   RegisterConfig(root);

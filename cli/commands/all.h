@@ -18,11 +18,10 @@ void RegisterDataRm(Command& parent);
 void RegisterEnvExplain(Command& parent);
 void RegisterEnvLs(Command& parent);
 void RegisterEnvRm(Command& parent);
+void RegisterEnvWhy(Command& parent);
 void RegisterLock(Command& parent);
 
 void RegisterImageBuild(Command& parent);
-void RegisterImageDiff(Command& parent);
-void RegisterImageExplain(Command& parent);
 void RegisterImageLs(Command& parent);
 void RegisterImageRm(Command& parent);
 void RegisterImageRunner(Command& parent);

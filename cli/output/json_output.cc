@@ -4,13 +4,41 @@
 
 #include "output/plain_output.h"
 
+#include <algorithm>
+#include <iterator>
 #include <string>
 #include <utility>
 
 namespace kinetic::cli {
+namespace {
+
+/// Adds a member `NAME_base64` behind each string `NAME` that JSON cannot express because it is not
+/// UTF-8, such as the path of a file.
+Value WithExactBytes(const Value& value) {
+  if (const auto* list = value.AsList()) {
+    Value::List items;
+    std::ranges::transform(*list, std::back_inserter(items), WithExactBytes);
+    return items;
+  }
+  const auto* map = value.AsMap();
+  if (map == nullptr) return value;
+  Value::Map members;
+  for (const auto& [name, member] : *map) {
+    members.emplace_back(name, WithExactBytes(member));
+    const std::string* text = member.AsString();
+    const auto is_ascii = [](char c) { return static_cast<signed char>(c) >= 0; };
+    if (text != nullptr && std::ranges::all_of(*text, is_ascii)) continue;
+    if (text == nullptr || *Value::FromJson(member.ToJson()) == member) continue;
+    members.emplace_back(name + "_base64", Value::Content(Bytes(*text)));
+  }
+  return members;
+}
+
+}  // namespace
+
 void JsonOutput::Document(const Value& value) {
   const std::lock_guard lock(mutex_);
-  const std::string json = value.ToJson();
+  const std::string json = WithExactBytes(value).ToJson();
   console_.Out((console_.OutIsTerminal() ? SafeJson(json) : json) + "\n");
   console_.Flush();
 }

@@ -126,6 +126,11 @@ void PlainOutput::Document(const Value& value) { Json(value.ToJson(true)); }
 
 void PlainOutput::JobOutput(Stream stream, std::string_view bytes, bool raw) {
   const std::lock_guard lock(mutex_);
+  // On a terminal, a line of one stream would overwrite an unfinished line of the other, such as a
+  // progress bar.
+  const bool is_one_terminal = console_.IsShared() && console_.OutIsTerminal();
+  if (is_one_terminal && stream == Stream::kStdout && !err_at_line_start_) ToErr("\n");
+  if (is_one_terminal && stream == Stream::kStderr && !out_at_line_start_) ToOut("\n");
   if (stream == Stream::kStdout)
     return ToOut(raw || !console_.OutIsTerminal() ? std::string(bytes) : out_filter_.Filter(bytes));
   if (stream == Stream::kStderr)
@@ -153,8 +158,12 @@ void PlainOutput::ShowError(const Error& error, int /*exit_code*/) {
 }
 
 void PlainOutput::Explain(std::string_view text) {
+  constexpr std::string_view kHint = "\nhint: ";
   const std::lock_guard lock(mutex_);
-  LinesToErr(SafeLines(text));
+  // A traceback keeps its lines.
+  const std::string lines = "\n" + SafeLines(text);
+  const std::size_t hint = std::min(lines.rfind(kHint), lines.size());
+  LinesToErr((lines.substr(0, hint) + Fitted(lines.substr(hint))).substr(1));
 }
 
 std::unique_ptr<Progress> PlainOutput::StartProgress() {

@@ -1,3 +1,4 @@
+#include "output/phase_name.h"
 #include "output/plain_output.h"
 #include "output/text.h"
 
@@ -35,7 +36,7 @@ void PlainProgress::OnPhaseBegin(Phase phase, std::string_view what) {
     }
   }
   if (!NeedsReason(phase, what) || what.empty()) return;
-  output_.Note(fmt::format("{}: {}", Name(phase), OneLine(what)));
+  output_.Note(fmt::format("{}: {}", PhaseName(phase), OneLine(what)));
 }
 
 void PlainProgress::OnPhaseEnd(Phase phase, std::string_view detail) {
@@ -57,7 +58,7 @@ void PlainProgress::OnBytes(Phase phase, std::uint64_t /*done*/, std::uint64_t /
     if (phase != Phase::kPull || download_.empty() || took < kMinShownDuration) return;
     download = std::exchange(download_, {});
   }
-  output_.Note(fmt::format("{}: {}", Name(phase), OneLine(download)));
+  output_.Note(fmt::format("{}: {}", PhaseName(phase), OneLine(download)));
 }
 
 void PlainProgress::OnJobOutput() {
@@ -77,8 +78,8 @@ void PlainProgress::End(Phase phase, std::string_view detail, SteadyTime begun) 
   if (phase == Phase::kRun || phase == Phase::kCollect) return;
   const auto took = std::chrono::steady_clock::now() - begun;
   if (detail.empty() && took < kMinShownDuration) return;
-  output_.Note(fmt::format("{}: {} ({})", Name(phase), detail.empty() ? "done" : OneLine(detail),
-                           FormatDuration(took)));
+  output_.Note(fmt::format("{}: {} ({})", PhaseName(phase),
+                           detail.empty() ? "done" : OneLine(detail), FormatDuration(took)));
 }
 
 }  // namespace kinetic::cli

@@ -1,3 +1,4 @@
+#include "output/phase_name.h"
 #include "output/terminal_output.h"
 #include "output/text.h"
 
@@ -84,7 +85,7 @@ std::optional<std::string> ProgressView::End(Phase phase, std::string_view detai
   // The job's output and value already show these two phases.
   if (phase == Phase::kRun || phase == Phase::kCollect) return std::nullopt;
   if (detail.empty() && elapsed < kMinShownDuration) return std::nullopt;
-  const std::string name = fmt::format("{:<{}}", Name(phase), kNameColumns);
+  const std::string name = fmt::format("{:<{}}", PhaseName(phase), kNameColumns);
   const std::string took = "  " + FormatDuration(elapsed);
   std::string text = OneLine(detail);
   const std::size_t used = 2 + kNameColumns + 2 + DisplayWidth(took);
@@ -118,7 +119,7 @@ std::string ProgressView::Spinner(Time now) const {
 }
 
 std::string ProgressView::Line(const Work& work, Time now, std::size_t width) const {
-  const std::string name = fmt::format("{:<{}}", Name(work.phase), kNameColumns);
+  const std::string name = fmt::format("{:<{}}", PhaseName(work.phase), kNameColumns);
   const std::string took = "  " + FormatDuration(now - work.begun);
   std::string text = work.what;
   if (work.done > 0 || work.total > 0)

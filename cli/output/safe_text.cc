@@ -1,3 +1,5 @@
+#include "kinetic/printable.h"
+
 #include "output/text.h"
 
 #include <fmt/format.h>
@@ -50,21 +52,6 @@ void AppendEscaped(std::string_view text, const DecodedCharacter& first, std::st
   }
 }
 
-std::string Escaped(std::string_view text, std::string_view kept) {
-  std::string out;
-  out.reserve(text.size());
-  while (!text.empty()) {
-    const DecodedCharacter first = DecodeCharacter(text);
-    if (IsSafe(first) || kept.find(text[0]) != std::string_view::npos) {
-      out += text.substr(0, first.bytes);
-    } else {
-      AppendEscaped(text, first, out);
-    }
-    text.remove_prefix(first.bytes);
-  }
-  return out;
-}
-
 /// Returns whether `text` is the beginning of a character, and nothing else.
 bool IsIncompleteCharacter(std::string_view text) {
   const std::size_t length = SequenceLength(ByteAt(text, 0));
@@ -107,9 +94,9 @@ DecodedCharacter DecodeCharacter(std::string_view text) {
   return {length, character};
 }
 
-std::string SafeLine(std::string_view text) { return Escaped(text, ""); }
+std::string SafeLine(std::string_view text) { return Printable(text); }
 
-std::string SafeLines(std::string_view text) { return Escaped(text, "\n\t"); }
+std::string SafeLines(std::string_view text) { return PrintableLines(text); }
 
 std::string SafeJson(std::string_view json) {
   std::string out;

@@ -66,8 +66,8 @@ kinetic::Status MultiplyInJob(std::size_t size, const std::string& profile,
   auto spec = kinetic::JobSpec::Call(&Multiply, a, b);
   if (!image.empty()) spec.image.emplace().uri = image;
   KINETIC_ASSIGN_OR_RETURN(kinetic::Job job, client.Submit(spec));
-  // Unlike Job::Wait, WaitFor also loads arrays that are stored apart from the result.
-  KINETIC_ASSIGN_OR_RETURN(const Matrix product, kinetic::WaitFor<Matrix>(job));
+  // Unlike Job::Wait, JobOf also loads arrays that are stored apart from the result.
+  KINETIC_ASSIGN_OR_RETURN(const Matrix product, kinetic::JobOf<Matrix>(job).Get());
   const float error = LargestError(a, b, product);
   if (error >= 1e-3F) return kinetic::Fail(kinetic::ErrorCode::kDataLoss, "the product is wrong");
   std::cout << product.shape[0] << " x " << product.shape[1] << " items, correct\n";

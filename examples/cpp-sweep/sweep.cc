@@ -40,7 +40,7 @@ void PrintMetrics(const std::stop_token& stop, const Trial& trial) {
     Print(trial.rate, line);
     return kinetic::Status();
   };
-  const auto read = trial.job.Logs({.follow = true}, print, stop);
+  const auto read = trial.job.Logs({.follow = true, .stop = stop}, print);
   if (!read) kinetic::Report(std::cerr, read.error());
 }
 

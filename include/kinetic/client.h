@@ -18,9 +18,11 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 namespace kinetic::job {
@@ -55,6 +57,9 @@ struct SubmitOptions {
   bool locked = false;           ///< use the stored lock; never resolve
   bool relock = false;           ///< ignore the stored lock
   Observer* observer = nullptr;  ///< outlives the call; may be null
+  std::stop_token stop = {};     ///< returns kCancelled
+  /// Returns kDeadlineExceeded.
+  std::optional<std::chrono::steady_clock::time_point> deadline = {};
 };
 
 /// Everything that a submission would send.
@@ -73,10 +78,14 @@ struct Plan {
 struct ListOptions {
   std::optional<std::uint32_t> limit = {};
   std::optional<JobState> state = {};
-  std::string name = {};         ///< empty: all
-  std::string owner = {};        ///< empty: all
+  std::string name = {};                         ///< empty: all
+  std::string owner = {};                        ///< empty: all
+  std::map<std::string, std::string> tags = {};  ///< only jobs that have all of these
   bool unique_prefixes = false;  ///< set JobSummary::unique_prefix, which reads the whole index
   Observer* observer = nullptr;  ///< receives warnings; outlives the call; may be null
+  /// Only jobs that ended at least this long ago, by the store's clock; for unfinished jobs, the
+  /// time since they were submitted or started. kFailedPrecondition if clocks differ.
+  std::optional<std::chrono::milliseconds> older_than = {};
 };
 
 struct GarbageOptions {
@@ -88,6 +97,17 @@ struct GarbageOptions {
   std::optional<std::chrono::hours> jobs_older_than = {};
   /// Also remove the outputs of jobs that no longer exist, if they are older than one day.
   bool outputs = false;
+  /// Remove also what was used recently, if no job needs it. A job that is being submitted at the
+  /// same time can then fail before it starts.
+  bool all = false;
+};
+
+/// A job that a word selects.
+struct FoundJob {
+  Job job;
+  /// The number of the owner's jobs with this name, of which `job` is the newest. 1 if the word is
+  /// not a name.
+  std::uint64_t same_name = 1;
 };
 
 /// What RemoveOutputs removed.
@@ -99,7 +119,8 @@ struct RemovedOutputs {
 struct GarbageReport {
   struct Class {
     std::string
-        name;  ///< "packs", "trees", "locks", "environments", "jobs", "outputs", "kept data"
+        name;  ///< "packs", "trees", "locks", "environments", "package sets", "jobs", "outputs",
+               ///< "job cache", "kept data"
     std::uint64_t removed = 0, removed_bytes = 0, kept = 0, kept_bytes = 0;
   };
   std::vector<Class> classes;
@@ -114,8 +135,9 @@ struct GarbageReport {
 ///           kFailedPrecondition (an unusable certificate, kubeconfig or credential file),
 ///           kResourceExhausted (disk, quota) · kDataLoss (a damaged object) · kCancelled (stop).
 /// @threads  safe to call concurrently, but not in a process that was forked later. Every call that
-///           waits, except Run, takes a stop_token and returns kCancelled soon after a stop is
-///           requested.
+///           waits takes a stop_token, by itself or in its options, and returns kCancelled soon after
+///           a stop is requested. Those with a deadline in their options return kDeadlineExceeded
+///           soon after it.
 class KINETIC_EXPORT Client {
  public:
   /// Opens the store and the target. The first call that lists or submits jobs finishes jobs whose
@@ -134,8 +156,7 @@ class KINETIC_EXPORT Client {
   /// Returns what Submit would send.
   ///
   /// @errors  those of Submit, except kAlreadyExists.
-  Result<Plan> Prepare(const JobSpec& spec, const SubmitOptions& options = {},
-                       std::stop_token stop = {});
+  Result<Plan> Prepare(const JobSpec& spec, const SubmitOptions& options = {});
 
   /// Bundles, uploads and starts a job. Idempotent by id: the same id and record attaches to the
   /// existing job.
@@ -146,16 +167,36 @@ class KINETIC_EXPORT Client {
   ///          kFailedPrecondition (locked, and no lock; a C++ function without InitFunctions, or
   ///          whose program was replaced; no current directory) · kAborted (the job was removed
   ///          meanwhile) · kResourceExhausted (disk).
-  Result<Job> Submit(const JobSpec& spec, const SubmitOptions& options = {},
-                     std::stop_token stop = {});
+  Result<Job> Submit(const JobSpec& spec, const SubmitOptions& options = {});
+
+  /// Calls a C++ function of this program as a job: `client.Submit(&Train, options, 3)`. Returns a
+  /// JobOf with the type of the function's value. Include kinetic/function.h. To change the job,
+  /// submit a JobSpec::Call and pass the Job to JobOf.
+  ///
+  /// @errors  those of Submit.
+  template <typename Callee, typename... Args>
+    requires(!std::is_convertible_v<Callee, JobSpec> && !std::is_same_v<Callee, SubmitOptions>)
+  auto Submit(Callee function, const Args&... arguments);
+  template <typename Callee, typename... Args>
+  auto Submit(const SubmitOptions& options, Callee function, const Args&... arguments);
+
+  /// Submits several jobs, up to 8 at the same time. Returns a job or an error for each of the specs,
+  /// in their order.
+  ///
+  /// @errors  of each: those of Submit.
+  std::vector<Result<Job>> SubmitAll(std::span<const JobSpec> specs,
+                                     const StopOptions& options = {});
 
   /// Calls a C++ function of this program as a job, waits, and returns its value:
-  /// `client.Run(&Train, options, 3)`. Include kinetic/function.h. To stop the wait, or to change the
-  /// job, use Submit, JobSpec::Call and WaitFor.
+  /// `client.Run(&Train, options, 3)`. Include kinetic/function.h. The job continues after a stop or
+  /// the deadline of the options: `client.Run({.deadline = deadline}, &Train, options, 3)`.
   ///
-  /// @errors  those of Submit and WaitFor.
+  /// @errors  those of Submit and JobOf::Get.
   template <typename Callee, typename... Args>
+    requires(!std::is_same_v<Callee, SubmitOptions>)
   auto Run(Callee function, const Args&... arguments);
+  template <typename Callee, typename... Args>
+  auto Run(const SubmitOptions& options, Callee function, const Args&... arguments);
 
   /// Submits the code, data, environment and arguments of an earlier job again. Secrets are taken
   /// from the caller's environment. No file of the job is needed on this machine.
@@ -167,13 +208,17 @@ class KINETIC_EXPORT Client {
   ///          kFailedPrecondition (code, data, packages or image no longer exist; another kind
   ///          of target) · errors of Submit.
   Result<Job> Rerun(const Job& job, const JobFileOptions& changes = {},
-                    const SubmitOptions& options = {}, std::stop_token stop = {});
+                    const SubmitOptions& options = {});
 
   /// Finds a job by its id, as "latest" (the owner's newest job), by its name (the owner's newest
   /// job with this name), or by a unique prefix of its id, in this order.
   ///
   /// @errors  kNotFound · kInvalidArgument (neither a name nor an id; several jobs match).
   Result<Job> Find(std::string_view word, std::stop_token stop = {});
+  /// Finds a job like Find, and reports how many jobs its name could mean.
+  ///
+  /// @errors  those of Find.
+  Result<FoundJob> FindByWord(std::string_view word, std::stop_token stop = {});
   /// Returns the handle of a listed job.
   ///
   /// @errors  kDataLoss (a damaged record) · those of the store and the target.
@@ -188,7 +233,8 @@ class KINETIC_EXPORT Client {
   ///
   /// @errors  kNotFound: a job was removed · kFailedPrecondition: the code of a job is no longer in
   ///          the store.
-  Result<JobDifference> CompareJobs(const Job& before, const Job& now, std::stop_token stop = {});
+  Result<JobDifference> CompareJobs(const Job& before, const Job& now,
+                                    const CompareOptions& options = {}, std::stop_token stop = {});
 
   /// Removes a job that has ended: record, log, result. Its outputs are kept. Has no effect on a job
   /// that was removed before.
@@ -209,10 +255,13 @@ class KINETIC_EXPORT Client {
 
   /// Removes the stored outputs of a job that has ended, or that was removed before.
   ///
-  /// @param id  the full ID.
-  /// @errors    kNotFound: neither the job nor its outputs exist · kFailedPrecondition: the job is
-  ///            active.
-  Result<RemovedOutputs> RemoveOutputs(std::string_view id, std::stop_token stop = {});
+  /// @param id     the full ID.
+  /// @param paths  of files and folders among the outputs; empty: all outputs.
+  /// @errors       kNotFound: neither the job nor its outputs exist, or one of `paths` does not; then
+  ///               nothing is removed · kFailedPrecondition: the job is active.
+  Result<RemovedOutputs> RemoveOutputs(std::string_view id,
+                                       const std::vector<std::string>& paths = {},
+                                       std::stop_token stop = {});
 
   /// Lists the files that Submit would upload.
   ///

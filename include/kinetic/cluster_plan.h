@@ -20,8 +20,7 @@ struct ClusterPrice {
   double idle = 0;             ///< without jobs
   std::optional<double> busy;  ///< with every pool at its maximum; nullopt: a price is unknown
   std::optional<double> busy_before;  ///< same, before the plan; nullopt: unknown, or none exists
-  std::string date;                   ///< of the price list: "2026-08-19"
-  std::string tpu_date;               ///< of newer prices of TPUs that are used; may be empty
+  std::string date;                   ///< of the oldest price: "2026-08-19"; may be empty
 };
 
 /// A quota that a node pool uses. Reservations need none.
@@ -37,6 +36,8 @@ class KINETIC_EXPORT PlanObserver {
  public:
   virtual ~PlanObserver() = default;
   virtual void OnStepStarted(const PlanStep& step) = 0;
+  /// @param status  may be an error although the plan succeeds, if the caller lacks permission to
+  ///                update resources of an earlier version.
   virtual void OnStepFinished(const PlanStep& step, const Status& status) = 0;
   /// Reports what a step waits for, for example a grant that is not yet visible.
   virtual void OnStepWaiting(const PlanStep& step, std::string_view reason) = 0;
@@ -61,6 +62,8 @@ class KINETIC_EXPORT ClusterPlan {
   const ClusterPrice& price() const;
   const std::vector<QuotaNeed>& quotas() const;
   const std::vector<std::string>& warnings() const;
+  /// Returns whether a cluster of that name exists that PlanDown does not delete.
+  bool keeps_cluster() const;
   /// Returns the jobs that would be lost with the cluster or node pool; only for PlanDown (their
   /// Kubernetes names) and PlanPoolRemoval (their IDs).
   const std::vector<std::string>& running_jobs() const;

@@ -25,6 +25,9 @@ struct NodePoolSpec {
   bool flex_start = false;      ///< GKE waits for capacity; nodes exist for at most seven days
   std::string reservation;      ///< name of a reservation to use; empty: none
   std::uint32_t max_nodes = 0;  ///< 0: as many as one job needs, or as the pool has
+  /// Time after which an idle node is deleted; nullopt: two minutes, or as the pool has.
+  std::optional<std::chrono::seconds> idle_time = {};
+  std::uint64_t disk_bytes = 0;  ///< boot disk of a new pool's nodes; 0: GKE's default, 100 GiB
 };
 
 /// A GKE Standard cluster and what belongs to it: a bucket, an image repository, service accounts.
@@ -35,7 +38,9 @@ struct ClusterSpec {
   /// Empty: a zone that has the accelerators of all pools.
   std::vector<std::string> locations;
   std::string name = "kinetic";
-  std::string network;     ///< an existing network; empty: "default"
+  std::string network;  ///< an existing network; empty: "default"
+  /// Nodes of a new cluster have no external addresses, and a router with NAT reaches the Internet.
+  bool private_nodes = false;
   std::string name_space;  ///< of jobs; empty: "kinetic"
   std::vector<NodePoolSpec> pools;
   /// Time after Apply at which a CronJob deletes the cluster with the jobs on it. 0: never; nullopt:

@@ -23,7 +23,8 @@ struct NodePoolStatus {
   std::string status;                  ///< GKE's: "RUNNING"
   std::optional<std::uint32_t> nodes;  ///< that exist; nullopt: unknown
   std::uint32_t max_nodes = 0;
-  std::optional<Price> price;  ///< of one node; nullopt: unknown
+  std::optional<Price> price;                     ///< of one node; nullopt: unknown
+  std::optional<std::chrono::seconds> idle_time;  ///< as NodePoolSpec; nullopt: GKE's default
 };
 
 /// A cluster as it is now.
@@ -42,11 +43,11 @@ struct ClusterStatus {
   /// Estimate for the cluster and its existing nodes since they were created. Deleted nodes are not
   /// included.
   std::optional<double> cost_this_month;
-  std::string price_date;
-  std::string tpu_price_date;  ///< of newer prices of TPUs that are used; may be empty
+  std::string price_date;  ///< of the oldest price; may be empty
   /// When a CronJob deletes the cluster; nullopt: never.
   std::optional<std::chrono::system_clock::time_point> expires;
   std::optional<std::chrono::seconds> down_when_idle;  ///< as ClusterSpec; nullopt: never
+  Status shutdown_status;  ///< why the CronJob may not be able to delete the cluster
 };
 
 /// Returns what exists of a cluster, including one that kinetic did not create.
@@ -63,8 +64,8 @@ struct BilledResource {
   std::string location;
 };
 
-/// Returns the resources of a cluster that still cost money after it was deleted: disks, addresses
-/// and load balancers.
+/// Returns the resources of a cluster that still cost money after it was deleted: VMs, disks, addresses,
+/// load balancers, and routers with NAT.
 ///
 /// @errors  those of PlanUp.
 KINETIC_EXPORT Result<std::vector<BilledResource>> FindRemainingResources(

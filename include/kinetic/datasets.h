@@ -60,10 +60,12 @@ class KINETIC_EXPORT Datasets {
   /// @param observer  warned of damaged datasets; may be null.
   /// @errors          errors of the store.
   Result<std::vector<Dataset>> List(Observer* observer = nullptr, std::stop_token stop = {});
-  /// Removes a dataset's name. Client::CollectGarbage removes its content when no job needs it.
+  /// Removes the names of datasets. Client::CollectGarbage removes their content when no job needs
+  /// it.
   ///
-  /// @errors  kNotFound · errors of the store.
-  Result<Dataset> Remove(std::string_view name, std::stop_token stop = {});
+  /// @errors  kNotFound: one does not exist, and none was removed · errors of the store.
+  Result<std::vector<Dataset>> Remove(const std::vector<std::string>& names,
+                                      std::stop_token stop = {});
 
  private:
   friend class Client;

@@ -29,12 +29,22 @@ struct EnvironmentLock {
   bool from_cache = false;  ///< found in the store, not resolved now
 };
 
+/// A package of a lock and what requires it: `kinetic env why`.
+struct PackageOrigin {
+  std::string name;                      ///< normalized (PEP 503)
+  std::string version;                   ///< or a URL
+  std::string index;                     ///< URL without credentials; empty: unknown
+  std::vector<std::string> required_by;  ///< packages of the lock
+  std::string requirement;  ///< "requirements.txt:3: numpy>=2"; empty: no dependency file lists it
+};
+
 /// An environment cached on this machine: `kinetic env ls`.
 struct EnvironmentSummary {
   std::string id;      ///< environment id, 64 hex digits
   std::string python;  ///< full version: "3.12.1"
   std::uint64_t packages = 0;
-  std::uint64_t size_bytes = 0;
+  std::uint64_t size_bytes = 0;    ///< with its package sets
+  std::uint64_t shared_bytes = 0;  ///< of package sets that other environments also use
   std::chrono::system_clock::time_point built_at;
   std::chrono::system_clock::time_point last_used;
   std::filesystem::path location;

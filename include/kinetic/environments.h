@@ -36,16 +36,28 @@ class KINETIC_EXPORT Environments {
   ///          store.
   Result<EnvironmentExplanation> Explain(const JobSpec& spec, std::stop_token stop = {});
 
+  /// Explains why a package is in the job's lock. Returns the package, and then the packages that
+  /// require it, directly or not. Resolves the dependencies again with the versions of the lock,
+  /// and stores nothing.
+  ///
+  /// @param package  in any spelling.
+  /// @errors  kInvalidArgument (spec, dependency file) · kFailedPrecondition (no dependencies, no
+  ///          lock) · kNotFound (the package; no interpreter) · kUnavailable (the index) · errors
+  ///          of the store.
+  Result<std::vector<PackageOrigin>> Why(const JobSpec& spec, std::string_view package,
+                                         std::stop_token stop = {});
+
   /// Lists the environments on this machine, most recently used first.
   ///
   /// @errors  kPermissionDenied (the cache) · kCancelled.
   Result<std::vector<EnvironmentSummary>> List(std::stop_token stop = {});
-  /// Removes an environment from this machine. A job that needs it creates it again.
+  /// Removes environments from this machine. A job that needs one creates it again.
   ///
-  /// @param id  may be a unique prefix.
-  /// @errors    kNotFound · kInvalidArgument (the prefix is not unique) · kFailedPrecondition (the
-  ///            environment is in use or being built).
-  Result<EnvironmentSummary> Remove(std::string_view id, std::stop_token stop = {});
+  /// @param ids  may be unique prefixes.
+  /// @errors     kNotFound · kInvalidArgument (a prefix is not unique) · kFailedPrecondition (an
+  ///             environment is in use); then none was removed.
+  Result<std::vector<EnvironmentSummary>> Remove(const std::vector<std::string>& ids,
+                                                 std::stop_token stop = {});
 
  private:
   friend class Client;

@@ -22,7 +22,7 @@ enum class ErrorCode : std::uint8_t {
   kNotFound,            ///< does not exist
   kAlreadyExists,       ///< a different object has that name
   kFailedPrecondition,  ///< the state of the system does not permit the operation
-  kAborted,             ///< changed concurrently; of ErrorOf: a job did not succeed
+  kAborted,             ///< changed concurrently; of ErrorOf: a job failed
   kResourceExhausted,   ///< quota, disk or memory
   kDeadlineExceeded,    ///< timed out
   kUnavailable,         ///< a transient failure; a retry may succeed

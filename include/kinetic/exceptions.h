@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
-/// Optional: exceptions for programs that prefer them to Result.
+/// Optional: exceptions for programs that prefer them to Result. Result::value() throws them too.
 namespace kinetic::inline v0 {
 
 /// An Error as an exception. what() returns its message.
@@ -19,13 +19,12 @@ class KINETIC_EXPORT ErrorException : public std::runtime_error {
   Error error_;
 };
 
-/// Returns the value of a result, or throws its error as ErrorException.
+/// Returns the value of a result, or throws its error as ErrorException, as Result::value() does.
 ///
 ///     Client client = ValueOrThrow(Client::Open(LoadProfile()));
 template <typename T>
 T ValueOrThrow(Result<T> result) {
-  if (!result) throw ErrorException(std::move(result).error());
-  if constexpr (!std::is_void_v<T>) return *std::move(result);
+  return std::move(result).value();
 }
 
 }  // namespace kinetic::inline v0

@@ -280,7 +280,8 @@ struct FromValue<std::pair<A, B>> {
   static Result<std::pair<A, B>> Read(const Value& value, const ValuePath& at) {
     Result<std::tuple<A, B>> items = FromValue<std::tuple<A, B>>::Read(value, at);
     if (!items) return Failure(std::move(items).error());
-    return std::pair<A, B>(std::get<0>(*std::move(items)), std::get<1>(*std::move(items)));
+    std::tuple<A, B> both = *std::move(items);
+    return std::pair<A, B>(std::get<0>(std::move(both)), std::get<1>(std::move(both)));
   }
 };
 

@@ -1,16 +1,14 @@
 #pragma once
 
 #include "kinetic/client.h"
-#include "kinetic/exceptions.h"
 #include "kinetic/fields.h"
 #include "kinetic/job_context.h"
-#include "kinetic/stored_values.h"
+#include "kinetic/job_of.h"
 #include "kinetic/try.h"
 
 #include <cstddef>
 #include <optional>
 #include <span>
-#include <stop_token>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -57,6 +55,10 @@ KINETIC_EXPORT JobSpec MakeCall(void (*function)(), Result<Value::List> argument
 KINETIC_EXPORT Failure ArgumentError(Error error, std::size_t index);
 KINETIC_EXPORT Failure WrongArgumentCount(std::size_t expected, std::size_t found);
 
+/// Ends a call with the error that a function returned. Throws, even for a function that was compiled
+/// with -fno-exceptions, so that the job fails with it as with an exception.
+[[noreturn]] KINETIC_EXPORT void ThrowReturned(Error error);
+
 /// The type that holds an argument for a parameter.
 template <typename Parameter>
 struct Held {
@@ -79,11 +81,6 @@ struct Held<std::string_view> {
 template <typename Parameter>
 using HeldArgument = typename Held<std::remove_cvref_t<Parameter>>::Type;
 
-template <typename T>
-inline constexpr bool kIsResult = false;
-template <typename T>
-inline constexpr bool kIsResult<Result<T>> = true;
-
 /// The type of the value that a function returns; Result is removed.
 template <typename Returned>
 struct Unwrapped {
@@ -100,7 +97,7 @@ Value ReturnedValue(const Returned& returned) {
   if constexpr (!kIsResult<Returned>) {
     return ToValue(returned);
   } else {
-    if (!returned) throw ErrorException(returned.error());
+    if (!returned) ThrowReturned(returned.error());
     if constexpr (std::is_same_v<Returned, Status>)
       return {};
     else
@@ -243,33 +240,31 @@ JobSpec JobSpec::Call(Callee function, const Args&... arguments) {
     return {};
 }
 
-/// Waits until a job ends and returns its value, with arrays of any size.
-///
-/// @errors  those of Job::Wait, LoadStored and Value::As · kAborted: the job did not succeed
-///          (ErrorOf).
-template <typename T>
-Result<T> WaitFor(const Job& job, std::stop_token stop = {}) {
-  constexpr auto kContent = std::is_void_v<T> ? OutcomeContent::kState : OutcomeContent::kAll;
-  KINETIC_ASSIGN_OR_RETURN(const Outcome outcome, job.Wait(nullptr, stop, kContent));
-  if (outcome.state != JobState::kSucceeded) return Failure(ErrorOf(outcome));
-  if constexpr (std::is_void_v<T>) {
-    return {};
-  } else {
-    KINETIC_ASSIGN_OR_RETURN(const Value value, LoadStored(job, outcome.value, stop));
-    Result<T> read = value.As<T>();
-    if (!read) return Failure(std::move(read).error().Context("job " + job.id()));
-    return read;
-  }
+template <typename Callee, typename... Args>
+auto Client::Submit(const SubmitOptions& options, Callee function, const Args&... arguments) {
+  using Typed = JobOf<typename native::Signature<Callee>::Type>;
+  return Submit(JobSpec::Call(function, arguments...), options).transform([](Job job) {
+    return Typed(std::move(job));
+  });
 }
 
 template <typename Callee, typename... Args>
+  requires(!std::is_convertible_v<Callee, JobSpec> && !std::is_same_v<Callee, SubmitOptions>)
+auto Client::Submit(Callee function, const Args&... arguments) {
+  return Submit(SubmitOptions(), function, arguments...);
+}
+
+template <typename Callee, typename... Args>
+auto Client::Run(const SubmitOptions& options, Callee function, const Args&... arguments) {
+  return Submit(options, function, arguments...).and_then([&](const auto& job) {
+    return job.Get({.stop = options.stop, .deadline = options.deadline});
+  });
+}
+
+template <typename Callee, typename... Args>
+  requires(!std::is_same_v<Callee, SubmitOptions>)
 auto Client::Run(Callee function, const Args&... arguments) {
-  using T = typename native::Signature<Callee>::Type;
-  const auto run = [&]() -> Result<T> {
-    KINETIC_ASSIGN_OR_RETURN(const Job job, Submit(JobSpec::Call(function, arguments...)));
-    return WaitFor<T>(job);
-  };
-  return run();
+  return Run(SubmitOptions(), function, arguments...);
 }
 
 }  // namespace kinetic::inline v0

@@ -1,8 +1,6 @@
 #pragma once
 
 #include "kinetic/environment.h"
-#include "kinetic/image_difference.h"
-#include "kinetic/image_explanation.h"
 #include "kinetic/result.h"
 
 #include <memory>
@@ -35,31 +33,16 @@ class KINETIC_EXPORT Images {
   ///          kResourceExhausted (quota) · kDeadlineExceeded (Cloud Build took too long).
   Result<EnvironmentImage> Build(const JobSpec& spec, const BuildImageOptions& options = {},
                                  std::stop_token stop = {});
-  /// Explains which image or archives hold a job's packages, and what Submit would build. Changes
-  /// nothing.
-  ///
-  /// @errors  kFailedPrecondition (a local profile) · errors of the store.
-  Result<ImageExplanation> Explain(const JobSpec& spec, std::stop_token stop = {});
-  /// Reads the contents of an image from its labels.
-  ///
-  /// @param image  a tag in environment_images, or a full name: "tpu-64ec09b4f5ed",
-  ///           "registry/name:tag", "registry/name@sha256:…".
-  /// @errors  kNotFound · kFailedPrecondition (no labels of kinetic) · kInvalidArgument (the name)
-  ///          · errors of a registry.
-  Result<ImageContents> ReadContents(std::string_view image, std::stop_token stop = {});
-  /// Returns the contents of the image of a job's packages, from its lock.
-  ///
-  /// @errors  kFailedPrecondition: no packages, or no lock · errors of the store.
-  Result<ImageContents> ReadContents(const JobSpec& spec, std::stop_token stop = {});
   /// Lists the images, by tag.
   ///
   /// @errors  kFailedPrecondition (no environment_images) · errors of a registry.
   Result<std::vector<EnvironmentImage>> List(std::stop_token stop = {});
-  /// Removes an image. Jobs that use it can no longer start; a new submission builds it again.
+  /// Removes images. Jobs that use them can no longer start; a new submission builds them again.
   ///
-  /// @errors  kNotFound · kUnimplemented (the registry does not support removal) · errors of a
-  ///          registry.
-  Result<EnvironmentImage> Remove(std::string_view tag, std::stop_token stop = {});
+  /// @errors  kNotFound: one does not exist, and none was removed · kUnimplemented (the registry
+  ///          does not support removal) · errors of a registry.
+  Result<std::vector<EnvironmentImage>> Remove(const std::vector<std::string>& tags,
+                                               std::stop_token stop = {});
 
  private:
   friend class Client;

@@ -1,13 +1,14 @@
 #pragma once
 
-#include "kinetic/observer.h"
-#include "kinetic/value.h"
+#include "kinetic/log_record.h"
+#include "kinetic/outcome.h"
+#include "kinetic/wait_options.h"
 
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
-#include <iosfwd>
+#include <map>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -17,75 +18,6 @@
 #include <vector>
 
 namespace kinetic::inline v0 {
-
-enum class JobState : std::uint8_t {
-  kQueued,
-  kPending,
-  kRunning,
-  kSucceeded,
-  kFailed,
-  kCancelled,
-  kPreempted,
-  kLost
-};
-
-KINETIC_EXPORT std::string_view Name(JobState state);
-/// Returns whether the state is final.
-KINETIC_EXPORT bool IsTerminal(JobState state);
-
-/// The origin of an exit code.
-enum class ExitSource : std::uint8_t { kProgram, kException, kKinetic };
-
-/// One frame of a remote traceback. For a C++ function, `file` is the program or library.
-struct Frame {
-  std::string file;
-  int line = 0;  ///< 0: unknown
-  std::string function;
-  std::string code;  ///< the source line, trimmed
-};
-
-/// An exception raised by the job, with its causes.
-struct RemoteException {
-  std::string type;  ///< "ValueError", qualified outside builtins
-  std::string message;
-  std::vector<Frame> traceback;  ///< outermost call first, as Python prints it
-  std::string relation;          ///< to `cause`: "cause" (raise … from), "context", or empty
-  std::shared_ptr<const RemoteException> cause;
-  /// Formats the exception as Python does.
-  KINETIC_EXPORT std::string Format() const;
-};
-
-struct Outcome;
-
-/// Returns the error of a job that did not succeed: "job ab12 failed: exit code 3".
-KINETIC_EXPORT Error ErrorOf(const Outcome& outcome);
-
-/// The result of a job. `value` is set only if the job succeeded.
-struct Outcome {
-  JobState state = JobState::kFailed;
-  Value value;
-  std::optional<RemoteException> exception;
-  int exit_code = 0;  ///< what `kinetic run` exits with
-  ExitSource exit_source = ExitSource::kProgram;
-  Phase phase = Phase::kRun;  ///< phase of the failure
-  std::string reason;         ///< one line for display: "killed by the memory limit of 2 GiB"
-  std::uint32_t attempt = 1;
-  std::vector<std::pair<std::string, std::chrono::system_clock::time_point>> timeline;
-  std::string job = {};  ///< the job's ID
-
-  /// Converts the value, or a part of it, as Value::As does.
-  ///
-  /// @errors  those of Value::As · kAborted: the job did not succeed (ErrorOf).
-  template <typename T, typename... Steps>
-  Result<T> As(const Steps&... steps) const {
-    if (state != JobState::kSucceeded) return Failure(ErrorOf(*this));
-    return value.As<T>(steps...);
-  }
-};
-
-/// Writes the outcome as one line: "succeeded", "failed: ValueError: no data", "preempted". Control
-/// characters are escaped. Report (kinetic/report.h) writes it for a person.
-KINETIC_EXPORT std::ostream& operator<<(std::ostream& out, const Outcome& outcome);
 
 /// The main properties of a job.
 struct JobSummary {
@@ -109,31 +41,12 @@ struct JobSummary {
   std::string nonce = {};
   /// The requested accelerators, "v5litepod-4" or "v5litepod-4, gpu-l4"; empty: only CPUs.
   std::string accelerator = {};
+  /// The arguments as text for display: "epochs=3", "--epochs 3". Long ones are shortened.
+  std::vector<std::string> arguments = {};
+  std::map<std::string, std::string> tags = {};
   /// The shortest prefix of the ID that no other job has; empty unless ListOptions requests it.
   std::string unique_prefix = {};
 };
-
-enum class Stream : std::uint8_t { kStdout = 1, kStderr = 2, kSystem = 3 };
-
-/// One record of a job's log: a line, or a piece of one.
-struct LogRecord {
-  /// The position in the log, from 0, over both streams and all attempts. A message of kinetic
-  /// (kSystem) has the position of the record before it. Lost records leave a gap.
-  std::uint64_t sequence = 0;
-  std::uint32_t attempt = 1;
-  Stream stream = Stream::kStdout;
-  std::chrono::system_clock::time_point time;
-  std::string_view text;  ///< bytes as written, including the newline; valid during the call
-};
-
-struct LogOptions {
-  bool follow = false;
-  std::uint64_t from_sequence = 0;
-  std::optional<std::uint64_t> tail = {};  ///< maximum number of records, counted from the end
-};
-
-/// Receives log records in order. An error stops the reading and is returned.
-using LogRecordSink = std::function<Status(const LogRecord& record)>;
 
 /// A file that a job wrote to its output folder, as it is stored.
 struct OutputFile {
@@ -157,16 +70,11 @@ struct FetchReport {
   std::uint64_t files_present = 0;  ///< were already there and complete
 };
 
-/// How much of an outcome to read.
-enum class OutcomeContent : std::uint8_t {
-  kAll,    ///< with the value, which must be in the store
-  kState,  ///< without a value that is stored apart from the result; Outcome::value is then null
-};
-
-struct CopyOptions;  // kinetic/copy.h
-struct CopyReport;   // kinetic/copy.h
-struct Explanation;  // kinetic/explanation.h
-struct JobTimeline;  // kinetic/timeline.h
+struct CopyOptions;    // kinetic/copy.h
+struct CopyReport;     // kinetic/copy.h
+struct Explanation;    // kinetic/explanation.h
+struct JobDefinition;  // kinetic/job_definition.h
+struct JobTimeline;    // kinetic/timeline.h
 
 /// A handle to a submitted job. Copies refer to the same job; destroying them does not affect it.
 ///
@@ -181,11 +89,18 @@ class KINETIC_EXPORT Job {
   Job& operator=(Job&&) noexcept;
 
   const std::string& id() const;
+  /// Returns whether both handles refer to the same job.
+  bool operator==(const Job& other) const;
 
   /// Returns the job's current properties.
   ///
   /// @errors  kDataLoss: a damaged record or result.
   Result<JobSummary> Summary(std::stop_token stop = {}) const;
+
+  /// Returns what was submitted: the function or command, arguments, code, packages and resources.
+  ///
+  /// @errors  kNotFound: the job was removed · kDataLoss: a damaged record, or damaged arguments.
+  Result<JobDefinition> Definition(std::stop_token stop = {}) const;
 
   /// Explains why the job is in its state.
   ///
@@ -199,17 +114,15 @@ class KINETIC_EXPORT Job {
 
   /// Reads the log; with `follow`, until the log ends.
   ///
-  /// @errors  those of `reader` · kAborted (the job is being removed) · kDataLoss (a damaged log).
-  Status Logs(const LogOptions& options, const LogRecordSink& reader,
-              std::stop_token stop = {}) const;
+  /// @errors  those of `reader` · kInvalidArgument (no reader) · kDeadlineExceeded · kAborted (the job
+  ///          is being removed) · kDataLoss (a damaged log).
+  Status Logs(const LogOptions& options, const LogRecordSink& reader) const;
 
   /// Waits until the job ends. Watches instead of polling.
   ///
-  /// @param observer  receives the beginning and end of phases; may be null.
-  /// @errors          kCancelled (stop; the job continues) · kDataLoss (a damaged result, or a
-  ///                  value above 64 MiB).
-  Result<Outcome> Wait(Observer* observer = nullptr, std::stop_token stop = {},
-                       OutcomeContent content = OutcomeContent::kAll) const;
+  /// @errors  kCancelled (stop; the job continues) · kDeadlineExceeded (the job continues) · kDataLoss
+  ///          (a damaged result, or a value above 64 MiB).
+  Result<Outcome> Wait(const WaitOptions& options = {}) const;
 
   /// Calls `done` once when the job has ended. Returns at once. kinetic/waiting.h has functions for
   /// futures and for several jobs.
@@ -217,11 +130,10 @@ class KINETIC_EXPORT Job {
   /// One thread of the client calls the callbacks of all its jobs, so they should return soon, and
   /// must not throw or wait for another callback. A callback may destroy handles and the client.
   ///
-  /// @param stop  ends the wait with kCancelled; the job continues.
   /// @errors  of the outcome: those of Wait · kCancelled: also if the client and all handles of its
   ///          jobs are destroyed.
-  void OnDone(std::function<void(Result<Outcome> outcome)> done, std::stop_token stop = {},
-              OutcomeContent content = OutcomeContent::kAll) const;
+  void OnDone(std::function<void(Result<Outcome> outcome)> done,
+              const WaitOptions& options = {}) const;
 
   /// Returns the outcome, or nullopt if the job is not finished.
   ///
@@ -253,7 +165,7 @@ class KINETIC_EXPORT Job {
   /// Copies a file or folder from the running job to this machine, or from the stored outputs of a
   /// job that has ended. The destination follows the rules of `cp`: an existing directory receives
   /// the source as a new entry. A file that grows meanwhile is copied as it was when it was opened.
-  /// Takes a few seconds, because the job responds through the store.
+  /// The job responds through the store, which takes a few seconds on another machine.
   ///
   /// @errors  kInvalidArgument (a path with "..", or outside of the job's folders) · kNotFound (with
   ///          the nearest name) · kFailedPrecondition (the job has not started; a folder and a file
@@ -271,8 +183,8 @@ class KINETIC_EXPORT Job {
   /// has ended. Has no effect on an ended job.
   ///
   /// @errors  kFailedPrecondition (the job runs on another target) · kDataLoss (a damaged result) ·
-  ///          kCancelled (stop; the job may continue).
-  Status Cancel(std::stop_token stop = {}) const;
+  ///          kCancelled (stop; the job may continue) · kDeadlineExceeded (the job may continue).
+  Status Cancel(const StopOptions& options = {}) const;
 
  private:
   friend class Client;

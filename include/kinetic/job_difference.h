@@ -1,7 +1,6 @@
 #pragma once
 
 #include "kinetic/bundle.h"
-#include "kinetic/image_difference.h"
 #include "kinetic/job.h"
 #include "kinetic/observer.h"
 
@@ -13,16 +12,25 @@
 
 namespace kinetic::inline v0 {
 
+struct CompareOptions {
+  bool lines = false;  ///< set JobDifference::File::lines, which reads the content of changed files
+};
+
 /// The differences between two jobs of a store.
 struct JobDifference {
-  /// A property and its values; empty: absent.
-  using Property = ImageDifference::Property;
+  /// A property, an argument or a package, and its values; empty: absent.
+  struct Property {
+    std::string name, before, now;
+  };
   /// A file of the code. The size is 0 where the file does not exist.
   struct File {
     BundleChange::Kind kind = BundleChange::Kind::kModified;
     std::string path;
     std::uint64_t bytes_before = 0;
     std::uint64_t bytes_now = 0;
+    /// The changed lines of a text file as a unified diff, if CompareOptions requests them. Empty:
+    /// the content is not text, too large, or the same.
+    std::string lines = {};
   };
   /// An environment variable, secret or data source, without its content.
   struct Item {
@@ -40,7 +48,7 @@ struct JobDifference {
   bool is_rerun = false;             ///< `now` was submitted as a rerun of `before`
   std::vector<Property> properties;  ///< keys of the job file, and what they resolved to
   std::vector<File> code;            ///< by path
-  std::vector<ImageDifference::Change> packages;  ///< by name
+  std::vector<Property> packages;    ///< versions or URLs, by name
   /// Why `packages` is empty although the environments differ: a lock was replaced. Empty
   /// otherwise.
   std::string packages_unknown;

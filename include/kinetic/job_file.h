@@ -24,6 +24,7 @@ struct JobFileOptions {
   std::vector<std::string> args;           ///< "epochs=3": a YAML value for one argument
   std::vector<std::string> env;      ///< "NAME=value", or "NAME" to take it from `environment`
   std::vector<std::string> secrets;  ///< names and wildcards
+  std::vector<std::string> tags;     ///< "team=nlp"
   std::vector<std::string> command;  ///< after `--`; replaces function, run, steps and args
   /// The caller's environment, for `env: {X: null}` and `$env`.
   std::map<std::string, std::string> environment;

@@ -4,6 +4,7 @@
 #include "kinetic/value.h"
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <map>
@@ -29,6 +30,10 @@ struct Command {
   std::vector<std::string> argv;  ///< argv[0] is looked up in PATH
   bool operator==(const Command&) const = default;
 };
+
+/// Returns how many words at the beginning of `argv` name the program: 1, or for an interpreter
+/// such as python3 or bash the words up to its script or module.
+KINETIC_EXPORT std::size_t ProgramWords(const std::vector<std::string>& argv);
 
 /// Arguments of the function or program; one of the two is empty.
 struct Arguments {
@@ -167,6 +172,8 @@ struct JobSpec {
   std::map<std::string, DataSource> data;  ///< by the path in the job
   Resources resources;
   bool spot = false;
+  bool flex_start = false;  ///< only nodes that GKE creates when there is capacity
+  std::string reservation;  ///< only nodes of this reservation; empty: any
   std::uint32_t slices = 1;
   std::optional<ArraySpec> array;
   RetrySpec retry;
@@ -175,6 +182,8 @@ struct JobSpec {
   std::string queue;
   Value pod;  ///< extra pod fields
   std::string target;
+  /// Names and values by which `kinetic ps` and ListOptions select jobs.
+  std::map<std::string, std::string> tags;
 
   /// The base of relative paths: the folder of the job file, or the current directory.
   std::filesystem::path directory;

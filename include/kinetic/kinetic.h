@@ -1,8 +1,8 @@
 #pragma once
 
 /// The interface of libkinetic, except what fewer programs need and is expensive to include:
-/// function.h, fields.h, job_context.h, waiting.h, exceptions.h and testing.h, and settings.h, which
-/// belongs to kinetic::settings.
+/// function.h, fields.h, codecs.h, job_context.h, job_of.h, waiting.h, exceptions.h and testing.h,
+/// and settings.h, which belongs to kinetic::settings.
 #include "kinetic/accelerator.h"
 #include "kinetic/accelerator_offers.h"
 #include "kinetic/bundle.h"
@@ -22,10 +22,9 @@
 #include "kinetic/from_value.h"
 #include "kinetic/health.h"
 #include "kinetic/image.h"
-#include "kinetic/image_difference.h"
-#include "kinetic/image_explanation.h"
 #include "kinetic/images.h"
 #include "kinetic/job.h"
+#include "kinetic/job_definition.h"
 #include "kinetic/job_difference.h"
 #include "kinetic/job_file.h"
 #include "kinetic/job_spec.h"

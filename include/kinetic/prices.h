@@ -4,6 +4,8 @@
 #include "kinetic/export.h"
 #include "kinetic/result.h"
 
+#include <chrono>
+#include <cstdint>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -14,6 +16,9 @@ namespace kinetic::inline v0 {
 
 struct ClusterAdminOptions;
 
+/// How nodes are obtained. Each way has its own price.
+enum class Provisioning : std::uint8_t { kOnDemand, kSpot, kFlexStart };
+
 /// The price of a TPU generation in a region, in US dollars per chip and hour. A price of 0 is
 /// unknown.
 struct ChipPrice {
@@ -21,11 +26,13 @@ struct ChipPrice {
   std::string region;
   double on_demand = 0;
   double spot = 0;
+  double flex_start = 0;
 
   bool operator==(const ChipPrice&) const = default;
 };
 
-/// Prices that replace the built-in list of this version, if they are newer.
+/// Prices that replace those of the built-in list that are older. The list has no prices of Spot
+/// nodes, which change each month.
 struct Prices {
   std::string date = {};  ///< "2026-11-28"; empty without prices
   std::vector<ChipPrice> tpu = {};
@@ -36,15 +43,26 @@ struct Prices {
 /// The price of nodes in Google Cloud.
 struct Price {
   double dollars_per_hour = 0;  ///< US dollars
-  std::string date;             ///< of the price list: "2026-08-19"
+  std::string date;             ///< when Google listed it: "2026-08-19"
 };
+
+/// Returns the age of a price by its date.
+KINETIC_EXPORT std::chrono::days AgeOf(std::string_view date,
+                                       std::chrono::system_clock::time_point now);
+
+/// Returns how the nodes of a job or of a node pool are obtained.
+template <typename Spec>
+Provisioning ProvisioningOf(const Spec& spec) {
+  if (spec.flex_start) return Provisioning::kFlexStart;
+  return spec.spot ? Provisioning::kSpot : Provisioning::kOnDemand;
+}
 
 /// Returns the price of all nodes of an accelerator, or nullopt if it is unknown.
 ///
 /// @param   region  "us-west4"; GPU prices are those of us-central1.
 /// @source  https://cloud.google.com/tpu/pricing, https://cloud.google.com/compute/all-pricing
 KINETIC_EXPORT std::optional<Price> PriceOf(const Prices& prices, const Accelerator& accelerator,
-                                            std::string_view region, bool spot);
+                                            std::string_view region, Provisioning provisioning);
 
 /// Reads the current prices of TPUs from the Cloud Billing catalog. It has tens of thousands of
 /// entries, so this takes some seconds.

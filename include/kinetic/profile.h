@@ -24,11 +24,6 @@ enum class EnvironmentForm : std::uint8_t { kAuto, kArchives, kLayers };
 /// machine. kCloudBuild: Google Cloud Build. kAuto: the first of these programs found on PATH.
 enum class ContainerEngine : std::uint8_t { kAuto, kBuildah, kPodman, kDocker, kCloudBuild };
 
-/// Where packages that the store lacks are resolved and downloaded. kHere: on this machine, with uv
-/// or pip. kCluster: in a pod that runs the job's image. kAuto: on this machine if possible,
-/// otherwise in a pod.
-enum class PackageBuilds : std::uint8_t { kAuto, kHere, kCluster };
-
 /// Cloud Build in ClusterProfile::project.
 struct CloudBuildProfile {
   std::string region;           ///< empty: "global"
@@ -63,7 +58,6 @@ struct ClusterProfile {
   ContainerEngine container_engine = ContainerEngine::kAuto;
   CloudBuildProfile cloud_build;
   bool plain_registries = false;  ///< connect without TLS (always for localhost)
-  PackageBuilds package_builds = PackageBuilds::kAuto;
   /// Request a node while packages or an image are still being prepared.
   bool node_ahead = true;
   /// Unpack packages into memory, which is requested in addition to the job's, instead of the

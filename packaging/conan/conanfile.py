@@ -32,7 +32,6 @@ class Kinetic(ConanFile):
             copy(self, pattern, CHECKOUT, self.export_sources_folder)
 
     def requirements(self):
-        self.requires("tl-expected/[>=1.0 <2]", transitive_headers=True)
         self.requires("cli11/[>=2.1 <3]")
         self.requires("fmt/[>=9 <12]", force=True)  # spdlog has a version of its own
         self.requires("isa-l/[>=2.30 <3]")

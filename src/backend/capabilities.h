@@ -35,35 +35,6 @@ class ContainerImages {
   virtual BaseImage BaseImageOf(const JobSpec& spec) const = 0;
 };
 
-/// Packages to build where jobs run.
-struct PackageBuildLaunch {
-  std::string request_name;  ///< an object of the store: env::BuildRequest
-  Digest request_digest;     ///< of its bytes
-  std::string image;         ///< that has Python with pip, or uv: the jobs' base image
-  std::map<std::string, std::string> private_urls;  ///< a secret; never written to the store
-  Value pod;  ///< the job's pod fields, some of which apply to the build; may be null
-};
-
-/// A target that can resolve, fetch and store packages itself.
-class PackageBuilder {
- public:
-  virtual ~PackageBuilder() = default;
-
-  /// Builds the packages and returns when they are stored. Clients with equal requests follow one
-  /// build, which is deleted if the client that began it is stopped.
-  ///
-  /// @param observer  receives the installer's output, and why the build has not begun, in
-  ///                  Phase::kBuild.
-  /// @errors  those of env::Execute in the pod · kFailedPrecondition (the build could not start, or
-  ///          was ended) · those of the API server.
-  virtual Status BuildPackages(const PackageBuildLaunch& launch, Observer& observer,
-                               std::stop_token stop) = 0;
-
-  /// Returns the manifests that BuildPackages would create, without secrets.
-  virtual Result<std::vector<Value>> DescribePackageBuild(const PackageBuildLaunch& launch,
-                                                          std::stop_token stop) = 0;
-};
-
 /// A target whose pods can check what they need.
 class PodProber {
  public:

@@ -26,7 +26,6 @@ namespace kinetic::backend {
 
 class ContainerImages;  // these three: backend/capabilities.h
 class NodeProvisioner;
-class PackageBuilder;
 class PodProber;
 
 /// A key of the job file that this target rejects or ignores.
@@ -53,15 +52,21 @@ struct Observation {
   record::AttemptStatus status;
   bool alive = false;      ///< a supervisor, or a pod, still works on it
   bool may_start = false;  ///< not alive, but may be about to start
+  /// Why its supervisor does not respond, and what to do. Absent: it does, as far as known.
+  std::optional<Error> unresponsive = {};
+  bool is_hung = false;  ///< unresponsive for so long that waiting is useless
 };
 
 /// A job that the target reports as abandoned: nothing runs or supervises it any more.
 struct AbandonedJob {
   std::string id;
-  std::string evidence;  ///< "its supervisor, process 812, is gone"
+  std::string evidence;  ///< "the process that ran it (812) is gone"
   std::optional<record::AttemptStatus> status;
   std::string outcome_location;  ///< of an outcome that only this machine has; empty: none
   bool is_elsewhere = false;     ///< on another target, which is not queried
+  /// Time since its start by the target's clock. Never longer than the actual time. Absent if
+  /// unknown.
+  std::optional<WallTime::duration> age = {};
 };
 
 /// Whether the target can still provide the part of a log that is not in the store.
@@ -107,8 +112,8 @@ class Target {
   /// Returns the keys of `spec` that this target rejects or ignores.
   virtual std::vector<Limitation> Check(const JobSpec& spec) const = 0;
 
-  /// Returns how long each attempt of the job may run within its max_cost, or nullopt if there is no
-  /// such limit. Check has accepted the spec.
+  /// Returns how long each attempt of the job may run within its max_cost, or nullopt if there is
+  /// no such limit. Check has accepted the spec.
   virtual std::optional<std::chrono::milliseconds> RunLimit(const JobSpec& /*spec*/) const {
     return std::nullopt;
   }
@@ -133,9 +138,9 @@ class Target {
   /// target has no such request.
   virtual Result<Observations> ObserveAll(std::stop_token /*stop*/) { return Observations(); }
 
-  /// Calls `ended` with the ID of each job whose program has ended, perhaps several times and before
-  /// its result is stored. Runs until it is stopped, or returns at once if the target does not report
-  /// ends.
+  /// Calls `ended` with the ID of each job whose program has ended, perhaps several times and
+  /// before its result is stored. Runs until it is stopped, or returns at once if the target does
+  /// not report ends.
   ///
   /// @errors  kCancelled · those of the cluster.
   virtual Status WatchEnds(const std::function<void(std::string_view id)>& /*ended*/,
@@ -158,8 +163,17 @@ class Target {
   virtual Result<std::uint64_t> Logs(std::string_view id, std::uint64_t from_sequence, bool follow,
                                      const LogRecordSink& reader, std::stop_token stop) = 0;
 
-  /// Stops the job, and returns when none of its processes is running.
+  /// Stops the job, and returns when none of its processes is running. Kills a supervisor that does
+  /// not respond.
   virtual Status Cancel(std::string_view id, std::stop_token stop) = 0;
+
+  /// Makes the runner of a job check for requests in the store at once, if the target supports it.
+  virtual void Wake(std::string_view /*id*/) {}
+
+  /// Ends what runs of a job of which Observe finds no trace. Returns whether there was something.
+  virtual Result<bool> EndOrphanedProcesses(std::string_view /*nonce*/, std::stop_token /*stop*/) {
+    return false;
+  }
 
   /// Removes the target's state of a job that is not alive.
   virtual Status Remove(std::string_view id, std::stop_token stop) = 0;
@@ -181,8 +195,6 @@ class Target {
 
   /// The images that jobs run in. Without it jobs run in environments of this machine.
   virtual ContainerImages* container_images() { return nullptr; }
-  /// Builds of packages where jobs run.
-  virtual PackageBuilder* package_builder() { return nullptr; }
   /// Pods that check what they need.
   virtual PodProber* pod_prober() { return nullptr; }
   /// Nodes that are requested ahead of a job.

@@ -55,8 +55,8 @@ std::optional<std::string> Base64Decode(std::string_view text);
 /// @source RFC 4648, section 5
 std::string Base64UrlEncode(std::string_view bytes);
 
-/// Parses a Kubernetes quantity of bytes, such as "32Gi", "500M", "1.5Gi" or "1024", or returns
-/// nullopt.
+/// Parses a Kubernetes quantity of bytes, such as "32Gi", "500M", "1.5Gi" or "1024", also with "B" and
+/// then in any case, such as "8GB" or "8gib". Returns nullopt for others.
 ///
 /// @source https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/quantity/
 std::optional<std::uint64_t> ParseBytes(std::string_view text);

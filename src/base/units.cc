@@ -51,8 +51,14 @@ std::optional<std::uint64_t> ParseBytes(std::string_view text) {
                                                 {"Ei", 0x1p60}}};
   const auto number = TakeNumber(text);
   if (!number) return std::nullopt;
+  // "GB" and "gb" are "G". Without "B", only the exact units are valid: "m" would be thousandths.
+  std::string unit(text);
+  if (unit.size() > 1 && (unit.back() == 'B' || unit.back() == 'b')) {
+    unit = ToLower(unit.substr(0, unit.size() - 1));
+    unit.front() = static_cast<char>(unit.front() - 'a' + 'A');
+  }
   for (const auto& [name, factor] : kUnits) {
-    if (name != text) continue;
+    if (name != unit) continue;
     const double bytes = *number * factor;
     if (bytes >= 0x1p63) return std::nullopt;
     return static_cast<std::uint64_t>(std::llround(bytes));

@@ -7,6 +7,7 @@
 #include "connect/cluster_transport.h"
 #include "connect/lazy_connection.h"
 #include "google/gke/cluster.h"
+#include "http/proxy.h"
 #include "kube/auth/credential.h"
 #include "kube/auth/plugin.h"
 #include "kube/kubeconfig/cluster_access.h"
@@ -97,7 +98,7 @@ Result<curl::Options> ClusterCurlOptions(const ClusterAccess& access, const Clou
   KINETIC_ASSIGN_OR_RETURN(curl::Options network, ToCurlOptions(cloud, fs));
   if (!access.proxy_url.empty()) {
     network.proxy = access.proxy_url;
-    network.no_proxy.clear();
+    network.no_proxy = http::kNoLoopbackException;  // as kubectl
   }
   network.compressed = true;  // lists are long and repetitive
   if (!access.ca_pem.empty()) network.ca_pem = access.ca_pem;

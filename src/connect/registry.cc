@@ -3,19 +3,12 @@
 #include "kinetic/try.h"
 
 #include "connect/cloud_options.h"
-#include "http/url.h"
 
 #include <string>
 #include <utility>
 
 namespace kinetic::connect {
 namespace {
-
-/// Returns whether the registry is on this machine, which a proxy cannot reach.
-bool IsHere(const oci::RegistryAddress& address) {
-  const auto parts = http::ParseUrl(address.url);
-  return parts && http::IsLoopback(parts->host);
-}
 
 std::vector<std::string> ScopesOf(const oci::Reference& image, const RegistryAccess& access) {
   std::vector<std::string> scopes{"repository:" + image.repository +
@@ -45,7 +38,6 @@ Result<std::unique_ptr<RegistryConnection>> RegistryConnection::Open(const oci::
                                                                      const RegistryAccess& access) {
   const oci::RegistryAddress address = oci::ResolveRegistry(image.registry, options.plain_http);
   KINETIC_ASSIGN_OR_RETURN(curl::Options network, ToCurlOptions(options.cloud, deps.fs));
-  if (IsHere(address)) network.proxy.clear();
   KINETIC_ASSIGN_OR_RETURN(auto engine, curl::StartEngine());
   return std::unique_ptr<RegistryConnection>(new RegistryConnection(
       image, address, options, deps, access, std::move(engine), std::move(network)));

@@ -1,6 +1,7 @@
 #include "kinetic/try.h"
 
 #include "curl/engine.h"
+#include "http/proxy.h"
 #include "http/url.h"
 
 #include <netinet/in.h>
@@ -75,15 +76,27 @@ bool SetPeerTimeout(CURL* easy, const Options& options) {
          Set(easy, CURLOPT_TCP_KEEPINTVL, std::max(1L, timeout / 4));
 }
 
+/// Sets the proxy for the host that is dialled, which is not the host of the URL if there is a TLS
+/// server name. libcurl reads the list of exceptions only for the targets of redirects.
+bool SetProxy(CURL* easy, const http::Request& request, const http::UrlParts& parts,
+              const Options& options) {
+  const bool direct = http::BypassesProxy(options.no_proxy, parts);
+  std::string exceptions;
+  if (request.follow_redirects) {
+    exceptions = options.no_proxy + ",localhost,127.0.0.1,::1" + (direct ? "," + parts.host : "");
+  }
+  // An empty proxy prevents libcurl from reading environment variables.
+  const std::string proxy =
+      direct && exceptions.empty() ? "" : http::ProxyOfScheme(options.proxy, parts);
+  return Set(easy, CURLOPT_PROXY, proxy.c_str()) && Set(easy, CURLOPT_NOPROXY, exceptions.c_str());
+}
+
 bool SetNetwork(CURL* easy, const Options& options) {
   long version = CURL_HTTP_VERSION_2TLS;
   if (options.http_version == HttpVersion::kHttp1) version = CURL_HTTP_VERSION_1_1;
   if (options.http_version == HttpVersion::kHttp2) version = CURL_HTTP_VERSION_2_0;
-  // An empty proxy prevents libcurl from reading environment variables.
   return Set(easy, CURLOPT_HTTP_VERSION, version) &&
          Set(easy, CURLOPT_PIPEWAIT, options.share_connection ? 1L : 0L) &&
-         Set(easy, CURLOPT_PROXY, options.proxy.c_str()) &&
-         Set(easy, CURLOPT_NOPROXY, options.no_proxy.c_str()) &&
          Set(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L) && Set(easy, CURLOPT_NOSIGNAL, 1L) &&
          Set(easy, CURLOPT_USERAGENT, options.user_agent.c_str()) &&
          (!options.compressed || Set(easy, CURLOPT_ACCEPT_ENCODING, "gzip")) &&
@@ -171,8 +184,9 @@ Result<EasyHandle> MakeEasyHandle(const http::Request& request, const Options& o
   const long connect = request.connect_timeout.count();
   const bool set = SetAddress(easy, request, parts, options) &&
                    Set(handle, CURLOPT_CONNECTTIMEOUT_MS, connect) && SetNetwork(handle, options) &&
-                   SetCallbacks(handle, transfer) && SetMethod(handle, request) &&
-                   SetRedirects(handle, request) && SetHeaders(easy, request);
+                   SetProxy(handle, request, parts, options) && SetCallbacks(handle, transfer) &&
+                   SetMethod(handle, request) && SetRedirects(handle, request) &&
+                   SetHeaders(easy, request);
   if (!set) {
     return Fail(ErrorCode::kInvalidArgument,
                 "preparing a request to " + parts.host + ": libcurl rejected an option");
@@ -196,6 +210,9 @@ TransferResult ReadResult(CURL* easy, CURLcode code) {
   Api().easy_getinfo(easy, CURLINFO_NUM_CONNECTS, &connects);
   result.timing.new_connection = connects > 0;
   Api().easy_getinfo(easy, CURLINFO_HTTP_CONNECTCODE, &result.proxy_status);
+  long connect_errno = 0;
+  Api().easy_getinfo(easy, CURLINFO_OS_ERRNO, &connect_errno);
+  result.connect_errno = static_cast<int>(connect_errno);
   long verification = 0;
   Api().easy_getinfo(easy, CURLINFO_SSL_VERIFYRESULT, &verification);
   result.certificate_refused = verification != 0;

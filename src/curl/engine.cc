@@ -62,6 +62,8 @@ void Engine::Start(EasyHandle easy, std::shared_ptr<Transfer> transfer,
                   .on_silence = request.on_silence,
                   .moved_bytes = 0,
                   .moved_at = now,
+                  .window_bytes = 0,
+                  .window_begin = now,
                   .silent_since = now,
                   .told_at = now};
   Post({Command::kStart, std::move(transfer), std::move(running)});
@@ -146,14 +148,33 @@ void Engine::FinishStalled() {
       ReportSilence(running, now);
     }
     // A transfer that is paused or queued is not stalled.
-    if (moved != running.moved_bytes || running.transfer->Paused() || !IsConnected(easy)) {
+    const bool waits = running.transfer->Paused() || !IsConnected(easy);
+    bool is_late = false;
+    if (moved != running.moved_bytes || waits) {
       running.moved_bytes = moved;
       running.moved_at = now;
-    } else if (running.stall_timeout.count() > 0 &&
-               now - running.moved_at >= running.stall_timeout) {
-      Finish(here->first, CURLE_OPERATION_TIMEDOUT);
+    } else {
+      is_late =
+          running.stall_timeout.count() > 0 && now - running.moved_at >= running.stall_timeout;
     }
+    if (waits) {
+      running.window_begin = now;
+      running.window_bytes = moved;
+    }
+    if (is_late || IsTrickling(running, now, moved)) Finish(here->first, CURLE_OPERATION_TIMEDOUT);
   }
+}
+
+/// Returns whether too few bytes moved in a whole period. Begins the next one at its end.
+bool Engine::IsTrickling(Running& running, SteadyTime now, curl_off_t moved) {
+  const auto limit = TrickleTimeout(running.stall_timeout);
+  const auto period = std::chrono::floor<std::chrono::milliseconds>(now - running.window_begin);
+  if (limit.count() == 0 || period < limit) return false;
+  const bool is_slow =
+      1000 * (moved - running.window_bytes) < kLeastBytesPerSecond * period.count();
+  running.window_begin = now;
+  running.window_bytes = moved;
+  return is_slow;
 }
 
 void Engine::ReportSilence(Running& running, SteadyTime now) const {
@@ -172,7 +193,9 @@ void Engine::Finish(Transfer* transfer, CURLcode code) {
   if (node.empty()) return;
   Running& running = node.mapped();
   CURL* easy = running.easy.handle.get();
-  const TransferResult result = ReadResult(easy, code);
+  TransferResult result = ReadResult(easy, code);
+  result.silent = std::chrono::duration_cast<std::chrono::milliseconds>(SystemClock().Steady() -
+                                                                        running.moved_at);
   Api().multi_remove_handle(multi_.get(), easy);
   running.easy = {};  // no callback may run after Finish
   running.transfer->Finish(result);

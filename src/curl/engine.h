@@ -67,6 +67,8 @@ class Engine {
     std::function<void(std::chrono::milliseconds)> on_silence;  ///< may be empty
     curl_off_t moved_bytes = 0;                                 ///< at the last check
     SteadyTime moved_at;
+    curl_off_t window_bytes = 0;  ///< moved when the current period of the least rate began
+    SteadyTime window_begin;
     SteadyTime silent_since;
     SteadyTime told_at;  ///< the last call of on_silence
   };
@@ -82,6 +84,7 @@ class Engine {
   void Handle(Message message);
   void FinishDone();
   void FinishStalled();
+  static bool IsTrickling(Running& running, SteadyTime now, curl_off_t moved);
   void ReportSilence(Running& running, SteadyTime now) const;
   void Finish(Transfer* transfer, CURLcode code);
 

@@ -1,3 +1,4 @@
+#include "base/strings.h"
 #include "curl/library.h"
 #include "curl/transfer.h"
 #include "http/url.h"
@@ -5,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <string>
+#include <system_error>
 
 namespace kinetic::curl {
 namespace {
@@ -42,9 +44,31 @@ std::string HostOf(const std::string& url) {
   return parts ? parts->host : "the server";
 }
 
+/// Returns what could not be reached: the host of the request, or its proxy.
+std::string PeerOf(const http::Request& request, const TransferResult& result) {
+  return result.proxy.empty() ? HostOf(request.url) : "the proxy " + result.proxy;
+}
+
+/// Names the peer and the cause, which libcurl calls "Couldn't connect to server".
+std::string ConnectMessage(const http::Request& request, const TransferResult& result,
+                           const std::string& text) {
+  if (result.connect_errno == 0) return text;
+  std::string peer = PeerOf(request, result);
+  const auto url = http::ParseUrl(request.url);
+  if (result.proxy.empty() && url && !url->port.empty()) peer += " port " + url->port;
+  const std::error_code cause(result.connect_errno, std::generic_category());
+  return "Failed to connect to " + peer + ": " + ToLower(cause.message());
+}
+
 std::string TimeoutMessage(const http::Request& request, const TransferResult& result) {
-  if (!result.reached_server) return "timed out connecting to " + HostOf(request.url);
-  return "no data for " + std::to_string(request.stall_timeout.count() / 1000) + " s";
+  if (!result.reached_server) return "timed out connecting to " + PeerOf(request, result);
+  const auto seconds = [](std::chrono::milliseconds time) {
+    return std::to_string(time.count() / 1000) + " s";
+  };
+  if (result.silent >= request.stall_timeout)
+    return "no data for " + seconds(request.stall_timeout);
+  return "less than " + std::to_string(kLeastBytesPerSecond) + " bytes per second for " +
+         seconds(TrickleTimeout(request.stall_timeout));
 }
 
 Error ProxyError(const std::string& what, long status) {
@@ -65,6 +89,7 @@ Error BaseError(const http::Request& request, const TransferResult& result, std:
   if (result.proxy_status >= 300) return ProxyError(what, result.proxy_status);
   std::string cause(text.empty() ? Api().easy_strerror(result.code) : text);
   if (result.code == CURLE_OPERATION_TIMEDOUT) cause = TimeoutMessage(request, result);
+  if (result.code == CURLE_COULDNT_CONNECT) cause = ConnectMessage(request, result, cause);
   // libcurl's messages for connections that break before the certificate is verified.
   const bool broken = text.starts_with("OpenSSL SSL_connect: ") ||
                       text.starts_with("Send failure: ") || text.starts_with("Recv failure: ");
@@ -96,6 +121,13 @@ Error BaseError(const http::Request& request, const TransferResult& result, std:
 }
 
 }  // namespace
+
+std::chrono::milliseconds TrickleTimeout(std::chrono::milliseconds stall_timeout) {
+  constexpr std::chrono::minutes kLongestOfTransfers{1};
+  constexpr int kStalls = 4;  // Cloud Storage: 2 minutes, as long as requests are retried
+  if (stall_timeout > kLongestOfTransfers) return {};
+  return kStalls * stall_timeout;
+}
 
 Error ErrorFromResult(const http::Request& request, const TransferResult& result,
                       std::string_view text) {

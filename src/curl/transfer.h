@@ -7,7 +7,9 @@
 #include <curl/curl.h>
 
 #include <array>
+#include <chrono>
 #include <condition_variable>
+#include <cstdint>
 #include <mutex>
 #include <optional>
 #include <span>
@@ -20,8 +22,11 @@ namespace kinetic::curl {
 struct TransferResult {
   CURLcode code = CURLE_OK;
   http::Timing timing;
-  bool reached_server = false;  ///< some of the request may have been sent
-  long proxy_status = 0;        ///< response of the proxy to CONNECT; 0: no proxy
+  std::chrono::milliseconds silent{0};  ///< since the last byte, if it timed out
+  bool reached_server = false;          ///< some of the request may have been sent
+  std::string proxy = {};  ///< without a password; empty: the server is contacted directly
+  long proxy_status = 0;   ///< response of the proxy to CONNECT; 0: no proxy
+  int connect_errno = 0;   ///< why the last connection failed; 0: it did not
   bool certificate_refused = false;
 };
 
@@ -94,6 +99,13 @@ class Transfer {
   http::Response response_;
   std::array<char, CURL_ERROR_SIZE> error_text_{};
 };
+
+/// The rate below which a transfer is not progress.
+inline constexpr std::int64_t kLeastBytesPerSecond = 1024;
+
+/// Returns the longest time below the least rate, for the stall timeout of a request. Zero: no
+/// limit, for streams.
+std::chrono::milliseconds TrickleTimeout(std::chrono::milliseconds stall_timeout);
 
 /// Returns the error of a request without a response.
 ///

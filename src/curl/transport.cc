@@ -4,6 +4,7 @@
 
 #include "curl/engine.h"
 #include "curl/transfer.h"
+#include "http/proxy.h"
 #include "http/url.h"
 
 #include <optional>
@@ -27,6 +28,14 @@ Error BecameShorter(const http::Request& request, std::uint64_t missing_bytes) {
               " bytes during the transfer",
           "",
           {}};
+}
+
+/// Returns the proxy of a request without its password, or an empty text.
+std::string ProxyFor(const http::Request& request, const Options& options) {
+  const auto url = http::ParseUrl(request.url);
+  if (!url || http::BypassesProxy(options.no_proxy, *url)) return {};
+  const std::string proxy = http::ProxyOfScheme(options.proxy, *url);
+  return proxy.substr(proxy.find_last_of("@/") + 1);
 }
 
 constexpr std::size_t kPieceBytes = 256U << 10;
@@ -73,9 +82,9 @@ Result<http::Response> Exchange::Run(const Options& options, const std::stop_tok
     while (!finished_) Step();
   }
   if (failed_) return Failure(*std::move(failed_));
-  if (transfer_->result().code != CURLE_OK) {
-    return Failure(ErrorFromResult(*request_, transfer_->result(),
-                                   std::string(transfer_->error_text().data())));
+  if (TransferResult result = transfer_->result(); result.code != CURLE_OK) {
+    result.proxy = ProxyFor(*request_, options);
+    return Failure(ErrorFromResult(*request_, result, transfer_->error_text().data()));
   }
   if (!transfer_->head_complete()) {
     return kinetic::Fail(ErrorCode::kUnavailable,

@@ -23,7 +23,7 @@ struct EnvironmentTree {
 /// An environment that jobs can run in.
 struct ReadyEnvironment {
   std::string id;      ///< environment id, 64 hex digits
-  Path root;           ///< the virtual environment, where jobs run
+  Path root;           ///< in a pod, the virtual environment; on this machine, its shared part
   Path python;         ///< its interpreter
   bool built = false;  ///< built by this call
   /// The tree that a pod unpacks as `root`; absent: local, or in an image.

@@ -5,14 +5,58 @@
 #include "base/strings.h"
 #include "base/time/clock.h"
 #include "env/dependencies/index_settings.h"
+#include "env/python/version.h"
 #include "json/document.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace kinetic::env {
 namespace {
 
 constexpr std::int64_t kLockVersion = 1;
+constexpr std::string_view kWheelHash = "sha256";
+
+/// Returns whether all characters are letters, digits, or in `others`.
+bool ConsistsOf(std::string_view text, std::string_view others) {
+  return std::ranges::all_of(text, [&](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           others.find(c) != std::string_view::npos;
+  });
+}
+
+bool HasControlCharacter(std::string_view text) {
+  return std::ranges::any_of(
+      text, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; });
+}
+
+/// Returns whether a text is "sha256:…", or of another size.
+bool IsHash(std::string_view hash) {
+  const auto colon = hash.find(':');
+  if (colon == std::string_view::npos) return false;
+  const std::string_view algorithm = hash.substr(0, colon);
+  for (const std::string_view bits : {"224", "256", "384", "512"}) {
+    if (algorithm != "sha" + std::string(bits)) continue;
+    const auto digits = static_cast<std::size_t>(ParseInt(bits).value_or(0) / 4);
+    const std::string_view hex = hash.substr(colon + 1);
+    return hex.size() == digits &&
+           hex.find_first_not_of("0123456789abcdefABCDEF") == std::string_view::npos;
+  }
+  return false;
+}
+
+bool IsWheelName(std::string_view name) {
+  return name.ends_with(".whl") && !name.starts_with('.') && ConsistsOf(name, "._+!-");
+}
+
+Result<LockedFile> FileFrom(const Value& value) {
+  json::ObjectReader reader(value, "lock: files");
+  LockedFile file;
+  file.url = reader.String("url");
+  file.hash = reader.String("hash");
+  KINETIC_RETURN_IF_ERROR(reader.Finish());
+  return file;
+}
 
 Result<LockedPackage> PackageFrom(const Value& value) {
   json::ObjectReader reader(value, "lock: packages");
@@ -21,18 +65,54 @@ Result<LockedPackage> PackageFrom(const Value& value) {
   package.version = reader.OptionalString("version").value_or("");
   package.url = reader.OptionalString("url").value_or("");
   package.hashes = ReadStringList(reader, "hashes");
+  package.wheel = reader.OptionalString("wheel").value_or("");
+  for (const Value& item : reader.List("files")) {
+    KINETIC_ASSIGN_OR_RETURN(LockedFile file, FileFrom(item));
+    package.files.push_back(std::move(file));
+  }
+  KINETIC_RETURN_IF_ERROR(reader.Finish());
   if (package.hashes.empty()) reader.Reject("hashes", "expected at least one");
   if (package.version.empty() && package.url.empty()) {
     reader.Reject("version", "expected a version or a url");
   }
+  if (const std::string problem = package.Problem(); !problem.empty()) {
+    reader.Reject(Printable(package.name), problem);
+  }
   KINETIC_RETURN_IF_ERROR(reader.Finish());
   return package;
+}
+
+Value::List FileList(const std::vector<LockedFile>& files) {
+  Value::List list;
+  for (const auto& file : files) {
+    list.emplace_back(Value::Map{{"url", file.url}, {"hash", file.hash}});
+  }
+  return list;
 }
 
 }  // namespace
 
 std::string LockedPackage::DisplayName() const {
   return name + " " + (version.empty() ? url : version);
+}
+
+std::string LockedPackage::Problem() const {
+  const bool is_name = !name.empty() && ConsistsOf(name.substr(0, 1), "") && ConsistsOf(name, "-");
+  if (!is_name) return "invalid name '" + Printable(name) + "'";
+  if (!ConsistsOf(version, ".!+-_")) return "invalid version '" + Printable(version) + "'";
+  if (HasControlCharacter(url)) return "invalid URL '" + Printable(url) + "'";
+  for (const auto& hash : hashes) {
+    if (!IsHash(hash)) return "invalid hash '" + Printable(hash) + "'";
+  }
+  for (const auto& file : files) {
+    if (HasControlCharacter(file.url)) return "invalid URL '" + Printable(file.url) + "'";
+    if (!IsHash(file.hash)) return "invalid hash '" + Printable(file.hash) + "'";
+  }
+  if (wheel.empty()) return "";
+  if (!IsWheelName(wheel)) return "invalid file name of a wheel '" + Printable(wheel) + "'";
+  // It is part of paths in the cache.
+  const bool has_hash = !hashes.empty() && hashes.front().starts_with(kWheelHash);
+  return has_hash ? "" : "expected a SHA-256 of its wheel";
 }
 
 Digest Lock::EnvironmentId() const {
@@ -44,7 +124,6 @@ Digest Lock::EnvironmentId() const {
   add(python);
   add(platform);
   add(base_image);
-  add(Join(index.no_binary, ","));
   add(Join(index.only_binary, ","));
   for (const auto& package : packages) {
     add(package.name);
@@ -62,6 +141,8 @@ std::string ToJson(const Lock& lock) {
     if (!package.version.empty()) map.emplace_back("version", package.version);
     if (!package.url.empty()) map.emplace_back("url", package.url);
     map.emplace_back("hashes", ToStringList(package.hashes));
+    if (!package.wheel.empty()) map.emplace_back("wheel", package.wheel);
+    if (!package.files.empty()) map.emplace_back("files", FileList(package.files));
     packages.emplace_back(std::move(map));
   }
   return json::WriteDocument({{"version", kLockVersion},
@@ -92,8 +173,12 @@ Result<Lock> LockFromJson(std::string_view json) {
     reader.Reject("manifest_key", "expected 64 hex digits");
   }
   lock.python = reader.String("python");
+  if (VersionNumbers(lock.python).empty()) reader.Reject("python", "expected a version");
   lock.platform = reader.String("platform");
   lock.base_image = reader.OptionalString("base_image").value_or("");
+  if (!lock.base_image.empty() && !IsHash(lock.base_image)) {
+    reader.Reject("base_image", "expected a digest");
+  }
   lock.resolver = reader.String("resolver");
   if (const auto time = ParseTime(reader.String("resolved_at"))) {
     lock.resolved_at = *time;

@@ -14,14 +14,29 @@
 
 namespace kinetic::env {
 
+/// A wheel or source archive of a package.
+struct LockedFile {
+  std::string url;   ///< redacted; or a path, relative to the dependency file
+  std::string hash;  ///< "sha256:…"
+  bool operator==(const LockedFile&) const = default;
+};
+
 /// One resolved package.
 struct LockedPackage {
   std::string name;                 ///< PEP 503 normalized
   std::string version;              ///< may be empty if `url` is set
   std::string url;                  ///< for direct references, redacted
   std::vector<std::string> hashes;  ///< "sha256:…", sorted
+  /// File name of the wheel that kinetic built from a repository or a folder; else empty.
+  std::string wheel = {};
+  /// The files among which uv chooses, from a pylock.toml that contains their URLs. If empty, the
+  /// package comes from `url` or from an index.
+  std::vector<LockedFile> files = {};
 
   std::string DisplayName() const;  ///< "numpy 2.1.0"
+  /// Returns what is wrong if the package comes from a source that is not trusted, or "": the values
+  /// become names of files, and lines of a requirements file.
+  std::string Problem() const;
   bool operator==(const LockedPackage&) const = default;
 };
 

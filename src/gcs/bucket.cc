@@ -120,7 +120,7 @@ Result<std::optional<Bucket>> Buckets::Patch(const Bucket& known, const Value& c
   const http::Request request = JsonRequest("PATCH", url.Text(), changes);
   KINETIC_ASSIGN_OR_RETURN(const http::Response response,
                            sender_.Send(request, http::Idempotency::kIdempotent, std::move(stop)));
-  if (response.status == 412) return std::optional<Bucket>();
+  if (IsConditionNotMet(response)) return std::optional<Bucket>();
   KINETIC_ASSIGN_OR_RETURN(Bucket bucket, BucketFrom(request, response));
   return std::optional<Bucket>(std::move(bucket));
 }

@@ -98,7 +98,7 @@ Result<std::optional<Object>> Client::Patch(const std::string& name, const Value
   const http::Request request = JsonRequest("PATCH", url.Text(), changes);
   KINETIC_ASSIGN_OR_RETURN(const http::Response response,
                            sender_.Send(request, http::Idempotency::kIdempotent, stop));
-  if (response.status != 412) return ReadObject(404, request, response);
+  if (!IsConditionNotMet(response)) return ReadObject(404, request, response);
   if (!preconditions.if_metageneration) return std::optional<Object>();
   KINETIC_ASSIGN_OR_RETURN(auto existing, Stat(name, std::move(stop)));
   const bool ours = existing && IsResultOf(*existing, changes, preconditions);
@@ -128,7 +128,7 @@ Result<std::optional<Object>> Client::Compose(const std::vector<Object>& parts,
   const http::Request request = JsonRequest("POST", url.Text(), body);
   KINETIC_ASSIGN_OR_RETURN(const http::Response response,
                            sender_.Send(request, IdempotencyOf({options.if_generation, {}}), stop));
-  if (response.status == 412) return StatIfMarked(name, mark, std::move(stop));
+  if (IsConditionNotMet(response)) return StatIfMarked(name, mark, std::move(stop));
   return ReadObject(0, request, response);
 }
 

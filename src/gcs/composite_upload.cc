@@ -34,6 +34,15 @@ bool IsUnavailable(ErrorCode code) {
          code == ErrorCode::kUnauthenticated;
 }
 
+/// Returns whether the server does not allow to compose objects, for example by a policy. It may
+/// accept the same content as one upload.
+bool IsRefusal(const Error& error) {
+  const bool answered =
+      std::ranges::any_of(error.details, [](const auto& each) { return each.first == "status"; });
+  return answered && !IsUnavailable(error.code) && error.code != ErrorCode::kNotFound &&
+         error.code != ErrorCode::kResourceExhausted;
+}
+
 std::optional<Crc32c> ParseChecksum(const Object& object) {
   const auto bytes = Base64Decode(object.crc32c);
   if (!bytes || bytes->size() != sizeof(std::uint32_t)) return std::nullopt;
@@ -61,6 +70,7 @@ struct CompositeUpload::Work {
   std::map<std::string, Object> found;  ///< parts of an earlier upload, by name
   std::vector<Object> parts;            ///< in order
   std::vector<Crc32c> checksums;
+  bool is_refused = false;  ///< the parts are stored, but cannot be composed
 
   std::uint64_t Begin(std::size_t part) const { return part * step; }
   std::uint64_t End(std::size_t part) const { return std::min(size, (part + 1) * step); }
@@ -170,7 +180,9 @@ Result<std::optional<Object>> CompositeUpload::StoreParts(Work& work, std::stop_
                 "storing " + work.name + ": the file changed during the upload",
                 "retry when no process is writing to it");
   }
-  return ComposeAll(work, work.parts, std::move(stop));
+  auto composed = ComposeAll(work, work.parts, std::move(stop));
+  work.is_refused = !composed && IsRefusal(composed.error());
+  return composed;
 }
 
 Result<std::optional<Object>> CompositeUpload::Store(const std::shared_ptr<http::FileBody>& file,
@@ -202,6 +214,7 @@ Result<std::optional<Object>> CompositeUpload::Store(const std::shared_ptr<http:
   // A later upload reuses the parts.
   if (!stored && can_go_on && IsUnavailable(stored.error().code)) return stored;
   RemovePartsQuietly(work.prefix);
+  if (work.is_refused) return client_->Insert(name, file, options, std::move(stop));
   const bool removed_by_another =
       !stored && can_go_on && stored.error().code == ErrorCode::kNotFound;
   if (!removed_by_another) return stored;

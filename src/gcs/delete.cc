@@ -14,7 +14,7 @@ constexpr std::size_t kDeleteThreads = 8;
 std::optional<Client::DeleteResult> DeleteResultFrom(const http::Response& response) {
   if (response.status / 100 == 2) return Client::DeleteResult::kDeleted;
   if (response.status == 404 && !IsBucketMissing(response)) return Client::DeleteResult::kAbsent;
-  if (response.status == 412) return Client::DeleteResult::kPreconditionFailed;
+  if (IsConditionNotMet(response)) return Client::DeleteResult::kPreconditionFailed;
   return std::nullopt;
 }
 

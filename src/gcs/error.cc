@@ -13,6 +13,9 @@
 namespace kinetic::gcs {
 namespace {
 
+/// The state of an upload session, or with a target, a redirect.
+constexpr int kSessionState = 308;
+
 constexpr std::string_view kRateHint = "Cloud Storage limits the request rate: try again later";
 
 /// One row per status. 403 and 400 are refined by the server's reason below.
@@ -73,8 +76,21 @@ constexpr std::string_view kRetentionHint =
 constexpr std::string_view kHoldHint =
     "release the hold: gcloud storage objects update --no-event-based-hold --no-temporary-hold";
 
+constexpr std::string_view kKmsHint =
+    "let the bucket's service agent use the key (roles/cloudkms.cryptoKeyEncrypterDecrypter): "
+    "gcloud "
+    "storage service-agent --project=PROJECT --authorize-cmek=KEY; and check that the key is "
+    "enabled";
+constexpr std::string_view kPolicyHint =
+    "an organization policy forbids it: ask its administrator, or use another bucket for the store";
+
 /// The first match counts.
-constexpr std::array<Cause, 19> kCauses{{
+constexpr std::array<Cause, 24> kCauses{{
+    {400, "", "cloud kms", ErrorCode::kFailedPrecondition, kKmsHint},
+    {403, "", "cloud kms", ErrorCode::kPermissionDenied, kKmsHint},
+    {403, "", " hold", ErrorCode::kPermissionDenied, kHoldHint},
+    {403, "", "retention", ErrorCode::kPermissionDenied, kRetentionHint},
+    {412, "orgpolicy", "", ErrorCode::kFailedPrecondition, kPolicyHint},
     {400, "userproject", "", ErrorCode::kFailedPrecondition, kUserProjectHint},
     {400, "", "requester pays", ErrorCode::kFailedPrecondition, kUserProjectHint},
     {400, "", "user project", ErrorCode::kFailedPrecondition, kUserProjectHint},
@@ -138,15 +154,9 @@ std::string BucketOf(const std::string& url) {
 
 /// Returns an account as IAM writes it.
 ///
-/// @param account  from Google's message: an e-mail address; for a pod, only the identity pool of its
-///                 cluster, "my-project.svc.id.goog".
+/// @param account  from Google's message
 /// @source https://cloud.google.com/iam/docs/principal-identifiers
 std::string MemberOf(const std::string& account) {
-  if (account.ends_with(".svc.id.goog")) {
-    return "principal://iam.googleapis.com/projects/PROJECT_NUMBER/locations/global/"
-           "workloadIdentityPools/" +
-           account + "/subject/ns/NAMESPACE/sa/SERVICE_ACCOUNT";
-  }
   if (account.find('@') == std::string::npos) return "ACCOUNT";
   return (account.ends_with(".gserviceaccount.com") ? "serviceAccount:" : "user:") + account;
 }
@@ -162,6 +172,9 @@ std::string GrantHint(const std::string& server_message, const std::string& buck
                            : reads                                    ? "roles/storage.objectViewer"
                                                                       : "roles/storage.objectUser";
   const std::string account = server_message.substr(0, server_message.find(' '));
+  // For a pod, Google names only the identity pool of its cluster.
+  if (account.ends_with(".svc.id.goog"))
+    return "the pod's service account has no access; to grant it: kinetic doctor --fix";
   return "gcloud storage buckets add-iam-policy-binding " + bucket +
          " --member=" + MemberOf(account) + " --role=" + role;
 }
@@ -181,12 +194,20 @@ const Cause* FindCause(const http::Response& response, const std::string& server
 
 /// Explains an answer that does not come from Cloud Storage.
 void ExplainForeign(const http::Response& response, Error& error) {
-  if (const auto target = RedirectTarget(response)) {
+  if (response.status == 407) {
+    error.code = ErrorCode::kUnauthenticated;
+    error.hint =
+        "put the user name and password into the proxy URL: http://USER:PASSWORD@HOST:PORT";
+  } else if (const auto target = RedirectTarget(response)) {
     error.message += ", a redirect to " + http::RedactedUrl(*target).Text();
     error.hint = "check the storage endpoint and the proxy settings";
     // A login page of a network redirects for a while; a moved endpoint for good.
     const bool moved = response.status == 301 || response.status == 308;
     error.code = moved ? ErrorCode::kFailedPrecondition : ErrorCode::kUnavailable;
+  } else if (response.status / 100 == 3 && response.status != kSessionState && !IsHtml(response)) {
+    error.message += ", a redirect without a target";
+    error.hint = "check the storage endpoint and the proxy settings";
+    error.code = ErrorCode::kUnavailable;
   } else if (IsHtml(response)) {
     const std::string title = HtmlTitle(response.body);
     error.message +=
@@ -205,13 +226,12 @@ void ExplainForeign(const http::Response& response, Error& error) {
   }
 }
 
-/// Appends a long wait that the server requests.
+/// Adds a hint about a long wait that the server requests. Backoff reports it if it is too long.
 void TellRetryAfter(const http::Response& response, Error& error) {
   constexpr std::chrono::seconds kLong{60};
   const auto wait = http::RetryAfter(response);
   if (!wait || *wait < kLong || response.status / 100 == 2) return;
   const auto seconds = std::chrono::ceil<std::chrono::seconds>(*wait).count();
-  error.message += "; the server asks to retry after " + std::to_string(seconds) + " s";
   error.hint = "try again in " + std::to_string((seconds + 59) / 60) + " minutes";
 }
 
@@ -250,6 +270,12 @@ Error ErrorFromResponse(const http::Request& request, const http::Response& resp
   ExplainForeign(response, error);
   TellRetryAfter(response, error);
   return std::move(error).With("status", std::to_string(response.status));
+}
+
+bool IsConditionNotMet(const http::Response& response) {
+  if (response.status != 412 || IsHtml(response)) return false;
+  const std::string reasons = Reasons(response);
+  return Trim(reasons).empty() || reasons.find("conditionnotmet") != std::string::npos;
 }
 
 bool IsBucketMissing(const http::Response& response) {

@@ -97,7 +97,7 @@ Result<std::optional<Object>> Client::InsertSmall(const std::string& name,
   if (IsChecksumMismatch(response)) {
     return Failure(DamagedError(name, ErrorFromResponse(request, response).message));
   }
-  if (response.status == 412) return StatIfMarked(name, mark, std::move(stop));
+  if (IsConditionNotMet(response)) return StatIfMarked(name, mark, std::move(stop));
   return ReadObject(0, request, response);
 }
 

@@ -1,12 +1,20 @@
 #include "kinetic/try.h"
 
+#include "base/time/clock.h"
 #include "gcs/client.h"
 #include "gcs/protocol.h"
+#include "http/page_guard.h"
 #include "http/url.h"
 #include "json/document.h"
 
+#include <chrono>
+
 namespace kinetic::gcs {
 namespace {
+
+/// Pages may be empty after many objects were deleted.
+constexpr int kFreeEmptyPages = 10;
+constexpr std::chrono::milliseconds kEmptyPagePause{5};
 
 std::string ListFields() {
   return "nextPageToken,prefixes,items(" + std::string(kObjectFields) + ")";
@@ -23,6 +31,14 @@ Result<Value> FetchPage(const Sender& sender, const http::Request& request,
     if (read < kMaxReadAttempts) continue;
     return Fail(ErrorCode::kDataLoss, where + ": " + page.error().message);
   }
+}
+
+bool IsEmptyPage(const Value& page) {
+  for (const char* list : {"items", "prefixes"}) {
+    const Value* found = page.Find(list);
+    if (found != nullptr && found->AsList() != nullptr && !found->AsList()->empty()) return false;
+  }
+  return true;
 }
 
 /// Passes the objects of a page to `each`, and returns the next page's token, or an empty string.
@@ -52,8 +68,10 @@ Result<std::string> ReadPage(const Value& page, const std::string& where,
 Status Client::List(const ListOptions& options,
                     const std::function<Result<bool>(const Object&)>& each,
                     std::vector<std::string>* prefixes, std::stop_token stop) const {
+  const std::string where = "the listing of gs://" + bucket_;
+  http::PageGuard guard(where);
   std::string token;
-  do {
+  for (;;) {
     http::Url url = ObjectsUrl("");
     url.Query("fields", ListFields()).Query("maxResults", "1000");
     if (!options.prefix.empty()) url.Query("prefix", options.prefix);
@@ -63,11 +81,13 @@ Status Client::List(const ListOptions& options,
     if (!token.empty()) url.Query("pageToken", token);
     http::Request request;
     request.url = url.Text();
-    const std::string where = "the listing of gs://" + bucket_;
     KINETIC_ASSIGN_OR_RETURN(const Value page, FetchPage(sender_, request, where, stop));
     KINETIC_ASSIGN_OR_RETURN(token, ReadPage(page, where, each, prefixes));
-  } while (!token.empty());
-  return {};
+    if (token.empty()) return {};
+    KINETIC_RETURN_IF_ERROR(guard.Check(token, IsEmptyPage(page)));
+    if (guard.empty_pages() > kFreeEmptyPages)
+      KINETIC_RETURN_IF_ERROR(SystemClock().Sleep(kEmptyPagePause, stop));
+  }
 }
 
 }  // namespace kinetic::gcs

@@ -40,7 +40,9 @@ Result<Object> ParseObject(const Value& resource, const std::string& where) {
   object.metageneration = ReadNumber(reader, "metageneration");
   object.crc32c = reader.OptionalString("crc32c").value_or("");
   object.content_encoding = reader.OptionalString("contentEncoding").value_or("");
-  object.updated = ReadTime(reader, "updated").value_or(WallTime{});
+  const auto updated = ReadTime(reader, "updated");
+  if (!updated) reader.Reject("updated", "expected a time");
+  object.updated = updated.value_or(WallTime{});
   object.custom_time = ReadTime(reader, "customTime");
   if (reader.Has("metadata")) {
     for (const auto& [key, value] : reader.Map("metadata")) {

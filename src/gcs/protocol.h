@@ -26,6 +26,10 @@ namespace kinetic::gcs {
 /// @source https://cloud.google.com/storage/docs/json_api/v1/status-codes
 Error ErrorFromResponse(const http::Request& request, const http::Response& response);
 
+/// Returns whether a 412 reports that a precondition of the request does not hold, because another
+/// client was faster. A server that names no reason is believed.
+bool IsConditionNotMet(const http::Response& response);
+
 /// Returns whether a 404 concerns the bucket, not the object.
 bool IsBucketMissing(const http::Response& response);
 

@@ -2,9 +2,12 @@
 
 #include "base/hash/crc32c.h"
 #include "base/strings.h"
+#include "base/time/clock.h"
 #include "gcs/client.h"
 #include "gcs/protocol.h"
 #include "http/url.h"
+
+#include <chrono>
 
 namespace kinetic::gcs {
 namespace {
@@ -12,6 +15,9 @@ namespace {
 constexpr std::string_view kMetadataPrefix = "x-goog-meta-";
 /// Objects up to this size are verified before they are passed on.
 constexpr std::uint64_t kMaxBufferedBytes = 1U << 20;
+
+/// The rate below which a download is not progress, as in the transport.
+constexpr std::int64_t kLeastBytesPerSecond = 1024;
 
 std::int64_t NumberIn(const http::Headers& headers, std::string_view name) {
   return ParseInt(headers.Get(name).value_or("")).value_or(0);
@@ -54,8 +60,8 @@ class Download {
 
   /// Returns the request for the missing bytes.
   http::Request Next(http::Url url);
-  /// Returns whether bytes arrived since Next.
-  bool HasProgress() const { return delivered_bytes_ > request_offset_; }
+  /// Returns whether content has arrived at the least rate since the last call that returned true.
+  bool HasProgress();
   Result<std::optional<Object>> Finish(const http::Request& request,
                                        const http::Response& response) const;
   /// Passes buffered content to the sink.
@@ -85,10 +91,11 @@ class Download {
 
   ReadOptions options_;
   const http::Sink* sink_;
+  SteadyTime progress_at_ = SystemClock().Steady();  ///< later by the time that the sink took
+  std::uint64_t progress_bytes_ = 0;                 ///< delivered by then
   const std::optional<std::int64_t> wanted_generation_ = options_.generation;
   Object object_;
   std::uint64_t delivered_bytes_ = 0;
-  std::uint64_t request_offset_ = 0;
   std::uint64_t expected_bytes_ = 0;  ///< if known
   bool ranged_ = false;
   bool range_ignored_ = false;
@@ -99,7 +106,6 @@ class Download {
 };
 
 http::Request Download::Next(http::Url url) {
-  request_offset_ = delivered_bytes_;
   url.Query("alt", "media");
   if (options_.generation) url.Query("generation", std::to_string(*options_.generation));
   http::Request request;
@@ -135,15 +141,30 @@ Status Download::Receive(std::string_view piece) {
   }
   checksum_.Update(piece);
   delivered_bytes_ += piece.size();
-  if (!is_buffered_) return (*sink_)(piece);
+  if (!is_buffered_) {
+    const SteadyTime begin = SystemClock().Steady();
+    auto taken = (*sink_)(piece);
+    progress_at_ += SystemClock().Steady() - begin;
+    return taken;
+  }
   buffer_ += piece.substr(0, kMaxBufferedBytes - buffer_.size());
   return {};
+}
+
+bool Download::HasProgress() {
+  const auto waited =
+      std::chrono::floor<std::chrono::seconds>(SystemClock().Steady() - progress_at_);
+  const auto arrived = static_cast<std::int64_t>(delivered_bytes_ - progress_bytes_);
+  if (arrived <= 0 || arrived < kLeastBytesPerSecond * waited.count()) return false;
+  progress_at_ = SystemClock().Steady();
+  progress_bytes_ = delivered_bytes_;
+  return true;
 }
 
 bool Download::Restart() {
   if (!is_buffered_ || ++damaged_reads_ == kMaxReadAttempts) return false;
   options_.generation = wanted_generation_;
-  delivered_bytes_ = 0;
+  delivered_bytes_ = progress_bytes_ = 0;
   expected_bytes_ = 0;
   checksum_ = {};
   buffer_.clear();

@@ -30,6 +30,12 @@ bool LacksQuota(std::string_view message) {
   return ContainsAny(ToLower(message), kWords);
 }
 
+bool MustActAs(std::string_view message) {
+  constexpr std::array<std::string_view, 3> kWords{"act as", "actAs",
+                                                   "does not have access to service account"};
+  return ContainsAny(message, kWords);
+}
+
 std::string AdviceFor(std::string_view message) {
   constexpr std::array<std::string_view, 4> kAddresses{
       "does not have available private IP space", "Invalid IPCidrRange",
@@ -47,6 +53,15 @@ std::string AdviceFor(std::string_view message) {
     return "the project is being deleted: restore it, or use another one with --project";
   if (message.find("resourceLocations") != std::string_view::npos)
     return "an organization policy restricts the locations: use another zone with --location";
+  if (message.find("vmExternalIpAccess") != std::string_view::npos)
+    return "an organization policy forbids external addresses: set 'private_nodes: true' in "
+           "kinetic.yaml";
+  if (const std::size_t at = message.find("constraints/"); at != std::string_view::npos)
+    return "ask an administrator of your organization for an exception to " +
+           Printable(message.substr(at, message.find_first_of(" '\",;", at) - at));
+  if (ToLower(message).find("network \"default\"") != std::string::npos)
+    return "the project has no network 'default': use another one with --network, or create it: "
+           "gcloud compute networks create default";
   return "";
 }
 

@@ -16,4 +16,8 @@ std::string AdviceFor(std::string_view message);
 /// Returns whether a message is about missing quota.
 bool LacksQuota(std::string_view message);
 
+/// Returns whether the caller may not use a service account for nodes or builds. GKE responds with 400
+/// or 403.
+bool MustActAs(std::string_view message);
+
 }  // namespace kinetic::google

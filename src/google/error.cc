@@ -9,12 +9,13 @@
 #include <algorithm>
 #include <array>
 #include <string>
+#include <utility>
 
 namespace kinetic::google {
 namespace {
 
 struct Row {
-  int status;
+  std::int64_t status;
   ErrorCode code;
 };
 constexpr std::array<Row, 6> kRows{{{400, ErrorCode::kInvalidArgument},
@@ -32,6 +33,7 @@ std::string TextIn(const Value* map, std::string_view key) {
 
 /// The fields of an error response that are used.
 struct ErrorBody {
+  bool is_document = false;  ///< the response is an error of the API
   std::string message;
   std::string status;    ///< "FAILED_PRECONDITION"
   std::string reason;    ///< of google.rpc.ErrorInfo: "SERVICE_DISABLED"
@@ -43,6 +45,7 @@ ErrorBody Read(const http::Response& response) {
   ErrorBody body;
   const auto parsed = Value::FromJson(response.body);
   const Value* error = parsed ? parsed->Find("error") : nullptr;
+  body.is_document = error != nullptr && error->AsMap() != nullptr;
   body.message = TextIn(error, "message");
   body.status = TextIn(error, "status");
   const Value* details = error != nullptr ? error->Find("details") : nullptr;
@@ -71,13 +74,6 @@ bool LacksQuotaInRegion(const ErrorBody& body) {
   return body.message.find("quota restrictions") != std::string::npos;
 }
 
-/// GKE responds with 400 or 403.
-bool MustActAs(const ErrorBody& body) {
-  return body.message.find("act as") != std::string::npos ||
-         body.message.find("actAs") != std::string::npos ||
-         body.message.find("does not have access to service account") != std::string::npos;
-}
-
 /// Returns the project's number, or "" if the response does not contain it.
 std::string ProjectOf(const ErrorBody& body) {
   constexpr std::string_view kProjects = "projects/";
@@ -99,10 +95,14 @@ std::string HintFor(const Service& service, const http::Response& response, cons
   }
   if (LacksQuotaInRegion(body)) return "use another region, or request quota there";
   if (response.status == 429) return "the project's quota is exhausted: try again later";
-  if (MustActAs(body)) return "ask for roles/iam.serviceAccountUser on that service account";
+  if (MustActAs(body.message))
+    return "ask for roles/iam.serviceAccountUser on that service account";
   if (std::string advice = AdviceFor(body.message); !advice.empty()) return advice;
   if (response.status != 403) return "";
   if (NeedsQuotaProject(body)) return "specify your project: --quota-project PROJECT";
+  if (body.reason == kQuotaProjectDenied)
+    return "ask for roles/serviceusage.serviceUsageConsumer in project " + ProjectOf(body) +
+           ", or specify another one with --quota-project";
   if (IsDisabled(response, body)) {
     const std::string project = ProjectOf(body);
     return "gcloud services enable " + DisabledService(service, body) +
@@ -128,12 +128,23 @@ std::string MessageFor(const Service& service, const http::Request& request,
 
 }  // namespace
 
+std::string_view DetailOf(const Error& error, std::string_view key) {
+  const auto found =
+      std::ranges::find(error.details, key, &std::pair<std::string, std::string>::first);
+  return found != error.details.end() ? found->second : std::string_view();
+}
+
+ErrorCode CodeOfStatus(std::int64_t status) {
+  const auto* const row = std::ranges::find(kRows, status, &Row::status);
+  return row != kRows.end() ? row->code : ErrorCode::kUnavailable;
+}
+
 Error ToError(const Service& service, const http::Request& request,
               const http::Response& response) {
   const ErrorBody body = Read(response);
-  const auto* const row = std::ranges::find(kRows, response.status, &Row::status);
   Error error;
-  error.code = row != kRows.end() ? row->code : ErrorCode::kUnavailable;
+  error.code = CodeOfStatus(response.status);
+  if (response.status == 404 && !body.is_document) error.code = ErrorCode::kUnavailable;
   if (body.status == "ABORTED") error.code = ErrorCode::kAborted;
   if (body.status == "FAILED_PRECONDITION") error.code = ErrorCode::kFailedPrecondition;
   if (LacksQuotaInRegion(body) || LacksQuota(body.message))
@@ -143,6 +154,8 @@ Error ToError(const Service& service, const http::Request& request,
   error.details.emplace_back("status", std::to_string(response.status));
   if (IsDisabled(response, body)) {
     error.details.emplace_back("reason", "SERVICE_DISABLED");
+    error.details.emplace_back(kDisabledService, DisabledService(service, body));
+    if (!body.consumer.empty()) error.details.emplace_back(kDisabledIn, body.consumer);
   } else if (!body.reason.empty() && !NeedsQuotaProject(body)) {
     error.details.emplace_back("reason", body.reason);
   }

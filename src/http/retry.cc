@@ -4,6 +4,7 @@
 
 #include "base/random.h"
 #include "base/strings.h"
+#include "http/last_cause.h"
 
 #include <fmt/format.h>
 
@@ -55,9 +56,14 @@ std::optional<milliseconds> RetryAfter(const Response& response) {
     return std::chrono::seconds(*seconds);
   }
   const auto until = ParseHttpDate(*field);
+  if (!until) return std::nullopt;
+  // A response without a Date is compared with this machine's clock, which may be wrong.
+  constexpr std::chrono::minutes kLongestByOwnClock{10};
   const auto now = ParseHttpDate(response.headers.Get("date").value_or(""));
-  if (!until || !now) return std::nullopt;
-  return std::max(std::chrono::duration_cast<milliseconds>(*until - *now), milliseconds(0));
+  const auto wait =
+      std::chrono::duration_cast<milliseconds>(*until - now.value_or(SystemClock().Now()));
+  if (!now && wait > kLongestByOwnClock) return std::nullopt;
+  return std::max(wait, milliseconds(0));
 }
 
 milliseconds BackoffDelay(const RetryPolicy& policy, int attempt,
@@ -80,11 +86,17 @@ void Backoff::Reset() {
 Status Backoff::Wait(const Error& cause, std::optional<milliseconds> retry_after,
                      std::stop_token stop) {
   ++failed_;
+  const auto stopped = [&](Error error) {
+    return Failure(WithLastCause(std::move(error), cause.message));
+  };
+  if (stop.stop_requested()) return stopped({ErrorCode::kCancelled, "stopped", {}, {}});
   const auto elapsed = std::chrono::duration_cast<milliseconds>(clock_->Steady() - start_);
   const milliseconds delay = BackoffDelay(policy_, failed_, retry_after);
   if (failed_ < policy_.max_attempts && elapsed + delay < Budget()) {
     Notify(cause, elapsed, delay);
-    return clock_->Sleep(delay, std::move(stop));
+    auto slept = clock_->Sleep(delay, std::move(stop));
+    if (!slept) return stopped(std::move(slept).error());
+    return slept;
   }
   Error last = cause;
   if (retry_after && *retry_after > Budget() - elapsed) {
@@ -110,10 +122,13 @@ void Backoff::Notify(const Error& cause, milliseconds elapsed, milliseconds dela
 Result<Response> RetryingClient::Send(const Request& request, Idempotency idempotency,
                                       std::stop_token stop) const {
   Backoff backoff(policy_, *clock_);
+  std::string last_cause;
   for (;;) {
     auto response = transport_->Send(request, stop);
     if (!response) {
-      if (!IsRetryable(response.error(), idempotency)) return response;
+      if (!IsRetryable(response.error(), idempotency))
+        return Failure(WithLastCause(std::move(response).error(), last_cause));
+      last_cause = response.error().message;
       KINETIC_RETURN_IF_ERROR(backoff.Wait(response.error(), std::nullopt, stop));
       continue;
     }

@@ -3,7 +3,10 @@
 #include "kinetic/printable.h"
 #include "kinetic/try.h"
 
+#include "base/concurrency/parallel.h"
 #include "job/bundle/job_bundle.h"
+#include "job/call_until.h"
+#include "job/checked.h"
 #include "job/cluster_contexts.h"
 #include "job/compare_jobs.h"
 #include "job/context.h"
@@ -25,9 +28,14 @@
 
 namespace kinetic::inline v0 {
 
+using job::CallUntil;
+using job::Checked;
+
 class Client::Impl {
  public:
   explicit Impl(std::shared_ptr<job::Context> context) : clusters_(std::move(context)) {}
+
+  using Submission = std::function<Result<JobSummary>(const std::stop_token& stop)>;
 
   job::Context& context() const { return clusters_.own(); }
   const std::shared_ptr<job::Context>& shared() const { return clusters_.shared(); }
@@ -41,20 +49,18 @@ class Client::Impl {
 
   /// A new job does not depend on abandoned jobs, so these are reconciled in the background. The
   /// job with the chosen ID may be one of them.
-  Result<JobSummary> Submit(const std::string& id,
-                            const std::function<Result<JobSummary>()>& submit,
-                            const std::stop_token& stop) {
-    auto& reconciler = context().reconciler;
-    reconciler.Start(context());
-    if (!id.empty()) KINETIC_RETURN_IF_ERROR(reconciler.Wait(id, stop));
-    auto submitted = submit();
-    if (!IsRemote()) (void)reconciler.Wait({}, stop);
-    return submitted;
+  Result<Job> Submit(const SubmitOptions& options, const Submission& submit) {
+    return CallUntil(options.deadline, options.stop, "submitting a job",
+                     [&](const std::stop_token& stop) -> Result<Job> {
+                       KINETIC_ASSIGN_OR_RETURN(auto job, SubmitUntil(options.id, submit, stop));
+                       return Handle(std::move(job), stop);
+                     });
   }
 
   struct Located {
     JobSummary job;  ///< from the index
     std::shared_ptr<job::Context> context;
+    std::uint64_t same_name = 1;  ///< of FoundJob
   };
 
   /// Returns the job with this ID and its context on any target. Reconciles the job if necessary.
@@ -63,8 +69,10 @@ class Client::Impl {
     auto& own = context();
     own.reconciler.Start(own);
     if (!IsRemote()) KINETIC_RETURN_IF_ERROR(own.reconciler.Wait({}, stop));
-    KINETIC_ASSIGN_OR_RETURN(auto job, job::FindJob(own, id, stop));
-    return LocateListed(std::move(job), stop);
+    KINETIC_ASSIGN_OR_RETURN(auto found, job::FindNamedJob(own, id, stop));
+    KINETIC_ASSIGN_OR_RETURN(auto located, LocateListed(std::move(found.job), stop));
+    located.same_name = found.same_name;
+    return located;
   }
 
   /// Same, for a job from the index.
@@ -94,6 +102,16 @@ class Client::Impl {
   }
 
  private:
+  Result<JobSummary> SubmitUntil(const std::string& id, const Submission& submit,
+                                 const std::stop_token& stop) {
+    auto& reconciler = context().reconciler;
+    reconciler.Start(context());
+    if (!id.empty()) KINETIC_RETURN_IF_ERROR(reconciler.Wait(id, stop));
+    auto submitted = submit(stop);
+    if (!IsRemote()) (void)reconciler.Wait({}, stop);
+    return submitted;
+  }
+
   /// Reconciling the jobs of a remote target takes long: commands wait only for the job they need.
   bool IsRemote() { return context().target->Traits().is_remote; }
 
@@ -141,75 +159,103 @@ Status CheckSpec(const JobSpec& spec, const std::string& profile) {
 
 }  // namespace
 
-Result<Plan> Client::Prepare(const JobSpec& spec, const SubmitOptions& options,
-                             std::stop_token stop) {
-  KINETIC_RETURN_IF_ERROR(CheckSpec(spec, impl_->context().options.profile.name));
-  KINETIC_ASSIGN_OR_RETURN(job::Context* const context, impl_->Reconciled(stop));
-  return job::MakePlan(*context, spec, options, std::move(stop));
+Result<Plan> Client::Prepare(const JobSpec& spec, const SubmitOptions& options) {
+  auto& impl = Checked(impl_);
+  KINETIC_RETURN_IF_ERROR(CheckSpec(spec, impl.context().options.profile.name));
+  return CallUntil(options.deadline, options.stop, "preparing a job",
+                   [&](const std::stop_token& stop) -> Result<Plan> {
+                     KINETIC_ASSIGN_OR_RETURN(job::Context* const context, impl.Reconciled(stop));
+                     return job::MakePlan(*context, spec, options, stop);
+                   });
 }
 
-Result<Job> Client::Submit(const JobSpec& spec, const SubmitOptions& options,
-                           std::stop_token stop) {
-  KINETIC_RETURN_IF_ERROR(CheckSpec(spec, impl_->context().options.profile.name));
-  const auto submit = [&] { return job::SubmitJob(impl_->context(), spec, options, stop); };
-  KINETIC_ASSIGN_OR_RETURN(auto summary, impl_->Submit(options.id, submit, stop));
-  return impl_->Handle(std::move(summary), stop);
+Result<Job> Client::Submit(const JobSpec& spec, const SubmitOptions& options) {
+  auto& impl = Checked(impl_);
+  KINETIC_RETURN_IF_ERROR(CheckSpec(spec, impl.context().options.profile.name));
+  return impl.Submit(options, [&](const std::stop_token& stop) {
+    return job::SubmitJob(impl.context(), spec, options, stop);
+  });
+}
+
+std::vector<Result<Job>> Client::SubmitAll(std::span<const JobSpec> specs,
+                                           const StopOptions& options) {
+  constexpr std::size_t kMaxSubmissions = 8;
+  const SubmitOptions each{.stop = options.stop, .deadline = options.deadline};
+  std::vector<Result<Job>> jobs(
+      specs.size(), Result<Job>(Fail(ErrorCode::kCancelled, "the job was not submitted")));
+  // Without a stop token, so that each job gets the error of its own submission.
+  (void)ParallelFor(kMaxSubmissions, specs.size(), {},
+                    [&](std::size_t i, const std::stop_token&) -> Status {
+                      jobs[i] = Submit(specs[i], each);
+                      return {};
+                    });
+  return jobs;
 }
 
 Result<Job> Client::Rerun(const Job& job, const JobFileOptions& changes,
-                          const SubmitOptions& options, std::stop_token stop) {
-  const auto submit = [&] {
-    return job::RerunJob(impl_->context(), job.id(), changes, options, stop);
-  };
-  KINETIC_ASSIGN_OR_RETURN(auto summary, impl_->Submit(options.id, submit, stop));
-  return impl_->Handle(std::move(summary), stop);
+                          const SubmitOptions& options) {
+  auto& impl = Checked(impl_);
+  return impl.Submit(options, [&](const std::stop_token& stop) {
+    return job::RerunJob(impl.context(), job.id(), changes, options, stop);
+  });
 }
 
 Result<Job> Client::Find(std::string_view word, std::stop_token stop) {
-  KINETIC_ASSIGN_OR_RETURN(auto located, impl_->Locate(word, stop));
-  return impl_->Handle(std::move(located));
+  KINETIC_ASSIGN_OR_RETURN(auto located, Checked(impl_).Locate(word, stop));
+  return Checked(impl_).Handle(std::move(located));
+}
+
+Result<FoundJob> Client::FindByWord(std::string_view word, std::stop_token stop) {
+  KINETIC_ASSIGN_OR_RETURN(auto located, Checked(impl_).Locate(word, stop));
+  const std::uint64_t same_name = located.same_name;
+  return FoundJob{Checked(impl_).Handle(std::move(located)), same_name};
 }
 
 Result<Job> Client::Find(const JobSummary& listed, std::stop_token stop) {
-  KINETIC_ASSIGN_OR_RETURN(auto located, impl_->LocateListed(listed, stop));
-  return impl_->Handle(std::move(located));
+  KINETIC_ASSIGN_OR_RETURN(auto located, Checked(impl_).LocateListed(listed, stop));
+  return Checked(impl_).Handle(std::move(located));
 }
 
 Result<std::vector<JobSummary>> Client::List(const ListOptions& options, std::stop_token stop) {
-  return impl_->List(options, stop);
+  return Checked(impl_).List(options, stop);
 }
 
-Result<JobDifference> Client::CompareJobs(const Job& before, const Job& now, std::stop_token stop) {
-  return job::CompareJobs({before.impl_->context(), before.impl_->summary()},
-                          {now.impl_->context(), now.impl_->summary()}, stop);
+Result<JobDifference> Client::CompareJobs(const Job& before, const Job& now,
+                                          const CompareOptions& options, std::stop_token stop) {
+  return job::CompareJobs({Checked(before.impl_).context(), Checked(before.impl_).summary()},
+                          {Checked(now.impl_).context(), Checked(now.impl_).summary()}, options,
+                          std::move(stop));
 }
 
 Status Client::Remove(const Job& job, std::stop_token stop) {
-  return job::RemoveJob(job.impl_->context(), job.impl_->summary(), std::move(stop));
+  return job::RemoveJob(Checked(job.impl_).context(), Checked(job.impl_).summary(),
+                        std::move(stop));
 }
 
 Status Client::ForceRemove(std::string_view id, Observer* observer, std::stop_token stop) {
-  const auto located = impl_->Locate(id, stop);
+  const auto located = Checked(impl_).Locate(id, stop);
   if (located)
     return job::ForceRemoveJob(*located->context, located->job, observer, std::move(stop));
   const ErrorCode code = located.error().code;
   if (code != ErrorCode::kNotFound && code != ErrorCode::kDataLoss) {
     return Failure(located.error());
   }
-  auto& context = impl_->context();
+  auto& context = Checked(impl_).context();
   KINETIC_ASSIGN_OR_RETURN(const auto remains, job::FindRemains(context, id, stop));
   if (!remains) return Failure(located.error());
   return job::ForceRemoveJob(context, *remains, observer, std::move(stop));
 }
 
 Result<std::string> Client::OutputLocation(std::string_view id, std::stop_token stop) {
-  KINETIC_ASSIGN_OR_RETURN(const auto located, impl_->Locate(id, stop));
+  KINETIC_ASSIGN_OR_RETURN(const auto located, Checked(impl_).Locate(id, stop));
   return job::OutputLocation(*located.context, located.job.id);
 }
 
-Result<RemovedOutputs> Client::RemoveOutputs(std::string_view id, std::stop_token stop) {
+Result<RemovedOutputs> Client::RemoveOutputs(std::string_view id,
+                                             const std::vector<std::string>& paths,
+                                             std::stop_token stop) {
   KINETIC_RETURN_IF_ERROR(job::CheckJobId(id));
-  const auto located = impl_->Locate(id, stop);
+  const auto located = Checked(impl_).Locate(id, stop);
   if (!located && located.error().code != ErrorCode::kNotFound &&
       located.error().code != ErrorCode::kInvalidArgument)
     return Failure(located.error());
@@ -224,37 +270,40 @@ Result<RemovedOutputs> Client::RemoveOutputs(std::string_view id, std::stop_toke
                   fmt::format("cancel it first: kinetic cancel {}", id));
   }
   KINETIC_ASSIGN_OR_RETURN(const RemovedOutputs removed,
-                           job::RemoveOutputs(impl_->context(), id, stop));
+                           job::RemoveOutputs(Checked(impl_).context(), id, paths, stop));
   if (removed.files == 0 && !exists)
-    return Fail(ErrorCode::kNotFound, fmt::format("neither job {} nor its outputs exist", id),
+    return Fail(ErrorCode::kNotFound,
+                fmt::format("there is no job {}, and there are no outputs of it", id),
                 "pass the full ID; 'kinetic gc --outputs --dry-run' lists outputs of removed jobs");
   return removed;
 }
 
 Result<BundleListing> Client::ListBundle(const JobSpec& spec, std::stop_token stop) {
   KINETIC_RETURN_IF_ERROR(jobspec::CheckErrors(spec));
-  return job::ListBundle(impl_->context(), spec, std::move(stop));
+  return job::ListBundle(Checked(impl_).context(), spec, std::move(stop));
 }
 
 Result<BundleDifference> Client::DiffBundle(const JobSpec& spec, std::string_view since,
                                             std::stop_token stop) {
   KINETIC_RETURN_IF_ERROR(jobspec::CheckErrors(spec));
-  KINETIC_ASSIGN_OR_RETURN(job::Context* const context, impl_->Reconciled(stop));
+  KINETIC_ASSIGN_OR_RETURN(job::Context* const context, Checked(impl_).Reconciled(stop));
   return job::CompareBundle(*context, spec, since, std::move(stop));
 }
 
 Datasets Client::datasets() const {
-  return Datasets(std::make_shared<Datasets::Impl>(impl_->shared()));
+  return Datasets(std::make_shared<Datasets::Impl>(Checked(impl_).shared()));
 }
 
 Environments Client::environments() const {
-  return Environments(std::make_shared<Environments::Impl>(impl_->shared()));
+  return Environments(std::make_shared<Environments::Impl>(Checked(impl_).shared()));
 }
 
-Images Client::images() const { return Images(std::make_shared<Images::Impl>(impl_->shared())); }
+Images Client::images() const {
+  return Images(std::make_shared<Images::Impl>(Checked(impl_).shared()));
+}
 
 Result<GarbageReport> Client::CollectGarbage(const GarbageOptions& options, std::stop_token stop) {
-  return job::CollectAllGarbage(impl_->context(), options, std::move(stop));
+  return job::CollectAllGarbage(Checked(impl_).context(), options, std::move(stop));
 }
 
 }  // namespace kinetic::inline v0

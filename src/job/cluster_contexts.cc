@@ -11,9 +11,6 @@
 namespace kinetic::job {
 namespace {
 
-/// How long a cluster that could not be opened is not tried again.
-constexpr std::chrono::seconds kRetryDelay{30};
-
 ClusterContexts::Opener OpenerOf(const Context& own) {
   return [&own](const std::string& identity,
                 std::stop_token stop) -> Result<std::shared_ptr<backend::Target>> {
@@ -49,16 +46,17 @@ Result<std::shared_ptr<Context>> ClusterContexts::ForJob(const JobSummary& job,
       !connect::IsClusterIdentity(here))
     return own_;
   const std::lock_guard lock(mutex_);
-  auto& other = others_[identity];
-  const SteadyTime now = own_->clock.Steady();
-  if (other.context && (!other.context->cluster_error || now < other.next_try))
-    return other.context;
+  const auto known = others_.find(identity);
+  if (known != others_.end()) return known->second;
   auto target = open_(identity, std::move(stop));
   if (!target && target.error().code == ErrorCode::kCancelled) return Failure(target.error());
-  other.context = WithTarget(*own_, target.value_or(own_->target));
-  if (!target) other.context->cluster_error = std::move(target).error();
-  other.next_try = own_->clock.Steady() + kRetryDelay;
-  return other.context;
+  auto context = WithTarget(*own_, target.value_or(own_->target));
+  if (target) {
+    others_.emplace(identity, context);
+  } else {
+    context->cluster_error = std::move(target).error();
+  }
+  return context;
 }
 
 }  // namespace kinetic::job

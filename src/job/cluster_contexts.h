@@ -31,7 +31,8 @@ class ClusterContexts {
 
   /// Returns the context for a job: `own`, or a context whose target is the job's cluster. Other
   /// contexts are opened on first use and kept. If the cluster cannot be opened, the context has
-  /// Context::elsewhere. A job on another machine's local target uses `own`.
+  /// Context::cluster_error, and the next call tries again. A job on another machine's local target
+  /// uses `own`.
   ///
   /// @errors  errors of ReadRecord, if the summary does not contain the job's target.
   Result<std::shared_ptr<Context>> ForJob(const JobSummary& job, std::stop_token stop);
@@ -40,11 +41,7 @@ class ClusterContexts {
   const std::shared_ptr<Context> own_;
   const Opener open_;
   std::mutex mutex_;
-  struct Other {
-    std::shared_ptr<Context> context;
-    SteadyTime next_try = {};  ///< if the cluster could not be opened
-  };
-  std::map<std::string, Other> others_;  ///< by identity
+  std::map<std::string, std::shared_ptr<Context>> others_;  ///< by identity
 };
 
 }  // namespace kinetic::job

@@ -2,6 +2,8 @@
 
 #include "kinetic/try.h"
 
+#include "base/strings.h"
+#include "base/unified_diff.h"
 #include "bundle/read/tree_loader.h"
 #include "env/lock.h"
 #include "job/lifecycle/timeline.h"
@@ -59,8 +61,7 @@ void AddEnvironment(const record::Record& record, Texts& texts) {
 }
 
 std::string CommitOf(const record::Record& record) {
-  if (!record.git) return {};
-  return record.git->commit + (record.git->dirty.value_or(false) ? " (modified)" : "");
+  return record.git ? record.git->commit : std::string();
 }
 
 Texts PropertiesOf(const record::Record& record) {
@@ -143,9 +144,9 @@ Result<bundle::Tree> LoadCode(Context& context, const record::Record& record,
 Status ComparePackages(Context& context, const record::Record& before, const record::Record& now,
                        JobDifference& difference, const std::stop_token& stop) {
   if (before.environment_id == now.environment_id) return {};
-  ImageContents old;
-  ImageContents current;
-  for (const auto& [record, contents] : {std::pair(&before, &old), std::pair(&now, &current)}) {
+  std::map<std::string, Property> packages;
+  for (const auto& [record, version] :
+       {std::pair(&before, &Property::before), std::pair(&now, &Property::now)}) {
     if (record->manifest_key.empty()) continue;
     KINETIC_ASSIGN_OR_RETURN(const auto lock, FindLockOf(context, *record, stop));
     if (!lock) {
@@ -153,19 +154,51 @@ Status ComparePackages(Context& context, const record::Record& before, const rec
           fmt::format("the store no longer has the lock of job {}", record->id);
       return {};
     }
-    contents->packages = env::ToPublic(lock->packages);
+    for (const auto& package : lock->packages) {
+      Property& compared = packages[package.name];
+      compared.name = package.name;
+      compared.*version = package.url.empty() ? package.version : package.url;
+    }
   }
-  difference.packages = CompareImages(old, current).packages;
+  for (auto& [name, package] : packages)
+    if (package.before != package.now) difference.packages.push_back(std::move(package));
   return {};
+}
+
+/// Larger files are not compared by lines.
+constexpr std::uint64_t kMaxComparedBytes = std::uint64_t{1} << 20;
+
+/// Returns the text of a file, empty if it does not exist, or nullopt if it is not a text file of at
+/// most kMaxComparedBytes.
+Result<std::optional<std::string>> ReadText(Context& context, const bundle::Tree& tree,
+                                            const std::string& path, const std::stop_token& stop) {
+  const auto entry = std::ranges::find(tree.entries, path, &bundle::TreeEntry::path);
+  if (entry == tree.entries.end()) return std::optional<std::string>("");
+  if (entry->type == BundleEntry::Type::kSymlink)
+    return std::optional<std::string>("link to " + entry->link_target + "\n");
+  if (entry->type != BundleEntry::Type::kFile || entry->size_bytes > kMaxComparedBytes)
+    return std::optional<std::string>();
+  KINETIC_ASSIGN_OR_RETURN(
+      std::string text, bundle::ReadContent(*context.store, tree, *entry, kMaxComparedBytes, stop));
+  if (!IsUtf8(text) || text.find('\0') != std::string::npos) return std::optional<std::string>();
+  return std::optional(std::move(text));
 }
 
 Result<std::vector<JobDifference::File>> CompareCode(Context& context, const record::Record& before,
                                                      const record::Record& now,
+                                                     const CompareOptions& options,
                                                      const std::stop_token& stop) {
   if (before.tree == now.tree) return std::vector<JobDifference::File>();
   KINETIC_ASSIGN_OR_RETURN(const auto old, LoadCode(context, before, stop));
   KINETIC_ASSIGN_OR_RETURN(const auto current, LoadCode(context, now, stop));
-  return CompareTrees(old, current);
+  auto files = CompareTrees(old, current);
+  for (JobDifference::File& file : files) {
+    if (!options.lines) break;
+    KINETIC_ASSIGN_OR_RETURN(const auto old_text, ReadText(context, old, file.path, stop));
+    KINETIC_ASSIGN_OR_RETURN(const auto text, ReadText(context, current, file.path, stop));
+    if (old_text && text) file.lines = UnifiedDiff(*old_text, *text);
+  }
+  return files;
 }
 
 Result<std::vector<Property>> CompareArguments(Context& context, const record::Record& before,
@@ -222,14 +255,14 @@ std::vector<JobDifference::Duration> CompareDurations(const JobTimeline& before,
 }
 
 Result<JobDifference> CompareJobs(const JobInContext& before, const JobInContext& now,
-                                  std::stop_token stop) {
+                                  const CompareOptions& options, std::stop_token stop) {
   Context& context = now.context;
   KINETIC_ASSIGN_OR_RETURN(const auto old, RequireRecord(context, before.job.id, "compare", stop));
   KINETIC_ASSIGN_OR_RETURN(const auto current, RequireRecord(context, now.job.id, "compare", stop));
   JobDifference difference{.before = old.id, .now = current.id};
   difference.is_rerun = current.rerun_of == old.id;
   difference.properties = CompareTexts(PropertiesOf(old), PropertiesOf(current));
-  KINETIC_ASSIGN_OR_RETURN(difference.code, CompareCode(context, old, current, stop));
+  KINETIC_ASSIGN_OR_RETURN(difference.code, CompareCode(context, old, current, options, stop));
   KINETIC_RETURN_IF_ERROR(ComparePackages(context, old, current, difference, stop));
   KINETIC_ASSIGN_OR_RETURN(difference.arguments, CompareArguments(context, old, current, stop));
   difference.variables = CompareItems(old.spec.env, current.spec.env);

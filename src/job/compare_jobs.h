@@ -24,7 +24,7 @@ struct JobInContext {
 /// @errors  kNotFound: a job was removed · kFailedPrecondition: the code of a job is not in the
 ///          store · kDataLoss · errors of Store and Target.
 Result<JobDifference> CompareJobs(const JobInContext& before, const JobInContext& now,
-                                  std::stop_token stop);
+                                  const CompareOptions& options, std::stop_token stop);
 
 /// Returns the differences between the files of two trees, by path.
 std::vector<JobDifference::File> CompareTrees(const bundle::Tree& before, const bundle::Tree& now);

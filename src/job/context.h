@@ -12,6 +12,7 @@
 #include "job/known_nonces.h"
 #include "job/lifecycle/completions.h"
 #include "job/lifecycle/reconcile.h"
+#include "job/lifecycle/silence.h"
 #include "store/object_store.h"
 
 #include <memory>
@@ -37,6 +38,7 @@ struct Context {
   KnownNonces nonces = {};
   Background background = {};  ///< ends before the members that it uses
   Reconciler reconciler = {};
+  Silence silence = {};
   Completions completions = {};
 
   /// Writes a message to the client's log, if it has one.

@@ -7,8 +7,10 @@
 #include "job/lifecycle/outcome.h"
 #include "job/summary.h"
 #include "jobspec/read/job_file.h"
+#include "jobspec/schema/shape.h"
 #include "record/index.h"
 #include "record/object_names.h"
+#include "store/damage.h"
 
 #include <algorithm>
 #include <iterator>
@@ -34,16 +36,12 @@ Error Ambiguous(std::string_view prefix, const std::vector<JobSummary>& jobs) {
                {}};
 }
 
-/// Validates an ID prefix or a name. Unlike an ID, a prefix may end with '-', and a name may be
-/// longer.
+/// Validates an ID prefix or a name. Unlike an ID, a prefix may end with '-'.
 Status CheckIdPrefix(std::string_view word) {
-  constexpr std::size_t kMaxIdBytes = 50;
-  constexpr std::size_t kMaxNameBytes = 63;
-  const bool long_name = word.size() > kMaxIdBytes && word.size() <= kMaxNameBytes;
-  const std::string_view id = long_name ? word.substr(0, kMaxIdBytes) : word;
-  const auto last = id.find_last_not_of('-');
+  if (jobspec::IsJobName(word)) return {};
+  const auto last = word.find_last_not_of('-');
   const bool fine =
-      last != std::string_view::npos && CheckJobId(id.substr(0, last + 1)).has_value();
+      last != std::string_view::npos && CheckJobId(word.substr(0, last + 1)).has_value();
   return fine ? Status() : CheckJobId(word);
 }
 
@@ -51,6 +49,7 @@ Status CheckIdPrefix(std::string_view word) {
 struct JobsLike {
   std::vector<JobSummary> with_prefix;  ///< their IDs begin with the word
   std::optional<JobSummary> own;        ///< the caller's newest job with this name
+  std::uint64_t own_count = 0;          ///< of the caller's jobs with this name
   std::optional<JobSummary> other;      ///< another owner's newest job with this name
   std::set<std::string> names;          ///< of all jobs
 };
@@ -117,11 +116,24 @@ Result<std::vector<store::ObjectInfo>> ListTogether(store::Store& store,
   return all;
 }
 
-Status RemoveObjects(Context& context, std::string_view id, const std::stop_token& stop) {
+/// Returns whether a listed object is a folder that may contain another user's files, which this
+/// user cannot remove. The store can only rename it.
+bool IsClosed(const store::ObjectInfo& info) {
+  return store::IsDenied(info) && info.name.ends_with('/');
+}
+
+Status RemoveObjects(Context& context, std::string_view id, Observer* observer,
+                     const std::stop_token& stop) {
   KINETIC_ASSIGN_OR_RETURN(
       const auto objects,
       ListTogether(*context.store, {record::JobFolder(id), record::CheckpointFolder(id)}, stop));
   KINETIC_RETURN_IF_ERROR(context.store->RemoveAll(objects, stop));
+  for (const store::ObjectInfo& info : objects) {
+    if (observer == nullptr || !IsClosed(info)) continue;
+    observer->OnWarning(
+        store::DamageError(info).message +
+        "; it was renamed to .damaged-…; its owner can remove it after a day with 'kinetic gc'");
+  }
   return {};
 }
 
@@ -146,7 +158,12 @@ Status EndJob(Context& context, const std::string& id, const std::stop_token& st
   if (*elsewhere) return Failure(**elsewhere);
   KINETIC_ASSIGN_OR_RETURN(const auto observed, context.target->Observe(id, stop));
   if (observed || context.target->Traits().is_remote) return CancelJob(context, id, stop);
-  return Fail(ErrorCode::kFailedPrecondition, "its supervisor left no trace on this machine");
+  KINETIC_ASSIGN_OR_RETURN(const bool ended, EndOrphanedProcesses(context, id, stop));
+  if (ended) return {};
+  KINETIC_ASSIGN_OR_RETURN(const auto record, context.store->Stat(record::RecordName(id), stop));
+  return Fail(ErrorCode::kFailedPrecondition, record
+                                                  ? "its supervisor left no trace on this machine"
+                                                  : "the store has no record of it");
 }
 
 }  // namespace
@@ -169,13 +186,22 @@ Status RemoveDuplicateEntries(Context& context, std::vector<JobSummary>& jobs,
 }
 
 Result<JobSummary> FindJob(Context& context, std::string_view word, std::stop_token stop) {
-  if (word == jobspec::kLatestJob) return FindLatestJob(context, stop);
+  KINETIC_ASSIGN_OR_RETURN(NamedJob found, FindNamedJob(context, word, std::move(stop)));
+  return std::move(found.job);
+}
+
+Result<NamedJob> FindNamedJob(Context& context, std::string_view word, std::stop_token stop) {
+  if (word == jobspec::kLatestJob) {
+    KINETIC_ASSIGN_OR_RETURN(JobSummary latest, FindLatestJob(context, stop));
+    return NamedJob{std::move(latest)};
+  }
   KINETIC_RETURN_IF_ERROR(CheckIdPrefix(word));
   JobsLike jobs;
   const auto take = [&](const JobSummary& job) -> Result<bool> {
     if (job.id.starts_with(word)) jobs.with_prefix.push_back(job);
     if (job.name == word) {
       const bool own = job.owner == context.options.owner;
+      if (own) ++jobs.own_count;
       KINETIC_RETURN_IF_ERROR(KeepNewest(context, job, own ? jobs.own : jobs.other, stop));
     }
     jobs.names.insert(job.name);
@@ -183,16 +209,16 @@ Result<JobSummary> FindJob(Context& context, std::string_view word, std::stop_to
   };
   KINETIC_RETURN_IF_ERROR(record::ListIndex(*context.store, take, stop));
   auto& found = jobs.with_prefix;
-  if (!found.empty() && found.back().id == word) return std::move(found.back());
-  if (jobs.own) return *std::move(jobs.own);
+  if (!found.empty() && found.back().id == word) return NamedJob{std::move(found.back())};
+  if (jobs.own) return NamedJob{*std::move(jobs.own), jobs.own_count};
   if (found.empty() && CheckJobId(word)) {
     KINETIC_ASSIGN_OR_RETURN(const auto record, ReadRecord(*context.store, word, stop));
-    if (record) return record::SummaryOf(*record);
+    if (record) return NamedJob{record::SummaryOf(*record)};
   }
   if (found.empty()) return Failure(NoSuchJob(word, jobs));
   KINETIC_RETURN_IF_ERROR(RemoveDuplicateEntries(context, found, stop));
   if (found.size() > 1) return Failure(Ambiguous(word, found));
-  return std::move(found.front());
+  return NamedJob{std::move(found.front())};
 }
 
 Result<std::optional<record::Record>> FindNewestJob(Context& context, std::string_view name,
@@ -256,6 +282,14 @@ Status RemoveStoredJob(Context& context, const JobSummary& job, std::stop_token 
            info.name != record::IndexName(job.created, job.id) &&
            info.name != record::EndedIndexName(job.created, job.id);
   });
+  const auto closed = std::ranges::find_if(objects, IsClosed);
+  if (closed != objects.end()) {
+    return Failure(
+        store::DamageError(*closed)
+            .Context("cannot remove job " + job.id)
+            .Hint("its owner can remove it; to hide the job instead: kinetic rm --force " +
+                  job.id));
+  }
   // The index entry comes last: a folder removes in this order. A bucket removes all objects in one
   // request; if some of them fail, the record still finds the job, and `gc` restores the entry.
   std::ranges::partition(objects, [](const store::ObjectInfo& info) {
@@ -270,32 +304,34 @@ Status ForceRemoveJob(Context& context, const JobSummary& job, Observer* observe
                       std::stop_token stop) {
   Status ended;
   if (!IsTerminal(job.state)) ended = EndJob(context, job.id, stop);
-  if (ended) ended = context.target->Remove(job.id, stop);
+  bool is_known = true;
   if (!ended) {
     if (stop.stop_requested()) return ended;
     const auto observed = context.target->Observe(job.id, stop);
-    const bool is_known = observed && *observed;
+    is_known = observed && *observed;
     if (is_known && (*observed)->alive) return ended;
-    if (is_known) KINETIC_RETURN_IF_ERROR(context.target->Remove(job.id, stop));
     const std::string warning =
         is_known ? ended.error().message + "; its leftover files are discarded"
                  : "job " + job.id +
                        " is removed although it may not have ended: " + ended.error().message;
     if (observer != nullptr) observer->OnWarning(warning);
   }
-  KINETIC_RETURN_IF_ERROR(RemoveObjects(context, job.id, stop));
+  // What only this machine has is discarded last, when nothing else can fail.
+  KINETIC_RETURN_IF_ERROR(RemoveObjects(context, job.id, observer, stop));
+  if (is_known) KINETIC_RETURN_IF_ERROR(context.target->Remove(job.id, stop));
   return RemoveEntries(context, job.id, stop);
 }
 
 Result<std::optional<JobSummary>> FindRemains(Context& context, std::string_view id,
-                                              std::stop_token stop) {
+                                              const std::stop_token& stop) {
   if (!CheckJobId(id)) return std::nullopt;
   bool found = false;
   const auto note = [&](const store::ObjectInfo&) -> Result<bool> {
     found = true;
     return false;
   };
-  KINETIC_RETURN_IF_ERROR(context.store->List(record::JobFolder(id), "", note, std::move(stop)));
+  for (const std::string& folder : {record::JobFolder(id), record::CheckpointFolder(id)})
+    KINETIC_RETURN_IF_ERROR(context.store->List(folder, "", note, stop));
   if (!found) return std::nullopt;
   JobSummary remains;
   remains.id = id;

@@ -6,6 +6,7 @@
 #include "job/cluster_contexts.h"
 #include "job/context.h"
 
+#include <cstdint>
 #include <stop_token>
 #include <string_view>
 #include <vector>
@@ -24,6 +25,15 @@ Status CheckJobId(std::string_view id);
 ///
 /// @errors  kInvalidArgument (not an ID, or several jobs match; the error names them) · kNotFound.
 Result<JobSummary> FindJob(Context& context, std::string_view word, std::stop_token stop);
+
+/// A job that a word selects, and how many jobs of the caller have the word as their name.
+struct NamedJob {
+  JobSummary job;
+  std::uint64_t same_name = 1;  ///< 1 if the word is not a name
+};
+
+/// Same as FindJob.
+Result<NamedJob> FindNamedJob(Context& context, std::string_view word, std::stop_token stop);
 
 /// Removes duplicate index entries of a job and keeps the entry that matches its record. Duplicates
 /// come from submissions that were interrupted before they wrote the record and were then repeated.
@@ -52,7 +62,7 @@ Status ForceRemoveJob(Context& context, const JobSummary& job, Observer* observe
 /// Returns a summary for a job of which only damaged objects are left, or nullopt if the store has
 /// no objects of it.
 Result<std::optional<JobSummary>> FindRemains(Context& context, std::string_view id,
-                                              std::stop_token stop);
+                                              const std::stop_token& stop);
 
 /// Lists jobs with their current states, newest first. The states of a cluster's jobs take one
 /// request. Clusters other than the client's own are queried concurrently, for a few seconds. If a

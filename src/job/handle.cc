@@ -3,7 +3,10 @@
 #include "kinetic/copy.h"
 #include "kinetic/try.h"
 
+#include "job/call_until.h"
+#include "job/checked.h"
 #include "job/copies/job_files.h"
+#include "job/definition.h"
 #include "job/lifecycle/logs.h"
 #include "job/lifecycle/outcome.h"
 #include "job/lifecycle/timeline.h"
@@ -13,10 +16,23 @@
 #include <utility>
 
 namespace kinetic::inline v0 {
+
+using job::CallUntil;
+using job::Checked;
+
 namespace {
+
+/// Limits the request after a deadline.
+constexpr std::chrono::seconds kLastLook{2};
 
 job::OutcomeRequest RequestOf(const JobSummary& job, OutcomeContent content) {
   return {.content = content, .known = job};
+}
+
+Status CheckExists(job::Context& context, std::string_view id, const std::stop_token& stop) {
+  KINETIC_ASSIGN_OR_RETURN(const auto record, job::ReadRecord(*context.store, id, stop));
+  if (!record) return job::NoRecord(id);
+  return {};
 }
 
 }  // namespace
@@ -28,46 +44,79 @@ Job& Job::operator=(const Job&) = default;
 Job::Job(Job&&) noexcept = default;
 Job& Job::operator=(Job&&) noexcept = default;
 
-const std::string& Job::id() const { return impl_->id(); }
+const std::string& Job::id() const { return Checked(impl_).id(); }
 
 Result<JobSummary> Job::Summary(std::stop_token stop) const {
-  KINETIC_ASSIGN_OR_RETURN(auto current,
-                           job::RefreshState(impl_->context(), impl_->summary(), std::move(stop)));
+  KINETIC_ASSIGN_OR_RETURN(
+      auto current,
+      job::RefreshState(Checked(impl_).context(), Checked(impl_).summary(), std::move(stop)));
   if (current.is_removed) return job::NoRecord(id());
   return std::move(current.summary);
 }
 
+Result<JobDefinition> Job::Definition(std::stop_token stop) const {
+  return job::ReadDefinition(Checked(impl_).context(), id(), std::move(stop));
+}
+
 Result<Explanation> Job::Explain(std::stop_token stop) const {
-  return job::ExplainJob(impl_->context(), impl_->summary(), std::move(stop));
+  return job::ExplainJob(Checked(impl_).context(), Checked(impl_).summary(), std::move(stop));
 }
 
 Result<JobTimeline> Job::Timeline(std::stop_token stop) const {
-  return job::ReadTimeline(impl_->context(), impl_->summary(), std::move(stop));
+  return job::ReadTimeline(Checked(impl_).context(), Checked(impl_).summary(), std::move(stop));
 }
 
-Status Job::Logs(const LogOptions& options, const LogRecordSink& reader,
-                 std::stop_token stop) const {
-  return job::ReadLogs(impl_->context(), id(), options, reader, std::move(stop),
-                       IsTerminal(impl_->summary().state));
+bool Job::operator==(const Job& other) const {
+  const JobSummary& mine = Checked(impl_).summary();
+  const JobSummary& theirs = Checked(other.impl_).summary();
+  return mine.id == theirs.id && mine.nonce == theirs.nonce;
 }
 
-Result<Outcome> Job::Wait(Observer* observer, std::stop_token stop, OutcomeContent content) const {
-  auto outcome = job::AwaitOutcome(impl_->context(), id(), observer,
-                                   RequestOf(impl_->summary(), content), std::move(stop));
-  if (outcome) outcome->job = id();
+Status Job::Logs(const LogOptions& options, const LogRecordSink& reader) const {
+  const auto& impl = Checked(impl_);
+  if (!reader)
+    return Fail(ErrorCode::kInvalidArgument, "reading a log: there is no callback for its records");
+  bool is_empty = true;
+  const auto read = [&](const LogRecord& record) {
+    is_empty = false;
+    return reader(record);
+  };
+  return CallUntil(options.deadline, options.stop, "reading the log of job " + impl.id(),
+                   [&](const std::stop_token& stop) -> Status {
+                     KINETIC_RETURN_IF_ERROR(job::ReadLogs(impl.context(), impl.id(), options, read,
+                                                           stop, IsTerminal(impl.summary().state)));
+                     return is_empty ? CheckExists(impl.context(), impl.id(), stop) : Status();
+                   });
+}
+
+Result<Outcome> Job::Wait(const WaitOptions& options) const {
+  const auto& impl = Checked(impl_);
+  auto outcome =
+      CallUntil(options.deadline, options.stop, "waiting for job " + impl.id(),
+                [&](const std::stop_token& stop) {
+                  return job::AwaitOutcome(impl.context(), impl.id(), options.observer,
+                                           RequestOf(impl.summary(), options.content), stop);
+                });
+  if (outcome) outcome->job = impl.id();
+  if (outcome || !options.deadline || outcome.error().code != ErrorCode::kDeadlineExceeded)
+    return outcome;
+  // The deadline may have been too soon for the first request.
+  const Deadline last(kLastLook, options.stop);
+  auto ended = Collect(last.token(), options.content);
+  if (ended && *ended) return **std::move(ended);
   return outcome;
 }
 
-void Job::OnDone(std::function<void(Result<Outcome> outcome)> done, std::stop_token stop,
-                 OutcomeContent content) const {
+void Job::OnDone(std::function<void(Result<Outcome> outcome)> done,
+                 const WaitOptions& options) const {
   if (!done) done = [](const Result<Outcome>&) {};
-  job::Context& context = impl_->context();
-  context.completions.Add(context, impl_->summary(), content, std::move(done), std::move(stop));
+  job::Context& context = Checked(impl_).context();
+  context.completions.Add(context, Checked(impl_).summary(), options, std::move(done));
 }
 
 Result<std::optional<Outcome>> Job::Collect(std::stop_token stop, OutcomeContent content) const {
-  auto outcome = job::CollectOutcome(impl_->context(), id(), RequestOf(impl_->summary(), content),
-                                     std::move(stop));
+  auto outcome = job::CollectOutcome(Checked(impl_).context(), id(),
+                                     RequestOf(Checked(impl_).summary(), content), std::move(stop));
   if (outcome && *outcome) (*outcome)->job = id();
   return outcome;
 }
@@ -75,27 +124,32 @@ Result<std::optional<Outcome>> Job::Collect(std::stop_token stop, OutcomeContent
 Status Job::ReadStored(std::string_view reference,
                        const std::function<Status(std::string_view)>& sink,
                        std::stop_token stop) const {
-  return job::ReadStoredValue(impl_->context(), id(), reference, sink, std::move(stop));
+  return job::ReadStoredValue(Checked(impl_).context(), id(), reference, sink, std::move(stop));
 }
 
 Result<std::vector<OutputFile>> Job::Outputs(std::stop_token stop) const {
-  return job::ListOutputs(impl_->context(), id(), std::move(stop));
+  return job::ListOutputs(Checked(impl_).context(), id(), std::move(stop));
 }
 
 Result<FetchReport> Job::FetchOutputs(const FetchOptions& options, std::stop_token stop) const {
-  return job::FetchOutputs(impl_->context(), id(), options, std::move(stop));
+  return job::FetchOutputs(Checked(impl_).context(), id(), options, std::move(stop));
 }
 
 Result<CopyReport> Job::CopyFrom(const CopyOptions& options, std::stop_token stop) const {
-  return job::CopyFromJob(impl_->context(), impl_->summary(), options, std::move(stop));
+  return job::CopyFromJob(Checked(impl_).context(), Checked(impl_).summary(), options,
+                          std::move(stop));
 }
 
 Result<CopyReport> Job::CopyTo(const CopyOptions& options, std::stop_token stop) const {
-  return job::CopyToJob(impl_->context(), impl_->summary(), options, std::move(stop));
+  return job::CopyToJob(Checked(impl_).context(), Checked(impl_).summary(), options,
+                        std::move(stop));
 }
 
-Status Job::Cancel(std::stop_token stop) const {
-  return job::CancelJob(impl_->context(), id(), std::move(stop));
+Status Job::Cancel(const StopOptions& options) const {
+  const auto& impl = Checked(impl_);
+  return CallUntil(
+      options.deadline, options.stop, "cancelling job " + impl.id(),
+      [&](const std::stop_token& stop) { return job::CancelJob(impl.context(), impl.id(), stop); });
 }
 
 }  // namespace kinetic::inline v0

@@ -3,13 +3,16 @@
 #include "backend/capabilities.h"
 #include "base/concurrency/parallel.h"
 #include "base/time/clock.h"
+#include "http/last_cause.h"
 #include "job/find.h"
 #include "job/summary.h"
 #include "record/index.h"
 #include "record/object_names.h"
+#include "store/age.h"
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -24,9 +27,16 @@ namespace {
 constexpr std::chrono::seconds kClusterTimeout{3};
 constexpr std::size_t kMaxConcurrentReads = 8;
 
+bool HasTags(const JobSummary& job, const std::map<std::string, std::string>& tags) {
+  return std::ranges::all_of(tags, [&](const auto& tag) {
+    const auto found = job.tags.find(tag.first);
+    return found != job.tags.end() && found->second == tag.second;
+  });
+}
+
 bool Matches(const JobSummary& job, const ListOptions& options) {
   return (options.name.empty() || job.name == options.name) &&
-         (options.owner.empty() || job.owner == options.owner);
+         (options.owner.empty() || job.owner == options.owner) && HasTags(job, options.tags);
 }
 
 std::size_t CommonPrefix(std::string_view a, std::string_view b) {
@@ -41,6 +51,19 @@ std::string UniquePrefix(const std::string& id, const std::set<std::string>& ids
   std::size_t shared = next == ids.end() ? 0 : CommonPrefix(id, *next);
   if (own != ids.begin()) shared = std::max(shared, CommonPrefix(id, *std::prev(own)));
   return id.substr(0, shared + 1);
+}
+
+/// Keeps the jobs whose newest index entry is older than `age`.
+Status KeepOlder(Context& context, std::chrono::milliseconds age,
+                 const record::IndexObjects& objects, std::vector<JobSummary>& jobs,
+                 const std::stop_token& stop) {
+  KINETIC_ASSIGN_OR_RETURN(const WallTime now,
+                           store::AgreedNow(*context.store, context.clock, stop));
+  std::erase_if(jobs, [&](const JobSummary& job) {
+    const auto written = objects.written.find(job.id);
+    return written == objects.written.end() || !store::IsOlder(written->second, now, age);
+  });
+  return {};
 }
 
 /// The observations of jobs on several targets.
@@ -126,8 +149,8 @@ class JobStateQuery {
     if (stop.stop_requested()) return Failure(all.error());
     target.error = std::move(all).error();
     if (deadline.expired()) {
-      target.error->message =
-          "no response within " + std::to_string(kClusterTimeout.count()) + " s";
+      target.error->message = "no response within " + std::to_string(kClusterTimeout.count()) +
+                              " s" + http::CauseSuffix(*target.error);
     }
     target.error->message = "its cluster, " + target.context.target->Identity() +
                             ", is unreachable: " + target.error->message;
@@ -204,21 +227,30 @@ Result<std::vector<JobSummary>> ListJobs(ClusterContexts& clusters, const ListOp
   // Collects all entries first, because observing a job may update the index.
   std::vector<JobSummary> jobs;
   std::set<std::string> ids;
+  record::IndexObjects objects;
+  const bool takes_all = options.state || options.older_than || !options.limit;
   const auto take = [&](const JobSummary& job) -> Result<bool> {
-    const bool full = !options.state && options.limit && jobs.size() >= *options.limit;
+    const bool full = !takes_all && jobs.size() >= *options.limit;
     if (!full && Matches(job, options)) jobs.push_back(job);
     if (options.unique_prefixes) ids.insert(job.id);
-    return options.unique_prefixes || options.state || !options.limit ||
-           jobs.size() < *options.limit;
+    return options.unique_prefixes || takes_all || jobs.size() < *options.limit;
   };
   auto& store = *clusters.own().store;
-  KINETIC_RETURN_IF_ERROR(record::ListIndex(store, take, stop));
+  KINETIC_RETURN_IF_ERROR(record::ListIndex(store, take, stop, &objects));
   KINETIC_RETURN_IF_ERROR(RemoveDuplicateEntries(clusters.own(), jobs, stop));
+  if (options.older_than) {
+    KINETIC_RETURN_IF_ERROR(KeepOlder(clusters.own(), *options.older_than, objects, jobs, stop));
+  }
+  std::set<std::string> active;
+  for (const JobSummary& job : jobs) {
+    if (!IsTerminal(job.state)) active.insert(job.id);
+  }
   KINETIC_ASSIGN_OR_RETURN(jobs,
                            JobStateQuery(clusters, options.observer, stop).Run(std::move(jobs)));
-  if (options.state) {
-    std::erase_if(jobs, [&](const JobSummary& job) { return job.state != *options.state; });
-  }
+  std::erase_if(jobs, [&](const JobSummary& job) {
+    const bool just_ended = IsTerminal(job.state) && active.contains(job.id);
+    return (options.state && job.state != *options.state) || (options.older_than && just_ended);
+  });
   if (options.limit && jobs.size() > *options.limit) jobs.resize(*options.limit);
   if (options.unique_prefixes) {
     for (JobSummary& job : jobs) job.unique_prefix = UniquePrefix(job.id, ids);

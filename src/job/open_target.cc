@@ -4,6 +4,7 @@
 #include "backend/local/target.h"
 #include "connect/cluster.h"
 #include "job/context.h"
+#include "local/job_cache.h"
 
 #include <string>
 #include <utility>
@@ -22,7 +23,9 @@ std::unique_ptr<backend::Target> OpenLocal(const ClientOptions& options,
                                    .search_path = options.search_path,
                                    .concurrency = options.profile.concurrency,
                                    .data_cache = options.profile.data_cache,
-                                   .cloud = options.cloud},
+                                   .job_cache = local::JobCacheFolder(options.cache_dir),
+                                   .cloud = options.cloud,
+                                   .log = options.log},
                                   dependencies.fs, dependencies.clock);
 }
 
@@ -42,7 +45,9 @@ Status CheckProfile(const Profile& profile) {
     return Fail(ErrorCode::kInvalidArgument,
                 "cannot open the target " + profile.name + ": its profile sets no runner_image",
                 profile.kind == TargetKind::kGke
-                    ? "push it and set it: kinetic init --cluster " + profile.kubernetes.cluster +
+                    ? "to build and set it, run: kinetic init --cluster " +
+                          (profile.kubernetes.cluster.empty() ? std::string("CLUSTER")
+                                                              : profile.kubernetes.cluster) +
                           " --adopt"
                     : "push one with 'kinetic image runner --push NAME', then set it: kinetic "
                       "profile create " +

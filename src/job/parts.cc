@@ -3,6 +3,7 @@
 #include "kinetic/try.h"
 
 #include "job/bundle/data_sets.h"
+#include "job/checked.h"
 #include "job/environment/job_environment.h"
 #include "job/environment/make.h"
 #include "job/images/commands.h"
@@ -13,19 +14,22 @@
 
 namespace kinetic::inline v0 {
 
+using job::Checked;
+
 Datasets::Datasets(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
 
 Result<PutDatasetReport> Datasets::Put(const std::filesystem::path& source,
                                        const PutDatasetOptions& options, std::stop_token stop) {
-  return job::PutData(*impl_->context, source, options, std::move(stop));
+  return job::PutData(*Checked(impl_).context, source, options, std::move(stop));
 }
 
 Result<std::vector<Dataset>> Datasets::List(Observer* observer, std::stop_token stop) {
-  return job::ListData(*impl_->context, observer, std::move(stop));
+  return job::ListData(*Checked(impl_).context, observer, std::move(stop));
 }
 
-Result<Dataset> Datasets::Remove(std::string_view name, std::stop_token stop) {
-  return job::RemoveData(*impl_->context, name, std::move(stop));
+Result<std::vector<Dataset>> Datasets::Remove(const std::vector<std::string>& names,
+                                              std::stop_token stop) {
+  return job::RemoveData(*Checked(impl_).context, names, std::move(stop));
 }
 
 Environments::Environments(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -33,22 +37,29 @@ Environments::Environments(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) 
 Result<EnvironmentLock> Environments::Lock(const JobSpec& spec, const LockOptions& options,
                                            std::stop_token stop) {
   KINETIC_RETURN_IF_ERROR(jobspec::CheckErrors(spec));
-  return job::LockPackages(*impl_->context, spec,
+  return job::LockPackages(*Checked(impl_).context, spec,
                            {.relock = options.relock, .observer = options.observer},
                            std::move(stop));
 }
 
 Result<EnvironmentExplanation> Environments::Explain(const JobSpec& spec, std::stop_token stop) {
   KINETIC_RETURN_IF_ERROR(jobspec::CheckErrors(spec));
-  return job::ExplainPackages(*impl_->context, spec, std::move(stop));
+  return job::ExplainPackages(*Checked(impl_).context, spec, std::move(stop));
+}
+
+Result<std::vector<PackageOrigin>> Environments::Why(const JobSpec& spec, std::string_view package,
+                                                     std::stop_token stop) {
+  KINETIC_RETURN_IF_ERROR(jobspec::CheckErrors(spec));
+  return job::ExplainPackage(*Checked(impl_).context, spec, package, std::move(stop));
 }
 
 Result<std::vector<EnvironmentSummary>> Environments::List(std::stop_token stop) {
-  return job::ListEnvironments(*impl_->context, std::move(stop));
+  return job::ListEnvironments(*Checked(impl_).context, std::move(stop));
 }
 
-Result<EnvironmentSummary> Environments::Remove(std::string_view id, std::stop_token stop) {
-  return job::RemoveEnvironment(*impl_->context, id, std::move(stop));
+Result<std::vector<EnvironmentSummary>> Environments::Remove(const std::vector<std::string>& ids,
+                                                             std::stop_token stop) {
+  return job::RemoveEnvironments(*Checked(impl_).context, ids, std::move(stop));
 }
 
 Images::Images(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -57,31 +68,18 @@ Result<EnvironmentImage> Images::Build(const JobSpec& spec, const BuildImageOpti
                                        std::stop_token stop) {
   KINETIC_RETURN_IF_ERROR(jobspec::CheckErrors(spec));
   return job::BuildImage(
-      *impl_->context, spec,
+      *Checked(impl_).context, spec,
       {.locked = options.locked, .relock = options.relock, .observer = options.observer},
       std::move(stop));
 }
 
-Result<ImageExplanation> Images::Explain(const JobSpec& spec, std::stop_token stop) {
-  KINETIC_RETURN_IF_ERROR(jobspec::CheckErrors(spec));
-  return job::ExplainImage(*impl_->context, spec, std::move(stop));
-}
-
-Result<ImageContents> Images::ReadContents(std::string_view image, std::stop_token stop) {
-  return job::ReadImageContents(*impl_->context, image, std::move(stop));
-}
-
-Result<ImageContents> Images::ReadContents(const JobSpec& spec, std::stop_token stop) {
-  KINETIC_RETURN_IF_ERROR(jobspec::CheckErrors(spec));
-  return job::ReadImageContents(*impl_->context, spec, std::move(stop));
-}
-
 Result<std::vector<EnvironmentImage>> Images::List(std::stop_token stop) {
-  return job::ListImages(*impl_->context, std::move(stop));
+  return job::ListImages(*Checked(impl_).context, std::move(stop));
 }
 
-Result<EnvironmentImage> Images::Remove(std::string_view tag, std::stop_token stop) {
-  return job::RemoveImage(*impl_->context, tag, std::move(stop));
+Result<std::vector<EnvironmentImage>> Images::Remove(const std::vector<std::string>& tags,
+                                                     std::stop_token stop) {
+  return job::RemoveImages(*Checked(impl_).context, tags, std::move(stop));
 }
 
 }  // namespace kinetic::inline v0

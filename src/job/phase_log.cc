@@ -43,7 +43,7 @@ void PhaseLog::OnBytes(Phase phase, std::uint64_t done, std::uint64_t total) {
 }
 
 void PhaseLog::OnOutput(Phase phase, std::string_view line) {
-  context_.Log(LogLevel::kTrace, line);
+  context_.Log(LogLevel::kInfo, line);
   if (next_ != nullptr) next_->OnOutput(phase, line);
 }
 

@@ -9,6 +9,7 @@
 #include "job/lifecycle/reconcile.h"
 #include "record/index.h"
 #include "record/object_names.h"
+#include "store/age.h"
 
 #include <algorithm>
 #include <future>
@@ -64,18 +65,24 @@ std::optional<record::AttemptStatus> LastStatus(const JobSummary& known) {
   return status;
 }
 
+/// Returns whether the supervisor of a job that has a result is about to write the index.
+bool IsSupervisedHere(Context& context, std::string_view id, const std::stop_token& stop) {
+  if (context.target->Traits().is_remote) return false;
+  const auto observed = context.target->Observe(id, stop);
+  return observed && *observed && (*observed)->alive;
+}
+
 Result<bool> ApplyResult(Context& context, JobSummary& summary, std::stop_token stop) {
   KINETIC_ASSIGN_OR_RETURN(const auto result, ReadResult(context, summary.id, stop));
   if (!result) return false;
   Apply(summary, *result);
   if (!summary.finished) {
-    KINETIC_ASSIGN_OR_RETURN(const auto info,
-                             context.store->Stat(record::ResultName(summary.id), stop));
-    if (info) summary.finished = info->lease;
+    const auto info = context.store->Stat(record::ResultName(summary.id), stop);
+    if (info && *info) summary.finished = (*info)->lease;
   }
-  auto indexed = record::WriteIndex(*context.store, summary, stop);
-  if (!indexed && !IsDiskFull(indexed.error())) return Failure(std::move(indexed).error());
+  if (IsSupervisedHere(context, summary.id, stop)) return true;
   // Later clients write the entry; the result is what counts.
+  const auto indexed = record::WriteIndex(*context.store, summary, stop);
   if (!indexed) context.Log(LogLevel::kInfo, indexed.error().message);
   return true;
 }
@@ -102,10 +109,15 @@ Result<std::optional<record::Record>> ReadRecord(store::Store& store, std::strin
                            store::GetBytes(store, record::RecordName(id), std::move(stop)));
   if (!text) return std::optional<record::Record>();
   auto record = record::FromJson(*text);
-  if (!record) return Failure(std::move(record).error().Context("job " + std::string(id)));
-  KINETIC_RETURN_IF_ERROR(
-      record::CheckOwner(record::RecordName(id), {record->id, {}}, {std::string(id), {}}));
-  return std::optional(*std::move(record));
+  const Status owned =
+      record ? record::CheckOwner(record::RecordName(id), {record->id, {}}, {std::string(id), {}})
+             : Failure(std::move(record).error().Context("job " + std::string(id)));
+  if (owned) return std::optional(*std::move(record));
+  Error error = owned.error();
+  if (error.code == ErrorCode::kDataLoss) {
+    error.hint = "to remove the job: kinetic rm --force " + std::string(id);
+  }
+  return Failure(std::move(error));
 }
 
 Result<std::optional<backend::Observation>> Observe(Context& context, std::string_view id,
@@ -117,13 +129,22 @@ Result<std::optional<backend::Observation>> Observe(Context& context, std::strin
   return std::optional(found->second);
 }
 
+Result<ObjectAge> AgeOf(Context& context, const std::string& name, const std::stop_token& stop,
+                        std::chrono::seconds limit) {
+  KINETIC_ASSIGN_OR_RETURN(const auto info, context.store->Stat(name, stop));
+  if (!info) return ObjectAge::kAbsent;
+  const auto now = context.store->ExactNow(stop);
+  return now && store::IsOlder(info->lease, *now, limit) ? ObjectAge::kOld : ObjectAge::kYoung;
+}
+
 Result<bool> IsIncompleteSubmission(Context& context, const JobSummary& job, std::stop_token stop) {
   if (IsTerminal(job.state)) return false;
   KINETIC_ASSIGN_OR_RETURN(const auto record,
                            context.store->Stat(record::RecordName(job.id), stop));
   if (record) return false;
-  KINETIC_ASSIGN_OR_RETURN(const WallTime now, context.store->Now(std::move(stop)));
-  return std::chrono::abs(now - job.created) >= kSubmissionTimeout;
+  KINETIC_ASSIGN_OR_RETURN(const ObjectAge age,
+                           AgeOf(context, record::IndexName(job.created, job.id), stop));
+  return age != ObjectAge::kYoung;
 }
 
 bool IsActiveHere(Context& context, std::string_view id, const std::stop_token& stop) {
@@ -155,6 +176,7 @@ JobSummary WithObservation(JobSummary known, const backend::Observation& observe
   // The target may report the end before the result is stored. Until then the job counts as
   // running.
   if (IsTerminal(known.state)) known.state = JobState::kRunning;
+  if (observed.unresponsive) known.reason = observed.unresponsive->message;
   return known;
 }
 
@@ -198,15 +220,21 @@ Result<CurrentState> RefreshState(Context& context, JobSummary known, std::stop_
   }
   backend::AbandonedJob abandoned{known.id, {}, std::nullopt};
   if (observed) {
-    KINETIC_ASSIGN_OR_RETURN(const WallTime now, context.store->Now(stop));
-    const bool is_young = std::chrono::abs(now - known.created) < kSubmissionTimeout;
-    if (is_young && observed->may_start) return Known(std::move(known));
+    KINETIC_ASSIGN_OR_RETURN(const ObjectAge age,
+                             observed->may_start
+                                 ? AgeOf(context, record::IndexName(known.created, known.id), stop)
+                                 : Result<ObjectAge>(ObjectAge::kOld));
+    if (age == ObjectAge::kYoung) return Known(std::move(known));
     abandoned.evidence = "its processes are gone";
     abandoned.status = observed->status;
   } else {
     KINETIC_ASSIGN_OR_RETURN(const auto record, ReadRecord(*context.store, known.id, stop));
     if (!record) return CurrentState{std::move(known), {}, true};
     KINETIC_ASSIGN_OR_RETURN(const Liveness liveness, CheckLiveness(context, *record, stop));
+    if (liveness.silent) {
+      known.reason = *liveness.silent + "; it may be lost, which 'kinetic wait " + known.id +
+                     "' finds out within 5 minutes";
+    }
     if (!liveness.gone) return Known(std::move(known));
     abandoned.evidence = *liveness.gone;
     abandoned.is_elsewhere = liveness.is_elsewhere;

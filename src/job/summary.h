@@ -2,6 +2,8 @@
 
 #include "job/context.h"
 
+#include <chrono>
+#include <cstdint>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -9,8 +11,8 @@
 
 namespace kinetic::job {
 
-/// Maximum time between writing a record and starting its job. A job that the target does not know
-/// after this time was abandoned.
+/// Maximum time between writing a record and starting its job, by the store's clock. A job that the
+/// target does not know after this time was abandoned.
 inline constexpr std::chrono::seconds kSubmissionTimeout{45};
 
 /// Time between two checks of whether a job on another machine was lost.
@@ -55,6 +57,13 @@ Result<JobSummary> Refresh(Context& context, JobSummary known, std::stop_token s
 
 /// Returns whether a runner has claimed the first attempt of a job.
 Result<bool> HasAttempt(Context& context, const std::string& id, std::stop_token stop);
+
+/// The age of an object. kYoung if the store's clock cannot be read.
+enum class ObjectAge : std::uint8_t { kAbsent, kYoung, kOld };
+
+/// Returns whether an object is absent, was written less than `limit` ago, or is older.
+Result<ObjectAge> AgeOf(Context& context, const std::string& name, const std::stop_token& stop,
+                        std::chrono::seconds limit = kSubmissionTimeout);
 
 /// Returns whether an index entry has no job, because its submission was interrupted.
 Result<bool> IsIncompleteSubmission(Context& context, const JobSummary& job, std::stop_token stop);

@@ -3,7 +3,7 @@
 #include "kinetic/try.h"
 
 #include "base/concurrency/parallel.h"
-#include "base/time/clock.h"
+#include "job/call_until.h"
 #include "job/lifecycle/completions.h"
 
 #include <algorithm>
@@ -15,9 +15,6 @@
 
 namespace kinetic::inline v0 {
 namespace {
-
-/// Limits the request after a deadline.
-constexpr std::chrono::seconds kLastLook{2};
 
 /// The jobs that have ended, in this order. Shared with the callbacks, which may come later than the
 /// end of the wait.
@@ -70,33 +67,15 @@ Status CheckMayWait() {
 
 }  // namespace
 
-std::future<Result<Outcome>> WaitAsync(const Job& job, std::stop_token stop) {
+std::future<Result<Outcome>> WaitAsync(const Job& job, const WaitOptions& options) {
   auto promise = std::make_shared<std::promise<Result<Outcome>>>();
   auto future = promise->get_future();
   job.OnDone([promise](Result<Outcome> outcome) { promise->set_value(std::move(outcome)); },
-             std::move(stop));
+             options);
   return future;
 }
 
-Result<Outcome> WaitUntil(const Job& job, std::chrono::steady_clock::time_point deadline,
-                          std::stop_token stop) {
-  KINETIC_RETURN_IF_ERROR(CheckMayWait());
-  std::stop_source late;
-  const std::stop_callback forward(stop, [&] { late.request_stop(); });
-  auto outcome = WaitAsync(job, late.get_token());
-  if (outcome.wait_until(deadline) == std::future_status::ready) return outcome.get();
-  late.request_stop();
-  // The deadline may have been too soon for the thread that observes jobs.
-  const Deadline last(kLastLook, stop);
-  auto ended = job.Collect(last.token());
-  if (ended && *ended) return **std::move(ended);
-  if (!ended && !last.expired()) return Failure(std::move(ended).error());
-  return Fail(ErrorCode::kDeadlineExceeded,
-              "waiting for job " + job.id() + ": the job is not finished; it continues");
-}
-
-Status WaitEach(std::span<const Job> jobs, const EndedJobSink& done, std::stop_token stop,
-                OutcomeContent content) {
+Status WaitEach(std::span<const Job> jobs, const EndedJobSink& done, const WaitOptions& options) {
   if (!done) return Fail(ErrorCode::kInvalidArgument, "waiting for jobs: there is no callback");
   KINETIC_RETURN_IF_ERROR(CheckMayWait());
   const auto ended = std::make_shared<EndedJobs>();
@@ -104,15 +83,18 @@ Status WaitEach(std::span<const Job> jobs, const EndedJobSink& done, std::stop_t
   for (std::size_t index = 0; index < jobs.size(); ++index)
     jobs[index].OnDone(
         [ended, index](Result<Outcome> outcome) { ended->Push(index, std::move(outcome)); },
-        others.token(), content);
-  for (std::size_t count = 0; count < jobs.size(); ++count) {
-    KINETIC_ASSIGN_OR_RETURN(EndedJob next, ended->Pop(stop));
-    KINETIC_RETURN_IF_ERROR(done(std::move(next)));
-  }
-  return {};
+        {.stop = others.token(), .content = options.content});
+  return job::CallUntil(options.deadline, options.stop, "waiting for jobs",
+                        [&](const std::stop_token& stop) -> Status {
+                          for (std::size_t count = 0; count < jobs.size(); ++count) {
+                            KINETIC_ASSIGN_OR_RETURN(EndedJob next, ended->Pop(stop));
+                            KINETIC_RETURN_IF_ERROR(done(std::move(next)));
+                          }
+                          return {};
+                        });
 }
 
-Result<EndedJob> WaitAny(std::span<const Job> jobs, std::stop_token stop, OutcomeContent content) {
+Result<EndedJob> WaitAny(std::span<const Job> jobs, const WaitOptions& options) {
   if (jobs.empty())
     return Fail(ErrorCode::kInvalidArgument, "waiting for any of several jobs: there are no jobs");
   std::optional<EndedJob> first;
@@ -122,13 +104,12 @@ Result<EndedJob> WaitAny(std::span<const Job> jobs, std::stop_token stop, Outcom
         first = std::move(ended);
         return Fail(ErrorCode::kAborted, "one job has ended");
       },
-      std::move(stop), content);
+      options);
   if (first) return *std::move(first);
   return Failure(status.error());
 }
 
-Result<std::vector<Outcome>> WaitAll(std::span<const Job> jobs, std::stop_token stop,
-                                     OutcomeContent content) {
+Result<std::vector<Outcome>> WaitAll(std::span<const Job> jobs, const WaitOptions& options) {
   std::vector<Outcome> outcomes(jobs.size());
   KINETIC_RETURN_IF_ERROR(WaitEach(
       jobs,
@@ -136,20 +117,24 @@ Result<std::vector<Outcome>> WaitAll(std::span<const Job> jobs, std::stop_token 
         outcomes[ended.index] = std::move(ended.outcome);
         return {};
       },
-      std::move(stop), content));
+      options));
   return outcomes;
 }
 
-Status CancelAll(std::span<const Job> jobs, std::stop_token stop) {
+Status CancelAll(std::span<const Job> jobs, const StopOptions& options) {
   constexpr std::size_t kMaxCancels = 16;
   std::vector<Status> cancelled(jobs.size());
-  KINETIC_RETURN_IF_ERROR(ParallelFor(kMaxCancels, jobs.size(), std::move(stop),
-                                      [&](std::size_t i, std::stop_token stopping) -> Status {
-                                        cancelled[i] = jobs[i].Cancel(std::move(stopping));
-                                        return {};
-                                      }));
-  const auto failed = std::ranges::find_if(cancelled, [](const Status& each) { return !each; });
-  return failed == cancelled.end() ? Status() : *failed;
+  const auto cancel = [&](std::size_t i, const std::stop_token& stop) -> Status {
+    cancelled[i] = jobs[i].Cancel({.stop = stop});
+    return {};
+  };
+  return job::CallUntil(
+      options.deadline, options.stop, "cancelling jobs", [&](const std::stop_token& stop) {
+        const Status all = ParallelFor(kMaxCancels, jobs.size(), stop, cancel);
+        const auto failed =
+            std::ranges::find_if(cancelled, [](const Status& each) { return !each; });
+        return all && failed != cancelled.end() ? *failed : all;
+      });
 }
 
 }  // namespace kinetic::inline v0

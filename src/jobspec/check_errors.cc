@@ -6,11 +6,13 @@
 #include "base/strings.h"
 #include "jobspec/schema/shape.h"
 #include "jobspec/schema/variable_names.h"
+#include "jobspec/tags.h"
 
 #include <fmt/format.h>
 
 #include <chrono>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -35,12 +37,27 @@ Status CheckCount(std::string_view key, std::uint32_t count, std::uint32_t most)
   return Invalid(fmt::format("{}: found {}, expected 1 to {}", key, count, most));
 }
 
+Status CheckTags(const std::map<std::string, std::string>& tags) {
+  for (const auto& [name, value] : tags) {
+    if (!kTagName.accepts(name))
+      return Invalid(fmt::format("tags: '{}' is not a valid name", Printable(name)),
+                     "use 1 to 63 letters, digits, '.', '_' or '-'");
+    if (!IsTagValue(value))
+      return Invalid(fmt::format("tags.{}: '{}' is not a valid value", name, Printable(value)),
+                     "use 1 to 63 characters in one line");
+  }
+  if (TagsBytes(tags) <= kMaxTagsBytes) return {};
+  return Invalid(fmt::format("tags: found {} bytes of names and values, expected at most {}",
+                             TagsBytes(tags), kMaxTagsBytes));
+}
+
 /// Checks members that a program can set to what no job file can have.
 Status CheckMembers(const JobSpec& spec) {
   using std::chrono::milliseconds;
-  if (!spec.name.empty() && !IsLabel(spec.name))
+  if (!spec.name.empty() && !IsJobName(spec.name))
     return Invalid(fmt::format("name: '{}' is not valid", Printable(spec.name)),
-                   "use up to 63 lower-case letters, digits and hyphens");
+                   "use up to 63 lower-case letters, digits, '-', '_' and '.'");
+  KINETIC_RETURN_IF_ERROR(CheckTags(spec.tags));
   KINETIC_RETURN_IF_ERROR(CheckCount("retry.attempts", spec.retry.attempts, kMaxAttempts));
   KINETIC_RETURN_IF_ERROR(CheckTime("timeouts.pending", spec.timeouts.pending, milliseconds{1}));
   KINETIC_RETURN_IF_ERROR(CheckTime("timeouts.run", spec.timeouts.run, milliseconds{1}));

@@ -109,12 +109,20 @@ Status ReadImage(const Value& value, std::optional<ImageSpec>& image) {
   return reader.Finish();
 }
 
-Status ReadEnv(const Value& value, std::map<std::string, std::string>& env) {
-  ObjectReader reader(value, "spec: env");
+Status ReadTexts(const Value& value, const char* where, std::map<std::string, std::string>& texts) {
+  ObjectReader reader(value, where);
   if (const auto* map = value.AsMap()) {
-    for (const auto& member : *map) env.emplace(member.first, reader.String(member.first));
+    for (const auto& member : *map) texts.emplace(member.first, reader.String(member.first));
   }
   return reader.Finish();
+}
+
+Status ReadEnv(const Value& value, std::map<std::string, std::string>& env) {
+  return ReadTexts(value, "spec: env", env);
+}
+
+Status ReadTags(const Value& value, std::map<std::string, std::string>& tags) {
+  return ReadTexts(value, "spec: tags", tags);
 }
 
 Status ReadData(const Value& value, std::map<std::string, DataSource>& data) {
@@ -198,7 +206,8 @@ Status ReadAllNested(const ObjectReader& reader, JobSpec& spec) {
         ReadNested(reader, "resources", ReadResources, spec.resources),
         ReadNested(reader, "array", ReadArray, spec.array),
         ReadNested(reader, "retry", ReadRetry, spec.retry),
-        ReadNested(reader, "timeouts", ReadTimeouts, spec.timeouts)}) {
+        ReadNested(reader, "timeouts", ReadTimeouts, spec.timeouts),
+        ReadNested(reader, "tags", ReadTags, spec.tags)}) {
     if (!status) return status;
   }
   return {};
@@ -216,6 +225,8 @@ Result<JobSpec> FromValue(const Value& value) {
   spec.python = reader.OptionalString("python").value_or("");
   spec.secrets = Texts(reader, "secrets");
   spec.spot = reader.OptionalBool("spot").value_or(false);
+  spec.flex_start = reader.OptionalBool("flex_start").value_or(false);
+  spec.reservation = reader.OptionalString("reservation").value_or("");
   spec.slices = Count(reader, "slices", 1);
   spec.max_cost = reader.OptionalString("max_cost").value_or("");
   spec.queue = reader.OptionalString("queue").value_or("");

@@ -12,7 +12,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <filesystem>
 #include <iterator>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -65,6 +68,15 @@ JobSpec JobWithKey(std::string source, std::string key, const Value& value) {
   options.directory = CurrentDirectory();
   options.shortcuts = {{std::move(source), std::move(key), value.ToJson()}};
   return SpecOf(ParseJobFile({}, {}, options));
+}
+
+constexpr std::array<std::string_view, 3> kShells{"sh", "bash", "dash"};
+
+/// Returns whether a program is Python: python, python3, python3.12.
+bool IsPython(std::string_view name) {
+  if (!name.starts_with("python")) return false;
+  name.remove_prefix(6);
+  return std::ranges::all_of(name, [](char c) { return (c >= '0' && c <= '9') || c == '.'; });
 }
 
 }  // namespace
@@ -134,6 +146,18 @@ JobSpec& JobSpec::Dependencies(const std::filesystem::path& file) & {
 
 JobSpec JobSpec::Dependencies(const std::filesystem::path& file) && {
   return std::move(Dependencies(file));
+}
+
+std::size_t ProgramWords(const std::vector<std::string>& argv) {
+  if (argv.empty()) return 0;
+  const std::string program = std::filesystem::path(argv.front()).filename();
+  if (!IsPython(program) && std::ranges::find(kShells, program) == kShells.end()) return 1;
+  for (std::size_t i = 1; i < argv.size(); ++i) {
+    const bool has_text = argv[i] == "-m" || argv[i] == "-c";
+    if (has_text) return std::min(i + 2, argv.size());
+    if (!argv[i].starts_with('-')) return i + 1;
+  }
+  return argv.size();
 }
 
 }  // namespace kinetic::inline v0

@@ -84,6 +84,13 @@ Value Env(const JobSpec& spec) {
   return Value(std::move(env));
 }
 
+Value Tags(const JobSpec& spec) {
+  if (spec.tags.empty()) return {};
+  Value::Map tags;
+  for (const auto& [name, value] : spec.tags) tags.emplace_back(name, Value(value));
+  return Value(std::move(tags));
+}
+
 Value Data(const JobSpec& spec) {
   if (spec.data.empty()) return {};
   Value::Map data;
@@ -153,6 +160,8 @@ Value ToValue(const JobSpec& spec) {
   object.Any("data", Data(spec));
   object.Nested("resources", ResourcesOf(spec));
   object.Any("spot", Value(spec.spot));
+  if (spec.flex_start) object.Any("flex_start", Value(true));
+  object.Text("reservation", spec.reservation);
   object.Any("slices", Value(std::int64_t{spec.slices}));
   if (spec.array) object.Any("array", Array(*spec.array));
   object.Any("retry", Retry(spec.retry));
@@ -161,6 +170,7 @@ Value ToValue(const JobSpec& spec) {
   object.Text("queue", spec.queue);
   object.Any("pod", spec.pod);
   object.Text("target", spec.target);
+  object.Any("tags", Tags(spec));
   return std::move(object).Take();
 }
 

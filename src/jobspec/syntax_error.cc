@@ -29,7 +29,7 @@ constexpr std::array<SyntaxFix, 13> kSyntaxFixes{{
     {"end of map flow not found", "unclosed map; add `}`, or a closing quote in the map"},
     {"end of sequence flow not found", "unclosed list; add `]`, or a closing quote in the list"},
     {"illegal EOF in scalar", "unclosed quote; add the closing quote"},
-    {"unknown token", "a value cannot start with this character; quote the text"},
+    {"unknown token", "a value cannot start with '@', '`' or '%'; quote the text"},
     {"a second document begins here, expected one",
      "a job file contains one document; remove the second one"},
     {"nested deeper than 100 levels", "nested deeper than 100 levels, the maximum"},

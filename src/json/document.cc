@@ -37,7 +37,8 @@ std::string WriteDocument(Value::Map members) {
   std::string text = Value(std::move(members)).ToJson(true);
   text.resize(text.size() - kEnd.size());
   const std::string check = Sha256::Of(text).Hex();
-  return text.append(kBeforeCheck).append(check).append(kBehindCheck);
+  text.append(kBeforeCheck).append(check).append(kBehindCheck);
+  return text;
 }
 
 Result<Value> ReadDocument(std::string_view text, std::string_view where) {

@@ -123,7 +123,7 @@ Result<ArrayContent> ReadResultArray(const Value& array, const ValuePath& at,
   Flatten(*items, content.numbers);
   if (json::ArrayBytes(content.shape, 1) == content.numbers.size()) return content;
   auto mismatch = json::ShapeMismatch(content.shape, content.numbers.size());
-  return Failure(std::move(mismatch).value().Context(at.ToString()));
+  return Failure(std::move(mismatch).error().Context(at.ToString()));
 }
 
 /// Returns a hint with the member whose name is similar, or "".

@@ -145,7 +145,8 @@ std::string WriteNpy(const ItemType& type, std::string_view items,
   file.append("\x01\x00", 2);
   file += static_cast<char>(header.size() & 0xFFU);
   file += static_cast<char>(header.size() >> 8U);
-  return file.append(header).append(items);
+  file.append(header).append(items);
+  return file;  // not the reference that append returns, which would be copied
 }
 
 Result<NpyArray> ReadNpy(const Bytes& file, const ItemType& type) {

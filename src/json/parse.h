@@ -51,7 +51,8 @@ Value ToValue(const YamlNode& node);
 
 /// Parses TOML 1.0. Dates and times become strings as written in RFC 3339.
 ///
-/// @errors  kInvalidArgument: the parser's message, with the details "line" and "column".
+/// @errors  kInvalidArgument: the parser's message, with the details "line" and "column", or a key
+///          with more than 256 dots.
 /// @source  https://toml.io/en/v1.0.0
 Result<Value> ParseToml(std::string_view text);
 

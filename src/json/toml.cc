@@ -14,7 +14,10 @@
 #endif
 #include <toml++/toml.h>
 
+#include <algorithm>
 #include <sstream>
+#include <utility>
+#include <vector>
 
 namespace kinetic::json {
 namespace {
@@ -59,9 +62,57 @@ Value Convert(const toml::node& node) {
   }
 }
 
+/// The maximum number of dots in a key and in the keys around it. The tables of a key with more
+/// dots are nested so deeply that destroying them would exceed the stack.
+constexpr std::size_t kMaxDots = 256;
+
+/// Returns the offset of the last character of a string that begins at `begin`.
+std::size_t EndOfString(std::string_view text, std::size_t begin) {
+  const char quote = text[begin];
+  const std::string_view three = text.substr(begin, 3);
+  const bool is_long = three == R"(""")" || three == "'''";
+  const std::string_view end = is_long ? three : three.substr(0, 1);
+  for (std::size_t at = begin + end.size(); at < text.size(); ++at) {
+    if (text[at] == '\\' && quote == '"') {
+      ++at;
+    } else if (text.substr(at).starts_with(end)) {
+      at += end.size();
+      while (is_long && text.substr(at, 1) == three.substr(0, 1)) ++at;  // up to two are content
+      return at - 1;
+    } else if (text[at] == '\n' && !is_long) {
+      return at;  // malformed
+    }
+  }
+  return text.size();
+}
+
+/// Returns whether a key exceeds kMaxDots. Also counts the dots of numbers.
+bool HasTooManyDots(std::string_view text) {
+  std::vector<std::size_t> dots(1);  // by open bracket
+  std::size_t total = 0;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const char c = text[at];
+    if (c == '#') at = std::min(text.find('\n', at), text.size()) - 1;
+    if (c == '"' || c == '\'') at = EndOfString(text, at);
+    if (c == '[' || c == '{') dots.push_back(0);
+    if (c == '.') ++dots.back();
+    if (c == '.' && ++total > kMaxDots) return true;
+    if (c == ',' || (c == '\n' && dots.size() == 1)) total -= std::exchange(dots.back(), 0);
+    if ((c == ']' || c == '}') && dots.size() > 1) {
+      total -= dots.back();
+      dots.pop_back();
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
 Result<Value> ParseToml(std::string_view text) {
+  if (HasTooManyDots(text)) {
+    return Fail(ErrorCode::kInvalidArgument,
+                "a key has more than " + std::to_string(kMaxDots) + " dots");
+  }
   try {
     const toml::table table = toml::parse(text, std::string_view("toml"));
     return Convert(table);

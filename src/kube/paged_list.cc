@@ -1,5 +1,6 @@
 #include "kinetic/try.h"
 
+#include "http/page_guard.h"
 #include "kube/error.h"
 #include "kube/object.h"
 #include "kube/sender.h"
@@ -12,6 +13,7 @@ constexpr int kMaxRestarts = 5;
 struct PageInfo {
   std::string version;
   std::string next;
+  bool is_empty = true;
 };
 
 Result<PageInfo> ReadPage(const PagedList& listing, const http::Response& response) {
@@ -20,13 +22,14 @@ Result<PageInfo> ReadPage(const PagedList& listing, const http::Response& respon
   PageInfo end;
   if (page) {
     end = {std::string(ResourceVersionOf(*page)),
-           std::string(TextAt(*page, {"metadata", "continue"}))};
+           std::string(TextAt(*page, {"metadata", "continue"})), true};
   }
   if (end.version.empty() || (items != nullptr && !items->IsNull() && items->AsList() == nullptr)) {
     return Fail(ErrorCode::kDataLoss, listing.operation.Text() + ": the response is not a list" +
                                           (page ? "" : " (" + page.error().message + ")"));
   }
   if (items == nullptr || items->AsList() == nullptr) return end;
+  end.is_empty = items->AsList()->empty();
   for (const Value& item : *items->AsList()) KINETIC_RETURN_IF_ERROR(listing.each(item));
   return end;
 }
@@ -40,6 +43,7 @@ void AddSelectors(http::Url& url, const ListOptions& query) {
 
 Result<std::string> ReadPages(const PagedList& listing) {
   std::string next;
+  http::PageGuard guard(listing.operation.Text());
   for (int restarts = 0;;) {
     http::Url url = listing.url;
     AddSelectors(url, listing.query);
@@ -49,6 +53,7 @@ Result<std::string> ReadPages(const PagedList& listing) {
     if (response.status == 410 && !next.empty() && restarts < kMaxRestarts) {
       ++restarts;
       next.clear();
+      guard = http::PageGuard(listing.operation.Text());
       listing.on_restart();
       continue;
     }
@@ -56,6 +61,7 @@ Result<std::string> ReadPages(const PagedList& listing) {
     KINETIC_ASSIGN_OR_RETURN(PageInfo page, ReadPage(listing, response));
     if (page.next.empty()) return std::move(page.version);
     next = std::move(page.next);
+    KINETIC_RETURN_IF_ERROR(guard.Check(next, page.is_empty));
   }
 }
 

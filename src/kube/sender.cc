@@ -2,6 +2,8 @@
 
 #include "kinetic/try.h"
 
+#include "http/last_cause.h"
+
 namespace kinetic::kube {
 namespace {
 
@@ -46,12 +48,14 @@ Result<http::Response> RequestSender::Send(const Operation& operation, const htt
                                            std::stop_token stop) const {
   http::Backoff backoff = NewBackoff();
   int internal_errors = 0;
+  std::string last_cause;
   for (;;) {
     auto response = transport_->Send(request, stop);
     if (!response) {
       const bool final = !http::IsRetryable(response.error(), idempotency);
       Error error = std::move(response).error().Context(operation.Text());
-      if (final) return Failure(std::move(error));
+      if (final) return Failure(http::WithLastCause(std::move(error), last_cause));
+      last_cause = error.message;
       KINETIC_RETURN_IF_ERROR(backoff.Wait(error, std::nullopt, stop));
       continue;
     }

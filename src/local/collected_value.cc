@@ -23,22 +23,30 @@ Result<Digest> DigestOfFile(FileSystem& fs, const Path& file) {
   }
 }
 
+/// The job's program can change these files. An error of theirs must not be mistaken for one of the
+/// store, after which the runner would try again for ever.
+Failure ValueFailure(Error error) {
+  if (!IsOpenFileLimit(error)) error.code = ErrorCode::kDataLoss;
+  return Failure(std::move(error).Context("cannot read the function's value"));
+}
+
 Status StoreArrays(store::Store& store, FileSystem& fs, const Path& folder, std::string_view id,
                    std::uint32_t attempt, const std::stop_token& stop) {
   const auto entries = fs.ReadDirectory(folder);
   if (!entries) {
     if (entries.error().code == ErrorCode::kNotFound) return {};
-    return Failure(entries.error());
+    return ValueFailure(entries.error());
   }
   for (const auto& entry : *entries) {
     const auto named = Digest::FromHex(entry.name);
     if (!named || entry.type != FileType::kRegular) continue;
-    KINETIC_ASSIGN_OR_RETURN(const Digest found, DigestOfFile(fs, folder / entry.name));
-    if (found != *named) {
+    const auto found = DigestOfFile(fs, folder / entry.name);
+    if (!found) return ValueFailure(found.error());
+    if (*found != *named) {
       return Fail(ErrorCode::kDataLoss, "an array of the result was modified before it was stored");
     }
     KINETIC_RETURN_IF_ERROR(StoreFile(store, fs, folder / entry.name,
-                                      {.name = record::StoredValueName(id, attempt, kHost, found)},
+                                      {.name = record::StoredValueName(id, attempt, kHost, *found)},
                                       stop));
   }
   return {};
@@ -49,8 +57,9 @@ Status StoreArrays(store::Store& store, FileSystem& fs, const Path& folder, std:
 Result<CollectedValue> StoreValue(store::Store& store, FileSystem& fs, const Path& exchange,
                                   std::string_view id, std::uint32_t attempt,
                                   std::stop_token stop) {
-  KINETIC_ASSIGN_OR_RETURN(const std::string json,
-                           ReadFile(fs, exchange / "value.json", record::kMaxValueBytes));
+  auto read = ReadRegularFile(fs, exchange / "value.json", record::kMaxValueBytes);
+  if (!read) return ValueFailure(std::move(read).error());
+  const std::string json = *std::move(read);
   CollectedValue collected{std::nullopt, Sha256::Of(json)};
   if (json.size() <= record::kInlineValueBytes) {
     KINETIC_ASSIGN_OR_RETURN(collected.inline_value, Value::FromJson(json));

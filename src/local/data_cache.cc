@@ -3,7 +3,6 @@
 #include "kinetic/try.h"
 
 #include "base/concurrency/parallel.h"
-#include "base/files/file_lock.h"
 
 #include <array>
 #include <chrono>
@@ -22,11 +21,6 @@ Path Content(const Path& set) { return set / "content"; }
 Path Entries(const Path& set) { return set / "entries"; }
 Path LockOf(const Path& folder, std::string_view key) {
   return folder / (std::string(key) + ".lock");
-}
-
-WallTime LastUsed(const FileStatus& status) {
-  return WallTime(
-      std::chrono::duration_cast<WallTime::duration>(std::chrono::nanoseconds(status.mtime_ns)));
 }
 
 /// Checks that a file is unchanged since it was cached.
@@ -99,14 +93,13 @@ Status DataCache::Copy(const Path& set, const Path& place, std::stop_token stop)
 }
 
 Result<bool> DataCache::Provide(std::string_view key, const Path& place,
-                                const Materialize& materialize, std::stop_token stop) const {
+                                const Materialize& materialize, const LockWait& wait) const {
   KINETIC_RETURN_IF_ERROR(MakeDirectories(fs_, folder_, 0700));
-  KINETIC_ASSIGN_OR_RETURN(const FileLock lock,
-                           FileLock::Acquire(fs_, clock_, LockOf(folder_, key), [] {}, stop));
+  KINETIC_ASSIGN_OR_RETURN(const FileLock lock, FileLock::Acquire(fs_, LockOf(folder_, key), wait));
   const Path set = folder_ / key;
   const bool is_cached = fs_.Lstat(Entries(set)).has_value();
   if (is_cached) {
-    const Status copied = Copy(set, place, stop);
+    const Status copied = Copy(set, place, wait.stop);
     if (copied) {
       KINETIC_RETURN_IF_ERROR(fs_.SetModifiedTime(Entries(set), clock_.Now()));
       return true;
@@ -118,7 +111,7 @@ Result<bool> DataCache::Provide(std::string_view key, const Path& place,
     KINETIC_RETURN_IF_ERROR(RemoveTree(fs_, place));
   }
   KINETIC_RETURN_IF_ERROR(Make(set, materialize));
-  KINETIC_RETURN_IF_ERROR(Copy(set, place, std::move(stop)));
+  KINETIC_RETURN_IF_ERROR(Copy(set, place, wait.stop));
   return false;
 }
 
@@ -134,7 +127,7 @@ Result<std::vector<DataCache::CachedDataSet>> DataCache::List() const {
     // Skips a dataset that is being removed.
     const auto text = ReadFile(fs_, Entries(set), kMaxEntriesBytes);
     if (!text) continue;
-    CachedDataSet data_set{name.name, set, 0, LastUsed(*used)};
+    CachedDataSet data_set{name.name, set, 0, used->ModifiedTime()};
     const auto entries = ParseDataEntries(*text);
     if (entries) {
       for (const DataEntry& entry : *entries) data_set.size_bytes += entry.status.size_bytes;
@@ -148,7 +141,7 @@ Result<bool> DataCache::Evict(const CachedDataSet& data_set) const {
   KINETIC_ASSIGN_OR_RETURN(const auto lock, FileLock::Try(fs_, LockOf(folder_, data_set.key)));
   if (!lock) return false;
   const auto used = fs_.Lstat(Entries(data_set.folder));
-  if (used && LastUsed(*used) != data_set.last_used) return false;
+  if (used && used->ModifiedTime() != data_set.last_used) return false;
   // A folder without entries is not a dataset, so they are removed first.
   KINETIC_RETURN_IF_ERROR(fs_.Unlink(Entries(data_set.folder)));
   KINETIC_RETURN_IF_ERROR(RemoveTree(fs_, data_set.folder));

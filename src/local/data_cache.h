@@ -2,6 +2,7 @@
 
 #include "kinetic/result.h"
 
+#include "base/files/file_lock.h"
 #include "base/files/file_system.h"
 #include "base/time/clock.h"
 
@@ -37,11 +38,12 @@ class DataCache {
 
   /// Copies a dataset to `place`, which must not exist. Calls `materialize` if it is not cached.
   ///
-  /// @param key  identifies the content; [a-z0-9-].
+  /// @param key   identifies the content; [a-z0-9-].
+  /// @param wait  how to wait for other jobs that use the dataset; `stop` ends the whole call.
   /// @returns    whether the dataset was cached.
   /// @errors     also those of `materialize`.
   Result<bool> Provide(std::string_view key, const Path& place, const Materialize& materialize,
-                       std::stop_token stop) const;
+                       const LockWait& wait) const;
 
   struct CachedDataSet {
     std::string key;

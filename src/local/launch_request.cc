@@ -5,9 +5,17 @@
 #include "json/document.h"
 #include "local/runtime.h"
 
+#include <time.h>
+
 #include <utility>
 
 namespace kinetic::local {
+
+std::chrono::seconds TimeSinceBoot() {
+  timespec time{};
+  ::clock_gettime(CLOCK_BOOTTIME, &time);
+  return std::chrono::seconds(time.tv_sec);
+}
 
 std::string ToJson(const LaunchRequest& request) {
   Value::Map secrets;
@@ -17,6 +25,7 @@ std::string ToJson(const LaunchRequest& request) {
                           {"record_sha256", request.record_sha256},
                           {"record", request.record},
                           {"store_record", request.store_record},
+                          {"made", std::int64_t{request.made.count()}},
                           {"store", request.store},
                           {"state_dir", request.state_dir.native()},
                           {"python", request.python.native()},
@@ -24,6 +33,7 @@ std::string ToJson(const LaunchRequest& request) {
                           {"search_path", request.search_path},
                           {"concurrency", std::int64_t{request.concurrency}},
                           {"data_cache", request.data_cache.native()},
+                          {"job_cache", request.job_cache.native()},
                           {"secrets", std::move(secrets)},
                           {"cloud", connect::ToValue(request.cloud)}})
       .ToJson();
@@ -41,6 +51,7 @@ Result<LaunchRequest> LaunchRequestFromJson(std::string_view json) {
   if (!Digest::FromHex(request.record_sha256)) reader.Reject("record_sha256", "not a digest");
   request.record = reader.String("record");
   request.store_record = reader.Bool("store_record");
+  request.made = std::chrono::seconds(reader.Int("made"));
   request.store = reader.String("store");
   request.state_dir = reader.String("state_dir");
   if (!request.state_dir.is_absolute()) reader.Reject("state_dir", "not an absolute path");
@@ -53,6 +64,7 @@ Result<LaunchRequest> LaunchRequestFromJson(std::string_view json) {
   }
   request.concurrency = static_cast<std::uint32_t>(concurrency);
   request.data_cache = reader.String("data_cache");
+  request.job_cache = reader.String("job_cache");
   for (const auto& [name, secret] : reader.Map("secrets")) {
     const std::string* text = secret.AsString();
     if (text == nullptr) {

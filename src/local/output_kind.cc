@@ -63,7 +63,8 @@ std::string RelativeTarget(std::string_view path, std::string_view destination) 
     from.erase(from.begin());
   }
   for (std::size_t i = 0; i < from.size(); ++i) target += "../";
-  return target.append(destination);
+  target += destination;
+  return target;
 }
 
 std::optional<std::string> DestinationOf(std::string_view path, std::string_view target) {
@@ -79,7 +80,8 @@ std::optional<std::string> DestinationOf(std::string_view path, std::string_view
   }
   std::string destination;
   for (const std::string_view folder : folders) destination.append(folder) += '/';
-  return destination.append(target);
+  destination += target;
+  return destination;
 }
 
 }  // namespace kinetic::local

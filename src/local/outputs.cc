@@ -4,15 +4,18 @@
 
 #include "base/concurrency/parallel.h"
 #include "base/hash/crc32c.h"
+#include "base/strings.h"
 #include "record/object_names.h"
 #include "store/object_store.h"
 #include "store/source.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <mutex>
 #include <utility>
+#include <vector>
 
 namespace kinetic::local {
 namespace {
@@ -40,7 +43,33 @@ Failure FileFailure(Error error) {
   return Failure(std::move(error));
 }
 
+/// Returns whether every store can hold an object of this name.
+bool IsShort(std::string_view name) {
+  constexpr std::size_t kPartBytes = 255;  // the limit of file systems
+  return name.size() <= store::kNameBytes &&
+         std::ranges::all_of(Split(name, '/'), [](auto part) { return part.size() <= kPartBytes; });
+}
+
 }  // namespace
+
+Status SkipUnstorable(store::Store& store, std::string_view id, OutputScan& scan,
+                      const std::stop_token& stop) {
+  std::vector<ScannedOutput> storable;
+  for (ScannedOutput& file : scan.files) {
+    const std::string name = record::OutputName(id, EncodeObjectPath(file.path));
+    const auto found =
+        IsShort(name) ? Result<std::optional<store::ObjectInfo>>() : store.Stat(name, stop);
+    if (found) {
+      storable.push_back(std::move(file));
+    } else if (found.error().code == ErrorCode::kInvalidArgument) {
+      scan.skipped.push_back(Printable(file.path) + ": its name is too long for the store");
+    } else {
+      return Failure(found.error());
+    }
+  }
+  scan.files = std::move(storable);
+  return {};
+}
 
 bool IsSingleFileError(const Error& error) {
   return !store::IsStoreUnavailable(error) && error.code != ErrorCode::kCancelled;
@@ -101,6 +130,7 @@ Result<store::ObjectInfo> StoreOutput(store::Store& store, const OutputFolder& f
 Result<OutputReport> StoreOutputs(store::Store& store, const ProgramFiles& files,
                                   const Path& folder, std::string_view id, std::stop_token stop) {
   KINETIC_ASSIGN_OR_RETURN(OutputScan scan, ScanOutputs(files, folder, stop));
+  KINETIC_RETURN_IF_ERROR(SkipUnstorable(store, id, scan, stop));
   OutputReport report;
   report.skipped = std::move(scan.skipped);
   report.failure = std::move(scan.failure);

@@ -56,6 +56,12 @@ std::string EncodeObjectPath(std::string_view path);
 /// the path cannot leave the folder.
 std::string DecodeObjectPath(std::string_view object_path);
 
+/// Moves the files whose names the store cannot hold from `files` to `skipped`.
+///
+/// @errors  those of Store.
+Status SkipUnstorable(store::Store& store, std::string_view id, OutputScan& scan,
+                      const std::stop_token& stop);
+
 struct OutputReport {
   std::uint64_t files = 0;
   std::uint64_t bytes = 0;
@@ -134,8 +140,7 @@ struct CollectedValue {
 
 /// Stores exchange/value.json and its arrays as the value of one attempt.
 ///
-/// @errors  kNotFound (no value) · kDataLoss (an array does not match its digest) · those of Store
-///          and FileSystem.
+/// @errors  kDataLoss (the files are missing, damaged, or too large) · those of Store.
 Result<CollectedValue> StoreValue(store::Store& store, FileSystem& fs, const Path& exchange,
                                   std::string_view id, std::uint32_t attempt, std::stop_token stop);
 

@@ -160,6 +160,11 @@ bool IsAlive(const SupervisorIdentity& identity) {
   return start && *start == identity.start_time && BootId() == identity.boot_id;
 }
 
+bool IsStopped(pid_t pid) {
+  const auto stat = ReadStat(pid);
+  return stat && (stat->state == 'T' || stat->state == 't');
+}
+
 std::vector<Process> ProcessesOf(std::string_view nonce, std::optional<pid_t> ancestor) {
   const std::string assignment = std::string(kNonceVariable) + "=" + std::string(nonce);
   const bool by_nonce = nonce.size() >= kMinNonce;

@@ -40,8 +40,11 @@ std::string MachineIdentity();
 /// Returns whether the process still runs: same pid, start time and boot.
 bool IsAlive(const SupervisorIdentity& identity);
 
-/// Returns the processes of the job with this nonce and all their descendants; with `ancestor`,
-/// also the descendants of that process. Excludes zombies, `ancestor` and the calling process.
+/// Returns whether a process is stopped, by a signal or a debugger.
+bool IsStopped(pid_t pid);
+
+/// Returns the processes of the job with this nonce, which include its supervisor and the parent of
+/// that, and all their descendants; with `ancestor`, also the descendants of that process. Excludes zombies, `ancestor` and the calling process.
 ///
 /// @param nonce  at least 16 characters; a shorter one matches nothing.
 std::vector<Process> ProcessesOf(std::string_view nonce, std::optional<pid_t> ancestor = {});

@@ -4,17 +4,15 @@
 
 #include "base/files/file_lock.h"
 #include "base/strings.h"
+#include "base/time/clock.h"
+#include "local/pulse.h"
 #include "local/runtime.h"
 
 #include <fmt/format.h>
 
-#include <poll.h>
-#include <sys/eventfd.h>
 #include <sys/file.h>
-#include <sys/inotify.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <chrono>
 #include <utility>
@@ -25,10 +23,16 @@ namespace {
 constexpr std::size_t kNumberDigits = 20;
 constexpr std::string_view kOrderLock = "order.lock";
 
-/// A dead owner's lock is released shortly after the close event, so waiters also poll.
-constexpr std::chrono::milliseconds kQueuePollInterval{1000};
+constexpr std::chrono::milliseconds kShortestPause{10};
+constexpr std::chrono::milliseconds kLongestPause{1000};
 /// Jobs rarely end faster.
-constexpr std::chrono::milliseconds kShortestJob{10};
+constexpr std::chrono::milliseconds kShortestJob{20};
+/// With many jobs ahead, because the checks of all waiting jobs add up.
+constexpr std::chrono::milliseconds kLongestPauseFarBehind{20'000};
+/// The number of jobs ahead may be older than the jobs that block this one by this time.
+constexpr std::chrono::seconds kCountAge{30};
+/// A pause is this part of the time since the last change: jobs that ran long may run on.
+constexpr int kPausePart = 16;
 /// Tickets that are checked for dead owners when a ticket is taken.
 constexpr std::size_t kCheckedTickets = 16;
 
@@ -68,47 +72,18 @@ std::uint64_t NextNumber(const std::vector<std::string>& names) {
   return last ? static_cast<std::uint64_t>(*last) + 1 : 1;
 }
 
-/// Waits for removed tickets, closed ticket files (their owner ended) and stop requests.
-class QueueEvents {
- public:
-  static Result<QueueEvents> Watch(const Path& folder) {
-    QueueEvents events;
-    events.inotify_.Reset(::inotify_init1(IN_CLOEXEC | IN_NONBLOCK));
-    events.wake_.Reset(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
-    if (!events.inotify_ || !events.wake_ ||
-        ::inotify_add_watch(events.inotify_.get(), folder.c_str(),
-                            IN_DELETE | IN_CLOSE_WRITE | IN_MOVED_FROM) < 0) {
-      return Failure(ErrnoError(errno, "watching", folder));
-    }
-    return events;
-  }
-
-  void Wake() const { ::eventfd_write(wake_.get(), 1); }
-
-  /// @param quiet  time for which events of the queue are ignored.
-  void Wait(std::chrono::milliseconds quiet) const {
-    std::array<pollfd, 2> polled{{{wake_.get(), POLLIN, 0}, {inotify_.get(), POLLIN, 0}}};
-    if (::poll(polled.data(), 1, static_cast<int>(quiet.count())) > 0) return;
-    ::poll(polled.data(), polled.size(), static_cast<int>(kQueuePollInterval.count()));
-    std::array<char, 4096> dropped;
-    while (::read(inotify_.get(), dropped.data(), dropped.size()) > 0) {
-    }
-  }
-
- private:
-  UniqueFd inotify_;
-  UniqueFd wake_;
-};
-
 std::string WaitReason(std::size_t to_end) {
   return fmt::format("waiting for {} {}", to_end, to_end == 1 ? "job" : "jobs");
 }
 
-/// Returns for how long a job ignores events, each of which wakes all waiting jobs. It is short
-/// enough if `concurrency` jobs end at a time.
-std::chrono::milliseconds QuietTime(std::size_t to_end, std::uint32_t concurrency) {
-  const auto rounds = static_cast<std::chrono::milliseconds::rep>((to_end - 1) / concurrency);
-  return std::min(rounds * kShortestJob, kQueuePollInterval);
+/// Returns the time until the next check. It is short enough if `concurrency` jobs end at a time.
+std::chrono::milliseconds PauseTime(std::size_t to_end, std::uint32_t concurrency,
+                                    std::chrono::nanoseconds since_change) {
+  const std::chrono::milliseconds rounds =
+      kShortestJob * static_cast<std::chrono::milliseconds::rep>((to_end - 1) / concurrency);
+  const auto part = std::chrono::ceil<std::chrono::milliseconds>(since_change / kPausePart);
+  return std::clamp(std::max(std::min(part, kLongestPause), rounds), kShortestPause,
+                    kLongestPauseFarBehind);
 }
 
 }  // namespace
@@ -125,47 +100,78 @@ QueueTicket::~QueueTicket() {
 Result<QueueTicket> QueueTicket::Take(FileSystem& fs, const Path& state_dir, std::string_view id) {
   Path folder = QueueFolder(state_dir);
   KINETIC_RETURN_IF_ERROR(MakeDirectories(fs, folder, 0700));
-  KINETIC_ASSIGN_OR_RETURN(const FileLock order, FileLock::Take(fs, folder / kOrderLock));
+  KINETIC_ASSIGN_OR_RETURN(const FileLock order, FileLock::Acquire(fs, folder / kOrderLock));
   KINETIC_ASSIGN_OR_RETURN(const auto names, Tickets(fs, folder));
   KINETIC_RETURN_IF_ERROR(RemoveDead(fs, folder, names));
   std::string name = fmt::format("{:0{}}-{}", NextNumber(names), kNumberDigits, id);
   KINETIC_ASSIGN_OR_RETURN(UniqueFd fd, fs.Open(folder / name, OpenMode::kCreateNew, 0600));
+  // Without waiting: only this process can have locked it, or one that checks it for a moment.
   while (::flock(fd.get(), LOCK_EX) < 0) {
     if (errno != EINTR) return Failure(ErrnoError(errno, "locking", folder / name));
   }
   return QueueTicket(fs, std::move(folder), std::move(name), std::move(fd));
 }
 
+Result<bool> QueueTicket::Counts(const std::string& name) const {
+  KINETIC_ASSIGN_OR_RETURN(const bool held, FileLock::IsHeld(*fs_, folder_ / name));
+  if (!held) return false;
+  const Path runtime = JobsFolder(folder_.parent_path()) / name.substr(kNumberDigits + 1);
+  return !IsSilent(*fs_, Runtime{runtime});
+}
+
 Result<std::size_t> QueueTicket::CountAhead(std::uint32_t concurrency) const {
+  KINETIC_ASSIGN_OR_RETURN(const Ahead ahead, FindAhead(concurrency));
+  return ahead.count;
+}
+
+Result<QueueTicket::Ahead> QueueTicket::FindAhead(std::uint32_t concurrency) const {
   KINETIC_ASSIGN_OR_RETURN(const auto names, Tickets(*fs_, folder_));
   const auto own = std::ranges::lower_bound(names, name_);
-  std::size_t ahead = 0;
+  Ahead ahead;
   for (auto name = names.begin(); name != own; ++name) {
-    if (ahead >= concurrency) return ahead + static_cast<std::size_t>(own - name);
-    KINETIC_ASSIGN_OR_RETURN(const bool held, FileLock::IsHeld(*fs_, folder_ / *name));
-    if (held) ++ahead;
+    if (ahead.first.size() >= concurrency) {
+      ahead.count += static_cast<std::size_t>(own - name);
+      break;
+    }
+    KINETIC_ASSIGN_OR_RETURN(const bool counts, Counts(*name));
+    if (!counts) continue;
+    ahead.first.push_back(*name);
+    ++ahead.count;
   }
   return ahead;
 }
 
+/// Returns whether all these tickets still count, so that the job cannot run yet.
+Result<bool> QueueTicket::AllCount(const std::vector<std::string>& names) const {
+  for (const auto& name : names) {
+    KINETIC_ASSIGN_OR_RETURN(const bool counts, Counts(name));
+    if (!counts) return false;
+  }
+  return true;
+}
+
 Status QueueTicket::Await(std::uint32_t concurrency,
                           const std::function<void(std::string_view)>& waiting,
-                          std::stop_token stop) const {
-  // Most jobs do not wait, and closing an inotify instance takes about 15 ms.
-  KINETIC_ASSIGN_OR_RETURN(const std::size_t first, CountAhead(concurrency));
-  if (first < concurrency) return {};
-  KINETIC_ASSIGN_OR_RETURN(const QueueEvents events, QueueEvents::Watch(folder_));
-  const std::stop_callback on_stop(stop, [&] { events.Wake(); });
+                          const std::function<Status(std::chrono::milliseconds)>& pause) const {
   std::string reported;
+  SteadyTime changed = SystemClock().Steady();
   for (;;) {
-    KINETIC_ASSIGN_OR_RETURN(const std::size_t ahead, CountAhead(concurrency));
-    if (ahead < concurrency) return {};
-    const std::size_t to_end = ahead - concurrency + 1;
+    KINETIC_ASSIGN_OR_RETURN(const Ahead ahead, FindAhead(concurrency));
+    if (ahead.count < concurrency) return {};
+    const SteadyTime counted = SystemClock().Steady();
+    const std::size_t to_end = ahead.count - concurrency + 1;
     std::string reason = WaitReason(to_end);
-    if (reported != reason && waiting) waiting(reason);
+    if (reported != reason) {
+      changed = counted;
+      if (waiting) waiting(reason);
+    }
     reported = std::move(reason);
-    if (stop.stop_requested()) return Fail(ErrorCode::kCancelled, "stopped while in the queue");
-    events.Wait(QuietTime(to_end, concurrency));
+    for (bool blocked = true; blocked;) {
+      const SteadyTime now = SystemClock().Steady();
+      KINETIC_RETURN_IF_ERROR(pause(PauseTime(to_end, concurrency, now - changed)));
+      KINETIC_ASSIGN_OR_RETURN(blocked, AllCount(ahead.first));
+      blocked = blocked && now - counted < kCountAge;
+    }
   }
 }
 

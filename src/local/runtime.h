@@ -6,6 +6,7 @@
 #include "base/files/file_system.h"
 #include "base/hash/digest.h"
 
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -21,6 +22,7 @@
 ///     lock                          locked (flock) by the supervisor while it runs
 ///     supervisor.json               pid, its start time, boot id, the job's nonce
 ///     status.json                   record::AttemptStatus, replaced atomically
+///     pulse                         steady time of the supervisor's last sign of life
 ///     starting                      locked by a client while it starts the supervisor
 ///     store                         the location of the job's store
 ///     outcome.json                  record::StoredOutcome without its value, at the end
@@ -29,6 +31,7 @@
 ///     cancel                        created by a client to cancel the job
 ///     spool/{first sequence}.klog   plain log segments; the last one grows
 ///     work/ home/ tmp/ output/      the job's own folders; created again for each attempt
+///     venv/                         virtual environment over the job's packages, for each attempt
 ///     exchange/                     arguments with their large arrays, and value
 ///     data/                         datasets for the absolute paths of `data:`
 ///     checkpoints/                  the job's checkpoint; restored for each attempt
@@ -51,6 +54,7 @@ struct Runtime {
   Path Lock() const { return folder / "lock"; }
   Path Supervisor() const { return folder / "supervisor.json"; }
   Path StatusFile() const { return folder / "status.json"; }
+  Path PulseFile() const { return folder / "pulse"; }
   Path Starting() const { return folder / "starting"; }
   Path StoreFile() const { return folder / "store"; }
   Path OutcomeFile() const { return folder / "outcome.json"; }
@@ -61,6 +65,7 @@ struct Runtime {
   Path Home() const { return folder / "home"; }
   Path Temporary() const { return folder / "tmp"; }
   Path Output() const { return folder / "output"; }
+  Path VirtualEnvironment() const { return folder / "venv"; }
   Path Exchange() const { return folder / "exchange"; }
   /// Returns the file of an array to which the arguments refer.
   Path Array(const Digest& content) const { return Exchange() / "arrays" / content.Hex(); }
@@ -88,6 +93,9 @@ struct SupervisorIdentity {
 std::string ToJson(const SupervisorIdentity& identity);
 Result<SupervisorIdentity> SupervisorIdentityFromJson(std::string_view json);
 
+/// Returns the time since this machine was booted, including the time that it slept.
+std::chrono::seconds TimeSinceBoot();
+
 /// The client's message to the supervisor, sent once through the pipe to its standard input.
 /// Nothing else transports the values of secrets.
 struct LaunchRequest {
@@ -97,13 +105,15 @@ struct LaunchRequest {
   /// the client has checked the store. Empty: the supervisor reads the store.
   std::string record;
   bool store_record = false;  ///< the supervisor stores `record` before it is ready
-  std::string store;          ///< a location for store::Open
+  std::chrono::seconds made = TimeSinceBoot();  ///< when the content of the job was confirmed
+  std::string store;                            ///< a location for store::Open
   Path state_dir;
-  Path python;              ///< the environment's interpreter; empty for jobs without one
-  Path environment_root;    ///< the virtual environment's folder; empty without one
+  Path python;              ///< the interpreter of a function without an environment; may be empty
+  Path environment_root;    ///< the environment with the job's packages; empty without one
   std::string search_path;  ///< PATH of the job, after the environment's bin
   std::uint32_t concurrency = 1;
   Path data_cache;                             ///< as in LocalTargetOptions; may be empty
+  Path job_cache;                              ///< as in LocalTargetOptions; may be empty
   std::map<std::string, std::string> secrets;  ///< by name
   CloudOptions cloud;                          ///< for a store in a bucket
 };

@@ -1,3 +1,6 @@
+#include "kinetic/exceptions.h"
+#include "kinetic/function.h"
+
 #include "jobspec/check_value.h"
 #include "jobspec/read/job_file.h"
 #include "native/registry.h"
@@ -63,6 +66,8 @@ JobSpec MakeCall(void (*function)(), Result<Value::List> arguments) {
     spec.errors.push_back(std::move(checked).error());
   return spec;
 }
+
+void ThrowReturned(Error error) { throw ErrorException(std::move(error)); }
 
 Failure ArgumentError(Error error, std::size_t index) {
   return Failure(std::move(error).Context("argument " + std::to_string(index + 1)));

@@ -12,7 +12,8 @@
 namespace kinetic::inline v0::native {
 
 Control::Control(int descriptor) : descriptor_(descriptor), owner_(::getpid()) {
-  ::fcntl(descriptor_, F_SETFD, FD_CLOEXEC);
+  // If the descriptor is closed, the program may later open a file with the same number.
+  if (::fcntl(descriptor_, F_SETFD, FD_CLOEXEC) < 0) descriptor_ = -1;
 }
 
 bool Control::IsOwner() const { return ::getpid() == owner_; }

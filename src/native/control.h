@@ -16,6 +16,7 @@ namespace kinetic::inline v0::native {
 /// @threads  one thread at a time.
 class Control {
  public:
+  /// Reports nothing if the descriptor is closed.
   explicit Control(int descriptor);
 
   /// Returns whether this is the process that the runner started, not a fork of it.

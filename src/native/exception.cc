@@ -57,27 +57,34 @@ Frame FrameOf(const CodePlace& place) {
 std::vector<Frame> TracebackOf(const void* exception) {
   const ThrowTrace trace = FindThrowTrace(exception);
   std::vector<Frame> frames = DescribeFrames(trace.Addresses());
-  const auto is_throw = [](const Frame& frame) { return frame.function == "__cxa_throw"; };
-  frames.erase(frames.begin(), std::ranges::find_if_not(frames, is_throw));
   std::ranges::reverse(frames);
   return frames;
 }
 
-/// Returns what() of an exception, and also the code and the hint of an Error.
-std::string MessageOf(const std::exception& exception) {
-  const auto* failed = dynamic_cast<const ErrorException*>(&exception);
-  if (failed == nullptr) return exception.what();
-  const Error& error = failed->error();
+std::string TextOf(const Error& error) {
   return fmt::format("{}: {}{}{}", Name(error.code), error.message,
                      error.hint.empty() ? "" : "\nhint: ", error.hint);
 }
 
 RemoteException Describe(int depth);
 
-void AddCause(const std::nested_exception& outer, RemoteException& described, int depth) {
-  if (depth >= kMaxCauses || outer.nested_ptr() == nullptr) return;
+/// Returns the exception that is nested in the current one, or null. Finds it without dynamic_cast,
+/// which fails for a class of a program that was compiled with -fno-rtti.
+std::exception_ptr NestedInCurrent() {
   try {
-    outer.rethrow_nested();
+    throw;
+  } catch (const std::nested_exception& outer) {
+    return outer.nested_ptr();
+  } catch (...) {
+    return nullptr;
+  }
+}
+
+void AddCause(RemoteException& described, int depth) {
+  const std::exception_ptr nested = depth < kMaxCauses ? NestedInCurrent() : nullptr;
+  if (nested == nullptr) return;
+  try {
+    std::rethrow_exception(nested);
   } catch (...) {
     described.relation = "cause";
     described.cause = std::make_shared<const RemoteException>(Describe(depth + 1));
@@ -100,10 +107,10 @@ RemoteException Describe(int depth) {
   described.traceback = TracebackOf(CurrentObject());
   try {
     throw;
+  } catch (const ErrorException& failed) {
+    described.message = Cut(TextOf(failed.error()), kMaxMessageBytes);
   } catch (const std::exception& error) {
-    described.message = Cut(MessageOf(error), kMaxMessageBytes);
-    if (const auto* outer = dynamic_cast<const std::nested_exception*>(&error))
-      AddCause(*outer, described, depth);
+    described.message = Cut(error.what(), kMaxMessageBytes);
   } catch (const std::string& text) {
     described.message = Cut(text, kMaxMessageBytes);
   } catch (const char* text) {
@@ -113,6 +120,7 @@ RemoteException Describe(int depth) {
   } catch (...) {
     described.message = "not a std::exception";
   }
+  AddCause(described, depth);
   return described;
 }
 

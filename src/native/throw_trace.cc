@@ -1,13 +1,11 @@
 #include "native/throw_trace.h"
 
-#include "kinetic/export.h"
+#include "native/import_patch.h"
 
-#include <cxxabi.h>
 #include <dlfcn.h>
 #include <unwind.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cstdlib>
 #include <mutex>
 #include <typeinfo>
@@ -19,10 +17,10 @@ using ThrowFunction = void (*)(void*, std::type_info*, void (*)(void*));
 
 constexpr std::size_t kMaxTraces = 16;
 
-constinit std::atomic<bool> is_recording = false;
-constinit std::mutex mutex;
-constinit std::array<ThrowTrace, kMaxTraces> traces{};  // guarded by mutex
-constinit std::size_t next_trace = 0;                   // guarded by mutex
+constinit ThrowFunction original_throw = nullptr;
+constinit std::mutex traces_mutex;
+constinit std::array<ThrowTrace, kMaxTraces> traces{};  // guarded by traces_mutex
+constinit std::size_t next_trace = 0;                   // guarded by traces_mutex
 
 _Unwind_Reason_Code AddFrame(_Unwind_Context* context, void* trace) {
   auto& into = *static_cast<ThrowTrace*>(trace);
@@ -33,10 +31,17 @@ _Unwind_Reason_Code AddFrame(_Unwind_Context* context, void* trace) {
 }
 
 void Record(const void* exception) {
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(traces_mutex);
   ThrowTrace& trace = traces[next_trace++ % kMaxTraces];
   trace.exception = exception;
   TraceStack(trace);
+}
+
+/// Is called by throw expressions instead of the function of the C++ runtime.
+[[noreturn]] void RecordAndThrow(void* exception, std::type_info* type, void (*destructor)(void*)) {
+  Record(exception);
+  original_throw(exception, type, destructor);
+  std::abort();  // not reached
 }
 
 }  // namespace
@@ -46,10 +51,14 @@ void TraceStack(ThrowTrace& trace) {
   _Unwind_Backtrace(AddFrame, &trace);
 }
 
-void StartThrowTraces() { is_recording = true; }
+void StartThrowTraces() {
+  original_throw = reinterpret_cast<ThrowFunction>(::dlsym(RTLD_DEFAULT, "__cxa_throw"));
+  if (original_throw != nullptr)
+    ReplaceImport("__cxa_throw", reinterpret_cast<void (*)()>(&RecordAndThrow));
+}
 
 ThrowTrace FindThrowTrace(const void* exception) {
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(traces_mutex);
   for (std::size_t back = 1; back <= std::min(next_trace, kMaxTraces); ++back) {
     const ThrowTrace& trace = traces[(next_trace - back) % kMaxTraces];
     if (trace.exception == exception) return trace;  // memory is reused: the newest one counts
@@ -58,14 +67,3 @@ ThrowTrace FindThrowTrace(const void* exception) {
 }
 
 }  // namespace kinetic::inline v0::native
-
-/// Replaces the function of the C++ runtime that `throw` calls. Weak, so that a program that contains
-/// the C++ runtime uses the original.
-extern "C" KINETIC_EXPORT __attribute__((weak, noreturn)) void __cxa_throw(
-    void* exception, std::type_info* type, void (*destructor)(void*)) {
-  static const auto kOriginal =
-      reinterpret_cast<kinetic::native::ThrowFunction>(::dlsym(RTLD_NEXT, "__cxa_throw"));
-  if (kinetic::native::is_recording) kinetic::native::Record(exception);
-  if (kOriginal != nullptr) kOriginal(exception, type, destructor);
-  std::abort();
-}

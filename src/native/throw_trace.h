@@ -6,8 +6,8 @@
 #include <span>
 
 /// The stacks of recent throw expressions. They are recorded by a replacement of __cxa_throw, which
-/// applies where the dynamic loader finds libkinetic before the C++ runtime, as it does if libkinetic
-/// is linked as usual.
+/// applies in jobs, to the program and libraries that import that function: not to those that contain
+/// the C++ runtime.
 namespace kinetic::inline v0::native {
 
 inline constexpr std::size_t kMaxTraceFrames = 128;
@@ -23,7 +23,7 @@ struct ThrowTrace {
 /// Records the stack of the caller. Does not change the exception of the trace.
 void TraceStack(ThrowTrace& trace);
 
-/// Records the stacks of all following throw expressions. Without it, exceptions cost as usual.
+/// Records the stacks of all following throw expressions. Before, exceptions cost as usual.
 void StartThrowTraces();
 
 /// Returns where an exception object was thrown; without frames if it was not recorded, or many

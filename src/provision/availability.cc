@@ -10,6 +10,7 @@
 #include "provision/compute_lists.h"
 #include "provision/plan.h"
 #include "provision/quota.h"
+#include "provision/scope.h"
 
 #include <algorithm>
 #include <map>
@@ -21,26 +22,33 @@
 namespace kinetic::inline v0 {
 namespace {
 
+using provision::RegionOf;
 using State = ClusterPlan::State;
 
 constexpr std::size_t kConcurrentRegions = 8;
+
+/// Returns whether a reservation is for a machine type, or for the family of a TPU's machine types:
+/// VM_FAMILY_CLOUD_TPU_LITE_POD_SLICE_CT6E for "ct6e-standard-4t".
+bool HasMachine(const Value& reservation, const std::string& machine) {
+  if (const Value* aggregate = reservation.Find("aggregateReservation"))
+    return ToLower(json::TextAt(*aggregate, "vmFamily"))
+        .ends_with("_" + machine.substr(0, machine.find('-')));
+  const Value* specific = reservation.Find("specificReservation");
+  const Value* properties = specific != nullptr ? specific->Find("instanceProperties") : nullptr;
+  return properties != nullptr && json::TextAt(*properties, "machineType") == machine;
+}
 
 /// Returns the names of reservations of a machine type, by zone.
 Result<std::map<std::string, std::vector<std::string>>> FindReservations(
     const State& state, const std::string& machine, const std::stop_token& stop) {
   std::map<std::string, std::vector<std::string>> found;
   const auto add = [&](const std::string& zone, const Value& reservation) {
-    const Value* specific = reservation.Find("specificReservation");
-    const Value* properties = specific != nullptr ? specific->Find("instanceProperties") : nullptr;
-    const bool fits = properties != nullptr && json::TextAt(*properties, "machineType") == machine;
-    if (fits) found[zone].push_back(json::TextAt(reservation, "name"));
+    if (HasMachine(reservation, machine)) found[zone].push_back(json::TextAt(reservation, "name"));
   };
   KINETIC_RETURN_IF_ERROR(
       provision::ListEverywhere(*state.api, {state.spec.project, "reservations", ""}, add, stop));
   return found;
 }
-
-std::string RegionOf(const std::string& zone) { return zone.substr(0, zone.rfind('-')); }
 
 /// The unused quota of a region.
 struct RegionQuota {
@@ -48,6 +56,7 @@ struct RegionQuota {
   std::optional<double> spot;
 };
 
+/// Returns the smallest of the quotas that are used together.
 RegionQuota FindRegionQuota(const State& state, const Accelerator& accelerator,
                             const std::string& zone, const std::stop_token& stop) {
   ClusterSpec spec;
@@ -55,10 +64,12 @@ RegionQuota FindRegionQuota(const State& state, const Accelerator& accelerator,
   spec.location = zone;
   spec.pools = {{.name = "", .accelerator = accelerator},
                 {.name = "", .accelerator = accelerator, .spot = true}};
-  const auto quotas = provision::FindQuotas(*state.api, spec, provision::NodeTimes{}, stop);
-  // Accelerators without a known quota have none.
-  if (quotas.size() != spec.pools.size()) return {};
-  return {quotas.front().available, quotas.back().available};
+  RegionQuota quota;
+  for (const auto& need : provision::FindQuotas(*state.api, spec, provision::NodeTimes{}, stop)) {
+    auto& smallest = need.name.starts_with("PREEMPTIBLE") ? quota.spot : quota.on_demand;
+    if (need.available) smallest = std::min(*need.available, smallest.value_or(*need.available));
+  }
+  return quota;
 }
 
 /// Sets the quotas of offers, which are sorted by zone. Zones of a region share them.
@@ -95,7 +106,7 @@ Result<std::vector<AcceleratorOffer>> FindOffers(const std::string& project,
   const auto add = [&](const std::string& zone, const Value&) { zones.insert(zone); };
   const Status listed = provision::ListEverywhere(
       *state->api, {project, "machineTypes", "name=" + machine}, add, stop);
-  if (!listed && google::IsApiDisabled(listed.error()))
+  if (!listed && state->api->IsApiDisabled(listed.error()))
     return Fail(ErrorCode::kFailedPrecondition,
                 "the Compute Engine API, which has the list of machine types, is not enabled in "
                 "project " +
@@ -108,13 +119,14 @@ Result<std::vector<AcceleratorOffer>> FindOffers(const std::string& project,
   std::vector<AcceleratorOffer> offers;
   offers.reserve(zones.size());
   for (const std::string& zone : zones) {
-    offers.push_back({.accelerator = accelerator,
-                      .zone = zone,
-                      .price = PriceOf(options.prices, accelerator, RegionOf(zone), false),
-                      .spot_price = PriceOf(options.prices, accelerator, RegionOf(zone), true),
-                      .quota = {},
-                      .spot_quota = {},
-                      .reservations = reservations[zone]});
+    offers.push_back(
+        {.accelerator = accelerator,
+         .zone = zone,
+         .price = PriceOf(options.prices, accelerator, RegionOf(zone), Provisioning::kOnDemand),
+         .spot_price = PriceOf(options.prices, accelerator, RegionOf(zone), Provisioning::kSpot),
+         .quota = {},
+         .spot_quota = {},
+         .reservations = reservations[zone]});
   }
   KINETIC_RETURN_IF_ERROR(SetQuotas(*state, offers, std::move(stop)));
   return offers;

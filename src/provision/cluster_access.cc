@@ -94,7 +94,8 @@ Result<std::optional<ClusterAccess>> ClusterAccess::Find(const Scope& scope,
   auto cluster = Open(scope, options, stop);
   if (cluster) return std::optional(*std::move(cluster));
   const Error& error = cluster.error();
-  if (error.code == ErrorCode::kNotFound || google::IsApiDisabled(error)) return std::nullopt;
+  if (error.code == ErrorCode::kNotFound || scope.api->CheckNothingExists(error, stop))
+    return std::nullopt;
   if (error.code != ErrorCode::kFailedPrecondition) return Failure(error);
   KINETIC_ASSIGN_OR_RETURN(const bool may_run_jobs, MayRunJobs(scope, std::move(stop)));
   if (!may_run_jobs) return std::nullopt;
@@ -165,11 +166,15 @@ Result<std::vector<std::string>> ListJobsOnPool(const ClusterAccess& cluster,
   return std::vector(jobs.begin(), jobs.end());
 }
 
+Result<std::optional<Value>> FindShutdownCronJob(const ClusterAccess& cluster,
+                                                 std::stop_token stop) {
+  return cluster.client().Get(kube::kCronJobs, kShutdownNamespace, kShutdownObjects,
+                              std::move(stop));
+}
+
 Result<std::optional<ShutdownPolicy>> FindShutdownPolicy(const ClusterAccess& cluster,
                                                          std::stop_token stop) {
-  KINETIC_ASSIGN_OR_RETURN(
-      const auto cron_job,
-      cluster.client().Get(kube::kCronJobs, kShutdownNamespace, kShutdownObjects, std::move(stop)));
+  KINETIC_ASSIGN_OR_RETURN(const auto cron_job, FindShutdownCronJob(cluster, std::move(stop)));
   if (!cron_job) return std::nullopt;
   return PolicyOf(*cron_job);
 }

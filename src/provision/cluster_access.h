@@ -77,6 +77,10 @@ Result<std::vector<std::string>> ListRunningJobs(const ClusterAccess& cluster,
 Result<std::vector<std::string>> ListJobsOnPool(const ClusterAccess& cluster,
                                                 const std::string& pool, std::stop_token stop);
 
+/// Returns the CronJob that deletes the cluster, or nullopt if there is none.
+Result<std::optional<Value>> FindShutdownCronJob(const ClusterAccess& cluster,
+                                                 std::stop_token stop);
+
 /// Returns the policy of the CronJob that deletes the cluster, or nullopt if there is none.
 Result<std::optional<ShutdownPolicy>> FindShutdownPolicy(const ClusterAccess& cluster,
                                                          std::stop_token stop);

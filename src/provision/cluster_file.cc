@@ -13,6 +13,7 @@
 #include <array>
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -33,10 +34,16 @@ constexpr Shape kCount{.expected = "an integer from 1 to 10000",
 constexpr Shape kTime{.expected = "a duration from 10m to 365d, such as 30m or 1h30m",
                       .range = jobspec::Range{600'000, 31'536e6, jobspec::MeasureDuration},
                       .text = jobspec::kDuration};
+constexpr Shape kIdleTime{.expected = "a duration from 1m to 24h, such as 2m",
+                          .range = jobspec::Range{60e3, 86'400e3, jobspec::MeasureDuration},
+                          .text = jobspec::kDuration};
+constexpr Shape kDisk{.expected = "a size from 32Gi to 64Ti, such as 200Gi",
+                      .range = jobspec::Range{0x1p35, 0x1p46, jobspec::MeasureBytes},
+                      .text = jobspec::kBytes};
 constexpr Shape kAccelerator{.expected = "an accelerator name, such as v5litepod-4",
                              .text = jobspec::kNotEmpty};
 
-constexpr std::array<Key, 6> kPoolKeys{{
+constexpr std::array<Key, 8> kPoolKeys{{
     {.name = "accelerator",
      .shape = &kAccelerator,
      .doc = "Accelerator of each node, or of all nodes of a multi-host slice together.",
@@ -68,6 +75,16 @@ constexpr std::array<Key, 6> kPoolKeys{{
      .doc = "Maximum number of nodes. Idle nodes are deleted.",
      .default_value = "as many as one job needs, or as an existing pool has",
      .example = "max_nodes: 4"},
+    {.name = "idle_time",
+     .shape = &kIdleTime,
+     .doc = "Time after which an idle node is deleted.",
+     .default_value = "2m, or as an existing pool has",
+     .example = "idle_time: 10m"},
+    {.name = "disk",
+     .shape = &kDisk,
+     .doc = "Size of the nodes' boot disks, of which GKE reserves up to a half.",
+     .default_value = "GKE's default, 100Gi",
+     .example = "disk: 500Gi"},
 }};
 constexpr Shape kPool{.expected = "a map with accelerator", .keys = kPoolKeys};
 constexpr Shape kPools{.expected = "a list of node pools", .items = &kPool};
@@ -78,7 +95,7 @@ constexpr Shape kUsers{.expected = "a list of email addresses", .items = &kUser}
 
 constexpr Shape kZones{.expected = "a list of zones", .items = &kText, .min_items = 1};
 
-constexpr std::array<Key, 8> kClusterKeys{{
+constexpr std::array<Key, 9> kClusterKeys{{
     {.name = "project",
      .shape = &kText,
      .doc = "Google Cloud project.",
@@ -104,6 +121,11 @@ constexpr std::array<Key, 8> kClusterKeys{{
      .doc = "Existing VPC network.",
      .default_value = "default",
      .example = "network: research"},
+    {.name = "private_nodes",
+     .shape = &kFlag,
+     .doc = "Create the nodes without external addresses.",
+     .default_value = "false",
+     .example = "private_nodes: true"},
     {.name = "down_when_idle",
      .shape = &kTime,
      .doc = "Delete the cluster after this time without jobs.",
@@ -127,13 +149,10 @@ struct UnsupportedKey {
   std::string_view name;
   std::string_view message;
 };
-constexpr std::array<UnsupportedKey, 4> kUnsupported{{
+constexpr std::array<UnsupportedKey, 3> kUnsupported{{
     {"autopilot",
      "Autopilot clusters cannot be created yet; create it with gcloud, then join it with 'kinetic "
      "init --cluster NAME'"},
-    {"private_nodes",
-     "clusters with private nodes cannot be created yet; create it with gcloud, then join it with "
-     "'kinetic init --cluster NAME'"},
     {"queued_provisioning", "queued provisioning is not supported yet; use flex_start: true"},
     {"ttl", "the time limit begins when you set it; use 'kinetic up --ttl TIME'"},
 }};
@@ -156,6 +175,11 @@ std::string TextAt(const YamlNode& map, std::string_view key) {
   return jobspec::TextOf(jobspec::Find(map, key)).value_or("");
 }
 
+std::optional<std::chrono::seconds> TimeAt(const YamlNode& map, std::string_view key) {
+  const auto time = ParseDuration(TextAt(map, key));
+  return time ? std::optional(std::chrono::floor<std::chrono::seconds>(*time)) : std::nullopt;
+}
+
 NodePoolSpec ReadPool(const YamlNode& node, Diagnostics& diagnostics) {
   NodePoolSpec pool;
   pool.name = TextAt(node, "name");
@@ -164,6 +188,8 @@ NodePoolSpec ReadPool(const YamlNode& node, Diagnostics& diagnostics) {
   pool.flex_start = jobspec::BoolOf(jobspec::Find(node, "flex_start")).value_or(false);
   const auto max_nodes = jobspec::IntOf(jobspec::Find(node, "max_nodes"));
   pool.max_nodes = static_cast<std::uint32_t>(max_nodes.value_or(0));
+  pool.idle_time = TimeAt(node, "idle_time");
+  pool.disk_bytes = ParseBytes(TextAt(node, "disk")).value_or(0);
   const YamlNode* name = jobspec::Find(node, "accelerator");
   auto accelerator = ParseAccelerator(TextAt(node, "accelerator"));
   if (accelerator) {
@@ -184,8 +210,8 @@ ClusterSpec ReadCluster(const YamlNode& root, Diagnostics& diagnostics) {
     diagnostics.Add(*zones, "locations cannot be combined with location");
   if (const std::string name = TextAt(root, "name"); !name.empty()) spec.name = name;
   spec.network = TextAt(root, "network");
-  if (const auto time = ParseDuration(TextAt(root, "down_when_idle")))
-    spec.down_when_idle = std::chrono::floor<std::chrono::seconds>(*time);
+  spec.private_nodes = jobspec::BoolOf(jobspec::Find(root, "private_nodes")).value_or(false);
+  spec.down_when_idle = TimeAt(root, "down_when_idle");
   spec.users = jobspec::TextsOf(jobspec::Find(root, "users"));
   const YamlNode* pools = jobspec::Find(root, "pools");
   if (pools == nullptr) return spec;

@@ -1,5 +1,8 @@
 #include "provision/compute_lists.h"
 
+#include "kinetic/try.h"
+
+#include "base/strings.h"
 #include "google/api/services.h"
 #include "http/url.h"
 #include "json/document.h"
@@ -16,9 +19,17 @@ Status ListEverywhere(const google::ApiClient& api, const ComputeList& list,
     for (const auto& [scope, found] : reader.Map("items")) {
       json::ObjectReader items(found, scope);
       const std::string place = scope.substr(scope.find('/') + 1);
+      const Value* warning = found.Find("warning");
+      const std::string code = warning != nullptr ? json::TextAt(*warning, "code") : "";
+      if (!code.empty() && code != "NO_RESULTS_ON_PAGE")
+        return Fail(ErrorCode::kUnavailable,
+                    "the list of " + list.kind + " is incomplete in " + Printable(place) + ": " +
+                        Printable(json::TextAt(*warning, "message")),
+                    "try again later");
       for (const Value& item : items.List(list.kind)) each(place, item);
+      KINETIC_RETURN_IF_ERROR(items.Finish());
     }
-    return {};
+    return reader.Finish();
   };
   return api.ForEachPage(std::string(google::kCompute), path, take, stop);
 }

@@ -1,14 +1,12 @@
 #include "provision/cost_estimate.h"
 
-#include "jobspec/accelerator/price.h"
-
 #include <algorithm>
 #include <chrono>
 
 namespace kinetic::provision {
 
-void NoteNewerDate(const Price& price, std::string& tpu_date) {
-  if (price.date != jobspec::kPriceDate) tpu_date = price.date;
+void NoteDate(const Price& price, std::string& oldest) {
+  if (oldest.empty() || price.date < oldest) oldest = price.date;
 }
 
 double HoursThisMonth(WallTime created, WallTime now) {

@@ -8,8 +8,8 @@
 
 namespace kinetic::provision {
 
-/// Sets `tpu_date` to the date of a price that is newer than the list of this version.
-void NoteNewerDate(const Price& price, std::string& tpu_date);
+/// Sets `oldest` to the date of a price that is older, or if it is empty.
+void NoteDate(const Price& price, std::string& oldest);
 
 /// Returns the hours since something was created, or since the current month (UTC) began.
 double HoursThisMonth(WallTime created, WallTime now);

@@ -6,25 +6,9 @@
 #include "provision/shutdown/grant.h"
 #include "provision/shutdown/resource.h"
 
-#include <chrono>
 #include <string>
 
 namespace kinetic::provision {
-namespace {
-
-/// Returns whether the cluster deletes itself after this plan: a limit that is not given stays.
-bool ShutsDown(const ClusterPlan::State& state) {
-  constexpr std::chrono::seconds kNever{0};
-  const ClusterSpec& spec = state.spec;
-  const auto& now = state.shutdown;
-  const bool has_deadline = spec.ttl ? *spec.ttl > kNever : now && now->deadline;
-  const bool when_idle =
-      spec.down_when_idle ? *spec.down_when_idle > kNever : now && now->idle_time;
-  return has_deadline || when_idle;
-}
-
-}  // namespace
-
 void AddResources(ClusterPlan::State& state) {
   const Scope& scope = state.scope;
   auto& resources = state.resources;
@@ -36,10 +20,11 @@ void AddResources(ClusterPlan::State& state) {
   resources.push_back(MakeAccess(*state.api, NodesPull(scope, scope.NodeAccount())));
   if (!state.removes)
     resources.push_back(MakeRunnerImage(scope, state.options, state.runner_image));
-  resources.push_back(MakeCluster(scope, state.spec.network));
+  if (state.removes || state.spec.private_nodes)
+    resources.push_back(MakeRouter(scope, state.spec.network));
+  resources.push_back(MakeCluster(scope, state.spec.network, state.spec.private_nodes));
   resources.push_back(MakeAccess(*state.api, PodsStoreWithEarlier(scope)));
-  if (state.removes || ShutsDown(state))
-    resources.push_back(MakeAccess(*state.api, ShutdownDeletes(scope)));
+  if (state.removes) resources.push_back(MakeAccess(*state.api, ShutdownRemoval(scope)));
   for (const std::string& email : state.users)
     resources.push_back(MakeUser(scope, state.options, email, NamespaceRemoval::kWithCluster));
   if (state.removes) return;

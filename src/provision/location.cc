@@ -40,9 +40,9 @@ constexpr std::array<GenerationZone, 5> kZones{{{"v4", "us-central2-b"},
 constexpr std::string_view kOtherZone = "us-central1-a";
 constexpr std::size_t kSuggestedZones = 6;
 
-std::string MachinePath(const ClusterSpec& spec, const std::string& machine) {
+std::string MachinePath(const ClusterSpec& spec, std::string_view machine) {
   return "/compute/v1/projects/" + http::PercentEncode(spec.project) + "/zones/" +
-         http::PercentEncode(spec.location) + "/machineTypes/" + machine;
+         http::PercentEncode(spec.location) + "/machineTypes/" + std::string(machine);
 }
 
 std::string DefaultZone(const ClusterSpec& spec) {
@@ -57,9 +57,9 @@ Result<std::string> FindRegion(const google::ApiClient& api, const std::string& 
                                std::stop_token stop) {
   KINETIC_ASSIGN_OR_RETURN(
       const auto found,
-      api.Find(std::string(google::kStorage),
-               "/storage/v1/b/" + http::PercentEncode(bucket) + "?fields=location",
-               std::move(stop)));
+      api.FindCreated(std::string(google::kStorage),
+                      "/storage/v1/b/" + http::PercentEncode(bucket) + "?fields=location",
+                      std::move(stop)));
   return found ? ToLower(json::TextAt(*found, "location")) : std::string();
 }
 
@@ -72,7 +72,7 @@ std::map<std::string, std::string> MachinesOf(const ClusterSpec& spec) {
   return machines;
 }
 
-/// Returns the zones that have the machine types of all pools.
+/// Returns the zones for a cluster that have the machine types of all pools.
 Result<std::vector<std::string>> ZonesOfAll(const google::ApiClient& api, const ClusterSpec& spec,
                                             const std::stop_token& stop) {
   const auto machines = MachinesOf(spec);
@@ -84,14 +84,14 @@ Result<std::vector<std::string>> ZonesOfAll(const google::ApiClient& api, const 
       return std::ranges::find(zones, zone) == zones.end();
     });
   }
+  std::erase_if(common, IsAiZone);
   return common;
 }
 
 /// Returns the zone nearest to `preferred` that has the machine types of all pools, or `preferred`
-/// if there is none, or if they are not known yet.
+/// if there is none, or if the list cannot be read yet.
 std::string CommonZone(const google::ApiClient& api, const ClusterSpec& spec,
                        const std::string& preferred, const std::stop_token& stop) {
-  if (spec.pools.size() < 2) return preferred;
   const auto zones = ZonesOfAll(api, spec, stop);
   if (!zones || zones->empty()) return preferred;
   const std::string region = preferred.substr(0, preferred.rfind('-'));
@@ -118,18 +118,30 @@ std::string OtherZonesHint(const google::ApiClient& api, const ClusterSpec& spec
   return has_zones ? hint.append("; ").append(how) : hint;
 }
 
-/// Checks that a zone has the machine types of all pools.
-///
-/// @errors  kInvalidArgument · those of ApiClient.
-Status CheckZone(const google::ApiClient& api, const ClusterSpec& spec, std::stop_token stop) {
-  for (const auto& [machine, user] : MachinesOf(spec)) {
+/// What a zone lacks, as text, or "".
+struct Lack {
+  std::string text;
+  bool is_certain = true;  ///< TPUs have been missing from the list of machine types for days
+};
+
+/// Finds out whether a zone has the machine types of all pools.
+Result<Lack> FindLack(const google::ApiClient& api, const ClusterSpec& spec,
+                      const std::stop_token& stop) {
+  const auto has = [&](std::string_view machine) -> Result<bool> {
     KINETIC_ASSIGN_OR_RETURN(const auto found, api.Find(std::string(google::kCompute),
                                                         MachinePath(spec, machine), stop));
-    if (found) continue;
-    return Fail(ErrorCode::kInvalidArgument,
-                user + " (machine type " + machine + ") is not available in " + spec.location);
+    return found.has_value();
+  };
+  Lack lack;
+  for (const auto& [machine, user] : MachinesOf(spec)) {
+    KINETIC_ASSIGN_OR_RETURN(const bool is_listed, has(machine));
+    if (is_listed) continue;
+    lack.text = user + " (machine type " + machine + ") is not available in " + spec.location;
+    KINETIC_ASSIGN_OR_RETURN(const bool is_zone, has(kSystemMachine));
+    lack.is_certain = !is_zone || !machine.ends_with('t');
+    if (lack.is_certain) break;
   }
-  return {};
+  return lack;
 }
 
 ClusterSpec Placed(ClusterSpec spec, const std::string& zone) {
@@ -137,49 +149,55 @@ ClusterSpec Placed(ClusterSpec spec, const std::string& zone) {
   return spec;
 }
 
-/// @errors  that of the first zone, if no zone has the machine types.
-Result<std::vector<std::string>> ZonesWithMachines(const google::ApiClient& api,
-                                                   const ClusterSpec& spec,
-                                                   const std::vector<std::string>& zones,
-                                                   std::string_view how,
-                                                   const std::stop_token& stop) {
+/// Returns the zones that have the machine types, or else those that may have them.
+Result<std::vector<std::string>> ZonesWithMachines(
+    const google::ApiClient& api, const ClusterSpec& spec, const std::vector<std::string>& zones,
+    std::string_view how, std::vector<std::string>& warnings, const std::stop_token& stop) {
   std::vector<std::string> fitting;
-  fitting.reserve(zones.size());
-  Status refusal;
+  std::vector<std::string> possible;
+  Lack first;
   for (const std::string& zone : zones) {
-    Status checked = CheckZone(api, Placed(spec, zone), stop);
-    const bool lacks = !checked && checked.error().code == ErrorCode::kInvalidArgument;
-    if (!checked && !lacks) return Failure(std::move(checked).error());
-    if (checked) fitting.push_back(zone);
-    if (lacks && refusal) refusal = std::move(checked);
+    KINETIC_ASSIGN_OR_RETURN(Lack lack, FindLack(api, Placed(spec, zone), stop));
+    if (lack.text.empty()) fitting.push_back(zone);
+    if (!lack.text.empty() && !lack.is_certain) possible.push_back(zone);
+    if (first.text.empty()) first = std::move(lack);
   }
   if (!fitting.empty()) return fitting;
-  refusal.error().hint = OtherZonesHint(api, spec, zones.front(), how, stop);
-  if (zones.size() == 1) return Failure(std::move(refusal).error());
-  return Failure(std::move(refusal).error().Context("none of " + Join(zones, ", ") +
-                                                    " has all machine types"));
+  const std::string hint = OtherZonesHint(api, spec, zones.front(), how, stop);
+  if (!possible.empty()) {
+    warnings.push_back(
+        first.text +
+        " according to Google's list, so GKE will probably refuse the node pool, and "
+        "the cluster will not contain it; " +
+        hint);
+    return possible;
+  }
+  const std::string scope =
+      zones.size() > 1 ? "none of " + Join(zones, ", ") + " has all machine types: " : "";
+  return Fail(ErrorCode::kInvalidArgument, scope + first.text, hint);
 }
 
 }  // namespace
 
-Result<NamedClusters> FindNamedClusters(const google::ApiClient& api, const ClusterSpec& spec,
-                                        std::stop_token stop) {
+Result<std::vector<std::string>> FindNamedClusters(const google::ApiClient& api,
+                                                   const ClusterSpec& spec,
+                                                   const std::stop_token& stop) {
   const std::string path =
       "/v1/projects/" + http::PercentEncode(spec.project) +
       "/locations/-/clusters?fields=clusters(name%2Clocation%2CcreateTime)%2CmissingZones";
-  const auto answer =
-      api.Send({.service = std::string(google::kContainer), .path = path}, std::move(stop));
-  if (!answer && google::IsApiDisabled(answer.error())) return NamedClusters{};
-  if (!answer) return Failure(answer.error());
-  json::ObjectReader reader(*answer, "clusters");
+  std::vector<std::string> locations;
+  const auto clusters = api.List(std::string(google::kContainer), path, "clusters", stop);
+  if (!clusters) {
+    KINETIC_RETURN_IF_ERROR(api.CheckNothingExists(clusters.error(), stop));
+    return locations;
+  }
   std::set<std::pair<std::string, std::string>> by_age;
-  for (const Value& cluster : reader.List("clusters")) {
+  for (const Value& cluster : *clusters) {
     if (json::TextAt(cluster, "name") == spec.name)
       by_age.emplace(json::TextAt(cluster, "createTime"), json::TextAt(cluster, "location"));
   }
-  NamedClusters found{.locations = {}, .is_complete = reader.List("missingZones").empty()};
-  for (const auto& [created, location] : by_age) found.locations.push_back(location);
-  return found;
+  for (const auto& [created, location] : by_age) locations.push_back(location);
+  return locations;
 }
 
 Result<std::vector<std::string>> ZonesOf(const google::ApiClient& api, const std::string& project,
@@ -206,7 +224,7 @@ std::string ZoneHint(std::vector<std::string> zones, std::string_view region) {
 Result<std::vector<std::string>> FindZones(const google::ApiClient& api, const ClusterSpec& spec,
                                            const std::string& bucket, std::stop_token stop) {
   KINETIC_ASSIGN_OR_RETURN(const auto clusters, FindNamedClusters(api, spec, stop));
-  if (!clusters.locations.empty()) return std::vector{clusters.locations.front()};
+  if (!clusters.empty()) return std::vector{clusters.front()};
   KINETIC_ASSIGN_OR_RETURN(const std::string region, FindRegion(api, bucket, stop));
   if (spec.locations.empty()) {
     const std::string zone = DefaultZone(spec);
@@ -231,9 +249,8 @@ std::string CreationHint(const ClusterSpec& spec) {
 }
 
 Status CheckOtherLocations(const google::ApiClient& api, const ClusterSpec& spec,
-                           std::stop_token stop) {
-  KINETIC_ASSIGN_OR_RETURN(const auto named, FindNamedClusters(api, spec, std::move(stop)));
-  const auto& clusters = named.locations;
+                           const std::stop_token& stop) {
+  KINETIC_ASSIGN_OR_RETURN(const auto clusters, FindNamedClusters(api, spec, stop));
   if (clusters.empty() || std::ranges::find(clusters, spec.location) != clusters.end()) return {};
   const std::string other = Printable(clusters.front());
   Error error{
@@ -246,8 +263,9 @@ Status CheckOtherLocations(const google::ApiClient& api, const ClusterSpec& spec
 
 Result<std::string> FirstFittingZone(const google::ApiClient& api, const ClusterSpec& spec,
                                      const std::vector<std::string>& zones, std::string_view how,
-                                     std::stop_token stop) {
-  KINETIC_ASSIGN_OR_RETURN(const auto fitting, ZonesWithMachines(api, spec, zones, how, stop));
+                                     std::vector<std::string>& warnings, std::stop_token stop) {
+  KINETIC_ASSIGN_OR_RETURN(const auto fitting,
+                           ZonesWithMachines(api, spec, zones, how, warnings, stop));
   if (fitting.size() == 1) return fitting.front();
   const auto has_quota = [&](const std::string& zone) {
     return std::ranges::all_of(FindQuotas(api, Placed(spec, zone), NodeTimes{}, stop), HasEnough);

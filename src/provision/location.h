@@ -18,15 +18,14 @@ namespace kinetic::provision {
 Result<std::vector<std::string>> FindZones(const google::ApiClient& api, const ClusterSpec& spec,
                                            const std::string& bucket, std::stop_token stop);
 
-/// The clusters of one name in a project. Two `kinetic up` at the same time can create several.
-struct NamedClusters {
-  std::vector<std::string> locations;  ///< the oldest cluster first
-  bool is_complete = true;             ///< every zone responded
-};
-
+/// Returns the locations of the clusters of spec.name in the project, the oldest cluster first. Two
+/// `kinetic up` at the same time can create several.
+///
+/// @errors  those of ApiClient::ForEachPage: a zone that does not respond may have one.
 /// @source  https://cloud.google.com/kubernetes-engine/docs/reference/rest/v1/projects.locations.clusters/list
-Result<NamedClusters> FindNamedClusters(const google::ApiClient& api, const ClusterSpec& spec,
-                                        std::stop_token stop);
+Result<std::vector<std::string>> FindNamedClusters(const google::ApiClient& api,
+                                                   const ClusterSpec& spec,
+                                                   const std::stop_token& stop);
 
 /// Returns the command that deletes the cluster of a spec in a location.
 std::string DownCommand(const ClusterSpec& spec, const std::string& location);
@@ -42,17 +41,18 @@ inline constexpr std::string_view kOtherLocation = "cluster_location";
 ///
 /// @errors  kFailedPrecondition, with the detail kOtherLocation · those of ApiClient.
 Status CheckOtherLocations(const google::ApiClient& api, const ClusterSpec& spec,
-                           std::stop_token stop);
+                           const std::stop_token& stop);
 
 /// Returns the first zone that has the machine types of all pools and enough quota, or without such
 /// a zone, the first one that has the machine types.
 ///
-/// @param how  what to do with the zones of the hint: "choose one with --location".
+/// @param how       what to do with the zones of the hint: "choose one with --location".
+/// @param warnings  receives one if the zone may lack a TPU.
 /// @errors  kInvalidArgument: no zone has the machine types; the hint lists zones that have one ·
 ///          those of ApiClient.
 Result<std::string> FirstFittingZone(const google::ApiClient& api, const ClusterSpec& spec,
                                      const std::vector<std::string>& zones, std::string_view how,
-                                     std::stop_token stop);
+                                     std::vector<std::string>& warnings, std::stop_token stop);
 
 /// Returns all zones that have a machine type.
 Result<std::vector<std::string>> ZonesOf(const google::ApiClient& api, const std::string& project,

@@ -21,19 +21,24 @@ struct StepPermission {
   std::string_view role;
 };
 
-constexpr std::array<StepPermission, 7> kPermissions{{
+constexpr std::array<StepPermission, 9> kPermissions{{
     {kApisKind, "serviceusage.services.enable", "roles/serviceusage.serviceUsageAdmin"},
-    {"service account", "iam.serviceAccounts.create", "roles/iam.serviceAccountAdmin"},
+    {kAccountKind, "iam.serviceAccounts.create", "roles/iam.serviceAccountAdmin"},
+    // The creation of a node pool with a new service account.
+    {kAccountKind, "iam.serviceAccounts.actAs", "roles/iam.serviceAccountUser"},
     {"bucket", "storage.buckets.create", "roles/storage.admin"},
     {"repository", "artifactregistry.repositories.create", "roles/artifactregistry.admin"},
+    {kRouterKind, "compute.routers.create", "roles/compute.networkAdmin"},
     {"cluster", "container.clusters.create", "roles/container.admin"},
     // The nodes' service account gets a role in the project.
     {"cluster", "resourcemanager.projects.setIamPolicy", "roles/resourcemanager.projectIamAdmin"},
     {"node pool", "container.clusters.update", "roles/container.admin"},
 }};
 
+/// Without steps, all but the router may be needed: few clusters have one.
 bool IsNeeded(const StepPermission& row, const std::vector<PlanStep>& steps) {
-  return steps.empty() || std::ranges::any_of(steps, [&](const PlanStep& step) {
+  return (steps.empty() && row.kind != kRouterKind) ||
+         std::ranges::any_of(steps, [&](const PlanStep& step) {
            return step.kind == row.kind &&
                   (step.action == PlanAction::kCreate || step.action == PlanAction::kReplace);
          });

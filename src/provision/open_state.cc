@@ -4,6 +4,7 @@
 #include "base/strings.h"
 #include "base/time/clock.h"
 #include "google/api/services.h"
+#include "google/error.h"
 #include "http/url.h"
 #include "json/document.h"
 #include "provision/location.h"
@@ -15,6 +16,10 @@
 
 namespace kinetic::provision {
 namespace {
+
+bool IsQuotaProjectDenied(const Error& error) {
+  return google::DetailOf(error, "reason") == google::kQuotaProjectDenied;
+}
 
 /// Returns "projects/NUMBER", or "" if it cannot be read. Roles for one service, such as
 /// roles/container.developer, include this permission.
@@ -34,7 +39,9 @@ Result<std::string> FindProjectNumber(const google::ApiClient& api, const std::s
                            std::string(google::kServiceUsage);
   auto service = api.Find(std::string(google::kServiceUsage), path, stop);
   // Google does not reveal which projects exist.
-  const bool hidden = !service && service.error().code == ErrorCode::kPermissionDenied;
+  const bool hidden = !service && service.error().code == ErrorCode::kPermissionDenied &&
+                      google::DetailOf(service.error(), google::kDisabledIn).empty() &&
+                      !IsQuotaProjectDenied(service.error());
   if (!service && !hidden)
     return Failure(std::move(service).error().Context("looking up project " + Printable(project)));
   std::string name = service && *service ? json::TextAt(**service, "parent") : "";
@@ -62,6 +69,12 @@ Status CheckBilling(const google::ApiClient& api, const std::string& project,
                   http::PercentEncode(project));
 }
 
+Status ConnectState(ClusterPlan::State& state, std::stop_token stop) {
+  KINETIC_ASSIGN_OR_RETURN(state.transport, Connect(state.options, std::move(stop)));
+  state.api.emplace(*state.transport, SystemClock(), state.options.cloud.api_endpoint);
+  return {};
+}
+
 }  // namespace
 
 Result<std::shared_ptr<connect::Connection>> Connect(const ClusterAdminOptions& options,
@@ -80,34 +93,53 @@ Result<std::shared_ptr<ClusterPlan::State>> OpenProject(const ClusterSpec& spec,
   auto state = std::make_shared<ClusterPlan::State>();
   state->spec = spec;
   state->options = options;
-  KINETIC_ASSIGN_OR_RETURN(state->connection, Connect(options, stop));
-  state->api.emplace(*state->connection, SystemClock(), options.cloud.api_endpoint);
-  KINETIC_ASSIGN_OR_RETURN(const std::string number,
-                           FindProjectNumber(*state->api, spec.project, stop));
-  KINETIC_RETURN_IF_ERROR(CheckBilling(*state->api, spec.project, std::move(stop)));
-  state->scope = {.api = &*state->api,
-                  .project = spec.project,
-                  .project_number = number,
-                  .zone = spec.location,
-                  .name = spec.name};
-  if (!spec.name_space.empty()) state->scope.name_space = spec.name_space;
+  std::string& quota_project = state->options.cloud.quota_project;
+  if (quota_project.empty()) quota_project = spec.project;
+  KINETIC_RETURN_IF_ERROR(ConnectState(*state, stop));
+  Status found = FindProject(*state, stop);
+  if (!found && IsQuotaProjectDenied(found.error()) && options.cloud.quota_project.empty()) {
+    // Few roles include serviceusage.services.use. Then requests count as the credential says.
+    quota_project.clear();
+    KINETIC_RETURN_IF_ERROR(ConnectState(*state, stop));
+    found = FindProject(*state, stop);
+  }
+  KINETIC_RETURN_IF_ERROR(found);
   return state;
+}
+
+Status FindProject(ClusterPlan::State& state, const std::stop_token& stop) {
+  const ClusterSpec& spec = state.spec;
+  KINETIC_ASSIGN_OR_RETURN(const std::string number,
+                           FindProjectNumber(*state.api, spec.project, stop));
+  state.api->SetProject(spec.project, number);
+  KINETIC_RETURN_IF_ERROR(CheckBilling(*state.api, spec.project, stop));
+  state.scope = {.api = &*state.api,
+                 .project = spec.project,
+                 .project_number = number,
+                 .zone = spec.location,
+                 .name = spec.name};
+  if (!spec.name_space.empty()) state.scope.name_space = spec.name_space;
+  return {};
 }
 
 Result<std::shared_ptr<ClusterPlan::State>> OpenState(const ClusterSpec& spec,
                                                       const ClusterAdminOptions& options,
                                                       std::stop_token stop) {
   KINETIC_ASSIGN_OR_RETURN(auto state, OpenProject(spec, options, stop));
-  Scope& scope = state->scope;
-  if (!scope.zone.empty()) {
-    KINETIC_RETURN_IF_ERROR(CheckOtherLocations(*state->api, spec, std::move(stop)));
-  } else {
-    KINETIC_ASSIGN_OR_RETURN(state->zones,
-                             FindZones(*state->api, spec, scope.Bucket(), std::move(stop)));
-    scope.zone = state->zones.front();
-  }
-  state->spec.location = scope.zone;
+  KINETIC_RETURN_IF_ERROR(FindLocation(*state, stop));
   return state;
+}
+
+Status FindLocation(ClusterPlan::State& state, const std::stop_token& stop) {
+  Scope& scope = state.scope;
+  if (!scope.zone.empty()) {
+    KINETIC_RETURN_IF_ERROR(CheckOtherLocations(*state.api, state.spec, stop));
+  } else {
+    KINETIC_ASSIGN_OR_RETURN(state.zones, FindZones(*state.api, state.spec, scope.Bucket(), stop));
+    scope.zone = state.zones.front();
+  }
+  state.spec.location = scope.zone;
+  return {};
 }
 
 }  // namespace kinetic::provision

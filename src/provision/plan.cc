@@ -3,11 +3,13 @@
 #include "kinetic/try.h"
 
 #include "base/concurrency/parallel.h"
-#include "base/time/clock.h"
+#include "google/advice.h"
 #include "google/api/services.h"
+#include "google/error.h"
 #include "http/retry.h"
 #include "provision/cluster_access.h"
 #include "provision/location.h"
+#include "provision/missing_roles.h"
 #include "provision/pool_specs.h"
 #include "provision/profile.h"
 #include "provision/quota.h"
@@ -40,15 +42,39 @@ struct Propagation {
   std::string_view words;
   std::string_view reason;
 };
-constexpr std::array<Propagation, 3> kPropagations{{
+constexpr std::array<Propagation, 4> kPropagations{{
     {"has not been used in project", "until the API is enabled everywhere"},
     {"ervice account", "until the service account is visible"},
+    {"the cluster cannot delete itself", "until the role of its pod is effective"},
     {"Identity Pool does not exist", "until the workload identity pool exists"},
 }};
 
+/// Google grants the roles of its own service accounts some minutes after their API is enabled. The
+/// permissions of the caller are those of the API itself.
+bool LacksServiceAgent(const State& state, const Error& error) {
+  return google::DetailOf(error, "reason") == "IAM_PERMISSION_DENIED" &&
+         error.message.find("\"container.") == std::string::npos &&
+         std::ranges::any_of(state.steps, [](const PlanStep& step) {
+           return step.kind == provision::kApisKind && step.action != PlanAction::kKeep;
+         });
+}
+
+/// Returns whether the plan creates the service account, and a role in the project lets the caller
+/// use it. The role applies to a new account only after some time.
+bool MayActAsNewAccount(const State& state, const std::stop_token& stop) {
+  const auto account = std::ranges::find(state.steps, provision::kAccountKind, &PlanStep::kind);
+  return account != state.steps.end() && account->action == PlanAction::kCreate &&
+         provision::FindMissingRoles(state.scope, {*account}, stop).empty();
+}
+
 /// Returns what a failed step waits for, or "" if the failure is permanent.
-std::string_view WaitsFor(const Error& error) {
-  if (google::IsApiDisabled(error)) return "until the API is enabled everywhere";
+std::string_view WaitsFor(const State& state, const PlanStep& step, const Error& error,
+                          const std::stop_token& stop) {
+  if (state.api->IsApiDisabled(error)) return "until the API is enabled everywhere";
+  if (step.kind == "cluster" && LacksServiceAgent(state, error))
+    return "until the service account of GKE has its roles";
+  if (google::MustActAs(error.message))
+    return MayActAsNewAccount(state, stop) ? "until you can use the service account" : "";
   const bool absent = error.message.find("does not exist") != std::string::npos ||
                       error.message.find("not found") != std::string::npos ||
                       error.code == ErrorCode::kPermissionDenied;
@@ -61,9 +87,11 @@ std::string_view WaitsFor(const Error& error) {
 /// Checks the zone as soon as that is possible, before anything is created in it.
 Status CheckZoneNow(const State& state, const std::stop_token& stop) {
   const std::vector zones = state.zones.empty() ? std::vector{state.scope.zone} : state.zones;
-  KINETIC_ASSIGN_OR_RETURN(const std::string fitting,
-                           provision::FirstFittingZone(*state.api, state.spec, zones,
-                                                       "choose one with --location", stop));
+  std::vector<std::string> ignored;
+  KINETIC_ASSIGN_OR_RETURN(
+      const std::string fitting,
+      provision::FirstFittingZone(*state.api, state.spec, zones, "choose one with --location",
+                                  ignored, stop));
   if (fitting == state.scope.zone) return {};
   return Fail(ErrorCode::kFailedPrecondition,
               "zone " + state.scope.zone + " was chosen before it could be checked, but " +
@@ -72,12 +100,13 @@ Status CheckZoneNow(const State& state, const std::stop_token& stop) {
 }
 
 /// Repeats an action until Google's earlier changes are visible to it.
-Status AwaitPropagation(const PlanStep& step, const std::function<Status()>& action,
-                        PlanObserver& observer, const std::stop_token& stop) {
-  http::Backoff backoff(kPropagation, SystemClock());
+Status AwaitPropagation(const State& state, const PlanStep& step,
+                        const std::function<Status()>& action, PlanObserver& observer,
+                        const std::stop_token& stop) {
+  http::Backoff backoff(kPropagation, state.api->clock());
   for (;;) {
     Status done = action();
-    const std::string_view reason = done ? "" : WaitsFor(done.error());
+    const std::string_view reason = done ? "" : WaitsFor(state, step, done.error(), stop);
     if (reason.empty()) return done;
     observer.OnStepWaiting(step, reason);
     KINETIC_RETURN_IF_ERROR(backoff.Wait(done.error(), std::nullopt, stop));
@@ -90,12 +119,14 @@ Status RunStep(const State& state, const PlanStep& step, std::size_t index, Plan
   Resource& resource = *state.resources[index];
   observer.OnStepStarted(step);
   Status done = AwaitPropagation(
-      step, [&] { return state.removes ? resource.Remove(stop) : resource.Converge(stop); },
+      state, step, [&] { return state.removes ? resource.Remove(stop) : resource.Converge(stop); },
       observer, stop);
   if (!done) done = Failure(std::move(done).error().Context(step.kind + " " + step.name));
   observer.OnStepFinished(step, done);
+  if (!done && done.error().code == ErrorCode::kPermissionDenied && resource.IsOptional())
+    return {};
   if (!done || !state.is_zone_unchecked || step.kind != provision::kApisKind) return done;
-  return AwaitPropagation(step, [&] { return CheckZoneNow(state, stop); }, observer, stop);
+  return AwaitPropagation(state, step, [&] { return CheckZoneNow(state, stop); }, observer, stop);
 }
 
 bool Needs(const Resource& resource, const Resource& other) {
@@ -136,7 +167,9 @@ Result<std::vector<PlanStep>> FindMissing(const State& state, const std::stop_to
         KINETIC_ASSIGN_OR_RETURN(
             steps[index],
             provision::ReadStep(*state.api, *state.resources[index], std::move(each)));
-        if (steps[index].action != PlanAction::kCreate) steps[index].action = PlanAction::kKeep;
+        const bool is_missing = steps[index].action == PlanAction::kCreate;
+        if (!is_missing || state.resources[index]->IsOptional())
+          steps[index].action = PlanAction::kKeep;
         return {};
       }));
   return steps;
@@ -152,14 +185,26 @@ bool CreatesCluster(const State& state) {
 /// one. Both clients make the same choice.
 Status CheckOldestCluster(const State& state, const std::stop_token& stop) {
   if (!CreatesCluster(state)) return {};
-  KINETIC_ASSIGN_OR_RETURN(const auto named,
+  KINETIC_ASSIGN_OR_RETURN(const auto locations,
                            provision::FindNamedClusters(*state.api, state.spec, stop));
-  const auto& locations = named.locations;
   if (locations.empty() || locations.front() == state.scope.zone) return {};
   return Fail(ErrorCode::kFailedPrecondition,
               "another 'kinetic up' created cluster " + state.spec.name + " in " +
                   locations.front() + " at the same time",
               "delete this one: " + provision::DownCommand(state.spec, state.scope.zone));
+}
+
+/// Checks with a second kind of request that a cluster is gone, because it costs most.
+Status CheckClusterRemoved(const State& state, const std::stop_token& stop) {
+  if (std::ranges::none_of(state.steps,
+                           [](const PlanStep& step) { return step.kind == "cluster"; }))
+    return {};
+  KINETIC_ASSIGN_OR_RETURN(const auto locations,
+                           provision::FindNamedClusters(*state.api, state.spec, stop));
+  if (std::ranges::find(locations, state.scope.zone) == locations.end()) return {};
+  return Fail(ErrorCode::kUnavailable,
+              "cluster " + state.spec.name + " in " + state.scope.zone + " still exists",
+              "run the same command again");
 }
 
 }  // namespace
@@ -182,13 +227,15 @@ const ClusterSpec& ClusterPlan::spec() const { return state_->spec; }
 const ClusterPrice& ClusterPlan::price() const { return state_->price; }
 const std::vector<QuotaNeed>& ClusterPlan::quotas() const { return state_->quotas; }
 const std::vector<std::string>& ClusterPlan::warnings() const { return state_->warnings; }
+bool ClusterPlan::keeps_cluster() const { return state_->keeps_cluster; }
 const std::vector<std::string>& ClusterPlan::running_jobs() const { return state_->running_jobs; }
 
 const Status& ClusterPlan::running_jobs_status() const { return state_->running_jobs_status; }
 
 Status ClusterPlan::Apply(PlanObserver& observer, std::stop_token stop) const {
   KINETIC_RETURN_IF_ERROR(RunSteps(*state_, state_->steps, observer, stop));
-  if (state_->removes || IsEmpty()) return {};
+  if (state_->removes) return CheckClusterRemoved(*state_, stop);
+  if (IsEmpty()) return {};
   KINETIC_ASSIGN_OR_RETURN(const auto missing, FindMissing(*state_, stop));
   KINETIC_RETURN_IF_ERROR(RunSteps(*state_, missing, observer, stop));
   return CheckOldestCluster(*state_, stop);

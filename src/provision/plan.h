@@ -1,6 +1,7 @@
 #pragma once
 
 #include "kinetic/cluster_plan.h"
+#include "kinetic/cluster_status.h"
 
 #include "connect/connection.h"
 #include "google/api/client.h"
@@ -21,7 +22,7 @@ namespace kinetic {
 struct ClusterPlan::State {
   ClusterSpec spec;
   ClusterAdminOptions options;
-  std::shared_ptr<connect::Connection> connection;
+  std::shared_ptr<http::Transport> transport;
   std::optional<google::ApiClient> api;
   provision::Scope scope;
   std::vector<std::string> zones;  ///< for a cluster that does not exist; scope has the first one
@@ -30,6 +31,7 @@ struct ClusterPlan::State {
   std::vector<std::unique_ptr<provision::Resource>> resources;
   std::vector<PlanStep> steps;  ///< of the resources, in the same order
   bool removes = false;
+  bool keeps_cluster = false;  ///< found by PlanRemoval: one of another location, or not kinetic's
   std::optional<provision::ShutdownPolicy>
       shutdown;                    ///< of the CronJob that deletes the cluster, if it has one
   std::vector<std::string> users;  ///< email addresses
@@ -50,10 +52,15 @@ namespace kinetic::provision {
 /// @errors  kInvalidArgument.
 Status CheckSpec(const ClusterSpec& spec);
 
-/// Checks what PlanUp supports in addition: short names, and zones.
+/// Same, and also checks what PlanUp requires: short names, and zones.
 ///
 /// @errors  kInvalidArgument.
 Status CheckNewCluster(const ClusterSpec& spec);
+
+/// Checks that a job can use new node pools.
+///
+/// @errors  kInvalidArgument: a multi-host slice.
+Status CheckNewPools(const std::vector<NodePoolSpec>& pools);
 
 /// Opens the connection to Google's APIs.
 ///
@@ -61,7 +68,9 @@ Status CheckNewCluster(const ClusterSpec& spec);
 Result<std::shared_ptr<connect::Connection>> Connect(const ClusterAdminOptions& options,
                                                      std::stop_token stop);
 
-/// Opens the connection and finds the project. The scope has the location of the spec.
+/// Opens the connection and finds the project. The scope has the location of the spec. Unless the
+/// options or missing permissions say otherwise, requests count for this project, so that their
+/// errors are about it.
 ///
 /// @errors  kNotFound, kPermissionDenied (the project) · those of Connect.
 Result<std::shared_ptr<ClusterPlan::State>> OpenProject(const ClusterSpec& spec,
@@ -74,6 +83,17 @@ Result<std::shared_ptr<ClusterPlan::State>> OpenProject(const ClusterSpec& spec,
 Result<std::shared_ptr<ClusterPlan::State>> OpenState(const ClusterSpec& spec,
                                                       const ClusterAdminOptions& options,
                                                       std::stop_token stop);
+
+/// The parts of OpenProject and OpenState that need only `api`, `spec` and `options`.
+Status FindProject(ClusterPlan::State& state, const std::stop_token& stop);
+Status FindLocation(ClusterPlan::State& state, const std::stop_token& stop);
+
+/// The part of PlanDown that decides what is removed. Nothing is, unless all of it can be read.
+Status PlanRemoval(ClusterPlan::State& state, bool purge, const std::stop_token& stop);
+
+/// FindRemainingResources for a project that is open.
+Result<std::vector<BilledResource>> FindRemaining(const ClusterPlan::State& state,
+                                                  const std::stop_token& stop);
 
 /// Checks that kinetic created the cluster.
 ///

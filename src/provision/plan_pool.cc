@@ -2,7 +2,6 @@
 #include "kinetic/try.h"
 
 #include "base/strings.h"
-#include "jobspec/accelerator/price.h"
 #include "provision/cluster_access.h"
 #include "provision/cost_estimate.h"
 #include "provision/join/existing_cluster.h"
@@ -34,8 +33,7 @@ void AddPoolPrice(const NodePoolStatus& pool, std::uint32_t max_nodes, ClusterPr
   const double dollars = pool.price ? pool.price->dollars_per_hour : 0;
   if (pool.price) price.busy_before = pool.max_nodes * dollars;
   if (pool.price || max_nodes == 0) price.busy = max_nodes * dollars;
-  price.date = jobspec::kPriceDate;
-  if (pool.price) provision::NoteNewerDate(*pool.price, price.tpu_date);
+  if (pool.price) provision::NoteDate(*pool.price, price.date);
 }
 
 /// Adds the quotas that the cluster needs with a new maximum of one pool.
@@ -74,8 +72,8 @@ Result<ExistingNodePool> OpenPool(const ClusterSpec& spec, const std::string& po
     return Fail(ErrorCode::kNotFound,
                 "cluster " + Printable(state->spec.name) + " has no node pool " + Printable(pool),
                 "list them: kinetic pool ls");
-  AddPoolPrice(provision::PoolStatusOf(*found, state->scope.Region(), state->options.prices),
-               max_nodes, state->price);
+  AddPoolPrice(provision::PoolStatusOf(state->scope, *found, state->options.prices), max_nodes,
+               state->price);
   state->resources.push_back(provision::MakeExistingPool(state->scope, pool, max_nodes));
   return ExistingNodePool{std::move(state), *std::move(found)};
 }

@@ -5,12 +5,15 @@
 #include "base/strings.h"
 #include "google/api/services.h"
 #include "jobspec/accelerator/price.h"
+#include "json/document.h"
 #include "provision/cluster_access.h"
 #include "provision/cost_estimate.h"
 #include "provision/location.h"
 #include "provision/missing_roles.h"
 #include "provision/plan.h"
 #include "provision/pool_sizes.h"
+#include "provision/pool_status.h"
+#include "provision/problems.h"
 #include "provision/resources/all.h"
 #include "provision/resources/pool_difference.h"
 #include "provision/user.h"
@@ -22,6 +25,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace kinetic::inline v0 {
 namespace {
@@ -30,16 +34,35 @@ using State = ClusterPlan::State;
 
 constexpr std::size_t kConcurrentReads = 8;
 
-Status ReadAll(State& state, std::stop_token stop) {
+/// Returns whether the user can correct the cause of a failed read. Other errors would fail all
+/// reads.
+bool IsProblem(const Error& error) {
+  return error.code == ErrorCode::kPermissionDenied ||
+         error.code == ErrorCode::kFailedPrecondition || error.code == ErrorCode::kAlreadyExists ||
+         error.code == ErrorCode::kInvalidArgument;
+}
+
+/// Compares the resources with what exists. Returns the problems of all of them.
+Result<std::vector<Error>> ReadAll(State& state, std::stop_token stop) {
   state.steps.resize(state.resources.size());
-  return ParallelFor(
-      kConcurrentReads, state.resources.size(), std::move(stop),
-      [&](std::size_t index, std::stop_token each) -> Status {
-        KINETIC_ASSIGN_OR_RETURN(
-            state.steps[index],
-            provision::ReadStep(*state.api, *state.resources[index], std::move(each)));
-        return {};
-      });
+  std::vector<std::optional<Error>> problems(state.resources.size());
+  KINETIC_RETURN_IF_ERROR(ParallelFor(kConcurrentReads, state.resources.size(), std::move(stop),
+                                      [&](std::size_t index, std::stop_token each) -> Status {
+                                        auto step = provision::ReadStep(
+                                            *state.api, *state.resources[index], std::move(each));
+                                        if (step) {
+                                          state.steps[index] = *std::move(step);
+                                        } else if (IsProblem(step.error())) {
+                                          problems[index] = std::move(step).error();
+                                        } else {
+                                          return Failure(std::move(step).error());
+                                        }
+                                        return {};
+                                      }));
+  std::vector<Error> found;
+  for (auto& problem : problems)
+    if (problem) found.push_back(*std::move(problem));
+  return found;
 }
 
 void AddStepWarnings(State& state) {
@@ -65,17 +88,13 @@ Status FindJobsOnReplacedPools(State& state, const std::stop_token& stop) {
 /// Adds the price of the pools, which cost nothing when idle.
 void AddPrice(State& state) {
   ClusterPrice& price = state.price;
-  price.date = jobspec::kPriceDate;
   price.busy = price.idle;
   for (const NodePoolSpec& pool : state.spec.pools) {
-    // Flex-start has prices of its own, which are not in the list.
-    const auto node = pool.flex_start ? std::nullopt
-                                      : jobspec::NodePrice(state.options.prices, pool.accelerator,
-                                                           state.scope.Region(), pool.spot);
+    const auto node = provision::NodePriceOf(pool, state.scope.Region(), state.options.prices);
     const double nodes = std::max(pool.max_nodes, pool.accelerator.hosts);
     price.busy = node && price.busy ? std::optional(*price.busy + nodes * node->dollars_per_hour)
                                     : std::nullopt;
-    if (node) provision::NoteNewerDate(*node, price.tpu_date);
+    if (node) provision::NoteDate(*node, price.date);
   }
 }
 
@@ -105,8 +124,9 @@ Status SetZone(State& state, std::string_view how, const std::stop_token& stop) 
                 "add the zone to locations, or choose another name: kinetic up --cluster NAME");
   }
   const std::vector zones = state.zones.empty() ? std::vector{state.scope.zone} : state.zones;
-  const auto zone = provision::FirstFittingZone(*state.api, state.spec, zones, how, stop);
-  if (!zone && !google::IsApiDisabled(zone.error())) return Failure(zone.error());
+  const auto zone =
+      provision::FirstFittingZone(*state.api, state.spec, zones, how, state.warnings, stop);
+  if (!zone && !state.api->IsApiDisabled(zone.error())) return Failure(zone.error());
   if (zone) state.spec.location = state.scope.zone = *zone;
   state.is_zone_unchecked = !zone;
   if (!zone)
@@ -133,17 +153,25 @@ Status FindShutdown(State& state, const std::stop_token& stop) {
 /// So that one request to an administrator is enough. Another role may include the permissions, so
 /// this prevents nothing.
 void WarnOfMissingRoles(State& state, const std::stop_token& stop) {
-  const auto roles = provision::FindMissingRoles(state.scope, state.steps, stop);
+  std::vector<PlanStep> needed = state.steps;
+  for (std::size_t index = 0; index < needed.size(); ++index)
+    if (state.resources[index]->IsOptional()) needed[index].action = PlanAction::kKeep;
+  const auto roles = provision::FindMissingRoles(state.scope, needed, stop);
   if (!roles.empty())
     state.warnings.push_back("you lack permissions in project " + state.spec.project +
                              ", so the plan will fail; ask for " + Join(roles, ", "));
 }
 
-/// Adds to the error of one request what other requests would lack.
-Error WithMissingRoles(const State& state, Error error, const std::stop_token& stop) {
+/// Adds the missing roles of all requests to the errors of denied requests.
+void AddMissingRoles(const State& state, std::vector<Error>& errors, const std::stop_token& stop) {
+  const auto is_denied = [](const Error& error) {
+    return error.code == ErrorCode::kPermissionDenied;
+  };
+  if (std::ranges::none_of(errors, is_denied)) return;
   const auto roles = provision::FindMissingRoles(state.scope, {}, stop);
-  if (!roles.empty()) error.hint = "ask for these roles in the project: " + Join(roles, ", ");
-  return error;
+  if (roles.empty()) return;
+  for (Error& error : errors)
+    if (is_denied(error)) error.hint = "ask for these roles in the project: " + Join(roles, ", ");
 }
 
 /// @source  https://cloud.google.com/compute/docs/accelerator-optimized-machines#a3-high-vms
@@ -171,12 +199,32 @@ Status CheckAddition(const State& state, const std::stop_token& stop) {
               "choose another name with --name, or delete it first: kinetic pool rm " + name);
 }
 
+/// Regions that are for TPUs only lack other services. Without the API, they are not known yet.
+Status CheckRepositoryRegion(const State& state, const std::stop_token& stop) {
+  const bool creates = std::ranges::any_of(state.steps, [](const PlanStep& step) {
+    return step.kind == "repository" && step.action == PlanAction::kCreate;
+  });
+  if (!creates) return {};
+  const auto locations =
+      state.api->List(std::string(google::kArtifactRegistry),
+                      "/v1/" + state.scope.ProjectPath() + "/locations", "locations", stop);
+  const std::string region = state.scope.Region();
+  const auto is_region = [&](const Value& one) {
+    return json::TextAt(one, "locationId") == region;
+  };
+  if (!locations || locations->empty() || std::ranges::any_of(*locations, is_region)) return {};
+  return Fail(ErrorCode::kInvalidArgument, "Artifact Registry is not available in " + region,
+              "use a zone of another region with --location");
+}
+
 /// Compares the resources with what exists.
 Result<ClusterPlan> FinishPlan(std::shared_ptr<State> state, const std::stop_token& stop) {
-  Status read = ReadAll(*state, stop);
-  if (!read && read.error().code == ErrorCode::kPermissionDenied)
-    return Failure(WithMissingRoles(*state, std::move(read).error(), stop));
-  KINETIC_RETURN_IF_ERROR(read);
+  KINETIC_ASSIGN_OR_RETURN(auto errors, ReadAll(*state, stop));
+  AddMissingRoles(*state, errors, stop);
+  provision::Problems problems;
+  for (Error& error : errors) problems.Add(Failure(std::move(error)));
+  problems.Add(CheckRepositoryRegion(*state, stop));
+  KINETIC_RETURN_IF_ERROR(problems.Finish());
   AddStepWarnings(*state);
   WarnOfMissingRoles(*state, stop);
   KINETIC_RETURN_IF_ERROR(FindJobsOnReplacedPools(*state, stop));
@@ -199,15 +247,18 @@ Error WithAlternatives(Error error, const ClusterSpec& spec) {
 
 Result<ClusterPlan> PlanUp(const ClusterSpec& spec, const ClusterAdminOptions& options,
                            std::stop_token stop) {
-  KINETIC_RETURN_IF_ERROR(provision::CheckSpec(spec));
   KINETIC_RETURN_IF_ERROR(provision::CheckNewCluster(spec));
   auto opened = provision::OpenState(spec, options, stop);
   if (!opened) return Failure(WithAlternatives(std::move(opened).error(), spec));
   auto state = *std::move(opened);
-  KINETIC_RETURN_IF_ERROR(SetZone(*state, "choose one with --location", stop));
-  KINETIC_RETURN_IF_ERROR(SetUsers(*state, stop));
-  const auto system = jobspec::PriceOfMachine(options.prices, provision::kSystemMachine, "", false);
-  state->price.idle = jobspec::kClusterFee + (system ? system->dollars_per_hour : 0);
+  provision::Problems problems;
+  problems.Add(SetZone(*state, "choose one with --location", stop));
+  problems.Add(SetUsers(*state, stop));
+  KINETIC_RETURN_IF_ERROR(problems.Finish());
+  if (const auto system = provision::SystemNodePrice(state->scope.Region())) {
+    state->price.idle = jobspec::kClusterFee + system->dollars_per_hour;
+    provision::NoteDate(*system, state->price.date);
+  }
   KINETIC_RETURN_IF_ERROR(provision::CompareSizes(*state, stop));
   KINETIC_RETURN_IF_ERROR(FindShutdown(*state, stop));
   provision::AddResources(*state);
@@ -218,6 +269,7 @@ Result<ClusterPlan> PlanPoolAddition(const ClusterSpec& spec, const NodePoolSpec
                                      const ClusterAdminOptions& options, std::stop_token stop) {
   ClusterSpec with_pool = spec;
   with_pool.pools = {pool};
+  KINETIC_RETURN_IF_ERROR(provision::CheckNewPools(with_pool.pools));
   KINETIC_ASSIGN_OR_RETURN(auto state, provision::OpenState(with_pool, options, stop));
   KINETIC_RETURN_IF_ERROR(provision::CheckCreatedByKinetic(*state, stop));
   const std::string second =

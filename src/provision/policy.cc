@@ -10,6 +10,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <functional>
+#include <optional>
 #include <utility>
 
 namespace kinetic::provision {
@@ -80,6 +82,25 @@ void Remove(Value::List& bindings, const Grant& grant) {
     binding.Set("members", std::move(members));
   }
   std::erase_if(bindings, [](const Value& binding) { return MembersOf(binding).empty(); });
+}
+
+/// Returns the changed policy, or nullopt to keep it.
+using PolicyEdit = std::function<std::optional<Value>(Value policy)>;
+
+Status EditPolicy(const google::ApiClient& api, const PolicyTarget& target, const PolicyEdit& edit,
+                  const std::stop_token& stop) {
+  http::Backoff backoff(kConflicts, api.clock());
+  for (;;) {
+    KINETIC_ASSIGN_OR_RETURN(Value policy, api.Send(target.read, stop));
+    auto edited = edit(std::move(policy));
+    if (!edited) return {};
+    google::ApiRequest write = target.write;
+    write.body = PolicyBody(target, *std::move(edited));
+    const auto written = api.Send(write, stop);
+    if (written) return {};
+    if (!IsConflict(written.error())) return Failure(written.error());
+    KINETIC_RETURN_IF_ERROR(backoff.Wait(written.error(), std::nullopt, stop));
+  }
 }
 
 }  // namespace
@@ -153,20 +174,22 @@ bool IsConflict(const Error& error) {
 
 Status ChangePolicy(const google::ApiClient& api, const PolicyTarget& target, PolicyChange change,
                     const std::vector<Grant>& grants, std::stop_token stop) {
-  http::Backoff backoff(kConflicts, api.clock());
-  for (;;) {
-    KINETIC_ASSIGN_OR_RETURN(Value policy, api.Send(target.read, stop));
-    const std::size_t present = CountGrants(policy, grants);
-    if (present == (change == PolicyChange::kAdd ? grants.size() : 0)) return {};
-    google::ApiRequest write = target.write;
-    write.body =
-        PolicyBody(target, change == PolicyChange::kAdd ? AddGrants(std::move(policy), grants)
-                                                        : RemoveGrants(std::move(policy), grants));
-    const auto written = api.Send(write, stop);
-    if (written) return {};
-    if (!IsConflict(written.error())) return Failure(written.error());
-    KINETIC_RETURN_IF_ERROR(backoff.Wait(written.error(), std::nullopt, stop));
-  }
+  const bool adds = change == PolicyChange::kAdd;
+  const auto edit = [&](Value policy) -> std::optional<Value> {
+    if (CountGrants(policy, grants) == (adds ? grants.size() : 0)) return std::nullopt;
+    return adds ? AddGrants(std::move(policy), grants) : RemoveGrants(std::move(policy), grants);
+  };
+  return EditPolicy(api, target, edit, stop);
+}
+
+Status ReplaceGrants(const google::ApiClient& api, const PolicyTarget& target,
+                     const std::vector<Grant>& grants, const std::vector<Grant>& revoked,
+                     std::stop_token stop) {
+  const auto edit = [&](Value policy) -> std::optional<Value> {
+    if (CountGrants(policy, grants) == grants.size()) return std::nullopt;
+    return AddGrants(RemoveGrants(std::move(policy), revoked), grants);
+  };
+  return EditPolicy(api, target, edit, stop);
 }
 
 }  // namespace kinetic::provision

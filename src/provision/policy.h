@@ -62,6 +62,11 @@ enum class PolicyChange : std::uint8_t { kAdd, kRemove };
 Status ChangePolicy(const google::ApiClient& api, const PolicyTarget& target, PolicyChange change,
                     const std::vector<Grant>& grants, std::stop_token stop);
 
+/// Adds all grants and removes the revoked ones with one write. Keeps the policy if it has all grants.
+Status ReplaceGrants(const google::ApiClient& api, const PolicyTarget& target,
+                     const std::vector<Grant>& grants, const std::vector<Grant>& revoked,
+                     std::stop_token stop);
+
 /// Returns the body that writes a policy.
 Value PolicyBody(const PolicyTarget& target, Value policy);
 

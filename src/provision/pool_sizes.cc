@@ -6,6 +6,7 @@
 #include "json/document.h"
 #include "provision/pool_status.h"
 #include "provision/resources/all.h"
+#include "provision/resources/gke.h"
 #include "provision/resources/pool_difference.h"
 
 #include <algorithm>
@@ -33,6 +34,13 @@ void KeepSize(const NodePoolStatus& existing, NodePoolSpec& pool,
                        std::to_string(pool.max_nodes));
 }
 
+/// Only other tools can run jobs on a slice of several machines, so kinetic does not change it.
+std::string KeptSlice(const NodePoolSpec& pool) {
+  return "node pool " + PoolName(pool) + " is not changed, because no kinetic job can use " +
+         pool.accelerator.name + ", a slice of " + std::to_string(pool.accelerator.hosts) +
+         " machines";
+}
+
 /// A plan repairs only the pools that it names.
 void WarnOfFailure(const NodePoolStatus& pool, std::vector<std::string>& warnings) {
   if (pool.status == "ERROR" && pool.name != kSystemPool)
@@ -40,25 +48,51 @@ void WarnOfFailure(const NodePoolStatus& pool, std::vector<std::string>& warning
                        pool.name);
 }
 
+/// Returns whether new nodes of a cluster have no external addresses. Older clusters have the other field.
+bool HasPrivateNodes(const Value& cluster) {
+  const Value* network = cluster.Find("networkConfig");
+  const Value* earlier = cluster.Find("privateClusterConfig");
+  return (network != nullptr && HasFlag(*network, "defaultEnablePrivateNodes")) ||
+         (earlier != nullptr && HasFlag(*earlier, "enablePrivateNodes"));
+}
+
+/// An existing cluster with public nodes stays so, and needs no router. A failed one is replaced.
+void KeepPublicNodes(ClusterPlan::State& state, const Value& cluster) {
+  Comparison comparison;
+  SetReadiness(cluster, comparison);
+  const bool is_replaced =
+      comparison.readiness == Readiness::kFailed || comparison.readiness == Readiness::kDeleting;
+  if (!state.spec.private_nodes || is_replaced || HasPrivateNodes(cluster)) return;
+  state.spec.private_nodes = false;
+  state.warnings.push_back("the nodes of cluster " + state.spec.name +
+                           " keep their external addresses; for private nodes, create another "
+                           "cluster");
+}
+
 }  // namespace
 
 Status CompareSizes(ClusterPlan::State& state, std::stop_token stop) {
-  const auto cluster = state.api->Find(std::string(google::kContainer),
-                                       "/v1/" + state.scope.ClusterPath(), std::move(stop));
-  // Without the API, there are no clusters.
-  if (!cluster && google::IsApiDisabled(cluster.error())) return {};
-  if (!cluster) return Failure(cluster.error());
-  if (!*cluster) return {};
+  KINETIC_ASSIGN_OR_RETURN(
+      const auto cluster,
+      state.api->FindCreated(std::string(google::kContainer), "/v1/" + state.scope.ClusterPath(),
+                             std::move(stop)));
+  if (!cluster) return CheckNewPools(state.spec.pools);
+  KeepPublicNodes(state, *cluster);
+  state.scope.version = json::TextAt(*cluster, "currentMasterVersion");
   std::optional<double> before = state.price.idle;
   bool has_pools = false;
-  json::ObjectReader reader(**cluster, "cluster");
+  json::ObjectReader reader(*cluster, "cluster");
   for (const Value& existing : reader.List("nodePools")) {
     state.existing_pools.push_back(ParsePool(state.scope, existing));
-    const NodePoolStatus status =
-        PoolStatusOf(existing, state.scope.Region(), state.options.prices);
+    const NodePoolStatus status = PoolStatusOf(state.scope, existing, state.options.prices);
     const auto pool = std::ranges::find(state.spec.pools, status.name, PoolName);
     if (pool == state.spec.pools.end()) {
       WarnOfFailure(status, state.warnings);
+      continue;
+    }
+    if (pool->accelerator.hosts > 1) {
+      state.warnings.push_back(KeptSlice(*pool));
+      state.spec.pools.erase(pool);
       continue;
     }
     has_pools = true;
@@ -68,7 +102,7 @@ Status CompareSizes(ClusterPlan::State& state, std::stop_token stop) {
     KeepSize(status, *pool, state.warnings);
   }
   if (has_pools) state.price.busy_before = before;
-  return {};
+  return CheckNewPools(state.spec.pools);
 }
 
 }  // namespace kinetic::provision

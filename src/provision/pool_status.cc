@@ -1,10 +1,17 @@
 #include "provision/pool_status.h"
 
+#include "base/strings.h"
 #include "jobspec/accelerator/price.h"
 #include "json/document.h"
+#include "provision/join/existing_cluster.h"
+#include "provision/pool_specs.h"
+#include "provision/resources/all.h"
 #include "provision/resources/gke.h"
 
+#include <chrono>
 #include <cstdint>
+#include <optional>
+#include <string>
 
 namespace kinetic::provision {
 namespace {
@@ -15,18 +22,40 @@ std::uint32_t CountAt(const Value* map, std::string_view key) {
   return number != nullptr ? static_cast<std::uint32_t>(*number) : 0;
 }
 
+/// Parses "120s".
+std::optional<std::chrono::seconds> SecondsIn(const std::string& text) {
+  const auto number = ParseInt(text.substr(0, text.find('s')));
+  return number ? std::optional(std::chrono::seconds{*number}) : std::nullopt;
+}
+
 }  // namespace
 
-NodePoolStatus PoolStatusOf(const Value& pool, std::string_view region, const Prices& prices) {
+std::optional<Price> NodePriceOf(const NodePoolSpec& pool, std::string_view region,
+                                 const Prices& prices) {
+  return jobspec::NodePrice(prices, pool.accelerator, region, ProvisioningOf(pool));
+}
+
+std::optional<Price> SystemNodePrice(std::string_view region) {
+  auto price = jobspec::E2Price(kSystemMachine, region);
+  if (price) price->dollars_per_hour += jobspec::kDiskAndAddress;
+  return price;
+}
+
+NodePoolStatus PoolStatusOf(const Scope& scope, const Value& pool, const Prices& prices) {
   NodePoolStatus status;
   status.name = json::TextAt(pool, "name");
   status.status = json::TextAt(pool, "status");
   if (const Value* config = pool.Find("config")) {
     status.machine_type = json::TextAt(*config, "machineType");
     status.spot = HasFlag(*config, "spot");
-    // Flex-start has prices of its own, which are not in the list.
-    if (!HasFlag(*config, "flexStart"))
-      status.price = jobspec::PriceOfMachine(prices, status.machine_type, region, status.spot);
+    status.idle_time = SecondsIn(json::TextAt(*config, "consolidationDelay"));
+  }
+  if (const auto spec = SpecOf(ParsePool(scope, pool))) {
+    status.price = NodePriceOf(*spec, scope.Region(), prices);
+  } else if (status.name == kSystemPool && status.machine_type == kSystemMachine) {
+    status.price = SystemNodePrice(scope.Region());
+  } else if (!status.spot) {
+    status.price = jobspec::E2Price(status.machine_type, scope.Region());
   }
   const Value* autoscaling = pool.Find("autoscaling");
   status.max_nodes = CountAt(autoscaling, "maxNodeCount");

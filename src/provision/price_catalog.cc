@@ -32,16 +32,18 @@ constexpr std::string_view kFields =
     "pricingInfo/pricingExpression(usageUnit,tieredRates/unitPrice))";
 
 /// The names of TPU generations in descriptions, in lower case and without spaces and hyphens: of
-/// "TpuV5e" and "TPU v5e".
+/// "TpuV5e", "TPU v5e", and "DWS Defined Duration V5e".
 constexpr std::array kGenerations = {
-    std::pair("tpuv5e", "v5litepod"),
-    std::pair("tpuv5p", "v5p"),
-    std::pair("tpuv6e", "v6e"),
+    std::pair("tpuv5e", "v5litepod"), std::pair("durationv5e", "v5litepod"),
+    std::pair("tpuv5p", "v5p"),       std::pair("durationv5p", "v5p"),
+    std::pair("tpuv6e", "v6e"),       std::pair("durationv6e", "v6e"),
     std::pair("tpu7x", "tpu7x"),
 };
 
-/// Words of prices that depend on a commitment, a reservation or another way of provisioning.
-constexpr std::array kOtherPrices = {"commit", "reserv", "dws", "calendar", "flex"};
+/// Words of prices that depend on a commitment or a reservation, or of another product.
+constexpr std::array kOtherPrices = {"commit", "reserv", "calendar", "capacityoptimized"};
+/// Words of flex-start, with Google's names for it.
+constexpr std::array kFlexStart = {"dwsdefinedduration", "flexstart"};
 
 std::string Condensed(std::string_view description) {
   std::string text = ToLower(description);
@@ -78,8 +80,8 @@ double HourlyPrice(const Value& sku) {
 }
 
 /// Keeps the highest of several prices, so that a job does not exceed its max_cost.
-void AddPrice(std::string_view generation, std::string_view region, bool spot, double price,
-              std::vector<ChipPrice>& list) {
+void AddPrice(std::string_view generation, std::string_view region, double ChipPrice::* kind,
+              double price, std::vector<ChipPrice>& list) {
   auto row = std::ranges::find_if(list, [&](const ChipPrice& each) {
     return each.generation == generation && each.region == region;
   });
@@ -87,8 +89,7 @@ void AddPrice(std::string_view generation, std::string_view region, bool spot, d
     list.push_back({.generation = std::string(generation), .region = std::string(region)});
     row = list.end() - 1;
   }
-  double& known = spot ? row->spot : row->on_demand;
-  known = std::max(known, price);
+  (*row).*kind = std::max((*row).*kind, price);
 }
 
 /// Reads all pages of the catalog, whose prices are in US dollars by default.
@@ -114,39 +115,29 @@ void AddCatalogEntry(const Value& sku, std::vector<ChipPrice>& list) {
   if (generation.empty()) return;
   const Value* category = sku.Find("category");
   const std::string usage = category != nullptr ? json::TextAt(*category, "usageType") : "";
-  const bool other = std::ranges::any_of(
-      kOtherPrices, [&](std::string_view word) { return Contains(text, word); });
-  if (other || usage.starts_with("Commit")) return;
+  const auto in_text = [&](std::string_view word) { return Contains(text, word); };
+  if (std::ranges::any_of(kOtherPrices, in_text) || usage.starts_with("Commit")) return;
   const double price = HourlyPrice(sku);
   if (price <= 0) return;
   // Google lists the prices of some Spot TPUs as on demand.
   const bool spot =
       usage == "Preemptible" || Contains(text, "preemptible") || Contains(text, "spot");
+  double ChipPrice::* kind = spot ? &ChipPrice::spot : &ChipPrice::on_demand;
+  if (std::ranges::any_of(kFlexStart, in_text)) kind = &ChipPrice::flex_start;
   json::ObjectReader reader(sku, "sku");
   for (const Value& region : reader.List("serviceRegions"))
-    if (const std::string* name = region.AsString()) AddPrice(generation, *name, spot, price, list);
+    if (const std::string* name = region.AsString()) AddPrice(generation, *name, kind, price, list);
 }
 
 }  // namespace kinetic::provision
 
 namespace kinetic::inline v0 {
-namespace {
-
-/// The prices are public, but requests count for the project of the credential.
-Failure CatalogError(Error error) {
-  if (error.code == ErrorCode::kPermissionDenied && !google::IsApiDisabled(error))
-    error.hint =
-        "ask for roles/serviceusage.serviceUsageConsumer in the project of your credential";
-  return Failure(std::move(error).Context("reading the Cloud Billing catalog"));
-}
-
-}  // namespace
 
 Result<Prices> FetchPrices(const ClusterAdminOptions& options, std::stop_token stop) {
   KINETIC_ASSIGN_OR_RETURN(const auto connection, provision::Connect(options, stop));
   const google::ApiClient api(*connection, SystemClock(), options.cloud.api_endpoint);
   auto tpu = provision::ReadCatalog(api, stop);
-  if (!tpu) return CatalogError(std::move(tpu).error());
+  if (!tpu) return Failure(std::move(tpu).error().Context("reading the Cloud Billing catalog"));
   if (tpu->empty()) {
     return Fail(ErrorCode::kDataLoss, "the Cloud Billing catalog has no price of a TPU",
                 "the earlier prices remain in use");

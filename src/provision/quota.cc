@@ -16,16 +16,27 @@
 namespace kinetic::provision {
 namespace {
 
-/// A quota of Compute Engine, per chip, in the list of a region. v6e and later are only in Cloud
-/// Quotas.
-struct QuotaName {
+constexpr std::string_view kTpuFamilies = "TPUS-PER-TPU-FAMILY-per-project-region";
+constexpr std::string_view kGpuFamilies = "GPUS-PER-GPU-FAMILY-per-project-region";
+/// All GPUs of a project; 0 in new projects.
+constexpr std::string_view kAllGpus = "GPUS-ALL-REGIONS-per-project";
+constexpr std::string_view kAllRegions = "all regions";
+
+/// The quotas of a generation, per chip. Those with '_' are in Compute Engine's list of a region,
+/// the others in Cloud Quotas.
+struct QuotaNames {
   std::string_view generation;
   std::string_view on_demand;
-  std::string_view spot;  ///< also of flex-start
+  std::string_view spot;         ///< also of flex-start
+  std::string_view family = "";  ///< the quota's dimension tpu_family or gpu_family
 };
 
-constexpr std::array<QuotaName, 9> kRegionQuotas{{
+constexpr std::array<QuotaNames, 17> kQuotaNames{{
+    {"v4", "TPU_PODSLICE_V4", "PREEMPTIBLE_TPU_PODSLICE_V4"},
     {"v5litepod", "TPU_LITE_PODSLICE_V5", "PREEMPTIBLE_TPU_LITE_PODSLICE_V5"},
+    {"v5p", "TPU-V5P-per-project-region", "PREEMPTIBLE-TPU-V5P-per-project-region"},
+    {"v6e", kTpuFamilies, "PREEMPTIBLE-TPU-V6E-per-project-region", "CT6E"},
+    {"tpu7x", kTpuFamilies, "PREEMPTIBLE-TPU7X-per-project-region", "tpu7x"},
     {"l4", "NVIDIA_L4_GPUS", "PREEMPTIBLE_NVIDIA_L4_GPUS"},
     {"t4", "NVIDIA_T4_GPUS", "PREEMPTIBLE_NVIDIA_T4_GPUS"},
     {"p4", "NVIDIA_P4_GPUS", "PREEMPTIBLE_NVIDIA_P4_GPUS"},
@@ -33,20 +44,24 @@ constexpr std::array<QuotaName, 9> kRegionQuotas{{
     {"v100", "NVIDIA_V100_GPUS", "PREEMPTIBLE_NVIDIA_V100_GPUS"},
     {"a100", "NVIDIA_A100_GPUS", "PREEMPTIBLE_NVIDIA_A100_GPUS"},
     {"a100-80gb", "NVIDIA_A100_80GB_GPUS", "PREEMPTIBLE_NVIDIA_A100_80GB_GPUS"},
-    {"h100", "NVIDIA_H100_GPUS", "PREEMPTIBLE_NVIDIA_H100_GPUS"},
+    {"h100", kGpuFamilies, "PREEMPTIBLE-NVIDIA-H100-GPUS-per-project-region", "NVIDIA_H100"},
+    {"h100-mega", kGpuFamilies, "PREEMPTIBLE-NVIDIA-H100-MEGA-GPUS-per-project-region",
+     "NVIDIA_H100_MEGA"},
+    {"h200", kGpuFamilies, "PREEMPTIBLE-NVIDIA-H200-GPUS-per-project-region", "NVIDIA_H200"},
+    {"b200", kGpuFamilies, "PREEMPTIBLE-NVIDIA-B200-GPUS-per-project-region", "NVIDIA_B200"},
+    {"rtx-pro-6000", kGpuFamilies, "PREEMPTIBLE-NVIDIA-RTX-PRO-6000-GPUS-per-project-region",
+     "NVIDIA_RTX_PRO_6000"},
 }};
 
-constexpr std::array<QuotaName, 2> kCloudQuotas{{
-    {"v5p", "TPU-V5P-per-project-region", "PREEMPTIBLE-TPU-V5P-per-project-region"},
-    {"v6e", "TPUS-PER-TPU-FAMILY-per-project-region", "PREEMPTIBLE-TPU-V6E-per-project-region"},
-}};
+struct Quota {
+  std::string_view name;
+  std::string_view family = "";
 
-template <std::size_t N>
-std::string NameIn(const std::array<QuotaName, N>& table, const NodePoolSpec& pool) {
-  const auto row = std::ranges::find(table, pool.accelerator.generation, &QuotaName::generation);
-  if (row == table.end()) return "";
-  return std::string(pool.spot || pool.flex_start ? row->spot : row->on_demand);
-}
+  bool IsOfRegion() const { return name.find('_') != std::string_view::npos; }
+  std::string FullName() const {
+    return std::string(name) + (family.empty() ? "" : " (" + std::string(family) + ")");
+  }
+};
 
 /// Returns the chips of the nodes that a pool may have in addition to `existing` ones.
 double ChipsOf(const NodePoolSpec& pool, std::size_t existing) {
@@ -89,42 +104,62 @@ std::map<std::string, double> RegionQuotas(const google::ApiClient& api, const C
   return available;
 }
 
-/// A limit is for one region, or for all regions without a limit of their own.
-bool IsFor(const Value& info, const std::string& region, const NodePoolSpec& pool) {
-  const Value* dimensions = info.Find("dimensions");
-  const std::string only = dimensions != nullptr ? json::TextAt(*dimensions, "region") : "";
-  const std::string family = dimensions != nullptr ? json::TextAt(*dimensions, "tpu_family") : "";
-  if (!family.empty() && (family != "CT6E" || pool.accelerator.generation != "v6e")) return false;
-  if (!only.empty()) return only == region;
+/// Returns how many dimensions of a limit match, or nullopt if it is for something else: another
+/// region, or all regions without a limit of their own.
+std::optional<std::size_t> MatchOf(const Value& info, std::string_view region,
+                                   std::string_view family) {
   json::ObjectReader reader(info, "quota");
-  return std::ranges::any_of(reader.List("applicableLocations"), [&](const Value& location) {
-    return location.AsString() != nullptr && *location.AsString() == region;
-  });
+  std::size_t matching = 0;
+  for (const auto& [name, value] : reader.Map("dimensions")) {
+    const std::string_view wanted = name == "region" ? region : family;
+    if (value.AsString() == nullptr || *value.AsString() != wanted) return std::nullopt;
+    ++matching;
+  }
+  const Value::List& places = reader.List("applicableLocations");
+  const bool applies =
+      region == kAllRegions || std::ranges::any_of(places, [&](const Value& place) {
+        return place.AsString() != nullptr && *place.AsString() == region;
+      });
+  return applies ? std::optional(matching) : std::nullopt;
 }
 
-/// Returns the limit of a quota in Cloud Quotas, which does not report the usage. Google leaves out
-/// the value 0.
+/// Returns the limit of a quota in Cloud Quotas, which does not report the usage: that with the most
+/// dimensions. Google leaves out the value 0.
 ///
 /// @source  https://cloud.google.com/docs/quotas/reference/rest/v1/projects.locations.services.quotaInfos
 std::optional<double> CloudQuota(const google::ApiClient& api, const ClusterSpec& spec,
-                                 const NodePoolSpec& pool, const QuotaNeed& need,
+                                 const Quota& quota, std::string_view region,
                                  const std::stop_token& stop) {
-  const auto answer = api.Send(
-      {.service = std::string(google::kQuotas),
-       .path = "/v1/projects/" + http::PercentEncode(spec.project) +
-               "/locations/global/services/compute.googleapis.com/quotaInfos/" + need.name},
-      stop);
+  const auto answer =
+      api.Send({.service = std::string(google::kQuotas),
+                .path = "/v1/projects/" + http::PercentEncode(spec.project) +
+                        "/locations/global/services/compute.googleapis.com/quotaInfos/" +
+                        std::string(quota.name)},
+               stop);
   if (!answer) return std::nullopt;
   json::ObjectReader reader(*answer, "quota");
+  std::optional<std::size_t> best;
+  std::optional<double> limit;
   for (const Value& info : reader.List("dimensionsInfos")) {
     const Value* details = info.Find("details");
-    if (details == nullptr || !IsFor(info, need.region, pool)) continue;
-    const std::optional<double> limit =
-        details->Find("value") == nullptr ? 0 : NumberAt(*details, "value");
-    const bool is_unlimited = limit && *limit < 0;
-    return is_unlimited ? std::nullopt : limit;
+    const auto match = MatchOf(info, region, quota.family);
+    if (details == nullptr || !match || (best && *match <= *best)) continue;
+    best = match;
+    limit = details->Find("value") == nullptr ? 0 : NumberAt(*details, "value");
   }
-  return std::nullopt;
+  const bool is_unlimited = limit && *limit < 0;
+  return is_unlimited ? std::nullopt : limit;
+}
+
+/// Returns the quotas that a pool uses together.
+std::vector<Quota> QuotasOf(const NodePoolSpec& pool) {
+  const auto* const row =
+      std::ranges::find(kQuotaNames, pool.accelerator.generation, &QuotaNames::generation);
+  if (row == kQuotaNames.end() || !pool.reservation.empty()) return {};
+  if (pool.spot || pool.flex_start) return {{.name = row->spot}};
+  std::vector<Quota> quotas{{.name = row->on_demand, .family = row->family}};
+  if (pool.accelerator.kind == AcceleratorKind::kGpu) quotas.push_back({.name = kAllGpus});
+  return quotas;
 }
 
 }  // namespace
@@ -134,31 +169,36 @@ std::vector<QuotaNeed> FindQuotas(const google::ApiClient& api, const ClusterSpe
                                   const std::stop_token& stop) {
   const std::string region = spec.location.substr(0, spec.location.rfind('-'));
   std::vector<QuotaNeed> needs;
-  std::optional<std::map<std::string, double>> available;
-  for (const NodePoolSpec& pool : spec.pools) {
-    QuotaNeed need{.name = NameIn(kRegionQuotas, pool), .region = region};
-    if (!pool.reservation.empty()) continue;
-    if (!need.name.empty()) {
-      need.needed = ChipsOf(pool, nodes ? CountOf(*nodes, PoolName(pool)) : 0);
-      if (need.needed == 0) continue;
-      if (!available) available = RegionQuotas(api, spec, region, stop);
-      const auto found = available->find(need.name);
-      if (found != available->end()) need.available = found->second;
-    } else {
-      need.name = NameIn(kCloudQuotas, pool);
-      if (need.name.empty()) continue;
-      need.needed = ChipsOf(pool, 0);  // the usage is unknown
-      need.available = CloudQuota(api, spec, pool, need, stop);
-    }
-    if (!nodes) need.available.reset();
-    const auto same = std::ranges::find_if(needs, [&](const QuotaNeed& other) {
-      return other.name == need.name && other.region == need.region;
-    });
-    if (same == needs.end()) {
-      needs.push_back(std::move(need));
-    } else {
+  std::optional<std::map<std::string, double>> of_region;
+  const auto available = [&](const Quota& quota, const QuotaNeed& need) -> std::optional<double> {
+    if (!quota.IsOfRegion()) return CloudQuota(api, spec, quota, need.region, stop);
+    if (!of_region) of_region = RegionQuotas(api, spec, region, stop);
+    const auto found = of_region->find(need.name);
+    return found != of_region->end() ? std::optional(found->second) : std::nullopt;
+  };
+  const auto add = [&](const NodePoolSpec& pool, const Quota& quota) {
+    QuotaNeed need{.name = quota.FullName(),
+                   .region = std::string(quota.name == kAllGpus ? kAllRegions : region)};
+    // Cloud Quotas does not report the usage.
+    const bool knows_usage = nodes && quota.IsOfRegion();
+    need.needed = ChipsOf(pool, knows_usage ? CountOf(*nodes, PoolName(pool)) : 0);
+    if (need.needed == 0) return;
+    const auto same = std::ranges::find(needs, need.name, &QuotaNeed::name);
+    if (same != needs.end()) {
       same->needed += need.needed;
+      return;
     }
+    if (nodes) need.available = available(quota, need);
+    needs.push_back(std::move(need));
+  };
+  for (NodePoolSpec pool : spec.pools) {
+    const std::size_t before = needs.size();
+    for (const Quota& quota : QuotasOf(pool)) add(pool, quota);
+    // Flex-start uses the other quota if that of Spot nodes is too small.
+    if (!pool.flex_start || needs.size() == before || HasEnough(needs.back())) continue;
+    needs.pop_back();
+    pool.flex_start = false;
+    for (const Quota& quota : QuotasOf(pool)) add(pool, quota);
   }
   return needs;
 }

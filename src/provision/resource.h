@@ -45,6 +45,9 @@ class Resource {
   virtual Result<Observation> Read(std::stop_token stop) = 0;
   /// Returns the requests that Converge sends, as far as they are known before.
   virtual std::vector<google::ApiRequest> Requests() const = 0;
+  /// Returns whether the changes that Read found are optional, because they only update a resource
+  /// of an earlier version. Callers without permission for them can still use the cluster.
+  virtual bool IsOptional() const { return false; }
   /// Creates or changes the resource, and waits until it can be used.
   virtual Status Converge(std::stop_token stop) = 0;
 

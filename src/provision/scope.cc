@@ -10,11 +10,17 @@ constexpr std::string_view kStorePrefix = "gs://";
 
 }  // namespace
 
-std::string Scope::Region() const {
-  const std::size_t dash = zone.rfind('-');
+std::string RegionOf(const std::string& location) {
+  const std::size_t dash = location.rfind('-');
   // Regions have one dash, zones have two.
-  return dash == zone.find('-') ? zone : zone.substr(0, dash);
+  return dash == location.find('-') ? location : location.substr(0, dash);
 }
+
+bool IsAiZone(const std::string& zone) {
+  return zone.substr(RegionOf(zone).size()).starts_with("-ai");
+}
+
+std::string Scope::Region() const { return RegionOf(zone); }
 
 std::string Scope::Store() const {
   if (!store.empty()) return store;

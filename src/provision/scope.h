@@ -17,6 +17,14 @@ inline constexpr std::string_view kUserServiceAccount = "jobs";
 /// The address of the cluster's API server.
 enum class Endpoint : std::uint8_t { kDns, kPublic, kPrivate };
 
+/// Returns the region of a zone, or the region itself.
+std::string RegionOf(const std::string& location);
+
+/// Returns whether a zone is for AI, such as "us-south1-ai1b". These have only accelerator nodes.
+///
+/// @source  https://cloud.google.com/compute/docs/regions-zones/ai-zones
+bool IsAiZone(const std::string& zone);
+
 /// What the resources of one cluster share: where they are, and how they are named.
 struct Scope {
   const google::ApiClient* api = nullptr;
@@ -28,6 +36,7 @@ struct Scope {
   std::string name_space{kNamespace};
   std::string service_account;  ///< of job pods; empty: named after the cluster
   Endpoint endpoint = Endpoint::kDns;
+  std::string version;  ///< of Kubernetes: "1.36.3-gke.100"; empty: the cluster does not exist
 
   std::string Region() const;
   std::string Store() const;          ///< "gs://bucket/folder"

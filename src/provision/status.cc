@@ -11,6 +11,7 @@
 #include "provision/location.h"
 #include "provision/plan.h"
 #include "provision/pool_status.h"
+#include "provision/shutdown/objects.h"
 #include "provision/user.h"
 
 #include <memory>
@@ -31,7 +32,7 @@ void AddPrice(WallTime created, const provision::NodeTimes& nodes, ClusterStatus
     const auto found = nodes.find(pool.name);
     if (found == nodes.end()) continue;
     if (!pool.price) return;
-    provision::NoteNewerDate(*pool.price, status.tpu_price_date);
+    provision::NoteDate(*pool.price, status.price_date);
     for (const WallTime node : found->second) {
       per_hour += pool.price->dollars_per_hour;
       this_month += pool.price->dollars_per_hour * provision::HoursThisMonth(node, now);
@@ -55,10 +56,12 @@ Result<provision::NodeTimes> AddNodesAndJobs(const State& state, ClusterStatus& 
   KINETIC_ASSIGN_OR_RETURN(const auto namespaces, provision::ListNamespaces(cluster, stop));
   KINETIC_ASSIGN_OR_RETURN(const auto jobs, provision::ListRunningJobs(cluster, namespaces, stop));
   status.running_jobs = jobs.size();
-  KINETIC_ASSIGN_OR_RETURN(const auto shutdown, provision::FindShutdownPolicy(cluster, stop));
-  if (shutdown) {
-    status.expires = shutdown->deadline;
-    status.down_when_idle = shutdown->idle_time;
+  KINETIC_ASSIGN_OR_RETURN(const auto cron_job, provision::FindShutdownCronJob(cluster, stop));
+  if (cron_job) {
+    KINETIC_ASSIGN_OR_RETURN(const auto shutdown, provision::PolicyOf(*cron_job));
+    status.expires = shutdown.deadline;
+    status.down_when_idle = shutdown.idle_time;
+    if (shutdown.IsActive()) status.shutdown_status = provision::CheckOf(*cron_job);
   }
   KINETIC_ASSIGN_OR_RETURN(auto nodes, provision::ListNodes(cluster, stop));
   for (NodePoolStatus& pool : status.pools) {
@@ -87,10 +90,9 @@ Result<ClusterStatus> GetClusterStatus(const ClusterSpec& spec, const ClusterAdm
   status.location = state->spec.location;
   status.status = json::TextAt(*cluster, "status");
   status.version = json::TextAt(*cluster, "currentMasterVersion");
-  status.price_date = jobspec::kPriceDate;
   json::ObjectReader reader(*cluster, "cluster");
   for (const Value& pool : reader.List("nodePools")) {
-    status.pools.push_back(provision::PoolStatusOf(pool, state->scope.Region(), options.prices));
+    status.pools.push_back(provision::PoolStatusOf(state->scope, pool, options.prices));
   }
   KINETIC_ASSIGN_OR_RETURN(status.users, provision::FindUsers(state->scope, stop));
   const auto nodes = AddNodesAndJobs(*state, status, stop);

@@ -118,8 +118,9 @@ Result<std::vector<std::string>> FindUsers(const Scope& scope, const std::stop_t
   std::vector<std::string> emails;
   if (!folders) {
     const Error& error = folders.error();
-    if (error.code == ErrorCode::kNotFound || google::IsApiDisabled(error)) return emails;
-    return Failure(error);
+    if (error.code != ErrorCode::kNotFound)
+      KINETIC_RETURN_IF_ERROR(scope.api->CheckNothingExists(error, stop));
+    return emails;
   }
   emails.reserve(folders->size());
   for (const Value& folder : *folders) {

@@ -45,19 +45,21 @@ Result<Checkpoint> CheckpointFromJson(std::string_view json) {
   return checkpoint;
 }
 
+std::optional<ListedCheckpoint> CheckpointInListing(const store::ObjectInfo& info) {
+  const auto parts = Split(info.name, '/');
+  const auto sequence = parts.size() == 3 ? ParseInt(parts[2]) : std::nullopt;
+  if (!sequence || *sequence <= 0) return std::nullopt;
+  return ListedCheckpoint{std::string(parts[1]), static_cast<std::uint64_t>(*sequence), info};
+}
+
 Result<std::vector<ListedCheckpoint>> ListCheckpoints(store::Store& store, std::string_view id,
                                                       std::stop_token stop) {
-  const std::string prefix = id.empty() ? std::string(kCheckpointPrefix) : CheckpointFolder(id);
   std::vector<ListedCheckpoint> listed;
   const auto add = [&](const store::ObjectInfo& info) -> Result<bool> {
-    const auto parts = Split(info.name, '/');
-    const auto sequence = parts.size() == 3 ? ParseInt(parts[2]) : std::nullopt;
-    if (sequence && *sequence > 0) {
-      listed.push_back({std::string(parts[1]), static_cast<std::uint64_t>(*sequence), info});
-    }
+    if (auto checkpoint = CheckpointInListing(info)) listed.push_back(*std::move(checkpoint));
     return true;
   };
-  KINETIC_RETURN_IF_ERROR(store.List(prefix, "", add, std::move(stop)));
+  KINETIC_RETURN_IF_ERROR(store.List(CheckpointFolder(id), "", add, std::move(stop)));
   return listed;
 }
 

@@ -7,6 +7,7 @@
 #include "store/object_store.h"
 
 #include <cstdint>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -38,7 +39,10 @@ struct ListedCheckpoint {
   store::ObjectInfo info;
 };
 
-/// Lists the checkpoints of a job, the oldest first, or of all jobs if `id` is empty.
+/// Returns nullopt for an object that does not have the name of a checkpoint.
+std::optional<ListedCheckpoint> CheckpointInListing(const store::ObjectInfo& info);
+
+/// Lists the checkpoints of a job, the oldest first.
 Result<std::vector<ListedCheckpoint>> ListCheckpoints(store::Store& store, std::string_view id,
                                                       std::stop_token stop);
 

@@ -71,9 +71,13 @@ Result<std::optional<StoredDataSet>> ReadDataSet(store::Store& store, std::strin
 }
 
 Result<DataSetListing> ListDataSets(store::Store& store, std::stop_token stop) {
+  DataSetListing listing;
   std::vector<std::string> names;
   const auto add = [&](const store::ObjectInfo& info) -> Result<bool> {
     names.push_back(info.name.substr(kDataPrefix.size()));
+    if (!info.name.ends_with('/')) return true;
+    names.pop_back();
+    listing.damaged.push_back(store::DamageError(info));
     return true;
   };
   KINETIC_RETURN_IF_ERROR(store.List(kDataPrefix, "", add, stop));
@@ -90,7 +94,6 @@ Result<DataSetListing> ListDataSets(store::Store& store, std::stop_token stop) {
     return {};
   };
   KINETIC_RETURN_IF_ERROR(ParallelFor(kDataSetThreads, names.size(), std::move(stop), read));
-  DataSetListing listing;
   for (auto& one : found) {
     if (one) listing.sets.push_back(*std::move(one));  // others were removed meanwhile
   }

@@ -77,7 +77,7 @@ std::optional<std::string> CompareContent(const Record& before, const Record& no
   const auto content_now = ContentOf(now);
   for (const auto& [what, digest] : ContentOf(before)) {
     const auto same = content_now.find(what);
-    if (same == content_now.end() || same->second != digest) return "different " + what;
+    if (same == content_now.end() || same->second != digest) return what;
   }
   return std::nullopt;
 }

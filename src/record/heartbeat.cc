@@ -51,7 +51,7 @@ Result<std::optional<StoredHeartbeat>> ReadHeartbeat(store::Store& store, const 
   if (!json || !*json) return std::nullopt;
   auto heartbeat = HeartbeatFromJson(**json);
   if (!heartbeat || !CheckOwner(name, heartbeat->job, job)) return std::nullopt;
-  return StoredHeartbeat{*std::move(heartbeat), info->lease};
+  return StoredHeartbeat{*std::move(heartbeat), *info};
 }
 
 Status WriteHeartbeat(store::Store& store, const Heartbeat& heartbeat,

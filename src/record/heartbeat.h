@@ -2,7 +2,6 @@
 
 #include "kinetic/result.h"
 
-#include "base/time/clock.h"
 #include "record/job_key.h"
 #include "store/object_store.h"
 
@@ -18,11 +17,12 @@ namespace kinetic::record {
 /// Time between two heartbeats, and before the first one.
 inline constexpr std::chrono::seconds kHeartbeatInterval{30};
 inline constexpr std::chrono::seconds kFirstHeartbeat{10};
-/// A supervisor on another machine counts as dead this long after its last heartbeat.
+/// A supervisor on another machine counts as dead if its heartbeat has not changed for this long, by
+/// the steady clock of the process that observes it.
 inline constexpr std::chrono::minutes kHeartbeatTimeout{5};
 
 /// The contents of jobs/{id}/heartbeat: the supervisor of a job on a local target. The object's
-/// lease is the time of the last heartbeat.
+/// lease is the time of the last heartbeat, for display.
 struct Heartbeat {
   JobKey job;
   std::string host;             ///< for display
@@ -37,10 +37,10 @@ std::string ToJson(const Heartbeat& heartbeat);
 /// @errors  kDataLoss · kFailedPrecondition: of a newer version.
 Result<Heartbeat> HeartbeatFromJson(std::string_view json);
 
-/// A heartbeat and its time by the store's clock.
+/// A heartbeat and its object, which each heartbeat changes.
 struct StoredHeartbeat {
   Heartbeat heartbeat;
-  WallTime time;
+  store::ObjectInfo info;
 };
 
 /// Returns nullopt if the job has no heartbeat, or a damaged one.

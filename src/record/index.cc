@@ -5,20 +5,22 @@
 #include "base/strings.h"
 #include "base/time/clock.h"
 #include "json/document.h"
+#include "record/argument_texts.h"
 #include "record/json_fields.h"
 #include "record/object_names.h"
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <tuple>
 #include <utility>
 
 namespace kinetic::record {
 namespace {
 
-constexpr std::size_t kNameBytes = 512;
 constexpr std::size_t kShortBytes = 256;
-constexpr std::size_t kReasonBytes = 2048;
+constexpr std::size_t kListBytes = 400;
+constexpr std::size_t kReasonBytes = 1280;
 
 /// Returns valid UTF-8 of at most `limit` bytes, truncated between two characters.
 std::string Truncate(std::string_view text, std::size_t limit) {
@@ -42,11 +44,50 @@ std::optional<WallTime> GetTime(const store::Metadata& metadata, const std::stri
   return FromMicros(*micros);
 }
 
+/// Returns the texts as a JSON list that fits into kListBytes, with "…" in place of the last ones.
+std::string TextList(const std::vector<std::string>& texts) {
+  Value::List list;
+  for (const std::string& text : texts) {
+    list.emplace_back(text);
+    if (Value(list).ToJson().size() <= kListBytes) continue;
+    list.back() = Value("…");
+    while (list.size() > 1 && Value(list).ToJson().size() > kListBytes) {
+      list.pop_back();
+      list.back() = Value("…");
+    }
+    break;
+  }
+  return Value(std::move(list)).ToJson();
+}
+
+std::vector<std::string> TextsFrom(std::string_view json) {
+  std::vector<std::string> texts;
+  const auto value = Value::FromJson(json);
+  const auto* list = value ? value->AsList() : nullptr;
+  for (std::size_t i = 0; list != nullptr && i < list->size(); ++i)
+    if (const auto* text = (*list)[i].AsString()) texts.push_back(*text);
+  return texts;
+}
+
+std::string TagsText(const std::map<std::string, std::string>& tags) {
+  return TextMapValue(tags).ToJson();
+}
+
+std::map<std::string, std::string> TagsFrom(std::string_view json) {
+  std::map<std::string, std::string> tags;
+  const auto value = Value::FromJson(json);
+  const auto* map = value ? value->AsMap() : nullptr;
+  if (map == nullptr) return tags;
+  for (const auto& [name, tag] : *map)
+    if (const auto* text = tag.AsString()) tags.emplace(name, *text);
+  return tags;
+}
+
 /// Converts a summary to metadata. Long texts are truncated to keep the total below 4 KiB.
 store::Metadata ToMetadata(const JobSummary& summary) {
   store::Metadata metadata = {{"id", Truncate(summary.id, kShortBytes)},
                               {"nonce", Truncate(summary.nonce, kShortBytes)},
-                              {"name", Truncate(summary.name, kNameBytes)},
+                              {"name", Truncate(summary.name, kShortBytes)},
                               {"owner", Truncate(summary.owner, kShortBytes)},
                               {"target", Truncate(summary.target, kShortBytes)},
                               {"function", summary.function ? "1" : "0"},
@@ -60,6 +101,10 @@ store::Metadata ToMetadata(const JobSummary& summary) {
   if (!summary.accelerator.empty()) {
     metadata.emplace("accelerator", Truncate(summary.accelerator, kShortBytes));
   }
+  if (!summary.arguments.empty()) metadata.emplace("arguments", TextList(summary.arguments));
+  if (!summary.tags.empty() && TagsText(summary.tags).size() <= kListBytes) {
+    metadata.emplace("tags", TagsText(summary.tags));
+  }
   if (!summary.reason.empty()) metadata.emplace("reason", Truncate(summary.reason, kReasonBytes));
   if (summary.started) metadata.emplace("started", std::to_string(ToMicros(*summary.started)));
   if (summary.finished) metadata.emplace("finished", std::to_string(ToMicros(*summary.finished)));
@@ -67,8 +112,11 @@ store::Metadata ToMetadata(const JobSummary& summary) {
 }
 
 /// Orders summaries of a job by progress, so that a delayed write does not undo a later one.
-std::tuple<bool, std::uint32_t, bool> ProgressOrder(const JobSummary& summary) {
-  return {IsTerminal(summary.state), summary.attempt, summary.state == JobState::kRunning};
+/// The runner's own outcome counts more than that it seemed to be lost.
+std::tuple<bool, bool, std::uint32_t, bool> ProgressOrder(const JobSummary& summary) {
+  const bool ended = IsTerminal(summary.state);
+  return {ended, ended && summary.state != JobState::kLost, summary.attempt,
+          summary.state == JobState::kRunning};
 }
 
 /// Returns the job's accelerators, or an empty string if it requests only CPUs.
@@ -175,6 +223,8 @@ std::optional<JobSummary> SummaryFromMetadata(const store::Metadata& metadata) {
   summary.target_identity = MetadataValue(metadata, "target_identity");
   summary.function = MetadataValue(metadata, "function") == "1";
   summary.accelerator = MetadataValue(metadata, "accelerator");
+  summary.arguments = TextsFrom(MetadataValue(metadata, "arguments"));
+  summary.tags = TagsFrom(MetadataValue(metadata, "tags"));
   summary.state = *state;
   summary.reason = MetadataValue(metadata, "reason");
   summary.created = *created;
@@ -195,6 +245,8 @@ JobSummary SummaryOf(const Record& record) {
   summary.function = record.spec.function.has_value();
   summary.created = record.created;
   summary.accelerator = AcceleratorNames(record.spec);
+  summary.arguments = ArgumentTexts(record.spec);
+  summary.tags = record.spec.tags;
   return summary;
 }
 
@@ -248,7 +300,7 @@ Status IndexEnd(store::Store& store, const JobSummary& summary, std::stop_token 
 }
 
 Status ListIndex(store::Store& store, const std::function<Result<bool>(const JobSummary&)>& each,
-                 std::stop_token stop, std::vector<store::ObjectInfo>* damaged) {
+                 std::stop_token stop, IndexObjects* objects) {
   EntryMerger merger(each);
   const auto visit = [&](const store::ObjectInfo& info) -> Result<bool> {
     auto summary = SummaryFromMetadata(info.metadata);
@@ -256,8 +308,12 @@ Status ListIndex(store::Store& store, const std::function<Result<bool>(const Job
         summary && (IndexName(summary->created, summary->id) == info.name ||
                     EndedIndexName(summary->created, summary->id) == info.name);
     if (!name_matches) {
-      if (damaged != nullptr) damaged->push_back(info);
+      if (objects != nullptr) objects->damaged.push_back(info);
       KINETIC_ASSIGN_OR_RETURN(summary, SummaryFromRecord(store, info.name, stop));
+    }
+    if (summary && objects != nullptr) {
+      WallTime& written = objects->written.try_emplace(summary->id, info.lease).first->second;
+      written = std::max(written, info.lease);
     }
     return summary ? merger.Add(*summary) : Result<bool>(true);
   };
@@ -267,14 +323,13 @@ Status ListIndex(store::Store& store, const std::function<Result<bool>(const Job
 }
 
 Result<std::vector<JobSummary>> NewestJobs(store::Store& store, std::size_t limit,
-                                           std::stop_token stop,
-                                           std::vector<store::ObjectInfo>* damaged) {
+                                           std::stop_token stop, IndexObjects* objects) {
   std::vector<JobSummary> jobs;
   const auto visit = [&](const JobSummary& summary) -> Result<bool> {
     jobs.push_back(summary);
     return jobs.size() != limit;
   };
-  KINETIC_RETURN_IF_ERROR(ListIndex(store, visit, stop, damaged));
+  KINETIC_RETURN_IF_ERROR(ListIndex(store, visit, stop, objects));
   return jobs;
 }
 

@@ -6,8 +6,10 @@
 #include "store/object_store.h"
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <stop_token>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -32,18 +34,24 @@ Status WriteIndex(store::Store& store, const JobSummary& summary, std::stop_toke
 /// @param summary  with the state from the job's result.
 Status IndexEnd(store::Store& store, const JobSummary& summary, std::stop_token stop);
 
+/// What a listing of the index shows of its objects.
+struct IndexObjects {
+  std::vector<store::ObjectInfo> damaged;
+  /// When the newest entry of a job was written, by the store's clock: at its end, or before.
+  std::map<std::string, WallTime, std::less<>> written;
+};
+
 /// Passes the entries to `each`, the newest first, until it returns false. For a damaged entry, or
 /// one of another job, passes the summary of the record that it stands for. Skips it if there is
 /// none.
-/// @param damaged  receives these entries; may be null.
+/// @param objects  may be null.
 Status ListIndex(store::Store& store, const std::function<Result<bool>(const JobSummary&)>& each,
-                 std::stop_token stop, std::vector<store::ObjectInfo>* damaged = nullptr);
+                 std::stop_token stop, IndexObjects* objects = nullptr);
 
 /// Returns the newest `limit` entries (0: all).
-/// @param damaged  as for ListIndex.
+/// @param objects  as for ListIndex.
 Result<std::vector<JobSummary>> NewestJobs(store::Store& store, std::size_t limit,
-                                           std::stop_token stop,
-                                           std::vector<store::ObjectInfo>* damaged = nullptr);
+                                           std::stop_token stop, IndexObjects* objects = nullptr);
 
 /// Returns whether the index lists the job as ended.
 Result<bool> IsIndexedAsEnded(store::Store& store, WallTime created, std::string_view id,

@@ -20,16 +20,14 @@ constexpr std::int64_t kVersionWithEnvironment = 2;
 constexpr std::string_view kRecordFile = "record.json";
 
 Value GitValue(const GitState& git) {
-  Value::Map map = {{"commit", git.commit}, {"branch", git.branch}};
-  if (git.dirty) map.emplace_back("dirty", Value(*git.dirty));
-  return Value(std::move(map));
+  return Value(Value::Map{{"commit", git.commit}, {"branch", git.branch}});
 }
 
 Result<std::optional<GitState>> ReadGit(const json::ObjectReader& record) {
   const Value* field = record.Member("git");
   if (field == nullptr || field->IsNull()) return std::nullopt;
   json::ObjectReader reader(*field, std::string(kRecordFile) + ": git");
-  GitState git{reader.String("commit"), ReadText(reader, "branch"), reader.OptionalBool("dirty")};
+  GitState git{reader.String("commit"), ReadText(reader, "branch")};
   KINETIC_RETURN_IF_ERROR(reader.Finish());
   return git;
 }

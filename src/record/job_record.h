@@ -21,7 +21,6 @@ namespace kinetic::record {
 struct GitState {
   std::string commit;  ///< 40 or 64 hex digits
   std::string branch;
-  std::optional<bool> dirty;  ///< tracked files differ from the commit; nullopt: not checked
   bool operator==(const GitState&) const = default;
 };
 

@@ -49,10 +49,6 @@ std::string BuildSourceName(const Digest& archive) {
   return fmt::format("{}{}.tar.gz", kBuildPrefix, archive.Hex());
 }
 
-std::string BuildRequestName(const Digest& request) {
-  return fmt::format("{}{}.json", kBuildPrefix, request.Hex());
-}
-
 std::string BuildLogName(std::string_view build) {
   return fmt::format("{}/log-{}.txt", kBuildLogFolder, build);
 }
@@ -85,6 +81,15 @@ std::string ArgumentArrayName(std::string_view id, std::string_view nonce, const
 std::string DataListingName(std::string_view id, std::string_view nonce, const Digest& listing) {
   return fmt::format("{}data/{}/{}", JobFolder(id), nonce, listing.Hex());
 }
+std::string JobOfObject(std::string_view name) {
+  for (const std::string_view prefix : {kJobPrefix, kCheckpointPrefix, kOutputPrefix}) {
+    if (!name.starts_with(prefix)) continue;
+    name.remove_prefix(prefix.size());
+    return std::string(name.substr(0, name.find('/')));
+  }
+  return {};
+}
+
 std::string ResultName(std::string_view id) { return JobFolder(id) + "result.json"; }
 
 std::string NextJobName(std::string_view id) { return JobFolder(id) + "next-job.json"; }

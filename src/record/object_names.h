@@ -43,8 +43,6 @@ std::string CompiledFolder(const Digest& key);
 
 /// builds/{sha256 of the archive}.tar.gz: the source of an image build
 std::string BuildSourceName(const Digest& archive);
-/// builds/{sha256 of the request}.json: a request to build packages in a pod
-std::string BuildRequestName(const Digest& request);
 /// builds/logs: the logs of image builds
 inline constexpr std::string_view kBuildLogFolder = "builds/logs";
 /// builds/logs/log-{id}.txt: a name chosen by Cloud Build
@@ -64,6 +62,8 @@ std::string ArgumentArrayName(std::string_view id, std::string_view nonce, const
 /// jobs/{id}/data/{nonce of the record}/{sha256 of the listing}
 std::string DataListingName(std::string_view id, std::string_view nonce, const Digest& listing);
 std::string ResultName(std::string_view id);  ///< jobs/{id}/result.json
+/// Returns the job to whose folder, checkpoints, or outputs an object belongs; empty: to none
+std::string JobOfObject(std::string_view name);
 /// jobs/{id}/next-job.json: exists while one Kubernetes Job replaces another
 std::string NextJobName(std::string_view id);
 /// jobs/{id}/following: renewed by clients that follow the log from the store

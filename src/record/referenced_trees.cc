@@ -9,6 +9,8 @@
 #include "record/job_record.h"
 #include "record/object_names.h"
 #include "record/packages/objects.h"
+#include "store/age.h"
+#include "store/damage.h"
 
 #include <algorithm>
 #include <mutex>
@@ -101,10 +103,13 @@ Status AddDataSets(store::Store& store, ReferenceSet& found, const std::stop_tok
 
 Status AddPackages(store::Store& store, const Referrers& referrers, std::chrono::hours max_age,
                    ReferenceSet& found, const std::stop_token& stop) {
-  KINETIC_ASSIGN_OR_RETURN(const WallTime now, store.Now(stop));
+  auto exact = store.ExactNow(stop);
+  // A caller without permission to store an object cannot remove the trees either.
+  if (!exact && exact.error().code == ErrorCode::kPermissionDenied) exact = store.Now(stop);
+  KINETIC_ASSIGN_OR_RETURN(const WallTime now, std::move(exact));
   const auto& packages = referrers.packages;
   const auto read = [&](std::size_t i, const std::stop_token& stopping) -> Status {
-    if (now - packages[i].lease >= max_age) return {};
+    if (store::IsOlder(packages[i].lease, now, max_age)) return {};
     const auto json = store::GetBytes(store, packages[i].name, stopping, kMaxPackageBytes);
     if (!json && json.error().code != ErrorCode::kDataLoss) return Failure(json.error());
     if (!json || !*json) return {};
@@ -116,9 +121,28 @@ Status AddPackages(store::Store& store, const Referrers& referrers, std::chrono:
 
 }  // namespace
 
+bool HidesReferences(const store::ObjectInfo& info) {
+  const std::string_view name = info.name;
+  if (name == kJobPrefix || name == kCheckpointPrefix || name == kDataPrefix) return true;
+  if (!store::IsDenied(info)) return false;
+  if (!name.starts_with(kJobPrefix)) {
+    return name.starts_with(kCheckpointPrefix) || name.starts_with(kDataPrefix) ||
+           name.starts_with(kPackagePrefix);
+  }
+  const bool is_job = name.ends_with('/') && std::ranges::count(name, '/') == 2;
+  return is_job || IsRecordName(name);
+}
+
 Result<Referrers> ListReferrers(store::Store& store, std::stop_token stop) {
   Referrers found;
+  std::mutex mutex;
+  const auto note_damage = [&](const store::ObjectInfo& info) {
+    const std::lock_guard lock(mutex);
+    if (HidesReferences(info)) found.is_complete = false;
+    if (!info.damage.empty()) found.damaged.push_back(info);
+  };
   const auto add_job = [&](const store::ObjectInfo& info) -> Result<bool> {
+    note_damage(info);
     const std::string_view path = std::string_view(info.name).substr(kJobPrefix.size());
     const std::string id(path.substr(0, path.find('/')));
     found.bytes_of_job[id] += info.size_bytes;
@@ -127,15 +151,27 @@ Result<Referrers> ListReferrers(store::Store& store, std::stop_token stop) {
     return true;
   };
   const auto add_package = [&](const store::ObjectInfo& info) -> Result<bool> {
-    found.packages.push_back(info);
+    note_damage(info);
+    if (info.damage.empty()) found.packages.push_back(info);
     return true;
   };
-  constexpr std::size_t kParts = 3;
+  const auto add_checkpoint = [&](const store::ObjectInfo& info) -> Result<bool> {
+    note_damage(info);
+    if (auto checkpoint = CheckpointInListing(info)) {
+      found.checkpoints.push_back(*std::move(checkpoint));
+    }
+    return true;
+  };
+  const auto add_data = [&](const store::ObjectInfo& info) -> Result<bool> {
+    note_damage(info);
+    return true;
+  };
+  constexpr std::size_t kParts = 4;
   const auto list = [&](std::size_t part, const std::stop_token& stopping) -> Status {
     if (part == 0) return store.List(kJobPrefix, "", add_job, stopping);
+    if (part == 3) return store.List(kDataPrefix, "", add_data, stopping);
     if (part == 1) return store.List(kPackagePrefix, "", add_package, stopping);
-    KINETIC_ASSIGN_OR_RETURN(found.checkpoints, ListCheckpoints(store, {}, stopping));
-    return {};
+    return store.List(kCheckpointPrefix, "", add_checkpoint, stopping);
   };
   KINETIC_RETURN_IF_ERROR(ParallelFor(kParts, kParts, std::move(stop), list));
   return found;

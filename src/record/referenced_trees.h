@@ -26,7 +26,13 @@ struct Referrers {
   std::vector<ListedCheckpoint> checkpoints;
   std::vector<store::ObjectInfo> packages;  ///< documents under packages/
   std::vector<store::ObjectInfo> copies;    ///< in the folders jobs/{id}/copies/
+  std::vector<store::ObjectInfo> damaged;   ///< those that the store cannot read
+  bool is_complete = true;                  ///< false: one of them HidesReferences
 };
+
+/// Returns whether a listed object is the damaged folder of all jobs, checkpoints, or datasets, or
+/// a referrer that only another user can read. The content that it refers to is in use.
+bool HidesReferences(const store::ObjectInfo& info);
 
 /// Lists the referrers of a store in one round trip.
 Result<Referrers> ListReferrers(store::Store& store, std::stop_token stop);

@@ -39,23 +39,33 @@ std::string JobOf(const Outcome& outcome) {
   return outcome.job.empty() ? std::string("the job") : "job " + Printable(outcome.job);
 }
 
+/// The exception of a C++ function that returned an Error. Its message is in up to two lines:
+/// "INVALID_ARGUMENT: negative", "hint: pass a positive number".
+constexpr std::string_view kErrorException = "kinetic::ErrorException";
+constexpr std::string_view kHintPrefix = "\nhint: ";
+
+std::string HintOf(const std::optional<RemoteException>& exception) {
+  if (!exception) return {};
+  if (exception->type.ends_with("ModuleNotFoundError"))
+    return "add the package to the job's dependencies, for example in requirements.txt; for a "
+           "module of your own, see 'kinetic bundle ls'";
+  if (exception->message == "EOF when reading a line" || exception->type == "bdb.BdbQuit")
+    return "input() and breakpoint() need a terminal, and a job has none; pass values as arguments";
+  const std::size_t at = exception->message.find(kHintPrefix);
+  if (exception->type != kErrorException || at == std::string::npos) return {};
+  return exception->message.substr(at + kHintPrefix.size());
+}
+
 std::string ExceptionText(const Outcome& outcome) {
   const std::string attempt =
       outcome.attempt > 1 ? fmt::format(", attempt {}", outcome.attempt) : std::string();
   std::string text = fmt::format("remote exception in {}{}:\n{}", JobOf(outcome), attempt,
                                  Safe(*outcome.exception).Format());
-  if (outcome.exception->type.ends_with("ModuleNotFoundError")) {
-    text +=
-        "hint: add the package to the job's dependencies, for example in requirements.txt; for a "
-        "module of your own, see 'kinetic bundle ls'\n";
-  }
+  const std::string hint = HintOf(outcome.exception);
+  // The exception of a C++ function contains its hint.
+  if (!hint.empty() && outcome.exception->type != kErrorException) text += "hint: " + hint + "\n";
   return text;
 }
-
-/// The exception of a C++ function that returned an Error. Its message is in up to two lines:
-/// "INVALID_ARGUMENT: negative", "hint: pass a positive number".
-constexpr std::string_view kErrorException = "kinetic::ErrorException";
-constexpr std::string_view kHintPrefix = "\nhint: ";
 
 /// Returns the first line of an exception.
 std::string FirstLine(const RemoteException& exception) {
@@ -64,17 +74,37 @@ std::string FirstLine(const RemoteException& exception) {
   return exception.type == kErrorException ? line : exception.type + ": " + line;
 }
 
-std::string HintOf(const std::optional<RemoteException>& exception) {
-  if (!exception || exception->type != kErrorException) return {};
-  const std::size_t at = exception->message.find(kHintPrefix);
-  return at == std::string::npos ? "" : exception->message.substr(at + kHintPrefix.size());
-}
-
 /// Returns why a job did not succeed; empty if only its state tells.
 std::string CauseOf(const Outcome& outcome) {
   if (outcome.exception) return FirstLine(*outcome.exception);
   if (outcome.reason.empty()) return fmt::format("exit code {}", outcome.exit_code);
   return outcome.reason == Name(outcome.state) ? std::string() : std::string(Trim(outcome.reason));
+}
+
+/// Returns the code of the Error that a C++ function returned.
+std::optional<ErrorCode> CodeOf(const RemoteException& exception) {
+  if (exception.type != kErrorException) return std::nullopt;
+  const std::string_view name =
+      std::string_view(exception.message).substr(0, exception.message.find(':'));
+  for (auto code = ErrorCode::kCancelled;;
+       code = static_cast<ErrorCode>(static_cast<int>(code) + 1)) {
+    if (Name(code) == name) return code;
+    if (code == ErrorCode::kInternal) return std::nullopt;
+  }
+}
+
+ErrorCode CodeOf(const Outcome& outcome) {
+  switch (outcome.state) {
+    case JobState::kCancelled:
+      return ErrorCode::kCancelled;
+    case JobState::kPreempted:
+    case JobState::kLost:
+      return ErrorCode::kUnavailable;
+    default:
+      break;
+  }
+  const auto code = outcome.exception ? CodeOf(*outcome.exception) : std::nullopt;
+  return code.value_or(ErrorCode::kAborted);
 }
 
 }  // namespace
@@ -99,18 +129,27 @@ std::string ReportText(const Error& error, bool color) {
 
 std::string ReportText(const Outcome& outcome, bool color) {
   if (outcome.state == JobState::kSucceeded) return {};
-  return outcome.exception ? ExceptionText(outcome) : ReportText(ErrorOf(outcome), color);
+  // The traceback of a command is in its log.
+  const bool has_traceback = outcome.exception && (!outcome.exception->traceback.empty() ||
+                                                   outcome.exit_source == ExitSource::kException);
+  return has_traceback ? ExceptionText(outcome) : ReportText(ErrorOf(outcome), color);
 }
+
+std::ostream& operator<<(std::ostream& out, JobState state) { return out << Name(state); }
 
 Error ErrorOf(const Outcome& outcome) {
   const std::string cause = Printable(CauseOf(outcome));
   const std::string ended = outcome.state == JobState::kFailed
                                 ? std::string("failed")
                                 : fmt::format("was {}", Name(outcome.state));
-  return {ErrorCode::kAborted,
-          fmt::format("{} {}{}{}", JobOf(outcome), ended, cause.empty() ? "" : ": ", cause),
-          HintOf(outcome.exception),
-          {{"job", outcome.job}, {"state", std::string(Name(outcome.state))}}};
+  Error error{CodeOf(outcome),
+              fmt::format("{} {}{}{}", JobOf(outcome), ended, cause.empty() ? "" : ": ", cause),
+              HintOf(outcome.exception),
+              {{"job", outcome.job}, {"state", std::string(Name(outcome.state))}}};
+  if (!outcome.exception) return error;
+  return std::move(error)
+      .With("exception", outcome.exception->type)
+      .With("traceback", outcome.exception->Format());
 }
 
 void Report(std::ostream& out, const Error& error) { out << ReportText(error); }

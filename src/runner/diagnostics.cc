@@ -3,7 +3,7 @@
 #include "base/files/file_system.h"
 #include "base/files/unique_fd.h"
 #include "base/time/clock.h"
-#include "pod/package_build_request.h"
+#include "pod/outcome.h"
 
 #include <climits>
 

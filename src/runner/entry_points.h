@@ -25,19 +25,6 @@ int ProbeStore();
 /// @param program  argv[0].
 int Install(const Path& program, const Path& folder);
 
-/// `install-builder FOLDER`: copies this program with its loader, libraries and certificates to a
-/// folder, so that it runs in other images (pod/package_build_request.h).
-///
-/// @param program  argv[0].
-int InstallBuilder(const Path& program, const Path& folder);
-
-/// `build-packages`: resolves and stores the packages of the pod::PackageBuildRequest in the
-/// environment, with the image's Python and pip or uv. Prints the output of the installers, and
-/// writes the result to pod::kTerminationFile.
-///
-/// @param folder  the writable folder in which the runner was installed.
-int BuildPackages(const Path& folder);
-
 /// `shut-down`: deletes the cluster in which it runs, if the provision::ShutdownPolicy in the
 /// environment says so.
 int ShutDown();

@@ -1,7 +1,6 @@
 #include "kinetic/version.h"
 
 #include "pod/container.h"
-#include "pod/package_build_request.h"
 #include "runner/entry_points.h"
 
 #include <unistd.h>
@@ -46,11 +45,6 @@ int main(int argc, char** argv) {
   }
   if (command == "probe-store" && argc == 2) return kinetic::runner::ProbeStore();
   if (command == "install" && argc == 3) return kinetic::runner::Install(argv[0], argv[2]);
-  if (command == "install-builder" && argc == 3)
-    return kinetic::runner::InstallBuilder(argv[0], argv[2]);
-  if (command == "build-packages" && argc == 2) {
-    return kinetic::runner::BuildPackages(kinetic::Path(kinetic::pod::kBuilderFolder));
-  }
   if (command == "shut-down" && argc == 2) return kinetic::runner::ShutDown();
   if (command == "--version") {
     std::puts(KINETIC_VERSION);
@@ -62,12 +56,7 @@ int main(int argc, char** argv) {
       "       kinetic-runner collect [FOLDER]    run one job's collector in a pod\n"
       "       kinetic-runner probe-store         check that a pod can use the store\n"
       "       kinetic-runner install FOLDER      copy kinetic-launcher to FOLDER/bin\n"
-      "       kinetic-runner install-builder FOLDER\n"
-      "                                          copy this program to FOLDER, to run in other "
-      "images\n"
       "       kinetic-runner shut-down           delete the cluster if its time limit has ended\n"
-      "       kinetic-runner build-packages      resolve and store the packages that a pod "
-      "requests\n"
       "       kinetic-runner --version\n",
       help ? stdout : stderr);
   return help ? 0 : 2;

@@ -3,12 +3,14 @@
 #include "kinetic/printable.h"
 #include "kinetic/try.h"
 
+#include "settings/duration.h"
 #include "settings/suggest.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>
+#include <chrono>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -32,12 +34,13 @@ bool IsPythonVersion(const std::string& text) {
 }
 
 /// Checks the limit of Cloud Build: one day.
-Status CheckBuildTimeout(std::string_view what, const std::string& minutes) {
-  constexpr unsigned long kMost = 24 * 60;
-  const unsigned long number = std::stoul(minutes);
-  if (number >= 1 && number <= kMost) return {};
-  return Fail(ErrorCode::kInvalidArgument,
-              fmt::format("{}: expected from 1 to {} minutes, found '{}'", what, kMost, minutes));
+Status CheckBuildTimeout(std::string_view what, const std::string& text) {
+  constexpr std::chrono::minutes kMost = std::chrono::days(1);
+  KINETIC_ASSIGN_OR_RETURN(const auto time, ParseDurationOf(what, text));
+  if (time >= std::chrono::minutes{1} && time <= kMost) return {};
+  return Fail(
+      ErrorCode::kInvalidArgument,
+      fmt::format("{}: expected from 1 to {} minutes, found '{}'", what, kMost.count(), text));
 }
 
 }  // namespace
@@ -52,6 +55,7 @@ Status CheckSetting(const SettingInfo& info, std::string_view what, const std::s
                   fmt::format("{}: expected a whole number from 0 to {}, found '{}'", what,
                               std::numeric_limits<std::uint32_t>::max(), text));
   }
+  if (info.id == SettingId::kRetryFor) KINETIC_RETURN_IF_ERROR(ParseDurationOf(what, text));
   if (info.id == SettingId::kBuildTimeout) KINETIC_RETURN_IF_ERROR(CheckBuildTimeout(what, text));
   if (info.type == SettingType::kChoice) {
     const auto choices = Choices(info);

@@ -2,9 +2,32 @@
 
 #include "settings/cached_prices.h"
 
+#include <array>
+#include <map>
 #include <string>
+#include <utility>
 
 namespace kinetic::settings {
+
+namespace {
+
+/// Returns the environment of programs such as uv, with the proxy of kinetic's own setting.
+std::map<std::string, std::string> EnvironmentOf(const Settings& settings,
+                                                 const ProcessEnvironment& process) {
+  auto environment = process.variables;
+  for (const auto& [id, names] :
+       {std::pair{SettingId::kProxy,
+                  std::array{"https_proxy", "HTTPS_PROXY", "http_proxy", "HTTP_PROXY"}},
+        std::pair{SettingId::kNoProxy,
+                  std::array{"no_proxy", "NO_PROXY", "no_proxy", "NO_PROXY"}}}) {
+    const SettingValue& value = settings.Get(id);
+    if (value.origin <= Origin::kStandard) continue;
+    for (const char* name : names) environment[name] = value.text;
+  }
+  return environment;
+}
+
+}  // namespace
 
 ClientOptions ClientOptionsOf(const Settings& settings, const ProcessEnvironment& process) {
   ClientOptions options;
@@ -20,7 +43,7 @@ ClientOptions ClientOptionsOf(const Settings& settings, const ProcessEnvironment
   options.runner = settings.Path(SettingId::kRunner);
   options.search_path = process.Variable("PATH");
   options.python = settings.Text(SettingId::kPython);
-  options.environment = process.variables;
+  options.environment = EnvironmentOf(settings, process);
   options.owner = settings.Text(SettingId::kOwner);
   options.cloud = CloudOptionsOf(settings, process);
   options.docker_config = RegistryOptionsOf(settings, process).docker_config;

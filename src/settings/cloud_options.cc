@@ -1,7 +1,9 @@
 #include "settings/client_options.h"
+#include "settings/duration.h"
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 
 namespace kinetic::settings {
 namespace {
@@ -39,6 +41,20 @@ void SetCredential(const Settings& settings, const ProcessEnvironment& process,
   }
 }
 
+/// Returns the proxies of the schemes. A proxy of kinetic's own setting is for both; of the
+/// variables, only the lowercase one is for plain HTTP, because web servers set HTTP_PROXY from a
+/// request.
+std::string ProxiesOf(const Settings& settings, const ProcessEnvironment& process) {
+  const SettingValue& proxy = settings.Get(SettingId::kProxy);
+  if (proxy.origin > Origin::kStandard) return proxy.text;
+  std::string plain;
+  for (const char* variable : {"ALL_PROXY", "all_proxy", "http_proxy"}) {
+    if (const std::string& text = process.Variable(variable); !text.empty()) plain = text;
+  }
+  if (plain == proxy.text) return plain;
+  return "https=" + proxy.text + " http=" + plain;
+}
+
 }  // namespace
 
 std::string WithScheme(std::string address) {
@@ -60,13 +76,14 @@ CloudOptions CloudOptionsOf(const Settings& settings, const ProcessEnvironment& 
   options.user_project = settings.Text(SettingId::kUserProject);
   options.storage_endpoint = WithScheme(settings.Text(SettingId::kStorageEndpoint));
   options.api_endpoint = WithScheme(settings.Text(SettingId::kApiEndpoint));
-  options.proxy = settings.Text(SettingId::kProxy);
+  options.proxy = ProxiesOf(settings, process);
   options.no_proxy = settings.Text(SettingId::kNoProxy);
   options.ca_file = settings.Path(SettingId::kCaFile);
   const std::string& version = settings.Text(SettingId::kHttpVersion);
   if (version != "auto")
     options.http_version = version == "1" ? HttpVersion::kOne : HttpVersion::kTwo;
-  options.retry_for = std::chrono::seconds(std::stoul(settings.Text(SettingId::kRetryFor)));
+  if (const auto retry_for = ParseDuration(settings.Text(SettingId::kRetryFor)))
+    options.retry_for = std::chrono::ceil<std::chrono::seconds>(*retry_for);
   return options;
 }
 

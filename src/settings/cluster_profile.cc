@@ -1,4 +1,5 @@
 #include "settings/client_options.h"
+#include "settings/duration.h"
 
 #include <fmt/format.h>
 
@@ -25,20 +26,14 @@ ContainerEngine EngineOf(const Settings& settings) {
   return engine == "cloud-build" ? ContainerEngine::kCloudBuild : ContainerEngine::kAuto;
 }
 
-PackageBuilds PackageBuildsOf(const Settings& settings) {
-  const std::string& where = settings.Text(SettingId::kPackageBuilds);
-  if (where == "here") return PackageBuilds::kHere;
-  return where == "cluster" ? PackageBuilds::kCluster : PackageBuilds::kAuto;
-}
-
 CloudBuildProfile CloudBuildOf(const Settings& settings) {
   CloudBuildProfile build;
   build.region = settings.Text(SettingId::kBuildRegion);
   build.machine = settings.Text(SettingId::kBuildMachine);
   build.service_account = settings.Text(SettingId::kBuildServiceAccount);
   build.endpoint = WithScheme(settings.Text(SettingId::kBuildEndpoint));
-  const std::string& minutes = settings.Text(SettingId::kBuildTimeout);
-  if (!minutes.empty()) build.timeout = std::chrono::minutes(std::stoul(minutes));
+  const auto timeout = ParseDuration(settings.Text(SettingId::kBuildTimeout));
+  if (timeout) build.timeout = std::chrono::ceil<std::chrono::minutes>(*timeout);
   return build;
 }
 
@@ -80,7 +75,6 @@ ClusterProfile ClusterProfileOf(const Settings& settings, const ProcessEnvironme
   cluster.environment_images = settings.Text(SettingId::kEnvironmentImages);
   cluster.cloud_build = CloudBuildOf(settings);
   cluster.plain_registries = settings.IsYes(SettingId::kPlainRegistries);
-  cluster.package_builds = PackageBuildsOf(settings);
   cluster.node_ahead = settings.Text(SettingId::kNodeAhead) != "no";
   cluster.packages_in_memory = settings.Text(SettingId::kPackagesMedium) == "memory";
   cluster.runner_endpoint = settings.Text(SettingId::kRunnerEndpoint);
@@ -90,6 +84,11 @@ ClusterProfile ClusterProfileOf(const Settings& settings, const ProcessEnvironme
 }
 
 Status CheckOptionsApply(const Settings& settings) {
+  for (const SettingId id : {SettingId::kStateDir, SettingId::kCacheDir}) {
+    if (settings.Get(id).origin != Origin::kDefault || settings.Text(id).starts_with('/')) continue;
+    return Fail(ErrorCode::kFailedPrecondition, "HOME is not set",
+                "set HOME, or set --state-dir, --cache-dir and --store");
+  }
   const std::string& kind = settings.Text(SettingId::kKind);
   for (const SettingInfo& info : SettingsTable()) {
     const bool given = settings.Get(info.id).origin == Origin::kFlag;

@@ -155,12 +155,20 @@ Status CheckProfile(const ConfigProfile& profile) {
   return {};
 }
 
+/// Returns the message of the YAML library in other words.
+std::string SyntaxText(const std::string& message) {
+  if (message == "end of sequence flow not found") return "unclosed list; add ']'";
+  if (message == "end of map flow not found") return "unclosed map; add '}'";
+  if (message == "illegal map value") return "unexpected ':'; align the indentation";
+  return "invalid YAML: " + message;
+}
+
 Result<ConfigFile> ParseConfig(std::string_view text, const std::filesystem::path& path) {
   const Parser parser{path};
   try {
     return parser.Parse(YAML::Load(std::string(text)));
   } catch (const YAML::Exception& error) {
-    return parser.UsageError(error.mark, error.msg);
+    return parser.UsageError(error.mark, SyntaxText(error.msg));
   } catch (const std::exception& error) {
     return Fail(ErrorCode::kInvalidArgument, fmt::format("{}: {}", path.string(), error.what()));
   }

@@ -12,7 +12,9 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <system_error>
+#include <thread>
 
 namespace kinetic::settings {
 namespace {
@@ -104,7 +106,15 @@ Result<std::string> ChangeConfig(const std::filesystem::path& path,
     std::filesystem::permissions(folder, std::filesystem::perms::owner_all, error);
   }
   const Descriptor locked(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (locked.get() < 0 || ::flock(locked.get(), LOCK_EX) != 0) return SystemError("open", folder);
+  if (locked.get() < 0) return SystemError("open", folder);
+  for (int tries = 0; ::flock(locked.get(), LOCK_EX | LOCK_NB) != 0; ++tries) {
+    constexpr int kMaxTries = 200;
+    if (errno != EWOULDBLOCK) return SystemError("lock", folder);
+    if (tries == kMaxTries)
+      return Fail(ErrorCode::kUnavailable, "cannot change " + Printable(path.string()) +
+                                               ": another process has locked its folder");
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  }
   KINETIC_ASSIGN_OR_RETURN(ConfigFile config, ReadConfig(path));
   KINETIC_RETURN_IF_ERROR(change(config));
   const std::filesystem::path written = file.empty() ? path : file;

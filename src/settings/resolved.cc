@@ -142,24 +142,11 @@ Result<std::optional<SettingValue>> Given(const SettingInfo& info, const Setting
   return std::optional(std::move(value));
 }
 
-/// Returns whether storage is accessed without TLS. Such servers use only the lowercase proxy
-/// variable, because a web server sets HTTP_PROXY from a request header.
-bool IsPlain(const Settings& settings) {
-  const std::string& endpoint = settings.Text(SettingId::kStorageEndpoint);
-  return !endpoint.empty() && !endpoint.starts_with("https://");
-}
-
-std::vector<std::string> PlainProxyVariables() { return {"http_proxy", "all_proxy", "ALL_PROXY"}; }
-
 /// Returns the value of another program's variable. It is not validated here: it may be unused, and
 /// the code that uses it reports errors.
-///
-/// @param before  the settings above this one in the table; null: unknown.
 std::optional<SettingValue> StandardValue(const SettingInfo& info,
-                                          const ProcessEnvironment& process,
-                                          const Settings* before) {
-  const bool plain = info.id == SettingId::kProxy && before != nullptr && IsPlain(*before);
-  for (const std::string& variable : plain ? PlainProxyVariables() : StandardVariables(info)) {
+                                          const ProcessEnvironment& process) {
+  for (const std::string& variable : StandardVariables(info)) {
     std::string text = StandardText(info.id, process.Variable(variable));
     if (text.empty()) continue;
     if (info.type == SettingType::kPath) text = Absolute(text, process.directory, process);
@@ -194,12 +181,12 @@ Result<SettingValue> ResolveTarget(const SettingFlags& flags, const ProcessEnvir
 
 Result<SettingValue> ResolveOne(const SettingInfo& info, const SettingFlags& flags,
                                 const ProcessEnvironment& process, const ConfigFile& config,
-                                const ConfigProfile* profile, const Settings* before) {
+                                const ConfigProfile* profile) {
   KINETIC_ASSIGN_OR_RETURN(auto given, Given(info, flags, process));
   if (given) return *std::move(given);
   const ConfigValue* set = profile != nullptr ? profile->Find(info.name) : nullptr;
   if (set == nullptr) {
-    if (auto standard = StandardValue(info, process, before)) return *std::move(standard);
+    if (auto standard = StandardValue(info, process)) return *std::move(standard);
     return SettingValue{Default(info.id, process), Origin::kDefault, ""};
   }
   SettingValue value{set->text, Origin::kProfile, At(config, *set)};
@@ -238,7 +225,7 @@ Result<std::string> NormalizeSetting(const SettingInfo& info, std::string_view s
 }
 
 Result<SettingValue> ConfigLocation(const SettingFlags& flags, const ProcessEnvironment& process) {
-  return ResolveOne(Info(SettingId::kConfig), flags, process, {}, nullptr, nullptr);
+  return ResolveOne(Info(SettingId::kConfig), flags, process, {}, nullptr);
 }
 
 Result<ConfigFile> ReadConfig(const SettingFlags& flags, const ProcessEnvironment& process,
@@ -258,8 +245,7 @@ Result<Settings> Resolve(const SettingFlags& flags, const ProcessEnvironment& pr
   settings.Set(SettingId::kTarget, std::move(target));
   for (const SettingInfo& info : SettingsTable()) {
     if (info.id == SettingId::kTarget) continue;
-    KINETIC_ASSIGN_OR_RETURN(SettingValue value,
-                             ResolveOne(info, flags, process, config, profile, &settings));
+    KINETIC_ASSIGN_OR_RETURN(SettingValue value, ResolveOne(info, flags, process, config, profile));
     settings.Set(info.id, std::move(value));
   }
   return settings;
@@ -269,7 +255,7 @@ SettingValue ResolveWithoutProfile(SettingId id, const SettingFlags& flags,
                                    const ProcessEnvironment& process) {
   const SettingInfo& info = Info(id);
   if (auto given = Given(info, flags, process); given && *given) return **std::move(given);
-  if (auto standard = StandardValue(info, process, nullptr)) return *std::move(standard);
+  if (auto standard = StandardValue(info, process)) return *std::move(standard);
   return {Default(id, process), Origin::kDefault, ""};
 }
 

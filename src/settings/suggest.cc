@@ -55,6 +55,9 @@ std::optional<std::string> Nearest(std::string_view word,
     nearest = candidate;
   }
   if (nearest) return nearest;
+  // "--to" is no abbreviation of "--token-file".
+  constexpr std::size_t kShortestStart = 3;
+  if (typed.size() < kShortestStart) return std::nullopt;
   std::vector<std::string> longer;
   std::copy_if(candidates.begin(), candidates.end(), std::back_inserter(longer),
                [&](const std::string& candidate) {

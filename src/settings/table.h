@@ -61,7 +61,6 @@ enum class SettingId : std::uint8_t {
   kBuildTimeout,
   kBuildEndpoint,
   kPlainRegistries,
-  kPackageBuilds,
   kNodeAhead,
   kPackagesMedium,
   kRunnerEndpoint,

@@ -3,6 +3,7 @@
 #include "kinetic/try.h"
 
 #include "base/strings.h"
+#include "store/age.h"
 #include "store/folder/internal_files.h"
 #include "store/folder/object_file.h"
 #include "store/object.h"
@@ -54,30 +55,49 @@ void PruneFolders(FileSystem& fs, const Path& root, const Path& path) {
 
 }  // namespace
 
-FolderStore::FolderStore(Path root, FileSystem& fs, Clock& clock)
-    : root_(std::move(root)), confined_(fs.Confined(root_)), fs_(*confined_), clock_(clock) {}
+Result<WallTime> FolderStore::Now(std::stop_token stop) {
+  const auto now = ExactNow(std::move(stop));
+  return now ? *now : SystemClock().Now();
+}
 
-Result<WallTime> FolderStore::Now(std::stop_token /*stop*/) { return clock_.Now(); }
+Result<WallTime> FolderStore::ExactNow(std::stop_token /*stop*/) {
+  if (clock_ != nullptr) return clock_->Now();
+  KINETIC_ASSIGN_OR_RETURN(const TemporaryFile file,
+                           TemporaryFile::Create(fs_, root_ / kTemporaryFolder));
+  KINETIC_ASSIGN_OR_RETURN(const FileStatus status, file.Stat());
+  return InfoOf(status, {}).lease;
+}
 
 Result<std::optional<FileStatus>> FolderStore::StatFile(std::string_view name) {
   const auto status = fs_.Lstat(PathOf(name));
   if (!status) {
-    if (status.error().code == ErrorCode::kNotFound) return std::nullopt;
+    const ErrorCode code = status.error().code;
+    // kFailedPrecondition: it is below a link.
+    if (code == ErrorCode::kNotFound || code == ErrorCode::kFailedPrecondition) return std::nullopt;
     return Failure(status.error());
   }
-  if (status->type != FileType::kRegular) return std::nullopt;
   return *status;
 }
 
-Result<std::optional<FolderStore::OpenObject>> FolderStore::OpenObjectFile(std::string_view name) {
-  auto fd = fs_.Open(PathOf(name), OpenMode::kRead, 0);
-  if (!fd) {
-    if (fd.error().code == ErrorCode::kNotFound) return std::nullopt;
-    return Failure(std::move(fd).error());
+Result<bool> FolderStore::Exists(std::string_view name) {
+  KINETIC_ASSIGN_OR_RETURN(const auto object, OpenObjectFile(fs_, root_, name));
+  if (!object) return false;
+  KINETIC_ASSIGN_OR_RETURN(const ObjectInfo info, ReadInfo(fs_, *object, name));
+  return info.damage.empty();
+}
+
+/// Only one process at a time does this, so that none removes what another one has stored instead:
+/// what is damaged under the lock stays until it is removed.
+Status FolderStore::RemoveDamaged(std::string_view name, const std::stop_token& stop) {
+  KINETIC_ASSIGN_OR_RETURN(const FileLock lock, LockObject(fs_, root_, name, stop));
+  KINETIC_ASSIGN_OR_RETURN(const auto object, OpenObjectFile(fs_, root_, name));
+  if (object) {
+    KINETIC_ASSIGN_OR_RETURN(const ObjectInfo info, ReadInfo(fs_, *object, name));
+    return info.damage.empty() ? Status() : Discard(fs_, root_, PathOf(name), object->status.type);
   }
-  KINETIC_ASSIGN_OR_RETURN(const FileStatus status, fs_.Fstat(fd->get()));
-  if (status.type != FileType::kRegular) return std::nullopt;
-  return OpenObject{*std::move(fd), status};
+  KINETIC_ASSIGN_OR_RETURN(const auto status, StatFile(name));
+  const bool is_folder = status && status->type == FileType::kDirectory;
+  return is_folder ? Discard(fs_, root_, PathOf(name), status->type) : Status();
 }
 
 Result<std::optional<ObjectInfo>> FolderStore::Put(std::string_view name, Source& source,
@@ -99,10 +119,10 @@ Result<std::optional<ReadResult>> FolderStore::Get(std::string_view name, const 
                                                    const Sink& sink, std::stop_token stop) {
   KINETIC_RETURN_IF_ERROR(CheckName(name));
   KINETIC_RETURN_IF_ERROR(CheckStop(stop, "reading", name));
-  KINETIC_ASSIGN_OR_RETURN(const auto object, OpenObjectFile(name));
+  KINETIC_ASSIGN_OR_RETURN(const auto object, OpenObjectFile(fs_, root_, name));
   if (!object) return std::nullopt;
-  KINETIC_ASSIGN_OR_RETURN(const ObjectInfo info,
-                           ReadInfo(fs_, object->fd.get(), object->status, name));
+  KINETIC_ASSIGN_OR_RETURN(const ObjectInfo info, ReadInfo(fs_, *object, name));
+  if (!info.damage.empty()) return Failure(DamageError(info));
   KINETIC_RETURN_IF_ERROR(ReadRange(fs_, object->fd.get(), range, info, sink, stop));
   return ReadResult{info.size_bytes, info.generation};
 }
@@ -110,13 +130,10 @@ Result<std::optional<ReadResult>> FolderStore::Get(std::string_view name, const 
 Result<std::optional<ObjectInfo>> FolderStore::Stat(std::string_view name, std::stop_token stop) {
   KINETIC_RETURN_IF_ERROR(CheckName(name));
   KINETIC_RETURN_IF_ERROR(CheckStop(stop, "reading", name));
-  KINETIC_ASSIGN_OR_RETURN(const auto object, OpenObjectFile(name));
+  KINETIC_ASSIGN_OR_RETURN(const auto object, OpenObjectFile(fs_, root_, name));
   if (!object) return std::nullopt;
-  auto info = ReadInfo(fs_, object->fd.get(), object->status, name);
-  // As in a listing, so that an object with damaged metadata can be replaced and removed.
-  if (!info && info.error().code == ErrorCode::kDataLoss) return InfoOf(object->status, name);
-  if (!info) return Failure(std::move(info).error());
-  return *std::move(info);
+  KINETIC_ASSIGN_OR_RETURN(ObjectInfo info, ReadInfo(fs_, *object, name));
+  return info;
 }
 
 Status FolderStore::List(std::string_view prefix, std::string_view start,
@@ -126,40 +143,66 @@ Status FolderStore::List(std::string_view prefix, std::string_view start,
 }
 
 Result<Removal> FolderStore::RemoveIfUnchanged(const ObjectInfo& seen, std::stop_token stop) {
-  KINETIC_RETURN_IF_ERROR(CheckName(seen.name));
-  const Path path = PathOf(seen.name);
+  std::string_view name = seen.name;
+  const bool is_folder = name.ends_with('/');  // one that cannot be listed
+  if (is_folder) name.remove_suffix(1);
+  KINETIC_RETURN_IF_ERROR(CheckName(name));
+  const Path path = PathOf(name);
   {
-    KINETIC_ASSIGN_OR_RETURN(const FolderLock lock,
-                             FolderLock::Acquire(fs_, root_, seen.name, stop));
-    KINETIC_ASSIGN_OR_RETURN(const auto now, StatFile(seen.name));
-    if (!now) return Removal::kAbsent;
+    KINETIC_ASSIGN_OR_RETURN(const FileLock lock, LockObject(fs_, root_, name, stop));
+    KINETIC_ASSIGN_OR_RETURN(const auto now, StatFile(name));
+    if (!now || (now->type == FileType::kDirectory && !is_folder)) return Removal::kAbsent;
     if (GenerationOf(*now) != seen.generation || now->mtime_ns != seen.metageneration) {
       return Removal::kChanged;
     }
+    if (now->type == FileType::kDirectory && path.parent_path() == root_) {
+      // Others can read the objects in it.
+      return Fail(ErrorCode::kPermissionDenied, "cannot list " + Printable(path.native()));
+    }
     // Not flushed to the disk: after a crash the object may reappear, which does no harm.
-    KINETIC_RETURN_IF_ERROR(fs_.Unlink(path));
+    KINETIC_RETURN_IF_ERROR(Discard(fs_, root_, path, now->type));
   }
   PruneFolders(fs_, root_, path);
   return Removal::kRemoved;
 }
 
+namespace {
+
+/// Returns the folders that Discard has renamed.
+std::vector<Path> DiscardedFolders(FileSystem& fs, const Path& root) {
+  using Entries = std::vector<DirectoryEntry>;
+  std::vector<Path> found;
+  for (const auto& folder : fs.ReadDirectory(root).value_or(Entries())) {
+    for (const auto& entry : fs.ReadDirectory(root / folder.name).value_or(Entries())) {
+      if (IsDiscarded(entry.name)) found.push_back(root / folder.name / entry.name);
+    }
+  }
+  return found;
+}
+
+}  // namespace
+
 Result<std::uint64_t> FolderStore::RemoveLeftovers(std::stop_token stop) {
   const Path folder = root_ / kTemporaryFolder;
   const auto entries = fs_.ReadDirectory(folder);
   if (!entries) {
-    if (entries.error().code == ErrorCode::kNotFound) return 0U;
+    const auto status = fs_.Lstat(folder);
+    if (!status || status->type != FileType::kDirectory) return 0U;  // replaced by the next writer
     return Failure(entries.error());
   }
+  KINETIC_ASSIGN_OR_RETURN(const WallTime now, ExactNow(stop));
+  std::vector<Path> leftovers = DiscardedFolders(fs_, root_);
+  for (const auto& entry : *entries) leftovers.push_back(folder / entry.name);
   std::uint64_t removed_bytes = 0;
-  for (const auto& entry : *entries) {
+  for (const Path& path : leftovers) {
     KINETIC_RETURN_IF_ERROR(CheckStop(stop, "removing leftover files of", root_.native()));
-    const auto status = fs_.Lstat(folder / entry.name);
-    if (!status || status->type != FileType::kRegular) continue;
-    const WallTime modified = InfoOf(*status, entry.name).lease;
-    if (clock_.Now() - modified < kLeftoverAge) continue;
-    const auto removed = fs_.Unlink(folder / entry.name);
-    if (!removed && removed.error().code != ErrorCode::kNotFound) return Failure(removed.error());
-    if (status->links <= 1) removed_bytes += status->size_bytes;
+    const auto status = fs_.Lstat(path);
+    if (!status) continue;
+    if (!IsOlder(InfoOf(*status, path.native()).lease, now, kLeftoverAge)) continue;
+    // Others may have files there that this user cannot remove.
+    if (!RemoveTree(fs_, path)) continue;
+    if (status->type == FileType::kRegular && status->links <= 1)
+      removed_bytes += status->size_bytes;
   }
   return removed_bytes;
 }

@@ -2,9 +2,11 @@
 
 #include "kinetic/try.h"
 
+#include "base/random.h"
 #include "base/strings.h"
 #include "base/time/clock.h"
 #include "http/retry.h"
+#include "store/age.h"
 #include "store/bucket/location.h"
 #include "store/object.h"
 
@@ -72,6 +74,7 @@ GcsStore::GcsStore(std::shared_ptr<http::Transport> transport, Clock& clock,
                    LargeFileOptions large)
     : transport_(std::move(transport)),
       server_clock_(*transport_, clock),
+      written_clock_(clock),
       location_(std::move(location)),
       client_(server_clock_, clock, location_.bucket, options),
       large_(client_, gcs::Buckets(server_clock_, clock, options), location_, std::move(large)),
@@ -89,7 +92,8 @@ ObjectInfo GcsStore::InfoOf(const gcs::Object& object) const {
   info.size_bytes = object.size_bytes;
   info.generation = object.generation;
   info.metageneration = object.metageneration;
-  info.lease = object.custom_time.value_or(object.updated);
+  // The server writes `updated`. A later custom time is from a wrong clock.
+  info.lease = std::min(object.custom_time.value_or(object.updated), object.updated);
   info.metadata = object.metadata;
   info.crc32c = object.crc32c;
   info.metadata.erase(std::string(gcs::kMarkKey));
@@ -104,17 +108,32 @@ std::optional<ObjectInfo> GcsStore::InfoOf(const std::optional<gcs::Object>& obj
 Result<WallTime> GcsStore::Now(std::stop_token stop) {
   if (const auto now = server_clock_.Now()) return *now;
   // Every response carries the time, even if the object is absent.
-  KINETIC_RETURN_IF_ERROR(client_.Stat(NameInBucket(std::string(kFormatObject)), std::move(stop)));
+  KINETIC_RETURN_IF_ERROR(client_.Stat(NameInBucket(std::string(kFormatObject)), stop));
   if (const auto now = server_clock_.Now()) return *now;
-  return Fail(ErrorCode::kInternal,
-              "cannot read the time of " + Location() + ": its responses have no Date header");
+  return ExactNow(std::move(stop));  // no Date header, or this machine's clock was set meanwhile
+}
+
+Result<WallTime> GcsStore::ExactNow(std::stop_token stop) {
+  if (const auto now = written_clock_.Now()) return *now;
+  // `kinetic gc` removes it if this process is killed.
+  const std::string name = NameInBucket("leases/clock-" + RandomId());
+  BytesSource nothing("");
+  gcs::InsertOptions absent;
+  absent.if_generation = 0;
+  KINETIC_ASSIGN_OR_RETURN(const auto written, Insert(name, nothing, absent, stop));
+  if (!written) return Fail(ErrorCode::kAborted, "another client stored " + Printable(name));
+  (void)client_.Delete(name, {written->generation, {}}, std::move(stop));
+  return written->updated;
 }
 
 Result<std::optional<gcs::Object>> GcsStore::Insert(const std::string& name, Source& source,
                                                     const gcs::InsertOptions& options,
                                                     std::stop_token stop) {
-  if (large_.Accepts(source, stop)) return large_.Store(source, name, options, std::move(stop));
-  return client_.Insert(name, std::make_shared<SourceBody>(source), options, std::move(stop));
+  auto stored = large_.Accepts(source, stop)
+                    ? large_.Store(source, name, options, stop)
+                    : client_.Insert(name, std::make_shared<SourceBody>(source), options, stop);
+  if (stored && *stored) written_clock_.Advance((*stored)->updated);
+  return stored;
 }
 
 Result<std::optional<ObjectInfo>> GcsStore::Put(std::string_view name, Source& source,
@@ -126,14 +145,20 @@ Result<std::optional<ObjectInfo>> GcsStore::Put(std::string_view name, Source& s
   insert.if_generation =
       precondition.kind == Precondition::Kind::kAbsent ? 0 : precondition.generation;
   insert.metadata = options.metadata;
-  // Before the first response, the time of the insertion is the lease.
-  insert.custom_time = options.lease ? options.lease : server_clock_.Now();
+  insert.custom_time = options.lease ? options.lease : EstimatedNow();
   insert.source = source.identity();
   const std::string object = NameInBucket(name);
   KINETIC_RETURN_IF_ERROR(conflicts_.Pause(object, stop));
   KINETIC_ASSIGN_OR_RETURN(const auto stored, Insert(object, source, insert, stop));
   conflicts_.Record(object, stored.has_value());
-  return InfoOf(stored);
+  const bool is_early = stored && !options.lease && insert.custom_time &&
+                        IsOlder(*insert.custom_time, stored->updated, kMaxClockDifference);
+  if (!is_early) return InfoOf(stored);
+  // The estimate was wrong, or the upload was slow.
+  KINETIC_ASSIGN_OR_RETURN(
+      auto touched,
+      Touch(name, {.lease = stored->updated, .generation = stored->generation}, stop));
+  return touched ? touched : InfoOf(stored);
 }
 
 Result<std::optional<ReadResult>> GcsStore::Get(std::string_view name, const Range& range,
@@ -174,8 +199,8 @@ Result<std::optional<ObjectInfo>> GcsStore::Touch(std::string_view name,
   KINETIC_RETURN_IF_ERROR(CheckName(name));
   const std::string object = NameInBucket(name);
   WallTime lease;
-  if (options.lease) {
-    lease = *options.lease;
+  if (const auto known = options.lease ? options.lease : EstimatedNow()) {
+    lease = *known;
   } else {
     KINETIC_ASSIGN_OR_RETURN(lease, Now(stop));
   }
@@ -183,7 +208,14 @@ Result<std::optional<ObjectInfo>> GcsStore::Touch(std::string_view name,
     KINETIC_RETURN_IF_ERROR(conflicts_.Pause(object, stop));
     auto patched = client_.Patch(object, LeasePatch(lease), {options.generation, {}}, stop);
     conflicts_.Record(object, patched && (*patched || !options.generation));
-    if (patched) return InfoOf(*patched);
+    if (patched && *patched) written_clock_.Advance((*patched)->updated);
+    const bool is_early = patched && *patched && !options.lease &&
+                          IsOlder(lease, (*patched)->updated, kMaxClockDifference);
+    if (patched && !is_early) return InfoOf(*patched);
+    if (is_early) {  // the estimate was wrong
+      lease = (*patched)->updated;
+      continue;
+    }
     if (patched.error().code != ErrorCode::kInvalidArgument || attempt == kTouchAttempts) {
       return Failure(std::move(patched).error());
     }
@@ -222,7 +254,7 @@ Result<std::vector<Removal>> GcsStore::RemoveAll(const std::vector<ObjectInfo>& 
 }
 
 Result<std::uint64_t> GcsStore::RemoveLeftovers(std::stop_token stop) {
-  KINETIC_ASSIGN_OR_RETURN(const WallTime now, Now(stop));
+  KINETIC_ASSIGN_OR_RETURN(const WallTime now, ExactNow(stop));
   return large_.RemoveLeftovers(now - kLeftoverAge, std::move(stop));
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/time/remote_clock.h"
 #include "gcs/client.h"
 #include "http/server_clock.h"
 #include "store/bucket/conflict_pacer.h"
@@ -15,7 +16,7 @@
 namespace kinetic::store {
 
 /// Stores objects in a Cloud Storage bucket: docs/reference/store.md, "Bucket store". An object's
-/// lease is its custom time, by the server's clock. Every change is conditional on a generation.
+/// lease is its custom time, by the server's clock, which `updated` shows. Every change is conditional on a generation.
 class GcsStore final : public Store {
  public:
   /// `clock` must outlive the store.
@@ -24,6 +25,7 @@ class GcsStore final : public Store {
 
   std::string Location() const override;
   Result<WallTime> Now(std::stop_token stop) override;
+  Result<WallTime> ExactNow(std::stop_token stop) override;
   Result<std::optional<ObjectInfo>> Put(std::string_view name, Source& source,
                                         const Precondition& precondition, const PutOptions& options,
                                         std::stop_token stop) override;
@@ -46,6 +48,11 @@ class GcsStore final : public Store {
   std::string NameInBucket(std::string_view name) const {
     return location_.prefix + std::string(name);
   }
+  /// Returns the best known time without a request.
+  std::optional<WallTime> EstimatedNow() const {
+    const auto written = written_clock_.Now();
+    return written ? written : server_clock_.Now();
+  }
   Result<std::optional<gcs::Object>> Insert(const std::string& name, Source& source,
                                             const gcs::InsertOptions& options,
                                             std::stop_token stop);
@@ -53,7 +60,8 @@ class GcsStore final : public Store {
   std::optional<ObjectInfo> InfoOf(const std::optional<gcs::Object>& object) const;
 
   const std::shared_ptr<http::Transport> transport_;
-  http::ServerClock server_clock_;
+  http::ServerClock server_clock_;  ///< from the Date of responses
+  RemoteClock written_clock_;       ///< from `updated` of what this object has stored
   const BucketLocation location_;
   const gcs::Client client_;
   LargeFiles large_;

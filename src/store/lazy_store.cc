@@ -2,29 +2,53 @@
 
 #include "kinetic/try.h"
 
+#include "base/concurrency/thread_failure.h"
+
+#include <system_error>
 #include <utility>
 
 namespace kinetic::store {
 
 LazyStore::LazyStore(std::unique_ptr<Store> store, Check check, Create create)
-    : store_(std::move(store)),
-      create_(std::move(create)),
-      checker_([this, check = std::move(check)](std::stop_token stop) {
-        Result<bool> exists = check(*store_, std::move(stop));
-        const std::lock_guard lock(mutex_);
-        exists_ = std::move(exists);
-        checked_.notify_all();
-      }) {}
+    : store_(std::move(store)), check_(std::move(check)), create_(std::move(create)) {
+  StartCheck();
+}
+
+void LazyStore::StartCheck() {
+  exists_.reset();
+  const auto check = [this](std::stop_token stop) {
+    Result<bool> exists = check_(*store_, std::move(stop));
+    const std::lock_guard lock(mutex_);
+    exists_ = std::move(exists);
+    checked_.notify_all();
+  };
+  try {
+    checker_ = std::jthread(check);
+  } catch (const std::system_error& error) {
+    exists_ = ThreadFailure("checking the store", error);
+  }
+}
+
+void LazyStore::Begin() {
+  const std::lock_guard lock(mutex_);
+  if (exists_ && !*exists_) StartCheck();
+}
 
 Result<bool> LazyStore::Await(const std::stop_token& stop) {
   std::unique_lock lock(mutex_);
   checked_.wait(lock, stop, [this] { return exists_.has_value(); });
-  if (!exists_) return Fail(ErrorCode::kCancelled, "stopped");
+  const bool is_ready = exists_ && *exists_;
+  if (!is_ready && stop.stop_requested()) return Fail(ErrorCode::kCancelled, "stopped");
   return *exists_;
 }
 
+Result<bool> LazyStore::Ready(const std::stop_token& stop) {
+  Begin();
+  return Await(stop);
+}
+
 Status LazyStore::EnsureExists(const std::stop_token& stop) {
-  KINETIC_ASSIGN_OR_RETURN(bool exists, Await(stop));
+  KINETIC_ASSIGN_OR_RETURN(bool exists, Ready(stop));
   if (exists) return {};
   const std::lock_guard creation(creation_);
   KINETIC_ASSIGN_OR_RETURN(exists, Await(stop));
@@ -36,8 +60,13 @@ Status LazyStore::EnsureExists(const std::stop_token& stop) {
 }
 
 Result<WallTime> LazyStore::Now(std::stop_token stop) {
-  KINETIC_RETURN_IF_ERROR(Await(stop));
+  KINETIC_RETURN_IF_ERROR(Ready(stop));
   return store_->Now(std::move(stop));
+}
+
+Result<WallTime> LazyStore::ExactNow(std::stop_token stop) {
+  KINETIC_RETURN_IF_ERROR(Ready(stop));
+  return store_->ExactNow(std::move(stop));
 }
 
 Result<std::optional<ObjectInfo>> LazyStore::Put(std::string_view name, Source& source,
@@ -49,6 +78,7 @@ Result<std::optional<ObjectInfo>> LazyStore::Put(std::string_view name, Source& 
 
 Result<std::optional<ReadResult>> LazyStore::Get(std::string_view name, const Range& range,
                                                  const Sink& sink, std::stop_token stop) {
+  Begin();
   const auto pass_on = [&](std::string_view piece) -> Status {
     KINETIC_RETURN_IF_ERROR(Await(stop));
     return sink(piece);
@@ -59,6 +89,7 @@ Result<std::optional<ReadResult>> LazyStore::Get(std::string_view name, const Ra
 }
 
 Result<std::optional<ObjectInfo>> LazyStore::Stat(std::string_view name, std::stop_token stop) {
+  Begin();
   auto info = store_->Stat(name, stop);
   KINETIC_RETURN_IF_ERROR(Await(stop));
   return info;
@@ -67,6 +98,7 @@ Result<std::optional<ObjectInfo>> LazyStore::Stat(std::string_view name, std::st
 Status LazyStore::List(std::string_view prefix, std::string_view start,
                        const std::function<Result<bool>(const ObjectInfo&)>& each,
                        std::stop_token stop) {
+  Begin();
   const auto pass_on = [&](const ObjectInfo& info) -> Result<bool> {
     KINETIC_RETURN_IF_ERROR(Await(stop));
     return each(info);
@@ -79,23 +111,23 @@ Status LazyStore::List(std::string_view prefix, std::string_view start,
 Result<std::optional<ObjectInfo>> LazyStore::Touch(std::string_view name,
                                                    const TouchOptions& options,
                                                    std::stop_token stop) {
-  KINETIC_RETURN_IF_ERROR(Await(stop));
+  KINETIC_RETURN_IF_ERROR(Ready(stop));
   return store_->Touch(name, options, std::move(stop));
 }
 
 Result<Removal> LazyStore::RemoveIfUnchanged(const ObjectInfo& seen, std::stop_token stop) {
-  KINETIC_RETURN_IF_ERROR(Await(stop));
+  KINETIC_RETURN_IF_ERROR(Ready(stop));
   return store_->RemoveIfUnchanged(seen, std::move(stop));
 }
 
 Result<std::vector<Removal>> LazyStore::RemoveAll(const std::vector<ObjectInfo>& seen,
                                                   std::stop_token stop) {
-  KINETIC_RETURN_IF_ERROR(Await(stop));
+  KINETIC_RETURN_IF_ERROR(Ready(stop));
   return store_->RemoveAll(seen, std::move(stop));
 }
 
 Result<std::uint64_t> LazyStore::RemoveLeftovers(std::stop_token stop) {
-  KINETIC_RETURN_IF_ERROR(Await(stop));
+  KINETIC_RETURN_IF_ERROR(Ready(stop));
   return store_->RemoveLeftovers(std::move(stop));
 }
 

@@ -16,8 +16,9 @@ namespace kinetic::store {
 
 /// A store that is usable while it is still being checked, so that a first read and the check take
 /// one round trip instead of two. Reads are sent at once, but return only after the check has
-/// passed. Changes wait for the check. If the check fails, every call returns its error. The first
-/// object that is stored in an empty location creates the store.
+/// passed. Changes wait for the check. If the check fails, the calls that need it return its error,
+/// and the next call checks again. The first object that is stored in an empty location creates the
+/// store.
 class LazyStore final : public Store {
  public:
   /// Returns whether the store exists; false: the location is empty.
@@ -30,6 +31,7 @@ class LazyStore final : public Store {
 
   std::string Location() const override { return store_->Location(); }
   Result<WallTime> Now(std::stop_token stop) override;
+  Result<WallTime> ExactNow(std::stop_token stop) override;
   Result<std::optional<ObjectInfo>> Put(std::string_view name, Source& source,
                                         const Precondition& precondition, const PutOptions& options,
                                         std::stop_token stop) override;
@@ -47,11 +49,18 @@ class LazyStore final : public Store {
   Result<std::uint64_t> RemoveLeftovers(std::stop_token stop) override;
 
  private:
-  /// Waits for the check. Returns whether the store exists, or the error of the check.
+  /// Checks again if the last check failed.
+  void Begin();
+  void StartCheck();
+  /// Waits for the check. Returns whether the store exists, or the error of the check. A requested
+  /// stop takes precedence over an error.
   Result<bool> Await(const std::stop_token& stop);
+  /// Begin and Await.
+  Result<bool> Ready(const std::stop_token& stop);
   Status EnsureExists(const std::stop_token& stop);
 
   const std::unique_ptr<Store> store_;
+  const Check check_;
   const Create create_;
   std::mutex creation_;  ///< held during `create_`
   std::mutex mutex_;     ///< of the following members
@@ -74,6 +83,7 @@ class UncreatedStore final : public Store {
 
   std::string Location() const override { return store_->Location(); }
   Result<WallTime> Now(std::stop_token stop) override;
+  Result<WallTime> ExactNow(std::stop_token stop) override;
   Result<std::optional<ObjectInfo>> Put(std::string_view name, Source& source,
                                         const Precondition& precondition, const PutOptions& options,
                                         std::stop_token stop) override;

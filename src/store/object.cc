@@ -3,6 +3,8 @@
 #include "kinetic/try.h"
 
 #include "base/strings.h"
+#include "store/damage.h"
+#include "store/folder/internal_files.h"
 
 #include <algorithm>
 
@@ -22,6 +24,19 @@ bool IsKeyCharacter(char c) {
 
 }  // namespace
 
+Error DamageError(const ObjectInfo& info) {
+  if (IsDenied(info)) {
+    return {ErrorCode::kDataLoss,
+            Printable(info.name) + " cannot be read: " + info.damage,
+            "its owner can make it readable",
+            {}};
+  }
+  return {ErrorCode::kDataLoss,
+          Printable(info.name) + " is damaged: " + info.damage,
+          "check the store's disk, and that only kinetic writes to the store's folder",
+          {}};
+}
+
 Status CheckName(std::string_view name) {
   if (name.empty()) return BadName(name, "empty");
   if (name.size() > kNameBytes) return BadName(name, "longer than 1024 bytes");
@@ -35,6 +50,7 @@ Status CheckName(std::string_view name) {
     const std::string_view part = rest.substr(0, slash);
     if (part.empty()) return BadName(name, "has an empty part");
     if (part == "." || part == "..") return BadName(name, "has a part " + std::string(part));
+    if (IsDiscarded(part)) return BadName(name, "has a reserved part " + std::string(part));
     if (first && (part == kTemporaryFolder || part == kLockFolder)) {
       return BadName(name, "begins with a reserved folder");
     }

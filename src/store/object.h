@@ -22,7 +22,11 @@ struct ObjectInfo {
   WallTime lease;      ///< set by the last put or touch, by the store's clock (custom time on GCS)
   Metadata metadata;   ///< at most kMetadataBytes in all
   std::string crc32c;  ///< of the content, as Crc32c::Base64; empty if the store does not record it
+  std::string damage;  ///< why it cannot be read: "it is a symbolic link"; empty if it is intact
 };
+
+/// Returns kDataLoss, naming a damaged object and its damage.
+Error DamageError(const ObjectInfo& info);
 
 /// Folders at the root of a folder store that hold no objects. No object's name begins with them in
 /// any store, so that objects can be copied between folder stores and bucket stores.

@@ -4,6 +4,7 @@
 
 #include "base/concurrency/parallel.h"
 #include "base/strings.h"
+#include "store/age.h"
 
 #include <algorithm>
 #include <chrono>
@@ -19,7 +20,7 @@ constexpr std::size_t kRemovals = 8;
 
 Status RenewLease(Store& store, const ObjectInfo& object, const std::stop_token& stop) {
   KINETIC_ASSIGN_OR_RETURN(const WallTime now, store.Now(stop));
-  if (now - object.lease <= kFreshLease) return {};
+  if (IsFresh(object.lease, now, kFreshLease)) return {};
   KINETIC_RETURN_IF_ERROR(store.Touch(object.name, {}, stop));
   return {};
 }

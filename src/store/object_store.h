@@ -60,10 +60,15 @@ enum class Removal : std::uint8_t { kRemoved, kAbsent, kChanged };
 ///
 /// Names are valid if CheckName accepts them: UTF-8 of 1–1024 bytes, separated by '/', without
 /// empty, "." or ".." parts and without control characters. The first part is neither ".tmp" nor
-/// ".locks". Callers must not store both "a" and "a/b": a folder rejects the second as
-/// kInvalidArgument, a bucket does not notice.
+/// ".locks". Callers must not store both "a" and "a/b": a folder keeps only the later one, a bucket
+/// keeps both.
 ///
 /// An object becomes visible as a whole, and is durable when Put returns.
+///
+/// An object is damaged if it has a name of the store but cannot be read: another program has put a
+/// link, a pipe, or another user's private file there, or the metadata are invalid. Get fails with
+/// kDataLoss; Stat and List return it with its `damage`, and Touch ignores it. A Put that expects an
+/// absent object replaces it, and RemoveIfUnchanged removes it; neither reads or follows it.
 ///
 /// @errors   kInvalidArgument (name or metadata) · kAborted (the source became shorter while it was
 ///           read) · kPermissionDenied · kResourceExhausted (disk,
@@ -77,8 +82,15 @@ class Store {
   /// "gs://bucket/prefix".
   virtual std::string Location() const = 0;
 
-  /// Returns the time of the store's clock, which leases are compared with.
+  /// Returns the time of the store's clock, which leases are compared with. For a bucket, an
+  /// estimate from a single response, which may be wrong by any amount.
   virtual Result<WallTime> Now(std::stop_token stop) = 0;
+
+  /// Returns the time of the store's clock as it records it with an object that is written now, or
+  /// was written by this process. Removals and states that are final depend on no other clock.
+  ///
+  /// @errors  kPermissionDenied: the store is read-only.
+  virtual Result<WallTime> ExactNow(std::stop_token stop) = 0;
 
   /// Stores an object. Returns nullopt and changes nothing if the precondition fails.
   virtual Result<std::optional<ObjectInfo>> Put(std::string_view name, Source& source,
@@ -95,7 +107,8 @@ class Store {
 
   /// Calls `each` for the objects whose names begin with `prefix`, in bytewise order of names, from
   /// `start` on (inclusive; empty: all). `each` returns false to end the listing. An object that
-  /// changes during the listing may be listed in its old or new state.
+  /// changes during the listing may be listed in its old or new state. A folder that cannot be
+  /// listed is a damaged object whose name ends with '/'.
   virtual Status List(std::string_view prefix, std::string_view start,
                       const std::function<Result<bool>(const ObjectInfo&)>& each,
                       std::stop_token stop) = 0;

@@ -19,16 +19,20 @@ namespace {
 constexpr std::int64_t kFormat = 1;
 constexpr std::uint64_t kFormatBytes = 4096;
 
+constexpr const char* kFormatHint =
+    "choose another location; if this is a store, replace the content of the file with "
+    "{\"format\": 1}";
+
 Status CheckFormat(std::string_view json, const std::string& location) {
   const auto value = Value::FromJson(json);
   if (!value) {
     return Fail(ErrorCode::kDataLoss, location + "/format.json: " + value.error().message,
-                "choose another location; if this is a store, replace the content of the file with "
-                "{\"format\": 1}");
+                kFormatHint);
   }
   json::ObjectReader reader(*value, location + "/format.json");
   const std::int64_t format = reader.Int("format");
-  KINETIC_RETURN_IF_ERROR(reader.Finish());
+  auto read = reader.Finish();
+  if (!read) return Failure(std::move(read).error().Hint(kFormatHint));
   if (format == kFormat) return {};
   return Fail(ErrorCode::kFailedPrecondition,
               "the store " + location + " has format " + std::to_string(format) +
@@ -108,10 +112,10 @@ Result<bool> IsEmptyFolder(FileSystem& fs, const Path& folder) {
   });
 }
 
-Result<std::unique_ptr<Store>> CreateFolder(const Path& folder, FileSystem& fs, Clock& clock,
+Result<std::unique_ptr<Store>> CreateFolder(const Path& folder, FileSystem& fs,
                                             const std::stop_token& stop) {
   KINETIC_RETURN_IF_ERROR(MakeDirectories(fs, folder));
-  auto store = std::make_unique<FolderStore>(folder, fs, clock);
+  auto store = std::make_unique<FolderStore>(folder, fs);
   const auto is_empty = [&] { return IsEmptyFolder(fs, folder); };
   KINETIC_RETURN_IF_ERROR(CheckOrCreateFormat(*store, is_empty, stop));
   return store;
@@ -120,7 +124,7 @@ Result<std::unique_ptr<Store>> CreateFolder(const Path& folder, FileSystem& fs, 
 Result<std::unique_ptr<Store>> OpenFolder(std::string_view location, const Access& access,
                                           const std::stop_token& stop) {
   KINETIC_ASSIGN_OR_RETURN(const Path folder, ParseFolder(location));
-  return CreateFolder(folder, access.fs, access.clock, stop);
+  return CreateFolder(folder, access.fs, stop);
 }
 
 Failure OpenFailure(std::string_view location, Error error) {
@@ -149,8 +153,7 @@ Result<std::unique_ptr<Store>> OpenFolderLazily(std::string_view location, const
   KINETIC_ASSIGN_OR_RETURN(const Path folder, ParseFolder(location));
   KINETIC_RETURN_IF_ERROR(CheckIsFolder(folder));
   FileSystem& fs = access.fs;
-  Clock& clock = access.clock;
-  auto store = std::make_unique<FolderStore>(folder, fs, clock);
+  auto store = std::make_unique<FolderStore>(folder, fs);
   const auto found = fs.Lstat(folder);
   if (!found && found.error().code != ErrorCode::kNotFound) return Failure(found.error());
   const auto exists = [&fs, folder] { return fs.Lstat(folder).has_value(); };
@@ -158,10 +161,10 @@ Result<std::unique_ptr<Store>> OpenFolderLazily(std::string_view location, const
     KINETIC_ASSIGN_OR_RETURN(const bool has_format, HasFormat(*store, stop));
     if (has_format) return store;
     KINETIC_ASSIGN_OR_RETURN(const bool is_empty, IsEmptyFolder(fs, folder));
-    if (!is_empty) return CreateFolder(folder, fs, clock, stop);  // reports why it cannot
+    if (!is_empty) return CreateFolder(folder, fs, stop);  // reports why it cannot
   }
-  const auto create = [&fs, &clock, folder](const std::stop_token& stopping) -> Status {
-    auto created = CreateFolder(folder, fs, clock, stopping);
+  const auto create = [&fs, folder](const std::stop_token& stopping) -> Status {
+    auto created = CreateFolder(folder, fs, stopping);
     if (!created) return OpenFailure(folder.native(), std::move(created).error());
     return {};
   };
@@ -237,7 +240,16 @@ Result<std::unique_ptr<Store>> Open(std::string_view location, const Access& acc
 
 Result<std::unique_ptr<Store>> OpenChecked(std::string_view location, const Access& access,
                                            std::stop_token stop) {
-  if (!IsBucketLocation(location)) return Open(location, access, std::move(stop));
+  return IsBucketLocation(location) ? Reopen(location, access, std::move(stop))
+                                    : Open(location, access, std::move(stop));
+}
+
+Result<std::unique_ptr<Store>> Reopen(std::string_view location, const Access& access,
+                                      std::stop_token stop) {
+  if (!IsBucketLocation(location)) {
+    KINETIC_ASSIGN_OR_RETURN(Path folder, ParseFolder(location));
+    return std::make_unique<FolderStore>(std::move(folder), access.fs);
+  }
   auto connection = BucketConnection::Open(location, access, stop);
   if (!connection) return OpenFailure(location, std::move(connection).error());
   return connection->MakeStore();

@@ -39,6 +39,13 @@ Result<std::unique_ptr<Store>> Open(std::string_view location, const Access& acc
 Result<std::unique_ptr<Store>> OpenChecked(std::string_view location, const Access& access,
                                            std::stop_token stop);
 
+/// Opens a store that this process has opened before. Checks and creates nothing, because the disk
+/// of a folder may be unmounted at the moment.
+///
+/// @errors  of the location and of Access::connect.
+Result<std::unique_ptr<Store>> Reopen(std::string_view location, const Access& access,
+                                      std::stop_token stop);
+
 /// Opens a store like Open, but checks a bucket's format.json in the background: LazyStore. If the
 /// check fails, the first calls on the store return the error that Open would have returned. A
 /// store is created when its first object is stored: in a folder by UncreatedStore.

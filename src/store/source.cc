@@ -5,9 +5,23 @@
 #include "base/strings.h"
 #include "gcs/object.h"
 
+#include <unistd.h>
+
+#include <cerrno>
+#include <string>
 #include <utility>
 
 namespace kinetic::store {
+namespace {
+
+/// Returns whether a range of a sparse file has no data, which then need not be read.
+bool IsHole(int fd, std::uint64_t offset, std::size_t size) {
+  const off_t data = ::lseek(fd, static_cast<off_t>(offset), SEEK_DATA);
+  const off_t end = data < 0 && errno == ENXIO ? ::lseek(fd, 0, SEEK_END) : data;
+  return end >= 0 && static_cast<std::uint64_t>(end) >= offset + size;
+}
+
+}  // namespace
 
 Status BytesSource::Rewind() {
   consumed_ = false;
@@ -36,6 +50,12 @@ Status FileSource::Rewind() {
 
 Result<std::string_view> FileSource::Next() {
   buffer_.resize(256U << 10);
+  if (offset_ + buffer_.size() <= status_.size_bytes &&
+      IsHole(file_.fd->get(), offset_, buffer_.size())) {
+    static const std::string zeros(buffer_.size(), '\0');
+    offset_ += zeros.size();
+    return zeros;
+  }
   KINETIC_ASSIGN_OR_RETURN(const std::size_t count,
                            file_.fs->ReadAt(file_.fd->get(), buffer_, offset_));
   offset_ += count;

@@ -8,6 +8,11 @@ namespace kinetic::store {
 
 Result<WallTime> UncreatedStore::Now(std::stop_token stop) { return store_->Now(std::move(stop)); }
 
+Result<WallTime> UncreatedStore::ExactNow(std::stop_token stop) {
+  if (!exists_()) return SystemClock().Now();  // it has no objects
+  return store_->ExactNow(std::move(stop));
+}
+
 Result<std::optional<ObjectInfo>> UncreatedStore::Put(std::string_view name, Source& source,
                                                       const Precondition& precondition,
                                                       const PutOptions& options,

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Attacks a sandboxed kinetic at random, and checks after each attack that nothing is lost or leaked.
 
-    run.py KINETIC [--seconds N] [--seed N] [--only files|damage|links|kills] [--keep]
+    run.py KINETIC [--seconds N] [--seed N] [--only files|damage|links|kills|planted] [--keep]
 
-Attacks: hostile job files; damaged, deleted and foreign store objects; links and files planted in the store; SIGKILL of
-client, supervisor, program, or two of them. A failure prints the seed of its round: --seed repeats a campaign from there.
+Attacks: hostile job files; damaged, deleted and foreign store objects; links and files planted in the store, and
+everything else that can have a name there (planted.py); SIGKILL of client, supervisor, program, or two of them. A failure prints the seed of its round: --seed repeats a campaign from there.
 
 Invariants:
   - no file outside store, state and cache changes, and no content from there reaches the store
@@ -15,6 +15,7 @@ Invariants:
 
 import argparse
 import collections
+import os
 import pathlib
 import random
 import shutil
@@ -23,16 +24,18 @@ import tempfile
 import time
 
 import attacks
+import planted
 from sandbox import Failure, Sandbox
 
 ROUNDS = {"files": attacks.hostile_file, "damage": attacks.damaged_object, "links": attacks.planted_link,
-          "kills": attacks.killed_processes}
+          "kills": attacks.killed_processes, "planted": planted.planted_object}
 
 
 def run_round(kinetic, name, seed, keep):
     """Returns the number of commands that the round ran. Raises Failure if an invariant does not hold."""
     folder = pathlib.Path(tempfile.mkdtemp(prefix="kinetic-campaign-"))
-    sandbox = Sandbox(folder, kinetic, random.Random(seed))
+    user = planted.USER if name == "planted" and os.geteuid() == 0 else None
+    sandbox = Sandbox(folder, kinetic, random.Random(seed), user)
     try:
         ROUNDS[name](sandbox)
         sandbox.check_outside()

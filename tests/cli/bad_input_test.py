@@ -5,7 +5,7 @@ import os
 import unittest
 
 from harness import JobCase
-from package_index import PackageIndex, module, source_requiring_compiler
+from package_index import PackageIndex, module, project_requiring_compiler, source_requiring_compiler
 
 
 class BadInput(JobCase):
@@ -129,8 +129,8 @@ class JobFiles(BadInput):
         self.write("job.yaml", "function: work:main\nargs: {x: 1}\n")
         self.run_kinetic("run", "job.yaml", "--id", "once")
         self.refused(None, "--id", "once", "--arg", "x=2", stored=True,
-                     says=["error: job once already exists with another definition: args.x: 1 before, 2 now",
-                           "hint: use another --id, or omit it"])
+                     says=["error: job once already exists, but differs in args.x: 1 before, 2 now",
+                           "hint: use another ID, or omit it"])
 
 
 class Functions(BadInput):
@@ -163,7 +163,7 @@ class Functions(BadInput):
 
     def test_syntax_error(self):
         message = self.job("def main(:\n    pass\n", says=["error: work.py:1:", "invalid syntax: def main(:"])
-        self.assertNotIn("stage:", message)
+        self.assertNotIn("upload:", message)
 
     def test_syntax_error_in_imported_module(self):
         self.write("helper.py", "x = = 2\n")
@@ -258,21 +258,42 @@ class Environments(BadInput):
         return f"full log: {self.home}/.cache/kinetic/logs/"
 
     def test_missing_package(self):
-        self.requirements("nosuchthing==9\n", says=["error: cannot resolve the dependencies", "nosuchthing"])
+        self.requirements("nosuchthing==9\n", says=["error: cannot resolve requirements.txt", "nosuchthing"])
 
     def test_conflicting_packages(self):
         self.requirements("one\ntwo\n", module("base", "1.0"), module("base", "2.0"),
                           module("one", "1.0", ["base==1.0"]), module("two", "1.0", ["base==2.0"]),
-                          says=["error: cannot resolve the dependencies", "base==1.0", "base==2.0"])
+                          says=["error: cannot resolve requirements.txt", "base==1.0", "base==2.0"])
 
     def test_package_without_wheel(self):
         self.requirements("native\n", source_requiring_compiler("native"),
                           says=["error: cannot build environment", "native",
-                                "hint: a package has no wheel for this Python and needs a compiler"])
+                                "error: command 'gcc' failed: No such file or directory",
+                                "hint: the build of a package needs gcc: install gcc"])
+
+    def test_folder_without_compiler(self):
+        """The output of the build is part of the error, and complete with -v."""
+        (self.work / "native").mkdir()
+        for name, text in project_requiring_compiler("native").items():
+            self.write(f"native/{name}", text)
+        self.requirements("./native\n", says=["error: cannot resolve requirements.txt", "compiling native.c",
+                                             "error: command 'gcc' failed: No such file or directory",
+                                             "hint: the build of a package needs gcc: install gcc"])
+        done = self.run_kinetic("run", "-v", "job.yaml", code=120)
+        self.assertIn(" info job: compiling native.c\n", done.stderr)
+
+    def test_rejected_login(self):
+        index = PackageIndex(module("one", "1.0"), login="ana:right")
+        self.addCleanup(index.close)
+        self.write("requirements.txt", f"--index-url http://ana:wrong@{index.place}\none\n")
+        self.refused("function: work:main\n", code=120,
+                     says=["error: cannot resolve requirements.txt", "401 Unauthorized",
+                           "hint: the package index rejects the login, or needs one"])
 
     def test_invalid_requirement(self):
         self.write("requirements.txt", "numpy >>> 3\n")
-        self.refused("function: work:main\n", says=["error: requirements.txt:1:"])
+        self.refused("function: work:main\n", code=120,
+                     says=["error: cannot resolve requirements.txt", "numpy >>> 3", self.cache_log()])
 
     def test_missing_requirements_file(self):
         self.refused("function: work:main\ndependencies: nope.txt\n",

@@ -32,6 +32,11 @@ class Completion(Case):
         self.assertEqual(self.offered("run", "--store", ""), [":folders"])
         self.assertEqual(self.offered("logs", ""), [])
 
+    def test_keys_of_the_job_file(self):
+        self.assertEqual(self.offered("run", "--set", "resources.m"), ["resources.memory="])
+        self.assertIn("spot=", self.offered("run", "--set", ""))
+        self.assertIn("bundle.root=", self.offered("run", "--set", "bundle."))
+
     def test_settings(self):
         self.assertEqual(self.offered("config", "get", "st"), ["store", "state_dir", "storage_endpoint"])
         self.assertIn("target", self.offered("config", "set", ""))

@@ -90,6 +90,11 @@ class Data(JobCase):
             done = self.run_kinetic("run", self.job(source), code=2)
             self.assertIn("expected a local path, gs://bucket/prefix or data://NAME", done.stderr)
 
+    def test_pipes_are_left_out_with_a_warning(self):
+        os.mkfifo(self.work / "set/pipe")
+        self.assertIn("warning: pipe is a socket, pipe or device and is not stored",
+                      self.run_kinetic("data", "put", "set").stderr)
+
     def test_damaged_data_set_is_named_and_stops_only_its_jobs(self):
         self.run_kinetic("data", "put", "set")
         path = self.home / ".local/share/kinetic/store/data/set"

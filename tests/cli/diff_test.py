@@ -1,9 +1,10 @@
 """Tests kinetic diff."""
 
 import shutil
+import subprocess
 import unittest
 
-from harness import JobCase, needs_private_mounts
+from harness import JobCase
 from package_index import PackageIndex, module
 
 
@@ -29,7 +30,32 @@ class Diff(JobCase):
         self.assertIn("the same code, packages, arguments, variables, data and job file\n", shown)
         self.assertIn("PHASE", shown)
 
-    @needs_private_mounts
+    def test_changed_lines(self):
+        self.project()
+        self.write("data.bin", "a\0b")
+        self.write("gone.txt", "x\n")
+        lines = [f"line {n}" for n in range(20)]
+        self.write("long.txt", "\n".join(lines))
+        one = self.job()
+        self.write("work.py", "def main(epochs=1, rates=()):\n    # twice\n    return epochs * 2\n")
+        self.write("data.bin", "a\0c")
+        (self.work / "gone.txt").unlink()
+        lines[2] = "changed 2"
+        self.write("long.txt", "\n".join(lines) + "\nend")
+        two = self.job()
+        self.assertNotIn("@@", self.run_kinetic("diff", one, two).stdout)
+        shown = self.run_kinetic("diff", one, two, "--code").stdout
+        self.assertIn("--- a/work.py\n+++ b/work.py\n@@ -1,2 +1,3 @@\n def main(epochs=1, rates=()):\n-    return epochs\n"
+                      "+    # twice\n+    return epochs * 2\n", shown)
+        self.assertIn("--- a/gone.txt\n+++ /dev/null\n@@ -1 +0,0 @@\n-x\n", shown)
+        self.assertNotIn("a/data.bin", shown)
+        patch = shown[shown.index("--- a/gone.txt"):]
+        subprocess.run(["patch", "-R", "-p1", "-s"], input=patch, text=True, cwd=self.work, check=True)
+        self.assertEqual((self.work / "long.txt").read_text(), "\n".join(f"line {n}" for n in range(20)))
+        self.assertEqual((self.work / "work.py").read_text(), "def main(epochs=1, rates=()):\n    return epochs\n")
+        said = {each["path"]: each["lines"] for each in self.json("diff", one, two, "--code")["code"]}
+        self.assertEqual((said["data.bin"], said["gone.txt"]), (None, "@@ -1 +0,0 @@\n-x\n"))
+
     def test_everything_differs(self):
         self.project()
         self.write("old.py", "1")

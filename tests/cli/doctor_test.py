@@ -44,9 +44,10 @@ class Health(Case):
         self.assertIn("pip", checks["uv"]["advice"])
 
     def test_uv_is_found(self):
-        self.program("uv", "#!/bin/sh\necho 'uv 0.5.1 (abc 2024-11-08)'\n")
-        uv = self.checks("version", "--check", PATH=f"{self.work}/bin:{os.environ['PATH']}")["uv"]
-        self.assertEqual((uv["state"], uv["version"], uv["path"]), ("ok", "0.5.1", f"{self.work}/bin/uv"))
+        for version, found in (("0.8.1", ("ok", "0.8.1", f"{self.work}/bin/uv")), ("0.7.9", ("warning", None, None))):
+            self.program("uv", f"#!/bin/sh\necho 'uv {version} (abc 2025-07-17)'\n")
+            uv = self.checks("version", "--check", PATH=f"{self.work}/bin:/usr/bin:/bin")["uv"]
+            self.assertEqual((uv["state"], uv["version"], uv["path"]), found)
 
     def test_own_uv_is_found(self):
         root = self.home / ".cache/kinetic/tools/uv-0.13.9"
@@ -57,8 +58,7 @@ class Health(Case):
 
     def test_healthy_machine(self):
         checks = self.checks("doctor")
-        self.assertEqual(list(checks)[4:], ["config", "git", "store disk", "state disk",
-                                            "cache disk", "store"])
+        self.assertEqual(list(checks)[4:], ["config", "store disk", "state disk", "cache disk", "store"])
         self.assertIn("does not exist yet", checks["store"]["evidence"])
         self.assertFalse((self.home / ".local/share/kinetic").exists(), "doctor creates no store")
         self.run_kinetic("run", "--", "true")

@@ -64,12 +64,29 @@ class Interrupt(JobCase):
         process.send_signal(signal.SIGINT)
         while "cancelling" not in process.stderr.readline():
             pass
-        process.send_signal(signal.SIGINT)
-        process.communicate(timeout=10)
+        self.until("the exit", lambda: process.send_signal(signal.SIGINT) or process.poll() is not None)
+        _, err = process.communicate(timeout=10)
         self.assertEqual(process.returncode, -signal.SIGINT)
+        self.assertIn(f"detached: job {self.json('ps')[0]['id']} is being cancelled\n", err)
         cancelled = "being cancelled; its program has up to 8.0 s to end"
         self.until("the cancellation", lambda: self.json("ps")[0]["reason"] == cancelled)
         self.assertIn(f" is running: {cancelled}\n", self.run_kinetic("why").stdout)
+
+    def test_signals_sent_twice_are_one(self):
+        """As `timeout` does, which signals its child and then the group."""
+        process, job = self.following("--cancel-on-interrupt")
+        process.send_signal(signal.SIGTERM)
+        process.send_signal(signal.SIGCONT)
+        self.until("the first signal", lambda: not self.is_pending(process, signal.SIGTERM))
+        process.send_signal(signal.SIGTERM)
+        _, err = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 126, err)
+        self.assertEqual(self.state(job), "cancelled")
+
+    def is_pending(self, process, number):
+        status = pathlib.Path(f"/proc/{process.pid}/status").read_text()
+        return any(int(line.split()[1], 16) >> (number - 1) & 1
+                   for line in status.splitlines() if line.startswith("ShdPnd"))
 
     def test_sigint_before_submission_leaves_nothing(self):
         slow = self.write("bin/python3", "#!/bin/sh\necho asked > asked\nsleep 60\n")

@@ -5,6 +5,7 @@ import os
 import shutil
 import signal
 import subprocess
+import time
 import unittest
 
 from harness import KINETIC, JobCase
@@ -94,9 +95,9 @@ class Why(JobCase):
         os.kill(supervisor, signal.SIGKILL)
         self.until("the end", lambda: not os.path.exists(f"/proc/{started}"))
         done = self.run_kinetic("wait", job, code=125)
-        self.assertIn(f"job {job} was lost: its supervisor, process {supervisor}, is gone; "
+        self.assertIn(f"job {job} was lost: the process that ran it ({supervisor}) is gone; "
                       "its last message: not enough memory", done.stderr)
-        self.assertIn(f"{job} was lost: its supervisor", self.run_kinetic("why", job).stdout)
+        self.assertIn(f"{job} was lost: the process that ran it", self.run_kinetic("why", job).stdout)
 
     @staticmethod
     def read(path):
@@ -214,7 +215,7 @@ class Jobs(JobCase):
         records = [json.loads(line) for line in
                    self.run_kinetic("logs", job, "--json", "--since-sequence", "1").stdout.splitlines()]
         self.assertEqual([record["sequence"] for record in records], [1, 2, 3, 4])
-        self.assertEqual(self.run_kinetic("logs", job, "--grep", "nope").stderr, f"no record of job {job} matches\n")
+        self.assertEqual(self.run_kinetic("logs", job, "--grep", "nope").stderr, f"no log line of job {job} matches\n")
         self.assertEqual(self.run_kinetic("logs", job, "-n", "0").stderr, "")
         stamped = self.run_kinetic("logs", job, "--timestamps", "--stream", "stderr").stdout
         self.assertRegex(stamped, r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z oops\n$")
@@ -267,24 +268,54 @@ class Jobs(JobCase):
         self.until("the job running", lambda: self.state(job) == "running")
         events = [moment["event"] for moment in self.json("status", job)["timeline"]]
         self.assertIn("started", events)
-        text = self.run_kinetic("status", job).stdout
+        self.assertNotIn("EVENT", self.run_kinetic("status", job).stdout)
+        text = self.run_kinetic("status", "-v", job).stdout
         self.assertIn("EVENT", text)
         self.assertRegex(text, r"(?m)^started +\d{4}-")
         self.assertRegex(text, r"(?m)^now +\d{4}-")
         self.assertRegex(text, r"(?m)^running   for \d")
         self.assertNotIn("\nran ", text)
         self.run_kinetic("cancel", job)
-        text = self.run_kinetic("status", job).stdout
+        text = self.run_kinetic("status", "-v", job).stdout
         self.assertNotIn("\nnow ", text)
         self.assertRegex(text, r"(?m)^ran       \d")
         self.assertNotIn("\nrunning ", text)
+
+    def test_status_begins_with_what_ran(self):
+        self.write("work.py", "def main(rate, note): return rate\n")
+        for line in ("init -q -b trunk", "add .", "-c user.name=a -c user.email=a@b commit -q -m one"):
+            subprocess.run(["git", *line.split()], cwd=self.work, check=True, env=self.environment())
+        commit = subprocess.run(["git", "rev-parse", "HEAD"], cwd=self.work, check=True, env=self.environment(),
+                                capture_output=True, text=True).stdout.strip()
+        job = self.json("run", "work:main", "--arg", "rate=0.5", "--arg", "note=two words", "--memory", "1Gi",
+                        "--tag", "team=nlp")["id"]
+        text = self.run_kinetic("status", job).stdout
+        for line in ("function  work:main", 'arguments rate=0.5, note="two words"', "tags      team=nlp",
+                     f"commit    {commit} (trunk)", "resources 1.0 GiB memory", "packages  none (Python 3."):
+            self.assertIn(f"\n{line}", text)
+        self.assertLess(text.index("function"), text.index("owner"))
+        said = self.json("status", job)
+        self.assertEqual((said["function"], said["command"], said["arguments"], said["commit"], said["branch"]),
+                         ("work:main", None, {"rate": 0.5, "note": "two words"}, commit, "trunk"))
+        self.assertEqual((said["resources"]["memory_bytes"], said["packages"], said["tags"]),
+                         (1 << 30, 0, {"team": "nlp"}))
+        (self.work / "sub").mkdir()
+        self.work = self.work / "sub"
+        job = self.submit("sh", "-c", "echo $0", "a b")
+        text = self.run_kinetic("status", job).stdout
+        self.assertIn("\ncommand   sh -c 'echo $0' 'a b'\n", text)
+        self.assertIn("\nfolder    sub\n", text)
+        self.assertEqual(self.json("status", job)["command"], ["sh", "-c", "echo $0", "a b"])
+        self.run_kinetic("wait", job)
+        rerun = self.json("rerun", job)["id"]
+        self.assertIn(f"\nrerun of  {job}\n", self.run_kinetic("status", rerun).stdout)
 
     def test_status_has_timeline(self):
         job = self.submit("true")
         self.run_kinetic("wait", job)
         text = self.run_kinetic("status", job).stdout
         self.assertIn("succeeded", text)
-        self.assertIn("EVENT", text)
+        self.assertIn("EVENT", self.run_kinetic("status", job, "--verbose").stdout)
         document = self.json("status", job[:-2])
         self.assertEqual(document["id"], job)
         self.assertTrue(document["timeline"])
@@ -383,6 +414,42 @@ class Jobs(JobCase):
         self.assertIn("packs", [entry["name"] for entry in report["classes"]])
         self.assertIn("packs", self.run_kinetic("gc").stdout)
         self.assertEqual(len(self.json("ps")), 1)
+
+    def test_gc_all(self):
+        self.write("work.py", "def main(): return 1\n")
+        kept = self.json("run", "work:main")["id"]
+        trees = lambda *options: {entry["name"]: (entry["removed"], entry["kept"])
+                                  for entry in self.json("gc", *options)["classes"]}["trees"]
+        self.assertEqual(trees("--all"), (0, 1))
+        self.write("work.py", "def main(): return 2\n")
+        self.run_kinetic("rm", self.json("run", "work:main")["id"])
+        self.assertEqual(trees(), (0, 2))
+        self.assertIn("--all removes newer ones too", self.run_kinetic("gc").stderr)
+        self.assertEqual(trees("--all", "--dry-run"), (1, 1))
+        self.assertEqual(trees("--all"), (1, 1))
+        self.assertEqual(self.json("rerun", kept)["value"], 1)
+        self.assertEqual(self.json("run", "work:main")["value"], 2)
+
+    def test_downloads_are_kept_for_later_jobs(self):
+        download = ('test -d "$NLTK_DATA" && mkdir -p "$HF_HOME/hub" && test ! -e "$HF_HOME/hub/model" && '
+                    'echo weights > "$HF_HOME/hub/model"')
+        self.run_kinetic("run", "--", "sh", "-c", download)
+        self.assertEqual(self.run_kinetic("run", "--quiet", "--", "sh", "-c", 'cat "$HF_HOME/hub/model"').stdout,
+                         "weights\n")
+        cache = lambda *options: {entry["name"]: (entry["removed"], entry["kept_bytes"])
+                                  for entry in self.json("gc", *options)["classes"]}.get("job cache")
+        self.assertEqual(cache(), (0, 8))
+        self.assertEqual(cache("--all", "--dry-run"), (1, 0))
+        started = self.work / "started"
+        waits = f'touch "{started}"; while test -e "{started}"; do sleep 0.05; done'
+        self.run_kinetic("run", "--id", "waits", "--detach", "--", "sh", "-c", waits)
+        while not started.exists():
+            time.sleep(0.05)
+        self.assertEqual(cache("--all"), (0, 8), "a running job may be using it")
+        started.unlink()
+        self.run_kinetic("wait", "waits")
+        self.assertEqual(cache("--all"), (1, 0))
+        self.assertIsNone(cache())
 
 
 if __name__ == "__main__":

@@ -20,7 +20,7 @@ class ManyFiles(harness.JobCase):
                 (path / str(number)).touch()
         done = self.run_kinetic("run", "--root", ".", "--", "sh", "-c", "find data -type f | wc -l")
         self.assertEqual(int(done.stdout), COUNT)
-        self.assertIn(f"package: {COUNT} files", done.stderr)
+        self.assertIn(f"code: {COUNT} files", done.stderr)
 
 
 if __name__ == "__main__":

@@ -64,7 +64,7 @@ class Names(TerminalCase):
         self.assertIn(f"id        {bad}", self.run_kinetic("status", "good", "bad").stdout)
         self.assertEqual([each["id"] for each in self.json("wait", "good", "bad", code=4)], [good, bad])
         self.assertEqual([each["exit_code"] for each in self.json("result", "good", "bad", code=4)], [0, 4])
-        self.assertEqual(self.run_kinetic("logs", "good", "bad").stdout, f"{good} | fine\n{bad} | no\n")
+        self.assertEqual(self.run_kinetic("logs", "good", "bad").stdout, "good | fine\nbad | no\n")
         records = [json.loads(line) for line in
                    self.run_kinetic("logs", "good", "bad", "--stream", "stdout", "--json").stdout.splitlines()]
         self.assertEqual([(each["id"], each["text"]) for each in records], [(good, "fine\n"), (bad, "no\n")])
@@ -98,7 +98,7 @@ class Names(TerminalCase):
         jobs = {self.submit("sleep", "600", options=("--name", name)) for name in ("a", "b")}
         theirs = self.run_kinetic("run", "--detach", "--", "sleep", "600", env={"KINETIC_OWNER": "bob@there"}).stdout.strip()
         done = self.run_kinetic("cancel", "--all", code=2)
-        self.assertIn("confirmation is required to cancel 2 jobs, but there is no terminal", done.stderr)
+        self.assertIn("refusing to cancel 2 jobs without --yes, because there is no terminal to ask on", done.stderr)
         self.assertIn("hint: pass --yes", done.stderr)
         self.assertIn("no jobs to cancel", self.run_kinetic("cancel", "--all", "--older-than", "1h").stderr)
         done = self.run_kinetic("cancel", "--all", "--yes")
@@ -131,11 +131,12 @@ class Names(TerminalCase):
                     os.write(fd, text)
             return write
         code, seen = self.on_terminal("rm", "--all", then=answer(b"n\n"))
-        self.assertEqual(code, 130)
+        self.assertEqual(code, 0)
         self.assertIn(f"remove 1 job: {job} (nap)?", seen)
         self.assertIn("nothing was done", seen)
+        self.assertNotIn("error", seen)
         self.assertEqual(len(self.json("ps")), 1)
-        self.assertEqual(self.on_terminal("rm", "--all", then=answer(b"yellow\n"))[0], 130)
+        self.assertEqual(self.on_terminal("rm", "--all", then=answer(b"yellow\n"))[0], 0)
         for key in (b"\x03", b"\x04"):  # Ctrl-C, Ctrl-D
             _, seen = self.on_terminal("rm", "--all", then=answer(key))
             self.assertRegex(seen, r"\[y/N\] (\^[CD](\x08\x08)?)?\r\n")
@@ -161,6 +162,100 @@ class Names(TerminalCase):
             self.assertIn(emphasized, seen)
         _, seen = self.on_terminal("ps", "-n", "1", "--name", "project")
         self.assertNotIn("aab", seen)
+
+
+class Selectors(TerminalCase):
+    def jobs(self):
+        """Three ended jobs: two named sweep, with different rates, and another one."""
+        self.write("work.py", "import os, pathlib\ndef main(rate=0, epochs=1):\n    print('rate', rate)\n"
+                              "    pathlib.Path(os.environ['KINETIC_OUTPUT_DIR'], 'r').write_text(str(rate))\n"
+                              "    return rate\n")
+        run = ("run", "-q", "--json", "work:main", "--arg", "epochs=3")
+        first, second = (json.loads(self.run_kinetic(*run, "--name", "sweep", "--arg", f"rate={rate}", "--tag",
+                                                     f"rate={rate}", "--tag", "team=nlp").stdout)["id"]
+                         for rate in (1, 2))
+        return first, second, json.loads(self.run_kinetic(*run, "--name", "other", "--tag", "team=nlp").stdout)["id"]
+
+    def test_by_name(self):
+        first, second, other = self.jobs()
+        self.assertEqual([each["id"] for each in self.json("wait", "--name", "sweep")], [first, second])
+        self.assertEqual(self.run_kinetic("result", "--name", "sweep").stdout, "1\n2\n")
+        self.assertEqual(self.run_kinetic("logs", "--name", "sweep").stdout,
+                         f"{first} | rate 1\n{second} | rate 2\n")
+        self.assertEqual([each["id"] for each in self.json("outputs", "--name", "sweep")], [first, second])
+        self.run_kinetic("outputs", "get", "--name", "sweep", "--to", "got")
+        self.assertEqual([(self.work / "got" / job / "r").read_text() for job in (first, second)], ["1", "2"])
+        self.assertIn("you have no jobs named sweeep\n", self.run_kinetic("wait", "--name", "sweeep", code=2).stderr)
+        self.assertIn("ID cannot be combined with --name",
+                      self.run_kinetic("logs", "--name", "sweep", first, code=2).stderr)
+        self.assertIn("refusing to remove 2 jobs without --yes", self.run_kinetic("rm", "--name", "sweep", code=2).stderr)
+        self.assertEqual(self.run_kinetic("rm", "--name", "sweep", "-y").stdout, f"{second}\n{first}\n")
+        self.assertEqual(self.run_kinetic("ps", "-q").stdout, other + "\n")
+
+    def test_name_says_which_job_of_how_many(self):
+        _, second, other = self.jobs()
+        for command in (("status", "sweep"), ("result", "sweep"), ("outputs", "sweep"), ("diff", "sweep", other)):
+            self.assertIn(f"job {second}: the newest of 2 jobs named sweep\n", self.run_kinetic(*command).stderr)
+        self.assertNotIn("the newest of", self.run_kinetic("status", "other", second).stderr)
+        self.assertIn(f"job {second}: the newest of 2 jobs named sweep\n", self.run_kinetic("rm", "sweep").stderr)
+        self.assertNotIn("the newest of", self.run_kinetic("rm", "sweep").stderr)
+
+    def test_by_tag(self):
+        first, second, other = self.jobs()
+        self.assertEqual(self.run_kinetic("ps", "-q", "--tag", "team=nlp").stdout, f"{other}\n{second}\n{first}\n")
+        self.assertEqual(self.run_kinetic("ps", "-q", "--tag", "team=nlp", "--tag", "rate=2").stdout, second + "\n")
+        self.assertEqual(self.run_kinetic("ps", "--tag", "rate=3").stderr, "no jobs with the tags rate=3\n")
+        self.assertIn("--tag: expected NAME=VALUE, found 'rate'", self.run_kinetic("ps", "--tag", "rate", code=2).stderr)
+        self.assertEqual(self.json("ps", "--tag", "rate=2")[0]["tags"], {"rate": "2", "team": "nlp"})
+        again = self.json("rerun", second, "--tag", "rate=again")["id"]
+        self.assertEqual(self.json("status", again)["tags"], {"rate": "again", "team": "nlp"})
+        self.assertEqual(self.run_kinetic("result", "--tag", "rate=1").stdout, "1\n")
+        self.assertEqual(self.run_kinetic("rm", "--tag", "team=nlp", "--name", "other", "-y").stdout, other + "\n")
+
+    def test_invalid_tags(self):
+        for tag, says in (("team", '--tag: found "team", expected name=value'), ("a b=1", "invalid name \"a b\""),
+                          ("x=", "--tag x: found "), ("x=" + "a" * 64, "expected 1–63 characters")):
+            self.assertIn(says, self.run_kinetic("run", "--tag", tag, "--", "true", code=2).stderr)
+        many = [word for n in range(10) for word in ("--tag", f"tag{n}={'v' * 60}")]
+        self.assertIn("tags: found 7", self.run_kinetic("run", *many, "--", "true", code=2).stderr)
+        self.write("job.yaml", "run: 'true'\ntags: {run: 7, debug: true}\n")
+        self.assertEqual(self.json("status", self.json("run")["id"])["tags"], {"run": "7", "debug": "true"})
+
+    def test_names_with_dots_and_underscores(self):
+        job = self.submit("true", options=("--name", "exp_lr0.1"))
+        self.assertEqual(self.json("status", "exp_lr0.1")["id"], job)
+        self.assertIn("the first and last are a letter or digit",
+                      self.run_kinetic("run", "--name", "exp_", "--", "true", code=2).stderr)
+
+
+class Columns(TerminalCase):
+    def test_arguments_that_differ(self):
+        self.write("work.py", "def main(rate=0, epochs=1): return rate\n")
+        self.write("train.py", "")
+        for rate in (1, 2):
+            self.run_kinetic("run", "-q", "work:main", "--name", "f", "--arg", "epochs=3", "--arg", f"rate={rate}")
+            self.run_kinetic("run", "-q", "train.py", "--lr", str(rate), "--fast")
+        table = self.run_kinetic("ps").stdout
+        self.assertEqual([line.split()[2] for line in table.splitlines()], ["ARGS", "--lr", "rate=2", "--lr", "rate=1"])
+        self.assertNotIn("epochs", table)
+        self.assertNotIn("--fast", table)
+        self.assertEqual(self.json("ps")[0]["args"], ["--lr 2", "--fast"])
+        one = self.run_kinetic("ps", "-n", "1", "--columns", "name,args").stdout
+        self.assertEqual(one, "NAME   ARGS\ntrain  --lr 2 --fast\n")
+
+    def test_sort_and_columns(self):
+        for name, seconds in (("b", 0.3), ("a", 0), ("c", 0)):
+            self.run_kinetic("run", "-q", "--name", name, "--", "sleep", str(seconds))
+        names = lambda *options: self.run_kinetic("ps", "--columns", "name", *options).stdout.split()[1:]
+        self.assertEqual(names(), ["c", "a", "b"])
+        self.assertEqual(names("--sort", "name"), ["a", "b", "c"])
+        self.assertEqual(names("--sort", "age"), ["c", "a", "b"])
+        self.assertEqual(names("--sort", "duration")[0], "b")
+        self.assertEqual([job["name"] for job in self.json("ps", "--sort", "name")], ["a", "b", "c"])
+        self.assertIn("--columns: unknown column 'nam'", self.run_kinetic("ps", "--columns", "id,nam", code=2).stderr)
+        self.assertIn("--sort: expected one of", self.run_kinetic("ps", "--sort", "size", code=2).stderr)
+        self.assertIn("--columns cannot be combined with --json",
+                      self.run_kinetic("ps", "--columns", "id", "--json", code=2).stdout)
 
 
 class Wait(TerminalCase):

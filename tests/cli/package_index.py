@@ -8,7 +8,7 @@ import threading
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "support"))
 
-from python_packages import source_archive, wheel
+from python_packages import project, source_archive, wheel
 
 # A build backend without dependencies, whose compiler is missing.
 BACKEND = """
@@ -27,6 +27,7 @@ def prepare_metadata_for_build_wheel(folder, config=None):
     return _info(folder)
 
 def build_wheel(folder, config=None, metadata=None):
+    print("compiling {name}.c", flush=True)
     sys.exit("error: command 'gcc' failed: No such file or directory")
 """
 PROJECT = '[build-system]\nrequires = []\nbuild-backend = "backend"\nbackend-path = ["."]\n'
@@ -43,8 +44,12 @@ def fake_jax(platform, count=1, version="1.0"):
                           f"def local_devices():\n    return [Device()] * {count}\n")], version=version)
 
 
+def project_requiring_compiler(name):
+    return {"pyproject.toml": PROJECT, "backend.py": BACKEND.replace("{name}", name)}
+
+
 def source_requiring_compiler(name):
-    return source_archive(name, {"pyproject.toml": PROJECT, "backend.py": BACKEND.replace("{name}", name)})
+    return source_archive(name, project_requiring_compiler(name))
 
 
 class PackageIndex:
@@ -61,9 +66,18 @@ class PackageIndex:
         self.may_answer.set()
         self.asked = threading.Event()
         index = self
+        self.requests = []  # (path, credentials)
 
         class Handler(http.server.BaseHTTPRequestHandler):
+            def do_HEAD(self):
+                self.record()
+                self.answer(404, b"", "text/plain")
+
+            def record(self):
+                index.requests.append((self.path, self.headers.get("Authorization")))
+
             def do_GET(self):
+                self.record()
                 index.asked.set()
                 index.may_answer.wait()
                 if expected and self.headers.get("Authorization") != expected:
@@ -101,6 +115,37 @@ class PackageIndex:
 
     def close(self):
         self.may_answer.set()
+        self.server.shutdown()
+        self.thread.join()
+        self.server.server_close()
+
+
+class RepositoryServer:
+    """Serves the files of a git repository, without its protocol, to clients that log in."""
+
+    def __init__(self, files, login):
+        expected = "Basic " + base64.b64encode(login.encode()).decode()
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_GET(self):
+                is_user = self.headers.get("Authorization") == expected
+                body = files.get(self.path.strip("/").split("?")[0]) if is_user else b""
+                self.send_response(401 if not is_user else 404 if body is None else 200)
+                if not is_user:
+                    self.send_header("WWW-Authenticate", "Basic realm=git")
+                self.send_header("Content-Length", str(len(body or b"")))
+                self.end_headers()
+                self.wfile.write(body or b"")
+
+            def log_message(self, *_):
+                pass
+
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.thread = threading.Thread(target=self.server.serve_forever)
+        self.thread.start()
+        self.place = f"127.0.0.1:{self.server.server_address[1]}"
+
+    def close(self):
         self.server.shutdown()
         self.thread.join()
         self.server.server_close()

@@ -5,7 +5,7 @@ import json
 import shutil
 import unittest
 
-from harness import JobCase, needs_private_mounts
+from harness import JobCase
 from package_index import PackageIndex, module
 
 WORK = """
@@ -71,6 +71,22 @@ class Rerun(JobCase):
         done = self.run_kinetic("rerun", "listed", "--arg", "epochs=1", code=2)
         self.assertIn("error: --arg epochs: the job's arguments are positional, not named\n", done.stderr)
 
+    def test_arguments_of_a_script(self):
+        self.write("train.py", "import sys\nprint(sys.argv[1:])\n")
+        first = self.run_kinetic("run", "-d", "train.py", "--epochs", "1", "out").stdout.strip()
+        self.run_kinetic("wait", first)
+        done = self.run_kinetic("rerun", first, "--", "--epochs", "3")
+        self.assertEqual(done.stdout, "['--epochs', '3']\n")
+        self.assertEqual(self.run_kinetic("rerun", "--").stdout, "[]\n")
+        self.assertEqual(self.run_kinetic("rerun", first).stdout, "['--epochs', '1', 'out']\n")
+        self.run_kinetic("run", "--id", "line", "--set", "run=echo hi", self.write("job.yaml", "name: x\n").name)
+        self.assertIn("cannot replace the arguments of job line, because it runs a shell command",
+                      self.run_kinetic("rerun", "line", "--", "x", code=2).stderr)
+        self.project()
+        job = self.job()
+        self.assertIn(f"job {job} calls a function, which has no command-line arguments",
+                      self.run_kinetic("rerun", job, "--", "x", code=2).stderr)
+
     def test_misspelt_argument(self):
         self.project()
         first = self.job()
@@ -100,7 +116,6 @@ class Rerun(JobCase):
         self.assertIn("--arg epochs: $path must name a file in the job's data", done.stderr)
         self.assertEqual(len(self.json("ps", "--all")), 1)
 
-    @needs_private_mounts
     def test_program_with_data_and_secret(self):
         self.write("set/a.csv", "one")
         self.write("job.yaml", "run: ['sh', '-c', 'cat /set/a.csv; echo; echo token $TOKEN; exit 3']\n"
@@ -128,7 +143,7 @@ class Rerun(JobCase):
         self.run_kinetic("rerun", first, "--id", "mine")
         self.assertEqual(self.value(first, "--id", "mine"), [3, None, None, 0])
         done = self.run_kinetic("rerun", first, "--id", "mine", "--arg", "epochs=4", code=2)
-        self.assertIn("job mine already exists with another definition: args.epochs: 3 before, 4 now", done.stderr)
+        self.assertIn("job mine already exists, but differs in args.epochs: 3 before, 4 now", done.stderr)
         self.assertEqual(len(self.json("ps", "--all")), 2)
 
     def test_packages_come_from_stored_lock(self):
@@ -163,7 +178,6 @@ class Rerun(JobCase):
         self.remove_project()
         self.assertEqual(self.value(first), 1)
 
-    @needs_private_mounts
     def test_what_the_store_lost(self):
         self.write("set/a.csv", "one")
         self.project("data: {/set: ./set}\nbundle: {exclude: [/set]}\n")

@@ -4,7 +4,7 @@ import json
 import os
 import unittest
 
-from harness import JobCase, needs_private_mounts
+from harness import JobCase
 
 TRAIN = """
 import os, sys
@@ -22,6 +22,10 @@ class RunCase(JobCase):
         """The next commands run in a folder of the project."""
         self.work = self.work / folder
         self.work.mkdir(parents=True, exist_ok=True)
+
+    def plan(self, *arguments):
+        """Returns what would be submitted."""
+        return json.loads(self.run_kinetic("run", "--dry-run", "--json", *map(str, arguments)).stdout)
 
     def refused(self, *arguments, says, code=2, **options):
         done = self.run_kinetic("run", *arguments, code=code, **options)
@@ -71,19 +75,53 @@ class Forms(RunCase):
     def test_other_forms_are_explained(self):
         self.write("work.py", TRAIN)
         self.write("pkg/mod.py", TRAIN)
-        self.write("r.sh", "echo hi\n")
-        self.write("b.sh", "#!/bin/bash\necho hi\n")
         self.write("tool", "#!/usr/bin/env python3\n")
         self.refused("work.main", says=["no such file", "to run the function: kinetic run work:main"])
         self.refused("pkg.mod.main", says=["to run the function: kinetic run pkg.mod:main"])
         self.refused("work:main", "epochs=3", says=["unexpected argument 'epochs=3'", "function: --arg epochs=3"])
-        self.refused("r.sh", says=["r.sh is a script, not a job file", "to run the script: kinetic run -- sh r.sh"])
-        self.refused("./b.sh", says=["kinetic run -- bash ./b.sh"])
-        self.refused("tool", says=["kinetic run -- ./tool"])
+        self.refused("tool", says=["tool is a script, not a job file", "to run the script: kinetic run ./tool"])
         self.refused("nope", says=["cannot read nope: no such file", "kinetic run -- nope"])
         self.refused("./nope.sh", says=["cannot read ./nope.sh: no such file", "hint: check the path; 'kinetic bundle"])
         self.refused("nope.py", says=["cannot run nope.py: no such file", "hint: check the path; 'kinetic bundle"])
-        self.assertEqual(self.run_kinetic("run", "--", "bash", "./b.sh").stdout, "hi\n")
+
+    def test_programs(self):
+        self.write("train.py", TRAIN)
+        self.write("r.sh", "echo plain $1\n")
+        self.write("b.sh", "#!/bin/bash\n[[ $1 == a ]] && echo bash $1\n")
+        self.write("tool", "#!/bin/sh\necho tool $*\n").chmod(0o755)
+        for command, says in ((("r.sh", "a"), "plain a"), (("./b.sh", "a"), "bash a"), (("./tool", "-n", "--json"),
+                               "tool -n --json"), (("sh", "r.sh", "x"), "plain x"), ((self.work / "tool", "1"), "tool 1"),
+                              (("python", "train.py", "--epochs", "1"), "work ['--epochs', '1']")):
+            self.assertEqual(self.run_kinetic("run", *map(str, command)).stdout, says + "\n")
+
+    def test_from_another_folder(self):
+        self.write("lib.py", "NAME = 'lib'\n")
+        self.write("train.py", "import sys, lib\nprint(lib.NAME, sys.argv[1:])\n")
+        self.write("job.yaml", "run: [python3, train.py, file]\n")
+        self.write("tool", "#!/bin/sh\ncat lib.py\n").chmod(0o755)
+        self.write("need.txt", "")
+        project, self.work = self.work, self.home / "elsewhere"
+        self.work.mkdir()
+        (self.work / "other.txt").write_text("")
+        for folder in (self.work, self.home):
+            self.work = folder
+            self.assertEqual(self.run_kinetic("run", str(project / "train.py"), "1").stdout, "lib ['1']\n")
+            self.assertEqual(self.run_kinetic("run", str(project / "tool")).stdout, "NAME = 'lib'\n")
+            self.assertEqual(self.run_kinetic("run", "python3", str(project / "train.py")).stdout, "lib []\n")
+            self.assertEqual(self.run_kinetic("run", str(project / "job.yaml")).stdout, "lib ['file']\n")
+        plan = self.plan("--dependencies", "project/need.txt", project / "train.py")
+        self.assertEqual(plan["bundle"]["root"], str(project.resolve()))
+        self.assertIn("need.txt", json.dumps(plan["record"]["spec"]["dependencies"]))
+
+    def test_script_below_an_unmarked_folder(self):
+        self.write("sub/train.py", TRAIN)
+        root = lambda *options: self.plan(*options, "sub/train.py")["bundle"]["root"]
+        self.assertEqual(root(), str(self.work.resolve()))
+        self.write("sub/pyproject.toml", "[project]\nname = 'x'\nversion = '1'\n")
+        self.assertEqual(root(), str((self.work / "sub").resolve()))
+        self.assertEqual(root("--root", "."), str(self.work.resolve()))
+        self.write(".kineticignore", "")
+        self.assertEqual(root(), str(self.work.resolve()))
 
     def test_near_misses_are_explained(self):
         self.write("train.py", TRAIN)
@@ -135,7 +173,7 @@ class Init(RunCase):
         self.write("work.py", "def train(path: dict[str, int],  # of files\n          rate, *more, mode='a, b', last, **rest"
                    "): return rate\n")
         done = self.run_kinetic("init")
-        self.assertIn("fill in args in job.yaml, which the function requires: path, rate, last\n", done.stderr)
+        self.assertIn("the function requires path, rate, last; set them under args in job.yaml\n", done.stderr)
         self.assertTrue(done.stderr.endswith("to run it: kinetic run\n"))
         text = (self.work / "job.yaml").read_text()
         self.assertIn("\n# args: {path: VALUE, rate: VALUE, last: VALUE}\n", text)
@@ -154,7 +192,7 @@ class Init(RunCase):
         self.write("src/other/notes.py", "def train(): return 0\n")
         done = self.run_kinetic("init")
         self.assertIn("wrote job.yaml: function: pkg.train:train", done.stderr)
-        self.assertIn("which the function requires: rate", done.stderr)
+        self.assertIn("the function requires rate; set it under args in job.yaml", done.stderr)
         self.assertEqual(self.json("run", "--arg", "rate=3")["value"], 3)
 
     def test_script_in_src(self):
@@ -181,7 +219,7 @@ class Init(RunCase):
         self.assertEqual((self.work / "job.yaml").read_text(), "run: ls\n")
 
     def test_nothing_found(self):
-        self.assertIn("no Python file that a job could run", self.run_kinetic("init", code=2).stderr)
+        self.assertIn("no Python file found here", self.run_kinetic("init", code=2).stderr)
         self.assertFalse((self.work / "job.yaml").exists())
 
 
@@ -287,6 +325,12 @@ class Checks(RunCase):
             "cannot run work.py: it is not in ", "/other, the job's folder", "`workdir`"])
         self.refused("--set", "workdir=other", "work.py", says=["it is not in ", "/other, the job's folder"])
 
+    def test_syntax_error_in_a_script(self):
+        self.write("sub/work.py", "print('ran')\nif True\n    pass\n")
+        self.refused("sub/work.py", says=["error: sub/work.py:2:", "if True"])
+        self.write("sub/work.py", "print('ran')\n")
+        self.assertEqual(self.run_kinetic("run", "sub/work.py").stdout, "ran\n")
+
     def test_excluded_script(self):
         self.write(".gitignore", "/work.py\n")
         self.write("work.py", "print('ran')\n")
@@ -326,7 +370,7 @@ class Checks(RunCase):
         self.write("job.yaml", "run: echo ran\nimage: ghcr.io/org/train:1.4\n")
         done = self.run_kinetic("run")
         self.assertEqual(done.stdout, "ran\n")
-        self.assertIn("image has no effect on this target", done.stderr)
+        self.assertIn("image is ignored: ", done.stderr)
 
     def test_unmasked_and_missing_secrets_are_warned_of(self):
         self.write("x.txt", "")
@@ -352,7 +396,6 @@ class Checks(RunCase):
         self.assertIn("found $path out, which is excluded from the bundle",
                       self.run_kinetic("run", "job.yaml", code=2).stderr)
 
-    @needs_private_mounts
     def test_misspelt_data_path(self):
         self.write("set/a.csv", "1\n")
         self.write("job.yaml", "run: cat\nargs: [{$path: /daat/a.csv}]\ndata: {/data: ./set}\n")
@@ -366,7 +409,6 @@ class MountedData(RunCase):
         super().setUp()
         self.write("set/a.csv", "1\n")
 
-    @needs_private_mounts
     def test_data_is_mounted_only_for_the_job(self):
         self.write("job.yaml", "run: cat /kinetic-test-data/deep/a.csv; test -e /usr/bin; pwd\n"
                                "data: {/kinetic-test-data/deep: ./set, /srv: ./set}\n")

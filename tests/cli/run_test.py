@@ -285,7 +285,7 @@ class Functions(JobCase):
         done = self.run_kinetic("run", job, "--id", "once", "--arg", "a=5", code=2)
         self.assertIn("args.a", done.stderr)
         done = self.run_kinetic("run", job, "--id", "once", "--env", "A=b", code=2)
-        self.assertIn("already exists with another definition: env: absent before, ", done.stderr)
+        self.assertIn("already exists, but differs in env: absent before, ", done.stderr)
         self.assertEqual(len(self.json("ps")), 1)
 
     def test_large_files_are_named_once_per_project(self):

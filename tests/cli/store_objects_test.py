@@ -87,16 +87,23 @@ class ForeignObjects(StoreCase):
             self.assertIn(name, named)
         self.assertIn("value of beta", self.run_kinetic("result", "beta").stdout)
 
-    def test_a_runner_replaces_a_foreign_result(self):
+    def test_a_runner_replaces_what_is_not_its_result(self):
         self.finish("alpha")
-        job = self.submit("sh", "-c", "while [ ! -e go ]; do sleep 0.05; done; exit 3", options=("--id", "beta"))
-        self.until("it runs", lambda: self.state(job) == "running")
-        shutil.copyfile(self.store / "jobs/alpha/result.json", self.store / "jobs/beta/result.json")
-        self.assertEqual(self.state(job), "running")
-        work = next(self.home.glob(".local/state/kinetic/jobs/beta/work"))
-        (work / "go").touch()
-        self.until("its result", lambda: b'"exit_code": 3' in (self.store / "jobs/beta/result.json").read_bytes())
-        self.run_kinetic("wait", job, code=3)
+        foreign = (self.store / "jobs/alpha/result.json").read_bytes()
+        for number, content in enumerate((foreign, b"\x00 garbage", None)):
+            job = self.submit("sh", "-c", "while [ ! -e go ]; do sleep 0.05; done; exit 3",
+                              options=("--id", f"beta{number}"))
+            with self.subTest(content=content):
+                self.until("it runs", lambda: self.state(job) == "running")
+                result = self.store / "jobs" / job / "result.json"
+                if content is None:
+                    os.mkfifo(result)
+                else:
+                    result.write_bytes(content)
+                self.assertEqual(self.state(job), "running")
+                (self.home / ".local/state/kinetic/jobs" / job / "work" / "go").touch()
+                self.run_kinetic("wait", job, code=3)
+                self.assertIn(b'"exit_code": 3', result.read_bytes())
 
 
 class Values(StoreCase):
@@ -135,16 +142,39 @@ class MissingResults(StoreCase):
         self.finish("bad", code=1, fail="true")
         cancelled = self.submit("sleep", "600", options=("--id", "stopped"))
         self.run_kinetic("cancel", cancelled)
-        for job, state, code in (("good", "succeeded", 0), ("bad", "failed", 1), ("stopped", "cancelled", 126)):
+        for job, state, code in (("good", "succeeded", 0), ("bad", "failed", 120), ("stopped", "cancelled", 126)):
             result = self.store / "jobs" / job / "result.json"
             result.unlink()
             for _ in range(2):
                 self.run_kinetic("wait", job, code=code)
                 self.assertEqual(self.state(job), state)
                 self.assertFalse(result.exists(), "nothing is stored in its place")
+        for damage in (b"\x00 garbage", b"{}"):
+            for job, code in (("good", 0), ("bad", 120), ("stopped", 126)):
+                (self.store / "jobs" / job / "result.json").write_bytes(damage)
+                self.run_kinetic("wait", job, code=code)
+            self.assertIn("; the state is from the index", " ".join(self.run_kinetic("status", "good").stdout.split()))
+            self.run_kinetic("timeline", "good", code=120)
+            self.assertIn("job good succeeded, but", self.run_kinetic("result", "good", code=120).stderr)
+        for job in ("good", "bad", "stopped"):
+            (self.store / "jobs" / job / "result.json").unlink()
         missing = self.run_kinetic("result", "good", code=120).stderr
         self.assertIn("job good succeeded, but its result.json is missing from the store", missing)
         self.run_kinetic("rm", "good", "bad", "stopped")
+
+
+    def test_unknown_exit_code_is_not_invented(self):
+        job = self.submit("sh", "-c", "exit 7", options=("--id", "seven"))
+        self.run_kinetic("wait", job, code=7)
+        (self.store / "jobs" / job / "result.json").write_bytes(b"{}")
+        for command in ("wait", "attach", "result"):
+            self.assertIn("job seven failed, but result.json: ", self.run_kinetic(command, job, code=120).stderr)
+        status = self.run_kinetic("status", job)
+        self.assertIn("its exit code is unknown", status.stderr)
+        self.assertNotIn("exit code", status.stdout)
+        self.assertEqual((self.json("status", job)["state"], self.json("status", job)["exit_code"]), ("failed", None))
+        self.assertEqual(self.json("why", job)["cause"], "no_status")
+        self.assertIn("cannot check that the log is complete", self.run_kinetic("logs", job).stderr)
 
 
 DAMAGES = {
@@ -187,6 +217,43 @@ class DamagedObjects(StoreCase):
                     original.parent.mkdir(parents=True, exist_ok=True)
                     original.write_bytes(content)
         self.assertIn("value of alpha", self.run_kinetic("result", "alpha").stdout)
+
+    def test_errors_and_warnings_contain_advice(self):
+        job = self.finish("alpha")
+        record = self.store / "jobs" / job / "record.json"
+        [segment] = self.files(f"jobs/{job}/**/log/*")
+        for path, name in ((segment, f"attempts/1/0/log/{segment.name}"), (segment.parent, "attempts/1/0/log")):
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
+            os.mkfifo(path)
+            logs = self.run_kinetic("logs", job, code=120)
+            self.assertIn(f"jobs/alpha/{name}", logs.stderr)
+            self.assertIn(" is damaged: it is not a regular file", logs.stderr)
+            self.assertNotIn("no output", logs.stderr)
+        path.unlink()
+        record.write_bytes(b"{}")
+        self.assertIn("hint: to remove the job: kinetic rm --force alpha",
+                      self.run_kinetic("diff", job, job, code=120).stderr)
+        [index] = self.files("index/*-alpha.ended")
+        (self.store / "index" / index.name.removesuffix(".ended")).unlink()
+        index.unlink()
+        warnings = self.run_kinetic("gc").stderr.splitlines()
+        self.assertEqual([" ".join(warnings).count(text) for text in ("alpha/record.json:", "rm --force alpha")], [1, 1])
+
+    def test_verification_names_removed_objects(self):
+        self.finish("alpha")
+        [tree, *_] = self.files("trees/*")
+        for path in (tree, self.store / "locks/zz"):
+            path.unlink(missing_ok=True)
+            path.parent.mkdir(exist_ok=True)
+            os.mkfifo(path)
+        for options, advice in (((), "gc --verify"), (("--verify", "--dry-run"), ""), (("--verify",), "(it was removed)")):
+            warnings = self.run_kinetic("gc", *options).stderr
+            for name in (tree.name, "locks/zz"):
+                [line] = [line for line in warnings.splitlines() if name in line]
+                self.assertEqual(line.count(name), 1)
+                self.assertIn(advice, line)
+        self.assertNotIn("gc --verify", warnings)
+        self.assertEqual(self.run_kinetic("gc", "--verify").stderr.count("locks/zz"), 0)
 
     def test_index_entry_with_a_record(self):
         self.finish("alpha")

@@ -21,6 +21,13 @@ class Terminal(TerminalCase):
         # The last status line is cleared.
         self.assertNotIn("Ctrl-C", text[text.rindex("bye"):].replace("\r\n", "\n").split("error:")[-1])
 
+    def test_notebooks_get_plain_lines(self):
+        for variables in ({"JPY_PARENT_PID": "812"}, {"TERM": "dumb"}):
+            _, seen = self.on_terminal("run", "--", "sh", "-c", "echo hello; sleep 1", **variables)
+            self.assertIn("submit", seen)
+            self.assertEqual([code for code in ESCAPES.findall(seen) if not code.endswith("m")], [], variables)
+            self.assertNotIn("\r", seen.replace("\r\n", ""), variables)
+
     def test_list_and_help_fit_the_terminal(self):
         for name in ("train-a-rather-long-name", "eval"):
             self.run_kinetic("run", "--name", name, "--", "sh", "-c", "exit 3", code=3)

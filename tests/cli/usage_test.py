@@ -22,13 +22,15 @@ class Usage(Case):
                 self.assertEqual(error["exit_code"], code)
 
     def test_start_of_an_accelerator(self):
-        self.refused("accelerators", "gpu", message="gpu is only the start of a name, such as gpu-l4, gpu-t4,")
-        self.refused("accelerators", "V5", message="V5 is only the start of a name, such as v5litepod-1, v5p-8\n")
-        self.refused("accelerators", "tpu", message="tpu is only the start of a name, such as v3-8, v4-8,")
+        self.refused("accelerators", "gpu", message="gpu is incomplete; choose one of: gpu-l4, gpu-t4,")
+        self.refused("accelerators", "V5", message="V5 is incomplete; choose one of: v5litepod-1, v5p-8\n")
+        self.refused("accelerators", "tpu", message="tpu is incomplete; choose one of: v3-8, v4-8,")
 
     def test_unknown_words(self):
         self.refused("rnu", message="unknown command 'kinetic rnu'", hint="did you mean 'run'?")
         self.refused("bundle", "list", message="unknown command 'kinetic bundle list'")
+        self.refused("outputs", "download", "--to", "x", message="unknown command 'kinetic outputs download'",
+                     hint="did you mean 'get'?")
         self.refused("outputs", "lss", "job", message="unknown command 'kinetic outputs lss'", hint="did you mean 'ls'?")
         self.refused("ps", "--stat", "running", message="kinetic ps: unknown option '--stat'",
                      hint="did you mean '--state'?")
@@ -58,17 +60,17 @@ class Usage(Case):
     def test_invalid_values(self):
         self.refused("logs", "x", "--tail", "ten", message="--tail: expected a whole number, 0 or more, found 'ten'")
         self.refused("ps", "--state", "dead", message="--state: expected one of queued, pending")
-        self.refused("gc", "--jobs-older-than", "soon", message="--jobs-older-than: expected hours or days")
+        self.refused("gc", "--jobs-older-than", "soon", message="--jobs-older-than: expected a duration")
         self.refused("accelerators", "v5p-7", message="v5p-7 is not a valid size")
         self.refused("logs", "x", "--since", "1m", "--until", "5m", message="--until is not after --since")
         self.refused("run", "--output", "x", "--", "true", message="--output: a command has no value to write")
-        self.refused("run", "bash", "-c", "echo", message="kinetic run: unknown option '-c'", hint="put '--' before it")
+        self.refused("run", "make", "-c", "all", message="kinetic run: unknown option '-c'", hint="put '--' before it")
         self.refused("run", "--foo", message="kinetic run: unknown option '--foo'", hint="see 'kinetic run --help'")
         self.refused("--limit", "2", "ps", message="kinetic ps: --limit precedes the command",
                      hint="put it after the command: kinetic ps --limit")
         self.refused("run", "m:f", "--epochs", "3", message="kinetic run: unknown option '--epochs'", hint="--arg NAME=VALUE")
         self.refused("cp", "latest:x", "-", message="a file cannot be copied to the standard output")
-        self.refused("run", "m:f", "--arg", "x=@foo", message="--arg x: a value cannot start with this character; quote the text\n")
+        self.refused("run", "m:f", "--arg", "x=@foo", message="--arg x: a value cannot start with '@', '`' or '%'; quote the text\n")
         self.refused("run", "--output", "", "--", "true", message="--output: expected a file")
         self.refused("run", "m:f", "--arg", "n=[1,", message="--arg n: unclosed list; add `]`")
         self.refused("run", "m:f", "--arg", 'n="3', message="--arg n: unclosed quote; add the closing quote")
@@ -117,7 +119,7 @@ class Usage(Case):
                               ("--timeout", "long"), ("--timeout", "90"), ("--dependencies", "")]:
             done = self.run_kinetic("run", option, value, "--", "true", code=2)
             self.assertRegex(done.stderr, rf"^error: {option}: (found |\[\] is not an accelerator)")
-        self.assertIn("--memory: found 8, expected a number of bytes from 1Mi to 1Ei, such as 32Gi; did you mean 8Gi?",
+        self.assertIn("--memory: found 8, expected a size from 1Mi to 1Ei, such as 32Gi; did you mean 8Gi?",
                       self.run_kinetic("run", "--memory", "8", "--", "true", code=2).stderr)
         self.assertIn("error: --env GONE: the variable is not set; set it or specify a value\n",
                       self.run_kinetic("run", "--env", "GONE", "--", "true", code=2).stderr)

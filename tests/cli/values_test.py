@@ -54,6 +54,8 @@ class Values(JobCase):
         self.assertEqual(self.json("result", "nested", "--ref", "metrics.loss"), 0.5)
         self.run_kinetic("result", "nested", "--ref", "metrics.w", "--output", "part.npy")
         self.assertEqual(self.python("import numpy; print(numpy.load('part.npy'))"), "[3. 5.]\n")
+        done = self.run_kinetic("result", "nested", "--output", "whole.npy")
+        self.assertIn("the value is not an array, so whole.npy contains JSON", done.stderr)
         digest = self.json("result", "nested", "--ref", "history[1].w")["$array"]["$ref"]
         self.run_kinetic("result", "nested", "--ref", digest, "--output", "digest.npy")
         self.assertEqual((self.work / "digest.npy").read_bytes(), (self.work / "w.npy").read_bytes())

@@ -240,7 +240,8 @@ def need_google(session):
     storage = Bucket(session.options.gcs_server, session.root / "objects", host="0.0.0.0", name="my-project-kinetic")
     session.cleanups.append(storage.stop)
     google = GoogleCloud(Options(
-        documents=documents.stdout.strip(), project="my-project", tokens={running.token: "user:ana@example.com"},
+        documents=documents.stdout.strip(), host=running.address, project="my-project",
+        tokens={running.token: "user:ana@example.com"},
         dns_endpoint=urllib.parse.urlsplit(running.server).netloc, registry=registry.host)).start()
     session.cleanups.append(google.stop)
     namespace = "/api/v1/namespaces/kinetic"

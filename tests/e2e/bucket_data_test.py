@@ -148,7 +148,7 @@ class BucketData(unittest.TestCase):
         self.put({"a.txt": b"another"})
         done = self.machine.run("run", "job.yaml", "--json", "--id", "same")
         self.assertEqual(done.returncode, 2, done.stdout)
-        self.assertIn("different data of /data", done.stdout)
+        self.assertIn("data of /data", done.stdout)
 
     def test_damaged_download_is_repeated(self):
         self.put({**SMALL, "middle.bin": LARGE[:2 << 20], "large.bin": LARGE})

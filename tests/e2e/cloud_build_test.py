@@ -155,7 +155,7 @@ class Images(CloudBuildCase):
         return [line for line in complete.splitlines() if line.strip()][-1]
 
     def test_build_uses_settings_of_profile(self):
-        machine = self.new_machine("other", build_region="europe-west4", build_machine="e2-highcpu-8", build_timeout=7,
+        machine = self.new_machine("other", build_region="europe-west4", build_machine="e2-highcpu-8", build_timeout="7m",
                                    build_service_account="builds@p.iam.gserviceaccount.com")
         self.build(machine)
         [build] = self.service.builds.values()

@@ -106,7 +106,9 @@ class AbnormalEnds(JobsTestCase):
         self.assertEqual((status["state"], status["exit_code"]), ("cancelled", 126), status)
         log = self.machine.run("logs", "orphan")
         self.assertEqual(numbered(log.stdout + log.stderr), list(range(500)))
-        wait_for("the end of its pod", lambda: self.pod("orphan")["status"]["phase"] == "Failed")
+        pods = self.core("pods?labelSelector=job-name%3Dkinetic-orphan")
+        wait_for("the end of its pod", lambda: all(pod["status"]["phase"] == "Failed"
+                                                   for pod in self.api.get(pods)["items"]))
 
     def test_pod_that_cannot_reach_the_store(self):
         self.machine.job(function(), ends_py=WAITS)
@@ -117,7 +119,7 @@ class AbnormalEnds(JobsTestCase):
         self.assertEqual(self.machine.run("cancel", "apart").returncode, 0)
 
     def test_time_limit(self):
-        self.start("late", "timeouts: {run: 3s, grace: 1s}\n")
+        self.start("late", "timeouts: {run: 10s, grace: 1s}\n")
         self.check_end("late", "failed", 124, "its time limit")
 
     def test_next_attempt_restores_last_checkpoint(self):

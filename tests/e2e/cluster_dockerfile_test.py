@@ -189,16 +189,6 @@ class Images(DockerfileTestCase):
         self.machine.answer("image", "rm", first["tag"])
         self.assertEqual(self.machine.answer("image", "ls"), [])
 
-    def test_explain_does_not_build(self):
-        self.own_job(COPIES)
-        told = self.machine.answer("image", "explain", "job.yaml")
-        self.assertEqual((told["outlook"], told["image"]["answer"], told["base"]), ("image_made", "absent", None))
-        made = self.build()
-        told = self.machine.answer("image", "explain", "job.yaml")
-        self.assertEqual((told["outlook"], told["image"]["digest"]), ("image", made["reference"].partition("@")[2]))
-        done = self.machine.run("image", "diff", made["tag"], made["tag"])
-        self.assertIn("it was built from a job's own Dockerfile", done.stderr)
-
     def test_git_repository_in_context_is_warned_of(self):
         self.own_job(COPIES)
         (self.machine.project / "docker/.git").mkdir()

@@ -84,7 +84,7 @@ class Join(JoinTestCase):
                    if entry["verb"] not in READS and not entry["target"].endswith("getIamPolicy")]
         self.assertEqual(written, [])
         self.assertFalse(self.cluster.api.find(f"/api/v1/namespaces/{self.namespace}"))
-        for text in ("team in us-west4-a is RUNNING: Standard, Kubernetes 1.34.1",
+        for text in ("team in us-west4-a is RUNNING: Standard, Kubernetes 1.36.3",
                      f"kubectl create namespace {self.namespace} && kubectl create serviceaccount team-jobs",
                      f"gs://{BUCKET} does not exist; gcloud storage buckets create gs://{BUCKET}",
                      "--role=roles/storage.objectUser --member=principal://iam.googleapis.com/projects/123456789012/",
@@ -148,6 +148,7 @@ class Join(JoinTestCase):
         self.add_cluster(location="us-west4", autopilot={"enabled": True})
         checks = self.checks()
         self.assertIn("team in us-west4 is RUNNING: Autopilot", checks["GKE cluster"]["evidence"])
+        self.assertIn("a container has 0.5 CPUs", checks["node pools"]["evidence"])
         self.assertEqual(checks["node pools"]["state"], "ok")
         self.assertEqual(checks["Workload Identity"]["state"], "ok")
         self.assertIn("--location=us-west4 ", checks["bucket"]["advice"])

@@ -139,12 +139,11 @@ class Choice(LayersTestCase):
     def test_explain_shows_changes_since_last_job(self):
         self.machine.job(FUNCTION, app_py=APP, requirements_txt="humanize==4.9.0\n")
         self.run_job("--id", "first")
-        told = self.machine.answer("image", "explain", "job.yaml")
-        self.assertEqual((told["outlook"], told["environment"]["changes"]), ("image", []))
+        self.assertEqual(self.machine.answer("env", "explain", "job.yaml")["changes"], [])
         self.machine.job(FUNCTION, app_py=APP, requirements_txt="humanize==4.10.0\n")
-        told = self.machine.answer("image", "explain", "job.yaml")
-        self.assertEqual((told["outlook"], told["environment"]["since"]), ("resolved", "first"))
-        self.assertEqual(told["environment"]["changes"],
+        told = self.machine.answer("env", "explain", "job.yaml")
+        self.assertEqual(told["since"], "first")
+        self.assertEqual(told["changes"],
                          [{"input": "dependencies", "before": "humanize==4.9.0", "now": "humanize==4.10.0"}])
 
     def test_program_finds_packages_and_scripts(self):

@@ -62,7 +62,7 @@ class Packages(PackagesTestCase):
         self.machine.job(FUNCTION, app_py=APP, requirements_txt="humanize==4.9.0\n")
         self.run_job()
         other = self.new_machine("other")
-        other.job(FUNCTION, app_py=APP, requirements_txt="# the same\nHumanize == 4.9.0\n")
+        other.job(FUNCTION, app_py=APP, requirements_txt="# the same\nhumanize==4.9.0  # pinned\n")
         done = other.run("run", "job.yaml")
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.assertIn("build: 1 package, unchanged", done.stderr)

@@ -102,6 +102,19 @@ class Shutdown(ShutdownTestCase):
         self.assertEqual(self.cloud.log, [])
 
 
+    def test_spellings_of_the_cluster_in_conditions(self):
+        self.cloud.options.gke_condition_names = "zones"
+        self.up("--ttl", "8h")
+        self.assertIn("up to date", self.up().stderr)
+        self.run_kinetic("cluster", "status")
+        self.cloud.options.gke_condition_names = "none"
+        phase, log = self.check()
+        self.assertEqual(phase, "Failed", log)
+        refused = self.run_kinetic("cluster", "status", code=120)
+        self.assertIn("the cluster cannot delete itself: ", refused.stderr)
+        self.assertIn("automatic deletion", self.run_kinetic("doctor", code=1).stdout)
+
+
 class Idle(ShutdownTestCase):
     """Nothing else may use the cluster."""
 
@@ -164,8 +177,9 @@ class Idle(ShutdownTestCase):
         """The condition and the account of an earlier version are replaced."""
         policy = self.cloud.iam.policy(f"projects/{PROJECT}", 3)
         [binding] = [one for one in policy["bindings"] if PRINCIPAL in one["members"]]
-        exact, _, others = granted.partition(" || ")
-        binding["condition"]["expression"] = f"{exact.replace(' == ', '.startsWith(')}) || {others.partition(' || ')[2]}"
+        zone = f"projects/{PROJECT}/locations/us-west4-a"
+        binding["condition"]["expression"] = (f'resource.name.startsWith("{zone}/clusters/kinetic") || '
+                                              f'resource.name.startsWith("{zone}/operations/")')
         self.cloud.iam.set(f"projects/{PROJECT}", policy)
         self.cluster.api.patch(CRON_JOB, {"spec": {"jobTemplate": {"spec": {"template": {"spec": {
             "serviceAccountName": "earlier"}}}}}})

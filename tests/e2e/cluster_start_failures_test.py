@@ -79,7 +79,7 @@ class StartFailures(JobsTestCase):
         self.machine.job(SHELL + "image: registry.invalid/no/such:1\ntimeouts: {pending: 15s}\n")
         done = self.machine.run("run", "job.yaml", "--id", "unpulled")
         self.assertEqual(done.returncode, 121, done.stdout + done.stderr)
-        self.assertRegex(done.stderr, "(?m)^pull: .*registry.invalid/no/such")
+        self.assertRegex(done.stderr, "(?m)^fetch: .*registry.invalid/no/such")
         self.assertRegex(done.stderr, "did not start within timeouts.pending .15.0 s.: .*image")
 
     def test_pull_failure_without_followers(self):

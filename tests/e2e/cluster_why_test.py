@@ -36,7 +36,8 @@ class Why(JobsTestCase):
         return last
 
     def cancel(self, job):
-        self.assertEqual(self.machine.run("cancel", job).returncode, 0)
+        done = self.machine.run("cancel", job)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
     def taken(self):
         """Occupies all chips of n1 with a pod of this namespace."""

@@ -76,6 +76,11 @@ class CopyTestCase(unittest.TestCase):
         """Returns the objects of copies in the store."""
         return sorted(name for name in self.here.objects() if "/copies/" in name)
 
+    def signal_supervisors(self, number):
+        for pid, (name, _) in self.here.processes().items():
+            if name.startswith("kinetic-runner"):
+                os.kill(pid, number)
+
     def stop(self, job="train"):
         (self.project / "stop").write_text("stop now\n")
         self.cp("stop", f"{job}:")
@@ -182,10 +187,12 @@ class Copies:
 
     def test_killed_client_does_not_block_others(self):
         self.start()
+        self.signal_supervisors(signal.SIGSTOP)
         client = self.here.start("cp", "train:", "all")
         self.wait_for(lambda: any("/requests/" in name for name in self.left()))
         client.kill()
         client.communicate(timeout=60)
+        self.signal_supervisors(signal.SIGCONT)
         self.cp("train:train.log", "log")
         self.wait_for(lambda: any(name.endswith("answer.json") for name in self.left()))
         left = self.left()
@@ -197,14 +204,11 @@ class Copies:
 
     def test_job_that_does_not_answer_is_reported(self):
         self.start()
-        supervisors = [pid for pid, (name, _) in self.here.processes().items() if name.startswith("kinetic-runner")]
-        for pid in supervisors:
-            os.kill(pid, signal.SIGSTOP)
+        self.signal_supervisors(signal.SIGSTOP)
         begin = time.monotonic()
         text = self.cp("train:train.log", "log", code=120)
         self.assertLess(time.monotonic() - begin, 30)
-        for pid in supervisors:
-            os.kill(pid, signal.SIGCONT)
+        self.signal_supervisors(signal.SIGCONT)
         self.assertIn("waiting for job train to respond", text)
         self.assertIn("job train did not respond within 20 seconds", text)
         self.assertEqual(self.left(), [])

@@ -63,7 +63,7 @@ std::optional<std::string> EnvironmentTest::Output(std::vector<std::string> argv
 Manifest EnvironmentTest::ReadWith(const std::string& requirements, ManifestOptions options) {
   tree_.Write("project/requirements.txt", requirements);
   options.search_start = options.search_root = tree_ / "project";
-  options.environment = tools_.environment;
+  options.variables = {.environment = tools_.environment, .secrets = {"INDEX_PASSWORD"}};
   auto manifest = ReadManifest(PosixFileSystem(), options);
   EXPECT_TRUE(manifest) << manifest.error().message;
   return manifest ? *std::move(manifest) : Manifest();

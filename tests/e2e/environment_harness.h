@@ -8,6 +8,7 @@
 #include "env/resolve/resolver.h"
 #include "env/tool_options.h"
 #include "env/virtualenv/builder.h"
+#include "env/virtualenv/seal.h"
 #include "store/object_store.h"
 #include "support/temp_tree.h"
 

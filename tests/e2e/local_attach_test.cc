@@ -84,16 +84,14 @@ TEST_F(LocalAttach, StoppingTheFollowerLeavesJobRunning) {
                                                   gate.native() + "; do sleep 0.02; done\n"),
                                      {}));
   std::stop_source source;
-  const auto logs = job.Logs(
-      {.follow = true},
-      [&](const LogRecord&) -> Status {
+  const auto logs =
+      job.Logs({.follow = true, .stop = source.get_token()}, [&](const LogRecord&) -> Status {
         source.request_stop();
         return {};
-      },
-      source.get_token());
+      });
   ASSERT_FALSE(logs);
   EXPECT_EQ(logs.error().code, ErrorCode::kCancelled);
-  const auto waited = job.Wait(nullptr, source.get_token());
+  const auto waited = job.Wait({.stop = source.get_token()});
   ASSERT_FALSE(waited);
   EXPECT_EQ(waited.error().code, ErrorCode::kCancelled);
   EXPECT_FALSE(*job.Collect());

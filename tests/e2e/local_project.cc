@@ -62,18 +62,15 @@ JobSpec LocalProject::Job(std::string_view text) const {
   return Must(ParseJobFile(text, Root() / "job.yaml", options));
 }
 
-std::vector<std::string> ReadLog(const Job& job, const LogOptions& options, std::stop_token stop) {
+std::vector<std::string> ReadLog(const Job& job, const LogOptions& options) {
   std::vector<std::string> lines;
-  const auto read = job.Logs(
-      options,
-      [&](const LogRecord& record) -> Status {
-        constexpr std::string_view kStreams = " oes";
-        lines.push_back(std::to_string(record.sequence) +
-                        kStreams[static_cast<std::size_t>(record.stream)] + " " +
-                        std::string(record.text));
-        return {};
-      },
-      std::move(stop));
+  const auto read = job.Logs(options, [&](const LogRecord& record) -> Status {
+    constexpr std::string_view kStreams = " oes";
+    lines.push_back(std::to_string(record.sequence) +
+                    kStreams[static_cast<std::size_t>(record.stream)] + " " +
+                    std::string(record.text));
+    return {};
+  });
   EXPECT_TRUE(read || read.error().code == ErrorCode::kCancelled) << read.error().message;
   return lines;
 }

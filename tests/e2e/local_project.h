@@ -56,8 +56,7 @@ T Must(Result<T> result) {
 }
 
 /// Returns records of a log as "{sequence}{o|e|s} {text}", up to the end or `stop`.
-std::vector<std::string> ReadLog(const Job& job, const LogOptions& options,
-                                 std::stop_token stop = {});
+std::vector<std::string> ReadLog(const Job& job, const LogOptions& options);
 
 /// Returns the names of the objects in a folder store.
 std::vector<std::string> Objects(const Path& store);

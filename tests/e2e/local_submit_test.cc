@@ -54,7 +54,7 @@ TEST_F(LocalSubmit, SameIdWithAnotherJobReportsDifference) {
   project_.Write("m.py", "def f(x):\n  return x + 1\n");
   const auto edited = Submit(kJob, {.id = "mine"});
   ASSERT_FALSE(edited);
-  EXPECT_THAT(edited.error().message, HasSubstr("another definition: different code"));
+  EXPECT_THAT(edited.error().message, HasSubstr("differs in code"));
   (void)Must(first.Wait());
 }
 
@@ -164,7 +164,7 @@ TEST_F(LocalSubmit, ReportsChangesSinceLastJob) {
 TEST_F(LocalSubmit, StopRequestEndsSubmission) {
   std::stop_source source;
   source.request_stop();
-  const auto submitted = client_.Submit(project_.Job(kJob), {}, source.get_token());
+  const auto submitted = client_.Submit(project_.Job(kJob), {.stop = source.get_token()});
   ASSERT_FALSE(submitted);
   EXPECT_EQ(submitted.error().code, ErrorCode::kCancelled);
   EXPECT_THAT(Must(client_.List({})), IsEmpty());

@@ -20,7 +20,7 @@ class LocalValue : public ::testing::Test {
     SubmitOptions options;
     options.observer = observer;
     job_.emplace(Must(client_->Submit(project_.Job(job_file), options)));
-    return Must(job_->Wait(observer));
+    return Must(job_->Wait({.observer = observer}));
   }
 
   LocalProject project_;
@@ -145,7 +145,7 @@ TEST_F(LocalValue, ReportsPhases) {
   EXPECT_THAT(first.ended(), Contains(StartsWith("package: 1 file, ")));
   EXPECT_THAT(first.ended(), Contains(HasSubstr(" new")));
   EXPECT_THAT(first.ended(), Contains("submit: " + job_->id()));
-  EXPECT_THAT(first.warnings(), ElementsAre(HasSubstr("spot has no effect on this target")));
+  EXPECT_THAT(first.warnings(), ElementsAre(HasSubstr("spot is ignored: ")));
 
   test::RecordingObserver second;
   (void)Run("function: m:f\ndependencies: null\n", &second);

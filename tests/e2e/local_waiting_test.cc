@@ -1,3 +1,4 @@
+#include "kinetic/job_of.h"
 #include "kinetic/waiting.h"
 
 #include "local_project.h"
@@ -107,7 +108,7 @@ TEST_F(LocalWaiting, StopEndsOnlyTheWait) {
   Client client = project_.Open();
   const Job job = Submit(client, kSleep);
   std::stop_source stop;
-  auto stopped = WaitAsync(job, stop.get_token());
+  auto stopped = WaitAsync(job, {.stop = stop.get_token()});
   auto other = WaitAsync(job);
   stop.request_stop();
   const auto outcome = stopped.get();
@@ -118,23 +119,33 @@ TEST_F(LocalWaiting, StopEndsOnlyTheWait) {
   EXPECT_TRUE(job.Cancel());
   EXPECT_EQ(Must(other.get()).state, JobState::kCancelled);
   // A token that was stopped before.
-  EXPECT_FALSE(WaitAsync(job, stop.get_token()).get());
+  EXPECT_FALSE(WaitAsync(job, {.stop = stop.get_token()}).get());
 }
 
 TEST_F(LocalWaiting, DeadlineEndsOnlyTheWait) {
   Client client = project_.Open();
   const Job job = Submit(client, kSleep);
   const auto now = std::chrono::steady_clock::now;
-  const auto late = WaitUntil(job, now() + milliseconds(20));
-  ASSERT_FALSE(late);
-  EXPECT_EQ(late.error().code, ErrorCode::kDeadlineExceeded);
+  const WaitOptions soon{.deadline = now() + milliseconds(20)};
+  const std::vector jobs{job};
+  std::promise<Result<Outcome>> done;
+  job.OnDone([&](Result<Outcome> outcome) { done.set_value(std::move(outcome)); }, soon);
+  for (const ErrorCode code :
+       {job.Wait(soon).error().code, WaitAll(jobs, soon).error().code,
+        WaitAny(jobs, soon).error().code, WaitAsync(job, soon).get().error().code,
+        done.get_future().get().error().code, JobOf<int>(job).Get(soon).error().code,
+        job.Logs({.follow = true, .deadline = soon.deadline},
+                 [](const LogRecord&) { return Status(); })
+            .error()
+            .code})
+    EXPECT_EQ(code, ErrorCode::kDeadlineExceeded);
   EXPECT_FALSE(IsTerminal(Must(job.Summary()).state));
   std::stop_source stop;
   stop.request_stop();
-  EXPECT_EQ(WaitUntil(job, now() + seconds(60), stop.get_token()).error().code,
+  EXPECT_EQ(job.Wait({.stop = stop.get_token(), .deadline = now() + seconds(60)}).error().code,
             ErrorCode::kCancelled);
   EXPECT_TRUE(job.Cancel());
-  EXPECT_EQ(Must(WaitUntil(job, now() + seconds(60))).state, JobState::kCancelled);
+  EXPECT_EQ(Must(job.Wait({.deadline = now() + seconds(60)})).state, JobState::kCancelled);
 }
 
 TEST_F(LocalWaiting, CallbackCannotWaitForOtherCallbacks) {

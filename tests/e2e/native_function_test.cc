@@ -1,5 +1,7 @@
+#include "kinetic/exceptions.h"
 #include "kinetic/function.h"
 
+#include "functions_with_flags.h"
 #include "local_project.h"
 
 #include <gmock/gmock.h>
@@ -287,6 +289,29 @@ TEST_F(NativeFunction, ThrownObjectsOfOtherTypesAreExceptions) {
 TEST_F(NativeFunction, ReturnedErrorIsException) {
   const Outcome outcome = Run(&ReturnError);
   EXPECT_EQ(outcome.reason, "kinetic::ErrorException: NOT_FOUND: no such table");
+}
+
+TEST_F(NativeFunction, ErrorKeepsItsCode) {
+  const auto failed = client_.Run(&ReturnError);
+  ASSERT_FALSE(failed);
+  EXPECT_EQ(failed.error().code, ErrorCode::kNotFound);
+  EXPECT_THAT(failed.error().message, HasSubstr("failed: NOT_FOUND: no such table"));
+}
+
+TEST_F(NativeFunction, ExceptionOfAProgramWithoutRttiIsReported) {
+  EXPECT_THAT(Run(&test::ThrowWithoutRtti, 3).reason, HasSubstr("OwnError: number 3"));
+  const Outcome nested = Run(&test::ThrowNestedWithoutRtti, 4);
+  EXPECT_THAT(nested.reason, HasSubstr("OwnError: outer"));
+  ASSERT_TRUE(nested.exception && nested.exception->cause) << nested.reason;
+  EXPECT_EQ(nested.exception->cause->message, "number 4");
+}
+
+TEST_F(NativeFunction, ErrorOfAProgramWithoutExceptionsIsReported) {
+  EXPECT_EQ(*client_.Run(&test::FailWithoutExceptions, 2), 2);
+  const auto failed = client_.Run(&test::FailWithoutExceptions, -1);
+  ASSERT_FALSE(failed);
+  EXPECT_EQ(failed.error().code, ErrorCode::kNotFound);
+  EXPECT_EQ(failed.error().hint, "pass a positive number");
 }
 
 TEST_F(NativeFunction, EndOfProcessIsReported) {

@@ -1,5 +1,6 @@
 #include "base/concurrency/parallel.h"
 #include "env/install/package.h"
+#include "env/packages/built_wheels.h"
 #include "env/resolve/resolver.h"
 #include "environment_harness.h"
 
@@ -59,15 +60,13 @@ class PodEnvironmentTest : public PrivateIndexTest {
     ASSERT_TRUE(installed) << installed.error().message << "\n" << installed.error().hint;
   }
 
-  /// Returns a manifest of one package of the test's index with a given hash.
-  Manifest Hashed(const std::string& package, const std::string& hash) {
-    return ReadForPod(FromIndex(package + "==1.0 --hash=sha256:" + hash + "\n"));
-  }
-
-  Error InstallError(const Manifest& manifest) {
-    const auto lock = ResolveFor(manifest);
+  /// Returns the error of installing a package of the test's index with a wrong hash.
+  Error InstallError(const std::string& package) {
+    const Manifest manifest = ReadForPod(FromIndex("kinetic-full\n"));
+    auto lock = ResolveFor(manifest);
     if (!lock) return lock.error();
-    const auto installed = Install(manifest, *lock, lock->packages.at(0), "failed");
+    lock->packages = {{package, "1.0", "", {"sha256:" + std::string(64, '0')}}};
+    const auto installed = Install(manifest, *lock, lock->packages[0], "failed");
     EXPECT_FALSE(installed);
     return installed ? Error() : installed.error();
   }
@@ -148,6 +147,27 @@ TEST_F(PodEnvironmentTest, SelectsBestCompatibleWheel) {
             "tag = 'cp312-cp312-manylinux_2_31_x86_64'\n");
 }
 
+TEST_F(PodEnvironmentTest, InstallsPackageBuiltFromFolder) {
+  const Path folder = tree_ / "project/own";
+  const Path support = Path(KINETIC_PRIVATE_INDEX).parent_path().parent_path() / "support";
+  ASSERT_TRUE(
+      Works({python_.path.native(), "-c",
+             "import pathlib, sys; sys.path.insert(0, sys.argv[1]); import python_packages; "
+             "folder = pathlib.Path(sys.argv[2]); folder.mkdir(parents=True); "
+             "[(folder / name).write_text(text) for name, text in "
+             "python_packages.project('own').items()]",
+             support.native(), folder.native()}));
+  Manifest manifest = ReadForPod("own @ file://" + folder.native() + "\n");
+  const auto lock = ResolveFor(manifest);
+  ASSERT_TRUE(lock) << lock.error().message << "\n" << lock.error().hint;
+  ASSERT_EQ(lock->packages.size(), 1U);
+  EXPECT_EQ(lock->packages[0].wheel, "own-1.5-py3-none-any.whl");
+  AddWheelUrls(*lock, tools_, manifest.private_urls);
+  const auto installed = Install(manifest, *lock, lock->packages[0], "installed");
+  ASSERT_TRUE(installed) << installed.error().message << "\n" << installed.error().hint;
+  EXPECT_EQ(tree_.Read("installed" + kSite + "own.py"), "");
+}
+
 TEST_F(PodEnvironmentTest, EvaluatesMarkersForThePod) {
   const auto lock = ResolveFor(ReadForPod(FromIndex("kinetic-marked\n")));
   ASSERT_TRUE(lock) << lock.error().message << "\n" << lock.error().hint;
@@ -165,19 +185,19 @@ TEST_F(PodEnvironmentTest, ReportsUnavailablePackages) {
                 AllOf(HasSubstr(package), HasSubstr("Python 3.12 on linux-x86_64"),
                       HasSubstr("image: registry/name:tag")));
   }
-  const Error none = InstallError(Hashed("kinetic-source", std::string(64, '0')));
+  const Error none = InstallError("kinetic-source");
   EXPECT_EQ(none.code, ErrorCode::kFailedPrecondition);
   EXPECT_THAT(none.message, StartsWith("installing kinetic-source 1.0 for a pod failed"));
   EXPECT_THAT(none.hint, HasSubstr("kinetic-source has no wheel for"));
 
-  const Error other = InstallError(Hashed("kinetic-full", std::string(64, '0')));
+  const Error other = InstallError("kinetic-full");
   EXPECT_EQ(other.code, ErrorCode::kFailedPrecondition);
   EXPECT_THAT(other.message, HasSubstr("Hash mismatch")) << other.message;
   EXPECT_THAT(lines_.all + other.message + other.hint, Not(HasSubstr("s3cret")));
 
-  const Error unreachable = InstallError(ReadForPod(
-      "-i http://127.0.0.1:9/simple\nsix==1.16.0 --hash=sha256:" + std::string(64, '0') + "\n"));
-  EXPECT_EQ(unreachable.code, ErrorCode::kUnavailable) << unreachable.message;
+  const auto unreachable = ResolveFor(ReadForPod("-i http://127.0.0.1:9/simple\nsix==1.16.0\n"));
+  ASSERT_FALSE(unreachable);
+  EXPECT_EQ(unreachable.error().code, ErrorCode::kUnavailable) << unreachable.error().message;
 }
 
 TEST_F(PodEnvironmentTest, PasswordDoesNotLeak) {

@@ -109,6 +109,60 @@ TEST_F(PodPackages, CommandUsesPackages) {
             HasSubstr("\ninclude-system-site-packages = false\nversion = " + version_)));
 }
 
+TEST_F(PodPackages, InstallsProject) {
+  auto job = WithPackages(kube_.ShellJob("some-script; python -I -c 'import own; own.main()'"));
+  job.tree = kube_.PutBundle(
+      {{"pyproject.toml",
+        "[project]\nname = 'own'\nversion = '1.2'\nscripts = {some-script = 'own:main'}\n"},
+       {"src/own.py",
+        "from importlib.metadata import version\n"
+        "def main():\n    print('own', version('own'))\n"}});
+  EXPECT_EQ(Run(job), 0) << kube_.last->Printed();
+  EXPECT_EQ(kube_.Text(job, Stream::kStdout), "own 1.2\nown 1.2\n");
+  auto alone = job;
+  alone.id += "-2";
+  alone.environment = {kube_.PutBundle({}), version_, 0, 0};
+  EXPECT_EQ(Run(alone), 0) << kube_.last->Printed();
+  EXPECT_EQ(kube_.Text(alone, Stream::kStdout), "own 1.2\nown 1.2\n");
+}
+
+TEST_F(PodPackages, InstallsProjectInImageWithPackages) {
+  std::filesystem::create_directories(root_ / "bin");
+  std::filesystem::create_directories(root_ / "lib" / ("python" + version_) / "site-packages");
+  auto job = kube_.ShellJob("ls $VIRTUAL_ENV/bin");
+  job.tree = kube_.PutBundle(
+      {{"pyproject.toml",
+        "[project]\nname = 'own'\nversion = '1'\nscripts = {own-script = 'own:main'}\n"}});
+  EXPECT_EQ(Run(job, {{"VIRTUAL_ENV", root_.native()}}), 0) << kube_.last->Printed();
+  EXPECT_EQ(kube_.Text(job, Stream::kStdout), "own-script\n");
+}
+
+TEST_F(PodPackages, ReportsInvalidProject) {
+  auto job = WithPackages(kube_.ShellJob("some-script"));
+  job.tree = kube_.PutBundle({{"pyproject.toml", "[project]\nname = 3\n"}});
+  EXPECT_EQ(Run(job), 0) << kube_.last->Printed();
+  EXPECT_THAT(kube_.Text(job, Stream::kSystem), HasSubstr("the project is not installed: "));
+}
+
+TEST_F(PodPackages, UsesPipOfJob) {
+  const auto job =
+      WithPackages(kube_.ShellJob("command -v pip; echo $UV_SYSTEM_PYTHON.; pip list"));
+  EXPECT_EQ(Run(job, {{"PIP_TARGET", "/of the image"}, {"UV_SYSTEM_PYTHON", "1"}}), 0)
+      << kube_.last->Printed();
+  EXPECT_THAT(kube_.Text(job, Stream::kStdout),
+              AllOf(StartsWith(root_.native() + "/bin/pip\n.\nPackage"), HasSubstr("\npip ")));
+  EXPECT_TRUE(std::filesystem::exists(root_ / "lib" / ("python" + version_) /
+                                      "site-packages/pip/__init__.py"));
+}
+
+TEST_F(PodPackages, DropsRedirectionsInImagesWithPackages) {
+  for (const std::string& environment : {root_.native(), std::string("/of the image")}) {
+    const auto job = kube_.ShellJob("echo $UV_SYSTEM_PYTHON");
+    EXPECT_EQ(Run(job, {{"VIRTUAL_ENV", environment}, {"UV_SYSTEM_PYTHON", "1"}}), 0);
+    EXPECT_EQ(kube_.Text(job, Stream::kStdout), environment == root_ ? "\n" : "1\n");
+  }
+}
+
 TEST_F(PodPackages, KeepsPathOfJobFile) {
   auto job = WithPackages(kube_.ShellJob("echo $PATH; $VIRTUAL_ENV/bin/some-script"));
   job.spec.env = {{"PATH", std::string("/of the job:") + kPath}};

@@ -149,7 +149,11 @@ class RoundTrips(unittest.TestCase):
         self.assert_takes(13, 7, "run", "job.yaml")  # with one output
         self.assert_takes(3, 2, "result", "second")
         self.assert_takes(7, 4, "rm", "second")
-        self.assert_takes(20, 5, "gc")
+        several = [f"many{number}" for number in range(6)]
+        for job in several:
+            self.machine.submit(job=job)
+        self.assert_takes(1 + 5 * len(several), 4, "rm", *several)
+        self.assert_takes(23, 7, "gc")
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 #include "e2e/runner_harness.h"
 #include "local/process_identity.h"
+#include "record/index.h"
 #include "record/object_names.h"
 
 #include <gmock/gmock.h>
@@ -9,6 +10,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <thread>
 
 namespace kinetic::test {
 namespace {
@@ -175,24 +177,38 @@ TEST(RunnerEnd, DeathOfSupervisorWakesQueue) {
   ASSERT_TRUE(local::EndProcesses(first.nonce, milliseconds(0), SystemClock(), {}));
 }
 
-TEST(RunnerEnd, DoesNotReplaceExistingResult) {
+/// Runs a job for which a client stores an end meanwhile. Returns the end that counts.
+JobState EndOfJobThatEndedAs(JobState state) {
   RunnerHarness runner;
   const auto job = runner.ShellJob("until [ -e go ]; do sleep 0.02; done");
   runner.Start(job);
   runner.AwaitRunning(job);
-  record::StoredOutcome lost;
-  lost.job = KeyOf(job);
-  lost.outcome.state = JobState::kLost;
-  lost.outcome.exit_code = 125;
-  lost.outcome.reason = "lost";
-  lost.written_by = "client";
-  ASSERT_TRUE(store::PutBytes(runner.store(), record::ResultName(job.id), record::ToJson(lost),
+  record::StoredOutcome stored;
+  stored.job = KeyOf(job);
+  stored.outcome.state = state;
+  stored.outcome.exit_code = 125;
+  stored.written_by = "client";
+  EXPECT_TRUE(store::PutBytes(runner.store(), record::ResultName(job.id), record::ToJson(stored),
                               store::Precondition::Absent(), {}));
+  JobSummary summary = record::SummaryOf(job);
+  summary.state = state;
+  summary.attempt = 1;
+  EXPECT_TRUE(record::WriteIndex(runner.store(), summary, {}));
   std::ofstream(runner.RuntimeOf(job).Work() / "go").close();
-  EXPECT_EQ(runner.Await(job).outcome.state, JobState::kLost);
-  const auto ended = runner.store().Stat(record::EndedIndexName(job.created, job.id), {});
-  ASSERT_TRUE(ended);
-  EXPECT_FALSE(*ended) << "the index must not show success";
+  while (!std::filesystem::exists(runner.RuntimeOf(job).Finished())) {
+    std::this_thread::sleep_for(milliseconds(20));
+  }
+  const auto indexed = record::NewestJobs(runner.store(), 1, {});
+  EXPECT_EQ(indexed->front().state, runner.Await(job).outcome.state);
+  return indexed->front().state;
+}
+
+TEST(RunnerEnd, KeepsAnExistingResult) {
+  EXPECT_EQ(EndOfJobThatEndedAs(JobState::kCancelled), JobState::kCancelled);
+}
+
+TEST(RunnerEnd, ReplacesAWrongLoss) {
+  EXPECT_EQ(EndOfJobThatEndedAs(JobState::kLost), JobState::kSucceeded);
 }
 
 TEST(RunnerEnd, CleansUpRuntimeFolder) {

@@ -1,6 +1,7 @@
-#include "env/dependencies/dependency_files.h"
-#include "env/dependencies/pyproject.h"
-#include "env/pep/requirement.h"
+#include "env/dependencies/pylock.h"
+#include "env/dependencies/script_metadata.h"
+#include "env/dependencies/urls.h"
+#include "env/python/version.h"
 
 #include <cstdint>
 #include <cstdlib>
@@ -11,55 +12,28 @@ namespace {
 
 using namespace kinetic;
 
-/// Checks that a requirements file is rejected with a reason, or that its lines read back equal and
-/// contain no value of a variable.
-void CheckRequirements(const std::string& text) {
-  const env::ReadFileFunction source = [&](const Path& path) -> Result<std::string> {
-    if (path.native() != "/p/requirements.txt") return Fail(ErrorCode::kNotFound, "no such file");
-    return text;
-  };
-  const auto file = env::ReadRequirements("/p/requirements.txt", source, {{"SECRET", "pssst"}});
-  if (!file) {
-    if (file.error().message.empty()) std::abort();
-    if (text.find("pssst") == std::string::npos &&
-        file.error().message.find("pssst") != std::string::npos) {
-      std::abort();
-    }
-    return;
-  }
-  for (const auto& one : file->requirements) {
-    std::string line = one.ToString();
-    if (text.find("pssst") == std::string::npos && one.url.find("pssst") != std::string::npos &&
+/// Checks that a line with redacted URLs, or its error, contains no value of a variable.
+void CheckLine(const std::string& text) {
+  const env::UrlVariables variables{{{"SECRET", "pssst"}}, {"SECRET"}};
+  env::PrivateUrls private_urls;
+  for (const bool is_index : {false, true}) {
+    const auto line = env::UrlReader(variables, private_urls).Line(text, is_index);
+    const std::string& shown = line ? *line : line.error().message;
+    if (text.find("pssst") == std::string::npos && shown.find("pssst") != std::string::npos &&
         text.find("${SECRET}") == std::string::npos) {
       std::abort();
     }
-    line = line.substr(0, line.find(" --hash="));
-    const auto again = env::Requirement::Parse(line);
-    if (!again) std::abort();
-    std::string printed = again->ToString();
-    if (printed.substr(0, printed.find(" --hash=")) != line) std::abort();
+    if (!line && shown.empty()) std::abort();
   }
-}
-
-void CheckMarker(std::string_view text) {
-  const auto marker = env::Marker::Parse(text);
-  if (!marker) return;
-  const auto environment = env::MarkerEnvironment::For("3.12", "linux-x86_64");
-  const auto again = env::Marker::Parse(marker->ToString());
-  if (!again || again->ToString() != marker->ToString()) std::abort();
-  if (again->Evaluate(environment) != marker->Evaluate(environment)) std::abort();
 }
 
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string text(reinterpret_cast<const char*>(data), size);
-  CheckRequirements(text);
-  CheckMarker(text);
+  CheckLine(text);
   (void)env::ExtractScriptMetadata(text);
-  env::UvSelection selection;
-  selection.python = "3.12";
-  selection.platform = "linux-x86_64";
-  (void)env::ReadUvLock(text, selection);
+  (void)env::AllowsPython(text, "3.12");
+  (void)env::ReadPylock(text);
   return 0;
 }

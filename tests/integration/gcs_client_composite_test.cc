@@ -61,6 +61,33 @@ TEST_F(ClientComposite, StoresEverySize) {
   }
 }
 
+/// A bucket whose policy forbids to compose objects still takes them whole.
+TEST_F(ClientComposite, RefusedCompositionsEndInAPlainUpload) {
+  struct Refusal {
+    int status;
+    const char* reason;
+  };
+  for (const auto& [status, reason] :
+       {Refusal{412, "orgPolicyConstraintFailed"}, Refusal{403, "forbidden"},
+        Refusal{400, "invalid"}, Refusal{501, "notImplemented"}}) {
+    server_->faults().Add({.kind = FaultKind::kAnswer,
+                           .path = "*/compose*",
+                           .times = 0,
+                           .status = status,
+                           .reason = reason,
+                           .message = "not allowed here"});
+    for (const std::size_t parts : {std::size_t{3}, std::size_t{40}}) {
+      Write(parts * kQuantum);
+      const std::string name = std::to_string(status) + "-" + std::to_string(parts);
+      const auto stored = Put(name);
+      ASSERT_TRUE(stored) << stored.error().message;
+      ASSERT_TRUE(*stored);
+      ExpectStored(name, parts * kQuantum);
+    }
+    server_->faults().Clear();
+  }
+}
+
 TEST_F(ClientComposite, KeepsMetadataAndTime) {
   Write(3 * kQuantum);
   const WallTime now = SystemClock().Now();
@@ -125,7 +152,7 @@ TEST_F(ClientComposite, RepeatsDamagedParts) {
 TEST_F(ClientComposite, FailureLeavesNoParts) {
   Write(10 * kQuantum);
   server_->SetAccounts({});
-  server_->faults().Add({.path = "*/compose*", .times = 0, .status = 403});
+  server_->faults().Add({.path = "/upload*parts*", .skip = 4, .times = 0, .status = 403});
   const auto refused = Put("x");
   ASSERT_FALSE(refused);
   EXPECT_EQ(Names(), std::vector<std::string>());

@@ -225,11 +225,29 @@ class NodePools(Case):
                        autoscaling={"enabled": True, "totalMaxNodeCount": 4})),
             ("gang mode of size '4'",
              self.pool(machine="ct5lp-hightpu-4t", placementPolicy=slice_policy, count=3)),
+            ("tpu7x-standard-4t machine type with placement policy is not supported. Use workload policy",
+             self.pool(machine="tpu7x-standard-4t", locations=["us-west4-b"],
+                       placementPolicy={"type": "COMPACT", "tpuTopology": "2x2x2"})),
             ("does not exist.", self.pool(config={
                 "serviceAccount": f"missing@{P}.iam.gserviceaccount.com"}))]
         for text, pool in refused:
             with self.subTest(text):
                 self.refused(400, text, "POST", POOLS, {"nodePool": pool})
+
+    def test_grace_of_spot_nodes_needs_a_new_version(self):
+        config = {"spot": True, "kubeletConfig": {"shutdownGracePeriodSeconds": 30}}
+        [cluster] = self.cloud.state["clusters"].values()
+        cluster["currentMasterVersion"] = "1.34.1-gke.3849001"
+        self.refused(400, "requires a newer version", "POST", POOLS, {"nodePool": self.pool(config=config)})
+        cluster["currentMasterVersion"] = "1.36.3-gke.1105000"
+        self.assertNotIn("error", self.add_pool(config=config))
+
+    def test_update_of_one_field(self):
+        self.add_pool()
+        self.done(self.do("PUT", f"{POOLS}/tpu", {"consolidationDelay": "120s"}))
+        self.assertEqual("120s", self.do("GET", f"{POOLS}/tpu")["config"]["consolidationDelay"])
+        self.refused(400, "Only one field", "PUT", f"{POOLS}/tpu",
+                     {"consolidationDelay": "60s", "taints": {"taints": []}})
 
     def test_multi_host(self):
         operation = self.add_pool(machine="ct5lp-hightpu-4t", count=4, placementPolicy={
@@ -567,6 +585,36 @@ class Project(Case):
         self.do("GET", CLUSTERS, headers=header)
         self.refused(403, "serviceusage.services.use", "GET", CLUSTERS, token=BO, headers=header)
 
+    def test_quota_project_without_the_service(self):
+        self.cloud.options.quota_projects = {"other": {"number": "42", "enabled": ["storage"]}}
+
+        def consumer(headers=None):
+            status, answer = self.ask("GET", CLUSTERS, headers=headers)
+            return status, status == 403 and answer["error"]["details"][0]["metadata"]["consumer"]
+
+        self.assertEqual((403, "projects/42"), consumer({"x-goog-user-project": "other"}))
+        self.assertEqual((200, False), consumer())
+        self.cloud.options.login_project = "other"
+        self.assertEqual((403, "projects/42"), consumer())
+        self.assertEqual((200, False), consumer({"x-goog-user-project": P}))
+
+    def test_names_in_conditions_on_clusters(self):
+        account = "serviceAccount:a@elsewhere.iam.gserviceaccount.com"
+        self.cloud.options.tokens["token-a"] = account
+
+        def allowed(**spelling):
+            self.cloud.options.gke_condition_names = spelling.get("seen", "locations")
+            name = f"projects/{P}/{spelling['granted']}/us-west4-a/clusters/k"
+            self.cloud.iam.create(f"projects/{P}", [{
+                "role": "roles/container.clusterAdmin", "members": [account],
+                "condition": {"title": "k", "expression": f'resource.name == "{name}"'}}])
+            return self.ask("GET", f"{CLUSTERS}/k", token="token-a")[0] == 404
+
+        self.assertTrue(allowed(granted="locations"))
+        self.assertFalse(allowed(granted="locations", seen="zones"))
+        self.assertTrue(allowed(granted="zones", seen="zones"))
+        self.assertFalse(allowed(granted="locations", seen="none"))
+
     def test_constraint(self):
         self.cloud.options.constraints = {"storage.buckets.insert": "storage.uniformAccess"}
         self.refused(412, "Constraint constraints/storage.uniformAccess violated", "POST",
@@ -583,7 +631,8 @@ class Project(Case):
         path = "/cloudbilling.googleapis.com/v1/services/6F81-5844-456A/skus?pageSize=6"
         first = self.do("GET", path)
         second = self.do("GET", f"{path}&pageToken={first['nextPageToken']}")
-        self.assertEqual((6, ""), (len(first["skus"]), second["nextPageToken"]))
+        third = self.do("GET", f"{path}&pageToken={second['nextPageToken']}")
+        self.assertEqual((6, ""), (len(first["skus"]), third["nextPageToken"]))
 
 
 class ServiceUsage(Case):
@@ -628,7 +677,7 @@ class Compute(Case):
         found = self.do("GET", f"{COMPUTE}/aggregated/machineTypes?filter=name%3Dct6e-standard-1t")
         scopes = {scope for scope, one in found["items"].items() if "machineTypes" in one}
         self.assertEqual({"zones/us-central1-b", "zones/us-east1-d", "zones/us-east5-a",
-                          "zones/us-east5-b", "zones/europe-west4-a"}, scopes)
+                          "zones/us-east5-b", "zones/us-south1-ai1b", "zones/europe-west4-a"}, scopes)
 
     def test_lists(self):
         for path in ("aggregated/acceleratorTypes", "aggregated/reservations", "aggregated/disks",
@@ -644,10 +693,13 @@ class Compute(Case):
                  "compute.googleapis.com/quotaInfos")
         self.cloud.options.quotas = {"us-east5": {"CT6E": 4}}
         family = self.do("GET", f"{infos}/TPUS-PER-TPU-FAMILY-per-project-region")
-        special, others = family["dimensionsInfos"]
+        others, special, newer = family["dimensionsInfos"]
         self.assertEqual({"region": "us-east5", "tpu_family": "CT6E"}, special["dimensions"])
         self.assertEqual("4", special["details"]["value"])
-        self.assertNotIn("us-east5", others["applicableLocations"])
+        self.assertEqual({"tpu_family": "CT6E"}, others["dimensions"])
+        self.assertEqual({"tpu_family": "tpu7x"}, newer["dimensions"])
+        everywhere = self.do("GET", f"{infos}/GPUS-ALL-REGIONS-per-project")
+        self.assertEqual(["global"], everywhere["dimensionsInfos"][0]["applicableLocations"])
         self.assertGreater(len(self.do("GET", infos)["quotaInfos"]), 4)
 
 

@@ -12,8 +12,8 @@ CHECKOUT = pathlib.Path(sys.argv.pop(1))
 PACKAGES = {"CLI11": ("cli11", "cli11"), "CURL": ("curl", "libcurl"), "LibArchive": ("libarchive", "libarchive"),
             "OpenSSL": ("openssl", "openssl"), "ZLIB": ("zlib", "zlib"), "fmt": ("fmt", "fmt"), "isal": ("isal", "isa-l"),
             "nlohmann_json": ("nlohmann-json", "nlohmann_json"), "spdlog": ("spdlog", "spdlog"),
-            "tl-expected": ("tl-expected", "tl-expected"), "tomlplusplus": ("tomlplusplus", "tomlplusplus"),
-            "yaml-cpp": ("yaml-cpp", "yaml-cpp"), "zstd": ("zstd", "zstd")}
+            "tomlplusplus": ("tomlplusplus", "tomlplusplus"), "yaml-cpp": ("yaml-cpp", "yaml-cpp"),
+            "zstd": ("zstd", "zstd")}
 PARTS_OF_CMAKE = {"Threads", "PkgConfig"}
 
 

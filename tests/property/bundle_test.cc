@@ -1,12 +1,25 @@
 #include "bundle/format/tree_codec.h"
+#include "bundle/read/tree_loader.h"
+#include "bundle/source/walk.h"
 #include "bundle/write/tree_builder.h"
+#include "support/faulty_file_system.h"
 #include "unit/bundle/fixture.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <filesystem>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <random>
+#include <set>
 #include <string>
+#include <thread>
+#include <utility>
 #include <vector>
 
 namespace kinetic::bundle {
@@ -85,7 +98,7 @@ RC_GTEST_PROP(BundleProperty, UnpacksWhatWasWritten, ()) {
     RC_ASSERT(!::testing::Test::HasFailure());
 
     BundleFixture other;
-    const auto source = test::ListFolder(folder);
+    auto source = test::ListFolder(folder);
     auto cache = other.NewCache();
     const auto identity = ComputeTreeDigest({PosixFileSystem(), source, cache}, {}, {});
     RC_ASSERT(identity.has_value());
@@ -110,7 +123,156 @@ RC_GTEST_PROP(BundleProperty, EveryStoredTreeHasItsContent, ()) {
   }
   const auto again = bundle.Write();
   RC_ASSERT(again.has_value());
-  RC_ASSERT(!report || report->tree == again->tree);
+  if (report) RC_ASSERT(report->tree == again->tree);
+}
+
+/// Changes files at random operations of a client.
+class Changes {
+ public:
+  Changes(const test::TempTree& tree, std::vector<std::string> paths)
+      : tree_(tree), paths_(std::move(paths)) {
+    for (const auto& path : paths_) versions_[path].insert(tree_.Read(path));
+    const int count = *rc::gen::inRange(1, 6);
+    for (int i = 0; i < count; ++i) {
+      planned_[*rc::gen::inRange<std::uint64_t>(0, 60)] = {
+          *rc::gen::inRange<std::size_t>(0, paths_.size()), *rc::gen::inRange(0, 6), AnyContent()};
+    }
+  }
+
+  test::FaultyFileSystem::Plan Plan() {
+    return [this](std::uint64_t index, std::string_view, const Path&) {
+      const std::lock_guard lock(mutex_);
+      if (const auto change = planned_.find(index); change != planned_.end()) Do(change->second);
+      return std::nullopt;
+    };
+  }
+  bool Had(const std::string& path, const std::string& content) const {
+    return versions_.at(path).contains(content);
+  }
+
+ private:
+  struct Change {
+    std::size_t path;
+    int kind;
+    std::string content;
+  };
+
+  void Do(const Change& change) {
+    namespace fs = std::filesystem;
+    const std::string& path = paths_[change.path];
+    std::error_code ignored;
+    if (change.kind == 0 || fs::is_directory(tree_ / path)) fs::remove_all(tree_ / path, ignored);
+    if (change.kind == 0) return;
+    if (change.kind == 1) {
+      fs::remove(tree_ / path);
+      tree_.MakeFolder(path);
+      return;
+    }
+    std::string content = change.content;
+    if (fs::exists(tree_ / path)) {
+      const std::string old = tree_.Read(path);
+      if (change.kind == 2) content = old + content;
+      if (change.kind == 3) content = old.substr(0, old.size() / 2);
+      if (change.kind == 4) content.resize(old.size());
+      if (change.kind == 5) fs::remove(tree_ / path);
+    }
+    tree_.Write(path, content);
+    // A test changes files more often than clocks of file systems tick.
+    fs::last_write_time(tree_ / path,
+                        fs::file_time_type::clock::now() + std::chrono::hours(++done_));
+    versions_[path].insert(std::move(content));
+  }
+
+  const test::TempTree& tree_;
+  const std::vector<std::string> paths_;
+  std::map<std::uint64_t, Change> planned_;
+  std::map<std::string, std::set<std::string>> versions_;
+  int done_ = 0;
+  std::mutex mutex_;
+};
+
+/// Whenever files change while they are bundled, the tree is what was read: each file as it was at
+/// some time, or named as changed or removed.
+RC_GTEST_PROP(BundleProperty, ATreeIsWhatWasRead, ()) {
+  BundleFixture bundle;
+  bundle.options.threads = *rc::gen::inRange<std::size_t>(1, 3);
+  const auto fill = [&](const std::string& path) { bundle.source.Write(path, AnyContent()); };
+  std::vector<std::string> paths;
+  for (const char* name : {"a", "b", "d/c", "d/e", "f"}) fill(paths.emplace_back(name));
+  bundle.source.Write(paths.emplace_back("copy"), bundle.source.Read("a"));
+  if (*rc::gen::arbitrary<bool>()) RC_ASSERT(bundle.Write().has_value());
+  // The digests are known, but not the place of the content.
+  if (*rc::gen::arbitrary<bool>()) {
+    for (const auto& name : bundle.Names()) bundle.store.Drop(name);
+  }
+  if (*rc::gen::arbitrary<bool>()) fill("new");
+  Changes changes(bundle.source, paths);
+  test::FaultyFileSystem fs(changes.Plan(), test::FaultyFileSystem::Reach::kReadsToo);
+  const auto report = bundle.Write(fs);
+  if (!report) RC_FAIL(report.error().message);
+  for (const auto& name : bundle.Names("trees/")) {
+    const auto unpacked =
+        bundle.Unpack(*Digest::FromHex(std::string_view(name).substr(6)), bundle.NewFolder());
+    if (!unpacked) RC_FAIL(unpacked.error().message);
+  }
+  const Path folder = bundle.NewFolder();
+  RC_ASSERT(bundle.Unpack(report->tree, folder).has_value());
+  for (const auto& path : paths) {
+    const bool is_removed = std::ranges::count(report->removed, path) > 0;
+    RC_ASSERT(std::filesystem::exists(folder / path) != is_removed);
+    if (is_removed || std::ranges::count(report->changed, path) > 0) continue;
+    RC_ASSERT(changes.Had(path, *ReadFile(PosixFileSystem(), folder / path, 1U << 30)));
+  }
+}
+
+/// Several clients bundle a folder that programs are changing.
+TEST(BundleOfAFolderInUse, IsStored) {
+  const test::TempTree source;
+  const test::TempTree out;
+  BundleFixture store;
+  for (int i = 0; i < 10; ++i) source.Write("same" + std::to_string(i), "import this\n");
+  std::atomic<bool> done = false;
+  const auto change = [&](int number) {
+    std::mt19937 random(static_cast<unsigned>(number));
+    const std::string name = "f" + std::to_string(number);
+    const auto size = [&] { return random() % 3 == 0 ? 2'000'000 : random() % 300'000; };
+    while (!done) {
+      std::error_code ignored;
+      if (random() % 4 == 0) std::filesystem::remove(source / name, ignored);
+      source.Write(name, test::RandomBytes(size(), random()));
+      source.Write("same" + std::to_string(number), std::to_string(random() % 2));
+      std::this_thread::sleep_for(std::chrono::milliseconds(random() % 60));
+    }
+  };
+  const auto bundle = [&](int number) {
+    const Path file = out / std::to_string(number);
+    for (int i = 0; i < 40; ++i) {
+      auto cache = StatCache::Load(PosixFileSystem(), file, SystemClock().Now());
+      ASSERT_TRUE(cache);
+      auto tree = Walk(PosixFileSystem(), {source.path(), "", {}}, {}, {});
+      ASSERT_TRUE(tree) << tree.error().message;
+      ContentLease lease(store.store, ReferencesOf);
+      const auto report =
+          WriteBundle(store.store, lease, {PosixFileSystem(), *tree, *cache}, store.options, {});
+      ASSERT_TRUE(report) << report.error().message;
+      ASSERT_TRUE(cache->Save(PosixFileSystem()));
+      // Without a base, all content is read.
+      if (i % 4 == 3) std::filesystem::remove(file);
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));  // so that old digests are cached
+    }
+  };
+  std::vector<std::jthread> clients;
+  {
+    std::vector<std::jthread> programs;
+    for (int i = 0; i < 4; ++i) programs.emplace_back(change, i);
+    for (int i = 0; i < 2; ++i) clients.emplace_back(bundle, i);
+    clients.clear();
+    done = true;
+  }
+  for (const auto& name : store.Names("trees/")) {
+    const auto tree = LoadTree(store.store, *Digest::FromHex(std::string_view(name).substr(6)), {});
+    EXPECT_TRUE(tree) << tree.error().message;
+  }
 }
 
 /// Decoded trees equal the encoded ones, also as deltas.

@@ -3,6 +3,7 @@
 #include "base/hash/digest.h"
 #include "bundle/format/tree_codec.h"
 
+#include <chrono>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,6 +14,9 @@ namespace kinetic::test {
 /// Content of a GcWorld: trees and packs by number. A tree object is "packs|base", such as "014|-".
 inline constexpr int kPacks = 6;
 inline constexpr int kTrees = 6;
+
+/// For at least this long after a writer has confirmed a tree, the tree is kept.
+inline constexpr std::chrono::hours kConfirmedFor{12};
 
 Digest PackDigest(int pack);
 Digest TreeDigest(int tree);

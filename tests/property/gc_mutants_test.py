@@ -47,25 +47,31 @@ MUTANTS = {
         "    KINETIC_RETURN_IF_ERROR(SweepClass(record::kTreePrefix, report.classes[1], report));",
     ),
     "objects as old as reusable trees removed": (
-        GC, "now_ - info.lease > options_.min_age", "now_ - info.lease > kReuseFor"),
+        GC, "store::IsOlder(info.lease, now_, options_.min_age)", "store::IsOlder(info.lease, now_, kReuseFor)"),
     "kept content not renewed": (
         GC, "if (!options.dry_run) KINETIC_RETURN_IF_ERROR(collection.Renew());", ""),
     "lease of a tree starts when stored": (LEASE, "{.metadata = {}, .lease = lease}", "{}"),
     "lease of a renewed tree starts at renewal": (
         LEASE, "{.lease = lease, .generation = object->generation}", "{.generation = object->generation}"),
-    "trees of any age reused": (LEASE, "if (now - there->lease >= kReuseFor) return Renew(tree, stop);", ""),
+    "trees of any age reused": (LEASE, "if (!store::IsFresh(there->lease, now, kReuseFor)) return Renew(tree, stop);", ""),
     "existing tree not checked": (
         LEASE, "KINETIC_ASSIGN_OR_RETURN(const bool usable, ReuseTree(tree, stop));", "const bool usable = true;"),
-    "old packs not touched": (LEASE, "if (now - info->lease >= kTouchAfter) {", "if (false) {"),
+    "old packs not touched": (LEASE, "if (!store::IsFresh(info->lease, now, kTouchAfter)) {", "if (false) {"),
     "base renewed without its packs": (
         LEASE,
         "KINETIC_ASSIGN_OR_RETURN(lease, RenewAs(*needs->base, true, stop));",
         "KINETIC_ASSIGN_OR_RETURN(lease, FreshLease(TreeName(*needs->base), stop));",
     ),
     "slow submission not renewed": (
-        LEASE, "if (now - confirmed < kConfirmedFor && confirmed - now < kConfirmedFor) continue;", "continue;"),
+        LEASE, "if (store::IsFresh(lease, now, kReuseFor)) continue;", "continue;"),
+    "ages by an estimate of the time": (GC, "store_.ExactNow(stop_)", "store_.Now(stop_)"),
+    "submission confirmed by an estimate of the time": (
+        LEASE,
+        "  KINETIC_ASSIGN_OR_RETURN(const WallTime now, store_.ExactNow(stop));\n  return RenewStale(now, stop);",
+        "  KINETIC_ASSIGN_OR_RETURN(const WallTime now, store_.Now(stop));\n  return RenewStale(now, stop);",
+    ),
     "known lease never expires": (
-        LEASE, "return now - *lease < kTouchAfter ? lease : std::nullopt;", "return (void)now, lease;"),
+        LEASE, "return store::IsFresh(found->second, now, kTouchAfter) ?", "return true ?"),
 }
 
 

@@ -19,8 +19,11 @@ constexpr int kRounds = 3;
 
 }  // namespace
 
-GcWorld::GcWorld(std::uint64_t seed, const MakeStore& make_store)
-    : random_(seed), store_(make_store(clock_)) {
+GcWorld::GcWorld(std::uint64_t seed, const MakeStore& make_store, bool wrong_clocks)
+    : random_(seed), store_(make_store(clock_)), wrong_clocks_(wrong_clocks) {
+  if (wrong_clocks) {
+    store_.SetEstimate([this](WallTime now) { return now + hours(Pick(460 * 24) - 60 * 24); });
+  }
   calm_ = Pick(2) == 0;
   last_collection_ = clock_.Now();
   store_.SetHook([this](std::string_view operation, std::string_view name) -> Status {
@@ -113,13 +116,14 @@ GcWorld::Step GcWorld::SubmitOnce(bundle::ContentLease& lease, const std::string
   } else if (const Step step = Upload(lease, tree); step != Step::kDone) {
     return step;
   }
-  promises_[id] = {tree, began};
+  // With a wrong clock, a writer relies on a tree only once it has confirmed it.
+  if (!wrong_clocks_) promises_[id] = {tree, began};
   LetOthersRun();
   const auto ready = lease.RenewIfStale({});
   if (!ready) return Step::kEnded;
   if (!*ready) return Step::kAgain;
   if (const Step step = PutRecord(id, tree, began); step != Step::kDone) return step;
-  const auto still = lease.RenewIfStale({});
+  const auto still = lease.Confirm({});
   if (!still) return Step::kEnded;
   return *still ? Step::kDone : Step::kAgain;
 }
@@ -229,7 +233,7 @@ GcWorld::Step GcWorld::PutRecord(const std::string& id, int tree, WallTime began
       store::PutBytes(store_, name, std::to_string(tree), store::Precondition::Absent(), {});
   // The response may have been lost. The stored state counts.
   if (store_.Peek(name) && !jobs_.contains(id)) {
-    jobs_[id] = {tree, clock_.Now() - began < bundle::kConfirmedFor};
+    jobs_[id] = {tree, !wrong_clocks_ && clock_.Now() - began < kConfirmedFor};
   }
   return put ? Step::kDone : Step::kEnded;
 }

@@ -22,7 +22,8 @@ class GcWorld {
   /// Creates the store of a run, with the clock of the run.
   using MakeStore = std::function<std::unique_ptr<store::Store>(Clock& clock)>;
 
-  GcWorld(std::uint64_t seed, const MakeStore& make_store);
+  /// @param wrong_clocks  what clients take for the time is off by −60 to 400 days, and jumps.
+  GcWorld(std::uint64_t seed, const MakeStore& make_store, bool wrong_clocks);
 
   /// Executes some rounds. Returns the first violation, or nullopt.
   std::optional<std::string> Play();
@@ -95,6 +96,7 @@ class GcWorld {
   int next_job_ = 0;
   std::chrono::hours set_back_{0};
   WallTime last_collection_;
+  const bool wrong_clocks_;
   bool calm_;  ///< machines do not sleep in this run, and clocks jump by hours at most
   std::optional<std::string> fault_;
   std::string trace_;

@@ -44,7 +44,7 @@ void GcWorld::CheckPromises() {
   if (fault_) return;
   for (const auto& [id, promise] : promises_) {
     const auto age = clock_.Now() - promise.made;
-    if (age >= bundle::kConfirmedFor || age <= -bundle::kConfirmedFor) continue;
+    if (age >= kConfirmedFor || age <= -kConfirmedFor) continue;
     if (const auto missing = FindMissing(promise.tree)) {
       return Fault("the writer of job " + id + " relies on tree " + std::to_string(promise.tree) +
                    ", and " + *missing + " is missing");

@@ -294,5 +294,33 @@ TEST(IgnoreRulesProperty, RootInsideRepositoryAppliesParentRules) {
   }));
 }
 
+/// The info/exclude of a nested repository applies below it like a .gitignore in its place.
+TEST(IgnoreRulesProperty, NestedInfoExcludeAppliesLikeAnIgnoreFile) {
+  EXPECT_TRUE(rc::check("walk of nested repositories against git check-ignore", [] {
+    Generator generate(AnySeed());
+    const TempTree tree;
+    const TempTree scratch;
+    const Git git(tree.path());
+    constexpr std::size_t kCases = 12;
+    MakeRepository(tree, generate, kCases);
+    Content content = ContentOf(tree.path(), tree.path());
+    std::set<std::string> all = content.folders;
+    all.insert(content.others.begin(), content.others.end());
+    const auto ignored = git.Ignored(scratch, all);
+    for (std::size_t i = 0; i < kCases; ++i) {
+      const std::string folder = "case" + std::to_string(i);
+      const std::string internal = generate.OneIn(2) ? folder + "/.git" : ".git/modules/" + folder;
+      (void)tree.Write(internal + "/info/exclude", tree.Read(folder + "/.gitignore"));
+      if (internal.starts_with('.')) {
+        (void)tree.Write(folder + "/.git", "gitdir: ../" + internal + "\n");
+      }
+      std::filesystem::remove(tree / folder / ".gitignore");
+      content.others.erase(folder + "/.gitignore");
+    }
+    const Root root{.path = tree.path(), .reason = "test", .repository = tree.path()};
+    ExpectSame(tree, Expected(content, ignored), WalkedPaths(root, ""));
+  }));
+}
+
 }  // namespace
 }  // namespace kinetic::bundle

@@ -104,6 +104,8 @@ std::string List(Asked& asked, const Question& question) {
 }
 
 std::string Remove(Asked& asked, const Question& question) {
+  // In a folder, this is the name of a folder that cannot be listed.
+  if (question.name.ends_with('/')) return "";
   auto there = asked.store.Stat(question.name, {});
   if (there && *there && question.current) asked.seen[question.name] = **there;
   ObjectInfo seen = asked.seen[question.name];

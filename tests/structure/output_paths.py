@@ -23,6 +23,7 @@ MAY_WRITE = {
     "src/settings/config_io.cc": "the configuration file",
     "src/settings/environment.cc": "checks for a terminal",
     "cli/program.cc": "opens the console",
+    "cli/signals.cc": "what goes on running, while another thread may hold the output",
     "cli/main.cc": "opens closed streams",
 }
 CONSOLE = re.compile(r"\bconsole_?\.(?:Out|Err)\(|\bConsole\b")
@@ -37,7 +38,7 @@ MAY_WRITE_BYTES = {
     "cli/commands/system/man.cc": "the manual page",
     "cli/commands/system/schema.cc": "the schema",
     "cli/commands/system/complete_words.cc": "words that it escapes",
-    "cli/commands/job/result_output.cc": "--raw",
+    "cli/commands/value/result_output.cc": "--raw",
 }
 
 def without_comments_and_strings(text):

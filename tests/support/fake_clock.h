@@ -3,7 +3,9 @@
 #include "base/time/clock.h"
 
 #include <condition_variable>
+#include <functional>
 #include <mutex>
+#include <utility>
 
 namespace kinetic::test {
 
@@ -28,6 +30,24 @@ class FakeClock final : public Clock {
   std::condition_variable_any advanced_;
   WallTime wall_;
   SteadyTime steady_;
+};
+
+/// The clock of a machine with another date, which may change at any time.
+class SkewedClock final : public Clock {
+ public:
+  /// @param skew  returns the difference to `clock`, which must outlive the object.
+  SkewedClock(Clock& clock, std::function<WallTime::duration()> skew)
+      : clock_(clock), skew_(std::move(skew)) {}
+
+  WallTime Now() const override { return clock_.Now() + skew_(); }
+  SteadyTime Steady() const override { return clock_.Steady(); }
+  Status Sleep(std::chrono::milliseconds duration, std::stop_token stop) override {
+    return clock_.Sleep(duration, std::move(stop));
+  }
+
+ private:
+  Clock& clock_;
+  const std::function<WallTime::duration()> skew_;
 };
 
 }  // namespace kinetic::test

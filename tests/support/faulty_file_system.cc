@@ -30,8 +30,8 @@ Result<std::unique_ptr<FileSystem>> FaultyFileSystem::OpenConfined(const Path& r
 
 Result<UniqueFd> FaultyFileSystem::Open(const Path& path, OpenMode mode,
                                         std::uint32_t permissions) {
-  KINETIC_RETURN_IF_ERROR(mode == OpenMode::kRead ? ConsultRead("opening", path)
-                                                  : Consult("opening", path));
+  const bool reads = mode == OpenMode::kRead || mode == OpenMode::kReadWithoutWaiting;
+  KINETIC_RETURN_IF_ERROR(reads ? ConsultRead("opening", path) : Consult("opening", path));
   return real_.Open(path, mode, permissions);
 }
 

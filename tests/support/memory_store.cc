@@ -20,6 +20,7 @@ class Memory final : public store::Store {
 
   std::string Location() const override { return "memory"; }
   Result<WallTime> Now(std::stop_token stop) override;
+  Result<WallTime> ExactNow(std::stop_token stop) override { return Now(std::move(stop)); }
   Result<std::optional<ObjectInfo>> Put(std::string_view name, store::Source& source,
                                         const store::Precondition& precondition,
                                         const store::PutOptions& options,
@@ -42,7 +43,7 @@ class Memory final : public store::Store {
     std::string content;
   };
 
-  Status CheckPlace(const std::string& name) const;
+  void ClearPlace(const std::string& name);
 
   Clock& clock_;
   mutable std::mutex mutex_;
@@ -52,17 +53,11 @@ class Memory final : public store::Store {
 
 Result<WallTime> Memory::Now(std::stop_token /*stop*/) { return clock_.Now(); }
 
-Status Memory::CheckPlace(const std::string& name) const {
-  const auto bad = [&] {
-    return Fail(ErrorCode::kInvalidArgument,
-                "cannot store " + name + ": a name cannot be both a file and a folder");
-  };
-  const auto below = objects_.lower_bound(name + '/');
-  if (below != objects_.end() && below->first.starts_with(name + '/')) return bad();
-  for (auto slash = name.find('/'); slash != std::string::npos; slash = name.find('/', slash + 1)) {
-    if (objects_.contains(name.substr(0, slash))) return bad();
-  }
-  return {};
+/// Removes the objects for which the name would be both a file and a folder, as a folder does.
+void Memory::ClearPlace(const std::string& name) {
+  std::erase_if(objects_, [&](const auto& object) {
+    return object.first.starts_with(name + '/') || name.starts_with(object.first + '/');
+  });
 }
 
 Result<std::optional<ObjectInfo>> Memory::Put(std::string_view name, store::Source& source,
@@ -88,7 +83,7 @@ Result<std::optional<ObjectInfo>> Memory::Put(std::string_view name, store::Sour
     const std::string key(name);
     const auto there = objects_.find(key);
     const bool absent = precondition.kind == store::Precondition::Kind::kAbsent;
-    if (absent) KINETIC_RETURN_IF_ERROR(CheckPlace(key));
+    if (absent) ClearPlace(key);
     if (absent != (there == objects_.end())) return std::nullopt;
     if (!absent && there->second.info.generation != precondition.generation) return std::nullopt;
     ++counter_;

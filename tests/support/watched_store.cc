@@ -51,7 +51,13 @@ std::map<std::string, ObjectInfo> WatchedStore::Objects() const {
 
 Result<WallTime> WatchedStore::Now(std::stop_token stop) {
   KINETIC_RETURN_IF_ERROR(Before("now", "", stop));
-  return below_->Now(std::move(stop));
+  auto now = below_->Now(std::move(stop));
+  return now && estimate_ ? estimate_(*now) : now;
+}
+
+Result<WallTime> WatchedStore::ExactNow(std::stop_token stop) {
+  KINETIC_RETURN_IF_ERROR(Before("now", "", stop));
+  return below_->ExactNow(std::move(stop));
 }
 
 Result<std::optional<ObjectInfo>> WatchedStore::Put(std::string_view name, store::Source& source,

@@ -24,6 +24,11 @@ class WatchedStore : public store::Store {
 
   void SetHook(Hook hook) { hook_ = std::move(hook); }
 
+  /// Changes what Now returns, as wrong dates of responses do. ExactNow is not affected.
+  void SetEstimate(std::function<WallTime(WallTime now)> estimate) {
+    estimate_ = std::move(estimate);
+  }
+
   /// Removes an object directly, as a lifecycle rule does.
   void Drop(std::string_view name);
   /// Returns content without calling the hook; nullopt if there is no such object.
@@ -33,6 +38,7 @@ class WatchedStore : public store::Store {
 
   std::string Location() const override { return below_->Location(); }
   Result<WallTime> Now(std::stop_token stop) override;
+  Result<WallTime> ExactNow(std::stop_token stop) override;
   Result<std::optional<store::ObjectInfo>> Put(std::string_view name, store::Source& source,
                                                const store::Precondition& precondition,
                                                const store::PutOptions& options,
@@ -57,6 +63,7 @@ class WatchedStore : public store::Store {
 
   const std::unique_ptr<store::Store> below_;
   Hook hook_;
+  std::function<WallTime(WallTime)> estimate_;
 };
 
 }  // namespace kinetic::test

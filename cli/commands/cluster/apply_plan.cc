@@ -89,7 +89,7 @@ class PlanProgress final : public PlanObserver {
     failures_.push_back(status.error());
   }
 
-  /// Warns about the failures other than the command's error.
+  /// Warns about all failures except `reported`, the command's error, which may be empty.
   void ReportOthers(const Error& reported) const {
     for (const Error& error : failures_) {
       if (error.message == reported.message || error.code == ErrorCode::kCancelled) continue;
@@ -155,9 +155,8 @@ Status ConfirmPlan(std::string_view question, bool yes, Context& context) {
 Status ApplyPlan(const ClusterPlan& plan, Context& context) {
   PlanProgress progress(context.output);
   Status applied = plan.Apply(progress, context.stop);
-  if (applied) return applied;
-  progress.ReportOthers(applied.error());
-  if (applied.error().code == ErrorCode::kCancelled)
+  progress.ReportOthers(applied ? Error{} : applied.error());
+  if (!applied && applied.error().code == ErrorCode::kCancelled)
     context.output.Note(
         "interrupted: operations that have started continue in Google Cloud; run the same command "
         "again to continue");

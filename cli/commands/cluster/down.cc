@@ -56,21 +56,23 @@ Status CheckRunningJobs(const DownOptions& options, const ClusterPlan& plan, Con
               "wait, cancel your own with 'kinetic cancel --all', or end all of them with --force");
 }
 
-/// Warns about what still costs money.
-void ReportRemainingResources(const ClusterSpec& spec, Context& context) {
-  const auto remaining = FindRemainingResources(spec, ClusterAdminOptionsOf(context), context.stop);
+/// Fails if something still costs money, or if that cannot be found out.
+Status CheckRemainingResources(const ClusterSpec& spec, Context& context) {
+  auto remaining = FindRemainingResources(spec, ClusterAdminOptionsOf(context), context.stop);
   if (!remaining)
-    return context.output.Warn(
-        fmt::format("cannot check whether disks, addresses or load balancers of the cluster are "
-                    "left: {}",
-                    remaining.error().message));
+    return Failure(std::move(remaining).error().Context(
+        "cannot check whether disks, addresses or load balancers of the cluster are left"));
   for (const BilledResource& one : *remaining)
     context.output.Warn(
-        fmt::format("{} {} in {} still exists and costs money; delete it in the "
-                    "Google Cloud console",
-                    one.kind, one.name, one.location));
-  if (remaining->empty())
-    context.output.Note("no disks, addresses or load balancers of the cluster are left");
+        fmt::format("{} {} in {} still exists and costs money", one.kind, one.name, one.location));
+  if (!remaining->empty())
+    return Fail(ErrorCode::kFailedPrecondition,
+                fmt::format("cluster {} is not completely deleted", spec.name),
+                fmt::format("delete the rest: https://console.cloud.google.com/home/"
+                            "dashboard?project={}",
+                            spec.project));
+  context.output.Note("no disks, addresses or load balancers of the cluster are left");
+  return {};
 }
 
 Result<ClusterPlan> PlanOf(const DownOptions& options, const ClusterSpec& spec, Context& context) {
@@ -114,6 +116,8 @@ Result<int> Run(const DownOptions& options, Context& context) {
   if (options.apply.dry_run || plan.IsEmpty()) {
     WarnOfRunningJobs(plan, context);
     if (context.output.IsJson()) context.output.Document(ToDocument(plan, !options.apply.dry_run));
+    if (!options.apply.dry_run && !options.user && !plan.keeps_cluster())
+      KINETIC_RETURN_IF_ERROR(CheckRemainingResources(plan.spec(), context));
     return kSuccess;
   }
   KINETIC_RETURN_IF_ERROR(CheckRunningJobs(options, plan, context));
@@ -122,13 +126,15 @@ Result<int> Run(const DownOptions& options, Context& context) {
       ConfirmPlan(fmt::format("Delete these from project {}?", plan.spec().project),
                   options.apply.yes, context));
   KINETIC_RETURN_IF_ERROR(ApplyPlan(plan, context));
+  Status remaining;
   // A cluster that is kept still needs its disks.
-  if (!options.user && (plan.warnings().empty() || Deletes(plan, "cluster"))) {
-    ReportRemainingResources(plan.spec(), context);
-    const bool nothing_left = options.purge && (plan.warnings().empty() || Deletes(plan, "bucket"));
+  if (!options.user && (!plan.keeps_cluster() || Deletes(plan, "cluster"))) {
+    remaining = CheckRemainingResources(plan.spec(), context);
+    const bool nothing_left = options.purge && (!plan.keeps_cluster() || Deletes(plan, "bucket"));
     ReleaseProfile(plan.profile(), nothing_left, context);
   }
   if (context.output.IsJson()) context.output.Document(ToDocument(plan, true));
+  KINETIC_RETURN_IF_ERROR(remaining);
   return kSuccess;
 }
 

@@ -71,8 +71,7 @@ Value ToDocument(const ClusterPlan& plan, bool applied) {
                  {"busy", price.busy ? Value(*price.busy) : Value()},
                  {"busy_before", price.busy_before ? Value(*price.busy_before) : Value()},
                  {"currency", "USD"},
-                 {"date", TextOrNull(price.date)},
-                 {"tpu_date", TextOrNull(price.tpu_date)}});
+                 {"date", TextOrNull(price.date)}});
   Value::List jobs;
   for (const std::string& job : plan.running_jobs()) jobs.emplace_back(job);
   return Value::Map{{"project", plan.spec().project}, {"location", plan.spec().location},
@@ -93,7 +92,7 @@ std::string PriceText(const ClusterPrice& price) {
     text += " with all nodes of these pools busy";
   }
   if (changes) text += fmt::format(" instead of ${:.2f}", *price.busy_before);
-  return text + " (list prices of " + DatesText(price.date, price.tpu_date) + ")";
+  return text + DateText(price.date);
 }
 
 void ShowPlan(const ClusterPlan& plan, std::string_view up_to_date, Context& context) {
@@ -109,7 +108,8 @@ void ShowPlan(const ClusterPlan& plan, std::string_view up_to_date, Context& con
     context.output.Paragraph(fmt::format("quota {} in {}: {:g} needed, {}", quota.name,
                                          quota.region, quota.needed, available));
   }
-  context.output.Paragraph(PriceText(plan.price()));
+  const std::string price = PriceText(plan.price());
+  if (!price.empty()) context.output.Paragraph(price);
   ShowWarnings(plan, context);
 }
 

@@ -5,9 +5,11 @@
 
 #include "command_line/command.h"
 #include "output/text.h"
+#include "settings/duration.h"
 
 #include <fmt/format.h>
 
+#include <chrono>
 #include <cstdint>
 
 namespace kinetic::cli {
@@ -21,6 +23,8 @@ void AddPoolOptions(Command& command, PoolOptions& options) {
   command.Number({"--max-nodes", "N",
                   "Maximum number of nodes in each pool (default: as many as one job needs)"},
                  options.max_nodes);
+  command.Text({"--idle-time", "TIME", "Time after which an idle node is deleted (default: 2m)"},
+               options.idle_time);
 }
 
 Result<std::uint32_t> ReadMaxNodes(std::optional<std::uint64_t> value) {
@@ -42,6 +46,10 @@ Result<NodePoolSpec> PoolOf(const std::string& accelerator, const PoolOptions& o
   pool.spot = options.spot;
   pool.flex_start = options.flex_start;
   KINETIC_ASSIGN_OR_RETURN(pool.max_nodes, ReadMaxNodes(options.max_nodes));
+  if (!options.idle_time) return pool;
+  KINETIC_ASSIGN_OR_RETURN(const auto time,
+                           settings::ParseDurationOf("--idle-time", *options.idle_time));
+  pool.idle_time = std::chrono::floor<std::chrono::seconds>(time);
   return pool;
 }
 

@@ -1,6 +1,7 @@
 #include "commands/cluster/pool_table.h"
 
 #include "documents.h"
+#include "output/text.h"
 
 #include <fmt/format.h>
 
@@ -17,13 +18,16 @@ std::string NodePriceText(const NodePoolStatus& pool) {
 }  // namespace
 
 Table PoolTable(const std::vector<NodePoolStatus>& pools) {
-  Table table{.headings = {"POOL", "MACHINE TYPE", "SPOT", "NODES", "MAX", "NODE/HOUR", "STATUS"},
-              .droppable = {"SPOT", "NODE/HOUR", "MAX", "MACHINE TYPE", "NODES"},
+  Table table{.headings = {"POOL", "MACHINE TYPE", "SPOT", "NODES", "MAX", "IDLE TIME", "NODE/HOUR",
+                           "STATUS"},
+              .droppable = {"IDLE TIME", "SPOT", "NODE/HOUR", "MAX", "MACHINE TYPE", "NODES"},
               .whole = {"POOL", "MACHINE TYPE"}};
   for (const NodePoolStatus& pool : pools)
     table.rows.push_back({pool.name, pool.machine_type, std::string(pool.spot ? "yes" : "no"),
                           pool.nodes ? fmt::format("{}", *pool.nodes) : "unknown",
-                          fmt::format("{}", pool.max_nodes), NodePriceText(pool), pool.status});
+                          fmt::format("{}", pool.max_nodes),
+                          pool.idle_time ? FormatDuration(*pool.idle_time) : "default",
+                          NodePriceText(pool), pool.status});
   return table;
 }
 
@@ -43,14 +47,15 @@ Value PoolDocuments(const std::vector<NodePoolStatus>& pools) {
         {"spot", pool.spot},
         {"nodes", pool.nodes ? Number(*pool.nodes) : Value()},
         {"max_nodes", Number(pool.max_nodes)},
+        {"idle_seconds", pool.idle_time ? Value(pool.idle_time->count()) : Value()},
         {"price_per_node_hour", pool.price ? Value(pool.price->dollars_per_hour) : Value()},
         {"price_date", pool.price ? Value(pool.price->date) : Value()},
         {"status", pool.status}});
   return documents;
 }
 
-std::string DatesText(const std::string& date, const std::string& tpu_date) {
-  return tpu_date.empty() ? date : date + "; TPUs: " + tpu_date;
+std::string DateText(const std::string& oldest) {
+  return oldest.empty() ? "" : " (list prices, the oldest of " + oldest + ")";
 }
 
 }  // namespace kinetic::cli

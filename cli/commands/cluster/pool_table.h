@@ -17,7 +17,7 @@ Value PoolDocuments(const std::vector<NodePoolStatus>& pools);
 /// Warns if the cluster's jobs and nodes are unknown.
 void ReportAccess(const ClusterStatus& status, Context& context);
 
-/// Returns the dates of price lists: "2026-08-19", or "2026-08-19; TPUs: 2026-11-28".
-std::string DatesText(const std::string& date, const std::string& tpu_date);
+/// Returns the date of the oldest price, to be added to a text. Returns "" without a date.
+std::string DateText(const std::string& oldest);
 
 }  // namespace kinetic::cli

@@ -33,7 +33,8 @@ std::vector<std::pair<SettingId, std::string>> SettingsOf(const Profile& profile
       {SettingId::kNamespace, cluster.name_space},
       {SettingId::kServiceAccount, cluster.service_account},
       {SettingId::kRunnerImage, cluster.runner_image},
-      {SettingId::kEnvironmentImages, cluster.environment_images}};
+      {SettingId::kEnvironmentImages, cluster.environment_images},
+      {SettingId::kNodeAhead, cluster.node_ahead ? "" : "no"}};
   std::erase_if(settings, [](const auto& setting) { return setting.second.empty(); });
   return settings;
 }

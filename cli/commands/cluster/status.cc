@@ -35,13 +35,14 @@ Value StatusDocument(const ClusterStatus& status) {
       {"running_jobs", status.running_jobs ? Number(*status.running_jobs) : Value()},
       {"error", status.access_status ? Value() : Value(status.access_status.error().message)},
       {"price_per_hour", status.price_per_hour ? Value(*status.price_per_hour) : Value()},
-      {"price_date", status.price_date},
-      {"tpu_price_date", TextOrNull(status.tpu_price_date)},
+      {"price_date", TextOrNull(status.price_date)},
       {"estimated_cost_this_month",
        status.cost_this_month ? Value(*status.cost_this_month) : Value()},
       {"expires", status.expires ? Value(FormatTime(*status.expires)) : Value()},
       {"down_when_idle_seconds",
        status.down_when_idle ? Value(status.down_when_idle->count()) : Value()},
+      {"shutdown_error",
+       status.shutdown_status ? Value() : Value(status.shutdown_status.error().message)},
       {"users", Value::List(status.users.begin(), status.users.end())},
       {"pools", PoolDocuments(status.pools)}};
 }
@@ -63,6 +64,7 @@ Result<int> Run(const StatusOptions& options, Context& context) {
                            GetClusterStatus(spec, ClusterAdminOptionsOf(context), context.stop));
   if (context.output.IsJson()) {
     context.output.Document(StatusDocument(status));
+    KINETIC_RETURN_IF_ERROR(status.shutdown_status);
     return kSuccess;
   }
   context.output.Paragraph(fmt::format("cluster {} in {}: {}, Kubernetes {}", status.name,
@@ -73,8 +75,8 @@ Result<int> Run(const StatusOptions& options, Context& context) {
                                                           : std::string("unknown")));
   const std::string price =
       status.price_per_hour ? fmt::format("${:.2f}", *status.price_per_hour) : "unknown";
-  context.output.Paragraph(fmt::format("price per hour now: {} (list prices of {})", price,
-                                       DatesText(status.price_date, status.tpu_price_date)));
+  context.output.Paragraph(
+      fmt::format("price per hour now: {}{}", price, DateText(status.price_date)));
   if (status.cost_this_month)
     context.output.Paragraph(
         fmt::format("estimated cost this month: ${:.2f} for the cluster and its existing nodes "
@@ -84,6 +86,7 @@ Result<int> Run(const StatusOptions& options, Context& context) {
   if (!status.users.empty())
     context.output.Paragraph(fmt::format("users: {}", fmt::join(status.users, ", ")));
   context.output.Show(PoolTable(status.pools));
+  KINETIC_RETURN_IF_ERROR(status.shutdown_status);
   return kSuccess;
 }
 

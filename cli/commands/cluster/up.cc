@@ -8,9 +8,10 @@
 #include "commands/cluster/plan_output.h"
 #include "commands/cluster/pool_options.h"
 #include "commands/cluster/profile_file.h"
-#include "commands/job/time_options.h"
+#include "commands/system/refresh_prices.h"
 #include "context.h"
 #include "exit_code.h"
+#include "settings/duration.h"
 
 #include <fmt/format.h>
 
@@ -48,16 +49,19 @@ bool IsSamePool(const NodePoolSpec& listed, const NodePoolSpec& given) {
 Status AddPools(const UpOptions& options, ClusterSpec& spec) {
   if (options.accelerators.empty() && options.pool.Any())
     return Fail(ErrorCode::kInvalidArgument,
-                "--spot, --flex-start and --max-nodes require --accelerator",
-                "for the pools of kinetic.yaml, set spot, flex_start and max_nodes there");
+                "--spot, --flex-start, --max-nodes and --idle-time require --accelerator",
+                "for the pools of kinetic.yaml, set spot, flex_start, max_nodes and idle_time "
+                "there");
   for (const std::string& name : options.accelerators) {
     KINETIC_ASSIGN_OR_RETURN(NodePoolSpec pool, PoolOf(name, options.pool));
     const auto same = std::ranges::find_if(
         spec.pools, [&](const NodePoolSpec& listed) { return IsSamePool(listed, pool); });
-    if (same == spec.pools.end())
+    if (same == spec.pools.end()) {
       spec.pools.push_back(std::move(pool));
-    else if (pool.max_nodes > 0)
-      same->max_nodes = pool.max_nodes;
+      continue;
+    }
+    if (pool.max_nodes > 0) same->max_nodes = pool.max_nodes;
+    if (pool.idle_time) same->idle_time = pool.idle_time;
   }
   return {};
 }
@@ -70,7 +74,8 @@ Status ReadTimeLimit(std::string_view option, const std::optional<std::string>& 
     limit = std::chrono::seconds{0};
     return {};
   }
-  KINETIC_ASSIGN_OR_RETURN(limit, ParseDuration(option, *text));
+  KINETIC_ASSIGN_OR_RETURN(const auto time, settings::ParseDurationOf(option, *text));
+  limit = std::chrono::ceil<std::chrono::seconds>(time);
   if (limit->count() > 0) return {};
   return Fail(ErrorCode::kInvalidArgument, fmt::format("{}: found {}", option, *text),
               "to keep the cluster, use 'none'; to delete it now: kinetic down");
@@ -110,8 +115,11 @@ void ShowUsers(const ClusterPlan& plan, Context& context) {
 
 Result<int> Run(const UpOptions& options, Context& context) {
   KINETIC_ASSIGN_OR_RETURN(const ClusterSpec spec, SpecOf(options, context));
-  KINETIC_ASSIGN_OR_RETURN(const ClusterPlan plan,
-                           PlanUp(spec, ClusterAdminOptionsOf(context), context.stop));
+  const auto make_plan = [&] { return PlanUp(spec, ClusterAdminOptionsOf(context), context.stop); };
+  KINETIC_ASSIGN_OR_RETURN(ClusterPlan plan, make_plan());
+  if (RefreshOldPrices(context)) {
+    KINETIC_ASSIGN_OR_RETURN(plan, make_plan());
+  }
   ShowPlan(plan, fmt::format("cluster {} is up to date", plan.spec().name), context);
   if (options.apply.dry_run) {
     const Status replaces = CheckReplacements(plan, options.replace);

@@ -3,7 +3,7 @@
 #include "command_line/command.h"
 #include "commands/all.h"
 #include "commands/change_mark.h"
-#include "commands/job/arguments.h"
+#include "commands/submit/arguments.h"
 #include "context.h"
 #include "documents.h"
 #include "exit_code.h"
@@ -23,8 +23,8 @@ struct BundleDiffOptions {
 };
 
 StyledLine ShownChange(const BundleChange& change) {
-  using Kind = BundleChange::Kind;
-  const auto [mark, role] = ChangeMark(change.kind != Kind::kAdded, change.kind != Kind::kRemoved);
+  using enum BundleChange::Kind;
+  const auto [mark, role] = ChangeMark(change.kind != kAdded, change.kind != kRemoved);
   return {fmt::format("{} {}", mark, change.path), role};
 }
 

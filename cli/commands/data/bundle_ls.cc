@@ -2,7 +2,7 @@
 
 #include "command_line/command.h"
 #include "commands/all.h"
-#include "commands/job/arguments.h"
+#include "commands/submit/arguments.h"
 #include "context.h"
 #include "documents.h"
 #include "exit_code.h"

@@ -21,8 +21,8 @@ struct DataRmOptions {
 Result<int> Run(const DataRmOptions& options, Context& context) {
   KINETIC_ASSIGN_OR_RETURN(Client client, OpenClient(context));
   Value::List removed;
-  for (const std::string& name : options.names) {
-    KINETIC_ASSIGN_OR_RETURN(const auto data, client.datasets().Remove(name, context.stop));
+  KINETIC_ASSIGN_OR_RETURN(const auto sets, client.datasets().Remove(options.names, context.stop));
+  for (const Dataset& data : sets) {
     context.output.Line(data.name);
     removed.emplace_back(data.name);
   }

@@ -3,8 +3,8 @@
 
 #include "command_line/command.h"
 #include "commands/all.h"
-#include "commands/job/arguments.h"
-#include "commands/job/plan_view.h"
+#include "commands/submit/arguments.h"
+#include "commands/submit/plan_view.h"
 #include "context.h"
 #include "exit_code.h"
 

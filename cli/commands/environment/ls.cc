@@ -34,13 +34,13 @@ std::string JobNames(const std::vector<std::string>& names) {
 }
 
 Table ToTable(const std::vector<EnvironmentSummary>& environments) {
-  Table table{.headings = {"ID", "PYTHON", "PACKAGES", "SIZE", "AGE", "USED", "JOBS"}};
+  Table table{.headings = {"ID", "PYTHON", "PACKAGES", "SIZE", "SHARED", "AGE", "USED", "JOBS"}};
   const Time now = std::chrono::system_clock::now();
   for (const EnvironmentSummary& one : environments)
     table.rows.push_back({one.id.substr(0, kShortIdLength), one.python,
                           fmt::format("{}", one.packages), FormatBytes(one.size_bytes),
-                          FormatAge(now - one.built_at), FormatAge(now - one.last_used) + " ago",
-                          JobNames(one.jobs)});
+                          FormatBytes(one.shared_bytes), FormatAge(now - one.built_at),
+                          FormatAge(now - one.last_used) + " ago", JobNames(one.jobs)});
   return table;
 }
 
@@ -68,8 +68,9 @@ void RegisterEnvLs(Command& parent) {
       parent.Add({.name = "ls",
                   .summary = "List cached environments",
                   .description = "List the environments cached on this machine, "
-                                 "most recently used first, with their size, age,\n"
-                                 "last use, and up to 3 jobs that ran in them. --json prints all.",
+                                 "most recently used first, with their size, the\n"
+                                 "part of it that other environments also use, age, last use, and "
+                                 "up to 3 jobs that\nran in them. --json prints all.",
                   .usage = {"[OPTIONS]"},
                   .examples = {"kinetic env ls", "kinetic env ls --json"}});
   command.SetAction(ListEnvironments);

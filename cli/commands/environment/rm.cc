@@ -5,9 +5,6 @@
 #include "commands/all.h"
 #include "context.h"
 #include "exit_code.h"
-#include "output/text.h"
-
-#include <fmt/format.h>
 
 #include <memory>
 #include <string>
@@ -24,13 +21,13 @@ struct EnvRmOptions {
 Result<int> Run(const EnvRmOptions& options, Context& context) {
   KINETIC_ASSIGN_OR_RETURN(Client client, OpenClient(context));
   Value::List removed;
-  for (const std::string& id : options.ids) {
-    KINETIC_ASSIGN_OR_RETURN(const auto environment,
-                             client.environments().Remove(id, context.stop));
+  KINETIC_ASSIGN_OR_RETURN(const auto environments,
+                           client.environments().Remove(options.ids, context.stop));
+  for (const EnvironmentSummary& environment : environments) {
     context.output.Line(environment.id);
-    context.output.Note(fmt::format("{} freed", FormatBytes(environment.size_bytes)));
     removed.emplace_back(environment.id);
   }
+  context.output.Note("'kinetic gc' removes packages that no environment used for two days");
   if (context.output.IsJson()) context.output.Document(Value::Map{{"removed", std::move(removed)}});
   return kSuccess;
 }

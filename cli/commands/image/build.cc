@@ -4,7 +4,7 @@
 #include "command_line/command.h"
 #include "command_line/parse.h"
 #include "commands/all.h"
-#include "commands/job/arguments.h"
+#include "commands/submit/arguments.h"
 #include "context.h"
 #include "documents.h"
 #include "exit_code.h"

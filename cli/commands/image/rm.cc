@@ -21,8 +21,8 @@ struct ImageRmOptions {
 Result<int> Run(const ImageRmOptions& options, Context& context) {
   KINETIC_ASSIGN_OR_RETURN(Client client, OpenClient(context));
   Value::List removed;
-  for (const std::string& tag : options.tags) {
-    KINETIC_ASSIGN_OR_RETURN(const auto image, client.images().Remove(tag, context.stop));
+  KINETIC_ASSIGN_OR_RETURN(const auto images, client.images().Remove(options.tags, context.stop));
+  for (const EnvironmentImage& image : images) {
     context.output.Line(image.reference);
     removed.emplace_back(image.reference);
   }

@@ -6,6 +6,7 @@
 #include "context.h"
 #include "documents.h"
 #include "exit_code.h"
+#include "signals.h"
 
 #include <fmt/format.h>
 
@@ -66,11 +67,12 @@ Result<Cancellation> Cancel(const Job& job, Context& context) {
   if (IsTerminal(summary.state)) return Cancellation{std::move(summary), true};
   {
     const WaitNote note(job.id(), context);
-    const Status cancelled = job.Cancel(context.stop);
-    if (!cancelled && context.stop.stop_requested())
-      context.output.Note(fmt::format(
-          "\ninterrupted before job {0} had ended; to see its state: kinetic status {0}",
-          job.id()));
+    const std::string interrupted = fmt::format(
+        "\ninterrupted before job {0} had ended; to see its state: kinetic status {0}", job.id());
+    if (context.signals != nullptr) context.signals->SetLastWords(interrupted + "\n");
+    const Status cancelled = job.Cancel({.stop = context.stop});
+    if (!cancelled && context.stop.stop_requested()) context.output.Note(interrupted);
+    if (context.signals != nullptr) context.signals->SetLastWords({});
     KINETIC_RETURN_IF_ERROR(cancelled);
   }
   KINETIC_ASSIGN_OR_RETURN(summary, job.Summary(context.stop));
@@ -111,12 +113,12 @@ void RegisterCancel(Command& parent) {
                   .description = "Send SIGTERM to jobs, and kill processes that remain after the "
                                  "grace period. Returns when the\n"
                                  "jobs have ended. Exits with 1 if a job had already ended.",
-                  .usage = {"[OPTIONS] ID...", "[OPTIONS] --all"},
+                  .usage = {"[OPTIONS] ID...", "[OPTIONS] --all|--name NAME|--tag NAME=VALUE"},
                   .examples = {"kinetic cancel hello", "kinetic cancel --all --older-than 1d"}});
   auto options = std::make_shared<CancelOptions>();
   AddJobsArgument(command, options->ids, CompletionKind::kUnfinishedJob);
   command.Flag({"--all", "", "Cancel all your unfinished jobs"}, options->filter.all);
-  AddFilterOptions(command, options->filter);
+  AddFilterOptions(command, "Cancel", options->filter);
   command.SetAction([options](Context& context) { return Run(*options, context); });
 }
 

@@ -2,11 +2,12 @@
 
 #include "kinetic/try.h"
 
-#include "commands/job/price.h"
+#include "commands/submit/price.h"
 #include "context.h"
 #include "exit_code.h"
 #include "output/reader_watch.h"
 #include "output/text.h"
+#include "signals.h"
 
 #include <fmt/format.h>
 
@@ -34,23 +35,21 @@ class LogFollower {
  public:
   LogFollower(const Job& job, LogOptions options, LogStyle style, std::stop_source unread,
               Progress& progress, Context& context)
-      : done_(std::async(std::launch::async, [=, this, &job, &progress, &context] {
+      : done_(std::async(std::launch::async, [=, this, &job, &progress, &context]() mutable {
           std::uint32_t attempt = 0;
-          return job.Logs(
-              options,
-              [&](const LogRecord& record) -> Status {
-                if (record.stream != Stream::kSystem && record.attempt != attempt) {
-                  attempt = record.attempt;
-                  progress.OnJobOutput();
-                }
-                const bool to_stderr = style.function && record.stream == Stream::kStdout;
-                context.output.JobOutput(to_stderr ? Stream::kStderr : record.stream, record.text,
-                                         style.raw);
-                if (!context.output.IsStdoutClosed()) return {};
-                unread.request_stop();
-                return Fail(ErrorCode::kCancelled, "stdout is closed");
-              },
-              stop_.get_token());
+          options.stop = stop_.get_token();
+          return job.Logs(options, [&](const LogRecord& record) -> Status {
+            if (record.stream != Stream::kSystem && record.attempt != attempt) {
+              attempt = record.attempt;
+              progress.OnJobOutput();
+            }
+            const bool to_stderr = style.function && record.stream == Stream::kStdout;
+            context.output.JobOutput(to_stderr ? Stream::kStderr : record.stream, record.text,
+                                     style.raw);
+            if (!context.output.IsStdoutClosed()) return {};
+            unread.request_stop();
+            return Fail(ErrorCode::kCancelled, "stdout is closed");
+          });
         })) {}
 
   void Stop() { stop_.request_stop(); }
@@ -70,25 +69,38 @@ class LogFollower {
   std::future<Status> done_;  // last: it uses the members above
 };
 
+/// Sets what a second Ctrl-C prints about a job that has not ended; empty: nothing.
+void SetLastWords(std::string words, Context& context) {
+  if (context.signals != nullptr) context.signals->SetLastWords(std::move(words));
+}
+
+std::string DetachedText(const Job& job) {
+  return fmt::format(
+      "\ndetached: job {0} continues\nto follow it: kinetic attach {0}\n"
+      "to cancel it: kinetic cancel {0}",
+      job.id());
+}
+
 Result<int> Detach(const Job& job, Context& context) {
   if (context.output.IsJson())
     context.output.Document(Value::Map{{"id", job.id()}, {"detached", true}});
   if (context.quiet) context.output.Explain(fmt::format("detached: job {} continues\n", job.id()));
-  context.output.Note(
-      fmt::format("\ndetached: job {0} continues\nto follow it: kinetic attach {0}\n"
-                  "to cancel it: kinetic cancel {0}",
-                  job.id()));
+  context.output.Note(DetachedText(job));
   return context.output.IsStdoutClosed() ? kOutputClosed : kInterrupted;
 }
 
 Result<Outcome> WaitForEnd(const Job& job, const FollowOptions& options, Progress* progress,
                            const std::stop_source& leave, Context& context) {
-  Result<Outcome> outcome = job.Wait(progress, leave.get_token());
+  Result<Outcome> outcome = job.Wait({.stop = leave.get_token(), .observer = progress});
   const bool interrupted = context.stop.stop_requested() && options.cancel_on_interrupt;
   if (outcome || outcome.error().code != ErrorCode::kCancelled || !interrupted) return outcome;
+  SetLastWords(fmt::format("\ndetached: job {0} is being cancelled\n"
+                           "to see its state: kinetic status {0}\n",
+                           job.id()),
+               context);
   context.output.Note(fmt::format("cancelling job {}; press Ctrl-C again to detach", job.id()));
   KINETIC_RETURN_IF_ERROR(job.Cancel());
-  return job.Wait(progress);
+  return job.Wait({.observer = progress});
 }
 
 /// Returns how long the job's program has been running, or 0 if it has not started.
@@ -124,6 +136,7 @@ void NoteSuccess(const Job& job, const JobSummary& summary, const Outcome& outco
 Result<int> Follow(const Job& job, const FollowOptions& options, std::unique_ptr<Progress> progress,
                    Context& context) {
   KINETIC_ASSIGN_OR_RETURN(JobSummary summary, job.Summary(context.stop));
+  KINETIC_RETURN_IF_ERROR(CheckHasValue(summary, options.answer));
   if (options.submission_begun && summary.created < *options.submission_begun)
     context.output.Note(fmt::format("job {} already exists ({}); nothing was submitted", job.id(),
                                     Name(summary.state)));
@@ -131,6 +144,7 @@ Result<int> Follow(const Job& job, const FollowOptions& options, std::unique_ptr
                                options.cancel_on_interrupt ? "cancels it" : "detaches"),
                    TimeSinceStart(summary));
   const ReaderWatch reader(context.output, context.stop);
+  SetLastWords(DetachedText(job) + "\n", context);
   std::stop_source leave;
   const std::stop_callback interrupted(reader.token(), [&] { leave.request_stop(); });
   LogOptions log = options.log;
@@ -140,6 +154,7 @@ Result<int> Follow(const Job& job, const FollowOptions& options, std::unique_ptr
   if (!outcome) follower.Stop();
   const Status logged = follower.Finish();
   progress.reset();
+  SetLastWords({}, context);
   if (!outcome && outcome.error().code == ErrorCode::kCancelled && leave.stop_requested())
     return Detach(job, context);
   if (!outcome) return Failure(std::move(outcome).error());

@@ -3,7 +3,7 @@
 #include "kinetic/job.h"
 #include "kinetic/result.h"
 
-#include "commands/job/result_output.h"
+#include "commands/value/result_output.h"
 #include "output/base.h"
 
 #include <chrono>

@@ -14,6 +14,8 @@
 
 #include <fmt/format.h>
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <future>
@@ -30,6 +32,7 @@ namespace {
 
 struct LogsOptions {
   std::vector<std::string> ids;
+  JobSelectors selectors;
   bool follow = false;
   bool timestamps = false;
   bool raw = false;
@@ -44,12 +47,13 @@ struct LogsOptions {
 /// Writes the records of one job as lines, or as JSON lines.
 class LogPrinter {
  public:
-  /// @param several  mark each line with the job's ID.
-  LogPrinter(const Job& job, bool several, const LogsOptions& options, const Context& context)
+  /// @param label  marks each line of one of several jobs; empty: the only job.
+  LogPrinter(const Job& job, std::string label, const LogsOptions& options, const Context& context)
       : options_(options),
         output_(context.output),
         zone_(context.zone),
-        id_(several ? job.id() : "") {}
+        id_(label.empty() ? "" : job.id()),
+        label_(std::move(label)) {}
 
   bool IsWanted(const LogRecord& record) const {
     // Messages of kinetic are not job output. In JSON, the record contains its stream.
@@ -75,7 +79,7 @@ class LogPrinter {
 
  private:
   std::string Prefix(const LogRecord& record) const {
-    std::string prefix = id_.empty() ? "" : id_ + " | ";
+    std::string prefix = label_.empty() ? "" : label_ + " | ";
     if (options_.timestamps) prefix += FormatTime(record.time, zone_) + " ";
     return prefix;
   }
@@ -112,7 +116,8 @@ class LogPrinter {
   const LogsOptions& options_;
   Output& output_;
   const TimeZone zone_;
-  const std::string id_;  ///< empty: the only job
+  const std::string id_;     ///< empty: the only job
+  const std::string label_;  ///< empty: the only job
   std::string line_;
   bool at_line_start_ = true;
   bool is_empty_ = true;
@@ -164,7 +169,7 @@ Result<LogFilter> ReadFilter(const LogsOptions& options) {
 
 /// Explains an empty answer: a job that has written nothing, or a filter that matches nothing.
 void NoteEmpty(const Job& job, bool is_filtered, const Context& context) {
-  if (is_filtered) return context.output.Note("no record of job " + job.id() + " matches");
+  if (is_filtered) return context.output.Note("no log line of job " + job.id() + " matches");
   const auto summary = job.Summary(context.stop);
   if (!summary) return;
   const bool has_reason = !summary->reason.empty() && summary->reason != Name(summary->state);
@@ -186,8 +191,9 @@ Status PrintLog(const Job& job, const LogsOptions& options, const LogFilter& fil
   };
   const LogOptions log{.follow = options.follow,
                        .from_sequence = options.since_sequence.value_or(0),
-                       .tail = last ? std::nullopt : options.tail};
-  KINETIC_RETURN_IF_ERROR(job.Logs(log, take, stop));
+                       .tail = last ? std::nullopt : options.tail,
+                       .stop = stop};
+  KINETIC_RETURN_IF_ERROR(job.Logs(log, take));
   if (last) KINETIC_RETURN_IF_ERROR(last->Print(printer));
   printer.Finish();
   const bool is_filtered = filter.IsGiven() || options.stream || options.since_sequence;
@@ -196,14 +202,38 @@ Status PrintLog(const Job& job, const LogsOptions& options, const LogFilter& fil
   return {};
 }
 
+/// Returns the labels of the lines of several jobs: the names that the user passed, or else the IDs,
+/// in different colors. The only job has an empty label.
+std::vector<std::string> LabelsOf(const std::vector<Job>& jobs, const LogsOptions& options,
+                                  const Context& context) {
+  if (jobs.size() == 1) return {std::string()};
+  constexpr std::array kColors = {36, 33, 35, 32, 34, 31};
+  std::vector<std::string> labels;
+  labels.reserve(jobs.size());
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    const bool has_word = options.ids.size() == jobs.size();
+    const std::string word = has_word ? options.ids[i] : std::string();
+    // A word that does not begin the ID is the name.
+    const bool is_name = !word.empty() && word != "latest" && !jobs[i].id().starts_with(word);
+    const std::string& label = is_name ? word : jobs[i].id();
+    const bool is_colored = context.output.IsStyled() && !context.output.IsJson();
+    labels.push_back(is_colored
+                         ? fmt::format("\x1b[{}m{}\x1b[0m", kColors.at(i % kColors.size()), label)
+                         : label);
+  }
+  return labels;
+}
+
 /// Follows the logs of several jobs at once. Their lines are printed as they come.
-Status FollowAll(const std::vector<Job>& jobs, const LogsOptions& options, const LogFilter& filter,
-                 const Context& context, const std::stop_token& stop) {
+Status FollowAll(const std::vector<Job>& jobs, const std::vector<std::string>& labels,
+                 const LogsOptions& options, const LogFilter& filter, const Context& context,
+                 const std::stop_token& stop) {
   std::vector<std::future<Status>> followed;
   followed.reserve(jobs.size());
-  for (const Job& job : jobs)
-    followed.push_back(std::async(std::launch::async, [&] {
-      return PrintLog(job, options, filter, LogPrinter(job, true, options, context), context, stop);
+  for (std::size_t i = 0; i < jobs.size(); ++i)
+    followed.push_back(std::async(std::launch::async, [&, i] {
+      return PrintLog(jobs[i], options, filter, LogPrinter(jobs[i], labels[i], options, context),
+                      context, stop);
     }));
   Status first;
   for (std::future<Status>& each : followed) {
@@ -228,9 +258,11 @@ void NoteWaiting(const std::vector<Job>& jobs, const std::stop_token& stop,
 Result<int> Run(const LogsOptions& options, Context& context) {
   KINETIC_ASSIGN_OR_RETURN(const LogFilter filter, ReadFilter(options));
   KINETIC_ASSIGN_OR_RETURN(Client client, OpenClient(context));
-  KINETIC_ASSIGN_OR_RETURN(const std::vector<Job> jobs, FindJobs(client, options.ids, context));
-  if (options.ids.empty()) context.output.Note("job " + jobs.front().id());
-  const bool several = jobs.size() > 1;
+  KINETIC_ASSIGN_OR_RETURN(const std::vector<Job> jobs,
+                           FindJobs(client, options.ids, options.selectors, context));
+  if (options.ids.empty() && !options.selectors.IsGiven())
+    context.output.Note("job " + jobs.front().id());
+  const std::vector<std::string> labels = LabelsOf(jobs, options, context);
   std::optional<ReaderWatch> reader;
   std::jthread noting;  // stops when the logs have ended
   if (options.follow) {
@@ -238,13 +270,13 @@ Result<int> Run(const LogsOptions& options, Context& context) {
     noting = std::jthread([&](const std::stop_token& ended) { NoteWaiting(jobs, ended, context); });
   }
   const std::stop_token stop = reader ? reader->token() : context.stop;
-  if (several && options.follow) {
-    KINETIC_RETURN_IF_ERROR(FollowAll(jobs, options, filter, context, stop));
+  if (jobs.size() > 1 && options.follow) {
+    KINETIC_RETURN_IF_ERROR(FollowAll(jobs, labels, options, filter, context, stop));
     return kSuccess;
   }
-  for (const Job& job : jobs)
-    KINETIC_RETURN_IF_ERROR(
-        PrintLog(job, options, filter, LogPrinter(job, several, options, context), context, stop));
+  for (std::size_t i = 0; i < jobs.size(); ++i)
+    KINETIC_RETURN_IF_ERROR(PrintLog(
+        jobs[i], options, filter, LogPrinter(jobs[i], labels[i], options, context), context, stop));
   return kSuccess;
 }
 
@@ -271,7 +303,8 @@ void RegisterLogs(Command& parent) {
        .description =
            "Print the output that jobs wrote to stdout and stderr. Without ID, prints the log of "
            "your newest\n"
-           "job. With several IDs, each line starts with the job's ID. With --json, each line is "
+           "job. With several jobs, each line starts with the name or ID. With --json, each line "
+           "is "
            "one record\n"
            "with sequence, time, stream, attempt, and text.",
        .usage = {"[OPTIONS] [ID...]"},
@@ -280,6 +313,7 @@ void RegisterLogs(Command& parent) {
                     "kinetic logs -f hello c5xk"}});
   auto options = std::make_shared<LogsOptions>();
   AddJobsArgument(command, options->ids);
+  AddSelectors(command, "Print the logs of", options->selectors);
   command.Flag({"-f,--follow", "", "Follow the log until it ends"}, options->follow);
   command.Number({"-n,--tail", "N", "Start with the last N of the selected records"},
                  options->tail);

@@ -2,8 +2,11 @@
 #include "kinetic/try.h"
 
 #include "command_line/command.h"
+#include "command_line/parse.h"
 #include "commands/all.h"
-#include "commands/job/result_output.h"
+#include "commands/job/ps_table.h"
+#include "commands/job/selection.h"
+#include "commands/value/result_output.h"
 #include "context.h"
 #include "documents.h"
 #include "exit_code.h"
@@ -39,6 +42,9 @@ struct PsOptions {
   std::optional<std::string> state;
   std::optional<std::string> name;
   std::optional<std::string> owner;
+  std::vector<std::string> tags;
+  std::optional<std::string> sort;
+  std::optional<std::string> columns;
 };
 
 constexpr std::uint32_t kDefaultLimit = 20;
@@ -56,48 +62,6 @@ std::vector<std::string> StateNames() {
   return names;
 }
 
-Role RoleOf(JobState state) {
-  switch (state) {
-    case JobState::kSucceeded:
-      return Role::kGood;
-    case JobState::kFailed:
-    case JobState::kLost:
-      return Role::kBad;
-    case JobState::kCancelled:
-    case JobState::kPreempted:
-      return Role::kWarning;
-    default:
-      return Role::kHint;
-  }
-}
-
-std::string Duration(const JobSummary& job, Time now) {
-  if (!job.started) return "-";
-  return FormatDuration(job.finished.value_or(now) - *job.started);
-}
-
-/// The message of an exception can be 64 KiB long. 'kinetic status' and --json show all of it.
-constexpr std::size_t kReasonColumns = 200;
-
-Table ToTable(const Jobs& jobs) {
-  const Time now = std::chrono::system_clock::now();
-  Table table{.headings = {"ID", "NAME", "STATE", "AGE", "DURATION", "OWNER", "TARGET", "REASON"},
-              .droppable = {"TARGET", "OWNER", "REASON", "NAME", "DURATION"}};
-  for (const JobSummary& job : jobs) {
-    Cell id(job.id);
-    id.strong_bytes = job.unique_prefix.size();
-    table.rows.push_back({id, job.name, Cell(std::string(Name(job.state)), RoleOf(job.state)),
-                          FormatAge(now - job.created), Duration(job, now), job.owner, job.target,
-                          Shortened(ReasonFor(job.state, job.reason), kReasonColumns, true)});
-  }
-  const auto has_reason = [](const std::vector<Cell>& row) { return !row.back().text.empty(); };
-  if (std::ranges::none_of(table.rows, has_reason)) {
-    table.headings.pop_back();
-    for (std::vector<Cell>& row : table.rows) row.pop_back();
-  }
-  return table;
-}
-
 /// Explains why no job is listed.
 std::string NoJobs(const PsOptions& options, const Context& context) {
   const std::string store = context.settings.Text(SettingId::kStore);
@@ -105,11 +69,13 @@ std::string NoJobs(const PsOptions& options, const Context& context) {
   if (!IsInBucket(store) && !std::filesystem::exists(store, ignored))
     return fmt::format("no jobs: the store {} does not exist; 'kinetic run' creates it",
                        SafeLine(store));
-  if (!options.state && !options.name && !options.owner)
+  if (!options.state && !options.name && !options.owner && options.tags.empty())
     return "no jobs; start one with 'kinetic run'";
   std::string text = options.state ? fmt::format("no {} jobs", *options.state) : "no jobs";
   if (options.name) text += " named " + SafeLine(*options.name);
   if (options.owner) text += " of " + SafeLine(*options.owner);
+  if (!options.tags.empty())
+    text += SafeLine(fmt::format(" with the tags {}", fmt::join(options.tags, ", ")));
   return text;
 }
 
@@ -124,6 +90,7 @@ Result<ListOptions> ToListOptions(const PsOptions& options, const Context& conte
   ListOptions list{.name = options.name.value_or(""),
                    .owner = options.owner.value_or(""),
                    .unique_prefixes = context.output.IsStyled()};
+  KINETIC_ASSIGN_OR_RETURN(list.tags, ParseTags(options.tags));
   constexpr std::uint64_t kMost = std::numeric_limits<std::uint32_t>::max();
   if (!options.all)
     list.limit = static_cast<std::uint32_t>(std::min(options.limit.value_or(kDefaultLimit), kMost));
@@ -132,7 +99,11 @@ Result<ListOptions> ToListOptions(const PsOptions& options, const Context& conte
   return list;
 }
 
-void Show(const Jobs& jobs, const PsOptions& options, const Context& context) {
+/// The columns to show; nullopt: the usual ones.
+using Columns = std::optional<std::vector<std::string>>;
+
+void Show(const Jobs& jobs, const PsOptions& options, const Columns& columns,
+          const Context& context) {
   if (context.output.IsJson()) {
     Value::List documents;
     for (const JobSummary& job : jobs) documents.push_back(ToDocument(job));
@@ -143,7 +114,7 @@ void Show(const Jobs& jobs, const PsOptions& options, const Context& context) {
     return;
   }
   if (jobs.empty()) return context.output.Note(NoJobs(options, context));
-  context.output.Show(ToTable(jobs));
+  context.output.Show(PsTable(jobs, columns));
   if (!options.all && !options.limit && jobs.size() == kDefaultLimit)
     context.output.Note(fmt::format("showing the last {} jobs; --all lists all", kDefaultLimit));
 }
@@ -177,13 +148,15 @@ class ChangePrinter {
 };
 
 /// Shows the list until Ctrl-C: on a terminal in place, otherwise as changes.
-Result<int> Watch(Client& client, const ListOptions& list, const Context& context) {
+Result<int> Watch(Client& client, const ListOptions& list, const PsOptions& options,
+                  const Columns& columns, const Context& context) {
   ChangePrinter changes(context);
   const ReaderWatch reader(context.output, context.stop);
   const std::stop_token stop = reader.token();
   while (!stop.stop_requested() && !context.output.IsStdoutClosed()) {
-    KINETIC_ASSIGN_OR_RETURN(const Jobs jobs, client.List(list, stop));
-    if (context.quiet || !context.output.ShowInPlace(ToTable(jobs))) changes.Print(jobs);
+    KINETIC_ASSIGN_OR_RETURN(Jobs jobs, client.List(list, stop));
+    if (options.sort) SortJobs(*options.sort, jobs);
+    if (context.quiet || !context.output.ShowInPlace(PsTable(jobs, columns))) changes.Print(jobs);
     SleepFor(kWatchInterval, stop);
   }
   return kInterrupted;
@@ -199,13 +172,20 @@ Status CheckOwnerOption(const Context& context) {
 
 Result<int> Run(const PsOptions& options, Context& context) {
   KINETIC_RETURN_IF_ERROR(CheckOwnerOption(context));
+  KINETIC_RETURN_IF_ERROR(
+      CheckExclusive(options.columns.has_value(), "--columns", context.output.IsJson(), "--json"));
+  Columns columns;
+  if (options.columns) {
+    KINETIC_ASSIGN_OR_RETURN(columns, ParseColumns(*options.columns));
+  }
   KINETIC_ASSIGN_OR_RETURN(ListOptions list, ToListOptions(options, context));
   KINETIC_ASSIGN_OR_RETURN(Client client, OpenClient(context));
   Warnings warnings(context.output);
   list.observer = &warnings;
-  if (options.watch) return Watch(client, list, context);
-  KINETIC_ASSIGN_OR_RETURN(const Jobs jobs, client.List(list, context.stop));
-  Show(jobs, options, context);
+  if (options.watch) return Watch(client, list, options, columns, context);
+  KINETIC_ASSIGN_OR_RETURN(Jobs jobs, client.List(list, context.stop));
+  if (options.sort) SortJobs(*options.sort, jobs);
+  Show(jobs, options, columns, context);
   return kSuccess;
 }
 
@@ -220,9 +200,11 @@ void RegisterPs(Command& parent) {
            "--quiet, prints only\n"
            "IDs. On a terminal, the shortest unique prefix of each ID is bold, and columns that do "
            "not fit are\n"
-           "omitted. --json prints everything.",
+           "omitted. ARGS leaves out arguments that all listed jobs of the same name have. --json "
+           "prints everything.",
        .usage = {"[OPTIONS]"},
-       .examples = {"kinetic ps --state running", "kinetic ps --watch", "kinetic ps --all -q"}});
+       .examples = {"kinetic ps --state running", "kinetic ps --watch", "kinetic ps --all -q",
+                    "kinetic ps --tag team=nlp --sort duration --columns id,args,duration"}});
   auto options = std::make_shared<PsOptions>();
   command.Flag({"-a,--all", "", "List all jobs"}, options->all);
   command.Number({"-n,--limit", "N", "Maximum number of jobs to list (default: 20)"},
@@ -234,6 +216,16 @@ void RegisterPs(Command& parent) {
                options->state);
   command.Text({"--name", "NAME", "List only jobs with this name"}, options->name);
   command.Text({"--of", "OWNER", "List only jobs that this owner submitted"}, options->owner);
+  command.Texts({"--tag", "NAME=VALUE", "List only jobs with this tag"}, options->tags);
+  command.Text({.names = "--sort",
+                .placeholder = "COLUMN",
+                .doc = "Sort by this column: the newest or longest first, names alphabetically",
+                .choices = PsSortKeys()},
+               options->sort);
+  command.Text(
+      {"--columns", "COLUMNS",
+       fmt::format("Show these columns, separated by commas ({})", fmt::join(PsColumns(), ", "))},
+      options->columns);
   command.Flag({"-w,--watch", "",
                 "Refresh the list until Ctrl-C; without a terminal, print each change as a line"},
                options->watch);

@@ -2,6 +2,7 @@
 
 #include "command_line/command.h"
 #include "commands/all.h"
+#include "commands/job/concurrently.h"
 #include "commands/job/selection.h"
 #include "context.h"
 #include "exit_code.h"
@@ -24,8 +25,24 @@ struct RmOptions {
 
 /// Removes the outputs of a removed job, if it has any.
 Status RemoveOutputs(Client& client, const std::string& id, const Context& context) {
-  const auto removed = client.RemoveOutputs(id, context.stop);
+  const auto removed = client.RemoveOutputs(id, {}, context.stop);
   if (!removed && removed.error().code != ErrorCode::kNotFound) return Failure(removed.error());
+  return {};
+}
+
+/// Fails if one of several jobs has not ended, before any is removed.
+Status CheckAllEnded(const std::vector<Job>& jobs, const Context& context) {
+  const auto found = Concurrently<Result<JobSummary>, Job>(
+      jobs, [&](const Job& job) { return job.Summary(context.stop); });
+  for (const auto& summary : found) {
+    // The submission was interrupted, or another client has removed the job.
+    if (!summary && summary.error().code == ErrorCode::kNotFound) continue;
+    if (!summary) return Failure(summary.error());
+    if (IsTerminal(summary->state)) continue;
+    return Fail(ErrorCode::kFailedPrecondition,
+                "job " + summary->id + " is not finished; nothing was done",
+                "cancel it: kinetic cancel " + summary->id);
+  }
   return {};
 }
 
@@ -47,7 +64,7 @@ Result<int> RemoveAnyway(Client& client, const std::vector<std::string>& words, 
   // IDs that are not found come first: a mistyped one fails before any job is removed.
   std::vector<std::string> ids;
   for (const std::string& given : words) {
-    const auto job = client.Find(given, context.stop);
+    const auto job = FindJob(client, given, context);
     if (!job && job.error().code == ErrorCode::kInvalidArgument) return Failure(job.error());
     if (job && std::ranges::find(ids, job->id()) != ids.end()) continue;
     if (job) {
@@ -67,6 +84,23 @@ Result<int> RemoveAnyway(Client& client, const std::vector<std::string>& words, 
   return Finish(std::move(removed), context);
 }
 
+/// Removes jobs that have ended. Lists those that are removed, and reports the first error.
+Result<int> RemoveFinished(Client& client, const std::vector<Job>& jobs, bool outputs,
+                           Context& context) {
+  const auto done = Concurrently<Status, Job>(jobs, [&](const Job& job) -> Status {
+    KINETIC_RETURN_IF_ERROR(client.Remove(job, context.stop));
+    return outputs ? RemoveOutputs(client, job.id(), context) : Status();
+  });
+  Value::List removed;
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    if (!done[i]) continue;
+    context.output.Line(jobs[i].id());
+    removed.emplace_back(jobs[i].id());
+  }
+  for (const Status& each : done) KINETIC_RETURN_IF_ERROR(each);
+  return Finish(std::move(removed), context);
+}
+
 Result<int> Run(const RmOptions& options, Context& context) {
   KINETIC_RETURN_IF_ERROR(CheckSelection(options.ids, options.filter));
   KINETIC_ASSIGN_OR_RETURN(Client client, OpenClient(context));
@@ -78,28 +112,25 @@ Result<int> Run(const RmOptions& options, Context& context) {
       const std::vector<Job> jobs,
       SelectJobs(client, options.ids, options.filter, selectable, "remove", context));
   if (options.force) return RemoveAnyway(client, IdsOf(jobs), options.outputs, context);
-  Value::List removed;
-  for (const Job& job : jobs) {
-    KINETIC_RETURN_IF_ERROR(client.Remove(job, context.stop));
-    if (options.outputs) KINETIC_RETURN_IF_ERROR(RemoveOutputs(client, job.id(), context));
-    context.output.Line(job.id());
-    removed.emplace_back(job.id());
+  if (jobs.size() > 1 && !options.ids.empty()) {
+    KINETIC_RETURN_IF_ERROR(CheckAllEnded(jobs, context));
   }
-  return Finish(std::move(removed), context);
+  return RemoveFinished(client, jobs, options.outputs, context);
 }
 
 }  // namespace
 
 void RegisterRm(Command& parent) {
-  Command& command =
-      parent.Add({.name = "rm",
-                  .summary = "Remove finished jobs",
-                  .description = "Remove the record, log, and result of finished jobs. Outputs are "
-                                 "kept unless --outputs is\n"
-                                 "given. 'kinetic gc' removes bundles and environments.",
-                  .usage = {"[OPTIONS] ID...", "[OPTIONS] --all|--state STATE|--older-than TIME"},
-                  .examples = {"kinetic rm hello c5xk", "kinetic rm --state failed",
-                               "kinetic rm --all --older-than 30d --yes"}});
+  Command& command = parent.Add(
+      {.name = "rm",
+       .summary = "Remove finished jobs",
+       .description = "Remove the record, log, and result of finished jobs. Outputs are "
+                      "kept unless --outputs is\n"
+                      "given. 'kinetic gc' removes bundles and environments.",
+       .usage = {"[OPTIONS] ID...",
+                 "[OPTIONS] --all|--name NAME|--tag NAME=VALUE|--state STATE|--older-than TIME"},
+       .examples = {"kinetic rm hello c5xk", "kinetic rm --name sweep --state failed",
+                    "kinetic rm --all --older-than 30d --yes"}});
   auto options = std::make_shared<RmOptions>();
   AddJobsArgument(command, options->ids);
   command.Flag({"--all", "", "Remove all your finished jobs; with --force, also unfinished ones"},
@@ -109,7 +140,7 @@ void RegisterRm(Command& parent) {
                 .doc = "Remove your jobs in this state",
                 .choices = {"succeeded", "failed", "cancelled", "preempted", "lost"}},
                options->filter.state);
-  AddFilterOptions(command, options->filter);
+  AddFilterOptions(command, "Remove", options->filter);
   command.Flag({"-f,--force", "",
                 "Cancel running jobs first, and remove jobs whose machine is gone or whose objects "
                 "are damaged"},

@@ -6,6 +6,7 @@
 #include "command_line/command.h"
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -21,25 +22,58 @@ void AddJobArgument(Command& command, std::optional<std::string>& id);
 void AddJobsArgument(Command& command, std::vector<std::string>& ids,
                      CompletionKind complete = CompletionKind::kJob);
 
-/// Finds a job by ID, unique prefix, name or 'latest'. nullopt: the newest job.
+/// Options that select all of the caller's own jobs with a name or tags.
+struct JobSelectors {
+  std::optional<std::string> name;
+  std::vector<std::string> tags;  ///< "team=nlp"
+
+  bool IsGiven() const { return name || !tags.empty(); }
+  /// Returns the option that was given.
+  std::string_view Option() const { return name ? "--name" : "--tag"; }
+};
+
+/// Adds --name and --tag.
+///
+/// @param verb  begins their descriptions: "Remove".
+void AddSelectors(Command& command, std::string_view verb, JobSelectors& selectors);
+
+/// Returns the tags of --tag options.
+///
+/// @errors  kInvalidArgument: not "name=value".
+Result<std::map<std::string, std::string>> ParseTags(const std::vector<std::string>& tags);
+
+/// Finds a job by ID, unique prefix, name or 'latest'. nullopt: the newest job. Notes which of
+/// several jobs a name selects.
 Result<Job> FindJob(Client& client, const std::optional<std::string>& id, const Context& context);
 /// Finds several jobs, each once. None: the newest job. Fails if one is missing, so that a mistyped
 /// ID has no effect on the others.
 Result<std::vector<Job>> FindJobs(Client& client, const std::vector<std::string>& ids,
                                   const Context& context);
+/// Same, or finds the jobs that the selectors select, in the order of their submission.
+///
+/// @errors  kInvalidArgument: both are given · kNotFound: no job matches.
+Result<std::vector<Job>> FindJobs(Client& client, const std::vector<std::string>& ids,
+                                  const JobSelectors& selectors, const Context& context);
+
+/// Same for an optional ID.
+Result<std::vector<Job>> FindJobs(Client& client, const std::optional<std::string>& id,
+                                  const JobSelectors& selectors, const Context& context);
 
 /// Options that select the caller's own jobs by their properties instead of by ID.
 struct JobFilter {
   bool all = false;
   std::optional<std::string> state;
   std::optional<std::string> older_than;
+  JobSelectors selectors;
   bool yes = false;  ///< do not ask for confirmation
 
-  bool IsGiven() const { return all || state || older_than; }
+  bool IsGiven() const { return all || state || older_than || selectors.IsGiven(); }
 };
 
-/// Adds --older-than and --yes.
-void AddFilterOptions(Command& command, JobFilter& filter);
+/// Adds --name, --tag, --older-than and --yes.
+///
+/// @param verb  begins their descriptions: "Remove".
+void AddFilterOptions(Command& command, std::string_view verb, JobFilter& filter);
 
 /// The jobs that a command with a filter can act on.
 enum class Selectable : std::uint8_t { kFinished, kUnfinished, kAll };

@@ -2,8 +2,9 @@
 
 #include "command_line/command.h"
 #include "commands/all.h"
-#include "commands/job/result_output.h"
+#include "commands/job/definition_view.h"
 #include "commands/job/selection.h"
+#include "commands/value/result_output.h"
 #include "context.h"
 #include "documents.h"
 #include "exit_code.h"
@@ -30,24 +31,47 @@ using Timeline = std::vector<std::pair<std::string, Time>>;
 
 struct JobStatus {
   JobSummary summary;
-  std::optional<Outcome> outcome;  ///< of a job that has ended
+  std::optional<JobDefinition> definition;  ///< nullopt: the record is damaged or removed
+  std::optional<Outcome> outcome;           ///< of a job that has ended
 };
 
 Result<JobStatus> ReadStatus(const Job& job, const Context& context) {
   JobStatus status;
   KINETIC_ASSIGN_OR_RETURN(status.summary, job.Summary(context.stop));
+  auto definition = job.Definition(context.stop);
+  if (definition) {
+    status.definition = *std::move(definition);
+  } else if (definition.error().code != ErrorCode::kDataLoss &&
+             definition.error().code != ErrorCode::kNotFound) {
+    return Failure(definition.error());
+  }
   if (!IsTerminal(status.summary.state)) return status;
-  KINETIC_ASSIGN_OR_RETURN(status.outcome, job.Collect(context.stop, OutcomeContent::kState));
+  auto outcome = job.Collect(context.stop, OutcomeContent::kState);
+  if (!outcome && outcome.error().code != ErrorCode::kDataLoss) return Failure(outcome.error());
+  if (!outcome) {
+    context.output.Warn(outcome.error().message + "; its exit code is unknown");
+    return status;
+  }
+  status.outcome = *std::move(outcome);
+  // If the job's result cannot be read, its outcome contains the cause.
+  if (status.outcome && status.summary.reason.empty())
+    status.summary.reason = status.outcome->reason;
   return status;
 }
 
-Value StatusDocument(const JobStatus& status) {
+Value StateDocument(const JobStatus& status) {
   if (status.outcome) return ToStateDocument(status.summary, *status.outcome);
   Value document = ToDocument(status.summary);
   // Scripts can read the same keys before and after the end of a job.
   for (const char* key : {"exit_code", "exit_source", "phase", "exception"})
     document.Set(key, Value());
   document.Set("timeline", TimelineDocument(status.summary.timeline));
+  return document;
+}
+
+Value StatusDocument(const JobStatus& status) {
+  Value document = StateDocument(status);
+  AddDefinition(status.definition, document);
   return document;
 }
 
@@ -90,9 +114,12 @@ void ShowStatus(const JobStatus& status, const Context& context) {
   Output& output = context.output;
   SummaryField("id", summary.id, output);
   SummaryField("name", summary.name, output);
+  if (status.definition) {
+    for (const auto& [name, text] : DefinitionFields(*status.definition))
+      SummaryField(name, text, output);
+  }
   SummaryField("owner", summary.owner, output);
   SummaryField("target", summary.target, output);
-  SummaryField("requested", summary.accelerator, output);
   SummaryField("state", Name(summary.state), output);
   SummaryField("reason", ReasonFor(summary.state, summary.reason), output);
   SummaryField("created", FormatTime(summary.created, context.zone), output);
@@ -102,6 +129,7 @@ void ShowStatus(const JobStatus& status, const Context& context) {
   else if (summary.started)
     SummaryField("running", "for " + FormatDuration(now - *summary.started), output);
   if (status.outcome) ShowOutcome(*status.outcome, output);
+  if (!context.verbose) return;
   ShowTimeline(status.outcome ? status.outcome->timeline : summary.timeline,
                IsTerminal(summary.state) ? std::nullopt : std::optional(now), context);
 }
@@ -129,10 +157,13 @@ void RegisterStatus(Command& parent) {
   Command& command = parent.Add(
       {.name = "status",
        .summary = "Show job status",
-       .description = "Show the state of jobs, the cause of the state, and a timeline. Without ID, "
-                      "shows your newest job.",
+       .description = "Show what jobs ran, their state, and the cause of the state. Without ID, "
+                      "shows your newest job.\n"
+                      "With -v, also shows the events of the job. 'kinetic timeline' shows its "
+                      "phases.",
        .usage = {"[OPTIONS] [ID...]"},
-       .examples = {"kinetic status", "kinetic status hello c5xk --json"}});
+       .examples = {"kinetic status", "kinetic status hello c5xk --json",
+                    "kinetic status hello -v"}});
   auto options = std::make_shared<StatusOptions>();
   AddJobsArgument(command, options->ids);
   command.SetAction([options](Context& context) { return Run(*options, context); });

@@ -8,12 +8,6 @@
 
 namespace kinetic::cli {
 
-/// Parses a duration of numbers with units s, m, h and d: "90s", "1h30m".
-///
-/// @param option  for the error: "--timeout".
-/// @errors  kInvalidArgument.
-Result<std::chrono::seconds> ParseDuration(std::string_view option, const std::string& text);
-
 /// Parses a moment: a duration before now, "5m", or RFC 3339 as printed by kinetic,
 /// "2026-11-21T10:41:07.123+01:00". The seconds and the zone may be missing; without a zone, the
 /// time is local.

@@ -1,5 +1,7 @@
 #include "commands/job/timeline_view.h"
 
+#include "output/phase_name.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -49,7 +51,7 @@ Period PeriodOf(const JobTimeline& timeline, Time now) {
 }
 
 std::string NameOf(const TimelineSpan& span, const JobTimeline& timeline) {
-  const std::string name(Name(span.phase));
+  const std::string name(PhaseName(span.phase));
   const bool repeats = !timeline.spans.empty() && timeline.spans.back().attempt > 1;
   return repeats && span.attempt > 0 ? fmt::format("{} {}", name, span.attempt) : name;
 }

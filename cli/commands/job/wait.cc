@@ -5,10 +5,10 @@
 #include "commands/all.h"
 #include "commands/job/follow.h"
 #include "commands/job/selection.h"
-#include "commands/job/time_options.h"
 #include "context.h"
 #include "documents.h"
 #include "exit_code.h"
+#include "settings/duration.h"
 #include "time_limit.h"
 
 #include <fmt/format.h>
@@ -24,6 +24,7 @@ namespace {
 
 struct WaitOptions {
   std::vector<std::string> ids;
+  JobSelectors selectors;
   bool any = false;
   std::optional<std::string> timeout;
 };
@@ -31,14 +32,16 @@ struct WaitOptions {
 /// Waits for one job and shows its phases.
 Result<std::vector<EndedJob>> WaitForOne(const Job& job, Progress& progress,
                                          const std::stop_token& stop) {
-  KINETIC_ASSIGN_OR_RETURN(Outcome outcome, job.Wait(&progress, stop, OutcomeContent::kState));
+  KINETIC_ASSIGN_OR_RETURN(
+      Outcome outcome,
+      job.Wait({.stop = stop, .content = OutcomeContent::kState, .observer = &progress}));
   return std::vector<EndedJob>{{0, std::move(outcome)}};
 }
 
 Result<std::vector<EndedJob>> WaitForAll(const std::vector<Job>& jobs,
                                          const std::stop_token& stop) {
   KINETIC_ASSIGN_OR_RETURN(std::vector<Outcome> outcomes,
-                           WaitAll(jobs, stop, OutcomeContent::kState));
+                           WaitAll(jobs, {.stop = stop, .content = OutcomeContent::kState}));
   std::vector<EndedJob> ended;
   ended.reserve(outcomes.size());
   for (Outcome& outcome : outcomes) ended.push_back({ended.size(), std::move(outcome)});
@@ -47,19 +50,25 @@ Result<std::vector<EndedJob>> WaitForAll(const std::vector<Job>& jobs,
 
 Result<std::vector<EndedJob>> WaitForAny(const std::vector<Job>& jobs,
                                          const std::stop_token& stop) {
-  KINETIC_ASSIGN_OR_RETURN(EndedJob first, WaitAny(jobs, stop, OutcomeContent::kState));
+  KINETIC_ASSIGN_OR_RETURN(EndedJob first,
+                           WaitAny(jobs, {.stop = stop, .content = OutcomeContent::kState}));
   return std::vector<EndedJob>{std::move(first)};
 }
 
-Result<int> Report(const std::vector<Job>& jobs, const std::vector<EndedJob>& ended, bool any,
-                   Context& context) {
+/// Sends no request, except to complete a JSON answer, which is written without it if it fails.
+///
+/// @param before  the summaries before the wait, for JSON.
+int Report(const std::vector<Job>& jobs, const std::vector<EndedJob>& ended, bool any,
+           const std::vector<JobSummary>& before, Context& context) {
   int code = kSuccess;
   Value::List documents;
   for (const EndedJob& each : ended) {
-    KINETIC_ASSIGN_OR_RETURN(const JobSummary summary, jobs[each.index].Summary(context.stop));
+    const Job& job = jobs[each.index];
     ReportFailure(each.outcome, context);
-    if (any) context.output.Line(summary.id);
-    documents.push_back(ToStateDocument(summary, each.outcome));
+    if (any) context.output.Line(job.id());
+    if (context.output.IsJson())
+      documents.push_back(
+          ToStateDocument(job.Summary(context.stop).value_or(before[each.index]), each.outcome));
     if (code == kSuccess) code = each.outcome.exit_code;
   }
   if (context.output.IsJson()) context.output.Document(OneOrList(std::move(documents)));
@@ -80,12 +89,17 @@ int ReportTimeout(const std::vector<Job>& jobs, const WaitOptions& options, Cont
 }
 
 Result<int> Run(const WaitOptions& options, Context& context) {
-  std::optional<std::chrono::seconds> timeout;
+  std::optional<std::chrono::milliseconds> timeout;
   if (options.timeout) {
-    KINETIC_ASSIGN_OR_RETURN(timeout, ParseDuration("--timeout", *options.timeout));
+    KINETIC_ASSIGN_OR_RETURN(timeout, settings::ParseDurationOf("--timeout", *options.timeout));
   }
   KINETIC_ASSIGN_OR_RETURN(Client client, OpenClient(context));
-  KINETIC_ASSIGN_OR_RETURN(const std::vector<Job> jobs, FindJobs(client, options.ids, context));
+  KINETIC_ASSIGN_OR_RETURN(const std::vector<Job> jobs,
+                           FindJobs(client, options.ids, options.selectors, context));
+  std::vector<JobSummary> before;
+  for (std::size_t i = 0; context.output.IsJson() && i < jobs.size(); ++i) {
+    KINETIC_ASSIGN_OR_RETURN(before.emplace_back(), jobs[i].Summary(context.stop));
+  }
   std::optional<TimeLimit> limit;
   if (timeout) limit.emplace(*timeout, context.stop);
   const std::stop_token stop = limit ? limit->token() : context.stop;
@@ -97,7 +111,7 @@ Result<int> Run(const WaitOptions& options, Context& context) {
                : options.any    ? WaitForAny(jobs, stop)
                                 : WaitForAll(jobs, stop);
   progress.reset();
-  if (ended) return Report(jobs, *ended, options.any, context);
+  if (ended) return Report(jobs, *ended, options.any, before, context);
   const bool timed_out = ended.error().code == ErrorCode::kCancelled && stop.stop_requested() &&
                          !context.stop.stop_requested();
   if (timed_out) return ReportTimeout(jobs, options, context);
@@ -122,9 +136,10 @@ void RegisterWait(Command& parent) {
            "with 119 if --timeout expires; the jobs continue.",
        .usage = {"[OPTIONS] [ID...]"},
        .examples = {"kinetic wait hello && kinetic result hello", "kinetic wait --any hello c5xk",
-                    "kinetic wait --timeout 10m"}});
+                    "kinetic wait --name sweep --timeout 10m"}});
   auto options = std::make_shared<WaitOptions>();
   AddJobsArgument(command, options->ids);
+  AddSelectors(command, "Wait for", options->selectors);
   command.Flag({"--any", "", "Wait until one of the jobs has finished, and print its ID"},
                options->any);
   command.Text({"--timeout", "TIME", "Maximum time to wait, such as 90s or 10m"}, options->timeout);

@@ -7,6 +7,7 @@
 #include "commands/cluster/options.h"
 #include "commands/cluster/plan_output.h"
 #include "commands/cluster/pool_options.h"
+#include "commands/system/refresh_prices.h"
 #include "context.h"
 
 #include <fmt/format.h>
@@ -34,9 +35,13 @@ Result<int> Run(const PoolAddOptions& options, Context& context) {
   KINETIC_ASSIGN_OR_RETURN(NodePoolSpec pool, PoolOf(options.accelerator, options.pool));
   pool.name = options.name.value_or("");
   pool.reservation = options.reservation.value_or("");
-  KINETIC_ASSIGN_OR_RETURN(
-      const ClusterPlan plan,
-      PlanPoolAddition(spec, pool, ClusterAdminOptionsOf(context), context.stop));
+  const auto make_plan = [&] {
+    return PlanPoolAddition(spec, pool, ClusterAdminOptionsOf(context), context.stop);
+  };
+  KINETIC_ASSIGN_OR_RETURN(ClusterPlan plan, make_plan());
+  if (RefreshOldPrices(context)) {
+    KINETIC_ASSIGN_OR_RETURN(plan, make_plan());
+  }
   ShowPlan(plan, fmt::format("node pool {} is up to date", plan.steps().front().name), context);
   if (!options.apply.dry_run) KINETIC_RETURN_IF_ERROR(CheckReplacements(plan, options.replace));
   return FinishPlan(plan, fmt::format("Apply this plan to project {}?", plan.spec().project),

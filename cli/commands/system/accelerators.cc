@@ -7,21 +7,18 @@
 #include "command_line/parse.h"
 #include "commands/all.h"
 #include "commands/cluster/options.h"
+#include "commands/system/refresh_prices.h"
 #include "context.h"
 #include "documents.h"
 #include "exit_code.h"
-#include "replaced_file.h"
-#include "settings/cached_prices.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <set>
 #include <string>
-#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -104,21 +101,6 @@ Result<int> ShowAvailable(const AcceleratorsOptions& options, Context& context) 
   if (!offers.empty())
     context.output.Note("quotas are in chips" + (dates.empty() ? "" : "; list prices of " + dates));
   return kSuccess;
-}
-
-/// Reads the current prices, which later commands use.
-Result<Prices> RefreshPrices(Context& context) {
-  context.output.Note("reading the Cloud Billing catalog");
-  KINETIC_ASSIGN_OR_RETURN(Prices prices,
-                           FetchPrices(ClusterAdminOptionsOf(context), context.stop));
-  const std::filesystem::path path = CachedPricesFile(context.settings);
-  std::error_code ignored;
-  std::filesystem::create_directories(path.parent_path(), ignored);  // Write reports a failure
-  ReplacedFile file(path);
-  KINETIC_RETURN_IF_ERROR(file.Write(ToJson(prices) + "\n"));
-  KINETIC_RETURN_IF_ERROR(file.Close());
-  context.output.Note(fmt::format("{} TPU prices as of {}", prices.tpu.size(), prices.date));
-  return prices;
 }
 
 Result<int> Run(const AcceleratorsOptions& options, Context& context) {

@@ -1,5 +1,6 @@
 #include "kinetic/accelerator.h"
 #include "kinetic/datasets.h"
+#include "kinetic/job_file.h"
 #include "kinetic/profile.h"
 
 #include "command_line/parse.h"
@@ -14,7 +15,9 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <cstddef>
 #include <functional>
+#include <ranges>
 #include <set>
 #include <stop_token>
 #include <string>
@@ -24,6 +27,7 @@ namespace kinetic::cli {
 namespace {
 
 constexpr std::uint32_t kMaxJobs = 50;
+constexpr std::size_t kMaxListedIds = 10;
 constexpr std::chrono::milliseconds kStoreTimeout{1500};
 
 void AddProfiles(const Context& context, Completion& completion) {
@@ -59,7 +63,9 @@ void AddJobs(const Context& context, Completion& completion) {
     if (completion.kind == CompletionKind::kUnfinishedJob)
       std::erase_if(*jobs, [](const JobSummary& job) { return IsTerminal(job.state); });
     AddJobNames(*jobs, context.settings.Text(SettingId::kOwner), completion);
-    for (const JobSummary& job : *jobs)
+    // A word that is still empty would match all IDs.
+    const std::size_t shown = completion.prefix.empty() ? kMaxListedIds : jobs->size();
+    for (const JobSummary& job : *jobs | std::views::take(shown))
       completion.candidates.push_back({job.id, fmt::format("{}, {}", job.name, Name(job.state))});
   });
 }
@@ -87,6 +93,21 @@ void AddSettings(bool all, Completion& completion) {
       completion.candidates.push_back({std::string(info.name), std::string(info.doc)});
 }
 
+/// Adds "resources.memory=" and the other keys of a job file.
+void AddJobKeys(const Value& schema, const std::string& prefix, Completion& completion) {
+  if (const Value* alternatives = schema.Find("anyOf"); alternatives && alternatives->AsList())
+    for (const Value& each : *alternatives->AsList()) AddJobKeys(each, prefix, completion);
+  const Value* properties = schema.Find("properties");
+  if (properties == nullptr || properties->AsMap() == nullptr) return;
+  for (const auto& [name, property] : *properties->AsMap()) {
+    const Value* text = property.Find("description");
+    const std::string* doc = text == nullptr ? nullptr : text->AsString();
+    completion.candidates.push_back(
+        {prefix + name + "=", doc == nullptr ? "" : doc->substr(0, doc->find(". "))});
+    AddJobKeys(property, prefix + name + ".", completion);
+  }
+}
+
 void AddCandidates(const Context& context, Completion& completion) {
   switch (completion.kind) {
     case CompletionKind::kProfile:
@@ -105,6 +126,8 @@ void AddCandidates(const Context& context, Completion& completion) {
     case CompletionKind::kSetting:
     case CompletionKind::kProfileSetting:
       return AddSettings(completion.kind == CompletionKind::kSetting, completion);
+    case CompletionKind::kJobKey:
+      return AddJobKeys(Value::FromJson(JobFileSchema()).value_or(Value()), "", completion);
     case CompletionKind::kFile:
       return context.output.Line(":files");
     case CompletionKind::kFolder:
@@ -130,7 +153,7 @@ void RegisterCompleteWords(Command& parent) {
   Command& command = parent.Add({.name = "__complete",
                                  .summary = "Complete a command line for a shell",
                                  .description = "Complete a command line for a shell.",
-                                 .takes_command = true,
+                                 .takes_rest = true,
                                  .hidden = true});
   command.SetAction(PrintCompletions);
 }

@@ -6,11 +6,11 @@
 #include "documents.h"
 #include "exit_code.h"
 #include "output/text.h"
+#include "settings/duration.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
 #include <memory>
 #include <optional>
@@ -23,30 +23,19 @@ struct GcOptions {
   bool dry_run = false;
   bool verify = false;
   bool outputs = false;
+  bool all = false;
   std::optional<std::string> jobs_older_than;
 };
 
-/// Parses "36h" or "30d".
-Result<std::chrono::hours> ParseAge(const std::string& text) {
-  std::int64_t amount = 0;
-  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), amount);
-  const std::string unit(parsed.ptr, text.data() + text.size());
-  constexpr std::int64_t kLongest = 100 * 365;  // days
-  if (parsed.ec == std::errc() && amount >= 0 && amount <= kLongest) {
-    if (unit == "h") return std::chrono::hours(amount);
-    if (unit == "d") return std::chrono::hours(amount * 24);
-  }
-  return Fail(
-      ErrorCode::kInvalidArgument,
-      fmt::format("--jobs-older-than: expected hours or days such as 36h or 30d, found '{}'",
-                  SafeLine(text)));
-}
-
 Result<int> Run(const GcOptions& options, Context& context) {
-  GarbageOptions garbage{
-      .dry_run = options.dry_run, .verify = options.verify, .outputs = options.outputs};
+  GarbageOptions garbage{.dry_run = options.dry_run,
+                         .verify = options.verify,
+                         .outputs = options.outputs,
+                         .all = options.all};
   if (options.jobs_older_than) {
-    KINETIC_ASSIGN_OR_RETURN(garbage.jobs_older_than, ParseAge(*options.jobs_older_than));
+    KINETIC_ASSIGN_OR_RETURN(
+        const auto age, settings::ParseDurationOf("--jobs-older-than", *options.jobs_older_than));
+    garbage.jobs_older_than = std::chrono::ceil<std::chrono::hours>(age);
   }
   KINETIC_ASSIGN_OR_RETURN(Client client, OpenClient(context));
   KINETIC_ASSIGN_OR_RETURN(const GarbageReport report,
@@ -66,7 +55,9 @@ Result<int> Run(const GcOptions& options, Context& context) {
   context.output.Show(table);
   const bool removed_none =
       std::ranges::all_of(report.classes, [](const auto& entry) { return entry.removed == 0; });
-  if (removed_none) context.output.Note("objects are kept for 8 days after their last use");
+  if (removed_none && !options.all)
+    context.output.Note(
+        "objects are kept for 8 days after their last use; --all removes newer ones too");
   return kSuccess;
 }
 
@@ -81,10 +72,14 @@ void RegisterGc(Command& parent) {
                       "several days. Safe to run while jobs are running and other "
                       "clients are submitting jobs.",
        .usage = {"[OPTIONS]"},
-       .examples = {"kinetic gc --dry-run", "kinetic gc --jobs-older-than 30d"}});
+       .examples = {"kinetic gc --dry-run", "kinetic gc --jobs-older-than 30d",
+                    "kinetic gc --all"}});
   auto options = std::make_shared<GcOptions>();
   command.Flag({"--dry-run", "", "Show what would be removed, without removing it"},
                options->dry_run);
+  command.Flag({"--all", "",
+                "Also remove what was used recently, if no job needs it; submit no jobs meanwhile"},
+               options->all);
   command.Flag({"--verify", "",
                 "Read all objects and remove damaged bundles, so that they are stored again"},
                options->verify);

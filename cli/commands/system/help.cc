@@ -16,6 +16,7 @@ namespace {
 
 struct HelpOptions {
   std::vector<std::string> command;  ///< "bundle", "ls"; empty: the program's own help
+  bool all = false;
 };
 
 Result<int> Run(const HelpOptions& options, Context& context) {
@@ -32,7 +33,8 @@ Result<int> Run(const HelpOptions& options, Context& context) {
     }
     command = found;
   }
-  const std::string text = HelpText(*command, context.output.Columns());
+  const std::string text = HelpText(*command, context.output.Columns(),
+                                    options.all ? HelpDetail::kAll : HelpDetail::kUsual);
   context.output.Bytes(text);
   if (context.output.IsJson()) context.output.Document(HelpDocument(*command));
   return kSuccess;
@@ -44,13 +46,14 @@ void RegisterHelp(Command& parent) {
   Command& command = parent.Add({.name = "help",
                                  .summary = "Show help for a command",
                                  .description = "Show help for a command, or list all commands.",
-                                 .usage = {"[COMMAND...]"},
+                                 .usage = {"[OPTIONS] [COMMAND...]"},
                                  .examples = {"kinetic help run", "kinetic help bundle ls"},
                                  .needs_settings = false});
   auto options = std::make_shared<HelpOptions>();
   command.OptionalArguments(
       {.names = "COMMAND", .doc = "Command name", .complete = CompletionKind::kCommand},
       options->command);
+  command.Flag({"--all", "", "Also list all global options"}, options->all);
   command.SetAction([options](Context& context) { return Run(*options, context); });
 }
 

@@ -12,15 +12,17 @@
 #include "backend/kubernetes/manifest/cost_limit.h"
 #include "backend/kubernetes/manifest/job_manifest.h"
 #include "backend/kubernetes/nodes/provisioning.h"
-#include "backend/kubernetes/packages/build_job.h"
 #include "backend/kubernetes/probe/run.h"
 #include "backend/kubernetes/snapshot/cluster_snapshot.h"
 #include "backend/kubernetes/snapshot/job_monitor.h"
 #include "backend/kubernetes/snapshot/observe.h"
 #include "base/concurrency/parallel.h"
 #include "base/random.h"
+#include "connect/lazy_connection.h"
+#include "http/server_clock.h"
 #include "kube/client.h"
 
+#include <algorithm>
 #include <chrono>
 #include <mutex>
 #include <optional>
@@ -34,9 +36,37 @@ constexpr http::RetryPolicy kCleanupRetry{.max_attempts = 3,
                                           .cap = std::chrono::milliseconds{2'000},
                                           .budget = std::chrono::milliseconds{10'000}};
 
+/// The user may shorten retries, and sees them.
+kube::ClientOptions ClientOptionsFor(const std::string& server, const CloudOptions& cloud,
+                                     http::RetryObserver& observer) {
+  kube::ClientOptions options{.server = server};
+  options.retry.budget = std::min<std::chrono::milliseconds>(options.retry.budget, cloud.retry_for);
+  options.retry.service = "the cluster";
+  options.retry.observer = &observer;
+  return options;
+}
+
+/// The earlier one of this machine's time and the API server's, with whose times it is compared. If
+/// one of them is ahead, jobs wait longer, instead of being ended.
+class EarlierClock final : public Clock {
+ public:
+  EarlierClock(Clock& here, const http::ServerClock& server) : here_(here), server_(server) {}
+
+  WallTime Now() const override {
+    return std::min(here_.Now(), server_.Now().value_or(here_.Now()));
+  }
+  SteadyTime Steady() const override { return here_.Steady(); }
+  Status Sleep(std::chrono::milliseconds duration, std::stop_token stop) override {
+    return here_.Sleep(duration, std::move(stop));
+  }
+
+ private:
+  Clock& here_;
+  const http::ServerClock& server_;
+};
+
 class KubernetesTarget final : public Target,
                                private ContainerImages,
-                               private PackageBuilder,
                                private PodProber,
                                private NodeProvisioner {
  public:
@@ -44,13 +74,15 @@ class KubernetesTarget final : public Target,
                    KubernetesDependencies dependencies)
       : options_(std::move(options)),
         cluster_(std::move(cluster)),
-        client_(*cluster_.transport, dependencies.clock, {.server = cluster_.server}),
-        cleanup_client_(*cluster_.transport, dependencies.clock,
-                        {.server = cluster_.server, .retry = kCleanupRetry}),
+        retries_(options_.cloud.waits),
+        server_clock_(*cluster_.transport, dependencies.clock),
+        clock_(dependencies.clock, server_clock_),
+        client_(server_clock_, clock_, ClientOptionsFor(cluster_.server, options_.cloud, retries_)),
+        cleanup_client_(server_clock_, clock_, {.server = cluster_.server, .retry = kCleanupRetry}),
         namespace_(cluster_.default_namespace),
-        dependencies_(dependencies),
+        dependencies_{dependencies.store, clock_},
         monitors_(client_, namespace_),
-        listing_(client_, namespace_, options_.store, dependencies.clock) {}
+        listing_(client_, namespace_, options_.store, clock_) {}
 
   std::string Identity() const override { return cluster_.identity; }
 
@@ -72,7 +104,6 @@ class KubernetesTarget final : public Target,
   }
 
   ContainerImages* container_images() override { return this; }
-  PackageBuilder* package_builder() override { return this; }
   PodProber* pod_prober() override { return this; }
   NodeProvisioner* node_provisioner() override { return this; }
 
@@ -93,20 +124,6 @@ class KubernetesTarget final : public Target,
   Status Start(const Launch& launch, std::stop_token stop) override {
     KINETIC_ASSIGN_OR_RETURN(const NamespaceCapabilities capabilities, Capabilities(stop));
     return LaunchJob(ContextFor(capabilities), launch, std::move(stop));
-  }
-
-  Status BuildPackages(const PackageBuildLaunch& launch, Observer& observer,
-                       std::stop_token stop) override {
-    KINETIC_ASSIGN_OR_RETURN(const NamespaceCapabilities capabilities, Capabilities(stop));
-    return BuildPackagesInPod(Clients(), RequestOf(launch, capabilities), observer,
-                              std::move(stop));
-  }
-
-  Result<std::vector<Value>> DescribePackageBuild(const PackageBuildLaunch& launch,
-                                                  std::stop_token stop) override {
-    KINETIC_ASSIGN_OR_RETURN(const NamespaceCapabilities capabilities, Capabilities(stop));
-    KINETIC_ASSIGN_OR_RETURN(Value job, MakePackageBuildJob(RequestOf(launch, capabilities)));
-    return std::vector<Value>{std::move(job)};
   }
 
   Result<std::string> ProbePod(std::chrono::seconds deadline, std::stop_token stop) override {
@@ -214,18 +231,6 @@ class KubernetesTarget final : public Target,
   }
 
  private:
-  PackageBuildManifestRequest RequestOf(const PackageBuildLaunch& launch,
-                                        const NamespaceCapabilities& capabilities) const {
-    PackageBuildManifestRequest request{
-        .launch = &launch,
-        .store = options_.store,
-        .cloud = CloudOptionsForPods(options_.profile, options_.cloud),
-        .cluster = options_.profile,
-        .restricted = capabilities.restricted};
-    request.cluster.name_space = namespace_;
-    return request;
-  }
-
   ClusterClients Clients() const { return {client_, cleanup_client_, dependencies_.clock}; }
 
   /// Returns the properties of the namespace. They are checked once, or again if `refresh` is set.
@@ -249,6 +254,9 @@ class KubernetesTarget final : public Target,
 
   const KubernetesTargetOptions options_;
   const connect::Cluster cluster_;
+  connect::RetryReporter retries_;
+  http::ServerClock server_clock_;
+  EarlierClock clock_;
   const kube::Client client_;
   const kube::Client cleanup_client_;
   const std::string namespace_;

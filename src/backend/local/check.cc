@@ -71,6 +71,8 @@ std::vector<Limitation> CheckSpecForLocal(const JobSpec& spec) {
   found.Ignore(spec.resources.shm_bytes.has_value(), "resources.shm",
                "the job may use all of the available shared memory");
   found.Ignore(spec.spot, "spot", "the local target has no spot machines");
+  found.Ignore(spec.flex_start, "flex_start", "the local target has no flex-start machines");
+  found.Ignore(!spec.reservation.empty(), "reservation", "the local target has no reservations");
   found.Refuse(spec.slices > 1, "slices", "more than one slice is not supported yet");
   found.Refuse(spec.array.has_value(), "array", "array jobs are not supported yet");
   found.Ignore(!spec.max_cost.empty(), "max_cost", "jobs on this machine cost nothing");

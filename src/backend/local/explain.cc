@@ -65,6 +65,12 @@ Explanation ExplainLocal(const Observation& observation) {
     explanation.final = true;
     return explanation;
   }
+  if (observation.unresponsive) {
+    explanation.cause = Cause::kNoStatus;
+    explanation.headline = observation.unresponsive->message;
+    explanation.advice = observation.unresponsive->hint;
+    return explanation;
+  }
   explanation.cause = CauseOf(status);
   const CauseText& text = TextOf(explanation.cause);
   explanation.headline = text.headline;

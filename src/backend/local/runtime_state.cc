@@ -3,7 +3,9 @@
 
 #include "backend/local/runtimes.h"
 #include "base/files/file_lock.h"
+#include "base/strings.h"
 #include "local/process_identity.h"
+#include "local/pulse.h"
 
 #include <utility>
 
@@ -11,6 +13,16 @@ namespace kinetic::backend {
 namespace {
 
 constexpr std::uint64_t kMaxRuntimeFileBytes = 16U << 20;
+
+/// Checks whether a supervisor that is alive responds.
+void CheckPulse(FileSystem& fs, const local::Runtime& runtime, RuntimeState& state) {
+  const auto age = local::PulseAge(fs, runtime);
+  state.is_silent = age && *age >= local::kPulseTimeout;
+  const bool is_stopped = local::IsAlive(*state.supervisor) &&
+                          local::IsStopped(static_cast<pid_t>(state.supervisor->pid));
+  if (state.is_silent) state.unresponsive = "no sign of life for " + FormatDuration(*age);
+  if (is_stopped) state.unresponsive = "it is stopped";
+}
 
 Result<std::optional<std::string>> ReadIfThere(FileSystem& fs, const Path& file) {
   auto text = ReadFile(fs, file, kMaxRuntimeFileBytes);
@@ -41,6 +53,7 @@ Result<std::optional<RuntimeState>> ReadRuntime(FileSystem& fs, const local::Run
       // The PID is meaningless in a container that shares the folder, but the lock is not.
       KINETIC_ASSIGN_OR_RETURN(state.alive, FileLock::IsHeld(fs, runtime.Lock()));
     }
+    if (state.alive) CheckPulse(fs, runtime, state);
   } else {
     KINETIC_ASSIGN_OR_RETURN(state.alive, FileLock::IsHeld(fs, runtime.Starting()));
   }
@@ -95,7 +108,8 @@ Status RuntimeEvents::WatchSpool() {
 }
 
 Status RuntimeEvents::Wait() {
-  const auto woken = events_.Wait();
+  constexpr std::chrono::milliseconds kLongestWait{1000};
+  const auto woken = events_.Wait(kLongestWait);
   if (!woken) return Failure(woken.error());
   return {};
 }

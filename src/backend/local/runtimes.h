@@ -24,6 +24,9 @@ struct RuntimeState {
   std::optional<record::AttemptStatus> status;
   /// Whether the supervisor uses the folder, or a client is starting it.
   bool alive = false;
+  /// Why the supervisor, which is alive, does not respond: "is stopped"; empty: it does.
+  std::string unresponsive = {};
+  bool is_silent = false;  ///< unresponsive for so long that waiting is useless
 };
 
 /// Returns nullopt if the runtime directory does not exist. Damaged files count as absent.
@@ -43,7 +46,9 @@ class RuntimeEvents {
   Result<std::optional<RuntimeState>> Read();
   /// Also reports new log records, once the spool exists.
   Status WatchSpool();
-  /// Waits for the next event. @errors kCancelled.
+  /// Waits for the next event, or a moment: a supervisor that stops responding causes no event.
+  ///
+  /// @errors  kCancelled.
   Status Wait();
 
  private:

@@ -5,6 +5,7 @@
 #include "base/process/child.h"
 #include "base/strings.h"
 #include "base/time/clock.h"
+#include "local/process_identity.h"
 #include "local/runtime.h"
 
 #include <fcntl.h>
@@ -57,7 +58,8 @@ Result<pid_t> Spawn(const SupervisorStart& start, int channel) {
   std::string command = "supervise";
   std::string path = "PATH=" + start.search_path;
   std::array<char*, 3> argv{program.data(), command.data(), nullptr};
-  std::array<char*, 2> environment{path.data(), nullptr};
+  std::string nonce = std::string(local::kNonceVariable) + "=" + start.nonce;
+  std::array<char*, 3> environment{path.data(), nonce.data(), nullptr};
   SpawnAttributes spawn(POSIX_SPAWN_SETSID);
   Prepare(spawn, start, channel);
   pid_t pid = 0;

@@ -18,6 +18,7 @@ struct SupervisorStart {
   Path runner;               ///< the kinetic-runner program
   std::string_view request;  ///< local::LaunchRequest as JSON; may contain secrets
   std::string search_path;   ///< its PATH
+  std::string nonce;         ///< of the job; it finds the supervisor in /proc
   Path folder;               ///< its working directory
   Path diagnostics;          ///< its stderr is appended here
   /// How long to wait for its answer after a stop request.

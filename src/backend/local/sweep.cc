@@ -17,9 +17,12 @@ namespace {
 Result<bool> IsYoung(const SweepOptions& options, const Path& folder) {
   const auto status = options.fs.Lstat(folder);
   if (!status) return Failure(status.error());
-  const auto age =
-      options.clock.Now().time_since_epoch() - std::chrono::nanoseconds(status->mtime_ns);
-  return age >= std::chrono::seconds(0) && age < kStartupLimit;
+  // The clock of the same file system, which may be a server's.
+  const Path now = options.state_dir / "now";
+  KINETIC_RETURN_IF_ERROR(WriteFileAtomically(options.fs, now, {}, 0600));
+  KINETIC_ASSIGN_OR_RETURN(const FileStatus written, options.fs.Lstat(now));
+  const std::chrono::nanoseconds age(written.mtime_ns - status->mtime_ns);
+  return age >= std::chrono::nanoseconds(0) && age < kStartupLimit;
 }
 
 /// Same as ReadRuntime, but waits briefly until a killed supervisor releases its lock, because its
@@ -63,7 +66,7 @@ std::string LastMessage(FileSystem& fs, const local::Runtime& runtime) {
 
 std::string EvidenceText(const RuntimeState& state, const std::string& last_message) {
   const std::string gone =
-      "its supervisor, process " + std::to_string(state.supervisor->pid) + ", is gone";
+      "the process that ran it (" + std::to_string(state.supervisor->pid) + ") is gone";
   return last_message.empty() ? gone : gone + "; its last message: " + last_message;
 }
 

@@ -11,6 +11,9 @@
 #include "local/runtime.h"
 #include "store/bucket/location.h"
 
+#include <fmt/format.h>
+
+#include <signal.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -24,11 +27,24 @@ namespace {
 using local::Runtime;
 
 constexpr std::chrono::seconds kCleanUpLimit{30};
+/// Time for a supervisor to show that it responds after all.
+constexpr std::chrono::milliseconds kAnswerTime{5000};
+/// Starting a job includes storing its record.
+constexpr std::chrono::minutes kStartLimit{2};
 constexpr std::chrono::milliseconds kCleanUpPoll{10};
 
 std::string HostName() {
   std::array<char, 256> name{};
   return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown";
+}
+
+/// Returns the error of waiting for a supervisor that does not respond.
+Error Unresponsive(std::string_view id, const RuntimeState& state) {
+  return {ErrorCode::kUnavailable,
+          fmt::format("the supervisor of job {}, process {}, does not respond: {}", id,
+                      state.supervisor->pid, state.unresponsive),
+          fmt::format("to end the job: kinetic cancel {}", id),
+          {}};
 }
 
 Observation ToObservation(std::string_view id, const RuntimeState& state) {
@@ -37,6 +53,8 @@ Observation ToObservation(std::string_view id, const RuntimeState& state) {
       .status = {}, .alive = state.alive, .may_start = !state.alive && !state.supervisor};
   if (state.status) observation.status = *state.status;
   observation.status.id = id;
+  if (!state.unresponsive.empty()) observation.unresponsive = Unresponsive(id, state);
+  observation.is_hung = state.is_silent;
   return observation;
 }
 
@@ -68,6 +86,8 @@ class LocalTarget final : public Target {
   Result<std::uint64_t> Logs(std::string_view id, std::uint64_t from_sequence, bool follow,
                              const LogRecordSink& reader, std::stop_token stop) override;
   Status Cancel(std::string_view id, std::stop_token stop) override;
+  void Wake(std::string_view id) override;
+  Result<bool> EndOrphanedProcesses(std::string_view nonce, std::stop_token stop) override;
   Status Remove(std::string_view id, std::stop_token stop) override;
   Result<std::vector<AbandonedJob>> Sweep(std::stop_token stop) override;
   Result<CollectedState> Collect(std::string_view id, store::Store& store,
@@ -98,12 +118,10 @@ std::string LocalTarget::Request(const Launch& launch) const {
                                .search_path = options_.search_path,
                                .concurrency = options_.concurrency,
                                .data_cache = options_.data_cache,
+                               .job_cache = options_.job_cache,
                                .secrets = launch.secrets,
                                .cloud = options_.cloud};
-  if (launch.environment) {
-    request.python = launch.environment->python;
-    request.environment_root = launch.environment->root;
-  }
+  if (launch.environment) request.environment_root = launch.environment->root;
   return local::ToJson(request);
 }
 
@@ -111,7 +129,14 @@ Status LocalTarget::Start(const Launch& launch, std::stop_token stop) {
   const Runtime runtime = RuntimeFor(launch.record->id);
   KINETIC_RETURN_IF_ERROR(MakeDirectories(fs_, runtime.folder, 0700));
   // Waits for a client that is starting the same job. Then a supervisor exists.
-  KINETIC_ASSIGN_OR_RETURN(const auto starting, FileLock::Take(fs_, runtime.Starting()));
+  const auto on_wait = [&](const std::string& reason) {
+    if (options_.log == nullptr || reason.empty()) return;
+    options_.log->Write(LogLevel::kWarning, "local", "waiting to start the job: " + reason);
+  };
+  KINETIC_ASSIGN_OR_RETURN(
+      const auto starting,
+      FileLock::Acquire(fs_, runtime.Starting(),
+                        {.stop = stop, .limit = kStartLimit, .on_wait = on_wait}));
   KINETIC_ASSIGN_OR_RETURN(const auto state, ReadRuntime(fs_, runtime));
   if (state && state->supervisor) return {};
   return Supervise(launch, runtime, std::move(stop));
@@ -122,6 +147,7 @@ Status LocalTarget::Supervise(const Launch& launch, const Runtime& runtime, std:
   KINETIC_ASSIGN_OR_RETURN(const pid_t pid, StartSupervisor({.runner = options_.runner,
                                                              .request = request,
                                                              .search_path = options_.search_path,
+                                                             .nonce = launch.record->nonce,
                                                              .folder = runtime.folder,
                                                              .diagnostics = runtime.Diagnostics()},
                                                             stop));
@@ -168,8 +194,10 @@ Status LocalTarget::Watch(std::string_view id,
   for (;;) {
     KINETIC_ASSIGN_OR_RETURN(const auto state, events.Read());
     if (!state) return {};
+    if (state->is_silent) return Failure(Unresponsive(id, *state));
     const Observation observation = ToObservation(id, *state);
-    std::string now = record::ToJson(observation.status) + (observation.alive ? "1" : "0");
+    std::string now =
+        record::ToJson(observation.status) + (observation.alive ? "1" : "0") + state->unresponsive;
     if (now != last) KINETIC_RETURN_IF_ERROR(each(observation));
     last = std::move(now);
     if (!observation.alive) {
@@ -185,8 +213,15 @@ Result<std::uint64_t> LocalTarget::Logs(std::string_view id, std::uint64_t from_
                                         std::stop_token stop) {
   const Runtime runtime = RuntimeFor(id);
   SpoolReader spool(fs_, runtime.Spool(), from_sequence);
+  // What the job has damaged is reported as missing once the length of the log is known.
+  bool is_damaged = false;
+  const auto read = [&]() -> Status {
+    Status done = is_damaged ? Status() : spool.Read(reader);
+    is_damaged = is_damaged || (!done && done.error().code == ErrorCode::kDataLoss);
+    return is_damaged ? Status() : done;
+  };
   if (!follow) {
-    KINETIC_RETURN_IF_ERROR(spool.Read(reader));
+    KINETIC_RETURN_IF_ERROR(read());
     return spool.next_sequence();
   }
   KINETIC_ASSIGN_OR_RETURN(RuntimeEvents events, RuntimeEvents::Make(fs_, runtime, stop));
@@ -194,20 +229,21 @@ Result<std::uint64_t> LocalTarget::Logs(std::string_view id, std::uint64_t from_
     // Inspected before reading, so that everything that an exited supervisor wrote is read.
     KINETIC_ASSIGN_OR_RETURN(const auto state, events.Read());
     KINETIC_RETURN_IF_ERROR(events.WatchSpool());
-    KINETIC_RETURN_IF_ERROR(spool.Read(reader));
+    KINETIC_RETURN_IF_ERROR(read());
     const bool ended =
         !state || !state->alive || (state->status && IsTerminal(state->status->state));
     // The spool is empty between two attempts. Only the count shows that records were moved.
     const bool behind = !spool.has_segment() && state && state->status &&
                         state->status->log_records > spool.next_sequence();
     if (ended || behind || spool.moved_away()) return spool.next_sequence();
+    if (state->is_silent) return Failure(Unresponsive(id, *state));
     KINETIC_RETURN_IF_ERROR(events.Wait());
   }
 }
 
 Status LocalTarget::Cancel(std::string_view id, std::stop_token stop) {
   const Runtime runtime = RuntimeFor(id);
-  KINETIC_ASSIGN_OR_RETURN(const auto state, ReadRuntime(fs_, runtime));
+  KINETIC_ASSIGN_OR_RETURN(auto state, ReadRuntime(fs_, runtime));
   if (!state) return {};
   if (!state->alive) {
     if (!state->supervisor) return {};
@@ -215,7 +251,34 @@ Status LocalTarget::Cancel(std::string_view id, std::stop_token stop) {
   }
   const auto request = fs_.Open(runtime.CancelRequest(), OpenMode::kReadWrite, 0600);
   if (!request) return Failure(request.error());
-  return Watch(id, [](const Observation&) { return Status(); }, stop);
+  // The request is noticed at once then, and a stopped supervisor shows that it responds.
+  if (state->supervisor && local::IsAlive(*state->supervisor))
+    ::kill(static_cast<pid_t>(state->supervisor->pid), SIGCONT);
+  for (auto waited = kCleanUpPoll; state->is_silent && waited < kAnswerTime;
+       waited += kCleanUpPoll) {
+    KINETIC_RETURN_IF_ERROR(clock_.Sleep(kCleanUpPoll, stop));
+    KINETIC_ASSIGN_OR_RETURN(state, ReadRuntime(fs_, runtime));
+    if (!state) return {};
+  }
+  Status watched = Watch(id, [](const Observation&) { return Status(); }, stop);
+  if (watched || watched.error().code != ErrorCode::kUnavailable) return watched;
+  KINETIC_ASSIGN_OR_RETURN(const auto left, ReadRuntime(fs_, runtime));
+  if (!left || !left->is_silent) return watched;
+  return local::EndProcesses(left->supervisor->nonce, kOrphanGrace, clock_, stop);
+}
+
+/// Does not resume a stopped supervisor.
+void LocalTarget::Wake(std::string_view id) {
+  const auto state = ReadRuntime(fs_, RuntimeFor(id));
+  if (!state || !*state || !(*state)->supervisor || !(*state)->unresponsive.empty()) return;
+  const local::SupervisorIdentity& supervisor = *(*state)->supervisor;
+  if (local::IsAlive(supervisor)) ::kill(static_cast<pid_t>(supervisor.pid), SIGCONT);
+}
+
+Result<bool> LocalTarget::EndOrphanedProcesses(std::string_view nonce, std::stop_token stop) {
+  if (local::ProcessesOf(nonce).empty()) return false;
+  KINETIC_RETURN_IF_ERROR(local::EndProcesses(nonce, kOrphanGrace, clock_, std::move(stop)));
+  return true;
 }
 
 /// A supervisor that has stored the outcome may still be cleaning up.

@@ -24,7 +24,9 @@ struct LocalTargetOptions {
   std::string search_path;        ///< PATH of the jobs
   std::uint32_t concurrency = 0;  ///< concurrent jobs; 0: one per two CPUs
   Path data_cache = {};           ///< keeps data for later jobs; empty: no cache
+  Path job_cache = {};            ///< for what jobs download: local/job_cache.h; empty: no cache
   CloudOptions cloud = {};        ///< for a store in a bucket
+  LogSink* log = nullptr;         ///< outlives the target; may be null
 };
 
 /// Runs jobs as supervised processes on this machine: docs/reference/local.md. A job outlives the

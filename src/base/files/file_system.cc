@@ -32,6 +32,7 @@ ErrorCode CodeOf(int error_number) {
     case EDQUOT:
     case EMFILE:
     case ENFILE:
+    case EAGAIN:
       return ErrorCode::kResourceExhausted;
     case EINVAL:
     case ENAMETOOLONG:
@@ -49,8 +50,11 @@ std::string HintOf(int error_number) {
     case EDQUOT:
       return "free some disk space";
     case EMFILE:
-    case ENFILE:
       return "raise the limit on open files: ulimit -n 65536";
+    case ENFILE:
+      return "raise this machine's limit on open files: sysctl fs.file-max";
+    case EAGAIN:
+      return "raise the limit on processes: ulimit -u, or pids.max of the container";
     case EROFS:
       return "use a folder on another file system; see 'kinetic config show'";
     default:
@@ -188,23 +192,47 @@ Status MakeDirectories(FileSystem& fs, const Path& path, std::uint32_t permissio
   return Failure(std::move(error));
 }
 
-Status RemoveTree(FileSystem& fs, const Path& path) {
+namespace {
+
+Status IgnoreMissing(Status status) {
+  if (!status && status.error().code == ErrorCode::kNotFound) return {};
+  return status;
+}
+
+/// The root of a tree that is being removed, and whether deeper folders were moved there.
+struct RemovedTree {
+  const Path& root;
+  bool was_filled = false;
+};
+
+/// Removes a part of a tree. Folders can be nested more deeply than paths and the stack allow, so
+/// deep folders are moved to the root first.
+Status RemoveBelow(FileSystem& fs, const Path& path, RemovedTree& tree, int depth) {
+  constexpr int kMaxDepth = 8;
   const auto status = fs.Lstat(path);
-  if (!status) {
-    if (status.error().code == ErrorCode::kNotFound) return {};
-    return Failure(status.error());
-  }
-  if (status->type != FileType::kDirectory) {
-    auto removed = fs.Unlink(path);
-    if (!removed && removed.error().code == ErrorCode::kNotFound) return {};
-    return removed;
-  }
+  if (!status) return IgnoreMissing(Failure(status.error()));
+  if (status->type != FileType::kDirectory) return IgnoreMissing(fs.Unlink(path));
   if ((status->mode & 0700) != 0700) KINETIC_RETURN_IF_ERROR(fs.SetMode(path, 0700));
-  KINETIC_ASSIGN_OR_RETURN(const auto entries, fs.ReadDirectory(path));
-  for (const auto& entry : entries) KINETIC_RETURN_IF_ERROR(RemoveTree(fs, path / entry.name));
-  auto removed = fs.RemoveDirectory(path);
-  if (!removed && removed.error().code == ErrorCode::kNotFound) return {};
-  return removed;
+  // Some file systems cannot rename a folder of an image's layer.
+  if (depth >= kMaxDepth && fs.Rename(path, tree.root / RandomId())) {
+    tree.was_filled = true;
+    return {};
+  }
+  do {
+    tree.was_filled = tree.was_filled && depth > 0;
+    KINETIC_ASSIGN_OR_RETURN(const auto entries, fs.ReadDirectory(path));
+    for (const auto& entry : entries) {
+      KINETIC_RETURN_IF_ERROR(RemoveBelow(fs, path / entry.name, tree, depth + 1));
+    }
+  } while (depth == 0 && tree.was_filled);
+  return IgnoreMissing(fs.RemoveDirectory(path));
+}
+
+}  // namespace
+
+Status RemoveTree(FileSystem& fs, const Path& path) {
+  RemovedTree tree{path};
+  return RemoveBelow(fs, path, tree, 0);
 }
 
 Status RemoveOlderThan(FileSystem& fs, const Path& folder, WallTime before) {

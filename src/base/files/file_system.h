@@ -34,6 +34,11 @@ struct FileStatus {
   std::uint64_t inode = 0;
   std::uint32_t owner = 0;  ///< uid
   std::uint64_t links = 0;
+
+  WallTime ModifiedTime() const {
+    return WallTime(
+        std::chrono::duration_cast<WallTime::duration>(std::chrono::nanoseconds(mtime_ns)));
+  }
 };
 
 struct DirectoryEntry {

@@ -116,9 +116,10 @@ std::string EncodeBody(const Tree& tree, const Tree* base) {
   }
   PutVarint(body, tree.inline_bytes.size() - first_inline);
   PutVarint(body, writer.count);
-  return body.append(writer.rows)
+  body.append(writer.rows)
       .append(writer.digests)
       .append(tree.inline_bytes, static_cast<std::size_t>(first_inline));
+  return body;
 }
 
 }  // namespace

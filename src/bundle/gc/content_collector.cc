@@ -3,6 +3,7 @@
 #include "base/concurrency/parallel.h"
 #include "bundle/gc/content_removal.h"
 #include "record/object_names.h"
+#include "store/age.h"
 
 #include <algorithm>
 #include <array>
@@ -33,8 +34,15 @@ class ContentCollection {
 
   /// Lists all objects with their generations, which reveal later changes.
   Status List() {
-    KINETIC_ASSIGN_OR_RETURN(now_, store_.Now(stop_));
+    auto now = store_.ExactNow(stop_);
+    // Reading the exact time stores an object.
+    const bool is_denied = !now && now.error().code == ErrorCode::kPermissionDenied;
+    if (is_denied && options_.dry_run) now = store_.Now(stop_);
+    KINETIC_ASSIGN_OR_RETURN(now_, std::move(now));
     const auto take = [this](const store::ObjectInfo& info) -> Result<bool> {
+      if (!info.damage.empty() && options_.on_damage) {
+        options_.on_damage(store::DamageError(info));
+      }
       const std::lock_guard lock(mutex_);
       listed_.emplace(info.name, info);
       return true;
@@ -106,7 +114,8 @@ class ContentCollection {
     if (body && !*body) return std::nullopt;
     auto references = body ? references_(**body) : Failure(body.error());
     if (references) return *std::move(references);
-    Error error = std::move(references).error().Context(name);
+    // Errors of the store already contain the name.
+    Error error = body ? std::move(references).error().Context(name) : body.error();
     if (error.code != ErrorCode::kDataLoss) return Failure(std::move(error));
     if (options_.on_damage) options_.on_damage(error);
     return std::nullopt;
@@ -114,11 +123,12 @@ class ContentCollection {
 
   bool IsDue(const std::string& name) const {
     const auto found = listed_.find(name);
-    return found != listed_.end() && now_ - found->second.lease > options_.renew_after;
+    return found != listed_.end() &&
+           store::IsOlder(found->second.lease, now_, options_.renew_after);
   }
 
   bool IsGarbage(const store::ObjectInfo& info) const {
-    return !needed_.contains(info.name) && now_ - info.lease > options_.min_age;
+    return !needed_.contains(info.name) && store::IsOlder(info.lease, now_, options_.min_age);
   }
 
   Status SweepClass(std::string_view prefix, GarbageReport::Class& counts, GarbageReport& report) {

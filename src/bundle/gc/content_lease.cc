@@ -5,6 +5,7 @@
 #include "base/concurrency/parallel.h"
 #include "base/hash/crc32c.h"
 #include "record/object_names.h"
+#include "store/age.h"
 #include "store/source.h"
 
 #include <algorithm>
@@ -25,6 +26,14 @@ constexpr int kPutAttempts = 10;
 Failure VanishedError(const std::string& name) {
   return Fail(ErrorCode::kAborted, name + " was removed while it was in use",
               "run the same command again");
+}
+
+/// Returns nullopt for a damaged object, too: the caller stores its content again.
+Result<std::optional<store::ObjectInfo>> StatIntact(store::Store& store, const std::string& name,
+                                                    const std::stop_token& stop) {
+  KINETIC_ASSIGN_OR_RETURN(auto info, store.Stat(name, stop));
+  if (info && !info->damage.empty()) info.reset();
+  return info;
 }
 
 /// Returns whether the stored object is `object`.
@@ -57,33 +66,27 @@ void ContentLease::RecordLeases(const TreeReferences& references, WallTime lease
   if (references.base) remember(TreeName(*references.base));
 }
 
-void ContentLease::RecordConfirmation(const Digest& tree, WallTime when) {
+void ContentLease::RecordTree(const Digest& tree, const store::ObjectInfo& info) {
+  RecordLease(info);
   const std::lock_guard lock(mutex_);
-  trees_.insert_or_assign(tree, when);
+  trees_.insert_or_assign(tree, info.lease);
 }
 
 /// Returns the lease that was read before, if it is fresh.
-Result<OptionalTime> ContentLease::CachedLease(const std::string& name,
-                                               const std::stop_token& stop) {
-  OptionalTime lease;
-  {
-    const std::lock_guard lock(mutex_);
-    const auto found = leases_.find(name);
-    if (found == leases_.end()) return std::nullopt;
-    lease = found->second;
-  }
-  KINETIC_ASSIGN_OR_RETURN(const WallTime now, store_.Now(stop));
-  return now - *lease < kTouchAfter ? lease : std::nullopt;
+OptionalTime ContentLease::CachedLease(const std::string& name, WallTime now) {
+  const std::lock_guard lock(mutex_);
+  const auto found = leases_.find(name);
+  if (found == leases_.end()) return std::nullopt;
+  return store::IsFresh(found->second, now, kTouchAfter) ? OptionalTime(found->second)
+                                                         : std::nullopt;
 }
 
-Result<OptionalTime> ContentLease::FreshLease(const std::string& name,
+Result<OptionalTime> ContentLease::FreshLease(const std::string& name, WallTime now,
                                               const std::stop_token& stop) {
-  KINETIC_ASSIGN_OR_RETURN(const OptionalTime known, CachedLease(name, stop));
-  if (known) return known;
-  KINETIC_ASSIGN_OR_RETURN(auto info, store_.Stat(name, stop));
+  if (const OptionalTime known = CachedLease(name, now)) return known;
+  KINETIC_ASSIGN_OR_RETURN(auto info, StatIntact(store_, name, stop));
   if (!info) return std::nullopt;
-  KINETIC_ASSIGN_OR_RETURN(const WallTime now, store_.Now(stop));
-  if (now - info->lease >= kTouchAfter) {
+  if (!store::IsFresh(info->lease, now, kTouchAfter)) {
     KINETIC_ASSIGN_OR_RETURN(info, store_.Touch(name, {}, stop));
     if (!info) return std::nullopt;
   }
@@ -92,7 +95,8 @@ Result<OptionalTime> ContentLease::FreshLease(const std::string& name,
 }
 
 Result<bool> ContentLease::ReusePack(const Digest& pack, std::stop_token stop) {
-  KINETIC_ASSIGN_OR_RETURN(const OptionalTime lease, FreshLease(PackName(pack), stop));
+  KINETIC_ASSIGN_OR_RETURN(const WallTime now, store_.Now(stop));
+  KINETIC_ASSIGN_OR_RETURN(const OptionalTime lease, FreshLease(PackName(pack), now, stop));
   return lease.has_value();
 }
 
@@ -100,9 +104,8 @@ Result<bool> ContentLease::PutPack(const Digest& pack, store::Source& source,
                                    std::stop_token stop) {
   const std::string name = PackName(pack);
   for (int attempt = 0; attempt < kPutAttempts; ++attempt) {
-    KINETIC_ASSIGN_OR_RETURN(const WallTime now, store_.Now(stop));
-    KINETIC_ASSIGN_OR_RETURN(const auto put, store_.Put(name, source, store::Precondition::Absent(),
-                                                        {.metadata = {}, .lease = now}, stop));
+    KINETIC_ASSIGN_OR_RETURN(const auto put,
+                             store_.Put(name, source, store::Precondition::Absent(), {}, stop));
     if (put) {
       RecordLease(*put);
       return true;
@@ -120,19 +123,18 @@ Result<bool> ContentLease::ReuseBase(const Digest& base, std::stop_token stop) {
 
 Result<OptionalTime> ContentLease::BaseLease(const Digest& base, const std::stop_token& stop) {
   const std::string name = TreeName(base);
-  KINETIC_ASSIGN_OR_RETURN(const OptionalTime known, CachedLease(name, stop));
-  if (known) return known;
-  KINETIC_ASSIGN_OR_RETURN(const auto there, store_.Stat(name, stop));
+  KINETIC_ASSIGN_OR_RETURN(const WallTime now, store_.Now(stop));
+  if (const OptionalTime known = CachedLease(name, now)) return known;
+  KINETIC_ASSIGN_OR_RETURN(const auto there, StatIntact(store_, name, stop));
   if (!there) return std::nullopt;
   RecordLease(*there);
-  KINETIC_ASSIGN_OR_RETURN(const OptionalTime young, CachedLease(name, stop));
-  if (young) return young;
+  if (const OptionalTime young = CachedLease(name, now)) return young;
   return RenewAs(base, true, stop);
 }
 
-Result<OptionalTime> ContentLease::OldestLease(std::string_view body, bool is_base,
+Result<OptionalTime> ContentLease::OldestLease(std::string_view body, bool is_base, WallTime now,
                                                const std::stop_token& stop) {
-  KINETIC_ASSIGN_OR_RETURN(WallTime least, store_.Now(stop));
+  WallTime least = WallTime::max();
   const auto needs = references_(body);
   if (needs && needs->base && is_base) return std::nullopt;
   if (!needs) {
@@ -142,14 +144,14 @@ Result<OptionalTime> ContentLease::OldestLease(std::string_view body, bool is_ba
   }
   std::vector<OptionalTime> leases(needs->packs.size());
   const auto look = [&](std::size_t i, const std::stop_token& stopping) -> Status {
-    KINETIC_ASSIGN_OR_RETURN(leases[i], FreshLease(PackName(needs->packs[i]), stopping));
+    KINETIC_ASSIGN_OR_RETURN(leases[i], FreshLease(PackName(needs->packs[i]), now, stopping));
     return {};
   };
   KINETIC_RETURN_IF_ERROR(
       ParallelFor(std::min(requests_, leases.size()), leases.size(), stop, look));
   if (needs->base) {
     // Unless it was confirmed before, check that the base is a full tree.
-    KINETIC_ASSIGN_OR_RETURN(OptionalTime lease, CachedLease(TreeName(*needs->base), stop));
+    OptionalTime lease = CachedLease(TreeName(*needs->base), now);
     if (!lease) {
       KINETIC_ASSIGN_OR_RETURN(lease, RenewAs(*needs->base, true, stop));
     }
@@ -171,29 +173,29 @@ Result<OptionalTime> ContentLease::RenewAs(const Digest& tree, bool is_base,
                                            const std::stop_token& stop) {
   const std::string name = TreeName(tree);
   for (int attempt = 0; attempt < kPutAttempts; ++attempt) {
-    KINETIC_ASSIGN_OR_RETURN(const WallTime now, store_.Now(stop));
-    KINETIC_ASSIGN_OR_RETURN(const auto object, ReadTreeObject(store_, tree, stop));
-    if (!object) return std::nullopt;
-    KINETIC_ASSIGN_OR_RETURN(const OptionalTime lease, OldestLease(object->body, is_base, stop));
+    KINETIC_ASSIGN_OR_RETURN(const WallTime now, store_.ExactNow(stop));
+    const auto object = ReadTreeObject(store_, tree, stop);
+    if (!object && object.error().code != ErrorCode::kDataLoss) return Failure(object.error());
+    if (!object || !*object) return std::nullopt;
+    KINETIC_ASSIGN_OR_RETURN(OptionalTime lease, OldestLease((*object)->body, is_base, now, stop));
     if (!lease) return std::nullopt;
+    lease = std::min(*lease, now);
     KINETIC_ASSIGN_OR_RETURN(
         const auto touched,
-        store_.Touch(name, {.lease = lease, .generation = object->generation}, stop));
+        store_.Touch(name, {.lease = lease, .generation = (*object)->generation}, stop));
     if (!touched) continue;  // removed, or replaced by a tree with other packs
-    RecordLease(*touched);
-    RecordConfirmation(tree, now);
+    RecordTree(tree, *touched);
     return touched->lease;
   }
   return VanishedError(name);
 }
 
 Result<bool> ContentLease::ReuseTree(const Digest& tree, std::stop_token stop) {
-  KINETIC_ASSIGN_OR_RETURN(const auto there, store_.Stat(TreeName(tree), stop));
+  KINETIC_ASSIGN_OR_RETURN(const auto there, StatIntact(store_, TreeName(tree), stop));
   if (!there) return false;
   KINETIC_ASSIGN_OR_RETURN(const WallTime now, store_.Now(stop));
-  if (now - there->lease >= kReuseFor) return Renew(tree, stop);
-  RecordLease(*there);
-  RecordConfirmation(tree, now);
+  if (!store::IsFresh(there->lease, now, kReuseFor)) return Renew(tree, stop);
+  RecordTree(tree, *there);
   return true;
 }
 
@@ -204,7 +206,7 @@ Result<ContentLease::TreeState> ContentLease::Inspect(const Digest& tree, const 
   const auto references = references_(object.body);
   if (!references) return TreeState::kChanged;
   KINETIC_ASSIGN_OR_RETURN(const WallTime now, store_.Now(stop));
-  if (now - there->lease >= kTouchAfter) return TreeState::kStale;
+  if (!store::IsFresh(there->lease, now, kTouchAfter)) return TreeState::kStale;
   RecordLease(*there);
   RecordLeases(*references, there->lease);
   return TreeState::kFresh;
@@ -248,8 +250,10 @@ Status ContentLease::PutTreeNow(const Digest& tree, std::string_view body,
   const std::string name = TreeName(tree);
   for (int attempt = 0; attempt < kPutAttempts; ++attempt) {
     KINETIC_ASSIGN_OR_RETURN(const WallTime now, store_.Now(stop));
-    KINETIC_ASSIGN_OR_RETURN(const OptionalTime lease, OldestLease(body, false, stop));
+    KINETIC_ASSIGN_OR_RETURN(OptionalTime lease, OldestLease(body, false, now, stop));
     if (!lease) return VanishedError("content that " + name + " refers to");
+    // Without references, the store sets it.
+    lease = *lease == WallTime::max() ? std::nullopt : OptionalTime(std::min(*lease, now));
     // The caller found no tree, so look for one only after the first put fails.
     if (attempt > 0) {
       KINETIC_ASSIGN_OR_RETURN(const auto there, store_.Stat(name, stop));
@@ -262,7 +266,7 @@ Status ContentLease::PutTreeNow(const Digest& tree, std::string_view body,
     KINETIC_ASSIGN_OR_RETURN(const auto put, store_.Put(name, source, store::Precondition::Absent(),
                                                         {.metadata = {}, .lease = lease}, stop));
     if (put) {
-      RecordConfirmation(tree, now);
+      RecordTree(tree, *put);
       // A failure only means that the object is read again.
       if (tree_cache_) (void)tree_cache_->Insert(tree, {std::string(body), put->generation});
       return {};
@@ -272,14 +276,23 @@ Status ContentLease::PutTreeNow(const Digest& tree, std::string_view body,
 }
 
 Result<bool> ContentLease::RenewIfStale(std::stop_token stop) {
+  KINETIC_ASSIGN_OR_RETURN(const WallTime now, store_.Now(stop));
+  return RenewStale(now, stop);
+}
+
+Result<bool> ContentLease::Confirm(std::stop_token stop) {
+  KINETIC_ASSIGN_OR_RETURN(const WallTime now, store_.ExactNow(stop));
+  return RenewStale(now, stop);
+}
+
+Result<bool> ContentLease::RenewStale(WallTime now, const std::stop_token& stop) {
   std::map<Digest, WallTime> trees;
   {
     const std::lock_guard lock(mutex_);
     trees = trees_;
   }
-  KINETIC_ASSIGN_OR_RETURN(const WallTime now, store_.Now(stop));
-  for (const auto& [tree, confirmed] : trees) {
-    if (now - confirmed < kConfirmedFor && confirmed - now < kConfirmedFor) continue;
+  for (const auto& [tree, lease] : trees) {
+    if (store::IsFresh(lease, now, kReuseFor)) continue;
     KINETIC_ASSIGN_OR_RETURN(const bool renewed, Renew(tree, stop));
     if (!renewed) return false;
   }

@@ -23,13 +23,11 @@ inline constexpr std::chrono::hours kReuseFor{7 * 24};
 inline constexpr std::chrono::hours kTouchAfter{4 * 24};
 /// Unreferenced content older than this is removed.
 inline constexpr std::chrono::hours kCollectAfter{8 * 24};
-/// The maximum time between confirming a tree and writing the record that refers to it.
-inline constexpr std::chrono::hours kConfirmedFor{12};
 
 /// Ensures that the content of a submission exists and is not collected before its record is
 /// written. Order of calls: ReuseTree; if it returns false, PutPack, ReusePack, ReuseBase and
 /// Inspect for the content of the new tree, then PutTree. In both cases call RenewIfStale before
-/// and after the record is written.
+/// and Confirm after the record is written.
 ///
 /// @errors   those of Store and of the ReferenceReader.
 /// @threads  safe to call concurrently.
@@ -82,9 +80,13 @@ class ContentLease {
   /// Returns whether deferred trees are not stored yet.
   bool HasDeferredTrees();
 
-  /// Renews trees that were confirmed or put too long ago, because of a slow upload or a suspended
+  /// Renews the trees whose leases are too old by now, because of a slow upload or a suspended
   /// machine. Returns false if content is missing: start over.
   Result<bool> RenewIfStale(std::stop_token stop);
+
+  /// Same, by the exact time of the store's clock, which needs no request after an object was
+  /// stored. Everything before may have relied on a wrong clock.
+  Result<bool> Confirm(std::stop_token stop);
 
   /// Touches stale references of a tree, and then the tree. Returns false if content is missing.
   Result<bool> Renew(const Digest& tree, std::stop_token stop);
@@ -92,19 +94,23 @@ class ContentLease {
  private:
   /// Returns the lease of an object, after touching it if it is older than kTouchAfter. This and
   /// the functions below return nullopt if an object is missing or damaged.
-  Result<std::optional<WallTime>> FreshLease(const std::string& name, const std::stop_token& stop);
+  Result<std::optional<WallTime>> FreshLease(const std::string& name, WallTime now,
+                                             const std::stop_token& stop);
   Result<std::optional<WallTime>> BaseLease(const Digest& base, const std::stop_token& stop);
-  /// Returns the oldest lease of a tree object's references. A base must not be a delta.
-  Result<std::optional<WallTime>> OldestLease(std::string_view body, bool is_base,
+  /// Returns the oldest lease of a tree object's references, WallTime::max() without references. A
+  /// base must not be a delta.
+  Result<std::optional<WallTime>> OldestLease(std::string_view body, bool is_base, WallTime now,
                                               const std::stop_token& stop);
   Result<std::optional<WallTime>> RenewAs(const Digest& tree, bool is_base,
                                           const std::stop_token& stop);
-  Result<std::optional<WallTime>> CachedLease(const std::string& name, const std::stop_token& stop);
+  std::optional<WallTime> CachedLease(const std::string& name, WallTime now);
   void RecordLease(const store::ObjectInfo& info);
   /// Records that the references of a tree have at least its lease.
   void RecordLeases(const TreeReferences& references, WallTime lease);
+  Result<bool> RenewStale(WallTime now, const std::stop_token& stop);
   Status PutTreeNow(const Digest& tree, std::string_view body, const std::stop_token& stop);
-  void RecordConfirmation(const Digest& tree, WallTime when);
+  /// Records the lease of a tree that the caller's record is going to refer to.
+  void RecordTree(const Digest& tree, const store::ObjectInfo& info);
 
   store::Store& store_;
   const ReferenceReader references_;
@@ -112,7 +118,7 @@ class ContentLease {
   const std::shared_ptr<TreeCache> tree_cache_;
   std::mutex mutex_;
   std::map<std::string, WallTime> leases_;  ///< lower bounds
-  std::map<Digest, WallTime> trees_;        ///< times of confirmation
+  std::map<Digest, WallTime> trees_;        ///< leases of confirmed trees
   bool defers_trees_ = false;
   std::map<Digest, std::string> deferred_;
 };

@@ -21,7 +21,8 @@ namespace kinetic::bundle {
 
 struct ContentCollectorOptions {
   bool dry_run = false;
-  std::chrono::hours min_age = kCollectAfter;  ///< by the store's clock; shorter only in tests
+  std::chrono::hours min_age =
+      kCollectAfter;  ///< by the store's clock; shorter only if no client submits
   /// Renew older leases of live content, so that no lifecycle rule of the bucket deletes it.
   std::chrono::hours renew_after{30 * 24};
   std::size_t requests = 16;  ///< concurrent

@@ -36,6 +36,11 @@ bool IsDamage(const Error& error) {
   return error.code == ErrorCode::kDataLoss || error.code == ErrorCode::kNotFound;
 }
 
+/// Returns the message of an error, which begins with the object's name.
+std::string ProblemOf(const std::string& name, const Error& error) {
+  return error.message.starts_with(name) ? error.message : name + ": " + error.message;
+}
+
 /// Computes the name of a pack from its bytes.
 Result<Digest> PackDigest(std::string_view bytes) {
   KINETIC_ASSIGN_OR_RETURN(const auto frames, DecodePackIndex(bytes, bytes.size()));
@@ -65,7 +70,7 @@ Result<Examined> ExaminePack(store::Store& store, const Digest& pack, const std:
   if (bytes && !*bytes) return Examined();
   const auto found = bytes ? PackDigest(**bytes) : Result<Digest>(Failure(bytes.error()));
   if (!found && found.error().code == ErrorCode::kDataLoss) {
-    examined.problem = name + ": " + found.error().message;
+    examined.problem = ProblemOf(name, found.error());
   } else if (found && *found != pack) {
     examined.problem = name + ": its frames do not match its digest";
   }
@@ -85,7 +90,7 @@ Result<Examined> ExamineTree(store::Store& store, const Digest& tree, TreeRefere
     return Failure(loaded.error());
   }
   if (!loaded) {
-    examined.problem = name + ": " + loaded.error().message;
+    examined.problem = ProblemOf(name, loaded.error());
     return examined;
   }
   references.base = loaded->base;
@@ -135,8 +140,9 @@ class DamagedTree {
 
   /// Removes the base of an unreadable tree if the base is the reason.
   Status RemoveDamagedBase(const Digest& tree) {
-    KINETIC_ASSIGN_OR_RETURN(const auto object, ReadTreeObject(store_, tree, stop_));
-    const auto references = object ? ReferencesOf(object->body) : TreeReferences();
+    const auto object = ReadTreeObject(store_, tree, stop_);
+    if (!object && !IsDamage(object.error())) return Failure(object.error());
+    const auto references = object && *object ? ReferencesOf((*object)->body) : TreeReferences();
     if (!references || !references->base) return {};
     TreeReferences of_base;
     KINETIC_ASSIGN_OR_RETURN(const Examined base,
@@ -173,10 +179,17 @@ Result<std::vector<Digest>> ListDigests(store::Store& store, std::string_view pr
   std::vector<Digest> digests;
   const auto take = [&](const store::ObjectInfo& info) -> Result<bool> {
     const auto digest = Digest::FromHex(info.name.substr(prefix.size()));
-    if (!digest) return true;
-    digests.push_back(*digest);
+    const bool is_in_folder = info.name.find('/', prefix.size()) != std::string::npos;
+    if (!digest && info.damage.empty() && !is_in_folder) return true;
     check.objects += 1;
     check.bytes += info.size_bytes;
+    if (digest) {
+      digests.push_back(*digest);
+    } else {
+      check.unusable.push_back({info, info.damage.empty()
+                                          ? info.name + ": is in a folder in place of an object"
+                                          : store::DamageError(info).message});
+    }
     return true;
   };
   KINETIC_RETURN_IF_ERROR(store.List(prefix, "", take, stop));

@@ -5,6 +5,7 @@
 #include "base/strings.h"
 
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <utility>
 
@@ -14,13 +15,17 @@ namespace {
 constexpr std::uint64_t kMaxIgnoreFileBytes = 16ULL << 20;
 constexpr std::uint64_t kMaxGitFileBytes = 64ULL << 10;
 
-RuleMatch MatchUpwards(const IgnoreScope* scope, IgnoreRules IgnoreScope::* rules,
+/// Matches the rules of each scope in order, from the innermost scope to the outermost.
+RuleMatch MatchUpwards(const IgnoreScope* scope,
+                       std::initializer_list<IgnoreRules IgnoreScope::*> kinds,
                        std::string_view path, bool is_folder) {
   for (; scope != nullptr; scope = scope->parent.get()) {
-    const IgnoreRules& own = scope->*rules;
-    if (own.empty()) continue;
-    const RuleMatch match = own.Match(path.substr(scope->base_length), is_folder);
-    if (match != RuleMatch::kNone) return match;
+    for (const auto kind : kinds) {
+      const IgnoreRules& own = scope->*kind;
+      if (own.empty()) continue;
+      const RuleMatch match = own.Match(path.substr(scope->base_length), is_folder);
+      if (match != RuleMatch::kNone) return match;
+    }
   }
   return RuleMatch::kNone;
 }
@@ -51,23 +56,19 @@ Result<Path> FindGitFolder(FileSystem& fs, const Path& repository) {
 
 }  // namespace
 
-IgnoreFilter::IgnoreFilter(IgnoreRules exclude, IgnoreRules info_exclude,
-                           const IgnoreRules* defaults, std::size_t prefix_length)
-    : exclude_(std::move(exclude)),
-      info_exclude_(std::move(info_exclude)),
-      defaults_(defaults),
-      prefix_length_(prefix_length) {}
+IgnoreFilter::IgnoreFilter(IgnoreRules exclude, const IgnoreRules* defaults,
+                           std::size_t prefix_length)
+    : exclude_(std::move(exclude)), defaults_(defaults), prefix_length_(prefix_length) {}
 
 bool IgnoreFilter::Excludes(const IgnoreScope* scope, std::string_view path, bool is_folder) const {
   const std::string_view in_root = path.substr(prefix_length_);
   RuleMatch match = exclude_.Match(in_root, is_folder);
   if (match == RuleMatch::kNone) {
-    match = MatchUpwards(scope, &IgnoreScope::kinetic, path, is_folder);
+    match = MatchUpwards(scope, {&IgnoreScope::kinetic}, path, is_folder);
   }
   if (match == RuleMatch::kNone) {
-    match = MatchUpwards(scope, &IgnoreScope::git, path, is_folder);
+    match = MatchUpwards(scope, {&IgnoreScope::git, &IgnoreScope::exclude}, path, is_folder);
   }
-  if (match == RuleMatch::kNone) match = info_exclude_.Match(path, is_folder);
   if (match == RuleMatch::kNone && defaults_ != nullptr) {
     match = defaults_->Match(in_root, is_folder);
   }
@@ -91,11 +92,14 @@ Result<std::shared_ptr<const IgnoreScope>> ReadScopesAbove(FileSystem& fs, const
   std::size_t base_length = 0;
   for (const Path& part : root.lexically_relative(repository)) {
     if (part == ".") break;
+    IgnoreScope own{scope, base_length, {}, {}, {}};
     const auto status = fs.Lstat(folder / ".gitignore");
     if (status && status->type == FileType::kRegular) {
-      KINETIC_ASSIGN_OR_RETURN(IgnoreRules rules, ReadIgnoreFile(fs, folder / ".gitignore"));
-      scope = std::make_shared<const IgnoreScope>(
-          IgnoreScope{scope, base_length, std::move(rules), {}});
+      KINETIC_ASSIGN_OR_RETURN(own.git, ReadIgnoreFile(fs, folder / ".gitignore"));
+    }
+    KINETIC_ASSIGN_OR_RETURN(own.exclude, ReadInfoExclude(fs, folder));
+    if (!own.git.empty() || !own.exclude.empty()) {
+      scope = std::make_shared<const IgnoreScope>(std::move(own));
     }
     folder /= part;
     base_length += part.native().size() + 1;
@@ -104,7 +108,6 @@ Result<std::shared_ptr<const IgnoreScope>> ReadScopesAbove(FileSystem& fs, const
 }
 
 Result<IgnoreRules> ReadInfoExclude(FileSystem& fs, const Path& repository) {
-  if (repository.empty()) return IgnoreRules();
   KINETIC_ASSIGN_OR_RETURN(const Path git, FindGitFolder(fs, repository));
   return ReadIgnoreFile(fs, git / "info" / "exclude");
 }

@@ -17,6 +17,7 @@ struct IgnoreScope {
   std::size_t base_length = 0;  ///< of the folder's path, including the trailing '/'
   IgnoreRules git;              ///< .gitignore
   IgnoreRules kinetic;          ///< .kineticignore
+  IgnoreRules exclude;          ///< info/exclude, if the folder is the top of a repository
 };
 
 /// Applies `exclude`, all ignore files and the default excludes, in order of precedence.
@@ -26,8 +27,7 @@ class IgnoreFilter {
   /// @param defaults       the built-in rules, or null.
   /// @param prefix_length  of the root's path below the repository's top folder, including the
   ///                       trailing '/'.
-  IgnoreFilter(IgnoreRules exclude, IgnoreRules info_exclude, const IgnoreRules* defaults,
-               std::size_t prefix_length);
+  IgnoreFilter(IgnoreRules exclude, const IgnoreRules* defaults, std::size_t prefix_length);
 
   /// Returns whether an entry is excluded. Its parent folder must not be excluded.
   ///
@@ -36,7 +36,6 @@ class IgnoreFilter {
 
  private:
   IgnoreRules exclude_;
-  IgnoreRules info_exclude_;
   const IgnoreRules* defaults_;
   std::size_t prefix_length_;
 };
@@ -46,12 +45,13 @@ class IgnoreFilter {
 /// @errors  kResourceExhausted (larger than 16 MiB) · those of FileSystem.
 Result<IgnoreRules> ReadIgnoreFile(FileSystem& fs, const Path& path);
 
-/// Reads the .gitignore files from the repository's top folder to the root's parent. Returns null
+/// Reads the ignore files of git from the repository's top folder to the root's parent. Returns null
 /// if there are none.
 Result<std::shared_ptr<const IgnoreScope>> ReadScopesAbove(FileSystem& fs, const Path& repository,
                                                            const Path& root);
 
-/// Reads the repository's info/exclude. Supports linked worktrees and submodules.
+/// Reads the info/exclude of a repository. Returns no rules if the folder is not the top folder of
+/// one. Supports linked worktrees and submodules.
 Result<IgnoreRules> ReadInfoExclude(FileSystem& fs, const Path& repository);
 
 }  // namespace kinetic::bundle

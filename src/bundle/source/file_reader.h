@@ -35,19 +35,15 @@ Result<bool> IsCompressible(std::uint64_t size_bytes, const ReadAt& read);
 /// file, or the rest of it.
 std::size_t ChunkLength(std::string_view bytes);
 
-/// The digest of a file, and its status when it was read.
+/// What was read of a file.
 struct FileContent {
   Digest digest;
-  FileStatus status;
+  FileStatus status;     ///< before it was read; the size is that of what was read
+  bool changed = false;  ///< the file changed meanwhile, and again when it was read once more
 };
 
-/// Appends the content of a small file to `bytes` and hashes it. Retries once if the file's status
-/// differs from `entry`. Leaves `bytes` unchanged on failure.
-///
-/// @errors  kAborted (the file changes while it is read) · those of FileSystem; each names the
-///          file.
-Result<FileContent> ReadSmallFile(FileSystem& fs, const SourceTree& tree, const SourceEntry& entry,
-                                  std::string& bytes);
+/// Returns the error of a file that changes while it is read (kAborted).
+Failure FileChangedError(const SourceEntry& entry);
 
 /// Receives the chunks of a large file in order.
 using ChunkSink = std::function<Status(const Digest& digest, Buffer chunk, bool compressible)>;
@@ -58,17 +54,20 @@ struct LargeFileSink {
   ChunkSink take;
 };
 
-/// Reads a large file in chunks.
+/// Reads a file in chunks. A file that has changed since the walk is read as it is now, up to its
+/// length at the start.
 ///
 /// @param buffers  of kMaxChunkBytes.
-/// @errors         as ReadSmallFile · those of `sink` · kCancelled.
+/// @errors         kNotFound (removed, or no longer a file) · kAborted (replaced by a link) · those
+///                 of FileSystem; each names the file · those of `sink` · kCancelled.
 Result<FileContent> ReadLargeFile(FileSystem& fs, const SourceTree& tree, const SourceEntry& entry,
                                   BufferPool& buffers, const LargeFileSink& sink,
                                   std::stop_token stop);
 
-/// Hashes a file. Appends the content of a small file to `bytes`.
+/// Hashes a file in the same way. Appends its content to `bytes` if it is now less than
+/// kLargeFileBytes.
 ///
-/// @errors  as ReadSmallFile · kCancelled.
+/// @errors  as ReadLargeFile.
 Result<FileContent> HashFile(FileSystem& fs, const SourceTree& tree, const SourceEntry& entry,
                              std::string& bytes, std::stop_token stop);
 

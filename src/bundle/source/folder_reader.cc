@@ -38,6 +38,16 @@ std::string SecretWarning(const std::string& path, std::string_view meaning, boo
          std::string(advice);
 }
 
+std::string ReplacedWarning(const std::string& path) {
+  return Printable(path) + " was replaced while it was listed, and is left out";
+}
+
+/// Returns whether an error means that a folder was removed after it was listed. Marks it.
+bool Vanished(Folder& folder, const Error& error) {
+  folder.vanished = error.code == ErrorCode::kNotFound && folder.parent != nullptr;
+  return folder.vanished;
+}
+
 }  // namespace
 
 struct FolderReader::Listing {
@@ -57,10 +67,7 @@ Result<std::vector<std::string>> FolderReader::Read(Folder& folder) const {
       folder.problems.push_back(Unreadable(DisplayPath(folder)));
       return std::vector<std::string>();
     }
-    if (entries.error().code == ErrorCode::kNotFound && folder.parent != nullptr) {
-      folder.vanished = true;
-      return std::vector<std::string>();
-    }
+    if (Vanished(folder, entries.error())) return std::vector<std::string>();
     return Failure(std::move(entries).error());
   }
   if (rules_.follow_links) {
@@ -82,20 +89,24 @@ Result<std::vector<std::string>> FolderReader::Read(Folder& folder) const {
 }
 
 Status FolderReader::ReadScope(Folder& folder, const std::vector<DirectoryEntry>& entries) const {
-  IgnoreScope own{folder.scope, rules_.prefix.size() + folder.path.size(), {}, {}};
+  IgnoreScope own{folder.scope, rules_.prefix.size() + folder.path.size(), {}, {}, {}};
   for (const DirectoryEntry& entry : entries) {
+    const bool is_repository = entry.name == kGit;
+    const bool is_ignore_file = entry.name == kGitIgnore || entry.name == kKineticIgnore;
     // Like git, do not follow links to ignore files.
-    if (entry.type != FileType::kRegular) continue;
-    if (entry.name != kGitIgnore && entry.name != kKineticIgnore) continue;
-    auto rules = ReadIgnoreFile(fs_, Absolute(folder) + entry.name);
+    if (!is_repository && (!is_ignore_file || entry.type != FileType::kRegular)) continue;
+    auto rules = is_repository ? ReadInfoExclude(fs_, Absolute(folder))
+                               : ReadIgnoreFile(fs_, Absolute(folder) + entry.name);
     if (!rules && rules.error().code == ErrorCode::kPermissionDenied) {
       folder.problems.push_back(Unreadable(folder.path + entry.name));
       continue;
     }
     if (!rules) return Failure(std::move(rules).error());
-    (entry.name == kGitIgnore ? own.git : own.kinetic) = *std::move(rules);
+    (is_repository              ? own.exclude
+     : entry.name == kGitIgnore ? own.git
+                                : own.kinetic) = *std::move(rules);
   }
-  if (!own.git.empty() || !own.kinetic.empty()) {
+  if (!own.git.empty() || !own.kinetic.empty() || !own.exclude.empty()) {
     folder.scope = std::make_shared<const IgnoreScope>(std::move(own));
   }
   return {};
@@ -149,6 +160,10 @@ Status FolderReader::AddLink(Folder& folder, const std::string& name) const {
   auto target = fs_.ReadLink(Absolute(folder) + name);
   if (!target) {
     if (target.error().code == ErrorCode::kNotFound) return {};  // removed meanwhile
+    if (target.error().code == ErrorCode::kInvalidArgument) {    // no longer a link
+      folder.warnings.push_back(ReplacedWarning(folder.path + name));
+      return {};
+    }
     return Failure(std::move(target).error());
   }
   folder.entries.push_back({.path = folder.path + name,
@@ -207,7 +222,10 @@ Status FolderReader::AddFiles(Folder& folder, const std::vector<std::string>& na
     folder.problems.push_back(Unreadable(DisplayPath(folder)));
     return {};
   }
-  if (!all) return Failure(std::move(all).error());
+  if (!all) {
+    if (Vanished(folder, all.error())) return {};
+    return Failure(std::move(all).error());
+  }
   folder.entries.reserve(folder.entries.size() + names.size());
   for (std::size_t i = 0; i < names.size(); ++i) {
     const auto& status = (*all)[i];
@@ -218,8 +236,8 @@ Status FolderReader::AddFiles(Folder& folder, const std::vector<std::string>& na
                       .link_target = {},
                       .status = *status};
     if (status->type != FileType::kRegular) {
-      return Fail(ErrorCode::kAborted, Printable(entry.path) + " changed while it was listed",
-                  "run the command again when no process is writing to the folder");
+      folder.warnings.push_back(ReplacedWarning(entry.path));
+      continue;
     }
     AddFile(folder, std::move(entry));
   }

@@ -63,8 +63,7 @@ class FolderReader {
 
   /// Fills in `folder`. Returns the sorted names of the subfolders that are not excluded.
   ///
-  /// @errors  kAborted (an entry's type changed meanwhile) · those of FileSystem except
-  ///          kPermissionDenied, which is recorded as a problem.
+  /// @errors  those of FileSystem except kPermissionDenied, which is recorded as a problem.
   Result<std::vector<std::string>> Read(Folder& folder) const;
 
  private:

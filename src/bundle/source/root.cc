@@ -11,9 +11,9 @@
 namespace kinetic::bundle {
 namespace {
 
-constexpr std::array<std::string_view, 7> kMarkers = {
-    ".kineticignore", "pyproject.toml", "uv.lock", "requirements.txt",
-    "setup.py",       "setup.cfg",      ".git",
+constexpr std::array<std::string_view, 8> kMarkers = {
+    ".kineticignore",   "pyproject.toml", "uv.lock",   "pylock.toml",
+    "requirements.txt", "setup.py",       "setup.cfg", ".git",
 };
 
 /// Returns whether `folder` has a file `name`. `.git` may be a folder, or a file in worktrees and
@@ -92,7 +92,10 @@ Result<Root> FindByMarker(FileSystem& fs, const Path& start, const Path& home) {
   for (Path folder = start; !IsTooWide(folder, home); folder = folder.parent_path()) {
     KINETIC_ASSIGN_OR_RETURN(const auto marker, MarkerIn(fs, folder));
     if (marker) {
-      return Root{.path = folder, .reason = "has " + std::string(*marker), .repository = {}};
+      return Root{.path = folder,
+                  .reason = "has " + std::string(*marker),
+                  .repository = {},
+                  .has_marker = true};
     }
   }
   return UseStart(fs, start, home);

@@ -26,16 +26,17 @@ bool IsWithin(const Path& path, const Path& folder);
 
 /// The folder that is bundled.
 struct Root {
-  Path path;           ///< absolute, without symbolic links
-  std::string reason;  ///< "has pyproject.toml", "bundle.root"
-  Path repository;     ///< top folder of the enclosing git repository, or empty
+  Path path;                ///< absolute, without symbolic links
+  std::string reason;       ///< "has pyproject.toml", "bundle.root"
+  Path repository;          ///< top folder of the enclosing git repository, or empty
+  bool has_marker = false;  ///< found by a project marker
 };
 
 /// Finds the folder to bundle.
 ///
 /// The root is `explicit_root` if set. Otherwise it is the nearest folder from `start` upwards that
 /// has a project marker. The markers, in order of precedence: .kineticignore, pyproject.toml,
-/// uv.lock, requirements.txt, setup.py, setup.cfg, .git. Without a marker it is `start` or, if
+/// uv.lock, pylock.toml, requirements.txt, setup.py, setup.cfg, .git. Without a marker it is `start` or, if
 /// `start` is part of a Python package, the parent of the outermost package. The root is never "/",
 /// `home`, or a folder that contains `home`.
 ///

@@ -191,8 +191,7 @@ Result<SourceTree> Walk(FileSystem& fs, const Root& root, const WalkOptions& opt
     prefix = root.path.lexically_relative(repository).native() + '/';
   }
   KINETIC_ASSIGN_OR_RETURN(auto above, ReadScopesAbove(fs, repository, root.path));
-  KINETIC_ASSIGN_OR_RETURN(auto info_exclude, ReadInfoExclude(fs, repository));
-  const IgnoreFilter filter(IgnoreRules::FromLines(options.exclude), std::move(info_exclude),
+  const IgnoreFilter filter(IgnoreRules::FromLines(options.exclude),
                             options.default_excludes ? &DefaultExcludes() : nullptr, prefix.size());
   KINETIC_ASSIGN_OR_RETURN(auto skip, ResolveAll(fs, options.skip_absolute));
   const FolderReader reader(fs, root.path.native(),

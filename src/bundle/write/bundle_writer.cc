@@ -35,11 +35,12 @@ std::vector<const std::vector<Extent>*> ExtentsOf(const Tree& tree) {
 class Writer {
  public:
   Writer(store::Store& store, ContentLease& lease, const Workspace& workspace,
-         const WriteOptions& options, std::stop_token stop)
+         const WriteOptions& options, std::vector<std::string>& removed, std::stop_token stop)
       : store_(store),
         lease_(lease),
         workspace_(workspace),
         options_(options),
+        removed_(removed),
         stop_(std::move(stop)) {}
 
   /// Returns nullopt if the caller must start over without the previous tree.
@@ -71,6 +72,7 @@ class Writer {
   Status ComputeTreeDigest() {
     if (plan_.unknown_large || plan_.unknown_bytes > kProbeBytes) return {};
     KINETIC_RETURN_IF_ERROR(HashUnknownFiles(workspace_, options_.threads, true, plan_, stop_));
+    KINETIC_RETURN_IF_ERROR(plan_.DropRemoved(workspace_, removed_));
     digest_known_ = true;
     report_.tree = TreeDigest(plan_.entries);
     return {};
@@ -139,6 +141,7 @@ class Writer {
     FrameBuilder frame_builder(packer);
     ContentWriter content(workspace_, previous(), plan_, frame_builder);
     KINETIC_RETURN_IF_ERROR(content.Write(options_.threads, stop_));
+    KINETIC_RETURN_IF_ERROR(plan_.DropRemoved(workspace_, removed_));
     TreeBuilder builder(previous(), content, frame_builder, plan_.entries);
     KINETIC_RETURN_IF_ERROR(builder.CarryOverInline());
     KINETIC_ASSIGN_OR_RETURN(StoredContent stored_content, FinishContent(frame_builder));
@@ -148,11 +151,12 @@ class Writer {
     return builder.Build(std::move(stored_content));
   }
 
-  /// Waits for the last packs. If the digest was unknown before, checks meanwhile whether the tree
-  /// exists.
+  /// Waits for the last packs. If the digest was unknown before, or files have changed since they
+  /// were hashed, checks meanwhile whether the tree exists.
   Result<StoredContent> FinishContent(FrameBuilder& frame_builder) {
-    if (digest_known_) return frame_builder.Finish();
-    report_.tree = TreeDigest(plan_.entries);
+    const Digest read = TreeDigest(plan_.entries);
+    if (digest_known_ && read == report_.tree) return frame_builder.Finish();
+    report_.tree = read;
     StoredContent stored_content;
     constexpr std::size_t kTasks = 2;
     const auto finish = [&](std::size_t part, const std::stop_token& stop) -> Status {
@@ -165,6 +169,7 @@ class Writer {
   }
 
   Result<std::optional<WriteReport>> StoreTree(const Tree& tree) {
+    if (tree.base == report_.tree) return std::nullopt;  // it was removed a moment ago
     KINETIC_ASSIGN_OR_RETURN(const std::string object,
                              EncodeTree(tree, tree.base ? &previous_->base() : nullptr));
     if (auto put = lease_.PutTree(report_.tree, object, stop_); !put) {
@@ -181,6 +186,10 @@ class Writer {
     report_.existed = existed;
     report_.files_read = plan_.files_read;
     report_.bytes_read = plan_.bytes_read;
+    for (std::size_t i = 0; i < plan_.states.size(); ++i) {
+      if (plan_.states[i].changed) report_.changed.push_back(workspace_.source.entries[i].path);
+    }
+    report_.removed = removed_;
     return report_;
   }
 
@@ -188,6 +197,7 @@ class Writer {
   ContentLease& lease_;
   const Workspace& workspace_;
   const WriteOptions& options_;
+  std::vector<std::string>& removed_;  ///< also by earlier attempts
   const std::stop_token stop_;
   HashPlan plan_;
   bool digest_known_ = false;       ///< report_.tree is set
@@ -206,15 +216,18 @@ Result<Digest> ComputeTreeDigest(const Workspace& workspace, const WriteOptions&
   KINETIC_ASSIGN_OR_RETURN(HashPlan plan, MakeHashPlan(workspace));
   KINETIC_RETURN_IF_ERROR(
       HashUnknownFiles(workspace, options.threads, false, plan, std::move(stop)));
+  std::vector<std::string> removed;
+  KINETIC_RETURN_IF_ERROR(plan.DropRemoved(workspace, removed));
   return TreeDigest(plan.entries);
 }
 
 Result<WriteReport> WriteBundle(store::Store& store, ContentLease& lease,
                                 const Workspace& workspace, const WriteOptions& options,
                                 std::stop_token stop) {
-  constexpr int kAttempts = 3;
+  constexpr int kAttempts = 5;
+  std::vector<std::string> removed;
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
-    Writer writer(store, lease, workspace, options, stop);
+    Writer writer(store, lease, workspace, options, removed, stop);
     KINETIC_ASSIGN_OR_RETURN(const auto report, writer.Run(attempt == 0));
     if (report) return *report;
   }

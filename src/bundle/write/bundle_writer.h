@@ -9,6 +9,8 @@
 #include <cstdint>
 #include <functional>
 #include <stop_token>
+#include <string>
+#include <vector>
 
 namespace kinetic::bundle {
 
@@ -19,8 +21,8 @@ class StatCache;
 /// The local files to bundle.
 struct Workspace {
   FileSystem& fs;
-  const SourceTree& source;
-  StatCache& cache;  ///< updated; the caller saves it
+  SourceTree& source;  ///< updated to what was read: files that were removed meanwhile are dropped
+  StatCache& cache;    ///< updated; the caller saves it
 };
 
 /// The default limit for content in memory.
@@ -45,19 +47,21 @@ struct WriteReport {
   std::uint64_t bytes_read = 0;
   std::uint64_t objects_stored = 0;
   std::uint64_t bytes_stored = 0;
+  std::vector<std::string> changed;  ///< files that kept changing while they were read
+  std::vector<std::string> removed;  ///< files that were removed before they were read
 };
 
 /// Computes the digest of a workspace's tree. Reads files that are not in the cache. Stores
 /// nothing.
 ///
-/// @errors  kAborted (a file changes while it is read; the message names it) · kInvalidArgument
-///          (see CheckEntries) · those of FileSystem · kCancelled.
+/// @errors  kAborted (a link replaces a file, or all files are removed, meanwhile) ·
+///          kInvalidArgument (see CheckEntries) · those of FileSystem · kCancelled.
 Result<Digest> ComputeTreeDigest(const Workspace& workspace, const WriteOptions& options,
                                  std::stop_token stop);
 
 /// Stores a bundle unless it exists: packs first, then the tree, all confirmed through `lease`,
-/// which the caller renews before and after it writes the record. Reads each file at most once per
-/// attempt. Memory is bounded by `options.memory_bytes` and the list of entries. Reuses content of
+/// which the caller renews before and after it writes the record. The tree is what was read: files
+/// that change meanwhile are stored up to their length at the start. Memory is bounded by `options.memory_bytes` and the list of entries. Reuses content of
 /// the cache's last tree, and replaces it.
 ///
 /// @param lease  of the same store.

@@ -31,7 +31,7 @@ void ContentWriter::Plan() {
   for (std::size_t i = 0; i < plan_.entries.size(); ++i) {
     const TreeEntry& entry = plan_.entries[i];
     if (entry.type != BundleEntry::Type::kFile || entry.size_bytes == 0) continue;
-    if (plan_.known[i]) {
+    if (plan_.states[i].known) {
       if (previous_ != nullptr && previous_->FindFile(entry.content) != nullptr) continue;
       if (!planned.insert(entry.content).second) continue;
     }
@@ -56,26 +56,35 @@ Status ContentWriter::Write(std::size_t threads, std::stop_token stop) {
 Status ContentWriter::WriteSmall(const Batch& batch, std::uint64_t number,
                                  const std::stop_token& stop) {
   std::string bytes;
-  std::vector<FileContent> contents(batch.size());
+  std::vector<std::optional<FileContent>> contents(batch.size());
   std::uint64_t expected = 0;
   for (const std::size_t i : batch) expected += plan_.entries[i].size_bytes;
   bytes.reserve(expected);
   for (std::size_t k = 0; k < batch.size(); ++k) {
     const std::size_t i = batch[k];
-    if (!plan_.held[i].empty()) continue;
-    KINETIC_ASSIGN_OR_RETURN(contents[k], ReadSmallFile(workspace_.fs, workspace_.source,
-                                                        workspace_.source.entries[i], bytes));
+    if (!plan_.states[i].held.empty()) continue;
+    auto content =
+        HashFile(workspace_.fs, workspace_.source, workspace_.source.entries[i], bytes, stop);
+    // AddLarge handles files that are now large or removed.
+    if (content && content->status.size_bytes < kLargeFileBytes) contents[k] = *content;
+    if (!content && content.error().code != ErrorCode::kNotFound) {
+      return Failure(std::move(content).error());
+    }
   }
   if (!gate_.Enter(number, stop)) return Stopped();
   std::string_view left = bytes;
   for (std::size_t k = 0; k < batch.size(); ++k) {
     const std::size_t i = batch[k];
-    if (const std::string held = std::move(plan_.held[i]); !held.empty()) {
+    if (const std::string held = std::exchange(plan_.states[i].held, {}); !held.empty()) {
       KINETIC_RETURN_IF_ERROR(frame_builder_.Add(plan_.entries[i].content, held));
       continue;
     }
-    const std::size_t size = contents[k].status.size_bytes;
-    KINETIC_RETURN_IF_ERROR(AddContent(i, contents[k], left.substr(0, size)));
+    if (!contents[k]) {
+      KINETIC_RETURN_IF_ERROR(AddLarge(i, stop));
+      continue;
+    }
+    const std::size_t size = contents[k]->status.size_bytes;
+    KINETIC_RETURN_IF_ERROR(AddContent(i, *contents[k], left.substr(0, size)));
     left.remove_prefix(size);
   }
   gate_.Leave();
@@ -84,7 +93,7 @@ Status ContentWriter::WriteSmall(const Batch& batch, std::uint64_t number,
 
 Status ContentWriter::AddContent(std::size_t i, const FileContent& content,
                                  std::string_view bytes) {
-  plan_.RecordHash(i, content, workspace_.cache);
+  plan_.RecordHash(i, content, workspace_);
   if (bytes.empty()) return {};
   if (previous_ != nullptr && previous_->FindFile(content.digest) != nullptr) return {};
   return frame_builder_.Add(content.digest, bytes);
@@ -92,6 +101,12 @@ Status ContentWriter::AddContent(std::size_t i, const FileContent& content,
 
 Status ContentWriter::WriteLarge(std::size_t i, std::uint64_t number, const std::stop_token& stop) {
   if (!gate_.Enter(number, stop)) return Stopped();
+  KINETIC_RETURN_IF_ERROR(AddLarge(i, stop));
+  gate_.Leave();
+  return {};
+}
+
+Status ContentWriter::AddLarge(std::size_t i, const std::stop_token& stop) {
   std::vector<Piece> pieces;
   const auto sink = [&](const Digest& digest, Buffer chunk, bool compressible) {
     pieces.push_back({digest, chunk.size()});
@@ -99,13 +114,13 @@ Status ContentWriter::WriteLarge(std::size_t i, std::uint64_t number, const std:
     if (old != nullptr && !old->IsInline()) return Status();
     return frame_builder_.AddChunk(digest, std::move(chunk), compressible);
   };
-  KINETIC_ASSIGN_OR_RETURN(
-      const FileContent content,
-      ReadLargeFile(workspace_.fs, workspace_.source, workspace_.source.entries[i], buffers_,
-                    {[&] { pieces.clear(); }, sink}, stop));
-  plan_.RecordHash(i, content, workspace_.cache);
-  chunks_.emplace(content.digest, std::move(pieces));
-  gate_.Leave();
+  const auto content = ReadLargeFile(workspace_.fs, workspace_.source, workspace_.source.entries[i],
+                                     buffers_, {[&] { pieces.clear(); }, sink}, stop);
+  plan_.states[i].removed = !content && content.error().code == ErrorCode::kNotFound;
+  if (plan_.states[i].removed) return {};
+  if (!content) return Failure(content.error());
+  plan_.RecordHash(i, *content, workspace_);
+  chunks_.emplace(content->digest, std::move(pieces));
   return {};
 }
 

@@ -22,10 +22,15 @@ namespace kinetic::bundle {
 
 /// The entries of a bundle, and which of its files must be read because their hash is unknown.
 struct HashPlan {
+  struct State {
+    bool known = true;     ///< the entry's `content` is set
+    bool changed = false;  ///< see FileContent
+    bool removed = false;  ///< there was no such file when it was to be read
+    std::string held;      ///< content kept by HashUnknownFiles
+  };
   /// In the order of the source's entries. Files have no extents.
   std::vector<TreeEntry> entries;
-  std::vector<bool> known;        ///< whether `entries[i].content` is set
-  std::vector<std::string> held;  ///< `held[i]`: content kept by HashUnknownFiles
+  std::vector<State> states;  ///< of the entries
   std::uint64_t content_bytes = 0;
   std::uint64_t unknown_bytes = 0;
   bool unknown_large = false;  ///< a file of kLargeFileBytes or more is unknown
@@ -33,8 +38,13 @@ struct HashPlan {
   std::uint64_t bytes_read = 0;
 
   bool AllKnown() const { return unknown_bytes == 0 && !unknown_large; }
-  /// Records the content read for entry `i`.
-  void RecordHash(std::size_t i, const FileContent& content, StatCache& cache);
+  /// Records in the plan and in the workspace what was read of entry `i`.
+  void RecordHash(std::size_t i, const FileContent& content, const Workspace& workspace);
+  /// Removes the entries of removed files from the plan and from the workspace. Appends their paths
+  /// to `removed`.
+  ///
+  /// @errors  kAborted: no entry is left.
+  Status DropRemoved(const Workspace& workspace, std::vector<std::string>& removed);
 };
 
 /// Returns the cache's last tree if the workspace has the same files, according to the cache.
@@ -45,7 +55,8 @@ std::optional<Digest> FindUnchangedTree(const Workspace& workspace);
 /// @errors  kInvalidArgument: the tree is not a valid bundle (CheckEntries).
 Result<HashPlan> MakeHashPlan(const Workspace& workspace);
 
-/// Reads and hashes the files that are not in the cache, and keeps their content if `hold`.
+/// Reads and hashes the files that are not in the cache, and keeps their content if `hold`. Marks
+/// those that were removed.
 Status HashUnknownFiles(const Workspace& workspace, std::size_t threads, bool hold, HashPlan& plan,
                         std::stop_token stop);
 
@@ -59,8 +70,9 @@ class ContentWriter {
   ContentWriter(const Workspace& workspace, const PreviousTree* previous, HashPlan& plan,
                 FrameBuilder& frame_builder);
 
-  /// Completes the plan's digests. Afterwards their content is in the FrameBuilder or in the
-  /// previous tree.
+  /// Completes the plan's digests, and marks the files that were removed. Afterwards the content is
+  /// in the FrameBuilder or in the previous tree. The digests of files that have changed since they
+  /// were hashed differ from those of the plan.
   Status Write(std::size_t threads, std::stop_token stop);
 
   /// A chunk of a file.
@@ -79,6 +91,7 @@ class ContentWriter {
   bool IsLarge(std::size_t i) const;
   Status WriteSmall(const Batch& batch, std::uint64_t number, const std::stop_token& stop);
   Status WriteLarge(std::size_t i, std::uint64_t number, const std::stop_token& stop);
+  Status AddLarge(std::size_t i, const std::stop_token& stop);
   Status AddContent(std::size_t i, const FileContent& content, std::string_view bytes);
 
   const Workspace& workspace_;

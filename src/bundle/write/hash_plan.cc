@@ -1,6 +1,7 @@
 #include "kinetic/try.h"
 
 #include "base/concurrency/parallel.h"
+#include "base/strings.h"
 #include "bundle/format/tree.h"
 #include "bundle/source/file_reader.h"
 #include "bundle/source/walk.h"
@@ -30,14 +31,40 @@ TreeEntry MakeEntry(const SourceEntry& source) {
 
 }  // namespace
 
-void HashPlan::RecordHash(std::size_t i, const FileContent& content, StatCache& cache) {
+void HashPlan::RecordHash(std::size_t i, const FileContent& content, const Workspace& workspace) {
   TreeEntry& entry = entries[i];
   entry.content = content.digest;
   entry.size_bytes = content.status.size_bytes;
-  known[i] = true;
+  states[i].known = true;
+  states[i].changed = content.changed;
   ++files_read;
   bytes_read += entry.size_bytes;
-  cache.Insert(entry.path, content.status, content.digest);
+  workspace.source.entries[i].status = content.status;
+  if (!content.changed) workspace.cache.Insert(entry.path, content.status, content.digest);
+}
+
+Status HashPlan::DropRemoved(const Workspace& workspace, std::vector<std::string>& removed) {
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    if (states[i].removed) removed.push_back(entries[i].path);
+  }
+  const auto drop = [](auto& all, const auto& is_removed) {
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (is_removed(i)) continue;
+      if (kept != i) all[kept] = std::move(all[i]);
+      ++kept;
+    }
+    all.resize(kept);
+  };
+  const auto is_removed = [this](std::size_t i) { return states[i].removed; };
+  drop(entries, is_removed);
+  drop(workspace.source.entries, is_removed);
+  drop(states, is_removed);
+  if (!entries.empty() || removed.empty()) return {};
+  return Fail(ErrorCode::kAborted,
+              "all files in " + Printable(workspace.source.root.native()) +
+                  " were removed while they were read",
+              "run the command again when no process is removing files");
 }
 
 std::optional<Digest> FindUnchangedTree(const Workspace& workspace) {
@@ -62,8 +89,7 @@ Result<HashPlan> MakeHashPlan(const Workspace& workspace) {
   const auto& sources = workspace.source.entries;
   HashPlan plan;
   plan.entries.reserve(sources.size());
-  plan.known.assign(sources.size(), true);
-  plan.held.resize(sources.size());
+  plan.states.resize(sources.size());
   const Digest nothing = Sha256::Of({});
   for (std::size_t i = 0; i < sources.size(); ++i) {
     TreeEntry& entry = plan.entries.emplace_back(MakeEntry(sources[i]));
@@ -77,7 +103,7 @@ Result<HashPlan> MakeHashPlan(const Workspace& workspace) {
       entry.content = *digest;
       continue;
     }
-    plan.known[i] = false;
+    plan.states[i].known = false;
     plan.unknown_bytes += entry.size_bytes;
     plan.unknown_large |= entry.size_bytes >= kLargeFileBytes;
   }
@@ -88,19 +114,21 @@ Result<HashPlan> MakeHashPlan(const Workspace& workspace) {
 Status HashUnknownFiles(const Workspace& workspace, std::size_t threads, bool hold, HashPlan& plan,
                         std::stop_token stop) {
   std::vector<std::size_t> unknown;
-  for (std::size_t i = 0; i < plan.known.size(); ++i) {
-    if (!plan.known[i]) unknown.push_back(i);
+  for (std::size_t i = 0; i < plan.states.size(); ++i) {
+    if (!plan.states[i].known) unknown.push_back(i);
   }
   std::mutex mutex;
   const auto hash = [&](std::size_t item, std::stop_token inner) -> Status {
     const std::size_t i = unknown[item];
     std::string bytes;
-    KINETIC_ASSIGN_OR_RETURN(const FileContent content,
-                             HashFile(workspace.fs, workspace.source, workspace.source.entries[i],
-                                      bytes, std::move(inner)));
+    const auto content = HashFile(workspace.fs, workspace.source, workspace.source.entries[i],
+                                  bytes, std::move(inner));
     const std::lock_guard lock(mutex);
-    plan.RecordHash(i, content, workspace.cache);
-    if (hold) plan.held[i] = std::move(bytes);
+    plan.states[i].removed = !content && content.error().code == ErrorCode::kNotFound;
+    if (plan.states[i].removed) return {};
+    if (!content) return Failure(content.error());
+    plan.RecordHash(i, *content, workspace);
+    if (hold) plan.states[i].held = std::move(bytes);
     return {};
   };
   if (threads == 0) threads = ProcessorCount();

@@ -69,7 +69,7 @@ Cause CauseOf(const google::Build& build) {
   switch (build.status) {
     case BuildStatus::kTimeout:
       return {ErrorCode::kDeadlineExceeded, "the build exceeded its timeout",
-              "increase build_timeout (in minutes), or set a larger build_machine"};
+              "increase build_timeout, or set a larger build_machine"};
     case BuildStatus::kExpired:
       return {ErrorCode::kDeadlineExceeded, "the build timed out in the queue",
               "request a higher quota for concurrent builds, or set another build_region"};

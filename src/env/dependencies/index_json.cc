@@ -29,10 +29,8 @@ Value ToValue(const IndexSettings& index) {
                     {"extra_urls", ToStringList(index.extra_urls)},
                     {"find_links", ToStringList(index.find_links)},
                     {"trusted_hosts", ToStringList(index.trusted_hosts)},
-                    {"no_binary", ToStringList(index.no_binary)},
                     {"only_binary", ToStringList(index.only_binary)},
-                    {"no_index", index.no_index},
-                    {"pre", index.pre}};
+                    {"no_index", index.no_index}};
 }
 
 Result<IndexSettings> IndexSettingsFromValue(const Value& value, std::string where) {
@@ -42,10 +40,8 @@ Result<IndexSettings> IndexSettingsFromValue(const Value& value, std::string whe
   index.extra_urls = ReadStringList(reader, "extra_urls");
   index.find_links = ReadStringList(reader, "find_links");
   index.trusted_hosts = ReadStringList(reader, "trusted_hosts");
-  index.no_binary = ReadStringList(reader, "no_binary");
   index.only_binary = ReadStringList(reader, "only_binary");
   index.no_index = reader.OptionalBool("no_index").value_or(false);
-  index.pre = reader.OptionalBool("pre").value_or(false);
   KINETIC_RETURN_IF_ERROR(reader.Finish());
   return index;
 }

@@ -20,10 +20,8 @@ struct IndexSettings {
   std::vector<std::string> extra_urls;
   std::vector<std::string> find_links;     ///< pages with links to packages
   std::vector<std::string> trusted_hosts;  ///< accessed without a valid certificate
-  std::vector<std::string> no_binary;      ///< package names, ":all:" or ":none:"
-  std::vector<std::string> only_binary;
+  std::vector<std::string> only_binary;    ///< package names, ":all:" or ":none:"
   bool no_index = false;
-  bool pre = false;  ///< allow pre-releases
   bool operator==(const IndexSettings&) const = default;
 };
 
@@ -33,14 +31,10 @@ struct IndexSettings {
 IndexSettings IndexSettingsFromEnvironment(const std::map<std::string, std::string>& environment,
                                            PrivateUrls& secrets);
 
-/// Applies a file's settings to those of the environment. The file's formats replace the others;
-/// its URLs come first.
-void MergeIndexSettings(IndexSettings& index, const IndexSettings& from_file);
-
 /// Appends a URL unless the list contains it.
 void AddUrl(std::vector<std::string>& urls, const std::string& url);
 
-/// JSON form in locks and package build requests.
+/// JSON form in locks.
 Value ToValue(const IndexSettings& index);
 
 /// @param where  prefix of error messages.

@@ -1,14 +1,16 @@
 #include "env/dependencies/manifest.h"
 
+#include "base/python/names.h"
 #include "base/strings.h"
-#include "env/dependencies/requirements.h"
-#include "env/pep/requirement.h"
-#include "env/pep/target_platform.h"
+#include "env/python/target_platform.h"
 
 #include <algorithm>
 
 namespace kinetic::env {
 namespace {
+
+/// Version of the extras that are added for accelerators.
+constexpr std::string_view kAcceleratorTemplate = "1";
 
 std::string JoinLines(const std::vector<std::string>& lines) { return Join(lines, "\n"); }
 
@@ -18,14 +20,6 @@ std::string IndexUrls(const IndexSettings& index) {
   for (const auto& url : index.extra_urls) lines.push_back("extra " + url);
   for (const auto& url : index.find_links) lines.push_back("links " + url);
   if (index.no_index) lines.emplace_back("no index");
-  return JoinLines(lines);
-}
-
-std::string Formats(const IndexSettings& index) {
-  std::vector<std::string> lines;
-  if (!index.no_binary.empty()) lines.push_back("no binary " + Join(index.no_binary, ","));
-  if (!index.only_binary.empty()) lines.push_back("only binary " + Join(index.only_binary, ","));
-  if (index.pre) lines.emplace_back("pre-releases");
   return JoinLines(lines);
 }
 
@@ -45,10 +39,14 @@ std::string_view Name(ManifestKind kind) {
       return "script metadata";
     case ManifestKind::kUvLock:
       return "uv.lock";
+    case ManifestKind::kPylock:
+      return "pylock.toml";
     case ManifestKind::kRequirements:
       return "requirements.txt";
     case ManifestKind::kPyproject:
       return "pyproject.toml";
+    case ManifestKind::kSetup:
+      return "setup.py";
   }
   return "none";
 }
@@ -61,11 +59,11 @@ std::vector<std::pair<std::string, std::string>> Manifest::Inputs() const {
       {"python", python},
       {"base image", base_image},
       {"index urls", IndexUrls(index)},
-      {"formats", Formats(index)},
       {"extras", Join(extras, ",")},
       {"groups", Join(groups, ",")},
       {"dependencies", JoinLines(requirements)},
-      {"constraints", JoinLines(constraints)}};
+      {"constraints", JoinLines(constraints)},
+      {"settings", JoinLines(settings)}};
   if (for_pod) inputs.emplace_back("pod", PodTemplate());
   return inputs;
 }
@@ -79,6 +77,20 @@ Digest Manifest::Key() const {
     hash.Update(value).Update("\n");
   }
   return hash.Finish();
+}
+
+std::string Manifest::PositionOf(std::string_view package) const {
+  for (const auto& file : files) {
+    const std::string name = Printable(file.path.filename().native());
+    int number = 0;
+    for (const auto line : Split(file.text, '\n')) {
+      ++number;
+      if (line.starts_with('#')) continue;
+      if (NormalizedName(line).find(package) == std::string::npos) continue;
+      return name + ":" + std::to_string(number);
+    }
+  }
+  return Printable(source.filename().native());
 }
 
 }  // namespace kinetic::env

@@ -1,5 +1,6 @@
+#include "env/dependencies/script_metadata.h"
+
 #include "base/strings.h"
-#include "env/dependencies/pyproject.h"
 
 #include <vector>
 

@@ -80,6 +80,18 @@ bool IsLoneVariable(std::string_view url) {
   return name && name->size() + 3 == url.size();
 }
 
+/// Returns the offset of the first URL or variable, or the end.
+std::size_t UrlStart(std::string_view line) {
+  const std::size_t variable = std::min(line.find("${"), line.size());
+  std::size_t url = std::min(line.find("://"), line.size());
+  if (variable <= url) return variable;
+  const auto in_scheme = [](char c) {
+    return IsVariableCharacter(c) || c == '+' || c == '.' || c == '-';
+  };
+  while (url > 0 && in_scheme(line[url - 1])) --url;
+  return url;
+}
+
 void AddEnvironmentUrl(std::string_view value, UrlReader& reader, std::vector<std::string>& urls) {
   // uv's named form, "name=https://…"
   const auto equals = value.find('=');
@@ -100,17 +112,54 @@ std::string RedactUrl(std::string_view url) {
   return redacted;
 }
 
-bool LooksLikeUrl(std::string_view text) {
-  const auto colon = text.find(':');
-  if (colon == std::string_view::npos || colon < 2) return false;
-  const std::string_view scheme = text.substr(0, colon);
-  return (text.substr(colon).starts_with("://") || ToLower(scheme) == "file") &&
-         std::all_of(scheme.begin(), scheme.end(), [](char c) {
-           return (IsVariableCharacter(c) && c != '_') || c == '+' || c == '.' || c == '-';
-         });
+bool IsPrivate(const std::string& redacted, const PrivateUrls& private_urls) {
+  return private_urls.contains(redacted) ||
+         private_urls.contains(redacted.substr(0, redacted.find('#')));
 }
 
-Result<std::string> UrlReader::Expand(std::string_view raw) const {
+std::string FullUrl(const std::string& redacted, const PrivateUrls& private_urls) {
+  if (const auto found = private_urls.find(redacted); found != private_urls.end()) {
+    return found->second;
+  }
+  const auto hash = std::min(redacted.find('#'), redacted.size());
+  if (const auto found = private_urls.find(redacted.substr(0, hash)); found != private_urls.end()) {
+    return found->second + redacted.substr(hash);
+  }
+  std::string url = redacted;
+  for (auto at = url.find("${"); at != std::string::npos; at = url.find("${")) {
+    url.replace(at, 1, "%24");
+  }
+  return url;
+}
+
+std::string RedactedForm(std::string_view url, const PrivateUrls& private_urls) {
+  const auto hash = std::min(url.find('#'), url.size());
+  const std::string location = RedactUrl(url.substr(0, hash));
+  for (const auto& [redacted, full] : private_urls) {
+    if (location == RedactUrl(full.substr(0, full.find('#')))) {
+      return redacted.substr(0, redacted.find('#')) + std::string(url.substr(hash));
+    }
+  }
+  return RedactUrl(url);
+}
+
+Result<std::string> UrlReader::Value(std::string_view name, bool is_permitted) const {
+  if (!is_permitted && std::ranges::find(variables_.secrets, name) == variables_.secrets.end()) {
+    return Fail(ErrorCode::kInvalidArgument,
+                "the URL would send the environment variable " + std::string(name) +
+                    ", which the job does not list in `secrets`",
+                "add it to `secrets` in the job file; a variable that is not listed can only be "
+                "the user or password of an index URL: https://${USER}:${PASSWORD}@host/simple");
+  }
+  const auto value = variables_.environment.find(std::string(name));
+  if (value != variables_.environment.end() && !value->second.empty()) return value->second;
+  return Fail(ErrorCode::kInvalidArgument,
+              "the environment variable " + std::string(name) + " is not set",
+              "set the variable in the environment of kinetic; the URL refers to it");
+}
+
+Result<std::string> UrlReader::Expand(std::string_view raw, bool is_index) const {
+  const std::string_view user = is_index ? SplitUrl(raw).user : std::string_view();
   std::string full;
   while (!raw.empty()) {
     const auto name = VariableAt(raw);
@@ -119,49 +168,60 @@ Result<std::string> UrlReader::Expand(std::string_view raw) const {
       raw.remove_prefix(1);
       continue;
     }
-    const auto value = environment_.find(std::string(*name));
-    if (value == environment_.end() || value->second.empty()) {
-      return Fail(ErrorCode::kInvalidArgument,
-                  "the environment variable " + std::string(*name) + " is not set",
-                  "set the variable in the environment of kinetic; the URL refers to it");
-    }
-    full += value->second;
+    const bool is_user = name->data() >= user.data() && name->data() < user.data() + user.size();
+    KINETIC_ASSIGN_OR_RETURN(const std::string value, Value(*name, is_user));
+    full += value;
     raw.remove_prefix(name->size() + 3);
   }
   return full;
 }
 
-Result<std::string> UrlReader::Redact(std::string_view raw) {
-  KINETIC_ASSIGN_OR_RETURN(std::string full, Expand(raw));
-  if (!IsWeb(full)) {
+Result<std::string> UrlReader::Redact(std::string_view raw, bool is_index) {
+  KINETIC_ASSIGN_OR_RETURN(std::string full, Expand(raw, is_index));
+  if (IsLoneVariable(raw) && !IsWeb(full)) {
     return Fail(ErrorCode::kInvalidArgument,
-                "'" + Printable(RedactUrl(raw)) + "' is not an http or https URL");
+                "'" + Printable(raw) + "' does not contain an http or https URL");
   }
   std::string redacted = RedactUrl(IsLoneVariable(raw) ? std::string_view(full) : raw);
-  if (redacted != full && RedactUrl(full) + "/" != full) private_urls_[redacted] = std::move(full);
+  const std::string key = redacted.substr(0, redacted.find('#'));
+  full = full.substr(0, full.find('#'));
+  if (key != full && key + "/" != full) private_urls_[key] = std::move(full);
   return redacted;
 }
 
-Result<std::string> UrlReader::Index(std::string_view raw) { return Redact(Trim(raw)); }
+Result<std::string> UrlReader::Index(std::string_view raw) { return Redact(Trim(raw), true); }
 
-Result<std::string> UrlReader::Archive(std::string_view raw) {
-  raw = Trim(raw);
-  const std::string scheme = ToLower(raw.substr(0, raw.find(':')));
-  for (const std::string_view system : {"git", "hg", "svn", "bzr"}) {
-    if (scheme == system || scheme.starts_with(std::string(system) + "+")) {
-      return Fail(ErrorCode::kInvalidArgument,
-                  "requirements from version control are not supported: they have no hash",
-                  "use an archive of the commit, such as "
-                  "name @ https://host/owner/name/archive/COMMIT.tar.gz");
+Result<std::string> UrlReader::Line(std::string_view line, bool is_index) {
+  std::string redacted;
+  while (!line.empty()) {
+    const std::size_t start = UrlStart(line);
+    redacted += line.substr(0, start);
+    line.remove_prefix(start);
+    const std::string_view word = line.substr(0, line.find_first_of(" \t'\""));
+    line.remove_prefix(word.size());
+    if (word.find("://") != std::string_view::npos || IsLoneVariable(word)) {
+      KINETIC_ASSIGN_OR_RETURN(const std::string url, Redact(word, is_index));
+      redacted += url;
+    } else {
+      KINETIC_RETURN_IF_ERROR(Expand(word, false));
+      redacted += word;
     }
   }
-  if (scheme == "file") {
-    return Fail(ErrorCode::kInvalidArgument,
-                "requirements from local files are not supported: the files do not exist where "
-                "the environment is built",
-                "include your own code in the bundle, and specify packages by version or URL");
+  return redacted;
+}
+
+bool HasPassword(std::string_view line) {
+  for (auto at = line.find("://"); at != std::string_view::npos; at = line.find("://")) {
+    line.remove_prefix(at + 3);
+    const std::string_view host = line.substr(0, line.find_first_of("/ \t\r'\"?#"));
+    const std::string_view user = host.substr(0, std::min(host.rfind('@'), host.size()));
+    const auto colon = user.find(':');
+    const bool has_login = user.size() < host.size() && colon != std::string_view::npos;
+    if (has_login && colon + 1 < user.size() && user.find('$', colon) == std::string_view::npos) {
+      return true;
+    }
   }
-  return Redact(raw);
+  return false;
 }
 
 std::string WithoutCredentials(std::string_view text) {
@@ -206,7 +266,9 @@ std::vector<std::string> SecretsIn(const PrivateUrls& private_urls) {
 
 IndexSettings IndexSettingsFromEnvironment(const std::map<std::string, std::string>& environment,
                                            PrivateUrls& secrets) {
-  UrlReader reader(environment, secrets);
+  UrlVariables variables{environment, {}};
+  for (const auto& [name, value] : environment) variables.secrets.push_back(name);
+  UrlReader reader(variables, secrets);
   const auto read = [&](std::string_view name) {
     std::vector<std::string> urls;
     const auto found = environment.find(std::string(name));

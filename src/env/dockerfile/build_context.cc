@@ -89,6 +89,7 @@ Result<std::vector<Digest>> HashFiles(FileSystem& fs, const bundle::SourceTree& 
     }
     std::string dropped;
     KINETIC_ASSIGN_OR_RETURN(const auto content, bundle::HashFile(fs, files, file, dropped, stop));
+    if (content.changed) return bundle::FileChangedError(file);
     cache.Insert(file.path, content.status, content.digest);
     digests.push_back(content.digest);
   }

@@ -99,7 +99,7 @@ class EngineBuild {
 
   /// Adds a code and hint for known messages of the engines' common libraries.
   Failure WithAdvice(Failure failure) const {
-    Error error = std::move(failure).value();
+    Error error = std::move(failure).error();
     const auto contains = [&](std::initializer_list<std::string_view> texts) {
       for (const std::string_view text : texts) {
         if (log_.Contains(text)) return true;

@@ -29,9 +29,8 @@ Result<SecretFolder> SecretFolder::Create(const ToolOptions& tools, std::stop_to
   const Path parent = tools.cache_dir / kFolder;
   KINETIC_RETURN_IF_ERROR(MakeDirectories(fs, parent, 0700));
   // Prevents RemoveAbandoned from removing a folder that is not locked yet.
-  KINETIC_ASSIGN_OR_RETURN(
-      const FileLock making,
-      FileLock::Acquire(fs, *tools.clock, parent / kLockFile, [] {}, std::move(stop)));
+  KINETIC_ASSIGN_OR_RETURN(const FileLock making,
+                           FileLock::Acquire(fs, parent / kLockFile, {.stop = std::move(stop)}));
   RemoveAbandoned(fs, parent);
   KINETIC_ASSIGN_OR_RETURN(TempDir folder, TempDir::Make(fs, parent, "of-"));
   KINETIC_ASSIGN_OR_RETURN(auto lock, FileLock::Try(fs, folder.path() / kLockFile));

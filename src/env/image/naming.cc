@@ -34,7 +34,6 @@ std::map<std::string, std::string> ImageLabels(const Lock& lock, const ImageNami
       {std::string(kImageKeyLabel), ImageKey(lock, naming).Hex()},
       {std::string(kImagePythonLabel), lock.python},
       {std::string(kImageCategoryLabel), naming.category},
-      {std::string(kImageLockLabel), PackageLabel(lock.packages)},
       {std::string(kImagePackagesLabel), std::to_string(lock.packages.size())},
       {std::string(kBaseNameLabel), naming.base}};
   if (!base_digest.empty()) labels[std::string(kBaseDigestLabel)] = base_digest;

@@ -74,10 +74,4 @@ Result<LayerFile> WriteVirtualEnvironmentLayer(const LayerSource& source,
                                                const std::string& interpreter,
                                                const std::string& python, std::stop_token stop);
 
-/// Returns the contents of the layers that kinetic makes of these packages, by layer digest:
-/// "numpy 2.1.0", "14 small packages". Omits packages that are no longer stored.
-Result<std::map<Digest, std::string>> LayerNames(const Lock& lock, const StoredPackages& packages,
-                                                 const std::string& prefix, store::Store& store,
-                                                 std::stop_token stop);
-
 }  // namespace kinetic::env

@@ -3,7 +3,7 @@
 #include "kinetic/try.h"
 
 #include "env/image/stored_image.h"
-#include "env/pep/target_platform.h"
+#include "env/python/target_platform.h"
 
 #include <fmt/format.h>
 

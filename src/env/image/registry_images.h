@@ -1,6 +1,5 @@
 #pragma once
 
-#include "kinetic/image_explanation.h"
 #include "kinetic/result.h"
 
 #include "env/environment_builder.h"
@@ -52,20 +51,6 @@ struct ImageName {
 
 /// @errors  kInvalidArgument: not an image name.
 Result<ImageName> ParseImageName(std::string_view text);
-
-/// An image for inspection.
-struct InspectedImage {
-  ImageLookup lookup;
-  std::optional<oci::RegistryImage> image;  ///< absent: not found
-};
-
-/// Reads an image's manifest and configuration. Errors of the registry are part of the value.
-///
-/// @param name          "registry/name:tag", "name@sha256:…"
-/// @param architecture  as Go names it: "amd64".
-/// @errors  kInvalidArgument (not an image name) · kCancelled.
-Result<InspectedImage> InspectImage(const std::string& name, const std::string& architecture,
-                                    ImageRegistries& registries, std::stop_token stop);
 
 /// Finds the image of a lock in its registry.
 ///

@@ -21,10 +21,6 @@ Result<std::optional<StoredImage>> ParseStoredImage(const oci::RegistryImage& im
   stored.base = settings.Label(kBaseNameLabel);
   stored.base_digest = settings.Label(kBaseDigestLabel);
   stored.python = settings.Label(kImagePythonLabel);
-  stored.category = settings.Label(kImageCategoryLabel);
-  if (settings.labels.contains(kImageLockLabel)) {
-    stored.locked = ParsePackageLabel(settings.Label(kImageLockLabel));
-  }
   const auto packages = ParseInt(settings.Label(kImagePackagesLabel));
   stored.packages = static_cast<std::uint64_t>(std::max<std::int64_t>(packages.value_or(0), 0));
   for (const auto& layer : image.layers) stored.size_bytes += layer.size_bytes;

@@ -17,13 +17,11 @@
 
 namespace kinetic::env {
 
-/// Labels of images: the image key, Python, accelerator category, number of packages, and packages
-/// (PackageLabel).
+/// Labels of images: the image key, Python, accelerator category, and number of packages.
 inline constexpr std::string_view kImageKeyLabel = "dev.kinetic.environment";
 inline constexpr std::string_view kImagePythonLabel = "dev.kinetic.python";
 inline constexpr std::string_view kImageCategoryLabel = "dev.kinetic.accelerator";
 inline constexpr std::string_view kImagePackagesLabel = "dev.kinetic.packages";
-inline constexpr std::string_view kImageLockLabel = "dev.kinetic.lock";
 /// @source  https://github.com/opencontainers/image-spec/blob/v1.1.0/annotations.md
 inline constexpr std::string_view kBaseNameLabel = "org.opencontainers.image.base.name";
 inline constexpr std::string_view kBaseDigestLabel = "org.opencontainers.image.base.digest";
@@ -55,13 +53,6 @@ std::map<std::string, std::string> ImageLabels(const Lock& lock, const ImageNami
 std::map<std::string, std::string> ImageVariables(const ImageNaming& naming,
                                                   const std::string& search_path);
 
-/// Formats packages as a label: "idna==3.7 tool@https://…", sorted by name. Characters of a URL
-/// that need quoting are percent-encoded.
-std::string PackageLabel(const std::vector<LockedPackage>& packages);
-
-/// Parses such a label to packages without hashes. Returns nullopt if it is invalid.
-std::optional<std::vector<LockedPackage>> ParsePackageLabel(std::string_view label);
-
 /// An image built by kinetic, as described by its labels.
 struct StoredImage {
   std::string tag;
@@ -70,10 +61,8 @@ struct StoredImage {
   std::string base;
   std::string base_digest;  ///< "sha256:…"
   std::string python;       ///< "3.12"
-  std::string category;     ///< accelerator category: "tpu"; empty: unknown
   std::uint64_t packages = 0;
-  std::uint64_t size_bytes = 0;                      ///< of its compressed layers
-  std::optional<std::vector<LockedPackage>> locked;  ///< absent: unknown
+  std::uint64_t size_bytes = 0;  ///< of its compressed layers
 };
 
 /// Reads an image's labels. Returns nullopt if kinetic did not build it.

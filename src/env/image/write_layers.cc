@@ -1,5 +1,6 @@
 #include "kinetic/try.h"
 
+#include "base/python/virtual_environment.h"
 #include "bundle/read/unpacker.h"
 #include "env/image/package_layers.h"
 #include "oci/layer/byte_sink.h"
@@ -79,18 +80,15 @@ Result<LayerFile> WriteVirtualEnvironmentLayer(const LayerSource& source,
                                                const std::string& interpreter,
                                                const std::string& python, std::stop_token stop) {
   const std::string folder = FolderInLayer(source.prefix);
-  const std::string home = Path(interpreter).parent_path().native();
+  const std::string packages = folder + "/lib/python" + python + "/site-packages";
   std::vector<oci::Entry> entries{
-      oci::Entry::FromBytes(folder + "/pyvenv.cfg",
-                            fmt::format("home = {}\n"
-                                        "include-system-site-packages = false\n"
-                                        "executable = {}\n",
-                                        home, interpreter)),
+      oci::Entry::FromBytes(folder + "/pyvenv.cfg", VirtualenvConfig(interpreter, "")),
+      oci::Entry::FromBytes(folder + "/bin/pip", std::string(kPipProgram), kProgramMode),
+      oci::Entry::FromBytes(packages + "/pip.py", std::string(kPipModule)),
       oci::Entry::Symlink(folder + "/bin/python", interpreter),
       oci::Entry::Symlink(folder + "/bin/python3", "python"),
       oci::Entry::Symlink(folder + "/bin/python" + python, "python"),
-      // Packages for this version contain it too; an environment without packages does not.
-      oci::Entry::Folder(folder + "/lib/python" + python + "/site-packages")};
+      oci::Entry::Symlink(folder + "/bin/pip3", "pip")};
   auto result = Write(source, "environment", std::move(entries), stop);
   if (!result)
     return Failure(

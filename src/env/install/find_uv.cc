@@ -3,6 +3,7 @@
 #include "base/files/temp_dir.h"
 #include "base/strings.h"
 #include "env/install/installer.h"
+#include "env/python/version.h"
 
 #include <array>
 #include <utility>
@@ -18,6 +19,9 @@ constexpr std::array<std::string_view, 4> kHashes{
     "2c45530751517d6c3bbc69a19473f6effe47cce047bede01ffd8af7ea7b36b25",
     "ecb6028d79dc96fbeafffe5c8af62a7099487ebc05a701e76714eebcffd06375",
     "5435c5ce14a56431208ca0996416d310f1598e8c2c8ba707688985a16bb82dbe"};
+
+/// Older versions on PATH are ignored, because they cannot write a pylock.toml.
+const std::vector<std::int64_t> kOldest{0, 8};
 
 std::string Pinned() { return "uv " + std::string(kVersion); }
 
@@ -50,6 +54,20 @@ std::optional<std::string> OutputOf(std::vector<std::string> argv, const ToolOpt
   const auto ended = Run(program, stop);
   if (!ended || !ended->Succeeded()) return std::nullopt;
   return output;
+}
+
+/// Returns the version of a uv executable, or an empty string. Runs each executable once.
+std::string VersionOf(const Path& path, const ToolOptions& tools, const std::stop_token& stop) {
+  PythonVersionCache cache(tools);
+  const std::string identity = cache.Identity(path);
+  std::string version = cache.Find(path, identity);
+  if (!version.empty()) return version;
+  const auto output = OutputOf({path.native(), "--version"}, tools, stop).value_or("");
+  const auto words = Split(Trim(output), ' ');  // "uv 0.5.1 (…)"
+  if (words.size() < 2) return version;
+  version = words[1];
+  cache.Store(path, identity, version);
+  return version;
 }
 
 bool HasPip(const Interpreter& python, const ToolOptions& tools, const std::stop_token& stop) {
@@ -89,8 +107,8 @@ class UvInstallation {
                   ToolEnvironment(tools_), root, log_, stop_));
     if (!installed.Succeeded() || !Exists(ProgramIn(root))) {
       Failure failure = InstallerFailure("cannot install " + Pinned(), log_);
-      std::string& hint = failure.value().hint;
-      if (failure.value().code == ErrorCode::kFailedPrecondition) {
+      std::string& hint = failure.error().hint;
+      if (failure.error().code == ErrorCode::kFailedPrecondition) {
         hint = "make it available in your package index, or install uv yourself; full log: " +
                log_.path().native();
       }
@@ -117,24 +135,10 @@ class UvInstallation {
 
 }  // namespace
 
-Result<bool> CanInstall(const ToolOptions& tools, std::stop_token stop) {
-  const auto python = FindAnyPython(tools, stop);
-  if (!python && python.error().code == ErrorCode::kNotFound) return false;
-  KINETIC_RETURN_IF_ERROR(python);
-  const std::vector<std::string> can_make_pip{python->path.native(), "-I", "-c",
-                                              "import ensurepip, venv"};
-  const bool can = FindInstalledUv(tools, stop) || HasPip(*python, tools, stop) ||
-                   OutputOf(can_make_pip, tools, stop);
-  if (stop.stop_requested()) return Fail(ErrorCode::kCancelled, "stopped looking for pip");
-  return can;
-}
-
 std::optional<Uv> FindInstalledUv(const ToolOptions& tools, const std::stop_token& stop) {
   if (const auto path = FindExecutable("uv", tools.search_path)) {
-    const std::string output =
-        OutputOf({path->native(), "--version"}, tools, stop).value_or(std::string());
-    const auto words = Split(Trim(output), ' ');  // "uv 0.5.1 (…)"
-    if (words.size() > 1) return Uv{*path, "uv " + std::string(words[1]), false};
+    const std::string version = VersionOf(*path, tools, stop);
+    if (VersionNumbers(version) >= kOldest) return Uv{*path, "uv " + version, false};
   }
   Uv own = OwnUv(tools);
   if (!Exists(own.path)) return std::nullopt;

@@ -4,6 +4,8 @@
 
 #include "base/random.h"
 #include "base/strings.h"
+#include "env/dependencies/uv_variables.h"
+#include "env/install/missing_tool.h"
 #include "env/install/pip_settings.h"
 
 #include <algorithm>
@@ -13,20 +15,16 @@
 namespace kinetic::env {
 namespace {
 
-const std::string& FullUrl(const std::string& redacted, const PrivateUrls& private_urls) {
-  const auto found = private_urls.find(redacted);
-  return found != private_urls.end() ? found->second : redacted;
-}
-
-std::string FullUrls(const std::vector<std::string>& urls, const PrivateUrls& private_urls) {
+std::string FullUrls(const std::vector<std::string>& urls, const PrivateUrls& private_urls,
+                     std::string_view separator) {
   std::vector<std::string> full;
   full.reserve(urls.size());
   for (const auto& url : urls) full.push_back(FullUrl(url, private_urls));
-  return Join(full, " ");
+  return Join(full, separator);
 }
 
 /// Variables that affect the choice of packages or where they are installed.
-constexpr std::array<std::string_view, 35> kDropped{"PYTHONPATH",
+constexpr std::array<std::string_view, 28> kDropped{"PYTHONPATH",
                                                     "PYTHONHOME",
                                                     "PYTHONSTARTUP",
                                                     "PYTHONSAFEPATH",
@@ -45,16 +43,9 @@ constexpr std::array<std::string_view, 35> kDropped{"PYTHONPATH",
                                                     "PIP_REPORT",
                                                     "PIP_NO_DEPS",
                                                     "PIP_QUIET",
-                                                    "UV_CONSTRAINT",
-                                                    "UV_OVERRIDE",
-                                                    "UV_EXCLUDE_NEWER",
-                                                    "UV_PRERELEASE",
-                                                    "UV_RESOLUTION",
+                                                    "UV_COMPILE_BYTECODE",
                                                     "UV_PYTHON",
                                                     "UV_SYSTEM_PYTHON",
-                                                    "UV_NO_BINARY",
-                                                    "UV_NO_BUILD",
-                                                    "UV_REQUIRE_HASHES",
                                                     "UV_PROJECT_ENVIRONMENT",
                                                     "UV_TARGET",
                                                     "PIP_PLATFORM",
@@ -67,6 +58,7 @@ constexpr std::array<std::string_view, 35> kDropped{"PYTHONPATH",
 std::map<std::string, std::string> ToolEnvironment(const ToolOptions& tools) {
   auto environment = tools.environment;
   for (const auto name : kDropped) environment.erase(std::string(name));
+  for (const auto name : UvResolutionVariables()) environment.erase(std::string(name));
   environment.try_emplace("PATH", tools.search_path);
   environment["PIP_NO_INPUT"] = "1";
   environment["PIP_DISABLE_PIP_VERSION_CHECK"] = "1";
@@ -92,11 +84,10 @@ std::map<std::string, std::string> UvEnvironment(const Uv& uv, const ToolOptions
   }
   if (!index.extra_urls.empty()) {
     environment.erase("UV_INDEX");
-    environment["UV_EXTRA_INDEX_URL"] = FullUrls(index.extra_urls, private_urls);
+    environment["UV_EXTRA_INDEX_URL"] = FullUrls(index.extra_urls, private_urls, " ");
   }
   if (!index.find_links.empty()) {
-    std::string links = FullUrls(index.find_links, private_urls);
-    std::replace(links.begin(), links.end(), ' ', ',');
+    const std::string links = FullUrls(index.find_links, private_urls, ",");
     std::string& all = environment["UV_FIND_LINKS"];
     all = all.empty() ? links : all + "," + links;
   }
@@ -108,10 +99,8 @@ std::map<std::string, std::string> UvEnvironment(const Uv& uv, const ToolOptions
 
 std::vector<std::string> FormatOptions(const IndexSettings& index) {
   std::vector<std::string> options;
-  for (const auto& name : index.no_binary) options.insert(options.end(), {"--no-binary", name});
   for (const auto& name : index.only_binary) options.insert(options.end(), {"--only-binary", name});
   if (index.no_index) options.emplace_back("--no-index");
-  if (index.pre) options.insert(options.end(), {"--prerelease", "allow"});
   return options;
 }
 
@@ -150,14 +139,15 @@ Failure InstallerFailure(std::string_view what, InstallerLog& log) {
                        "dns error", "Connection refused", "ProxyError"})) {
     code = ErrorCode::kUnavailable;
     hint = "cannot reach the package index; " + hint;
-  } else if (contains({"command 'gcc' failed", "command 'cc' failed", "error: command 'x86_64",
-                       "No such file or directory: 'gcc'", "No such file or directory: 'cc'",
-                       "Unknown compiler"})) {
+  } else if (contains({"401 Unauthorized", "403 Forbidden"})) {
     hint =
-        "a package has no wheel for this Python and needs a compiler: set another version of "
-        "the package or of `python:`, or install a compiler; " +
+        "the package index rejects the login, or needs one: check the user and password in its "
+        "URL, as in https://${USER}:${PASSWORD}@host/simple; " +
         hint;
-  } else if (contains({"Failed building wheel", "Failed to build", "metadata-generation-failed"})) {
+  } else if (const auto tool = MissingTool(log)) {
+    hint = "the build of a package needs " + *tool + ": install " + *tool +
+           ", or set a version of the package or of `python:` for which there is a wheel; " + hint;
+  } else if (contains({"Failed to build"})) {
     hint =
         "a package has no wheel for this Python and could not be built from source: set "
         "another version of the package or of `python:`; " +

@@ -4,8 +4,8 @@
 #include "env/dependencies/index_settings.h"
 #include "env/install/log.h"
 #include "env/lock.h"
-#include "env/pep/target_platform.h"
 #include "env/python/interpreter.h"
+#include "env/python/target_platform.h"
 #include "env/tool_options.h"
 
 #include <map>
@@ -25,8 +25,8 @@ struct Uv {
   bool is_own = false;  ///< kinetic installed it
 };
 
-/// Returns the uv on the search path, else kinetic's own in the cache folder, or nullopt if there
-/// is neither.
+/// Returns the uv on the search path if it is new enough, or kinetic's own uv in the cache folder.
+/// Returns nullopt if there is neither.
 std::optional<Uv> FindInstalledUv(const ToolOptions& tools, const std::stop_token& stop);
 
 /// Returns the installed uv, or installs kinetic's own uv with the interpreter's pip, or with pip
@@ -37,10 +37,6 @@ std::optional<Uv> FindInstalledUv(const ToolOptions& tools, const std::stop_toke
 /// @threads safe to call concurrently, also from several processes.
 Result<Uv> FindUv(const Interpreter& interpreter, const ToolOptions& tools, InstallerLog& log,
                   std::stop_token stop);
-
-/// Returns whether this machine can resolve and install for pods: it has a Python, and uv or a
-/// way to install it.
-Result<bool> CanInstall(const ToolOptions& tools, std::stop_token stop);
 
 /// Returns the environment of Python and pip: the caller's, without variables that affect the
 /// choice of packages.
@@ -58,16 +54,18 @@ std::vector<std::string> FormatOptions(const IndexSettings& index);
 /// Returns the options that make uv choose wheels for `target`.
 std::vector<std::string> PlatformOptions(const TargetPlatform& target);
 
-/// Returns requirement lines for an installer's file. Replaces private URLs by `${KINETIC_URL_0}`,
-/// and adds these variables to `environment`.
-std::string InstallerRequirements(const std::vector<std::string>& lines,
-                                  const PrivateUrls& private_urls,
-                                  std::map<std::string, std::string>& environment);
+/// A file for `uv pip install -r`.
+struct RequirementFile {
+  std::string name;
+  std::string text;  ///< may contain credentials
+};
 
-/// Returns requirement lines for packages of a lock, with their hashes.
-std::string LockedRequirements(std::span<const LockedPackage> packages,
-                               const PrivateUrls& private_urls,
-                               std::map<std::string, std::string>& environment);
+/// Returns the requirements of packages of a lock, with their hashes. In a requirements.txt,
+/// private URLs are replaced by `${KINETIC_URL_0}`, and these variables are added to `environment`.
+/// If the lock contains the packages' files, returns a pylock.toml with full URLs.
+RequirementFile LockedRequirements(std::span<const LockedPackage> packages,
+                                   const PrivateUrls& private_urls,
+                                   std::map<std::string, std::string>& environment);
 
 /// Runs a program and writes its output to the log.
 /// @errors  as Run.

@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t kRecentLines = 400;
 
 bool IsNoise(std::string_view line) {
-  static constexpr std::array<std::string_view, 14> kStarts{"[notice]",
+  static constexpr std::array<std::string_view, 18> kStarts{"[notice]",
                                                             "note:",
                                                             "hint: See above",
                                                             "Collecting ",
@@ -27,6 +27,10 @@ bool IsNoise(std::string_view line) {
                                                             "Preparing metadata",
                                                             "Installing build dependencies",
                                                             "Getting requirements",
+                                                            "Resolved ",
+                                                            "Using Python ",
+                                                            "Using CPython ",
+                                                            "Building wheel...",
                                                             "╰─>"};
   line = Trim(line);
   return line.empty() ||

@@ -37,6 +37,9 @@ class InstallerLog {
   /// Returns what follows `text` in the first line that contains it.
   std::optional<std::string> TextAfter(std::string_view text) const;
 
+  /// Returns the last lines, with progress and notices.
+  const std::deque<std::string>& recent() const { return recent_; }
+
   const Path& path() const { return path_; }
   /// Removes the file, unless the hint of `error` names it.
   ///

@@ -7,8 +7,8 @@
 #include "env/dependencies/urls.h"
 #include "env/install/installer.h"
 #include "env/install/wheel_layout.h"
-#include "env/pep/target_platform.h"
 #include "env/python/interpreter.h"
+#include "env/python/target_platform.h"
 #include "env/tool_options.h"
 
 #include <algorithm>
@@ -60,14 +60,15 @@ class Installation {
   Status Install() {
     auto environment =
         UvEnvironment(installer_.uv, installer_.tools, lock_.index, installer_.private_urls);
-    KINETIC_RETURN_IF_ERROR(WriteFileAtomically(
-        fs_, work_ / "requirements.txt",
-        LockedRequirements({&package_, 1}, installer_.private_urls, environment), 0600));
-    return Execute(Command(), std::move(environment));
+    const RequirementFile requirements =
+        LockedRequirements({&package_, 1}, installer_.private_urls, environment);
+    KINETIC_RETURN_IF_ERROR(
+        WriteFileAtomically(fs_, work_ / requirements.name, requirements.text, 0600));
+    return Execute(Command(requirements.name), std::move(environment));
   }
 
   /// Returns the command that installs one package with its hashes from a wheel for the pod.
-  std::vector<std::string> Command() const {
+  std::vector<std::string> Command(const std::string& requirements) const {
     // Copies, because the files are modified and must not be shared with uv's cache. With hashes,
     // any index is safe.
     std::vector<std::string> argv{installer_.uv.path.native(),
@@ -86,7 +87,7 @@ class Installation {
     formats.only_binary = {":all:"};
     formats.no_index = lock_.index.no_index;
     for (auto& option : FormatOptions(formats)) argv.push_back(std::move(option));
-    argv.insert(argv.end(), {"--no-deps", "--require-hashes", "-r", "requirements.txt"});
+    argv.insert(argv.end(), {"--no-deps", "--require-hashes", "-r", requirements});
     return argv;
   }
 

@@ -10,7 +10,7 @@
 namespace kinetic::env {
 namespace {
 
-constexpr std::uint64_t kMaxFileBytes = 1ULL << 20;
+constexpr std::uint64_t kMaxSettingsBytes = 1ULL << 20;
 
 using Variables = std::map<std::string, std::string>;
 using Settings = std::map<std::string, std::string>;  ///< "index-url" → value
@@ -95,7 +95,7 @@ constexpr std::array<Translation, 5> kTranslations{{
 void AddPipSettings(FileSystem& fs, std::map<std::string, std::string>& environment) {
   Settings settings;
   for (const Path& file : ConfigurationFiles(environment)) {
-    if (const auto text = ReadRegularFile(fs, file, kMaxFileBytes))
+    if (const auto text = ReadRegularFile(fs, file, kMaxSettingsBytes))
       ReadConfiguration(*text, settings);
   }
   for (const auto& each : kTranslations) {

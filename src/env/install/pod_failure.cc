@@ -18,6 +18,11 @@ std::optional<std::string> PackageWithoutWheel(const InstallerLog& log) {
   for (const auto text : kBeforeName) {
     if (const auto rest = log.TextAfter(text)) return rest->substr(0, rest->find('`'));
   }
+  if (const auto rest = log.TextAfter("error: Package `")) {
+    if (rest->find("can't be installed") != std::string::npos) {
+      return rest->substr(0, rest->find('`'));
+    }
+  }
   if (log.Contains("no usable wheels")) return "a package";
   return std::nullopt;
 }
@@ -38,9 +43,9 @@ std::string Hint(const TargetPlatform& target, const InstallerLog& log) {
 Failure PodInstallerFailure(std::string_view what, const TargetPlatform& target,
                             InstallerLog& log) {
   Failure failure = InstallerFailure(what, log);
-  if (failure.value().code != ErrorCode::kFailedPrecondition) return failure;
+  if (failure.error().code != ErrorCode::kFailedPrecondition) return failure;
   const std::string hint = Hint(target, log);
-  if (!hint.empty()) failure.value().hint = hint + "full log: " + log.path().native();
+  if (!hint.empty()) failure.error().hint = hint + "full log: " + log.path().native();
   return failure;
 }
 

@@ -1,6 +1,6 @@
 #include "env/install/package.h"
-#include "env/pep/target_platform.h"
 #include "env/python/interpreter.h"
+#include "env/python/target_platform.h"
 
 #include <string>
 

@@ -3,6 +3,8 @@
 #include "kinetic/try.h"
 
 #include "base/hash/digest.h"
+#include "base/python/entry_points.h"
+#include "base/python/virtual_environment.h"
 #include "base/strings.h"
 
 #include <algorithm>
@@ -169,7 +171,7 @@ class WheelMover {
     const std::string record = info_ + std::string(kRecord);
     std::map<std::string, std::string> lines;  // by path as written
     for (const auto& path : files_) {
-      KINETIC_ASSIGN_OR_RETURN(const std::string sum, HashAndSize(folder_ / path));
+      KINETIC_ASSIGN_OR_RETURN(const std::string sum, HashAndSize(fs_, folder_ / path));
       lines[FromSite(path)] = sum;
     }
     lines[FromSite(record)] = ",";
@@ -190,21 +192,6 @@ class WheelMover {
     return quoted + "\"";
   }
 
-  /// Returns `sha256=…,size`.
-  Result<std::string> HashAndSize(const Path& path) {
-    KINETIC_ASSIGN_OR_RETURN(const UniqueFd file, fs_.Open(path, OpenMode::kRead, 0));
-    std::vector<char> buffer(1 << 20);
-    Sha256 hash;
-    std::uint64_t size = 0;
-    for (;;) {
-      KINETIC_ASSIGN_OR_RETURN(const std::size_t read, fs_.Read(file.get(), buffer));
-      if (read == 0) break;
-      hash.Update({buffer.data(), read});
-      size += read;
-    }
-    return "sha256=" + Base64UrlEncode(hash.Finish().View()) + "," + std::to_string(size);
-  }
-
   FileSystem& fs_;
   const Path& installed_;
   const Path& folder_;
@@ -217,6 +204,20 @@ class WheelMover {
 };
 
 }  // namespace
+
+Result<std::string> HashAndSize(FileSystem& fs, const Path& path) {
+  KINETIC_ASSIGN_OR_RETURN(const UniqueFd file, fs.Open(path, OpenMode::kRead, 0));
+  std::vector<char> buffer(1 << 20);
+  Sha256 hash;
+  std::uint64_t size = 0;
+  for (;;) {
+    KINETIC_ASSIGN_OR_RETURN(const std::size_t read, fs.Read(file.get(), buffer));
+    if (read == 0) break;
+    hash.Update({buffer.data(), read});
+    size += read;
+  }
+  return "sha256=" + Base64UrlEncode(hash.Finish().View()) + "," + std::to_string(size);
+}
 
 Status NormalizeWheelLayout(FileSystem& fs, const Path& installed, const Path& folder,
                             const WheelLayout& layout) {

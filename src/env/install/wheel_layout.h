@@ -2,10 +2,7 @@
 
 #include "base/files/file_system.h"
 
-#include <map>
-#include <optional>
 #include <string>
-#include <string_view>
 
 namespace kinetic::env {
 
@@ -23,22 +20,7 @@ struct WheelLayout {
 Status NormalizeWheelLayout(FileSystem& fs, const Path& installed, const Path& folder,
                             const WheelLayout& layout);
 
-/// Returns the scripts in a wheel's entry_points.txt (console_scripts and gui_scripts): name →
-/// "module:object". Skips invalid lines, such as names with a '/'.
-///
-/// @source  https://packaging.python.org/en/latest/specifications/entry-points/
-std::map<std::string, std::string> ParseEntryPoints(std::string_view entry_points);
-
-/// Returns the script of an entry point, without its first line.
-std::string EntryPointScript(std::string_view entry);
-
-/// Returns the first line of a Python script in an environment at `prefix`: "#!/x/bin/python".
-std::string ShebangLine(std::string_view prefix);
-
-/// Replaces the first line of a script that names a Python by path, or by the placeholder
-/// `#!python`. Options after the path are dropped, as installers do. For paths too long for a first
-/// line, installers write three lines that are valid in a shell and in Python; all are replaced.
-/// Returns nullopt for other programs, and for scripts that find Python with `env`.
-std::optional<std::string> ReplaceShebang(std::string_view script, std::string_view first_line);
+/// Returns the hash and size of a file as in RECORD: "sha256=…,size".
+Result<std::string> HashAndSize(FileSystem& fs, const Path& path);
 
 }  // namespace kinetic::env

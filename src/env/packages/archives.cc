@@ -52,15 +52,14 @@ class ArchivesBuilder final : public EnvironmentBuilder {
     }
     return Fail(ErrorCode::kAborted,
                 "cannot store the environment: stored content was repeatedly removed",
-                "check the clocks of this machine and of the store");
+                "run the same command again");
   }
 
  private:
   Result<ReadyEnvironment> Build(const Lock& lock, bundle::ContentLease& lease, Observer* observer,
                                  const std::stop_token& stop) {
-    const PackageStore packages{options_.tools,  options_.private_urls,
-                                options_.store,  lease,
-                                options_.prefix, options_.upload_estimator.get()};
+    const PackageStore packages{options_.tools, options_.private_urls, options_.store, lease,
+                                options_.prefix};
     KINETIC_ASSIGN_OR_RETURN(const PackageTrees found,
                              ObtainPackageTrees(lock, packages, observer, stop));
     KINETIC_ASSIGN_OR_RETURN(const bundle::MergedTree merged, bundle::MergeTrees(found.trees));

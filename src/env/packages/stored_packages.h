@@ -6,9 +6,9 @@
 #include "base/hash/digest.h"
 #include "bundle/format/tree.h"
 #include "bundle/gc/content_lease.h"
+#include "bundle/write/bundle_writer.h"
 #include "env/environment_builder.h"
 #include "env/lock.h"
-#include "env/packages/upload_estimator.h"
 #include "env/tool_options.h"
 #include "record/packages/objects.h"
 #include "store/object_store.h"
@@ -27,24 +27,13 @@ namespace kinetic::env {
 /// Maximum number of concurrent reads from a store.
 inline constexpr std::size_t kConcurrentReads = 16;
 
-/// The stored packages of a lock, in the order of Lock::packages; nullopt: the package or its tree
-/// is not in the store.
-using StoredPackages = std::vector<std::optional<record::StoredPackage>>;
-
-/// Reads which packages of a lock are stored. Renews no lease.
-///
-/// @param prefix  folder of the environment where jobs run.
-Result<StoredPackages> FindStoredPackages(const Lock& lock, const std::string& prefix,
-                                          store::Store& store, std::stop_token stop);
-
 /// Where and how packages are stored.
 struct PackageStore {
   ToolOptions tools;
   PrivateUrls private_urls;
   store::Store& store;
-  bundle::ContentLease& lease;                  ///< on the same store
-  std::string prefix;                           ///< folder of the environment where jobs run
-  UploadEstimator* upload_estimator = nullptr;  ///< limits the upload time; null: no limit
+  bundle::ContentLease& lease;  ///< on the same store
+  std::string prefix;           ///< folder of the environment where jobs run
 };
 
 struct PackageTrees {
@@ -52,6 +41,11 @@ struct PackageTrees {
   std::size_t installed = 0;        ///< number of packages that were not stored
   std::uint64_t stored_bytes = 0;
 };
+
+/// Stores all files of a folder, without ignore rules.
+Result<bundle::WriteReport> StoreFolder(const ToolOptions& tools, store::Store& store,
+                                        bundle::ContentLease& lease, const Path& folder,
+                                        const std::stop_token& stop);
 
 /// Returns the record of a package's tree.
 record::StoredPackage DescribeTree(std::string name, const bundle::Tree& tree);
@@ -63,22 +57,15 @@ record::StoredPackage DescribeTree(std::string name, const bundle::Tree& tree);
 /// @param observer  informed of each stored package; may be null.
 /// @errors  kFailedPrecondition (the installer failed: its last lines, and the path of its log;
 ///          no wheel for the platform) · kUnavailable (the index) · kAborted (garbage collection
-///          removed stored content) · kDeadlineExceeded (`upload_estimator` exceeds its limit; the
-///          next call reuses the stored packages) · those of Store.
+///          removed stored content) · those of Store.
 Result<PackageTrees> ObtainPackageTrees(const Lock& lock, const PackageStore& packages,
                                         Observer* observer, std::stop_token stop);
-
-/// Returns whether all packages of a lock are stored.
-/// @errors  those of Store.
-Result<bool> ArePackagesStored(const Lock& lock, const PackageStore& packages,
-                               std::stop_token stop);
 
 struct ArchivesOptions {
   ToolOptions tools;
   PrivateUrls private_urls;  ///< Manifest::private_urls
   store::Store& store;
   std::string prefix;  ///< folder of the environment where jobs run
-  std::shared_ptr<UploadEstimator> upload_estimator = {};  ///< PackageStore::upload_estimator
 };
 
 /// Returns the names of the objects that describe a lock's packages: one for each package, and one

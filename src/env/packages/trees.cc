@@ -48,11 +48,6 @@ class TreeObtainer {
                std::stop_token stop)
       : lock_(lock), packages_(packages), observer_(observer), stop_(std::move(stop)) {}
 
-  Result<bool> AreAllStored() {
-    KINETIC_RETURN_IF_ERROR(FindStored());
-    return missing_.empty();
-  }
-
   Result<PackageTrees> Run() {
     KINETIC_RETURN_IF_ERROR(FindStored());
     if (!missing_.empty()) KINETIC_RETURN_IF_ERROR(InstallMissing());
@@ -125,7 +120,15 @@ class TreeObtainer {
     const Path folder = parent / std::to_string(i);
     KINETIC_RETURN_IF_ERROR(
         InstallPackage(installer, lock_, package, {folder, packages_.prefix}, &observer_, stop));
-    KINETIC_ASSIGN_OR_RETURN(const bundle::WriteReport report, Store(folder, stop));
+    KINETIC_ASSIGN_OR_RETURN(
+        const bundle::WriteReport report,
+        StoreFolder(packages_.tools, packages_.store, packages_.lease, folder, stop));
+    if (!report.changed.empty() || !report.removed.empty()) {
+      return Fail(ErrorCode::kAborted,
+                  "cannot store " + package.DisplayName() +
+                      ": another process is changing its files in " + Printable(folder.native()),
+                  "run the command again");
+    }
     KINETIC_ASSIGN_OR_RETURN(result_.trees[i],
                              bundle::LoadTree(packages_.store, report.tree, stop));
     KINETIC_RETURN_IF_ERROR(
@@ -133,48 +136,6 @@ class TreeObtainer {
                                    DescribeTree(package.DisplayName(), result_.trees[i]), stop));
     Report(package, report);
     return RemoveTree(fs, folder);
-  }
-
-  /// Stores the installed files, without ignore rules.
-  Result<bundle::WriteReport> Store(const Path& folder, const std::stop_token& stop) const {
-    FileSystem& fs = *packages_.tools.fs;
-    const WallTime before = packages_.tools.clock->Now();
-    KINETIC_ASSIGN_OR_RETURN(auto cache,
-                             bundle::StatCache::Load(fs, folder.native() + ".stat", before));
-    bundle::WalkOptions options;
-    options.default_excludes = false;
-    options.ignore_files = false;
-    const bundle::Root root{.path = folder, .reason = "a package", .repository = {}};
-    KINETIC_ASSIGN_OR_RETURN(const auto source, bundle::Walk(fs, root, options, stop));
-    const bundle::Workspace workspace{fs, source, cache};
-    if (packages_.upload_estimator != nullptr)
-      return StoreWithLimit(*packages_.upload_estimator, workspace, stop);
-    return bundle::WriteBundle(packages_.store, packages_.lease, workspace, {}, stop);
-  }
-
-  /// Stores the files, or fails if the estimated time of all uploads exceeds the limit.
-  Result<bundle::WriteReport> StoreWithLimit(UploadEstimator& upload_estimator,
-                                             const bundle::Workspace& workspace,
-                                             const std::stop_token& stop) const {
-    std::uint64_t content_bytes = 0;
-    for (const auto& entry : workspace.source.entries) content_bytes += entry.status.size_bytes;
-    UploadEstimator::Upload upload(upload_estimator, content_bytes);
-    std::stop_source slow;
-    const std::stop_callback forward(stop, [&] { slow.request_stop(); });
-    bundle::WriteOptions options;
-    options.on_content = [&](std::uint64_t bytes) {
-      upload.Add(bytes);
-      if (upload_estimator.ExceedsLimit()) slow.request_stop();
-    };
-    auto report =
-        bundle::WriteBundle(packages_.store, packages_.lease, workspace, options, slow.get_token());
-    if (report) upload.Finish();
-    if (report || stop.stop_requested() || !slow.stop_requested()) return report;
-    return Fail(
-        ErrorCode::kDeadlineExceeded,
-        "uploading the packages from this machine would take another " +
-            FormatDuration(upload_estimator.RemainingTime().value_or(std::chrono::seconds{})),
-        "build them in a pod of the cluster: set package_builds=cluster");
   }
 
   void Report(const LockedPackage& package, const bundle::WriteReport& report) {
@@ -197,6 +158,20 @@ class TreeObtainer {
 
 }  // namespace
 
+Result<bundle::WriteReport> StoreFolder(const ToolOptions& tools, store::Store& store,
+                                        bundle::ContentLease& lease, const Path& folder,
+                                        const std::stop_token& stop) {
+  FileSystem& fs = *tools.fs;
+  KINETIC_ASSIGN_OR_RETURN(
+      auto cache, bundle::StatCache::Load(fs, folder.native() + ".stat", tools.clock->Now()));
+  bundle::WalkOptions options;
+  options.default_excludes = false;
+  options.ignore_files = false;
+  const bundle::Root root{.path = folder, .reason = "a package", .repository = {}};
+  KINETIC_ASSIGN_OR_RETURN(auto source, bundle::Walk(fs, root, options, stop));
+  return bundle::WriteBundle(store, lease, {fs, source, cache}, {}, stop);
+}
+
 record::StoredPackage DescribeTree(std::string name, const bundle::Tree& tree) {
   record::StoredPackage stored{.name = std::move(name), .tree = TreeDigest(tree.entries)};
   for (const auto& entry : tree.entries) {
@@ -210,11 +185,6 @@ record::StoredPackage DescribeTree(std::string name, const bundle::Tree& tree) {
 Result<PackageTrees> ObtainPackageTrees(const Lock& lock, const PackageStore& packages,
                                         Observer* observer, std::stop_token stop) {
   return TreeObtainer(lock, packages, observer, std::move(stop)).Run();
-}
-
-Result<bool> ArePackagesStored(const Lock& lock, const PackageStore& packages,
-                               std::stop_token stop) {
-  return TreeObtainer(lock, packages, nullptr, std::move(stop)).AreAllStored();
 }
 
 }  // namespace kinetic::env

@@ -4,7 +4,7 @@
 
 #include "base/process/subprocess.h"
 #include "base/strings.h"
-#include "env/pep/version.h"
+#include "env/python/version.h"
 
 #include <sys/utsname.h>
 
@@ -19,7 +19,7 @@ namespace kinetic::env {
 namespace {
 
 constexpr std::uint64_t kMaxVersionFileBytes = 1ULL << 20;
-constexpr std::array<std::uint64_t, 2> kOldestVersion{3, 9};  // that jobs can run with
+constexpr std::array<std::int64_t, 2> kOldestVersion{3, 9};  // that jobs can use
 constexpr std::string_view kProbe =
     "import sys; print('%d.%d.%d' % sys.version_info[:3], "
     "getattr(getattr(sys, 'implementation', None), 'name', '?'))";
@@ -37,14 +37,18 @@ Path BaseInterpreter(const Path& path) {
   return failed ? path : real;
 }
 
+bool IsTooOld(const std::string& version) {
+  return std::ranges::lexicographical_compare(VersionNumbers(version), kOldestVersion);
+}
+
 bool MatchesVersion(std::string_view version, const std::string& candidate) {
   return candidate == version || candidate.starts_with(std::string(version) + ".");
 }
 
 void SortNewestFirst(std::vector<Interpreter>& found) {
   std::sort(found.begin(), found.end(), [](const Interpreter& a, const Interpreter& b) {
-    const auto x = Version::Parse(a.version);
-    const auto y = Version::Parse(b.version);
+    const auto x = VersionNumbers(a.version);
+    const auto y = VersionNumbers(b.version);
     return x != y ? x > y : a.path < b.path;
   });
 }
@@ -89,6 +93,9 @@ class PythonFinder {
     }
     return std::nullopt;
   }
+
+  /// Returns the first interpreter that was passed over because jobs cannot use its version.
+  const std::optional<Interpreter>& too_old() const { return too_old_; }
 
   std::vector<Interpreter> All() {
     std::vector<Interpreter> all;
@@ -177,10 +184,7 @@ class PythonFinder {
       if (!name.starts_with(prefix)) continue;
       name.remove_prefix(prefix.size());
       const std::string version(name.substr(0, prefix.empty() ? name.size() : name.find('-')));
-      const auto parsed = Version::Parse(version);
-      if (!parsed || parsed->release.size() != 3 ||
-          std::ranges::lexicographical_compare(parsed->release, kOldestVersion))
-        continue;
+      if (VersionNumbers(version).size() != 3 || IsTooOld(version)) continue;
       Interpreter interpreter{{}, version};
       interpreter.path = folder / entry.name / "bin" / ("python" + interpreter.Minor());
       if (IsFile(interpreter.path)) found.push_back(std::move(interpreter));
@@ -192,7 +196,7 @@ class PythonFinder {
     const Path path = BaseInterpreter(candidate);
     const std::string identity = cache_.Identity(path);
     if (std::string version = cache_.Find(path, identity); !version.empty()) {
-      return Interpreter{path, version};
+      return Usable({path, version});
     }
     std::string output;
     Subprocess probe;
@@ -209,17 +213,32 @@ class PythonFinder {
       return std::nullopt;
     }
     cache_.Store(path, identity, std::string(words[0]));
-    return Interpreter{path, std::string(words[0])};
+    return Usable({path, std::string(words[0])});
+  }
+
+  /// Returns the interpreter unless it is too old.
+  std::optional<Interpreter> Usable(Interpreter found) {
+    if (!IsTooOld(found.version)) return found;
+    if (!too_old_) too_old_ = std::move(found);
+    return std::nullopt;
   }
 
   const ToolOptions& tools_;
   std::stop_token stop_;
   PythonVersionCache cache_;
   std::vector<Path> folders_;
+  std::optional<Interpreter> too_old_;
 };
 
-Failure NotFoundError(const std::string& version, const std::vector<Interpreter>& installed,
-                      const ToolOptions& tools) {
+Failure NotFoundError(const std::string& version, PythonFinder& finder, const ToolOptions& tools) {
+  const std::vector<Interpreter> installed = finder.All();
+  if (version.empty() && finder.too_old()) {
+    return Fail(ErrorCode::kNotFound,
+                "the Python on PATH is too old: " + Printable(finder.too_old()->path.native()) +
+                    " is Python " + finder.too_old()->version + ", expected 3.9 or newer",
+                "install a newer Python, for example with 'uv python install 3.12', and put it on "
+                "PATH, or set `python: \"3.12\"`");
+  }
   std::vector<std::string> names;
   names.reserve(installed.size());
   for (const auto& one : installed) names.push_back(one.version);
@@ -253,7 +272,7 @@ Result<Interpreter> FindPython(std::string_view version, const ToolOptions& tool
   PythonFinder finder(tools, stop);
   auto found = wanted.empty() ? finder.Default() : finder.ByVersion(wanted);
   if (stop.stop_requested()) return Fail(ErrorCode::kCancelled, "stopped looking for Python");
-  if (!found) return NotFoundError(wanted, finder.All(), tools);
+  if (!found) return NotFoundError(wanted, finder, tools);
   return *std::move(found);
 }
 

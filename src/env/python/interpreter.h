@@ -3,7 +3,7 @@
 #include "kinetic/result.h"
 #include "kinetic/value.h"
 
-#include "env/pep/version.h"
+#include "env/python/version.h"
 #include "env/tool_options.h"
 
 #include <stop_token>
@@ -41,8 +41,8 @@ Result<Interpreter> FindAnyPython(const ToolOptions& tools, std::stop_token stop
 /// Returns every installed Python, newest first, one for each version.
 std::vector<Interpreter> ListPythons(const ToolOptions& tools, std::stop_token stop);
 
-/// Versions of Python executables, by path and identity on disk: {cache_dir}/pythons.json. Without
-/// a cache folder nothing is stored.
+/// Versions of Python and uv executables, by path and identity on disk: {cache_dir}/pythons.json.
+/// Without a cache folder nothing is stored.
 class PythonVersionCache {
  public:
   explicit PythonVersionCache(const ToolOptions& tools);

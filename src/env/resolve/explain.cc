@@ -53,7 +53,8 @@ std::vector<Change> CompareInputs(const std::map<std::string, std::string>& befo
     const auto found = before.find(name);
     const std::string old = found != before.end() ? found->second : "";
     if (old == value) continue;
-    if (name == "dependencies" || name == "constraints" || name == "index urls") {
+    if (name == "dependencies" || name == "constraints" || name == "index urls" ||
+        name == "settings") {
       CompareLines(name, old, value, changes);
     } else {
       changes.push_back({name, old, value});

@@ -1,5 +1,6 @@
 #include "kinetic/try.h"
 
+#include "env/packages/built_wheels.h"
 #include "env/resolve/resolver.h"
 #include "record/object_names.h"
 #include "store/object_store.h"
@@ -43,10 +44,10 @@ void WarnIfOld(const Lock& lock, const ToolOptions& tools, Observer* observer) {
 Result<std::optional<Lock>> FindLock(store::Store& store, const Digest& manifest_key,
                                      std::stop_token stop) {
   const std::string name = record::LockName(manifest_key);
-  KINETIC_ASSIGN_OR_RETURN(const auto json,
-                           store::GetAndRenew(store, name, kMaxLockBytes, std::move(stop)));
+  KINETIC_ASSIGN_OR_RETURN(const auto json, store::GetAndRenew(store, name, kMaxLockBytes, stop));
   if (!json) return std::optional<Lock>();
   KINETIC_ASSIGN_OR_RETURN(Lock lock, Checked(*json, manifest_key, store));
+  KINETIC_RETURN_IF_ERROR(RenewWheels(lock, store, stop));
   return std::optional<Lock>(std::move(lock));
 }
 
@@ -70,55 +71,12 @@ Status ReplaceLock(store::Store& store, const Lock& lock, std::stop_token stop) 
                           std::move(stop));
 }
 
-namespace {
-
-/// Returns nullopt if the lock must be resolved on this machine.
-Result<std::optional<Lock>> ResolveRemotely(store::Store& store, const Digest& key,
-                                            const LockOptions& options,
-                                            const std::stop_token& stop) {
-  if (!options.resolve_remotely) return std::optional<Lock>();
-  KINETIC_ASSIGN_OR_RETURN(const bool resolved, options.resolve_remotely(stop));
-  if (!resolved) return std::optional<Lock>();
-  KINETIC_ASSIGN_OR_RETURN(auto lock, FindLock(store, key, stop));
-  if (lock) return lock;
-  return Fail(ErrorCode::kAborted, "the lock was removed from the store after it was resolved",
-              "run the same command again");
-}
-
-/// Returns the embedded lock of a manifest. Stores it for commands that have only the job's record,
-/// and to keep the digest of a base image, which the first client determines.
-Result<ObtainedLock> ObtainEmbeddedLock(store::Store& store, const Manifest& manifest,
-                                        const LockOptions& options, const std::stop_token& stop) {
-  Lock lock = *manifest.embedded_lock;
-  if (manifest.Empty() && !options.base_digest) return ObtainedLock{std::move(lock), false};
-  if (!options.relock) {
-    KINETIC_ASSIGN_OR_RETURN(const auto found, FindLock(store, lock.manifest_key, stop));
-    if (found) return ObtainedLock{EmbeddedLockWithBase(manifest, found), false};
-  }
-  if (options.base_digest) lock.base_image = options.base_digest(stop);
-  if (options.relock) {
-    KINETIC_RETURN_IF_ERROR(ReplaceLock(store, lock, stop));
-    return ObtainedLock{std::move(lock), false};
-  }
-  KINETIC_ASSIGN_OR_RETURN(const Lock stored, StoreLock(store, lock, stop));
-  return ObtainedLock{EmbeddedLockWithBase(manifest, stored), false};
-}
-
-}  // namespace
-
-Lock EmbeddedLockWithBase(const Manifest& manifest, const std::optional<Lock>& stored) {
-  Lock lock = *manifest.embedded_lock;
-  if (stored) lock.base_image = stored->base_image;
-  return lock;
-}
-
 Result<ObtainedLock> ObtainLock(store::Store& store, const Manifest& manifest,
                                 const LockOptions& options, Observer* observer,
                                 std::stop_token stop) {
   if (options.locked && options.relock) {
     return Fail(ErrorCode::kInvalidArgument, "locked and relock cannot be combined");
   }
-  if (manifest.embedded_lock) return ObtainEmbeddedLock(store, manifest, options, stop);
   if (manifest.Empty()) {
     KINETIC_ASSIGN_OR_RETURN(Lock lock, Resolve(manifest, options.tools, observer, stop));
     return ObtainedLock{std::move(lock), false};
@@ -126,19 +84,18 @@ Result<ObtainedLock> ObtainLock(store::Store& store, const Manifest& manifest,
   if (!options.relock) {
     KINETIC_ASSIGN_OR_RETURN(auto found, FindLock(store, manifest.Key(), stop));
     if (found) {
-      WarnIfOld(*found, options.tools, observer);
+      if (!manifest.is_lock) WarnIfOld(*found, options.tools, observer);
       return ObtainedLock{*std::move(found), true};
     }
-    if (options.locked) {
-      return Fail(ErrorCode::kFailedPrecondition,
-                  "these dependencies have no lock (" + manifest.source.native() + ")",
+    if (options.locked && !manifest.is_lock) {
+      return Fail(ErrorCode::kFailedPrecondition, manifest.source.native() + " is not locked yet",
                   "create one with 'kinetic lock'");
     }
   }
-  KINETIC_ASSIGN_OR_RETURN(auto resolved, ResolveRemotely(store, manifest.Key(), options, stop));
-  if (resolved) return ObtainedLock{*std::move(resolved), false};
+  const std::string base_image = options.base_digest ? options.base_digest(stop) : "";
   KINETIC_ASSIGN_OR_RETURN(Lock lock, Resolve(manifest, options.tools, observer, stop));
-  if (options.base_digest) lock.base_image = options.base_digest(stop);
+  lock.base_image = base_image;
+  KINETIC_RETURN_IF_ERROR(StoreWheels(lock, store, options.tools, stop));
   if (options.relock) {
     KINETIC_RETURN_IF_ERROR(ReplaceLock(store, lock, stop));
     return ObtainedLock{std::move(lock), false};

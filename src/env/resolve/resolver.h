@@ -18,13 +18,15 @@
 
 namespace kinetic::env {
 
-/// Resolves a manifest to a lock: the embedded lock if there is one, an empty lock if there are no
-/// dependencies, else by uv over the network. For a pod, uv gets the pod's Python version and
-/// platform, and any Python of this machine.
+/// Resolves a manifest to a lock with uv, which reads the manifest's files with the project's
+/// settings. Packages from git repositories and folders are built, and the lock pins the wheel.
+/// Without dependencies, the lock is empty and uv does not run. For a pod, uv resolves for the
+/// pod's Python version and platform, and can run with any Python of this machine.
 ///
 /// @errors  kFailedPrecondition (no such package or version, a conflict, a failed build: with the
-///          resolver's own words, and the path of its log in the hint) · kNotFound (no such Python)
-///          · kUnavailable (the index) · kCancelled.
+///          resolver's own words, and the path of its log in the hint; no file has a listed hash) ·
+///          kInvalidArgument (a package from a folder that is not part of the key) ·
+///          kNotFound (no such Python) · kUnavailable (the index) · kCancelled.
 /// @threads safe to call concurrently.
 Result<Lock> Resolve(const Manifest& manifest, const ToolOptions& tools, Observer* observer,
                      std::stop_token stop);
@@ -32,7 +34,9 @@ Result<Lock> Resolve(const Manifest& manifest, const ToolOptions& tools, Observe
 /// Older locks cause a warning.
 inline constexpr std::chrono::hours kMaxLockAge{24 * 90};
 
-/// Returns the lock stored under a key, or nullopt.
+/// Returns the lock stored under a key, or nullopt. Renews the leases of the lock and of its built
+/// wheels.
+///
 /// @errors  kDataLoss (the object is not a lock for that key) · those of the store.
 Result<std::optional<Lock>> FindLock(store::Store& store, const Digest& manifest_key,
                                      std::stop_token stop);
@@ -44,18 +48,15 @@ Result<Lock> StoreLock(store::Store& store, const Lock& lock, std::stop_token st
 /// Stores a lock, replacing the one under its key.
 Status ReplaceLock(store::Store& store, const Lock& lock, std::stop_token stop);
 
-/// Returns Manifest::embedded_lock with the base image of `stored`, the lock under its key.
-Lock EmbeddedLockWithBase(const Manifest& manifest, const std::optional<Lock>& stored);
+/// Returns the full URLs to install a lock: Manifest::private_urls, and files of the project.
+PrivateUrls InstallUrls(const Manifest& manifest, const Lock& lock);
 
 struct LockOptions {
-  bool locked = false;  ///< require an existing lock, never resolve
+  bool locked = false;  ///< require an existing lock, or a file that is one
   bool relock = false;  ///< resolve even if there is a lock
   ToolOptions tools;
   /// Returns Lock::base_image for a new lock; may be empty.
   std::function<std::string(const std::stop_token& stop)> base_digest = {};
-  /// Resolves and stores the lock on another machine, or returns false to resolve it here. May be
-  /// empty.
-  std::function<Result<bool>(const std::stop_token& stop)> resolve_remotely = {};
 };
 
 struct ObtainedLock {
@@ -63,11 +64,10 @@ struct ObtainedLock {
   bool from_store = false;  ///< not resolved by this call
 };
 
-/// Returns the lock of a manifest: its embedded lock, the stored one, or a new one, which is
-/// stored. An embedded lock is stored too, for commands that have only the job's record.
+/// Returns the lock of a manifest: the stored one, or a new one, which is stored.
 ///
 /// @errors  kFailedPrecondition (`locked` and there is none) · kInvalidArgument (`locked` and
-///          `relock`) · those of Resolve, `resolve_remotely` and the store.
+///          `relock`) · those of Resolve and the store.
 Result<ObtainedLock> ObtainLock(store::Store& store, const Manifest& manifest,
                                 const LockOptions& options, Observer* observer,
                                 std::stop_token stop);

@@ -1,12 +1,16 @@
+#include "env/virtualenv/evict.h"
+
 #include "kinetic/try.h"
 #include "kinetic/value.h"
 
 #include "base/files/file_lock.h"
 #include "base/random.h"
 #include "base/time/clock.h"
-#include "env/virtualenv/builder.h"
+#include "env/virtualenv/package_set.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <limits>
 #include <utility>
 
 namespace kinetic::env {
@@ -14,19 +18,20 @@ namespace {
 
 constexpr std::chrono::hours kInstallersEnd{48};
 
-WallTime ModifiedTime(const FileStatus& status) {
-  return WallTime(
-      std::chrono::duration_cast<WallTime::duration>(std::chrono::nanoseconds(status.mtime_ns)));
-}
-
-Result<std::uint64_t> TreeSize(FileSystem& fs, const Path& path) {
+/// Adds up the sizes of files with at most `max_links` hard links.
+Result<std::uint64_t> TreeSize(FileSystem& fs, const Path& path, std::uint64_t max_links) {
   KINETIC_ASSIGN_OR_RETURN(const FileStatus status, fs.Lstat(path));
-  if (status.type != FileType::kDirectory) return status.size_bytes;
+  if (status.type != FileType::kDirectory) {
+    return status.links <= max_links ? status.size_bytes : 0;
+  }
   std::uint64_t size = 0;
   KINETIC_ASSIGN_OR_RETURN(const auto entries, fs.ReadDirectory(path));
   for (const auto& entry : entries) {
-    KINETIC_ASSIGN_OR_RETURN(const std::uint64_t more, TreeSize(fs, path / entry.name));
-    size += more;
+    const auto more = TreeSize(fs, path / entry.name, max_links);
+    // A running job may replace compiled modules.
+    if (!more && more.error().code == ErrorCode::kNotFound) continue;
+    KINETIC_RETURN_IF_ERROR(more);
+    size += *more;
   }
   return size;
 }
@@ -37,6 +42,25 @@ Result<std::vector<DirectoryEntry>> ReadEntries(FileSystem& fs, const Path& path
     return std::vector<DirectoryEntry>();
   }
   return entries;
+}
+
+/// Returns when a build last used a package set, or a temporary folder was created.
+Result<WallTime> LastUseOfSet(FileSystem& fs, const Path& root) {
+  auto status = fs.Lstat(root / EnvironmentCacheLayout::kMarkerName);
+  if (!status) status = fs.Lstat(root);
+  KINETIC_RETURN_IF_ERROR(status);
+  return status->ModifiedTime();
+}
+
+/// Returns whether an environment links to a package set, or may do so because its marker is
+/// damaged.
+Result<bool> IsLinked(FileSystem& fs, const EnvironmentCacheLayout& folder, const Path& set) {
+  KINETIC_ASSIGN_OR_RETURN(const auto entries, ReadEntries(fs, folder.Environments()));
+  return std::ranges::any_of(entries, [&](const DirectoryEntry& entry) {
+    if (!EnvironmentCacheLayout::IsId(entry.name)) return false;
+    const auto sets = LinkedPackageSets(fs, folder.Root(entry.name));
+    return !sets || std::ranges::find(*sets, set) != sets->end();
+  });
 }
 
 /// Reads the fields that the marker contains.
@@ -67,16 +91,24 @@ Result<std::vector<CachedEnvironment>> ListEnvironments(FileSystem& fs, const Pa
   for (const auto& entry : entries) {
     if (!EnvironmentCacheLayout::IsId(entry.name)) continue;
     const auto marker = fs.Lstat(folder.Marker(entry.name));
-    if (!marker) continue;
-    // Another process is removing it.
-    const auto size = TreeSize(fs, folder.Root(entry.name));
-    if (!size) continue;
+    if (!marker && marker.error().code == ErrorCode::kNotFound) continue;
+    // Hard links are also in package sets.
+    const auto size = TreeSize(fs, folder.Root(entry.name), 1);
+    // Another process is removing it. Its package sets are in use if there is another error.
+    if (!size && size.error().code == ErrorCode::kNotFound) continue;
+    const WallTime used = marker ? marker->ModifiedTime() : WallTime();
+    auto sets = LinkedPackageSets(fs, folder.Root(entry.name));
     CachedEnvironment cached{.id = entry.name,
                              .root = folder.Root(entry.name),
                              .python = {},
-                             .built_at = ModifiedTime(*marker),
-                             .last_used = ModifiedTime(*marker),
-                             .size_bytes = *size};
+                             .built_at = used,
+                             .last_used = used,
+                             .size_bytes = size.value_or(0)};
+    if (sets) {
+      cached.package_sets = *std::move(sets);
+    } else {
+      cached.damage = sets.error().message;
+    }
     ReadMarker(fs, folder.Marker(entry.name), cached);
     found.push_back(std::move(cached));
   }
@@ -91,10 +123,43 @@ Result<bool> EvictEnvironment(FileSystem& fs, const Path& cache_dir,
   KINETIC_ASSIGN_OR_RETURN(const auto held, FileLock::Try(fs, folder.LockFile(seen.id)));
   if (!held) return false;
   const auto marker = fs.Lstat(folder.Marker(seen.id));
-  if (!marker || ModifiedTime(*marker) != seen.last_used) return false;
+  if (!marker || marker->ModifiedTime() != seen.last_used) return false;
   // Rename first, so that no process finds a partial environment.
   const Path temporary = folder.TemporaryRoot(seen.id);
   KINETIC_RETURN_IF_ERROR(fs.Rename(folder.Root(seen.id), temporary));
+  KINETIC_RETURN_IF_ERROR(RemoveTree(fs, temporary));
+  return true;
+}
+
+Result<std::vector<CachedPackageSet>> ListPackageSets(FileSystem& fs, const Path& cache_dir) {
+  const EnvironmentCacheLayout folder{cache_dir};
+  KINETIC_ASSIGN_OR_RETURN(const auto entries, ReadEntries(fs, folder.PackageSets()));
+  std::vector<CachedPackageSet> found;
+  for (const auto& entry : entries) {
+    const Path root = folder.PackageSets() / entry.name;
+    const auto used = LastUseOfSet(fs, root);
+    const auto size = TreeSize(fs, root, std::numeric_limits<std::uint64_t>::max());
+    if (!used || !size) continue;  // another process is removing it
+    found.push_back({.root = root, .last_used = *used, .size_bytes = *size});
+  }
+  std::ranges::sort(found, {}, &CachedPackageSet::root);
+  return found;
+}
+
+Result<bool> EvictPackageSet(FileSystem& fs, const Path& cache_dir, const CachedPackageSet& seen) {
+  const EnvironmentCacheLayout folder{cache_dir};
+  const Path lock = folder.PackageSetsLock();
+  KINETIC_RETURN_IF_ERROR(MakeDirectories(fs, lock.parent_path()));
+  KINETIC_ASSIGN_OR_RETURN(auto held, FileLock::Try(fs, lock));
+  if (!held) return false;
+  const auto used = LastUseOfSet(fs, seen.root);
+  if (!used || *used != seen.last_used) return false;
+  KINETIC_ASSIGN_OR_RETURN(const bool is_linked, IsLinked(fs, folder, seen.root));
+  if (is_linked) return false;
+  // Rename first, so that no build finds a partial package set.
+  const Path temporary = folder.TemporaryPackageSet();
+  KINETIC_RETURN_IF_ERROR(fs.Rename(seen.root, temporary));
+  held.reset();
   KINETIC_RETURN_IF_ERROR(RemoveTree(fs, temporary));
   return true;
 }

@@ -57,7 +57,7 @@ Result<ResumableUpload::State> ResumableUpload::StartSession(std::uint64_t size_
   KINETIC_ASSIGN_OR_RETURN(const http::Response response,
                            sender_.Send(request, http::Idempotency::kIdempotent, std::move(stop)));
   State state;
-  state.precondition_failed = response.status == 412;
+  state.precondition_failed = IsConditionNotMet(response);
   if (state.precondition_failed) return state;
   if (response.status / 100 != 2) return Failure(ErrorFromResponse(request, response));
   const std::string session(response.headers.Get("location").value_or(""));
@@ -88,7 +88,7 @@ Result<ResumableUpload::State> ResumableUpload::ReadState(const http::Request& r
     state.retry_after = http::RetryAfter(response);
     return state;
   }
-  state.precondition_failed = response.status == 412;
+  state.precondition_failed = IsConditionNotMet(response);
   state.expired = response.status == 404 || response.status == 410 ||
                   (resumed_ && response.status / 100 == 4 && !state.precondition_failed);
   if (state.precondition_failed || state.expired) return state;

@@ -41,11 +41,32 @@ class ApiClient {
   /// Returns the response, an empty map if it has no body.
   Result<Value> Send(const ApiRequest& request, std::stop_token stop) const;
 
+  /// Sets the project that the requests are about, for IsApiDisabled.
+  ///
+  /// @param number  empty: unknown.
+  void SetProject(const std::string& id, const std::string& number);
+
+  /// Returns whether a request failed because this very project has not enabled the API. Google also
+  /// checks the project that requests count for, which says nothing about this one.
+  bool IsApiDisabled(const Error& error) const;
+
   /// Returns nullopt if the resource does not exist.
   Result<std::optional<Value>> Find(const std::string& service, const std::string& path,
                                     std::stop_token stop) const;
 
+  /// Succeeds if a failed read proves that there is nothing to read: this very project has not enabled
+  /// the API, and Service Usage confirms it.
+  ///
+  /// @errors  the error of the read.
+  Status CheckNothingExists(Error error, std::stop_token stop) const;
+
+  /// Same as Find, also if CheckNothingExists succeeds.
+  Result<std::optional<Value>> FindCreated(const std::string& service, const std::string& path,
+                                           std::stop_token stop) const;
+
   /// Calls `take` with each page of a list, and returns its first error.
+  ///
+  /// @errors  kUnavailable: the list is incomplete, because a location did not respond.
   Status ForEachPage(const std::string& service, const std::string& path, const PageSink& take,
                      const std::stop_token& stop) const;
 
@@ -62,6 +83,8 @@ class ApiClient {
   http::Transport* transport_;
   Clock* clock_;
   std::string endpoint_;
+  std::string project_;         ///< ID
+  std::string project_number_;  ///< empty: unknown
 };
 
 }  // namespace kinetic::google

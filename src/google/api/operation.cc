@@ -4,6 +4,7 @@
 
 #include "base/strings.h"
 #include "google/advice.h"
+#include "google/error.h"
 #include "json/document.h"
 
 #include <algorithm>
@@ -55,18 +56,39 @@ std::string ConditionText(const Value& operation) {
   return text;
 }
 
+std::int64_t IntAt(const Value& object, std::string_view key) {
+  const Value* found = object.Find(key);
+  return found != nullptr && found->AsInt() != nullptr ? *found->AsInt() : std::int64_t{0};
+}
+
+/// Returns the error of an operation of Compute Engine, which has a list of errors.
+///
+/// @source  https://cloud.google.com/compute/docs/reference/rest/v1/regionOperations/get
+Error ComputeError(const Value& operation, const Value::List& errors) {
+  std::string message;
+  for (const Value& one : errors) {
+    std::string text = json::TextAt(one, "message");
+    if (text.empty()) text = json::TextAt(one, "code");
+    message += (message.empty() ? "" : "; ") + text;
+  }
+  const ErrorCode code = LacksQuota(message)
+                             ? ErrorCode::kResourceExhausted
+                             : CodeOfStatus(IntAt(operation, "httpErrorStatusCode"));
+  return {code, Printable(message), AdviceFor(message), {}};
+}
+
 }  // namespace
 
 Status ResultOfOperation(const Value& operation) {
   const Value* error = operation.Find("error");
   if (error == nullptr || error->AsMap() == nullptr || error->AsMap()->empty()) return {};
+  const Value* errors = error->Find("errors");
+  if (errors != nullptr && errors->AsList() != nullptr)
+    return Failure(ComputeError(operation, *errors->AsList()));
   std::string message = json::TextAt(*error, "message");
   const std::string conditions = ConditionText(operation);
   if (message.find(conditions) == std::string::npos) message += " (" + conditions + ")";
-  const Value* code = error->Find("code");
-  const std::int64_t number =
-      code != nullptr && code->AsInt() != nullptr ? *code->AsInt() : std::int64_t{0};
-  return Fail(CodeOf(number), Printable(message), AdviceFor(message));
+  return Fail(CodeOf(IntAt(*error, "code")), Printable(message), AdviceFor(message));
 }
 
 Status WaitForOperation(const ApiClient& api, std::string_view service, const Value& operation,

@@ -24,11 +24,6 @@ constexpr std::array<Service, 9> kServices{{
 
 }  // namespace
 
-bool IsApiDisabled(const Error& error) {
-  const std::pair<std::string, std::string> disabled("reason", "SERVICE_DISABLED");
-  return std::ranges::find(error.details, disabled) != error.details.end();
-}
-
 Service ServiceOfUrl(std::string_view url) {
   const std::string_view path = url.substr(0, url.find('?'));
   const auto* const found = std::ranges::find_if(kServices, [&](const Service& service) {

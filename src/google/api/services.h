@@ -19,7 +19,4 @@ inline constexpr std::string_view kStorage = "storage.googleapis.com";
 /// Returns the service that a URL of ApiClient addresses, with the role that `kinetic up` needs.
 Service ServiceOfUrl(std::string_view url);
 
-/// Returns whether a request failed because the project has not enabled the API.
-bool IsApiDisabled(const Error& error);
-
 }  // namespace kinetic::google

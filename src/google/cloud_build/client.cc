@@ -6,6 +6,7 @@
 #include "base/strings.h"
 #include "google/cloud_build/build.h"
 #include "google/error.h"
+#include "http/page_guard.h"
 #include "json/document.h"
 
 #include <algorithm>
@@ -128,14 +129,16 @@ Result<Build> CloudBuild::Get(const std::string& id, std::stop_token stop) const
 
 Result<std::vector<Build>> CloudBuild::List(const std::string& tag, std::stop_token stop) const {
   std::vector<Build> builds;
+  http::PageGuard guard("listing the builds of " + options_.project);
   std::string page;
-  do {
+  for (;;) {
     http::Url url = Builds();
     url.Query("filter", "tags=\"" + tag + "\"").Query("pageSize", kPageSize);
     if (!page.empty()) url.Query("pageToken", page);
     KINETIC_ASSIGN_OR_RETURN(const Value answer, SendJson(GetRequest(url.Text()), stop));
     json::ObjectReader reader(answer, "builds");
-    for (const Value& value : reader.List("builds")) {
+    const auto& listed = reader.List("builds");
+    for (const Value& value : listed) {
       KINETIC_ASSIGN_OR_RETURN(Build build, ParseBuild(value));
       // Substitutes of the service may ignore filters.
       if (std::ranges::find(build.tags, tag) != build.tags.end()) {
@@ -143,8 +146,9 @@ Result<std::vector<Build>> CloudBuild::List(const std::string& tag, std::stop_to
       }
     }
     page = reader.OptionalString("nextPageToken").value_or("");
-  } while (!page.empty());
-  return builds;
+    if (page.empty()) return builds;
+    KINETIC_RETURN_IF_ERROR(guard.Check(page, listed.empty()));
+  }
 }
 
 Result<std::vector<Build>> CloudBuild::ListOngoing(const std::string& tag,

@@ -106,8 +106,8 @@ std::string GkeResourceName(const ClusterProfile& profile) {
 
 Result<kube::ClusterAccess> ParseGkeCluster(const ClusterProfile& profile, const Value& cluster) {
   if (profile.private_endpoint && profile.dns_endpoint) {
-    return Fail(ErrorCode::kInvalidArgument, "private_endpoint and dns_endpoint cannot be combined",
-                "remove one of them from the profile");
+    return Fail(ErrorCode::kInvalidArgument, "the private and the DNS endpoint cannot be combined",
+                "set cluster_endpoint to public, private or dns in the profile");
   }
   const std::string status = TextAt(cluster, {"status"});
   if (status == "STOPPING") return Unusable(profile, "is being deleted", "use another cluster");

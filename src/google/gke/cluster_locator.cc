@@ -24,15 +24,13 @@ std::string SuggestCluster(const ApiClient& api, const ClusterProfile& profile,
                                .Raw("/v1/projects")
                                .Part(profile.project)
                                .Raw("/locations/-/clusters")
-                               .Query("fields", "clusters(name,location)")
+                               .Query("fields", "clusters(name,location),missingZones")
                                .Text();
-  const auto answer = api.Send({.service = std::string(kContainer), .path = path}, stop);
-  const Value* clusters = answer ? answer->Find("clusters") : nullptr;
-  if (clusters == nullptr || clusters->AsList() == nullptr) {
-    return answer ? "the project has no clusters" : "check project, location and cluster";
-  }
+  const auto clusters = api.List(std::string(kContainer), path, "clusters", stop);
+  if (!clusters) return "check project, location and cluster";
+  if (clusters->empty()) return "the project has no clusters";
   std::vector<std::string> names;
-  for (const Value& cluster : *clusters->AsList()) {
+  for (const Value& cluster : *clusters) {
     names.push_back(Printable(json::TextAt(cluster, "name")) + " in " +
                     Printable(json::TextAt(cluster, "location")));
   }

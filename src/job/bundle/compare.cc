@@ -1,12 +1,13 @@
 #include "kinetic/try.h"
 
 #include "bundle/read/tree_loader.h"
+#include "bundle/source/file_reader.h"
 #include "bundle/source/walk.h"
 #include "job/bundle/job_bundle.h"
 #include "job/find.h"
 #include "job/summary.h"
 
-#include <array>
+#include <string>
 #include <utility>
 
 namespace kinetic::job {
@@ -18,17 +19,6 @@ Result<LocalFiles> LoadBundle(const Context& context, const JobSpec& spec,
   return WalkBundle(context, spec, root, stop);
 }
 
-Result<Digest> HashFile(FileSystem& fs, const Path& path) {
-  KINETIC_ASSIGN_OR_RETURN(const UniqueFd fd, fs.Open(path, OpenMode::kRead, 0));
-  Sha256 hash;
-  std::array<char, 65536> buffer;
-  for (;;) {
-    KINETIC_ASSIGN_OR_RETURN(const std::size_t count, fs.Read(fd.get(), buffer));
-    if (count == 0) return hash.Finish();
-    hash.Update({buffer.data(), count});
-  }
-}
-
 Result<bool> Differs(const Context& context, const LocalFiles& files,
                      const bundle::SourceEntry& now, const bundle::TreeEntry& before) {
   if (now.type != before.type || now.executable != before.executable) return true;
@@ -37,7 +27,10 @@ Result<bool> Differs(const Context& context, const LocalFiles& files,
   if (now.status.size_bytes != before.size_bytes) return true;
   auto digest = files.cache.Find(now.path, now.status);
   if (!digest) {
-    KINETIC_ASSIGN_OR_RETURN(digest, HashFile(context.fs, files.source.root / now.path));
+    std::string ignored;
+    KINETIC_ASSIGN_OR_RETURN(const auto read,
+                             bundle::HashFile(context.fs, files.source, now, ignored, {}));
+    digest = read.digest;
   }
   return *digest != before.content;
 }

@@ -60,39 +60,25 @@ Dataset Describe(const Context& context, const LocalFiles& files, std::string na
   return data;
 }
 
-/// The object that a dataset replaces.
-struct Replaceable {
-  std::optional<std::int64_t> generation;  ///< nullopt: the name is free
-  std::string tree;                        ///< empty: the object is damaged
-};
-
-/// Reads the object with the name of a dataset, which may be damaged.
-Result<Replaceable> ReadReplaceable(Context& context, std::string_view name,
-                                    const std::stop_token& stop) {
-  KINETIC_ASSIGN_OR_RETURN(const auto info, context.store->Stat(record::DataSetName(name), stop));
-  if (!info) return Replaceable();
-  const auto there = record::ReadDataSet(*context.store, name, stop);
-  if (there && *there) return Replaceable{(*there)->generation, (*there)->data.tree};
-  if (there) return Replaceable();
-  if (there.error().code != ErrorCode::kDataLoss) return Failure(there.error());
-  context.Log(LogLevel::kWarning, there.error().message);
-  return Replaceable{info->generation, {}};
+/// Reads the dataset with a name. Logs damage.
+///
+/// @returns  a dataset without a tree if it is damaged.
+Result<std::optional<Dataset>> ReadOrLogDamage(Context& context, const std::string& name,
+                                               const std::stop_token& stop) {
+  auto data = record::ReadDataSet(*context.store, name, stop);
+  if (data && *data) return std::move((*data)->data);
+  if (data) return std::nullopt;
+  if (data.error().code != ErrorCode::kDataLoss) return Failure(std::move(data).error());
+  context.Log(LogLevel::kWarning, data.error().message);
+  return Dataset{.name = name};
 }
 
 /// Writes the document over any existing one. @returns whether another dataset had the name.
 Result<bool> PutDocument(Context& context, const Dataset& data, const std::stop_token& stop) {
-  const std::string object = record::DataSetName(data.name);
-  for (int attempt = 0; attempt < kMaxAttempts; ++attempt) {
-    KINETIC_ASSIGN_OR_RETURN(const auto there, ReadReplaceable(context, data.name, stop));
-    auto precondition = store::Precondition::Absent();
-    if (there.generation) precondition = store::Precondition::Generation(*there.generation);
-    KINETIC_ASSIGN_OR_RETURN(
-        const auto put,
-        store::PutBytes(*context.store, object, record::ToJson(data), precondition, stop));
-    if (put) return there.generation && there.tree != data.tree;
-  }
-  return Fail(ErrorCode::kAborted, "cannot store " + object + ": other clients kept changing it",
-              "run the same command again");
+  KINETIC_ASSIGN_OR_RETURN(const auto there, ReadOrLogDamage(context, data.name, stop));
+  KINETIC_RETURN_IF_ERROR(
+      store::Overwrite(*context.store, record::DataSetName(data.name), record::ToJson(data), stop));
+  return there && there->tree != data.tree;
 }
 
 }  // namespace
@@ -116,8 +102,10 @@ Result<PutDatasetReport> PutData(Context& context, const std::filesystem::path& 
     observer.OnPhaseBegin(Phase::kPackage, plain.native());
     KINETIC_ASSIGN_OR_RETURN(LocalFiles files,
                              WalkData(context, plain, options.follow_links, stop));
+    for (const std::string& warning : files.source.warnings) {
+      if (attempt == 0) observer.OnWarning(warning);
+    }
     PutDatasetReport report;
-    report.data = Describe(context, files, name, plain);
     observer.OnPhaseEnd(Phase::kPackage, DescribeSize(files.source));
     observer.OnPhaseBegin(Phase::kStage, context.store->Location());
     bundle::ContentLease lease(*context.store, &bundle::ReferencesOf);
@@ -125,14 +113,14 @@ Result<PutDatasetReport> PutData(Context& context, const std::filesystem::path& 
     if (!stored && stored.error().code == ErrorCode::kAborted && attempt + 1 < kMaxAttempts)
       continue;
     if (!stored) return Failure(std::move(stored).error());
+    report.data = Describe(context, files, name, plain);
     report.data.tree = stored->tree.Hex();
     report.bytes_stored = stored->bytes_stored;
-    // As for a job record, the lease is confirmed before the write and again after it.
     KINETIC_ASSIGN_OR_RETURN(const bool there, lease.RenewIfStale(stop));
     if (!there) continue;
     KINETIC_ASSIGN_OR_RETURN(report.data.stored, context.store->Now(stop));
     KINETIC_ASSIGN_OR_RETURN(report.replaced, PutDocument(context, report.data, stop));
-    KINETIC_ASSIGN_OR_RETURN(const bool still, lease.RenewIfStale(stop));
+    KINETIC_ASSIGN_OR_RETURN(const bool still, lease.Confirm(stop));
     if (!still) continue;
     observer.OnPhaseEnd(Phase::kStage, report.bytes_stored == 0
                                            ? "unchanged"
@@ -141,7 +129,7 @@ Result<PutDatasetReport> PutData(Context& context, const std::filesystem::path& 
   }
   return Fail(ErrorCode::kAborted,
               "cannot store " + plain.native() + ": its stored content was removed repeatedly",
-              "check the clocks of this machine and the store; one may be wrong by days");
+              "run the same command again");
 }
 
 Result<std::vector<Dataset>> ListData(Context& context, Observer* observer, std::stop_token stop) {
@@ -158,26 +146,49 @@ Result<std::vector<Dataset>> ListData(Context& context, Observer* observer, std:
   return sets;
 }
 
-Result<Dataset> RemoveData(Context& context, std::string_view name, std::stop_token stop) {
-  KINETIC_RETURN_IF_ERROR(CheckName(name));
+namespace {
+
+/// A dataset and the objects with its name: its document, or what another program has put there.
+struct Removable {
+  Dataset data;
+  std::vector<store::ObjectInfo> objects;
+};
+
+Result<Removable> FindRemovable(Context& context, const std::string& name,
+                                const std::stop_token& stop) {
   const std::string object = record::DataSetName(name);
-  for (int attempt = 0; attempt < kMaxAttempts; ++attempt) {
-    KINETIC_ASSIGN_OR_RETURN(const auto info, context.store->Stat(object, stop));
-    auto data = record::ReadDataSet(*context.store, name, stop);
-    if (!data && data.error().code == ErrorCode::kDataLoss && info) {
-      context.Log(LogLevel::kWarning, data.error().message);
-      data = record::StoredDataSet{.data = {.name = std::string(name)}, .tree = {}};
-    }
-    if (!data) return Failure(std::move(data).error());
-    if (!info || !*data) {
-      KINETIC_ASSIGN_OR_RETURN(const auto all, record::ListDataSets(*context.store, stop));
-      return Failure(NoSuchData(all.sets, name));
-    }
-    KINETIC_ASSIGN_OR_RETURN(const auto removal, context.store->RemoveIfUnchanged(*info, stop));
-    if (removal != store::Removal::kChanged) return std::move((*data)->data);
+  Removable found{.data = {.name = name}, .objects = {}};
+  KINETIC_ASSIGN_OR_RETURN(found.objects, store::ListAll(*context.store, object + "/", stop));
+  KINETIC_ASSIGN_OR_RETURN(auto info, context.store->Stat(object, stop));
+  if (info) found.objects.push_back(*std::move(info));
+  KINETIC_ASSIGN_OR_RETURN(auto data, ReadOrLogDamage(context, name, stop));
+  if (data) found.data = *std::move(data);
+  if (!found.objects.empty()) return found;
+  KINETIC_ASSIGN_OR_RETURN(const auto all, record::ListDataSets(*context.store, stop));
+  return Failure(NoSuchData(all.sets, name));
+}
+
+}  // namespace
+
+Result<std::vector<Dataset>> RemoveData(Context& context, const std::vector<std::string>& names,
+                                        std::stop_token stop) {
+  std::vector<Removable> found;
+  for (const std::string& name : names) {
+    KINETIC_RETURN_IF_ERROR(CheckName(name));
+    KINETIC_ASSIGN_OR_RETURN(auto one, FindRemovable(context, name, stop));
+    found.push_back(std::move(one));
   }
-  return Fail(ErrorCode::kAborted, "cannot remove " + object + ": other clients kept changing it",
-              "run the same command again");
+  std::vector<Dataset> removed;
+  for (Removable& one : found) {
+    KINETIC_ASSIGN_OR_RETURN(const auto removals, context.store->RemoveAll(one.objects, stop));
+    if (std::ranges::find(removals, store::Removal::kChanged) != removals.end()) {
+      return Fail(ErrorCode::kAborted,
+                  "dataset " + one.data.name + " was stored again while it was removed",
+                  "run the same command again");
+    }
+    removed.push_back(std::move(one.data));
+  }
+  return removed;
 }
 
 Result<record::DataTree> ReferenceDataSet(Context& context, std::string_view name,

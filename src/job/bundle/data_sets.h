@@ -24,7 +24,8 @@ Result<PutDatasetReport> PutData(Context& context, const std::filesystem::path& 
 Result<std::vector<Dataset>> ListData(Context& context, Observer* observer, std::stop_token stop);
 
 /// Implements Datasets::Remove.
-Result<Dataset> RemoveData(Context& context, std::string_view name, std::stop_token stop);
+Result<std::vector<Dataset>> RemoveData(Context& context, const std::vector<std::string>& names,
+                                        std::stop_token stop);
 
 /// Returns the content of a dataset, for a job record.
 ///

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <chrono>
 #include <future>
+#include <ranges>
 #include <utility>
 
 namespace kinetic::job {
@@ -81,6 +82,16 @@ Result<LocalFiles> EmptyBundle(const Context& context, const bundle::Root& root)
       bundle::StatCache::Load(context.fs, CacheFile(context, "no bundle"), context.clock.Now()));
   return LocalFiles{.source = {.root = root.path, .root_reason = root.reason},
                     .cache = std::move(cache)};
+}
+
+/// Warns about files, and names the first three.
+void WarnAbout(const std::vector<std::string>& paths, std::string_view what, Observer& observer) {
+  constexpr std::size_t kNamed = 3;
+  if (paths.empty()) return;
+  std::string text(what);
+  for (const auto& path : paths | std::views::take(kNamed)) text += ' ' + Printable(path);
+  if (paths.size() > kNamed) text += fmt::format(" and {} more", paths.size() - kNamed);
+  observer.OnWarning(text);
 }
 
 }  // namespace
@@ -179,6 +190,10 @@ Result<bundle::WriteReport> StoreFiles(Context& context, bundle::ContentLease& l
   KINETIC_ASSIGN_OR_RETURN(
       auto report, bundle::WriteBundle(*context.store, lease, workspace, options, std::move(stop)));
   SaveCache(context, files);
+  WarnAbout(report.changed,
+            "files changed while they were read, and are stored as read:", observer);
+  WarnAbout(report.removed,
+            "files were removed while the folder was read, and are left out:", observer);
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begun;
   context.Log(
       LogLevel::kDebug,

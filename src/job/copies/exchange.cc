@@ -5,17 +5,20 @@
 #include "base/random.h"
 #include "job/summary.h"
 #include "record/object_names.h"
+#include "store/bucket/location.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
 namespace kinetic::job {
 namespace {
 
+constexpr std::chrono::milliseconds kFirstPoll{10};
 constexpr std::chrono::milliseconds kAnswerPoll{500};
-constexpr std::chrono::seconds kStartPoll{1};
+constexpr std::chrono::milliseconds kStartPoll{1000};
 constexpr std::chrono::seconds kSilentTime{5};
 constexpr std::chrono::seconds kStateCheck{5};
 constexpr std::chrono::seconds kAnswerTimeout{20};
@@ -52,7 +55,15 @@ std::string CopyExchange::Files() {
   return record::CopiedFilesFolder(key_.id, id_);
 }
 
+/// Returns whether the runner is probably on this machine and is told about requests. Objects in a
+/// bucket, such as the marker, must not change twice in a second.
+bool CopyExchange::IsNear() const {
+  return !context_.target->Traits().is_remote &&
+         !store::IsBucketLocation(context_.store->Location());
+}
+
 Status CopyExchange::AwaitRunning(const std::stop_token& stop) {
+  std::chrono::milliseconds pause = IsNear() ? kFirstPoll : kStartPoll;
   begin_ = context_.clock.Steady();
   while (job_.state != JobState::kRunning) {
     KINETIC_ASSIGN_OR_RETURN(job_, Refresh(context_, job_, stop));
@@ -68,7 +79,8 @@ Status CopyExchange::AwaitRunning(const std::stop_token& stop) {
       ReportWait(Phase::kQueue,
                  fmt::format("waiting for job {} to start: {}", key_.id, Name(job_.state)));
     }
-    KINETIC_RETURN_IF_ERROR(context_.clock.Sleep(kStartPoll, stop));
+    KINETIC_RETURN_IF_ERROR(context_.clock.Sleep(pause, stop));
+    pause = std::min(pause * 2, kStartPoll);
   }
   return {};
 }
@@ -95,14 +107,18 @@ Status CopyExchange::StoreRequest(const record::CopyRequest& request, const std:
   // The runner lists requests when the marker has changed.
   const std::string marker = record::CopyMarkerName(key_.id);
   KINETIC_ASSIGN_OR_RETURN(const auto touched, store.Touch(marker, {}, stop));
-  if (touched) return {};
-  KINETIC_RETURN_IF_ERROR(store::PutBytes(store, marker, {}, store::Precondition::Absent(), stop));
+  if (!touched) {
+    KINETIC_RETURN_IF_ERROR(
+        store::PutBytes(store, marker, {}, store::Precondition::Absent(), stop));
+  }
+  if (IsNear()) context_.target->Wake(key_.id);
   return {};
 }
 
 Result<record::CopyAnswer> CopyExchange::AwaitAnswer(const std::stop_token& stop) {
   begin_ = context_.clock.Steady();
   next_check_ = begin_ + kStateCheck;
+  std::chrono::milliseconds pause = IsNear() ? kFirstPoll : kAnswerPoll;
   for (;;) {
     // Read after the state: the answer is stored before the end of the job.
     KINETIC_ASSIGN_OR_RETURN(const bool has_ended, HasEnded(stop));
@@ -111,7 +127,8 @@ Result<record::CopyAnswer> CopyExchange::AwaitAnswer(const std::stop_token& stop
     if (has_ended) return EndedFailure(job_);
     KINETIC_RETURN_IF_ERROR(CheckProgress(stop));
     KINETIC_RETURN_IF_ERROR(CheckTime());
-    KINETIC_RETURN_IF_ERROR(context_.clock.Sleep(kAnswerPoll, stop));
+    KINETIC_RETURN_IF_ERROR(context_.clock.Sleep(pause, stop));
+    pause = std::min(pause * 2, kAnswerPoll);
   }
 }
 

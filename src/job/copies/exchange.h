@@ -44,6 +44,7 @@ class CopyExchange {
   Status Remove(std::stop_token stop);
 
  private:
+  bool IsNear() const;
   Status StoreRequest(const record::CopyRequest& request, const std::stop_token& stop);
   Result<record::CopyAnswer> AwaitAnswer(const std::stop_token& stop);
   Result<std::optional<record::CopyAnswer>> ReadAnswer(const std::stop_token& stop);

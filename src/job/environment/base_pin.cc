@@ -2,6 +2,7 @@
 
 #include "base/time/clock.h"
 #include "env/image/registry_images.h"
+#include "http/last_cause.h"
 #include "job/environment/job_environment.h"
 #include "job/images/registries.h"
 
@@ -33,7 +34,8 @@ std::string FindBaseDigest(const Context& context, const backend::BaseImage& bas
   if (digest && *digest) return oci::DigestString(**digest);
   if (observer != nullptr) {
     const std::string why = digest               ? "its registry does not contain the image"
-                            : deadline.expired() ? "its registry did not respond in time"
+                            : deadline.expired() ? "its registry did not respond in time" +
+                                                       http::CauseSuffix(digest.error())
                                                  : digest.error().message;
     observer->OnOutput(Phase::kBuild, "using " + base.image + " without a digest: " + why);
   }

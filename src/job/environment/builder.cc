@@ -3,6 +3,7 @@
 #include "kinetic/try.h"
 
 #include "env/image/layers_builder.h"
+#include "env/packages/built_wheels.h"
 #include "env/packages/stored_packages.h"
 #include "env/virtualenv/builder.h"
 #include "job/context.h"
@@ -11,11 +12,48 @@
 #include "job/images/registries.h"
 #include "pod/container.h"
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
 namespace kinetic::job {
 namespace {
+
+env::PrivateUrls InstallUrls(const Context& context, const JobEnvironment& environment) {
+  if (!environment.lock) return environment.manifest->private_urls;
+  auto urls = env::InstallUrls(*environment.manifest, environment.lock->lock);
+  env::AddWheelUrls(environment.lock->lock, ToolOptionsOf(context), urls);
+  return urls;
+}
+
+/// Fetches built wheels before packages are installed.
+class WheelFetcher final : public env::EnvironmentBuilder {
+ public:
+  WheelFetcher(const Context& context, std::unique_ptr<env::EnvironmentBuilder> builder)
+      : context_(context), builder_(std::move(builder)) {}
+
+  Result<std::optional<env::ReadyEnvironment>> Find(const env::Lock& lock,
+                                                    std::stop_token stop) override {
+    return builder_->Find(lock, std::move(stop));
+  }
+  Result<env::ReadyEnvironment> Ensure(const env::Lock& lock, Observer* observer,
+                                       std::stop_token stop) override {
+    const bool has_wheels = std::ranges::any_of(
+        lock.packages, [](const env::LockedPackage& package) { return !package.wheel.empty(); });
+    if (has_wheels) {
+      KINETIC_ASSIGN_OR_RETURN(const auto found, builder_->Find(lock, stop));
+      if (!found) {
+        KINETIC_RETURN_IF_ERROR(
+            env::FetchWheels(lock, *context_.store, ToolOptionsOf(context_), stop));
+      }
+    }
+    return builder_->Ensure(lock, observer, std::move(stop));
+  }
+
+ private:
+  const Context& context_;
+  std::unique_ptr<env::EnvironmentBuilder> builder_;
+};
 
 /// Environment images, with the registries that they use.
 class LayersBuilder final : public env::EnvironmentBuilder {
@@ -24,7 +62,7 @@ class LayersBuilder final : public env::EnvironmentBuilder {
       : registries_(context),
         builder_(env::MakeSingleFlightBuilder(
             env::MakeLayersBuilder({.tools = ToolOptionsOf(context),
-                                    .private_urls = environment.manifest->private_urls,
+                                    .private_urls = InstallUrls(context, environment),
                                     .store = *context.store,
                                     .registries = registries_,
                                     .naming = NamingOf(context, environment)}),
@@ -50,10 +88,9 @@ class LayersBuilder final : public env::EnvironmentBuilder {
 /// Uses an image if there is one, and archives otherwise.
 class ImageOrArchives final : public env::EnvironmentBuilder {
  public:
-  ImageOrArchives(const Context& context, const JobEnvironment& environment,
-                  std::shared_ptr<env::UploadEstimator> upload_estimator, Observer* observer)
+  ImageOrArchives(const Context& context, const JobEnvironment& environment, Observer* observer)
       : layers_(context, environment),
-        archives_(ArchivesBuilderFor(context, environment, std::move(upload_estimator))),
+        archives_(ArchivesBuilderFor(context, environment)),
         observer_(observer) {}
 
   Result<std::optional<env::ReadyEnvironment>> Find(const env::Lock& lock,
@@ -78,23 +115,25 @@ class ImageOrArchives final : public env::EnvironmentBuilder {
   Observer* observer_;
 };
 
-/// Returns the upload limit after which a pod fetches the packages instead.
-std::shared_ptr<env::UploadEstimator> UploadEstimatorFor(const Context& context) {
-  constexpr std::chrono::seconds kMaxUpload{90};
-  if (context.options.profile.kubernetes.package_builds != PackageBuilds::kAuto) return nullptr;
-  return std::make_shared<env::UploadEstimator>(context.clock, kMaxUpload);
-}
-
 }  // namespace
 
-std::unique_ptr<env::EnvironmentBuilder> ArchivesBuilderFor(
-    const Context& context, const JobEnvironment& environment,
-    std::shared_ptr<env::UploadEstimator> upload_estimator) {
-  return env::MakeArchivesBuilder({.tools = ToolOptionsOf(context),
-                                   .private_urls = environment.manifest->private_urls,
-                                   .store = *context.store,
-                                   .prefix = std::string(pod::kEnvironmentFolder),
-                                   .upload_estimator = std::move(upload_estimator)});
+std::unique_ptr<env::EnvironmentBuilder> ArchivesBuilderFor(const Context& context,
+                                                            const JobEnvironment& environment) {
+  return std::make_unique<WheelFetcher>(
+      context, env::MakeArchivesBuilder({.tools = ToolOptionsOf(context),
+                                         .private_urls = InstallUrls(context, environment),
+                                         .store = *context.store,
+                                         .prefix = std::string(pod::kEnvironmentFolder)}));
+}
+
+std::unique_ptr<env::EnvironmentBuilder> VirtualenvBuilderFor(const Context& context,
+                                                              const env::Lock& lock,
+                                                              env::PrivateUrls private_urls) {
+  const env::ToolOptions tools = ToolOptionsOf(context);
+  env::AddWheelUrls(lock, tools, private_urls);
+  return std::make_unique<WheelFetcher>(
+      context,
+      env::MakeVirtualenvBuilder({.tools = tools, .private_urls = std::move(private_urls)}));
 }
 
 bool BuildsImages(const Context& context) {
@@ -117,27 +156,21 @@ env::ImageNaming NamingOf(const Context& context, const JobEnvironment& environm
 
 std::unique_ptr<env::EnvironmentBuilder> ImageBuilderFor(const Context& context,
                                                          const JobEnvironment& environment) {
-  auto builder = WithClusterPackages(context, environment,
-                                     std::make_unique<LayersBuilder>(context, environment));
-  return RecordBuiltImages(context, NamingOf(context, environment), std::move(builder));
+  return RecordBuiltImages(context, NamingOf(context, environment),
+                           std::make_unique<WheelFetcher>(
+                               context, std::make_unique<LayersBuilder>(context, environment)));
 }
 
 std::unique_ptr<env::EnvironmentBuilder> BuilderFor(const Context& context,
                                                     const JobEnvironment& environment,
                                                     Observer* observer) {
   if (!environment.base) {
-    return env::MakeVirtualenvBuilder(
-        {.tools = ToolOptionsOf(context), .private_urls = environment.manifest->private_urls});
+    const env::Lock lock = environment.lock ? environment.lock->lock : env::Lock();
+    return VirtualenvBuilderFor(context, lock, env::InstallUrls(*environment.manifest, lock));
   }
   if (BuildsImages(context)) return ImageBuilderFor(context, environment);
-  auto upload_estimator = UploadEstimatorFor(context);
-  std::unique_ptr<env::EnvironmentBuilder> builder;
-  if (MayBuildImages(context)) {
-    builder = std::make_unique<ImageOrArchives>(context, environment, upload_estimator, observer);
-  } else {
-    builder = ArchivesBuilderFor(context, environment, upload_estimator);
-  }
-  return WithClusterPackages(context, environment, std::move(builder), std::move(upload_estimator));
+  if (!MayBuildImages(context)) return ArchivesBuilderFor(context, environment);
+  return std::make_unique<ImageOrArchives>(context, environment, observer);
 }
 
 Result<bool> HasImage(const Context& context, const std::string& image, std::stop_token stop) {

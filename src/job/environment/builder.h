@@ -4,7 +4,6 @@
 
 #include "env/environment_builder.h"
 #include "env/image/stored_image.h"
-#include "env/packages/upload_estimator.h"
 #include "job/context.h"
 #include "job/environment/job_environment.h"
 
@@ -24,12 +23,16 @@ std::unique_ptr<env::EnvironmentBuilder> BuilderFor(const Context& context,
                                                     const JobEnvironment& environment,
                                                     Observer* observer);
 
-/// Returns the builder that stores environments as archives, whatever the profile specifies.
+/// Returns the builder of environment folders on this machine.
 ///
-/// @param upload_estimator  limits the upload time; null: no limit.
-std::unique_ptr<env::EnvironmentBuilder> ArchivesBuilderFor(
-    const Context& context, const JobEnvironment& environment,
-    std::shared_ptr<env::UploadEstimator> upload_estimator = nullptr);
+/// @param private_urls  of the index, and of files of the project.
+std::unique_ptr<env::EnvironmentBuilder> VirtualenvBuilderFor(const Context& context,
+                                                              const env::Lock& lock,
+                                                              env::PrivateUrls private_urls);
+
+/// Returns the builder that stores environments as archives, whatever the profile specifies.
+std::unique_ptr<env::EnvironmentBuilder> ArchivesBuilderFor(const Context& context,
+                                                            const JobEnvironment& environment);
 
 /// Returns the builder that creates images in the profile's environment_images, whatever form the
 /// profile specifies for jobs.

@@ -104,7 +104,7 @@ Result<env::Manifest> ManifestOf(const Context& context, const JobSpec& spec, co
   if (base) options.base_image = base->image;
   options.for_pod = base && !base->is_given;
   options.accelerator = AcceleratorCategory(context, spec);
-  options.environment = context.options.environment;
+  options.variables = {context.options.environment, spec.secrets};
   KINETIC_RETURN_IF_ERROR(CheckDependencyFile(context.fs, spec));
   auto manifest = env::ReadManifest(context.fs, options);
   if (manifest) return manifest;
@@ -145,6 +145,7 @@ Result<JobEnvironment> ReadEnvironment(const Context& context, const JobSpec& sp
   KINETIC_ASSIGN_OR_RETURN(env::Manifest manifest,
                            ManifestOf(context, spec, root, environment.base, python));
   const bool none = manifest.kind == env::ManifestKind::kNone;
+  environment.warnings = manifest.warnings;
   if (environment.base) {
     if (none) return environment;
     if (environment.base->is_given) {

@@ -22,11 +22,11 @@ struct JobEnvironment {
   std::optional<backend::BaseImage> base;  ///< absent: the job runs on this machine
   std::optional<env::Manifest> manifest;   ///< absent: the job needs no environment
   std::string left_out = {};               ///< dependencies that are not installed; empty: none
+  std::vector<std::string> warnings = {};  ///< Manifest::warnings
   std::optional<env::ObtainedLock> lock;   ///< absent: not resolved yet
   std::optional<env::ReadyEnvironment> ready;
   std::string dockerfile_image = {};  ///< image of the job's Dockerfile; empty: none
   Value pod = {};                     ///< the job's pod fields
-  bool built_in_cluster = false;      ///< a pod built the missing parts
 };
 
 /// Finds the interpreter for the job's Python version. Returns nullopt for a `run:` job if none is
@@ -72,7 +72,8 @@ Result<std::vector<EnvironmentSummary>> ListEnvironments(Context& context, std::
 
 /// Removes an environment that no job is using.
 /// @errors  errors of Environments::Remove.
-Result<EnvironmentSummary> RemoveEnvironment(Context& context, std::string_view id,
-                                             std::stop_token stop);
+Result<std::vector<EnvironmentSummary>> RemoveEnvironments(Context& context,
+                                                           const std::vector<std::string>& ids,
+                                                           std::stop_token stop);
 
 }  // namespace kinetic::job

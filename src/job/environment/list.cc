@@ -1,12 +1,13 @@
 #include "kinetic/try.h"
 
 #include "base/strings.h"
-#include "env/virtualenv/builder.h"
+#include "env/virtualenv/evict.h"
 #include "job/environment/job_environment.h"
 #include "job/summary.h"
 #include "record/index.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -45,12 +46,41 @@ std::vector<std::string> NamesOf(const std::vector<JobSummary>& jobs) {
   return names;
 }
 
-EnvironmentSummary SummaryOf(const env::CachedEnvironment& cached, const Users& users) {
+/// A package set in the cache.
+struct SetUse {
+  std::uint64_t size_bytes = 0;
+  std::uint64_t environments = 0;  ///< that link to it
+};
+
+using SetUses = std::map<Path, SetUse>;
+
+Result<SetUses> FindSetUses(const Context& context,
+                            const std::vector<env::CachedEnvironment>& environments) {
+  SetUses uses;
+  KINETIC_ASSIGN_OR_RETURN(const auto sets,
+                           env::ListPackageSets(context.fs, context.options.cache_dir));
+  for (const auto& set : sets) uses[set.root].size_bytes = set.size_bytes;
+  for (const auto& environment : environments) {
+    for (const Path& set : environment.package_sets) ++uses[set].environments;
+  }
+  return uses;
+}
+
+EnvironmentSummary SummaryOf(const env::CachedEnvironment& cached, const Users& users,
+                             const SetUses& sets) {
+  std::uint64_t size_bytes = cached.size_bytes;
+  std::uint64_t shared_bytes = 0;
+  for (const Path& set : cached.package_sets) {
+    const SetUse& use = sets.at(set);
+    size_bytes += use.size_bytes;
+    if (use.environments > 1) shared_bytes += use.size_bytes;
+  }
   const auto used = users.find(cached.id);
   return {.id = cached.id,
           .python = cached.python,
           .packages = cached.packages,
-          .size_bytes = cached.size_bytes,
+          .size_bytes = size_bytes,
+          .shared_bytes = shared_bytes,
           .built_at = cached.built_at,
           // File timestamps are coarser than the clock.
           .last_used = std::max(cached.last_used, cached.built_at),
@@ -101,28 +131,41 @@ Result<std::vector<EnvironmentSummary>> ListEnvironments(Context& context, std::
   KINETIC_ASSIGN_OR_RETURN(auto cached,
                            env::ListEnvironments(context.fs, context.options.cache_dir));
   KINETIC_ASSIGN_OR_RETURN(const Users users, FindUsers(context, stop));
+  KINETIC_ASSIGN_OR_RETURN(const SetUses sets, FindSetUses(context, cached));
   std::ranges::sort(cached, [](const auto& a, const auto& b) {
     return std::tie(b.last_used, a.id) < std::tie(a.last_used, b.id);
   });
   std::vector<EnvironmentSummary> summaries;
   summaries.reserve(cached.size());
-  for (const auto& one : cached) summaries.push_back(SummaryOf(one, users));
+  for (const auto& one : cached) summaries.push_back(SummaryOf(one, users, sets));
   return summaries;
 }
 
-Result<EnvironmentSummary> RemoveEnvironment(Context& context, std::string_view id,
-                                             std::stop_token stop) {
+Result<std::vector<EnvironmentSummary>> RemoveEnvironments(Context& context,
+                                                           const std::vector<std::string>& ids,
+                                                           std::stop_token stop) {
   const Path& cache = context.options.cache_dir;
   KINETIC_ASSIGN_OR_RETURN(const auto all, env::ListEnvironments(context.fs, cache));
-  KINETIC_ASSIGN_OR_RETURN(const auto found, FindByPrefix(all, id));
   KINETIC_ASSIGN_OR_RETURN(const Users users, FindUsers(context, stop));
-  KINETIC_RETURN_IF_ERROR(CheckUnused(context, found, users, stop));
-  KINETIC_ASSIGN_OR_RETURN(const bool removed, env::EvictEnvironment(context.fs, cache, found));
-  if (removed) return SummaryOf(found, users);
-  return Fail(
-      ErrorCode::kFailedPrecondition,
-      "environment " + found.id.substr(0, kShownOfId) + " is being built or used by a new job",
-      "try again after that job has ended");
+  KINETIC_ASSIGN_OR_RETURN(const SetUses sets, FindSetUses(context, all));
+  std::map<std::string, env::CachedEnvironment> found;
+  for (const std::string& id : ids) {
+    KINETIC_ASSIGN_OR_RETURN(auto one, FindByPrefix(all, id));
+    KINETIC_RETURN_IF_ERROR(CheckUnused(context, one, users, stop));
+    found.insert_or_assign(one.id, std::move(one));
+  }
+  std::vector<EnvironmentSummary> removed;
+  for (const auto& [id, one] : found) {
+    KINETIC_ASSIGN_OR_RETURN(const bool is_removed, env::EvictEnvironment(context.fs, cache, one));
+    if (!is_removed) {
+      return Fail(
+          ErrorCode::kFailedPrecondition,
+          "environment " + id.substr(0, kShownOfId) + " is being built or used by a new job",
+          "try again after that job has ended");
+    }
+    removed.push_back(SummaryOf(one, users, sets));
+  }
+  return removed;
 }
 
 }  // namespace kinetic::job

@@ -24,8 +24,7 @@ namespace {
 void LogLock(const Context& context, const env::Manifest& manifest,
              const env::ObtainedLock& obtained) {
   const auto& lock = obtained.lock;
-  const std::string how = manifest.embedded_lock ? "taken from " + lock.resolver
-                          : manifest.Empty()     ? "empty: there are no dependencies"
+  const std::string how = manifest.Empty()      ? "empty: there are no dependencies"
                           : obtained.from_store ? "found in the store, resolved by " + lock.resolver
                                                 : "resolved by " + lock.resolver;
   context.Log(LogLevel::kDebug, fmt::format("lock {}: {}", lock.manifest_key.Hex(), how));
@@ -34,13 +33,6 @@ void LogLock(const Context& context, const env::Manifest& manifest,
 /// Requests a node for a cluster job, in parallel with a build.
 void RequestNode(const JobEnvironment& environment, const LockRequest& request) {
   if (request.provisioning != nullptr) request.provisioning->Request(environment.base->image);
-}
-
-/// Returns whether the store may have the lock. A file that is a lock itself has a stored lock for
-/// each base image, even without packages.
-bool HasStoredLock(const JobEnvironment& environment) {
-  const env::Manifest& manifest = *environment.manifest;
-  return !manifest.Empty() || (manifest.embedded_lock && environment.base);
 }
 
 }  // namespace
@@ -54,18 +46,8 @@ Status FindJobLock(Context& context, JobEnvironment& environment, std::stop_toke
     environment.lock = env::ObtainedLock{std::move(lock), false};
     return {};
   }
-  std::optional<env::Lock> stored;
-  if (HasStoredLock(environment)) {
-    KINETIC_ASSIGN_OR_RETURN(stored, env::FindLock(*context.store, manifest.Key(), stop));
-  }
-  if (manifest.embedded_lock) {
-    environment.lock = env::ObtainedLock{env::EmbeddedLockWithBase(manifest, stored), false};
-    if (environment.base && !stored) {
-      environment.lock->lock.base_image = FindBaseDigest(context, *environment.base, nullptr, stop);
-    }
-  } else if (stored) {
-    environment.lock = env::ObtainedLock{*std::move(stored), true};
-  }
+  KINETIC_ASSIGN_OR_RETURN(auto stored, env::FindLock(*context.store, manifest.Key(), stop));
+  if (stored) environment.lock = env::ObtainedLock{*std::move(stored), true};
   return {};
 }
 
@@ -82,7 +64,7 @@ std::vector<std::string> ObjectsToMake(const Context& context, const JobEnvironm
   std::vector<std::string> names;
   const auto& manifest = environment.manifest;
   if (!manifest) return names;
-  if (HasStoredLock(environment)) names.push_back(record::LockName(manifest->Key()));
+  if (!manifest->Empty()) names.push_back(record::LockName(manifest->Key()));
   if (!environment.base || !environment.lock || environment.ready) return names;
   if (BuildsImages(context)) return names;  // the objects are known only after the build
   for (auto& name :
@@ -99,11 +81,8 @@ Status LockEnvironment(Context& context, JobEnvironment& environment, const Lock
       .locked = request.locked, .relock = request.relock, .tools = ToolOptionsOf(context)};
   if (environment.base) {
     options.base_digest = [&](const std::stop_token& stopping) {
+      RequestNode(environment, request);  // a new lock must be resolved
       return FindBaseDigest(context, *environment.base, request.observer, stopping);
-    };
-    options.resolve_remotely = [&](const std::stop_token& stopping) {  // the lock must be resolved
-      RequestNode(environment, request);
-      return LockInCluster(context, environment, request, stopping);
     };
   }
   KINETIC_ASSIGN_OR_RETURN(environment.lock,
@@ -185,12 +164,10 @@ Status MakeClusterEnvironment(Context& context, JobEnvironment& environment,
   const Digest key = environment.manifest->Key();
   const auto recent = cache.Find(key);
   bool exists = false;
-  LockRequest locking = request;
-  locking.with_packages = true;
   const bool is_recorded = !recent || !NeedsUseRecord(context, *recent);
   constexpr std::size_t kAll = 3;
   const auto run = [&](std::size_t part, const std::stop_token& stopping) -> Status {
-    if (part == 0) return LockEnvironment(context, environment, locking, stopping);
+    if (part == 0) return LockEnvironment(context, environment, request, stopping);
     if (part == 2) {
       return is_recorded ? Status() : RecordImageUse(context, recent->ready.image, stopping);
     }
@@ -205,7 +182,6 @@ Status MakeClusterEnvironment(Context& context, JobEnvironment& environment,
   } else {
     KINETIC_ASSIGN_OR_RETURN(environment.ready,
                              ObtainEnvironment(context, environment, lease, request, stop));
-    environment.ready->built = environment.ready->built || environment.built_in_cluster;
   }
   KINETIC_RETURN_IF_ERROR(BuildImageIfOftenUsed(context, environment, uses, request, stop));
   const bool is_known = exists && recent->ready.id == environment.ready->id &&

@@ -13,7 +13,7 @@ namespace kinetic::job {
 namespace {
 
 Status VerifyResult(Context& context, const std::string& id, const std::stop_token& stop) {
-  KINETIC_ASSIGN_OR_RETURN(auto stored, ReadResult(context, id, stop));
+  KINETIC_ASSIGN_OR_RETURN(auto stored, ReadIntactResult(context, id, stop));
   if (stored) KINETIC_RETURN_IF_ERROR(WithValue(*context.store, id, *std::move(stored), stop));
   return {};
 }
@@ -33,13 +33,17 @@ Status VerifyContent(Context& context, const GarbageOptions& options, GarbageRep
   KINETIC_ASSIGN_OR_RETURN(const auto check, bundle::CheckContent(*context.store, kRequests, stop));
   GarbageReport::Class found{.name = "verified", .kept = check.objects, .kept_bytes = check.bytes};
   for (const auto& object : check.unusable) {
-    report.warnings.push_back(object.problem);
     report.removed.push_back(object.info.name);
     found.kept -= 1;
     found.kept_bytes -= std::min(found.kept_bytes, object.info.size_bytes);
     Count(found, object.info.size_bytes, true);
+    report.warnings.push_back(object.problem);
     if (options.dry_run) continue;
-    KINETIC_RETURN_IF_ERROR(context.store->RemoveIfUnchanged(object.info, stop));
+    const auto removal = context.store->RemoveIfUnchanged(object.info, stop);
+    if (!removal && removal.error().code != ErrorCode::kPermissionDenied) {
+      return Failure(removal.error());
+    }
+    report.warnings.back() += removal ? " (it was removed)" : ": " + removal.error().message;
   }
   report.classes.push_back(std::move(found));
   return {};

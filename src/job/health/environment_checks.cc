@@ -2,10 +2,10 @@
 #include "kinetic/try.h"
 
 #include "backend/target.h"
-#include "base/process/subprocess.h"
 #include "base/strings.h"
+#include "base/time/clock.h"
+#include "http/last_cause.h"
 #include "job/context.h"
-#include "job/health/tools.h"
 #include "record/store_probe.h"
 
 #include <fmt/format.h>
@@ -15,13 +15,9 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
-#include <condition_variable>
-#include <functional>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <system_error>
-#include <thread>
 #include <utility>
 
 namespace kinetic::inline v0 {
@@ -30,46 +26,14 @@ namespace {
 constexpr std::uint64_t kLittleSpace = 1ULL << 30;
 constexpr std::uint64_t kNoSpace = 64ULL << 20;
 constexpr std::chrono::seconds kLargestSkew{30};
-constexpr std::chrono::seconds kRetryFor{5};
+/// A check reports a refused connection or an unknown host at once.
+constexpr std::chrono::seconds kRetryFor{1};
 constexpr std::chrono::seconds kClusterTimeout{10};
-
-/// Keeps the reason of the last retry.
-class LastWait final : public WaitSink {
- public:
-  void OnWait(std::string_view what, std::chrono::milliseconds /*elapsed*/) override {
-    const std::lock_guard lock(mutex_);
-    what_ = what;
-  }
-  std::string what() const {
-    const std::lock_guard lock(mutex_);
-    return what_;
-  }
-
- private:
-  mutable std::mutex mutex_;
-  std::string what_;
-};
 
 void MarkFailed(HealthCheck& check, const Error& error) {
   check.health = Health::kFailed;
   check.evidence = error.message;
   check.advice = error.hint;
-}
-
-HealthCheck CheckGit(const ClientOptions& options, const std::stop_token& stop) {
-  HealthCheck check{.name = "git"};
-  const auto git = FindExecutable("git", options.search_path);
-  const std::string line = git ? job::VersionLine(*git, options, stop) : std::string();
-  if (line.empty()) {
-    check.health = Health::kWarning;
-    check.evidence = git ? git->native() + " cannot be run" : "missing: no git on PATH";
-    check.advice = "jobs do not record the changes in their code since the last commit";
-    return check;
-  }
-  check.version = line.substr(line.rfind(' ') + 1);
-  check.path = git->native();
-  check.evidence = fmt::format("{} at {}", check.version, check.path);
-  return check;
 }
 
 /// Returns the folder, or the nearest existing one above it.
@@ -130,6 +94,18 @@ void CheckNewStore(HealthCheck& check, const std::string& location) {
   check.advice = "set another folder with --store or KINETIC_STORE";
 }
 
+/// Returns why this user cannot write to one of the folders of the store, or nullopt. Each folder
+/// has its own permissions.
+std::optional<std::string> WhyPartlyUnwritable(const Path& store) {
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator(store, ignored)) {
+    const auto unwritable = entry.is_directory(ignored) ? WhyUnwritable(entry) : std::nullopt;
+    if (unwritable)
+      return fmt::format("cannot write to {}: {}", entry.path().native(), *unwritable);
+  }
+  return std::nullopt;
+}
+
 HealthCheck CheckStore(job::Context& context, const std::stop_token& stop) {
   HealthCheck check{.name = "store"};
   const std::string& location = context.options.profile.store;
@@ -142,6 +118,12 @@ HealthCheck CheckStore(job::Context& context, const std::stop_token& stop) {
     MarkFailed(check, written.error());
     return check;
   }
+  if (const auto unwritable = IsInBucket(location) ? std::nullopt : WhyPartlyUnwritable(location)) {
+    check.health = Health::kFailed;
+    check.evidence = *unwritable;
+    check.advice = "its owner can make it writable";
+    return check;
+  }
   check.evidence = fmt::format("{} is readable and writable", location);
   return check;
 }
@@ -150,7 +132,7 @@ HealthCheck CheckStore(job::Context& context, const std::stop_token& stop) {
 HealthCheck CheckClock(job::Context& context, const std::stop_token& stop) {
   HealthCheck check{.name = "clock"};
   const WallTime before = context.clock.Now();
-  const auto stored = context.store->Now(stop);
+  const auto stored = context.store->ExactNow(stop);
   if (!stored) {
     check.health = Health::kWarning;
     check.evidence = "cannot be compared with the store's clock: " + stored.error().message;
@@ -169,32 +151,15 @@ HealthCheck CheckClock(job::Context& context, const std::stop_token& stop) {
   return check;
 }
 
-/// Calls `work` with a token that is stopped after the timeout.
-Status WithTimeout(const std::function<Status(std::stop_token)>& work,
-                   const std::stop_token& stop) {
-  std::stop_source limited;
-  const std::stop_callback forward(stop, [&] { limited.request_stop(); });
-  std::mutex mutex;
-  std::condition_variable_any passed;
-  const std::jthread timer([&](const std::stop_token& ended) {
-    std::unique_lock lock(mutex);
-    passed.wait_for(lock, ended, kClusterTimeout, [] { return false; });
-    limited.request_stop();
-  });
-  return work(limited.get_token());
-}
-
-HealthCheck CheckCluster(job::Context& context, const LastWait& waits,
-                         const std::stop_token& stop) {
+HealthCheck CheckCluster(job::Context& context, const std::stop_token& stop) {
   HealthCheck check{.name = "cluster"};
-  const Status ready = WithTimeout(
-      [&](std::stop_token limited) { return context.target->Preflight(std::move(limited)); }, stop);
+  const Deadline deadline(kClusterTimeout, stop);
+  const Status ready = context.target->Preflight(deadline.token());
   if (!ready) {
     MarkFailed(check, ready.error());
-    if (ready.error().code != ErrorCode::kCancelled || stop.stop_requested()) return check;
-    const std::string wait = waits.what();
+    if (ready.error().code != ErrorCode::kCancelled || !deadline.expired()) return check;
     check.evidence = fmt::format("{} did not respond within {} s{}", context.target->Identity(),
-                                 kClusterTimeout.count(), wait.empty() ? "" : ": " + wait);
+                                 kClusterTimeout.count(), http::CauseSuffix(ready.error()));
     check.advice = "check the address, the network and the proxy settings";
     return check;
   }
@@ -205,11 +170,8 @@ HealthCheck CheckCluster(job::Context& context, const LastWait& waits,
 }  // namespace
 
 std::vector<HealthCheck> CheckSurroundings(ClientOptions options, std::stop_token stop) {
-  std::vector<HealthCheck> checks = {CheckGit(options, stop)};
-  for (HealthCheck& disk : CheckDisks(options)) checks.push_back(std::move(disk));
+  std::vector<HealthCheck> checks = CheckDisks(options);
   options.cloud.retry_for = std::min(options.cloud.retry_for, kRetryFor);
-  LastWait waits;  // outlives the context
-  options.cloud.waits = &waits;
   const bool has_cluster = options.profile.kind != TargetKind::kLocal;
   const bool is_bucket = IsInBucket(options.profile.store);
   const auto context = job::OpenContext(std::move(options), stop);
@@ -220,7 +182,7 @@ std::vector<HealthCheck> CheckSurroundings(ClientOptions options, std::stop_toke
   checks.push_back(CheckStore(**context, stop));
   const bool is_store_good = checks.back().health == Health::kGood;
   if (is_bucket && is_store_good) checks.push_back(CheckClock(**context, stop));
-  if (has_cluster) checks.push_back(CheckCluster(**context, waits, stop));
+  if (has_cluster) checks.push_back(CheckCluster(**context, stop));
   return checks;
 }
 

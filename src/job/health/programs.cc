@@ -5,14 +5,15 @@
 #include "base/strings.h"
 #include "env/install/installer.h"
 #include "env/python/interpreter.h"
-#include "job/health/tools.h"
 
 #include <fmt/format.h>
 
 #include <utility>
 
-namespace kinetic::job {
+namespace kinetic::inline v0 {
+namespace {
 
+/// Returns the first line that `program --version` prints, or an empty string if it fails.
 std::string VersionLine(const Path& program, const ClientOptions& options, std::stop_token stop) {
   constexpr std::size_t kLongest = 1024;
   std::string output;
@@ -27,11 +28,6 @@ std::string VersionLine(const Path& program, const ClientOptions& options, std::
   if (!ended || !ended->Succeeded()) return {};
   return std::string(Trim(output.substr(0, output.find('\n'))));
 }
-
-}  // namespace kinetic::job
-
-namespace kinetic::inline v0 {
-namespace {
 
 /// Checks a program of kinetic's own, which must have the version of the library.
 HealthCheck CheckOwn(std::string name, const Path& path, const std::string& use,
@@ -48,7 +44,7 @@ HealthCheck CheckOwn(std::string name, const Path& path, const std::string& use,
     check.path.clear();
     return failed(fmt::format("{} does not exist", path.native()));
   }
-  check.version = job::VersionLine(path, options, stop);
+  check.version = VersionLine(path, options, stop);
   if (check.version.empty()) return failed(fmt::format("{} cannot be run", path.native()));
   if (check.version != Version())
     return failed(fmt::format("{} has version {}, but kinetic has version {}", path.native(),

@@ -5,6 +5,7 @@
 #include "job/images/registries.h"
 #include "record/object_names.h"
 #include "record/packages/objects.h"
+#include "store/age.h"
 #include "store/source.h"
 
 #include <chrono>
@@ -50,7 +51,7 @@ class ImageCollector {
  private:
   bool IsKept(const RecordedImage& one) const {
     return collection_.referenced.contains(one.record.image) ||
-           collection_.now - one.object.lease <= kImageRetention;
+           !store::IsOlder(one.object.lease, collection_.now, kImageRetention);
   }
 
   Result<std::vector<RecordedImage>> ReadRecords(const std::string& place) const {

@@ -2,6 +2,7 @@
 
 #include "kinetic/try.h"
 
+#include "base/strings.h"
 #include "env/image/stored_image.h"
 #include "job/environment/builder.h"
 #include "job/images/job_dockerfile.h"
@@ -11,6 +12,8 @@
 #include "job/submit/prepare.h"
 
 #include <algorithm>
+#include <set>
+#include <string>
 #include <utility>
 
 namespace kinetic::job {
@@ -71,10 +74,8 @@ Result<EnvironmentImage> BuildImage(Context& context, const JobSpec& spec,
   KINETIC_ASSIGN_OR_RETURN(const oci::Reference place, ImageRepository(context));
   PhaseLog observer(context, request.observer);
   observer.OnPhaseBegin(Phase::kBuild, place.Text());
-  const LockRequest observed{.locked = request.locked,
-                             .relock = request.relock,
-                             .observer = &observer,
-                             .with_packages = true};
+  const LockRequest observed{
+      .locked = request.locked, .relock = request.relock, .observer = &observer};
   KINETIC_ASSIGN_OR_RETURN(const DockerfileImage ready,
                            HasDockerfile(spec) ? BuildFromDockerfile(context, spec, observed, stop)
                                                : BuildFromPackages(context, spec, observed, stop));
@@ -107,18 +108,28 @@ Result<std::vector<EnvironmentImage>> ListImages(Context& context, std::stop_tok
   return images;
 }
 
-Result<EnvironmentImage> RemoveImage(Context& context, std::string_view tag, std::stop_token stop) {
+Result<std::vector<EnvironmentImage>> RemoveImages(Context& context,
+                                                   const std::vector<std::string>& tags,
+                                                   std::stop_token stop) {
   KINETIC_ASSIGN_OR_RETURN(const oci::Reference place, ImageRepository(context));
   ImageRegistries registries(context);
   KINETIC_ASSIGN_OR_RETURN(const auto* repository, registries.OpenToWrite(place, {}));
-  KINETIC_ASSIGN_OR_RETURN(auto stored, env::ReadStoredImage(*repository, std::string(tag), stop));
-  if (!stored) {
-    return Fail(ErrorCode::kNotFound,
-                "no kinetic image is tagged " + std::string(tag) + " in " + place.Text(),
-                "list images with 'kinetic image ls'");
+  std::vector<EnvironmentImage> removed;
+  std::set<std::string> manifests;  // several tags may have one
+  for (const std::string& tag : tags) {
+    KINETIC_ASSIGN_OR_RETURN(auto stored, env::ReadStoredImage(*repository, tag, stop));
+    if (!stored) {
+      return Fail(ErrorCode::kNotFound,
+                  "no kinetic image is tagged " + Printable(tag) + " in " + place.Text(),
+                  "list images with 'kinetic image ls'");
+    }
+    manifests.insert(oci::DigestString(stored->digest));
+    removed.push_back(ToPublic(place, *std::move(stored)));
   }
-  KINETIC_RETURN_IF_ERROR(repository->RemoveManifest(oci::DigestString(stored->digest), stop));
-  return ToPublic(place, *std::move(stored));
+  for (const std::string& manifest : manifests) {
+    KINETIC_RETURN_IF_ERROR(repository->RemoveManifest(manifest, stop));
+  }
+  return removed;
 }
 
 }  // namespace kinetic::job

@@ -1,7 +1,8 @@
 #pragma once
 
-#include "kinetic/image_difference.h"
-#include "kinetic/image_explanation.h"
+#include "kinetic/environment.h"
+#include "kinetic/job_spec.h"
+#include "kinetic/result.h"
 
 #include "job/context.h"
 #include "job/environment/make.h"
@@ -18,16 +19,8 @@ namespace kinetic::job {
 Result<EnvironmentImage> BuildImage(Context& context, const JobSpec& spec,
                                     const LockRequest& request, std::stop_token stop);
 Result<std::vector<EnvironmentImage>> ListImages(Context& context, std::stop_token stop);
-Result<EnvironmentImage> RemoveImage(Context& context, std::string_view tag, std::stop_token stop);
-
-/// Implements Images::ReadContents.
-Result<ImageContents> ReadImageContents(Context& context, std::string_view image,
-                                        std::stop_token stop);
-Result<ImageContents> ReadImageContents(Context& context, const JobSpec& spec,
-                                        std::stop_token stop);
-
-/// Implements Images::Explain: returns the image or the archives that contain a job's
-/// packages. Queries registries and the store concurrently, and writes nothing.
-Result<ImageExplanation> ExplainImage(Context& context, const JobSpec& spec, std::stop_token stop);
+Result<std::vector<EnvironmentImage>> RemoveImages(Context& context,
+                                                   const std::vector<std::string>& tags,
+                                                   std::stop_token stop);
 
 }  // namespace kinetic::job

@@ -7,7 +7,7 @@
 #include "env/dockerfile/build_context.h"
 #include "env/dockerfile/builder.h"
 #include "env/image/stored_image.h"
-#include "env/pep/target_platform.h"
+#include "env/python/target_platform.h"
 #include "job/bundle/job_bundle.h"
 #include "job/environment/builder.h"
 #include "job/environment/recent.h"
@@ -184,7 +184,6 @@ Result<JobDockerfile> ReadJobDockerfile(const Context& context, const JobSpec& s
                               {std::string(env::kImagePythonLabel), ""},
                               {std::string(env::kImageCategoryLabel), ""},
                               {std::string(env::kImagePackagesLabel), "0"},
-                              {std::string(env::kImageLockLabel), ""},
                               {std::string(env::kBaseNameLabel), use.base},
                               {std::string(env::kBaseDigestLabel), ""}};
   return own;

@@ -5,6 +5,7 @@
 #include "base/concurrency/thread_failure.h"
 #include "base/time/clock.h"
 #include "http/retry.h"
+#include "job/call_until.h"
 #include "job/context.h"
 #include "job/lifecycle/outcome.h"
 #include "job/summary.h"
@@ -71,10 +72,10 @@ class Completions::Server : public std::enable_shared_from_this<Server> {
     }
   }
 
-  void Add(JobSummary job, OutcomeContent content, Callback done, std::stop_token stop) {
-    auto wait = std::make_unique<Wait>(std::move(job), content, std::move(done), std::move(stop));
+  void Add(JobSummary job, const WaitOptions& options, Callback done) {
+    auto wait = std::make_unique<Wait>(std::move(job), options, std::move(done));
     // Without the lock, because a requested stop wakes the thread at once.
-    wait->on_stop.emplace(wait->stop, [weak = weak_from_this()] {
+    wait->on_stop.emplace(options.stop, [weak = weak_from_this()] {
       if (const auto self = weak.lock()) self->Interrupt();
     });
     {
@@ -97,13 +98,14 @@ class Completions::Server : public std::enable_shared_from_this<Server> {
 
  private:
   struct Wait {
-    Wait(JobSummary of, OutcomeContent part, Callback callback, std::stop_token token)
-        : job(std::move(of)), content(part), done(std::move(callback)), stop(std::move(token)) {}
+    Wait(JobSummary of, WaitOptions given, Callback callback)
+        : job(std::move(of)), options(std::move(given)), done(std::move(callback)) {}
+
+    bool IsStopped() const { return options.stop.stop_requested(); }
 
     JobSummary job;
-    OutcomeContent content;
+    WaitOptions options;
     Callback done;
-    std::stop_token stop;
     SteadyTime next_loss_check = {};
     std::optional<std::stop_callback<std::function<void()>>> on_stop;
   };
@@ -176,7 +178,7 @@ class Completions::Server : public std::enable_shared_from_this<Server> {
     if (waits_.empty()) {
       changed_.wait(lock, is_woken);
     } else {
-      changed_.wait_until(lock, next_round_, is_woken);
+      changed_.wait_until(lock, std::min(next_round_, NextDeadline()), is_woken);
     }
     is_round_due_ = woken_ || std::chrono::steady_clock::now() >= next_round_;
     woken_ = false;
@@ -191,13 +193,30 @@ class Completions::Server : public std::enable_shared_from_this<Server> {
   /// Delivers the outcomes of the jobs that have ended.
   void Round() {
     Deliver([](Wait& wait) -> std::optional<Result<Outcome>> {
-      return wait.stop.stop_requested() ? std::optional<Result<Outcome>>(Stopped()) : std::nullopt;
+      return wait.IsStopped() ? std::optional<Result<Outcome>>(Stopped()) : std::nullopt;
     });
-    if (IsClosed() || waits_.empty()) return;
-    DeliverEnded();
-    if (IsClosed() || !is_round_due_) return;
-    RoundOfAll();
-    next_round_ = std::chrono::steady_clock::now() + pause_;
+    if (!IsClosed() && !waits_.empty()) DeliverEnded();
+    if (!IsClosed() && !waits_.empty() && is_round_due_) {
+      RoundOfAll();
+      next_round_ = std::chrono::steady_clock::now() + pause_;
+    }
+    if (!IsClosed()) DeliverLate();
+  }
+
+  /// Returns the earliest deadline of a wait.
+  SteadyTime NextDeadline() const {
+    auto next = SteadyTime::max();
+    for (const auto& wait : waits_) next = std::min(next, wait->options.deadline.value_or(next));
+    return next;
+  }
+
+  /// Ends the waits whose deadline has passed, if their jobs have not ended.
+  void DeliverLate() {
+    const auto now = std::chrono::steady_clock::now();
+    Deliver([&](Wait& wait) -> std::optional<Result<Outcome>> {
+      if (wait.options.deadline.value_or(SteadyTime::max()) > now) return std::nullopt;
+      return DeadlinePassed("waiting for job " + wait.job.id);
+    });
   }
 
   /// Delivers the outcomes of jobs that the watch has seen ending. If one is not stored yet, a later
@@ -207,8 +226,8 @@ class Completions::Server : public std::enable_shared_from_this<Server> {
     if (ended.empty()) return;
     Deliver([&](Wait& wait) -> std::optional<Result<Outcome>> {
       if (!ended.contains(wait.job.id)) return std::nullopt;
-      return Delivered(
-          wait, CollectOutcome(context_, wait.job.id, {wait.content, wait.job}, RoundToken()));
+      return Delivered(wait, CollectOutcome(context_, wait.job.id, {wait.options.content, wait.job},
+                                            RoundToken()));
     });
     if (!IsClosed() && IsInterrupted()) KeepEnded(ended);
   }
@@ -281,15 +300,15 @@ class Completions::Server : public std::enable_shared_from_this<Server> {
   /// Returns nullopt while the job is active.
   std::optional<Result<Outcome>> Poll(Wait& wait,
                                       const Result<backend::Observations>& observations) {
-    if (wait.stop.stop_requested()) return Stopped();
+    if (wait.IsStopped()) return Stopped();
     if (IsInterrupted() || (!observations && IsOutage(observations.error()))) return std::nullopt;
     if (!observations) return Failure(observations.error());
     if (IsActive(wait, *observations)) return std::nullopt;
     const SteadyTime now = context_.clock.Steady();
     const bool checks_loss = now >= wait.next_loss_check;
     if (checks_loss) wait.next_loss_check = now + kLivenessCheck;
-    return Delivered(wait, PollOutcome(context_, wait.job.id, {wait.content, wait.job}, checks_loss,
-                                       RoundToken()));
+    return Delivered(wait, PollOutcome(context_, wait.job.id, {wait.options.content, wait.job},
+                                       checks_loss, RoundToken()));
   }
 
   /// Returns what the callback of a wait receives, or nullopt if the wait continues.
@@ -326,8 +345,7 @@ Completions::~Completions() {
   if (server_) server_->Close();
 }
 
-void Completions::Add(Context& context, JobSummary job, OutcomeContent content, Callback done,
-                      std::stop_token stop) {
+void Completions::Add(Context& context, JobSummary job, const WaitOptions& options, Callback done) {
   const auto start = [&] {
     const auto server = std::make_shared<Server>(context);
     server->Start();
@@ -340,7 +358,7 @@ void Completions::Add(Context& context, JobSummary job, OutcomeContent content, 
   }
   // A copy, because the callback may destroy the client.
   const std::shared_ptr<Server> server = server_;
-  server->Add(std::move(job), content, std::move(done), std::move(stop));
+  server->Add(std::move(job), options, std::move(done));
 }
 
 }  // namespace kinetic::job

@@ -35,8 +35,7 @@ class Completions {
   /// Calls `done` once, on the thread of this object.
   ///
   /// @param context  the owner of this object.
-  void Add(Context& context, JobSummary job, OutcomeContent content, Callback done,
-           std::stop_token stop);
+  void Add(Context& context, JobSummary job, const WaitOptions& options, Callback done);
 
  private:
   class Server;

@@ -93,6 +93,8 @@ Result<Explanation> ExplainEnd(Context& context, std::string_view id,
 
 Explanation ExplainMissingResult(const record::StoredOutcome& indexed) {
   Explanation explanation = FromResult(indexed);
+  if (explanation.headline == indexed.evidence) explanation.headline = Name(explanation.state);
+  if (indexed.outcome.state == JobState::kFailed) explanation.cause = Cause::kNoStatus;
   explanation.evidence = {{.source = "the store", .text = indexed.evidence}};
   explanation.advice = "restore the object, or run the job again";
   return explanation;

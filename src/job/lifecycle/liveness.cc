@@ -7,10 +7,13 @@
 #include "local/process_identity.h"
 #include "record/heartbeat.h"
 #include "record/object_names.h"
+#include "store/age.h"
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
 
 namespace kinetic::job {
 namespace {
@@ -31,8 +34,6 @@ Result<Liveness> CheckLiveness(Context& context, const record::Record& record,
                                std::stop_token stop) {
   const bool is_own = record.target_identity == context.target->Identity();
   Liveness liveness{.is_elsewhere = !is_own};
-  KINETIC_ASSIGN_OR_RETURN(const WallTime now, context.store->Now(stop));
-  const bool is_young = std::chrono::abs(now - record.created) < kSubmissionTimeout;
   if (!record.target_identity.starts_with(backend::kLocalIdentity)) {
     // The Jobs of another cluster are visible only there.
     if (!is_own) return liveness;
@@ -42,14 +43,18 @@ Result<Liveness> CheckLiveness(Context& context, const record::Record& record,
       KINETIC_ASSIGN_OR_RETURN(const auto seen, context.target->Observe(record.id, stop));
       if (!seen) liveness.gone = "its Job was deleted from the cluster";
     }
-    if (!started && !is_young)
+    KINETIC_ASSIGN_OR_RETURN(const ObjectAge age,
+                             AgeOf(context, record::RecordName(record.id), stop));
+    if (!started && age == ObjectAge::kOld)
       liveness.gone = "the client that submitted it ended before the job was started";
     return liveness;
   }
   KINETIC_ASSIGN_OR_RETURN(const auto last,
                            record::ReadHeartbeat(*context.store, KeyOf(record), stop));
   if (is_own && !last) {
-    if (is_young) return liveness;
+    KINETIC_ASSIGN_OR_RETURN(const ObjectAge age,
+                             AgeOf(context, record::RecordName(record.id), stop));
+    if (age != ObjectAge::kOld) return liveness;
     KINETIC_ASSIGN_OR_RETURN(const bool started, HasAttempt(context, record.id, stop));
     liveness.gone = started ? "its runtime directory no longer exists on " + record.target_identity
                             : "the client that submitted it ended before the job was started";
@@ -67,15 +72,24 @@ Result<Liveness> CheckLiveness(Context& context, const record::Record& record,
     return liveness;
   }
   liveness.is_elsewhere = true;
-  KINETIC_ASSIGN_OR_RETURN(const auto info,
-                           context.store->Stat(record::RecordName(record.id), std::move(stop)));
-  WallTime sign = info ? info->lease : record.created;
-  if (last) sign = std::max(sign, last->time);
-  if (now - sign <= record::kHeartbeatTimeout) return liveness;
-  liveness.gone =
-      fmt::format("no heartbeat since {} from {}", FormatTime(sign),
-                  last ? fmt::format("process {} on {}", last->heartbeat.pid, last->heartbeat.host)
-                       : record.target_identity);
+  auto sign = last ? std::optional(last->info) : std::nullopt;
+  if (!sign) {
+    KINETIC_ASSIGN_OR_RETURN(sign, context.store->Stat(record::RecordName(record.id), stop));
+  }
+  if (!sign) return liveness;
+  const std::string source =
+      last ? fmt::format("process {} on {}", last->heartbeat.pid, last->heartbeat.host)
+           : record.target_identity;
+  const std::string text =
+      fmt::format("no heartbeat since {} from {}", FormatTime(sign->lease), source);
+  const auto mark = fmt::format("{} {} {}", sign->name, sign->generation, sign->metageneration);
+  const auto silent = context.silence.Since(record.id, mark, context.clock.Steady());
+  if (silent >= record::kHeartbeatTimeout) {
+    liveness.gone = text;
+    return liveness;
+  }
+  KINETIC_ASSIGN_OR_RETURN(const WallTime now, context.store->Now(std::move(stop)));
+  if (store::IsOlder(sign->lease, now, record::kHeartbeatTimeout)) liveness.silent = text;
   return liveness;
 }
 

@@ -7,6 +7,7 @@
 #include "record/index.h"
 #include "record/log/objects.h"
 #include "record/log/stored_log.h"
+#include "record/object_names.h"
 
 #include <algorithm>
 #include <deque>
@@ -72,17 +73,17 @@ class LogSession {
       const std::uint64_t before = next_;
       if (!std::exchange(is_local, false)) {
         KINETIC_RETURN_IF_ERROR(ReadStored(reader, stop));
-        if (stored_.position().ended) {
-          KINETIC_RETURN_IF_ERROR(ReadEnded(reader, stop));
-          return {};
-        }
+        if (stored_.position().ended) return CheckEnd(reader, stop);
       }
       KINETIC_ASSIGN_OR_RETURN(next_,
                                context_.target->Logs(id_, next_, follow, Counted(reader), stop));
       stored_.SkipTo(next_);
       if (follow && HasReadAll(stop)) return {};
       KINETIC_ASSIGN_OR_RETURN(const auto end, follow ? ReadEnd(stop) : Ended());
-      if (end && end->log_records <= next_) return ReportUnreadableEnd(*end, reader);
+      if (end) {
+        KINETIC_RETURN_IF_ERROR(ReadStored(reader, stop));
+        return FinishLog(*end, reader, stop);
+      }
       if (next_ != before && !is_store_only_) continue;
       KINETIC_RETURN_IF_ERROR(WarnIfUnobservable(reader, stop));
       KINETIC_ASSIGN_OR_RETURN(const bool more, ShouldReadAgain(follow, stop));
@@ -132,6 +133,16 @@ class LogSession {
     const auto observed = context_.target->Observe(id_, stop);
     return observed && *observed && IsTerminal((*observed)->status.state) &&
            (*observed)->status.log_records <= next_;
+  }
+
+  /// Compares the log with the result, after the last record. The log has been shown, so an
+  /// unavailable store or a damaged result does not fail the command.
+  Status CheckEnd(const LogRecordSink& reader, const std::stop_token& stop) {
+    const auto end = ReadIntactResult(context_, id_, stop);
+    if (end) return *end ? FinishLog(**end, reader, stop) : Status();
+    if (stop.stop_requested()) return Failure(end.error());
+    return ReportMessage("cannot check that the log is complete: " + end.error().message, next_,
+                         reader);
   }
 
   /// Reports that the rest of the log cannot be read.
@@ -207,8 +218,10 @@ class LogSession {
     KINETIC_ASSIGN_OR_RETURN(const auto record, ReadRecord(*context_.store, id_, stop));
     if (!record || record->target_identity != context_.target->Identity()) return false;
     KINETIC_ASSIGN_OR_RETURN(const auto result, ReadResult(context_, id_, stop));
-    KINETIC_ASSIGN_OR_RETURN(const WallTime now, context_.store->Now(stop));
-    return !result && now - record->created < takes;
+    if (result) return false;
+    KINETIC_ASSIGN_OR_RETURN(const ObjectAge age,
+                             AgeOf(context_, record::RecordName(id_), stop, takes));
+    return age == ObjectAge::kYoung;
   }
 
   Context& context_;
@@ -245,8 +258,7 @@ Status ReadLogs(Context& context, std::string_view id, const LogOptions& options
     if (has_ended) {
       const auto done = session.ReadEnded(reader, stop);
       if (done && *done) return {};
-      // Shows the log of a job with a damaged result before the error.
-      if (!done && done.error().code != ErrorCode::kDataLoss) return Failure(done.error());
+      if (!done) return Failure(done.error());
     }
     return session.Read(options.follow, reader, stop);
   }

@@ -16,11 +16,14 @@ namespace {
 /// StoredOutcome::written_by of an outcome from the index, which is never stored.
 constexpr std::string_view kFromIndex = "index";
 
-record::StoredOutcome OutcomeFromIndex(const JobSummary& known) {
+constexpr std::string_view kStateFromIndex = "; the state is from the index";
+
+/// @param problem  of the result.
+record::StoredOutcome OutcomeFromIndex(const JobSummary& known, std::string_view problem) {
   record::StoredOutcome stored;
   stored.job = {known.id, known.nonce};
   stored.written_by = kFromIndex;
-  stored.evidence = "the result is missing from the store; the state is from the index";
+  stored.evidence = std::string(problem) + std::string(kStateFromIndex);
   stored.outcome.state = known.state;
   stored.outcome.exit_code = record::ExitCodeFor(known.state, record::kExitException);
   stored.outcome.exit_source = ExitSource::kKinetic;
@@ -79,17 +82,26 @@ Result<std::optional<record::StoredOutcome>> EndInIndex(Context& context,
                                                         const record::Record& record,
                                                         std::stop_token stop) {
   const std::string name = record::EndedIndexName(record.created, record.id);
-  KINETIC_ASSIGN_OR_RETURN(const auto entry, context.store->Stat(name, std::move(stop)));
+  KINETIC_ASSIGN_OR_RETURN(const auto entry, context.store->Stat(name, stop));
   const auto known = entry ? record::SummaryFromMetadata(entry->metadata) : std::nullopt;
   if (!known || !IsTerminal(known->state)) return std::optional<record::StoredOutcome>();
   if (!record::CheckOwner(name, {known->id, known->nonce}, KeyOf(record))) {
     return std::optional<record::StoredOutcome>();
   }
-  return std::optional(OutcomeFromIndex(*known));
+  const auto result = ReadIntactResult(context, record.id, stop);
+  return std::optional(OutcomeFromIndex(
+      *known, result ? "its result.json is missing from the store" : result.error().message));
 }
 
 Result<std::optional<record::StoredOutcome>> ReadResult(Context& context, std::string_view id,
                                                         std::stop_token stop) {
+  auto result = ReadIntactResult(context, id, std::move(stop));
+  if (result || result.error().code != ErrorCode::kDataLoss) return result;
+  return std::optional<record::StoredOutcome>();
+}
+
+Result<std::optional<record::StoredOutcome>> ReadIntactResult(Context& context, std::string_view id,
+                                                              std::stop_token stop) {
   KINETIC_ASSIGN_OR_RETURN(const auto text,
                            store::GetBytes(*context.store, record::ResultName(id), stop));
   if (!text) return std::optional<record::StoredOutcome>();
@@ -106,13 +118,22 @@ Result<std::optional<record::StoredOutcome>> ReadResult(Context& context, std::s
   return std::optional(*std::move(outcome));
 }
 
+Status CheckKnown(std::string_view id, const record::StoredOutcome& stored,
+                  OutcomeContent content) {
+  const JobState state = stored.outcome.state;
+  const bool has_value = state == JobState::kSucceeded && content == OutcomeContent::kAll;
+  if (stored.written_by != kFromIndex || (state != JobState::kFailed && !has_value)) return {};
+  std::string_view problem = stored.evidence;
+  problem.remove_suffix(kStateFromIndex.size());
+  const std::string job = fmt::format("job {}", id);
+  if (problem.starts_with(job + ": ")) problem.remove_prefix(job.size() + 2);
+  return Fail(ErrorCode::kDataLoss, fmt::format("{} {}, but {}", job, Name(state), problem),
+              "restore the object, or run the job again");
+}
+
 Result<Outcome> WithValue(store::Store& store, std::string_view id, record::StoredOutcome stored,
                           std::stop_token stop) {
-  if (stored.written_by == kFromIndex && stored.outcome.state == JobState::kSucceeded) {
-    return Fail(ErrorCode::kDataLoss,
-                fmt::format("job {} succeeded, but its result.json is missing from the store", id),
-                "restore the object, or run the job again");
-  }
+  KINETIC_RETURN_IF_ERROR(CheckKnown(id, stored, OutcomeContent::kAll));
   if (!stored.value) return std::move(stored.outcome);
   const std::string name = record::ValueName(id, stored.outcome.attempt, record::kFirstHost);
   KINETIC_ASSIGN_OR_RETURN(const auto text,

@@ -28,11 +28,16 @@ Result<record::JobKey> FindKey(Context& context, std::string_view id, std::stop_
 
 /// Returns the result.json of a job, or nullopt if the job is not finished.
 /// @errors  kDataLoss (damaged, or the result of another job) · errors of Store.
+Result<std::optional<record::StoredOutcome>> ReadIntactResult(Context& context, std::string_view id,
+                                                              std::stop_token stop);
+
+/// Same, but ignores a damaged result: it is no evidence of an end, and is replaced at the end.
+/// @errors  errors of Store.
 Result<std::optional<record::StoredOutcome>> ReadResult(Context& context, std::string_view id,
                                                         std::stop_token stop);
 
-/// Returns what the index and the stored attempts tell about the end of a job whose result.json is
-/// missing, or nullopt if they do not report an end. The outcome has no value.
+/// Returns what the index tells about the end of a job whose result.json is missing or damaged, or
+/// nullopt if they do not report an end. The outcome has no value.
 /// @errors  kDataLoss · errors of Store.
 Result<std::optional<record::StoredOutcome>> ReadEndFromIndex(Context& context, std::string_view id,
                                                               std::stop_token stop);
@@ -45,9 +50,14 @@ Result<std::optional<record::StoredOutcome>> EndInIndex(Context& context,
 /// Returns the error of a job without a record.
 Failure NoRecord(std::string_view id);
 
+/// Fails if an outcome from the index lacks what the caller needs: the exit code of a job that
+/// failed, or the value of one that succeeded.
+/// @errors  kDataLoss.
+Status CheckKnown(std::string_view id, const record::StoredOutcome& stored, OutcomeContent content);
+
 /// Returns the outcome with its value. Fetches and verifies the value if it is not inline.
-/// @errors  kDataLoss: the value is missing, does not match the result, or is longer than
-///          record::kMaxValueBytes.
+/// @errors  those of CheckKnown · kDataLoss: the value is missing, does not match the result, or is
+///          longer than record::kMaxValueBytes.
 Result<Outcome> WithValue(store::Store& store, std::string_view id, record::StoredOutcome stored,
                           std::stop_token stop);
 
@@ -83,6 +93,10 @@ Result<std::optional<Outcome>> PollOutcome(Context& context, std::string_view id
                                            const OutcomeRequest& request, bool checks_loss,
                                            const std::stop_token& stop);
 
+/// Ends what runs on this machine of a job whose traces were removed. Returns whether there was
+/// something.
+Result<bool> EndOrphanedProcesses(Context& context, std::string_view id, std::stop_token stop);
+
 /// Cancels a job and waits until it has ended.
 Status CancelJob(Context& context, std::string_view id, std::stop_token stop);
 
@@ -99,10 +113,13 @@ struct Liveness {
   /// may be alive.
   std::optional<std::string> gone = {};
   bool is_elsewhere = false;  ///< on another target or machine
+  /// It may be gone: "no heartbeat since …". Only another observation in this process can tell.
+  std::optional<std::string> silent = {};
 };
 
 /// Decides from the heartbeats of a local target's job. A supervisor of this machine is gone if its
-/// process is gone. Any other one is gone if there was no heartbeat for record::kHeartbeatTimeout.
+/// process is gone. Any other one is gone if this process observed no heartbeat for
+/// record::kHeartbeatTimeout.
 ///
 /// @param record  of a job that the target does not know.
 Result<Liveness> CheckLiveness(Context& context, const record::Record& record,

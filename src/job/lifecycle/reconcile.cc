@@ -95,10 +95,9 @@ record::StoredOutcome LateOutcome(record::StoredOutcome stored, const backend::A
 
 /// Returns whether a client may still be storing the record of a job that it has started already.
 bool MayBeInSubmission(const Context& context, const backend::AbandonedJob& job) {
-  if (!job.status) return false;
-  const auto created = std::ranges::find(job.status->timeline, "created", &record::Moment::name);
-  return created != job.status->timeline.end() &&
-         std::chrono::abs(context.clock.Now() - created->time) < kSubmissionTimeout;
+  constexpr std::chrono::hours kLongestSubmission{1};
+  return context.target->Traits().runner_awaits_record &&
+         (!job.age || *job.age < kLongestSubmission);
 }
 
 /// Handles a job without a record, which was removed, or whose client was killed while it
@@ -112,7 +111,7 @@ Status HandleMissingRecord(Context& context, const backend::AbandonedJob& job,
                 "its outcome is kept in " + job.outcome_location +
                     " until the store has the record; remove that folder to discard the outcome");
   }
-  if (context.target->Traits().runner_awaits_record && MayBeInSubmission(context, job)) return {};
+  if (MayBeInSubmission(context, job)) return {};
   return context.target->Remove(job.id, std::move(stop));
 }
 
@@ -146,10 +145,23 @@ Status WriteResult(Context& context, const backend::AbandonedJob& job,
   return {};
 }
 
+/// Returns the result. Removes a damaged one, so that another one can be written.
+Result<std::optional<record::StoredOutcome>> ReadOrRemoveResult(Context& context,
+                                                                const std::string& id,
+                                                                const std::stop_token& stop) {
+  auto result = ReadIntactResult(context, id, stop);
+  if (result || result.error().code != ErrorCode::kDataLoss) return result;
+  KINETIC_ASSIGN_OR_RETURN(const auto info, context.store->Stat(record::ResultName(id), stop));
+  result = ReadIntactResult(context, id, stop);  // it may have been replaced before the request
+  if (result || result.error().code != ErrorCode::kDataLoss) return result;
+  if (info) KINETIC_RETURN_IF_ERROR(context.store->RemoveIfUnchanged(*info, stop));
+  return std::optional<record::StoredOutcome>();
+}
+
 }  // namespace
 
 Status ReconcileJob(Context& context, const backend::AbandonedJob& job, std::stop_token stop) {
-  KINETIC_ASSIGN_OR_RETURN(auto result, ReadResult(context, job.id, stop));
+  KINETIC_ASSIGN_OR_RETURN(auto result, ReadOrRemoveResult(context, job.id, stop));
   if (!result) {
     KINETIC_ASSIGN_OR_RETURN(const auto record,
                              context.store->Stat(record::RecordName(job.id), stop));

@@ -56,6 +56,7 @@ Status Reconciler::Wait(std::string_view id, const std::stop_token& stop) {
   std::unique_lock lock(mutex_);
   const auto swept = [&] { return sweep_.has_value(); };
   if (!changed_.wait(lock, stop, swept)) return Fail(ErrorCode::kCancelled, "stopped");
+  if (!*sweep_ && stop.stop_requested()) return Fail(ErrorCode::kCancelled, "stopped");
   if (!*sweep_) return *sweep_;
   const auto all = [&] { return pending_.empty(); };
   const auto is_done = [&] { return !pending_.contains(id); };

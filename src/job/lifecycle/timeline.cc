@@ -169,7 +169,7 @@ Status AddEarlierAttempts(Context& context, const record::StoredOutcome& result,
 Status AddEnded(Context& context, RecordedTimes& times, const std::stop_token& stop) {
   constexpr std::chrono::milliseconds kClusterTime{5000};
   const std::string& id = times.record.id;
-  KINETIC_ASSIGN_OR_RETURN(const auto result, ReadResult(context, id, stop));
+  KINETIC_ASSIGN_OR_RETURN(const auto result, ReadIntactResult(context, id, stop));
   if (!result) return {};
   times.moments = result->moments;
   KINETIC_RETURN_IF_ERROR(AddEarlierAttempts(context, *result, times.moments, stop));

@@ -20,8 +20,11 @@ class PhaseReporter {
  public:
   explicit PhaseReporter(Observer* observer) : observer_(observer) {}
 
-  void Report(const record::AttemptStatus& status) {
+  void Report(const backend::Observation& observation) {
+    const record::AttemptStatus& status = observation.status;
     if (observer_ == nullptr || IsTerminal(status.state)) return;
+    if (observation.unresponsive && !std::exchange(is_unresponsive_, true))
+      observer_->OnWarning(observation.unresponsive->message);
     if (phase_ == status.phase && reason_ == status.reason) return ReportBytes(status);
     if (phase_ != status.phase) End({});
     phase_ = status.phase;
@@ -52,6 +55,7 @@ class PhaseReporter {
   Observer* observer_;
   std::optional<Phase> phase_;
   std::string reason_;
+  bool is_unresponsive_ = false;
 };
 
 using Ended = std::optional<record::StoredOutcome>;
@@ -66,8 +70,10 @@ Result<Ended> ReadAgain(Context& context, std::string_view id, Ended indexed,
 /// Returns the outcome with the content that the caller needs.
 Result<Outcome> Complete(Context& context, std::string_view id, record::StoredOutcome stored,
                          OutcomeContent content, const std::stop_token& stop) {
-  if (content == OutcomeContent::kState) return std::move(stored.outcome);
-  return WithValue(*context.store, id, std::move(stored), stop);
+  if (content == OutcomeContent::kAll)
+    return WithValue(*context.store, id, std::move(stored), stop);
+  KINETIC_RETURN_IF_ERROR(CheckKnown(id, stored, content));
+  return std::move(stored.outcome);
 }
 
 /// Returns the result of a job that has ended or was lost. Fails if the store did not accept it,
@@ -88,6 +94,7 @@ Result<Ended> FindEnd(Context& context, std::string_view id, const std::stop_tok
   KINETIC_ASSIGN_OR_RETURN(const auto record, ReadRecord(*context.store, id, stop));
   if (!record) return NoRecord(id);
   KINETIC_ASSIGN_OR_RETURN(const auto observed, Observe(context, id, stop));
+  if (observed && observed->is_hung) return Failure(*observed->unresponsive);
   // This target has no information about a job on another cluster.
   if (!observed && record->target_identity != context.target->Identity()) return Ended();
   KINETIC_RETURN_IF_ERROR(ReconcileOne(context, id, stop));
@@ -131,7 +138,7 @@ Result<record::StoredOutcome> AwaitEnd(Context& context, std::string_view id, Ph
   for (auto pause = kSubmissionPoll;; pause = std::min(2 * pause, kMaxPause)) {
     bool has_ended = false;  // reported as ended; the remaining cleanup is not awaited
     const auto report = [&](const backend::Observation& observation) -> Status {
-      phases.Report(observation.status);
+      phases.Report(observation);
       has_ended = IsTerminal(observation.status.state);
       if (has_ended) return Fail(ErrorCode::kAborted, "the job has ended");
       return {};
@@ -255,11 +262,17 @@ Result<std::optional<Outcome>> PollOutcome(Context& context, std::string_view id
   return FinishIfEnded(context, id, request, std::move(ended), stop);
 }
 
+Result<bool> EndOrphanedProcesses(Context& context, std::string_view id, std::stop_token stop) {
+  if (context.target->Traits().is_remote) return false;
+  KINETIC_ASSIGN_OR_RETURN(const auto observed, Observe(context, id, stop));
+  if (observed) return false;
+  KINETIC_ASSIGN_OR_RETURN(const record::JobKey key, FindKey(context, id, stop));
+  return context.target->EndOrphanedProcesses(key.nonce, std::move(stop));
+}
+
 Status CancelJob(Context& context, std::string_view id, std::stop_token stop) {
-  // A damaged result is no evidence of an end.
-  const auto ended = ReadResult(context, id, stop);
-  if (!ended && ended.error().code != ErrorCode::kDataLoss) return Failure(ended.error());
-  if (ended && *ended) return {};
+  KINETIC_ASSIGN_OR_RETURN(const auto ended, ReadResult(context, id, stop));
+  if (ended) return {};
   KINETIC_ASSIGN_OR_RETURN(const auto elsewhere, WhyUnobservable(context, id, stop));
   if (elsewhere) {
     KINETIC_ASSIGN_OR_RETURN(const auto lost, FindLoss(context, id, stop));
@@ -268,6 +281,7 @@ Status CancelJob(Context& context, std::string_view id, std::stop_token stop) {
     return Failure(std::move(why).Context("cannot cancel job " + std::string(id)));
   }
   KINETIC_RETURN_IF_ERROR(context.target->Cancel(id, stop));
+  KINETIC_RETURN_IF_ERROR(EndOrphanedProcesses(context, id, stop));
   const auto outcome =
       AwaitOutcome(context, id, nullptr, {OutcomeContent::kState}, std::move(stop));
   if (!outcome) return Failure(outcome.error());

@@ -29,6 +29,11 @@ Result<std::vector<StoredFile>> FindOutputs(store::Store& store, std::string_vie
   return ListStoredFiles(store, record::OutputName(id, ""), stop);
 }
 
+StoredFile FileOf(const store::ObjectInfo& info, std::string_view prefix) {
+  return {info, local::DecodeObjectPath(info.name.substr(prefix.size())),
+          local::OutputKindOf(info.metadata)};
+}
+
 bool IsBelow(std::string_view path, std::string_view folder) {
   while (folder.ends_with('/')) folder.remove_suffix(1);
   return path == folder || (path.starts_with(folder) && path[folder.size()] == '/');
@@ -243,8 +248,8 @@ Result<std::vector<StoredFile>> ListStoredFiles(store::Store& store, const std::
                                                 const std::stop_token& stop) {
   std::vector<StoredFile> found;
   const auto take = [&](const store::ObjectInfo& info) -> Result<bool> {
-    found.push_back({info, local::DecodeObjectPath(info.name.substr(prefix.size())),
-                     local::OutputKindOf(info.metadata)});
+    if (info.name.ends_with('/')) return Failure(store::DamageError(info));
+    found.push_back(FileOf(info, prefix));
     return true;
   };
   KINETIC_RETURN_IF_ERROR(store.List(prefix, "", take, stop));
@@ -256,14 +261,19 @@ Result<FetchReport> DownloadFiles(Context& context, const FileDownload& options,
   return OutputFetch(context, options, std::move(files)).Run(stop);
 }
 
-Result<RemovedOutputs> RemoveOutputs(Context& context, std::string_view id, std::stop_token stop) {
-  KINETIC_ASSIGN_OR_RETURN(const auto found, FindOutputs(*context.store, id, stop));
+Result<RemovedOutputs> RemoveOutputs(Context& context, std::string_view id,
+                                     const std::vector<std::string>& paths, std::stop_token stop) {
+  const std::string prefix = record::OutputName(id, "");
+  KINETIC_ASSIGN_OR_RETURN(auto objects, store::ListAll(*context.store, prefix, stop));
+  std::vector<StoredFile> found;
+  for (const auto& object : objects) found.push_back(FileOf(object, prefix));
+  KINETIC_RETURN_IF_ERROR(SelectPaths(found, paths, id));
+  objects.clear();
   RemovedOutputs removed;
-  std::vector<store::ObjectInfo> objects;
-  for (const StoredFile& output : found) {
+  for (StoredFile& output : found) {
     ++removed.files;
     removed.bytes += output.object.size_bytes;
-    objects.push_back(output.object);
+    objects.push_back(std::move(output.object));
   }
   KINETIC_RETURN_IF_ERROR(context.store->RemoveAll(objects, std::move(stop)));
   return removed;

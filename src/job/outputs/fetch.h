@@ -65,7 +65,8 @@ Result<FetchReport> DownloadFiles(Context& context, const FileDownload& options,
                                   std::vector<StoredFile> files, const std::stop_token& stop);
 
 /// Implements Client::RemoveOutputs, without the check of the job's state.
-Result<RemovedOutputs> RemoveOutputs(Context& context, std::string_view id, std::stop_token stop);
+Result<RemovedOutputs> RemoveOutputs(Context& context, std::string_view id,
+                                     const std::vector<std::string>& paths, std::stop_token stop);
 
 /// Downloads one object to a file. Large objects are fetched in parallel ranges. Partial data is
 /// kept next to the file, under a name derived from the object's name and generation, so that an

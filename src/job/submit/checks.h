@@ -30,6 +30,9 @@ Status CheckPaths(FileSystem& fs, const JobSpec& spec, const bundle::SourceTree&
 /// @errors      kInvalidArgument: the script is outside of the root, excluded, or in another folder.
 Status CheckScript(FileSystem& fs, const JobSpec& spec, const bundle::SourceTree& source);
 
+/// Returns the path in the bundle of the script of a command such as "python3 train.py", or nullopt.
+std::optional<std::string> BundledScript(const JobSpec& spec, const bundle::SourceTree& source);
+
 /// Cache folder with an empty file for each checked module.
 inline constexpr std::string_view kCheckedModulesFolder = "checked";
 
@@ -82,6 +85,12 @@ struct CodeChecker {
 ///          nearest valid names. Other failures of the interpreter are ignored.
 Status CheckModule(const CodeChecker& checker, const std::string& source, const std::string& file,
                    const JobSpec& spec, std::stop_token stop);
+
+/// Finds a syntax error in a script, as CheckModule does.
+///
+/// @errors      kInvalidArgument: "train.py:12:5: …".
+Status CheckSyntax(const CodeChecker& checker, const std::string& source, const std::string& file,
+                   std::stop_token stop);
 
 /// Modules that are larger are not checked.
 inline constexpr std::uint64_t kMaxModuleBytes = 16U << 20;

@@ -235,7 +235,26 @@ Path CheckMarker(const CodeChecker& checker, std::string_view source, const std:
   return checker.cache_dir / kCheckedModulesFolder / hash.Update(source).Finish().Hex();
 }
 
+/// Write errors are ignored, because a missing entry only makes the next check slower.
+void MarkAsChecked(const CodeChecker& checker, const Path& mark) {
+  if (MakeDirectories(checker.fs, mark.parent_path()))
+    (void)checker.fs.Open(mark, OpenMode::kReadWrite, 0644);
+}
+
 }  // namespace
+
+Status CheckSyntax(const CodeChecker& checker, const std::string& source, const std::string& file,
+                   std::stop_token stop) {
+  const Words arguments{file, "", "0"};
+  const Path mark = CheckMarker(checker, source, file, arguments);
+  if (checker.fs.Lstat(mark)) return {};
+  const auto answer = RunPython(checker.python, kInspectScript, arguments, std::move(stop), source);
+  if (!answer) return {};
+  const auto lines = Split(Trim(*answer), '\n');
+  if (lines[0] == "syntax") return SyntaxError(file, lines);
+  MarkAsChecked(checker, mark);
+  return {};
+}
 
 Status CheckModule(const CodeChecker& checker, const std::string& source, const std::string& file,
                    const JobSpec& spec, std::stop_token stop) {
@@ -250,10 +269,7 @@ Status CheckModule(const CodeChecker& checker, const std::string& source, const 
   if (lines[0] == "syntax") return SyntaxError(file, lines);
   if (lines[0] == "call") return CheckCall(file, spec, lines);
   if (lines[0] == "names") KINETIC_RETURN_IF_ERROR(CheckNames(file, *spec.function, lines));
-  // Write errors are ignored, because a missing entry only makes the next check slower.
-  if (MakeDirectories(checker.fs, mark.parent_path())) {
-    (void)checker.fs.Open(mark, OpenMode::kReadWrite, 0644);
-  }
+  MarkAsChecked(checker, mark);
   return {};
 }
 

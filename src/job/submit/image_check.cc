@@ -4,7 +4,7 @@
 #include "base/strings.h"
 #include "base/time/clock.h"
 #include "env/image/registry_images.h"
-#include "env/pep/target_platform.h"
+#include "env/python/target_platform.h"
 #include "job/environment/job_environment.h"
 #include "job/images/job_dockerfile.h"
 #include "job/images/registries.h"

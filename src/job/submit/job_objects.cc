@@ -136,8 +136,8 @@ bool CanSubmitConcurrently(const Context& context, const PreparedJob& prepared,
          objects.record.inline_arguments.has_value() && !prepared.lease->HasDeferredTrees();
 }
 
-Status SubmitConcurrently(Context& context, const PreparedJob& prepared,
-                          const record::Record& record, const std::stop_token& stop) {
+Result<bool> SubmitConcurrently(Context& context, const PreparedJob& prepared,
+                                const record::Record& record, const std::stop_token& stop) {
   store::Store& store = *context.store;
   const std::string json = record::ToJson(record);
   const backend::Launch launch{.record = &record,
@@ -159,8 +159,9 @@ Status SubmitConcurrently(Context& context, const PreparedJob& prepared,
   auto all = ParallelFor(
       parts.size(), parts.size(), stop,
       [&](std::size_t part, const std::stop_token& stopping) { return parts.at(part)(stopping); });
-  if (!all) RollbackJob(context, record);
-  return all;
+  auto confirmed = all ? prepared.lease->Confirm(stop) : Failure(std::move(all).error());
+  if (!confirmed || !*confirmed) RollbackJob(context, record);
+  return confirmed;
 }
 
 Status RemoveObject(store::Store& store, const std::string& name) {

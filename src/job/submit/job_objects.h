@@ -36,9 +36,9 @@ bool CanSubmitConcurrently(const Context& context, const PreparedJob& prepared,
 
 /// Writes the record, the index entry and the job concurrently, and removes what was written if a
 /// request fails. If the client is killed in between, the job runs and is listed, or ends because
-/// its record is missing, or does not exist.
-Status SubmitConcurrently(Context& context, const PreparedJob& prepared,
-                          const record::Record& record, const std::stop_token& stop);
+/// its record is missing, or does not exist. Returns false if staged objects were removed.
+Result<bool> SubmitConcurrently(Context& context, const PreparedJob& prepared,
+                                const record::Record& record, const std::stop_token& stop);
 
 /// Removes one object of a job, even after a stop request. A missing object is not an error.
 /// @errors  errors of Store.

@@ -103,6 +103,18 @@ Status CheckLinkedScript(FileSystem& fs, const bundle::SourceTree& source, const
 
 }  // namespace
 
+std::optional<std::string> BundledScript(const JobSpec& spec, const bundle::SourceTree& source) {
+  const Path script = ScriptOf(spec);
+  // The syntax of Python 2 is another one.
+  const bool is_old = script.empty() || spec.run->argv[0].find("python2") != std::string::npos;
+  if (is_old) return std::nullopt;
+  std::string path = (spec.workdir / script).lexically_normal().generic_string();
+  const auto found = std::ranges::lower_bound(source.entries, path, {}, &bundle::SourceEntry::path);
+  const bool is_file = found != source.entries.end() && found->path == path &&
+                       found->type == BundleEntry::Type::kFile;
+  return is_file ? std::optional(std::move(path)) : std::nullopt;
+}
+
 Status CheckScript(FileSystem& fs, const JobSpec& spec, const bundle::SourceTree& source) {
   const Path script = ScriptOf(spec);
   if (script.empty()) return {};

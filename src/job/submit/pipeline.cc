@@ -41,8 +41,8 @@ Result<SubmittedJob> CheckSameJob(const std::string& text, const record::Record&
   if (const auto difference = record::FirstDifference(before, now)) {
     return Failure(Error{
         ErrorCode::kAlreadyExists,
-        "job " + now.id + " already exists with another definition: " + *difference,
-        "use another --id, or omit it",
+        "job " + now.id + " already exists, but differs in " + *difference,
+        "use another ID, or omit it",
         {}}.With("difference", *difference));
   }
   return SubmittedJob{.record = std::move(before), .digest = Sha256::Of(text), .existed = true};
@@ -187,6 +187,11 @@ Result<std::optional<SubmittedJob>> StartWithRecord(Context& context, const Prep
   if (!ready || !*ready) RemoveStagedObjects(context, objects.record);
   if (!ready) return Failure(ready.error());
   if (!*ready) return std::optional<SubmittedJob>();
+  // The runner stores the record soon.
+  auto still = prepared.lease->Confirm(stop);
+  if (!still || !*still) RemoveStagedObjects(context, objects.record);
+  if (!still) return Failure(std::move(still).error());
+  if (!*still) return std::optional<SubmittedJob>();
   SubmittedJob job{.record = std::move(objects.record)};
   job.json = record::ToJson(job.record);
   job.digest = Sha256::Of(job.json);
@@ -208,7 +213,9 @@ Result<std::optional<SubmittedJob>> Stage(Context& context, PreparedJob& prepare
     return std::optional(std::move(same));
   }
   if (CanSubmitConcurrently(context, prepared, objects, id)) {
-    KINETIC_RETURN_IF_ERROR(SubmitConcurrently(context, prepared, objects.record, stop));
+    KINETIC_ASSIGN_OR_RETURN(const bool submitted,
+                             SubmitConcurrently(context, prepared, objects.record, stop));
+    if (!submitted) return std::optional<SubmittedJob>();
     return std::optional(
         SubmittedJob{.record = std::move(objects.record), .digest = {}, .started = true});
   }
@@ -219,7 +226,7 @@ Result<std::optional<SubmittedJob>> Stage(Context& context, PreparedJob& prepare
   KINETIC_ASSIGN_OR_RETURN(auto written,
                            WriteRecord(context, *prepared.lease, std::move(objects), stop));
   if (!written || written->existed) return written;
-  auto still = prepared.lease->RenewIfStale(stop);
+  auto still = prepared.lease->Confirm(stop);
   if (still && *still) return written;
   KINETIC_RETURN_IF_ERROR(RemoveRecord(context, written->record));
   if (!still) return Failure(std::move(still).error());
@@ -250,8 +257,7 @@ Result<JobSummary> SubmitPrepared(Context& context, const std::string& id, Phase
   }
   return Fail(ErrorCode::kAborted,
               "cannot stage the bundle: the stored objects were removed repeatedly",
-              "check the clocks of this machine and the store; one may be wrong by "
-              "days");
+              "run the same command again");
 }
 
 Status CheckChosenId(const std::string& id) {

@@ -55,4 +55,8 @@ Result<EnvironmentLock> LockPackages(Context& context, const JobSpec& spec,
 Result<EnvironmentExplanation> ExplainPackages(Context& context, const JobSpec& spec,
                                                std::stop_token stop);
 
+/// Returns a package of the job's lock, and the packages that require it.
+Result<std::vector<PackageOrigin>> ExplainPackage(Context& context, const JobSpec& spec,
+                                                  std::string_view package, std::stop_token stop);
+
 }  // namespace kinetic::job

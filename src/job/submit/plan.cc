@@ -5,6 +5,7 @@
 #include "bundle/format/tree.h"
 #include "bundle/source/walk.h"
 #include "env/resolve/explain.h"
+#include "env/resolve/origins.h"
 #include "job/environment/make.h"
 #include "job/find.h"
 #include "job/submit/job_objects.h"
@@ -19,6 +20,11 @@ namespace kinetic::job {
 namespace {
 
 constexpr std::size_t kConcurrentRequests = 16;
+
+Failure NoDependencies() {
+  return Fail(ErrorCode::kFailedPrecondition, "the job has no dependencies: nothing to lock",
+              "set 'dependencies' to the file that lists them");
+}
 
 /// Returns the names of the objects that a submission would create. Names of packs are known only
 /// after they are built.
@@ -81,9 +87,6 @@ Result<Plan> MakePlan(Context& context, const JobSpec& spec, const SubmitOptions
                                    .environment = {},
                                    .secrets = prepared.secrets},
                                   stop));
-  KINETIC_ASSIGN_OR_RETURN(
-      auto making, DescribePackagesInCluster(context, prepared.environment, options.relock, stop));
-  plan.manifests.insert(plan.manifests.begin(), making.begin(), making.end());
   plan.not_applied = prepared.not_applied;
   return plan;
 }
@@ -110,10 +113,7 @@ Result<EnvironmentExplanation> DescribeEnvironment(Context& context, const std::
 Result<EnvironmentLock> LockPackages(Context& context, const JobSpec& spec,
                                      const LockRequest& request, std::stop_token stop) {
   KINETIC_ASSIGN_OR_RETURN(auto environment, InspectEnvironment(context, spec, stop));
-  if (!environment.manifest) {
-    return Fail(ErrorCode::kFailedPrecondition, "the job has no dependencies: nothing to lock",
-                "set 'dependencies' to the file that lists them");
-  }
+  if (!environment.manifest) return NoDependencies();
   if (request.observer != nullptr) {
     const std::string file = environment.manifest->source.filename().string();
     request.observer->OnPhaseBegin(
@@ -129,6 +129,19 @@ Result<EnvironmentExplanation> ExplainPackages(Context& context, const JobSpec& 
   KINETIC_ASSIGN_OR_RETURN(auto environment, InspectEnvironment(context, spec, stop));
   KINETIC_RETURN_IF_ERROR(FindEnvironment(context, environment, stop));
   return DescribeEnvironment(context, spec.name, environment, stop);
+}
+
+Result<std::vector<PackageOrigin>> ExplainPackage(Context& context, const JobSpec& spec,
+                                                  std::string_view package, std::stop_token stop) {
+  KINETIC_ASSIGN_OR_RETURN(auto environment, InspectEnvironment(context, spec, stop));
+  if (!environment.manifest) return NoDependencies();
+  KINETIC_RETURN_IF_ERROR(FindJobLock(context, environment, stop));
+  if (!environment.lock) {
+    return Fail(ErrorCode::kFailedPrecondition, "the job's dependencies have no lock",
+                "create one with 'kinetic lock'");
+  }
+  return env::FindOrigins(*environment.manifest, environment.lock->lock, ToolOptionsOf(context),
+                          package, std::move(stop));
 }
 
 }  // namespace kinetic::job

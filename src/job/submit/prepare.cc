@@ -6,9 +6,10 @@
 #include "base/concurrency/parallel.h"
 #include "base/strings.h"
 #include "base/time/clock.h"
+#include "http/last_cause.h"
 #include "job/bundle/data_sets.h"
 #include "job/bundle/job_bundle.h"
-#include "job/git/repository.h"
+#include "job/git_state.h"
 #include "job/images/job_dockerfile.h"
 #include "job/submit/checks.h"
 #include "job/submit/program.h"
@@ -21,7 +22,6 @@
 #include <algorithm>
 #include <array>
 #include <functional>
-#include <latch>
 #include <utility>
 
 namespace kinetic::job {
@@ -51,6 +51,7 @@ class Preparation {
     KINETIC_RETURN_IF_ERROR(CheckWorkdir(source));
     KINETIC_RETURN_IF_ERROR(CheckPaths(context_.fs, prepared_.spec, source));
     KINETIC_RETURN_IF_ERROR(CheckScript(context_.fs, prepared_.spec, source));
+    KINETIC_RETURN_IF_ERROR(CheckScriptSyntax(source, stop));
     KINETIC_RETURN_IF_ERROR(CheckFunction(source, stop));
     observer_.OnPhaseEnd(Phase::kPackage, DescribeSize(source));
     return options_.send ? Store(stop) : Identify(stop);
@@ -69,8 +70,10 @@ class Preparation {
                           ") are not installed: the image is used unchanged");
     }
     if (HasDockerfile(prepared_.spec)) return PrepareDockerfileImage(stop);
+    if (environment.left_out.empty()) {
+      for (const auto& warning : environment.warnings) observer_.OnWarning(warning);
+    }
     if (!environment.manifest) return {};
-    for (const auto& warning : environment.manifest->warnings) observer_.OnWarning(warning);
     if (!options_.send) return FindEnvironment(context_, environment, stop);
     const bool none = environment.manifest->kind == env::ManifestKind::kNone;
     const bool named = environment.manifest->kind == env::ManifestKind::kRequirements;
@@ -94,7 +97,8 @@ class Preparation {
     if (checked || !deadline.expired()) return checked;
     return Fail(ErrorCode::kUnavailable,
                 "the cluster of profile " + context_.options.profile.name +
-                    " did not respond within " + FormatDuration(options_.inspection_time),
+                    " did not respond within " + FormatDuration(options_.inspection_time) +
+                    http::CauseSuffix(checked.error()),
                 "check the network and 'kubectl cluster-info'; -vv shows the requests");
   }
 
@@ -103,14 +107,8 @@ class Preparation {
     return CheckNamedImage(context_, prepared_.spec, options_.lock.observer, std::move(stop));
   }
 
-  Status ReadGit(std::stop_token stop) {
-    // Checking for changes needs the status of the files, which the walk reads anyway.
-    // PrepareBundle is the first part, so it has begun.
-    const auto walked = [this] {
-      walked_.wait();
-      return prepared_.files ? &prepared_.files->source : nullptr;
-    };
-    prepared_.git = ReadGitState(context_.fs, prepared_.root.path, walked, stop);
+  Status ReadGit(std::stop_token /*stop*/) {
+    prepared_.git = ReadGitState(context_.fs, prepared_.root.path);
     return {};
   }
 
@@ -134,14 +132,9 @@ class Preparation {
   bool IsScripted() const { return context_.target->Traits().is_scripted; }
 
   Status Walk(const std::stop_token& stop) {
-    const auto walk = [&]() -> Status {
-      KINETIC_ASSIGN_OR_RETURN(prepared_.files,
-                               WalkBundle(context_, prepared_.spec, prepared_.root, stop));
-      return {};
-    };
-    Status walked = walk();
-    walked_.count_down();
-    return walked;
+    KINETIC_ASSIGN_OR_RETURN(prepared_.files,
+                             WalkBundle(context_, prepared_.spec, prepared_.root, stop));
+    return {};
   }
 
   /// Prepares the image of the job's Dockerfile. Without sending, only computes its name.
@@ -180,6 +173,15 @@ class Preparation {
     }
     return Failure(
         jobspec::WithKeyPosition(prepared_.spec, "workdir", MissingFolder(source.entries, folder)));
+  }
+
+  Status CheckScriptSyntax(const bundle::SourceTree& source, std::stop_token stop) {
+    const auto script = BundledScript(prepared_.spec, source);
+    if (!script || !python_) return {};
+    const auto text = ReadRegularFile(context_.fs, source.root / *script, kMaxModuleBytes);
+    if (!text) return {};  // packaging reports the problem with the file
+    const CodeChecker checker{context_.fs, python_->path, context_.options.cache_dir};
+    return CheckSyntax(checker, *text, *script, std::move(stop));
   }
 
   Status CheckFunction(const bundle::SourceTree& source, std::stop_token stop) {
@@ -288,7 +290,6 @@ class Preparation {
   std::optional<env::Interpreter> python_;
   Observer silent_;
   Observer& observer_;
-  std::latch walked_{1};             ///< until PrepareBundle has set the files, or failed
   bool is_external_module_ = false;  ///< the function's module is not in the bundle
 };
 
@@ -309,7 +310,7 @@ Result<std::vector<std::string>> CheckLimitations(const backend::Target& target,
     if (!limitation.refused) {
       not_applied.push_back(limitation.key);
       if (observer != nullptr) {
-        observer->OnWarning(limitation.key + " has no effect on this target: " + limitation.reason);
+        observer->OnWarning(limitation.key + " is ignored: " + limitation.reason);
       }
       continue;
     }
@@ -338,7 +339,7 @@ Result<PreparedJob> PrepareJob(Context& context, const JobSpec& spec, const Prep
     return Failure(jobspec::WithKeyPosition(spec, "secrets", std::move(secrets).error()));
   prepared.secrets = *std::move(secrets);
   if (options.lock.observer != nullptr) {
-    for (const auto& warning : SecretWarnings(spec.secrets, prepared.secrets))
+    for (const auto& warning : SecretWarnings(spec, prepared.secrets))
       options.lock.observer->OnWarning(warning);
   }
   KINETIC_ASSIGN_OR_RETURN(prepared.root, FindBundleRoot(context, spec));

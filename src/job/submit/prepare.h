@@ -70,11 +70,11 @@ Result<std::map<std::string, std::string>> CollectSecrets(
     const std::vector<std::string>& names, const std::map<std::string, std::string>& environment,
     const std::map<std::string, std::string>& job_env = {});
 
-/// Returns warnings about secrets that are too short to be masked in a log, and about patterns that
-/// match nothing.
+/// Returns warnings about secrets that are too short to be masked in a log, about those whose value
+/// is also in the spec, which is stored and shown, and about patterns that match nothing.
 ///
-/// @param names  as in CollectSecrets, which returned `secrets`.
-std::vector<std::string> SecretWarnings(const std::vector<std::string>& names,
+/// @param secrets  from CollectSecrets, for spec.secrets.
+std::vector<std::string> SecretWarnings(const JobSpec& spec,
                                         const std::map<std::string, std::string>& secrets);
 
 }  // namespace kinetic::job

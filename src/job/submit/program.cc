@@ -130,7 +130,7 @@ Result<Path> StageProgram(const Context& context, const Path& program) {
   const Path list = programs / (name + ".files");
   if (IsCurrent(fs, list, folder, program)) return folder;
   KINETIC_RETURN_IF_ERROR(MakeDirectories(fs, programs, 0700));
-  KINETIC_ASSIGN_OR_RETURN(const FileLock lock, FileLock::Take(fs, programs / (name + ".lock")));
+  KINETIC_ASSIGN_OR_RETURN(const FileLock lock, FileLock::Acquire(fs, programs / (name + ".lock")));
   if (IsCurrent(fs, list, folder, program)) return folder;
   KINETIC_ASSIGN_OR_RETURN(const Files files, FindFiles(context, program));
   KINETIC_ASSIGN_OR_RETURN(const std::string text, FormatList(fs, files));

@@ -7,7 +7,6 @@
 #include "base/strings.h"
 #include "bundle/read/tree_loader.h"
 #include "env/dependencies/index_settings.h"
-#include "env/virtualenv/builder.h"
 #include "job/environment/builder.h"
 #include "job/environment/job_environment.h"
 #include "job/phase_log.h"
@@ -97,7 +96,7 @@ class RerunPreparation {
           jobspec::WithKeyPosition(prepared_.spec, "secrets", std::move(secrets).error()));
     }
     prepared_.secrets = *std::move(secrets);
-    for (const auto& warning : SecretWarnings(names, prepared_.secrets))
+    for (const auto& warning : SecretWarnings(prepared_.spec, prepared_.secrets))
       observer_.OnWarning(warning);
     return {};
   }
@@ -213,11 +212,11 @@ class RerunPreparation {
 
   Status MakeVirtualenv(const env::Lock& lock, const std::stop_token& stop) {
     observer_.OnPhaseBegin(Phase::kBuild, fmt::format("packages of job {}", original_.id));
-    env::VirtualenvOptions options{.tools = ToolOptionsOf(context_), .private_urls = {}};
-    (void)env::IndexSettingsFromEnvironment(context_.options.environment, options.private_urls);
+    env::PrivateUrls urls;
+    (void)env::IndexSettingsFromEnvironment(context_.options.environment, urls);
     KINETIC_ASSIGN_OR_RETURN(
         prepared_.environment.ready,
-        env::MakeVirtualenvBuilder(std::move(options))->Ensure(lock, &observer_, stop));
+        VirtualenvBuilderFor(context_, lock, std::move(urls))->Ensure(lock, &observer_, stop));
     observer_.OnPhaseEnd(Phase::kBuild, DescribeEnvironment(lock.packages.size(),
                                                             prepared_.environment.ready->built));
     return {};

@@ -3,6 +3,7 @@
 #include "base/strings.h"
 #include "job/submit/prepare.h"
 #include "jobspec/schema/variable_names.h"
+#include "jobspec/serialize.h"
 
 #include <algorithm>
 
@@ -54,17 +55,26 @@ Result<std::map<std::string, std::string>> CollectSecrets(
               "set the variables, or remove these secrets from the job");
 }
 
-std::vector<std::string> SecretWarnings(const std::vector<std::string>& names,
+std::vector<std::string> SecretWarnings(const JobSpec& spec,
                                         const std::map<std::string, std::string>& secrets) {
-  constexpr std::size_t kMinMasked = 4;  // as in runner/log/redactor.cc
+  constexpr std::size_t kMinMasked = 4;    // as in runner/log/redactor.cc
+  constexpr std::size_t kMinCompared = 8;  // "main" and "true" are in many specs
   std::vector<std::string> warnings;
+  const std::string stored = secrets.empty() ? std::string() : jobspec::ToValue(spec).ToJson();
   for (const auto& [name, value] : secrets) {
+    const std::string json = Value(value).ToJson();
+    const bool is_stored = stored.find(json.substr(1, json.size() - 2)) != std::string::npos;
+    if (value.size() >= kMinCompared && is_stored)
+      warnings.push_back(
+          "the value of the secret " + Printable(name) +
+          " is also in the command, arguments, or other keys of the job: it is stored "
+          "with the job and shown; read it from the environment instead");
     if (value.size() >= kMinMasked) continue;
     warnings.push_back("the secret " + Printable(name) + " has fewer than " +
                        std::to_string(kMinMasked) +
                        " characters: it is not masked in the job's log");
   }
-  for (const auto& pattern : names) {
+  for (const auto& pattern : spec.secrets) {
     const bool matches = std::ranges::any_of(
         secrets, [&](const auto& secret) { return MatchesWildcard(secret.first, pattern); });
     if (!matches) warnings.push_back("secrets: no environment variable matches " + pattern);

@@ -157,8 +157,9 @@ std::vector<std::string> FirstOfEachGeneration(std::string_view start) {
 Failure UnknownAccelerator(std::string_view name) {
   const std::string start = ToLower(Trim(name));
   const auto begun = start.size() > 1 ? FirstOfEachGeneration(start) : std::vector<std::string>();
-  if (!begun.empty())
-    return Reject(name, " is only the start of a name, such as " + Join(begun, ", "));
+  if (start.empty())
+    return Fail(ErrorCode::kInvalidArgument, "the name of the accelerator is empty");
+  if (!begun.empty()) return Reject(name, " is incomplete; choose one of: " + Join(begun, ", "));
   const auto nearest = NearestAccelerator(name);
   return Reject(name, " is not an accelerator; " +
                           (nearest ? "did you mean " + *nearest + "?"

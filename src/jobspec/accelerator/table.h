@@ -9,6 +9,10 @@
 
 namespace kinetic::jobspec {
 
+/// The taint of nodes without accelerators that are only for jobs. Pods of the system would keep
+/// the autoscaler from deleting such a node.
+inline constexpr std::string_view kJobsTaint = "kinetic.dev/jobs";
+
 /// The grid of a slice's chips; z is 0 in two dimensions.
 struct Topology {
   std::uint32_t x = 0, y = 0, z = 0;

@@ -3,6 +3,7 @@
 #include "kinetic/try.h"
 
 #include "base/strings.h"
+#include "jobspec/tags.h"
 
 #include <algorithm>
 #include <array>
@@ -29,7 +30,7 @@ void CopyRetryCauses(const JobSpec& from, JobSpec& to) {
   to.retry.on_exit_codes = from.retry.on_exit_codes;
 }
 
-constexpr std::array<KeyChange, 17> kChanges{{
+constexpr std::array<KeyChange, 19> kChanges{{
     {"name", [](const JobSpec& from, JobSpec& to) { to.name = from.name; }},
     {"accelerator", [](const JobSpec& from, JobSpec& to) { to.accelerators = from.accelerators; }},
     {"function", [](const JobSpec& from, JobSpec& to) { to.function = from.function; }},
@@ -46,6 +47,8 @@ constexpr std::array<KeyChange, 17> kChanges{{
     {"resources.shm",
      [](const JobSpec& from, JobSpec& to) { to.resources.shm_bytes = from.resources.shm_bytes; }},
     {"spot", [](const JobSpec& from, JobSpec& to) { to.spot = from.spot; }},
+    {"flex_start", [](const JobSpec& from, JobSpec& to) { to.flex_start = from.flex_start; }},
+    {"reservation", [](const JobSpec& from, JobSpec& to) { to.reservation = from.reservation; }},
     {"slices", [](const JobSpec& from, JobSpec& to) { to.slices = from.slices; }},
     {"retry.attempts",
      [](const JobSpec& from, JobSpec& to) { to.retry.attempts = from.retry.attempts; }},
@@ -59,7 +62,8 @@ constexpr std::array<KeyChange, 17> kChanges{{
 }};
 
 /// Keys whose members are set one by one.
-constexpr std::array<std::string_view, 5> kMaps{"args", "env", "resources", "retry", "timeouts"};
+constexpr std::array<std::string_view, 6> kMaps{"args",  "env",  "resources",
+                                                "retry", "tags", "timeouts"};
 
 std::string_view FirstPart(std::string_view key) { return key.substr(0, key.find_first_of(".[")); }
 
@@ -195,6 +199,15 @@ Status ChangeEnvironment(const JobSpec& changes, JobSpec& spec) {
   return {};
 }
 
+Status ChangeTags(const JobSpec& changes, JobSpec& spec) {
+  for (const auto& [name, value] : changes.tags) spec.tags.insert_or_assign(name, value);
+  if (TagsBytes(spec.tags) <= kMaxTagsBytes) return {};
+  return Fail(ErrorCode::kInvalidArgument,
+              "tags: the new job would have " + std::to_string(TagsBytes(spec.tags)) +
+                  " bytes of names and values, more than " + std::to_string(kMaxTagsBytes),
+              "to replace all tags, submit the job from its files with 'kinetic run'");
+}
+
 }  // namespace
 
 Result<JobSpec> ChangeSpec(JobSpec base, const JobFileOptions& options) {
@@ -205,6 +218,7 @@ Result<JobSpec> ChangeSpec(JobSpec base, const JobFileOptions& options) {
   }
   KINETIC_RETURN_IF_ERROR(ChangeArguments(changes, base));
   KINETIC_RETURN_IF_ERROR(ChangeEnvironment(changes, base));
+  KINETIC_RETURN_IF_ERROR(ChangeTags(changes, base));
   base.positions = std::move(changes.positions);
   return base;
 }

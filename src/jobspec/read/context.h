@@ -53,6 +53,7 @@ void ReadWork(const json::YamlNode& root, ReadContext& context, JobSpec& spec);
 void ReadArguments(const json::YamlNode& root, ReadContext& context, JobSpec& spec);
 void ReadEnvironment(const json::YamlNode& root, ReadContext& context, JobSpec& spec);
 void ReadPlacement(const json::YamlNode& root, ReadContext& context, JobSpec& spec);
+void ReadTags(const json::YamlNode& root, ReadContext& context, JobSpec& spec);
 void ReadLimits(const json::YamlNode& root, ReadContext& context, JobSpec& spec);
 
 /// Converts arguments to values and resolves references: maps with one `$` key (`$json`, `$jsonl`,

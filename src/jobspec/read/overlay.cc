@@ -86,6 +86,7 @@ class Overlay {
     }
     for (const auto& text : options_.args) SetArgument(text);
     for (const auto& text : options_.env) SetVariable(text);
+    for (const auto& text : options_.tags) SetTag(text);
   }
 
  private:
@@ -204,6 +205,26 @@ class Overlay {
     variable = equals == std::string_view::npos ? YamlNode{}
                                                 : StringNode(std::string(text.substr(equals + 1)));
     Diagnostics::SetSource(variable, source);
+  }
+
+  void SetTag(std::string_view text) {
+    const auto equals = text.find('=');
+    if (equals == std::string_view::npos || equals == 0) {
+      return Reject(diagnostics_.AddSource("--tag"), "found " +
+                                                         Found(StringNode(std::string(text))) +
+                                                         ", expected name=value, such as team=nlp");
+    }
+    const std::string name(text.substr(0, equals));
+    const int source =
+        diagnostics_.AddSource("--tag " + Printable(name.substr(0, 100)), "tags." + name);
+    if (!IsText(text, source)) return;
+    YamlNode& tags = MemberOf(root_, "tags", source);
+    if (tags.kind != YamlNode::Kind::kMap && tags.kind != YamlNode::Kind::kNull) {
+      return Reject(source, "found " + Found(tags) + " as tags, expected a map");
+    }
+    YamlNode& tag = MemberOf(tags, name, source);
+    tag = StringNode(std::string(text.substr(equals + 1)));
+    Diagnostics::SetSource(tag, source);
   }
 
   YamlNode& root_;

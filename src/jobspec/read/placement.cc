@@ -132,6 +132,8 @@ void ReadPlacement(const YamlNode& root, ReadContext& context, JobSpec& spec) {
   if (spec.accelerators.empty()) spec.accelerators = {*ParseAccelerator("cpu")};
   if (const auto* data = Find(root, "data")) ReadData(*data, context, spec);
   spec.spot = BoolOf(Find(root, "spot")).value_or(false);
+  spec.flex_start = BoolOf(Find(root, "flex_start")).value_or(false);
+  spec.reservation = TextOf(Find(root, "reservation")).value_or("");
   spec.slices = static_cast<std::uint32_t>(IntOf(Find(root, "slices")).value_or(1));
   spec.queue = TextOf(Find(root, "queue")).value_or("");
   spec.target = TextOf(Find(root, "target")).value_or("");

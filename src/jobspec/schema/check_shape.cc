@@ -1,4 +1,5 @@
 #include "jobspec/schema/check.h"
+#include "jobspec/schema/foreign_keys.h"
 
 #include <algorithm>
 #include <cmath>
@@ -145,7 +146,8 @@ class ShapeCheck {
       names.emplace_back(known.name);
       list += (list.empty() ? "" : ", ") + names.back();
     }
-    std::string help = DidYouMean(key.text, names);
+    const std::string_view advice = ForeignKeyAdvice(path, key.text);
+    std::string help = advice.empty() ? DidYouMean(key.text, names) : "; " + std::string(advice);
     constexpr std::size_t kMostListed = 8;
     if (help.empty()) {
       help = names.size() <= kMostListed ? "; expected one of " + list

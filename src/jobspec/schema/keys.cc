@@ -12,8 +12,11 @@ constexpr Shape kAny{.expected = "a value", .any = true};
 constexpr Shape kMapOfAny{.expected = "a map", .values = &kAny};
 
 constexpr Shape kName{
-    .expected = "1–63 lowercase letters, digits or '-'; cannot start or end with '-'",
-    .text = kLabel};
+    .expected =
+        "1–63 lowercase letters, digits, '-', '_' or '.'; the first and last are a letter or "
+        "digit",
+    .text = kJobName};
+
 constexpr Shape kAcceleratorName{.expected = "an accelerator name, such as v5litepod-4",
                                  .text = kNotEmpty};
 constexpr Shape kAccelerators{.expected = "an accelerator name, or a list of them",
@@ -26,10 +29,11 @@ constexpr Shape kRun{.expected = "a shell command, or a list of words",
                      .text = kNotEmpty,
                      .items = &kWord,
                      .min_items = 1};
-constexpr Shape kSteps{.expected = "a map of step names to jobs",
-                       .values = &kMapOfAny,
-                       .names = kLabel,
-                       .expected_names = kName.expected};
+constexpr Shape kSteps{
+    .expected = "a map of step names to jobs",
+    .values = &kMapOfAny,
+    .names = kLabel,
+    .expected_names = "1–63 lowercase letters, digits or '-'; cannot start or end with '-'"};
 constexpr Shape kArgs{.expected = "a map or a list of values", .items = &kAny, .values = &kAny};
 
 constexpr Shape kPattern{.expected = "a .gitignore pattern", .text = kNotEmpty};
@@ -176,11 +180,20 @@ constexpr std::array<Key, 3> kArrayKeys{{
 constexpr Shape kArray{.expected = "a map with count or over", .null = true, .keys = kArrayKeys};
 
 constexpr Shape kQueue{.expected = "a LocalQueue name", .null = true, .text = kLabel};
+constexpr Shape kReservation{.expected = "a reservation's name", .null = true, .text = kLabel};
 constexpr Shape kTarget{.expected = "a profile name", .null = true, .text = kProfileName};
 constexpr Shape kVersion{.expected = "1; other versions require another kinetic release",
                          .integer = IntegerRule{1, 1}};
 
-constexpr std::array<Key, 25> kKeys{{
+constexpr Shape kTag{
+    .expected = "1–63 characters in one line", .text = kTagValue, .as_written = true};
+constexpr Shape kTags{
+    .expected = "a map of names to values",
+    .values = &kTag,
+    .names = kTagName,
+    .expected_names = "1–63 letters, digits, '.', '_' or '-'; the first is a letter or digit"};
+
+constexpr std::array<Key, 28> kKeys{{
     {.name = "version",
      .shape = &kVersion,
      .doc = "Version of the job file format.",
@@ -192,6 +205,11 @@ constexpr std::array<Key, 25> kKeys{{
          "Name of the job; not necessarily unique, and not `latest`, which selects the newest job.",
      .default_value = "derived from the file name, otherwise from function or run",
      .example = "name: genz-sft"},
+    {.name = "tags",
+     .shape = &kTags,
+     .doc = "Values by which `kinetic ps --tag NAME=VALUE` finds the job; 400 bytes in total.",
+     .default_value = "none",
+     .example = "tags: {team: nlp, experiment: lr-sweep}"},
     {.name = "accelerator",
      .shape = &kAccelerators,
      .doc = "Accelerator in Google's naming, or a list in order of preference.",
@@ -268,6 +286,16 @@ constexpr std::array<Key, 25> kKeys{{
      .doc = "Use spot capacity, which is cheaper and can be preempted.",
      .default_value = "false",
      .example = "spot: true"},
+    {.name = "flex_start",
+     .shape = &kBoolean,
+     .doc = "Use only nodes of flex-start pools, which wait for capacity (GKE only).",
+     .default_value = "false",
+     .example = "flex_start: true"},
+    {.name = "reservation",
+     .shape = &kReservation,
+     .doc = "Use only nodes of this reservation (GKE only).",
+     .default_value = "none",
+     .example = "reservation: team-tpus"},
     {.name = "slices",
      .shape = &kSlices,
      .doc = "Number of slices of the accelerator; more than 1 is reserved.",

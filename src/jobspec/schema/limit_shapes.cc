@@ -9,7 +9,7 @@ namespace {
 /// A smaller size is a number whose unit was forgotten.
 constexpr std::int64_t kMinBytes = std::int64_t{1} << 20;
 constexpr std::int64_t kMaxBytes = std::int64_t{1} << 60;
-constexpr Shape kSize{.expected = "a number of bytes from 1Mi to 1Ei, such as 32Gi",
+constexpr Shape kSize{.expected = "a size from 1Mi to 1Ei, such as 32Gi",
                       .range = Range{kMinBytes, static_cast<double>(kMaxBytes), MeasureBytes},
                       .integer = IntegerRule{kMinBytes, kMaxBytes},
                       .text = kBytes,
@@ -30,7 +30,7 @@ constexpr std::array<Key, 4> kResourceKeys{{
      .example = "memory: 32Gi"},
     {.name = "disk",
      .shape = &kSize,
-     .doc = "Disk space for the job's files.",
+     .doc = "Disk space for the job's files. Holes in sparse files do not count.",
      .default_value = "all of the machine",
      .example = "disk: 100Gi"},
     {.name = "shm",

@@ -96,6 +96,7 @@ inline constexpr double kMaxCpu = 100'000;
 inline constexpr std::uint32_t kMaxAttempts = 100;
 
 bool IsLabel(std::string_view text);
+bool IsJobName(std::string_view text);
 bool IsFunction(std::string_view text);
 bool IsNotEmpty(std::string_view text);
 bool IsPythonVersion(std::string_view text);
@@ -107,16 +108,19 @@ bool IsVariableName(std::string_view text);
 bool IsSecretPattern(std::string_view text);
 bool IsProfileName(std::string_view text);
 bool IsDataSetName(std::string_view text);
+bool IsTagValue(std::string_view text);
 bool IsExtraName(std::string_view text);
 bool IsImageName(std::string_view text);
 bool IsAbsolutePath(std::string_view text);
 bool IsPathInBundle(std::string_view text);
 
 inline constexpr TextRule kLabel{kLabelPattern, IsLabel};
+inline constexpr TextRule kJobName{"^[a-z0-9]([a-z0-9._-]{0,61}[a-z0-9])?$", IsJobName};
 inline constexpr TextRule kFunction{kFunctionPattern, IsFunction};
 inline constexpr TextRule kNotEmpty{"^[^\\x00]+$", IsNotEmpty};
 inline constexpr TextRule kPythonVersion{"^3\\.(9|[1-9][0-9])$", IsPythonVersion};
-inline constexpr TextRule kBytes{"^([0-9]+\\.?[0-9]*|\\.[0-9]+)(k|K|M|G|T|P|E|Ki|Mi|Gi|Ti|Pi|Ei)?$",
+inline constexpr TextRule kBytes{R"(^([0-9]+\.?[0-9]*|\.[0-9]+))"
+                                 "(k|K|M|G|T|P|E|Ki|Mi|Gi|Ti|Pi|Ei|[kKmMgGtTpPeE][iI]?[bB])?$",
                                  IsBytes};
 inline constexpr TextRule kDuration{"^(([0-9]+\\.?[0-9]*|\\.[0-9]+)(ms|s|m|h|d))+$", IsDuration};
 inline constexpr TextRule kCost{"^[0-9]+(\\.[0-9]+)? [A-Z]{3}$", IsCost};
@@ -125,6 +129,8 @@ inline constexpr TextRule kRetryCause{
 inline constexpr TextRule kVariableName{"^[A-Za-z_][A-Za-z0-9_]*$", IsVariableName};
 inline constexpr TextRule kSecretPattern{"^[A-Za-z_*?][A-Za-z0-9_*?]*$", IsSecretPattern};
 inline constexpr TextRule kProfileName{"^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$", IsProfileName};
+inline constexpr TextRule kTagName = kProfileName;
+inline constexpr TextRule kTagValue{R"(^[^\x00-\x1f\x7f]{1,63}$)", IsTagValue};
 inline constexpr TextRule kExtraName{"^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$", IsExtraName};
 inline constexpr TextRule kImageName{"^[A-Za-z0-9][A-Za-z0-9._/:@-]*$", IsImageName};
 inline constexpr TextRule kAbsolutePath{"^/[^\\x00]*$", IsAbsolutePath};

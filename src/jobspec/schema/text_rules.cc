@@ -36,6 +36,13 @@ bool IsLabel(std::string_view text) {
          IsWord(text, inner, [&](char c) { return inner(c) || c == '-'; });
 }
 
+bool IsJobName(std::string_view text) {
+  const auto end = [](char c) { return IsLower(c) || IsDigit(c); };
+  return text.size() <= 63 &&
+         IsWord(text, end, [&](char c) { return end(c) || c == '-' || c == '_' || c == '.'; }) &&
+         end(text.back());
+}
+
 bool IsFunction(std::string_view text) {
   const auto colon = text.find(':');
   return colon != std::string_view::npos && IsDottedName(text.substr(0, colon)) &&
@@ -100,6 +107,15 @@ bool IsProfileName(std::string_view text) {
 }
 
 bool IsDataSetName(std::string_view text) { return IsProfileName(text); }
+
+bool IsTagValue(std::string_view text) {
+  constexpr std::size_t kMaxTagCharacters = 63;
+  const auto is_control = [](char c) { return (c >= 0 && c < ' ') || c == 0x7f; };
+  const auto begins_character = [](char c) { return (c & 0xC0) != 0x80; };
+  const auto characters = std::ranges::count_if(text, begins_character);
+  return !text.empty() && static_cast<std::size_t>(characters) <= kMaxTagCharacters &&
+         std::ranges::none_of(text, is_control);
+}
 
 bool IsExtraName(std::string_view text) {
   const auto end = [](char c) { return IsLetter(c) || IsDigit(c); };

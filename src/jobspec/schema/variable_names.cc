@@ -39,45 +39,21 @@ std::vector<std::string> Words(std::string_view name) {
   return words;
 }
 
-/// Names that every process has, or whose values are folders and addresses of one machine.
-constexpr std::array<std::string_view, 33> kMachineNames{"PATH",
-                                                         "HOME",
-                                                         "USER",
-                                                         "LOGNAME",
-                                                         "SHELL",
-                                                         "PWD",
-                                                         "OLDPWD",
-                                                         "SHLVL",
-                                                         "_",
-                                                         "IFS",
-                                                         "ENV",
-                                                         "BASH_ENV",
-                                                         "HOSTNAME",
-                                                         "TERM",
-                                                         "TZ",
-                                                         "LANG",
-                                                         "LANGUAGE",
-                                                         "TMPDIR",
-                                                         "TMP",
-                                                         "TEMP",
-                                                         "MANPATH",
-                                                         "CPATH",
-                                                         "LIBRARY_PATH",
-                                                         "VIRTUAL_ENV",
-                                                         "UID",
-                                                         "SSL_CERT_FILE",
-                                                         "SSL_CERT_DIR",
-                                                         "CURL_CA_BUNDLE",
-                                                         "REQUESTS_CA_BUNDLE",
-                                                         "JAX_PLATFORMS",
-                                                         "JAX_COMPILATION_CACHE_DIR",
-                                                         "JAX_PLATFORM_NAME",
-                                                         "CUDA_VISIBLE_DEVICES"};
-constexpr std::array<std::string_view, 9> kMachinePrefixes{
-    "LC_", "LD_", "DYLD_", "PYTHON", "KINETIC_", "KUBERNETES_", "XDG_", "CONDA_", "TPU_"};
-/// Compared without case.
-constexpr std::array<std::string_view, 5> kProxies{"http_proxy", "https_proxy", "ftp_proxy",
-                                                   "all_proxy", "no_proxy"};
+/// Patterns of names, in lower case, whose values change what runs or what is trusted, belong to every
+/// process, or are folders and addresses of one machine.
+constexpr std::string_view kMachinePatterns =
+    "*path home *_home user logname *shell pwd oldpwd shlvl _ ifs env hostname term tz lang "
+    "language "
+    "tmp temp tmpdir uid lc_* ld_* dyld_* glibc_* malloc_* xdg_* virtual_env conda_* mamba_* "
+    "bash* zdotdir ps1 ps4 python* perl* ruby* gem_* bundle_* lua_* php* node_* npm_* java_* "
+    "_java_* "
+    "jdk_* deno_* bun_* goroot goproxy go*db cargo_* rust* git_* ssh_* pip_* uv_* poetry_* "
+    "docker_* "
+    "*_proxy ssl_* *_ssl_* *_tls_* *_cert *_certs *ca_bundle *ca_file *cafile *insecure* "
+    "*no_verify "
+    "openssl* *opt *opts *options *flags *editor *visual *pager *askpass *command *preload "
+    "*wrapper "
+    "*browser *_startup kube* jax_platform* jax_compilation_cache_dir cuda_visible_devices tpu_*";
 
 bool IsSecretWord(std::string_view word) {
   return word == "pwd" || std::ranges::any_of(kSecretWords, [&](std::string_view secret) {
@@ -116,9 +92,12 @@ Status CheckVariable(std::string_view name) {
 }
 
 bool BelongsToMachine(std::string_view name) {
-  return Contains(kMachineNames, name) || Contains(kProxies, ToLower(name)) ||
-         std::ranges::any_of(kMachinePrefixes,
-                             [&](std::string_view prefix) { return name.starts_with(prefix); });
+  if (IsReserved(name)) return true;
+  if (LooksSecret(name)) return false;
+  const auto patterns = Split(kMachinePatterns, ' ');
+  return std::ranges::any_of(patterns, [lower = ToLower(name)](std::string_view pattern) {
+    return MatchesWildcard(lower, pattern);
+  });
 }
 
 }  // namespace kinetic::jobspec

@@ -29,9 +29,9 @@ bool IsReserved(std::string_view name);
 /// @errors  kInvalidArgument: the name looks like that of a secret, or is reserved.
 Status CheckVariable(std::string_view name);
 
-/// Returns whether an environment variable belongs to the machine, shell or interpreter that a job
-/// runs in: PATH, HOME, PYTHON*, LD_*, locale, proxies and certificates. Another machine's value
-/// would break the job, so wildcards in `secrets` do not match these names.
+/// Returns whether an environment variable changes what a job runs or trusts, or belongs to the
+/// machine that a job runs on: PATH, HOME, PYTHON*, LD_*, *_OPTIONS, proxies, certificates. Wildcards
+/// in `secrets` do not match these names, except those that LooksSecret.
 bool BelongsToMachine(std::string_view name);
 
 }  // namespace kinetic::jobspec

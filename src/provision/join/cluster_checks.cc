@@ -79,6 +79,9 @@ HealthCheck CheckNodePools(const Scope& scope, const ExistingCluster& cluster) {
   if (!check.evidence.empty()) return check;
   if (cluster.autopilot || cluster.auto_provisioning) {
     check.evidence = "GKE creates nodes for the accelerators of waiting jobs";
+    if (cluster.autopilot)
+      check.evidence +=
+          "; without 'resources:', a container has 0.5 CPUs, 2 GiB of memory and 1 GiB of disk";
     return check;
   }
   check.health = Health::kWarning;

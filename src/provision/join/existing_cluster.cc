@@ -53,17 +53,6 @@ std::string Described(const Value& cluster) {
          Printable(json::TextAt(cluster, "location"));
 }
 
-Result<std::vector<Value>> ListClusters(const Scope& scope, std::stop_token stop) {
-  KINETIC_ASSIGN_OR_RETURN(
-      const Value answer,
-      scope.api->Send(
-          {.service = std::string(google::kContainer),
-           .path = "/v1/projects/" + http::PercentEncode(scope.project) + "/locations/-/clusters"},
-          std::move(stop)));
-  json::ObjectReader reader(answer, "clusters");
-  return reader.List("clusters");
-}
-
 Failure NotFound(const Scope& scope, const std::vector<Value>& clusters) {
   std::vector<std::string> names;
   names.reserve(clusters.size());
@@ -115,9 +104,10 @@ Result<Value> FindCluster(const Scope& scope, std::stop_token stop) {
     if (!cluster) return Failure(std::move(cluster).error().Context(what));
     if (*cluster) return **std::move(cluster);
   }
-  auto clusters = ListClusters(scope, std::move(stop));
-  // With a location, the list is only needed for suggestions.
-  if (!clusters && !scope.zone.empty()) return NotFound(scope, {});
+  auto clusters = scope.api->List(
+      std::string(google::kContainer),
+      "/v1/projects/" + http::PercentEncode(scope.project) + "/locations/-/clusters", "clusters",
+      stop);
   if (!clusters) return Failure(std::move(clusters).error().Context(what));
   std::vector<Value> found;
   std::ranges::copy_if(*clusters, std::back_inserter(found), [&](const Value& cluster) {
@@ -163,7 +153,9 @@ ExistingPool ParsePool(const Scope& scope, const Value& pool) {
   parsed.max_nodes = CountIn(pool, {"autoscaling", "maxNodeCount"});
   if (parsed.max_nodes == 0) parsed.max_nodes = CountIn(pool, {"initialNodeCount"});
   const Value* gpus = MemberAt(pool, {"config", "accelerators"});
-  if (gpus != nullptr && gpus->AsList() != nullptr && !gpus->AsList()->empty()) {
+  const bool has_gpus = gpus != nullptr && gpus->AsList() != nullptr && !gpus->AsList()->empty() &&
+                        !TextIn(gpus->AsList()->front(), {"acceleratorType"}).starts_with("tpu");
+  if (has_gpus) {
     parsed.gpu = TextIn(gpus->AsList()->front(), {"acceleratorType"});
     parsed.gpus = CountIn(gpus->AsList()->front(), {"acceleratorCount"});
     parsed.installs_driver =

@@ -90,7 +90,7 @@ Status AddParts(State& state, std::vector<Part> parts, std::vector<HealthCheck>&
 /// Returns the given profile, completed by what was found.
 ///
 /// @param is_pushed  the repository of the cluster has the runner image.
-Profile Completed(const Profile& given, const State& state, bool is_pushed) {
+Profile Completed(const Profile& given, const State& state, bool is_pushed, bool is_autopilot) {
   const Profile found = provision::ProfileOf(state.scope, state.runner_image);
   Profile profile = given;
   profile.kind = TargetKind::kGke;
@@ -100,6 +100,8 @@ Profile Completed(const Profile& given, const State& state, bool is_pushed) {
   profile.kubernetes.private_endpoint = found.kubernetes.private_endpoint;
   profile.kubernetes.name_space = found.kubernetes.name_space;
   profile.kubernetes.service_account = found.kubernetes.service_account;
+  // A second pod would get its own node.
+  if (is_autopilot) profile.kubernetes.node_ahead = false;
   if (!is_pushed) return profile;
   profile.kubernetes.runner_image = found.kubernetes.runner_image;
   profile.kubernetes.environment_images = found.kubernetes.environment_images;
@@ -132,6 +134,7 @@ Result<ClusterInspection> InspectCluster(const Profile& profile, const ClusterAd
   if (auto drivers = provision::CheckDrivers(scope, cluster)) checks.push_back(*std::move(drivers));
   if (auto quotas = provision::CheckQuotas(scope, cluster, kubernetes.nodes, stop))
     checks.push_back(*std::move(quotas));
+  checks.insert(checks.end(), kubernetes.more.begin(), kubernetes.more.end());
   checks.push_back(kubernetes.permissions);
   if (auto permissions = provision::CheckBucketPermissions(scope, stop))
     checks.push_back(*std::move(permissions));
@@ -151,7 +154,7 @@ Result<ClusterInspection> InspectCluster(const Profile& profile, const ClusterAd
       images != provision::Images::kForeign && checks.back().health == Health::kGood;
   if (images == provision::Images::kForeign)
     checks.push_back({.name = "runner image", .evidence = image});
-  Profile completed = Completed(profile, *state, is_pushed);
+  Profile completed = Completed(profile, *state, is_pushed, cluster.autopilot);
   return ClusterInspection{std::move(completed), std::move(checks), ClusterPlan(std::move(state))};
 }
 

@@ -1,14 +1,18 @@
 #include "provision/join/kubernetes_checks.h"
 
+#include "base/time/clock.h"
 #include "kube/object.h"
 #include "kube/resource.h"
 #include "provision/cluster_access.h"
+#include "provision/shutdown/objects.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <array>
+#include <chrono>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -95,6 +99,54 @@ void CheckPermissions(const kube::Client& client, const Scope& scope, HealthChec
       scope.project, account ? *account : "ACCOUNT");
 }
 
+/// Users of a cluster may not read the CronJob.
+void ReadShutdown(const ClusterAccess& cluster, KubernetesState& state, std::stop_token stop) {
+  const auto cron_job = FindShutdownCronJob(cluster, std::move(stop));
+  if (!cron_job || !*cron_job) return;
+  HealthCheck check{.name = "automatic deletion", .evidence = "the cluster can delete itself"};
+  const Status checked = CheckOf(**cron_job);
+  if (!checked) MarkAs(check, Health::kFailed, checked.error());
+  state.more.push_back(std::move(check));
+}
+
+/// The node for the system's pods may be too small for those of a new version of GKE.
+void ReadSystemPods(const kube::Client& client, KubernetesState& state, std::stop_token stop) {
+  std::vector<std::string> waiting;
+  const auto add = [&](const Value& pod) -> Status {
+    if (kube::TextAt(pod, {"spec", "nodeName"}).empty()) waiting.emplace_back(kube::NameOf(pod));
+    return {};
+  };
+  const auto listed = client.List(kube::kPods, "kube-system",
+                                  {.field_selector = "status.phase=Pending"}, add, std::move(stop));
+  if (!listed || waiting.empty()) return;
+  state.more.push_back(
+      {.name = "system pods",
+       .health = Health::kWarning,
+       .evidence = fmt::format("no node has space for {}", fmt::join(waiting, ", ")),
+       .advice = "kubectl describe pods --namespace kube-system"});
+}
+
+/// New drivers do not support old GPUs. Installing one takes minutes.
+void ReadDrivers(const kube::Client& client, KubernetesState& state, std::stop_token stop) {
+  constexpr std::chrono::minutes kInstallation{5};
+  std::vector<std::string> lacking;
+  const auto add = [&](const Value& node) -> Status {
+    const auto created = ParseTime(kube::TextAt(node, {"metadata", "creationTimestamp"}));
+    const std::string_view gpus = kube::TextAt(node, {"status", "allocatable", "nvidia.com/gpu"});
+    const bool is_new = !created || SystemClock().Now() - *created < kInstallation;
+    if (!is_new && (gpus.empty() || gpus == "0")) lacking.emplace_back(kube::NameOf(node));
+    return {};
+  };
+  const auto listed =
+      client.List(kube::kNodes, "", {.label_selector = "cloud.google.com/gke-accelerator"}, add,
+                  std::move(stop));
+  if (!listed || lacking.empty()) return;
+  state.more.push_back({.name = "GPUs of nodes",
+                        .health = Health::kWarning,
+                        .evidence = fmt::format("no driver works on {}", fmt::join(lacking, ", ")),
+                        .advice = "set another driver version for the node pool"});
+}
+
 }  // namespace
 
 KubernetesState ReadKubernetes(const Scope& scope, const ClusterAdminOptions& options,
@@ -116,6 +168,9 @@ KubernetesState ReadKubernetes(const Scope& scope, const ClusterAdminOptions& op
                                         version->git_version);
   if (auto nodes = ListNodes(*cluster, stop)) state.nodes = *std::move(nodes);
   ReadAccount(cluster->client(), scope, state, stop);
+  ReadShutdown(*cluster, state, stop);
+  ReadSystemPods(cluster->client(), state, stop);
+  ReadDrivers(cluster->client(), state, stop);
   CheckPermissions(cluster->client(), scope, state.permissions, stop);
   return state;
 }

@@ -9,6 +9,7 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <vector>
 
 namespace kinetic::provision {
 
@@ -20,6 +21,7 @@ struct KubernetesState {
   bool is_account_missing = false;                 ///< or its namespace
   /// The Google service account that the Kubernetes one is annotated with; empty: none.
   std::string google_account;
+  std::vector<HealthCheck> more;   ///< of what exists and can be read
   std::optional<NodeTimes> nodes;  ///< nullopt: they cannot be listed
 };
 

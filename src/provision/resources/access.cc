@@ -26,6 +26,7 @@ class Access final : public Resource {
 
   Result<Observation> Read(std::stop_token stop) override {
     KINETIC_ASSIGN_OR_RETURN(const Present present, Count(std::move(stop)));
+    is_optional_ = spec_.first_suffices && present.has_first;
     Observation observed{PlanAction::kKeep, RolesOf(spec_.grants)};
     if (present.earlier > 0 && !spec_.earlier_warning.empty())
       observed.warnings.push_back(spec_.earlier_warning);
@@ -44,9 +45,11 @@ class Access final : public Resource {
     return {spec_.target.read, std::move(write)};
   }
 
+  bool IsOptional() const override { return is_optional_; }
+
   Status Converge(std::stop_token stop) override {
-    KINETIC_RETURN_IF_ERROR(
-        ChangePolicy(*api_, spec_.target, PolicyChange::kAdd, spec_.grants, stop));
+    // With one write, because the caller's own rights may be among the revoked ones.
+    KINETIC_RETURN_IF_ERROR(ReplaceGrants(*api_, spec_.target, spec_.grants, spec_.revoked, stop));
     if (!ReplacesEarlier()) return {};
     return ChangePolicy(*api_, spec_.target, PolicyChange::kRemove, spec_.earlier, std::move(stop));
   }
@@ -73,22 +76,25 @@ class Access final : public Resource {
   struct Present {
     std::size_t grants = 0;
     std::size_t earlier = 0;
+    bool has_first = false;
   };
 
   bool ReplacesEarlier() const { return spec_.earlier_warning.empty() && !spec_.earlier.empty(); }
 
   /// Finds no grants if the resource does not exist.
   Result<Present> Count(std::stop_token stop) const {
-    auto policy = api_->Send(spec_.target.read, std::move(stop));
+    auto policy = api_->Send(spec_.target.read, stop);
     if (policy)
-      return Present{CountGrants(*policy, spec_.grants), CountGrants(*policy, spec_.earlier)};
-    const Error& error = policy.error();
-    if (error.code == ErrorCode::kNotFound || google::IsApiDisabled(error)) return Present{};
-    return Failure(std::move(policy).error());
+      return Present{CountGrants(*policy, spec_.grants), CountGrants(*policy, spec_.earlier),
+                     CountGrants(*policy, {spec_.grants.front()}) > 0};
+    if (policy.error().code != ErrorCode::kNotFound)
+      KINETIC_RETURN_IF_ERROR(api_->CheckNothingExists(std::move(policy).error(), std::move(stop)));
+    return Present{};
   }
 
   const google::ApiClient* api_;
   AccessSpec spec_;
+  bool is_optional_ = false;  ///< found by Read
 };
 
 }  // namespace

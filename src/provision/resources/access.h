@@ -16,6 +16,8 @@ struct AccessSpec {
   std::vector<Grant> grants;
   std::vector<std::string> needs;
   std::vector<Grant> earlier = {};  ///< of earlier versions: replaced, and removed with the others
+  std::vector<Grant> revoked = {};  ///< removed when the grants are added, but not later
+  bool first_suffices = false;      ///< the other grants are optional
   std::string earlier_warning;      ///< not empty: earlier grants are kept, with this warning
 };
 

@@ -12,12 +12,14 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace kinetic::provision {
 
 /// The machine type of the nodes for the system's pods.
 inline constexpr std::string_view kSystemMachine = "e2-standard-2";
+inline constexpr std::int64_t kSystemDiskGb = 32;
 /// The pool of these nodes, which the cluster is created with.
 inline constexpr std::string_view kSystemPool = "default";
 
@@ -38,14 +40,30 @@ std::unique_ptr<Resource> MakeBucket(const Scope& scope, const ClusterAdminOptio
 /// The Artifact Registry repository of the runner image and of package images.
 std::unique_ptr<Resource> MakeRepository(const Scope& scope);
 
+inline constexpr std::string_view kAccountKind = "service account";
+
 /// The service account of the nodes.
 std::unique_ptr<Resource> MakeNodeAccount(const Scope& scope);
 
 /// The cluster with its default pool, on which the system's pods run.
 ///
-/// @param scope    outlives the resource.
-/// @param network  empty: any; of a new cluster "default".
-std::unique_ptr<Resource> MakeCluster(const Scope& scope, const std::string& network);
+/// @param scope          outlives the resource.
+/// @param network        empty: any; of a new cluster "default".
+/// @param private_nodes  of a new cluster have no external addresses.
+std::unique_ptr<Resource> MakeCluster(const Scope& scope, const std::string& network,
+                                      bool private_nodes = false);
+
+inline constexpr std::string_view kRouterKind = "router";
+
+/// Returns the name of the router of a cluster.
+std::string RouterName(const std::string& cluster);
+/// Returns its description, which identifies the owner, because routers have no labels.
+std::string RouterDescription(const std::string& cluster);
+
+/// A router with NAT, through which private nodes reach the Internet.
+///
+/// @param network  empty: "default".
+std::unique_ptr<Resource> MakeRouter(const Scope& scope, const std::string& network);
 
 /// A pool of nodes with accelerators.
 std::unique_ptr<Resource> MakeNodePool(const Scope& scope, const NodePoolSpec& pool);

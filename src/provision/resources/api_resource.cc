@@ -4,8 +4,8 @@
 
 #include "base/strings.h"
 #include "google/api/operation.h"
-#include "google/api/services.h"
 #include "http/retry.h"
+#include "json/document.h"
 
 #include <algorithm>
 #include <array>
@@ -54,6 +54,7 @@ class ApiResource final : public Resource {
     const Comparison comparison = spec_.compare(*existing);
     if (!comparison.ours) return Failure(ForeignError(comparison));
     changes_ = comparison.changes;
+    is_optional_ = comparison.is_optional;
     if (comparison.readiness == Readiness::kDeleting) return ReadDeleting();
     const bool failed = comparison.readiness == Readiness::kFailed;
     if (failed && !CanCreate()) return Failure(FailedError(comparison.problem));
@@ -72,6 +73,8 @@ class ApiResource final : public Resource {
   std::vector<google::ApiRequest> Requests() const override {
     return changes_.empty() ? std::vector{spec_.create} : changes_;
   }
+
+  bool IsOptional() const override { return is_optional_ && !replaces_; }
 
   Status Converge(std::stop_token stop) override {
     KINETIC_ASSIGN_OR_RETURN(auto existing, FindUndeleted(stop));
@@ -104,11 +107,15 @@ class ApiResource final : public Resource {
   }
 
  private:
-  /// A resource cannot exist while its API is disabled.
+  /// A document that is no resource would look like one that kinetic did not create.
   Result<std::optional<Value>> Find(std::stop_token stop) const {
-    auto found = api_->Find(spec_.service, spec_.path, std::move(stop));
-    if (!found && google::IsApiDisabled(found.error())) return std::nullopt;
-    return found;
+    KINETIC_ASSIGN_OR_RETURN(auto found,
+                             api_->FindCreated(spec_.service, spec_.path, std::move(stop)));
+    if (!found || !json::TextAt(*found, "name").empty()) return found;
+    return Fail(ErrorCode::kUnavailable,
+                "GET " + api_->UrlOf({.service = spec_.service, .path = spec_.path}) +
+                    ": the response has no name",
+                "try again later");
   }
 
   /// Returns the resource as soon as no deletion of it is in progress.
@@ -181,7 +188,7 @@ class ApiResource final : public Resource {
 
   Status Create(std::stop_token stop) {
     if (!CanCreate()) return Failure(DeletedError());
-    auto created = Perform(spec_.create, stop);
+    auto created = Perform(spec_.create_now ? spec_.create_now(stop) : spec_.create, stop);
     // Another process, or an earlier attempt whose response was lost.
     if (!created && created.error().code == ErrorCode::kAlreadyExists) {
       conflict_ = created.error();
@@ -246,6 +253,7 @@ class ApiResource final : public Resource {
   ApiResourceSpec spec_;
   std::vector<google::ApiRequest> changes_;  ///< found by Read
   bool replaces_ = false;                    ///< found by Read: it failed, or it cannot be changed
+  bool is_optional_ = false;                 ///< found by Read
   bool created_ = false;                     ///< by this object
   std::optional<Error> conflict_;            ///< the response to the creation of an existing one
 };

@@ -26,6 +26,7 @@ struct Comparison {
   std::string mismatch;  ///< what differs and cannot be changed: "has Spot nodes"
   std::vector<google::ApiRequest> changes;  ///< that make it as desired; empty: it is
   std::string detail;                       ///< what differs
+  bool is_optional = false;                 ///< the changes only improve it
   std::vector<std::string> warnings;        ///< differences that are not changed
 };
 
@@ -41,6 +42,8 @@ struct ApiResourceSpec {
   std::string path;           ///< of the resource: "/v1/projects/p/…"
   std::string removal_query;  ///< of the request that deletes it: "?force=true"
   google::ApiRequest create;  ///< without a path: it cannot be created, only changed and deleted
+  /// Returns the request that creates it, with values that are known only then. Empty: `create`.
+  std::function<google::ApiRequest(std::stop_token stop)> create_now;
   /// Returns the path of a long-running operation. Empty: the API answers when it has finished.
   std::function<std::string(const std::string& operation)> operation_path;
   std::function<Comparison(const Value& existing)> compare;

@@ -10,12 +10,15 @@ constexpr std::string_view kEarlierAccount = "jobs";
 
 }  // namespace
 
+/// @source  https://cloud.google.com/kubernetes-engine/docs/how-to/image-streaming
 AccessSpec NodesRun(const Scope& scope) {
+  const std::string account = "serviceAccount:" + scope.NodeAccount();
   return {.name = "nodes: run",
           .target = ProjectPolicy(scope.project),
-          .grants = {{"roles/container.defaultNodeServiceAccount",
-                      "serviceAccount:" + scope.NodeAccount()}},
-          .needs = {"service account"}};
+          .grants = {{"roles/container.defaultNodeServiceAccount", account},
+                     {"roles/serviceusage.serviceUsageConsumer", account}},  // image streaming
+          .needs = {"service account"},
+          .first_suffices = true};
 }
 
 AccessSpec NodesPull(const Scope& scope, const std::string& account) {
@@ -35,6 +38,14 @@ AccessSpec PodsStore(const Scope& scope) {
 
 AccessSpec PodsStoreWithEarlier(const Scope& scope) {
   AccessSpec access = PodsStore(scope);
+  for (const auto& [role, kind] : {std::pair{"legacyBucketOwner", "projectEditor:"},
+                                   {"legacyObjectOwner", "projectEditor:"},
+                                   {"legacyBucketReader", "projectViewer:"},
+                                   {"legacyObjectReader", "projectViewer:"}})
+    access.revoked.push_back({.role = std::string("roles/storage.") + role,
+                              .member = kind + scope.project,
+                              .only_if = {},
+                              .description = {}});
   for (Grant grant : access.grants) {
     grant.member = scope.Principal(scope.name_space, kEarlierAccount);
     access.earlier.push_back(std::move(grant));

@@ -22,7 +22,8 @@ AccessSpec NodesPull(const Scope& scope, const std::string& account);
 /// need.
 AccessSpec PodsStore(const Scope& scope);
 
-/// Returns the same grants, and additionally those of earlier versions. The member of the latter is
+/// Returns the same grants, which for a new bucket replace those of Google for all editors and viewers
+/// of the project: they would include the folders of users. Also returns those of earlier versions. The member of the latter is
 /// the same in all clusters of the project. Profiles of these versions still use it, so `kinetic up`
 /// keeps the grants and `kinetic down` removes them.
 AccessSpec PodsStoreWithEarlier(const Scope& scope);

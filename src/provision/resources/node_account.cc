@@ -17,7 +17,7 @@ std::unique_ptr<Resource> MakeNodeAccount(const Scope& scope) {
                               {"serviceAccount", Value::Map{{"displayName", scope.NodeAccountId()},
                                                             {"description", description}}}});
   ApiResourceSpec spec;
-  spec.kind = "service account";
+  spec.kind = kAccountKind;
   spec.name = scope.NodeAccountId();
   spec.detail = "for nodes";
   spec.needs = {"APIs"};

@@ -1,9 +1,11 @@
 #include "kinetic/try.h"
 
+#include "base/strings.h"
 #include "google/advice.h"
 #include "google/api/services.h"
 #include "http/url.h"
 #include "jobspec/accelerator/price.h"
+#include "jobspec/accelerator/table.h"
 #include "json/document.h"
 #include "provision/location.h"
 #include "provision/resources/all.h"
@@ -18,9 +20,18 @@
 namespace kinetic::provision {
 namespace {
 
-std::int64_t MaxNodes(const NodePoolSpec& pool) {
-  return static_cast<std::int64_t>(std::max(pool.max_nodes, pool.accelerator.hosts));
-}
+/// The autoscaler deletes idle nodes after this time, rather than after minutes that it chooses.
+constexpr std::chrono::seconds kIdleTime{120};
+/// Gives the collector of a stopped Spot node up to this time, if Google announces the end so early.
+constexpr std::int64_t kSpotGraceSeconds = 120;
+/// The first minor version of Kubernetes all of whose releases support it.
+constexpr std::int64_t kSpotGraceMinorVersion = 36;
+
+std::int64_t MaxNodes(const NodePoolSpec& pool) { return std::max(pool.max_nodes, 1U); }
+
+constexpr std::uint64_t kGibibyte = std::uint64_t{1} << 30;
+
+std::string SecondsText(std::chrono::seconds time) { return std::to_string(time.count()) + "s"; }
 
 Value Autoscaling(std::int64_t max_nodes) {
   return Value::Map{{"enabled", true},
@@ -29,12 +40,19 @@ Value Autoscaling(std::int64_t max_nodes) {
                     {"locationPolicy", "ANY"}};
 }
 
-/// Other pods must not run on nodes that may disappear.
+Value Taint(std::string_view key) {
+  return Value::Map{{"key", std::string(key)}, {"value", "true"}, {"effect", "NO_SCHEDULE"}};
+}
+
+/// Other pods must not run on nodes that may disappear, or that the pods would keep from being
+/// deleted. GKE itself taints nodes with accelerators.
 ///
 /// @source  https://cloud.google.com/kubernetes-engine/docs/concepts/spot-vms
-Value SpotTaints() {
-  return Value::List{Value(Value::Map{
-      {"key", "cloud.google.com/gke-spot"}, {"value", "true"}, {"effect", "NO_SCHEDULE"}})};
+Value::List TaintsOf(const NodePoolSpec& pool) {
+  Value::List taints;
+  if (pool.accelerator.kind == AcceleratorKind::kCpu) taints.push_back(Taint(jobspec::kJobsTaint));
+  if (pool.spot) taints.push_back(Taint("cloud.google.com/gke-spot"));
+  return taints;
 }
 
 void AddGpu(const Accelerator& accelerator, Value::Map& config) {
@@ -62,13 +80,30 @@ void AddFlexStart(Value::Map& config) {
                       Value::Map{{"consumeReservationType", "NO_RESERVATION"}});
 }
 
+/// GKE refuses the grace period in earlier versions.
+bool HasSpotGrace(const std::string& version) {
+  if (version.empty()) return false;
+  const std::size_t minor = version.find('.') + 1;
+  return ParseInt(version.substr(minor, version.find('.', minor) - minor)).value_or(0) >=
+         kSpotGraceMinorVersion;
+}
+
 Value NodeConfig(const Scope& scope, const NodePoolSpec& pool) {
   Value::Map config = CommonNodeConfig(scope, jobspec::MachineOf(pool.accelerator));
   config.emplace_back("gcfsConfig", Value::Map{{"enabled", true}});
   if (pool.accelerator.kind == AcceleratorKind::kGpu) AddGpu(pool.accelerator, config);
+  config.emplace_back("consolidationDelay", SecondsText(pool.idle_time.value_or(kIdleTime)));
+  if (pool.disk_bytes != 0)
+    config.emplace_back(
+        "bootDisk",
+        Value::Map{{"sizeGb", std::to_string((pool.disk_bytes + kGibibyte - 1) / kGibibyte)}});
+  if (Value::List taints = TaintsOf(pool); !taints.empty())
+    config.emplace_back("taints", std::move(taints));
   if (pool.spot) {
     config.emplace_back("spot", true);
-    config.emplace_back("taints", SpotTaints());
+    if (HasSpotGrace(scope.version))
+      config.emplace_back("kubeletConfig",
+                          Value::Map{{"shutdownGracePeriodSeconds", kSpotGraceSeconds}});
   }
   if (pool.flex_start) AddFlexStart(config);
   if (!pool.reservation.empty())
@@ -76,21 +111,21 @@ Value NodeConfig(const Scope& scope, const NodePoolSpec& pool) {
   return config;
 }
 
+/// An upgrade must not start additional accelerators.
+Value UpgradeSettings() { return Value::Map{{"maxSurge", 0}, {"maxUnavailable", 1}}; }
+
 /// Single-host pools must not have a placement policy.
 ///
 /// @source  https://cloud.google.com/kubernetes-engine/docs/how-to/tpus
 Value PoolBody(const Scope& scope, const NodePoolSpec& pool) {
-  Value::Map body{
+  const Value::Map body{
       {"name", PoolName(pool)},
       {"initialNodeCount", 0},
       {"autoscaling", Autoscaling(MaxNodes(pool))},
       {"config", NodeConfig(scope, pool)},
-      {"management", Value::Map{{"autoRepair", !pool.flex_start}, {"autoUpgrade", true}}}};
-  if (IsMultiHost(pool)) {
-    body.emplace_back("placementPolicy",
-                      Value::Map{{"type", "COMPACT"}, {"tpuTopology", pool.accelerator.topology}});
-  }
-  return Value::Map{{"nodePool", std::move(body)}};
+      {"management", Value::Map{{"autoRepair", !pool.flex_start}, {"autoUpgrade", true}}},
+      {"upgradeSettings", UpgradeSettings()}};
+  return Value::Map{{"nodePool", body}};
 }
 
 std::int64_t MaxNodesOf(const Value& existing) {
@@ -99,14 +134,74 @@ std::int64_t MaxNodesOf(const Value& existing) {
   return count != nullptr && count->AsInt() != nullptr ? *count->AsInt() : 0;
 }
 
+/// @param is_optional  the caller did not request the change; pools of earlier versions lack it.
+void AddChange(google::ApiRequest request, const std::string& detail, bool is_optional,
+               Comparison& comparison) {
+  comparison.is_optional = is_optional && (comparison.is_optional || comparison.changes.empty());
+  comparison.changes.push_back(std::move(request));
+  comparison.detail += (comparison.detail.empty() ? "" : ", ") + detail;
+}
+
 void CompareSize(const Value& existing, const std::string& path, std::int64_t max_nodes,
                  Comparison& comparison) {
   const std::int64_t now = MaxNodesOf(existing);
   if (now == max_nodes) return;
-  comparison.changes = {{"POST", std::string(google::kContainer), path + ":setAutoscaling",
-                         Value::Map{{"autoscaling", Autoscaling(max_nodes)}}}};
-  comparison.detail =
-      "at most " + std::to_string(max_nodes) + " nodes instead of " + std::to_string(now);
+  AddChange({"POST", std::string(google::kContainer), path + ":setAutoscaling",
+             Value::Map{{"autoscaling", Autoscaling(max_nodes)}}},
+            "at most " + std::to_string(max_nodes) + " nodes instead of " + std::to_string(now),
+            false, comparison);
+}
+
+/// Pools of earlier versions lack the taint.
+void CompareTaints(const Value& config, const std::string& path, Comparison& comparison) {
+  if (config.ToJson().find(jobspec::kJobsTaint) != std::string::npos) return;
+  json::ObjectReader reader(config, "config");
+  Value::List taints = reader.List("taints");
+  taints.push_back(Taint(jobspec::kJobsTaint));
+  AddChange({"PUT", std::string(google::kContainer), path,
+             Value::Map{{"taints", Value::Map{{"taints", std::move(taints)}}}}},
+            "only for jobs, so that idle nodes are deleted", true, comparison);
+}
+
+/// An idle time that was set before is kept unless another one is specified.
+void CompareIdleTime(const Value& config, const NodePoolSpec& pool, const std::string& path,
+                     Comparison& comparison) {
+  const std::string now = json::TextAt(config, "consolidationDelay");
+  const auto time = pool.idle_time.value_or(kIdleTime);
+  if (now == SecondsText(time) || (!pool.idle_time && !now.empty())) return;
+  AddChange({"PUT", std::string(google::kContainer), path,
+             Value::Map{{"consolidationDelay", SecondsText(time)}}},
+            "idle nodes are deleted after " + FormatDuration(time), !pool.idle_time, comparison);
+}
+
+void CompareUpgrades(const Value& existing, const std::string& path, Comparison& comparison) {
+  const Value* upgrades = existing.Find("upgradeSettings");
+  const Value* surge = upgrades != nullptr ? upgrades->Find("maxSurge") : nullptr;
+  if (surge == nullptr || surge->AsInt() == nullptr || *surge->AsInt() == 0) return;
+  AddChange({"PUT", std::string(google::kContainer), path,
+             Value::Map{{"upgradeSettings", UpgradeSettings()}}},
+            "upgrades start no additional node", true, comparison);
+}
+
+/// Compares the properties of a pool that GKE can change.
+void CompareSettings(const Value& existing, const NodePoolSpec& pool, const std::string& path,
+                     Comparison& comparison) {
+  const Value* config = existing.Find("config");
+  if (config == nullptr) return;
+  if (pool.accelerator.kind == AcceleratorKind::kCpu) CompareTaints(*config, path, comparison);
+  CompareIdleTime(*config, pool, path, comparison);
+  CompareUpgrades(existing, path, comparison);
+}
+
+/// Returns the request with the features that the cluster's version supports. The cluster exists by
+/// now.
+google::ApiRequest WithVersion(Scope scope, const NodePoolSpec& pool, google::ApiRequest create,
+                               std::stop_token stop) {
+  const auto cluster =
+      scope.api->Find(create.service, "/v1/" + scope.ClusterPath(), std::move(stop));
+  if (cluster && *cluster) scope.version = json::TextAt(**cluster, "currentMasterVersion");
+  create.body = PoolBody(scope, pool);
+  return create;
 }
 
 /// Returns a pool's spec without what creates and compares it.
@@ -126,7 +221,7 @@ ApiResourceSpec BaseSpec(const Scope& scope, const std::string& name) {
 std::string Describe(const NodePoolSpec& pool) {
   return jobspec::MachineOf(pool.accelerator) + (pool.spot ? ", Spot" : "") +
          (pool.flex_start ? ", flex-start" : "") + ", 0 to " + std::to_string(MaxNodes(pool)) +
-         " nodes";
+         " nodes, idle ones deleted after " + FormatDuration(pool.idle_time.value_or(kIdleTime));
 }
 
 /// Names other zones if the zone has no capacity.
@@ -155,6 +250,10 @@ std::unique_ptr<Resource> MakeNodePool(const Scope& scope, const NodePoolSpec& p
   spec.detail = Describe(pool);
   spec.create = {"POST", spec.service, "/v1/" + scope.ClusterPath() + "/nodePools",
                  PoolBody(scope, pool)};
+  if (pool.spot && scope.version.empty())
+    spec.create_now = [&scope, pool, create = spec.create](std::stop_token stop) {
+      return WithVersion(scope, pool, create, std::move(stop));
+    };
   spec.explain = [&scope, pool](Error error, std::stop_token stop) {
     return ExplainFailure(scope, pool, std::move(error), std::move(stop));
   };
@@ -162,7 +261,9 @@ std::unique_ptr<Resource> MakeNodePool(const Scope& scope, const NodePoolSpec& p
     Comparison comparison;
     SetReadiness(existing, comparison);
     comparison.mismatch = PoolDifference(existing, pool);
-    if (comparison.mismatch.empty()) CompareSize(existing, path, MaxNodes(pool), comparison);
+    if (!comparison.mismatch.empty()) return comparison;
+    CompareSize(existing, path, MaxNodes(pool), comparison);
+    CompareSettings(existing, pool, path, comparison);
     return comparison;
   };
   return MakeApiResource(*scope.api, std::move(spec));

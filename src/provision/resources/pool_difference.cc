@@ -40,11 +40,19 @@ const Value* FirstOf(const Value* object, std::string_view key) {
   return has_items ? &list->AsList()->front() : nullptr;
 }
 
-/// Returns the name of a specific reservation without its project, or "".
+/// Returns the name of a specific reservation, or "".
 std::string ReservationOf(const Value& config) {
   const Value* value = FirstOf(config.Find("reservationAffinity"), "values");
   if (value == nullptr || value->AsString() == nullptr) return "";
-  return value->AsString()->substr(value->AsString()->rfind('/') + 1);
+  return *value->AsString();
+}
+
+/// Returns a reservation without its project, but with its block: "team/reservationBlocks/b".
+std::string WithoutProject(std::string_view reservation) {
+  constexpr std::string_view kFolder = "reservations/";
+  const std::size_t folder = reservation.find(kFolder);
+  return std::string(
+      folder == std::string_view::npos ? reservation : reservation.substr(folder + kFolder.size()));
 }
 
 std::string TopologyOf(const Value& pool) {
@@ -52,10 +60,10 @@ std::string TopologyOf(const Value& pool) {
   return policy != nullptr ? json::TextAt(*policy, "tpuTopology") : "";
 }
 
-/// Returns "1 nvidia-l4", or "" without GPUs.
+/// Returns "1 nvidia-l4", or "" without GPUs. GKE may also list the chips of a TPU.
 std::string GpusOf(const Value& config) {
   const Value* gpus = FirstOf(&config, "accelerators");
-  if (gpus == nullptr) return "";
+  if (gpus == nullptr || !json::TextAt(*gpus, "acceleratorType").starts_with("nvidia")) return "";
   return json::TextAt(*gpus, "acceleratorCount") + " " + json::TextAt(*gpus, "acceleratorType");
 }
 
@@ -85,11 +93,13 @@ std::string PoolDifference(const Value& existing, const NodePoolSpec& pool) {
   Differences differences;
   differences.Text("machine type", json::TextAt(*config, "machineType"),
                    jobspec::MachineOf(accelerator));
-  differences.Text("topology", TopologyOf(existing), IsMultiHost(pool) ? accelerator.topology : "");
+  // GKE may return the topology of a single host, which was not requested.
+  differences.Text("topology", SliceNodes(existing) == 0 ? "" : TopologyOf(existing), "");
   differences.Text("GPUs", GpusOf(*config), GpusOf(accelerator));
   differences.Flag("Spot nodes", HasFlag(*config, "spot"), pool.spot);
   differences.Flag("flex-start", HasFlag(*config, "flexStart"), pool.flex_start);
-  differences.Text("reservation", ReservationOf(*config), pool.reservation);
+  differences.Text("reservation", WithoutProject(ReservationOf(*config)),
+                   WithoutProject(pool.reservation));
   return differences.Joined();
 }
 
@@ -102,7 +112,7 @@ std::uint32_t SliceNodes(const Value& existing) {
   for (std::size_t at = 0; at < topology.size();
        at = std::min(topology.find('x', at), topology.size() - 1) + 1)
     all_chips *= NumberAt(std::string_view(topology).substr(at));
-  return all_chips / chips;
+  return all_chips > chips ? all_chips / chips : 0;
 }
 
 Status CheckSliceSize(const std::string& pool, std::uint32_t slice_nodes, std::uint32_t max_nodes) {
@@ -112,10 +122,6 @@ Status CheckSliceSize(const std::string& pool, std::uint32_t slice_nodes, std::u
               "node pool " + Printable(pool) + " is a multi-host slice of " + right +
                   " nodes, so its maximum number of nodes cannot be " + std::to_string(max_nodes),
               "use " + right + "; for another slice, add a node pool with another name");
-}
-
-bool IsMultiHost(const NodePoolSpec& pool) {
-  return pool.accelerator.kind == AcceleratorKind::kTpu && pool.accelerator.hosts > 1;
 }
 
 }  // namespace kinetic::provision

@@ -25,7 +25,4 @@ std::uint32_t SliceNodes(const Value& existing);
 /// @errors  kInvalidArgument: names the right number.
 Status CheckSliceSize(const std::string& pool, std::uint32_t slice_nodes, std::uint32_t max_nodes);
 
-/// Returns whether a pool is a multi-host slice, which is created and deleted as a whole.
-bool IsMultiHost(const NodePoolSpec& pool);
-
 }  // namespace kinetic::provision

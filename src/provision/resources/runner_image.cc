@@ -58,13 +58,13 @@ class RunnerImageResource final : public Resource {
   /// Returns false if there is no repository yet.
   Result<bool> OpenImage(std::stop_token stop) {
     if (image_) return true;
-    const auto repository = scope_->api->Find(std::string(google::kArtifactRegistry),
-                                              "/v1/" + scope_->RepositoryPath(), std::move(stop));
-    if (!repository && google::IsApiDisabled(repository.error())) return false;
-    if (!repository) return Failure(repository.error());
-    if (!*repository) return false;
+    KINETIC_ASSIGN_OR_RETURN(
+        const auto repository,
+        scope_->api->FindCreated(std::string(google::kArtifactRegistry),
+                                 "/v1/" + scope_->RepositoryPath(), std::move(stop)));
+    if (!repository) return false;
     RunnerImageRequest request = options_->runner_image;
-    request.name = json::TextAt(**repository, "registryUri") + "/runner";
+    request.name = json::TextAt(*repository, "registryUri") + "/runner";
     KINETIC_ASSIGN_OR_RETURN(image_, connect::RunnerImage::Open(request, options_->registry));
     return true;
   }

@@ -17,11 +17,15 @@
 namespace kinetic::provision {
 namespace {
 
-constexpr std::array<std::string_view, 8> kRequired{
+/// Without it, nodes pull whole images.
+constexpr std::string_view kImageStreaming = "containerfilesystem.googleapis.com";
+
+constexpr std::array<std::string_view, 9> kRequired{
     google::kContainer, google::kCompute,
     google::kStorage,   google::kArtifactRegistry,
     google::kIam,       "iamcredentials.googleapis.com",
-    google::kQuotas,    google::kResourceManager};
+    google::kQuotas,    google::kResourceManager,
+    kImageStreaming};
 
 /// The APIs of a project.
 ///
@@ -51,6 +55,8 @@ class Services final : public Resource {
     return {{"POST", std::string(google::kServiceUsage), path_ + ":batchEnable",
              Value::Map{{"serviceIds", std::move(ids)}}}};
   }
+
+  bool IsOptional() const override { return missing_ == std::vector{std::string(kImageStreaming)}; }
 
   Status Converge(std::stop_token stop) override {
     KINETIC_ASSIGN_OR_RETURN(missing_, FindDisabled(stop));
@@ -82,12 +88,12 @@ class Services final : public Resource {
                              api_->Send({.service = std::string(google::kServiceUsage),
                                          .path = path_ + ":batchGet" + query},
                                         std::move(stop)));
-    std::vector<std::string> disabled;
+    std::vector<std::string> disabled = services_;
     json::ObjectReader reader(answer, "services");
     for (const Value& service : reader.List("services")) {
-      if (json::TextAt(service, "state") == "ENABLED") continue;
       const std::string name = json::TextAt(service, "name");
-      disabled.push_back(name.substr(name.rfind('/') + 1));
+      if (json::TextAt(service, "state") == "ENABLED")
+        std::erase(disabled, name.substr(name.rfind('/') + 1));
     }
     return disabled;
   }

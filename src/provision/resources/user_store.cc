@@ -29,12 +29,11 @@ class LifecycleRules final : public Resource {
   std::string Name() const override { return prefix_; }
 
   Result<Observation> Read(std::stop_token stop) override {
-    const auto bucket = scope_->api->Find(std::string(google::kStorage),
-                                          BucketPath() + "?fields=lifecycle", std::move(stop));
-    const bool disabled = !bucket && google::IsApiDisabled(bucket.error());
-    if (!bucket && !disabled) return Failure(bucket.error());
-    const bool exists = bucket && *bucket;
-    const std::vector<Value> rules = exists ? RulesOf(**bucket) : std::vector<Value>();
+    KINETIC_ASSIGN_OR_RETURN(
+        const auto bucket,
+        scope_->api->FindCreated(std::string(google::kStorage), BucketPath() + "?fields=lifecycle",
+                                 std::move(stop)));
+    const std::vector<Value> rules = bucket ? RulesOf(*bucket) : std::vector<Value>();
     return Observation{AreMerged(rules) ? PlanAction::kKeep : PlanAction::kCreate, ""};
   }
 

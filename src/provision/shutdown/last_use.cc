@@ -64,7 +64,8 @@ Result<ClusterUse> FindLastUse(const kube::Client& client, std::stop_token stop)
   if (use.has_jobs) use.last = std::max(use.last, SystemClock().Now());
   if (use.last == known) return use;
   KINETIC_RETURN_IF_ERROR(client.Patch(kube::kCronJobs, kShutdownNamespace, kShutdownObjects,
-                                       LastUsePatch(use.last), std::move(stop)));
+                                       AnnotationPatch(kLastUseAnnotation, FormatTime(use.last)),
+                                       std::move(stop)));
   return use;
 }
 

@@ -2,6 +2,7 @@
 
 #include "kinetic/try.h"
 
+#include "base/strings.h"
 #include "json/document.h"
 #include "kube/object.h"
 
@@ -103,11 +104,6 @@ Value Binding(const std::string& account) {
 
 std::string ShutdownAccount(const std::string& cluster) { return cluster + "-shutdown"; }
 
-bool HasShutdownAccount(const Value& cron_job, const std::string& cluster) {
-  return kube::TextAt(cron_job, {"spec", "jobTemplate", "spec", "template", "spec",
-                                 "serviceAccountName"}) == ShutdownAccount(cluster);
-}
-
 std::vector<ClusterObject> ShutdownObjects(const ShutdownPolicy& policy,
                                            const std::string& runner_image) {
   const std::string account = ShutdownAccount(policy.cluster);
@@ -136,8 +132,40 @@ Result<ShutdownPolicy> PolicyOf(const Value& cron_job) {
               "CronJob " + kName + " has no " + std::string(kShutdownVariable) + " variable");
 }
 
-Value LastUsePatch(WallTime time) {
-  const Value annotations(Value::Map{{std::string(kLastUseAnnotation), FormatTime(time)}});
+Status CheckOf(const Value& cron_job) {
+  const std::string_view check =
+      kube::TextAt(cron_job, {"metadata", "annotations", kCheckAnnotation});
+  const std::string again = "run 'kinetic up' again, or delete it yourself in time: kinetic down";
+  if (check.empty())
+    return Fail(ErrorCode::kFailedPrecondition,
+                "it is unknown whether the cluster can delete itself: no pod has checked it",
+                again);
+  if (check != kCheckPassed)
+    return Fail(ErrorCode::kPermissionDenied,
+                "the cluster cannot delete itself: " + Printable(check), again);
+  // Both times are of the control plane.
+  const auto started = ParseTime(kube::TextAt(cron_job, {"status", "lastScheduleTime"}));
+  const auto succeeded = ParseTime(kube::TextAt(cron_job, {"status", "lastSuccessfulTime"}));
+  const auto since =
+      succeeded ? succeeded : ParseTime(kube::TextAt(cron_job, {"metadata", "creationTimestamp"}));
+  if (started && since && *started - *since > 3 * kShutdownInterval)
+    return Fail(ErrorCode::kFailedPrecondition,
+                "the cluster may not delete itself: no pod of CronJob " + kName +
+                    " has succeeded since " + FormatTime(*since),
+                "kubectl describe pods --namespace " + kSpace);
+  return {};
+}
+
+Value CheckJob(const Value& cron_job, const std::string& name) {
+  constexpr std::int64_t kKeptSeconds = 600;
+  const Value* found = kube::At(cron_job, {"spec", "jobTemplate", "spec"});
+  Value spec = found != nullptr ? *found : Value(Value::Map{});
+  spec.Set("ttlSecondsAfterFinished", kKeptSeconds);
+  return Object("batch/v1", "Job", {{"spec", std::move(spec)}}, name);
+}
+
+Value AnnotationPatch(std::string_view key, Value value) {
+  const Value annotations(Value::Map{{std::string(key), std::move(value)}});
   return Value::Map{{"metadata", Value::Map{{"annotations", annotations}}}};
 }
 

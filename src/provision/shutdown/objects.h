@@ -19,6 +19,9 @@ inline constexpr std::string_view kShutdownNamespace = "kinetic-shutdown";
 inline constexpr std::string_view kShutdownObjects = "kinetic-shutdown";
 /// RFC 3339: when the cluster last had a job.
 inline constexpr std::string_view kLastUseAnnotation = "kinetic.dev/last-use";
+/// What the last pod found out about its own permissions: "ok", or an error.
+inline constexpr std::string_view kCheckAnnotation = "kinetic.dev/last-check";
+inline constexpr std::string_view kCheckPassed = "ok";
 /// The environment variable with the policy, as JSON.
 inline constexpr std::string_view kShutdownVariable = "KINETIC_SHUTDOWN";
 /// How often a pod checks whether the cluster is to be deleted.
@@ -42,16 +45,21 @@ struct ClusterObject {
 std::vector<ClusterObject> ShutdownObjects(const ShutdownPolicy& policy,
                                            const std::string& runner_image);
 
-/// Returns whether a CronJob uses the service account of its cluster. Those of earlier versions do
-/// not.
-bool HasShutdownAccount(const Value& cron_job, const std::string& cluster);
-
 /// Returns the policy of a CronJob.
 ///
 /// @errors  kDataLoss: it has none.
 Result<ShutdownPolicy> PolicyOf(const Value& cron_job);
 
-/// Returns the merge patch that stores the time of the last job.
-Value LastUsePatch(WallTime time);
+/// Returns whether the pods of a CronJob can delete the cluster, as far as they found out.
+///
+/// @errors  kPermissionDenied: what the last pod was refused · kFailedPrecondition: no pod has
+///          checked it, or none has succeeded lately.
+Status CheckOf(const Value& cron_job);
+
+/// Returns a Job that runs a pod of the CronJob now.
+Value CheckJob(const Value& cron_job, const std::string& name);
+
+/// Returns the merge patch that sets an annotation.
+Value AnnotationPatch(std::string_view key, Value value);
 
 }  // namespace kinetic::provision

@@ -33,7 +33,8 @@ std::string Describe(std::optional<seconds> ttl, std::optional<seconds> idle_tim
 /// Objects in the cluster. They are deleted with it.
 class Shutdown final : public Resource {
  public:
-  explicit Shutdown(const ClusterPlan::State& state) : state_(&state) {}
+  explicit Shutdown(const ClusterPlan::State& state)
+      : state_(&state), grant_(MakeAccess(*state.api, ShutdownDeletes(state.scope))) {}
 
   std::string Kind() const override { return "shutdown"; }
   std::string Name() const override { return std::string(kShutdownObjects); }
@@ -47,18 +48,23 @@ class Shutdown final : public Resource {
     const auto cluster = ClusterAccess::Open(state_->scope, state_->options, stop);
     // There is no cluster yet, or it is still being created.
     if (!cluster) return observation;
-    KINETIC_ASSIGN_OR_RETURN(const auto cron_job,
-                             cluster->client().Get(kube::kCronJobs, kShutdownNamespace,
-                                                   kShutdownObjects, std::move(stop)));
+    KINETIC_ASSIGN_OR_RETURN(
+        const auto cron_job,
+        cluster->client().Get(kube::kCronJobs, kShutdownNamespace, kShutdownObjects, stop));
     std::optional<ShutdownPolicy> existing;
     if (cron_job) {
       KINETIC_ASSIGN_OR_RETURN(existing, PolicyOf(*cron_job));
     }
+    const ShutdownPolicy wanted = Merge(existing);
     // A policy without limits remains after an interrupted removal, which is then continued.
-    const bool is_same = (!existing || existing->IsActive()) &&
-                         spec.ttl.value_or(seconds{0}).count() == 0 &&
-                         Merge(existing) == existing.value_or(NewPolicy()) &&
-                         (!cron_job || HasShutdownAccount(*cron_job, state_->scope.name));
+    bool is_same = (!existing || existing->IsActive()) &&
+                   spec.ttl.value_or(seconds{0}).count() == 0 &&
+                   wanted == existing.value_or(NewPolicy());
+    // A CronJob of an earlier version has no result of a check.
+    if (is_same && wanted.IsActive()) {
+      KINETIC_ASSIGN_OR_RETURN(const Observation granted, grant_->Read(std::move(stop)));
+      is_same = granted.action == PlanAction::kKeep && CheckOf(*cron_job);
+    }
     if (is_same) {
       observation.action = PlanAction::kKeep;
     } else if (existing) {
@@ -67,8 +73,8 @@ class Shutdown final : public Resource {
     return observation;
   }
 
-  /// These requests go to the cluster, not to an API of Google.
-  std::vector<google::ApiRequest> Requests() const override { return {}; }
+  /// Other requests go to the cluster, not to an API of Google.
+  std::vector<google::ApiRequest> Requests() const override { return grant_->Requests(); }
 
   Status Converge(std::stop_token stop) override {
     KINETIC_ASSIGN_OR_RETURN(const ClusterAccess cluster,
@@ -82,10 +88,11 @@ class Shutdown final : public Resource {
     for (const ClusterObject& one : ShutdownObjects(policy, state_->runner_image)) {
       KINETIC_RETURN_IF_ERROR(Apply(cluster.client(), one, stop));
     }
-    KINETIC_RETURN_IF_ERROR(cluster.client().Patch(kube::kCronJobs, kShutdownNamespace,
-                                                   kShutdownObjects,
-                                                   LastUsePatch(SystemClock().Now()), stop));
-    return {};
+    KINETIC_RETURN_IF_ERROR(cluster.client().Patch(
+        kube::kCronJobs, kShutdownNamespace, kShutdownObjects,
+        AnnotationPatch(kLastUseAnnotation, FormatTime(SystemClock().Now())), stop));
+    KINETIC_RETURN_IF_ERROR(grant_->Converge(stop));
+    return Check(cluster.client(), stop);
   }
 
   Result<bool> IsOurs(std::stop_token /*stop*/) override { return false; }
@@ -127,11 +134,45 @@ class Shutdown final : public Resource {
 
   /// The namespace is last: with the policy in it, an interrupted removal is continued.
   Status RemoveFrom(const ClusterAccess& cluster, const std::stop_token& stop) const {
-    const auto grant = MakeAccess(*state_->api, ShutdownDeletes(state_->scope));
-    KINETIC_RETURN_IF_ERROR(grant->Remove(stop));
+    KINETIC_RETURN_IF_ERROR(MakeAccess(*state_->api, ShutdownRemoval(state_->scope))->Remove(stop));
     for (const kube::Resource& kind : {kube::kClusterRoleBindings, kube::kClusterRoles})
       KINETIC_RETURN_IF_ERROR(cluster.client().Delete(kind, "", kShutdownObjects, {}, stop));
     return DeleteNamespace(cluster, kShutdownNamespace, stop);
+  }
+
+  /// Runs a pod of the CronJob now: only it can prove that its grant is effective.
+  Status Check(const kube::Client& client, const std::stop_token& stop) const {
+    constexpr std::chrono::minutes kPodTime{5};
+    constexpr std::chrono::seconds kPause{1};
+    KINETIC_ASSIGN_OR_RETURN(auto cron_job,
+                             client.Patch(kube::kCronJobs, kShutdownNamespace, kShutdownObjects,
+                                          AnnotationPatch(kCheckAnnotation, Value()), stop));
+    const std::string name =
+        std::string(kShutdownObjects) + "-" + std::to_string(ToMicros(SystemClock().Now()));
+    KINETIC_RETURN_IF_ERROR(client.Create(kube::kJobs, kShutdownNamespace,
+                                          CheckJob(cron_job.value_or(Value()), name), stop));
+    const SteadyTime end = SystemClock().Steady() + kPodTime;
+    for (;;) {
+      KINETIC_ASSIGN_OR_RETURN(const auto job,
+                               client.Get(kube::kJobs, kShutdownNamespace, name, stop));
+      if (!job || HasEnded(*job) || SystemClock().Steady() > end) break;
+      KINETIC_RETURN_IF_ERROR(SystemClock().Sleep(kPause, stop));
+    }
+    KINETIC_ASSIGN_OR_RETURN(
+        cron_job, client.Get(kube::kCronJobs, kShutdownNamespace, kShutdownObjects, stop));
+    Status checked = CheckOf(cron_job.value_or(Value()));
+    if (!checked && checked.error().code == ErrorCode::kPermissionDenied)
+      checked.error().hint = UnconditionalGrantHint();
+    return checked;
+  }
+
+  std::string UnconditionalGrantHint() const {
+    const Grant grant = ShutdownDeletes(state_->scope).grants.front();
+    return "the condition of its role may not hold; a role without one also permits the deletion "
+           "of "
+           "other clusters in the project: gcloud projects add-iam-policy-binding " +
+           state_->scope.project + " --condition=None --role=" + grant.role +
+           " --member=" + grant.member;
   }
 
   static Status Apply(const kube::Client& client, const ClusterObject& one,
@@ -145,6 +186,7 @@ class Shutdown final : public Resource {
   }
 
   const ClusterPlan::State* state_;
+  std::unique_ptr<Resource> grant_;
 };
 
 }  // namespace

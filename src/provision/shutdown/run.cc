@@ -12,6 +12,7 @@
 #include "provision/resources/all.h"
 #include "provision/scope.h"
 #include "provision/shutdown/last_use.h"
+#include "provision/shutdown/objects.h"
 
 #include <map>
 #include <memory>
@@ -41,15 +42,22 @@ CloudOptions CloudOf(const ShutdownPolicy& policy) {
   return cloud;
 }
 
-Result<ClusterUse> FindUse(const connect::Dependencies& deps,
-                           std::map<std::string, std::string> environment, std::stop_token stop) {
+/// The Kubernetes API of the cluster in which this process runs.
+Result<connect::Cluster> OpenKubernetes(const connect::Dependencies& deps,
+                                        std::map<std::string, std::string> environment,
+                                        std::stop_token stop) {
   connect::ClusterOptions options;
   options.profile.in_cluster = true;
   options.environment = std::move(environment);
-  KINETIC_ASSIGN_OR_RETURN(const connect::Cluster cluster,
-                           connect::OpenCluster(options, deps, stop));
-  const kube::Client client(*cluster.transport, deps.clock, {.server = cluster.server});
-  return FindLastUse(client, std::move(stop));
+  return connect::OpenCluster(options, deps, std::move(stop));
+}
+
+/// Records whether this process could delete the cluster if it had to.
+Status Record(const kube::Client& client, const Status& check, std::stop_token stop) {
+  const std::string text(check ? std::string(kCheckPassed) : check.error().message);
+  const auto patched = client.Patch(kube::kCronJobs, kShutdownNamespace, kShutdownObjects,
+                                    AnnotationPatch(kCheckAnnotation, text), std::move(stop));
+  return patched ? Status{} : Failure(patched.error());
 }
 
 /// Returns the node pools except the first one, on which this pod runs.
@@ -64,18 +72,17 @@ std::vector<std::unique_ptr<Resource>> PoolsOf(const Scope& scope, const Value& 
 }
 
 /// The cluster is deleted even if a pool cannot be.
-Status DeleteAll(const Scope& scope, LogSink& log, const std::stop_token& stop) {
-  KINETIC_ASSIGN_OR_RETURN(
-      const auto existing,
-      scope.api->Find(std::string(google::kContainer), "/v1/" + scope.ClusterPath(), stop));
-  if (!existing) return {};
+///
+/// @param existing  the cluster.
+Status DeleteAll(const Scope& scope, const Value& existing, LogSink& log,
+                 const std::stop_token& stop) {
   const std::unique_ptr<Resource> cluster = MakeCluster(scope, "");
   KINETIC_ASSIGN_OR_RETURN(const bool ours, cluster->IsOurs(stop));
   if (!ours) {
     return Fail(ErrorCode::kFailedPrecondition,
                 "cluster " + scope.name + " is not deleted: kinetic did not create it");
   }
-  for (const std::unique_ptr<Resource>& pool : PoolsOf(scope, *existing)) {
+  for (const std::unique_ptr<Resource>& pool : PoolsOf(scope, existing)) {
     log.Write(LogLevel::kInfo, kComponent, "deleting node pool " + pool->Name());
     const Status removed = pool->Remove(stop);
     if (!removed) log.Write(LogLevel::kWarning, kComponent, removed.error().message);
@@ -90,17 +97,6 @@ Status RunShutdown(const ShutdownPolicy& policy, std::map<std::string, std::stri
                    LogSink& log, std::stop_token stop) {
   const CloudOptions cloud = CloudOf(policy);
   const connect::Dependencies deps{.fs = PosixFileSystem(), .clock = SystemClock(), .log = nullptr};
-  // The deadline holds also if Kubernetes cannot be read.
-  auto reason = ReasonToShutDown(policy, std::nullopt, deps.clock.Now());
-  if (!reason && policy.idle_time) {
-    KINETIC_ASSIGN_OR_RETURN(const ClusterUse use, FindUse(deps, std::move(environment), stop));
-    reason = ReasonToShutDown(policy, use, deps.clock.Now());
-  }
-  if (!reason) {
-    log.Write(LogLevel::kInfo, kComponent, "cluster " + policy.cluster + " is kept");
-    return {};
-  }
-  log.Write(LogLevel::kInfo, kComponent, "deleting cluster " + policy.cluster + ": " + *reason);
   KINETIC_ASSIGN_OR_RETURN(const auto connection, connect::Connection::Open(cloud, deps, stop));
   const google::ApiClient api(*connection, deps.clock, policy.api_endpoint);
   const Scope scope{.api = &api,
@@ -108,7 +104,26 @@ Status RunShutdown(const ShutdownPolicy& policy, std::map<std::string, std::stri
                     .project_number = "",
                     .zone = policy.zone,
                     .name = policy.cluster};
-  return DeleteAll(scope, log, stop);
+  const auto existing =
+      api.Find(std::string(google::kContainer), "/v1/" + scope.ClusterPath(), stop);
+  KINETIC_ASSIGN_OR_RETURN(const auto own, OpenKubernetes(deps, std::move(environment), stop));
+  const kube::Client kubernetes(*own.transport, deps.clock, {.server = own.server});
+  const Status recorded = Record(kubernetes, existing ? Status{} : Failure(existing.error()), stop);
+  if (!recorded) log.Write(LogLevel::kWarning, kComponent, recorded.error().message);
+  if (!existing) return Failure(existing.error());
+  if (!*existing) return {};
+  // The deadline holds also if Kubernetes cannot be read.
+  auto reason = ReasonToShutDown(policy, std::nullopt, deps.clock.Now());
+  if (!reason && policy.idle_time) {
+    KINETIC_ASSIGN_OR_RETURN(const ClusterUse use, FindLastUse(kubernetes, stop));
+    reason = ReasonToShutDown(policy, use, deps.clock.Now());
+  }
+  if (!reason) {
+    log.Write(LogLevel::kInfo, kComponent, "cluster " + policy.cluster + " is kept");
+    return {};
+  }
+  log.Write(LogLevel::kInfo, kComponent, "deleting cluster " + policy.cluster + ": " + *reason);
+  return DeleteAll(scope, **existing, log, stop);
 }
 
 }  // namespace kinetic::provision

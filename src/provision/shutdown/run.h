@@ -14,7 +14,8 @@ namespace kinetic::provision {
 /// Deletes the cluster in which this process runs if a limit of the policy has passed: first the
 /// node pools with accelerators, then the cluster. May be repeated; continues where an earlier
 /// process was stopped.
-/// Returns without a change if the cluster is not to be deleted yet.
+/// Each time, reads the cluster with the grant that the deletion needs, and records the result in the
+/// CronJob. Returns without another change if the cluster is not to be deleted yet.
 ///
 /// @param environment  of the process, with KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT.
 /// @param log          receives each deletion; must outlive the call.

@@ -22,6 +22,18 @@ std::optional<std::uint64_t> ParseCount(std::string_view text) {
   return static_cast<std::uint64_t>(*number);
 }
 
+/// Returns whether a damaged object is in place of a folder of the log: "", "attempts", …,
+/// "attempts/{n}/0/log", with or without '/' at the end.
+bool HidesLog(const store::ObjectInfo& info, std::string_view folder) {
+  if (info.damage.empty()) return false;
+  std::string_view path = std::string_view(info.name).substr(folder.size());
+  if (path.empty()) return true;
+  if (path.ends_with('/')) path.remove_suffix(1);
+  const auto parts = Split(path, '/');
+  return parts[0] == "attempts" && parts.size() <= 4 && (parts.size() < 3 || parts[2] == "0") &&
+         (parts.size() < 4 || parts[3] == "log");
+}
+
 /// Parses "attempts/{n}/{host}/log/{first}". The job's log is that of host 0.
 std::optional<LogObject> ParseObject(const store::ObjectInfo& info, std::string_view folder,
                                      const JobKey& job) {
@@ -69,6 +81,7 @@ Result<LogListing> ListLog(store::Store& store, const JobKey& job, std::stop_tok
   LogListing listing;
   const auto add = [&](const store::ObjectInfo& info) -> Result<bool> {
     if (auto object = ParseObject(info, folder, job)) listing.objects.push_back(*std::move(object));
+    if (HidesLog(info, folder)) listing.damaged_folder = info;
     if (info.name == record) listing.exists = true;
     if (info.name == result) listing.ended = true;
     return true;

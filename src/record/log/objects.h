@@ -29,9 +29,10 @@ struct LogObject {
 };
 
 struct LogListing {
-  std::vector<LogObject> objects;  ///< of host 0, by attempt and first record
-  bool exists = false;             ///< record.json exists
-  bool ended = false;              ///< result.json exists
+  std::vector<LogObject> objects;                   ///< of host 0, by attempt and first record
+  bool exists = false;                              ///< record.json exists
+  bool ended = false;                               ///< result.json exists
+  std::optional<store::ObjectInfo> damaged_folder;  ///< hides objects of the log
 };
 
 /// Lists the objects of a job's log. The end of an object that belongs to another job is unknown.

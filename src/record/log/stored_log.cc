@@ -87,6 +87,7 @@ Result<bool> StoredLog::ReadObject(const LogObject& object, const LogRecordSink&
   const bool resumes = name == last_name_;
   const std::uint64_t offset = resumes ? last_bytes_ : 0;
   if (resumes && object.info.size_bytes <= offset) return true;
+  if (!object.info.damage.empty()) return Failure(store::DamageError(object.info));
   KINETIC_RETURN_IF_ERROR(CheckOwner(name, object.owner, job_));
   std::uint64_t bytes = offset;
   ObjectParser parser(object.attempt, resumes ? last_next_ : object.first);
@@ -139,6 +140,7 @@ Status StoredLog::Read(const LogRecordSink& each, const GapCallback& gap,
     for (;;) {
       KINETIC_ASSIGN_OR_RETURN(const Stop reason, ReadObjects(listing, each, stop));
       if (reason == Stop::kEnd) {
+        if (listing.damaged_folder) return Failure(store::DamageError(*listing.damaged_folder));
         position_.exists = listing.exists;
         position_.ended = listing.ended;
         return {};

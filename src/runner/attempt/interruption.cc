@@ -5,7 +5,6 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/eventfd.h>
-#include <sys/inotify.h>
 #include <sys/signalfd.h>
 
 #include <algorithm>
@@ -18,40 +17,56 @@ namespace {
 
 using std::chrono::milliseconds;
 
-/// The system clock may jump, so a deadline is checked at least this often.
-constexpr milliseconds kDateCheckInterval{5000};
+/// Time between two checks without a signal.
+constexpr milliseconds kPollInterval{250};
+
+/// SIGCONT has no other effect on a process that runs.
+sigset_t WatchedSignals() {
+  sigset_t watched;
+  sigemptyset(&watched);
+  for (const int signal : {SIGTERM, SIGCONT}) sigaddset(&watched, signal);
+  return watched;
+}
 
 }  // namespace
 
 void PrepareSignals() {
   for (const int ignored : {SIGHUP, SIGINT, SIGPIPE}) ::signal(ignored, SIG_IGN);
-  sigset_t terminate;
-  sigemptyset(&terminate);
-  sigaddset(&terminate, SIGTERM);
-  ::sigprocmask(SIG_BLOCK, &terminate, nullptr);
+  const sigset_t watched = WatchedSignals();
+  ::sigprocmask(SIG_BLOCK, &watched, nullptr);
 }
 
-std::optional<WallTime> StartDeadline(const record::Record& record) {
+int AwaitWatchedSignal(milliseconds timeout) {
+  const sigset_t watched = WatchedSignals();
+  const timespec wait{timeout.count() / 1000, timeout.count() % 1000 * 1'000'000};
+  return ::sigtimedwait(&watched, nullptr, &wait);
+}
+
+std::optional<SteadyTime> StartDeadline(const record::Record& record, const Clock& clock) {
   if (!record.spec.timeouts.pending) return std::nullopt;
-  return record.created + *record.spec.timeouts.pending;
+  return clock.Steady() + *record.spec.timeouts.pending;
 }
 
 Result<std::unique_ptr<Interruption>> Interruption::Start(const local::Runtime& runtime,
                                                           Clock& clock,
-                                                          std::optional<WallTime> start_deadline) {
+                                                          std::optional<SteadyTime> start_deadline,
+                                                          std::optional<local::Pulse> pulse) {
   std::unique_ptr<Interruption> interruption(
-      new Interruption(runtime.CancelRequest(), clock, start_deadline));
+      new Interruption(runtime.CancelRequest(), clock, start_deadline, std::move(pulse)));
   KINETIC_RETURN_IF_ERROR(interruption->Open());
+  interruption->Poll();
   Interruption* self = interruption.get();
   interruption->thread_ = std::jthread([self](const std::stop_token& stop) { self->Watch(stop); });
   return interruption;
 }
 
-Interruption::Interruption(Path cancel_file, Clock& clock, std::optional<WallTime> start_deadline)
+Interruption::Interruption(Path cancel_file, Clock& clock, std::optional<SteadyTime> start_deadline,
+                           std::optional<local::Pulse> pulse)
     : cancel_file_(std::move(cancel_file)),
       clock_(clock),
-      start_deadline_(start_deadline.value_or(WallTime())),
-      started_(!start_deadline) {}
+      start_deadline_(start_deadline.value_or(SteadyTime())),
+      started_(!start_deadline),
+      pulse_(std::move(pulse)) {}
 
 Interruption::~Interruption() {
   thread_.request_stop();
@@ -59,17 +74,10 @@ Interruption::~Interruption() {
 }
 
 Status Interruption::Open() {
-  const Path folder = cancel_file_.parent_path();
-  sigset_t terminate;
-  sigemptyset(&terminate);
-  sigaddset(&terminate, SIGTERM);
+  const sigset_t watched = WatchedSignals();
   wake_.Reset(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
-  signals_.Reset(::signalfd(-1, &terminate, SFD_CLOEXEC | SFD_NONBLOCK));
-  inotify_.Reset(::inotify_init1(IN_CLOEXEC | IN_NONBLOCK));
-  if (!wake_ || !signals_ || !inotify_ ||
-      ::inotify_add_watch(inotify_.get(), folder.c_str(), IN_CREATE | IN_MOVED_TO) < 0) {
-    return Failure(ErrnoError(errno, "watching", folder));
-  }
+  signals_.Reset(::signalfd(-1, &watched, SFD_CLOEXEC | SFD_NONBLOCK));
+  if (!wake_ || !signals_) return Failure(ErrnoError(errno, "watching", cancel_file_));
   return {};
 }
 
@@ -78,10 +86,15 @@ void Interruption::OnProgramStarted() {
   ::eventfd_write(wake_.get(), 1);
 }
 
-void Interruption::SetStartDeadline(WallTime deadline) {
+void Interruption::SetStartDeadline(SteadyTime deadline) {
   start_deadline_ = deadline;
   started_ = false;
   ::eventfd_write(wake_.get(), 1);
+}
+
+void Interruption::SetOnRequest(std::function<void()> on_request) {
+  const std::lock_guard lock(mutex_);
+  on_request_ = std::move(on_request);
 }
 
 void Interruption::Stop(StopReason reason) {
@@ -89,30 +102,30 @@ void Interruption::Stop(StopReason reason) {
   if (reason_.compare_exchange_strong(none, reason)) source_.request_stop();
 }
 
-/// Returns whether there is a reason to stop.
-bool Interruption::Poll() {
+void Interruption::Poll() {
   signalfd_siginfo signal;
-  if (::read(signals_.get(), &signal, sizeof signal) > 0) Stop(StopReason::kTerminated);
+  while (::read(signals_.get(), &signal, sizeof signal) > 0) {
+    if (signal.ssi_signo == SIGTERM) Stop(StopReason::kTerminated);
+    const std::lock_guard lock(mutex_);
+    if (signal.ssi_signo == SIGCONT && on_request_) on_request_();
+  }
   std::error_code ignored;
   if (std::filesystem::exists(cancel_file_, ignored)) Stop(StopReason::kCancelled);
-  if (!started_ && clock_.Now() >= start_deadline_.load()) Stop(StopReason::kPendingTimeout);
-  return reason_ != StopReason::kNone;
+  if (!started_ && clock_.Steady() >= start_deadline_.load()) Stop(StopReason::kPendingTimeout);
+  if (pulse_ && !pulse_->Beat()) Stop(StopReason::kFolderRemoved);
 }
 
 void Interruption::Watch(const std::stop_token& stop) {
-  while (!stop.stop_requested() && !Poll()) {
-    milliseconds wait{-1};
-    if (!started_) {
-      const auto left =
-          std::chrono::duration_cast<milliseconds>(start_deadline_.load() - clock_.Now());
-      wait = std::clamp(left + milliseconds(1), milliseconds(0), kDateCheckInterval);
+  while (!stop.stop_requested()) {
+    Poll();
+    // With a reason to stop, only the pulse is left to do.
+    milliseconds wait = kPollInterval;
+    if (!started_ && reason_ == StopReason::kNone) {
+      const auto left = std::chrono::ceil<milliseconds>(start_deadline_.load() - clock_.Steady());
+      wait = std::clamp(left, milliseconds(0), kPollInterval);
     }
-    std::array<pollfd, 3> polled{
-        {{inotify_.get(), POLLIN, 0}, {signals_.get(), POLLIN, 0}, {wake_.get(), POLLIN, 0}}};
+    std::array<pollfd, 2> polled{{{signals_.get(), POLLIN, 0}, {wake_.get(), POLLIN, 0}}};
     ::poll(polled.data(), polled.size(), static_cast<int>(wait.count()));
-    std::array<char, 4096> dropped;
-    while (::read(inotify_.get(), dropped.data(), dropped.size()) > 0) {
-    }
     eventfd_t count = 0;
     ::eventfd_read(wake_.get(), &count);
   }

@@ -201,6 +201,7 @@ record::StoredOutcome AttemptLifecycle::Complete(Outcome outcome) {
   stored.outcome = std::move(outcome);
   stored.written_by = "runner";
   stored.log_records = log_records_;
+  stored.log_gap = log_gap_;
   return stored;
 }
 
@@ -284,7 +285,7 @@ void AttemptLifecycle::RecordCollectError(Outcome& outcome, const Error& error) 
   const std::uint32_t attempt = outcome.attempt;
   outcome = ClassifyError(error, Phase::kCollect);
   outcome.attempt = attempt;
-  RedactOutcome(outcome, options_.secrets);
+  RedactTexts(outcome, options_.secrets);
   SaveOutcome(outcome);
 }
 

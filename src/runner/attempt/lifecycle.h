@@ -67,6 +67,8 @@ class AttemptLifecycle {
   void ExpediteStop(StopReason reason);
   /// Sets the number of log records where no segment has it.
   void SetLogRecords(std::uint64_t records) { log_records_ = records; }
+  /// Sets why the end of the log is missing.
+  void SetLogGap(std::string_view reason) { log_gap_ = reason; }
   /// Writes the status; logs a failure.
   void SetStatus(JobState state, Phase phase, std::string_view reason);
 
@@ -136,6 +138,7 @@ class AttemptLifecycle {
   LogUploader uploader_;
   std::optional<local::ProgramFiles> files_;
   std::atomic<std::uint64_t> log_records_ = 0;
+  std::string log_gap_;
   std::optional<Digest> value_digest_;
   std::optional<WallTime> unpacked_;  ///< unknown after Resume
   std::string result_json_;

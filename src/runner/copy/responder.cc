@@ -6,6 +6,7 @@
 #include "record/object_names.h"
 #include "runner/copy/progress_writer.h"
 #include "runner/diagnostics.h"
+#include "store/age.h"
 #include "store/bucket/location.h"
 
 #include <fmt/format.h>
@@ -56,6 +57,11 @@ CopyResponder::~CopyResponder() {
   stop_copies_.request_stop();
 }
 
+void CopyResponder::CheckNow() {
+  check_now_ = true;
+  waiter_.Wake();
+}
+
 milliseconds CopyResponder::Interval() const {
   if (changed_ && clock_.Steady() - *changed_ < kActiveTime) return kActivePoll;
   return store::IsBucketLocation(job_.store.Location()) ? kBucketPoll : kFolderPoll;
@@ -66,7 +72,7 @@ void CopyResponder::Work(const std::stop_token& stop) {
   SteadyTime next = clock_.Steady() + kFirstCopyPoll;
   while (!stop.stop_requested()) {
     const SteadyTime now = clock_.Steady();
-    if (now < next) {
+    if (now < next && !check_now_.exchange(false)) {
       waiter_.Wait(std::chrono::ceil<milliseconds>(next - now));
       continue;
     }
@@ -115,8 +121,8 @@ Status CopyResponder::StartNew(const std::stop_token& stop) {
 /// Starts a copy on another thread. Ignores a request of another job, an old and a damaged one.
 Status CopyResponder::Start(const store::ObjectInfo& object, const std::string& id,
                             const std::stop_token& stop) {
-  KINETIC_ASSIGN_OR_RETURN(const WallTime now, job_.store.Now(stop));
-  if (now - object.lease > kMaxRequestAge) return {};
+  KINETIC_ASSIGN_OR_RETURN(const WallTime now, job_.store.ExactNow(stop));
+  if (store::IsOlder(object.lease, now, kMaxRequestAge)) return {};
   // An earlier collector of this pod may have responded to it.
   KINETIC_ASSIGN_OR_RETURN(const auto answer,
                            job_.store.Stat(record::CopyAnswerName(key_.id, id), stop));

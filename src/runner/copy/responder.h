@@ -8,6 +8,7 @@
 #include "runner/copy/serve.h"
 #include "store/object_store.h"
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <future>
@@ -35,6 +36,8 @@ class CopyResponder {
 
   /// Stops the copies and responds to their requests.
   ~CopyResponder();
+  /// Makes this object check for requests now. Safe to call from any thread.
+  void CheckNow();
   CopyResponder(const CopyResponder&) = delete;
   CopyResponder& operator=(const CopyResponder&) = delete;
 
@@ -52,6 +55,7 @@ class CopyResponder {
   Clock& clock_;
   const record::JobKey key_;
   Waiter waiter_;
+  std::atomic<bool> check_now_ = false;
   /// A state of the marker, which clients touch after they stored a request.
   struct Marker {
     std::int64_t generation = 0;

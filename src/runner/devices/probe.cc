@@ -18,12 +18,12 @@
 namespace kinetic::runner {
 namespace {
 
-constexpr std::size_t kMaxErrorBytes = 64U << 10;
+constexpr std::size_t kMaxProbeErrorBytes = 64U << 10;
 
 /// Appends output of a framework and keeps only the end.
 void AppendTail(std::string& text, std::string_view piece) {
   text += piece;
-  if (text.size() > 2 * kMaxErrorBytes) text.erase(0, text.size() - kMaxErrorBytes);
+  if (text.size() > 2 * kMaxProbeErrorBytes) text.erase(0, text.size() - kMaxProbeErrorBytes);
 }
 
 Subprocess ProcessOf(const DeviceProbe& probe, const std::string& framework) {

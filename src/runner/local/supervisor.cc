@@ -3,11 +3,14 @@
 #include "kinetic/try.h"
 
 #include "base/strings.h"
+#include "local/job_cache.h"
 #include "local/process_identity.h"
 #include "local/replace_file.h"
 #include "record/path_references.h"
 #include "runner/diagnostics.h"
 #include "runner/program/command.h"
+#include "runner/program/install_project.h"
+#include "runner/program/layered_environment.h"
 #include "runner/program/runner.h"
 
 #include <fmt/format.h>
@@ -21,13 +24,6 @@
 namespace kinetic::runner {
 namespace {
 
-std::vector<std::string> SecretValues(const local::LaunchRequest& request) {
-  std::vector<std::string> values;
-  values.reserve(request.secrets.size());
-  for (const auto& [name, value] : request.secrets) values.push_back(value);
-  return RedactableSecrets(std::move(values));
-}
-
 std::string UncollectedReason(const Error& error) {
   const bool refused = error.code == ErrorCode::kUnauthenticated;
   std::string reason("the store is unavailable");
@@ -39,6 +35,8 @@ std::string UncollectedReason(const Error& error) {
   if (!error.hint.empty()) reason += " (" + error.hint + ")";
   return reason;
 }
+
+}  // namespace
 
 record::Heartbeat HeartbeatOf(const record::Record& record,
                               const local::SupervisorIdentity& identity) {
@@ -52,16 +50,23 @@ record::Heartbeat HeartbeatOf(const record::Record& record,
           .boot_id = identity.boot_id};
 }
 
-}  // namespace
+Status Announce(FileSystem& fs, Clock& clock, const local::Runtime& runtime,
+                const record::JobKey& job) {
+  for (const Path& file : {runtime.StatusFile(), runtime.OutcomeFile()}) {
+    KINETIC_RETURN_IF_ERROR(local::ReserveSpace(fs, file));
+  }
+  return StatusFile(fs, clock, runtime.StatusFile(), job).Set(JobState::kQueued, Phase::kQueue, {});
+}
 
 Supervisor::Supervisor(JobStore::Dependencies deps, local::LaunchRequest request,
-                       const record::Record& record, local::SupervisorIdentity identity)
+                       const record::Record& record, local::SupervisorIdentity identity,
+                       local::QueueTicket ticket)
     : deps_(deps),
       request_(std::move(request)),
       record_(record),
       identity_(std::move(identity)),
       runtime_(local::RuntimeOf(request_.state_dir, record.id)),
-      secrets_(SecretValues(request_)),
+      secrets_(RedactableSecrets(request_.secrets)),
       lifecycle_(deps, record,
                  {runtime_,
                   {.data_cache = request_.data_cache, .state_dir = request_.state_dir},
@@ -69,18 +74,14 @@ Supervisor::Supervisor(JobStore::Dependencies deps, local::LaunchRequest request
                   {}}),
       spool_(deps.fs, runtime_.Spool(),
              [this](const SpooledSegment& segment) { lifecycle_.OnSegment(segment); }),
-      capture_(spool_, deps.clock, secrets_) {}
+      capture_(spool_, deps.clock, secrets_, runtime_.Work()),
+      ticket_(std::move(ticket)) {}
 
-Status Supervisor::Announce() {
-  for (const Path& file : {runtime_.StatusFile(), runtime_.OutcomeFile()}) {
-    KINETIC_RETURN_IF_ERROR(local::ReserveSpace(deps_.fs, file));
-  }
-  return lifecycle_.status_file().Set(JobState::kQueued, Phase::kQueue, {});
-}
-
-Status Supervisor::Run(std::function<void()> await_record) {
+Status Supervisor::Run(std::optional<SteadyTime> start_deadline,
+                       std::function<void()> await_record) {
   await_record_ = std::move(await_record);
-  auto interruption = Interruption::Start(runtime_, deps_.clock, StartDeadline(record_));
+  auto interruption =
+      Interruption::Start(runtime_, deps_.clock, start_deadline, local::Pulse(deps_.fs, runtime_));
   if (!interruption) return Finish(ClassifyError(interruption.error(), Phase::kQueue));
   interruption_ = *std::move(interruption);
   heartbeats_.emplace(deps_.store, deps_.clock, HeartbeatOf(record_, identity_));
@@ -96,15 +97,14 @@ Status Supervisor::Run(std::function<void()> await_record) {
 }
 
 Status Supervisor::AwaitSlot() {
-  KINETIC_ASSIGN_OR_RETURN(local::QueueTicket ticket,
-                           local::QueueTicket::Take(deps_.fs, request_.state_dir, record_.id));
-  ticket_.emplace(std::move(ticket));
   KINETIC_RETURN_IF_ERROR(ticket_->Await(
       request_.concurrency,
       [&](std::string_view reason) {
         lifecycle_.SetStatus(JobState::kQueued, Phase::kQueue, reason);
       },
-      interruption_->stop()));
+      [&](std::chrono::milliseconds time) {
+        return deps_.clock.Sleep(time, interruption_->stop());
+      }));
   lifecycle_.status_file().AddEvent("dequeued");
   return {};
 }
@@ -113,7 +113,7 @@ Outcome Supervisor::RunAttempts() {
   for (std::uint32_t attempt = 1;; ++attempt) {
     Outcome outcome = RunAttempt(attempt);
     outcome.attempt = attempt;
-    RedactOutcome(outcome, secrets_);
+    RedactTexts(outcome, secrets_);
     if (!ShouldRetry(record_.spec.retry, outcome, attempt)) return outcome;
     lifecycle_.status_file().AddEvent("retried", outcome.reason);
     LogFailure("writing to the log", capture_.Note(RetryNote(record_.spec.retry, outcome)));
@@ -124,7 +124,8 @@ Outcome Supervisor::RunAttempts() {
 
 Outcome Supervisor::ClassifyErrorOrStop(const Error& error, Phase phase) const {
   const StopReason reason = interruption_->reason();
-  if (error.code == ErrorCode::kCancelled && reason != StopReason::kNone) {
+  const bool is_cause = error.code == ErrorCode::kCancelled || reason == StopReason::kFolderRemoved;
+  if (is_cause && reason != StopReason::kNone) {
     return ClassifyInterruption(record_.spec, reason, phase);
   }
   return ClassifyError(error, phase);
@@ -139,21 +140,11 @@ Outcome Supervisor::RunAttempt(std::uint32_t attempt) {
   }
   auto exit = Launch(*arguments, attempt);
   if (!exit) {
+    if (IsDiskFull(exit.error())) lifecycle_.SetLogGap(exit.error().message);
     const bool started = lifecycle_.status_file().status().phase == Phase::kRun;
-    return ClassifyErrorOrStop(LaunchError(std::move(exit).error()),
-                               started ? Phase::kRun : Phase::kStart);
+    return ClassifyErrorOrStop(exit.error(), started ? Phase::kRun : Phase::kStart);
   }
   return ClassifyExit(*exit);
-}
-
-/// Returns the cause of an error about a file that is missing because the whole folder is.
-Error Supervisor::LaunchError(Error error) const {
-  const bool is_gone = error.code == ErrorCode::kNotFound && !deps_.fs.Lstat(runtime_.folder);
-  if (!is_gone) return error;
-  return {ErrorCode::kNotFound,
-          "the job's folder, " + runtime_.folder.native() + ", was removed while the job ran",
-          {},
-          {}};
 }
 
 Result<Arguments> Supervisor::Prepare(std::uint32_t attempt) {
@@ -161,15 +152,28 @@ Result<Arguments> Supervisor::Prepare(std::uint32_t attempt) {
   lifecycle_.SetStatus(JobState::kPending, Phase::kPull, {});
   // Inputs may be fetched meanwhile: only this supervisor uses the runtime directory.
   auto claiming = std::async(std::launch::async, [&]() -> Status {
+    const auto claims = BlockClaims();
     KINETIC_RETURN_IF_ERROR(lifecycle_.job_store().Claim(attempt, ToJson(identity_), stop));
     lifecycle_.status_file().AddEvent("claimed");
     return {};
   });
   KINETIC_RETURN_IF_ERROR(spool_.BeginAttempt(attempt));
   auto prepared_inputs = lifecycle_.Prepare(attempt, stop);
+  const Path& packages = request_.environment_root;
+  const Status layered =
+      packages.empty() ? Status()
+                       : LayerVirtualEnvironment(deps_.fs, packages, runtime_.VirtualEnvironment());
   KINETIC_RETURN_IF_ERROR(claiming.get());
   await_record_();
   if (!prepared_inputs) return Failure(std::move(prepared_inputs).error());
+  KINETIC_RETURN_IF_ERROR(layered);
+  if (!packages.empty()) {
+    const std::string note = InstallProject(
+        deps_.fs,
+        {runtime_.Work(), runtime_.Work() / record_.spec.workdir, runtime_.VirtualEnvironment()},
+        record_.spec.env);
+    if (!note.empty()) KINETIC_RETURN_IF_ERROR(capture_.Note(note));
+  }
   AttemptLifecycle::Prepared prepared = *std::move(prepared_inputs);
   if (prepared.restored) {
     KINETIC_RETURN_IF_ERROR(capture_.Note("restored " + *prepared.restored));
@@ -199,7 +203,17 @@ Result<std::optional<local::PrivateMounts>> Supervisor::MountsOf(const Arguments
   return std::optional(std::move(made));
 }
 
+/// Without a usable cache, programs download to their own home folder.
+void Supervisor::PrepareCache() {
+  if (request_.job_cache.empty()) return;
+  const Status prepared = local::PrepareJobCache(deps_.fs, deps_.clock, request_.job_cache);
+  if (prepared) return;
+  LogFailure("preparing the job cache", prepared);
+  request_.job_cache.clear();
+}
+
 Result<ProgramExit> Supervisor::Launch(const Arguments& arguments, std::uint32_t attempt) {
+  PrepareCache();
   KINETIC_ASSIGN_OR_RETURN(Program program,
                            PrepareProgram(deps_.fs, {record_, request_, runtime_, arguments,
                                                      deps_.store.Location(), attempt}));
@@ -212,10 +226,13 @@ Result<ProgramExit> Supervisor::Launch(const Arguments& arguments, std::uint32_t
   const auto running_tasks = lifecycle_.StartRunningTasks();
   const ProgramLimits limits = Limits();
   ProgramRunner program_runner(capture_, deps_.clock);
-  return program_runner.Run(
+  interruption_->SetOnRequest([&running_tasks] { running_tasks->copies.CheckNow(); });
+  auto exit = program_runner.Run(
       program, limits, fmt::format("kinetic-{}-{}", record_.id, attempt),
       {.started = on_started, .returned = [&] { lifecycle_.StartStoringValue(attempt); }},
       interruption_->stop());
+  interruption_->SetOnRequest({});
+  return exit;
 }
 
 Outcome Supervisor::ClassifyExit(const ProgramExit& exit) {
@@ -248,8 +265,9 @@ void Supervisor::FinishCheckpoints(const ProgramExit& exit) {
 Status Supervisor::Finish(Outcome outcome) {
   await_record_();
   LeaveQueue();
-  RedactOutcome(outcome, secrets_);
+  RedactTexts(outcome, secrets_);
   capture_.Seal();
+  lifecycle_.SetLogRecords(spool_.next_sequence());  // also those that are lost
   lifecycle_.SaveOutcome(outcome);
   const auto stored = lifecycle_.StoreResult(outcome);
   if (!stored) {
@@ -269,9 +287,9 @@ void Supervisor::LeaveQueue() { ticket_.reset(); }
 
 /// Removes what clients do not need. They remove the folder itself, also while this process exits.
 void Supervisor::CleanUp() {
-  for (const Path& folder :
-       {runtime_.Work(), runtime_.Home(), runtime_.Temporary(), runtime_.Output(),
-        runtime_.Exchange(), runtime_.Data(), runtime_.Checkpoints()}) {
+  for (const Path& folder : {runtime_.Work(), runtime_.Home(), runtime_.Temporary(),
+                             runtime_.Output(), runtime_.VirtualEnvironment(), runtime_.Exchange(),
+                             runtime_.Data(), runtime_.Checkpoints()}) {
     LogFailure("cleaning up", RemoveTree(deps_.fs, folder));
   }
   const auto finished = deps_.fs.Open(runtime_.Finished(), OpenMode::kTruncate, 0600);

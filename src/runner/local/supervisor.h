@@ -18,6 +18,7 @@
 
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -45,6 +46,14 @@ class Heartbeats {
   std::jthread thread_;  ///< last: it uses all other members
 };
 
+/// Returns the heartbeat of a job's supervisor, without its time.
+record::Heartbeat HeartbeatOf(const record::Record& record,
+                              const local::SupervisorIdentity& identity);
+
+/// Writes the status "queued", and sets disk space aside for the status and the outcome.
+Status Announce(FileSystem& fs, Clock& clock, const local::Runtime& runtime,
+                const record::JobKey& job);
+
 /// Runs one job of the local target: queue, attempts, outcome. Contains launcher and collector in
 /// one process.
 ///
@@ -52,10 +61,8 @@ class Heartbeats {
 class Supervisor {
  public:
   Supervisor(JobStore::Dependencies deps, local::LaunchRequest request,
-             const record::Record& record, local::SupervisorIdentity identity);
-
-  /// Writes the status "queued".
-  Status Announce();
+             const record::Record& record, local::SupervisorIdentity identity,
+             local::QueueTicket ticket);
 
   /// Waits in the queue, runs the job, and stores its outcome: value, log, outputs, result, index,
   /// status, in this order.
@@ -63,8 +70,12 @@ class Supervisor {
   /// @errors  the store stayed unavailable. The rest is in the runtime directory, and the next
   ///          client stores it.
   ///
+  /// @param start_deadline  the time by which user code must start, or nullopt.
   /// @param await_record  returns when the record is stored. Until then, inputs are fetched.
-  Status Run(std::function<void()> await_record);
+  Status Run(std::optional<SteadyTime> start_deadline, std::function<void()> await_record);
+
+  /// Waits for an ongoing claim of the job, and blocks new ones while the returned lock exists.
+  std::unique_lock<std::mutex> BlockClaims() { return std::unique_lock(claiming_); }
 
  private:
   Status AwaitSlot();
@@ -72,18 +83,18 @@ class Supervisor {
   Outcome RunAttempt(std::uint32_t attempt);
   Result<Arguments> Prepare(std::uint32_t attempt);
   Result<std::optional<local::PrivateMounts>> MountsOf(const Arguments& arguments);
+  void PrepareCache();
   Result<ProgramExit> Launch(const Arguments& arguments, std::uint32_t attempt);
   Outcome ClassifyExit(const ProgramExit& exit);
   void FinishCheckpoints(const ProgramExit& exit);
   Outcome ClassifyErrorOrStop(const Error& error, Phase phase) const;
-  Error LaunchError(Error error) const;
   ProgramLimits Limits() const;
   Status Finish(Outcome outcome);
   void LeaveQueue();
   void CleanUp();
 
   JobStore::Dependencies deps_;
-  const local::LaunchRequest request_;
+  local::LaunchRequest request_;
   const record::Record& record_;
   const local::SupervisorIdentity identity_;
   const local::Runtime runtime_;
@@ -92,6 +103,7 @@ class Supervisor {
   Spool spool_;
   LogCapture capture_;
   std::function<void()> await_record_;
+  std::mutex claiming_;  ///< held during a claim
   std::unique_ptr<Interruption> interruption_;
   std::optional<local::QueueTicket> ticket_;
   std::optional<Heartbeats> heartbeats_;

@@ -1,5 +1,6 @@
 #include "runner/log/capture.h"
 
+#include "base/strings.h"
 #include "record/log/segment.h"
 #include "runner/diagnostics.h"
 
@@ -9,6 +10,11 @@
 
 namespace kinetic::runner {
 namespace {
+
+/// What Python prints before a traceback, and for each of its frames.
+constexpr std::string_view kTraceback = "Traceback (most recent call last):";
+constexpr std::string_view kFrame = "  File \"";
+constexpr std::size_t kMaxErrorBytes = 1000;
 
 bool ContinuesCharacter(char byte) { return (static_cast<unsigned char>(byte) & 0xC0) == 0x80; }
 
@@ -91,12 +97,14 @@ void LineSplitter::FlushCharacters(const OnRecord& on_record) {
   partial_.erase(0, length);
 }
 
-LogCapture::LogCapture(Spool& spool, Clock& clock, const std::vector<std::string>& secrets)
+LogCapture::LogCapture(Spool& spool, Clock& clock, const std::vector<std::string>& secrets,
+                       const Path& work)
     : spool_(spool),
       clock_(clock),
       secrets_(secrets),
       out_(Stream::kStdout, secrets),
-      err_(Stream::kStderr, secrets) {}
+      err_(Stream::kStderr, secrets),
+      frame_(work.empty() ? "" : fmt::format("{}{}/", kFrame, work.native())) {}
 
 Status LogCapture::Commit() {
   constexpr std::chrono::seconds kFullDiskWait{5};
@@ -115,10 +123,29 @@ void LogCapture::Split(Lane& lane, std::string_view bytes) {
   const WallTime now = clock_.Now();
   bool begins = !lane.splitter.HasPartialLine();
   lane.splitter.Feed(bytes, [&](std::string_view record) {
-    spool_.Append(lane.stream, now, record);
+    Record(lane.stream, now, record);
     begins = true;
   });
   if (begins) lane.partial_since = clock_.Steady();
+}
+
+void LogCapture::Record(Stream stream, WallTime now, std::string_view record) {
+  if (stream != Stream::kStderr) return spool_.Append(stream, now, record);
+  const bool is_frame = record.starts_with(kFrame);
+  if (is_frame || record.starts_with(kTraceback)) {
+    in_traceback_ = true;
+    python_error_.clear();
+  } else if (!record.starts_with(' ') && !Trim(record).empty()) {
+    python_error_ = in_traceback_ ? Trim(record).substr(0, kMaxErrorBytes) : "";
+    in_traceback_ = false;
+  }
+  // Bars precede the frames of the members of an exception group.
+  const std::size_t at = frame_.empty() ? std::string::npos : record.find(frame_);
+  if (at == std::string::npos || record.find_first_not_of("| ") < at)
+    return spool_.Append(stream, now, record);
+  spool_.Append(
+      stream, now,
+      fmt::format("{}{}{}", record.substr(0, at), kFrame, record.substr(at + frame_.size())));
 }
 
 Status LogCapture::Append(Stream stream, std::string_view bytes) {
@@ -144,7 +171,7 @@ Status LogCapture::FlushPartialLines(SteadyTime latest_start) {
   for (Lane* lane : {&out_, &err_}) {
     if (!lane->splitter.HasPartialLine() || lane->partial_since > latest_start) continue;
     lane->splitter.FlushCharacters(
-        [&](std::string_view record) { spool_.Append(lane->stream, now, record); });
+        [&](std::string_view record) { Record(lane->stream, now, record); });
     lane->partial_since = clock_.Steady();
     flushed = true;
   }
@@ -164,9 +191,8 @@ Status LogCapture::Flush() {
     redacted_.clear();
     lane->redactor.Flush(redacted_);
     Split(*lane, redacted_);
-    lane->splitter.Flush([&, now = clock_.Now()](std::string_view record) {
-      spool_.Append(lane->stream, now, record);
-    });
+    lane->splitter.Flush(
+        [&, now = clock_.Now()](std::string_view record) { Record(lane->stream, now, record); });
   }
   return Commit();
 }

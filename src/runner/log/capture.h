@@ -34,13 +34,16 @@ class LineSplitter {
   std::string partial_;
 };
 
-/// Turns the two output streams of a program into log records without secrets.
+/// Turns the two output streams of a program into log records without secrets. In the lines that
+/// Python prints for frames, paths in the job's folder become relative, as in a project.
 ///
 /// @threads  one thread at a time.
 class LogCapture {
  public:
-  /// @param secrets  from RedactableSecrets. All parameters outlive the object.
-  LogCapture(Spool& spool, Clock& clock, const std::vector<std::string>& secrets);
+  /// @param secrets  from RedactableSecrets. Outlives the object, as the spool and the clock do.
+  /// @param work  the job's folder; empty: paths stay as they are.
+  LogCapture(Spool& spool, Clock& clock, const std::vector<std::string>& secrets,
+             const Path& work = {});
 
   /// Records bytes read from a stream with one write to the spool.
   Status Append(Stream stream, std::string_view bytes);
@@ -53,6 +56,10 @@ class LogCapture {
   Status Flush();
   /// Seals the log. Records that a full disk rejects are lost.
   void Seal();
+
+  const std::vector<std::string>& secrets() const { return secrets_; }
+  /// Returns the last line of the standard error if it ends a Python traceback, or nothing.
+  const std::string& python_error() const { return python_error_; }
 
  private:
   struct Lane {
@@ -67,13 +74,17 @@ class LogCapture {
   /// Commits the records. A disk that is full for a moment does not end the program.
   Status Commit();
   void Split(Lane& lane, std::string_view bytes);
+  void Record(Stream stream, WallTime now, std::string_view record);
 
   Spool& spool_;
   Clock& clock_;
   const std::vector<std::string>& secrets_;
   Lane out_;
   Lane err_;
+  const std::string frame_;  ///< how a frame in the job's folder begins
   std::string redacted_;
+  std::string python_error_;
+  bool in_traceback_ = false;
   bool gave_up_ = false;  ///< waiting for space on a full disk
 };
 

@@ -1,8 +1,15 @@
 #include "runner/log/redactor.h"
 
+#include "kinetic/value.h"
+
 #include "base/strings.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <array>
+#include <cstdint>
+#include <memory>
 
 namespace kinetic::runner {
 namespace {
@@ -11,22 +18,98 @@ constexpr std::size_t kMinSecret = 4;
 constexpr std::size_t kMinLine = 8;
 constexpr std::string_view kReplacement = "***";
 
-}  // namespace
+/// What programs put in place of the rest of a text.
+constexpr std::array<std::string_view, 2> kCuts{"…", "..."};
 
-std::vector<std::string> RedactableSecrets(std::vector<std::string> values) {
-  std::vector<std::string> parts;
-  for (const auto& value : values) {
-    parts.emplace_back(Trim(value));
-    if (value.find('\n') == std::string::npos) continue;
-    for (const auto line : Split(value, '\n')) {
-      if (Trim(line).size() >= kMinLine) parts.emplace_back(Trim(line));
+/// Returns a JSON literal with escapes in place of all characters beyond ASCII.
+std::string WithAsciiOnly(std::string_view json) {
+  std::string ascii;
+  for (std::size_t i = 0; i < json.size(); ++i) {
+    const auto lead = static_cast<unsigned char>(json[i]);
+    if (lead < 0x80) {
+      ascii += json[i];
+      continue;
+    }
+    const std::size_t more = lead >= 0xF0 ? 3 : lead >= 0xE0 ? 2 : 1;
+    std::uint32_t point = lead & (0x3FU >> more);
+    for (std::size_t end = i + more; i < end && i + 1 < json.size();)
+      point = point << 6U | (static_cast<unsigned char>(json[++i]) & 0x3FU);
+    if (point >= 0x10000) {
+      ascii += fmt::format("\\u{:04x}", 0xD7C0 + (point >> 10U));
+      point = 0xDC00 + (point & 0x3FFU);
+    }
+    ascii += fmt::format("\\u{:04x}", point);
+  }
+  return ascii;
+}
+
+/// Adds a text and its forms in JSON, and in Python literals, which escape one kind of quotes or none.
+void AddForms(const std::string& text, std::vector<std::string>& forms) {
+  std::string json = Value(text).ToJson();
+  json = json.substr(1, json.size() - 2);
+  std::string python;
+  std::string quoted;
+  for (std::size_t i = 0; i < json.size(); ++i) {
+    if (json[i] == '\\' && json[i + 1] == '"') continue;
+    if (json[i] == '\'') quoted += '\\';
+    python += json[i];
+    quoted += json[i];
+    if (json[i] != '\\') continue;
+    python += json[++i];
+    quoted += json[i];
+  }
+  forms.insert(forms.end(), {text, WithAsciiOnly(json), json, python, quoted});
+}
+
+/// Redacts what is left of secrets beside a mark where a text was cut.
+std::string RedactFragments(std::string text, const std::vector<std::string>& secrets) {
+  const auto is_cut = [](std::string_view at) {
+    return std::ranges::any_of(kCuts, [&](auto cut) { return at.starts_with(cut); });
+  };
+  const auto was_cut = [](std::string_view before) {
+    return std::ranges::any_of(kCuts, [&](auto cut) { return before.ends_with(cut); });
+  };
+  for (const std::string& secret : secrets) {
+    const std::string_view all = secret;
+    for (std::size_t at = 0; (at = text.find(all.substr(0, kMinSecret), at)) != std::string::npos;
+         ++at) {
+      const std::string_view rest = std::string_view(text).substr(at);
+      const auto size =
+          static_cast<std::size_t>(std::ranges::mismatch(rest, all).in1 - rest.begin());
+      if (is_cut(rest.substr(size))) text.replace(at, size, kReplacement);
+    }
+    const std::string_view tail = all.substr(all.size() - kMinSecret);
+    for (std::size_t at = 0; (at = text.find(tail, at)) != std::string::npos; ++at) {
+      const std::string_view head = std::string_view(text).substr(0, at + kMinSecret);
+      const auto size = static_cast<std::size_t>(
+          std::mismatch(head.rbegin(), head.rend(), all.rbegin(), all.rend()).first -
+          head.rbegin());
+      if (was_cut(head.substr(0, head.size() - size)))
+        text.replace(head.size() - size, size, kReplacement);
     }
   }
-  values.insert(values.end(), parts.begin(), parts.end());
-  std::erase_if(values, [](const std::string& value) { return value.size() < kMinSecret; });
-  std::sort(values.begin(), values.end());
-  values.erase(std::unique(values.begin(), values.end()), values.end());
-  return values;
+  return text;
+}
+
+}  // namespace
+
+std::vector<std::string> RedactableSecrets(const std::map<std::string, std::string>& secrets) {
+  std::vector<std::string> forms;
+  for (const auto& [name, value] : secrets) {
+    AddForms(value, forms);
+    AddForms(std::string(Trim(value)), forms);
+    if (value.find('\n') == std::string::npos) continue;
+    std::string joined;  // as a text of one line
+    for (const auto line : Split(value, '\n')) {
+      if (Trim(line).size() >= kMinLine) AddForms(std::string(Trim(line)), forms);
+      if (!Trim(line).empty()) joined.append(joined.empty() ? "" : " ").append(Trim(line));
+    }
+    AddForms(joined, forms);
+  }
+  std::erase_if(forms, [](const std::string& form) { return form.size() < kMinSecret; });
+  std::sort(forms.begin(), forms.end());
+  forms.erase(std::unique(forms.begin(), forms.end()), forms.end());
+  return forms;
 }
 
 void Redactor::Feed(std::string_view bytes, std::string& out) {
@@ -98,7 +181,31 @@ std::string Redact(std::string_view text, const std::vector<std::string>& secret
   std::string out;
   redactor.Feed(text, out);
   redactor.Flush(out);
-  return out;
+  return RedactFragments(std::move(out), secrets);
+}
+
+void RedactTexts(Error& error, const std::vector<std::string>& secrets) {
+  error.message = Redact(error.message, secrets);
+  error.hint = Redact(error.hint, secrets);
+  for (auto& [name, detail] : error.details) detail = Redact(detail, secrets);
+}
+
+void RedactTexts(RemoteException& exception, const std::vector<std::string>& secrets) {
+  exception.type = Redact(exception.type, secrets);
+  exception.message = Redact(exception.message, secrets);
+  for (Frame& frame : exception.traceback) {
+    for (std::string* text : {&frame.file, &frame.function, &frame.code})
+      *text = Redact(*text, secrets);
+  }
+  if (!exception.cause) return;
+  RemoteException cause = *exception.cause;
+  RedactTexts(cause, secrets);
+  exception.cause = std::make_shared<const RemoteException>(std::move(cause));
+}
+
+void RedactTexts(Outcome& outcome, const std::vector<std::string>& secrets) {
+  outcome.reason = Redact(outcome.reason, secrets);
+  if (outcome.exception) RedactTexts(*outcome.exception, secrets);
 }
 
 }  // namespace kinetic::runner

@@ -1,6 +1,9 @@
 #pragma once
 
+#include "kinetic/job.h"
+
 #include <cstddef>
+#include <map>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -8,10 +11,10 @@
 
 namespace kinetic::runner {
 
-/// Returns the strings to redact for secret values: each value, the value without surrounding white
-/// space, and its lines of eight bytes or more. Strings below four bytes are left out, because they
-/// would hide every "1" and "yes".
-std::vector<std::string> RedactableSecrets(std::vector<std::string> values);
+/// Returns the strings to redact for secrets, by name: each value, the value without surrounding
+/// white space, its lines of eight bytes or more, and all of these as string literals of JSON and
+/// Python. Strings below four bytes are left out, because they would hide every "1" and "yes".
+std::vector<std::string> RedactableSecrets(const std::map<std::string, std::string>& secrets);
 
 /// Replaces secrets in a stream of bytes by "***", also across pieces. Holds back bytes that may
 /// start a secret.
@@ -41,7 +44,13 @@ class Redactor {
   std::size_t redacted_ = 0;  ///< leading bytes of `pending_` whose "***" is already written
 };
 
-/// Returns the whole text, redacted.
+/// Returns the whole text, redacted. Also redacts four bytes or more of a secret that was cut, beside
+/// the "…" or "..." that marks the cut.
 std::string Redact(std::string_view text, const std::vector<std::string>& secrets);
+
+/// Redacts all texts of an error, of an exception with its causes, or of an outcome except its value.
+void RedactTexts(Error& error, const std::vector<std::string>& secrets);
+void RedactTexts(RemoteException& exception, const std::vector<std::string>& secrets);
+void RedactTexts(Outcome& outcome, const std::vector<std::string>& secrets);
 
 }  // namespace kinetic::runner

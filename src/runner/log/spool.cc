@@ -89,14 +89,13 @@ std::uint64_t Spool::SealWritten() {
   const std::uint64_t lost = next_ - written_next_;
   sealed_ = {};
   buffer_.clear();
-  next_ = written_next_;
-  if (!open_) return lost;
   if (fd_ && written_bytes_ > 0 && fs_.Truncate(fd_.get(), written_bytes_)) {
     NotifySealed();
   } else {
     fd_.Reset();
     open_ = false;
   }
+  written_next_ = next_;  // readers report the gap in the numbers
   return lost;
 }
 

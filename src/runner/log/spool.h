@@ -44,7 +44,7 @@ class Spool {
   /// Commits and seals the current segment.
   Status Seal();
   /// Seals what is already written and drops the rest, for a disk that stays full. Returns the
-  /// number of dropped records.
+  /// number of dropped records, which keep their sequence numbers.
   std::uint64_t SealWritten();
 
   /// Returns the number of records over all attempts.

@@ -24,6 +24,11 @@ milliseconds Until(SteadyTime time, SteadyTime now) {
   return std::max(std::chrono::ceil<milliseconds>(time - now), milliseconds(0));
 }
 
+/// Returns whether the job has removed or damaged a file of the spool.
+bool IsLost(const Error& error) {
+  return error.code == ErrorCode::kNotFound || error.code == ErrorCode::kDataLoss;
+}
+
 }  // namespace
 
 void FlushSchedule::OnGrown(std::uint64_t unstored_bytes, SteadyTime now) {
@@ -166,6 +171,8 @@ Result<std::string> LogUploader::ReadNews(const SpooledSegment& segment) {
     at += count;
     offset += count;
   }
+  record::SegmentParser parser;
+  KINETIC_RETURN_IF_ERROR(parser.Feed(plain, [](const LogRecord&) { return Status(); }));
   return plain;
 }
 
@@ -203,10 +210,16 @@ Status LogUploader::Upload(const SpooledSegment& segment, const std::stop_token&
   }
   const std::string name =
       record::LogSegmentName(options_.job.id, segment.attempt, record::kFirstHost, segment.first);
-  if (segment.bytes > stored_.bytes) {
-    KINETIC_ASSIGN_OR_RETURN(const std::string plain, ReadNews(segment));
+  if (segment.bytes > stored_.bytes && !stored_.is_lost) {
+    const auto plain = ReadNews(segment);
+    if (!plain && IsLost(plain.error())) {
+      LogFailure("storing the log", Failure(plain.error()));
+      stored_.is_lost = true;
+      return Upload(segment, stop);
+    }
+    if (!plain) return Failure(plain.error());
     const std::size_t before = stored_.object.size();
-    stored_.object += record::Seal(plain);
+    stored_.object += record::Seal(*plain);
     auto info = Put(name, segment.next, stop);
     if (!info) {
       stored_.object.resize(before);
@@ -217,8 +230,11 @@ Status LogUploader::Upload(const SpooledSegment& segment, const std::stop_token&
     stored_.next = segment.next;
   }
   if (!segment.sealed) return {};
-  KINETIC_RETURN_IF_ERROR(fs_.Unlink(local::SpoolSegment(options_.spool, segment.first)));
-  LogFailure("merging log segments", merger_.Add(*stored_.info, segment.next, stop));
+  const Status unlinked = fs_.Unlink(local::SpoolSegment(options_.spool, segment.first));
+  if (!unlinked && !stored_.is_lost) return unlinked;
+  if (stored_.is_lost) merger_.Reset();
+  if (!stored_.is_lost)
+    LogFailure("merging log segments", merger_.Add(*stored_.info, segment.next, stop));
   stored_.object.clear();
   return {};
 }

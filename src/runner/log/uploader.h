@@ -86,6 +86,7 @@ class LogUploader {
     std::uint64_t next = 0;
     std::string object;
     std::optional<store::ObjectInfo> info;
+    bool is_lost = false;  ///< the job has removed or damaged the file
   };
 
   void Work(const std::stop_token& stop);

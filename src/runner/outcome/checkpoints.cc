@@ -65,7 +65,6 @@ Result<std::optional<bundle::SourceTree>> Checkpoints::Scan(const std::stop_toke
   options.ignore_files = false;
   auto walked = bundle::Walk(
       fs, {.path = locations_.folder, .reason = "checkpoints", .repository = {}}, options, stop);
-  if (!walked && walked.error().code == ErrorCode::kAborted) return std::nullopt;
   if (!walked) return Failure(std::move(walked).error());
   SkipUnreadable(*walked);
   return *std::move(walked);
@@ -153,7 +152,8 @@ Status Checkpoints::Save(const bundle::SourceTree& source, const std::stop_token
     bundle::ContentLease lease(deps_.store, &bundle::ReferencesOf);
     KINETIC_ASSIGN_OR_RETURN(
         auto cache, bundle::StatCache::Load(files_->fs(), locations_.cache, deps_.clock.Now()));
-    auto written = bundle::WriteBundle(deps_.store, lease, {files_->fs(), source, cache}, {}, stop);
+    bundle::SourceTree read = source;
+    auto written = bundle::WriteBundle(deps_.store, lease, {files_->fs(), read, cache}, {}, stop);
     // The folder is changing, so there is no complete state to save.
     if (!written && written.error().code == ErrorCode::kAborted) return {};
     if (!written) return Failure(std::move(written).error());
@@ -167,7 +167,7 @@ Status Checkpoints::Save(const bundle::SourceTree& source, const std::stop_token
                                WriteManifest(source, written->tree, stop));
       if (!written_manifest) return {};
     }
-    KINETIC_ASSIGN_OR_RETURN(const bool still, lease.RenewIfStale(stop));
+    KINETIC_ASSIGN_OR_RETURN(const bool still, lease.Confirm(stop));
     if (!still) continue;
     saved_ = source;
     saved_tree_ = written->tree;

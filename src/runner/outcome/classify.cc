@@ -2,7 +2,6 @@
 
 #include "base/strings.h"
 #include "record/outcome.h"
-#include "runner/log/redactor.h"
 
 #include <fmt/format.h>
 
@@ -10,7 +9,6 @@
 #include <string.h>
 
 #include <algorithm>
-#include <memory>
 #include <utility>
 
 namespace kinetic::runner {
@@ -121,6 +119,20 @@ Outcome ClassifyFunction(const FunctionReference& function, const ProgramExit& e
   return ClassifyMissingReport(function, exit);
 }
 
+/// Returns the outcome of a command. One that ends like a Python program with an exception has that.
+Outcome ClassifyCommand(const ProgramExit& exit) {
+  Outcome outcome = ClassifyExitStatus(exit.status);
+  const std::string& error = exit.python_error;
+  const std::string type = error.substr(0, error.find(": "));
+  const bool is_raised = exit.status.signal == 0 && exit.status.code == record::kExitException;
+  if (!is_raised || type.empty() || type.find(' ') != std::string::npos) return outcome;
+  outcome.exception =
+      RemoteException{.type = type, .message = {}, .traceback = {}, .relation = {}, .cause = {}};
+  if (type != error) outcome.exception->message = error.substr(type.size() + 2);
+  outcome.reason += ": " + error;
+  return outcome;
+}
+
 }  // namespace
 
 std::string SignalName(int signal) {
@@ -142,7 +154,8 @@ Outcome ClassifyProgram(const JobSpec& spec, const ProgramExit& exit, StopReason
     return Failed(128 + SIGKILL, ExitSource::kProgram, Phase::kRun,
                   "killed: exceeded its memory limit" + LimitText(spec));
   }
-  return spec.function ? ClassifyFunction(*spec.function, exit) : ClassifyExitStatus(exit.status);
+  if (spec.function) return ClassifyFunction(*spec.function, exit);
+  return ClassifyCommand(exit);
 }
 
 Outcome ClassifyInterruption(const JobSpec& spec, StopReason reason, Phase phase) {
@@ -151,6 +164,10 @@ Outcome ClassifyInterruption(const JobSpec& spec, StopReason reason, Phase phase
                   "did not start within timeouts.pending (" +
                       FormatDuration(spec.timeouts.pending.value_or(std::chrono::milliseconds(0))) +
                       ")");
+  }
+  if (reason == StopReason::kFolderRemoved) {
+    const Error removed{ErrorCode::kNotFound, "the job's folder was removed while the job ran"};
+    return ClassifyError(removed, phase);
   }
   if (reason == StopReason::kPreempted) {
     Outcome outcome = Failed(record::kExitPreempted, ExitSource::kKinetic, phase,
@@ -212,21 +229,6 @@ bool ShouldRetry(const RetrySpec& retry, const Outcome& outcome, std::uint32_t a
   if (outcome.exit_source == ExitSource::kKinetic) return false;
   return std::find(retry.on_exit_codes.begin(), retry.on_exit_codes.end(), outcome.exit_code) !=
          retry.on_exit_codes.end();
-}
-
-void RedactException(RemoteException& exception, const std::vector<std::string>& secrets) {
-  exception.message = Redact(exception.message, secrets);
-  for (auto& frame : exception.traceback) frame.code = Redact(frame.code, secrets);
-  if (!exception.cause) return;
-  RemoteException cause = *exception.cause;
-  RedactException(cause, secrets);
-  exception.cause = std::make_shared<const RemoteException>(std::move(cause));
-}
-
-void RedactOutcome(Outcome& outcome, const std::vector<std::string>& secrets) {
-  if (secrets.empty()) return;
-  outcome.reason = Redact(outcome.reason, secrets);
-  if (outcome.exception) RedactException(*outcome.exception, secrets);
 }
 
 }  // namespace kinetic::runner

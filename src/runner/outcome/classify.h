@@ -21,6 +21,7 @@ enum class StopReason : std::uint8_t {
   kCancelled,       ///< the file `cancel` was created
   kTerminated,      ///< this process received SIGTERM, as on shutdown
   kPendingTimeout,  ///< timeouts.pending passed before user code started
+  kFolderRemoved,   ///< the runtime directory was removed
   kPreempted,       ///< the pod was deleted by another client; only a pod's collector knows
 };
 
@@ -42,12 +43,6 @@ std::string RetryNote(const RetrySpec& retry, const Outcome& outcome);
 /// Returns log lines about processes that kinetic terminated when the program ended.
 std::vector<std::string> ExitNotes(const ProgramExit& exit, const ProgramLimits& limits);
 
-/// Removes secrets from the texts of an outcome; the value stays as it is.
-void RedactOutcome(Outcome& outcome, const std::vector<std::string>& secrets);
-
-/// Removes secrets from the texts of one exception and its causes.
-void RedactException(RemoteException& exception, const std::vector<std::string>& secrets);
-
 /// Returns "SIGKILL", or "signal 42" for one without a name.
 std::string SignalName(int signal);
 
@@ -58,9 +53,6 @@ struct ExitReport {
   bool began = false;             ///< the program had started before the fault
   std::uint64_t next_record = 0;  ///< number after the last log record
 };
-
-/// Removes secrets from the texts of the shim and the launcher.
-void RedactReport(ExitReport& report, const std::vector<std::string>& secrets);
 
 std::string ToJson(const ExitReport& report);
 /// @errors  kDataLoss.

@@ -5,6 +5,7 @@
 #include "base/concurrency/parallel.h"
 #include "base/strings.h"
 #include "runner/diagnostics.h"
+#include "store/age.h"
 #include "store/source.h"
 
 #include <fmt/format.h>
@@ -73,10 +74,10 @@ Result<std::optional<std::string>> CompileCache::Fetch(std::stop_token stop) {
   if (beyond != objects.end()) bytes -= beyond->size_bytes;
   objects.erase(beyond, objects.end());
   if (objects.empty()) return std::nullopt;
-  KINETIC_ASSIGN_OR_RETURN(const WallTime now, deps_.store.Now(stop));
+  KINETIC_ASSIGN_OR_RETURN(const WallTime now, deps_.store.ExactNow(stop));
   const auto get = [&](std::size_t i, const std::stop_token& stopping) -> Status {
     KINETIC_RETURN_IF_ERROR(Get(objects[i], stopping));
-    if (now - objects[i].lease <= kFreshLease) return {};
+    if (store::IsFresh(objects[i].lease, now, kFreshLease)) return {};
     KINETIC_RETURN_IF_ERROR(deps_.store.Touch(objects[i].name, {}, stopping));
     return {};
   };

@@ -2,7 +2,6 @@
 #include "kinetic/value.h"
 
 #include "json/document.h"
-#include "runner/log/redactor.h"
 #include "runner/outcome/classify.h"
 
 #include <array>
@@ -45,16 +44,24 @@ Value ExitValue(const ProgramExit& exit) {
                  {"lingered", std::string(kLingered.at(static_cast<std::size_t>(exit.lingered)))},
                  {"remaining_processes", static_cast<std::int64_t>(exit.remaining_processes)},
                  {"peak_memory_bytes", static_cast<std::int64_t>(exit.peak_memory_bytes)},
-                 {"messages", std::move(messages)}};
+                 {"messages", std::move(messages)},
+                 {"python_error", exit.python_error}};
   if (exit.control_fault) map.emplace_back("control_fault", ErrorValue(*exit.control_fault));
   return map;
+}
+
+int SmallNumber(json::ObjectReader& reader, std::string_view key, int limit) {
+  const std::int64_t number = reader.Int(key);
+  if (number >= 0 && number <= limit) return static_cast<int>(number);
+  reader.Reject(key, "is out of range: " + std::to_string(number));
+  return 0;
 }
 
 Result<ProgramExit> ExitFrom(const Value& value) {
   json::ObjectReader reader(value, "report.json: end");
   ProgramExit exit;
-  exit.status.code = static_cast<int>(reader.Int("exit_code"));
-  exit.status.signal = static_cast<int>(reader.Int("signal"));
+  exit.status.code = SmallNumber(reader, "exit_code", 255);
+  exit.status.signal = SmallNumber(reader, "signal", 127);
   exit.stopped = reader.Bool("stopped");
   exit.timed_out = reader.Bool("timed_out");
   exit.out_of_memory = reader.Bool("out_of_memory");
@@ -72,6 +79,7 @@ Result<ProgramExit> ExitFrom(const Value& value) {
     KINETIC_ASSIGN_OR_RETURN(auto message, ParseShimMessage(*item.AsString()));
     if (message) exit.messages.push_back(*std::move(message));
   }
+  exit.python_error = reader.String("python_error");
   KINETIC_RETURN_IF_ERROR(reader.Finish());
   if (const Value* fault = reader.Member("control_fault")) {
     KINETIC_ASSIGN_OR_RETURN(exit.control_fault, ErrorFrom(*fault));
@@ -80,20 +88,6 @@ Result<ProgramExit> ExitFrom(const Value& value) {
 }
 
 }  // namespace
-
-void RedactReport(ExitReport& report, const std::vector<std::string>& secrets) {
-  if (secrets.empty()) return;
-  if (report.fault) {
-    report.fault->message = Redact(report.fault->message, secrets);
-    report.fault->hint = Redact(report.fault->hint, secrets);
-  }
-  if (!report.exit) return;
-  for (auto& message : report.exit->messages) {
-    message.reason = Redact(message.reason, secrets);
-    message.detail = Redact(message.detail, secrets);
-    if (message.exception) RedactException(*message.exception, secrets);
-  }
-}
 
 std::string ToJson(const ExitReport& report) {
   Value::Map map{{"version", 1},

@@ -31,7 +31,9 @@ Status OutputSync::Open(std::optional<std::uint32_t> user) {
 /// Without a program the folder has not been opened, and is empty.
 Result<local::OutputScan> OutputSync::Scan(const std::stop_token& stop) {
   if (!files_) return local::OutputScan();
-  return local::ScanOutputs(*files_, locations_.folder, stop);
+  KINETIC_ASSIGN_OR_RETURN(auto scan, local::ScanOutputs(*files_, locations_.folder, stop));
+  KINETIC_RETURN_IF_ERROR(local::SkipUnstorable(deps_.store, locations_.id, scan, stop));
+  return scan;
 }
 
 void OutputSync::Observe(const std::vector<ScannedOutput>& files) {

@@ -6,12 +6,14 @@
 
 #include <algorithm>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace kinetic::runner {
 namespace {
 
 constexpr std::size_t kMaxEntries = 10'000;
+constexpr int kMaxDepth = 64;
 constexpr std::size_t kShown = 3;
 
 bool IsIncidental(std::string_view name) {
@@ -26,10 +28,14 @@ struct NewFiles {
 
 NewFiles FindNewFiles(FileSystem& fs, const Path& work, WallTime since) {
   NewFiles found;
-  std::vector<Path> folders{{}};
+  std::vector<std::pair<Path, int>> folders{{{}, 0}};  // with their depth
   for (std::size_t seen = 0; !folders.empty();) {
-    const Path folder = std::move(folders.back());
+    const auto [folder, depth] = std::move(folders.back());
     folders.pop_back();
+    if (depth > kMaxDepth) {
+      found.complete = false;
+      continue;
+    }
     const auto entries = fs.ReadDirectory(work / folder);
     if (!entries) continue;  // the program may have removed it, or its permissions
     for (const DirectoryEntry& entry : *entries) {
@@ -38,7 +44,7 @@ NewFiles FindNewFiles(FileSystem& fs, const Path& work, WallTime since) {
         found.complete = false;
         return found;
       }
-      if (entry.type == FileType::kDirectory) folders.push_back(folder / entry.name);
+      if (entry.type == FileType::kDirectory) folders.emplace_back(folder / entry.name, depth + 1);
       if (entry.type != FileType::kRegular) continue;
       const auto status = fs.Lstat(work / folder / entry.name);
       if (!status || FromMicros(status->mtime_ns / 1000) <= since) continue;

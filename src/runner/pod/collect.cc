@@ -32,8 +32,9 @@ using std::chrono::milliseconds;
 
 /// The record is written while the pod starts.
 constexpr std::chrono::seconds kRecordTimeout{180};
-/// A missing permission stays missing, and the pod would occupy its TPU in vain.
-constexpr std::chrono::seconds kDeniedTimeout{10};
+/// According to Google, a new grant takes effect within two minutes. Waiting longer for a missing
+/// grant would only occupy the TPU.
+constexpr std::chrono::seconds kDeniedTimeout{120};
 constexpr milliseconds kFirstRecordDelay{100};
 constexpr milliseconds kLongestRecordDelay{5000};
 constexpr milliseconds kCollectorEchoTimeout{10'000};
@@ -153,7 +154,7 @@ Status CollectJob(const PodFolder& folder) {
   KINETIC_RETURN_IF_ERROR(MakePodFolder(fs, folder));
   // Created readable for any user, because the launcher may run as another one.
   KINETIC_RETURN_IF_ERROR(Touch(fs, folder.CollectorLock()));
-  KINETIC_ASSIGN_OR_RETURN(const auto lock, FileLock::Take(fs, folder.CollectorLock()));
+  KINETIC_ASSIGN_OR_RETURN(const auto lock, FileLock::Acquire(fs, folder.CollectorLock()));
   const auto format = [lines = pod::LogLineWriter()](std::string& out,
                                                      const LogRecord& record) mutable {
     lines.Append(out, record);

@@ -132,7 +132,7 @@ std::optional<Outcome> PodCollector::RunAttempt() {
                                  std::max(record_.spec.retry.attempts, 1U));
     return outcome;
   }
-  const auto start_deadline = StartDeadline(record_);
+  const auto start_deadline = StartDeadline(record_, deps_.clock);
   if (start_deadline && attempt_ == 1 && !resumes_) {
     interruption_->SetStartDeadline(*start_deadline + kClientLead);
   }

@@ -65,12 +65,10 @@ LauncherExit FinalExit(const record::Record& record, const Outcome& outcome,
 
 /// Returns the exit for a result that an earlier attempt or a client has stored, or nullopt.
 Result<std::optional<LauncherExit>> PodCollector::KnownResult() {
-  KINETIC_ASSIGN_OR_RETURN(const auto json,
-                           store::GetBytes(lifecycle_.store(), record::ResultName(record_.id),
-                                           StopBeforeProgram(), kMaxResultBytes));
-  if (!json || IsForeignResult(*json, record_)) return std::optional<LauncherExit>();
-  KINETIC_ASSIGN_OR_RETURN(const auto stored, record::OutcomeFromJson(*json));
-  return std::optional(FinalExit(record_, stored.outcome, *json));
+  KINETIC_ASSIGN_OR_RETURN(const auto own,
+                           ReadOwnResult(lifecycle_.store(), record_, StopBeforeProgram()));
+  if (!own) return std::optional<LauncherExit>();
+  return std::optional(FinalExit(record_, own->outcome.outcome, own->json));
 }
 
 /// Returns the stop that a client has requested. Clients write it to the store before they delete a

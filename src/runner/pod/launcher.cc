@@ -10,8 +10,10 @@
 #include "runner/diagnostics.h"
 #include "runner/outcome/classify.h"
 #include "runner/program/command.h"
+#include "runner/program/install_project.h"
 #include "runner/program/python.h"
 #include "runner/program/runner.h"
+#include "runner/program/virtual_environment.h"
 
 #include <fmt/format.h>
 
@@ -116,19 +118,19 @@ Result<std::optional<LauncherExit>> PodLauncher::AwaitExit() {
 }
 
 std::vector<std::string> PodLauncher::SecretValues(const ProgramRequest& request) const {
-  std::vector<std::string> values;
+  std::map<std::string, std::string> secrets;
   for (const auto& name : request.secrets) {
     const auto secret = container_.find(name);
-    if (secret != container_.end()) values.push_back(secret->second);
+    if (secret != container_.end()) secrets.insert(*secret);
   }
-  return RedactableSecrets(std::move(values));
+  return RedactableSecrets(secrets);
 }
 
 ExitReport PodLauncher::Execute(const ProgramRequest& request) {
   const std::vector<std::string> secrets = SecretValues(request);
   Spool spool(fs_, folder_.runtime.Spool(),
               [this](const SpooledSegment& segment) { echo_.OnSegment(segment); });
-  LogCapture capture(spool, clock_, secrets);
+  LogCapture capture(spool, clock_, secrets, folder_.runtime.Work());
   ExitReport report;
   Result<ProgramExit> exit = Fail(ErrorCode::kInternal, "not run");
   if (const Status begun = spool.BeginAttempt(request.attempt, request.first_sequence); !begun) {
@@ -143,10 +145,10 @@ ExitReport PodLauncher::Execute(const ProgramRequest& request) {
     report.exit = *std::move(exit);
   } else {
     report.fault = std::move(exit).error();
+    RedactTexts(*report.fault, secrets);
   }
   capture.Seal();
   report.next_record = spool.next_sequence();
-  RedactReport(report, secrets);
   return report;
 }
 
@@ -154,6 +156,7 @@ Result<ProgramExit> PodLauncher::RunProgram(const ProgramRequest& request, LogCa
                                             bool& began) {
   for (const auto& note : request.notes) KINETIC_RETURN_IF_ERROR(capture.Note(note));
   KINETIC_ASSIGN_OR_RETURN(const Program program, MakeProgram(request));
+  KINETIC_RETURN_IF_ERROR(AddProject(program, capture));
   KINETIC_RETURN_IF_ERROR(CheckForDevices(request, program, capture));
   if (interruption_->stop().stop_requested()) {
     return Fail(ErrorCode::kCancelled, "stopped before the program started");
@@ -169,6 +172,16 @@ Result<ProgramExit> PodLauncher::RunProgram(const ProgramRequest& request, LogCa
   return runner.Run(program, request.limits,
                     fmt::format("kinetic-{}-{}", request.job_id, request.attempt),
                     {.started = started, .returned = returned}, interruption_->stop());
+}
+
+/// Also applies to images with packages.
+Status PodLauncher::AddProject(const Program& program, LogCapture& capture) {
+  const auto active = program.environment.find("VIRTUAL_ENV");
+  const Path environment = folder_.Environment();
+  if (active == program.environment.end() || active->second != environment) return {};
+  const std::string note = InstallProject(
+      fs_, {folder_.runtime.Work(), program.working_directory, environment}, program.environment);
+  return note.empty() ? Status() : capture.Note(note);
 }
 
 Status PodLauncher::CheckForDevices(const ProgramRequest& request, const Program& program,
@@ -190,6 +203,11 @@ Result<Program> PodLauncher::MakeProgram(const ProgramRequest& request) {
   Program program = request.program;
   program.environment = ProgramEnvironment(request, container_);
   AddDriverPaths(fs_, Path(kNvidiaFolder), program.environment);
+  const auto active = container_.find("VIRTUAL_ENV");  // of an image with packages
+  if (request.environment ||
+      (active != container_.end() && active->second == folder_.Environment())) {
+    DropRedirections(request.program.environment, program.environment);
+  }
   if (request.environment) {
     KINETIC_RETURN_IF_ERROR(UseEnvironment(request, program));
   } else if (program.calls_python) {
@@ -204,8 +222,6 @@ Result<Program> PodLauncher::MakeProgram(const ProgramRequest& request) {
 }
 
 Status PodLauncher::UseEnvironment(const ProgramRequest& request, Program& program) {
-  // The image's PYTHONHOME does not apply to a virtual environment.
-  if (!request.program.environment.contains("PYTHONHOME")) program.environment.erase("PYTHONHOME");
   const PythonQuery query{request.environment->python, program.environment.at("PATH"),
                           program.environment, request.image};
   KINETIC_RETURN_IF_ERROR(

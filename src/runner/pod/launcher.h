@@ -41,6 +41,7 @@ class PodLauncher {
   Result<bool> IsCollectorDead();
   ExitReport Execute(const ProgramRequest& request);
   Result<ProgramExit> RunProgram(const ProgramRequest& request, LogCapture& capture, bool& began);
+  Status AddProject(const Program& program, LogCapture& capture);
   Status CheckForDevices(const ProgramRequest& request, const Program& program,
                          LogCapture& capture);
   Result<Program> MakeProgram(const ProgramRequest& request);

@@ -1,7 +1,7 @@
 #include "kinetic/try.h"
 
 #include "connect/lazy_connection.h"
-#include "pod/package_build_request.h"
+#include "pod/outcome.h"
 #include "pod/store_probe_request.h"
 #include "record/store_probe.h"
 #include "runner/diagnostics.h"

@@ -4,6 +4,7 @@
 
 #include "base/hash/digest.h"
 #include "base/strings.h"
+#include "local/job_cache.h"
 #include "local/process_identity.h"
 #include "native/job_process.h"
 #include "native/protocol.h"
@@ -42,6 +43,9 @@ Path WorkingDirectory(const ProgramInputs& inputs) {
 }
 
 Result<Path> FindPython(const ProgramInputs& inputs) {
+  if (!inputs.request.environment_root.empty()) {
+    return inputs.runtime.VirtualEnvironment() / "bin/python";
+  }
   if (!inputs.request.python.empty()) return inputs.request.python;
   for (const char* name : {"python3", "python"}) {
     if (const auto found = FindExecutable(name, inputs.request.search_path)) return *found;
@@ -53,7 +57,14 @@ Result<Path> FindPython(const ProgramInputs& inputs) {
 
 std::string SearchPath(const ProgramInputs& inputs) {
   if (inputs.request.environment_root.empty()) return inputs.request.search_path;
-  return (inputs.request.environment_root / "bin").native() + ":" + inputs.request.search_path;
+  std::string path = (inputs.runtime.VirtualEnvironment() / "bin").native();
+  for (const auto folder : Split(inputs.request.search_path, ':')) {
+    // Programs of other virtual environments, such as the caller's, would use the packages there.
+    std::error_code ignored;
+    if (std::filesystem::exists(Path(folder) / "../pyvenv.cfg", ignored)) continue;
+    path += ":" + std::string(folder);
+  }
+  return path;
 }
 
 /// Returns PYTHONPATH. The bundle's folders are not in the one of a function: modules there may
@@ -200,10 +211,13 @@ std::map<std::string, std::string> JobEnvironment(const ProgramInputs& inputs) {
                                                  {"PYTHONUNBUFFERED", "1"},
                                                  {"PATH", SearchPath(inputs)}};
   if (!inputs.request.environment_root.empty()) {
-    environment["VIRTUAL_ENV"] = inputs.request.environment_root.native();
+    environment["VIRTUAL_ENV"] = inputs.runtime.VirtualEnvironment().native();
   }
   for (const auto& [name, value] : inputs.record.spec.env) environment[name] = value;
   for (const auto& [name, value] : inputs.request.secrets) environment[name] = value;
+  if (!inputs.request.job_cache.empty()) {  // `env:` takes precedence
+    local::AddJobCache(inputs.request.job_cache, environment);
+  }
   if (inputs.record.compiled) {  // `env:` takes precedence
     environment.emplace("JAX_COMPILATION_CACHE_DIR", inputs.runtime.Compiled().native());
   }
@@ -260,7 +274,7 @@ Result<Program> JobProgram(const ProgramInputs& inputs) {
   if (!spec.function) {
     return Fail(ErrorCode::kUnimplemented, "the job has neither 'function' nor 'run'");
   }
-  program.control = true;
+  program.exchange = inputs.runtime.Exchange();
   if (spec.function->IsNative()) {
     program.argv = NativeCommandLine(inputs);
     return program;
@@ -284,7 +298,7 @@ Result<Program> PrepareProgram(FileSystem& fs, const ProgramInputs& inputs) {
   KINETIC_ASSIGN_OR_RETURN(Program program, JobProgram(inputs));
   // The bundle may lack the folder, if it is excluded.
   KINETIC_RETURN_IF_ERROR(MakeDirectories(fs, program.working_directory));
-  if (!program.control) return program;
+  if (program.exchange.empty()) return program;
   if (program.calls_python) {
     KINETIC_RETURN_IF_ERROR(WriteShim(fs, inputs));
   } else {

@@ -153,7 +153,7 @@ Result<RunningProgram> StartProgram(const Program& program) {
   KINETIC_ASSIGN_OR_RETURN(Pipe err, MakeOutputPipe());
   KINETIC_ASSIGN_OR_RETURN(Pipe report, MakeOutputPipe());
   Pipe control;
-  if (program.control) {
+  if (!program.exchange.empty()) {
     KINETIC_ASSIGN_OR_RETURN(control, MakeOutputPipe());
   }
   ::fcntl(report.read.get(), F_SETFL, 0);

@@ -9,6 +9,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace kinetic::runner {
@@ -18,7 +19,7 @@ struct Program {
   std::vector<std::string> argv;  ///< argv[0] is a path, or a name to find in environment's PATH
   std::map<std::string, std::string> environment;  ///< complete; nothing is inherited
   Path working_directory;
-  bool control = false;       ///< it gets a control pipe as descriptor 3
+  Path exchange;              ///< if not empty: it gets a control pipe as descriptor 3
   bool calls_python = false;  ///< argv[0] is the Python that calls a function
   Path cgroup_entry;          ///< cgroup.procs file to enter before it starts; may be empty
   std::optional<local::PrivateMounts> mounts = {};  ///< that only the program sees
@@ -26,6 +27,8 @@ struct Program {
 
 /// Descriptor of the control pipe.
 inline constexpr int kControlDescriptor = 3;
+/// File in Program::exchange with later messages of a program that has closed this descriptor.
+inline constexpr std::string_view kControlFile = "messages";
 
 /// A started program, the leader of its own session. It is killed when the thread that started it
 /// ends.
@@ -34,7 +37,7 @@ struct RunningProgram {
   UniqueFd process;  ///< pidfd; empty if the kernel has none
   UniqueFd out;      ///< reading ends, non-blocking
   UniqueFd err;
-  UniqueFd control;  ///< empty if Program::control is false
+  UniqueFd control;  ///< empty without Program::exchange
 };
 
 /// Starts a program with /dev/null as its standard input.

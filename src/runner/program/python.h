@@ -52,17 +52,4 @@ std::string DescribeImage(const PythonQuery& query);
 /// @returns  nullopt for programs in other languages.
 std::optional<Path> FindProgramPython(const Program& program, const Path& environment);
 
-/// Turns the folder of a job's packages into a virtual environment of the image's Python, as `venv`
-/// does: links to the interpreter in bin/, and pyvenv.cfg. May be repeated.
-///
-/// @errors  kFailedPrecondition: no Python matches (see FindMatchingPython), or the packages need
-///          glibc or a newer one · those of FileSystem.
-/// @source  PEP 405
-Status MakeVirtualEnvironment(FileSystem& fs, const PackageEnvironment& environment,
-                              const PythonQuery& query, std::stop_token stop);
-
-/// Sets VIRTUAL_ENV, and prepends to PATH unless the job file sets it (`keep_path`).
-void Activate(const PackageEnvironment& environment, bool keep_path,
-              std::map<std::string, std::string>& variables);
-
 }  // namespace kinetic::runner

@@ -68,7 +68,7 @@ std::string ToJson(const ProgramRequest& request) {
                  {"argv", TextsValue(request.program.argv)},
                  {"environment", std::move(environment)},
                  {"working_directory", request.program.working_directory.native()},
-                 {"control", request.program.control},
+                 {"exchange", request.program.exchange.native()},
                  {"calls_python", request.program.calls_python},
                  {"joined", TextsValue(request.joined)},
                  {"secrets", TextsValue(request.secrets)},
@@ -100,7 +100,7 @@ Result<ProgramRequest> ProgramRequestFromJson(std::string_view json) {
     if (text.AsString() != nullptr) request.program.environment.emplace(name, *text.AsString());
   }
   request.program.working_directory = reader.String("working_directory");
-  request.program.control = reader.Bool("control");
+  request.program.exchange = reader.String("exchange");
   request.program.calls_python = reader.Bool("calls_python");
   request.joined = Texts(reader, "joined");
   request.secrets = Texts(reader, "secrets");

@@ -34,8 +34,10 @@ constexpr milliseconds kMemorySample{50};      ///< between two samples of the m
 constexpr milliseconds kMemoryKillDelay{1000};
 constexpr milliseconds kEndingPoll{50};       ///< between two checks for processes that must end
 constexpr milliseconds kLeftoverGrace{2000};  ///< for processes that a program left behind
-constexpr milliseconds kQuietGrace{1000};     ///< before the log reports that a program did not end
-constexpr milliseconds kUnkillable{10'000};   ///< after which such a process is given up
+/// For processes to end by themselves after the program, as Python's resource tracker does.
+constexpr milliseconds kSelfEndGrace{1000};
+constexpr milliseconds kQuietGrace{1000};    ///< before the log reports that a program did not end
+constexpr milliseconds kUnkillable{10'000};  ///< after which such a process is given up
 /// A program that writes line by line would wake us for each line; this collects several.
 constexpr milliseconds kOutputBatchTime{2};
 
@@ -50,7 +52,8 @@ class ProgramMonitor {
     MemoryLimit& memory;
   };
 
-  ProgramMonitor(const Context& context, RunningProgram program);
+  /// @param exchange  Program::exchange.
+  ProgramMonitor(const Context& context, RunningProgram program, Path exchange);
 
   Result<ProgramExit> Run(std::stop_token stop);
 
@@ -64,6 +67,7 @@ class ProgramMonitor {
   Status ReadStreams();
   Status ReadStream(UniqueFd& fd, Stream stream);
   void ReadControl();
+  void ReadControlFile();
   void OnMessage(ShimMessage message);
   void Reap();
   void CheckLimits(const std::stop_token& stop);
@@ -84,6 +88,7 @@ class ProgramMonitor {
   const ProgramCallbacks& callbacks_;
   MemoryLimit& memory_;
   RunningProgram program_;
+  const Path exchange_;
   UniqueFd wake_;
   ShimParser parser_;
   ProgramExit exit_;
@@ -103,13 +108,14 @@ class ProgramMonitor {
   bool memory_kill_reported_ = false;
 };
 
-ProgramMonitor::ProgramMonitor(const Context& context, RunningProgram program)
+ProgramMonitor::ProgramMonitor(const Context& context, RunningProgram program, Path exchange)
     : capture_(context.capture),
       clock_(context.clock),
       limits_(context.limits),
       callbacks_(context.callbacks),
       memory_(context.memory),
       program_(std::move(program)),
+      exchange_(std::move(exchange)),
       wake_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
       buffer_(kOutputReadBytes),
       started_(clock_.Steady()),
@@ -191,13 +197,24 @@ void ProgramMonitor::ReadControl() {
   auto messages = parser_.Feed({buffer_.data(), static_cast<std::size_t>(count)});
   if (!messages) {
     exit_.control_fault = std::move(messages).error();
+    RedactTexts(*exit_.control_fault, capture_.secrets());
     program_.control.Reset();
     return;
   }
   for (auto& message : *messages) OnMessage(std::move(message));
 }
 
+void ProgramMonitor::ReadControlFile() {
+  if (exchange_.empty()) return;
+  const auto bytes = ReadRegularFile(PosixFileSystem(), exchange_ / kControlFile, kMaxShimFrame);
+  if (!bytes) return;
+  auto messages = ShimParser().Feed(*bytes);
+  if (!messages) return;
+  for (auto& message : *messages) OnMessage(std::move(message));
+}
+
 void ProgramMonitor::OnMessage(ShimMessage message) {
+  RedactTexts(message, capture_.secrets());
   if (message.kind != ShimMessage::Kind::kStarted && !returned_) returned_ = now_;
   if (message.kind == ShimMessage::Kind::kReturned && callbacks_.returned) callbacks_.returned();
   exit_.messages.push_back(std::move(message));
@@ -224,13 +241,8 @@ void ProgramMonitor::Reap() {
 
 void ProgramMonitor::OnProgramEnded() {
   exit_.out_of_memory = exit_.out_of_memory || (memory_.Exceeded() && !exit_.status.Succeeded());
-  const auto left = local::ProcessesOf({}, ::getpid());
-  exit_.remaining_processes = left.size();
-  if (left.empty()) {
-    all_ended_ = true;
-  } else if (ending_ == Ending::kNone) {
-    Terminate();
-  }
+  if (ending_ != Ending::kNone)
+    exit_.remaining_processes = local::ProcessesOf({}, ::getpid()).size();
 }
 
 /// Returns when limits.run ends.
@@ -306,10 +318,16 @@ void ProgramMonitor::Kill() {
 }
 
 void ProgramMonitor::AdvanceEnding() {
-  if (ending_ == Ending::kNone) return;
-  if (ended_ && local::ProcessesOf({}, ::getpid()).empty()) {
-    all_ended_ = true;
-    return;
+  if (ending_ == Ending::kNone && !ended_) return;
+  if (ended_) {
+    const auto left = local::ProcessesOf({}, ::getpid());
+    all_ended_ = left.empty();
+    if (all_ended_) return;
+    if (ending_ == Ending::kNone) {
+      if (now_ - *ended_ < kSelfEndGrace) return;
+      exit_.remaining_processes = left.size();
+      return Terminate();
+    }
   }
   // Processes that a program left behind get a shorter grace period.
   const bool requested = exit_.stopped || exit_.timed_out;
@@ -329,6 +347,8 @@ bool ProgramMonitor::Done() const {
 
 Result<ProgramExit> ProgramMonitor::Finish() {
   KINETIC_RETURN_IF_ERROR(capture_.Flush());
+  ReadControlFile();
+  exit_.python_error = capture_.python_error();
   exit_.peak_memory_bytes = std::max(exit_.peak_memory_bytes, memory_.PeakBytes());
   return std::move(exit_);
 }
@@ -344,7 +364,8 @@ Result<ProgramExit> ProgramRunner::Run(const Program& program, const ProgramLimi
   started.cgroup_entry = memory->EntryFile();
   KINETIC_ASSIGN_OR_RETURN(RunningProgram running, StartProgram(started));
   if (callbacks.started) callbacks.started();
-  return ProgramMonitor({capture_, clock_, limits, callbacks, *memory}, std::move(running))
+  return ProgramMonitor({capture_, clock_, limits, callbacks, *memory}, std::move(running),
+                        program.exchange)
       .Run(std::move(stop));
 }
 

@@ -26,7 +26,7 @@ struct ProgramLimits {
 /// Which limit ended a program that kept running after its function had returned.
 enum class LingerLimit : std::uint8_t { kNone, kGrace, kRunLimit };
 
-/// How a program ended, and why.
+/// How a program ended, and why. Contains no secrets.
 struct ProgramExit {
   ExitStatus status;
   bool stopped = false;        ///< by a stop request
@@ -37,6 +37,7 @@ struct ProgramExit {
   std::uint64_t peak_memory_bytes = 0;
   std::vector<ShimMessage> messages;   ///< from a function's shim
   std::optional<Error> control_fault;  ///< invalid data on the control pipe
+  std::string python_error;            ///< LogCapture::python_error
 };
 
 /// Called while a program runs, on the thread that runs it.

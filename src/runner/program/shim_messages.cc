@@ -5,6 +5,7 @@
 
 #include "json/document.h"
 #include "json/exception.h"
+#include "runner/log/redactor.h"
 
 #include <array>
 #include <memory>
@@ -99,6 +100,9 @@ Status ReadFields(const Value& value, ShimMessage& message) {
       break;
     case ShimMessage::Kind::kExited:
       message.number = reader.Int("code");
+      if (message.number < 0 || message.number > 255) {
+        return Damaged("the exit code " + std::to_string(message.number));
+      }
       message.detail = reader.OptionalString("note").value_or("");
       break;
     case ShimMessage::Kind::kLingering:
@@ -123,6 +127,12 @@ Result<std::optional<ShimMessage>> ParseShimMessage(std::string_view json) {
     return std::optional(std::move(message));
   }
   return std::optional<ShimMessage>();
+}
+
+void RedactTexts(ShimMessage& message, const std::vector<std::string>& secrets) {
+  message.reason = Redact(message.reason, secrets);
+  message.detail = Redact(message.detail, secrets);
+  if (message.exception) RedactTexts(*message.exception, secrets);
 }
 
 std::string ToJson(const ShimMessage& message) {

@@ -49,6 +49,11 @@ class ShimParser {
   bool broken_ = false;
 };
 
+/// Removes secrets from the texts of a message.
+///
+/// @param secrets  from RedactableSecrets.
+void RedactTexts(ShimMessage& message, const std::vector<std::string>& secrets);
+
 /// Returns the body of a frame.
 std::string ToJson(const ShimMessage& message);
 

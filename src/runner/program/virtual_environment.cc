@@ -1,8 +1,10 @@
+#include "runner/program/virtual_environment.h"
+
 #include "kinetic/try.h"
 
 #include "base/manylinux.h"
+#include "base/python/virtual_environment.h"
 #include "base/strings.h"
-#include "runner/program/python.h"
 
 #include <fmt/format.h>
 
@@ -112,12 +114,10 @@ Status MakeFiles(FileSystem& fs, const PackageEnvironment& environment, const Im
   }
   KINETIC_ASSIGN_OR_RETURN(const UniqueFd fd,
                            fs.Open(environment.root / "pyvenv.cfg", OpenMode::kTruncate, 0644));
-  return fs.Write(fd.get(), fmt::format("home = {}\n"
-                                        "include-system-site-packages = false\n"
-                                        "version = {}\n"
-                                        "executable = {}\n",
-                                        python.base.parent_path().native(), python.release,
-                                        python.base.native()));
+  KINETIC_RETURN_IF_ERROR(fs.Write(fd.get(), VirtualenvConfig(python.base, python.release)));
+  KINETIC_RETURN_IF_ERROR(MakeDirectories(fs, PackagesOf(environment)));
+  return AddTools(fs, environment.root, PackagesOf(environment),
+                  fs.Lstat(PackagesOf(environment) / "pip").has_value());
 }
 
 }  // namespace
@@ -136,6 +136,30 @@ Status MakeVirtualEnvironment(FileSystem& fs, const PackageEnvironment& environm
         "runAsUser for the whole pod";
   }
   return Failure(std::move(error));
+}
+
+Status AddTools(FileSystem& fs, const Path& root, const Path& packages, bool has_pip) {
+  const auto write = [&](const Path& path, std::string_view text, std::uint32_t mode) -> Status {
+    KINETIC_ASSIGN_OR_RETURN(const UniqueFd fd, fs.Open(path, OpenMode::kTruncate, mode));
+    return fs.Write(fd.get(), text);
+  };
+  KINETIC_RETURN_IF_ERROR(write(root / "bin/activate",
+                                "export VIRTUAL_ENV=" + ShellQuote(root.native()) +
+                                    "\nexport PATH=\"$VIRTUAL_ENV/bin:$PATH\"\n",
+                                0644));
+  if (has_pip) return {};
+  KINETIC_RETURN_IF_ERROR(write(packages / "pip.py", kPipModule, 0644));
+  KINETIC_RETURN_IF_ERROR(write(root / "bin/pip", kPipProgram, 0755));
+  return write(root / "bin/pip3", kPipProgram, 0755);
+}
+
+void DropRedirections(const std::map<std::string, std::string>& own,
+                      std::map<std::string, std::string>& variables) {
+  for (const char* const name :
+       {"PYTHONHOME", "PIP_PREFIX", "PIP_PYTHON", "PIP_ROOT", "PIP_TARGET", "PIP_USER",
+        "UV_PROJECT_ENVIRONMENT", "UV_PYTHON", "UV_SYSTEM_PYTHON", "UV_TARGET"}) {
+    if (!own.contains(name)) variables.erase(name);
+  }
 }
 
 void Activate(const PackageEnvironment& environment, bool keep_path,

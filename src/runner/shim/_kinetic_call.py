@@ -113,7 +113,7 @@ def read_arguments(folder, root):
         if isinstance(arguments, list):
             return [values.decode(item, root) for item in arguments], {}
         return [], {name: values.decode(item, root) for name, item in arguments.items()}
-    except (ArithmeticError, TypeError, ValueError) as error:
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
         raise Refused("invalid argument: %s" % cut(str(error), 500)) from None
 
 
@@ -169,9 +169,29 @@ class Caller:
         except SystemExit as ending:
             return self._on_exit(ending)
         except BaseException as error:  # KeyboardInterrupt too
-            self._control.send("raised", exception=self._describer.describe(error))
+            raised = error
+        else:
+            return self._deliver(result)
+        self._control.send("raised", exception=self._describer.describe(raised))
+        return self._call_hook(raised)
+
+    def _call_hook(self, error):
+        """Does what Python does with an exception that ends a script. The runner shows the job's itself."""
+        if sys.excepthook is sys.__excepthook__ and self._control.is_owner():
             return RAISED
-        return self._deliver(result)
+        error.__traceback__ = self._describer.without_our_frames(error.__traceback__)
+        sys.last_type, sys.last_value, sys.last_traceback = type(error), error, error.__traceback__
+        try:
+            sys.excepthook(type(error), error, error.__traceback__)
+        except SystemExit as ending:
+            return exit_code(ending)[1]
+        except BaseException as failure:
+            failure.__traceback__ = self._describer.without_our_frames(failure.__traceback__)
+            print_error("Error in sys.excepthook:")
+            sys.__excepthook__(type(failure), failure, failure.__traceback__)
+            print_error("\nOriginal exception was:")
+            sys.__excepthook__(type(error), error, error.__traceback__)
+        return RAISED
 
     def _on_exit(self, ending):
         requested, code = exit_code(ending)
@@ -182,8 +202,8 @@ class Caller:
         return code
 
     def _deliver(self, result):
-        if os.getpid() != self._control._owner:
-            return 0  # in a child process that the function forked; only the parent stores the value
+        if not self._control.is_owner():
+            return 0  # only the parent stores the value
         try:
             size = values.write_value(result, self._folder)
         except values.NotSerializable as problem:
@@ -215,13 +235,17 @@ def exit_code(ending):
     if isinstance(code, int):
         code = int.__int__(code)
         return code, code & 0xFF if -(2**63) <= code < 2**63 else 0xFF
+    print_error(code)
+    return RAISED, RAISED
+
+
+def print_error(text):
     stream = sys.stderr or sys.__stderr__
     if stream is not None:
         try:
-            print(code, file=stream)
+            print(text, file=stream)
         except BaseException:  # a failing __str__, or a closed stream
             pass
-    return RAISED, RAISED
 
 
 def refuse_breakpoint(*_arguments, **_options):
@@ -244,18 +268,11 @@ def main(arguments, shim, path, at_start):
     if "PYTHONBREAKPOINT" not in os.environ:
         sys.breakpointhook = refuse_breakpoint
     builtins.input = refuse_input
-    control = Control(int(descriptor))
+    control = Control(int(descriptor), folder)
     open_bundle(root, path, at_start)
     code = Caller(control, folder, root, shim).run(module_name, callable_name)
-    for stream in (sys.stdout, sys.stderr):
-        try:
-            stream.flush()
-        except (AttributeError, OSError, ValueError):
-            pass  # closed or replaced by the function
-    if os.getpid() != control._owner:
-        os._exit(code)
     threads = threading.if_imported()
     if threads is not None and threads.active_count() > 1:
         names = [t.name for t in threads.enumerate() if t is not threads.current_thread()]
         control.send("lingering", threads=[cut(name, 100) for name in names[:10]])
-    sys.exit(code)
+    raise SystemExit(code)  # also if the program has replaced sys.exit

@@ -1,4 +1,8 @@
-"""Messages to the runner over a descriptor that the function's child processes do not inherit."""
+"""Messages to the runner over a descriptor that the function's child processes do not inherit.
+
+A program may close the descriptor, as a daemon does, and open another file in its place. Messages are
+then appended to a file in the exchange folder, which the runner reads after the end.
+"""
 
 import json
 import os
@@ -6,16 +10,28 @@ import struct
 
 
 class Control:
-    def __init__(self, descriptor):
+    def __init__(self, descriptor, folder):
         os.set_inheritable(descriptor, False)
         self._descriptor = descriptor
+        self._pipe = os.fstat(descriptor)
+        self._file = os.path.join(folder, "messages")
         self._owner = os.getpid()
 
+    def is_owner(self):
+        """Returns whether this is not a child process that the function forked."""
+        return os.getpid() == self._owner
+
     def send(self, kind, **members):
-        if os.getpid() != self._owner:
-            return  # in a child process that the function forked
+        if not self.is_owner():
+            return
         members["kind"] = kind
         body = json.dumps(members).encode("ascii")
         frame = struct.pack(">I", len(body)) + body
-        while frame:
-            frame = frame[os.write(self._descriptor, frame) :]
+        try:
+            while frame and os.path.samestat(self._pipe, os.fstat(self._descriptor)):
+                frame = frame[os.write(self._descriptor, frame) :]
+        except OSError:  # closed
+            pass
+        if frame:
+            with open(self._file, "ab") as file:
+                file.write(frame)

@@ -11,6 +11,7 @@ MAX_FRAMES = 200
 MAX_CHAIN = 20
 MAX_LINE = 1000
 MAX_GROUP = 20
+MAX_EXCEPTIONS = 200
 
 
 def cut(text, limit):
@@ -42,12 +43,13 @@ def safe_text(convert, value, what):
 
 
 def message_of(error):
-    if isinstance(error, SyntaxError):
-        return cut(safe_text(lambda e: str(e.msg), error, "message"), MAX_MESSAGE)
-    text = cut(safe_text(str, error, "message"), MAX_MESSAGE)
-    for note in list(getattr(error, "__notes__", None) or ())[:MAX_GROUP]:
-        text += "\n" + cut(safe_text(str, note, "note"), MAX_MESSAGE)
-    return text + group_summary(error)
+    """Returns the message and the notes."""
+    text = str if not isinstance(error, SyntaxError) else lambda e: str(e.msg)
+    lines = [cut(safe_text(text, error, "message"), MAX_MESSAGE)]
+    notes = getattr(error, "__notes__", None)
+    for note in notes[:MAX_GROUP] if isinstance(notes, (list, tuple)) else ():
+        lines.append(cut(safe_text(str, note, "note"), MAX_MESSAGE))
+    return "\n".join(lines)
 
 
 def _read_lines(filename):
@@ -58,18 +60,22 @@ def _read_lines(filename):
         return []
 
 
-def group_summary(error):
-    members = getattr(error, "exceptions", None)
-    group = getattr(sys.modules["builtins"], "BaseExceptionGroup", None)
-    if group is None or not isinstance(error, group):
-        return ""
+def as_lines(described):
+    """Returns the lines that Python prints for an exception."""
     lines = []
-    for member in members[:MAX_GROUP]:
-        text = cut(safe_text(str, member, "message"), MAX_LINE)
-        lines.append("\n  - %s: %s" % (type_name(type(member)), text))
-    if len(members) > MAX_GROUP:
-        lines.append("\n  - and %d more" % (len(members) - MAX_GROUP))
-    return "".join(lines)
+    if "cause" in described:
+        relation = {"cause": "The above exception was the direct cause of the following exception:",
+                    "context": "During handling of the above exception, another exception occurred:"}
+        lines = [*as_lines(described["cause"]), "", relation[described["relation"]], ""]
+    if described["traceback"]:
+        lines.append("Traceback (most recent call last):")
+    for frame in described["traceback"]:
+        place = '  File "%(file)s", line %(line)d' if frame["line"] else "  [%(function)s]"
+        lines.append((place + (", in %(function)s" if frame["line"] and frame["function"] else "")) % frame)
+        if frame["code"]:
+            lines.append("    " + frame["code"])
+    message = described["message"]
+    return lines + (described["type"] + (": " if message else "") + message).split("\n")
 
 
 class Describer:
@@ -81,14 +87,26 @@ class Describer:
         self._lines = {}
 
     def describe(self, error):
-        seen = set()
-        return self._describe(error, seen)
+        """Returns the exception, also if its attributes cannot be read."""
+        self._left = MAX_EXCEPTIONS
+        try:
+            return self._describe(error, set())
+        except BaseException as failure:
+            message = "<describing it failed: %s>" % type(failure).__name__
+            return {"type": type(error).__name__, "message": message, "traceback": [], "relation": ""}
+
+    def without_our_frames(self, trace):
+        """Returns the traceback from the function on."""
+        while trace is not None and self._is_ours(trace.tb_frame.f_code.co_filename):
+            trace = trace.tb_next
+        return trace
 
     def _describe(self, error, seen):
         seen.add(id(error))
+        self._left -= 1
         described = {
             "type": type_name(type(error)),
-            "message": message_of(error),
+            "message": cut(message_of(error) + self._members(error, seen), MAX_MESSAGE),
             "traceback": self._frames(error),
             "relation": "",
         }
@@ -97,6 +115,20 @@ class Describer:
             described["relation"] = relation
             described["cause"] = self._describe(cause, seen)
         return described
+
+    def _members(self, error, seen):
+        """Returns the members of an exception group, as Python prints them: the lines after the message."""
+        group = getattr(sys.modules["builtins"], "BaseExceptionGroup", None)
+        if group is None or not isinstance(error, group):
+            return ""
+        lines = [""]
+        for number, member in enumerate(error.exceptions, 1):
+            if number > MAX_GROUP or self._left <= 0 or len(seen) >= MAX_CHAIN:
+                lines.append("+---------------- and %d more" % (len(error.exceptions) - number + 1))
+                break
+            lines.append("+---------------- %d ----------------" % number)
+            lines += ["| " + line for line in as_lines(self._describe(member, set(seen)))]
+        return "\n".join([*lines, "+" + "-" * 36])
 
     @staticmethod
     def _cause(error):

@@ -56,6 +56,7 @@ def open_bundle(root, path, at_start):
     """
     folders = [folder for folder in import_folders(root) if os.path.isdir(folder)]
     extra = path[: len(path) - len(sys.path)]
+    sys.path[:] = [folder for folder in sys.path if folder not in folders]  # from a .pth file of the project
     replaced = _replaced(folders + extra)
     if replaced:
         for module in _LAZY:

@@ -8,6 +8,7 @@ import math
 import os
 import reprlib
 import sys
+import types
 
 from _kinetic_errors import cut, one_line, safe_text, type_name
 from _kinetic_imports import base64, dataclasses, datetime, decimal, fractions, hashlib, pathlib, uuid
@@ -51,30 +52,49 @@ _BRIEF.maxlevel = 4
 _BRIEF.maxstring = _BRIEF.maxother = _BRIEF.maxlong = MAX_REPR
 
 
-def _module_of(value):
-    return (getattr(type(value), "__module__", "") or "").split(".")[0]
+def _package_of(kind):
+    return (getattr(kind, "__module__", "") or "").partition(".")[0]
 
 
-# What to return instead of a value, by its module and its type.
+# What to return instead of a value, by its module and the name or an attribute of its type.
 _ADVICE = (
     ("pandas", "DataFrame", 'return df.to_dict("list"), or write it with df.to_parquet to KINETIC_OUTPUT_DIR'),
-    ("pandas", "", "return value.tolist()"),
     ("polars", "DataFrame", "return df.to_dict(as_series=False), or write it with df.write_parquet to "
                             "KINETIC_OUTPUT_DIR"),
     ("pyarrow", "Table", "return table.to_pydict(), or write it to KINETIC_OUTPUT_DIR"),
-    ("xarray", "", "return value.to_dict(), or write it with value.to_netcdf to KINETIC_OUTPUT_DIR"),
-    ("torch", "", "return tensor.detach().cpu().numpy()"),
-    ("jax", "", "return numpy.asarray(value)"),
-    ("jaxlib", "", "return numpy.asarray(value)"),
+    ("xarray", "to_netcdf", "return value.to_dict(), or write it with value.to_netcdf to KINETIC_OUTPUT_DIR"),
+    ("torch", "detach", "return tensor.detach().cpu().numpy()"),
+    ("jax", "__array__", "return numpy.asarray(value)"),
+    ("jaxlib", "__array__", "return numpy.asarray(value)"),
+    ("numpy", "filled", "return value.filled(), or {'data': value.data, 'mask': value.mask}"),
+    ("", "model_dump", "return value.model_dump()"),
+    ("", "__attrs_attrs__", "return attrs.asdict(value)"),
+    ("", "to_pylist", "return value.to_pylist()"),
+    ("", "to_list", "return value.to_list()"),
+    ("", "tolist", "return value.tolist()"),
+    ("", "to_dict", "return value.to_dict()"),
+    ("pandas", "NAType", "return None"),
+    ("pandas", "NaTType", "return None"),
+    ("pandas", "Interval", "return str(value)"),
+    ("pandas", "freqstr", "return str(value)"),
 )
 
 
 def _advice(value):
-    module, name = _module_of(value), type(value).__name__
-    for of_module, of_type, advice in _ADVICE:
-        if module == of_module and of_type in ("", name):
+    kind = type(value)
+    for module, of_type, advice in _ADVICE:
+        if module in ("", _package_of(kind)) and (of_type == kind.__name__ or hasattr(kind, of_type)):
             return "; " + advice
     return ""
+
+
+# Arrays of these have labels, units or missing items that numpy has not.
+_LABELLED = {"pandas", "xarray", "polars", "pint", "cudf", "modin"}
+
+
+def _has_metadata(dtype):
+    parts = [field[0] for field in (dtype.fields or {}).values()] + [dtype.base][dtype.base is dtype:]
+    return bool(dtype.metadata) or any(map(_has_metadata, parts))
 
 
 def _is_plain_key(key):
@@ -90,6 +110,26 @@ def _step(path, key):
 def _base_of(value, kinds):
     """Returns the built-in type whose methods see all of a value, also of a subclass that hides some."""
     return next(kind for kind in kinds if isinstance(value, kind))
+
+
+def _added_attributes(value, base):
+    """Returns the names of attributes that a value has and an instance of `base` has not."""
+    try:
+        added = dict(object.__getattribute__(value, "__dict__"))
+    except (AttributeError, TypeError, ValueError):
+        added = {}
+    with_slots = [kind for kind in type(value).__mro__
+                  if "__slots__" in vars(kind) and _package_of(kind) != _package_of(base)]
+    for name, member in ((name, member) for kind in with_slots for name, member in vars(kind).items()):
+        try:
+            if isinstance(member, types.MemberDescriptorType):
+                added[name] = member.__get__(value)
+        except AttributeError:  # not set
+            pass
+    # Some maps have their items as attributes too. typing adds __orig_class__.
+    is_map = isinstance(value, dict)
+    return [name for name, item in added.items()
+            if str(name)[-2:] != "__" and not (is_map and dict.get(value, name) is item)]
 
 
 class Encoder:
@@ -150,10 +190,14 @@ class Encoder:
             return self._numpy(value, path, depth)
         for kind, method in self._BY_TYPE:
             if isinstance(value, kind):
+                self._check_attributes(value, kind, path)
                 return method(self, value, path, depth)
         for module, name, method in self._OF_MODULES:
             loaded = module.if_imported()
-            if loaded is not None and isinstance(value, getattr(loaded, name, ())):
+            kind = getattr(loaded, name, ()) if loaded is not None else ()
+            if isinstance(value, kind):
+                if _package_of(type(value)) != "pandas":  # whose times have caches
+                    self._check_attributes(value, kind, path)
                 return method(self, value, path, depth)
         if hasattr(type(value), "__dataclass_fields__"):
             return self._dataclass(value, path, depth)
@@ -163,6 +207,16 @@ class Encoder:
         if array is not None:
             return self._numpy(array, path, depth)
         raise NotSerializable(path, value, "is not serializable" + _advice(value))
+
+    def _check_attributes(self, value, base, path):
+        """Refuses a value of a subclass with content that its base has not."""
+        added = _added_attributes(value, base) if type(value) is not base else ()
+        if not added:
+            return
+        what = {"numpy": "numpy.asarray", "builtins": base.__name__, "collections": "list"}.get(base.__module__, "str")
+        advice = _advice(value) or "; return %s(value) to drop them" % what
+        raise NotSerializable(path, value, "has attributes that would be lost (%s)%s" % (
+            cut(", ".join(map(str, added)), 100), advice))
 
     def _text(self, value, path):
         try:
@@ -189,6 +243,8 @@ class Encoder:
 
     def _bytes(self, value, path, depth):
         if isinstance(value, memoryview):
+            if value.ndim != 1 or value.itemsize != 1:
+                raise NotSerializable(path, value, "is not one of bytes; return value.tolist()")
             value = value.tobytes()
         else:
             value = bytes(_base_of(value, (bytes, bytearray)).__getitem__(value, slice(None)))
@@ -215,6 +271,8 @@ class Encoder:
     def _tuple(self, value, path, depth):
         fields = getattr(value, "_fields", None)
         if not isinstance(fields, tuple) or len(set(fields)) != tuple.__len__(value):
+            if getattr(type(value), "n_fields", 0) > tuple.__len__(value):  # such as time.struct_time
+                raise NotSerializable(path, value, "has attributes that are no items; return tuple(value) to drop them")
             return {"$tuple": self._items(tuple, value, path, depth)}
         members = {}
         for field, item in zip(fields, tuple.__iter__(value)):
@@ -258,8 +316,24 @@ class Encoder:
             fields[field.name] = self._member(field.name, item, path, depth)
         return {"$dataclass": {"type": type_name(type(value)), "fields": fields}}
 
+    def _datetime(self, value, path, depth):
+        zone = getattr(value, "tzinfo", None)
+        text = value.isoformat()
+        offset = zone is not None and value.utcoffset()
+        if value != value or (value.fold and offset is False) or offset is None:
+            why = "is no time" if value != value else "has a fold or a time zone without an offset, which would be lost"
+            raise NotSerializable(path, value, why + _advice(value))
+        name = getattr(zone, "key", None) or getattr(zone, "zone", None)  # of zoneinfo and pytz
+        if isinstance(name, str):
+            text += "[%s]" % name
+        return {"$datetime" if isinstance(value, datetime.datetime) else "$time": self._text(text, path)}
+
     def _timedelta(self, value, path, depth):
-        return {"$timedelta": [value.days, value.seconds, value.microseconds]}
+        if value != value:
+            raise NotSerializable(path, value, "is no duration" + _advice(value))
+        nanoseconds = getattr(value, "nanoseconds", 0)  # of pandas
+        more = [nanoseconds] if nanoseconds else []
+        return {"$timedelta": [value.days, value.seconds, value.microseconds, *more]}
 
     def _fraction(self, value, path, depth):
         parts = (value.numerator, value.denominator)
@@ -272,16 +346,21 @@ class Encoder:
         (int, lambda self, value, path, _: self._int(int.__int__(value), path)),
         (float, lambda self, value, path, _: self._float(float.__float__(value), path)),
         (complex, _complex),
-        ((bytes, bytearray, memoryview), _bytes),
+        (bytes, _bytes),
+        (bytearray, _bytes),
+        (memoryview, _bytes),
         (dict, _dict),
         (tuple, _tuple),
-        ((list, collections.deque, range), _list),
-        ((set, frozenset), _set),
+        (list, _list),
+        (collections.deque, _list),
+        (range, _list),
+        (set, _set),
+        (frozenset, _set),
     )
     _OF_MODULES = (
-        (datetime, "datetime", lambda self, value, *_: {"$datetime": value.isoformat()}),
+        (datetime, "datetime", _datetime),
         (datetime, "date", lambda self, value, *_: {"$date": value.isoformat()}),
-        (datetime, "time", lambda self, value, *_: {"$time": value.isoformat()}),
+        (datetime, "time", _datetime),
         (datetime, "timedelta", _timedelta),
         (decimal, "Decimal", lambda self, value, *_: {"$decimal": str(value)}),
         (fractions, "Fraction", _fraction),
@@ -292,29 +371,38 @@ class Encoder:
     @staticmethod
     def _is_numpy(value):
         numpy = sys.modules.get("numpy")
-        types = tuple(getattr(numpy, name, ()) for name in ("generic", "ndarray"))
-        return isinstance(value, types)
+        return isinstance(value, tuple(getattr(numpy, name, ()) for name in ("generic", "ndarray")))
 
     def _numpy(self, value, path, depth):
         numpy = sys.modules["numpy"]
+        base = next(kind for kind in type(value).__mro__ if _package_of(kind) == "numpy"
+                    and not kind.__module__.startswith("numpy.ma"))
+        self._check_attributes(value, base, path)  # numpy's own matrix and memmap add no content
         if value.dtype.hasobject:
             raise NotSerializable(path, value, "has dtype %s, which holds Python objects" % value.dtype)
+        if value.dtype.isbuiltin == 2 and value.dtype.itemsize <= 4:  # bfloat16 and other ML types
+            value = numpy.asarray(value).astype(numpy.float32)
         if value.ndim > 0:
             return self._array(numpy, value, path, depth)
         kind = value.dtype.kind
-        if kind == "f":
+        if kind == "f" and value.dtype.itemsize <= 8:
             return self._float(float(value), path)
-        if kind == "c":
+        if kind == "c" and value.dtype.itemsize <= 16:
             return self._complex(complex(value), path, depth)
         if kind in "biuSU":
             return self.encode(value.item(), path, depth)
-        if kind == "M" and not numpy.isnat(value):
+        if kind == "M" and not numpy.isnat(value) and numpy.datetime_data(value.dtype)[0] != "generic":
             return {"$datetime": numpy.datetime_as_string(value)}
         return self._array(numpy, numpy.asarray(value), path, depth)
 
     def _array(self, numpy, value, path, depth):
         value = numpy.asarray(value)
-        reference = self._store(lambda file: numpy.lib.format.write_array(file, value, None, False))
+        if value.dtype.isbuiltin == 2 or _has_metadata(value.dtype):
+            raise NotSerializable(path, value, "has dtype %r, which .npy files cannot hold" % value.dtype)
+        try:
+            reference = self._store(lambda file: numpy.lib.format.write_array(file, value, None, False))
+        except (TypeError, ValueError) as error:
+            raise NotSerializable(path, value, "cannot be stored as .npy: %s" % cut(one_line(str(error)), 500)) from None
         array = {
             "$ref": reference,
             "sha256": reference,
@@ -322,28 +410,27 @@ class Encoder:
             "shape": list(value.shape),
             "size_bytes": os.path.getsize(os.path.join(self._folder, reference)),
         }
-        if value.size <= INLINE_ITEMS and value.dtype.kind in "biuf":
+        if value.size <= INLINE_ITEMS and value.dtype.kind in "biuf" and value.dtype.itemsize <= 8:
             array["items"] = self.encode(value.tolist(), path, depth)
         return {"$array": array}
 
     def _as_array(self, value, path):
         """Converts arrays of other libraries (jax, torch, tensorflow) with __array__."""
         is_array = all(hasattr(value, name) for name in ("__array__", "dtype", "shape"))
-        if not is_array or isinstance(value, type) or _module_of(value) in ("pandas", "xarray"):
+        if not is_array or isinstance(value, type) or set(map(_package_of, type(value).__mro__)) & _LABELLED:
             return None
         try:
             import numpy
 
             if hasattr(value, "detach") and hasattr(value, "cpu"):
                 value = value.detach().cpu()
-            array = numpy.asarray(value)
+                if str(value.dtype).startswith(("torch.bfloat", "torch.float8")):
+                    value = value.float()
+            return numpy.asarray(value)
         except Exception as error:
             why = "cannot be converted to a numpy array: %s%s" % (
                 cut(one_line(safe_text(str, error, "str")), 500), _advice(value))
             raise NotSerializable(path, value, why) from None
-        if array.dtype.kind == "V" and array.dtype.names is None:  # bfloat16 and other ML types
-            array = array.astype(numpy.float32)
-        return array
 
     def _store(self, write):
         os.makedirs(self._folder, exist_ok=True)
@@ -407,14 +494,39 @@ _DECODERS = {
     "$frozenset": lambda content, root: frozenset(decode(item, root) for item in content),
     "$dict": lambda content, root: {decode(k, root): decode(v, root) for k, v in content},
     "$complex": lambda content, root: complex(*(float(decode(part, root)) for part in content)),
-    "$datetime": lambda content, root: datetime.datetime.fromisoformat(content),
+    "$datetime": lambda content, root: _time(datetime.datetime, content),
     "$date": lambda content, root: datetime.date.fromisoformat(content),
-    "$time": lambda content, root: datetime.time.fromisoformat(content),
-    "$timedelta": lambda content, root: datetime.timedelta(*content),
+    "$time": lambda content, root: _time(datetime.time, content),
+    "$timedelta": lambda content, root: _timedelta(*content),
     "$decimal": lambda content, root: decimal.Decimal(content),
     "$fraction": lambda content, root: fractions.Fraction(*map(_integer, content)),
     "$uuid": lambda content, root: uuid.UUID(content),
 }
+
+
+def _time(kind, content):
+    """Returns a datetime or time, such as 2026-01-02T03:04:05+01:00[Europe/Berlin] (RFC 9557)."""
+    text, _, name = content.partition("[")
+    digits = text.partition(".")[2].partition("+")[0].partition("-")[0].rstrip("Z")
+    if digits[6:].strip("0"):
+        raise ValueError("%s has nanoseconds, which a %s cannot hold" % (content, kind.__name__))
+    value = kind.fromisoformat(text)
+    if not name:
+        return value
+    import zoneinfo
+
+    zone = zoneinfo.ZoneInfo(name.rstrip("]"))
+    for fold in (0, 1):
+        local = value.replace(tzinfo=zone, fold=fold)
+        if local.utcoffset() == value.utcoffset():
+            return local
+    raise ValueError("%s has an offset that its time zone never has" % content)
+
+
+def _timedelta(days, seconds, microseconds, nanoseconds=0):
+    if nanoseconds:
+        raise ValueError("a timedelta cannot hold nanoseconds")
+    return datetime.timedelta(days, seconds, microseconds)
 
 
 def _array_of(content):

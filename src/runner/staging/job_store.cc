@@ -18,14 +18,27 @@ namespace {
 constexpr std::uint64_t kMaxRecordBytes = 16U << 20;
 constexpr std::uint32_t kHost = 0;
 
+/// Returns whether a client took this runner, which lives, for dead.
+bool IsWronglyLost(const record::StoredOutcome& stored) {
+  return stored.outcome.state == JobState::kLost && stored.written_by != "runner";
+}
+
 }  // namespace
 
-bool IsForeignResult(std::string_view json, const record::Record& record) {
-  const auto stored = record::OutcomeFromJson(json);
-  if (!stored) return false;
-  const Status own = CheckOwner(record::ResultName(record.id), stored->job, KeyOf(record));
-  if (!own) LogDiagnostic(own.error().message);
-  return !own;
+Result<std::optional<OwnResult>> ReadOwnResult(store::Store& store, const record::Record& record,
+                                               std::stop_token stop) {
+  const auto ignore_damage = [](Error error) -> Result<std::optional<OwnResult>> {
+    if (error.code != ErrorCode::kDataLoss) return Failure(std::move(error));
+    LogDiagnostic(error.message);
+    return std::nullopt;
+  };
+  const std::string name = record::ResultName(record.id);
+  auto json = store::GetBytes(store, name, std::move(stop), kMaxResultBytes);
+  if (!json) return ignore_damage(std::move(json).error());
+  if (!*json) return std::nullopt;
+  auto stored = record::OutcomeOfJob(**json, KeyOf(record));
+  if (!stored) return ignore_damage(std::move(stored).error().Context(name));
+  return OwnResult{**std::move(json), *std::move(stored)};
 }
 
 Failure JobStore::Missing(std::string_view name) {
@@ -63,10 +76,8 @@ JobStore::JobStore(Dependencies deps, const record::Record& record, local::Runti
     : deps_(deps), record_(record), runtime_(std::move(runtime)), options_(std::move(options)) {}
 
 Result<bool> JobStore::HasResult(std::stop_token stop) {
-  const std::string name = record::ResultName(record_.id);
-  KINETIC_ASSIGN_OR_RETURN(const auto json,
-                           store::GetBytes(deps_.store, name, std::move(stop), kMaxResultBytes));
-  return json && !IsForeignResult(*json, record_);
+  KINETIC_ASSIGN_OR_RETURN(const auto own, ReadOwnResult(deps_.store, record_, std::move(stop)));
+  return own.has_value();
 }
 
 Status JobStore::StoreRecord(store::Store& store, std::string_view id, std::string_view json,
@@ -142,13 +153,11 @@ Result<bool> JobStore::WriteResult(const std::string& json, std::stop_token stop
   KINETIC_ASSIGN_OR_RETURN(const auto put, store::PutBytes(deps_.store, name, json,
                                                            store::Precondition::Absent(), stop));
   if (put) return true;
-  KINETIC_ASSIGN_OR_RETURN(const auto existing,
-                           store::GetBytes(deps_.store, name, stop, kMaxResultBytes));
-  if (existing && IsForeignResult(*existing, record_)) {
-    KINETIC_RETURN_IF_ERROR(store::Overwrite(deps_.store, name, json, std::move(stop)));
-    return true;
-  }
-  return existing == json;  // ours: the response of an earlier try was lost
+  KINETIC_ASSIGN_OR_RETURN(const auto existing, ReadOwnResult(deps_.store, record_, stop));
+  // If it is ours, the response of an earlier try was lost.
+  if (existing && !IsWronglyLost(existing->outcome)) return existing->json == json;
+  KINETIC_RETURN_IF_ERROR(store::Overwrite(deps_.store, name, json, std::move(stop)));
+  return true;
 }
 
 Status JobStore::WriteIndex(const JobSummary& summary, std::stop_token stop) {

@@ -24,8 +24,15 @@ namespace kinetic::runner {
 /// The maximum length of result.json.
 inline constexpr std::uint64_t kMaxResultBytes = 64U << 20;
 
-/// Returns whether a result.json belongs to another job, and logs that.
-bool IsForeignResult(std::string_view json, const record::Record& record);
+/// A result.json and its content.
+struct OwnResult {
+  std::string json;
+  record::StoredOutcome outcome;
+};
+
+/// Reads the result.json of a job. Logs and ignores a damaged one and that of another job.
+Result<std::optional<OwnResult>> ReadOwnResult(store::Store& store, const record::Record& record,
+                                               std::stop_token stop);
 
 /// The part of the runner that accesses the store: fetches and verifies a job's inputs, and stores
 /// its results. It shares only the runtime directory with the launcher.

@@ -17,6 +17,9 @@
 
 #include <algorithm>
 #include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
 #include <utility>
 
 namespace kinetic::runner {
@@ -49,6 +52,16 @@ bool IsIntact(FileSystem& fs, const Path& list, const Path& folder) {
                   (now->type != FileType::kRegular || (now->size_bytes == entry.status.size_bytes &&
                                                        now->mtime_ns == entry.status.mtime_ns));
          });
+}
+
+/// Returns how to wait for another job that downloads or copies the same content, with progress.
+LockWait ReportedWait(FetchProgress& progress, const std::stop_token& stop) {
+  const auto shown = std::make_shared<std::optional<FetchProgress::Transfer>>();
+  const auto on_wait = [&progress, shown](const std::string& reason) {
+    shown->reset();
+    if (!reason.empty()) shown->emplace(progress.Begin("waiting: " + reason));
+  };
+  return {.stop = stop, .limit = kLongLockLimit, .on_wait = on_wait};
 }
 
 }  // namespace
@@ -194,7 +207,9 @@ Status JobStore::MaterializeProgram(const record::DataTree& program, Totals& tot
     return deps_.fs.SetModifiedTime(folder, deps_.clock.Now());
   }
   KINETIC_RETURN_IF_ERROR(MakeDirectories(deps_.fs, programs, 0700));
-  KINETIC_ASSIGN_OR_RETURN(const FileLock lock, FileLock::Take(deps_.fs, programs / "lock"));
+  KINETIC_ASSIGN_OR_RETURN(
+      const FileLock lock,
+      FileLock::Acquire(deps_.fs, programs / "lock", ReportedWait(*totals.progress, stop)));
   if (IsIntact(deps_.fs, list, folder)) return {};
   KINETIC_RETURN_IF_ERROR(RemoveOlderThan(deps_.fs, programs, deps_.clock.Now() - kKeepPrograms));
   KINETIC_RETURN_IF_ERROR(RemoveTree(deps_.fs, folder));
@@ -226,7 +241,7 @@ Status JobStore::FillFromCache(const std::string& key, const Path& path, const F
                               result.error().code == ErrorCode::kDataLoss);
     return result;
   };
-  const auto provided = cache.Provide(key, path, observed, stop);
+  const auto provided = cache.Provide(key, path, observed, ReportedWait(*totals.progress, stop));
   if (provided) {
     if (*provided) ++totals.cached;
     return {};

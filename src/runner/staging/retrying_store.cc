@@ -117,6 +117,10 @@ Result<WallTime> RetryingStore::Now(std::stop_token stop) {
   return WithRetries([&] { return below_.Now(stop); }, stop);
 }
 
+Result<WallTime> RetryingStore::ExactNow(std::stop_token stop) {
+  return WithRetries([&] { return below_.ExactNow(stop); }, stop);
+}
+
 Result<std::optional<store::ObjectInfo>> RetryingStore::Put(std::string_view name,
                                                             store::Source& source,
                                                             const store::Precondition& precondition,

@@ -47,6 +47,7 @@ class RetryingStore final : public store::Store {
 
   std::string Location() const override { return below_.Location(); }
   Result<WallTime> Now(std::stop_token stop) override;
+  Result<WallTime> ExactNow(std::stop_token stop) override;
   Result<std::optional<store::ObjectInfo>> Put(std::string_view name, store::Source& source,
                                                const store::Precondition& precondition,
                                                const store::PutOptions& options,

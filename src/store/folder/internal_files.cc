@@ -6,17 +6,10 @@
 #include "base/strings.h"
 #include "store/object.h"
 
-#include <sys/file.h>
-
-#include <cerrno>
-#include <chrono>
-#include <thread>
 #include <utility>
 
 namespace kinetic::store {
 namespace {
-
-using std::chrono::microseconds;
 
 constexpr std::uint32_t kGroupWritable = 0020;
 constexpr std::uint32_t kOwnerReadWrite = 0600;
@@ -35,13 +28,8 @@ Path LockPath(const Path& root, std::string_view name) {
   return root / kLockFolder / std::string_view(digits, 2);
 }
 
-Result<UniqueFd> OpenLock(FileSystem& fs, const Path& root, const Path& path) {
-  const SharedMode mode = SharedMode::Of(fs, root);
+Result<UniqueFd> OpenLockFile(FileSystem& fs, const SharedMode& mode, const Path& path) {
   auto fd = fs.Open(path, OpenMode::kReadWrite, 0644);
-  if (!fd && fd.error().code == ErrorCode::kNotFound) {
-    KINETIC_RETURN_IF_ERROR(mode.MakeFolder(fs, path.parent_path()));
-    fd = fs.Open(path, OpenMode::kReadWrite, 0644);
-  }
   if (fd) (void)mode.ApplyToFile(fs, path);
   // flock works on another user's file that is only readable.
   if (!fd && fd.error().code == ErrorCode::kPermissionDenied) {
@@ -49,6 +37,27 @@ Result<UniqueFd> OpenLock(FileSystem& fs, const Path& root, const Path& path) {
     if (readable) return readable;
   }
   return fd;
+}
+
+Result<UniqueFd> OpenLock(FileSystem& fs, const Path& root, const Path& path) {
+  const SharedMode mode = SharedMode::Of(fs, root);
+  auto fd = OpenLockFile(fs, mode, path);
+  if (fd) return fd;
+  // The folder is missing, or another program has put something else there or at the lock's name.
+  KINETIC_RETURN_IF_ERROR(mode.MakeFolder(fs, path.parent_path()));
+  const auto status = fs.Lstat(path);
+  // Another user may hold a lock that this one cannot open.
+  if (status && status->type != FileType::kRegular) {
+    KINETIC_RETURN_IF_ERROR(Discard(fs, root, path, status->type));
+  }
+  return OpenLockFile(fs, mode, path);
+}
+
+constexpr std::string_view kDiscarded = ".damaged-";
+
+Status IgnoreMissing(Status status) {
+  if (!status && status.error().code == ErrorCode::kNotFound) return {};
+  return status;
 }
 
 }  // namespace
@@ -62,16 +71,14 @@ SharedMode SharedMode::Of(FileSystem& fs, const Path& root) {
 
 Status SharedMode::MakeFolder(FileSystem& fs, const Path& folder) const {
   auto made = fs.MakeDirectory(folder, 0777);
-  if (!made && made.error().code != ErrorCode::kAlreadyExists) return made;
-  if (!made) {
+  if (!made && made.error().code == ErrorCode::kAlreadyExists) {
     KINETIC_ASSIGN_OR_RETURN(const FileStatus status, fs.Lstat(folder));
     if (status.type != FileType::kDirectory) {
-      return Fail(ErrorCode::kFailedPrecondition,
-                  "the store needs the folder " + Printable(folder.native()) +
-                      ", but another program created a file or link of that name",
-                  "remove it: kinetic keeps only temporary data there");
+      KINETIC_RETURN_IF_ERROR(Discard(fs, folder.parent_path(), folder, status.type));
+      made = fs.MakeDirectory(folder, 0777);
     }
   }
+  if (!made && made.error().code != ErrorCode::kAlreadyExists) return made;
   (void)ApplyToFolder(fs, folder);  // another user may have created the folder
   return {};
 }
@@ -84,11 +91,32 @@ Status SharedMode::ApplyToFile(FileSystem& fs, const Path& file) const {
   return mode_ == 0 ? Status() : fs.SetMode(file, kOwnerReadWrite | (mode_ & kAllReadable));
 }
 
+Status Discard(FileSystem& fs, const Path& root, const Path& path, FileType type) {
+  if (type != FileType::kDirectory) {
+    auto removed = IgnoreMissing(fs.Unlink(path));
+    // Meanwhile another process has created a folder there.
+    if (!removed && removed.error().code == ErrorCode::kInvalidArgument) return {};
+    return removed;
+  }
+  if (IgnoreMissing(fs.RemoveDirectory(path))) return {};
+  KINETIC_RETURN_IF_ERROR(SharedMode::Of(fs, root).MakeFolder(fs, root / kTemporaryFolder));
+  if (IgnoreMissing(fs.Rename(path, root / kTemporaryFolder / RandomId()))) return {};
+  // To move a folder elsewhere takes permission to write to it.
+  return fs.Rename(path, path.parent_path() / (std::string(kDiscarded) + RandomId()));
+}
+
+bool IsDiscarded(std::string_view folder) {
+  while (folder.ends_with('/')) folder.remove_suffix(1);
+  return folder.substr(folder.rfind('/') + 1).starts_with(kDiscarded);
+}
+
 Result<TemporaryFile> TemporaryFile::Create(FileSystem& fs, const Path& folder) {
   Path path = folder / RandomId();
   const SharedMode mode = SharedMode::Of(fs, folder.parent_path());
   auto fd = fs.Open(path, OpenMode::kCreateNew, 0644);
-  if (!fd && fd.error().code == ErrorCode::kNotFound) {
+  // kFailedPrecondition: another program has put a link there.
+  if (!fd && (fd.error().code == ErrorCode::kNotFound ||
+              fd.error().code == ErrorCode::kFailedPrecondition)) {
     KINETIC_RETURN_IF_ERROR(mode.MakeFolder(fs, folder));
     fd = fs.Open(path, OpenMode::kCreateNew, 0644);
   }
@@ -99,14 +127,26 @@ Result<TemporaryFile> TemporaryFile::Create(FileSystem& fs, const Path& folder) 
 }
 
 TemporaryFile::TemporaryFile(TemporaryFile&& other) noexcept
-    : fs_(other.fs_), path_(std::exchange(other.path_, Path())), fd_(std::move(other.fd_)) {}
+    : fs_(other.fs_),
+      path_(std::exchange(other.path_, Path())),
+      fd_(std::move(other.fd_)),
+      size_bytes_(other.size_bytes_) {}
 
 TemporaryFile::~TemporaryFile() {
   if (!path_.empty()) (void)fs_->Unlink(path_);
 }
 
-Status TemporaryFile::Finish(WallTime modified) {
-  KINETIC_RETURN_IF_ERROR(fs_->SetModifiedTime(path_, modified));
+Status TemporaryFile::Write(std::string_view bytes) {
+  constexpr std::size_t kBlockBytes = 4096;
+  const std::uint64_t offset = std::exchange(size_bytes_, size_bytes_ + bytes.size());
+  const bool is_zero = bytes.size() >= kBlockBytes && bytes.front() == '\0' &&
+                       bytes.substr(1) == bytes.substr(0, bytes.size() - 1);
+  return is_zero ? Status() : fs_->WriteAt(fd_.get(), bytes, offset);
+}
+
+Status TemporaryFile::Finish(std::optional<WallTime> modified) {
+  KINETIC_RETURN_IF_ERROR(fs_->Truncate(fd_.get(), size_bytes_));
+  if (modified) KINETIC_RETURN_IF_ERROR(fs_->SetModifiedTime(path_, *modified));
   return fs_->Sync(fd_.get());
 }
 
@@ -116,21 +156,11 @@ Status TemporaryFile::RenameTo(const Path& target) {
   return {};
 }
 
-Result<FolderLock> FolderLock::Acquire(FileSystem& fs, const Path& root, std::string_view name,
-                                       const std::stop_token& stop) {
+Result<FileLock> LockObject(FileSystem& fs, const Path& root, std::string_view name,
+                            const std::stop_token& stop) {
   const Path path = LockPath(root, name);
   KINETIC_ASSIGN_OR_RETURN(UniqueFd fd, OpenLock(fs, root, path));
-  // Real time instead of the Clock, because the lock belongs to another process. Polling, because a
-  // stop request cannot interrupt flock.
-  for (microseconds pause(50);; pause = std::min(pause * 2, microseconds(5000))) {
-    if (::flock(fd.get(), LOCK_EX | LOCK_NB) == 0) return FolderLock(std::move(fd));
-    if (errno != EWOULDBLOCK && errno != EINTR) return Failure(ErrnoError(errno, "locking", path));
-    if (stop.stop_requested()) {
-      return Fail(ErrorCode::kCancelled,
-                  "stopped while waiting for another process to unlock an object of the store");
-    }
-    std::this_thread::sleep_for(pause);
-  }
+  return FileLock::Acquire(std::move(fd), path, {.stop = stop});
 }
 
 }  // namespace kinetic::store

@@ -1,8 +1,10 @@
 #pragma once
 
+#include "base/files/file_lock.h"
 #include "base/files/file_system.h"
 
 #include <cstdint>
+#include <optional>
 #include <stop_token>
 #include <string_view>
 
@@ -17,8 +19,8 @@ class SharedMode {
  public:
   static SharedMode Of(FileSystem& fs, const Path& root);
 
-  /// Creates a folder directly below the root unless it exists. Never creates the root: if it is
-  /// missing, its disk may not be mounted.
+  /// Creates a folder directly below the root unless it exists, in place of anything else. Never
+  /// creates the root: if it is missing, its disk may not be mounted.
   ///
   /// @errors  kNotFound: the root is missing.
   Status MakeFolder(FileSystem& fs, const Path& folder) const;
@@ -31,6 +33,13 @@ class SharedMode {
   std::uint32_t mode_ = 0;  ///< the root's mode if the store is shared
 };
 
+/// Removes what is not an object from the name of one, without reading or following it. A folder
+/// with content is moved to the temporary folder, or renamed if it is another user's.
+Status Discard(FileSystem& fs, const Path& root, const Path& path, FileType type);
+
+/// Returns whether Discard has renamed the folder with this path.
+bool IsDiscarded(std::string_view folder);
+
 /// A file that is written in a temporary folder. It is removed on destruction unless it was
 /// renamed.
 class TemporaryFile {
@@ -42,9 +51,12 @@ class TemporaryFile {
   TemporaryFile& operator=(TemporaryFile&&) = delete;
   ~TemporaryFile();
 
-  Status Write(std::string_view bytes) { return fs_->Write(fd_.get(), bytes); }
-  /// Sets the modification time and flushes the file to the disk.
-  Status Finish(WallTime modified);
+  /// Appends bytes. Zeros become a hole, so that a sparse file stays one.
+  Status Write(std::string_view bytes);
+  /// Flushes the file to the disk.
+  ///
+  /// @param modified  the modification time; nullopt: that of the last write.
+  Status Finish(std::optional<WallTime> modified);
   Result<FileStatus> Stat() const { return fs_->Fstat(fd_.get()); }
   /// Renames the file to `target`, replacing an existing file.
   Status RenameTo(const Path& target);
@@ -58,21 +70,14 @@ class TemporaryFile {
   FileSystem* fs_;
   Path path_;  ///< empty once the file was renamed or moved from
   UniqueFd fd_;
+  std::uint64_t size_bytes_ = 0;
 };
 
-/// Serializes the read-modify-write operations on an object across processes. Objects share 64 lock
-/// files.
-class FolderLock {
- public:
-  /// Waits for the lock of object `name` in the store at `root`. Held until destruction.
-  ///
-  /// @errors  kCancelled, and those of FileSystem.
-  static Result<FolderLock> Acquire(FileSystem& fs, const Path& root, std::string_view name,
-                                    const std::stop_token& stop);
-
- private:
-  explicit FolderLock(UniqueFd fd) : fd_(std::move(fd)) {}
-  UniqueFd fd_;
-};
+/// Waits for the lock that serializes the read-modify-write operations on object `name` in the
+/// store at `root` across processes. Objects share 64 lock files.
+///
+/// @errors  kCancelled · kUnavailable · those of FileSystem.
+Result<FileLock> LockObject(FileSystem& fs, const Path& root, std::string_view name,
+                            const std::stop_token& stop);
 
 }  // namespace kinetic::store

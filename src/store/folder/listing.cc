@@ -1,5 +1,6 @@
 #include "kinetic/try.h"
 
+#include "store/folder/internal_files.h"
 #include "store/folder/object_file.h"
 #include "store/object.h"
 
@@ -20,7 +21,7 @@ std::vector<std::string> SortedKeys(std::vector<DirectoryEntry> entries, bool at
     if (at_root && IsReserved(entry.name)) continue;
     if (entry.type == FileType::kDirectory) {
       keys.push_back(std::move(entry.name) + '/');
-    } else if (entry.type == FileType::kRegular) {
+    } else {
       keys.push_back(std::move(entry.name));
     }
   }
@@ -40,6 +41,7 @@ class FolderListing {
  private:
   Result<bool> Walk(const std::string& folder, const Each& each, const std::stop_token& stop);
   Result<bool> Visit(const std::string& name, const Each& each) const;
+  Result<bool> VisitUnlistable(const std::string& folder, Error error, const Each& each) const;
   /// Returns whether a name that begins with `begin`, or is `begin` if `whole`, can be listed.
   bool MayMatch(std::string_view begin, bool whole) const;
 
@@ -71,11 +73,10 @@ Result<bool> FolderListing::Walk(const std::string& folder, const Each& each,
   if (stop.stop_requested()) {
     return Fail(ErrorCode::kCancelled, "stopped while listing the store");
   }
+  // No object is below it, or it was renamed because it could not be removed.
+  if (folder.size() > kNameBytes || IsDiscarded(folder)) return true;
   auto entries = fs_.ReadDirectory(root_ / folder);
-  if (!entries) {
-    if (entries.error().code == ErrorCode::kNotFound) return true;  // removed meanwhile
-    return Failure(std::move(entries).error());
-  }
+  if (!entries) return VisitUnlistable(folder, std::move(entries).error(), each);
   for (const std::string& key : SortedKeys(*std::move(entries), folder.empty())) {
     const std::string name = folder + key;
     const bool is_folder = key.back() == '/';
@@ -89,18 +90,30 @@ Result<bool> FolderListing::Walk(const std::string& folder, const Each& each,
 
 Result<bool> FolderListing::Visit(const std::string& name, const Each& each) const {
   if (!CheckName(name)) return true;  // not written by a store
-  const auto fd = fs_.Open(root_ / name, OpenMode::kRead, 0);
-  if (!fd) {
-    if (fd.error().code == ErrorCode::kNotFound) return true;  // removed meanwhile
-    return Failure(fd.error());
+  KINETIC_ASSIGN_OR_RETURN(const auto file, OpenObjectFile(fs_, root_, name));
+  if (!file) return true;  // removed meanwhile
+  // One damaged object must not hide the others.
+  KINETIC_ASSIGN_OR_RETURN(const ObjectInfo info, ReadInfo(fs_, *file, name));
+  return each(info);
+}
+
+Result<bool> FolderListing::VisitUnlistable(const std::string& folder, Error error,
+                                            const Each& each) const {
+  const auto status = fs_.Lstat(root_ / folder.substr(0, folder.find_last_not_of('/') + 1));
+  if (!status) {
+    const ErrorCode code = status.error().code;
+    // kFailedPrecondition: it is below a link.
+    if (code == ErrorCode::kNotFound || code == ErrorCode::kFailedPrecondition) return true;
+    return Failure(std::move(error));
   }
-  KINETIC_ASSIGN_OR_RETURN(const FileStatus status, fs_.Fstat(fd->get()));
-  auto info = ReadInfo(fs_, fd->get(), status, name);
-  if (!info) {
-    if (info.error().code != ErrorCode::kDataLoss) return Failure(std::move(info).error());
-    return each(InfoOf(status, name));  // one damaged object must not hide the others
-  }
-  return each(*info);
+  if (status->type == FileType::kRegular) return true;  // an object
+  const bool is_folder = status->type == FileType::kDirectory;
+  if (is_folder && error.code == ErrorCode::kNotFound) return true;  // removed meanwhile
+  const bool is_denied = is_folder && error.code == ErrorCode::kPermissionDenied;
+  if (folder.empty() || (is_folder && !is_denied)) return Failure(std::move(error));
+  if (!MayMatch(folder, true)) return true;
+  return each(
+      DamagedInfo(*status, folder, is_denied ? DeniedDamage(*status) : DamageOf(status->type)));
 }
 
 }  // namespace

@@ -3,9 +3,17 @@
 #include "kinetic/try.h"
 
 #include "base/strings.h"
+#include "store/damage.h"
 
+#include <fmt/format.h>
+
+#include <limits.h>
+
+#include <algorithm>
 #include <array>
+#include <cerrno>
 #include <optional>
+#include <utility>
 
 namespace kinetic::store {
 namespace {
@@ -48,21 +56,29 @@ std::optional<Metadata> ParseBlock(std::string_view block) {
   return metadata;
 }
 
-Failure Damaged(std::string_view name) {
-  return Fail(ErrorCode::kDataLoss, "object " + Printable(name) + ": its metadata is damaged",
-              "check the store's disk, and that only kinetic writes to the store's folder");
+constexpr std::string_view kInvalidMetadata = "its metadata is invalid";
+
+/// Returns the status of a path, or that of the folder in which it cannot be examined, unless this
+/// is a folder for all objects of one kind.
+Result<FileStatus> StatusOfDenied(FileSystem& fs, const Path& root, Path path) {
+  auto status = fs.Lstat(path);
+  while (!status && status.error().code == ErrorCode::kPermissionDenied) {
+    path = path.parent_path();
+    if (path == root || path.parent_path() == root) break;
+    status = fs.Lstat(path);
+  }
+  return status;
 }
 
-/// Fills `buffer` from `offset` on. A file that is too short is damaged.
-Status ReadFully(FileSystem& fs, int fd, std::span<char> buffer, std::uint64_t offset,
-                 std::string_view name) {
+/// Fills `buffer` from `offset` on. Returns false if the file is too short.
+Result<bool> ReadFully(FileSystem& fs, int fd, std::span<char> buffer, std::uint64_t offset) {
   while (!buffer.empty()) {
     KINETIC_ASSIGN_OR_RETURN(const std::size_t count, fs.ReadAt(fd, buffer, offset));
-    if (count == 0) return Damaged(name);
+    if (count == 0) return false;
     buffer = buffer.subspan(count);
     offset += count;
   }
-  return {};
+  return true;
 }
 
 }  // namespace
@@ -93,31 +109,80 @@ ObjectInfo InfoOf(const FileStatus& status, std::string_view name) {
           .size_bytes = status.size_bytes,
           .generation = GenerationOf(status),
           .metageneration = status.mtime_ns,
-          .lease = WallTime(std::chrono::duration_cast<WallTime::duration>(
-              std::chrono::nanoseconds(status.mtime_ns))),
+          .lease = status.ModifiedTime(),
           .metadata = {}};
 }
 
-Result<ObjectInfo> ReadInfo(FileSystem& fs, int fd, const FileStatus& status,
-                            std::string_view name) {
+ObjectInfo DamagedInfo(const FileStatus& status, std::string_view name, std::string_view damage) {
   ObjectInfo info = InfoOf(status, name);
-  const std::uint64_t size = status.size_bytes;
+  info.damage = damage;
+  return info;
+}
+
+std::string DamageOf(FileType type) {
+  return type == FileType::kSymlink ? "it is a symbolic link" : "it is not a regular file";
+}
+
+std::string DeniedDamage(const FileStatus& status) {
+  return fmt::format("{} (owner: user {}, mode {:04o})", kDenied, status.owner, status.mode);
+}
+
+Result<std::optional<ObjectFile>> OpenObjectFile(FileSystem& fs, const Path& root,
+                                                 std::string_view name) {
+  // A missing folder would hide that the name is too long.
+  const auto is_long = [](std::string_view part) { return part.size() > NAME_MAX; };
+  if (std::ranges::any_of(Split(name, '/'), is_long)) {
+    return Failure(ErrnoError(ENAMETOOLONG, "opening", name));
+  }
+  const Path path = root / name;
+  auto fd = fs.Open(path, OpenMode::kRead, 0);
+  if (fd) {
+    KINETIC_ASSIGN_OR_RETURN(const FileStatus status, fs.Fstat(fd->get()));
+    if (status.type == FileType::kRegular) return ObjectFile{*std::move(fd), status, {}};
+    if (status.type == FileType::kDirectory) return std::nullopt;
+    return ObjectFile{{}, status, DamageOf(status.type)};
+  }
+  if (fd.error().code == ErrorCode::kNotFound) return std::nullopt;
+  const bool is_denied = fd.error().code == ErrorCode::kPermissionDenied;
+  const auto status = StatusOfDenied(fs, root, path);
+  if (!status) {
+    const ErrorCode code = status.error().code;
+    // kFailedPrecondition: it is below a link.
+    if (code == ErrorCode::kNotFound || code == ErrorCode::kFailedPrecondition) return std::nullopt;
+    return Failure(std::move(fd).error());
+  }
+  if (status->type == FileType::kSymlink || status->type == FileType::kOther) {
+    return ObjectFile{{}, *status, DamageOf(status->type)};
+  }
+  if (!is_denied) return Failure(std::move(fd).error());
+  return ObjectFile{{}, *status, DeniedDamage(*status)};
+}
+
+Result<ObjectInfo> ReadInfo(FileSystem& fs, const ObjectFile& file, std::string_view name) {
+  if (!file.damage.empty()) return DamagedInfo(file.status, name, file.damage);
+  ObjectInfo damaged = DamagedInfo(file.status, name, kInvalidMetadata);
+  ObjectInfo info = InfoOf(file.status, name);
+  const int fd = file.fd.get();
+  const std::uint64_t size = info.size_bytes;
   if (size < kFooterBytes) return info;
   std::array<char, 1024> buffer;  // most trailers are shorter and need only one read
   const std::size_t length = std::min<std::uint64_t>(size, buffer.size());
-  KINETIC_RETURN_IF_ERROR(ReadFully(fs, fd, std::span(buffer).first(length), size - length, name));
+  KINETIC_ASSIGN_OR_RETURN(bool whole,
+                           ReadFully(fs, fd, std::span(buffer).first(length), size - length));
+  if (!whole) return damaged;
   const std::string_view end(buffer.data(), length);
   if (!end.ends_with(kTrailerMagic)) return info;
   const std::size_t block_bytes = ReadNumber(end.substr(length - kFooterBytes, 4));
-  if (block_bytes > kBlockBytes || block_bytes > size - kFooterBytes) return Damaged(name);
+  if (block_bytes > kBlockBytes || block_bytes > size - kFooterBytes) return damaged;
   std::string block(block_bytes, '\0');
   if (block_bytes + kFooterBytes <= length) {
     block = end.substr(length - kFooterBytes - block_bytes, block_bytes);
   } else {
-    KINETIC_RETURN_IF_ERROR(ReadFully(fs, fd, block, size - kFooterBytes - block_bytes, name));
+    KINETIC_ASSIGN_OR_RETURN(whole, ReadFully(fs, fd, block, size - kFooterBytes - block_bytes));
+    if (!whole) return damaged;
   }
   auto metadata = ParseBlock(block);
-  if (!metadata) return Damaged(name);
+  if (!metadata) return damaged;
   info.metadata = *std::move(metadata);
   info.size_bytes = size - kFooterBytes - block_bytes;
   return info;

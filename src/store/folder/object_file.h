@@ -4,6 +4,7 @@
 #include "store/object.h"
 
 #include <functional>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -20,11 +21,29 @@ inline constexpr std::string_view kTrailerMagic = "KNTCMETA";
 /// content), or an empty string if none is needed. `metadata` must have passed CheckMetadata.
 std::string MakeTrailer(const Metadata& metadata, std::string_view last_bytes);
 
-/// Reads the information about the object in an open file.
-///
-/// @errors  kDataLoss: the trailer is invalid.
-Result<ObjectInfo> ReadInfo(FileSystem& fs, int fd, const FileStatus& status,
-                            std::string_view name);
+/// What has the name of an object. It is open for reading unless it is damaged.
+struct ObjectFile {
+  UniqueFd fd;
+  FileStatus status;
+  std::string damage;
+};
+
+/// Opens the file of an object, without following a link or waiting for a pipe. Returns nullopt if
+/// there is none: also if the name has a folder, or is below something that is not a folder.
+Result<std::optional<ObjectFile>> OpenObjectFile(FileSystem& fs, const Path& root,
+                                                 std::string_view name);
+
+/// Returns the information about an object, which may be damaged.
+Result<ObjectInfo> ReadInfo(FileSystem& fs, const ObjectFile& file, std::string_view name);
+
+/// Returns what a status says about a damaged object.
+ObjectInfo DamagedInfo(const FileStatus& status, std::string_view name, std::string_view damage);
+
+/// Returns the damage of an object that this user has no permission to read. Names its owner.
+std::string DeniedDamage(const FileStatus& status);
+
+/// Returns why a file of another type than expected is damaged: "it is a symbolic link".
+std::string DamageOf(FileType type);
 
 /// Returns the object's information without reading a trailer.
 ObjectInfo InfoOf(const FileStatus& status, std::string_view name);

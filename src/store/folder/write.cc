@@ -33,14 +33,6 @@ bool SameBirth(const FileStatus& now, std::int64_t old_birth_ns) {
   return now.birth_ns != 0 && now.birth_ns / 1000 == old_birth_ns / 1000;
 }
 
-Status CheckNoFolder(FileSystem& fs, const Path& path, std::string_view name) {
-  const auto status = fs.Lstat(path);
-  if (!status || status->type != FileType::kDirectory) return {};
-  return Fail(ErrorCode::kInvalidArgument,
-              "cannot store " + Printable(name) +
-                  ": objects exist below that name, and a name cannot be both a file and a folder");
-}
-
 Failure TooManyAttempts(std::string_view name) {
   return Fail(ErrorCode::kAborted,
               "cannot store " + Printable(name) + ": another process keeps changing it",
@@ -76,11 +68,13 @@ Result<TemporaryFile> FolderStore::WriteTemporary(std::string_view name, Content
   }
   const std::string trailer = MakeTrailer(content.options.metadata, last);
   if (!trailer.empty()) KINETIC_RETURN_IF_ERROR(file.Write(trailer));
-  KINETIC_RETURN_IF_ERROR(file.Finish(content.options.lease.value_or(clock_.Now())));
+  auto lease = content.options.lease;
+  if (!lease && clock_ != nullptr) lease = clock_->Now();
+  KINETIC_RETURN_IF_ERROR(file.Finish(lease));
   return file;
 }
 
-Status FolderStore::EnsureFolder(const Path& folder, std::string_view name) {
+Status FolderStore::EnsureFolder(const Path& folder) {
   if (folder == root_) {  // never created: its disk may not be mounted
     KINETIC_RETURN_IF_ERROR(fs_.Lstat(root_));
     return {};
@@ -92,18 +86,19 @@ Status FolderStore::EnsureFolder(const Path& folder, std::string_view name) {
   };
   auto made = make();
   if (made) return made;
-  if (made.error().code == ErrorCode::kNotFound) {
-    KINETIC_RETURN_IF_ERROR(EnsureFolder(folder.parent_path(), name));
+  // kFailedPrecondition: another program has put a link in place of a folder above.
+  if (made.error().code == ErrorCode::kNotFound ||
+      made.error().code == ErrorCode::kFailedPrecondition) {
+    KINETIC_RETURN_IF_ERROR(EnsureFolder(folder.parent_path()));
     made = make();
     if (made) return made;
   }
   if (made.error().code == ErrorCode::kNotFound) return {};  // removed at once; the caller retries
   if (made.error().code != ErrorCode::kAlreadyExists) return made;
   const auto status = fs_.Lstat(folder);
-  if (!status || status->type != FileType::kRegular) return {};
-  return Fail(ErrorCode::kInvalidArgument,
-              "cannot store " + Printable(name) + ": " + Printable(folder.native()) +
-                  " is an object, and a name cannot be both a file and a folder");
+  if (!status || status->type == FileType::kDirectory) return {};
+  KINETIC_RETURN_IF_ERROR(Discard(fs_, root_, folder, status->type));
+  return EnsureFolder(folder);
 }
 
 Status FolderStore::SyncFolderOf(const Path& path) {
@@ -113,17 +108,18 @@ Status FolderStore::SyncFolderOf(const Path& path) {
   return synced;
 }
 
-Result<bool> FolderStore::LinkTo(const TemporaryFile& file, std::string_view name) {
+Result<bool> FolderStore::LinkTo(const TemporaryFile& file, std::string_view name,
+                                 const std::stop_token& stop) {
   const Path path = PathOf(name);
   for (int attempt = 0; attempt < kWriteAttempts; ++attempt) {
     const auto linked = fs_.Link(file.path(), path);
     if (linked) return true;
     if (linked.error().code == ErrorCode::kNotFound) {
-      KINETIC_RETURN_IF_ERROR(EnsureFolder(path.parent_path(), name));
+      KINETIC_RETURN_IF_ERROR(EnsureFolder(path.parent_path()));
     } else if (linked.error().code == ErrorCode::kAlreadyExists) {
-      KINETIC_ASSIGN_OR_RETURN(const auto existing, StatFile(name));
-      if (existing) return false;
-      KINETIC_RETURN_IF_ERROR(CheckNoFolder(fs_, path, name));
+      KINETIC_ASSIGN_OR_RETURN(const bool exists, Exists(name));
+      if (exists) return false;
+      KINETIC_RETURN_IF_ERROR(RemoveDamaged(name, stop));
     } else {
       return Failure(linked.error());
     }
@@ -133,12 +129,12 @@ Result<bool> FolderStore::LinkTo(const TemporaryFile& file, std::string_view nam
 
 Result<std::optional<ObjectInfo>> FolderStore::Create(std::string_view name, Content content,
                                                       const std::stop_token& stop) {
-  KINETIC_ASSIGN_OR_RETURN(const auto existing, StatFile(name));
-  if (existing) return std::nullopt;
-  KINETIC_RETURN_IF_ERROR(EnsureFolder(PathOf(name).parent_path(), name));
+  KINETIC_ASSIGN_OR_RETURN(const bool exists, Exists(name));
+  if (exists) return std::nullopt;
+  KINETIC_RETURN_IF_ERROR(EnsureFolder(PathOf(name).parent_path()));
   KINETIC_ASSIGN_OR_RETURN(const TemporaryFile file, WriteTemporary(name, content, stop));
   KINETIC_ASSIGN_OR_RETURN(const FileStatus status, file.Stat());
-  KINETIC_ASSIGN_OR_RETURN(const bool created, LinkTo(file, name));
+  KINETIC_ASSIGN_OR_RETURN(const bool created, LinkTo(file, name, stop));
   if (!created) return std::nullopt;
   KINETIC_RETURN_IF_ERROR(SyncFolderOf(PathOf(name)));
   ObjectInfo info = InfoOf(status, name);
@@ -161,7 +157,7 @@ Result<std::optional<ObjectInfo>> FolderStore::Replace(std::string_view name, Co
       continue;
     }
     {
-      KINETIC_ASSIGN_OR_RETURN(const FolderLock lock, FolderLock::Acquire(fs_, root_, name, stop));
+      KINETIC_ASSIGN_OR_RETURN(const FileLock lock, LockObject(fs_, root_, name, stop));
       KINETIC_ASSIGN_OR_RETURN(const auto now, StatFile(name));
       if (!now || GenerationOf(*now) != generation) return std::nullopt;
       KINETIC_RETURN_IF_ERROR(file.RenameTo(path));
@@ -207,43 +203,69 @@ Result<TemporaryFile> FolderStore::CopyFile(int fd, std::int64_t old_birth_ns) {
       KINETIC_RETURN_IF_ERROR(copy.Write({buffer.data(), count}));
       offset += count;
     }
-    KINETIC_RETURN_IF_ERROR(copy.Finish(WallTime()));
+    KINETIC_RETURN_IF_ERROR(copy.Finish({}));
     return copy;
   }
   return Fail(ErrorCode::kUnavailable,
               "cannot copy an object: the file system's clock does not advance");
 }
 
+/// Replaces another user's file by a copy with another lease. Copies without holding the lock.
+/// Returns nullopt if the object has changed meanwhile.
+Result<std::optional<ObjectInfo>> FolderStore::ReplaceByCopy(const ObjectFile& object,
+                                                             std::string_view name,
+                                                             std::int64_t wanted_ns,
+                                                             const std::stop_token& stop) {
+  KINETIC_ASSIGN_OR_RETURN(TemporaryFile copy, CopyFile(object.fd.get(), object.status.birth_ns));
+  KINETIC_RETURN_IF_ERROR(SetLease(copy.path(), wanted_ns, object.status.mtime_ns));
+  KINETIC_ASSIGN_OR_RETURN(const FileStatus status, copy.Stat());
+  KINETIC_ASSIGN_OR_RETURN(ObjectInfo info, ReadInfo(fs_, object, name));
+  info.generation = GenerationOf(status);
+  info.metageneration = status.mtime_ns;
+  info.lease = InfoOf(status, name).lease;
+  {
+    KINETIC_ASSIGN_OR_RETURN(const FileLock lock, LockObject(fs_, root_, name, stop));
+    KINETIC_ASSIGN_OR_RETURN(const auto now, StatFile(name));
+    if (!now || GenerationOf(*now) != GenerationOf(object.status) ||
+        now->mtime_ns != object.status.mtime_ns) {
+      return std::nullopt;
+    }
+    KINETIC_RETURN_IF_ERROR(copy.RenameTo(PathOf(name)));
+  }
+  KINETIC_RETURN_IF_ERROR(SyncFolderOf(PathOf(name)));
+  return info;
+}
+
 Result<std::optional<ObjectInfo>> FolderStore::Touch(std::string_view name,
                                                      const TouchOptions& options,
                                                      std::stop_token stop) {
   KINETIC_RETURN_IF_ERROR(CheckName(name));
-  const Path path = PathOf(name);
-  KINETIC_ASSIGN_OR_RETURN(const FolderLock lock, FolderLock::Acquire(fs_, root_, name, stop));
-  KINETIC_ASSIGN_OR_RETURN(const auto object, OpenObjectFile(name));
-  if (!object) return std::nullopt;
-  if (options.generation && *options.generation != GenerationOf(object->status)) {
-    return std::nullopt;
+  for (int attempt = 0; attempt < kWriteAttempts; ++attempt) {
+    std::optional<ObjectFile> object;
+    std::int64_t wanted = 0;
+    {
+      KINETIC_ASSIGN_OR_RETURN(const FileLock lock, LockObject(fs_, root_, name, stop));
+      KINETIC_ASSIGN_OR_RETURN(object, OpenObjectFile(fs_, root_, name));
+      if (!object || !object->damage.empty()) return std::nullopt;
+      if (options.generation && *options.generation != GenerationOf(object->status)) {
+        return std::nullopt;
+      }
+      KINETIC_ASSIGN_OR_RETURN(const WallTime lease,
+                               options.lease ? Result<WallTime>(*options.lease) : ExactNow(stop));
+      wanted = Nanos(lease);
+      const auto renewed = SetLease(PathOf(name), wanted, object->status.mtime_ns);
+      if (renewed) {
+        KINETIC_ASSIGN_OR_RETURN(object->status, fs_.Fstat(object->fd.get()));
+        KINETIC_ASSIGN_OR_RETURN(ObjectInfo info, ReadInfo(fs_, *object, name));
+        return info;
+      }
+      if (renewed.error().code != ErrorCode::kPermissionDenied) return Failure(renewed.error());
+    }
+    // Only a file's owner can set its time.
+    KINETIC_ASSIGN_OR_RETURN(auto replaced, ReplaceByCopy(*object, name, wanted, stop));
+    if (replaced) return replaced;
   }
-  const std::int64_t wanted = Nanos(options.lease.value_or(clock_.Now()));
-  const auto renewed = SetLease(path, wanted, object->status.mtime_ns);
-  if (renewed) {
-    KINETIC_ASSIGN_OR_RETURN(const FileStatus status, fs_.Fstat(object->fd.get()));
-    KINETIC_ASSIGN_OR_RETURN(ObjectInfo info, ReadInfo(fs_, object->fd.get(), status, name));
-    return info;
-  }
-  if (renewed.error().code != ErrorCode::kPermissionDenied) return Failure(renewed.error());
-  // Only a file's owner can set its time. Replace another user's file by a copy.
-  KINETIC_ASSIGN_OR_RETURN(TemporaryFile copy, CopyFile(object->fd.get(), object->status.birth_ns));
-  KINETIC_RETURN_IF_ERROR(SetLease(copy.path(), wanted, object->status.mtime_ns));
-  KINETIC_ASSIGN_OR_RETURN(const FileStatus status, copy.Stat());
-  KINETIC_ASSIGN_OR_RETURN(ObjectInfo info, ReadInfo(fs_, object->fd.get(), object->status, name));
-  info.generation = GenerationOf(status);
-  info.metageneration = status.mtime_ns;
-  info.lease = InfoOf(status, name).lease;
-  KINETIC_RETURN_IF_ERROR(copy.RenameTo(path));
-  KINETIC_RETURN_IF_ERROR(SyncFolderOf(path));
-  return info;
+  return TooManyAttempts(name);
 }
 
 }  // namespace kinetic::store

@@ -4,6 +4,7 @@
 #include "support/gcs_server/access.h"
 #include "support/gcs_server/body.h"
 #include "support/gcs_server/content_writer.h"
+#include "support/gcs_server/date_skew.h"
 #include "support/gcs_server/preconditions.h"
 #include "support/gcs_server/request.h"
 #include "support/gcs_server/rewrite.h"
@@ -40,6 +41,7 @@ struct ServerState {
   UploadSessions sessions;
   Rewrites rewrites;
   Access access;
+  DateSkew dates;
 };
 
 /// A request in progress.

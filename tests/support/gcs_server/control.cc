@@ -39,6 +39,13 @@ Reply Control(const Request& request, const std::string& body, ConnectionContext
     context.state.sessions.EndAll(static_cast<int>(status->value_or(410)));
     return EmptyReply(204);
   }
+  if (what == "dates") {
+    const auto min = request.Number("min");
+    const auto max = request.Number("max");
+    if (!min || !max) return Invalid("min and max must be hours");
+    context.state.dates.Set(static_cast<int>(min->value_or(0)), static_cast<int>(max->value_or(0)));
+    return EmptyReply(204);
+  }
   return NotFound("There is no such control.");
 }
 

@@ -13,8 +13,8 @@ namespace kinetic::gcs_server {
 inline constexpr std::string_view kControlSegment = "_control";
 
 /// GET /_control/requests · DELETE /_control/requests (empties the log) · POST /_control/faults
-/// (see Faults::Load) · DELETE /_control/faults · POST /_control/end-sessions?status=410 · GET
-/// /_control/healthz
+/// (see Faults::Load) · DELETE /_control/faults · POST /_control/end-sessions?status=410 · POST
+/// /_control/dates?min=-24&max=48 (DateSkew) · GET /_control/healthz
 Reply Control(const Request& request, const std::string& body, ConnectionContext& context);
 
 }  // namespace kinetic::gcs_server

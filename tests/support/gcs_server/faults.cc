@@ -38,9 +38,12 @@ bool Concerns(const Fault& fault, const Request& request, std::uint64_t index) {
 
 /// Reads one field. Returns false if it is unknown or has another type.
 bool ReadMember(const std::string& key, const nlohmann::json& value, Fault& fault) {
-  if (key == "method" || key == "path") {
+  for (const auto& [name, text] :
+       {std::pair{"method", &fault.method}, std::pair{"path", &fault.path},
+        std::pair{"reason", &fault.reason}, std::pair{"message", &fault.message}}) {
+    if (key != name) continue;
     if (!value.is_string()) return false;
-    (key == "method" ? fault.method : fault.path) = value.get<std::string>();
+    *text = value.get<std::string>();
     return true;
   }
   if (!value.is_number()) return false;

@@ -40,6 +40,8 @@ struct Fault {
   double share = 1;                    ///< probability, drawn from the seed
 
   int status = 503;
+  std::string reason;                    ///< of an answer in Google's format; empty: a general one
+  std::string message;                   ///< likewise
   std::optional<int> retry_after;        ///< seconds
   std::optional<std::uint64_t> at_byte;  ///< none: 0, or for kAnswer the whole body
   std::chrono::milliseconds stall{0};    ///< 0: until the client disconnects

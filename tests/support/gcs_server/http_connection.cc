@@ -11,7 +11,8 @@ namespace kinetic::gcs_server {
 namespace {
 
 Reply FaultReply(const Fault& fault) {
-  const auto reason = [&fault] {
+  const auto reason = [&fault]() -> std::string {
+    if (!fault.reason.empty()) return fault.reason;
     switch (fault.status) {
       case 401:
         return "authError";
@@ -25,7 +26,8 @@ Reply FaultReply(const Fault& fault) {
         return "backendError";
     }
   };
-  Reply reply = ErrorReply(fault.status, reason(), "This failure was asked for.");
+  Reply reply = ErrorReply(fault.status, reason(),
+                           fault.message.empty() ? "This failure was asked for." : fault.message);
   if (fault.retry_after) reply.headers.Add("Retry-After", std::to_string(*fault.retry_after));
   return reply;
 }

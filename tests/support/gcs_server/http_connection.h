@@ -37,7 +37,7 @@ class HttpConnection {
                               const std::optional<Fault>& fault, LoggedRequest& logged);
   std::optional<Reply> ApplyFault(BodySource& body, const Fault& fault);
   bool Refused(const Reply& reply);
-  WallTime Date() const { return context_.state.behavior.clock->Now(); }
+  WallTime Date() const { return context_.state.dates.Apply(context_.state.behavior.clock->Now()); }
 
   ConnectionContext& context_;
   Socket socket_;

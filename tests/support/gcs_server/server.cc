@@ -38,6 +38,7 @@ std::unique_ptr<Server> Server::Start(Options options) {
 std::uint16_t Server::port() const { return impl_->acceptor.port(); }
 std::string Server::Url() const { return "http://127.0.0.1:" + std::to_string(port()); }
 Faults& Server::faults() { return impl_->faults; }
+DateSkew& Server::dates() { return impl_->context.state.dates; }
 RequestLog& Server::log() { return impl_->log; }
 std::uint64_t Server::requests() const { return impl_->context.requests; }
 std::uint64_t Server::connections() const { return impl_->acceptor.accepted(); }

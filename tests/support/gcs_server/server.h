@@ -2,6 +2,7 @@
 
 #include "support/gcs_server/access.h"
 #include "support/gcs_server/call.h"
+#include "support/gcs_server/date_skew.h"
 #include "support/gcs_server/faults.h"
 #include "support/gcs_server/request_log.h"
 
@@ -46,6 +47,7 @@ class Server {
   std::uint64_t open_connections() const;
 
   void CreateBucket(const std::string& name);
+  DateSkew& dates();
   void SetAccounts(std::vector<Account> accounts);
   /// Ends all incomplete uploads, which return 404 or 410 from now on.
   void EndSessions(int status);

@@ -60,7 +60,7 @@ def check(cloud, call, title, permission):
 def require(cloud, call, permission, chain=None, resource=None):
     """Raises Google's 403 of the service if the caller lacks a permission."""
     chain = chain or chain_of(cloud, call)
-    allowed = cloud.iam.allows(call.caller, permission, chain, condition_name(call))
+    allowed = cloud.iam.allows(call.caller, permission, chain, condition_name(cloud, call))
     if (call.fault or "").startswith("permission:"):
         allowed = allowed and not includes(call.fault.removeprefix("permission:"), permission)
     if not allowed:
@@ -78,8 +78,11 @@ def chain_of(cloud, call):
     return [project]
 
 
-def condition_name(call):
-    """Returns the resource as IAM conditions of Cloud Storage see it."""
+def condition_name(cloud, call):
+    """Returns the resource as IAM conditions see it. Google does not document how they see those of GKE."""
+    if call.service == "container":
+        form = cloud.options.gke_condition_names
+        return "" if form == "none" else call.name.replace("/locations/", f"/{form}/")
     if call.service != "storage" or "bucket" not in call.params:
         return call.name
     name = f"projects/_/buckets/{call.params['bucket']}"
@@ -110,13 +113,20 @@ def _inserted(call):
 
 
 def _check_quota_project(cloud, call):
-    """A caller that names a quota project needs serviceusage.services.use on it."""
-    project = call.headers.get("x-goog-user-project")
-    if project is None:
+    """A caller that names a quota project needs serviceusage.services.use on it, and it needs the service."""
+    named = call.headers.get("x-goog-user-project")
+    project = named or cloud.options.login_project
+    if not project:
         return
     own = project in (cloud.options.project, cloud.options.number)
     chain = [f"projects/{cloud.options.project}"]
-    if not own or not cloud.iam.allows(call.caller, "serviceusage.services.use", chain):
+    allowed = cloud.iam.allows(call.caller, "serviceusage.services.use", chain) if own else \
+        project in cloud.options.quota_projects
+    if allowed and not own:
+        other = cloud.options.quota_projects[project]
+        if call.service not in other["enabled"]:
+            raise _service_disabled(call.service, call.service, project, other["number"])
+    if named and not allowed:
         raise GoogleError(403, (
             f"Caller does not have required permission to use project {project}. Grant the caller "
             "the roles/serviceusage.serviceUsageConsumer role, or a custom role with the "
@@ -130,14 +140,16 @@ def _check_quota_project(cloud, call):
 def _check_service(cloud, call, title):
     if cloud.is_enabled(call.service):
         return
-    service, number = f"{call.service}.googleapis.com", cloud.options.number
-    title = TITLES.get(call.service, title)
-    url = (f"https://console.developers.google.com/apis/api/{service}/overview?project="
-           f"{cloud.options.project}")
-    message = (f"{title} has not been used in project {cloud.options.project} before or it is "
+    raise _service_disabled(call.service, title, cloud.options.project, cloud.options.number)
+
+
+def _service_disabled(name, title, project, number):
+    service, title = f"{name}.googleapis.com", TITLES.get(name, title)
+    url = f"https://console.developers.google.com/apis/api/{service}/overview?project={project}"
+    message = (f"{title} has not been used in project {project} before or it is "
                f"disabled. Enable it by visiting {url} then retry. If you enabled this API "
                "recently, wait a few minutes for the action to propagate to our systems and retry.")
-    raise GoogleError(403, message, reason="accessNotConfigured", details=[
+    return GoogleError(403, message, reason="accessNotConfigured", details=[
         error_info("SERVICE_DISABLED", service=service, consumer=f"projects/{number}",
                    serviceTitle=title, activationUrl=url, containerInfo=number),
         help_link("Google developers console API activation", url)])

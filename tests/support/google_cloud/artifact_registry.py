@@ -16,6 +16,13 @@ NAME = re.compile(r"[a-z]([a-z0-9-]{0,61}[a-z0-9])?")
 MULTI = ("us", "europe", "asia")
 
 
+@handles(PREFIX + "list")
+def list_locations(cloud, call):
+    found = [{"name": f"{call.name}/locations/{location}", "locationId": location}
+             for location in (*MULTI, *regions(cloud.options))]
+    return {"locations": found}
+
+
 @handles(REPOSITORIES + "create", "artifactregistry.repositories.create")
 def create(cloud, call):
     identifier, location = call.query["repositoryId"], call.part("locations")

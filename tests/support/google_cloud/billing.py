@@ -19,6 +19,8 @@ PRICES = [
      "us-central1", 0.63),
     ("TpuV6e in {}", "TPU", "OnDemand", "us-east5", 2.71),
     ("TpuV6e Preemptible in {}", "TPU", "OnDemand", "us-east5", 1.88),
+    ("Capacity Optimized TpuV6e in {}", "TPU", "OnDemand", "us-east5", 3.10),
+    ("DWS Defined Duration V6e running in {}", "TPU", "OnDemand", "us-east5", 1.36),
     ("Commitment - TpuV6e in {} for 1 Year", "TPU", "OnDemand", "us-east5", 1.10),
     ("TpuV6e in {}", "TPU", "Commit3Yr", "us-east5", 0.90),
     ("Nvidia L4 GPU running in {}", "GPU", "OnDemand", "us-central1", 0.56004),

@@ -10,6 +10,10 @@ def limits(options, region):
     return {**catalog.QUOTAS, **options.quotas.get(region, {})}
 
 
+def all_gpus(options):
+    return options.quotas.get(catalog.GLOBAL, {}).get(catalog.ALL_GPUS, catalog.ALL_GPUS_DEFAULT)
+
+
 def needs(pool, nodes):
     """Returns what nodes of a pool use, by metric."""
     config = pool["config"]
@@ -63,8 +67,13 @@ def _check_quota(cloud, pool, nodes, fault):
     region = catalog.region_of(pool["_location"])
     known, used = limits(cloud.options, region), usage(cloud, region)
     reserved = pool["config"].get("reservationAffinity", {}).get("consumeReservationType")
-    for metric, count in needs(pool, nodes).items():
-        if reserved == "SPECIFIC_RESERVATION" and metric != "CPUS":
+    wanted = needs(pool, nodes)
+    wanted[catalog.ALL_GPUS] = _on_demand_gpus(pool, nodes)
+    known[catalog.ALL_GPUS] = all_gpus(cloud.options)
+    used[catalog.ALL_GPUS] = sum(_on_demand_gpus(other, nodes_of(other))
+                                 for other in cloud.state["nodePools"].values())
+    for metric, count in wanted.items():
+        if (reserved == "SPECIFIC_RESERVATION" and metric != "CPUS") or not count:
             continue
         free = known.get(metric, 0) - used.get(metric, 0)
         if count > free or fault == "quota":
@@ -74,6 +83,10 @@ def _check_quota(cloud, pool, nodes, fault):
                 f"has a quota of '{float(known.get(metric, 0))}' with '{float(free)}' available. "
                 "View and manage quotas at https://console.cloud.google.com/iam-admin/quotas"
                 f"?usage=USED&project={cloud.options.project}."), "GCE_QUOTA_EXCEEDED")
+
+
+def _on_demand_gpus(pool, nodes):
+    return sum(count for metric, count in needs(pool, nodes).items() if metric.startswith("NVIDIA_"))
 
 
 def _is_out(stockouts, machine, zone):

@@ -6,7 +6,7 @@ from . import disks, node_pools, nodes
 from .catalog import region_of, zones_of
 from .errors import OperationFailed
 
-VERSION = "1.34.1-gke.3849001"
+VERSION = "1.36.3-gke.1105000"
 FINGERPRINT = "a9dc16a7"
 OVERLAP = ("Retry budget exhausted (5 attempts): Google Compute Engine: Invalid IPCidrRange: "
            "10.4.0.0/14 conflicts with existing subnetwork 'gke-other-subnet' in region 'us-west4'.")
@@ -54,7 +54,9 @@ def fail_create(cluster, made):
 
 def _add_endpoints(cloud, cluster):
     options, region = cloud.options, region_of(cluster["location"])
-    cluster["endpoint"] = options.endpoint
+    by_address = cluster.get("controlPlaneEndpointsConfig", {}).get("ipEndpointsConfig", {}).get("enabled", True)
+    if by_address:
+        cluster["endpoint"] = options.endpoint
     cluster["masterAuth"] = {"clusterCaCertificate": options.ca_certificate}
     config = cluster.setdefault("controlPlaneEndpointsConfig", {})
     config.setdefault("dnsEndpointConfig", {})["endpoint"] = options.dns_endpoint or (

@@ -16,7 +16,7 @@ NAME = re.compile(r"[a-z]([-a-z0-9]{0,38}[a-z0-9])?")
 @handles(PREFIX + "getServerConfig", "container.clusters.list")
 def server_config(cloud, call):
     check_location(cloud, call.part("locations"))
-    versions = [VERSION, "1.33.5-gke.1308000"]
+    versions = [VERSION, "1.35.6-gke.1308000"]
     return {"defaultClusterVersion": VERSION, "validMasterVersions": versions,
             "validNodeVersions": versions, "defaultImageType": "COS_CONTAINERD",
             "validImageTypes": ["COS_CONTAINERD", "UBUNTU_CONTAINERD"],
@@ -133,6 +133,15 @@ def _check(cloud, wanted, location):
         raise GoogleError(400, f"Workload Identity Pool \"{workload_pool}\" is invalid: currently, "
                                f"the only supported value is \"{cloud.options.project}"
                                ".svc.id.goog\".")
+    network = wanted.get("network", "default").rpartition("/")[2]
+    if network not in cloud.state["networks"]:
+        raise GoogleError(404, f"Not found: project \"{cloud.options.project}\" does not have "
+                               f"network \"{network}\".")
+    is_private = wanted.get("networkConfig", {}).get("defaultEnablePrivateNodes")
+    if "compute.vmExternalIpAccess" in cloud.options.constraints.values() and not is_private:
+        raise GoogleError(400, "Google Compute Engine: Constraint constraints/"
+                               "compute.vmExternalIpAccess violated for project "
+                               f"{cloud.options.project}.")
     labels.check(wanted.get("resourceLabels", {}))
     for pool in wanted.get("nodePools", []):
         node_rules.check_initial(pool)

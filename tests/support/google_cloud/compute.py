@@ -6,6 +6,7 @@ from .compute_lists import PER_ZONE, aggregated, listed, not_found
 from .compute_operations import start
 from .disks import LINK
 from .errors import GoogleError
+from .state import public
 
 
 @handles("compute.regions.get", "compute.regions.get")
@@ -67,7 +68,8 @@ def list_reservations(cloud, call):
 
 def _register_lists():
     """Registers the lists of resources that the state keeps as PLACE/NAME or NAME."""
-    for kind, resource in (("disks", "disk"), ("addresses", "address"), ("routers", "router"),
+    for kind, resource in (("disks", "disk"), ("instances", "instance"),
+                           ("addresses", "address"), ("routers", "router"),
                            ("forwardingRules", "forwardingRule"),
                            ("subnetworks", "subnetwork")):
         place = "zones" if kind in PER_ZONE else "regions"
@@ -124,6 +126,39 @@ def delete_address(cloud, call):
         raise not_found(call, f"regions/{region}/addresses/{name}")
     return start(cloud, call, f"regions/{region}", f"regions/{region}/addresses/{name}",
                   lambda: cloud.state["addresses"].pop(key, None))
+
+
+@handles("compute.routers.get", "compute.routers.get")
+def get_router(cloud, call):
+    region, name = call.params["region"], call.params["router"]
+    if f"{region}/{name}" not in cloud.state["routers"]:
+        raise not_found(call, f"regions/{region}/routers/{name}")
+    return public(cloud.state["routers"][f"{region}/{name}"])
+
+
+@handles("compute.routers.insert", "compute.routers.create")
+def insert_router(cloud, call):
+    region, name = call.params["region"], call.body["name"]
+    network = call.body["network"].rpartition("/")[2]
+    if network not in cloud.state["networks"]:
+        raise GoogleError(404, f"The resource 'projects/{cloud.options.project}/global/networks/"
+                               f"{network}' was not found")
+    link = f"{LINK}{cloud.options.project}/regions/{region}"
+    router = {"kind": "compute#router", "id": "7", **call.body, "region": link,
+              "network": f"{LINK}{cloud.options.project}/global/networks/{network}",
+              "selfLink": f"{link}/routers/{name}"}
+    return start(cloud, call, f"regions/{region}", f"regions/{region}/routers/{name}",
+                 lambda: cloud.state["routers"].setdefault(f"{region}/{name}", router), kind="insert")
+
+
+@handles("compute.routers.delete", "compute.routers.delete")
+def delete_router(cloud, call):
+    region, name = call.params["region"], call.params["router"]
+    key = f"{region}/{name}"
+    if key not in cloud.state["routers"]:
+        raise not_found(call, f"regions/{region}/routers/{name}")
+    return start(cloud, call, f"regions/{region}", f"regions/{region}/routers/{name}",
+                 lambda: cloud.state["routers"].pop(key, None))
 
 
 def _machine(cloud, zone, name):

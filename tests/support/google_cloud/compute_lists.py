@@ -7,7 +7,7 @@ from .errors import GoogleError
 from .filters import matches
 from .state import page, public
 
-PER_ZONE = {"disks", "reservations", "machineTypes", "acceleratorTypes"}
+PER_ZONE = {"disks", "instances", "reservations", "machineTypes", "acceleratorTypes"}
 
 
 def _filtered(cloud, call, items):

@@ -31,10 +31,10 @@ def _operation(cloud, call):
     return operation
 
 
-def start(cloud, call, place, target, finish):
+def start(cloud, call, place, target, finish, kind="delete"):
     name = f"operation-{int(cloud.clock.now() * 1000)}-{cloud.random_bits(48):012x}"
     operation = cloud.operations.start(
-        "delete", finish, name=name, service="compute", place=place, target=target,
+        kind, finish, name=name, service="compute", place=place, target=target,
         fault=call.fault if call.fault == "operation_error" else None)
     return _shown(cloud, operation)
 

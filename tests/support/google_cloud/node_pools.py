@@ -79,6 +79,28 @@ def set_autoscaling(cloud, call):
                                     pool=call.name)
 
 
+@handles(PREFIX + "update", "container.clusters.update")
+def update(cloud, call):
+    """Changes one field of a pool."""
+    pool, cluster_name = find(cloud, call.name), _cluster_name(call.name)
+    cluster = _cluster(cloud, cluster_name)
+    cluster_operations.check_pool_free(cloud, cluster_name, call.name)
+    if len(call.body) != 1:
+        raise GoogleError(400, "Only one field of a node pool can be updated at a time.")
+    [(field, value)] = call.body.items()
+    if field not in ("taints", "consolidationDelay", "upgradeSettings"):
+        raise GoogleError(400, f"the stand-in cannot update {field}")
+    pool["status"], cluster["status"] = "RECONCILING", "RECONCILING"
+
+    def finish():
+        holder = pool if field == "upgradeSettings" else pool["config"]
+        holder[field] = value["taints"] if field == "taints" else value
+        _end(cluster, pool, "RUNNING")
+
+    return cluster_operations.start(cloud, call, "UPDATE_CLUSTER", cluster_name, finish,
+                                    pool=call.name)
+
+
 def find(cloud, name):
     _cluster(cloud, _cluster_name(name))
     if name not in cloud.state["nodePools"]:

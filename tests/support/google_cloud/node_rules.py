@@ -6,6 +6,7 @@ from . import catalog
 from .errors import GoogleError
 
 NAME = re.compile(r"[a-z]([-a-z0-9]{0,38}[a-z0-9])?")
+RESERVATION = re.compile(r"(?:projects/[^/]+/reservations/)?([^/]+)(?:/reservationBlocks/[^/]+)?")
 SINGLE = "TPU topology can't be specified with single-host TPU slice pool"
 
 
@@ -27,7 +28,8 @@ def check(cloud, cluster, pool):
         raise GoogleError(400, "Node pool initial node count must be at least 0.")
     _check_metadata_mode(cluster, config)
     _check_reservation(cloud, pool)
-    _check_spot(config)
+    _check_spot(cluster, config)
+    _check_disk(config)
     _check_flex_start(pool)
     check_autoscaling(pool, pool.get("autoscaling", {}))
     if catalog.is_tpu(config["machineType"]):
@@ -105,15 +107,27 @@ def _check_reservation(cloud, pool):
         return
     known = {(one["name"], one["zone"].rpartition("/")[2]) for one in cloud.options.reservations}
     for value in affinity.get("values", []):
-        name = value.rpartition("/")[2]
+        name = RESERVATION.fullmatch(value)[1]
         if not all((name, zone) in known for zone in pool["locations"]):
             raise GoogleError(400, f"Specified reservations [{name}] do not exist.")
 
 
-def _check_spot(config):
+def _minor(cluster):
+    return int(cluster["currentMasterVersion"].split(".")[1])
+
+
+def _check_disk(config):
+    size = int(config.get("bootDisk", {}).get("sizeGb", config["diskSizeGb"]))
+    if not 10 <= size <= 65536:
+        raise GoogleError(400, f"Boot disk size {size} is not between 10 and 65536 GB.")
+
+
+def _check_spot(cluster, config):
     if sum(bool(config.get(kind)) for kind in ("spot", "preemptible", "flexStart")) > 1:
         raise GoogleError(400, "Only one of spot, preemptible and flex_start can be set.")
     grace = config.get("kubeletConfig", {}).get("shutdownGracePeriodSeconds")
+    if grace is not None and _minor(cluster) < 36:
+        raise GoogleError(400, "shutdown_grace_period_seconds requires a newer version of GKE.")
     if grace is not None and not config.get("spot"):
         raise GoogleError(400, "shutdown_grace_period_seconds requires Spot VMs.")
     if grace not in (None, 0, 30, 120):
@@ -145,6 +159,10 @@ def _check_tpu(pool):
                                "tpu_topology.")
     if not topology:
         return
+    if machine.startswith("tpu7x-"):
+        raise GoogleError(400, f"Creation of a managed instance group with {machine} machine type "
+                               "with placement policy is not supported. Use workload policy "
+                               "instead.")
     if policy.get("type") != "COMPACT":
         raise GoogleError(400, "placement_policy.tpu_topology requires type COMPACT.")
     sides = topology.split("x")

@@ -21,6 +21,9 @@ def new(cloud, call, cluster_name, cluster, wanted):
     pool["config"] = {"machineType": "e2-medium", "diskSizeGb": 100, "diskType": "pd-balanced",
                       "serviceAccount": "default", "oauthScopes": SCOPES,
                       **pool.get("config", {})}
+    disk = pool["config"].get("bootDisk", {})
+    pool["config"]["diskSizeGb"] = int(disk.get("sizeGb", pool["config"]["diskSizeGb"]))
+    pool.setdefault("upgradeSettings", {"maxSurge": 1, "strategy": "SURGE"})
     pool.setdefault("initialNodeCount", 0)
     pool.setdefault("management", {"autoUpgrade": True, "autoRepair": True})
     if not pool.get("locations"):

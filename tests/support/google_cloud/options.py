@@ -20,6 +20,11 @@ class Options:
     tokens: dict = dataclasses.field(default_factory=lambda: {"ya29.s3cret-token": ANA})
     owners: list = dataclasses.field(default_factory=lambda: [ANA])
     enabled: list = dataclasses.field(default_factory=lambda: ["serviceusage", "storage"])
+    # Other projects that requests may count for: {"other": {"number": "42", "enabled": ["compute"]}}
+    quota_projects: dict = dataclasses.field(default_factory=dict)
+    login_project: str = ""  # that requests without x-goog-user-project count for; "": the own one
+    # resource.name in IAM conditions on GKE: "locations", "zones", or "none" (no condition holds)
+    gke_condition_names: str = "locations"
     constraints: dict = dataclasses.field(default_factory=dict)  # method glob → constraint name
     # Time
     clock: str = "real"  # or "fake"

@@ -3,7 +3,7 @@
 import collections
 import copy
 
-COSTS = {"clusters": "cluster fee", "disks": "disk", "addresses": "static address",
+COSTS = {"clusters": "cluster fee", "instances": "VM", "disks": "disk", "addresses": "static address",
          "forwardingRules": "forwarding rule", "routers": "NAT gateway"}
 
 

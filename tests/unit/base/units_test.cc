@@ -12,7 +12,12 @@ TEST(ParseBytes, KubernetesQuantities) {
   EXPECT_EQ(ParseBytes("32Gi"), 32ULL << 30);
   EXPECT_EQ(ParseBytes("500M"), 500'000'000U);
   EXPECT_EQ(ParseBytes("1.5Ki"), 1536U);
-  for (const char* text : {"", "Gi", "-1", "1 Gi", "1gi", "9E9", "12Ei"}) {
+  for (const char* text : {"8GB", "8gb", "8Gb", "8gB"}) EXPECT_EQ(ParseBytes(text), 8'000'000'000U);
+  EXPECT_EQ(ParseBytes("2kb"), 2000U);
+  EXPECT_EQ(ParseBytes("2GiB"), 2ULL << 30);
+  EXPECT_EQ(ParseBytes("2gib"), 2ULL << 30);
+  for (const char* text :
+       {"", "Gi", "-1", "1 Gi", "1gi", "1m", "1b", "1B", "1 GB", "9E9", "12Ei"}) {
     EXPECT_FALSE(ParseBytes(text)) << text;
   }
 }

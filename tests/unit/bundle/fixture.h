@@ -95,7 +95,7 @@ struct BundleFixture {
 
   Result<bundle::WriteReport> Write() { return Write(PosixFileSystem()); }
   Result<bundle::WriteReport> Write(FileSystem& fs) {
-    const auto tree = ListFolder(source.path());
+    auto tree = ListFolder(source.path());
     constexpr std::size_t kRequests = 16;
     bundle::ContentLease lease(store, bundle::ReferencesOf, kRequests, trees);
     return bundle::WriteBundle(store, lease, {fs, tree, cache}, options, {});

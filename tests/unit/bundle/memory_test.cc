@@ -73,7 +73,7 @@ TEST(BundleMemory, IsBoundedForLargeFiles) {
     auto& fs = PosixFileSystem();
     auto store = store::Open(store_folder.native(), {fs, SystemClock()}, {});
     if (!store) return false;
-    const auto tree = test::ListFolder(source.path());
+    auto tree = test::ListFolder(source.path());
     auto cache = StatCache::Load(fs, out / "cache", SystemClock().Now());
     ContentLease lease(**store, ReferencesOf);
     const auto report = WriteBundle(**store, lease, {fs, tree, *cache}, {.threads = 2}, {});

@@ -38,6 +38,65 @@ TEST(Proxy, IsBypassedForNoProxyHosts) {
   EXPECT_EQ(response->body, "direct");
 }
 
+TEST(Proxy, IsNotUsedForThisMachine) {
+  RawServer proxy([&](Connection& connection, int) {
+    connection.ReadHead();
+    connection.Send(AnswerText(502, "wrong way"));
+  });
+  RawServer server([&](Connection& connection, int) {
+    connection.ReadHead();
+    connection.Send(AnswerText(200, "direct"));
+  });
+  EXPECT_EQ(MakeTransport(Through(proxy))->Send(Get(server.Url()), {})->body, "direct");
+}
+
+/// The host that is dialled decides, not the name in the certificate.
+TEST(Proxy, IsChosenByTheDialledHost) {
+  RawServer proxy([&](Connection& connection, int) {
+    EXPECT_TRUE(connection.ReadHead().starts_with("CONNECT kube.example:443 "));
+    connection.Send(AnswerText(502, ""));
+  });
+  auto options = Through(proxy);
+  options.tls_server_name = "inner.example";
+  options.no_proxy = "inner.example";
+  EXPECT_FALSE(MakeTransport(options)->Send(Get("https://kube.example/x"), {}));
+  EXPECT_EQ(proxy.connections(), 1);
+}
+
+/// A redirect may lead to a host with another rule.
+TEST(Proxy, IsChosenAgainForARedirect) {
+  RawServer proxy([&](Connection& connection, int) {
+    EXPECT_TRUE(connection.ReadHead().starts_with("GET http://blobs.example/x "));
+    connection.Send(AnswerText(200, "by proxy"));
+  });
+  RawServer registry([&](Connection& connection, int) {
+    connection.ReadHead();
+    connection.Send(AnswerText(307, "", "Location: http://blobs.example/x\r\n"));
+  });
+  http::Request request = Get(registry.Url());
+  request.follow_redirects = true;
+  const auto response = MakeTransport(Through(proxy))->Send(request, {});
+  ASSERT_TRUE(response) << response.error().message;
+  EXPECT_EQ(response->body, "by proxy");
+}
+
+/// Returns the URL of a port that refuses connections.
+std::string RefusedUrl() {
+  const RawServer closed([](Connection&, int) {});
+  return closed.Url();
+}
+
+TEST(Proxy, ThatRefusesConnectionsIsNamed) {
+  const std::string proxy = RefusedUrl();
+  curl::Options options;
+  options.proxy = "https=http://ana:pw@" + proxy.substr(proxy.find("//") + 2);
+  const auto response = MakeTransport(options)->Send(Get("https://far.example/x"), {});
+  ASSERT_FALSE(response);
+  EXPECT_EQ(response.error().message, "GET https://far.example/x: Failed to connect to the proxy " +
+                                          proxy.substr(proxy.find("//") + 2) +
+                                          ": connection refused");
+}
+
 TEST(Proxy, IgnoresTheEnvironment) {
   RawServer proxy([&](Connection& connection, int) {
     connection.ReadHead();

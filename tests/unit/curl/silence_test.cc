@@ -6,6 +6,7 @@
 #include <future>
 #include <mutex>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace kinetic::test {
@@ -48,6 +49,30 @@ std::vector<milliseconds> ReportsOf(const Silence& silence) {
   };
   EXPECT_FALSE(MakeTransport()->Send(request, {})) << silence.name;
   return reports;
+}
+
+/// A byte now and then is no progress, neither of a response nor of a request.
+TEST(CurlTransport, EndsTricklingTransfers) {
+  for (const bool uploads : {false, true}) {
+    RawServer server([&](Connection& connection, int) {
+      connection.ReadHead();
+      if (!uploads) connection.Send("HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n");
+      for (int i = 0; i < 100; ++i) {
+        if (uploads) connection.ReadBytes(1);
+        if (!uploads) connection.Send("x");
+        std::this_thread::sleep_for(milliseconds(100));
+      }
+    });
+    auto request =
+        uploads ? Put(server.Url(), std::make_shared<PatternBody>(64U << 20)) : Get(server.Url());
+    request.stall_timeout = milliseconds(1'000);
+    const auto response = MakeTransport()->Send(request, {});
+    ASSERT_FALSE(response);
+    EXPECT_EQ(response.error().code, ErrorCode::kDeadlineExceeded) << response.error().message;
+    const bool is_named = response.error().message.find(
+                              "less than 1024 bytes per second for 4 s") != std::string::npos;
+    EXPECT_TRUE(uploads || is_named) << response.error().message;
+  }
 }
 
 TEST(CurlTransport, ReportsSilentServers) {

@@ -22,8 +22,10 @@ Lock LockWithUrls() {
   lock.python = "3.12";
   lock.platform = "linux-x86_64";
   lock.index.url = "https://h.example/simple";
-  lock.index.no_binary = {"foo"};
-  lock.packages = {{"foo", "1.0", "", {kHash}}, {"zip", "2", "https://h.example/z.zip", {kHash}}};
+  lock.index.only_binary = {"foo"};
+  lock.packages = {{"foo", "1.0", "", {kHash}},
+                   {"zip", "2", "https://h.example/z.zip", {kHash}, "zip-2-py3-none-any.whl"},
+                   {"six", "1", "", {kHash}, "", {{"https://h.example/six.whl", kHash}}}};
   lock.resolved_at = WallTime(1'700'000'000s);
   lock.resolver = "pip 24.0";
   return lock;
@@ -56,6 +58,40 @@ TEST(Lock, ReportsInvalidJson) {
   EXPECT_THAT(error(json, "2023-", "x-"), HasSubstr("resolved_at"));
   EXPECT_THAT(error(json, "{", ""), HasSubstr("lock"));
   EXPECT_EQ(LockFromJson("[]").error().code, ErrorCode::kDataLoss);
+}
+
+TEST(Lock, RejectsValuesThatAreNoNames) {
+  const auto error = [](auto change) {
+    Lock lock = LockWithUrls();
+    change(lock);
+    const auto read = LockFromJson(ToJson(lock));
+    return read ? "no error" : read.error().message;
+  };
+  const auto wheel = [&](const std::string& name) {
+    return error([&](Lock& l) { l.packages[1].wheel = name; });
+  };
+  EXPECT_EQ(wheel("a_b-1!2.0+cu12.1-1-py3-none-any.whl"), "no error");
+  for (const char* const name :
+       {"../../x.whl", "/x.whl", "x\n.whl", ".x.whl", "x.zip", "x y.whl"}) {
+    EXPECT_THAT(wheel(name), HasSubstr("invalid file name of a wheel")) << name;
+  }
+  const auto hash = [&](const std::string& text) {
+    return error([&](Lock& l) { l.packages[1].hashes = {text}; });
+  };
+  EXPECT_THAT(hash("sha512:" + std::string(128, 'a')), HasSubstr("expected a SHA-256"));
+  for (const std::string text :
+       {"sha256:../../x", "sha256:", "sha256", "x", "md5:00", "sha256:a\n--pre"}) {
+    EXPECT_THAT(hash(text), HasSubstr("invalid hash")) << text;
+  }
+  for (const char* const name : {"", "-e", "../x", "a b", "a\n-e ./x", "a/b"}) {
+    EXPECT_THAT(error([&](Lock& l) { l.packages[0].name = name; }), HasSubstr("invalid name"));
+  }
+  EXPECT_THAT(error([](Lock& l) { l.packages[0].version = "1\n-e x"; }),
+              HasSubstr("invalid version"));
+  EXPECT_THAT(error([](Lock& l) { l.packages[1].url = "x\n-e y"; }), HasSubstr("invalid URL"));
+  EXPECT_THAT(error([](Lock& l) { l.python = "3/../../x"; }),
+              HasSubstr("python: expected a version"));
+  EXPECT_THAT(error([](Lock& l) { l.base_image = "../x"; }), HasSubstr("base_image"));
 }
 
 TEST(Lock, IdDependsOnInstalledContent) {

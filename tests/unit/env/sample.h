@@ -2,8 +2,6 @@
 
 #include "kinetic/observer.h"
 
-#include "env/pep/requirement.h"
-
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -15,12 +13,6 @@ namespace kinetic::env {
 
 inline const std::string kHash = "sha256:" + std::string(64, 'a');
 inline constexpr const char* kPrefix = "/opt/kinetic/environment";
-
-inline std::vector<std::string> Lines(const std::vector<Requirement>& requirements) {
-  std::vector<std::string> lines;
-  for (const auto& one : requirements) lines.push_back(one.ToString());
-  return lines;
-}
 
 /// Records the output of builds, and all warnings.
 class RecordingObserver final : public Observer {

@@ -30,6 +30,27 @@ TEST_F(GcsTest, InsertReturnsNulloptIfTheObjectExists) {
   EXPECT_TRUE(transport_.Done());
 }
 
+/// A policy is no lost race: the server's reason is reported, and nothing else is read.
+TEST_F(GcsTest, OnlyAnUnmetConditionIsALostRace) {
+  const std::string policy = R"({"error":{"message":"violates a constraint","errors":[{"reason":)"
+                             R"("orgPolicyConstraintFailed"}]}})";
+  const gcs::Preconditions known{7, 1};
+  for (int call = 0; call < 4; ++call) {
+    transport_.Answer(412, policy);
+    std::optional<Error> error;
+    const auto keep = [&](auto result) {
+      if (!result) error = std::move(result).error();
+    };
+    if (call == 0) keep(client_.Insert("x", Body("hello"), {.if_generation = 0}, {}));
+    if (call == 1) keep(client_.Patch("x", Value(Value::Map{}), known, {}));
+    if (call == 2) keep(client_.Delete("x", known, {}));
+    if (call == 3) keep(client_.Compose({}, "x", {.if_generation = 0}, {}));
+    ASSERT_TRUE(error) << call;
+    EXPECT_NE(error->message.find("412 violates a constraint"), std::string::npos);
+    EXPECT_TRUE(transport_.Done());
+  }
+}
+
 /// Performs the first insert, but loses its response.
 class ResponseLosingServer final : public http::Transport {
  public:

@@ -23,6 +23,24 @@ TEST_F(GcsTest, ListReadsAllPages) {
   EXPECT_NE(transport_.sent().at(1).url.find("pageToken=t%261"), std::string::npos);
 }
 
+TEST_F(GcsTest, ListRejectsARepeatedPageToken) {
+  for (const char* token : {"a", "b", "a"})
+    transport_.Answer(200, R"({"nextPageToken":")" + std::string(token) + R"("})");
+  const Status listed =
+      client_.List({}, [](const gcs::Object&) -> Result<bool> { return true; }, nullptr, {});
+  ASSERT_FALSE(listed);
+  EXPECT_NE(listed.error().message.find("the same page token twice"), std::string::npos);
+}
+
+TEST_F(GcsTest, ListEndsAfterEndlessEmptyPages) {
+  for (int page = 0; page < 1'000; ++page)
+    transport_.Answer(200, R"({"items":[],"nextPageToken":")" + std::to_string(page) + R"("})");
+  const Status listed =
+      client_.List({}, [](const gcs::Object&) -> Result<bool> { return true; }, nullptr, {});
+  ASSERT_FALSE(listed);
+  EXPECT_NE(listed.error().message.find("1000 empty pages"), std::string::npos);
+}
+
 TEST_F(GcsTest, ListStopsWhenTheCallbackReturnsFalse) {
   transport_.Answer(200, R"({"items":[)" + Resource("a", "") + "," + Resource("b", "") +
                              R"(],"nextPageToken":"t"})");

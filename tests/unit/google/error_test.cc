@@ -42,6 +42,14 @@ TEST(GcpError, DisabledServiceHasTheCommandThatEnablesIt) {
   EXPECT_EQ(error.hint, "gcloud services enable cloudbuild.googleapis.com --project=12");
 }
 
+TEST(GcpError, NotFoundIsBelievedOfTheApiOnly) {
+  EXPECT_EQ(Of(404, R"({"error":{"code":404,"message":"Not found: projects/p"}})").code,
+            ErrorCode::kNotFound);
+  EXPECT_EQ(Of(404, "<!DOCTYPE html><title>Error 404 (Not Found)!!1</title>").code,
+            ErrorCode::kUnavailable);
+  EXPECT_EQ(Of(404, "").code, ErrorCode::kUnavailable);
+}
+
 TEST(GcpError, DisabledServiceMayBeAnotherOne) {
   const Error error =
       Of(403, R"({"error":{"code":403,"message":"Compute Engine API has not been used","status":)"

@@ -1,11 +1,15 @@
 #include "http/retry.h"
 
+#include "http/last_cause.h"
 #include "support/fake_clock.h"
 #include "support/scripted_transport.h"
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <atomic>
+#include <chrono>
+#include <ctime>
 #include <string>
 #include <utility>
 #include <vector>
@@ -63,6 +67,15 @@ TEST(RetryAfter, ReadsBothForms) {
   EXPECT_EQ(RetryAfter(Answer(503, {{"Retry-After", "Sun, 06 Nov 1994 08:49:47 GMT"},
                                     {"Date", "Sun, 06 Nov 1994 08:49:37 GMT"}})),
             milliseconds(10'000));
+  const WallTime soon = SystemClock().Now() + std::chrono::seconds(20);
+  const auto seconds = std::chrono::floor<std::chrono::seconds>(soon);
+  const std::time_t time = std::chrono::system_clock::to_time_t(seconds);
+  std::array<char, 64> date{};
+  std::strftime(date.data(), date.size(), "%a, %d %b %Y %H:%M:%S GMT", std::gmtime(&time));
+  const auto wait = RetryAfter(Answer(503, {{"Retry-After", date.data()}}));
+  ASSERT_TRUE(wait) << "without Date";
+  EXPECT_GT(*wait, milliseconds(10'000));
+  EXPECT_FALSE(RetryAfter(Answer(503, {{"Retry-After", "Sun, 06 Nov 2094 08:49:47 GMT"}})));
   EXPECT_FALSE(RetryAfter(Answer(503)));
   EXPECT_FALSE(RetryAfter(Answer(503, {{"Retry-After", "-1"}})));
   EXPECT_FALSE(RetryAfter(Answer(503, {{"Retry-After", "later"}})));
@@ -244,6 +257,41 @@ TEST(RetryingClient, SendsTheWholeBodyEachTime) {
   ASSERT_EQ(transport.sent().size(), 2U);
   EXPECT_EQ(transport.sent()[0].body, "abc");
   EXPECT_EQ(transport.sent()[1].body, "abc");
+}
+
+/// Requests a stop at its last attempt, as a deadline does.
+class StoppedOutage final : public Transport {
+ public:
+  StoppedOutage(Error error, int attempts) : error_(std::move(error)), left_(attempts) {}
+  Result<Response> Stream(const Request&, const Sink&, std::stop_token stop) override {
+    if (stop.stop_requested()) return Fail(ErrorCode::kCancelled, "GET http://h/: stopped");
+    if (--left_ == 0) source.request_stop();
+    return Failure(error_);
+  }
+  std::stop_source source;
+
+ private:
+  Error error_;
+  int left_;
+};
+
+/// Neither a spent budget nor an old error hides that the caller stopped, and the cause is kept.
+TEST(RetryingClient, AStopTakesPrecedenceAndKeepsTheCause) {
+  for (const int budget : {0, 120}) {
+    for (const int attempts : {1, 3}) {
+      FakeClock clock;
+      StoppedOutage outage({ErrorCode::kUnavailable, "connection refused", "", {}},
+                           budget == 0 ? 1 : attempts);
+      const RetryPolicy policy{.budget = std::chrono::seconds(budget)};
+      const auto response =
+          RetryingClient(outage, &Plain, policy, clock)
+              .Send({"GET", "http://h/"}, Idempotency::kIdempotent, outage.source.get_token());
+      ASSERT_FALSE(response);
+      EXPECT_EQ(response.error().code, ErrorCode::kCancelled);
+      EXPECT_EQ(CauseSuffix(response.error()), ": connection refused");
+    }
+  }
+  EXPECT_EQ(CauseSuffix({ErrorCode::kCancelled, "stopped", "", {}}), "");
 }
 
 TEST(RetryingClient, EndsWhenStopped) {

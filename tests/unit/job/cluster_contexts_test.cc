@@ -76,8 +76,6 @@ TEST_F(ClusterContextsTest, ClusterThatCouldNotBeOpenedIsTriedAgain) {
   context_.clusters_by_identity.clear();
   EXPECT_TRUE(ContextOf(Known())->cluster_error);
   context_.clusters_by_identity[kThere] = there_;
-  EXPECT_TRUE(ContextOf(Known())->cluster_error) << "not at once";
-  context_.clock().Advance(std::chrono::seconds(30));
   EXPECT_FALSE(ContextOf(Known())->cluster_error);
 }
 
@@ -100,7 +98,7 @@ TEST_F(ClusterContextsTest, UsesOwnContextForOwnAndLocalJobs) {
 }
 
 TEST_F(ClusterContextsTest, ReconcilesAbandonedJobOnItsCluster) {
-  context_.clock().Advance(kSubmissionTimeout);
+  context_.clock().Advance(kSubmissionTimeout + std::chrono::seconds(1));
   auto& job = there_->jobs["j"];
   job.log = {"a", "b"};
   job.outcome.emplace().outcome.state = JobState::kPreempted;

@@ -76,7 +76,8 @@ Result<std::vector<backend::AbandonedJob>> FakeTarget::Sweep(std::stop_token) {
     lost.push_back({.id = id,
                     .evidence = job.lost,
                     .status = job.observation.status,
-                    .outcome_location = is_kept_here ? "/state/jobs/" + id : std::string()});
+                    .outcome_location = is_kept_here ? "/state/jobs/" + id : std::string(),
+                    .age = job.age});
   }
   return lost;
 }

@@ -21,7 +21,6 @@ namespace kinetic::test {
 /// and of images with `base`.
 class FakeTarget final : public backend::Target,
                          private backend::ContainerImages,
-                         private backend::PackageBuilder,
                          private backend::NodeProvisioner {
  public:
   struct FakeJob {
@@ -29,6 +28,7 @@ class FakeTarget final : public backend::Target,
     std::vector<std::string> log;      ///< the whole log
     std::uint64_t first_in_spool = 0;  ///< earlier records were removed
     std::string lost;                  ///< evidence that Sweep reports; empty: none
+    std::optional<WallTime::duration> age = {};
     std::optional<Explanation> explanation;
     std::optional<record::StoredOutcome> outcome;  ///< not stored by its supervisor
     backend::LogAvailability log_availability = {};
@@ -64,11 +64,6 @@ class FakeTarget final : public backend::Target,
     return {};
   };
   Status sweep_status = {};
-  std::function<Status(const backend::PackageBuildLaunch&, Observer&)> build_packages =
-      [](const backend::PackageBuildLaunch&, Observer&) -> Status {
-    return Fail(ErrorCode::kInternal, "unexpected package build");
-  };
-
   std::function<Status(const backend::NodeRequest&, const std::function<void(std::string_view)>&,
                        std::stop_token)>
       provision_node = [](const backend::NodeRequest&, const std::function<void(std::string_view)>&,
@@ -86,7 +81,6 @@ class FakeTarget final : public backend::Target,
   }
   std::vector<backend::Limitation> Check(const JobSpec&) const override { return {}; }
   backend::ContainerImages* container_images() override { return base ? this : nullptr; }
-  backend::PackageBuilder* package_builder() override { return base ? this : nullptr; }
   backend::NodeProvisioner* node_provisioner() override { return is_cluster ? this : nullptr; }
   Status Start(const backend::Launch& launch, std::stop_token stop) override;
   Result<std::optional<backend::Observation>> Observe(std::string_view id,
@@ -116,14 +110,6 @@ class FakeTarget final : public backend::Target,
     return dry_run ? orphans : std::exchange(orphans, std::vector<std::string>());
   }
   backend::BaseImage BaseImageOf(const JobSpec&) const override { return *base; }
-  Status BuildPackages(const backend::PackageBuildLaunch& launch, Observer& observer,
-                       std::stop_token) override {
-    return build_packages(launch, observer);
-  }
-  Result<std::vector<Value>> DescribePackageBuild(const backend::PackageBuildLaunch&,
-                                                  std::stop_token) override {
-    return std::vector<Value>{Value("package build")};
-  }
   Status ProvisionNode(const backend::NodeRequest& request,
                        const std::function<void(std::string_view)>& requested,
                        std::stop_token stop) override {

@@ -213,7 +213,7 @@ TEST_F(FindTest, RemovesEntryOfIncompleteSubmission) {
   const auto early = RemoveJob(*context_, *FindJob(*context_, "a", {}), {});
   ASSERT_FALSE(early);
   EXPECT_THAT(early.error().message, HasSubstr("its submission was interrupted"));
-  context_.clock().Advance(kSubmissionTimeout);
+  context_.clock().Advance(kSubmissionTimeout + std::chrono::seconds(1));
   ASSERT_TRUE(RemoveJob(*context_, *FindJob(*context_, "a", {}), {}));
   EXPECT_THAT(*record::NewestJobs(context_.store(), 0, {}), IsEmpty());
 }

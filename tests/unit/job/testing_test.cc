@@ -12,6 +12,7 @@
 
 #include <atomic>
 #include <filesystem>
+#include <future>
 #include <span>
 #include <string>
 #include <thread>
@@ -90,7 +91,7 @@ TEST_F(FakeClientTest, LargeArrayOfAValueIsStoredAsByARealJob) {
   const auto outcome = job.Wait();
   ASSERT_TRUE(outcome) << outcome.error();
   EXPECT_EQ(outcome->As<std::vector<double>>().error().code, ErrorCode::kFailedPrecondition);
-  EXPECT_EQ(*WaitFor<std::vector<double>>(job), numbers);
+  EXPECT_EQ(*JobOf<std::vector<double>>(job).Get(), numbers);
 }
 
 TEST_F(FakeClientTest, RemovedJobDoesNotExist) {
@@ -207,11 +208,14 @@ TEST_F(FakeClientTest, JobRunsUntilItIsCancelled) {
   EXPECT_EQ(client.Remove(job).error().code, ErrorCode::kFailedPrecondition);
   std::stop_source stop;
   std::jthread stopper([&] { stop.request_stop(); });
-  EXPECT_EQ(job.Wait(nullptr, stop.get_token()).error().code, ErrorCode::kCancelled);
+  EXPECT_EQ(job.Wait({.stop = stop.get_token()}).error().code, ErrorCode::kCancelled);
   ASSERT_TRUE(job.Cancel());
   EXPECT_EQ(job.Wait()->state, JobState::kCancelled);
   EXPECT_TRUE(client.Remove(job));
   EXPECT_THAT(client.List({}).value(), IsEmpty());
+  EXPECT_EQ(job.Logs({}, [](const LogRecord&) { return Status(); }).error().code,
+            ErrorCode::kNotFound);
+  EXPECT_EQ(job.Logs({}, nullptr).error().code, ErrorCode::kInvalidArgument);
 }
 
 TEST_F(FakeClientTest, SeveralJobsAreCancelled) {
@@ -221,7 +225,7 @@ TEST_F(FakeClientTest, SeveralJobsAreCancelled) {
   for (const Job& job : jobs) EXPECT_EQ(job.Summary()->state, JobState::kCancelled);
   std::stop_source stop;
   stop.request_stop();
-  EXPECT_EQ(CancelAll(jobs, stop.get_token()).error().code, ErrorCode::kCancelled);
+  EXPECT_EQ(CancelAll(jobs, {.stop = stop.get_token()}).error().code, ErrorCode::kCancelled);
 }
 
 TEST_F(FakeClientTest, JobsEndInTheOrderOfTheirDurations) {
@@ -251,6 +255,63 @@ TEST_F(FakeClientTest, FunctionOfTheProgramNeedsNoInitialization) {
     return ScriptedJob::Return(*spec.args.positional.front().AsInt() + 1);
   });
   EXPECT_EQ(client.Run(&Twice, 4).value(), 5);
+}
+
+TEST_F(FakeClientTest, FunctionIsAJobWithItsType) {
+  Client client = Open(ScriptedJob::Return(5));
+  Result<JobOf<int>> job = client.Submit(&Twice, 4);
+  ASSERT_TRUE(job) << job.error();
+  EXPECT_EQ(*job->Get(), 5);
+  std::promise<Result<int>> done;
+  job->OnDone([&](Result<int> value) { done.set_value(std::move(value)); });
+  EXPECT_EQ(*done.get_future().get(), 5);
+  EXPECT_EQ(job->job(), *client.Find(job->id()));
+  EXPECT_NE(job->job(), client.Submit(&Twice, 4)->job());
+  EXPECT_EQ(JobOf<std::string>(job->job()).Get().error().message,
+            "job " + job->id() + ": value: expected string, found integer");
+  EXPECT_TRUE(JobOf<void>(job->job()).Get());
+  // A job that has ended has a value, whatever the deadline is.
+  for (const auto deadline :
+       {std::chrono::steady_clock::time_point::min(), std::chrono::steady_clock::time_point::max()})
+    EXPECT_EQ(*job->Get({.deadline = deadline}), 5);
+}
+
+TEST_F(FakeClientTest, OptionsOfACallEndItsWait) {
+  Client client = Open(ScriptedJob::RunUntilCancelled());
+  const auto now = std::chrono::steady_clock::now();
+  EXPECT_EQ(client.Run({.deadline = now}, &Twice, 4).error().code, ErrorCode::kDeadlineExceeded);
+  std::stop_source stop;
+  stop.request_stop();
+  EXPECT_EQ(client.Run({.stop = stop.get_token()}, &Twice, 4).error().code, ErrorCode::kCancelled);
+  const auto job = client.Submit({.id = "late"}, &Twice, 4);
+  ASSERT_TRUE(job) << job.error();
+  EXPECT_EQ(job->id(), "late");
+  EXPECT_EQ(job->Get({.deadline = now}).error().code, ErrorCode::kDeadlineExceeded);
+  EXPECT_EQ(job->Get({.stop = stop.get_token()}).error().code, ErrorCode::kCancelled);
+  EXPECT_EQ(job->job().Summary()->state, JobState::kRunning);
+  EXPECT_TRUE(job->job().Cancel());
+}
+
+TEST_F(FakeClientTest, SubmitsSeveralJobs) {
+  Client client = Open([](const JobSpec& spec) -> Result<ScriptedJob> {
+    if (spec.args.named.front().second == Value(7)) return Fail(ErrorCode::kUnavailable, "busy");
+    return ScriptedJob::Return(spec.args.named.front().second);
+  });
+  std::vector<JobSpec> specs;
+  for (int i = 0; i < 20; ++i) specs.push_back(Train().Arg("rate", i));
+  const std::vector<Result<Job>> jobs = client.SubmitAll(specs);
+  ASSERT_EQ(jobs.size(), specs.size());
+  for (int i = 0; i < 20; ++i) {
+    const auto& job = jobs[static_cast<std::size_t>(i)];
+    if (i == 7)
+      EXPECT_EQ(job.error().code, ErrorCode::kUnavailable);
+    else
+      EXPECT_EQ(*JobOf<int>(*job).Get(), i);
+  }
+  std::stop_source stop;
+  stop.request_stop();
+  for (const auto& job : client.SubmitAll(specs, {.stop = stop.get_token()}))
+    EXPECT_EQ(job.error().code, ErrorCode::kCancelled);
 }
 
 TEST_F(FakeClientTest, ErrorOfTheScriptIsReturnedBySubmit) {

@@ -33,6 +33,7 @@ workdir: w/d
 dependencies: {file: sub/pyproject.toml, extras: [x], groups: [y]}
 python: "3.12"
 env: {A: b}
+tags: {team: nlp}
 secrets: ["W_*"]
 data: {/d: gs://b/p, /e: {source: gs://b/q, mode: mount}}
 resources: {cpu: 1.5, memory: 1Gi, disk: 2Gi, shm: 3Gi}

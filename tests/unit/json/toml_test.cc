@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+
 namespace kinetic::json {
 namespace {
 
@@ -22,6 +24,44 @@ TEST(Toml, ErrorsHaveAPosition) {
   ASSERT_FALSE(value);
   ASSERT_EQ(value.error().details.at(0).first, "line");
   EXPECT_EQ(value.error().details.at(0).second, "2");
+}
+
+std::string Times(int count, const std::string& text) {
+  std::string all;
+  for (int i = 0; i < count; ++i) all += text;
+  return all;
+}
+
+TEST(Toml, LimitsTheDotsOfKeys) {
+  const std::string deep = Times(20'000, "a.") + "a";
+  for (const std::string& text :
+       {deep + " = 1\n", "[" + deep + "]\n", "[[" + deep + "]]\n", "a = {" + deep + " = 1}\n",
+        "a = [{b = 1}, {" + deep + " = 1}]\n", "x = '''\n.'\"\n'''\n" + deep + " = 1\n",
+        "a = [\"\"\"x\"\"\"\", {" + deep + " = 1}]\n", "a = ['''x''''', {" + deep + " = 1}]\n",
+        Times(20'000, "\"a\" . ") + "a = 1\n", "a = 1 # \"\n" + deep + " = 1\n",
+        Times(100, "a." + Times(200, "b.") + "c = {") + "a = 1" + Times(100, "}") + "\n"}) {
+    const auto value = ParseToml(text);
+    ASSERT_FALSE(value);
+    EXPECT_EQ(value.error().message, "a key has more than 256 dots");
+  }
+}
+
+TEST(Toml, AcceptsDotsElsewhere) {
+  const std::string deep = Times(20'000, "a.") + "a";
+  const std::string most = Times(256, "a.") + "a";
+  for (const std::string& text :
+       {most + " = 1\n", "[" + most + "]\n" + most + " = 1\n",
+        "a = [" + Times(2000, "1.5, [2.5, 3.5],\n") + "]\n", "a = '" + deep + "' # " + deep + "\n",
+        "a = \"\"\"\n" + deep + "\\\"\"\"\"\n" + Times(2000, "[[b]]\nb.d = 1.5\n"),
+        Times(2000, "[[a]]\nb.d = 1.5 # '\n"), "b = \"\\\\\"\n" + most + " = 1\n"}) {
+    const auto value = ParseToml(text);
+    EXPECT_TRUE(value) << value.error().message;
+  }
+}
+
+TEST(Toml, LimitsNestedValues) {
+  EXPECT_FALSE(ParseToml("a = " + Times(20'000, "[")));
+  EXPECT_FALSE(ParseToml("a = " + Times(20'000, "{a=")));
 }
 
 TEST(Toml, RejectsWrongCharactersOutsideOfStrings) {

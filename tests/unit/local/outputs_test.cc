@@ -1,5 +1,7 @@
 #include "local/outputs.h"
 
+#include "record/outcome.h"
+#include "store/folder_store.h"
 #include "support/fake_clock.h"
 #include "support/memory_store.h"
 #include "support/temp_tree.h"
@@ -135,18 +137,50 @@ TEST_F(OutputsTest, RereadsAFileThatChangesMeanwhile) {
   EXPECT_LT(puts, -990) << "retries are bounded";
 }
 
-TEST_F(OutputsTest, StoresOtherFilesDespiteAnInvalidName) {
+TEST_F(OutputsTest, SkipsNamesThatTheStoreCannotHold) {
   const std::string long_part = std::string(100, '\xe9') + "/";
   tree_.Write(long_part + long_part + long_part + long_part + "x", "unstorable");
   tree_.Write("a", "kept too");
   tree_.Write("z", "kept");
   const auto report = Store();
   ASSERT_TRUE(report);
-  EXPECT_TRUE(report->failure);
+  EXPECT_FALSE(report->failure);
+  EXPECT_THAT(report->skipped, ElementsAre(HasSubstr("/x: its name is too long for the store")));
   const auto kept = store::GetBytes(store_, "outputs/k-1/z", {});
   ASSERT_TRUE(kept && *kept);
   EXPECT_EQ(**kept, "kept");
   EXPECT_THAT(Names(), ElementsAre("outputs/k-1/a", "outputs/k-1/z"));
+}
+
+TEST_F(OutputsTest, NamesOfOneFolderStoreMayFitIntoAnother) {
+  const std::string name = "%E3%81%82%E3%81%82%E3%81%82%E3%81%82%E3%81%82%E3%81%82%E3%81%82";
+  const std::string url = name + name + name + name;  // 252 bytes, and 420 in the store
+  tree_.Write("out/" + url, "page");
+  tree_.Write("out/b", "b");
+  tree_.MakeFolder("store");
+  store::FolderStore folder(tree_ / "store", PosixFileSystem(), clock_);
+  const auto files = ProgramFiles::Open(PosixFileSystem(), tree_.path(), std::nullopt);
+  const auto report = StoreOutputs(folder, *files, tree_ / "out", "k-1", {});
+  ASSERT_TRUE(report) << report.error().message;
+  EXPECT_FALSE(report->failure);
+  EXPECT_EQ(report->files, 1U);
+  EXPECT_THAT(report->skipped, ElementsAre(HasSubstr(url + ": its name is too long")));
+  EXPECT_EQ(StoreFolder(tree_ / "out")->files, 2U);
+}
+
+TEST_F(OutputsTest, AProgramsValueIsNoFaultOfTheStore) {
+  const auto files = ProgramFiles::Open(PosixFileSystem(), tree_.path(), std::nullopt);
+  const auto code = [&] {
+    const auto stored = StoreValue(store_, files->fs(), tree_.path(), "k-1", 1, {});
+    return stored ? ErrorCode::kInternal : stored.error().code;
+  };
+  EXPECT_EQ(code(), ErrorCode::kDataLoss) << "missing";
+  tree_.Write("value.json", "1");
+  std::filesystem::resize_file(tree_ / "value.json", record::kMaxValueBytes + 1);
+  EXPECT_EQ(code(), ErrorCode::kDataLoss) << "too large";
+  std::filesystem::remove(tree_ / "value.json");
+  tree_.MakeFolder("value.json");
+  EXPECT_EQ(code(), ErrorCode::kDataLoss) << "a folder";
 }
 
 TEST_F(OutputsTest, DecodesEncodedPathsOnly) {

@@ -1,5 +1,7 @@
 #include "local/queue.h"
 
+#include "base/time/clock.h"
+#include "local/pulse.h"
 #include "local/runtime.h"
 #include "support/temp_tree.h"
 
@@ -9,7 +11,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <filesystem>
+#include <functional>
 #include <future>
 #include <string>
 #include <string_view>
@@ -19,7 +23,13 @@
 namespace kinetic::local {
 namespace {
 
+/// Waits as a supervisor does that a stop token ends.
+std::function<Status(std::chrono::milliseconds)> PauseUntil(std::stop_token stop = {}) {
+  return [stop](std::chrono::milliseconds time) { return SystemClock().Sleep(time, stop); };
+}
+
 QueueTicket TakeTicket(const test::TempTree& tree, std::string_view id) {
+  std::filesystem::create_directories(tree / "jobs" / std::string(id));
   auto ticket = QueueTicket::Take(PosixFileSystem(), tree.path(), id);
   EXPECT_TRUE(ticket) << ticket.error().message;
   return *std::move(ticket);
@@ -68,12 +78,13 @@ TEST(Queue, ReportsForHowManyJobsItWaits) {
   std::vector<std::string> reported;
   std::promise<void> one_left;
   auto waiting = std::async(std::launch::async, [&] {
-    return third.Await(1,
-                       [&](std::string_view reason) {
-                         reported.emplace_back(reason);
-                         if (reason.starts_with("waiting for 1 ")) one_left.set_value();
-                       },
-                       {});
+    return third.Await(
+        1,
+        [&](std::string_view reason) {
+          reported.emplace_back(reason);
+          if (reason.starts_with("waiting for 1 ")) one_left.set_value();
+        },
+        PauseUntil());
   });
   first.reset();
   one_left.get_future().wait();
@@ -91,7 +102,7 @@ TEST(Queue, StopsWaitingOnRequestFarFromTheFront) {
   std::string reported;
   auto waiting = std::async(std::launch::async, [&] {
     return tickets.back().Await(
-        3, [&](std::string_view reason) { reported = reason; }, source.get_token());
+        3, [&](std::string_view reason) { reported = reason; }, PauseUntil(source.get_token()));
   });
   source.request_stop();
   EXPECT_EQ(waiting.get().error().code, ErrorCode::kCancelled);
@@ -117,9 +128,23 @@ TEST(Queue, StopsWaitingOnRequest) {
   const QueueTicket second = TakeTicket(tree, "b");
   std::stop_source source;
   auto waiting = std::async(std::launch::async, [&] {
-    return second.Await(1, [&](std::string_view) { source.request_stop(); }, source.get_token());
+    return second.Await(
+        1, [&](std::string_view) { source.request_stop(); }, PauseUntil(source.get_token()));
   });
   EXPECT_EQ(waiting.get().error().code, ErrorCode::kCancelled);
+}
+
+TEST(Queue, IgnoresSupervisorsThatDoNotRespond) {
+  const test::TempTree tree;
+  const QueueTicket silent = TakeTicket(tree, "silent");
+  const QueueTicket removed = TakeTicket(tree, "removed");
+  const QueueTicket fresh = TakeTicket(tree, "fresh");
+  const QueueTicket last = TakeTicket(tree, "last");
+  EXPECT_EQ(last.CountAhead(9).value(), 3U);
+  tree.Write("jobs/silent/pulse", "00000000000000000001\n");
+  std::filesystem::remove(tree / "jobs/removed");
+  EXPECT_TRUE(Pulse(PosixFileSystem(), RuntimeOf(tree.path(), "fresh")).Beat());
+  EXPECT_EQ(last.CountAhead(9).value(), 1U);
 }
 
 TEST(Queue, IgnoresTicketsOfDeadOwners) {
@@ -128,6 +153,7 @@ TEST(Queue, IgnoresTicketsOfDeadOwners) {
   ASSERT_EQ(::pipe(ready), 0);
   const pid_t owner = ::fork();
   if (owner == 0) {
+    std::filesystem::create_directories(tree / "jobs/dead");
     auto ticket = QueueTicket::Take(PosixFileSystem(), tree.path(), "dead");
     (void)!::write(ready[1], "x", 1);
     ::pause();
@@ -136,7 +162,7 @@ TEST(Queue, IgnoresTicketsOfDeadOwners) {
   ASSERT_EQ(::read(ready[0], &byte, 1), 1);
   const QueueTicket second = TakeTicket(tree, "b");
   EXPECT_EQ(second.CountAhead(1).value(), 1U);
-  auto waiting = std::async(std::launch::async, [&] { return second.Await(1, {}, {}); });
+  auto waiting = std::async(std::launch::async, [&] { return second.Await(1, {}, PauseUntil()); });
   ::kill(owner, SIGKILL);
   ::waitpid(owner, nullptr, 0);
   EXPECT_TRUE(waiting.get());

@@ -20,6 +20,7 @@ LaunchRequest MakeLaunchRequest() {
   request.search_path = "/usr/bin:/bin";
   request.concurrency = 3;
   request.data_cache = "/volume";
+  request.job_cache = "/cache/job-cache";
   request.secrets = {{"TOKEN", "line\nquote\""}, {"EMPTY", ""}};
   request.cloud.access_token = "t";
   return request;
@@ -39,6 +40,7 @@ TEST(LaunchRequest, RoundTripsThroughJson) {
   EXPECT_EQ(read->search_path, request.search_path);
   EXPECT_EQ(read->concurrency, 3U);
   EXPECT_EQ(read->data_cache, request.data_cache);
+  EXPECT_EQ(read->job_cache, request.job_cache);
   EXPECT_EQ(read->secrets, request.secrets);
   EXPECT_EQ(read->cloud.access_token, "t");
 }

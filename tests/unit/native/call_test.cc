@@ -1,3 +1,4 @@
+#include "kinetic/exceptions.h"
 #include "kinetic/function.h"
 
 #include "native/job_process.h"

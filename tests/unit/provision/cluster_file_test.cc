@@ -13,8 +13,9 @@ project: my-project
 location: us-west4-a
 name: team
 network: research
+private_nodes: true
 pools:
-  - {accelerator: v5litepod-4, spot: true, max_nodes: 3}
+  - {accelerator: v5litepod-4, spot: true, max_nodes: 3, idle_time: 90s, disk: 200Gi}
   - {accelerator: l4, name: gpus, reservation: mine}
   - {accelerator: v6e-1, flex_start: true}
 users: [ana@example.com, bo@example.com]
@@ -29,6 +30,10 @@ users: [ana@example.com, bo@example.com]
   EXPECT_EQ(spec->pools[0].accelerator.name, "v5litepod-4");
   EXPECT_TRUE(spec->pools[0].spot);
   EXPECT_EQ(spec->pools[0].max_nodes, 3U);
+  EXPECT_EQ(spec->pools[0].idle_time, std::chrono::seconds{90});
+  EXPECT_EQ(spec->pools[0].disk_bytes, std::uint64_t{200} << 30);
+  EXPECT_FALSE(spec->pools[1].idle_time);
+  EXPECT_TRUE(spec->private_nodes);
   EXPECT_EQ(spec->pools[1].name, "gpus");
   EXPECT_EQ(spec->pools[1].reservation, "mine");
   EXPECT_FALSE(spec->pools[1].flex_start);
@@ -65,26 +70,28 @@ TEST_P(BadClusterFile, NamesLineColumnAndExpectation) {
 
 INSTANTIATE_TEST_SUITE_P(
     Files, BadClusterFile,
-    testing::Values(
-        Bad{"- a\n", "kinetic.yaml:1:1: found a list, expected a map"},
-        Bad{"projet: p\n", "did you mean project?"},
-        Bad{"pools:\n  - spot: true\n", "kinetic.yaml:2:5: "},
-        Bad{"pools:\n  - {accelerator: v5litepod-5}\n", "kinetic.yaml:2:19: "},
-        Bad{"pools:\n  - {accelerator: l4, max_nodes: 0}\n", "expected an integer from 1 to 10000"},
-        Bad{"users:\n  - ana@example.com\n  - bo\n",
-            "kinetic.yaml:3:5: users[1]: found \"bo\", expected an email address"},
-        Bad{"location: us-west4-a\nlocations: [us-west4-b]\n",
-            "locations cannot be combined with location"},
-        Bad{"locations: []\n", "kinetic.yaml:1:12: "},
-        Bad{"name: team\nttl: 8h\n",
-            "kinetic.yaml:2:1: ttl: the time limit begins when you set it"},
-        Bad{"name: team\nautopilot: true\n",
-            "kinetic.yaml:2:1: autopilot: Autopilot clusters cannot be created yet"},
-        Bad{"private_nodes: true\n", "clusters with private nodes cannot be created yet"},
-        Bad{"pools:\n  - {accelerator: l4, queued_provisioning: true}\n",
-            "kinetic.yaml:2:23: queued_provisioning: queued provisioning is not "
-            "supported yet; use flex_start: true"},
-        Bad{"name: [\n", "kinetic.yaml:"}));
+    testing::Values(Bad{"- a\n", "kinetic.yaml:1:1: found a list, expected a map"},
+                    Bad{"projet: p\n", "did you mean project?"},
+                    Bad{"pools:\n  - spot: true\n", "kinetic.yaml:2:5: "},
+                    Bad{"pools:\n  - {accelerator: v5litepod-5}\n", "kinetic.yaml:2:19: "},
+                    Bad{"pools:\n  - {accelerator: l4, max_nodes: 0}\n",
+                        "expected an integer from 1 to 10000"},
+                    Bad{"pools:\n  - {accelerator: l4, idle_time: 10s}\n",
+                        "expected a duration from 1m to 24h"},
+                    Bad{"pools:\n  - {accelerator: l4, disk: 8Gi}\n", "expected a size from 32Gi"},
+                    Bad{"users:\n  - ana@example.com\n  - bo\n",
+                        "kinetic.yaml:3:5: users[1]: found \"bo\", expected an email address"},
+                    Bad{"location: us-west4-a\nlocations: [us-west4-b]\n",
+                        "locations cannot be combined with location"},
+                    Bad{"locations: []\n", "kinetic.yaml:1:12: "},
+                    Bad{"name: team\nttl: 8h\n",
+                        "kinetic.yaml:2:1: ttl: the time limit begins when you set it"},
+                    Bad{"name: team\nautopilot: true\n",
+                        "kinetic.yaml:2:1: autopilot: Autopilot clusters cannot be created yet"},
+                    Bad{"pools:\n  - {accelerator: l4, queued_provisioning: true}\n",
+                        "kinetic.yaml:2:23: queued_provisioning: queued provisioning is not "
+                        "supported yet; use flex_start: true"},
+                    Bad{"name: [\n", "kinetic.yaml:"}));
 
 }  // namespace
 }  // namespace kinetic

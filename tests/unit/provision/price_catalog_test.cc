@@ -51,12 +51,18 @@ TEST(PriceCatalog, SeparatesSpotPrices) {
     EXPECT_EQ(PricesIn(spot), (Prices{{"v5litepod", "us-west4", 0, 1.25}})) << spot.description;
 }
 
+TEST(PriceCatalog, SeparatesFlexStartPrices) {
+  for (const char* text : {"DWS Defined Duration V5e running in Ohio", "TpuV5e Flex Start"})
+    EXPECT_EQ(PricesIn({.description = text}), (Prices{{"v5litepod", "us-west4", 0, 0, 1.25}}))
+        << text;
+}
+
 TEST(PriceCatalog, IgnoresOtherPrices) {
   for (const Entry& other :
        {Entry{.description = "Commitment - TpuV5e for 1 Year"}, Entry{.usage = "Commit3Yr"},
         Entry{.description = "Reserved TpuV5e"}, Entry{.description = "DWS Calendar Mode TpuV5e"},
-        Entry{.description = "TpuV5e Flex Start"}, Entry{.unit = "mo"}, Entry{.regions = "[]"},
-        Entry{.regions = "7"}})
+        Entry{.description = "Capacity Optimized TpuV5e in Ohio"}, Entry{.unit = "mo"},
+        Entry{.regions = "[]"}, Entry{.regions = "7"}})
     EXPECT_TRUE(PricesIn(other).empty()) << other.description;
   std::vector<ChipPrice> list;
   AddCatalogEntry(Value(7), list);

@@ -69,7 +69,10 @@ TEST(ShutdownPolicy, GrantExcludesClustersWithLongerNames) {
   EXPECT_EQ(ShutdownDeletes(scope).grants.front().only_if,
             "resource.name == \"projects/p/locations/z/clusters/kinetic\" || "
             "resource.name.startsWith(\"projects/p/locations/z/clusters/kinetic/\") || "
-            "resource.name.startsWith(\"projects/p/locations/z/operations/\")");
+            "resource.name.startsWith(\"projects/p/locations/z/operations/\") || "
+            "resource.name == \"projects/p/zones/z/clusters/kinetic\" || "
+            "resource.name.startsWith(\"projects/p/zones/z/clusters/kinetic/\") || "
+            "resource.name.startsWith(\"projects/p/zones/z/operations/\")");
 }
 
 TEST(ShutdownPolicy, WithoutLimitsNothingIsDeleted) {
@@ -83,6 +86,32 @@ TEST(ShutdownObjects, CronJobContainsThePolicy) {
   const auto objects = ShutdownObjects(policy, "registry/runner:1");
   EXPECT_EQ(*PolicyOf(objects.back().object), policy);
   EXPECT_EQ(PolicyOf(objects.front().object).error().code, ErrorCode::kDataLoss);
+}
+
+TEST(ShutdownObjects, OnlyAPodProvesThatTheClusterCanBeDeleted) {
+  const auto check = [](const char* text) { return CheckOf(*Value::FromJson(text)); };
+  EXPECT_EQ(check("{}").error().code, ErrorCode::kFailedPrecondition);
+  EXPECT_TRUE(check(R"({"metadata":{"annotations":{"kinetic.dev/last-check":"ok"}}})"));
+  const Status refused =
+      check(R"({"metadata":{"annotations":{"kinetic.dev/last-check":"GET: 403"}}})");
+  EXPECT_EQ(refused.error().code, ErrorCode::kPermissionDenied);
+  EXPECT_THAT(refused.error().message, HasSubstr("GET: 403"));
+  EXPECT_THAT(check(R"({"metadata":{"annotations":{"kinetic.dev/last-check":"ok"}},"status":{)"
+                    R"("lastScheduleTime":"2026-11-29T01:00:00Z",)"
+                    R"("lastSuccessfulTime":"2026-11-29T00:00:00Z"}})")
+                  .error()
+                  .message,
+              HasSubstr("no pod of CronJob kinetic-shutdown has succeeded since 2026-11-29T00:00"));
+  const auto never = [&](const std::string& started) {
+    return check(
+        (R"({"metadata":{"creationTimestamp":"2026-11-29T00:01:00Z",)"
+         R"("annotations":{"kinetic.dev/last-check":"ok"}},"status":{"lastScheduleTime":")" +
+         started + R"("}})")
+            .c_str());
+  };
+  EXPECT_TRUE(never("2026-11-29T00:15:00Z"));
+  EXPECT_THAT(never("2026-11-29T00:20:00Z").error().message,
+              HasSubstr("has succeeded since 2026-11-29T00:01"));
 }
 
 }  // namespace

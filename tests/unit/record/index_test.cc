@@ -49,6 +49,8 @@ TEST_F(IndexTest, RoundTrips) {
   summary.attempt = 3;
   summary.function = true;
   summary.target_identity = "kubernetes:https://10.0.0.1:6443#4f1c0a99b2de/ml";
+  summary.arguments = {"epochs=3", "note=größer"};
+  summary.tags = {{"team", "nlp"}, {"run", "7"}};
   ASSERT_TRUE(WriteIndex(store_, summary, {}));
   const JobSummary read = Newest();
   EXPECT_EQ(read.id, summary.id);
@@ -63,6 +65,8 @@ TEST_F(IndexTest, RoundTrips) {
   EXPECT_EQ(read.started, summary.started);
   EXPECT_EQ(read.finished, summary.finished);
   EXPECT_EQ(read.attempt, 3U);
+  EXPECT_EQ(read.arguments, summary.arguments);
+  EXPECT_EQ(read.tags, summary.tags);
 }
 
 TEST_F(IndexTest, ListsNewestFirst) {
@@ -163,6 +167,20 @@ TEST_F(IndexTest, TruncatesLongTexts) {
   summary.reason = std::string(3000, '\xff');
   ASSERT_TRUE(WriteIndex(store_, summary, {}));
   EXPECT_THAT(Newest().reason, EndsWith("…"));
+}
+
+TEST_F(IndexTest, LongListsAndTextsFitTogether) {
+  JobSummary summary = Summary("k-1");
+  const std::string text(5000, 'x');
+  summary.name = summary.owner = summary.target = summary.reason = summary.nonce = text;
+  summary.target_identity = summary.accelerator = std::string(256, 'x');
+  summary.arguments = std::vector<std::string>(50, "epochs=3");
+  summary.tags = {{"text", std::string(380, 'x')}};
+  summary.started = summary.finished = summary.created;
+  ASSERT_TRUE(CreateIndex(store_, summary, {}));
+  EXPECT_EQ(Newest().arguments.front(), "epochs=3");
+  EXPECT_EQ(Newest().arguments.back(), "…");
+  EXPECT_EQ(Newest().tags, summary.tags);
 }
 
 TEST_F(IndexTest, SkipsInvalidEntries) {

@@ -42,8 +42,6 @@ TEST(RecordTest, RoundTrips) {
 
 TEST(RecordTest, RoundTripsWithoutOptionalFields) {
   Record record = SampleRecord();
-  record.git->dirty.reset();
-  EXPECT_EQ(FromJson(ToJson(record))->git, record.git);
   record.git.reset();
   record.data.clear();
   record.inline_arguments.reset();
@@ -103,7 +101,6 @@ TEST(RecordTest, ReportsInvalidFields) {
       {Replaced(json, Sha256::Of("tree").Hex(), "abc"), "record.json: tree: expected 64 hex"},
       {Replaced(json, Sha256::Of("data").Hex(), "abc"), "record.json: data./data: tree: "},
       {Replaced(json, "\"spec\"", "\"spock\""), "record.json: spec: is missing"},
-      {Replaced(json, "\"dirty\": true", "\"dirty\": 1"), "record.json: git: dirty: "},
       {Replaced(json, "\"secret_names\"", "\"environment\": {\"tree\": \"abc\"}, \"secret_names\""),
        "record.json: environment: tree: expected 64 hex"},
       {Replaced(json, "2030-01-02T03:04:04.000000Z", "soon"), "record.json: preparation: begun: "},
@@ -171,19 +168,19 @@ TEST(FirstDifferenceTest, NamesThePathAndBothValues) {
               Optional(std::string("env.NEW: absent before, \"x\" now")));
   now = before;
   now.tree = Sha256::Of("other");
-  EXPECT_THAT(FirstDifference(before, now), Optional(std::string("different code")));
+  EXPECT_THAT(FirstDifference(before, now), Optional(std::string("code")));
   now = before;
   now.data["/data"].tree = Sha256::Of("other");
-  EXPECT_THAT(FirstDifference(before, now), Optional(std::string("different data of /data")));
+  EXPECT_THAT(FirstDifference(before, now), Optional(std::string("data of /data")));
   now = before;
   now.listed_data["/far"].listing = Sha256::Of("other");
-  EXPECT_THAT(FirstDifference(before, now), Optional(std::string("different data of /far")));
+  EXPECT_THAT(FirstDifference(before, now), Optional(std::string("data of /far")));
   now = before;
   now.environment = {Sha256::Of("packages"), "3.12", 1, 1};
-  EXPECT_THAT(FirstDifference(before, now), Optional(std::string("different packages")));
+  EXPECT_THAT(FirstDifference(before, now), Optional(std::string("packages")));
   now = before;
   now.arguments = Sha256::Of("other");
-  EXPECT_THAT(FirstDifference(before, now), Optional(std::string("different arguments")));
+  EXPECT_THAT(FirstDifference(before, now), Optional(std::string("arguments")));
   now = before;
   now.environment_inputs["python"] = "3.13";
   EXPECT_THAT(FirstDifference(before, now),

@@ -5,12 +5,18 @@
 #include "record/checkpoint.h"
 #include "record/object_names.h"
 #include "record/packages/objects.h"
+#include "store/folder_store.h"
 #include "support/fake_clock.h"
+#include "support/faulty_file_system.h"
 #include "support/memory_store.h"
+#include "support/temp_tree.h"
 #include "unit/record/sample.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <cerrno>
+#include <optional>
 
 namespace kinetic::record {
 namespace {
@@ -84,6 +90,48 @@ TEST_F(ReferencedTreesTest, SkipsDamagedObjects) {
   for (const Error& error : references->damaged) {
     EXPECT_THAT(error.message, HasSubstr("d-")) << "names the object";
   }
+}
+
+/// The references of another user's private objects are unknown, those of garbage do not exist.
+TEST_F(ReferencedTreesTest, PrivateReferrersMakeTheListingIncomplete) {
+  EXPECT_TRUE(ListReferrers(store_, {})->is_complete);
+  const auto hides = [](std::string_view name, std::string_view damage) {
+    store::ObjectInfo info;
+    info.name = name;
+    info.damage = damage;
+    return HidesReferences(info);
+  };
+  for (const char* name : {"jobs/a/", "jobs/a/record.json", "checkpoints/a/000000000001",
+                           "checkpoints/a/", "data/set", "data/set/", "packages/ab", "packages/"}) {
+    EXPECT_TRUE(hides(name, "permission denied")) << name;
+    EXPECT_FALSE(hides(name, "its metadata is invalid")) << name;
+    EXPECT_FALSE(hides(name, "")) << name;
+  }
+  for (const char* name : {"jobs/a/attempts/1/log", "jobs/a/attempts/", "trees/ab", "locks/ab"}) {
+    EXPECT_FALSE(hides(name, "permission denied")) << name;
+  }
+  for (const char* name : {"jobs/", "checkpoints/", "data/"}) {
+    EXPECT_TRUE(hides(name, "it is a symbolic link")) << name;
+  }
+}
+
+TEST_F(ReferencedTreesTest, ListsPrivateReferrersOfAFolderStore) {
+  const test::TempTree tree;
+  test::FaultyFileSystem fs(
+      [](std::uint64_t, std::string_view operation, const Path& path) -> std::optional<int> {
+        const bool denies = operation == "opening" && path.native().ends_with("/data/private");
+        return denies ? std::optional(EACCES) : std::nullopt;
+      },
+      test::FaultyFileSystem::Reach::kReadsToo);
+  store::FolderStore store(tree.path(), fs, clock_);
+  tree.Write("data/damaged", "?");
+  EXPECT_TRUE(ListReferrers(store, {})->is_complete);
+  tree.Write("data/private", "{}");
+  const auto listed = ListReferrers(store, {});
+  ASSERT_TRUE(listed);
+  EXPECT_FALSE(listed->is_complete);
+  ASSERT_EQ(listed->damaged.size(), 1U);
+  EXPECT_EQ(listed->damaged[0].name, "data/private");
 }
 
 TEST_F(ReferencedTreesTest, CollectsTheTreesOfCheckpoints) {

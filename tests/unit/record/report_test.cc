@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <sstream>
+#include <string>
+#include <utility>
 
 namespace kinetic {
 namespace {
@@ -52,8 +54,23 @@ TEST(Report, ErrorOfAFunctionKeepsItsHint) {
   const Error error = ErrorOf(outcome);
   EXPECT_EQ(error.message, "job ab12 failed: INVALID_ARGUMENT: negative");
   EXPECT_EQ(error.hint, "pass a positive number");
-  EXPECT_EQ(error.details, (std::vector<std::pair<std::string, std::string>>{{"job", "ab12"},
-                                                                             {"state", "failed"}}));
+  EXPECT_EQ(error.details[0], std::pair(std::string("job"), std::string("ab12")));
+  EXPECT_EQ(error.details[1], std::pair(std::string("state"), std::string("failed")));
+}
+
+TEST(Report, GivesTheHelpForAnExceptionToFunctionsAndCommands) {
+  Outcome outcome = Failed("exited with code 1: ModuleNotFoundError: No module named 'x'");
+  outcome.exception.emplace().type = "ModuleNotFoundError";
+  outcome.exception->message = "No module named 'x'";
+  const std::string of_command = Reported(outcome);
+  EXPECT_TRUE(of_command.starts_with(
+      "error: job ab12 failed: ModuleNotFoundError: No module named 'x'\nhint: add the package"));
+  outcome.exit_source = ExitSource::kException;
+  const std::string of_function = Reported(outcome);
+  EXPECT_TRUE(
+      of_function.starts_with("remote exception in job ab12:\nModuleNotFoundError: No mod"));
+  EXPECT_EQ(of_function.substr(of_function.find("hint:")),
+            of_command.substr(of_command.find("hint:")));
 }
 
 TEST(Report, WritesHowAJobEnded) {
@@ -71,6 +88,40 @@ TEST(Report, WritesHowAJobEnded) {
   outcome.state = JobState::kSucceeded;
   EXPECT_EQ(Streamed(outcome), "succeeded");
   EXPECT_EQ(Reported(outcome), "");
+}
+
+TEST(Report, ErrorHasACodeForItsCause) {
+  Outcome outcome = Failed("");
+  for (const auto& [state, code] : {std::pair(JobState::kFailed, ErrorCode::kAborted),
+                                    std::pair(JobState::kCancelled, ErrorCode::kCancelled),
+                                    std::pair(JobState::kPreempted, ErrorCode::kUnavailable),
+                                    std::pair(JobState::kLost, ErrorCode::kUnavailable)}) {
+    outcome.state = state;
+    EXPECT_EQ(ErrorOf(outcome).code, code) << state;
+  }
+}
+
+TEST(Report, ErrorKeepsTheCodeThatAFunctionReturned) {
+  Outcome outcome = Failed("");
+  outcome.exception = RemoteException{"kinetic::ErrorException", "", {}, "", {}};
+  for (const auto& [message, code] :
+       {std::pair("NOT_FOUND: no file\nhint: look", ErrorCode::kNotFound),
+        std::pair("INTERNAL: a bug", ErrorCode::kInternal),
+        std::pair("no code", ErrorCode::kAborted), std::pair("", ErrorCode::kAborted)}) {
+    outcome.exception->message = message;
+    EXPECT_EQ(ErrorOf(outcome).code, code) << message;
+  }
+  outcome.exception->type = "ValueError";
+  outcome.exception->message = "NOT_FOUND: no file";
+  EXPECT_EQ(ErrorOf(outcome).code, ErrorCode::kAborted);
+}
+
+TEST(Report, ErrorHasTheTypeAndTheTracebackOfAnException) {
+  Outcome outcome = Failed("");
+  outcome.exception = RemoteException{"ValueError", "no data", {{"m.py", 3, "f", "g()"}}, "", {}};
+  const Error error = ErrorOf(outcome);
+  EXPECT_EQ(error.details[2], std::pair(std::string("exception"), std::string("ValueError")));
+  EXPECT_EQ(error.details[3], std::pair(std::string("traceback"), outcome.exception->Format()));
 }
 
 TEST(Outcome, ConvertsTheValueOfAJobThatSucceeded) {

@@ -38,7 +38,7 @@ inline Record SampleRecord() {
   record.environment_inputs = {{"python", "3.12"}, {"platform", "linux/amd64"}};
   record.secret_names = {"KAGGLE_API_TOKEN"};
   record.not_applied = {"spot"};
-  record.git = GitState{std::string(40, 'a'), "main", true};
+  record.git = GitState{std::string(40, 'a'), "main"};
   record.rerun_of = "k-5bz1";
   record.preparation = {{Phase::kPackage, *ParseTime("2030-01-02T03:04:04Z"),
                          *ParseTime("2030-01-02T03:04:05Z"), "2 files, 142 B"}};

@@ -13,6 +13,7 @@ import itertools
 import json
 import os
 import pathlib
+import re
 import struct
 import subprocess
 import sys
@@ -55,6 +56,10 @@ class Encoding(unittest.TestCase):
     def encode(self, value):
         return values.Encoder(self.folder.name).encode(value)
 
+    def back(self, value):
+        text = json.dumps(self.encode(value), allow_nan=False)
+        return values.decode(json.loads(text), "/root")
+
     def set_bound(self, mebibytes):
         self.addCleanup(setattr, values, "MAX_BYTES", values.MAX_BYTES)
         values.MAX_BYTES = mebibytes << 20
@@ -66,10 +71,6 @@ class Encoding(unittest.TestCase):
 
 
 class Values(Encoding):
-    def back(self, value):
-        text = json.dumps(self.encode(value), allow_nan=False)
-        return values.decode(json.loads(text), "/root")
-
     def test_json_values_are_unchanged(self):
         value = {"a": [1, 2.5, None, True, "é"], "b": {}}
         self.assertEqual(self.encode(value), value)
@@ -149,19 +150,26 @@ class Values(Encoding):
 
     def test_error_advises_what_to_return_instead(self):
         for module, name, advice in (("pandas.core.frame", "DataFrame", 'return df.to_dict("list")'),
-                                     ("pandas.core.series", "Series", "value.tolist()"),
+                                     ("pandas.core.series", "Series(tolist)", "return value.tolist()"),
+                                     ("pandas._libs.missing", "NAType", "return None"),
+                                     ("pandas._libs.interval", "Interval", "return str(value)"),
                                      ("polars", "DataFrame", "as_series=False"),
-                                     ("torch", "Tensor", "return tensor.detach().cpu().numpy()"),
-                                     ("jaxlib._jax", "ArrayImpl", "return numpy.asarray(value)")):
-            value = type(name, (), {"__module__": module})()
+                                     ("polars", "Series(to_list)", "return value.to_list()"),
+                                     ("torch", "Tensor(detach)", "return tensor.detach().cpu().numpy()"),
+                                     ("jaxlib._jax", "ArrayImpl(__array__)", "return numpy.asarray(value)"),
+                                     ("job", "Model(model_dump)", "return value.model_dump()"),
+                                     ("job", "Model(__attrs_attrs__)", "return attrs.asdict(value)")):
+            name, _, method = name.rstrip(")").partition("(")
+            value = type(name, (), {"__module__": module, **({method: lambda self: 0} if method else {})})()
             self.assertIn(f"is not serializable; {advice}" if advice.startswith("return") else advice,
                           self.refused([value]).message())
-        self.assertTrue(self.refused(object()).message().endswith("is not serializable"))
+        for value in (object(), type("Tensor", (), {"__module__": "torch"})(), iter([])):
+            self.assertTrue(self.refused(value).message().endswith("is not serializable"), value)
 
     def test_array_that_cannot_be_converted_gets_advice(self):
         def fail(self, *_, **__):
             raise TypeError("on another device")
-        fields = {"__module__": "torch", "__array__": fail, "dtype": "float32", "shape": (1,)}
+        fields = {"__module__": "torch", "__array__": fail, "dtype": "float32", "shape": (1,), "detach": fail}
         message = self.refused(type("Tensor", (), fields)()).message()
         self.assertIn("return tensor.detach().cpu().numpy()", message)
 
@@ -252,8 +260,141 @@ class Values(Encoding):
         self.assertEqual(values.decode({"$path": "/data/x"}, "/root"), "/data/x")
 
 
+class Contents(Encoding):
+    """What comes back is equal, or the refusal says where it was."""
+
+    BASES = (("ab",), (3,), (2**70,), (1.5,), (1 + 2j,), (b"ab",), (bytearray(b"ab"),), ([1, 2],), ((1, 2),),
+             (collections.deque([1, 2]),), ({1, 2},), (frozenset({1}),), ({"a": 1},), (collections.OrderedDict(b=1),),
+             (collections.Counter("aab"),), (datetime.datetime, 2026, 1, 2), (datetime.date, 2026, 1, 2),
+             (datetime.time, 3, 4), (datetime.timedelta, 1, 2), (decimal.Decimal("1.5"),), (fractions.Fraction, 1, 3),
+             (pathlib.PurePosixPath("a/b"),), (uuid.UUID, str(uuid.UUID(int=7))))
+
+    @staticmethod
+    def subclass(base, members, arguments):
+        """Returns an instance of a subclass of the base with these attributes, and one of the base."""
+        if isinstance(base, type):
+            return type("Sub", (base,), members)(*arguments), base(*arguments)
+        return type("Sub", (type(base),), members)(base), base
+
+    def test_attributes_of_subclasses_are_kept_or_refused(self):
+        slots_fit = (list, dict, set, frozenset, float, bytearray, str, complex, datetime.date)
+        for base, *arguments in self.BASES:
+            for members in ({}, {"__slots__": ()}, {"__slots__": ("unit",)}, {"__slots__": ("__unit",)}):
+                try:
+                    value, plain = self.subclass(base, members, arguments)
+                except TypeError:  # slots in a subclass of int, tuple, or bytes
+                    self.assertNotIsInstance(base, slots_fit)
+                    continue
+                self.assertEqual(self.encode(value), self.encode(plain))
+                if members.get("__slots__") == ():
+                    continue
+                object.__setattr__(value, "_Sub__unit" if members.get("__slots__") == ("__unit",) else "unit", "m")
+                problem = self.refused({"a": [0, 1, value]})
+                self.assertEqual(problem.path, "$.a[2]", value)
+                self.assertRegex(problem.message(), r"attributes that would be lost \(.*unit\).*; return ")
+
+    def test_attributes_that_are_items_are_no_content(self):
+        class Own(dict):
+            def __init__(self, **items):
+                super().__init__(items)
+                self.__dict__ = self
+
+        class Copied(collections.OrderedDict):
+            def __init__(self, **items):
+                super().__init__(items)
+                self.__dict__.update(items, missing=None, __orig_class__=dict)
+
+        self.assertEqual(self.encode(Own(a=1)), {"a": 1})
+        self.assertEqual(self.encode(Copied(a=[1])), {"a": [1]})
+        changed = Copied(a=[1])
+        changed.a = [2]
+        self.assertIn("(a)", self.refused(changed).message())
+
+    def test_times_keep_zone_and_fold(self):
+        import zoneinfo
+
+        berlin, apia = zoneinfo.ZoneInfo("Europe/Berlin"), zoneinfo.ZoneInfo("Pacific/Apia")
+        fixed = datetime.timezone(datetime.timedelta(hours=-3, minutes=-30))
+        for when in ((2026, 7, 1, 2, 30), (2026, 10, 25, 2, 30), (2026, 3, 29, 2, 30), (1890, 1, 1), (2011, 12, 30, 1)):
+            for zone in (berlin, apia, fixed, datetime.timezone.utc, zoneinfo.ZoneInfo("UTC")):
+                for fold in (0, 1):
+                    value = datetime.datetime(*when, microsecond=7, tzinfo=zone, fold=fold)
+                    back = self.back([value])[0]
+                    self.assertEqual((back.replace(fold=0), back.utcoffset()), (value.replace(fold=0), value.utcoffset()))
+                    self.assertEqual(str(back.tzinfo), str(zone))
+        for value in (datetime.datetime(2026, 1, 1, fold=1), datetime.time(1, fold=1), datetime.time(1, tzinfo=berlin)):
+            self.assertEqual(self.refused([value]).path, "$[0]")
+        self.assertEqual(self.back(datetime.time(1, tzinfo=fixed)), datetime.time(1, tzinfo=fixed))
+
+    def test_nanoseconds_are_kept_or_refused(self):
+        delta = type("Timedelta", (datetime.timedelta,), {"nanoseconds": 7})(0)
+        self.assertEqual(self.encode(delta), {"$timedelta": [0, 0, 0, 7]})
+        self.assertRaises(ValueError, values.decode, {"$timedelta": [0, 0, 0, 7]}, "/")
+        for text in ("2026-01-01T00:00:00.000000007", "2026-01-01T00:00:00.000000007+01:00"):
+            self.assertRaisesRegex(ValueError, "nanoseconds", values.decode, {"$datetime": text}, "/")
+
+    def test_other_content_beside_items_is_refused(self):
+        import array
+        import time
+
+        for value, advice in ((time.gmtime(0), "return tuple(value)"), (os.stat("/"), "return tuple(value)"),
+                              (memoryview(array.array("i", [1, 2])), "return value.tolist()"),
+                              (array.array("i", [1]), "return value.tolist()")):
+            self.assertIn(advice, self.refused([value]).message())
+        self.assertEqual(self.encode(memoryview(b"ab")), self.encode(b"ab"))
+
+
 @unittest.skipIf(numpy is None, "numpy is not installed")
 class Arrays(Encoding):
+    def test_array_comes_back_equal_or_is_refused(self):
+        """Every dtype, shape, order and subclass: the file has the same content, or the position is named."""
+        dtypes = [code for code in numpy.typecodes["All"] if code != "O"] + [
+            ">f4", "S3", "U2", "V4", "M8[ns]", "m8[7s]", [("a", "i4"), ("b", "f8", (2,))], [(("title", "a"), ">i2")],
+            {"names": ["a", "b"], "formats": ["i4", "i2"], "offsets": [0, 0]},
+            numpy.dtype("i4", metadata={"unit": "m"}), [("a", numpy.dtype("i4", metadata={"unit": "m"}), (2,))],
+            numpy.dtype({"names": ["a"], "formats": ["i1"], "itemsize": 8})]
+        unit = type("Unit", (numpy.ndarray,), {"__array_finalize__": lambda self, _: setattr(self, "unit", "m")})
+        refused = 0
+        for dtype in map(numpy.dtype, dtypes):
+            for shape in ((), (0,), (3,), (2, 3)):
+                plain = numpy.frombuffer(bytes(range(1, 241)) * 4, numpy.dtype(("V", dtype.itemsize)) if dtype.itemsize else
+                                         "u1")[:max(1, int(numpy.prod(shape)))]
+                plain = (plain.view(dtype) if dtype.itemsize and dtype.char not in "U?" else
+                         numpy.ones(plain.shape, dtype))[:int(numpy.prod(shape))].reshape(shape)
+                for value in (plain, numpy.asfortranarray(plain), plain.view(numpy.recarray), plain.view(unit),
+                              numpy.ma.array(plain), plain[()]):
+                    try:
+                        encoded = self.encode({"a": [value]})["a"][0]
+                    except values.NotSerializable as problem:
+                        self.assertEqual(problem.path, "$.a[0]")
+                        self.assertTrue(isinstance(value, (unit, numpy.ma.MaskedArray, numpy.ma.core.MaskedConstant)) or
+                                        values._has_metadata(dtype) or "overlapping" in problem.message(), problem.message())
+                        refused += 1
+                        continue
+                    self.assertNotIsInstance(value, (unit, numpy.ma.MaskedArray))
+                    if "$array" not in (encoded if isinstance(encoded, dict) else {}):
+                        self.assertLess(dtype.itemsize, 17)  # a plain number, string or time
+                        continue
+                    back = numpy.load(os.path.join(self.folder.name, encoded["$array"]["$ref"]), allow_pickle=False)
+                    self.assertEqual((back.dtype, back.shape, repr(back.tolist())),
+                                     (plain.dtype, numpy.shape(value), repr(numpy.asarray(value).tolist())))
+        self.assertGreater(refused, 100)
+
+    def test_scalars_keep_their_precision(self):
+        exact = numpy.longdouble(1) + numpy.finfo(numpy.longdouble).eps
+        for value in (exact, exact + 1j, numpy.array(exact)):
+            reference = self.encode([value])[0]["$array"]["$ref"]
+            self.assertEqual(numpy.load(os.path.join(self.folder.name, reference))[()], value)
+
+    def test_mask_is_not_dropped(self):
+        message = self.refused({"a": numpy.ma.array([1.0, -999.0], mask=[False, True])}).message()
+        self.assertIn("_mask", message)
+        self.assertIn("return value.filled()", message)
+
+    def test_mapped_file_is_an_array(self):
+        mapped = numpy.memmap(os.path.join(self.folder.name, "file"), "i4", "w+", shape=(2,))
+        self.assertEqual(self.encode(mapped)["$array"]["items"], [0, 0])
+
     def test_numpy_scalars_are_numbers(self):
         for value, expected in ((numpy.float32(0.5), 0.5), (numpy.int8(3), 3), (numpy.bool_(True), True),
                                 (numpy.array(2.5), 2.5), (numpy.str_("a"), "a")):
@@ -344,12 +485,47 @@ class Exceptions(unittest.TestCase):
         self.assertIn("failed", self.describe(broken)["message"])
         self.assertLess(len(self.describe(long)["message"]), errors.MAX_MESSAGE + 100)
 
-    @unittest.skipIf(sys.version_info < (3, 11), "exception groups are of Python 3.11")
-    def test_exception_group_lists_its_members(self):
-        def fail():
-            raise eval("ExceptionGroup('g', [ValueError('one'), TypeError('two')])")
+    def test_exception_that_cannot_be_read_is_described(self):
+        class Broken(SyntaxError):
+            filename = lineno = text = 5
 
-        self.assertIn("- ValueError: one\n  - TypeError: two", self.describe(fail)["message"])
+        class Mute(Exception):
+            __cause__ = property(lambda self: 1 / 0)
+
+        for kind in (Broken, Mute):
+            described = self.describe(lambda: (_ for _ in ()).throw(kind("m")))
+            self.assertEqual((described["type"], described["traceback"]), (kind.__name__, []))
+
+    @unittest.skipIf(sys.version_info < (3, 11), "exception groups are of Python 3.11")
+    def test_members_of_a_group_are_complete(self):
+        """What Python prints of the members: frames, notes, causes, and their own members."""
+        group = getattr(__import__("builtins"), "ExceptionGroup")
+
+        def member(error, cause=None):
+            try:
+                raise error from cause
+            except Exception as raised:
+                raised.add_note("note of " + type(raised).__name__)
+                return raised
+
+        inner = group("inner", [member(OSError(28, "full")), member(KeyError("k"), member(ValueError("v")))])
+        outer = group("outer", [inner, member(TypeError("t\nu"))])
+        message = self.describe(lambda: (_ for _ in ()).throw(outer))["message"]
+        for line in ("+---------------- 1 ----------------\n| ExceptionGroup: inner (2 sub-exceptions)\n| +---", "| | OSError: [Errno 28] full\n",
+                     "| | note of OSError\n", '| |   File "shim_test.py", line', "| |     raise error from cause\n",
+                     "| | ValueError: v\n", "| | The above exception was the direct cause of", "| | KeyError: 'k'\n",
+                     "| | note of KeyError\n", "| TypeError: t\n| u\n| note of TypeError\n+------"):
+            self.assertIn(line, message)
+
+    @unittest.skipIf(sys.version_info < (3, 11), "exception groups are of Python 3.11")
+    def test_shared_members_are_described_in_bounded_time(self):
+        group = getattr(__import__("builtins"), "ExceptionGroup")
+        deep = ValueError("x")
+        for _ in range(100):
+            deep = group("g", [deep, deep])
+        message = self.describe(lambda: (_ for _ in ()).throw(deep))["message"]
+        self.assertIn("and 1 more", message)
+        self.assertLess(len(message), errors.MAX_MESSAGE + 100)
 
 
 class ShimCase(unittest.TestCase):
@@ -370,8 +546,12 @@ class ShimCase(unittest.TestCase):
                 env={**os.environ, **(environment or {})},
             )
             os.close(write)
+            self.root = str(root)
+            self.mine = (root / "mine").read_bytes() if (root / "mine").exists() else None
+            later = pathlib.Path(folder, "messages")
             with os.fdopen(read, "rb") as pipe:
-                return done, list(self.messages(pipe.read())), self.value(folder)
+                sent = pipe.read() + (later.read_bytes() if later.exists() else b"")
+                return done, list(self.messages(sent)), self.value(folder)
 
     @staticmethod
     def messages(data):
@@ -558,6 +738,87 @@ class Calls(ShimCase):
             _, messages, _ = self.run_shim("import sys\ndef main(): sys.exit(%d)" % code)
             self.assertIn("sys.exit(%d) is exit code 0" % code, messages[-1]["note"])
         self.assertNotIn("note", self.run_shim("import sys\ndef main(): sys.exit(0)")[1][-1])
+
+
+class Ends(ShimCase):
+    """A function ends as `python -c "import job; job.main()"` does: code, output, and all that Python reports."""
+
+    CASES = (
+        "return 5",
+        "raise ValueError('one\\ntwo')",
+        "try: int('x')\n    except ValueError as error: raise KeyError('k') from error",
+        "try: int('x')\n    except ValueError: raise KeyError('k')",
+        "import asyncio; raise asyncio.CancelledError",
+        "sys.excepthook = lambda kind, error, trace: print('hook', kind.__name__, error)\n    raise ValueError('v')",
+        "sys.excepthook = lambda kind, error, trace: print('at', trace.tb_frame.f_code.co_name)\n    raise SystemExit(4)",
+        "sys.excepthook = lambda *_: {}['k']\n    raise ValueError('v')",
+        "sys.excepthook = lambda *_: sys.exit(7)\n    raise ValueError('v')",
+        "sys.excepthook = lambda *_: sys.stderr.close()\n    raise ValueError('v')",
+        "atexit.register(lambda: print('at exit', type(getattr(sys, 'last_value', None)).__name__))",
+        "atexit.register(print, 'first'); atexit.register(print, 'second'); sys.exit(3)",
+        "atexit.register(lambda: {}['k'])",
+        "atexit.register(os._exit, 6)",
+        "threading.Thread(target=lambda: {}['k']).start()",
+        "threading.excepthook = lambda args: print('thread', args.exc_type)\n"
+        "    threading.Thread(target=lambda: {}['k']).start()",
+        "threading.Thread(target=lambda: (time.sleep(0.2), print('late'))).start(); print('main')",
+        "threading.Thread(target=lambda: (time.sleep(0.2), print('late'))).start(); raise ValueError",
+        "threading.Thread(target=time.sleep, args=(100,), daemon=True).start()",
+        "class Bad:\n        def __del__(self): raise ValueError('del')\n    Bad()",
+        "class Bad:\n        def __del__(self): raise ValueError('del')\n    sys.kept = Bad()",
+        "sys.unraisablehook = lambda args: print('unraisable', args.exc_type)\n"
+        "    class Bad:\n        def __del__(self): raise ValueError('del')\n    Bad()",
+        "sys.stdout.close()", "sys.stderr.close(); raise SystemExit(9)", "sys.stdout = None", "sys.stderr = None",
+        "os.close(1)", "os.close(2); raise SystemExit(2)",
+        "class Out:\n        def write(self, text): pass\n        def flush(self): raise TypeError('flush')\n"
+        "    sys.stdout = Out()",
+        "sys.stdout = open('/dev/full', 'w'); print('lost')",
+        "sys.exit = print; os.abort = None; raise SystemExit(8)",
+        "os._exit(3)", "os.kill(os.getpid(), 9)",
+        "if os.fork() == 0: raise ValueError('child')\n    print(os.wait()[1])",
+        "if os.fork() == 0: sys.exit(5)\n    print(os.wait()[1])",
+        "atexit.register(lambda: print(os.getpid() == parent))\n    parent = os.getpid()\n"
+        "    if os.fork() == 0: return\n    os.wait()",
+        "sys.excepthook = lambda *_: print('hook')\n    if os.fork() == 0: raise ValueError('child')\n    os.wait()",
+        "if os.fork() == 0: threading.Thread(target=lambda: (time.sleep(0.2), print('late'))).start(); return\n"
+        "    os.wait()",
+        "process = multiprocessing.get_context('fork').Process(target=int, args=('x',), name='P')\n"
+        "    process.start(); process.join(); sys.exit(process.exitcode)",
+    )
+
+    @staticmethod
+    def lines(text, root):
+        """Returns lines without positions below them, the caller's frame, and the folder."""
+        return sorted(re.sub(" at 0x[0-9a-f]+", "", line.replace(root + "/", "").strip()) for line in text.splitlines()
+                      if line.strip(" ~^") and '"<string>"' not in line and "import job;" not in line)
+
+    def test_function_ends_as_a_script_does(self):
+        for case in self.CASES:
+            source = "import atexit, multiprocessing, os, sys, threading, time\n\n\ndef main():\n    %s\n" % case
+            with tempfile.TemporaryDirectory() as root:
+                pathlib.Path(root, "job.py").write_text(source)
+                script = subprocess.run([sys.executable, "-u", "-c", "import job; job.main()"], cwd=root, text=True,
+                                        capture_output=True, timeout=60)
+            done, messages, _ = self.run_shim(source)
+            self.assertEqual((done.returncode, done.stdout), (script.returncode, script.stdout), (case, done.stderr))
+            expected = self.lines(script.stderr, root)
+            found = self.lines(done.stderr, self.root)
+            for message in messages:
+                if message["kind"] == "raised" and "excepthook" not in case:
+                    found = sorted(found + self.lines("\n".join(errors.as_lines(message["exception"])), ""))
+            self.assertEqual(found, expected, case)
+            if "ValueError('v')" in case:
+                self.assertEqual(messages[-1]["exception"]["type"], "ValueError")
+
+    def test_closed_descriptors_lose_nothing(self):
+        for close in ("os.close(3)", "os.closerange(3, 256)", "os.closerange(0, 256)",
+                      "os.close(3); assert os.open('mine', os.O_CREAT | os.O_RDWR) == 3"):
+            for end, kind in (("return 5", "returned"), ("raise ValueError('v')", "raised"), ("sys.exit(4)", "exited"),
+                              ("return object()", "not_serializable")):
+                _, messages, value = self.run_shim("import os, sys\ndef main():\n    %s\n    %s" % (close, end))
+                self.assertEqual([m["kind"] for m in messages], ["started", kind], (close, end))
+                self.assertEqual(value, 5 if kind == "returned" else None)
+                self.assertIn(self.mine, (None, b""), "a message is in the program's own file")
 
 
 class OwnModules(ShimCase):

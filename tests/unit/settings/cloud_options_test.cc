@@ -5,6 +5,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <map>
+#include <string>
+
 namespace kinetic::settings {
 namespace {
 
@@ -72,7 +76,7 @@ TEST_F(CloudSettings, TakeWhatOtherProgramsRead) {
   EXPECT_TRUE(options.allow_programs);
   EXPECT_EQ(options.search_path, "/bin");
   EXPECT_EQ(options.environment.size(), process_.variables.size());
-  EXPECT_EQ(options.proxy, "http://lower:1");
+  EXPECT_EQ(options.proxy, "https=http://lower:1 http=");
   EXPECT_EQ(options.no_proxy, "localhost");
   EXPECT_EQ(options.ca_file, "/ca.pem");
   const SettingValue value = Resolved().Get(SettingId::kCredentials);
@@ -117,20 +121,57 @@ TEST_F(CloudSettings, TakeTheCredentialThatIsGivenNearest) {
 TEST_F(CloudSettings, ReadAnEmulatorAsGooglesLibrariesDo) {
   process_.variables = {{"STORAGE_EMULATOR_HOST", "localhost:4443"},
                         {"GOOGLE_APPLICATION_CREDENTIALS", "/key.json"},
-                        {"https_proxy", "http://secure:1"},
-                        {"HTTP_PROXY", "http://stranger:1"}};
+                        {"https_proxy", "http://secure:1"}};
   CloudOptions options = Options();
   EXPECT_EQ(options.storage_endpoint, "http://localhost:4443");
   EXPECT_TRUE(options.credential_file.empty());
-  EXPECT_EQ(options.proxy, "");
-  process_.variables["http_proxy"] = "http://plain:1";
-  EXPECT_EQ(Options().proxy, "http://plain:1");
-  EXPECT_EQ(Resolved().Get(SettingId::kProxy).source, "http_proxy");
   flags_[SettingId::kCredentials] = "/named.json";
   EXPECT_EQ(Options().credential_file, "/named.json");
   process_.variables["STORAGE_EMULATOR_HOST"] = "https://emulator.example/";
   EXPECT_EQ(Options().storage_endpoint, "https://emulator.example");
-  EXPECT_EQ(Options().proxy, "http://secure:1");
+}
+
+/// Each scheme has its own proxy, whatever the store's scheme is.
+TEST_F(CloudSettings, ChooseTheProxyByScheme) {
+  struct Row {
+    std::map<std::string, std::string> variables;
+    std::string proxy;
+  };
+  const Row rows[] = {{{}, ""},
+                      {{{"https_proxy", "S"}}, "https=S http="},
+                      {{{"HTTPS_PROXY", "S"}, {"http_proxy", "P"}}, "https=S http=P"},
+                      {{{"http_proxy", "P"}}, "https= http=P"},
+                      {{{"HTTP_PROXY", "P"}}, ""},
+                      {{{"all_proxy", "A"}}, "A"},
+                      {{{"ALL_PROXY", "A"}, {"http_proxy", "P"}}, "https=A http=P"},
+                      {{{"https_proxy", "S"}, {"all_proxy", "A"}}, "https=S http=A"},
+                      {{{"https_proxy", "S"}, {"HTTPS_PROXY", "T"}}, "https=S http="},
+                      {{{"KINETIC_PROXY", "http://k:1"}, {"http_proxy", "P"}}, "http://k:1"}};
+  for (const char* endpoint : {"", "localhost:4443", "https://emulator.example"}) {
+    for (const Row& row : rows) {
+      process_.variables = row.variables;
+      process_.variables["STORAGE_EMULATOR_HOST"] = endpoint;
+      EXPECT_EQ(Options().proxy, row.proxy) << testing::PrintToString(row.variables);
+    }
+  }
+}
+
+TEST_F(CloudSettings, TakeDurations) {
+  using std::chrono::milliseconds;
+  for (const auto& [text, wanted] :
+       std::map<std::string, milliseconds>{{"0", milliseconds{0}},
+                                           {"6s", milliseconds{6'000}},
+                                           {"1.5m", milliseconds{90'000}},
+                                           {"250ms", milliseconds{1'000}}}) {
+    flags_[SettingId::kRetryFor] = text;
+    EXPECT_EQ(Options().retry_for, wanted) << text;
+  }
+  for (const char* text : {"-1", "6", "6y", "s", "1h30", " 6"}) {
+    flags_[SettingId::kRetryFor] = text;
+    const auto settings = Resolve(flags_, process_, config_);
+    ASSERT_FALSE(settings) << text;
+    EXPECT_THAT(settings.error().message, HasSubstr("--retry-for: expected a duration"));
+  }
 }
 
 TEST_F(CloudSettings, NeedNoMetadataServer) {

@@ -203,7 +203,7 @@ TEST(Settings, SayWhichClusterIsMeant) {
 TEST(Settings, SayHowCloudBuildBuildsImages) {
   const ConfigFile config = Config(
       "target: a\nprofiles:\n  a: {kind: kubernetes, project: p, container_engine: cloud-build, "
-      "build_region: europe-west4, build_machine: e2-highcpu-8, build_timeout: 90, "
+      "build_region: europe-west4, build_machine: e2-highcpu-8, build_timeout: 90m, "
       "build_service_account: builds@p.iam.gserviceaccount.com, build_endpoint: 'localhost:1/'}\n");
   const auto settings = Resolve({}, Somewhere(), config);
   ASSERT_TRUE(settings) << settings.error().message;
@@ -215,19 +215,6 @@ TEST(Settings, SayHowCloudBuildBuildsImages) {
   EXPECT_EQ(profile.cloud_build.timeout, std::chrono::minutes(90));
   EXPECT_EQ(profile.cloud_build.service_account, "builds@p.iam.gserviceaccount.com");
   EXPECT_EQ(profile.cloud_build.endpoint, "http://localhost:1");
-}
-
-TEST(Settings, SayWhoMakesPackages) {
-  for (const auto& [name, maker] : {std::pair{"auto", PackageBuilds::kAuto},
-                                    {"here", PackageBuilds::kHere},
-                                    {"cluster", PackageBuilds::kCluster}}) {
-    const ConfigFile config = Config(
-        "target: a\nprofiles:\n  a: {kind: kubernetes, package_builds: " + std::string(name) +
-        "}\n");
-    const auto settings = Resolve({}, Somewhere(), config);
-    ASSERT_TRUE(settings) << settings.error().message;
-    EXPECT_EQ(ClusterProfileOf(*settings, Somewhere()).package_builds, maker);
-  }
 }
 
 TEST(Settings, SayWhetherANodeIsAskedForAhead) {
@@ -274,8 +261,8 @@ TEST(Settings, SayHowJobsGetTheirPackages) {
 TEST(Settings, RefuseWhatCloudBuildWouldNotTake) {
   for (const auto& [key, value, words] :
        {std::tuple{"build_timeout", "0", "1 to 1440 minutes"},
-        {"build_timeout", "1441", "1 to 1440 minutes"},
-        {"build_timeout", "soon", "a whole number"},
+        {"build_timeout", "1441m", "1 to 1440 minutes"},
+        {"build_timeout", "60", "expected a duration"},
         {"build_machine", "e2-highcpu-9", "e2-highcpu-8"},
         {"build_region", "Europe", "a region"},
         {"build_service_account", "builds", "an email address"}}) {

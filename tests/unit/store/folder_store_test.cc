@@ -89,6 +89,24 @@ TEST_F(FolderStoreTest, ReportsDamagedTrailers) {
   }
 }
 
+TEST_F(FolderStoreTest, KeepsTheHolesOfSparseFiles) {
+  constexpr std::uint64_t kBytes = 64ULL << 20;
+  tree_.Write("sparse", "begin");
+  std::filesystem::resize_file(tree_ / "sparse", kBytes);
+  auto source = FileSource::Open(PosixFileSystem(), tree_ / "sparse");
+  ASSERT_TRUE(source);
+  ASSERT_TRUE(
+      store_.Put("outputs/k/sparse", *source, Precondition::Absent(), {{{"k", "v"}}, {}}, {}));
+  const auto bytes = GetBytes(store_, "outputs/k/sparse", {}, kBytes);
+  ASSERT_TRUE(bytes && *bytes);
+  std::string expected = "begin";
+  expected.resize(kBytes);
+  EXPECT_TRUE(**bytes == expected);
+  struct stat status{};
+  ASSERT_EQ(::stat((tree_ / "outputs/k/sparse").c_str(), &status), 0);
+  EXPECT_LT(status.st_blocks * 512, 2 << 20);
+}
+
 TEST_F(FolderStoreTest, HonoursTheUmask) {
   const mode_t old = ::umask(002);
   Put("packs/1", "x");
@@ -103,8 +121,14 @@ TEST_F(FolderStoreTest, HonoursTheUmask) {
 
 TEST_F(FolderStoreTest, TouchReplacesAnotherUsersFile) {
   bool refused = false;
+  bool held = false;
   test::FaultyFileSystem fs(
       [&](std::uint64_t, std::string_view operation, const Path& path) -> std::optional<int> {
+        if (refused && operation == "writing") {
+          for (const std::string& lock : FilesIn(".locks")) {
+            held = held || *FileLock::IsHeld(PosixFileSystem(), tree_ / ".locks" / lock);
+          }
+        }
         if (operation != "setting the time of" || path != tree_ / "packs/1") return std::nullopt;
         refused = true;
         return EPERM;
@@ -116,6 +140,7 @@ TEST_F(FolderStoreTest, TouchReplacesAnotherUsersFile) {
   const auto touched = store.Touch("packs/1", {}, {});
   ASSERT_TRUE(touched && *touched) << touched.error().message;
   EXPECT_TRUE(refused);
+  EXPECT_FALSE(held) << "while the content was copied";
   EXPECT_EQ((*touched)->lease, clock_.Now());
   EXPECT_NE((*touched)->generation, (*put)->generation);
   EXPECT_EQ((*touched)->metadata, (*put)->metadata);
@@ -140,7 +165,7 @@ TEST_F(FolderStoreTest, NeverCreatesTheRoot) {
       ASSERT_FALSE(put) << removed_before;
       EXPECT_EQ(put.error().code, ErrorCode::kNotFound) << removed_before;
     }
-    EXPECT_FALSE(FolderLock::Acquire(fs, root, "packs/1", {})) << removed_before;
+    EXPECT_FALSE(LockObject(fs, root, "packs/1", {})) << removed_before;
     EXPECT_FALSE(std::filesystem::exists(root)) << removed_before;
   }
 }
@@ -154,7 +179,7 @@ TEST_F(FolderStoreTest, RemovesEmptyFolders) {
   EXPECT_THAT(FilesIn("jobs"), ElementsAre("k-2"));
 }
 
-TEST_F(FolderStoreTest, ListSkipsForeignFiles) {
+TEST_F(FolderStoreTest, ListReportsForeignFilesAsDamaged) {
   Put("a/b", "");
   tree_.MakeLink("a/link", "/etc/passwd");
   tree_.MakeLink("loop", ".");
@@ -164,11 +189,12 @@ TEST_F(FolderStoreTest, ListSkipsForeignFiles) {
   std::vector<std::string> names;
   ASSERT_TRUE(store_.List("", "",
                           [&](const ObjectInfo& info) -> Result<bool> {
-                            names.push_back(info.name);
+                            names.push_back(info.name + ": " + info.damage);
                             return true;
                           },
                           {}));
-  EXPECT_THAT(names, ElementsAre("a/b"));
+  EXPECT_THAT(names, ElementsAre("a/b: ", "a/fifo: it is not a regular file",
+                                 "a/link: it is a symbolic link", "loop: it is a symbolic link"));
 }
 
 TEST_F(FolderStoreTest, RemovesLeftoversAfterADay) {
@@ -182,6 +208,19 @@ TEST_F(FolderStoreTest, RemovesLeftoversAfterADay) {
   ASSERT_TRUE(removed);
   EXPECT_EQ(*removed, 5U);
   EXPECT_THAT(FilesIn(".tmp"), ElementsAre("young"));
+}
+
+TEST_F(FolderStoreTest, RemovesOldDiscardedFolders) {
+  Put("a", "");
+  tree_.Write("jobs/.damaged-old/file", "12345");
+  tree_.Write("jobs/.damaged-young/file", "1");
+  ASSERT_TRUE(
+      PosixFileSystem().SetModifiedTime(tree_ / "jobs/.damaged-old", clock_.Now() - hours(25)));
+  ASSERT_TRUE(
+      PosixFileSystem().SetModifiedTime(tree_ / "jobs/.damaged-young", clock_.Now() - hours(23)));
+  ASSERT_TRUE(store_.RemoveLeftovers({}));
+  EXPECT_FALSE(std::filesystem::exists(tree_ / "jobs/.damaged-old"));
+  EXPECT_TRUE(std::filesystem::exists(tree_ / "jobs/.damaged-young"));
 }
 
 TEST_F(FolderStoreTest, ReportsATruncatedFile) {
@@ -290,6 +329,9 @@ TEST_F(OpenTest, RejectsOtherContents) {
   EXPECT_THAT(MessageAt("broken", ErrorCode::kDataLoss), HasSubstr("format.json"));
   tree_.Write("odd/format.json", "{\"format\": \"one\"}");
   EXPECT_THAT(MessageAt("odd", ErrorCode::kDataLoss), HasSubstr("format: expected an integer"));
+  const auto odd = Open((tree_ / "odd").native(), {PosixFileSystem(), clock_}, {});
+  ASSERT_FALSE(odd);
+  EXPECT_THAT(odd.error().hint, HasSubstr("{\"format\": 1}"));
   const auto relative = Open("store", {PosixFileSystem(), clock_}, {});
   ASSERT_FALSE(relative);
   EXPECT_EQ(relative.error().code, ErrorCode::kInvalidArgument);

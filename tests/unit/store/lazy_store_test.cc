@@ -25,7 +25,9 @@ using std::chrono::milliseconds;
 /// Controls when the check of a store ends, and its outcome.
 class LazyStoreTest : public testing::Test {
  protected:
-  LazyStoreTest() {
+  LazyStoreTest() { Open(); }
+
+  void Open() {
     auto inner = std::make_unique<test::MemoryStore>(clock_);
     EXPECT_TRUE(PutBytes(*inner, "a", "content", Precondition::Absent(), {}));
     inner->SetHook([this](std::string_view operation, std::string_view) -> Status {
@@ -33,8 +35,9 @@ class LazyStoreTest : public testing::Test {
       return {};
     });
     const auto check = [this](Store&, const std::stop_token& stop) -> Result<bool> {
+      ++checks_;
       const std::stop_callback wake(stop, [this] { End(true); });
-      return outcome_.get_future().get();
+      return outcome_.get();
     };
     const auto create = [this](Store& store, const std::stop_token& stop) -> Status {
       if (create_error_) return Failure(*std::exchange(create_error_, std::nullopt));
@@ -45,7 +48,13 @@ class LazyStoreTest : public testing::Test {
   }
 
   void End(Result<bool> outcome) {
-    if (!ended_.exchange(true)) outcome_.set_value(std::move(outcome));
+    if (!ended_.exchange(true)) set_outcome_.set_value(std::move(outcome));
+  }
+  /// Blocks the next check until End.
+  void Rearm() {
+    set_outcome_ = {};
+    outcome_ = set_outcome_.get_future().share();
+    ended_ = false;
   }
 
   template <typename T>
@@ -74,7 +83,8 @@ class LazyStoreTest : public testing::Test {
             [this] { return Outcome(store_->Touch("a", {}, {})); },
             [this] { return Outcome(store_->RemoveIfUnchanged({.name = "c"}, {})); },
             [this] { return Outcome(store_->RemoveLeftovers({})); },
-            [this] { return Outcome(store_->Now({})); }};
+            [this] { return Outcome(store_->Now({})); },
+            [this] { return Outcome(store_->ExactNow({})); }};
   }
 
   static std::vector<std::future<Status>> Start(const std::vector<std::function<Status()>>& calls) {
@@ -87,7 +97,9 @@ class LazyStoreTest : public testing::Test {
   std::atomic<int> requests_ = 0;
   std::atomic<int> results_ = 0;
   std::atomic<bool> ended_ = false;
-  std::promise<Result<bool>> outcome_;
+  std::atomic<int> checks_ = 0;
+  std::promise<Result<bool>> set_outcome_;
+  std::shared_future<Result<bool>> outcome_ = set_outcome_.get_future().share();
   std::optional<Error> create_error_;
   std::atomic<int> created_ = 0;
   std::unique_ptr<LazyStore> store_;
@@ -124,6 +136,39 @@ TEST_F(LazyStoreTest, ReturnsTheErrorOfTheCheck) {
     }
   }
   EXPECT_EQ(results_, 0);
+}
+
+/// Every operation works again once the server does.
+TEST_F(LazyStoreTest, ChecksAgainAfterAFailedCheck) {
+  for (std::size_t operation = 0; operation < Reads().size() + Changes().size(); ++operation) {
+    auto calls = Reads();
+    for (auto& change : Changes()) calls.push_back(change);
+    const int before = checks_;
+    End(Fail(ErrorCode::kUnavailable, "connection refused"));
+    EXPECT_FALSE(calls[operation]()) << operation;
+    Rearm();
+    End(true);
+    EXPECT_TRUE(calls[operation]()) << operation;
+    EXPECT_GT(checks_, before);
+    store_.reset();
+    Rearm();
+    Open();
+  }
+}
+
+TEST_F(LazyStoreTest, RepeatsNoCheckThatPassed) {
+  End(true);
+  for (auto& call : Start(Reads())) EXPECT_TRUE(call.get());
+  for (auto& call : Start(Changes())) EXPECT_TRUE(call.get());
+  EXPECT_EQ(checks_, 1);
+}
+
+TEST_F(LazyStoreTest, AStopTakesPrecedenceOverTheError) {
+  End(Fail(ErrorCode::kUnavailable, "connection refused"));
+  EXPECT_EQ(Stat().error().code, ErrorCode::kUnavailable);
+  std::stop_source stop;
+  stop.request_stop();
+  EXPECT_EQ(Stat(stop.get_token()).error().code, ErrorCode::kCancelled);
 }
 
 TEST_F(LazyStoreTest, FirstObjectCreatesTheStore) {

@@ -26,18 +26,17 @@ std::chrono::milliseconds Age(const EventView& event, WallTime now) {
 /// autoscaler's message names only existing pools.
 constexpr std::chrono::minutes kPoolTakes{10};
 
-/// Whether no node pool of the autoscaler matches the pod's selectors.
+/// Returns whether no node pool of the autoscaler matches the pod's selectors. If there is no pool,
+/// its message contains no reason.
 bool NothingWouldFit(const EventView& event) {
   const std::string text = ToLower(event.message);
-  const std::size_t colon = text.find(": ");
+  const std::size_t colon = text.find(':');
   if (event.reason != "NotTriggerScaleUp" || colon == std::string::npos) return false;
-  for (std::string_view clause : Split(std::string_view(text).substr(colon + 2), ',')) {
-    clause = Trim(clause);
-    const bool misfit =
-        clause.find("didn't match pod's node affinity/selector") != std::string::npos;
-    if (!misfit) return false;
-  }
-  return true;
+  return std::ranges::all_of(
+      Split(std::string_view(text).substr(colon + 1), ','), [](std::string_view clause) {
+        return Trim(clause).empty() ||
+               clause.find("didn't match pod's node affinity/selector") != std::string_view::npos;
+      });
 }
 
 void DescribeScalingUp(Explanation& explanation, const EventView& event, WallTime now) {

@@ -37,7 +37,7 @@ Status CheckSame(const Value& existing, const Value& job, std::string_view id) {
   if (MatchJob(existing, job) != JobMatch::kOther) return {};
   return Fail(ErrorCode::kAlreadyExists,
               "the cluster already has a different Job named " + std::string(kube::NameOf(job)),
-              "use another --id, or remove it: kinetic rm " + std::string(id));
+              "use another ID, or remove it: kinetic rm " + std::string(id));
 }
 
 /// Makes the Job the owner of the Secret, so that both are deleted together.

@@ -70,10 +70,17 @@ void CheckPodFields(const JobSpec& spec, const ClusterProfile& cluster, Limitati
     if (name.find_first_of("*?") == std::string::npos) draft.secret_names.push_back(name);
   }
   const ManifestRequest request{.record = &draft, .collect = {}, .cluster = cluster};
-  const Placement placement = PlacementOf(spec.accelerators.front(), spec.spot);
+  const Placement placement = PlacementOf(spec, spec.accelerators.front());
   const auto plain = PodTemplate(request, placement, "kinetic");
   if (!plain) return found.Refuse(true, "pod", plain.error().message);
-  for (auto& problem : MergePodFields(*plain, spec.pod).problems) {
+  PodFields fields = MergePodFields(*plain, spec.pod);
+  const Value* host = FindAt(fields.merged, {"spec", "hostNetwork"});
+  // Such a pod reaches the metadata server of the node instead of that of GKE.
+  found.Refuse(
+      !cluster.project.empty() && host != nullptr && *host == Value(true),
+      PlaceIn(spec.pod, {"spec", "hostNetwork"}),
+      "on GKE, the pod would get the identity of the node, which has no access to the store");
+  for (auto& problem : fields.problems) {
     found.Refuse(true, std::move(problem.key), std::move(problem.reason));
   }
 }
@@ -91,6 +98,8 @@ std::vector<Limitation> CheckSpecForKubernetes(const JobSpec& spec, const Cluste
                                                const Prices& prices) {
   Limitations found;
   CheckAccelerators(spec, found);
+  found.Refuse(spec.spot + spec.flex_start + !spec.reservation.empty() > 1, "spot",
+               "spot, flex_start and reservation exclude each other; keep one of them");
   found.Refuse(!spec.steps.IsNull(), "steps", "pipelines are not supported yet");
   CheckEnvironment(spec, cluster, found);
   CheckPodData(spec, found);

@@ -31,12 +31,14 @@ Result<double> HighestPrice(const JobSpec& spec, const ClusterProfile& cluster,
   const std::string region = cluster.location.substr(0, cluster.location.rfind('-'));
   double highest = 0;
   for (const Accelerator& accelerator : spec.accelerators) {
-    const auto price = PriceOf(prices, accelerator, region, spec.spot);
+    const auto price = PriceOf(prices, accelerator, region, ProvisioningOf(spec));
     if (!price || region.empty()) {
       return Fail(ErrorCode::kInvalidArgument,
                   "no price is known for " + accelerator.name + (spec.spot ? " (Spot)" : "") +
+                      (spec.flex_start ? " (flex-start)" : "") +
                       (region.empty() ? " on this cluster" : " in " + region),
-                  "use timeouts.run instead");
+                  "read the current prices of TPUs: kinetic accelerators --refresh-prices, or use "
+                  "timeouts.run instead");
     }
     highest = std::max(highest, price->dollars_per_hour);
   }

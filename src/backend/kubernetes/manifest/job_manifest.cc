@@ -68,7 +68,7 @@ Value::Map JobLabels(const record::Record& record) {
 }
 
 Result<Placement> PlacementFor(const ManifestRequest& request, const Accelerator& accelerator) {
-  Placement placement = PlacementOf(accelerator, request.record->spec.spot);
+  Placement placement = PlacementOf(request.record->spec, accelerator);
   if (placement.pods == 1) return placement;
   return Fail(ErrorCode::kUnimplemented, accelerator.name + " spans " +
                                              std::to_string(placement.pods) +

@@ -15,8 +15,6 @@ inline constexpr std::string_view kManagedBy = "kinetic";
 inline constexpr std::string_view kJobIdLabel = "kinetic.dev/job-id";
 inline constexpr std::string_view kNameLabel = "kinetic.dev/name";    ///< shortened
 inline constexpr std::string_view kOwnerLabel = "kinetic.dev/owner";  ///< "ana-laptop"
-/// Label of a package build, with the digits of its name.
-inline constexpr std::string_view kPackagesLabel = "kinetic.dev/packages";
 /// Label of a node request, with the digits of its name.
 inline constexpr std::string_view kProvisioningLabel = "kinetic.dev/provisioning";
 inline constexpr std::string_view kQueueLabel = "kueue.x-k8s.io/queue-name";

@@ -60,7 +60,8 @@ Placement PlacementOf(const Accelerator& accelerator, bool spot) {
                                          accelerator.node_label);
     placement.resource = "nvidia.com/gpu";
   }
-  if (!placement.resource.empty()) placement.tolerations.push_back(Toleration(placement.resource));
+  placement.tolerations.push_back(Toleration(
+      placement.resource.empty() ? std::string(jobspec::kJobsTaint) : placement.resource));
   const std::string key = "cloud.google.com/gke-spot";
   // Spot nodes without a taint would accept the pod.
   if (!spot) placement.affinity = WithoutLabel(key);
@@ -68,6 +69,17 @@ Placement PlacementOf(const Accelerator& accelerator, bool spot) {
     placement.node_selector.emplace_back(key, "true");
     placement.tolerations.emplace_back(Value::Map{
         {"key", key}, {"operator", "Equal"}, {"value", "true"}, {"effect", "NoSchedule"}});
+  }
+  return placement;
+}
+
+Placement PlacementOf(const JobSpec& spec, const Accelerator& accelerator) {
+  Placement placement = PlacementOf(accelerator, spec.spot);
+  if (spec.flex_start)
+    placement.node_selector.emplace_back("cloud.google.com/gke-flex-start", "true");
+  if (!spec.reservation.empty()) {
+    placement.node_selector.emplace_back("cloud.google.com/reservation-affinity", "specific");
+    placement.node_selector.emplace_back("cloud.google.com/reservation-name", spec.reservation);
   }
   return placement;
 }

@@ -34,6 +34,9 @@ struct Placement {
 ///          https://cloud.google.com/kubernetes-engine/docs/how-to/spot-vms
 Placement PlacementOf(const Accelerator& accelerator, bool spot);
 
+/// Same, on the nodes that a job asks for.
+Placement PlacementOf(const JobSpec& spec, const Accelerator& accelerator);
+
 /// Returns how long to wait for accelerator `index` of the job's list before the next one is
 /// tried: an even share of `timeouts.pending`, or ten minutes. Returns nullopt for the last one,
 /// which has no limit.

@@ -3,6 +3,7 @@
 #include "backend/kubernetes/manifest/placement.h"
 #include "backend/kubernetes/manifest/pod_template.h"
 #include "backend/kubernetes/probe/run.h"
+#include "jobspec/accelerator/table.h"
 #include "pod/container.h"
 #include "pod/store_probe_request.h"
 
@@ -34,12 +35,12 @@ Value ProbeContainer(const ProbeRequest& request) {
 }
 
 Value::Map ProbePodSpec(const ProbeRequest& request) {
-  Accelerator processor;
-  processor.kind = AcceleratorKind::kCpu;
+  const Placement placement = PlacementOf(jobspec::MakeCpu(), false);
   Value::Map spec{{"restartPolicy", "Never"},
                   {"automountServiceAccountToken", false},
                   {"enableServiceLinks", false},
-                  {"nodeSelector", PlacementOf(processor, false).node_selector},
+                  {"nodeSelector", placement.node_selector},
+                  {"tolerations", placement.tolerations},
                   {"securityContext", PodSecurity(request.restricted)},
                   {"containers", Value::List{ProbeContainer(request)}}};
   if (!request.cluster.service_account.empty()) {

@@ -4,11 +4,10 @@
 
 #include "backend/kubernetes/diagnose/explain.h"
 #include "backend/kubernetes/object_fields.h"
-#include "backend/kubernetes/packages/build_job.h"
 #include "backend/kubernetes/snapshot/job_monitor.h"
 #include "kube/object.h"
 #include "pod/container.h"
-#include "pod/package_build_request.h"
+#include "pod/outcome.h"
 
 #include <fmt/format.h>
 
@@ -54,7 +53,8 @@ Result<std::string> Follow(const ClusterClients& clients, const ProbeRequest& re
   const JobMonitor monitor(clients.client, {.name_space = request.cluster.name_space,
                                             .job_name = std::string(kube::NameOf(job)),
                                             .job_id = std::string(kube::NameOf(job)),
-                                            .pod_selector = PodSelector(kube::UidOf(job))});
+                                            .pod_selector = "batch.kubernetes.io/controller-uid=" +
+                                                            std::string(kube::UidOf(job))});
   const SteadyTime end = clients.clock.Steady() + deadline;
   for (JobMonitor::View view = monitor.Current();;) {
     const auto pods = view.snapshot.PodsInOrder();

@@ -50,11 +50,14 @@ Result<JobListing::Listed> JobListing::List(const std::stop_token& stop) {
     const ClusterSnapshot snapshot = OnlyJob(job);
     const Observation seen = ListedObservation(snapshot, clock_.Now());
     if (!seen.alive) {
-      const Explanation explanation = Explain(snapshot.ViewAt(clock_.Now()));
+      const WallTime now = clock_.Now();
+      const Explanation explanation = Explain(snapshot.ViewAt(now));
+      const auto created = TimeAt(job, {"metadata", "creationTimestamp"});
       listed.abandoned.push_back({.id = snapshot.job_id,
                                   .evidence = EvidenceLine(explanation),
                                   .status = seen.status,
-                                  .outcome_location = {}});
+                                  .outcome_location = {},
+                                  .age = created ? std::optional(now - *created) : std::nullopt});
     }
     listed.observations.emplace(snapshot.job_id, seen);
     return {};

@@ -93,8 +93,8 @@ Result<JobMonitor::View> JobMonitor::Await(std::uint64_t seen, std::optional<Ste
   } else {
     changed_.wait(lock, stop, ready);
   }
-  if (fault_) return Failure(*fault_);
   if (stop.stop_requested()) return Fail(ErrorCode::kCancelled, "stopped waiting for the job");
+  if (fault_) return Failure(*fault_);
   return view_;
 }
 

@@ -62,6 +62,42 @@ TEST(KubernetesTarget, FindsJobReplacedBetweenTwoQueries) {
   EXPECT_TRUE(*snapshot);
 }
 
+/// A cluster with one Job that has failed.
+class FailedJob final : public http::Transport {
+ public:
+  Result<http::Response> Stream(const http::Request& /*request*/, const http::Sink& sink,
+                                std::stop_token /*stop*/) override {
+    const std::string body =
+        R"({"kind":"JobList","apiVersion":"batch/v1","metadata":{"resourceVersion":"1"},"items":[)"
+        R"({"metadata":{"name":"kinetic-j","namespace":"ml","uid":"u",)"
+        R"("annotations":{"kinetic.dev/store":"gs://b"},"labels":{)"
+        R"("app.kubernetes.io/managed-by":"kinetic","kinetic.dev/job-id":"j"},)"
+        R"("creationTimestamp":"2026-11-01T00:00:00Z"},"status":{"conditions":[)"
+        R"({"type":"Failed","status":"True","reason":"BackoffLimitExceeded"}]}}]})";
+    http::Response response;
+    response.status = 200;
+    if (sink) KINETIC_RETURN_IF_ERROR(sink(body));
+    if (!sink) response.body = body;
+    return response;
+  }
+};
+
+TEST(KubernetesTarget, SweepReturnsJobAge) {
+  test::FakeClock clock;
+  clock.Jump(*ParseTime("2026-11-01T02:00:00Z") - clock.Now());
+  test::MemoryStore store(clock);
+  connect::Cluster cluster;
+  cluster.transport = std::make_shared<FailedJob>();
+  cluster.server = "https://c";
+  cluster.default_namespace = "ml";
+  const auto target = MakeKubernetesTarget({.store = "gs://b"}, std::move(cluster), {store, clock});
+  const auto abandoned = target->Sweep({});
+  ASSERT_TRUE(abandoned) << abandoned.error().message;
+  ASSERT_EQ(abandoned->size(), 1U);
+  EXPECT_EQ(abandoned->front().id, "j");
+  EXPECT_EQ(abandoned->front().age, std::chrono::hours(2));
+}
+
 /// A cluster that reports a running pod and no later change. The log of the pod's collector has only
 /// its last line.
 class ClusterBehindItsLogs final : public http::Transport {

@@ -64,6 +64,11 @@ class LocalTargetTest : public ::testing::Test {
     return target().Start(launch, {});
   }
 
+  static void MakeOld(const Path& folder) {
+    ASSERT_TRUE(PosixFileSystem().SetModifiedTime(
+        folder, std::chrono::system_clock::now() - std::chrono::minutes(1)));
+  }
+
   pid_t SupervisorPid() {
     const auto json = ReadFile(PosixFileSystem(), Runtime().Supervisor(), 4096);
     return static_cast<pid_t>(local::SupervisorIdentityFromJson(json.value())->pid);
@@ -113,6 +118,19 @@ TEST_F(LocalTargetTest, TwoClientsStartOneSupervisor) {
     EXPECT_TRUE(Start());
   }
   EXPECT_EQ(tree_.Read("state/jobs/job-1/starts"), "x\n");
+}
+
+TEST_F(LocalTargetTest, StopRequestEndsWaitForAnotherClient) {
+  FileSystem& fs = PosixFileSystem();
+  ASSERT_TRUE(MakeDirectories(fs, Runtime().folder, 0700));
+  const auto starting = FileLock::Try(fs, Runtime().Starting());
+  ASSERT_TRUE(starting && *starting);
+  std::stop_source stop;
+  stop.request_stop();
+  const Launch launch{.record = &record_, .record_digest = Sha256::Of("x")};
+  const Status started = target().Start(launch, stop.get_token());
+  ASSERT_FALSE(started);
+  EXPECT_EQ(started.error().code, ErrorCode::kCancelled);
 }
 
 TEST_F(LocalTargetTest, PassesRequestToSupervisor) {
@@ -194,19 +212,20 @@ TEST_F(LocalTargetTest, SweepFindsDeadSupervisorsOnly) {
 }
 
 TEST_F(LocalTargetTest, SweepLocatesOutcome) {
-  clock_.Jump(std::chrono::hours(24 * 365 * 100));
   std::filesystem::create_directories(Runtime().folder);
+  MakeOld(Runtime().folder);
   EXPECT_EQ(target().Sweep({})->front().outcome_location, "");
   tree_.Write("state/jobs/job-1/outcome.json", "{}");
+  MakeOld(Runtime().folder);
   EXPECT_EQ(target().Sweep({})->front().outcome_location, Runtime().folder.native());
 }
 
 TEST_F(LocalTargetTest, SweepKeepsNewFolder) {
   std::filesystem::create_directories(Runtime().folder);
-  const auto made = std::chrono::system_clock::now();
-  clock_.Jump(made - clock_.Now());
   EXPECT_THAT(*target().Sweep({}), IsEmpty());
-  clock_.Jump(std::chrono::minutes(1));
+  clock_.Jump(std::chrono::hours(24 * 400));
+  EXPECT_THAT(*target().Sweep({}), IsEmpty()) << "the clock of this machine does not count";
+  MakeOld(Runtime().folder);
   const auto lost = target().Sweep({});
   ASSERT_THAT(*lost, SizeIs(1));
   EXPECT_THAT(lost->front().evidence, HasSubstr("never started"));

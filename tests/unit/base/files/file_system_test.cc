@@ -5,8 +5,10 @@
 
 #include <gtest/gtest.h>
 
+#include <fcntl.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <cerrno>
 
 namespace kinetic {
@@ -98,6 +100,43 @@ TEST(MakeDirectories, StopsIfTheParentIsReportedMissing) {
   const auto made = MakeDirectories(PosixFileSystem(), "/proc/kinetic/deep");
   ASSERT_FALSE(made);
   EXPECT_EQ(made.error().code, ErrorCode::kNotFound);
+}
+
+TEST(RemoveTree, TakesAsLongForDeepFoldersAsForWideOnes) {
+  constexpr int kFolders = 4000;
+  const test::TempTree tree;
+  tree.MakeFolder("gone");
+  UniqueFd folder(::open((tree / "gone").c_str(), O_DIRECTORY | O_CLOEXEC));
+  for (int i = 0; i < kFolders; ++i) {
+    ASSERT_EQ(::mkdirat(folder.get(), "deep", 0700), 0);
+    folder = UniqueFd(::openat(folder.get(), "deep", O_DIRECTORY | O_CLOEXEC));
+  }
+  std::size_t parts = 0;  // which a confined file system opens one by one
+  test::FaultyFileSystem fs(
+      [&](std::uint64_t, std::string_view, const Path& path) -> std::optional<int> {
+        parts += static_cast<std::size_t>(std::ranges::distance(path));
+        return std::nullopt;
+      },
+      test::FaultyFileSystem::Reach::kReadsToo);
+  const auto confined = fs.Confined(tree.path());
+  const Status removed = RemoveTree(*confined, tree / "gone");
+  ASSERT_TRUE(removed) << removed.error().message;
+  EXPECT_FALSE(std::filesystem::exists(tree / "gone"));
+  EXPECT_LT(parts, std::size_t{kFolders} * 200);
+}
+
+TEST(RemoveTree, FailsIfAnotherProgramKeepsWriting) {
+  const TempTree tree;
+  tree.Write("gone/a", "x");
+  int reads = 0;
+  test::FaultyFileSystem fs(
+      [&](std::uint64_t, std::string_view operation, const Path&) -> std::optional<int> {
+        if (operation == "removing") tree.Write("gone/" + std::to_string(++reads), "x");
+        return reads > 1000 ? std::optional(EIO) : std::nullopt;
+      });
+  const Status removed = RemoveTree(fs, tree / "gone");
+  ASSERT_FALSE(removed);
+  EXPECT_LT(reads, 1000);
 }
 
 TEST(RemoveTree, RemovesLinksWithoutFollowingThem) {

@@ -332,7 +332,7 @@ TEST_F(ContentLeaseTest, RenewsTreesOfASlowSubmission) {
   clock_.Advance(hours(11));
   ASSERT_TRUE(lease.RenewIfStale({}));
   EXPECT_EQ(AgeOf(TreeName(TreeNamed('t'))), 6 * kDay + hours(11));
-  clock_.Advance(hours(1));
+  clock_.Advance(hours(13));
   const auto renewed = lease.RenewIfStale({});
   ASSERT_TRUE(renewed);
   EXPECT_TRUE(*renewed);
@@ -344,12 +344,24 @@ TEST_F(ContentLeaseTest, RenewsTreesOfASlowSubmission) {
   EXPECT_FALSE(*gone);
 }
 
-TEST_F(ContentLeaseTest, RenewsTreesIfTheClockWentBack) {
+TEST_F(ContentLeaseTest, ConfirmsByTheExactTime) {
+  Store('t', "a|");
+  clock_.Advance(30 * kDay);
+  store_.SetEstimate([](WallTime now) { return now - 28 * kDay; });
+  auto lease = NewLease();
+  ASSERT_TRUE(*lease.ReuseTree(TreeNamed('t'), {}));
+  ASSERT_TRUE(*lease.RenewIfStale({}));
+  EXPECT_EQ(AgeOf(TreeName(TreeNamed('t'))), 30 * kDay) << "it seems to be fresh";
+  ASSERT_TRUE(*lease.Confirm({}));
+  EXPECT_EQ(AgeOf(TreeName(TreeNamed('t'))), hours(0));
+}
+
+TEST_F(ContentLeaseTest, RenewsTreesWithALeaseInTheFuture) {
   Store('t', "a|");
   clock_.Advance(2 * kDay);
   auto lease = NewLease();
   ASSERT_TRUE(lease.ReuseTree(TreeNamed('t'), {}));
-  clock_.Jump(-hours(13));
+  clock_.Jump(-2 * kDay - hours(1));
   const auto seen = store_.Objects().at(TreeName(TreeNamed('t'))).metageneration;
   ASSERT_TRUE(lease.RenewIfStale({}));
   EXPECT_NE(store_.Objects().at(TreeName(TreeNamed('t'))).metageneration, seen);

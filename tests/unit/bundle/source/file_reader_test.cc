@@ -5,8 +5,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <filesystem>
+#include <functional>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -20,7 +23,7 @@ using testing::HasSubstr;
 class FileReaderTest : public ::testing::Test {
  protected:
   Result<FileContent> Small(std::string& bytes) {
-    return ReadSmallFile(PosixFileSystem(), tree_, tree_.entries.at(0), bytes);
+    return HashFile(PosixFileSystem(), tree_, tree_.entries.at(0), bytes, {});
   }
   void Walk() { tree_ = test::ListFolder(source_.path()); }
 
@@ -52,12 +55,20 @@ TEST_F(FileReaderTest, RetriesIfTheFileChangedSinceTheWalk) {
 
 TEST_F(FileReaderTest, ReportsRemovedAndReplacedFiles) {
   source_.Write("a", "old");
+  source_.Write("secret", "outside");
   Walk();
   std::filesystem::remove(source_ / "a");
   std::string bytes;
+  EXPECT_EQ(Small(bytes).error().code, ErrorCode::kNotFound);
   EXPECT_THAT(Small(bytes).error().message, HasSubstr("/a"));
   source_.MakeFolder("a");
-  EXPECT_FALSE(Small(bytes));
+  EXPECT_EQ(Small(bytes).error().code, ErrorCode::kNotFound);
+  std::filesystem::remove(source_ / "a");
+  ASSERT_EQ(::mkfifo((source_ / "a").c_str(), 0600), 0);
+  EXPECT_EQ(Small(bytes).error().code, ErrorCode::kNotFound);
+  std::filesystem::remove(source_ / "a");
+  source_.MakeLink("a", "secret");
+  EXPECT_EQ(Small(bytes).error().code, ErrorCode::kAborted);
   EXPECT_TRUE(bytes.empty());
 }
 
@@ -120,17 +131,19 @@ TEST_F(FileReaderTest, HashesALargeFile) {
       ErrorCode::kCancelled);
 }
 
-/// Appends to `file` after each of the first `times` chunks.
-Result<FileContent> ReadWhileItGrows(const SourceTree& tree, const Path& file, int times) {
+/// Calls `change` after each chunk of the first `times` passes over a file.
+Result<FileContent> ReadWhile(const SourceTree& tree, int times,
+                              const std::function<void()>& change, std::string& got) {
   int starts = 0;
   BufferPool buffers(kMaxChunkBytes);
   return ReadLargeFile(PosixFileSystem(), tree, tree.entries[0], buffers,
-                       {[&] { ++starts; },
-                        [&](const Digest&, Buffer, bool) {
-                          if (starts <= times) {
-                            std::filesystem::resize_file(file,
-                                                         std::filesystem::file_size(file) + 1);
-                          }
+                       {[&] {
+                          ++starts;
+                          got.clear();
+                        },
+                        [&](const Digest&, Buffer chunk, bool) {
+                          got += chunk.view();
+                          if (starts <= times) change();
                           return Status();
                         }},
                        {});
@@ -139,32 +152,44 @@ Result<FileContent> ReadWhileItGrows(const SourceTree& tree, const Path& file, i
 TEST_F(FileReaderTest, RetriesOnceIfTheFileChangesWhileItIsRead) {
   source_.Write("log", RandomBytes(3 << 20, 1));
   Walk();
-  const auto once = ReadWhileItGrows(tree_, source_ / "log", 1);
+  std::string got;
+  const auto once =
+      ReadWhile(tree_, 1, [&] { std::filesystem::resize_file(source_ / "log", 4 << 20); }, got);
   ASSERT_TRUE(once) << once.error().message;
+  EXPECT_FALSE(once->changed);
   EXPECT_EQ(once->digest, Sha256::Of(source_.Read("log")));
 }
 
-TEST_F(FileReaderTest, ReportsFilesThatKeepChanging) {
-  source_.Write("log", RandomBytes(3 << 20, 1));
+TEST_F(FileReaderTest, ReadsAGrowingFileUpToItsLengthAtTheStart) {
+  const std::string begin = RandomBytes(3 << 20, 1);
+  source_.Write("log", begin);
   Walk();
-  const auto always = ReadWhileItGrows(tree_, source_ / "log", 10);
-  ASSERT_FALSE(always);
-  EXPECT_EQ(always.error().code, ErrorCode::kAborted);
-  EXPECT_THAT(always.error().message, HasSubstr("'log'"));
-  EXPECT_THAT(always.error().message, HasSubstr("changed while it was read"));
+  std::string got;
+  const auto grow = [&] {
+    std::filesystem::resize_file(source_ / "log", std::filesystem::file_size(source_ / "log") + 1);
+  };
+  const auto always = ReadWhile(tree_, 10, grow, got);
+  ASSERT_TRUE(always) << always.error().message;
+  EXPECT_TRUE(always->changed);
+  EXPECT_EQ(got, begin + '\0');  // the second pass started after one change
+  EXPECT_EQ(always->status.size_bytes, got.size());
+  EXPECT_EQ(always->digest, Sha256::Of(got));
 }
 
-TEST_F(FileReaderTest, DetectsTruncation) {
-  source_.Write("log", RandomBytes(9 << 20, 1));
-  Walk();
-  const auto read = ReadLargeFile(PosixFileSystem(), tree_, tree_.entries[0], buffers_,
-                                  {[] {},
-                                   [&](const Digest&, Buffer, bool) {
-                                     std::filesystem::resize_file(source_ / "log", 2 << 20);
-                                     return Status();
-                                   }},
-                                  {});
-  EXPECT_EQ(read.error().code, ErrorCode::kAborted);
+TEST_F(FileReaderTest, ReadsWhatIsLeftOfATruncatedFile) {
+  for (const std::string& begin : {RandomBytes(20 << 20, 1), test::CompressibleText(20 << 20, 1)}) {
+    source_.Write("log", begin);
+    Walk();
+    std::uint64_t left = 19 << 20;
+    std::string got;
+    const auto shrink = [&] { std::filesystem::resize_file(source_ / "log", left -= 1 << 20); };
+    const auto read = ReadWhile(tree_, 10, shrink, got);
+    ASSERT_TRUE(read) << read.error().message;
+    EXPECT_TRUE(read->changed);
+    EXPECT_TRUE(begin.starts_with(got));
+    EXPECT_EQ(read->status.size_bytes, got.size());
+    EXPECT_EQ(read->digest, Sha256::Of(got));
+  }
 }
 
 }  // namespace

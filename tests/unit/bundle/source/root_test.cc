@@ -35,7 +35,7 @@ TEST_F(RootTest, UsesTheNearestFolderWithAMarker) {
 TEST_F(RootTest, ReportsTheMarkerWithTheHighestPrecedence) {
   std::string last;
   for (const std::string marker : {".git/HEAD", "setup.cfg", "setup.py", "requirements.txt",
-                                   "uv.lock", "pyproject.toml", ".kineticignore"}) {
+                                   "pylock.toml", "uv.lock", "pyproject.toml", ".kineticignore"}) {
     (void)tree_.Write("home/p/" + marker, "");
     const auto root = Find(home_ / "p");
     ASSERT_TRUE(root);

@@ -82,6 +82,19 @@ TEST_F(WalkIgnoreTest, AppliesInfoExcludeInAWorktree) {
   EXPECT_THAT(Paths(), ElementsAre("b.txt"));
 }
 
+TEST_F(WalkIgnoreTest, AppliesInfoExcludeOfNestedRepositories) {
+  WriteAll({"lib/a.tmp", "lib/deep/a.tmp", "lib/deep/kept.tmp", "sub/a.tmp", "sub/b.txt", "c.tmp"});
+  (void)tree_.Write("lib/.git/info/exclude", "*.tmp\n");
+  (void)tree_.Write("lib/deep/.gitignore", "!kept.tmp\n.gitignore\n");
+  (void)tree_.Write("modules/sub/info/exclude", "/a.tmp\n");
+  (void)tree_.Write("sub/.git", "gitdir: ../modules/sub\n");
+  const std::vector<std::string> expected = {"c.tmp", "lib/deep/kept.tmp",
+                                             "modules/sub/info/exclude", "sub/b.txt"};
+  EXPECT_EQ(Paths(), expected);  // also where the root is in no repository
+  repository_ = tree_.path();
+  EXPECT_EQ(Paths(), expected);
+}
+
 TEST_F(WalkIgnoreTest, AppliesIgnoreFilesAboveTheRoot) {
   WriteAll({"p/q/a.tmp", "p/q/b.txt", "p/q/c.txt", "p/q/d.txt"});
   (void)tree_.Write(".gitignore", "*.tmp\n/c.txt\n/p/q/d.txt\n/p/q/");

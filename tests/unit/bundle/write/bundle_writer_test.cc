@@ -216,7 +216,7 @@ TEST_F(BundleWriterTest, ReadsSparseFiles) {
 TEST_F(BundleWriterTest, ComputesTheDigestWithoutStoring) {
   WriteMany(source, 20);
   source.Write("large", RandomBytes(3 << 20, 3));
-  const auto tree = test::ListFolder(source.path());
+  auto tree = test::ListFolder(source.path());
   const auto digest = ComputeTreeDigest({PosixFileSystem(), tree, cache}, options, {});
   ASSERT_TRUE(digest);
   EXPECT_EQ(requests, 0U);

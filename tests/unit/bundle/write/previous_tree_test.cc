@@ -168,7 +168,7 @@ TEST_F(PreviousTreeTest, IgnoresADeferredTreeThatWasNotStored) {
   {
     ContentLease lease(store, ReferencesOf);
     lease.DeferTrees();
-    const auto tree = test::ListFolder(source.path());
+    auto tree = test::ListFolder(source.path());
     ASSERT_TRUE(WriteBundle(store, lease, {PosixFileSystem(), tree, cache}, options, {}));
   }
   ASSERT_TRUE(cache.Save(PosixFileSystem()));

@@ -39,7 +39,7 @@ TEST(Help, HasEverySection) {
             "Examples:\n"
             "  $ tool send a.txt\n"
             "\n"
-            "Run 'kinetic help' to list the global options.\n");
+            "Run 'kinetic help --all' to list the global options.\n");
 }
 
 TEST(Help, ListsCommandsButNotHiddenOnes) {

@@ -73,12 +73,12 @@ TEST_F(CommandLine, StoresWhatWasGiven) {
 TEST_F(CommandLine, KeepsArgumentsOfAScript) {
   const auto parsed = Given({"--json", "send", "--name", "x.py", "train.py", "-d", "--", "--help"});
   ASSERT_TRUE(parsed) << parsed.error().message;
-  EXPECT_TRUE(parsed->has_rest && parsed->rest_is_script);
+  EXPECT_TRUE(parsed->has_rest && parsed->rest_is_program);
   EXPECT_FALSE(parsed->help || detach_ || file_.has_value());
   EXPECT_EQ(name_, "x.py");
   EXPECT_THAT(parsed->rest, ElementsAre("train.py", "-d", "--", "--help"));
   EXPECT_THAT(Given({"group", "list", "train.py", "x"})->rest, ElementsAre());
-  EXPECT_FALSE(Given({"send", "--", "train.py"})->rest_is_script);
+  EXPECT_FALSE(Given({"send", "--", "train.py"})->rest_is_program);
 }
 
 TEST_F(CommandLine, LeavesWhatWasNotGiven) {

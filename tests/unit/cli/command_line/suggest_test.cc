@@ -24,6 +24,7 @@ TEST(Suggest, SaysNothingRatherThanNonsense) {
   EXPECT_FALSE(Nearest("", kCommands));
   EXPECT_FALSE(Nearest("3", {"1", "2"}));  // every letter is one change from another
   EXPECT_FALSE(Nearest("c", kCommands));   // two begin with it
+  EXPECT_FALSE(Nearest("--to", {"--token-file"}));
   EXPECT_FALSE(Nearest(std::string(100'000, 'l'), kCommands));
 }
 

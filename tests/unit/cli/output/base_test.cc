@@ -1,4 +1,5 @@
 #include "output/json_output.h"
+#include "output/phase_name.h"
 #include "output/plain_output.h"
 #include "support/temp_tree.h"
 
@@ -70,7 +71,7 @@ TEST_F(Written, OnlyLongDownloadsAreShown) {
   progress->OnBytes(Phase::kPull, 5, 9);
   progress->OnBytes(Phase::kPull, 8, 9);
   EXPECT_TRUE(output->Flush());
-  EXPECT_EQ(tree_.Read("err"), "pull: pulling the image\npull: fetching /data\n");
+  EXPECT_EQ(tree_.Read("err"), "fetch: pulling the image\nfetch: fetching /data\n");
 }
 
 TEST_F(Written, JobOutputKeepsItsStreamAndItsBytes) {
@@ -124,7 +125,7 @@ TEST_F(Written, PhasesAreLines) {
     progress->OnPhaseBegin(Phase::kRun, "");
     progress->OnPhaseEnd(Phase::kRun, "");
   }
-  EXPECT_EQ(tree_.Read("err"), "package: 42 files (0.00s)\nbuild: 3 packages\n");
+  EXPECT_EQ(tree_.Read("err"), "code: 42 files (0.00s)\nbuild: 3 packages\n");
   EXPECT_EQ(tree_.Read("out"), "");
 }
 
@@ -216,7 +217,7 @@ TEST_F(Written, WaitsForTheStoreAreShownInEveryPhase) {
     const auto progress = output->StartProgress();
     for (const Phase phase : {Phase::kStage, Phase::kRun, Phase::kCollect, Phase::kBuild}) {
       progress->OnPhaseBegin(phase, reason);
-      expected += std::string(Name(phase)) + ": " + reason + "\n";
+      expected += std::string(PhaseName(phase)) + ": " + reason + "\n";
     }
     progress->OnPhaseBegin(Phase::kRun, "");
   }

@@ -50,7 +50,7 @@ TEST(ProgressView, ShowsBytesWithABarAndARate) {
   view.Begin(Phase::kStage, "", kStart);
   view.Bytes(Phase::kStage, 1 << 20, 4 << 20, kStart);
   EXPECT_THAT(view.Lines(kStart + seconds(2), kWide),
-              ElementsAre("| stage      #####--------------- 1.0 MiB of 4.0 MiB, 512 KiB/s, "
+              ElementsAre("| upload     #####--------------- 1.0 MiB of 4.0 MiB, 512 KiB/s, "
                           "6.0s left  2.0s"));
   view.Bytes(Phase::kStage, (4 << 20) - 1, 4 << 20, kStart);
   EXPECT_THAT(view.Lines(kStart + seconds(4), kWide).front(), Not(HasSubstr("left")));
@@ -61,7 +61,7 @@ TEST(ProgressView, ShowsBytesWithABarAndARate) {
 TEST(ProgressView, WithoutATotalThereIsNoBar) {
   ProgressView view({});
   view.Bytes(Phase::kPackage, 2048, 0, kStart);
-  EXPECT_THAT(view.Lines(kStart, kWide), ElementsAre("| package    2.0 KiB  0.00s"));
+  EXPECT_THAT(view.Lines(kStart, kWide), ElementsAre("| code       2.0 KiB  0.00s"));
 }
 
 TEST(ProgressView, BytesNeverRunBackwardsNorOver) {
@@ -118,7 +118,7 @@ TEST(ProgressView, AShortPhaseWithNothingToSayLeavesNoLine) {
 
 TEST(ProgressView, APhaseThatWasNeverBegunCanEnd) {
   ProgressView view({});
-  EXPECT_EQ(view.End(Phase::kPackage, "unchanged", kStart, kWide), "+ package    unchanged  0.00s");
+  EXPECT_EQ(view.End(Phase::kPackage, "unchanged", kStart, kWide), "+ code       unchanged  0.00s");
 }
 
 }  // namespace

@@ -70,6 +70,17 @@ TEST_F(Terminal, WhatIsPrintedStandsAboveTheStatus) {
   EXPECT_THAT(ReadUntil("hello-1"), HasSubstr("hello-1"));
 }
 
+TEST_F(Terminal, AnUnfinishedLineOfTheOtherStreamIsEnded) {
+  output_->JobOutput(Stream::kStderr, "\r 50%|#####", false);
+  output_->JobOutput(Stream::kStdout, "green\n", false);
+  output_->JobOutput(Stream::kStderr, "\r100%|##########\n", false);
+  output_->JobOutput(Stream::kStdout, "part", false);
+  output_->JobOutput(Stream::kStderr, "oops\n", false);
+  EXPECT_TRUE(output_->Flush());
+  EXPECT_THAT(ReadUntil("oops\r\n"),
+              HasSubstr("\r 50%|#####\r\ngreen\r\n\r100%|##########\r\npart\r\noops\r\n"));
+}
+
 TEST_F(Terminal, ElapsedTimeOfAFollowedJobContinues) {
   const auto progress = output_->StartProgress();
   progress->Follow("hello-1", std::chrono::hours(2));
@@ -102,7 +113,7 @@ TEST_F(Terminal, APhaseThatEndedStays) {
   const auto progress = output_->StartProgress();
   progress->OnPhaseBegin(Phase::kPackage, "walking");
   progress->OnPhaseEnd(Phase::kPackage, "42 files");
-  EXPECT_THAT(ReadUntil("42 files"), HasSubstr("package    42 files"));
+  EXPECT_THAT(ReadUntil("42 files"), HasSubstr("code       42 files"));
 }
 
 TEST_F(Terminal, LinesFitItsWidthAlsoAfterAChange) {

@@ -19,8 +19,6 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-using ::testing::Pair;
 
 const WheelLayout kLayout{"3.12", "/kinetic/env"};
 const std::string kSite = "out/lib/python3.12/site-packages/";
@@ -137,44 +135,6 @@ TEST(NormalizeWheelLayout, ReportsFullDisk) {
     }
     ASSERT_FALSE(laid) << fail_at;
     EXPECT_EQ(laid.error().code, ErrorCode::kResourceExhausted) << laid.error().message;
-  }
-}
-
-TEST(EntryPoints, ReadsConsoleAndGuiScripts) {
-  EXPECT_THAT(
-      ParseEntryPoints("[console_scripts]\r\na = m:f\n# b = m:f\n c.d=pkg.m : o.f [extra]\n\n"
-                       "[gui_scripts]\nw = m:w\n[other]\nx = m:x\n"),
-      ElementsAre(Pair("a", "m:f"), Pair("c.d", "pkg.m:o.f"), Pair("w", "m:w")));
-}
-
-TEST(EntryPoints, SkipsInvalidEntries) {
-  EXPECT_THAT(
-      ParseEntryPoints("a = m:f\n[console_scripts]\n../a = m:f\n.. = m:f\nb = m\nc = m:f()\n"
-                       "d = m;import os:f\n = m:f\nno equals\n"),
-      IsEmpty());
-}
-
-TEST(EntryPointScript, ImportsFirstNameAndCallsObject) {
-  EXPECT_EQ(EntryPointScript("pkg.m:C.run"),
-            "import sys\nfrom pkg.m import C\nif __name__ == \"__main__\":\n"
-            "    sys.exit(C.run())\n");
-}
-
-TEST(ReplaceShebang, ReplacesPythonPath) {
-  const std::string line = ShebangLine("/kinetic/env");
-  EXPECT_EQ(line, "#!/kinetic/env/bin/python");
-  EXPECT_EQ(ReplaceShebang("#!python\nx\n", line), line + "\nx\n");
-  EXPECT_EQ(ReplaceShebang("#!pythonw\r\nx\n", line), line + "\nx\n");
-  EXPECT_EQ(ReplaceShebang("#! /usr/bin/python3.11 -E\nx", line), line + "\nx");
-  EXPECT_EQ(ReplaceShebang("#!/bin/sh\n'''exec' '/a b/python' \"$0\" \"$@\"\n' '''\nx\n", line),
-            line + "\nx\n");
-}
-
-TEST(ReplaceShebang, IgnoresOtherPrograms) {
-  for (const char* const script :
-       {"#!/bin/sh\necho\n", "#!/usr/bin/env python3\n", "import x\n", "", "#!",
-        "#!/opt/python/bin/perl\n", "#!/bin/sh\n'''exec' x\n"}) {
-    EXPECT_EQ(ReplaceShebang(script, "#!/x"), std::nullopt) << script;
   }
 }
 

@@ -56,6 +56,16 @@ TEST_F(PythonTest, PrefersPython3OfTheCallerIfItsVersionFits) {
   EXPECT_EQ(Found("3.12"), "two/python3.12 3.12.1");
 }
 
+TEST_F(PythonTest, PassesOverPythonsThatAreTooOldForJobs) {
+  Fake("one/python3", "3.6.15");
+  EXPECT_EQ(Found(""), "the Python on PATH is too old: " + (tree_ / "one/python3").native() +
+                           " is Python 3.6.15, expected 3.9 or newer");
+  EXPECT_THAT(FindPython("", tools_, {}).error().hint, HasSubstr("uv python install"));
+  EXPECT_THAT(Found("3.6"), HasSubstr("Python 3.6 is not installed"));
+  Fake("two/python3", "3.10.1");
+  EXPECT_EQ(Found(""), "two/python3 3.10.1");
+}
+
 TEST_F(PythonTest, FindsAnyPython) {
   EXPECT_EQ(FindAnyPython(tools_, {}).error().code, ErrorCode::kNotFound);
   tree_.Write("home/.pyenv/versions/3.10.13/bin/python3.10", "", 0755);

@@ -74,6 +74,7 @@ TEST(UvEnvironment, SetsIndexesAndDropsOtherSettings) {
   IndexSettings index;
   index.url = "https://h.example/simple";
   index.extra_urls = {"https://a.example", "https://b.example"};
+  index.find_links = {"/my wheels", "https://l.example"};
   const auto environment = UvEnvironment(
       {}, tools, index, {{"https://h.example/simple", "https://u:p@h.example/simple"}});
   EXPECT_THAT(environment, Contains(Pair("HOME", "/h")));
@@ -81,19 +82,46 @@ TEST(UvEnvironment, SetsIndexesAndDropsOtherSettings) {
   EXPECT_THAT(environment, Contains(Pair("UV_INDEX_URL", "https://u:p@h.example/simple")));
   EXPECT_THAT(environment,
               Contains(Pair("UV_EXTRA_INDEX_URL", "https://a.example https://b.example")));
+  EXPECT_THAT(environment, Contains(Pair("UV_FIND_LINKS", "/my wheels,https://l.example")));
   for (const char* const name : {"PIP_CONSTRAINT", "PYTHONPATH", "UV_DEFAULT_INDEX"}) {
     EXPECT_FALSE(environment.contains(name)) << name;
   }
 }
 
-TEST(InstallerRequirements, RedactPrivateUrls) {
+TEST(LockedRequirements, RedactPrivateUrls) {
   std::map<std::string, std::string> environment;
-  const std::string hash(64, 'a');
-  const std::string text = InstallerRequirements(
-      {"foo @ https://h.example/f.zip ; os_name == \"posix\" --hash=sha256:" + hash, "six>=1"},
-      {{"https://h.example/f.zip", "https://u:p@h.example/f.zip"}}, environment);
-  EXPECT_EQ(text, "foo @ ${KINETIC_URL_0}#sha256=" + hash + " ; os_name == \"posix\"\nsix>=1\n");
-  EXPECT_THAT(environment, ElementsAre(Pair("KINETIC_URL_0", "https://u:p@h.example/f.zip")));
+  const std::vector<LockedPackage> packages{
+      {"foo", "1", "https://h.example/f.zip#egg", {"sha256:a"}}, {"six", "1.0", "", {"sha256:b"}}};
+  EXPECT_EQ(LockedRequirements(
+                packages, {{"https://h.example/f.zip", "https://u:p@h.example/f.zip"}}, environment)
+                .text,
+            "foo @ ${KINETIC_URL_0} --hash=sha256:a\nsix==1.0 --hash=sha256:b\n");
+  EXPECT_THAT(environment, ElementsAre(Pair("KINETIC_URL_0", "https://u:p@h.example/f.zip#egg")));
+}
+
+TEST(LockedRequirements, ContainFilesOfLock) {
+  std::map<std::string, std::string> environment;
+  const std::vector<LockedPackage> packages{
+      {"foo", "1", "git+https://h/foo@c#subdirectory=a b", {"sha256:a"}, "foo.whl"},
+      {"six",
+       "1.0",
+       "",
+       {"sha256:b", "sha256:c"},
+       "",
+       {{"https://h/six.tar.gz", "sha256:b"}, {"https://h/six.whl", "sha256:c"}}}};
+  const auto file =
+      LockedRequirements(packages, {{"https://h/six.whl", "https://u:p@h/six.whl?q"}}, environment);
+  EXPECT_EQ(file.name, "pylock.toml");
+  EXPECT_EQ(
+      file.text,
+      "lock-version = '1.0'\ncreated-by = 'kinetic'\n"
+      "[[packages]]\nname = \"foo\"\nversion = \"1\"\n"
+      "archive = { url = \"git+https://h/foo@c\", hashes = { sha256 = \"a\" }, subdirectory = "
+      "\"a b\" }\n"
+      "[[packages]]\nname = \"six\"\nversion = \"1.0\"\n"
+      "sdist = { url = \"https://h/six.tar.gz\", hashes = { sha256 = \"b\" } }\n"
+      "wheels = [\n  { url = \"https://u:p@h/six.whl?q\", hashes = { sha256 = \"c\" } },\n]\n");
+  EXPECT_TRUE(environment.empty());
 }
 
 TEST(InstallerFailure, RecognizesCommonCauses) {
@@ -101,7 +129,7 @@ TEST(InstallerFailure, RecognizesCommonCauses) {
   const auto failure = [&](const std::string& said) {
     auto log = InstallerLog::Create(PosixFileSystem(), tree / "x.log", {}, nullptr);
     log->Write(said + "\n");
-    return InstallerFailure("it failed", *log).value();
+    return InstallerFailure("it failed", *log).error();
   };
   const Error plain = failure("ERROR: No matching distribution found for nosuch");
   EXPECT_EQ(plain.code, ErrorCode::kFailedPrecondition);
@@ -111,7 +139,16 @@ TEST(InstallerFailure, RecognizesCommonCauses) {
   EXPECT_EQ(failure("OSError: [Errno 28] No space left on device").code,
             ErrorCode::kResourceExhausted);
   EXPECT_EQ(failure("WARNING: Retrying: NewConnectionError(...)").code, ErrorCode::kUnavailable);
-  EXPECT_THAT(failure("error: command 'gcc' failed").hint, HasSubstr("needs a compiler"));
+  EXPECT_THAT(failure("error: command 'gcc' failed: No such file or directory").hint,
+              HasSubstr("the build of a package needs gcc: install gcc"));
+  EXPECT_THAT(
+      failure("error: Failed to build `x`\nerror: command 'gcc' failed with exit code 1").hint,
+      HasSubstr("could not be built"));
+  EXPECT_THAT(failure("cause: Because x was not found in the package registry\nhint: An index URL "
+                      "(http://h/simple) could not be queried due to a lack of valid "
+                      "authentication credentials (401 Unauthorized)")
+                  .hint,
+              HasSubstr("rejects the login"));
 }
 
 }  // namespace

@@ -1,7 +1,9 @@
+#include "env/packages/built_wheels.h"
 #include "env/resolve/resolver.h"
 #include "record/object_names.h"
 #include "store/open.h"
 #include "support/fake_clock.h"
+#include "support/memory_store.h"
 #include "support/temp_tree.h"
 #include "unit/env/sample.h"
 
@@ -16,6 +18,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
 class LockStoreTest : public ::testing::Test {
  protected:
@@ -74,42 +77,6 @@ TEST_F(LockStoreTest, LockedNeverResolves) {
             ErrorCode::kInvalidArgument);
 }
 
-TEST_F(LockStoreTest, EmbeddedLockIsNotResolved) {
-  options_.locked = true;
-  manifest_.requirements.clear();
-  auto obtained = ObtainLock(*store_, manifest_, options_, nullptr, {});
-  ASSERT_TRUE(obtained) << obtained.error().message;
-  EXPECT_TRUE(obtained->lock.packages.empty());
-  manifest_.requirements = {"six==1 --hash=" + kHash};
-  manifest_.embedded_lock = Sample("1");
-  obtained = ObtainLock(*store_, manifest_, options_, nullptr, {});
-  ASSERT_TRUE(obtained);
-  EXPECT_EQ(obtained->lock.packages.size(), 1U);
-  const auto stored = FindLock(*store_, manifest_.Key(), {});
-  ASSERT_TRUE(stored && *stored);
-  EXPECT_EQ((*stored)->packages, obtained->lock.packages);
-}
-
-TEST_F(LockStoreTest, EmbeddedLockKeepsFirstBaseImage) {
-  manifest_.embedded_lock = Sample("1");
-  options_.base_digest = [](const std::stop_token&) { return "sha256:first"; };
-  auto obtained = ObtainLock(*store_, manifest_, options_, nullptr, {});
-  ASSERT_TRUE(obtained) << obtained.error().message;
-  EXPECT_EQ(obtained->lock.base_image, "sha256:first");
-  options_.base_digest = [](const std::stop_token&) { return "sha256:second"; };
-  options_.locked = true;
-  obtained = ObtainLock(*store_, manifest_, options_, nullptr, {});
-  ASSERT_TRUE(obtained) << obtained.error().message;
-  EXPECT_EQ(obtained->lock.base_image, "sha256:first");
-  EXPECT_EQ(obtained->lock.packages, manifest_.embedded_lock->packages);
-  options_.locked = false;
-  options_.relock = true;
-  obtained = ObtainLock(*store_, manifest_, options_, nullptr, {});
-  ASSERT_TRUE(obtained) << obtained.error().message;
-  EXPECT_EQ(obtained->lock.base_image, "sha256:second");
-  EXPECT_EQ((*FindLock(*store_, manifest_.Key(), {}))->base_image, "sha256:second");
-}
-
 TEST_F(LockStoreTest, WarnsAboutOldLock) {
   Lock lock = Sample("1");
   lock.resolved_at -= std::chrono::hours(24 * 100);
@@ -117,20 +84,60 @@ TEST_F(LockStoreTest, WarnsAboutOldLock) {
   RecordingObserver observer;
   ASSERT_TRUE(ObtainLock(*store_, manifest_, options_, &observer, {}));
   EXPECT_THAT(observer.warnings, ElementsAre(HasSubstr("is 100 days old")));
+  manifest_.is_lock = true;
+  observer.warnings.clear();
+  ASSERT_TRUE(ObtainLock(*store_, manifest_, options_, &observer, {}));
+  EXPECT_THAT(observer.warnings, IsEmpty());
+}
+
+TEST_F(LockStoreTest, AcceptsLockFileWithoutStoredLock) {
+  options_.locked = true;
+  options_.tools.search_path = "/nowhere";
+  manifest_.is_lock = true;
+  const auto obtained = ObtainLock(*store_, manifest_, options_, nullptr, {});
+  ASSERT_FALSE(obtained);
+  EXPECT_EQ(obtained.error().code, ErrorCode::kNotFound) << obtained.error().message;  // no Python
+}
+
+TEST_F(LockStoreTest, InstallsProjectFilesFromProjectFolder) {
+  manifest_.source = "/p/q/requirements.txt";
+  manifest_.private_urls = {{"https://h/simple", "https://u:p@h/simple"}};
+  Lock lock = Sample("1");
+  lock.packages.push_back({"own", "1", "../own.whl", {kHash}});
+  const auto urls = InstallUrls(manifest_, lock);
+  EXPECT_EQ(urls.at("../own.whl"), "file:///p/own.whl");
+  EXPECT_EQ(urls.size(), 2U);
 }
 
 TEST_F(LockStoreTest, RenewsLease) {
   test::FakeClock clock;
-  auto store = *store::Open((tree_ / "leases").native(), {PosixFileSystem(), clock}, {});
-  ASSERT_TRUE(StoreLock(*store, Sample("1"), {}));
+  test::MemoryStore store(clock);
+  ASSERT_TRUE(StoreLock(store, Sample("1"), {}));
   const std::string name = record::LockName(manifest_.Key());
-  const auto lease = [&] { return (*store->Stat(name, {}))->lease; };
+  const auto lease = [&] { return (*store.Stat(name, {}))->lease; };
   const WallTime first = lease();
   clock.Advance(std::chrono::hours(24 * 5));
-  ASSERT_TRUE(*FindLock(*store, manifest_.Key(), {}));
+  ASSERT_TRUE(*FindLock(store, manifest_.Key(), {}));
   EXPECT_EQ(lease(), first);
   clock.Advance(std::chrono::hours(24 * 2));
-  ASSERT_TRUE(*FindLock(*store, manifest_.Key(), {}));
+  ASSERT_TRUE(*FindLock(store, manifest_.Key(), {}));
+  EXPECT_GT(lease(), first);
+}
+
+TEST_F(LockStoreTest, RenewsLeasesOfBuiltWheels) {
+  test::FakeClock clock;
+  test::MemoryStore store(clock);
+  Lock lock = Sample("1");
+  lock.packages[0].wheel = "six-1-py3-none-any.whl";
+  options_.tools.clock = &clock;
+  const Path wheel = WheelFile(options_.tools, lock.packages[0]);
+  tree_.Write(wheel.lexically_relative(tree_.path()).native(), "wheel");
+  ASSERT_TRUE(StoreWheels(lock, store, options_.tools, {}));
+  ASSERT_TRUE(StoreLock(store, lock, {}));
+  const auto lease = [&] { return (*store::ListAll(store, record::kPackagePrefix, {}))[0].lease; };
+  const WallTime first = lease();
+  clock.Advance(std::chrono::hours(24 * 7));
+  ASSERT_TRUE(*FindLock(store, manifest_.Key(), {}));
   EXPECT_GT(lease(), first);
 }
 

@@ -4,6 +4,7 @@
 #include "base/process/subprocess.h"
 #include "env/install/log.h"
 #include "env/python/interpreter.h"
+#include "env/virtualenv/evict.h"
 #include "support/fake_clock.h"
 #include "support/faulty_file_system.h"
 #include "support/temp_tree.h"
@@ -14,6 +15,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <filesystem>
 #include <string>
 #include <thread>
 #include <vector>
@@ -24,6 +26,13 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+
+class Warnings final : public Observer {
+ public:
+  void OnWarning(std::string_view message) override { all.emplace_back(message); }
+
+  std::vector<std::string> all;
+};
 
 class VirtualenvTest : public ::testing::Test {
  protected:
@@ -51,6 +60,22 @@ class VirtualenvTest : public ::testing::Test {
   }
 
   std::string Id() const { return lock_.EnvironmentId().Hex(); }
+
+  /// Replaces Python and uv. Its `pip install --prefix FOLDER` creates the metadata of packages,
+  /// and fails if its arguments match a pattern.
+  void WriteUv(const std::string& failing) {
+    tree_.Write("bin/python3.99", "#!/bin/sh\necho 3.99.0 cpython\n", 0755);
+    tree_.Write("bin/uv",
+                "#!/bin/sh\ncase \"$*\" in --version) echo uv 1.2.3; exit;; " + failing +
+                    ") exit 1;; esac\ncat requirements.txt >>" + (tree_ / "requested").native() +
+                    "\nwhile read -r name rest; do\n"
+                    "  info=$4/lib/python3.99/site-packages/${name%==*}-1.dist-info\n"
+                    "  /bin/mkdir $info; echo ${info##*/}/RECORD,, >$info/RECORD\n"
+                    "done <requirements.txt\n",
+                0755);
+    options_.tools.search_path = (tree_ / "bin").native() + ":/usr/bin:/bin";
+    lock_.python = "3.99";
+  }
 
   test::TempTree tree_;
   VirtualenvOptions options_;
@@ -114,6 +139,7 @@ TEST_F(VirtualenvTest, RemovesIncompleteEnvironments) {
 TEST_F(VirtualenvTest, IsRebuiltWhenPythonIsRemoved) {
   const auto ready = Ensure();
   ASSERT_TRUE(ready);
+  ASSERT_TRUE(PosixFileSystem().SetMode(ready->root / "bin", 0755));
   ASSERT_TRUE(RemoveTree(PosixFileSystem(), ready->python));
   ASSERT_TRUE(PosixFileSystem().MakeSymlink("/nowhere/python", ready->python));
   const auto again = Ensure();
@@ -121,22 +147,93 @@ TEST_F(VirtualenvTest, IsRebuiltWhenPythonIsRemoved) {
   EXPECT_TRUE(again->built);
 }
 
+TEST_F(VirtualenvTest, RebuildsChangedEnvironment) {
+  const auto ready = Ensure();
+  ASSERT_TRUE(ready);
+  for (const Path& folder : {Path("bin"), Path("lib/python" + lock_.python + "/site-packages")}) {
+    const Path added = ready->root / folder / "added.py";
+    ASSERT_TRUE(PosixFileSystem().SetMode(added.parent_path(), 0755));
+    tree_.Write(added.lexically_relative(tree_.path()).native(), "");
+    EXPECT_FALSE(*MakeVirtualenvBuilder(options_)->Find(lock_, {}));
+    Warnings warnings;
+    const auto again = MakeVirtualenvBuilder(options_)->Ensure(lock_, &warnings, {});
+    ASSERT_TRUE(again) << again.error().message;
+    EXPECT_TRUE(again->built);
+    EXPECT_FALSE(PosixFileSystem().Lstat(added));
+    EXPECT_THAT(warnings.all, ElementsAre("environment " + Id().substr(0, 12) +
+                                          " was changed; kinetic builds it again"));
+    EXPECT_THAT(Cached(), ElementsAre(".locks", Id()));
+  }
+}
+
+TEST_F(VirtualenvTest, IsReadOnly) {
+  const auto ready = Ensure();
+  ASSERT_TRUE(ready);
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(ready->root)) {
+    if (entry.is_symlink()) continue;
+    const auto status = PosixFileSystem().Lstat(entry.path());
+    EXPECT_EQ(status->mode & 0222U, 0U) << entry.path();
+  }
+}
+
 TEST_F(VirtualenvTest, FailureNamesLog) {
-  tree_.Write("bin/python3.99",
-              "#!/bin/sh\ncase \"$*\" in *print*) echo 3.99.0 cpython;; "
-              "*) echo /usr/bin/python: No module named venv >&2; exit 1;; esac\n",
+  tree_.Write("bin/python3.99", "#!/bin/sh\necho 3.99.0 cpython\n", 0755);
+  tree_.Write("bin/uv",
+              "#!/bin/sh\ncase \"$*\" in --version) echo uv 1.2.3;; "
+              "*) echo no such wheel >&2; exit 1;; esac\n",
               0755);
   options_.tools.search_path = (tree_ / "bin").native();
   lock_.python = "3.99";
+  lock_.packages = {{"six", "1", "", {}}};
   const auto ready = Ensure();
   ASSERT_FALSE(ready);
   EXPECT_EQ(ready.error().code, ErrorCode::kFailedPrecondition);
-  EXPECT_THAT(ready.error().message, HasSubstr("No module named venv"));
-  EXPECT_THAT(ready.error().hint, HasSubstr("apt install python3.99-venv"));
+  EXPECT_THAT(ready.error().message, HasSubstr("no such wheel"));
   const auto logs = PosixFileSystem().ReadDirectory(tree_ / "cache/logs");
   ASSERT_EQ(logs->size(), 1U);
   EXPECT_THAT(ready.error().hint, HasSubstr(logs->at(0).name));
   EXPECT_THAT(Cached(), ElementsAre(".locks"));
+  EXPECT_THAT(*PosixFileSystem().ReadDirectory(tree_ / "cache/package-sets"), IsEmpty());
+}
+
+TEST_F(VirtualenvTest, InstallsOnlyChangedPackages) {
+  WriteUv("*--offline*");
+  lock_.packages = {{"one", "1", "", {"sha256:a"}}, {"two", "1", "", {"sha256:b"}}};
+  ASSERT_TRUE(Ensure());
+  lock_.packages[1].version = "2";
+  const auto ready = Ensure();
+  ASSERT_TRUE(ready) << ready.error().message;
+  const std::string requested = tree_.Read("requested");
+  EXPECT_EQ(requested.find("one==1"), requested.rfind("one==1")) << requested;
+  EXPECT_THAT(requested, HasSubstr("two==1"));
+  EXPECT_THAT(requested, HasSubstr("two==2"));
+  EXPECT_TRUE(
+      PosixFileSystem().Lstat(ready->root / "lib/python3.99/site-packages/one-1.dist-info/RECORD"));
+}
+
+TEST_F(VirtualenvTest, CachedPackagesNeedNoIndex) {
+  WriteUv("*requirements.txt");  // the end of the command without --offline
+  lock_.packages = {{"one", "1", "", {"sha256:a"}}};
+  const auto ready = Ensure();
+  EXPECT_TRUE(ready) << ready.error().message;
+}
+
+TEST_F(VirtualenvTest, BuildLocksPackageSets) {
+  const EnvironmentCacheLayout layout{options_.tools.cache_dir};
+  std::vector<bool> is_locked;
+  test::FaultyFileSystem watched(
+      [&](std::uint64_t, std::string_view operation, const Path& path) -> std::optional<int> {
+        const bool is_publishing = operation == "renaming to" && path == layout.Root(Id());
+        if (is_publishing || path == layout.PackageSets()) {
+          const auto lock = FileLock::Try(PosixFileSystem(), layout.PackageSetsLock());
+          if (lock) is_locked.push_back(!*lock);
+        }
+        return std::nullopt;
+      },
+      test::FaultyFileSystem::Reach::kReadsToo);
+  options_.tools.fs = &watched;
+  ASSERT_TRUE(Ensure());
+  EXPECT_THAT(is_locked, ElementsAre(true, true)) << "reading the sets, and publishing";
 }
 
 TEST_F(VirtualenvTest, LeavesNothingVisibleOnWriteErrors) {
@@ -216,21 +313,6 @@ TEST_F(VirtualenvTest, SweepsOldWorkingFoldersAndLogs) {
   clock.Advance(std::chrono::hours(20));
   ASSERT_TRUE(SweepEnvironments(options_.tools, std::chrono::hours(50)));
   EXPECT_EQ(count("cache/tmp") + count("cache/logs"), 0U);
-}
-
-TEST(RelocateScripts, ChangesOnlyTextFiles) {
-  const test::TempTree tree;
-  tree.Write("pyvenv.cfg", "command = /a.tmp/bin/python\n");
-  tree.Write("bin/tool", "#!/a.tmp/bin/python\nimport x\n", 0755);
-  tree.Write("bin/binary", std::string("\x7f"
-                                       "ELF\0/a.tmp/",
-                                       12));
-  tree.MakeLink("bin/python", "/usr/bin/python3");
-  ASSERT_TRUE(RelocateScripts(PosixFileSystem(), tree.path(), "/a.tmp", "/a"));
-  EXPECT_EQ(tree.Read("pyvenv.cfg"), "command = /a/bin/python\n");
-  EXPECT_EQ(tree.Read("bin/tool"), "#!/a/bin/python\nimport x\n");
-  EXPECT_EQ(PosixFileSystem().Lstat(tree / "bin/tool")->mode, 0755U);
-  EXPECT_THAT(tree.Read("bin/binary"), HasSubstr("/a.tmp/"));
 }
 
 TEST(InstallerLog, RedactsAndKeepsLastLines) {

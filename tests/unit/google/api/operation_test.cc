@@ -47,6 +47,16 @@ TEST_F(OperationTest, StockOutHasTheReasonAndAHint) {
   EXPECT_THAT(status.error().hint, HasSubstr("use another zone"));
 }
 
+TEST_F(OperationTest, ErrorsOfComputeEngineAreAList) {
+  const Status status = Wait(
+      R"({"name":"op","status":"DONE","httpErrorStatusCode":403,"httpErrorMessage":"FORBIDDEN",)"
+      R"("error":{"errors":[{"code":"FORBIDDEN","message":"The network has a NAT"},)"
+      R"({"code":"RESOURCE_NOT_READY"}]}})");
+  ASSERT_FALSE(status);
+  EXPECT_EQ(status.error().code, ErrorCode::kPermissionDenied);
+  EXPECT_EQ(status.error().message, "The network has a NAT; RESOURCE_NOT_READY");
+}
+
 TEST_F(OperationTest, ExceededQuotaSaysWhereToRequestMore) {
   const Status status = Wait(
       R"({"name":"op","status":"DONE","error":{"code":8,)"

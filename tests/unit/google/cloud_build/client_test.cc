@@ -95,6 +95,14 @@ TEST_F(CloudBuildTest, ChecksForTheBuildAfterAMalformedResponse) {
   EXPECT_TRUE(transport_.Done());
 }
 
+TEST_F(CloudBuildTest, RejectsRepeatedPageToken) {
+  for (int i = 0; i < 3; ++i) transport_.Answer(200, R"({"builds":[],"nextPageToken":"t"})");
+  const auto builds = builds_.ListOngoing("kinetic", {});
+  ASSERT_FALSE(builds);
+  EXPECT_EQ(builds.error().code, ErrorCode::kDataLoss);
+  EXPECT_EQ(transport_.sent().size(), 2U);
+}
+
 TEST_F(CloudBuildTest, RetriesTransientErrors) {
   transport_.Answer(503).Fail(Reset()).Answer(200, BuildText("8f", "WORKING"));
   const auto build = builds_.Get("8f", {});

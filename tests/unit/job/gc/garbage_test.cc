@@ -1,17 +1,31 @@
 #include "job/gc/garbage.h"
 
+#include "base/files/file_lock.h"
+#include "job/find.h"
+#include "local/job_cache.h"
 #include "record/checkpoint.h"
 #include "record/index.h"
 #include "record/object_names.h"
+#include "record/referenced_trees.h"
+#include "store/folder_store.h"
+#include "support/faulty_file_system.h"
+#include "support/watched_store.h"
 #include "unit/job/submit_harness.h"
 
 #include <gmock/gmock.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <filesystem>
+#include <memory>
+#include <optional>
 
 namespace kinetic::job {
 namespace {
 
 using ::testing::Contains;
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::SizeIs;
@@ -28,6 +42,30 @@ TEST(Garbage, RemovesOrphansAndReportsNames) {
     EXPECT_EQ(report->classes.front().removed, 1U);
   }
   EXPECT_THAT(*context.target().orphans, IsEmpty());
+}
+
+TEST(Garbage, RemovesTheJobCacheAMonthAfterTheLastJob) {
+  test::FakeContext context;
+  context->options.cache_dir = context.files() / "cache";
+  context->options.state_dir = context.files() / "state";
+  const Path cache = local::JobCacheFolder(context->options.cache_dir);
+  context.files().Write("cache/job-cache/torch/model", "weights");
+  ASSERT_TRUE(local::PrepareJobCache(context->fs, context->clock, cache));
+  context.clock().Advance(std::chrono::hours(29 * 24));
+  ASSERT_TRUE(CollectAllGarbage(*context, {}, {}));
+  EXPECT_TRUE(std::filesystem::exists(cache / "torch/model"));
+  context.clock().Advance(std::chrono::hours(2 * 24));
+  context.files().MakeFolder("state/jobs/j");
+  {
+    const auto running = FileLock::Try(context->fs, context->options.state_dir / "jobs/j/lock");
+    ASSERT_TRUE(running && *running);
+    ASSERT_TRUE(CollectAllGarbage(*context, {}, {}));
+    EXPECT_TRUE(std::filesystem::exists(cache / "torch/model"));
+  }
+  const auto report = CollectAllGarbage(*context, {}, {});
+  ASSERT_TRUE(report) << report.error().message;
+  EXPECT_THAT(report->removed, Contains((cache / "torch").native()));
+  EXPECT_FALSE(std::filesystem::exists(cache / "torch"));
 }
 
 TEST(Garbage, CollectsStoreWithoutClusterPermissions) {
@@ -54,6 +92,86 @@ TEST(Garbage, RemovesBuildInputsAfterOneWeek) {
   EXPECT_TRUE(*context.store().Stat(source, {}));
 }
 
+TEST(Garbage, RemovesPackageSetsThatNoEnvironmentLinksTo) {
+  test::FakeContext context;
+  FileSystem& fs = PosixFileSystem();
+  const Path cache = context->options.cache_dir = context.files() / "cache";
+  const auto add = [&](const Path& folder, const std::string& marker) {
+    EXPECT_TRUE(MakeDirectories(fs, cache / folder));
+    EXPECT_TRUE(WriteFileAtomically(fs, cache / folder / "kinetic.json", marker));
+    EXPECT_TRUE(fs.SetModifiedTime(cache / folder / "kinetic.json", context.clock().Now()));
+  };
+  const auto add_environment = [&](char id, const std::string& set) {
+    add(Path("environments") / std::string(64, id),
+        R"({"package_sets": [")" + (cache / "package-sets" / set).native() + R"("]})");
+  };
+  for (const char* const set : {"unlinked", "of-removed", "of-kept"}) {
+    add(Path("package-sets") / set, "{}");
+  }
+  add_environment('a', "of-removed");
+  context.clock().Advance(std::chrono::hours(9 * 24));
+  add_environment('b', "of-kept");
+  add("package-sets/recent", "{}");
+  for (const bool dry_run : {true, false}) {
+    const auto report = CollectAllGarbage(*context, {.dry_run = dry_run}, {});
+    ASSERT_TRUE(report) << report.error().message;
+    EXPECT_THAT(report->removed,
+                ElementsAre(cache / "environments" / std::string(64, 'a'),
+                            cache / "package-sets/of-removed", cache / "package-sets/unlinked"));
+    const auto found =
+        std::ranges::find(report->classes, "package sets", &GarbageReport::Class::name);
+    ASSERT_NE(found, report->classes.end());
+    EXPECT_EQ(found->removed_bytes, 4U);
+    EXPECT_EQ(found->kept_bytes, 4U);
+    EXPECT_EQ(fs.Lstat(cache / "package-sets/unlinked").has_value(), dry_run);
+  }
+  EXPECT_TRUE(fs.Lstat(cache / "package-sets/of-kept"));
+  EXPECT_TRUE(fs.Lstat(cache / "package-sets/recent"));
+}
+
+TEST(Garbage, KeepsPackageSetsThatMayBeInUse) {
+  test::FakeContext context;
+  const Path cache = context->options.cache_dir = context.files() / "cache";
+  const std::string id(64, 'a');
+  const auto write = [&](const Path& file, const std::string& text) {
+    EXPECT_TRUE(MakeDirectories(PosixFileSystem(), (cache / file).parent_path()));
+    EXPECT_TRUE(WriteFileAtomically(PosixFileSystem(), cache / file, text));
+    EXPECT_TRUE(PosixFileSystem().SetModifiedTime(cache / file, context.clock().Now()));
+  };
+  write("package-sets/building.tmp/kinetic.json", "{}");
+  write("package-sets/old/kinetic.json", "{}");
+  context.clock().Advance(std::chrono::hours(49));
+  write("environments/" + id + "/kinetic.json", "damaged");
+  auto report = CollectAllGarbage(*context, {}, {});
+  ASSERT_TRUE(report) << report.error().message;
+  EXPECT_THAT(report->removed, IsEmpty());
+  EXPECT_THAT(report->warnings, ElementsAre(HasSubstr("aaaaaaaaaaaa is damaged: ")));
+  write("package-sets/building.tmp/kinetic.json", "{}");
+  context.clock().Advance(std::chrono::hours(1));
+  report = CollectAllGarbage(*context, {.all = true}, {});
+  ASSERT_TRUE(report) << report.error().message;
+  EXPECT_THAT(report->removed,
+              ElementsAre(cache / "environments" / id, cache / "package-sets/old"));
+}
+
+TEST(Garbage, DoesNotRestoreIndexEntryOfRemovedJob) {
+  test::FakeContext context;
+  const record::Record record = context.Submit("a");
+  ASSERT_TRUE(record::RemoveIndex(context.store(), record.created, "a", {}));
+  context.clock().Advance(std::chrono::hours(1));
+  auto store = std::make_shared<test::WatchedStore>(std::make_unique<store::FolderStore>(
+      context.store().Location(), PosixFileSystem(), context.clock()));
+  store->SetHook([&](std::string_view operation, std::string_view name) -> Status {
+    if (operation == "stat" && name == record::RecordName("a")) store->Drop(name);
+    return {};
+  });
+  (*context).store = store;
+  const auto report = CollectAllGarbage(*context, {}, {});
+  ASSERT_TRUE(report) << report.error().message;
+  EXPECT_THAT(report->warnings, IsEmpty());
+  EXPECT_THAT(*record::NewestJobs(context.store(), 0, {}), IsEmpty());
+}
+
 TEST(Garbage, RestoresLostIndexEntriesAndKeepsWhatTheirJobsNeed) {
   test::FakeContext context;
   record::Record record = context.Submit("a");
@@ -71,12 +189,49 @@ TEST(Garbage, RestoresLostIndexEntriesAndKeepsWhatTheirJobsNeed) {
   EXPECT_EQ(indexed->front().state, JobState::kSucceeded);
 }
 
+TEST(Garbage, ReplacesDamagedIndexEntriesOfJobs) {
+  test::FakeContext context;
+  const record::Record record = context.Submit("a");
+  context.StoreResult("a", JobState::kSucceeded);
+  const std::string entry = record::IndexName(record.created, "a");
+  const std::string orphan = record::IndexName(record.created, "gone");
+  for (const std::string& name : {entry, orphan}) {
+    const Path path = Path(context.store().Location()) / name;
+    std::filesystem::remove(path);
+    std::filesystem::create_symlink("/nowhere", path);
+  }
+  for (const bool verify : {false, true}) {
+    const auto report = CollectAllGarbage(*context, {.verify = verify}, {});
+    ASSERT_TRUE(report) << report.error().message;
+    EXPECT_EQ(std::ranges::count(report->removed, orphan), verify ? 1 : 0);
+    EXPECT_EQ(record::NewestJobs(context.store(), 0, {})->size(), 1U);
+    const auto info = context.store().Stat(entry, {});
+    ASSERT_TRUE(info && *info);
+    EXPECT_EQ((*info)->damage.empty(), verify);
+  }
+  EXPECT_FALSE(*context.store().Stat(orphan, {}));
+}
+
+TEST(Garbage, DryRunNeedsNoPermissionToStore) {
+  test::FaultyFileSystem fs(
+      [](std::uint64_t, std::string_view, const Path&) { return std::optional(EACCES); });
+  test::FakeContext context;
+  const Path root = context.store().Location();
+  context->store = std::make_shared<store::FolderStore>(root, fs);
+  const auto looked = CollectAllGarbage(*context, {.dry_run = true}, {});
+  EXPECT_TRUE(looked) << looked.error().message;
+  const auto report = CollectAllGarbage(*context, {}, {});
+  ASSERT_FALSE(report);
+  EXPECT_EQ(report.error().code, ErrorCode::kPermissionDenied);
+}
+
 TEST(Garbage, DryRunCountsContentOfOldJobs) {
   SubmitHarness harness;
   ASSERT_TRUE(harness.Submit());
   auto& context = harness.context();
   context.target().jobs.clear();
   context.StoreResult("j", JobState::kSucceeded);
+  ASSERT_TRUE(CollectAllGarbage(*context, {}, {}));  // writes the entry of its end
   context.clock().Jump(std::chrono::hours(24 * 40));
   const auto kept = CollectAllGarbage(*context, {.dry_run = true}, {});
   ASSERT_TRUE(kept) << kept.error().message;
@@ -86,6 +241,47 @@ TEST(Garbage, DryRunCountsContentOfOldJobs) {
   ASSERT_TRUE(looked) << looked.error().message;
   EXPECT_THAT(looked->removed, Contains(StartsWith("trees/")));
   EXPECT_THAT(harness.ObjectsOfJob(), Contains("jobs/j/record.json"));
+}
+
+TEST(Garbage, RemovesNothingIfClocksDisagree) {
+  using std::chrono::minutes;
+  for (const minutes ahead : {minutes(-60 * 24 * 60), minutes(-11), minutes(-9), minutes(9),
+                              minutes(11), minutes(400 * 24 * 60)}) {
+    test::FakeContext context;
+    test::FakeClock file_clock;
+    file_clock.Jump(context.clock().Now() - file_clock.Now());
+    const std::string root = context.store().Location();
+    context->store = std::make_shared<store::FolderStore>(root, PosixFileSystem(), file_clock);
+    ASSERT_TRUE(store::Overwrite(context.store(), record::BuildLogName("8f"), "DONE", {}));
+    file_clock.Advance(std::chrono::hours(24 * 31));
+    context.clock().Jump(std::chrono::hours(24 * 31) + ahead);
+    const auto report = CollectAllGarbage(*context, {}, {});
+    const auto listed = ListJobs(context.clusters(), {.older_than = std::chrono::seconds(1)}, {});
+    EXPECT_EQ(report.has_value(), std::chrono::abs(ahead) < minutes(10)) << ahead.count();
+    EXPECT_EQ(listed.has_value(), report.has_value());
+    EXPECT_NE((*context.store().Stat(record::BuildLogName("8f"), {})).has_value(),
+              report.has_value());
+    if (report) continue;
+    EXPECT_EQ(report.error().code, ErrorCode::kFailedPrecondition);
+    EXPECT_THAT(report.error().message, HasSubstr("this machine's clock is"));
+  }
+}
+
+/// A job that ended just now is not as old as its entry from its start.
+TEST(Garbage, AgeOfAJobCountsFromItsEnd) {
+  test::FakeContext context;
+  context.Submit("j");
+  context.clock().Advance(std::chrono::hours(24 * 40));
+  context.StoreResult("j", JobState::kSucceeded);
+  const GarbageOptions old{.jobs_older_than = std::chrono::hours(24 * 30)};
+  for (const int days : {0, 29}) {
+    context.clock().Advance(std::chrono::hours(24 * days));
+    ASSERT_TRUE(CollectAllGarbage(*context, old, {}));
+    EXPECT_TRUE(*context.store().Stat(record::RecordName("j"), {})) << days;
+  }
+  context.clock().Advance(std::chrono::hours(24 * 2));
+  ASSERT_TRUE(CollectAllGarbage(*context, old, {}));
+  EXPECT_FALSE(*context.store().Stat(record::RecordName("j"), {}));
 }
 
 TEST(Garbage, RemovesOldCaches) {
@@ -136,8 +332,8 @@ TEST(Garbage, RemovesOrphanedCheckpointsAfterOneDay) {
   put("gone");
   const auto left = [&] {
     std::vector<std::string> ids;
-    const auto all = record::ListCheckpoints(context.store(), {}, {});
-    for (const auto& listed : *all) ids.push_back(listed.id);
+    const auto all = record::ListReferrers(context.store(), {});
+    for (const auto& listed : all->checkpoints) ids.push_back(listed.id);
     return ids;
   };
   ASSERT_TRUE(CollectAllGarbage(*context, {}, {}));

@@ -31,11 +31,11 @@ class CompletionsTest : public ::testing::Test {
     context_->nonces.Set("j", summary_.nonce);
   }
 
-  std::future<Result<Outcome>> Wait(const std::stop_token& stop = {}) {
+  std::future<Result<Outcome>> Wait(const WaitOptions& options = {}) {
     auto promise = std::make_shared<std::promise<Result<Outcome>>>();
-    context_->completions.Add(
-        *context_, summary_, OutcomeContent::kAll,
-        [promise](Result<Outcome> outcome) { promise->set_value(std::move(outcome)); }, stop);
+    context_->completions.Add(*context_, summary_, options, [promise](Result<Outcome> outcome) {
+      promise->set_value(std::move(outcome));
+    });
     return promise->get_future();
   }
 
@@ -79,7 +79,7 @@ TEST_F(CompletionsTest, StopEndsRequestsThatTakeLong) {
     return Fail(ErrorCode::kCancelled, "stopped");
   };
   std::stop_source stop;
-  auto stopped = Wait(stop.get_token());
+  auto stopped = Wait({.stop = stop.get_token()});
   auto other = Wait();
   observing_.get_future().get();
   stop.request_stop();
@@ -87,6 +87,26 @@ TEST_F(CompletionsTest, StopEndsRequestsThatTakeLong) {
   ASSERT_FALSE(outcome);
   EXPECT_THAT(outcome.error().message, HasSubstr("cancelled; the job continues"));
   EXPECT_EQ(other.wait_for(std::chrono::seconds(0)), std::future_status::timeout);
+}
+
+TEST_F(CompletionsTest, DeadlineEndsTheWaitForAnActiveJob) {
+  backend::Observation active;
+  active.alive = true;
+  active.status.state = JobState::kRunning;
+  context_.target().observations = backend::Observations{{"j", active}};
+  const auto now = std::chrono::steady_clock::now();
+  for (const auto deadline : {now + std::chrono::milliseconds(5), now, SteadyTime::min()}) {
+    const auto outcome = Wait({.deadline = deadline}).get();
+    ASSERT_FALSE(outcome);
+    EXPECT_EQ(outcome.error().code, ErrorCode::kDeadlineExceeded);
+    EXPECT_EQ(outcome.error().message, "waiting for job j: the deadline has passed");
+  }
+}
+
+TEST_F(CompletionsTest, JobThatHasEndedIsDeliveredAfterTheDeadline) {
+  context_.StoreResult("j", JobState::kSucceeded);
+  EXPECT_EQ(Wait({.deadline = SteadyTime::min()}).get()->state, JobState::kSucceeded);
+  EXPECT_EQ(Wait({.deadline = SteadyTime::max()}).get()->state, JobState::kSucceeded);
 }
 
 TEST_F(CompletionsTest, WatchedEndIsDeliveredWhileTheJobStillLooksActive) {

@@ -141,7 +141,17 @@ TEST_F(Explain, ReportsMissingResult) {
   const auto explanation = ExplainJob(*context_, ended, {});
   ASSERT_TRUE(explanation);
   EXPECT_EQ(explanation->cause, Cause::kSucceeded);
-  EXPECT_THAT(explanation->evidence.front().text, HasSubstr("the result is missing"));
+  EXPECT_THAT(explanation->evidence.front().text, HasSubstr("result.json is missing"));
+}
+
+TEST_F(Explain, DoesNotGuessCauseOfFailureWithoutResult) {
+  JobSummary ended = record::SummaryOf(context_.Submit("a"));
+  ended.state = JobState::kFailed;
+  ASSERT_TRUE(record::WriteIndex(context_.store(), ended, {}));
+  const auto explanation = ExplainJob(*context_, ended, {});
+  ASSERT_TRUE(explanation);
+  EXPECT_EQ(explanation->cause, Cause::kNoStatus);
+  EXPECT_THAT(explanation->evidence.front().text, HasSubstr("result.json is missing"));
 }
 
 TEST_F(Explain, ShowsWhyResultsAreNotStored) {

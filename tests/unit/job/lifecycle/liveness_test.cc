@@ -13,6 +13,7 @@
 
 #include <chrono>
 #include <optional>
+#include <random>
 #include <string>
 
 namespace kinetic::job {
@@ -75,8 +76,19 @@ TEST_P(GoneSupervisorTest, IsDecidedFromItsHeartbeat) {
   Run();
   const auto found = FindJob(*context_, "j", {});
   ASSERT_TRUE(found);
-  const auto summary = Refresh(*context_, *found, {});
+  auto summary = Refresh(*context_, *found, {});
   ASSERT_TRUE(summary) << summary.error().message;
+  // A single look at a clock is no evidence, but the next one at an unchanged heartbeat is.
+  const bool is_provable = GetParam().identity == std::string(kThisMachine) &&
+                           (!GetParam().has_heartbeat || GetParam().is_same_machine);
+  if (GetParam().evidence != nullptr && !is_provable) {
+    EXPECT_EQ(summary->state, JobState::kRunning);
+    EXPECT_THAT(summary->reason, HasSubstr(GetParam().evidence));
+    EXPECT_THAT(summary->reason, HasSubstr("may be lost"));
+    context_.clock().Advance(record::kHeartbeatTimeout);
+    summary = Refresh(*context_, *found, {});
+    ASSERT_TRUE(summary) << summary.error().message;
+  }
   if (GetParam().evidence == nullptr) {
     EXPECT_EQ(summary->state, JobState::kRunning);
     EXPECT_FALSE(*ReadResult(*context_, "j", {}));
@@ -115,7 +127,7 @@ INSTANTIATE_TEST_SUITE_P(
         GoneCase{"same_machine", kThisMachine, true, true, false, seconds(1),
                  "is gone, and so is its"},
         GoneCase{"same_machine_alive", kThisMachine, true, true, true, kAfterTimeout, nullptr},
-        GoneCase{"never_beat", kThisMachine, false, false, false, kSubmissionTimeout,
+        GoneCase{"never_beat", kThisMachine, false, false, false, kSubmissionTimeout + seconds(1),
                  "its runtime directory no longer exists"},
         GoneCase{"never_beat_young", kThisMachine, false, false, false, seconds(1), nullptr},
         GoneCase{"restarted_container", kThisMachine, true, false, false, kAfterTimeout,
@@ -130,6 +142,29 @@ INSTANTIATE_TEST_SUITE_P(
         GoneCase{"other_machine_young", kOtherMachine, false, false, false, kWithinTimeout,
                  nullptr}),
     [](const auto& one) { return std::string(one.param.name); });
+
+/// Any clock may be wrong by any amount at any observation: only the steady time between two
+/// observations of the same heartbeat counts.
+TEST(LivenessTest, NoClockMakesALivingJobLost) {
+  test::FakeContext context;
+  context.target().identity = kThisMachine;
+  const auto record = context.Submit("j", "job", kOtherMachine);
+  const record::Heartbeat heartbeat{
+      .job = KeyOf(record), .host = "there", .machine = "m", .pid = 1, .boot_id = "b"};
+  std::mt19937 random(7);
+  std::uniform_int_distribution<int> days(-60, 400);
+  for (int i = 0; i < 500; ++i) {
+    if (i % 5 == 0) {
+      ASSERT_TRUE(record::WriteHeartbeat(context.store(), heartbeat, {}));
+    }
+    context.clock().Jump(std::chrono::hours(24 * days(random)));
+    context.clock().Advance(seconds(30));
+    const auto summary = Refresh(*context, record::SummaryOf(record), {});
+    ASSERT_TRUE(summary) << summary.error().message;
+    ASSERT_EQ(summary->state, JobState::kPending) << "after " << i << " observations";
+  }
+  EXPECT_FALSE(*ReadResult(*context, "j", {}));
+}
 
 TEST(LivenessTest, IgnoresHeartbeatsOfOtherJobs) {
   test::FakeContext context;

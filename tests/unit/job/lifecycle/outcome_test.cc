@@ -47,7 +47,8 @@ TEST_F(OutcomeTest, MissingValueIsDataLoss) {
 
 TEST_F(OutcomeTest, DamagedResultErrorNamesJob) {
   Put(record::ResultName("j"), "{\"version\":");
-  const auto result = ReadResult(*context_, "j", {});
+  EXPECT_FALSE(*ReadResult(*context_, "j", {})) << "it is no evidence of an end";
+  const auto result = ReadIntactResult(*context_, "j", {});
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().code, ErrorCode::kDataLoss);
   EXPECT_THAT(result.error().message, HasSubstr("job j"));

@@ -119,11 +119,13 @@ TEST_F(ReconcileTest, RemovesClusterJobWithoutRecordAfterSubmission) {
   context_.target().is_cluster = true;
   auto& job = Die("j");
   job.outcome.emplace().outcome.state = JobState::kLost;
-  job.observation.status.timeline = {{"created", context_.clock().Now(), ""}};
-  ASSERT_TRUE(ReconcileAll(*context_, {}));
-  EXPECT_THAT(context_.target().jobs, SizeIs(1)) << "its record may be stored soon";
-  context_.clock().Advance(kSubmissionTimeout);
-  ASSERT_TRUE(ReconcileAll(*context_, {}));
+  for (const auto& young : {std::optional<WallTime::duration>(), {std::chrono::minutes(59)}}) {
+    job.age = young;
+    ASSERT_TRUE(ReconcileAll(*context_, {}));
+    EXPECT_THAT(context_.target().jobs, SizeIs(1)) << "its record may be stored soon";
+  }
+  job.age = std::chrono::hours(1);
+  ASSERT_TRUE(ReconcileAll(*context_, {})) << "by the first command of another process";
   EXPECT_THAT(context_.target().jobs, IsEmpty());
   EXPECT_FALSE(*ReadResult(*context_, "j", {}));
 }
@@ -187,7 +189,7 @@ TEST_F(ReconcileTest, MarksUnstartedJobLostAfterTimeout) {
   auto summary = Refresh(*context_, SummaryOf(record), {});
   ASSERT_TRUE(summary);
   EXPECT_EQ(summary->state, JobState::kPending) << "its client may be about to start it";
-  context_.clock().Advance(kSubmissionTimeout);
+  context_.clock().Advance(kSubmissionTimeout + std::chrono::seconds(1));
   summary = Refresh(*context_, SummaryOf(record), {});
   ASSERT_TRUE(summary);
   EXPECT_EQ(summary->state, JobState::kLost);
@@ -241,6 +243,20 @@ TEST_F(ReconcileTest, RefreshReturnsTargetState) {
   job.observation.status.state = JobState::kSucceeded;
   EXPECT_EQ(Refresh(*context_, SummaryOf(record), {})->state, JobState::kRunning)
       << "ends when the result exists";
+}
+
+/// Both writing the same object would exceed the limit of a bucket.
+TEST_F(ReconcileTest, LeavesTheIndexToALivingSupervisor) {
+  const auto record = context_.Submit("j");
+  context_.StoreResult("j", JobState::kSucceeded);
+  auto& job = context_.target().jobs["j"];
+  job.observation.alive = true;
+  job.observation.status.state = JobState::kSucceeded;
+  EXPECT_EQ(Refresh(*context_, SummaryOf(record), {})->state, JobState::kSucceeded);
+  EXPECT_FALSE(*record::IsIndexedAsEnded(context_.store(), record.created, "j", {}));
+  job.observation.alive = false;
+  EXPECT_EQ(Refresh(*context_, SummaryOf(record), {})->state, JobState::kSucceeded);
+  EXPECT_TRUE(*record::IsIndexedAsEnded(context_.store(), record.created, "j", {}));
 }
 
 }  // namespace

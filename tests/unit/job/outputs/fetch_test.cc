@@ -228,12 +228,20 @@ TEST_F(OutputsTest, JobWithoutOutputsCreatesNoFolder) {
 TEST_F(OutputsTest, RemovesOnlyTheOutputsOfTheJob) {
   ASSERT_TRUE(store::PutBytes(*store_, record::OutputName("k-11", "other"), "1",
                               store::Precondition::Absent(), {}));
-  const auto removed = RemoveOutputs(*context_, "k-1", {});
+  const auto removed = RemoveOutputs(*context_, "k-1", {}, {});
   ASSERT_TRUE(removed);
   EXPECT_EQ(removed->files, 6U);
   EXPECT_EQ(removed->bytes, 2U + 2U + 1U + 1U + 3U + 11U);
   EXPECT_TRUE(ListOutputs(*context_, "k-1", {})->empty());
   EXPECT_EQ(ListOutputs(*context_, "k-11", {})->size(), 1U);
+}
+
+TEST_F(OutputsTest, RemovesTheGivenPathsOrNothing) {
+  EXPECT_FALSE(RemoveOutputs(*context_, "k-1", {"history.json", "nosuch"}, {}));
+  EXPECT_EQ(ListOutputs(*context_, "k-1", {})->size(), 6U);
+  const auto removed = RemoveOutputs(*context_, "k-1", {"model", "history.json"}, {});
+  ASSERT_TRUE(removed);
+  EXPECT_EQ(removed->files, 3U);
 }
 
 class OutputLinksTest : public OutputsTest {

@@ -87,13 +87,15 @@ TEST(SubmitJob, StopBeforeRecordLeavesNoEntry) {
 }
 
 TEST(SubmitJob, LeavesNoEntryIfRecordCannotBeStored) {
-  SubmitHarness harness;
-  const Path jobs = harness.context().files() / "store/jobs";
-  std::filesystem::create_directories(jobs.parent_path());
-  std::filesystem::create_symlink("/nowhere", jobs);
+  bool is_denied = true;
+  test::FaultyFileSystem fs([&](auto, auto, const Path& path) -> std::optional<int> {
+    const bool is_job = path.native().find("/store/jobs") != std::string::npos;
+    return is_denied && is_job ? std::optional(EACCES) : std::nullopt;
+  });
+  SubmitHarness harness(fs);
   EXPECT_FALSE(harness.Submit());
   EXPECT_THAT(harness.Indexed(), IsEmpty());
-  std::filesystem::remove(jobs);
+  is_denied = false;
   EXPECT_TRUE(harness.Submit());
 }
 
@@ -102,9 +104,9 @@ TEST(SubmitJob, RollsBackIfContentCannotBeRenewed) {
   test::FakeClock* clock = nullptr;
   FaultyFileSystem fs(
       [&](std::uint64_t, std::string_view operation, const Path& path) -> std::optional<int> {
-        // The machine sleeps for a day just after the record was written, and then its disk fails.
+        // The machine sleeps for a week just after the record was written, and then its disk fails.
         if (operation == "creating" && path.native().ends_with("record.json")) {
-          clock->Jump(std::chrono::hours(24));
+          clock->Jump(std::chrono::hours(7 * 24));
           slept = true;
         }
         const bool reads_tree =

@@ -105,7 +105,7 @@ TEST(Rerun, PackagesOfPodAreGone) {
   RerunHarness harness;
   harness.Change([](record::Record& record) {
     record.environment = {Sha256::Of("gone"), "3.12", 10, 1000};
-    record.git = record::GitState{std::string(40, 'a'), "main", false};
+    record.git = record::GitState{std::string(40, 'a'), "main"};
   });
   const auto rerun = harness.Rerun();
   ASSERT_FALSE(rerun);

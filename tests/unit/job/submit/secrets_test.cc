@@ -33,31 +33,22 @@ TEST(Secrets, WildcardSkipsJobVariables) {
 /// Names that a job gets from its own machine, with a value that would break it there.
 TEST(Secrets, WildcardsSkipNamesOfTheMachine) {
   std::map<std::string, std::string> environment;
-  for (const char* name : {"PATH",
-                           "HOME",
-                           "USER",
-                           "LOGNAME",
-                           "SHELL",
-                           "PWD",
-                           "TMPDIR",
-                           "LANG",
-                           "LC_ALL",
-                           "LC_CTYPE",
-                           "PYTHONHOME",
-                           "PYTHONPATH",
-                           "PYTHONSTARTUP",
-                           "LD_LIBRARY_PATH",
-                           "LD_PRELOAD",
-                           "VIRTUAL_ENV",
-                           "HTTP_PROXY",
-                           "https_proxy",
-                           "No_Proxy",
-                           "SSL_CERT_FILE",
-                           "KINETIC_ACCESS_TOKEN",
-                           "KUBERNETES_SERVICE_HOST",
-                           "JAX_PLATFORMS",
-                           "CUDA_VISIBLE_DEVICES",
-                           "TPU_VISIBLE_CHIPS"}) {
+  for (const char* name :
+       {"PATH", "HOME", "USER", "LOGNAME", "SHELL", "PWD", "TMPDIR", "LANG", "LC_ALL", "LC_CTYPE",
+        "PYTHONHOME", "PYTHONPATH", "PYTHONSTARTUP", "LD_LIBRARY_PATH", "LD_PRELOAD", "VIRTUAL_ENV",
+        "HTTP_PROXY", "https_proxy", "No_Proxy", "SSL_CERT_FILE", "KINETIC_ACCESS_TOKEN",
+        "KUBERNETES_SERVICE_HOST", "JAX_PLATFORMS", "CUDA_VISIBLE_DEVICES", "TPU_VISIBLE_CHIPS",
+        // Each changes what a program of some language or tool runs or trusts.
+        "DYLD_INSERT_LIBRARIES", "NODE_OPTIONS", "NODE_EXTRA_CA_CERTS", "BASH_ENV", "ENV", "IFS",
+        "BASH_FUNC_ls%%", "PERL5LIB", "PERL5OPT", "RUBYOPT", "RUBYLIB", "GEM_PATH",
+        "JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "JAVA_HOME", "CLASSPATH", "GIT_SSH_COMMAND",
+        "GIT_CONFIG_PARAMETERS", "GIT_EXEC_PATH", "SSL_CERT_DIR", "CURL_CA_BUNDLE",
+        "REQUESTS_CA_BUNDLE", "GRPC_TRACE_PATH", "GRPC_DEFAULT_SSL_ROOTS_FILE_PATH",
+        "PIP_INDEX_URL", "PIP_TRUSTED_HOST", "UV_INDEX_URL", "npm_config_registry",
+        "NODE_TLS_REJECT_UNAUTHORIZED", "GOFLAGS", "GOPROXY", "GONOSUMDB", "CARGO_HOME",
+        "RUSTC_WRAPPER", "RUSTFLAGS", "LUA_PATH", "PHPRC", "SSH_ASKPASS", "PROMPT_COMMAND",
+        "EDITOR", "GIT_PAGER", "OPENSSL_CONF", "XLA_FLAGS", "all_proxy", "PS4", "CDPATH",
+        "ZDOTDIR"}) {
     environment.emplace(name, "of the caller");
   }
   for (const auto& [name, value] : environment) {
@@ -88,11 +79,22 @@ TEST(Secrets, ReportsAllUnsetNames) {
 }
 
 TEST(SecretWarnings, NameShortValuesAndPatternsWithoutMatch) {
-  const std::vector<std::string> names{"PIN", "API_*", "WAND_*"};
-  EXPECT_EQ(SecretWarnings(names, {{"PIN", "123"}, {"API_KEY", "1234"}}),
+  JobSpec spec;
+  spec.secrets = {"PIN", "API_*", "WAND_*"};
+  EXPECT_EQ(SecretWarnings(spec, {{"PIN", "123"}, {"API_KEY", "1234"}}),
             (std::vector<std::string>{
                 "the secret PIN has fewer than 4 characters: it is not masked in the job's log",
                 "secrets: no environment variable matches WAND_*"}));
+}
+
+TEST(SecretWarnings, NameValuesThatAreStoredWithTheJob) {
+  JobSpec spec;
+  spec.secrets = {"TOKEN", "OTHER"};
+  spec.run = Command{.shell = {}, .argv = {"curl", "-H", "Bearer \"correct\"-horse"}};
+  const auto warnings =
+      SecretWarnings(spec, {{"TOKEN", "\"correct\"-horse"}, {"OTHER", "battery-staple"}});
+  ASSERT_EQ(warnings.size(), 1U);
+  EXPECT_TRUE(warnings[0].starts_with("the value of the secret TOKEN is also in the command"));
 }
 
 }  // namespace

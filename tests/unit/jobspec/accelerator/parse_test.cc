@@ -39,6 +39,10 @@ TEST(Accelerator, NamesSlicesByMachineCount) {
   EXPECT_NE(NameError("v4-16-4t"), "");
 }
 
+TEST(Accelerator, NamesAnEmptyNameInTheError) {
+  EXPECT_EQ(NameError(" "), "the name of the accelerator is empty");
+}
+
 TEST(Accelerator, SizesMatchGoogleCloud) {
   const Accelerator v5p = ParseName("v5p-8");
   EXPECT_EQ(v5p.kind, AcceleratorKind::kTpu);

@@ -114,9 +114,9 @@ TEST(ChangeSpec, ErrorsNameKeysThatExist) {
   const auto changed = ChangeSpec(Base(), Set({"data./new=./x"}));
   ASSERT_FALSE(changed);
   EXPECT_EQ(changed.error().hint,
-            "keys that can be changed: accelerator, args, env, function, name, queue, resources, "
-            "retry, run, secrets, slices, spot, timeouts; to change others, submit the job from "
-            "its files with 'kinetic run'");
+            "keys that can be changed: accelerator, args, env, flex_start, function, name, queue, "
+            "reservation, resources, retry, run, secrets, slices, spot, tags, timeouts; to "
+            "change others, submit the job from its files with 'kinetic run'");
 }
 
 TEST(ChangeSpec, RejectsLocalPaths) {

@@ -60,8 +60,8 @@ TEST(Overlay, ShortcutsOverrideSet) {
 
 TEST(Overlay, ReportsOptionInSetErrors) {
   EXPECT_EQ(ParseWith("run: a\n", SetOptions({"resources.memory=lots"})).error,
-            "--set resources.memory: found \"lots\", expected a number of bytes "
-            "from 1Mi to 1Ei, such as 32Gi");
+            "--set resources.memory: found \"lots\", expected a size from "
+            "1Mi to 1Ei, such as 32Gi");
   EXPECT_EQ(ParseWith("run: a\n", SetOptions({"memory"})).error,
             "--set: found \"memory\", expected key=value, such as resources.memory=32Gi");
   EXPECT_EQ(ParseWith("run: a\n", SetOptions({"run.x=1"})).error,

@@ -15,6 +15,7 @@
 namespace kinetic::provision {
 namespace {
 
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -66,9 +67,36 @@ TEST_F(Access, PrefixIsNoLongerTheCondition) {
   Scope scope = scope_;
   scope.name = "kinetic";  // its account has the same name in earlier versions
   const AccessSpec access = ShutdownDeletes(scope);
-  ASSERT_EQ(access.earlier.size(), 1U);
-  EXPECT_EQ(access.earlier.front().member, access.grants.front().member);
-  EXPECT_NE(access.earlier.front().only_if, access.grants.front().only_if);
+  ASSERT_EQ(access.earlier.size(), 2U);
+  for (const Grant& earlier : access.earlier) {
+    EXPECT_EQ(earlier.member, access.grants.front().member);
+    EXPECT_NE(earlier.only_if, access.grants.front().only_if);
+  }
+}
+
+TEST_F(Access, KeepsUnconditionalRoleUntilRemoval) {
+  Grant unconditional = shutdown_.grants.front();
+  unconditional.only_if.clear();
+  const auto both = Joined(shutdown_.grants, {unconditional});
+  EXPECT_EQ(Observe(shutdown_, both)->action, PlanAction::kKeep);
+  const auto removal = MakeAccess(api_, ShutdownRemoval(scope_));
+  transport_.Answer(200, PolicyWith({unconditional}));
+  EXPECT_TRUE(*removal->IsOurs({}));
+  transport_.Answer(200, PolicyWith(both));
+  transport_.Answer(200, "{}");
+  EXPECT_TRUE(removal->Remove({}));
+  EXPECT_THAT(transport_.sent().back().body, HasSubstr(R"("bindings":[])"));
+}
+
+TEST_F(Access, NewGrantIsOptionalForExistingAccess) {
+  const AccessSpec nodes = NodesRun(scope_);
+  const auto access = MakeAccess(api_, nodes);
+  transport_.Answer(200, PolicyWith({nodes.grants.front()}));
+  EXPECT_EQ(access->Read({})->action, PlanAction::kCreate);
+  EXPECT_TRUE(access->IsOptional());
+  transport_.Answer(200, PolicyWith({nodes.grants.back()}));
+  EXPECT_EQ(access->Read({})->action, PlanAction::kCreate);
+  EXPECT_FALSE(access->IsOptional());
 }
 
 TEST_F(Access, AccountThatProfilesUseIsKeptUntilTheRemoval) {
@@ -83,6 +111,22 @@ TEST_F(Access, AccountThatProfilesUseIsKeptUntilTheRemoval) {
   transport_.Answer(200, "{}");
   EXPECT_TRUE(MakeAccess(api_, pods_)->Remove({}));
   EXPECT_THAT(transport_.sent().back().body, HasSubstr(R"("bindings":[])"));
+}
+
+TEST_F(Access, NewBucketIsClosedToEditorsAndViewersOfTheProject) {
+  const std::vector<Grant> open = {{"roles/storage.legacyBucketOwner", "projectOwner:p"},
+                                   {"roles/storage.legacyBucketOwner", "projectEditor:p"},
+                                   {"roles/storage.legacyObjectReader", "projectViewer:p"}};
+  transport_.Answer(200, PolicyWith(open));
+  transport_.Answer(200, "{}");
+  EXPECT_TRUE(MakeAccess(api_, pods_)->Converge({}));
+  EXPECT_THAT(transport_.sent()[1].body,
+              AllOf(HasSubstr("projectOwner:p"), HasSubstr("roles/storage.objectUser"),
+                    Not(HasSubstr("projectEditor")), Not(HasSubstr("projectViewer"))));
+  // Later changes of others are kept.
+  transport_.Answer(200, PolicyWith(Joined(open, pods_.grants)));
+  EXPECT_TRUE(MakeAccess(api_, pods_)->Converge({}));
+  EXPECT_TRUE(transport_.Done());
 }
 
 }  // namespace

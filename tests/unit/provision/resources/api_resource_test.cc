@@ -16,13 +16,15 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Not;
 
-constexpr const char* kRunning = R"({"status":"RUNNING","autoscaling":{"maxNodeCount":1},)"
-                                 R"("config":{"machineType":"ct5lp-hightpu-1t"}})";
+constexpr const char* kRunning =
+    R"({"name":"v5litepod-1","status":"RUNNING","autoscaling":{"maxNodeCount":1},)"
+    R"("config":{"machineType":"ct5lp-hightpu-1t","consolidationDelay":"120s"}})";
 constexpr const char* kFailed =
-    R"({"status":"ERROR","statusMessage":"no capacity","autoscaling":{"maxNodeCount":1},)"
+    R"({"name":"v5litepod-1","status":"ERROR","statusMessage":"no capacity","autoscaling":{"maxNodeCount":1},)"
     R"("config":{"machineType":"ct5lp-hightpu-1t"}})";
-constexpr const char* kStopping = R"({"status":"STOPPING"})";
+constexpr const char* kStopping = R"({"name":"v5litepod-1","status":"STOPPING"})";
 constexpr const char* kOperation = R"({"name":"operation-1","status":"DONE"})";
 constexpr const char* kGone =
     R"({"error":{"code":404,"status":"NOT_FOUND","message":"not found"}})";
@@ -72,7 +74,7 @@ TEST_F(NodePool, FailedPoolIsReplaced) {
 
 TEST_F(NodePool, PoolThatFailsAfterThePlanIsKept) {
   const auto pool = Desired();
-  Found(R"({"status":"RUNNING","autoscaling":{"maxNodeCount":3},)"
+  Found(R"({"name":"v5litepod-1","status":"RUNNING","autoscaling":{"maxNodeCount":3},)"
         R"("config":{"machineType":"ct5lp-hightpu-1t"}})");
   ASSERT_EQ(pool->Read({})->action, PlanAction::kChange);
   Found(kFailed);
@@ -82,6 +84,51 @@ TEST_F(NodePool, PoolThatFailsAfterThePlanIsKept) {
   EXPECT_THAT(converged.error().message, HasSubstr("no capacity"));
   EXPECT_THAT(converged.error().hint, HasSubstr("--replace"));
   EXPECT_THAT(Methods(), ElementsAre("GET", "GET", "GET"));
+}
+
+TEST_F(NodePool, NewSettingsAreOptionalForExistingPools) {
+  const auto pool = Desired();
+  Found(R"({"name":"v5litepod-1","status":"RUNNING","autoscaling":{"maxNodeCount":1},)"
+        R"("upgradeSettings":{"maxSurge":1},"config":{"machineType":"ct5lp-hightpu-1t"}})");
+  EXPECT_EQ(pool->Read({})->action, PlanAction::kChange);
+  EXPECT_EQ(pool->Requests().size(), 2U);
+  EXPECT_TRUE(pool->IsOptional());
+  Found(R"({"name":"v5litepod-1","status":"RUNNING","autoscaling":{"maxNodeCount":3},)"
+        R"("upgradeSettings":{"maxSurge":1},"config":{"machineType":"ct5lp-hightpu-1t"}})");
+  EXPECT_EQ(pool->Read({})->action, PlanAction::kChange);
+  EXPECT_EQ(pool->Requests().size(), 3U);
+  EXPECT_FALSE(pool->IsOptional());
+  Found(R"({"name":"v5litepod-1","status":"RUNNING","autoscaling":{"maxNodeCount":1},)"
+        R"("upgradeSettings":{"maxUnavailable":1},)"
+        R"("config":{"machineType":"ct5lp-hightpu-1t","consolidationDelay":"600s"}})");
+  EXPECT_EQ(pool->Read({})->action, PlanAction::kKeep);
+  EXPECT_FALSE(pool->IsOptional());
+}
+
+TEST_F(NodePool, SetsSpotGraceForSupportedVersionsOnly) {
+  const auto body = [&](const std::string& version) {
+    scope_.version = version;
+    return MakeNodePool(scope_, {.accelerator = *ParseAccelerator("v5litepod-1"), .spot = true})
+        ->Requests()
+        .front()
+        .body.ToJson();
+  };
+  EXPECT_THAT(body(""), Not(HasSubstr("shutdownGracePeriodSeconds")));
+  EXPECT_THAT(body("1.35.6-gke.1308000"), Not(HasSubstr("shutdownGracePeriodSeconds")));
+  EXPECT_THAT(body("1.36.3-gke.1105000"), HasSubstr("shutdownGracePeriodSeconds"));
+}
+
+TEST_F(NodePool, ReadsVersionOfNewClusterForSpotGrace) {
+  const auto pool =
+      MakeNodePool(scope_, {.accelerator = *ParseAccelerator("v5litepod-1"), .spot = true});
+  Gone();
+  transport_.Answer(200, R"({"currentMasterVersion":"1.36.3-gke.1105000"})");
+  Performed();
+  Found(R"({"name":"v5litepod-1-spot","status":"RUNNING","autoscaling":{"maxNodeCount":1},)"
+        R"("config":{"machineType":"ct5lp-hightpu-1t","spot":true,"consolidationDelay":"120s"}})");
+  EXPECT_TRUE(pool->Converge({}));
+  EXPECT_THAT(Methods(), ElementsAre("GET", "GET", "POST", "GET"));
+  EXPECT_THAT(transport_.sent()[2].body, HasSubstr("shutdownGracePeriodSeconds"));
 }
 
 TEST_F(NodePool, FailedPoolIsNotResized) {
@@ -123,8 +170,10 @@ TEST_F(NodePool, IsCreatedAfterItsDeletion) {
 
 TEST_F(NodePool, DeletionWhileItIsAwaitedIsAnError) {
   const auto pool = Desired();
-  Found(R"({"status":"PROVISIONING","config":{"machineType":"ct5lp-hightpu-1t"}})");
-  Found(R"({"status":"PROVISIONING","config":{"machineType":"ct5lp-hightpu-1t"}})");
+  Found(
+      R"({"name":"v5litepod-1","status":"PROVISIONING","config":{"machineType":"ct5lp-hightpu-1t"}})");
+  Found(
+      R"({"name":"v5litepod-1","status":"PROVISIONING","config":{"machineType":"ct5lp-hightpu-1t"}})");
   Gone();
   const Status converged = pool->Converge({});
   ASSERT_FALSE(converged);

@@ -23,7 +23,8 @@ class ClusterResource : public testing::Test {
   /// Returns the warnings about a cluster of kinetic with these other fields.
   std::vector<std::string> WarningsAbout(const std::string& fields, const std::string& network) {
     transport_.Answer(
-        200, R"({"status":"RUNNING","resourceLabels":{"kinetic-cluster":"team"},)" + fields + "}");
+        200, R"({"name":"team","status":"RUNNING","resourceLabels":{"kinetic-cluster":"team"},)" +
+                 fields + "}");
     const auto observed = MakeCluster(scope_, network)->Read({});
     EXPECT_EQ(observed->action, PlanAction::kKeep);
     return observed->warnings;
@@ -38,7 +39,9 @@ class ClusterResource : public testing::Test {
 
 constexpr const char* kAsCreated =
     R"("network":"default","workloadIdentityConfig":{"workloadPool":"p.svc.id.goog"},)"
-    R"("controlPlaneEndpointsConfig":{"dnsEndpointConfig":{"allowExternalTraffic":true}})";
+    R"("controlPlaneEndpointsConfig":{"dnsEndpointConfig":{"allowExternalTraffic":true}},)"
+    R"("maintenancePolicy":{"window":{"maintenanceExclusions":{"e":{"maintenanceExclusionOptions":)"
+    R"({"scope":"NO_MINOR_OR_NODE_UPGRADES"}}}}})";
 
 TEST_F(ClusterResource, AsCreatedHasNoWarning) {
   EXPECT_THAT(WarningsAbout(kAsCreated, ""), IsEmpty());
@@ -52,10 +55,12 @@ TEST_F(ClusterResource, WarnsOfAnotherNetwork) {
 }
 
 TEST_F(ClusterResource, WarnsWithoutEndpointAndIdentities) {
-  EXPECT_THAT(WarningsAbout(R"("network":"default")", ""),
-              ElementsAre(HasSubstr("--enable-dns-access"),
-                          HasSubstr("gcloud container clusters update team --location=us-west4-a "
-                                    "--project=p --workload-pool=p.svc.id.goog")));
+  EXPECT_THAT(
+      WarningsAbout(R"("network":"default")", ""),
+      ElementsAre(HasSubstr("--enable-dns-access"),
+                  HasSubstr("gcloud container clusters update team --location=us-west4-a "
+                            "--project=p --workload-pool=p.svc.id.goog"),
+                  HasSubstr("--add-maintenance-exclusion-scope=no_minor_or_node_upgrades")));
 }
 
 }  // namespace

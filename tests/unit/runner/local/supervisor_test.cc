@@ -15,7 +15,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-TEST(Supervisor, StoresResultIfTheFolderCannotBeWatched) {
+TEST(Supervisor, StoresResultIfTheFolderWasRemoved) {
   const test::TempTree tree;
   const auto store =
       store::Open((tree / "store").native(), {PosixFileSystem(), SystemClock()}, {}).value();
@@ -32,19 +32,20 @@ TEST(Supervisor, StoresResultIfTheFolderCannotBeWatched) {
   ASSERT_TRUE(store::PutBytes(*store, record::RecordName(record.id), "{}",
                               store::Precondition::Absent(), {}));
 
-  Supervisor supervisor({*store, PosixFileSystem(), SystemClock()}, request, record, {});
-  ASSERT_TRUE(supervisor.Announce());
+  auto ticket = local::QueueTicket::Take(PosixFileSystem(), request.state_dir, record.id);
+  ASSERT_TRUE(ticket);
+  Supervisor supervisor({*store, PosixFileSystem(), SystemClock()}, request, record, {},
+                        *std::move(ticket));
   std::filesystem::remove_all(folder);
-  EXPECT_TRUE(supervisor.Run([] {}));
+  EXPECT_TRUE(supervisor.Run({}, [] {}));
 
   const auto json = store::GetBytes(*store, record::ResultName(record.id), {});
   ASSERT_TRUE(json && *json) << "a job without a result counts as lost";
   const auto stored = record::OutcomeFromJson(**json);
   ASSERT_TRUE(stored);
   EXPECT_EQ(stored->outcome.state, JobState::kFailed);
-  EXPECT_EQ(stored->outcome.phase, Phase::kQueue);
   EXPECT_EQ(stored->outcome.exit_code, 123);
-  EXPECT_THAT(stored->outcome.reason, HasSubstr("watching " + folder.native()));
+  EXPECT_THAT(stored->outcome.reason, HasSubstr("folder was removed"));
 }
 
 }  // namespace

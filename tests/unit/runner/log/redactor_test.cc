@@ -3,10 +3,16 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
+#include <memory>
+#include <random>
+
 namespace kinetic::runner {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 /// Feeds `text` in pieces of `size` bytes.
 std::string InPieces(std::string_view text, std::size_t size,
@@ -57,20 +63,104 @@ TEST(Redactor, HoldsBackOnlyPossibleSecrets) {
 }
 
 TEST(Redactor, IgnoresWhiteSpaceAroundSecrets) {
-  const auto secrets = RedactableSecrets({"hunter22\n"});
+  const auto secrets = RedactableSecrets({{"A", "hunter22\n"}});
   EXPECT_EQ(Redact("token=hunter22.", secrets), "token=***.");
   EXPECT_EQ(Redact("token=hunter22\n", secrets), "token=***");
 }
 
 TEST(Redactor, ReplacesEachLineOfASecret) {
-  const auto secrets = RedactableSecrets({"first line\r\nsecond line\n}\n"});
+  const auto secrets = RedactableSecrets({{"A", "first line\r\nsecond line\n}\n"}});
   EXPECT_EQ(Redact("1: first line\n2: second line\n}\n", secrets), "1: ***\n2: ***\n}\n");
 }
 
 TEST(Redactor, KeepsShortSecrets) {
-  EXPECT_THAT(RedactableSecrets({"abc", "", "long enough", "long enough"}),
-              ElementsAre("long enough"));
+  EXPECT_THAT(
+      RedactableSecrets({{"A", "abc"}, {"B", ""}, {"C", "long enough"}, {"D", "long enough"}}),
+      ElementsAre("long enough"));
   EXPECT_EQ(Redact("abc", {}), "abc");
+}
+
+/// A secret, and what Python prints for it with json.dumps(), with and without ensure_ascii, and repr().
+const std::string kSecret = "p\"a\\ö😀\nxyz";
+constexpr std::array kPythonForms{R"(p\"a\\ö😀\nxyz)", R"(p\"a\\\u00f6\ud83d\ude00\nxyz)",
+                                  R"(p"a\\ö😀\nxyz)"};
+
+TEST(Redactor, ReplacesLiteralsOfPythonAndJson) {
+  const auto secrets = RedactableSecrets({{"A", kSecret}, {"B", "it's \"x\""}});
+  for (const std::string form : kPythonForms)
+    EXPECT_EQ(Redact("['" + form + "']", secrets), "['***']") << form;
+  EXPECT_EQ(Redact(R"('it\'s "x"' "it's \"x\"")", secrets), R"('***' "***")");
+  EXPECT_EQ(Redact("p\"a\\ö😀 xyz", secrets), "***") << "as one line";
+}
+
+TEST(Redactor, ReplacesWhatIsLeftOfASecretBesideACut) {
+  const auto secrets = RedactableSecrets({{"A", "hunter2-and-more"}, {"B", "hunt-other"}});
+  const std::string secret = "hunter2-and-more";
+  for (std::size_t size = 4; size < secret.size(); ++size) {
+    const std::string tail = secret.substr(secret.size() - size);
+    EXPECT_EQ(Redact("'" + secret.substr(0, size) + "… (9 more characters)", secrets),
+              "'***… (9 more characters)");
+    EXPECT_EQ(Redact(secret.substr(0, size) + "..." + tail + "'", secrets), "***...***'");
+  }
+  EXPECT_EQ(Redact("hunters… hunt", secrets), "hunters… hunt");
+}
+
+/// Calls `visit` with each text of an outcome or error.
+template <typename Visit>
+void VisitTexts(Outcome& outcome, Error& error, const Visit& visit) {
+  RemoteException cause = *outcome.exception->cause;
+  for (RemoteException* exception : {&*outcome.exception, &cause}) {
+    visit(exception->type);
+    visit(exception->message);
+    for (Frame& frame : exception->traceback) {
+      visit(frame.file);
+      visit(frame.function);
+      visit(frame.code);
+    }
+  }
+  outcome.exception->cause = std::make_shared<const RemoteException>(cause);
+  visit(outcome.reason);
+  visit(error.message);
+  visit(error.hint);
+  visit(error.details[0].second);
+}
+
+TEST(Redactor, LeavesNothingInAnyTextWhereverItIsCut) {
+  std::mt19937 random(7);
+  const auto below = [&](std::size_t end) {
+    return std::uniform_int_distribution<std::size_t>(0, end - 1)(random);
+  };
+  const std::string alphabet = "ab\"'\\\n/{}:, ";
+  for (int round = 0; round < 300; ++round) {
+    std::string secret = "S";  // is in no other text
+    while (secret.size() < 8) secret += alphabet.substr(below(12), 1);
+    const auto secrets = RedactableSecrets({{"A", secret + "Z"}});
+    Outcome outcome;
+    outcome.exception = RemoteException{"T", "m", {{"f", 1, "g", "c"}}, "cause", {}};
+    outcome.exception->cause = std::make_shared<const RemoteException>(*outcome.exception);
+    Error error{ErrorCode::kInternal, "m", "h", {{"job", "d"}}};
+    std::string stream;
+    VisitTexts(outcome, error, [&](std::string& text) {
+      const std::string& form = secrets[below(secrets.size())];
+      std::string planted = form;
+      if (below(3) == 0 && form.size() > 6)
+        planted = form.substr(0, 4 + below(form.size() - 4)) + "… (5 more)";
+      if (below(3) == 0 && form.size() > 6)
+        planted = "..." + form.substr(1 + below(form.size() - 4));
+      stream += text += std::string(below(3), '-') + form + "|" + planted + "|";
+      stream += form;
+    });
+    RedactTexts(outcome, secrets);
+    RedactTexts(error, secrets);
+    VisitTexts(outcome, error, [&](const std::string& text) {
+      for (const std::string& form : secrets) {
+        EXPECT_THAT(text, Not(HasSubstr(form.substr(0, 4))));
+        EXPECT_THAT(text, Not(HasSubstr(form.substr(form.size() - 4))));
+      }
+    });
+    for (const std::string& form : secrets)
+      EXPECT_THAT(InPieces(stream, 1 + below(20), secrets), Not(HasSubstr(form)));
+  }
 }
 
 }  // namespace

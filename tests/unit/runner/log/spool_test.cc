@@ -134,7 +134,7 @@ TEST_F(SpoolOnFullDisk, SealWrittenCountsLostRecords) {
   full_ = true;
   EXPECT_FALSE(on_disk_.Seal());
   EXPECT_EQ(on_disk_.SealWritten(), 2U);
-  EXPECT_EQ(on_disk_.next_sequence(), 1U);
+  EXPECT_EQ(on_disk_.next_sequence(), 3U);
   EXPECT_THAT(Parse(File(0)), ElementsAre(Seen{0, 1, "one\n"}));
   EXPECT_THAT(sealed_, ElementsAre(0));
 }

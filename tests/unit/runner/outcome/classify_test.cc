@@ -127,20 +127,23 @@ TEST(Classify, RetriesPreemptedAttempt) {
   EXPECT_FALSE(ShouldRetry(retry, outcome, 1));
 }
 
-TEST(Classify, RedactsChainOfExceptions) {
-  Outcome outcome;
-  RemoteException cause;
-  cause.message = "inner hunter2";
-  outcome.exception.emplace();
-  outcome.exception->message = "outer hunter2";
-  outcome.exception->traceback = {{"job.py", 1, "main", "login('hunter2')"}};
-  outcome.exception->cause = std::make_shared<const RemoteException>(cause);
-  outcome.reason = "ValueError: hunter2";
-  RedactOutcome(outcome, {"hunter2"});
-  EXPECT_EQ(outcome.reason, "ValueError: ***");
-  EXPECT_EQ(outcome.exception->message, "outer ***");
-  EXPECT_EQ(outcome.exception->traceback[0].code, "login('***')");
-  EXPECT_EQ(outcome.exception->cause->message, "inner ***");
+TEST(Classify, CommandHasTheExceptionOfItsPythonProgram) {
+  const auto classify = [](int code, std::string error) {
+    ProgramExit exit;
+    exit.status.code = code;
+    exit.python_error = std::move(error);
+    return ClassifyProgram(JobSpec(), exit, StopReason::kNone);
+  };
+  const Outcome outcome = classify(1, "ModuleNotFoundError: No module named 'numpy'");
+  EXPECT_EQ(outcome.exit_source, ExitSource::kProgram);
+  EXPECT_EQ(outcome.reason, "exited with code 1: ModuleNotFoundError: No module named 'numpy'");
+  EXPECT_EQ(outcome.exception->type, "ModuleNotFoundError");
+  EXPECT_EQ(outcome.exception->message, "No module named 'numpy'");
+  EXPECT_EQ(classify(1, "bdb.BdbQuit").exception->type, "bdb.BdbQuit");
+  EXPECT_FALSE(classify(1, "").exception);
+  EXPECT_FALSE(classify(1, "See above for details").exception);
+  EXPECT_FALSE(classify(2, "KeyError: 'k'").exception);
+  EXPECT_FALSE(classify(0, "KeyError: 'k'").exception);
 }
 
 TEST(Classify, ErrorOfKineticHasCauseAndHint) {

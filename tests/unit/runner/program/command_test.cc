@@ -17,7 +17,6 @@ class JobProgramTest : public ::testing::Test {
     record_.nonce = "0123456789abcdef0123456789abcdef";
     request_.search_path = "/usr/bin:/bin";
     request_.environment_root = "/env";
-    request_.python = "/env/bin/python";
   }
   ProgramInputs Inputs() const { return {record_, request_, runtime_, arguments_, "/s", 2}; }
 
@@ -38,11 +37,36 @@ TEST_F(JobProgramTest, EnvironmentIsComplete) {
   EXPECT_EQ(environment.at("KINETIC_JOB_ID"), "k-1");
   EXPECT_EQ(environment.at("KINETIC_ATTEMPT"), "2");
   EXPECT_EQ(environment.at("KINETIC_JOB_NONCE"), record_.nonce);
-  EXPECT_EQ(environment.at("PATH"), "/env/bin:/usr/bin:/bin");
-  EXPECT_EQ(environment.at("VIRTUAL_ENV"), "/env");
+  EXPECT_EQ(environment.at("PATH"), (tree_ / "venv/bin").native() + ":/usr/bin:/bin");
+  EXPECT_EQ(environment.at("VIRTUAL_ENV"), (tree_ / "venv").native());
   EXPECT_EQ(environment.at("HOME"), runtime_.Home().native());
   EXPECT_EQ(environment.at("PYTHONPATH"),
             runtime_.Work().native() + ":" + (runtime_.Work() / "src").native() + ":/mine");
+}
+
+TEST_F(JobProgramTest, DownloadsAreKeptInTheJobCache) {
+  EXPECT_FALSE(JobEnvironment(Inputs()).contains("HF_HOME"));
+  request_.job_cache = "/cache";
+  auto environment = JobEnvironment(Inputs());
+  EXPECT_EQ(environment.at("XDG_CACHE_HOME"), "/cache");
+  EXPECT_EQ(environment.at("HF_HOME"), "/cache/huggingface");
+  EXPECT_EQ(environment.at("TORCH_HOME"), "/cache/torch");
+  EXPECT_EQ(environment.at("KERAS_HOME"), "/cache/keras");
+  EXPECT_EQ(environment.at("NLTK_DATA"), "/cache/nltk_data");
+  record_.spec.env = {{"XDG_CACHE_HOME", "/mine"}, {"TORCH_HOME", "/models"}};
+  environment = JobEnvironment(Inputs());
+  EXPECT_EQ(environment.at("XDG_CACHE_HOME"), "/mine");
+  EXPECT_EQ(environment.at("HF_HOME"), "/mine/huggingface");
+  EXPECT_EQ(environment.at("TORCH_HOME"), "/models");
+}
+
+TEST_F(JobProgramTest, PathExcludesOtherVirtualEnvironments) {
+  tree_.Write("mine/pyvenv.cfg", "");
+  tree_.MakeFolder("mine/bin");
+  request_.search_path = (tree_ / "mine/bin").native() + "/:/bin";
+  EXPECT_EQ(JobEnvironment(Inputs()).at("PATH"), (tree_ / "venv/bin").native() + ":/bin");
+  request_.environment_root.clear();
+  EXPECT_EQ(JobEnvironment(Inputs()).at("PATH"), request_.search_path);
 }
 
 TEST_F(JobProgramTest, PythonOfFunctionStartsWithoutTheBundleInItsPath) {
@@ -61,7 +85,7 @@ TEST_F(JobProgramTest, CommandGetsArgumentsAsWords) {
                       {"set", Value::Map{{"$path", "sets/a"}}}};
   const auto program = JobProgram(Inputs());
   ASSERT_TRUE(program);
-  EXPECT_FALSE(program->control);
+  EXPECT_TRUE(program->exchange.empty());
   EXPECT_THAT(program->argv, ElementsAre("python", "train.py", "--epochs", "3", "--file",
                                          (runtime_.Work() / "in.csv").native(), "--data",
                                          (runtime_.Data() / "data/x/y").native(), "--set",
@@ -72,8 +96,8 @@ TEST_F(JobProgramTest, ShimCallsFunction) {
   record_.spec.function = FunctionReference{"pkg.mod", "Trainer.fit"};
   const auto program = JobProgram(Inputs());
   ASSERT_TRUE(program);
-  EXPECT_TRUE(program->control);
-  EXPECT_EQ(program->argv.front(), "/env/bin/python");
+  EXPECT_FALSE(program->exchange.empty());
+  EXPECT_EQ(program->argv.front(), (tree_ / "venv/bin/python").native());
   EXPECT_EQ(program->argv.back(), "Trainer.fit");
   EXPECT_EQ(program->argv[program->argv.size() - 2], "pkg.mod");
   const auto shim = WriteShim(PosixFileSystem(), Inputs());
@@ -101,7 +125,7 @@ TEST_F(JobProgramTest, ProgramOfCppFunctionIsStartedThroughItsLoader) {
   const std::string program = folder / "program";
   const auto started = JobProgram(Inputs());
   ASSERT_TRUE(started) << started.error();
-  EXPECT_TRUE(started->control);
+  EXPECT_FALSE(started->exchange.empty());
   EXPECT_FALSE(started->calls_python);
   EXPECT_THAT(started->argv, ElementsAre(program, "--kinetic-call-function", "3",
                                          runtime_.Exchange().native(), "sim::Train"));
@@ -141,7 +165,7 @@ TEST_F(JobProgramTest, RunsInTheFolderOfTheRecord) {
 
 TEST_F(JobProgramTest, FailsWithoutPython) {
   record_.spec.function = FunctionReference{"m", "f"};
-  request_.python.clear();
+  request_.environment_root.clear();
   request_.search_path = tree_.path().native();
   EXPECT_EQ(JobProgram(Inputs()).error().code, ErrorCode::kNotFound);
 }

@@ -33,7 +33,7 @@ class ProgramPythonTest : public ::testing::Test {
 
 TEST_F(ProgramPythonTest, FunctionUsesItsInterpreter) {
   const Program program{
-      .argv = {"/chosen/python3.11", "-u"}, .control = true, .calls_python = true};
+      .argv = {"/chosen/python3.11", "-u"}, .exchange = "/exchange", .calls_python = true};
   EXPECT_EQ(FindProgramPython(program, "/opt/kinetic/environment"), Path("/chosen/python3.11"));
 }
 

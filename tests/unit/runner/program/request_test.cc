@@ -25,7 +25,7 @@ TEST(ProgramRequest, RoundTrips) {
   request.program.argv = {"python3", "-u", "a b\n"};
   request.program.environment = {{"A", "1=2"}, {"B", ""}};
   request.program.working_directory = "/kinetic/run/work";
-  request.program.control = true;
+  request.program.exchange = "/job/exchange";
   request.joined = {"PYTHONPATH"};
   request.secrets = {"TOKEN"};
   request.python = "3.12";

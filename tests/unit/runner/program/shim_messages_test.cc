@@ -60,7 +60,8 @@ TEST(ShimMessages, InvalidFrameIsReportedOnce) {
 TEST(ShimMessages, RejectsInvalidMessages) {
   for (const char* json :
        {"[]", "nonsense", R"({"kind":5})", R"({"kind":"raised"})",
-        R"({"kind":"raised","exception":{"type":1}})", R"({"kind":"exited","code":"x"})"}) {
+        R"({"kind":"raised","exception":{"type":1}})", R"({"kind":"exited","code":"x"})",
+        R"({"kind":"exited","code":-1})", R"({"kind":"exited","code":100000})"}) {
     const auto message = ParseShimMessage(json);
     ASSERT_FALSE(message) << json;
     EXPECT_EQ(message.error().code, ErrorCode::kDataLoss);

@@ -1,10 +1,12 @@
-#include "runner/program/python.h"
+#include "runner/program/virtual_environment.h"
+
 #include "support/temp_tree.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <map>
 #include <string>
 
 namespace kinetic::runner {
@@ -108,6 +110,21 @@ TEST_F(VirtualEnvironmentTest, RejectsPackagesForNewerGlibc) {
   ASSERT_FALSE(made);
   EXPECT_EQ(made.error().code, ErrorCode::kFailedPrecondition);
   EXPECT_THAT(made.error().message, HasSubstr("has glibc 2.28, but libtpu-1 needs glibc 2.31"));
+}
+
+TEST_F(VirtualEnvironmentTest, DropsVariablesThatRedirectInstallers) {
+  std::map<std::string, std::string> variables{
+      {"PYTHONHOME", "/x"}, {"UV_SYSTEM_PYTHON", "1"}, {"PIP_TARGET", "/x"}, {"PIP_NO_INPUT", "1"}};
+  DropRedirections({{"PIP_TARGET", "/x"}}, variables);
+  EXPECT_THAT(variables, ElementsAre(Pair("PIP_NO_INPUT", "1"), Pair("PIP_TARGET", "/x")));
+}
+
+TEST_F(VirtualEnvironmentTest, HasPip) {
+  WriteProgram("python3", "3.12\\n3.12.7\\nglibc 2.36\\n/usr/bin/python3.12\\n");
+  ASSERT_TRUE(Make());
+  EXPECT_THAT(tree_.Read("environment/bin/pip"), HasSubstr("python\" -m pip"));
+  EXPECT_THAT(tree_.Read("environment/lib/python3.12/site-packages/pip.py"),
+              HasSubstr("ensurepip"));
 }
 
 TEST_F(VirtualEnvironmentTest, ActivateKeepsPathOfTheJobFile) {

@@ -399,6 +399,20 @@ TEST(GiveUp, WaitsTenMinutesForNodePool) {
   EXPECT_THAT(GiveUp(view)->headline, StartsWith("cannot start: no node has tpu-v6e-slice"));
 }
 
+TEST(Explain, ReportsMissingAutoscaledNodePools) {
+  SnapshotFile file("misfit");
+  std::string text = file.object().ToJson();
+  const std::string reason = "3 node(s) didn't match Pod's node affinity/selector";
+  const std::string_view said = "scale-up: ";
+  const std::size_t at = text.find(std::string(said) + reason);
+  ASSERT_NE(at, std::string::npos);
+  file.object() = *Value::FromJson(text.erase(at + said.size(), reason.size()));
+  SnapshotView view = file.Read();
+  EXPECT_THAT(Explain(view).headline, HasSubstr(", and no autoscaled node pool matches"));
+  view.now += std::chrono::minutes(10);
+  EXPECT_TRUE(GiveUp(view));
+}
+
 TEST(GiveUp, EndsJobThatCannotStart) {
   for (const char* name : {"image_name", "quota_never"}) {
     const SnapshotFile file(name);

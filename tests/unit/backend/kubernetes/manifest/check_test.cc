@@ -77,6 +77,16 @@ TEST(KubernetesCheck, RejectsMultiHostAccelerator) {
   EXPECT_TRUE(found[0].reason.starts_with("v5p-16 spans 2 machines")) << found[0].reason;
 }
 
+TEST(KubernetesCheck, RejectsTheNetworkOfTheNodeOnGke) {
+  JobSpec spec = PlainClusterJob();
+  spec.pod = Value::Map{{"spec", Value::Map{{"hostNetwork", true}}}};
+  EXPECT_THAT(KubernetesLimitations(spec), IsEmpty());
+  ClusterProfile gke;
+  gke.project = "my-project";
+  const std::map<std::string, bool> expected{{"pod.spec.hostNetwork", true}};
+  EXPECT_EQ(KubernetesLimitations(spec, gke), expected);
+}
+
 TEST(KubernetesCheck, RejectsDataAtReservedPaths) {
   for (const std::string path : {"/kinetic", "/kinetic/x", "/proc/1", "/dev", "/sys/x"}) {
     JobSpec spec = PlainClusterJob();

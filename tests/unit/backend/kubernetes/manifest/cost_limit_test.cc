@@ -24,7 +24,7 @@ TEST_F(CostLimitTest, IsTheTimeThatTheMoneyBuys) {
 }
 
 TEST_F(CostLimitTest, UsesNewerPrices) {
-  const Prices prices{"2026-11-28", {{"v5litepod", "us-west4", 0.60, 0}}};
+  const Prices prices{"2026-11-28", {{"v5litepod", "us-west4", 0.60, 0, 0}}};
   EXPECT_EQ(*CostLimit(spec_, cluster_, prices), std::chrono::hours(4));
 }
 
@@ -43,9 +43,15 @@ TEST_F(CostLimitTest, CountsAllHostsOfASlice) {
   EXPECT_EQ(*CostLimit(spec_, cluster_, {}), std::chrono::minutes(30));
 }
 
-TEST_F(CostLimitTest, SpotNodesAreCheaper) {
+TEST_F(CostLimitTest, EachWayOfProvisioningHasItsPrice) {
+  const Prices prices{"2026-11-28", {{"v5litepod", "us-west4", 1.20, 0.30, 0.60}}};
   spec_.spot = true;
-  EXPECT_GT(*CostLimit(spec_, cluster_, {}), std::chrono::hours(4));
+  EXPECT_EQ(*CostLimit(spec_, cluster_, prices), std::chrono::hours(8));
+  EXPECT_THAT(CostLimit(spec_, cluster_, {}).error().message, HasSubstr("v5litepod-4 (Spot)"));
+  spec_.spot = false;
+  spec_.flex_start = true;
+  EXPECT_EQ(*CostLimit(spec_, cluster_, prices), std::chrono::hours(4));
+  EXPECT_THAT(CostLimit(spec_, cluster_, {}).error().message, HasSubstr("(flex-start)"));
 }
 
 TEST_F(CostLimitTest, UnknownPricesAndCurrenciesAreRefused) {

@@ -118,12 +118,10 @@ TEST(KubernetesPlacement, IsCompleteForEveryAccelerator) {
     EXPECT_EQ(TextIn(placement.node_selector, kTpuLabel).empty(), !tpu);
     EXPECT_EQ(TextIn(placement.node_selector, kTopologyLabel), accelerator.topology);
     EXPECT_EQ(TextIn(placement.node_selector, kGpuLabel).empty(), !gpu);
-    ASSERT_EQ(placement.tolerations.size(), tpu || gpu ? 1U : 0U);
-    if (tpu || gpu) {
-      const Value expected =
-          Value::Map{{"key", placement.resource}, {"operator", "Exists"}, {"effect", "NoSchedule"}};
-      EXPECT_EQ(placement.tolerations.front(), expected);
-    }
+    const Value expected = Value::Map{{"key", tpu || gpu ? placement.resource : "kinetic.dev/jobs"},
+                                      {"operator", "Exists"},
+                                      {"effect", "NoSchedule"}};
+    EXPECT_THAT(placement.tolerations, ElementsAre(expected));
     // No two accelerators have equal requests.
     const std::string words =
         Value(placement.node_selector).ToJson() + std::to_string(placement.chips);
@@ -148,7 +146,23 @@ TEST(KubernetesPlacement, SelectsAndToleratesSpotNodes) {
                                 {"value", "true"},
                                 {"effect", "NoSchedule"}};
   EXPECT_THAT(placement.tolerations, ElementsAre(testing::_, spot));
-  EXPECT_EQ(PlacementOf(AcceleratorNamed("cpu"), true).tolerations.size(), 1U);
+  EXPECT_THAT(PlacementOf(AcceleratorNamed("cpu"), true).tolerations,
+              ElementsAre(testing::_, spot));
+}
+
+TEST(KubernetesPlacement, SelectsFlexStartNodesAndReservations) {
+  JobSpec spec;
+  spec.flex_start = true;
+  const Accelerator tpu = AcceleratorNamed("v6e-1");
+  EXPECT_EQ(TextIn(PlacementOf(spec, tpu).node_selector, "cloud.google.com/gke-flex-start"),
+            "true");
+  spec.flex_start = false;
+  spec.reservation = "team";
+  const Placement placement = PlacementOf(spec, tpu);
+  EXPECT_EQ(TextIn(placement.node_selector, "cloud.google.com/reservation-name"), "team");
+  EXPECT_EQ(TextIn(placement.node_selector, "cloud.google.com/reservation-affinity"), "specific");
+  spec.reservation = "";
+  EXPECT_EQ(PlacementOf(spec, tpu).node_selector, PlacementOf(tpu, false).node_selector);
 }
 
 TEST(KubernetesPlacement, DividesPendingTimeoutAmongAccelerators) {

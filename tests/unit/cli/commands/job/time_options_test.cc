@@ -9,18 +9,6 @@
 namespace kinetic::cli {
 namespace {
 
-using std::chrono::seconds;
-
-TEST(TimeOptions, ParsesDurations) {
-  EXPECT_EQ(*ParseDuration("--x", "90s"), seconds(90));
-  EXPECT_EQ(*ParseDuration("--x", "1h30m"), seconds(5400));
-  EXPECT_EQ(*ParseDuration("--x", "7d"), seconds(7 * 86'400));
-  EXPECT_EQ(*ParseDuration("--x", "0s"), seconds(0));
-  for (const char* text : {"", "5", "m", "-5m", "5 m", "5y", "1h30", "999999999999d", "36501d",
-                           "9223372036854775807d", "5m\n"})
-    EXPECT_FALSE(ParseDuration("--x", text)) << text;
-}
-
 TEST(TimeOptions, ParsesMoments) {
   const auto shown = [](const std::string& text) {
     const auto moment = ParseMoment("--since", text);
@@ -35,11 +23,6 @@ TEST(TimeOptions, ParsesMoments) {
   for (const char* text : {"", "noon", "2026-11-21T09:41:07+1", "2026-11-21T09:41:07.Z",
                            "2026-11-21T09:41:07 x", "2026-13-21"})
     EXPECT_FALSE(ParseMoment("--since", text)) << text;
-}
-
-TEST(TimeOptions, NamesTheOption) {
-  EXPECT_EQ(ParseDuration("--timeout", "x").error().message,
-            "--timeout: expected a duration such as 90s, 30m, 1h30m or 7d, found 'x'");
 }
 
 }  // namespace

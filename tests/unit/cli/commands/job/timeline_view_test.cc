@@ -45,7 +45,7 @@ TEST(TimelineLines, FitTerminal) {
   }
   const auto lines = TimelineLines(timeline, At(40), 80);
   EXPECT_THAT(lines, SizeIs(4));
-  EXPECT_THAT(lines[1], StartsWith("package        0.00s      10s  ##"));
+  EXPECT_THAT(lines[1], StartsWith("code           0.00s      10s  ##"));
   EXPECT_THAT(lines[3], HasSubstr("in progress"));
 }
 
@@ -53,7 +53,7 @@ TEST(TimelineLines, AttemptsAreNumberedIfThereAreSeveral) {
   JobTimeline timeline = SampleTimeline();
   timeline.spans.push_back({Phase::kRun, 2, At(30), At(31), {}});
   const auto lines = TimelineLines(timeline, At(40), 80);
-  EXPECT_THAT(lines[1], StartsWith("package  "));
+  EXPECT_THAT(lines[1], StartsWith("code     "));
   EXPECT_THAT(lines[4], StartsWith("run 2 "));
 }
 

@@ -1,0 +1,20 @@
+#pragma once
+
+#include "kinetic/job_definition.h"
+#include "kinetic/value.h"
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace kinetic::cli {
+
+/// Returns what was submitted, as names and texts for people: "function", "arguments", "commit", …
+/// Leaves out what the job does not have.
+std::vector<std::pair<std::string, std::string>> DefinitionFields(const JobDefinition& definition);
+
+/// Adds what was submitted to the document of a job. All members are null without a definition.
+void AddDefinition(const std::optional<JobDefinition>& definition, Value& document);
+
+}  // namespace kinetic::cli

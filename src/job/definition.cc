@@ -1,0 +1,33 @@
+#include "job/definition.h"
+
+#include "kinetic/try.h"
+
+#include "job/recorded_job.h"
+
+#include <utility>
+
+namespace kinetic::job {
+
+Result<JobDefinition> ReadDefinition(Context& context, std::string_view id, std::stop_token stop) {
+  KINETIC_ASSIGN_OR_RETURN(record::Record record, RequireRecord(context, id, "describe", stop));
+  JobDefinition definition;
+  KINETIC_ASSIGN_OR_RETURN(definition.spec.args, ReadArgumentsOf(context, record, stop));
+  std::swap(record.spec.args, definition.spec.args);
+  definition.spec = std::move(record.spec);
+  if (record.git) {
+    definition.commit = record.git->commit;
+    definition.branch = record.git->branch;
+  }
+  definition.image = record.environment_image;
+  definition.rerun_of = record.rerun_of;
+  // A damaged lock only hides the number of packages.
+  const auto lock = FindLockOf(context, record, std::move(stop));
+  if (!lock && lock.error().code != ErrorCode::kDataLoss) return Failure(lock.error());
+  if (lock && *lock) {
+    definition.python = (*lock)->python;
+    definition.packages = (*lock)->packages.size();
+  }
+  return definition;
+}
+
+}  // namespace kinetic::job

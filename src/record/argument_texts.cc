@@ -1,0 +1,56 @@
+#include "record/argument_texts.h"
+
+#include "base/strings.h"
+
+#include <algorithm>
+#include <string_view>
+
+namespace kinetic::record {
+namespace {
+
+constexpr std::size_t kMaxArgumentTextBytes = 100;
+
+/// Returns one line of valid UTF-8, truncated between two characters.
+std::string ShortLine(std::string_view text) {
+  std::string line = Printable(text.substr(0, kMaxArgumentTextBytes));
+  if (text.size() <= kMaxArgumentTextBytes && line.size() <= kMaxArgumentTextBytes) return line;
+  std::size_t end = std::min(line.size(), kMaxArgumentTextBytes);
+  while (end > 0 && end < line.size() && (static_cast<unsigned char>(line[end]) & 0xC0) == 0x80)
+    --end;
+  line.resize(end);
+  return line += "…";
+}
+
+std::string ValueText(const Value& value) {
+  return value.AsString() != nullptr ? *value.AsString() : value.ToJson();
+}
+
+/// Adds the words of a command. An option and its value are one text.
+void AddWords(const std::vector<std::string>& argv, std::vector<std::string>& texts) {
+  for (std::size_t i = ProgramWords(argv); i < argv.size(); ++i) {
+    const bool has_value = argv[i].starts_with('-') && argv[i].find('=') == std::string::npos &&
+                           i + 1 < argv.size() && !argv[i + 1].starts_with('-');
+    texts.push_back(ShortLine(has_value ? argv[i] + " " + argv[i + 1] : argv[i]));
+    if (has_value) ++i;
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> ArgumentTexts(const JobSpec& spec) {
+  std::vector<std::string> texts;
+  if (spec.run && !spec.run->shell.empty()) {
+    const std::string_view line = Trim(spec.run->shell);
+    const std::size_t end = line.find('\n');
+    texts.push_back(ShortLine(line.substr(0, end)));
+    if (end != std::string_view::npos) texts.emplace_back("…");
+  } else if (spec.run) {
+    AddWords(spec.run->argv, texts);
+  }
+  for (const Value& value : spec.args.positional) texts.push_back(ShortLine(ValueText(value)));
+  for (const auto& [name, value] : spec.args.named)
+    texts.push_back(ShortLine(name + "=" + ValueText(value)));
+  return texts;
+}
+
+}  // namespace kinetic::record

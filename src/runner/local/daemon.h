@@ -1,0 +1,37 @@
+#pragma once
+
+#include "kinetic/result.h"
+
+#include "base/files/file_system.h"
+#include "base/files/unique_fd.h"
+
+#include <string_view>
+#include <utility>
+
+namespace kinetic::runner {
+
+/// A process detached from the caller's session and process tree, so that it outlives its terminal
+/// and parent. The original process waits until the daemon is ready or has ended, and exits with 0
+/// or 1.
+///
+/// @threads  call while this process has one thread.
+class Daemon {
+ public:
+  /// Returns in the new process only.
+  static Result<Daemon> Detach();
+
+  /// Continues in a child process, the supervisor, and returns there only. The calling process
+  /// waits until the supervisor ends. If the supervisor was killed, it ends the remaining processes
+  /// of the job.
+  Status Split();
+
+  /// Writes `answer` to standard output, closes standard input and output, lets the original
+  /// process exit, and redirects standard error to `diagnostics`. Does nothing the second time.
+  Status Ready(std::string_view answer, const Path& diagnostics);
+
+ private:
+  explicit Daemon(UniqueFd ready) : ready_(std::move(ready)) {}
+  UniqueFd ready_;
+};
+
+}  // namespace kinetic::runner
