@@ -23,6 +23,7 @@ ROWS = {
     "lines": cluster_more_rows.lines,
     "status": cluster_more_rows.status,
     "packages": package_rows.packages,
+    "layers": package_rows.layers,
 }
 PROGRAMS = ("kinetic", "kinetic-runner", "kinetic-launcher", "gcs-server", "measure", "native_call")
 
