@@ -11,7 +11,6 @@
 namespace kinetic::local {
 namespace {
 
-constexpr std::uint32_t kHost = 0;
 
 Result<Digest> DigestOfFile(FileSystem& fs, const Path& file) {
   KINETIC_ASSIGN_OR_RETURN(store::FileSource source, store::FileSource::Open(fs, file));
@@ -30,8 +29,8 @@ Failure ValueFailure(Error error) {
   return Failure(std::move(error).Context("cannot read the function's value"));
 }
 
-Status StoreArrays(store::Store& store, FileSystem& fs, const Path& folder, std::string_view id,
-                   std::uint32_t attempt, const std::stop_token& stop) {
+Status StoreArrays(store::Store& store, FileSystem& fs, const Path& folder,
+                   const record::RunKey& run, const std::stop_token& stop) {
   const auto entries = fs.ReadDirectory(folder);
   if (!entries) {
     if (entries.error().code == ErrorCode::kNotFound) return {};
@@ -46,7 +45,7 @@ Status StoreArrays(store::Store& store, FileSystem& fs, const Path& folder, std:
       return Fail(ErrorCode::kDataLoss, "an array of the result was modified before it was stored");
     }
     KINETIC_RETURN_IF_ERROR(StoreFile(store, fs, folder / entry.name,
-                                      {.name = record::StoredValueName(id, attempt, kHost, *found)},
+                                      {.name = record::StoredValueName(run, *found)},
                                       stop));
   }
   return {};
@@ -55,8 +54,7 @@ Status StoreArrays(store::Store& store, FileSystem& fs, const Path& folder, std:
 }  // namespace
 
 Result<CollectedValue> StoreValue(store::Store& store, FileSystem& fs, const Path& exchange,
-                                  std::string_view id, std::uint32_t attempt,
-                                  std::stop_token stop) {
+                                  const record::RunKey& run, std::stop_token stop) {
   auto read = ReadRegularFile(fs, exchange / "value.json", record::kMaxValueBytes);
   if (!read) return ValueFailure(std::move(read).error());
   const std::string json = *std::move(read);
@@ -64,10 +62,10 @@ Result<CollectedValue> StoreValue(store::Store& store, FileSystem& fs, const Pat
   if (json.size() <= record::kInlineValueBytes) {
     KINETIC_ASSIGN_OR_RETURN(collected.inline_value, Value::FromJson(json));
   }
-  KINETIC_RETURN_IF_ERROR(StoreArrays(store, fs, exchange / "values", id, attempt, stop));
+  KINETIC_RETURN_IF_ERROR(StoreArrays(store, fs, exchange / "values", run, stop));
   // Usually absent; a killed supervisor may have stored it.
-  const std::string name = record::ValueName(id, attempt, kHost);
-  const store::Metadata owner = record::OwnerMetadata({std::string(id), {}});
+  const std::string name = record::ValueName(run);
+  const store::Metadata owner = record::OwnerMetadata({run.id, {}});
   KINETIC_ASSIGN_OR_RETURN(
       const auto created,
       store::PutBytes(store, name, json, store::Precondition::Absent(), stop, owner));

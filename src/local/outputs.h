@@ -6,6 +6,7 @@
 #include "base/files/file_system.h"
 #include "base/hash/digest.h"
 #include "local/program_files.h"
+#include "record/run_key.h"
 #include "store/object_store.h"
 #include "store/source.h"
 
@@ -142,6 +143,6 @@ struct CollectedValue {
 ///
 /// @errors  kDataLoss (the files are missing, damaged, or too large) · those of Store.
 Result<CollectedValue> StoreValue(store::Store& store, FileSystem& fs, const Path& exchange,
-                                  std::string_view id, std::uint32_t attempt, std::stop_token stop);
+                                  const record::RunKey& run, std::stop_token stop);
 
 }  // namespace kinetic::local

@@ -1,10 +1,12 @@
 #include "record/object_names.h"
 
+#include "base/strings.h"
 #include "base/time/clock.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 namespace kinetic::record {
 namespace {
@@ -12,9 +14,23 @@ namespace {
 /// The last time of sixteen digits, in the year 2286.
 constexpr std::int64_t kLastIndexMicros = 9'999'999'999'999'999;
 
-std::string InHost(std::string_view id, std::uint32_t attempt, std::uint32_t host,
-                   std::string_view name) {
-  return fmt::format("{}attempts/{}/{}/{}", JobFolder(id), attempt, host, name);
+std::string InRun(const RunKey& run, std::string_view file) {
+  return fmt::format("{}{}/{}/{}", AttemptsFolder(run.id), run.attempt, run.host, file);
+}
+
+/// Removes the first part of a path and its '/', and returns the part.
+std::string_view TakePart(std::string_view& path) {
+  const std::string_view part = path.substr(0, path.find('/'));
+  path.remove_prefix(std::min(part.size() + 1, path.size()));
+  return part;
+}
+
+std::optional<std::uint32_t> TakeNumber(std::string_view& path) {
+  const auto number = ParseInt(TakePart(path));
+  if (!number || *number < 0 || *number > std::numeric_limits<std::uint32_t>::max()) {
+    return std::nullopt;
+  }
+  return static_cast<std::uint32_t>(*number);
 }
 
 }  // namespace
@@ -124,26 +140,37 @@ std::string CopiedFilesFolder(std::string_view id, std::string_view request) {
 
 std::string HeartbeatName(std::string_view id) { return JobFolder(id) + "heartbeat"; }
 
+std::string AttemptsFolder(std::string_view id) { return JobFolder(id) + "attempts/"; }
+
 std::string ClaimName(std::string_view id, std::uint32_t attempt) {
-  return fmt::format("{}attempts/{}/claim", JobFolder(id), attempt);
+  return fmt::format("{}{}/claim", AttemptsFolder(id), attempt);
 }
 
-std::string AttemptResultName(std::string_view id, std::uint32_t attempt, std::uint32_t host) {
-  return InHost(id, attempt, host, "result.json");
+std::string RunResultName(const RunKey& run) { return InRun(run, "result.json"); }
+
+std::string ValueName(const RunKey& run) { return InRun(run, "value.json"); }
+
+std::string LogSegmentName(const RunKey& run, std::uint64_t first_sequence) {
+  return InRun(run, fmt::format("log/{:012}", first_sequence));
 }
 
-std::string ValueName(std::string_view id, std::uint32_t attempt, std::uint32_t host) {
-  return InHost(id, attempt, host, "value.json");
+std::string StoredValueName(const RunKey& run, const Digest& content) {
+  return InRun(run, "values/" + content.Hex());
 }
 
-std::string LogSegmentName(std::string_view id, std::uint32_t attempt, std::uint32_t host,
-                           std::uint64_t first_sequence) {
-  return InHost(id, attempt, host, fmt::format("log/{:012}", first_sequence));
-}
-
-std::string StoredValueName(std::string_view id, std::uint32_t attempt, std::uint32_t host,
-                            const Digest& content) {
-  return InHost(id, attempt, host, "values/" + content.Hex());
+std::optional<RunObject> ParseRunObject(std::string_view name) {
+  if (!name.starts_with(kJobPrefix)) return std::nullopt;
+  std::string_view path = name.substr(kJobPrefix.size());
+  RunObject object;
+  object.run.id = TakePart(path);
+  if (TakePart(path) != "attempts") return std::nullopt;
+  const auto attempt = TakeNumber(path);
+  const auto host = TakeNumber(path);
+  if (!attempt || !host || path.empty()) return std::nullopt;
+  object.run.attempt = *attempt;
+  object.run.host = *host;
+  object.file = path;
+  return object;
 }
 
 std::string OutputName(std::string_view id, std::string_view path) {

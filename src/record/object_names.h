@@ -2,8 +2,10 @@
 
 #include "base/hash/digest.h"
 #include "base/time/clock.h"
+#include "record/run_key.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -82,18 +84,22 @@ std::string CopyAnswerName(std::string_view id, std::string_view request);
 std::string CopiedFilesFolder(std::string_view id, std::string_view request);
 /// jobs/{id}/heartbeat: renewed by the supervisor of a local target's job
 std::string HeartbeatName(std::string_view id);
-std::string ClaimName(std::string_view id, std::uint32_t attempt);
-/// The number of the first host. A job has one host.
-inline constexpr std::uint32_t kFirstHost = 0;
-/// jobs/{id}/attempts/{attempt}/{host}/result.json
-std::string AttemptResultName(std::string_view id, std::uint32_t attempt, std::uint32_t host);
-std::string ValueName(std::string_view id, std::uint32_t attempt, std::uint32_t host);
-/// …/log/{first sequence, 12 digits}
-std::string LogSegmentName(std::string_view id, std::uint32_t attempt, std::uint32_t host,
-                           std::uint64_t first_sequence);
-/// …/values/{sha256}: an array or bytes, referred to by value.json
-std::string StoredValueName(std::string_view id, std::uint32_t attempt, std::uint32_t host,
-                            const Digest& content);
+std::string AttemptsFolder(std::string_view id);                       ///< jobs/{id}/attempts/
+std::string ClaimName(std::string_view id, std::uint32_t attempt);     ///< …/{attempt}/claim
+std::string RunResultName(const RunKey& run);                          ///< …/{attempt}/{host}/result.json
+std::string ValueName(const RunKey& run);                              ///< …/{attempt}/{host}/value.json
+/// …/{attempt}/{host}/log/{first sequence, 12 digits}
+std::string LogSegmentName(const RunKey& run, std::uint64_t first_sequence);
+/// …/{attempt}/{host}/values/{sha256}: an array or bytes, referred to by value.json
+std::string StoredValueName(const RunKey& run, const Digest& content);
+
+/// The name of an object of a run.
+struct RunObject {
+  RunKey run;
+  std::string_view file;  ///< its name in the folder of the run: "result.json"
+};
+/// Parses what the functions above construct; nullopt: another name. `file` refers to `name`.
+std::optional<RunObject> ParseRunObject(std::string_view name);
 std::string OutputName(std::string_view id, std::string_view path);
 std::string CheckpointFolder(std::string_view id);  ///< checkpoints/{id}/
 /// checkpoints/{id}/{sequence, 12 digits}

@@ -37,7 +37,7 @@ class PodFault : public ::testing::Test {
 
   record::StoredOutcome Attempt(const record::Record& job, std::uint32_t attempt) {
     const auto stored =
-        record::OutcomeFromJson(kube_.Stored(record::AttemptResultName(job.id, attempt, 0)));
+        record::OutcomeFromJson(kube_.Stored(record::RunResultName(record::RunKey(job.id, attempt))));
     EXPECT_TRUE(stored) << "attempt " << attempt;
     return stored ? *stored : record::StoredOutcome();
   }

@@ -82,7 +82,7 @@ TEST(RunnerCommand, RetriesExitCodeInEmptyFolder) {
   const auto log = runner.Log(job);
   for (std::size_t i = 0; i < log.size(); ++i) EXPECT_EQ(log[i].sequence, i);
   EXPECT_EQ(log.back().attempt, 2U);
-  EXPECT_THAT(runner.Stored(record::AttemptResultName(job.id, 1, 0)), HasSubstr("75"));
+  EXPECT_THAT(runner.Stored(record::RunResultName(record::RunKey(job.id, 1))), HasSubstr("75"));
 }
 
 TEST(RunnerCommand, StopsAfterLastAttempt) {

@@ -47,14 +47,14 @@ TEST(RunnerFunction, StoresLargeValueSeparately) {
   const auto stored = runner.Run(job);
   EXPECT_EQ(stored.outcome.state, JobState::kSucceeded) << stored.outcome.reason;
   ASSERT_TRUE(stored.value);
-  const std::string json = runner.Stored(record::ValueName(job.id, 1, 0));
+  const std::string json = runner.Stored(record::ValueName(record::RunKey(job.id, 1)));
   EXPECT_EQ(Sha256::Of(json), *stored.value);
   const auto value = Value::FromJson(json);
   ASSERT_TRUE(value);
   const Value* bytes = value->Find("blob")->Find("$bytes");
   ASSERT_NE(bytes, nullptr);
   const auto digest = Digest::FromHex(*bytes->Find("$ref")->AsString());
-  EXPECT_EQ(runner.Stored(record::StoredValueName(job.id, 1, 0, *digest)),
+  EXPECT_EQ(runner.Stored(record::StoredValueName(record::RunKey(job.id, 1), *digest)),
             std::string(100000, 'y'));
 }
 

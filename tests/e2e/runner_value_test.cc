@@ -27,7 +27,7 @@ std::string Hanging(std::string_view before_exit) {
 }
 
 void AwaitValue(RunnerHarness& runner, const record::Record& job) {
-  const std::string name = record::ValueName(job.id, 1, 0);
+  const std::string name = record::ValueName(record::RunKey(job.id, 1));
   Eventually([&] { return !runner.Stored(name).empty(); }, "value.json");
   EXPECT_EQ(runner.Stored(name), R"({"answer":42})");
   EXPECT_FALSE(runner.HasResult(job));

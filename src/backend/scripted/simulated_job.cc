@@ -17,11 +17,15 @@
 namespace kinetic::backend {
 namespace {
 
+record::RunKey RunOf(const record::StoredOutcome& stored) {
+  return record::RunKey(stored.job.id, stored.outcome.attempt);
+}
+
 /// Stores the arrays of a value, as a real job does.
 Status StoreContent(store::Store& store, record::StoredOutcome& stored) {
   const auto store_one = [&](const Digest& sha256, std::string_view content) {
     const std::string name =
-        record::StoredValueName(stored.job.id, stored.outcome.attempt, record::kFirstHost, sha256);
+        record::StoredValueName(RunOf(stored), sha256);
     return store::Overwrite(store, name, content, {});
   };
   return json::StoreContent(stored.outcome.value, store_one);
@@ -34,7 +38,7 @@ Status StoreLongValue(store::Store& store, record::StoredOutcome& stored) {
   stored.value = Sha256::Of(json);
   stored.outcome.value = {};
   return store::Overwrite(
-      store, record::ValueName(stored.job.id, stored.outcome.attempt, record::kFirstHost), json, {},
+      store, record::ValueName(RunOf(stored)), json, {},
       record::OwnerMetadata(stored.job));
 }
 

@@ -135,7 +135,7 @@ Result<Outcome> WithValue(store::Store& store, std::string_view id, record::Stor
                           std::stop_token stop) {
   KINETIC_RETURN_IF_ERROR(CheckKnown(id, stored, OutcomeContent::kAll));
   if (!stored.value) return std::move(stored.outcome);
-  const std::string name = record::ValueName(id, stored.outcome.attempt, record::kFirstHost);
+  const std::string name = record::ValueName(record::RunKey(id, stored.outcome.attempt));
   KINETIC_ASSIGN_OR_RETURN(const auto text,
                            store::GetBytes(store, name, stop, record::kMaxValueBytes));
   if (!text) return Fail(ErrorCode::kDataLoss, name + ": the job's value is not in the store");
@@ -159,7 +159,7 @@ Status ReadStoredValue(Context& context, std::string_view id, std::string_view r
   }
   KINETIC_ASSIGN_OR_RETURN(const auto result, ReadResult(context, id, stop));
   const std::uint32_t attempt = result ? result->outcome.attempt : 1;
-  const std::string name = record::StoredValueName(id, attempt, record::kFirstHost, *digest);
+  const std::string name = record::StoredValueName(record::RunKey(id, attempt), *digest);
   Sha256 hash;
   const auto pass_on = [&](std::string_view piece) -> Status {
     hash.Update(piece);

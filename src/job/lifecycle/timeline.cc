@@ -156,7 +156,7 @@ Status AddEarlierAttempts(Context& context, const record::StoredOutcome& result,
   const auto claims = std::ranges::count(moments, kClaimed, &record::Moment::name);
   for (std::uint32_t attempt = 1; attempt < result.outcome.attempt; ++attempt) {
     if (claims >= static_cast<std::ptrdiff_t>(result.outcome.attempt)) break;  // has all
-    const std::string name = record::AttemptResultName(result.job.id, attempt, record::kFirstHost);
+    const std::string name = record::RunResultName(record::RunKey(result.job.id, attempt));
     KINETIC_ASSIGN_OR_RETURN(const auto text, store::GetBytes(*context.store, name, stop));
     if (!text) continue;
     KINETIC_ASSIGN_OR_RETURN(const auto earlier, record::OutcomeOfJob(*text, result.job));

@@ -34,20 +34,15 @@ bool HidesLog(const store::ObjectInfo& info, std::string_view folder) {
          (parts.size() < 4 || parts[3] == "log");
 }
 
-/// Parses "attempts/{n}/{host}/log/{first}". The job's log is that of host 0.
-std::optional<LogObject> ParseObject(const store::ObjectInfo& info, std::string_view folder,
-                                     const JobKey& job) {
-  const auto parts = Split(std::string_view(info.name).substr(folder.size()), '/');
-  if (parts.size() != 5 || parts[0] != "attempts" || parts[2] != "0" || parts[3] != "log") {
-    return std::nullopt;
-  }
-  const auto attempt = ParseCount(parts[1]);
-  const auto first = ParseCount(parts[4]);
-  if (!attempt || *attempt > std::numeric_limits<std::uint32_t>::max() || !first) {
-    return std::nullopt;
-  }
+/// Parses the name of a log segment. The job's log is that of host 0.
+std::optional<LogObject> ParseObject(const store::ObjectInfo& info, const JobKey& job) {
+  constexpr std::string_view kLogFolder = "log/";
+  const auto named = ParseRunObject(info.name);
+  if (!named || named->run.host != 0 || !named->file.starts_with(kLogFolder)) return std::nullopt;
+  const auto first = ParseCount(named->file.substr(kLogFolder.size()));
+  if (!first) return std::nullopt;
   LogObject object;
-  object.attempt = static_cast<std::uint32_t>(*attempt);
+  object.attempt = named->run.attempt;
   object.first = *first;
   object.info = info;
   object.owner = OwnerFromMetadata(info.metadata);
@@ -80,7 +75,7 @@ Result<LogListing> ListLog(store::Store& store, const JobKey& job, std::stop_tok
   const std::string result = ResultName(job.id);
   LogListing listing;
   const auto add = [&](const store::ObjectInfo& info) -> Result<bool> {
-    if (auto object = ParseObject(info, folder, job)) listing.objects.push_back(*std::move(object));
+    if (auto object = ParseObject(info, job)) listing.objects.push_back(*std::move(object));
     if (HidesLog(info, folder)) listing.damaged_folder = info;
     if (info.name == record) listing.exists = true;
     if (info.name == result) listing.ended = true;

@@ -28,7 +28,7 @@ Status SegmentWriter::Flush() {
   if (plain_.empty()) return {};
   failed_ = true;
   const auto put =
-      store::PutBytes(store_, LogSegmentName(job_.id, attempt_, kFirstHost, first_), Seal(plain_),
+      store::PutBytes(store_, LogSegmentName(RunKey(job_.id, attempt_), first_), Seal(plain_),
                       store::Precondition::Absent(), stop_, LogMetadata(job_, next_));
   if (!put) return Failure(put.error());
   failed_ = false;

@@ -209,7 +209,7 @@ Status LogUploader::Upload(const SpooledSegment& segment, const std::stop_token&
                .info = {}};
   }
   const std::string name =
-      record::LogSegmentName(options_.job.id, segment.attempt, record::kFirstHost, segment.first);
+      record::LogSegmentName(record::RunKey(options_.job.id, segment.attempt), segment.first);
   if (segment.bytes > stored_.bytes && !stored_.is_lost) {
     const auto plain = ReadNews(segment);
     if (!plain && IsLost(plain.error())) {

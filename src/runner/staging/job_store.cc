@@ -16,7 +16,6 @@ namespace kinetic::runner {
 namespace {
 
 constexpr std::uint64_t kMaxRecordBytes = 16U << 20;
-constexpr std::uint32_t kHost = 0;
 
 /// Returns whether a client took this runner, which lives, for dead.
 bool IsWronglyLost(const record::StoredOutcome& stored) {
@@ -139,12 +138,12 @@ Status JobStore::FetchArray(const Digest& digest, const std::stop_token& stop) {
 
 Result<local::CollectedValue> JobStore::StoreValue(FileSystem& files, std::uint32_t attempt,
                                                    std::stop_token stop) {
-  return local::StoreValue(deps_.store, files, runtime_.Exchange(), record_.id, attempt,
-                           std::move(stop));
+  return local::StoreValue(deps_.store, files, runtime_.Exchange(),
+                           record::RunKey(record_.id, attempt), std::move(stop));
 }
 
 Status JobStore::WriteAttempt(const record::StoredOutcome& outcome, std::stop_token stop) {
-  const std::string name = record::AttemptResultName(record_.id, outcome.outcome.attempt, kHost);
+  const std::string name = record::RunResultName(record::RunKey(record_.id, outcome.outcome.attempt));
   return store::Overwrite(deps_.store, name, record::ToJson(outcome), std::move(stop));
 }
 

@@ -133,7 +133,7 @@ void FakeContext::StoreSegment(const std::string& id, std::uint64_t first,
                                const std::vector<std::string>& texts) {
   std::string plain = record::SegmentHeader(1, first);
   for (const auto& text : texts) record::AppendRecord(plain, Stream::kStdout, 0, text);
-  EXPECT_TRUE(store::Overwrite(store(), record::LogSegmentName(id, 1, 0, first),
+  EXPECT_TRUE(store::Overwrite(store(), record::LogSegmentName(record::RunKey(id, 1), first),
                                record::Seal(plain), {},
                                record::OwnerMetadata(*job::FindKey(*context_, id, {}))));
 }

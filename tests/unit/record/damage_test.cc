@@ -154,13 +154,13 @@ class LogDamageTest : public testing::Test {
     SetBytes(first, Seal(plain));
   }
   void SetBytes(std::uint64_t first, std::string_view bytes) {
-    const auto name = LogSegmentName("k-1", 1, 0, first);
+    const auto name = LogSegmentName(RunKey("k-1", 1), first);
     store_.Drop(name);
     ASSERT_TRUE(store::PutBytes(store_, name, bytes, store::Precondition::Absent(), {},
                                 OwnerMetadata(job_)));
   }
   std::string Bytes(std::uint64_t first) {
-    return store_.Peek(LogSegmentName("k-1", 1, 0, first)).value_or("");
+    return store_.Peek(LogSegmentName(RunKey("k-1", 1), first)).value_or("");
   }
 
   /// Returns what was read, also before an error.
@@ -194,7 +194,7 @@ TEST_F(LogDamageTest, IsReportedOrHarmless) {
       return;
     }
     EXPECT_EQ(error_.code, ErrorCode::kDataLoss) << how;
-    EXPECT_THAT(error_.message, HasSubstr(LogSegmentName("k-1", 1, 0, 3))) << how;
+    EXPECT_THAT(error_.message, HasSubstr(LogSegmentName(RunKey("k-1", 1), 3))) << how;
     // The first segment is intact, and no record is invented.
     ASSERT_GE(lines.size(), 3U) << how;
     ASSERT_LE(lines.size(), original_.size()) << how;
@@ -220,7 +220,7 @@ TEST_F(LogDamageTest, DecompressionBombsNeedLittleMemory) {
     const long grown = test::PeakMemoryOf([&] {
       Read();
       return failed_ && error_.code == ErrorCode::kDataLoss &&
-             error_.message.find(LogSegmentName("k-1", 1, 0, 3)) != std::string::npos;
+             error_.message.find(LogSegmentName(RunKey("k-1", 1), 3)) != std::string::npos;
     });
     EXPECT_GE(grown, 0) << sealed.size();
     if (test::MemoryIsMeasurable()) {
@@ -238,7 +238,7 @@ TEST_F(LogDamageTest, ReportsSwappedSegments) {
   EXPECT_THAT(error_.message, HasSubstr("found record 3 of attempt 1, expected record 0"));
   SetBytes(0, first);
   EXPECT_EQ(Read().size(), 3U);
-  EXPECT_THAT(error_.message, HasSubstr(LogSegmentName("k-1", 1, 0, 3)));
+  EXPECT_THAT(error_.message, HasSubstr(LogSegmentName(RunKey("k-1", 1), 3)));
 }
 
 }  // namespace

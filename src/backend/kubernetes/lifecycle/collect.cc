@@ -33,19 +33,22 @@ struct StoredAttempts {
 Result<StoredAttempts> ReadAttempts(store::Store& store, std::string_view id,
                                     const std::stop_token& stop) {
   StoredAttempts attempts;
-  std::optional<std::string> last;
-  const std::string prefix = record::JobFolder(id) + "attempts/";
+  record::RunKey last({}, 0);
+  // The names are not listed in the order of the attempts: 10 precedes 9.
   const auto note = [&](const store::ObjectInfo& object) -> Result<bool> {
     attempts.any = true;
-    if (object.name.ends_with("/result.json")) last = object.name;
+    const auto named = record::ParseRunObject(object.name);
+    if (!named || named->run.host != 0 || named->run.attempt <= last.attempt) return true;
+    if (object.name == record::RunResultName(named->run)) last = named->run;
     return true;
   };
-  KINETIC_RETURN_IF_ERROR(store.List(prefix, {}, note, stop));
-  if (!last) return attempts;
-  KINETIC_ASSIGN_OR_RETURN(const auto json, store::GetBytes(store, *last, stop));
+  KINETIC_RETURN_IF_ERROR(store.List(record::AttemptsFolder(id), {}, note, stop));
+  if (last.attempt == 0) return attempts;
+  const std::string name = record::RunResultName(last);
+  KINETIC_ASSIGN_OR_RETURN(const auto json, store::GetBytes(store, name, stop));
   if (!json) return attempts;
   auto outcome = record::OutcomeOfJob(*json, {std::string(id), std::string()});
-  if (!outcome) return Failure(std::move(outcome).error().Context(*last));
+  if (!outcome) return Failure(std::move(outcome).error().Context(name));
   attempts.last = *std::move(outcome);
   return attempts;
 }

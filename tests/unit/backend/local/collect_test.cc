@@ -42,7 +42,7 @@ TEST_F(LocalCollect, StoresValueAndOutputsOfSuccess) {
   ASSERT_TRUE(state->outcome);
   EXPECT_EQ(state->outcome->outcome.value.ToJson(), "[1,2]");
   EXPECT_EQ(Stored("outputs/k/a/b.txt"), "kept");
-  EXPECT_EQ(Stored(record::ValueName("k", 2, 0)), "[1,2]");
+  EXPECT_EQ(Stored(record::ValueName(record::RunKey("k", 2))), "[1,2]");
 }
 
 TEST_F(LocalCollect, IgnoresOutcomeOfAnotherJob) {

@@ -28,7 +28,7 @@ class OutcomeTest : public ::testing::Test {
 TEST_F(OutcomeTest, IsAbsentBeforeEnd) { EXPECT_FALSE(*ReadResult(*context_, "j", {})); }
 
 TEST_F(OutcomeTest, VerifiesValueObject) {
-  Put(record::ValueName("j", 1, 0), "[1,2]");
+  Put(record::ValueName(record::RunKey("j", 1)), "[1,2]");
   const auto outcome = WithValue(context_.store(), "j", WithValueObject("[1,2]"), {});
   ASSERT_TRUE(outcome) << outcome.error().message;
   EXPECT_EQ(outcome->value.ToJson(), Value(Value::List{1, 2}).ToJson());
@@ -56,7 +56,7 @@ TEST_F(OutcomeTest, DamagedResultErrorNamesJob) {
 
 TEST_F(OutcomeTest, VerifiesStoredValuesDuringRead) {
   const Digest digest = Sha256::Of("array");
-  Put(record::StoredValueName("j", 1, 0, digest), "array");
+  Put(record::StoredValueName(record::RunKey("j", 1), digest), "array");
   std::string read;
   const auto sink = [&](std::string_view piece) -> Status {
     read += piece;
@@ -66,7 +66,7 @@ TEST_F(OutcomeTest, VerifiesStoredValuesDuringRead) {
   EXPECT_EQ(read, "array");
   ASSERT_TRUE(ReadStoredValue(*context_, "j", digest.Hex(), sink, {}));
 
-  Put(record::StoredValueName("j", 1, 0, digest), "brray");
+  Put(record::StoredValueName(record::RunKey("j", 1), digest), "brray");
   const auto altered = ReadStoredValue(*context_, "j", digest.Hex(), sink, {});
   EXPECT_EQ(altered.error().code, ErrorCode::kDataLoss);
   const auto absent = ReadStoredValue(*context_, "j", Sha256::Of("x").Hex(), sink, {});

@@ -24,7 +24,7 @@ class StoredLogTest : public testing::Test {
       AppendRecord(plain, Stream::kStdout, 5, std::to_string(attempt) + ":" + std::to_string(i));
     }
     const auto put =
-        store::PutBytes(store_, LogSegmentName("k-1", attempt, host, first), Seal(plain),
+        store::PutBytes(store_, LogSegmentName(RunKey("k-1", attempt, host), first), Seal(plain),
                         store::Precondition::Absent(), {}, OwnerMetadata(job_));
     ASSERT_TRUE(put && *put);
   }
@@ -103,7 +103,7 @@ TEST_F(StoredLogTest, CountsMissingRecords) {
 
 TEST_F(StoredLogTest, ReportsADamagedSegment) {
   Put(1, 0, 2);
-  const std::string name = LogSegmentName("k-1", 1, 0, 2);
+  const std::string name = LogSegmentName(RunKey("k-1", 1), 2);
   ASSERT_TRUE(store::PutBytes(store_, name, "junk", store::Precondition::Absent(), {},
                               OwnerMetadata(job_)));
   const auto read = ReadStoredLog(store_, job_, 0, Collect(), {});
@@ -136,7 +136,7 @@ class GrowingLogTest : public StoredLogTest {
     std::string plain = SegmentHeader(1, from);
     for (auto i = from; i < end; ++i) AppendRecord(plain, Stream::kStdout, 5, std::to_string(i));
     object_ += Seal(plain);
-    ASSERT_TRUE(store::Overwrite(store_, LogSegmentName("k-1", 1, 0, first), object_, {},
+    ASSERT_TRUE(store::Overwrite(store_, LogSegmentName(RunKey("k-1", 1), first), object_, {},
                                  LogMetadata(job_, end)));
   }
 
@@ -195,7 +195,7 @@ TEST_F(GrowingLogTest, SkipsRecords) {
 
 TEST_F(GrowingLogTest, ReportsAnObjectWithTooFewRecords) {
   Grow(0, 0, 3);
-  const std::string name = LogSegmentName("k-1", 1, 0, 0);
+  const std::string name = LogSegmentName(RunKey("k-1", 1), 0);
   ASSERT_TRUE(store::Overwrite(store_, name, object_, {}, LogMetadata(job_, 4)));
   const auto read = log_.Read(Collect(), {}, {});
   ASSERT_FALSE(read);
@@ -207,7 +207,7 @@ TEST_F(StoredLogTest, RejectsSegmentsOfOtherJobs) {
   Put(1, 0, 2);
   for (const JobKey& other : {JobKey("k-2", "7"), JobKey("k-1", "8"), JobKey()}) {
     Put(1, 2, 4);
-    const std::string name = LogSegmentName("k-1", 1, 0, 2);
+    const std::string name = LogSegmentName(RunKey("k-1", 1), 2);
     ASSERT_TRUE(store::Overwrite(store_, name, *store_.Peek(name), {}, LogMetadata(other, 9)));
     lines_.clear();
     const auto read = ReadStoredLog(store_, job_, 0, Collect(), {});

@@ -24,7 +24,7 @@ class LogMergerTest : public ::testing::Test {
     for (const auto i : {first, first + 1}) {
       record::AppendRecord(plain, Stream::kStdout, 0, std::to_string(i));
     }
-    auto put = store::PutBytes(store_, record::LogSegmentName("k-1", 1, 0, first),
+    auto put = store::PutBytes(store_, record::LogSegmentName(record::RunKey("k-1", 1), first),
                                record::Seal(plain), store::Precondition::Absent(), {},
                                record::LogMetadata({"k-1", "7"}, first + 2));
     if (!put || !*put) return Fail(ErrorCode::kUnavailable, "not stored");

@@ -1,6 +1,10 @@
 #include "backend/kubernetes/lifecycle/end.h"
 #include "backend/kubernetes/snapshot/cluster_snapshot.h"
 #include "base/time/clock.h"
+#include "record/object_names.h"
+#include "record/outcome.h"
+#include "support/fake_clock.h"
+#include "support/memory_store.h"
 #include "unit/backend/parse.h"
 
 #include <gtest/gtest.h>
@@ -70,6 +74,25 @@ TEST(KubernetesLogAvailability, SuspensionIsEndOfStoppedJob) {
            R"("status":"True","lastTransitionTime":"2030-01-01T00:00:00Z"}]}})");
   EXPECT_FALSE(LogAvailabilityOf(snapshot, kSoon).is_final);
   EXPECT_TRUE(LogAvailabilityOf(snapshot, kLate).is_final);
+}
+
+TEST(KubernetesCollectState, TakesTheAttemptWithTheHighestNumber) {
+  test::FakeClock clock;
+  test::MemoryStore store(clock);
+  for (const int attempt : {1, 9, 10}) {
+    record::StoredOutcome outcome;
+    outcome.job = {"k", "n"};
+    outcome.outcome.state = JobState::kFailed;
+    outcome.outcome.attempt = static_cast<std::uint32_t>(attempt);
+    outcome.outcome.exception.emplace().message = "attempt " + std::to_string(attempt);
+    const auto name = record::RunResultName(record::RunKey("k", outcome.outcome.attempt));
+    ASSERT_TRUE(store::Overwrite(store, name, record::ToJson(outcome), {}));
+  }
+  const auto state = CollectState(Ended(), "k", store, kSoon, {});
+  ASSERT_TRUE(state && state->outcome);
+  EXPECT_EQ(state->outcome->outcome.attempt, 10U);
+  ASSERT_TRUE(state->outcome->outcome.exception);
+  EXPECT_EQ(state->outcome->outcome.exception->message, "attempt 10");
 }
 
 }  // namespace
