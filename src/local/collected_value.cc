@@ -11,7 +11,6 @@
 namespace kinetic::local {
 namespace {
 
-
 Result<Digest> DigestOfFile(FileSystem& fs, const Path& file) {
   KINETIC_ASSIGN_OR_RETURN(store::FileSource source, store::FileSource::Open(fs, file));
   Sha256 hash;
@@ -45,8 +44,7 @@ Status StoreArrays(store::Store& store, FileSystem& fs, const Path& folder,
       return Fail(ErrorCode::kDataLoss, "an array of the result was modified before it was stored");
     }
     KINETIC_RETURN_IF_ERROR(StoreFile(store, fs, folder / entry.name,
-                                      {.name = record::StoredValueName(run, *found)},
-                                      stop));
+                                      {.name = record::StoredValueName(run, *found)}, stop));
   }
   return {};
 }

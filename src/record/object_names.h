@@ -84,10 +84,10 @@ std::string CopyAnswerName(std::string_view id, std::string_view request);
 std::string CopiedFilesFolder(std::string_view id, std::string_view request);
 /// jobs/{id}/heartbeat: renewed by the supervisor of a local target's job
 std::string HeartbeatName(std::string_view id);
-std::string AttemptsFolder(std::string_view id);                       ///< jobs/{id}/attempts/
-std::string ClaimName(std::string_view id, std::uint32_t attempt);     ///< …/{attempt}/claim
-std::string RunResultName(const RunKey& run);                          ///< …/{attempt}/{host}/result.json
-std::string ValueName(const RunKey& run);                              ///< …/{attempt}/{host}/value.json
+std::string AttemptsFolder(std::string_view id);                    ///< jobs/{id}/attempts/
+std::string ClaimName(std::string_view id, std::uint32_t attempt);  ///< …/{attempt}/claim
+std::string RunResultName(const RunKey& run);  ///< …/{attempt}/{host}/result.json
+std::string ValueName(const RunKey& run);      ///< …/{attempt}/{host}/value.json
 /// …/{attempt}/{host}/log/{first sequence, 12 digits}
 std::string LogSegmentName(const RunKey& run, std::uint64_t first_sequence);
 /// …/{attempt}/{host}/values/{sha256}: an array or bytes, referred to by value.json

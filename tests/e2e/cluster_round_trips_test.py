@@ -116,6 +116,21 @@ class RoundTrips(JobsTestCase):
         self.assertEqual([kind for kind in kinds if "packages" in kind or "environments" in kind], [])
         self.assertEqual(count_round_trips(asked), 2)
 
+    def test_events_of_others_cost_nothing(self):
+        events = f"/api/v1/namespaces/{self.namespace}/events"
+        for number in range(520):  # more than one page
+            self.cluster.api.create(events, {
+                "metadata": {"name": f"foreign-{number}"}, "reason": "Pulled", "message": "of another job",
+                "involvedObject": {"kind": "Pod", "namespace": self.namespace, "name": f"foreign-{number}"}})
+        trace = self.folder / "trace"
+        self.machine.job(JOB.replace("'true'", "'sleep 2'"))
+        done = self.machine.run("run", "job.yaml", "--id", "own", "--trace", trace)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        urls = [urllib.parse.unquote(json.loads(line)["url"]) for line in trace.read_text().splitlines()]
+        asked = [url for url in urls if urllib.parse.urlsplit(url).path == events]
+        self.assertTrue(asked)
+        self.assertEqual([url for url in asked if "involvedObject.name=kinetic-own" not in url], [])
+
     def test_cluster_requests_share_one_connection(self):
         trace = self.folder / "trace"
         self.machine.job(JOB)

@@ -36,8 +36,8 @@ class PodFault : public ::testing::Test {
   }
 
   record::StoredOutcome Attempt(const record::Record& job, std::uint32_t attempt) {
-    const auto stored =
-        record::OutcomeFromJson(kube_.Stored(record::RunResultName(record::RunKey(job.id, attempt))));
+    const auto stored = record::OutcomeFromJson(
+        kube_.Stored(record::RunResultName(record::RunKey(job.id, attempt))));
     EXPECT_TRUE(stored) << "attempt " << attempt;
     return stored ? *stored : record::StoredOutcome();
   }

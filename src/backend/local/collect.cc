@@ -70,7 +70,8 @@ Result<CollectedState> CollectRuntime(FileSystem& fs, store::Store& store,
       state.outcome ? state.outcome->outcome.attempt : (status ? status->attempt : 1);
   if (files.fs().Lstat(runtime.Exchange() / "value.json")) {
     // Without an outcome, the value is stored but not assigned to the job.
-    auto value = local::StoreValue(store, files.fs(), runtime.Exchange(), record::RunKey(id, attempt), stop);
+    auto value =
+        local::StoreValue(store, files.fs(), runtime.Exchange(), record::RunKey(id, attempt), stop);
     if (!value && EndsCollecting(value.error())) return Failure(std::move(value).error());
     if (state.outcome) TakeValue(*state.outcome, std::move(value));
   }

@@ -24,8 +24,7 @@ record::RunKey RunOf(const record::StoredOutcome& stored) {
 /// Stores the arrays of a value, as a real job does.
 Status StoreContent(store::Store& store, record::StoredOutcome& stored) {
   const auto store_one = [&](const Digest& sha256, std::string_view content) {
-    const std::string name =
-        record::StoredValueName(RunOf(stored), sha256);
+    const std::string name = record::StoredValueName(RunOf(stored), sha256);
     return store::Overwrite(store, name, content, {});
   };
   return json::StoreContent(stored.outcome.value, store_one);
@@ -37,9 +36,8 @@ Status StoreLongValue(store::Store& store, record::StoredOutcome& stored) {
   if (json.size() <= record::kInlineValueBytes) return {};
   stored.value = Sha256::Of(json);
   stored.outcome.value = {};
-  return store::Overwrite(
-      store, record::ValueName(RunOf(stored)), json, {},
-      record::OwnerMetadata(stored.job));
+  return store::Overwrite(store, record::ValueName(RunOf(stored)), json, {},
+                          record::OwnerMetadata(stored.job));
 }
 
 }  // namespace

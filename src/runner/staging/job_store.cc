@@ -143,7 +143,8 @@ Result<local::CollectedValue> JobStore::StoreValue(FileSystem& files, std::uint3
 }
 
 Status JobStore::WriteAttempt(const record::StoredOutcome& outcome, std::stop_token stop) {
-  const std::string name = record::RunResultName(record::RunKey(record_.id, outcome.outcome.attempt));
+  const std::string name =
+      record::RunResultName(record::RunKey(record_.id, outcome.outcome.attempt));
   return store::Overwrite(deps_.store, name, record::ToJson(outcome), std::move(stop));
 }
 

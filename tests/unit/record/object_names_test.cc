@@ -23,7 +23,8 @@ TEST(ObjectNamesTest, MatchTheReference) {
   EXPECT_EQ(RunResultName(RunKey("k-1", 2, 3)), "jobs/k-1/attempts/2/3/result.json");
   EXPECT_EQ(ValueName(RunKey("k-1", 2, 3)), "jobs/k-1/attempts/2/3/value.json");
   EXPECT_EQ(LogSegmentName(RunKey("k-1", 2, 3), 45), "jobs/k-1/attempts/2/3/log/000000000045");
-  EXPECT_EQ(StoredValueName(RunKey("k-1", 2, 3), digest), "jobs/k-1/attempts/2/3/values/" + digest.Hex());
+  EXPECT_EQ(StoredValueName(RunKey("k-1", 2, 3), digest),
+            "jobs/k-1/attempts/2/3/values/" + digest.Hex());
   EXPECT_EQ(OutputName("k-1", "a/b.txt"), "outputs/k-1/a/b.txt");
   EXPECT_EQ(CopyMarkerName("k-1"), "jobs/k-1/copying");
   EXPECT_EQ(CopyRequestName("k-1", "r"), "jobs/k-1/copies/requests/r");

@@ -48,6 +48,20 @@ bool IsEventOf(const Value& event, std::string_view job_name) {
   return kind == "Workload" && IsMadeOf(name, "job-" + std::string(job_name));
 }
 
+kube::ListOptions EventsOf(std::string_view object) {
+  return {.label_selector = {}, .field_selector = "involvedObject.name=" + std::string(object)};
+}
+
+std::string_view CreatedObject(const Value& event) {
+  constexpr std::string_view kPod = "Created pod: ";
+  constexpr std::string_view kWorkload = "Created Workload: ";  // followed by "namespace/name"
+  if (TextAt(event, {"involvedObject", "kind"}) != "Job") return {};
+  const std::string_view message = TextAt(event, {"message"});
+  if (message.starts_with(kPod)) return message.substr(kPod.size());
+  if (!message.starts_with(kWorkload)) return {};
+  return message.substr(message.rfind('/') + 1);
+}
+
 RequestedLimits RequestedLimitsOf(const Value& job) {
   RequestedLimits requested;
   requested.accelerator = TextAt(job, {"metadata", "annotations", kAcceleratorAnnotation});

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <functional>
+#include <mutex>
 #include <set>
 #include <string>
 #include <vector>
@@ -20,6 +21,8 @@ bool IsNotForUs(const Error& error) {
   return error.code == ErrorCode::kPermissionDenied || error.code == ErrorCode::kUnimplemented ||
          error.code == ErrorCode::kNotFound;
 }
+
+constexpr std::size_t kMaxRequests = 8;  ///< at once
 
 class SnapshotFetch {
  public:
@@ -37,11 +40,19 @@ class SnapshotFetch {
     return ListInto(snapshot.pods, kube::kPods, {.label_selector = JobSelector(id_)}, stop);
   }
 
-  Status Events(const std::stop_token& stop) {
-    const Status listed = ListInto(snapshot.events, kube::kEvents, {}, stop);
-    std::erase_if(snapshot.events,
-                  [&](const auto& event) { return !IsEventOf(event.second, job_name_); });
-    return Tolerate(listed);
+  Status JobEvents(const std::stop_token& stop) { return Events(job_name_, stop); }
+
+  /// Reads the events of the pods and of what the Job's events name: deleted pods, a workload.
+  Status EventsOfCreated(const std::stop_token& stop) {
+    std::set<std::string> found;
+    for (const auto& [uid, pod] : snapshot.pods) found.emplace(kube::NameOf(pod));
+    for (const auto& [uid, event] : snapshot.events) found.emplace(CreatedObject(event));
+    found.erase("");
+    const std::vector<std::string> names(found.begin(), found.end());
+    return ParallelFor(names.size(), kMaxRequests, stop,
+                       [&](std::size_t name, const std::stop_token& part_stop) {
+                         return Events(names[name], part_stop);
+                       });
   }
 
   Status Nodes(const std::stop_token& stop) {
@@ -59,22 +70,13 @@ class SnapshotFetch {
     return Tolerate(ListInto(snapshot.other_pods, kube::kPods, "", stop));
   }
 
-  /// Reads events and nodes of the pods that were found, because there may be many others. The
-  /// names of deleted pods are unknown.
-  Status Surroundings(const std::stop_token& stop) {
-    if (snapshot.pods.empty()) return Events(stop);
-    std::vector<std::string> names = {job_name_};
+  /// Reads the nodes of the pods that were found, because there may be many others.
+  Status NodesOfPods(const std::stop_token& stop) {
     std::set<std::string> nodes;
     for (const auto& [uid, pod] : snapshot.pods) {
-      names.emplace_back(kube::NameOf(pod));
       nodes.emplace(kube::TextAt(pod, {"spec", "nodeName"}));
     }
     nodes.erase("");
-    for (const std::string& name : names) {
-      KINETIC_RETURN_IF_ERROR(Tolerate(
-          ListInto(snapshot.events, kube::kEvents,
-                   {.label_selector = {}, .field_selector = "involvedObject.name=" + name}, stop)));
-    }
     for (const std::string& name : nodes) KINETIC_RETURN_IF_ERROR(Tolerate(Node(name, stop)));
     return {};
   }
@@ -82,6 +84,18 @@ class SnapshotFetch {
   ClusterSnapshot snapshot;
 
  private:
+  Status Events(const std::string& object, const std::stop_token& stop) {
+    const auto each = [&](const Value& event) -> Status {
+      if (!IsEventOf(event, job_name_)) return {};
+      const std::lock_guard lock(mutex_);
+      snapshot.events[std::string(kube::UidOf(event))] = event;
+      return {};
+    };
+    const auto listed = client_.List(kube::kEvents, name_space_, EventsOf(object), each, stop);
+    if (listed) return {};
+    return Tolerate(Failure(listed.error()));
+  }
+
   Status Node(const std::string& name, const std::stop_token& stop) {
     KINETIC_ASSIGN_OR_RETURN(auto node, client_.Get(kube::kNodes, "", name, stop));
     if (node) {
@@ -123,6 +137,7 @@ class SnapshotFetch {
   const std::string name_space_;
   const std::string id_;
   const std::string job_name_;
+  std::mutex mutex_;  ///< of the events
 };
 
 }  // namespace
@@ -131,15 +146,17 @@ Result<ClusterSnapshot> FetchSnapshot(const kube::Client& client, std::string_vi
                                       std::string_view id, Detail detail, std::stop_token stop) {
   SnapshotFetch fetch(client, name_space, id);
   using Part = Status (SnapshotFetch::*)(const std::stop_token&);
-  constexpr std::array<Part, 6> kParts{&SnapshotFetch::Job,    &SnapshotFetch::Pods,
-                                       &SnapshotFetch::Events, &SnapshotFetch::Nodes,
-                                       &SnapshotFetch::Quotas, &SnapshotFetch::OtherPods};
-  const std::size_t parts = detail == Detail::kCause ? kParts.size() : 2;
+  constexpr std::array<Part, 6> kParts{&SnapshotFetch::Job,       &SnapshotFetch::Pods,
+                                       &SnapshotFetch::JobEvents, &SnapshotFetch::Nodes,
+                                       &SnapshotFetch::Quotas,    &SnapshotFetch::OtherPods};
+  constexpr std::array<std::size_t, 3> kPartsOf{2, 3, kParts.size()};  // by Detail
+  const std::size_t parts = kPartsOf.at(static_cast<std::size_t>(detail));
   KINETIC_RETURN_IF_ERROR(
       ParallelFor(parts, parts, stop, [&](std::size_t part, const std::stop_token& part_stop) {
         return (fetch.*kParts.at(part))(part_stop);
       }));
-  if (detail == Detail::kEnd) KINETIC_RETURN_IF_ERROR(fetch.Surroundings(stop));
+  if (detail != Detail::kState) KINETIC_RETURN_IF_ERROR(fetch.EventsOfCreated(stop));
+  if (detail == Detail::kEnd) KINETIC_RETURN_IF_ERROR(fetch.NodesOfPods(stop));
   fetch.snapshot.job_existed = fetch.snapshot.job.has_value();
   return std::move(fetch.snapshot);
 }

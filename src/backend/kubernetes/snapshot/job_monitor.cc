@@ -8,20 +8,39 @@
 
 namespace kinetic::backend {
 
+namespace {
+
+/// Limits the threads for a job whose pods are replaced again and again.
+constexpr std::size_t kMaxEventWatches = 32;
+
+}  // namespace
+
 JobMonitor::JobMonitor(const kube::Client& client, Query query)
     : client_(client), query_(std::move(query)) {
   view_.snapshot.job_id = query_.job_id;
-  const auto watch = [this](const kube::Resource& resource, kube::ListOptions options) {
-    threads_.emplace_back([this, resource, options = std::move(options)](
-                              const std::stop_token& stop) { WatchAll(resource, options, stop); });
-  };
-  watch(kube::kJobs, {.label_selector = {}, .field_selector = "metadata.name=" + query_.job_name});
-  watch(kube::kPods, {.label_selector = query_.pod_selector, .field_selector = {}});
-  watch(kube::kEvents, {});
+  const std::lock_guard lock(mutex_);
+  StartWatch(kube::kJobs,
+             {.label_selector = {}, .field_selector = "metadata.name=" + query_.job_name});
+  StartWatch(kube::kPods, {.label_selector = query_.pod_selector, .field_selector = {}});
+  StartEventWatch(query_.job_name);
 }
 
 JobMonitor::~JobMonitor() {
+  const std::lock_guard lock(mutex_);
+  closing_ = true;
   for (auto& thread : threads_) thread.request_stop();
+}
+
+void JobMonitor::StartWatch(const kube::Resource& resource, kube::ListOptions query) {
+  threads_.emplace_back([this, resource, query = std::move(query)](const std::stop_token& stop) {
+    WatchAll(resource, query, stop);
+  });
+}
+
+void JobMonitor::StartEventWatch(std::string_view object) {
+  if (object.empty() || closing_ || with_events_.size() >= kMaxEventWatches) return;
+  if (!with_events_.emplace(object).second) return;
+  StartWatch(kube::kEvents, EventsOf(object));
 }
 
 template <typename Change>
@@ -70,8 +89,10 @@ void JobMonitor::Store(const kube::Resource& resource, const Value& object, bool
     snapshot.job_existed = true;
     return;
   }
-  auto& objects = resource.plural == kube::kPods.plural ? snapshot.pods : snapshot.events;
+  const bool is_pod = resource.plural == kube::kPods.plural;
+  auto& objects = is_pod ? snapshot.pods : snapshot.events;
   const std::string uid(kube::UidOf(object));
+  StartEventWatch(is_pod ? kube::NameOf(object) : CreatedObject(object));
   if (present) {
     objects[uid] = object;
   } else if (&objects == &snapshot.pods) {

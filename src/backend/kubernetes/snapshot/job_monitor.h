@@ -14,6 +14,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -23,7 +24,8 @@
 
 namespace kinetic::backend {
 
-/// Watches one job: its Job, its pods and their events, with one watch each. Does not poll.
+/// Watches one job: its Job, its pods, and the events of each of these objects. Does not poll.
+/// Others' objects in the namespace cost nothing: the server selects the job's.
 ///
 /// @threads  safe to call concurrently.
 class JobMonitor {
@@ -66,6 +68,9 @@ class JobMonitor {
   bool IsFollowed() const { return followers_ > 0; }
 
  private:
+  void StartWatch(const kube::Resource& resource, kube::ListOptions query);
+  /// Starts a watch of the events of one object, unless there is one. Called with the mutex held.
+  void StartEventWatch(std::string_view object);
   void WatchAll(const kube::Resource& resource, const kube::ListOptions& query,
                 const std::stop_token& stop);
   void Take(const kube::Resource& resource, const kube::WatchEvent& event);
@@ -82,6 +87,8 @@ class JobMonitor {
   bool job_synced_ = false;
   bool pods_synced_ = false;
   std::optional<Error> fault_;
+  bool closing_ = false;
+  std::set<std::string, std::less<>> with_events_;  ///< objects whose events are watched
   // Last: they use all other members.
   std::vector<std::jthread> threads_;
 };

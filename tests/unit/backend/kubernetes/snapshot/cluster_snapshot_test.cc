@@ -30,5 +30,19 @@ TEST(KubernetesObserved, IgnoresEventsOfOtherJobs) {
   EXPECT_FALSE(IsEventOf(Value(), "kinetic-a"));
 }
 
+Value Says(const char* kind, const std::string& message) {
+  return Value::Map{{"involvedObject", Value::Map{{"kind", kind}, {"name", "kinetic-a"}}},
+                    {"message", message}};
+}
+
+TEST(KubernetesObserved, NamesObjectsThatEventsReport) {
+  EXPECT_EQ(CreatedObject(Says("Job", "Created pod: kinetic-a-x7k2p")), "kinetic-a-x7k2p");
+  EXPECT_EQ(CreatedObject(Says("Job", "Created Workload: ml/job-kinetic-a-0f3e1")),
+            "job-kinetic-a-0f3e1");
+  EXPECT_EQ(CreatedObject(Says("Job", "Job completed")), "");
+  EXPECT_EQ(CreatedObject(Says("Pod", "Created pod: x")), "");
+  EXPECT_EQ(CreatedObject(Value()), "");
+}
+
 }  // namespace
 }  // namespace kinetic::backend
