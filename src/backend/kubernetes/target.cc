@@ -4,8 +4,9 @@
 
 #include "backend/capabilities.h"
 #include "backend/kubernetes/diagnose/explain.h"
-#include "backend/kubernetes/fallback/failover.h"
 #include "backend/kubernetes/lifecycle/end.h"
+#include "backend/kubernetes/lifecycle/failover.h"
+#include "backend/kubernetes/lifecycle/observe.h"
 #include "backend/kubernetes/lifecycle/start.h"
 #include "backend/kubernetes/logs/end_line.h"
 #include "backend/kubernetes/logs/follow.h"
@@ -15,7 +16,6 @@
 #include "backend/kubernetes/probe/run.h"
 #include "backend/kubernetes/snapshot/cluster_snapshot.h"
 #include "backend/kubernetes/snapshot/job_monitor.h"
-#include "backend/kubernetes/snapshot/observe.h"
 #include "base/concurrency/parallel.h"
 #include "base/random.h"
 #include "connect/lazy_connection.h"

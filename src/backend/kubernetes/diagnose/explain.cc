@@ -1,6 +1,6 @@
 #include "backend/kubernetes/diagnose/explain.h"
 
-#include "backend/kubernetes/fallback/annotations.h"
+#include "backend/kubernetes/manifest/fallback_annotations.h"
 #include "base/strings.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
 #include "backend/kubernetes/diagnose/explain.h"
-#include "backend/kubernetes/fallback/annotations.h"
+#include "backend/kubernetes/manifest/fallback_annotations.h"
 
 #include <fmt/format.h>
 

@@ -1,9 +1,9 @@
 #include "kinetic/try.h"
 
 #include "backend/kubernetes/lifecycle/end.h"
+#include "backend/kubernetes/lifecycle/observe.h"
 #include "backend/kubernetes/manifest/names.h"
 #include "backend/kubernetes/object_fields.h"
-#include "backend/kubernetes/snapshot/observe.h"
 #include "base/concurrency/parallel.h"
 
 #include <chrono>

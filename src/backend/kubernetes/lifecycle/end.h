@@ -3,8 +3,8 @@
 #include "kinetic/explanation.h"
 #include "kinetic/result.h"
 
+#include "backend/kubernetes/lifecycle/observe.h"
 #include "backend/kubernetes/snapshot/cluster_snapshot.h"
-#include "backend/kubernetes/snapshot/observe.h"
 #include "backend/target.h"
 #include "base/time/clock.h"
 #include "kube/client.h"

@@ -1,9 +1,9 @@
 #include "record/outcome.h"
 
 #include "backend/kubernetes/lifecycle/end.h"
+#include "backend/kubernetes/lifecycle/observe.h"
 #include "backend/kubernetes/object_fields.h"
 #include "backend/kubernetes/snapshot/cluster_snapshot.h"
-#include "backend/kubernetes/snapshot/observe.h"
 #include "pod/container.h"
 
 #include <algorithm>

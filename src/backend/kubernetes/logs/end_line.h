@@ -1,6 +1,6 @@
 #pragma once
 
-#include "backend/kubernetes/snapshot/observe.h"
+#include "backend/kubernetes/lifecycle/observe.h"
 
 #include <set>
 #include <stop_token>

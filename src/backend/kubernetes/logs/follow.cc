@@ -2,10 +2,10 @@
 
 #include "kinetic/try.h"
 
+#include "backend/kubernetes/lifecycle/observe.h"
 #include "backend/kubernetes/logs/pod_log.h"
 #include "backend/kubernetes/snapshot/cluster_snapshot.h"
 #include "backend/kubernetes/snapshot/job_monitor.h"
-#include "backend/kubernetes/snapshot/observe.h"
 #include "kube/object.h"
 #include "pod/container.h"
 #include "record/object_names.h"

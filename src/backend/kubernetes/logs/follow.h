@@ -2,8 +2,8 @@
 
 #include "kinetic/job.h"
 
+#include "backend/kubernetes/lifecycle/observe.h"
 #include "backend/kubernetes/snapshot/cluster_snapshot.h"
-#include "backend/kubernetes/snapshot/observe.h"
 #include "base/time/clock.h"
 #include "kube/client.h"
 

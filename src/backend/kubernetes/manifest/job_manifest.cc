@@ -2,7 +2,7 @@
 
 #include "kinetic/try.h"
 
-#include "backend/kubernetes/fallback/annotations.h"
+#include "backend/kubernetes/manifest/fallback_annotations.h"
 #include "backend/kubernetes/manifest/lifetime.h"
 #include "backend/kubernetes/manifest/names.h"
 #include "backend/kubernetes/manifest/placement.h"

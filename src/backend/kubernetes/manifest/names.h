@@ -28,7 +28,7 @@ inline constexpr std::string_view kStoreAnnotation = "kinetic.dev/store";
 /// timeouts.pending and timeouts.run, in milliseconds.
 inline constexpr std::string_view kPendingAnnotation = "kinetic.dev/pending-milliseconds";
 inline constexpr std::string_view kRunAnnotation = "kinetic.dev/run-milliseconds";
-/// For jobs with several accelerators (fallback/annotations.h): the later ones, how long to wait
+/// For jobs with several accelerators (fallback_annotations.h): the later ones, how long to wait
 /// for this one, those that were tried, and when the first Job was created.
 inline constexpr std::string_view kFallbacksAnnotation = "kinetic.dev/fallbacks";
 inline constexpr std::string_view kFallbackTimeoutAnnotation =

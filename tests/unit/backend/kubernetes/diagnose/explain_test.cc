@@ -1,8 +1,8 @@
 #include "backend/kubernetes/diagnose/explain.h"
 
 #include "backend/kubernetes/diagnose/patterns.h"
+#include "backend/kubernetes/lifecycle/observe.h"
 #include "backend/kubernetes/snapshot/cluster_snapshot.h"
-#include "backend/kubernetes/snapshot/observe.h"
 #include "unit/backend/snapshot_file.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-#include "backend/kubernetes/fallback/failover.h"
+#include "backend/kubernetes/lifecycle/failover.h"
 
 #include "backend/kubernetes/manifest/names.h"
 #include "backend/kubernetes/object_fields.h"

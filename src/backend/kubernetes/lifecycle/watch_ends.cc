@@ -1,6 +1,6 @@
+#include "backend/kubernetes/lifecycle/observe.h"
 #include "backend/kubernetes/manifest/names.h"
 #include "backend/kubernetes/snapshot/cluster_snapshot.h"
-#include "backend/kubernetes/snapshot/observe.h"
 #include "pod/container.h"
 
 #include <utility>

@@ -1,4 +1,4 @@
-#include "backend/kubernetes/fallback/annotations.h"
+#include "backend/kubernetes/manifest/fallback_annotations.h"
 
 #include "backend/kubernetes/manifest/names.h"
 #include "backend/kubernetes/object_fields.h"

@@ -1,9 +1,9 @@
-#include "backend/kubernetes/fallback/failover.h"
+#include "backend/kubernetes/lifecycle/failover.h"
 
 #include "kinetic/try.h"
 
-#include "backend/kubernetes/fallback/annotations.h"
 #include "backend/kubernetes/lifecycle/end.h"
+#include "backend/kubernetes/manifest/fallback_annotations.h"
 #include "backend/kubernetes/manifest/job_manifest.h"
 #include "backend/kubernetes/manifest/names.h"
 #include "backend/kubernetes/object_fields.h"

@@ -1,9 +1,9 @@
 #include "backend/kubernetes/diagnose/explain.h"
-#include "backend/kubernetes/fallback/annotations.h"
-#include "backend/kubernetes/fallback/failover.h"
+#include "backend/kubernetes/lifecycle/failover.h"
+#include "backend/kubernetes/lifecycle/observe.h"
+#include "backend/kubernetes/manifest/fallback_annotations.h"
 #include "backend/kubernetes/manifest/names.h"
 #include "backend/kubernetes/snapshot/cluster_snapshot.h"
-#include "backend/kubernetes/snapshot/observe.h"
 #include "unit/backend/snapshot_file.h"
 
 #include <gmock/gmock.h>

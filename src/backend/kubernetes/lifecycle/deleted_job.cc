@@ -1,6 +1,6 @@
+#include "backend/kubernetes/lifecycle/observe.h"
 #include "backend/kubernetes/object_fields.h"
 #include "backend/kubernetes/snapshot/cluster_snapshot.h"
-#include "backend/kubernetes/snapshot/observe.h"
 
 #include <algorithm>
 #include <chrono>

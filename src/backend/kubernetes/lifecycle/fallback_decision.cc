@@ -1,6 +1,6 @@
 #include "backend/kubernetes/diagnose/explain.h"
-#include "backend/kubernetes/fallback/annotations.h"
-#include "backend/kubernetes/fallback/failover.h"
+#include "backend/kubernetes/lifecycle/failover.h"
+#include "backend/kubernetes/manifest/fallback_annotations.h"
 #include "backend/kubernetes/object_fields.h"
 #include "backend/kubernetes/snapshot/index.h"
 

@@ -2,10 +2,10 @@
 
 #include "backend/kubernetes/diagnose/explain.h"
 #include "backend/kubernetes/lifecycle/end.h"
+#include "backend/kubernetes/lifecycle/observe.h"
 #include "backend/kubernetes/manifest/names.h"
 #include "backend/kubernetes/object_fields.h"
 #include "backend/kubernetes/snapshot/cluster_snapshot.h"
-#include "backend/kubernetes/snapshot/observe.h"
 
 #include <utility>
 
