@@ -6,7 +6,7 @@
 #include "job/checked.h"
 #include "job/environment/job_environment.h"
 #include "job/environment/make.h"
-#include "job/images/commands.h"
+#include "job/image_commands.h"
 #include "job/submit/pipeline.h"
 #include "jobspec/check_errors.h"
 

@@ -30,8 +30,6 @@ THIRD_PARTY = {
     "tl": {"include/kinetic"},
 }
 HEAVY_IN_HEADERS = ("nlohmann", "yaml-cpp", "toml++", "spdlog", "fmt", "zstd.h", "zlib.h", "openssl")
-# Components with a cycle of subdirectories. Remove an entry together with its cycle, and add none.
-CYCLIC_COMPONENTS = ("job",)
 INCLUDE = re.compile(r'^\s*#\s*include\s+(["<])([^">]+)[">]')
 
 
@@ -56,7 +54,7 @@ def reachable(components, name):
     return seen
 
 
-def cycle_problems(root, exempt=CYCLIC_COMPONENTS):
+def cycle_problems(root):
     """Yields the includes between subdirectories of one component that are part of a cycle."""
     edges = {}  # {component: {folder: {included folder: the first include}}}
     for path in sorted((root / "src").rglob("*")):
@@ -72,13 +70,9 @@ def cycle_problems(root, exempt=CYCLIC_COMPONENTS):
             if component not in (folder, included) and folder != included:
                 where = f"{path.relative_to(root)}:{number}: {line.strip()}"
                 edges.setdefault(component, {}).setdefault(folder, {}).setdefault(included, where)
-    for component in exempt:
-        if not list(cyclic_edges(edges.get(component, {}))):
-            yield f"src/{component} has no cycle of subdirectories: remove it from CYCLIC_COMPONENTS"
-    for component, folders in edges.items():
-        if component not in exempt:
-            for folder, included in cyclic_edges(folders):
-                yield f"{folders[folder][included]}: {included} includes {folder} directly or indirectly"
+    for folders in edges.values():
+        for folder, included in cyclic_edges(folders):
+            yield f"{folders[folder][included]}: {included} includes {folder} directly or indirectly"
 
 
 def cyclic_edges(folders):

@@ -3,8 +3,8 @@
 #include "base/time/clock.h"
 #include "env/image/registry_images.h"
 #include "http/last_cause.h"
+#include "job/environment/image_registries.h"
 #include "job/environment/job_environment.h"
-#include "job/images/registries.h"
 
 #include <chrono>
 #include <optional>

@@ -7,9 +7,9 @@
 #include "env/packages/stored_packages.h"
 #include "env/virtualenv/builder.h"
 #include "job/context.h"
+#include "job/environment/image_records.h"
+#include "job/environment/image_registries.h"
 #include "job/environment/make.h"
-#include "job/images/records.h"
-#include "job/images/registries.h"
 #include "pod/container.h"
 
 #include <algorithm>

@@ -7,9 +7,9 @@
 #include "env/resolve/resolver.h"
 #include "job/context.h"
 #include "job/environment/builder.h"
+#include "job/environment/image_records.h"
 #include "job/environment/job_environment.h"
 #include "job/environment/recent.h"
-#include "job/images/records.h"
 #include "pod/container.h"
 #include "record/object_names.h"
 

@@ -6,7 +6,7 @@
 #include "env/environment_builder.h"
 #include "job/context.h"
 #include "job/environment/job_environment.h"
-#include "job/submit/provisioning_request.h"
+#include "job/environment/provisioning_request.h"
 
 #include <stop_token>
 #include <string>

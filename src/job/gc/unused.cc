@@ -2,8 +2,8 @@
 
 #include "kinetic/try.h"
 
+#include "job/environment/image_records.h"
 #include "job/gc/garbage.h"
-#include "job/images/records.h"
 #include "record/object_names.h"
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 #include "connect/registry.h"
 #include "env/dockerfile/container_engine.h"
 #include "job/context.h"
+#include "job/environment/image_registries.h"
 #include "job/images/job_dockerfile.h"
-#include "job/images/registries.h"
 
 #include <stop_token>
 #include <utility>

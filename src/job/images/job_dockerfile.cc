@@ -10,9 +10,9 @@
 #include "env/python/target_platform.h"
 #include "job/bundle/job_bundle.h"
 #include "job/environment/builder.h"
+#include "job/environment/image_records.h"
+#include "job/environment/image_registries.h"
 #include "job/environment/recent.h"
-#include "job/images/records.h"
-#include "job/images/registries.h"
 #include "jobspec/diagnostics.h"
 #include "record/object_names.h"
 

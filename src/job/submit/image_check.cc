@@ -5,9 +5,9 @@
 #include "base/time/clock.h"
 #include "env/image/registry_images.h"
 #include "env/python/target_platform.h"
+#include "job/environment/image_registries.h"
 #include "job/environment/job_environment.h"
 #include "job/images/job_dockerfile.h"
-#include "job/images/registries.h"
 #include "job/submit/checks.h"
 #include "jobspec/diagnostics.h"
 

@@ -3,12 +3,12 @@
 #include "kinetic/try.h"
 
 #include "base/concurrency/parallel.h"
+#include "job/environment/provisioning_request.h"
 #include "job/find.h"
 #include "job/phase_log.h"
 #include "job/submit/checks.h"
 #include "job/submit/job_objects.h"
 #include "job/submit/prepare.h"
-#include "job/submit/provisioning_request.h"
 #include "job/summary.h"
 #include "jobspec/read/job_file.h"
 #include "record/index.h"

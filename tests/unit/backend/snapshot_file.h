@@ -1,6 +1,6 @@
 #pragma once
 
-#include "backend/kubernetes/object_fields.h"
+#include "backend/kubernetes/manifest/object_fields.h"
 #include "backend/kubernetes/snapshot/cluster_snapshot.h"
 #include "base/files/file_system.h"
 #include "base/time/clock.h"

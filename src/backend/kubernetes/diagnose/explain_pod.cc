@@ -1,6 +1,6 @@
 #include "backend/kubernetes/diagnose/explain.h"
 #include "backend/kubernetes/diagnose/patterns.h"
-#include "backend/kubernetes/object_fields.h"
+#include "backend/kubernetes/manifest/object_fields.h"
 #include "base/strings.h"
 #include "pod/container.h"
 

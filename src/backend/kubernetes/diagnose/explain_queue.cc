@@ -2,7 +2,7 @@
 #include "backend/kubernetes/diagnose/explain.h"
 #include "backend/kubernetes/diagnose/patterns.h"
 #include "backend/kubernetes/manifest/names.h"
-#include "backend/kubernetes/object_fields.h"
+#include "backend/kubernetes/manifest/object_fields.h"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 #include "backend/kubernetes/diagnose/node_fit.h"
 
-#include "backend/kubernetes/object_fields.h"
+#include "backend/kubernetes/manifest/object_fields.h"
 #include "backend/kubernetes/snapshot/cluster_snapshot.h"
 
 #include <fmt/format.h>

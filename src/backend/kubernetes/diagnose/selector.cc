@@ -1,5 +1,5 @@
 #include "backend/kubernetes/diagnose/node_fit.h"
-#include "backend/kubernetes/object_fields.h"
+#include "backend/kubernetes/manifest/object_fields.h"
 #include "base/strings.h"
 
 #include <fmt/format.h>

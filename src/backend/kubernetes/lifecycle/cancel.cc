@@ -3,7 +3,7 @@
 #include "backend/kubernetes/lifecycle/end.h"
 #include "backend/kubernetes/lifecycle/observe.h"
 #include "backend/kubernetes/manifest/names.h"
-#include "backend/kubernetes/object_fields.h"
+#include "backend/kubernetes/manifest/object_fields.h"
 #include "base/concurrency/parallel.h"
 
 #include <chrono>

@@ -3,7 +3,7 @@
 #include "backend/kubernetes/diagnose/explain.h"
 #include "backend/kubernetes/lifecycle/end.h"
 #include "backend/kubernetes/manifest/names.h"
-#include "backend/kubernetes/object_fields.h"
+#include "backend/kubernetes/manifest/object_fields.h"
 #include "backend/kubernetes/snapshot/cluster_snapshot.h"
 #include "backend/kubernetes/snapshot/index.h"
 #include "pod/collect_request.h"

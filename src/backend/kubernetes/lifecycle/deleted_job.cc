@@ -1,5 +1,5 @@
 #include "backend/kubernetes/lifecycle/observe.h"
-#include "backend/kubernetes/object_fields.h"
+#include "backend/kubernetes/manifest/object_fields.h"
 #include "backend/kubernetes/snapshot/cluster_snapshot.h"
 
 #include <algorithm>

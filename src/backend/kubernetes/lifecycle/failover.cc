@@ -6,7 +6,7 @@
 #include "backend/kubernetes/manifest/fallback_annotations.h"
 #include "backend/kubernetes/manifest/job_manifest.h"
 #include "backend/kubernetes/manifest/names.h"
-#include "backend/kubernetes/object_fields.h"
+#include "backend/kubernetes/manifest/object_fields.h"
 #include "kube/object.h"
 #include "pod/collect_request.h"
 #include "pod/container.h"

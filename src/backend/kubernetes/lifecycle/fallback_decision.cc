@@ -1,7 +1,7 @@
 #include "backend/kubernetes/diagnose/explain.h"
 #include "backend/kubernetes/lifecycle/failover.h"
 #include "backend/kubernetes/manifest/fallback_annotations.h"
-#include "backend/kubernetes/object_fields.h"
+#include "backend/kubernetes/manifest/object_fields.h"
 #include "backend/kubernetes/snapshot/index.h"
 
 #include <algorithm>

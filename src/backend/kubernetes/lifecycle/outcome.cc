@@ -2,7 +2,7 @@
 
 #include "backend/kubernetes/lifecycle/end.h"
 #include "backend/kubernetes/lifecycle/observe.h"
-#include "backend/kubernetes/object_fields.h"
+#include "backend/kubernetes/manifest/object_fields.h"
 #include "backend/kubernetes/snapshot/cluster_snapshot.h"
 #include "pod/container.h"
 

@@ -5,7 +5,7 @@
 #include "backend/kubernetes/lifecycle/failover.h"
 #include "backend/kubernetes/lifecycle/observe.h"
 #include "backend/kubernetes/manifest/fallback_annotations.h"
-#include "backend/kubernetes/object_fields.h"
+#include "backend/kubernetes/manifest/object_fields.h"
 #include "backend/kubernetes/snapshot/cluster_snapshot.h"
 #include "backend/kubernetes/snapshot/job_monitor.h"
 #include "pod/container.h"

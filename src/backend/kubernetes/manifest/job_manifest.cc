@@ -5,10 +5,10 @@
 #include "backend/kubernetes/manifest/fallback_annotations.h"
 #include "backend/kubernetes/manifest/lifetime.h"
 #include "backend/kubernetes/manifest/names.h"
+#include "backend/kubernetes/manifest/object_fields.h"
 #include "backend/kubernetes/manifest/placement.h"
 #include "backend/kubernetes/manifest/pod_fields.h"
 #include "backend/kubernetes/manifest/pod_template.h"
-#include "backend/kubernetes/object_fields.h"
 #include "base/hash/digest.h"
 
 #include <string>

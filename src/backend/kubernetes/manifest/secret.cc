@@ -2,7 +2,7 @@
 
 #include "backend/kubernetes/manifest/job_manifest.h"
 #include "backend/kubernetes/manifest/names.h"
-#include "backend/kubernetes/object_fields.h"
+#include "backend/kubernetes/manifest/object_fields.h"
 #include "base/strings.h"
 
 #include <algorithm>

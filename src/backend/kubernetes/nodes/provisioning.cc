@@ -2,11 +2,11 @@
 
 #include "kinetic/try.h"
 
-#include "backend/kubernetes/cluster_clients.h"
+#include "backend/kubernetes/manifest/cluster_clients.h"
 #include "backend/kubernetes/manifest/job_manifest.h"
 #include "backend/kubernetes/manifest/names.h"
+#include "backend/kubernetes/manifest/object_fields.h"
 #include "backend/kubernetes/manifest/pod_template.h"
-#include "backend/kubernetes/object_fields.h"
 #include "pod/container.h"
 
 #include <algorithm>

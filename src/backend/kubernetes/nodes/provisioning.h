@@ -6,7 +6,7 @@
 #include "kinetic/value.h"
 
 #include "backend/capabilities.h"
-#include "backend/kubernetes/cluster_clients.h"
+#include "backend/kubernetes/manifest/cluster_clients.h"
 #include "kube/client.h"
 
 #include <chrono>

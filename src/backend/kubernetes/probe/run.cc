@@ -3,7 +3,7 @@
 #include "kinetic/try.h"
 
 #include "backend/kubernetes/diagnose/explain.h"
-#include "backend/kubernetes/object_fields.h"
+#include "backend/kubernetes/manifest/object_fields.h"
 #include "backend/kubernetes/snapshot/job_monitor.h"
 #include "kube/object.h"
 #include "pod/container.h"

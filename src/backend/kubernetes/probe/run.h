@@ -5,7 +5,7 @@
 #include "kinetic/result.h"
 #include "kinetic/value.h"
 
-#include "backend/kubernetes/cluster_clients.h"
+#include "backend/kubernetes/manifest/cluster_clients.h"
 
 #include <chrono>
 #include <stop_token>

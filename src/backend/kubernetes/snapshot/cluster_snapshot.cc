@@ -1,7 +1,7 @@
 #include "backend/kubernetes/snapshot/cluster_snapshot.h"
 
 #include "backend/kubernetes/manifest/names.h"
-#include "backend/kubernetes/object_fields.h"
+#include "backend/kubernetes/manifest/object_fields.h"
 #include "base/strings.h"
 
 #include <algorithm>

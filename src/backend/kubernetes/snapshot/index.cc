@@ -1,7 +1,7 @@
 
 #include "backend/kubernetes/snapshot/index.h"
 
-#include "backend/kubernetes/object_fields.h"
+#include "backend/kubernetes/manifest/object_fields.h"
 #include "base/strings.h"
 #include "pod/container.h"
 

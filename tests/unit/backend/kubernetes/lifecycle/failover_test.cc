@@ -1,7 +1,7 @@
 #include "backend/kubernetes/lifecycle/failover.h"
 
 #include "backend/kubernetes/manifest/names.h"
-#include "backend/kubernetes/object_fields.h"
+#include "backend/kubernetes/manifest/object_fields.h"
 #include "record/object_names.h"
 #include "support/fake_clock.h"
 #include "support/memory_store.h"

@@ -1,7 +1,7 @@
 #include "backend/kubernetes/manifest/fallback_annotations.h"
 
 #include "backend/kubernetes/manifest/names.h"
-#include "backend/kubernetes/object_fields.h"
+#include "backend/kubernetes/manifest/object_fields.h"
 #include "base/time/clock.h"
 #include "unit/backend/sample_manifest_request.h"
 

@@ -1,5 +1,5 @@
+#include "backend/kubernetes/manifest/object_fields.h"
 #include "backend/kubernetes/nodes/provisioning.h"
-#include "backend/kubernetes/object_fields.h"
 #include "support/fake_clock.h"
 #include "support/scripted_transport.h"
 #include "unit/backend/sample_manifest_request.h"

@@ -1,12 +1,12 @@
-#include "job/images/commands.h"
+#include "job/image_commands.h"
 
 #include "kinetic/try.h"
 
 #include "base/strings.h"
 #include "env/image/stored_image.h"
 #include "job/environment/builder.h"
+#include "job/environment/image_registries.h"
 #include "job/images/job_dockerfile.h"
-#include "job/images/registries.h"
 #include "job/phase_log.h"
 #include "job/submit/pipeline.h"
 #include "job/submit/prepare.h"

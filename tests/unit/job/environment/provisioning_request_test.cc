@@ -1,4 +1,4 @@
-#include "job/submit/provisioning_request.h"
+#include "job/environment/provisioning_request.h"
 
 #include "unit/job/fake_target.h"
 

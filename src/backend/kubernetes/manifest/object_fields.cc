@@ -1,4 +1,4 @@
-#include "backend/kubernetes/object_fields.h"
+#include "backend/kubernetes/manifest/object_fields.h"
 
 #include "base/strings.h"
 #include "base/time/clock.h"

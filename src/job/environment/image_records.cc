@@ -1,4 +1,4 @@
-#include "job/images/records.h"
+#include "job/environment/image_records.h"
 
 #include "kinetic/try.h"
 

@@ -1,4 +1,4 @@
-#include "job/images/registries.h"
+#include "job/environment/image_registries.h"
 
 #include "kinetic/try.h"
 

@@ -1,8 +1,8 @@
 #include "kinetic/try.h"
 
 #include "env/image/stored_image.h"
-#include "job/images/records.h"
-#include "job/images/registries.h"
+#include "job/environment/image_records.h"
+#include "job/environment/image_registries.h"
 #include "record/object_names.h"
 #include "record/packages/objects.h"
 #include "store/age.h"
