@@ -3,6 +3,7 @@
 #include "kinetic/try.h"
 
 #include "base/concurrency/parallel.h"
+#include "base/files/copy_content.h"
 
 #include <array>
 #include <chrono>
@@ -13,7 +14,6 @@ namespace kinetic::local {
 namespace {
 
 constexpr std::size_t kFetchThreads = 4;
-constexpr std::size_t kBufferBytes = 1U << 20;
 constexpr std::uint64_t kMaxEntriesBytes = 1ULL << 30;
 constexpr std::uint32_t kPermissions = 0777;
 
@@ -38,13 +38,7 @@ Status CopyFile(FileSystem& fs, const Path& from, const Path& to, const FileStat
   KINETIC_ASSIGN_OR_RETURN(const UniqueFd in, fs.Open(from, OpenMode::kRead, 0));
   KINETIC_ASSIGN_OR_RETURN(const UniqueFd out,
                            fs.Open(to, OpenMode::kCreateNew, then.mode & kPermissions));
-  std::vector<char> buffer(std::min<std::uint64_t>(kBufferBytes, then.size_bytes + 1));
-  for (;;) {
-    if (stop.stop_requested()) return Fail(ErrorCode::kCancelled, "stopped while copying data");
-    KINETIC_ASSIGN_OR_RETURN(const std::size_t count, fs.Read(in.get(), buffer));
-    if (count == 0) return {};
-    KINETIC_RETURN_IF_ERROR(fs.Write(out.get(), {buffer.data(), count}));
-  }
+  return CopyContent(fs, in.get(), out.get(), then.size_bytes, stop);
 }
 
 }  // namespace
