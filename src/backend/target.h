@@ -8,6 +8,7 @@
 
 #include "base/hash/digest.h"
 #include "env/environment_builder.h"
+#include "local/runtime.h"
 #include "record/job_record.h"
 #include "record/outcome.h"
 #include "record/status.h"
@@ -45,6 +46,8 @@ struct Launch {
   bool store_record = false;  ///< Start stores `new_record`
   std::optional<env::ReadyEnvironment> environment;
   std::map<std::string, std::string> secrets;  ///< values; never written to the store
+  /// Files of this machine from which bundle and data were stored, by path in the job; "": bundle.
+  std::map<std::string, local::StoredSource> sources = {};
 };
 
 /// A job's state as the target reports it. Only the store's result.json decides how a job ended.

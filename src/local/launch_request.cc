@@ -18,6 +18,12 @@ std::chrono::seconds TimeSinceBoot() {
 }
 
 std::string ToJson(const LaunchRequest& request) {
+  Value::Map sources;
+  for (const auto& [path, source] : request.sources) {
+    sources.emplace_back(path, Value(Value::Map{{"folder", source.folder.native()},
+                                                {"file", source.file},
+                                                {"stat_cache", source.stat_cache.native()}}));
+  }
   Value::Map secrets;
   for (const auto& [name, value] : request.secrets) secrets.emplace_back(name, value);
   return Value(Value::Map{{"version", 1},
@@ -34,6 +40,7 @@ std::string ToJson(const LaunchRequest& request) {
                           {"concurrency", std::int64_t{request.concurrency}},
                           {"data_cache", request.data_cache.native()},
                           {"job_cache", request.job_cache.native()},
+                          {"sources", std::move(sources)},
                           {"secrets", std::move(secrets)},
                           {"cloud", connect::ToValue(request.cloud)}})
       .ToJson();
@@ -65,6 +72,12 @@ Result<LaunchRequest> LaunchRequestFromJson(std::string_view json) {
   request.concurrency = static_cast<std::uint32_t>(concurrency);
   request.data_cache = reader.String("data_cache");
   request.job_cache = reader.String("job_cache");
+  for (const auto& [path, value_of_source] : reader.Map("sources")) {
+    json::ObjectReader source(value_of_source, "launch request: sources");
+    request.sources.emplace(path, StoredSource{source.String("folder"), source.String("file"),
+                                               source.String("stat_cache")});
+    KINETIC_RETURN_IF_ERROR(source.Finish());
+  }
   for (const auto& [name, secret] : reader.Map("secrets")) {
     const std::string* text = secret.AsString();
     if (text == nullptr) {

@@ -15,6 +15,7 @@
 #include <iterator>
 #include <set>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -29,15 +30,8 @@ bool WriteAll(const char* path, const std::string& text) {
   return written;
 }
 
-/// Returns why a child of this process cannot have mounts of its own: an errno; 0: it can.
-int WhyForbidden() {
-  const PrivateMounts none = PrivateMounts::Make(PosixFileSystem(), {}, {}).value();
-  const pid_t pid = ::fork();
-  if (pid == 0) ::_exit(none.Enter());
-  int status = 0;
-  if (pid < 0 || ::waitpid(pid, &status, 0) != pid) return errno;
-  return WIFEXITED(status) ? WEXITSTATUS(status) : EINTR;
-}
+/// Lets overlays store their metadata without the attributes that only root may write.
+constexpr std::string_view kUserAttributes = "userxattr,";
 
 std::string Describe(int forbidden) {
   if (forbidden == EINVAL) return "its root is not a mount point, as in a chroot";
@@ -64,17 +58,40 @@ Status CheckMounts(FileSystem& fs, const std::vector<Path>& targets) {
   for (const Path& target : targets) {
     KINETIC_RETURN_IF_ERROR(IsMissing(fs, target));
   }
-  const int forbidden = WhyForbidden();
+  const PrivateMounts none = PrivateMounts::Make(fs, {}, {}, {}).value();
+  const int forbidden = none.Try();
   if (forbidden == 0) return {};
   return Fail(ErrorCode::kFailedPrecondition,
               "this machine allows no private mounts: " + Describe(forbidden));
 }
 
-Result<PrivateMounts> PrivateMounts::Make(FileSystem& fs, const std::vector<Mount>& mounts,
-                                          const Path& root) {
+bool CanMount(const Overlay& overlay) {
+  constexpr std::size_t kMaxOptions = 4000;  // one page
+  std::size_t size = 0;
+  for (const Path& path : {overlay.content, overlay.folder, overlay.scratch}) {
+    if (path.native().find_first_of(":,\\\"\n") != std::string::npos) return false;
+    size += path.native().size();
+  }
+  return size < kMaxOptions;
+}
+
+int PrivateMounts::Try() const {
+  const pid_t pid = ::fork();
+  if (pid == 0) ::_exit(Enter());
+  int status = 0;
+  while (pid > 0 && ::waitpid(pid, &status, 0) != pid) {
+    if (errno != EINTR) return errno;
+  }
+  if (pid < 0) return errno;
+  return WIFEXITED(status) ? WEXITSTATUS(status) : EINTR;
+}
+
+Result<PrivateMounts> PrivateMounts::Make(FileSystem& fs, const std::vector<Overlay>& overlays,
+                                          const std::vector<Mount>& mounts, const Path& root) {
   PrivateMounts made;
   made.user_map_ = std::to_string(::geteuid()) + " " + std::to_string(::geteuid()) + " 1\n";
   made.group_map_ = std::to_string(::getegid()) + " " + std::to_string(::getegid()) + " 1\n";
+  for (const Overlay& overlay : overlays) made.AddOverlay(overlay);
   std::set<Path> missing;
   for (const Mount& mount : mounts) {
     KINETIC_ASSIGN_OR_RETURN(const bool is_missing, IsMissing(fs, mount.target));
@@ -97,6 +114,13 @@ Result<PrivateMounts> PrivateMounts::Make(FileSystem& fs, const std::vector<Moun
   }
   if (!missing.empty()) made.steps_.push_back({Step::Kind::kRoot, root.native()});
   return made;
+}
+
+void PrivateMounts::AddOverlay(const Overlay& overlay) {
+  steps_.push_back({Step::Kind::kOverlay, overlay.folder.native(),
+                    std::string(kUserAttributes) + "lowerdir=" + overlay.content.native() +
+                        ",upperdir=" + overlay.folder.native() +
+                        ",workdir=" + overlay.scratch.native()});
 }
 
 /// The new root has the folders and links of the present one.
@@ -159,6 +183,14 @@ int PrivateMounts::Execute(const Step& step) {
       break;
     case Step::Kind::kBind:
       result = ::mount(step.source.c_str(), path, nullptr, MS_BIND | MS_REC, nullptr);
+      break;
+    case Step::Kind::kOverlay:
+      result = ::mount("overlay", path, "overlay", MS_NODEV, step.source.c_str());
+      // Kernels before 5.11 do not have the option and need it only for user namespaces.
+      if (result != 0 && errno == EINVAL) {
+        const char* options = step.source.c_str() + kUserAttributes.size();
+        result = ::mount("overlay", path, "overlay", MS_NODEV, options);
+      }
       break;
     case Step::Kind::kRoot:
       result = ::chroot(path);

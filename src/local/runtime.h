@@ -34,6 +34,7 @@
 ///     venv/                         virtual environment over the job's packages, for each attempt
 ///     exchange/                     arguments with their large arrays, and value
 ///     data/                         datasets for the absolute paths of `data:`
+///     layers/                       for data that is read in place: what overlay mounts need
 ///     checkpoints/                  the job's checkpoint; restored for each attempt
 ///     checkpoints.cache             stat cache of the checkpoint
 ///     compiled/                     XLA's compilation cache
@@ -70,6 +71,7 @@ struct Runtime {
   /// Returns the file of an array to which the arguments refer.
   Path Array(const Digest& content) const { return Exchange() / "arrays" / content.Hex(); }
   Path Data() const { return folder / "data"; }
+  Path Layers() const { return folder / "layers"; }
   Path Checkpoints() const { return folder / "checkpoints"; }
   Path Compiled() const { return folder / "compiled"; }
   Path Diagnostics() const { return folder / "supervisor.log"; }
@@ -96,6 +98,14 @@ Result<SupervisorIdentity> SupervisorIdentityFromJson(std::string_view json);
 /// Returns the time since this machine was booted, including the time that it slept.
 std::chrono::seconds TimeSinceBoot();
 
+/// A file or folder on this machine whose content a client has stored.
+struct StoredSource {
+  Path folder;       ///< absolute, without symbolic links
+  std::string file;  ///< the name of its only file that is stored; empty: the folder is stored
+  Path stat_cache;   ///< has the digests of its files: bundle/write/stat_cache.h
+  bool operator==(const StoredSource&) const = default;
+};
+
 /// The client's message to the supervisor, sent once through the pipe to its standard input.
 /// Nothing else transports the values of secrets.
 struct LaunchRequest {
@@ -112,8 +122,10 @@ struct LaunchRequest {
   Path environment_root;    ///< the environment with the job's packages; empty without one
   std::string search_path;  ///< PATH of the job, after the environment's bin
   std::uint32_t concurrency = 1;
-  Path data_cache;                             ///< as in LocalTargetOptions; may be empty
-  Path job_cache;                              ///< as in LocalTargetOptions; may be empty
+  Path data_cache;  ///< as in LocalTargetOptions; may be empty
+  Path job_cache;   ///< as in LocalTargetOptions; may be empty
+  /// Where bundle and data come from, by path in the job; that of the bundle is "".
+  std::map<std::string, StoredSource> sources;
   std::map<std::string, std::string> secrets;  ///< by name
   CloudOptions cloud;                          ///< for a store in a bucket
 };

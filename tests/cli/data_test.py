@@ -3,6 +3,8 @@
 import json
 import os
 import shutil
+import subprocess
+import time
 import unittest
 
 from harness import JobCase
@@ -156,6 +158,133 @@ class Data(JobCase):
         self.write("project/job.yaml", "function: work:main\ndata: {/a: ../set, /a/b: ../set}\n")
         message = self.run_kinetic("run", "project/job.yaml", code=2).stderr
         self.assertIn("error: project/job.yaml:2:20: data: /a/b and /a overlap", message)
+
+
+# Reports the data and how it is mounted, and changes all of it.
+CHANGE = """import os, pathlib, sys, time
+def main(data, gate=None):
+    data = pathlib.Path(data)
+    mounts = pathlib.Path('/proc/self/mountinfo').read_text()
+    real = os.path.realpath(data)
+    overlay = any(' - overlay ' in line and real.startswith(line.split()[4]) for line in mounts.splitlines())
+    files = [data] if data.is_file() else sorted(p for p in data.rglob('*') if p.is_file())
+    seen = {str(p.relative_to(data)): p.read_text() for p in files}
+    for path in files:
+        path.write_text('changed')
+        path.unlink()
+    if data.is_dir():
+        (data / 'new').write_text('new')
+    print('ready', flush=True)
+    while gate and not os.path.exists(gate):
+        time.sleep(0.02)
+    if 'retry' in seen.values() and os.environ['KINETIC_ATTEMPT'] == '1':
+        sys.exit(75)
+    return {'overlay': overlay, 'seen': seen}
+"""
+
+
+class InPlace(JobCase):
+    def setUp(self):
+        super().setUp()
+        self.write("set/a.txt", "first")
+        self.write("set/b/c.txt", "second")
+        self.write("project/work.py", CHANGE)
+        self.require_overlays()
+
+    def require_overlays(self):
+        folders = {name: self.home / "probe" / name for name in ("lower", "upper", "work")}
+        for folder in folders.values():
+            folder.mkdir(parents=True)
+        options = "lowerdir={lower},upperdir={upper},workdir={work}".format(**folders)
+        mount = f"mount -t overlay overlay -o userxattr,{options} {folders['upper']}"
+        user = [] if os.getuid() == 0 else ["--user", "--map-current-user", "--keep-caps"]
+        probe = ["unshare", *user, "--mount", "sh", "-c", mount]
+        done = subprocess.run(probe, capture_output=True, check=False) if shutil.which("unshare") else None
+        if done is None or done.returncode != 0:
+            self.skipTest("this machine cannot mount overlays")
+        clone = ["cp", "--reflink=always", str(self.work / "set/a.txt"), str(self.home / "probe/clone")]
+        if subprocess.run(clone, capture_output=True, check=False).returncode == 0:
+            self.skipTest("the file system has reflinks, so data is copied")
+
+    def job(self, source="../set", path="/data", **more):
+        arguments = json.dumps({"data": {"$path": path}, **more.pop("args", {})})
+        lines = ["function: work:main", f"args: {arguments}", "dependencies: null", "bundle: {root: .}",
+                 *(f"{key}: {json.dumps(value)}" for key, value in more.items()), f"data: {{{path}: {source}}}", ""]
+        self.write("project/job.yaml", "\n".join(lines))
+        time.sleep(0.1)  # files that are newer may change again within the precision of their times
+        return "project/job.yaml"
+
+    def assert_unchanged(self):
+        files = {str(path.relative_to(self.work)): path.read_text()
+                 for path in (self.work / "set").rglob("*") if path.is_file()}
+        self.assertEqual(files, {"set/a.txt": "first", "set/b/c.txt": "second"})
+
+    def test_jobs_change_only_what_they_see(self):
+        job = self.job()
+        expected = {"overlay": True, "seen": {"a.txt": "first", "b/c.txt": "second"}}
+        for _ in range(2):
+            done = self.json("run", job)
+            self.assertEqual(done["value"], expected)
+            self.assert_unchanged()
+
+    def test_attempts_start_with_the_data(self):
+        self.write("set/a.txt", "retry")
+        done = self.json("run", self.job(retry={"attempts": 2, "on": ["exit:75"]}))
+        self.assertEqual(done["value"], {"overlay": True, "seen": {"a.txt": "retry", "b/c.txt": "second"}})
+
+    def test_file(self):
+        done = self.json("run", self.job("../set/a.txt", "/in/rows.csv"))
+        self.assertEqual(done["value"], {"overlay": True, "seen": {".": "first"}})
+        self.assert_unchanged()
+
+    def test_jobs_need_no_space(self):
+        size = 30_000_000
+        self.write("set/large", "x" * size)
+        gate = self.home / "gate"
+        job = self.job(args={"gate": str(gate)})
+        jobs = [self.run_kinetic("run", "--detach", "--concurrency", "3", job).stdout.strip() for _ in range(3)]
+        for each in jobs:
+            self.until("the program", lambda each=each: "ready" in self.run_kinetic("logs", each).stdout)
+        folder = self.home / ".local/state/kinetic/jobs"
+        used = sum(os.lstat(path).st_blocks * 512 for path in folder.rglob("*"))
+        self.assertLess(used, size)
+        # What the job has written is visible from outside.
+        self.assertEqual((folder / jobs[0] / "data/data/new").read_text(), "new")
+        gate.touch()
+        for each in jobs:
+            self.run_kinetic("wait", each)
+        self.assertFalse(folder.exists() and list(folder.iterdir()))
+        self.assertEqual((self.work / "set/large").stat().st_size, size)
+
+    def test_job_gets_what_was_submitted(self):
+        gate = self.home / "gate"
+        blocker = self.submit("sh", "-c", f"while [ ! -e {gate} ]; do sleep 0.02; done",
+                              options=("--concurrency", "1"))
+        late = self.run_kinetic("run", self.job(), "--detach", "--concurrency", "1").stdout.strip()
+        self.write("set/a.txt", "another")
+        self.write("set/more.txt", "more")
+        gate.touch()
+        self.run_kinetic("wait", blocker, late)
+        self.assertEqual(self.json("result", late)["value"],
+                         {"overlay": False, "seen": {"a.txt": "first", "b/c.txt": "second"}})
+
+    def test_changes_of_data_in_use_are_reported(self):
+        gate = self.home / "gate"
+        job = self.run_kinetic("run", "--detach", self.job(args={"gate": str(gate)})).stdout.strip()
+        self.until("the program", lambda: "ready" in self.run_kinetic("logs", job).stdout)
+        self.write("set/more.txt", "more")
+        gate.touch()
+        self.run_kinetic("wait", job)
+        self.assertIn(f"warning: the data /data was changed while the job read it: {self.work / 'set'}; ",
+                      self.run_kinetic("logs", job).stderr)
+
+    def test_data_at_its_own_path(self):
+        path = f"/kinetic-{os.getpid()}/data"
+        text = f"run: [sh, -c, 'cat {path}/a.txt && rm {path}/a.txt']\ndata: {{{path}: ../set}}\n"
+        self.write("project/job.yaml", text)
+        time.sleep(0.1)
+        self.assertIn("first", self.run_kinetic("run", "project/job.yaml").stdout)
+        self.assert_unchanged()
 
 
 if __name__ == "__main__":

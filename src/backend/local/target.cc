@@ -119,6 +119,7 @@ std::string LocalTarget::Request(const Launch& launch) const {
                                .concurrency = options_.concurrency,
                                .data_cache = options_.data_cache,
                                .job_cache = options_.job_cache,
+                               .sources = launch.sources,
                                .secrets = launch.secrets,
                                .cloud = options_.cloud};
   if (launch.environment) request.environment_root = launch.environment->root;

@@ -57,14 +57,15 @@ UnpackBatch NextBatch(const Tree& tree, const std::vector<ExtentUse>& uses, std:
 
 }  // namespace
 
-UnpackPlan PlanUnpacking(const Tree& tree) {
+UnpackPlan PlanUnpacking(const Tree& tree, std::span<const char> present) {
   UnpackPlan plan;
   std::string_view previous;
   for (std::uint32_t i = 0; i < tree.entries.size(); ++i) {
     const TreeEntry& entry = tree.entries[i];
     AddFolders(entry, previous, plan);
     previous = entry.path;
-    if (entry.type == BundleEntry::Type::kFile) AddUses(entry, i, plan);
+    const bool is_present = !present.empty() && present[i] != 0;
+    if (entry.type == BundleEntry::Type::kFile && !is_present) AddUses(entry, i, plan);
     if (entry.type == BundleEntry::Type::kSymlink) plan.links.push_back(i);
   }
   // Remove duplicates: "a/b-x" is sorted between "a/b" and "a/b/y".

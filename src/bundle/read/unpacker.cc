@@ -4,6 +4,7 @@
 
 #include "base/concurrency/parallel.h"
 #include "base/concurrency/pipeline.h"
+#include "base/files/copy_content.h"
 #include "base/strings.h"
 #include "bundle/read/tree_loader.h"
 
@@ -33,12 +34,14 @@ class TreeUnpacker {
         root_(destination.folder.native() + "/"),
         tree_(tree),
         threads_(options.threads != 0 ? options.threads : ProcessorCount()),
+        originals_(options.originals),
         plan_(PlanUnpacking(tree)),
         on_bytes_(options.on_bytes),
         budget_(options.memory_bytes) {}
 
   Result<UnpackReport> Run(std::stop_token stop) {
     KINETIC_RETURN_IF_ERROR(CreateFolders());
+    if (originals_ != nullptr) KINETIC_RETURN_IF_ERROR(CopyOriginals(stop));
     KINETIC_RETURN_IF_ERROR(CreateChunkedFiles());
     KINETIC_RETURN_IF_ERROR(ParallelFor(threads_, plan_.batches.size(), stop,
                                         [this](std::size_t i, std::stop_token inner) {
@@ -56,7 +59,8 @@ class TreeUnpacker {
                         .links = plan_.links.size(),
                         .folders = plan_.folders.size(),
                         .content_bytes = content_bytes_,
-                        .stored_bytes = stored_bytes_};
+                        .stored_bytes = stored_bytes_,
+                        .copied_files = copied_files_};
   }
 
  private:
@@ -89,6 +93,46 @@ class TreeUnpacker {
     if (set_modes_) KINETIC_RETURN_IF_ERROR(fs_.SetMode(path, ModeOf(entry)));
     ++files_;
     return fd;
+  }
+
+  /// Copies the files that are unchanged since the tree was made, and removes them from the plan.
+  Status CopyOriginals(const std::stop_token& stop) {
+    std::vector<char> copied(tree_.entries.size());
+    KINETIC_RETURN_IF_ERROR(ParallelFor(
+        threads_, copied.size(), stop, [&](std::size_t i, const std::stop_token& inner) -> Status {
+          const TreeEntry& entry = tree_.entries[i];
+          if (entry.extents.empty() || entry.extents[0].IsInline()) return {};
+          KINETIC_ASSIGN_OR_RETURN(const bool done, CopyOriginal(entry, inner));
+          copied[i] = done ? 1 : 0;
+          return {};
+        }));
+    if (copied_files_ > 0) plan_ = PlanUnpacking(tree_, copied);
+    return {};
+  }
+
+  /// Returns whether it was copied. If not, the file does not exist.
+  Result<bool> CopyOriginal(const TreeEntry& entry, const std::stop_token& stop) {
+    const auto original =
+        fs_.Open(originals_->folder / entry.path, OpenMode::kReadWithoutWaiting, 0);
+    if (!original || !IsOriginal(entry, original->get())) return false;
+    KINETIC_ASSIGN_OR_RETURN(const UniqueFd copy, CreateFile(entry));
+    const Status done = CopyContent(fs_, original->get(), copy.get(), entry.size_bytes, stop);
+    // Its times and size are the same as before, so it has not been changed meanwhile.
+    if (done && IsOriginal(entry, original->get())) {
+      ++copied_files_;
+      content_bytes_ += entry.size_bytes;
+      if (on_bytes_) on_bytes_(entry.size_bytes);
+      return true;
+    }
+    --files_;
+    KINETIC_RETURN_IF_ERROR(fs_.Unlink(PathOf(entry.path)));
+    return false;
+  }
+
+  bool IsOriginal(const TreeEntry& entry, int fd) const {
+    const auto status = fs_.Fstat(fd);
+    return status && status->type == FileType::kRegular && status->size_bytes == entry.size_bytes &&
+           originals_->digest_of(entry.path, *status) == entry.content;
   }
 
   /// Creates chunked files, whose chunks are written in any order. Unwritten chunks remain holes.
@@ -230,13 +274,15 @@ class TreeUnpacker {
   const std::string root_;
   const Tree& tree_;
   const std::size_t threads_;
-  const UnpackPlan plan_;
+  const OriginalFiles* const originals_;
+  UnpackPlan plan_;
   const std::function<void(std::uint64_t bytes)>& on_bytes_;
   ByteBudget budget_;
   bool set_modes_ = false;
   std::atomic<std::uint64_t> files_ = 0;
   std::atomic<std::uint64_t> content_bytes_ = 0;
   std::atomic<std::uint64_t> stored_bytes_ = 0;
+  std::atomic<std::uint64_t> copied_files_ = 0;
 };
 
 Status PrepareFolder(const Destination& destination) {

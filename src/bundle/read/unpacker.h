@@ -11,7 +11,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
+#include <span>
 #include <stop_token>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -43,12 +46,23 @@ struct UnpackPlan {
 };
 
 /// Plans the unpacking of `tree`, which must outlive the plan.
-UnpackPlan PlanUnpacking(const Tree& tree);
+///
+/// @param present  one value for each entry, or none; entries other than 0 are already unpacked.
+UnpackPlan PlanUnpacking(const Tree& tree, std::span<const char> present = {});
+
+/// A folder of this machine from which a tree was made. Files that are unchanged are copied from it,
+/// which is faster than unpacking them.
+struct OriginalFiles {
+  Path folder;
+  /// Returns the SHA-256 of the file with that path and status, if it is known. Thread-safe.
+  std::function<std::optional<Digest>(const std::string& path, const FileStatus& status)> digest_of;
+};
 
 struct UnpackOptions {
   std::size_t threads = 0;  ///< 0: one per processor; 16 suits a store over a network
   std::uint64_t memory_bytes = 64ULL << 20;      ///< limit for content in memory; at least 32 MiB
   std::uint64_t max_content_bytes = 1ULL << 44;  ///< larger bundles are rejected
+  const OriginalFiles* originals = nullptr;      ///< may be null
   /// Called with the size of the content before any is fetched. May be empty.
   std::function<void(std::uint64_t total_bytes)> on_total = {};
   /// Called with the size of unpacked content, concurrently. May be empty.
@@ -61,6 +75,7 @@ struct UnpackReport {
   std::uint64_t folders = 0;
   std::uint64_t content_bytes = 0;  ///< written to files
   std::uint64_t stored_bytes = 0;   ///< fetched from packs
+  std::uint64_t copied_files = 0;   ///< of originals; included in `files`
 };
 
 /// The folder to unpack to.

@@ -55,6 +55,15 @@ struct WalkOptions {
 Result<SourceTree> Walk(FileSystem& fs, const Root& root, const WalkOptions& options,
                         std::stop_token stop);
 
+/// Lists all files of a `data:` source, without ignore rules. A single file is a list with one entry,
+/// whose root is its folder.
+///
+/// @param source        absolute, without symbolic links.
+/// @param follow_links  as in WalkOptions.
+/// @errors  kInvalidArgument (neither a file nor a folder) · those of Walk.
+Result<SourceTree> WalkDataSource(FileSystem& fs, const Path& source, bool follow_links,
+                                  std::stop_token stop);
+
 /// Converts a tree to the type of the public API.
 BundleListing ToListing(SourceTree tree);
 

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -50,6 +51,9 @@ struct WriteReport {
   std::vector<std::string> changed;  ///< files that kept changing while they were read
   std::vector<std::string> removed;  ///< files that were removed before they were read
 };
+
+/// Returns the digest of a tree if the cache has all of its files, without reading any.
+std::optional<Digest> CachedTreeDigest(const SourceTree& tree, const StatCache& cache);
 
 /// Computes the digest of a workspace's tree. Reads files that are not in the cache. Stores
 /// nothing.

@@ -67,22 +67,25 @@ Status HashPlan::DropRemoved(const Workspace& workspace, std::vector<std::string
               "run the command again when no process is removing files");
 }
 
-std::optional<Digest> FindUnchangedTree(const Workspace& workspace) {
-  const auto last = workspace.cache.last_tree();
-  if (!last) return std::nullopt;
+std::optional<Digest> CachedTreeDigest(const SourceTree& tree, const StatCache& cache) {
   TreeHasher hasher;
   const Digest nothing = Sha256::Of({});
-  for (const SourceEntry& source : workspace.source.entries) {
+  for (const SourceEntry& source : tree.entries) {
     std::optional<Digest> content = nothing;
     if (source.type == BundleEntry::Type::kSymlink) {
       content = Sha256::Of(source.link_target);
     } else if (source.type == BundleEntry::Type::kFile && source.status.size_bytes > 0) {
-      content = workspace.cache.Find(source.path, source.status);
+      content = cache.Find(source.path, source.status);
     }
     if (!content) return std::nullopt;
     hasher.Add(source.path, source.type, source.executable, *content);
   }
-  return hasher.Finish() == *last ? last : std::nullopt;
+  return hasher.Finish();
+}
+
+std::optional<Digest> FindUnchangedTree(const Workspace& workspace) {
+  const auto last = workspace.cache.last_tree();
+  return last && CachedTreeDigest(workspace.source, workspace.cache) == last ? last : std::nullopt;
 }
 
 Result<HashPlan> MakeHashPlan(const Workspace& workspace) {

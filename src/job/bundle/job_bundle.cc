@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <functional>
 #include <future>
 #include <ranges>
 #include <utility>
@@ -27,34 +28,23 @@ Path CacheFile(const Context& context, const Path& root) {
 }
 
 /// Lists files and loads their cache meanwhile, because either takes long for many files.
-Result<LocalFiles> WalkWithCache(const Context& context, const bundle::Root& root,
-                                 const bundle::WalkOptions& options, std::stop_token stop) {
+Result<LocalFiles> WalkWithCache(const Context& context, const Path& source,
+                                 const std::function<Result<bundle::SourceTree>()>& walk) {
+  const Path cache_file = CacheFile(context, source);
   const WallTime before = context.clock.Now();
   // Deferred if no thread can be started.
   auto loading = std::async(std::launch::async | std::launch::deferred, [&] {
-    return bundle::StatCache::Load(context.fs, CacheFile(context, root.path), before);
+    return bundle::StatCache::Load(context.fs, cache_file, before);
   });
-  KINETIC_ASSIGN_OR_RETURN(auto source, bundle::Walk(context.fs, root, options, std::move(stop)));
+  KINETIC_ASSIGN_OR_RETURN(auto tree, walk());
   KINETIC_ASSIGN_OR_RETURN(auto cache, loading.get());
-  return LocalFiles{std::move(source), std::move(cache)};
+  return LocalFiles{std::move(tree), std::move(cache), cache_file};
 }
 
 /// Write errors are ignored, because a missing cache only makes the next run slower.
 void SaveCache(const Context& context, LocalFiles& files) {
   const auto saved = files.cache.Save(context.fs);
   if (!saved) context.Log(LogLevel::kDebug, saved.error().message);
-}
-
-bundle::SourceTree SingleFileTree(const Path& file, const FileStatus& status) {
-  constexpr std::uint32_t kOwnerMayExecute = 0100;
-  bundle::SourceTree tree;
-  tree.root = file.parent_path();
-  bundle::SourceEntry entry;
-  entry.path = file.filename().native();
-  entry.executable = (status.mode & kOwnerMayExecute) != 0;
-  entry.status = status;
-  tree.entries.push_back(std::move(entry));
-  return tree;
 }
 
 std::string DescribeStored(const bundle::WriteReport& report) {
@@ -77,11 +67,9 @@ bool HasNoBundle(const JobSpec& spec) {
 }
 
 Result<LocalFiles> EmptyBundle(const Context& context, const bundle::Root& root) {
-  KINETIC_ASSIGN_OR_RETURN(
-      auto cache,
-      bundle::StatCache::Load(context.fs, CacheFile(context, "no bundle"), context.clock.Now()));
-  return LocalFiles{.source = {.root = root.path, .root_reason = root.reason},
-                    .cache = std::move(cache)};
+  return WalkWithCache(context, "no bundle", [&] {
+    return bundle::SourceTree{.root = root.path, .root_reason = root.reason};
+  });
 }
 
 /// Warns about files, and names the first three.
@@ -120,7 +108,9 @@ Result<LocalFiles> WalkBundle(const Context& context, const JobSpec& spec, const
   options.threads = 0;
   options.skip_absolute = {context.options.profile.store, context.options.state_dir.native(),
                            context.options.cache_dir.native()};
-  KINETIC_ASSIGN_OR_RETURN(auto files, WalkWithCache(context, root, options, std::move(stop)));
+  KINETIC_ASSIGN_OR_RETURN(auto files, WalkWithCache(context, root.path, [&] {
+                             return bundle::Walk(context.fs, root, options, std::move(stop));
+                           }));
   context.Log(LogLevel::kDebug,
               fmt::format("walked {} entries under {} ({})", files.source.entries.size(),
                           root.path.native(), root.reason));
@@ -129,27 +119,10 @@ Result<LocalFiles> WalkBundle(const Context& context, const JobSpec& spec, const
 
 Result<LocalFiles> WalkData(const Context& context, const Path& source, bool follow_links,
                             std::stop_token stop) {
-  const WallTime before = context.clock.Now();
   KINETIC_ASSIGN_OR_RETURN(const Path real, RealPath(source));
-  KINETIC_ASSIGN_OR_RETURN(const FileStatus status, context.fs.Lstat(real));
-  if (status.type == FileType::kRegular) {
-    auto tree = SingleFileTree(real, status);
-    KINETIC_ASSIGN_OR_RETURN(
-        auto cache, bundle::StatCache::Load(context.fs, CacheFile(context, tree.root), before));
-    return LocalFiles{std::move(tree), std::move(cache)};
-  }
-  if (status.type != FileType::kDirectory) {
-    return Fail(ErrorCode::kInvalidArgument,
-                Printable(real.native()) + " is neither a file nor a folder");
-  }
-  bundle::WalkOptions options;
-  options.default_excludes = false;
-  options.ignore_files = false;
-  options.is_data = true;
-  options.follow_links = follow_links;
-  options.threads = 0;
-  const bundle::Root root{.path = real, .reason = "data", .repository = {}};
-  return WalkWithCache(context, root, options, std::move(stop));
+  return WalkWithCache(context, real, [&] {
+    return bundle::WalkDataSource(context.fs, real, follow_links, std::move(stop));
+  });
 }
 
 Result<Digest> HashFiles(const Context& context, LocalFiles& files, std::stop_token stop) {

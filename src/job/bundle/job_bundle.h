@@ -26,6 +26,7 @@ inline constexpr std::string_view kTreeCacheFolder = "trees";
 struct LocalFiles {
   bundle::SourceTree source;
   bundle::StatCache cache;
+  Path cache_file;
 };
 
 /// Returns the folder whose content is uploaded.

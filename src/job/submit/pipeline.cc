@@ -160,7 +160,8 @@ Status Launch(Context& context, const PreparedJob& prepared, const SubmittedJob&
                                .new_record = job.json,
                                .store_record = store_record,
                                .environment = prepared.environment.ready,
-                               .secrets = prepared.secrets};
+                               .secrets = prepared.secrets,
+                               .sources = prepared.sources};
   auto started = context.target->Start(launch, stop);
   if (!started) RollbackSubmission(context, job);
   if (started) context.Log(LogLevel::kDebug, "supervisor started for job " + job.record.id);

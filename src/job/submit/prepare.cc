@@ -222,6 +222,7 @@ class Preparation {
     };
     KINETIC_RETURN_IF_ERROR(ResolveRemoteData(stop));
     KINETIC_ASSIGN_OR_RETURN(prepared_.tree, store(*prepared_.files));
+    AddSource("", *prepared_.files, false);
     KINETIC_RETURN_IF_ERROR(ForEachLocalSource(store, stop));
     observer_.OnPhaseEnd(Phase::kStage, objects == 0 ? "unchanged" : FormatBytes(bytes) + " new");
     return {};
@@ -279,8 +280,19 @@ class Preparation {
       if (!tree) return AtData(path, Failure(std::move(tree).error()));
       const bool file = std::filesystem::is_regular_file(source);
       prepared_.data[path] = {*tree, file};
+      // Links that were followed would be links in the job.
+      if (!data.follow_links) AddSource(path, *files, file);
     }
     return {};
+  }
+
+  /// Records where stored files come from, for a target on this machine.
+  void AddSource(const std::string& path, const LocalFiles& files, bool is_file) {
+    local::StoredSource source{files.source.root, {}, files.cache_file};
+    if (is_file && !files.source.entries.empty()) source.file = files.source.entries[0].path;
+    const bool is_text =
+        IsUtf8(source.folder.native()) && IsUtf8(source.file) && IsUtf8(source.stat_cache.native());
+    if (is_text) prepared_.sources[path] = std::move(source);
   }
 
   Context& context_;

@@ -7,6 +7,7 @@
 #include "job/context.h"
 #include "job/environment/job_environment.h"
 #include "job/environment/make.h"
+#include "local/runtime.h"
 #include "record/job_record.h"
 
 #include <chrono>
@@ -39,6 +40,8 @@ struct PreparedJob {
   std::map<std::string, record::DataTree> data;
   std::map<std::string, record::ListedData> listed_data;
   std::vector<std::string> listings;  ///< the documents that `listed_data` names
+  /// The local files that were stored: backend::Launch::sources.
+  std::map<std::string, local::StoredSource> sources;
   JobEnvironment environment;
   std::optional<record::GitState> git;
   std::vector<record::ClientPhase> phases;   ///< of the preparation, for the record

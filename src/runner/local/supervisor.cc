@@ -67,9 +67,17 @@ Supervisor::Supervisor(JobStore::Dependencies deps, local::LaunchRequest request
       identity_(std::move(identity)),
       runtime_(local::RuntimeOf(request_.state_dir, record.id)),
       secrets_(RedactableSecrets(request_.secrets)),
+      in_place_(deps.fs, runtime_, request_.sources),
       lifecycle_(deps, record,
                  {runtime_,
-                  {.data_cache = request_.data_cache, .state_dir = request_.state_dir},
+                  {.data_cache = request_.data_cache,
+                   .state_dir = request_.state_dir,
+                   .sources = request_.sources,
+                   .read_in_place =
+                       [this](const std::string& path, const record::DataTree& data,
+                              const std::stop_token& stop) {
+                         return in_place_.Provide(path, data, stop);
+                       }},
                   secrets_,
                   {}}),
       spool_(deps.fs, runtime_.Spool(),
@@ -158,6 +166,7 @@ Result<Arguments> Supervisor::Prepare(std::uint32_t attempt) {
     return {};
   });
   KINETIC_RETURN_IF_ERROR(spool_.BeginAttempt(attempt));
+  KINETIC_RETURN_IF_ERROR(in_place_.Clear());
   auto prepared_inputs = lifecycle_.Prepare(attempt, stop);
   const Path& packages = request_.environment_root;
   const Status layered =
@@ -189,17 +198,19 @@ ProgramLimits Supervisor::Limits() const {
   return limits;
 }
 
-/// Data that no path argument refers to is mounted at its path. The client has checked that.
+/// Data that is read in place is mounted. So is data that no path argument refers to, at its path,
+/// which the client has checked.
 Result<std::optional<local::PrivateMounts>> Supervisor::MountsOf(const Arguments& arguments) {
   std::vector<local::Mount> mounts;
   for (const auto& [path, source] : record_.spec.data) {
     if (!Path(path).is_absolute() || record::IsReferredTo(arguments, path)) continue;
     mounts.push_back({DataPath(runtime_, path), Path(path).lexically_normal()});
   }
-  if (mounts.empty()) return std::nullopt;
+  if (mounts.empty() && in_place_.overlays().empty()) return std::nullopt;
   const Path root = runtime_.folder / "root";
   KINETIC_RETURN_IF_ERROR(MakeDirectories(deps_.fs, root, 0700));
-  KINETIC_ASSIGN_OR_RETURN(auto made, local::PrivateMounts::Make(deps_.fs, mounts, root));
+  KINETIC_ASSIGN_OR_RETURN(
+      auto made, local::PrivateMounts::Make(deps_.fs, in_place_.overlays(), mounts, root));
   return std::optional(std::move(made));
 }
 
@@ -237,6 +248,9 @@ Result<ProgramExit> Supervisor::Launch(const Arguments& arguments, std::uint32_t
 
 Outcome Supervisor::ClassifyExit(const ProgramExit& exit) {
   for (const auto& note : ExitNotes(exit, Limits())) {
+    LogFailure("writing to the log", capture_.Note(note));
+  }
+  for (const auto& note : in_place_.ChangeNotes({})) {
     LogFailure("writing to the log", capture_.Note(note));
   }
   for (const auto& note : lifecycle_.OutputNotes()) {
@@ -289,7 +303,7 @@ void Supervisor::LeaveQueue() { ticket_.reset(); }
 void Supervisor::CleanUp() {
   for (const Path& folder : {runtime_.Work(), runtime_.Home(), runtime_.Temporary(),
                              runtime_.Output(), runtime_.VirtualEnvironment(), runtime_.Exchange(),
-                             runtime_.Data(), runtime_.Checkpoints()}) {
+                             runtime_.Data(), runtime_.Layers(), runtime_.Checkpoints()}) {
     LogFailure("cleaning up", RemoveTree(deps_.fs, folder));
   }
   const auto finished = deps_.fs.Open(runtime_.Finished(), OpenMode::kTruncate, 0600);

@@ -10,6 +10,7 @@
 #include "record/job_record.h"
 #include "runner/attempt/interruption.h"
 #include "runner/attempt/lifecycle.h"
+#include "runner/local/data_in_place.h"
 #include "runner/log/capture.h"
 #include "runner/log/spool.h"
 #include "runner/outcome/classify.h"
@@ -99,6 +100,7 @@ class Supervisor {
   const local::SupervisorIdentity identity_;
   const local::Runtime runtime_;
   const std::vector<std::string> secrets_;
+  DataInPlace in_place_;
   AttemptLifecycle lifecycle_;
   Spool spool_;
   LogCapture capture_;

@@ -6,6 +6,7 @@
 #include "base/strings.h"
 #include "bundle/gc/content_removal.h"
 #include "bundle/read/tree_loader.h"
+#include "bundle/write/stat_cache.h"
 #include "gcs/parallel_transfer.h"
 #include "local/process_identity.h"
 #include "local/replace_file.h"
@@ -15,6 +16,7 @@
 #include <linux/magic.h>
 #include <sys/vfs.h>
 
+#include <optional>
 #include <set>
 #include <utility>
 #include <vector>
@@ -90,18 +92,35 @@ Error RemoveDamaged(store::Store& store, const Digest& tree, Error error,
   return error;
 }
 
+/// Returns the digests of the files of a source, or nullopt if there is none.
+std::optional<bundle::StatCache> LoadDigests(FileSystem& fs, const local::StoredSource* source) {
+  if (source == nullptr) return std::nullopt;
+  auto cache = bundle::StatCache::Load(fs, source->stat_cache, WallTime());
+  if (!cache) return std::nullopt;
+  return *std::move(cache);
+}
+
 }  // namespace
 
 Result<bundle::UnpackReport> FetchTree(store::Store& store, const bundle::Destination& destination,
-                                       const Digest& tree, FetchProgress::Transfer& transfer,
-                                       std::stop_token stop) {
+                                       const TreeContent& content,
+                                       FetchProgress::Transfer& transfer, std::stop_token stop) {
+  const auto cache = LoadDigests(destination.fs, content.source);
+  std::optional<bundle::OriginalFiles> originals;
+  if (cache) {
+    originals = {content.source->folder,
+                 [&cache](const std::string& path, const FileStatus& status) {
+                   return cache->Find(path, status);
+                 }};
+  }
   const bundle::UnpackOptions options{
       .threads = store::IsBucketLocation(store.Location()) ? kNetworkUnpackThreads : kThreadPerCore,
+      .originals = originals ? &*originals : nullptr,
       .on_total = [&transfer](std::uint64_t total_bytes) { transfer.Expect(total_bytes); },
       .on_bytes = [&transfer](std::uint64_t bytes) { transfer.Add(bytes); }};
-  auto report = bundle::Unpack(store, destination, tree, options, stop);
+  auto report = bundle::Unpack(store, destination, content.tree, options, stop);
   if (report || !IsContentError(report.error())) return report;
-  return Failure(RemoveDamaged(store, tree, std::move(report).error(), stop));
+  return Failure(RemoveDamaged(store, content.tree, std::move(report).error(), stop));
 }
 
 bool HasEnvironment(FileSystem& fs, const record::PodEnvironment& environment, const Path& folder) {
@@ -123,7 +142,7 @@ Result<bundle::UnpackReport> FetchEnvironment(store::Store& store, FileSystem& f
   KINETIC_ASSIGN_OR_RETURN(const std::string wanted, MarkerText(environment.tree));
   KINETIC_RETURN_IF_ERROR(RemoveTree(fs, marker));
   KINETIC_RETURN_IF_ERROR(RemoveTree(fs, folder));
-  auto report = FetchTree(store, {fs, folder}, environment.tree, transfer, std::move(stop));
+  auto report = FetchTree(store, {fs, folder}, {environment.tree}, transfer, std::move(stop));
   if (!report) return Failure(std::move(report).error().Context("cannot fetch the environment"));
   KINETIC_RETURN_IF_ERROR(local::ReplaceFile(fs, marker, wanted, 0644));
   return report;

@@ -6,6 +6,7 @@
 #include "base/hash/digest.h"
 #include "bundle/read/unpacker.h"
 #include "gcs/client.h"
+#include "local/runtime.h"
 #include "record/data_set.h"
 #include "record/job_record.h"
 #include "runner/staging/fetch_progress.h"
@@ -19,12 +20,19 @@
 
 namespace kinetic::runner {
 
-/// Unpacks a tree and reports progress. Uses more threads for a bucket.
+/// A stored tree, and the files of this machine from which it was made.
+struct TreeContent {
+  Digest tree;
+  const local::StoredSource* source = nullptr;  ///< null: unknown, or on another machine
+};
+
+/// Unpacks a tree and reports progress. Copies files that are unchanged in its source. Uses more
+/// threads for a bucket.
 ///
 /// @errors  those of bundle::Unpack.
 Result<bundle::UnpackReport> FetchTree(store::Store& store, const bundle::Destination& destination,
-                                       const Digest& tree, FetchProgress::Transfer& transfer,
-                                       std::stop_token stop);
+                                       const TreeContent& content,
+                                       FetchProgress::Transfer& transfer, std::stop_token stop);
 
 /// Returns whether an earlier collector of this pod has unpacked the job's packages completely: a
 /// file beside the folder says so.

@@ -9,11 +9,13 @@
 #include "local/runtime.h"
 #include "record/job_record.h"
 #include "record/outcome.h"
+#include "runner/staging/fetch.h"
 #include "runner/staging/fetch_progress.h"
 #include "store/object_store.h"
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -54,6 +56,11 @@ class JobStore {
     Path data_cache = {};  ///< keeps data for later jobs; empty: no cache
     /// Holds the programs of C++ functions, which jobs share; empty: each job has its own.
     Path state_dir = {};
+    /// Files of this machine from which bundle and data were stored: LaunchRequest::sources.
+    std::map<std::string, local::StoredSource> sources = {};
+    /// Provides the data at a path in the job without a copy. Returns whether it did. May be empty.
+    std::function<bool(const std::string& path, const record::DataTree& data, std::stop_token stop)>
+        read_in_place = {};
     bool mounted = false;   ///< the folders of `data:` are mounted and must not be replaced
     Path environment = {};  ///< destination of the job's packages; empty: they are not fetched
     /// Limit for bundle, data and packages.
@@ -103,7 +110,8 @@ class JobStore {
   struct Totals {
     std::uint64_t files = 0;
     std::uint64_t bytes = 0;
-    std::uint64_t cached = 0;  ///< datasets from the cache, whose files are not counted
+    std::uint64_t cached = 0;    ///< datasets from the cache, whose files are not counted
+    std::uint64_t in_place = 0;  ///< datasets that are not copied; not counted either
     FetchProgress* progress = nullptr;
   };
   /// Creates a dataset at a path.
@@ -122,9 +130,10 @@ class JobStore {
                             const std::stop_token& stop);
   Status FillFromCache(const std::string& key, const Path& path, const Fill& fill, Totals& totals,
                        const std::stop_token& stop);
-  Status UnpackTo(const Path& path, const Digest& tree, Totals& totals,
+  const local::StoredSource* SourceOf(const std::string& path) const;
+  Status UnpackTo(const Path& path, const TreeContent& content, Totals& totals,
                   FetchProgress::Transfer& transfer, const std::stop_token& stop);
-  Status MaterializeTree(const record::DataTree& data, const Path& path, Totals& totals,
+  Status MaterializeTree(const std::string& data_path, const Path& path, Totals& totals,
                          FetchProgress::Transfer& transfer, const std::stop_token& stop);
   Status MaterializeListing(const record::ListedData& data, const Path& path, Totals& totals,
                             FetchProgress::Transfer& transfer, const std::stop_token& stop);

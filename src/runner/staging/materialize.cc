@@ -54,6 +54,12 @@ bool IsIntact(FileSystem& fs, const Path& list, const Path& folder) {
          });
 }
 
+/// Returns "; 2 data sets from the cache", or an empty string.
+std::string DescribeSets(std::uint64_t count, std::string_view where) {
+  if (count == 0) return {};
+  return fmt::format("; {} data {} {}", count, count == 1 ? "set" : "sets", where);
+}
+
 /// Returns how to wait for another job that downloads or copies the same content, with progress.
 LockWait ReportedWait(FetchProgress& progress, const std::stop_token& stop) {
   const auto shown = std::make_shared<std::optional<FetchProgress::Transfer>>();
@@ -151,18 +157,17 @@ Result<std::string> JobStore::Materialize(FetchProgress& progress, std::stop_tok
     return Failure(std::move(error));
   }
   KINETIC_RETURN_IF_ERROR(CheckDiskLimit(packed_bytes + totals.bytes));
-  const std::string sets = fmt::format("; {} data {} from the cache", totals.cached,
-                                       totals.cached == 1 ? "set" : "sets");
-  return fmt::format("{}{}{}", FormatFiles(totals.files, totals.bytes),
-                     totals.cached == 0 ? "" : sets, *packages);
+  return FormatFiles(totals.files, totals.bytes) + DescribeSets(totals.cached, "from the cache") +
+         DescribeSets(totals.in_place, "in place") + *packages;
 }
 
 Status JobStore::MaterializeBundle(Totals& totals, const std::stop_token& stop) {
   {
     FetchProgress::Transfer transfer = totals.progress->Begin("fetching the bundle");
     KINETIC_RETURN_IF_ERROR(MakeFolders());
-    KINETIC_ASSIGN_OR_RETURN(const auto report, FetchTree(deps_.store, {deps_.fs, runtime_.Work()},
-                                                          record_.tree, transfer, stop));
+    KINETIC_ASSIGN_OR_RETURN(const auto report,
+                             FetchTree(deps_.store, {deps_.fs, runtime_.Work()},
+                                       {record_.tree, SourceOf("")}, transfer, stop));
     totals.files += report.files;
     totals.bytes += report.content_bytes;
   }
@@ -175,10 +180,14 @@ Status JobStore::MaterializeData(Totals& totals, const std::stop_token& stop) {
       KINETIC_RETURN_IF_ERROR(MaterializeProgram(data, totals, stop));
       continue;
     }
+    if (options_.read_in_place && options_.read_in_place(path, data, stop)) {
+      ++totals.in_place;
+      continue;
+    }
     const Path destination = DataPath(runtime_, path);
     const auto fill = [&](const Path& target) {
       FetchProgress::Transfer transfer = totals.progress->Begin("fetching " + path);
-      return MaterializeTree(data, target, totals, transfer, stop);
+      return MaterializeTree(path, target, totals, transfer, stop);
     };
     const std::string kind = data.file ? "file-" : "tree-";
     KINETIC_RETURN_IF_ERROR(FillFromCache(kind + data.tree.Hex(), destination, fill, totals, stop));
@@ -217,7 +226,7 @@ Status JobStore::MaterializeProgram(const record::DataTree& program, Totals& tot
   const Path unpacked = draft.path() / native::kProgramName;
   FetchProgress::Transfer transfer = totals.progress->Begin("fetching the program");
   KINETIC_ASSIGN_OR_RETURN(const auto report, FetchTree(deps_.store, {deps_.fs, unpacked},
-                                                        program.tree, transfer, stop));
+                                                        {program.tree}, transfer, stop));
   totals.files += report.files;
   totals.bytes += report.content_bytes;
   KINETIC_ASSIGN_OR_RETURN(const auto entries, local::ScanData(deps_.fs, unpacked));
@@ -252,12 +261,17 @@ Status JobStore::FillFromCache(const std::string& key, const Path& path, const F
   return fill(path);
 }
 
+const local::StoredSource* JobStore::SourceOf(const std::string& path) const {
+  const auto source = options_.sources.find(path);
+  return source == options_.sources.end() ? nullptr : &source->second;
+}
+
 /// Unpacks a data tree. A mounted folder may contain the empty folders of other datasets.
-Status JobStore::UnpackTo(const Path& path, const Digest& tree, Totals& totals,
+Status JobStore::UnpackTo(const Path& path, const TreeContent& content, Totals& totals,
                           FetchProgress::Transfer& transfer, const std::stop_token& stop) {
   const auto unpack = [&](const Path& folder) -> Status {
     KINETIC_ASSIGN_OR_RETURN(const auto report,
-                             FetchTree(deps_.store, {deps_.fs, folder}, tree, transfer, stop));
+                             FetchTree(deps_.store, {deps_.fs, folder}, content, transfer, stop));
     totals.files += report.files;
     totals.bytes += report.content_bytes;
     return {};
@@ -269,13 +283,15 @@ Status JobStore::UnpackTo(const Path& path, const Digest& tree, Totals& totals,
   return MergeInto(deps_.fs, draft.path(), path);
 }
 
-Status JobStore::MaterializeTree(const record::DataTree& data, const Path& path, Totals& totals,
+Status JobStore::MaterializeTree(const std::string& data_path, const Path& path, Totals& totals,
                                  FetchProgress::Transfer& transfer, const std::stop_token& stop) {
-  if (!data.file) return UnpackTo(path, data.tree, totals, transfer, stop);
+  const record::DataTree& data = record_.data.at(data_path);
+  const TreeContent content{data.tree, SourceOf(data_path)};
+  if (!data.file) return UnpackTo(path, content, totals, transfer, stop);
   // A tree with a single file is unpacked in the parent folder and then moved.
   KINETIC_ASSIGN_OR_RETURN(const TempDir draft,
                            TempDir::Make(deps_.fs, path.parent_path(), ".data-"));
-  KINETIC_RETURN_IF_ERROR(UnpackTo(draft.path(), data.tree, totals, transfer, stop));
+  KINETIC_RETURN_IF_ERROR(UnpackTo(draft.path(), content, totals, transfer, stop));
   KINETIC_ASSIGN_OR_RETURN(const auto entries, deps_.fs.ReadDirectory(draft.path()));
   if (entries.size() != 1 || entries[0].type != FileType::kRegular) {
     return Fail(ErrorCode::kDataLoss,

@@ -30,7 +30,7 @@ TEST(PrivateMounts, AreVisibleOnlyToTheChild) {
   tree.Write("data/a.txt", "folder");
   tree.Write("one.txt", "file");
   tree.MakeFolder("root");
-  const auto made = PrivateMounts::Make(PosixFileSystem(),
+  const auto made = PrivateMounts::Make(PosixFileSystem(), {},
                                         {{tree / "data", "/kinetic-unit-test/deep"},
                                          {tree / "one.txt", "/kinetic-unit-test/one.txt"},
                                          {tree / "data", "/srv"}},

@@ -21,6 +21,8 @@ LaunchRequest MakeLaunchRequest() {
   request.concurrency = 3;
   request.data_cache = "/volume";
   request.job_cache = "/cache/job-cache";
+  request.sources = {{"", {"/project", "", "/cache/stat/1"}},
+                     {"/data", {"/sets", "one.bin", "/cache/stat/2"}}};
   request.secrets = {{"TOKEN", "line\nquote\""}, {"EMPTY", ""}};
   request.cloud.access_token = "t";
   return request;
@@ -41,6 +43,7 @@ TEST(LaunchRequest, RoundTripsThroughJson) {
   EXPECT_EQ(read->concurrency, 3U);
   EXPECT_EQ(read->data_cache, request.data_cache);
   EXPECT_EQ(read->job_cache, request.job_cache);
+  EXPECT_EQ(read->sources, request.sources);
   EXPECT_EQ(read->secrets, request.secrets);
   EXPECT_EQ(read->cloud.access_token, "t");
 }

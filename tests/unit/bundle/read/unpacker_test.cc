@@ -10,6 +10,8 @@
 #include <sys/stat.h>
 
 #include <filesystem>
+#include <optional>
+#include <set>
 #include <string>
 
 namespace kinetic::bundle {
@@ -180,6 +182,46 @@ TEST_F(UnpackerTest, ObservesTheStopToken) {
                                      stop.get_token());
   ASSERT_FALSE(report);
   EXPECT_EQ(report.error().code, ErrorCode::kCancelled);
+}
+
+TEST_F(UnpackerTest, CopiesUnchangedOriginals) {
+  source.Write("src/f1.py", CompressibleText(20'000, 100));
+  std::filesystem::remove(source / "src/f2.py");
+  const OriginalFiles originals{source.path(), [&](const std::string& path, const FileStatus&) {
+                                  return std::optional(Sha256::Of(source.Read(path)));
+                                }};
+  const Path folder = NewFolder();
+  const auto report = bundle::Unpack(store, {PosixFileSystem(), folder}, tree_,
+                                     {.threads = 2, .originals = &originals}, {});
+  ASSERT_TRUE(report) << report.error().message;
+  EXPECT_EQ(report->files, 43U);
+  EXPECT_EQ(report->copied_files, 40U);  // all but the two changed and the empty one
+  EXPECT_EQ(report->content_bytes, 40U * 20'000 + (9 << 20) + 10);
+  for (int i = 0; i < 40; ++i) {
+    const std::string path = "src/f" + std::to_string(i) + ".py";
+    EXPECT_EQ(*ReadFile(PosixFileSystem(), folder / path, 1 << 20),
+              CompressibleText(20'000, static_cast<std::uint64_t>(i)))
+        << path;
+  }
+  EXPECT_EQ(*ReadFile(PosixFileSystem(), folder / "model.bin", 16 << 20), RandomBytes(9 << 20, 1));
+  EXPECT_EQ(PosixFileSystem().Lstat(folder / "tool")->mode, 0755U);
+}
+
+TEST_F(UnpackerTest, TakesStoredContentIfAnOriginalChangesWhileItIsCopied) {
+  std::set<std::string> seen;
+  const OriginalFiles originals{
+      source.path(), [&](const std::string& path, const FileStatus&) -> std::optional<Digest> {
+        if (seen.insert(path).second) return Sha256::Of(source.Read(path));
+        return std::nullopt;  // its times are different after the copy
+      }};
+  const Path folder = NewFolder();
+  const auto report = bundle::Unpack(store, {PosixFileSystem(), folder}, tree_,
+                                     {.threads = 1, .originals = &originals}, {});
+  ASSERT_TRUE(report) << report.error().message;
+  EXPECT_EQ(report->copied_files, 0U);
+  EXPECT_EQ(report->files, 43U);
+  EXPECT_EQ(seen.size(), 42U);
+  ExpectSameFolders(source.path(), folder);
 }
 
 TEST_F(UnpackerTest, ReadsOneFileOfATree) {

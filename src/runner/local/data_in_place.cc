@@ -1,0 +1,135 @@
+#include "runner/local/data_in_place.h"
+
+#include "kinetic/try.h"
+
+#include "base/files/copy_content.h"
+#include "base/strings.h"
+#include "bundle/source/walk.h"
+#include "bundle/write/bundle_writer.h"
+#include "bundle/write/stat_cache.h"
+#include "runner/diagnostics.h"
+#include "runner/program/command.h"
+
+#include <fmt/format.h>
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <optional>
+#include <utility>
+
+namespace kinetic::runner {
+namespace {
+
+using EntryType = BundleEntry::Type;
+
+/// Returns a digest that changes with the files of a source.
+Digest MetadataDigest(const bundle::SourceTree& tree) {
+  Sha256 sha;
+  for (const auto& entry : tree.entries) {
+    sha.Update(fmt::format("{}\n{}\n{} {} {} {}\n", entry.path, entry.link_target,
+                           entry.status.size_bytes, entry.status.mtime_ns, entry.status.ctime_ns,
+                           entry.status.inode));
+  }
+  return sha.Finish();
+}
+
+/// Returns whether a program sees the same in an overlay of the source as in a copy of the tree.
+bool IsEqualInOverlay(FileSystem& fs, const bundle::SourceTree& tree) {
+  const auto root = fs.Lstat(tree.root);
+  return root && std::ranges::all_of(tree.entries, [&](const bundle::SourceEntry& entry) {
+           if (entry.type == EntryType::kEmptyFolder) return true;
+           if (entry.type == EntryType::kSymlink) {
+             // An absolute link would lead out of the overlay, to files that the job must not change.
+             const auto target = fs.ReadLink(tree.root / entry.path);
+             return target && *target == entry.link_target;
+           }
+           // An overlay has no files of other mounts. In a user namespace, the program could not
+           // change files of other users.
+           return entry.status.device == root->device &&
+                  (::geteuid() == 0 || entry.status.owner == ::geteuid());
+         });
+}
+
+/// Returns whether a copy of a file in `folder` would share its disk blocks.
+bool CanShare(FileSystem& fs, const bundle::SourceTree& tree, const Path& folder) {
+  const auto file = std::ranges::find_if(tree.entries, [](const bundle::SourceEntry& entry) {
+    return entry.type == EntryType::kFile && entry.status.size_bytes > 0;
+  });
+  if (file == tree.entries.end()) return false;
+  const auto from = fs.Open(tree.root / file->path, OpenMode::kReadWithoutWaiting, 0);
+  const Path probe = folder / "probe";
+  const auto to = fs.Open(probe, OpenMode::kTruncate, 0600);
+  const bool shared = from && to && ShareContent(from->get(), to->get());
+  (void)fs.Unlink(probe);
+  return shared;
+}
+
+bool IsMountable(FileSystem& fs, const local::Overlay& overlay) {
+  if (!local::CanMount(overlay)) return false;
+  const auto mounts = local::PrivateMounts::Make(fs, {overlay}, {}, {});
+  const int failed = mounts ? mounts->Try() : EINVAL;
+  if (failed != 0) {
+    LogDiagnostic(fmt::format("{} is copied, because it cannot be mounted: {}",
+                              Printable(overlay.content.native()), std::strerror(failed)));
+  }
+  return failed == 0;
+}
+
+}  // namespace
+
+Status DataInPlace::Clear() {
+  overlays_.clear();
+  used_.clear();
+  return RemoveTree(fs_, runtime_.Layers());
+}
+
+bool DataInPlace::Provide(const std::string& path, const record::DataTree& data,
+                          const std::stop_token& stop) {
+  const auto found = sources_.find(path);
+  // Files below the working folder are copied to and from clients: `kinetic cp`.
+  if (found == sources_.end() || !Path(path).is_absolute()) return false;
+  const local::StoredSource& source = found->second;
+  const auto cache = bundle::StatCache::Load(fs_, source.stat_cache, WallTime());
+  const Path whole = source.file.empty() ? source.folder : source.folder / source.file;
+  const auto tree = bundle::WalkDataSource(fs_, whole, false, stop);
+  if (!cache || !tree || bundle::CachedTreeDigest(*tree, *cache) != data.tree) return false;
+  if (!IsEqualInOverlay(fs_, *tree)) return false;
+
+  const Path layer = runtime_.Layers() / std::to_string(overlays_.size());
+  const Path place = DataPath(runtime_, path);
+  local::Overlay overlay{source.folder, data.file ? layer / "files" : place, layer / "scratch"};
+  const auto prepare = [&]() -> Status {
+    KINETIC_RETURN_IF_ERROR(MakeDirectories(fs_, overlay.scratch, 0700));
+    KINETIC_RETURN_IF_ERROR(MakeDirectories(fs_, overlay.folder, 0755));
+    if (!data.file) return {};
+    // One file cannot be the content of an overlay, but its folder can.
+    KINETIC_RETURN_IF_ERROR(MakeDirectories(fs_, place.parent_path(), 0755));
+    return fs_.MakeSymlink(overlay.folder / source.file, place);
+  };
+  const Status prepared = prepare();
+  LogFailure("preparing data in place", prepared);
+  if (!prepared || CanShare(fs_, *tree, layer) || !IsMountable(fs_, overlay)) {
+    for (const Path& made : {layer, place}) LogFailure("cleaning up", RemoveTree(fs_, made));
+    return false;
+  }
+  overlays_.push_back(std::move(overlay));
+  used_.push_back({path, whole, MetadataDigest(*tree)});
+  return true;
+}
+
+std::vector<std::string> DataInPlace::ChangeNotes(const std::stop_token& stop) const {
+  std::vector<std::string> notes;
+  for (const UsedSource& used : used_) {
+    const auto tree = bundle::WalkDataSource(fs_, used.source, false, stop);
+    if (stop.stop_requested() || (tree && MetadataDigest(*tree) == used.state)) continue;
+    notes.push_back(fmt::format(
+        "warning: the data {} was changed while the job read it: {}; to give jobs a copy, store it "
+        "with 'kinetic data put'",
+        Printable(used.path), Printable(used.source.native())));
+  }
+  return notes;
+}
+
+}  // namespace kinetic::runner
