@@ -8,6 +8,7 @@ measurements, not tests: see bench/README.md.
 """
 
 import bundle_rows
+import copy_rows
 import job_rows
 import table
 from row import Place
@@ -24,6 +25,8 @@ ROWS = {
     "lines": job_rows.lines,
     "ps": job_rows.ps,
     "large": bundle_rows.large,
+    "changed": copy_rows.changed,
+    "data": copy_rows.data,
 }
 PROGRAMS = ("kinetic", "kinetic-runner", "bundle_tool", "measure", "native_call")
 
