@@ -84,6 +84,12 @@ struct CollectedState {
   LogAvailability log = {};
 };
 
+/// What was read of a log.
+struct LogRead {
+  std::uint64_t next_sequence = 0;  ///< the sequence number after the last record read
+  bool is_whole = false;            ///< known to be the end of the log of a job that has ended
+};
+
 /// The states of jobs, by id.
 using Observations = std::map<std::string, Observation, std::less<>>;
 
@@ -161,10 +167,8 @@ class Target {
 
   /// Reads the part of the log that is not in the store, from a sequence number on. With `follow`
   /// it returns when the job has ended or more of the log has moved to the store.
-  ///
-  /// @returns  the sequence number after the last record read.
-  virtual Result<std::uint64_t> Logs(std::string_view id, std::uint64_t from_sequence, bool follow,
-                                     const LogRecordSink& reader, std::stop_token stop) = 0;
+  virtual Result<LogRead> Logs(std::string_view id, std::uint64_t from_sequence, bool follow,
+                               const LogRecordSink& reader, std::stop_token stop) = 0;
 
   /// Stops the job, and returns when none of its processes is running. Kills a supervisor that does
   /// not respond.

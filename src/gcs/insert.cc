@@ -97,7 +97,10 @@ Result<std::optional<Object>> Client::InsertSmall(const std::string& name,
   if (IsChecksumMismatch(response)) {
     return Failure(DamagedError(name, ErrorFromResponse(request, response).message));
   }
-  if (IsConditionNotMet(response)) return StatIfMarked(name, mark, std::move(stop));
+  if (IsConditionNotMet(response)) {
+    if (options.any_creator) return std::optional<Object>();
+    return StatIfMarked(name, mark, std::move(stop));
+  }
   return ReadObject(0, request, response);
 }
 

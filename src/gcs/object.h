@@ -46,6 +46,8 @@ struct InsertOptions {
   /// Identifies the content: a digest, or FileFingerprint. A large upload of the same content to
   /// the same name resumes where a killed client stopped. Empty: no resumption.
   std::string source;
+  /// Does not read an existing object to find out whether this call created it.
+  bool any_creator = false;
 };
 
 /// Returns a fingerprint of a file's inode, size and times.

@@ -8,6 +8,7 @@
 #include "record/argument_texts.h"
 #include "record/json_fields.h"
 #include "record/object_names.h"
+#include "store/source.h"
 
 #include <algorithm>
 #include <limits>
@@ -132,6 +133,18 @@ std::string AcceleratorNames(const JobSpec& spec) {
 std::string EntryName(const JobSummary& summary) {
   return IsTerminal(summary.state) ? EndedIndexName(summary.created, summary.id)
                                    : IndexName(summary.created, summary.id);
+}
+
+/// Creates an entry in one request. Returns false if it exists, perhaps because the response to an
+/// earlier attempt of this call was lost.
+Result<bool> CreateEntry(store::Store& store, const JobSummary& summary, std::stop_token stop) {
+  store::BytesSource nothing("");
+  KINETIC_ASSIGN_OR_RETURN(
+      const auto created,
+      store.Put(EntryName(summary), nothing, store::Precondition::Absent(),
+                {.metadata = ToMetadata(summary), .lease = {}, .any_creator = true},
+                std::move(stop)));
+  return created.has_value();
 }
 
 /// Replaces an entry that another process may have written. Creates only the entry of an end.
@@ -279,11 +292,8 @@ std::string_view IdOfIndexName(std::string_view name) {
 }
 
 Status CreateIndex(store::Store& store, const JobSummary& summary, std::stop_token stop) {
-  const std::string name = EntryName(summary);
-  KINETIC_ASSIGN_OR_RETURN(
-      const auto created,
-      store::PutBytes(store, name, "", store::Precondition::Absent(), stop, ToMetadata(summary)));
-  return created ? Status() : ReplaceEntry(store, name, summary, stop);
+  KINETIC_ASSIGN_OR_RETURN(const bool created, CreateEntry(store, summary, stop));
+  return created ? Status() : ReplaceEntry(store, EntryName(summary), summary, stop);
 }
 
 Status WriteIndex(store::Store& store, const JobSummary& summary, std::stop_token stop) {
@@ -293,9 +303,7 @@ Status WriteIndex(store::Store& store, const JobSummary& summary, std::stop_toke
 }
 
 Status IndexEnd(store::Store& store, const JobSummary& summary, std::stop_token stop) {
-  KINETIC_RETURN_IF_ERROR(store::PutBytes(store, EntryName(summary), "",
-                                          store::Precondition::Absent(), std::move(stop),
-                                          ToMetadata(summary)));
+  KINETIC_RETURN_IF_ERROR(CreateEntry(store, summary, std::move(stop)));
   return {};
 }
 

@@ -147,6 +147,7 @@ Result<std::optional<ObjectInfo>> GcsStore::Put(std::string_view name, Source& s
   insert.metadata = options.metadata;
   insert.custom_time = options.lease ? options.lease : EstimatedNow();
   insert.source = source.identity();
+  insert.any_creator = options.any_creator;
   const std::string object = NameInBucket(name);
   KINETIC_RETURN_IF_ERROR(conflicts_.Pause(object, stop));
   KINETIC_ASSIGN_OR_RETURN(const auto stored, Insert(object, source, insert, stop));

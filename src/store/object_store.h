@@ -38,6 +38,9 @@ struct Precondition {
 struct PutOptions {
   Metadata metadata;
   std::optional<WallTime> lease;  ///< nullopt: now
+  /// Another writer's object serves as well: does not find out whether an existing one is the
+  /// result of this call, whose first response was lost.
+  bool any_creator = false;
 };
 
 struct TouchOptions {

@@ -24,8 +24,11 @@
 
 #include <algorithm>
 #include <chrono>
+#include <functional>
 #include <mutex>
 #include <optional>
+#include <set>
+#include <string>
 #include <utility>
 
 namespace kinetic::backend {
@@ -123,7 +126,10 @@ class KubernetesTarget final : public Target,
 
   Status Start(const Launch& launch, std::stop_token stop) override {
     KINETIC_ASSIGN_OR_RETURN(const NamespaceCapabilities capabilities, Capabilities(stop));
-    return LaunchJob(ContextFor(capabilities), launch, std::move(stop));
+    KINETIC_RETURN_IF_ERROR(LaunchJob(ContextFor(capabilities), launch, std::move(stop)));
+    const std::lock_guard lock(secretless_mutex_);
+    if (launch.secrets.empty()) secretless_.insert(launch.record->id);
+    return {};
   }
 
   Result<std::string> ProbePod(std::chrono::seconds deadline, std::stop_token stop) override {
@@ -186,8 +192,8 @@ class KubernetesTarget final : public Target,
     return WatchJob(job, each, std::move(stop));
   }
 
-  Result<std::uint64_t> Logs(std::string_view id, std::uint64_t from_sequence, bool follow,
-                             const LogRecordSink& reader, std::stop_token stop) override {
+  Result<LogRead> Logs(std::string_view id, std::uint64_t from_sequence, bool follow,
+                       const LogRecordSink& reader, std::stop_token stop) override {
     if (!follow) {
       KINETIC_ASSIGN_OR_RETURN(const ClusterSnapshot snapshot, Fetch(id, Detail::kState, stop));
       return ReadPodLogs(client_, namespace_, snapshot, from_sequence, reader, std::move(stop));
@@ -206,7 +212,7 @@ class KubernetesTarget final : public Target,
 
   Status Remove(std::string_view id, std::stop_token stop) override {
     return ParallelFor(2, 2, stop, [&](std::size_t which, const std::stop_token& part_stop) {
-      return which == 0 ? RemoveObjects(client_, namespace_, id, part_stop)
+      return which == 0 ? RemoveObjects(client_, namespace_, id, MayHaveSecret(id), part_stop)
                         : DropFailover(dependencies_.store, id, part_stop);
     });
   }
@@ -243,6 +249,11 @@ class KubernetesTarget final : public Target,
     return *capabilities_;
   }
 
+  bool MayHaveSecret(std::string_view id) {
+    const std::lock_guard lock(secretless_mutex_);
+    return !secretless_.contains(id);
+  }
+
   LaunchContext ContextFor(const NamespaceCapabilities& capabilities) const {
     return {client_,        namespace_,     options_.profile,
             options_.store, options_.cloud, capabilities.restricted};
@@ -265,6 +276,8 @@ class KubernetesTarget final : public Target,
   JobListing listing_;
   std::mutex capabilities_mutex_;
   std::optional<NamespaceCapabilities> capabilities_;  ///< nullopt: not checked yet
+  std::mutex secretless_mutex_;
+  std::set<std::string, std::less<>> secretless_;  ///< jobs without secrets, started by this client
 };
 
 }  // namespace

@@ -83,8 +83,8 @@ class LocalTarget final : public Target {
   Result<std::optional<Explanation>> Explain(std::string_view id, std::stop_token stop) override;
   Status Watch(std::string_view id, const std::function<Status(const Observation&)>& each,
                std::stop_token stop) override;
-  Result<std::uint64_t> Logs(std::string_view id, std::uint64_t from_sequence, bool follow,
-                             const LogRecordSink& reader, std::stop_token stop) override;
+  Result<LogRead> Logs(std::string_view id, std::uint64_t from_sequence, bool follow,
+                       const LogRecordSink& reader, std::stop_token stop) override;
   Status Cancel(std::string_view id, std::stop_token stop) override;
   void Wake(std::string_view id) override;
   Result<bool> EndOrphanedProcesses(std::string_view nonce, std::stop_token stop) override;
@@ -209,9 +209,8 @@ Status LocalTarget::Watch(std::string_view id,
   }
 }
 
-Result<std::uint64_t> LocalTarget::Logs(std::string_view id, std::uint64_t from_sequence,
-                                        bool follow, const LogRecordSink& reader,
-                                        std::stop_token stop) {
+Result<LogRead> LocalTarget::Logs(std::string_view id, std::uint64_t from_sequence, bool follow,
+                                  const LogRecordSink& reader, std::stop_token stop) {
   const Runtime runtime = RuntimeFor(id);
   SpoolReader spool(fs_, runtime.Spool(), from_sequence);
   // What the job has damaged is reported as missing once the length of the log is known.
@@ -223,7 +222,7 @@ Result<std::uint64_t> LocalTarget::Logs(std::string_view id, std::uint64_t from_
   };
   if (!follow) {
     KINETIC_RETURN_IF_ERROR(read());
-    return spool.next_sequence();
+    return LogRead{spool.next_sequence()};
   }
   KINETIC_ASSIGN_OR_RETURN(RuntimeEvents events, RuntimeEvents::Make(fs_, runtime, stop));
   for (;;) {
@@ -236,7 +235,7 @@ Result<std::uint64_t> LocalTarget::Logs(std::string_view id, std::uint64_t from_
     // The spool is empty between two attempts. Only the count shows that records were moved.
     const bool behind = !spool.has_segment() && state && state->status &&
                         state->status->log_records > spool.next_sequence();
-    if (ended || behind || spool.moved_away()) return spool.next_sequence();
+    if (ended || behind || spool.moved_away()) return LogRead{spool.next_sequence()};
     if (state->is_silent) return Failure(Unresponsive(id, *state));
     KINETIC_RETURN_IF_ERROR(events.Wait());
   }

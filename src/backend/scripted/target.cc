@@ -55,8 +55,8 @@ class ScriptedTarget final : public Target {
   Result<std::optional<Explanation>> Explain(std::string_view id, std::stop_token stop) override;
   Status Watch(std::string_view id, const std::function<Status(const Observation&)>& each,
                std::stop_token stop) override;
-  Result<std::uint64_t> Logs(std::string_view id, std::uint64_t from_sequence, bool follow,
-                             const LogRecordSink& reader, std::stop_token stop) override;
+  Result<LogRead> Logs(std::string_view id, std::uint64_t from_sequence, bool follow,
+                       const LogRecordSink& reader, std::stop_token stop) override;
   Status Cancel(std::string_view id, std::stop_token stop) override;
   Status Remove(std::string_view id, std::stop_token stop) override;
   Result<std::vector<AbandonedJob>> Sweep(std::stop_token /*stop*/) override {
@@ -203,14 +203,13 @@ Status ScriptedTarget::Watch(std::string_view id,
   return each(job->simulated.Observe(true));
 }
 
-Result<std::uint64_t> ScriptedTarget::Logs(std::string_view id, std::uint64_t from_sequence,
-                                           bool follow, const LogRecordSink& reader,
-                                           std::stop_token stop) {
+Result<LogRead> ScriptedTarget::Logs(std::string_view id, std::uint64_t from_sequence, bool follow,
+                                     const LogRecordSink& reader, std::stop_token stop) {
   const auto job = Find(id);
-  if (!job) return from_sequence;
+  if (!job) return LogRead{from_sequence};
   KINETIC_RETURN_IF_ERROR(job->simulated.ReadLog(from_sequence, reader));
   if (follow) KINETIC_RETURN_IF_ERROR(AwaitEnd(id, *job, stop));
-  return std::max(from_sequence, job->simulated.log_records());
+  return LogRead{std::max(from_sequence, job->simulated.log_records())};
 }
 
 Status ScriptedTarget::Cancel(std::string_view id, std::stop_token stop) {

@@ -75,10 +75,11 @@ class LogSession {
         KINETIC_RETURN_IF_ERROR(ReadStored(reader, stop));
         if (stored_.position().ended) return CheckEnd(reader, stop);
       }
-      KINETIC_ASSIGN_OR_RETURN(next_,
+      KINETIC_ASSIGN_OR_RETURN(const backend::LogRead read,
                                context_.target->Logs(id_, next_, follow, Counted(reader), stop));
+      next_ = read.next_sequence;
       stored_.SkipTo(next_);
-      if (follow && HasReadAll(stop)) return {};
+      if (follow && (read.is_whole || HasReadAll(stop))) return {};
       KINETIC_ASSIGN_OR_RETURN(const auto end, follow ? ReadEnd(stop) : Ended());
       if (end) {
         KINETIC_RETURN_IF_ERROR(ReadStored(reader, stop));
@@ -155,8 +156,9 @@ class LogSession {
   Status FinishLog(const record::StoredOutcome& result, const LogRecordSink& reader,
                    const std::stop_token& stop) {
     if (result.log_records <= next_) return ReportUnreadableEnd(result, reader);
-    KINETIC_ASSIGN_OR_RETURN(next_,
+    KINETIC_ASSIGN_OR_RETURN(const backend::LogRead read,
                              context_.target->Logs(id_, next_, false, Counted(reader), stop));
+    next_ = read.next_sequence;
     stored_.SkipTo(result.log_records);
     if (result.log_records > next_) {
       KINETIC_RETURN_IF_ERROR(ReportMissing(result.log_records - next_, reader));

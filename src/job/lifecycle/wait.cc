@@ -182,11 +182,10 @@ void CleanUpInBackground(Context& context, std::string_view id, const OutcomeReq
   });
 }
 
-/// Removes the target's state of a job whose result is stored. A later client removes what cannot
-/// be removed now.
+/// Removes the state that this machine has of a job whose result is stored. A later client removes
+/// what cannot be removed now.
 void CleanUp(Context& context, std::string_view id, const OutcomeRequest& request,
              const record::StoredOutcome& stored, const std::stop_token& stop) {
-  if (context.target->Traits().is_remote) return CleanUpInBackground(context, id, request, stored);
   const auto observed = context.target->Observe(id, stop);
   // The supervisor writes the index after this status. If it is killed, the next client does.
   const bool is_stored = observed && *observed && IsTerminal((*observed)->status.state);
@@ -200,9 +199,13 @@ void CleanUp(Context& context, std::string_view id, const OutcomeRequest& reques
 Result<Outcome> Finish(Context& context, std::string_view id, const OutcomeRequest& request,
                        record::StoredOutcome stored, const std::stop_token& stop) {
   const record::StoredOutcome end = stored;
+  // Requests to a cluster overlap with reading the value.
+  const bool is_remote = context.target->Traits().is_remote;
+  KINETIC_RETURN_IF_ERROR(CheckKnown(id, stored, request.content));
+  if (is_remote) CleanUpInBackground(context, id, request, end);
   KINETIC_ASSIGN_OR_RETURN(Outcome outcome,
                            Complete(context, id, std::move(stored), request.content, stop));
-  CleanUp(context, id, request, end, stop);
+  if (!is_remote) CleanUp(context, id, request, end, stop);
   return outcome;
 }
 

@@ -30,6 +30,14 @@ TEST_F(GcsTest, InsertReturnsNulloptIfTheObjectExists) {
   EXPECT_TRUE(transport_.Done());
 }
 
+TEST_F(GcsTest, InsertForAnyCreatorSendsOneRequest) {
+  transport_.Answer(412, "{}");
+  const auto object =
+      client_.Insert("x", Body("hello"), {.if_generation = 0, .any_creator = true}, {});
+  ASSERT_TRUE(object) << object.error().message;
+  EXPECT_FALSE(*object);
+}
+
 /// A policy is no lost race: the server's reason is reported, and nothing else is read.
 TEST_F(GcsTest, OnlyAnUnmetConditionIsALostRace) {
   const std::string policy = R"({"error":{"message":"violates a constraint","errors":[{"reason":)"

@@ -45,11 +45,12 @@ Status FakeTarget::Watch(std::string_view,
   return {};
 }
 
-Result<std::uint64_t> FakeTarget::Logs(std::string_view id, std::uint64_t from_sequence, bool,
-                                       const LogRecordSink& reader, std::stop_token) {
+Result<backend::LogRead> FakeTarget::Logs(std::string_view id, std::uint64_t from_sequence, bool,
+                                          const LogRecordSink& reader, std::stop_token) {
   before_logs();
   const auto found = jobs.find(std::string(id));
-  if (found == jobs.end() || from_sequence < found->second.first_in_spool) return from_sequence;
+  if (found == jobs.end() || from_sequence < found->second.first_in_spool)
+    return backend::LogRead{from_sequence};
   const auto& log = found->second.log;
   for (std::uint64_t i = from_sequence; i < log.size(); ++i) {
     if (auto read = reader({.sequence = i, .text = log[i]}); !read) {
@@ -57,7 +58,8 @@ Result<std::uint64_t> FakeTarget::Logs(std::string_view id, std::uint64_t from_s
     }
   }
   if (found->second.log_error) return Failure(*found->second.log_error);
-  return std::max<std::uint64_t>(from_sequence, log.size());
+  return backend::LogRead{std::max<std::uint64_t>(from_sequence, log.size()),
+                          found->second.log_is_whole};
 }
 
 Status FakeTarget::Cancel(std::string_view, std::stop_token) { return {}; }

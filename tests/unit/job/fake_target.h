@@ -33,6 +33,7 @@ class FakeTarget final : public backend::Target,
     std::optional<record::StoredOutcome> outcome;  ///< not stored by its supervisor
     backend::LogAvailability log_availability = {};
     std::optional<Error> log_error = {};  ///< returned after `log`
+    bool log_is_whole = false;            ///< as LogRead::is_whole
     bool was_started = false;             ///< not about to start, even if it is not alive
   };
 
@@ -88,8 +89,8 @@ class FakeTarget final : public backend::Target,
   Result<std::optional<Explanation>> Explain(std::string_view id, std::stop_token stop) override;
   Status Watch(std::string_view id, const std::function<Status(const backend::Observation&)>& each,
                std::stop_token stop) override;
-  Result<std::uint64_t> Logs(std::string_view id, std::uint64_t from_sequence, bool follow,
-                             const LogRecordSink& reader, std::stop_token stop) override;
+  Result<backend::LogRead> Logs(std::string_view id, std::uint64_t from_sequence, bool follow,
+                                const LogRecordSink& reader, std::stop_token stop) override;
   Status Cancel(std::string_view id, std::stop_token stop) override;
   Status Remove(std::string_view id, std::stop_token stop) override;
   Result<std::vector<backend::AbandonedJob>> Sweep(std::stop_token stop) override;

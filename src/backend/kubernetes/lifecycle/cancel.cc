@@ -80,9 +80,10 @@ Status EndJob(const WatchedJob& job, const pod::StopCause& cause, std::stop_toke
 }
 
 Status RemoveObjects(const kube::Client& client, std::string_view name_space, std::string_view id,
-                     std::stop_token stop) {
+                     bool may_have_secret, std::stop_token stop) {
   const std::string name = JobNameOf(id);
-  return ParallelFor(2, 2, stop,
+  const std::size_t objects = may_have_secret ? 2 : 1;
+  return ParallelFor(objects, objects, stop,
                      [&](std::size_t which, const std::stop_token& part_stop) -> Status {
                        const auto removed = client.Delete(which == 0 ? kube::kJobs : kube::kSecrets,
                                                           name_space, name, {}, part_stop);

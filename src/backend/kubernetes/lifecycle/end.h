@@ -31,8 +31,10 @@ Result<bool> SuspendJob(const kube::Client& client, std::string_view name_space,
 Status EndJob(const WatchedJob& job, const pod::StopCause& cause, std::stop_token stop);
 
 /// Deletes the Job, its pods and its Secret. Missing objects are ignored.
+///
+/// @param may_have_secret  false: sends no request for the Secret.
 Status RemoveObjects(const kube::Client& client, std::string_view name_space, std::string_view id,
-                     std::stop_token stop);
+                     bool may_have_secret, std::stop_token stop);
 
 /// Returns the outcome of a job that has ended or can never start, and has no result from its
 /// runner: the state of the cluster, combined with what the collector stored of the last attempt.

@@ -39,7 +39,7 @@ class LogFollower {
   LogFollower(const LogFollower&) = delete;
   LogFollower& operator=(const LogFollower&) = delete;
 
-  Result<std::uint64_t> Run(const std::stop_token& stop) {
+  Result<LogRead> Run(const std::stop_token& stop) {
     JobMonitor::View view = job_.monitor.Current();
     while (!over_) {
       const Value* const pod = view.complete ? NextPod(view.snapshot) : nullptr;
@@ -51,7 +51,7 @@ class LogFollower {
       KINETIC_RETURN_IF_ERROR(ReadPod(*pod, stop));
       view = job_.monitor.Current();
     }
-    return log_.next_sequence();
+    return LogRead{log_.next_sequence(), is_whole_};
   }
 
  private:
@@ -77,6 +77,7 @@ class LogFollower {
         done_.insert(uid);
         // Another attempt may follow one without a result.
         over_ = log_.end()->result_sha256 != "-";
+        is_whole_ = over_;
         return {};
       case PodLogReader::Stop::kGap:
         over_ = true;
@@ -144,13 +145,14 @@ class LogFollower {
   std::optional<SteadyTime> refused_since_;
   std::optional<SteadyTime> silent_since_;  ///< since when only the node has not responded
   bool over_ = false;
+  bool is_whole_ = false;  ///< the last line of a job with a result was read
 };
 
 }  // namespace
 
-Result<std::uint64_t> ReadPodLogs(const kube::Client& client, std::string_view name_space,
-                                  const ClusterSnapshot& snapshot, std::uint64_t from_sequence,
-                                  const LogRecordSink& reader, std::stop_token stop) {
+Result<LogRead> ReadPodLogs(const kube::Client& client, std::string_view name_space,
+                            const ClusterSnapshot& snapshot, std::uint64_t from_sequence,
+                            const LogRecordSink& reader, std::stop_token stop) {
   PodLogReader log(client, std::string(name_space), from_sequence, reader);
   for (const Value* pod : snapshot.PodsInOrder()) {
     if (!HasStarted(*pod, pod::kCollectorContainer)) continue;
@@ -158,11 +160,11 @@ Result<std::uint64_t> ReadPodLogs(const kube::Client& client, std::string_view n
     if (stopped == PodLogReader::Stop::kApiError) return Failure(*log.api_error());
     if (stopped == PodLogReader::Stop::kGap) break;
   }
-  return log.next_sequence();
+  return LogRead{log.next_sequence()};
 }
 
-Result<std::uint64_t> FollowPodLogs(const WatchedJob& job, std::uint64_t from_sequence,
-                                    const LogRecordSink& reader, std::stop_token stop) {
+Result<LogRead> FollowPodLogs(const WatchedJob& job, std::uint64_t from_sequence,
+                              const LogRecordSink& reader, std::stop_token stop) {
   return LogFollower(job, from_sequence, reader).Run(stop);
 }
 

@@ -18,15 +18,15 @@
 namespace kinetic::backend {
 
 /// Implements Target::Logs without `follow`: reads what the job's pods have now, up to the first
-/// missing record. @returns  the sequence number after the last record read.
-Result<std::uint64_t> ReadPodLogs(const kube::Client& client, std::string_view name_space,
-                                  const ClusterSnapshot& snapshot, std::uint64_t from_sequence,
-                                  const LogRecordSink& reader, std::stop_token stop);
+/// missing record.
+Result<LogRead> ReadPodLogs(const kube::Client& client, std::string_view name_space,
+                            const ClusterSnapshot& snapshot, std::uint64_t from_sequence,
+                            const LogRecordSink& reader, std::stop_token stop);
 
 /// Implements Target::Logs with `follow`: reads until the last line, until nothing of the job is
 /// left, or until a record is missing that the store may have.
-Result<std::uint64_t> FollowPodLogs(const WatchedJob& job, std::uint64_t from_sequence,
-                                    const LogRecordSink& reader, std::stop_token stop);
+Result<LogRead> FollowPodLogs(const WatchedJob& job, std::uint64_t from_sequence,
+                              const LogRecordSink& reader, std::stop_token stop);
 
 /// Follows the output of a pod's main container line by line on its own thread. Continues after a
 /// lost connection. Output that cannot be read is skipped, because it is for display only.

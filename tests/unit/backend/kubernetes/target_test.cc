@@ -15,11 +15,14 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace kinetic::backend {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::UnorderedElementsAre;
 
 /// A cluster with one Job, which the first query does not return.
 class LateJob final : public http::Transport {
@@ -161,6 +164,59 @@ TEST(KubernetesTarget, ReportsEndByLastLineOfLog) {
   };
   EXPECT_TRUE(target->Watch("j", take, {}));
   EXPECT_EQ(last, JobState::kSucceeded);
+}
+
+/// A cluster that accepts jobs and records what is deleted.
+class RemovedObjects final : public http::Transport {
+ public:
+  Result<http::Response> Stream(const http::Request& request, const http::Sink& sink,
+                                std::stop_token /*stop*/) override {
+    std::string body = "{}";
+    if (request.url.ends_with("/version")) {
+      body = R"({"major":"1","minor":"31","gitVersion":"v1.31.0"})";
+    } else if (request.url.ends_with("/namespaces/ml")) {
+      body = R"({"kind":"Namespace","metadata":{"name":"ml"}})";
+    } else if (request.url.find("accessreviews") != std::string::npos) {
+      body = R"({"kind":"SelfSubjectAccessReview","status":{"allowed":true}})";
+    }
+    if (request.method == "DELETE") {
+      const std::lock_guard lock(mutex_);
+      removed_.push_back(request.url.substr(request.url.find("/ml/")));
+    }
+    if (sink) KINETIC_RETURN_IF_ERROR(sink(body));
+    http::Response response;
+    response.status = 200;
+    if (!sink) response.body = body;
+    return response;
+  }
+
+  std::vector<std::string> removed() {
+    const std::lock_guard lock(mutex_);
+    return std::exchange(removed_, {});
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::string> removed_;
+};
+
+TEST(KubernetesTarget, RemovesNoSecretOfJobThatItStartedWithoutSecrets) {
+  test::FakeClock clock;
+  test::MemoryStore store(clock);
+  const auto server = std::make_shared<RemovedObjects>();
+  connect::Cluster cluster;
+  cluster.transport = server;
+  cluster.server = "https://c";
+  cluster.default_namespace = "ml";
+  const auto target = MakeKubernetesTarget({}, std::move(cluster), {store, clock});
+  ASSERT_TRUE(target->Remove("ab12", {}));
+  EXPECT_THAT(server->removed(),
+              UnorderedElementsAre("/ml/jobs/kinetic-ab12", "/ml/secrets/kinetic-ab12"));
+  const record::Record record = SampleRecord();
+  const Status started = target->Start({.record = &record}, {});
+  ASSERT_TRUE(started) << started.error().message;
+  ASSERT_TRUE(target->Remove(record.id, {}));
+  EXPECT_THAT(server->removed(), ElementsAre("/ml/jobs/kinetic-ab12"));
 }
 
 /// A restricted namespace. Counts the queries for it, the first of which fails.

@@ -1,9 +1,14 @@
 #include "job/lifecycle/logs.h"
 
 #include "record/object_names.h"
+#include "support/memory_store.h"
 #include "unit/job/fake_target.h"
 
 #include <gmock/gmock.h>
+
+#include <memory>
+#include <string>
+#include <vector>
 
 namespace kinetic::job {
 namespace {
@@ -65,6 +70,22 @@ TEST_F(LogsTest, FollowsUntilResult) {
   };
   EXPECT_THAT(context_.ReadLog("j", {.follow = true}),
               ElementsAre("a", "b", "c", "d", "more", "more", "last"));
+}
+
+TEST_F(LogsTest, SendsNoRequestAfterWholeLog) {
+  const auto store = std::make_shared<test::MemoryStore>(context_.clock());
+  context_->store = store;
+  context_.Submit("j");
+  context_.target().jobs["j"].log_is_whole = true;
+  bool is_read = false;
+  context_.target().before_logs = [&] { is_read = true; };
+  std::vector<std::string> later;
+  store->SetHook([&](std::string_view operation, std::string_view name) -> Status {
+    if (is_read) later.push_back(std::string(operation) + " " + std::string(name));
+    return {};
+  });
+  EXPECT_THAT(context_.ReadLog("j", {.follow = true}), ElementsAre("a", "b", "c", "d"));
+  EXPECT_THAT(later, IsEmpty());
 }
 
 TEST_F(LogsTest, StopsFollowingAbandonedJob) {
