@@ -234,7 +234,8 @@ Value ToDocument(const EnvironmentSummary& environment) {
                     {"built_at", FormatTime(environment.built_at)},
                     {"last_used", FormatTime(environment.last_used)},
                     {"location", environment.location.string()},
-                    {"jobs", Strings(environment.jobs)}};
+                    {"jobs", Strings(environment.jobs)},
+                    {"damage", TextOrNull(environment.damage)}};
 }
 
 Value ToDocument(const std::vector<PackageOrigin>& origins) {
@@ -295,7 +296,8 @@ Value ToDocument(const GarbageReport& report) {
                                                    {"removed", Number(entry.removed)},
                                                    {"removed_bytes", Number(entry.removed_bytes)},
                                                    {"kept", Number(entry.kept)},
-                                                   {"kept_bytes", Number(entry.kept_bytes)}});
+                                                   {"kept_bytes", Number(entry.kept_bytes)},
+                                                   {"why_kept", TextOrNull(entry.why_kept)}});
                          })},
       {"removed", Strings(report.removed)},
       {"warnings", Strings(report.warnings)}};

@@ -122,6 +122,7 @@ struct GarbageReport {
         name;  ///< "packs", "trees", "locks", "environments", "package sets", "jobs", "outputs",
                ///< "job cache", "kept data"
     std::uint64_t removed = 0, removed_bytes = 0, kept = 0, kept_bytes = 0;
+    std::string why_kept = {};  ///< "a job needs them, or used in the last 8 days"; may be empty
   };
   std::vector<Class> classes;
   std::vector<std::string> removed;        ///< names; with dry_run, what would be removed

@@ -27,6 +27,7 @@ struct CopyReport {
   /// Entries of the source that were not copied, with reasons: "a/link: points outside the copied
   /// folder, or to a missing file". Of many entries in a job, the first 20 and their number.
   std::vector<std::string> skipped = {};
+  std::uint64_t replaced = 0;  ///< files on this machine that existed before
 };
 
 }  // namespace kinetic::inline v0

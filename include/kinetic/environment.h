@@ -49,6 +49,7 @@ struct EnvironmentSummary {
   std::chrono::system_clock::time_point last_used;
   std::filesystem::path location;
   std::vector<std::string> jobs;  ///< distinct names of jobs that ran in it, newest first
+  std::string damage = {};  ///< why its next use builds it again, as far as is visible at once
 };
 
 /// A package image: `kinetic image ls`.

@@ -78,6 +78,17 @@ class PlantedObjects(unittest.TestCase):
         self.run_kinetic("rm", "victim", code=0)
         self.assertFalse((self.sandbox.store / "jobs" / "victim").exists())
 
+    def test_unreadable_references_do_not_hide_other_warnings(self):
+        self.plant("jobs/victim", "private folder")
+        self.plant("packs/used", "pipe")
+        lock = self.sandbox.store / "locks" / "zz"
+        lock.parent.mkdir(exist_ok=True)
+        os.mkfifo(lock)
+        collected = self.run_kinetic("gc", code=120)
+        self.assertIn("cannot determine which objects jobs need: jobs/victim/", collected)
+        self.assertEqual(collected.count("jobs/victim/ cannot be read"), 1, collected)
+        self.assertIn("locks/zz is damaged", collected)
+
     def test_doctor_checks_each_folder_of_the_store(self):
         jobs = self.sandbox.store / "jobs"
         os.chown(jobs, 0, 0)

@@ -101,7 +101,9 @@ class Copies:
         self.assertEqual((self.project / "mine.txt").read_text(), "mine\n")
         done = json.loads(self.here.run("cp", "train:outputs/plots", "plots", "--json").stdout)
         self.assertEqual(done, {"id": "train", "source": "train:outputs/plots", "destination": "plots", "folder": True,
-                                "files": 1, "bytes": 5, "skipped": []})
+                                "files": 1, "bytes": 5, "replaced": 0, "skipped": []})
+        self.assertIn("; existing files replaced: 1\n", self.cp("train:outputs/plots", "plots/../."))
+        self.assertIn("copied to mine.txt; the existing file was replaced\n", self.cp("tra:./outputs/own.txt", "mine.txt"))
         config = self.project / "config"
         (config / "deep").mkdir(parents=True)
         (config / "deep/run.sh").write_text("#!/bin/sh\n")

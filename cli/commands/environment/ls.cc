@@ -58,6 +58,11 @@ Result<int> ListEnvironments(Context& context) {
     return kSuccess;
   }
   context.output.Show(ToTable(environments));
+  for (const EnvironmentSummary& one : environments)
+    if (!one.damage.empty())
+      context.output.Warn(
+          fmt::format("environment {} is damaged: {}; the next job that uses it builds it again",
+                      one.id.substr(0, kShortIdLength), one.damage));
   return kSuccess;
 }
 

@@ -63,11 +63,16 @@ void Report(const CopyReport& report, const std::string& id, const CpOptions& op
                                        {"folder", report.is_folder},
                                        {"files", number(report.files)},
                                        {"bytes", number(report.bytes)},
+                                       {"replaced", number(report.replaced)},
                                        {"skipped", std::move(skipped)}});
     return;
   }
-  context.output.Note(fmt::format("{}, copied to {}", FormatFiles(report.files, report.bytes),
-                                  SafeLine(report.destination)));
+  const std::string replaced = report.replaced == 0 ? ""
+                               : report.is_folder
+                                   ? fmt::format("; existing files replaced: {}", report.replaced)
+                                   : "; the existing file was replaced";
+  context.output.Note(fmt::format("{}, copied to {}{}", FormatFiles(report.files, report.bytes),
+                                  SafeLine(report.destination), replaced));
 }
 
 Result<int> Run(const CpOptions& options, Context& context) {
@@ -106,7 +111,8 @@ void RegisterCp(Command& parent) {
            "checkpoints/... refer\n"
            "to the job's output and checkpoint folders. PATH can also be an absolute path in the "
            "job. A local path\n"
-           "that contains ':' is written ./a:b. From a job that has ended, only its stored outputs "
+           "that contains ':' is written ./a:b. Existing files are replaced. From a job that has "
+           "ended, only its stored outputs "
            "can be copied. A new folder of outputs gets a .gitignore, so that it is not part of "
            "the "
            "next bundle.",

@@ -47,11 +47,13 @@ Result<int> Run(const GcOptions& options, Context& context) {
   }
   if (options.dry_run)
     for (const std::string& name : report.removed) context.output.Line("would remove " + name);
-  Table table{.headings = {"", options.dry_run ? "TO REMOVE" : "REMOVED", "SIZE", "KEPT", "SIZE"}};
+  Table table{.headings = {"", options.dry_run ? "TO REMOVE" : "REMOVED", "SIZE", "KEPT", "SIZE",
+                           "WHY KEPT"},
+              .droppable = {"WHY KEPT"}};
   for (const auto& entry : report.classes)
     table.rows.push_back({entry.name, fmt::format("{}", entry.removed),
                           FormatBytes(entry.removed_bytes), fmt::format("{}", entry.kept),
-                          FormatBytes(entry.kept_bytes)});
+                          FormatBytes(entry.kept_bytes), entry.kept > 0 ? entry.why_kept : ""});
   context.output.Show(table);
   const bool removed_none =
       std::ranges::all_of(report.classes, [](const auto& entry) { return entry.removed == 0; });

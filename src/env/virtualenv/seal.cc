@@ -160,6 +160,14 @@ std::string FindDamage(FileSystem& fs, const CachedEnvironment& environment) {
   return damage ? *damage : damage.error().message;
 }
 
+std::string FindVisibleDamage(FileSystem& fs, const CachedEnvironment& environment) {
+  if (!environment.damage.empty()) return environment.damage;
+  const Path& root = environment.root;
+  std::error_code failed;
+  if (!std::filesystem::exists(root / "bin/python", failed)) return "its Python was removed";
+  return IsSealed(fs, root, environment.python) ? std::string() : root.native() + " was changed";
+}
+
 Status Unseal(FileSystem& fs, const CachedEnvironment& environment, WallTime now) {
   KINETIC_RETURN_IF_ERROR(fs.SetModifiedTime(environment.root, now));
   for (const Path& set : environment.package_sets) {

@@ -33,6 +33,10 @@ bool IsSealed(FileSystem& fs, const Path& root, std::string_view python);
 /// difference, or the reason why the files cannot be read, or an empty string.
 std::string FindDamage(FileSystem& fs, const CachedEnvironment& environment);
 
+/// Returns why the next use of an environment builds it again, or an empty string. Does not read its
+/// files.
+std::string FindVisibleDamage(FileSystem& fs, const CachedEnvironment& environment);
+
 /// Marks an environment and its package sets so that its next use builds them again.
 Status Unseal(FileSystem& fs, const CachedEnvironment& environment, WallTime now);
 

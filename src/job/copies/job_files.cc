@@ -16,8 +16,10 @@
 
 #include <algorithm>
 #include <atomic>
+#include <filesystem>
 #include <iterator>
 #include <set>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -29,6 +31,11 @@ using local::JobPath;
 Observer& ObserverOf(const CopyOptions& options) {
   static Observer silent;
   return options.observer == nullptr ? silent : *options.observer;
+}
+
+bool IsEntryHere(const Path& path) {
+  std::error_code ignored;
+  return std::filesystem::exists(path, ignored);
 }
 
 /// Stored files: one, or those of a folder.
@@ -58,6 +65,8 @@ Result<CopyReport> Download(Context& context, const CopyOptions& options, const 
     stored.front().kind.link.clear();
   }
   report.files = stored.size();
+  report.replaced = static_cast<std::uint64_t>(std::ranges::count_if(
+      stored, [&](const StoredFile& file) { return IsEntryHere(download.folder / file.path); }));
   KINETIC_ASSIGN_OR_RETURN(const FetchReport fetched,
                            DownloadFiles(context, download, std::move(stored), stop));
   report.bytes = fetched.bytes;

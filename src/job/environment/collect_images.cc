@@ -123,7 +123,8 @@ class ImageCollector {
   GarbageReport& report_;
   const std::stop_token stop_;
   ImageRegistries registries_{context_};
-  GarbageReport::Class found_{.name = "images"};
+  GarbageReport::Class found_{.name = "images",
+                              .why_kept = "a job needs them, or used in the last 30 days"};
   bool is_available_ = true;
 };
 

@@ -2,6 +2,7 @@
 
 #include "base/strings.h"
 #include "env/virtualenv/evict.h"
+#include "env/virtualenv/seal.h"
 #include "job/environment/job_environment.h"
 #include "job/summary.h"
 #include "record/index.h"
@@ -137,7 +138,10 @@ Result<std::vector<EnvironmentSummary>> ListEnvironments(Context& context, std::
   });
   std::vector<EnvironmentSummary> summaries;
   summaries.reserve(cached.size());
-  for (const auto& one : cached) summaries.push_back(SummaryOf(one, users, sets));
+  for (const auto& one : cached) {
+    summaries.push_back(SummaryOf(one, users, sets));
+    summaries.back().damage = env::FindVisibleDamage(context.fs, one);
+  }
   return summaries;
 }
 

@@ -52,13 +52,13 @@ struct LinkedSets {
 Status CollectEnvironments(Context& context, const GarbageOptions& options,
                            const std::set<std::string>& kept, LinkedSets& linked,
                            GarbageReport& report) {
-  GarbageReport::Class found{.name = "environments"};
+  const auto retention = RetentionOf(options, kEnvironmentRetention);
+  GarbageReport::Class found{.name = "environments", .why_kept = WhyKept("a job", retention)};
   const Path& cache = context.options.cache_dir;
   KINETIC_ASSIGN_OR_RETURN(const auto environments, env::ListEnvironments(context.fs, cache));
   const WallTime now = context.clock.Now();
   for (const auto& environment : environments) {
-    bool is_unused = !kept.contains(environment.id) &&
-                     now - environment.last_used > RetentionOf(options, kEnvironmentRetention);
+    bool is_unused = !kept.contains(environment.id) && now - environment.last_used > retention;
     if (is_unused && !options.dry_run) {
       KINETIC_ASSIGN_OR_RETURN(is_unused, env::EvictEnvironment(context.fs, cache, environment));
     }
@@ -84,7 +84,11 @@ Status CollectEnvironments(Context& context, const GarbageOptions& options,
 
 Status CollectPackageSets(Context& context, const GarbageOptions& options, const LinkedSets& linked,
                           GarbageReport& report) {
-  GarbageReport::Class found{.name = "package sets"};
+  const auto usual = RetentionOf(options, kPackageSetRetention);
+  GarbageReport::Class found{.name = "package sets",
+                             .why_kept = linked.is_complete
+                                             ? WhyKept("an environment", usual)
+                                             : "a damaged environment may need them"};
   const Path& cache = context.options.cache_dir;
   KINETIC_ASSIGN_OR_RETURN(const auto sets, env::ListPackageSets(context.fs, cache));
   const WallTime now = context.clock.Now();
@@ -92,8 +96,7 @@ Status CollectPackageSets(Context& context, const GarbageOptions& options, const
     // The installer of a killed build may still write to a temporary folder.
     const bool is_temporary =
         env::EnvironmentCacheLayout::IsTemporary(set.root.filename().native());
-    const auto retention =
-        is_temporary ? kPackageSetRetention : RetentionOf(options, kPackageSetRetention);
+    const auto retention = is_temporary ? kPackageSetRetention : usual;
     bool is_unused =
         linked.is_complete && !linked.roots.contains(set.root) && now - set.last_used > retention;
     if (is_unused && !options.dry_run) {
@@ -109,11 +112,12 @@ Status CollectPackageSets(Context& context, const GarbageOptions& options, const
 Status CollectKeptData(Context& context, const GarbageOptions& options, GarbageReport& report) {
   const std::string& folder = context.options.profile.data_cache;
   if (folder.empty()) return {};
-  GarbageReport::Class found{.name = "kept data"};
+  const auto retention = RetentionOf(options, kDataRetention);
+  GarbageReport::Class found{.name = "kept data", .why_kept = WhyKept("", retention)};
   const local::DataCache cache(context.fs, context.clock, folder);
   KINETIC_ASSIGN_OR_RETURN(const auto sets, cache.List());
   for (const auto& set : sets) {
-    bool is_unused = context.clock.Now() - set.last_used > RetentionOf(options, kDataRetention);
+    bool is_unused = context.clock.Now() - set.last_used > retention;
     if (is_unused && !options.dry_run) {
       KINETIC_ASSIGN_OR_RETURN(is_unused, cache.Evict(set));
     }
@@ -142,9 +146,9 @@ Status CollectJobCache(Context& context, const GarbageOptions& options, GarbageR
   KINETIC_ASSIGN_OR_RETURN(const auto parts, local::ListJobCache(context.fs, folder));
   if (parts.empty()) return {};
   KINETIC_ASSIGN_OR_RETURN(const auto last_used, local::LastUseOfJobCache(context.fs, folder));
-  const bool is_old =
-      last_used && context.clock.Now() - *last_used > RetentionOf(options, kJobCacheRetention);
-  GarbageReport::Class found{.name = "job cache"};
+  const auto retention = RetentionOf(options, kJobCacheRetention);
+  const bool is_old = last_used && context.clock.Now() - *last_used > retention;
+  GarbageReport::Class found{.name = "job cache", .why_kept = WhyKept("", retention)};
   for (const auto& part : parts) {
     // A job may have started since the previous part was removed.
     KINETIC_ASSIGN_OR_RETURN(const bool is_used,

@@ -5,6 +5,8 @@
 #include "job/gc/garbage.h"
 #include "record/object_names.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace kinetic::job {
@@ -25,6 +27,15 @@ void Collection::Warn(const Error& error, std::string_view advice) {
 Result<bool> Collection::HasRecord(std::string_view id) const {
   KINETIC_ASSIGN_OR_RETURN(const auto record, context.store->Stat(record::RecordName(id), stop));
   return record.has_value();
+}
+
+std::string WhyKept(std::string_view needed_by, std::chrono::hours retention) {
+  const auto days = std::chrono::duration_cast<std::chrono::days>(retention).count();
+  const std::string used = days == 0   ? ""
+                           : days == 1 ? "used in the last day"
+                                       : fmt::format("used in the last {} days", days);
+  if (needed_by.empty()) return used.empty() ? "in use" : used;
+  return fmt::format("{} needs them{}", needed_by, used.empty() ? "" : ", or " + used);
 }
 
 void Count(GarbageReport::Class& found, std::uint64_t bytes, bool removed) {

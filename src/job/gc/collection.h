@@ -26,6 +26,12 @@ inline std::chrono::hours RetentionOf(const GarbageOptions& options, std::chrono
   return options.all ? std::chrono::hours{0} : usual;
 }
 
+/// Explains why objects are kept: "used in the last 8 days".
+///
+/// @param needed_by  what may need them: "a job", "an environment"; empty: nothing.
+/// @param retention  0: what was used recently is not kept.
+std::string WhyKept(std::string_view needed_by, std::chrono::hours retention);
+
 /// The state of a garbage collection: one listing of the store, and the report.
 struct Collection {
   Context& context;

@@ -93,7 +93,11 @@ Status CollectDamaged(Collection& gc) {
 
 Failure HiddenReferences(const Collection& gc) {
   const auto hidden = std::ranges::find_if(gc.referrers.damaged, record::HidesReferences);
+  const std::string message = store::DamageError(*hidden).message;
   Error why = store::DamageError(*hidden).Context("cannot determine which objects jobs need");
+  // The report with these warnings is not returned.
+  for (const std::string& warning : gc.report.warnings)
+    if (!warning.starts_with(message)) why.message += "\n" + warning;
   if (store::IsDenied(*hidden)) return Failure(std::move(why));
   const bool is_removed = gc.options.verify && !gc.options.dry_run;
   return Failure(std::move(why).Hint(is_removed ? "it was removed; run the command again"

@@ -104,7 +104,10 @@ Status CollectContent(Collection& gc) {
   KINETIC_ASSIGN_OR_RETURN(
       auto report,
       bundle::CollectContent(*gc.context.store, &bundle::ReferencesOf, kept, content, gc.stop));
-  for (auto& found : report.classes) gc.report.classes.push_back(std::move(found));
+  for (auto& found : report.classes) {
+    found.why_kept = WhyKept("a job", content.min_age);
+    gc.report.classes.push_back(std::move(found));
+  }
   for (auto& name : report.removed) gc.report.removed.push_back(std::move(name));
   return {};
 }

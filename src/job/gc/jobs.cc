@@ -70,7 +70,10 @@ Status CollectJob(Collection& gc, const JobSummary& indexed, GarbageReport::Clas
 }  // namespace
 
 Status CollectJobs(Collection& gc) {
-  GarbageReport::Class found{.name = "jobs"};
+  GarbageReport::Class found{.name = "jobs",
+                             .why_kept = gc.options.jobs_older_than
+                                             ? "not ended, or ended more recently"
+                                             : "kinetic rm or --jobs-older-than removes them"};
   KINETIC_RETURN_IF_ERROR(RestoreEntries(gc));
   for (const JobSummary& indexed : gc.jobs) {
     const Status collected = CollectJob(gc, indexed, found);

@@ -61,7 +61,8 @@ const std::array<UnusedClass, 4> kUnused{{
 }};
 
 Status CollectOutputs(Collection& gc) {
-  GarbageReport::Class found{.name = "outputs"};
+  GarbageReport::Class found{.name = "outputs",
+                             .why_kept = "their job exists, or stored in the last day"};
   std::map<std::string, std::vector<store::ObjectInfo>> outputs;  // by job
   const auto add = [&](const store::ObjectInfo& info) -> Result<bool> {
     const std::string path = info.name.substr(record::kOutputPrefix.size());
@@ -85,11 +86,11 @@ Status CollectOutputs(Collection& gc) {
 }
 
 Status CollectLocks(Collection& gc) {
-  GarbageReport::Class found{.name = "locks"};
+  const auto retention = RetentionOf(gc.options, kLockRetention);
+  GarbageReport::Class found{.name = "locks", .why_kept = WhyKept("a job", retention)};
   const auto is_unused = [&](const store::ObjectInfo& info) {
     const std::string key = info.name.substr(record::kLockPrefix.size());
-    return !gc.references.manifest_keys.contains(key) &&
-           gc.IsOlder(info, RetentionOf(gc.options, kLockRetention));
+    return !gc.references.manifest_keys.contains(key) && gc.IsOlder(info, retention);
   };
   KINETIC_RETURN_IF_ERROR(RemoveDocuments(gc, gc.documents[record::kLockPrefix], is_unused, found));
   gc.report.classes.push_back(std::move(found));
@@ -98,9 +99,10 @@ Status CollectLocks(Collection& gc) {
 
 Status CollectUnused(Collection& gc) {
   for (const UnusedClass& unused : kUnused) {
-    GarbageReport::Class found{.name = std::string(unused.name)};
     const auto retention =
         unused.may_be_active ? unused.retention : RetentionOf(gc.options, unused.retention);
+    GarbageReport::Class found{.name = std::string(unused.name),
+                               .why_kept = WhyKept("", retention)};
     const auto is_unused = [&](const store::ObjectInfo& info) {
       return gc.IsOlder(info, retention);
     };
@@ -116,7 +118,7 @@ Status CollectUnused(Collection& gc) {
 }
 
 Status CollectCopies(Collection& gc) {
-  GarbageReport::Class found{.name = "copies"};
+  GarbageReport::Class found{.name = "copies", .why_kept = WhyKept("", kCopyRetention)};
   const auto is_unused = [&](const store::ObjectInfo& info) {
     return gc.IsOlder(info, kCopyRetention);
   };

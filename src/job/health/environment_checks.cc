@@ -4,6 +4,8 @@
 #include "backend/target.h"
 #include "base/strings.h"
 #include "base/time/clock.h"
+#include "env/virtualenv/evict.h"
+#include "env/virtualenv/seal.h"
 #include "http/last_cause.h"
 #include "job/context.h"
 #include "record/store_probe.h"
@@ -167,6 +169,23 @@ HealthCheck CheckCluster(job::Context& context, const std::stop_token& stop) {
   return check;
 }
 
+/// Returns nullopt if no environment of this machine is visibly damaged.
+std::optional<HealthCheck> CheckEnvironments(const job::Context& context) {
+  constexpr std::size_t kShownOfId = 12;
+  const auto environments = env::ListEnvironments(context.fs, context.options.cache_dir);
+  if (!environments) return std::nullopt;  // the check of the disk reports it
+  HealthCheck check{.name = "environments", .health = Health::kWarning};
+  for (const auto& environment : *environments) {
+    const std::string damage = env::FindVisibleDamage(context.fs, environment);
+    if (damage.empty()) continue;
+    check.evidence += fmt::format("{}{} is damaged: {}", check.evidence.empty() ? "" : "; ",
+                                  environment.id.substr(0, kShownOfId), damage);
+  }
+  if (check.evidence.empty()) return std::nullopt;
+  check.advice = "the next job that uses it builds it again; 'kinetic env rm ID' removes it";
+  return check;
+}
+
 }  // namespace
 
 std::vector<HealthCheck> CheckSurroundings(ClientOptions options, std::stop_token stop) {
@@ -183,6 +202,7 @@ std::vector<HealthCheck> CheckSurroundings(ClientOptions options, std::stop_toke
   const bool is_store_good = checks.back().health == Health::kGood;
   if (is_bucket && is_store_good) checks.push_back(CheckClock(**context, stop));
   if (has_cluster) checks.push_back(CheckCluster(**context, stop));
+  if (auto check = CheckEnvironments(**context)) checks.push_back(*std::move(check));
   return checks;
 }
 
