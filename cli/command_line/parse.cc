@@ -227,7 +227,9 @@ bool IsUnknownCommand(const CLI::App& app, const ParserTree& mirror) {
 
 /// Returns whether a word begins a command: an interpreter, or the path of a program or a shell
 /// script.
-bool BeginsCommand(const std::string& word) {
+///
+/// @param has_arguments  more words follow, so that a missing path is not that of a job file.
+bool BeginsCommand(const std::string& word, bool has_arguments) {
   constexpr std::array<std::string_view, 3> kInterpreters{"python", "bash", "sh"};
   if (std::ranges::find(kInterpreters, word) != kInterpreters.end()) return true;
   const bool is_python3 =
@@ -239,15 +241,18 @@ bool BeginsCommand(const std::string& word) {
     return false;
   std::error_code error;
   const auto status = std::filesystem::status(word, error);
+  if (status.type() == std::filesystem::file_type::not_found)
+    return has_arguments && word.find(':') == std::string::npos;
   if (error || !std::filesystem::is_regular_file(status)) return false;
   constexpr auto kExecutable = std::filesystem::perms::owner_exec;
   return is_shell_script || (status.permissions() & kExecutable) == kExecutable;
 }
 
-/// Returns the first of `words` that is a program to run: the first argument of a command that takes
+/// Returns the first of `words` that is a program to run: the last argument of a command that takes
 /// one, if it is a .py file or begins a command.
 std::size_t FindProgram(const Command& root, const std::vector<std::string>& words) {
   const Command* command = &root;
+  std::size_t operands = 0;
   for (std::size_t i = 0; i < words.size(); ++i) {
     const std::string& word = words[i];
     if (word.starts_with('-')) {
@@ -255,9 +260,11 @@ std::size_t FindProgram(const Command& root, const std::vector<std::string>& wor
       if (option != nullptr && option->takes_value && word.find('=') == std::string::npos) ++i;
     } else if (const Command* child = command->Find(word); child != nullptr) {
       command = child;
-    } else {
-      const bool is_program = word.ends_with(".py") || BeginsCommand(word);
-      return command->text().takes_command && is_program ? i : words.size();
+    } else if (!command->text().takes_command) {
+      return words.size();
+    } else if (++operands == command->arguments().size()) {
+      const bool is_program = word.ends_with(".py") || BeginsCommand(word, i + 1 < words.size());
+      return is_program ? i : words.size();
     }
   }
   return words.size();

@@ -10,7 +10,7 @@ import unittest
 
 from harness import JobCase
 from package_index import PackageIndex
-from python_packages import wheel
+from python_packages import project, wheel
 
 PROGRAM = ("[console_scripts]\nshared-tool = shared:main\n")
 SHARED = wheel("shared", [
@@ -246,6 +246,47 @@ class Packages(JobCase):
         self.assertEqual(document["packages"][2]["requirement"], "requirements.txt:3: top>=1")
         done = self.run_kinetic("env", "why", "bottom", code=2)
         self.assertIn("the lock of requirements.txt does not contain bottom", done.stderr)
+
+    def test_why_of_a_path_a_script_and_the_project(self):
+        folder = self.home / "wheels"
+        folder.mkdir()
+        name, content = wheel("base")
+        (folder / name).write_bytes(content)
+        for name, text in project("lib", ["base"]).items():
+            self.write(f"lib/{name}", text)
+        self.write("requirements.txt", f"--no-index\n--find-links {folder}\n./lib\n")
+        self.run_kinetic("lock")
+        for word in ("lib", "./lib"):
+            self.assertEqual(self.run_kinetic("env", "why", word).stdout, "lib ./lib\n  requirements.txt:3: ./lib\n")
+        self.write("script.py", "# /// script\n# dependencies = ['base>=1']\n"
+                   f"# tool.uv.no-index = true\n# tool.uv.find-links = ['{folder}']\n# ///\nimport base\n")
+        self.run_kinetic("lock", "script.py")
+        self.assertIn("\n  script.py:2: base>=1\n", self.run_kinetic("env", "why", "base", "script.py").stdout)
+        self.write("requirements.txt", f"--no-index\n--find-links {folder}\nbase\n")
+        self.project()
+        self.run_kinetic("lock")
+        self.assertIn("own is the project itself, not one of its packages",
+                      self.run_kinetic("env", "why", "own", code=2).stderr)
+
+    def test_missing_links_are_reported(self):
+        self.write("requirements.txt", "--find-links ./nowhere\nshared\n")
+        done = self.run_kinetic("lock", code=2)
+        self.assertIn("requirements.txt: --find-links: ./nowhere does not exist\n"
+                      "hint: the path is relative to the folder of requirements.txt\n", done.stderr)
+
+    def test_damaged_environment_is_shown(self):
+        self.assertTrue(self.built())
+        self.assertNotIn("damaged", self.run_kinetic("env", "ls").stderr)
+        self.assertIsNone(self.json("env", "ls")[0]["damage"])
+        [packages] = self.shared().glob("lib/python*/site-packages")
+        packages.chmod(0o755)
+        (packages / "shared.py").unlink()
+        self.assertRegex(self.run_kinetic("env", "ls").stderr,
+                         r"environment [0-9a-f]{12} is damaged: /.* was changed; the next job that uses it builds it")
+        self.assertIn("was changed", self.json("env", "ls")[0]["damage"])
+        checks = {check["name"]: check for check in self.json("doctor")["checks"]}
+        self.assertEqual(checks["environments"]["state"], "warning")
+        self.assertIn("is damaged", checks["environments"]["evidence"])
 
     def test_each_attempt_has_a_new_environment(self):
         self.write("job.yaml", "run: 'python -c \"import extra\" && exit 0; uv pip install -q extra; exit 1'\n"

@@ -18,15 +18,6 @@ constexpr std::uint64_t kMaxProjectBytes = 16ULL << 20;
 constexpr std::string_view kNameCharacters =
     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.";
 
-/// Returns the path in a place, without extras, markers, and options.
-Path PathIn(std::string_view place) {
-  const bool is_url = place.starts_with("file:");
-  if (is_url) place.remove_prefix(std::string_view("file:").size());
-  if (place.starts_with("//")) place.remove_prefix(2);
-  place = Trim(place.substr(0, std::min(place.find_first_of(";["), place.find(" --"))));
-  return is_url ? http::PercentDecode(place) : std::string(place);
-}
-
 /// Adds the files that declare a package's dependencies.
 Status AddProjectFiles(ManifestBuild& build, const Path& folder, const std::string& requirement) {
   for (const char* const name : {"pyproject.toml", "setup.cfg", "setup.py"}) {
@@ -39,6 +30,14 @@ Status AddProjectFiles(ManifestBuild& build, const Path& folder, const std::stri
 }
 
 }  // namespace
+
+Path PathIn(std::string_view place) {
+  const bool is_url = place.starts_with("file:");
+  if (is_url) place.remove_prefix(std::string_view("file:").size());
+  if (place.starts_with("//")) place.remove_prefix(2);
+  place = Trim(place.substr(0, std::min(place.find_first_of(";["), place.find(" --"))));
+  return is_url ? http::PercentDecode(place) : std::string(place);
+}
 
 DirectReference ParseDirectReference(std::string_view requirement) {
   std::string_view rest = Trim(requirement);

@@ -18,6 +18,9 @@ struct DirectReference {
 /// Parses a requirement. The place of a requirement without one is its whole text.
 DirectReference ParseDirectReference(std::string_view requirement);
 
+/// Returns the path in a place, without extras, markers, and options.
+Path PathIn(std::string_view place);
+
 /// Adds the package that uv builds for a requirement, if it is one from a git repository or from a
 /// folder: its name, and the content of the folder.
 ///

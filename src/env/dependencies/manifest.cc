@@ -83,9 +83,13 @@ std::string Manifest::PositionOf(std::string_view package) const {
   for (const auto& file : files) {
     const std::string name = Printable(file.path.filename().native());
     int number = 0;
+    // Scripts list their packages in a comment.
+    const bool is_script = kind == ManifestKind::kScript && file.path == source;
+    bool is_list = !is_script;
     for (const auto line : Split(file.text, '\n')) {
       ++number;
-      if (line.starts_with('#')) continue;
+      if (is_script && line.starts_with("# ///")) is_list = line.starts_with("# /// script");
+      if (!is_list || line.starts_with('#') != is_script) continue;
       if (NormalizedName(line).find(package) == std::string::npos) continue;
       return name + ":" + std::to_string(number);
     }

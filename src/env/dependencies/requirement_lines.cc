@@ -8,7 +8,9 @@
 #include "env/dependencies/index_settings.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <set>
+#include <system_error>
 #include <utility>
 
 namespace kinetic::env {
@@ -139,7 +141,9 @@ class RequirementsReader {
     manifest_.settings.push_back(std::move(redacted));
     KINETIC_ASSIGN_OR_RETURN(std::string url, build_.urls.Index(value));
     if (url.find("://") == std::string::npos) {  // a folder
-      manifest_.private_urls[url] = (file.parent_path() / value).lexically_normal();
+      const Path folder = (file.parent_path() / value).lexically_normal();
+      if (option.name == kFindLinks.name) KINETIC_RETURN_IF_ERROR(CheckLinks(folder, value, file));
+      manifest_.private_urls[url] = folder;
     }
     if (option.name == kIndexUrl.name) {
       manifest_.index.url = std::move(url);
@@ -149,6 +153,16 @@ class RequirementsReader {
           url);
     }
     return {};
+  }
+
+  static Status CheckLinks(const Path& links, const std::string& value, const Path& file) {
+    const bool is_plain = !value.starts_with("file:") && value.find("${") == std::string::npos;
+    std::error_code failed;
+    if (!is_plain || std::filesystem::exists(links, failed) || failed) return {};
+    const std::string name = Printable(file.filename().native());
+    return Fail(ErrorCode::kNotFound,
+                name + ": --find-links: " + Printable(value) + " does not exist",
+                "the path is relative to the folder of " + name);
   }
 
   Status AddHashes(std::string_view line) {

@@ -89,7 +89,7 @@ Result<ObtainedLock> ObtainLock(store::Store& store, const Manifest& manifest,
     }
     if (options.locked && !manifest.is_lock) {
       return Fail(ErrorCode::kFailedPrecondition, manifest.source.native() + " is not locked yet",
-                  "create one with 'kinetic lock'");
+                  "to lock it: kinetic lock");
     }
   }
   const std::string base_image = options.base_digest ? options.base_digest(stop) : "";

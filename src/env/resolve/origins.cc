@@ -6,7 +6,9 @@
 #include "base/python/names.h"
 #include "base/random.h"
 #include "base/strings.h"
+#include "env/dependencies/direct_reference.h"
 #include "env/dependencies/urls.h"
+#include "env/dependencies/workspace.h"
 #include "env/install/log.h"
 #include "env/resolve/annotations.h"
 #include "env/resolve/uv_command.h"
@@ -36,14 +38,56 @@ Result<std::string> Annotate(const Manifest& manifest, const Lock& lock, const T
   return uv.Annotate(lock);
 }
 
+/// Returns whether two paths are the same folder: "./lib", "lib/".
+bool IsSamePath(const Path& a, const Path& b) {
+  return (a / "").lexically_normal() == (b / "").lexically_normal();
+}
+
+/// Returns whether a line of a requirements file requires a package by its path.
+bool RequiresPath(const std::string& line, const LockedPackage& package) {
+  const DirectReference reference = ParseDirectReference(line);
+  return reference.name.empty() && !package.url.empty() &&
+         IsSamePath(PathIn(reference.place), PathIn(package.url));
+}
+
 /// Returns where a dependency file requires a package, "requirements.txt:3: numpy>=2", or an empty
 /// string.
-std::string RequirementOf(const Manifest& manifest, const std::string& package) {
-  const std::string position = manifest.PositionOf(package);
+std::string RequirementOf(const Manifest& manifest, const LockedPackage& package) {
+  const std::string position = manifest.PositionOf(package.name);
   for (const auto& line : manifest.requirements) {
-    if (NameOfRequirement(line) == package) return position + ": " + line;
+    if (NameOfRequirement(line) == package.name || RequiresPath(line, package))
+      return position + ": " + line;
   }
   return manifest.IsExported() || manifest.kind == ManifestKind::kPylock ? position : "";
+}
+
+/// Returns the version of a package, or where it comes from: a URL, or "./lib".
+std::string VersionOf(const LockedPackage& package) {
+  if (package.url.empty()) return package.version;
+  const bool is_url = package.url.find(':') != std::string::npos;
+  return is_url || package.url.starts_with('/') || package.url.starts_with('.')
+             ? package.url
+             : "./" + package.url;
+}
+
+/// Returns the package of a lock with a name, or from a path, or null.
+const LockedPackage* FindPackage(const Lock& lock, std::string_view word) {
+  const std::string name = NormalizedName(word);
+  const auto is_meant = [&](const LockedPackage& package) {
+    if (package.name == name) return true;
+    return word.find('/') != std::string_view::npos && !package.url.empty() &&
+           IsSamePath(PathIn(word), PathIn(package.url));
+  };
+  const auto found = std::ranges::find_if(lock.packages, is_meant);
+  return found == lock.packages.end() ? nullptr : &*found;
+}
+
+/// Returns whether a name is that of the project in the manifest's folder.
+bool IsProject(const Manifest& manifest, const ToolOptions& tools, std::string_view name) {
+  const auto document = ReadTomlIfValid(*tools.fs, manifest.Folder() / "pyproject.toml");
+  const Value* const project = document ? document->Find("project") : nullptr;
+  const Value* const own = project == nullptr ? nullptr : project->Find("name");
+  return own != nullptr && own->AsString() != nullptr && NormalizedName(*own->AsString()) == name;
 }
 
 class Origins {
@@ -60,7 +104,7 @@ class Origins {
     const LockedPackage& package = *packages_.at(name);
     const Annotation& annotation = annotations_[name];
     PackageOrigin origin{.name = name,
-                         .version = package.url.empty() ? package.version : package.url,
+                         .version = VersionOf(package),
                          .index = annotation.index,
                          .required_by = {},
                          .requirement = {}};
@@ -73,7 +117,7 @@ class Origins {
         is_direct = is_direct || !via.starts_with("-c ");
       }
     }
-    if (is_direct) origin.requirement = RequirementOf(manifest_, name);
+    if (is_direct) origin.requirement = RequirementOf(manifest_, package);
     const auto parents = origin.required_by;
     found_.push_back(std::move(origin));
     for (const auto& parent : parents) Add(parent);
@@ -94,11 +138,16 @@ class Origins {
 Result<std::vector<PackageOrigin>> FindOrigins(const Manifest& manifest, const Lock& lock,
                                                const ToolOptions& tools, std::string_view package,
                                                std::stop_token stop) {
-  const std::string name = NormalizedName(package);
-  if (std::ranges::find(lock.packages, name, &LockedPackage::name) == lock.packages.end()) {
+  const LockedPackage* const found = FindPackage(lock, package);
+  if (found == nullptr && IsProject(manifest, tools, NormalizedName(package))) {
+    return Fail(ErrorCode::kNotFound,
+                Printable(package) + " is the project itself, not one of its packages",
+                "each job gets it from the uploaded files");
+  }
+  if (found == nullptr) {
     return Fail(ErrorCode::kNotFound,
                 "the lock of " + Printable(manifest.source.filename().native()) +
-                    " does not contain " + Printable(name),
+                    " does not contain " + Printable(package),
                 "list its packages with 'kinetic lock'");
   }
   const Path path = EnvironmentCacheLayout{tools.cache_dir}.Logs() / ("why-" + RandomId() + ".log");
@@ -109,7 +158,7 @@ Result<std::vector<PackageOrigin>> FindOrigins(const Manifest& manifest, const L
   log.Close(text ? nullptr : &text.error());
   KINETIC_RETURN_IF_ERROR(text);
   Origins origins(manifest, lock, ReadAnnotations(*text));
-  origins.Add(name);
+  origins.Add(found->name);
   return origins.Take();
 }
 

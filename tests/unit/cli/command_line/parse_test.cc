@@ -30,6 +30,9 @@ class CommandLine : public ::testing::Test {
         {.names = "--color", .placeholder = "WHEN", .doc = "", .choices = {"always", "never"}},
         color_);
     send.Argument({.names = "FILE"}, file_);
+    Command& why = root_.Add({.name = "why", .takes_command = true});
+    why.Argument({.names = "PACKAGE"}, package_);
+    why.Argument({.names = "FILE"}, file_);
     Command& group = root_.Add({.name = "group"});
     Command& list = group.Add({.name = "list"});
     list.Arguments({.names = "ID"}, ids_);
@@ -53,6 +56,7 @@ class CommandLine : public ::testing::Test {
   std::optional<std::uint64_t> tail_;
   std::optional<std::string> color_;
   std::optional<std::string> file_;
+  std::string package_;
   std::vector<std::string> ids_;
 };
 
@@ -79,6 +83,23 @@ TEST_F(CommandLine, KeepsArgumentsOfAScript) {
   EXPECT_THAT(parsed->rest, ElementsAre("train.py", "-d", "--", "--help"));
   EXPECT_THAT(Given({"group", "list", "train.py", "x"})->rest, ElementsAre());
   EXPECT_FALSE(Given({"send", "--", "train.py"})->rest_is_program);
+}
+
+TEST_F(CommandLine, TakesOnlyTheLastArgumentAsAScript) {
+  const auto parsed = Given({"why", "a.py", "--json", "train.py"});
+  ASSERT_TRUE(parsed) << parsed.error().message;
+  EXPECT_EQ(package_, "a.py");
+  EXPECT_FALSE(file_.has_value());
+  EXPECT_THAT(parsed->rest, ElementsAre("train.py"));
+}
+
+TEST_F(CommandLine, TakesMissingPathWithArgumentsAsAProgram) {
+  EXPECT_THAT(Given({"send", "./missing", "--epochs", "3"})->rest,
+              ElementsAre("./missing", "--epochs", "3"));
+  for (const char* file : {"./missing.yaml", "dir/module:function", "missing"})
+    EXPECT_FALSE(Given({"send", file, "x"})) << file;
+  ASSERT_TRUE(Given({"send", "./missing"}));
+  EXPECT_EQ(file_, "./missing");
 }
 
 TEST_F(CommandLine, LeavesWhatWasNotGiven) {
