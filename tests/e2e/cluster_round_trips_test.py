@@ -20,7 +20,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "support"))
 
 import cluster
 from cluster_machine import JobsTestCase
-from delaying_proxy import DelayingProxy, count_round_trips
+from delaying_proxy import DelayingProxy, Exchange, count_round_trips
 from no_processes import no_processes
 
 PROGRAMS = sys.argv[1:4]
@@ -130,6 +130,21 @@ class RoundTrips(JobsTestCase):
         asked = [url for url in urls if urllib.parse.urlsplit(url).path == events]
         self.assertTrue(asked)
         self.assertEqual([url for url in asked if "involvedObject.name=kinetic-own" not in url], [])
+
+    def test_end_takes_one_round_trip_after_the_result(self):
+        trace = self.folder / "trace"
+        self.machine.write({"work.py": "def main():\n    print('working')\n    return [1, 2]\n"})
+        self.machine.job("function: work:main\ndependencies: null\nbundle: {root: .}\n")
+        self.assertEqual(self.run_job("--trace", trace).stdout, "[1,2]\n")
+        requests = [json.loads(line) for line in trace.read_text().splitlines()]
+        at = lambda request: urllib.parse.unquote(request["url"]).partition("?")[0]
+        [result] = [request for request in requests if at(request).endswith("/result.json") and request["status"] == 200]
+        later = [request for request in requests if request["start_us"] >= result["end_us"]]
+        listed = sorted(f"{request['method']} {at(request)}" for request in later)
+        self.assertEqual([request for request in later if "/secrets/" in at(request)], [], listed)
+        ends = [Exchange(request["method"], at(request), request["status"], request["start_us"], request["end_us"])
+                for request in later]
+        self.assertLessEqual(count_round_trips(ends), 1, listed)
 
     def test_cluster_requests_share_one_connection(self):
         trace = self.folder / "trace"
