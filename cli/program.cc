@@ -10,6 +10,7 @@
 #include "diagnostics.h"
 #include "documents.h"
 #include "exit_code.h"
+#include "folder_advice.h"
 #include "output/json_output.h"
 #include "output/terminal_output.h"
 #include "output/text.h"
@@ -192,7 +193,8 @@ int RunCommand(const Parsed& parsed, const Command& root, const GlobalOptions& o
     for (const std::string& remark : UnknownVariables(process)) output->Warn(remark);
   if (!loaded.warning.empty()) output->Warn(loaded.warning);
   signals.OnResize([&] { output->Resized(); });
-  const Result<int> result = parsed.command->action()(context);
+  Result<int> result = parsed.command->action()(context);
+  if (!result) result.error() = WithFolderAdvice(std::move(result).error(), loaded.settings);
   signals.OnResize({});
   if (*trace)
     if (const Status written = (*trace)->Finish(); !written) output->Warn(written.error().message);

@@ -47,7 +47,8 @@ struct CommandText {
   bool writes_config = false;  ///< the configuration file need not exist
   bool any_target = false;     ///< also works if the current profile does not exist, to repair that
   bool hidden = false;
-  std::string group = {};  ///< heading in the list of commands; empty: "Commands"
+  std::string group = {};              ///< heading in the list of commands; empty: "Commands"
+  std::vector<std::string> also = {};  ///< global options that its help lists, too
 };
 
 /// Texts of one option or argument for help and completion.

@@ -99,6 +99,9 @@ std::string HelpText(const Command& command, std::size_t terminal, HelpDetail de
   out += Section("Arguments", RowsOf(command.arguments(), detail), columns);
   out += Children(command, columns);
   Rows options = RowsOf(command.options(), detail);
+  for (const std::string& name : text.also)
+    if (const Option* option = FindOption(command, name); option != nullptr)
+      options.emplace_back(OptionNames(*option), OptionDoc(*option));
   options.emplace_back("-h, --help", "Show this help");
   out += Section(command.parent() == nullptr ? "Global options" : "Options", options, columns);
   if (!text.examples.empty()) out += "\nExamples:\n";

@@ -155,7 +155,9 @@ std::size_t ProgramWords(const std::vector<std::string>& argv) {
   for (std::size_t i = 1; i < argv.size(); ++i) {
     const bool has_text = argv[i] == "-m" || argv[i] == "-c";
     if (has_text) return std::min(i + 2, argv.size());
-    if (!argv[i].starts_with('-')) return i + 1;
+    const bool has_value = argv[i] == "-W" || argv[i] == "-X" || argv[i] == "-o";
+    if (has_value) ++i;
+    if (!has_value && !argv[i].starts_with('-')) return i + 1;
   }
   return argv.size();
 }

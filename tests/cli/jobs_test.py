@@ -408,11 +408,19 @@ class Jobs(JobCase):
             self.assertEqual((done.returncode, done.stderr.splitlines()[0]),
                              (120, "error: the current directory no longer exists"), command)
 
+    def test_command_of_several_lines(self):
+        job = self.submit("sh", "-c", "echo a\necho b", options=("--name", "two"))
+        lines = self.run_kinetic("status", job).stdout.splitlines()
+        self.assertEqual(lines[2:4], ["command   sh -c 'echo a", "          echo b'"])
+
     def test_gc(self):
         self.run_kinetic("run", "--", "true")
         report = self.json("gc", "--dry-run")
         self.assertIn("packs", [entry["name"] for entry in report["classes"]])
         self.assertIn("packs", self.run_kinetic("gc").stdout)
+        self.assertRegex(self.run_kinetic("gc").stdout, r"\ntrees +0 +0 B +1 .* a job needs them, or used in the last 8 days\n")
+        why = {entry["name"]: entry["why_kept"] for entry in self.json("gc", "--all")["classes"]}
+        self.assertEqual((why["trees"], why["jobs"]), ("a job needs them", "kinetic rm or --jobs-older-than removes them"))
         self.assertEqual(len(self.json("ps")), 1)
 
     def test_gc_all(self):

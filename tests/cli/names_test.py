@@ -212,6 +212,13 @@ class Selectors(TerminalCase):
         self.assertEqual(self.run_kinetic("result", "--tag", "rate=1").stdout, "1\n")
         self.assertEqual(self.run_kinetic("rm", "--tag", "team=nlp", "--name", "other", "-y").stdout, other + "\n")
 
+    def test_tags_are_listed(self):
+        self.submit("true")
+        self.assertNotIn("TAGS", self.run_kinetic("ps").stdout)
+        self.submit("true", options=("--tag", "team=nlp", "--tag", "rate=1"))
+        self.assertIn("TAGS", self.run_kinetic("ps").stdout)
+        self.assertIn("rate=1 team=nlp", self.run_kinetic("ps").stdout)
+
     def test_invalid_tags(self):
         for tag, says in (("team", '--tag: found "team", expected name=value'), ("a b=1", "invalid name \"a b\""),
                           ("x=", "--tag x: found "), ("x=" + "a" * 64, "expected 1–63 characters")):

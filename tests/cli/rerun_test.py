@@ -55,6 +55,12 @@ class Rerun(JobCase):
         self.assertEqual(self.value("again", "--id", "third"), [3, None, "fast", 0])
         self.assertEqual(self.record("third")["rerun_of"], "again")
 
+    def test_newest_job_is_named(self):
+        self.project()
+        first = self.job()
+        self.assertIn(f"your newest job: {first} (digits)\n", self.run_kinetic("rerun").stderr)
+        self.assertNotIn("your newest job", self.run_kinetic("rerun", first).stderr)
+
     def test_changes(self):
         self.project("env: {MODE: fast}\n")
         first = self.job("--arg", "model={size: 2, name: cnn}")

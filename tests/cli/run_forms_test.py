@@ -27,11 +27,11 @@ class RunCase(JobCase):
         """Returns what would be submitted."""
         return json.loads(self.run_kinetic("run", "--dry-run", "--json", *map(str, arguments)).stdout)
 
-    def refused(self, *arguments, says, code=2, **options):
+    def refused(self, *arguments, says, code=2, listed=0, **options):
         done = self.run_kinetic("run", *arguments, code=code, **options)
         for text in says:
             self.assertIn(text, done.stderr)
-        self.assertEqual(self.json("ps"), [], "something was submitted")
+        self.assertEqual(len(self.json("ps")), listed, "something was submitted")
 
 
 class Forms(RunCase):
@@ -83,6 +83,23 @@ class Forms(RunCase):
         self.refused("nope", says=["cannot read nope: no such file", "kinetic run -- nope"])
         self.refused("./nope.sh", says=["cannot read ./nope.sh: no such file", "hint: check the path; 'kinetic bundle"])
         self.refused("nope.py", says=["cannot run nope.py: no such file", "hint: check the path; 'kinetic bundle"])
+
+    def test_missing_program_with_arguments(self):
+        self.write("tool.sh", "")
+        self.refused("./missing", "a", says=["cannot run ./missing: no such file", "hint: check the path"])
+        self.refused("./missing", "--epochs", "3", says=["cannot run ./missing: no such file"])
+        self.refused("./tol.sh", "a", says=["cannot run ./tol.sh: no such file", "did you mean './tool.sh'?"])
+
+    def test_options_of_an_interpreter(self):
+        self.write("lib.py", "NAME = 'lib'\n")
+        self.write("train.py", "import sys, lib\nprint(lib.NAME, sys.argv[1:])\n")
+        self.inside("sub")
+        for options in (["-u"], ["-W", "ignore"], ["-X", "dev", "-u"]):
+            done = self.run_kinetic("run", "python", *options, "../train.py", "1")
+            self.assertEqual(done.stdout, "lib ['1']\n")
+        self.assertEqual(self.run_kinetic("run", "python", "-c", "print('../train.py')").stdout, "../train.py\n")
+        self.assertEqual(self.run_kinetic("run", "sh", "-ec", "echo ../train.py").stdout, "../train.py\n")
+        self.refused("python", "-u", "nope.py", says=["cannot run nope.py: no such file"], listed=5)
 
     def test_programs(self):
         self.write("train.py", TRAIN)

@@ -144,6 +144,18 @@ class Settings(Case):
             "GOOGLE_APPLICATION_CREDENTIALS": "absent.json", "CURL_CA_BUNDLE": "absent.pem",
             "https_proxy": "no address", "STORAGE_EMULATOR_HOST": "no address"})
 
+    def test_unusable_folder_is_named_with_its_option(self):
+        self.write("file", "")
+        self.write("work.py", "def main(): return 1\n")
+        for option, variable in (("--state-dir", "KINETIC_STATE_DIR"), ("--cache-dir", "KINETIC_CACHE_DIR"),
+                                 ("--store", "KINETIC_STORE")):
+            path = str(self.work / "file/below")
+            for given, env in (([option, path], {}), ([], {variable: path})):
+                done = self.run_kinetic("run", "work:main", *given, env=env, code=None)
+                self.assertNotEqual(done.returncode, 0)
+                self.assertIn(f"hint: {given[0] if given else variable} sets this folder; "
+                              f"to use another folder: {option} DIR or {variable}\n", done.stderr)
+
     def test_color(self):
         self.assertNotIn("\x1b", self.run_kinetic("nonsense", code=2).stderr)
         self.assertIn("\x1b[", self.run_kinetic("nonsense", code=2, env={"KINETIC_COLOR": "always"}).stderr)

@@ -1,6 +1,8 @@
 """Tests kinetic timeline."""
 
 import json
+import os
+import signal
 import unittest
 
 from harness import JobCase
@@ -51,6 +53,17 @@ class Timeline(JobCase):
         self.assertEqual((last["phase"], last["ended"]), ("run", None))
         self.assertGreater(last["seconds"], 0)
         self.assertIn("in progress", self.run_kinetic("timeline", job).stdout)
+
+    def test_lost_job(self):
+        job = self.submit("sleep", "600")
+        self.until("the program", lambda: self.state(job) == "running")
+        runtime = self.home / ".local/state/kinetic/jobs" / job
+        os.kill(json.loads((runtime / "supervisor.json").read_text())["pid"], signal.SIGKILL)
+        self.run_kinetic("wait", job, code=125)
+        last = self.json("timeline", job)["phases"][-1]
+        self.assertEqual(last["phase"], "run")
+        self.assertIn("is gone", last["detail"])
+        self.assertRegex(self.run_kinetic("timeline", job).stdout.splitlines()[-1], "^run .* the process that ran it")
 
     def test_chrome_trace(self):
         job = self.finished("true")

@@ -21,6 +21,12 @@ class Usage(Case):
                 self.assertIn(message.splitlines()[0], error["message"])
                 self.assertEqual(error["exit_code"], code)
 
+    def test_run_lists_its_settings(self):
+        options = self.run_kinetic("run", "--help").stdout.partition("\nOptions:\n")[2]
+        self.assertIn("--python VERSION", options)
+        self.assertIn("--target PROFILE", options)
+        self.assertNotIn("--python", self.run_kinetic("ps", "--help").stdout)
+
     def test_start_of_an_accelerator(self):
         self.refused("accelerators", "gpu", message="gpu is incomplete; choose one of: gpu-l4, gpu-t4,")
         self.refused("accelerators", "V5", message="V5 is incomplete; choose one of: v5litepod-1, v5p-8\n")

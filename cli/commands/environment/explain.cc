@@ -39,7 +39,8 @@ void RegisterEnvExplain(Command& parent) {
                                  "directory.",
                   .usage = {"[OPTIONS] [JOB]"},
                   .examples = {"kinetic env explain job.yaml", "kinetic env explain --json"},
-                  .takes_command = true});
+                  .takes_command = true,
+                  .also = {"--python", "--target"}});
   auto options = std::make_shared<EnvExplainOptions>();
   AddJobArguments(command, options->job);
   command.SetAction([options](Context& context) { return Run(*options, context); });

@@ -43,7 +43,8 @@ void RegisterLock(Command& parent) {
                                  "current directory.",
                   .usage = {"[OPTIONS] [JOB]"},
                   .examples = {"kinetic lock job.yaml", "kinetic lock job.yaml --renew"},
-                  .takes_command = true});
+                  .takes_command = true,
+                  .also = {"--python", "--target"}});
   auto options = std::make_shared<LockOptions>();
   AddJobArguments(command, options->job);
   command.Flag({"--renew", "", "Resolve again even if a lock exists"}, options->renew);

@@ -86,7 +86,8 @@ void RegisterEnvWhy(Command& parent) {
                       "directory.",
        .usage = {"[OPTIONS] PACKAGE [JOB]"},
        .examples = {"kinetic env why urllib3", "kinetic env why urllib3 job.yaml --json"},
-       .takes_command = true});
+       .takes_command = true,
+       .also = {"--python", "--target"}});
   auto options = std::make_shared<EnvWhyOptions>();
   command.Argument({.names = "PACKAGE", .doc = "Name of the package"}, options->package);
   AddJobArguments(command, options->job);

@@ -109,7 +109,7 @@ const std::array<Column, 11> kColumns{{
        return Cell(job.accelerator.empty() ? "cpu" : job.accelerator);
      },
      false, true},
-    {"tags", TagsCell, false},
+    {"tags", TagsCell},
     {"reason",
      [](const JobSummary& job, const TableContext&) {
        return Cell(Shortened(ReasonFor(job.state, job.reason), kReasonColumns, true));
@@ -237,8 +237,9 @@ Table PsTable(const std::vector<JobSummary>& jobs,
     for (const Column* column : shown) row.push_back(column->cell(job, context));
   }
   if (columns) return table;
-  table.droppable = {"TARGET", "OWNER", "REASON", "ARGS", "NAME", "DURATION"};
+  table.droppable = {"TARGET", "OWNER", "REASON", "TAGS", "ARGS", "NAME", "DURATION"};
   DropIfEmpty("ARGS", table);
+  DropIfEmpty("TAGS", table);
   DropIfEmpty("REASON", table);
   return table;
 }

@@ -12,6 +12,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <memory>
 #include <optional>
@@ -75,14 +76,21 @@ Value StatusDocument(const JobStatus& status) {
   return document;
 }
 
+/// Shows a value of one or more lines. All but the first begin below the value, so that a job cannot
+/// forge other fields.
 void SummaryField(std::string_view name, std::string_view value, Output& output) {
-  if (value.empty()) return;
-  const std::string text = fmt::format("{:<9} {}", name, OneLine(value));
   constexpr std::size_t kValueColumn = 10;
-  std::vector<std::string> lines =
-      WrappedLines(text.substr(kValueColumn), kValueColumn, output.Columns());
-  lines.front().replace(0, kValueColumn, text.substr(0, kValueColumn));
-  for (const std::string& line : lines) output.Line(line);
+  std::string label = fmt::format("{:<{}}", name, kValueColumn);
+  while (value.ends_with('\n')) value.remove_suffix(1);
+  while (!value.empty()) {
+    const std::size_t end = std::min(value.find('\n'), value.size());
+    std::vector<std::string> lines =
+        WrappedLines(OneLine(value.substr(0, end)), kValueColumn, output.Columns());
+    lines.front().replace(0, kValueColumn, label);
+    for (const std::string& line : lines) output.Line(line);
+    value.remove_prefix(std::min(end + 1, value.size()));
+    label.assign(kValueColumn, ' ');
+  }
 }
 
 /// Shows each event with the time since the previous one, and for a running job the time until now.

@@ -35,6 +35,14 @@ std::vector<std::string> InterpreterOf(const std::filesystem::path& file) {
   return {is_bash ? "bash" : "sh"};
 }
 
+/// Returns whether an interpreter runs the word after this option as code or as a module: -c, -m,
+/// -lc. The word after "-" is an argument.
+bool PrecedesText(const std::string& option) {
+  if (option == "-") return true;
+  if (!option.starts_with('-') || option.starts_with("--")) return false;
+  return option.ends_with('c') || option.ends_with('m');
+}
+
 /// Returns the position of the file to run among the words of a command: the program's path, or the
 /// script of an interpreter. nullopt: none.
 std::optional<std::size_t> FileOf(const std::vector<std::string>& words) {
@@ -43,7 +51,7 @@ std::optional<std::size_t> FileOf(const std::vector<std::string>& words) {
   };
   if (is_file(words.front())) return 0;
   const std::size_t last = ProgramWords(words) - 1;
-  if (last == 0 || words[last].starts_with('-') || words[last - 1].starts_with("-"))
+  if (last == 0 || words[last].starts_with('-') || PrecedesText(words[last - 1]))
     return std::nullopt;
   return last;
 }

@@ -7,6 +7,7 @@
 #include "commands/submit/arguments.h"
 #include "commands/submit/submission.h"
 #include "context.h"
+#include "output/text.h"
 
 #include <fmt/format.h>
 
@@ -53,6 +54,9 @@ Result<int> Run(const RerunOptions& options, Context& context) {
   KINETIC_ASSIGN_OR_RETURN(Client client, OpenClient(context));
   KINETIC_ASSIGN_OR_RETURN(const Job original, FindJob(client, options.job, context));
   KINETIC_ASSIGN_OR_RETURN(const JobSummary summary, original.Summary(context.stop));
+  if (!options.job)
+    context.output.Note(
+        fmt::format("your newest job: {} ({})", original.id(), SafeLine(summary.name)));
   JobFileOptions changes = ChangesOf(options.changes, context);
   if (context.has_rest) {
     KINETIC_ASSIGN_OR_RETURN(auto arguments, NewArguments(original, context));

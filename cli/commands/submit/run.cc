@@ -86,16 +86,17 @@ void RegisterRun(Command& parent) {
                     "kinetic run train:main --arg epochs=3", "kinetic run -- make report",
                     "kinetic run --dry-run"},
        .takes_command = true,
-       .refused = {
-           {"-it", kNotInteractive},
-           {"-ti", kNotInteractive},
-           {"-i", kNotInteractive},
-           {"-t", kNotInteractive},
-           {"--interactive", kNotInteractive},
-           {"--tty", kNotInteractive},
-           {"-m",
-            "modules are run as commands: kinetic run -- python3 -m MODULE; to call a function: "
-            "kinetic run MODULE:FUNCTION"}}});
+       .refused =
+           {{"-it", kNotInteractive},
+            {"-ti", kNotInteractive},
+            {"-i", kNotInteractive},
+            {"-t", kNotInteractive},
+            {"--interactive", kNotInteractive},
+            {"--tty", kNotInteractive},
+            {"-m",
+             "modules are run as commands: kinetic run -- python3 -m MODULE; to call a function: "
+             "kinetic run MODULE:FUNCTION"}},
+       .also = {"--python", "--target"}});
   auto options = std::make_shared<RunOptions>();
   AddJobArguments(command, options->job);
   AddJobShortcuts(command, options->job);

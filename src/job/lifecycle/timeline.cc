@@ -26,6 +26,7 @@ void SortStably(std::vector<T>& items, Less less) {
 }
 
 constexpr std::string_view kClaimed = "claimed";
+constexpr std::string_view kLost = "lost";
 
 /// The events of a job that does not run yet, as its runner records them. Their order varies.
 constexpr std::array<std::string_view, 4> kPreparing{kClaimed, "fetched", "unpacked", "restored"};
@@ -45,7 +46,7 @@ struct PhaseEnd {
   Phase phase;
 };
 
-constexpr std::array<PhaseEnd, 19> kPhaseEnds{{{"created", Phase::kSubmit},
+constexpr std::array<PhaseEnd, 20> kPhaseEnds{{{"created", Phase::kSubmit},
                                                {"given up", Phase::kProvision},
                                                {"admitted", Phase::kQueue},
                                                {"scheduled", Phase::kProvision},
@@ -61,6 +62,7 @@ constexpr std::array<PhaseEnd, 19> kPhaseEnds{{{"created", Phase::kSubmit},
                                                {"returned", Phase::kRun},
                                                {"terminated", Phase::kRun},
                                                {"ended", Phase::kRun},
+                                               {kLost, Phase::kRun},
                                                {"retried", Phase::kCollect},
                                                {"collected", Phase::kCollect},
                                                {"finished", Phase::kCollect}}};
@@ -165,14 +167,25 @@ Status AddEarlierAttempts(Context& context, const record::StoredOutcome& result,
   return {};
 }
 
+/// Adds the end of a job that was lost while it ran. Its runner did not record it.
+void AddLoss(const record::StoredOutcome& result, const JobSummary& now,
+             std::vector<record::Moment>& moments) {
+  const bool is_loss = result.outcome.state == JobState::kLost && now.finished;
+  if (!is_loss || moments.empty() || moments.back().name != "started") return;
+  moments.push_back(
+      {std::string(kLost), std::max(*now.finished, moments.back().time), result.outcome.reason});
+}
+
 /// Adds the events of a job that has ended. The cluster may have deleted its pod, or not respond.
-Status AddEnded(Context& context, RecordedTimes& times, const std::stop_token& stop) {
+Status AddEnded(Context& context, const JobSummary& now, RecordedTimes& times,
+                const std::stop_token& stop) {
   constexpr std::chrono::milliseconds kClusterTime{5000};
   const std::string& id = times.record.id;
   KINETIC_ASSIGN_OR_RETURN(const auto result, ReadIntactResult(context, id, stop));
   if (!result) return {};
   times.moments = result->moments;
   KINETIC_RETURN_IF_ERROR(AddEarlierAttempts(context, *result, times.moments, stop));
+  AddLoss(*result, now, times.moments);
   if (!context.target->Traits().is_remote) return {};
   const Deadline deadline(kClusterTime, stop);
   const auto observed = Observe(context, id, deadline.token());
@@ -205,7 +218,7 @@ Result<JobTimeline> ReadTimeline(Context& context, const JobSummary& known, std:
                            RequireRecord(context, known.id, "show the timeline of", stop));
   RecordedTimes times{.record = record, .moments = {}, .state = now.state};
   if (IsTerminal(now.state)) {
-    KINETIC_RETURN_IF_ERROR(AddEnded(context, times, stop));
+    KINETIC_RETURN_IF_ERROR(AddEnded(context, now, times, stop));
   } else {
     KINETIC_ASSIGN_OR_RETURN(const auto observed, Observe(context, known.id, stop));
     if (observed) {
