@@ -95,12 +95,13 @@ using Observations = std::map<std::string, Observation, std::less<>>;
 
 /// Properties of a target on which the handling of its jobs depends.
 struct TargetTraits {
-  bool is_remote = false;             ///< operations wait for a network
-  bool runner_stores_log = false;     ///< the whole log is in the store before the result
-  bool runner_awaits_record = false;  ///< a job may start before its record is stored
-  bool runner_stores_record = false;  ///< supports Launch::store_record, which saves time
-  bool has_accelerators = false;      ///< jobs get the accelerators that they request
-  bool is_scripted = false;           ///< jobs run no code, so they need no packages and no image
+  bool is_remote = false;              ///< operations wait for a network
+  bool runner_stores_log = false;      ///< the whole log is in the store before the result
+  bool runner_awaits_record = false;   ///< a job may start before its record is stored
+  bool runner_stores_record = false;   ///< supports Launch::store_record, which saves time
+  bool runner_flushes_record = false;  ///< makes the client's record and index entry durable
+  bool has_accelerators = false;       ///< jobs get the accelerators that they request
+  bool is_scripted = false;            ///< jobs run no code, so they need no packages and no image
 };
 
 /// Where jobs run. *local* and *kubernetes* implement it, and *scripted* simulates it for tests.

@@ -36,9 +36,9 @@ connect::Dependencies DependenciesFor(const ClientOptions& options, FileSystem& 
           .uploads = local::UploadsFolder(options.state_dir)};
 }
 
-Result<std::shared_ptr<Context>> OpenContext(ClientOptions options, std::stop_token stop) {
+Result<std::shared_ptr<Context>> OpenContext(ClientOptions options, std::stop_token stop,
+                                             FileSystem& fs) {
   KINETIC_RETURN_IF_ERROR(CheckOptions(options));
-  auto& fs = PosixFileSystem();
   auto& clock = SystemClock();
   const connect::Dependencies dependencies = DependenciesFor(options, fs, clock);
   auto cloud = std::make_unique<connect::LazyConnection>(options.cloud, dependencies);

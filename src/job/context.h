@@ -49,7 +49,8 @@ struct Context {
 connect::Dependencies DependenciesFor(const ClientOptions& options, FileSystem& fs, Clock& clock);
 
 /// Opens the store and the target that `options` specify.
-Result<std::shared_ptr<Context>> OpenContext(ClientOptions options, std::stop_token stop);
+Result<std::shared_ptr<Context>> OpenContext(ClientOptions options, std::stop_token stop,
+                                             FileSystem& fs = PosixFileSystem());
 
 /// Opens the target that the profile of `options` names. Sends no request to a cluster.
 ///

@@ -19,7 +19,7 @@ namespace {
 Result<TempDir> MakeFolder(const ClientOptions& options) {
   const auto parent = options.environment.find("TMPDIR");
   const bool is_set = parent != options.environment.end() && parent->second.starts_with('/');
-  return TempDir::Make(PosixFileSystem(), is_set ? parent->second : "/tmp", "kinetic-");
+  return TempDir::Make(UnflushedFileSystem(), is_set ? parent->second : "/tmp", "kinetic-");
 }
 
 /// Cancelling waits for the end of a job.
@@ -48,7 +48,8 @@ Result<std::shared_ptr<job::Context>> OpenTemporaryContext(ClientOptions options
                                                            bool end_jobs) {
   options.profile.store = (folder.path() / "store").native();
   options.state_dir = folder.path() / "state";
-  KINETIC_ASSIGN_OR_RETURN(auto context, job::OpenContext(std::move(options), {}));
+  KINETIC_ASSIGN_OR_RETURN(auto context,
+                           job::OpenContext(std::move(options), {}, UnflushedFileSystem()));
   const auto owner = std::make_shared<TemporaryStore>(std::move(folder), context->store);
   if (end_jobs) {
     owner->on_end = [target = context->target, &fs = context->fs,

@@ -23,7 +23,8 @@
 ///     supervisor.json               pid, its start time, boot id, the job's nonce
 ///     status.json                   record::AttemptStatus, replaced atomically
 ///     pulse                         steady time of the supervisor's last sign of life
-///     starting                      locked by a client while it starts the supervisor
+///     starting                      locked by the client that starts the supervisor, then by the
+///                                   supervisor until supervisor.json exists; not empty once locked
 ///     store                         the location of the job's store
 ///     outcome.json                  record::StoredOutcome without its value, at the end
 ///     finished                      created by the supervisor when it no longer uses the folder
@@ -132,6 +133,12 @@ struct LaunchRequest {
 
 std::string ToJson(const LaunchRequest& request);
 Result<LaunchRequest> LaunchRequestFromJson(std::string_view json);
+
+/// The content of `starting`.
+inline constexpr std::string_view kStartingMark = "locked\n";
+
+/// The descriptor of `starting` that a supervisor inherits, if its client has locked the file.
+inline constexpr int kStartingFd = 3;
 
 /// The supervisor's reply on its standard output, after it has taken the lock and written
 /// status.json.

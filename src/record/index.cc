@@ -137,13 +137,16 @@ std::string EntryName(const JobSummary& summary) {
 
 /// Creates an entry in one request. Returns false if it exists, perhaps because the response to an
 /// earlier attempt of this call was lost.
-Result<bool> CreateEntry(store::Store& store, const JobSummary& summary, std::stop_token stop) {
+Result<bool> CreateEntry(store::Store& store, const JobSummary& summary, std::stop_token stop,
+                         bool is_durable = true) {
   store::BytesSource nothing("");
-  KINETIC_ASSIGN_OR_RETURN(
-      const auto created,
-      store.Put(EntryName(summary), nothing, store::Precondition::Absent(),
-                {.metadata = ToMetadata(summary), .lease = {}, .any_creator = true},
-                std::move(stop)));
+  KINETIC_ASSIGN_OR_RETURN(const auto created,
+                           store.Put(EntryName(summary), nothing, store::Precondition::Absent(),
+                                     {.metadata = ToMetadata(summary),
+                                      .lease = {},
+                                      .any_creator = true,
+                                      .is_durable = is_durable},
+                                     std::move(stop)));
   return created.has_value();
 }
 
@@ -291,8 +294,9 @@ std::string_view IdOfIndexName(std::string_view name) {
   return id;
 }
 
-Status CreateIndex(store::Store& store, const JobSummary& summary, std::stop_token stop) {
-  KINETIC_ASSIGN_OR_RETURN(const bool created, CreateEntry(store, summary, stop));
+Status CreateIndex(store::Store& store, const JobSummary& summary, std::stop_token stop,
+                   bool is_durable) {
+  KINETIC_ASSIGN_OR_RETURN(const bool created, CreateEntry(store, summary, stop, is_durable));
   return created ? Status() : ReplaceEntry(store, EntryName(summary), summary, stop);
 }
 

@@ -22,7 +22,10 @@ namespace kinetic::record {
 JobSummary SummaryOf(const Record& record);
 
 /// Creates the entry of a new job in one request. Calls WriteIndex if an entry exists.
-Status CreateIndex(store::Store& store, const JobSummary& summary, std::stop_token stop);
+///
+/// @param is_durable  as in store::PutOptions.
+Status CreateIndex(store::Store& store, const JobSummary& summary, std::stop_token stop,
+                   bool is_durable = true);
 
 /// Replaces the entry of an active job, or creates or replaces the entry of an ended one, unless
 /// the entry has more progress. The entry of an active job is not created again: the job was

@@ -6,6 +6,8 @@
 #include "store/object_store.h"
 
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -32,6 +34,7 @@ class FolderStore final : public Store {
   Result<std::optional<ObjectInfo>> Put(std::string_view name, Source& source,
                                         const Precondition& precondition, const PutOptions& options,
                                         std::stop_token stop) override;
+  Status Flush(const std::vector<std::string>& names) override;
   Result<std::optional<ReadResult>> Get(std::string_view name, const Range& range, const Sink& sink,
                                         std::stop_token stop) override;
   Result<std::optional<ObjectInfo>> Stat(std::string_view name, std::stop_token stop) override;
@@ -64,9 +67,9 @@ class FolderStore final : public Store {
                                             std::int64_t generation, const std::stop_token& stop);
   Result<TemporaryFile> WriteTemporary(std::string_view name, Content content,
                                        const std::stop_token& stop);
-  Result<bool> LinkTo(const TemporaryFile& file, std::string_view name,
+  Result<bool> LinkTo(const TemporaryFile& file, std::string_view name, bool is_durable,
                       const std::stop_token& stop);
-  Status EnsureFolder(const Path& folder);
+  Status EnsureFolder(const Path& folder, bool is_durable);
   Status SyncFolderOf(const Path& path);
   Status SetLease(const Path& path, std::int64_t wanted_ns, std::int64_t old_ns);
   Result<TemporaryFile> CopyFile(int fd, std::int64_t old_birth_ns);
@@ -78,6 +81,9 @@ class FolderStore final : public Store {
   const std::unique_ptr<FileSystem> confined_;  ///< others can create links in a shared store
   FileSystem& fs_;
   Clock* const clock_;  ///< null: the file system's
+  std::mutex mutex_;
+  /// A time of the file system's clock, with the time of this process when it was read.
+  std::optional<std::pair<SteadyTime, WallTime>> known_now_;
 };
 
 }  // namespace kinetic::store

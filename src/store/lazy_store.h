@@ -35,6 +35,7 @@ class LazyStore final : public Store {
   Result<std::optional<ObjectInfo>> Put(std::string_view name, Source& source,
                                         const Precondition& precondition, const PutOptions& options,
                                         std::stop_token stop) override;
+  Status Flush(const std::vector<std::string>& names) override { return store_->Flush(names); }
   Result<std::optional<ReadResult>> Get(std::string_view name, const Range& range, const Sink& sink,
                                         std::stop_token stop) override;
   Result<std::optional<ObjectInfo>> Stat(std::string_view name, std::stop_token stop) override;
@@ -87,6 +88,7 @@ class UncreatedStore final : public Store {
   Result<std::optional<ObjectInfo>> Put(std::string_view name, Source& source,
                                         const Precondition& precondition, const PutOptions& options,
                                         std::stop_token stop) override;
+  Status Flush(const std::vector<std::string>& names) override { return store_->Flush(names); }
   Result<std::optional<ReadResult>> Get(std::string_view name, const Range& range, const Sink& sink,
                                         std::stop_token stop) override;
   Result<std::optional<ObjectInfo>> Stat(std::string_view name, std::stop_token stop) override;

@@ -76,9 +76,11 @@ Result<std::optional<std::string>> GetAndRenew(Store& store, std::string_view na
 
 Result<std::optional<ObjectInfo>> PutBytes(Store& store, std::string_view name,
                                            std::string_view bytes, const Precondition& precondition,
-                                           std::stop_token stop, const Metadata& metadata) {
+                                           std::stop_token stop, const Metadata& metadata,
+                                           bool is_durable) {
   BytesSource source(bytes);
-  return store.Put(name, source, precondition, {.metadata = metadata, .lease = {}}, stop);
+  const PutOptions options{.metadata = metadata, .lease = {}, .is_durable = is_durable};
+  return store.Put(name, source, precondition, options, stop);
 }
 
 Status Overwrite(Store& store, std::string_view name, std::string_view bytes, std::stop_token stop,

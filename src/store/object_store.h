@@ -41,6 +41,9 @@ struct PutOptions {
   /// Another writer's object serves as well: does not find out whether an existing one is the
   /// result of this call, whose first response was lost.
   bool any_creator = false;
+  /// Whether the object is durable when Put returns. If not, it is lost in a crash of the machine
+  /// until Flush has been called; a crash of the process has no effect.
+  bool is_durable = true;
 };
 
 struct TouchOptions {
@@ -66,7 +69,8 @@ enum class Removal : std::uint8_t { kRemoved, kAbsent, kChanged };
 /// ".locks". Callers must not store both "a" and "a/b": a folder keeps only the later one, a bucket
 /// keeps both.
 ///
-/// An object becomes visible as a whole, and is durable when Put returns.
+/// An object becomes visible as a whole, and is durable when Put returns, unless its options say
+/// otherwise.
 ///
 /// An object is damaged if it has a name of the store but cannot be read: another program has put a
 /// link, a pipe, or another user's private file there, or the metadata are invalid. Get fails with
@@ -100,6 +104,9 @@ class Store {
                                                 const Precondition& precondition,
                                                 const PutOptions& options,
                                                 std::stop_token stop) = 0;
+
+  /// Makes objects durable that were put without. Ignores those that do not exist.
+  virtual Status Flush(const std::vector<std::string>& /*names*/) { return {}; }
 
   /// Passes the bytes of a range to `sink`, in order. Returns nullopt if the object is absent.
   virtual Result<std::optional<ReadResult>> Get(std::string_view name, const Range& range,
@@ -155,7 +162,8 @@ Result<std::optional<std::string>> GetAndRenew(Store& store, std::string_view na
 /// Puts bytes from memory.
 Result<std::optional<ObjectInfo>> PutBytes(Store& store, std::string_view name,
                                            std::string_view bytes, const Precondition& precondition,
-                                           std::stop_token stop, const Metadata& metadata = {});
+                                           std::stop_token stop, const Metadata& metadata = {},
+                                           bool is_durable = true);
 
 /// Creates or replaces an object that has one writer.
 Status Overwrite(Store& store, std::string_view name, std::string_view bytes, std::stop_token stop,

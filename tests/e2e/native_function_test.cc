@@ -243,6 +243,26 @@ TEST_F(NativeFunction, LargeArraysAreArgumentsAndResults) {
   EXPECT_EQ(doubled->back(), 2 * numbers.back());
 }
 
+TEST_F(NativeFunction, SubmittedJobsOutliveAClientThatIsKilled) {
+  constexpr int kJobs = 5;
+  const pid_t child = ::fork();
+  if (child == 0) {
+    Client client = project_.Open();
+    for (int epochs = 0; epochs < kJobs; ++epochs)
+      if (!client.Submit(&sim::Train, sim::Options{.rate = 1, .layers = {}}, epochs)) ::_exit(1);
+    ::raise(SIGKILL);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFSIGNALED(status));
+  const auto listed = Must(client_.List());
+  EXPECT_EQ(listed.size(), std::size_t{kJobs});
+  for (const JobSummary& job : listed) {
+    const Outcome outcome = Must(Must(client_.Find(job)).Wait());
+    EXPECT_EQ(outcome.state, JobState::kSucceeded) << outcome.reason;
+  }
+}
+
 TEST_F(NativeFunction, UnchangedProgramIsNotStoredAgain) {
   (void)Run(&Double, std::vector{1.0});
   const auto packs = test::Objects(project_.Store() / "packs");

@@ -42,14 +42,17 @@ Result<Channel> MakeChannel() {
   return Channel{UniqueFd(fds[0]), UniqueFd(fds[1])};
 }
 
-void Prepare(SpawnAttributes& spawn, const SupervisorStart& start, int channel) {
+/// @param starting  -1, or not one of the standard descriptors.
+void Prepare(SpawnAttributes& spawn, const SupervisorStart& start, int channel, int starting) {
   posix_spawn_file_actions_adddup2(spawn.actions(), channel, 0);
   posix_spawn_file_actions_adddup2(spawn.actions(), channel, 1);
   posix_spawn_file_actions_addopen(spawn.actions(), 2, start.diagnostics.c_str(),
                                    O_WRONLY | O_CREAT | O_APPEND, 0600);
   // The daemon must not inherit descriptors of the caller, such as a lock, or a pipe that is read
   // to its end.
-  posix_spawn_file_actions_addclosefrom_np(spawn.actions(), 3);
+  if (starting >= 0)
+    posix_spawn_file_actions_adddup2(spawn.actions(), starting, local::kStartingFd);
+  posix_spawn_file_actions_addclosefrom_np(spawn.actions(), local::kStartingFd + (starting >= 0));
   posix_spawn_file_actions_addchdir_np(spawn.actions(), start.folder.c_str());
 }
 
@@ -60,8 +63,10 @@ Result<pid_t> Spawn(const SupervisorStart& start, int channel) {
   std::array<char*, 3> argv{program.data(), command.data(), nullptr};
   std::string nonce = std::string(local::kNonceVariable) + "=" + start.nonce;
   std::array<char*, 3> environment{path.data(), nonce.data(), nullptr};
+  const UniqueFd starting(
+      start.starting < 0 ? -1 : ::fcntl(start.starting, F_DUPFD_CLOEXEC, STDERR_FILENO + 1));
   SpawnAttributes spawn(POSIX_SPAWN_SETSID);
-  Prepare(spawn, start, channel);
+  Prepare(spawn, start, channel, starting.get());
   pid_t pid = 0;
   const int failed = posix_spawn(&pid, start.runner.c_str(), spawn.actions(), spawn.attributes(),
                                  argv.data(), environment.data());
@@ -147,6 +152,7 @@ Result<pid_t> StartSupervisor(const SupervisorStart& start, std::stop_token stop
   KINETIC_ASSIGN_OR_RETURN(const pid_t pid, Spawn(start, channel.theirs.get()));
   channel.theirs.Reset();
   Send(channel.ours.get(), start.request);
+  if (!start.await_ready) return pid;
   KINETIC_ASSIGN_OR_RETURN(const auto said,
                            AwaitReady(channel.ours.get(), start.answer_timeout, stop));
   if (said) return Failure(NotReady(start, pid, *said));

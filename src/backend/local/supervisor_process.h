@@ -21,12 +21,14 @@ struct SupervisorStart {
   std::string nonce;         ///< of the job; it finds the supervisor in /proc
   Path folder;               ///< its working directory
   Path diagnostics;          ///< its stderr is appended here
+  int starting = -1;         ///< a locked file, which it keeps open until it is ready; -1: none
+  bool await_ready = true;   ///< false: return once it has the request
   /// How long to wait for its answer after a stop request.
   std::chrono::milliseconds answer_timeout{5000};
 };
 
 /// Starts `kinetic-runner supervise`, passes the request on its standard input, and waits until it
-/// is ready.
+/// is ready, unless `await_ready` is false.
 ///
 /// @returns  its PID. It is a child of this process and must be reaped.
 /// @errors   kNotFound, kPermissionDenied (the program) · kFailedPrecondition (it exited before it

@@ -25,6 +25,15 @@ Result<bool> IsYoung(const SweepOptions& options, const Path& folder) {
   return age >= std::chrono::nanoseconds(0) && age < kStartupLimit;
 }
 
+/// Returns whether a supervisor may still take a job that has none and that no process is starting.
+Result<bool> MayStart(const SweepOptions& options, const local::Runtime& runtime) {
+  const auto starting = options.fs.Lstat(runtime.Starting());
+  if (!starting || starting->size_bytes == 0) return IsYoung(options, runtime.folder);
+  // Its process has ended, or has taken the job since the caller looked.
+  KINETIC_ASSIGN_OR_RETURN(const auto now, ReadRuntime(options.fs, runtime));
+  return !now || now->alive || now->supervisor;
+}
+
 /// Same as ReadRuntime, but waits briefly until a killed supervisor releases its lock, because its
 /// last thread may outlive its PID.
 Result<std::optional<RuntimeState>> ReadStable(const SweepOptions& options,
@@ -66,7 +75,9 @@ std::string LastMessage(FileSystem& fs, const local::Runtime& runtime) {
 
 std::string EvidenceText(const RuntimeState& state, const std::string& last_message) {
   const std::string gone =
-      "the process that ran it (" + std::to_string(state.supervisor->pid) + ") is gone";
+      state.supervisor
+          ? "the process that ran it (" + std::to_string(state.supervisor->pid) + ") is gone"
+          : std::string("its supervisor was never started");
   return last_message.empty() ? gone : gone + "; its last message: " + last_message;
 }
 
@@ -80,17 +91,16 @@ Result<std::optional<AbandonedJob>> Examine(const SweepOptions& options,
     KINETIC_RETURN_IF_ERROR(
         local::EndProcesses(state->supervisor->nonce, kOrphanGrace, options.clock, stop));
   } else {
-    KINETIC_ASSIGN_OR_RETURN(const bool young, IsYoung(options, runtime.folder));
-    if (young) return std::optional<AbandonedJob>();
+    KINETIC_ASSIGN_OR_RETURN(const bool may_start, MayStart(options, runtime));
+    if (may_start) return std::optional<AbandonedJob>();
   }
   if (IsOfAnotherStore(options, runtime)) return std::optional<AbandonedJob>();
   const bool has_outcome = options.fs.Lstat(runtime.OutcomeFile()).has_value();
-  return std::optional(AbandonedJob{
-      .id = std::move(id),
-      .evidence = state->supervisor ? EvidenceText(*state, LastMessage(options.fs, runtime))
-                                    : "its supervisor was never started",
-      .status = std::move(state->status),
-      .outcome_location = has_outcome ? runtime.folder.native() : std::string()});
+  return std::optional(
+      AbandonedJob{.id = std::move(id),
+                   .evidence = EvidenceText(*state, LastMessage(options.fs, runtime)),
+                   .status = std::move(state->status),
+                   .outcome_location = has_outcome ? runtime.folder.native() : std::string()});
 }
 
 }  // namespace

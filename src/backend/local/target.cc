@@ -18,6 +18,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <utility>
 
@@ -73,7 +74,8 @@ class LocalTarget final : public Target {
   }
 
   TargetTraits Traits() const override {
-    return {.runner_stores_record = store::IsBucketLocation(options_.store)};
+    const bool is_bucket = store::IsBucketLocation(options_.store);
+    return {.runner_stores_record = is_bucket, .runner_flushes_record = !is_bucket};
   }
   std::vector<Limitation> Check(const JobSpec& spec) const override {
     return CheckSpecForLocal(spec);
@@ -97,13 +99,15 @@ class LocalTarget final : public Target {
   /// Returns the IDs of the jobs that have left the queue and not ended.
   Result<std::vector<std::string>> RunningJobs();
   Runtime RuntimeFor(std::string_view id) const { return local::RuntimeOf(options_.state_dir, id); }
-  Status Supervise(const Launch& launch, const Runtime& runtime, std::stop_token stop);
+  Status Supervise(const Launch& launch, const Runtime& runtime, const FileLock& starting,
+                   std::stop_token stop);
   std::string Request(const Launch& launch) const;
 
   LocalTargetOptions options_;
   FileSystem& fs_;
   Clock& clock_;
   ChildReaper child_reaper_;
+  std::atomic<bool> runner_works_ = false;  ///< a supervisor that this client started was ready
 };
 
 std::string LocalTarget::Request(const Launch& launch) const {
@@ -128,6 +132,7 @@ std::string LocalTarget::Request(const Launch& launch) const {
 
 Status LocalTarget::Start(const Launch& launch, std::stop_token stop) {
   const Runtime runtime = RuntimeFor(launch.record->id);
+  child_reaper_.Reap();
   KINETIC_RETURN_IF_ERROR(MakeDirectories(fs_, runtime.folder, 0700));
   // Waits for a client that is starting the same job. Then a supervisor exists.
   const auto on_wait = [&](const std::string& reason) {
@@ -140,19 +145,27 @@ Status LocalTarget::Start(const Launch& launch, std::stop_token stop) {
                         {.stop = stop, .limit = kStartLimit, .on_wait = on_wait}));
   KINETIC_ASSIGN_OR_RETURN(const auto state, ReadRuntime(fs_, runtime));
   if (state && state->supervisor) return {};
-  return Supervise(launch, runtime, std::move(stop));
+  KINETIC_RETURN_IF_ERROR(fs_.Write(starting.fd(), local::kStartingMark));
+  return Supervise(launch, runtime, starting, std::move(stop));
 }
 
-Status LocalTarget::Supervise(const Launch& launch, const Runtime& runtime, std::stop_token stop) {
+/// Waits for the first supervisor, which shows that the runner works, and for those that store the
+/// record. A later one that fails is found by Sweep.
+Status LocalTarget::Supervise(const Launch& launch, const Runtime& runtime,
+                              const FileLock& starting, std::stop_token stop) {
   const std::string request = Request(launch);
+  const bool await_ready = launch.store_record || !runner_works_;
   KINETIC_ASSIGN_OR_RETURN(const pid_t pid, StartSupervisor({.runner = options_.runner,
                                                              .request = request,
                                                              .search_path = options_.search_path,
                                                              .nonce = launch.record->nonce,
                                                              .folder = runtime.folder,
-                                                             .diagnostics = runtime.Diagnostics()},
+                                                             .diagnostics = runtime.Diagnostics(),
+                                                             .starting = starting.fd(),
+                                                             .await_ready = await_ready},
                                                             stop));
   child_reaper_.Add(pid);
+  runner_works_ = true;
   return {};
 }
 

@@ -48,7 +48,9 @@ class ScriptedTarget final : public Target {
         timer_([this](const std::stop_token& stop) { EndJobs(stop); }) {}
 
   std::string Identity() const override { return identity_; }
-  TargetTraits Traits() const override { return {.has_accelerators = true, .is_scripted = true}; }
+  TargetTraits Traits() const override {
+    return {.runner_flushes_record = true, .has_accelerators = true, .is_scripted = true};
+  }
   std::vector<Limitation> Check(const JobSpec& /*spec*/) const override { return {}; }
   Status Start(const Launch& launch, std::stop_token stop) override;
   Result<std::optional<Observation>> Observe(std::string_view id, std::stop_token stop) override;

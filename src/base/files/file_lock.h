@@ -52,6 +52,9 @@ class FileLock {
   /// Returns whether an exclusive lock is held; false if the file does not exist.
   static Result<bool> IsHeld(FileSystem& fs, const Path& file);
 
+  /// Returns the open file. A process that inherits it holds the lock, too.
+  int fd() const { return fd_.get(); }
+
  private:
   explicit FileLock(UniqueFd fd) : fd_(std::move(fd)) {}
   UniqueFd fd_;

@@ -113,6 +113,9 @@ class FileSystem {
 /// Returns the machine's file system. It lives as long as the program.
 FileSystem& PosixFileSystem();
 
+/// Returns the same without Sync, for files that are of no use after a crash of the machine.
+FileSystem& UnflushedFileSystem();
+
 /// Returns the error of a failed system call: "opening /x: no such file or directory".
 Error ErrnoError(int error_number, std::string_view operation, const Path& path);
 

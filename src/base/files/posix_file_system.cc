@@ -130,18 +130,19 @@ Failure LinkFailure(std::string_view operation, const Path& path) {
 
 class Posix final : public FileSystem {
  public:
-  Posix() = default;
+  explicit Posix(bool flushes) : flushes_(flushes) {}
   /// @param held  `root`, if it was opened once; otherwise each operation opens it.
-  Posix(Path root, UniqueFd held) : root_(std::move(root)), held_(std::move(held)) {}
+  Posix(Path root, UniqueFd held, bool flushes)
+      : root_(std::move(root)), held_(std::move(held)), flushes_(flushes) {}
 
   std::unique_ptr<FileSystem> Confined(const Path& root) override {
-    return std::make_unique<Posix>(root, UniqueFd());
+    return std::make_unique<Posix>(root, UniqueFd(), flushes_);
   }
 
   Result<std::unique_ptr<FileSystem>> OpenConfined(const Path& root) override {
     UniqueFd held(::open(root.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
     if (!held) return Failure(ErrnoError(errno, "opening", root));
-    return std::make_unique<Posix>(root, std::move(held));
+    return std::make_unique<Posix>(root, std::move(held), flushes_);
   }
 
   Result<UniqueFd> Open(const Path& path, OpenMode mode, std::uint32_t permissions) override {
@@ -190,6 +191,7 @@ class Posix final : public FileSystem {
   }
 
   Status Sync(int fd) override {
+    if (!flushes_) return {};
     const int flushed = Uninterrupted([&] { return ::fsync(fd); });
     return flushed < 0 ? Status(FdFailure("flushing", fd)) : Status();
   }
@@ -378,12 +380,18 @@ class Posix final : public FileSystem {
 
   const Path root_;      ///< empty: not confined
   const UniqueFd held_;  ///< the root, if it was opened once
+  const bool flushes_;   ///< whether Sync has an effect
 };
 
 }  // namespace
 
 FileSystem& PosixFileSystem() {
-  static auto& posix = NeverDestroyed<Posix>();
+  static auto& posix = NeverDestroyed<Posix>(true);
+  return posix;
+}
+
+FileSystem& UnflushedFileSystem() {
+  static auto& posix = NeverDestroyed<Posix>(false);
   return posix;
 }
 

@@ -55,6 +55,7 @@ Result<bool> PutPrerequisites(Context& context, bundle::ContentLease& lease,
                               const JobObjects& objects, const std::stop_token& stop) {
   auto& store = *context.store;
   const record::Record& record = objects.record;
+  const bool is_durable = !context.target->Traits().runner_flushes_record;
   bool gone = false;
   std::vector<std::function<Status(const std::stop_token&)>> puts{
       [&](const std::stop_token& stopping) {
@@ -63,7 +64,7 @@ Result<bool> PutPrerequisites(Context& context, bundle::ContentLease& lease,
         return put;
       },
       [&](const std::stop_token& stopping) {
-        return record::CreateIndex(store, record::SummaryOf(record), stopping);
+        return record::CreateIndex(store, record::SummaryOf(record), stopping, is_durable);
       }};
   const auto add = [&](std::string name, std::string_view content) {
     puts.emplace_back(
@@ -82,8 +83,10 @@ Result<bool> PutPrerequisites(Context& context, bundle::ContentLease& lease,
   for (const std::string& listing : objects.listings) {
     add(record::DataListingName(record.id, record.nonce, Sha256::Of(listing)), listing);
   }
+  // A folder that is not flushed takes less time than starting threads.
+  const std::size_t threads = is_durable || !objects.arrays.empty() ? puts.size() : 1;
   auto all = ParallelFor(
-      puts.size(), puts.size(), stop,
+      threads, puts.size(), stop,
       [&](std::size_t i, const std::stop_token& stopping) { return puts[i](stopping); });
   if (gone) return false;
   if (!all) return Failure(std::move(all).error());
@@ -121,7 +124,9 @@ Result<SubmittedJob> PutRecord(Context& context, record::Record record,
   const std::string name = record::RecordName(record.id);
   const std::string json = record::ToJson(record);
   const Digest digest = Sha256::Of(json);
-  const auto put = store::PutBytes(store, name, json, store::Precondition::Absent(), stop);
+  const bool is_durable = !context.target->Traits().runner_flushes_record;
+  const auto put =
+      store::PutBytes(store, name, json, store::Precondition::Absent(), stop, {}, is_durable);
   if (!put) {
     // The store may have written the record although it returned an error.
     const auto text = store::GetBytes(store, name, {});

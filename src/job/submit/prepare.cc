@@ -305,6 +305,13 @@ class Preparation {
   bool is_external_module_ = false;  ///< the function's module is not in the bundle
 };
 
+/// Returns whether the parts of the preparation take less time than starting threads for them.
+bool IsQuick(const Context& context, const JobSpec& spec) {
+  const backend::TargetTraits traits = context.target->Traits();
+  const bool calls_program = spec.function && spec.function->IsNative() && !spec.bundle.root;
+  return traits.is_scripted || (calls_program && traits.runner_flushes_record);
+}
+
 void ApplyRunLimit(const backend::Target& target, JobSpec& spec) {
   const auto limit = target.RunLimit(spec);
   auto& run = spec.timeouts.run;
@@ -373,10 +380,11 @@ Result<PreparedJob> PrepareJob(Context& context, const JobSpec& spec, const Prep
   constexpr std::array<Part, 6> kParts{
       &Preparation::PrepareBundle, &Preparation::PrepareEnvironment, &Preparation::CheckImage,
       &Preparation::ReadGit,       &Preparation::FindExistingRecord, &Preparation::RunPreflight};
-  KINETIC_RETURN_IF_ERROR(ParallelFor(kParts.size(), kParts.size(), stop,
-                                      [&](std::size_t part, std::stop_token part_stop) {
-                                        return (preparation.*kParts[part])(std::move(part_stop));
-                                      }));
+  const std::size_t threads = IsQuick(context, prepared.spec) ? 1 : kParts.size();
+  KINETIC_RETURN_IF_ERROR(
+      ParallelFor(threads, kParts.size(), stop, [&](std::size_t part, std::stop_token part_stop) {
+        return (preparation.*kParts[part])(std::move(part_stop));
+      }));
   KINETIC_RETURN_IF_ERROR(preparation.CheckInstalled(std::move(stop)));
   return prepared;
 }

@@ -77,7 +77,7 @@ Status AwaitSingleThread() {
 
 }  // namespace
 
-Result<Daemon> Daemon::Detach() {
+Result<Daemon> Daemon::Detach(UniqueFd starting) {
   KINETIC_ASSIGN_OR_RETURN(Pipe pipe, MakePipe());
   const pid_t child = ::fork();
   if (child < 0) return Failure(ErrnoError(errno, "starting", "the supervisor"));
@@ -87,7 +87,7 @@ Result<Daemon> Daemon::Detach() {
   }
   ::setsid();
   ::umask(022);
-  return Daemon(std::move(pipe.write));
+  return Daemon(std::move(pipe.write), std::move(starting));
 }
 
 Status Daemon::Split() {
@@ -111,6 +111,7 @@ Status Daemon::Ready(std::string_view answer, const Path& diagnostics) {
   }
   (void)!::write(ready_.get(), "r", 1);
   ready_.Reset();
+  starting_.Reset();
   return {};
 }
 

@@ -18,7 +18,9 @@ namespace kinetic::runner {
 class Daemon {
  public:
   /// Returns in the new process only.
-  static Result<Daemon> Detach();
+  ///
+  /// @param starting  a locked file that shows that the supervisor is starting; Ready closes it.
+  static Result<Daemon> Detach(UniqueFd starting);
 
   /// Continues in a child process, the supervisor, and returns there only. The calling process
   /// waits until the supervisor ends. If the supervisor was killed, it ends the remaining processes
@@ -30,8 +32,10 @@ class Daemon {
   Status Ready(std::string_view answer, const Path& diagnostics);
 
  private:
-  explicit Daemon(UniqueFd ready) : ready_(std::move(ready)) {}
+  Daemon(UniqueFd ready, UniqueFd starting)
+      : ready_(std::move(ready)), starting_(std::move(starting)) {}
   UniqueFd ready_;
+  UniqueFd starting_;
 };
 
 }  // namespace kinetic::runner

@@ -122,6 +122,7 @@ Result<std::optional<TakenJob>> WaitInQueue(const local::LaunchRequest& request,
       }
     }
     KINETIC_RETURN_IF_ERROR(daemon.Ready(local::kSupervisorReady, runtime.Diagnostics()));
+    if (job) FlushRecord(*store, request, job->record);
   }
   if (job) KINETIC_RETURN_IF_ERROR(QueuedJob(request, *job).Await(ticket, daemon));
   return job;

@@ -12,6 +12,7 @@
 #include "runner/local/taken_job.h"
 #include "runner/staging/retrying_store.h"
 
+#include <fcntl.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -26,6 +27,12 @@ namespace kinetic::runner {
 namespace {
 
 constexpr std::size_t kMaxRequestBytes = 64U << 20;
+
+/// Returns the file that the client has locked, or nothing if it has not.
+UniqueFd InheritedLock() {
+  if (::fcntl(local::kStartingFd, F_SETFD, FD_CLOEXEC) < 0) return {};
+  return UniqueFd(local::kStartingFd);
+}
 
 Result<std::string> ReadRequest() {
   std::string request;
@@ -76,7 +83,8 @@ Status SuperviseJob(const local::LaunchRequest& request, Daemon& daemon, local::
   KINETIC_ASSIGN_OR_RETURN(const auto store, job ? store::Reopen(request.store, access.access, {})
                                                  : OpenStore(request, access));
   const local::Runtime runtime = local::RuntimeOf(request.state_dir, request.job_id);
-  const bool stores_record = request.store_record && !job;
+  const bool has_waited = job.has_value();
+  const bool stores_record = request.store_record && !has_waited;
   if (!job) {
     KINETIC_ASSIGN_OR_RETURN(job, TakeJob(request, *store, access.cloud));
   }
@@ -92,6 +100,9 @@ Status SuperviseJob(const local::LaunchRequest& request, Daemon& daemon, local::
   };
   if (!stores_record) {
     KINETIC_RETURN_IF_ERROR(report_ready());
+    std::future<void> flushing;
+    if (!has_waited)
+      flushing = std::async(std::launch::async, [&] { FlushRecord(*store, request, job->record); });
     return supervisor.Run(job->start_deadline, [] {});
   }
   const auto storing = std::async(std::launch::async, [&] {
@@ -125,11 +136,12 @@ Status TakePlaceAndSupervise(const local::LaunchRequest& request, Daemon& daemon
 /// @param daemon  outlives the call, because the original process exits when it ends. Errors must
 ///                be written before that.
 Status ReadAndSupervise(std::optional<Daemon>& daemon) {
+  UniqueFd starting = InheritedLock();
   KINETIC_RETURN_IF_ERROR(CheckOpenFileLimit());
   KINETIC_ASSIGN_OR_RETURN(const std::string json, ReadRequest());
   KINETIC_ASSIGN_OR_RETURN(const local::LaunchRequest request, local::LaunchRequestFromJson(json));
   PrepareSignals();
-  KINETIC_ASSIGN_OR_RETURN(daemon, Daemon::Detach());
+  KINETIC_ASSIGN_OR_RETURN(daemon, Daemon::Detach(std::move(starting)));
   auto supervised = TakePlaceAndSupervise(request, *daemon);
   if (!supervised) return Failure(std::move(supervised).error().Context("job " + request.job_id));
   return supervised;

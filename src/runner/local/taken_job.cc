@@ -4,7 +4,9 @@
 
 #include "local/process_identity.h"
 #include "local/replace_file.h"
+#include "record/object_names.h"
 #include "runner/attempt/interruption.h"
+#include "runner/diagnostics.h"
 #include "runner/local/supervisor.h"
 #include "runner/staging/job_store.h"
 
@@ -92,8 +94,16 @@ Status StoreRecord(store::Store& store, const local::LaunchRequest& request) {
   return JobStore::StoreRecord(store, request.job_id, request.record, {});
 }
 
+void FlushRecord(store::Store& store, const local::LaunchRequest& request,
+                 const record::Record& record) {
+  if (request.record.empty() || request.store_record) return;
+  LogFailure("flushing the record", store.Flush({record::IndexName(record.created, record.id),
+                                                 record::RecordName(record.id)}));
+}
+
+/// Not flushed, because the process does not outlive a crash of the machine.
 Status WriteIdentity(const local::Runtime& runtime, const local::SupervisorIdentity& identity) {
-  return WriteFileAtomically(PosixFileSystem(), runtime.Supervisor(), ToJson(identity), 0600);
+  return local::ReplaceFile(PosixFileSystem(), runtime.Supervisor(), ToJson(identity), 0600);
 }
 
 }  // namespace kinetic::runner

@@ -40,6 +40,11 @@ Result<std::optional<TakenJob>> TakeJob(const local::LaunchRequest& request, sto
 /// content since then.
 Status StoreRecord(store::Store& store, const local::LaunchRequest& request);
 
+/// Makes the record and the index entry durable that the client has just put. Until then, a crash of
+/// the machine, which ends the job, can also remove its traces.
+void FlushRecord(store::Store& store, const local::LaunchRequest& request,
+                 const record::Record& record);
+
 Status WriteIdentity(const local::Runtime& runtime, const local::SupervisorIdentity& identity);
 
 }  // namespace kinetic::runner

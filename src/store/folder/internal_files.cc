@@ -144,10 +144,10 @@ Status TemporaryFile::Write(std::string_view bytes) {
   return is_zero ? Status() : fs_->WriteAt(fd_.get(), bytes, offset);
 }
 
-Status TemporaryFile::Finish(std::optional<WallTime> modified) {
+Status TemporaryFile::Finish(std::optional<WallTime> modified, bool flush) {
   KINETIC_RETURN_IF_ERROR(fs_->Truncate(fd_.get(), size_bytes_));
   if (modified) KINETIC_RETURN_IF_ERROR(fs_->SetModifiedTime(path_, *modified));
-  return fs_->Sync(fd_.get());
+  return flush ? fs_->Sync(fd_.get()) : Status();
 }
 
 Status TemporaryFile::RenameTo(const Path& target) {

@@ -53,10 +53,11 @@ class TemporaryFile {
 
   /// Appends bytes. Zeros become a hole, so that a sparse file stays one.
   Status Write(std::string_view bytes);
-  /// Flushes the file to the disk.
+  /// Sets the size and the time of the file.
   ///
   /// @param modified  the modification time; nullopt: that of the last write.
-  Status Finish(std::optional<WallTime> modified);
+  /// @param flush     whether to flush it to the disk.
+  Status Finish(std::optional<WallTime> modified, bool flush = true);
   Result<FileStatus> Stat() const { return fs_->Fstat(fd_.get()); }
   /// Renames the file to `target`, replacing an existing file.
   Status RenameTo(const Path& target);

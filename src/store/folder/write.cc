@@ -70,11 +70,11 @@ Result<TemporaryFile> FolderStore::WriteTemporary(std::string_view name, Content
   if (!trailer.empty()) KINETIC_RETURN_IF_ERROR(file.Write(trailer));
   auto lease = content.options.lease;
   if (!lease && clock_ != nullptr) lease = clock_->Now();
-  KINETIC_RETURN_IF_ERROR(file.Finish(lease));
+  KINETIC_RETURN_IF_ERROR(file.Finish(lease, content.options.is_durable));
   return file;
 }
 
-Status FolderStore::EnsureFolder(const Path& folder) {
+Status FolderStore::EnsureFolder(const Path& folder, bool is_durable) {
   if (folder == root_) {  // never created: its disk may not be mounted
     KINETIC_RETURN_IF_ERROR(fs_.Lstat(root_));
     return {};
@@ -82,14 +82,14 @@ Status FolderStore::EnsureFolder(const Path& folder) {
   const auto make = [&]() -> Status {
     KINETIC_RETURN_IF_ERROR(fs_.MakeDirectory(folder, 0777));
     KINETIC_RETURN_IF_ERROR(SharedMode::Of(fs_, root_).ApplyToFolder(fs_, folder));
-    return SyncFolderOf(folder);
+    return is_durable ? SyncFolderOf(folder) : Status();
   };
   auto made = make();
   if (made) return made;
   // kFailedPrecondition: another program has put a link in place of a folder above.
   if (made.error().code == ErrorCode::kNotFound ||
       made.error().code == ErrorCode::kFailedPrecondition) {
-    KINETIC_RETURN_IF_ERROR(EnsureFolder(folder.parent_path()));
+    KINETIC_RETURN_IF_ERROR(EnsureFolder(folder.parent_path(), is_durable));
     made = make();
     if (made) return made;
   }
@@ -98,7 +98,7 @@ Status FolderStore::EnsureFolder(const Path& folder) {
   const auto status = fs_.Lstat(folder);
   if (!status || status->type == FileType::kDirectory) return {};
   KINETIC_RETURN_IF_ERROR(Discard(fs_, root_, folder, status->type));
-  return EnsureFolder(folder);
+  return EnsureFolder(folder, is_durable);
 }
 
 Status FolderStore::SyncFolderOf(const Path& path) {
@@ -108,14 +108,27 @@ Status FolderStore::SyncFolderOf(const Path& path) {
   return synced;
 }
 
-Result<bool> FolderStore::LinkTo(const TemporaryFile& file, std::string_view name,
+/// Flushes the object's file, and the entries of the folders that may have been created for it.
+Status FolderStore::Flush(const std::vector<std::string>& names) {
+  for (const std::string& name : names) {
+    KINETIC_RETURN_IF_ERROR(CheckName(name));
+    KINETIC_ASSIGN_OR_RETURN(const auto object, OpenObjectFile(fs_, root_, name));
+    if (!object || !object->damage.empty()) continue;
+    KINETIC_RETURN_IF_ERROR(fs_.Sync(object->fd.get()));
+    for (Path path = PathOf(name); path != root_; path = path.parent_path())
+      KINETIC_RETURN_IF_ERROR(SyncFolderOf(path));
+  }
+  return {};
+}
+
+Result<bool> FolderStore::LinkTo(const TemporaryFile& file, std::string_view name, bool is_durable,
                                  const std::stop_token& stop) {
   const Path path = PathOf(name);
   for (int attempt = 0; attempt < kWriteAttempts; ++attempt) {
     const auto linked = fs_.Link(file.path(), path);
     if (linked) return true;
     if (linked.error().code == ErrorCode::kNotFound) {
-      KINETIC_RETURN_IF_ERROR(EnsureFolder(path.parent_path()));
+      KINETIC_RETURN_IF_ERROR(EnsureFolder(path.parent_path(), is_durable));
     } else if (linked.error().code == ErrorCode::kAlreadyExists) {
       KINETIC_ASSIGN_OR_RETURN(const bool exists, Exists(name));
       if (exists) return false;
@@ -129,14 +142,15 @@ Result<bool> FolderStore::LinkTo(const TemporaryFile& file, std::string_view nam
 
 Result<std::optional<ObjectInfo>> FolderStore::Create(std::string_view name, Content content,
                                                       const std::stop_token& stop) {
+  const bool is_durable = content.options.is_durable;
   KINETIC_ASSIGN_OR_RETURN(const bool exists, Exists(name));
   if (exists) return std::nullopt;
-  KINETIC_RETURN_IF_ERROR(EnsureFolder(PathOf(name).parent_path()));
+  KINETIC_RETURN_IF_ERROR(EnsureFolder(PathOf(name).parent_path(), is_durable));
   KINETIC_ASSIGN_OR_RETURN(const TemporaryFile file, WriteTemporary(name, content, stop));
   KINETIC_ASSIGN_OR_RETURN(const FileStatus status, file.Stat());
-  KINETIC_ASSIGN_OR_RETURN(const bool created, LinkTo(file, name, stop));
+  KINETIC_ASSIGN_OR_RETURN(const bool created, LinkTo(file, name, is_durable, stop));
   if (!created) return std::nullopt;
-  KINETIC_RETURN_IF_ERROR(SyncFolderOf(PathOf(name)));
+  if (is_durable) KINETIC_RETURN_IF_ERROR(SyncFolderOf(PathOf(name)));
   ObjectInfo info = InfoOf(status, name);
   info.size_bytes = content.source.size_bytes();
   info.metadata = content.options.metadata;
@@ -162,7 +176,7 @@ Result<std::optional<ObjectInfo>> FolderStore::Replace(std::string_view name, Co
       if (!now || GenerationOf(*now) != generation) return std::nullopt;
       KINETIC_RETURN_IF_ERROR(file.RenameTo(path));
     }
-    KINETIC_RETURN_IF_ERROR(SyncFolderOf(path));
+    if (content.options.is_durable) KINETIC_RETURN_IF_ERROR(SyncFolderOf(path));
     ObjectInfo info = InfoOf(status, name);
     info.size_bytes = content.source.size_bytes();
     info.metadata = content.options.metadata;

@@ -126,5 +126,22 @@ TEST_P(FaultTest, OpenCanBeRetriedAfterAFailure) {
 INSTANTIATE_TEST_SUITE_P(Errors, FaultTest, testing::Values(ENOSPC, EIO),
                          [](const auto& error) { return std::to_string(error.param); });
 
+TEST(FlushTest, MakesObjectsDurableThatWerePutWithout) {
+  const test::TempTree tree;
+  int flushes = 0;
+  test::FaultyFileSystem fs([&](std::uint64_t, std::string_view operation, const Path&) {
+    flushes += operation == "flushing" ? 1 : 0;
+    return std::optional<int>();
+  });
+  FolderStore store(tree.path(), fs);
+  ASSERT_TRUE(PutBytes(store, "jobs/a/record", "x", Precondition::Absent(), {}, {}, false));
+  EXPECT_EQ(flushes, 0);
+  ASSERT_TRUE(store.Flush({"jobs/a/record", "jobs/b/missing"}));
+  EXPECT_GE(flushes, 3) << "the file and the entries of both folders";
+  flushes = 0;
+  ASSERT_TRUE(PutBytes(store, "jobs/c/record", "x", Precondition::Absent(), {}));
+  EXPECT_GE(flushes, 3);
+}
+
 }  // namespace
 }  // namespace kinetic::store

@@ -1,4 +1,5 @@
 #include "backend/local/supervisor_process.h"
+#include "base/files/file_lock.h"
 #include "support/temp_tree.h"
 
 #include <gmock/gmock.h>
@@ -61,6 +62,26 @@ TEST_F(LaunchTest, PassesLongRequest) {
   const auto pid = Start("wc -c >count; echo ready; sleep 60", request);
   ASSERT_TRUE(pid) << pid.error().message;
   EXPECT_THAT(tree_.Read("count"), HasSubstr("3145728"));
+  End(*pid);
+}
+
+TEST_F(LaunchTest, ReturnsBeforeTheSupervisorIsReady) {
+  const Path runner =
+      tree_.Write("runner", "#!/bin/sh\n: >&3; cat >new; mv new request; sleep 60\n", 0755);
+  const auto lock = FileLock::Try(PosixFileSystem(), tree_ / "starting");
+  ASSERT_TRUE(lock && *lock);
+  const auto pid = StartSupervisor({.runner = runner,
+                                    .request = "the request",
+                                    .search_path = kPath,
+                                    .folder = tree_.path(),
+                                    .diagnostics = tree_ / "log",
+                                    .starting = (*lock)->fd(),
+                                    .await_ready = false},
+                                   {});
+  ASSERT_TRUE(pid) << pid.error().message;
+  while (!std::filesystem::exists(tree_ / "request")) std::this_thread::yield();
+  EXPECT_EQ(tree_.Read("request"), "the request");
+  EXPECT_EQ(tree_.Read("log"), "") << "it inherits the lock";
   End(*pid);
 }
 

@@ -32,7 +32,7 @@ printf '{"version":1,"pid":%d,"start_time":%d,"boot_id":"%s","nonce":"0123456789
 mv new supervisor.json
 echo x >>starts
 echo ready
-exec >/dev/null
+exec >/dev/null 3>&-
 while ! [ -e cancel ]; do sleep 0.02; done
 )sh";
 
@@ -229,6 +229,31 @@ TEST_F(LocalTargetTest, SweepKeepsNewFolder) {
   const auto lost = target().Sweep({});
   ASSERT_THAT(*lost, SizeIs(1));
   EXPECT_THAT(lost->front().evidence, HasSubstr("never started"));
+}
+
+TEST_F(LocalTargetTest, SweepFindsSupervisorThatDidNotStart) {
+  ASSERT_TRUE(Start()) << "the client does not wait for later supervisors";
+  tree_.Write("runner", "#!/bin/sh\nexec >/dev/null; echo no memory >&2; exit 1\n", 0755);
+  record_.id = "job-2";
+  ASSERT_TRUE(Start());
+  ASSERT_TRUE(target().Watch("job-2", [](const Observation&) { return Status(); }, {}));
+  const auto lost = target().Sweep({});
+  ASSERT_TRUE(lost);
+  ASSERT_THAT(*lost, SizeIs(1));
+  EXPECT_EQ(lost->front().id, "job-2");
+  EXPECT_THAT(lost->front().evidence, HasSubstr("never started"));
+  EXPECT_THAT(lost->front().evidence, HasSubstr("no memory"));
+}
+
+TEST_F(LocalTargetTest, StartingSupervisorIsAlive) {
+  ASSERT_TRUE(Start());
+  tree_.Write("runner", "#!/bin/sh\nwhile ! [ -e cancel ]; do sleep 0.02; done\n", 0755);
+  record_.id = "job-2";
+  ASSERT_TRUE(Start());
+  EXPECT_TRUE((*target().Observe("job-2", {}))->alive) << "it has the lock of its client";
+  EXPECT_THAT(*target().Sweep({}), IsEmpty());
+  ASSERT_TRUE(target().Cancel("job-2", {}));
+  EXPECT_FALSE((*target().Observe("job-2", {}))->alive);
 }
 
 TEST_F(LocalTargetTest, DetectsReusedPid) {
