@@ -22,6 +22,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <utility>
@@ -55,6 +56,28 @@ class Client::Impl {
                        KINETIC_ASSIGN_OR_RETURN(auto job, SubmitUntil(options.id, submit, stop));
                        return Handle(std::move(job), stop);
                      });
+  }
+
+  std::vector<Result<Job>> SubmitAlike(std::span<const JobSpec> specs, std::size_t threads,
+                                       const StopOptions& options) {
+    context().reconciler.Start(context());
+    std::vector<Result<Job>> jobs;
+    const auto submit = [&](const std::stop_token& stop) -> Status {
+      for (auto& submitted : job::SubmitAlike(context(), specs, threads, stop)) {
+        if (submitted)
+          jobs.push_back(Handle(*std::move(submitted), {}));
+        else
+          jobs.emplace_back(Failure(std::move(submitted).error()));
+      }
+      return {};
+    };
+    // A passed deadline is the error of the jobs that were not submitted.
+    (void)CallUntil(options.deadline, options.stop, "submitting jobs", submit);
+    const bool is_late = options.deadline && !options.stop.stop_requested();
+    for (auto& job : jobs)
+      if (!job && is_late && job.error().code == ErrorCode::kCancelled)
+        job = job::DeadlinePassed("submitting a job");
+    return jobs;
   }
 
   struct Located {
@@ -157,6 +180,12 @@ Status CheckSpec(const JobSpec& spec, const std::string& profile) {
               "open a client for the target with LoadProfile, or clear JobSpec::target");
 }
 
+bool AreValid(std::span<const JobSpec> specs, const job::Context& context) {
+  return std::ranges::all_of(specs, [&](const JobSpec& spec) {
+    return CheckSpec(spec, context.options.profile.name).has_value();
+  });
+}
+
 }  // namespace
 
 Result<Plan> Client::Prepare(const JobSpec& spec, const SubmitOptions& options) {
@@ -180,6 +209,9 @@ Result<Job> Client::Submit(const JobSpec& spec, const SubmitOptions& options) {
 std::vector<Result<Job>> Client::SubmitAll(std::span<const JobSpec> specs,
                                            const StopOptions& options) {
   constexpr std::size_t kMaxSubmissions = 8;
+  auto& impl = Checked(impl_);
+  if (job::AreAlike(impl.context(), specs) && AreValid(specs, impl.context()))
+    return impl.SubmitAlike(specs, kMaxSubmissions, options);
   const SubmitOptions each{.stop = options.stop, .deadline = options.deadline};
   std::vector<Result<Job>> jobs(
       specs.size(), Result<Job>(Fail(ErrorCode::kCancelled, "the job was not submitted")));

@@ -243,6 +243,20 @@ TEST_F(NativeFunction, LargeArraysAreArgumentsAndResults) {
   EXPECT_EQ(doubled->back(), 2 * numbers.back());
 }
 
+TEST_F(NativeFunction, SeveralCallsAreSubmittedTogether) {
+  std::vector<JobSpec> specs;
+  for (int epochs = 0; epochs < 6; ++epochs)
+    specs.push_back(JobSpec::Call(&sim::Train, sim::Options{.rate = 1, .layers = {}}, epochs));
+  specs[2].tags = {{"part", "third"}};
+  const auto jobs = client_.SubmitAll(specs);
+  ASSERT_EQ(jobs.size(), specs.size());
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    ASSERT_TRUE(jobs[i]) << jobs[i].error();
+    EXPECT_EQ(JobOf<double>(*jobs[i]).Get().value(), static_cast<double>(i));
+    EXPECT_EQ(Must(jobs[i]->Summary()).tags, specs[i].tags);
+  }
+}
+
 TEST_F(NativeFunction, SubmittedJobsOutliveAClientThatIsKilled) {
   constexpr int kJobs = 5;
   const pid_t child = ::fork();

@@ -99,7 +99,7 @@ void RollbackJob(Context& context, const record::Record& record) {
 }  // namespace
 
 Result<JobObjects> BuildRecord(const Context& context, const PreparedJob& prepared,
-                               const std::string& id) {
+                               const JobSpec& spec, const std::string& id) {
   if (!id.empty()) KINETIC_RETURN_IF_ERROR(CheckJobId(id));
   JobObjects objects;
   record::Record& record = objects.record;
@@ -110,7 +110,7 @@ Result<JobObjects> BuildRecord(const Context& context, const PreparedJob& prepar
   record.target = context.options.profile.name;
   record.target_identity = context.target->Identity();
   record.nonce = ToHex(RandomBytes(kNonceBytes));
-  record.spec = prepared.spec;
+  record.spec = spec;
   record.tree = prepared.tree;
   record.data = prepared.data;
   record.listed_data = prepared.listed_data;
@@ -125,7 +125,7 @@ Result<JobObjects> BuildRecord(const Context& context, const PreparedJob& prepar
     RecordEnvironment(prepared.environment, record);
   }
 
-  KINETIC_RETURN_IF_ERROR(AddArguments(prepared.spec.args, objects));
+  KINETIC_RETURN_IF_ERROR(AddArguments(spec.args, objects));
   return objects;
 }
 

@@ -24,9 +24,10 @@ struct JobObjects {
 
 /// Builds the record of a prepared job, with a new nonce. Uses `id`, or a new ID if it is empty.
 ///
+/// @param spec  that of `prepared`, or one that differs in arguments, name and tags.
 /// @errors  kInvalidArgument: an invalid ID, or arguments above 64 MiB without arrays.
 Result<JobObjects> BuildRecord(const Context& context, const PreparedJob& prepared,
-                               const std::string& id);
+                               const JobSpec& spec, const std::string& id);
 
 /// Returns whether a job's record, its index entry and the job itself may be written concurrently.
 /// This requires that all other objects exist, that the ID is unique, and that the runner waits for

@@ -11,10 +11,13 @@
 #include "job/submit/prepare.h"
 #include "job/summary.h"
 #include "jobspec/read/job_file.h"
+#include "jobspec/serialize.h"
 #include "record/index.h"
 #include "record/object_names.h"
 
+#include <algorithm>
 #include <functional>
+#include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -212,7 +215,7 @@ Result<std::optional<SubmittedJob>> Stage(Context& context, PreparedJob& prepare
                                           const std::string& id, const std::stop_token& stop) {
   KINETIC_ASSIGN_OR_RETURN(const bool there, prepared.lease->RenewIfStale(stop));
   if (!there) return std::optional<SubmittedJob>();
-  KINETIC_ASSIGN_OR_RETURN(auto objects, BuildRecord(context, prepared, id));
+  KINETIC_ASSIGN_OR_RETURN(auto objects, BuildRecord(context, prepared, prepared.spec, id));
   if (prepared.record_before) {
     KINETIC_ASSIGN_OR_RETURN(SubmittedJob same,
                              CheckSameJob(*prepared.record_before, objects.record));
@@ -239,7 +242,67 @@ Result<std::optional<SubmittedJob>> Stage(Context& context, PreparedJob& prepare
   return std::optional<SubmittedJob>();
 }
 
+/// Submits one of the jobs that are alike. Returns nullopt if the staged objects were removed.
+Result<std::optional<JobSummary>> SubmitPreparedCall(Context& context, const PreparedJob& prepared,
+                                                     const JobSpec& spec,
+                                                     const std::stop_token& stop) {
+  KINETIC_RETURN_IF_ERROR(jobspec::CheckText(spec));
+  JobSpec own = prepared.spec;
+  own.args = spec.args;
+  own.name = spec.name;
+  own.tags = spec.tags;
+  KINETIC_RETURN_IF_ERROR(jobspec::ResolvePathArguments(own, prepared.root.path));
+  KINETIC_ASSIGN_OR_RETURN(auto objects, BuildRecord(context, prepared, own, {}));
+  KINETIC_ASSIGN_OR_RETURN(auto written,
+                           WriteRecord(context, *prepared.lease, std::move(objects), stop));
+  if (!written) return std::optional<JobSummary>();
+  const auto still = prepared.lease->Confirm(stop);
+  if (!still || !*still) KINETIC_RETURN_IF_ERROR(RemoveRecord(context, written->record));
+  if (!still) return Failure(still.error());
+  if (!*still) return std::optional<JobSummary>();
+  KINETIC_RETURN_IF_ERROR(Launch(context, prepared, *written, false, stop));
+  context.nonces.Set(written->record.id, written->record.nonce);
+  return std::optional(record::SummaryOf(written->record));
+}
+
+/// Returns a spec without what may differ between jobs that are alike.
+JobSpec CommonPart(JobSpec spec) {
+  spec.args = {};
+  spec.name.clear();
+  spec.tags.clear();
+  return spec;
+}
+
 }  // namespace
+
+bool AreAlike(const Context& context, std::span<const JobSpec> specs) {
+  const backend::TargetTraits traits = context.target->Traits();
+  if (specs.size() < 2 || traits.is_scripted || !traits.runner_flushes_record) return false;
+  const JobSpec first = CommonPart(specs.front());
+  if (!first.function || !first.function->IsNative() || first.bundle.root) return false;
+  return std::ranges::all_of(specs, [&](const JobSpec& spec) { return CommonPart(spec) == first; });
+}
+
+std::vector<Result<JobSummary>> SubmitAlike(Context& context, std::span<const JobSpec> specs,
+                                            std::size_t threads, const std::stop_token& stop) {
+  PhaseLog observer(context, nullptr);
+  std::vector<Result<JobSummary>> jobs(specs.size(), Fail(ErrorCode::kCancelled, "stopped"));
+  auto prepared =
+      PrepareJob(context, specs.front(), {.send = true, .lock = {.observer = &observer}}, stop);
+  const auto renewed = prepared ? prepared->lease->RenewIfStale(stop) : Failure(prepared.error());
+  if (!renewed) return {specs.size(), Failure(renewed.error())};
+  prepared->phases = observer.Ended();
+  const auto submit = [&](const JobSpec& spec) -> Result<JobSummary> {
+    KINETIC_ASSIGN_OR_RETURN(auto job, SubmitPreparedCall(context, *prepared, spec, stop));
+    return job ? *std::move(job) : SubmitJob(context, spec, {}, stop);
+  };
+  // Without the stop token, so that each job gets the error of its own submission.
+  (void)ParallelFor(threads, specs.size(), {}, [&](std::size_t i, const std::stop_token&) {
+    if (!stop.stop_requested()) jobs[i] = submit(specs[i]);
+    return Status();
+  });
+  return jobs;
+}
 
 Result<JobSummary> SubmitPrepared(Context& context, const std::string& id, PhaseLog& observer,
                                   const PrepareFunction& prepare, std::stop_token stop) {

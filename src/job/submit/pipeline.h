@@ -5,10 +5,13 @@
 #include "job/phase_log.h"
 #include "job/submit/prepare.h"
 
+#include <cstddef>
 #include <functional>
+#include <span>
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace kinetic::job {
 
@@ -18,6 +21,14 @@ namespace kinetic::job {
 /// @errors  errors of Client::Submit.
 Result<JobSummary> SubmitJob(Context& context, const JobSpec& spec, const SubmitOptions& options,
                              std::stop_token stop);
+
+/// Returns whether jobs call C++ functions of one program on this machine, and differ only in what
+/// each is called with. One preparation is then enough.
+bool AreAlike(const Context& context, std::span<const JobSpec> specs);
+
+/// Submits jobs that are alike, several at the same time.
+std::vector<Result<JobSummary>> SubmitAlike(Context& context, std::span<const JobSpec> specs,
+                                            std::size_t threads, const std::stop_token& stop);
 
 /// Checks the ID that the caller chose for a new job. Empty: none.
 /// @errors  kInvalidArgument.

@@ -71,7 +71,8 @@ Result<Plan> MakePlan(Context& context, const JobSpec& spec, const SubmitOptions
     return Fail(ErrorCode::kFailedPrecondition, "there is no lock for the job's dependencies",
                 "create one with 'kinetic lock'");
   }
-  KINETIC_ASSIGN_OR_RETURN(const JobObjects objects, BuildRecord(context, prepared, options.id));
+  KINETIC_ASSIGN_OR_RETURN(const JobObjects objects,
+                           BuildRecord(context, prepared, prepared.spec, options.id));
   Plan plan;
   plan.target = context.options.profile.name;
   plan.bundle = bundle::ToListing(std::move(prepared.files->source));
