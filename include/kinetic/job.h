@@ -112,11 +112,23 @@ class KINETIC_EXPORT Job {
   /// @errors  kNotFound: the job was removed · kDataLoss: a damaged record or result.
   Result<JobTimeline> Timeline(std::stop_token stop = {}) const;
 
-  /// Reads the log; with `follow`, until the log ends.
+  /// Reads the log; with `follow`, until the log ends. Calls `reader` on the calling thread, which
+  /// receives its exceptions.
   ///
   /// @errors  those of `reader` · kInvalidArgument (no reader) · kDeadlineExceeded · kAborted (the job
   ///          is being removed) · kDataLoss (a damaged log).
   Status Logs(const LogOptions& options, const LogRecordSink& reader) const;
+
+  /// Follows the log until the job has ended: calls `record` for each record, and then `done` once.
+  /// Returns at once. `follow` has no effect.
+  ///
+  /// One thread of the client follows the logs of all its jobs, and calls all their callbacks: the
+  /// rules of OnDone apply. `record` must not destroy the client. New records are read up to ten
+  /// times per second on this machine, and about once per second on a cluster.
+  ///
+  /// @errors  of `done`: those of `record` and Logs · kCancelled, as for OnDone.
+  void OnLog(LogRecordSink record, std::function<void(Status status)> done,
+             const LogOptions& options = {}) const;
 
   /// Waits until the job ends. Watches instead of polling.
   ///
@@ -128,7 +140,8 @@ class KINETIC_EXPORT Job {
   /// futures and for several jobs.
   ///
   /// One thread of the client calls the callbacks of all its jobs, so they should return soon, and
-  /// must not throw or wait for another callback. A callback may destroy handles and the client.
+  /// must not throw, which ends the program, or wait for another callback. `done` may destroy handles
+  /// and the client, and must not be empty.
   ///
   /// @errors  of the outcome: those of Wait · kCancelled: also if the client and all handles of its
   ///          jobs are destroyed.

@@ -3,7 +3,6 @@
 #include "kinetic/job.h"
 
 #include <functional>
-#include <stop_token>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -19,7 +18,7 @@ namespace job_of {
 KINETIC_EXPORT Result<Value> AwaitValue(const Job& job, const WaitOptions& options);
 /// Same, for a job that has ended.
 KINETIC_EXPORT Result<Value> ReadValue(const Job& job, const Result<Outcome>& outcome,
-                                       OutcomeContent content, std::stop_token stop);
+                                       const WaitOptions& options);
 
 }  // namespace job_of
 
@@ -54,7 +53,7 @@ class JobOf {
     const WaitOptions wait = WithContent(options);
     job_.OnDone(
         [job = job_, done = std::move(done), wait](const Result<Outcome>& outcome) {
-          done(Convert(job, job_of::ReadValue(job, outcome, wait.content, wait.stop)));
+          done(Convert(job, job_of::ReadValue(job, outcome, wait)));
         },
         wait);
   }

@@ -39,6 +39,8 @@ KINETIC_EXPORT std::size_t ProgramWords(const std::vector<std::string>& argv);
 struct Arguments {
   Value::List positional;
   Value::Map named;
+  /// Returns the named argument, or null.
+  KINETIC_EXPORT const Value* Find(std::string_view argument) const;
   bool operator==(const Arguments&) const = default;
 };
 

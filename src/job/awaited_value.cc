@@ -4,23 +4,20 @@
 
 #include "job/call_until.h"
 
-#include <utility>
-
 namespace kinetic::inline v0 {
 
 Result<Value> job_of::ReadValue(const Job& job, const Result<Outcome>& outcome,
-                                OutcomeContent content, std::stop_token stop) {
+                                const WaitOptions& options) {
   if (!outcome) return Failure(outcome.error());
   if (outcome->state != JobState::kSucceeded) return Failure(ErrorOf(*outcome));
-  if (content == OutcomeContent::kState) return Value();
-  return LoadStored(job, outcome->value, std::move(stop));
+  if (options.content == OutcomeContent::kState) return Value();
+  return job::CallUntil(
+      options.deadline, options.stop, "reading the value of job " + job.id(),
+      [&](const std::stop_token& stop) { return LoadStored(job, outcome->value, stop); });
 }
 
 Result<Value> job_of::AwaitValue(const Job& job, const WaitOptions& options) {
-  const Result<Outcome> outcome = job.Wait(options);
-  return job::CallUntil(
-      options.deadline, options.stop, "reading the value of job " + job.id(),
-      [&](const std::stop_token& stop) { return ReadValue(job, outcome, options.content, stop); });
+  return ReadValue(job, job.Wait(options), options);
 }
 
 }  // namespace kinetic::inline v0

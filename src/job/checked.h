@@ -18,4 +18,13 @@ auto& Checked(const Pointer& pointer, std::source_location call = std::source_lo
   return *pointer;
 }
 
+/// Ends the program with a message if a callback is empty, for functions that cannot return an error.
+inline void RequireCallback(bool is_set,
+                            std::source_location call = std::source_location::current()) {
+  if (is_set) [[likely]]
+    return;
+  std::cerr << "kinetic: fatal: called without a callback: " << call.function_name() << '\n';
+  std::abort();
+}
+
 }  // namespace kinetic::job

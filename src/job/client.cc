@@ -189,6 +189,7 @@ bool AreValid(std::span<const JobSpec> specs, const job::Context& context) {
 }  // namespace
 
 Result<Plan> Client::Prepare(const JobSpec& spec, const SubmitOptions& options) {
+  KINETIC_RETURN_IF_ERROR(Checked(impl_).context().Call("Prepare"));
   auto& impl = Checked(impl_);
   KINETIC_RETURN_IF_ERROR(CheckSpec(spec, impl.context().options.profile.name));
   return CallUntil(options.deadline, options.stop, "preparing a job",
@@ -199,6 +200,7 @@ Result<Plan> Client::Prepare(const JobSpec& spec, const SubmitOptions& options) 
 }
 
 Result<Job> Client::Submit(const JobSpec& spec, const SubmitOptions& options) {
+  KINETIC_RETURN_IF_ERROR(Checked(impl_).context().Call("Submit"));
   auto& impl = Checked(impl_);
   KINETIC_RETURN_IF_ERROR(CheckSpec(spec, impl.context().options.profile.name));
   return impl.Submit(options, [&](const std::stop_token& stop) {
@@ -226,6 +228,7 @@ std::vector<Result<Job>> Client::SubmitAll(std::span<const JobSpec> specs,
 
 Result<Job> Client::Rerun(const Job& job, const JobFileOptions& changes,
                           const SubmitOptions& options) {
+  KINETIC_RETURN_IF_ERROR(Checked(impl_).context().Call("Rerun"));
   auto& impl = Checked(impl_);
   return impl.Submit(options, [&](const std::stop_token& stop) {
     return job::RerunJob(impl.context(), job.id(), changes, options, stop);
@@ -233,38 +236,45 @@ Result<Job> Client::Rerun(const Job& job, const JobFileOptions& changes,
 }
 
 Result<Job> Client::Find(std::string_view word, std::stop_token stop) {
+  KINETIC_RETURN_IF_ERROR(Checked(impl_).context().Call("Find"));
   KINETIC_ASSIGN_OR_RETURN(auto located, Checked(impl_).Locate(word, stop));
   return Checked(impl_).Handle(std::move(located));
 }
 
 Result<FoundJob> Client::FindByWord(std::string_view word, std::stop_token stop) {
+  KINETIC_RETURN_IF_ERROR(Checked(impl_).context().Call("Find"));
   KINETIC_ASSIGN_OR_RETURN(auto located, Checked(impl_).Locate(word, stop));
   const std::uint64_t same_name = located.same_name;
   return FoundJob{Checked(impl_).Handle(std::move(located)), same_name};
 }
 
 Result<Job> Client::Find(const JobSummary& listed, std::stop_token stop) {
+  KINETIC_RETURN_IF_ERROR(Checked(impl_).context().Call("Find"));
   KINETIC_ASSIGN_OR_RETURN(auto located, Checked(impl_).LocateListed(listed, stop));
   return Checked(impl_).Handle(std::move(located));
 }
 
 Result<std::vector<JobSummary>> Client::List(const ListOptions& options, std::stop_token stop) {
+  KINETIC_RETURN_IF_ERROR(Checked(impl_).context().Call("List"));
   return Checked(impl_).List(options, stop);
 }
 
 Result<JobDifference> Client::CompareJobs(const Job& before, const Job& now,
                                           const CompareOptions& options, std::stop_token stop) {
+  KINETIC_RETURN_IF_ERROR(Checked(impl_).context().Call("CompareJobs"));
   return job::CompareJobs({Checked(before.impl_).context(), Checked(before.impl_).summary()},
                           {Checked(now.impl_).context(), Checked(now.impl_).summary()}, options,
                           std::move(stop));
 }
 
 Status Client::Remove(const Job& job, std::stop_token stop) {
+  KINETIC_RETURN_IF_ERROR(Checked(impl_).context().Call("Remove", job.id()));
   return job::RemoveJob(Checked(job.impl_).context(), Checked(job.impl_).summary(),
                         std::move(stop));
 }
 
 Status Client::ForceRemove(std::string_view id, Observer* observer, std::stop_token stop) {
+  KINETIC_RETURN_IF_ERROR(Checked(impl_).context().Call("ForceRemove"));
   const auto located = Checked(impl_).Locate(id, stop);
   if (located)
     return job::ForceRemoveJob(*located->context, located->job, observer, std::move(stop));
@@ -279,6 +289,7 @@ Status Client::ForceRemove(std::string_view id, Observer* observer, std::stop_to
 }
 
 Result<std::string> Client::OutputLocation(std::string_view id, std::stop_token stop) {
+  KINETIC_RETURN_IF_ERROR(Checked(impl_).context().Call("OutputLocation"));
   KINETIC_ASSIGN_OR_RETURN(const auto located, Checked(impl_).Locate(id, stop));
   return job::OutputLocation(*located.context, located.job.id);
 }
@@ -286,6 +297,7 @@ Result<std::string> Client::OutputLocation(std::string_view id, std::stop_token 
 Result<RemovedOutputs> Client::RemoveOutputs(std::string_view id,
                                              const std::vector<std::string>& paths,
                                              std::stop_token stop) {
+  KINETIC_RETURN_IF_ERROR(Checked(impl_).context().Call("RemoveOutputs"));
   KINETIC_RETURN_IF_ERROR(job::CheckJobId(id));
   const auto located = Checked(impl_).Locate(id, stop);
   if (!located && located.error().code != ErrorCode::kNotFound &&
@@ -311,12 +323,14 @@ Result<RemovedOutputs> Client::RemoveOutputs(std::string_view id,
 }
 
 Result<BundleListing> Client::ListBundle(const JobSpec& spec, std::stop_token stop) {
+  KINETIC_RETURN_IF_ERROR(Checked(impl_).context().Call("ListBundle"));
   KINETIC_RETURN_IF_ERROR(jobspec::CheckErrors(spec));
   return job::ListBundle(Checked(impl_).context(), spec, std::move(stop));
 }
 
 Result<BundleDifference> Client::DiffBundle(const JobSpec& spec, std::string_view since,
                                             std::stop_token stop) {
+  KINETIC_RETURN_IF_ERROR(Checked(impl_).context().Call("DiffBundle"));
   KINETIC_RETURN_IF_ERROR(jobspec::CheckErrors(spec));
   KINETIC_ASSIGN_OR_RETURN(job::Context* const context, Checked(impl_).Reconciled(stop));
   return job::CompareBundle(*context, spec, since, std::move(stop));
@@ -335,6 +349,7 @@ Images Client::images() const {
 }
 
 Result<GarbageReport> Client::CollectGarbage(const GarbageOptions& options, std::stop_token stop) {
+  KINETIC_RETURN_IF_ERROR(Checked(impl_).context().Call("CollectGarbage"));
   return job::CollectAllGarbage(Checked(impl_).context(), options, std::move(stop));
 }
 

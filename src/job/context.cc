@@ -1,5 +1,6 @@
 #include "job/context.h"
 
+#include "kinetic/testing.h"
 #include "kinetic/try.h"
 
 #include "local/runtime.h"
@@ -27,6 +28,10 @@ Status CheckOptions(const ClientOptions& options) {
 
 void Context::Log(LogLevel level, std::string_view message) const {
   if (options.log != nullptr) options.log->Write(level, "job", message);
+}
+
+Status Context::Call(std::string_view function, std::string_view job) const {
+  return on_call ? on_call({.function = function, .job = job}) : Status();
 }
 
 connect::Dependencies DependenciesFor(const ClientOptions& options, FileSystem& fs, Clock& clock) {

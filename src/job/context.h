@@ -15,10 +15,15 @@
 #include "job/lifecycle/silence.h"
 #include "store/object_store.h"
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <stop_token>
 #include <string_view>
+
+namespace kinetic::inline v0 {
+struct FakeCall;  // kinetic/testing.h
+}
 
 namespace kinetic::job {
 
@@ -40,6 +45,11 @@ struct Context {
   Reconciler reconciler = {};
   Silence silence = {};
   Completions completions = {};
+  /// FakeOptions::on_call.
+  std::function<Status(const FakeCall& call)> on_call = {};
+
+  /// Returns the error with which a test makes this call of a public function fail.
+  Status Call(std::string_view function, std::string_view job = {}) const;
 
   /// Writes a message to the client's log, if it has one.
   void Log(LogLevel level, std::string_view message) const;

@@ -54,8 +54,18 @@ ScriptedJob ScriptedJob::RunUntilCancelled() {
 }
 
 ScriptedJob& ScriptedJob::Log(std::string_view text, Stream stream) & {
-  log.emplace_back(stream, text);
+  return Log(text, std::chrono::milliseconds(0), stream);
+}
+
+ScriptedJob& ScriptedJob::Log(std::string_view text, std::chrono::milliseconds after,
+                              Stream stream) & {
+  log.push_back({std::string(text), after, stream});
   return *this;
+}
+
+ScriptedJob ScriptedJob::Log(std::string_view text, std::chrono::milliseconds after,
+                             Stream stream) && {
+  return std::move(Log(text, after, stream));
 }
 
 ScriptedJob ScriptedJob::Log(std::string_view text, Stream stream) && {

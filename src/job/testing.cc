@@ -68,7 +68,7 @@ Result<std::shared_ptr<job::Context>> OpenTemporaryContext(ClientOptions options
 
 }  // namespace
 
-Result<Client> OpenFakeClient(JobScript script, ClientOptions options) {
+Result<Client> OpenFakeClient(JobScript script, ClientOptions options, FakeOptions fake) {
   if (!script)
     return Fail(ErrorCode::kInvalidArgument, "cannot open a fake client: the script is empty");
   KINETIC_ASSIGN_OR_RETURN(TempDir folder, MakeFolder(options));
@@ -82,6 +82,7 @@ Result<Client> OpenFakeClient(JobScript script, ClientOptions options) {
   KINETIC_ASSIGN_OR_RETURN(auto context,
                            OpenTemporaryContext(std::move(own), std::move(folder), false));
   context->target = backend::MakeScriptedTarget(std::move(script), context->store, context->clock);
+  context->on_call = std::move(fake.on_call);
   return job::ClientFactory::Make(std::move(context));
 }
 

@@ -98,6 +98,11 @@ JobSpec JobSpec::FromFile(const std::filesystem::path& file, JobFileOptions opti
   return SpecOf(ParseJobFile(*text, file, options));
 }
 
+const Value* Arguments::Find(std::string_view argument) const {
+  const auto found = std::ranges::find(named, argument, &Value::Map::value_type::first);
+  return found == named.end() ? nullptr : &found->second;
+}
+
 JobSpec& JobSpec::Arg(std::string_view argument, Value value) & {
   if (auto checked = CheckNamed(*this, argument, value); !checked) {
     errors.push_back(std::move(checked).error());

@@ -7,6 +7,7 @@
 #include "json/exception.h"
 #include "record/json_fields.h"
 
+#include <algorithm>
 #include <limits>
 
 namespace kinetic::record {
@@ -173,6 +174,14 @@ Result<StoredOutcome> OutcomeOfJob(std::string_view json, const JobKey& expected
   auto stored = OutcomeFromJson(json);
   if (stored) KINETIC_RETURN_IF_ERROR(CheckOwner(kOutcomeFile, stored->job, expected));
   return stored;
+}
+
+bool ShouldRetry(const RetrySpec& retry, const Outcome& outcome, std::uint32_t attempt) {
+  if (attempt >= retry.attempts) return false;
+  if (outcome.state == JobState::kPreempted) return retry.on_preempted || retry.on_infrastructure;
+  if (outcome.state != JobState::kFailed) return false;
+  if (outcome.exit_source == ExitSource::kKinetic) return false;
+  return std::ranges::find(retry.on_exit_codes, outcome.exit_code) != retry.on_exit_codes.end();
 }
 
 }  // namespace kinetic::record

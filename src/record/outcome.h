@@ -1,6 +1,7 @@
 #pragma once
 
 #include "kinetic/job.h"
+#include "kinetic/job_spec.h"
 
 #include "base/hash/digest.h"
 #include "record/job_key.h"
@@ -27,6 +28,9 @@ inline constexpr int kExitKilled = 128 + 9;  ///< by SIGKILL
 ///
 /// @param other  for other states than kSucceeded, kCancelled, kPreempted and kLost.
 int ExitCodeFor(JobState state, int other);
+
+/// Returns whether another attempt follows.
+bool ShouldRetry(const RetrySpec& retry, const Outcome& outcome, std::uint32_t attempt);
 
 /// The contents of result.json, version 1 (docs/reference/store.md): kinetic::Outcome, with the
 /// value either inline or named by the digest of value.json.

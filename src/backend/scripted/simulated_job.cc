@@ -42,35 +42,50 @@ Status StoreLongValue(store::Store& store, record::StoredOutcome& stored) {
 
 }  // namespace
 
-SimulatedJob::SimulatedJob(const record::Record& record, ScriptedJob script, WallTime now,
-                           SteadyTime start)
-    : summary_(record::SummaryOf(record)), script_(std::move(script)), started_(now) {
+SimulatedJob::SimulatedJob(const record::Record& record) : summary_(record::SummaryOf(record)) {}
+
+void SimulatedJob::Begin(ScriptedJob script, const Moment& now) {
   constexpr std::chrono::milliseconds kLongest = std::chrono::hours(24 * 365);
-  if (script_.duration) end_ = start + std::min(*script_.duration, kLongest);
-  script_.outcome.attempt = 1;
+  script_ = std::move(script);
+  if (++attempt_ == 1) started_ = now.wall;
+  script_.outcome.attempt = attempt_;
   script_.outcome.timeline.clear();
-  SplitLog();
-}
-
-void SimulatedJob::SplitLog() {
-  for (const auto& [stream, text] : script_.log) {
-    for (std::string_view rest = text; !rest.empty();) {
-      const std::size_t newline = rest.find('\n');
-      const std::size_t line = newline == std::string_view::npos ? rest.size() : newline + 1;
-      const std::size_t length = std::min(line, record::kLogRecordBytes);
-      log_.push_back({stream, std::string(rest.substr(0, length))});
-      rest.remove_prefix(length);
-    }
-  }
+  std::ranges::stable_sort(script_.log, {}, &ScriptedJob::LogText::after);
+  for (const auto& text : script_.log) AddLog(text, now);
+  if (!script_.log.empty() && script_.duration)
+    script_.duration = std::max(*script_.duration, script_.log.back().after);
   script_.log.clear();
+  end_.reset();
+  if (script_.duration) end_ = now.steady + std::min(*script_.duration, kLongest);
 }
 
-void SimulatedJob::Cancel() {
+void SimulatedJob::AddLog(const ScriptedJob::LogText& text, const Moment& start) {
+  for (std::string_view rest = text.text; !rest.empty();) {
+    const std::size_t newline = rest.find('\n');
+    const std::size_t line = newline == std::string_view::npos ? rest.size() : newline + 1;
+    const std::size_t length = std::min(line, record::kLogRecordBytes);
+    const Moment written{start.wall + text.after, start.steady + text.after};
+    log_.push_back({attempt_, text.stream, std::string(rest.substr(0, length)), written});
+    rest.remove_prefix(length);
+  }
+}
+
+void SimulatedJob::Cancel(SteadyTime now) {
   script_.outcome = {};
   script_.outcome.state = JobState::kCancelled;
   script_.outcome.exit_code = record::kExitCancelled;
   script_.outcome.exit_source = ExitSource::kKinetic;
   script_.outcome.reason = "cancelled";
+  script_.outcome.attempt = attempt_;
+  std::erase_if(log_, [&](const Line& line) { return line.written.steady > now; });
+}
+
+void SimulatedJob::Fail(const Error& error) {
+  script_.outcome = {};
+  script_.outcome.exit_code = record::kExitBeforeUserCode;
+  script_.outcome.exit_source = ExitSource::kKinetic;
+  script_.outcome.reason = error.message;
+  script_.outcome.attempt = attempt_;
 }
 
 Status SimulatedJob::Store(store::Store& store, WallTime now) const {
@@ -107,26 +122,40 @@ Status SimulatedJob::StoreOutputs(store::Store& store) const {
 
 Status SimulatedJob::StoreLog(store::Store& store) const {
   record::SegmentWriter writer(store, {summary_.id, summary_.nonce}, {});
-  KINETIC_RETURN_IF_ERROR(ReadLog(0, [&](const LogRecord& record) { return writer.Add(record); }));
+  std::uint64_t sequence = 0;
+  for (const Line& line : log_)
+    KINETIC_RETURN_IF_ERROR(writer.Add({.sequence = sequence++,
+                                        .attempt = line.attempt,
+                                        .stream = line.stream,
+                                        .time = line.written.wall,
+                                        .text = line.text}));
   return writer.Flush();
 }
 
-Status SimulatedJob::ReadLog(std::uint64_t from_sequence, const LogRecordSink& reader) const {
-  for (std::uint64_t i = from_sequence; i < log_.size(); ++i)
-    KINETIC_RETURN_IF_ERROR(
-        reader({.sequence = i, .stream = log_[i].stream, .time = started_, .text = log_[i].text}));
-  return {};
+std::vector<SimulatedJob::Line> SimulatedJob::LogSince(std::uint64_t from_sequence,
+                                                       SteadyTime now) const {
+  const auto first = log_.begin() + static_cast<std::ptrdiff_t>(
+                                        std::min<std::uint64_t>(from_sequence, log_.size()));
+  const auto last =
+      std::find_if(first, log_.end(), [&](const Line& line) { return line.written.steady > now; });
+  return {first, last};
 }
 
-Observation SimulatedJob::Observe(bool has_ended) const {
+std::optional<SteadyTime> SimulatedJob::TimeOfLine(std::uint64_t sequence) const {
+  if (sequence >= log_.size()) return std::nullopt;
+  return log_[sequence].written.steady;
+}
+
+Observation SimulatedJob::Observe(bool has_ended, SteadyTime now) const {
   record::AttemptStatus status{.id = summary_.id,
                                .nonce = summary_.nonce,
                                .state = has_ended ? script_.outcome.state : JobState::kRunning,
                                .phase = Phase::kRun,
                                .reason = {},
                                .fetched = {},
-                               .log_records = log_.size(),
+                               .log_records = has_ended ? log_.size() : LogSince(0, now).size(),
                                .timeline = {{"started", started_, {}}}};
+  status.attempt = attempt_;
   return {.status = std::move(status), .alive = !has_ended};
 }
 

@@ -20,45 +20,57 @@ namespace kinetic::backend {
 /// @threads  one thread at a time; all const functions concurrently.
 class SimulatedJob {
  public:
-  /// @param now  when the job starts.
-  SimulatedJob(const record::Record& record, ScriptedJob script, WallTime now, SteadyTime start);
+  /// A moment by both clocks.
+  struct Moment {
+    WallTime wall;
+    SteadyTime steady;
+  };
 
-  /// Returns when the job ends, or nullopt if it runs until it is cancelled.
+  struct Line {
+    std::uint32_t attempt;
+    Stream stream;
+    std::string text;
+    Moment written;
+  };
+
+  explicit SimulatedJob(const record::Record& record);
+
+  /// Starts the first attempt, or the next one after the end of another.
+  void Begin(ScriptedJob script, const Moment& now);
+
+  /// Returns when the attempt ends, or nullopt if it runs until it is cancelled.
   std::optional<SteadyTime> end() const { return end_; }
+  const Outcome& outcome() const { return script_.outcome; }
 
-  /// Replaces the outcome by that of a cancelled job.
-  void Cancel();
+  /// Ends the attempt now with the outcome of a cancelled job.
+  void Cancel(SteadyTime now);
+  /// Replaces the outcome by a failure of kinetic.
+  void Fail(const Error& error);
 
   /// Stores the outputs, the log, the value and the result, and updates the index.
   ///
   /// @errors  those of Store.
   Status Store(store::Store& store, WallTime now) const;
 
-  /// Passes the log to `reader`, from a sequence number on.
-  ///
-  /// @errors  those of `reader`.
-  Status ReadLog(std::uint64_t from_sequence, const LogRecordSink& reader) const;
-
-  std::uint64_t log_records() const { return log_.size(); }
+  /// Returns the lines that are written until `now`, from a sequence number on.
+  std::vector<Line> LogSince(std::uint64_t from_sequence, SteadyTime now) const;
+  /// Returns when the line with this number is written, or nullopt if there is none.
+  std::optional<SteadyTime> TimeOfLine(std::uint64_t sequence) const;
 
   /// @param has_ended  Store has returned.
-  Observation Observe(bool has_ended) const;
+  Observation Observe(bool has_ended, SteadyTime now) const;
 
  private:
-  struct Line {
-    Stream stream;
-    std::string text;
-  };
-
-  void SplitLog();
+  void AddLog(const ScriptedJob::LogText& text, const Moment& start);
   Status StoreOutputs(store::Store& store) const;
   Status StoreLog(store::Store& store) const;
 
   const JobSummary summary_;  ///< before the end
-  ScriptedJob script_;
-  const WallTime started_;
+  ScriptedJob script_;        ///< of the attempt
+  std::uint32_t attempt_ = 0;
+  WallTime started_;  ///< the first attempt
   std::optional<SteadyTime> end_;
-  std::vector<Line> log_;
+  std::vector<Line> log_;  ///< of all attempts, in the order of time
 };
 
 }  // namespace kinetic::backend

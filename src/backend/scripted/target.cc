@@ -7,6 +7,7 @@
 #include "base/random.h"
 #include "record/array_references.h"
 #include "record/object_names.h"
+#include "record/outcome.h"
 
 #include <fmt/format.h>
 
@@ -73,19 +74,26 @@ class ScriptedTarget final : public Target {
   enum class Progress : std::uint8_t { kRunning, kEnding, kEnded };
 
   struct Entry {
-    explicit Entry(SimulatedJob of) : simulated(std::move(of)) {}
+    Entry(const record::Record& record, JobSpec given)
+        : simulated(record), spec(std::move(given)) {}
     SimulatedJob simulated;
+    const JobSpec spec;  ///< with the arguments
     Progress progress = Progress::kRunning;
+    bool is_cancelled = false;
     Status stored = {};  ///< whether its results could be stored
   };
   using Jobs = std::map<std::string, std::shared_ptr<Entry>, std::less<>>;
 
-  Result<ScriptedJob> RunScript(const record::Record& record, const std::stop_token& stop);
+  SimulatedJob::Moment Now() const { return {clock_.Now(), clock_.Steady()}; }
+  Result<JobSpec> SpecWithArguments(const record::Record& record, const std::stop_token& stop);
+  Result<ScriptedJob> RunScript(const JobSpec& spec);
   std::shared_ptr<Entry> Find(std::string_view id);
   /// Returns the running job that ends first, or null. Needs the lock.
   std::shared_ptr<Entry> NextToEnd() const;
-  /// Stores the results of a job. The caller has set kEnding.
+  /// Ends an attempt: begins the next one, or stores the results. The caller has set kEnding.
   Status End(Entry& job);
+  /// Begins the next attempt of a job if there is one.
+  bool Retry(Entry& job);
   Status AwaitEnd(std::string_view id, const Entry& job, const std::stop_token& stop);
   void EndJobs(const std::stop_token& stop);
 
@@ -99,8 +107,8 @@ class ScriptedTarget final : public Target {
   std::jthread timer_;
 };
 
-Result<ScriptedJob> ScriptedTarget::RunScript(const record::Record& record,
-                                              const std::stop_token& stop) {
+Result<JobSpec> ScriptedTarget::SpecWithArguments(const record::Record& record,
+                                                  const std::stop_token& stop) {
   JobSpec spec = record.spec;
   if (!record.inline_arguments) {
     const std::string name = record::ArgumentsName(record.id, record.nonce);
@@ -109,6 +117,10 @@ Result<ScriptedJob> ScriptedTarget::RunScript(const record::Record& record,
     KINETIC_ASSIGN_OR_RETURN(spec.args, record::ArgumentsFromJson(*arguments));
   }
   KINETIC_RETURN_IF_ERROR(record::LoadArrays(*store_, record, spec.args, stop));
+  return spec;
+}
+
+Result<ScriptedJob> ScriptedTarget::RunScript(const JobSpec& spec) {
   KINETIC_ASSIGN_OR_RETURN(ScriptedJob script, script_(spec));
   KINETIC_RETURN_IF_ERROR(CheckScript(script));
   return script;
@@ -117,10 +129,12 @@ Result<ScriptedJob> ScriptedTarget::RunScript(const record::Record& record,
 Status ScriptedTarget::Start(const Launch& launch, std::stop_token stop) {
   const record::Record& record = *launch.record;
   if (Find(record.id)) return {};
-  KINETIC_ASSIGN_OR_RETURN(ScriptedJob script, RunScript(record, stop));
-  const bool ends_now = script.duration && script.duration->count() == 0;
-  const auto job = std::make_shared<Entry>(
-      SimulatedJob(record, std::move(script), clock_.Now(), clock_.Steady()));
+  KINETIC_ASSIGN_OR_RETURN(JobSpec spec, SpecWithArguments(record, stop));
+  KINETIC_ASSIGN_OR_RETURN(ScriptedJob script, RunScript(spec));
+  const auto job = std::make_shared<Entry>(record, std::move(spec));
+  const SimulatedJob::Moment now = Now();
+  job->simulated.Begin(std::move(script), now);
+  const bool ends_now = job->simulated.end() == now.steady;
   {
     const std::lock_guard lock(mutex_);
     if (!jobs_.emplace(record.id, job).second) return {};
@@ -145,7 +159,29 @@ std::shared_ptr<ScriptedTarget::Entry> ScriptedTarget::NextToEnd() const {
   return next;
 }
 
+bool ScriptedTarget::Retry(Entry& job) {
+  const Outcome& outcome = job.simulated.outcome();
+  if (!record::ShouldRetry(job.spec.retry, outcome, outcome.attempt)) return false;
+  auto script = RunScript(job.spec);
+  const std::lock_guard lock(mutex_);
+  changed_.notify_all();
+  if (script)
+    job.simulated.Begin(*std::move(script), Now());
+  else
+    job.simulated.Fail(script.error());
+  return script.has_value();
+}
+
 Status ScriptedTarget::End(Entry& job) {
+  while (Retry(job)) {
+    const std::lock_guard lock(mutex_);
+    const SteadyTime now = clock_.Steady();
+    if (job.is_cancelled) job.simulated.Cancel(now);
+    if (job.is_cancelled) break;
+    if (job.simulated.end() && *job.simulated.end() <= now) continue;
+    job.progress = Progress::kRunning;
+    return {};
+  }
   Status stored = job.simulated.Store(*store_, clock_.Now());
   const std::lock_guard lock(mutex_);
   job.stored = stored;
@@ -185,7 +221,7 @@ Result<std::optional<Observation>> ScriptedTarget::Observe(std::string_view id,
   const auto found = jobs_.find(id);
   if (found == jobs_.end()) return std::optional<Observation>();
   const Entry& job = *found->second;
-  return std::optional(job.simulated.Observe(job.progress == Progress::kEnded));
+  return std::optional(job.simulated.Observe(job.progress == Progress::kEnded, clock_.Steady()));
 }
 
 Result<std::optional<Explanation>> ScriptedTarget::Explain(std::string_view id,
@@ -200,18 +236,43 @@ Status ScriptedTarget::Watch(std::string_view id,
                              std::stop_token stop) {
   const auto job = Find(id);
   if (!job) return {};
-  KINETIC_RETURN_IF_ERROR(each(job->simulated.Observe(false)));
+  const auto observe = [&] {
+    const std::lock_guard lock(mutex_);
+    return job->simulated.Observe(job->progress == Progress::kEnded, clock_.Steady());
+  };
+  KINETIC_RETURN_IF_ERROR(each(observe()));
   KINETIC_RETURN_IF_ERROR(AwaitEnd(id, *job, stop));
-  return each(job->simulated.Observe(true));
+  return each(observe());
 }
 
 Result<LogRead> ScriptedTarget::Logs(std::string_view id, std::uint64_t from_sequence, bool follow,
                                      const LogRecordSink& reader, std::stop_token stop) {
   const auto job = Find(id);
   if (!job) return LogRead{from_sequence};
-  KINETIC_RETURN_IF_ERROR(job->simulated.ReadLog(from_sequence, reader));
-  if (follow) KINETIC_RETURN_IF_ERROR(AwaitEnd(id, *job, stop));
-  return LogRead{std::max(from_sequence, job->simulated.log_records())};
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    const bool has_ended = job->progress == Progress::kEnded;
+    const auto lines = job->simulated.LogSince(from_sequence, clock_.Steady());
+    lock.unlock();
+    for (const auto& line : lines)
+      KINETIC_RETURN_IF_ERROR(reader({.sequence = from_sequence++,
+                                      .attempt = line.attempt,
+                                      .stream = line.stream,
+                                      .time = line.written.wall,
+                                      .text = line.text}));
+    lock.lock();
+    if (has_ended && !job->stored) return Failure(job->stored.error());
+    if (!follow || has_ended) return LogRead{from_sequence};
+    if (stop.stop_requested()) return Stopped(id);
+    const auto next = job->simulated.TimeOfLine(from_sequence);
+    const auto is_changed = [&] {
+      return job->progress == Progress::kEnded || job->simulated.TimeOfLine(from_sequence) != next;
+    };
+    if (next)
+      changed_.wait_until(lock, stop, *next, is_changed);
+    else
+      changed_.wait(lock, stop, is_changed);
+  }
 }
 
 Status ScriptedTarget::Cancel(std::string_view id, std::stop_token stop) {
@@ -219,9 +280,10 @@ Status ScriptedTarget::Cancel(std::string_view id, std::stop_token stop) {
   if (!job) return {};
   const auto begin_end = [&] {
     const std::lock_guard lock(mutex_);
+    job->is_cancelled = true;
     if (job->progress != Progress::kRunning) return false;
     job->progress = Progress::kEnding;
-    job->simulated.Cancel();
+    job->simulated.Cancel(clock_.Steady());
     changed_.notify_all();
     return true;
   };

@@ -7,6 +7,7 @@
 #include "http/retry.h"
 #include "job/call_until.h"
 #include "job/context.h"
+#include "job/lifecycle/logs.h"
 #include "job/lifecycle/outcome.h"
 #include "job/summary.h"
 
@@ -37,6 +38,8 @@ constexpr milliseconds kLongestRemotePause{1000};
 /// The pause after a round, as a multiple of the time that its requests took.
 constexpr int kPausePerRound = 10;
 constexpr milliseconds kLongestPauseOfRound{10'000};
+/// The first request of a wait may take this long after its deadline.
+constexpr std::chrono::seconds kFirstLook{2};
 
 Failure Closed() {
   return Fail(ErrorCode::kCancelled, "waiting for a job: the client was closed; the job continues");
@@ -72,15 +75,16 @@ class Completions::Server : public std::enable_shared_from_this<Server> {
     }
   }
 
-  void Add(JobSummary job, const WaitOptions& options, Callback done) {
-    auto wait = std::make_unique<Wait>(std::move(job), options, std::move(done));
+  void Add(Request request, Callback done) {
+    auto wait = std::make_unique<Wait>(std::move(request), std::move(done));
     // Without the lock, because a requested stop wakes the thread at once.
-    wait->on_stop.emplace(options.stop, [weak = weak_from_this()] {
+    wait->on_stop.emplace(wait->options.stop, [weak = weak_from_this()] {
       if (const auto self = weak.lock()) self->Interrupt();
     });
     {
       const std::lock_guard lock(mutex_);
       waited_.insert(wait->job.id);
+      if (wait->options.deadline) LimitRound(*wait->options.deadline);
       added_.push_back(std::move(wait));
     }
     Wake();
@@ -89,6 +93,8 @@ class Completions::Server : public std::enable_shared_from_this<Server> {
   void Close() {
     closed_.request_stop();
     Interrupt();
+    timer_.request_stop();
+    if (timer_.joinable()) timer_.join();
     // The context may be destroyed next.
     watch_.request_stop();
     if (watch_.joinable()) watch_.join();
@@ -98,13 +104,19 @@ class Completions::Server : public std::enable_shared_from_this<Server> {
 
  private:
   struct Wait {
-    Wait(JobSummary of, WaitOptions given, Callback callback)
-        : job(std::move(of)), options(std::move(given)), done(std::move(callback)) {}
+    Wait(Request request, Callback callback)
+        : job(std::move(request.job)),
+          options(std::move(request.options)),
+          log(std::move(request.log)),
+          error(std::move(request.error)),
+          done(std::move(callback)) {}
 
     bool IsStopped() const { return options.stop.stop_requested(); }
 
     JobSummary job;
     WaitOptions options;
+    Log log;
+    std::optional<Error> error;
     Callback done;
     SteadyTime next_loss_check = {};
     std::optional<std::stop_callback<std::function<void()>>> on_stop;
@@ -126,6 +138,42 @@ class Completions::Server : public std::enable_shared_from_this<Server> {
     }
     round.request_stop();
     Wake();
+  }
+
+  /// Ends the requests of rounds that last until a deadline. Needs the lock.
+  void LimitRound(SteadyTime deadline) {
+    const SteadyTime now = std::chrono::steady_clock::now();
+    // A deadline at the end of time must not overflow in a wait.
+    const SteadyTime most = now + std::chrono::hours(24 * 365);
+    deadlines_.insert(std::clamp(deadline, now + kFirstLook, most));
+    timer_changed_.notify_one();
+    if (timer_.joinable()) return;
+    try {
+      timer_ = std::jthread([this](const std::stop_token& stop) { WatchDeadlines(stop); });
+    } catch (const std::system_error&) {
+      context_.Log(LogLevel::kInfo, "waiting for jobs: cannot start a thread for deadlines");
+    }
+  }
+
+  /// The thread of the waits notices a deadline itself, unless it is in a request.
+  void WatchDeadlines(const std::stop_token& stop) {
+    std::unique_lock lock(mutex_);
+    while (!stop.stop_requested()) {
+      if (deadlines_.empty()) {
+        timer_changed_.wait(lock, stop, [this] { return !deadlines_.empty(); });
+        continue;
+      }
+      const SteadyTime next = *deadlines_.begin();
+      if (next > std::chrono::steady_clock::now()) {
+        timer_changed_.wait_until(lock, stop, next, [&] { return *deadlines_.begin() < next; });
+        continue;
+      }
+      deadlines_.erase(deadlines_.begin());
+      std::stop_source round = round_;
+      lock.unlock();
+      round.request_stop();
+      lock.lock();
+    }
   }
 
   bool IsClosed() const { return closed_.stop_requested(); }
@@ -193,6 +241,7 @@ class Completions::Server : public std::enable_shared_from_this<Server> {
   /// Delivers the outcomes of the jobs that have ended.
   void Round() {
     Deliver([](Wait& wait) -> std::optional<Result<Outcome>> {
+      if (wait.error) return Failure(*wait.error);
       return wait.IsStopped() ? std::optional<Result<Outcome>>(Stopped()) : std::nullopt;
     });
     if (!IsClosed() && !waits_.empty()) DeliverEnded();
@@ -303,7 +352,7 @@ class Completions::Server : public std::enable_shared_from_this<Server> {
     if (wait.IsStopped()) return Stopped();
     if (IsInterrupted() || (!observations && IsOutage(observations.error()))) return std::nullopt;
     if (!observations) return Failure(observations.error());
-    if (IsActive(wait, *observations)) return std::nullopt;
+    if (IsActive(wait, *observations)) return ReadActiveLog(wait);
     const SteadyTime now = context_.clock.Steady();
     const bool checks_loss = now >= wait.next_loss_check;
     if (checks_loss) wait.next_loss_check = now + kLivenessCheck;
@@ -312,12 +361,43 @@ class Completions::Server : public std::enable_shared_from_this<Server> {
   }
 
   /// Returns what the callback of a wait receives, or nullopt if the wait continues.
-  std::optional<Result<Outcome>> Delivered(const Wait& wait, Result<std::optional<Outcome>> found) {
+  std::optional<Result<Outcome>> Delivered(Wait& wait, Result<std::optional<Outcome>> found) {
     if (!found && IsInterrupted()) return std::nullopt;
     if (!found) return Failure(std::move(found).error());
     if (!*found) return std::nullopt;
+    if (const Status read = ReadNewLog(wait, true); !read) {
+      return IsInterrupted() ? std::optional<Result<Outcome>>() : Failure(read.error());
+    }
     (*found)->job = wait.job.id;
     return **std::move(found);
+  }
+
+  /// Returns the error that ends the wait, if any.
+  std::optional<Result<Outcome>> ReadActiveLog(Wait& wait) {
+    const Status read = ReadNewLog(wait, false);
+    // The log may be moving from the job's machine to the store.
+    if (read || IsInterrupted() || IsOutage(read.error())) return std::nullopt;
+    return Failure(read.error());
+  }
+
+  /// Passes new records to the reader of the log, if there is one.
+  Status ReadNewLog(Wait& wait, bool has_ended) {
+    if (!wait.log.reader) return {};
+    const LogOptions options{.from_sequence = wait.log.from_sequence, .tail = wait.log.tail};
+    const auto read = [&](const LogRecord& record) -> Status {
+      if (record.stream != Stream::kSystem)
+        wait.log.from_sequence = std::max(wait.log.from_sequence, record.sequence + 1);
+      wait.log.tail.reset();
+      return CallReader(wait, record);
+    };
+    return ReadLogs(context_, wait.job.id, options, read, RoundToken(), has_ended);
+  }
+
+  static Status CallReader(const Wait& wait, const LogRecord& record) {
+    is_in_callback = true;
+    Status read = wait.log.reader(record);
+    is_in_callback = false;
+    return read;
   }
 
   Context& context_;
@@ -330,6 +410,8 @@ class Completions::Server : public std::enable_shared_from_this<Server> {
   std::multiset<std::string, std::less<>> waited_;  ///< the jobs of all waits
   std::set<std::string> ended_;                     ///< those whose program has ended
   std::stop_source round_;  ///< stopped to end the requests of the current round
+  std::multiset<SteadyTime> deadlines_;
+  std::condition_variable_any timer_changed_;
   // Only used by the thread:
   Waits waits_;
   milliseconds pause_ = kFirstPause;
@@ -337,6 +419,7 @@ class Completions::Server : public std::enable_shared_from_this<Server> {
   bool is_round_due_ = true;
   std::thread thread_;
   std::jthread watch_;
+  std::jthread timer_;  ///< started by the first deadline
 };
 
 bool Completions::IsInCallback() { return is_in_callback; }
@@ -345,7 +428,7 @@ Completions::~Completions() {
   if (server_) server_->Close();
 }
 
-void Completions::Add(Context& context, JobSummary job, const WaitOptions& options, Callback done) {
+void Completions::Add(Context& context, Request request, Callback done) {
   const auto start = [&] {
     const auto server = std::make_shared<Server>(context);
     server->Start();
@@ -358,7 +441,7 @@ void Completions::Add(Context& context, JobSummary job, const WaitOptions& optio
   }
   // A copy, because the callback may destroy the client.
   const std::shared_ptr<Server> server = server_;
-  server->Add(std::move(job), options, std::move(done));
+  server->Add(std::move(request), std::move(done));
 }
 
 }  // namespace kinetic::job

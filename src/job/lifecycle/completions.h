@@ -2,10 +2,11 @@
 
 #include "kinetic/job.h"
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <mutex>
-#include <stop_token>
+#include <optional>
 
 namespace kinetic::job {
 
@@ -23,6 +24,21 @@ class Completions {
  public:
   using Callback = std::function<void(Result<Outcome> outcome)>;
 
+  /// The log that is read until the job has ended.
+  struct Log {
+    LogRecordSink reader;  ///< empty: the log is not read
+    std::uint64_t from_sequence = 0;
+    std::optional<std::uint64_t> tail = {};  ///< of the first read
+  };
+
+  /// A wait for a job.
+  struct Request {
+    JobSummary job;
+    WaitOptions options;
+    Log log = {};
+    std::optional<Error> error = {};  ///< delivered instead of the outcome
+  };
+
   Completions() = default;
   /// Ends all waits with kCancelled. Blocks while a callback runs, except in this callback.
   ~Completions();
@@ -32,10 +48,11 @@ class Completions {
   /// Returns whether the calling thread is in a callback: it must not wait for another one.
   static bool IsInCallback();
 
-  /// Calls `done` once, on the thread of this object.
+  /// Passes the log to its reader, and calls `done` once, both on the thread of this object. An error
+  /// of the reader ends the wait. A deadline interrupts requests, except in the first two seconds.
   ///
   /// @param context  the owner of this object.
-  void Add(Context& context, JobSummary job, const WaitOptions& options, Callback done);
+  void Add(Context& context, Request request, Callback done);
 
  private:
   class Server;

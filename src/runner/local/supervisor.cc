@@ -6,6 +6,7 @@
 #include "local/job_cache.h"
 #include "local/process_identity.h"
 #include "local/replace_file.h"
+#include "record/outcome.h"
 #include "record/path_references.h"
 #include "runner/diagnostics.h"
 #include "runner/program/command.h"
@@ -122,7 +123,7 @@ Outcome Supervisor::RunAttempts() {
     Outcome outcome = RunAttempt(attempt);
     outcome.attempt = attempt;
     RedactTexts(outcome, secrets_);
-    if (!ShouldRetry(record_.spec.retry, outcome, attempt)) return outcome;
+    if (!record::ShouldRetry(record_.spec.retry, outcome, attempt)) return outcome;
     lifecycle_.status_file().AddEvent("retried", outcome.reason);
     LogFailure("writing to the log", capture_.Note(RetryNote(record_.spec.retry, outcome)));
     LogFailure("sealing the log", spool_.Seal());
@@ -261,7 +262,7 @@ Outcome Supervisor::ClassifyExit(const ProgramExit& exit) {
   lifecycle_.SetStatus(JobState::kRunning, Phase::kCollect, "collecting");
   Outcome outcome = ClassifyProgram(record_.spec, exit, interruption_->reason());
   const std::uint32_t attempt = lifecycle_.status_file().status().attempt;
-  if (!ShouldRetry(record_.spec.retry, outcome, attempt)) LeaveQueue();
+  if (!record::ShouldRetry(record_.spec.retry, outcome, attempt)) LeaveQueue();
   // A succeeded job has no next attempt that could restore a checkpoint.
   if (outcome.state != JobState::kSucceeded) FinishCheckpoints(exit);
   return outcome;

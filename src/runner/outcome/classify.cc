@@ -220,15 +220,4 @@ std::vector<std::string> ExitNotes(const ProgramExit& exit, const ProgramLimits&
   return notes;
 }
 
-bool ShouldRetry(const RetrySpec& retry, const Outcome& outcome, std::uint32_t attempt) {
-  if (attempt >= retry.attempts) return false;
-  if (outcome.state == JobState::kPreempted) {
-    return retry.on_preempted || retry.on_infrastructure;
-  }
-  if (outcome.state != JobState::kFailed) return false;
-  if (outcome.exit_source == ExitSource::kKinetic) return false;
-  return std::find(retry.on_exit_codes.begin(), retry.on_exit_codes.end(), outcome.exit_code) !=
-         retry.on_exit_codes.end();
-}
-
 }  // namespace kinetic::runner

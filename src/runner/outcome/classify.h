@@ -34,9 +34,6 @@ Outcome ClassifyInterruption(const JobSpec& spec, StopReason reason, Phase phase
 /// Returns the outcome when kinetic itself failed in `phase`.
 Outcome ClassifyError(const Error& error, Phase phase);
 
-/// Returns whether another attempt follows.
-bool ShouldRetry(const RetrySpec& retry, const Outcome& outcome, std::uint32_t attempt);
-
 /// Returns the log line that announces another attempt.
 std::string RetryNote(const RetrySpec& retry, const Outcome& outcome);
 

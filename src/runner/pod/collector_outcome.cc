@@ -144,7 +144,7 @@ void PodCollector::Note(std::string_view text) {
 LauncherExit PodCollector::Finish(Outcome outcome) {
   const std::uint32_t attempts = std::max(record_.spec.retry.attempts, 1U);
   outcome.attempt = std::clamp(attempt_, 1U, attempts);
-  if (attempt_ <= attempts && ShouldRetry(record_.spec.retry, outcome, outcome.attempt)) {
+  if (attempt_ <= attempts && record::ShouldRetry(record_.spec.retry, outcome, outcome.attempt)) {
     return FinishForRetry(outcome);
   }
   return FinishJob(std::move(outcome));

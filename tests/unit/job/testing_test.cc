@@ -13,6 +13,7 @@
 #include <atomic>
 #include <filesystem>
 #include <future>
+#include <set>
 #include <span>
 #include <string>
 #include <thread>
@@ -190,6 +191,147 @@ TEST_F(FakeClientTest, FollowingReturnsAtTheEnd) {
   const Job job = Submit(client);
   EXPECT_THAT(Log(job, true), ElementsAre("o one\n"));
   EXPECT_EQ(job.Collect().value()->state, JobState::kSucceeded);
+}
+
+TEST_F(FakeClientTest, LogGrowsWhileItIsFollowed) {
+  Client client = Open(ScriptedJob::RunUntilCancelled()
+                           .Log("two\n", 20ms, Stream::kStderr)
+                           .Log("one\n")
+                           .Log("never\n", std::chrono::hours(1)));
+  const Job job = Submit(client);
+  std::vector<std::string> lines;
+  const Status read = job.Logs({.follow = true}, [&](const LogRecord& record) -> Status {
+    lines.emplace_back(record.text);
+    if (lines.size() == 1) return {};
+    return Fail(ErrorCode::kAborted, "enough");
+  });
+  EXPECT_EQ(read.error().message, "enough");
+  EXPECT_THAT(lines, ElementsAre("one\n", "two\n"));
+  ASSERT_TRUE(job.Cancel());
+  EXPECT_THAT(Log(job), ElementsAre("o one\n", "e two\n"));
+}
+
+TEST_F(FakeClientTest, JobEndsAfterItsLog) {
+  Client client = Open(ScriptedJob::Return(1).Log("late\n", 30ms).RunFor(10ms));
+  const Job job = Submit(client);
+  EXPECT_THAT(Log(job, true), ElementsAre("o late\n"));
+}
+
+TEST_F(FakeClientTest, OneThreadFollowsTheLogsOfSeveralJobs) {
+  Client client = Open(ScriptedJob::Return().Log("one\n").Log("two\n", 20ms));
+  const std::vector<Job> jobs{Submit(client), Submit(client), Submit(client)};
+  std::vector<std::vector<std::string>> lines(jobs.size());
+  std::vector<std::promise<Status>> ends(jobs.size());
+  std::set<std::thread::id> threads;
+  for (std::size_t i = 0; i < jobs.size(); ++i)
+    jobs[i].OnLog(
+        [&, i](const LogRecord& record) -> Status {
+          threads.insert(std::this_thread::get_id());
+          lines[i].emplace_back(record.text);
+          return {};
+        },
+        [&, i](const Status& status) { ends[i].set_value(status); });
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    EXPECT_TRUE(ends[i].get_future().get());
+    EXPECT_THAT(lines[i], ElementsAre("one\n", "two\n"));
+  }
+  EXPECT_EQ(threads.size(), 1U);
+}
+
+TEST_F(FakeClientTest, FollowingALogEndsWithAnError) {
+  Client client = Open(ScriptedJob::RunUntilCancelled().Log("one\ntwo\n"));
+  const Job job = Submit(client);
+  const auto end_of = [&](const LogRecordSink& sink, const LogOptions& options) {
+    std::promise<Status> end;
+    job.OnLog(sink, [&](const Status& status) { end.set_value(status); }, options);
+    return end.get_future().get().error();
+  };
+  int records = 0;
+  const auto refuse = [&](const LogRecord&) -> Status {
+    ++records;
+    return Fail(ErrorCode::kAborted, "enough");
+  };
+  EXPECT_EQ(end_of(refuse, {}).message, "enough");
+  EXPECT_EQ(records, 1);
+  const auto accept = [](const LogRecord&) { return Status(); };
+  EXPECT_EQ(end_of(accept, {.deadline = std::chrono::steady_clock::now()}).code,
+            ErrorCode::kDeadlineExceeded);
+  std::stop_source stop;
+  stop.request_stop();
+  EXPECT_EQ(end_of(accept, {.stop = stop.get_token()}).code, ErrorCode::kCancelled);
+  ASSERT_TRUE(job.Cancel());
+}
+
+TEST_F(FakeClientTest, PreemptedJobRunsTheScriptAgain) {
+  std::atomic<int> runs = 0;
+  Client client = Open([&](const JobSpec& spec) -> Result<ScriptedJob> {
+    EXPECT_EQ(spec.args.Find("rate")->As<double>().value(), 0.5);
+    EXPECT_EQ(spec.args.Find("other"), nullptr);
+    if (++runs == 3) return ScriptedJob::Return(runs.load()).Log("done\n", 10ms);
+    return ScriptedJob::End(JobState::kPreempted, "the node was drained").Log("try\n", 10ms);
+  });
+  JobSpec spec = Train().Arg("rate", 0.5);
+  spec.retry.attempts = 3;
+  const auto job = client.Submit(spec);
+  ASSERT_TRUE(job) << job.error();
+  EXPECT_THAT(Log(*job, true), ElementsAre("o try\n", "o try\n", "o done\n"));
+  const auto outcome = job->Wait();
+  ASSERT_TRUE(outcome) << outcome.error();
+  EXPECT_EQ(outcome->attempt, 3U);
+  EXPECT_EQ(outcome->As<int>().value(), 3);
+}
+
+TEST_F(FakeClientTest, FailingScriptOfAFurtherAttemptFailsTheJob) {
+  int runs = 0;
+  Client client = Open([&](const JobSpec&) -> Result<ScriptedJob> {
+    if (++runs > 1) return Fail(ErrorCode::kUnavailable, "no nodes");
+    return ScriptedJob::End(JobState::kPreempted, "drained");
+  });
+  JobSpec spec = Train();
+  spec.retry.attempts = 5;
+  const auto outcome = client.Submit(spec)->Wait();
+  ASSERT_TRUE(outcome) << outcome.error();
+  EXPECT_EQ(outcome->state, JobState::kFailed);
+  EXPECT_EQ(outcome->reason, "no nodes");
+  EXPECT_EQ(runs, 2);
+}
+
+TEST_F(FakeClientTest, CallsFailAsTheTestDemands) {
+  std::set<std::string, std::less<>> failing;
+  std::string job_of_call;
+  auto opened = OpenFakeClient(
+      [](const JobSpec&) -> Result<ScriptedJob> { return ScriptedJob::Return(1).Output("a", "b"); },
+      options_, {.on_call = [&](const FakeCall& call) -> Status {
+        job_of_call = call.job;
+        if (!failing.contains(call.function)) return {};
+        return Fail(ErrorCode::kUnavailable, "no network");
+      }});
+  ASSERT_TRUE(opened) << opened.error();
+  Client& client = *opened;
+  const Job job = Submit(client);
+  failing = {"Submit", "List", "Find", "Wait", "Logs", "Cancel", "FetchOutputs", "Collect"};
+  const auto fails = [](const auto& result) {
+    return !result && result.error().message == "no network";
+  };
+  EXPECT_TRUE(fails(client.Submit(Train())));
+  EXPECT_TRUE(fails(client.Run(&Twice, 1)));
+  EXPECT_TRUE(fails(client.SubmitAll(std::vector{Train()}).front()));
+  EXPECT_TRUE(fails(client.List()));
+  EXPECT_TRUE(fails(client.Find(job.id())));
+  EXPECT_TRUE(fails(job.Wait()));
+  EXPECT_EQ(job_of_call, job.id());
+  EXPECT_TRUE(fails(job.Logs({}, [](const LogRecord&) { return Status(); })));
+  EXPECT_TRUE(fails(job.Cancel()));
+  EXPECT_TRUE(fails(job.FetchOutputs({.folder = tree_ / "fetched"})));
+  EXPECT_TRUE(fails(job.Collect()));
+  EXPECT_TRUE(fails(WaitAll(std::vector{job})));
+  std::promise<Status> end;
+  job.OnLog([](const LogRecord&) { return Status(); },
+            [&](const Status& status) { end.set_value(status); });
+  EXPECT_TRUE(fails(end.get_future().get()));
+  failing.clear();
+  EXPECT_EQ(job.Wait()->As<int>().value(), 1);
+  EXPECT_EQ(client.List()->size(), 1U);
 }
 
 TEST_F(FakeClientTest, OutputsAreFetched) {

@@ -1,5 +1,6 @@
 #include "job/lifecycle/completions.h"
 
+#include "record/index.h"
 #include "record/object_names.h"
 #include "support/memory_store.h"
 #include "unit/job/fake_target.h"
@@ -33,9 +34,9 @@ class CompletionsTest : public ::testing::Test {
 
   std::future<Result<Outcome>> Wait(const WaitOptions& options = {}) {
     auto promise = std::make_shared<std::promise<Result<Outcome>>>();
-    context_->completions.Add(*context_, summary_, options, [promise](Result<Outcome> outcome) {
-      promise->set_value(std::move(outcome));
-    });
+    context_->completions.Add(
+        *context_, {.job = summary_, .options = options},
+        [promise](Result<Outcome> outcome) { promise->set_value(std::move(outcome)); });
     return promise->get_future();
   }
 
@@ -86,6 +87,21 @@ TEST_F(CompletionsTest, StopEndsRequestsThatTakeLong) {
   const auto outcome = stopped.get();
   ASSERT_FALSE(outcome);
   EXPECT_THAT(outcome.error().message, HasSubstr("cancelled; the job continues"));
+  EXPECT_EQ(other.wait_for(std::chrono::seconds(0)), std::future_status::timeout);
+}
+
+TEST_F(CompletionsTest, DeadlineEndsAWaitWhoseRequestDoesNotReturn) {
+  context_.target().before_observe_all = [](const std::stop_token& stop) -> Status {
+    std::mutex mutex;
+    std::condition_variable_any never;
+    std::unique_lock lock(mutex);
+    never.wait(lock, stop, [] { return false; });
+    return Fail(ErrorCode::kCancelled, "stopped");
+  };
+  auto other = Wait();
+  const auto outcome = Wait({.deadline = std::chrono::steady_clock::now()}).get();
+  ASSERT_FALSE(outcome);
+  EXPECT_EQ(outcome.error().code, ErrorCode::kDeadlineExceeded);
   EXPECT_EQ(other.wait_for(std::chrono::seconds(0)), std::future_status::timeout);
 }
 

@@ -101,15 +101,16 @@ TEST(Classify, RetriesOnlyExitCodesOfTheProgram) {
   retry.attempts = 3;
   retry.on_exit_codes = {75, 124};
   Outcome outcome = ClassifyProgram(CommandSpec(), Exited(75), StopReason::kNone);
-  EXPECT_TRUE(ShouldRetry(retry, outcome, 1));
-  EXPECT_TRUE(ShouldRetry(retry, outcome, 2));
-  EXPECT_FALSE(ShouldRetry(retry, outcome, 3));
+  EXPECT_TRUE(record::ShouldRetry(retry, outcome, 1));
+  EXPECT_TRUE(record::ShouldRetry(retry, outcome, 2));
+  EXPECT_FALSE(record::ShouldRetry(retry, outcome, 3));
   outcome.exit_code = 76;
-  EXPECT_FALSE(ShouldRetry(retry, outcome, 1));
+  EXPECT_FALSE(record::ShouldRetry(retry, outcome, 1));
   outcome.exit_code = 124;
   outcome.exit_source = ExitSource::kKinetic;
-  EXPECT_FALSE(ShouldRetry(retry, outcome, 1));
-  EXPECT_FALSE(ShouldRetry(retry, ClassifyProgram(CommandSpec(), Exited(0), StopReason::kNone), 1));
+  EXPECT_FALSE(record::ShouldRetry(retry, outcome, 1));
+  EXPECT_FALSE(
+      record::ShouldRetry(retry, ClassifyProgram(CommandSpec(), Exited(0), StopReason::kNone), 1));
 }
 
 TEST(Classify, RetriesPreemptedAttempt) {
@@ -117,14 +118,14 @@ TEST(Classify, RetriesPreemptedAttempt) {
   EXPECT_EQ(outcome.state, JobState::kPreempted);
   EXPECT_EQ(outcome.exit_code, record::kExitPreempted);
   RetrySpec retry;
-  EXPECT_FALSE(ShouldRetry(retry, outcome, 1));
+  EXPECT_FALSE(record::ShouldRetry(retry, outcome, 1));
   retry.attempts = 2;
-  EXPECT_TRUE(ShouldRetry(retry, outcome, 1));
-  EXPECT_FALSE(ShouldRetry(retry, outcome, 2));
+  EXPECT_TRUE(record::ShouldRetry(retry, outcome, 1));
+  EXPECT_FALSE(record::ShouldRetry(retry, outcome, 2));
   retry.on_infrastructure = false;
-  EXPECT_TRUE(ShouldRetry(retry, outcome, 1));
+  EXPECT_TRUE(record::ShouldRetry(retry, outcome, 1));
   retry.on_preempted = false;
-  EXPECT_FALSE(ShouldRetry(retry, outcome, 1));
+  EXPECT_FALSE(record::ShouldRetry(retry, outcome, 1));
 }
 
 TEST(Classify, CommandHasTheExceptionOfItsPythonProgram) {
