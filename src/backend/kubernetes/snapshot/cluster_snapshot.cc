@@ -52,14 +52,13 @@ kube::ListOptions EventsOf(std::string_view object) {
   return {.label_selector = {}, .field_selector = "involvedObject.name=" + std::string(object)};
 }
 
-std::string_view CreatedObject(const Value& event) {
-  constexpr std::string_view kPod = "Created pod: ";
-  constexpr std::string_view kWorkload = "Created Workload: ";  // followed by "namespace/name"
+std::string_view PodNamedBy(const Value& event) {
   if (TextAt(event, {"involvedObject", "kind"}) != "Job") return {};
   const std::string_view message = TextAt(event, {"message"});
-  if (message.starts_with(kPod)) return message.substr(kPod.size());
-  if (!message.starts_with(kWorkload)) return {};
-  return message.substr(message.rfind('/') + 1);
+  for (const std::string_view what : {"Created pod: ", "Deleted pod: "}) {
+    if (message.starts_with(what)) return message.substr(what.size());
+  }
+  return {};
 }
 
 RequestedLimits RequestedLimitsOf(const Value& job) {

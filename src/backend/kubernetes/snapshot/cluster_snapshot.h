@@ -81,11 +81,10 @@ bool IsEventOf(const Value& event, std::string_view job_name);
 /// Selects the events about objects of this name. A namespace has the events of all jobs.
 kube::ListOptions EventsOf(std::string_view object);
 
-/// Returns the pod or the Kueue workload whose creation an event of a Job reports; empty: none.
+/// Returns the pod whose creation or deletion an event of a Job reports; empty: none.
 ///
-/// @source  Kubernetes 1.34: pkg/controller/controller_utils.go; Kueue 0.17:
-///          pkg/controller/jobframework/reconciler.go
-std::string_view CreatedObject(const Value& event);
+/// @source  Kubernetes 1.34: pkg/controller/controller_utils.go
+std::string_view PodNamedBy(const Value& event);
 
 /// Returns whether no pod of the job is running any more.
 bool AllPodsEnded(const ClusterSnapshot& snapshot);

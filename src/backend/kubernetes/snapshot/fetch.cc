@@ -40,18 +40,21 @@ class SnapshotFetch {
     return ListInto(snapshot.pods, kube::kPods, {.label_selector = JobSelector(id_)}, stop);
   }
 
-  Status JobEvents(const std::stop_token& stop) { return Events(job_name_, stop); }
+  Status JobEvents(const std::stop_token& stop) { return Events(EventsOf(job_name_), stop); }
 
-  /// Reads the events of the pods and of what the Job's events name: deleted pods, a workload.
-  Status EventsOfCreated(const std::stop_token& stop) {
+  /// Reads the events of the pods, also of deleted ones that the Job's events name. These expire, so
+  /// without a name it reads the events of all pods in the namespace.
+  Status PodEvents(const std::stop_token& stop) {
     std::set<std::string> found;
     for (const auto& [uid, pod] : snapshot.pods) found.emplace(kube::NameOf(pod));
-    for (const auto& [uid, event] : snapshot.events) found.emplace(CreatedObject(event));
+    for (const auto& [uid, event] : snapshot.events) found.emplace(PodNamedBy(event));
     found.erase("");
+    if (found.empty())
+      return Events({.label_selector = {}, .field_selector = "involvedObject.kind=Pod"}, stop);
     const std::vector<std::string> names(found.begin(), found.end());
     return ParallelFor(names.size(), kMaxRequests, stop,
                        [&](std::size_t name, const std::stop_token& part_stop) {
-                         return Events(names[name], part_stop);
+                         return Events(EventsOf(names[name]), part_stop);
                        });
   }
 
@@ -84,14 +87,14 @@ class SnapshotFetch {
   ClusterSnapshot snapshot;
 
  private:
-  Status Events(const std::string& object, const std::stop_token& stop) {
+  Status Events(const kube::ListOptions& query, const std::stop_token& stop) {
     const auto each = [&](const Value& event) -> Status {
       if (!IsEventOf(event, job_name_)) return {};
       const std::lock_guard lock(mutex_);
       snapshot.events[std::string(kube::UidOf(event))] = event;
       return {};
     };
-    const auto listed = client_.List(kube::kEvents, name_space_, EventsOf(object), each, stop);
+    const auto listed = client_.List(kube::kEvents, name_space_, query, each, stop);
     if (listed) return {};
     return Tolerate(Failure(listed.error()));
   }
@@ -155,7 +158,7 @@ Result<ClusterSnapshot> FetchSnapshot(const kube::Client& client, std::string_vi
       ParallelFor(parts, parts, stop, [&](std::size_t part, const std::stop_token& part_stop) {
         return (fetch.*kParts.at(part))(part_stop);
       }));
-  if (detail != Detail::kState) KINETIC_RETURN_IF_ERROR(fetch.EventsOfCreated(stop));
+  if (detail != Detail::kState) KINETIC_RETURN_IF_ERROR(fetch.PodEvents(stop));
   if (detail == Detail::kEnd) KINETIC_RETURN_IF_ERROR(fetch.NodesOfPods(stop));
   fetch.snapshot.job_existed = fetch.snapshot.job.has_value();
   return std::move(fetch.snapshot);

@@ -4,16 +4,10 @@
 #include "backend/kubernetes/snapshot/cluster_snapshot.h"
 #include "kube/object.h"
 
+#include <system_error>
 #include <utility>
 
 namespace kinetic::backend {
-
-namespace {
-
-/// Limits the threads for a job whose pods are replaced again and again.
-constexpr std::size_t kMaxEventWatches = 32;
-
-}  // namespace
 
 JobMonitor::JobMonitor(const kube::Client& client, Query query)
     : client_(client), query_(std::move(query)) {
@@ -29,6 +23,7 @@ JobMonitor::~JobMonitor() {
   const std::lock_guard lock(mutex_);
   closing_ = true;
   for (auto& thread : threads_) thread.request_stop();
+  for (auto& [object, thread] : event_threads_) thread.request_stop();
 }
 
 void JobMonitor::StartWatch(const kube::Resource& resource, kube::ListOptions query) {
@@ -38,9 +33,24 @@ void JobMonitor::StartWatch(const kube::Resource& resource, kube::ListOptions qu
 }
 
 void JobMonitor::StartEventWatch(std::string_view object) {
-  if (object.empty() || closing_ || with_events_.size() >= kMaxEventWatches) return;
-  if (!with_events_.emplace(object).second) return;
-  StartWatch(kube::kEvents, EventsOf(object));
+  if (closing_ || event_threads_.contains(object)) return;
+  try {
+    event_threads_.try_emplace(std::string(object),
+                               [this, query = EventsOf(object)](const std::stop_token& stop) {
+                                 WatchAll(kube::kEvents, query, stop);
+                               });
+  } catch (const std::system_error&) {
+    // No thread can be started. Events are used for explanations only.
+  }
+}
+
+void JobMonitor::EndEventWatch(std::string_view pod) {
+  std::jthread ended;  // joins without the mutex, for which the thread may wait
+  const std::lock_guard lock(mutex_);
+  const auto known = event_threads_.find(pod);
+  if (closing_ || known == event_threads_.end()) return;
+  ended = std::move(known->second);
+  event_threads_.erase(known);
 }
 
 template <typename Change>
@@ -80,6 +90,9 @@ void JobMonitor::Take(const kube::Resource& resource, const kube::WatchEvent& ev
     }
     Store(resource, *event.object, event.kind == kube::WatchEvent::Kind::kUpdated);
   });
+  const bool is_deleted = event.kind == kube::WatchEvent::Kind::kDeleted;
+  if (is_deleted && resource.plural == kube::kPods.plural)
+    EndEventWatch(kube::NameOf(*event.object));
 }
 
 void JobMonitor::Store(const kube::Resource& resource, const Value& object, bool present) {
@@ -92,7 +105,7 @@ void JobMonitor::Store(const kube::Resource& resource, const Value& object, bool
   const bool is_pod = resource.plural == kube::kPods.plural;
   auto& objects = is_pod ? snapshot.pods : snapshot.events;
   const std::string uid(kube::UidOf(object));
-  StartEventWatch(is_pod ? kube::NameOf(object) : CreatedObject(object));
+  if (is_pod && present) StartEventWatch(kube::NameOf(object));
   if (present) {
     objects[uid] = object;
   } else if (&objects == &snapshot.pods) {

@@ -14,7 +14,6 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <set>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -25,7 +24,7 @@
 namespace kinetic::backend {
 
 /// Watches one job: its Job, its pods, and the events of each of these objects. Does not poll.
-/// Others' objects in the namespace cost nothing: the server selects the job's.
+/// The server selects the job's objects, so that of others in the namespace nothing is transferred.
 ///
 /// @threads  safe to call concurrently.
 class JobMonitor {
@@ -71,6 +70,8 @@ class JobMonitor {
   void StartWatch(const kube::Resource& resource, kube::ListOptions query);
   /// Starts a watch of the events of one object, unless there is one. Called with the mutex held.
   void StartEventWatch(std::string_view object);
+  /// Ends the watch of the events of a deleted pod. Called without the mutex.
+  void EndEventWatch(std::string_view pod);
   void WatchAll(const kube::Resource& resource, const kube::ListOptions& query,
                 const std::stop_token& stop);
   void Take(const kube::Resource& resource, const kube::WatchEvent& event);
@@ -88,8 +89,8 @@ class JobMonitor {
   bool pods_synced_ = false;
   std::optional<Error> fault_;
   bool closing_ = false;
-  std::set<std::string, std::less<>> with_events_;  ///< objects whose events are watched
   // Last: they use all other members.
+  std::map<std::string, std::jthread, std::less<>> event_threads_;  ///< by object
   std::vector<std::jthread> threads_;
 };
 

@@ -35,13 +35,12 @@ Value Says(const char* kind, const std::string& message) {
                     {"message", message}};
 }
 
-TEST(KubernetesObserved, NamesObjectsThatEventsReport) {
-  EXPECT_EQ(CreatedObject(Says("Job", "Created pod: kinetic-a-x7k2p")), "kinetic-a-x7k2p");
-  EXPECT_EQ(CreatedObject(Says("Job", "Created Workload: ml/job-kinetic-a-0f3e1")),
-            "job-kinetic-a-0f3e1");
-  EXPECT_EQ(CreatedObject(Says("Job", "Job completed")), "");
-  EXPECT_EQ(CreatedObject(Says("Pod", "Created pod: x")), "");
-  EXPECT_EQ(CreatedObject(Value()), "");
+TEST(KubernetesObserved, NamesPodsThatEventsReport) {
+  EXPECT_EQ(PodNamedBy(Says("Job", "Created pod: kinetic-a-x7k2p")), "kinetic-a-x7k2p");
+  EXPECT_EQ(PodNamedBy(Says("Job", "Deleted pod: kinetic-a-x7k2p")), "kinetic-a-x7k2p");
+  EXPECT_EQ(PodNamedBy(Says("Job", "Job completed")), "");
+  EXPECT_EQ(PodNamedBy(Says("Pod", "Created pod: x")), "");
+  EXPECT_EQ(PodNamedBy(Value()), "");
 }
 
 }  // namespace
