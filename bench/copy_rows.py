@@ -1,5 +1,6 @@
 """Rows about files that jobs on this machine read."""
 
+import contextlib
 import os
 import re
 import shutil
@@ -42,8 +43,12 @@ def changed(place):
 
 
 def used_mebibytes(folder):
-    return sum(os.lstat(os.path.join(parent, name)).st_blocks for parent, _, names in os.walk(folder)
-               for name in names) / 2048
+    blocks = 0
+    for parent, _, names in os.walk(folder):
+        for name in names:
+            with contextlib.suppress(FileNotFoundError):  # status files are replaced meanwhile
+                blocks += os.lstat(os.path.join(parent, name)).st_blocks
+    return blocks / 2048
 
 
 def data(place):

@@ -117,6 +117,8 @@ Result<PrivateMounts> PrivateMounts::Make(FileSystem& fs, const std::vector<Over
 }
 
 void PrivateMounts::AddOverlay(const Overlay& overlay) {
+  // In a user namespace, root could no longer change the files of other users.
+  needs_own_rights_ = ::geteuid() == 0;
   steps_.push_back({Step::Kind::kOverlay, overlay.folder.native(),
                     std::string(kUserAttributes) + "lowerdir=" + overlay.content.native() +
                         ",upperdir=" + overlay.folder.native() +
@@ -150,7 +152,8 @@ void PrivateMounts::AddParents(const Path& root, const Path& target) {
 
 int PrivateMounts::Enter() const {
   if (::unshare(CLONE_NEWNS) != 0) {
-    if (errno != EPERM || ::unshare(CLONE_NEWUSER | CLONE_NEWNS) != 0) return errno;
+    if (errno != EPERM || needs_own_rights_) return errno;
+    if (::unshare(CLONE_NEWUSER | CLONE_NEWNS) != 0) return errno;
     if (!WriteAll("/proc/self/uid_map", user_map_) || !WriteAll("/proc/self/setgroups", deny_) ||
         !WriteAll("/proc/self/gid_map", group_map_)) {
       return errno;

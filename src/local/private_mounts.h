@@ -67,6 +67,7 @@ class PrivateMounts {
   static int Execute(const Step& step);
 
   std::vector<Step> steps_;
+  bool needs_own_rights_ = false;  ///< not in a user namespace
   std::string user_map_, group_map_;
   std::string deny_ = "deny";
 };

@@ -12,11 +12,13 @@
 
 #include <fmt/format.h>
 
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstring>
 #include <optional>
+#include <set>
 #include <utility>
 
 namespace kinetic::runner {
@@ -35,21 +37,51 @@ Digest MetadataDigest(const bundle::SourceTree& tree) {
   return sha.Finish();
 }
 
+/// Returns whether a program could change a file or folder in an overlay, which keeps owner and
+/// mode. In a user namespace, it could not change those of other users.
+bool IsWritable(const FileStatus& status) {
+  constexpr std::uint32_t kFileBits = 0600;
+  constexpr std::uint32_t kFolderBits = 0700;
+  const std::uint32_t needed = status.type == FileType::kDirectory ? kFolderBits : kFileBits;
+  const auto user = ::geteuid();
+  return user == 0 || (status.owner == user && (status.mode & needed) == needed);
+}
+
+/// Returns the folders of a tree, the root included.
+std::set<Path> FoldersOf(const bundle::SourceTree& tree) {
+  std::set<Path> folders = {tree.root};
+  for (const auto& entry : tree.entries) {
+    const Path path = tree.root / entry.path;
+    Path folder = entry.type == EntryType::kEmptyFolder ? path : path.parent_path();
+    while (folders.insert(folder).second) folder = folder.parent_path();
+  }
+  return folders;
+}
+
 /// Returns whether a program sees the same in an overlay of the source as in a copy of the tree.
 bool IsEqualInOverlay(FileSystem& fs, const bundle::SourceTree& tree) {
   const auto root = fs.Lstat(tree.root);
-  return root && std::ranges::all_of(tree.entries, [&](const bundle::SourceEntry& entry) {
-           if (entry.type == EntryType::kEmptyFolder) return true;
-           if (entry.type == EntryType::kSymlink) {
-             // An absolute link would lead out of the overlay, to files that the job must not change.
-             const auto target = fs.ReadLink(tree.root / entry.path);
-             return target && *target == entry.link_target;
-           }
-           // An overlay has no files of other mounts. In a user namespace, the program could not
-           // change files of other users.
-           return entry.status.device == root->device &&
-                  (::geteuid() == 0 || entry.status.owner == ::geteuid());
+  if (!root) return false;
+  const bool files = std::ranges::all_of(tree.entries, [&](const bundle::SourceEntry& entry) {
+    if (entry.type == EntryType::kEmptyFolder) return true;
+    if (entry.type == EntryType::kSymlink) {
+      // An absolute link would lead out of the overlay, to files that the job must not change.
+      const auto target = fs.ReadLink(tree.root / entry.path);
+      return target && *target == entry.link_target;
+    }
+    // An overlay has no files of other mounts.
+    return entry.status.device == root->device && IsWritable(entry.status);
+  });
+  return files && std::ranges::all_of(FoldersOf(tree), [&](const Path& folder) {
+           const auto status = fs.Lstat(folder);
+           return status && IsWritable(*status);
          });
+}
+
+/// Returns whether overlays can keep their own attributes in a folder: not on tmpfs before Linux 6.6.
+/// Without them a program could not replace a folder.
+bool HasUserAttributes(const Path& folder) {
+  return ::setxattr(folder.c_str(), "user.kinetic", "1", 1, 0) == 0;
 }
 
 /// Returns whether a copy of a file in `folder` would share its disk blocks.
@@ -67,7 +99,7 @@ bool CanShare(FileSystem& fs, const bundle::SourceTree& tree, const Path& folder
 }
 
 bool IsMountable(FileSystem& fs, const local::Overlay& overlay) {
-  if (!local::CanMount(overlay)) return false;
+  if (!local::CanMount(overlay) || !HasUserAttributes(overlay.scratch)) return false;
   const auto mounts = local::PrivateMounts::Make(fs, {overlay}, {}, {});
   const int failed = mounts ? mounts->Try() : EINVAL;
   if (failed != 0) {

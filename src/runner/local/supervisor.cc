@@ -248,10 +248,13 @@ Result<ProgramExit> Supervisor::Launch(const Arguments& arguments, std::uint32_t
 }
 
 Outcome Supervisor::ClassifyExit(const ProgramExit& exit) {
+  Outcome outcome = ClassifyProgram(record_.spec, exit, interruption_->reason());
+  const std::uint32_t attempt = lifecycle_.status_file().status().attempt;
+  if (!record::ShouldRetry(record_.spec.retry, outcome, attempt)) LeaveQueue();
   for (const auto& note : ExitNotes(exit, Limits())) {
     LogFailure("writing to the log", capture_.Note(note));
   }
-  for (const auto& note : in_place_.ChangeNotes({})) {
+  for (const auto& note : in_place_.ChangeNotes(interruption_->stop())) {
     LogFailure("writing to the log", capture_.Note(note));
   }
   for (const auto& note : lifecycle_.OutputNotes()) {
@@ -260,9 +263,6 @@ Outcome Supervisor::ClassifyExit(const ProgramExit& exit) {
   lifecycle_.status_file().AddEvent("ended", "peak memory " + FormatBytes(exit.peak_memory_bytes));
   LogFailure("sealing the log", spool_.Seal());
   lifecycle_.SetStatus(JobState::kRunning, Phase::kCollect, "collecting");
-  Outcome outcome = ClassifyProgram(record_.spec, exit, interruption_->reason());
-  const std::uint32_t attempt = lifecycle_.status_file().status().attempt;
-  if (!record::ShouldRetry(record_.spec.retry, outcome, attempt)) LeaveQueue();
   // A succeeded job has no next attempt that could restore a checkpoint.
   if (outcome.state != JobState::kSucceeded) FinishCheckpoints(exit);
   return outcome;

@@ -1,5 +1,6 @@
 #include "runner/local/data_in_place.h"
 
+#include "base/files/copy_content.h"
 #include "bundle/source/walk.h"
 #include "bundle/write/bundle_writer.h"
 #include "bundle/write/stat_cache.h"
@@ -9,9 +10,12 @@
 #include <gtest/gtest.h>
 
 #include <sys/wait.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <functional>
 #include <map>
@@ -29,12 +33,20 @@ class DataInPlaceTest : public ::testing::Test {
  protected:
   /// Skips the test where overlays are not allowed, or not needed.
   void SetUp() override {
-    tree_.Write("probe/a", "content");
-    if (!Provide("probe", "/probe")) {
-      GTEST_SKIP()
-          << "SKIPPED: this machine cannot mount overlays, or its file system has reflinks";
-    }
-    EXPECT_TRUE(in_place_->Clear());
+    FileSystem& fs = PosixFileSystem();
+    tree_.Write("probe/content/a", "content");
+    tree_.MakeFolder("probe/folder");
+    tree_.MakeFolder("probe/scratch");
+    const local::Overlay overlay{tree_ / "probe/content", tree_ / "probe/folder",
+                                 tree_ / "probe/scratch"};
+    const int failed = local::PrivateMounts::Make(fs, {overlay}, {}, {})->Try();
+    if (failed != 0) GTEST_SKIP() << "SKIPPED: no overlays here: " << std::strerror(failed);
+    const auto from = fs.Open(tree_ / "probe/content/a", OpenMode::kRead, 0);
+    const auto to = fs.Open(tree_ / "probe/copy", OpenMode::kTruncate, 0600);
+    ASSERT_TRUE(from && to);
+    if (ShareContent(from->get(), to->get())) GTEST_SKIP() << "SKIPPED: reflinks are used instead";
+    if (::setxattr(overlay.scratch.c_str(), "user.kinetic", "1", 1, 0) != 0)
+      GTEST_SKIP() << "SKIPPED: no user attributes here: " << std::strerror(errno);
   }
 
   /// Stores the metadata of a source as a client does, and provides it at `path`.
@@ -112,7 +124,7 @@ TEST_F(DataInPlaceTest, ChangedFilesAreNotUsed) {
   tree_.Write("set/a", "first");
   tree_.MakeFolder("set/empty");
   for (const auto& change : std::vector<std::function<void()>>{
-           [&] { tree_.Write("set/a", "other"); }, [&] { tree_.Write("set/new", ""); },
+           [&] { tree_.Write("set/a", "another"); }, [&] { tree_.Write("set/new", ""); },
            [&] { std::filesystem::remove(tree_ / "set/new"), tree_.MakeFolder("set/more"); },
            [&] { std::filesystem::remove(tree_ / "set/a"); },
            [&] { std::filesystem::remove_all(tree_ / "set"); }}) {
