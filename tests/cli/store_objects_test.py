@@ -304,6 +304,12 @@ class DamagedContent(StoreCase):
                 self.assertEqual(first.returncode, 123, first.stderr)
                 self.assertIn("run the job again", first.stderr)
             self.run_kinetic("run", "job.yaml")
+            # These runs have copied unchanged files of the project. A repeated job reads them from the store.
+            repeated = self.run_kinetic("rerun", "latest", code=None)
+            if repeated.returncode != 0:
+                self.assertIn("the damaged objects were removed", repeated.stderr)
+                self.run_kinetic("run", "job.yaml")
+                self.run_kinetic("rerun", "latest")
 
     def test_verify_removes_damaged_content(self):
         for _ in self.damage_each():
