@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import pathlib
 import shutil
 import subprocess
 import time
@@ -169,7 +170,7 @@ def main(data, gate=None):
     real = os.path.realpath(data)
     overlay = any(' - overlay ' in line and real.startswith(line.split()[4]) for line in mounts.splitlines())
     files = [data] if data.is_file() else sorted(p for p in data.rglob('*') if p.is_file())
-    seen = {str(p.relative_to(data)): p.read_text() for p in files}
+    seen = {str(p.relative_to(data)): p.read_text().strip('\\0') for p in files}
     for path in files:
         path.write_text('changed')
         path.unlink()
@@ -183,14 +184,21 @@ def main(data, gate=None):
     return {'overlay': overlay, 'seen': seen}
 """
 
+FILES = {"a.txt": "first", "b/c.txt": "second", "large": "large"}
+
 
 class InPlace(JobCase):
     def setUp(self):
         super().setUp()
         self.write("set/a.txt", "first")
         self.write("set/b/c.txt", "second")
+        self.write_large("large")
         self.write("project/work.py", CHANGE)
         self.require_overlays()
+
+    def write_large(self, name, text="large"):
+        """Writes a file that is large enough for data in place, mostly a hole."""
+        os.truncate(self.write(f"set/{name}", text), 16 << 20)
 
     def require_overlays(self):
         folders = {name: self.home / "probe" / name for name in ("lower", "upper", "work")}
@@ -216,26 +224,25 @@ class InPlace(JobCase):
         return "project/job.yaml"
 
     def assert_unchanged(self):
-        files = {str(path.relative_to(self.work)): path.read_text()
+        files = {str(path.relative_to(self.work / "set")): path.read_text().strip("\0")
                  for path in (self.work / "set").rglob("*") if path.is_file()}
-        self.assertEqual(files, {"set/a.txt": "first", "set/b/c.txt": "second"})
+        self.assertEqual(files, FILES)
 
     def test_jobs_change_only_what_they_see(self):
         job = self.job()
-        expected = {"overlay": True, "seen": {"a.txt": "first", "b/c.txt": "second"}}
         for _ in range(2):
             done = self.json("run", job)
-            self.assertEqual(done["value"], expected)
+            self.assertEqual(done["value"], {"overlay": True, "seen": FILES})
             self.assert_unchanged()
 
     def test_attempts_start_with_the_data(self):
         self.write("set/a.txt", "retry")
         done = self.json("run", self.job(retry={"attempts": 2, "on": ["exit:75"]}))
-        self.assertEqual(done["value"], {"overlay": True, "seen": {"a.txt": "retry", "b/c.txt": "second"}})
+        self.assertEqual(done["value"], {"overlay": True, "seen": {**FILES, "a.txt": "retry"}})
 
     def test_file(self):
-        done = self.json("run", self.job("../set/a.txt", "/in/rows.csv"))
-        self.assertEqual(done["value"], {"overlay": True, "seen": {".": "first"}})
+        done = self.json("run", self.job("../set/large", "/in/rows.csv"))
+        self.assertEqual(done["value"], {"overlay": True, "seen": {".": "large"}})
         self.assert_unchanged()
 
     def test_jobs_need_no_space(self):
@@ -269,8 +276,11 @@ class InPlace(JobCase):
         self.write("set/more.txt", "more")
         gate.touch()
         self.run_kinetic("wait", blocker, late)
-        self.assertEqual(self.json("result", late)["value"],
-                         {"overlay": False, "seen": {"a.txt": "first", "b/c.txt": "second"}})
+        self.assertEqual(self.json("result", late)["value"], {"overlay": False, "seen": FILES})
+
+    def test_small_data_is_copied(self):
+        done = self.json("run", self.job("../set/a.txt"))
+        self.assertEqual(done["value"], {"overlay": False, "seen": {".": "first"}})
 
     def test_changes_of_data_in_use_are_reported(self):
         gate = self.home / "gate"
@@ -289,6 +299,50 @@ class InPlace(JobCase):
         time.sleep(0.1)
         self.assertIn("first", self.run_kinetic("run", "project/job.yaml").stdout)
         self.assert_unchanged()
+
+
+class Reflinks(JobCase):
+    """Jobs on a file system that copies files without using space."""
+
+    def setUp(self):
+        super(JobCase, self).setUp()
+        if os.getuid() != 0 or shutil.which("mkfs.xfs") is None:
+            self.skipTest("needs root and mkfs.xfs")
+        image = self.home / "image"
+        image.touch()
+        os.truncate(image, 400_000_000)
+        disk = self.home / "disk"
+        disk.mkdir()
+        subprocess.run(["mkfs.xfs", "-q", "-m", "reflink=1", str(image)], check=True)
+        if subprocess.run(["mount", "-o", "loop", str(image), str(disk)], capture_output=True, check=False).returncode:
+            self.skipTest("needs a loop device and XFS in the kernel")
+        self.addCleanup(subprocess.run, ["umount", "--lazy", str(disk)], check=True)
+        self.addCleanup(self.end_jobs)  # before the file system is unmounted
+        self.home = disk
+        self.work = disk / "project"
+        self.work.mkdir()
+
+    def test_copies_need_no_space(self):
+        size = 30_000_000
+        self.write("set/large", "x" * size)
+        gate = self.home / "gate"
+        self.write("job.yaml", f"run: [sh, -c, 'wc -c < $KINETIC_DATA_DIR/set/large; grep -c overlay /proc/self/mountinfo;"
+                               f" echo more >> $KINETIC_DATA_DIR/set/large; while [ ! -e {gate} ]; do sleep 0.02; done']\n"
+                               "data: {/set: ./set}\nbundle: {exclude: [/set/]}\n")
+        time.sleep(0.1)
+        self.run_kinetic("data", "put", "set")
+        before = shutil.disk_usage(self.home).used
+        jobs = [self.run_kinetic("run", "--detach", "--concurrency", "3", "job.yaml").stdout.strip() for _ in range(3)]
+        mounts = str(pathlib.Path("/proc/self/mountinfo").read_text().count("overlay"))
+        for job in jobs:
+            self.until("the program", lambda job=job: self.run_kinetic("logs", job).stdout == f"{size}\n{mounts}\n")
+        self.assertLess(shutil.disk_usage(self.home).used - before, size)
+        # Later changes do not affect the jobs.
+        self.write("set/large", "another")
+        gate.touch()
+        for job in jobs:
+            self.run_kinetic("wait", job)
+            self.assertNotIn("warning", self.run_kinetic("logs", job).stderr)
 
 
 if __name__ == "__main__":

@@ -16,6 +16,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstdint>
 #include <cstring>
 #include <optional>
 #include <set>
@@ -25,6 +27,16 @@ namespace kinetic::runner {
 namespace {
 
 using EntryType = BundleEntry::Type;
+
+/// Smaller data is copied: its copies need little space, a user may change the data while the job
+/// runs, and the program needs no user namespace.
+constexpr std::uint64_t kMinBytes = 16U << 20;
+
+bool IsLarge(const bundle::SourceTree& tree) {
+  std::uint64_t bytes = 0;
+  for (const auto& entry : tree.entries) bytes += entry.status.size_bytes;
+  return bytes >= kMinBytes;
+}
 
 /// Returns a digest that changes with the files of a source.
 Digest MetadataDigest(const bundle::SourceTree& tree) {
@@ -123,11 +135,11 @@ bool DataInPlace::Provide(const std::string& path, const record::DataTree& data,
   // Files below the working folder are copied to and from clients: `kinetic cp`.
   if (found == sources_.end() || !Path(path).is_absolute()) return false;
   const local::StoredSource& source = found->second;
-  const auto cache = bundle::StatCache::Load(fs_, source.stat_cache, WallTime());
   const Path whole = source.file.empty() ? source.folder : source.folder / source.file;
   const auto tree = bundle::WalkDataSource(fs_, whole, false, stop);
-  if (!cache || !tree || bundle::CachedTreeDigest(*tree, *cache) != data.tree) return false;
-  if (!IsEqualInOverlay(fs_, *tree)) return false;
+  if (!tree || !IsLarge(*tree) || !IsEqualInOverlay(fs_, *tree)) return false;
+  const auto cache = bundle::StatCache::Load(fs_, source.stat_cache, WallTime());
+  if (!cache || bundle::CachedTreeDigest(*tree, *cache) != data.tree) return false;
 
   const Path layer = runtime_.Layers() / std::to_string(overlays_.size());
   const Path place = DataPath(runtime_, path);

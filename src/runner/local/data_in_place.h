@@ -29,9 +29,9 @@ class DataInPlace {
   /// Forgets the data of the attempt before.
   Status Clear();
 
-  /// Prepares an overlay at the place of a dataset. Returns false if a copy is needed: the files have
-  /// changed since they were stored, the file system can copy without using space, or this machine
-  /// does not allow the mount.
+  /// Prepares an overlay at the place of a dataset. Returns false if it must be copied: it is small,
+  /// its files have changed since they were stored, the file system can copy without using space, or
+  /// this machine does not allow the mount.
   bool Provide(const std::string& path, const record::DataTree& data, const std::stop_token& stop);
 
   /// Returns the overlays that the program needs.

@@ -49,6 +49,11 @@ class DataInPlaceTest : public ::testing::Test {
       GTEST_SKIP() << "SKIPPED: no user attributes here: " << std::strerror(errno);
   }
 
+  /// Writes a file that is large enough for an overlay, mostly a hole.
+  void WriteLarge(std::string_view name, std::string_view content = "content") {
+    std::filesystem::resize_file(tree_.Write(name, content), 16 << 20);
+  }
+
   /// Stores the metadata of a source as a client does, and provides it at `path`.
   bool Provide(const std::string& name, const std::string& path, const std::string& file = {}) {
     FileSystem& fs = PosixFileSystem();
@@ -87,6 +92,7 @@ int Shell(const std::string& command) {
 }
 
 TEST_F(DataInPlaceTest, ProgramsChangeOnlyTheirOwnData) {
+  WriteLarge("set/large");
   tree_.Write("set/a", "first");
   tree_.Write("set/b/c", "second");
   ASSERT_TRUE(Provide("set", "/data"));
@@ -107,7 +113,7 @@ TEST_F(DataInPlaceTest, ProgramsChangeOnlyTheirOwnData) {
 }
 
 TEST_F(DataInPlaceTest, AFileIsReadAndReplaced) {
-  tree_.Write("set/model.bin", "weights");
+  WriteLarge("set/model.bin", "weights");
   tree_.Write("set/other", "not data of the job");
   ASSERT_TRUE(Provide("set", "/in/model", "model.bin"));
   const std::string file = (runtime_.Data() / "in/model").native();
@@ -117,10 +123,12 @@ TEST_F(DataInPlaceTest, AFileIsReadAndReplaced) {
                            " && grep -q x " + file);
             }),
             0);
-  EXPECT_EQ(tree_.Read("set/model.bin"), "weights");
+  EXPECT_EQ(tree_.Read("set/model.bin").substr(0, 8), std::string("weights\0", 8));
+  EXPECT_EQ(std::filesystem::file_size(tree_ / "set/model.bin"), 16U << 20);
 }
 
 TEST_F(DataInPlaceTest, ChangedFilesAreNotUsed) {
+  WriteLarge("set/large");
   tree_.Write("set/a", "first");
   tree_.MakeFolder("set/empty");
   for (const auto& change : std::vector<std::function<void()>>{
@@ -136,6 +144,7 @@ TEST_F(DataInPlaceTest, ChangedFilesAreNotUsed) {
 }
 
 TEST_F(DataInPlaceTest, LinksOutOfTheOverlayAreNotUsed) {
+  WriteLarge("set/large");
   tree_.Write("set/a", "first");
   tree_.MakeLink("set/relative", "a");
   EXPECT_TRUE(Provide("set", "/data"));
@@ -144,13 +153,19 @@ TEST_F(DataInPlaceTest, LinksOutOfTheOverlayAreNotUsed) {
   EXPECT_FALSE(Provide("set", "/data"));
 }
 
+TEST_F(DataInPlaceTest, SmallDataIsNotUsed) {
+  tree_.Write("set/a", "first");
+  EXPECT_FALSE(Provide("set", "/data"));
+}
+
 TEST_F(DataInPlaceTest, UnsuitableNamesAreNotUsed) {
-  tree_.Write("with:colon/a", "first");
+  WriteLarge("with:colon/a");
   EXPECT_FALSE(Provide("with:colon", "/data"));
   EXPECT_FALSE(in_place_->Provide("/unknown", {}, {}));
 }
 
 TEST_F(DataInPlaceTest, ReportsLaterChanges) {
+  WriteLarge("set/large");
   tree_.Write("set/a", "first");
   ASSERT_TRUE(Provide("set", "/data"));
   tree_.Write("set/a", "longer than before");
