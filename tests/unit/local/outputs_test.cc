@@ -171,7 +171,7 @@ TEST_F(OutputsTest, NamesOfOneFolderStoreMayFitIntoAnother) {
 TEST_F(OutputsTest, AProgramsValueIsNoFaultOfTheStore) {
   const auto files = ProgramFiles::Open(PosixFileSystem(), tree_.path(), std::nullopt);
   const auto code = [&] {
-    const auto stored = StoreValue(store_, files->fs(), tree_.path(), "k-1", 1, {});
+    const auto stored = StoreValue(store_, files->fs(), tree_.path(), record::RunKey("k-1"), {});
     return stored ? ErrorCode::kInternal : stored.error().code;
   };
   EXPECT_EQ(code(), ErrorCode::kDataLoss) << "missing";

@@ -72,7 +72,7 @@ TEST(WaitTest, CleansUpClusterJobWhileValueIsRead) {
   stored.value = Sha256::Of("7");
   stored.moments.push_back({"finished", context.clock().Now(), {}});
   EXPECT_TRUE(store::Overwrite(*store, record::ResultName("j"), record::ToJson(stored), {}));
-  EXPECT_TRUE(store::Overwrite(*store, record::ValueName("j", 1, 0), "7", {}));
+  EXPECT_TRUE(store::Overwrite(*store, record::ValueName(record::RunKey("j")), "7", {}));
   std::promise<void> indexed;
   store->SetHook([&](std::string_view operation, std::string_view name) -> Status {
     if (operation == "put" && name.starts_with("index/")) indexed.set_value();
