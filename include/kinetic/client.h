@@ -119,8 +119,8 @@ struct RemovedOutputs {
 struct GarbageReport {
   struct Class {
     std::string
-        name;  ///< "packs", "trees", "locks", "environments", "package sets", "jobs", "outputs",
-               ///< "job cache", "kept data"
+        name;  ///< "packs", "trees", "locks", "arrays", "environments", "package sets", "jobs",
+               ///< "outputs", "job cache", "kept data"
     std::uint64_t removed = 0, removed_bytes = 0, kept = 0, kept_bytes = 0;
     std::string why_kept = {};  ///< "a job needs them, or used in the last 8 days"; may be empty
   };
@@ -172,14 +172,27 @@ class KINETIC_EXPORT Client {
 
   /// Calls a C++ function of this program as a job: `client.Submit(&Train, options, 3)`. Returns a
   /// JobOf with the type of the function's value. Include kinetic/function.h. To change the job,
-  /// submit a JobSpec::Call and pass the Job to JobOf.
+  /// submit a JobSpec::Call and pass the Job to JobOf. The items of an array that is moved,
+  /// `client.Submit(&Train, std::move(array))`, are not copied.
   ///
   /// @errors  those of Submit.
   template <typename Callee, typename... Args>
     requires(!std::is_convertible_v<Callee, JobSpec> && !std::is_same_v<Callee, SubmitOptions>)
-  auto Submit(Callee function, const Args&... arguments);
+  auto Submit(Callee function, Args&&... arguments);
   template <typename Callee, typename... Args>
-  auto Submit(const SubmitOptions& options, Callee function, const Args&... arguments);
+  auto Submit(const SubmitOptions& options, Callee function, Args&&... arguments);
+
+  /// Stores the arrays above 48 KiB in a value once for any number of jobs. Returns the value that
+  /// refers to them, an argument for JobSpec::Arg and for C++ functions:
+  ///
+  ///     KINETIC_ASSIGN_OR_RETURN(const Value images, client.Put(std::move(array)));
+  ///     for (double rate : rates) client.Submit(&Train, images, rate);
+  ///
+  /// Arrays with equal content are stored once. An array that no job needs is removed when it has
+  /// not been used for eight days; a later submission fails with kFailedPrecondition.
+  ///
+  /// @errors  kInvalidArgument: an array with a wrong number of items; a text that is not UTF-8.
+  Result<Value> Put(Value value, const StopOptions& options = {});
 
   /// Submits several jobs, up to 8 at the same time. Returns a job or an error for each of the specs,
   /// in their order.
@@ -195,9 +208,9 @@ class KINETIC_EXPORT Client {
   /// @errors  those of Submit and JobOf::Get.
   template <typename Callee, typename... Args>
     requires(!std::is_same_v<Callee, SubmitOptions>)
-  auto Run(Callee function, const Args&... arguments);
+  auto Run(Callee function, Args&&... arguments);
   template <typename Callee, typename... Args>
-  auto Run(const SubmitOptions& options, Callee function, const Args&... arguments);
+  auto Run(const SubmitOptions& options, Callee function, Args&&... arguments);
 
   /// Submits the code, data, environment and arguments of an earlier job again. Secrets are taken
   /// from the caller's environment. No file of the job is needed on this machine.

@@ -129,7 +129,9 @@ template <typename... T>
 struct FromValue<std::variant<T...>> {
   static Result<std::variant<T...>> Read(const Value& value, const ValuePath& at) {
     std::optional<std::variant<T...>> found;
-    (TryRead<T>(value, at, found), ...);
+    ValuePath again = at;
+    again.is_last_use = false;  // an attempt that fails must leave the value to the next one
+    (TryRead<T>(value, again, found), ...);
     if (found) return *std::move(found);
     return from_value::Mismatch(value, "one of the types of the variant", at);
   }

@@ -71,51 +71,80 @@ inline constexpr bool kIsTuple<std::tuple<T...>> = true;
 template <typename A, typename B>
 inline constexpr bool kIsTuple<std::pair<A, B>> = true;
 
+/// Returns a part of an object that is a T as an lvalue, or as an rvalue if the object is one.
+template <typename T, typename Part>
+decltype(auto) PartOf(Part& part) {
+  if constexpr (std::is_lvalue_reference_v<T>)
+    return (part);
+  else
+    return std::move(part);
+}
+
+/// Converts a vector of numbers to an array. Takes the items of an rvalue.
+template <typename T>
+Value ArrayOf(T&& numbers) {
+  using Item = typename std::remove_cvref_t<T>::value_type;
+  const std::vector<std::size_t> shape{numbers.size()};
+  if constexpr (std::is_same_v<T, std::vector<Item>>)
+    return Value(NdArray<Item>{std::move(numbers), shape});
+  else
+    return Value(std::span<const Item>(numbers), shape);
+}
+
 }  // namespace fields
 
 /// Converts an object to a Value: a type that Value converts itself, an enumeration (as its
 /// number), a type with KINETIC_FIELDS (as a map), a type with FromValue::Write, or a std::vector,
 /// std::array, std::map<std::string, T>, std::pair, std::tuple or std::optional of these. More than
-/// 256 numbers in a std::vector or std::array become an array, but not in a list of lists.
-template <typename T>
-Value ToValue(const T& object) {
+/// 256 numbers in a std::vector or std::array become an array, but not in a list of lists. Takes the
+/// items of arrays in an rvalue instead of copying them.
+template <typename Object>
+Value ToValue(Object&& object) {
+  using T = std::remove_cvref_t<Object>;
   if constexpr (HasFields<T>) {
     Value::Map members;
     const auto add = [&](const auto&... field) {
-      (members.emplace_back(std::string(field.name), ToValue(object.*field.pointer)), ...);
+      (members.emplace_back(std::string(field.name),
+                            ToValue(std::forward<Object>(object).*field.pointer)),
+       ...);
     };
     std::apply(add, KineticFields(FieldsTag<T>()));
     return members;
   } else if constexpr (std::is_enum_v<T>) {
     return Value(static_cast<std::underlying_type_t<T>>(object));
   } else if constexpr (fields::kIsOptional<T>) {
-    return object ? ToValue(*object) : Value();
+    return object ? ToValue(*std::forward<Object>(object)) : Value();
   } else if constexpr (fields::kIsVector<T>) {
     if constexpr (ArrayItem<typename T::value_type>) {
       if (object.size() > fields::kMaxListItems)
-        return Value(std::span<const typename T::value_type>(object), {object.size()});
+        return fields::ArrayOf(std::forward<Object>(object));
     }
     Value::List items;
     items.reserve(object.size());
-    for (const auto& item : object) {
-      const typename T::value_type& plain = item;  // an item of std::vector<bool> is a proxy
-      if constexpr (fields::kIsNumbers<typename T::value_type>)
-        items.push_back(Value(plain));  // a list, because many small arrays are slow
-      else
-        items.push_back(ToValue(plain));
+    for (auto&& item : object) {
+      if constexpr (fields::kIsNumbers<typename T::value_type>) {
+        items.push_back(Value(item));  // a list, because many small arrays are slow
+      } else if constexpr (std::is_same_v<typename T::value_type, bool>) {
+        items.push_back(Value(bool{item}));  // a proxy
+      } else {
+        items.push_back(ToValue(fields::PartOf<Object>(item)));
+      }
     }
     return items;
   } else if constexpr (fields::kIsMap<T>) {
     Value::Map members;
-    for (const auto& [key, member] : object) members.emplace_back(key, ToValue(member));
+    for (auto& [key, member] : object)
+      members.emplace_back(key, ToValue(fields::PartOf<Object>(member)));
     return Value::FromMembers(std::move(members));
   } else if constexpr (fields::kIsTuple<T>) {
-    const auto convert = [](const auto&... item) { return Value::List{ToValue(item)...}; };
-    return Value::Map{{"$tuple", std::apply(convert, object)}};
+    const auto convert = [](auto&&... item) {
+      return Value::List{ToValue(std::forward<decltype(item)>(item))...};
+    };
+    return Value::Map{{"$tuple", std::apply(convert, std::forward<Object>(object))}};
   } else if constexpr (fields::kIsStdArray<T>) {
     return ToValue(std::vector<typename T::value_type>(object.begin(), object.end()));
   } else if constexpr (std::is_convertible_v<const T&, Value>) {
-    return Value(object);
+    return Value(std::forward<Object>(object));
   } else if constexpr (requires { FromValue<T>::Write(object); }) {
     return FromValue<T>::Write(object);
   } else {

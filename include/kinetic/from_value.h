@@ -8,6 +8,7 @@
 #include <cstring>
 #include <limits>
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -25,12 +26,16 @@ struct ValuePath {
   ValuePath(const char* step) : key(step) {}
   template <Integer T>
   ValuePath(T step) : index(static_cast<std::size_t>(step)) {}
-  ValuePath(const ValuePath& above, std::string_view step) : parent(&above), key(step) {}
-  ValuePath(const ValuePath& above, std::size_t step) : parent(&above), index(step) {}
+  ValuePath(const ValuePath& above, std::string_view step)
+      : parent(&above), key(step), is_last_use(above.is_last_use) {}
+  ValuePath(const ValuePath& above, std::size_t step)
+      : parent(&above), index(step), is_last_use(above.is_last_use) {}
 
   const ValuePath* parent = nullptr;  ///< null: the value itself
   std::optional<std::string_view> key;
   std::size_t index = 0;  ///< without a key
+  /// The value is not used afterwards, so the items of arrays may be taken from it.
+  bool is_last_use = false;
 
   KINETIC_EXPORT std::string ToString() const;
 };
@@ -91,6 +96,13 @@ struct ArrayContent {
 KINETIC_EXPORT void PrepareItems(void* items, std::size_t size_bytes);
 KINETIC_EXPORT Result<ArrayContent> ReadArray(const Value& value, const ValuePath& at, char kind,
                                               std::size_t item_bytes);
+/// Takes the std::vector with the items of an array out of a value that is not used afterwards. Its
+/// item type is the first of its kind. Returns null if another value shares it, or if it has items of
+/// another type; `content` is then still valid.
+///
+/// @param content  what ReadArray returned for the value.
+KINETIC_EXPORT std::shared_ptr<void> TakeItems(const Value& value, ArrayContent& content, char kind,
+                                               std::size_t item_bytes);
 /// Follows the steps after the first one, and sets their parents.
 KINETIC_EXPORT Result<const Value*> FindPart(const Value& value, std::span<ValuePath> steps);
 
@@ -195,6 +207,14 @@ struct FromValue<NdArray<T>> {
     Result<from_value::ArrayContent> content = from_value::ReadArray(value, at, kKind, sizeof(T));
     if (!content) return Failure(std::move(content).error());
     NdArray<T> array{{}, std::move(content->shape)};
+    if constexpr (kIsFirstOfKind<T>) {
+      const auto items =
+          at.is_last_use ? from_value::TakeItems(value, *content, kKind, sizeof(T)) : nullptr;
+      if (items) {
+        array.items = std::move(*static_cast<std::vector<T>*>(items.get()));
+        return array;
+      }
+    }
     const std::size_t count = content->bytes.size() / sizeof(T);
     array.items.reserve(count);
     from_value::PrepareItems(array.items.data(), count * sizeof(T));
@@ -286,10 +306,19 @@ struct FromValue<std::pair<A, B>> {
 };
 
 template <typename T, typename... Steps>
-Result<T> Value::As(const Steps&... steps) const {
+Result<T> Value::As(const Steps&... steps) const& {
   std::array<ValuePath, sizeof...(Steps) + 1> path{ValuePath(), ValuePath(steps)...};
   const Result<const Value*> part = from_value::FindPart(*this, path);
   if (!part) return Failure(part.error());
+  return FromValue<T>::Read(**part, path.back());
+}
+
+template <typename T, typename... Steps>
+Result<T> Value::As(const Steps&... steps) && {
+  std::array<ValuePath, sizeof...(Steps) + 1> path{ValuePath(), ValuePath(steps)...};
+  const Result<const Value*> part = from_value::FindPart(*this, path);
+  if (!part) return Failure(part.error());
+  path.back().is_last_use = true;
   return FromValue<T>::Read(**part, path.back());
 }
 

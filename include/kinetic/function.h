@@ -93,21 +93,22 @@ struct Unwrapped<Result<T>> {
 
 /// Converts what a function returned. An error becomes an exception.
 template <typename Returned>
-Value ReturnedValue(const Returned& returned) {
-  if constexpr (!kIsResult<Returned>) {
-    return ToValue(returned);
+Value ReturnedValue(Returned&& returned) {
+  using Type = std::remove_cvref_t<Returned>;
+  if constexpr (!kIsResult<Type>) {
+    return ToValue(std::forward<Returned>(returned));
   } else {
     if (!returned) ThrowReturned(returned.error());
-    if constexpr (std::is_same_v<Returned, Status>)
+    if constexpr (std::is_same_v<Type, Status>)
       return {};
     else
-      return ToValue(*returned);
+      return ToValue(*std::forward<Returned>(returned));
   }
 }
 
 template <typename T>
-Result<T> ReadArgument(const Value& argument, std::size_t index) {
-  Result<T> read = argument.As<T>();
+Result<T> ReadArgument(Value argument, std::size_t index) {
+  Result<T> read = std::move(argument).As<T>();
   if (!read) return ArgumentError(std::move(read).error(), index);
   return read;
 }
@@ -118,7 +119,7 @@ Result<Value> InvokeWith(Returned (*function)(Parameters...), Value::List argume
   if (arguments.size() != sizeof...(Parameters))
     return WrongArgumentCount(sizeof...(Parameters), arguments.size());
   std::tuple<Result<HeldArgument<Parameters>>...> held{
-      ReadArgument<HeldArgument<Parameters>>(arguments[I], I)...};
+      ReadArgument<HeldArgument<Parameters>>(std::move(arguments[I]), I)...};
   std::optional<Error> error;
   ((error =
         !error && !std::get<I>(held) ? std::optional(std::get<I>(held).error()) : std::move(error)),
@@ -129,7 +130,7 @@ Result<Value> InvokeWith(Returned (*function)(Parameters...), Value::List argume
     function(std::move(*std::get<I>(held))...);
     return Value();
   } else {
-    return ReturnedValue<std::remove_cvref_t<Returned>>(function(std::move(*std::get<I>(held))...));
+    return ReturnedValue(function(std::move(*std::get<I>(held))...));
   }
 }
 
@@ -146,14 +147,15 @@ inline constexpr bool kIsNumber = Integer<T> || FloatingPoint<T>;
 KINETIC_EXPORT Value WholeNumber(double number);
 
 /// Converts an argument to the type of its parameter, and then to a Value. A number that the
-/// parameter cannot hold is an error.
-template <typename Parameter, typename Argument>
-Result<Value> EncodeArgument(const Argument& argument) {
+/// parameter cannot hold is an error. A Value, as of Client::Put, is converted in the job.
+template <typename Parameter, typename Given>
+Result<Value> EncodeArgument(Given&& argument) {
+  using Argument = std::remove_cvref_t<Given>;
   static_assert(!std::is_same_v<Argument, long double>,
                 "no value holds a long double: pass a double");
   using Type = HeldArgument<Parameter>;
-  if constexpr (std::is_same_v<Type, Argument>) {
-    return ToValue(argument);
+  if constexpr (std::is_same_v<Type, Argument> || std::is_same_v<Argument, Value>) {
+    return ToValue(std::forward<Given>(argument));
   } else if constexpr (kIsNumber<Type> && kIsNumber<Argument>) {
     Value value(argument);
     if constexpr (Integer<Type> && FloatingPoint<Argument>) value = WholeNumber(argument);
@@ -188,7 +190,7 @@ struct Signature<Returned (*)(Parameters...)> {
   static constexpr Invoker kInvoker = &Invoke<Returned, Parameters...>;
 
   template <typename... Arguments>
-  static Result<Value::List> Encode(const Arguments&... arguments) {
+  static Result<Value::List> Encode(Arguments&&... arguments) {
     static_assert(sizeof...(Arguments) == sizeof...(Parameters),
                   "the function has another number of parameters; default arguments do not apply");
     if constexpr (sizeof...(Arguments) == sizeof...(Parameters)) {
@@ -201,7 +203,7 @@ struct Signature<Returned (*)(Parameters...)> {
         else if (!wrong)
           wrong = ArgumentError(std::move(value).error(), values.size());
       };
-      (add(EncodeArgument<Parameters>(arguments)), ...);
+      (add(EncodeArgument<Parameters>(std::forward<Arguments>(arguments))), ...);
       if (wrong) return *std::move(wrong);
       return values;
     }
@@ -228,43 +230,42 @@ Registration Register(const char* name, Function function) noexcept {
 }  // namespace native
 
 template <typename Callee, typename... Args>
-JobSpec JobSpec::Call(Callee function, const Args&... arguments) {
+JobSpec JobSpec::Call(Callee function, Args&&... arguments) {
   static_assert(
       native::Signature<Callee>::kIsFunction,
       "only a function registered with KINETIC_FUNCTION can run as a job: pass &Function, "
       "not a lambda or an object, and pass what a lambda captures as arguments");
   if constexpr (native::Signature<Callee>::kIsFunction)
     return native::MakeCall(native::AddressOf(function),
-                            native::Signature<Callee>::Encode(arguments...));
+                            native::Signature<Callee>::Encode(std::forward<Args>(arguments)...));
   else
     return {};
 }
 
 template <typename Callee, typename... Args>
-auto Client::Submit(const SubmitOptions& options, Callee function, const Args&... arguments) {
+auto Client::Submit(const SubmitOptions& options, Callee function, Args&&... arguments) {
   using Typed = JobOf<typename native::Signature<Callee>::Type>;
-  return Submit(JobSpec::Call(function, arguments...), options).transform([](Job job) {
-    return Typed(std::move(job));
-  });
+  return Submit(JobSpec::Call(function, std::forward<Args>(arguments)...), options)
+      .transform([](Job job) { return Typed(std::move(job)); });
 }
 
 template <typename Callee, typename... Args>
   requires(!std::is_convertible_v<Callee, JobSpec> && !std::is_same_v<Callee, SubmitOptions>)
-auto Client::Submit(Callee function, const Args&... arguments) {
-  return Submit(SubmitOptions(), function, arguments...);
+auto Client::Submit(Callee function, Args&&... arguments) {
+  return Submit(SubmitOptions(), function, std::forward<Args>(arguments)...);
 }
 
 template <typename Callee, typename... Args>
-auto Client::Run(const SubmitOptions& options, Callee function, const Args&... arguments) {
-  return Submit(options, function, arguments...).and_then([&](const auto& job) {
+auto Client::Run(const SubmitOptions& options, Callee function, Args&&... arguments) {
+  return Submit(options, function, std::forward<Args>(arguments)...).and_then([&](const auto& job) {
     return job.Get({.stop = options.stop, .deadline = options.deadline});
   });
 }
 
 template <typename Callee, typename... Args>
   requires(!std::is_same_v<Callee, SubmitOptions>)
-auto Client::Run(Callee function, const Args&... arguments) {
-  return Run(SubmitOptions(), function, arguments...);
+auto Client::Run(Callee function, Args&&... arguments) {
+  return Run(SubmitOptions(), function, std::forward<Args>(arguments)...);
 }
 
 }  // namespace kinetic::inline v0

@@ -69,8 +69,9 @@ class JobOf {
     if constexpr (std::is_void_v<T>) {
       return {};
     } else {
-      return value->template As<T>().map_error(
-          [&](Error error) { return std::move(error).Context("job " + job.id()); });
+      return (*std::move(value)).template As<T>().map_error([&](Error error) {
+        return std::move(error).Context("job " + job.id());
+      });
     }
   }
 

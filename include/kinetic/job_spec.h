@@ -134,7 +134,7 @@ struct JobSpec {
   /// Returns a job that calls a C++ function of this program: `JobSpec::Call(&Train, options, 3)`.
   /// Include kinetic/function.h.
   template <typename Callee, typename... Args>
-  static JobSpec Call(Callee function, const Args&... arguments);
+  static JobSpec Call(Callee function, Args&&... arguments);
   /// Returns a job that runs a program. argv[0] is looked up in PATH.
   static KINETIC_EXPORT JobSpec Command(const std::vector<std::string>& argv);
   /// Returns the job that a job file describes.

@@ -18,6 +18,10 @@
 #include <variant>
 #include <vector>
 
+namespace kinetic::json {
+class Content;
+}
+
 namespace kinetic::inline v0 {
 
 /// The integer types of up to 64 bits, without bool and the character types.
@@ -35,6 +39,14 @@ concept FloatingPoint = std::same_as<T, float> || std::same_as<T, double>;
 template <typename T>
 concept ArrayItem = Integer<T> || FloatingPoint<T>;
 
+/// Whether T is the first of the C++ types for numbers of its kind and size. `long long` is not.
+template <typename T>
+inline constexpr bool kIsFirstOfKind =
+    FloatingPoint<T> || std::same_as<T, std::int8_t> || std::same_as<T, std::int16_t> ||
+    std::same_as<T, std::int32_t> || std::same_as<T, std::int64_t> ||
+    std::same_as<T, std::uint8_t> || std::same_as<T, std::uint16_t> ||
+    std::same_as<T, std::uint32_t> || std::same_as<T, std::uint64_t>;
+
 /// An array of numbers, in row-major order.
 template <ArrayItem T>
 struct NdArray {
@@ -46,17 +58,17 @@ struct NdArray {
 /// Immutable bytes. Copies share them.
 ///
 /// @threads  safe to call concurrently.
-class Bytes {
+class KINETIC_EXPORT Bytes {
  public:
   Bytes() = default;
-  explicit Bytes(std::string content)
-      : content_(std::make_shared<const std::string>(std::move(content))) {}
+  explicit Bytes(std::string content);
 
-  std::string_view view() const { return content_ ? std::string_view(*content_) : ""; }
-  bool operator==(const Bytes& other) const { return view() == other.view(); }
+  std::string_view view() const;
+  bool operator==(const Bytes& other) const;
 
  private:
-  std::shared_ptr<const std::string> content_;
+  friend class json::Content;
+  std::shared_ptr<json::Content> content_;
 };
 
 /// A JSON value, for arguments and results.
@@ -142,6 +154,9 @@ class KINETIC_EXPORT Value {
       : Value(FromArray(kArrayKind<T>, std::as_bytes(items), sizeof(T), shape)) {}
   template <typename T>
   Value(const NdArray<T>& array) : Value(std::span(array.items), array.shape) {}
+  /// Takes the items of the array instead of copying them.
+  template <typename T>
+  Value(NdArray<T>&& array) : Value(FromVector(std::move(array.items), array.shape)) {}
 
   bool IsNull() const { return std::holds_alternative<std::monostate>(data_); }
   const bool* AsBool() const { return std::get_if<bool>(&data_); }
@@ -159,7 +174,7 @@ class KINETIC_EXPORT Value {
   /// std::string, Bytes, Value, std::vector, std::array, std::map, std::optional, std::pair,
   /// std::tuple or NdArray. An integer is also converted to floating point, a tuple or an array of
   /// one dimension to a vector, and a list to a tuple. The items of an array are converted as numbers
-  /// are.
+  /// are. `std::move(value).As<NdArray<T>>()` does not copy the items if no other Value shares them.
   ///
   ///     value.As<std::vector<double>>()
   ///     value.As<double>("metrics", 3, "loss")
@@ -168,7 +183,9 @@ class KINETIC_EXPORT Value {
   /// @errors       kInvalidArgument, with the path: "value.metrics[3].loss: expected number, found
   ///               string"; a number that does not fit · kNotFound: no such key or index.
   template <typename T, typename... Steps>
-  Result<T> As(const Steps&... steps) const;
+  Result<T> As(const Steps&... steps) const&;
+  template <typename T, typename... Steps>
+  Result<T> As(const Steps&... steps) &&;
 
   /// Returns the member `key`, or null if this is not a map or has no such member.
   const Value* Find(std::string_view key) const;
@@ -194,8 +211,16 @@ class KINETIC_EXPORT Value {
   template <typename T>
   static constexpr char kArrayKind =
       std::is_floating_point_v<T> ? 'f' : (std::is_unsigned_v<T> ? 'u' : 'i');
+  /// @param owner  the std::vector that holds the items; null: they are copied.
   static Value FromArray(char kind, std::span<const std::byte> items, std::size_t item_bytes,
-                         const std::vector<std::size_t>& shape);
+                         const std::vector<std::size_t>& shape,
+                         std::shared_ptr<void> owner = nullptr);
+  template <typename T>
+  static Value FromVector(std::vector<T> items, const std::vector<std::size_t>& shape) {
+    if constexpr (!kIsFirstOfKind<T>) return Value(std::span(items), shape);
+    const auto owner = std::make_shared<std::vector<T>>(std::move(items));
+    return FromArray(kArrayKind<T>, std::as_bytes(std::span(*owner)), sizeof(T), shape, owner);
+  }
   void SetBigInteger(std::uint64_t value);
 
   std::variant<std::monostate, bool, std::int64_t, double, std::string, List, Map, Bytes> data_;

@@ -17,6 +17,7 @@
 #include "job/parts.h"
 #include "job/submit/pipeline.h"
 #include "job/submit/rerun.h"
+#include "job/submit/shared_arrays.h"
 #include "job/summary.h"
 #include "jobspec/check_errors.h"
 
@@ -206,6 +207,13 @@ Result<Job> Client::Submit(const JobSpec& spec, const SubmitOptions& options) {
   return impl.Submit(options, [&](const std::stop_token& stop) {
     return job::SubmitJob(impl.context(), spec, options, stop);
   });
+}
+
+Result<Value> Client::Put(Value value, const StopOptions& options) {
+  return CallUntil(
+      options.deadline, options.stop, "storing a value", [&](const std::stop_token& stop) {
+        return job::PutSharedArrays(*Checked(impl_).context().store, std::move(value), stop);
+      });
 }
 
 std::vector<Result<Job>> Client::SubmitAll(std::span<const JobSpec> specs,

@@ -28,7 +28,7 @@ Status CheckArray(const Value& content, const std::string& where) {
   const auto file = json::BytesIn(content);
   if (!file)
     return Fail(ErrorCode::kInvalidArgument, fmt::format("{}: $npy is not valid base64", where));
-  auto checked = json::CheckNpy(file->view());
+  auto checked = json::CheckNpy(*file);
   return checked ? checked : Failure(std::move(checked).error().Context(where));
 }
 

@@ -7,11 +7,13 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <cstring>
 #include <iterator>
 #include <limits>
 #include <optional>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace kinetic::json {
 namespace {
@@ -69,7 +71,31 @@ Value::List Numbers(std::string_view items) {
   return numbers;
 }
 
+/// Implements ItemVector::Append. The vector grows piece by piece, so that its zeros are replaced while
+/// they are in the processor's cache.
+template <typename T>
+std::string_view AppendItems(void* vector, std::size_t offset, std::string_view bytes) {
+  auto& items = *static_cast<std::vector<T>*>(vector);
+  const std::size_t end = offset + bytes.size();
+  items.resize((end + sizeof(T) - 1) / sizeof(T));
+  auto* data = reinterpret_cast<char*>(items.data());
+  if (!bytes.empty()) std::memcpy(data + offset, bytes.data(), bytes.size());
+  return {data, end};
+}
+
 }  // namespace
+
+std::optional<ItemVector> ItemVector::Make(const ItemType& type, std::size_t reserved_bytes) {
+  return WithTypeOf(type, [&](auto item) {
+    using T = decltype(item);
+    const auto items = std::make_shared<std::vector<T>>();
+    items->reserve((reserved_bytes + sizeof(T) - 1) / sizeof(T));
+    PrepareLargeBuffer(items->data(), reserved_bytes);
+    ItemVector made(type, items, {});
+    made.append_ = &AppendItems<T>;
+    return made;
+  });
+}
 
 std::string ItemType::Name() const {
   return fmt::format("{}{}", kind == 'f' ? "float" : (kind == 'u' ? "uint" : "int"), bytes * 8);

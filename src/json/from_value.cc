@@ -6,6 +6,7 @@
 #include "base/large_buffer.h"
 #include "base/strings.h"
 #include "json/bytes.h"
+#include "json/content.h"
 #include "json/npy.h"
 
 #include <fmt/format.h>
@@ -265,6 +266,18 @@ Result<ArrayContent> ReadArray(const Value& value, const ValuePath& at, char kin
   return ArrayContent{std::move(array->shape), std::move(array->file), array->items, {}};
 }
 
+std::shared_ptr<void> TakeItems(const Value& value, ArrayContent& content, char kind,
+                                std::size_t item_bytes) {
+  const json::ItemType type{kind, item_bytes};
+  const Value* npy = Tagged(value, "$npy");
+  if (npy == nullptr || npy->AsBytes() == nullptr) return nullptr;
+  if (!json::Content::HasItems(*npy->AsBytes(), type)) return nullptr;
+  content.file.reset();  // it shares the bytes of the value, because the items needed no conversion
+  // The caller owns the value, and no longer uses it.
+  auto& bytes = const_cast<Bytes&>(*npy->AsBytes());  // NOLINT
+  return json::Content::Take(bytes, type);
+}
+
 Result<const Value*> FindPart(const Value& value, std::span<ValuePath> steps) {
   const Value* part = &value;
   for (std::size_t i = 1; i < steps.size(); ++i) {
@@ -299,9 +312,13 @@ Value Value::FromMembers(Map members) {
 void Value::SetBigInteger(std::uint64_t value) { data_ = Map{{"$int", std::to_string(value)}}; }
 
 Value Value::FromArray(char kind, std::span<const std::byte> items, std::size_t item_bytes,
-                       const std::vector<std::size_t>& shape) {
+                       const std::vector<std::size_t>& shape, std::shared_ptr<void> owner) {
   const std::string_view bytes(reinterpret_cast<const char*>(items.data()), items.size());
-  return Map{{"$npy", Content(Bytes(json::WriteNpy({kind, item_bytes}, bytes, shape)))}};
+  const json::ItemType type{kind, item_bytes};
+  if (owner != nullptr)
+    return Map{{"$npy", Content(json::Content::Share(json::NpyHeader(type, shape),
+                                                     {type, std::move(owner), bytes}))}};
+  return Map{{"$npy", Content(Bytes(json::WriteNpy(type, bytes, shape)))}};
 }
 
 }  // namespace kinetic::inline v0

@@ -5,6 +5,7 @@
 #include "base/large_buffer.h"
 #include "base/strings.h"
 #include "json/array_items.h"
+#include "json/content.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -130,8 +131,22 @@ Result<NpyFile> SplitNpy(std::string_view file) {
   return parts;
 }
 
-std::string WriteNpy(const ItemType& type, std::string_view items,
-                     const std::vector<std::size_t>& shape) {
+Result<NpyFile> SplitNpy(const Bytes& file) {
+  const Pieces pieces = Content::PiecesOf(file);
+  KINETIC_ASSIGN_OR_RETURN(NpyFile parts, SplitNpy(pieces[0]));
+  if (!pieces[1].empty()) parts.items = pieces[1];
+  return parts;
+}
+
+std::optional<std::size_t> ItemsOffset(std::string_view begin) {
+  if (begin.size() < kVersionEnd || !begin.starts_with(kMagic)) return std::nullopt;
+  const std::size_t length_bytes = static_cast<unsigned char>(begin[kMagic.size()]) == 1 ? 2 : 4;
+  const std::size_t start = kVersionEnd + length_bytes;
+  if (begin.size() < start) return std::nullopt;
+  return start + LittleEndian(begin.substr(kVersionEnd, length_bytes));
+}
+
+std::string NpyHeader(const ItemType& type, const std::vector<std::size_t>& shape) {
   constexpr std::size_t kPrefix = kVersionEnd + 2;
   constexpr std::size_t kAlignment = 64;
   std::string header =
@@ -139,18 +154,25 @@ std::string WriteNpy(const ItemType& type, std::string_view items,
                   type.bytes == 1 ? '|' : '<', type.kind, type.bytes, TupleText(shape));
   const std::size_t used = (kPrefix + header.size() + 1) % kAlignment;
   header.append((kAlignment - used) % kAlignment, ' ').append("\n");
+  std::string begin(kMagic);
+  begin.append("\x01\x00", 2);
+  begin += static_cast<char>(header.size() & 0xFFU);
+  begin += static_cast<char>(header.size() >> 8U);
+  begin += header;
+  return begin;
+}
+
+std::string WriteNpy(const ItemType& type, std::string_view items,
+                     const std::vector<std::size_t>& shape) {
+  const std::string header = NpyHeader(type, shape);
   std::string file;
-  ReserveLarge(file, kPrefix + header.size() + items.size());
-  file += kMagic;
-  file.append("\x01\x00", 2);
-  file += static_cast<char>(header.size() & 0xFFU);
-  file += static_cast<char>(header.size() >> 8U);
+  ReserveLarge(file, header.size() + items.size());
   file.append(header).append(items);
   return file;  // not the reference that append returns, which would be copied
 }
 
 Result<NpyArray> ReadNpy(const Bytes& file, const ItemType& type) {
-  KINETIC_ASSIGN_OR_RETURN(const NpyFile parts, SplitNpy(file.view()));
+  KINETIC_ASSIGN_OR_RETURN(const NpyFile parts, SplitNpy(file));
   const std::string_view dtype = DtypeIn(parts.header);
   const auto found = TypeOf(dtype);
   if (!found || (found != type && !IsConvertible(found->Name(), type)))
@@ -172,7 +194,7 @@ Result<NpyArray> ReadNpy(const Bytes& file, const ItemType& type) {
   return array;
 }
 
-Result<NpyDescription> DescribeNpy(std::string_view file) {
+Result<NpyDescription> DescribeNpy(const Bytes& file) {
   KINETIC_ASSIGN_OR_RETURN(const NpyFile parts, SplitNpy(file));
   const auto type = TypeOf(DtypeIn(parts.header));
   if (!type) return Problem("expected array of numbers");
@@ -181,7 +203,17 @@ Result<NpyDescription> DescribeNpy(std::string_view file) {
   return NpyDescription{*type, std::move(shape)};
 }
 
-Status CheckNpy(std::string_view file) {
+std::optional<NpyDescription> DescribeRows(std::string_view begin) {
+  const auto parts = SplitNpy(begin);
+  if (!parts || !AfterKey(parts->header, "'fortran_order'").starts_with("False"))
+    return std::nullopt;
+  const auto type = TypeOf(DtypeIn(parts->header));
+  auto shape = ShapeIn(parts->header);
+  if (!type || !shape) return std::nullopt;
+  return NpyDescription{*type, *std::move(shape)};
+}
+
+Status CheckNpy(const Bytes& file) {
   KINETIC_ASSIGN_OR_RETURN(const NpyFile parts, SplitNpy(file));
   const auto type = TypeOf(DtypeIn(parts.header));
   if (!type) return {};

@@ -24,6 +24,14 @@ struct NpyFile {
 ///
 /// @errors  kInvalidArgument; the message continues "x.npy": "is truncated".
 Result<NpyFile> SplitNpy(std::string_view file);
+Result<NpyFile> SplitNpy(const Bytes& file);
+
+/// Returns what precedes the items in an .npy file of format 1.
+std::string NpyHeader(const ItemType& type, const std::vector<std::size_t>& shape);
+
+/// Returns how many bytes of an .npy file precede its items, or nullopt if `begin` is too short to
+/// tell, or not the beginning of an .npy file.
+std::optional<std::size_t> ItemsOffset(std::string_view begin);
 
 /// Returns an .npy file of format 1.
 ///
@@ -53,7 +61,11 @@ struct NpyDescription {
 /// Returns the type and the shape of an .npy file of numbers, after checking its size.
 ///
 /// @errors  kInvalidArgument; the message continues the position of the array.
-Result<NpyDescription> DescribeNpy(std::string_view file);
+Result<NpyDescription> DescribeNpy(const Bytes& file);
+
+/// Same, of an .npy file in row-major order of which `begin` is what precedes the items. Does not
+/// check its size. Returns nullopt for other files.
+std::optional<NpyDescription> DescribeRows(std::string_view begin);
 
 /// Returns the error of an array whose shape does not match its number of items: "shape (2, 3) does
 /// not match 4 items".
@@ -66,6 +78,6 @@ std::optional<std::size_t> ArrayBytes(const std::vector<std::size_t>& shape,
 /// Checks that an .npy file has as many items as its shape requires.
 ///
 /// @errors  kInvalidArgument; the message continues the position of the array.
-Status CheckNpy(std::string_view file);
+Status CheckNpy(const Bytes& file);
 
 }  // namespace kinetic::json

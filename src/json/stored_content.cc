@@ -5,6 +5,7 @@
 #include "base/strings.h"
 #include "json/array_items.h"
 #include "json/bytes.h"
+#include "json/content.h"
 #include "json/npy.h"
 
 #include <cstddef>
@@ -81,7 +82,7 @@ class ContentWriter {
       if (!bytes)
         return Fail(ErrorCode::kInvalidArgument,
                     at.ToString() + ": the content is not valid base64");
-      if (tag == "$bytes" && bytes->view().size() <= kMaxInlineBytes) return true;
+      if (tag == "$bytes" && SizeOf(*bytes) <= kMaxInlineBytes) return true;
       auto reference = tag == "$npy" ? StoreArray(*bytes) : StoreBytes(*bytes);
       if (!reference) return Failure(std::move(reference).error().Context(at.ToString()));
       value = *std::move(reference);
@@ -91,29 +92,25 @@ class ContentWriter {
   }
 
   Result<Value> StoreBytes(const Bytes& bytes) {
-    KINETIC_ASSIGN_OR_RETURN(const std::string sha256, Store(bytes));
+    KINETIC_ASSIGN_OR_RETURN(const Digest digest, store_(bytes));
+    const std::string sha256 = digest.Hex();
     return Value::Map{
         {"$bytes",
-         Value::Map{{"$ref", sha256}, {"sha256", sha256}, {"size_bytes", bytes.view().size()}}}};
+         Value::Map{{"$ref", sha256}, {"sha256", sha256}, {"size_bytes", SizeOf(bytes)}}}};
   }
 
   Result<Value> StoreArray(const Bytes& file) {
-    KINETIC_ASSIGN_OR_RETURN(const NpyDescription description, DescribeNpy(file.view()));
+    KINETIC_ASSIGN_OR_RETURN(const NpyDescription description, DescribeNpy(file));
     KINETIC_ASSIGN_OR_RETURN(auto items, RepeatedItems(file, description));
-    KINETIC_ASSIGN_OR_RETURN(const std::string sha256, Store(file));
+    KINETIC_ASSIGN_OR_RETURN(const Digest digest, store_(file));
+    const std::string sha256 = digest.Hex();
     Value::Map array{{"$ref", sha256},
                      {"sha256", sha256},
                      {"dtype", description.type.Name()},
                      {"shape", description.shape},
-                     {"size_bytes", file.view().size()}};
+                     {"size_bytes", SizeOf(file)}};
     if (items) array.emplace_back("items", *std::move(items));
     return Value::Map{{"$array", std::move(array)}};
-  }
-
-  Result<std::string> Store(const Bytes& content) {
-    const Digest sha256 = Sha256::Of(content.view());
-    KINETIC_RETURN_IF_ERROR(store_(sha256, content.view()));
-    return sha256.Hex();
   }
 
   const ContentSink& store_;

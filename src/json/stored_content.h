@@ -6,12 +6,11 @@
 #include "base/hash/digest.h"
 
 #include <functional>
-#include <string_view>
 
 namespace kinetic::json {
 
-/// Receives the content of an array or of bytes, and its SHA-256.
-using ContentSink = std::function<Status(const Digest& sha256, std::string_view content)>;
+/// Stores the content of an array or of bytes under its SHA-256, which it returns.
+using ContentSink = std::function<Result<Digest>(const Bytes& content)>;
 
 /// Replaces the arrays in the value of a function, and bytes above 64 KiB, by references to their
 /// content, as the Python shim does: docs/reference/values.md, "Results".

@@ -1,5 +1,7 @@
 #include "kinetic/try.h"
 
+#include "base/concurrency/parallel.h"
+#include "base/hash/crc32c.h"
 #include "local/outputs.h"
 #include "record/object_names.h"
 #include "record/outcome.h"
@@ -11,14 +13,23 @@
 namespace kinetic::local {
 namespace {
 
-Result<Digest> DigestOfFile(FileSystem& fs, const Path& file) {
+/// Two checksums of the same bytes.
+struct Checksums {
+  Digest sha256;
+  Crc32c crc32c;
+};
+
+Result<Checksums> ChecksumsOfFile(FileSystem& fs, const Path& file, const std::stop_token& stop) {
   KINETIC_ASSIGN_OR_RETURN(store::FileSource source, store::FileSource::Open(fs, file));
   Sha256 hash;
-  for (;;) {
+  Crc32c crc32c;
+  while (!stop.stop_requested()) {
     KINETIC_ASSIGN_OR_RETURN(const std::string_view piece, source.Next());
-    if (piece.empty()) return hash.Finish();
+    if (piece.empty()) return Checksums{hash.Finish(), crc32c};
     hash.Update(piece);
+    crc32c.Update(piece);
   }
+  return Fail(ErrorCode::kCancelled, "stopped");
 }
 
 /// The job's program can change these files. An error of theirs must not be mistaken for one of the
@@ -26,6 +37,40 @@ Result<Digest> DigestOfFile(FileSystem& fs, const Path& file) {
 Failure ValueFailure(Error error) {
   if (!IsOpenFileLimit(error)) error.code = ErrorCode::kDataLoss;
   return Failure(std::move(error).Context("cannot read the function's value"));
+}
+
+Failure ModifiedArray() {
+  return Fail(ErrorCode::kDataLoss, "an array of the result was modified before it was stored");
+}
+
+/// Stores a file whose name is its SHA-256. A large file is verified while it is stored. The object of a
+/// file that was modified is removed. Until the result is stored, nothing refers to it.
+Status StoreArray(store::Store& store, FileSystem& fs, const Path& file, const Digest& named,
+                  const std::string& name, const std::stop_token& stop) {
+  constexpr std::uint64_t kParallelBytes = 1U << 20;
+  constexpr std::size_t kParts = 2;
+  Checksums found;
+  store::ObjectInfo stored;
+  const auto act = [&](std::size_t part, const std::stop_token& stopping) -> Status {
+    if (part == 1) {
+      KINETIC_ASSIGN_OR_RETURN(stored, StoreFile(store, fs, file, {.name = name}, stopping));
+      return {};
+    }
+    const auto checksums = ChecksumsOfFile(fs, file, stopping);
+    if (!checksums) return ValueFailure(checksums.error());
+    found = *checksums;
+    return found.sha256 == named ? Status() : ModifiedArray();
+  };
+  const auto status = fs.Lstat(file);
+  const bool is_large = status && status->size_bytes >= kParallelBytes;
+  auto both = ParallelFor(is_large ? kParts : 1, kParts, stop, act);
+  const bool is_other = both && !stored.crc32c.empty() && stored.crc32c != found.crc32c.Base64();
+  if (both && !is_other) return {};
+  if (is_other || both.error().code == ErrorCode::kDataLoss) {
+    const auto there = store.Stat(name, {});
+    if (there && *there) (void)store.RemoveIfUnchanged(**there, {});
+  }
+  return is_other ? ModifiedArray() : Failure(std::move(both).error());
 }
 
 Status StoreArrays(store::Store& store, FileSystem& fs, const Path& folder,
@@ -38,13 +83,8 @@ Status StoreArrays(store::Store& store, FileSystem& fs, const Path& folder,
   for (const auto& entry : *entries) {
     const auto named = Digest::FromHex(entry.name);
     if (!named || entry.type != FileType::kRegular) continue;
-    const auto found = DigestOfFile(fs, folder / entry.name);
-    if (!found) return ValueFailure(found.error());
-    if (*found != *named) {
-      return Fail(ErrorCode::kDataLoss, "an array of the result was modified before it was stored");
-    }
-    KINETIC_RETURN_IF_ERROR(StoreFile(store, fs, folder / entry.name,
-                                      {.name = record::StoredValueName(run, *found)}, stop));
+    KINETIC_RETURN_IF_ERROR(StoreArray(store, fs, folder / entry.name, *named,
+                                       record::StoredValueName(run, *named), stop));
   }
   return {};
 }

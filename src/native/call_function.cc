@@ -1,6 +1,8 @@
 #include "kinetic/try.h"
 
+#include "base/hash/concurrent_sha256.h"
 #include "json/bytes.h"
+#include "json/content_builder.h"
 #include "native/control.h"
 #include "native/crash_report.h"
 #include "native/exception.h"
@@ -14,6 +16,7 @@
 #include <iostream>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace kinetic::inline v0::native {
 namespace {
@@ -21,6 +24,26 @@ namespace {
 constexpr std::uint64_t kMaxArgumentsBytes = std::uint64_t{4} << 30;
 constexpr std::uint64_t kMaxContextBytes = 1U << 20;
 constexpr int kFailed = 1;
+
+/// Reads an array whose file the runner has not verified: `{"$path": FILE, "sha256": …}`. The bytes
+/// that are hashed are those that the function gets.
+Result<Bytes> ReadArray(FileSystem& fs, const Path& file, const std::string* sha256) {
+  constexpr std::size_t kPieceBytes = 256U << 10;
+  KINETIC_ASSIGN_OR_RETURN(const UniqueFd fd, fs.Open(file, OpenMode::kRead, 0));
+  KINETIC_ASSIGN_OR_RETURN(const FileStatus status, fs.Fstat(fd.get()));
+  json::ContentBuilder content(status.size_bytes);
+  ConcurrentSha256 hash;
+  std::vector<char> buffer(kPieceBytes);
+  for (;;) {
+    KINETIC_ASSIGN_OR_RETURN(const std::size_t count, fs.Read(fd.get(), buffer));
+    if (count == 0) break;
+    content.Append({buffer.data(), count});
+    if (sha256 != nullptr) hash.Update({buffer.data(), count});
+  }
+  if (sha256 == nullptr || hash.Finish().Hex() == *sha256) return content.Finish();
+  return Fail(ErrorCode::kDataLoss, file.native() + " does not match its digest in the arguments",
+              "submit the job again");
+}
 
 /// Replaces arrays in files, `{"$npy": {"$path": FILE}}`, by their content.
 Status ReadArrays(FileSystem& fs, Value& value) {
@@ -32,8 +55,11 @@ Status ReadArrays(FileSystem& fs, Value& value) {
   const Value* array = json::Tagged(value, "$npy");
   const Value* file = array != nullptr ? array->Find("$path") : nullptr;
   if (file != nullptr && file->AsString() != nullptr) {
-    KINETIC_ASSIGN_OR_RETURN(std::string npy, ReadFile(fs, *file->AsString(), kMaxArgumentsBytes));
-    map->front().second = Value::Content(Bytes(std::move(npy)));
+    const Value* sha256 = array->Find("sha256");
+    KINETIC_ASSIGN_OR_RETURN(
+        Bytes npy,
+        ReadArray(fs, *file->AsString(), sha256 == nullptr ? nullptr : sha256->AsString()));
+    map->front().second = Value::Content(std::move(npy));
     return {};
   }
   for (auto& member : *map) KINETIC_RETURN_IF_ERROR(ReadArrays(fs, member.second));

@@ -3,6 +3,7 @@
 #include "kinetic/try.h"
 
 #include "json/bytes.h"
+#include "json/content.h"
 #include "record/object_names.h"
 
 #include <cstdint>
@@ -15,6 +16,7 @@ namespace {
 
 constexpr std::string_view kNpyTag = "$npy";
 constexpr std::string_view kReferenceTag = "$ref";
+constexpr std::string_view kSharedTag = "$shared";
 constexpr std::size_t kInlineArrayBytes = 48U << 10;
 constexpr std::uint64_t kMaxArrayBytes = std::uint64_t{4} << 30;
 
@@ -38,8 +40,8 @@ Status VisitArrays(Arguments& args, const Visitor& visit) {
   return {};
 }
 
-void AddReferences(const Value& value, std::vector<Digest>& found) {
-  if (const auto digest = ReferredArray(value)) found.push_back(*digest);
+void AddReferences(const Value& value, std::vector<ArrayReference>& found) {
+  if (const auto array = ReferredArray(value)) found.push_back(*array);
   if (const auto* list = value.AsList()) {
     for (const Value& item : *list) AddReferences(item, found);
   }
@@ -48,44 +50,74 @@ void AddReferences(const Value& value, std::vector<Digest>& found) {
   }
 }
 
+std::string_view TagOf(ArrayUse use) {
+  return use == ArrayUse::kShared ? kSharedTag : kReferenceTag;
+}
+
+/// Replaces an array by a reference, if it is large.
+Status Extract(Value& array, ArrayUse use, ArrayContents& contents) {
+  auto bytes = json::BytesIn(*json::Tagged(array, kNpyTag));
+  if (!bytes || json::SizeOf(*bytes) <= kInlineArrayBytes) return {};
+  const Digest digest = json::DigestOf(*bytes);
+  contents.emplace(digest, *std::move(bytes));
+  array = Value::Map{{std::string(kNpyTag), Value::Map{{std::string(TagOf(use)), digest.Hex()}}}};
+  return {};
+}
+
 }  // namespace
 
-std::optional<Digest> ReferredArray(const Value& value) {
+std::optional<ArrayReference> ReferredArray(const Value& value) {
   const Value* array = json::Tagged(value, kNpyTag);
-  const Value* reference = array != nullptr ? array->Find(kReferenceTag) : nullptr;
-  const bool has_text = reference != nullptr && reference->AsString() != nullptr;
-  return has_text ? Digest::FromHex(*reference->AsString()) : std::nullopt;
+  if (array == nullptr) return std::nullopt;
+  for (const ArrayUse use : {ArrayUse::kOwn, ArrayUse::kShared}) {
+    const Value* reference = json::Tagged(*array, TagOf(use));
+    const bool has_text = reference != nullptr && reference->AsString() != nullptr;
+    const auto digest = has_text ? Digest::FromHex(*reference->AsString()) : std::nullopt;
+    if (digest) return ArrayReference{*digest, use};
+  }
+  return std::nullopt;
 }
 
 ArrayContents ExtractArrays(Arguments& args) {
   ArrayContents contents;
-  (void)VisitArrays(args, [&](Value& array) -> Status {
-    auto bytes = json::BytesIn(*json::Tagged(array, kNpyTag));
-    if (!bytes || bytes->view().size() <= kInlineArrayBytes) return {};
-    const Digest digest = Sha256::Of(bytes->view());
-    contents.emplace(digest, *std::move(bytes));
-    array =
-        Value::Map{{std::string(kNpyTag), Value::Map{{std::string(kReferenceTag), digest.Hex()}}}};
-    return {};
-  });
+  (void)VisitArrays(args, [&](Value& array) { return Extract(array, ArrayUse::kOwn, contents); });
   return contents;
 }
 
-std::vector<Digest> ReferredArrays(const Arguments& args) {
-  std::vector<Digest> found;
+ArrayContents ExtractArrays(Value& value, ArrayUse use) {
+  ArrayContents contents;
+  (void)VisitArrays(value, [&](Value& array) { return Extract(array, use, contents); });
+  return contents;
+}
+
+std::string NameOf(const ArrayReference& array, const Record& record) {
+  return array.use == ArrayUse::kShared ? SharedArrayName(array.digest)
+                                        : ArgumentArrayName(record.id, record.nonce, array.digest);
+}
+
+Status PutArray(store::Store& store, const std::string& name, const Bytes& content,
+                const std::stop_token& stop) {
+  const json::Pieces pieces = json::Content::PiecesOf(content);
+  store::BytesSource source(pieces[0], pieces[1]);
+  KINETIC_RETURN_IF_ERROR(store.Put(name, source, store::Precondition::Absent(), {}, stop));
+  return {};
+}
+
+std::vector<ArrayReference> ReferredArrays(const Arguments& args) {
+  std::vector<ArrayReference> found;
   for (const Value& value : args.positional) AddReferences(value, found);
   for (const auto& member : args.named) AddReferences(member.second, found);
   return found;
 }
 
-Status LoadArrays(store::Store& store, const Record& record, Arguments& args,
+Status LoadArrays(store::Store& store, const Record& record, Arguments& args, ArrayUse most,
                   const std::stop_token& stop) {
   return VisitArrays(args, [&](Value& array) -> Status {
-    const auto digest = ReferredArray(array);
-    if (!digest) return {};
-    const std::string name = ArgumentArrayName(record.id, record.nonce, *digest);
+    const auto reference = ReferredArray(array);
+    if (!reference || reference->use > most) return {};
+    const std::string name = NameOf(*reference, record);
     KINETIC_ASSIGN_OR_RETURN(auto bytes, store::GetBytes(store, name, stop, kMaxArrayBytes));
-    if (!bytes || Sha256::Of(*bytes) != *digest)
+    if (!bytes || Sha256::Of(*bytes) != reference->digest)
       return Fail(ErrorCode::kDataLoss, name + (bytes ? " is damaged" : " is not in the store"));
     array = Value::Map{{std::string(kNpyTag), Value::Content(Bytes(*std::move(bytes)))}};
     return {};

@@ -144,6 +144,11 @@ std::string ToJson(const Record& record) {
   }
   map.emplace_back("arguments", record.arguments.Hex());
   if (record.inline_arguments) map.emplace_back("inline_arguments", *record.inline_arguments);
+  if (!record.arrays.empty()) {
+    Value::List arrays;
+    for (const Digest& array : record.arrays) arrays.emplace_back(array.Hex());
+    map.emplace_back("arrays", std::move(arrays));
+  }
   map.emplace_back("manifest_key", record.manifest_key);
   map.emplace_back("environment_id", record.environment_id);
   map.emplace_back("environment_inputs", TextMapValue(record.environment_inputs));
@@ -178,6 +183,11 @@ Result<Record> FromJson(std::string_view json) {
   record.tree = ReadDigest(reader, "tree");
   record.arguments = ReadDigest(reader, "arguments");
   record.inline_arguments = reader.OptionalString("inline_arguments");
+  for (const std::string& array : ReadTexts(reader, "arrays")) {
+    const auto digest = Digest::FromHex(array);
+    if (digest) record.arrays.push_back(*digest);
+    if (!digest) reader.Reject("arrays", "is not a list of digests");
+  }
   record.manifest_key = ReadText(reader, "manifest_key");
   record.environment_id = ReadText(reader, "environment_id");
   record.environment_inputs = ReadTextMap(reader, "environment_inputs");

@@ -94,6 +94,10 @@ std::string ArgumentsName(std::string_view id, std::string_view nonce) {
 std::string ArgumentArrayName(std::string_view id, std::string_view nonce, const Digest& content) {
   return fmt::format("{}-{}", ArgumentsName(id, nonce), content.Hex());
 }
+
+std::string SharedArrayName(const Digest& content) {
+  return fmt::format("{}{}", kArrayPrefix, content.Hex());
+}
 std::string DataListingName(std::string_view id, std::string_view nonce, const Digest& listing) {
   return fmt::format("{}data/{}/{}", JobFolder(id), nonce, listing.Hex());
 }

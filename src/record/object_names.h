@@ -26,6 +26,7 @@ inline constexpr std::string_view kImageLeasePrefix = "leases/";
 inline constexpr std::string_view kCompiledPrefix = "compiled/";
 inline constexpr std::string_view kIndexPrefix = "index/";
 inline constexpr std::string_view kJobPrefix = "jobs/";
+inline constexpr std::string_view kArrayPrefix = "arrays/";
 inline constexpr std::string_view kOutputPrefix = "outputs/";
 inline constexpr std::string_view kCheckpointPrefix = "checkpoints/";
 
@@ -61,6 +62,7 @@ std::string RecordName(std::string_view id);  ///< jobs/{id}/record.json
 std::string ArgumentsName(std::string_view id, std::string_view nonce);
 /// jobs/{id}/arguments/{nonce of the record}-{sha256 of the content}: an array in the arguments
 std::string ArgumentArrayName(std::string_view id, std::string_view nonce, const Digest& content);
+std::string SharedArrayName(const Digest& content);  ///< arrays/{sha256}: stored by Client::Put
 /// jobs/{id}/data/{nonce of the record}/{sha256 of the listing}
 std::string DataListingName(std::string_view id, std::string_view nonce, const Digest& listing);
 std::string ResultName(std::string_view id);  ///< jobs/{id}/result.json

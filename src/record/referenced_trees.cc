@@ -39,6 +39,7 @@ class ReferenceSet {
     references_.trees.insert(record.tree);
     for (const auto& [path, data] : record.data) references_.trees.insert(data.tree);
     if (record.environment) references_.trees.insert(record.environment->tree);
+    references_.arrays.insert(record.arrays.begin(), record.arrays.end());
     references_.manifest_keys.insert(record.manifest_key);
     references_.environment_ids.insert(record.environment_id);
     if (!record.environment_image.empty()) {

@@ -41,6 +41,7 @@ Result<Referrers> ListReferrers(store::Store& store, std::stop_token stop);
 struct References {
   /// Of bundles, data, environments, checkpoints, and packages in use.
   std::set<Digest> trees;
+  std::set<Digest> arrays;  ///< shared ones
   std::set<std::string> manifest_keys;
   std::set<std::string> environment_ids;
   std::set<std::string> environment_images;

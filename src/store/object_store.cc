@@ -74,6 +74,15 @@ Result<std::optional<std::string>> GetAndRenew(Store& store, std::string_view na
   return bytes;
 }
 
+Result<std::optional<ObjectInfo>> StatAndRenew(Store& store, std::string_view name,
+                                               std::stop_token stop) {
+  KINETIC_ASSIGN_OR_RETURN(auto info, store.Stat(name, stop));
+  if (!info || !info->damage.empty()) return std::nullopt;
+  KINETIC_ASSIGN_OR_RETURN(const WallTime now, store.Now(stop));
+  if (IsFresh(info->lease, now, kFreshLease)) return info;
+  return store.Touch(name, {}, std::move(stop));
+}
+
 Result<std::optional<ObjectInfo>> PutBytes(Store& store, std::string_view name,
                                            std::string_view bytes, const Precondition& precondition,
                                            std::stop_token stop, const Metadata& metadata,

@@ -159,6 +159,11 @@ Result<std::optional<std::string>> GetBytes(Store& store, std::string_view name,
 Result<std::optional<std::string>> GetAndRenew(Store& store, std::string_view name,
                                                std::uint64_t limit_bytes, std::stop_token stop);
 
+/// Stat for objects that garbage collection removes after a time without use: renews a lease that is
+/// older than six days. Returns nullopt if the object is absent or damaged.
+Result<std::optional<ObjectInfo>> StatAndRenew(Store& store, std::string_view name,
+                                               std::stop_token stop);
+
 /// Puts bytes from memory.
 Result<std::optional<ObjectInfo>> PutBytes(Store& store, std::string_view name,
                                            std::string_view bytes, const Precondition& precondition,

@@ -24,13 +24,16 @@ bool IsHole(int fd, std::uint64_t offset, std::size_t size) {
 }  // namespace
 
 Status BytesSource::Rewind() {
-  consumed_ = false;
+  next_ = 0;
   return {};
 }
 
 Result<std::string_view> BytesSource::Next() {
-  if (std::exchange(consumed_, true)) return std::string_view();
-  return bytes_;
+  while (next_ < pieces_.size()) {
+    const std::string_view piece = pieces_.at(next_++);
+    if (!piece.empty()) return piece;
+  }
+  return std::string_view();
 }
 
 Result<FileSource> FileSource::Open(FileSystem& fs, const Path& path) {

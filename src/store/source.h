@@ -5,6 +5,8 @@
 #include "base/files/file_system.h"
 #include "base/files/unique_fd.h"
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -38,17 +40,17 @@ class Source {
   virtual std::optional<OpenFile> file() const { return std::nullopt; }
 };
 
-/// Bytes in memory, which must outlive the source.
+/// Bytes in memory, in one or two pieces, which must outlive the source.
 class BytesSource final : public Source {
  public:
-  explicit BytesSource(std::string_view bytes) : bytes_(bytes) {}
-  std::uint64_t size_bytes() const override { return bytes_.size(); }
+  explicit BytesSource(std::string_view bytes, std::string_view rest = {}) : pieces_{bytes, rest} {}
+  std::uint64_t size_bytes() const override { return pieces_[0].size() + pieces_[1].size(); }
   Status Rewind() override;
   Result<std::string_view> Next() override;
 
  private:
-  std::string_view bytes_;
-  bool consumed_ = false;
+  std::array<std::string_view, 2> pieces_;
+  std::size_t next_ = 0;
 };
 
 /// A file, read in pieces. It must not change while it is read; stores detect a changed length.

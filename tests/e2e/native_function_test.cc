@@ -277,6 +277,38 @@ TEST_F(NativeFunction, SubmittedJobsOutliveAClientThatIsKilled) {
   }
 }
 
+TEST_F(NativeFunction, StoredArrayIsTheArgumentOfSeveralJobs) {
+  std::vector<double> numbers(100'000, 0.5);
+  const Value stored =
+      Must(client_.Put(NdArray<double>{.items = std::move(numbers), .shape = {100'000}}));
+  for (int i = 0; i < 2; ++i) {
+    const auto doubled = client_.Run(&Double, stored);
+    ASSERT_TRUE(doubled) << doubled.error();
+    EXPECT_EQ(*doubled, std::vector<double>(100'000, 1.0));
+  }
+  const auto job = client_.Submit(&Double, stored);
+  ASSERT_TRUE(job) << job.error();
+  ASSERT_TRUE(job->Get());
+  const JobOf<std::vector<double>> again(Must(client_.Rerun(job->job())));
+  EXPECT_EQ(*again.Get(), std::vector<double>(100'000, 1.0));
+  EXPECT_EQ(test::Objects(project_.Store() / "arrays").size(), 1U);
+  const auto wrong = client_.Run(&ReadTable, stored);
+  ASSERT_FALSE(wrong);
+  EXPECT_THAT(wrong.error().message, HasSubstr("argument 1: value: expected integer, found array"));
+}
+
+TEST_F(NativeFunction, DamagedArrayIsNotPassedOn) {
+  const Value stored = Must(client_.Put(NdArray<double>{std::vector<double>(100'000), {100'000}}));
+  for (const auto& file : std::filesystem::directory_iterator(project_.Store() / "arrays")) {
+    std::fstream content(file.path(), std::ios::in | std::ios::out | std::ios::binary);
+    content.seekp(500'000);
+    content << "damage";
+  }
+  const auto doubled = client_.Run(&Double, stored);
+  ASSERT_FALSE(doubled);
+  EXPECT_THAT(doubled.error().message, HasSubstr("does not match its digest in the arguments"));
+}
+
 TEST_F(NativeFunction, UnchangedProgramIsNotStoredAgain) {
   (void)Run(&Double, std::vector{1.0});
   const auto packs = test::Objects(project_.Store() / "packs");

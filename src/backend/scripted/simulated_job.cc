@@ -2,6 +2,7 @@
 
 #include "kinetic/try.h"
 
+#include "json/content.h"
 #include "json/stored_content.h"
 #include "local/outputs.h"
 #include "record/index.h"
@@ -23,9 +24,11 @@ record::RunKey RunOf(const record::StoredOutcome& stored) {
 
 /// Stores the arrays of a value, as a real job does.
 Status StoreContent(store::Store& store, record::StoredOutcome& stored) {
-  const auto store_one = [&](const Digest& sha256, std::string_view content) {
+  const auto store_one = [&](const Bytes& content) -> Result<Digest> {
+    const Digest sha256 = json::DigestOf(content);
     const std::string name = record::StoredValueName(RunOf(stored), sha256);
-    return store::Overwrite(store, name, content, {});
+    KINETIC_RETURN_IF_ERROR(store::Overwrite(store, name, content.view(), {}));
+    return sha256;
   };
   return json::StoreContent(stored.outcome.value, store_one);
 }

@@ -116,7 +116,8 @@ Result<JobSpec> ScriptedTarget::SpecWithArguments(const record::Record& record,
     if (!arguments) return Fail(ErrorCode::kNotFound, name + " is not in the store");
     KINETIC_ASSIGN_OR_RETURN(spec.args, record::ArgumentsFromJson(*arguments));
   }
-  KINETIC_RETURN_IF_ERROR(record::LoadArrays(*store_, record, spec.args, stop));
+  KINETIC_RETURN_IF_ERROR(
+      record::LoadArrays(*store_, record, spec.args, record::ArrayUse::kShared, stop));
   return spec;
 }
 

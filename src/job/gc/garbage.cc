@@ -63,6 +63,7 @@ Status List(Collection& gc) {
     });
   };
   add(record::kLockPrefix);
+  add(record::kArrayPrefix);
   for (const UnusedClass& unused : kUnused) {
     for (const auto prefix : unused.prefixes) {
       if (!prefix.empty()) add(prefix);
@@ -130,6 +131,7 @@ Result<GarbageReport> CollectAllGarbage(Context& context, const GarbageOptions& 
   KINETIC_RETURN_IF_ERROR(CollectContent(gc));
   if (options.outputs) KINETIC_RETURN_IF_ERROR(CollectOutputs(gc));
   KINETIC_RETURN_IF_ERROR(CollectLocks(gc));
+  KINETIC_RETURN_IF_ERROR(CollectArrays(gc));
   KINETIC_RETURN_IF_ERROR(CollectUnused(gc));
   KINETIC_RETURN_IF_ERROR(CollectCopies(gc));
   KINETIC_RETURN_IF_ERROR(CollectImages(gc));

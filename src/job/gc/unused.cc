@@ -2,6 +2,7 @@
 
 #include "kinetic/try.h"
 
+#include "bundle/gc/content_lease.h"
 #include "job/environment/image_records.h"
 #include "job/gc/garbage.h"
 #include "record/object_names.h"
@@ -94,6 +95,19 @@ Status CollectLocks(Collection& gc) {
   };
   KINETIC_RETURN_IF_ERROR(RemoveDocuments(gc, gc.documents[record::kLockPrefix], is_unused, found));
   gc.report.classes.push_back(std::move(found));
+  return {};
+}
+
+Status CollectArrays(Collection& gc) {
+  GarbageReport::Class found{.name = "arrays"};
+  const auto is_unused = [&](const store::ObjectInfo& info) {
+    const auto digest = Digest::FromHex(info.name.substr(record::kArrayPrefix.size()));
+    return !(digest && gc.references.arrays.contains(*digest)) &&
+           gc.IsOlder(info, RetentionOf(gc.options, bundle::kCollectAfter));
+  };
+  KINETIC_RETURN_IF_ERROR(
+      RemoveDocuments(gc, gc.documents[record::kArrayPrefix], is_unused, found));
+  if (found.kept + found.removed > 0) gc.report.classes.push_back(std::move(found));
   return {};
 }
 

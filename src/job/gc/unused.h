@@ -26,6 +26,9 @@ Status CollectOutputs(Collection& gc);
 /// Removes locks that no kept job names.
 Status CollectLocks(Collection& gc);
 
+/// Removes shared arrays that no kept job needs.
+Status CollectArrays(Collection& gc);
+
 /// Removes the objects of kUnused.
 Status CollectUnused(Collection& gc);
 

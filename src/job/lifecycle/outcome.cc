@@ -2,6 +2,7 @@
 
 #include "kinetic/try.h"
 
+#include "base/hash/concurrent_sha256.h"
 #include "job/summary.h"
 #include "record/index.h"
 #include "record/object_names.h"
@@ -160,7 +161,7 @@ Status ReadStoredValue(Context& context, std::string_view id, std::string_view r
   KINETIC_ASSIGN_OR_RETURN(const auto result, ReadResult(context, id, stop));
   const std::uint32_t attempt = result ? result->outcome.attempt : 1;
   const std::string name = record::StoredValueName(record::RunKey(id, attempt), *digest);
-  Sha256 hash;
+  ConcurrentSha256 hash;
   const auto pass_on = [&](std::string_view piece) -> Status {
     hash.Update(piece);
     return sink(piece);

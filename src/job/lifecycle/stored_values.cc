@@ -3,9 +3,8 @@
 #include "kinetic/stored_values.h"
 #include "kinetic/try.h"
 
-#include "base/large_buffer.h"
+#include "json/content_builder.h"
 
-#include <algorithm>
 #include <utility>
 
 namespace kinetic::job {
@@ -34,9 +33,9 @@ Status LoadContent(Value& value, const ContentReader& read) {
   auto* map = value.AsMap();
   if (map == nullptr) return {};
   if (const std::string* reference = ReferenceIn(*map)) {
-    KINETIC_ASSIGN_OR_RETURN(std::string content, read(*reference, SizeIn(map->front().second)));
+    KINETIC_ASSIGN_OR_RETURN(Bytes content, read(*reference, SizeIn(map->front().second)));
     const bool array = map->front().first == "$array";
-    value = Value::Map{{array ? "$npy" : "$bytes", Value::Content(Bytes(std::move(content)))}};
+    value = Value::Map{{array ? "$npy" : "$bytes", Value::Content(std::move(content))}};
     return {};
   }
   for (auto& member : *map) KINETIC_RETURN_IF_ERROR(LoadContent(member.second, read));
@@ -48,19 +47,14 @@ Status LoadContent(Value& value, const ContentReader& read) {
 namespace kinetic::inline v0 {
 
 Result<Value> LoadStored(const Job& job, const Value& value, std::stop_token stop) {
-  // The size is stated by the job, and may be wrong.
-  constexpr std::uint64_t kMaxReservedBytes = std::uint64_t{1} << 30;
-  const auto read = [&](std::string_view reference,
-                        std::uint64_t size_bytes) -> Result<std::string> {
-    std::string content;
-    ReserveLarge(content, std::min(size_bytes, kMaxReservedBytes));
+  const auto read = [&](std::string_view reference, std::uint64_t size_bytes) -> Result<Bytes> {
+    json::ContentBuilder content(size_bytes);  // the size is stated by the job, and may be wrong
     const auto append = [&](std::string_view piece) -> Status {
-      content += piece;
+      content.Append(piece);
       return {};
     };
     KINETIC_RETURN_IF_ERROR(job.ReadStored(reference, append, stop));
-    if (content.size() < size_bytes) content.shrink_to_fit();
-    return content;
+    return content.Finish();
   };
   Value loaded = value;
   KINETIC_RETURN_IF_ERROR(job::LoadContent(loaded, read));

@@ -5,7 +5,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <string>
 #include <string_view>
 
 namespace kinetic::job {
@@ -14,7 +13,7 @@ namespace kinetic::job {
 ///
 /// @param size_bytes  its size according to the value; 0: unknown.
 using ContentReader =
-    std::function<Result<std::string>(std::string_view reference, std::uint64_t size_bytes)>;
+    std::function<Result<Bytes>(std::string_view reference, std::uint64_t size_bytes)>;
 
 /// Replaces the references in a value by their content, as LoadStored does.
 Status LoadContent(Value& value, const ContentReader& read);

@@ -17,6 +17,7 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <set>
 #include <utility>
 
 namespace kinetic::job {
@@ -71,6 +72,11 @@ Status AddArguments(Arguments args, JobObjects& objects) {
   constexpr std::size_t kMaxArgumentsBytes = store::kSmallObjectBytes;
   record::Record& record = objects.record;
   objects.arrays = record::ExtractArrays(args);
+  std::set<Digest> shared;
+  for (const auto& array : record::ReferredArrays(args)) {
+    if (array.use == record::ArrayUse::kShared) shared.insert(array.digest);
+  }
+  record.arrays = {shared.begin(), shared.end()};
   objects.arguments = record::ArgumentsToJson(args);
   if (objects.arguments.size() > kMaxArgumentsBytes)
     return Fail(ErrorCode::kInvalidArgument,
@@ -132,7 +138,7 @@ Result<JobObjects> BuildRecord(const Context& context, const PreparedJob& prepar
 bool CanSubmitConcurrently(const Context& context, const PreparedJob& prepared,
                            const JobObjects& objects, const std::string& chosen_id) {
   return context.target->Traits().runner_awaits_record && chosen_id.empty() &&
-         objects.listings.empty() && objects.arrays.empty() &&
+         objects.listings.empty() && objects.arrays.empty() && objects.record.arrays.empty() &&
          objects.record.inline_arguments.has_value() && !prepared.lease->HasDeferredTrees();
 }
 
@@ -176,9 +182,10 @@ void RemoveStagedObjects(Context& context, const record::Record& record) {
   if (!record.inline_arguments) {
     removed = RemoveObject(store, record::ArgumentsName(record.id, record.nonce));
   }
-  for (const Digest& array : record::ReferredArrays(record.spec.args)) {
+  for (const auto& array : record::ReferredArrays(record.spec.args)) {
     if (!removed) break;
-    removed = RemoveObject(store, record::ArgumentArrayName(record.id, record.nonce, array));
+    if (array.use == record::ArrayUse::kOwn)
+      removed = RemoveObject(store, record::NameOf(array, record));
   }
   for (const auto& data : record.listed_data) {
     if (!removed) break;

@@ -9,6 +9,7 @@
 #include "job/submit/checks.h"
 #include "job/submit/job_objects.h"
 #include "job/submit/prepare.h"
+#include "job/submit/shared_arrays.h"
 #include "job/summary.h"
 #include "jobspec/read/job_file.h"
 #include "jobspec/serialize.h"
@@ -80,8 +81,14 @@ Result<bool> PutPrerequisites(Context& context, bundle::ContentLease& lease,
   if (!record.inline_arguments) {
     add(record::ArgumentsName(record.id, record.nonce), objects.arguments);
   }
-  for (const auto& [digest, content] : objects.arrays) {
-    add(record::ArgumentArrayName(record.id, record.nonce, digest), content.view());
+  for (const auto& array : objects.arrays) {
+    puts.emplace_back([&](const std::stop_token& stopping) {
+      return record::PutArray(store, record::NameOf({array.first}, record), array.second, stopping);
+    });
+  }
+  for (const Digest& array : record.arrays) {
+    puts.emplace_back(
+        [&](const std::stop_token& stopping) { return RenewSharedArray(store, array, stopping); });
   }
   for (const std::string& listing : objects.listings) {
     add(record::DataListingName(record.id, record.nonce, Sha256::Of(listing)), listing);

@@ -48,8 +48,8 @@ Result<std::vector<std::string>> NewObjects(Context& context, const PreparedJob&
   if (!record.inline_arguments) {
     created.push_back(record::ArgumentsName(record.id, record.nonce));
   }
-  for (const Digest& array : record::ReferredArrays(record.spec.args)) {
-    created.push_back(record::ArgumentArrayName(record.id, record.nonce, array));
+  for (const auto& array : record::ReferredArrays(record.spec.args)) {
+    if (array.use == record::ArrayUse::kOwn) created.push_back(record::NameOf(array, record));
   }
   for (const auto& data : record.listed_data) {
     created.push_back(record::DataListingName(record.id, record.nonce, data.second.listing));

@@ -272,7 +272,8 @@ Result<JobSummary> RerunJob(Context& context, std::string_view id, const JobFile
   Rerun rerun{.original = {}, .before = {}, .spec = {}, .id = options.id};
   KINETIC_ASSIGN_OR_RETURN(rerun.original, RequireRecord(context, id, "rerun", stop));
   KINETIC_ASSIGN_OR_RETURN(rerun.before, ReadArgumentsOf(context, rerun.original, stop));
-  KINETIC_RETURN_IF_ERROR(record::LoadArrays(*context.store, rerun.original, rerun.before, stop));
+  KINETIC_RETURN_IF_ERROR(record::LoadArrays(*context.store, rerun.original, rerun.before,
+                                             record::ArrayUse::kOwn, stop));
   JobSpec spec = rerun.original.spec;
   spec.args = rerun.before;
   KINETIC_ASSIGN_OR_RETURN(rerun.spec, jobspec::ChangeSpec(std::move(spec), changes));

@@ -93,6 +93,16 @@ std::string ResolvePath(const ProgramInputs& inputs, std::string_view path) {
   return (inputs.runtime.Work() / path).lexically_normal().native();
 }
 
+/// Returns where the program reads an array. The file of the store, if the array was not fetched, has
+/// not been verified.
+Value ArrayFile(const record::ArrayReference& array, const ProgramInputs& inputs) {
+  const Path fetched = inputs.runtime.Array(array.digest);
+  std::error_code ignored;
+  if (std::filesystem::exists(fetched, ignored)) return Value::Map{{"$path", fetched.native()}};
+  const Path stored = Path(inputs.store) / record::NameOf(array, inputs.record);
+  return Value::Map{{"$path", stored.native()}, {"sha256", array.digest.Hex()}};
+}
+
 /// Returns a value whose path arguments are those that the program sees.
 Value Resolved(const Value& value, const ProgramInputs& inputs) {
   if (const auto* list = value.AsList()) {
@@ -102,9 +112,8 @@ Value Resolved(const Value& value, const ProgramInputs& inputs) {
   }
   const auto* map = value.AsMap();
   if (map == nullptr) return value;
-  if (const auto array = record::ReferredArray(value)) {
-    return Value::Map{{"$npy", Value::Map{{"$path", inputs.runtime.Array(*array).native()}}}};
-  }
+  if (const auto array = record::ReferredArray(value))
+    return Value::Map{{"$npy", ArrayFile(*array, inputs)}};
   const Value* path = value.Find("$path");
   if (map->size() == 1 && path != nullptr && path->AsString() != nullptr) {
     return Value::Map{{"$path", ResolvePath(inputs, *path->AsString())}};

@@ -2,14 +2,17 @@
 
 #include "kinetic/try.h"
 
+#include "base/hash/concurrent_sha256.h"
 #include "record/array_references.h"
 #include "record/index.h"
 #include "record/object_names.h"
 #include "record/outcome.h"
 #include "runner/diagnostics.h"
+#include "store/bucket/location.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace kinetic::runner {
@@ -114,25 +117,44 @@ Result<Arguments> JobStore::FetchArguments(std::stop_token stop) {
     return Fail(ErrorCode::kDataLoss, name + " does not match its digest in the record");
   }
   KINETIC_ASSIGN_OR_RETURN(Arguments args, record::ArgumentsFromJson(*json));
-  for (const Digest& array : record::ReferredArrays(args))
-    KINETIC_RETURN_IF_ERROR(FetchArray(array, stop));
+  for (const auto& array : record::ReferredArrays(args)) {
+    KINETIC_ASSIGN_OR_RETURN(const bool in_place, IsReadInPlace(array, stop));
+    if (!in_place) KINETIC_RETURN_IF_ERROR(FetchArray(array, stop));
+  }
   return args;
 }
 
-Status JobStore::FetchArray(const Digest& digest, const std::stop_token& stop) {
-  const std::string name = record::ArgumentArrayName(record_.id, record_.nonce, digest);
-  const Path file = runtime_.Array(digest);
+/// Returns whether a C++ function can read the store's file itself. It verifies the content. The store
+/// must be visible in the job, and the file must contain nothing else.
+Result<bool> JobStore::IsReadInPlace(const record::ArrayReference& array,
+                                     const std::stop_token& stop) {
+  const auto is_absolute = [](const auto& data) { return Path(data.first).is_absolute(); };
+  const bool is_native = record_.spec.function && record_.spec.function->IsNative();
+  const bool is_local = !options_.state_dir.empty();  // not in a pod
+  if (!is_native || !is_local || store::IsBucketLocation(deps_.store.Location()) ||
+      std::ranges::any_of(record_.spec.data, is_absolute))
+    return false;
+  const std::string name = record::NameOf(array, record_);
+  KINETIC_ASSIGN_OR_RETURN(const auto info, deps_.store.Stat(name, stop));
+  if (!info) return Missing(name);
+  const auto file = deps_.fs.Lstat(Path(deps_.store.Location()) / name);
+  return file && file->type == FileType::kRegular && file->size_bytes == info->size_bytes;
+}
+
+Status JobStore::FetchArray(const record::ArrayReference& array, const std::stop_token& stop) {
+  const std::string name = record::NameOf(array, record_);
+  const Path file = runtime_.Array(array.digest);
   // The program may have another user.
   KINETIC_RETURN_IF_ERROR(MakeDirectories(deps_.fs, file.parent_path(), 0755));
   KINETIC_ASSIGN_OR_RETURN(const UniqueFd fd, deps_.fs.Open(file, OpenMode::kTruncate, 0644));
-  Sha256 hash;
+  ConcurrentSha256 hash;
   const auto write = [&](std::string_view piece) {
     hash.Update(piece);
     return deps_.fs.Write(fd.get(), piece);
   };
   KINETIC_ASSIGN_OR_RETURN(const auto read, deps_.store.Get(name, {}, write, stop));
   if (!read) return Missing(name);
-  if (hash.Finish() == digest) return {};
+  if (hash.Finish() == array.digest) return {};
   return Fail(ErrorCode::kDataLoss, name + " does not match its digest in the arguments");
 }
 

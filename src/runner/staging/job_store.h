@@ -7,6 +7,7 @@
 #include "connect/lazy_connection.h"
 #include "local/outputs.h"
 #include "local/runtime.h"
+#include "record/array_references.h"
 #include "record/job_record.h"
 #include "record/outcome.h"
 #include "runner/staging/fetch.h"
@@ -118,7 +119,8 @@ class JobStore {
   using Fill = std::function<Status(const Path& path)>;
 
   static Failure Missing(std::string_view name);
-  Status FetchArray(const Digest& digest, const std::stop_token& stop);
+  Result<bool> IsReadInPlace(const record::ArrayReference& array, const std::stop_token& stop);
+  Status FetchArray(const record::ArrayReference& array, const std::stop_token& stop);
   Status CheckDiskLimit(std::uint64_t bytes) const;
   Status MakeFolders();
   Status ClearData(const Path& folder);

@@ -85,6 +85,24 @@ TEST_F(FakeClientTest, ScriptGetsLargeArrays) {
   EXPECT_EQ(seen, numbers);
 }
 
+TEST_F(FakeClientTest, ScriptGetsStoredArrays) {
+  std::vector<std::vector<double>> seen;
+  Client client = Open([&](const JobSpec& spec) -> Result<ScriptedJob> {
+    seen.push_back(spec.args.positional.at(0).As<std::vector<double>>().value());
+    return ScriptedJob::Return(1);
+  });
+  const std::vector<double> numbers(100'000, 0.5);
+  const auto stored = client.Put(NdArray<double>{numbers, {numbers.size()}});
+  ASSERT_TRUE(stored) << stored.error();
+  for (int i = 0; i < 2; ++i) {
+    JobSpec spec = Train();
+    spec.args.positional = {*stored};
+    const auto job = client.Submit(spec);
+    ASSERT_TRUE(job) << job.error();
+  }
+  EXPECT_THAT(seen, ElementsAre(numbers, numbers));
+}
+
 TEST_F(FakeClientTest, LargeArrayOfAValueIsStoredAsByARealJob) {
   const std::vector<double> numbers(300, 0.5);
   Client client = Open(ScriptedJob::Return(ToValue(numbers)));

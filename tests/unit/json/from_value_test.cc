@@ -170,6 +170,50 @@ TEST(FromValue, ReturnsArrays) {
             (NdArray<std::int16_t>{items, {2, 1}}));
 }
 
+TEST(FromValue, ItemsOfAMovedArrayAreNotCopied) {
+  NdArray<float> array{std::vector<float>(1000, 0.5F), {10, 100}};
+  const NdArray<float> copy = array;
+  const float* const items = array.items.data();
+  Value value(std::move(array));
+  EXPECT_EQ(value, Value(copy));
+  EXPECT_EQ(value.ToJson(), Value(copy).ToJson());
+  const auto read = value.As<NdArray<float>>();
+  ASSERT_TRUE(read) << read.error();
+  EXPECT_EQ(*read, copy);
+  const auto taken = std::move(value).As<NdArray<float>>();
+  ASSERT_TRUE(taken) << taken.error();
+  EXPECT_EQ(*taken, copy);
+  EXPECT_EQ(taken->items.data(), items);
+}
+
+TEST(FromValue, ItemsOfASharedArrayAreNotTaken) {
+  Value value(NdArray<int>{{1, 2, 3}, {3}});
+  const Value other = value;
+  EXPECT_EQ(*std::move(value).As<std::vector<int>>(), (std::vector{1, 2, 3}));
+  EXPECT_EQ(*other.As<std::vector<int>>(), (std::vector{1, 2, 3}));
+}
+
+TEST(FromValue, MovedArraysOfEveryTypeAreReturned) {
+  const auto expect_returns = [](auto item) {
+    using T = decltype(item);
+    const NdArray<T> array{{T{1}, T{2}}, {2}};
+    EXPECT_EQ(*Value(NdArray<T>(array)).As<NdArray<T>>(), array);
+  };
+  expect_returns(static_cast<signed char>(0));
+  expect_returns(std::uint16_t{});
+  expect_returns(0L);
+  expect_returns(0LL);
+  expect_returns(0ULL);
+  expect_returns(0.0);
+  const NdArray<double> empty{{}, {0, 3}};
+  EXPECT_EQ(*Value(NdArray<double>(empty)).As<NdArray<double>>(), empty);
+}
+
+TEST(FromValue, MovedArrayWithAWrongShapeIsReported) {
+  EXPECT_EQ(MessageOf(Value(NdArray<int>{{1, 2, 3}, {2, 2}}).As<NdArray<int>>()),
+            "value: shape (2, 2) does not match 3 items");
+}
+
 TEST(FromValue, ReadsTheArraysOfResults) {
   const auto value = Value::FromJson(
       R"({"$array":{"$ref":"00","dtype":"float64","shape":[2,2],"items":[[1,2.5],[3,)"

@@ -64,7 +64,7 @@ TEST(Npy, RejectsOtherTypesAndDamage) {
 
 TEST(Npy, ChecksTheNumberOfItems) {
   const auto check = [](std::string_view items, const std::vector<std::size_t>& shape) {
-    const Status checked = CheckNpy(WriteNpy({'i', 2}, items, shape));
+    const Status checked = CheckNpy(Bytes(WriteNpy({'i', 2}, items, shape)));
     return checked ? "good" : checked.error().message;
   };
   EXPECT_EQ(check("12345678", {2, 2}), "good");

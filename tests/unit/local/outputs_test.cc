@@ -1,5 +1,6 @@
 #include "local/outputs.h"
 
+#include "record/object_names.h"
 #include "record/outcome.h"
 #include "store/folder_store.h"
 #include "support/fake_clock.h"
@@ -181,6 +182,26 @@ TEST_F(OutputsTest, AProgramsValueIsNoFaultOfTheStore) {
   std::filesystem::remove(tree_ / "value.json");
   tree_.MakeFolder("value.json");
   EXPECT_EQ(code(), ErrorCode::kDataLoss) << "a folder";
+}
+
+TEST_F(OutputsTest, ArraysOfAValueAreVerifiedWhileTheyAreStored) {
+  tree_.Write("value.json", "1");
+  const auto store_value = [&] {
+    const auto files = ProgramFiles::Open(PosixFileSystem(), tree_.path(), std::nullopt);
+    const auto stored = StoreValue(store_, files->fs(), tree_.path(), "k-1", 1, {});
+    return stored ? std::string("stored") : stored.error().message;
+  };
+  for (const std::size_t size : {std::size_t{100}, std::size_t{3U << 20}}) {
+    const std::string content(size, 'a');
+    const std::string digest = Sha256::Of(content).Hex();
+    const std::string name = record::StoredValueName("k-1", 1, 0, Sha256::Of(content));
+    tree_.Write("values/" + digest, content + "b");
+    EXPECT_EQ(store_value(), "an array of the result was modified before it was stored");
+    EXPECT_FALSE(*store_.Stat(name, {})) << size;
+    tree_.Write("values/" + digest, content);
+    EXPECT_EQ(store_value(), "stored");
+    EXPECT_EQ(*store::GetBytes(store_, name, {}), content);
+  }
 }
 
 TEST_F(OutputsTest, DecodesEncodedPathsOnly) {

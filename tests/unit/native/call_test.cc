@@ -49,6 +49,34 @@ TEST(Call, ConvertsArgumentsAndResult) {
   EXPECT_EQ(*Roundtrip(&Divide, 7, 2), Value(3));
 }
 
+NdArray<double> Same(NdArray<double> array) { return array; }
+
+TEST(Call, ItemsOfAMovedArrayAreNotCopied) {
+  NdArray<double> array{std::vector<double>(1000, 3), {1000}};
+  const double* const items = array.items.data();
+  Value::List arguments = native::Signature<decltype(&Same)>::Encode(std::move(array)).value();
+  Result<Value> returned =
+      native::Signature<decltype(&Same)>::kInvoker(native::AddressOf(&Same), std::move(arguments));
+  ASSERT_TRUE(returned) << returned.error();
+  EXPECT_EQ((*std::move(returned)).As<NdArray<double>>()->items.data(), items);
+}
+
+TEST(Call, ArgumentIsCopiedUnlessMoved) {
+  const native::Registration function = native::Register("Same", &Same);
+  NdArray<double> array{{1, 2}, {2}};
+  const JobSpec spec = JobSpec::Call(&Same, array);
+  EXPECT_EQ(spec.args.positional[0], Value(array));
+  EXPECT_EQ(array.items.size(), 2U);
+}
+
+TEST(Call, ValueIsAnArgumentOfAnyType) {
+  const native::Registration function = native::Register("Same", &Same);
+  const Value stored = Value::Map{{"$npy", Value::Map{{"$shared", "00"}}}};
+  const JobSpec spec = JobSpec::Call(&Same, stored);
+  EXPECT_TRUE(spec.errors.empty());
+  EXPECT_EQ(spec.args.positional, Value::List(1, stored));
+}
+
 TEST(Call, ErrorOfFunctionIsException) {
   EXPECT_THROW((void)Roundtrip(&Divide, 7, 0), ErrorException);
 }

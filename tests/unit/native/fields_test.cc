@@ -109,6 +109,13 @@ TEST(Fields, AbsentOptionalFieldKeepsItsDefault) {
   EXPECT_EQ(*read, Layer{.width = 3});
 }
 
+struct Batch {
+  NdArray<float> images;
+  std::vector<int> labels;
+  bool operator==(const Batch&) const = default;
+};
+KINETIC_FIELDS(Batch, images, labels);
+
 TEST(Fields, LongVectorOfNumbersIsArrayAndBack) {
   std::vector<double> numbers(1000);
   for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = 0.1 * static_cast<double>(i);
@@ -120,6 +127,24 @@ TEST(Fields, LongVectorOfNumbersIsArrayAndBack) {
   EXPECT_EQ(*read, numbers);
   EXPECT_TRUE(value.As<std::vector<float>>());
   EXPECT_FALSE(value.As<std::vector<int>>());
+}
+
+TEST(Fields, ItemsOfMovedObjectsAreNotCopied) {
+  std::map<std::string, Batch> batches;
+  batches["a"] = {.images = {std::vector<float>(300, 1), {3, 100}},
+                  .labels = std::vector<int>(300, 2)};
+  const std::map<std::string, Batch> copy = batches;
+  const float* const images = batches["a"].images.items.data();
+  const int* const labels = batches["a"].labels.data();
+  EXPECT_EQ(ToValue(batches), ToValue(copy));
+  EXPECT_EQ(batches["a"].images.items.data(), images);
+  Value value = ToValue(std::move(batches));
+  EXPECT_EQ(value, ToValue(copy));
+  const auto read = std::move(value).As<std::map<std::string, Batch>>();
+  ASSERT_TRUE(read) << read.error();
+  EXPECT_EQ(*read, copy);
+  EXPECT_EQ(read->at("a").images.items.data(), images);
+  EXPECT_EQ(read->at("a").labels.data(), labels);
 }
 
 TEST(Fields, ShortVectorOfNumbersIsList) {

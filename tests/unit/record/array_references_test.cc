@@ -40,6 +40,8 @@ class ArrayReferences : public testing::Test {
     }
   }
 
+  Status Load(Arguments& args) { return LoadArrays(store_, record_, args, ArrayUse::kOwn, {}); }
+
   const Record record_ = SampleRecord();
   test::FakeClock clock_;
   test::MemoryStore store_{clock_};
@@ -52,7 +54,7 @@ TEST_F(ArrayReferences, OnlyLargeArraysAreExtracted) {
   EXPECT_EQ((*args.positional[0].AsList())[0], Npy(kSmall));
   EXPECT_EQ(args.named[0].second.ToJson(),
             R"({"weights":{"$npy":{"$ref":")" + digest.Hex() + R"("}}})");
-  EXPECT_THAT(ReferredArrays(args), ElementsAre(digest, digest));
+  EXPECT_THAT(ReferredArrays(args), ElementsAre(ArrayReference{digest}, ArrayReference{digest}));
   EXPECT_THAT(ExtractArrays(args), IsEmpty());
 }
 
@@ -69,7 +71,7 @@ TEST_F(ArrayReferences, TextThatIsNotBase64IsKept) {
 TEST_F(ArrayReferences, AreLoaded) {
   Arguments args = MakeArguments();
   Store(ExtractArrays(args));
-  ASSERT_TRUE(LoadArrays(store_, record_, args, {}));
+  ASSERT_TRUE(LoadArrays(store_, record_, args, ArrayUse::kOwn, {}));
   EXPECT_EQ(args, MakeArguments());
 }
 
@@ -77,10 +79,27 @@ TEST_F(ArrayReferences, MissingAndDamagedArraysAreErrors) {
   Arguments args = MakeArguments();
   ArrayContents arrays = ExtractArrays(args);
   Arguments unread = args;
-  EXPECT_EQ(LoadArrays(store_, record_, unread, {}).error().code, ErrorCode::kDataLoss);
+  EXPECT_EQ(Load(unread).error().code, ErrorCode::kDataLoss);
   arrays.begin()->second = Bytes("x");
   Store(arrays);
-  EXPECT_EQ(LoadArrays(store_, record_, args, {}).error().code, ErrorCode::kDataLoss);
+  EXPECT_EQ(Load(args).error().code, ErrorCode::kDataLoss);
+}
+
+TEST_F(ArrayReferences, SharedArraysBelongToNoJob) {
+  const Digest digest = Sha256::Of(kLarge);
+  Value value = Npy(kLarge);
+  EXPECT_THAT(ExtractArrays(value, ArrayUse::kShared), ElementsAre(Pair(digest, Bytes(kLarge))));
+  EXPECT_EQ(value.ToJson(), R"({"$npy":{"$shared":")" + digest.Hex() + R"("}})");
+  Arguments args{.positional = {value}};
+  EXPECT_THAT(ExtractArrays(args), IsEmpty());
+  const ArrayReference shared{digest, ArrayUse::kShared};
+  EXPECT_THAT(ReferredArrays(args), ElementsAre(shared));
+  EXPECT_EQ(NameOf(shared, record_), "arrays/" + digest.Hex());
+  ASSERT_TRUE(PutArray(store_, NameOf(shared, record_), Bytes(kLarge), {}));
+  ASSERT_TRUE(Load(args));
+  EXPECT_EQ(args.positional[0], value) << "only those of the job are loaded";
+  ASSERT_TRUE(LoadArrays(store_, record_, args, ArrayUse::kShared, {}));
+  EXPECT_EQ(args.positional[0], Npy(kLarge));
 }
 
 }  // namespace

@@ -33,6 +33,7 @@ inline Record SampleRecord() {
   record.data = {{"/data", {Sha256::Of("data"), false}}, {"/one.csv", {Sha256::Of("one"), true}}};
   record.arguments = Sha256::Of("arguments");
   record.inline_arguments = R"({"epochs":3})";
+  record.arrays = {Sha256::Of("array")};
   record.manifest_key = Sha256::Of("manifest").Hex();
   record.environment_id = Sha256::Of("environment").Hex();
   record.environment_inputs = {{"python", "3.12"}, {"platform", "linux/amd64"}};

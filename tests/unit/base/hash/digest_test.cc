@@ -1,7 +1,10 @@
 #include "base/hash/digest.h"
 
+#include "base/hash/concurrent_sha256.h"
+
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -68,6 +71,22 @@ TEST(PiecewiseSha256, MatchesSha256ForSmallPieces) {
 TEST(PiecewiseSha256, MatchesSha256ForPiecesThatAreHashedInParallel) {
   Expect({1 << 20, 1 << 20, (2 << 20) + 1, 5, 1 << 20});
 }
+
+TEST(ConcurrentSha256, MatchesSha256) {
+  const std::string all = Bytes((3U << 20) + 7);
+  for (const std::size_t size : {std::size_t{0}, std::size_t{5}, all.size()}) {
+    for (const std::size_t piece : {std::size_t{1000}, std::size_t{256U << 10}, all.size()}) {
+      ConcurrentSha256 hash;
+      std::string_view left = std::string_view(all).substr(0, size);
+      for (; !left.empty(); left.remove_prefix(std::min(piece, left.size())))
+        hash.Update(left.substr(0, piece));
+      EXPECT_EQ(hash.Finish().Hex(), Sha256::Of(std::string_view(all).substr(0, size)).Hex())
+          << size << " in pieces of " << piece;
+    }
+  }
+}
+
+TEST(ConcurrentSha256, CanBeAbandoned) { ConcurrentSha256().Update(Bytes(2U << 20)).Update("x"); }
 
 TEST(PiecewiseSha256, MatchesSha256ForEmptyInput) { Expect({}); }
 

@@ -11,14 +11,14 @@
 namespace kinetic::job {
 namespace {
 
-Result<std::string> Read(std::string_view reference, std::uint64_t size_bytes) {
+Result<kinetic::Bytes> Read(std::string_view reference, std::uint64_t size_bytes) {
   EXPECT_EQ(size_bytes, reference == "bytes" ? 3U : 0U);
   if (reference == "array") {
     const std::vector<float> items{1.5, -2};
     const std::string_view bytes(reinterpret_cast<const char*>(items.data()), 8);
-    return json::WriteNpy({'f', 4}, bytes, {2, 1});
+    return kinetic::Bytes(json::WriteNpy({'f', 4}, bytes, {2, 1}));
   }
-  if (reference == "bytes") return "abc";
+  if (reference == "bytes") return kinetic::Bytes("abc");
   return Fail(ErrorCode::kDataLoss, "no " + std::string(reference));
 }
 
