@@ -21,6 +21,7 @@ ROWS = {
     "unpack": bundle_rows.unpack,
     "trivial": job_rows.trivial,
     "native": job_rows.native,
+    "array": job_rows.array,
     "jobs": job_rows.jobs,
     "lines": job_rows.lines,
     "ps": job_rows.ps,
