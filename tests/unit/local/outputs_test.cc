@@ -194,7 +194,7 @@ TEST_F(OutputsTest, ArraysOfAValueAreVerifiedWhileTheyAreStored) {
   for (const std::size_t size : {std::size_t{100}, std::size_t{3U << 20}}) {
     const std::string content(size, 'a');
     const std::string digest = Sha256::Of(content).Hex();
-    const std::string name = record::StoredValueName("k-1", 1, 0, Sha256::Of(content));
+    const std::string name = record::StoredValueName(record::RunKey("k-1"), Sha256::Of(content));
     tree_.Write("values/" + digest, content + "b");
     EXPECT_EQ(store_value(), "an array of the result was modified before it was stored");
     EXPECT_FALSE(*store_.Stat(name, {})) << size;
