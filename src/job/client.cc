@@ -276,7 +276,7 @@ Result<JobDifference> Client::CompareJobs(const Job& before, const Job& now,
 }
 
 Status Client::Remove(const Job& job, std::stop_token stop) {
-  KINETIC_RETURN_IF_ERROR(Checked(impl_).context().Call("Remove", job.id()));
+  KINETIC_RETURN_IF_ERROR(Checked(impl_).context().Call("Remove", Checked(job.impl_).id()));
   return job::RemoveJob(Checked(job.impl_).context(), Checked(job.impl_).summary(),
                         std::move(stop));
 }
