@@ -259,6 +259,7 @@ Result<std::optional<JobSummary>> SubmitPreparedCall(Context& context, const Pre
   own.name = spec.name;
   own.tags = spec.tags;
   KINETIC_RETURN_IF_ERROR(jobspec::ResolvePathArguments(own, prepared.root.path));
+  KINETIC_RETURN_IF_ERROR(CheckLimitations(*context.target, own, nullptr));
   KINETIC_ASSIGN_OR_RETURN(auto objects, BuildRecord(context, prepared, own, {}));
   KINETIC_ASSIGN_OR_RETURN(auto written,
                            WriteRecord(context, *prepared.lease, std::move(objects), stop));
@@ -296,10 +297,11 @@ std::vector<Result<JobSummary>> SubmitAlike(Context& context, std::span<const Jo
   std::vector<Result<JobSummary>> jobs(specs.size(), Fail(ErrorCode::kCancelled, "stopped"));
   auto prepared =
       PrepareJob(context, specs.front(), {.send = true, .lock = {.observer = &observer}}, stop);
-  const auto renewed = prepared ? prepared->lease->RenewIfStale(stop) : Failure(prepared.error());
-  if (!renewed) return {specs.size(), Failure(renewed.error())};
-  prepared->phases = observer.Ended();
+  const bool is_ready = prepared && prepared->lease->RenewIfStale(stop);
+  if (is_ready) prepared->phases = observer.Ended();
   const auto submit = [&](const JobSpec& spec) -> Result<JobSummary> {
+    // The reason may be the arguments of the first one.
+    if (!is_ready) return SubmitJob(context, spec, {}, stop);
     KINETIC_ASSIGN_OR_RETURN(auto job, SubmitPreparedCall(context, *prepared, spec, stop));
     return job ? *std::move(job) : SubmitJob(context, spec, {}, stop);
   };
