@@ -34,8 +34,8 @@ std::size_t LengthNamed(std::string_view message, const std::filesystem::path& f
 }  // namespace
 
 Error WithFolderAdvice(Error error, const Settings& settings) {
-  const bool is_of_file = std::ranges::any_of(
-      error.details, [](const auto& detail) { return detail.first == kErrno; });
+  const bool is_of_file =
+      std::ranges::any_of(error.details, [](const auto& detail) { return detail.first == kErrno; });
   if (!is_of_file || (!error.hint.empty() && error.code != ErrorCode::kPermissionDenied))
     return error;
   SettingId meant = SettingId::kStateDir;
