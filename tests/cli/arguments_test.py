@@ -24,7 +24,8 @@ CHANGES = {
 class Arguments(JobCase):
     def snapshot(self):
         store = self.home / ".local/share/kinetic/store"
-        ignored = (".tmp", ".locks", "heartbeat")
+        # The supervisor of the running job writes its log and its index entry at any time.
+        ignored = (".tmp", ".locks", "heartbeat", "index", "log")
         files = {path.relative_to(store): path.read_bytes() for path in store.rglob("*")
                  if path.is_file() and not any(part in ignored for part in path.parts)}
         return files, [one["id"] for one in self.json("env", "ls")], self.state("running")
