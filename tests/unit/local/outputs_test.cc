@@ -188,7 +188,7 @@ TEST_F(OutputsTest, ArraysOfAValueAreVerifiedWhileTheyAreStored) {
   tree_.Write("value.json", "1");
   const auto store_value = [&] {
     const auto files = ProgramFiles::Open(PosixFileSystem(), tree_.path(), std::nullopt);
-    const auto stored = StoreValue(store_, files->fs(), tree_.path(), "k-1", 1, {});
+    const auto stored = StoreValue(store_, files->fs(), tree_.path(), record::RunKey("k-1"), {});
     return stored ? std::string("stored") : stored.error().message;
   };
   for (const std::size_t size : {std::size_t{100}, std::size_t{3U << 20}}) {

@@ -11,7 +11,7 @@ namespace {
 using ::testing::ElementsAre;
 
 /// The bytes reported to an observer: done and total.
-class Bytes : public Observer {
+class ByteCounter : public Observer {
  public:
   void OnBytes(Phase phase, std::uint64_t done, std::uint64_t total) override {
     EXPECT_EQ(phase, Phase::kStage);
@@ -96,7 +96,7 @@ TEST_F(JobBundleTest, StoredTreeHasComputedDigest) {
   bundle::ContentLease lease(context_.store(), [](std::string_view) {
     return Result<bundle::TreeReferences>(bundle::TreeReferences());
   });
-  Bytes bytes;
+  ByteCounter bytes;
   const auto report = StoreFiles(*context_, lease, *files, bytes, {});
   ASSERT_TRUE(report) << report.error().message;
   EXPECT_EQ(report->tree, *digest);
