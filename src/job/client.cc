@@ -210,6 +210,7 @@ Result<Job> Client::Submit(const JobSpec& spec, const SubmitOptions& options) {
 }
 
 Result<Value> Client::Put(Value value, const StopOptions& options) {
+  KINETIC_RETURN_IF_ERROR(Checked(impl_).context().Call("Put"));
   return CallUntil(
       options.deadline, options.stop, "storing a value", [&](const std::stop_token& stop) {
         return job::PutSharedArrays(*Checked(impl_).context().store, std::move(value), stop);

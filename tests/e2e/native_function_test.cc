@@ -257,6 +257,19 @@ TEST_F(NativeFunction, SeveralCallsAreSubmittedTogether) {
   }
 }
 
+TEST_F(NativeFunction, AnInvalidJobDoesNotPreventTheOthers) {
+  std::vector<JobSpec> specs(3,
+                             JobSpec::Call(&sim::Train, sim::Options{.rate = 1, .layers = {}}, 2));
+  specs[0].tags = {{"part", "\xff"}};
+  const auto jobs = client_.SubmitAll(specs);
+  ASSERT_EQ(jobs.size(), specs.size());
+  EXPECT_FALSE(jobs[0]);
+  for (std::size_t i = 1; i < jobs.size(); ++i) {
+    ASSERT_TRUE(jobs[i]) << jobs[i].error();
+    EXPECT_EQ(JobOf<double>(*jobs[i]).Get().value(), 2.0);
+  }
+}
+
 TEST_F(NativeFunction, SubmittedJobsOutliveAClientThatIsKilled) {
   constexpr int kJobs = 5;
   const pid_t child = ::fork();

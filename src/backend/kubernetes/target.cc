@@ -126,9 +126,14 @@ class KubernetesTarget final : public Target,
 
   Status Start(const Launch& launch, std::stop_token stop) override {
     KINETIC_ASSIGN_OR_RETURN(const NamespaceCapabilities capabilities, Capabilities(stop));
+    const auto has_no_secret = [&](bool known) {
+      const std::lock_guard lock(secretless_mutex_);
+      if (known) secretless_.insert(launch.record->id);
+      if (!known) secretless_.erase(launch.record->id);
+    };
+    has_no_secret(false);  // known of an earlier job with this ID
     KINETIC_RETURN_IF_ERROR(LaunchJob(ContextFor(capabilities), launch, std::move(stop)));
-    const std::lock_guard lock(secretless_mutex_);
-    if (launch.secrets.empty()) secretless_.insert(launch.record->id);
+    if (launch.secrets.empty()) has_no_secret(true);
     return {};
   }
 

@@ -56,6 +56,10 @@ Result<std::optional<RuntimeState>> ReadRuntime(FileSystem& fs, const local::Run
     if (state.alive) CheckPulse(fs, runtime, state);
   } else {
     KINETIC_ASSIGN_OR_RETURN(state.alive, FileLock::IsHeld(fs, runtime.Starting()));
+    // It has become ready meanwhile, and released that lock.
+    const auto written = fs.Lstat(runtime.Supervisor());
+    if (!state.alive && written && written->type == FileType::kRegular)
+      return ReadRuntime(fs, runtime);
   }
   KINETIC_ASSIGN_OR_RETURN(const auto status, ReadIfThere(fs, runtime.StatusFile()));
   if (status) {

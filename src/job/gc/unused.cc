@@ -99,7 +99,9 @@ Status CollectLocks(Collection& gc) {
 }
 
 Status CollectArrays(Collection& gc) {
-  GarbageReport::Class found{.name = "arrays"};
+  GarbageReport::Class found{
+      .name = "arrays",
+      .why_kept = WhyKept("a job", RetentionOf(gc.options, bundle::kCollectAfter))};
   const auto is_unused = [&](const store::ObjectInfo& info) {
     const auto digest = Digest::FromHex(info.name.substr(record::kArrayPrefix.size()));
     return !(digest && gc.references.arrays.contains(*digest)) &&

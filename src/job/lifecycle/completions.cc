@@ -84,7 +84,7 @@ class Completions::Server : public std::enable_shared_from_this<Server> {
     {
       const std::lock_guard lock(mutex_);
       waited_.insert(wait->job.id);
-      if (wait->options.deadline) LimitRound(*wait->options.deadline);
+      if (wait->options.deadline) LimitRound(std::min(round_limit_, *wait->options.deadline));
       added_.push_back(std::move(wait));
     }
     Wake();
@@ -140,14 +140,12 @@ class Completions::Server : public std::enable_shared_from_this<Server> {
     Wake();
   }
 
-  /// Ends the requests of rounds that last until a deadline. Needs the lock.
+  /// Ends the requests of the current round at a deadline. Needs the lock.
   void LimitRound(SteadyTime deadline) {
     const SteadyTime now = std::chrono::steady_clock::now();
-    // A deadline at the end of time must not overflow in a wait.
-    const SteadyTime most = now + std::chrono::hours(24 * 365);
-    deadlines_.insert(std::clamp(deadline, now + kFirstLook, most));
+    round_limit_ = std::max(deadline, now + kFirstLook);
     timer_changed_.notify_one();
-    if (timer_.joinable()) return;
+    if (deadline == SteadyTime::max() || timer_.joinable()) return;
     try {
       timer_ = std::jthread([this](const std::stop_token& stop) { WatchDeadlines(stop); });
     } catch (const std::system_error&) {
@@ -157,18 +155,17 @@ class Completions::Server : public std::enable_shared_from_this<Server> {
 
   /// The thread of the waits notices a deadline itself, unless it is in a request.
   void WatchDeadlines(const std::stop_token& stop) {
+    constexpr std::chrono::hours kLongestWait{24};  // the end of time would overflow
     std::unique_lock lock(mutex_);
     while (!stop.stop_requested()) {
-      if (deadlines_.empty()) {
-        timer_changed_.wait(lock, stop, [this] { return !deadlines_.empty(); });
+      const SteadyTime limit = round_limit_;
+      const SteadyTime now = std::chrono::steady_clock::now();
+      if (limit > now) {
+        timer_changed_.wait_until(lock, stop, std::min(limit, now + kLongestWait),
+                                  [&] { return round_limit_ < limit; });
         continue;
       }
-      const SteadyTime next = *deadlines_.begin();
-      if (next > std::chrono::steady_clock::now()) {
-        timer_changed_.wait_until(lock, stop, next, [&] { return *deadlines_.begin() < next; });
-        continue;
-      }
-      deadlines_.erase(deadlines_.begin());
+      round_limit_ = SteadyTime::max();
       std::stop_source round = round_;
       lock.unlock();
       round.request_stop();
@@ -231,11 +228,12 @@ class Completions::Server : public std::enable_shared_from_this<Server> {
     is_round_due_ = woken_ || std::chrono::steady_clock::now() >= next_round_;
     woken_ = false;
     round_ = std::stop_source();
-    if (!is_round_due_) return;
+    if (!is_round_due_) return LimitRound(NextDeadline());
     pause_ = std::min(2 * pause_, is_remote_ ? kLongestRemotePause : kLongestPause);
     if (!added_.empty()) pause_ = is_remote_ ? kFirstRemotePause : kFirstPause;
     for (auto& wait : added_) waits_.push_back(std::move(wait));
     added_.clear();
+    LimitRound(NextDeadline());
   }
 
   /// Delivers the outcomes of the jobs that have ended.
@@ -366,6 +364,7 @@ class Completions::Server : public std::enable_shared_from_this<Server> {
     if (!found) return Failure(std::move(found).error());
     if (!*found) return std::nullopt;
     if (const Status read = ReadNewLog(wait, true); !read) {
+      if (wait.error) return Failure(*wait.error);
       return IsInterrupted() ? std::optional<Result<Outcome>>() : Failure(read.error());
     }
     (*found)->job = wait.job.id;
@@ -375,6 +374,7 @@ class Completions::Server : public std::enable_shared_from_this<Server> {
   /// Returns the error that ends the wait, if any.
   std::optional<Result<Outcome>> ReadActiveLog(Wait& wait) {
     const Status read = ReadNewLog(wait, false);
+    if (wait.error) return Failure(*wait.error);
     // The log may be moving from the job's machine to the store.
     if (read || IsInterrupted() || IsOutage(read.error())) return std::nullopt;
     return Failure(read.error());
@@ -383,20 +383,25 @@ class Completions::Server : public std::enable_shared_from_this<Server> {
   /// Passes new records to the reader of the log, if there is one.
   Status ReadNewLog(Wait& wait, bool has_ended) {
     if (!wait.log.reader) return {};
-    const LogOptions options{.from_sequence = wait.log.from_sequence, .tail = wait.log.tail};
-    const auto read = [&](const LogRecord& record) -> Status {
-      if (record.stream != Stream::kSystem)
-        wait.log.from_sequence = std::max(wait.log.from_sequence, record.sequence + 1);
+    const auto read = [&](const LogRecord& record) { return CallReader(wait, record); };
+    if (!wait.log.tail)
+      return ReadNewRecords(context_, wait.job.id, wait.log.from_sequence, read, RoundToken(),
+                            has_ended);
+    const auto read_tail = [&](const LogRecord& record) -> Status {
+      wait.log.from_sequence = std::max(wait.log.from_sequence, record.sequence + 1);
       wait.log.tail.reset();
       return CallReader(wait, record);
     };
-    return ReadLogs(context_, wait.job.id, options, read, RoundToken(), has_ended);
+    const LogOptions options{.from_sequence = wait.log.from_sequence, .tail = wait.log.tail};
+    return ReadLogs(context_, wait.job.id, options, read_tail, RoundToken(), has_ended);
   }
 
-  static Status CallReader(const Wait& wait, const LogRecord& record) {
+  /// An error of the reader ends the wait. It must not be mistaken for one of the store.
+  static Status CallReader(Wait& wait, const LogRecord& record) {
     is_in_callback = true;
     Status read = wait.log.reader(record);
     is_in_callback = false;
+    if (!read) wait.error = read.error();
     return read;
   }
 
@@ -410,7 +415,7 @@ class Completions::Server : public std::enable_shared_from_this<Server> {
   std::multiset<std::string, std::less<>> waited_;  ///< the jobs of all waits
   std::set<std::string> ended_;                     ///< those whose program has ended
   std::stop_source round_;  ///< stopped to end the requests of the current round
-  std::multiset<SteadyTime> deadlines_;
+  SteadyTime round_limit_ = SteadyTime::max();  ///< when the timer ends the current round
   std::condition_variable_any timer_changed_;
   // Only used by the thread:
   Waits waits_;

@@ -53,6 +53,7 @@ class LogSession {
       : context_(context),
         id_(job.id),
         next_(from_sequence),
+        delivered_(from_sequence),
         stored_(*context.store, job, from_sequence),
         marker_(*context.store, context.clock, job.id) {}
 
@@ -92,10 +93,14 @@ class LogSession {
     }
   }
 
+  /// Returns the sequence number after the last record that the reader got, also after an error.
+  std::uint64_t delivered() const { return delivered_; }
+
  private:
   LogRecordSink Counted(const LogRecordSink& reader) {
     return [this, &reader](const LogRecord& record) -> Status {
       attempt_ = record.attempt;
+      delivered_ = std::max(delivered_, record.sequence + 1);
       return reader(record);
     };
   }
@@ -229,6 +234,7 @@ class LogSession {
   Context& context_;
   const std::string id_;
   std::uint64_t next_;
+  std::uint64_t delivered_;
   std::uint32_t attempt_ = 0;
   bool is_store_only_ = false;
   SteadyTime next_check_ = {};
@@ -250,6 +256,20 @@ Result<std::uint64_t> KnownRecords(Context& context, const record::JobKey& job,
 }
 
 }  // namespace
+
+Status ReadNewRecords(Context& context, std::string_view id, std::uint64_t& from,
+                      const LogRecordSink& reader, const std::stop_token& stop, bool has_ended) {
+  KINETIC_ASSIGN_OR_RETURN(const record::JobKey job, FindKey(context, id, stop));
+  LogSession session(context, job, from);
+  Result<bool> done = false;
+  if (has_ended) done = session.ReadEnded(reader, stop);
+  if (done && !*done) {
+    const Status read = session.Read(false, reader, stop);
+    if (!read) done = Failure(read.error());
+  }
+  from = session.delivered();
+  return done ? Status() : Failure(done.error());
+}
 
 Status ReadLogs(Context& context, std::string_view id, const LogOptions& options,
                 const LogRecordSink& reader, std::stop_token stop, bool has_ended) {

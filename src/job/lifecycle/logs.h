@@ -18,6 +18,11 @@ namespace kinetic::job {
 Status ReadLogs(Context& context, std::string_view id, const LogOptions& options,
                 const LogRecordSink& reader, std::stop_token stop, bool has_ended = false);
 
+/// Reads the records that are available now, from `from` on, and sets it to the sequence number
+/// after the last one that the reader got, also after an error.
+Status ReadNewRecords(Context& context, std::string_view id, std::uint64_t& from,
+                      const LogRecordSink& reader, const std::stop_token& stop, bool has_ended);
+
 /// Tells a job's runner, through the store, that a client follows the log. The runner then uploads
 /// new output every two seconds instead of every 30 seconds.
 ///

@@ -297,7 +297,9 @@ std::vector<Result<JobSummary>> SubmitAlike(Context& context, std::span<const Jo
   std::vector<Result<JobSummary>> jobs(specs.size(), Fail(ErrorCode::kCancelled, "stopped"));
   auto prepared =
       PrepareJob(context, specs.front(), {.send = true, .lock = {.observer = &observer}}, stop);
-  const bool is_ready = prepared && prepared->lease->RenewIfStale(stop);
+  // Before the threads share the lease: a job must not start before its trees are stored.
+  const bool is_ready = prepared && prepared->lease->PutDeferredTrees(stop) &&
+                        prepared->lease->RenewIfStale(stop).value_or(false);
   if (is_ready) prepared->phases = observer.Ended();
   const auto submit = [&](const JobSpec& spec) -> Result<JobSummary> {
     // The reason may be the arguments of the first one.

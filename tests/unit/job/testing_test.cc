@@ -256,6 +256,20 @@ TEST_F(FakeClientTest, OneThreadFollowsTheLogsOfSeveralJobs) {
   EXPECT_EQ(threads.size(), 1U);
 }
 
+TEST_F(FakeClientTest, NotesInALogAreNotRepeated) {
+  Client client = Open(ScriptedJob::Return().Log("note\n", Stream::kSystem).RunFor(300ms));
+  std::vector<std::string> lines;
+  std::promise<Status> end;
+  Submit(client).OnLog(
+      [&](const LogRecord& record) -> Status {
+        lines.emplace_back(record.text);
+        return {};
+      },
+      [&](const Status& status) { end.set_value(status); });
+  EXPECT_TRUE(end.get_future().get());
+  EXPECT_THAT(lines, ElementsAre("note\n"));
+}
+
 TEST_F(FakeClientTest, FollowingALogEndsWithAnError) {
   Client client = Open(ScriptedJob::RunUntilCancelled().Log("one\ntwo\n"));
   const Job job = Submit(client);
@@ -271,6 +285,8 @@ TEST_F(FakeClientTest, FollowingALogEndsWithAnError) {
   };
   EXPECT_EQ(end_of(refuse, {}).message, "enough");
   EXPECT_EQ(records, 1);
+  const auto fail = [](const LogRecord&) { return Status(Fail(ErrorCode::kUnavailable, "full")); };
+  EXPECT_EQ(end_of(fail, {}).message, "full") << "not an outage of the store";
   const auto accept = [](const LogRecord&) { return Status(); };
   EXPECT_EQ(end_of(accept, {.deadline = std::chrono::steady_clock::now()}).code,
             ErrorCode::kDeadlineExceeded);
