@@ -52,7 +52,7 @@ class SnapshotFetch {
     if (found.empty())
       return Events({.label_selector = {}, .field_selector = "involvedObject.kind=Pod"}, stop);
     const std::vector<std::string> names(found.begin(), found.end());
-    return ParallelFor(names.size(), kMaxRequests, stop,
+    return ParallelFor(kMaxRequests, names.size(), stop,
                        [&](std::size_t name, const std::stop_token& part_stop) {
                          return Events(EventsOf(names[name]), part_stop);
                        });

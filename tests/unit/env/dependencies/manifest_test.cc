@@ -226,6 +226,8 @@ TEST_F(ManifestTest, ReadsUvIndexes) {
             "https://ana:s%2F3%23c%3Fr%40e%20t@h.example/simple");
   EXPECT_EQ(manifest.private_urls.at(manifest.index.find_links.at(0)),
             (tree_ / "Own/wheels").native());
+  tree_.MakeFolder("Own");
+  tree_.MakeFolder("Own/wheels");
   tree_.Write("requirements.txt", "--no-index\n--find-links Own/wheels\nsix\n");
   const Manifest offline = Read(options);
   EXPECT_TRUE(offline.index.no_index);
