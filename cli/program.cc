@@ -194,7 +194,7 @@ int RunCommand(const Parsed& parsed, const Command& root, const GlobalOptions& o
   if (!loaded.warning.empty()) output->Warn(loaded.warning);
   signals.OnResize([&] { output->Resized(); });
   Result<int> result = parsed.command->action()(context);
-  if (!result) result.error() = WithFolderAdvice(std::move(result).error(), loaded.settings);
+  if (!result) result = Failure(WithFolderAdvice(std::move(result).error(), loaded.settings));
   signals.OnResize({});
   if (*trace)
     if (const Status written = (*trace)->Finish(); !written) output->Warn(written.error().message);
