@@ -12,6 +12,8 @@
 #include "record/outcome.h"
 
 #include <algorithm>
+#include <chrono>
+#include <map>
 #include <string_view>
 #include <utility>
 
@@ -53,10 +55,12 @@ void SimulatedJob::Begin(ScriptedJob script, const Moment& now) {
   if (++attempt_ == 1) started_ = now.wall;
   script_.outcome.attempt = attempt_;
   script_.outcome.timeline.clear();
-  std::ranges::stable_sort(script_.log, {}, &ScriptedJob::LogText::after);
-  for (const auto& text : script_.log) AddLog(text, now);
-  if (!script_.log.empty() && script_.duration)
-    script_.duration = std::max(*script_.duration, script_.log.back().after);
+  // Sorts them, and keeps the order of equal times. std::stable_sort of libstdc++ is deprecated.
+  std::multimap<std::chrono::milliseconds, const ScriptedJob::LogText*> texts;
+  for (const auto& text : script_.log) texts.emplace(text.after, &text);
+  for (const auto& [after, text] : texts) AddLog(*text, now);
+  if (!texts.empty() && script_.duration)
+    script_.duration = std::max(*script_.duration, texts.rbegin()->first);
   script_.log.clear();
   end_.reset();
   if (script_.duration) end_ = now.steady + std::min(*script_.duration, kLongest);

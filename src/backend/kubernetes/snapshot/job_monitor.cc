@@ -40,7 +40,7 @@ void JobMonitor::StartEventWatch(std::string_view object) {
                                  WatchAll(kube::kEvents, query, stop);
                                });
   } catch (const std::system_error&) {
-    // No thread can be started. Events are used for explanations only.
+    return;  // No thread can be started. Events are used for explanations only.
   }
 }
 
