@@ -166,11 +166,12 @@ bool ScriptedTarget::Retry(Entry& job) {
   auto script = RunScript(job.spec);
   const std::lock_guard lock(mutex_);
   changed_.notify_all();
-  if (script)
-    job.simulated.Begin(*std::move(script), Now());
-  else
+  if (!script) {
     job.simulated.Fail(script.error());
-  return script.has_value();
+    return false;
+  }
+  job.simulated.Begin(*std::move(script), Now());
+  return true;
 }
 
 Status ScriptedTarget::End(Entry& job) {

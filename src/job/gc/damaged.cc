@@ -2,6 +2,7 @@
 
 #include "kinetic/try.h"
 
+#include "job/find.h"
 #include "job/summary.h"
 #include "record/object_names.h"
 #include "store/damage.h"

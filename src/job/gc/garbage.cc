@@ -113,6 +113,14 @@ Status CollectContent(Collection& gc) {
   return {};
 }
 
+/// Removes documents other than those of jobs.
+Status CollectDocuments(Collection& gc) {
+  KINETIC_RETURN_IF_ERROR(CollectLocks(gc));
+  KINETIC_RETURN_IF_ERROR(CollectArrays(gc));
+  KINETIC_RETURN_IF_ERROR(CollectUnused(gc));
+  return CollectCopies(gc);
+}
+
 }  // namespace
 
 Result<GarbageReport> CollectAllGarbage(Context& context, const GarbageOptions& options,
@@ -130,10 +138,7 @@ Result<GarbageReport> CollectAllGarbage(Context& context, const GarbageOptions& 
   }
   KINETIC_RETURN_IF_ERROR(CollectContent(gc));
   if (options.outputs) KINETIC_RETURN_IF_ERROR(CollectOutputs(gc));
-  KINETIC_RETURN_IF_ERROR(CollectLocks(gc));
-  KINETIC_RETURN_IF_ERROR(CollectArrays(gc));
-  KINETIC_RETURN_IF_ERROR(CollectUnused(gc));
-  KINETIC_RETURN_IF_ERROR(CollectCopies(gc));
+  KINETIC_RETURN_IF_ERROR(CollectDocuments(gc));
   KINETIC_RETURN_IF_ERROR(CollectImages(gc));
   KINETIC_RETURN_IF_ERROR(
       CollectCaches(context, options, gc.references.environment_ids, gc.report));
