@@ -69,7 +69,7 @@ class LogFollower {
   std::future<Status> done_;  // last: it uses the members above
 };
 
-/// Sets what a second Ctrl-C prints about a job that has not ended; empty: nothing.
+/// Sets the message that a second Ctrl-C prints about an unfinished job. If empty, it prints none.
 void SetLastWords(std::string words, Context& context) {
   if (context.signals != nullptr) context.signals->SetLastWords(std::move(words));
 }

@@ -30,7 +30,7 @@ Status RemoveOutputs(Client& client, const std::string& id, const Context& conte
   return {};
 }
 
-/// Fails if one of several jobs has not ended, before any is removed.
+/// Before removing any job, checks that all of them have ended.
 Status CheckAllEnded(const std::vector<Job>& jobs, const Context& context) {
   const auto found = Concurrently<Result<JobSummary>, Job>(
       jobs, [&](const Job& job) { return job.Summary(context.stop); });

@@ -230,7 +230,7 @@ Status LogUploader::Upload(const SpooledSegment& segment, const std::stop_token&
     stored_.next = segment.next;
   }
   if (!segment.sealed) return {};
-  const Status unlinked = fs_.Unlink(local::SpoolSegment(options_.spool, segment.first));
+  Status unlinked = fs_.Unlink(local::SpoolSegment(options_.spool, segment.first));
   if (!unlinked && !stored_.is_lost) return unlinked;
   if (stored_.is_lost) merger_.Reset();
   if (!stored_.is_lost)
