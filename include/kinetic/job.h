@@ -2,6 +2,7 @@
 
 #include "kinetic/log_record.h"
 #include "kinetic/outcome.h"
+#include "kinetic/task_counts.h"
 #include "kinetic/wait_options.h"
 
 #include <chrono>
@@ -44,6 +45,8 @@ struct JobSummary {
   /// The arguments as text for display: "epochs=3", "--epochs 3". Long ones are shortened.
   std::vector<std::string> arguments = {};
   std::map<std::string, std::string> tags = {};
+  /// Of an array: how many of its tasks are in which state, as far as known.
+  std::optional<TaskCounts> tasks = {};
   /// The shortest prefix of the ID that no other job has; empty unless ListOptions requests it.
   std::string unique_prefix = {};
 };
@@ -201,6 +204,7 @@ class KINETIC_EXPORT Job {
 
  private:
   friend class Client;
+  friend class Tasks;
   class Impl;
   explicit Job(std::shared_ptr<Impl> impl);
   std::shared_ptr<Impl> impl_;

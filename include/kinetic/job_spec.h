@@ -84,10 +84,16 @@ struct Resources {
   bool operator==(const Resources&) const = default;
 };
 
+/// The tasks of an array: one function or command, run many times.
 struct ArraySpec {
-  std::uint32_t count = 0;
-  std::uint32_t parallel = 0;
-  Value over;  ///< a list of argument sets
+  std::uint32_t count = 0;     ///< number of tasks; with `over`, its number of entries
+  std::uint32_t parallel = 0;  ///< tasks, or pods, that run at the same time; 0: the target decides
+  /// A list with the arguments of each task: a map of named ones, which are added to `args`, or a
+  /// list of positional ones, which replace them. Any other value is the only positional argument.
+  Value over = {};
+  /// Failed tasks that are tolerated: one more ends the array. Absent: no number of them does.
+  std::optional<std::uint32_t> max_failed = {};
+  std::uint32_t tasks_per_pod = 1;  ///< tasks that one pod runs, one after the other
   bool operator==(const ArraySpec&) const = default;
 };
 

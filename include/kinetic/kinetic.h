@@ -37,6 +37,8 @@
 #include "kinetic/report.h"
 #include "kinetic/result.h"
 #include "kinetic/stored_values.h"
+#include "kinetic/task_counts.h"
+#include "kinetic/tasks.h"
 #include "kinetic/timeline.h"
 #include "kinetic/try.h"
 #include "kinetic/value.h"

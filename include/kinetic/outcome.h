@@ -1,6 +1,7 @@
 #pragma once
 
 #include "kinetic/observer.h"
+#include "kinetic/task_counts.h"
 #include "kinetic/value.h"
 
 #include <chrono>
@@ -74,7 +75,8 @@ struct Outcome {
   std::string reason;         ///< one line for display: "killed by the memory limit of 2 GiB"
   std::uint32_t attempt = 1;
   std::vector<std::pair<std::string, std::chrono::system_clock::time_point>> timeline;
-  std::string job = {};  ///< the job's ID
+  std::string job = {};                  ///< the job's ID
+  std::optional<TaskCounts> tasks = {};  ///< of an array
 
   /// Converts the value, or a part of it, as Value::As does.
   ///

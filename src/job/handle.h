@@ -17,6 +17,7 @@ class Job::Impl {
 
   const std::string& id() const { return summary_.id; }
   job::Context& context() const { return *context_; }
+  const std::shared_ptr<job::Context>& shared_context() const { return context_; }
   /// Returns the summary from when the job was found or submitted.
   const JobSummary& summary() const { return summary_; }
 

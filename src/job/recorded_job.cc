@@ -5,6 +5,7 @@
 #include "env/resolve/resolver.h"
 #include "job/summary.h"
 #include "record/object_names.h"
+#include "record/task_arguments.h"
 
 #include <fmt/format.h>
 
@@ -55,6 +56,11 @@ Result<record::Record> RequireRecord(Context& context, std::string_view id,
 Result<Arguments> ReadArgumentsOf(Context& context, const record::Record& record,
                                   std::stop_token stop) {
   if (record.inline_arguments) return record::ArgumentsFromJson(*record.inline_arguments);
+  if (record.arguments_by_task) {
+    KINETIC_ASSIGN_OR_RETURN(const std::string line,
+                             record::ReadTaskArguments(*context.store, record, stop));
+    return record::ArgumentsFromJson(line);
+  }
   KINETIC_ASSIGN_OR_RETURN(
       const std::string text,
       ReadChecked(context, record.id, record::ArgumentsName(record.id, record.nonce),

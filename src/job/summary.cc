@@ -7,8 +7,11 @@
 #include "backend/kubernetes/diagnose/patterns.h"
 #include "job/lifecycle/outcome.h"
 #include "job/lifecycle/reconcile.h"
+#include "job/lifecycle/task_end.h"
 #include "record/index.h"
 #include "record/object_names.h"
+#include "record/task_id.h"
+#include "record/task_record.h"
 #include "store/age.h"
 
 #include <algorithm>
@@ -39,6 +42,7 @@ void Apply(JobSummary& summary, const record::StoredOutcome& stored) {
   summary.state = stored.outcome.state;
   summary.reason = stored.outcome.reason;
   summary.attempt = stored.outcome.attempt;
+  if (stored.outcome.tasks) summary.tasks = stored.outcome.tasks;
   summary.started = MomentOf(stored.moments, "started");
   summary.finished = EndOf(stored.moments);
   summary.timeline.clear();
@@ -48,6 +52,7 @@ void Apply(JobSummary& summary, const record::AttemptStatus& status) {
   summary.state = status.state;
   summary.reason = status.reason;
   summary.attempt = status.attempt;
+  if (status.tasks) summary.tasks = status.tasks;
   summary.started = MomentOf(status.timeline, "started");
   summary.timeline.clear();
   for (const auto& moment : status.timeline) {
@@ -109,10 +114,14 @@ Result<std::optional<record::Record>> ReadRecord(store::Store& store, std::strin
                            store::GetBytes(store, record::RecordName(id), std::move(stop)));
   if (!text) return std::optional<record::Record>();
   auto record = record::FromJson(*text);
-  const Status owned =
-      record ? record::CheckOwner(record::RecordName(id), {record->id, {}}, {std::string(id), {}})
-             : Failure(std::move(record).error().Context("job " + std::string(id)));
-  if (owned) return std::optional(*std::move(record));
+  const Status owned = record
+                           ? record::CheckOwner(record::RecordName(id), {record->id, {}},
+                                                {std::string(record::JobPart(id)), {}})
+                           : Failure(std::move(record).error().Context("job " + std::string(id)));
+  if (owned) {
+    KINETIC_ASSIGN_OR_RETURN(auto task, record::RecordFor(id, *std::move(record)));
+    return std::optional(std::move(task));
+  }
   Error error = owned.error();
   if (error.code == ErrorCode::kDataLoss) {
     error.hint = "to remove the job: kinetic rm --force " + std::string(id);
@@ -195,6 +204,11 @@ Result<JobSummary> Refresh(Context& context, JobSummary known, std::stop_token s
 }
 
 Result<CurrentState> RefreshState(Context& context, JobSummary known, std::stop_token stop) {
+  if (record::ParseTaskId(known.id)) {
+    KINETIC_ASSIGN_OR_RETURN(JobSummary task,
+                             RefreshTask(context, std::move(known), std::move(stop)));
+    return Known(std::move(task));
+  }
   context.nonces.Take(known);
   if (IsTerminal(known.state)) return Known(std::move(known));
   if (IsActiveHere(context, known.id, stop)) {

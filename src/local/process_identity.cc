@@ -84,7 +84,9 @@ bool HasVariable(pid_t pid, const std::string& assignment) {
   while ((place = environment.find(assignment, place)) != std::string::npos) {
     const bool begins = place == 0 || environment[place - 1] == '\0';
     const std::size_t end = place + assignment.size();
-    if (begins && (end == environment.size() || environment[end] == '\0')) return true;
+    // The nonce of a task begins with that of its job and '-'.
+    const char next = end == environment.size() ? '\0' : environment[end];
+    if (begins && (next == '\0' || next == '-')) return true;
     ++place;
   }
   return false;

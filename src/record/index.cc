@@ -8,6 +8,8 @@
 #include "record/argument_texts.h"
 #include "record/json_fields.h"
 #include "record/object_names.h"
+#include "record/task_counts.h"
+#include "record/task_id.h"
 #include "store/source.h"
 
 #include <algorithm>
@@ -107,6 +109,7 @@ store::Metadata ToMetadata(const JobSummary& summary) {
     metadata.emplace("tags", TagsText(summary.tags));
   }
   if (!summary.reason.empty()) metadata.emplace("reason", Truncate(summary.reason, kReasonBytes));
+  if (summary.tasks) metadata.emplace("tasks", CountsValue(*summary.tasks).ToJson());
   if (summary.started) metadata.emplace("started", std::to_string(ToMicros(*summary.started)));
   if (summary.finished) metadata.emplace("finished", std::to_string(ToMicros(*summary.finished)));
   return metadata;
@@ -241,6 +244,7 @@ std::optional<JobSummary> SummaryFromMetadata(const store::Metadata& metadata) {
   summary.accelerator = MetadataValue(metadata, "accelerator");
   summary.arguments = TextsFrom(MetadataValue(metadata, "arguments"));
   summary.tags = TagsFrom(MetadataValue(metadata, "tags"));
+  summary.tasks = CountsFromJson(MetadataValue(metadata, "tasks"));
   summary.state = *state;
   summary.reason = MetadataValue(metadata, "reason");
   summary.created = *created;
@@ -263,6 +267,8 @@ JobSummary SummaryOf(const Record& record) {
   summary.accelerator = AcceleratorNames(record.spec);
   summary.arguments = ArgumentTexts(record.spec);
   summary.tags = record.spec.tags;
+  const bool is_array = record.spec.array && !ParseTaskId(record.id);
+  if (is_array) summary.tasks = TaskCounts{.tasks = record.spec.array->count};
   return summary;
 }
 
@@ -296,17 +302,20 @@ std::string_view IdOfIndexName(std::string_view name) {
 
 Status CreateIndex(store::Store& store, const JobSummary& summary, std::stop_token stop,
                    bool is_durable) {
+  if (ParseTaskId(summary.id)) return {};
   KINETIC_ASSIGN_OR_RETURN(const bool created, CreateEntry(store, summary, stop, is_durable));
   return created ? Status() : ReplaceEntry(store, EntryName(summary), summary, stop);
 }
 
 Status WriteIndex(store::Store& store, const JobSummary& summary, std::stop_token stop) {
+  if (ParseTaskId(summary.id)) return {};
   // The end is usually written once, so the first request succeeds.
   if (IsTerminal(summary.state)) return CreateIndex(store, summary, std::move(stop));
   return ReplaceEntry(store, EntryName(summary), summary, stop);
 }
 
 Status IndexEnd(store::Store& store, const JobSummary& summary, std::stop_token stop) {
+  if (ParseTaskId(summary.id)) return {};
   KINETIC_RETURN_IF_ERROR(CreateEntry(store, summary, std::move(stop)));
   return {};
 }

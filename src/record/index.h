@@ -16,6 +16,8 @@
 /// The index of jobs: empty objects index/{inverted time}-{id} with the summary in their metadata,
 /// so that one listing returns all jobs, the newest first. The end of a job is a second object,
 /// because Cloud Storage rejects a second change of an object within a second.
+///
+/// Tasks have no entries: the functions that write one do nothing for the ID of a task.
 namespace kinetic::record {
 
 /// Returns the summary of a new job, which has no state yet.

@@ -17,6 +17,8 @@ constexpr std::int64_t kRecordVersion = 1;
 /// The version of a record with an environment. A reader that ignored the environment would run the
 /// job without its packages, and remove them from the store.
 constexpr std::int64_t kVersionWithEnvironment = 2;
+/// The version of an array's record. A reader that ignored the tasks would run one of them.
+constexpr std::int64_t kVersionWithTasks = 3;
 constexpr std::string_view kRecordFile = "record.json";
 
 Value GitValue(const GitState& git) {
@@ -103,6 +105,11 @@ Result<JobSpec> ReadSpec(const json::ObjectReader& record) {
   return *std::move(spec);
 }
 
+std::int64_t VersionOf(const Record& record) {
+  if (record.spec.array) return kVersionWithTasks;
+  return record.environment ? kVersionWithEnvironment : kRecordVersion;
+}
+
 }  // namespace
 
 std::string ArgumentsToJson(const Arguments& args) {
@@ -127,23 +134,18 @@ Result<Arguments> ArgumentsFromJson(std::string_view json) {
 }
 
 std::string ToJson(const Record& record) {
-  Value::Map map = {
-      {"version", Value(record.environment ? kVersionWithEnvironment : kRecordVersion)},
-      {"id", record.id},
-      {"created", FormatTime(record.created)},
-      {"owner", record.owner},
-      {"client_version", record.client_version},
-      {"target", record.target},
-      {"target_identity", record.target_identity},
-      {"nonce", record.nonce},
-      {"spec", jobspec::ToValue(record.spec)},
-      {"tree", record.tree.Hex()}};
+  Value::Map map = {{"version", Value(VersionOf(record))},       {"id", record.id},
+                    {"created", FormatTime(record.created)},     {"owner", record.owner},
+                    {"client_version", record.client_version},   {"target", record.target},
+                    {"target_identity", record.target_identity}, {"nonce", record.nonce},
+                    {"spec", jobspec::ToValue(record.spec)},     {"tree", record.tree.Hex()}};
   if (!record.data.empty()) map.emplace_back("data", DataValue(record.data));
   if (!record.listed_data.empty()) {
     map.emplace_back("listed_data", ListedDataValue(record.listed_data));
   }
   map.emplace_back("arguments", record.arguments.Hex());
   if (record.inline_arguments) map.emplace_back("inline_arguments", *record.inline_arguments);
+  if (record.arguments_by_task) map.emplace_back("arguments_by_task", Value(true));
   if (!record.arrays.empty()) {
     Value::List arrays;
     for (const Digest& array : record.arrays) arrays.emplace_back(array.Hex());
@@ -171,7 +173,7 @@ Result<Record> FromJson(std::string_view json) {
   KINETIC_ASSIGN_OR_RETURN(const Value value, json::ReadDocument(json, kRecordFile));
   json::ObjectReader reader(value, std::string(kRecordFile));
   KINETIC_RETURN_IF_ERROR(
-      CheckVersion(reader, kVersionWithEnvironment));  // a newer version may have other fields
+      CheckVersion(reader, kVersionWithTasks));  // a newer version may have other fields
   Record record;
   record.id = reader.String("id");
   record.created = ReadTime(reader, "created");
@@ -183,6 +185,7 @@ Result<Record> FromJson(std::string_view json) {
   record.tree = ReadDigest(reader, "tree");
   record.arguments = ReadDigest(reader, "arguments");
   record.inline_arguments = reader.OptionalString("inline_arguments");
+  record.arguments_by_task = reader.OptionalBool("arguments_by_task").value_or(false);
   for (const std::string& array : ReadTexts(reader, "arrays")) {
     const auto digest = Digest::FromHex(array);
     if (digest) record.arrays.push_back(*digest);

@@ -68,7 +68,9 @@ struct Record {
   std::map<std::string, ListedData> listed_data;  ///< data in buckets, by the path in the job
   Digest arguments;                               ///< of the arguments document
   std::optional<std::string> inline_arguments;    ///< the document, up to kInlineArgumentsBytes
-  std::vector<Digest> arrays;                     ///< shared ones, to which the arguments refer
+  /// The document has the arguments of each task: record/task_arguments.h.
+  bool arguments_by_task = false;
+  std::vector<Digest> arrays;  ///< shared ones, to which the arguments refer
   /// 64 hex digits. Empty: the job has no environment (`run:` without dependencies).
   std::string manifest_key;
   std::string environment_id;                             ///< 64 hex digits

@@ -2,6 +2,7 @@
 
 #include "base/strings.h"
 #include "base/time/clock.h"
+#include "record/task_id.h"
 
 #include <fmt/format.h>
 
@@ -87,9 +88,13 @@ std::string EndedIndexName(WallTime created, std::string_view id) {
 }
 
 std::string JobFolder(std::string_view id) { return fmt::format("{}{}/", kJobPrefix, id); }
-std::string RecordName(std::string_view id) { return JobFolder(id) + "record.json"; }
+std::string RecordName(std::string_view id) { return JobFolder(JobPart(id)) + "record.json"; }
+std::string EndedTaskFolder(std::string_view id) { return JobFolder(JobPart(id)) + "ended/"; }
+std::string EndedTaskName(std::string_view id, std::uint32_t task) {
+  return fmt::format("{}{:06}", EndedTaskFolder(id), task);
+}
 std::string ArgumentsName(std::string_view id, std::string_view nonce) {
-  return fmt::format("{}arguments/{}", JobFolder(id), nonce);
+  return fmt::format("{}arguments/{}", JobFolder(JobPart(id)), JobNonce(nonce));
 }
 std::string ArgumentArrayName(std::string_view id, std::string_view nonce, const Digest& content) {
   return fmt::format("{}-{}", ArgumentsName(id, nonce), content.Hex());
@@ -99,7 +104,7 @@ std::string SharedArrayName(const Digest& content) {
   return fmt::format("{}{}", kArrayPrefix, content.Hex());
 }
 std::string DataListingName(std::string_view id, std::string_view nonce, const Digest& listing) {
-  return fmt::format("{}data/{}/{}", JobFolder(id), nonce, listing.Hex());
+  return fmt::format("{}data/{}/{}", JobFolder(JobPart(id)), JobNonce(nonce), listing.Hex());
 }
 std::string JobOfObject(std::string_view name) {
   for (const std::string_view prefix : {kJobPrefix, kCheckpointPrefix, kOutputPrefix}) {
@@ -167,7 +172,14 @@ std::optional<RunObject> ParseRunObject(std::string_view name) {
   std::string_view path = name.substr(kJobPrefix.size());
   RunObject object;
   object.run.id = TakePart(path);
-  if (TakePart(path) != "attempts") return std::nullopt;
+  std::string_view folder = TakePart(path);
+  if (folder == "tasks") {
+    const auto task = TakeNumber(path);
+    if (!task) return std::nullopt;
+    object.run.id = TaskId(object.run.id, *task);
+    folder = TakePart(path);
+  }
+  if (folder != "attempts") return std::nullopt;
   const auto attempt = TakeNumber(path);
   const auto host = TakeNumber(path);
   if (!attempt || !host || path.empty()) return std::nullopt;

@@ -56,8 +56,13 @@ std::string IndexName(WallTime created, std::string_view id);
 /// index/{inverted time}-{id}.ended: the entry of a job that has ended
 std::string EndedIndexName(WallTime created, std::string_view id);
 
+/// Where a job's ID is expected below, that of a task (record/task_id.h) names the task's objects,
+/// which are in a folder of the job. Record, arguments and listings are always the job's.
 std::string JobFolder(std::string_view id);   ///< jobs/{id}/
 std::string RecordName(std::string_view id);  ///< jobs/{id}/record.json
+/// jobs/{id}/ended/: one empty object for each task that has ended (record/ended_task.h)
+std::string EndedTaskFolder(std::string_view id);
+std::string EndedTaskName(std::string_view id, std::uint32_t task);  ///< …/{task, 6 digits}
 /// jobs/{id}/arguments/{nonce of the record}: not shared by two submissions of one id
 std::string ArgumentsName(std::string_view id, std::string_view nonce);
 /// jobs/{id}/arguments/{nonce of the record}-{sha256 of the content}: an array in the arguments

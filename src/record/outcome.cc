@@ -6,6 +6,7 @@
 #include "json/document.h"
 #include "json/exception.h"
 #include "record/json_fields.h"
+#include "record/task_counts.h"
 
 #include <algorithm>
 #include <limits>
@@ -86,6 +87,7 @@ void ReadExit(json::ObjectReader& reader, Outcome& outcome) {
   }
   outcome.reason = ReadText(reader, "reason");
   outcome.attempt = ReadUint32(reader, "attempt");
+  outcome.tasks = ReadCounts(reader, "tasks");
 }
 
 /// Only a successful job has a value, inline or by digest.
@@ -138,6 +140,7 @@ std::string ToJson(const StoredOutcome& stored) {
   map.emplace_back("phase", std::string(Name(outcome.phase)));
   if (!outcome.reason.empty()) map.emplace_back("reason", outcome.reason);
   map.emplace_back("attempt", CountValue(outcome.attempt));
+  if (outcome.tasks) map.emplace_back("tasks", CountsValue(*outcome.tasks));
   map.emplace_back("written_by", stored.written_by);
   if (!stored.evidence.empty()) map.emplace_back("evidence", stored.evidence);
   map.emplace_back("log_records", CountValue(stored.log_records));

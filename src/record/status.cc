@@ -4,6 +4,7 @@
 
 #include "json/document.h"
 #include "record/json_fields.h"
+#include "record/task_counts.h"
 
 namespace kinetic::record {
 namespace {
@@ -27,6 +28,7 @@ std::string ToJson(const AttemptStatus& status) {
   }
   map.emplace_back("log_records", CountValue(status.log_records));
   map.emplace_back("timeline", MomentsValue(status.timeline));
+  if (status.tasks) map.emplace_back("tasks", CountsValue(*status.tasks));
   return json::WriteDocument(std::move(map));
 }
 
@@ -57,6 +59,7 @@ Result<AttemptStatus> StatusFromJson(std::string_view json) {
   }
   status.log_records = ReadCount(reader, "log_records");
   status.timeline = ReadMoments(reader, "timeline");
+  status.tasks = ReadCounts(reader, "tasks");
   KINETIC_RETURN_IF_ERROR(reader.Finish());
   return status;
 }

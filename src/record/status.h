@@ -5,6 +5,7 @@
 #include "base/time/clock.h"
 #include "record/job_key.h"
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -41,6 +42,7 @@ struct AttemptStatus {
   Progress fetched;               ///< download of the bundle or the data
   std::uint64_t log_records = 0;  ///< captured until now
   std::vector<Moment> timeline;
+  std::optional<TaskCounts> tasks = {};  ///< of an array
 };
 
 std::string ToJson(const AttemptStatus& status);

@@ -74,7 +74,6 @@ std::vector<Limitation> CheckSpecForLocal(const JobSpec& spec) {
   found.Ignore(spec.flex_start, "flex_start", "the local target has no flex-start machines");
   found.Ignore(!spec.reservation.empty(), "reservation", "the local target has no reservations");
   found.Refuse(spec.slices > 1, "slices", "more than one slice is not supported yet");
-  found.Refuse(spec.array.has_value(), "array", "array jobs are not supported yet");
   found.Ignore(!spec.max_cost.empty(), "max_cost", "jobs on this machine cost nothing");
   found.Ignore(!spec.queue.empty(), "queue", "the local target has one queue");
   found.Ignore(!spec.pod.IsNull(), "pod", "the local target does not use pods");

@@ -65,7 +65,9 @@ Result<std::optional<RuntimeState>> ReadRuntime(FileSystem& fs, const local::Run
   if (status) {
     auto parsed = record::StatusFromJson(*status);
     // A copy from another job's folder counts as absent.
-    if (parsed && parsed->id == runtime.folder.filename()) state.status = *std::move(parsed);
+    // The folder of a task is named like its ID, below that of its job.
+    if (parsed && runtime.folder.native().ends_with("/" + parsed->id))
+      state.status = *std::move(parsed);
   }
   return std::optional(std::move(state));
 }

@@ -4,12 +4,14 @@
 
 #include "base/concurrency/parallel.h"
 #include "base/time/clock.h"
+#include "job/lifecycle/array_end.h"
 #include "job/lifecycle/outcome.h"
 #include "job/summary.h"
 #include "record/log/segment_writer.h"
 #include "record/log/stored_log.h"
 #include "record/object_names.h"
 #include "record/outcome.h"
+#include "record/task_id.h"
 
 #include <algorithm>
 #include <chrono>
@@ -116,7 +118,7 @@ Status HandleMissingRecord(Context& context, const backend::AbandonedJob& job,
 }
 
 /// Writes a result for a job that has none.
-Status WriteResult(Context& context, const backend::AbandonedJob& job,
+Status WriteResult(Context& context, const record::Record& record, const backend::AbandonedJob& job,
                    const std::stop_token& stop) {
   backend::CollectedState state;
   if (job.is_elsewhere) {
@@ -130,8 +132,11 @@ Status WriteResult(Context& context, const backend::AbandonedJob& job,
     KINETIC_ASSIGN_OR_RETURN(const auto indexed, ReadEndFromIndex(context, job.id, stop));
     if (indexed) return {};
   }
+  if (record.spec.array && !record::ParseTaskId(job.id)) {
+    KINETIC_ASSIGN_OR_RETURN(state.outcome, EndArray(context, record, job, state.outcome, stop));
+  }
   auto stored = state.outcome ? LateOutcome(*std::move(state.outcome), job) : LostOutcome(job);
-  KINETIC_ASSIGN_OR_RETURN(stored.job, FindKey(context, job.id, stop));
+  stored.job = KeyOf(record);
   stored.written_by = "client";
   stored.log_records = log.records;
   stored.log_gap = log.gap;
@@ -163,10 +168,9 @@ Result<std::optional<record::StoredOutcome>> ReadOrRemoveResult(Context& context
 Status ReconcileJob(Context& context, const backend::AbandonedJob& job, std::stop_token stop) {
   KINETIC_ASSIGN_OR_RETURN(auto result, ReadOrRemoveResult(context, job.id, stop));
   if (!result) {
-    KINETIC_ASSIGN_OR_RETURN(const auto record,
-                             context.store->Stat(record::RecordName(job.id), stop));
+    KINETIC_ASSIGN_OR_RETURN(const auto record, ReadRecord(*context.store, job.id, stop));
     if (!record) return HandleMissingRecord(context, job, stop);
-    KINETIC_RETURN_IF_ERROR(WriteResult(context, job, stop));
+    KINETIC_RETURN_IF_ERROR(WriteResult(context, *record, job, stop));
   }
   KINETIC_RETURN_IF_ERROR(RefreshIndex(context, job.id, stop));
   if (job.is_elsewhere) return {};

@@ -3,10 +3,12 @@
 #include "base/time/clock.h"
 #include "job/lifecycle/outcome.h"
 #include "job/lifecycle/reconcile.h"
+#include "job/lifecycle/task_end.h"
 #include "job/phase_log.h"
 #include "job/summary.h"
 #include "record/index.h"
 #include "record/object_names.h"
+#include "record/task_id.h"
 
 #include <algorithm>
 #include <optional>
@@ -89,6 +91,7 @@ Result<Ended> RefreshEnd(Context& context, const record::Record& record,
 
 /// Returns the result of an ended job once the target reports it inactive.
 Result<Ended> FindEnd(Context& context, std::string_view id, const std::stop_token& stop) {
+  if (record::ParseTaskId(id)) return FindTaskEnd(context, id, stop);
   KINETIC_ASSIGN_OR_RETURN(auto result, ReadResult(context, id, stop));
   if (result) return result;
   KINETIC_ASSIGN_OR_RETURN(const auto record, ReadRecord(*context.store, id, stop));
@@ -282,6 +285,10 @@ Status CancelJob(Context& context, std::string_view id, std::stop_token stop) {
     if (lost) return {};
     Error why = *elsewhere;
     return Failure(std::move(why).Context("cannot cancel job " + std::string(id)));
+  }
+  if (record::ParseTaskId(id)) {
+    KINETIC_ASSIGN_OR_RETURN(const auto observed, Observe(context, id, stop));
+    if (!observed || !observed->alive) return CancelWaitingTask(context, id, stop);
   }
   KINETIC_RETURN_IF_ERROR(context.target->Cancel(id, stop));
   KINETIC_RETURN_IF_ERROR(EndOrphanedProcesses(context, id, stop));

@@ -4,9 +4,11 @@
 #include "base/process/subprocess.h"
 #include "base/strings.h"
 #include "job/submit/checks.h"
+#include "jobspec/array.h"
 #include "jobspec/diagnostics.h"
 
 #include <algorithm>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -241,6 +243,25 @@ void MarkAsChecked(const CodeChecker& checker, const Path& mark) {
     (void)checker.fs.Open(mark, OpenMode::kReadWrite, 0644);
 }
 
+/// Tasks whose arguments have the same names are checked once.
+Status CheckTasks(const CodeChecker& checker, const std::string& source, const std::string& file,
+                  const JobSpec& spec, const std::stop_token& stop) {
+  std::set<std::pair<std::size_t, std::set<std::string>>> checked;
+  JobSpec of_task = spec;
+  of_task.array.reset();
+  for (std::uint32_t task = 0; task < spec.array->count; ++task) {
+    KINETIC_ASSIGN_OR_RETURN(of_task.args, jobspec::ArgumentsOfTask(spec, task));
+    std::set<std::string> names;
+    for (const auto& named : of_task.args.named) names.insert(named.first);
+    if (!checked.emplace(of_task.args.positional.size(), std::move(names)).second) continue;
+    Status fits = CheckModule(checker, source, file, of_task, stop);
+    if (!fits) {
+      return Failure(std::move(fits).error().Context("task " + std::to_string(task)));
+    }
+  }
+  return {};
+}
+
 }  // namespace
 
 Status CheckSyntax(const CodeChecker& checker, const std::string& source, const std::string& file,
@@ -258,6 +279,9 @@ Status CheckSyntax(const CodeChecker& checker, const std::string& source, const 
 
 Status CheckModule(const CodeChecker& checker, const std::string& source, const std::string& file,
                    const JobSpec& spec, std::stop_token stop) {
+  if (spec.array && !spec.array->over.IsNull()) {
+    return CheckTasks(checker, source, file, spec, stop);
+  }
   const auto arguments = InspectionArguments(file, spec);
   if (!arguments) return {};
   const Path mark = CheckMarker(checker, source, file, *arguments);

@@ -10,9 +10,11 @@
 #include "job/environment/job_environment.h"
 #include "job/find.h"
 #include "job/submit/prepare.h"
+#include "jobspec/array.h"
 #include "record/index.h"
 #include "record/job_record.h"
 #include "record/object_names.h"
+#include "record/task_arguments.h"
 
 #include <algorithm>
 #include <array>
@@ -67,17 +69,41 @@ void CopyEnvironment(const record::Record& original, record::Record& record) {
   record.rerun_of = original.id;
 }
 
-/// Adds the arguments document. A long one, and large arrays, are separate objects.
-Status AddArguments(Arguments args, JobObjects& objects) {
-  constexpr std::size_t kMaxArgumentsBytes = store::kSmallObjectBytes;
-  record::Record& record = objects.record;
-  objects.arrays = record::ExtractArrays(args);
-  std::set<Digest> shared;
+/// Returns the arguments document, and adds the arrays that it refers to.
+std::string DocumentOf(Arguments args, JobObjects& objects, std::set<Digest>& shared) {
+  objects.arrays.merge(record::ExtractArrays(args));
   for (const auto& array : record::ReferredArrays(args)) {
     if (array.use == record::ArrayUse::kShared) shared.insert(array.digest);
   }
+  return record::ArgumentsToJson(args);
+}
+
+/// Returns the arguments documents of all tasks, as the record or the object has them.
+Result<std::string> AddTaskArguments(const JobSpec& spec, JobObjects& objects,
+                                     std::set<Digest>& shared) {
+  std::vector<std::string> lines;
+  for (std::uint32_t task = 0; task < spec.array->count; ++task) {
+    KINETIC_ASSIGN_OR_RETURN(Arguments args, jobspec::ArgumentsOfTask(spec, task));
+    lines.push_back(DocumentOf(std::move(args), objects, shared));
+  }
+  objects.record.arguments_by_task = true;
+  objects.record.spec.array->over = {};
+  std::string joined = record::JoinArgumentLines(lines);
+  return joined.size() <= record::kInlineArgumentsBytes ? std::move(joined)
+                                                        : record::TaskArgumentsObject(lines);
+}
+
+/// Adds the arguments document. A long one, and large arrays, are separate objects.
+Status AddArguments(const JobSpec& spec, JobObjects& objects) {
+  constexpr std::size_t kMaxArgumentsBytes = store::kSmallObjectBytes;
+  record::Record& record = objects.record;
+  std::set<Digest> shared;
+  if (spec.array && !spec.array->over.IsNull()) {
+    KINETIC_ASSIGN_OR_RETURN(objects.arguments, AddTaskArguments(spec, objects, shared));
+  } else {
+    objects.arguments = DocumentOf(spec.args, objects, shared);
+  }
   record.arrays = {shared.begin(), shared.end()};
-  objects.arguments = record::ArgumentsToJson(args);
   if (objects.arguments.size() > kMaxArgumentsBytes)
     return Fail(ErrorCode::kInvalidArgument,
                 "the arguments without arrays have " + FormatBytes(objects.arguments.size()) +
@@ -87,6 +113,7 @@ Status AddArguments(Arguments args, JobObjects& objects) {
   record.spec.args = {};
   if (objects.arguments.size() > record::kInlineArgumentsBytes) return {};
   record.inline_arguments = objects.arguments;
+  if (record.arguments_by_task) return {};
   // As another client reads them, so that both records compare equal.
   KINETIC_ASSIGN_OR_RETURN(record.spec.args, record::ArgumentsFromJson(objects.arguments));
   return {};
@@ -131,7 +158,7 @@ Result<JobObjects> BuildRecord(const Context& context, const PreparedJob& prepar
     RecordEnvironment(prepared.environment, record);
   }
 
-  KINETIC_RETURN_IF_ERROR(AddArguments(spec.args, objects));
+  KINETIC_RETURN_IF_ERROR(AddArguments(spec, objects));
   return objects;
 }
 

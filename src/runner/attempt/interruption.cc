@@ -42,6 +42,13 @@ int AwaitWatchedSignal(milliseconds timeout) {
   return ::sigtimedwait(&watched, nullptr, &wait);
 }
 
+int AwaitSignalOrChild(milliseconds timeout) {
+  sigset_t watched = WatchedSignals();
+  sigaddset(&watched, SIGCHLD);
+  const timespec wait{timeout.count() / 1000, timeout.count() % 1000 * 1'000'000};
+  return ::sigtimedwait(&watched, nullptr, &wait);
+}
+
 std::optional<SteadyTime> StartDeadline(const record::Record& record, const Clock& clock) {
   if (!record.spec.timeouts.pending) return std::nullopt;
   return clock.Steady() + *record.spec.timeouts.pending;

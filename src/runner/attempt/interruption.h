@@ -24,6 +24,8 @@ void PrepareSignals();
 
 /// Waits for one of these signals, and returns it, or -1.
 int AwaitWatchedSignal(std::chrono::milliseconds timeout);
+/// Same, and also waits for the end of a child. SIGCHLD must be blocked.
+int AwaitSignalOrChild(std::chrono::milliseconds timeout);
 
 /// Returns the time by which user code must start, counted from now, because the client that wrote
 /// the record may have another clock. Nullopt without timeouts.pending.

@@ -5,8 +5,10 @@
 #include "base/strings.h"
 #include "base/time/clock.h"
 #include "local/replace_file.h"
+#include "record/ended_task.h"
 #include "record/index.h"
 #include "record/object_names.h"
+#include "record/task_id.h"
 #include "runner/diagnostics.h"
 #include "runner/outcome/unkept_files.h"
 #include "store/bucket/location.h"
@@ -42,6 +44,7 @@ AttemptLifecycle::AttemptLifecycle(JobStore::Dependencies deps, const record::Re
     : deps_(deps),
       record_(record),
       options_(std::move(options)),
+      is_task_(record::ParseTaskId(record.id).has_value()),
       status_file_(deps.fs, deps.clock, options_.runtime.StatusFile(), KeyOf(record),
                    options_.on_status),
       store_(deps.store, deps.clock,
@@ -124,6 +127,7 @@ Status AttemptLifecycle::OpenProgramFiles(std::optional<std::uint32_t> user) {
 void AttemptLifecycle::OnProgramStarted() {
   status_file_.AddEvent("started");
   SetStatus(JobState::kRunning, Phase::kRun, {});
+  if (is_task_) return;  // the index has an entry for its job
   StopRunningIndex();
   running_index_stop_ = {};
   // Once and on another thread: nothing depends on it, and an unavailable store must not delay the
@@ -212,6 +216,7 @@ JobSummary AttemptLifecycle::Summary(const Outcome* outcome) const {
   summary.started = status_file_.TimeOf("started");
   if (outcome != nullptr) summary.finished = EndOfProgram().value_or(deps_.clock.Now());
   summary.attempt = status_file_.status().attempt;
+  if (outcome != nullptr && outcome->tasks) summary.tasks = outcome->tasks;
   return summary;
 }
 
@@ -299,6 +304,11 @@ Result<bool> AttemptLifecycle::WriteResult(const Outcome& outcome) {
 }
 
 void AttemptLifecycle::IndexResult(const Outcome& outcome) {
+  if (is_task_) {
+    const auto task = record::EndedTaskOf(record_.id, Complete(outcome).outcome);
+    return LogFailure("writing the summary of the task",
+                      record::WriteEndedTask(store_, KeyOf(record_), task, {}));
+  }
   StopRunningIndex();
   LogFailure("writing the index", job_store_.WriteIndex(Summary(&outcome), {}));
 }

@@ -109,7 +109,8 @@ class AttemptLifecycle {
   ///
   /// @errors  the store stayed unavailable.
   Result<bool> StoreResult(Outcome& outcome);
-  /// Writes the index entry of the outcome that StoreResult has stored; logs a failure.
+  /// Writes the index entry of the outcome that StoreResult has stored, or the summary of the task;
+  /// logs a failure.
   void IndexResult(const Outcome& outcome);
   /// Returns the result as stored by StoreResult.
   const std::string& result_json() const { return result_json_; }
@@ -128,6 +129,7 @@ class AttemptLifecycle {
   JobStore::Dependencies deps_;
   const record::Record& record_;
   const Options options_;
+  const bool is_task_;
   StatusFile status_file_;
   std::stop_source stop_expedited_;
   RetryingStore store_;

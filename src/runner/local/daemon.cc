@@ -61,21 +61,23 @@ Status Redirect(int from, const Path& file, int flags) {
   ::_exit(0);
 }
 
-/// Waits until joined threads have exited. A fork of a process with several threads may inherit a
-/// lock that no thread releases.
-Status AwaitSingleThread() {
+}  // namespace
+
+Result<pid_t> ForkAlone() {
   constexpr int kAttempts = 1000;
   constexpr std::chrono::milliseconds kThreadPause{1};
   for (int i = 0; i < kAttempts; ++i) {
     KINETIC_ASSIGN_OR_RETURN(const auto threads,
                              PosixFileSystem().ReadDirectory("/proc/self/task"));
-    if (threads.size() == 1) return {};
+    if (threads.size() == 1) {
+      const pid_t child = ::fork();
+      if (child < 0) return Failure(ErrnoError(errno, "starting", "a supervisor"));
+      return child;
+    }
     KINETIC_RETURN_IF_ERROR(SystemClock().Sleep(kThreadPause, {}));
   }
   return Fail(ErrorCode::kInternal, "cannot fork the supervisor: it has several threads");
 }
-
-}  // namespace
 
 Result<Daemon> Daemon::Detach(UniqueFd starting) {
   KINETIC_ASSIGN_OR_RETURN(Pipe pipe, MakePipe());
@@ -91,9 +93,7 @@ Result<Daemon> Daemon::Detach(UniqueFd starting) {
 }
 
 Status Daemon::Split() {
-  KINETIC_RETURN_IF_ERROR(AwaitSingleThread());
-  const pid_t child = ::fork();
-  if (child < 0) return Failure(ErrnoError(errno, "starting", "the supervisor"));
+  KINETIC_ASSIGN_OR_RETURN(const pid_t child, ForkAlone());
   if (child > 0) Guard(child, ready_.get());
   return {};
 }

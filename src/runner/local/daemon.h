@@ -5,10 +5,16 @@
 #include "base/files/file_system.h"
 #include "base/files/unique_fd.h"
 
+#include <sys/types.h>
+
 #include <string_view>
 #include <utility>
 
 namespace kinetic::runner {
+
+/// Forks when joined threads have exited: a fork of a process with several threads may inherit a lock
+/// that no thread releases. Returns 0 in the child.
+Result<pid_t> ForkAlone();
 
 /// A process detached from the caller's session and process tree, so that it outlives its terminal
 /// and parent. The original process waits until the daemon is ready or has ended, and exits with 0

@@ -6,6 +6,7 @@
 #include "runner/attempt/interruption.h"
 #include "runner/diagnostics.h"
 #include "runner/entry_points.h"
+#include "runner/local/array_supervisor.h"
 #include "runner/local/daemon.h"
 #include "runner/local/queued_job.h"
 #include "runner/local/supervisor.h"
@@ -72,11 +73,13 @@ void ReportFailure(const Error& error) {
   ::_exit(1);
 }
 
-/// Runs the job in a process that is the child of a guard.
+/// Runs the job in a process that is the child of a guard. Returns an array, which is not run: its
+/// process must have no connection to the store.
 ///
 /// @param job  if it has waited in the queue.
-Status SuperviseJob(const local::LaunchRequest& request, Daemon& daemon, local::QueueTicket ticket,
-                    std::optional<TakenJob> job) {
+Result<std::optional<TakenJob>> SuperviseJob(const local::LaunchRequest& request, Daemon& daemon,
+                                             std::optional<local::QueueTicket>& ticket,
+                                             std::optional<TakenJob> job) {
   FileSystem& fs = PosixFileSystem();
   Clock& clock = SystemClock();
   StoreAccess access(request);
@@ -88,11 +91,20 @@ Status SuperviseJob(const local::LaunchRequest& request, Daemon& daemon, local::
   if (!job) {
     KINETIC_ASSIGN_OR_RETURN(job, TakeJob(request, *store, access.cloud));
   }
-  if (!job) return daemon.Ready(local::kSupervisorReady, runtime.Diagnostics());
+  if (!job) {
+    KINETIC_RETURN_IF_ERROR(daemon.Ready(local::kSupervisorReady, runtime.Diagnostics()));
+    return std::nullopt;
+  }
   KINETIC_ASSIGN_OR_RETURN(const auto identity, local::IdentifyThisProcess(job->record.nonce));
   KINETIC_RETURN_IF_ERROR(WriteIdentity(runtime, identity));
+  if (job->record.spec.array) {
+    if (stores_record) KINETIC_RETURN_IF_ERROR(StoreRecord(*store, request));
+    KINETIC_RETURN_IF_ERROR(daemon.Ready(local::kSupervisorReady, runtime.Diagnostics()));
+    if (!has_waited) FlushRecord(*store, request, job->record);
+    return std::optional(*std::move(job));
+  }
   Supervisor supervisor({*store, fs, clock, &access.cloud}, request, job->record, identity,
-                        std::move(ticket));
+                        *std::move(ticket));
   const auto report_ready = [&]() -> Status {
     KINETIC_RETURN_IF_ERROR(daemon.Ready(local::kSupervisorReady, runtime.Diagnostics()));
     access.cloud.LimitRetries(kRequestRetryTime);
@@ -103,7 +115,8 @@ Status SuperviseJob(const local::LaunchRequest& request, Daemon& daemon, local::
     std::future<void> flushing;
     if (!has_waited)
       flushing = std::async(std::launch::async, [&] { FlushRecord(*store, request, job->record); });
-    return supervisor.Run(job->start_deadline, [] {});
+    KINETIC_RETURN_IF_ERROR(supervisor.Run(job->start_deadline, [] {}));
+    return std::nullopt;
   }
   const auto storing = std::async(std::launch::async, [&] {
     Status stored = StoreRecord(*store, request);
@@ -113,24 +126,30 @@ Status SuperviseJob(const local::LaunchRequest& request, Daemon& daemon, local::
     const auto no_claim = supervisor.BlockClaims();
     Abandon(std::move(stored).error(), job->record.id);
   });
-  return supervisor.Run(job->start_deadline, [&] { storing.wait(); });
+  KINETIC_RETURN_IF_ERROR(supervisor.Run(job->start_deadline, [&] { storing.wait(); }));
+  return std::nullopt;
 }
 
 Status TakePlaceAndSupervise(const local::LaunchRequest& request, Daemon& daemon) {
-  KINETIC_ASSIGN_OR_RETURN(
-      local::QueueTicket ticket,
-      local::QueueTicket::Take(PosixFileSystem(), request.state_dir, request.job_id));
-  KINETIC_ASSIGN_OR_RETURN(const std::size_t ahead, ticket.CountAhead(request.concurrency));
+  std::optional<local::QueueTicket> ticket;
+  {
+    KINETIC_ASSIGN_OR_RETURN(
+        auto taken, local::QueueTicket::Take(PosixFileSystem(), request.state_dir, request.job_id));
+    ticket.emplace(std::move(taken));
+  }
+  KINETIC_ASSIGN_OR_RETURN(const std::size_t ahead, ticket->CountAhead(request.concurrency));
   std::optional<TakenJob> job;
   if (ahead >= request.concurrency) {
-    KINETIC_ASSIGN_OR_RETURN(job, WaitInQueue(request, daemon, ticket));
+    KINETIC_ASSIGN_OR_RETURN(job, WaitInQueue(request, daemon, *ticket));
     if (!job) return {};
   } else {
     KINETIC_RETURN_IF_ERROR(daemon.Split());
   }
   // Daemonized processes of the job become children of this process.
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
-  return SuperviseJob(request, daemon, std::move(ticket), std::move(job));
+  KINETIC_ASSIGN_OR_RETURN(const auto array, SuperviseJob(request, daemon, ticket, std::move(job)));
+  if (!array) return {};
+  return ArraySupervisor(request, *array, *std::move(ticket)).Run();
 }
 
 /// @param daemon  outlives the call, because the original process exits when it ends. Errors must

@@ -18,12 +18,18 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <future>
 #include <utility>
 
 namespace kinetic::runner {
 namespace {
+
+std::string CgroupName(std::string id) {
+  std::ranges::replace(id, '/', '.');
+  return id;
+}
 
 std::string UncollectedReason(const Error& error) {
   const bool refused = error.code == ErrorCode::kUnauthenticated;
@@ -61,7 +67,7 @@ Status Announce(FileSystem& fs, Clock& clock, const local::Runtime& runtime,
 
 Supervisor::Supervisor(JobStore::Dependencies deps, local::LaunchRequest request,
                        const record::Record& record, local::SupervisorIdentity identity,
-                       local::QueueTicket ticket)
+                       std::optional<local::QueueTicket> ticket)
     : deps_(deps),
       request_(std::move(request)),
       record_(record),
@@ -93,7 +99,7 @@ Status Supervisor::Run(std::optional<SteadyTime> start_deadline,
       Interruption::Start(runtime_, deps_.clock, start_deadline, local::Pulse(deps_.fs, runtime_));
   if (!interruption) return Finish(ClassifyError(interruption.error(), Phase::kQueue));
   interruption_ = *std::move(interruption);
-  heartbeats_.emplace(deps_.store, deps_.clock, HeartbeatOf(record_, identity_));
+  if (ticket_) heartbeats_.emplace(deps_.store, deps_.clock, HeartbeatOf(record_, identity_));
   const std::stop_callback on_stop(interruption_->stop(),
                                    [this] { lifecycle_.ExpediteStop(interruption_->reason()); });
   Outcome outcome;
@@ -106,6 +112,7 @@ Status Supervisor::Run(std::optional<SteadyTime> start_deadline,
 }
 
 Status Supervisor::AwaitSlot() {
+  if (!ticket_) return {};
   KINETIC_RETURN_IF_ERROR(ticket_->Await(
       request_.concurrency,
       [&](std::string_view reason) {
@@ -240,7 +247,7 @@ Result<ProgramExit> Supervisor::Launch(const Arguments& arguments, std::uint32_t
   ProgramRunner program_runner(capture_, deps_.clock);
   interruption_->SetOnRequest([&running_tasks] { running_tasks->copies.CheckNow(); });
   auto exit = program_runner.Run(
-      program, limits, fmt::format("kinetic-{}-{}", record_.id, attempt),
+      program, limits, fmt::format("kinetic-{}-{}", CgroupName(record_.id), attempt),
       {.started = on_started, .returned = [&] { lifecycle_.StartStoringValue(attempt); }},
       interruption_->stop());
   interruption_->SetOnRequest({});

@@ -55,15 +55,15 @@ record::Heartbeat HeartbeatOf(const record::Record& record,
 Status Announce(FileSystem& fs, Clock& clock, const local::Runtime& runtime,
                 const record::JobKey& job);
 
-/// Runs one job of the local target: queue, attempts, outcome. Contains launcher and collector in
-/// one process.
+/// Runs one job of the local target, or one task: queue, attempts, outcome. Contains launcher and
+/// collector in one process. The queue and the heartbeats of a task are those of its job.
 ///
 /// @threads  one thread, which lives as long as the job.
 class Supervisor {
  public:
   Supervisor(JobStore::Dependencies deps, local::LaunchRequest request,
              const record::Record& record, local::SupervisorIdentity identity,
-             local::QueueTicket ticket);
+             std::optional<local::QueueTicket> ticket);
 
   /// Waits in the queue, runs the job, and stores its outcome: value, log, outputs, result, index,
   /// status, in this order.
@@ -77,6 +77,9 @@ class Supervisor {
 
   /// Waits for an ongoing claim of the job, and blocks new ones while the returned lock exists.
   std::unique_lock<std::mutex> BlockClaims() { return std::unique_lock(claiming_); }
+
+  /// Returns the state of the job, which is final after Run.
+  JobState state() { return lifecycle_.status_file().status().state; }
 
  private:
   Status AwaitSlot();

@@ -11,6 +11,7 @@
 #include "record/array_references.h"
 #include "record/job_record.h"
 #include "record/object_names.h"
+#include "record/task_id.h"
 #include "runner/program/python_sources.h"
 
 #include <utility>
@@ -234,7 +235,7 @@ std::map<std::string, std::string> JobEnvironment(const ProgramInputs& inputs) {
     environment["PYTHONPATH"] = std::move(path);
   }
   environment["PWD"] = WorkingDirectory(inputs).native();
-  environment["KINETIC_JOB_ID"] = inputs.record.id;
+  environment["KINETIC_JOB_ID"] = record::JobPart(inputs.record.id);
   environment["KINETIC_ATTEMPT"] = std::to_string(inputs.attempt);
   environment["KINETIC_OUTPUT_DIR"] = inputs.runtime.Output().native();
   environment["KINETIC_OUTPUT_URI"] =
@@ -243,7 +244,10 @@ std::map<std::string, std::string> JobEnvironment(const ProgramInputs& inputs) {
   environment["KINETIC_CHECKPOINT_URI"] =
       inputs.store + "/" + std::string(record::kCheckpointPrefix) + inputs.record.id;
   environment["KINETIC_DATA_DIR"] = inputs.runtime.Data().native();
-  environment["KINETIC_TASK_INDEX"] = "0";
+  const auto task = record::ParseTaskId(inputs.record.id);
+  environment["KINETIC_TASK_INDEX"] = std::to_string(task ? task->task : 0);
+  environment["KINETIC_NUM_TASKS"] =
+      std::to_string(inputs.record.spec.array ? inputs.record.spec.array->count : 1);
   environment["KINETIC_HOST_INDEX"] = "0";
   environment["KINETIC_NUM_HOSTS"] = "1";
   environment[std::string(local::kNonceVariable)] = inputs.record.nonce;

@@ -7,6 +7,7 @@
 #include "record/index.h"
 #include "record/object_names.h"
 #include "record/outcome.h"
+#include "record/task_arguments.h"
 #include "runner/diagnostics.h"
 #include "store/bucket/location.h"
 
@@ -106,17 +107,23 @@ Status JobStore::Claim(std::uint32_t attempt, std::string_view claim, std::stop_
       fmt::format("attempt {} of job {} is claimed by another runner", attempt, record_.id));
 }
 
-Result<Arguments> JobStore::FetchArguments(std::stop_token stop) {
+Result<std::string> JobStore::FetchArgumentsDocument(const std::stop_token& stop) {
   std::optional<std::string> json = record_.inline_arguments;
+  if (!json && record_.arguments_by_task) {
+    return record::ReadTaskArguments(deps_.store, record_, stop);
+  }
   const std::string name = record::ArgumentsName(record_.id, record_.nonce);
   if (!json) {
     KINETIC_ASSIGN_OR_RETURN(json, store::GetBytes(deps_.store, name, stop));
   }
   if (!json) return Missing(name);
-  if (Sha256::Of(*json) != record_.arguments) {
-    return Fail(ErrorCode::kDataLoss, name + " does not match its digest in the record");
-  }
-  KINETIC_ASSIGN_OR_RETURN(Arguments args, record::ArgumentsFromJson(*json));
+  if (Sha256::Of(*json) == record_.arguments) return *std::move(json);
+  return Fail(ErrorCode::kDataLoss, name + " does not match its digest in the record");
+}
+
+Result<Arguments> JobStore::FetchArguments(std::stop_token stop) {
+  KINETIC_ASSIGN_OR_RETURN(const std::string json, FetchArgumentsDocument(stop));
+  KINETIC_ASSIGN_OR_RETURN(Arguments args, record::ArgumentsFromJson(json));
   for (const auto& array : record::ReferredArrays(args)) {
     KINETIC_ASSIGN_OR_RETURN(const bool in_place, IsReadInPlace(array, stop));
     if (!in_place) KINETIC_RETURN_IF_ERROR(FetchArray(array, stop));

@@ -119,6 +119,7 @@ class JobStore {
   using Fill = std::function<Status(const Path& path)>;
 
   static Failure Missing(std::string_view name);
+  Result<std::string> FetchArgumentsDocument(const std::stop_token& stop);
   Result<bool> IsReadInPlace(const record::ArrayReference& array, const std::stop_token& stop);
   Status FetchArray(const record::ArrayReference& array, const std::stop_token& stop);
   Status CheckDiskLimit(std::uint64_t bytes) const;

@@ -51,6 +51,11 @@ void StatusFile::AddEvent(std::string_view name, std::string_view detail) {
   status_.timeline.push_back({std::string(name), clock_.Now(), std::string(detail)});
 }
 
+void StatusFile::SetTasks(const TaskCounts& tasks) {
+  const std::lock_guard lock(mutex_);
+  status_.tasks = tasks;
+}
+
 void StatusFile::BeginAttempt(std::uint32_t attempt) {
   const std::lock_guard lock(mutex_);
   status_.attempt = attempt;

@@ -41,6 +41,8 @@ class StatusFile {
   void AddEvent(std::string_view name, std::string_view detail = {});
   /// Sets the attempt's number; the next Set writes it.
   void BeginAttempt(std::uint32_t attempt);
+  /// Sets the states of an array's tasks; the next Set writes them.
+  void SetTasks(const TaskCounts& tasks);
   /// Sets the number of log records; the next Set writes it.
   void SetLogRecords(std::uint64_t log_records);
 

@@ -1,0 +1,71 @@
+#pragma once
+
+#include "kinetic/export.h"
+#include "kinetic/job.h"
+#include "kinetic/outcome.h"
+#include "kinetic/result.h"
+#include "kinetic/task_counts.h"
+#include "kinetic/value.h"
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <utility>
+
+namespace kinetic::inline v0 {
+
+/// The main properties of a task that has ended.
+struct TaskSummary {
+  std::uint32_t task = 0;  ///< its index
+  JobState state = JobState::kSucceeded;
+  std::uint32_t attempt = 1;
+  int exit_code = 0;
+  std::string reason;  ///< of a failure: "ValueError: no data"
+  std::optional<std::chrono::system_clock::time_point> started;
+  std::optional<std::chrono::system_clock::time_point> finished;
+  /// The value, if it has at most 2 KiB of JSON. A longer one: Tasks::At(task) and Job::Collect.
+  std::optional<Value> value;
+};
+
+/// The tasks of an array (JobSpec::array), by index from 0. A view of its job.
+///
+/// @errors   of every function: kInvalidArgument: the job is no array · those of the store and the
+///           target, as in Client.
+/// @threads  safe to call concurrently.
+class KINETIC_EXPORT Tasks {
+ public:
+  explicit Tasks(Job job) : job_(std::move(job)) {}
+
+  /// Returns how many tasks are in which state. One request for 1,000 ended tasks.
+  Result<TaskCounts> Counts(std::stop_token stop = {}) const;
+
+  /// Returns a handle of one task, whose functions are those of a job: Wait, Collect, Logs, Outputs,
+  /// Explain, Cancel. Its ID is "{job}/tasks/{index, 6 digits}".
+  ///
+  /// @errors  also kInvalidArgument: the index is out of range · kNotFound: the job was removed.
+  Result<Job> At(std::uint32_t task, std::stop_token stop = {}) const;
+
+  /// Calls `each` for the tasks that have ended, by index, until it returns false. One request for
+  /// 1,000 tasks.
+  ///
+  /// @param first  the first task that is listed.
+  /// @errors       also those of `each`.
+  Status ListEnded(const std::function<Result<bool>(const TaskSummary&)>& each,
+                   std::uint32_t first = 0, std::stop_token stop = {}) const;
+
+  /// Calls `ended` once for each task, on the calling thread, as the tasks end, until all have ended
+  /// or the job has. Tasks that never ran are not reported.
+  ///
+  /// @errors  also those of `ended` · kCancelled · kDeadlineExceeded.
+  Status Each(const std::function<Status(const TaskSummary&)>& ended,
+              const WaitOptions& options = {}) const;
+
+ private:
+  Job job_;
+};
+
+}  // namespace kinetic::inline v0

@@ -1,0 +1,131 @@
+#include "job/lifecycle/array_end.h"
+
+#include "kinetic/try.h"
+
+#include "base/concurrency/parallel.h"
+#include "job/context.h"
+#include "job/lifecycle/outcome.h"
+#include "job/lifecycle/reconcile.h"
+#include "record/ended_task.h"
+#include "record/object_names.h"
+#include "record/task_counts.h"
+#include "record/task_id.h"
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace kinetic::job {
+namespace {
+
+/// Number of tasks to end concurrently.
+constexpr std::size_t kThreads = 8;
+
+/// What the store has of the tasks of an array.
+struct StoredTasks {
+  explicit StoredTasks(std::uint32_t count) : has_summary(count), has_started(count) {}
+
+  std::vector<bool> has_summary;
+  std::vector<bool> has_started;  ///< there is any object of the task
+  TaskCounts counts;
+};
+
+Status ReadSummaries(Context& context, const record::Record& record, StoredTasks& tasks,
+                     const std::stop_token& stop) {
+  tasks.counts = {.tasks = record.spec.array->count};
+  tasks.has_summary.assign(tasks.has_summary.size(), false);
+  return record::ListEndedTasks(
+      *context.store, KeyOf(record), 0,
+      [&](const record::EndedTask& ended) -> Result<bool> {
+        if (ended.task >= tasks.has_summary.size()) return true;
+        tasks.has_summary[ended.task] = true;
+        record::Count(ended.state, tasks.counts);
+        return true;
+      },
+      stop);
+}
+
+/// Finds the tasks that have started. Only those without a summary are of interest.
+Status FindStarted(Context& context, const record::Record& record, StoredTasks& tasks,
+                   const std::stop_token& stop) {
+  const std::string folder = record::JobFolder(record.id) + "tasks/";
+  return context.store->List(
+      folder, {},
+      [&](const store::ObjectInfo& info) -> Result<bool> {
+        const auto id = record::ParseTaskId(std::string_view(info.name).substr(
+            record::kJobPrefix.size(), record::TaskId(record.id, 0).size()));
+        if (id && id->task < tasks.has_started.size()) tasks.has_started[id->task] = true;
+        return true;
+      },
+      stop);
+}
+
+/// Ends one task that has started.
+Status EndTask(Context& context, const record::Record& record, std::uint32_t task,
+               const backend::AbandonedJob& job, const std::stop_token& stop) {
+  const std::string id = record::TaskId(record.id, task);
+  KINETIC_ASSIGN_OR_RETURN(auto result, ReadResult(context, id, stop));
+  if (!result) {
+    backend::AbandonedJob abandoned = job;
+    abandoned.id = id;
+    abandoned.outcome_location.clear();
+    KINETIC_RETURN_IF_ERROR(ReconcileJob(context, abandoned, stop));
+    KINETIC_ASSIGN_OR_RETURN(result, ReadResult(context, id, stop));
+  }
+  if (!result) return {};
+  const record::JobKey key(id, record::TaskNonce(record.nonce, task));
+  return record::WriteEndedTask(*context.store, key, record::EndedTaskOf(id, result->outcome),
+                                stop);
+}
+
+}  // namespace
+
+Result<record::StoredOutcome> EndArray(Context& context, const record::Record& record,
+                                       const backend::AbandonedJob& job,
+                                       const std::optional<record::StoredOutcome>& known,
+                                       std::stop_token stop) {
+  StoredTasks tasks(record.spec.array->count);
+  KINETIC_RETURN_IF_ERROR(ReadSummaries(context, record, tasks, stop));
+  if (tasks.counts.Ended() < tasks.counts.tasks) {
+    KINETIC_RETURN_IF_ERROR(FindStarted(context, record, tasks, stop));
+    std::vector<std::uint32_t> left;
+    for (std::uint32_t task = 0; task < tasks.counts.tasks; ++task) {
+      if (tasks.has_started[task] && !tasks.has_summary[task]) left.push_back(task);
+    }
+    KINETIC_RETURN_IF_ERROR(
+        ParallelFor(kThreads, left.size(), stop, [&](std::size_t i, const std::stop_token& s) {
+          return EndTask(context, record, left[i], job, s);
+        }));
+    if (!left.empty()) KINETIC_RETURN_IF_ERROR(ReadSummaries(context, record, tasks, stop));
+  }
+  record::StoredOutcome stored;
+  if (known) stored = *known;
+  const bool succeeded = tasks.counts.succeeded == tasks.counts.tasks;
+  const bool has_run = tasks.counts.Ended() == tasks.counts.tasks;
+  if (succeeded) {
+    stored.outcome.state = JobState::kSucceeded;
+    stored.outcome.exit_code = 0;
+    stored.outcome.reason.clear();
+  } else if (has_run || (known && known->outcome.state == JobState::kFailed)) {
+    stored.outcome.state = JobState::kFailed;
+    stored.outcome.exit_code = record::kExitException;
+    stored.outcome.reason = record::FailureText(tasks.counts);
+  } else if (!known) {
+    stored.outcome.state = JobState::kLost;
+    stored.outcome.exit_code = record::kExitLost;
+    stored.outcome.exit_source = ExitSource::kKinetic;
+    stored.outcome.reason = job.evidence + "; " + record::CountsText(tasks.counts);
+  } else {
+    stored.outcome.reason += "; " + record::CountsText(tasks.counts);
+  }
+  if (job.status && stored.moments.empty()) {
+    stored.moments = job.status->timeline;
+    for (const auto& moment : stored.moments)
+      stored.outcome.timeline.emplace_back(moment.name, moment.time);
+  }
+  stored.outcome.tasks = tasks.counts;
+  return stored;
+}
+
+}  // namespace kinetic::job

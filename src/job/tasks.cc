@@ -1,0 +1,155 @@
+#include "kinetic/tasks.h"
+
+#include "kinetic/try.h"
+
+#include "base/time/clock.h"
+#include "job/call_until.h"
+#include "job/checked.h"
+#include "job/handle.h"
+#include "job/lifecycle/outcome.h"
+#include "job/recorded_job.h"
+#include "job/summary.h"
+#include "record/ended_task.h"
+#include "record/index.h"
+#include "record/task_counts.h"
+#include "record/task_record.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+#include <vector>
+
+namespace kinetic::inline v0 {
+
+using job::Checked;
+
+namespace {
+
+constexpr std::chrono::milliseconds kFirstPoll{50};
+constexpr std::chrono::milliseconds kLongestPoll{1000};
+
+Result<record::Record> RequireArray(job::Context& context, const JobSummary& job,
+                                    const std::stop_token& stop) {
+  KINETIC_ASSIGN_OR_RETURN(auto record,
+                           job::RequireRecord(context, job.id, "list the tasks of", stop));
+  if (record.spec.array) return record;
+  return Fail(ErrorCode::kInvalidArgument, fmt::format("job {} has no tasks", job.id),
+              "only jobs with 'array' have tasks");
+}
+
+TaskSummary SummaryOf(const record::EndedTask& ended) {
+  TaskSummary summary;
+  summary.task = ended.task;
+  summary.state = ended.state;
+  summary.attempt = ended.attempt;
+  summary.exit_code = ended.exit_code;
+  summary.reason = ended.reason;
+  summary.started = ended.started;
+  summary.finished = ended.finished;
+  if (ended.value) {
+    if (auto value = Value::FromJson(*ended.value)) summary.value = *std::move(value);
+  }
+  return summary;
+}
+
+/// Reports each task once, in listings that see more and more of them.
+class NewTasks {
+ public:
+  NewTasks(job::Context& context, record::JobKey key, std::uint32_t count)
+      : context_(context), key_(std::move(key)), seen_(count) {}
+
+  Status Report(const std::function<Status(const TaskSummary&)>& each,
+                const std::stop_token& stop) {
+    // What is before the first task that has not been seen is not listed again.
+    while (first_ < seen_.size() && seen_[first_]) ++first_;
+    if (first_ == seen_.size()) return {};
+    return record::ListEndedTasks(
+        *context_.store, key_, first_,
+        [&](const record::EndedTask& ended) -> Result<bool> {
+          if (ended.task >= seen_.size() || seen_[ended.task]) return true;
+          seen_[ended.task] = true;
+          has_new_ = true;
+          KINETIC_RETURN_IF_ERROR(each(SummaryOf(ended)));
+          return true;
+        },
+        stop);
+  }
+  bool IsComplete() const {
+    for (std::size_t i = first_; i < seen_.size(); ++i)
+      if (!seen_[i]) return false;
+    return true;
+  }
+  bool TakeNew() { return std::exchange(has_new_, false); }
+
+ private:
+  job::Context& context_;
+  const record::JobKey key_;
+  std::vector<bool> seen_;
+  std::uint32_t first_ = 0;
+  bool has_new_ = false;
+};
+
+}  // namespace
+
+Result<TaskCounts> Tasks::Counts(std::stop_token stop) const {
+  auto& context = Checked(job_.impl_).context();
+  KINETIC_RETURN_IF_ERROR(context.Call("Tasks::Counts", job_.id()));
+  KINETIC_ASSIGN_OR_RETURN(const JobSummary summary, job_.Summary(stop));
+  if (summary.tasks && summary.tasks->running + summary.tasks->Ended() != 0) return *summary.tasks;
+  KINETIC_ASSIGN_OR_RETURN(const auto record, RequireArray(context, summary, stop));
+  TaskCounts counts{.tasks = record.spec.array->count};
+  KINETIC_RETURN_IF_ERROR(record::ListEndedTasks(
+      *context.store, KeyOf(record), 0,
+      [&](const record::EndedTask& ended) -> Result<bool> {
+        record::Count(ended.state, counts);
+        return true;
+      },
+      stop));
+  return counts;
+}
+
+Result<Job> Tasks::At(std::uint32_t task, std::stop_token stop) const {
+  auto& context = Checked(job_.impl_).context();
+  KINETIC_RETURN_IF_ERROR(context.Call("Tasks::At", job_.id()));
+  KINETIC_ASSIGN_OR_RETURN(const auto record,
+                           RequireArray(context, Checked(job_.impl_).summary(), stop));
+  KINETIC_ASSIGN_OR_RETURN(const auto own, record::TaskRecord(record, task));
+  return Job(
+      std::make_shared<Job::Impl>(Checked(job_.impl_).shared_context(), record::SummaryOf(own)));
+}
+
+Status Tasks::ListEnded(const std::function<Result<bool>(const TaskSummary&)>& each,
+                        std::uint32_t first, std::stop_token stop) const {
+  auto& context = Checked(job_.impl_).context();
+  KINETIC_RETURN_IF_ERROR(context.Call("Tasks::ListEnded", job_.id()));
+  KINETIC_ASSIGN_OR_RETURN(const auto record,
+                           RequireArray(context, Checked(job_.impl_).summary(), stop));
+  return record::ListEndedTasks(
+      *context.store, KeyOf(record), first,
+      [&](const record::EndedTask& ended) { return each(SummaryOf(ended)); }, std::move(stop));
+}
+
+Status Tasks::Each(const std::function<Status(const TaskSummary&)>& ended,
+                   const WaitOptions& options) const {
+  auto& context = Checked(job_.impl_).context();
+  KINETIC_RETURN_IF_ERROR(context.Call("Tasks::Each", job_.id()));
+  const auto follow = [&](const std::stop_token& stop) -> Status {
+    KINETIC_ASSIGN_OR_RETURN(const auto record,
+                             RequireArray(context, Checked(job_.impl_).summary(), stop));
+    NewTasks tasks(context, KeyOf(record), record.spec.array->count);
+    for (auto pause = kFirstPoll;; pause = std::min(2 * pause, kLongestPoll)) {
+      // Before the listing, which then has all tasks of a job that has ended.
+      KINETIC_ASSIGN_OR_RETURN(const JobSummary job, job_.Summary(stop));
+      KINETIC_RETURN_IF_ERROR(tasks.Report(ended, stop));
+      if (IsTerminal(job.state) || tasks.IsComplete()) return {};
+      if (tasks.TakeNew()) pause = kFirstPoll;
+      KINETIC_RETURN_IF_ERROR(context.clock.Sleep(pause, stop));
+    }
+  };
+  return job::CallUntil(options.deadline, options.stop, "waiting for the tasks of " + job_.id(),
+                        follow);
+}
+
+}  // namespace kinetic::inline v0

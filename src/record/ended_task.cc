@@ -1,0 +1,111 @@
+#include "record/ended_task.h"
+
+#include "kinetic/try.h"
+
+#include "base/strings.h"
+#include "record/json_fields.h"
+#include "record/object_names.h"
+#include "record/task_id.h"
+#include "store/source.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace kinetic::record {
+namespace {
+
+constexpr std::size_t kReasonLimit = 1024;
+
+std::string MetadataText(const store::Metadata& metadata, const std::string& key) {
+  const auto found = metadata.find(key);
+  return found == metadata.end() ? std::string() : found->second;
+}
+
+std::optional<WallTime> MetadataTime(const store::Metadata& metadata, const std::string& key) {
+  const auto micros = ParseInt(MetadataText(metadata, key));
+  return micros ? std::optional(FromMicros(*micros)) : std::nullopt;
+}
+
+store::Metadata MetadataOf(const JobKey& key, const EndedTask& task) {
+  store::Metadata metadata = OwnerMetadata(key);
+  metadata["state"] = Name(task.state);
+  metadata["attempt"] = std::to_string(task.attempt);
+  metadata["exit_code"] = std::to_string(task.exit_code);
+  if (!task.reason.empty()) metadata["reason"] = Printable(task.reason.substr(0, kReasonLimit));
+  if (task.started) metadata["started"] = std::to_string(ToMicros(*task.started));
+  if (task.finished) metadata["finished"] = std::to_string(ToMicros(*task.finished));
+  if (task.value) metadata["value"] = *task.value;
+  return metadata;
+}
+
+std::optional<EndedTask> EndedTaskFrom(std::string_view name, const store::Metadata& metadata) {
+  const auto number = ParseInt(name.substr(name.rfind('/') + 1));
+  const auto state = ParseJobState(MetadataText(metadata, "state"));
+  const auto attempt = ParseInt(MetadataText(metadata, "attempt"));
+  const auto exit_code = ParseInt(MetadataText(metadata, "exit_code"));
+  if (!number || *number < 0 || *number >= kMaxTasks || !state || !attempt || !exit_code) {
+    return std::nullopt;
+  }
+  EndedTask task;
+  task.task = static_cast<std::uint32_t>(*number);
+  task.state = *state;
+  task.attempt = static_cast<std::uint32_t>(*attempt);
+  task.exit_code = static_cast<int>(*exit_code);
+  task.reason = MetadataText(metadata, "reason");
+  task.started = MetadataTime(metadata, "started");
+  task.finished = MetadataTime(metadata, "finished");
+  const auto value = metadata.find("value");
+  if (value != metadata.end()) task.value = value->second;
+  return task;
+}
+
+std::optional<WallTime> TimeOf(const Outcome& outcome, std::string_view moment) {
+  const auto& timeline = outcome.timeline;
+  const auto found = std::find_if(timeline.rbegin(), timeline.rend(),
+                                  [&](const auto& entry) { return entry.first == moment; });
+  return found == timeline.rend() ? std::nullopt : std::optional(found->second);
+}
+
+}  // namespace
+
+EndedTask EndedTaskOf(std::string_view task_id, const Outcome& outcome) {
+  EndedTask task;
+  if (const auto id = ParseTaskId(task_id)) task.task = id->task;
+  task.state = outcome.state;
+  task.attempt = outcome.attempt;
+  task.exit_code = outcome.exit_code;
+  task.reason = outcome.reason;
+  task.started = TimeOf(outcome, "started");
+  task.finished = TimeOf(outcome, "ended");
+  if (!task.finished) task.finished = TimeOf(outcome, "finished");
+  if (outcome.state != JobState::kSucceeded || outcome.value.IsNull()) return task;
+  std::string json = outcome.value.ToJson();
+  if (json.size() <= kSummaryValueBytes) task.value = std::move(json);
+  return task;
+}
+
+Status WriteEndedTask(store::Store& store, const JobKey& key, const EndedTask& task,
+                      std::stop_token stop) {
+  KINETIC_RETURN_IF_ERROR(store::PutBytes(store, EndedTaskName(key.id, task.task), {},
+                                          store::Precondition::Absent(), std::move(stop),
+                                          MetadataOf(key, task)));
+  return {};
+}
+
+Status ListEndedTasks(store::Store& store, const JobKey& job, std::uint32_t first,
+                      const std::function<Result<bool>(const EndedTask&)>& each,
+                      std::stop_token stop) {
+  const std::string start = first == 0 ? std::string() : EndedTaskName(job.id, first);
+  return store.List(
+      EndedTaskFolder(job.id), start,
+      [&](const store::ObjectInfo& info) -> Result<bool> {
+        const auto task = EndedTaskFrom(info.name, info.metadata);
+        if (!task) return true;
+        const JobKey owner = OwnerFromMetadata(info.metadata);
+        if (!job.nonce.empty() && JobNonce(owner.nonce) != job.nonce) return true;
+        return each(*task);
+      },
+      std::move(stop));
+}
+
+}  // namespace kinetic::record

@@ -1,0 +1,250 @@
+#include "runner/local/array_supervisor.h"
+
+#include "kinetic/try.h"
+
+#include "local/process_identity.h"
+#include "record/heartbeat.h"
+#include "record/index.h"
+#include "record/outcome.h"
+#include "record/task_id.h"
+#include "runner/attempt/interruption.h"
+#include "runner/attempt/lifecycle.h"
+#include "runner/diagnostics.h"
+#include "runner/local/supervisor.h"
+#include "runner/staging/retrying_store.h"
+
+#include <fmt/format.h>
+
+#include <signal.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace kinetic::runner {
+namespace {
+
+using std::chrono::milliseconds;
+
+/// Time between two looks at the queue while a task waits for its turn.
+constexpr milliseconds kQueuePause{20};
+/// Time between two checks for requests of clients that cannot send signals.
+constexpr milliseconds kLongestPause{1000};
+
+std::uint32_t LimitOf(const local::LaunchRequest& request, const ArraySpec& array) {
+  const std::uint32_t wanted = array.parallel == 0 ? request.concurrency : array.parallel;
+  return std::max(1U, std::min({wanted, request.concurrency, array.count}));
+}
+
+}  // namespace
+
+ArraySupervisor::ArraySupervisor(const local::LaunchRequest& request, const TakenJob& job,
+                                 local::QueueTicket ticket)
+    : request_(request),
+      job_(job),
+      runtime_(local::RuntimeOf(request.state_dir, job.record.id)),
+      limit_(LimitOf(request, *job.record.spec.array)),
+      status_(PosixFileSystem(), SystemClock(), runtime_.StatusFile(), KeyOf(job.record)),
+      pulse_(PosixFileSystem(), runtime_),
+      next_beat_(SystemClock().Steady() + record::kFirstHeartbeat) {
+  counts_.tasks = job.record.spec.array->count;
+  slots_.push_back({std::move(ticket), 0, next_++, false});
+}
+
+Status ArraySupervisor::Run() {
+  sigset_t children;
+  sigemptyset(&children);
+  sigaddset(&children, SIGCHLD);
+  ::sigprocmask(SIG_BLOCK, &children, nullptr);
+  int signal = 0;
+  while (HasWork()) {
+    CheckStop(signal);
+    KINETIC_RETURN_IF_ERROR(TakePlaces());
+    KINETIC_RETURN_IF_ERROR(StartTasks());
+    Report();
+    Beat();
+    if (!slots_.empty()) signal = AwaitSignalOrChild(Pause());
+    Reap();
+  }
+  return Finish();
+}
+
+bool ArraySupervisor::MayStartMore() const {
+  return reason_ == StopReason::kNone && !too_many_failed_;
+}
+
+bool ArraySupervisor::HasWork() const {
+  return !slots_.empty() || (MayStartMore() && next_ < counts_.tasks);
+}
+
+Status ArraySupervisor::TakePlaces() {
+  while (MayStartMore() && next_ < counts_.tasks && slots_.size() < limit_) {
+    KINETIC_ASSIGN_OR_RETURN(
+        auto ticket,
+        local::QueueTicket::Take(PosixFileSystem(), request_.state_dir, job_.record.id));
+    slots_.push_back({std::move(ticket), 0, next_++, false});
+  }
+  if (!MayStartMore()) std::erase_if(slots_, [](const Slot& slot) { return slot.process == 0; });
+  return {};
+}
+
+Status ArraySupervisor::StartTasks() {
+  for (Slot& slot : slots_) {
+    if (slot.process != 0) continue;
+    KINETIC_ASSIGN_OR_RETURN(const std::size_t ahead, slot.ticket.CountAhead(request_.concurrency));
+    if (ahead >= request_.concurrency) return {};  // the later ones wait, too
+    if (!status_.TimeOf("started")) status_.AddEvent("started");
+    KINETIC_ASSIGN_OR_RETURN(slot.process, StartTask(request_, job_.record, slot.task));
+    ++counts_.running;
+  }
+  return {};
+}
+
+milliseconds ArraySupervisor::Pause() const {
+  const bool waits = std::ranges::any_of(slots_, [](const Slot& s) { return s.process == 0; });
+  return waits ? kQueuePause : kLongestPause;
+}
+
+void ArraySupervisor::Reap() {
+  int status = 0;
+  for (pid_t child = 0; (child = ::waitpid(-1, &status, WNOHANG)) > 0;) {
+    // Others were left by a process that was killed.
+    const auto slot = std::ranges::find(slots_, child, &Slot::process);
+    if (slot != slots_.end()) OnEnd(*slot, TaskEndOf(status));
+  }
+  std::erase_if(slots_, [](const Slot& slot) { return slot.process < 0; });
+}
+
+void ArraySupervisor::OnEnd(Slot& slot, TaskEnd end) {
+  const bool killed = end == TaskEnd::kDied && !slot.stores_loss;
+  const std::string nonce = record::TaskNonce(job_.record.nonce, slot.task);
+  if (end == TaskEnd::kDied) {
+    LogFailure("ending the processes of a task",
+               local::EndProcesses(nonce, milliseconds(0), SystemClock(), {}));
+  }
+  if (killed) {
+    const auto process = StartLossOfTask(request_, job_.record, slot.task);
+    if (process) {
+      slot.process = *process;
+      slot.stores_loss = true;
+      return;
+    }
+    LogFailure("storing that a task was lost", Failure(process.error()));
+  }
+  slot.process = -1;
+  --counts_.running;
+  Count(end);
+  if (end == TaskEnd::kNotStored || end == TaskEnd::kDied) return;
+  const std::string id = record::TaskId(job_.record.id, slot.task);
+  LogFailure("cleaning up",
+             RemoveTree(PosixFileSystem(), local::RuntimeOf(request_.state_dir, id).folder));
+}
+
+void ArraySupervisor::Count(TaskEnd end) {
+  if (end == TaskEnd::kSucceeded) ++counts_.succeeded;
+  if (end == TaskEnd::kCancelled) ++counts_.cancelled;
+  if (end == TaskEnd::kFailed) ++counts_.failed;
+  if (end == TaskEnd::kNotStored || end == TaskEnd::kDied) has_unstored_ = true;
+  const auto& tolerated = job_.record.spec.array->max_failed;
+  if (tolerated && counts_.failed > *tolerated && !too_many_failed_) {
+    too_many_failed_ = true;
+    Stop(StopReason::kCancelled);
+  }
+}
+
+/// @param signal  the last one, or -1.
+void ArraySupervisor::CheckStop(int signal) {
+  if (reason_ != StopReason::kNone) return;
+  const bool started = counts_.running != 0 || counts_.Ended() != 0;
+  if (signal == SIGTERM) reason_ = StopReason::kTerminated;
+  if (PosixFileSystem().Lstat(runtime_.CancelRequest())) reason_ = StopReason::kCancelled;
+  if (!pulse_.Beat()) reason_ = StopReason::kFolderRemoved;
+  if (!started && job_.start_deadline && SystemClock().Steady() >= *job_.start_deadline) {
+    reason_ = StopReason::kPendingTimeout;
+  }
+  if (reason_ != StopReason::kNone) Stop(reason_);
+}
+
+/// Ends the tasks that run, in the way that their supervisors know. They notice a removed folder.
+void ArraySupervisor::Stop(StopReason reason) {
+  for (const Slot& slot : slots_) {
+    if (slot.process <= 0) continue;
+    if (reason == StopReason::kTerminated) ::kill(slot.process, SIGTERM);
+    if (reason != StopReason::kCancelled) continue;
+    const std::string id = record::TaskId(job_.record.id, slot.task);
+    const auto request = PosixFileSystem().Open(
+        local::RuntimeOf(request_.state_dir, id).CancelRequest(), OpenMode::kReadWrite, 0600);
+    if (!request) LogFailure("cancelling a task", Failure(request.error()));
+    ::kill(slot.process, SIGCONT);
+  }
+}
+
+void ArraySupervisor::Report() {
+  const bool started = status_.TimeOf("started").has_value();
+  status_.SetTasks(counts_);
+  const std::string reason = started ? record::CountsText(counts_) : "waiting for other jobs";
+  if (reason == reported_) return;
+  reported_ = reason;
+  LogFailure("writing the status", started ? status_.Set(JobState::kRunning, Phase::kRun, reason)
+                                           : status_.Set(JobState::kQueued, Phase::kQueue, reason));
+}
+
+/// Tells the store that this supervisor is alive. The store is closed again, because this process
+/// forks.
+void ArraySupervisor::Beat() {
+  if (SystemClock().Steady() < next_beat_) return;
+  next_beat_ = SystemClock().Steady() + record::kHeartbeatInterval;
+  StoreAccess access(request_);
+  access.cloud.LimitRetries(kRequestRetryTime);
+  const auto store = store::Reopen(request_.store, access.access, {});
+  if (!store) return;
+  (void)record::WriteHeartbeat(**store, HeartbeatOf(job_.record, job_.identity), {});
+  JobSummary summary = record::SummaryOf(job_.record);
+  summary.state = JobState::kRunning;
+  summary.started = status_.TimeOf("started");
+  summary.attempt = 1;
+  if (summary.started) LogFailure("writing the index", record::WriteIndex(**store, summary, {}));
+}
+
+Outcome ArraySupervisor::Conclude() const {
+  Outcome outcome;
+  if (reason_ != StopReason::kNone) {
+    outcome = ClassifyInterruption(job_.record.spec, reason_, Phase::kRun);
+    outcome.reason += "; " + record::CountsText(counts_);
+  } else if (counts_.succeeded == counts_.tasks) {
+    outcome.state = JobState::kSucceeded;
+  } else {
+    outcome.state = JobState::kFailed;
+    outcome.exit_code = record::kExitException;
+    outcome.reason = record::FailureText(counts_);
+    if (too_many_failed_) {
+      outcome.reason += fmt::format("; max_failed is {}", *job_.record.spec.array->max_failed);
+    }
+  }
+  outcome.tasks = counts_;
+  return outcome;
+}
+
+Status ArraySupervisor::Finish() {
+  status_.AddEvent("ended");
+  StoreAccess access(request_);
+  access.cloud.LimitRetries(kRequestRetryTime);
+  KINETIC_ASSIGN_OR_RETURN(const auto store, store::Reopen(request_.store, access.access, {}));
+  if (has_unstored_) {
+    return Fail(ErrorCode::kUnavailable,
+                "the store did not accept the results of all tasks; the next client stores them");
+  }
+  AttemptLifecycle lifecycle({*store, PosixFileSystem(), SystemClock(), &access.cloud}, job_.record,
+                             {runtime_, {}, {}, {}});
+  lifecycle.status_file().Resume(status_.status());
+  Outcome outcome = Conclude();
+  lifecycle.SaveOutcome(outcome);
+  KINETIC_ASSIGN_OR_RETURN(const bool written, lifecycle.StoreResult(outcome));
+  lifecycle.SetStatus(outcome.state, outcome.phase, outcome.reason);
+  if (written) lifecycle.IndexResult(outcome);
+  const auto finished = PosixFileSystem().Open(runtime_.Finished(), OpenMode::kTruncate, 0600);
+  if (!finished) LogFailure("cleaning up", Failure(finished.error()));
+  return {};
+}
+
+}  // namespace kinetic::runner
