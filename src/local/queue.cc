@@ -124,6 +124,17 @@ Result<std::size_t> QueueTicket::CountAhead(std::uint32_t concurrency) const {
   return ahead.count;
 }
 
+Result<bool> QueueTicket::IsAwaited() const {
+  KINETIC_ASSIGN_OR_RETURN(const auto names, Tickets(*fs_, folder_));
+  const std::string job = name_.substr(kNumberDigits);
+  for (auto name = std::ranges::upper_bound(names, name_); name != names.end(); ++name) {
+    if (name->substr(kNumberDigits) == job) continue;
+    KINETIC_ASSIGN_OR_RETURN(const bool counts, Counts(*name));
+    if (counts) return true;
+  }
+  return false;
+}
+
 Result<QueueTicket::Ahead> QueueTicket::FindAhead(std::uint32_t concurrency) const {
   KINETIC_ASSIGN_OR_RETURN(const auto names, Tickets(*fs_, folder_));
   const auto own = std::ranges::lower_bound(names, name_);

@@ -36,6 +36,9 @@ class QueueTicket {
   /// count, and counts all tickets after those, so that long queues are cheap.
   Result<std::size_t> CountAhead(std::uint32_t concurrency) const;
 
+  /// Returns whether a later place in the queue is that of another job.
+  Result<bool> IsAwaited() const;
+
   /// Waits until the job may run. Polls: seldom with many jobs before this one, or if the queue has
   /// not changed for a long time.
   ///

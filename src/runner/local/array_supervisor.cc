@@ -31,9 +31,9 @@ constexpr milliseconds kQueuePause{20};
 /// Time between two checks for requests of clients that cannot send signals.
 constexpr milliseconds kLongestPause{1000};
 
-std::uint32_t LimitOf(const local::LaunchRequest& request, const ArraySpec& array) {
+std::uint32_t ParallelOf(const local::LaunchRequest& request, const ArraySpec& array) {
   const std::uint32_t wanted = array.parallel == 0 ? request.concurrency : array.parallel;
-  return std::max(1U, std::min({wanted, request.concurrency, array.count}));
+  return std::max(1U, std::min(wanted, array.count));
 }
 
 }  // namespace
@@ -43,12 +43,13 @@ ArraySupervisor::ArraySupervisor(const local::LaunchRequest& request, const Take
     : request_(request),
       job_(job),
       runtime_(local::RuntimeOf(request.state_dir, job.record.id)),
-      limit_(LimitOf(request, *job.record.spec.array)),
+      parallel_(ParallelOf(request, *job.record.spec.array)),
+      max_places_(std::min(parallel_, std::max(1U, request.concurrency))),
       status_(PosixFileSystem(), SystemClock(), runtime_.StatusFile(), KeyOf(job.record)),
       pulse_(PosixFileSystem(), runtime_),
       next_beat_(SystemClock().Steady() + record::kFirstHeartbeat) {
   counts_.tasks = job.record.spec.array->count;
-  slots_.push_back({std::move(ticket), 0, next_++, false});
+  places_.push_back({.ticket = std::move(ticket)});
 }
 
 Status ArraySupervisor::Run() {
@@ -56,52 +57,63 @@ Status ArraySupervisor::Run() {
   sigemptyset(&children);
   sigaddset(&children, SIGCHLD);
   ::sigprocmask(SIG_BLOCK, &children, nullptr);
-  int signal = 0;
-  while (HasWork()) {
+  for (int signal = 0; HasMore() || !processes_.empty();) {
     CheckStop(signal);
     KINETIC_RETURN_IF_ERROR(TakePlaces());
     KINETIC_RETURN_IF_ERROR(StartTasks());
     Report();
     Beat();
-    if (!slots_.empty()) signal = AwaitSignalOrChild(Pause());
+    signal = AwaitSignalOrChild(Pause());
     Reap();
   }
+  places_.clear();
   return Finish();
 }
 
-bool ArraySupervisor::MayStartMore() const {
-  return reason_ == StopReason::kNone && !too_many_failed_;
-}
-
-bool ArraySupervisor::HasWork() const {
-  return !slots_.empty() || (MayStartMore() && next_ < counts_.tasks);
+/// Returns whether there are tasks to start.
+bool ArraySupervisor::HasMore() const {
+  return reason_ == StopReason::kNone && !too_many_failed_ && next_ < counts_.tasks;
 }
 
 Status ArraySupervisor::TakePlaces() {
-  while (MayStartMore() && next_ < counts_.tasks && slots_.size() < limit_) {
+  while (HasMore() && places_.size() < max_places_ &&
+         places_.size() < processes_.size() + counts_.tasks - next_) {
     KINETIC_ASSIGN_OR_RETURN(
         auto ticket,
         local::QueueTicket::Take(PosixFileSystem(), request_.state_dir, job_.record.id));
-    slots_.push_back({std::move(ticket), 0, next_++, false});
+    places_.push_back({.ticket = std::move(ticket)});
   }
-  if (!MayStartMore()) std::erase_if(slots_, [](const Slot& slot) { return slot.process == 0; });
   return {};
 }
 
 Status ArraySupervisor::StartTasks() {
-  for (Slot& slot : slots_) {
-    if (slot.process != 0) continue;
-    KINETIC_ASSIGN_OR_RETURN(const std::size_t ahead, slot.ticket.CountAhead(request_.concurrency));
-    if (ahead >= request_.concurrency) return {};  // the later ones wait, too
+  for (Place& place : places_) {
+    if (!place.has_turn) {
+      KINETIC_ASSIGN_OR_RETURN(const std::size_t ahead,
+                               place.ticket.CountAhead(request_.concurrency));
+      place.has_turn = ahead < request_.concurrency;
+    }
+    if (!place.has_turn) return {};  // the later ones wait, too
+    if (!place.is_awaited) KINETIC_RETURN_IF_ERROR(StartTasksIn(place));
+  }
+  return {};
+}
+
+Status ArraySupervisor::StartTasksIn(Place& place) {
+  const std::uint32_t share = (parallel_ + max_places_ - 1) / max_places_;
+  while (HasMore() && place.running < share && processes_.size() < parallel_) {
     if (!status_.TimeOf("started")) status_.AddEvent("started");
-    KINETIC_ASSIGN_OR_RETURN(slot.process, StartTask(request_, job_.record, slot.task));
+    KINETIC_ASSIGN_OR_RETURN(const pid_t pid, StartTask(request_, job_.record, next_));
+    processes_.push_back({.place = &place, .pid = pid, .task = next_});
+    ++next_;
+    ++place.running;
     ++counts_.running;
   }
   return {};
 }
 
 milliseconds ArraySupervisor::Pause() const {
-  const bool waits = std::ranges::any_of(slots_, [](const Slot& s) { return s.process == 0; });
+  const bool waits = std::ranges::any_of(places_, [](const Place& p) { return !p.has_turn; });
   return waits ? kQueuePause : kLongestPause;
 }
 
@@ -109,33 +121,43 @@ void ArraySupervisor::Reap() {
   int status = 0;
   for (pid_t child = 0; (child = ::waitpid(-1, &status, WNOHANG)) > 0;) {
     // Others were left by a process that was killed.
-    const auto slot = std::ranges::find(slots_, child, &Slot::process);
-    if (slot != slots_.end()) OnEnd(*slot, TaskEndOf(status));
+    const auto process = std::ranges::find(processes_, child, &Process::pid);
+    if (process != processes_.end()) OnEnd(*process, TaskEndOf(status));
   }
-  std::erase_if(slots_, [](const Slot& slot) { return slot.process < 0; });
+  std::erase_if(processes_, [](const Process& process) { return process.pid < 0; });
+  ReleasePlaces();
 }
 
-void ArraySupervisor::OnEnd(Slot& slot, TaskEnd end) {
-  const bool killed = end == TaskEnd::kDied && !slot.stores_loss;
-  const std::string nonce = record::TaskNonce(job_.record.nonce, slot.task);
+/// Gives up places in which nothing runs, if another job waits for them or no task is left.
+void ArraySupervisor::ReleasePlaces() {
+  std::erase_if(places_, [&](const Place& place) {
+    return place.running == 0 && (place.is_awaited || !HasMore());
+  });
+}
+
+void ArraySupervisor::OnEnd(Process& process, TaskEnd end) {
   if (end == TaskEnd::kDied) {
+    const std::string nonce = record::TaskNonce(job_.record.nonce, process.task);
     LogFailure("ending the processes of a task",
                local::EndProcesses(nonce, milliseconds(0), SystemClock(), {}));
   }
-  if (killed) {
-    const auto process = StartLossOfTask(request_, job_.record, slot.task);
-    if (process) {
-      slot.process = *process;
-      slot.stores_loss = true;
+  if (end == TaskEnd::kDied && !process.stores_loss) {
+    const auto storing = StartLossOfTask(request_, job_.record, process.task);
+    if (storing) {
+      process.pid = *storing;
+      process.stores_loss = true;
       return;
     }
-    LogFailure("storing that a task was lost", Failure(process.error()));
+    LogFailure("storing that a task was lost", Failure(storing.error()));
   }
-  slot.process = -1;
+  process.pid = -1;
+  --process.place->running;
+  const auto awaited = process.place->ticket.IsAwaited();
+  process.place->is_awaited = awaited && *awaited;
   --counts_.running;
   Count(end);
   if (end == TaskEnd::kNotStored || end == TaskEnd::kDied) return;
-  const std::string id = record::TaskId(job_.record.id, slot.task);
+  const std::string id = record::TaskId(job_.record.id, process.task);
   LogFailure("cleaning up",
              RemoveTree(PosixFileSystem(), local::RuntimeOf(request_.state_dir, id).folder));
 }
@@ -167,15 +189,15 @@ void ArraySupervisor::CheckStop(int signal) {
 
 /// Ends the tasks that run, in the way that their supervisors know. They notice a removed folder.
 void ArraySupervisor::Stop(StopReason reason) {
-  for (const Slot& slot : slots_) {
-    if (slot.process <= 0) continue;
-    if (reason == StopReason::kTerminated) ::kill(slot.process, SIGTERM);
+  for (const Process& process : processes_) {
+    if (process.pid <= 0) continue;
+    if (reason == StopReason::kTerminated) ::kill(process.pid, SIGTERM);
     if (reason != StopReason::kCancelled) continue;
-    const std::string id = record::TaskId(job_.record.id, slot.task);
+    const std::string id = record::TaskId(job_.record.id, process.task);
     const auto request = PosixFileSystem().Open(
         local::RuntimeOf(request_.state_dir, id).CancelRequest(), OpenMode::kReadWrite, 0600);
     if (!request) LogFailure("cancelling a task", Failure(request.error()));
-    ::kill(slot.process, SIGCONT);
+    ::kill(process.pid, SIGCONT);
   }
 }
 

@@ -22,8 +22,9 @@
 
 namespace kinetic::runner {
 
-/// Runs the tasks of an array on this machine, several at the same time. Each task that runs or waits
-/// has a place in the queue, like a job, and a child process that supervises it.
+/// Runs the tasks of an array on this machine, several at the same time. A child process supervises
+/// each task like a job. The array has up to as many places in the queue as jobs may run at the same
+/// time, and gives each up after a task if another job waits; `parallel` tasks share these places.
 ///
 /// @threads  one thread, and no other one in this process.
 class ArraySupervisor {
@@ -39,24 +40,32 @@ class ArraySupervisor {
   Status Run();
 
  private:
-  /// A place in the queue, and the process of the task that has it.
-  struct Slot {
+  /// A place in the queue, in which one task runs, or several.
+  struct Place {
     local::QueueTicket ticket;
-    pid_t process = 0;  ///< 0: the task waits for its turn
+    bool has_turn = false;
+    bool is_awaited = false;    ///< by another job: no further task is started in it
+    std::uint32_t running = 0;  ///< tasks
+  };
+  /// The process of a task.
+  struct Process {
+    Place* place = nullptr;
+    pid_t pid = 0;
     std::uint32_t task = 0;
-    bool stores_loss = false;  ///< the process only stores that the task was lost
+    bool stores_loss = false;  ///< it only stores that the task was lost
   };
 
   Status TakePlaces();
   Status StartTasks();
+  Status StartTasksIn(Place& place);
+  void ReleasePlaces();
   std::chrono::milliseconds Pause() const;
   void Reap();
-  void OnEnd(Slot& slot, TaskEnd end);
+  void OnEnd(Process& process, TaskEnd end);
   void Count(TaskEnd end);
   void CheckStop(int signal);
   void Stop(StopReason reason);
-  bool MayStartMore() const;
-  bool HasWork() const;
+  bool HasMore() const;
   void Report();
   void Beat();
   Outcome Conclude() const;
@@ -65,10 +74,12 @@ class ArraySupervisor {
   const local::LaunchRequest& request_;
   const TakenJob& job_;
   const local::Runtime runtime_;
-  const std::uint32_t limit_;  ///< of tasks that run at the same time
+  const std::uint32_t parallel_;  ///< tasks that run at the same time
+  const std::uint32_t max_places_;
   StatusFile status_;
   local::Pulse pulse_;
-  std::list<Slot> slots_;
+  std::list<Place> places_;
+  std::list<Process> processes_;
   TaskCounts counts_;
   std::uint32_t next_ = 0;  ///< the first task that has not been started
   bool has_unstored_ = false;
