@@ -111,10 +111,10 @@ TEST(RecordTest, ReportsInvalidFields) {
     EXPECT_EQ(read.error().code, ErrorCode::kDataLoss);
     EXPECT_THAT(read.error().message, HasSubstr(message));
   }
-  const auto newer = FromJson(Replaced(json, "\"version\": 1", "\"version\": 3"));
+  const auto newer = FromJson(Replaced(json, "\"version\": 1", "\"version\": 4"));
   ASSERT_FALSE(newer);
   EXPECT_EQ(newer.error().code, ErrorCode::kFailedPrecondition) << "it is not damaged";
-  EXPECT_THAT(newer.error().message, HasSubstr("record.json: version: is 3"));
+  EXPECT_THAT(newer.error().message, HasSubstr("record.json: version: is 4"));
 }
 
 TEST(RecordTest, RejectsTruncation) {

@@ -65,9 +65,8 @@ TEST(LocalCheck, RejectsKeysThatChangeTheResult) {
   spec.steps = Value::List{Value("a")};
   spec.accelerators = {{.kind = AcceleratorKind::kTpu, .name = "v5litepod-1"}};
   spec.slices = 2;
-  spec.array = ArraySpec{.count = 3};
   const std::map<std::string, bool> expected{
-      {"steps", true}, {"accelerator", true}, {"slices", true}, {"array", true}};
+      {"steps", true}, {"accelerator", true}, {"slices", true}};
   EXPECT_EQ(LocalLimitations(spec), expected);
 }
 

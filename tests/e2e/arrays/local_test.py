@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Arrays on this machine: results of each task, limits, and processes that are killed.
 
-    local_arrays_test.py KINETIC RUNNER [TEST...]
+    local_test.py KINETIC RUNNER [TEST...]
 """
 
 import json
@@ -13,6 +13,8 @@ import sys
 import tempfile
 import time
 import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent.parent))
 
 from machine import Machine, content_of
 
