@@ -110,6 +110,17 @@ Result<AttemptLifecycle::Prepared> AttemptLifecycle::Prepare(std::uint32_t attem
   return Prepared{std::move(arguments), std::move(restored)};
 }
 
+Result<AttemptLifecycle::Prepared> AttemptLifecycle::PrepareNext(std::uint32_t attempt,
+                                                                 const std::stop_token& stop) {
+  for (const Path& folder : {options_.runtime.Output(), options_.runtime.Exchange()}) {
+    KINETIC_RETURN_IF_ERROR(RemoveTree(deps_.fs, folder));
+    KINETIC_RETURN_IF_ERROR(MakeDirectories(deps_.fs, folder, 0700));
+  }
+  KINETIC_ASSIGN_OR_RETURN(auto restored, checkpoints_.Restore(attempt, stop));
+  KINETIC_ASSIGN_OR_RETURN(Arguments arguments, job_store_.FetchArguments(stop));
+  return Prepared{std::move(arguments), std::move(restored)};
+}
+
 Status AttemptLifecycle::Resume(std::uint32_t attempt, const std::stop_token& stop) {
   LogFailure("listing compiled programs", compile_cache_.Resume(stop));
   return checkpoints_.Resume(attempt, stop);

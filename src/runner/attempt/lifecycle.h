@@ -76,6 +76,9 @@ class AttemptLifecycle {
   void BeginAttempt(std::uint32_t attempt);
   /// Unpacks bundle and data into empty folders, restores the checkpoint, fetches the arguments.
   Result<Prepared> Prepare(std::uint32_t attempt, const std::stop_token& stop);
+  /// Prepares a task whose program already runs and has called the function of another one: empties the
+  /// folders of values and outputs, restores the checkpoint, fetches the arguments.
+  Result<Prepared> PrepareNext(std::uint32_t attempt, const std::stop_token& stop);
   /// Resumes an attempt whose program already runs; the folders stay as they are.
   Status Resume(std::uint32_t attempt, const std::stop_token& stop);
   /// Opens the folders that the program writes. Call before it runs: it may replace them.

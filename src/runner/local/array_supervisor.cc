@@ -72,12 +72,15 @@ Status ArraySupervisor::Run() {
 
 /// Returns whether there are tasks to start.
 bool ArraySupervisor::HasMore() const {
-  return reason_ == StopReason::kNone && !too_many_failed_ && next_ < counts_.tasks;
+  return reason_ == StopReason::kNone && !too_many_failed_ &&
+         (next_ < counts_.tasks || !again_.empty());
 }
 
 Status ArraySupervisor::TakePlaces() {
-  while (HasMore() && places_.size() < max_places_ &&
-         places_.size() < processes_.size() + counts_.tasks - next_) {
+  const std::uint32_t size = job_.record.spec.array->tasks_per_pod;
+  const std::size_t left = again_.size() + (counts_.tasks - next_ + size - 1) / size;
+  while (HasMore() &&
+         places_.size() < std::min<std::size_t>(max_places_, processes_.size() + left)) {
     KINETIC_ASSIGN_OR_RETURN(
         auto ticket,
         local::QueueTicket::Take(PosixFileSystem(), request_.state_dir, job_.record.id));
@@ -103,9 +106,8 @@ Status ArraySupervisor::StartTasksIn(Place& place) {
   const std::uint32_t share = (parallel_ + max_places_ - 1) / max_places_;
   while (HasMore() && place.running < share && processes_.size() < parallel_) {
     if (!status_.TimeOf("started")) status_.AddEvent("started");
-    KINETIC_ASSIGN_OR_RETURN(const pid_t pid, StartTask(request_, job_.record, next_));
-    processes_.push_back({.place = &place, .pid = pid, .task = next_});
-    ++next_;
+    KINETIC_ASSIGN_OR_RETURN(TaskProcess process, runner::StartTasks(request_, job_.record, TakeTasks()));
+    processes_.push_back({.place = &place, .process = std::move(process)});
     ++place.running;
     ++counts_.running;
   }
@@ -117,14 +119,28 @@ milliseconds ArraySupervisor::Pause() const {
   return waits ? kQueuePause : kLongestPause;
 }
 
-void ArraySupervisor::Reap() {
-  int status = 0;
-  for (pid_t child = 0; (child = ::waitpid(-1, &status, WNOHANG)) > 0;) {
-    // Others were left by a process that was killed.
-    const auto process = std::ranges::find(processes_, child, &Process::pid);
-    if (process != processes_.end()) OnEnd(*process, TaskEndOf(status));
+/// Returns the tasks of the next process. HasMore() is true.
+TaskRange ArraySupervisor::TakeTasks() {
+  if (!again_.empty()) {
+    const TaskRange tasks = again_.back();
+    again_.pop_back();
+    return tasks;
   }
-  std::erase_if(processes_, [](const Process& process) { return process.pid < 0; });
+  const TaskRange tasks{next_,
+                        std::min(job_.record.spec.array->tasks_per_pod, counts_.tasks - next_)};
+  next_ += tasks.count;
+  return tasks;
+}
+
+void ArraySupervisor::Reap() {
+  for (Process& process : processes_) ReadEnds(process);
+  for (pid_t child = 0; (child = ::waitpid(-1, nullptr, WNOHANG)) > 0;) {
+    // Others were left by a process that was killed.
+    const auto process = std::ranges::find_if(
+        processes_, [&](const Process& one) { return one.process.pid == child; });
+    if (process != processes_.end()) OnExit(*process);
+  }
+  std::erase_if(processes_, [](const Process& process) { return process.process.pid < 0; });
   ReleasePlaces();
 }
 
@@ -135,38 +151,52 @@ void ArraySupervisor::ReleasePlaces() {
   });
 }
 
-void ArraySupervisor::OnEnd(Process& process, TaskEnd end) {
-  if (end == TaskEnd::kDied) {
-    const std::string nonce = record::TaskNonce(job_.record.nonce, process.task);
-    LogFailure("ending the processes of a task",
-               local::EndProcesses(nonce, milliseconds(0), SystemClock(), {}));
-  }
-  if (end == TaskEnd::kDied && !process.stores_loss) {
-    const auto storing = StartLossOfTask(request_, job_.record, process.task);
+void ArraySupervisor::ReadEnds(Process& process) {
+  for (const TaskEnd end : process.process.ReadEnds()) Count(end);
+}
+
+/// A process that exits before the end of all tasks was killed, or told to stop.
+void ArraySupervisor::OnExit(Process& process) {
+  ReadEnds(process);
+  const TaskRange tasks = process.process.tasks;
+  const TaskRange left{tasks.first + process.process.done, tasks.count - process.process.done};
+  const bool is_lost = left.count > 0 && reason_ == StopReason::kNone && !too_many_failed_;
+  if (left.count > 0) EndProcessesOf(process);
+  if (is_lost && !process.stores_loss) {
+    if (left.count > 1) again_.push_back({left.first + 1, left.count - 1});
+    auto storing = StartLossOfTask(request_, job_.record, left.first);
     if (storing) {
-      process.pid = *storing;
+      process.process = *std::move(storing);
       process.stores_loss = true;
       return;
     }
     LogFailure("storing that a task was lost", Failure(storing.error()));
   }
-  process.pid = -1;
+  if (is_lost) has_unstored_ = true;
+  process.process.pid = -1;
   --process.place->running;
+  --counts_.running;
   const auto awaited = process.place->ticket.IsAwaited();
   process.place->is_awaited = awaited && *awaited;
-  --counts_.running;
-  Count(end);
-  if (end == TaskEnd::kNotStored || end == TaskEnd::kDied) return;
-  const std::string id = record::TaskId(job_.record.id, process.task);
+  if (has_unstored_) return;
   LogFailure("cleaning up",
-             RemoveTree(PosixFileSystem(), local::RuntimeOf(request_.state_dir, id).folder));
+             RemoveTree(PosixFileSystem(), TaskRuntime(request_, job_.record, tasks).folder));
+}
+
+void ArraySupervisor::EndProcessesOf(const Process& process) const {
+  const TaskRange tasks = process.process.tasks;
+  for (std::uint32_t i = 0; i <= std::min(process.process.done, tasks.count - 1); ++i) {
+    const std::string nonce = record::TaskNonce(job_.record.nonce, tasks.first + i);
+    LogFailure("ending the processes of a task",
+               local::EndProcesses(nonce, milliseconds(0), SystemClock(), {}));
+  }
 }
 
 void ArraySupervisor::Count(TaskEnd end) {
   if (end == TaskEnd::kSucceeded) ++counts_.succeeded;
   if (end == TaskEnd::kCancelled) ++counts_.cancelled;
   if (end == TaskEnd::kFailed) ++counts_.failed;
-  if (end == TaskEnd::kNotStored || end == TaskEnd::kDied) has_unstored_ = true;
+  if (end == TaskEnd::kNotStored) has_unstored_ = true;
   const auto& tolerated = job_.record.spec.array->max_failed;
   if (tolerated && counts_.failed > *tolerated && !too_many_failed_) {
     too_many_failed_ = true;
@@ -189,15 +219,17 @@ void ArraySupervisor::CheckStop(int signal) {
 
 /// Ends the tasks that run, in the way that their supervisors know. They notice a removed folder.
 void ArraySupervisor::Stop(StopReason reason) {
+  FileSystem& fs = PosixFileSystem();
+  const auto create = [&](const Path& file) {
+    const auto created = fs.Open(file, OpenMode::kReadWrite, 0600);
+    if (!created) LogFailure("stopping the tasks", Failure(created.error()));
+  };
+  if (reason != StopReason::kFolderRemoved) create(StopFile(runtime_));
   for (const Process& process : processes_) {
-    if (process.pid <= 0) continue;
-    if (reason == StopReason::kTerminated) ::kill(process.pid, SIGTERM);
+    if (reason == StopReason::kTerminated) ::kill(process.process.pid, SIGTERM);
     if (reason != StopReason::kCancelled) continue;
-    const std::string id = record::TaskId(job_.record.id, process.task);
-    const auto request = PosixFileSystem().Open(
-        local::RuntimeOf(request_.state_dir, id).CancelRequest(), OpenMode::kReadWrite, 0600);
-    if (!request) LogFailure("cancelling a task", Failure(request.error()));
-    ::kill(process.pid, SIGCONT);
+    create(TaskRuntime(request_, job_.record, process.process.tasks).CancelRequest());
+    ::kill(process.process.pid, SIGCONT);
   }
 }
 

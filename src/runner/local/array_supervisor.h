@@ -13,12 +13,11 @@
 #include "runner/outcome/classify.h"
 #include "runner/staging/status_file.h"
 
-#include <sys/types.h>
-
 #include <chrono>
 #include <cstdint>
 #include <list>
 #include <string>
+#include <vector>
 
 namespace kinetic::runner {
 
@@ -47,12 +46,11 @@ class ArraySupervisor {
     bool is_awaited = false;    ///< by another job: no further task is started in it
     std::uint32_t running = 0;  ///< tasks
   };
-  /// The process of a task.
+  /// A process, and the place of its tasks.
   struct Process {
     Place* place = nullptr;
-    pid_t pid = 0;
-    std::uint32_t task = 0;
-    bool stores_loss = false;  ///< it only stores that the task was lost
+    TaskProcess process;
+    bool stores_loss = false;  ///< it only stores that its task was lost
   };
 
   Status TakePlaces();
@@ -61,7 +59,10 @@ class ArraySupervisor {
   void ReleasePlaces();
   std::chrono::milliseconds Pause() const;
   void Reap();
-  void OnEnd(Process& process, TaskEnd end);
+  TaskRange TakeTasks();
+  void ReadEnds(Process& process);
+  void OnExit(Process& process);
+  void EndProcessesOf(const Process& process) const;
   void Count(TaskEnd end);
   void CheckStop(int signal);
   void Stop(StopReason reason);
@@ -81,7 +82,8 @@ class ArraySupervisor {
   std::list<Place> places_;
   std::list<Process> processes_;
   TaskCounts counts_;
-  std::uint32_t next_ = 0;  ///< the first task that has not been started
+  std::uint32_t next_ = 0;        ///< the first task that has not been started
+  std::vector<TaskRange> again_;  ///< tasks whose process was killed before it came to them
   bool has_unstored_ = false;
   bool too_many_failed_ = false;
   StopReason reason_ = StopReason::kNone;

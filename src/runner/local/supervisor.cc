@@ -68,11 +68,24 @@ Status Announce(FileSystem& fs, Clock& clock, const local::Runtime& runtime,
 Supervisor::Supervisor(JobStore::Dependencies deps, local::LaunchRequest request,
                        const record::Record& record, local::SupervisorIdentity identity,
                        std::optional<local::QueueTicket> ticket)
+    : Supervisor(deps, request, record, std::move(identity),
+                 local::RuntimeOf(request.state_dir, record.id), std::move(ticket), nullptr) {}
+
+Supervisor::Supervisor(JobStore::Dependencies deps, local::LaunchRequest request,
+                       const record::Record& record, local::SupervisorIdentity identity,
+                       const local::Runtime& runtime, TaskBatch& batch)
+    : Supervisor(deps, std::move(request), record, std::move(identity), runtime, std::nullopt,
+                 &batch) {}
+
+Supervisor::Supervisor(JobStore::Dependencies deps, local::LaunchRequest request,
+                       const record::Record& record, local::SupervisorIdentity identity,
+                       const local::Runtime& runtime, std::optional<local::QueueTicket> ticket,
+                       TaskBatch* batch)
     : deps_(deps),
       request_(std::move(request)),
       record_(record),
       identity_(std::move(identity)),
-      runtime_(local::RuntimeOf(request_.state_dir, record.id)),
+      runtime_(runtime),
       secrets_(RedactableSecrets(request_.secrets)),
       in_place_(deps.fs, runtime_, request_.sources),
       lifecycle_(deps, record,
@@ -90,7 +103,8 @@ Supervisor::Supervisor(JobStore::Dependencies deps, local::LaunchRequest request
       spool_(deps.fs, runtime_.Spool(),
              [this](const SpooledSegment& segment) { lifecycle_.OnSegment(segment); }),
       capture_(spool_, deps.clock, secrets_, runtime_.Work()),
-      ticket_(std::move(ticket)) {}
+      ticket_(std::move(ticket)),
+      batch_(batch) {}
 
 Status Supervisor::Run(std::optional<SteadyTime> start_deadline,
                        std::function<void()> await_record) {
@@ -174,9 +188,9 @@ Result<Arguments> Supervisor::Prepare(std::uint32_t attempt) {
     return {};
   });
   KINETIC_RETURN_IF_ERROR(spool_.BeginAttempt(attempt));
-  KINETIC_RETURN_IF_ERROR(in_place_.Clear());
-  auto prepared_inputs = lifecycle_.Prepare(attempt, stop);
-  const Path& packages = request_.environment_root;
+  const bool is_running = batch_ != nullptr && batch_->session;
+  auto prepared_inputs = PrepareInputs(attempt);
+  const Path packages = is_running ? Path() : request_.environment_root;
   const Status layered =
       packages.empty() ? Status()
                        : LayerVirtualEnvironment(deps_.fs, packages, runtime_.VirtualEnvironment());
@@ -196,6 +210,13 @@ Result<Arguments> Supervisor::Prepare(std::uint32_t attempt) {
     KINETIC_RETURN_IF_ERROR(capture_.Note("restored " + *prepared.restored));
   }
   return std::move(prepared.arguments);
+}
+
+Result<AttemptLifecycle::Prepared> Supervisor::PrepareInputs(std::uint32_t attempt) {
+  const std::stop_token stop = interruption_->stop();
+  if (batch_ != nullptr && batch_->session) return lifecycle_.PrepareNext(attempt, stop);
+  KINETIC_RETURN_IF_ERROR(in_place_.Clear());
+  return lifecycle_.Prepare(attempt, stop);
 }
 
 ProgramLimits Supervisor::Limits() const {
@@ -244,13 +265,35 @@ Result<ProgramExit> Supervisor::Launch(const Arguments& arguments, std::uint32_t
   };
   const auto running_tasks = lifecycle_.StartRunningTasks();
   const ProgramLimits limits = Limits();
-  ProgramRunner program_runner(capture_, deps_.clock);
+  const std::string name = fmt::format("kinetic-{}-{}", CgroupName(record_.id), attempt);
+  const ProgramCallbacks callbacks{.started = on_started,
+                                   .returned = [&] { lifecycle_.StartStoringValue(attempt); }};
   interruption_->SetOnRequest([&running_tasks] { running_tasks->copies.CheckNow(); });
-  auto exit = program_runner.Run(
-      program, limits, fmt::format("kinetic-{}-{}", CgroupName(record_.id), attempt),
-      {.started = on_started, .returned = [&] { lifecycle_.StartStoringValue(attempt); }},
-      interruption_->stop());
+  ProgramRunner program_runner(capture_, deps_.clock);
+  auto exit = MakesCalls()
+                  ? Call(std::move(program), name, callbacks)
+                  : program_runner.Run(program, limits, name, callbacks, interruption_->stop());
   interruption_->SetOnRequest({});
+  return exit;
+}
+
+/// Returns whether the function is called by a program that calls those of other tasks, too.
+bool Supervisor::MakesCalls() const {
+  return batch_ != nullptr && record_.spec.function && !record_.spec.function->IsNative();
+}
+
+Result<ProgramExit> Supervisor::Call(Program program, const std::string& name,
+                                     const ProgramCallbacks& callbacks) {
+  std::map<std::string, std::string> variables;
+  for (const auto& [variable, value] : program.environment) {
+    if (variable.starts_with("KINETIC_")) variables.emplace(variable, value);
+  }
+  if (!batch_->session) {
+    KINETIC_ASSIGN_OR_RETURN(
+        batch_->session, ProgramSession::Start(std::move(program), Limits(), name, deps_.clock));
+  }
+  auto exit = batch_->session->Call(variables, capture_, callbacks, interruption_->stop());
+  if (!exit || !batch_->session->CanCall()) batch_->session.reset();
   return exit;
 }
 
@@ -309,6 +352,7 @@ void Supervisor::LeaveQueue() { ticket_.reset(); }
 
 /// Removes what clients do not need. They remove the folder itself, also while this process exits.
 void Supervisor::CleanUp() {
+  if (batch_ != nullptr) return;  // it is used for other tasks
   for (const Path& folder : {runtime_.Work(), runtime_.Home(), runtime_.Temporary(),
                              runtime_.Output(), runtime_.VirtualEnvironment(), runtime_.Exchange(),
                              runtime_.Data(), runtime_.Layers(), runtime_.Checkpoints()}) {

@@ -14,6 +14,7 @@
 #include "runner/log/capture.h"
 #include "runner/log/spool.h"
 #include "runner/outcome/classify.h"
+#include "runner/program/session.h"
 #include "runner/staging/job_store.h"
 #include "store/object_store.h"
 
@@ -27,6 +28,13 @@
 #include <vector>
 
 namespace kinetic::runner {
+
+/// What the tasks have in common that one process runs, one after the other: the folders, which the
+/// first one prepares, and the program that calls their Python function. Other programs are started
+/// for each task.
+struct TaskBatch {
+  std::unique_ptr<ProgramSession> session;  ///< may be null
+};
 
 /// Tells the store on its own thread that the supervisor of a job is alive. Failures are ignored: a
 /// store that is unavailable is unavailable to those who would look.
@@ -64,6 +72,10 @@ class Supervisor {
   Supervisor(JobStore::Dependencies deps, local::LaunchRequest request,
              const record::Record& record, local::SupervisorIdentity identity,
              std::optional<local::QueueTicket> ticket);
+  /// @param runtime  the folder that the tasks of the batch share.
+  Supervisor(JobStore::Dependencies deps, local::LaunchRequest request,
+             const record::Record& record, local::SupervisorIdentity identity,
+             const local::Runtime& runtime, TaskBatch& batch);
 
   /// Waits in the queue, runs the job, and stores its outcome: value, log, outputs, result, index,
   /// status, in this order.
@@ -82,7 +94,15 @@ class Supervisor {
   JobState state() { return lifecycle_.status_file().status().state; }
 
  private:
+  Supervisor(JobStore::Dependencies deps, local::LaunchRequest request,
+             const record::Record& record, local::SupervisorIdentity identity,
+             const local::Runtime& runtime, std::optional<local::QueueTicket> ticket,
+             TaskBatch* batch);
   Status AwaitSlot();
+  bool MakesCalls() const;
+  Result<AttemptLifecycle::Prepared> PrepareInputs(std::uint32_t attempt);
+  Result<ProgramExit> Call(Program program, const std::string& name,
+                           const ProgramCallbacks& callbacks);
   Outcome RunAttempts();
   Outcome RunAttempt(std::uint32_t attempt);
   Result<Arguments> Prepare(std::uint32_t attempt);
@@ -112,6 +132,7 @@ class Supervisor {
   std::unique_ptr<Interruption> interruption_;
   std::optional<local::QueueTicket> ticket_;
   std::optional<Heartbeats> heartbeats_;
+  TaskBatch* batch_;  ///< null: the job, or the task, has its own folders
 };
 
 }  // namespace kinetic::runner

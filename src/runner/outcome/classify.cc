@@ -114,6 +114,7 @@ Outcome ClassifyFunction(const FunctionReference& function, const ProgramExit& e
                     fmt::format("the function exited with code {}", message->number));
     case ShimMessage::Kind::kStarted:
     case ShimMessage::Kind::kLingering:
+    case ShimMessage::Kind::kCalled:
       break;
   }
   return ClassifyMissingReport(function, exit);

@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -19,6 +20,16 @@ namespace {
 
 /// The maximum for an unprivileged process, so that the program seldom blocks on a full pipe.
 constexpr int kPipeBytes = 1 << 20;
+
+/// Returns a socket pair whose first end is read without blocking.
+Result<Pipe> MakeControlSocket() {
+  int ends[2] = {-1, -1};
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0) {
+    return Failure(ErrnoError(errno, "opening", "a control socket"));
+  }
+  ::fcntl(ends[0], F_SETFL, O_NONBLOCK);
+  return Pipe{UniqueFd(ends[0]), UniqueFd(ends[1])};
+}
 
 /// Returns a large pipe that is read without blocking.
 Result<Pipe> MakeOutputPipe() {
@@ -154,7 +165,8 @@ Result<RunningProgram> StartProgram(const Program& program) {
   KINETIC_ASSIGN_OR_RETURN(Pipe report, MakeOutputPipe());
   Pipe control;
   if (!program.exchange.empty()) {
-    KINETIC_ASSIGN_OR_RETURN(control, MakeOutputPipe());
+    KINETIC_ASSIGN_OR_RETURN(control,
+                             program.awaits_calls ? MakeControlSocket() : MakeOutputPipe());
   }
   ::fcntl(report.read.get(), F_SETFL, 0);
 

@@ -21,6 +21,7 @@ struct Program {
   Path working_directory;
   Path exchange;              ///< if not empty: it gets a control pipe as descriptor 3
   bool calls_python = false;  ///< argv[0] is the Python that calls a function
+  bool awaits_calls = false;  ///< it reads requests from the control descriptor: a socket
   Path cgroup_entry;          ///< cgroup.procs file to enter before it starts; may be empty
   std::optional<local::PrivateMounts> mounts = {};  ///< that only the program sees
 };
@@ -37,7 +38,7 @@ struct RunningProgram {
   UniqueFd process;  ///< pidfd; empty if the kernel has none
   UniqueFd out;      ///< reading ends, non-blocking
   UniqueFd err;
-  UniqueFd control;  ///< empty without Program::exchange
+  UniqueFd control;  ///< empty without Program::exchange; a socket if Program::awaits_calls
 };
 
 /// Starts a program with /dev/null as its standard input.

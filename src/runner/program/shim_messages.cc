@@ -21,13 +21,14 @@ struct KindName {
   ShimMessage::Kind kind;
 };
 
-constexpr std::array<KindName, 7> kKinds{{{"started", ShimMessage::Kind::kStarted},
+constexpr std::array<KindName, 8> kKinds{{{"started", ShimMessage::Kind::kStarted},
                                           {"returned", ShimMessage::Kind::kReturned},
                                           {"raised", ShimMessage::Kind::kRaised},
                                           {"refused", ShimMessage::Kind::kRefused},
                                           {"not_serializable", ShimMessage::Kind::kNotSerializable},
                                           {"exited", ShimMessage::Kind::kExited},
-                                          {"lingering", ShimMessage::Kind::kLingering}}};
+                                          {"lingering", ShimMessage::Kind::kLingering},
+                                          {"called", ShimMessage::Kind::kCalled}}};
 
 Failure Damaged(std::string message) {
   return Fail(ErrorCode::kDataLoss,
@@ -98,6 +99,9 @@ Status ReadFields(const Value& value, ShimMessage& message) {
       message.reason = reader.String("message");
       message.detail = reader.String("repr");
       break;
+    case ShimMessage::Kind::kCalled:
+      message.number = reader.Int("code");
+      break;
     case ShimMessage::Kind::kExited:
       message.number = reader.Int("code");
       if (message.number < 0 || message.number > 255) {
@@ -156,6 +160,9 @@ std::string ToJson(const ShimMessage& message) {
     case ShimMessage::Kind::kNotSerializable:
       map.emplace_back("message", message.reason);
       map.emplace_back("repr", message.detail);
+      break;
+    case ShimMessage::Kind::kCalled:
+      map.emplace_back("code", message.number);
       break;
     case ShimMessage::Kind::kExited:
       map.emplace_back("code", message.number);

@@ -22,6 +22,7 @@ struct ShimMessage {
     kNotSerializable,  ///< the value cannot be stored: `reason`, `detail` (its repr)
     kExited,           ///< SystemExit with `number`; `detail`: a note on it, or empty
     kLingering,        ///< threads still run: `detail`
+    kCalled,           ///< one of several calls has ended with the exit code `number`
   };
   Kind kind = Kind::kStarted;
   std::string reason;

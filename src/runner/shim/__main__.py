@@ -1,9 +1,12 @@
 """Calls one function of a bundle and reports its value or exception to the runner.
 
-    python kinetic_shim/__main__.py CONTROL_FD EXCHANGE_FOLDER ROOT MODULE CALLABLE
+    python kinetic_shim/__main__.py CONTROL_FD EXCHANGE_FOLDER ROOT MODULE CALLABLE [calls]
 
 Each message on the control descriptor is a 4-byte big-endian length and a JSON object. The function's
 output is unchanged. The value is a file in the exchange folder.
+
+With `calls`, the control descriptor is a socket from which requests are read, each a line of JSON with
+environment variables. Each lets the function be called once, and is answered by the message "called".
 """
 
 import sys

@@ -262,15 +262,36 @@ def refuse_input(prompt="", /):
     )
 
 
+def make_calls(control, caller, module_name, callable_name):
+    """Calls the function each time the runner requests it, and ends when the runner has no more requests."""
+    while True:
+        request = control.receive()
+        if request is None:
+            raise SystemExit(0)
+        os.environ.update(request["env"])
+        code = caller.run(module_name, callable_name)
+        if not control.is_owner():
+            raise SystemExit(code)
+        for stream in (sys.stdout, sys.stderr):
+            try:
+                stream.flush()
+            except (AttributeError, OSError, ValueError):  # replaced or closed
+                pass
+        control.send("called", code=code)
+
+
 def main(arguments, shim, path, at_start):
-    descriptor, folder, root, module_name, callable_name = arguments
+    descriptor, folder, root, module_name, callable_name = arguments[:5]
     sys.argv = [module_name]
     if "PYTHONBREAKPOINT" not in os.environ:
         sys.breakpointhook = refuse_breakpoint
     builtins.input = refuse_input
     control = Control(int(descriptor), folder)
     open_bundle(root, path, at_start)
-    code = Caller(control, folder, root, shim).run(module_name, callable_name)
+    caller = Caller(control, folder, root, shim)
+    if arguments[5:] == ["calls"]:
+        make_calls(control, caller, module_name, callable_name)
+    code = caller.run(module_name, callable_name)
     threads = threading.if_imported()
     if threads is not None and threads.active_count() > 1:
         names = [t.name for t in threads.enumerate() if t is not threads.current_thread()]

@@ -21,6 +21,19 @@ class Control:
         """Returns whether this is not a child process that the function forked."""
         return os.getpid() == self._owner
 
+    def receive(self):
+        """Returns the runner's next request, or None if it has no more."""
+        line = b""
+        while not line.endswith(b"\n"):
+            try:
+                part = os.read(self._descriptor, 65536)
+            except OSError:  # closed, or replaced by the program
+                return None
+            if not part:
+                return None
+            line += part
+        return json.loads(line)
+
     def send(self, kind, **members):
         if not self.is_owner():
             return
