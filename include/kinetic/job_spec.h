@@ -113,12 +113,12 @@ struct Timeouts {
   bool operator==(const Timeouts&) const = default;
 };
 
-/// A position in a job file.
+/// A position in a job file, or in a file of argument sets.
 struct SourcePosition {
   std::string file;
   int line = 0;    ///< from 1; 0 where the value did not come from a file
-  int column = 0;  ///< from 1, in characters
-  /// "job.yaml:3:7", or just the file ("--set") without a line.
+  int column = 0;  ///< from 1, in characters; 0: the whole line
+  /// "job.yaml:3:7", "sweep.csv:3", or just the file ("--set") without a line.
   KINETIC_EXPORT std::string ToString() const;
   bool operator==(const SourcePosition&) const = default;
 };

@@ -51,6 +51,19 @@ Status CheckTags(const std::map<std::string, std::string>& tags) {
                              TagsBytes(tags), kMaxTagsBytes));
 }
 
+Status CheckArray(const ArraySpec& array) {
+  KINETIC_RETURN_IF_ERROR(CheckCount("array.count", array.count, kMaxTasks));
+  if (array.parallel != 0)
+    KINETIC_RETURN_IF_ERROR(CheckCount("array.parallel", array.parallel, kMaxTasks));
+  KINETIC_RETURN_IF_ERROR(CheckCount("array.tasks_per_pod", array.tasks_per_pod, kMaxTasks));
+  if (array.over.IsNull()) return {};
+  const auto* sets = array.over.AsList();
+  if (sets == nullptr) return Invalid("array.over: expected a list of argument sets");
+  if (sets->size() == array.count) return {};
+  return Invalid(fmt::format("array.count: found {}, expected {}, the length of `over`",
+                             array.count, sets->size()));
+}
+
 /// Checks members that a program can set to what no job file can have.
 Status CheckMembers(const JobSpec& spec) {
   using std::chrono::milliseconds;
@@ -59,6 +72,7 @@ Status CheckMembers(const JobSpec& spec) {
                    "use up to 63 lower-case letters, digits, '-', '_' and '.'");
   KINETIC_RETURN_IF_ERROR(CheckTags(spec.tags));
   KINETIC_RETURN_IF_ERROR(CheckCount("retry.attempts", spec.retry.attempts, kMaxAttempts));
+  if (spec.array) KINETIC_RETURN_IF_ERROR(CheckArray(*spec.array));
   KINETIC_RETURN_IF_ERROR(CheckTime("timeouts.pending", spec.timeouts.pending, milliseconds{1}));
   KINETIC_RETURN_IF_ERROR(CheckTime("timeouts.run", spec.timeouts.run, milliseconds{1}));
   KINETIC_RETURN_IF_ERROR(CheckTime("timeouts.grace", spec.timeouts.grace, milliseconds{0}));

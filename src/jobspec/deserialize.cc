@@ -157,6 +157,8 @@ Status ReadArray(const Value& value, std::optional<ArraySpec>& array) {
     array->count = Count(reader, "count", 0);
   }
   array->parallel = Count(reader, "parallel", 0);
+  if (reader.Has("max_failed")) array->max_failed = Count(reader, "max_failed", 0);
+  array->tasks_per_pod = Count(reader, "tasks_per_pod", 1);
   return reader.Finish();
 }
 

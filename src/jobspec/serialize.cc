@@ -116,7 +116,9 @@ Value Array(const ArraySpec& array) {
   Object object;
   if (array.over.IsNull()) object.Any("count", Value(std::int64_t{array.count}));
   object.Any("over", array.over);
-  if (array.parallel != 0) object.Any("parallel", Value(std::int64_t{array.parallel}));
+  if (array.parallel != 0) object.Any("parallel", Value(array.parallel));
+  if (array.max_failed) object.Any("max_failed", Value(*array.max_failed));
+  if (array.tasks_per_pod != 1) object.Any("tasks_per_pod", Value(array.tasks_per_pod));
   return std::move(object).Take();
 }
 

@@ -118,6 +118,20 @@ Value ArgumentsDocument(const Arguments& arguments) {
   return arguments.named;
 }
 
+std::string FailuresText(std::uint32_t tolerated) {
+  if (tolerated == 0) return "stops after the first failure";
+  return fmt::format("stops after more than {} {}", tolerated,
+                     tolerated == 1 ? "failure" : "failures");
+}
+
+Value ArrayDocument(const std::optional<ArraySpec>& array) {
+  if (!array) return {};
+  return Value::Map{{"count", array->count},
+                    {"parallel", array->parallel == 0 ? Value() : Value(array->parallel)},
+                    {"max_failed", array->max_failed ? Value(*array->max_failed) : Value()},
+                    {"tasks_per_pod", array->tasks_per_pod}};
+}
+
 Value ResourcesDocument(const Resources& resources) {
   return Value::Map{{"cpu", resources.cpu ? Value(*resources.cpu) : Value()},
                     {"memory_bytes", BytesOrNull(resources.memory_bytes)},
@@ -126,6 +140,26 @@ Value ResourcesDocument(const Resources& resources) {
 }
 
 }  // namespace
+
+std::string ArrayText(const ArraySpec& array) {
+  std::string text = fmt::format("{} {}", array.count, array.count == 1 ? "task" : "tasks");
+  if (array.parallel != 0) text += fmt::format(", {} at a time", array.parallel);
+  if (array.tasks_per_pod > 1) text += fmt::format(", {} per pod", array.tasks_per_pod);
+  if (array.max_failed) text += ", " + FailuresText(*array.max_failed);
+  return text;
+}
+
+std::string ArgumentSetText(const Value& set) {
+  Arguments arguments;
+  if (const auto* list = set.AsList()) {
+    arguments.positional = *list;
+  } else if (set.AsMap() != nullptr) {
+    arguments.named = *set.AsMap();
+  } else {
+    arguments.positional = {set};
+  }
+  return ArgumentsText(arguments);
+}
 
 Fields DefinitionFields(const JobDefinition& definition) {
   const JobSpec& spec = definition.spec;
@@ -136,6 +170,7 @@ Fields DefinitionFields(const JobDefinition& definition) {
   add("function", FunctionText(spec));
   if (spec.run) add("command", CommandLineText(*spec.run));
   add("arguments", ArgumentsText(spec.args));
+  if (spec.array) add("array", ArrayText(*spec.array));
   add("tags", TagsText(spec));
   add("folder", FolderText(spec));
   add("commit", CommitText(definition));
@@ -156,6 +191,7 @@ void AddDefinition(const std::optional<JobDefinition>& definition, Value& docume
   set("function", TextOrNull(FunctionText(from.spec)));
   set("command", CommandDocument(from.spec.run));
   set("arguments", ArgumentsDocument(from.spec.args));
+  set("array", ArrayDocument(from.spec.array));
   set("folder", TextOrNull(from.spec.workdir.generic_string()));
   set("commit", TextOrNull(from.commit));
   set("branch", TextOrNull(from.branch));

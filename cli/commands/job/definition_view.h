@@ -10,6 +10,12 @@
 
 namespace kinetic::cli {
 
+/// Returns "15 tasks, 4 at a time, stops after the first failure".
+std::string ArrayText(const ArraySpec& array);
+
+/// Returns the arguments of a task: "lr=0.1, seed=3".
+std::string ArgumentSetText(const Value& set);
+
 /// Returns what was submitted, as names and texts for people: "function", "arguments", "commit", …
 /// Leaves out what the job does not have.
 std::vector<std::pair<std::string, std::string>> DefinitionFields(const JobDefinition& definition);

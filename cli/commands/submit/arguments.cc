@@ -144,6 +144,10 @@ std::vector<JobFileShortcut> JobShortcuts(const JobArguments& job) {
   add("--cpu", "resources.cpu", job.cpu, true);
   add("--memory", "resources.memory", job.memory, true);
   add("--timeout", "timeouts.run", job.timeout, true);
+  add("--array", "array.count", job.tasks, true);
+  add("--parallel", "array.parallel", job.parallel, true);
+  add("--max-failed", "array.max_failed", job.max_failed, true);
+  add("--tasks-per-pod", "array.tasks_per_pod", job.tasks_per_pod, true);
   return shortcuts;
 }
 
@@ -172,6 +176,21 @@ JobArguments WithAbsolutePaths(JobArguments job, const Context& context) {
   for (auto* path : {&job.dependencies, &job.root})
     if (*path) *path = (context.process.directory / **path).lexically_normal().string();
   return job;
+}
+
+/// Makes the files of --over independent of the folder that a program runs in.
+void MakeFilesAbsolute(std::vector<std::string>& over, const std::filesystem::path& directory) {
+  for (std::string& text : over)
+    if (text.find('=') == std::string::npos) text = (directory / text).lexically_normal().string();
+}
+
+/// Returns "train:fit" for "train.py:fit".
+std::string FunctionName(const std::string& word) {
+  constexpr std::string_view kSuffix = ".py";
+  const std::size_t colon = word.find(':');
+  std::string module = word.substr(0, colon);
+  if (module.ends_with(kSuffix)) module.resize(module.size() - kSuffix.size());
+  return module + word.substr(colon);
 }
 
 /// Returns whether a word names a function, module:callable, and not a file.
@@ -240,9 +259,26 @@ void AddJobShortcuts(Command& command, JobArguments& job) {
   command.Text({"--timeout", "TIME", "Time limit for the program, such as 90m"}, job.timeout);
 }
 
+void AddArrayOptions(Command& command, JobArguments& job) {
+  command.Texts({"--over", "NAME=VALUES",
+                 "Run a task for each value, such as lr=0.1,0.01 or seed=1..5, for each combination "
+                 "of the values of several names, or for each row of a .csv, .json or .jsonl FILE",
+                 CompletionKind::kFile},
+                job.over);
+  command.Text({"--array", "N", "Run N tasks, which read their index from KINETIC_TASK_INDEX"},
+               job.tasks);
+  command.Text({"--parallel", "N", "Maximum number of tasks that run at the same time"},
+               job.parallel);
+  command.Text({"--max-failed", "N", "Number of failed tasks to tolerate; one more stops the array"},
+               job.max_failed);
+  command.Text({"--tasks-per-pod", "N", "Number of short tasks that share a pod"},
+               job.tasks_per_pod);
+}
+
 JobFileOptions ChangesOf(const JobArguments& job, const Context& context) {
   return {.set = job.set,
           .shortcuts = JobShortcuts(job),
+          .over = job.over,
           .args = job.args,
           .env = job.env,
           .secrets = job.secrets,
@@ -265,6 +301,7 @@ Result<JobSpec> LoadJob(const JobArguments& job, JobInput needs, const Context& 
   if (context.rest_is_program) {
     KINETIC_ASSIGN_OR_RETURN(ProgramCommand program, ReadProgram(context.rest, !job.root, context));
     options.command = std::move(program.words);
+    if (program.directory != options.directory) MakeFilesAbsolute(options.over, options.directory);
     options.directory = std::move(program.directory);
     options.shortcuts = Shortcuts(WithAbsolutePaths(job, context), context.settings);
   }
@@ -274,6 +311,7 @@ Result<JobSpec> LoadJob(const JobArguments& job, JobInput needs, const Context& 
                 "to run the job.yaml of this folder, leave it out: kinetic run");
   const bool is_function = IsFunctionName(file, options.directory);
   if (is_function) {
+    file = FunctionName(file);
     options.shortcuts.push_back({file, "function", Quoted(file)});
     file.clear();
   } else if (!file.empty() || !context.has_rest) {

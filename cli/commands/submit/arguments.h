@@ -29,6 +29,11 @@ struct JobArguments {
   std::optional<std::string> cpu;
   std::optional<std::string> memory;
   std::optional<std::string> timeout;
+  std::vector<std::string> over;
+  std::optional<std::string> tasks;
+  std::optional<std::string> parallel;
+  std::optional<std::string> max_failed;
+  std::optional<std::string> tasks_per_pod;
 };
 
 /// Adds JOB, --root, --dependencies, and the options of AddJobChanges.
@@ -42,6 +47,9 @@ JobFileOptions ChangesOf(const JobArguments& job, const Context& context);
 
 /// Adds the options for keys of the job file: --name, --tag, --accelerator, --memory, …
 void AddJobShortcuts(Command& command, JobArguments& job);
+
+/// Adds the options for the tasks of an array: --over, --array, --parallel, …
+void AddArrayOptions(Command& command, JobArguments& job);
 
 /// Whether a job is required.
 enum class JobInput : std::uint8_t {

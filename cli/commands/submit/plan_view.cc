@@ -1,5 +1,6 @@
 #include "commands/submit/plan_view.h"
 
+#include "commands/job/definition_view.h"
 #include "context.h"
 #include "documents.h"
 #include "output/text.h"
@@ -77,14 +78,28 @@ void OptionalField(std::string_view name, const std::vector<std::string>& values
   if (!values.empty()) ShowField(name, fmt::format("{}", fmt::join(values, ", ")), output);
 }
 
-void JobFields(const Plan& plan, const Value& spec, Output& output) {
+void JobFields(const Plan& plan, const Value& spec, const JobSpec& job, Output& output) {
   ShowField("name", TextOf(spec.Find("name")), output);
   ShowField("runs", WorkOf(spec), output);
-  OptionalField("arguments", KeysOf(spec.Find("args")), output);
+  const Value arguments(job.args.named);
+  OptionalField("arguments", KeysOf(job.array ? &arguments : spec.Find("args")), output);
   const std::string folder = TextOf(spec.Find("workdir"));
   ShowField("in folder", folder.empty() ? "the root of the code" : folder, output);
   ShowField("target", plan.target, output);
   OptionalField("accelerator", TextsIn(spec.Find("accelerator")), output);
+}
+
+/// Shows the tasks of an array with the arguments of the first ones.
+void TaskFields(const JobSpec& job, Output& output) {
+  constexpr std::size_t kShown = 3;
+  if (!job.array) return;
+  ShowHeading("Tasks", output);
+  ShowField("array", ArrayText(*job.array), output);
+  const auto* sets = job.array->over.AsList();
+  if (sets == nullptr) return;
+  for (std::size_t task = 0; task < std::min(sets->size(), kShown); ++task)
+    ShowField(fmt::format("task {}", task), ArgumentSetText((*sets)[task]), output);
+  if (sets->size() > kShown) ShowField("…", fmt::format("{} more", sets->size() - kShown), output);
 }
 
 void CodeFields(const BundleListing& bundle, Output& output) {
@@ -96,13 +111,14 @@ void CodeFields(const BundleListing& bundle, Output& output) {
 
 }  // namespace
 
-void ShowPlan(const Plan& plan, Context& context) {
+void ShowPlan(const Plan& plan, const JobSpec& job, Context& context) {
   Output& output = context.output;
   if (output.IsJson()) return output.Document(ToDocument(plan));
   const Value* found = plan.record.Find("spec");
   const Value spec = found == nullptr ? Value(Value::Map()) : *found;
   ShowHeading("Job", output);
-  JobFields(plan, spec, output);
+  JobFields(plan, spec, job, output);
+  TaskFields(job, output);
   ShowHeading("Code", output);
   CodeFields(plan.bundle, output);
   ShowHeading("Environment", output);

@@ -15,7 +15,9 @@ namespace kinetic::cli {
 struct Context;
 
 /// Shows a summary of what a submission would send, or all of it as one JSON document.
-void ShowPlan(const Plan& plan, Context& context);
+///
+/// @param job  as it was read, with the arguments of its tasks.
+void ShowPlan(const Plan& plan, const JobSpec& job, Context& context);
 
 /// Shows an environment's inputs, its lock, whether it is built, and the changes.
 void ShowEnvironment(const EnvironmentExplanation& environment, Context& context);

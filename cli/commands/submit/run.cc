@@ -35,7 +35,7 @@ struct RunOptions {
 Result<int> DryRun(Client& client, const JobSpec& spec, const SubmitOptions& submit,
                    Context& context) {
   KINETIC_ASSIGN_OR_RETURN(const Plan plan, client.Prepare(spec, submit));
-  ShowPlan(plan, context);
+  ShowPlan(plan, spec, context);
   return kSuccess;
 }
 
@@ -83,7 +83,9 @@ void RegisterRun(Command& parent) {
                  "[OPTIONS] -- PROGRAM [ARGUMENT...]"},
        .examples = {"kinetic run", "kinetic run job.yaml --arg epochs=3 --detach",
                     "kinetic run --memory 8Gi train.py --epochs 3",
-                    "kinetic run train:main --arg epochs=3", "kinetic run -- make report",
+                    "kinetic run train:main --arg epochs=3",
+                    "kinetic run train:main --over lr=0.1,0.01 --over seed=1..5",
+                    "kinetic run -- make report",
                     "kinetic run --dry-run"},
        .takes_command = true,
        .refused =
@@ -100,6 +102,7 @@ void RegisterRun(Command& parent) {
   auto options = std::make_shared<RunOptions>();
   AddJobArguments(command, options->job);
   AddJobShortcuts(command, options->job);
+  AddArrayOptions(command, options->job);
   AddSubmissionOptions(command, options->submission);
   command.Flag({"--dry-run", "", "Show what would be submitted, without submitting it"},
                options->dry_run);

@@ -19,6 +19,23 @@ namespace {
 /// More names than this are not checked, as they might exceed the size of a command line.
 constexpr std::size_t kMaxNames = 1000;
 
+/// Argument sets of an array with more combinations of names are not checked, as each needs a program.
+constexpr std::size_t kMaxForms = 64;
+
+/// A call of the function of a job.
+struct CheckedCall {
+  const JobSpec& spec;
+  const Arguments& args;
+  std::optional<std::uint32_t> task = {};  ///< of an array with argument sets
+
+  /// Returns the position of an argument, or of the function or the argument set if it is empty.
+  std::string Key(std::string_view argument = {}) const {
+    if (task) return jobspec::TaskKey(spec, *task, argument);
+    return jobspec::KeyWithPosition(
+        spec, argument.empty() ? "function" : "args." + std::string(argument));
+  }
+};
+
 /// Prints one of: "syntax" with line, column, message and code; "names" with the names that the
 /// module binds at top level, those of imported modules marked; "unknown" if these cannot be
 /// determined; "call" with the line and the signature of the function, its parameters, and the
@@ -182,29 +199,30 @@ std::string MeantParameter(const std::string& argument, std::string_view names,
 }
 
 /// Returns the message for one line of the inspection.
-std::string CallProblem(const JobSpec& spec, std::string_view line, std::string_view parameters) {
+std::string CallProblem(const CheckedCall& call, std::string_view line,
+                        std::string_view parameters) {
   constexpr std::string_view kUnknown = "unknown ";
   constexpr std::string_view kPositional = "positional ";
-  const std::string& name = spec.function->callable;
+  const std::string& name = call.spec.function->callable;
   const bool is_unknown = line.starts_with(kUnknown);
   if (!is_unknown && !line.starts_with(kPositional))
-    return jobspec::KeyWithPosition(spec, "function") + ": " + name + " " + std::string(line);
+    return call.Key() + ": " + name + " " + std::string(line);
   const std::string argument(line.substr(line.find(' ') + 1));
-  const std::string key = jobspec::KeyWithPosition(spec, "args." + argument);
+  const std::string key = call.Key(argument);
   if (is_unknown)
     return key + ": " + name + " has no parameter " + Printable(argument) +
-           MeantParameter(argument, parameters, spec.args);
+           MeantParameter(argument, parameters, call.args);
   return key + ": " + name + " takes " + Printable(argument) +
          " by position only; pass all arguments as a list, such as --set 'args=[1, 2]'";
 }
 
 /// Reports the arguments that do not fit the function's signature, each with its location in the
 /// job file.
-Status CheckCall(const std::string& file, const JobSpec& spec, const Lines& lines) {
+Status CheckCall(const std::string& file, const CheckedCall& call, const Lines& lines) {
   constexpr std::size_t kProblems = 4;
   Words problems;
   for (std::size_t i = kProblems; i < lines.size(); ++i)
-    problems.push_back(CallProblem(spec, lines[i], LineAt(lines, 3)));
+    problems.push_back(CallProblem(call, lines[i], LineAt(lines, 3)));
   return Failure(Error{
       ErrorCode::kInvalidArgument,
       Join(problems, "\n"),
@@ -213,10 +231,10 @@ Status CheckCall(const std::string& file, const JobSpec& spec, const Lines& line
 }
 
 /// Returns the arguments of the inspection, or nullopt if they are not checked.
-std::optional<Words> InspectionArguments(const std::string& file, const JobSpec& spec) {
-  Words words{file, spec.function->callable, std::to_string(spec.args.positional.size())};
-  if (spec.args.named.size() > kMaxNames) return std::nullopt;
-  for (const auto& named : spec.args.named) {
+std::optional<Words> InspectionArguments(const std::string& file, const CheckedCall& call) {
+  Words words{file, call.spec.function->callable, std::to_string(call.args.positional.size())};
+  if (call.args.named.size() > kMaxNames) return std::nullopt;
+  for (const auto& named : call.args.named) {
     if (named.first.find_first_of(std::string_view("\0\n\r", 3)) != std::string::npos)
       return std::nullopt;
     words.push_back(named.first);
@@ -243,21 +261,31 @@ void MarkAsChecked(const CodeChecker& checker, const Path& mark) {
     (void)checker.fs.Open(mark, OpenMode::kReadWrite, 0644);
 }
 
-/// Tasks whose arguments have the same names are checked once.
+Status CheckFunction(const CodeChecker& checker, const std::string& source, const std::string& file,
+                     const CheckedCall& call, const std::stop_token& stop) {
+  const auto arguments = InspectionArguments(file, call);
+  if (!arguments) return {};
+  const Path mark = CheckMarker(checker, source, file, *arguments);
+  if (checker.fs.Lstat(mark)) return {};
+  const auto answer = RunPython(checker.python, kInspectScript, *arguments, stop, source);
+  if (!answer) return {};
+  const auto lines = Split(Trim(*answer), '\n');
+  if (lines[0] == "syntax") return SyntaxError(file, lines);
+  if (lines[0] == "call") return CheckCall(file, call, lines);
+  if (lines[0] == "names")
+    KINETIC_RETURN_IF_ERROR(CheckNames(file, *call.spec.function, lines));
+  MarkAsChecked(checker, mark);
+  return {};
+}
+
+/// Checks the first task of each combination of names.
 Status CheckTasks(const CodeChecker& checker, const std::string& source, const std::string& file,
-                  const JobSpec& spec, const std::stop_token& stop) {
-  std::set<std::pair<std::size_t, std::set<std::string>>> checked;
-  JobSpec of_task = spec;
-  of_task.array.reset();
-  for (std::uint32_t task = 0; task < spec.array->count; ++task) {
-    KINETIC_ASSIGN_OR_RETURN(of_task.args, jobspec::ArgumentsOfTask(spec, task));
-    std::set<std::string> names;
-    for (const auto& named : of_task.args.named) names.insert(named.first);
-    if (!checked.emplace(of_task.args.positional.size(), std::move(names)).second) continue;
-    Status fits = CheckModule(checker, source, file, of_task, stop);
-    if (!fits) {
-      return Failure(std::move(fits).error().Context("task " + std::to_string(task)));
-    }
+                  const JobSpec& spec, const Value::List& sets, const std::stop_token& stop) {
+  std::set<Words> checked;
+  for (std::uint32_t task = 0; task < sets.size() && checked.size() < kMaxForms; ++task) {
+    if (!checked.insert(jobspec::FormOf(sets[task])).second) continue;
+    KINETIC_ASSIGN_OR_RETURN(const Arguments args, jobspec::ArgumentsOfTask(spec, task));
+    KINETIC_RETURN_IF_ERROR(CheckFunction(checker, source, file, {spec, args, task}, stop));
   }
   return {};
 }
@@ -279,22 +307,9 @@ Status CheckSyntax(const CodeChecker& checker, const std::string& source, const 
 
 Status CheckModule(const CodeChecker& checker, const std::string& source, const std::string& file,
                    const JobSpec& spec, std::stop_token stop) {
-  if (spec.array && !spec.array->over.IsNull()) {
-    return CheckTasks(checker, source, file, spec, stop);
-  }
-  const auto arguments = InspectionArguments(file, spec);
-  if (!arguments) return {};
-  const Path mark = CheckMarker(checker, source, file, *arguments);
-  if (checker.fs.Lstat(mark)) return {};
-  const auto answer =
-      RunPython(checker.python, kInspectScript, *arguments, std::move(stop), source);
-  if (!answer) return {};
-  const auto lines = Split(Trim(*answer), '\n');
-  if (lines[0] == "syntax") return SyntaxError(file, lines);
-  if (lines[0] == "call") return CheckCall(file, spec, lines);
-  if (lines[0] == "names") KINETIC_RETURN_IF_ERROR(CheckNames(file, *spec.function, lines));
-  MarkAsChecked(checker, mark);
-  return {};
+  const Value::List* sets = spec.array ? spec.array->over.AsList() : nullptr;
+  if (sets != nullptr) return CheckTasks(checker, source, file, spec, *sets, stop);
+  return CheckFunction(checker, source, file, {spec, spec.args}, stop);
 }
 
 bool IsInstalled(const Path& python, std::string_view module, std::stop_token stop) {

@@ -1,6 +1,7 @@
 #include "base/never_destroyed.h"
 #include "base/strings.h"
 #include "jobspec/read/context.h"
+#include "jobspec/read/csv.h"
 #include "jobspec/schema/variable_names.h"
 #include "json/npy.h"
 #include "json/parse.h"
@@ -17,7 +18,7 @@ constexpr const char* kTooDeep = ": nested deeper than 100 levels";
 
 const std::vector<std::string>& ReferenceKinds() {
   static const auto& kinds = NeverDestroyed<std::vector<std::string>>(
-      std::initializer_list<std::string>{"$json", "$jsonl", "$text", "$npy", "$env", "$path"});
+      std::initializer_list<std::string>{"$json", "$jsonl", "$csv", "$text", "$npy", "$env", "$path"});
   return kinds;
 }
 
@@ -64,6 +65,15 @@ bool TakeAsData(Value& value, int depth) {
   }
   value = MapValue(std::move(*map));
   return true;
+}
+
+/// Returns the values of lines; null after an error.
+Value ListOf(std::optional<ArgumentReader::Lines> lines) {
+  if (!lines) return {};
+  Value::List list;
+  list.reserve(lines->size());
+  for (auto& line : *lines) list.push_back(std::move(line.first));
+  return list;
 }
 
 bool IsReferenceKind(const std::string& key) {
@@ -138,16 +148,22 @@ Value ArgumentReader::ReadMap(const YamlNode& node, const std::string& where) {
   return MapValue(std::move(map));
 }
 
+bool ArgumentReader::CheckName(const std::string& kind, const YamlNode& name,
+                               const std::string& where) {
+  const auto text = TextOf(&name);
+  if (text && !text->empty() && text->find('\0') == std::string::npos) return true;
+  Reject(name, where,
+         "found " + Found(name) + " for " + kind + ", expected " +
+             (kind == "$env" ? "the name of an environment variable" : "a path"));
+  return false;
+}
+
 Value ArgumentReader::ReadReference(const std::string& kind, const YamlNode& name,
                                     const std::string& where) {
-  const auto text = TextOf(&name);
-  if (!text || text->empty() || text->find('\0') != std::string::npos) {
-    return Reject(name, where,
-                  "found " + Found(name) + " for " + kind + ", expected " +
-                      (kind == "$env" ? "the name of an environment variable" : "a path"));
-  }
+  if (!CheckName(kind, name, where)) return {};
   if (kind == "$json") return ReadJson(name, where);
-  if (kind == "$jsonl") return ReadJsonLines(name, where);
+  if (kind == "$jsonl") return ListOf(ReadJsonLines(name, where));
+  if (kind == "$csv") return ListOf(ReadCsv(name, where));
   if (kind == "$npy") return ReadArray(name, where);
   if (kind == "$env") return ReadVariable(name, where);
   if (kind == "$text") {
@@ -214,25 +230,56 @@ Value ArgumentReader::ReadJson(const YamlNode& name, const std::string& where) {
   return *std::move(value);
 }
 
-Value ArgumentReader::ReadJsonLines(const YamlNode& name, const std::string& where) {
+std::optional<ArgumentReader::Lines> ArgumentReader::ReadJsonLines(const YamlNode& name,
+                                                                  const std::string& where) {
   const auto content = ReadText(name, where);
-  if (!content) return {};
-  Value::List list;
-  std::size_t line = 0;
+  if (!content) return std::nullopt;
+  Lines values;
+  int line = 0;
   for (const auto text : Split(*content, '\n')) {
     ++line;
     if (Trim(text).empty()) continue;
     auto value = json::FromJsonWithBigIntegers(text);
-    if (!value) {
-      return Reject(name, where,
-                    name.text + ":" + std::to_string(line) + ": " + value.error().message);
+    if (!value || !TakeAsData(*value, 0)) {
+      Reject(name, where,
+             name.text + ":" + std::to_string(line) +
+                 (value ? std::string(kTooDeep) : ": " + value.error().message));
+      return std::nullopt;
     }
-    if (!TakeAsData(*value, 0)) {
-      return Reject(name, where, name.text + ":" + std::to_string(line) + kTooDeep);
-    }
-    list.push_back(*std::move(value));
+    values.emplace_back(*std::move(value), line);
   }
-  return Value(std::move(list));
+  return values;
+}
+
+std::optional<ArgumentReader::Lines> ArgumentReader::ReadCsv(const YamlNode& name,
+                                                            const std::string& where) {
+  const auto content = ReadText(name, where);
+  if (!content) return std::nullopt;
+  auto rows = ParseCsv(*content);
+  if (!rows) {
+    Reject(name, where, name.text + ":" + rows.error().message);
+    return std::nullopt;
+  }
+  for (auto& row : *rows) TakeAsData(row.first, 0);
+  return *std::move(rows);
+}
+
+std::optional<ArgumentReader::Lines> ArgumentReader::ReadSets(const std::string& kind,
+                                                             const YamlNode& name,
+                                                             const std::string& where) {
+  if (!CheckName(kind, name, where)) return std::nullopt;
+  if (kind == "$jsonl") return ReadJsonLines(name, where);
+  if (kind == "$csv") return ReadCsv(name, where);
+  Value value = ReadJson(name, where);
+  auto* list = value.AsList();
+  if (list == nullptr) {
+    if (context_.diagnostics.ok())
+      Reject(name, where, name.text + ": expected a list of argument sets");
+    return std::nullopt;
+  }
+  Lines sets;
+  for (auto& item : *list) sets.emplace_back(std::move(item), 0);
+  return sets;
 }
 
 Value ArgumentReader::ReadVariable(const YamlNode& name, const std::string& where) {

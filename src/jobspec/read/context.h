@@ -13,6 +13,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace kinetic::jobspec {
@@ -44,9 +45,15 @@ std::vector<std::string> TextsOf(const json::YamlNode* node, bool as_written = f
 /// Converts a tree that passed CheckShape to a spec. Reports invalid combinations of keys.
 JobSpec ReadJob(const json::YamlNode& root, ReadContext& context);
 
+/// Returns whether a value is one word of a command: a scalar, a path, or a number outside of JSON.
+bool IsCommandWord(const Value& value);
+
 /// Returns whether a value can be an argument of a program: a scalar, or a list of scalars, which
 /// repeats the option.
 bool IsProgramArgument(const Value& value);
+
+/// Returns whether a named argument can be an option of a program: a name without dashes.
+bool IsOptionName(std::string_view name);
 
 /// Parts of ReadJob.
 void ReadWork(const json::YamlNode& root, ReadContext& context, JobSpec& spec);
@@ -55,9 +62,11 @@ void ReadEnvironment(const json::YamlNode& root, ReadContext& context, JobSpec& 
 void ReadPlacement(const json::YamlNode& root, ReadContext& context, JobSpec& spec);
 void ReadTags(const json::YamlNode& root, ReadContext& context, JobSpec& spec);
 void ReadLimits(const json::YamlNode& root, ReadContext& context, JobSpec& spec);
+/// After ReadArguments, because the arguments of tasks are added to them.
+void ReadArray(const json::YamlNode& root, ReadContext& context, JobSpec& spec);
 
 /// Converts arguments to values and resolves references: maps with one `$` key (`$json`, `$jsonl`,
-/// `$text`, `$npy`, `$env`, `$path`; see docs/reference/job-file.md).
+/// `$csv`, `$text`, `$npy`, `$env`, `$path`; see docs/reference/job-file.md).
 class ArgumentReader {
  public:
   static constexpr std::uint64_t kMaxArgumentBytes = 64U << 20;  ///< total of all files
@@ -67,6 +76,15 @@ class ArgumentReader {
   /// `where` is the path in messages and positions: "args.data".
   Value Read(const json::YamlNode& node, const std::string& where);
 
+  /// The values of a file, each with the line on which it begins; 0 in a JSON file.
+  using Lines = std::vector<std::pair<Value, int>>;
+
+  /// Reads the argument sets of a file. Returns nullopt after an error.
+  ///
+  /// @param kind  "$json", "$jsonl" or "$csv".
+  std::optional<Lines> ReadSets(const std::string& kind, const json::YamlNode& name,
+                                const std::string& where);
+
  private:
   Value ReadList(const json::YamlNode& node, const std::string& where);
   Value ReadMap(const json::YamlNode& node, const std::string& where);
@@ -74,7 +92,9 @@ class ArgumentReader {
   Value ReadReference(const std::string& kind, const json::YamlNode& name,
                       const std::string& where);
   Value ReadJson(const json::YamlNode& name, const std::string& where);
-  Value ReadJsonLines(const json::YamlNode& name, const std::string& where);
+  std::optional<Lines> ReadJsonLines(const json::YamlNode& name, const std::string& where);
+  std::optional<Lines> ReadCsv(const json::YamlNode& name, const std::string& where);
+  bool CheckName(const std::string& kind, const json::YamlNode& name, const std::string& where);
   Value ReadArray(const json::YamlNode& name, const std::string& where);
   Value ReadVariable(const json::YamlNode& name, const std::string& where);
   std::optional<std::string> ReadBytes(const json::YamlNode& name, const std::string& where);

@@ -46,6 +46,7 @@ JobSpec ReadJob(const YamlNode& root, ReadContext& context) {
   ReadPlacement(root, context, spec);
   ReadLimits(root, context, spec);
   ReadArguments(root, context, spec);
+  ReadArray(root, context, spec);
   ReadTags(root, context, spec);
   return spec;
 }

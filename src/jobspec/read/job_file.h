@@ -20,7 +20,7 @@ inline constexpr std::string_view kLatestJob = "latest";
 /// `run`, or "job".
 std::string DeriveName(const JobSpec& spec, const std::filesystem::path& file);
 
-/// Applies options to the tree: the command, then `set`, `args` and `env`. Their nodes are marked,
+/// Applies options to the tree: the command, then `set`, `over`, `args` and `env`. Their nodes are marked,
 /// so messages name "--set resources.memory" instead of a line.
 void ApplyOverlays(json::YamlNode& root, const JobFileOptions& options, Diagnostics& diagnostics);
 

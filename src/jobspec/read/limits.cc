@@ -30,19 +30,6 @@ std::uint32_t ReadCount(const YamlNode& node, const char* key, std::uint32_t abs
   return static_cast<std::uint32_t>(IntOf(Find(node, key)).value_or(absent));
 }
 
-void ReadArray(const YamlNode& node, const ReadContext& context, std::optional<ArraySpec>& array) {
-  if (node.kind != YamlNode::Kind::kMap) return;
-  array = ArraySpec{ReadCount(node, "count", 0), ReadCount(node, "parallel", 0), {}};
-  const YamlNode* over = Find(node, "over");
-  const YamlNode* count = Find(node, "count");
-  if (over != nullptr && count != nullptr) {
-    context.diagnostics.Add(*count, "array.count: cannot be combined with `over`");
-  }
-  if (over == nullptr && count == nullptr) {
-    context.diagnostics.Add(node, "array: missing key count or over");
-  }
-}
-
 void ReadRetry(const YamlNode& node, const ReadContext& context, RetrySpec& retry) {
   retry.attempts = ReadCount(node, "attempts", 1);
   const YamlNode* on = Find(node, "on");
@@ -79,7 +66,6 @@ void ReadTimeouts(const YamlNode& node, Timeouts& timeouts) {
 
 void ReadLimits(const YamlNode& root, ReadContext& context, JobSpec& spec) {
   if (const auto* node = Find(root, "resources")) ReadResources(*node, spec.resources);
-  if (const auto* node = Find(root, "array")) ReadArray(*node, context, spec.array);
   if (const auto* node = Find(root, "retry")) ReadRetry(*node, context, spec.retry);
   if (const auto* node = Find(root, "timeouts")) ReadTimeouts(*node, spec.timeouts);
   spec.max_cost = TextOf(Find(root, "max_cost")).value_or("");

@@ -79,11 +79,13 @@ class Overlay {
 
   void Apply() {
     if (!options_.command.empty()) SetCommand();
+    if (ReplacesTasks()) RemoveTasks();
     for (const auto& text : options_.set) Set(text);
     for (const auto& shortcut : options_.shortcuts) {
       SetAt(SplitPath(shortcut.key), shortcut.value,
             diagnostics_.AddSource(shortcut.option, shortcut.key));
     }
+    for (const auto& text : options_.over) SetOver(text);
     for (const auto& text : options_.args) SetArgument(text);
     for (const auto& text : options_.env) SetVariable(text);
     for (const auto& text : options_.tags) SetTag(text);
@@ -164,6 +166,82 @@ class Overlay {
       at = &MemberOf(*at, piece, source);
     }
     *at = *std::move(value);
+  }
+
+  /// Returns whether the tasks of the options replace those of the file.
+  bool ReplacesTasks() const {
+    return !options_.over.empty() ||
+           std::ranges::any_of(options_.shortcuts,
+                               [](const auto& shortcut) { return shortcut.key == "array.count"; });
+  }
+
+  void RemoveTasks() {
+    for (auto& [key, array] : root_.members) {
+      if (key.text != "array") continue;
+      std::erase_if(array.members, [](const auto& member) {
+        return member.key.text == "over" || member.key.text == "count";
+      });
+    }
+  }
+
+  /// Returns the map of the array, or null after an error.
+  YamlNode* ArrayOf(int source) {
+    YamlNode& array = MemberOf(root_, "array", source);
+    if (array.kind == YamlNode::Kind::kMap || array.kind == YamlNode::Kind::kNull) return &array;
+    Reject(source, "found " + Found(array) + " as array, expected a map");
+    return nullptr;
+  }
+
+  /// Sets the file of the argument sets, or adds one name to the grid.
+  void SetOver(std::string_view text) {
+    const auto equals = text.find('=');
+    if (equals != std::string_view::npos && equals > 0) {
+      return AddAxis(std::string(text.substr(0, equals)), text.substr(equals + 1));
+    }
+    const int source = diagnostics_.AddSource("--over", "array.over");
+    if (!IsText(text, source)) return;
+    const std::string kind = KindOfFile(text);
+    if (kind.empty()) {
+      return Reject(source, "found " + Found(StringNode(std::string(text))) +
+                                ", expected name=values, such as lr=0.1,0.01 or seed=1..5, or a "
+                                ".csv, .json or .jsonl file");
+    }
+    YamlNode* array = ArrayOf(source);
+    if (array == nullptr) return;
+    YamlNode& over = MemberOf(*array, "over", source);
+    if (over.kind != YamlNode::Kind::kNull) {
+      return Reject(source, "a file cannot be combined with other --over options");
+    }
+    YamlNode name = StringNode(std::string(text));
+    Diagnostics::SetSource(name, source);
+    MemberOf(over, kind, source) = std::move(name);
+  }
+
+  static std::string KindOfFile(std::string_view name) {
+    for (const char* kind : {"json", "jsonl", "csv"}) {
+      if (name.ends_with("." + std::string(kind))) return "$" + std::string(kind);
+    }
+    return {};
+  }
+
+  void AddAxis(std::string name, std::string_view values) {
+    const int source =
+        diagnostics_.AddSource("--over " + Printable(name.substr(0, 100)), "array.over." + name);
+    if (!IsText(name, source)) return;
+    auto list = ParseValue("[" + std::string(values) + "]", source);
+    if (!list) return;
+    YamlNode* array = ArrayOf(source);
+    if (array == nullptr) return;
+    YamlNode& over = MemberOf(*array, "over", source);
+    if (IsReference(over) || over.kind == YamlNode::Kind::kList) {
+      return Reject(source, "cannot be combined with a list or file of argument sets");
+    }
+    YamlNode& axis = MemberOf(over, name, source);
+    if (axis.kind != YamlNode::Kind::kNull) {
+      return Reject(source, "given twice; separate the values with commas: " + Printable(name) +
+                                "=0.1,0.01");
+    }
+    axis = *std::move(list);
   }
 
   void SetArgument(std::string_view text) {

@@ -40,15 +40,6 @@ void CheckOneOf(const YamlNode& root, const ReadContext& context) {
   }
 }
 
-/// Returns whether a value is one word: a scalar, a path, or a number outside of JSON.
-bool IsCommandWord(const Value& value) {
-  if (const auto* map = value.AsMap()) {
-    return map->size() == 1 && map->front().first.starts_with('$') &&
-           map->front().second.AsString() != nullptr;
-  }
-  return !value.IsNull() && value.AsList() == nullptr;
-}
-
 /// Checks that the arguments of a command can be written as words.
 void CheckWords(const YamlNode& args, const ReadContext& context, const Arguments& read) {
   const auto reject = [&](const YamlNode& at, const std::string& where,
@@ -66,8 +57,7 @@ void CheckWords(const YamlNode& args, const ReadContext& context, const Argument
   const bool members = args.members.size() == read.named.size();
   for (std::size_t i = 0; i < read.named.size(); ++i) {
     const auto& [name, value] = read.named[i];
-    if (name.starts_with('-') || name.empty() ||
-        name.find_first_of(std::string_view("= \t\n\0", 5)) != std::string::npos) {
+    if (!IsOptionName(name)) {
       reject(members ? args.members[i].key : args, "args", "the name of an option without dashes");
     }
     if (!IsProgramArgument(value)) {
@@ -107,6 +97,19 @@ void ReadInto(const YamlNode& node, const ReadContext& context, ArgumentReader& 
 
 }  // namespace
 
+bool IsCommandWord(const Value& value) {
+  if (const auto* map = value.AsMap()) {
+    return map->size() == 1 && map->front().first.starts_with('$') &&
+           map->front().second.AsString() != nullptr;
+  }
+  return !value.IsNull() && value.AsList() == nullptr;
+}
+
+bool IsOptionName(std::string_view name) {
+  return !name.empty() && !name.starts_with('-') &&
+         name.find_first_of(std::string_view("= \t\n\0", 5)) == std::string_view::npos;
+}
+
 bool IsProgramArgument(const Value& value) {
   const auto* list = value.AsList();
   return list == nullptr ? value.IsNull() || IsCommandWord(value)
@@ -132,16 +135,6 @@ void ReadArguments(const YamlNode& root, ReadContext& context, JobSpec& spec) {
     }
     ReadInto(*args, context, reader, spec.args);
     if (spec.run) CheckWords(*args, context, spec.args);
-  }
-  const YamlNode* array = Find(root, "array");
-  const YamlNode* over = array == nullptr ? nullptr : Find(*array, "over");
-  if (over == nullptr) return;
-  spec.array->over = reader.Read(*over, "array.over");
-  if (const auto* list = spec.array->over.AsList()) {
-    spec.array->count = static_cast<std::uint32_t>(list->size());
-  } else if (context.diagnostics.ok()) {
-    context.diagnostics.Add(*over, "array.over: found " + Found(*over) +
-                                       ", expected a list of argument sets, or $jsonl");
   }
 }
 

@@ -154,31 +154,6 @@ constexpr Shape kData{.expected = "a map from paths in the job to sources",
                       .names = kAbsolutePath,
                       .expected_names = "an absolute path in the job, such as /data"};
 
-constexpr Shape kArrayCount{.expected = "an integer from 1 to 100000",
-                            .integer = IntegerRule{1, 100'000}};
-constexpr Shape kOver{.expected = "a list of argument sets, or a map with $json or $jsonl",
-                      .items = &kArgs,
-                      .min_items = 1,
-                      .values = &kAny};
-constexpr std::array<Key, 3> kArrayKeys{{
-    {.name = "count",
-     .shape = &kArrayCount,
-     .doc = "Number of tasks; each has its index in KINETIC_TASK_INDEX.",
-     .default_value = "the length of `over`",
-     .example = "count: 100"},
-    {.name = "over",
-     .shape = &kOver,
-     .doc = "Argument sets, one per task; used instead of count.",
-     .default_value = "the same arguments for every task",
-     .example = "over: [{rate: 0.1}, {rate: 0.01}]"},
-    {.name = "parallel",
-     .shape = &kArrayCount,
-     .doc = "Maximum number of tasks that run at the same time.",
-     .default_value = "all",
-     .example = "parallel: 20"},
-}};
-constexpr Shape kArray{.expected = "a map with count or over", .null = true, .keys = kArrayKeys};
-
 constexpr Shape kQueue{.expected = "a LocalQueue name", .null = true, .text = kLabel};
 constexpr Shape kReservation{.expected = "a reservation's name", .null = true, .text = kLabel};
 constexpr Shape kTarget{.expected = "a profile name", .null = true, .text = kProfileName};
@@ -303,10 +278,9 @@ constexpr std::array<Key, 28> kKeys{{
      .example = "slices: 1"},
     {.name = "array",
      .shape = &kArray,
-     .doc = "Run the job as several tasks.",
+     .doc = "Run the job as several tasks, each with its own arguments; see Arrays.",
      .default_value = "one job",
-     .example = "array: {count: 100, parallel: 20}",
-     .reserved = true},
+     .example = "array: {over: {lr: [0.1, 0.01], seed: {range: 5}}, parallel: 4}"},
     {.name = "retry",
      .shape = &kRetry,
      .doc = "Retries of failed attempts.",

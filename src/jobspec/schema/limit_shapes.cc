@@ -40,6 +40,44 @@ constexpr std::array<Key, 4> kResourceKeys{{
      .example = "shm: 8Gi"},
 }};
 
+constexpr Shape kTaskCount{.expected = "an integer from 1 to 100000",
+                           .integer = IntegerRule{1, kMaxTasks}};
+constexpr Shape kMaxFailed{.expected = "an integer from 0 to 100000",
+                           .integer = IntegerRule{0, kMaxTasks}};
+constexpr Shape kAnyArgument{.expected = "a value", .any = true};
+constexpr Shape kOver{
+    .expected = "a list of argument sets, a map of names to their values, or $json, $jsonl or $csv",
+    .items = &kAnyArgument,
+    .min_items = 1,
+    .values = &kAnyArgument};
+constexpr std::array<Key, 5> kArrayKeys{{
+    {.name = "count",
+     .shape = &kTaskCount,
+     .doc = "Number of tasks; each has its index in KINETIC_TASK_INDEX.",
+     .default_value = "the number of argument sets in `over`",
+     .example = "count: 100"},
+    {.name = "over",
+     .shape = &kOver,
+     .doc = "Argument sets, one per task; used instead of count.",
+     .default_value = "the same arguments for every task",
+     .example = "over: [{rate: 0.1}, {rate: 0.01}]"},
+    {.name = "parallel",
+     .shape = &kTaskCount,
+     .doc = "Maximum number of tasks, or pods of tasks, that run at the same time.",
+     .default_value = "all that fit",
+     .example = "parallel: 20"},
+    {.name = "max_failed",
+     .shape = &kMaxFailed,
+     .doc = "Number of failed tasks to tolerate; one more stops the array.",
+     .default_value = "no limit",
+     .example = "max_failed: 0"},
+    {.name = "tasks_per_pod",
+     .shape = &kTaskCount,
+     .doc = "Number of short tasks that share a pod, one after the other.",
+     .default_value = "1",
+     .example = "tasks_per_pod: 50"},
+}};
+
 constexpr Shape kAttempts{.expected = "an integer from 1 to 100",
                           .integer = IntegerRule{1, kMaxAttempts}};
 constexpr std::array<std::string_view, 2> kCauseNames{"preempted", "infrastructure"};
@@ -93,6 +131,7 @@ constexpr std::array<Key, 3> kTimeoutKeys{{
 }  // namespace
 
 constexpr Shape kResources{.expected = "a map", .keys = kResourceKeys};
+constexpr Shape kArray{.expected = "a map with count or over", .null = true, .keys = kArrayKeys};
 constexpr Shape kRetry{.expected = "a map", .keys = kRetryKeys};
 constexpr Shape kTimeouts{.expected = "a map", .keys = kTimeoutKeys};
 constexpr Shape kSlices{.expected = "an integer from 1 to 1000", .integer = IntegerRule{1, 1000}};

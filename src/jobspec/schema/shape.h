@@ -65,8 +65,9 @@ struct Key {
 /// Returns the shape of a whole job file.
 const Shape& JobFileShape();
 
-/// Shapes of the keys for resources, cost, retries and timeouts.
+/// Shapes of the keys for resources, arrays, cost, retries and timeouts.
 extern const Shape kResources;
+extern const Shape kArray;
 extern const Shape kRetry;
 extern const Shape kTimeouts;
 extern const Shape kSlices;
@@ -91,6 +92,9 @@ std::optional<double> MeasureDuration(std::string_view text);
 /// The numbers of processors that a job can request. Kubernetes counts thousandths.
 inline constexpr double kMinCpu = 0.001;
 inline constexpr double kMaxCpu = 100'000;
+
+/// The largest number of tasks of a job.
+inline constexpr std::uint32_t kMaxTasks = 100'000;
 
 /// The largest number of attempts of a job.
 inline constexpr std::uint32_t kMaxAttempts = 100;
