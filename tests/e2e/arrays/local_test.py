@@ -31,6 +31,28 @@ def forever(x):
     print('waits', flush=True)
     time.sleep(600)
 """
+SHARED = """import os, pathlib, time
+CALLS = 0
+def number(x, wait=0):
+    global CALLS
+    CALLS += 1
+    print('begins', x)
+    (pathlib.Path(os.environ['KINETIC_OUTPUT_DIR']) / f'{x}.txt').write_text('')
+    time.sleep(wait)
+    print('ends', x)
+    return {'calls': CALLS, 'task': os.environ['KINETIC_TASK_INDEX'], 'pid': os.getpid()}
+"""
+ENDS = """import os, signal, sys, time
+CALLS = 0
+def end(how):
+    global CALLS
+    CALLS += 1
+    if how == 'raise': raise ValueError(how)
+    if how == 'exit': sys.exit(3)
+    if how == 'crash': os.kill(os.getpid(), signal.SIGSEGV)
+    if how == 'wait': time.sleep(60)
+    return CALLS
+"""
 JOB = "dependencies: null\nbundle: {root: .}\n"
 
 
@@ -125,6 +147,64 @@ class LocalArrays(unittest.TestCase):
         self.run_array("run: ['sh', '-c', 'echo $KINETIC_TASK_INDEX > $KINETIC_OUTPUT_DIR/n']\narray: {count: 3}\n")
         outputs = self.machine.store / "outputs/a/tasks"
         self.assertEqual([content_of(outputs / f"{task:06}/n") for task in range(3)], [b"0\n", b"1\n", b"2\n"])
+
+    def test_failures_are_limited(self):
+        self.run_array("function: work:square\narray: {over: [{x: -1}, {x: -2}, {x: 3}, {x: 4}], max_failed: 0,"
+                       " parallel: 1}\n", code=1)
+        self.assertEqual(self.counts(), {"tasks": 4, "running": 0, "succeeded": 0, "failed": 1, "cancelled": 0})
+        self.assertIn("max_failed is 0", self.result()["reason"])
+        self.assertEqual(self.ended(), [0])
+
+    def test_tasks_share_a_process(self):
+        """The module is imported once in each process. Each task has its own value, output and log."""
+        (self.machine.project / "work.py").write_text(SHARED)
+        self.run_array("function: work:number\narray: {over: [[0], [1], [2], [3], [4], [5]], tasks_per_pod: 3,"
+                       " parallel: 1}\n")
+        values = [self.result(task)["value"] for task in range(6)]
+        self.assertEqual([value["calls"] for value in values], [1, 2, 3, 1, 2, 3])
+        self.assertEqual([value["task"] for value in values], ["0", "1", "2", "3", "4", "5"])
+        self.assertEqual(len({value["pid"] for value in values}), 2)
+        outputs = self.machine.store / "outputs/a/tasks"
+        for task in range(6):
+            self.assertEqual([path.name for path in (outputs / f"{task:06}").iterdir()], [f"{task}.txt"])
+            log = b"".join(content_of(path) for path in
+                           (self.machine.store / f"jobs/a/tasks/{task:06}/attempts/1/0/log").iterdir())
+            self.assertEqual(self.result(task)["log_records"], 2, log)
+        self.assertFalse((self.state / "a").exists(), "the runtime directory is left")
+        self.assert_nothing_runs()
+
+    def test_program_that_ends_is_started_again(self):
+        """An exception leaves the program; an exit, a crash and a time limit end it."""
+        (self.machine.project / "work.py").write_text(ENDS)
+        entries = ["fine", "raise", "fine", "exit", "fine", "crash", "fine", "wait", "fine"]
+        self.run_array(f"function: work:end\narray: {{over: {json.dumps(entries)}, tasks_per_pod: 9}}\n"
+                       "timeouts: {run: 2s, grace: 1s}\n", code=1)
+        self.assertEqual([self.result(task)["outcome"] for task in range(9)],
+                         ["succeeded", "failed"] * 4 + ["succeeded"])
+        self.assertEqual([self.result(task)["exit_code"] for task in (1, 3, 5, 7)], [1, 3, 139, 124])
+        self.assertEqual([self.result(task)["value"] for task in (0, 2, 4, 6, 8)], [1, 3, 5, 1, 1])
+        self.assertEqual(self.counts()["failed"], 4)
+        self.assert_nothing_runs()
+
+    def test_killed_process_loses_one_task(self):
+        (self.machine.project / "work.py").write_text(SHARED)
+        self.start("function: work:number\nargs: {wait: 1}\narray: {over: [{x: 0}, {x: 1}, {x: 2}, {x: 3}],"
+                   " tasks_per_pod: 4}\n", "--detach").communicate(timeout=60)
+        os.kill(self.running(1), signal.SIGKILL)
+        self.assertEqual(self.machine.run("wait", "a").returncode, 1)
+        self.assertEqual([self.result(task)["outcome"] for task in range(4)],
+                         ["succeeded", "lost", "succeeded", "succeeded"])
+        self.assert_nothing_runs()
+
+    def test_cancelled_array_ends_shared_processes(self):
+        self.start("function: work:forever\narray: {over: [{x: 1}, {x: 2}, {x: 3}, {x: 4}], tasks_per_pod: 2}\n",
+                   "--detach").communicate(timeout=60)
+        self.running(0)
+        self.running(2)
+        self.assertEqual(self.machine.run("cancel", "a").returncode, 0)
+        self.assertEqual([(self.result(task) or {}).get("outcome") for task in range(4)],
+                         ["cancelled", None, "cancelled", None])
+        self.assert_nothing_runs()
 
     def test_task_is_retried(self):
         self.run_array("run: ['sh', '-c', '[ $KINETIC_TASK_INDEX = 0 ] || [ $KINETIC_ATTEMPT = 2 ] || exit 75']\n"
