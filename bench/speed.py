@@ -7,6 +7,7 @@ Prints medians of wall clock and processor time, and both ratios to a rival, whi
 measurements, not tests: see bench/README.md.
 """
 
+import array_rows
 import bundle_rows
 import copy_rows
 import job_rows
@@ -23,6 +24,7 @@ ROWS = {
     "native": job_rows.native,
     "array": job_rows.array,
     "jobs": job_rows.jobs,
+    "tasks": array_rows.tasks,
     "lines": job_rows.lines,
     "ps": job_rows.ps,
     "large": bundle_rows.large,

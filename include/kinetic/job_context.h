@@ -16,6 +16,8 @@ struct JobContext {
   std::filesystem::path output;       ///< kinetic stores the files that the job writes here
   std::filesystem::path checkpoints;  ///< also restored for the next attempt and for a rerun
   std::filesystem::path data;         ///< datasets for the absolute paths of `data`
+  std::uint32_t task = 0;   ///< of an array: the index of the task that calls the function
+  std::uint32_t tasks = 1;  ///< of an array: how many tasks it has
 
   /// Returns the token that is stopped when the job should end: it was cancelled, its node is shut
   /// down, or its time is over. The process is killed after the job's grace period. If the function

@@ -74,7 +74,9 @@ std::string ToJson(const JobContext& context) {
                           {"attempt", context.attempt},
                           {"output", context.output.native()},
                           {"checkpoints", context.checkpoints.native()},
-                          {"data", context.data.native()}})
+                          {"data", context.data.native()},
+                          {"task", context.task},
+                          {"tasks", context.tasks}})
       .ToJson();
 }
 
@@ -88,6 +90,8 @@ Result<JobContext> JobContextFromJson(std::string_view json) {
   context.output = reader.String("output");
   context.checkpoints = reader.String("checkpoints");
   context.data = reader.String("data");
+  context.task = static_cast<std::uint32_t>(reader.OptionalInt("task").value_or(0));
+  context.tasks = static_cast<std::uint32_t>(reader.OptionalInt("tasks").value_or(1));
   KINETIC_RETURN_IF_ERROR(reader.Finish());
   return context;
 }

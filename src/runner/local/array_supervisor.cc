@@ -59,8 +59,10 @@ Status ArraySupervisor::Run() {
   ::sigprocmask(SIG_BLOCK, &children, nullptr);
   for (int signal = 0; HasMore() || !processes_.empty();) {
     CheckStop(signal);
-    KINETIC_RETURN_IF_ERROR(TakePlaces());
-    KINETIC_RETURN_IF_ERROR(StartTasks());
+    const Status started = StartWhatMayStart();
+    const std::string trouble = started ? std::string() : started.error().message;
+    if (trouble != trouble_) LogFailure("starting tasks", started);
+    trouble_ = trouble;
     Report();
     Beat();
     signal = AwaitSignalOrChild(Pause());
@@ -70,9 +72,15 @@ Status ArraySupervisor::Run() {
   return Finish();
 }
 
-/// Returns whether there are tasks to start.
+/// A disk that is full, or too many processes, may be a matter of time.
+Status ArraySupervisor::StartWhatMayStart() {
+  KINETIC_RETURN_IF_ERROR(TakePlaces());
+  return StartTasks();
+}
+
+/// Returns whether there are tasks to start. A store that rejects a result rejects the next ones, too.
 bool ArraySupervisor::HasMore() const {
-  return reason_ == StopReason::kNone && !too_many_failed_ &&
+  return reason_ == StopReason::kNone && !too_many_failed_ && !has_unstored_ &&
          (next_ < counts_.tasks || !again_.empty());
 }
 
@@ -106,7 +114,8 @@ Status ArraySupervisor::StartTasksIn(Place& place) {
   const std::uint32_t share = (parallel_ + max_places_ - 1) / max_places_;
   while (HasMore() && place.running < share && processes_.size() < parallel_) {
     if (!status_.TimeOf("started")) status_.AddEvent("started");
-    KINETIC_ASSIGN_OR_RETURN(TaskProcess process, runner::StartTasks(request_, job_.record, TakeTasks()));
+    KINETIC_ASSIGN_OR_RETURN(TaskProcess process,
+                             runner::StartTasks(request_, job_.record, TakeTasks()));
     processes_.push_back({.place = &place, .process = std::move(process)});
     ++place.running;
     ++counts_.running;
@@ -116,7 +125,7 @@ Status ArraySupervisor::StartTasksIn(Place& place) {
 
 milliseconds ArraySupervisor::Pause() const {
   const bool waits = std::ranges::any_of(places_, [](const Place& p) { return !p.has_turn; });
-  return waits ? kQueuePause : kLongestPause;
+  return waits && trouble_.empty() ? kQueuePause : kLongestPause;
 }
 
 /// Returns the tasks of the next process. HasMore() is true.
@@ -160,7 +169,8 @@ void ArraySupervisor::OnExit(Process& process) {
   ReadEnds(process);
   const TaskRange tasks = process.process.tasks;
   const TaskRange left{tasks.first + process.process.done, tasks.count - process.process.done};
-  const bool is_lost = left.count > 0 && reason_ == StopReason::kNone && !too_many_failed_;
+  const bool is_lost =
+      left.count > 0 && reason_ == StopReason::kNone && !too_many_failed_ && !has_unstored_;
   if (left.count > 0) EndProcessesOf(process);
   if (is_lost && !process.stores_loss) {
     if (left.count > 1) again_.push_back({left.first + 1, left.count - 1});
@@ -236,7 +246,8 @@ void ArraySupervisor::Stop(StopReason reason) {
 void ArraySupervisor::Report() {
   const bool started = status_.TimeOf("started").has_value();
   status_.SetTasks(counts_);
-  const std::string reason = started ? record::CountsText(counts_) : "waiting for other jobs";
+  std::string reason = started ? record::CountsText(counts_) : "waiting for other jobs";
+  if (!trouble_.empty()) reason = trouble_;
   if (reason == reported_) return;
   reported_ = reason;
   LogFailure("writing the status", started ? status_.Set(JobState::kRunning, Phase::kRun, reason)

@@ -53,6 +53,7 @@ class ArraySupervisor {
     bool stores_loss = false;  ///< it only stores that its task was lost
   };
 
+  Status StartWhatMayStart();
   Status TakePlaces();
   Status StartTasks();
   Status StartTasksIn(Place& place);
@@ -87,6 +88,7 @@ class ArraySupervisor {
   bool has_unstored_ = false;
   bool too_many_failed_ = false;
   StopReason reason_ = StopReason::kNone;
+  std::string trouble_;  ///< why no task can be started; empty: they can
   std::string reported_;
   SteadyTime next_beat_;
 };

@@ -85,8 +85,9 @@ Result<TaskEnd> RunTask(const TaskContext& context, const record::Record& task) 
   }
   const Status stored = supervisor->Run(std::nullopt, [] {});
   LogFailure("storing the result", stored);
+  if (!stored) return TaskEnd::kNotStored;
   if (link != context.runtime.folder) LogFailure("cleaning up", RemoveTree(fs, link));
-  return stored ? EndOf(supervisor->state()) : TaskEnd::kNotStored;
+  return EndOf(supervisor->state());
 }
 
 /// Stores the outcome of a task whose process was killed. The end of its log is lost with it.
@@ -142,6 +143,7 @@ Status Work(const local::LaunchRequest& request, const record::Record& job, Task
     KINETIC_ASSIGN_OR_RETURN(const TaskEnd end, EndTask(context, tasks.first + i, run));
     const auto byte = static_cast<char>(end);
     if (::write(kEndsFd, &byte, 1) != 1) return Fail(ErrorCode::kAborted, "the job has ended");
+    if (end == TaskEnd::kNotStored) return {};  // the folder has the result
     if (tasks.count > 1) ::kill(::getppid(), SIGCONT);
   }
   return {};

@@ -174,11 +174,15 @@ std::vector<std::string> NativeCommandLine(const ProgramInputs& inputs) {
 }
 
 JobContext ContextOf(const ProgramInputs& inputs) {
-  return {.id = inputs.record.id,
+  const auto task = record::ParseTaskId(inputs.record.id);
+  const auto& array = inputs.record.spec.array;
+  return {.id = std::string(record::JobPart(inputs.record.id)),
           .attempt = inputs.attempt,
           .output = inputs.runtime.Output(),
           .checkpoints = inputs.runtime.Checkpoints(),
-          .data = inputs.runtime.Data()};
+          .data = inputs.runtime.Data(),
+          .task = task ? task->task : 0,
+          .tasks = array ? array->count : 1};
 }
 
 Status WriteExchange(FileSystem& fs, const ProgramInputs& inputs, std::string_view name,
