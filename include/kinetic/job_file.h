@@ -24,7 +24,7 @@ struct JobFileOptions {
   /// "lr=0.1,0.01" or "seed=1..5": the values of one argument, which form a grid with those of others;
   /// or a .json, .jsonl or .csv file with the argument sets. Replaces the tasks of the file.
   std::vector<std::string> over;
-  std::vector<std::string> args;  ///< "epochs=3": a YAML value for one argument
+  std::vector<std::string> args;     ///< "epochs=3": a YAML value for one argument
   std::vector<std::string> env;      ///< "NAME=value", or "NAME" to take it from `environment`
   std::vector<std::string> secrets;  ///< names and wildcards
   std::vector<std::string> tags;     ///< "team=nlp"

@@ -201,10 +201,20 @@ Result<std::vector<JobDifference::File>> CompareCode(Context& context, const rec
   return files;
 }
 
+/// Describes the argument sets of an array, which are not compared one by one.
+std::string SetsText(const record::Record& record) {
+  if (!record.arguments_by_task) return {};
+  constexpr std::size_t kShown = 12;
+  return fmt::format("{} argument sets, sha256 {}", record.spec.array->count,
+                     record.arguments.Hex().substr(0, kShown));
+}
+
 Result<std::vector<Property>> CompareArguments(Context& context, const record::Record& before,
                                                const record::Record& now,
                                                const std::stop_token& stop) {
   if (before.arguments == now.arguments) return std::vector<Property>();
+  if (before.arguments_by_task || now.arguments_by_task)
+    return std::vector{Property{"array.over", SetsText(before), SetsText(now)}};
   KINETIC_ASSIGN_OR_RETURN(const Arguments old, ReadArgumentsOf(context, before, stop));
   KINETIC_ASSIGN_OR_RETURN(const Arguments current, ReadArgumentsOf(context, now, stop));
   return CompareTexts(ArgumentTexts(old), ArgumentTexts(current));

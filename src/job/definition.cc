@@ -3,6 +3,7 @@
 #include "kinetic/try.h"
 
 #include "job/recorded_job.h"
+#include "record/task_id.h"
 
 #include <utility>
 
@@ -11,7 +12,10 @@ namespace kinetic::job {
 Result<JobDefinition> ReadDefinition(Context& context, std::string_view id, std::stop_token stop) {
   KINETIC_ASSIGN_OR_RETURN(record::Record record, RequireRecord(context, id, "describe", stop));
   JobDefinition definition;
-  KINETIC_ASSIGN_OR_RETURN(definition.spec.args, ReadArgumentsOf(context, record, stop));
+  const bool is_task = record::ParseTaskId(record.id).has_value();
+  if (is_task || !record.arguments_by_task) {
+    KINETIC_ASSIGN_OR_RETURN(definition.spec.args, ReadArgumentsOf(context, record, stop));
+  }
   std::swap(record.spec.args, definition.spec.args);
   definition.spec = std::move(record.spec);
   if (record.git) {

@@ -20,7 +20,8 @@ bool NamesKey(std::string_view option, std::string_view key) {
   const std::size_t space = option.find(' ');
   if (space == std::string_view::npos) return true;
   const std::string name(option.substr(space + 1));
-  return key == name || key == "args." + name || key == "env." + name || key == "array.over." + name;
+  return key == name || key == "args." + name || key == "env." + name ||
+         key == "array.over." + name;
 }
 
 /// Returns the number of characters in UTF-8 text.

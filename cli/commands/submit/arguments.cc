@@ -260,17 +260,19 @@ void AddJobShortcuts(Command& command, JobArguments& job) {
 }
 
 void AddArrayOptions(Command& command, JobArguments& job) {
-  command.Texts({"--over", "NAME=VALUES",
-                 "Run a task for each value, such as lr=0.1,0.01 or seed=1..5, for each combination "
-                 "of the values of several names, or for each row of a .csv, .json or .jsonl FILE",
-                 CompletionKind::kFile},
-                job.over);
+  command.Texts(
+      {"--over", "NAME=VALUES",
+       "Run a task for each value, such as lr=0.1,0.01 or seed=1..5, for each combination "
+       "of the values of several names, or for each row of a .csv, .json or .jsonl FILE",
+       CompletionKind::kFile},
+      job.over);
   command.Text({"--array", "N", "Run N tasks, which read their index from KINETIC_TASK_INDEX"},
                job.tasks);
   command.Text({"--parallel", "N", "Maximum number of tasks that run at the same time"},
                job.parallel);
-  command.Text({"--max-failed", "N", "Number of failed tasks to tolerate; one more stops the array"},
-               job.max_failed);
+  command.Text(
+      {"--max-failed", "N", "Number of failed tasks to tolerate; one more stops the array"},
+      job.max_failed);
   command.Text({"--tasks-per-pod", "N", "Number of short tasks that share a pod"},
                job.tasks_per_pod);
 }

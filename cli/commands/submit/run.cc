@@ -85,8 +85,7 @@ void RegisterRun(Command& parent) {
                     "kinetic run --memory 8Gi train.py --epochs 3",
                     "kinetic run train:main --arg epochs=3",
                     "kinetic run train:main --over lr=0.1,0.01 --over seed=1..5",
-                    "kinetic run -- make report",
-                    "kinetic run --dry-run"},
+                    "kinetic run -- make report", "kinetic run --dry-run"},
        .takes_command = true,
        .refused =
            {{"-it", kNotInteractive},

@@ -272,8 +272,7 @@ Status CheckFunction(const CodeChecker& checker, const std::string& source, cons
   const auto lines = Split(Trim(*answer), '\n');
   if (lines[0] == "syntax") return SyntaxError(file, lines);
   if (lines[0] == "call") return CheckCall(file, call, lines);
-  if (lines[0] == "names")
-    KINETIC_RETURN_IF_ERROR(CheckNames(file, *call.spec.function, lines));
+  if (lines[0] == "names") KINETIC_RETURN_IF_ERROR(CheckNames(file, *call.spec.function, lines));
   MarkAsChecked(checker, mark);
   return {};
 }

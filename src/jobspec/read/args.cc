@@ -17,8 +17,9 @@ using json::YamlNode;
 constexpr const char* kTooDeep = ": nested deeper than 100 levels";
 
 const std::vector<std::string>& ReferenceKinds() {
-  static const auto& kinds = NeverDestroyed<std::vector<std::string>>(
-      std::initializer_list<std::string>{"$json", "$jsonl", "$csv", "$text", "$npy", "$env", "$path"});
+  static const auto& kinds =
+      NeverDestroyed<std::vector<std::string>>(std::initializer_list<std::string>{
+          "$json", "$jsonl", "$csv", "$text", "$npy", "$env", "$path"});
   return kinds;
 }
 
@@ -74,6 +75,13 @@ Value ListOf(std::optional<ArgumentReader::Lines> lines) {
   list.reserve(lines->size());
   for (auto& line : *lines) list.push_back(std::move(line.first));
   return list;
+}
+
+/// Returns the message of the JSON parser about a text of one line, whose number is another in the file.
+std::string WithoutLine(std::string message) {
+  constexpr std::string_view kLine = "at line 1, ";
+  const std::size_t at = message.find(kLine);
+  return at == std::string::npos ? message : message.replace(at, kLine.size(), "at ");
 }
 
 bool IsReferenceKind(const std::string& key) {
@@ -231,7 +239,7 @@ Value ArgumentReader::ReadJson(const YamlNode& name, const std::string& where) {
 }
 
 std::optional<ArgumentReader::Lines> ArgumentReader::ReadJsonLines(const YamlNode& name,
-                                                                  const std::string& where) {
+                                                                   const std::string& where) {
   const auto content = ReadText(name, where);
   if (!content) return std::nullopt;
   Lines values;
@@ -241,9 +249,8 @@ std::optional<ArgumentReader::Lines> ArgumentReader::ReadJsonLines(const YamlNod
     if (Trim(text).empty()) continue;
     auto value = json::FromJsonWithBigIntegers(text);
     if (!value || !TakeAsData(*value, 0)) {
-      Reject(name, where,
-             name.text + ":" + std::to_string(line) +
-                 (value ? std::string(kTooDeep) : ": " + value.error().message));
+      const std::string problem = value ? kTooDeep : ": " + WithoutLine(value.error().message);
+      Reject(name, where, name.text + ":" + std::to_string(line) + problem);
       return std::nullopt;
     }
     values.emplace_back(*std::move(value), line);
@@ -252,7 +259,7 @@ std::optional<ArgumentReader::Lines> ArgumentReader::ReadJsonLines(const YamlNod
 }
 
 std::optional<ArgumentReader::Lines> ArgumentReader::ReadCsv(const YamlNode& name,
-                                                            const std::string& where) {
+                                                             const std::string& where) {
   const auto content = ReadText(name, where);
   if (!content) return std::nullopt;
   auto rows = ParseCsv(*content);
@@ -265,8 +272,8 @@ std::optional<ArgumentReader::Lines> ArgumentReader::ReadCsv(const YamlNode& nam
 }
 
 std::optional<ArgumentReader::Lines> ArgumentReader::ReadSets(const std::string& kind,
-                                                             const YamlNode& name,
-                                                             const std::string& where) {
+                                                              const YamlNode& name,
+                                                              const std::string& where) {
   if (!CheckName(kind, name, where)) return std::nullopt;
   if (kind == "$jsonl") return ReadJsonLines(name, where);
   if (kind == "$csv") return ReadCsv(name, where);

@@ -1,13 +1,14 @@
 #include "jobspec/array.h"
 
 #include "base/strings.h"
+#include "jobspec/read/axis.h"
 #include "jobspec/read/context.h"
 #include "jobspec/schema/shape.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
-#include <charconv>
 #include <limits>
 #include <set>
 #include <utility>
@@ -37,35 +38,6 @@ std::uint64_t JsonBytes(const Value& value) {
 
 std::uint64_t JsonBytes(const Arguments& args) {
   return JsonBytes(Value(args.positional)) + JsonBytes(Value(args.named));
-}
-
-/// A range of integers, both ends included.
-struct IntegerSpan {
-  std::int64_t first = 0;
-  std::int64_t last = 0;
-
-  /// Returns the number of integers, or nullopt if they are more than a job has tasks.
-  std::optional<std::uint64_t> Size() const {
-    const auto distance = static_cast<std::uint64_t>(last) - static_cast<std::uint64_t>(first);
-    return distance < kMaxTasks ? std::optional(distance + 1) : std::nullopt;
-  }
-};
-
-/// Returns whether a scalar has the form of a range, "1..5", with numbers of any kind.
-bool LooksLikeRange(const YamlNode& node) {
-  if (node.kind != YamlNode::Kind::kScalar || node.quoted) return false;
-  const auto dots = node.text.find("..");
-  const bool has_digit = node.text.find_first_of("0123456789") != std::string::npos;
-  return dots != std::string::npos && dots > 0 && dots + 2 < node.text.size() && has_digit &&
-         node.text.find_first_not_of("+-.0123456789eE") == std::string::npos;
-}
-
-std::optional<IntegerSpan> ParseSpan(std::string_view text) {
-  const auto dots = text.find("..");
-  const auto first = ParseInt(text.substr(0, dots));
-  const auto last = ParseInt(text.substr(dots + 2));
-  if (!first || !last || *first > *last) return std::nullopt;
-  return IntegerSpan{*first, *last};
 }
 
 /// One name of a grid with its values.
@@ -124,9 +96,10 @@ class TasksReader {
   std::optional<std::string> ProblemOf(const Value& set) const {
     const bool has_names = HasNames(set);
     if (has_names ? !spec_.args.positional.empty() : !spec_.args.named.empty())
-      return fmt::format("found {} arguments, but those in `args` are {}; name all arguments, or "
-                         "pass all by position",
-                         has_names ? "named" : "positional", has_names ? "positional" : "named");
+      return fmt::format(
+          "found {} arguments, but those in `args` are {}; name all arguments, or "
+          "pass all by position",
+          has_names ? "named" : "positional", has_names ? "positional" : "named");
     if (!spec_.run) return std::nullopt;
     if (has_names) {
       for (const auto& [name, value] : *set.AsMap())
@@ -134,21 +107,23 @@ class TasksReader {
       return std::nullopt;
     }
     const Value::List* list = set.AsList();
-    const bool are_words = list == nullptr ? IsCommandWord(set)
-                                           : std::ranges::all_of(*list, IsCommandWord);
+    const bool are_words =
+        list == nullptr ? IsCommandWord(set) : std::ranges::all_of(*list, IsCommandWord);
     if (are_words) return std::nullopt;
     return "found a value that is no word of `run`, expected strings, numbers or booleans";
   }
 
   static std::optional<std::string> OptionProblem(const std::string& name, const Value& value) {
     if (!IsOptionName(name))
-      return fmt::format("found the name \"{}\" in arguments of `run`, expected the name of an "
-                         "option without dashes",
-                         Printable(name));
+      return fmt::format(
+          "found the name \"{}\" in arguments of `run`, expected the name of an "
+          "option without dashes",
+          Printable(name));
     if (IsProgramArgument(value)) return std::nullopt;
-    return fmt::format("found a map or nested list as {} of `run`, expected a scalar or a list of "
-                       "scalars",
-                       Printable(name));
+    return fmt::format(
+        "found a map or nested list as {} of `run`, expected a scalar or a list of "
+        "scalars",
+        Printable(name));
   }
 
   void SetPosition(const std::string& key, SourcePosition position) {
@@ -177,8 +152,9 @@ class TasksReader {
   Value::List ReadFile(const YamlNode& kind, const YamlNode& name) {
     Value::List sets;
     if (std::ranges::find(kSetFiles, kind.text) == kSetFiles.end()) {
-      Reject(kind, kOverKey, "found " + Found(kind) + ", expected $json, $jsonl or $csv" +
-                                 DidYouMean(kind.text, {kSetFiles.begin(), kSetFiles.end()}));
+      Reject(kind, kOverKey,
+             "found " + Found(kind) + ", expected $json, $jsonl or $csv" +
+                 DidYouMean(kind.text, {kSetFiles.begin(), kSetFiles.end()}));
       return sets;
     }
     auto lines = reader_.ReadSets(kind.text, name, kOverKey);
@@ -207,7 +183,7 @@ class TasksReader {
         Reject(key, kOverKey, Found(key) + " cannot be combined with other keys in its map");
         continue;
       }
-      auto values = ReadAxis(value, where);
+      auto values = ReadAxis(value, where, context_, reader_);
       if (!values) continue;
       CheckAxis(value, where, key.text, *values);
       axes.push_back({key.text, *std::move(values)});
@@ -236,80 +212,6 @@ class TasksReader {
     }
   }
 
-  /// Returns the values of one name, or nullopt after an error.
-  std::optional<Value::List> ReadAxis(const YamlNode& node, const std::string& where) {
-    if (node.kind == YamlNode::Kind::kList && !node.items.empty()) return ReadValues(node, where);
-    if (LooksLikeRange(node)) return ReadSpan(node, where);
-    if (node.members.size() == 1) {
-      const auto& [key, value] = node.members[0];
-      if (key.text == "range") return ReadRange(value, where + ".range");
-      if (key.text.starts_with('$')) {
-        const Value content = reader_.Read(node, where);
-        const auto* list = content.AsList();
-        if (list != nullptr && !list->empty()) return *list;
-        if (!context_.diagnostics.ok()) return std::nullopt;
-      }
-    }
-    const bool is_empty = node.kind == YamlNode::Kind::kList;
-    Reject(node, where,
-           fmt::format("found {}, expected a list of values, {{range: 5}}, or 1..5",
-                       is_empty ? "an empty list" : Found(node)));
-    return std::nullopt;
-  }
-
-  std::optional<Value::List> ReadValues(const YamlNode& node, const std::string& where) {
-    Value::List values;
-    for (const YamlNode& item : node.items) {
-      const std::string place = fmt::format("{}[{}]", where, values.size());
-      if (!LooksLikeRange(item)) {
-        values.push_back(reader_.Read(item, place));
-        continue;
-      }
-      const auto span = ReadSpan(item, place);
-      if (!span) return std::nullopt;
-      values.insert(values.end(), span->begin(), span->end());
-    }
-    return values;
-  }
-
-  /// Reads "1..5".
-  std::optional<Value::List> ReadSpan(const YamlNode& node, const std::string& where) {
-    if (const auto span = ParseSpan(node.text)) return Integers(node, where, *span);
-    Reject(node, where,
-           "found " + Found(node) +
-               ", expected a range of ascending integers, such as 1..5; quote it to pass a text");
-    return std::nullopt;
-  }
-
-  /// Reads the value of {range: N} or {range: [FIRST, LAST]}.
-  std::optional<Value::List> ReadRange(const YamlNode& node, const std::string& where) {
-    if (const auto count = IntOf(&node); count && *count >= 1)
-      return Integers(node, where, {0, *count - 1});
-    if (node.items.size() == 2) {
-      const auto first = IntOf(node.items.data());
-      const auto last = IntOf(&node.items[1]);
-      if (first && last && *first <= *last) return Integers(node, where, {*first, *last});
-    }
-    Reject(node, where,
-           "found " + Found(node) + ", expected a count of 1 or more, or [FIRST, LAST]");
-    return std::nullopt;
-  }
-
-  std::optional<Value::List> Integers(const YamlNode& at, const std::string& where,
-                                      const IntegerSpan& span) {
-    const auto size = span.Size();
-    if (!size) {
-      Reject(at, where, fmt::format("the range from {} to {} has more than {} values", span.first,
-                                    span.last, kMaxTasks));
-      return std::nullopt;
-    }
-    Value::List values;
-    values.reserve(*size);
-    for (std::uint64_t i = 0; i < *size; ++i)
-      values.emplace_back(span.first + static_cast<std::int64_t>(i));
-    return values;
-  }
-
   /// Checks the number and the size of the argument sets of a grid.
   bool CheckGrid(const YamlNode& over, const std::vector<Axis>& axes) {
     constexpr auto kMost = std::numeric_limits<std::uint64_t>::max();
@@ -321,9 +223,10 @@ class TasksReader {
       product += fmt::format("{}{}", product.empty() ? "" : " × ", size);
     }
     if (tasks > kMaxTasks) {
-      const std::string total = tasks == kMost ? "" : fmt::format("{} = ", tasks);
-      Reject(over, kOverKey, fmt::format("the grid has {}{} argument sets, expected at most {}",
-                                         total, product, kMaxTasks));
+      const std::string total = tasks == kMost ? "" : fmt::format(" = {}", tasks);
+      Reject(over, kOverKey,
+             fmt::format("the grid has {}{} argument sets, expected at most {}", product, total,
+                         kMaxTasks));
       return false;
     }
     std::uint64_t bytes = 0;

@@ -76,7 +76,8 @@ class CsvScanner {
         cell.text += text_[++at_];
       } else {
         at_ = std::min(text_.find_first_not_of(" \t", at_ + 1), text_.size());
-        const bool ends = AtEnd() || std::string_view(",\r\n").find(text_[at_]) != std::string::npos;
+        const bool ends =
+            AtEnd() || std::string_view(",\r\n").find(text_[at_]) != std::string::npos;
         if (ends) return cell;
         return AtLine(line_, "found text after a closing quote, expected a comma");
       }

@@ -238,8 +238,8 @@ class Overlay {
     }
     YamlNode& axis = MemberOf(over, name, source);
     if (axis.kind != YamlNode::Kind::kNull) {
-      return Reject(source, "given twice; separate the values with commas: " + Printable(name) +
-                                "=0.1,0.01");
+      return Reject(
+          source, "given twice; separate the values with commas: " + Printable(name) + "=0.1,0.01");
     }
     axis = *std::move(list);
   }

@@ -39,7 +39,7 @@ data: {/d: gs://b/p, /e: {source: gs://b/q, mode: mount}}
 resources: {cpu: 1.5, memory: 1Gi, disk: 2Gi, shm: 3Gi}
 spot: true
 slices: 2
-array: {over: [{a: 1}, {a: 2}], parallel: 1}
+array: {over: [{a: 1}, {a: 2}], parallel: 1, max_failed: 0, tasks_per_pod: 3}
 retry: {attempts: 3, on: [preempted, exit:75]}
 timeouts: {pending: 1s, run: 2h, grace: 1m}
 max_cost: 20 USD
@@ -81,6 +81,7 @@ TEST(Serialize, RoundTripsAlternativeForms) {
        {"run: echo hi", "run: x\nimage: a/b:c\ndependencies: null", "steps: {a: {run: x}}",
         "run: x\nargs: [1, a]", "run: x\nimage: {dockerfile: ../D}",
         "run: x\nimage: {dockerfile: d/D, context: .}", "run: x\narray: {count: 9}",
+        "run: x\narray: {count: 9, max_failed: 2}",
         "run: x\nretry: {attempts: 2, on: []}"}) {
     const Value value = ToValue(ParseSpec(text, "/x/y"));
     const auto again = FromValue(value);

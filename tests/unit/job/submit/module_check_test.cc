@@ -159,6 +159,25 @@ TEST_F(CheckModuleTest, ReportsMissingAndSurplusArguments) {
   EXPECT_TRUE(Check("def f(a, *rest): pass"));
 }
 
+TEST_F(CheckModuleTest, ChecksTheArgumentsOfTasks) {
+  const auto check = [&](Value::List over) -> std::string {
+    JobSpec spec;
+    spec.function = {"m", "f"};
+    spec.args.named = {{"a", 1}};
+    spec.array = ArraySpec{.count = static_cast<std::uint32_t>(over.size()), .over = over};
+    spec.positions = {{"array.over[1]", {"s.csv", 3, 0}}, {"array.over", {"job.yaml", 2, 8}}};
+    const Status checked = CheckModule(checker_, "def f(a, b, c=1): pass\n", "m.py", spec, {});
+    return checked ? "" : checked.error().message;
+  };
+  const Value good = Value::Map{{"b", 1}};
+  EXPECT_EQ(check({good, Value::Map{{"b", 2}, {"c", 3}}}), "");
+  EXPECT_EQ(check({good, Value::Map{{"b", 2}, {"cc", 3}}}),
+            "s.csv:3: array.over[1].cc: f has no parameter cc; did you mean c?");
+  EXPECT_EQ(check({good, Value::Map{{"c", 2}}}),
+            "s.csv:3: array.over[1]: f requires the argument b");
+  EXPECT_EQ(check({Value::Map{{"c", 2}}}), "job.yaml:2:8: array.over: f requires the argument b");
+}
+
 TEST_F(CheckModuleTest, AcceptsArgumentsOfUncertainSignatures) {
   args_.named = {{"epohcs", 3}};
   for (const char* source :

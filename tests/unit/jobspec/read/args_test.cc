@@ -133,7 +133,7 @@ TEST(Args, ReportsInvalidJsonLine) {
   const TempTree tree;
   tree.Write("sub/b.jsonl", "1\n2\n{\"x\": }\n");
   EXPECT_EQ(ArgsError(tree, "{b: {$jsonl: b.jsonl}}"),
-            "sub/job.yaml:2:20: args.b: b.jsonl:3: invalid JSON at line 1, column 7");
+            "sub/job.yaml:2:20: args.b: b.jsonl:3: invalid JSON at column 7");
 }
 
 TEST(Args, LimitsTotalFileSize) {

@@ -359,7 +359,11 @@ TEST(ParseJobFile, ExtremeValuesAreReadOrRefusedWithTheRange) {
       {"array: {count: ", "}", "from 1 to 100000",
        [](const JobSpec& spec) { return spec.array.has_value(); }},
       {"array: {count: 1, parallel: ", "}", "from 1 to 100000",
-       [](const JobSpec& spec) { return spec.array.has_value(); }}};
+       [](const JobSpec& spec) { return spec.array.has_value(); }},
+      {"array: {count: 1, tasks_per_pod: ", "}", "from 1 to 100000",
+       [](const JobSpec& spec) { return spec.array.has_value(); }},
+      {"array: {count: 1, max_failed: ", "}", "from 0 to 100000",
+       [](const JobSpec& spec) { return spec.array && spec.array->max_failed; }}};
   int accepted = 0;
   for (const Key& key : keys) {
     for (const auto value : kExtremes) {

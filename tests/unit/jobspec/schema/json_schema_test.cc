@@ -150,8 +150,9 @@ void CheckExamples(const Shape& shape, const std::string& before, const std::str
     const std::string name(key.name);
     const bool work = before.empty() && (name == "function" || name == "run" || name == "steps");
     // Keys that need other keys.
+    const bool needs_tasks = name == "parallel" || name == "max_failed" || name == "tasks_per_pod";
     const std::string company = name == "on"                               ? ", attempts: 2"
-                                : name == "parallel"                       ? ", count: 3"
+                                : needs_tasks                              ? ", count: 3"
                                 : name == "mode" || name == "follow_links" ? ", source: ./x"
                                 : name == "context" ? ", dockerfile: Dockerfile"
                                                     : "";
