@@ -81,8 +81,7 @@ TEST(Serialize, RoundTripsAlternativeForms) {
        {"run: echo hi", "run: x\nimage: a/b:c\ndependencies: null", "steps: {a: {run: x}}",
         "run: x\nargs: [1, a]", "run: x\nimage: {dockerfile: ../D}",
         "run: x\nimage: {dockerfile: d/D, context: .}", "run: x\narray: {count: 9}",
-        "run: x\narray: {count: 9, max_failed: 2}",
-        "run: x\nretry: {attempts: 2, on: []}"}) {
+        "run: x\narray: {count: 9, max_failed: 2}", "run: x\nretry: {attempts: 2, on: []}"}) {
     const Value value = ToValue(ParseSpec(text, "/x/y"));
     const auto again = FromValue(value);
     ASSERT_TRUE(again) << text << ": " << again.error().message;
