@@ -73,7 +73,7 @@ constexpr std::array<Key, 5> kArrayKeys{{
      .example = "max_failed: 0"},
     {.name = "tasks_per_pod",
      .shape = &kTaskCount,
-     .doc = "Number of short tasks that share a pod, one after the other (clusters only).",
+     .doc = "Number of short tasks that share a pod or a local process, one after the other.",
      .default_value = "1",
      .example = "tasks_per_pod: 50"},
 }};
