@@ -137,6 +137,24 @@ TEST(JobSpec, MembersThatNoJobFileCanHaveAreReported) {
             "env: KINETIC_JOB_ID is reserved: kinetic sets KINETIC_*; use another name");
 }
 
+TEST(JobSpec, ImpossibleArraysAreReported) {
+  const auto errors_of = [](const ArraySpec& array) {
+    JobSpec spec = JobSpec::Function("a:b");
+    spec.array = array;
+    return ErrorsOf(spec);
+  };
+  EXPECT_EQ(errors_of({.count = 2, .over = Value::List{1, 2}, .max_failed = 0}), "none");
+  EXPECT_EQ(errors_of({.count = 0}), "array.count: found 0, expected 1 to 100000");
+  EXPECT_EQ(errors_of({.count = 100'001}), "array.count: found 100001, expected 1 to 100000");
+  EXPECT_EQ(errors_of({.count = 1, .parallel = 100'001}),
+            "array.parallel: found 100001, expected 1 to 100000");
+  EXPECT_EQ(errors_of({.count = 1, .tasks_per_pod = 0}),
+            "array.tasks_per_pod: found 0, expected 1 to 100000");
+  EXPECT_EQ(errors_of({.count = 3, .over = Value::List{1, 2}}),
+            "array.count: found 3, expected 2, the length of `over`");
+  EXPECT_EQ(errors_of({.count = 3, .over = 5}), "array.over: expected a list of argument sets");
+}
+
 TEST(JobSpec, IncompleteJobIsReported) {
   const auto message = [](const JobSpec& spec) { return jobspec::CheckJob(spec).error().message; };
   EXPECT_EQ(message(JobSpec()), "the job has no function and no program");
