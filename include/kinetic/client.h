@@ -194,6 +194,18 @@ class KINETIC_EXPORT Client {
   /// @errors  kInvalidArgument: an array with a wrong number of items; a text that is not UTF-8.
   Result<Value> Put(Value value, const StopOptions& options = {});
 
+  /// Calls a C++ function of this program once for each input, as the tasks of one job:
+  /// `client.Map(&Train, rates)`. An input is a std::tuple with the arguments of a call, or the only
+  /// argument. Returns a TasksOf with the type of the function's value. Include kinetic/function.h.
+  /// To change the job, submit a JobSpec::CallEach and pass the Job to TasksOf.
+  ///
+  /// @errors  those of Submit · kInvalidArgument: no inputs, or above 100,000.
+  template <typename Callee, typename Inputs>
+    requires(!std::is_same_v<Callee, SubmitOptions>)
+  auto Map(Callee function, const Inputs& inputs);
+  template <typename Callee, typename Inputs>
+  auto Map(const SubmitOptions& options, Callee function, const Inputs& inputs);
+
   /// Submits several jobs, up to 8 at the same time. Returns a job or an error for each of the specs,
   /// in their order.
   ///
@@ -223,6 +235,15 @@ class KINETIC_EXPORT Client {
   ///          of target) · errors of Submit.
   Result<Job> Rerun(const Job& job, const JobFileOptions& changes = {},
                     const SubmitOptions& options = {});
+
+  /// Submits some tasks of an array again, as tasks 0, 1, … of a new array in the order of their
+  /// indexes. A changed argument is that of all tasks.
+  ///
+  /// @param tasks  their indexes.
+  /// @errors  those of Rerun · kInvalidArgument: also if `tasks` is empty, or the array has no
+  ///          arguments for each task.
+  Result<Job> RerunTasks(const Job& job, const std::vector<std::uint32_t>& tasks,
+                         const JobFileOptions& changes = {}, const SubmitOptions& options = {});
 
   /// Finds a job by its id, as "latest" (the owner's newest job), by its name (the owner's newest
   /// job with this name), or by a unique prefix of its id, in this order.

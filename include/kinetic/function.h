@@ -4,6 +4,7 @@
 #include "kinetic/fields.h"
 #include "kinetic/job_context.h"
 #include "kinetic/job_of.h"
+#include "kinetic/tasks_of.h"
 #include "kinetic/try.h"
 
 #include <cstddef>
@@ -51,6 +52,8 @@ struct KINETIC_EXPORT Registration {
 };
 
 KINETIC_EXPORT JobSpec MakeCall(void (*function)(), Result<Value::List> arguments);
+/// Returns an array with the arguments of each task.
+KINETIC_EXPORT JobSpec MakeCalls(void (*function)(), std::vector<Result<Value::List>> arguments);
 /// "argument 2: expected number, found string"
 KINETIC_EXPORT Failure ArgumentError(Error error, std::size_t index);
 KINETIC_EXPORT Failure WrongArgumentCount(std::size_t expected, std::size_t found);
@@ -220,6 +223,25 @@ auto AddressOf(Function function) -> void (*)() {
   return reinterpret_cast<void (*)()>(function);
 }
 
+template <typename T>
+inline constexpr bool kIsTuple = false;
+template <typename... T>
+inline constexpr bool kIsTuple<std::tuple<T...>> = true;
+template <typename First, typename Second>
+inline constexpr bool kIsTuple<std::pair<First, Second>> = true;
+
+/// Returns the arguments of one of several calls.
+template <typename Function, typename Input>
+Result<Value::List> EncodeInput(const Input& input) {
+  const auto encode = [](const auto&... arguments) {
+    return Signature<Function>::Encode(arguments...);
+  };
+  if constexpr (kIsTuple<Input>)
+    return std::apply(encode, input);
+  else
+    return encode(input);
+}
+
 template <typename Function>
 Registration Register(const char* name, Function function) noexcept {
   static_assert(Signature<Function>::kIsFunction,
@@ -240,6 +262,31 @@ JobSpec JobSpec::Call(Callee function, Args&&... arguments) {
                             native::Signature<Callee>::Encode(std::forward<Args>(arguments)...));
   else
     return {};
+}
+
+template <typename Callee, typename Inputs>
+JobSpec JobSpec::CallEach(Callee function, const Inputs& inputs) {
+  static_assert(
+      native::Signature<Callee>::kIsFunction,
+      "only a function registered with KINETIC_FUNCTION can run as a job: pass &Function, "
+      "not a lambda or an object");
+  std::vector<Result<Value::List>> arguments;
+  for (const auto& input : inputs) arguments.push_back(native::EncodeInput<Callee>(input));
+  return native::MakeCalls(native::AddressOf(function), std::move(arguments));
+}
+
+template <typename Callee, typename Inputs>
+auto Client::Map(const SubmitOptions& options, Callee function, const Inputs& inputs) {
+  using Typed = TasksOf<typename native::Signature<Callee>::Type>;
+  return Submit(JobSpec::CallEach(function, inputs), options).transform([](Job job) {
+    return Typed(std::move(job));
+  });
+}
+
+template <typename Callee, typename Inputs>
+  requires(!std::is_same_v<Callee, SubmitOptions>)
+auto Client::Map(Callee function, const Inputs& inputs) {
+  return Map(SubmitOptions(), function, inputs);
 }
 
 template <typename Callee, typename... Args>

@@ -141,6 +141,10 @@ struct JobSpec {
   /// Include kinetic/function.h.
   template <typename Callee, typename... Args>
   static JobSpec Call(Callee function, Args&&... arguments);
+  /// Returns an array that calls a C++ function of this program once for each input, which is a
+  /// std::tuple with the arguments of a call, or the only argument. Include kinetic/function.h.
+  template <typename Callee, typename Inputs>
+  static JobSpec CallEach(Callee function, const Inputs& inputs);
   /// Returns a job that runs a program. argv[0] is looked up in PATH.
   static KINETIC_EXPORT JobSpec Command(const std::vector<std::string>& argv);
   /// Returns the job that a job file describes.

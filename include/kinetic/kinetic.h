@@ -39,6 +39,7 @@
 #include "kinetic/stored_values.h"
 #include "kinetic/task_counts.h"
 #include "kinetic/tasks.h"
+#include "kinetic/tasks_of.h"
 #include "kinetic/timeline.h"
 #include "kinetic/try.h"
 #include "kinetic/value.h"

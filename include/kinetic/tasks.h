@@ -2,6 +2,7 @@
 
 #include "kinetic/export.h"
 #include "kinetic/job.h"
+#include "kinetic/job_spec.h"
 #include "kinetic/outcome.h"
 #include "kinetic/result.h"
 #include "kinetic/task_counts.h"
@@ -15,6 +16,7 @@
 #include <stop_token>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace kinetic::inline v0 {
 
@@ -27,11 +29,13 @@ struct TaskSummary {
   std::string reason;  ///< of a failure: "ValueError: no data"
   std::optional<std::chrono::system_clock::time_point> started;
   std::optional<std::chrono::system_clock::time_point> finished;
-  /// The value, if it has at most 2 KiB of JSON. A longer one: Tasks::At(task) and Job::Collect.
+  /// The value of a task that succeeded, if it has at most 2 KiB of JSON; null if it returned none.
+  /// Absent: a longer one, which Tasks::ReadValue reads.
   std::optional<Value> value;
 };
 
-/// The tasks of an array (JobSpec::array), by index from 0. A view of its job.
+/// The tasks of an array (JobSpec::array), by index from 0. A view of its job: `Tasks(job).Counts()`.
+/// The functions of the job are about the array as a whole, which has no log and no value of its own.
 ///
 /// @errors   of every function: kInvalidArgument: the job is no array · those of the store and the
 ///           target, as in Client.
@@ -44,7 +48,7 @@ class KINETIC_EXPORT Tasks {
   Result<TaskCounts> Counts(std::stop_token stop = {}) const;
 
   /// Returns a handle of one task, whose functions are those of a job: Wait, Collect, Logs, Outputs,
-  /// Explain, Cancel. Its ID is "{job}/tasks/{index, 6 digits}".
+  /// Explain, Cancel. Its ID is "{job}/tasks/{index, 6 digits}". Usually sends no request.
   ///
   /// @errors  also kInvalidArgument: the index is out of range · kNotFound: the job was removed.
   Result<Job> At(std::uint32_t task, std::stop_token stop = {}) const;
@@ -56,6 +60,20 @@ class KINETIC_EXPORT Tasks {
   /// @errors       also those of `each`.
   Status ListEnded(const std::function<Result<bool>(const TaskSummary&)>& each,
                    std::uint32_t first = 0, std::stop_token stop = {}) const;
+
+  /// Returns the arguments of all tasks, by index. Two requests.
+  ///
+  /// @errors  also kNotFound: the job was removed · kDataLoss: the arguments are damaged.
+  Result<std::vector<Arguments>> ListArguments(std::stop_token stop = {}) const;
+
+  /// Returns the value of a task that has ended, with its arrays. Sends no request for a small value
+  /// without arrays.
+  ///
+  /// @param ended    as reported by ListEnded or Each.
+  /// @param content  kState: return null for a task that succeeded.
+  /// @errors         also that of ErrorOf: the task did not succeed · those of LoadStored.
+  Result<Value> ReadValue(const TaskSummary& ended, std::stop_token stop = {},
+                          OutcomeContent content = OutcomeContent::kAll) const;
 
   /// Calls `ended` once for each task, on the calling thread, as the tasks end, until all have ended
   /// or the job has. Tasks that never ran are not reported.

@@ -240,7 +240,16 @@ Result<Job> Client::Rerun(const Job& job, const JobFileOptions& changes,
   KINETIC_RETURN_IF_ERROR(Checked(impl_).context().Call("Rerun"));
   auto& impl = Checked(impl_);
   return impl.Submit(options, [&](const std::stop_token& stop) {
-    return job::RerunJob(impl.context(), job.id(), changes, options, stop);
+    return job::RerunJob(impl.context(), job.id(), changes, std::nullopt, options, stop);
+  });
+}
+
+Result<Job> Client::RerunTasks(const Job& job, const std::vector<std::uint32_t>& tasks,
+                               const JobFileOptions& changes, const SubmitOptions& options) {
+  KINETIC_RETURN_IF_ERROR(Checked(impl_).context().Call("Rerun"));
+  auto& impl = Checked(impl_);
+  return impl.Submit(options, [&](const std::stop_token& stop) {
+    return job::RerunJob(impl.context(), job.id(), changes, tasks, options, stop);
   });
 }
 

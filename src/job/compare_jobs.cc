@@ -201,23 +201,35 @@ Result<std::vector<JobDifference::File>> CompareCode(Context& context, const rec
   return files;
 }
 
-/// Describes the argument sets of an array, which are not compared one by one.
-std::string SetsText(const record::Record& record) {
-  if (!record.arguments_by_task) return {};
-  constexpr std::size_t kShown = 12;
-  return fmt::format("{} argument sets, sha256 {}", record.spec.array->count,
-                     record.arguments.Hex().substr(0, kShown));
+/// Returns the arguments as texts: of an array one for each task.
+Result<Texts> ReadArgumentTexts(Context& context, const record::Record& record,
+                                const std::stop_token& stop) {
+  KINETIC_ASSIGN_OR_RETURN(const JobSpec spec, ReadSpecOf(context, record, stop));
+  const Value::List* over = spec.array ? spec.array->over.AsList() : nullptr;
+  if (over == nullptr) return ArgumentTexts(spec.args);
+  Texts texts;
+  for (std::size_t i = 0; i < over->size(); ++i)
+    texts.emplace_back(fmt::format("task {}", i), (*over)[i].ToJson());
+  return texts;
+}
+
+/// Shortens a list of changed tasks.
+std::vector<Property> FirstChanges(std::vector<Property> changes) {
+  constexpr std::size_t kShown = 20;
+  if (changes.size() <= kShown || !changes[kShown].name.starts_with("task ")) return changes;
+  const std::string others = fmt::format("{} others differ", changes.size() - kShown);
+  changes.erase(changes.begin() + kShown, changes.end());
+  changes.push_back({"tasks", {}, others});
+  return changes;
 }
 
 Result<std::vector<Property>> CompareArguments(Context& context, const record::Record& before,
                                                const record::Record& now,
                                                const std::stop_token& stop) {
   if (before.arguments == now.arguments) return std::vector<Property>();
-  if (before.arguments_by_task || now.arguments_by_task)
-    return std::vector{Property{"array.over", SetsText(before), SetsText(now)}};
-  KINETIC_ASSIGN_OR_RETURN(const Arguments old, ReadArgumentsOf(context, before, stop));
-  KINETIC_ASSIGN_OR_RETURN(const Arguments current, ReadArgumentsOf(context, now, stop));
-  return CompareTexts(ArgumentTexts(old), ArgumentTexts(current));
+  KINETIC_ASSIGN_OR_RETURN(const Texts old, ReadArgumentTexts(context, before, stop));
+  KINETIC_ASSIGN_OR_RETURN(const Texts current, ReadArgumentTexts(context, now, stop));
+  return FirstChanges(CompareTexts(old, current));
 }
 
 }  // namespace

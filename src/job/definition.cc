@@ -10,14 +10,10 @@
 namespace kinetic::job {
 
 Result<JobDefinition> ReadDefinition(Context& context, std::string_view id, std::stop_token stop) {
-  KINETIC_ASSIGN_OR_RETURN(record::Record record, RequireRecord(context, id, "describe", stop));
+  KINETIC_ASSIGN_OR_RETURN(const record::Record record,
+                           RequireRecord(context, id, "describe", stop));
   JobDefinition definition;
-  const bool is_task = record::ParseTaskId(record.id).has_value();
-  if (is_task || !record.arguments_by_task) {
-    KINETIC_ASSIGN_OR_RETURN(definition.spec.args, ReadArgumentsOf(context, record, stop));
-  }
-  std::swap(record.spec.args, definition.spec.args);
-  definition.spec = std::move(record.spec);
+  KINETIC_ASSIGN_OR_RETURN(definition.spec, ReadSpecOf(context, record, stop));
   if (record.git) {
     definition.commit = record.git->commit;
     definition.branch = record.git->branch;

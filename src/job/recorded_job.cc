@@ -6,6 +6,7 @@
 #include "job/summary.h"
 #include "record/object_names.h"
 #include "record/task_arguments.h"
+#include "record/task_id.h"
 
 #include <fmt/format.h>
 
@@ -66,6 +67,44 @@ Result<Arguments> ReadArgumentsOf(Context& context, const record::Record& record
       ReadChecked(context, record.id, record::ArgumentsName(record.id, record.nonce),
                   record.arguments, stop));
   return record::ArgumentsFromJson(text);
+}
+
+Result<std::vector<Arguments>> ReadTaskArgumentsOf(Context& context, const record::Record& record,
+                                                   std::stop_token stop) {
+  const std::size_t count = record.spec.array ? record.spec.array->count : 0;
+  if (!record.arguments_by_task) {
+    KINETIC_ASSIGN_OR_RETURN(const Arguments args,
+                             ReadArgumentsOf(context, record, std::move(stop)));
+    return std::vector<Arguments>(count, args);
+  }
+  KINETIC_ASSIGN_OR_RETURN(const auto lines,
+                           record::ReadAllTaskArguments(*context.store, record, std::move(stop)));
+  std::vector<Arguments> all;
+  all.reserve(lines.size());
+  for (const std::string& line : lines) {
+    KINETIC_ASSIGN_OR_RETURN(all.emplace_back(), record::ArgumentsFromJson(line));
+  }
+  return all;
+}
+
+Value TaskEntry(Arguments args) {
+  if (args.named.empty() && !args.positional.empty()) return std::move(args.positional);
+  return std::move(args.named);
+}
+
+Result<JobSpec> ReadSpecOf(Context& context, const record::Record& record, std::stop_token stop) {
+  JobSpec spec = record.spec;
+  spec.args = {};
+  if (!record.arguments_by_task || record::ParseTaskId(record.id)) {
+    KINETIC_ASSIGN_OR_RETURN(spec.args, ReadArgumentsOf(context, record, std::move(stop)));
+    return spec;
+  }
+  KINETIC_ASSIGN_OR_RETURN(auto tasks, ReadTaskArgumentsOf(context, record, std::move(stop)));
+  Value::List over;
+  over.reserve(tasks.size());
+  for (Arguments& args : tasks) over.push_back(TaskEntry(std::move(args)));
+  spec.array->over = std::move(over);
+  return spec;
 }
 
 Result<std::vector<std::string>> ReadListingsOf(Context& context, const record::Record& record,

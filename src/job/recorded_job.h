@@ -29,6 +29,21 @@ Result<record::Record> RequireRecord(Context& context, std::string_view id,
 Result<Arguments> ReadArgumentsOf(Context& context, const record::Record& record,
                                   std::stop_token stop);
 
+/// Returns the arguments of all tasks of an array, by index.
+///
+/// @errors  those of ReadArgumentsOf.
+Result<std::vector<Arguments>> ReadTaskArgumentsOf(Context& context, const record::Record& record,
+                                                   std::stop_token stop);
+
+/// Returns what was submitted: the spec with the arguments, which the record may only refer to. The
+/// arguments of the tasks of an array are in ArraySpec::over, complete with those in `args`.
+///
+/// @errors  those of ReadArgumentsOf.
+Result<JobSpec> ReadSpecOf(Context& context, const record::Record& record, std::stop_token stop);
+
+/// Returns arguments as an entry of ArraySpec::over.
+Value TaskEntry(Arguments args);
+
 /// Returns the listings of the job's data in buckets, in the order of Record::listed_data.
 ///
 /// @errors  kDataLoss: missing, or different from its digest · errors of Store.

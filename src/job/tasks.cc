@@ -1,5 +1,7 @@
 #include "kinetic/tasks.h"
 
+#include "kinetic/stored_values.h"
+#include "kinetic/tasks_of.h"
 #include "kinetic/try.h"
 
 #include "base/time/clock.h"
@@ -12,6 +14,7 @@
 #include "record/ended_task.h"
 #include "record/index.h"
 #include "record/task_counts.h"
+#include "record/task_id.h"
 #include "record/task_record.h"
 
 #include <fmt/format.h>
@@ -39,6 +42,20 @@ Result<record::Record> RequireArray(job::Context& context, const JobSummary& job
               "only jobs with 'array' have tasks");
 }
 
+/// Whose tasks to list.
+struct ArrayKey {
+  record::JobKey job;
+  std::uint32_t count = 0;
+};
+
+/// Sends no request if the summary has the number of tasks.
+Result<ArrayKey> FindArray(job::Context& context, const JobSummary& job,
+                           const std::stop_token& stop) {
+  if (job.tasks && !job.nonce.empty()) return ArrayKey{{job.id, job.nonce}, job.tasks->tasks};
+  KINETIC_ASSIGN_OR_RETURN(const auto record, RequireArray(context, job, stop));
+  return ArrayKey{KeyOf(record), record.spec.array->count};
+}
+
 TaskSummary SummaryOf(const record::EndedTask& ended) {
   TaskSummary summary;
   summary.task = ended.task;
@@ -51,6 +68,22 @@ TaskSummary SummaryOf(const record::EndedTask& ended) {
   if (ended.value) {
     if (auto value = Value::FromJson(*ended.value)) summary.value = *std::move(value);
   }
+  return summary;
+}
+
+/// Returns the summary of a task whose state is not known.
+JobSummary UnknownTask(const JobSummary& job, std::uint32_t task) {
+  JobSummary summary;
+  summary.id = record::TaskId(job.id, task);
+  summary.nonce = record::TaskNonce(job.nonce, task);
+  summary.name = job.name;
+  summary.owner = job.owner;
+  summary.target = job.target;
+  summary.target_identity = job.target_identity;
+  summary.function = job.function;
+  summary.created = job.created;
+  summary.accelerator = job.accelerator;
+  summary.tags = job.tags;
   return summary;
 }
 
@@ -98,10 +131,10 @@ Result<TaskCounts> Tasks::Counts(std::stop_token stop) const {
   KINETIC_RETURN_IF_ERROR(context.Call("Tasks::Counts", job_.id()));
   KINETIC_ASSIGN_OR_RETURN(const JobSummary summary, job_.Summary(stop));
   if (summary.tasks && summary.tasks->running + summary.tasks->Ended() != 0) return *summary.tasks;
-  KINETIC_ASSIGN_OR_RETURN(const auto record, RequireArray(context, summary, stop));
-  TaskCounts counts{.tasks = record.spec.array->count};
+  KINETIC_ASSIGN_OR_RETURN(const ArrayKey array, FindArray(context, summary, stop));
+  TaskCounts counts{.tasks = array.count};
   KINETIC_RETURN_IF_ERROR(record::ListEndedTasks(
-      *context.store, KeyOf(record), 0,
+      *context.store, array.job, 0,
       [&](const record::EndedTask& ended) -> Result<bool> {
         record::Count(ended.state, counts);
         return true;
@@ -113,6 +146,11 @@ Result<TaskCounts> Tasks::Counts(std::stop_token stop) const {
 Result<Job> Tasks::At(std::uint32_t task, std::stop_token stop) const {
   auto& context = Checked(job_.impl_).context();
   KINETIC_RETURN_IF_ERROR(context.Call("Tasks::At", job_.id()));
+  const JobSummary& job = Checked(job_.impl_).summary();
+  if (job.tasks && task < job.tasks->tasks && !job.nonce.empty()) {
+    return Job(
+        std::make_shared<Job::Impl>(Checked(job_.impl_).shared_context(), UnknownTask(job, task)));
+  }
   KINETIC_ASSIGN_OR_RETURN(const auto record,
                            RequireArray(context, Checked(job_.impl_).summary(), stop));
   KINETIC_ASSIGN_OR_RETURN(const auto own, record::TaskRecord(record, task));
@@ -124,11 +162,36 @@ Status Tasks::ListEnded(const std::function<Result<bool>(const TaskSummary&)>& e
                         std::uint32_t first, std::stop_token stop) const {
   auto& context = Checked(job_.impl_).context();
   KINETIC_RETURN_IF_ERROR(context.Call("Tasks::ListEnded", job_.id()));
+  KINETIC_ASSIGN_OR_RETURN(const ArrayKey array,
+                           FindArray(context, Checked(job_.impl_).summary(), stop));
+  return record::ListEndedTasks(
+      *context.store, array.job, first,
+      [&](const record::EndedTask& ended) { return each(SummaryOf(ended)); }, std::move(stop));
+}
+
+Result<std::vector<Arguments>> Tasks::ListArguments(std::stop_token stop) const {
+  auto& context = Checked(job_.impl_).context();
+  KINETIC_RETURN_IF_ERROR(context.Call("Tasks::ListArguments", job_.id()));
   KINETIC_ASSIGN_OR_RETURN(const auto record,
                            RequireArray(context, Checked(job_.impl_).summary(), stop));
-  return record::ListEndedTasks(
-      *context.store, KeyOf(record), first,
-      [&](const record::EndedTask& ended) { return each(SummaryOf(ended)); }, std::move(stop));
+  return job::ReadTaskArgumentsOf(context, record, std::move(stop));
+}
+
+Result<Value> Tasks::ReadValue(const TaskSummary& ended, std::stop_token stop,
+                               OutcomeContent content) const {
+  auto& context = Checked(job_.impl_).context();
+  KINETIC_RETURN_IF_ERROR(context.Call("Tasks::ReadValue", job_.id()));
+  KINETIC_ASSIGN_OR_RETURN(const Job task, At(ended.task, stop));
+  const bool succeeded = ended.state == JobState::kSucceeded;
+  if (succeeded && content == OutcomeContent::kState) return Value();
+  if (succeeded && ended.value) return LoadStored(task, *ended.value, std::move(stop));
+  KINETIC_ASSIGN_OR_RETURN(const auto outcome, task.Collect(stop, content));
+  if (!outcome) {
+    return Fail(ErrorCode::kFailedPrecondition,
+                fmt::format("task {} of job {} has not ended", ended.task, job_.id()));
+  }
+  if (outcome->state != JobState::kSucceeded) return Failure(ErrorOf(*outcome));
+  return LoadStored(task, outcome->value, std::move(stop));
 }
 
 Status Tasks::Each(const std::function<Status(const TaskSummary&)>& ended,
@@ -136,9 +199,9 @@ Status Tasks::Each(const std::function<Status(const TaskSummary&)>& ended,
   auto& context = Checked(job_.impl_).context();
   KINETIC_RETURN_IF_ERROR(context.Call("Tasks::Each", job_.id()));
   const auto follow = [&](const std::stop_token& stop) -> Status {
-    KINETIC_ASSIGN_OR_RETURN(const auto record,
-                             RequireArray(context, Checked(job_.impl_).summary(), stop));
-    NewTasks tasks(context, KeyOf(record), record.spec.array->count);
+    KINETIC_ASSIGN_OR_RETURN(const ArrayKey array,
+                             FindArray(context, Checked(job_.impl_).summary(), stop));
+    NewTasks tasks(context, array.job, array.count);
     for (auto pause = kFirstPoll;; pause = std::min(2 * pause, kLongestPoll)) {
       // Before the listing, which then has all tasks of a job that has ended.
       KINETIC_ASSIGN_OR_RETURN(const JobSummary job, job_.Summary(stop));
@@ -150,6 +213,10 @@ Status Tasks::Each(const std::function<Status(const TaskSummary&)>& ended,
   };
   return job::CallUntil(options.deadline, options.stop, "waiting for the tasks of " + job_.id(),
                         follow);
+}
+
+Failure tasks_of::NotRun(const Job& job, std::uint32_t task) {
+  return Fail(ErrorCode::kCancelled, fmt::format("job {} task {} did not run", job.id(), task));
 }
 
 }  // namespace kinetic::inline v0

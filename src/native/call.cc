@@ -13,6 +13,7 @@
 #include <string>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 namespace kinetic::inline v0::native {
 namespace {
@@ -64,6 +65,35 @@ JobSpec MakeCall(void (*function)(), Result<Value::List> arguments) {
   }
   if (auto checked = CheckCallable(callable); !checked)
     spec.errors.push_back(std::move(checked).error());
+  return spec;
+}
+
+JobSpec MakeCalls(void (*function)(), std::vector<Result<Value::List>> arguments) {
+  JobSpec spec = MakeCall(function, Value::List());
+  const auto reject = [&](Error error, std::size_t task) {
+    spec.errors.push_back(
+        std::move(error).Context("input " + std::to_string(task)).Context(spec.function->callable));
+  };
+  Value::List over;
+  over.reserve(arguments.size());
+  for (std::size_t task = 0; task < arguments.size() && spec.errors.empty(); ++task) {
+    if (!arguments[task]) {
+      reject(std::move(arguments[task]).error(), task);
+      continue;
+    }
+    Value call(*std::move(arguments[task]));
+    auto checked = jobspec::CheckValue(call, "arguments");
+    if (!checked) reject(std::move(checked).error(), task);
+    over.push_back(std::move(call));
+  }
+  spec.array.emplace().count = static_cast<std::uint32_t>(over.size());
+  spec.array->over = std::move(over);
+  if (arguments.empty()) {
+    spec.errors.push_back({ErrorCode::kInvalidArgument,
+                           "cannot call " + spec.function->callable + ": there are no inputs",
+                           {},
+                           {}});
+  }
   return spec;
 }
 

@@ -84,6 +84,13 @@ EndedTask EndedTaskOf(std::string_view task_id, const Outcome& outcome) {
   return task;
 }
 
+EndedTask EndedTaskOf(std::string_view task_id, const StoredOutcome& stored) {
+  EndedTask task = EndedTaskOf(task_id, stored.outcome);
+  const bool has_none = stored.outcome.value.IsNull() && !stored.value;
+  if (stored.outcome.state == JobState::kSucceeded && has_none) task.value = "null";
+  return task;
+}
+
 Status WriteEndedTask(store::Store& store, const JobKey& key, const EndedTask& task,
                       std::stop_token stop) {
   KINETIC_RETURN_IF_ERROR(store::PutBytes(store, EndedTaskName(key.id, task.task), {},

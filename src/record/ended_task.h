@@ -6,6 +6,7 @@
 
 #include "base/time/clock.h"
 #include "record/job_key.h"
+#include "record/outcome.h"
 #include "store/object_store.h"
 
 #include <cstdint>
@@ -32,12 +33,14 @@ struct EndedTask {
   std::string reason;
   std::optional<WallTime> started;
   std::optional<WallTime> finished;
-  /// JSON, up to kSummaryValueBytes. Absent: longer, or there is none.
+  /// JSON, up to kSummaryValueBytes; "null" if there is none. Absent: longer, or the task failed.
   std::optional<std::string> value;
 };
 
 /// Returns the summary of a task's outcome. Its `task` is that of the ID.
 EndedTask EndedTaskOf(std::string_view task_id, const Outcome& outcome);
+/// Same, for a stored outcome, which tells whether the task has no value or a long one.
+EndedTask EndedTaskOf(std::string_view task_id, const StoredOutcome& stored);
 
 /// Creates the object of a task, or leaves an existing one as it is.
 ///

@@ -1,6 +1,7 @@
 #include "kinetic/report.h"
 
 #include "base/strings.h"
+#include "record/task_id.h"
 
 #include <fmt/format.h>
 
@@ -9,6 +10,9 @@
 #include <ostream>
 
 namespace kinetic::inline v0 {
+
+using record::DisplayId;
+
 namespace {
 
 constexpr std::string_view kErrorColor = "\x1b[1;31m";
@@ -36,7 +40,7 @@ RemoteException Safe(const RemoteException& exception) {
 }
 
 std::string JobOf(const Outcome& outcome) {
-  return outcome.job.empty() ? std::string("the job") : "job " + Printable(outcome.job);
+  return outcome.job.empty() ? std::string("the job") : "job " + Printable(DisplayId(outcome.job));
 }
 
 /// The exception of a C++ function that returned an Error. Its message is in up to two lines:

@@ -75,8 +75,7 @@ Status EndTask(Context& context, const record::Record& record, std::uint32_t tas
   }
   if (!result) return {};
   const record::JobKey key(id, record::TaskNonce(record.nonce, task));
-  return record::WriteEndedTask(*context.store, key, record::EndedTaskOf(id, result->outcome),
-                                stop);
+  return record::WriteEndedTask(*context.store, key, record::EndedTaskOf(id, *result), stop);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include "job/lifecycle/outcome.h"
 #include "job/summary.h"
 #include "record/outcome.h"
+#include "record/task_id.h"
 
 #include <fmt/format.h>
 
@@ -166,7 +167,10 @@ std::string WithId(std::string advice, std::string_view id) {
   constexpr std::string_view kPlaceholder = " ID'";
   const auto at = advice.find(kPlaceholder);
   if (at == std::string::npos) return advice;
-  return advice.replace(at, kPlaceholder.size(), fmt::format(" {}'", id));
+  const auto task = record::ParseTaskId(id);
+  const std::string words =
+      task ? fmt::format("{} --task {}", task->job, task->task) : std::string(id);
+  return advice.replace(at, kPlaceholder.size(), fmt::format(" {}'", words));
 }
 
 /// Names the jobs that a queued job waits for, in the headline and in the advice.

@@ -116,9 +116,10 @@ class RerunPreparation {
 
   /// Checks a changed function and changed arguments against the stored code. An error of the store
   /// is left to the job, which reads the same objects.
-  Status CheckFunction(const Arguments& before, const std::stop_token& stop) {
+  Status CheckFunction(const JobSpec& before, const std::stop_token& stop) {
     const JobSpec& spec = prepared_.spec;
-    const bool is_changed = spec.function != original_.spec.function || spec.args != before;
+    const bool is_changed =
+        spec.function != before.function || spec.args != before.args || spec.array != before.array;
     if (!is_changed || !spec.function || spec.function->IsNative()) return {};
     auto code = LoadCode(context_, original_.tree, stop);
     if (stop.stop_requested()) return Fail(ErrorCode::kCancelled, "stopped");
@@ -233,10 +234,65 @@ class RerunPreparation {
 /// A job to repeat, and how.
 struct Rerun {
   record::Record original;
-  Arguments before;  ///< of the original
-  JobSpec spec;      ///< with the changes
-  std::string id;    ///< chosen for the new job; empty: none
+  JobSpec before;  ///< of the original, with its arguments
+  JobSpec spec;    ///< with the changes
+  std::string id;  ///< chosen for the new job; empty: none
 };
+
+/// Returns the spec of a job with its arguments and their own arrays.
+///
+/// @param tasks  the tasks of an array to keep; nullopt: all.
+Result<JobSpec> LoadSpec(Context& context, const record::Record& record,
+                         const std::optional<std::vector<std::uint32_t>>& tasks,
+                         const std::stop_token& stop) {
+  JobSpec spec = record.spec;
+  const auto load = [&](Arguments& args) {
+    return record::LoadArrays(*context.store, record, args, record::ArrayUse::kOwn, stop);
+  };
+  if (!record.arguments_by_task) {
+    if (tasks) {
+      return Fail(ErrorCode::kInvalidArgument,
+                  fmt::format("cannot rerun some tasks of job {}: they have no arguments that tell "
+                              "them apart",
+                              record.id),
+                  "rerun the whole job, or submit it with array.over");
+    }
+    KINETIC_ASSIGN_OR_RETURN(spec.args, ReadArgumentsOf(context, record, stop));
+    KINETIC_RETURN_IF_ERROR(load(spec.args));
+    return spec;
+  }
+  KINETIC_ASSIGN_OR_RETURN(auto all, ReadTaskArgumentsOf(context, record, stop));
+  Value::List over;
+  for (std::uint32_t task = 0; task < all.size(); ++task) {
+    if (tasks && std::ranges::find(*tasks, task) == tasks->end()) continue;
+    KINETIC_RETURN_IF_ERROR(load(all[task]));
+    over.push_back(TaskEntry(std::move(all[task])));
+  }
+  if (over.empty()) {
+    return Fail(ErrorCode::kInvalidArgument, fmt::format("no task of job {} to rerun", record.id));
+  }
+  spec.array->count = static_cast<std::uint32_t>(over.size());
+  spec.array->over = std::move(over);
+  return spec;
+}
+
+/// Applies changes to a spec. A changed argument is that of all tasks of an array.
+Result<JobSpec> Change(JobSpec spec, const JobFileOptions& changes) {
+  if (!spec.array || spec.array->over.IsNull()) {
+    return jobspec::ChangeSpec(std::move(spec), changes);
+  }
+  Value over = std::exchange(spec.array->over, {});
+  KINETIC_ASSIGN_OR_RETURN(JobSpec changed, jobspec::ChangeSpec(std::move(spec), changes));
+  if (!changed.array) return changed;
+  for (const auto& [name, value] : changed.args.named) {
+    for (Value& entry : *over.AsList()) {
+      if (entry.AsMap() != nullptr) entry.Set(name, value);
+    }
+  }
+  changed.args = {};
+  changed.array->over = std::move(over);
+  return changed;
+}
 
 Result<PreparedJob> PrepareRerun(Context& context, const Rerun& rerun, Observer& observer,
                                  const std::stop_token& stop) {
@@ -266,17 +322,14 @@ Result<PreparedJob> PrepareRerun(Context& context, const Rerun& rerun, Observer&
 }  // namespace
 
 Result<JobSummary> RerunJob(Context& context, std::string_view id, const JobFileOptions& changes,
+                            const std::optional<std::vector<std::uint32_t>>& tasks,
                             const SubmitOptions& options, std::stop_token stop) {
   KINETIC_RETURN_IF_ERROR(CheckChosenId(options.id));
   PhaseLog observer(context, options.observer);
   Rerun rerun{.original = {}, .before = {}, .spec = {}, .id = options.id};
   KINETIC_ASSIGN_OR_RETURN(rerun.original, RequireRecord(context, id, "rerun", stop));
-  KINETIC_ASSIGN_OR_RETURN(rerun.before, ReadArgumentsOf(context, rerun.original, stop));
-  KINETIC_RETURN_IF_ERROR(record::LoadArrays(*context.store, rerun.original, rerun.before,
-                                             record::ArrayUse::kOwn, stop));
-  JobSpec spec = rerun.original.spec;
-  spec.args = rerun.before;
-  KINETIC_ASSIGN_OR_RETURN(rerun.spec, jobspec::ChangeSpec(std::move(spec), changes));
+  KINETIC_ASSIGN_OR_RETURN(rerun.before, LoadSpec(context, rerun.original, tasks, stop));
+  KINETIC_ASSIGN_OR_RETURN(rerun.spec, Change(rerun.before, changes));
   const auto prepare = [&](const std::stop_token& stopping) {
     return PrepareRerun(context, rerun, observer, stopping);
   };

@@ -6,8 +6,11 @@
 
 #include "job/context.h"
 
+#include <cstdint>
+#include <optional>
 #include <stop_token>
 #include <string_view>
+#include <vector>
 
 namespace kinetic::job {
 
@@ -15,9 +18,11 @@ namespace kinetic::job {
 /// them. Nothing is read from the job's folder, and no packages are resolved.
 ///
 /// @param id       the whole ID of the earlier job.
+/// @param tasks    the tasks of an array that are submitted again; nullopt: all.
 /// @param changes  options that change arguments, variables and resources.
 /// @errors  errors of Client::Rerun.
 Result<JobSummary> RerunJob(Context& context, std::string_view id, const JobFileOptions& changes,
+                            const std::optional<std::vector<std::uint32_t>>& tasks,
                             const SubmitOptions& options, std::stop_token stop);
 
 }  // namespace kinetic::job

@@ -316,7 +316,7 @@ Result<bool> AttemptLifecycle::WriteResult(const Outcome& outcome) {
 
 void AttemptLifecycle::IndexResult(const Outcome& outcome) {
   if (is_task_) {
-    const auto task = record::EndedTaskOf(record_.id, Complete(outcome).outcome);
+    const auto task = record::EndedTaskOf(record_.id, Complete(outcome));
     return LogFailure("writing the summary of the task",
                       record::WriteEndedTask(store_, KeyOf(record_), task, {}));
   }
