@@ -2,6 +2,7 @@
 
 #include "kinetic/version.h"
 
+#include "commands/tasks/counts.h"
 #include "exit_code.h"
 #include "output/text.h"
 
@@ -118,6 +119,7 @@ Value ToDocument(const JobSummary& summary) {
                     {"started", MaybeTime(summary.started)},
                     {"finished", MaybeTime(summary.finished)},
                     {"attempt", Number(summary.attempt)},
+                    {"tasks", summary.tasks ? CountsDocument(*summary.tasks) : Value()},
                     {"args", Strings(summary.arguments)},
                     {"tags", TextsDocument(summary.tags)}};
 }
@@ -127,6 +129,7 @@ Value ToStateDocument(const JobSummary& summary, const Outcome& outcome) {
   document.Set("state", std::string(Name(outcome.state)));
   document.Set("reason", outcome.reason);
   document.Set("attempt", Number(outcome.attempt));
+  if (outcome.tasks) document.Set("tasks", CountsDocument(*outcome.tasks));
   document.Set("exit_code", outcome.exit_code);
   document.Set("exit_source", std::string(Name(outcome.exit_source)));
   document.Set("phase", std::string(Name(outcome.phase)));

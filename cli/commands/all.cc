@@ -112,6 +112,7 @@ void RegisterAll(Command& root) {
   RegisterAttach(root);
   RegisterWait(root);
   RegisterResult(root);
+  RegisterResults(root);
   root.BeginGroup("Manage jobs");
   RegisterCancel(root);
   RegisterRm(root);

@@ -47,6 +47,7 @@ void RegisterOutputsRm(Command& parent);
 void RegisterPs(Command& parent);
 void RegisterRerun(Command& parent);
 void RegisterResult(Command& parent);
+void RegisterResults(Command& parent);
 void RegisterRm(Command& parent);
 void RegisterRun(Command& parent);
 void RegisterStatus(Command& parent);

@@ -22,6 +22,9 @@ class Progress : public Observer {
   /// Shows `what` in the status line with the elapsed time, which starts at `elapsed`, because a job
   /// is being followed.
   virtual void Follow(std::string_view /*what*/, std::chrono::nanoseconds /*elapsed*/) {}
+  /// Shows the progress of the followed job: on a terminal before `what`, which replaces the text of
+  /// Follow, elsewhere as a line at most every few seconds.
+  virtual void Update(std::string_view /*progress*/, std::string_view /*what*/) {}
   /// Ends the phases that precede the job's program, because its output begins. The library reports
   /// their ends separately, which may be later.
   virtual void OnJobOutput() {}

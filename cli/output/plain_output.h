@@ -101,9 +101,11 @@ class PlainProgress : public Progress {
   void OnBytes(Phase phase, std::uint64_t done, std::uint64_t total) override;
   void OnWarning(std::string_view message) override { output_.Warn(message); }
   void OnJobOutput() override;
+  void Update(std::string_view progress, std::string_view what) override;
 
  private:
   using SteadyTime = std::chrono::steady_clock::time_point;
+  static constexpr std::chrono::seconds kUpdateInterval{5};
   static constexpr std::size_t kPhases = static_cast<std::size_t>(Phase::kCollect) + 1;
 
   void End(Phase phase, std::string_view detail, SteadyTime begun);
@@ -114,6 +116,8 @@ class PlainProgress : public Progress {
   std::string download_;  ///< of kPull, not yet shown because it has just begun
   SteadyTime download_begun_;
   std::array<bool, kPhases> ended_early_{};  ///< by OnJobOutput
+  std::string updated_;                      ///< the text of the last Update that was printed
+  SteadyTime next_update_ = std::chrono::steady_clock::now() + kUpdateInterval;
 };
 
 }  // namespace kinetic::cli

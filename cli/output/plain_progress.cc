@@ -74,6 +74,18 @@ void PlainProgress::OnJobOutput() {
   }
 }
 
+void PlainProgress::Update(std::string_view progress, std::string_view /*what*/) {
+  std::string text = OneLine(progress);
+  {
+    const std::lock_guard lock(mutex_);
+    const SteadyTime now = std::chrono::steady_clock::now();
+    if (now < next_update_ || text == updated_) return;
+    next_update_ = now + kUpdateInterval;
+    updated_ = text;
+  }
+  output_.Note(fmt::format("{}: {}", PhaseName(Phase::kRun), text));
+}
+
 void PlainProgress::End(Phase phase, std::string_view detail, SteadyTime begun) {
   if (phase == Phase::kRun || phase == Phase::kCollect) return;
   const auto took = std::chrono::steady_clock::now() - begun;

@@ -110,6 +110,8 @@ void ProgressView::Follow(std::string_view what, Time now) {
   followed_since_ = now;
 }
 
+void ProgressView::Update(std::string_view what) { follow_ = OneLine(what); }
+
 std::string ProgressView::Spinner(Time now) const {
   static constexpr std::array kDots = {"⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"};
   static constexpr std::array kLines = {"|", "/", "-", "\\"};

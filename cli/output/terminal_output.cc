@@ -60,6 +60,10 @@ class TerminalOutput::LiveProgress : public Progress {
     const std::lock_guard lock(output_.mutex_);
     output_.view_->Follow(what, Now() - elapsed);
   }
+  void Update(std::string_view progress, std::string_view what) override {
+    const std::lock_guard lock(output_.mutex_);
+    output_.view_->Update(std::string(progress).append("  ").append(what));
+  }
 
  private:
   TerminalOutput& output_;

@@ -35,6 +35,8 @@ class ProgressView {
   /// reports of these phases are ignored.
   std::vector<std::string> EndBeforeRun(Time now, std::size_t width);
   void Follow(std::string_view what, Time now);
+  /// Replaces the text of Follow.
+  void Update(std::string_view what);
 
   /// Returns the current lines, each at most `width` columns. Empty if no phase is active.
   std::vector<std::string> Lines(Time now, std::size_t width) const;

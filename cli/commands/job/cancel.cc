@@ -3,6 +3,7 @@
 #include "command_line/command.h"
 #include "commands/all.h"
 #include "commands/job/selection.h"
+#include "commands/tasks/task_option.h"
 #include "context.h"
 #include "documents.h"
 #include "exit_code.h"
@@ -14,6 +15,7 @@
 #include <condition_variable>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <thread>
@@ -26,6 +28,7 @@ namespace {
 struct CancelOptions {
   std::vector<std::string> ids;
   JobFilter filter;
+  std::optional<std::string> tasks;
 };
 
 struct Cancellation {
@@ -37,7 +40,7 @@ struct Cancellation {
 void NoteEarlierEnd(const JobSummary& summary, Context& context) {
   if (summary.state == JobState::kCancelled) return;
   context.output.Note(
-      fmt::format("job {} had {} before it could be cancelled", summary.id,
+      fmt::format("job {} had {} before it could be cancelled", ShownId(summary.id),
                   summary.state == JobState::kLost ? "been lost" : Name(summary.state)));
 }
 
@@ -67,8 +70,9 @@ Result<Cancellation> Cancel(const Job& job, Context& context) {
   if (IsTerminal(summary.state)) return Cancellation{std::move(summary), true};
   {
     const WaitNote note(job.id(), context);
-    const std::string interrupted = fmt::format(
-        "\ninterrupted before job {0} had ended; to see its state: kinetic status {0}", job.id());
+    const std::string interrupted =
+        fmt::format("\ninterrupted before job {} had ended; to see its state: kinetic status {}",
+                    ShownId(job.id()), IdWords(job.id()));
     if (context.signals != nullptr) context.signals->SetLastWords(interrupted + "\n");
     const Status cancelled = job.Cancel({.stop = context.stop});
     if (!cancelled && context.stop.stop_requested()) context.output.Note(interrupted);
@@ -84,8 +88,11 @@ Result<int> Run(const CancelOptions& options, Context& context) {
   KINETIC_ASSIGN_OR_RETURN(Client client, OpenClient(context));
   // All jobs are found before any is cancelled, so that a mistyped ID has no effect.
   KINETIC_ASSIGN_OR_RETURN(
-      const std::vector<Job> jobs,
+      std::vector<Job> selected,
       SelectJobs(client, options.ids, options.filter, Selectable::kUnfinished, "cancel", context));
+  KINETIC_ASSIGN_OR_RETURN(
+      const std::vector<Job> jobs,
+      SelectTasks(std::move(selected), options.tasks, TaskNumber::kSeveral, context));
   int code = kSuccess;
   Value::List documents;
   for (const Job& job : jobs) {
@@ -93,11 +100,11 @@ Result<int> Run(const CancelOptions& options, Context& context) {
     const std::string_view state = Name(done.summary.state);
     documents.push_back(ToDocument(done.summary));
     if (!done.had_ended) {
-      context.output.Line(fmt::format("{} {}", job.id(), state));
+      context.output.Line(fmt::format("{} {}", ShownId(job.id()), state));
       NoteEarlierEnd(done.summary, context);
     } else if (!options.ids.empty()) {
       code = kException;
-      context.output.Warn(fmt::format("job {} had already ended: {}", job.id(), state));
+      context.output.Warn(fmt::format("job {} had already ended: {}", ShownId(job.id()), state));
     }
   }
   if (context.output.IsJson()) context.output.Document(std::move(documents));
@@ -117,6 +124,7 @@ void RegisterCancel(Command& parent) {
                   .examples = {"kinetic cancel hello", "kinetic cancel --all --older-than 1d"}});
   auto options = std::make_shared<CancelOptions>();
   AddJobsArgument(command, options->ids, CompletionKind::kUnfinishedJob);
+  AddTaskOption(command, "Cancel", TaskNumber::kSeveral, options->tasks);
   command.Flag({"--all", "", "Cancel all your unfinished jobs"}, options->filter.all);
   AddFilterOptions(command, "Cancel", options->filter);
   command.SetAction([options](Context& context) { return Run(*options, context); });

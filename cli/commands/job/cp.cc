@@ -4,6 +4,7 @@
 #include "command_line/command.h"
 #include "commands/all.h"
 #include "commands/job/selection.h"
+#include "commands/tasks/task_option.h"
 #include "context.h"
 #include "exit_code.h"
 #include "output/text.h"
@@ -22,6 +23,7 @@ namespace {
 struct CpOptions {
   std::string source;
   std::string destination;
+  std::optional<std::string> task;
 };
 
 /// A path in a job.
@@ -84,7 +86,8 @@ Result<int> Run(const CpOptions& options, Context& context) {
                 "name a file or folder; for a file called -, write ./-");
   const JobSide& side = from ? *from : *to;
   KINETIC_ASSIGN_OR_RETURN(Client client, OpenClient(context));
-  KINETIC_ASSIGN_OR_RETURN(const Job job, FindJob(client, side.job, context));
+  KINETIC_ASSIGN_OR_RETURN(Job found, FindJob(client, side.job, context));
+  KINETIC_ASSIGN_OR_RETURN(const Job job, SelectTask(std::move(found), options.task, context));
   auto progress = context.output.StartProgress();
   const CopyOptions copy{.job_path = side.path,
                          .local = from ? options.destination : options.source,
@@ -131,6 +134,7 @@ void RegisterCp(Command& parent) {
                            "copied into it",
                     .complete = CompletionKind::kFile},
                    options->destination);
+  AddTaskOption(command, "Copy to or from", TaskNumber::kOne, options->task);
   command.SetAction([options](Context& context) { return Run(*options, context); });
 }
 

@@ -3,11 +3,14 @@
 #include "kinetic/try.h"
 
 #include "commands/submit/price.h"
+#include "commands/tasks/counts.h"
+#include "commands/tasks/task_values.h"
 #include "context.h"
 #include "exit_code.h"
 #include "output/reader_watch.h"
 #include "output/text.h"
 #include "signals.h"
+#include "time_limit.h"
 
 #include <fmt/format.h>
 
@@ -16,7 +19,9 @@
 #include <cstdint>
 #include <future>
 #include <memory>
+#include <optional>
 #include <stop_token>
+#include <thread>
 #include <utility>
 
 namespace kinetic::cli {
@@ -69,6 +74,31 @@ class LogFollower {
   std::future<Status> done_;  // last: it uses the members above
 };
 
+/// Shows the counts of an array from a separate thread, until it is destroyed.
+class CountsFollower {
+ public:
+  /// @param keys  what Ctrl-C does.
+  CountsFollower(const Job& job, const JobSummary& before, std::string keys, Progress& progress)
+      : thread_([&job, &progress, tasks = before.tasks.value_or(TaskCounts()),
+                 keys = std::move(keys)](const std::stop_token& stop) {
+          const auto begun = std::chrono::steady_clock::now();
+          while (!stop.stop_requested()) {
+            SleepFor(kCountsInterval, stop);
+            const auto now = job.Summary(stop);
+            if (!now || !now->tasks || IsTerminal(now->state)) continue;
+            const TaskCounts& counts = *now->tasks;
+            const std::uint32_t ended = counts.Ended() - std::min(counts.Ended(), tasks.Ended());
+            const auto elapsed = std::chrono::steady_clock::now() - begun;
+            progress.Update(ProgressText(counts, ended, elapsed), job.id() + keys);
+          }
+        }) {}
+
+ private:
+  static constexpr std::chrono::seconds kCountsInterval{1};
+
+  std::jthread thread_;
+};
+
 /// Sets the message that a second Ctrl-C prints about an unfinished job. If empty, it prints none.
 void SetLastWords(std::string words, Context& context) {
   if (context.signals != nullptr) context.signals->SetLastWords(std::move(words));
@@ -119,6 +149,40 @@ bool MayHaveOutputs(const Job& job, Context& context) {
   return !outputs || !outputs->empty();
 }
 
+/// Notes the duration of an array, and how to see what it did.
+void NoteArrayEnd(const JobSummary& summary, const Outcome& outcome, Context& context) {
+  if (context.output.IsJson() || context.quiet || !outcome.tasks) return;
+  std::string text = fmt::format("job {}: tasks {}", summary.id, StatesText(*outcome.tasks));
+  if (!outcome.timeline.empty())
+    text += " in " + FormatDuration(outcome.timeline.back().second - summary.created);
+  context.output.Note(text);
+  if (outcome.state == JobState::kSucceeded) {
+    return context.output.Note("to see a table: kinetic results " + summary.id);
+  }
+  context.output.Note(
+      fmt::format("to see the causes: kinetic why {0}; to run the failed tasks again: kinetic "
+                  "rerun {0} --failed",
+                  summary.id));
+}
+
+/// Writes the answer of a job that has ended. That of an array is a line for each task.
+Result<int> WriteAnswer(const Job& job, const JobSummary& summary, const Outcome& outcome,
+                        const ValueOptions& answer, Context& context) {
+  if (!summary.tasks) return WriteResult(job, summary, outcome, answer, context);
+  KINETIC_ASSIGN_OR_RETURN(const int code, WriteTaskValues(job, summary, outcome, context));
+  NoteArrayEnd(summary, outcome, context);
+  return code;
+}
+
+/// An array has one answer for each task, so options for one value do not apply.
+Status CheckArrayAnswer(const JobSummary& summary, const ValueOptions& answer) {
+  if (!summary.tasks || (!answer.output && !answer.raw)) return {};
+  return Fail(ErrorCode::kInvalidArgument,
+              fmt::format("{} is for one value, but job {} is an array",
+                          answer.output ? "--output" : "--raw", summary.id),
+              fmt::format("for one task: kinetic result {} --task 0", summary.id));
+}
+
 /// Notes the duration of a successful job, and how to get the value and the outputs that it has.
 void NoteSuccess(const Job& job, const JobSummary& summary, const Outcome& outcome,
                  Context& context) {
@@ -137,22 +201,31 @@ Result<int> Follow(const Job& job, const FollowOptions& options, std::unique_ptr
                    Context& context) {
   KINETIC_ASSIGN_OR_RETURN(JobSummary summary, job.Summary(context.stop));
   KINETIC_RETURN_IF_ERROR(CheckHasValue(summary, options.answer));
+  KINETIC_RETURN_IF_ERROR(CheckArrayAnswer(summary, options.answer));
   if (options.submission_begun && summary.created < *options.submission_begun)
     context.output.Note(fmt::format("job {} already exists ({}); nothing was submitted", job.id(),
                                     Name(summary.state)));
-  progress->Follow(fmt::format("{}  Ctrl-C {}", job.id(),
-                               options.cancel_on_interrupt ? "cancels it" : "detaches"),
-                   TimeSinceStart(summary));
+  const std::string keys =
+      options.cancel_on_interrupt ? "  Ctrl-C cancels it" : "  Ctrl-C detaches";
+  progress->Follow(job.id() + keys, TimeSinceStart(summary));
   const ReaderWatch reader(context.output, context.stop);
   SetLastWords(DetachedText(job) + "\n", context);
   std::stop_source leave;
   const std::stop_callback interrupted(reader.token(), [&] { leave.request_stop(); });
   LogOptions log = options.log;
   log.follow = true;
-  LogFollower follower(job, log, {summary.function, options.answer.raw}, leave, *progress, context);
+  std::optional<LogFollower> follower;  // an array has no log of its own
+  std::optional<CountsFollower> counts;
+  if (summary.tasks) {
+    counts.emplace(job, summary, keys, *progress);
+  } else {
+    follower.emplace(job, log, LogStyle{summary.function, options.answer.raw}, leave, *progress,
+                     context);
+  }
   Result<Outcome> outcome = WaitForEnd(job, options, progress.get(), leave, context);
-  if (!outcome) follower.Stop();
-  const Status logged = follower.Finish();
+  counts.reset();
+  if (!outcome && follower) follower->Stop();
+  const Status logged = follower ? follower->Finish() : Status();
   progress.reset();
   SetLastWords({}, context);
   if (!outcome && outcome.error().code == ErrorCode::kCancelled && leave.stop_requested())
@@ -165,11 +238,12 @@ Result<int> Follow(const Job& job, const FollowOptions& options, std::unique_ptr
   // cancelled the job. Text output shows only the outcome, so it skips the extra request.
   if (context.output.IsJson())
     if (Result<JobSummary> ended = job.Summary()) summary = *std::move(ended);
-  auto code = WriteResult(job, summary, *outcome, options.answer, context);
+  auto code = WriteAnswer(job, summary, *outcome, options.answer, context);
   const auto advice = options.advise ? options.advise(*outcome) : std::nullopt;
   if (advice) context.output.Explain("hint: " + *advice + "\n");
   if (options.price_per_hour) NoteCost(*outcome, *options.price_per_hour, context);
-  if (code && outcome->state == JobState::kSucceeded) NoteSuccess(job, summary, *outcome, context);
+  if (code && outcome->state == JobState::kSucceeded && !summary.tasks)
+    NoteSuccess(job, summary, *outcome, context);
   return code;
 }
 

@@ -1,3 +1,4 @@
+#include "kinetic/tasks.h"
 #include "kinetic/try.h"
 
 #include "command_line/command.h"
@@ -6,6 +7,7 @@
 #include "commands/job/log_filter.h"
 #include "commands/job/selection.h"
 #include "commands/job/time_options.h"
+#include "commands/tasks/task_option.h"
 #include "context.h"
 #include "documents.h"
 #include "exit_code.h"
@@ -33,6 +35,7 @@ namespace {
 struct LogsOptions {
   std::vector<std::string> ids;
   JobSelectors selectors;
+  std::optional<std::string> tasks;
   bool follow = false;
   bool timestamps = false;
   bool raw = false;
@@ -47,7 +50,7 @@ struct LogsOptions {
 /// Writes the records of one job as lines, or as JSON lines.
 class LogPrinter {
  public:
-  /// @param label  marks each line of one of several jobs; empty: the only job.
+  /// @param label  begins each line of one of several jobs or tasks; empty: the only one.
   LogPrinter(const Job& job, std::string label, const LogsOptions& options, const Context& context)
       : options_(options),
         output_(context.output),
@@ -69,6 +72,7 @@ class LogPrinter {
     return output_.IsStdoutClosed() ? output_.Flush() : Status();
   }
 
+  bool IsLabelled() const { return !label_.empty(); }
   /// Returns whether no record was printed.
   bool IsEmpty() const { return is_empty_; }
 
@@ -79,7 +83,7 @@ class LogPrinter {
 
  private:
   std::string Prefix(const LogRecord& record) const {
-    std::string prefix = label_.empty() ? "" : label_ + " | ";
+    std::string prefix = label_;
     if (options_.timestamps) prefix += FormatTime(record.time, zone_) + " ";
     return prefix;
   }
@@ -104,7 +108,11 @@ class LogPrinter {
 
   void WriteDocument(const LogRecord& record) {
     Value document = ToDocument(record);
-    if (!id_.empty()) document.Set("id", id_);
+    if (!id_.empty()) {
+      const TaskOfJob id = SplitId(id_);
+      document.Set("id", id.job);
+      if (id.task) document.Set("task", Number(*id.task));
+    }
     output_.Document(document);
   }
 
@@ -169,12 +177,13 @@ Result<LogFilter> ReadFilter(const LogsOptions& options) {
 
 /// Explains an empty answer: a job that has written nothing, or a filter that matches nothing.
 void NoteEmpty(const Job& job, bool is_filtered, const Context& context) {
-  if (is_filtered) return context.output.Note("no log line of job " + job.id() + " matches");
+  if (is_filtered)
+    return context.output.Note("no log line of job " + ShownId(job.id()) + " matches");
   const auto summary = job.Summary(context.stop);
   if (!summary) return;
   const bool has_reason = !summary->reason.empty() && summary->reason != Name(summary->state);
-  context.output.Note(fmt::format("job {} has no output ({}{})", job.id(), Name(summary->state),
-                                  has_reason ? ": " + summary->reason : ""));
+  context.output.Note(fmt::format("job {} has no output ({}{})", ShownId(job.id()),
+                                  Name(summary->state), has_reason ? ": " + summary->reason : ""));
 }
 
 /// Prints the log of one job.
@@ -197,12 +206,16 @@ Status PrintLog(const Job& job, const LogsOptions& options, const LogFilter& fil
   if (last) KINETIC_RETURN_IF_ERROR(last->Print(printer));
   printer.Finish();
   const bool is_filtered = filter.IsGiven() || options.stream || options.since_sequence;
-  if (printer.IsEmpty() && !options.follow && options.tail != 0)
+  const bool is_one_of_many = printer.IsLabelled() && SplitId(job.id()).task;
+  if (printer.IsEmpty() && !is_one_of_many && !options.follow && options.tail != 0)
     NoteEmpty(job, is_filtered, context);
   return {};
 }
 
-/// Returns the labels of the lines of several jobs: the names that the user passed, or else the IDs,
+/// Returns the beginning of the lines of a task: "[3] ".
+std::string TaskLabel(std::uint32_t task) { return fmt::format("[{}] ", task); }
+
+/// Returns the labels of the lines of several jobs or tasks: the names that the user passed, or else the IDs,
 /// in different colors. The only job has an empty label.
 std::vector<std::string> LabelsOf(const std::vector<Job>& jobs, const LogsOptions& options,
                                   const Context& context) {
@@ -211,15 +224,19 @@ std::vector<std::string> LabelsOf(const std::vector<Job>& jobs, const LogsOption
   std::vector<std::string> labels;
   labels.reserve(jobs.size());
   for (std::size_t i = 0; i < jobs.size(); ++i) {
+    if (const auto task = SplitId(jobs[i].id()).task) {
+      labels.push_back(TaskLabel(*task));
+      continue;
+    }
     const bool has_word = options.ids.size() == jobs.size();
     const std::string word = has_word ? options.ids[i] : std::string();
     // A word that does not begin the ID is the name.
     const bool is_name = !word.empty() && word != "latest" && !jobs[i].id().starts_with(word);
     const std::string& label = is_name ? word : jobs[i].id();
     const bool is_colored = context.output.IsStyled() && !context.output.IsJson();
-    labels.push_back(is_colored
-                         ? fmt::format("\x1b[{}m{}\x1b[0m", kColors.at(i % kColors.size()), label)
-                         : label);
+    labels.push_back(
+        is_colored ? fmt::format("\x1b[{}m{}\x1b[0m | ", kColors.at(i % kColors.size()), label)
+                   : label + " | ");
   }
   return labels;
 }
@@ -243,6 +260,46 @@ Status FollowAll(const std::vector<Job>& jobs, const std::vector<std::string>& l
   return first;
 }
 
+/// Prints the logs of the tasks of an array that have ended, in order, or as they end.
+Status PrintTaskLogs(const Job& job, const LogsOptions& options, const LogFilter& filter,
+                     const Context& context, const std::stop_token& stop) {
+  const Tasks all(job);
+  bool is_empty = true;
+  LogsOptions of_task = options;
+  of_task.follow = false;  // the task has ended
+  const auto print = [&](const TaskSummary& ended) -> Status {
+    is_empty = false;
+    KINETIC_ASSIGN_OR_RETURN(const Job task, all.At(ended.task, stop));
+    return PrintLog(task, of_task, filter,
+                    LogPrinter(task, TaskLabel(ended.task), of_task, context), context, stop);
+  };
+  if (options.follow) return all.Each(print, {.stop = stop});
+  const auto print_next = [&](const TaskSummary& ended) -> Result<bool> {
+    KINETIC_RETURN_IF_ERROR(print(ended));
+    return true;
+  };
+  KINETIC_RETURN_IF_ERROR(all.ListEnded(print_next, 0, stop));
+  if (is_empty)
+    context.output.Note(fmt::format(
+        "no task of job {0} has ended; for the log of one task: kinetic logs {0} --task N",
+        job.id()));
+  return {};
+}
+
+/// Returns whether the only job is an array. An array cannot be one of several jobs.
+Result<bool> IsArray(const std::vector<Job>& jobs, const Context& context) {
+  for (const Job& job : jobs) {
+    if (SplitId(job.id()).task) return false;
+    KINETIC_ASSIGN_OR_RETURN(const JobSummary summary, job.Summary(context.stop));
+    if (!summary.tasks) continue;
+    if (jobs.size() == 1) return true;
+    return Fail(ErrorCode::kInvalidArgument,
+                fmt::format("job {} is an array, which has a log for each task", job.id()),
+                "print its logs alone: kinetic logs " + job.id());
+  }
+  return false;
+}
+
 /// Writes why followed jobs have no output yet. The log itself reports errors.
 void NoteWaiting(const std::vector<Job>& jobs, const std::stop_token& stop,
                  const Context& context) {
@@ -250,7 +307,7 @@ void NoteWaiting(const std::vector<Job>& jobs, const std::stop_token& stop,
     const auto summary = job.Summary(stop);
     if (!summary) continue;
     if (summary->state != JobState::kQueued && summary->state != JobState::kPending) continue;
-    context.output.Note("job " + job.id() + " is " + std::string(Name(summary->state)) +
+    context.output.Note("job " + ShownId(job.id()) + " is " + std::string(Name(summary->state)) +
                         (summary->reason.empty() ? "" : ": " + summary->reason));
   }
 }
@@ -258,10 +315,13 @@ void NoteWaiting(const std::vector<Job>& jobs, const std::stop_token& stop,
 Result<int> Run(const LogsOptions& options, Context& context) {
   KINETIC_ASSIGN_OR_RETURN(const LogFilter filter, ReadFilter(options));
   KINETIC_ASSIGN_OR_RETURN(Client client, OpenClient(context));
-  KINETIC_ASSIGN_OR_RETURN(const std::vector<Job> jobs,
+  KINETIC_ASSIGN_OR_RETURN(std::vector<Job> found,
                            FindJobs(client, options.ids, options.selectors, context));
   if (options.ids.empty() && !options.selectors.IsGiven())
-    context.output.Note("job " + jobs.front().id());
+    context.output.Note("job " + found.front().id());
+  KINETIC_ASSIGN_OR_RETURN(const std::vector<Job> jobs, SelectTasks(std::move(found), options.tasks,
+                                                                    TaskNumber::kSeveral, context));
+  KINETIC_ASSIGN_OR_RETURN(const bool is_array, IsArray(jobs, context));
   const std::vector<std::string> labels = LabelsOf(jobs, options, context);
   std::optional<ReaderWatch> reader;
   std::jthread noting;  // stops when the logs have ended
@@ -270,6 +330,10 @@ Result<int> Run(const LogsOptions& options, Context& context) {
     noting = std::jthread([&](const std::stop_token& ended) { NoteWaiting(jobs, ended, context); });
   }
   const std::stop_token stop = reader ? reader->token() : context.stop;
+  if (is_array) {
+    KINETIC_RETURN_IF_ERROR(PrintTaskLogs(jobs.front(), options, filter, context, stop));
+    return kSuccess;
+  }
   if (jobs.size() > 1 && options.follow) {
     KINETIC_RETURN_IF_ERROR(FollowAll(jobs, labels, options, filter, context, stop));
     return kSuccess;
@@ -303,10 +367,12 @@ void RegisterLogs(Command& parent) {
        .description =
            "Print the output that jobs wrote to stdout and stderr. Without ID, prints the log of "
            "your newest\n"
-           "job. With several jobs, each line starts with the name or ID. With --json, each line "
-           "is "
-           "one record\n"
-           "with sequence, time, stream, attempt, and text.",
+           "job. With several jobs, each line starts with the name or ID. Of an array, prints the "
+           "logs of the\n"
+           "tasks that have ended, in their order, or with --follow as they end. Each line starts "
+           "with the task\n"
+           "in brackets. With --json, each line is one record with sequence, time, stream, "
+           "attempt, and text.",
        .usage = {"[OPTIONS] [ID...]"},
        .examples = {"kinetic logs -f", "kinetic logs hello --tail 20 --timestamps",
                     "kinetic logs hello --since 5m --grep 'loss|error'",
@@ -314,6 +380,7 @@ void RegisterLogs(Command& parent) {
   auto options = std::make_shared<LogsOptions>();
   AddJobsArgument(command, options->ids);
   AddSelectors(command, "Print the logs of", options->selectors);
+  AddTaskOption(command, "Print the logs of", TaskNumber::kSeveral, options->tasks);
   command.Flag({"-f,--follow", "", "Follow the log until it ends"}, options->follow);
   command.Number({"-n,--tail", "N", "Start with the last N of the selected records"},
                  options->tail);

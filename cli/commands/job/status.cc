@@ -1,9 +1,12 @@
+#include "kinetic/tasks.h"
 #include "kinetic/try.h"
 
 #include "command_line/command.h"
 #include "commands/all.h"
 #include "commands/job/definition_view.h"
 #include "commands/job/selection.h"
+#include "commands/tasks/counts.h"
+#include "commands/tasks/task_option.h"
 #include "commands/value/result_output.h"
 #include "context.h"
 #include "documents.h"
@@ -26,6 +29,7 @@ namespace {
 
 struct StatusOptions {
   std::vector<std::string> ids;
+  std::optional<std::string> task;
 };
 
 using Timeline = std::vector<std::pair<std::string, Time>>;
@@ -34,7 +38,23 @@ struct JobStatus {
   JobSummary summary;
   std::optional<JobDefinition> definition;  ///< nullopt: the record is damaged or removed
   std::optional<Outcome> outcome;           ///< of a job that has ended
+  std::vector<FailureGroup> failures;       ///< of the tasks of an array
 };
+
+/// Groups the tasks of an array that did not succeed.
+Status ReadFailures(const Job& job, JobStatus& status, const Context& context) {
+  const auto& counts = status.summary.tasks;
+  if (!counts || counts->failed + counts->cancelled == 0) return {};
+  FailureGroups groups;
+  KINETIC_RETURN_IF_ERROR(Tasks(job).ListEnded(
+      [&](const TaskSummary& task) -> Result<bool> {
+        groups.Add(task);
+        return true;
+      },
+      0, context.stop));
+  status.failures = groups.Take();
+  return {};
+}
 
 Result<JobStatus> ReadStatus(const Job& job, const Context& context) {
   JobStatus status;
@@ -46,6 +66,7 @@ Result<JobStatus> ReadStatus(const Job& job, const Context& context) {
              definition.error().code != ErrorCode::kNotFound) {
     return Failure(definition.error());
   }
+  KINETIC_RETURN_IF_ERROR(ReadFailures(job, status, context));
   if (!IsTerminal(status.summary.state)) return status;
   auto outcome = job.Collect(context.stop, OutcomeContent::kState);
   if (!outcome && outcome.error().code != ErrorCode::kDataLoss) return Failure(outcome.error());
@@ -72,6 +93,7 @@ Value StateDocument(const JobStatus& status) {
 
 Value StatusDocument(const JobStatus& status) {
   Value document = StateDocument(status);
+  if (status.summary.tasks) document.Set("failures", GroupsDocument(status.failures));
   AddDefinition(status.definition, document);
   return document;
 }
@@ -110,17 +132,31 @@ void ShowTimeline(const Timeline& timeline, const std::optional<Time>& now,
 }
 
 void ShowOutcome(const Outcome& outcome, Output& output) {
-  SummaryField("exit code", fmt::format("{} ({})", outcome.exit_code, Name(outcome.exit_source)),
-               output);
+  // The exit code of an array comes from that of its tasks.
+  const std::string source =
+      outcome.tasks ? std::string() : fmt::format(" ({})", Name(outcome.exit_source));
+  SummaryField("exit code", fmt::format("{}{}", outcome.exit_code, source), output);
   if (outcome.exception)
     SummaryField("exception", outcome.exception->type + ": " + outcome.exception->message, output);
+}
+
+/// Shows the tasks of an array: how many are in which state, and why some did not succeed.
+void ShowTasks(const JobStatus& status, Output& output) {
+  if (!status.summary.tasks) return;
+  SummaryField("tasks", StatesText(*status.summary.tasks), output);
+  std::string text;
+  for (const FailureGroup& group : status.failures)
+    text += fmt::format("{}: {}\n", TasksOfGroup(group), ReasonOf(group));
+  SummaryField("failures", text, output);
 }
 
 void ShowStatus(const JobStatus& status, const Context& context) {
   const JobSummary& summary = status.summary;
   const Time now = std::chrono::system_clock::now();
   Output& output = context.output;
-  SummaryField("id", summary.id, output);
+  const TaskOfJob id = SplitId(summary.id);
+  SummaryField("id", id.job, output);
+  if (id.task) SummaryField("task", fmt::format("{}", *id.task), output);
   SummaryField("name", summary.name, output);
   if (status.definition) {
     for (const auto& [name, text] : DefinitionFields(*status.definition))
@@ -130,6 +166,7 @@ void ShowStatus(const JobStatus& status, const Context& context) {
   SummaryField("target", summary.target, output);
   SummaryField("state", Name(summary.state), output);
   SummaryField("reason", ReasonFor(summary.state, summary.reason), output);
+  ShowTasks(status, output);
   SummaryField("created", FormatTime(summary.created, context.zone), output);
   if (summary.attempt > 1) SummaryField("attempt", fmt::format("{}", summary.attempt), output);
   if (summary.started && IsTerminal(summary.state))
@@ -144,7 +181,9 @@ void ShowStatus(const JobStatus& status, const Context& context) {
 
 Result<int> Run(const StatusOptions& options, Context& context) {
   KINETIC_ASSIGN_OR_RETURN(Client client, OpenClient(context));
-  KINETIC_ASSIGN_OR_RETURN(const std::vector<Job> jobs, FindJobs(client, options.ids, context));
+  KINETIC_ASSIGN_OR_RETURN(std::vector<Job> found, FindJobs(client, options.ids, context));
+  KINETIC_ASSIGN_OR_RETURN(const std::vector<Job> jobs,
+                           SelectTasks(std::move(found), options.task, TaskNumber::kOne, context));
   Value::List documents;
   for (const Job& job : jobs) {
     KINETIC_ASSIGN_OR_RETURN(const JobStatus status, ReadStatus(job, context));
@@ -174,6 +213,7 @@ void RegisterStatus(Command& parent) {
                     "kinetic status hello -v"}});
   auto options = std::make_shared<StatusOptions>();
   AddJobsArgument(command, options->ids);
+  AddTaskOption(command, "Show the status of", TaskNumber::kOne, options->task);
   command.SetAction([options](Context& context) { return Run(*options, context); });
 }
 

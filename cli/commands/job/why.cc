@@ -1,9 +1,12 @@
 #include "kinetic/explanation.h"
+#include "kinetic/tasks.h"
 #include "kinetic/try.h"
 
 #include "command_line/command.h"
 #include "commands/all.h"
 #include "commands/job/selection.h"
+#include "commands/tasks/counts.h"
+#include "commands/tasks/task_option.h"
 #include "context.h"
 #include "documents.h"
 #include "exit_code.h"
@@ -24,7 +27,54 @@ namespace {
 
 struct WhyOptions {
   std::optional<std::string> id;
+  std::optional<std::string> task;
 };
+
+/// Tasks of an array that did not succeed for the same reason, and the cause of the first one.
+struct ExplainedGroup {
+  FailureGroup group;
+  std::optional<Explanation> first;
+};
+
+/// Explains why tasks of an array did not succeed. Only the largest groups have an explanation.
+Result<std::vector<ExplainedGroup>> ExplainTasks(const Job& job, const Context& context) {
+  constexpr std::size_t kExplained = 8;
+  const Tasks all(job);
+  FailureGroups failures;
+  KINETIC_RETURN_IF_ERROR(all.ListEnded(
+      [&](const TaskSummary& task) -> Result<bool> {
+        failures.Add(task);
+        return true;
+      },
+      0, context.stop));
+  std::vector<ExplainedGroup> groups;
+  for (FailureGroup& group : failures.Take()) {
+    ExplainedGroup& added = groups.emplace_back(ExplainedGroup{std::move(group), {}});
+    if (groups.size() > kExplained) continue;
+    KINETIC_ASSIGN_OR_RETURN(const Job task, all.At(added.group.first.front(), context.stop));
+    KINETIC_ASSIGN_OR_RETURN(added.first, task.Explain(context.stop));
+  }
+  return groups;
+}
+
+/// Returns what to do about tasks that did not succeed.
+std::string AdviceOn(const Job& job, const ExplainedGroup& group) {
+  std::string advice = group.first ? group.first->advice : std::string();
+  if (advice.empty())
+    advice = fmt::format("see 'kinetic logs {} --task {}'", job.id(), group.group.first.front());
+  return advice + fmt::format("; to run them again: kinetic rerun {} --failed", job.id());
+}
+
+Value GroupsWithCauses(const std::vector<ExplainedGroup>& groups) {
+  std::vector<FailureGroup> plain;
+  for (const ExplainedGroup& each : groups) plain.push_back(each.group);
+  Value document = GroupsDocument(plain);
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    const auto& first = groups[i].first;
+    (*document.AsList())[i].Set("cause", first ? Value(std::string(Name(first->cause))) : Value());
+  }
+  return document;
+}
 
 /// Returns the caller's newest unfinished job, or the newest job if all have finished.
 Result<Job> NewestJob(Client& client, const Context& context) {
@@ -77,7 +127,8 @@ void ShowAdvice(const std::string& advice, Output& output) {
   for (std::size_t i = 1; i < lines.size(); ++i) output.Line(lines[i]);
 }
 
-void Show(const std::string& id, const Explanation& explanation, const Context& context) {
+void Show(const std::string& id, const Explanation& explanation,
+          const std::vector<ExplainedGroup>& groups, const Context& context) {
   Output& output = context.output;
   const Time now = explanation.asked.value_or(std::chrono::system_clock::now());
   for (const std::string& line : WrappedLines(Headline(id, explanation), 0, output.Columns()))
@@ -93,18 +144,32 @@ void Show(const std::string& id, const Explanation& explanation, const Context& 
     for (const std::string& each : node.lacks) lacks += (lacks.empty() ? "" : "; ") + each;
     output.Paragraph(fmt::format("node {}: {}", node.name, OneLine(lacks)), 2);
   }
+  for (const ExplainedGroup& each : groups)
+    output.Paragraph(fmt::format("{}: {}", TasksOfGroup(each.group), ReasonOf(each.group)), 2);
   if (!explanation.advice.empty()) ShowAdvice(explanation.advice, output);
 }
 
 Result<int> Run(const WhyOptions& options, Context& context) {
   KINETIC_ASSIGN_OR_RETURN(Client client, OpenClient(context));
-  KINETIC_ASSIGN_OR_RETURN(const Job job, options.id ? FindJob(client, options.id, context)
-                                                     : NewestJob(client, context));
-  KINETIC_ASSIGN_OR_RETURN(const Explanation explanation, job.Explain(context.stop));
+  KINETIC_ASSIGN_OR_RETURN(
+      Job found, options.id ? FindJob(client, options.id, context) : NewestJob(client, context));
+  KINETIC_ASSIGN_OR_RETURN(const Job job, SelectTask(std::move(found), options.task, context));
+  KINETIC_ASSIGN_OR_RETURN(Explanation explanation, job.Explain(context.stop));
+  KINETIC_ASSIGN_OR_RETURN(const JobSummary summary, job.Summary(context.stop));
+  std::vector<ExplainedGroup> groups;
+  if (summary.tasks) {
+    KINETIC_ASSIGN_OR_RETURN(groups, ExplainTasks(job, context));
+  }
+  if (!groups.empty() && IsTerminal(explanation.state)) {
+    explanation.advice = AdviceOn(job, groups.front());
+    explanation.evidence.clear();
+  }
   if (context.output.IsJson()) {
-    context.output.Document(ToDocument(job.id(), explanation));
+    Value document = ToDocument(job.id(), explanation);
+    if (summary.tasks) document.Set("failures", GroupsWithCauses(groups));
+    context.output.Document(document);
   } else {
-    Show(job.id(), explanation, context);
+    Show(ShownId(job.id()), explanation, groups, context);
   }
   return kSuccess;
 }
@@ -132,6 +197,7 @@ void RegisterWhy(Command& parent) {
                     .doc = "Job ID, unique prefix, name, or 'latest'",
                     .complete = CompletionKind::kJob},
                    options->id);
+  AddTaskOption(command, "Explain", TaskNumber::kOne, options->task);
   command.SetAction([options](Context& context) { return Run(*options, context); });
 }
 

@@ -4,6 +4,7 @@
 #include "commands/all.h"
 #include "commands/job/selection.h"
 #include "commands/job/unfinished.h"
+#include "commands/tasks/task_option.h"
 #include "context.h"
 #include "documents.h"
 #include "exit_code.h"
@@ -26,6 +27,7 @@ struct OutputsGetOptions {
   std::vector<std::string> paths;
   std::optional<std::string> to;
   JobSelectors selectors;
+  std::optional<std::string> task;
   bool force = false;
 };
 
@@ -61,7 +63,7 @@ Result<Value> Download(const Job& job, std::filesystem::path folder,
   const bool found = fetched->files + fetched->files_present > 0;
   if (found) context.output.ExactLine(fetch.folder.native());
   if (!found) {
-    context.output.Note(fmt::format("job {} has no outputs", job.id()));
+    context.output.Note(fmt::format("job {} has no outputs", ShownId(job.id())));
   } else {
     context.output.Note(fmt::format("{} {} downloaded, {}; {} already present", fetched->files,
                                     fetched->files == 1 ? "file" : "files",
@@ -76,8 +78,11 @@ Result<Value> Download(const Job& job, std::filesystem::path folder,
 
 Result<int> Run(const OutputsGetOptions& options, Context& context) {
   KINETIC_ASSIGN_OR_RETURN(Client client, OpenClient(context));
-  KINETIC_ASSIGN_OR_RETURN(const std::vector<Job> jobs,
+  KINETIC_ASSIGN_OR_RETURN(std::vector<Job> selected,
                            FindJobs(client, options.id, options.selectors, context));
+  KINETIC_ASSIGN_OR_RETURN(
+      const std::vector<Job> jobs,
+      SelectTasks(std::move(selected), options.task, TaskNumber::kOne, context));
   Value::List documents;
   for (const Job& job : jobs) {
     std::filesystem::path folder(options.to.value_or(job.id()));
@@ -109,6 +114,7 @@ void RegisterOutputsGet(Command& parent) {
   command.OptionalArguments({.names = "PATH", .doc = "File or folder, as listed by 'outputs ls'"},
                             options->paths);
   AddSelectors(command, "Download the outputs of", options->selectors);
+  AddTaskOption(command, "Download the outputs of", TaskNumber::kOne, options->task);
   command.Text(
       {.names = "--to",
        .placeholder = "DIR",

@@ -3,6 +3,7 @@
 #include "command_line/command.h"
 #include "commands/all.h"
 #include "commands/job/selection.h"
+#include "commands/tasks/task_option.h"
 #include "context.h"
 #include "exit_code.h"
 #include "output/text.h"
@@ -19,19 +20,21 @@ namespace {
 
 struct OutputsLsOptions {
   std::optional<std::string> id;
+  std::optional<std::string> task;
 };
 
 void NoteNoFiles(const Job& job, const Context& context) {
   const auto summary = job.Summary(context.stop);
   const bool may_follow = summary && !IsTerminal(summary->state);
   context.output.Note(may_follow ? fmt::format("job {} is {} and has not stored outputs yet",
-                                               job.id(), Name(summary->state))
-                                 : fmt::format("job {} has no outputs", job.id()));
+                                               ShownId(job.id()), Name(summary->state))
+                                 : fmt::format("job {} has no outputs", ShownId(job.id())));
 }
 
 Result<int> Run(const OutputsLsOptions& options, Context& context) {
   KINETIC_ASSIGN_OR_RETURN(Client client, OpenClient(context));
-  KINETIC_ASSIGN_OR_RETURN(const Job job, FindJob(client, options.id, context));
+  KINETIC_ASSIGN_OR_RETURN(Job found, FindJob(client, options.id, context));
+  KINETIC_ASSIGN_OR_RETURN(const Job job, SelectTask(std::move(found), options.task, context));
   KINETIC_ASSIGN_OR_RETURN(const auto files, job.Outputs(context.stop));
   std::uint64_t bytes = 0;
   Value::List documents;
@@ -66,6 +69,7 @@ void RegisterOutputsLs(Command& parent) {
        .examples = {"kinetic outputs ls hello", "kinetic outputs ls hello --json"}});
   auto options = std::make_shared<OutputsLsOptions>();
   AddJobArgument(command, options->id);
+  AddTaskOption(command, "List the outputs of", TaskNumber::kOne, options->task);
   command.SetAction([options](Context& context) { return Run(*options, context); });
 }
 

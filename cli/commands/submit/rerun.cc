@@ -1,9 +1,11 @@
 #include "kinetic/job_definition.h"
+#include "kinetic/tasks.h"
 #include "kinetic/try.h"
 
 #include "command_line/command.h"
 #include "commands/all.h"
 #include "commands/job/selection.h"
+#include "commands/job/unfinished.h"
 #include "commands/submit/arguments.h"
 #include "commands/submit/submission.h"
 #include "context.h"
@@ -12,10 +14,12 @@
 #include <fmt/format.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace kinetic::cli {
 namespace {
@@ -24,7 +28,34 @@ struct RerunOptions {
   std::optional<std::string> job;
   JobArguments changes;
   SubmissionOptions submission;
+  bool failed = false;
 };
+
+/// Returns the tasks of an array that did not succeed, also those that did not run.
+///
+/// @errors  kFailedPrecondition: there are none, or the job has not ended.
+Result<std::vector<std::uint32_t>> FailedTasks(const Job& job, const JobSummary& summary,
+                                               const Context& context) {
+  if (!summary.tasks)
+    return Fail(ErrorCode::kInvalidArgument,
+                fmt::format("--failed: job {} has no tasks", summary.id),
+                "only jobs with 'array' have tasks; leave out --failed");
+  if (!IsTerminal(summary.state)) return Failure(NotFinished(summary));
+  std::vector<bool> has_succeeded(summary.tasks->tasks);
+  KINETIC_RETURN_IF_ERROR(Tasks(job).ListEnded(
+      [&](const TaskSummary& task) -> Result<bool> {
+        if (task.task < has_succeeded.size())
+          has_succeeded[task.task] = task.state == JobState::kSucceeded;
+        return true;
+      },
+      0, context.stop));
+  std::vector<std::uint32_t> failed;
+  for (std::uint32_t task = 0; task < has_succeeded.size(); ++task)
+    if (!has_succeeded[task]) failed.push_back(task);
+  if (!failed.empty()) return failed;
+  return Fail(ErrorCode::kFailedPrecondition,
+              fmt::format("--failed: all tasks of job {} succeeded", summary.id));
+}
 
 /// Returns the change that replaces the arguments of a job's program by the words after "--".
 Result<JobFileShortcut> NewArguments(const Job& original, const Context& context) {
@@ -65,7 +96,13 @@ Result<int> Run(const RerunOptions& options, Context& context) {
   auto progress = context.output.StartProgress();
   const SubmitOptions submit{
       .id = options.submission.id.value_or(""), .observer = progress.get(), .stop = context.stop};
-  auto job = client.Rerun(original, changes, submit);
+  std::vector<std::uint32_t> failed;
+  if (options.failed) {
+    KINETIC_ASSIGN_OR_RETURN(failed, FailedTasks(original, summary, context));
+    context.output.Note(fmt::format("{} of {} tasks", failed.size(), summary.tasks->tasks));
+  }
+  auto job = options.failed ? client.RerunTasks(original, failed, changes, submit)
+                            : client.Rerun(original, changes, submit);
   if (!job) return SubmitError(job.error(), context);
   const std::string name = options.changes.name.value_or(summary.name);
   return FinishSubmission(*job, name, options.submission, std::move(progress), context);
@@ -87,11 +124,13 @@ void RegisterRerun(Command& parent) {
            "script or program.",
        .usage = {"[OPTIONS] [ID]", "[OPTIONS] ID -- [ARGUMENT...]"},
        .examples = {"kinetic rerun", "kinetic rerun hello-3f --arg epochs=10 --detach",
-                    "kinetic rerun hello-3f -- --epochs 10",
+                    "kinetic rerun hello-3f -- --epochs 10", "kinetic rerun sweep-7 --failed",
                     "kinetic rerun hello-3f --memory 32Gi --set timeouts.run=2h"},
        .takes_rest = true});
   auto options = std::make_shared<RerunOptions>();
   AddJobArgument(command, options->job);
+  command.Flag({"--failed", "", "Run only the tasks of an array that did not succeed"},
+               options->failed);
   AddJobChanges(command, options->changes);
   AddJobShortcuts(command, options->changes);
   AddSubmissionOptions(command, options->submission);

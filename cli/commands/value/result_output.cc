@@ -153,6 +153,7 @@ void ReportFailure(const Outcome& outcome, Context& context) {
   if (context.output.IsJson() || outcome.state == JobState::kSucceeded) return;
   if (outcome.exception) return context.output.Explain(ReportText(outcome));
   context.output.ShowError(ErrorOf(outcome), outcome.exit_code);
+  if (outcome.tasks) return;
   if (outcome.exit_source == ExitSource::kProgram && IsReserved(outcome.exit_code))
     context.output.Note(
         fmt::format("exit code {} comes from the program, not from kinetic", outcome.exit_code));
