@@ -120,7 +120,7 @@ struct GarbageReport {
   struct Class {
     std::string
         name;  ///< "packs", "trees", "locks", "arrays", "environments", "package sets", "jobs",
-               ///< "outputs", "job cache", "kept data"
+               ///< "outputs", "job cache", "kept data", "programs"
     std::uint64_t removed = 0, removed_bytes = 0, kept = 0, kept_bytes = 0;
     std::string why_kept = {};  ///< "a job needs them, or used in the last 8 days"; may be empty
   };

@@ -1,16 +1,15 @@
 #include "kinetic/try.h"
 
-#include "base/files/file_lock.h"
 #include "env/virtualenv/seal.h"
 #include "job/bundle/job_bundle.h"
 #include "job/environment/recent.h"
 #include "job/gc/collection.h"
 #include "job/gc/garbage.h"
+#include "job/gc/programs.h"
 #include "job/submit/checks.h"
 #include "job/submit/program.h"
 #include "local/data_cache.h"
 #include "local/job_cache.h"
-#include "local/runtime.h"
 
 #include <chrono>
 #include <set>
@@ -128,19 +127,6 @@ Status CollectKeptData(Context& context, const GarbageOptions& options, GarbageR
   return {};
 }
 
-/// Returns whether a job of this machine may be using the job cache.
-Result<bool> IsJobActive(FileSystem& fs, const Path& state_dir) {
-  const auto jobs = fs.ReadDirectory(local::JobsFolder(state_dir));
-  if (!jobs && jobs.error().code == ErrorCode::kNotFound) return false;
-  KINETIC_RETURN_IF_ERROR(jobs);
-  for (const auto& job : *jobs) {
-    KINETIC_ASSIGN_OR_RETURN(const bool held,
-                             FileLock::IsHeld(fs, local::RuntimeOf(state_dir, job.name).Lock()));
-    if (held) return true;
-  }
-  return false;
-}
-
 Status CollectJobCache(Context& context, const GarbageOptions& options, GarbageReport& report) {
   const Path folder = local::JobCacheFolder(context.options.cache_dir);
   KINETIC_ASSIGN_OR_RETURN(const auto parts, local::ListJobCache(context.fs, folder));
@@ -151,9 +137,9 @@ Status CollectJobCache(Context& context, const GarbageOptions& options, GarbageR
   GarbageReport::Class found{.name = "job cache", .why_kept = WhyKept("", retention)};
   for (const auto& part : parts) {
     // A job may have started since the previous part was removed.
-    KINETIC_ASSIGN_OR_RETURN(const bool is_used,
-                             IsJobActive(context.fs, context.options.state_dir));
-    bool is_unused = is_old && !is_used;
+    KINETIC_ASSIGN_OR_RETURN(const auto active,
+                             ActiveJobs(context.fs, context.options.state_dir));
+    bool is_unused = is_old && active.empty();
     if (is_unused && !options.dry_run) {
       if (const Status removed = RemoveTree(context.fs, part.path); !removed) {
         report.warnings.push_back("cannot remove " + part.path.native() + ": " +

@@ -9,6 +9,7 @@
 #include "job/gc/collection.h"
 #include "job/gc/damaged.h"
 #include "job/gc/jobs.h"
+#include "job/gc/programs.h"
 #include "job/gc/unused.h"
 #include "job/lifecycle/reconcile.h"
 #include "record/object_names.h"
@@ -142,6 +143,7 @@ Result<GarbageReport> CollectAllGarbage(Context& context, const GarbageOptions& 
   KINETIC_RETURN_IF_ERROR(CollectImages(gc));
   KINETIC_RETURN_IF_ERROR(
       CollectCaches(context, options, gc.references.environment_ids, gc.report));
+  KINETIC_RETURN_IF_ERROR(CollectPrograms(gc));
   return std::move(gc.report);
 }
 

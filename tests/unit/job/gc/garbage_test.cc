@@ -44,6 +44,33 @@ TEST(Garbage, RemovesOrphansAndReportsNames) {
   EXPECT_THAT(*context.target().orphans, IsEmpty());
 }
 
+TEST(Garbage, RemovesProgramsThatNoActiveJobUses) {
+  test::FakeContext context;
+  context->options.cache_dir = context.files() / "cache";
+  context->options.state_dir = context.files() / "state";
+  context.files().Write("state/programs/ab12/program", "ELF");
+  context.files().Write("state/programs/ab12.entries", "list");
+  const Path program = context->options.state_dir / "programs/ab12";
+  ASSERT_TRUE(context->fs.SetModifiedTime(program, context->clock.Now()));
+  context.clock().Advance(std::chrono::hours(6 * 24));
+  ASSERT_TRUE(CollectAllGarbage(*context, {}, {}));
+  EXPECT_TRUE(std::filesystem::exists(program));
+  context.files().MakeFolder("state/jobs/j");
+  {
+    // Without a record, the job may use any program.
+    const auto running = FileLock::Try(context->fs, context->options.state_dir / "jobs/j/lock");
+    ASSERT_TRUE(running && *running);
+    ASSERT_TRUE(CollectAllGarbage(*context, {.all = true}, {}));
+    EXPECT_TRUE(std::filesystem::exists(program));
+  }
+  const auto report = CollectAllGarbage(*context, {.all = true}, {});
+  ASSERT_TRUE(report);
+  EXPECT_EQ(report->classes.back().name, "programs");
+  EXPECT_EQ(report->classes.back().removed_bytes, 3U);
+  EXPECT_FALSE(std::filesystem::exists(program));
+  EXPECT_FALSE(std::filesystem::exists(program.native() + ".entries"));
+}
+
 TEST(Garbage, RemovesTheJobCacheAMonthAfterTheLastJob) {
   test::FakeContext context;
   context->options.cache_dir = context.files() / "cache";
