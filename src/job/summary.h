@@ -55,7 +55,7 @@ Result<CurrentState> RefreshState(Context& context, JobSummary known, std::stop_
 /// Same, but returns only the summary, whose reason mentions results that are not stored.
 Result<JobSummary> Refresh(Context& context, JobSummary known, std::stop_token stop);
 
-/// Returns whether a runner has claimed the first attempt of a job.
+/// Returns whether a runner has claimed the first attempt of a job, or of one of its tasks.
 Result<bool> HasAttempt(Context& context, const std::string& id, std::stop_token stop);
 
 /// The age of an object. kYoung if the store's clock cannot be read.

@@ -38,7 +38,11 @@ std::string ToJson(const CollectRequest& request);
 /// @errors  kDataLoss: names the missing or invalid field.
 Result<CollectRequest> CollectRequestFromJson(std::string_view json);
 
-/// Returns the name of the object with a job's StopCause: jobs/{id}/cancel, written once.
+/// The variable with the task of an array that a pod runs. Kubernetes sets it in all containers.
+inline constexpr std::string_view kTaskVariable = "JOB_COMPLETION_INDEX";
+
+/// Returns the name of the object with the StopCause of a job or a task: jobs/{id}/cancel, written
+/// once.
 std::string CancelName(std::string_view id);
 
 /// Why a client stopped a job.
@@ -49,7 +53,8 @@ struct StopCause {
 
 std::string ToJson(const StopCause& cause);
 
-/// Reads a job's StopCause. Returns nullopt if there is none, and a cancellation if it is invalid.
+/// Reads the StopCause of a job, or that of a task or else of its job. Returns nullopt if there is
+/// none, and a cancellation if it is invalid.
 ///
 /// @errors  those of Store.
 Result<std::optional<StopCause>> ReadStopCause(store::Store& store, std::string_view id,

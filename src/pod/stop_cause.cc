@@ -5,6 +5,7 @@
 #include "pod/collect_request.h"
 #include "record/json_fields.h"
 #include "record/object_names.h"
+#include "record/task_id.h"
 
 #include <utility>
 
@@ -22,7 +23,10 @@ std::string ToJson(const StopCause& cause) {
 Result<std::optional<StopCause>> ReadStopCause(store::Store& store, std::string_view id,
                                                std::stop_token stop) {
   const std::string name = CancelName(id);
-  KINETIC_ASSIGN_OR_RETURN(const auto json, store::GetBytes(store, name, std::move(stop)));
+  KINETIC_ASSIGN_OR_RETURN(const auto json, store::GetBytes(store, name, stop));
+  if (const auto task = record::ParseTaskId(id); task && !json) {
+    return ReadStopCause(store, task->job, std::move(stop));
+  }
   if (!json) return std::optional<StopCause>();
   StopCause cause;
   const auto value = Value::FromJson(*json);

@@ -89,6 +89,7 @@ std::string EndedIndexName(WallTime created, std::string_view id) {
 
 std::string JobFolder(std::string_view id) { return fmt::format("{}{}/", kJobPrefix, id); }
 std::string RecordName(std::string_view id) { return JobFolder(JobPart(id)) + "record.json"; }
+std::string TasksFolder(std::string_view id) { return JobFolder(id) + "tasks/"; }
 std::string EndedTaskFolder(std::string_view id) { return JobFolder(JobPart(id)) + "ended/"; }
 std::string EndedTaskName(std::string_view id, std::uint32_t task) {
   return fmt::format("{}{:06}", EndedTaskFolder(id), task);

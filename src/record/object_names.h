@@ -60,6 +60,8 @@ std::string EndedIndexName(WallTime created, std::string_view id);
 /// which are in a folder of the job. Record, arguments and listings are always the job's.
 std::string JobFolder(std::string_view id);   ///< jobs/{id}/
 std::string RecordName(std::string_view id);  ///< jobs/{id}/record.json
+/// jobs/{id}/tasks/: the objects of the tasks of an array
+std::string TasksFolder(std::string_view id);
 /// jobs/{id}/ended/: one empty object for each task that has ended (record/ended_task.h)
 std::string EndedTaskFolder(std::string_view id);
 std::string EndedTaskName(std::string_view id, std::uint32_t task);  ///< …/{task, 6 digits}

@@ -175,12 +175,13 @@ std::unique_ptr<Pod> PodHarness::StartPodIn(const Path& folder, const record::Re
   request.store = store().Location();
   request.cloud = cloud_;
   request.image = "registry/image:1";
-  return std::make_unique<Pod>(
-      folder, std::map<std::string, std::string>{
-                  {std::string(pod::kCollectRequestVariable), pod::ToJson(request)},
-                  {std::string(pod::kPodUidVariable), "uid-" + name},
-                  {std::string(pod::kPodNameVariable), name},
-                  {std::string(pod::kNodeVariable), "node-1"}});
+  std::map<std::string, std::string> environment{
+      {std::string(pod::kCollectRequestVariable), pod::ToJson(request)},
+      {std::string(pod::kPodUidVariable), "uid-" + name},
+      {std::string(pod::kPodNameVariable), name},
+      {std::string(pod::kNodeVariable), "node-1"}};
+  if (task) environment.emplace(pod::kTaskVariable, std::to_string(*task));
+  return std::make_unique<Pod>(folder, std::move(environment));
 }
 
 int PodHarness::RunPod(const record::Record& job, const Pod::Options& options) {

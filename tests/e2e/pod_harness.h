@@ -7,8 +7,10 @@
 
 #include <sys/types.h>
 
+#include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -88,6 +90,8 @@ class PodHarness : public RunnerHarness {
   int RunPod(const record::Record& job, const Pod::Options& options = {});
 
   record::StoredOutcome Outcome(const record::Record& job);
+  /// The task of an array that the next pods run, as Kubernetes tells their containers.
+  std::optional<std::uint32_t> task;
   /// The pod of the last RunPod.
   std::unique_ptr<Pod> last;
 

@@ -125,8 +125,10 @@ record::Record RunnerHarness::ShellJob(std::string line) {
 
 std::string RunnerHarness::PutRecord(const record::Record& record) {
   record::Record written = record;
-  written.inline_arguments = record::ArgumentsToJson(record.spec.args);
-  written.arguments = Sha256::Of(*written.inline_arguments);
+  if (!record.arguments_by_task) {
+    written.inline_arguments = record::ArgumentsToJson(record.spec.args);
+    written.arguments = Sha256::Of(*written.inline_arguments);
+  }
   const std::string json = record::ToJson(written);
   EXPECT_TRUE(store::PutBytes(*store_, record::RecordName(record.id), json,
                               store::Precondition::Absent(), {}));

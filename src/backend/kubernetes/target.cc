@@ -21,6 +21,7 @@
 #include "connect/lazy_connection.h"
 #include "http/server_clock.h"
 #include "kube/client.h"
+#include "record/task_id.h"
 
 #include <algorithm>
 #include <chrono>
@@ -161,6 +162,7 @@ class KubernetesTarget final : public Target,
   }
 
   Result<std::optional<Observation>> Observe(std::string_view id, std::stop_token stop) override {
+    if (record::ParseTaskId(id)) return ObserveTask(id, stop);
     KINETIC_ASSIGN_OR_RETURN(ClusterSnapshot snapshot, Fetch(id, Detail::kState, stop));
     if (!snapshot.job) {
       const auto resumed =
@@ -169,6 +171,8 @@ class KubernetesTarget final : public Target,
       // Another client may have completed the failover before its plan was read.
       KINETIC_ASSIGN_OR_RETURN(snapshot, Fetch(id, Detail::kState, stop));
     }
+    if (!snapshot.job && snapshot.pods.empty())
+      KINETIC_RETURN_IF_ERROR(FetchPodsOfTasks(snapshot, stop));
     if (!snapshot.job) return ObserveDeleted(snapshot, dependencies_.clock.Now());
     return std::optional(ObservationOf(snapshot, dependencies_.clock.Now()));
   }
@@ -185,7 +189,13 @@ class KubernetesTarget final : public Target,
   Result<std::optional<Explanation>> Explain(std::string_view id, std::stop_token stop) override {
     KINETIC_ASSIGN_OR_RETURN(const ClusterSnapshot snapshot, Fetch(id, Detail::kCause, stop));
     if (!snapshot.job) return ExplainDeleted(snapshot, dependencies_.clock.Now());
-    return std::optional(backend::Explain(snapshot.ViewAt(dependencies_.clock.Now())));
+    auto explanation = backend::Explain(snapshot.ViewAt(dependencies_.clock.Now()));
+    const bool has_pod = !record::ParseTaskId(id) || !AllPodsEnded(snapshot);
+    if (has_pod || IsTerminal(explanation.state)) return std::optional(std::move(explanation));
+    explanation = MakeExplanation(Cause::kNoStatus, JobState::kQueued);
+    explanation.phase = Phase::kQueue;
+    explanation.headline = "waits for its turn, or for its next attempt";
+    return std::optional(std::move(explanation));
   }
 
   Status Watch(std::string_view id, const std::function<Status(const Observation&)>& each,
@@ -211,11 +221,14 @@ class KubernetesTarget final : public Target,
 
   Status Cancel(std::string_view id, std::stop_token stop) override {
     const auto monitor = monitors_.Get(id);
-    return EndJob({*monitor, client_, namespace_, dependencies_.store, dependencies_.clock, id},
-                  pod::StopCause{}, std::move(stop));
+    const WatchedJob job{*monitor, client_, namespace_, dependencies_.store, dependencies_.clock,
+                         id};
+    if (record::ParseTaskId(id)) return EndTask(job, std::move(stop));
+    return EndJob(job, pod::StopCause{}, std::move(stop));
   }
 
   Status Remove(std::string_view id, std::stop_token stop) override {
+    if (record::ParseTaskId(id)) return {};  // removed with its job
     return ParallelFor(2, 2, stop, [&](std::size_t which, const std::stop_token& part_stop) {
       return which == 0 ? RemoveObjects(client_, namespace_, id, MayHaveSecret(id), part_stop)
                         : DropFailover(dependencies_.store, id, part_stop);
@@ -262,6 +275,33 @@ class KubernetesTarget final : public Target,
   LaunchContext ContextFor(const NamespaceCapabilities& capabilities) const {
     return {client_,        namespace_,     options_.profile,
             options_.store, options_.cloud, capabilities.restricted};
+  }
+
+  /// A task without a pod waits for its turn, or has ended.
+  Result<std::optional<Observation>> ObserveTask(std::string_view id, const std::stop_token& stop) {
+    KINETIC_ASSIGN_OR_RETURN(const ClusterSnapshot snapshot, Fetch(id, Detail::kState, stop));
+    if (AllPodsEnded(snapshot)) return std::optional<Observation>();
+    const WallTime now = dependencies_.clock.Now();
+    if (!snapshot.job) return ObserveDeleted(snapshot, now);
+    Observation seen = ObservationOf(snapshot, now);
+    if (IsTerminal(seen.status.state)) {  // its pod ends
+      seen.status.state = JobState::kRunning;
+      seen.status.phase = Phase::kCollect;
+    }
+    seen.alive = true;
+    return std::optional(std::move(seen));
+  }
+
+  /// Adds the pods of an array whose Job was deleted: they may still store results.
+  Status FetchPodsOfTasks(ClusterSnapshot& snapshot, const std::stop_token& stop) {
+    const kube::ListOptions query{.label_selector = ArraySelector(snapshot.job_id),
+                                  .field_selector = "status.phase!=Succeeded,status.phase!=Failed"};
+    const auto add = [&](const Value& pod) -> Status {
+      snapshot.pods[std::string(kube::UidOf(pod))] = pod;
+      return {};
+    };
+    KINETIC_RETURN_IF_ERROR(client_.List(kube::kPods, namespace_, query, add, stop));
+    return {};
   }
 
   Result<ClusterSnapshot> Fetch(std::string_view id, Detail detail, const std::stop_token& stop) {

@@ -49,9 +49,8 @@ Status ReadSummaries(Context& context, const record::Record& record, StoredTasks
 /// Finds the tasks that have started. Only those without a summary are of interest.
 Status FindStarted(Context& context, const record::Record& record, StoredTasks& tasks,
                    const std::stop_token& stop) {
-  const std::string folder = record::JobFolder(record.id) + "tasks/";
   return context.store->List(
-      folder, {},
+      record::TasksFolder(record.id), {},
       [&](const store::ObjectInfo& info) -> Result<bool> {
         const auto id = record::ParseTaskId(std::string_view(info.name).substr(
             record::kJobPrefix.size(), record::TaskId(record.id, 0).size()));
@@ -101,12 +100,14 @@ Result<record::StoredOutcome> EndArray(Context& context, const record::Record& r
   record::StoredOutcome stored;
   if (known) stored = *known;
   const bool succeeded = tasks.counts.succeeded == tasks.counts.tasks;
-  const bool has_run = tasks.counts.Ended() == tasks.counts.tasks;
+  const bool was_cancelled = known && known->outcome.state == JobState::kCancelled;
+  const bool has_run = tasks.counts.Ended() == tasks.counts.tasks && !was_cancelled;
+  const bool has_failed = known && known->outcome.state == JobState::kFailed;
   if (succeeded) {
     stored.outcome.state = JobState::kSucceeded;
     stored.outcome.exit_code = 0;
     stored.outcome.reason.clear();
-  } else if (has_run || (known && known->outcome.state == JobState::kFailed)) {
+  } else if (has_run || (has_failed && tasks.counts.Ended() != 0)) {
     stored.outcome.state = JobState::kFailed;
     stored.outcome.exit_code = record::kExitException;
     stored.outcome.reason = record::FailureText(tasks.counts);

@@ -7,6 +7,7 @@
 #include "local/process_identity.h"
 #include "record/heartbeat.h"
 #include "record/object_names.h"
+#include "record/task_id.h"
 #include "store/age.h"
 
 #include <fmt/format.h>
@@ -25,9 +26,15 @@ std::string DescribeSupervisor(const record::Heartbeat& heartbeat) {
 }  // namespace
 
 Result<bool> HasAttempt(Context& context, const std::string& id, std::stop_token stop) {
-  KINETIC_ASSIGN_OR_RETURN(const auto claim,
-                           context.store->Stat(record::ClaimName(id, 1), std::move(stop)));
-  return claim.has_value();
+  KINETIC_ASSIGN_OR_RETURN(const auto claim, context.store->Stat(record::ClaimName(id, 1), stop));
+  if (claim || record::ParseTaskId(id)) return claim.has_value();
+  bool has_task = false;
+  const auto note = [&](const store::ObjectInfo&) -> Result<bool> {
+    has_task = true;
+    return false;
+  };
+  KINETIC_RETURN_IF_ERROR(context.store->List(record::TasksFolder(id), {}, note, std::move(stop)));
+  return has_task;
 }
 
 Result<Liveness> CheckLiveness(Context& context, const record::Record& record,

@@ -132,10 +132,13 @@ Status WriteResult(Context& context, const record::Record& record, const backend
     KINETIC_ASSIGN_OR_RETURN(const auto indexed, ReadEndFromIndex(context, job.id, stop));
     if (indexed) return {};
   }
+  record::StoredOutcome stored;
   if (record.spec.array && !record::ParseTaskId(job.id)) {
-    KINETIC_ASSIGN_OR_RETURN(state.outcome, EndArray(context, record, job, state.outcome, stop));
+    KINETIC_ASSIGN_OR_RETURN(stored, EndArray(context, record, job, state.outcome, stop));
+    if (stored.evidence.empty()) stored.evidence = job.evidence;
+  } else {
+    stored = state.outcome ? LateOutcome(*std::move(state.outcome), job) : LostOutcome(job);
   }
-  auto stored = state.outcome ? LateOutcome(*std::move(state.outcome), job) : LostOutcome(job);
   stored.job = KeyOf(record);
   stored.written_by = "client";
   stored.log_records = log.records;

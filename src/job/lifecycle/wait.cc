@@ -288,9 +288,13 @@ Status CancelJob(Context& context, std::string_view id, std::stop_token stop) {
   }
   if (record::ParseTaskId(id)) {
     KINETIC_ASSIGN_OR_RETURN(const auto observed, Observe(context, id, stop));
-    if (!observed || !observed->alive) return CancelWaitingTask(context, id, stop);
+    const bool is_gone = !observed || !observed->alive;
+    if (is_gone && !context.target->Traits().is_remote) return CancelWaitingTask(context, id, stop);
   }
   KINETIC_RETURN_IF_ERROR(context.target->Cancel(id, stop));
+  // On a cluster, a task may have been killed before it could store its result, or waits.
+  if (record::ParseTaskId(id) && context.target->Traits().is_remote)
+    return CancelWaitingTask(context, id, stop);
   KINETIC_RETURN_IF_ERROR(EndOrphanedProcesses(context, id, stop));
   const auto outcome =
       AwaitOutcome(context, id, nullptr, {OutcomeContent::kState}, std::move(stop));

@@ -1,11 +1,14 @@
 #include "kinetic/try.h"
 
 #include "base/files/file_lock.h"
+#include "base/strings.h"
 #include "connect/lazy_connection.h"
 #include "local/replace_file.h"
 #include "pod/collect_request.h"
 #include "pod/container.h"
 #include "pod/log_line.h"
+#include "record/task_id.h"
+#include "record/task_record.h"
 #include "runner/attempt/interruption.h"
 #include "runner/diagnostics.h"
 #include "runner/entry_points.h"
@@ -14,12 +17,15 @@
 #include "store/object_store.h"
 #include "store/open.h"
 
+#include <fmt/format.h>
+
 #include <malloc.h>
 #include <signal.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <cstdlib>
 #include <memory>
 #include <string>
@@ -53,7 +59,7 @@ void LimitFreeMemory() {
   (void)::mallopt(M_MMAP_THRESHOLD, kLargeBytes);
 }
 
-/// The store and the record of the job.
+/// The store and the record of the job, or of the task that this pod runs.
 struct OpenedJob {
   std::unique_ptr<store::Store> store;
   record::Record record;
@@ -66,6 +72,14 @@ Result<OpenedJob> OpenJob(const pod::CollectRequest& request, const store::Acces
   KINETIC_ASSIGN_OR_RETURN(opened.record,
                            JobStore::FetchRecord(*opened.store, request.job_id,
                                                  *Digest::FromHex(request.record_sha256), stop));
+  if (!opened.record.spec.array) return opened;
+  const auto task = ParseInt(Variable(pod::kTaskVariable));
+  if (!task || *task < 0 || *task >= record::kMaxTasks) {
+    return Fail(ErrorCode::kInternal,
+                fmt::format("{} does not name a task of the array", pod::kTaskVariable));
+  }
+  KINETIC_ASSIGN_OR_RETURN(opened.record,
+                           record::TaskRecord(opened.record, static_cast<std::uint32_t>(*task)));
   return opened;
 }
 

@@ -92,6 +92,7 @@ LauncherExit PodCollector::Run() {
   auto known = KnownResult();
   if (!known) return Finish(ClassifyErrorOrStop(known.error(), Phase::kPull));
   if (*known) return **std::move(known);
+  if (auto cancelled = ClassifyCancelledTask()) return Finish(*std::move(cancelled));
   const auto attempt = ClaimAttempt();
   if (!attempt) return Finish(ClassifyErrorOrStop(attempt.error(), Phase::kPull));
   attempt_ = *attempt;

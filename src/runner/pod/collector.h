@@ -69,8 +69,10 @@ class PodCollector {
   Outcome ClassifyReport(const ExitReport& report);
   void FinishCheckpoints(bool killed);
   Outcome ClassifyErrorOrStop(const Error& error, Phase phase);
+  std::optional<Outcome> ClassifyCancelledTask();
   std::optional<pod::StopCause> RequestedStop();
-  StopReason StopReasonOf(const std::optional<pod::StopCause>& requested) const;
+  bool HaveTooManyTasksFailed();
+  StopReason StopReasonOf(const std::optional<pod::StopCause>& requested);
   Status BeginNotes(std::uint64_t next_record);
   void Note(std::string_view text);
   LauncherExit Finish(Outcome outcome);

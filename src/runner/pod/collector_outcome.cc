@@ -5,9 +5,11 @@
 #include "pod/collect_request.h"
 #include "pod/container.h"
 #include "pod/log_line.h"
+#include "record/ended_task.h"
 #include "record/log/stored_log.h"
 #include "record/object_names.h"
 #include "record/outcome.h"
+#include "record/task_id.h"
 #include "runner/diagnostics.h"
 #include "runner/log/capture.h"
 #include "runner/outcome/classify.h"
@@ -17,6 +19,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <utility>
 
 /// The end of an attempt in a pod: everything after its program.
@@ -35,7 +38,10 @@ std::string EndLine(const record::Record& record, std::string_view outcome,
 
 /// Returns the exit code of the job's container: the program's own code, unless it is one of the
 /// reserved codes.
-int ContainerCode(const Outcome& outcome) {
+int ContainerCode(const record::Record& record, const Outcome& outcome) {
+  // Kubernetes must neither start a cancelled task again nor count it as failed.
+  const bool is_task = record::ParseTaskId(record.id).has_value();
+  if (is_task && outcome.state == JobState::kCancelled) return 0;
   const bool ours = outcome.exit_source == ExitSource::kKinetic;
   if (ours && outcome.exit_code == record::kExitBeforeUserCode) return pod::kFailedBeforeUserCode;
   if (outcome.exit_code >= pod::kFirstReservedCode && outcome.exit_code <= pod::kLastReservedCode) {
@@ -57,7 +63,7 @@ std::string TerminationMessage(const record::Record& record, const Outcome& outc
 
 LauncherExit FinalExit(const record::Record& record, const Outcome& outcome,
                        std::string_view json) {
-  return {ContainerCode(outcome), TerminationMessage(record, outcome),
+  return {ContainerCode(record, outcome), TerminationMessage(record, outcome),
           EndLine(record, Name(outcome.state), Sha256::Of(json).Hex())};
 }
 
@@ -80,11 +86,39 @@ std::optional<pod::StopCause> PodCollector::RequestedStop() {
   return std::nullopt;
 }
 
+/// Returns the outcome of a task that was cancelled before this pod took it. A client that cancels
+/// a task writes that to the store before it looks for pods.
+std::optional<Outcome> PodCollector::ClassifyCancelledTask() {
+  if (resumes_ || !record::ParseTaskId(record_.id)) return std::nullopt;
+  const auto requested = RequestedStop();
+  if (!requested) return std::nullopt;
+  return ClassifyInterruption(record_.spec, StopReasonOf(requested), Phase::kQueue);
+}
+
+/// Returns whether more tasks of the array have failed than it tolerates. Kubernetes then deletes
+/// the pods of the others.
+bool PodCollector::HaveTooManyTasksFailed() {
+  const auto& array = record_.spec.array;
+  if (!array || !array->max_failed) return false;
+  std::uint32_t failed = 0;
+  const record::JobKey job(std::string(record::JobPart(record_.id)),
+                           std::string(record::JobNonce(record_.nonce)));
+  const auto count = [&](const record::EndedTask& ended) -> Result<bool> {
+    failed += ended.state != JobState::kSucceeded && ended.state != JobState::kCancelled;
+    return failed <= *array->max_failed;
+  };
+  LogFailure("counting failed tasks",
+             record::ListEndedTasks(lifecycle_.store(), job, 0, count, {}));
+  return failed > *array->max_failed;
+}
+
 /// A client that stops a job for another reason than a cancellation gave up waiting for its start,
 /// as in backend::RemainsOf.
-StopReason PodCollector::StopReasonOf(const std::optional<pod::StopCause>& requested) const {
+StopReason PodCollector::StopReasonOf(const std::optional<pod::StopCause>& requested) {
   if (interruption_->reason() == StopReason::kPendingTimeout) return StopReason::kPendingTimeout;
-  if (!requested) return StopReason::kPreempted;
+  if (!requested) {
+    return HaveTooManyTasksFailed() ? StopReason::kCancelled : StopReason::kPreempted;
+  }
   return requested->cause == kinetic::Cause::kCancelled ? StopReason::kCancelled
                                                         : StopReason::kPendingTimeout;
 }

@@ -13,9 +13,9 @@ namespace {
 
 /// In order of reliability: an end is final, a suspended Job has no pods, an unresponsive node does
 /// not update its containers, and the autoscaler knows more than the scheduler.
-constexpr std::array kSources = {&ExplainEnd,        &ExplainQueue,      &ExplainNode,
-                                 &ExplainContainers, &ExplainAutoscaler, &ExplainScheduling,
-                                 &ExplainCreation};
+constexpr std::array kSources = {&ExplainEnd,        &ExplainQueue,      &ExplainArray,
+                                 &ExplainNode,       &ExplainContainers, &ExplainAutoscaler,
+                                 &ExplainScheduling, &ExplainCreation};
 
 /// Whether timeouts.pending has passed by the server's clock and the program has not started.
 bool IsTooLate(const SnapshotView& view) {

@@ -45,6 +45,8 @@ Evidence PodStatusEvidence(const Value& pod);
 /// decides.
 using MaybeExplanation = std::optional<Explanation>;
 MaybeExplanation ExplainEnd(const SnapshotIndex& index);
+/// Of an array that has begun: how many of its tasks are in which state, and why others wait.
+MaybeExplanation ExplainArray(const SnapshotIndex& index);
 MaybeExplanation ExplainNode(const SnapshotIndex& index);
 MaybeExplanation ExplainContainers(const SnapshotIndex& index);
 MaybeExplanation ExplainScheduling(const SnapshotIndex& index);

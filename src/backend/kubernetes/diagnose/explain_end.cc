@@ -1,9 +1,11 @@
 #include "backend/kubernetes/diagnose/explain.h"
 #include "backend/kubernetes/diagnose/patterns.h"
 #include "backend/kubernetes/manifest/object_fields.h"
+#include "backend/kubernetes/snapshot/array_status.h"
 #include "base/strings.h"
 #include "pod/container.h"
 #include "record/outcome.h"
+#include "record/task_counts.h"
 
 #include <fmt/format.h>
 
@@ -179,6 +181,16 @@ Explanation ByDeadline(const SnapshotIndex& index, const Evidence& evidence) {
   return explanation;
 }
 
+/// Explains an array that failed: the cause of each task is that of its result.
+Explanation ByTasks(const Value& job, const Evidence& evidence) {
+  Explanation explanation = MakeExplanation(Cause::kProgram, JobState::kFailed);
+  explanation.headline = record::FailureText(TaskCountsOf(job));
+  explanation.evidence.push_back(evidence);
+  explanation.since = evidence.first;
+  explanation.final = true;
+  return explanation;
+}
+
 Explanation ByJob(const SnapshotIndex& index, const Value& condition) {
   const std::string_view type = TextAt(condition, {"type"});
   const Evidence evidence =
@@ -192,6 +204,7 @@ Explanation ByJob(const SnapshotIndex& index, const Value& condition) {
   Cause cause = MatchCause(SignalSource::kJobCondition, TextAt(condition, {"reason"}),
                            TextAt(condition, {"message"}))
                     .value_or(Cause::kBackoffLimit);
+  if (IsArray(*index.view.job)) return ByTasks(*index.view.job, evidence);
   // Except for a deadline, the pod has the cause.
   if (cause == Cause::kTimeLimit) return ByDeadline(index, evidence);
   MaybeExplanation pod = ByPod(index);
@@ -258,6 +271,7 @@ MaybeExplanation ExplainEnd(const SnapshotIndex& index) {
     return Deleted(index.view);
   }
   if (BoolAt(*index.view.job, {"spec", "suspend"})) return std::nullopt;
+  if (IsArray(*index.view.job)) return std::nullopt;  // its tasks have pods
   auto pod = ByPod(index);
   if (!pod) return std::nullopt;
   return BetweenAttempts(*std::move(pod), index);

@@ -4,8 +4,11 @@
 #include "backend/kubernetes/lifecycle/observe.h"
 #include "backend/kubernetes/manifest/names.h"
 #include "backend/kubernetes/manifest/object_fields.h"
+#include "backend/kubernetes/snapshot/array_status.h"
 #include "base/concurrency/parallel.h"
+#include "pod/container.h"
 
+#include <algorithm>
 #include <chrono>
 #include <optional>
 #include <utility>
@@ -38,6 +41,18 @@ Status DeletePods(const WatchedJob& job, const ClusterSnapshot& snapshot,
   return {};
 }
 
+/// Lists the pods of an array that have not ended, and deletes them by force.
+Status ForceTasks(const WatchedJob& job, const std::stop_token& stop) {
+  ClusterSnapshot left;
+  const auto add = [&](const Value& pod) -> Status {
+    left.pods[std::string(UidOf(pod))] = pod;
+    return {};
+  };
+  KINETIC_RETURN_IF_ERROR(job.client.List(kube::kPods, job.name_space,
+                                          {.label_selector = ArraySelector(job.id)}, add, stop));
+  return DeletePods(job, left, std::chrono::seconds(0), stop);
+}
+
 /// Waits until no pod of the job runs. Pods that exceed their grace period are deleted by force.
 ///
 /// @param has_job  whether the Job exists, which ends its pods. Otherwise they are deleted.
@@ -52,13 +67,50 @@ Status AwaitPods(const WatchedJob& job, bool has_job, const std::stop_token& sto
     }
     KINETIC_ASSIGN_OR_RETURN(view, job.monitor.Await(view.version, until, stop));
     if (job.clock.Steady() < until) continue;
-    KINETIC_RETURN_IF_ERROR(DeletePods(job, view.snapshot, std::chrono::seconds(0), stop));
+    const bool is_array = view.snapshot.job && IsArray(*view.snapshot.job);
+    KINETIC_RETURN_IF_ERROR(is_array
+                                ? ForceTasks(job, stop)
+                                : DeletePods(job, view.snapshot, std::chrono::seconds(0), stop));
     until = job.clock.Steady() + kForceAfter;
   }
   return {};
 }
 
+/// Returns the pods of a task in which an attempt may run. One that starts later finds the
+/// cancellation in the store.
+ClusterSnapshot StartedPods(const ClusterSnapshot& snapshot) {
+  ClusterSnapshot started = snapshot;
+  std::erase_if(started.pods, [](const auto& pod) {
+    return HasEnded(pod.second) || !HasStarted(pod.second, pod::kCollectorContainer);
+  });
+  return started;
+}
+
 }  // namespace
+
+Status EndTask(const WatchedJob& job, std::stop_token stop) {
+  KINETIC_RETURN_IF_ERROR(store::PutBytes(job.store, pod::CancelName(job.id),
+                                          ToJson(pod::StopCause{}), store::Precondition::Absent(),
+                                          stop));
+  auto view = job.monitor.Current();
+  while (!view.complete) {
+    KINETIC_ASSIGN_OR_RETURN(view, job.monitor.Await(view.version, std::nullopt, stop));
+  }
+  const ClusterSnapshot first = StartedPods(view.snapshot);
+  KINETIC_RETURN_IF_ERROR(DeletePods(job, first, std::nullopt, stop));
+  SteadyTime until = job.clock.Steady() + GraceOf(view.snapshot) + kForceAfter;
+  const auto is_left = [&](const auto& pod) {
+    const auto now = view.snapshot.pods.find(pod.first);
+    return now != view.snapshot.pods.end() && !HasEnded(now->second);
+  };
+  while (std::ranges::any_of(first.pods, is_left)) {
+    KINETIC_ASSIGN_OR_RETURN(view, job.monitor.Await(view.version, until, stop));
+    if (job.clock.Steady() < until) continue;
+    KINETIC_RETURN_IF_ERROR(DeletePods(job, first, std::chrono::seconds(0), stop));
+    until = job.clock.Steady() + kForceAfter;
+  }
+  return {};
+}
 
 Result<bool> SuspendJob(const kube::Client& client, std::string_view name_space,
                         std::string_view id, Cause cause, std::stop_token stop) {

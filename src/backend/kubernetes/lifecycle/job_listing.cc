@@ -5,6 +5,7 @@
 #include "backend/kubernetes/lifecycle/observe.h"
 #include "backend/kubernetes/manifest/names.h"
 #include "backend/kubernetes/manifest/object_fields.h"
+#include "backend/kubernetes/snapshot/array_status.h"
 #include "backend/kubernetes/snapshot/cluster_snapshot.h"
 
 #include <utility>
@@ -28,6 +29,7 @@ ClusterSnapshot OnlyJob(const Value& job) {
 Observation ListedObservation(const ClusterSnapshot& snapshot, WallTime now) {
   Observation seen = ObservationOf(snapshot, now);
   const Value& job = *snapshot.job;
+  if (IsArray(job)) return seen;
   const auto count = [&](std::string_view key) { return IntAt(job, {"status", key}).value_or(0); };
   if (count("active") + count("terminating") > 0) seen.alive = true;
   if (seen.alive && count("ready") > 0) {

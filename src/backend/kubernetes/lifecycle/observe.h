@@ -36,8 +36,8 @@ record::AttemptStatus StateOf(const SnapshotView& view);
 /// Returns the state of a job as a target reports it.
 Observation ObservationOf(const ClusterSnapshot& snapshot, WallTime now);
 
-/// Return the state of a job whose Job was deleted, and the reason. Such a job is active until its pods
-/// end, because they store its results. Return nullopt if they have ended.
+/// Return the state of a job whose Job was deleted, and the reason. Such a job is active until its
+/// pods end, because they store its results. Return nullopt if they have ended.
 std::optional<Observation> ObserveDeleted(const ClusterSnapshot& snapshot, WallTime now);
 std::optional<Explanation> ExplainDeleted(const ClusterSnapshot& snapshot, WallTime now);
 
@@ -57,7 +57,8 @@ struct WatchedJob {
 Status WatchJob(const WatchedJob& job, const std::function<Status(const Observation&)>& each,
                 std::stop_token stop);
 
-/// Implements Target::WatchEnds with a watch of all pods in a namespace.
+/// Implements Target::WatchEnds with a watch of the pods in a namespace, without those of
+/// arrays.
 Status WatchEnds(const kube::Client& client, std::string_view name_space,
                  const std::function<void(std::string_view id)>& ended, std::stop_token stop);
 

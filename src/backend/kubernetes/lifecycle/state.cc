@@ -2,14 +2,17 @@
 #include "backend/kubernetes/lifecycle/observe.h"
 #include "backend/kubernetes/manifest/fallback_annotations.h"
 #include "backend/kubernetes/manifest/object_fields.h"
+#include "backend/kubernetes/snapshot/array_status.h"
 #include "backend/kubernetes/snapshot/cluster_snapshot.h"
 #include "backend/kubernetes/snapshot/index.h"
 #include "base/strings.h"
 #include "pod/container.h"
+#include "record/task_counts.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 namespace kinetic::backend {
@@ -76,6 +79,15 @@ void NotePod(record::AttemptStatus& status, const SnapshotIndex& index) {
   Note(status, "terminated", EndOf(pod, pod::kMainContainer));
 }
 
+/// Notes what the Job of an array counts.
+void NoteTasks(record::AttemptStatus& status, const Value& job) {
+  status.tasks = TaskCountsOf(job);
+  status.attempt = 1;
+  if (status.state == JobState::kRunning) status.reason = record::CountsText(*status.tasks);
+  const bool has_begun = status.tasks->running + status.tasks->Ended() > 0;
+  if (has_begun) Note(status, "started", TimeAt(job, {"status", "startTime"}));
+}
+
 std::optional<WallTime> FinishOf(const Value& job) {
   for (const std::string_view type : {"Failed", "Complete"}) {
     if (const auto time = WhenTrue(job, type)) return time;
@@ -105,6 +117,16 @@ std::string AcceleratorPrefix(const Explanation& explanation, const SnapshotView
   return alone ? std::string() : view.requested.accelerator + ": ";
 }
 
+/// Returns whether pods of an array that ends may still store results. Old versions of Kubernetes
+/// do not count down the terminating pods of a Job that has failed.
+bool MayHavePods(const Value& job, WallTime now) {
+  constexpr std::chrono::minutes kLongestEnd{1};
+  if (HasNoPods(job)) return false;
+  const auto end = FinishOf(job);
+  const auto grace = IntAt(job, {"spec", "template", "spec", "terminationGracePeriodSeconds"});
+  return !end || now < *end + std::chrono::seconds(grace.value_or(0)) + kLongestEnd;
+}
+
 }  // namespace
 
 record::AttemptStatus StateOf(const SnapshotView& view) {
@@ -125,7 +147,9 @@ record::AttemptStatus StateOf(const SnapshotView& view) {
   if (view.workload != nullptr) {
     Note(status, "admitted", WhenTrue(*view.workload, "Admitted"));
   }
-  if (index.pod != nullptr) NotePod(status, index);
+  const bool is_array = view.job != nullptr && IsArray(*view.job);
+  if (is_array) NoteTasks(status, *view.job);
+  if (index.pod != nullptr && !is_array) NotePod(status, index);
   if (view.job != nullptr) Note(status, "finished", FinishOf(*view.job));
   return status;
 }
@@ -133,6 +157,14 @@ record::AttemptStatus StateOf(const SnapshotView& view) {
 Observation ObservationOf(const ClusterSnapshot& snapshot, WallTime now) {
   Observation observation;
   observation.status = StateOf(snapshot.ViewAt(now));
+  if (observation.status.tasks && IsTerminal(observation.status.state)) {
+    observation.alive = MayHavePods(*snapshot.job, now);
+    if (!observation.alive) return observation;
+    observation.status.state = JobState::kRunning;
+    observation.status.phase = Phase::kCollect;
+    observation.status.reason = record::CountsText(*observation.status.tasks) + "; ending";
+    return observation;
+  }
   const bool stopped = snapshot.job && IsStopped(*snapshot.job) && AllPodsEnded(snapshot);
   observation.alive = !stopped && !IsTerminal(observation.status.state);
   return observation;

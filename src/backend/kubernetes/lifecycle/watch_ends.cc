@@ -3,6 +3,7 @@
 #include "backend/kubernetes/snapshot/cluster_snapshot.h"
 #include "pod/container.h"
 
+#include <string>
 #include <utility>
 
 namespace kinetic::backend {
@@ -16,8 +17,8 @@ Status WatchEnds(const kube::Client& client, std::string_view name_space,
     return {};
   };
   return client.Watch(kube::kPods, name_space,
-                      {.label_selector = ManagedSelector(), .field_selector = {}}, take, {},
-                      std::move(stop));
+                      {.label_selector = ManagedSelector() + "," + std::string(kJobIdLabel)}, take,
+                      {}, std::move(stop));
 }
 
 }  // namespace kinetic::backend

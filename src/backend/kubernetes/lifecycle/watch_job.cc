@@ -6,11 +6,13 @@
 #include "backend/kubernetes/lifecycle/observe.h"
 #include "backend/kubernetes/manifest/fallback_annotations.h"
 #include "backend/kubernetes/manifest/object_fields.h"
+#include "backend/kubernetes/snapshot/array_status.h"
 #include "backend/kubernetes/snapshot/cluster_snapshot.h"
 #include "backend/kubernetes/snapshot/job_monitor.h"
 #include "pod/container.h"
 #include "record/json_fields.h"
 #include "record/object_names.h"
+#include "record/task_id.h"
 
 #include <algorithm>
 #include <string>
@@ -38,10 +40,15 @@ bool IsSilent(const ClusterSnapshot& snapshot) {
          TextAt(*ready, {"status"}) == "False";
 }
 
+/// Returns whether the Job of an array has ended, and the end of its pods is awaited.
+bool FinishesSoon(const Value& job) {
+  return IsArray(job) && (IsConditionTrue(job, "Failed") || IsConditionTrue(job, "Complete"));
+}
+
 class Watching {
  public:
   Watching(const WatchedJob& job, const std::function<Status(const Observation&)>& each)
-      : job_(job), each_(each) {}
+      : job_(job), each_(each), is_task_(record::ParseTaskId(job.id).has_value()) {}
 
   Status Run(const std::stop_token& stop) {
     JobMonitor::View view = job_.monitor.Current();
@@ -49,6 +56,10 @@ class Watching {
       if (view.complete) {
         KINETIC_ASSIGN_OR_RETURN(const bool over, Show(view, stop));
         if (over) return {};
+        if (is_task_) {  // its job decides
+          KINETIC_ASSIGN_OR_RETURN(view, job_.monitor.Await(view.version, NextCheck(view), stop));
+          continue;
+        }
         KINETIC_ASSIGN_OR_RETURN(const bool replaced, TryNextAccelerator(view, stop));
         if (replaced) continue;
         if (view.snapshot.job) KINETIC_RETURN_IF_ERROR(GiveUpIfHopeless(view, stop));
@@ -94,6 +105,7 @@ class Watching {
   /// Returns whether the outcome is in the store. Queries the store if a program has ended, or may
   /// have ended, and the collector's last line was not read.
   Result<bool> IsStored(const ClusterSnapshot& snapshot, const std::stop_token& stop) {
+    if (IsArray(*snapshot.job)) return false;  // clients write it
     if (snapshot.end) return StateNamed(snapshot.end->outcome).has_value();
     if (!IsSilent(snapshot)) {
       const auto pods = snapshot.PodsInOrder();
@@ -142,8 +154,10 @@ class Watching {
 
   /// Returns when to check without an event: at a deadline, or to poll the store.
   std::optional<SteadyTime> NextCheck(const JobMonitor::View& view) const {
-    if (IsSilent(view.snapshot) || !view.snapshot.job) return job_.clock.Steady() + kSilencePoll;
-    if (gave_up_) return std::nullopt;
+    const bool is_ending = view.snapshot.job && FinishesSoon(*view.snapshot.job);
+    if (is_ending || IsSilent(view.snapshot) || !view.snapshot.job)
+      return job_.clock.Steady() + kSilencePoll;
+    if (gave_up_ || is_task_) return std::nullopt;
     const auto deadline = NextDeadline(*view.snapshot.job);
     if (!deadline) return std::nullopt;
     const auto left = *deadline - job_.clock.Now();
@@ -153,6 +167,7 @@ class Watching {
 
   const WatchedJob& job_;
   const std::function<Status(const Observation&)>& each_;
+  const bool is_task_;
   std::optional<Observation> told_;
   std::string looked_for_;  ///< pod after whose end the store was queried
   bool gave_up_ = false;

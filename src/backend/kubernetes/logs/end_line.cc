@@ -2,6 +2,7 @@
 
 #include "kinetic/try.h"
 
+#include "backend/kubernetes/snapshot/array_status.h"
 #include "backend/kubernetes/snapshot/cluster_snapshot.h"
 #include "backend/kubernetes/snapshot/job_monitor.h"
 #include "kube/object.h"
@@ -64,7 +65,8 @@ void EndLineReader::Run(const std::stop_token& stop) {
 
 const Value* EndLineReader::NextPod(const ClusterSnapshot& snapshot) const {
   const auto pods = snapshot.PodsInOrder();
-  if (pods.empty()) return nullptr;
+  const bool is_array = snapshot.job && IsArray(*snapshot.job);
+  if (pods.empty() || is_array) return nullptr;
   const Value& last = *pods.back();
   const bool is_new = HasStarted(last, pod::kCollectorContainer) &&
                       !HasEnded(last, pod::kMainContainer) &&

@@ -4,6 +4,7 @@
 
 #include "backend/kubernetes/lifecycle/observe.h"
 #include "backend/kubernetes/logs/pod_log.h"
+#include "backend/kubernetes/snapshot/array_status.h"
 #include "backend/kubernetes/snapshot/cluster_snapshot.h"
 #include "backend/kubernetes/snapshot/job_monitor.h"
 #include "kube/object.h"
@@ -57,6 +58,7 @@ class LogFollower {
  private:
   /// Returns the oldest pod with unread log records whose collector has started.
   const Value* NextPod(const ClusterSnapshot& snapshot) const {
+    if (snapshot.job && IsArray(*snapshot.job)) return nullptr;  // its tasks have logs
     for (const Value* pod : snapshot.PodsInOrder()) {
       if (done_.contains(std::string(kube::UidOf(*pod)))) continue;
       return HasStarted(*pod, pod::kCollectorContainer) ? pod : nullptr;

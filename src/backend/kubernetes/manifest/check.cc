@@ -25,6 +25,15 @@ void CheckAccelerators(const JobSpec& spec, Limitations& found) {
   }
 }
 
+void CheckArray(const JobSpec& spec, Limitations& found) {
+  if (!spec.array) return;
+  found.Refuse(spec.array->tasks_per_pod > 1, "array.tasks_per_pod",
+               "on a cluster, each task has a pod of its own");
+  // The pods of some tasks may already run when that of another finds no node.
+  found.Refuse(spec.accelerators.size() > 1, "accelerator",
+               "the tasks of an array cannot change their accelerator; list one");
+}
+
 void CheckEnvironment(const JobSpec& spec, const ClusterProfile& cluster, Limitations& found) {
   const DependencySpec& dependencies = spec.dependencies;
   const bool named =
@@ -104,7 +113,7 @@ std::vector<Limitation> CheckSpecForKubernetes(const JobSpec& spec, const Cluste
   CheckEnvironment(spec, cluster, found);
   CheckPodData(spec, found);
   found.Refuse(spec.slices > 1, "slices", "more than one slice is not supported yet");
-  found.Refuse(spec.array.has_value(), "array", "array jobs are not supported yet");
+  CheckArray(spec, found);
   CheckCost(spec, cluster, prices, found);
   found.Refuse(
       !spec.queue.empty() && LabelValue(spec.queue) != spec.queue, "queue",

@@ -51,7 +51,8 @@ Result<std::chrono::milliseconds> CostLimit(const JobSpec& spec, const ClusterPr
                                             const Prices& prices) {
   KINETIC_ASSIGN_OR_RETURN(const double dollars, DollarsOf(spec.max_cost));
   KINETIC_ASSIGN_OR_RETURN(const double price, HighestPrice(spec, cluster, prices));
-  const double attempts = std::max<double>(1, spec.retry.attempts);
+  const double tasks = spec.array ? std::max<double>(1, spec.array->count) : 1;
+  const double attempts = tasks * std::max<double>(1, spec.retry.attempts);
   const std::chrono::duration<double, std::ratio<3600>> hours(dollars / price / attempts);
   return std::chrono::duration_cast<std::chrono::milliseconds>(hours);
 }

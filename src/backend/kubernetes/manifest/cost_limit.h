@@ -9,9 +9,9 @@
 
 namespace kinetic::backend {
 
-/// Returns how long each attempt of a job's program may run so that all attempts together stay
-/// within max_cost: prices of the most expensive accelerator that the job allows. Time before
-/// the program starts is not included.
+/// Returns how long each attempt of a job's program may run so that all attempts of all tasks
+/// together stay within max_cost: prices of the most expensive accelerator that the job allows.
+/// Time before the program starts is not included.
 ///
 /// @errors  kInvalidArgument: another currency, or no price is known.
 Result<std::chrono::milliseconds> CostLimit(const JobSpec& spec, const ClusterProfile& cluster,

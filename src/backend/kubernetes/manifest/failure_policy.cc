@@ -31,13 +31,14 @@ Value OnExitCodes(std::string action, std::string comparison, const RetrySpec& r
 
 }  // namespace
 
-Value PodFailurePolicy(const RetrySpec& retry) {
+Value PodFailurePolicy(const RetrySpec& retry, FailureScope scope) {
+  const char* const fail = scope == FailureScope::kJob ? "FailJob" : "FailIndex";
   const bool replaced = retry.attempts > 1 && (retry.on_preempted || retry.on_infrastructure);
   const Value::Map disruption{{"type", "DisruptionTarget"}, {"status", "True"}};
-  return Value::Map{{"rules", Value::List{Value::Map{{"action", replaced ? "Ignore" : "FailJob"},
-                                                     {"onPodConditions", Value::List{disruption}}},
-                                          OnExitCodes("Count", "In", retry),
-                                          OnExitCodes("FailJob", "NotIn", retry)}}};
+  return Value::Map{
+      {"rules", Value::List{Value::Map{{"action", replaced ? "Ignore" : fail},
+                                       {"onPodConditions", Value::List{disruption}}},
+                            OnExitCodes("Count", "In", retry), OnExitCodes(fail, "NotIn", retry)}}};
 }
 
 std::int64_t BackoffLimit(const RetrySpec& retry) {

@@ -11,6 +11,8 @@
 #include "backend/kubernetes/manifest/pod_template.h"
 #include "base/hash/digest.h"
 
+#include <algorithm>
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -21,6 +23,8 @@ namespace {
 constexpr std::string_view kDefaultPython = "3.12";
 /// The only platform in the table of accelerators.
 constexpr std::string_view kPlatform = "linux-x86_64";
+/// Tasks of an array that run at the same time unless the job file tells.
+constexpr std::uint32_t kDefaultParallel = 100;
 
 std::string PythonOf(const JobSpec& spec) {
   return spec.python.empty() ? std::string(kDefaultPython) : spec.python;
@@ -40,18 +44,39 @@ Value::Map Annotations(const ManifestRequest& request, const Accelerator& accele
   const Timeouts& timeouts = record.spec.timeouts;
   if (timeouts.pending) add(kPendingAnnotation, std::to_string(timeouts.pending->count()));
   if (timeouts.run) add(kRunAnnotation, std::to_string(timeouts.run->count()));
+  if (record.spec.array) add(kTasksAnnotation, std::to_string(record.spec.array->count));
   return annotations;
 }
 
+/// Returns the fields that run one pod, and fail the Job with it.
+Value::Map SinglePod(const JobSpec& spec) {
+  return {{"completionMode", "NonIndexed"},
+          {"parallelism", 1},
+          {"completions", 1},
+          {"backoffLimit", BackoffLimit(spec.retry)},
+          {"podFailurePolicy", PodFailurePolicy(spec.retry, FailureScope::kJob)}};
+}
+
+/// Returns the fields that run one pod for each task, and fail a task with its pod.
+Value::Map IndexedPods(const JobSpec& spec) {
+  const ArraySpec& array = *spec.array;
+  const std::uint32_t parallel = array.parallel == 0 ? kDefaultParallel : array.parallel;
+  Value::Map job{{"completionMode", "Indexed"},
+                 {"parallelism", std::int64_t{std::min(parallel, array.count)}},
+                 {"completions", std::int64_t{array.count}},
+                 {"backoffLimitPerIndex", BackoffLimit(spec.retry)}};
+  if (array.max_failed) {
+    job.emplace_back("maxFailedIndexes", std::int64_t{std::min(*array.max_failed, array.count)});
+  }
+  job.emplace_back("podFailurePolicy", PodFailurePolicy(spec.retry, FailureScope::kTask));
+  return job;
+}
+
 Value JobSpecOf(const JobSpec& spec, Value pod_template) {
-  Value::Map job{
-      {"completionMode", "NonIndexed"},
-      {"parallelism", 1},
-      {"completions", 1},
-      {"backoffLimit", BackoffLimit(spec.retry)},
-      {"podFailurePolicy", PodFailurePolicy(spec.retry)},
-      {"podReplacementPolicy", "Failed"},
-      {"ttlSecondsAfterFinished", std::int64_t{std::chrono::seconds(kKeptWhenFinished).count()}}};
+  Value::Map job = spec.array ? IndexedPods(spec) : SinglePod(spec);
+  job.emplace_back("podReplacementPolicy", "Failed");
+  job.emplace_back("ttlSecondsAfterFinished",
+                   std::int64_t{std::chrono::seconds(kKeptWhenFinished).count()});
   if (const auto deadline = ActiveDeadline(spec)) {
     job.emplace_back("activeDeadlineSeconds", std::int64_t{deadline->count()});
   }
@@ -128,7 +153,8 @@ BaseImage ResolveBaseImage(const JobSpec& spec, const ClusterProfile& cluster) {
 Result<Manifests> BuildManifests(const ManifestRequest& request) {
   const record::Record& record = *request.record;
   KINETIC_RETURN_IF_ERROR(CheckCollect(request.collect));
-  KINETIC_ASSIGN_OR_RETURN(const std::string name, ObjectName(record.id));
+  KINETIC_ASSIGN_OR_RETURN(const std::string name,
+                           ObjectName(record.id, record.spec.array ? record.spec.array->count : 0));
   if (request.accelerator >= record.spec.accelerators.size()) {
     return Fail(ErrorCode::kInvalidArgument, "accelerator index " +
                                                  std::to_string(request.accelerator) +

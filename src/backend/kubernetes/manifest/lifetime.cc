@@ -23,7 +23,8 @@ std::chrono::seconds TerminationGrace(const Timeouts& timeouts) {
 
 std::optional<std::chrono::seconds> ActiveDeadline(const JobSpec& spec) {
   const Timeouts& timeouts = spec.timeouts;
-  if (!timeouts.pending || !timeouts.run) return std::nullopt;
+  // The runner limits each task.
+  if (spec.array || !timeouts.pending || !timeouts.run) return std::nullopt;
   const auto attempt =
       RoundUp(*timeouts.pending) + RoundUp(*timeouts.run) + TerminationGrace(timeouts);
   return std::min(attempt * std::max(spec.retry.attempts, 1U) + kSlack, kLongest);

@@ -9,15 +9,18 @@
 
 namespace kinetic::backend {
 
+/// What ends with a failed program.
+enum class FailureScope : std::uint8_t { kJob, kTask };
+
 /// Returns the pod failure policy. A pod that was preempted, evicted or lost with its node does not
-/// count as a failure. A failed program ends the Job, unless its exit code requests another
-/// attempt. The runner numbers attempts in the store and limits them.
+/// count as a failure. A failed program ends the Job, or its task, unless its exit code requests
+/// another attempt. The runner numbers attempts in the store and limits them.
 ///
 /// @source  https://kubernetes.io/docs/concepts/workloads/controllers/job/#pod-failure-policy
-Value PodFailurePolicy(const RetrySpec& retry);
+Value PodFailurePolicy(const RetrySpec& retry, FailureScope scope);
 
-/// Returns how many failed pods a Job may have: one per attempt except the last, and some for pods
-/// that a node rejected before anything of the job ran.
+/// Returns how many failed pods a Job, or a task of an array, may have: one per attempt except the
+/// last, and some for pods that a node rejected before anything of the job ran.
 std::int64_t BackoffLimit(const RetrySpec& retry);
 
 /// How long a finished Job is kept for inspection with other tools. kinetic removes it earlier,
@@ -29,7 +32,8 @@ inline constexpr std::chrono::hours kKeptWhenFinished{7 * 24};
 std::chrono::seconds TerminationGrace(const Timeouts& timeouts);
 
 /// Returns when the cluster ends the Job if neither a client nor a runner does. The deadline is
-/// always later than theirs. Returns nullopt unless timeouts.pending and timeouts.run are both set.
+/// always later than theirs. Returns nullopt unless timeouts.pending and timeouts.run are both set,
+/// and for an array.
 std::optional<std::chrono::seconds> ActiveDeadline(const JobSpec& spec);
 
 }  // namespace kinetic::backend

@@ -1,6 +1,9 @@
 #include "backend/kubernetes/manifest/names.h"
 
 #include "base/strings.h"
+#include "record/task_id.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -8,8 +11,12 @@ namespace kinetic::backend {
 namespace {
 
 constexpr std::size_t kLongestLabel = 63;
-/// A DNS label without "-9999", the suffix of a task's pod.
-constexpr std::size_t kLongestObjectName = 63 - 5;
+/// Also of arrays with fewer tasks, and of other jobs.
+constexpr std::size_t kShortestSuffix = std::string_view("-9999").size();
+/// Of the part of a pod's name before five random characters.
+constexpr std::size_t kLongestGenerated = 58;
+constexpr std::string_view kJobNameLabel = "batch.kubernetes.io/job-name";
+constexpr std::string_view kIndexLabel = "batch.kubernetes.io/job-completion-index";
 
 bool IsAlphanumeric(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
@@ -27,17 +34,33 @@ std::string ManagedSelector() { return Selector(kManagedByLabel, kManagedBy); }
 
 std::string JobSelector(std::string_view id) { return Selector(kJobIdLabel, id); }
 
-std::string JobNameOf(std::string_view id) { return "kinetic-" + std::string(id); }
+std::string ArraySelector(std::string_view id) { return Selector(kArrayIdLabel, id); }
 
-Result<std::string> ObjectName(std::string_view id) {
+std::string JobNameOf(std::string_view id) { return "kinetic-" + std::string(record::JobPart(id)); }
+
+Result<std::string> ObjectName(std::string_view id, std::uint32_t tasks) {
   std::string name = JobNameOf(id);
+  const std::size_t digits = tasks == 0 ? 0 : std::to_string(tasks - 1).size();
+  const std::size_t longest = kLongestLabel - std::max(kShortestSuffix, 1 + digits);
   if (!id.empty() && std::ranges::all_of(id, MayBeInId) && id.front() != '-' && id.back() != '-' &&
-      name.size() <= kLongestObjectName) {
+      name.size() <= longest) {
     return name;
   }
   return Fail(ErrorCode::kInvalidArgument,
               "'" + Printable(id) + "' cannot be part of a Kubernetes Job name",
-              "use 1 to 50 characters of a-z, 0-9 and '-', without '-' at either end");
+              fmt::format("use 1 to {} characters of a-z, 0-9 and '-', without '-' at either end",
+                          longest - JobNameOf({}).size()));
+}
+
+ObjectNames ObjectNamesOf(std::string_view id) {
+  const std::string job = JobNameOf(id);
+  const auto task = record::ParseTaskId(id);
+  if (!task) return {job, job, JobSelector(id)};
+  const std::string index = std::to_string(task->task);
+  // The name of a pod is truncated before its index.
+  const std::size_t room = kLongestGenerated - index.size() - 2;
+  return {job, job.substr(0, room) + "-" + index,
+          Selector(kJobNameLabel, job) + "," + Selector(kIndexLabel, index)};
 }
 
 std::string JobIdOf(const Value& object) {
@@ -71,6 +94,15 @@ Value::Map LabelsOf(const record::Record& record) {
   };
   add(kNameLabel, record.spec.name);
   add(kOwnerLabel, record.owner);
+  return labels;
+}
+
+Value::Map PodLabelsOf(const record::Record& record) {
+  Value::Map labels = LabelsOf(record);
+  if (!record.spec.array) return labels;
+  for (auto& [key, value] : labels) {
+    if (key == kJobIdLabel) key = kArrayIdLabel;
+  }
   return labels;
 }
 

@@ -4,6 +4,7 @@
 
 #include "record/job_record.h"
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -13,6 +14,9 @@ namespace kinetic::backend {
 inline constexpr std::string_view kManagedByLabel = "app.kubernetes.io/managed-by";
 inline constexpr std::string_view kManagedBy = "kinetic";
 inline constexpr std::string_view kJobIdLabel = "kinetic.dev/job-id";
+/// Instead of kJobIdLabel at the pods of an array, so that queries for the pods of a job never list
+/// those of its tasks.
+inline constexpr std::string_view kArrayIdLabel = "kinetic.dev/array-id";
 inline constexpr std::string_view kNameLabel = "kinetic.dev/name";    ///< shortened
 inline constexpr std::string_view kOwnerLabel = "kinetic.dev/owner";  ///< "ana-laptop"
 /// Label of a node request, with the digits of its name.
@@ -35,20 +39,33 @@ inline constexpr std::string_view kFallbackTimeoutAnnotation =
     "kinetic.dev/fallback-timeout-milliseconds";
 inline constexpr std::string_view kFailedAcceleratorsAnnotation = "kinetic.dev/failed-accelerators";
 inline constexpr std::string_view kSubmittedAnnotation = "kinetic.dev/submitted";
+/// Of the Job of an array: the number of its tasks.
+inline constexpr std::string_view kTasksAnnotation = "kinetic.dev/tasks";
 /// Set when a client has ended the job, to the name of the cause.
 inline constexpr std::string_view kStoppedAnnotation = "kinetic.dev/stopped";
 
 /// Return the selectors of all objects that kinetic manages, and of one job's objects.
 std::string ManagedSelector();
 std::string JobSelector(std::string_view id);
+/// Returns the selector of the pods of an array.
+std::string ArraySelector(std::string_view id);
 
 /// Returns the name of the Job and its Secret: "kinetic-{id}".
 ///
-/// @errors  kInvalidArgument: the name would not be a DNS label with room for a task's number.
-Result<std::string> ObjectName(std::string_view id);
+/// @param tasks  of an array, whose pods are named "kinetic-{id}-{index}"; otherwise 0.
+/// @errors       kInvalidArgument: the name would not be a DNS label with room for a task's number.
+Result<std::string> ObjectName(std::string_view id, std::uint32_t tasks = 0);
 
-/// Same as ObjectName, for a valid ID.
+/// Same as ObjectName, for a valid ID of a job, or of one of its tasks.
 std::string JobNameOf(std::string_view id);
+
+/// How the objects of a job or of a task are found in a cluster.
+struct ObjectNames {
+  std::string job;   ///< its Job
+  std::string pods;  ///< what the names of its pods begin with, before the random characters
+  std::string pod_selector;  ///< of its pods; those of an array are only found by task
+};
+ObjectNames ObjectNamesOf(std::string_view id);
 
 /// Returns the ID of the job that a Job or Secret belongs to, or an empty string if it is not
 /// kinetic's.
@@ -60,7 +77,9 @@ std::string JobIdOf(const Value& object);
 /// @source  https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/
 std::string LabelValue(std::string_view text);
 
-/// Returns the labels of the Job, its pods and its Secret.
+/// Returns the labels of the Job and its Secret.
 Value::Map LabelsOf(const record::Record& record);
+/// Returns the labels of the pods.
+Value::Map PodLabelsOf(const record::Record& record);
 
 }  // namespace kinetic::backend

@@ -87,7 +87,7 @@ Value QueuedNodes() {
 }
 
 Value::Map Metadata(const record::Record& record) {
-  return {{"labels", LabelsOf(record)},
+  return {{"labels", PodLabelsOf(record)},
           // A job that is moved to save a node starts over.
           {"annotations", Value::Map{{"cluster-autoscaler.kubernetes.io/safe-to-evict", "false"}}}};
 }

@@ -50,11 +50,11 @@ Status NotStartedError(const Explanation& why, bool timed_out, std::chrono::seco
 Result<std::string> Follow(const ClusterClients& clients, const ProbeRequest& request,
                            const Value& job, std::chrono::seconds deadline,
                            const std::stop_token& stop) {
-  const JobMonitor monitor(clients.client, {.name_space = request.cluster.name_space,
-                                            .job_name = std::string(kube::NameOf(job)),
-                                            .job_id = std::string(kube::NameOf(job)),
-                                            .pod_selector = "batch.kubernetes.io/controller-uid=" +
-                                                            std::string(kube::UidOf(job))});
+  const std::string name(kube::NameOf(job));
+  const std::string selector =
+      "batch.kubernetes.io/controller-uid=" + std::string(kube::UidOf(job));
+  const JobMonitor monitor(clients.client,
+                           {request.cluster.name_space, name, {name, name, selector}});
   const SteadyTime end = clients.clock.Steady() + deadline;
   for (JobMonitor::View view = monitor.Current();;) {
     const auto pods = view.snapshot.PodsInOrder();

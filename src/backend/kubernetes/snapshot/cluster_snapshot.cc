@@ -2,6 +2,7 @@
 
 #include "backend/kubernetes/manifest/names.h"
 #include "backend/kubernetes/manifest/object_fields.h"
+#include "backend/kubernetes/snapshot/array_status.h"
 #include "base/strings.h"
 
 #include <algorithm>
@@ -40,13 +41,15 @@ bool IsMadeOf(std::string_view name, std::string_view base) {
 
 }  // namespace
 
-bool IsEventOf(const Value& event, std::string_view job_name) {
+bool IsEventOf(const Value& event, const ObjectNames& names) {
   const std::string_view kind = TextAt(event, {"involvedObject", "kind"});
   const std::string_view name = TextAt(event, {"involvedObject", "name"});
-  if (kind == "Job") return name == job_name;
-  if (kind == "Pod") return IsMadeOf(name, job_name);
-  return kind == "Workload" && IsMadeOf(name, "job-" + std::string(job_name));
+  if (kind == "Job") return name == names.job;
+  if (kind == "Pod") return IsMadeOf(name, names.pods);
+  return kind == "Workload" && IsMadeOf(name, "job-" + names.job);
 }
+
+bool IsPodOf(std::string_view pod, const ObjectNames& names) { return IsMadeOf(pod, names.pods); }
 
 kube::ListOptions EventsOf(std::string_view object) {
   return {.label_selector = {}, .field_selector = "involvedObject.name=" + std::string(object)};
@@ -82,6 +85,10 @@ SnapshotView ClusterSnapshot::ViewAt(WallTime now) const {
   view.quotas = PointersTo(quotas);
   view.workload = workload ? &*workload : nullptr;
   if (job) view.requested = RequestedLimitsOf(*job);
+  if (job && IsArray(*job)) {
+    const TaskCounts counts = TaskCountsOf(*job);
+    view.has_begun = counts.running + counts.Ended() > 0;
+  }
   view.now = now;
   return view;
 }
@@ -95,6 +102,7 @@ std::vector<const Value*> ClusterSnapshot::PodsInOrder() const {
 }
 
 bool AllPodsEnded(const ClusterSnapshot& snapshot) {
+  if (snapshot.job && IsArray(*snapshot.job)) return HasNoPods(*snapshot.job);
   return std::ranges::all_of(snapshot.pods,
                              [](const auto& known) { return HasEnded(known.second); });
 }

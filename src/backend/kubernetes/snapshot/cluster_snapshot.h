@@ -3,6 +3,7 @@
 #include "kinetic/result.h"
 #include "kinetic/value.h"
 
+#include "backend/kubernetes/manifest/names.h"
 #include "base/time/clock.h"
 #include "kube/client.h"
 #include "pod/log_line.h"
@@ -36,7 +37,7 @@ struct SnapshotView {
   const Value* job = nullptr;         ///< null: it does not exist
   bool job_existed = false;           ///< it existed before, or its creation was acknowledged
   bool has_begun = false;             ///< its program runs, or has run
-  Objects pods;                       ///< of the Job, in any order
+  Objects pods;                       ///< of the Job, in any order; of an array, only one of them
   Objects events;                     ///< about the Job, its pods and its workload, in any order
   Objects nodes;                      ///< all; empty if they cannot be listed
   bool nodes_known = false;           ///< whether `nodes` is complete
@@ -75,8 +76,11 @@ struct ClusterSnapshot {
 /// Returns the requests in the job file that the Job carries as annotations.
 RequestedLimits RequestedLimitsOf(const Value& job);
 
-/// Returns whether an event is about the Job with this name, its pods, or its Kueue workload.
-bool IsEventOf(const Value& event, std::string_view job_name);
+/// Returns whether an event is about a Job, its pods, or its Kueue workload.
+bool IsEventOf(const Value& event, const ObjectNames& names);
+
+/// Returns whether a pod with this name is one of the job's.
+bool IsPodOf(std::string_view pod, const ObjectNames& names);
 
 /// Selects the events about objects of this name. A namespace has the events of all jobs.
 kube::ListOptions EventsOf(std::string_view object);
@@ -86,7 +90,7 @@ kube::ListOptions EventsOf(std::string_view object);
 /// @source  Kubernetes 1.34: pkg/controller/controller_utils.go
 std::string_view PodNamedBy(const Value& event);
 
-/// Returns whether no pod of the job is running any more.
+/// Returns whether no pod of the job is running any more. That of an array is known from its Job.
 bool AllPodsEnded(const ClusterSnapshot& snapshot);
 /// Returns whether a client has ended the job, according to its annotation.
 bool IsStopped(const Value& job);
@@ -104,7 +108,8 @@ enum class Detail : std::uint8_t {
   kCause,  ///< also their events, all nodes, and the quotas of the namespace
 };
 
-/// Queries the cluster for a job, with concurrent requests where possible. Skips resources that the
+/// Queries the cluster for a job or for a task, whose Job is then JobOfTask. Sends
+/// concurrent requests where possible. Skips resources that the
 /// account cannot read, except for the Job and its pods.
 Result<ClusterSnapshot> FetchSnapshot(const kube::Client& client, std::string_view name_space,
                                       std::string_view id, Detail detail, std::stop_token stop);

@@ -1,9 +1,11 @@
 #include "kinetic/try.h"
 
 #include "backend/kubernetes/manifest/names.h"
+#include "backend/kubernetes/snapshot/array_status.h"
 #include "backend/kubernetes/snapshot/cluster_snapshot.h"
 #include "base/concurrency/parallel.h"
 #include "kube/object.h"
+#include "record/task_id.h"
 
 #include <array>
 #include <functional>
@@ -27,28 +29,52 @@ constexpr std::size_t kMaxRequests = 8;  ///< at once
 class SnapshotFetch {
  public:
   SnapshotFetch(const kube::Client& client, std::string_view name_space, std::string_view id)
-      : client_(client), name_space_(name_space), id_(id), job_name_(JobNameOf(id)) {
+      : client_(client), name_space_(name_space), id_(id), names_(ObjectNamesOf(id)) {
     snapshot.job_id = id;
   }
 
   Status Job(const std::stop_token& stop) {
-    KINETIC_ASSIGN_OR_RETURN(snapshot.job, client_.Get(kube::kJobs, name_space_, job_name_, stop));
+    KINETIC_ASSIGN_OR_RETURN(snapshot.job, client_.Get(kube::kJobs, name_space_, names_.job, stop));
+    const auto task = record::ParseTaskId(id_);
+    if (task && snapshot.job) snapshot.job = JobOfTask(*snapshot.job, task->task);
     return {};
   }
 
   Status Pods(const std::stop_token& stop) {
-    return ListInto(snapshot.pods, kube::kPods, {.label_selector = JobSelector(id_)}, stop);
+    return ListInto(snapshot.pods, kube::kPods, {.label_selector = names_.pod_selector}, stop);
   }
 
-  Status JobEvents(const std::stop_token& stop) { return Events(EventsOf(job_name_), stop); }
+  /// Reads one of the pods of an array that have not started, because it shows why they wait.
+  Status WaitingPod(const std::stop_token& stop) {
+    if (!snapshot.job || !IsArray(*snapshot.job)) return {};
+    const kube::ListOptions query{.label_selector = ArraySelector(id_),
+                                  .field_selector = "status.phase=Pending",
+                                  .page_items = 1};
+    const auto take = [&](const Value& pod) -> Status {
+      snapshot.pods[std::string(kube::UidOf(pod))] = pod;
+      return Fail(ErrorCode::kAborted, "one is enough");
+    };
+    const auto listed = client_.List(kube::kPods, name_space_, query, take, stop);
+    if (!listed && listed.error().code != ErrorCode::kAborted) return Failure(listed.error());
+    for (const auto& [uid, pod] : snapshot.pods) {
+      const std::string_view name = kube::NameOf(pod);
+      names_.pods = name.substr(0, name.rfind('-'));
+    }
+    return {};
+  }
 
-  /// Reads the events of the pods, also of deleted ones that the Job's events name. These expire, so
-  /// without a name it reads the events of all pods in the namespace.
+  Status JobEvents(const std::stop_token& stop) { return Events(EventsOf(names_.job), stop); }
+
+  /// Reads the events of the pods, also of deleted ones that the Job's events name. These expire,
+  /// so without a name it reads the events of all pods in the namespace.
   Status PodEvents(const std::stop_token& stop) {
     std::set<std::string> found;
     for (const auto& [uid, pod] : snapshot.pods) found.emplace(kube::NameOf(pod));
-    for (const auto& [uid, event] : snapshot.events) found.emplace(PodNamedBy(event));
-    found.erase("");
+    for (const auto& [uid, event] : snapshot.events) {
+      if (IsPodOf(PodNamedBy(event), names_)) found.emplace(PodNamedBy(event));
+    }
+    const bool has_tasks = record::ParseTaskId(id_) || (snapshot.job && IsArray(*snapshot.job));
+    if (found.empty() && has_tasks) return {};
     if (found.empty())
       return Events({.label_selector = {}, .field_selector = "involvedObject.kind=Pod"}, stop);
     const std::vector<std::string> names(found.begin(), found.end());
@@ -89,7 +115,7 @@ class SnapshotFetch {
  private:
   Status Events(const kube::ListOptions& query, const std::stop_token& stop) {
     const auto each = [&](const Value& event) -> Status {
-      if (!IsEventOf(event, job_name_)) return {};
+      if (!IsEventOf(event, names_)) return {};
       const std::lock_guard lock(mutex_);
       snapshot.events[std::string(kube::UidOf(event))] = event;
       return {};
@@ -139,7 +165,7 @@ class SnapshotFetch {
   const kube::Client& client_;
   const std::string name_space_;
   const std::string id_;
-  const std::string job_name_;
+  ObjectNames names_;
   std::mutex mutex_;  ///< of the events
 };
 
@@ -158,6 +184,7 @@ Result<ClusterSnapshot> FetchSnapshot(const kube::Client& client, std::string_vi
       ParallelFor(parts, parts, stop, [&](std::size_t part, const std::stop_token& part_stop) {
         return (fetch.*kParts.at(part))(part_stop);
       }));
+  if (detail == Detail::kCause) KINETIC_RETURN_IF_ERROR(fetch.WaitingPod(stop));
   if (detail != Detail::kState) KINETIC_RETURN_IF_ERROR(fetch.PodEvents(stop));
   if (detail == Detail::kEnd) KINETIC_RETURN_IF_ERROR(fetch.NodesOfPods(stop));
   fetch.snapshot.job_existed = fetch.snapshot.job.has_value();

@@ -1,8 +1,10 @@
 #include "backend/kubernetes/snapshot/job_monitor.h"
 
 #include "backend/kubernetes/manifest/names.h"
+#include "backend/kubernetes/snapshot/array_status.h"
 #include "backend/kubernetes/snapshot/cluster_snapshot.h"
 #include "kube/object.h"
+#include "record/task_id.h"
 
 #include <system_error>
 #include <utility>
@@ -10,13 +12,12 @@
 namespace kinetic::backend {
 
 JobMonitor::JobMonitor(const kube::Client& client, Query query)
-    : client_(client), query_(std::move(query)) {
-  view_.snapshot.job_id = query_.job_id;
+    : client_(client), name_space_(std::move(query.name_space)), names_(std::move(query.names)) {
+  view_.snapshot.job_id = std::move(query.id);
   const std::lock_guard lock(mutex_);
-  StartWatch(kube::kJobs,
-             {.label_selector = {}, .field_selector = "metadata.name=" + query_.job_name});
-  StartWatch(kube::kPods, {.label_selector = query_.pod_selector, .field_selector = {}});
-  StartEventWatch(query_.job_name);
+  StartWatch(kube::kJobs, {.label_selector = {}, .field_selector = "metadata.name=" + names_.job});
+  StartWatch(kube::kPods, {.label_selector = names_.pod_selector, .field_selector = {}});
+  StartEventWatch(names_.job);
 }
 
 JobMonitor::~JobMonitor() {
@@ -27,6 +28,7 @@ JobMonitor::~JobMonitor() {
 }
 
 void JobMonitor::StartWatch(const kube::Resource& resource, kube::ListOptions query) {
+  ++unlisted_;
   threads_.emplace_back([this, resource, query = std::move(query)](const std::stop_token& stop) {
     WatchAll(resource, query, stop);
   });
@@ -67,11 +69,17 @@ void JobMonitor::WatchAll(const kube::Resource& resource, const kube::ListOption
   options.on_health_change = [this](const Error* error) {
     Changed([&] { view_.connection_error = error == nullptr ? "" : error->message; });
   };
+  const bool counts = resource.plural != kube::kEvents.plural;
+  bool is_listed = false;
   const auto take = [&](const kube::WatchEvent& event) -> Status {
-    Take(resource, event);
+    if (event.kind != kube::WatchEvent::Kind::kSynced) {
+      Take(resource, event);
+    } else if (counts && !std::exchange(is_listed, true)) {
+      Changed([&] { view_.complete = --unlisted_ == 0; });
+    }
     return {};
   };
-  const Status watched = client_.Watch(resource, query_.name_space, query, take, options, stop);
+  const Status watched = client_.Watch(resource, name_space_, query, take, options, stop);
   if (watched || watched.error().code == ErrorCode::kCancelled) return;
   // Events are used for explanations only. A job runs without permission to read them.
   if (resource.plural == kube::kEvents.plural) return;
@@ -79,15 +87,10 @@ void JobMonitor::WatchAll(const kube::Resource& resource, const kube::ListOption
 }
 
 void JobMonitor::Take(const kube::Resource& resource, const kube::WatchEvent& event) {
+  if (event.object == nullptr) return;
   const bool is_event = resource.plural == kube::kEvents.plural;
-  if (is_event && event.object != nullptr && !IsEventOf(*event.object, query_.job_name)) return;
   Changed([&] {
-    if (event.kind == kube::WatchEvent::Kind::kSynced) {
-      job_synced_ = job_synced_ || resource.plural == kube::kJobs.plural;
-      pods_synced_ = pods_synced_ || resource.plural == kube::kPods.plural;
-      view_.complete = job_synced_ && pods_synced_;
-      return;
-    }
+    if (is_event && !IsEventOf(*event.object, names_)) return;
     Store(resource, *event.object, event.kind == kube::WatchEvent::Kind::kUpdated);
   });
   const bool is_deleted = event.kind == kube::WatchEvent::Kind::kDeleted;
@@ -98,8 +101,9 @@ void JobMonitor::Take(const kube::Resource& resource, const kube::WatchEvent& ev
 void JobMonitor::Store(const kube::Resource& resource, const Value& object, bool present) {
   ClusterSnapshot& snapshot = view_.snapshot;
   if (resource.plural == kube::kJobs.plural) {
-    snapshot.job = present ? std::optional(object) : std::nullopt;
     snapshot.job_existed = true;
+    if (present) return StoreJob(object);
+    snapshot.job.reset();
     return;
   }
   const bool is_pod = resource.plural == kube::kPods.plural;
@@ -111,6 +115,21 @@ void JobMonitor::Store(const kube::Resource& resource, const Value& object, bool
   } else if (&objects == &snapshot.pods) {
     objects.erase(uid);
   }
+}
+
+void JobMonitor::StoreJob(const Value& job) {
+  ClusterSnapshot& snapshot = view_.snapshot;
+  const auto task = record::ParseTaskId(snapshot.job_id);
+  snapshot.job = task ? JobOfTask(job, task->task) : job;
+  const bool is_known = names_.pods != names_.job;
+  if (task || is_known || closing_ || !IsArray(job)) return;
+  names_ = ObjectNamesOf(record::TaskId(snapshot.job_id, 0));
+  try {
+    StartWatch(kube::kPods, {.label_selector = names_.pod_selector, .field_selector = {}});
+  } catch (const std::system_error&) {
+    --unlisted_;  // No thread can be started. The pods are used for explanations only.
+  }
+  view_.complete = unlisted_ == 0;
 }
 
 JobMonitor::View JobMonitor::Current() const {
@@ -143,11 +162,8 @@ std::shared_ptr<JobMonitor> JobMonitorPool::Get(std::string_view id) {
   if (known != monitors_.end()) {
     if (auto monitor = known->second.lock()) return monitor;
   }
-  auto monitor =
-      std::make_shared<JobMonitor>(client_, JobMonitor::Query{.name_space = name_space_,
-                                                              .job_name = JobNameOf(id),
-                                                              .job_id = std::string(id),
-                                                              .pod_selector = JobSelector(id)});
+  auto monitor = std::make_shared<JobMonitor>(
+      client_, JobMonitor::Query{name_space_, std::string(id), ObjectNamesOf(id)});
   monitors_[std::string(id)] = monitor;
   return monitor;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "backend/kubernetes/manifest/names.h"
 #include "backend/kubernetes/snapshot/cluster_snapshot.h"
 #include "backend/target.h"
 #include "base/time/clock.h"
@@ -23,17 +24,18 @@
 
 namespace kinetic::backend {
 
-/// Watches one job: its Job, its pods, and the events of each of these objects. Does not poll.
-/// The server selects the job's objects, so that of others in the namespace nothing is transferred.
+/// Watches one job or task: its Job, its pods, and the events of each of these objects. Does not
+/// poll. The server selects the job's objects, so that of others in the namespace nothing is
+/// transferred. Of an array, whose Job counts the tasks, only the pods of the first task are
+/// watched: they show why tasks do not start.
 ///
 /// @threads  safe to call concurrently.
 class JobMonitor {
  public:
   struct Query {
     std::string name_space;
-    std::string job_name;
-    std::string job_id;
-    std::string pod_selector;  ///< the labels of the job's pods
+    std::string id;  ///< of a job, or of a task
+    ObjectNames names;
   };
 
   /// Starts the watches. @param client  must outlive this object.
@@ -76,17 +78,18 @@ class JobMonitor {
                 const std::stop_token& stop);
   void Take(const kube::Resource& resource, const kube::WatchEvent& event);
   void Store(const kube::Resource& resource, const Value& object, bool present);
+  void StoreJob(const Value& job);
   template <typename Change>
   void Changed(const Change& change);
 
   const kube::Client& client_;
-  const Query query_;
+  const std::string name_space_;
+  ObjectNames names_;  ///< of an array: with the pods of its first task
   std::atomic<int> followers_ = 0;
   mutable std::mutex mutex_;
   mutable std::condition_variable_any changed_;
   View view_;
-  bool job_synced_ = false;
-  bool pods_synced_ = false;
+  int unlisted_ = 0;  ///< watches of the Job and of pods that have not listed them yet
   std::optional<Error> fault_;
   bool closing_ = false;
   // Last: they use all other members.

@@ -33,6 +33,11 @@ TEST_F(CostLimitTest, IsSharedByAllAttempts) {
   EXPECT_EQ(*CostLimit(spec_, cluster_, {}), std::chrono::hours(1));
 }
 
+TEST_F(CostLimitTest, IsSharedByAllTasks) {
+  spec_.array = ArraySpec{.count = 8};
+  EXPECT_EQ(*CostLimit(spec_, cluster_, {}), std::chrono::minutes(15));
+}
+
 TEST_F(CostLimitTest, AssumesTheMostExpensiveAccelerator) {
   spec_.accelerators.insert(spec_.accelerators.begin(), *ParseAccelerator("v5litepod-1"));
   EXPECT_EQ(*CostLimit(spec_, cluster_, {}), std::chrono::hours(2));

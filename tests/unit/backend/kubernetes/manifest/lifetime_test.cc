@@ -17,7 +17,7 @@ const Value& Rule(const Value& policy, std::size_t index) {
 }
 
 std::string ActionOnDisruption(const RetrySpec& retry) {
-  const Value policy = PodFailurePolicy(retry);
+  const Value policy = PodFailurePolicy(retry, FailureScope::kJob);
   const Value& rule = Rule(policy, 0);
   EXPECT_NE(rule.Find("onPodConditions"), nullptr);
   return *rule.Find("action")->AsString();
@@ -34,7 +34,7 @@ TEST(KubernetesFailurePolicy, ReplacesDisruptedPodIfRequested) {
 
 /// The exit codes that count as failures of a pod; all others end the Job.
 std::string AgainCodes(const RetrySpec& retry) {
-  const Value policy = PodFailurePolicy(retry);
+  const Value policy = PodFailurePolicy(retry, FailureScope::kJob);
   const Value* count = Rule(policy, 1).Find("onExitCodes");
   const Value* fail = Rule(policy, 2).Find("onExitCodes");
   EXPECT_EQ(*Rule(policy, 1).Find("action"), Value("Count"));

@@ -10,6 +10,23 @@ TEST(KubernetesNames, NamesJobById) {
   EXPECT_EQ(ObjectName(std::string(50, 'a')).value_or("").size(), 58U);
 }
 
+TEST(KubernetesNames, LeavesRoomForTasks) {
+  EXPECT_TRUE(ObjectName(std::string(50, 'a'), 10'000));
+  EXPECT_TRUE(ObjectName(std::string(49, 'a'), 10'001));
+  const auto name = ObjectName(std::string(50, 'a'), 10'001);
+  ASSERT_FALSE(name);
+  EXPECT_NE(name.error().hint.find("1 to 49"), std::string::npos);
+}
+
+TEST(KubernetesNames, PodsOfTasksAreNotThoseOfTheirJob) {
+  record::Record record;
+  record.id = "ab12";
+  record.spec.array = ArraySpec{.count = 3};
+  const Value labels(PodLabelsOf(record));
+  EXPECT_EQ(labels.Find(kJobIdLabel), nullptr);
+  EXPECT_EQ(*labels.Find(kArrayIdLabel), Value("ab12"));
+}
+
 TEST(KubernetesNames, RejectsIdThatIsNotADnsLabel) {
   for (const std::string id : {"", "-a", "a-", "A", "a_b", "a.b", "a/b", "a b", "\xc3\xa4"}) {
     const auto name = ObjectName(id);

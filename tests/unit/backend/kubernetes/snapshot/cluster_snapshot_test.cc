@@ -12,22 +12,22 @@ Value EventOf(const char* kind, const std::string& name) {
 }
 
 TEST(KubernetesObserved, MatchesEventsOfJob) {
-  EXPECT_TRUE(IsEventOf(EventOf("Job", "kinetic-a"), "kinetic-a"));
-  EXPECT_TRUE(IsEventOf(EventOf("Pod", "kinetic-a-x7k2p"), "kinetic-a"));
-  EXPECT_TRUE(IsEventOf(EventOf("Workload", "job-kinetic-a-0f3e1"), "kinetic-a"));
+  EXPECT_TRUE(IsEventOf(EventOf("Job", "kinetic-a"), ObjectNamesOf("a")));
+  EXPECT_TRUE(IsEventOf(EventOf("Pod", "kinetic-a-x7k2p"), ObjectNamesOf("a")));
+  EXPECT_TRUE(IsEventOf(EventOf("Workload", "job-kinetic-a-0f3e1"), ObjectNamesOf("a")));
   // If a Job's name is long, its pods' names have no dash.
   const std::string longest(58, 'n');
-  EXPECT_TRUE(IsEventOf(EventOf("Pod", longest + "x7k2p"), longest));
+  EXPECT_TRUE(IsEventOf(EventOf("Pod", longest + "x7k2p"), {longest, longest, {}}));
 }
 
 TEST(KubernetesObserved, IgnoresEventsOfOtherJobs) {
-  EXPECT_FALSE(IsEventOf(EventOf("Job", "kinetic-ab"), "kinetic-a"));
-  EXPECT_FALSE(IsEventOf(EventOf("Job", "kinetic-a-b"), "kinetic-a"));
-  EXPECT_FALSE(IsEventOf(EventOf("Pod", "kinetic-b-x7k2p"), "kinetic-a"));
-  EXPECT_FALSE(IsEventOf(EventOf("Pod", "kinetic-a-b-x7k2p"), "kinetic-a"));
-  EXPECT_FALSE(IsEventOf(EventOf("Workload", "job-kinetic-ab-0f3e1"), "kinetic-a"));
-  EXPECT_FALSE(IsEventOf(EventOf("Node", "kinetic-a"), "kinetic-a"));
-  EXPECT_FALSE(IsEventOf(Value(), "kinetic-a"));
+  EXPECT_FALSE(IsEventOf(EventOf("Job", "kinetic-ab"), ObjectNamesOf("a")));
+  EXPECT_FALSE(IsEventOf(EventOf("Job", "kinetic-a-b"), ObjectNamesOf("a")));
+  EXPECT_FALSE(IsEventOf(EventOf("Pod", "kinetic-b-x7k2p"), ObjectNamesOf("a")));
+  EXPECT_FALSE(IsEventOf(EventOf("Pod", "kinetic-a-b-x7k2p"), ObjectNamesOf("a")));
+  EXPECT_FALSE(IsEventOf(EventOf("Workload", "job-kinetic-ab-0f3e1"), ObjectNamesOf("a")));
+  EXPECT_FALSE(IsEventOf(EventOf("Node", "kinetic-a"), ObjectNamesOf("a")));
+  EXPECT_FALSE(IsEventOf(Value(), ObjectNamesOf("a")));
 }
 
 Value Says(const char* kind, const std::string& message) {

@@ -1,0 +1,105 @@
+#include "backend/kubernetes/snapshot/array_status.h"
+
+#include "backend/kubernetes/manifest/names.h"
+#include "backend/kubernetes/manifest/object_fields.h"
+#include "base/strings.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace kinetic::backend {
+namespace {
+
+struct IndexRange {
+  std::int64_t first = 0;
+  std::int64_t last = -1;
+};
+
+/// Removes the first range of a list and returns it. A damaged one is empty.
+IndexRange TakeRange(std::string_view& indexes) {
+  const std::string_view text = indexes.substr(0, indexes.find(','));
+  indexes.remove_prefix(std::min(indexes.size(), text.size() + 1));
+  const std::size_t dash = text.find('-');
+  const auto first = ParseInt(text.substr(0, dash));
+  const auto last = dash == std::string_view::npos ? first : ParseInt(text.substr(dash + 1));
+  return first && last ? IndexRange{*first, *last} : IndexRange{};
+}
+
+std::string_view CompletedOf(const Value& array) {
+  return TextAt(array, {"status", "completedIndexes"});
+}
+
+std::string_view FailedOf(const Value& array) { return TextAt(array, {"status", "failedIndexes"}); }
+
+Value FinalStatus(const char* type, std::string message) {
+  const Value::Map condition{
+      {"type", type}, {"status", "True"}, {"reason", "Task"}, {"message", std::move(message)}};
+  return Value::Map{{"conditions", Value::List{condition}}};
+}
+
+}  // namespace
+
+bool IsArray(const Value& job) { return !AnnotationAt(job, kTasksAnnotation).empty(); }
+
+std::uint32_t CountIndexes(std::string_view indexes) {
+  std::int64_t count = 0;
+  while (!indexes.empty()) {
+    const IndexRange range = TakeRange(indexes);
+    count += std::max<std::int64_t>(0, range.last - range.first + 1);
+  }
+  return static_cast<std::uint32_t>(count);
+}
+
+bool HasIndex(std::string_view indexes, std::uint32_t index) {
+  while (!indexes.empty()) {
+    const IndexRange range = TakeRange(indexes);
+    if (range.first <= index && index <= range.last) return true;
+  }
+  return false;
+}
+
+TaskCounts TaskCountsOf(const Value& array) {
+  TaskCounts counts;
+  const auto tasks = ParseInt(AnnotationAt(array, kTasksAnnotation)).value_or(0);
+  counts.tasks = static_cast<std::uint32_t>(std::max<std::int64_t>(0, tasks));
+  counts.succeeded = CountIndexes(CompletedOf(array));
+  counts.failed = CountIndexes(FailedOf(array));
+  const auto ready = IntAt(array, {"status", "ready"}).value_or(0);
+  counts.running = static_cast<std::uint32_t>(std::max<std::int64_t>(0, ready));
+  return counts;
+}
+
+bool HasNoPods(const Value& array) {
+  const bool is_over = IsConditionTrue(array, "Complete") || IsConditionTrue(array, "Failed") ||
+                       IsConditionTrue(array, "Suspended");
+  return is_over && IntAt(array, {"status", "active"}).value_or(0) == 0 &&
+         IntAt(array, {"status", "terminating"}).value_or(0) == 0;
+}
+
+Value JobOfTask(const Value& array, std::uint32_t task) {
+  Value job = array;
+  if (Value::Map* fields = job.AsMap()) {
+    for (auto& [key, value] : *fields) {
+      if (key != "metadata") continue;
+      Value::Map annotations = MapAt(array, {"metadata", "annotations"});
+      std::erase_if(annotations, [](const auto& field) { return field.first == kTasksAnnotation; });
+      value.Set("annotations", std::move(annotations));
+    }
+  }
+  if (HasIndex(CompletedOf(array), task)) {
+    job.Set("status", FinalStatus("Complete", "the task is one of the completed indexes"));
+  } else if (HasIndex(FailedOf(array), task)) {
+    job.Set("status", FinalStatus("Failed", "the task is one of the failed indexes"));
+  } else {
+    Value::Map status;
+    if (const Value* conditions = At(array, {"status", "conditions"})) {
+      status.emplace_back("conditions", *conditions);
+    }
+    job.Set("status", std::move(status));
+  }
+  return job;
+}
+
+}  // namespace kinetic::backend
