@@ -137,8 +137,7 @@ Status CollectJobCache(Context& context, const GarbageOptions& options, GarbageR
   GarbageReport::Class found{.name = "job cache", .why_kept = WhyKept("", retention)};
   for (const auto& part : parts) {
     // A job may have started since the previous part was removed.
-    KINETIC_ASSIGN_OR_RETURN(const auto active,
-                             ActiveJobs(context.fs, context.options.state_dir));
+    KINETIC_ASSIGN_OR_RETURN(const auto active, ActiveJobs(context.fs, context.options.state_dir));
     bool is_unused = is_old && active.empty();
     if (is_unused && !options.dry_run) {
       if (const Status removed = RemoveTree(context.fs, part.path); !removed) {
