@@ -67,6 +67,8 @@ struct ScriptedJob {
 /// Decides what a job does. Called when a job is submitted, and again for each further attempt that
 /// JobSpec::retry allows. It must not throw. If it returns an error, Client::Submit returns the same
 /// error and submits no job; for a further attempt, the job fails. `spec` has the arguments of the job.
+/// It is called for each task of an array, with the arguments of the task; all tasks have ended when
+/// Submit returns.
 ///
 /// @threads  called on the thread that submits the job, so possibly several times at once; for a
 ///           further attempt also on a thread of the client.

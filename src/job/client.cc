@@ -240,7 +240,7 @@ Result<Job> Client::Rerun(const Job& job, const JobFileOptions& changes,
   KINETIC_RETURN_IF_ERROR(Checked(impl_).context().Call("Rerun"));
   auto& impl = Checked(impl_);
   return impl.Submit(options, [&](const std::stop_token& stop) {
-    return job::RerunJob(impl.context(), job.id(), changes, std::nullopt, options, stop);
+    return job::RerunJob(impl.context(), job.id(), changes, options, stop);
   });
 }
 
@@ -249,7 +249,7 @@ Result<Job> Client::RerunTasks(const Job& job, const std::vector<std::uint32_t>&
   KINETIC_RETURN_IF_ERROR(Checked(impl_).context().Call("Rerun"));
   auto& impl = Checked(impl_);
   return impl.Submit(options, [&](const std::stop_token& stop) {
-    return job::RerunJob(impl.context(), job.id(), changes, tasks, options, stop);
+    return job::RerunJob(impl.context(), job.id(), changes, options, stop, tasks);
   });
 }
 

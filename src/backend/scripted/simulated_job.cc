@@ -5,11 +5,13 @@
 #include "json/content.h"
 #include "json/stored_content.h"
 #include "local/outputs.h"
+#include "record/ended_task.h"
 #include "record/index.h"
 #include "record/log/segment.h"
 #include "record/log/segment_writer.h"
 #include "record/object_names.h"
 #include "record/outcome.h"
+#include "record/task_id.h"
 
 #include <algorithm>
 #include <chrono>
@@ -111,6 +113,9 @@ Status SimulatedJob::Store(store::Store& store, WallTime now) const {
   KINETIC_RETURN_IF_ERROR(store::PutBytes(store, record::ResultName(summary_.id),
                                           record::ToJson(stored), store::Precondition::Absent(),
                                           {}));
+  if (record::ParseTaskId(summary_.id)) {
+    return record::WriteEndedTask(store, stored.job, record::EndedTaskOf(summary_.id, stored), {});
+  }
   JobSummary ended = summary_;
   ended.state = stored.outcome.state;
   ended.reason = stored.outcome.reason;

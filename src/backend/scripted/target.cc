@@ -6,8 +6,12 @@
 #include "backend/scripted/simulated_job.h"
 #include "base/random.h"
 #include "record/array_references.h"
+#include "record/index.h"
 #include "record/object_names.h"
 #include "record/outcome.h"
+#include "record/task_arguments.h"
+#include "record/task_counts.h"
+#include "record/task_record.h"
 
 #include <fmt/format.h>
 
@@ -85,6 +89,9 @@ class ScriptedTarget final : public Target {
   using Jobs = std::map<std::string, std::shared_ptr<Entry>, std::less<>>;
 
   SimulatedJob::Moment Now() const { return {clock_.Now(), clock_.Steady()}; }
+  /// Runs the tasks of an array, one after the other, and stores their results and that of the job.
+  Status RunArray(const record::Record& record, const std::stop_token& stop);
+  Result<JobState> RunTask(const record::Record& task, const std::stop_token& stop);
   Result<JobSpec> SpecWithArguments(const record::Record& record, const std::stop_token& stop);
   Result<ScriptedJob> RunScript(const JobSpec& spec);
   std::shared_ptr<Entry> Find(std::string_view id);
@@ -110,7 +117,10 @@ class ScriptedTarget final : public Target {
 Result<JobSpec> ScriptedTarget::SpecWithArguments(const record::Record& record,
                                                   const std::stop_token& stop) {
   JobSpec spec = record.spec;
-  if (!record.inline_arguments) {
+  if (!record.inline_arguments && record.arguments_by_task) {
+    KINETIC_ASSIGN_OR_RETURN(const auto line, record::ReadTaskArguments(*store_, record, stop));
+    KINETIC_ASSIGN_OR_RETURN(spec.args, record::ArgumentsFromJson(line));
+  } else if (!record.inline_arguments) {
     const std::string name = record::ArgumentsName(record.id, record.nonce);
     KINETIC_ASSIGN_OR_RETURN(const auto arguments, store::GetBytes(*store_, name, stop));
     if (!arguments) return Fail(ErrorCode::kNotFound, name + " is not in the store");
@@ -127,8 +137,56 @@ Result<ScriptedJob> ScriptedTarget::RunScript(const JobSpec& spec) {
   return script;
 }
 
+Result<JobState> ScriptedTarget::RunTask(const record::Record& task, const std::stop_token& stop) {
+  KINETIC_ASSIGN_OR_RETURN(JobSpec spec, SpecWithArguments(task, stop));
+  spec.array.reset();
+  KINETIC_ASSIGN_OR_RETURN(ScriptedJob script, RunScript(spec));
+  Entry entry(task, std::move(spec));
+  entry.simulated.Begin(std::move(script), Now());
+  while (Retry(entry)) {
+  }
+  if (!entry.simulated.end())
+    return Fail(ErrorCode::kUnimplemented, "the tasks of an array of a fake client cannot run on",
+                "return a task that ends by itself from the script");
+  KINETIC_RETURN_IF_ERROR(entry.simulated.Store(*store_, clock_.Now()));
+  return entry.simulated.outcome().state;
+}
+
+Status ScriptedTarget::RunArray(const record::Record& record, const std::stop_token& stop) {
+  TaskCounts counts{.tasks = record.spec.array->count};
+  const WallTime started = clock_.Now();
+  for (std::uint32_t task = 0; task < counts.tasks; ++task) {
+    KINETIC_ASSIGN_OR_RETURN(const auto own, record::TaskRecord(record, task));
+    KINETIC_ASSIGN_OR_RETURN(const JobState state, RunTask(own, stop));
+    record::Count(state, counts);
+  }
+  const bool succeeded = counts.succeeded == counts.tasks;
+  record::StoredOutcome stored;
+  stored.job = KeyOf(record);
+  stored.written_by = "runner";
+  stored.moments = {{"started", started, {}}, {"finished", clock_.Now(), {}}};
+  for (const auto& moment : stored.moments)
+    stored.outcome.timeline.emplace_back(moment.name, moment.time);
+  stored.outcome.tasks = counts;
+  stored.outcome.state = succeeded ? JobState::kSucceeded : JobState::kFailed;
+  stored.outcome.exit_code = succeeded ? 0 : record::kExitException;
+  if (!succeeded) stored.outcome.reason = record::FailureText(counts);
+  KINETIC_RETURN_IF_ERROR(store::PutBytes(*store_, record::ResultName(record.id),
+                                          record::ToJson(stored), store::Precondition::Absent(),
+                                          stop));
+  JobSummary ended = record::SummaryOf(record);
+  ended.state = stored.outcome.state;
+  ended.reason = stored.outcome.reason;
+  ended.tasks = counts;
+  ended.started = started;
+  ended.finished = stored.moments.back().time;
+  ended.attempt = 1;
+  return record::IndexEnd(*store_, ended, stop);
+}
+
 Status ScriptedTarget::Start(const Launch& launch, std::stop_token stop) {
   const record::Record& record = *launch.record;
+  if (record.spec.array) return RunArray(record, stop);
   if (Find(record.id)) return {};
   KINETIC_ASSIGN_OR_RETURN(JobSpec spec, SpecWithArguments(record, stop));
   KINETIC_ASSIGN_OR_RETURN(ScriptedJob script, RunScript(spec));

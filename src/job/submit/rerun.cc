@@ -322,8 +322,8 @@ Result<PreparedJob> PrepareRerun(Context& context, const Rerun& rerun, Observer&
 }  // namespace
 
 Result<JobSummary> RerunJob(Context& context, std::string_view id, const JobFileOptions& changes,
-                            const std::optional<std::vector<std::uint32_t>>& tasks,
-                            const SubmitOptions& options, std::stop_token stop) {
+                            const SubmitOptions& options, std::stop_token stop,
+                            const std::optional<std::vector<std::uint32_t>>& tasks) {
   KINETIC_RETURN_IF_ERROR(CheckChosenId(options.id));
   PhaseLog observer(context, options.observer);
   Rerun rerun{.original = {}, .before = {}, .spec = {}, .id = options.id};

@@ -18,11 +18,11 @@ namespace kinetic::job {
 /// them. Nothing is read from the job's folder, and no packages are resolved.
 ///
 /// @param id       the whole ID of the earlier job.
-/// @param tasks    the tasks of an array that are submitted again; nullopt: all.
 /// @param changes  options that change arguments, variables and resources.
+/// @param tasks    the tasks of an array that are submitted again; nullopt: all.
 /// @errors  errors of Client::Rerun.
 Result<JobSummary> RerunJob(Context& context, std::string_view id, const JobFileOptions& changes,
-                            const std::optional<std::vector<std::uint32_t>>& tasks,
-                            const SubmitOptions& options, std::stop_token stop);
+                            const SubmitOptions& options, std::stop_token stop,
+                            const std::optional<std::vector<std::uint32_t>>& tasks = {});
 
 }  // namespace kinetic::job
