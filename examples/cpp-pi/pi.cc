@@ -1,15 +1,16 @@
-// Estimates pi with 20 jobs of one C++ function and combines their results as they arrive.
+// Estimates pi with one C++ function as an array of 20 tasks, and combines their results as they
+// arrive.
 //
 //     pi [PROFILE [IMAGE]]
 #include <kinetic/function.h>
 #include <kinetic/kinetic.h>
 #include <kinetic/settings.h>
-#include <kinetic/waiting.h>
 
 #include <cstdint>
 #include <iostream>
 #include <random>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -34,21 +35,20 @@ Hits CountHits(std::uint64_t seed, std::uint64_t samples) {
 KINETIC_FUNCTION(CountHits);
 
 kinetic::Status EstimatePi(const std::string& profile, const std::string& image) {
-  constexpr int kJobs = 20;
+  constexpr std::uint64_t kTasks = 20;
   constexpr std::uint64_t kSamples = 500'000;
   KINETIC_ASSIGN_OR_RETURN(auto client, kinetic::Client::Open(kinetic::LoadProfile(profile)));
-  std::vector<kinetic::Job> jobs;
-  for (int seed = 0; seed < kJobs; ++seed) {
-    auto spec = kinetic::JobSpec::Call(&CountHits, seed, kSamples);
-    if (!image.empty()) spec.image.emplace().uri = image;
-    KINETIC_ASSIGN_OR_RETURN(kinetic::Job job, client.Submit(spec));
-    jobs.push_back(std::move(job));
-  }
+  std::vector<std::tuple<std::uint64_t, std::uint64_t>> inputs;
+  for (std::uint64_t seed = 0; seed < kTasks; ++seed) inputs.emplace_back(seed, kSamples);
+  auto spec = kinetic::JobSpec::CallEach(&CountHits, inputs);
+  if (!image.empty()) spec.image.emplace().uri = image;
+  KINETIC_ASSIGN_OR_RETURN(kinetic::Job job, client.Submit(spec));
   Hits total;
-  return kinetic::WaitEach(jobs, [&](const kinetic::EndedJob& job) -> kinetic::Status {
-    KINETIC_ASSIGN_OR_RETURN(const Hits hits, job.outcome.As<Hits>());
-    total.inside += hits.inside;
-    total.samples += hits.samples;
+  const kinetic::TasksOf<Hits> tasks(std::move(job));
+  return tasks.Each([&](std::uint32_t, kinetic::Result<Hits> hits) -> kinetic::Status {
+    if (!hits) return kinetic::Failure(hits.error());
+    total.inside += hits->inside;
+    total.samples += hits->samples;
     std::cout << total.samples << " samples: pi is about "
               << 4.0 * static_cast<double>(total.inside) / static_cast<double>(total.samples)
               << std::endl;
