@@ -1,6 +1,10 @@
 #include "record/argument_texts.h"
 
 #include "base/strings.h"
+#include "json/bytes.h"
+#include "json/npy.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <string_view>
@@ -21,8 +25,33 @@ std::string ShortLine(std::string_view text) {
   return line += "…";
 }
 
+/// Returns "float32[1000,1000]", or "array" for one that is not in the arguments.
+std::string ArrayText(const Value& content) {
+  const auto file = json::BytesIn(content);
+  if (!file) return "array";
+  const auto array = json::DescribeNpy(*file);
+  if (!array) return "array";
+  return fmt::format("{}[{}]", array->type.Name(), fmt::join(array->shape, ","));
+}
+
+/// Replaces the arrays of a value by texts.
+Value WithoutArrays(const Value& value) {
+  if (const Value* content = json::Tagged(value, "$npy")) return ArrayText(*content);
+  if (const auto* list = value.AsList()) {
+    Value::List items;
+    for (const Value& item : *list) items.push_back(WithoutArrays(item));
+    return items;
+  }
+  const auto* map = value.AsMap();
+  if (map == nullptr) return value;
+  Value::Map members;
+  for (const auto& [name, item] : *map) members.emplace_back(name, WithoutArrays(item));
+  return members;
+}
+
 std::string ValueText(const Value& value) {
-  return value.AsString() != nullptr ? *value.AsString() : value.ToJson();
+  const Value shown = WithoutArrays(value);
+  return shown.AsString() != nullptr ? *shown.AsString() : shown.ToJson();
 }
 
 /// Adds the words of a command. An option and its value are one text.

@@ -45,10 +45,24 @@ std::string ValueText(const Value& value) {
   return Shortened(is_word ? *text : value.ToJson(), kArgumentColumns, true);
 }
 
-std::string ArgumentsText(const Arguments& arguments) {
+bool HasArray(const Value& value) {
+  if (value.Find("$npy") != nullptr) return true;
+  if (const auto* list = value.AsList()) return std::ranges::any_of(*list, HasArray);
+  const auto* map = value.AsMap();
+  return map != nullptr &&
+         std::ranges::any_of(*map, [](const auto& member) { return HasArray(member.second); });
+}
+
+/// @param listed  the arguments as 'kinetic ps' shows them, which describes arrays; may be empty.
+std::string ArgumentsText(const Arguments& arguments, const std::vector<std::string>& listed) {
   std::vector<std::string> texts;
-  for (const Value& value : arguments.positional) texts.push_back(ValueText(value));
-  for (const auto& [name, value] : arguments.named) texts.push_back(name + "=" + ValueText(value));
+  const bool is_listed = listed.size() == arguments.positional.size() + arguments.named.size();
+  const auto add = [&](const std::string& name, const Value& value) {
+    if (!HasArray(value)) return texts.push_back(name + ValueText(value));
+    texts.push_back(is_listed ? listed[texts.size()] : name + "array");
+  };
+  for (const Value& value : arguments.positional) add("", value);
+  for (const auto& [name, value] : arguments.named) add(name + "=", value);
   return fmt::format("{}", fmt::join(texts, ", "));
 }
 
@@ -158,10 +172,10 @@ std::string ArgumentSetText(const Value& set) {
   } else {
     arguments.positional = {set};
   }
-  return ArgumentsText(arguments);
+  return ArgumentsText(arguments, {});
 }
 
-Fields DefinitionFields(const JobDefinition& definition) {
+Fields DefinitionFields(const JobDefinition& definition, const JobSummary& summary) {
   const JobSpec& spec = definition.spec;
   Fields fields;
   const auto add = [&](const char* name, std::string text) {
@@ -169,7 +183,7 @@ Fields DefinitionFields(const JobDefinition& definition) {
   };
   add("function", FunctionText(spec));
   if (spec.run) add("command", CommandLineText(*spec.run));
-  add("arguments", ArgumentsText(spec.args));
+  add("arguments", ArgumentsText(spec.args, summary.arguments));
   if (spec.array) add("array", ArrayText(*spec.array));
   add("tags", TagsText(spec));
   add("folder", FolderText(spec));

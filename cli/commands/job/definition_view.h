@@ -1,5 +1,6 @@
 #pragma once
 
+#include "kinetic/job.h"
 #include "kinetic/job_definition.h"
 #include "kinetic/value.h"
 
@@ -18,7 +19,8 @@ std::string ArgumentSetText(const Value& set);
 
 /// Returns what was submitted, as names and texts for people: "function", "arguments", "commit", …
 /// Leaves out what the job does not have.
-std::vector<std::pair<std::string, std::string>> DefinitionFields(const JobDefinition& definition);
+std::vector<std::pair<std::string, std::string>> DefinitionFields(const JobDefinition& definition,
+                                                                  const JobSummary& summary);
 
 /// Adds what was submitted to the document of a job. All members are null without a definition.
 void AddDefinition(const std::optional<JobDefinition>& definition, Value& document);

@@ -159,7 +159,7 @@ void ShowStatus(const JobStatus& status, const Context& context) {
   if (id.task) SummaryField("task", fmt::format("{}", *id.task), output);
   SummaryField("name", summary.name, output);
   if (status.definition) {
-    for (const auto& [name, text] : DefinitionFields(*status.definition))
+    for (const auto& [name, text] : DefinitionFields(*status.definition, summary))
       SummaryField(name, text, output);
   }
   SummaryField("owner", summary.owner, output);

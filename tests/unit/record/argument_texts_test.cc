@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
 
 namespace kinetic::record {
 namespace {
@@ -32,6 +33,17 @@ TEST(ArgumentTexts, OptionsOfAProgramHaveTheirValues) {
   EXPECT_THAT(ArgumentTexts(spec), IsEmpty());
   spec.run = Command{"make data\nmake all\n", {}};
   EXPECT_THAT(ArgumentTexts(spec), ElementsAre("make data", "…"));
+}
+
+TEST(ArgumentTexts, ArraysHaveTypeAndShape) {
+  JobSpec spec;
+  spec.function = {"train", "main"};
+  const Value array = NdArray<float>{std::vector<float>(6), {2, 3}};
+  const Value read = *Value::FromJson(array.ToJson());
+  const Value stored = Value::Map{{"$npy", Value::Map{{"$shared", std::string(64, 'a')}}}};
+  spec.args.named = {{"x", read}, {"pair", Value(Value::List{array, 1})}, {"y", stored}};
+  EXPECT_THAT(ArgumentTexts(spec),
+              ElementsAre("x=float32[2,3]", "pair=[\"float32[2,3]\",1]", "y=array"));
 }
 
 TEST(ArgumentTexts, LongOnesAreShortened) {
