@@ -13,7 +13,7 @@ Result<Value> job_of::ReadValue(const Job& job, const Result<Outcome>& outcome,
   if (options.content == OutcomeContent::kState) return Value();
   return job::CallUntil(
       options.deadline, options.stop, "reading the value of job " + job.id(),
-      [&](const std::stop_token& stop) { return LoadStored(job, outcome->value, stop); });
+      [&](const std::stop_token& stop) { return LoadStored(job, outcome->value, stop); }, job.id());
 }
 
 Result<Value> job_of::AwaitValue(const Job& job, const WaitOptions& options) {

@@ -94,23 +94,26 @@ Status Job::Logs(const LogOptions& options, const LogRecordSink& reader) const {
     is_empty = false;
     return reader(record);
   };
-  return CallUntil(options.deadline, options.stop, "reading the log of job " + impl.id(),
-                   [&](const std::stop_token& stop) -> Status {
-                     KINETIC_RETURN_IF_ERROR(job::ReadLogs(impl.context(), impl.id(), options, read,
-                                                           stop, IsTerminal(impl.summary().state)));
-                     return is_empty ? CheckExists(impl.context(), impl.id(), stop) : Status();
-                   });
+  return CallUntil(
+      options.deadline, options.stop, "reading the log of job " + impl.id(),
+      [&](const std::stop_token& stop) -> Status {
+        KINETIC_RETURN_IF_ERROR(job::ReadLogs(impl.context(), impl.id(), options, read, stop,
+                                              IsTerminal(impl.summary().state)));
+        return is_empty ? CheckExists(impl.context(), impl.id(), stop) : Status();
+      },
+      impl.id());
 }
 
 Result<Outcome> Job::Wait(const WaitOptions& options) const {
   KINETIC_RETURN_IF_ERROR(Checked(impl_).context().Call("Wait", id()));
   const auto& impl = Checked(impl_);
-  auto outcome =
-      CallUntil(options.deadline, options.stop, "waiting for job " + impl.id(),
-                [&](const std::stop_token& stop) {
-                  return job::AwaitOutcome(impl.context(), impl.id(), options.observer,
-                                           RequestOf(impl.summary(), options.content), stop);
-                });
+  auto outcome = CallUntil(
+      options.deadline, options.stop, "waiting for job " + impl.id(),
+      [&](const std::stop_token& stop) {
+        return job::AwaitOutcome(impl.context(), impl.id(), options.observer,
+                                 RequestOf(impl.summary(), options.content), stop);
+      },
+      impl.id());
   if (outcome) outcome->job = impl.id();
   if (outcome || !options.deadline || outcome.error().code != ErrorCode::kDeadlineExceeded)
     return outcome;
@@ -190,7 +193,8 @@ Status Job::Cancel(const StopOptions& options) const {
   const auto& impl = Checked(impl_);
   return CallUntil(
       options.deadline, options.stop, "cancelling job " + impl.id(),
-      [&](const std::stop_token& stop) { return job::CancelJob(impl.context(), impl.id(), stop); });
+      [&](const std::stop_token& stop) { return job::CancelJob(impl.context(), impl.id(), stop); },
+      impl.id());
 }
 
 }  // namespace kinetic::inline v0

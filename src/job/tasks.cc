@@ -212,7 +212,7 @@ Status Tasks::Each(const std::function<Status(const TaskSummary&)>& ended,
     }
   };
   return job::CallUntil(options.deadline, options.stop, "waiting for the tasks of " + job_.id(),
-                        follow);
+                        follow, job_.id());
 }
 
 Failure tasks_of::NotRun(const Job& job, std::uint32_t task) {

@@ -20,6 +20,7 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Pair;
 
 using std::chrono::milliseconds;
 using std::chrono::seconds;
@@ -139,6 +140,7 @@ TEST_F(LocalWaiting, DeadlineEndsOnlyTheWait) {
             .error()
             .code})
     EXPECT_EQ(code, ErrorCode::kDeadlineExceeded);
+  EXPECT_THAT(job.Wait(soon).error().details, ElementsAre(Pair("job", job.id())));
   EXPECT_FALSE(IsTerminal(Must(job.Summary()).state));
   std::stop_source stop;
   stop.request_stop();

@@ -262,7 +262,7 @@ class Completions::Server : public std::enable_shared_from_this<Server> {
     const auto now = std::chrono::steady_clock::now();
     Deliver([&](Wait& wait) -> std::optional<Result<Outcome>> {
       if (wait.options.deadline.value_or(SteadyTime::max()) > now) return std::nullopt;
-      return DeadlinePassed("waiting for job " + wait.job.id);
+      return DeadlinePassed("waiting for job " + wait.job.id, wait.job.id);
     });
   }
 
