@@ -92,8 +92,9 @@ Result<ProgramCommand> ReadProgram(const std::vector<std::string>& words, bool m
   const bool is_same = std::filesystem::equivalent(file, command.directory / plain, error);
   const std::filesystem::path path = is_same ? plain : real.lexically_relative(command.directory);
   const bool is_program = *position == 0 && InterpreterOf(file).empty();
+  const bool is_option = path.native().starts_with('-');
   command.words[*position] =
-      is_program && !path.has_parent_path() ? "./" + path.string() : path.string();
+      is_option || (is_program && !path.has_parent_path()) ? "./" + path.string() : path.string();
   if (*position == 0) {
     const auto interpreter = InterpreterOf(file);
     command.words.insert(command.words.begin(), interpreter.begin(), interpreter.end());
