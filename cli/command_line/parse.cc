@@ -189,6 +189,17 @@ Status StoreArguments(const Command& command, const std::vector<std::string>& wo
   return UnexpectedWord(command, is_command ? words.front() : words[next], false);
 }
 
+/// Returns whether the first operand on a command line is `word` and does not name a command.
+bool PrecedesCommand(const Command& root, const std::vector<std::string>& words,
+                     const std::string& word) {
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (!words[i].starts_with('-')) return words[i] == word && root.Find(word) == nullptr;
+    const Option* option = FindOption(root, words[i]);
+    if (option != nullptr && option->takes_value && words[i].find('=') == std::string::npos) ++i;
+  }
+  return false;
+}
+
 Status RunParser(CLI::App& app, const std::vector<std::string>& words, const ParserTree& mirror) {
   // CLI11 expects the words in reverse order.
   std::vector<std::string> reversed(words.rbegin(), words.rend());
@@ -198,6 +209,9 @@ Status RunParser(CLI::App& app, const std::vector<std::string>& words, const Par
     const auto left = app.remaining(true);
     const CLI::App* chosen = SelectedApp(app);
     const Command& command = *mirror.commands.at(chosen);
+    const Command& root = *mirror.commands.at(&app);
+    if (!left.empty() && PrecedesCommand(root, words, left.front()))
+      return UnexpectedWord(root, left.front(), false);
     const auto found = mirror.arguments.find(chosen);
     const auto operands =
         found == mirror.arguments.end() ? std::vector<std::string>() : found->second;

@@ -34,6 +34,7 @@ class Usage(Case):
 
     def test_unknown_words(self):
         self.refused("rnu", message="unknown command 'kinetic rnu'", hint="did you mean 'run'?")
+        self.refused("rnu", "run", "x", message="unknown command 'kinetic rnu'", hint="did you mean 'run'?")
         self.refused("bundle", "list", message="unknown command 'kinetic bundle list'")
         self.refused("outputs", "download", "--to", "x", message="unknown command 'kinetic outputs download'",
                      hint="did you mean 'get'?")
