@@ -35,6 +35,8 @@ class Usage(Case):
     def test_unknown_words(self):
         self.refused("rnu", message="unknown command 'kinetic rnu'", hint="did you mean 'run'?")
         self.refused("rnu", "run", "x", message="unknown command 'kinetic rnu'", hint="did you mean 'run'?")
+        self.refused("run", "python loop.py 1 && echo done", message="cannot read",
+                     hint="kinetic run -- sh -c 'python loop.py 1 && echo done'")
         self.refused("bundle", "list", message="unknown command 'kinetic bundle list'")
         self.refused("outputs", "download", "--to", "x", message="unknown command 'kinetic outputs download'",
                      hint="did you mean 'get'?")

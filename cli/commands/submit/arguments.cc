@@ -64,7 +64,22 @@ std::optional<std::string> FunctionElsewhere(const std::filesystem::path& word,
   return fmt::format("cd {} && kinetic run {}", folder.native(), name);
 }
 
+/// Returns whether only a shell runs the words of a text as they are meant: "make && ./run > log".
+bool NeedsShell(std::string_view text) {
+  return text.find(' ') != std::string_view::npos &&
+         text.find_first_of("&|;<>$`*?(){}~#'\"\\") != std::string_view::npos;
+}
+
+/// Quotes a word for a shell.
+std::string ShellQuoted(std::string_view text) {
+  std::string quoted = "'";
+  for (const char c : text) quoted += c == '\'' ? "'\\''" : std::string(1, c);
+  return quoted + "'";
+}
+
 std::string NoFileHint(const std::string& name, const std::filesystem::path& directory) {
+  if (NeedsShell(name))
+    return "to run a line of a shell: kinetic run -- sh -c " + ShellQuoted(name);
   if (const auto function = FunctionElsewhere(name, directory))
     return fmt::format("to run the function: {}", *function);
   std::error_code error;
