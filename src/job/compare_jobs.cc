@@ -14,6 +14,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <iterator>
 #include <map>
 #include <string>
 #include <utility>
@@ -97,6 +99,69 @@ std::vector<Property> CompareTexts(const Texts& before, const Texts& now) {
   for (const auto& [name, text] : now)
     if (!old.contains(name) && !text.empty()) changes.push_back({name, {}, text});
   return changes;
+}
+
+/// The words of a command after its program: options with their values, and the others.
+struct CommandWords {
+  std::vector<std::string> program;
+  Texts options;
+  std::vector<std::string> others;
+};
+
+/// Returns the value of an option for display: JSON, as in the arguments of a function.
+std::string OptionValue(const std::string& word) {
+  return Value::FromJson(word) ? word : Value(word).ToJson();
+}
+
+CommandWords WordsOf(const std::vector<std::string>& argv) {
+  const auto begin = argv.begin() + static_cast<std::ptrdiff_t>(ProgramWords(argv));
+  CommandWords words{{argv.begin(), begin}, {}, {}};
+  for (auto word = begin; word != argv.end(); ++word) {
+    const std::size_t equals = word->find('=');
+    if (!word->starts_with('-')) {
+      words.others.push_back(*word);
+    } else if (equals != std::string::npos) {
+      words.options.emplace_back(word->substr(0, equals), OptionValue(word->substr(equals + 1)));
+    } else if (word + 1 != argv.end() && !(word + 1)->starts_with('-')) {
+      words.options.emplace_back(*word, OptionValue(*(word + 1)));
+      ++word;
+    } else {
+      words.options.emplace_back(*word, "true");
+    }
+  }
+  return words;
+}
+
+bool HasRepeatedOption(const CommandWords& words) {
+  const std::map<std::string, std::string> by_name(words.options.begin(), words.options.end());
+  return by_name.size() != words.options.size();
+}
+
+/// Returns the words that differ, without the same ones at the beginning and at the end.
+Property CompareWords(const std::vector<std::string>& before, const std::vector<std::string>& now) {
+  const auto [old, current] = std::ranges::mismatch(before, now);
+  auto old_end = before.end();
+  auto end = now.end();
+  for (; old_end != old && end != current && *(old_end - 1) == *(end - 1); --old_end) --end;
+  return {"run", fmt::format("{}", fmt::join(old, old_end, " ")),
+          fmt::format("{}", fmt::join(current, end, " "))};
+}
+
+/// Replaces the lists of `run` by the options and words that differ.
+void CompareCommands(const JobSpec& before, const JobSpec& now, JobDifference& difference) {
+  if (!before.run || !now.run || before.run->argv.empty() || now.run->argv.empty()) return;
+  if (before.run->argv == now.run->argv) return;
+  std::erase_if(difference.properties, [](const Property& each) { return each.name == "run"; });
+  const CommandWords old = WordsOf(before.run->argv);
+  const CommandWords current = WordsOf(now.run->argv);
+  auto options = CompareTexts(old.options, current.options);
+  const bool has_options = old.program == current.program && old.others == current.others &&
+                           !HasRepeatedOption(old) && !HasRepeatedOption(current) &&
+                           !options.empty();
+  if (has_options)
+    std::ranges::move(options, std::back_inserter(difference.arguments));
+  else
+    difference.properties.push_back(CompareWords(before.run->argv, now.run->argv));
 }
 
 /// Compares contents by name, without keeping them.
@@ -287,6 +352,7 @@ Result<JobDifference> CompareJobs(const JobInContext& before, const JobInContext
   KINETIC_ASSIGN_OR_RETURN(difference.code, CompareCode(context, old, current, options, stop));
   KINETIC_RETURN_IF_ERROR(ComparePackages(context, old, current, difference, stop));
   KINETIC_ASSIGN_OR_RETURN(difference.arguments, CompareArguments(context, old, current, stop));
+  CompareCommands(old.spec, current.spec, difference);
   difference.variables = CompareItems(old.spec.env, current.spec.env);
   difference.secrets = CompareItems(NamesOf(old.secret_names), NamesOf(current.secret_names));
   difference.data = CompareItems(DataOf(old), DataOf(current));

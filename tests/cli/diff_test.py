@@ -95,7 +95,13 @@ class Diff(JobCase):
         beginning = "echo " + " ".join(["é" * 20] * 6)
         ids = [self.run_kinetic("run", "--detach", "--", "sh", "-c", f"{beginning} {end}").stdout.strip()
                for end in ("one", "two")]
-        self.assertIn(f'~ run  ...{"é" * 10} one"] -> ...{"é" * 10} two"]\n', self.run_kinetic("diff", *ids).stdout)
+        self.assertRegex(self.run_kinetic("diff", *ids).stdout, "~ run  [.]{3}é+ one -> [.]{3}é+ two\n")
+
+    def test_options_of_a_command(self):
+        ids = [self.run_kinetic("run", "--detach", "--", "echo", "a", "--epochs", *words).stdout.strip()
+               for words in (("2",), ("1",), ("1", "b"))]
+        self.assertIn("Arguments\n  ~ --epochs  2 -> 1\n", self.run_kinetic("diff", *ids[:2]).stdout)
+        self.assertIn("Job\n  + run  b\n", self.run_kinetic("diff", *ids[1:]).stdout)
 
     def test_packages(self):
         index = PackageIndex(module("one", "1.0"), module("one", "2.0"), module("two", "1.0"))
