@@ -41,7 +41,11 @@ void OfferWords(Completion& completion, const Command& root,
   const auto& arguments = completion.command->arguments();
   if (arguments.empty()) return;
   const std::size_t next = std::min(before.size(), arguments.size() - 1);
-  if (next != before.size() && !arguments[next].repeated) return;
+  if (next != before.size() && !arguments[next].repeated) {
+    // The arguments of a program are often files.
+    if (completion.command->text().takes_command) completion.kind = CompletionKind::kFile;
+    return;
+  }
   if (arguments[next].text.complete == CompletionKind::kCommand)
     OfferCommands(completion, root, before);
   else

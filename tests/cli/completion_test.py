@@ -29,6 +29,7 @@ class Completion(Case):
         self.assertEqual(self.offered("ps", "--target", ""), ["local", "fast"])
         self.assertIn("v5litepod-4", self.offered("run", "--accelerator", "v5l"))
         self.assertEqual(self.offered("run", ""), [":files"])
+        self.assertEqual(self.offered("run", "train.py", "d"), [":files"])
         self.assertEqual(self.offered("run", "--store", ""), [":folders"])
         self.assertEqual(self.offered("logs", ""), [])
 
