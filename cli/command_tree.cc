@@ -51,8 +51,7 @@ std::unique_ptr<Command> BuildCommandTree(GlobalOptions& options) {
            "kinetic does not measure the load of jobs; on a cluster: kubectl top pod; to see what "
            "runs: kinetic ps --watch"},
           {"sweep",
-           "submit one job for each value with the same name: for rate in 0.1 0.01; do kinetic run "
-           "-d --name sweep --arg rate=$rate; done; then: kinetic wait --name sweep"}}});
+           "run one job with a task for each value: kinetic run train.py --over lr=0.1,0.01"}}});
   Command& root = *tree;
   RegisterAll(root);
   root.Flag({"--json", "", "Print results and errors as JSON on stdout"}, options.json);
