@@ -13,6 +13,7 @@ namespace {
 constexpr std::size_t kGap = 2;
 constexpr std::size_t kBelowIndent = 4;  // of a line below its row
 constexpr std::size_t kMinColumns = 8;   // a narrower cell says nothing
+constexpr std::size_t kMinSentenceColumns = 20;
 
 using Row = std::vector<Cell>;
 
@@ -102,7 +103,10 @@ class Layout {
 
   std::size_t MinWidth(std::size_t column) const {
     if (IsWhole(column)) return natural_widths_[column];
-    return std::max(kMinColumns, DisplayWidth(table_.headings[column]));
+    const bool has_sentences = table_.headings[column] == table_.sentences;
+    const std::size_t least = has_sentences ? kMinSentenceColumns : kMinColumns;
+    return std::min(natural_widths_[column],
+                    std::max(least, DisplayWidth(table_.headings[column])));
   }
 
   const Table& table_;

@@ -55,6 +55,8 @@ struct Table {
   /// Headings of columns whose cells are never shortened, such as names that the user types. If they
   /// do not fit, the lines are wider than the terminal.
   std::vector<std::string> whole = {};
+  /// Heading of a droppable column with sentences: left out rather than shortened to a few words.
+  std::string sentences = {};
   /// Heading of a column whose cells move to lines of their own, below their row, if the table is
   /// too wide. Empty: none.
   std::string below = {};

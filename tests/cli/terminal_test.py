@@ -41,6 +41,8 @@ class Terminal(TerminalCase):
         self.assertNotIn("OWNER", seen)
         self.assertIn("…", seen)
         self.assertIn("OWNER", self.on_terminal("ps", columns=200)[1])
+        _, seen = self.on_terminal("ps", columns=84)
+        self.assertIn("succeeded", ESCAPES.sub("", seen))
 
     def test_messages_are_wrapped_between_words(self):
         _, seen = self.on_terminal("run", "no-such-file.yaml", columns=60)

@@ -238,6 +238,8 @@ Table PsTable(const std::vector<JobSummary>& jobs,
   }
   if (columns) return table;
   table.droppable = {"TARGET", "OWNER", "REASON", "TAGS", "ARGS", "NAME", "DURATION"};
+  table.whole = {"STATE"};
+  table.sentences = "REASON";
   DropIfEmpty("ARGS", table);
   DropIfEmpty("TAGS", table);
   DropIfEmpty("REASON", table);
