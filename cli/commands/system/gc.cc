@@ -49,7 +49,7 @@ Result<int> Run(const GcOptions& options, Context& context) {
     for (const std::string& name : report.removed) context.output.Line("would remove " + name);
   Table table{.headings = {"", options.dry_run ? "TO REMOVE" : "REMOVED", "SIZE", "KEPT", "SIZE",
                            "WHY KEPT"},
-              .droppable = {"WHY KEPT"}};
+              .below = "WHY KEPT"};
   for (const auto& entry : report.classes)
     table.rows.push_back({entry.name, fmt::format("{}", entry.removed),
                           FormatBytes(entry.removed_bytes), fmt::format("{}", entry.kept),
