@@ -217,6 +217,8 @@ class Jobs(JobCase):
         self.assertEqual([record["sequence"] for record in records], [1, 2, 3, 4])
         self.assertEqual(self.run_kinetic("logs", job, "--grep", "nope").stderr, f"no log line of job {job} matches\n")
         self.assertEqual(self.run_kinetic("logs", job, "-n", "0").stderr, "")
+        failed = self.submit("sh", "-c", "exit 7")
+        self.assertIn(f"job {failed} failed: exited with code 7", self.run_kinetic("logs", "-f", failed).stderr)
         stamped = self.run_kinetic("logs", job, "--timestamps", "--stream", "stderr").stdout
         self.assertRegex(stamped, r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z oops\n$")
 

@@ -44,6 +44,12 @@ class Terminal(TerminalCase):
         _, seen = self.on_terminal("ps", columns=84)
         self.assertIn("succeeded", ESCAPES.sub("", seen))
 
+    def test_lines_of_a_log_do_not_overwrite_a_progress_bar(self):
+        script = "printf ' 50%%\\r 60%%' >&2; sleep 0.5; echo epoch 2"
+        self.run_kinetic("run", "--", "sh", "-c", script)
+        _, seen = self.on_terminal("logs", columns=80)
+        self.assertRegex(ESCAPES.sub("", seen), r"50%\r+\nepoch 2")
+
     def test_messages_are_wrapped_between_words(self):
         _, seen = self.on_terminal("run", "no-such-file.yaml", columns=60)
         lines = ESCAPES.sub("", seen).rstrip().split("\r\n")

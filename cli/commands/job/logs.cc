@@ -17,6 +17,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -99,11 +100,22 @@ class LogPrinter {
   void Write(const LogRecord& record) {
     is_empty_ = false;
     if (output_.IsJson()) return WriteDocument(record);
+    EndOtherLine(record);
     if (at_line_start_) line_ += Prefix(record);
     line_ += record.text;
     at_line_start_ = record.text.ends_with('\n') || record.text.ends_with('\r');
     // Lines of several jobs must not be mixed.
     if (id_.empty() || at_line_start_) Flush("");
+  }
+
+  /// On a terminal, ends an unfinished line of the other stream, such as a progress bar, which a line
+  /// of this one would overwrite.
+  void EndOtherLine(const LogRecord& record) {
+    if (output_.Columns() > 0 && !options_.raw && unfinished_ && *unfinished_ != record.stream) {
+      Flush("\n");
+      at_line_start_ = true;
+    }
+    unfinished_ = record.text.ends_with('\n') ? std::nullopt : std::optional(record.stream);
   }
 
   void WriteDocument(const LogRecord& record) {
@@ -127,6 +139,7 @@ class LogPrinter {
   const std::string id_;     ///< empty: the only job
   const std::string label_;  ///< empty: the only job
   std::string line_;
+  std::optional<Stream> unfinished_;  ///< the stream whose line is not complete
   bool at_line_start_ = true;
   bool is_empty_ = true;
 };
@@ -312,6 +325,19 @@ void NoteWaiting(const std::vector<Job>& jobs, const std::stop_token& stop,
   }
 }
 
+/// Writes how followed jobs ended, except for those that succeeded.
+void NoteEnds(const std::vector<Job>& jobs, const std::stop_token& stop, const Context& context) {
+  constexpr std::chrono::seconds kLongestWait(10);
+  if (context.output.IsJson()) return;
+  for (const Job& job : jobs) {
+    const auto deadline = std::chrono::steady_clock::now() + kLongestWait;
+    const auto outcome =
+        job.Wait({.stop = stop, .deadline = deadline, .content = OutcomeContent::kState});
+    if (!outcome || outcome->state == JobState::kSucceeded) continue;
+    context.output.Note(ErrorOf(*outcome).message);
+  }
+}
+
 Result<int> Run(const LogsOptions& options, Context& context) {
   KINETIC_ASSIGN_OR_RETURN(const LogFilter filter, ReadFilter(options));
   KINETIC_ASSIGN_OR_RETURN(Client client, OpenClient(context));
@@ -336,11 +362,13 @@ Result<int> Run(const LogsOptions& options, Context& context) {
   }
   if (jobs.size() > 1 && options.follow) {
     KINETIC_RETURN_IF_ERROR(FollowAll(jobs, labels, options, filter, context, stop));
+    NoteEnds(jobs, stop, context);
     return kSuccess;
   }
   for (std::size_t i = 0; i < jobs.size(); ++i)
     KINETIC_RETURN_IF_ERROR(PrintLog(
         jobs[i], options, filter, LogPrinter(jobs[i], labels[i], options, context), context, stop));
+  if (options.follow) NoteEnds(jobs, stop, context);
   return kSuccess;
 }
 
