@@ -36,6 +36,11 @@ class BadInput(JobCase):
 
 
 class JobFiles(BadInput):
+    def test_path_of_a_program(self):
+        advice = "`args: {data: {$path: /data}}` adds --data PATH"
+        self.refused("run: [python3, work.py, {$path: /data}]\n", says=["job.yaml:1:25: run[2]: ", advice])
+        self.refused("function: work:main\nenv: {D: {$path: /data}}\n", says=["env.D: ", advice])
+
     def test_tab(self):
         self.refused("function: work:main\nargs:\n\tx: 1\n",
                      says=["error: job.yaml:3:1: tab in the indentation; use spaces"])

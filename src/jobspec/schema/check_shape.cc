@@ -45,8 +45,17 @@ class ShapeCheck {
     if (is_string && !shape.choices.empty()) {
       message += DidYouMean(node.text, {shape.choices.begin(), shape.choices.end()});
     }
+    message += PathAdvice(node, path);
     if (shape.suggests_unit) message += UnitSuggestion(node.text, *shape.range);
     diagnostics_.Add(node, std::move(message));
+  }
+
+  /// A program gets a path only as an argument.
+  static std::string PathAdvice(const YamlNode& node, const std::string& path) {
+    const bool is_path = node.members.size() == 1 && node.members[0].key.text == "$path";
+    if (!is_path || (!path.starts_with("run") && !path.starts_with("env"))) return {};
+    return "; a program gets a path as an option: `args: {data: {$path: " +
+           node.members[0].value.text + "}}` adds --data PATH";
   }
 
   static std::string UnitSuggestion(const std::string& text, const Range& range) {
