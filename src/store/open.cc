@@ -114,7 +114,12 @@ Result<bool> IsEmptyFolder(FileSystem& fs, const Path& folder) {
 
 Result<std::unique_ptr<Store>> CreateFolder(const Path& folder, FileSystem& fs,
                                             const std::stop_token& stop) {
-  KINETIC_RETURN_IF_ERROR(MakeDirectories(fs, folder));
+  if (Status made = MakeDirectories(fs, folder); !made) {
+    Error error = std::move(made).error();
+    // As in /proc, where no folder can be created. The store itself is not missing.
+    if (error.code == ErrorCode::kNotFound) error.code = ErrorCode::kPermissionDenied;
+    return Failure(std::move(error));
+  }
   auto store = std::make_unique<FolderStore>(folder, fs);
   const auto is_empty = [&] { return IsEmptyFolder(fs, folder); };
   KINETIC_RETURN_IF_ERROR(CheckOrCreateFormat(*store, is_empty, stop));

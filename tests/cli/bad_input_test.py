@@ -41,6 +41,10 @@ class JobFiles(BadInput):
         self.refused("run: [python3, work.py, {$path: /data}]\n", says=["job.yaml:1:25: run[2]: ", advice])
         self.refused("function: work:main\nenv: {D: {$path: /data}}\n", says=["env.D: ", advice])
 
+    def test_store_that_cannot_be_created(self):
+        self.assertIn("cannot open the store /proc/none/store",
+                      self.run_kinetic("run", "--store", "/proc/none/store", "--", "true", code=120).stderr)
+
     def test_tab(self):
         self.refused("function: work:main\nargs:\n\tx: 1\n",
                      says=["error: job.yaml:3:1: tab in the indentation; use spaces"])
