@@ -127,6 +127,11 @@ HealthCheck CheckStore(job::Context& context, const std::stop_token& stop) {
     return check;
   }
   check.evidence = fmt::format("{} is readable and writable", location);
+  if (!IsInBucket(location) && std::filesystem::space(location, ignored).available < kNoSpace) {
+    check.health = Health::kFailed;
+    check.evidence = fmt::format("{} has no space for new jobs", location);
+    check.advice = "free some space, for example with 'kinetic gc'";
+  }
   return check;
 }
 
