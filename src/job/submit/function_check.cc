@@ -100,7 +100,8 @@ def misfits(a):
         return unknown
     ordered = [p.arg for p in a.posonlyargs + a.args]
     if positional > len(ordered) and not a.vararg:
-        return ['takes at most %d arguments, but the job has %d' % (len(ordered), positional)]
+        return ['takes at most %d argument%s, but the job has %d' % (
+            len(ordered), 's'[len(ordered) == 1:], positional)]
     required = ordered[:len(ordered) - len(a.defaults)][positional:]
     required += [p.arg for p, value in zip(a.kwonlyargs, a.kw_defaults) if value is None]
     missing = [name for name in required if name not in named or name not in words]
