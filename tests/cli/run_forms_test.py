@@ -40,6 +40,8 @@ class Forms(RunCase):
         done = self.run_kinetic("run", "--name", "own", "train.py", "--epochs", "3", "--json", "--", "-h")
         self.assertEqual(done.stdout, "work ['--epochs', '3', '--json', '--', '-h']\n")
         self.assertEqual(self.json("ps")[0]["name"], "own")
+        self.write("-t.py", TRAIN)
+        self.assertEqual(self.run_kinetic("run", "./-t.py", "x").stdout, "work ['x']\n")
         absolute = self.run_kinetic("run", str(self.work / "train.py"))
         self.assertEqual(absolute.stdout, "work []\n")
         self.assertEqual(self.run_kinetic("run", f"../{self.work.name}/train.py").stdout, "work []\n")
