@@ -3,6 +3,7 @@
 #include "kinetic/try.h"
 
 #include "base/concurrency/parallel.h"
+#include "base/time/clock.h"
 #include "job/context.h"
 #include "job/lifecycle/outcome.h"
 #include "job/lifecycle/reconcile.h"
@@ -11,7 +12,9 @@
 #include "record/task_counts.h"
 #include "record/task_id.h"
 
+#include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -29,6 +32,8 @@ struct StoredTasks {
   std::vector<bool> has_summary;
   std::vector<bool> has_started;  ///< there is any object of the task
   TaskCounts counts;
+  std::optional<WallTime> first_start;
+  std::optional<WallTime> last_end;
 };
 
 Status ReadSummaries(Context& context, const record::Record& record, StoredTasks& tasks,
@@ -41,6 +46,10 @@ Status ReadSummaries(Context& context, const record::Record& record, StoredTasks
         if (ended.task >= tasks.has_summary.size()) return true;
         tasks.has_summary[ended.task] = true;
         record::Count(ended.state, tasks.counts);
+        if (ended.started) {
+          tasks.first_start = std::min(tasks.first_start.value_or(*ended.started), *ended.started);
+        }
+        tasks.last_end = std::max(tasks.last_end, ended.finished);
         return true;
       },
       stop);
@@ -75,6 +84,17 @@ Status EndTask(Context& context, const record::Record& record, std::uint32_t tas
   if (!result) return {};
   const record::JobKey key(id, record::TaskNonce(record.nonce, task));
   return record::WriteEndedTask(*context.store, key, record::EndedTaskOf(id, *result), stop);
+}
+
+/// Adds the times that the target did not know.
+void AddTimes(const StoredTasks& tasks, record::StoredOutcome& stored) {
+  const auto add = [&](const char* name, std::optional<WallTime> time) {
+    if (!time || std::ranges::count(stored.moments, name, &record::Moment::name) != 0) return;
+    stored.moments.push_back({name, *time, {}});
+    stored.outcome.timeline.emplace_back(name, *time);
+  };
+  add("started", tasks.first_start);
+  add("finished", tasks.last_end);
 }
 
 }  // namespace
@@ -124,6 +144,7 @@ Result<record::StoredOutcome> EndArray(Context& context, const record::Record& r
     for (const auto& moment : stored.moments)
       stored.outcome.timeline.emplace_back(moment.name, moment.time);
   }
+  AddTimes(tasks, stored);
   stored.outcome.tasks = tasks.counts;
   return stored;
 }

@@ -126,14 +126,18 @@ Status WriteResult(Context& context, const record::Record& record, const backend
   } else {
     KINETIC_ASSIGN_OR_RETURN(state, context.target->Collect(job.id, *context.store, stop));
   }
-  KINETIC_ASSIGN_OR_RETURN(const auto log, RescueLog(context, job.id, state.log, stop));
+  const bool is_array = record.spec.array && !record::ParseTaskId(job.id);
+  RescuedLog log;  // an array has none: its tasks have
+  if (!is_array) {
+    KINETIC_ASSIGN_OR_RETURN(log, RescueLog(context, job.id, state.log, stop));
+  }
   if (!state.outcome) {
     // Its result was removed: the stored end is not replaced by a guess.
     KINETIC_ASSIGN_OR_RETURN(const auto indexed, ReadEndFromIndex(context, job.id, stop));
     if (indexed) return {};
   }
   record::StoredOutcome stored;
-  if (record.spec.array && !record::ParseTaskId(job.id)) {
+  if (is_array) {
     KINETIC_ASSIGN_OR_RETURN(stored, EndArray(context, record, job, state.outcome, stop));
     if (stored.evidence.empty()) stored.evidence = job.evidence;
   } else {

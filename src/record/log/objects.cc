@@ -4,6 +4,7 @@
 
 #include "base/strings.h"
 #include "record/object_names.h"
+#include "record/task_id.h"
 
 #include <algorithm>
 #include <string>
@@ -73,8 +74,11 @@ Result<LogListing> ListLog(store::Store& store, const JobKey& job, std::stop_tok
   const std::string folder = JobFolder(job.id);
   const std::string record = RecordName(job.id);
   const std::string result = ResultName(job.id);
+  const std::string tasks = TasksFolder(job.id);
   LogListing listing;
+  listing.exists = ParseTaskId(job.id).has_value();  // the record is that of its job
   const auto add = [&](const store::ObjectInfo& info) -> Result<bool> {
+    if (info.name.starts_with(tasks)) return false;  // the last folder of an array
     if (auto object = ParseObject(info, job)) listing.objects.push_back(*std::move(object));
     if (HidesLog(info, folder)) listing.damaged_folder = info;
     if (info.name == record) listing.exists = true;
