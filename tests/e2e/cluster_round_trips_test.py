@@ -133,9 +133,11 @@ class RoundTrips(JobsTestCase):
 
     def test_end_takes_one_round_trip_after_the_result(self):
         trace = self.folder / "trace"
-        self.machine.write({"work.py": "def main():\n    print('working')\n    return [1, 2]\n"})
-        self.machine.job("function: work:main\ndependencies: null\nbundle: {root: .}\n")
-        self.assertEqual(self.run_job("--trace", trace).stdout, "[1,2]\n")
+        self.far.write({"work.py": "def main():\n    print('working')\n    return [1, 2]\n"})
+        self.far.job("function: work:main\ndependencies: null\nbundle: {root: .}\n")
+        for server in (self.far_store, self.far_api):
+            server.delay = DELAY
+        self.assertEqual(self.run_job("--trace", trace, machine=self.far).stdout, "[1,2]\n")
         requests = [json.loads(line) for line in trace.read_text().splitlines()]
         at = lambda request: urllib.parse.unquote(request["url"]).partition("?")[0]
         [result] = [request for request in requests if at(request).endswith("/result.json") and request["status"] == 200]

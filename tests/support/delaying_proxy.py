@@ -67,6 +67,8 @@ class DelayingProxy:
                 time.sleep(proxy.delay + len(body) / proxy.bytes_per_second)
                 self.server_behind.request(self.command, self.path, body, headers)
                 answer = self.server_behind.getresponse()
+                if answer.chunked:
+                    return self.stream(answer, begin)
                 content = answer.read()
                 self.send_response_only(answer.status)
                 for name, value in answer.getheaders():
@@ -79,6 +81,23 @@ class DelayingProxy:
                 proxy.note(Exchange(self.command, self.path, answer.status, begin, time.monotonic()))
                 self.wfile.write(content)
                 self.wfile.flush()
+
+            def stream(self, answer, begin):
+                """Forwards a response whose end may be far, such as that of a watch, as it arrives."""
+                self.send_response_only(answer.status)
+                for name, value in answer.getheaders():
+                    if name.lower() not in HOP_BY_HOP:
+                        self.send_header(name, value)
+                self.send_header("Transfer-Encoding", "chunked")
+                self.end_headers()
+                proxy.note(Exchange(self.command, self.path, answer.status, begin, time.monotonic()))
+                self.wfile.flush()
+                try:
+                    while piece := answer.read1(1 << 16):
+                        self.connection.sendall(b"%x\r\n%b\r\n" % (len(piece), piece))
+                    self.connection.sendall(b"0\r\n\r\n")
+                except OSError:  # the client has closed the connection
+                    self.close_connection = True
 
             do_GET = do_POST = do_PUT = do_PATCH = do_DELETE = pass_on
 
