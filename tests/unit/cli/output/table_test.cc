@@ -53,6 +53,19 @@ TEST(Table, ThenShortensCells) {
             "w2kz5hq7tnx4mbv3  eval   running\n");
 }
 
+TEST(Table, LeavesOutSentencesOfAFewWords) {
+  Table table = Jobs();
+  table.sentences = "REASON";
+  EXPECT_EQ(FormatTable(table, {.unicode = true}, 48),
+            "ID                NAME   STATE\n"
+            "c5xk2w7qpzr3vmt4  train  failed\n"
+            "w2kz5hq7tnx4mbv3  eval   running\n");
+  EXPECT_EQ(FormatTable(table, {.unicode = true}, 55),
+            "ID                NAME   STATE    REASON\n"
+            "c5xk2w7qpzr3vmt4  train  failed   killed by the memory…\n"
+            "w2kz5hq7tnx4mbv3  eval   running\n");
+}
+
 TEST(Table, ThenDropsOtherColumns) {
   EXPECT_EQ(FormatTable(Jobs(), {.unicode = true}, 36),
             "ID                NAME   STATE\n"
