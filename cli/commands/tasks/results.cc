@@ -74,7 +74,7 @@ Result<int> Run(const ResultsOptions& options, Context& context) {
   if (context.output.IsJson()) {
     context.output.Document(table.ToDocument());
   } else if (options.csv) {
-    context.output.Bytes(table.ToCsv());
+    for (const std::string& line : table.ToCsv()) context.output.ExactLine(line);
   } else {
     context.output.Show(table.ToTable());
   }

@@ -90,8 +90,9 @@ std::string CsvCell(const std::string& text) {
 
 std::string CsvLine(const std::vector<std::string>& cells) {
   std::string line;
-  for (const std::string& cell : cells) line.append(line.empty() ? "" : ",").append(CsvCell(cell));
-  return line + "\r\n";
+  for (std::size_t i = 0; i < cells.size(); ++i)
+    line.append(i == 0 ? "" : ",").append(CsvCell(cells[i]));
+  return line;
 }
 
 }  // namespace
@@ -200,14 +201,14 @@ Table ResultsTable::ToTable() const {
   return table;
 }
 
-std::string ResultsTable::ToCsv() const {
-  std::string text = CsvLine(Columns());
+std::vector<std::string> ResultsTable::ToCsv() const {
+  std::vector<std::string> lines{CsvLine(Columns())};
   for (const TaskRow& row : rows_) {
     std::vector<std::string> cells;
     for (const Column& column : columns_) cells.push_back(CellText(column.cell(row, column.key)));
-    text += CsvLine(cells);
+    lines.push_back(CsvLine(cells));
   }
-  return text;
+  return lines;
 }
 
 Value ResultsTable::ToDocument() const {

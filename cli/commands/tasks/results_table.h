@@ -44,8 +44,9 @@ class ResultsTable {
   void Keep(std::size_t count, std::string_view column);
 
   Table ToTable() const;
-  /// Returns the text of RFC 4180, with a row of headings.
-  std::string ToCsv() const;
+  /// Returns the lines of comma-separated values, of which the first one has the headings. Cells are
+  /// quoted as in RFC 4180.
+  std::vector<std::string> ToCsv() const;
   /// Returns one object for each row, with all arguments and the whole value.
   Value ToDocument() const;
 

@@ -12,8 +12,8 @@
 
 namespace kinetic::cli {
 
-/// Lists the tasks that have ended, by index, with the values of all that succeeded. Content that is
-/// stored apart from a value stays a reference.
+/// Lists the tasks that have ended, by index, with the values of those that succeeded. Content that
+/// is stored apart from a value stays a reference.
 ///
 /// @param is_function  whether the tasks return values.
 Result<std::vector<TaskSummary>> ListTaskValues(const Job& job, bool is_function,

@@ -72,11 +72,9 @@ TEST(ResultsTableTest, SortsNumbersAndPutsMissingOnesLast) {
 }
 
 TEST(ResultsTableTest, CsvQuotes) {
-  EXPECT_EQ(Losses().ToCsv(),
-            "task,state,lr,loss,error\r\n"
-            "0,succeeded,1,0.5,\r\n"
-            "1,failed,2,,\"ValueError: a \"\"bad\"\" rate\"\r\n"
-            "2,succeeded,3,0.25,\r\n");
+  EXPECT_THAT(Losses().ToCsv(),
+              ElementsAre("task,state,lr,loss,error", "0,succeeded,1,0.5,",
+                          R"(1,failed,2,,"ValueError: a ""bad"" rate")", "2,succeeded,3,0.25,"));
 }
 
 }  // namespace
