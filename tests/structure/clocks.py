@@ -32,8 +32,8 @@ MAY_READ = {
     "deadlines on a cluster": ["src/backend/kubernetes/", "src/provision/shutdown/"],
     "local caches": [
         "src/bundle/format/tree_cache.cc", "src/env/", "src/gcs/upload/session_files.cc", "src/job/bundle/job_bundle.cc",
-        "src/job/environment/", "src/job/gc/caches.cc", "src/job/images/", "src/job/submit/image_check.cc",
-        "src/local/data_cache.cc", "src/local/job_cache.cc", "src/oci/layer/scratch.cc",
+        "src/job/environment/", "src/job/gc/caches.cc", "src/job/gc/programs.cc", "src/job/images/",
+        "src/job/submit/image_check.cc", "src/local/data_cache.cc", "src/local/job_cache.cc", "src/oci/layer/scratch.cc",
         "src/runner/staging/materialize.cc", "src/google/gke/cluster_locator.cc"],
     "credentials": [
         "src/auth/", "src/connect/", "src/kube/auth/", "src/oci/registry/", "src/job/submit/credential_warning.cc"],
