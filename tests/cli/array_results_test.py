@@ -157,6 +157,15 @@ class ArrayResults(JobCase):
         text = self.run_kinetic("diff", "sweep", "again").stdout
         self.assertIn('task 0  {"lr":1,"seed":7} -> {"lr":2,"seed":7}', text)
 
+    def test_results_of_an_array_and_a_job(self):
+        self.array([{"n": 1}], function="nothing")
+        plain = self.submit("true")
+        self.run_kinetic("wait", plain)
+        array, job = self.json("result", "sweep", plain)
+        self.assertEqual(array["results"], [{"task": 0, "value": None}])
+        self.assertEqual((job["id"], job["tasks"]), (plain, None))
+        self.assertIn("job sweep is an array", self.run_kinetic("result", "sweep", "--raw", code=2).stderr)
+
     def test_none_is_a_value(self):
         done = self.array([{"n": 1}, {"n": 2}], function="nothing")
         self.assertEqual(done.stdout, '{"task":0,"value":null}\n{"task":1,"value":null}\n')
@@ -176,6 +185,8 @@ class ArrayResults(JobCase):
         self.assertEqual(self.run_kinetic("result", "sweep", "--task", "0").stdout, "")
         self.assertIn("job sweep task 2 has not finished",
                       self.run_kinetic("result", "sweep", "--task", "2", code=120).stderr)
+        self.assertIn("sweep task 2 is queued: waits for its turn",
+                      self.run_kinetic("why", "sweep", "--task", "2").stdout)
         self.assertEqual(self.run_kinetic("cancel", "sweep", "--task", "2").stdout, "sweep task 2 cancelled\n")
         self.assertEqual(self.state("sweep"), "running")
         pathlib.Path(never).write_text("")

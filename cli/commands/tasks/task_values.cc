@@ -38,7 +38,6 @@ Status ReadLongValues(const Tasks& all, std::vector<TaskSummary>& tasks, const C
   return {};
 }
 
-/// Returns the lines of all tasks, also of those that did not run.
 Value::List LinesOf(const std::vector<TaskSummary>& ended, std::uint32_t count, bool is_function) {
   Value::List lines;
   auto next = ended.begin();
@@ -48,6 +47,15 @@ Value::List LinesOf(const std::vector<TaskSummary>& ended, std::uint32_t count, 
     if (has_run) ++next;
   }
   return lines;
+}
+
+/// Returns the lines of all tasks, also of those that did not run.
+Result<Value::List> ReadLines(const Job& job, const JobSummary& summary, const Outcome& outcome,
+                              const Context& context) {
+  KINETIC_ASSIGN_OR_RETURN(const auto ended, ListTaskValues(job, summary.function, context));
+  const auto& counts = outcome.tasks ? outcome.tasks : summary.tasks;
+  const std::uint32_t count = counts ? counts->tasks : 0;
+  return LinesOf(ended, count, summary.function);
 }
 
 }  // namespace
@@ -87,19 +95,23 @@ Value TaskLine(const TaskSummary& task, bool is_function) {
   return line;
 }
 
+Result<Value> TaskValuesDocument(const Job& job, const JobSummary& summary, const Outcome& outcome,
+                                 const Context& context) {
+  KINETIC_ASSIGN_OR_RETURN(Value::List lines, ReadLines(job, summary, outcome, context));
+  Value document = ToStateDocument(summary, outcome);
+  document.Set("results", std::move(lines));
+  return document;
+}
+
 Result<int> WriteTaskValues(const Job& job, const JobSummary& summary, const Outcome& outcome,
                             Context& context) {
-  KINETIC_ASSIGN_OR_RETURN(const auto ended, ListTaskValues(job, summary.function, context));
-  const std::uint32_t count = outcome.tasks   ? outcome.tasks->tasks
-                              : summary.tasks ? summary.tasks->tasks
-                                              : static_cast<std::uint32_t>(ended.size());
-  Value::List lines = LinesOf(ended, count, summary.function);
   if (context.output.IsJson()) {
-    Value document = ToStateDocument(summary, outcome);
-    document.Set("results", std::move(lines));
+    KINETIC_ASSIGN_OR_RETURN(const Value document,
+                             TaskValuesDocument(job, summary, outcome, context));
     context.output.Document(document);
     return outcome.exit_code;
   }
+  KINETIC_ASSIGN_OR_RETURN(const Value::List lines, ReadLines(job, summary, outcome, context));
   for (const Value& line : lines) context.output.Json(Displayed(line).ToJson());
   (void)context.output.Flush();
   ReportFailure(outcome, context);

@@ -26,6 +26,10 @@ Value TaskLine(const TaskSummary& task, bool is_function);
 /// Returns the summary of a task that its job has not run.
 TaskSummary NotRun(std::uint32_t task);
 
+/// Returns the outcome of an array that has ended with the list of the lines of its tasks.
+Result<Value> TaskValuesDocument(const Job& job, const JobSummary& summary, const Outcome& outcome,
+                                 const Context& context);
+
 /// Writes the answer of an array that has ended: one JSON line for each task on stdout, and why the
 /// job did not succeed on stderr. With --json, writes the outcome with the list of these lines.
 ///

@@ -88,7 +88,11 @@ Result<int> WriteResults(const std::vector<FetchedResult>& ended, ValueOptions o
   Value::List documents;
   for (const FetchedResult& each : ended) {
     int own = each.outcome.exit_code;
-    if (each.summary.tasks) {
+    if (each.summary.tasks && context.output.IsJson()) {
+      KINETIC_ASSIGN_OR_RETURN(Value document,
+                               TaskValuesDocument(*each.job, each.summary, each.outcome, context));
+      documents.push_back(std::move(document));
+    } else if (each.summary.tasks) {
       KINETIC_ASSIGN_OR_RETURN(own,
                                WriteTaskValues(*each.job, each.summary, each.outcome, context));
     } else if (context.output.IsJson() && ended.size() > 1) {
@@ -105,7 +109,7 @@ Result<int> WriteResults(const std::vector<FetchedResult>& ended, ValueOptions o
     }
     if (code == kSuccess) code = own;
   }
-  if (!documents.empty()) context.output.Document(std::move(documents));
+  if (!documents.empty()) context.output.Document(OneOrList(std::move(documents)));
   return code;
 }
 

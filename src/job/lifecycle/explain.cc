@@ -112,6 +112,18 @@ Explanation ExplainUnknownJob(const JobSummary& summary, bool is_incomplete) {
           .final = is_incomplete};
 }
 
+/// A task that its job has not started, or will not run any more.
+Explanation ExplainWaitingTask(const JobSummary& task, std::string_view job) {
+  const bool is_final = IsTerminal(task.state);
+  return {.cause = is_final ? Cause::kCancelled : Cause::kJobsAhead,
+          .state = task.state,
+          .phase = Phase::kQueue,
+          .headline = task.reason,
+          .advice = is_final ? std::string() : fmt::format("see 'kinetic status {}'", job),
+          .since = task.created,
+          .final = is_final};
+}
+
 Explanation ExplainNotStored(const JobSummary& summary, const Error& why) {
   return {.cause = Cause::kStoreUnavailable,
           .state = summary.state,
@@ -149,6 +161,9 @@ Result<Explanation> ExplainState(Context& context, JobSummary known, std::stop_t
     if (!has_begun) return ExplainPodWithoutStore(context, *std::move(explanation));
   }
   if (explanation) return *std::move(explanation);
+  if (const auto task = record::ParseTaskId(summary.id)) {
+    return ExplainWaitingTask(summary, task->job);
+  }
   KINETIC_ASSIGN_OR_RETURN(const auto elsewhere, WhyUnobservable(context, summary.id, stop));
   if (!elsewhere) {
     KINETIC_ASSIGN_OR_RETURN(const bool is_incomplete,
