@@ -133,7 +133,8 @@ class RoundTrips(JobsTestCase):
 
     def test_end_takes_one_round_trip_after_the_result(self):
         trace = self.folder / "trace"
-        self.far.write({"work.py": "def main():\n    print('working')\n    return [1, 2]\n"})
+        # The client follows the job before it ends.
+        self.far.write({"work.py": f"import time\ndef main():\n    time.sleep({8 * DELAY})\n    return [1, 2]\n"})
         self.far.job("function: work:main\ndependencies: null\nbundle: {root: .}\n")
         for server in (self.far_store, self.far_api):
             server.delay = DELAY

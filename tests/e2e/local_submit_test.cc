@@ -125,11 +125,11 @@ TEST_F(LocalSubmit, AcceptsModuleOfStandardLibrary) {
 }
 
 TEST_F(LocalSubmit, ReportsAllUnsupportedKeys) {
-  const Error error = Refused("function: m:f\narray: {count: 3}\nslices: 2\naccelerator: gpu-l4\n");
+  const Error error = Refused("function: m:f\nslices: 2\naccelerator: gpu-l4\n");
   EXPECT_EQ(error.code, ErrorCode::kUnimplemented);
-  EXPECT_THAT(error.message, HasSubstr("array: "));
+  EXPECT_THAT(error.message, HasSubstr("accelerator: "));
   EXPECT_THAT(error.message, HasSubstr("slices: "));
-  EXPECT_THAT(error.message, HasSubstr("job.yaml:4:"));
+  EXPECT_THAT(error.message, HasSubstr("job.yaml:2:"));
 }
 
 TEST_F(LocalSubmit, RejectsUnsetSecret) {
