@@ -10,6 +10,8 @@
 #include "jobspec/schema/shape.h"
 #include "record/index.h"
 #include "record/object_names.h"
+#include "record/task_id.h"
+#include "record/task_record.h"
 #include "store/damage.h"
 
 #include <algorithm>
@@ -166,6 +168,13 @@ Status EndJob(Context& context, const std::string& id, const std::stop_token& st
                                                   : "the store has no record of it");
 }
 
+Status CheckNoTask(std::string_view id) {
+  const auto task = record::ParseTaskId(id);
+  if (!task) return {};
+  return Fail(ErrorCode::kInvalidArgument, "a task cannot be removed alone: " + std::string(id),
+              "remove its job: kinetic rm " + std::string(task->job));
+}
+
 }  // namespace
 
 Status RemoveDuplicateEntries(Context& context, std::vector<JobSummary>& jobs,
@@ -194,6 +203,13 @@ Result<NamedJob> FindNamedJob(Context& context, std::string_view word, std::stop
   if (word == jobspec::kLatestJob) {
     KINETIC_ASSIGN_OR_RETURN(JobSummary latest, FindLatestJob(context, stop));
     return NamedJob{std::move(latest)};
+  }
+  if (const auto task = record::ParseTaskId(word)) {
+    KINETIC_ASSIGN_OR_RETURN(NamedJob found, FindNamedJob(context, task->job, stop));
+    KINETIC_ASSIGN_OR_RETURN(const auto record, ReadRecord(*context.store, found.job.id, stop));
+    if (!record) return NoRecord(found.job.id);
+    KINETIC_ASSIGN_OR_RETURN(const auto own, record::TaskRecord(*record, task->task));
+    return NamedJob{record::SummaryOf(own)};
   }
   KINETIC_RETURN_IF_ERROR(CheckIdPrefix(word));
   JobsLike jobs;
@@ -235,6 +251,7 @@ Result<std::optional<record::Record>> FindNewestJob(Context& context, std::strin
 }
 
 Status RemoveJob(Context& context, const JobSummary& job, std::stop_token stop) {
+  KINETIC_RETURN_IF_ERROR(CheckNoTask(job.id));
   auto now = RefreshState(context, job, stop);
   if (!now && now.error().code == ErrorCode::kDataLoss) {
     return Failure(
@@ -302,6 +319,7 @@ Status RemoveStoredJob(Context& context, const JobSummary& job, std::stop_token 
 
 Status ForceRemoveJob(Context& context, const JobSummary& job, Observer* observer,
                       std::stop_token stop) {
+  KINETIC_RETURN_IF_ERROR(CheckNoTask(job.id));
   Status ended;
   if (!IsTerminal(job.state)) ended = EndJob(context, job.id, stop);
   bool is_known = true;

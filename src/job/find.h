@@ -21,7 +21,7 @@ Status CheckJobId(std::string_view id);
 
 /// Finds a job in the index: by its ID, as `latest`, by its name (the newest job of the caller with
 /// this name), or by a unique prefix of its ID, in this order. Finds a job without an index entry
-/// by its whole ID.
+/// by its whole ID. The ID of a task finds the task.
 ///
 /// @errors  kInvalidArgument (not an ID, or several jobs match; the error names them) · kNotFound.
 Result<JobSummary> FindJob(Context& context, std::string_view word, std::stop_token stop);
