@@ -23,7 +23,7 @@ namespace kinetic::job {
 namespace {
 
 /// Number of tasks to end concurrently.
-constexpr std::size_t kThreads = 8;
+constexpr std::size_t kTaskThreads = 8;
 
 /// What the store has of the tasks of an array.
 struct StoredTasks {
@@ -112,7 +112,7 @@ Result<record::StoredOutcome> EndArray(Context& context, const record::Record& r
       if (tasks.has_started[task] && !tasks.has_summary[task]) left.push_back(task);
     }
     KINETIC_RETURN_IF_ERROR(
-        ParallelFor(kThreads, left.size(), stop, [&](std::size_t i, const std::stop_token& s) {
+        ParallelFor(kTaskThreads, left.size(), stop, [&](std::size_t i, const std::stop_token& s) {
           return EndTask(context, record, left[i], job, s);
         }));
     if (!left.empty()) KINETIC_RETURN_IF_ERROR(ReadSummaries(context, record, tasks, stop));
