@@ -82,7 +82,8 @@ TEST_F(TaskTest, ObjectsOfTasksAreBelowTheirJob) {
   EXPECT_EQ(RecordName(id), "jobs/k-1/record.json");
   EXPECT_EQ(ArgumentsName(id, "abcd-000003"), "jobs/k-1/arguments/abcd");
   EXPECT_EQ(EndedTaskName(id, 3), "jobs/k-1/ended/000003");
-  const auto run = ParseRunObject(ValueName(RunKey(id, 2)));
+  const std::string value = ValueName(RunKey(id, 2));
+  const auto run = ParseRunObject(value);
   ASSERT_TRUE(run);
   EXPECT_EQ(run->run, RunKey(id, 2));
   EXPECT_EQ(run->file, "value.json");
