@@ -4,6 +4,7 @@
     local_test.py KINETIC RUNNER [TEST...]
 """
 
+import contextlib
 import json
 import os
 import pathlib
@@ -256,9 +257,8 @@ class LocalArrays(unittest.TestCase):
                              "--detach")
             run.communicate(timeout=60)
             time.sleep(pause)
-            supervisor = self.state / "a/supervisor.json"
-            if supervisor.exists():
-                os.kill(json.loads(supervisor.read_text())["pid"], signal.SIGKILL)
+            with contextlib.suppress(FileNotFoundError, ProcessLookupError):  # the array has ended already
+                os.kill(json.loads((self.state / "a/supervisor.json").read_text())["pid"], signal.SIGKILL)
             self.machine.run("wait", "a")
             ends = {task: self.result(task) for task in range(8) if self.result(task)}
             self.assertEqual(self.ended(), sorted(ends))
