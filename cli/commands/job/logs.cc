@@ -5,6 +5,7 @@
 #include "command_line/parse.h"
 #include "commands/all.h"
 #include "commands/job/log_filter.h"
+#include "commands/job/log_printer.h"
 #include "commands/job/selection.h"
 #include "commands/job/time_options.h"
 #include "commands/tasks/task_option.h"
@@ -38,110 +39,12 @@ struct LogsOptions {
   JobSelectors selectors;
   std::optional<std::string> tasks;
   bool follow = false;
-  bool timestamps = false;
-  bool raw = false;
   std::optional<std::uint64_t> tail;
   std::optional<std::uint64_t> since_sequence;
-  std::optional<std::string> stream;
+  LogLineOptions lines;
   std::optional<std::string> since;
   std::optional<std::string> until;
   std::optional<std::string> pattern;
-};
-
-/// Writes the records of one job as lines, or as JSON lines.
-class LogPrinter {
- public:
-  /// @param label  begins each line of one of several jobs or tasks; empty: the only one.
-  LogPrinter(const Job& job, std::string label, const LogsOptions& options, const Context& context)
-      : options_(options),
-        output_(context.output),
-        zone_(context.zone),
-        id_(label.empty() ? "" : job.id()),
-        label_(std::move(label)) {}
-
-  bool IsWanted(const LogRecord& record) const {
-    // Messages of kinetic are not job output. In JSON, the record contains its stream.
-    return options_.stream ? *options_.stream == Name(record.stream)
-                           : record.stream != Stream::kSystem || output_.IsJson();
-  }
-
-  Status Print(const LogRecord& record) {
-    if (IsWanted(record))
-      Write(record);
-    else if (record.stream == Stream::kSystem && !options_.stream)
-      WriteMessage(record);
-    return output_.IsStdoutClosed() ? output_.Flush() : Status();
-  }
-
-  bool IsLabelled() const { return !label_.empty(); }
-  /// Returns whether no record was printed.
-  bool IsEmpty() const { return is_empty_; }
-
-  /// Writes an unfinished last line of one of several jobs.
-  void Finish() {
-    if (!line_.empty()) Flush("\n");
-  }
-
- private:
-  std::string Prefix(const LogRecord& record) const {
-    std::string prefix = label_;
-    if (options_.timestamps) prefix += FormatTime(record.time, zone_) + " ";
-    return prefix;
-  }
-
-  /// Writes a message of kinetic in the log.
-  void WriteMessage(const LogRecord& record) {
-    is_empty_ = false;
-    const std::string prefix = Prefix(record);
-    if (prefix.empty()) return output_.JobOutput(Stream::kSystem, record.text, false);
-    output_.Explain(prefix + "kinetic: " + OneLine(record.text) + "\n");
-  }
-
-  void Write(const LogRecord& record) {
-    is_empty_ = false;
-    if (output_.IsJson()) return WriteDocument(record);
-    EndOtherLine(record);
-    if (at_line_start_) line_ += Prefix(record);
-    line_ += record.text;
-    at_line_start_ = record.text.ends_with('\n') || record.text.ends_with('\r');
-    // Lines of several jobs must not be mixed.
-    if (id_.empty() || at_line_start_) Flush("");
-  }
-
-  /// On a terminal, ends an unfinished line of the other stream, such as a progress bar, which a line
-  /// of this one would overwrite.
-  void EndOtherLine(const LogRecord& record) {
-    if (output_.Columns() > 0 && !options_.raw && unfinished_ && *unfinished_ != record.stream) {
-      Flush("\n");
-      at_line_start_ = true;
-    }
-    unfinished_ = record.text.ends_with('\n') ? std::nullopt : std::optional(record.stream);
-  }
-
-  void WriteDocument(const LogRecord& record) {
-    Value document = ToDocument(record);
-    if (!id_.empty()) {
-      const TaskOfJob id = SplitId(id_);
-      document.Set("id", id.job);
-      if (id.task) document.Set("task", Number(*id.task));
-    }
-    output_.Document(document);
-  }
-
-  void Flush(std::string_view end) {
-    output_.JobOutput(Stream::kStdout, line_.append(end), options_.raw);
-    line_.clear();
-  }
-
-  const LogsOptions& options_;
-  Output& output_;
-  const TimeZone zone_;
-  const std::string id_;     ///< empty: the only job
-  const std::string label_;  ///< empty: the only job
-  std::string line_;
-  std::optional<Stream> unfinished_;  ///< the stream whose line is not complete
-  bool at_line_start_ = true;
-  bool is_empty_ = true;
 };
 
 /// The last records that match, with their texts.
@@ -202,7 +105,7 @@ void NoteEmpty(const Job& job, bool is_filtered, const Context& context) {
 /// Prints the log of one job.
 Status PrintLog(const Job& job, const LogsOptions& options, const LogFilter& filter,
                 LogPrinter printer, const Context& context, const std::stop_token& stop) {
-  const bool select_first = !options.follow && (filter.IsGiven() || options.stream);
+  const bool select_first = !options.follow && (filter.IsGiven() || options.lines.stream);
   std::optional<LastRecords> last;
   if (options.tail && select_first) last.emplace(*options.tail);
   const auto take = [&](const LogRecord& record) -> Status {
@@ -218,7 +121,7 @@ Status PrintLog(const Job& job, const LogsOptions& options, const LogFilter& fil
   KINETIC_RETURN_IF_ERROR(job.Logs(log, take));
   if (last) KINETIC_RETURN_IF_ERROR(last->Print(printer));
   printer.Finish();
-  const bool is_filtered = filter.IsGiven() || options.stream || options.since_sequence;
+  const bool is_filtered = filter.IsGiven() || options.lines.stream || options.since_sequence;
   const bool is_one_of_many = printer.IsLabelled() && SplitId(job.id()).task;
   if (printer.IsEmpty() && !is_one_of_many && !options.follow && options.tail != 0)
     NoteEmpty(job, is_filtered, context);
@@ -262,8 +165,8 @@ Status FollowAll(const std::vector<Job>& jobs, const std::vector<std::string>& l
   followed.reserve(jobs.size());
   for (std::size_t i = 0; i < jobs.size(); ++i)
     followed.push_back(std::async(std::launch::async, [&, i] {
-      return PrintLog(jobs[i], options, filter, LogPrinter(jobs[i], labels[i], options, context),
-                      context, stop);
+      return PrintLog(jobs[i], options, filter,
+                      LogPrinter(jobs[i], labels[i], options.lines, context), context, stop);
     }));
   Status first;
   for (std::future<Status>& each : followed) {
@@ -284,7 +187,7 @@ Status PrintTaskLogs(const Job& job, const LogsOptions& options, const LogFilter
     is_empty = false;
     KINETIC_ASSIGN_OR_RETURN(const Job task, all.At(ended.task, stop));
     return PrintLog(task, of_task, filter,
-                    LogPrinter(task, TaskLabel(ended.task), of_task, context), context, stop);
+                    LogPrinter(task, TaskLabel(ended.task), of_task.lines, context), context, stop);
   };
   if (options.follow) return all.Each(print, {.stop = stop});
   const auto print_next = [&](const TaskSummary& ended) -> Result<bool> {
@@ -366,8 +269,9 @@ Result<int> Run(const LogsOptions& options, Context& context) {
     return kSuccess;
   }
   for (std::size_t i = 0; i < jobs.size(); ++i)
-    KINETIC_RETURN_IF_ERROR(PrintLog(
-        jobs[i], options, filter, LogPrinter(jobs[i], labels[i], options, context), context, stop));
+    KINETIC_RETURN_IF_ERROR(PrintLog(jobs[i], options, filter,
+                                     LogPrinter(jobs[i], labels[i], options.lines, context),
+                                     context, stop));
   if (options.follow) NoteEnds(jobs, stop, context);
   return kSuccess;
 }
@@ -383,7 +287,7 @@ void AddFilter(Command& command, LogsOptions& options) {
                 .placeholder = "STREAM",
                 .doc = "Print only this stream; 'system' contains kinetic's own messages",
                 .choices = {"stdout", "stderr", "system"}},
-               options.stream);
+               options.lines.stream);
 }
 
 }  // namespace
@@ -414,8 +318,10 @@ void RegisterLogs(Command& parent) {
                  options->tail);
   command.Number({"--since-sequence", "N", "Start with record N"}, options->since_sequence);
   AddFilter(command, *options);
-  command.Flag({"-t,--timestamps", "", "Prefix each line with its time"}, options->timestamps);
-  command.Flag({"--raw", "", "Print control characters to a terminal unchanged"}, options->raw);
+  command.Flag({"-t,--timestamps", "", "Prefix each line with its time"},
+               options->lines.timestamps);
+  command.Flag({"--raw", "", "Print control characters to a terminal unchanged"},
+               options->lines.raw);
   command.SetAction([options](Context& context) { return Run(*options, context); });
 }
 

@@ -1,0 +1,85 @@
+#include "commands/job/log_printer.h"
+
+#include "commands/tasks/task_option.h"
+#include "context.h"
+#include "documents.h"
+#include "output/text.h"
+
+#include <utility>
+
+namespace kinetic::cli {
+
+LogPrinter::LogPrinter(const Job& job, std::string label, LogLineOptions options,
+                       const Context& context)
+    : options_(std::move(options)),
+      output_(context.output),
+      zone_(context.zone),
+      id_(label.empty() ? "" : job.id()),
+      label_(std::move(label)) {}
+
+bool LogPrinter::IsWanted(const LogRecord& record) const {
+  // Messages of kinetic are not job output. In JSON, the record contains its stream.
+  return options_.stream ? *options_.stream == Name(record.stream)
+                         : record.stream != Stream::kSystem || output_.IsJson();
+}
+
+Status LogPrinter::Print(const LogRecord& record) {
+  if (IsWanted(record))
+    Write(record);
+  else if (record.stream == Stream::kSystem && !options_.stream)
+    WriteMessage(record);
+  return output_.IsStdoutClosed() ? output_.Flush() : Status();
+}
+
+void LogPrinter::Finish() {
+  if (!line_.empty()) Flush("\n");
+}
+
+std::string LogPrinter::Prefix(const LogRecord& record) const {
+  std::string prefix = label_;
+  if (options_.timestamps) prefix += FormatTime(record.time, zone_) + " ";
+  return prefix;
+}
+
+void LogPrinter::WriteMessage(const LogRecord& record) {
+  is_empty_ = false;
+  const std::string prefix = Prefix(record);
+  if (prefix.empty()) return output_.JobOutput(Stream::kSystem, record.text, false);
+  output_.Explain(prefix + "kinetic: " + OneLine(record.text) + "\n");
+}
+
+void LogPrinter::Write(const LogRecord& record) {
+  is_empty_ = false;
+  if (output_.IsJson()) return WriteDocument(record);
+  EndOtherLine(record);
+  if (at_line_start_) line_ += Prefix(record);
+  line_ += record.text;
+  at_line_start_ = record.text.ends_with('\n') || record.text.ends_with('\r');
+  // Lines of several jobs must not be mixed.
+  if (id_.empty() || at_line_start_) Flush("");
+}
+
+void LogPrinter::EndOtherLine(const LogRecord& record) {
+  if (output_.Columns() > 0 && !options_.raw && unfinished_ && *unfinished_ != record.stream) {
+    Flush("\n");
+    at_line_start_ = true;
+  }
+  unfinished_ = record.text.ends_with('\n') ? std::nullopt : std::optional(record.stream);
+}
+
+void LogPrinter::WriteDocument(const LogRecord& record) {
+  Value document = ToDocument(record);
+  if (!id_.empty()) {
+    const TaskOfJob id = SplitId(id_);
+    document.Set("id", id.job);
+    if (id.task) document.Set("task", Number(*id.task));
+  }
+  output_.Document(document);
+}
+
+void LogPrinter::Flush(std::string_view end) {
+  output_.JobOutput(Stream::kStdout, line_.append(end), options_.raw);
+  line_.clear();
+}
+
+}  // namespace kinetic::cli
