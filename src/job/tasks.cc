@@ -56,34 +56,19 @@ Result<ArrayKey> FindArray(job::Context& context, const JobSummary& job,
   return ArrayKey{KeyOf(record), record.spec.array->count};
 }
 
-TaskSummary SummaryOf(const record::EndedTask& ended) {
-  TaskSummary summary;
-  summary.task = ended.task;
-  summary.state = ended.state;
-  summary.attempt = ended.attempt;
-  summary.exit_code = ended.exit_code;
-  summary.reason = ended.reason;
-  summary.started = ended.started;
-  summary.finished = ended.finished;
-  if (ended.value) {
-    if (auto value = Value::FromJson(*ended.value)) summary.value = *std::move(value);
-  }
-  return summary;
-}
-
 /// Returns the summary of a task whose state is not known.
 JobSummary UnknownTask(const JobSummary& job, std::uint32_t task) {
-  JobSummary summary;
+  JobSummary summary = job;
   summary.id = record::TaskId(job.id, task);
   summary.nonce = record::TaskNonce(job.nonce, task);
-  summary.name = job.name;
-  summary.owner = job.owner;
-  summary.target = job.target;
-  summary.target_identity = job.target_identity;
-  summary.function = job.function;
-  summary.created = job.created;
-  summary.accelerator = job.accelerator;
-  summary.tags = job.tags;
+  summary.state = JobSummary().state;
+  summary.reason = {};
+  summary.started = summary.finished = {};
+  summary.attempt = 0;
+  summary.timeline = {};
+  summary.arguments = {};
+  summary.tasks = {};
+  summary.unique_prefix = {};
   return summary;
 }
 
@@ -100,11 +85,11 @@ class NewTasks {
     if (first_ == seen_.size()) return {};
     return record::ListEndedTasks(
         *context_.store, key_, first_,
-        [&](const record::EndedTask& ended) -> Result<bool> {
+        [&](const TaskSummary& ended) -> Result<bool> {
           if (ended.task >= seen_.size() || seen_[ended.task]) return true;
           seen_[ended.task] = true;
           has_new_ = true;
-          KINETIC_RETURN_IF_ERROR(each(SummaryOf(ended)));
+          KINETIC_RETURN_IF_ERROR(each(ended));
           return true;
         },
         stop);
@@ -135,7 +120,7 @@ Result<TaskCounts> Tasks::Counts(std::stop_token stop) const {
   TaskCounts counts{.tasks = array.count};
   KINETIC_RETURN_IF_ERROR(record::ListEndedTasks(
       *context.store, array.job, 0,
-      [&](const record::EndedTask& ended) -> Result<bool> {
+      [&](const TaskSummary& ended) -> Result<bool> {
         record::Count(ended.state, counts);
         return true;
       },
@@ -164,9 +149,7 @@ Status Tasks::ListEnded(const std::function<Result<bool>(const TaskSummary&)>& e
   KINETIC_RETURN_IF_ERROR(context.Call("Tasks::ListEnded", job_.id()));
   KINETIC_ASSIGN_OR_RETURN(const ArrayKey array,
                            FindArray(context, Checked(job_.impl_).summary(), stop));
-  return record::ListEndedTasks(
-      *context.store, array.job, first,
-      [&](const record::EndedTask& ended) { return each(SummaryOf(ended)); }, std::move(stop));
+  return record::ListEndedTasks(*context.store, array.job, first, each, std::move(stop));
 }
 
 Result<std::vector<Arguments>> Tasks::ListArguments(std::stop_token stop) const {

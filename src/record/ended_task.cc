@@ -26,7 +26,7 @@ std::optional<WallTime> MetadataTime(const store::Metadata& metadata, const std:
   return micros ? std::optional(FromMicros(*micros)) : std::nullopt;
 }
 
-store::Metadata MetadataOf(const JobKey& key, const EndedTask& task) {
+store::Metadata MetadataOf(const JobKey& key, const TaskSummary& task) {
   store::Metadata metadata = OwnerMetadata(key);
   metadata["state"] = Name(task.state);
   metadata["attempt"] = std::to_string(task.attempt);
@@ -34,11 +34,11 @@ store::Metadata MetadataOf(const JobKey& key, const EndedTask& task) {
   if (!task.reason.empty()) metadata["reason"] = Printable(task.reason.substr(0, kReasonLimit));
   if (task.started) metadata["started"] = std::to_string(ToMicros(*task.started));
   if (task.finished) metadata["finished"] = std::to_string(ToMicros(*task.finished));
-  if (task.value) metadata["value"] = *task.value;
+  if (task.value) metadata["value"] = task.value->ToJson();
   return metadata;
 }
 
-std::optional<EndedTask> EndedTaskFrom(std::string_view name, const store::Metadata& metadata) {
+std::optional<TaskSummary> SummaryFrom(std::string_view name, const store::Metadata& metadata) {
   const auto number = ParseInt(name.substr(name.rfind('/') + 1));
   const auto state = ParseJobState(MetadataText(metadata, "state"));
   const auto attempt = ParseInt(MetadataText(metadata, "attempt"));
@@ -46,7 +46,7 @@ std::optional<EndedTask> EndedTaskFrom(std::string_view name, const store::Metad
   if (!number || *number < 0 || *number >= kMaxTasks || !state || !attempt || !exit_code) {
     return std::nullopt;
   }
-  EndedTask task;
+  TaskSummary task;
   task.task = static_cast<std::uint32_t>(*number);
   task.state = *state;
   task.attempt = static_cast<std::uint32_t>(*attempt);
@@ -54,8 +54,9 @@ std::optional<EndedTask> EndedTaskFrom(std::string_view name, const store::Metad
   task.reason = MetadataText(metadata, "reason");
   task.started = MetadataTime(metadata, "started");
   task.finished = MetadataTime(metadata, "finished");
-  const auto value = metadata.find("value");
-  if (value != metadata.end()) task.value = value->second;
+  if (const auto value = metadata.find("value"); value != metadata.end()) {
+    if (auto parsed = Value::FromJson(value->second)) task.value = *std::move(parsed);
+  }
   return task;
 }
 
@@ -68,9 +69,10 @@ std::optional<WallTime> TimeOf(const Outcome& outcome, std::string_view moment) 
 
 }  // namespace
 
-EndedTask EndedTaskOf(std::string_view task_id, const Outcome& outcome) {
-  EndedTask task;
-  if (const auto id = ParseTaskId(task_id)) task.task = id->task;
+TaskSummary TaskSummaryOf(const StoredOutcome& stored) {
+  const Outcome& outcome = stored.outcome;
+  TaskSummary task;
+  if (const auto id = ParseTaskId(stored.job.id)) task.task = id->task;
   task.state = outcome.state;
   task.attempt = outcome.attempt;
   task.exit_code = outcome.exit_code;
@@ -78,35 +80,27 @@ EndedTask EndedTaskOf(std::string_view task_id, const Outcome& outcome) {
   task.started = TimeOf(outcome, "started");
   task.finished = TimeOf(outcome, "ended");
   if (!task.finished) task.finished = TimeOf(outcome, "finished");
-  if (outcome.state != JobState::kSucceeded || outcome.value.IsNull()) return task;
-  std::string json = outcome.value.ToJson();
-  if (json.size() <= kSummaryValueBytes) task.value = std::move(json);
+  const bool has_value = outcome.state == JobState::kSucceeded && !stored.value;
+  if (has_value && outcome.value.ToJson().size() <= kSummaryValueBytes) task.value = outcome.value;
   return task;
 }
 
-EndedTask EndedTaskOf(std::string_view task_id, const StoredOutcome& stored) {
-  EndedTask task = EndedTaskOf(task_id, stored.outcome);
-  const bool has_none = stored.outcome.value.IsNull() && !stored.value;
-  if (stored.outcome.state == JobState::kSucceeded && has_none) task.value = "null";
-  return task;
-}
-
-Status WriteEndedTask(store::Store& store, const JobKey& key, const EndedTask& task,
-                      std::stop_token stop) {
-  KINETIC_RETURN_IF_ERROR(store::PutBytes(store, EndedTaskName(key.id, task.task), {},
+Status WriteEndedTask(store::Store& store, const StoredOutcome& stored, std::stop_token stop) {
+  const TaskSummary task = TaskSummaryOf(stored);
+  KINETIC_RETURN_IF_ERROR(store::PutBytes(store, EndedTaskName(stored.job.id, task.task), {},
                                           store::Precondition::Absent(), std::move(stop),
-                                          MetadataOf(key, task)));
+                                          MetadataOf(stored.job, task)));
   return {};
 }
 
 Status ListEndedTasks(store::Store& store, const JobKey& job, std::uint32_t first,
-                      const std::function<Result<bool>(const EndedTask&)>& each,
+                      const std::function<Result<bool>(const TaskSummary&)>& each,
                       std::stop_token stop) {
   const std::string start = first == 0 ? std::string() : EndedTaskName(job.id, first);
   return store.List(
       EndedTaskFolder(job.id), start,
       [&](const store::ObjectInfo& info) -> Result<bool> {
-        const auto task = EndedTaskFrom(info.name, info.metadata);
+        const auto task = SummaryFrom(info.name, info.metadata);
         if (!task) return true;
         const JobKey owner = OwnerFromMetadata(info.metadata);
         if (!job.nonce.empty() && JobNonce(owner.nonce) != job.nonce) return true;

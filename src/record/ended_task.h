@@ -1,8 +1,7 @@
 #pragma once
 
-#include "kinetic/job.h"
-#include "kinetic/outcome.h"
 #include "kinetic/result.h"
+#include "kinetic/tasks.h"
 
 #include "base/time/clock.h"
 #include "record/job_key.h"
@@ -24,29 +23,12 @@ namespace kinetic::record {
 /// Longer values are not part of the metadata: Cloud Storage limits these to 8 KiB.
 inline constexpr std::size_t kSummaryValueBytes = 2048;
 
-/// The summary of a task that has ended.
-struct EndedTask {
-  std::uint32_t task = 0;
-  JobState state = JobState::kSucceeded;
-  std::uint32_t attempt = 1;
-  int exit_code = 0;
-  std::string reason;
-  std::optional<WallTime> started;
-  std::optional<WallTime> finished;
-  /// JSON, up to kSummaryValueBytes; "null" if there is none. Absent: longer, or the task failed.
-  std::optional<std::string> value;
-};
+/// Returns the summary of a task, whose index is in the ID of `stored.job`. Without a value if that is
+/// longer than kSummaryValueBytes.
+TaskSummary TaskSummaryOf(const StoredOutcome& stored);
 
-/// Returns the summary of a task's outcome. Its `task` is that of the ID.
-EndedTask EndedTaskOf(std::string_view task_id, const Outcome& outcome);
-/// Same, for a stored outcome, which tells whether the task has no value or a long one.
-EndedTask EndedTaskOf(std::string_view task_id, const StoredOutcome& stored);
-
-/// Creates the object of a task, or leaves an existing one as it is.
-///
-/// @param key  of the task.
-Status WriteEndedTask(store::Store& store, const JobKey& key, const EndedTask& task,
-                      std::stop_token stop);
+/// Creates the object of a task from its result, or leaves an existing one as it is.
+Status WriteEndedTask(store::Store& store, const StoredOutcome& stored, std::stop_token stop);
 
 /// Calls `each` for the tasks of a job that have ended, in order, until it returns false. Ignores
 /// objects of another job with the same ID, and damaged ones.
@@ -54,7 +36,7 @@ Status WriteEndedTask(store::Store& store, const JobKey& key, const EndedTask& t
 /// @param job    its nonce may be empty: unknown.
 /// @param first  the first task that is listed.
 Status ListEndedTasks(store::Store& store, const JobKey& job, std::uint32_t first,
-                      const std::function<Result<bool>(const EndedTask&)>& each,
+                      const std::function<Result<bool>(const TaskSummary&)>& each,
                       std::stop_token stop);
 
 }  // namespace kinetic::record

@@ -114,7 +114,7 @@ Status SimulatedJob::Store(store::Store& store, WallTime now) const {
                                           record::ToJson(stored), store::Precondition::Absent(),
                                           {}));
   if (record::ParseTaskId(summary_.id)) {
-    return record::WriteEndedTask(store, stored.job, record::EndedTaskOf(summary_.id, stored), {});
+    return record::WriteEndedTask(store, stored, {});
   }
   JobSummary ended = summary_;
   ended.state = stored.outcome.state;

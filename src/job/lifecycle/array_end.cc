@@ -42,7 +42,7 @@ Status ReadSummaries(Context& context, const record::Record& record, StoredTasks
   tasks.has_summary.assign(tasks.has_summary.size(), false);
   return record::ListEndedTasks(
       *context.store, KeyOf(record), 0,
-      [&](const record::EndedTask& ended) -> Result<bool> {
+      [&](const TaskSummary& ended) -> Result<bool> {
         if (ended.task >= tasks.has_summary.size()) return true;
         tasks.has_summary[ended.task] = true;
         record::Count(ended.state, tasks.counts);
@@ -82,8 +82,7 @@ Status EndTask(Context& context, const record::Record& record, std::uint32_t tas
     KINETIC_ASSIGN_OR_RETURN(result, ReadResult(context, id, stop));
   }
   if (!result) return {};
-  const record::JobKey key(id, record::TaskNonce(record.nonce, task));
-  return record::WriteEndedTask(*context.store, key, record::EndedTaskOf(id, *result), stop);
+  return record::WriteEndedTask(*context.store, *result, stop);
 }
 
 /// Adds the times that the target did not know.

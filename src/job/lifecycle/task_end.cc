@@ -78,8 +78,7 @@ Status CancelWaitingTask(Context& context, std::string_view id, std::stop_token 
       const auto put, store::PutBytes(*context.store, record::ResultName(id),
                                       record::ToJson(stored), store::Precondition::Absent(), stop));
   if (!put) return {};
-  return record::WriteEndedTask(*context.store, stored.job, record::EndedTaskOf(id, stored),
-                                std::move(stop));
+  return record::WriteEndedTask(*context.store, stored, std::move(stop));
 }
 
 }  // namespace kinetic::job

@@ -316,9 +316,8 @@ Result<bool> AttemptLifecycle::WriteResult(const Outcome& outcome) {
 
 void AttemptLifecycle::IndexResult(const Outcome& outcome) {
   if (is_task_) {
-    const auto task = record::EndedTaskOf(record_.id, Complete(outcome));
     return LogFailure("writing the summary of the task",
-                      record::WriteEndedTask(store_, KeyOf(record_), task, {}));
+                      record::WriteEndedTask(store_, Complete(outcome), {}));
   }
   StopRunningIndex();
   LogFailure("writing the index", job_store_.WriteIndex(Summary(&outcome), {}));

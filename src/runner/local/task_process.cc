@@ -112,9 +112,8 @@ Result<TaskEnd> EndTask(const TaskContext& context, std::uint32_t number, const 
   KINETIC_ASSIGN_OR_RETURN(const record::Record task, record::TaskRecord(context.job, number));
   KINETIC_ASSIGN_OR_RETURN(const auto known, ReadOwnResult(context.store, task, {}));
   if (!known) return run(context, task);
-  const record::EndedTask ended = record::EndedTaskOf(task.id, known->outcome.outcome);
   LogFailure("writing the summary of the task",
-             record::WriteEndedTask(context.store, KeyOf(task), ended, {}));
+             record::WriteEndedTask(context.store, known->outcome, {}));
   return EndOf(known->outcome.outcome.state);
 }
 

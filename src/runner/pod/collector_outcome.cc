@@ -103,7 +103,7 @@ bool PodCollector::HaveTooManyTasksFailed() {
   std::uint32_t failed = 0;
   const record::JobKey job(std::string(record::JobPart(record_.id)),
                            std::string(record::JobNonce(record_.nonce)));
-  const auto count = [&](const record::EndedTask& ended) -> Result<bool> {
+  const auto count = [&](const TaskSummary& ended) -> Result<bool> {
     failed += ended.state != JobState::kSucceeded && ended.state != JobState::kCancelled;
     return failed <= *array->max_failed;
   };

@@ -36,10 +36,10 @@ class PodOfTask : public ::testing::Test {
     return kube_.Outcome(*record::TaskRecord(job, task)).outcome;
   }
 
-  std::vector<record::EndedTask> Ended(const record::Record& job) {
-    std::vector<record::EndedTask> ended;
+  std::vector<TaskSummary> Ended(const record::Record& job) {
+    std::vector<TaskSummary> ended;
     EXPECT_TRUE(record::ListEndedTasks(kube_.store(), KeyOf(job), 0,
-                                       [&](const record::EndedTask& task) -> Result<bool> {
+                                       [&](const TaskSummary& task) -> Result<bool> {
                                          ended.push_back(task);
                                          return true;
                                        },
@@ -80,7 +80,7 @@ TEST_F(PodOfTask, RunsTheTaskThatKubernetesNames) {
   const auto ended = Ended(job);
   ASSERT_EQ(ended.size(), 1U);
   EXPECT_EQ(ended[0].task, 2U);
-  EXPECT_EQ(ended[0].value, "36");
+  EXPECT_EQ(ended[0].value, Value(36));
   EXPECT_FALSE(kube_.HasResult(job)) << "that of the job is written when all tasks have ended";
 }
 

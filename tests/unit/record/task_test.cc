@@ -42,12 +42,18 @@ class TaskTest : public testing::Test {
   std::vector<std::uint32_t> Ended(std::uint32_t first) {
     std::vector<std::uint32_t> tasks;
     EXPECT_TRUE(ListEndedTasks(store_, KeyOf(job_), first,
-                               [&](const EndedTask& task) -> Result<bool> {
+                               [&](const TaskSummary& task) -> Result<bool> {
                                  tasks.push_back(task.task);
                                  return true;
                                },
                                {}));
     return tasks;
+  }
+
+  static StoredOutcome StoredFor(const std::string& id, const std::string& nonce) {
+    StoredOutcome stored;
+    stored.job = {id, nonce};
+    return stored;
   }
 
   test::FakeClock clock_;
@@ -135,25 +141,26 @@ TEST_F(TaskTest, DamagedArgumentsAreReported) {
 TEST_F(TaskTest, SummariesAreListedInOrder) {
   for (const std::uint32_t task : {2U, 0U}) {
     const std::string id = TaskId("k-1", task);
-    Outcome outcome;
+    StoredOutcome stored = StoredFor(id, TaskNonce(job_.nonce, task));
+    Outcome& outcome = stored.outcome;
     outcome.state = task == 0 ? JobState::kSucceeded : JobState::kFailed;
     outcome.reason = task == 0 ? "" : "ValueError: größer\nals 2";
     if (task == 0) outcome.value = Value(Value::Map{{"loss", 0.5}});
     outcome.exit_code = task == 0 ? 0 : 1;
-    ASSERT_TRUE(
-        WriteEndedTask(store_, {id, TaskNonce(job_.nonce, task)}, EndedTaskOf(id, outcome), {}));
+    ASSERT_TRUE(WriteEndedTask(store_, stored, {}));
   }
   EXPECT_THAT(Ended(0), ElementsAre(0, 2));
   EXPECT_THAT(Ended(1), ElementsAre(2));
-  std::vector<EndedTask> tasks;
+  std::vector<TaskSummary> tasks;
   ASSERT_TRUE(ListEndedTasks(store_, KeyOf(job_), 0,
-                             [&](const EndedTask& task) -> Result<bool> {
+                             [&](const TaskSummary& task) -> Result<bool> {
                                tasks.push_back(task);
                                return true;
                              },
                              {}));
   ASSERT_EQ(tasks.size(), 2U);
-  EXPECT_EQ(tasks[0].value, R"({"loss":0.5})");
+  EXPECT_EQ(tasks[0].value, Value(Value::Map{{"loss", 0.5}}));
+  EXPECT_FALSE(tasks[1].value);
   EXPECT_EQ(tasks[1].state, JobState::kFailed);
   EXPECT_EQ(tasks[1].exit_code, 1);
   EXPECT_THAT(tasks[1].reason, HasSubstr("größer"));
@@ -161,16 +168,20 @@ TEST_F(TaskTest, SummariesAreListedInOrder) {
 
 TEST_F(TaskTest, SummariesOfAnEarlierJobAreIgnored) {
   const std::string id = TaskId("k-1", 1);
-  ASSERT_TRUE(WriteEndedTask(store_, {id, TaskNonce("ffffffffffffffff", 1)},
-                             EndedTaskOf(id, Outcome()), {}));
+  ASSERT_TRUE(WriteEndedTask(store_, StoredFor(id, TaskNonce("ffffffffffffffff", 1)), {}));
   EXPECT_THAT(Ended(0), ElementsAre());
 }
 
 TEST_F(TaskTest, LargeValuesAreNotPartOfTheSummary) {
-  Outcome outcome;
-  outcome.state = JobState::kSucceeded;
-  outcome.value = Value(std::string(kSummaryValueBytes, 'x'));
-  EXPECT_FALSE(EndedTaskOf(TaskId("k-1", 0), outcome).value);
+  StoredOutcome stored = StoredFor(TaskId("k-1", 7), "0123456789abcdef-000007");
+  stored.outcome.state = JobState::kSucceeded;
+  EXPECT_EQ(TaskSummaryOf(stored).task, 7U);
+  EXPECT_EQ(TaskSummaryOf(stored).value, Value()) << "a task without a value";
+  stored.outcome.value = Value(std::string(kSummaryValueBytes, 'x'));
+  EXPECT_FALSE(TaskSummaryOf(stored).value);
+  stored.outcome.value = {};
+  stored.value = Sha256::Of("stored apart");
+  EXPECT_FALSE(TaskSummaryOf(stored).value);
 }
 
 TEST(TaskCountsTest, AreShownAndRead) {
