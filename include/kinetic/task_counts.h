@@ -1,10 +1,13 @@
 #pragma once
 
+#include "kinetic/export.h"
+
 #include <cstdint>
+#include <string>
 
 namespace kinetic::inline v0 {
 
-/// How many tasks of an array are in which state. The others have not started.
+/// The number of tasks of an array in each state. The others wait.
 struct TaskCounts {
   std::uint32_t tasks = 0;  ///< all of them
   std::uint32_t running = 0;
@@ -14,6 +17,8 @@ struct TaskCounts {
 
   /// Returns how many have ended.
   std::uint32_t Ended() const { return succeeded + failed + cancelled; }
+  /// Returns "1,203/10,000 done, 4 failed, 20 running": done counts all tasks that have ended.
+  KINETIC_EXPORT std::string ToString() const;
   bool operator==(const TaskCounts&) const = default;
 };
 

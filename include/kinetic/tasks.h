@@ -15,6 +15,7 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -33,6 +34,15 @@ struct TaskSummary {
   /// Absent: a longer one, which Tasks::ReadValue reads.
   std::optional<Value> value;
 };
+
+/// What the ID of a task says: "sweep-7/tasks/000003" is that of task 3 of the job "sweep-7".
+struct TaskReference {
+  std::string job;
+  std::uint32_t task = 0;
+};
+
+/// Returns nullopt for the ID of a job.
+KINETIC_EXPORT std::optional<TaskReference> FindTaskReference(std::string_view id);
 
 /// The tasks of an array (JobSpec::array), by index from 0. A view of its job: `Tasks(job).Counts()`.
 /// The functions of the job are about the array as a whole, which has no log and no value of its own.
@@ -75,8 +85,8 @@ class KINETIC_EXPORT Tasks {
   Result<Value> ReadValue(const TaskSummary& ended, std::stop_token stop = {},
                           OutcomeContent content = OutcomeContent::kAll) const;
 
-  /// Calls `ended` once for each task, on the calling thread, as the tasks end, until all have ended
-  /// or the job has. Tasks that never ran are not reported.
+  /// Calls `ended` once for each task, on the calling thread, as the tasks end. Returns when the job
+  /// ends. Skipped tasks are not reported.
   ///
   /// @errors  also those of `ended` · kCancelled · kDeadlineExceeded.
   Status Each(const std::function<Status(const TaskSummary&)>& ended,

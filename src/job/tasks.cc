@@ -80,7 +80,7 @@ class NewTasks {
 
   Status Report(const std::function<Status(const TaskSummary&)>& each,
                 const std::stop_token& stop) {
-    // What is before the first task that has not been seen is not listed again.
+    // Skips the tasks at the beginning that are all reported.
     while (first_ < seen_.size() && seen_[first_]) ++first_;
     if (first_ == seen_.size()) return {};
     return record::ListEndedTasks(
@@ -110,6 +110,11 @@ class NewTasks {
 };
 
 }  // namespace
+
+std::optional<TaskReference> FindTaskReference(std::string_view id) {
+  const auto name = record::ParseTaskId(id);
+  return name ? std::optional(TaskReference{std::string(name->job), name->task}) : std::nullopt;
+}
 
 Result<TaskCounts> Tasks::Counts(std::stop_token stop) const {
   auto& context = Checked(job_.impl_).context();
@@ -171,7 +176,7 @@ Result<Value> Tasks::ReadValue(const TaskSummary& ended, std::stop_token stop,
   KINETIC_ASSIGN_OR_RETURN(const auto outcome, task.Collect(stop, content));
   if (!outcome) {
     return Fail(ErrorCode::kFailedPrecondition,
-                fmt::format("task {} of job {} has not ended", ended.task, job_.id()));
+                fmt::format("task {} of job {} is not finished", ended.task, job_.id()));
   }
   if (outcome->state != JobState::kSucceeded) return Failure(ErrorOf(*outcome));
   return LoadStored(task, outcome->value, std::move(stop));

@@ -16,17 +16,6 @@ std::string Grouped(std::uint32_t number) {
 
 }  // namespace
 
-std::string CountsText(const TaskCounts& counts) {
-  std::string text = fmt::format("{}/{} done", Grouped(counts.Ended()), Grouped(counts.tasks));
-  const auto add = [&](std::uint32_t number, const char* what) {
-    if (number != 0) text += fmt::format(", {} {}", Grouped(number), what);
-  };
-  add(counts.failed, "failed");
-  add(counts.cancelled, "cancelled");
-  add(counts.running, "running");
-  return text;
-}
-
 std::string FailureText(const TaskCounts& counts) {
   std::string text;
   const auto add = [&](std::uint32_t number, const char* what) {
@@ -83,3 +72,18 @@ std::optional<TaskCounts> CountsFromJson(std::string_view json) {
 }
 
 }  // namespace kinetic::record
+
+namespace kinetic::inline v0 {
+
+std::string TaskCounts::ToString() const {
+  std::string text = fmt::format("{}/{} done", record::Grouped(Ended()), record::Grouped(tasks));
+  const auto add = [&](std::uint32_t number, const char* what) {
+    if (number != 0) text += fmt::format(", {} {}", record::Grouped(number), what);
+  };
+  add(failed, "failed");
+  add(cancelled, "cancelled");
+  add(running, "running");
+  return text;
+}
+
+}  // namespace kinetic::inline v0

@@ -12,9 +12,6 @@
 
 namespace kinetic::record {
 
-/// Returns "1,203/10,000 done, 4 failed, 20 running": done counts all tasks that have ended.
-std::string CountsText(const TaskCounts& counts);
-
 /// Returns why an array did not succeed: "4 of 10,000 tasks failed, 3 did not run".
 std::string FailureText(const TaskCounts& counts);
 

@@ -1,5 +1,7 @@
 #include "commands/job/log_printer.h"
 
+#include "kinetic/tasks.h"
+
 #include "commands/tasks/task_option.h"
 #include "context.h"
 #include "documents.h"
@@ -70,9 +72,9 @@ void LogPrinter::EndOtherLine(const LogRecord& record) {
 void LogPrinter::WriteDocument(const LogRecord& record) {
   Value document = ToDocument(record);
   if (!id_.empty()) {
-    const TaskOfJob id = SplitId(id_);
-    document.Set("id", id.job);
-    if (id.task) document.Set("task", Number(*id.task));
+    const auto task = FindTaskReference(id_);
+    document.Set("id", task ? task->job : id_);
+    if (task) document.Set("task", Number(task->task));
   }
   output_.Document(document);
 }

@@ -122,7 +122,7 @@ Status PrintLog(const Job& job, const LogsOptions& options, const LogFilter& fil
   if (last) KINETIC_RETURN_IF_ERROR(last->Print(printer));
   printer.Finish();
   const bool is_filtered = filter.IsGiven() || options.lines.stream || options.since_sequence;
-  const bool is_one_of_many = printer.IsLabelled() && SplitId(job.id()).task;
+  const bool is_one_of_many = printer.IsLabelled() && FindTaskReference(job.id());
   if (printer.IsEmpty() && !is_one_of_many && !options.follow && options.tail != 0)
     NoteEmpty(job, is_filtered, context);
   return {};
@@ -140,8 +140,8 @@ std::vector<std::string> LabelsOf(const std::vector<Job>& jobs, const LogsOption
   std::vector<std::string> labels;
   labels.reserve(jobs.size());
   for (std::size_t i = 0; i < jobs.size(); ++i) {
-    if (const auto task = SplitId(jobs[i].id()).task) {
-      labels.push_back(TaskLabel(*task));
+    if (const auto task = FindTaskReference(jobs[i].id())) {
+      labels.push_back(TaskLabel(task->task));
       continue;
     }
     const bool has_word = options.ids.size() == jobs.size();
@@ -205,7 +205,7 @@ Status PrintTaskLogs(const Job& job, const LogsOptions& options, const LogFilter
 /// Returns whether the only job is an array. An array cannot be one of several jobs.
 Result<bool> IsArray(const std::vector<Job>& jobs, const Context& context) {
   for (const Job& job : jobs) {
-    if (SplitId(job.id()).task) return false;
+    if (FindTaskReference(job.id())) return false;
     KINETIC_ASSIGN_OR_RETURN(const JobSummary summary, job.Summary(context.stop));
     if (!summary.tasks) continue;
     if (jobs.size() == 1) return true;

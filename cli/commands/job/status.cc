@@ -154,9 +154,9 @@ void ShowStatus(const JobStatus& status, const Context& context) {
   const JobSummary& summary = status.summary;
   const Time now = std::chrono::system_clock::now();
   Output& output = context.output;
-  const TaskOfJob id = SplitId(summary.id);
-  SummaryField("id", id.job, output);
-  if (id.task) SummaryField("task", fmt::format("{}", *id.task), output);
+  const auto task = FindTaskReference(summary.id);
+  SummaryField("id", task ? task->job : summary.id, output);
+  if (task) SummaryField("task", std::to_string(task->task), output);
   SummaryField("name", summary.name, output);
   if (status.definition) {
     for (const auto& [name, text] : DefinitionFields(*status.definition, summary))

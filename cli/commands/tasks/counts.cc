@@ -38,15 +38,6 @@ std::string WithoutNumbers(const std::string& reason) {
 
 }  // namespace
 
-std::string CountsText(const TaskCounts& counts) {
-  std::string text =
-      fmt::format("{}/{} done", WithCommas(counts.Ended()), WithCommas(counts.tasks));
-  AddCount(counts.failed, "failed", text);
-  AddCount(counts.cancelled, "cancelled", text);
-  AddCount(counts.running, "running", text);
-  return text;
-}
-
 std::string StatesText(const TaskCounts& counts) {
   std::string text;
   AddCount(counts.succeeded, "succeeded", text);
@@ -69,7 +60,7 @@ Value CountsDocument(const TaskCounts& counts) {
 
 std::string ProgressText(const TaskCounts& counts, std::uint32_t ended,
                          std::chrono::nanoseconds elapsed) {
-  std::string text = CountsText(counts);
+  std::string text = counts.ToString();
   const double seconds = std::chrono::duration<double>(elapsed).count();
   if (ended == 0 || seconds <= 0) return text;
   const double rate = ended / seconds;

@@ -11,8 +11,6 @@
 
 namespace kinetic::cli {
 
-/// Returns "1,203/10,000 done, 4 failed, 20 running".
-std::string CountsText(const TaskCounts& counts);
 /// Returns the states of tasks: "200: 195 succeeded, 5 failed".
 std::string StatesText(const TaskCounts& counts);
 Value CountsDocument(const TaskCounts& counts);

@@ -18,7 +18,6 @@ namespace kinetic::cli {
 namespace {
 
 constexpr std::uint32_t kMostTasks = 100'000;
-constexpr std::string_view kTaskFolder = "/tasks/";
 
 std::optional<std::uint32_t> TaskNumberIn(std::string_view text) {
   std::uint32_t number = 0;
@@ -95,20 +94,14 @@ Result<Job> SelectTask(Job job, const std::optional<std::string>& task, const Co
   return std::move(selected.front());
 }
 
-TaskOfJob SplitId(std::string_view id) {
-  const std::size_t folder = id.find(kTaskFolder);
-  if (folder == std::string_view::npos) return {std::string(id), std::nullopt};
-  return {std::string(id.substr(0, folder)), TaskNumberIn(id.substr(folder + kTaskFolder.size()))};
-}
-
 std::string ShownId(std::string_view id) {
-  const TaskOfJob parts = SplitId(id);
-  return parts.task ? fmt::format("{} task {}", parts.job, *parts.task) : std::string(id);
+  const auto task = FindTaskReference(id);
+  return task ? fmt::format("{} task {}", task->job, task->task) : std::string(id);
 }
 
 std::string IdWords(std::string_view id) {
-  const TaskOfJob parts = SplitId(id);
-  return parts.task ? fmt::format("{} --task {}", parts.job, *parts.task) : std::string(id);
+  const auto task = FindTaskReference(id);
+  return task ? fmt::format("{} --task {}", task->job, task->task) : std::string(id);
 }
 
 }  // namespace kinetic::cli

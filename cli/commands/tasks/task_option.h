@@ -36,14 +36,6 @@ Result<std::vector<Job>> SelectTasks(std::vector<Job> jobs, const std::optional<
 /// Same, for one job and one task.
 Result<Job> SelectTask(Job job, const std::optional<std::string>& task, const Context& context);
 
-/// The task that a handle of Tasks::At refers to.
-struct TaskOfJob {
-  std::string job;
-  std::optional<std::uint32_t> task;  ///< nullopt: the handle is that of a job
-};
-
-/// Splits the ID of a task or a job.
-TaskOfJob SplitId(std::string_view id);
 /// Returns "sweep-7 task 3", or the ID of a job.
 std::string ShownId(std::string_view id);
 /// Returns the words that select a task or a job on a command line: "sweep-7 --task 3".

@@ -134,9 +134,9 @@ Result<record::StoredOutcome> EndArray(Context& context, const record::Record& r
     stored.outcome.state = JobState::kLost;
     stored.outcome.exit_code = record::kExitLost;
     stored.outcome.exit_source = ExitSource::kKinetic;
-    stored.outcome.reason = job.evidence + "; " + record::CountsText(tasks.counts);
+    stored.outcome.reason = job.evidence + "; " + tasks.counts.ToString();
   } else {
-    stored.outcome.reason += "; " + record::CountsText(tasks.counts);
+    stored.outcome.reason += "; " + tasks.counts.ToString();
   }
   if (job.status && stored.moments.empty()) {
     stored.moments = job.status->timeline;

@@ -246,7 +246,7 @@ void ArraySupervisor::Stop(StopReason reason) {
 void ArraySupervisor::Report() {
   const bool started = status_.TimeOf("started").has_value();
   status_.SetTasks(counts_);
-  std::string reason = started ? record::CountsText(counts_) : "waiting for other jobs";
+  std::string reason = started ? counts_.ToString() : "waiting for other jobs";
   if (!trouble_.empty()) reason = trouble_;
   if (reason == reported_) return;
   reported_ = reason;
@@ -275,7 +275,7 @@ Outcome ArraySupervisor::Conclude() const {
   Outcome outcome;
   if (reason_ != StopReason::kNone) {
     outcome = ClassifyInterruption(job_.record.spec, reason_, Phase::kRun);
-    outcome.reason += "; " + record::CountsText(counts_);
+    outcome.reason += "; " + counts_.ToString();
   } else if (counts_.succeeded == counts_.tasks) {
     outcome.state = JobState::kSucceeded;
   } else {

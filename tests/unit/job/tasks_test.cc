@@ -188,5 +188,13 @@ TEST_F(TasksTest, RerunsSomeTasks) {
   EXPECT_EQ(Must(Tasks(Must(client_.Rerun(job))).Counts()).failed, 1U);
 }
 
+TEST(TaskReferenceTest, FindsJobAndTask) {
+  const auto task = FindTaskReference("sweep-7/tasks/000003");
+  ASSERT_TRUE(task);
+  EXPECT_EQ(task->job, "sweep-7");
+  EXPECT_EQ(task->task, 3U);
+  EXPECT_FALSE(FindTaskReference("sweep-7"));
+}
+
 }  // namespace
 }  // namespace kinetic

@@ -187,7 +187,7 @@ TEST_F(TaskTest, LargeValuesAreNotPartOfTheSummary) {
 TEST(TaskCountsTest, AreShownAndRead) {
   const TaskCounts counts{
       .tasks = 10'000, .running = 20, .succeeded = 1'199, .failed = 4, .cancelled = 0};
-  EXPECT_EQ(CountsText(counts), "1,203/10,000 done, 4 failed, 20 running");
+  EXPECT_EQ(counts.ToString(), "1,203/10,000 done, 4 failed, 20 running");
   EXPECT_EQ(FailureText(counts), "4 of 10,000 tasks failed, 8,797 did not run");
   EXPECT_EQ(CountsFromJson(CountsValue(counts).ToJson()), counts);
   EXPECT_FALSE(CountsFromJson("{}"));

@@ -25,7 +25,7 @@ MaybeExplanation ExplainArray(const SnapshotIndex& index) {
   if (index.view.job == nullptr || !IsArray(*index.view.job) || !index.HasBegun())
     return std::nullopt;
   Explanation explanation = MakeExplanation(Cause::kRunning, JobState::kRunning);
-  explanation.headline = record::CountsText(TaskCountsOf(*index.view.job));
+  explanation.headline = TaskCountsOf(*index.view.job).ToString();
   auto waits = ExplainWaitingPod(index);
   if (!waits) return explanation;
   explanation.headline += fmt::format("; a task waits: {}", waits->headline);

@@ -83,7 +83,7 @@ void NotePod(record::AttemptStatus& status, const SnapshotIndex& index) {
 void NoteTasks(record::AttemptStatus& status, const Value& job) {
   status.tasks = TaskCountsOf(job);
   status.attempt = 1;
-  if (status.state == JobState::kRunning) status.reason = record::CountsText(*status.tasks);
+  if (status.state == JobState::kRunning) status.reason = status.tasks->ToString();
   const bool has_begun = status.tasks->running + status.tasks->Ended() > 0;
   if (has_begun) Note(status, "started", TimeAt(job, {"status", "startTime"}));
 }
@@ -162,7 +162,7 @@ Observation ObservationOf(const ClusterSnapshot& snapshot, WallTime now) {
     if (!observation.alive) return observation;
     observation.status.state = JobState::kRunning;
     observation.status.phase = Phase::kCollect;
-    observation.status.reason = record::CountsText(*observation.status.tasks) + "; ending";
+    observation.status.reason = observation.status.tasks->ToString() + "; ending";
     return observation;
   }
   const bool stopped = snapshot.job && IsStopped(*snapshot.job) && AllPodsEnded(snapshot);

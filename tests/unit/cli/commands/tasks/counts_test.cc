@@ -23,7 +23,7 @@ TaskSummary Failed(std::uint32_t task, std::string reason) {
 
 TEST(CountsTest, Texts) {
   const TaskCounts counts{.tasks = 10'000, .running = 20, .succeeded = 1199, .failed = 4};
-  EXPECT_EQ(CountsText(counts), "1,203/10,000 done, 4 failed, 20 running");
+  EXPECT_EQ(counts.ToString(), "1,203/10,000 done, 4 failed, 20 running");
   EXPECT_EQ(StatesText(counts), "10,000: 1,199 succeeded, 4 failed, 20 running, 8,777 not started");
 }
 
