@@ -14,7 +14,7 @@ namespace kinetic::inline v0 {
 /// The parts of TasksOf that do not depend on the type.
 namespace tasks_of {
 
-/// Returns the error of a task that its job has not run.
+/// Returns the error of a task that the job skipped.
 KINETIC_EXPORT Failure NotRun(const Job& job, std::uint32_t task);
 
 }  // namespace tasks_of

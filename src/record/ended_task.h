@@ -17,7 +17,7 @@
 
 /// What a task leaves when it has ended: an empty object jobs/{id}/ended/{task}, whose metadata is its
 /// summary, so that one listing of 1,000 names returns the states and the small values of 1,000 tasks.
-/// result.json of the task, which is written before, is what counts.
+/// The authoritative result is result.json of the task, which is written before.
 namespace kinetic::record {
 
 /// Longer values are not part of the metadata: Cloud Storage limits these to 8 KiB.

@@ -25,16 +25,16 @@ struct TaskName {
 /// Returns nullopt for the ID of a job. The result refers to `id`.
 std::optional<TaskName> ParseTaskId(std::string_view id);
 
-/// Returns the ID of a task's job, or `id` if it is that of a job.
+/// Returns the ID of the job: of a task's ID the first part, otherwise `id`.
 std::string_view JobPart(std::string_view id);
 
-/// Returns the ID for messages: "sweep-7 task 3", or `id` if it is that of a job.
+/// Returns the ID for messages: "sweep-7 task 3" for a task, otherwise `id`.
 std::string DisplayId(std::string_view id);
 
 /// The nonce of a task: "{nonce of the job}-{task, 6 digits}". It marks the processes of the task.
 std::string TaskNonce(std::string_view job_nonce, std::uint32_t task);
 
-/// Returns the nonce of a task's job, or `nonce` if it is that of a job.
+/// Returns the nonce of the job: without the suffix of a task.
 std::string_view JobNonce(std::string_view nonce);
 
 }  // namespace kinetic::record

@@ -33,7 +33,7 @@ struct RerunOptions {
 
 /// Returns the tasks of an array that did not succeed, also those that did not run.
 ///
-/// @errors  kFailedPrecondition: there are none, or the job has not ended.
+/// @errors  kFailedPrecondition: all tasks succeeded, or the job is still active.
 Result<std::vector<std::uint32_t>> FailedTasks(const Job& job, const JobSummary& summary,
                                                const Context& context) {
   if (!summary.tasks)

@@ -31,7 +31,7 @@ struct ResultsOptions {
   bool csv = false;
 };
 
-/// Adds the rows of one array, also of tasks that have not ended.
+/// Adds a row for each task of an array, including unfinished ones.
 Status AddRows(const Job& job, std::vector<TaskRow>& rows, const Context& context) {
   KINETIC_ASSIGN_OR_RETURN(const JobSummary summary, job.Summary(context.stop));
   KINETIC_ASSIGN_OR_RETURN(auto arguments, Tasks(job).ListArguments(context.stop));

@@ -19,7 +19,7 @@ namespace kinetic::cli {
 struct TaskRow {
   std::string job;
   std::uint32_t task = 0;
-  std::string state;  ///< of a task that has not ended: "unfinished"
+  std::string state;  ///< "succeeded"; "unfinished" while the task runs or waits
   std::string error;  ///< of a task that did not succeed
   Arguments args;
   std::optional<Value> value;  ///< of a task that succeeded

@@ -112,7 +112,7 @@ Explanation ExplainUnknownJob(const JobSummary& summary, bool is_incomplete) {
           .final = is_incomplete};
 }
 
-/// A task that its job has not started, or will not run any more.
+/// Explains a task that waits, or that the job skipped.
 Explanation ExplainWaitingTask(const JobSummary& task, std::string_view job) {
   const bool is_final = IsTerminal(task.state);
   return {.cause = is_final ? Cause::kCancelled : Cause::kJobsAhead,

@@ -15,8 +15,8 @@ namespace kinetic::job {
 
 struct Context;
 
-/// Returns the result of a task, or nullopt if its job may still run it. A task that its job has not run
-/// counts as cancelled; nothing is stored then.
+/// Returns the result of a task, or nullopt if its job may still run it. A task that the job skipped
+/// counts as cancelled, and nothing is stored for it.
 ///
 /// @param id  of the task.
 Result<std::optional<record::StoredOutcome>> FindTaskEnd(Context& context, std::string_view id,

@@ -76,8 +76,8 @@ class AttemptLifecycle {
   void BeginAttempt(std::uint32_t attempt);
   /// Unpacks bundle and data into empty folders, restores the checkpoint, fetches the arguments.
   Result<Prepared> Prepare(std::uint32_t attempt, const std::stop_token& stop);
-  /// Prepares a task whose program already runs and has called the function of another one: empties the
-  /// folders of values and outputs, restores the checkpoint, fetches the arguments.
+  /// Prepares the next task of a program that already runs: empties the folders of values and outputs,
+  /// restores the checkpoint, fetches the arguments.
   Result<Prepared> PrepareNext(std::uint32_t attempt, const std::stop_token& stop);
   /// Resumes an attempt whose program already runs; the folders stay as they are.
   Status Resume(std::uint32_t attempt, const std::stop_token& stop);

@@ -22,8 +22,8 @@
 namespace kinetic::runner {
 
 /// Runs the tasks of an array on this machine, several at the same time. A child process supervises
-/// each task like a job. The array has up to as many places in the queue as jobs may run at the same
-/// time, and gives each up after a task if another job waits; `parallel` tasks share these places.
+/// each task like a job. The array has up to `concurrency` places in the queue, which `parallel` tasks
+/// share. It gives a place up after a task if another job waits.
 ///
 /// @threads  one thread, and no other one in this process.
 class ArraySupervisor {
@@ -84,7 +84,7 @@ class ArraySupervisor {
   std::list<Process> processes_;
   TaskCounts counts_;
   std::uint32_t next_ = 0;        ///< the first task that has not been started
-  std::vector<TaskRange> again_;  ///< tasks whose process was killed before it came to them
+  std::vector<TaskRange> again_;  ///< tasks of killed processes that did not start
   bool has_unstored_ = false;
   bool too_many_failed_ = false;
   StopReason reason_ = StopReason::kNone;

@@ -352,7 +352,7 @@ void Supervisor::LeaveQueue() { ticket_.reset(); }
 
 /// Removes what clients do not need. They remove the folder itself, also while this process exits.
 void Supervisor::CleanUp() {
-  if (batch_ != nullptr) return;  // it is used for other tasks
+  if (batch_ != nullptr) return;  // other tasks use the folders, too
   for (const Path& folder : {runtime_.Work(), runtime_.Home(), runtime_.Temporary(),
                              runtime_.Output(), runtime_.VirtualEnvironment(), runtime_.Exchange(),
                              runtime_.Data(), runtime_.Layers(), runtime_.Checkpoints()}) {

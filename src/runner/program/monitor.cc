@@ -107,7 +107,7 @@ void ProgramMonitor::SendRequest(std::string_view request) {
   control_works_ = request.empty();
 }
 
-/// Reads what the call has written: the pipes have all of it.
+/// Reads the rest of the output of a call, which is in the pipes already.
 Status ProgramMonitor::Drain() {
   const auto is_readable = [&] {
     std::array<pollfd, 2> polled{
