@@ -25,7 +25,7 @@
 namespace kinetic::test {
 namespace {
 
-constexpr std::chrono::seconds kPatience{30};
+constexpr std::chrono::seconds kPatience{120};
 
 template <typename T>
 T Must(Result<T> result, std::string_view what) {
