@@ -9,6 +9,7 @@ import pathlib
 import shutil
 import sys
 import tempfile
+import time
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent))
@@ -64,6 +65,29 @@ class BucketArrays(unittest.TestCase):
         done = self.here.run("run", "job.yaml", "--id", "a")
         self.bucket.behave()
         self.check(done)
+
+    def test_another_client_reads_and_collects_while_it_runs(self):
+        gate = self.folder / "gate"
+        (self.here.project / "work.py").write_text(
+            "import pathlib, time\n"
+            "def square(x):\n"
+            f"    while x % 3 and not pathlib.Path('{gate}').exists():\n"
+            "        time.sleep(0.02)\n"
+            "    return {'long': 'x' * 20000, 'square': x * x}\n")
+        running = self.here.start("run", "job.yaml", "--id", "a", "--parallel", str(TASKS))
+        while len(self.bucket.objects("team/jobs/a/ended/")) < TASKS // 3:
+            self.assertIsNone(running.poll())
+            time.sleep(0.05)
+        collected = self.there.run("gc", "--all", "--json")
+        self.assertEqual(collected.returncode, 0, collected.stderr)
+        rows = json.loads(self.there.run("results", "a", "--json").stdout)
+        self.assertEqual({row["task"]: row["value"]["square"] for row in rows if row.get("value")},
+                         {x: x * x for x in range(0, TASKS, 3)})
+        gate.touch()
+        output, errors = running.communicate(timeout=60)
+        self.assertEqual(running.returncode, 0, output + errors)
+        self.assertEqual([json.loads(line)["value"]["square"] for line in output.splitlines()],
+                         [x * x for x in range(TASKS)])
 
 
 if __name__ == "__main__":
