@@ -40,6 +40,7 @@ enum ExitCode : int {
   kFailedBeforeUserCode = 201,  ///< failed before the program started
   kExitCodeInResult = 202,      ///< the outcome is stored, but its code is reserved
   kCollectorLost = 203,         ///< the collector ended without storing an outcome
+  kTooManyTasksFailed = 204,    ///< more tasks of the array have failed than it tolerates
 };
 
 }  // namespace kinetic::pod

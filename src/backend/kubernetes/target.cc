@@ -7,6 +7,7 @@
 #include "backend/kubernetes/lifecycle/end.h"
 #include "backend/kubernetes/lifecycle/failover.h"
 #include "backend/kubernetes/lifecycle/observe.h"
+#include "backend/kubernetes/lifecycle/shared_pods.h"
 #include "backend/kubernetes/lifecycle/start.h"
 #include "backend/kubernetes/logs/end_line.h"
 #include "backend/kubernetes/logs/follow.h"
@@ -14,6 +15,7 @@
 #include "backend/kubernetes/manifest/job_manifest.h"
 #include "backend/kubernetes/nodes/provisioning.h"
 #include "backend/kubernetes/probe/run.h"
+#include "backend/kubernetes/snapshot/array_status.h"
 #include "backend/kubernetes/snapshot/cluster_snapshot.h"
 #include "backend/kubernetes/snapshot/job_monitor.h"
 #include "base/concurrency/parallel.h"
@@ -174,7 +176,11 @@ class KubernetesTarget final : public Target,
     if (!snapshot.job && snapshot.pods.empty())
       KINETIC_RETURN_IF_ERROR(FetchPodsOfTasks(snapshot, stop));
     if (!snapshot.job) return ObserveDeleted(snapshot, dependencies_.clock.Now());
-    return std::optional(ObservationOf(snapshot, dependencies_.clock.Now()));
+    Observation seen = ObservationOf(snapshot, dependencies_.clock.Now());
+    if (TasksPerPodOf(*snapshot.job) > 1) {
+      KINETIC_RETURN_IF_ERROR(EndedCounts(dependencies_.store, id).Correct(seen.status, stop));
+    }
+    return std::optional(std::move(seen));
   }
 
   Status WatchEnds(const std::function<void(std::string_view id)>& ended,
@@ -190,7 +196,11 @@ class KubernetesTarget final : public Target,
     KINETIC_ASSIGN_OR_RETURN(const ClusterSnapshot snapshot, Fetch(id, Detail::kCause, stop));
     if (!snapshot.job) return ExplainDeleted(snapshot, dependencies_.clock.Now());
     auto explanation = backend::Explain(snapshot.ViewAt(dependencies_.clock.Now()));
-    const bool has_pod = !record::ParseTaskId(id) || !AllPodsEnded(snapshot);
+    bool has_pod = !record::ParseTaskId(id) || !AllPodsEnded(snapshot);
+    if (IsSharedTask(snapshot)) {
+      KINETIC_ASSIGN_OR_RETURN(const auto state, ReadSharedTask(dependencies_.store, id, stop));
+      has_pod = has_pod && state != SharedTaskState::kWaiting;
+    }
     if (has_pod || IsTerminal(explanation.state)) return std::optional(std::move(explanation));
     explanation = MakeExplanation(Cause::kNoStatus, JobState::kQueued);
     explanation.phase = Phase::kQueue;
@@ -280,6 +290,7 @@ class KubernetesTarget final : public Target,
   /// A task without a pod waits for its turn, or has ended.
   Result<std::optional<Observation>> ObserveTask(std::string_view id, const std::stop_token& stop) {
     KINETIC_ASSIGN_OR_RETURN(const ClusterSnapshot snapshot, Fetch(id, Detail::kState, stop));
+    if (IsSharedTask(snapshot)) return ObserveSharedTask(snapshot, stop);
     if (AllPodsEnded(snapshot)) return std::optional<Observation>();
     const WallTime now = dependencies_.clock.Now();
     if (!snapshot.job) return ObserveDeleted(snapshot, now);
@@ -287,6 +298,29 @@ class KubernetesTarget final : public Target,
     if (IsTerminal(seen.status.state)) {  // its pod ends
       seen.status.state = JobState::kRunning;
       seen.status.phase = Phase::kCollect;
+    }
+    seen.alive = true;
+    return std::optional(std::move(seen));
+  }
+
+  static bool IsSharedTask(const ClusterSnapshot& snapshot) {
+    return snapshot.job && record::ParseTaskId(snapshot.job_id) && TasksPerPodOf(*snapshot.job) > 1;
+  }
+
+  /// The pod runs other tasks, too, so the store decides whether this one runs. One that was
+  /// interrupted waits for the next pod.
+  Result<std::optional<Observation>> ObserveSharedTask(const ClusterSnapshot& snapshot,
+                                                       const std::stop_token& stop) {
+    KINETIC_ASSIGN_OR_RETURN(const auto state,
+                             ReadSharedTask(dependencies_.store, snapshot.job_id, stop));
+    Observation seen = ObservationOf(snapshot, dependencies_.clock.Now());
+    const bool has_pod = !AllPodsEnded(snapshot);
+    const bool may_run = has_pod || !IsTerminal(seen.status.state);
+    if (state != SharedTaskState::kStarted || !may_run) return std::optional<Observation>();
+    if (!has_pod || IsTerminal(seen.status.state)) {
+      seen.status.state = has_pod ? JobState::kRunning : JobState::kPending;
+      seen.status.phase = has_pod ? Phase::kCollect : Phase::kQueue;
+      seen.status.reason = has_pod ? "" : "its pod has ended; waits for the next one";
     }
     seen.alive = true;
     return std::optional(std::move(seen));

@@ -73,7 +73,7 @@ constexpr std::array<Key, 5> kArrayKeys{{
      .example = "max_failed: 0"},
     {.name = "tasks_per_pod",
      .shape = &kTaskCount,
-     .doc = "Number of short tasks that one process runs in turn; not on clusters yet.",
+     .doc = "Number of short tasks that one process or pod runs in turn.",
      .default_value = "1",
      .example = "tasks_per_pod: 50"},
 }};

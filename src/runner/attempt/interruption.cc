@@ -112,7 +112,10 @@ void Interruption::Stop(StopReason reason) {
 void Interruption::Poll() {
   signalfd_siginfo signal;
   while (::read(signals_.get(), &signal, sizeof signal) > 0) {
-    if (signal.ssi_signo == SIGTERM) Stop(StopReason::kTerminated);
+    if (signal.ssi_signo == SIGTERM) {
+      terminated_ = true;
+      Stop(StopReason::kTerminated);
+    }
     const std::lock_guard lock(mutex_);
     if (signal.ssi_signo == SIGCONT && on_request_) on_request_();
   }

@@ -48,6 +48,8 @@ class Interruption {
 
   std::stop_token stop() const { return source_.get_token(); }
   StopReason reason() const { return reason_; }
+  /// Returns whether SIGTERM was received, also after another reason.
+  bool terminated() const { return terminated_; }
   /// Drops the start deadline: user code has started.
   void OnProgramStarted();
   /// Sets what is called on SIGCONT. After the call, the previous function is no longer used.
@@ -70,6 +72,7 @@ class Interruption {
   std::atomic<SteadyTime> start_deadline_;
   std::atomic<bool> started_;  ///< true also without a start deadline
   std::atomic<StopReason> reason_ = StopReason::kNone;
+  std::atomic<bool> terminated_ = false;
   std::stop_source source_;
   std::optional<local::Pulse> pulse_;
   UniqueFd signals_;

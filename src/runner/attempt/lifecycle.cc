@@ -17,6 +17,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace kinetic::runner {
@@ -169,11 +170,13 @@ void AttemptLifecycle::StartStoringValue(std::uint32_t attempt) {
                       [this, attempt] { return job_store_.StoreValue(files_->fs(), attempt, {}); });
 }
 
-std::unique_ptr<RunningTasks> AttemptLifecycle::StartRunningTasks() {
+std::unique_ptr<RunningTasks> AttemptLifecycle::StartRunningTasks(
+    std::vector<PeriodicTasks::Task> more) {
   std::vector<PeriodicTasks::Task> tasks{
       {"saving a checkpoint", [this] { return checkpoints_.Poll({}); }},
       {"storing outputs", [this] { return outputs_.Poll({}); }},
       {"storing compiled programs", [this] { return compile_cache_.Poll({}); }}};
+  std::ranges::move(more, std::back_inserter(tasks));
   return std::make_unique<RunningTasks>(deps_.clock, std::move(tasks),
                                         CopiedJob{deps_.store, *files_, record_, options_.runtime});
 }

@@ -90,7 +90,8 @@ class AttemptLifecycle {
   void StartStoringValue(std::uint32_t attempt);
   /// Saves checkpoints, outputs and compiled programs, and copies files for clients, while the
   /// returned object exists.
-  std::unique_ptr<RunningTasks> StartRunningTasks();
+  /// @param more  is also run.
+  std::unique_ptr<RunningTasks> StartRunningTasks(std::vector<PeriodicTasks::Task> more = {});
   /// Returns notes for the log about files that are not stored, after the program ended.
   std::vector<std::string> OutputNotes();
   /// Saves the last checkpoint after the program ended.

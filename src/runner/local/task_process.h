@@ -5,6 +5,7 @@
 #include "base/files/unique_fd.h"
 #include "local/runtime.h"
 #include "record/job_record.h"
+#include "record/task_range.h"
 
 #include <sys/types.h>
 
@@ -21,11 +22,7 @@ enum class TaskEnd : std::uint8_t {
   kNotStored,  ///< the store did not accept the result; the runtime directory has it
 };
 
-/// Consecutive tasks of an array.
-struct TaskRange {
-  std::uint32_t first = 0;
-  std::uint32_t count = 0;
-};
+using record::TaskRange;
 
 /// A child process that supervises tasks of an array like jobs, one after the other.
 struct TaskProcess {

@@ -8,12 +8,14 @@
 #include "pod/container.h"
 #include "pod/log_line.h"
 #include "record/task_id.h"
+#include "record/task_range.h"
 #include "record/task_record.h"
 #include "runner/attempt/interruption.h"
 #include "runner/diagnostics.h"
 #include "runner/entry_points.h"
 #include "runner/pod/collector.h"
 #include "runner/pod/shared_folder.h"
+#include "runner/pod/task_sequence.h"
 #include "store/object_store.h"
 #include "store/open.h"
 
@@ -28,6 +30,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -63,6 +66,7 @@ void LimitFreeMemory() {
 struct OpenedJob {
   std::unique_ptr<store::Store> store;
   record::Record record;
+  std::optional<std::uint32_t> pod = {};  ///< the number of this pod, if it runs several tasks
 };
 
 Result<OpenedJob> OpenJob(const pod::CollectRequest& request, const store::Access& access,
@@ -72,14 +76,19 @@ Result<OpenedJob> OpenJob(const pod::CollectRequest& request, const store::Acces
   KINETIC_ASSIGN_OR_RETURN(opened.record,
                            JobStore::FetchRecord(*opened.store, request.job_id,
                                                  *Digest::FromHex(request.record_sha256), stop));
-  if (!opened.record.spec.array) return opened;
+  const auto& array = opened.record.spec.array;
+  if (!array) return opened;
   const auto task = ParseInt(Variable(pod::kTaskVariable));
   if (!task || *task < 0 || *task >= record::kMaxTasks) {
     return Fail(ErrorCode::kInternal,
                 fmt::format("{} does not name a task of the array", pod::kTaskVariable));
   }
-  KINETIC_ASSIGN_OR_RETURN(opened.record,
-                           record::TaskRecord(opened.record, static_cast<std::uint32_t>(*task)));
+  const auto index = static_cast<std::uint32_t>(*task);
+  if (record::SharePods(*array)) {
+    opened.pod = index;
+    return opened;
+  }
+  KINETIC_ASSIGN_OR_RETURN(opened.record, record::TaskRecord(opened.record, index));
   return opened;
 }
 
@@ -120,11 +129,16 @@ Result<LauncherExit> RunAttempt(const pod::CollectRequest& request, const PodFol
   cloud.LimitRetries(kRequestRetryTime);
   const PodIdentity identity{Variable(pod::kPodUidVariable), Variable(pod::kPodNameVariable),
                              Variable(pod::kNodeVariable)};
-  const auto& image = opened->record.spec.image;
-  PodCollector collector(
-      {*opened->store, fs, clock, &cloud},
-      {opened->record, image && !image->uri.empty() ? image->uri : request.image}, folder, identity,
-      echo);
+  const auto& own_image = opened->record.spec.image;
+  const std::string image = own_image && !own_image->uri.empty() ? own_image->uri : request.image;
+  const JobStore::Dependencies deps{*opened->store, fs, clock, &cloud};
+  if (opened->pod) {
+    TaskSequence tasks(deps, {opened->record, *opened->pod, image}, folder, identity);
+    LauncherExit exit = tasks.Run();
+    terminated = terminated || tasks.terminated();
+    return exit;
+  }
+  PodCollector collector(deps, {.record = opened->record, .image = image}, folder, identity, &echo);
   LauncherExit exit = collector.Run();
   terminated = terminated || collector.terminated();
   return exit;

@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 namespace kinetic::runner {
 namespace {
@@ -60,24 +61,25 @@ void PrintStatus(const record::AttemptStatus& status) {
 }  // namespace
 
 PodCollector::PodCollector(JobStore::Dependencies deps, const Job& job, PodFolder folder,
-                           PodIdentity identity, LogEcho& echo)
+                           PodIdentity identity, LogEcho* echo)
     : deps_(deps),
       record_(job.record),
       image_(job.image),
       folder_(std::move(folder)),
       identity_(std::move(identity)),
       echo_(echo),
+      next_(job.next),
       lifecycle_(deps, record_,
                  {folder_.runtime, JobStoreOptions(folder_, record_), {}, &PrintStatus}),
       follower_(deps.fs, folder_.runtime.Spool(),
-                [this](const SpooledSegment& segment) {
-                  echo_.OnSegment(segment);
-                  lifecycle_.OnSegment(segment);
-                }),
-      notes_(deps.fs, folder_.runtime.Spool(), [this](const SpooledSegment& segment) {
-        echo_.OnSegment(segment);
-        lifecycle_.OnSegment(segment);
-      }) {}
+                [this](const SpooledSegment& segment) { OnSegment(segment); }),
+      notes_(deps.fs, folder_.runtime.Spool(),
+             [this](const SpooledSegment& segment) { OnSegment(segment); }) {}
+
+void PodCollector::OnSegment(const SpooledSegment& segment) {
+  if (echo_ != nullptr) echo_->OnSegment(segment);
+  lifecycle_.OnSegment(segment);
+}
 
 LauncherExit PodCollector::Run() {
   // The start deadline is set later: it applies to the first attempt, whose program may already
@@ -90,11 +92,11 @@ LauncherExit PodCollector::Run() {
   // A running program is followed to its end even while the job is being stopped.
   resumes_ = Exists(deps_.fs, folder_.ClaimedRequest()) || Exists(deps_.fs, folder_.Request());
   auto known = KnownResult();
-  if (!known) return Finish(ClassifyErrorOrStop(known.error(), Phase::kPull));
+  if (!known) return EndUnclaimed(known.error());
   if (*known) return **std::move(known);
   if (auto cancelled = ClassifyCancelledTask()) return Finish(*std::move(cancelled));
   const auto attempt = ClaimAttempt();
-  if (!attempt) return Finish(ClassifyErrorOrStop(attempt.error(), Phase::kPull));
+  if (!attempt) return EndUnclaimed(attempt.error());
   attempt_ = *attempt;
   const auto outcome = RunAttempt();
   return outcome ? Finish(*outcome) : Abandon();
@@ -108,7 +110,7 @@ std::stop_token PodCollector::StopBeforeProgram() const {
 Result<std::uint32_t> PodCollector::ClaimAttempt() {
   const std::string claim = ClaimText(identity_);
   const std::uint32_t attempts = std::max(record_.spec.retry.attempts, 1U);
-  for (std::uint32_t attempt = 1; attempt <= attempts; ++attempt) {
+  for (std::uint32_t attempt = next_ ? next_->attempt : 1; attempt <= attempts; ++attempt) {
     const Status claimed = lifecycle_.job_store().Claim(attempt, claim, StopBeforeProgram());
     if (claimed) return attempt;
     if (claimed.error().code != ErrorCode::kAlreadyExists) return Failure(claimed.error());
@@ -149,8 +151,11 @@ std::optional<Outcome> PodCollector::RunAttempt() {
 Status PodCollector::Prepare() {
   lifecycle_.SetStatus(JobState::kPending, Phase::kPull, {});
   lifecycle_.status_file().AddEvent("claimed");
-  KINETIC_ASSIGN_OR_RETURN(const auto prepared,
-                           lifecycle_.Prepare(attempt_, interruption_->stop()));
+  const std::stop_token stop = interruption_->stop();
+  KINETIC_ASSIGN_OR_RETURN(const auto prepared, next_ && next_->prepared
+                                                    ? lifecycle_.PrepareNext(attempt_, stop)
+                                                    : lifecycle_.Prepare(attempt_, stop));
+  prepared_ = true;
   KINETIC_ASSIGN_OR_RETURN(request_, MakeRequest(prepared));
   lifecycle_.SetStatus(JobState::kPending, Phase::kStart, "waiting for the job's container");
   return {};
@@ -164,6 +169,7 @@ Status PodCollector::Resume() {
   KINETIC_RETURN_IF_ERROR(json);
   KINETIC_ASSIGN_OR_RETURN(request_, ProgramRequestFromJson(*json));
   requested_ = true;
+  prepared_ = true;
   const auto old_status = ReadFile(deps_.fs, folder_.runtime.StatusFile(), kMaxPodDocumentBytes);
   if (old_status) {
     if (auto status = record::StatusFromJson(*old_status))
@@ -201,6 +207,8 @@ Result<ProgramRequest> PodCollector::MakeRequest(const AttemptLifecycle::Prepare
   if (record_.spec.spot) {
     program_request.limits.grace = std::min(program_request.limits.grace, kSpotGrace);
   }
+  program_request.makes_calls =
+      next_ && record_.spec.function && !record_.spec.function->IsNative();
   if (prepared.restored) program_request.notes.push_back("restored " + *prepared.restored);
   return program_request;
 }
@@ -259,7 +267,9 @@ Status PodCollector::PollProgram() {
     running_ = true;
     interruption_->OnProgramStarted();
     lifecycle_.OnProgramStarted();
-    running_tasks_ = lifecycle_.StartRunningTasks();
+    std::vector<PeriodicTasks::Task> more;
+    if (next_) more.push_back({"reading a cancellation", [this] { return CheckCancellation(); }});
+    running_tasks_ = lifecycle_.StartRunningTasks(std::move(more));
   }
   if (Exists(deps_.fs, folder_.Returned())) lifecycle_.StartStoringValue(attempt_);
   return {};

@@ -14,6 +14,7 @@
 #include "runner/program/request.h"
 #include "runner/staging/job_store.h"
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -39,19 +40,28 @@ class PodCollector {
   struct Job {
     const record::Record& record;
     std::string image;  ///< of the program's container, for messages; may be empty
+    /// Of a pod that runs several tasks: this one. Its program leaves the launcher to the next.
+    std::optional<NextTask> next = {};
   };
 
-  /// @param echo  receives the log.
+  /// @param echo  receives the log; may be null.
   PodCollector(JobStore::Dependencies deps, const Job& job, PodFolder folder, PodIdentity identity,
-               LogEcho& echo);
+               LogEcho* echo);
 
-  /// Runs the attempt from its claim to its outcome; returns the launcher's exit.
+  /// Runs the attempt from its claim to its outcome; returns the launcher's exit. One of several
+  /// tasks that was stopped before it was claimed returns pod::kRetryRequested.
   LauncherExit Run();
 
   /// Returns whether this process has received SIGTERM since it started.
-  bool terminated() const {
-    return interruption_ && interruption_->reason() == StopReason::kTerminated;
-  }
+  bool terminated() const { return interruption_ && interruption_->terminated(); }
+  /// Returns the attempt that was claimed; 0: none.
+  std::uint32_t attempt() const { return attempt_; }
+  /// Returns whether code and data are in place.
+  bool prepared() const { return prepared_; }
+  /// Returns whether this object has ended the program because its task was cancelled.
+  bool has_cancelled_task() const { return has_cancelled_task_; }
+  /// Returns whether more tasks of the array have failed than it tolerates.
+  bool HaveTooManyTasksFailed();
 
  private:
   Result<std::optional<LauncherExit>> KnownResult();
@@ -65,13 +75,15 @@ class PodCollector {
   Status PublishRequest();
   Result<std::optional<ExitReport>> AwaitReport();
   Status PollProgram();
+  void OnSegment(const SpooledSegment& segment);
   bool Withdraw();
   Outcome ClassifyReport(const ExitReport& report);
   void FinishCheckpoints(bool killed);
   Outcome ClassifyErrorOrStop(const Error& error, Phase phase);
   std::optional<Outcome> ClassifyCancelledTask();
   std::optional<pod::StopCause> RequestedStop();
-  bool HaveTooManyTasksFailed();
+  Status CheckCancellation();
+  LauncherExit EndUnclaimed(const Error& error);
   StopReason StopReasonOf(const std::optional<pod::StopCause>& requested);
   Status BeginNotes(std::uint64_t next_record);
   void Note(std::string_view text);
@@ -80,6 +92,7 @@ class PodCollector {
   LauncherExit FinishJob(Outcome outcome);
   std::optional<Outcome> ClassifyKilled();
   LauncherExit Abandon();
+  LauncherExit EndKilled();
   LauncherExit NotStored(const Error& error) const;
 
   JobStore::Dependencies deps_;
@@ -87,7 +100,8 @@ class PodCollector {
   const std::string image_;
   const PodFolder folder_;
   const PodIdentity identity_;
-  LogEcho& echo_;
+  LogEcho* const echo_;  ///< may be null
+  const std::optional<NextTask> next_;
   AttemptLifecycle lifecycle_;
   SpoolFollower follower_;
   Spool notes_;  ///< log records after the launcher's last one
@@ -99,6 +113,8 @@ class PodCollector {
   bool requested_ = false;  ///< program.json is written
   bool running_ = false;    ///< the program has started
   bool can_note_ = false;   ///< notes_ may be used
+  bool prepared_ = false;
+  std::atomic<bool> has_cancelled_task_ = false;
 };
 
 }  // namespace kinetic::runner

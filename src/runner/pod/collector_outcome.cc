@@ -28,6 +28,8 @@ namespace {
 
 constexpr std::string_view kUnknownOutcome = "unknown";
 constexpr std::string_view kNoResultDigest = "-";
+constexpr const char* kContainerKilled =
+    "all processes in the container were killed, probably because it ran out of memory";
 
 std::string EndLine(const record::Record& record, std::string_view outcome,
                     std::string_view sha256) {
@@ -74,6 +76,11 @@ Result<std::optional<LauncherExit>> PodCollector::KnownResult() {
   KINETIC_ASSIGN_OR_RETURN(const auto own,
                            ReadOwnResult(lifecycle_.store(), record_, StopBeforeProgram()));
   if (!own) return std::optional<LauncherExit>();
+  // An earlier pod may have been killed before it wrote that.
+  if (next_) {
+    LogFailure("writing the summary of the task",
+               record::WriteEndedTask(lifecycle_.store(), own->outcome, StopBeforeProgram()));
+  }
   return std::optional(FinalExit(record_, own->outcome.outcome, own->json));
 }
 
@@ -95,8 +102,25 @@ std::optional<Outcome> PodCollector::ClassifyCancelledTask() {
   return ClassifyInterruption(record_.spec, StopReasonOf(requested), Phase::kQueue);
 }
 
-/// Returns whether more tasks of the array have failed than it tolerates. Kubernetes then deletes
-/// the pods of the others.
+/// Ends the program of a task that was cancelled. The pod goes on, so that no client deletes it.
+Status PodCollector::CheckCancellation() {
+  if (has_cancelled_task_) return {};
+  KINETIC_ASSIGN_OR_RETURN(const auto requested,
+                           lifecycle_.store().Stat(pod::CancelName(record_.id), {}));
+  if (!requested) return {};
+  has_cancelled_task_ = true;
+  return Touch(deps_.fs, folder_.runtime.CancelRequest());
+}
+
+/// A task that was not claimed has not used an attempt: the next pod may run it.
+LauncherExit PodCollector::EndUnclaimed(const Error& error) {
+  if (!next_ || error.code != ErrorCode::kCancelled) {
+    return Finish(ClassifyErrorOrStop(error, Phase::kPull));
+  }
+  return {pod::kRetryRequested, "stopped before the task started", {}};
+}
+
+/// When more tasks have failed, Kubernetes deletes the pods of the others.
 bool PodCollector::HaveTooManyTasksFailed() {
   const auto& array = record_.spec.array;
   if (!array || !array->max_failed) return false;
@@ -226,16 +250,30 @@ std::optional<Outcome> PodCollector::ClassifyKilled() {
   return ClassifyReport(report);
 }
 
+/// Stores the end of one of several tasks. The other ones have their own, so that the status of the
+/// pod does not tell it to a client.
+LauncherExit PodCollector::EndKilled() {
+  Outcome outcome;
+  outcome.state = JobState::kFailed;
+  outcome.exit_code = record::kExitKilled;
+  outcome.exit_source = ExitSource::kProgram;
+  outcome.phase = running_ ? Phase::kRun : Phase::kStart;
+  outcome.reason = kContainerKilled;
+  Note(outcome.reason);
+  FinishCheckpoints(true);
+  return Finish(std::move(outcome));
+}
+
 /// Stores everything except the result: a client that sees the pod's status writes that.
 LauncherExit PodCollector::Abandon() {
   LogFailure("reading the spool", BeginNotes(0));
+  if (next_) return EndKilled();
   Outcome outcome;
   outcome.state = JobState::kLost;
   outcome.exit_code = record::kExitLost;
   outcome.exit_source = ExitSource::kKinetic;
   outcome.phase = running_ ? Phase::kRun : Phase::kStart;
-  outcome.reason =
-      "all processes in the container were killed, probably because it ran out of memory";
+  outcome.reason = kContainerKilled;
   outcome.attempt = attempt_;
   Note(outcome.reason);
   FinishCheckpoints(true);

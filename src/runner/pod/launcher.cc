@@ -32,6 +32,10 @@ constexpr milliseconds kLauncherEchoTimeout{5000};
 
 void AppendText(std::string& out, const LogRecord& record) { out += record.text; }
 
+std::string CgroupName(const ProgramRequest& request) {
+  return fmt::format("kinetic-{}-{}", request.job_id, request.attempt);
+}
+
 }  // namespace
 
 PodLauncher::PodLauncher(FileSystem& fs, Clock& clock, PodFolder folder,
@@ -40,27 +44,45 @@ PodLauncher::PodLauncher(FileSystem& fs, Clock& clock, PodFolder folder,
       clock_(clock),
       folder_(std::move(folder)),
       container_(std::move(container)),
-      echo_(fs, folder_.runtime.Spool(), out, AppendText) {}
+      out_(out) {}
 
 Result<LauncherExit> PodLauncher::Run() {
   KINETIC_RETURN_IF_ERROR(MakePodFolder(fs_, folder_));
   KINETIC_ASSIGN_OR_RETURN(lock_, TakeLauncherLock(fs_, folder_));
-  KINETIC_ASSIGN_OR_RETURN(interruption_,
-                           Interruption::Start(folder_.runtime, clock_, std::nullopt));
-  // The collector watches for this file.
-  const std::stop_callback on_stop(interruption_->stop(), [this] {
-    LogFailure("notifying the collector of SIGTERM", Touch(fs_, folder_.runtime.CancelRequest()));
-  });
-  KINETIC_ASSIGN_OR_RETURN(const auto request, AwaitRequest());
-  if (request) {
+  KINETIC_RETURN_IF_ERROR(StartInterruption());
+  for (;;) {
+    KINETIC_ASSIGN_OR_RETURN(const auto request, AwaitRequest());
+    if (!request) break;
+    KINETIC_RETURN_IF_ERROR(PrepareNext());
     const ExitReport report = Execute(*request);
     KINETIC_RETURN_IF_ERROR(local::ReplaceFile(fs_, folder_.Report(), ToJson(report), 0644));
   }
+  session_.reset();
   KINETIC_ASSIGN_OR_RETURN(auto exit, AwaitExit());
-  (void)echo_.Finish(kLauncherEchoTimeout);
+  if (echo_) (void)echo_->Finish(kLauncherEchoTimeout);
   if (exit) return *std::move(exit);
   return LauncherExit{
       pod::kCollectorLost, "the collector exited unexpectedly; results may be incomplete", {}};
+}
+
+Status PodLauncher::StartInterruption() {
+  on_stop_.reset();
+  interruption_.reset();
+  KINETIC_ASSIGN_OR_RETURN(interruption_,
+                           Interruption::Start(folder_.runtime, clock_, std::nullopt));
+  on_stop_.emplace(interruption_->stop(), [this] {
+    LogFailure("notifying the collector of SIGTERM", Touch(fs_, folder_.runtime.CancelRequest()));
+  });
+  return {};
+}
+
+/// Forgets the request before. The collector ends single tasks with the file that also tells it of
+/// SIGTERM, and has removed it. After SIGTERM, no other task runs.
+Status PodLauncher::PrepareNext() {
+  if (echo_) (void)echo_->Finish(kLauncherEchoTimeout);
+  echo_ = std::make_unique<LogEcho>(fs_, folder_.runtime.Spool(), out_, AppendText);
+  if (interruption_->terminated()) return Touch(fs_, folder_.runtime.CancelRequest());
+  return interruption_->reason() == StopReason::kNone ? Status() : StartInterruption();
 }
 
 Result<bool> PodLauncher::IsCollectorDead() {
@@ -129,7 +151,7 @@ std::vector<std::string> PodLauncher::SecretValues(const ProgramRequest& request
 ExitReport PodLauncher::Execute(const ProgramRequest& request) {
   const std::vector<std::string> secrets = SecretValues(request);
   Spool spool(fs_, folder_.runtime.Spool(),
-              [this](const SpooledSegment& segment) { echo_.OnSegment(segment); });
+              [this](const SpooledSegment& segment) { echo_->OnSegment(segment); });
   LogCapture capture(spool, clock_, secrets, folder_.runtime.Work());
   ExitReport report;
   Result<ProgramExit> exit = Fail(ErrorCode::kInternal, "not run");
@@ -155,13 +177,6 @@ ExitReport PodLauncher::Execute(const ProgramRequest& request) {
 Result<ProgramExit> PodLauncher::RunProgram(const ProgramRequest& request, LogCapture& capture,
                                             bool& began) {
   for (const auto& note : request.notes) KINETIC_RETURN_IF_ERROR(capture.Note(note));
-  KINETIC_ASSIGN_OR_RETURN(const Program program, MakeProgram(request));
-  KINETIC_RETURN_IF_ERROR(AddProject(program, capture));
-  KINETIC_RETURN_IF_ERROR(CheckForDevices(request, program, capture));
-  if (interruption_->stop().stop_requested()) {
-    return Fail(ErrorCode::kCancelled, "stopped before the program started");
-  }
-  ProgramRunner runner(capture, clock_);
   const auto started = [&] {
     began = true;
     LogFailure("notifying the collector of the start", Touch(fs_, folder_.Started()));
@@ -169,9 +184,40 @@ Result<ProgramExit> PodLauncher::RunProgram(const ProgramRequest& request, LogCa
   const auto returned = [&] {
     LogFailure("notifying the collector of the value", Touch(fs_, folder_.Returned()));
   };
-  return runner.Run(program, request.limits,
-                    fmt::format("kinetic-{}-{}", request.job_id, request.attempt),
-                    {.started = started, .returned = returned}, interruption_->stop());
+  const ProgramCallbacks callbacks{.started = started, .returned = returned};
+  if (request.makes_calls) return Call(request, capture, callbacks);
+  KINETIC_ASSIGN_OR_RETURN(const Program program, PrepareProgram(request, capture));
+  ProgramRunner runner(capture, clock_);
+  return runner.Run(program, request.limits, CgroupName(request), callbacks, interruption_->stop());
+}
+
+/// Lets the program of the task before call its function again, or starts one.
+Result<ProgramExit> PodLauncher::Call(const ProgramRequest& request, LogCapture& capture,
+                                      const ProgramCallbacks& callbacks) {
+  if (!session_) {
+    KINETIC_ASSIGN_OR_RETURN(Program program, PrepareProgram(request, capture));
+    KINETIC_ASSIGN_OR_RETURN(session_, ProgramSession::Start(std::move(program), request.limits,
+                                                             CgroupName(request), clock_));
+  } else if (interruption_->stop().stop_requested()) {
+    return Fail(ErrorCode::kCancelled, "stopped before the function was called");
+  }
+  std::map<std::string, std::string> variables;
+  for (const auto& [name, value] : request.program.environment) {
+    if (name.starts_with("KINETIC_")) variables.emplace(name, value);
+  }
+  auto exit = session_->Call(variables, capture, callbacks, interruption_->stop());
+  if (!exit || !session_->CanCall()) session_.reset();
+  return exit;
+}
+
+Result<Program> PodLauncher::PrepareProgram(const ProgramRequest& request, LogCapture& capture) {
+  KINETIC_ASSIGN_OR_RETURN(Program program, MakeProgram(request));
+  KINETIC_RETURN_IF_ERROR(AddProject(program, capture));
+  KINETIC_RETURN_IF_ERROR(CheckForDevices(request, program, capture));
+  if (interruption_->stop().stop_requested()) {
+    return Fail(ErrorCode::kCancelled, "stopped before the program started");
+  }
+  return program;
 }
 
 /// Also applies to images with packages.
@@ -188,7 +234,7 @@ Status PodLauncher::CheckForDevices(const ProgramRequest& request, const Program
                                     LogCapture& capture) {
   const auto variable = container_.find(std::string(pod::kChipsVariable));
   const auto requested = variable == container_.end() ? std::nullopt : ParseChips(variable->second);
-  if (!requested) return {};
+  if (!requested || has_checked_devices_) return {};
   const DeviceCheck check{.requested = *requested,
                           .program = program,
                           .environment = request.environment ? request.environment->root : Path()};
@@ -196,6 +242,7 @@ Status PodLauncher::CheckForDevices(const ProgramRequest& request, const Program
                            CheckDevices(fs_, check, interruption_->stop()));
   for (const auto& note : result.notes) KINETIC_RETURN_IF_ERROR(capture.Note(note));
   if (result.fault) return Failure(*std::move(result.fault));
+  has_checked_devices_ = true;
   return {};
 }
 

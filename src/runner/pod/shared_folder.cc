@@ -52,6 +52,38 @@ Result<LauncherExit> LauncherExitFromJson(std::string_view json) {
   return exit;
 }
 
+std::string ToJson(const NextTask& next) {
+  return Value(Value::Map{{"version", 1},
+                          {"task", std::int64_t{next.task}},
+                          {"attempt", std::int64_t{next.attempt}},
+                          {"prepared", next.prepared}})
+      .ToJson();
+}
+
+Result<NextTask> NextTaskFromJson(std::string_view json) {
+  auto value = Value::FromJson(json);
+  if (!value) return Fail(ErrorCode::kDataLoss, "next.json: " + value.error().message);
+  json::ObjectReader reader(*value, "next.json");
+  NextTask next;
+  if (reader.Int("version") != 1)
+    reader.Reject("version", "was written by another version of kinetic");
+  next.task = static_cast<std::uint32_t>(reader.Int("task"));
+  next.attempt = static_cast<std::uint32_t>(reader.Int("attempt"));
+  next.prepared = reader.Bool("prepared");
+  KINETIC_RETURN_IF_ERROR(reader.Finish());
+  return next;
+}
+
+Status ClearTask(FileSystem& fs, const PodFolder& folder) {
+  for (const Path& file : {folder.Request(), folder.ClaimedRequest(), folder.Started(),
+                           folder.Returned(), folder.Report()}) {
+    const Status removed = fs.Unlink(file);
+    if (!removed && removed.error().code != ErrorCode::kNotFound) return removed;
+  }
+  KINETIC_RETURN_IF_ERROR(RemoveTree(fs, folder.runtime.Spool()));
+  return MakePodFolder(fs, folder);
+}
+
 Result<LauncherState> GetLauncherState(FileSystem& fs, const PodFolder& folder) {
   if (!Exists(fs, folder.LauncherLock())) return LauncherState::kNotStarted;
   KINETIC_ASSIGN_OR_RETURN(const bool held, FileLock::IsHeld(fs, folder.LauncherLock()));

@@ -22,11 +22,13 @@ inline constexpr std::uint64_t kMaxPodDocumentBytes = 64U << 20;
 ///   launcher.lock        the same for the launcher, whose user owns it; created locked
 ///   program.json         collector → launcher: a ProgramRequest, when all inputs are in place
 ///   claimed.json         program.json, renamed by the launcher: the program will be run
-///   cancel               created by the launcher when it receives SIGTERM
+///   cancel               created by the launcher when it receives SIGTERM, or by the collector to end
+///                        the program of one task
 ///   started              created by the launcher: the program runs
 ///   returned             created by the launcher: exchange/value.json is complete
 ///   report.json          launcher → collector: an ExitReport, after the last log record
 ///   launcher-exit.json   collector → launcher: a LauncherExit; also if there is nothing to run
+///   next.json            collector: the NextTask of a pod that runs several tasks
 struct PodFolder {
   local::Runtime runtime;
 
@@ -38,6 +40,7 @@ struct PodFolder {
   Path Returned() const { return runtime.folder / "returned"; }
   Path Report() const { return runtime.folder / "report.json"; }
   Path Exit() const { return runtime.folder / "launcher-exit.json"; }
+  Path Next() const { return runtime.folder / "next.json"; }
   /// Returns pod::kEnvironmentFolder, or a folder beside a runtime directory outside of a pod.
   Path Environment() const;
 };
@@ -51,6 +54,20 @@ struct LauncherExit {
 
 std::string ToJson(const LauncherExit& exit);
 Result<LauncherExit> LauncherExitFromJson(std::string_view json);
+
+/// What a pod that runs several tasks does next. A restarted collector continues there.
+struct NextTask {
+  std::uint32_t task = 0;
+  std::uint32_t attempt = 1;  ///< the first one that may be claimed
+  bool prepared = false;      ///< a task before it has unpacked code and data
+};
+
+std::string ToJson(const NextTask& next);
+Result<NextTask> NextTaskFromJson(std::string_view json);
+
+/// Removes what a task has left in the folder, for the next program. The launcher waits for its
+/// request. Keeps the `cancel` file, and the folders of the job.
+Status ClearTask(FileSystem& fs, const PodFolder& folder);
 
 enum class LauncherState : std::uint8_t { kNotStarted, kAlive, kDead };
 

@@ -75,7 +75,8 @@ std::string ToJson(const ProgramRequest& request) {
                  {"python", request.python},
                  {"image", request.image},
                  {"grace_ms", std::int64_t{request.limits.grace.count()}},
-                 {"notes", TextsValue(request.notes)}};
+                 {"notes", TextsValue(request.notes)},
+                 {"makes_calls", request.makes_calls}};
   if (request.environment) {
     map.emplace_back("python_environment", Value::Map{{"root", request.environment->root.native()},
                                                       {"python", request.environment->python}});
@@ -110,6 +111,7 @@ Result<ProgramRequest> ProgramRequestFromJson(std::string_view json) {
   request.limits.run = Milliseconds(reader, "run_ms");
   request.limits.own_container = true;
   request.notes = Texts(reader, "notes");
+  request.makes_calls = reader.Bool("makes_calls");
   KINETIC_ASSIGN_OR_RETURN(request.environment, ReadEnvironment(reader));
   KINETIC_RETURN_IF_ERROR(reader.Finish());
   return request;

@@ -35,6 +35,7 @@ struct ProgramRequest {
   std::optional<PackageEnvironment> environment;
   ProgramLimits limits;
   std::vector<std::string> notes;  ///< log lines before the program starts
+  bool makes_calls = false;  ///< a function's program may stay, and call it for the next tasks, too
 };
 
 std::string ToJson(const ProgramRequest& request);

@@ -5,8 +5,10 @@
 """
 
 import json
+import os
 import pathlib
 import re
+import signal
 import sys
 import unittest
 
@@ -29,12 +31,37 @@ def main(n):
 """
 TASKS = 40
 BASE = "name: sweep\ndependencies: null\nbundle: {root: .}\n"
+# Task 3 raises; tasks 5 and 8 wait for their end.
+SHARED = """import time
+calls = 0
+def main(n):
+    global calls
+    calls += 1
+    print('task', n, flush=True)
+    if n == 3: raise ValueError('bad 3')
+    if n in (5, 8): time.sleep(3600)
+    return [n, calls]
+"""
 SLEEP = BASE + "run: 'echo begun; sleep 3600'\n"
 
 
 def function(count, **array):
     fields = json.dumps({"over": [{"n": number} for number in range(count)], **array})
     return BASE + f"function: work:main\nretry: {{attempts: 3, on: [preempted]}}\narray: {fields}\n"
+
+
+def kill_launcher(pod_uid):
+    """Kills the first process of the container that runs the program, and so all of them, as the kernel does if
+    memory runs out. Returns whether there was one."""
+    for process in pathlib.Path("/proc").glob("[0-9]*"):
+        try:
+            is_launcher = (process / "comm").read_text() == "kinetic-launche\n"
+            if is_launcher and pod_uid in (process / "mountinfo").read_text():
+                os.kill(int(process.name), signal.SIGKILL)
+                return True
+        except (FileNotFoundError, ProcessLookupError):
+            continue
+    return False
 
 
 class Arrays(JobsTestCase):
@@ -177,6 +204,69 @@ class Arrays(JobsTestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(re.findall("begun|over", done.stdout), ["begun", "over"])
         self.assertEqual(self.machine.run("wait", "logs").returncode, 0)
+
+    def shared(self, job, **array):
+        """Submits ten tasks in three pods."""
+        fields = json.dumps({"over": [{"n": number} for number in range(10)], "tasks_per_pod": 4, **array})
+        self.machine.job(BASE + f"function: work:main\narray: {fields}\n", work_py=SHARED)
+        done = self.machine.run("run", "job.yaml", "--id", job, "--detach")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+    def kill_container(self, job, pod):
+        uid = next(each["metadata"]["uid"] for each in self.pods_of(job) if each["metadata"]["name"] == pod)
+        self.assertTrue(kill_launcher(uid), f"the launcher of {pod} runs")
+
+    def test_tasks_share_pods(self):
+        """One task raises, one is killed with its container, and one is cancelled."""
+        self.shared("short", parallel=3)
+        killed = self.runs("short", 1)
+        wait_for("task 5 runs", lambda: self.machine.run("logs", "short", "--task", "5").stdout, 120)
+        self.assertEqual(self.machine.answer("status", "short", "--task", "5")["state"], "running")
+        self.assertEqual(self.machine.answer("status", "short", "--task", "6")["state"], "queued")
+        self.kill_container("short", killed)
+        wait_for("task 5 has a result", lambda: "000005" in self.ended("short"), 120)
+        self.runs("short", 2)
+        wait_for("task 8 runs", lambda: "task 8" in self.machine.run("logs", "short", "--task", "8").stdout, 120)
+        done = self.machine.run("cancel", "short", "--task", "8")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        followed = self.machine.run("logs", "short", "--task", "7", "--follow")
+        self.assertEqual(followed.stdout, "task 7\n", followed.stderr)
+        done = self.machine.run("wait", "short", seconds=300)
+        self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+        results = [self.result("short", task) for task in range(10)]
+        self.assertEqual([each["outcome"] for each in results],
+                         ["succeeded"] * 3 + ["failed", "succeeded", "failed"] + ["succeeded"] * 2 + ["cancelled", "succeeded"])
+        self.assertEqual(results[5]["exit_code"], 137)
+        self.assertEqual([results[task]["value"] for task in (0, 1, 2, 4, 6, 7)],
+                         [[0, 1], [1, 2], [2, 3], [4, 1], [6, 1], [7, 2]])
+        self.assertEqual(self.ended("short"), [f"{task:06}" for task in range(10)])
+        counts = {"tasks": 10, "running": 0, "succeeded": 7, "failed": 2, "cancelled": 1}
+        self.assertEqual(self.result("short")["tasks"], counts)
+        self.assertEqual(len(self.view.pods("kinetic-short")), 4, "one pod was replaced")
+        logs = self.machine.run("logs", "short").stdout.splitlines()
+        self.assertEqual([line for line in logs if "] task " in line], [f"[{task}] task {task}" for task in range(10)])
+        self.check_cluster_is_empty()
+
+    def test_array_of_shared_pods_is_cancelled(self):
+        self.shared("stop", parallel=3)
+        wait_for("task 8 runs", lambda: "task 8" in self.machine.run("logs", "stop", "--task", "8").stdout, 300)
+        wait_for("task 2 has ended", lambda: "000002" in self.ended("stop"), 120)
+        self.assertRegex(self.machine.answer("status", "stop")["reason"], "^[3-9]/10 done")
+        self.assertEqual(self.machine.run("cancel", "stop").returncode, 0)
+        self.assertEqual(self.machine.run("wait", "stop").returncode, 126)
+        self.assertEqual(self.result("stop", 8)["outcome"], "cancelled")
+        names = self.bucket.objects("team/jobs/stop/tasks/000009/")
+        self.assertEqual(list(names), [], "it never ran")
+        self.check_cluster_is_empty()
+
+    def test_shared_pods_end_when_too_many_tasks_failed(self):
+        self.submit("bad", BASE + "run: 'exit $KINETIC_TASK_INDEX'\n"
+                    "array: {count: 40, tasks_per_pod: 10, parallel: 1, max_failed: 2}\n")
+        done = self.machine.run("wait", "bad", seconds=300)
+        self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+        self.assertEqual(self.ended("bad"), ["000000", "000001", "000002", "000003"])
+        self.assertEqual(self.result("bad")["tasks"]["failed"], 3)
+        self.check_cluster_is_empty()
 
 
 if __name__ == "__main__":

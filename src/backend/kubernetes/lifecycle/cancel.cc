@@ -2,6 +2,7 @@
 
 #include "backend/kubernetes/lifecycle/end.h"
 #include "backend/kubernetes/lifecycle/observe.h"
+#include "backend/kubernetes/lifecycle/shared_pods.h"
 #include "backend/kubernetes/manifest/names.h"
 #include "backend/kubernetes/manifest/object_fields.h"
 #include "backend/kubernetes/snapshot/array_status.h"
@@ -19,6 +20,8 @@ namespace {
 /// Time for the kubelet to report the end, in addition to the grace period.
 constexpr std::chrono::seconds kForceAfter{20};
 constexpr std::chrono::seconds kDefaultGrace{30};
+/// Between two looks for the result of a task that shares its pod.
+constexpr std::chrono::seconds kResultPoll{1};
 
 std::chrono::seconds GraceOf(const ClusterSnapshot& snapshot) {
   if (!snapshot.job) return kDefaultGrace;
@@ -86,6 +89,17 @@ ClusterSnapshot StartedPods(const ClusterSnapshot& snapshot) {
   return started;
 }
 
+/// Waits until the runner has ended a task, which finds the cancellation in the store. Its pod goes
+/// on with other tasks. Returns at once if the task has not started.
+Status AwaitSharedTask(const WatchedJob& job, JobMonitor::View view, const std::stop_token& stop) {
+  for (;;) {
+    KINETIC_ASSIGN_OR_RETURN(const auto state, ReadSharedTask(job.store, job.id, stop));
+    if (state != SharedTaskState::kStarted || AllPodsEnded(view.snapshot)) return {};
+    const SteadyTime until = job.clock.Steady() + kResultPoll;
+    KINETIC_ASSIGN_OR_RETURN(view, job.monitor.Await(view.version, until, stop));
+  }
+}
+
 }  // namespace
 
 Status EndTask(const WatchedJob& job, std::stop_token stop) {
@@ -96,6 +110,8 @@ Status EndTask(const WatchedJob& job, std::stop_token stop) {
   while (!view.complete) {
     KINETIC_ASSIGN_OR_RETURN(view, job.monitor.Await(view.version, std::nullopt, stop));
   }
+  if (view.snapshot.job && TasksPerPodOf(*view.snapshot.job) > 1)
+    return AwaitSharedTask(job, std::move(view), stop);
   const ClusterSnapshot first = StartedPods(view.snapshot);
   KINETIC_RETURN_IF_ERROR(DeletePods(job, first, std::nullopt, stop));
   SteadyTime until = job.clock.Steady() + GraceOf(view.snapshot) + kForceAfter;

@@ -4,6 +4,7 @@
 #include "backend/kubernetes/lifecycle/end.h"
 #include "backend/kubernetes/manifest/names.h"
 #include "backend/kubernetes/manifest/object_fields.h"
+#include "backend/kubernetes/snapshot/array_status.h"
 #include "backend/kubernetes/snapshot/cluster_snapshot.h"
 #include "backend/kubernetes/snapshot/index.h"
 #include "pod/collect_request.h"
@@ -110,6 +111,9 @@ Result<CollectedState> CollectState(const ClusterSnapshot& snapshot, std::string
   CollectedState state;
   // A collector stores the log before the outcome of an attempt.
   if (!attempts.last || !snapshot.pods.empty()) state.log = LogAvailabilityOf(snapshot, now);
+  if (snapshot.job && TasksPerPodOf(*snapshot.job) > 1) {
+    state.log = {.unavailable_reason = "the pod has the logs of several tasks", .is_final = true};
+  }
   const bool is_gone = attempts.any && !attempts.last && !snapshot.job && snapshot.pods.empty();
   if (is_gone) state.log = {.unavailable_reason = "its pod is gone", .is_final = true};
   const bool was_started = snapshot.job || !snapshot.pods.empty() || attempts.any || cause;

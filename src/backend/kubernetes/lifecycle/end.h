@@ -33,6 +33,7 @@ Status EndJob(const WatchedJob& job, const pod::StopCause& cause, std::stop_toke
 /// Ends a task of an array: writes the cancellation to the store, deletes the pod in which it runs,
 /// and waits until that has ended. The Job does not replace the pod of a task that was cancelled:
 /// its runner exits with 0. If it was killed before it could store a result, the caller stores one.
+/// A pod that several tasks share is not deleted: its runner reads the cancellation.
 Status EndTask(const WatchedJob& job, std::stop_token stop);
 
 /// Deletes the Job, its pods and its Secret. Missing objects are ignored.

@@ -4,6 +4,7 @@
 #include "backend/kubernetes/lifecycle/end.h"
 #include "backend/kubernetes/lifecycle/failover.h"
 #include "backend/kubernetes/lifecycle/observe.h"
+#include "backend/kubernetes/lifecycle/shared_pods.h"
 #include "backend/kubernetes/manifest/fallback_annotations.h"
 #include "backend/kubernetes/manifest/object_fields.h"
 #include "backend/kubernetes/snapshot/array_status.h"
@@ -48,7 +49,10 @@ bool FinishesSoon(const Value& job) {
 class Watching {
  public:
   Watching(const WatchedJob& job, const std::function<Status(const Observation&)>& each)
-      : job_(job), each_(each), is_task_(record::ParseTaskId(job.id).has_value()) {}
+      : job_(job),
+        each_(each),
+        is_task_(record::ParseTaskId(job.id).has_value()),
+        ended_(job.store, job.id) {}
 
   Status Run(const std::stop_token& stop) {
     JobMonitor::View view = job_.monitor.Current();
@@ -73,6 +77,9 @@ class Watching {
   Result<bool> Show(const JobMonitor::View& view, const std::stop_token& stop) {
     if (!view.snapshot.job) return ShowWithoutJob(view.snapshot);
     Observation now = ObservationOf(view.snapshot, job_.clock.Now());
+    if (IsArray(*view.snapshot.job) && TasksPerPodOf(*view.snapshot.job) > 1) {
+      KINETIC_RETURN_IF_ERROR(ended_.Correct(now.status, stop));
+    }
     KINETIC_ASSIGN_OR_RETURN(const bool stored, IsStored(view.snapshot, stop));
     if (stored) now.alive = false;
     if (view.snapshot.end) {
@@ -106,6 +113,7 @@ class Watching {
   /// have ended, and the collector's last line was not read.
   Result<bool> IsStored(const ClusterSnapshot& snapshot, const std::stop_token& stop) {
     if (IsArray(*snapshot.job)) return false;  // clients write it
+    if (TasksPerPodOf(*snapshot.job) > 1) return HasResult(stop);
     if (snapshot.end) return StateNamed(snapshot.end->outcome).has_value();
     if (!IsSilent(snapshot)) {
       const auto pods = snapshot.PodsInOrder();
@@ -114,6 +122,10 @@ class Watching {
       if (looked_for_ == uid) return false;
       looked_for_ = uid;
     }
+    return HasResult(stop);
+  }
+
+  Result<bool> HasResult(const std::stop_token& stop) {
     KINETIC_ASSIGN_OR_RETURN(const auto result, job_.store.Stat(record::ResultName(job_.id), stop));
     return result.has_value();
   }
@@ -152,10 +164,12 @@ class Watching {
     return fallback_deadline_ ? std::min(late, *fallback_deadline_) : late;
   }
 
-  /// Returns when to check without an event: at a deadline, or to poll the store.
+  /// Returns when to check without an event: at a deadline, or to poll the store, which alone has
+  /// the ends of tasks that share a pod.
   std::optional<SteadyTime> NextCheck(const JobMonitor::View& view) const {
     const bool is_ending = view.snapshot.job && FinishesSoon(*view.snapshot.job);
-    if (is_ending || IsSilent(view.snapshot) || !view.snapshot.job)
+    const bool shares_pod = view.snapshot.job && TasksPerPodOf(*view.snapshot.job) > 1;
+    if (is_ending || shares_pod || IsSilent(view.snapshot) || !view.snapshot.job)
       return job_.clock.Steady() + kSilencePoll;
     if (gave_up_ || is_task_) return std::nullopt;
     const auto deadline = NextDeadline(*view.snapshot.job);
@@ -168,6 +182,7 @@ class Watching {
   const WatchedJob& job_;
   const std::function<Status(const Observation&)>& each_;
   const bool is_task_;
+  EndedCounts ended_;  ///< of an array whose tasks share pods
   std::optional<Observation> told_;
   std::string looked_for_;  ///< pod after whose end the store was queried
   bool gave_up_ = false;

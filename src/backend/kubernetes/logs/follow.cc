@@ -3,6 +3,7 @@
 #include "kinetic/try.h"
 
 #include "backend/kubernetes/lifecycle/observe.h"
+#include "backend/kubernetes/lifecycle/shared_pods.h"
 #include "backend/kubernetes/logs/pod_log.h"
 #include "backend/kubernetes/snapshot/array_status.h"
 #include "backend/kubernetes/snapshot/cluster_snapshot.h"
@@ -43,6 +44,10 @@ class LogFollower {
   Result<LogRead> Run(const std::stop_token& stop) {
     JobMonitor::View view = job_.monitor.Current();
     while (!over_) {
+      if (view.complete && view.snapshot.job && TasksPerPodOf(*view.snapshot.job) > 1) {
+        KINETIC_RETURN_IF_ERROR(AwaitSharedTask(view, stop));
+        break;
+      }
       const Value* const pod = view.complete ? NextPod(view.snapshot) : nullptr;
       if (pod == nullptr) {
         if (view.complete && IsOver(view.snapshot)) break;
@@ -64,6 +69,17 @@ class LogFollower {
       return HasStarted(*pod, pod::kCollectorContainer) ? pod : nullptr;
     }
     return nullptr;
+  }
+
+  /// Waits until a task that shares its pod has started, and then for its records in the store.
+  Status AwaitSharedTask(JobMonitor::View view, const std::stop_token& stop) {
+    for (;;) {
+      KINETIC_ASSIGN_OR_RETURN(const auto state, ReadSharedTask(job_.store, job_.id, stop));
+      if (state == SharedTaskState::kStarted) return AwaitStore(stop);
+      if (state == SharedTaskState::kEnded || IsOver(view.snapshot)) return {};
+      const SteadyTime until = job_.clock.Steady() + kGapPoll;
+      KINETIC_ASSIGN_OR_RETURN(view, job_.monitor.Await(view.version, until, stop));
+    }
   }
 
   bool IsOver(const ClusterSnapshot& snapshot) const {
@@ -155,6 +171,8 @@ class LogFollower {
 Result<LogRead> ReadPodLogs(const kube::Client& client, std::string_view name_space,
                             const ClusterSnapshot& snapshot, std::uint64_t from_sequence,
                             const LogRecordSink& reader, std::stop_token stop) {
+  // The log of a pod that several tasks share is for people: these tasks are read from the store.
+  if (snapshot.job && TasksPerPodOf(*snapshot.job) > 1) return LogRead{from_sequence};
   PodLogReader log(client, std::string(name_space), from_sequence, reader);
   for (const Value* pod : snapshot.PodsInOrder()) {
     if (!HasStarted(*pod, pod::kCollectorContainer)) continue;

@@ -27,8 +27,6 @@ void CheckAccelerators(const JobSpec& spec, Limitations& found) {
 
 void CheckArray(const JobSpec& spec, Limitations& found) {
   if (!spec.array) return;
-  found.Refuse(spec.array->tasks_per_pod > 1, "array.tasks_per_pod",
-               "on a cluster, each task has a pod of its own");
   // The pods of some tasks may already run when that of another finds no node.
   found.Refuse(spec.accelerators.size() > 1, "accelerator",
                "the tasks of an array cannot change their accelerator; list one");

@@ -22,27 +22,45 @@ std::vector<int> AgainCodes(const RetrySpec& retry) {
   return codes;
 }
 
-Value OnExitCodes(std::string action, std::string comparison, const RetrySpec& retry) {
+Value OnExitCodes(std::string action, std::string comparison, const std::vector<int>& codes) {
   return Value::Map{{"action", std::move(action)},
                     {"onExitCodes", Value::Map{{"containerName", std::string(pod::kMainContainer)},
                                                {"operator", std::move(comparison)},
-                                               {"values", AgainCodes(retry)}}}};
+                                               {"values", codes}}}};
+}
+
+Value Disruption() { return Value::Map{{"type", "DisruptionTarget"}, {"status", "True"}}; }
+
+/// The runner has stored the results of the tasks that ended, also of one that was killed with its
+/// container. Another pod continues after them.
+Value SharedPodPolicy() {
+  const std::vector<int> again{record::kExitKilled, pod::kRetryRequested, pod::kCollectorLost};
+  const std::vector<int> final{pod::kTooManyTasksFailed};
+  std::vector<int> known = again;
+  known.insert(known.end(), final.begin(), final.end());
+  return Value::Map{
+      {"rules",
+       Value::List{OnExitCodes("FailJob", "In", final),
+                   Value::Map{{"action", "Ignore"}, {"onPodConditions", Value::List{Disruption()}}},
+                   OnExitCodes("Count", "In", again), OnExitCodes("FailIndex", "NotIn", known)}}};
 }
 
 }  // namespace
 
 Value PodFailurePolicy(const RetrySpec& retry, FailureScope scope) {
+  if (scope == FailureScope::kTasks) return SharedPodPolicy();
   const char* const fail = scope == FailureScope::kJob ? "FailJob" : "FailIndex";
   const bool replaced = retry.attempts > 1 && (retry.on_preempted || retry.on_infrastructure);
-  const Value::Map disruption{{"type", "DisruptionTarget"}, {"status", "True"}};
+  const std::vector<int> again = AgainCodes(retry);
   return Value::Map{
       {"rules", Value::List{Value::Map{{"action", replaced ? "Ignore" : fail},
-                                       {"onPodConditions", Value::List{disruption}}},
-                            OnExitCodes("Count", "In", retry), OnExitCodes(fail, "NotIn", retry)}}};
+                                       {"onPodConditions", Value::List{Disruption()}}},
+                            OnExitCodes("Count", "In", again), OnExitCodes(fail, "NotIn", again)}}};
 }
 
-std::int64_t BackoffLimit(const RetrySpec& retry) {
-  return std::int64_t{std::max(retry.attempts, 1U)} - 1 + kTurnedAway;
+std::int64_t BackoffLimit(const RetrySpec& retry, std::uint32_t tasks_per_pod) {
+  const auto attempts = std::int64_t{std::max(retry.attempts, 1U)};
+  return attempts * std::max(tasks_per_pod, 1U) - 1 + kTurnedAway;
 }
 
 }  // namespace kinetic::backend

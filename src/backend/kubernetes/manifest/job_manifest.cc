@@ -10,6 +10,7 @@
 #include "backend/kubernetes/manifest/pod_fields.h"
 #include "backend/kubernetes/manifest/pod_template.h"
 #include "base/hash/digest.h"
+#include "record/task_range.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -44,7 +45,11 @@ Value::Map Annotations(const ManifestRequest& request, const Accelerator& accele
   const Timeouts& timeouts = record.spec.timeouts;
   if (timeouts.pending) add(kPendingAnnotation, std::to_string(timeouts.pending->count()));
   if (timeouts.run) add(kRunAnnotation, std::to_string(timeouts.run->count()));
-  if (record.spec.array) add(kTasksAnnotation, std::to_string(record.spec.array->count));
+  if (const auto& array = record.spec.array) {
+    add(kTasksAnnotation, std::to_string(array->count));
+    if (record::SharePods(*array))
+      add(kTasksPerPodAnnotation, std::to_string(array->tasks_per_pod));
+  }
   return annotations;
 }
 
@@ -57,18 +62,22 @@ Value::Map SinglePod(const JobSpec& spec) {
           {"podFailurePolicy", PodFailurePolicy(spec.retry, FailureScope::kJob)}};
 }
 
-/// Returns the fields that run one pod for each task, and fail a task with its pod.
+/// Returns the fields that run one pod for each task, and fail a task with its pod. If tasks share
+/// pods, the pods continue until each of their tasks has a result.
 Value::Map IndexedPods(const JobSpec& spec) {
   const ArraySpec& array = *spec.array;
+  const bool share = record::SharePods(array);
   const std::uint32_t parallel = array.parallel == 0 ? kDefaultParallel : array.parallel;
+  const std::uint32_t pods = record::CountPods(array);
   Value::Map job{{"completionMode", "Indexed"},
-                 {"parallelism", std::int64_t{std::min(parallel, array.count)}},
-                 {"completions", std::int64_t{array.count}},
-                 {"backoffLimitPerIndex", BackoffLimit(spec.retry)}};
+                 {"parallelism", std::int64_t{std::min(parallel, pods)}},
+                 {"completions", std::int64_t{pods}},
+                 {"backoffLimitPerIndex", BackoffLimit(spec.retry, array.tasks_per_pod)}};
   if (array.max_failed) {
-    job.emplace_back("maxFailedIndexes", std::int64_t{std::min(*array.max_failed, array.count)});
+    job.emplace_back("maxFailedIndexes", std::int64_t{std::min(*array.max_failed, pods)});
   }
-  job.emplace_back("podFailurePolicy", PodFailurePolicy(spec.retry, FailureScope::kTask));
+  job.emplace_back("podFailurePolicy", PodFailurePolicy(spec.retry, share ? FailureScope::kTasks
+                                                                          : FailureScope::kTask));
   return job;
 }
 
@@ -153,8 +162,9 @@ BaseImage ResolveBaseImage(const JobSpec& spec, const ClusterProfile& cluster) {
 Result<Manifests> BuildManifests(const ManifestRequest& request) {
   const record::Record& record = *request.record;
   KINETIC_RETURN_IF_ERROR(CheckCollect(request.collect));
-  KINETIC_ASSIGN_OR_RETURN(const std::string name,
-                           ObjectName(record.id, record.spec.array ? record.spec.array->count : 0));
+  KINETIC_ASSIGN_OR_RETURN(
+      const std::string name,
+      ObjectName(record.id, record.spec.array ? record::CountPods(*record.spec.array) : 0));
   if (request.accelerator >= record.spec.accelerators.size()) {
     return Fail(ErrorCode::kInvalidArgument, "accelerator index " +
                                                  std::to_string(request.accelerator) +

@@ -9,8 +9,12 @@
 
 namespace kinetic::backend {
 
-/// What ends with a failed program.
-enum class FailureScope : std::uint8_t { kJob, kTask };
+/// What ends with a failed pod.
+enum class FailureScope : std::uint8_t {
+  kJob,
+  kTask,
+  kTasks,  ///< several tasks share the pod: another pod continues with those that have no result
+};
 
 /// Returns the pod failure policy. A pod that was preempted, evicted or lost with its node does not
 /// count as a failure. A failed program ends the Job, or its task, unless its exit code requests
@@ -19,9 +23,11 @@ enum class FailureScope : std::uint8_t { kJob, kTask };
 /// @source  https://kubernetes.io/docs/concepts/workloads/controllers/job/#pod-failure-policy
 Value PodFailurePolicy(const RetrySpec& retry, FailureScope scope);
 
-/// Returns how many failed pods a Job, or a task of an array, may have: one per attempt except the
+/// Returns how many failed pods a Job, or an index of an array, may have: one per attempt except the
 /// last, and some for pods that a node rejected before anything of the job ran.
-std::int64_t BackoffLimit(const RetrySpec& retry);
+///
+/// @param tasks_per_pod  each of which may end its pod in each attempt.
+std::int64_t BackoffLimit(const RetrySpec& retry, std::uint32_t tasks_per_pod = 1);
 
 /// How long a finished Job is kept for inspection with other tools. kinetic removes it earlier,
 /// once its result is stored.

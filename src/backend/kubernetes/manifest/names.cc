@@ -38,9 +38,9 @@ std::string ArraySelector(std::string_view id) { return Selector(kArrayIdLabel, 
 
 std::string JobNameOf(std::string_view id) { return "kinetic-" + std::string(record::JobPart(id)); }
 
-Result<std::string> ObjectName(std::string_view id, std::uint32_t tasks) {
+Result<std::string> ObjectName(std::string_view id, std::uint32_t indexes) {
   std::string name = JobNameOf(id);
-  const std::size_t digits = tasks == 0 ? 0 : std::to_string(tasks - 1).size();
+  const std::size_t digits = indexes == 0 ? 0 : std::to_string(indexes - 1).size();
   const std::size_t longest = kLongestLabel - std::max(kShortestSuffix, 1 + digits);
   if (!id.empty() && std::ranges::all_of(id, MayBeInId) && id.front() != '-' && id.back() != '-' &&
       name.size() <= longest) {
@@ -52,11 +52,11 @@ Result<std::string> ObjectName(std::string_view id, std::uint32_t tasks) {
                           longest - JobNameOf({}).size()));
 }
 
-ObjectNames ObjectNamesOf(std::string_view id) {
+ObjectNames ObjectNamesOf(std::string_view id, std::uint32_t tasks_per_pod) {
   const std::string job = JobNameOf(id);
   const auto task = record::ParseTaskId(id);
   if (!task) return {job, job, JobSelector(id)};
-  const std::string index = std::to_string(task->task);
+  const std::string index = std::to_string(task->task / tasks_per_pod);
   // The name of a pod is truncated before its index.
   const std::size_t room = kLongestGenerated - index.size() - 2;
   return {job, job.substr(0, room) + "-" + index,

@@ -41,6 +41,8 @@ inline constexpr std::string_view kFailedAcceleratorsAnnotation = "kinetic.dev/f
 inline constexpr std::string_view kSubmittedAnnotation = "kinetic.dev/submitted";
 /// Of the Job of an array: the number of its tasks.
 inline constexpr std::string_view kTasksAnnotation = "kinetic.dev/tasks";
+/// Of the Job of an array whose pods run several tasks: how many. Absent: one.
+inline constexpr std::string_view kTasksPerPodAnnotation = "kinetic.dev/tasks-per-pod";
 /// Set when a client has ended the job, to the name of the cause.
 inline constexpr std::string_view kStoppedAnnotation = "kinetic.dev/stopped";
 
@@ -52,9 +54,9 @@ std::string ArraySelector(std::string_view id);
 
 /// Returns the name of the Job and its Secret: "kinetic-{id}".
 ///
-/// @param tasks  of an array, whose pods are named "kinetic-{id}-{index}"; otherwise 0.
-/// @errors       kInvalidArgument: the name would not be a DNS label with room for a task's number.
-Result<std::string> ObjectName(std::string_view id, std::uint32_t tasks = 0);
+/// @param indexes  of an array, whose pods are named "kinetic-{id}-{index}"; otherwise 0.
+/// @errors         kInvalidArgument: the name would not be a DNS label with room for an index.
+Result<std::string> ObjectName(std::string_view id, std::uint32_t indexes = 0);
 
 /// Same as ObjectName, for a valid ID of a job, or of one of its tasks.
 std::string JobNameOf(std::string_view id);
@@ -65,7 +67,8 @@ struct ObjectNames {
   std::string pods;  ///< what the names of its pods begin with, before the random characters
   std::string pod_selector;  ///< of its pods; those of an array are only found by task
 };
-ObjectNames ObjectNamesOf(std::string_view id);
+/// @param tasks_per_pod  of the array of a task.
+ObjectNames ObjectNamesOf(std::string_view id, std::uint32_t tasks_per_pod = 1);
 
 /// Returns the ID of the job that a Job or Secret belongs to, or an empty string if it is not
 /// kinetic's.

@@ -3,6 +3,8 @@
 #include "backend/kubernetes/manifest/names.h"
 #include "backend/kubernetes/manifest/object_fields.h"
 #include "base/strings.h"
+#include "record/task_id.h"
+#include "record/task_range.h"
 
 #include <algorithm>
 #include <optional>
@@ -33,6 +35,23 @@ std::string_view CompletedOf(const Value& array) {
 
 std::string_view FailedOf(const Value& array) { return TextAt(array, {"status", "failedIndexes"}); }
 
+ArraySpec ArrayOf(const Value& job) {
+  const auto number = [&](std::string_view annotation, std::int64_t least) {
+    const auto written = ParseInt(AnnotationAt(job, annotation)).value_or(least);
+    return static_cast<std::uint32_t>(std::clamp<std::int64_t>(written, least, record::kMaxTasks));
+  };
+  return {.count = number(kTasksAnnotation, 0), .tasks_per_pod = number(kTasksPerPodAnnotation, 1)};
+}
+
+/// Returns how many tasks the pods in a list of ranges have.
+std::uint32_t CountTasks(const ArraySpec& array, std::string_view indexes) {
+  std::uint32_t tasks = CountIndexes(indexes) * array.tasks_per_pod;
+  if (array.count == 0) return tasks;
+  const std::uint32_t last = record::CountPods(array) - 1;
+  if (HasIndex(indexes, last)) tasks -= array.tasks_per_pod - record::TasksOfPod(array, last).count;
+  return tasks;
+}
+
 Value FinalStatus(const char* type, std::string message) {
   const Value::Map condition{
       {"type", type}, {"status", "True"}, {"reason", "Task"}, {"message", std::move(message)}};
@@ -42,6 +61,8 @@ Value FinalStatus(const char* type, std::string message) {
 }  // namespace
 
 bool IsArray(const Value& job) { return !AnnotationAt(job, kTasksAnnotation).empty(); }
+
+std::uint32_t TasksPerPodOf(const Value& job) { return ArrayOf(job).tasks_per_pod; }
 
 std::uint32_t CountIndexes(std::string_view indexes) {
   std::int64_t count = 0;
@@ -62,10 +83,10 @@ bool HasIndex(std::string_view indexes, std::uint32_t index) {
 
 TaskCounts TaskCountsOf(const Value& array) {
   TaskCounts counts;
-  const auto tasks = ParseInt(AnnotationAt(array, kTasksAnnotation)).value_or(0);
-  counts.tasks = static_cast<std::uint32_t>(std::max<std::int64_t>(0, tasks));
-  counts.succeeded = CountIndexes(CompletedOf(array));
-  counts.failed = CountIndexes(FailedOf(array));
+  const ArraySpec spec = ArrayOf(array);
+  counts.tasks = spec.count;
+  counts.succeeded = CountTasks(spec, CompletedOf(array));
+  counts.failed = CountTasks(spec, FailedOf(array));
   const auto ready = IntAt(array, {"status", "ready"}).value_or(0);
   counts.running = static_cast<std::uint32_t>(std::max<std::int64_t>(0, ready));
   return counts;
@@ -79,6 +100,7 @@ bool HasNoPods(const Value& array) {
 }
 
 Value JobOfTask(const Value& array, std::uint32_t task) {
+  const std::uint32_t index = task / TasksPerPodOf(array);
   Value job = array;
   if (Value::Map* fields = job.AsMap()) {
     for (auto& [key, value] : *fields) {
@@ -88,9 +110,9 @@ Value JobOfTask(const Value& array, std::uint32_t task) {
       value.Set("annotations", std::move(annotations));
     }
   }
-  if (HasIndex(CompletedOf(array), task)) {
+  if (HasIndex(CompletedOf(array), index)) {
     job.Set("status", FinalStatus("Complete", "the task is one of the completed indexes"));
-  } else if (HasIndex(FailedOf(array), task)) {
+  } else if (HasIndex(FailedOf(array), index)) {
     job.Set("status", FinalStatus("Failed", "the task is one of the failed indexes"));
   } else {
     Value::Map status;

@@ -44,6 +44,15 @@ class SnapshotFetch {
     return ListInto(snapshot.pods, kube::kPods, {.label_selector = names_.pod_selector}, stop);
   }
 
+  /// Reads the pod that a task shares with others, once the number of its tasks is known.
+  Status SharedPod(const std::stop_token& stop) {
+    if (!snapshot.job || TasksPerPodOf(*snapshot.job) == 1) return {};
+    if (!record::ParseTaskId(id_)) return {};
+    names_ = ObjectNamesOf(id_, TasksPerPodOf(*snapshot.job));
+    snapshot.pods.clear();
+    return Pods(stop);
+  }
+
   /// Reads one of the pods of an array that have not started, because it shows why they wait.
   Status WaitingPod(const std::stop_token& stop) {
     if (!snapshot.job || !IsArray(*snapshot.job)) return {};
@@ -184,6 +193,7 @@ Result<ClusterSnapshot> FetchSnapshot(const kube::Client& client, std::string_vi
       ParallelFor(parts, parts, stop, [&](std::size_t part, const std::stop_token& part_stop) {
         return (fetch.*kParts.at(part))(part_stop);
       }));
+  KINETIC_RETURN_IF_ERROR(fetch.SharedPod(stop));
   if (detail == Detail::kCause) KINETIC_RETURN_IF_ERROR(fetch.WaitingPod(stop));
   if (detail != Detail::kState) KINETIC_RETURN_IF_ERROR(fetch.PodEvents(stop));
   if (detail == Detail::kEnd) KINETIC_RETURN_IF_ERROR(fetch.NodesOfPods(stop));

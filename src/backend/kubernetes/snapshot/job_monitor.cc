@@ -107,6 +107,7 @@ void JobMonitor::Store(const kube::Resource& resource, const Value& object, bool
     return;
   }
   const bool is_pod = resource.plural == kube::kPods.plural;
+  if (is_pod && shares_pod_ && !IsPodOf(kube::NameOf(object), names_)) return;
   auto& objects = is_pod ? snapshot.pods : snapshot.events;
   const std::string uid(kube::UidOf(object));
   if (is_pod && present) StartEventWatch(kube::NameOf(object));
@@ -121,6 +122,7 @@ void JobMonitor::StoreJob(const Value& job) {
   ClusterSnapshot& snapshot = view_.snapshot;
   const auto task = record::ParseTaskId(snapshot.job_id);
   snapshot.job = task ? JobOfTask(job, task->task) : job;
+  if (task) WatchSharedPod(TasksPerPodOf(job));
   const bool is_known = names_.pods != names_.job;
   if (task || is_known || closing_ || !IsArray(job)) return;
   names_ = ObjectNamesOf(record::TaskId(snapshot.job_id, 0));
@@ -128,6 +130,24 @@ void JobMonitor::StoreJob(const Value& job) {
     StartWatch(kube::kPods, {.label_selector = names_.pod_selector, .field_selector = {}});
   } catch (const std::system_error&) {
     --unlisted_;  // No thread can be started. The pods are used for explanations only.
+  }
+  view_.complete = unlisted_ == 0;
+}
+
+/// Watches the pod of a task that shares it, whose index is not the number of the task.
+void JobMonitor::WatchSharedPod(std::uint32_t tasks_per_pod) {
+  if (tasks_per_pod == 1 || shares_pod_ || closing_) return;
+  shares_pod_ = true;
+  names_ = ObjectNamesOf(view_.snapshot.job_id, tasks_per_pod);
+  view_.snapshot.pods.clear();
+  try {
+    StartWatch(kube::kPods, {.label_selector = names_.pod_selector, .field_selector = {}});
+  } catch (const std::system_error& error) {
+    --unlisted_;
+    fault_ = Error{ErrorCode::kResourceExhausted,
+                   std::string("cannot watch the pod of the task: ") + error.what(),
+                   {},
+                   {}};
   }
   view_.complete = unlisted_ == 0;
 }

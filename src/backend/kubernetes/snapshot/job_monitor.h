@@ -79,12 +79,14 @@ class JobMonitor {
   void Take(const kube::Resource& resource, const kube::WatchEvent& event);
   void Store(const kube::Resource& resource, const Value& object, bool present);
   void StoreJob(const Value& job);
+  void WatchSharedPod(std::uint32_t tasks_per_pod);
   template <typename Change>
   void Changed(const Change& change);
 
   const kube::Client& client_;
   const std::string name_space_;
-  ObjectNames names_;  ///< of an array: with the pods of its first task
+  ObjectNames names_;        ///< of an array: with the pods of its first task
+  bool shares_pod_ = false;  ///< the task shares its pod with others
   std::atomic<int> followers_ = 0;
   mutable std::mutex mutex_;
   mutable std::condition_variable_any changed_;

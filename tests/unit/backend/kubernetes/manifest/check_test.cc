@@ -55,18 +55,17 @@ TEST(KubernetesCheck, RejectsUnsupportedKeys) {
   spec.image = ImageSpec{.uri = "", .dockerfile = "Dockerfile", .context = {}};
   spec.data["/weights"] = {.source = "gs://b/p", .mount = true};
   spec.slices = 2;
-  spec.array = ArraySpec{.count = 3, .tasks_per_pod = 2};
   spec.max_cost = "20 USD";
-  const std::map<std::string, bool> expected{{"accelerator", true},         {"steps", true},
-                                             {"dependencies", false},       {"slices", true},
-                                             {"image.dockerfile", true},    {"data./weights", true},
-                                             {"array.tasks_per_pod", true}, {"max_cost", true}};
+  const std::map<std::string, bool> expected{{"accelerator", true},      {"steps", true},
+                                             {"dependencies", false},    {"slices", true},
+                                             {"image.dockerfile", true}, {"data./weights", true},
+                                             {"max_cost", true}};
   EXPECT_EQ(KubernetesLimitations(spec), expected);
 }
 
 TEST(KubernetesCheck, AcceptsArrayWithOneAccelerator) {
   JobSpec spec = PlainClusterJob();
-  spec.array = ArraySpec{.count = 3, .parallel = 5, .max_failed = 0};
+  spec.array = ArraySpec{.count = 3, .parallel = 5, .max_failed = 0, .tasks_per_pod = 2};
   EXPECT_THAT(KubernetesLimitations(spec), IsEmpty());
   spec.accelerators = {AcceleratorNamed("v5litepod-4"), AcceleratorNamed("v5litepod-1")};
   const std::map<std::string, bool> expected{{"accelerator", true}};

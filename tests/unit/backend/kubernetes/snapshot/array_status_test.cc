@@ -57,6 +57,37 @@ TEST(KubernetesArray, CountsTasksAndNotPods) {
   EXPECT_FALSE(IsArray(Value()));
 }
 
+/// Ten tasks, four in a pod.
+Value SharedWith(const std::string& status) {
+  return *Value::FromJson(
+      R"({"metadata":{"annotations":{"kinetic.dev/tasks":"10","kinetic.dev/tasks-per-pod":"4"}},)"
+      R"("status":)" +
+      status + "}");
+}
+
+TEST(KubernetesArray, CountsTheTasksOfPodsThatHaveSeveral) {
+  EXPECT_EQ(TasksPerPodOf(ArrayWith("{}")), 1U);
+  EXPECT_EQ(TasksPerPodOf(Value()), 1U);
+  const Value array = SharedWith(R"({"ready":1,"completedIndexes":"0,2"})");
+  EXPECT_EQ(TasksPerPodOf(array), 4U);
+  EXPECT_EQ(TaskCountsOf(array), (TaskCounts{.tasks = 10, .running = 1, .succeeded = 6}))
+      << "the last pod has two tasks";
+}
+
+TEST(KubernetesArray, TaskEndsWithThePodOfItsIndex) {
+  const Value array = SharedWith(R"({"completedIndexes":"0","failedIndexes":"2"})");
+  const auto ends = [&](std::uint32_t task) {
+    const Value job = JobOfTask(array, task);
+    EXPECT_FALSE(IsArray(job));
+    EXPECT_EQ(TasksPerPodOf(job), 4U);
+    const Value* conditions = job.Find("status")->Find("conditions");
+    return conditions == nullptr ? "" : *(*conditions->AsList())[0].Find("type")->AsString();
+  };
+  EXPECT_EQ(ends(3), "Complete");
+  EXPECT_EQ(ends(4), "");
+  EXPECT_EQ(ends(9), "Failed");
+}
+
 TEST(KubernetesArray, ShowsCountsWhileItRuns) {
   const auto seen = ObservationOf(
       SnapshotOf(
