@@ -12,6 +12,9 @@
 namespace kinetic::job {
 namespace {
 
+/// The runner's shim has this module, which calls functions that are passed by value.
+constexpr std::string_view kPickledModule = "_kinetic_pickled";
+
 std::string_view FirstPart(std::string_view module) { return module.substr(0, module.find('.')); }
 
 const bundle::SourceEntry* FindEntry(std::span<const bundle::SourceEntry> entries,
@@ -101,6 +104,7 @@ Error MissingFolder(std::span<const bundle::SourceEntry> entries, const std::str
 
 Result<ModulePlace> LocateModule(std::span<const bundle::SourceEntry> entries,
                                  std::string_view module, std::string_view workdir) {
+  if (module == kPickledModule) return ModulePlace{};
   if (auto file = FindModule(entries, module, workdir)) return ModulePlace{.file = std::move(file)};
   if (IsUncertain(entries, module, workdir)) return ModulePlace{};
   // Python prefers a package with __init__.py to a folder without it, wherever they are.

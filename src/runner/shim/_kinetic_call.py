@@ -7,11 +7,13 @@ import json
 import os
 import sys
 
+import _kinetic_standin as standin
 import _kinetic_values as values
 from _kinetic_control import Control
 from _kinetic_errors import Describer, cut, one_line, type_name
 from _kinetic_imports import asyncio, difflib, import_folders, inspect, open_bundle, threading
 
+PICKLED = "_kinetic_pickled"  # the module of a function that is passed by value
 RAISED = 1  # the exit code after an exception, as Python's own
 # Flags of code objects, whose names are in inspect.
 VARIABLE_KEYWORDS, GENERATOR, ASYNC_GENERATOR = 0x08, 0x20, 0x200
@@ -106,13 +108,18 @@ def check_callable(function, name):
         )
 
 
-def read_arguments(folder, root):
+def read_document(folder):
     with open(os.path.join(folder, "arguments.json"), encoding="utf-8") as file:
-        arguments = json.load(file)
+        return json.load(file)
+
+
+def read_arguments(folder, root):
+    arguments = read_document(folder)
+    decoder = values.Decoder(root, values.import_type)
     try:
         if isinstance(arguments, list):
-            return [values.decode(item, root) for item in arguments], {}
-        return [], {name: values.decode(item, root) for name, item in arguments.items()}
+            return [decoder.decode(item) for item in arguments], {}
+        return [], {name: decoder.decode(item) for name, item in arguments.items()}
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
         raise Refused("invalid argument: %s" % cut(str(error), 500)) from None
 
@@ -151,6 +158,7 @@ class Caller:
         self._control = control
         self._folder = folder
         self._root = root
+        self._shim = shim
         self._describer = Describer(root, shim)
 
     def run(self, module_name, callable_name):
@@ -158,9 +166,14 @@ class Caller:
         name = "%s:%s" % (module_name, callable_name)
         self._control.send("started", python="%d.%d.%d" % sys.version_info[:3])
         try:
-            function = find_function(module_name, callable_name, self._root)
-            check_callable(function, name)
-            positional, named = read_arguments(self._folder, self._root)
+            if module_name == PICKLED:
+                function, positional, named = self._load_pickled()
+                name = getattr(function, "__qualname__", name)
+                check_callable(function, name)
+            else:
+                function = find_function(module_name, callable_name, self._root)
+                check_callable(function, name)
+                positional, named = read_arguments(self._folder, self._root)
             check_arguments(function, name, positional, named)
             result = call(function, positional, named)
         except Refused as refusal:
@@ -174,6 +187,20 @@ class Caller:
             return self._deliver(result)
         self._control.send("raised", exception=self._describer.describe(raised))
         return self._call_hook(raised)
+
+    def _load_pickled(self):
+        sys.path.insert(0, self._shim)
+        try:
+            import _kinetic_pickled as pickled
+        finally:
+            sys.path.remove(self._shim)
+        try:
+            function, positional, named, sources = pickled.load(
+                read_document(self._folder), self._folder, self._root)
+        except pickled.CannotLoad as error:
+            raise Refused(str(error)) from None
+        self._describer.add_sources(sources)
+        return function, positional, named
 
     def _call_hook(self, error):
         """Does what Python does with an exception that ends a script. The runner shows the job's itself."""
@@ -288,6 +315,7 @@ def main(arguments, shim, path, at_start):
     builtins.input = refuse_input
     control = Control(int(descriptor), folder)
     open_bundle(root, path, at_start)
+    standin.install()
     caller = Caller(control, folder, root, shim)
     if arguments[5:] == ["calls"]:
         make_calls(control, caller, module_name, callable_name)

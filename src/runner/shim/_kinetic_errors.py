@@ -86,6 +86,10 @@ class Describer:
         self._shim = os.path.join(os.path.realpath(shim), "")
         self._lines = {}
 
+    def add_sources(self, sources):
+        """Adds the source of files that this machine does not have, by their names."""
+        self._lines.update((name, text.splitlines()) for name, text in sources.items())
+
     def describe(self, error):
         """Returns the exception, also if its attributes cannot be read."""
         self._left = MAX_EXCEPTIONS

@@ -3,6 +3,7 @@
 import collections
 import collections.abc
 import enum
+import importlib
 import json
 import math
 import os
@@ -140,11 +141,14 @@ class Encoder:
     encoded again: its JSON may be exponentially longer than the value.
     """
 
+    _PATH_TAG = "$path"
+
     def __init__(self, folder):
         self._folder = folder
         self._open = set()
         self._size = 0
         self._done = {}  # by id and depth: the part, which keeps its id in use, its JSON and size
+        self.types = {}  # of dataclasses, named tuples and enums, by name
 
     def encode(self, value, path="$", depth=0):
         if value is None or value is True or value is False:
@@ -177,6 +181,11 @@ class Encoder:
             self._done[id(value), depth] = (value, encoded, size)
         return encoded
 
+    def _type(self, value):
+        name = type_name(type(value))
+        self.types[name] = type(value)
+        return name
+
     def _count(self, size, path, value):
         self._size += size
         if self._size > MAX_BYTES:
@@ -185,7 +194,7 @@ class Encoder:
     def _compound(self, value, path, depth):
         if isinstance(value, enum.Enum):
             inner = self.encode(value.value, path + ".value", depth)
-            return {"$enum": {"type": type_name(type(value)), "name": value.name, "value": inner}}
+            return {"$enum": {"type": self._type(value), "name": value.name, "value": inner}}
         if self._is_numpy(value):
             return self._numpy(value, path, depth)
         for kind, method in self._BY_TYPE:
@@ -248,6 +257,10 @@ class Encoder:
             value = value.tobytes()
         else:
             value = bytes(_base_of(value, (bytes, bytearray)).__getitem__(value, slice(None)))
+        return self._content(value, path)
+
+    def _content(self, value, path):
+        """Encodes bytes."""
         if len(value) <= INLINE_BYTES:
             self._count(len(value) * 4 // 3, path, value)
             return {"$bytes": base64.b64encode(value).decode("ascii")}
@@ -277,13 +290,13 @@ class Encoder:
         members = {}
         for field, item in zip(fields, tuple.__iter__(value)):
             members[field] = self._member(field, item, path, depth)
-        return {"$namedtuple": {"type": type_name(type(value)), "fields": members}}
+        return {"$namedtuple": {"type": self._type(value), "fields": members}}
 
     def _set(self, value, path, depth):
         kind = _base_of(value, (set, frozenset))
         items = self._items(kind, value, path + "{}", depth)
         if len(items) > 1:
-            items.sort(key=lambda item: json.dumps(item, sort_keys=True))
+            items.sort(key=lambda item: json.dumps(item, sort_keys=True, default=repr))
         return {"$set" if kind is set else "$frozenset": items}
 
     def _dict(self, value, path, depth):
@@ -314,7 +327,7 @@ class Encoder:
         for field in dataclasses.fields(value):
             item = getattr(value, field.name, None)
             fields[field.name] = self._member(field.name, item, path, depth)
-        return {"$dataclass": {"type": type_name(type(value)), "fields": fields}}
+        return {"$dataclass": {"type": self._type(value), "fields": fields}}
 
     def _datetime(self, value, path, depth):
         zone = getattr(value, "tzinfo", None)
@@ -364,7 +377,7 @@ class Encoder:
         (datetime, "timedelta", _timedelta),
         (decimal, "Decimal", lambda self, value, *_: {"$decimal": str(value)}),
         (fractions, "Fraction", _fraction),
-        (pathlib, "PurePath", lambda self, value, path, _: {"$path": self._text(str(value), path)}),
+        (pathlib, "PurePath", lambda self, value, path, _: {self._PATH_TAG: self._text(str(value), path)}),
         (uuid, "UUID", lambda self, value, *_: {"$uuid": str(value)}),
     )
 
@@ -470,38 +483,102 @@ def write_value(value, folder):
     return len(text)
 
 
-def decode(value, root):
-    """Returns the Python value of an argument. `root` is the base of a relative `$path`."""
-    if isinstance(value, list):
-        return [decode(item, root) for item in value]
-    if not isinstance(value, dict):
+def decode(value, root, find_type=None):
+    """Returns the Python value of an argument.
+
+    `root` is the base of a relative `$path`. `find_type` returns the class of a name, for dataclasses, named
+    tuples and enums; without it they remain maps.
+    """
+    return Decoder(root, find_type).decode(value)
+
+
+class Decoder:
+    """Decodes values. A subclass may decode the forms that only results have."""
+
+    def __init__(self, root="", find_type=None):
+        self._root = root
+        self._find_type = find_type
+
+    def decode(self, value):
+        if isinstance(value, list):
+            return [self.decode(item) for item in value]
+        if not isinstance(value, dict):
+            return value
+        if len(value) == 1:
+            tag, content = next(iter(value.items()))
+            decoder = self._BY_TAG.get(tag)
+            if decoder is not None and (self._find_type is not None or tag not in _TYPED):
+                return decoder(self, content)
+        return {key: self.decode(item) for key, item in value.items()}
+
+    def _path(self, content):
+        return os.path.normpath(os.path.join(self._root, content))
+
+    def _bytes(self, content):
+        return content if isinstance(content, bytes) else base64.b64decode(content, validate=True)
+
+    def _dataclass(self, content):
+        kind = self._find_type(content["type"])
+        value = object.__new__(kind)
+        for name, item in content["fields"].items():
+            object.__setattr__(value, name, self.decode(item))
         return value
-    if len(value) == 1:
-        tag, content = next(iter(value.items()))
-        if tag in _DECODERS:
-            return _DECODERS[tag](content, root)
-    return {key: decode(item, root) for key, item in value.items()}
+
+    def _namedtuple(self, content):
+        kind = self._find_type(content["type"])
+        return tuple.__new__(kind, [self.decode(item) for item in content["fields"].values()])
+
+    def _enum(self, content):
+        kind = self._find_type(content["type"])
+        member = kind.__members__.get(content["name"])
+        return kind(self.decode(content["value"])) if member is None else member  # flags have no names
+
+    def _array(self, content):
+        return _array_of(content)
+
+    def _complex(self, content):
+        return complex(*(float(self.decode(part)) for part in content))
+
+    _BY_TAG = {
+        "$path": lambda self, content: self._path(content),
+        "$pathlib": lambda self, content: pathlib.Path(content),
+        "$float": lambda self, content: float(content),
+        "$int": lambda self, content: _integer(content),
+        "$bytes": lambda self, content: self._bytes(content),
+        "$npy": lambda self, content: self._array(content),
+        "$tuple": lambda self, content: tuple(self.decode(item) for item in content),
+        "$set": lambda self, content: {self.decode(item) for item in content},
+        "$frozenset": lambda self, content: frozenset(self.decode(item) for item in content),
+        "$dict": lambda self, content: {self.decode(key): self.decode(item) for key, item in content},
+        "$complex": _complex,
+        "$dataclass": _dataclass,
+        "$namedtuple": _namedtuple,
+        "$enum": _enum,
+        "$datetime": lambda self, content: _time(datetime.datetime, content),
+        "$date": lambda self, content: datetime.date.fromisoformat(content),
+        "$time": lambda self, content: _time(datetime.time, content),
+        "$timedelta": lambda self, content: _timedelta(*content),
+        "$decimal": lambda self, content: decimal.Decimal(content),
+        "$fraction": lambda self, content: fractions.Fraction(*map(_integer, content)),
+        "$uuid": lambda self, content: uuid.UUID(content),
+    }
 
 
-_DECODERS = {
-    "$path": lambda content, root: os.path.normpath(os.path.join(root, content)),
-    "$float": lambda content, root: float(content),
-    "$int": lambda content, root: _integer(content),
-    "$bytes": lambda content, root: base64.b64decode(content, validate=True),
-    "$npy": lambda content, root: _array_of(content),
-    "$tuple": lambda content, root: tuple(decode(item, root) for item in content),
-    "$set": lambda content, root: {decode(item, root) for item in content},
-    "$frozenset": lambda content, root: frozenset(decode(item, root) for item in content),
-    "$dict": lambda content, root: {decode(k, root): decode(v, root) for k, v in content},
-    "$complex": lambda content, root: complex(*(float(decode(part, root)) for part in content)),
-    "$datetime": lambda content, root: _time(datetime.datetime, content),
-    "$date": lambda content, root: datetime.date.fromisoformat(content),
-    "$time": lambda content, root: _time(datetime.time, content),
-    "$timedelta": lambda content, root: _timedelta(*content),
-    "$decimal": lambda content, root: decimal.Decimal(content),
-    "$fraction": lambda content, root: fractions.Fraction(*map(_integer, content)),
-    "$uuid": lambda content, root: uuid.UUID(content),
-}
+_TYPED = ("$dataclass", "$namedtuple", "$enum")
+
+
+def import_type(name):
+    """Returns the class that type_name() names. Imports its module."""
+    parts = name.split(".")
+    for count in range(len(parts) - 1, 0, -1):
+        try:
+            found = importlib.import_module(".".join(parts[:count]))
+        except ModuleNotFoundError:
+            continue
+        for part in parts[count:]:
+            found = getattr(found, part)
+        return found
+    raise LookupError("the type %s of an argument is in no module" % name)
 
 
 def _time(kind, content):

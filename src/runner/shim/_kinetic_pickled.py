@@ -1,0 +1,60 @@
+"""Loads functions that a Python program passes by value: docs/reference/values.md, "Functions by value"."""
+
+import importlib
+import os
+import pickle
+import sys
+
+import _kinetic_values as values
+from _kinetic_errors import cut, one_line
+
+
+
+class CannotLoad(Exception):
+    """The function cannot be loaded in this job."""
+
+
+def load(arguments, folder, root):
+    """Returns the function, its arguments, and the source of its files by their names.
+
+    `arguments` is the arguments document. The library cloudpickle that it contains is unpacked in `folder`.
+    """
+    here = "%d.%d" % sys.version_info[:2]
+    if arguments["python"] != here:
+        raise CannotLoad(
+            "the function was passed by value from Python %s, but the job runs Python %s; run both with the same "
+            "version, or move the function into a module of the project" % (arguments["python"], here))
+    decoder = values.Decoder(root, values.import_type)
+    _use_library(decoder.decode(arguments["library"]), arguments["library_version"], folder)
+    try:
+        passed = pickle.loads(decoder.decode(arguments["function"]))
+    except ModuleNotFoundError as error:
+        raise CannotLoad("the function needs the module %s, which the job lacks; add its package to the job's "
+                         "dependencies" % error.name) from None
+    except Exception as error:
+        raise CannotLoad("the function cannot be loaded: %s: %s" % (
+            type(error).__name__, cut(one_line(str(error)), 1000))) from None
+    types = passed["types"]
+    decoder = values.Decoder(root, lambda name: types.get(name) or values.import_type(name))
+    positional = [decoder.decode(item) for item in arguments["positional"]]
+    named = {name: decoder.decode(item) for name, item in arguments["named"].items()}
+    return passed["function"], positional, named, passed["sources"]
+
+
+def _use_library(archive, version, folder):
+    """Makes cloudpickle importable, in the version that made the pickle."""
+    try:
+        import cloudpickle
+
+        if cloudpickle.__version__ == version:
+            return
+    except ImportError:
+        pass
+    path = os.path.join(folder, "cloudpickle.zip")
+    if not os.path.exists(path):  # by an earlier call of the same process
+        with open(path, "wb") as file:
+            file.write(archive)
+    for name in [name for name in sys.modules if name.partition(".")[0] == "cloudpickle"]:
+        del sys.modules[name]
+    sys.path.insert(0, path)
+    importlib.invalidate_caches()
