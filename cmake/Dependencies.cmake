@@ -14,6 +14,7 @@ find_package(LibArchive REQUIRED)                     # layers of third-party im
 find_package(CURL 7.85 REQUIRED)                      # HTTP (src/curl only)
 find_package(CLI11 REQUIRED)                          # the command line (cli/ only)
 find_package(spdlog REQUIRED)                         # diagnostics (cli/ only, headers only)
+# nanobind: the Python module (python/CMakeLists.txt, as it is no Debian package)
 if(KINETIC_BUILD_TESTS)
   find_package(GTest REQUIRED)                        # tests
   pkg_check_modules(httplib REQUIRED IMPORTED_TARGET cpp-httplib)  # servers for the wire tests

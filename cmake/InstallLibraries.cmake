@@ -1,9 +1,12 @@
-# Installs the shared libraries of ${programs} and ${loaded}, except those of glibc, into lib/kinetic, where the programs
-# search first, and the copyright files of their Debian packages.
+# Installs the shared libraries of ${programs}, ${modules} and ${loaded}, except those of glibc, into lib/kinetic, where
+# the programs search first, and the copyright files of their Debian packages. ${destination} replaces the prefix.
 set(glibc "^ld-linux" "^lib(anl|c|dl|m|mvec|nsl|pthread|resolv|rt|thread_db|util)\\.so")
-file(GET_RUNTIME_DEPENDENCIES EXECUTABLES ${programs} LIBRARIES ${loaded}
+file(GET_RUNTIME_DEPENDENCIES EXECUTABLES ${programs} LIBRARIES ${loaded} MODULES ${modules}
   RESOLVED_DEPENDENCIES_VAR libraries PRE_EXCLUDE_REGEXES ${glibc})
 set(prefix "${CMAKE_INSTALL_PREFIX}")  # file(INSTALL) prepends DESTDIR
+if(destination)
+  set(prefix "${destination}")
+endif()
 set(files "")
 foreach(library IN LISTS libraries loaded)
   get_filename_component(name "${library}" NAME)

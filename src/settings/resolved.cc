@@ -14,6 +14,7 @@
 #include <sstream>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 namespace kinetic::settings {
 namespace {
@@ -41,15 +42,20 @@ path CommandFolder(const ProcessEnvironment& process) {
 }
 
 /// Returns the runner next to this program, or else of the installation that this program, its
-/// library (in lib or lib/x86_64-linux-gnu) or the command `kinetic` is part of.
+/// library (in lib, lib/x86_64-linux-gnu or lib/python3.12/site-packages/kinetic) or the command
+/// `kinetic` is part of.
 std::string DefaultRunner(const ProcessEnvironment& process) {
+  constexpr int kMostLevels = 4;  // of the folder of libraries below the installation
   const path folder = process.executable.parent_path();
-  const path libraries = process.library.parent_path();
   const path installed = "libexec/kinetic/kinetic-runner";
+  std::vector<path> candidates{folder / "kinetic-runner", folder.parent_path() / installed};
+  path above = process.library.parent_path();
+  for (int level = 0; level < kMostLevels; ++level) {
+    above = above.parent_path();
+    candidates.push_back(above / installed);
+  }
   std::error_code ignored;
-  for (const path& candidate :
-       {folder / "kinetic-runner", folder.parent_path() / installed,
-        libraries.parent_path() / installed, libraries.parent_path().parent_path() / installed})
+  for (const path& candidate : candidates)
     if (std::filesystem::exists(candidate, ignored)) return candidate.string();
   const path command = CommandFolder(process);
   for (const path& candidate : {command / "kinetic-runner", command.parent_path() / installed})

@@ -1,0 +1,49 @@
+"""Runs Python functions as jobs on TPUs, GPUs, and CPUs, on this machine or on a cluster.
+
+>>> import kinetic
+>>> @kinetic.run(accelerator="cpu")
+... def add(a, b):
+...     return a + b
+>>> add(1, 2)  # a job
+3
+"""
+
+from __future__ import annotations
+
+from ._errors import Error, RemoteError, WaitTimeoutError
+from ._remote_function import RemoteFunction, run
+
+TYPE_CHECKING = False  # typing takes longer to import than this package
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ._batch import Batch, BatchError, attach_batch, map
+    from ._data import Data
+    from ._job import Job, JobStatus, attach, list_jobs
+
+    BatchHandle = Batch
+    JobHandle = Job
+    __version__: str
+
+__all__ = [
+    "Batch", "BatchError", "BatchHandle", "Data", "Error", "Job", "JobHandle", "JobStatus", "RemoteError",
+    "RemoteFunction", "WaitTimeoutError", "attach", "attach_batch", "list_jobs", "map", "run",
+]
+
+# Names that are imported when they are first used, with their modules.
+_LAZY = {
+    "Batch": "_batch", "BatchError": "_batch", "attach_batch": "_batch", "map": "_batch", "Data": "_data",
+    "Job": "_job", "JobStatus": "_job", "attach": "_job", "list_jobs": "_job", "__version__": "_kinetic",
+}
+_ALIASES = {"JobHandle": "Job", "BatchHandle": "Batch"}  # of the Python tool
+
+
+def __getattr__(name: str) -> Any:
+    import importlib
+
+    original = _ALIASES.get(name, name)
+    if original not in _LAZY:
+        raise AttributeError(f"module 'kinetic' has no attribute {name!r}")
+    value = getattr(importlib.import_module("." + _LAZY[original], __name__), original)
+    globals()[name] = value
+    return value

@@ -1,0 +1,264 @@
+"""Calls of one function with many arguments: the tasks of one array job."""
+
+from __future__ import annotations
+
+import queue
+import threading
+from typing import TYPE_CHECKING, Any, Callable, Iterable, Iterator
+
+from ._errors import Error, WaitTimeoutError
+from ._job import Job, JobStatus, attach, value_of
+
+if TYPE_CHECKING:
+    from ._remote_function import RemoteFunction
+
+
+class BatchError(Error):
+    """Some calls of a batch failed.
+
+    Attributes
+    ----------
+    failures : dict of int to Exception
+        The exceptions by the index of the item.
+    """
+
+    def __init__(self, message: str, failures: dict[int, Exception]) -> None:
+        super().__init__(message, "ABORTED")
+        self.failures = failures
+
+
+class Batch:
+    """A handle of an array job. Iterating over it yields the values in the order of the items.
+
+    Attributes
+    ----------
+    job : Job
+        The array as a whole.
+    """
+
+    def __init__(self, job: Job, count: int) -> None:
+        self.job = job
+        self._count = count
+        self._values: dict[int, Any] = {}
+        self._failures: dict[int, Exception] = {}
+
+    @property
+    def group_id(self) -> str:
+        """The ID of the array job."""
+        return self.job.id
+
+    def __len__(self) -> int:
+        return self._count
+
+    def __getitem__(self, index: int) -> Job:
+        """Returns the handle of the job that calls the function with one item."""
+        if not -self._count <= index < self._count:
+            raise IndexError(f"the batch has {self._count} items")
+        return Job(self.job.task(index % self._count), self.job.target)
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.results())
+
+    def results(self, timeout: float | None = None, ordered: bool = True, return_exceptions: bool = False,
+                cleanup: bool | None = None) -> list[Any]:
+        """Waits for all calls, and returns their values.
+
+        Parameters
+        ----------
+        timeout : float, optional
+            The longest time to wait, in seconds.
+        ordered : bool, optional
+            In the order of the items; otherwise in the order of their ends.
+        return_exceptions : bool, optional
+            Return the exception of a failed call in the place of its value.
+        cleanup : optional
+            Accepted for programs of the Python tool, without effect.
+
+        Raises
+        ------
+        BatchError
+            Some calls failed, and `return_exceptions` is not set.
+        TimeoutError
+            Some calls have not ended after `timeout` seconds. They continue.
+        """
+        ended = [index for index, _value in self.as_completed(timeout, return_exceptions=True)]
+        if self._failures and not return_exceptions:
+            index, first = next(iter(sorted(self._failures.items())))
+            raise BatchError(f"{len(self._failures)} of {self._count} calls failed; the first is call {index}: "
+                             f"{type(first).__name__}: {first}", dict(sorted(self._failures.items()))) from first
+        return [self._known(index) for index in (sorted(ended) if ordered else ended)]
+
+    def as_completed(self, timeout: float | None = None, poll_interval: float | None = None, *,
+                     return_exceptions: bool = False) -> Iterator[tuple[int, Any]]:
+        """Yields the index and the value of each call as it ends.
+
+        Raises
+        ------
+        Exception
+            The exception of a failed call, unless `return_exceptions` is set.
+        TimeoutError
+            Some calls have not ended after `timeout` seconds. They continue.
+        """
+        for index, state, text in _Ends(self.job, timeout):
+            self._take(index, state, text)
+            if index in self._failures and not return_exceptions:
+                raise self._failures[index]
+            yield index, self._known(index)
+
+    def failures(self) -> dict[int, Exception]:
+        """Waits for all calls, and returns the exceptions of those that failed, by index."""
+        self.results(return_exceptions=True)
+        return dict(sorted(self._failures.items()))
+
+    def wait(self, timeout: float | None = None) -> JobStatus:
+        """Waits until all calls have ended, and returns the state of the array."""
+        return self.job.wait(timeout)
+
+    def status_counts(self) -> dict[str, int]:
+        """Returns how many calls are in which state."""
+        return dict(self.job.summary()["tasks"] or {})
+
+    def cancel(self) -> None:
+        """Cancels all calls that have not ended."""
+        self.job.cancel()
+
+    def cleanup(self, **_unused: object) -> None:
+        """Has no effect. `kinetic rm` and `kinetic gc` remove jobs."""
+
+    def _take(self, index: int, state: str, text: str) -> None:
+        if index in self._values or index in self._failures:
+            return
+        try:
+            if state == "succeeded" and text and '"$ref"' not in text:  # without separate arrays
+                from . import _values
+
+                self._values[index] = _values.decode_json(text)
+            else:
+                self._values[index] = value_of(self.job.task(index).wait(None, True, None))
+        except Exception as error:
+            self._failures[index] = error
+
+    def _known(self, index: int) -> Any:
+        return self._failures[index] if index in self._failures else self._values[index]
+
+    def __repr__(self) -> str:
+        return f"<kinetic.Batch {self.job.id} of {self._count} calls>"
+
+
+class _Ends:
+    """Iterates over the ends of tasks: index, state, and the JSON of a small value. A thread waits for them."""
+
+    def __init__(self, job: Job, timeout: float | None) -> None:
+        self._job = job
+        self._timeout = timeout
+        self._ends: queue.SimpleQueue[Any] = queue.SimpleQueue()
+
+    def __iter__(self) -> Iterator[tuple[int, str, str]]:
+        from . import _kinetic
+
+        stop = _kinetic.Stop()
+        thread = threading.Thread(target=self._wait, args=(stop,), name="kinetic-batch", daemon=True)
+        thread.start()
+        try:
+            while True:
+                end = self._next()
+                if end is None:
+                    return
+                if isinstance(end, BaseException):
+                    raise end
+                yield end
+        finally:
+            stop.request()
+            thread.join()
+
+    def _next(self) -> Any:
+        while True:  # in slices, so that Ctrl-C is noticed
+            try:
+                return self._ends.get(timeout=0.1)
+            except queue.Empty:
+                continue
+
+    def _wait(self, stop: Any) -> None:
+        def report(state: str, index: str, text: bytes) -> None:
+            self._ends.put((int(index), state, text.decode()))
+
+        try:
+            self._job.each_task(report, self._timeout, stop)
+        except Exception as error:
+            self._ends.put(error)
+        else:
+            self._ends.put(None)
+
+
+def map(function: RemoteFunction | Callable[..., Any], items: Iterable[Any], *, parallel: int | None = None,
+        input_mode: str = "auto", max_failed: int | None = None, fail_fast: bool = False, tasks_per_process: int = 1,
+        name: str | None = None, tags: dict[str, str] | None = None, **options: Any) -> Batch:
+    """Calls a function once for each item, as the tasks of one array job.
+
+    Parameters
+    ----------
+    function : callable
+        A function that `kinetic.run` decorates, or another one.
+    items : iterable
+        The arguments of each call.
+    parallel : int, optional
+        The largest number of calls at the same time; default: as many as fit.
+    input_mode : {"auto", "single", "args", "kwargs"}
+        How an item becomes arguments. ``"auto"``: a dict whose keys are names passes keyword arguments, a list or
+        tuple passes positional arguments, and another item is the only argument.
+    max_failed : int, optional
+        The number of failed calls to tolerate; one more ends the array. Default: any.
+    fail_fast : bool, optional
+        The same as ``max_failed=0``.
+    tasks_per_process : int, optional
+        The number of calls that one process runs, one after the other: for short calls.
+    name, tags : optional
+        Of the job.
+    **options
+        Other keywords of `kinetic.run`.
+
+    Raises
+    ------
+    ValueError
+        There are no items, or `input_mode` is unknown.
+    """
+    from ._remote_function import RemoteFunction
+    from ._submission import Call
+
+    remote = function if isinstance(function, RemoteFunction) else RemoteFunction(function, {})
+    given = {key: value for key, value in {"name": name, "tags": tags}.items() if value is not None}
+    remote = remote.options(**options, **given) if options or given else remote
+    calls = [_arguments_of(item, input_mode) for item in items]
+    if not calls:
+        raise ValueError("kinetic.map: there are no items")
+    array = {"parallel": parallel, "max_failed": 0 if fail_fast else max_failed,
+             "tasks_per_pod": tasks_per_process if tasks_per_process > 1 else None}
+    call = Call(remote.__wrapped__, function, remote._options)
+    encoded = [call.encode(args, kwargs) for args, kwargs in calls]
+    job = call.submit_each(encoded, {key: value for key, value in array.items() if value is not None})
+    return Batch(job, len(calls))
+
+
+def _arguments_of(item: Any, mode: str) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    if mode not in ("auto", "single", "args", "kwargs"):
+        raise ValueError(f"kinetic.map: input_mode is {mode!r}, expected auto, single, args, or kwargs")
+    names = isinstance(item, dict) and item and all(isinstance(key, str) and key.isidentifier() for key in item)
+    if mode == "kwargs" or (mode == "auto" and names):
+        return (), dict(item)
+    if mode == "args" or (mode == "auto" and type(item) in (list, tuple)):
+        return tuple(item), {}
+    return (item,), {}
+
+
+def attach_batch(group_id: str, project: str | None = None, cluster: str | None = None, *, target: str = "",
+                 poll_interval: float | None = None, poll_timeout: float | None = None) -> Batch:
+    """Returns the handle of a batch by the ID of its array job.
+
+    The parameters `project`, `cluster`, `poll_interval`, and `poll_timeout` are accepted for programs of the Python
+    tool, without effect.
+    """
+    job = attach(group_id, target=target)
+    counts = job.summary()["tasks"]
+    if counts is None:
+        raise Error(f"job {job.id} is not a batch", "INVALID_ARGUMENT", "use kinetic.attach")
+    return Batch(job, counts["tasks"])

@@ -1,0 +1,47 @@
+"""The clients of this process, one for each target."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+TYPE_CHECKING = False  # typing takes longer to import than this package
+if TYPE_CHECKING:
+    from typing import Any
+
+    from . import _kinetic
+
+_clients: dict[str, _kinetic.Client] = {}
+_of_parents: list[Any] = []  # clients of the process that this one was forked from: never used, never destroyed
+
+
+def _forget_clients() -> None:
+    _of_parents.append(dict(_clients))
+    _clients.clear()
+
+
+os.register_at_fork(after_in_child=_forget_clients)
+
+
+def client(target: str = "") -> _kinetic.Client:
+    """Returns the client of a target, with the settings of the command; empty: the configured target."""
+    found = _clients.get(target)
+    if found is None:
+        from . import _kinetic
+
+        if not _clients:
+            import atexit
+
+            atexit.register(_kinetic.stop_other_threads)
+        found = _clients[target] = _kinetic.open_client(target, _python_folder(), python_version())
+    return found
+
+
+def python_version() -> str:
+    """Returns the minor version of this interpreter, which that of jobs must equal."""
+    return "%d.%d" % sys.version_info[:2]
+
+
+def _python_folder() -> str:
+    """Returns the folder of this interpreter, outside of its virtual environment."""
+    return os.path.dirname(os.path.realpath(sys.executable or "/usr/bin/python3"))

@@ -1,0 +1,267 @@
+"""Handles of jobs."""
+
+from __future__ import annotations
+
+import os
+from enum import Enum
+from typing import TYPE_CHECKING, Any, Generator
+
+from . import _client
+from ._display import Display, tell
+from ._errors import Error
+
+if TYPE_CHECKING:
+    from . import _kinetic
+
+
+class JobStatus(str, Enum):
+    """The state of a job. Compares equal to its name, such as ``"running"``."""
+
+    QUEUED = "queued"
+    PENDING = "pending"
+    RUNNING = "running"
+    SUCCEEDED = "succeeded"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+    PREEMPTED = "preempted"
+    LOST = "lost"
+
+    def is_final(self) -> bool:
+        """Returns whether the state never changes again."""
+        return self.value not in ("queued", "pending", "running")
+
+
+class Job:
+    """A handle of a submitted job. The job does not depend on it.
+
+    Attributes
+    ----------
+    id : str
+        The job's ID, for `kinetic.attach` and for the command.
+    """
+
+    def __init__(self, native: _kinetic.Job, target: str) -> None:
+        self.id: str = native.id
+        self._target = target
+        self._handle = native
+        self._process = os.getpid()
+
+    @property
+    def _native(self) -> _kinetic.Job:
+        """The handle of this process: that of a parent process cannot be used."""
+        if self._process != os.getpid():
+            self._handle = _client.client(self._target).find(self.id)
+            self._process = os.getpid()
+        return self._handle
+
+    @property
+    def target(self) -> str:
+        """The target that the job runs on; empty: the configured one."""
+        return self._target
+
+    @property
+    def job_id(self) -> str:
+        """The ID, as the Python tool calls it."""
+        return self.id
+
+    def status(self) -> JobStatus:
+        """Returns the current state."""
+        return JobStatus(self.summary()["state"])
+
+    def summary(self) -> dict[str, Any]:
+        """Returns the main properties: name, owner, state, reason, times in seconds since 1970, and others."""
+        return self._native.summary()
+
+    def wait(self, timeout: float | None = None) -> JobStatus:
+        """Waits until the job has ended, and returns its final state.
+
+        Raises
+        ------
+        TimeoutError
+            The job has not ended after `timeout` seconds. It continues.
+        """
+        return JobStatus(self._native.wait(timeout, False, None)["state"])
+
+    def result(self, timeout: float | None = None, *, stream_logs: bool = False, cleanup: bool | None = None,
+               cleanup_timeout: float | None = None, cleanup_poll_interval: float | None = None) -> Any:
+        """Waits for the job, and returns its value.
+
+        Parameters
+        ----------
+        timeout : float, optional
+            The longest time to wait, in seconds.
+        stream_logs : bool, optional
+            Write the log to stdout and stderr meanwhile.
+        cleanup, cleanup_timeout, cleanup_poll_interval : optional
+            Accepted for programs of the Python tool, without effect: a result can be read again, and
+            `kinetic gc` removes old jobs.
+
+        Raises
+        ------
+        Exception
+            The job's exception, with its own type if this program has imported that. Its traceback in the job is
+            a note.
+        RemoteError
+            The job failed in another way, or was cancelled.
+        TimeoutError
+            The job has not ended after `timeout` seconds. It continues.
+        """
+        if stream_logs:
+            self.logs(follow=True)
+        return value_of(self._native.wait(timeout, True, None))
+
+    def logs(self, follow: bool = False) -> str | None:
+        """Returns the log. With `follow`, writes it to stdout and stderr until the job ends, and returns None."""
+        if not follow:
+            return self._text(None)
+        self._native.read_log(Display(), True, None, None)
+        return None
+
+    def tail(self, n: int = 100) -> str:
+        """Returns the last lines of the log."""
+        return self._text(n)
+
+    def _text(self, tail: int | None) -> str:
+        pieces: list[bytes] = []
+        self._native.read_log(lambda _kind, _name, text: pieces.append(text), False, tail, None)
+        return b"".join(pieces).decode("utf-8", "replace")
+
+    def cancel(self) -> None:
+        """Cancels the job, and returns when it has ended."""
+        self._native.cancel()
+
+    def task(self, index: int) -> _kinetic.Job:
+        """Returns the native handle of a task of an array."""
+        return self._native.task(index)
+
+    def each_task(self, report: Any, timeout: float | None, stop: Any) -> None:
+        """Calls ``report(state, index, json)`` for each task of an array as it ends."""
+        self._native.each_task(report, timeout, stop)
+
+    def outputs(self) -> list[str]:
+        """Returns the paths of the stored outputs: the files that the job wrote to KINETIC_OUTPUT_DIR."""
+        return [path for path, _size, _stored in self._native.outputs()]
+
+    def download(self, folder: str | os.PathLike[str], *paths: str, replace: bool = False) -> int:
+        """Copies outputs to a folder.
+
+        Parameters
+        ----------
+        folder : path
+            Created if it does not exist.
+        *paths : str
+            Files and folders among the outputs; none: all of them.
+        replace : bool, optional
+            Replace files that differ. Otherwise they are an error.
+
+        Returns
+        -------
+        int
+            The number of files that were copied.
+        """
+        return self._native.fetch(os.path.abspath(os.fspath(folder)), list(paths), replace)[0]
+
+    def cleanup(self, **_unused: object) -> None:
+        """Has no effect. `kinetic rm` and `kinetic gc` remove jobs."""
+
+    def follow(self, cancel_on_interrupt: bool = False) -> Any:
+        """Writes the log until the job ends, and returns its value: what calling a decorated function does.
+
+        Ctrl-C ends only the waiting, unless `cancel_on_interrupt` is set.
+        """
+        try:
+            try:
+                self.logs(follow=True)
+            except Error as error:  # the result does not depend on the log
+                tell(f"warning: cannot follow the log of job {self.id}: {error}")
+            return self.result()
+        except KeyboardInterrupt:
+            if cancel_on_interrupt:
+                self.cancel()
+                tell(f"job {self.id} cancelled")
+            else:
+                tell(f"detached: job {self.id} continues; to follow it: kinetic attach {self.id}")
+            raise
+
+    def __await__(self) -> Generator[Any, None, Any]:
+        return self._wait_in_loop().__await__()
+
+    async def _wait_in_loop(self) -> Any:
+        import asyncio
+
+        from . import _kinetic
+
+        stop = _kinetic.Stop()
+        native = self._native
+        waiting = asyncio.get_running_loop().run_in_executor(None, lambda: native.wait(None, True, stop))
+        try:
+            outcome = await asyncio.shield(waiting)
+        except asyncio.CancelledError:
+            stop.request()
+            await asyncio.wait([waiting])
+            waiting.exception()  # the wait was stopped
+            raise
+        return value_of(outcome)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _attach_to, (self.id, self._target)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Job) and other.id == self.id
+
+    def __hash__(self) -> int:
+        return hash(self.id)
+
+    def __repr__(self) -> str:
+        return f"<kinetic.Job {self.id}>"
+
+
+def _attach_to(job_id: str, target: str) -> Job:
+    return attach(job_id, target=target)
+
+
+def value_of(outcome: dict[str, Any]) -> Any:
+    """Returns the value of a job that succeeded, and raises the exception of another."""
+    if outcome["state"] != "succeeded":
+        from ._remote_error import exception_of
+
+        raise exception_of(outcome) from None
+    from . import _values
+
+    return _values.decode(outcome["value"])
+
+
+def attach(job_id: str, project: str | None = None, cluster: str | None = None, *, target: str = "") -> Job:
+    """Returns the handle of a job.
+
+    Parameters
+    ----------
+    job_id : str
+        An ID, a unique prefix of one, a job's name (the newest job with it), or ``"latest"``.
+    project, cluster : optional
+        Accepted for programs of the Python tool, without effect.
+    target : str, optional
+        The target that the job runs on, unless it is the configured one.
+    """
+    return Job(_client.client(target).find(job_id), target)
+
+
+def list_jobs(project: str | None = None, zone: str | None = None, cluster: str | None = None,
+              namespace: str | None = None, *, name: str = "", tags: dict[str, str] | None = None,
+              limit: int | None = None, target: str = "") -> list[dict[str, Any]]:
+    """Returns the properties of jobs, newest first, as `Job.summary` does.
+
+    Parameters
+    ----------
+    project, zone, cluster, namespace : optional
+        Accepted for programs of the Python tool, without effect.
+    name : str, optional
+        Only jobs with this name.
+    tags : dict, optional
+        Only jobs that have all of these tags.
+    limit : int, optional
+        At most so many.
+    target : str, optional
+        The target whose jobs are listed, unless it is the configured one.
+    """
+    return _client.client(target).list(limit, name, tags or {})

@@ -1,0 +1,97 @@
+"""The keywords of `kinetic.run`, and the keys of a job file that they mean."""
+
+from __future__ import annotations
+
+import os
+import warnings
+
+from ._client import python_version
+from ._data import Data
+
+TYPE_CHECKING = False  # typing takes longer to import than this package
+if TYPE_CHECKING:
+    from typing import Any
+
+# Keywords with the name and the meaning of a key of job.yaml.
+_KEYS = ("name", "tags", "accelerator", "bundle", "dependencies", "python", "image", "env", "secrets", "data",
+         "resources", "spot", "flex_start", "reservation", "retry", "timeouts", "max_cost", "queue", "pod", "target")
+# Keywords of the Python tool that have no effect, and why.
+_WITHOUT_EFFECT = {
+    "base_image_repo": "kinetic builds no base images; use image",
+    "zone": "the target selects the cluster; use target, or `kinetic profile`",
+    "project": "the target selects the cluster; use target, or `kinetic profile`",
+    "cluster": "the target selects the cluster; use target, or `kinetic profile`",
+    "namespace": "the target selects the namespace; use target, or `kinetic profile`",
+    "backend": "the accelerator selects how a job runs",
+    "output_dir": "kinetic stores what the function writes to KINETIC_OUTPUT_DIR; use job.download()",
+}
+_OWN = ("profile", "container_image", "capture_env_vars", "volumes", "debug", "cancel_on_interrupt")
+
+
+def check(options: dict[str, Any]) -> None:
+    """Checks the names of keywords, and warns about those without effect."""
+    for name, value in options.items():
+        if name in _WITHOUT_EFFECT:
+            if value is not None:
+                warnings.warn(f"kinetic.run: {name} has no effect: {_WITHOUT_EFFECT[name]}", stacklevel=4)
+        elif name not in _KEYS and name not in _OWN:
+            import difflib
+
+            near = difflib.get_close_matches(name, [*_KEYS, *_OWN], 1)
+            raise TypeError(f"kinetic.run has no keyword {name}" + (f"; did you mean {near[0]}?" if near else ""))
+    if options.get("debug"):
+        raise ValueError("kinetic.run: debug is not supported; call the function itself to debug it here: "
+                         "f.__wrapped__(…)")
+
+
+def target_of(options: dict[str, Any]) -> str:
+    """Returns the name of the job's target; empty: the configured one."""
+    return options.get("target") or options.get("profile") or ""
+
+
+def job_keys(options: dict[str, Any], name: str, data: list[Data]) -> list[tuple[str, str]]:
+    """Returns the keys of the job file with their values as JSON.
+
+    Parameters
+    ----------
+    options : dict
+        The keywords.
+    name : str
+        The job's name, unless a keyword has another one.
+    data : list of Data
+        The data among the arguments.
+    """
+    import json
+
+    keys = {key: options[key] for key in _KEYS if options.get(key) is not None and key != "target"}
+    keys.setdefault("name", name)
+    image = options.get("container_image")
+    if image == "prebuilt":
+        raise ValueError("kinetic.run: container_image='prebuilt' is not supported; leave it out, or name an image")
+    if image not in (None, "bundled"):
+        keys.setdefault("image", image)
+    if "image" not in keys:
+        keys.setdefault("python", python_version())
+    accelerator = keys.get("accelerator")
+    if isinstance(accelerator, str) and accelerator.endswith(":spot"):
+        keys.update(accelerator=accelerator[:-len(":spot")], spot=True)
+    if options.get("capture_env_vars"):
+        keys["secrets"] = [*keys.get("secrets", []), *_captured(options["capture_env_vars"])]
+    bundle = keys.get("bundle")
+    if isinstance(bundle, (str, os.PathLike)):
+        keys["bundle"] = {"root": os.fspath(bundle)}
+    sources = {path: _source(source) for path, source in (options.get("volumes") or {}).items()}
+    sources.update((path, _source(source)) for path, source in (keys.get("data") or {}).items())
+    sources.update((item.mount, item.path) for item in data)
+    if sources:
+        keys["data"] = sources
+    return [(key, json.dumps(value, default=os.fspath)) for key, value in keys.items()]
+
+
+def _captured(names: list[str]) -> list[str]:
+    """Returns the names that are set: the Python tool ignores others."""
+    return [name for name in names if name.endswith("*") or name in os.environ]
+
+
+def _source(source: Any) -> Any:
+    return source.path if isinstance(source, Data) else source

@@ -1,0 +1,75 @@
+"""Which files a job gets, and where it runs."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from typing import Any
+
+from ._errors import Error
+
+_empty_folder = ""
+
+
+class Place:
+    """The bundle of a job.
+
+    Attributes
+    ----------
+    root : str
+        The folder that is sent.
+    workdir : str
+        The folder of `root` that the job runs in.
+    """
+
+    def __init__(self, root: str, workdir: str) -> None:
+        self.root = root
+        self.workdir = workdir
+
+    def holds_module(self, name: str, file: str) -> bool:
+        """Returns whether the job imports this file as the module."""
+        tail = name.replace(".", os.sep)
+        file = os.path.realpath(file)
+        for folder in (self.workdir, self.root, os.path.join(self.root, "src")):
+            for path in (os.path.join(folder, tail, "__init__.py"), os.path.join(folder, tail + ".py")):
+                if os.path.isfile(path):
+                    return os.path.realpath(path) == file
+        return False
+
+
+def find_place(function: Any, options: dict[str, Any]) -> Place:
+    """Returns the project that contains the function's file; without one, the current directory's.
+
+    A function of a folder that cannot be a project, such as the home directory, gets no files.
+    """
+    from . import _kinetic
+
+    here = os.path.realpath(os.getcwd())
+    bundle = options.get("bundle")
+    root = bundle.get("root") if isinstance(bundle, dict) else bundle
+    if root is None:
+        code = getattr(function, "__code__", None)
+        file = os.path.realpath(code.co_filename) if code is not None else ""
+        start = os.path.dirname(file) if os.path.isfile(file) and not _is_installed(file) else here
+        try:
+            root = _kinetic.find_project(start, os.path.expanduser("~"))
+        except Error as error:
+            if error.code != "INVALID_ARGUMENT":
+                raise
+            root = _no_files()
+            start = root
+    else:
+        root = start = os.path.realpath(os.fspath(root))
+    is_inside = here == root or here.startswith(os.path.join(root, ""))
+    return Place(root, here if is_inside else start)
+
+
+def _is_installed(file: str) -> bool:
+    return "site-packages" in file.split(os.sep) or "dist-packages" in file.split(os.sep)
+
+
+def _no_files() -> str:
+    global _empty_folder
+    if not os.path.isdir(_empty_folder):
+        _empty_folder = os.path.realpath(tempfile.mkdtemp(prefix="kinetic-no-files-"))
+    return _empty_folder

@@ -1,0 +1,147 @@
+"""The decorator `kinetic.run`."""
+
+from __future__ import annotations
+
+import operator
+import os
+
+from . import _options
+from ._display import tell
+
+TYPE_CHECKING = False  # typing takes longer to import than this package
+if TYPE_CHECKING:
+    from typing import Any, Callable, Iterable
+
+    from ._batch import Batch
+    from ._job import Job
+
+_is_nested_call_reported = False
+
+
+class RemoteFunction:
+    """A function whose calls are jobs.
+
+    Attributes
+    ----------
+    __wrapped__ : callable
+        The function itself, to call it here.
+    """
+
+    def __init__(self, function: Callable[..., Any], options: dict[str, Any]) -> None:
+        _check_function(function)
+        _options.check(options)
+        self.__name__: str = getattr(function, "__name__", type(function).__name__)
+        self.__qualname__: str = getattr(function, "__qualname__", self.__name__)
+        self.__module__: str = getattr(function, "__module__", __name__)
+        self.__doc__ = function.__doc__
+        self.__wrapped__: Callable[..., Any] = function
+        self._options = options
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Runs the function as a job, writes its log, and returns its value."""
+        if "KINETIC_JOB_ID" in os.environ:
+            return self._call_here(args, kwargs)
+        if _is_async(self.__wrapped__):
+            return self._call_in_loop(args, kwargs)
+        return self.submit(*args, **kwargs).follow(bool(self._options.get("cancel_on_interrupt")))
+
+    def submit(self, *args: Any, **kwargs: Any) -> Job:
+        """Submits a job that calls the function, and returns its handle at once."""
+        from ._submission import submit
+
+        return submit(self.__wrapped__, self, args, kwargs, self._options)
+
+    run_async = submit
+
+    def map(self, items: Iterable[Any], **options: Any) -> Batch:
+        """Calls the function once for each item: `kinetic.map`."""
+        from ._batch import map as map_items
+
+        return map_items(self, items, **options)
+
+    def run_async_map(self, inputs: Iterable[Any], **options: Any) -> Batch:
+        """Calls the function once for each input, as the Python tool names it: `kinetic.map`."""
+        if "max_concurrent" in options:
+            options["parallel"] = options.pop("max_concurrent")
+        return self.map(inputs, **options)
+
+    def options(self, **changes: Any) -> RemoteFunction:
+        """Returns the function with other keywords of `kinetic.run`."""
+        return RemoteFunction(self.__wrapped__, {**self._options, **changes})
+
+    def __get__(self, instance: object, owner: type | None = None) -> Any:
+        if instance is None:
+            return self
+        return RemoteFunction(self.__wrapped__.__get__(instance, owner), self._options)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return operator.itemgetter(0), ((self.__wrapped__,),)  # in a job, which may lack this package
+
+    def _call_here(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        global _is_nested_call_reported
+        if not _is_nested_call_reported:
+            _is_nested_call_reported = True
+            tell(f"{self.__name__} was called in a job and runs there")
+        return self.__wrapped__(*args, **kwargs)
+
+    async def _call_in_loop(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        import asyncio
+
+        job = await asyncio.to_thread(self.submit, *args, **kwargs)
+        return await job
+
+    def __repr__(self) -> str:
+        return f"<kinetic.run function {self.__name__}>"
+
+def run(function: Callable[..., Any] | None = None, **options: Any) -> Any:
+    """Makes calls of a function jobs.
+
+    Use it as ``@kinetic.run`` or with keywords, ``@kinetic.run(accelerator="v5litepod-4")``.
+
+    Parameters
+    ----------
+    accelerator : str or list of str, optional
+        Such as ``"gpu-l4"``, or a list in order of preference; ``":spot"`` may follow. Default: CPUs.
+    dependencies : path or dict, optional
+        The file with the packages; default: that of the project.
+    bundle : path or dict, optional
+        The folder that is sent; default: the project of the function's file.
+    env, secrets, tags, data, resources, retry, timeouts : optional
+        The keys of a job file with these names.
+    name, python, image, spot, flex_start, reservation, max_cost, queue, pod : optional
+        The keys of a job file with these names. `python` is by default the minor version of this interpreter.
+    target, profile : str, optional
+        The target to run on, as in ``kinetic run --target``.
+    cancel_on_interrupt : bool, optional
+        Whether Ctrl-C cancels the job. Otherwise the job continues.
+    container_image, capture_env_vars, volumes : optional
+        The names of the Python tool for `image`, `secrets`, and `data`.
+
+    Returns
+    -------
+    RemoteFunction
+        A callable, which also has `submit` and `map`.
+    """
+    if function is None:
+        return lambda decorated: RemoteFunction(decorated, options)
+    return RemoteFunction(function, options)
+
+
+def _is_async(function: Callable[..., Any]) -> bool:
+    code = getattr(function, "__code__", None)
+    return code is not None and bool(code.co_flags & 0x80)  # inspect.CO_COROUTINE
+
+
+def _check_function(function: Any) -> None:
+    if isinstance(function, type):
+        raise TypeError(f"kinetic.run cannot decorate the class {function.__name__}; decorate a function that "
+                        "creates an instance")
+    if isinstance(function, (classmethod, staticmethod)):
+        raise TypeError(f"place @kinetic.run below @{type(function).__name__}")
+    if not callable(function):
+        raise TypeError(f"kinetic.run decorates functions, not {type(function).__name__}")
+    if hasattr(function, "cache_clear") and hasattr(function, "cache_info"):
+        raise TypeError("place @kinetic.run below the cache, which cannot be sent")
+    code = getattr(function, "__code__", None)
+    if code is not None and code.co_flags & (0x20 | 0x200):  # inspect.CO_GENERATOR, CO_ASYNC_GENERATOR
+        raise TypeError(f"kinetic.run cannot decorate the generator {function.__name__}; return a list instead")

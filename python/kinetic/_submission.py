@@ -1,0 +1,120 @@
+"""Submits calls of functions."""
+
+from __future__ import annotations
+
+import inspect
+import os
+import re
+from typing import Any
+
+from . import _client, _kinetic, _options, _travel
+from ._display import Display
+from ._job import Job
+from ._place import Place, find_place
+from ._values import ArgumentEncoder
+
+
+class Call:
+    """A function on its way into a job.
+
+    Parameters
+    ----------
+    function : callable
+        The user's function.
+    wrapper : object
+        What its module may have in its place: the RemoteFunction.
+    options : dict
+        The keywords of `kinetic.run`.
+    """
+
+    def __init__(self, function: Any, wrapper: Any, options: dict[str, Any]) -> None:
+        self._function = function
+        self._options = options
+        self._place: Place = find_place(function, options)
+        self._name_in_job = _travel.name_in_job(function, wrapper, self._place)
+        self._encoder = ArgumentEncoder()
+
+    def encode(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[list[object], dict[str, object]]:
+        """Returns the encoded arguments.
+
+        Raises
+        ------
+        TypeError
+            The function does not take them.
+        """
+        self._check_signature(args, kwargs)
+        return _travel.encode_call(self._function, args, kwargs, self._encoder)
+
+    def submit(self, arguments: tuple[list[object], dict[str, object]]) -> Job:
+        """Submits one call with these encoded arguments."""
+        self._check_types()
+        positional, named = self._in_one_form(*arguments)
+        if self._name_in_job is None:
+            return self._send({**self._pickled(), "positional": positional, "named": named}, None, {})
+        return self._send(positional or named, None, {})
+
+    def submit_each(self, calls: list[tuple[list[object], dict[str, object]]], array: dict[str, Any]) -> Job:
+        """Submits an array with one task for each of the encoded arguments."""
+        self._check_types()
+        sets = [self._in_one_form(*call) for call in calls]
+        if self._name_in_job is None:
+            over = [{"positional": positional, "named": named} for positional, named in sets]
+            return self._send(self._pickled(), over, array)
+        return self._send(None, [named or positional for positional, named in sets], array)
+
+    def _check_signature(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        try:
+            signature = inspect.signature(self._function)
+        except (TypeError, ValueError):  # a builtin
+            return
+        try:
+            signature.bind(*args, **kwargs)
+        except TypeError as error:
+            raise TypeError(f"{_name_of(self._function)}() {error}") from None
+
+    def _check_types(self) -> None:
+        """Passes the function by value if the job cannot import the class of an argument."""
+        if any(_travel.name_in_job(kind, kind, self._place) is None for kind in self._encoder.types.values()):
+            self._name_in_job = None
+
+    def _in_one_form(self, positional: list[object],
+                     named: dict[str, object]) -> tuple[list[object], dict[str, object]]:
+        """Returns the arguments by position or by name, as a job has one of the two.
+
+        A call with arguments by position that have no name, and with others by name, passes the function by value.
+        """
+        if self._name_in_job is None or not (positional and named):
+            return positional, named
+        parameters = list(inspect.signature(self._function).parameters.values())[:len(positional)]
+        if len(parameters) < len(positional) or any(p.kind != p.POSITIONAL_OR_KEYWORD for p in parameters):
+            self._name_in_job = None
+            return positional, named
+        return [], {**{p.name: item for p, item in zip(parameters, positional)}, **named}
+
+    def _pickled(self) -> dict[str, object]:
+        return _travel.pickled_arguments(self._function, self._encoder.types, self._place)
+
+    def _send(self, arguments: Any, over: list[Any] | None, array: dict[str, Any]) -> Job:
+        keys = _options.job_keys(self._options, _job_name(self._function), self._encoder.data)
+        keys.append(("function", '"%s"' % (self._name_in_job or _travel.PICKLED)))
+        if over is not None:
+            array = {**array, "count": len(over)}
+        keys += [(f"array.{key}", str(value)) for key, value in array.items()]
+        request = _kinetic.JobRequest(keys, os.getcwd(), self._place.root, self._place.workdir)
+        target = _options.target_of(self._options)
+        return Job(_client.client(target).submit(request, arguments, over, Display()), target)
+
+
+def submit(function: Any, wrapper: Any, args: tuple[Any, ...], kwargs: dict[str, Any], options: dict[str, Any]) -> Job:
+    """Submits a job that calls the function."""
+    call = Call(function, wrapper, options)
+    return call.submit(call.encode(args, kwargs))
+
+
+def _name_of(function: Any) -> str:
+    return getattr(function, "__name__", None) or type(function).__name__
+
+
+def _job_name(function: Any) -> str:
+    """Returns the function's name as that of a job."""
+    return re.sub(r"[^a-z0-9_.]+", "-", _name_of(function).lower()).strip("-_.")[:63].strip("-_.") or "job"

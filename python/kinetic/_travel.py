@@ -1,0 +1,179 @@
+"""How a function travels: by the name of its module if the job can import that, otherwise by value."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+import sysconfig
+import zipfile
+from typing import Any
+
+from . import _values
+from ._client import python_version
+from ._errors import Error
+from ._place import Place
+
+PICKLED = "_kinetic_pickled:call"  # calls a function that is passed by value
+_MOST_SOURCE = 1 << 20
+_library: tuple[str, bytes] | None = None
+
+
+def name_in_job(function: Any, wrapper: Any, place: Place) -> str | None:
+    """Returns ``module:callable`` if the job finds the same function there, otherwise None."""
+    module_name = getattr(function, "__module__", None)
+    path = getattr(function, "__qualname__", "")
+    module = sys.modules.get(module_name or "")
+    if module is None or module_name == "__main__" or "<" in path:
+        return None
+    found: object = module
+    for part in path.split("."):
+        found = getattr(found, part, None)
+    if found is not function and found is not wrapper:
+        return None
+    file = getattr(module, "__file__", None)
+    if file is None:
+        return f"{module_name}:{path}" if module_name in sys.builtin_module_names else None
+    if _is_library(file) or place.holds_module(str(module_name), file):
+        return f"{module_name}:{path}"
+    return None
+
+
+def pickled_arguments(function: Any, types: dict[str, type], place: Place) -> dict[str, object]:
+    """Returns the arguments of a job that calls the function by value, except those of the function."""
+    version, library = _cloudpickle_archive()
+    return {
+        "python": python_version(),
+        "library_version": version,
+        "library": {"$bytes": library},
+        "function": {"$bytes": _pickle(function, types, place)},
+    }
+
+
+def _pickle(function: Any, types: dict[str, type], place: Place) -> bytes:
+    import cloudpickle  # type: ignore[import-untyped]
+
+    modules = [module for module in list(sys.modules.values()) if _travels_by_value(module, place)]
+    passed = {"function": function, "types": {name: kind for name, kind in types.items()},
+              "sources": _sources(function, modules)}
+    registered = []
+    try:
+        for module in modules:
+            if module.__name__ not in cloudpickle.list_registry_pickle_by_value():
+                cloudpickle.register_pickle_by_value(module)
+                registered.append(module)
+        content = io.BytesIO()
+        _pickler(content).dump(passed)
+        return content.getvalue()
+    except Exception as error:
+        raise _cannot_pickle(function, error) from error
+    finally:
+        for module in registered:
+            cloudpickle.unregister_pickle_by_value(module)
+
+
+def _pickler(content: io.BytesIO) -> Any:
+    """Returns a pickler that keeps the names of files, for tracebacks. cloudpickle itself drops them."""
+    import collections
+    import pickle
+    import types
+
+    import cloudpickle
+
+    reduce = cloudpickle.Pickler.dispatch_table[types.CodeType]
+
+    def reduce_code(code: types.CodeType) -> tuple[Any, ...]:
+        make, arguments = reduce(code)
+        return make, tuple(code.co_filename if part == "<dynamic-code>" else part for part in arguments)
+
+    class Pickler(cloudpickle.Pickler):  # type: ignore[misc]
+        dispatch_table = collections.ChainMap({types.CodeType: reduce_code}, cloudpickle.Pickler.dispatch_table)
+
+    return Pickler(content, pickle.DEFAULT_PROTOCOL)
+
+
+def _cannot_pickle(function: Any, error: Exception) -> Error:
+    """Names the global or closure variable that cannot be pickled."""
+    import inspect
+
+    import cloudpickle
+
+    culprit = ""
+    try:
+        used = inspect.getclosurevars(inspect.unwrap(function))
+        for name, value in {**used.globals, **used.nonlocals}.items():
+            try:
+                cloudpickle.dumps(value)
+            except Exception:
+                culprit = f": it uses {name}, an object of type {type(value).__qualname__}"
+                break
+    except (TypeError, ValueError):
+        pass
+    name = getattr(function, "__qualname__", repr(function))
+    return Error(f"cannot send the function {name}{culprit}: {type(error).__name__}: {error}", "INVALID_ARGUMENT",
+                 "create the object in the function, or pass data to it as an argument")
+
+
+def _travels_by_value(module: Any, place: Place) -> bool:
+    """Returns whether a module is the user's and the job cannot import it."""
+    name = getattr(module, "__name__", "")
+    file = getattr(module, "__file__", None)
+    if not isinstance(file, str) or name in ("__main__", "__mp_main__") or sys.modules.get(name) is not module:
+        return False
+    if not file.endswith(".py") or name.partition(".")[0] in ("kinetic", "cloudpickle") or name.startswith("_kinetic_"):
+        return False
+    return not _is_library(file) and not place.holds_module(name, file)
+
+
+def _is_library(file: str) -> bool:
+    """Returns whether a file belongs to the standard library or to an installed package."""
+    file = os.path.realpath(file)
+    if "site-packages" in file.split(os.sep) or "dist-packages" in file.split(os.sep):
+        return True
+    library = os.path.realpath(sysconfig.get_path("stdlib"))
+    return file.startswith(os.path.join(library, ""))
+
+
+def _sources(function: Any, modules: list[Any]) -> dict[str, str]:
+    """Returns the source of files that tracebacks may mention, such as cells of a notebook."""
+    import linecache
+
+    code = getattr(function, "__code__", None)
+    names = [code.co_filename] if code is not None else []
+    names += [module.__file__ for module in modules]
+    texts = {name: "".join(linecache.getlines(name)) for name in names}
+    return {name: text for name, text in texts.items() if 0 < len(text) <= _MOST_SOURCE}
+
+
+def _cloudpickle_archive() -> tuple[str, bytes]:
+    """Returns cloudpickle's version and source, which the job uses if it lacks that version."""
+    global _library
+    if _library is None:
+        import cloudpickle
+
+        folder = os.path.dirname(cloudpickle.__file__)
+        content = io.BytesIO()
+        with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
+            for name in sorted(os.listdir(folder)):
+                if name.endswith(".py"):
+                    entry = zipfile.ZipInfo("cloudpickle/" + name)  # with a constant time
+                    entry.compress_type = zipfile.ZIP_DEFLATED
+                    with open(os.path.join(folder, name), "rb") as file:
+                        archive.writestr(entry, file.read())
+        _library = cloudpickle.__version__, content.getvalue()
+    return _library
+
+
+def encode_call(function: Any, positional: tuple[Any, ...], named: dict[str, Any],
+                encoder: _values.ArgumentEncoder) -> tuple[list[object], dict[str, object]]:
+    """Returns the encoded arguments of a call. Errors name an argument by its parameter."""
+    names = _parameter_names(function)
+    items = [encoder.argument(value, names[i] if i < len(names) else f"argument {i + 1}")
+             for i, value in enumerate(positional)]
+    return items, {name: encoder.argument(value, name) for name, value in named.items()}
+
+
+def _parameter_names(function: Any) -> list[str]:
+    code = getattr(function, "__code__", None)
+    names = list(code.co_varnames[:code.co_argcount]) if code is not None else []
+    return names[1:] if hasattr(function, "__self__") else names

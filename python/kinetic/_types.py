@@ -1,0 +1,22 @@
+"""Classes by the names that values and exceptions contain."""
+
+from __future__ import annotations
+
+import sys
+
+
+def find_loaded(name: str) -> type | None:
+    """Returns the class of a name such as ``"package.module.Class"``, or None.
+
+    Only modules that this program has imported are searched, so that the content of a value never causes an
+    import. A name without a module is that of ``__main__`` or of a builtin.
+    """
+    parts = name.split(".")
+    candidates = [(".".join(parts[:count]), parts[count:]) for count in range(len(parts) - 1, 0, -1)]
+    for module_name, path in [*candidates, ("__main__", parts), ("builtins", parts)]:
+        found: object = sys.modules.get(module_name)
+        for part in path if found is not None else ():
+            found = getattr(found, part, None)
+        if isinstance(found, type):
+            return found
+    return None

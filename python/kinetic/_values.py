@@ -1,0 +1,132 @@
+"""Arguments and values as data: docs/reference/values.md. The encoding is that of the job's own module."""
+
+from __future__ import annotations
+
+import importlib.util
+import io
+import json
+import os
+import sys
+from typing import Any
+
+from . import _types
+from ._data import Data
+from ._errors import Error
+
+
+def _load_shim() -> Any:
+    """Returns the module that encodes values in jobs."""
+    folder = os.path.join(os.path.dirname(__file__), "_shim")
+    for name in ("_kinetic_imports", "_kinetic_errors", "_kinetic_values"):  # each imports those before it
+        if name not in sys.modules:
+            spec = importlib.util.spec_from_file_location(name, os.path.join(folder, name + ".py"))
+            assert spec is not None and spec.loader is not None
+            module = importlib.util.module_from_spec(spec)
+            sys.modules[name] = module
+            spec.loader.exec_module(module)
+    return sys.modules["_kinetic_values"]
+
+
+shim = _load_shim()
+
+
+class ArgumentEncoder(shim.Encoder):  # type: ignore[misc, name-defined]
+    """Encodes arguments. The content of bytes and arrays stays a buffer.
+
+    Attributes
+    ----------
+    types : dict of str to type
+        The dataclasses, named tuples, and enums of the arguments, by name.
+    data : list of Data
+        The data of the arguments.
+    """
+
+    _PATH_TAG = "$pathlib"  # a relative path is relative to the job's folder, as it is to this one
+
+    def __init__(self) -> None:
+        super().__init__("")
+        self.data: list[Data] = []
+
+    def argument(self, value: object, path: str) -> object:
+        """Returns the encoded argument.
+
+        Raises
+        ------
+        Error
+            The argument, or a part of it, is not data.
+        """
+        try:
+            return self.encode(value, path)
+        except shim.NotSerializable as problem:
+            why = problem.why.replace("; return ", "; pass ")
+            if "KINETIC_OUTPUT_DIR" in why:
+                why = "is too long as JSON; write it to a file, and pass kinetic.Data with its path"
+            raise Error(f"cannot send the argument {problem.path}: {problem.type} {why}", "INVALID_ARGUMENT",
+                        "pass data, and create other objects in the function") from None
+
+    def _compound(self, value: Any, path: str, depth: int) -> object:
+        if isinstance(value, Data):
+            self.data.append(value)
+            return {"$path": value.mount}
+        return super()._compound(value, path, depth)
+
+    def _content(self, value: bytes, path: str) -> object:
+        return {"$bytes": value}
+
+    def _array(self, numpy: Any, value: Any, path: str, depth: int) -> object:
+        value = numpy.asarray(value)  # also of a subclass
+        if value.dtype.isbuiltin == 2 or shim._has_metadata(value.dtype):
+            raise shim.NotSerializable(path, value, f"has dtype {value.dtype!r}, which .npy files cannot hold")
+        header = io.BytesIO()
+        fortran = value.flags.f_contiguous and not value.flags.c_contiguous
+        described = {"descr": numpy.lib.format.dtype_to_descr(value.dtype), "fortran_order": bool(fortran),
+                     "shape": value.shape}
+        numpy.lib.format._write_array_header(header, described, None)
+        flat = value.T if fortran else numpy.ascontiguousarray(value)
+        return {"$npy": (header.getvalue(), flat.reshape(-1).view(numpy.uint8) if value.size else b"")}
+
+
+class _ValueDecoder(shim.Decoder):  # type: ignore[misc, name-defined]
+    """Decodes the value of a job."""
+
+    def __init__(self) -> None:
+        super().__init__("", _types.find_loaded)
+
+    def decode(self, value: Any) -> Any:
+        if isinstance(value, dict) and len(value) == 1:
+            (tag, content), = value.items()
+            if tag in shim._TYPED and _types.find_loaded(content["type"]) is None:
+                return self._without_type(tag, content)
+        return super().decode(value)
+
+    def _without_type(self, tag: str, content: dict[str, Any]) -> Any:
+        """Returns the content of an object whose class this program has not imported."""
+        if tag == "$enum":
+            return self.decode(content["value"])
+        return {name: self.decode(item) for name, item in content["fields"].items()}
+
+    def _path(self, content: str) -> Any:
+        import pathlib
+
+        return pathlib.Path(content)
+
+    def _array(self, content: Any) -> Any:
+        import numpy
+
+        if not isinstance(content, bytearray):
+            return super()._array(content)
+        header = io.BytesIO(memoryview(content)[:1 << 16])
+        version = numpy.lib.format.read_magic(header)
+        shape, fortran, dtype = numpy.lib.format._read_array_header(header, version)
+        flat = numpy.frombuffer(content, dtype, offset=header.tell())
+        return flat.reshape(shape, order="F" if fortran else "C")
+
+
+def decode(value: object) -> Any:
+    """Returns the Python object of a job's value."""
+    return _ValueDecoder().decode(value)
+
+
+def decode_json(text: str) -> Any:
+    """Returns the Python object of a value in JSON."""
+    return decode(json.loads(text))

@@ -1,0 +1,142 @@
+#include "kinetic/client.h"
+
+#include "kinetic/job_file.h"
+#include "kinetic/project.h"
+#include "kinetic/settings.h"
+#include "kinetic/try.h"
+
+#include "conversions.h"
+#include "errors.h"
+#include "job.h"
+#include "owned.h"
+#include "waiting_call.h"
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace kinetic::python {
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace {
+
+/// kinetic._kinetic.Client: a client of one target, with the settings of the command.
+struct ClientHandle {
+  Owned<Client> client;
+  std::map<std::string, std::string> environment;
+};
+
+/// What to submit, from Python.
+struct JobRequest {
+  std::vector<std::pair<std::string, std::string>> keys;  ///< of a job file, with values as JSON
+  std::string folder;                                     ///< that the job's paths are relative to
+  std::string root;                                       ///< of the bundle
+  std::string workdir;                                    ///< absolute
+};
+
+/// Reports the progress of a submission.
+class EventObserver : public Observer {
+ public:
+  explicit EventObserver(WaitingCall& call) : call_(call) {}
+  void OnPhaseEnd(Phase phase, std::string_view detail) override {
+    call_.Post({"phase", std::string(Name(phase)), std::string(detail)});
+  }
+  void OnWarning(std::string_view message) override {
+    call_.Post({"warning", "", std::string(message)});
+  }
+
+ private:
+  WaitingCall& call_;
+};
+
+ClientHandle Open(const std::string& profile, const std::string& python_folder,
+                  const std::string& python_version) {
+  ClientOptions options = ValueOrRaise(LoadProfile(profile));
+  options.search_path = python_folder + ":" + options.search_path;
+  if (options.python.empty()) options.python = python_version;
+  auto environment = options.environment;
+  return {Owned(ValueOrRaise(WaitingCall().Run([&](const std::stop_token& stop) {
+            return Client::Open(std::move(options), stop);
+          }))),
+          std::move(environment)};
+}
+
+Result<JobSpec> SpecOf(const JobRequest& request, std::map<std::string, std::string> environment) {
+  JobFileOptions options{.environment = std::move(environment), .directory = request.folder};
+  for (const auto& [key, json] : request.keys) options.shortcuts.push_back({key, key, json});
+  KINETIC_ASSIGN_OR_RETURN(JobSpec spec, ParseJobFile({}, {}, options));
+  spec.directory = request.workdir;
+  spec.workdir = request.workdir;
+  spec.bundle.root = request.root;
+  return spec;
+}
+
+void AddArguments(JobSpec& spec, Value arguments, Value over) {
+  if (auto* list = arguments.AsList()) spec.args.positional = std::move(*list);
+  if (auto* map = arguments.AsMap()) spec.args.named = std::move(*map);
+  auto* sets = over.AsList();
+  if (sets == nullptr) return;
+  if (!spec.array) spec.array.emplace();
+  spec.array->count = static_cast<std::uint32_t>(sets->size());
+  spec.array->over = std::move(over);
+}
+
+JobHandle Submit(const ClientHandle& handle, const JobRequest& request, nb::handle arguments,
+                 nb::handle over, nb::object on_event) {
+  JobSpec spec = ValueOrRaise(SpecOf(request, handle.environment));
+  AddArguments(spec, ToValue(arguments), ToValue(over));
+  WaitingCall call(std::move(on_event));
+  EventObserver observer(call);
+  return {Owned(ValueOrRaise(call.Run([&](const std::stop_token& stop) {
+    return handle.client->Submit(spec, {.observer = &observer, .stop = stop});
+  })))};
+}
+
+JobHandle Find(const ClientHandle& handle, const std::string& word) {
+  return {Owned(ValueOrRaise(WaitingCall().Run(
+      [&](const std::stop_token& stop) { return handle.client->Find(word, stop); })))};
+}
+
+nb::list List(const ClientHandle& handle, std::optional<std::uint32_t> limit,
+              const std::string& name, std::map<std::string, std::string> tags) {
+  const ListOptions options{.limit = limit, .name = name, .tags = std::move(tags)};
+  nb::list jobs;
+  for (const JobSummary& job : ValueOrRaise(WaitingCall().Run(
+           [&](const std::stop_token& stop) { return handle.client->List(options, stop); })))
+    jobs.append(SummaryFields(job));
+  return jobs;
+}
+
+std::string ProjectFolder(const std::string& folder, const std::string& home) {
+  return ValueOrRaise(FindProject(folder, home)).folder.string();
+}
+
+}  // namespace
+
+void BindClient(nb::module_& module) {
+  nb::class_<JobRequest>(module, "JobRequest")
+      .def(nb::init<std::vector<std::pair<std::string, std::string>>, std::string, std::string,
+                    std::string>(),
+           "keys"_a, "folder"_a, "root"_a, "workdir"_a);
+  nb::class_<ClientHandle>(module, "Client")
+      .def("submit", &Submit, "request"_a, "arguments"_a.none(), "over"_a.none(),
+           "on_event"_a.none())
+      .def("find", &Find, "word"_a)
+      .def("list", &List, "limit"_a.none(), "name"_a, "tags"_a);
+  module.def("open_client", &Open, "profile"_a, "python_folder"_a, "python_version"_a);
+  module.def("find_project", &ProjectFolder, "folder"_a, "home"_a);
+}
+
+}  // namespace kinetic::python

@@ -1,0 +1,129 @@
+#include "waiting_call.h"
+
+#include <chrono>
+
+namespace kinetic::python {
+
+namespace nb = nanobind;
+
+namespace {
+
+constexpr std::size_t kMostEvents = 4096;
+/// How long a signal, such as that of Ctrl-C, may remain unnoticed.
+constexpr std::chrono::milliseconds kSlice{50};
+/// How long the interpreter's end waits for threads, which hold the GIL in their callbacks.
+constexpr std::chrono::seconds kLongestEnd{1};
+
+/// Counts the threads that wait in calls, and those that never return from one.
+class WaitingThreads {
+ public:
+  void Enter() {
+    const std::lock_guard lock(mutex_);
+    ++waiting_;
+  }
+  void Leave() {
+    const std::lock_guard lock(mutex_);
+    --waiting_;
+  }
+  /// Never returns if another thread ends the interpreter. Call without the GIL.
+  void CheckEnd() {
+    std::unique_lock lock(mutex_);
+    if (!ending_ || *ending_ == std::this_thread::get_id()) return;
+    ++stopped_;
+    changed_.notify_all();
+    changed_.wait(lock, [] { return false; });
+  }
+  void End() {
+    std::unique_lock lock(mutex_);
+    ending_ = std::this_thread::get_id();
+    changed_.wait_for(lock, kLongestEnd, [&] { return stopped_ >= waiting_; });
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::optional<std::thread::id> ending_;
+  int waiting_ = 0;
+  int stopped_ = 0;
+};
+
+WaitingThreads& Threads() {
+  static WaitingThreads* const threads = new WaitingThreads;  // threads outlive static objects
+  return *threads;
+}
+
+}  // namespace
+
+WaitingCall::WaitingCall(nb::object on_event, const Stop* stop)
+    : on_event_(std::move(on_event)), stop_(stop) {}
+
+void WaitingCall::Post(Event event) {
+  std::unique_lock lock(mutex_);
+  room_.wait(lock, [&] { return events_.size() < kMostEvents || stopping_.stop_requested(); });
+  events_.push_back(std::move(event));
+  news_.notify_one();
+}
+
+bool WaitingCall::WaitForNews() {
+  const nb::gil_scoped_release release;
+  std::unique_lock lock(mutex_);
+  news_.wait_for(lock, kSlice, [&] { return has_ended_ || !events_.empty(); });
+  const bool is_done = has_ended_ && events_.empty();
+  lock.unlock();
+  Threads().CheckEnd();
+  return is_done;
+}
+
+void WaitingCall::Deliver() {
+  std::deque<Event> events;
+  {
+    const std::lock_guard lock(mutex_);
+    events.swap(events_);
+  }
+  room_.notify_all();
+  if (on_event_.is_none()) return;
+  for (const Event& event : events)
+    on_event_(nb::str(event.kind.c_str(), event.kind.size()),
+              nb::str(event.name.c_str(), event.name.size()),
+              nb::bytes(event.text.data(), event.text.size()));
+}
+
+void WaitingCall::RunOnThread(const std::function<void(const std::stop_token&)>& call) {
+  const auto request_stop = [this] {
+    stopping_.request_stop();
+    room_.notify_all();
+  };
+  const std::stop_callback on_stop(stop_ != nullptr ? stop_->token() : std::stop_token(),
+                                   request_stop);
+  std::jthread thread([&] {
+    call(stopping_.get_token());
+    const std::lock_guard lock(mutex_);
+    has_ended_ = true;
+    news_.notify_one();
+  });
+  const auto end = [&] {
+    const nb::gil_scoped_release release;
+    thread.join();
+    Threads().CheckEnd();
+    Threads().Leave();
+  };
+  Threads().Enter();
+  try {
+    while (!WaitForNews()) {
+      Deliver();
+      if (PyErr_CheckSignals() != 0) throw nb::python_error();
+    }
+  } catch (...) {
+    request_stop();
+    end();
+    throw;
+  }
+  end();
+}
+
+void StopOtherThreads() {
+  const nb::gil_scoped_release release;
+  Threads().End();
+}
+
+}  // namespace kinetic::python

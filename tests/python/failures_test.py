@@ -1,0 +1,181 @@
+"""Exceptions of jobs, interrupted waits, and input that is refused before anything is sent."""
+
+import signal
+import unittest
+
+from harness import PythonCase
+
+MODULE = """
+    import os, sys, time
+    import kinetic
+
+    class Custom(Exception):
+        def __init__(self, code, why):
+            super().__init__(f"{code}: {why}")
+            self.code = code
+
+    @kinetic.run
+    def fail(how):
+        if how == "key":
+            return {}["missing"]
+        if how == "custom":
+            raise Custom(7, "no data")
+        if how == "exit":
+            sys.exit(3)
+        if how == "os":
+            os.stat("/nonexistent")
+        raise ValueError("bad " + how)
+
+    @kinetic.run
+    def sleep(seconds):
+        print("started", flush=True)
+        time.sleep(seconds)
+        return seconds
+
+    @kinetic.run(cancel_on_interrupt=True)
+    def sleep_unless_interrupted(seconds):
+        print("started", flush=True)
+        time.sleep(seconds)
+"""
+
+
+class Failures(PythonCase):
+    def setUp(self):
+        super().setUp()
+        self.write("model.py", MODULE)
+
+    def test_exceptions_have_their_own_type_and_the_remote_traceback(self):
+        done = self.run_python("-c", """if 1:
+            import model, kinetic, traceback
+            for how in ("value", "key", "os", "custom", "exit"):
+                try:
+                    model.fail(how)
+                except Exception as error:
+                    print(type(error).__qualname__, error.args[:1])
+                    text = "".join(traceback.format_exception(error))
+                    assert how == "exit" or ('File "model.py", line' in text and "in fail" in text), text
+                    if how == "value":
+                        assert 'raise ValueError("bad " + how)' in text, text
+                    if how == "exit":
+                        assert (error.exit_code, error.state) == (3, "failed")
+        """)
+        lines = done.stdout.splitlines()
+        self.assertEqual(lines[0], "ValueError ('bad value',)")
+        self.assertEqual(lines[1], "KeyError ('missing',)")
+        self.assertTrue(lines[2].startswith("FileNotFoundError"), lines)
+        self.assertEqual(lines[3], "Custom ('7: no data',)")
+        self.assertTrue(lines[4].startswith("RemoteError ('job "), lines)
+
+    def test_traceback_shows_the_lines_of_a_script(self):
+        done = self.run_script("""
+            import kinetic
+
+            @kinetic.run
+            def divide(x):
+                return 1 / x  # here
+
+            divide(0)
+        """, code=1)
+        self.assertIn("ZeroDivisionError: division by zero", done.stderr)
+        self.assertIn("main.py\", line 6, in divide", done.stderr)
+        self.assertIn("return 1 / x  # here", done.stderr)
+
+    def interrupt(self, function):
+        program = self.start("-c", f"import model; model.{function}(600)")
+        self.addCleanup(program.kill)
+        self.assertEqual(program.stdout.readline(), "started\n")
+        program.send_signal(signal.SIGINT)
+        _, errors = program.communicate(timeout=60)
+        self.assertIn("KeyboardInterrupt", errors)
+        return self.jobs()[0], errors
+
+    def test_interrupt_detaches(self):
+        job, errors = self.interrupt("sleep")
+        self.assertIn(f"kinetic: detached: job {job['id']} continues; to follow it: kinetic attach {job['id']}", errors)
+        self.assertEqual(job["state"], "running")
+        self.kinetic("cancel", job["id"])
+
+    def test_interrupt_cancels_on_request(self):
+        job, errors = self.interrupt("sleep_unless_interrupted")
+        self.assertIn(f"kinetic: job {job['id']} cancelled", errors)
+        self.assertEqual(job["state"], "cancelled")
+
+    def test_handles(self):
+        self.run_python("-c", """if 1:
+            import model, kinetic, pickle
+            job = model.sleep.submit(600)
+            try:
+                job.result(timeout=0.01)
+                assert False
+            except TimeoutError as error:
+                assert isinstance(error, kinetic.Error) and error.code == "DEADLINE_EXCEEDED"
+            assert pickle.loads(pickle.dumps(job)) == job == kinetic.attach("sleep")
+            assert kinetic.list_jobs(name="sleep")[0]["id"] == job.id
+            job.cancel()
+            assert job.status() == "cancelled" == job.wait() and job.status().is_final()
+            try:
+                job.result()
+                assert False
+            except kinetic.RemoteError as error:
+                assert error.state == "cancelled" and error.job == job.id
+            try:
+                kinetic.attach("nosuchjob")
+                assert False
+            except kinetic.Error as error:
+                assert error.code == "NOT_FOUND" and error.hint, error
+        """)
+
+
+class Refusals(PythonCase):
+    def refuses(self, program, message):
+        done = self.run_python("-", text="import kinetic\n" + program, code=1)
+        self.assertIn(message, done.stderr)
+        self.assertEqual(self.jobs(), [])
+
+    def test_what_cannot_be_a_job(self):
+        for program, message in (
+            ("@kinetic.run\nclass A: pass", "TypeError: kinetic.run cannot decorate the class A; decorate a function"),
+            ("@kinetic.run\ndef g():\n    yield 1\n", "TypeError: kinetic.run cannot decorate the generator g"),
+            ("import functools\n@kinetic.run\n@functools.cache\ndef g(): pass\n", "below the cache"),
+            ("@kinetic.run\n@staticmethod\ndef g(): pass\n", "TypeError: place @kinetic.run below @staticmethod"),
+            ("kinetic.run(acelerator='cpu')(print)", "has no keyword acelerator; did you mean accelerator?"),
+            ("kinetic.run(accelerator='v99-1')(lambda: 0)()", "accelerator: "),
+            ("kinetic.run(retry={'attemps': 2})(lambda: 0)()", "unknown key \"attemps\"; did you mean attempts?"),
+            ("kinetic.run(debug=True)(print)", "ValueError: kinetic.run: debug is not supported"),
+        ):
+            with self.subTest(program):
+                self.refuses(program, message)
+
+    def test_arguments_and_globals_that_cannot_be_sent(self):
+        for program, message in (
+            ("import threading\n@kinetic.run\ndef f(callbacks): pass\nf([1, 2, threading.Lock()])",
+             "cannot send the argument callbacks[2]: _thread.lock is not serializable"),
+            ("@kinetic.run\ndef f(**k): pass\nf(log=open('/dev/null'))",
+             "cannot send the argument log: _io.TextIOWrapper is not serializable"),
+            ("import threading\nguard = threading.Lock()\n@kinetic.run\ndef f(): guard.acquire()\nf()",
+             "cannot send the function f: it uses guard, an object of type lock"),
+            ("items = []\nitems.append(items)\nkinetic.run(lambda x: x)(items)", "the argument x[0]: list contains itself"),
+        ):
+            with self.subTest(program):
+                self.refuses(program, message)
+
+    def test_keywords_of_the_python_tool(self):
+        done = self.run_python("-W", "default", "-", text="""
+            import kinetic, os
+            os.environ["TOKEN"] = "abc"
+
+            @kinetic.run(zone="a", capture_env_vars=["TOKEN", "UNSET"], container_image="bundled", backend=None)
+            def f():
+                import os
+                return os.environ["TOKEN"]
+
+            job = f.run_async()
+            assert isinstance(job, kinetic.JobHandle)
+            print(job.result(cleanup=True))
+        """)
+        self.assertEqual(done.stdout, "abc\n")
+        self.assertEqual(done.stderr.count("has no effect"), 1)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,74 @@
+"""The module in threads, forked processes, and programs that end early; and what importing it costs."""
+
+import unittest
+
+from harness import PythonCase
+
+MODULE = """
+    import kinetic, os, time
+
+    @kinetic.run
+    def double(x):
+        return 2 * x
+
+    @kinetic.run
+    def sleep(seconds):
+        time.sleep(seconds)
+"""
+
+
+class Processes(PythonCase):
+    def setUp(self):
+        super().setUp()
+        self.write("model.py", MODULE)
+
+    def test_importing_loads_nothing_heavy_and_starts_no_thread(self):
+        done = self.run_python("-c", """if 1:
+            import sys, kinetic, threading
+            heavy = {"asyncio", "numpy", "cloudpickle", "json", "inspect", "kinetic._kinetic"} & set(sys.modules)
+            assert not heavy, heavy
+            import os
+            assert len(os.listdir("/proc/self/task")) == 1
+            assert kinetic.__version__.count(".") == 2
+        """)
+        self.assertEqual(done.stdout, "")
+
+    def test_forked_child_uses_its_own_client(self):
+        done = self.run_python("-c", """if 1:
+            import model, os
+            job = model.double.submit(4)
+            child = os.fork()
+            if child == 0:
+                print(job.result(), model.double.submit(5).result(), flush=True)
+                os._exit(0)
+            os.waitpid(child, 0)
+            print(job.result())
+        """)
+        self.assertEqual(done.stdout, "8 10\n8\n")
+
+    def test_many_threads_share_the_client(self):
+        done = self.run_python("-c", """if 1:
+            import model
+            from concurrent.futures import ThreadPoolExecutor
+            with ThreadPoolExecutor(8) as pool:
+                print(sum(pool.map(lambda x: model.double.submit(x).result(), range(8))))
+        """)
+        self.assertEqual(done.stdout, "56\n")
+
+    def test_program_ends_while_jobs_run(self):
+        self.run_python("-c", "import model; model.sleep.submit(600)")
+        job, = self.jobs()
+        self.assertIn(job["state"], ("pending", "running"))
+        self.kinetic("cancel", job["id"])
+
+    def test_waiting_thread_does_not_keep_the_program(self):
+        self.run_python("-c", """if 1:
+            import model, threading
+            job = model.sleep.submit(600)
+            threading.Thread(target=job.result, daemon=True).start()
+        """)
+        self.kinetic("cancel", "sleep")
+
+
+if __name__ == "__main__":
+    unittest.main()
