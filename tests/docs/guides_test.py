@@ -267,7 +267,14 @@ def need_source(session):
                             "CCACHE_DIR": os.environ.get("CCACHE_DIR", os.path.expanduser("~/.cache/ccache"))}
 
 
-FIXTURES = {None: need_nothing, "bucket": need_bucket, "cluster": need_cluster, "google": need_google,
+def need_python(session):
+    """The Python package of the build, for the Python that it was built for."""
+    (session.root / "bin").mkdir(exist_ok=True)
+    (session.root / "bin/python3").symlink_to("/usr/bin/python3")
+    session.environment["PYTHONPATH"] = str(session.options.bin.parent / "python")
+
+
+FIXTURES = {None: need_nothing, "python": need_python, "bucket": need_bucket, "cluster": need_cluster, "google": need_google,
             "installed": need_installed,
             "source": need_source}
 
