@@ -1,8 +1,9 @@
 # Installs the shared libraries of ${programs}, ${modules} and ${loaded}, except those of glibc, into lib/kinetic, where
 # the programs search first, and the copyright files of their Debian packages. ${destination} replaces the prefix.
+# Libraries whose name matches ${excluded} are not installed.
 set(glibc "^ld-linux" "^lib(anl|c|dl|m|mvec|nsl|pthread|resolv|rt|thread_db|util)\\.so")
 file(GET_RUNTIME_DEPENDENCIES EXECUTABLES ${programs} LIBRARIES ${loaded} MODULES ${modules}
-  RESOLVED_DEPENDENCIES_VAR libraries PRE_EXCLUDE_REGEXES ${glibc})
+  RESOLVED_DEPENDENCIES_VAR libraries PRE_EXCLUDE_REGEXES ${glibc} ${excluded})
 set(prefix "${CMAKE_INSTALL_PREFIX}")  # file(INSTALL) prepends DESTDIR
 if(destination)
   set(prefix "${destination}")

@@ -50,7 +50,7 @@ class Call:
         self._check_types()
         positional, named = self._in_one_form(*arguments)
         if self._name_in_job is None:
-            return self._send({**self._pickled(), "positional": positional, "named": named}, None, {})
+            return self._send({"positional": positional, "named": named, **self._pickled()}, None, {})
         return self._send(positional or named, None, {})
 
     def submit_each(self, calls: list[tuple[list[object], dict[str, object]]], array: dict[str, Any]) -> Job:
