@@ -16,8 +16,12 @@ _of_parents: list[Any] = []  # clients of the process that this one was forked f
 
 
 def _forget_clients() -> None:
-    _of_parents.append(dict(_clients))
-    _clients.clear()
+    if _clients:
+        from . import _kinetic
+
+        _kinetic.forget_threads()
+        _of_parents.append(dict(_clients))
+        _clients.clear()
 
 
 os.register_at_fork(after_in_child=_forget_clients)

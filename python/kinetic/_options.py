@@ -49,7 +49,7 @@ def target_of(options: dict[str, Any]) -> str:
     return options.get("target") or options.get("profile") or ""
 
 
-def job_keys(options: dict[str, Any], name: str, data: list[Data]) -> list[tuple[str, str]]:
+def job_keys(options: dict[str, Any], name: str, data: dict[str, str]) -> list[tuple[str, str]]:
     """Returns the keys of the job file with their values as JSON.
 
     Parameters
@@ -58,8 +58,8 @@ def job_keys(options: dict[str, Any], name: str, data: list[Data]) -> list[tuple
         The keywords.
     name : str
         The job's name, unless a keyword has another one.
-    data : list of Data
-        The data among the arguments.
+    data : dict of str to str
+        The sources of more data, by the path in the job.
     """
     import json
 
@@ -82,7 +82,7 @@ def job_keys(options: dict[str, Any], name: str, data: list[Data]) -> list[tuple
         keys["bundle"] = {"root": os.fspath(bundle)}
     sources = {path: _source(source) for path, source in (options.get("volumes") or {}).items()}
     sources.update((path, _source(source)) for path, source in (keys.get("data") or {}).items())
-    sources.update((item.mount, item.path) for item in data)
+    sources.update(data)
     if sources:
         keys["data"] = sources
     return [(key, json.dumps(value, default=os.fspath)) for key, value in keys.items()]

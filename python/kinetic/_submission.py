@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import os
 import re
+import tempfile
 from typing import Any
 
 from . import _client, _kinetic, _options, _travel
@@ -12,6 +13,8 @@ from ._display import Display
 from ._job import Job
 from ._place import Place, find_place
 from ._values import ArgumentEncoder
+
+_SHARED = "/kinetic-data/call"  # the folder of a function that the tasks of an array share
 
 
 class Call:
@@ -50,8 +53,8 @@ class Call:
         self._check_types()
         positional, named = self._in_one_form(*arguments)
         if self._name_in_job is None:
-            return self._send({"positional": positional, "named": named, **self._pickled()}, None, {})
-        return self._send(positional or named, None, {})
+            return self._send({"positional": positional, "named": named, **self._pickled()})
+        return self._send(positional or named)
 
     def submit_each(self, calls: list[tuple[list[object], dict[str, object]]], array: dict[str, Any]) -> Job:
         """Submits an array with one task for each of the encoded arguments."""
@@ -59,7 +62,8 @@ class Call:
         sets = [self._in_one_form(*call) for call in calls]
         if self._name_in_job is None:
             over = [{"positional": positional, "named": named} for positional, named in sets]
-            return self._send(self._pickled(), over, array)
+            with tempfile.TemporaryDirectory(prefix="kinetic-call-") as folder:
+                return self._send(self._pickled_files(folder), over, array, {_SHARED: folder})
         return self._send(None, [named or positional for positional, named in sets], array)
 
     def _check_signature(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
@@ -94,12 +98,23 @@ class Call:
     def _pickled(self) -> dict[str, object]:
         return _travel.pickled_arguments(self._function, self._encoder.types, self._place)
 
-    def _send(self, arguments: Any, over: list[Any] | None, array: dict[str, Any]) -> Job:
-        keys = _options.job_keys(self._options, _job_name(self._function), self._encoder.data)
+    def _pickled_files(self, folder: str) -> dict[str, object]:
+        """Writes the pickle to files, which all tasks share as data."""
+        arguments = self._pickled()
+        for name in ("function", "library"):
+            content: Any = arguments[name]
+            with open(os.path.join(folder, name), "wb") as file:
+                file.write(content["$bytes"])
+            arguments[name] = {"$path": f"{_SHARED}/{name}"}
+        return arguments
+
+    def _send(self, arguments: Any, over: list[Any] | None = None, array: dict[str, Any] | None = None,
+              shared: dict[str, str] | None = None) -> Job:
+        data = {item.mount: item.path for item in self._encoder.data}
+        keys = _options.job_keys(self._options, _job_name(self._function), {**data, **(shared or {})})
         keys.append(("function", '"%s"' % (self._name_in_job or _travel.PICKLED)))
         if over is not None:
-            array = {**array, "count": len(over)}
-        keys += [(f"array.{key}", str(value)) for key, value in array.items()]
+            keys += [(f"array.{key}", str(value)) for key, value in {**(array or {}), "count": len(over)}.items()]
         request = _kinetic.JobRequest(keys, os.getcwd(), self._place.root, self._place.workdir)
         target = _options.target_of(self._options)
         return Job(_client.client(target).submit(request, arguments, over, Display()), target)

@@ -51,7 +51,7 @@ def pickled_arguments(function: Any, types: dict[str, type], place: Place) -> di
 
 
 def _pickle(function: Any, types: dict[str, type], place: Place) -> bytes:
-    import cloudpickle  # type: ignore[import-untyped]
+    import cloudpickle
 
     modules = [module for module in list(sys.modules.values()) if _travels_by_value(module, place)]
     passed = {"function": function, "types": {name: kind for name, kind in types.items()},

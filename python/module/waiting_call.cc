@@ -47,10 +47,8 @@ class WaitingThreads {
   int stopped_ = 0;
 };
 
-WaitingThreads& Threads() {
-  static WaitingThreads* const threads = new WaitingThreads;  // threads outlive static objects
-  return *threads;
-}
+// Threads outlive static objects, so it is never destroyed.
+WaitingThreads* waiting_threads = new WaitingThreads;
 
 }  // namespace
 
@@ -70,7 +68,7 @@ bool WaitingCall::WaitForNews() {
   news_.wait_for(lock, kSlice, [&] { return has_ended_ || !events_.empty(); });
   const bool is_done = has_ended_ && events_.empty();
   lock.unlock();
-  Threads().CheckEnd();
+  waiting_threads->CheckEnd();
   return is_done;
 }
 
@@ -104,10 +102,10 @@ void WaitingCall::RunOnThread(const std::function<void(const std::stop_token&)>&
   const auto end = [&] {
     const nb::gil_scoped_release release;
     thread.join();
-    Threads().CheckEnd();
-    Threads().Leave();
+    waiting_threads->CheckEnd();
+    waiting_threads->Leave();
   };
-  Threads().Enter();
+  waiting_threads->Enter();
   try {
     while (!WaitForNews()) {
       Deliver();
@@ -121,9 +119,11 @@ void WaitingCall::RunOnThread(const std::function<void(const std::stop_token&)>&
   end();
 }
 
+void ForgetThreads() { waiting_threads = new WaitingThreads; }
+
 void StopOtherThreads() {
   const nb::gil_scoped_release release;
-  Threads().End();
+  waiting_threads->End();
 }
 
 }  // namespace kinetic::python

@@ -78,4 +78,7 @@ class WaitingCall {
 /// needs the GIL afterwards would end the program with an error. Needs the GIL.
 void StopOtherThreads();
 
+/// Called in a process that was forked, where the threads of its parent do not exist.
+void ForgetThreads();
+
 }  // namespace kinetic::python

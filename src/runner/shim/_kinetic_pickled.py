@@ -25,9 +25,9 @@ def load(arguments, folder, root):
             "the function was passed by value from Python %s, but the job runs Python %s; run both with the same "
             "version, or move the function into a module of the project" % (arguments["python"], here))
     decoder = values.Decoder(root, values.import_type)
-    _use_library(decoder.decode(arguments["library"]), arguments["library_version"], folder)
+    _use_library(_content_of(decoder.decode(arguments["library"])), arguments["library_version"], folder)
     try:
-        passed = pickle.loads(decoder.decode(arguments["function"]))
+        passed = pickle.loads(_content_of(decoder.decode(arguments["function"])))
     except ModuleNotFoundError as error:
         raise CannotLoad("the function needs the module %s, which the job lacks; add its package to the job's "
                          "dependencies" % error.name) from None
@@ -39,6 +39,14 @@ def load(arguments, folder, root):
     positional = [decoder.decode(item) for item in arguments["positional"]]
     named = {name: decoder.decode(item) for name, item in arguments["named"].items()}
     return passed["function"], positional, named, passed["sources"]
+
+
+def _content_of(passed):
+    """Returns bytes, or the content of the file that the tasks of an array share."""
+    if isinstance(passed, bytes):
+        return passed
+    with open(passed, "rb") as file:
+        return file.read()
 
 
 def _use_library(archive, version, folder):

@@ -6,7 +6,7 @@ Decorators return the function. Everything else raises an error when it is used.
 import importlib.machinery
 import sys
 
-_UNAVAILABLE = ("attach", "attach_batch", "list_jobs", "map", "open_batch")
+_UNAVAILABLE = ("attach", "attach_batch", "list_jobs", "map")
 
 
 class Error(Exception):

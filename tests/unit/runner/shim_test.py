@@ -821,6 +821,47 @@ class Ends(ShimCase):
                 self.assertIn(self.mine, (None, b""), "a message is in the program's own file")
 
 
+class PythonPackage(ShimCase):
+    """What a job has for programs that use the Python package."""
+
+    def test_arguments_with_types_are_objects_of_the_job(self):
+        source = (
+            "import collections, dataclasses, enum\n"
+            "class Color(enum.Enum): RED = 1\n"
+            "@dataclasses.dataclass(frozen=True)\n"
+            "class Point:\n    x: int\n    color: Color\n"
+            "Pair = collections.namedtuple('Pair', 'a b')\n"
+            "def main(point, pair, path): return [point == Point(1, Color.RED), pair == Pair(1, 2), str(path)]"
+        )
+        color = {"$enum": {"type": "job.Color", "name": "RED", "value": 1}}
+        arguments = {"point": {"$dataclass": {"type": "job.Point", "fields": {"x": 1, "color": color}}},
+                     "pair": {"$namedtuple": {"type": "job.Pair", "fields": {"a": 1, "b": 2}}},
+                     "path": {"$pathlib": "a/../b"}}
+        _, messages, value = self.run_shim(source, arguments=json.dumps(arguments))
+        self.assertEqual(value, [True, True, "a/../b"], messages)
+
+    def test_type_that_the_job_lacks_is_refused(self):
+        arguments = {"p": {"$dataclass": {"type": "nowhere.Point", "fields": {}}}}
+        _, messages, _ = self.run_shim("def main(p): pass", arguments=json.dumps(arguments))
+        self.assertIn("the type nowhere.Point of an argument is in no module", messages[-1]["reason"])
+
+    def test_module_can_decorate_functions_without_the_package(self):
+        source = (
+            "import kinetic\n"
+            "from kinetic import map as each, Data, Job\n"
+            "@kinetic.run\ndef one(): return 1\n"
+            "@kinetic.run(accelerator='gpu-l4')\ndef main() -> Job:\n"
+            "    try:\n        each(one, [1])\n    except RuntimeError as error:\n        return one(), str(error)"
+        )
+        _, messages, value = self.run_shim(source)
+        self.assertEqual(value, {"$tuple": [
+            1, "kinetic.map is not available in a job; add kinetic to the job's dependencies"]}, messages)
+
+    def test_package_of_the_job_is_preferred(self):
+        _, _, value = self.run_shim("import kinetic\ndef main(): return kinetic.mine", files=[("kinetic.py", "mine = 2")])
+        self.assertEqual(value, 2)
+
+
 class OwnModules(ShimCase):
     """A bundle may have modules with names of the standard library's."""
 
