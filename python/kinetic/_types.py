@@ -16,7 +16,7 @@ def find_loaded(name: str) -> type | None:
     for module_name, path in [*candidates, ("__main__", parts), ("builtins", parts)]:
         found: object = sys.modules.get(module_name)
         for part in path if found is not None else ():
-            found = getattr(found, part, None)
+            found = getattr(found, "__dict__", {}).get(part)
         if isinstance(found, type):
             return found
     return None

@@ -81,7 +81,10 @@ class ArgumentEncoder(shim.Encoder):  # type: ignore[misc, name-defined]
         fortran = value.flags.f_contiguous and not value.flags.c_contiguous
         described = {"descr": numpy.lib.format.dtype_to_descr(value.dtype), "fortran_order": bool(fortran),
                      "shape": value.shape}
-        numpy.lib.format._write_array_header(header, described, None)
+        try:
+            numpy.lib.format.write_array_header_1_0(header, described)
+        except ValueError:  # a dtype with many fields
+            numpy.lib.format.write_array_header_2_0(header, described)
         flat = value.T if fortran else numpy.ascontiguousarray(value)
         return {"$npy": (header.getvalue(), flat.reshape(-1).view(numpy.uint8) if value.size else b"")}
 
@@ -95,7 +98,7 @@ class _ValueDecoder(shim.Decoder):  # type: ignore[misc, name-defined]
     def decode(self, value: Any) -> Any:
         if isinstance(value, dict) and len(value) == 1:
             (tag, content), = value.items()
-            if tag in shim._TYPED and _types.find_loaded(content["type"]) is None:
+            if tag in shim._TYPED and not shim.fits(tag, _types.find_loaded(content["type"]), content):
                 return self._without_type(tag, content)
         return super().decode(value)
 
@@ -117,7 +120,10 @@ class _ValueDecoder(shim.Decoder):  # type: ignore[misc, name-defined]
             return super()._array(content)
         header = io.BytesIO(memoryview(content)[:1 << 16])
         version = numpy.lib.format.read_magic(header)
-        shape, fortran, dtype = numpy.lib.format._read_array_header(header, version)
+        readers = {(1, 0): numpy.lib.format.read_array_header_1_0, (2, 0): numpy.lib.format.read_array_header_2_0}
+        if version not in readers:  # names of fields that are not Latin-1
+            return numpy.load(io.BytesIO(content), allow_pickle=False)
+        shape, fortran, dtype = readers[version](header)
         flat = numpy.frombuffer(content, dtype, offset=header.tell())
         return flat.reshape(shape, order="F" if fortran else "C")
 

@@ -517,19 +517,25 @@ class Decoder:
     def _bytes(self, content):
         return content if isinstance(content, bytes) else base64.b64decode(content, validate=True)
 
-    def _dataclass(self, content):
+    def _type(self, tag, content):
         kind = self._find_type(content["type"])
+        if not fits(tag, kind, content):
+            raise LookupError("the type %s differs from that of the %s" % (content["type"], tag[1:]))
+        return kind
+
+    def _dataclass(self, content):
+        kind = self._type("$dataclass", content)
         value = object.__new__(kind)
         for name, item in content["fields"].items():
             object.__setattr__(value, name, self.decode(item))
         return value
 
     def _namedtuple(self, content):
-        kind = self._find_type(content["type"])
+        kind = self._type("$namedtuple", content)
         return tuple.__new__(kind, [self.decode(item) for item in content["fields"].values()])
 
     def _enum(self, content):
-        kind = self._find_type(content["type"])
+        kind = self._type("$enum", content)
         member = kind.__members__.get(content["name"])
         return kind(self.decode(content["value"])) if member is None else member  # flags have no names
 
@@ -565,6 +571,21 @@ class Decoder:
 
 
 _TYPED = ("$dataclass", "$namedtuple", "$enum")
+
+
+def fits(tag, kind, content):
+    """Returns whether a value of one of the tags _TYPED may become an object of this class.
+
+    Others could have attributes with effects, such as the name of a file that is removed with its object.
+    """
+    if not isinstance(kind, type):
+        return False
+    if tag == "$enum":
+        return issubclass(kind, enum.Enum)
+    names = list(content["fields"])
+    if tag == "$namedtuple":
+        return issubclass(kind, tuple) and names == list(getattr(kind, "_fields", ()))
+    return dataclasses.is_dataclass(kind) and names == [field.name for field in dataclasses.fields(kind)]
 
 
 def import_type(name):
