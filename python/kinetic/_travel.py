@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import io
 import os
+import pickle
 import sys
 import sysconfig
+import threading
 import zipfile
 from typing import Any
 
@@ -17,6 +19,8 @@ from ._place import Place
 PICKLED = "_kinetic_pickled:call"  # calls a function that is passed by value
 _MOST_SOURCE = 1 << 20
 _library: tuple[str, bytes] | None = None
+_pickling = threading.Lock()  # which modules cloudpickle passes by value is global
+_STANDARD_LIBRARY = os.path.join(os.path.realpath(sysconfig.get_path("stdlib")), "")
 
 
 def name_in_job(function: Any, wrapper: Any, place: Place) -> str | None:
@@ -53,17 +57,22 @@ def pickled_arguments(function: Any, types: dict[str, type], place: Place) -> di
 def _pickle(function: Any, types: dict[str, type], place: Place) -> bytes:
     import cloudpickle
 
+    with _pickling:
+        return _pickle_alone(function, types, place, cloudpickle)
+
+
+def _pickle_alone(function: Any, types: dict[str, type], place: Place, cloudpickle: Any) -> bytes:
     modules = [module for module in list(sys.modules.values()) if _travels_by_value(module, place)]
-    passed = {"function": function, "types": {name: kind for name, kind in types.items()},
-              "sources": _sources(function, modules)}
-    registered = []
+    registered: list[Any] = []
+    files: set[str] = set()
     try:
         for module in modules:
             if module.__name__ not in cloudpickle.list_registry_pickle_by_value():
                 cloudpickle.register_pickle_by_value(module)
                 registered.append(module)
         content = io.BytesIO()
-        _pickler(content).dump(passed)
+        _pickler(content, files).dump({"function": function, "types": dict(types)})
+        pickle.dump(_sources(files), content)
         return content.getvalue()
     except Exception as error:
         raise _cannot_pickle(function, error) from error
@@ -72,10 +81,12 @@ def _pickle(function: Any, types: dict[str, type], place: Place) -> bytes:
             cloudpickle.unregister_pickle_by_value(module)
 
 
-def _pickler(content: io.BytesIO) -> Any:
-    """Returns a pickler that keeps the names of files, for tracebacks. cloudpickle itself drops them."""
+def _pickler(content: io.BytesIO, files: set[str]) -> Any:
+    """Returns a pickler that keeps the names of files, for tracebacks. cloudpickle itself drops them.
+
+    It adds the names to `files`.
+    """
     import collections
-    import pickle
     import types
 
     import cloudpickle
@@ -84,6 +95,7 @@ def _pickler(content: io.BytesIO) -> Any:
 
     def reduce_code(code: types.CodeType) -> tuple[Any, ...]:
         make, arguments = reduce(code)
+        files.add(code.co_filename)
         return make, tuple(code.co_filename if part == "<dynamic-code>" else part for part in arguments)
 
     class Pickler(cloudpickle.Pickler):  # type: ignore[misc]
@@ -130,18 +142,14 @@ def _is_library(file: str) -> bool:
     file = os.path.realpath(file)
     if "site-packages" in file.split(os.sep) or "dist-packages" in file.split(os.sep):
         return True
-    library = os.path.realpath(sysconfig.get_path("stdlib"))
-    return file.startswith(os.path.join(library, ""))
+    return file.startswith(_STANDARD_LIBRARY)
 
 
-def _sources(function: Any, modules: list[Any]) -> dict[str, str]:
+def _sources(files: set[str]) -> dict[str, str]:
     """Returns the source of files that tracebacks may mention, such as cells of a notebook."""
     import linecache
 
-    code = getattr(function, "__code__", None)
-    names = [code.co_filename] if code is not None else []
-    names += [module.__file__ for module in modules]
-    texts = {name: "".join(linecache.getlines(name)) for name in names}
+    texts = {name: "".join(linecache.getlines(name)) for name in sorted(files)}
     return {name: text for name, text in texts.items() if 0 < len(text) <= _MOST_SOURCE}
 
 

@@ -154,11 +154,11 @@ def call(function, positional, named):
 
 
 class Caller:
-    def __init__(self, control, folder, root, shim):
+    def __init__(self, control, folder, root, shim, pickled):
         self._control = control
         self._folder = folder
         self._root = root
-        self._shim = shim
+        self._pickled = pickled
         self._describer = Describer(root, shim)
 
     def run(self, module_name, callable_name):
@@ -166,7 +166,7 @@ class Caller:
         name = "%s:%s" % (module_name, callable_name)
         self._control.send("started", python="%d.%d.%d" % sys.version_info[:3])
         try:
-            if module_name == PICKLED:
+            if self._pickled is not None:
                 function, positional, named = self._load_pickled()
                 name = getattr(function, "__qualname__", name)
                 check_callable(function, name)
@@ -189,15 +189,10 @@ class Caller:
         return self._call_hook(raised)
 
     def _load_pickled(self):
-        sys.path.insert(0, self._shim)
         try:
-            import _kinetic_pickled as pickled
-        finally:
-            sys.path.remove(self._shim)
-        try:
-            function, positional, named, sources = pickled.load(
+            function, positional, named, sources = self._pickled.load(
                 read_document(self._folder), self._folder, self._root)
-        except pickled.CannotLoad as error:
+        except self._pickled.CannotLoad as error:
             raise Refused(str(error)) from None
         self._describer.add_sources(sources)
         return function, positional, named
@@ -307,6 +302,16 @@ def make_calls(control, caller, module_name, callable_name):
         control.send("called", code=code)
 
 
+def import_pickled(shim):
+    """Imports what loads functions that are passed by value. Before the bundle, which may have a pickle.py."""
+    sys.path.insert(0, shim)
+    try:
+        import _kinetic_pickled
+    finally:
+        sys.path.remove(shim)
+    return _kinetic_pickled
+
+
 def main(arguments, shim, path, at_start):
     descriptor, folder, root, module_name, callable_name = arguments[:5]
     sys.argv = [module_name]
@@ -314,9 +319,10 @@ def main(arguments, shim, path, at_start):
         sys.breakpointhook = refuse_breakpoint
     builtins.input = refuse_input
     control = Control(int(descriptor), folder)
+    pickled = import_pickled(shim) if module_name == PICKLED else None
     open_bundle(root, path, at_start)
     standin.install()
-    caller = Caller(control, folder, root, shim)
+    caller = Caller(control, folder, root, shim, pickled)
     if arguments[5:] == ["calls"]:
         make_calls(control, caller, module_name, callable_name)
     code = caller.run(module_name, callable_name)

@@ -1,6 +1,7 @@
 """Loads functions that a Python program passes by value: docs/reference/values.md, "Functions by value"."""
 
 import importlib
+import io
 import os
 import pickle
 import sys
@@ -8,6 +9,12 @@ import sys
 import _kinetic_values as values
 from _kinetic_errors import cut, one_line
 
+# What cloudpickle imports. The project may have modules of these names.
+_STANDARD = {
+    name: importlib.import_module(name)
+    for name in ("copyreg", "dataclasses", "dis", "enum", "logging", "opcode", "pickle", "platform", "struct",
+                 "threading", "types", "typing", "uuid", "warnings", "weakref")
+}
 
 
 class CannotLoad(Exception):
@@ -26,19 +33,20 @@ def load(arguments, folder, root):
             "version, or move the function into a module of the project" % (arguments["python"], here))
     decoder = values.Decoder(root, values.import_type)
     _use_library(_content_of(decoder.decode(arguments["library"])), arguments["library_version"], folder)
+    content = io.BytesIO(_content_of(decoder.decode(arguments["function"])))
     try:
-        passed = pickle.loads(_content_of(decoder.decode(arguments["function"])))
+        passed, sources = pickle.load(content), pickle.load(content)
     except ModuleNotFoundError as error:
         raise CannotLoad("the function needs the module %s, which the job lacks; add its package to the job's "
                          "dependencies" % error.name) from None
-    except Exception as error:
+    except (pickle.UnpicklingError, EOFError) as error:
         raise CannotLoad("the function cannot be loaded: %s: %s" % (
             type(error).__name__, cut(one_line(str(error)), 1000))) from None
     types = passed["types"]
     decoder = values.Decoder(root, lambda name: types.get(name) or values.import_type(name))
     positional = [decoder.decode(item) for item in arguments["positional"]]
     named = {name: decoder.decode(item) for name, item in arguments["named"].items()}
-    return passed["function"], positional, named, passed["sources"]
+    return passed["function"], positional, named, sources
 
 
 def _content_of(passed):
@@ -50,7 +58,20 @@ def _content_of(passed):
 
 
 def _use_library(archive, version, folder):
-    """Makes cloudpickle importable, in the version that made the pickle."""
+    """Imports cloudpickle, in the version that made the pickle."""
+    own = {name: sys.modules.get(name) for name in _STANDARD}
+    sys.modules.update(_STANDARD)
+    try:
+        _import_library(archive, version, folder)
+    finally:
+        for name, module in own.items():
+            if module is None:
+                del sys.modules[name]
+            else:
+                sys.modules[name] = module
+
+
+def _import_library(archive, version, folder):
     try:
         import cloudpickle
 
@@ -66,3 +87,4 @@ def _use_library(archive, version, folder):
         del sys.modules[name]
     sys.path.insert(0, path)
     importlib.invalidate_caches()
+    import cloudpickle  # noqa: F401
