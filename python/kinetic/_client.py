@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from . import _kinetic
 
-_clients: dict[str, _kinetic.Client] = {}
+_clients: dict[str, tuple[_kinetic.Client, dict[str, str]]] = {}  # with the environments that they have read
 _of_parents: list[Any] = []  # clients of the process that this one was forked from: never used, never destroyed
 
 
@@ -28,17 +28,22 @@ os.register_at_fork(after_in_child=_forget_clients)
 
 
 def client(target: str = "") -> _kinetic.Client:
-    """Returns the client of a target, with the settings of the command; empty: the configured target."""
+    """Returns the client of a target, with the settings of the command; empty: the configured target.
+
+    Secrets and settings are those of the environment at the time of this call.
+    """
+    environment = dict(os.environ)
     found = _clients.get(target)
-    if found is None:
+    if found is None or found[1] != environment:
         from . import _kinetic
 
         if not _clients:
             import atexit
 
             atexit.register(_kinetic.stop_other_threads)
-        found = _clients[target] = _kinetic.open_client(target, _python_folder(), python_version())
-    return found
+        native = _kinetic.open_client(target, _python_folder(), python_version())
+        found = _clients[target] = native, environment
+    return found[0]
 
 
 def python_version() -> str:
