@@ -40,7 +40,8 @@ class Place:
 def find_place(function: Any, options: dict[str, Any]) -> Place:
     """Returns the project that contains the function's file; without one, the current directory's.
 
-    A function of a folder that cannot be a project, such as the home directory, gets no files.
+    A function of a folder that cannot be a project, such as the home directory, gets no files. Neither does one of
+    a notebook or a terminal in a folder without a project marker, such as /tmp.
     """
     from . import _kinetic
 
@@ -50,14 +51,16 @@ def find_place(function: Any, options: dict[str, Any]) -> Place:
     if root is None:
         code = getattr(function, "__code__", None)
         file = os.path.realpath(code.co_filename) if code is not None else ""
-        start = os.path.dirname(file) if os.path.isfile(file) and not _is_installed(file) else here
+        is_own_file = os.path.isfile(file) and not _is_installed(file)
+        start = os.path.dirname(file) if is_own_file else here
         try:
-            root = _kinetic.find_project(start, os.path.expanduser("~"))
+            root, has_marker = _kinetic.find_project(start, os.path.expanduser("~"))
         except Error as error:
             if error.code != "INVALID_ARGUMENT":
                 raise
-            root = _no_files()
-            start = root
+            has_marker = is_own_file = False
+        if not (has_marker or is_own_file):
+            root = start = _no_files()
     else:
         root = start = os.path.realpath(os.fspath(root))
     is_inside = here == root or here.startswith(os.path.join(root, ""))

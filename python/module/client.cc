@@ -119,8 +119,9 @@ nb::list List(const ClientHandle& handle, std::optional<std::uint32_t> limit,
   return jobs;
 }
 
-std::string ProjectFolder(const std::string& folder, const std::string& home) {
-  return ValueOrRaise(FindProject(folder, home)).folder.string();
+std::pair<std::string, bool> ProjectOf(const std::string& folder, const std::string& home) {
+  const Project project = ValueOrRaise(FindProject(folder, home));
+  return {project.folder.string(), project.has_marker};
 }
 
 }  // namespace
@@ -136,7 +137,7 @@ void BindClient(nb::module_& module) {
       .def("find", &Find, "word"_a)
       .def("list", &List, "limit"_a.none(), "name"_a, "tags"_a);
   module.def("open_client", &Open, "profile"_a, "python_folder"_a, "python_version"_a);
-  module.def("find_project", &ProjectFolder, "folder"_a, "home"_a);
+  module.def("find_project", &ProjectOf, "folder"_a, "home"_a);
 }
 
 }  // namespace kinetic::python
