@@ -116,7 +116,7 @@ nb::object ToPython(const Value& value) {
 
 std::optional<std::chrono::steady_clock::time_point> DeadlineAfter(std::optional<double> seconds) {
   constexpr double kForever = 1e9;
-  if (!seconds || *seconds > kForever) return std::nullopt;
+  if (!seconds || !(*seconds <= kForever)) return std::nullopt;  // NaN is no limit either
   return std::chrono::steady_clock::now() +
          std::chrono::duration_cast<std::chrono::steady_clock::duration>(
              std::chrono::duration<double>(*seconds));

@@ -1,6 +1,7 @@
 #include "waiting_call.h"
 
 #include <chrono>
+#include <exception>
 
 namespace kinetic::python {
 
@@ -24,6 +25,7 @@ class WaitingThreads {
   void Leave() {
     const std::lock_guard lock(mutex_);
     --waiting_;
+    changed_.notify_all();
   }
   /// Never returns if another thread ends the interpreter. Call without the GIL.
   void CheckEnd() {
@@ -93,8 +95,13 @@ void WaitingCall::RunOnThread(const std::function<void(const std::stop_token&)>&
   };
   const std::stop_callback on_stop(stop_ != nullptr ? stop_->token() : std::stop_token(),
                                    request_stop);
+  std::exception_ptr failure;  // such as std::bad_alloc
   std::jthread thread([&] {
-    call(stopping_.get_token());
+    try {
+      call(stopping_.get_token());
+    } catch (...) {
+      failure = std::current_exception();
+    }
     const std::lock_guard lock(mutex_);
     has_ended_ = true;
     news_.notify_one();
@@ -117,6 +124,7 @@ void WaitingCall::RunOnThread(const std::function<void(const std::stop_token&)>&
     throw;
   }
   end();
+  if (failure) std::rethrow_exception(failure);
 }
 
 void ForgetThreads() { waiting_threads = new WaitingThreads; }

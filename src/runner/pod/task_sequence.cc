@@ -63,7 +63,8 @@ LauncherExit TaskSequence::Run() {
 Result<std::optional<LauncherExit>> TaskSequence::RunNext() {
   KINETIC_ASSIGN_OR_RETURN(const record::Record task, record::TaskRecord(job_.record, next_.task));
   KINETIC_RETURN_IF_ERROR(Begin(task));
-  const bool resumes = Exists(deps_.fs, folder_.Request()) || Exists(deps_.fs, folder_.ClaimedRequest());
+  const bool resumes =
+      Exists(deps_.fs, folder_.Request()) || Exists(deps_.fs, folder_.ClaimedRequest());
   if (IsStopped() && !resumes) return std::optional(StoppedExit());
   PodCollector collector(deps_, {.record = task, .image = job_.image, .next = next_}, folder_,
                          identity_, nullptr);

@@ -251,8 +251,7 @@ TEST_F(SharedPod, RestartedCollectorContinues) {
   Cancel(Task(job, 3).id);
   EXPECT_EQ(pod->AwaitLauncher(), 0) << pod->Printed();
   EXPECT_EQ(pod->EndCollector(), 0);
-  EXPECT_THAT(States(job),
-              ElementsAre(kDone, JobState::kCancelled, kDone, JobState::kCancelled));
+  EXPECT_THAT(States(job), ElementsAre(kDone, JobState::kCancelled, kDone, JobState::kCancelled));
   EXPECT_EQ(kube_.Text(Task(job, 1), Stream::kStdout), "begun 1\n");
 }
 
