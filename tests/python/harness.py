@@ -31,7 +31,7 @@ class PythonCase(unittest.TestCase):
 
     def environment(self, **more):
         return {"HOME": str(self.home), "PATH": f"{BIN}:/usr/bin:/bin", "LANG": "C.UTF-8", "USER": "ana",
-                "PYTHONPATH": PACKAGE, "KINETIC_RUNNER": f"{BIN}/kinetic-runner",
+                "PYTHONPATH": PACKAGE, "KINETIC_RUNNER": f"{BIN}/kinetic-runner", "KINETIC_CONCURRENCY": "4",
                 **({"TMPDIR": os.environ["TMPDIR"]} if "TMPDIR" in os.environ else {}), **more}
 
     def write(self, name, text):

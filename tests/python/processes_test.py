@@ -46,6 +46,22 @@ class Processes(PythonCase):
         """)
         self.assertEqual(done.stdout, "8 10\n8\n")
 
+    def test_child_that_was_forked_during_a_wait_ends(self):
+        done = self.run_python("-c", """if 1:
+            import model, os, sys, threading, time
+            job = model.sleep.submit(600)
+            threading.Thread(target=job.result, daemon=True).start()
+            while job.status() != "running":
+                time.sleep(0.05)
+            child = os.fork()
+            if child == 0:
+                print(model.double.submit(5).result())
+                sys.exit(0)
+            print(os.waitpid(child, 0)[1])
+            job.cancel()
+        """)
+        self.assertEqual(done.stdout, "10\n0\n")
+
     def test_many_threads_share_the_client(self):
         done = self.run_python("-c", """if 1:
             import model
