@@ -225,7 +225,8 @@ def value_of(outcome: dict[str, Any]) -> Any:
     if outcome["state"] != "succeeded":
         from ._remote_error import exception_of
 
-        raise exception_of(outcome) from None
+        error = exception_of(outcome)
+        raise error from error.__cause__
     from . import _values
 
     return _values.decode(outcome["value"])

@@ -21,7 +21,16 @@ def version(x):
     import sys
     return x, sys.version_info[:2]
 
+@kinetic.run
+def fail():
+    return 1 / 0  # here
+
 print(version(b"a"))
+try:
+    fail()
+except ZeroDivisionError as error:
+    import traceback
+    assert "return 1 / 0  # here" in "".join(traceback.format_exception(error))
 """
 
 
