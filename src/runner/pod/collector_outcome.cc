@@ -5,6 +5,7 @@
 #include "pod/collect_request.h"
 #include "pod/container.h"
 #include "pod/log_line.h"
+#include "pod/node_failure.h"
 #include "record/ended_task.h"
 #include "record/log/stored_log.h"
 #include "record/object_names.h"
@@ -39,16 +40,16 @@ std::string EndLine(const record::Record& record, std::string_view outcome,
 }
 
 /// Returns the exit code of the job's container: the program's own code, unless it is one of the
-/// reserved codes.
+/// reserved codes, or one that means that the node failed.
 int ContainerCode(const record::Record& record, const Outcome& outcome) {
   // Kubernetes must neither start a cancelled task again nor count it as failed.
   const bool is_task = record::ParseTaskId(record.id).has_value();
   if (is_task && outcome.state == JobState::kCancelled) return 0;
   const bool ours = outcome.exit_source == ExitSource::kKinetic;
   if (ours && outcome.exit_code == record::kExitBeforeUserCode) return pod::kFailedBeforeUserCode;
-  if (outcome.exit_code >= pod::kFirstReservedCode && outcome.exit_code <= pod::kLastReservedCode) {
-    return pod::kExitCodeInResult;
-  }
+  const bool is_reserved =
+      outcome.exit_code >= pod::kFirstReservedCode && outcome.exit_code <= pod::kLastReservedCode;
+  if (is_reserved || pod::IsNodeFailure(outcome.exit_code)) return pod::kExitCodeInResult;
   return outcome.exit_code;
 }
 

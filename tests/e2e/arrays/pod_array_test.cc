@@ -92,6 +92,14 @@ TEST_F(PodOfTask, FailsWithTheCodeOfItsProgram) {
   EXPECT_EQ(Ended(job).size(), 1U);
 }
 
+TEST_F(PodOfTask, CodesOfFailedNodesAreNotThoseOfPrograms) {
+  const auto job = ArrayOf(2, "exit $((128 + 127 * KINETIC_TASK_INDEX))");
+  for (const std::uint32_t task : {0U, 1U}) {
+    EXPECT_EQ(Run(job, task), 202) << "else the task would be run again";
+    EXPECT_EQ(OutcomeOf(job, task).exit_code, task == 0 ? 128 : 255);
+  }
+}
+
 TEST_F(PodOfTask, HasAttemptsOfItsOwn) {
   auto job = ArrayOf(2, "exit $((74 + KINETIC_ATTEMPT))");
   job.spec.retry = {.attempts = 2, .on_exit_codes = {75}};

@@ -1,8 +1,10 @@
 #include "backend/kubernetes/manifest/lifetime.h"
 #include "pod/container.h"
+#include "pod/node_failure.h"
 #include "record/outcome.h"
 
 #include <algorithm>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -18,7 +20,11 @@ std::vector<int> AgainCodes(const RetrySpec& retry) {
   const bool when_killed = std::ranges::count(retry.on_exit_codes, record::kExitKilled) > 0;
   if (retry.attempts > 1 && when_killed) codes.push_back(record::kExitKilled);
   codes.push_back(pod::kRetryRequested);
-  if (retry.attempts > 1 && retry.on_infrastructure) codes.push_back(pod::kCollectorLost);
+  if (retry.attempts > 1 && retry.on_infrastructure) {
+    codes.push_back(pod::kCollectorLost);
+    std::ranges::copy(pod::kNodeFailureCodes, std::back_inserter(codes));
+  }
+  std::ranges::sort(codes);
   return codes;
 }
 
@@ -34,10 +40,13 @@ Value Disruption() { return Value::Map{{"type", "DisruptionTarget"}, {"status", 
 /// The runner has stored the results of the tasks that ended, also of one that was killed with its
 /// container. Another pod continues after them.
 Value SharedPodPolicy() {
-  const std::vector<int> again{record::kExitKilled, pod::kRetryRequested, pod::kCollectorLost};
+  std::vector<int> again{record::kExitKilled, pod::kRetryRequested, pod::kCollectorLost};
+  std::ranges::copy(pod::kNodeFailureCodes, std::back_inserter(again));
+  std::ranges::sort(again);
   const std::vector<int> final{pod::kTooManyTasksFailed};
   std::vector<int> known = again;
   known.insert(known.end(), final.begin(), final.end());
+  std::ranges::sort(known);
   return Value::Map{
       {"rules",
        Value::List{OnExitCodes("FailJob", "In", final),

@@ -49,19 +49,20 @@ std::string AgainCodes(const RetrySpec& retry) {
 
 TEST(KubernetesFailurePolicy, OnlyRunnerCodesRequestAnotherAttempt) {
   EXPECT_EQ(AgainCodes({.attempts = 1}), "[200]");
-  EXPECT_EQ(AgainCodes({.attempts = 3}), "[200,203]");
+  EXPECT_EQ(AgainCodes({.attempts = 3}), "[128,200,203,255]");
   EXPECT_EQ(AgainCodes({.attempts = 3, .on_infrastructure = false, .on_exit_codes = {75}}),
             "[200]");
 }
 
 TEST(KubernetesFailurePolicy, RetriesContainerKilledWithItsLauncher) {
-  EXPECT_EQ(AgainCodes({.attempts = 3, .on_exit_codes = {75, 137}}), "[137,200,203]");
+  EXPECT_EQ(AgainCodes({.attempts = 3, .on_exit_codes = {75, 137}}), "[128,137,200,203,255]");
   EXPECT_EQ(AgainCodes({.attempts = 1, .on_exit_codes = {137}}), "[200]");
 }
 
 TEST(KubernetesFailurePolicy, AllowsForRejectedPods) {
   EXPECT_EQ(BackoffLimit({.attempts = 1}), 3);
   EXPECT_EQ(BackoffLimit({.attempts = 5}), 7);
+  EXPECT_EQ(BackoffLimit({.attempts = 5}, 4), 22) << "each attempt of each task may end a pod";
 }
 
 TEST(KubernetesLifetime, AddsTimeForCollectorToGracePeriod) {
