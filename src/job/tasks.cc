@@ -154,7 +154,10 @@ Status Tasks::ListEnded(const std::function<Result<bool>(const TaskSummary&)>& e
   KINETIC_RETURN_IF_ERROR(context.Call("Tasks::ListEnded", job_.id()));
   KINETIC_ASSIGN_OR_RETURN(const ArrayKey array,
                            FindArray(context, Checked(job_.impl_).summary(), stop));
-  return record::ListEndedTasks(*context.store, array.job, first, each, std::move(stop));
+  if (first >= array.count) return {};
+  return record::ListEndedTasks(*context.store, array.job,
+                                record::TaskRange{first, array.count - first}, each,
+                                std::move(stop));
 }
 
 Result<std::vector<Arguments>> Tasks::ListArguments(std::stop_token stop) const {

@@ -2,6 +2,7 @@
 
 #include "kinetic/try.h"
 
+#include "base/concurrency/parallel.h"
 #include "base/strings.h"
 #include "record/json_fields.h"
 #include "record/object_names.h"
@@ -9,12 +10,17 @@
 #include "store/source.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
+#include <vector>
 
 namespace kinetic::record {
 namespace {
 
 constexpr std::size_t kReasonLimit = 1024;
+/// The names in one response of Cloud Storage.
+constexpr std::uint32_t kTasksOfListing = 1000;
+constexpr std::uint32_t kListings = 10;  ///< at once
 
 std::string MetadataText(const store::Metadata& metadata, const std::string& key) {
   const auto found = metadata.find(key);
@@ -107,6 +113,33 @@ Status ListEndedTasks(store::Store& store, const JobKey& job, std::uint32_t firs
         return each(*task);
       },
       std::move(stop));
+}
+
+Status ListEndedTasks(store::Store& store, const JobKey& job, TaskRange tasks,
+                      const std::function<Result<bool>(const TaskSummary&)>& each,
+                      std::stop_token stop) {
+  const std::uint32_t end = tasks.first + tasks.count;
+  for (std::uint32_t first = tasks.first; first < end; first += kListings * kTasksOfListing) {
+    std::array<std::vector<TaskSummary>, kListings> listings;
+    const auto list = [&](std::size_t i, const std::stop_token& part_stop) -> Status {
+      const auto begin = first + static_cast<std::uint32_t>(i) * kTasksOfListing;
+      if (begin >= end) return {};
+      const std::uint32_t last = std::min(end, begin + kTasksOfListing) - 1;
+      const auto take = [&](const TaskSummary& task) -> Result<bool> {
+        if (task.task <= last) listings.at(i).push_back(task);
+        return task.task < last;
+      };
+      return ListEndedTasks(store, job, begin, take, part_stop);
+    };
+    KINETIC_RETURN_IF_ERROR(ParallelFor(kListings, kListings, stop, list));
+    for (const auto& listing : listings) {
+      for (const TaskSummary& task : listing) {
+        KINETIC_ASSIGN_OR_RETURN(const bool goes_on, each(task));
+        if (!goes_on) return {};
+      }
+    }
+  }
+  return {};
 }
 
 }  // namespace kinetic::record

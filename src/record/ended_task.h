@@ -6,6 +6,7 @@
 #include "base/time/clock.h"
 #include "record/job_key.h"
 #include "record/outcome.h"
+#include "record/task_range.h"
 #include "store/object_store.h"
 
 #include <cstdint>
@@ -36,6 +37,11 @@ Status WriteEndedTask(store::Store& store, const StoredOutcome& stored, std::sto
 /// @param job    its nonce may be empty: unknown.
 /// @param first  the first task that is listed.
 Status ListEndedTasks(store::Store& store, const JobKey& job, std::uint32_t first,
+                      const std::function<Result<bool>(const TaskSummary&)>& each,
+                      std::stop_token stop);
+
+/// Same for a range of tasks, with concurrent requests for 1,000 of them each.
+Status ListEndedTasks(store::Store& store, const JobKey& job, TaskRange tasks,
                       const std::function<Result<bool>(const TaskSummary&)>& each,
                       std::stop_token stop);
 

@@ -166,6 +166,28 @@ TEST_F(TaskTest, SummariesAreListedInOrder) {
   EXPECT_THAT(tasks[1].reason, HasSubstr("größer"));
 }
 
+TEST_F(TaskTest, EndedTasksOfARangeAreListedInOrder) {
+  for (const std::uint32_t task : {0U, 7U, 999U, 1000U, 1999U, 2000U, 10'000U, 25'001U}) {
+    const std::string id = TaskId("k-1", task);
+    ASSERT_TRUE(WriteEndedTask(store_, StoredFor(id, TaskNonce(job_.nonce, task)), {}));
+  }
+  const auto listed = [&](TaskRange range, std::size_t most) {
+    std::vector<std::uint32_t> tasks;
+    EXPECT_TRUE(ListEndedTasks(store_, KeyOf(job_), range,
+                               [&](const TaskSummary& task) -> Result<bool> {
+                                 tasks.push_back(task.task);
+                                 return tasks.size() < most;
+                               },
+                               {}));
+    return tasks;
+  };
+  EXPECT_THAT(listed({0, 100'000}, 99), ElementsAre(0, 7, 999, 1000, 1999, 2000, 10'000, 25'001));
+  EXPECT_THAT(listed({7, 1993}, 99), ElementsAre(7, 999, 1000, 1999));
+  EXPECT_THAT(listed({7, 1993}, 2), ElementsAre(7, 999));
+  EXPECT_THAT(listed({3000, 7000}, 99), ElementsAre());
+  EXPECT_THAT(listed({0, 0}, 99), ElementsAre());
+}
+
 TEST_F(TaskTest, SummariesOfAnEarlierJobAreIgnored) {
   const std::string id = TaskId("k-1", 1);
   ASSERT_TRUE(WriteEndedTask(store_, StoredFor(id, TaskNonce("ffffffffffffffff", 1)), {}));
