@@ -7,6 +7,7 @@ Uses the cluster of the tests and the Cloud Storage stand-in. Needs root. Prints
 measurements, not tests: see bench/README.md.
 """
 
+import cluster_array_rows
 import cluster_rows
 import cluster_more_rows
 import package_rows
@@ -24,6 +25,9 @@ ROWS = {
     "status": cluster_more_rows.status,
     "packages": package_rows.packages,
     "layers": package_rows.layers,
+    "array": cluster_array_rows.submitted,
+    "fleet": cluster_array_rows.fleet,
+    "large": cluster_array_rows.large,
 }
 PROGRAMS = ("kinetic", "kinetic-runner", "kinetic-launcher", "gcs-server", "measure", "native_call")
 
