@@ -6,8 +6,9 @@ import queue
 import threading
 from typing import TYPE_CHECKING, Any, Callable, Iterable, Iterator
 
-from ._errors import Error, WaitTimeoutError
+from ._errors import Error, RemoteError
 from ._job import Job, JobStatus, attach, value_of
+from ._remote_error import exception_of
 
 if TYPE_CHECKING:
     from ._remote_function import RemoteFunction
@@ -41,6 +42,7 @@ class Batch:
         self._count = count
         self._values: dict[int, Any] = {}
         self._failures: dict[int, Exception] = {}
+        self._states: dict[int, str] = {}  # of the calls that have ended
 
     @property
     def group_id(self) -> str:
@@ -61,7 +63,9 @@ class Batch:
 
     def results(self, timeout: float | None = None, ordered: bool = True, return_exceptions: bool = False,
                 cleanup: bool | None = None) -> list[Any]:
-        """Waits for all calls, and returns their values.
+        """Waits for all calls, and returns their values: one entry for each item.
+
+        A call that never ran, as the batch was cancelled or had too many failures, failed with a RemoteError.
 
         Parameters
         ----------
@@ -80,6 +84,8 @@ class Batch:
             Some calls failed, and `return_exceptions` is not set.
         TimeoutError
             Some calls have not ended after `timeout` seconds. They continue.
+        Error
+            A value cannot be read.
         """
         ended = [index for index, _value in self.as_completed(timeout, return_exceptions=True)]
         if self._failures and not return_exceptions:
@@ -90,7 +96,7 @@ class Batch:
 
     def as_completed(self, timeout: float | None = None, poll_interval: float | None = None, *,
                      return_exceptions: bool = False) -> Iterator[tuple[int, Any]]:
-        """Yields the index and the value of each call as it ends.
+        """Yields the index and the value of each call as it ends, and at last those that never ran.
 
         Raises
         ------
@@ -99,11 +105,14 @@ class Batch:
         TimeoutError
             Some calls have not ended after `timeout` seconds. They continue.
         """
+        ended: set[int] = set()
         for index, state, text in _Ends(self.job, timeout):
+            ended.add(index)
             self._take(index, state, text)
-            if index in self._failures and not return_exceptions:
-                raise self._failures[index]
-            yield index, self._known(index)
+            yield index, self._checked(index, return_exceptions)
+        self._take_those_not_run()
+        for index in sorted(set(range(self._count)) - ended):
+            yield index, self._checked(index, return_exceptions)
 
     def failures(self) -> dict[int, Exception]:
         """Waits for all calls, and returns the exceptions of those that failed, by index."""
@@ -115,8 +124,13 @@ class Batch:
         return self.job.wait(timeout)
 
     def status_counts(self) -> dict[str, int]:
-        """Returns how many calls are in which state."""
-        return dict(self.job.summary()["tasks"] or {})
+        """Returns how many calls are in which state. Calls that never ran are cancelled."""
+        if len(self._states) < self._count:
+            return dict(self.job.summary()["tasks"] or {})
+        states = list(self._states.values())
+        succeeded, cancelled = states.count("succeeded"), states.count("cancelled")
+        return {"tasks": self._count, "running": 0, "succeeded": succeeded,
+                "failed": self._count - succeeded - cancelled, "cancelled": cancelled}
 
     def cancel(self) -> None:
         """Cancels all calls that have not ended."""
@@ -126,17 +140,39 @@ class Batch:
         """Has no effect. `kinetic rm` and `kinetic gc` remove jobs."""
 
     def _take(self, index: int, state: str, text: str) -> None:
-        if index in self._values or index in self._failures:
+        """Adds the value or the exception of a call that has ended."""
+        if index in self._states:
             return
-        try:
-            if state == "succeeded" and text and '"$ref"' not in text:  # without separate arrays
-                from . import _values
+        if state == "succeeded" and text and '"$ref"' not in text:  # without separate arrays
+            from . import _values
 
-                self._values[index] = _values.decode_json(text)
+            self._values[index] = _values.decode_json(text)
+        else:
+            outcome = self.job.task(index).wait(None, True, None)
+            state = outcome["state"]
+            if state == "succeeded":
+                self._values[index] = value_of(outcome)
             else:
-                self._values[index] = value_of(self.job.task(index).wait(None, True, None))
-        except Exception as error:
-            self._failures[index] = error
+                self._failures[index] = exception_of(outcome)
+        self._states[index] = state
+
+    def _take_those_not_run(self) -> None:
+        """Adds an exception for each call that never ran, once the others have ended."""
+        missing = [index for index in range(self._count) if index not in self._states]
+        if not missing:
+            return
+        array = self.job.summary()
+        why = "was cancelled" if array["state"] == "cancelled" else f"ended: {array['reason'] or array['state']}"
+        for index in missing:
+            details = {"job": f"{self.job.id}/tasks/{index:06}", "state": "cancelled", "exit_code": "126"}
+            self._failures[index] = RemoteError(f"call {index} was not run: the batch {why}", "CANCELLED",
+                                                details=details)
+            self._states[index] = "cancelled"
+
+    def _checked(self, index: int, return_exceptions: bool) -> Any:
+        if index in self._failures and not return_exceptions:
+            raise self._failures[index]
+        return self._known(index)
 
     def _known(self, index: int) -> Any:
         return self._failures[index] if index in self._failures else self._values[index]

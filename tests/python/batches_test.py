@@ -33,6 +33,61 @@ class Batches(PythonCase):
         job, = self.jobs()
         self.assertEqual(job["name"], "sweep")
 
+    def test_calls_that_never_ran_are_failures(self):
+        self.write("model.py", """
+            import time
+
+            def work(seconds):
+                if seconds < 0:
+                    raise ValueError("negative")
+                time.sleep(seconds)
+                return seconds
+        """)
+        self.run_python("-c", """if 1:
+            import kinetic, model
+            batch = kinetic.map(model.work, [0, 300, 300], parallel=1)
+            next(batch.as_completed())
+            batch.cancel()
+            first, *others = batch.results(return_exceptions=True)
+            assert first == 0 and [type(other) for other in others] == [kinetic.RemoteError] * 2, others
+            assert "call 2 was not run: the batch was cancelled" in str(others[1])
+            assert others[1].state == "cancelled" and others[1].job.endswith("/tasks/000002")
+            counts = batch.status_counts()
+            assert (counts["succeeded"], counts["failed"], counts["cancelled"]) == (1, 0, 2), counts
+
+            batch = kinetic.map(model.work, [-1, 300, 300], parallel=1, fail_fast=True)
+            try:
+                batch.results()
+                assert False
+            except kinetic.BatchError as error:
+                assert str(error).startswith("3 of 3 calls failed; the first is call 0: ValueError"), error
+                assert list(error.failures) == [0, 1, 2] == list(batch.failures())
+                assert "not run: the batch ended: 1 of 3 tasks failed" in str(error.failures[2]), error.failures
+            assert batch.status_counts()["cancelled"] == 2
+            order = [index for index, _ in batch.as_completed(return_exceptions=True)]
+            assert order == [0, 1, 2], order
+        """)
+
+    def test_value_that_cannot_be_read_is_no_failure_of_the_call(self):
+        self.write("model.py", "def work(x):\n    return b'b' * x\n")
+        self.run_python("-c", """if 1:
+            import kinetic, model, os, shutil
+            batch = kinetic.map(model.work, [100_000])
+            batch.wait()
+            for folder, _, files in os.walk(os.path.expanduser("~")):
+                for file in files:
+                    path = os.path.join(folder, file)
+                    if os.path.getsize(path) == 100_000:
+                        os.chmod(folder, 0o755)
+                        os.remove(path)
+            for attempt in range(2):
+                try:
+                    batch.results(return_exceptions=True)
+                    assert False
+                except kinetic.Error as error:
+                    assert not isinstance(error, (kinetic.BatchError, kinetic.RemoteError)), error
+        """)
+
     def test_function_by_value_with_arguments_of_any_size(self):
         done = self.run_script("""
             import kinetic
