@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import sys
+import types
 from typing import Any
 
 from . import _types
@@ -20,7 +21,8 @@ class _RemoteTraceback(Exception):
 def exception_of(outcome: dict[str, Any]) -> Exception:
     """Returns the exception for a job that did not succeed.
 
-    It has the type of the job's exception if this program has imported that type, otherwise it is a RemoteError.
+    It has the type of the job's exception if this program has imported that type, otherwise it is a RemoteError. Its
+    text is that of the job's exception. No constructor of the user's runs: its arguments are not known.
     """
     described = outcome["exception"]
     error = _instance(described) if described else None
@@ -44,18 +46,75 @@ def _instance(described: dict[str, Any]) -> Exception | None:
     if kind is None or not issubclass(kind, Exception):
         return None
     message = described["message"]
-    if kind is KeyError:
-        try:
-            return KeyError(ast.literal_eval(message))  # the message is the repr() of the key
-        except (SyntaxError, ValueError):
-            return KeyError(message)
     try:
-        return kind(message) if message else kind()
-    except Exception:  # it requires other arguments
-        pass
-    try:
-        error = kind.__new__(kind, message)
-        error.args = (message,)
-        return error
-    except Exception:
+        return _construct(kind, message) or without_constructor(kind, message)
+    except Exception:  # a class that cannot be derived from, or needs its constructor, such as an ExceptionGroup
         return None
+
+
+def _construct(kind: type[Exception], message: str) -> Exception | None:
+    """Returns an instance of a class whose constructor only keeps its arguments, otherwise None."""
+    owners = [next(base for base in kind.__mro__ if name in vars(base)) for name in ("__init__", "__new__")]
+    is_plain = all(owner.__module__ == "builtins" for owner in owners) and type(kind).__call__ is type.__call__
+    if not is_plain or issubclass(kind, (OSError, UnicodeError, StopIteration)):  # these take arguments apart
+        return None
+    try:  # the message of a KeyError is the repr() of the key
+        arguments = (ast.literal_eval(message) if issubclass(kind, KeyError) else message,) if message else ()
+        error = kind(*arguments)
+        return error if str(error) == message else None
+    except Exception:  # the key is no literal, or __str__ needs attributes
+        return None
+
+
+def without_constructor(kind: type[Exception], message: str) -> Exception:
+    """Returns an instance of a subclass that has the name of the class, the text `message`, and no attributes."""
+    base: Any = kind
+    metaclass: Any = type(kind)
+    while base.__module__ != "builtins":
+        base = base.__base__  # the class that decides about the memory of instances
+    members = {**_hidden(kind), **{name: vars(_Remote)[name] for name in _REPLACED},
+               "__module__": kind.__module__, "__qualname__": kind.__qualname__, "_kinetic_type": kind,
+               "_kinetic_message": message}
+    error: Exception = base.__new__(metaclass(kind.__name__, (kind,), members), message)
+    return error
+
+
+def _hidden(kind: type[Exception]) -> dict[str, Any]:
+    """Returns properties without values for attributes of builtin classes, such as errno, which would be wrong."""
+    descriptors = (types.MemberDescriptorType, types.GetSetDescriptorType)
+    bases = [base for base in kind.__mro__ if base.__module__ == "builtins"]
+    return {name: _absent(name)
+            for base in bases if base not in (SyntaxError, Exception, BaseException, object)  # printing reads these
+            for name, member in vars(base).items() if isinstance(member, descriptors) and not name.startswith("__")}
+
+
+def _absent(name: str) -> property:
+    return property(lambda self: self.__getattr__(name))
+
+
+class _Remote:
+    """The members that an exception without its constructor has instead of those of its class."""
+
+    _kinetic_type: type[Exception]
+    _kinetic_message: str
+
+    def __str__(self) -> str:
+        return self._kinetic_message
+
+    def __repr__(self) -> str:
+        return f"{self._kinetic_type.__name__}({self._kinetic_message!r})"
+
+    def __getattr__(self, name: str) -> Any:
+        kind = self._kinetic_type.__qualname__
+        raise AttributeError(f"the exception {kind} of a job has no attribute {name!r} here: "
+                             "attributes of the remote exception are not transferred")
+
+    def __reduce_ex__(self, _protocol: Any) -> tuple[Any, ...]:
+        return without_constructor, (self._kinetic_type, self._kinetic_message), dict(vars(self)) or None
+
+    __setattr__ = BaseException.__setattr__
+    __eq__ = object.__eq__
+    __hash__ = object.__hash__
+
+
+_REPLACED = ("__str__", "__repr__", "__getattr__", "__reduce_ex__", "__setattr__", "__eq__", "__hash__")
