@@ -6,8 +6,9 @@ import queue
 import threading
 from typing import TYPE_CHECKING, Any, Callable, Iterable, Iterator
 
-from ._errors import Error, RemoteError
-from ._job import Job, JobStatus, attach, value_of
+from ._errors import Error, RemoteError, WaitTimeoutError
+from ._interrupt import Waiting
+from ._job import Job, JobStatus, attach, timeout_error, value_of
 from ._remote_error import exception_of
 
 if TYPE_CHECKING:
@@ -106,11 +107,11 @@ class Batch:
             Some calls have not ended after `timeout` seconds. They continue.
         """
         ended: set[int] = set()
-        for index, state, text in _Ends(self.job, timeout):
+        for index in self._take_each(timeout):
             ended.add(index)
-            self._take(index, state, text)
             yield index, self._checked(index, return_exceptions)
-        self._take_those_not_run()
+        with Waiting(self.job):
+            self._take_those_not_run()
         for index in sorted(set(range(self._count)) - ended):
             yield index, self._checked(index, return_exceptions)
 
@@ -138,6 +139,19 @@ class Batch:
 
     def cleanup(self, **_unused: object) -> None:
         """Has no effect. `kinetic rm` and `kinetic gc` remove jobs."""
+
+    def _take_each(self, timeout: float | None) -> Iterator[int]:
+        ends = iter(_Ends(self.job, timeout))
+        while True:
+            with Waiting(self.job):  # not while the caller uses a value
+                try:
+                    index, state, text = next(ends)
+                except StopIteration:
+                    return
+                except WaitTimeoutError:
+                    raise timeout_error("batch", self.job, timeout) from None
+                self._take(index, state, text)
+            yield index
 
     def _take(self, index: int, state: str, text: str) -> None:
         """Adds the value or the exception of a call that has ended."""

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import os
+import time
 from enum import Enum
-from typing import TYPE_CHECKING, Any, Generator
+from typing import TYPE_CHECKING, Any, Callable, Generator
 
 from . import _client
 from ._display import Display, tell
-from ._errors import Error
+from ._errors import Error, WaitTimeoutError
+from ._interrupt import Waiting, attach_command, end_wait, is_from_ctrl_c
 
 if TYPE_CHECKING:
+    import asyncio
+
     from . import _kinetic
 
 
@@ -34,14 +38,19 @@ class JobStatus(str, Enum):
 class Job:
     """A handle of a submitted job. The job does not depend on it.
 
+    Ctrl-C during a wait ends only the wait, unless `cancel_on_interrupt` is set.
+
     Attributes
     ----------
     id : str
         The job's ID, for `kinetic.attach` and for the command.
+    cancel_on_interrupt : bool
+        Whether Ctrl-C during a wait cancels the job.
     """
 
-    def __init__(self, native: _kinetic.Job, target: str) -> None:
+    def __init__(self, native: _kinetic.Job, target: str, cancel_on_interrupt: bool = False) -> None:
         self.id: str = native.id
+        self.cancel_on_interrupt = cancel_on_interrupt
         self._target = target
         self._handle = native
         self._process = os.getpid()
@@ -80,7 +89,8 @@ class Job:
         TimeoutError
             The job has not ended after `timeout` seconds. It continues.
         """
-        return JobStatus(self._native.wait(timeout, False, None)["state"])
+        with Waiting(self):
+            return JobStatus(self._wait(timeout, False)["state"])
 
     def result(self, timeout: float | None = None, *, stream_logs: bool = False, cleanup: bool | None = None,
                cleanup_timeout: float | None = None, cleanup_poll_interval: float | None = None) -> Any:
@@ -106,9 +116,38 @@ class Job:
         TimeoutError
             The job has not ended after `timeout` seconds. It continues.
         """
-        if stream_logs:
-            self.logs(follow=True)
-        return value_of(self._native.wait(timeout, True, None))
+        started = time.monotonic()
+        with Waiting(self):
+            if stream_logs:
+                self._stream_logs(timeout)
+            outcome = self._wait(timeout, True, started)
+        return value_of(outcome)
+
+    def _wait(self, timeout: float | None, value: bool, started: float | None = None) -> dict[str, Any]:
+        left = timeout if timeout is None or started is None else max(0.0, started + timeout - time.monotonic())
+        try:
+            return self._native.wait(left, value, None)
+        except WaitTimeoutError:
+            raise timeout_error("job", self, timeout) from None
+
+    def _stream_logs(self, timeout: float | None) -> None:
+        """Writes the log until the job ends or the timeout has passed."""
+        import threading
+
+        from . import _kinetic
+
+        stop = _kinetic.Stop()
+        timer = threading.Timer(timeout or 0.0, stop.request)
+        timer.daemon = True
+        if timeout is not None:
+            timer.start()
+        try:
+            self._native.read_log(Display(), True, None, stop)
+        except Error as error:  # the result does not depend on the log
+            if error.code != "CANCELLED":  # by the timer
+                tell(f"warning: cannot follow the log of job {self.id}: {error}")
+        finally:
+            timer.cancel()
 
     def logs(self, follow: bool = False) -> str | None:
         """Returns the log. With `follow`, writes it to stdout and stderr until the job ends, and returns None."""
@@ -164,47 +203,43 @@ class Job:
     def cleanup(self, **_unused: object) -> None:
         """Has no effect. `kinetic rm` and `kinetic gc` remove jobs."""
 
-    def follow(self, cancel_on_interrupt: bool = False) -> Any:
-        """Writes the log until the job ends, and returns its value: what calling a decorated function does.
-
-        Ctrl-C ends only the waiting, unless `cancel_on_interrupt` is set.
-        """
-        try:
-            try:
-                self.logs(follow=True)
-            except Error as error:  # the result does not depend on the log
-                tell(f"warning: cannot follow the log of job {self.id}: {error}")
-            return self.result()
-        except KeyboardInterrupt:
-            if cancel_on_interrupt:
-                self.cancel()
-                tell(f"job {self.id} cancelled")
-            else:
-                tell(f"detached: job {self.id} continues; to follow it: kinetic attach {self.id}")
-            raise
-
     def __await__(self) -> Generator[Any, None, Any]:
         return self._wait_in_loop().__await__()
 
     async def _wait_in_loop(self) -> Any:
         import asyncio
+        import threading
 
         from . import _kinetic
 
+        loop = asyncio.get_running_loop()
+        ended: asyncio.Future[dict[str, Any]] = loop.create_future()
         stop = _kinetic.Stop()
         native = self._native
-        waiting = asyncio.get_running_loop().run_in_executor(None, lambda: native.wait(None, True, stop))
+
+        def wait() -> None:
+            try:
+                report = _setter(ended, native.wait(None, True, stop), None)
+            except Error as error:
+                report = _setter(ended, None, error)
+            try:
+                loop.call_soon_threadsafe(report)
+            except RuntimeError:  # the loop has been closed: nobody waits
+                pass
+
+        # Not in the executor of the loop, whose few threads are for short calls.
+        threading.Thread(target=wait, name=f"kinetic-await-{self.id}", daemon=True).start()
         try:
-            outcome = await asyncio.shield(waiting)
-        except asyncio.CancelledError:
+            outcome = await ended
+        except asyncio.CancelledError as error:
             stop.request()
-            await asyncio.wait([waiting])
-            waiting.exception()  # the wait was stopped
+            if is_from_ctrl_c(error):
+                end_wait(self)
             raise
         return value_of(outcome)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _attach_to, (self.id, self._target)
+        return _attach_to, (self.id, self._target, self.cancel_on_interrupt)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Job) and other.id == self.id
@@ -216,8 +251,29 @@ class Job:
         return f"<kinetic.Job {self.id}>"
 
 
-def _attach_to(job_id: str, target: str) -> Job:
-    return attach(job_id, target=target)
+def _attach_to(job_id: str, target: str, cancel_on_interrupt: bool) -> Job:
+    job = attach(job_id, target=target)
+    job.cancel_on_interrupt = cancel_on_interrupt
+    return job
+
+
+def _setter(ended: asyncio.Future[dict[str, Any]], outcome: Any, error: Error | None) -> Callable[[], None]:
+    """Returns what ends the wait of a loop, unless that was cancelled."""
+    def end() -> None:
+        if ended.done():
+            return
+        if error is not None:
+            ended.set_exception(error)
+        else:
+            ended.set_result(outcome)
+
+    return end
+
+
+def timeout_error(what: str, job: Job, timeout: float | None) -> WaitTimeoutError:
+    """Returns the error of a wait that has ended before the job or batch."""
+    return WaitTimeoutError(f"{what} {job.id} has not ended after {timeout:g} s; it continues: {attach_command(job)}",
+                            "DEADLINE_EXCEEDED", details={"job": job.id})
 
 
 def value_of(outcome: dict[str, Any]) -> Any:

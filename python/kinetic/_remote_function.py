@@ -43,7 +43,7 @@ class RemoteFunction:
             return self._call_here(args, kwargs)
         if _is_async(self.__wrapped__):
             return self._call_in_loop(args, kwargs)
-        return self.submit(*args, **kwargs).follow(bool(self._options.get("cancel_on_interrupt")))
+        return self.submit(*args, **kwargs).result(stream_logs=True)
 
     def submit(self, *args: Any, **kwargs: Any) -> Job:
         """Submits a job that calls the function, and returns its handle at once."""

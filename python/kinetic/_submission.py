@@ -9,7 +9,7 @@ import tempfile
 from typing import Any
 
 from . import _client, _kinetic, _options, _travel
-from ._display import Display
+from ._display import Display, tell
 from ._job import Job
 from ._place import Place, find_place
 from ._values import ArgumentEncoder
@@ -117,7 +117,13 @@ class Call:
             keys += [(f"array.{key}", str(value)) for key, value in {**(array or {}), "count": len(over)}.items()]
         request = _kinetic.JobRequest(keys, os.getcwd(), self._place.root, self._place.workdir)
         target = _options.target_of(self._options)
-        return Job(_client.client(target).submit(request, arguments, over, Display()), target)
+        try:
+            native = _client.client(target).submit(request, arguments, over, Display())
+        except KeyboardInterrupt:
+            tell("interrupted during the submission; if the job was submitted, it continues: kinetic ps"
+                 + (f" --target {target}" if target else ""))
+            raise
+        return Job(native, target, bool(self._options.get("cancel_on_interrupt")))
 
 
 def submit(function: Any, wrapper: Any, args: tuple[Any, ...], kwargs: dict[str, Any], options: dict[str, Any]) -> Job:

@@ -1,0 +1,54 @@
+"""What Ctrl-C does while this program waits for a job: the job continues, unless it is to be cancelled."""
+
+from __future__ import annotations
+
+import signal
+import sys
+
+from ._display import tell
+
+TYPE_CHECKING = False  # typing takes longer to import than this package
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from ._job import Job
+
+
+class Waiting:
+    """A context in which the program waits for a job. After Ctrl-C, it says how to follow the job again."""
+
+    def __init__(self, job: Job) -> None:
+        self._job = job
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: type[BaseException] | None, _error: BaseException | None,
+                 _trace: TracebackType | None) -> None:
+        if kind is not None and issubclass(kind, KeyboardInterrupt):
+            end_wait(self._job)
+
+
+def end_wait(job: Job) -> None:
+    """Cancels an interrupted wait's job if the decorator says so, and tells what has become of it."""
+    if job.cancel_on_interrupt:
+        job.cancel()
+        tell(f"job {job.id} cancelled")
+    else:
+        tell(f"detached: job {job.id} continues; to follow it: {attach_command(job)}")
+
+
+def attach_command(job: Job) -> str:
+    """Returns the command that follows the job."""
+    return f"kinetic attach {job.id}" + (f" --target {job.target}" if job.target else "")
+
+
+def is_from_ctrl_c(cancelled: BaseException) -> bool:
+    """Returns whether asyncio cancelled a task because of Ctrl-C, as opposed to the program."""
+    runner = getattr(getattr(signal.getsignal(signal.SIGINT), "func", None), "__self__", None)
+    if getattr(runner, "_interrupt_count", 0):  # asyncio.Runner, which is not asked in another way
+        return True
+    seen: BaseException | None = sys.exc_info()[1] or cancelled
+    while seen is not None and not isinstance(seen, KeyboardInterrupt):
+        seen = seen.__context__
+    return seen is not None
