@@ -28,6 +28,9 @@ class BatchError(Error):
         super().__init__(message, "ABORTED")
         self.failures = failures
 
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), (self.args[0], self.failures)
+
 
 class Batch:
     """A handle of an array job. Iterating over it yields the values in the order of the items.

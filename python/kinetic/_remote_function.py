@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 import os
+import sys
 
 from . import _options
 from ._display import tell
@@ -36,6 +37,8 @@ class RemoteFunction:
         self.__doc__ = function.__doc__
         self.__wrapped__: Callable[..., Any] = function
         self._options = options
+        if _is_async(function):
+            _mark_async(self)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Runs the function as a job, writes its log, and returns its value."""
@@ -74,8 +77,16 @@ class RemoteFunction:
             return self
         return RemoteFunction(self.__wrapped__.__get__(instance, owner), self._options)
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        return operator.itemgetter(0), ((self.__wrapped__,),)  # in a job, which may lack this package
+    def __copy__(self) -> RemoteFunction:
+        return self
+
+    def __deepcopy__(self, _memo: object) -> RemoteFunction:
+        return self
+
+    def __reduce__(self) -> str | tuple[Any, ...]:
+        if self.__module__ != "__main__" and _found(self.__module__, self.__qualname__) is self:
+            return self.__qualname__  # by name, such as for another process
+        return unwrap_for_job(self)
 
     def _call_here(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         global _is_nested_call_reported
@@ -92,6 +103,19 @@ class RemoteFunction:
 
     def __repr__(self) -> str:
         return f"<kinetic.run function {self.__name__}>"
+
+
+def unwrap_for_job(remote: RemoteFunction) -> tuple[Any, ...]:
+    """Returns what pickles a decorated function as the function itself, as a job may lack this package."""
+    return operator.itemgetter(0), ((remote.__wrapped__,),)
+
+
+def _found(module: str, path: str) -> object:
+    found: object = sys.modules.get(module)
+    for part in path.split("."):
+        found = getattr(found, part, None)
+    return found
+
 
 def run(function: Callable[..., Any] | None = None, **options: Any) -> Any:
     """Makes calls of a function jobs.
@@ -130,6 +154,18 @@ def run(function: Callable[..., Any] | None = None, **options: Any) -> Any:
 def _is_async(function: Callable[..., Any]) -> bool:
     code = getattr(function, "__code__", None)
     return code is not None and bool(code.co_flags & 0x80)  # inspect.CO_COROUTINE
+
+
+def _mark_async(remote: RemoteFunction) -> None:
+    """Makes inspect.iscoroutinefunction and asyncio.iscoroutinefunction true."""
+    import inspect
+
+    if hasattr(inspect, "markcoroutinefunction"):
+        inspect.markcoroutinefunction(remote)
+    else:  # Python 3.10 and 3.11
+        import asyncio.coroutines
+
+        remote._is_coroutine = asyncio.coroutines._is_coroutine  # type: ignore[attr-defined]
 
 
 def _check_function(function: Any) -> None:

@@ -69,6 +69,22 @@ class ByName(PythonCase):
         """)
         self.assertEqual(done.stdout, "(2, [0, 3, 6])\n")
 
+    def test_decorated_functions_behave_like_functions(self):
+        done = self.run_python("-c", """if 1:
+            import asyncio, copy, inspect, kinetic, model, multiprocessing, pickle
+            from concurrent.futures import ProcessPoolExecutor
+
+            assert asyncio.iscoroutinefunction(model.later) and not asyncio.iscoroutinefunction(model.scale)
+            assert copy.copy(model.scale) is model.scale is copy.deepcopy([model.scale])[0]
+            assert pickle.loads(pickle.dumps(model.scale)) is model.scale
+            error = kinetic.BatchError("2 failed", {1: ValueError("x")})
+            again = pickle.loads(pickle.dumps(error))
+            assert str(again) == "2 failed" and repr(again.failures) == "{1: ValueError('x')}"
+            with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
+                print(pool.submit(model.scale, 3).result())
+        """)
+        self.assertEqual(done.stdout, "scaling 3\n9\n")
+
     def test_module_is_imported_from_a_script_in_another_folder(self):
         self.write("scripts/use.py", "import sys; sys.path.insert(0, '.')\nimport model\nprint(model.scale(2))")
         self.assertEqual(self.run_python("scripts/use.py").stdout, "scaling 2\n6\n")
