@@ -47,3 +47,7 @@ def __getattr__(name: str) -> Any:
     value = getattr(importlib.import_module("." + _LAZY[original], __name__), original)
     globals()[name] = value
     return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__, *_LAZY})

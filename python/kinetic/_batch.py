@@ -6,6 +6,7 @@ import queue
 import threading
 from typing import TYPE_CHECKING, Any, Callable, Iterable, Iterator
 
+from . import _checks
 from ._errors import Error, RemoteError, WaitTimeoutError
 from ._interrupt import Waiting
 from ._job import Job, JobStatus, attach, timeout_error, value_of
@@ -13,6 +14,7 @@ from ._remote_error import exception_of
 
 if TYPE_CHECKING:
     from ._remote_function import RemoteFunction
+    from ._submission import Call
 
 
 class BatchError(Error):
@@ -110,7 +112,7 @@ class Batch:
             Some calls have not ended after `timeout` seconds. They continue.
         """
         ended: set[int] = set()
-        for index in self._take_each(timeout):
+        for index in self._take_each(_checks.timeout_seconds(timeout)):
             ended.add(index)
             yield index, self._checked(index, return_exceptions)
         with Waiting(self.job):
@@ -244,7 +246,7 @@ class _Ends:
 
 
 def map(function: RemoteFunction | Callable[..., Any], items: Iterable[Any], *, parallel: int | None = None,
-        input_mode: str = "auto", max_failed: int | None = None, fail_fast: bool = False, tasks_per_process: int = 1,
+        max_concurrent: int | None = None, input_mode: str = "auto", max_failed: int | None = None, fail_fast: bool = False, tasks_per_process: int = 1,
         name: str | None = None, tags: dict[str, str] | None = None, **options: Any) -> Batch:
     """Calls a function once for each item, as the tasks of one array job.
 
@@ -256,6 +258,8 @@ def map(function: RemoteFunction | Callable[..., Any], items: Iterable[Any], *, 
         The arguments of each call.
     parallel : int, optional
         The largest number of calls at the same time; default: as many as fit.
+    max_concurrent : int, optional
+        The name of the Python tool for `parallel`.
     input_mode : {"auto", "single", "args", "kwargs"}
         How an item becomes arguments. ``"auto"``: a dict whose keys are names passes keyword arguments, a list or
         tuple passes positional arguments, and another item is the only argument.
@@ -274,22 +278,40 @@ def map(function: RemoteFunction | Callable[..., Any], items: Iterable[Any], *, 
     ------
     ValueError
         There are no items, or `input_mode` is unknown.
+    TypeError
+        A keyword is unknown, or the function does not take an item.
     """
+    from . import _options
     from ._remote_function import RemoteFunction
     from ._submission import Call
 
+    _options.check_names(options, "kinetic.map", _KEYWORDS)
     remote = function if isinstance(function, RemoteFunction) else RemoteFunction(function, {})
     given = {key: value for key, value in {"name": name, "tags": tags}.items() if value is not None}
     remote = remote.options(**options, **given) if options or given else remote
     calls = [_arguments_of(item, input_mode) for item in items]
     if not calls:
         raise ValueError("kinetic.map: there are no items")
-    array = {"parallel": parallel, "max_failed": 0 if fail_fast else max_failed,
+    array = {"parallel": max_concurrent if parallel is None else parallel, "max_failed": 0 if fail_fast else max_failed,
              "tasks_per_pod": tasks_per_process if tasks_per_process > 1 else None}
     call = Call(remote.__wrapped__, function, remote._options)
-    encoded = [call.encode(args, kwargs) for args, kwargs in calls]
+    encoded = [_encoded(call, index, *arguments) for index, arguments in enumerate(calls)]
     job = call.submit_each(encoded, {key: value for key, value in array.items() if value is not None})
     return Batch(job, len(calls))
+
+
+_KEYWORDS = ("parallel", "max_concurrent", "input_mode", "max_failed", "fail_fast", "tasks_per_process", "name",
+             "tags")
+
+
+def _encoded(call: Call, index: int, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Returns the encoded arguments of an item, whose index errors name."""
+    try:
+        return call.encode(args, kwargs)
+    except TypeError as error:
+        raise TypeError(f"item {index}: {error}") from None
+    except Error as error:
+        raise Error(f"item {index}: {error.args[0]}", error.code, error.hint, error.details) from None
 
 
 def _arguments_of(item: Any, mode: str) -> tuple[tuple[Any, ...], dict[str, Any]]:
@@ -315,3 +337,7 @@ def attach_batch(group_id: str, project: str | None = None, cluster: str | None 
     if counts is None:
         raise Error(f"job {job.id} is not a batch", "INVALID_ARGUMENT", "use kinetic.attach")
     return Batch(job, counts["tasks"])
+
+
+for _kind in (Batch, BatchError):
+    _kind.__module__ = "kinetic"  # as tracebacks and help show it

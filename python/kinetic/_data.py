@@ -41,3 +41,6 @@ class Data:
 
     def __repr__(self) -> str:
         return f"kinetic.Data({self.path!r})"
+
+
+Data.__module__ = "kinetic"  # as tracebacks and help show it

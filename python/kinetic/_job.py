@@ -7,7 +7,7 @@ import time
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Callable, Generator
 
-from . import _client
+from . import _checks, _client
 from ._display import Display, tell
 from ._errors import Error, WaitTimeoutError
 from ._interrupt import Waiting, attach_command, end_wait, is_from_ctrl_c
@@ -29,6 +29,12 @@ class JobStatus(str, Enum):
     CANCELLED = "cancelled"
     PREEMPTED = "preempted"
     LOST = "lost"
+
+    def __str__(self) -> str:
+        return str(self.value)
+
+    def __format__(self, form: str) -> str:
+        return format(str(self.value), form)
 
     def is_final(self) -> bool:
         """Returns whether the state never changes again."""
@@ -89,8 +95,9 @@ class Job:
         TimeoutError
             The job has not ended after `timeout` seconds. It continues.
         """
+        limit = _checks.timeout_seconds(timeout)
         with Waiting(self):
-            return JobStatus(self._wait(timeout, False)["state"])
+            return JobStatus(self._wait(limit, False)["state"])
 
     def result(self, timeout: float | None = None, *, stream_logs: bool = False, cleanup: bool | None = None,
                cleanup_timeout: float | None = None, cleanup_poll_interval: float | None = None) -> Any:
@@ -116,11 +123,12 @@ class Job:
         TimeoutError
             The job has not ended after `timeout` seconds. It continues.
         """
+        limit = _checks.timeout_seconds(timeout)
         started = time.monotonic()
         with Waiting(self):
             if stream_logs:
-                self._stream_logs(timeout)
-            outcome = self._wait(timeout, True, started)
+                self._stream_logs(limit)
+            outcome = self._wait(limit, True, started)
         return value_of(outcome)
 
     def _wait(self, timeout: float | None, value: bool, started: float | None = None) -> dict[str, Any]:
@@ -158,7 +166,7 @@ class Job:
 
     def tail(self, n: int = 100) -> str:
         """Returns the last lines of the log."""
-        return self._text(n)
+        return self._text(_checks.whole_number("n", n, 0))
 
     def _text(self, tail: int | None) -> str:
         pieces: list[bytes] = []
@@ -300,7 +308,7 @@ def attach(job_id: str, project: str | None = None, cluster: str | None = None, 
     target : str, optional
         The target that the job runs on, unless it is the configured one.
     """
-    return Job(_client.client(target).find(job_id), target)
+    return Job(_client.client(target).find(_checks.text("job_id", job_id)), target)
 
 
 def list_jobs(project: str | None = None, zone: str | None = None, cluster: str | None = None,
@@ -321,4 +329,9 @@ def list_jobs(project: str | None = None, zone: str | None = None, cluster: str 
     target : str, optional
         The target whose jobs are listed, unless it is the configured one.
     """
-    return _client.client(target).list(limit, name, tags or {})
+    most = None if limit is None else _checks.whole_number("limit", limit, 1)
+    return _client.client(target).list(most, _checks.text("name", name), tags or {})
+
+
+for _kind in (Job, JobStatus):
+    _kind.__module__ = "kinetic"  # as tracebacks and help show it

@@ -28,17 +28,27 @@ _WITHOUT_EFFECT = {
 _OWN = ("profile", "container_image", "capture_env_vars", "volumes", "debug", "cancel_on_interrupt")
 
 
+def check_names(options: dict[str, Any], caller: str, more: tuple[str, ...] = ()) -> None:
+    """Raises a TypeError for an unknown keyword, with the nearest one. `more` are keywords of the caller itself."""
+    known = [*more, *_KEYS, *_OWN, *_WITHOUT_EFFECT]
+    for name in options:
+        if name not in known:
+            import difflib
+
+            near = difflib.get_close_matches(name, known, 1)
+            raise TypeError(f"{caller} has no keyword {name}" + (f"; did you mean {near[0]}?" if near else ""))
+
+
 def check(options: dict[str, Any]) -> None:
     """Checks the names of keywords, and warns about those without effect."""
+    check_names(options, "kinetic.run")
     for name, value in options.items():
         if name in _WITHOUT_EFFECT:
             if value is not None:
                 warnings.warn(f"kinetic.run: {name} has no effect: {_WITHOUT_EFFECT[name]}", stacklevel=4)
-        elif name not in _KEYS and name not in _OWN:
-            import difflib
-
-            near = difflib.get_close_matches(name, [*_KEYS, *_OWN], 1)
-            raise TypeError(f"kinetic.run has no keyword {name}" + (f"; did you mean {near[0]}?" if near else ""))
+    if isinstance(options.get("dependencies"), (list, tuple, set)):
+        raise TypeError("kinetic.run: dependencies is a list; write the packages to requirements.txt, and pass "
+                        "dependencies='requirements.txt', or leave it out")
     if options.get("debug"):
         raise ValueError("kinetic.run: debug is not supported; call the function itself to debug it here: "
                          "f.__wrapped__(…)")
@@ -88,8 +98,12 @@ def job_keys(options: dict[str, Any], name: str, data: dict[str, str]) -> list[t
     return [(key, json.dumps(value, default=os.fspath)) for key, value in keys.items()]
 
 
-def _captured(names: list[str]) -> list[str]:
+def _captured(names: str | list[str]) -> list[str]:
     """Returns the names that are set: the Python tool ignores others."""
+    names = [names] if isinstance(names, str) else list(names)
+    for name in names:
+        if "*" in name[:-1]:
+            raise ValueError(f"kinetic.run: capture_env_vars has {name!r}, but a * can only be at the end")
     return [name for name in names if name.endswith("*") or name in os.environ]
 
 

@@ -64,8 +64,6 @@ class RemoteFunction:
 
     def run_async_map(self, inputs: Iterable[Any], **options: Any) -> Batch:
         """Calls the function once for each input, as the Python tool names it: `kinetic.map`."""
-        if "max_concurrent" in options:
-            options["parallel"] = options.pop("max_concurrent")
         return self.map(inputs, **options)
 
     def options(self, **changes: Any) -> RemoteFunction:
@@ -103,6 +101,9 @@ class RemoteFunction:
 
     def __repr__(self) -> str:
         return f"<kinetic.run function {self.__name__}>"
+
+
+RemoteFunction.__module__ = "kinetic"  # as tracebacks and help show it
 
 
 def unwrap_for_job(remote: RemoteFunction) -> tuple[Any, ...]:

@@ -15,7 +15,7 @@ class Batches(PythonCase):
         """)
         self.run_python("-c", """if 1:
             import kinetic, model
-            batch = kinetic.map(model.work, [0, (1, 5), {"x": 2, "y": 7}, 3], parallel=2, name="sweep")
+            batch = kinetic.map(model.work, [0, (1, 5), {"x": 2, "y": 7}, 3], max_concurrent=2, name="sweep")
             assert len(batch) == 4
             values = batch.results(return_exceptions=True)
             assert values[:3] == [(0, 1), (1, 5), (2, 7)], values

@@ -141,6 +141,13 @@ class Refusals(PythonCase):
             ("kinetic.run(acelerator='cpu')(print)", "has no keyword acelerator; did you mean accelerator?"),
             ("kinetic.run(accelerator='v99-1')(lambda: 0)()", "accelerator: "),
             ("kinetic.run(retry={'attemps': 2})(lambda: 0)()", "unknown key \"attemps\"; did you mean attempts?"),
+            ("kinetic.run(dependencies=['numpy'])(print)", "write the packages to requirements.txt"),
+            ("kinetic.run(capture_env_vars='A*B')(lambda: 0)()", "'A*B', but a * can only be at the end"),
+            ("kinetic.map(lambda x: x, [1], paralel=2)", "kinetic.map has no keyword paralel; did you mean parallel?"),
+            ("kinetic.map(lambda x: x, [1, (2, 3)])", "TypeError: item 1: <lambda>() too many positional arguments"),
+            ("kinetic.map(lambda x: x, [1, print])", "kinetic.Error: item 1: cannot send the argument x"),
+            ("kinetic.attach(None)", "TypeError: job_id is None, expected a str"),
+            ("kinetic.list_jobs(limit=-3)", "ValueError: limit is -3, expected 1 to"),
             ("kinetic.run(debug=True)(print)", "ValueError: kinetic.run: debug is not supported"),
         ):
             with self.subTest(program):
@@ -159,12 +166,39 @@ class Refusals(PythonCase):
             with self.subTest(program):
                 self.refuses(program, message)
 
+    def test_handles_check_numbers(self):
+        self.run_python("-", text="""
+            import kinetic
+            job = kinetic.run(lambda: 1).submit()
+            for call, message in ((lambda: job.result(timeout="5s"), "timeout is '5s', expected a number"),
+                                  (lambda: job.wait(float("nan")), "timeout is NaN"),
+                                  (lambda: job.tail(-1), "n is -1, expected 0 to"),
+                                  (lambda: job.tail("3"), "n is '3', expected a whole number")):
+                try:
+                    call()
+                    assert False
+                except (TypeError, ValueError) as error:
+                    assert str(error).startswith(message), error
+            job.cancel()
+        """)
+
+    def test_names_of_the_package(self):
+        self.run_python("-c", """if 1:
+            import kinetic, pickle
+            assert {"map", "Job", "attach", "BatchError", "run"} <= set(dir(kinetic))
+            assert f"{kinetic.JobStatus.LOST}" == str(kinetic.JobStatus.LOST) == "lost"
+            for name in kinetic.__all__:
+                public = getattr(kinetic, name)
+                if isinstance(public, type):
+                    assert public.__module__ == "kinetic" and pickle.loads(pickle.dumps(public)) is public, name
+        """)
+
     def test_keywords_of_the_python_tool(self):
         done = self.run_python("-W", "default", "-", text="""
             import kinetic, os
             os.environ["TOKEN"] = "abc"
 
-            @kinetic.run(zone="a", capture_env_vars=["TOKEN", "UNSET"], container_image="bundled", backend=None)
+            @kinetic.run(zone="a", capture_env_vars="TOKEN", container_image="bundled", backend=None)
             def f():
                 import os
                 return os.environ["TOKEN"]
