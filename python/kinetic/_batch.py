@@ -67,7 +67,7 @@ class Batch:
     def __iter__(self) -> Iterator[Any]:
         return iter(self.results())
 
-    def results(self, timeout: float | None = None, ordered: bool = True, return_exceptions: bool = False,
+    def results(self, timeout: float | None = None, *, ordered: bool = True, return_exceptions: bool = False,
                 cleanup: bool | None = None) -> list[Any]:
         """Waits for all calls, and returns their values: one entry for each item.
 
@@ -93,14 +93,14 @@ class Batch:
         Error
             A value cannot be read.
         """
-        ended = [index for index, _value in self.as_completed(timeout, return_exceptions=True)]
+        ended = [index for index, _value in self.as_completed(timeout=timeout, return_exceptions=True)]
         if self._failures and not return_exceptions:
             index, first = next(iter(sorted(self._failures.items())))
             raise BatchError(f"{len(self._failures)} of {self._count} calls failed; the first is call {index}: "
                              f"{type(first).__name__}: {first}", dict(sorted(self._failures.items()))) from first
         return [self._known(index) for index in (sorted(ended) if ordered else ended)]
 
-    def as_completed(self, timeout: float | None = None, poll_interval: float | None = None, *,
+    def as_completed(self, *, timeout: float | None = None, poll_interval: float | None = None,
                      return_exceptions: bool = False) -> Iterator[tuple[int, Any]]:
         """Yields the index and the value of each call as it ends, and at last those that never ran.
 
