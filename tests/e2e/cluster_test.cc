@@ -13,7 +13,7 @@ TEST_F(ClusterTest, NamespaceRunsPods) {
   cluster().Kubectl({"run", "hello", ns, "--image=" + TestImage("python"), "--restart=Never",
                      "--command", "--", "python3", "-c", "print('from a pod')"});
   cluster().Kubectl(
-      {"wait", ns, "pod/hello", "--for=jsonpath={.status.phase}=Succeeded", "--timeout=60s"});
+      {"wait", ns, "pod/hello", "--for=jsonpath={.status.phase}=Succeeded", "--timeout=300s"});
   EXPECT_EQ(cluster().Kubectl({"logs", ns, "hello"}), "from a pod\n");
 }
 
