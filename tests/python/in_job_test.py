@@ -45,6 +45,20 @@ class InJob(PythonCase):
         self.write("model.py", "import kinetic\n\n@kinetic.run\ndef one():\n    return 1\n")
         self.assertEqual(self.run_python("-c", "import model; print(model.one())").stdout, "1\n")
 
+    def test_classes_travel_by_value(self):
+        done = self.run_script("""
+            import kinetic
+
+            source = kinetic.Data("main.py")
+
+            @kinetic.run
+            def use(status=kinetic.JobStatus.FAILED):
+                return type(source).__name__, status == "failed"
+
+            print(use())
+        """)
+        self.assertEqual(done.stdout, "('Data', True)\n")
+
 
 if __name__ == "__main__":
     unittest.main()
