@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import queue
 import threading
-from typing import TYPE_CHECKING, Any, Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Any, Callable, Generic, Iterable, Iterator, Literal, overload
 
 from . import _checks
 from ._errors import Error, RemoteError, WaitTimeoutError
 from ._interrupt import Waiting
-from ._job import Job, JobStatus, attach, timeout_error, value_of
+from ._job import Job, JobStatus, R, attach, timeout_error, value_of
 from ._remote_error import exception_of
 
 if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from ._keywords import MapOptions
     from ._remote_function import RemoteFunction
     from ._submission import Call
 
@@ -34,7 +37,7 @@ class BatchError(Error):
         return type(self), (self.args[0], self.failures)
 
 
-class Batch:
+class Batch(Generic[R]):
     """A handle of an array job. Iterating over it yields the values in the order of the items.
 
     Attributes
@@ -43,7 +46,7 @@ class Batch:
         The array as a whole.
     """
 
-    def __init__(self, job: Job, count: int) -> None:
+    def __init__(self, job: Job[Any], count: int) -> None:
         self.job = job
         self._count = count
         self._values: dict[int, Any] = {}
@@ -58,14 +61,22 @@ class Batch:
     def __len__(self) -> int:
         return self._count
 
-    def __getitem__(self, index: int) -> Job:
+    def __getitem__(self, index: int) -> Job[R]:
         """Returns the handle of the job that calls the function with one item."""
         if not -self._count <= index < self._count:
             raise IndexError(f"the batch has {self._count} items")
         return Job(self.job.task(index % self._count), self.job.target)
 
-    def __iter__(self) -> Iterator[Any]:
+    def __iter__(self) -> Iterator[R]:
         return iter(self.results())
+
+    @overload
+    def results(self, timeout: float | None = None, *, ordered: bool = True, return_exceptions: Literal[False] = False,
+                cleanup: bool | None = None) -> list[R]: ...
+
+    @overload
+    def results(self, timeout: float | None = None, *, ordered: bool = True, return_exceptions: bool,
+                cleanup: bool | None = None) -> list[Any]: ...
 
     def results(self, timeout: float | None = None, *, ordered: bool = True, return_exceptions: bool = False,
                 cleanup: bool | None = None) -> list[Any]:
@@ -203,7 +214,7 @@ class Batch:
 class _Ends:
     """Iterates over the ends of tasks: index, state, and the JSON of a small value. A thread waits for them."""
 
-    def __init__(self, job: Job, timeout: float | None) -> None:
+    def __init__(self, job: Job[Any], timeout: float | None) -> None:
         self._job = job
         self._timeout = timeout
         self._ends: queue.SimpleQueue[Any] = queue.SimpleQueue()
@@ -245,9 +256,10 @@ class _Ends:
             self._ends.put(None)
 
 
-def map(function: RemoteFunction | Callable[..., Any], items: Iterable[Any], *, parallel: int | None = None,
-        max_concurrent: int | None = None, input_mode: str = "auto", max_failed: int | None = None, fail_fast: bool = False, tasks_per_process: int = 1,
-        name: str | None = None, tags: dict[str, str] | None = None, **options: Any) -> Batch:
+def map(function: RemoteFunction[..., R] | Callable[..., R], items: Iterable[Any], *, parallel: int | None = None,
+        max_concurrent: int | None = None, input_mode: str = "auto", max_failed: int | None = None,
+        fail_fast: bool = False, tasks_per_process: int = 1, name: str | None = None,
+        tags: dict[str, str] | None = None, **options: Unpack[MapOptions]) -> Batch[R]:
     """Calls a function once for each item, as the tasks of one array job.
 
     Parameters
@@ -285,10 +297,11 @@ def map(function: RemoteFunction | Callable[..., Any], items: Iterable[Any], *, 
     from ._remote_function import RemoteFunction
     from ._submission import Call
 
-    _options.check_names(options, "kinetic.map", _KEYWORDS)
+    keywords: dict[str, Any] = {**options}
+    _options.check_names(keywords, "kinetic.map", _KEYWORDS)
     remote = function if isinstance(function, RemoteFunction) else RemoteFunction(function, {})
-    given = {key: value for key, value in {"name": name, "tags": tags}.items() if value is not None}
-    remote = remote.options(**options, **given) if options or given else remote
+    keywords.update((key, value) for key, value in {"name": name, "tags": tags}.items() if value is not None)
+    remote = remote.options(**keywords) if keywords else remote
     calls = [_arguments_of(item, input_mode) for item in items]
     if not calls:
         raise ValueError("kinetic.map: there are no items")
@@ -326,7 +339,7 @@ def _arguments_of(item: Any, mode: str) -> tuple[tuple[Any, ...], dict[str, Any]
 
 
 def attach_batch(group_id: str, project: str | None = None, cluster: str | None = None, *, target: str = "",
-                 poll_interval: float | None = None, poll_timeout: float | None = None) -> Batch:
+                 poll_interval: float | None = None, poll_timeout: float | None = None) -> Batch[Any]:
     """Returns the handle of a batch by the ID of its array job.
 
     The parameters `project`, `cluster`, `poll_interval`, and `poll_timeout` are accepted for programs of the Python

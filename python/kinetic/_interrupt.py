@@ -10,6 +10,7 @@ from ._display import tell
 TYPE_CHECKING = False  # typing takes longer to import than this package
 if TYPE_CHECKING:
     from types import TracebackType
+    from typing import Any
 
     from ._job import Job
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 class Waiting:
     """A context in which the program waits for a job. After Ctrl-C, it says how to follow the job again."""
 
-    def __init__(self, job: Job) -> None:
+    def __init__(self, job: Job[Any]) -> None:
         self._job = job
 
     def __enter__(self) -> None:
@@ -29,7 +30,7 @@ class Waiting:
             end_wait(self._job)
 
 
-def end_wait(job: Job) -> None:
+def end_wait(job: Job[Any]) -> None:
     """Cancels an interrupted wait's job if the decorator says so, and tells what has become of it."""
     if job.cancel_on_interrupt:
         job.cancel()
@@ -38,7 +39,7 @@ def end_wait(job: Job) -> None:
         tell(f"detached: job {job.id} continues; to follow it: {attach_command(job)}")
 
 
-def attach_command(job: Job) -> str:
+def attach_command(job: Job[Any]) -> str:
     """Returns the command that follows the job."""
     return f"kinetic attach {job.id}" + (f" --target {job.target}" if job.target else "")
 

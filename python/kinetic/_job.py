@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 from enum import Enum
-from typing import TYPE_CHECKING, Any, Callable, Generator
+from typing import TYPE_CHECKING, Any, Callable, Generator, Generic, TypeVar
 
 from . import _checks, _client
 from ._display import Display, tell
@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     import asyncio
 
     from . import _kinetic
+
+
+R = TypeVar("R")
 
 
 class JobStatus(str, Enum):
@@ -41,7 +44,7 @@ class JobStatus(str, Enum):
         return self.value not in ("queued", "pending", "running")
 
 
-class Job:
+class Job(Generic[R]):
     """A handle of a submitted job. The job does not depend on it.
 
     Ctrl-C during a wait ends only the wait, unless `cancel_on_interrupt` is set.
@@ -100,7 +103,7 @@ class Job:
             return JobStatus(self._wait(limit, False)["state"])
 
     def result(self, timeout: float | None = None, *, stream_logs: bool = False, cleanup: bool | None = None,
-               cleanup_timeout: float | None = None, cleanup_poll_interval: float | None = None) -> Any:
+               cleanup_timeout: float | None = None, cleanup_poll_interval: float | None = None) -> R:
         """Waits for the job, and returns its value.
 
         Parameters
@@ -129,7 +132,8 @@ class Job:
             if stream_logs:
                 self._stream_logs(limit)
             outcome = self._wait(limit, True, started)
-        return value_of(outcome)
+        value: R = value_of(outcome)
+        return value
 
     def _wait(self, timeout: float | None, value: bool, started: float | None = None) -> dict[str, Any]:
         left = timeout if timeout is None or started is None else max(0.0, started + timeout - time.monotonic())
@@ -211,7 +215,7 @@ class Job:
     def cleanup(self, **_unused: object) -> None:
         """Has no effect. `kinetic rm` and `kinetic gc` remove jobs."""
 
-    def __await__(self) -> Generator[Any, None, Any]:
+    def __await__(self) -> Generator[Any, None, R]:
         return self._wait_in_loop().__await__()
 
     async def _wait_in_loop(self) -> Any:
@@ -259,7 +263,7 @@ class Job:
         return f"<kinetic.Job {self.id}>"
 
 
-def _attach_to(job_id: str, target: str, cancel_on_interrupt: bool) -> Job:
+def _attach_to(job_id: str, target: str, cancel_on_interrupt: bool) -> Job[Any]:
     job = attach(job_id, target=target)
     job.cancel_on_interrupt = cancel_on_interrupt
     return job
@@ -278,7 +282,7 @@ def _setter(ended: asyncio.Future[dict[str, Any]], outcome: Any, error: Error | 
     return end
 
 
-def timeout_error(what: str, job: Job, timeout: float | None) -> WaitTimeoutError:
+def timeout_error(what: str, job: Job[Any], timeout: float | None) -> WaitTimeoutError:
     """Returns the error of a wait that has ended before the job or batch."""
     return WaitTimeoutError(f"{what} {job.id} has not ended after {timeout:g} s; it continues: {attach_command(job)}",
                             "DEADLINE_EXCEEDED", details={"job": job.id})
@@ -296,7 +300,7 @@ def value_of(outcome: dict[str, Any]) -> Any:
     return _values.decode(outcome["value"])
 
 
-def attach(job_id: str, project: str | None = None, cluster: str | None = None, *, target: str = "") -> Job:
+def attach(job_id: str, project: str | None = None, cluster: str | None = None, *, target: str = "") -> Job[Any]:
     """Returns the handle of a job.
 
     Parameters

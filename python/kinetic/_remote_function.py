@@ -5,21 +5,37 @@ from __future__ import annotations
 import operator
 import os
 import sys
+import types
 
 from . import _options
 from ._display import tell
 
 TYPE_CHECKING = False  # typing takes longer to import than this package
 if TYPE_CHECKING:
-    from typing import Any, Callable, Iterable
+    from typing import Any, Callable, Generic, Iterable, ParamSpec, TypeVar
+
+    from typing_extensions import Unpack
 
     from ._batch import Batch
     from ._job import Job
+    from ._keywords import Run, RunOptions
+
+    P = ParamSpec("P")
+    R = TypeVar("R")
+else:
+    P = R = None
+
+    class Generic:
+        """What typing.Generic is to type checkers."""
+
+        def __class_getitem__(cls, parameters):
+            return types.GenericAlias(cls, parameters)
+
 
 _is_nested_call_reported = False
 
 
-class RemoteFunction:
+class RemoteFunction(Generic[P, R]):
     """A function whose calls are jobs.
 
     Attributes
@@ -28,27 +44,27 @@ class RemoteFunction:
         The function itself, to call it here.
     """
 
-    def __init__(self, function: Callable[..., Any], options: dict[str, Any]) -> None:
+    def __init__(self, function: Callable[P, R], options: dict[str, Any]) -> None:
         _check_function(function)
         _options.check(options)
         self.__name__: str = getattr(function, "__name__", type(function).__name__)
         self.__qualname__: str = getattr(function, "__qualname__", self.__name__)
         self.__module__: str = getattr(function, "__module__", __name__)
         self.__doc__ = function.__doc__
-        self.__wrapped__: Callable[..., Any] = function
+        self.__wrapped__: Callable[P, R] = function
         self._options = options
         if _is_async(function):
             _mark_async(self)
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         """Runs the function as a job, writes its log, and returns its value."""
         if "KINETIC_JOB_ID" in os.environ:
             return self._call_here(args, kwargs)
         if _is_async(self.__wrapped__):
-            return self._call_in_loop(args, kwargs)
+            return self._call_in_loop(args, kwargs)  # type: ignore[return-value]
         return self.submit(*args, **kwargs).result(stream_logs=True)
 
-    def submit(self, *args: Any, **kwargs: Any) -> Job:
+    def submit(self, *args: P.args, **kwargs: P.kwargs) -> Job[R]:
         """Submits a job that calls the function, and returns its handle at once."""
         from ._submission import submit
 
@@ -56,17 +72,17 @@ class RemoteFunction:
 
     run_async = submit
 
-    def map(self, items: Iterable[Any], **options: Any) -> Batch:
+    def map(self, items: Iterable[Any], **options: Any) -> Batch[R]:
         """Calls the function once for each item: `kinetic.map`."""
         from ._batch import map as map_items
 
         return map_items(self, items, **options)
 
-    def run_async_map(self, inputs: Iterable[Any], **options: Any) -> Batch:
+    def run_async_map(self, inputs: Iterable[Any], **options: Any) -> Batch[R]:
         """Calls the function once for each input, as the Python tool names it: `kinetic.map`."""
         return self.map(inputs, **options)
 
-    def options(self, **changes: Any) -> RemoteFunction:
+    def options(self, **changes: Unpack[RunOptions]) -> RemoteFunction[P, R]:
         """Returns the function with other keywords of `kinetic.run`."""
         return RemoteFunction(self.__wrapped__, {**self._options, **changes})
 
@@ -75,10 +91,10 @@ class RemoteFunction:
             return self
         return RemoteFunction(self.__wrapped__.__get__(instance, owner), self._options)
 
-    def __copy__(self) -> RemoteFunction:
+    def __copy__(self) -> RemoteFunction[P, R]:
         return self
 
-    def __deepcopy__(self, _memo: object) -> RemoteFunction:
+    def __deepcopy__(self, _memo: object) -> RemoteFunction[P, R]:
         return self
 
     def __reduce__(self) -> str | tuple[Any, ...]:
@@ -86,14 +102,14 @@ class RemoteFunction:
             return self.__qualname__  # by name, such as for another process
         return unwrap_for_job(self)
 
-    def _call_here(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    def _call_here(self, args: Any, kwargs: Any) -> R:
         global _is_nested_call_reported
         if not _is_nested_call_reported:
             _is_nested_call_reported = True
             tell(f"{self.__name__} was called in a job and runs there")
         return self.__wrapped__(*args, **kwargs)
 
-    async def _call_in_loop(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    async def _call_in_loop(self, args: Any, kwargs: Any) -> Any:
         import asyncio
 
         job = await asyncio.to_thread(self.submit, *args, **kwargs)
@@ -106,7 +122,7 @@ class RemoteFunction:
 RemoteFunction.__module__ = "kinetic"  # as tracebacks and help show it
 
 
-def unwrap_for_job(remote: RemoteFunction) -> tuple[Any, ...]:
+def unwrap_for_job(remote: RemoteFunction[..., Any]) -> tuple[Any, ...]:
     """Returns what pickles a decorated function as the function itself, as a job may lack this package."""
     return operator.itemgetter(0), ((remote.__wrapped__,),)
 
@@ -118,6 +134,11 @@ def _found(module: str, path: str) -> object:
     return found
 
 
+def _typed(function: Any) -> Run:
+    return function  # type: ignore[no-any-return]
+
+
+@_typed
 def run(function: Callable[..., Any] | None = None, **options: Any) -> Any:
     """Makes calls of a function jobs.
 
@@ -157,7 +178,7 @@ def _is_async(function: Callable[..., Any]) -> bool:
     return code is not None and bool(code.co_flags & 0x80)  # inspect.CO_COROUTINE
 
 
-def _mark_async(remote: RemoteFunction) -> None:
+def _mark_async(remote: RemoteFunction[..., Any]) -> None:
     """Makes inspect.iscoroutinefunction and asyncio.iscoroutinefunction true."""
     import inspect
 

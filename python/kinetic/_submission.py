@@ -48,7 +48,7 @@ class Call:
         self._check_signature(args, kwargs)
         return _travel.encode_call(self._function, args, kwargs, self._encoder)
 
-    def submit(self, arguments: tuple[list[object], dict[str, object]]) -> Job:
+    def submit(self, arguments: tuple[list[object], dict[str, object]]) -> Job[Any]:
         """Submits one call with these encoded arguments."""
         self._check_types()
         positional, named = self._in_one_form(*arguments)
@@ -56,7 +56,7 @@ class Call:
             return self._send({"positional": positional, "named": named, **self._pickled()})
         return self._send(positional or named)
 
-    def submit_each(self, calls: list[tuple[list[object], dict[str, object]]], array: dict[str, Any]) -> Job:
+    def submit_each(self, calls: list[tuple[list[object], dict[str, object]]], array: dict[str, Any]) -> Job[Any]:
         """Submits an array with one task for each of the encoded arguments."""
         self._check_types()
         sets = [self._in_one_form(*call) for call in calls]
@@ -109,7 +109,7 @@ class Call:
         return arguments
 
     def _send(self, arguments: Any, over: list[Any] | None = None, array: dict[str, Any] | None = None,
-              shared: dict[str, str] | None = None) -> Job:
+              shared: dict[str, str] | None = None) -> Job[Any]:
         data = {item.mount: item.path for item in self._encoder.data}
         keys = _options.job_keys(self._options, _job_name(self._function), {**data, **(shared or {})})
         keys.append(("function", '"%s"' % (self._name_in_job or _travel.PICKLED)))
@@ -126,7 +126,7 @@ class Call:
         return Job(native, target, bool(self._options.get("cancel_on_interrupt")))
 
 
-def submit(function: Any, wrapper: Any, args: tuple[Any, ...], kwargs: dict[str, Any], options: dict[str, Any]) -> Job:
+def submit(function: Any, wrapper: Any, args: tuple[Any, ...], kwargs: dict[str, Any], options: dict[str, Any]) -> Job[Any]:
     """Submits a job that calls the function."""
     call = Call(function, wrapper, options)
     return call.submit(call.encode(args, kwargs))

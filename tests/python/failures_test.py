@@ -186,6 +186,7 @@ class Refusals(PythonCase):
         self.run_python("-c", """if 1:
             import kinetic, pickle
             assert {"map", "Job", "attach", "BatchError", "run"} <= set(dir(kinetic))
+            assert kinetic.RemoteFunction[[int], str] and kinetic.Job[str] and kinetic.Batch[str]  # in annotations
             assert f"{kinetic.JobStatus.LOST}" == str(kinetic.JobStatus.LOST) == "lost"
             for name in kinetic.__all__:
                 public = getattr(kinetic, name)
