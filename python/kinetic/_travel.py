@@ -91,6 +91,8 @@ def _pickler(content: io.BytesIO, files: set[str]) -> Any:
 
     import cloudpickle
 
+    from ._remote_function import RemoteFunction, unwrap_for_job
+
     reduce = cloudpickle.Pickler.dispatch_table[types.CodeType]
 
     def reduce_code(code: types.CodeType) -> tuple[Any, ...]:
@@ -99,7 +101,8 @@ def _pickler(content: io.BytesIO, files: set[str]) -> Any:
         return make, tuple(code.co_filename if part == "<dynamic-code>" else part for part in arguments)
 
     class Pickler(cloudpickle.Pickler):  # type: ignore[misc]
-        dispatch_table = collections.ChainMap({types.CodeType: reduce_code}, cloudpickle.Pickler.dispatch_table)
+        dispatch_table = collections.ChainMap({types.CodeType: reduce_code, RemoteFunction: unwrap_for_job},
+                                              cloudpickle.Pickler.dispatch_table)
 
     return Pickler(content, pickle.DEFAULT_PROTOCOL)
 

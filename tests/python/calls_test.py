@@ -150,6 +150,20 @@ class ByValue(PythonCase):
         """)
         self.assertEqual(done.stdout, "12 1 8\n")
 
+    def test_decorated_function_of_a_module_outside_of_the_project(self):
+        (self.home / "lib").mkdir()
+        (self.home / "lib/remote.py").write_text(
+            "import kinetic\n\n@kinetic.run\ndef inner(x):\n    return 2 * x\n\n"
+            "@kinetic.run\ndef outer(x):\n    return inner(x) + 1\n")
+        done = self.run_script("""
+            import sys
+            sys.path.insert(0, "../lib")
+            import remote
+
+            print(remote.outer(3))
+        """)
+        self.assertEqual(done.stdout.splitlines()[-1], "7")
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -10,6 +10,9 @@ class InJob(PythonCase):
         self.write("model.py", """
             import kinetic
 
+            def annotated(job: kinetic.Job[int]) -> kinetic.Batch[int]:
+                pass
+
             @kinetic.run
             def missing(names):
                 return [name for name in [*names, "__version__"] if not hasattr(kinetic, name)]

@@ -28,15 +28,20 @@ class WaitTimeoutError(Error, TimeoutError):
     """Never raised in a job."""
 
 
-class RemoteFunction:
+class _Generic:
+    def __class_getitem__(cls, _parameters):
+        return cls
+
+
+class RemoteFunction(_Generic):
     """The class of decorated functions, for annotations."""
 
 
-class Job:
+class Job(_Generic):
     """A handle of a job, for annotations."""
 
 
-class Batch:
+class Batch(_Generic):
     """A handle of several jobs, for annotations."""
 
 
