@@ -51,7 +51,7 @@ void PrintMetrics(double rate, const kinetic::Job& task, std::latch& printed) {
   });
 }
 
-kinetic::Status PrintBestRate(const kinetic::Tasks& tasks) {
+kinetic::Result<double> FindBestRate(const kinetic::Tasks& tasks) {
   double best_rate = 0;
   double best_loss = std::numeric_limits<double>::infinity();
   KINETIC_RETURN_IF_ERROR(tasks.Each([&](const kinetic::TaskSummary& task) -> kinetic::Status {
@@ -70,8 +70,7 @@ kinetic::Status PrintBestRate(const kinetic::Tasks& tasks) {
     return {};
   }));
   if (best_rate == 0) return kinetic::Fail(kinetic::ErrorCode::kAborted, "no task has succeeded");
-  std::cout << "best rate " << best_rate << std::endl;
-  return {};
+  return best_rate;
 }
 
 kinetic::Status Sweep(const std::string& folder, const std::string& profile) {
@@ -85,9 +84,11 @@ kinetic::Status Sweep(const std::string& folder, const std::string& profile) {
   }
   std::latch printed(static_cast<std::ptrdiff_t>(trials.size()));
   for (std::size_t i = 0; i < trials.size(); ++i) PrintMetrics(kRates[i], trials[i], printed);
-  auto best = PrintBestRate(tasks);
+  const auto best = FindBestRate(tasks);
   printed.wait();
-  return best;
+  if (!best) return kinetic::Failure(best.error());
+  std::cout << "best rate " << *best << std::endl;
+  return {};
 }
 
 int main(int argc, char** argv) {
