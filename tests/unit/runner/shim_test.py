@@ -855,7 +855,7 @@ class PythonPackage(ShimCase):
         )
         _, messages, value = self.run_shim(source)
         self.assertEqual(value, {"$tuple": [
-            1, "kinetic.map is not available in a job; add kinetic to the job's dependencies"]}, messages)
+            1, "a job cannot use kinetic.map: jobs are submitted from outside"]}, messages)
 
     def test_package_of_the_job_is_preferred(self):
         _, _, value = self.run_shim("import kinetic\ndef main(): return kinetic.mine", files=[("kinetic.py", "mine = 2")])
