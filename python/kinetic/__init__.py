@@ -30,7 +30,7 @@ __all__ = [
     "RemoteFunction", "WaitTimeoutError", "attach", "attach_batch", "list_jobs", "map", "run",
 ]
 
-# Names that are imported when they are first used, with their modules.
+# Names that are imported on first use, with their modules.
 _LAZY = {
     "Batch": "_batch", "BatchError": "_batch", "attach_batch": "_batch", "map": "_batch", "Data": "_data",
     "Job": "_job", "JobStatus": "_job", "attach": "_job", "list_jobs": "_job", "__version__": "_kinetic",

@@ -100,7 +100,7 @@ class Batch(Generic[R]):
         BatchError
             Some calls failed, and `return_exceptions` is not set.
         TimeoutError
-            Some calls have not ended after `timeout` seconds. They continue.
+            Some calls did not end within `timeout` seconds. They keep running.
         Error
             A value cannot be read.
         """
@@ -113,14 +113,14 @@ class Batch(Generic[R]):
 
     def as_completed(self, *, timeout: float | None = None, poll_interval: float | None = None,
                      return_exceptions: bool = False) -> Iterator[tuple[int, Any]]:
-        """Yields the index and the value of each call as it ends, and at last those that never ran.
+        """Yields the index and the value of each call as it ends, and then those of calls that never ran.
 
         Raises
         ------
         Exception
             The exception of a failed call, unless `return_exceptions` is set.
         TimeoutError
-            Some calls have not ended after `timeout` seconds. They continue.
+            Some calls did not end within `timeout` seconds. They keep running.
         """
         ended: set[int] = set()
         for index in self._take_each(_checks.timeout_seconds(timeout)):
@@ -141,7 +141,7 @@ class Batch(Generic[R]):
         return self.job.wait(timeout)
 
     def status_counts(self) -> dict[str, int]:
-        """Returns how many calls are in which state. Calls that never ran are cancelled."""
+        """Returns the number of calls in each state. Calls that never ran count as cancelled."""
         if len(self._states) < self._count:
             return dict(self.job.summary()["tasks"] or {})
         states = list(self._states.values())
@@ -318,7 +318,7 @@ _KEYWORDS = ("parallel", "max_concurrent", "input_mode", "max_failed", "fail_fas
 
 
 def _encoded(call: Call, index: int, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Returns the encoded arguments of an item, whose index errors name."""
+    """Returns the encoded arguments of an item. Errors contain its index."""
     try:
         return call.encode(args, kwargs)
     except TypeError as error:
@@ -353,4 +353,4 @@ def attach_batch(group_id: str, project: str | None = None, cluster: str | None 
 
 
 for _kind in (Batch, BatchError):
-    _kind.__module__ = "kinetic"  # as tracebacks and help show it
+    _kind.__module__ = "kinetic"  # for tracebacks and help

@@ -11,8 +11,8 @@ if TYPE_CHECKING:
 
     from . import _kinetic
 
-_clients: dict[str, tuple[_kinetic.Client, dict[str, str]]] = {}  # with the environments that they have read
-_of_parents: list[Any] = []  # clients of the process that this one was forked from: never used, never destroyed
+_clients: dict[str, tuple[_kinetic.Client, dict[str, str]]] = {}  # with the environment at the time of opening
+_of_parents: list[Any] = []  # clients of the process that this one was forked from: must not be used or destroyed
 
 
 def _forget_clients() -> None:
@@ -30,7 +30,7 @@ os.register_at_fork(after_in_child=_forget_clients)
 def client(target: str = "") -> _kinetic.Client:
     """Returns the client of a target, with the settings of the command; empty: the configured target.
 
-    Secrets and settings are those of the environment at the time of this call.
+    Secrets and settings come from the current environment.
     """
     environment = dict(os.environ)
     found = _clients.get(target)
@@ -47,7 +47,7 @@ def client(target: str = "") -> _kinetic.Client:
 
 
 def python_version() -> str:
-    """Returns the minor version of this interpreter, which that of jobs must equal."""
+    """Returns the minor version of this interpreter, which jobs need, too."""
     return "%d.%d" % sys.version_info[:2]
 
 

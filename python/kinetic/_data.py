@@ -43,4 +43,4 @@ class Data:
         return f"kinetic.Data({self.path!r})"
 
 
-Data.__module__ = "kinetic"  # as tracebacks and help show it
+Data.__module__ = "kinetic"  # for tracebacks and help

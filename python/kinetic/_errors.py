@@ -32,7 +32,7 @@ class Error(Exception):
 
 
 class WaitTimeoutError(Error, TimeoutError):
-    """A wait ended because its timeout has passed. The job continues."""
+    """A wait reached its timeout. The job keeps running."""
 
 
 class RemoteError(Error):
@@ -57,7 +57,7 @@ class RemoteError(Error):
 
 
 for _kind in (Error, WaitTimeoutError, RemoteError):
-    _kind.__module__ = "kinetic"  # as tracebacks show it
+    _kind.__module__ = "kinetic"  # for tracebacks
 
 
 def from_native(code: str, message: str, hint: str, details: dict[str, str]) -> Error:

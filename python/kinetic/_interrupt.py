@@ -1,4 +1,4 @@
-"""What Ctrl-C does while this program waits for a job: the job continues, unless it is to be cancelled."""
+"""Handles Ctrl-C while this program waits for a job. By default, the job keeps running."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Waiting:
-    """A context in which the program waits for a job. After Ctrl-C, it says how to follow the job again."""
+    """A context in which the program waits for a job. After Ctrl-C, it prints the command that follows the job."""
 
     def __init__(self, job: Job[Any]) -> None:
         self._job = job
@@ -31,7 +31,7 @@ class Waiting:
 
 
 def end_wait(job: Job[Any]) -> None:
-    """Cancels an interrupted wait's job if the decorator says so, and tells what has become of it."""
+    """Cancels the job of an interrupted wait if `cancel_on_interrupt` is set, and reports the result."""
     if job.cancel_on_interrupt:
         job.cancel()
         tell(f"job {job.id} cancelled")
@@ -47,7 +47,7 @@ def attach_command(job: Job[Any]) -> str:
 def is_from_ctrl_c(cancelled: BaseException) -> bool:
     """Returns whether asyncio cancelled a task because of Ctrl-C, as opposed to the program."""
     runner = getattr(getattr(signal.getsignal(signal.SIGINT), "func", None), "__self__", None)
-    if getattr(runner, "_interrupt_count", 0):  # asyncio.Runner, which is not asked in another way
+    if getattr(runner, "_interrupt_count", 0):  # asyncio.Runner has no public interface for this
         return True
     seen: BaseException | None = sys.exc_info()[1] or cancelled
     while seen is not None and not isinstance(seen, KeyboardInterrupt):

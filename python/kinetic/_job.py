@@ -40,12 +40,12 @@ class JobStatus(str, Enum):
         return format(str(self.value), form)
 
     def is_final(self) -> bool:
-        """Returns whether the state never changes again."""
+        """Returns whether the state is final."""
         return self.value not in ("queued", "pending", "running")
 
 
 class Job(Generic[R]):
-    """A handle of a submitted job. The job does not depend on it.
+    """A handle of a submitted job. Deleting it does not affect the job.
 
     Ctrl-C during a wait ends only the wait, unless `cancel_on_interrupt` is set.
 
@@ -66,7 +66,7 @@ class Job(Generic[R]):
 
     @property
     def _native(self) -> _kinetic.Job:
-        """The handle of this process: that of a parent process cannot be used."""
+        """The native handle. A forked process opens its own."""
         if self._process != os.getpid():
             self._handle = _client.client(self._target).find(self.id)
             self._process = os.getpid()
@@ -96,7 +96,7 @@ class Job(Generic[R]):
         Raises
         ------
         TimeoutError
-            The job has not ended after `timeout` seconds. It continues.
+            The job did not end within `timeout` seconds. The job keeps running.
         """
         limit = _checks.timeout_seconds(timeout)
         with Waiting(self):
@@ -124,7 +124,7 @@ class Job(Generic[R]):
         RemoteError
             The job failed in another way, or was cancelled.
         TimeoutError
-            The job has not ended after `timeout` seconds. It continues.
+            The job did not end within `timeout` seconds. The job keeps running.
         """
         limit = _checks.timeout_seconds(timeout)
         started = time.monotonic()
@@ -236,10 +236,10 @@ class Job(Generic[R]):
                 report = _setter(ended, None, error)
             try:
                 loop.call_soon_threadsafe(report)
-            except RuntimeError:  # the loop has been closed: nobody waits
+            except RuntimeError:  # the loop is closed, so the result is not needed
                 pass
 
-        # Not in the executor of the loop, whose few threads are for short calls.
+        # The loop's executor has few threads, which are meant for short calls.
         threading.Thread(target=wait, name=f"kinetic-await-{self.id}", daemon=True).start()
         try:
             outcome = await ended
@@ -270,7 +270,7 @@ def _attach_to(job_id: str, target: str, cancel_on_interrupt: bool) -> Job[Any]:
 
 
 def _setter(ended: asyncio.Future[dict[str, Any]], outcome: Any, error: Error | None) -> Callable[[], None]:
-    """Returns what ends the wait of a loop, unless that was cancelled."""
+    """Returns a function that ends the wait of an event loop, unless the wait was cancelled."""
     def end() -> None:
         if ended.done():
             return
@@ -284,12 +284,12 @@ def _setter(ended: asyncio.Future[dict[str, Any]], outcome: Any, error: Error | 
 
 def timeout_error(what: str, job: Job[Any], timeout: float | None) -> WaitTimeoutError:
     """Returns the error of a wait that has ended before the job or batch."""
-    return WaitTimeoutError(f"{what} {job.id} has not ended after {timeout:g} s; it continues: {attach_command(job)}",
+    return WaitTimeoutError(f"{what} {job.id} did not end within {timeout:g} s and keeps running: {attach_command(job)}",
                             "DEADLINE_EXCEEDED", details={"job": job.id})
 
 
 def value_of(outcome: dict[str, Any]) -> Any:
-    """Returns the value of a job that succeeded, and raises the exception of another."""
+    """Returns the value of a successful job, or raises the exception of a failed one."""
     if outcome["state"] != "succeeded":
         from ._remote_error import exception_of
 
@@ -338,4 +338,4 @@ def list_jobs(project: str | None = None, zone: str | None = None, cluster: str 
 
 
 for _kind in (Job, JobStatus):
-    _kind.__module__ = "kinetic"  # as tracebacks and help show it
+    _kind.__module__ = "kinetic"  # for tracebacks and help

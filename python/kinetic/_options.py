@@ -12,7 +12,7 @@ TYPE_CHECKING = False  # typing takes longer to import than this package
 if TYPE_CHECKING:
     from typing import Any
 
-# Keywords with the name and the meaning of a key of job.yaml.
+# Keywords that equal a key of job.yaml.
 _KEYS = ("name", "tags", "accelerator", "bundle", "dependencies", "python", "image", "env", "secrets", "data",
          "resources", "spot", "flex_start", "reservation", "retry", "timeouts", "max_cost", "queue", "pod", "target")
 # Keywords of the Python tool that have no effect, and why.
@@ -99,7 +99,7 @@ def job_keys(options: dict[str, Any], name: str, data: dict[str, str]) -> list[t
 
 
 def _captured(names: str | list[str]) -> list[str]:
-    """Returns the names that are set: the Python tool ignores others."""
+    """Returns the names that are set. Others are ignored, as in the Python tool."""
     names = [names] if isinstance(names, str) else list(names)
     for name in names:
         if "*" in name[:-1]:

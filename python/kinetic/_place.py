@@ -1,4 +1,4 @@
-"""Which files a job gets, and where it runs."""
+"""Selects the files and the working directory of a job."""
 
 from __future__ import annotations
 

@@ -53,16 +53,16 @@ def _instance(described: dict[str, Any]) -> Exception | None:
 
 
 def _construct(kind: type[Exception], message: str) -> Exception | None:
-    """Returns an instance of a class whose constructor only keeps its arguments, otherwise None."""
+    """Returns an instance if the constructor of the class only stores its arguments, otherwise None."""
     owners = [next(base for base in kind.__mro__ if name in vars(base)) for name in ("__init__", "__new__")]
     is_plain = all(owner.__module__ == "builtins" for owner in owners) and type(kind).__call__ is type.__call__
-    if not is_plain or issubclass(kind, (OSError, UnicodeError, StopIteration)):  # these take arguments apart
+    if not is_plain or issubclass(kind, (OSError, UnicodeError, StopIteration)):  # these parse their arguments
         return None
     try:  # the message of a KeyError is the repr() of the key
         arguments = (ast.literal_eval(message) if issubclass(kind, KeyError) else message,) if message else ()
         error = kind(*arguments)
         return error if str(error) == message else None
-    except Exception:  # the key is no literal, or __str__ needs attributes
+    except Exception:  # the key is not a literal, or __str__ needs attributes
         return None
 
 
@@ -71,7 +71,7 @@ def without_constructor(kind: type[Exception], message: str) -> Exception:
     base: Any = kind
     metaclass: Any = type(kind)
     while base.__module__ != "builtins":
-        base = base.__base__  # the class that decides about the memory of instances
+        base = base.__base__  # the class that determines the memory layout of instances
     members = {**_hidden(kind), **{name: vars(_Remote)[name] for name in _REPLACED},
                "__module__": kind.__module__, "__qualname__": kind.__qualname__, "_kinetic_type": kind,
                "_kinetic_message": message}
@@ -80,7 +80,7 @@ def without_constructor(kind: type[Exception], message: str) -> Exception:
 
 
 def _hidden(kind: type[Exception]) -> dict[str, Any]:
-    """Returns properties without values for attributes of builtin classes, such as errno, which would be wrong."""
+    """Returns properties that hide attributes of builtin classes, such as errno, whose values would be wrong."""
     descriptors = (types.MemberDescriptorType, types.GetSetDescriptorType)
     bases = [base for base in kind.__mro__ if base.__module__ == "builtins"]
     return {name: _absent(name)
@@ -93,7 +93,7 @@ def _absent(name: str) -> property:
 
 
 class _Remote:
-    """The members that an exception without its constructor has instead of those of its class."""
+    """Members that replace those of the class if its constructor was not called."""
 
     _kinetic_type: type[Exception]
     _kinetic_message: str

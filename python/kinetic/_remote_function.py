@@ -26,7 +26,7 @@ else:
     P = R = None
 
     class Generic:
-        """What typing.Generic is to type checkers."""
+        """Replaces typing.Generic at run time."""
 
         def __class_getitem__(cls, parameters):
             return types.GenericAlias(cls, parameters)
@@ -119,11 +119,11 @@ class RemoteFunction(Generic[P, R]):
         return f"<kinetic.run function {self.__name__}>"
 
 
-RemoteFunction.__module__ = "kinetic"  # as tracebacks and help show it
+RemoteFunction.__module__ = "kinetic"  # for tracebacks and help
 
 
 def unwrap_for_job(remote: RemoteFunction[..., Any]) -> tuple[Any, ...]:
-    """Returns what pickles a decorated function as the function itself, as a job may lack this package."""
+    """Pickles a decorated function as the function itself, because a job may lack this package."""
     return operator.itemgetter(0), ((remote.__wrapped__,),)
 
 
@@ -140,7 +140,7 @@ def _typed(function: Any) -> Run:
 
 @_typed
 def run(function: Callable[..., Any] | None = None, **options: Any) -> Any:
-    """Makes calls of a function jobs.
+    """Turns calls of a function into jobs.
 
     Use it as ``@kinetic.run`` or with keywords, ``@kinetic.run(accelerator="v5litepod-4")``.
 

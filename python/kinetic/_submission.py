@@ -18,7 +18,7 @@ _SHARED = "/kinetic-data/call"  # the folder of a function that the tasks of an 
 
 
 class Call:
-    """A function on its way into a job.
+    """Prepares and submits the calls of one function.
 
     Parameters
     ----------
@@ -120,7 +120,7 @@ class Call:
         try:
             native = _client.client(target).submit(request, arguments, over, Display())
         except KeyboardInterrupt:
-            tell("interrupted during the submission; if the job was submitted, it continues: kinetic ps"
+            tell("interrupted during submission; the job may be running: kinetic ps"
                  + (f" --target {target}" if target else ""))
             raise
         return Job(native, target, bool(self._options.get("cancel_on_interrupt")))

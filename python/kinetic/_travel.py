@@ -1,4 +1,4 @@
-"""How a function travels: by the name of its module if the job can import that, otherwise by value."""
+"""Passes a function to a job: by the name of its module if the job can import it, otherwise by value."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from ._place import Place
 PICKLED = "_kinetic_pickled:call"  # calls a function that is passed by value
 _MOST_SOURCE = 1 << 20
 _library: tuple[str, bytes] | None = None
-_pickling = threading.Lock()  # which modules cloudpickle passes by value is global
+_pickling = threading.Lock()  # cloudpickle's list of modules that it pickles by value is global
 _STANDARD_LIBRARY = os.path.join(os.path.realpath(sysconfig.get_path("stdlib")), "")
 
 
 def name_in_job(function: Any, wrapper: Any, place: Place) -> str | None:
-    """Returns ``module:callable`` if the job finds the same function there, otherwise None."""
+    """Returns ``module:callable`` if this name refers to the same function in the job, otherwise None."""
     module_name = getattr(function, "__module__", None)
     path = getattr(function, "__qualname__", "")
     module = sys.modules.get(module_name or "")
@@ -167,7 +167,7 @@ def _cloudpickle_archive() -> tuple[str, bytes]:
         with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
             for name in sorted(os.listdir(folder)):
                 if name.endswith(".py"):
-                    entry = zipfile.ZipInfo("cloudpickle/" + name)  # with a constant time
+                    entry = zipfile.ZipInfo("cloudpickle/" + name)  # with a fixed timestamp
                     entry.compress_type = zipfile.ZIP_DEFLATED
                     with open(os.path.join(folder, name), "rb") as file:
                         archive.writestr(entry, file.read())

@@ -1,4 +1,4 @@
-"""Classes by the names that values and exceptions contain."""
+"""Finds classes by the names in values and exceptions."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import sys
 def find_loaded(name: str) -> type | None:
     """Returns the class of a name such as ``"package.module.Class"``, or None.
 
-    Only modules that this program has imported are searched, so that the content of a value never causes an
-    import. A name without a module is that of ``__main__`` or of a builtin.
+    Searches only imported modules, so that the content of a value never causes an import. A name without a module
+    refers to ``__main__`` or to a builtin.
     """
     parts = name.split(".")
     candidates = [(".".join(parts[:count]), parts[count:]) for count in range(len(parts) - 1, 0, -1)]

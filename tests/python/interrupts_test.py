@@ -89,7 +89,7 @@ class Interrupts(PythonCase):
                 except TimeoutError as error:
                     assert error.code == "DEADLINE_EXCEEDED"
                     own = job.id if what == "job" else batch.group_id
-                    text = f"{what} {own} has not ended after {timeout:g} s; it continues: kinetic attach {own}"
+                    text = f"{what} {own} did not end within {timeout:g} s and keeps running: kinetic attach {own}"
                     assert str(error) == text, error
 
             async def main():

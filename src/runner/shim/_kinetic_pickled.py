@@ -80,7 +80,7 @@ def _import_library(archive, version, folder):
     except ImportError:
         pass
     path = os.path.join(folder, "cloudpickle.zip")
-    if not os.path.exists(path):  # by an earlier call of the same process
+    if not os.path.exists(path):  # written by an earlier call in the same process
         with open(path, "wb") as file:
             file.write(archive)
     for name in [name for name in sys.modules if name.partition(".")[0] == "cloudpickle"]:
