@@ -5,14 +5,16 @@ Files checks what needs no download. GemmaGenz downloads the packages of the rec
 """
 
 import json
-import os
 import pathlib
 import re
 import shutil
 import subprocess
 import sys
-import tempfile
 import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent.parent))
+
+from examples_test import ExamplesCase
 
 KINETIC, RECIPES = sys.argv[1], pathlib.Path(sys.argv[2]) / "recipes"
 PINNED = re.compile(r"[a-z0-9-]+==[a-z0-9.]+")
@@ -28,30 +30,7 @@ def requirements(path):
     return [line for line in lines if line]
 
 
-class RecipesCase(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.home = tempfile.TemporaryDirectory(prefix="kinetic-recipes-")
-        cls.environment = {
-            "PATH": os.environ["PATH"],
-            "HOME": cls.home.name,
-            "UV_CACHE_DIR": os.path.expanduser("~/.cache/uv"),
-            **{name: value for name, value in os.environ.items() if name.startswith(("PIP_", "UV_", "SSL_"))},
-        }
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.home.cleanup()
-
-    def kinetic(self, *arguments, expect=0):
-        done = subprocess.run(
-            [KINETIC, *arguments], env=self.environment, capture_output=True, text=True, timeout=900, check=False
-        )
-        self.assertEqual(done.returncode, expect, done.stdout + done.stderr)
-        return done
-
-
-class Files(RecipesCase):
+class Files(ExamplesCase):
     def test_every_package_is_pinned(self):
         for path in RECIPES.glob("*/requirements.txt"):
             lines = requirements(path)
@@ -77,7 +56,7 @@ class Files(RecipesCase):
         self.assertIn("the local target has no v5litepod-1", done.stderr)
 
 
-class GemmaGenz(RecipesCase):
+class GemmaGenz(ExamplesCase):
     def run_recipe(self, *options, expect=0):
         return self.kinetic("run", job_file("gemma-genz"), *options, expect=expect)
 
