@@ -82,27 +82,17 @@ nb::dict Wait(const JobHandle& handle, std::optional<double> timeout, bool value
   })));
 }
 
-std::string NameOf(Stream stream) {
-  switch (stream) {
-    case Stream::kStdout:
-      return "stdout";
-    case Stream::kStderr:
-      return "stderr";
-    case Stream::kSystem:
-      return "system";
-  }
-  return "system";
-}
-
 void ReadLog(const JobHandle& handle, nb::object on_event, bool follow,
              std::optional<std::uint64_t> tail, const Stop* stop) {
   WaitingCall call(std::move(on_event), stop);
   ValueOrRaise(call.Run([&](const std::stop_token& stopping) {
-    return handle.job->Logs({.follow = follow, .tail = tail, .stop = stopping},
-                            [&](const LogRecord& record) -> Status {
-                              call.Post({"log", NameOf(record.stream), std::string(record.text)});
-                              return {};
-                            });
+    return handle.job->Logs(
+        {.follow = follow, .tail = tail, .stop = stopping}, [&](const LogRecord& record) -> Status {
+          // Messages of kinetic do not belong to the program's output.
+          const bool is_output = record.stream == Stream::kStdout;
+          call.Post({"log", is_output ? "stdout" : "stderr", std::string(record.text)});
+          return {};
+        });
   }));
 }
 
