@@ -38,7 +38,7 @@ struct ClientHandle {
   std::map<std::string, std::string> environment;
 };
 
-/// What to submit, from Python.
+/// A submission, as described by Python.
 struct JobRequest {
   std::vector<std::pair<std::string, std::string>> keys;  ///< of a job file, with values as JSON
   std::string folder;                                     ///< that the job's paths are relative to

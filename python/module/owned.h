@@ -7,8 +7,8 @@
 
 namespace kinetic::python {
 
-/// Owns an object of the library. A process that is forked later must not touch the object, whose
-/// threads do not exist there, so that process never destroys it.
+/// Owns an object of the library. A forked process lacks the threads of the object, so it must not use
+/// the object and does not destroy it.
 template <typename T>
 class Owned {
  public:

@@ -10,7 +10,7 @@ namespace nb = nanobind;
 namespace {
 
 constexpr std::size_t kMostEvents = 4096;
-/// How long a signal, such as that of Ctrl-C, may remain unnoticed.
+/// Interval of the checks for signals, such as that of Ctrl-C.
 constexpr std::chrono::milliseconds kSlice{50};
 /// How long the interpreter's end waits for threads, which hold the GIL in their callbacks.
 constexpr std::chrono::seconds kLongestEnd{1};

@@ -18,8 +18,8 @@
 
 namespace kinetic::python {
 
-/// Something that a call reports while it runs, such as a line of a log: the arguments of the Python
-/// callback. `text` becomes bytes, as it need not be UTF-8.
+/// The arguments of the Python callback, which receives for example each line of a log. `text` becomes
+/// bytes, because it may not be UTF-8.
 struct Event {
   std::string kind, name, text;
 };
@@ -36,8 +36,8 @@ class Stop {
   std::stop_source source_;
 };
 
-/// Runs a blocking call of the library on a thread of its own. Meanwhile the calling thread, without the
-/// GIL, delivers the call's events to Python and notices signals.
+/// Runs a blocking call of the library on another thread. Meanwhile, the calling thread releases the
+/// GIL, delivers the call's events to Python, and checks for signals.
 class WaitingCall {
  public:
   /// @param on_event  called with the arguments of each Event; or None.

@@ -5,9 +5,9 @@
 
 namespace kinetic::pod {
 
-/// Exit codes that a node reports for a container of which it does not know more: its runtime could
-/// not start it, for example because the kubelet was restarted meanwhile, or its supervising process
-/// was killed. Programs that exit with them exit with kExitCodeInResult instead.
+/// Exit codes that a node reports for a container without an exit code of its own: the runtime could
+/// not start the container, for example during a restart of the kubelet, or its shim was killed. If
+/// a program exits with one of them, its container exits with kExitCodeInResult instead.
 ///
 /// @source  kubelet 1.34: reason StartError · containerd 1.7 and 2.1: UnknownExitStatus
 inline constexpr std::array kNodeFailureCodes{128, 255};

@@ -18,7 +18,7 @@ namespace kinetic::record {
 namespace {
 
 constexpr std::size_t kReasonLimit = 1024;
-/// The names in one response of Cloud Storage.
+/// The maximum number of names in a response of Cloud Storage.
 constexpr std::uint32_t kTasksOfListing = 1000;
 constexpr std::uint32_t kListings = 10;  ///< at once
 

@@ -103,7 +103,7 @@ std::optional<Outcome> PodCollector::ClassifyCancelledTask() {
   return ClassifyInterruption(record_.spec, StopReasonOf(requested), Phase::kQueue);
 }
 
-/// Ends the program of a task that was cancelled. The pod goes on, so that no client deletes it.
+/// Ends the program of a cancelled task. The pod continues with other tasks.
 Status PodCollector::CheckCancellation() {
   if (has_cancelled_task_) return {};
   KINETIC_ASSIGN_OR_RETURN(const auto requested,
@@ -251,8 +251,8 @@ std::optional<Outcome> PodCollector::ClassifyKilled() {
   return ClassifyReport(report);
 }
 
-/// Stores the end of one of several tasks. The other ones have their own, so that the status of the
-/// pod does not tell it to a client.
+/// Stores the end of one of several tasks, because a client cannot derive it from the status of the
+/// pod.
 LauncherExit PodCollector::EndKilled() {
   Outcome outcome;
   outcome.state = JobState::kFailed;

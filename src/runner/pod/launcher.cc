@@ -76,8 +76,8 @@ Status PodLauncher::StartInterruption() {
   return {};
 }
 
-/// Forgets the request before. The collector ends single tasks with the file that also tells it of
-/// SIGTERM, and has removed it. After SIGTERM, no other task runs.
+/// Clears the state of the previous request. The collector has removed the `cancel` file, which ends
+/// single tasks, too. After SIGTERM, no other task runs.
 Status PodLauncher::PrepareNext() {
   if (echo_) (void)echo_->Finish(kLauncherEchoTimeout);
   echo_ = std::make_unique<LogEcho>(fs_, folder_.runtime.Spool(), out_, AppendText);
@@ -191,7 +191,7 @@ Result<ProgramExit> PodLauncher::RunProgram(const ProgramRequest& request, LogCa
   return runner.Run(program, request.limits, CgroupName(request), callbacks, interruption_->stop());
 }
 
-/// Lets the program of the task before call its function again, or starts one.
+/// Lets the program of the previous task call its function again, or starts a program.
 Result<ProgramExit> PodLauncher::Call(const ProgramRequest& request, LogCapture& capture,
                                       const ProgramCallbacks& callbacks) {
   if (!session_) {

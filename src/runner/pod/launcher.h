@@ -64,7 +64,7 @@ class PodLauncher {
   const std::map<std::string, std::string> container_;
   UniqueFd lock_;
   std::unique_ptr<Interruption> interruption_;
-  /// Tells the collector of SIGTERM through a file that it watches.
+  /// Reports SIGTERM to the collector through a file that it watches.
   std::optional<std::stop_callback<std::function<void()>>> on_stop_;
   std::optional<SteadyTime> collector_dead_since_;
   const int out_;

@@ -55,7 +55,7 @@ struct LauncherExit {
 std::string ToJson(const LauncherExit& exit);
 Result<LauncherExit> LauncherExitFromJson(std::string_view json);
 
-/// What a pod that runs several tasks does next. A restarted collector continues there.
+/// The next step of a pod that runs several tasks. A restarted collector continues with it.
 struct NextTask {
   std::uint32_t task = 0;
   std::uint32_t attempt = 1;  ///< the first one that may be claimed
@@ -65,7 +65,7 @@ struct NextTask {
 std::string ToJson(const NextTask& next);
 Result<NextTask> NextTaskFromJson(std::string_view json);
 
-/// Removes what a task has left in the folder, for the next program. The launcher waits for its
+/// Removes the files of a task from the folder, for the next program. The launcher waits for its
 /// request. Keeps the `cancel` file, and the folders of the job.
 Status ClearTask(FileSystem& fs, const PodFolder& folder);
 

@@ -88,7 +88,7 @@ Status TaskSequence::Begin(const record::Record& task) {
   return ClearTask(deps_.fs, folder_);
 }
 
-/// Lets the folder be that of the next task, or attempt.
+/// Prepares the folder for the next task or attempt.
 Status TaskSequence::Advance(const PodCollector& ended, bool is_again) {
   next_.prepared = next_.prepared || ended.prepared();
   next_.attempt = is_again ? std::max(next_.attempt, ended.attempt() + 1) : 1;

@@ -13,7 +13,7 @@ namespace kinetic::runner {
 
 /// The tasks of an array that share a pod, one after the other. Each has its own log, result, and
 /// attempts, as if it had a pod. A task that fails does not end the pod. Tasks that have a result are
-/// not run, so that a pod that replaces another one continues after it.
+/// not run again, so a replacement pod continues where the previous one ended.
 ///
 /// SIGTERM must be blocked in all threads.
 ///

@@ -20,7 +20,7 @@ namespace {
 /// Time for the kubelet to report the end, in addition to the grace period.
 constexpr std::chrono::seconds kForceAfter{20};
 constexpr std::chrono::seconds kDefaultGrace{30};
-/// Between two looks for the result of a task that shares its pod.
+/// Interval of the checks for the result of a task that shares its pod.
 constexpr std::chrono::seconds kResultPoll{1};
 
 std::chrono::seconds GraceOf(const ClusterSnapshot& snapshot) {
@@ -89,8 +89,8 @@ ClusterSnapshot StartedPods(const ClusterSnapshot& snapshot) {
   return started;
 }
 
-/// Waits until the runner has ended a task, which finds the cancellation in the store. Its pod goes
-/// on with other tasks. Returns at once if the task has not started.
+/// Waits until the runner, which reads the cancellation from the store, has ended a task. The pod
+/// continues with other tasks. Returns at once if the task has not started.
 Status AwaitSharedTask(const WatchedJob& job, JobMonitor::View view, const std::stop_token& stop) {
   for (;;) {
     KINETIC_ASSIGN_OR_RETURN(const auto state, ReadSharedTask(job.store, job.id, stop));

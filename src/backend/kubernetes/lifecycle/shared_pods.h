@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-/// Tasks that share pods. Kubernetes only knows their pods, so that their states are those of the
+/// Tasks that share pods. Kubernetes has only the states of the pods. Those of the tasks are in the
 /// store.
 namespace kinetic::backend {
 
@@ -31,7 +31,7 @@ class EndedCounts {
   /// @param store  outlives this object.
   EndedCounts(store::Store& store, std::string_view job) : store_(store), job_(job) {}
 
-  /// Replaces the tasks in a final state, which the status has from the Job of the array.
+  /// Replaces the numbers of ended tasks in the status, which come from the Job of the array.
   ///
   /// @errors  those of Store.
   Status Correct(record::AttemptStatus& status, const std::stop_token& stop);

@@ -164,7 +164,7 @@ class Watching {
     return fallback_deadline_ ? std::min(late, *fallback_deadline_) : late;
   }
 
-  /// Returns when to check without an event: at a deadline, or to poll the store, which alone has
+  /// Returns when to check without an event: at a deadline, or to poll the store, for example for
   /// the ends of tasks that share a pod.
   std::optional<SteadyTime> NextCheck(const JobMonitor::View& view) const {
     const bool is_ending = view.snapshot.job && FinishesSoon(*view.snapshot.job);

@@ -171,7 +171,7 @@ class LogFollower {
 Result<LogRead> ReadPodLogs(const kube::Client& client, std::string_view name_space,
                             const ClusterSnapshot& snapshot, std::uint64_t from_sequence,
                             const LogRecordSink& reader, std::stop_token stop) {
-  // The log of a pod that several tasks share is for people: these tasks are read from the store.
+  // The log of a shared pod mixes the lines of its tasks. The store has a log for each task.
   if (snapshot.job && TasksPerPodOf(*snapshot.job) > 1) return LogRead{from_sequence};
   PodLogReader log(client, std::string(name_space), from_sequence, reader);
   for (const Value* pod : snapshot.PodsInOrder()) {

@@ -9,7 +9,7 @@
 
 namespace kinetic::backend {
 
-/// What ends with a failed pod.
+/// What fails together with a pod.
 enum class FailureScope : std::uint8_t {
   kJob,
   kTask,
@@ -26,7 +26,7 @@ Value PodFailurePolicy(const RetrySpec& retry, FailureScope scope);
 /// Returns how many failed pods a Job, or an index of an array, may have: one per attempt except the
 /// last, and some for pods that a node rejected before anything of the job ran.
 ///
-/// @param tasks_per_pod  each of which may end its pod in each attempt.
+/// @param tasks_per_pod  each task may end its pod in each attempt.
 std::int64_t BackoffLimit(const RetrySpec& retry, std::uint32_t tasks_per_pod = 1);
 
 /// How long a finished Job is kept for inspection with other tools. kinetic removes it earlier,

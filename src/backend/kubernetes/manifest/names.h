@@ -41,7 +41,7 @@ inline constexpr std::string_view kFailedAcceleratorsAnnotation = "kinetic.dev/f
 inline constexpr std::string_view kSubmittedAnnotation = "kinetic.dev/submitted";
 /// Of the Job of an array: the number of its tasks.
 inline constexpr std::string_view kTasksAnnotation = "kinetic.dev/tasks";
-/// Of the Job of an array whose pods run several tasks: how many. Absent: one.
+/// The number of tasks that each pod of the array runs. Absent: one.
 inline constexpr std::string_view kTasksPerPodAnnotation = "kinetic.dev/tasks-per-pod";
 /// Set when a client has ended the job, to the name of the cause.
 inline constexpr std::string_view kStoppedAnnotation = "kinetic.dev/stopped";
