@@ -5,6 +5,7 @@
 #include "local/outputs.h"
 #include "record/object_names.h"
 #include "record/outcome.h"
+#include "record/task_id.h"
 #include "store/source.h"
 
 #include <string>
@@ -101,6 +102,8 @@ Result<CollectedValue> StoreValue(store::Store& store, FileSystem& fs, const Pat
     KINETIC_ASSIGN_OR_RETURN(collected.inline_value, Value::FromJson(json));
   }
   KINETIC_RETURN_IF_ERROR(StoreArrays(store, fs, exchange / "values", run, stop));
+  // Of many short tasks, each object counts.
+  if (collected.inline_value && record::ParseTaskId(run.id)) return collected;
   // Usually absent; a killed supervisor may have stored it.
   const std::string name = record::ValueName(run);
   const store::Metadata owner = record::OwnerMetadata({run.id, {}});

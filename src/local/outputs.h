@@ -139,7 +139,8 @@ struct CollectedValue {
   Digest digest;                      ///< of value.json
 };
 
-/// Stores exchange/value.json and its arrays as the value of one attempt.
+/// Stores exchange/value.json and its arrays as the value of one attempt. A small value of a task is
+/// only part of its result.
 ///
 /// @errors  kDataLoss (the files are missing, damaged, or too large) · those of Store.
 Result<CollectedValue> StoreValue(store::Store& store, FileSystem& fs, const Path& exchange,
