@@ -103,13 +103,32 @@ void AddLastEnd(Explanation& explanation, const Value& pod, std::string_view con
        .last = TimeAt(*last, {"finishedAt"})});
 }
 
+/// Explains a pod whose sandbox was killed while its collector started. The kubelet does not start
+/// the containers of such a pod again if its restartPolicy is Never, and does not end it either.
+MaybeExplanation ExplainKilledStart(const SnapshotIndex& index, const Value& end) {
+  constexpr std::chrono::minutes kLongestRestart{1};
+  const auto finished = TimeAt(end, {"finishedAt"});
+  if (!finished || index.view.now < *finished + kLongestRestart) return std::nullopt;
+  Explanation explanation = MakeExplanation(Cause::kNodeLost, JobState::kPending);
+  explanation.phase = Phase::kStart;
+  explanation.headline = fmt::format(
+      "the containers were killed while they started on node {}, and Kubernetes does not start "
+      "them again",
+      TextAt(*index.pod, {"spec", "nodeName"}));
+  explanation.advice = "cancel the job, and run it again";
+  explanation.evidence = {ContainerEvidence(*index.pod, pod::kCollectorContainer, "terminated")};
+  explanation.since = finished;
+  return explanation;
+}
+
 /// Explains a collector that exits before the program starts. It is restarted repeatedly and mostly
 /// observed as terminated.
 MaybeExplanation ExplainCollectorEnd(const SnapshotIndex& index) {
   const Value* status = ContainerStatus(*index.pod, pod::kCollectorContainer);
   const Value* end = status == nullptr ? nullptr : At(*status, {"state", "terminated"});
+  if (end == nullptr) return std::nullopt;
   const EventView* event = index.PodEvent({"BackOff"});
-  if (end == nullptr || event == nullptr) return std::nullopt;
+  if (event == nullptr) return ExplainKilledStart(index, *end);
   const Value* node = index.Node();
   const std::string_view processor =
       node == nullptr ? "" : TextAt(*node, {"metadata", "labels", "kubernetes.io/arch"});

@@ -317,6 +317,19 @@ TEST(Explain, ReportsArmNodeIfCollectorCannotRun) {
   EXPECT_EQ(explanation.headline, "node n1 is arm64, but kinetic requires amd64");
 }
 
+TEST(Explain, ReportsContainersThatWereKilledWhileTheyStarted) {
+  SnapshotFile file("crash_loop");
+  Member(file.object(), "events") = Value(Value::List());  // none of a back-off
+  SnapshotView view = file.Read();
+  EXPECT_EQ(Explain(view).cause, Cause::kStarting);
+  view.now += std::chrono::minutes(2);
+  const Explanation explanation = Explain(view);
+  EXPECT_EQ(explanation.cause, Cause::kNodeLost);
+  EXPECT_EQ(explanation.state, JobState::kPending);
+  EXPECT_THAT(explanation.headline, HasSubstr("killed while they started on node n1"));
+  EXPECT_THAT(explanation.advice, HasSubstr("cancel"));
+}
+
 /// Events of the same second are ordered by version.
 TEST(Explain, OrdersEventsOfOneSecondByVersion) {
   for (const auto& [version, cause] :
