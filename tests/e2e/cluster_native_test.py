@@ -64,6 +64,22 @@ class Examples(JobsTestCase):
         self.assertIn("rate 0.3: epoch 5 loss", " ".join(lines))
         self.assertEqual(lines[-1], "best rate 1")
 
+    def test_log_of_a_task_is_read_while_it_runs(self):
+        self.machine.write({"endless/train.py": "import time\ndef train(rate, epochs):\n"
+                           "    print('begun', flush=True)\n    time.sleep(600)\n"})
+        program = pathlib.Path(PROGRAM).with_name("example_sweep")
+        process = subprocess.Popen([program, self.machine.project / "endless", PROFILE], stdout=subprocess.PIPE,
+                                   text=True, env=self.machine.environment, cwd=self.machine.project)
+        self.addCleanup(process.stdout.close)
+        self.addCleanup(process.kill)
+        lines = [process.stdout.readline()]
+        job, = self.machine.answer("ps")
+        self.assertIn(job["state"], ("pending", "running"))
+        self.assertEqual(self.machine.run("cancel", job["id"]).returncode, 0)
+        lines += process.stdout.readlines()
+        self.assertEqual(process.wait(), 1)
+        self.assertRegex(lines[0], r"^rate [0-9.]+: begun\n")
+
 
 if __name__ == "__main__":
     cluster.need_cluster()

@@ -354,8 +354,11 @@ class Completions::Server : public std::enable_shared_from_this<Server> {
     const SteadyTime now = context_.clock.Steady();
     const bool checks_loss = now >= wait.next_loss_check;
     if (checks_loss) wait.next_loss_check = now + kLivenessCheck;
-    return Delivered(wait, PollOutcome(context_, wait.job.id, {wait.options.content, wait.job},
-                                       checks_loss, RoundToken()));
+    auto delivered =
+        Delivered(wait, PollOutcome(context_, wait.job.id, {wait.options.content, wait.job},
+                                    checks_loss, RoundToken()));
+    // Clusters list jobs, not their tasks, which may be running.
+    return delivered ? std::move(delivered) : ReadActiveLog(wait);
   }
 
   /// Returns what the callback of a wait receives, or nullopt if the wait continues.

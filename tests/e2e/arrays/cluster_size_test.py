@@ -37,8 +37,8 @@ JOB = ("name: many\ndependencies: null\nbundle: {root: .}\nfunction: work:main\n
        "array: {over: {n: {range: %d}}, parallel: %d, tasks_per_pod: %d}\n")
 
 
-def shims_of(namespace):
-    """Returns the processes that supervise the containers of the pods in a namespace."""
+def shims_of(namespace, pod):
+    """Returns the processes that supervise the containers of a pod."""
     found = []
     for process in pathlib.Path("/proc").glob("[0-9]*"):
         try:
@@ -47,7 +47,8 @@ def shims_of(namespace):
                 found.append((int(process.name), (process / "cwd" / "config.json").read_text()))
         except OSError:
             continue
-    return [pid for pid, config in found if f'"io.kubernetes.cri.sandbox-namespace":"{namespace}"' in config]
+    words = [f'"io.kubernetes.cri.sandbox-{key}":"{value}"' for key, value in (("namespace", namespace), ("name", pod))]
+    return [pid for pid, config in found if all(word in config for word in words)]
 
 
 class Trouble:
@@ -94,9 +95,10 @@ class Trouble:
         return self.delete_pod("?gracePeriodSeconds=0")
 
     def kill_shim(self):
-        shims = shims_of(self.test.namespace)
-        if shims:
-            os.kill(self._random.choice(shims), signal.SIGKILL)
+        # Not that of a pod that starts: the kubelet would neither start nor end it again.
+        shims = shims_of(self.test.namespace, self._pod())
+        for shim in shims:
+            os.kill(shim, signal.SIGKILL)
         return bool(shims)
 
     def stop_kubelet(self):
