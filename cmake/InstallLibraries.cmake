@@ -8,7 +8,7 @@ set(prefix "${CMAKE_INSTALL_PREFIX}")  # file(INSTALL) prepends DESTDIR
 if(destination)
   set(prefix "${destination}")
 endif()
-set(files "")
+set(files "*/libarchive.a")  # of the packaged libarchive
 foreach(library IN LISTS libraries loaded)
   get_filename_component(name "${library}" NAME)
   get_filename_component(file "${library}" REALPATH)

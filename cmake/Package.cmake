@@ -1,13 +1,13 @@
 # Packages of the programs, made by cpack: a .deb, and a relocatable .tar.gz. Both contain the shared libraries that the
 # programs use except glibc, so that they run on any distribution whose glibc is as new as that of this machine.
-find_library(KINETIC_LIBCURL libcurl.so.4 REQUIRED)          # loaded at run time: not seen as dependencies
-find_library(KINETIC_LIBARCHIVE libarchive.so.13 REQUIRED)
+find_library(KINETIC_LIBCURL libcurl.so.4 REQUIRED)  # loaded at run time, as libarchive: not seen as dependencies
+include(cmake/ArchiveLibrary.cmake)
 execute_process(COMMAND getconf GNU_LIBC_VERSION OUTPUT_VARIABLE glibc OUTPUT_STRIP_TRAILING_WHITESPACE)
 string(REPLACE "glibc " "" glibc "${glibc}")
 
 install(CODE "
   set(programs \"$<TARGET_FILE:kinetic>\" \"$<TARGET_FILE:kinetic-runner>\")
-  set(loaded \"${KINETIC_LIBCURL}\" \"${KINETIC_LIBARCHIVE}\")
+  set(loaded \"${KINETIC_LIBCURL}\" \"${KINETIC_PACKAGED_LIBARCHIVE}\")
   include(\"${PROJECT_SOURCE_DIR}/cmake/InstallLibraries.cmake\")"
   COMPONENT libraries EXCLUDE_FROM_ALL)
 

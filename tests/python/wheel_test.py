@@ -6,9 +6,9 @@
 import glob
 import os
 import pathlib
-import shutil
 import subprocess
 import sys
+import tarfile
 import tempfile
 import unittest
 
@@ -45,37 +45,53 @@ def interpreters():
     return found
 
 
+def run(*command, **options):
+    done = subprocess.run(command, capture_output=True, text=True, **options)
+    assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"
+    return done.stdout
+
+
 class Wheels(unittest.TestCase):
-    def run_program(self, *command, **options):
-        done = subprocess.run(command, capture_output=True, text=True, **options)
-        self.assertEqual(done.returncode, 0, f"{command}\n{done.stdout}\n{done.stderr}")
-        return done.stdout
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = pathlib.Path(cls.enterClassContext(tempfile.TemporaryDirectory()))
+        cls.pythons = interpreters()
+        run(f"{SOURCE}/scripts/wheels", cls.folder / "wheels", *cls.pythons.values())
+
+    def wheel(self, version):
+        tag = "cp" + version.replace(".", "")
+        wheel, = (self.folder / "wheels").glob(f"kinetic-*-{tag}-{tag}-manylinux_*.whl")
+        return wheel
 
     def test_job_from_each_python(self):
-        found = interpreters()
-        self.assertTrue(found)
-        for version, python in found.items():
-            with self.subTest(version), tempfile.TemporaryDirectory() as folder:
-                self.check(python, pathlib.Path(folder))
+        self.assertTrue(self.pythons)
+        for version, python in self.pythons.items():
+            with self.subTest(version):
+                self.check(version, python, self.folder / version)
 
-    def check(self, python, folder):
-        self.run_program(python, "-m", "pip", "wheel", "-q", "--no-deps", "-w", folder, SOURCE)
-        wheel, = folder.glob("kinetic-*.whl")
-        print(f"{wheel.name}: {wheel.stat().st_size / 1e6:.1f} MB", flush=True)
-        self.run_program(python, "-m", "venv", folder / "venv")
+    def check(self, version, python, folder):
+        wheel = self.wheel(version)
+        self.assertLess(wheel.stat().st_size, 26e6)
+        run(python, "-m", "venv", folder / "venv")
         programs = folder / "venv/bin"
-        self.run_program(programs / "pip", "install", "-q", wheel)
+        run(programs / "pip", "install", "-q", wheel)
         (folder / "project").mkdir()
         (folder / "project/main.py").write_text(PROGRAM)
         environment = {"HOME": str(folder), "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8"}
-        out = self.run_program(programs / "python", "main.py", cwd=folder / "project", env=environment)
-        minor = self.run_program(python, "-c", "import sys; print(sys.version_info[:2])").strip()
-        self.assertEqual(out, f"(b'a', {minor})\n")
-        self.assertEqual(self.run_program(programs / "kinetic", "--version", env=environment),
+        out = run(programs / "python", "main.py", cwd=folder / "project", env=environment)
+        self.assertEqual(out, f"(b'a', ({version.replace('.', ', ')}))\n")
+        self.assertEqual(run(programs / "kinetic", "--version", env=environment),
                          "kinetic " + wheel.name.split("-")[1] + "\n")
-        listed = self.run_program(programs / "kinetic", "ps", "--all", env=environment)
-        self.assertIn("version", listed)
-        shutil.rmtree(folder / ".cache", ignore_errors=True)
+        self.assertIn("version", run(programs / "kinetic", "ps", "--all", env=environment))
+
+    def test_source_distribution_is_complete(self):
+        archive, = (self.folder / "wheels").glob("kinetic-*.tar.gz")
+        with tarfile.open(archive) as tar:
+            names = {name.partition("/")[2] for name in tar.getnames()}
+        files = run("git", "-C", SOURCE, "ls-files", "src", "include", "cli", "cmake", "python", "CMakeLists.txt",
+                    "LICENSE", "README.md", "pyproject.toml").split()
+        self.assertEqual(set(files) - names, set())
+        self.assertNotIn("tests", {name.partition("/")[0] for name in names})
 
 
 if __name__ == "__main__":
