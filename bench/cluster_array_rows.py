@@ -13,6 +13,7 @@ from cluster_row import Line, milliseconds, times
 from cluster_rows import median
 
 TASKS, FLEET, PARALLEL = 1000, 10_000, 500
+FOREIGN_EVENTS, FOREIGN_PODS = 50_000, 2000
 FAKE_NODES = 100
 ON_FAKE_NODES = {"nodeSelector": {"kinetic.test/fake": "true"},
                  "tolerations": [{"key": "kinetic.test/fake", "operator": "Exists"}]}
@@ -129,3 +130,39 @@ def large(place):
                    "-", "-", len(requests) <= 15 and took <= 1 and run.peak <= 60, kinds(requests))
     wait_for("no pod is left", lambda: not place.api.get(place.pods_path("?limit=1"))["items"], 600)
     command("kwok", 0)
+
+
+def add_foreign_objects(place):
+    """Creates pods that nothing schedules, and events about them."""
+    def pod(number):
+        place.api.create(place.pods_path(), {"metadata": {"name": f"foreign-{number}"}, "spec": {
+            "schedulerName": "none", "containers": [{"name": "main", "image": "none"}]}})
+
+    def event(number):
+        about = {"kind": "Pod", "name": f"foreign-{number % FOREIGN_PODS}", "namespace": place.namespace}
+        place.api.create(f"/api/v1/namespaces/{place.namespace}/events", {
+            "metadata": {"name": f"foreign-{number}"}, "involvedObject": about, "reason": "Foreign",
+            "message": "of another user's pod", "type": "Normal"})
+
+    with concurrent.futures.ThreadPoolExecutor(8) as pool:
+        list(pool.map(pod, range(FOREIGN_PODS)))
+        list(pool.map(event, range(FOREIGN_EVENTS)))
+
+
+def foreign(place):
+    """A run in an empty namespace, and beside the pods and events of others."""
+    def used():
+        runs = [traced(place, "run", "job.yaml") for _ in range(3)]
+        took = median(run.until_line for run, _ in runs)
+        requests = runs[-1][1]
+        return took, len(requests), sum(each["received_bytes"] for each in requests), kinds(requests)
+
+    place.machine.job(JOB + "args: {x: 1}\n", f_py=FUNCTION)
+    used()
+    alone = used()
+    add_foreign_objects(place)
+    beside = used()
+    texts = [f"{milliseconds(took)}, {requests} requests, {received / 1000:.0f} kB"
+             for took, requests, received, _ in (beside, alone)]
+    yield Line(f"a run beside {FOREIGN_EVENTS:,} events and {FOREIGN_PODS:,} pods of others", "as alone",
+               texts[0], f"alone: {texts[1]}", times(beside[2] / alone[2]), beside[2] < 1.2 * alone[2], beside[3])

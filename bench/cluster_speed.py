@@ -28,6 +28,7 @@ ROWS = {
     "array": cluster_array_rows.submitted,
     "fleet": cluster_array_rows.fleet,
     "large": cluster_array_rows.large,
+    "foreign": cluster_array_rows.foreign,
 }
 PROGRAMS = ("kinetic", "kinetic-runner", "kinetic-launcher", "gcs-server", "measure", "native_call")
 
