@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 import io
 import json
@@ -17,7 +18,7 @@ from ._errors import Error
 def _load_shim() -> Any:
     """Returns the module that encodes values in jobs."""
     folder = os.path.join(os.path.dirname(__file__), "_shim")
-    for name in ("_kinetic_imports", "_kinetic_errors", "_kinetic_values"):  # each imports those before it
+    for name in ("_kinetic_imports", "_kinetic_errors", "_kinetic_frames", "_kinetic_values"):  # each imports those before it
         if name not in sys.modules:
             spec = importlib.util.spec_from_file_location(name, os.path.join(folder, name + ".py"))
             assert spec is not None and spec.loader is not None
@@ -37,6 +38,8 @@ class ArgumentEncoder(shim.Encoder):  # type: ignore[misc, name-defined]
     ----------
     types : dict of str to type
         The dataclasses, named tuples, and enums of the arguments, by name.
+    packages : dict of str to str
+        The packages that the job needs for the arguments, with the path of an argument.
     data : list of Data
         The data of the arguments.
     """
@@ -73,7 +76,11 @@ class ArgumentEncoder(shim.Encoder):  # type: ignore[misc, name-defined]
     def _content(self, value: bytes, path: str) -> object:
         return {"$bytes": value}
 
+    def encode_file(self, content: Any, path: str) -> object:
+        return {"$npy": (shim.npy_header(len(content)), content)}
+
     def _array(self, numpy: Any, value: Any, path: str, depth: int) -> object:
+        self.packages.setdefault("numpy", path)
         value = numpy.asarray(value)  # also of a subclass
         if value.dtype.isbuiltin == 2 or shim._has_metadata(value.dtype):
             raise shim.NotSerializable(path, value, f"has dtype {value.dtype!r}, which .npy files cannot hold")
@@ -113,9 +120,15 @@ class _ValueDecoder(shim.Decoder):  # type: ignore[misc, name-defined]
 
         return pathlib.Path(content)
 
-    def _array(self, content: Any) -> Any:
-        import numpy
+    def import_package(self, name: str, what: str) -> Any:
+        try:
+            return importlib.import_module(name)
+        except ImportError:
+            raise Error(f"the value of the job is {what}, but {name} is not installed here", "FAILED_PRECONDITION",
+                        f"install {name}, or return other data") from None
 
+    def _array(self, content: Any) -> Any:
+        numpy = self.import_package("numpy", "an array")
         if not isinstance(content, bytearray):
             return super()._array(content)
         header = io.BytesIO(memoryview(content)[:1 << 16])

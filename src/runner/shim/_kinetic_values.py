@@ -4,6 +4,7 @@ import collections
 import collections.abc
 import enum
 import importlib
+import io
 import json
 import math
 import os
@@ -11,6 +12,7 @@ import reprlib
 import sys
 import types
 
+import _kinetic_frames as frames
 from _kinetic_errors import cut, one_line, safe_text, type_name
 from _kinetic_imports import base64, dataclasses, datetime, decimal, fractions, hashlib, pathlib, uuid
 
@@ -21,6 +23,7 @@ INLINE_ITEMS = 256
 MAX_REPR = 200
 MAX_PATH = 120
 PIECE = 1 << 20
+NPY_HEADER = 118  # with the 10 bytes before it a multiple of 64
 TOO_LONG = "makes the value longer than %d MiB as JSON; write it to KINETIC_OUTPUT_DIR instead"
 SHARED_BYTES = 128  # a smaller part that occurs again is encoded again, which needs less memory
 
@@ -59,10 +62,7 @@ def _package_of(kind):
 
 # What to return instead of a value, by its module and the name or an attribute of its type.
 _ADVICE = (
-    ("pandas", "DataFrame", 'return df.to_dict("list"), or write it with df.to_parquet to KINETIC_OUTPUT_DIR'),
-    ("polars", "DataFrame", "return df.to_dict(as_series=False), or write it with df.write_parquet to "
-                            "KINETIC_OUTPUT_DIR"),
-    ("pyarrow", "Table", "return table.to_pydict(), or write it to KINETIC_OUTPUT_DIR"),
+    ("polars", "collect", "return value.collect()"),
     ("xarray", "to_netcdf", "return value.to_dict(), or write it with value.to_netcdf to KINETIC_OUTPUT_DIR"),
     ("torch", "detach", "return tensor.detach().cpu().numpy()"),
     ("jax", "__array__", "return numpy.asarray(value)"),
@@ -149,6 +149,7 @@ class Encoder:
         self._size = 0
         self._done = {}  # by id and depth: the part, which keeps its id in use, its JSON and size
         self.types = {}  # of dataclasses, named tuples and enums, by name
+        self.packages = {}  # that decoding needs, with the path of the first value that needs it
 
     def encode(self, value, path="$", depth=0):
         if value is None or value is True or value is False:
@@ -210,12 +211,29 @@ class Encoder:
                 return method(self, value, path, depth)
         if hasattr(type(value), "__dataclass_fields__"):
             return self._dataclass(value, path, depth)
+        frame = self._frame(value, path, depth)
+        if frame is not None:
+            return frame
         if isinstance(value, collections.abc.Mapping):
             return self._map(value.items(), path, depth)
         array = self._as_array(value, path)
         if array is not None:
             return self._numpy(array, path, depth)
         raise NotSerializable(path, value, "is not serializable" + _advice(value))
+
+    def _frame(self, value, path, depth):
+        try:
+            return frames.encode(self, value, path, depth)
+        except frames.CannotSend as error:
+            raise NotSerializable(path, value, str(error), False) from None
+
+    def encode_array(self, array, path, depth):
+        """Encodes an array that is a part of a value."""
+        return self._array(sys.modules["numpy"], array, path, depth)
+
+    def encode_file(self, content, path):
+        """Encodes the content of a file that is a part of a value."""
+        return self._content(bytes(content), path)
 
     def _check_attributes(self, value, base, path):
         """Refuses a value of a subclass with content that its base has not."""
@@ -511,6 +529,19 @@ class Decoder:
                 return decoder(self, content)
         return {key: self.decode(item) for key, item in value.items()}
 
+    def import_package(self, name, what):
+        """Returns the package that a part of a value needs."""
+        try:
+            return importlib.import_module(name)
+        except ImportError:
+            raise ImportError(self._MISSING % (what, name, name)) from None
+
+    _MISSING = "an argument is %s, but %s is not installed; add %s to the job's dependencies"
+
+    def decode_file(self, content):
+        """Returns the content of a file that is a part of a value."""
+        return self.decode(content) if "$bytes" in content else _content_of_npy(content["$npy"])
+
     def _path(self, content):
         return os.path.normpath(os.path.join(self._root, content))
 
@@ -540,7 +571,7 @@ class Decoder:
         return kind(self.decode(content["value"])) if member is None else member  # flags have no names
 
     def _array(self, content):
-        return _array_of(content)
+        return _array_of(self.import_package("numpy", "an array ($npy)"), content)
 
     def _complex(self, content):
         return complex(*(float(self.decode(part)) for part in content))
@@ -552,6 +583,7 @@ class Decoder:
         "$int": lambda self, content: _integer(content),
         "$bytes": lambda self, content: self._bytes(content),
         "$npy": lambda self, content: self._array(content),
+        "$frame": lambda self, content: frames.decode(self, content),
         "$tuple": lambda self, content: tuple(self.decode(item) for item in content),
         "$set": lambda self, content: {self.decode(item) for item in content},
         "$frozenset": lambda self, content: frozenset(self.decode(item) for item in content),
@@ -627,18 +659,25 @@ def _timedelta(days, seconds, microseconds, nanoseconds=0):
     return datetime.timedelta(days, seconds, microseconds)
 
 
-def _array_of(content):
+def _array_of(numpy, content):
     """Returns the array of an .npy file: {"$path": FILE}, or the file in base64."""
-    import io
-
-    try:
-        import numpy
-    except ImportError:
-        raise ImportError("an argument is an array ($npy), but numpy is not installed; "
-                          "add it to the job's dependencies") from None
-    is_file = isinstance(content, dict)
-    npy = content["$path"] if is_file else io.BytesIO(base64.b64decode(content, validate=True))
+    npy = content["$path"] if isinstance(content, dict) else io.BytesIO(base64.b64decode(content, validate=True))
     return numpy.load(npy, allow_pickle=False)
+
+
+def npy_header(size):
+    """Returns the header of an .npy file with bytes, which needs no numpy."""
+    text = "{'descr': '|u1', 'fortran_order': False, 'shape': (%d,), }" % size
+    return b"\x93NUMPY\x01\x00" + NPY_HEADER.to_bytes(2, "little") + text.ljust(NPY_HEADER - 1).encode() + b"\n"
+
+
+def _content_of_npy(content):
+    """Returns the bytes of an .npy file with such a header."""
+    if isinstance(content, dict):
+        with open(content["$path"], "rb") as file:
+            file.seek(NPY_HEADER + 10)
+            return file.read()
+    return base64.b64decode(content, validate=True)[NPY_HEADER + 10:]
 
 
 def _integer(text):

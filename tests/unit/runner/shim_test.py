@@ -149,12 +149,9 @@ class Values(Encoding):
         self.assertIn("surrogate", self.refused("\ud800").message())
 
     def test_error_advises_what_to_return_instead(self):
-        for module, name, advice in (("pandas.core.frame", "DataFrame", 'return df.to_dict("list")'),
-                                     ("pandas.core.series", "Series(tolist)", "return value.tolist()"),
-                                     ("pandas._libs.missing", "NAType", "return None"),
+        for module, name, advice in (("pandas._libs.missing", "NAType", "return None"),
                                      ("pandas._libs.interval", "Interval", "return str(value)"),
-                                     ("polars", "DataFrame", "as_series=False"),
-                                     ("polars", "Series(to_list)", "return value.to_list()"),
+                                     ("polars.lazyframe.frame", "LazyFrame(collect)", "return value.collect()"),
                                      ("torch", "Tensor(detach)", "return tensor.detach().cpu().numpy()"),
                                      ("jaxlib._jax", "ArrayImpl(__array__)", "return numpy.asarray(value)"),
                                      ("job", "Model(model_dump)", "return value.model_dump()"),
