@@ -202,8 +202,16 @@ const Value::List* ListIn(const Value& value) {
   return tuple != nullptr ? tuple->AsList() : value.AsList();
 }
 
+/// Returns the array of `$cast`, whose items have a type such as bfloat16, or the value itself.
+const Value& WithoutCast(const Value& value) {
+  const Value* cast = Tagged(value, "$cast");
+  const Value* array = cast != nullptr ? cast->Find("array") : nullptr;
+  return array != nullptr ? *array : value;
+}
+
 bool IsArray(const Value& value) {
-  return Tagged(value, "$npy") != nullptr || Tagged(value, "$array") != nullptr;
+  const Value& array = WithoutCast(value);
+  return Tagged(array, "$npy") != nullptr || Tagged(array, "$array") != nullptr;
 }
 
 Failure WrongDimensions(std::size_t found, const ValuePath& at) {
@@ -251,8 +259,9 @@ Result<std::vector<std::pair<std::string_view, const Value*>>> ReadMembers(const
 
 void PrepareItems(void* items, std::size_t size_bytes) { PrepareLargeBuffer(items, size_bytes); }
 
-Result<ArrayContent> ReadArray(const Value& value, const ValuePath& at, char kind,
+Result<ArrayContent> ReadArray(const Value& found, const ValuePath& at, char kind,
                                std::size_t item_bytes) {
+  const Value& value = WithoutCast(found);
   const json::ItemType type{kind, item_bytes};
   if (const Value* array = Tagged(value, "$array")) return ReadResultArray(*array, at, type);
   const Value* content = Tagged(value, "$npy");
@@ -269,7 +278,7 @@ Result<ArrayContent> ReadArray(const Value& value, const ValuePath& at, char kin
 std::shared_ptr<void> TakeItems(const Value& value, ArrayContent& content, char kind,
                                 std::size_t item_bytes) {
   const json::ItemType type{kind, item_bytes};
-  const Value* npy = Tagged(value, "$npy");
+  const Value* npy = Tagged(WithoutCast(value), "$npy");
   if (npy == nullptr || npy->AsBytes() == nullptr) return nullptr;
   if (!json::Content::HasItems(*npy->AsBytes(), type)) return nullptr;
   content.file.reset();  // it shares the bytes of the value, because the items needed no conversion

@@ -96,6 +96,10 @@ void AddArrays(const Value& value, const std::string& path,
     arrays.emplace_back(path, &value);
     return;
   }
+  if (const Value* cast = ContentOf(value, "$cast")) {
+    if (const Value* array = cast->Find("array")) AddArrays(*array, path, arrays);
+    return;
+  }
   const Value& parts = *PartsOf(&value);
   if (const Value::List* list = parts.AsList()) {
     for (std::size_t i = 0; i < list->size(); ++i)

@@ -216,7 +216,9 @@ class Encoder:
             return frame
         if isinstance(value, collections.abc.Mapping):
             return self._map(value.items(), path, depth)
-        array = self._as_array(value, path)
+        array, cast = self._as_array(value, path)
+        if cast:
+            return self._cast(array, cast, path, depth)
         if array is not None:
             return self._numpy(array, path, depth)
         raise NotSerializable(path, value, "is not serializable" + _advice(value))
@@ -411,8 +413,8 @@ class Encoder:
         self._check_attributes(value, base, path)  # numpy's own matrix and memmap add no content
         if value.dtype.hasobject:
             raise NotSerializable(path, value, "has dtype %s, which holds Python objects" % value.dtype)
-        if value.dtype.isbuiltin == 2 and value.dtype.itemsize <= 4:  # bfloat16 and other ML types
-            value = numpy.asarray(value).astype(numpy.float32)
+        if value.dtype.isbuiltin == 2 and numpy.can_cast(value.dtype, numpy.float32):  # bfloat16 and other ML types
+            return self._cast(numpy.asarray(value).astype(numpy.float32), value.dtype.name, path, depth)
         if value.ndim > 0:
             return self._array(numpy, value, path, depth)
         kind = value.dtype.kind
@@ -425,6 +427,11 @@ class Encoder:
         if kind == "M" and not numpy.isnat(value) and numpy.datetime_data(value.dtype)[0] != "generic":
             return {"$datetime": numpy.datetime_as_string(value)}
         return self._array(numpy, numpy.asarray(value), path, depth)
+
+    def _cast(self, wider, name, path, depth):
+        """Encodes an array of a type that .npy files cannot hold, whose items are also float32."""
+        encoded = self._numpy(wider, path, depth)
+        return {"$cast": {"dtype": name, "array": encoded}} if wider.ndim > 0 else encoded
 
     def _array(self, numpy, value, path, depth):
         value = numpy.asarray(value)
@@ -446,18 +453,22 @@ class Encoder:
         return {"$array": array}
 
     def _as_array(self, value, path):
-        """Converts arrays of other libraries (jax, torch, tensorflow) with __array__."""
+        """Converts arrays of other libraries (jax, torch, tensorflow) with __array__.
+
+        Returns the array, or None, and the name of its type if that is not the array's.
+        """
         is_array = all(hasattr(value, name) for name in ("__array__", "dtype", "shape"))
         if not is_array or isinstance(value, type) or set(map(_package_of, type(value).__mro__)) & _LABELLED:
-            return None
+            return None, ""
         try:
             import numpy
 
             if hasattr(value, "detach") and hasattr(value, "cpu"):
                 value = value.detach().cpu()
-                if str(value.dtype).startswith(("torch.bfloat", "torch.float8")):
-                    value = value.float()
-            return numpy.asarray(value)
+                name = str(value.dtype).partition(".")[2]
+                if name.startswith(("bfloat", "float8")):
+                    return numpy.asarray(value.float()), name
+            return numpy.asarray(value), ""
         except Exception as error:
             why = "cannot be converted to a numpy array: %s%s" % (
                 cut(one_line(safe_text(str, error, "str")), 500), _advice(value))
@@ -573,6 +584,15 @@ class Decoder:
     def _array(self, content):
         return _array_of(self.import_package("numpy", "an array ($npy)"), content)
 
+    def _cast(self, content):
+        """Returns an array of a type of ml_dtypes, or the wider one if that package is not installed."""
+        array = self.decode(content["array"])
+        try:
+            import ml_dtypes
+        except ImportError:
+            return array
+        return array.astype(getattr(ml_dtypes, content["dtype"], array.dtype))
+
     def _complex(self, content):
         return complex(*(float(self.decode(part)) for part in content))
 
@@ -583,6 +603,7 @@ class Decoder:
         "$int": lambda self, content: _integer(content),
         "$bytes": lambda self, content: self._bytes(content),
         "$npy": lambda self, content: self._array(content),
+        "$cast": lambda self, content: self._cast(content),
         "$frame": lambda self, content: frames.decode(self, content),
         "$tuple": lambda self, content: tuple(self.decode(item) for item in content),
         "$set": lambda self, content: {self.decode(item) for item in content},

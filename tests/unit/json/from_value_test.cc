@@ -234,6 +234,13 @@ TEST(FromValue, ReadsTheArraysOfResults) {
             "value: shape (3,) does not match 2 items");
 }
 
+TEST(FromValue, ReadsArraysOfOtherTypesAsWiderOnes) {
+  const auto value = Value::FromJson(
+      R"({"w":{"$cast":{"dtype":"bfloat16","array":)"
+      R"({"$array":{"$ref":"00","dtype":"float32","shape":[2],"items":[1,2.5]}}}}})");
+  EXPECT_EQ(*value->As<std::vector<float>>("w"), (std::vector<float>{1, 2.5}));
+}
+
 TEST(FromValue, ItemsOfArraysAreConvertedAsNumbersAre) {
   const std::vector<int> integers{1, -2, 300};
   const Value array(std::span<const int>(integers), {3});

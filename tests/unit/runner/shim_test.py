@@ -415,6 +415,17 @@ class Arrays(Encoding):
         numpy.testing.assert_array_equal(decoded, array)
         self.assertEqual(decoded.dtype, array.dtype)
 
+    def test_half_precision_of_torch_keeps_its_name(self):
+        wide = type("Tensor", (), {"__array__": lambda self, *_, **__: numpy.array([1, 2.5], "float32")})()
+        fields = {"__module__": "torch", "__array__": None, "dtype": "torch.bfloat16", "shape": (2,),
+                  "detach": lambda self: self, "cpu": lambda self: self, "float": lambda self: wide}
+        encoded = self.encode(type("Tensor", (), fields)())["$cast"]
+        self.assertEqual((encoded["dtype"], encoded["array"]["$array"]["items"]), ("bfloat16", [1, 2.5]))
+        content = io.BytesIO()
+        numpy.save(content, numpy.array([1, 2.5], "float32"))
+        argument = {"$cast": {"dtype": "bfloat16", "array": {"$npy": base64.b64encode(content.getvalue()).decode()}}}
+        self.assertEqual(values.decode(argument, "/root").tolist(), [1, 2.5])
+
     def test_object_arrays_are_rejected(self):
         self.assertIn("holds Python objects", self.refused(numpy.array([object()])).message())
 

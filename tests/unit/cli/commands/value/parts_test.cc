@@ -17,7 +17,8 @@ const Value& Sample() {
     "history": [{"loss": 1}, {"loss": 2}],
     "pair": {"$tuple": [1, {"$tuple": [2]}]},
     "point": {"$namedtuple": {"type": "P", "fields": {"x": 7}}},
-    "run": {"$dataclass": {"type": "R", "fields": {"w": {"$array": {"$ref": "bb"}}}}}
+    "run": {"$dataclass": {"type": "R", "fields": {"w": {"$array": {"$ref": "bb"}}}}},
+    "half": {"$cast": {"dtype": "bfloat16", "array": {"$array": {"$ref": "cc"}}}}
   })");
   return sample;
 }
@@ -71,7 +72,7 @@ TEST(ValueParts, DigestIsShownOnce) {
 TEST(ValueParts, ListsArrays) {
   std::vector<std::string> paths;
   for (const auto& [path, array] : ArraysOf(Sample())) paths.push_back(path);
-  EXPECT_THAT(paths, ElementsAre("metrics.w", "run.w"));
+  EXPECT_THAT(paths, ElementsAre("metrics.w", "run.w", "half"));
   EXPECT_EQ(ArraysOf(*Sample().Find("run")->Find("$dataclass")->Find("fields")->Find("w"))[0].first,
             "");
 }
