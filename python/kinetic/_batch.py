@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Callable, Generic, Iterable, Iterator, Li
 from . import _checks
 from ._errors import Error, RemoteError, WaitTimeoutError
 from ._interrupt import Waiting
-from ._job import Job, JobStatus, R, attach, timeout_error, value_of
+from ._job import Job, JobStatus, R, attach, timeout_error
 from ._remote_error import exception_of
 
 if TYPE_CHECKING:
@@ -65,7 +65,8 @@ class Batch(Generic[R]):
         """Returns the handle of the job that calls the function with one item."""
         if not -self._count <= index < self._count:
             raise IndexError(f"the batch has {self._count} items")
-        return Job(self.job.task(index % self._count), self.job.target)
+        return Job(self.job.task(index % self._count), self.job.target,
+                   serializer="pickle" if self.job.is_pickle_allowed else None)
 
     def __iter__(self) -> Iterator[R]:
         return iter(self.results())
@@ -176,12 +177,12 @@ class Batch(Generic[R]):
         if state == "succeeded" and text and '"$ref"' not in text:  # without separate arrays
             from . import _values
 
-            self._values[index] = _values.decode_json(text)
+            self._values[index] = _values.decode_json(text, self.job.is_pickle_allowed)
         else:
             outcome = self.job.task(index).wait(None, True, None)
             state = outcome["state"]
             if state == "succeeded":
-                self._values[index] = value_of(outcome)
+                self._values[index] = self.job.value_of(outcome)
             else:
                 self._failures[index] = exception_of(outcome)
         self._states[index] = state
@@ -347,13 +348,14 @@ def _arguments_of(item: Any, mode: str) -> tuple[tuple[Any, ...], dict[str, Any]
 
 
 def attach_batch(group_id: str, project: str | None = None, cluster: str | None = None, *, target: str = "",
-                 poll_interval: float | None = None, poll_timeout: float | None = None) -> Batch[Any]:
+                 poll_interval: float | None = None, poll_timeout: float | None = None,
+                 serializer: str | None = None) -> Batch[Any]:
     """Returns the handle of a batch by the ID of its array job.
 
-    The parameters `project`, `cluster`, `poll_interval`, and `poll_timeout` are accepted for programs of the Python
+    `serializer` is that of `kinetic.attach`. The parameters `project`, `cluster`, `poll_interval`, and `poll_timeout` are accepted for programs of the Python
     tool, without effect.
     """
-    job = attach(group_id, target=target)
+    job = attach(group_id, target=target, serializer=serializer)
     counts = job.summary()["tasks"]
     if counts is None:
         raise Error(f"job {job.id} is not a batch", "INVALID_ARGUMENT", "use kinetic.attach")

@@ -39,6 +39,13 @@ def whole_number(name: str, value: Any, least: int, most: int = 2**32 - 1) -> in
     return number
 
 
+def serializer(value: Any) -> str | None:
+    """Returns a serializer, otherwise raises a ValueError."""
+    if value not in (None, "pickle"):
+        raise ValueError(f"serializer is {value!r}, expected 'pickle' or None")
+    return "pickle" if value else None
+
+
 def text(name: str, value: Any) -> str:
     """Returns a str, otherwise raises a TypeError that names the parameter."""
     if not isinstance(value, str):

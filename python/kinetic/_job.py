@@ -57,9 +57,11 @@ class Job(Generic[R]):
         Whether Ctrl-C during a wait cancels the job.
     """
 
-    def __init__(self, native: _kinetic.Job, target: str, cancel_on_interrupt: bool = False) -> None:
+    def __init__(self, native: _kinetic.Job, target: str, cancel_on_interrupt: bool = False,
+                 serializer: str | None = None) -> None:
         self.id: str = native.id
         self.cancel_on_interrupt = cancel_on_interrupt
+        self._serializer = _checks.serializer(serializer)
         self._target = target
         self._handle = native
         self._process = os.getpid()
@@ -132,8 +134,24 @@ class Job(Generic[R]):
             if stream_logs:
                 self._stream_logs(limit)
             outcome = self._wait(limit, True, started)
-        value: R = value_of(outcome)
+        value: R = self.value_of(outcome)
         return value
+
+    def value_of(self, outcome: dict[str, Any]) -> Any:
+        """Returns the value of a successful job or task, or raises the exception of a failed one."""
+        if outcome["state"] != "succeeded":
+            from ._remote_error import exception_of
+
+            error = exception_of(outcome)
+            raise error from error.__cause__
+        from . import _values
+
+        return _values.decode(outcome["value"], self.is_pickle_allowed)
+
+    @property
+    def is_pickle_allowed(self) -> bool:
+        """Whether parts of the value may be pickled."""
+        return self._serializer == "pickle"
 
     def _wait(self, timeout: float | None, value: bool, started: float | None = None) -> dict[str, Any]:
         left = timeout if timeout is None or started is None else max(0.0, started + timeout - time.monotonic())
@@ -248,10 +266,10 @@ class Job(Generic[R]):
             if is_from_ctrl_c(error):
                 end_wait(self)
             raise
-        return value_of(outcome)
+        return self.value_of(outcome)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _attach_to, (self.id, self._target, self.cancel_on_interrupt)
+        return _attach_to, (self.id, self._target, self.cancel_on_interrupt, self._serializer)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Job) and other.id == self.id
@@ -263,8 +281,8 @@ class Job(Generic[R]):
         return f"<kinetic.Job {self.id}>"
 
 
-def _attach_to(job_id: str, target: str, cancel_on_interrupt: bool) -> Job[Any]:
-    job = attach(job_id, target=target)
+def _attach_to(job_id: str, target: str, cancel_on_interrupt: bool, serializer: str | None) -> Job[Any]:
+    job = attach(job_id, target=target, serializer=serializer)
     job.cancel_on_interrupt = cancel_on_interrupt
     return job
 
@@ -288,19 +306,8 @@ def timeout_error(what: str, job: Job[Any], timeout: float | None) -> WaitTimeou
                             "DEADLINE_EXCEEDED", details={"job": job.id})
 
 
-def value_of(outcome: dict[str, Any]) -> Any:
-    """Returns the value of a successful job, or raises the exception of a failed one."""
-    if outcome["state"] != "succeeded":
-        from ._remote_error import exception_of
-
-        error = exception_of(outcome)
-        raise error from error.__cause__
-    from . import _values
-
-    return _values.decode(outcome["value"])
-
-
-def attach(job_id: str, project: str | None = None, cluster: str | None = None, *, target: str = "") -> Job[Any]:
+def attach(job_id: str, project: str | None = None, cluster: str | None = None, *, target: str = "",
+           serializer: str | None = None) -> Job[Any]:
     """Returns the handle of a job.
 
     Parameters
@@ -311,8 +318,10 @@ def attach(job_id: str, project: str | None = None, cluster: str | None = None, 
         Accepted for programs of the Python tool, without effect.
     target : str, optional
         The target that the job runs on, unless it is the configured one.
+    serializer : {None, "pickle"}
+        ``"pickle"`` loads a value with pickled parts, which executes code of the job here.
     """
-    return Job(_client.client(target).find(_checks.text("job_id", job_id)), target)
+    return Job(_client.client(target).find(_checks.text("job_id", job_id)), target, serializer=serializer)
 
 
 def list_jobs(project: str | None = None, zone: str | None = None, cluster: str | None = None,

@@ -1,7 +1,7 @@
 """The types of `kinetic.run` and its keywords, for type checkers."""
 
 import os
-from typing import Any, Callable, Mapping, ParamSpec, Protocol, Sequence, TypeAlias, TypeVar, overload
+from typing import Any, Callable, Literal, Mapping, ParamSpec, Protocol, Sequence, TypeAlias, TypeVar, overload
 
 from typing_extensions import TypedDict, Unpack
 
@@ -39,6 +39,7 @@ class MapOptions(TypedDict, total=False):
     volumes: Mapping[str, Data] | None
     debug: bool | None
     cancel_on_interrupt: bool
+    serializer: Literal["pickle"] | None
     base_image_repo: str | None
     zone: str | None
     project: str | None

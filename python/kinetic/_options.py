@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import warnings
 
+from . import _checks
 from ._client import python_version
 from ._data import Data
 
@@ -25,7 +26,8 @@ _WITHOUT_EFFECT = {
     "backend": "the accelerator selects how a job runs",
     "output_dir": "kinetic stores what the function writes to KINETIC_OUTPUT_DIR; use job.download()",
 }
-_OWN = ("profile", "container_image", "capture_env_vars", "volumes", "debug", "cancel_on_interrupt")
+_OWN = ("profile", "container_image", "capture_env_vars", "volumes", "debug", "cancel_on_interrupt",
+        "serializer")
 
 
 def check_names(options: dict[str, Any], caller: str, more: tuple[str, ...] = ()) -> None:
@@ -46,6 +48,7 @@ def check(options: dict[str, Any]) -> None:
         if name in _WITHOUT_EFFECT:
             if value is not None:
                 warnings.warn(f"kinetic.run: {name} has no effect: {_WITHOUT_EFFECT[name]}", stacklevel=4)
+    _checks.serializer(options.get("serializer"))
     if isinstance(options.get("dependencies"), (list, tuple, set)):
         raise TypeError("kinetic.run: dependencies is a list; write the packages to requirements.txt, and pass "
                         "dependencies='requirements.txt', or leave it out")

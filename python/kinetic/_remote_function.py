@@ -160,6 +160,8 @@ def run(function: Callable[..., Any] | None = None, **options: Any) -> Any:
         The target to run on, as in ``kinetic run --target``.
     cancel_on_interrupt : bool, optional
         Whether Ctrl-C cancels the job. Otherwise the job continues.
+    serializer : {None, "pickle"}
+        ``"pickle"`` pickles the parts of arguments and values that are not data. Otherwise they are an error.
     container_image, capture_env_vars, volumes : optional
         The names of the Python tool for `image`, `secrets`, and `data`.
 

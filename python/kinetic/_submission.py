@@ -34,8 +34,9 @@ class Call:
         self._function = function
         self._options = options
         self._place: Place = find_place(function, options)
-        self._name_in_job = _travel.name_in_job(function, wrapper, self._place)
-        self._encoder = ArgumentEncoder()
+        self._serializer = options.get("serializer")
+        self._name_in_job = None if self._serializer else _travel.name_in_job(function, wrapper, self._place)
+        self._encoder = ArgumentEncoder(self._to_pickle if self._serializer else None)
 
     def encode(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[list[object], dict[str, object]]:
         """Returns the encoded arguments.
@@ -65,6 +66,9 @@ class Call:
             with tempfile.TemporaryDirectory(prefix="kinetic-call-") as folder:
                 return self._send(self._pickled_files(folder), over, array, {_SHARED: folder})
         return self._send(None, [named or positional for positional, named in sets], array)
+
+    def _to_pickle(self, value: object) -> bytes:
+        return _travel.pickled(value, self._place)
 
     def _check_signature(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         try:
@@ -96,7 +100,8 @@ class Call:
         return [], {**{p.name: item for p, item in zip(parameters, positional)}, **named}
 
     def _pickled(self) -> dict[str, object]:
-        return _travel.pickled_arguments(self._function, self._encoder.types, self._place)
+        arguments = _travel.pickled_arguments(self._function, self._encoder.types, self._place)
+        return {**arguments, "serializer": self._serializer} if self._serializer else arguments
 
     def _pickled_files(self, folder: str) -> dict[str, object]:
         """Writes the pickle to files, which all tasks share as data."""
@@ -123,7 +128,7 @@ class Call:
             tell("interrupted during submission; the job may be running: kinetic ps"
                  + (f" --target {target}" if target else ""))
             raise
-        return Job(native, target, bool(self._options.get("cancel_on_interrupt")))
+        return Job(native, target, bool(self._options.get("cancel_on_interrupt")), self._serializer)
 
 
 def submit(function: Any, wrapper: Any, args: tuple[Any, ...], kwargs: dict[str, Any], options: dict[str, Any]) -> Job[Any]:

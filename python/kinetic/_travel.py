@@ -54,31 +54,41 @@ def pickled_arguments(function: Any, types: dict[str, type], place: Place) -> di
     }
 
 
+def pickled(value: object, place: Place) -> bytes:
+    """Returns the pickle of an object that is passed by request."""
+    return _dumps(value, place)[0]
+
+
 def _pickle(function: Any, types: dict[str, type], place: Place) -> bytes:
-    import cloudpickle
-
-    with _pickling:
-        return _pickle_alone(function, types, place, cloudpickle)
-
-
-def _pickle_alone(function: Any, types: dict[str, type], place: Place, cloudpickle: Any) -> bytes:
-    modules = [module for module in list(sys.modules.values()) if _travels_by_value(module, place)]
-    registered: list[Any] = []
-    files: set[str] = set()
+    """Returns the pickle of a function and types, and that of the source code that they come from."""
     try:
-        for module in modules:
-            if module.__name__ not in cloudpickle.list_registry_pickle_by_value():
-                cloudpickle.register_pickle_by_value(module)
-                registered.append(module)
-        content = io.BytesIO()
-        _pickler(content, files).dump({"function": function, "types": dict(types)})
-        pickle.dump(_sources(files), content)
-        return content.getvalue()
+        content, files = _dumps({"function": function, "types": dict(types)}, place)
     except Exception as error:
         raise _cannot_pickle(function, error) from error
-    finally:
-        for module in registered:
-            cloudpickle.unregister_pickle_by_value(module)
+    return content + pickle.dumps(_sources(files))
+
+
+def _dumps(value: object, place: Place) -> tuple[bytes, set[str]]:
+    """Returns the pickle of an object, and the names of the files whose code it contains.
+
+    The user's modules that the job cannot import are pickled by value.
+    """
+    import cloudpickle
+
+    content = io.BytesIO()
+    files: set[str] = set()
+    with _pickling:
+        registered: list[Any] = []
+        try:
+            for module in [module for module in list(sys.modules.values()) if _travels_by_value(module, place)]:
+                if module.__name__ not in cloudpickle.list_registry_pickle_by_value():
+                    cloudpickle.register_pickle_by_value(module)
+                    registered.append(module)
+            _pickler(content, files).dump(value)
+        finally:
+            for module in registered:
+                cloudpickle.unregister_pickle_by_value(module)
+    return content.getvalue(), files
 
 
 def _pickler(content: io.BytesIO, files: set[str]) -> Any:

@@ -8,7 +8,7 @@ import io
 import json
 import os
 import sys
-from typing import Any
+from typing import Any, Callable
 
 from . import _types
 from ._data import Data
@@ -46,8 +46,8 @@ class ArgumentEncoder(shim.Encoder):  # type: ignore[misc, name-defined]
 
     _PATH_TAG = "$pathlib"  # a relative path is relative to the job's folder, as it is to this one
 
-    def __init__(self) -> None:
-        super().__init__("")
+    def __init__(self, to_pickle: Callable[[object], bytes] | None = None) -> None:
+        super().__init__("", to_pickle)
         self.data: list[Data] = []
 
     def argument(self, value: object, path: str) -> object:
@@ -64,8 +64,11 @@ class ArgumentEncoder(shim.Encoder):  # type: ignore[misc, name-defined]
             why = problem.why.replace("; return ", "; pass ")
             if "KINETIC_OUTPUT_DIR" in why:
                 why = "is too long as JSON; write it to a file, and pass kinetic.Data with its path"
+            hint = "pass data, and create other objects in the function"
+            if self._to_pickle is None:
+                hint += "; kinetic.run(serializer='pickle') pickles them"
             raise Error(f"cannot send the argument {problem.path}: {problem.type} {why}", "INVALID_ARGUMENT",
-                        "pass data, and create other objects in the function") from None
+                        hint) from None
 
     def _compound(self, value: Any, path: str, depth: int) -> object:
         if isinstance(value, Data):
@@ -99,14 +102,17 @@ class ArgumentEncoder(shim.Encoder):  # type: ignore[misc, name-defined]
 class _ValueDecoder(shim.Decoder):  # type: ignore[misc, name-defined]
     """Decodes the value of a job."""
 
-    def __init__(self) -> None:
-        super().__init__("", _types.find_loaded)
+    def __init__(self, is_pickle_allowed: bool) -> None:
+        super().__init__("", _types.find_loaded, is_pickle_allowed)
 
     def decode(self, value: Any) -> Any:
         if isinstance(value, dict) and len(value) == 1:
             (tag, content), = value.items()
             if tag in shim._TYPED and not shim.fits(tag, _types.find_loaded(content["type"]), content):
                 return self._without_type(tag, content)
+            if tag == "$pickle" and not self._is_pickle_allowed:
+                raise Error("the value has pickled parts, which execute code when they are loaded",
+                            "FAILED_PRECONDITION", "use kinetic.attach(ID, serializer='pickle')")
         return super().decode(value)
 
     def _without_type(self, tag: str, content: dict[str, Any]) -> Any:
@@ -114,6 +120,13 @@ class _ValueDecoder(shim.Decoder):  # type: ignore[misc, name-defined]
         if tag == "$enum":
             return self.decode(content["value"])
         return {name: self.decode(item) for name, item in content["fields"].items()}
+
+    def _unpickle(self, content: Any) -> Any:
+        try:
+            return super()._unpickle(content)
+        except Exception as error:
+            raise Error(f"cannot load a pickled part of the value: {type(error).__name__}: {error}",
+                        "FAILED_PRECONDITION") from error
 
     def _path(self, content: str) -> Any:
         import pathlib
@@ -141,11 +154,11 @@ class _ValueDecoder(shim.Decoder):  # type: ignore[misc, name-defined]
         return flat.reshape(shape, order="F" if fortran else "C")
 
 
-def decode(value: object) -> Any:
+def decode(value: object, is_pickle_allowed: bool = False) -> Any:
     """Returns the Python object of a job's value."""
-    return _ValueDecoder().decode(value)
+    return _ValueDecoder(is_pickle_allowed).decode(value)
 
 
-def decode_json(text: str) -> Any:
+def decode_json(text: str, is_pickle_allowed: bool) -> Any:
     """Returns the Python object of a value in JSON."""
-    return decode(json.loads(text))
+    return decode(json.loads(text), is_pickle_allowed)

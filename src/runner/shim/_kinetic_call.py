@@ -159,6 +159,7 @@ class Caller:
         self._folder = folder
         self._root = root
         self._pickled = pickled
+        self._to_pickle = None  # of the parts of the value that are not data
         self._describer = Describer(root, shim)
 
     def run(self, module_name, callable_name):
@@ -190,7 +191,7 @@ class Caller:
 
     def _load_pickled(self):
         try:
-            function, positional, named, sources = self._pickled.load(
+            function, positional, named, sources, self._to_pickle = self._pickled.load(
                 read_document(self._folder), self._folder, self._root)
         except self._pickled.CannotLoad as error:
             raise Refused(str(error)) from None
@@ -227,7 +228,7 @@ class Caller:
         if not self._control.is_owner():
             return 0  # only the parent stores the value
         try:
-            size = values.write_value(result, self._folder)
+            size = values.write_value(result, self._folder, self._to_pickle)
         except values.NotSerializable as problem:
             self._control.send(
                 "not_serializable", message=problem.message(), type=problem.type, repr=problem.repr

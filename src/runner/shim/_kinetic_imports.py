@@ -34,11 +34,11 @@ _LAZY = tuple(
     map(
         LazyModule,
         ("asyncio", "base64", "dataclasses", "datetime", "decimal", "difflib", "fractions", "hashlib",
-         "inspect", "linecache", "pathlib", "threading", "tokenize", "uuid"),
+         "inspect", "linecache", "pathlib", "pickle", "threading", "tokenize", "uuid"),
     )
 )
 (asyncio, base64, dataclasses, datetime, decimal, difflib, fractions, hashlib, inspect, linecache,
- pathlib, threading, tokenize, uuid) = _LAZY
+ pathlib, pickle, threading, tokenize, uuid) = _LAZY
 
 
 def import_folders(root):

@@ -22,10 +22,11 @@ class CannotLoad(Exception):
 
 
 def load(arguments, folder, root):
-    """Returns the function, its arguments, and the source of its files by their names.
+    """Returns the function, its arguments, the source of its files by their names, and what pickles parts of its value.
 
     `arguments` is the arguments document. The library cloudpickle that it contains is unpacked in `folder`.
     """
+    is_pickle_allowed = arguments.get("serializer") == "pickle"
     here = "%d.%d" % sys.version_info[:2]
     if arguments["python"] != here:
         raise CannotLoad(
@@ -36,17 +37,23 @@ def load(arguments, folder, root):
     content = io.BytesIO(_content_of(decoder.decode(arguments["function"])))
     try:
         passed, sources = pickle.load(content), pickle.load(content)
+        types = passed["types"]
+        decoder = values.Decoder(root, lambda name: types.get(name) or values.import_type(name), is_pickle_allowed)
+        positional = [decoder.decode(item) for item in arguments["positional"]]
+        named = {name: decoder.decode(item) for name, item in arguments["named"].items()}
     except ModuleNotFoundError as error:
         raise CannotLoad("the function needs the module %s, which the job lacks; add its package to the job's "
                          "dependencies" % error.name) from None
     except (pickle.UnpicklingError, EOFError) as error:
         raise CannotLoad("the function cannot be loaded: %s: %s" % (
             type(error).__name__, cut(one_line(str(error)), 1000))) from None
-    types = passed["types"]
-    decoder = values.Decoder(root, lambda name: types.get(name) or values.import_type(name))
-    positional = [decoder.decode(item) for item in arguments["positional"]]
-    named = {name: decoder.decode(item) for name, item in arguments["named"].items()}
-    return passed["function"], positional, named, sources
+    return passed["function"], positional, named, sources, _to_pickle if is_pickle_allowed else None
+
+
+def _to_pickle(value):
+    import cloudpickle
+
+    return cloudpickle.dumps(value, pickle.DEFAULT_PROTOCOL)
 
 
 def _content_of(passed):

@@ -14,7 +14,7 @@ import types
 
 import _kinetic_frames as frames
 from _kinetic_errors import cut, one_line, safe_text, type_name
-from _kinetic_imports import base64, dataclasses, datetime, decimal, fractions, hashlib, pathlib, uuid
+from _kinetic_imports import base64, dataclasses, datetime, decimal, fractions, hashlib, pathlib, pickle, uuid
 
 MAX_DEPTH = 150  # each level has up to three levels of JSON, and the reader's limit is 500
 MAX_BYTES = 64 << 20
@@ -42,6 +42,10 @@ class NotSerializable(Exception):
         if self.path == "$":
             return "the returned %s %s" % (self.type, self.why)
         return "%s: %s %s" % (self.path, self.type, self.why)
+
+
+class NotEncodable(NotSerializable):
+    """A value that cannot be encoded even as a pickle."""
 
 
 def _brief_repr(value):
@@ -139,12 +143,15 @@ class Encoder:
     Counts the bytes of JSON while it encodes, never more than there will be, so that a value above the
     limit is refused before it needs that much memory. A part that occurs again is counted again but not
     encoded again: its JSON may be exponentially longer than the value.
+
+    `to_pickle` returns the pickle of a part that is not data. Without it, such parts are refused.
     """
 
     _PATH_TAG = "$path"
 
-    def __init__(self, folder):
+    def __init__(self, folder, to_pickle=None):
         self._folder = folder
+        self._to_pickle = to_pickle
         self._open = set()
         self._size = 0
         self._done = {}  # by id and depth: the part, which keeps its id in use, its JSON and size
@@ -174,7 +181,7 @@ class Encoder:
         self._count(2, path, value)
         self._open.add(id(value))
         try:
-            encoded = self._compound(value, path, depth + 1)
+            encoded = self._data_or_pickle(value, path, depth + 1)
         finally:
             self._open.discard(id(value))
         size = self._size - before
@@ -190,7 +197,23 @@ class Encoder:
     def _count(self, size, path, value):
         self._size += size
         if self._size > MAX_BYTES:
-            raise NotSerializable(path, value, TOO_LONG % (MAX_BYTES >> 20), False)
+            raise NotEncodable(path, value, TOO_LONG % (MAX_BYTES >> 20), False)
+
+    def _data_or_pickle(self, value, path, depth):
+        if self._to_pickle is None:
+            return self._compound(value, path, depth)
+        before = self._size
+        try:
+            return self._compound(value, path, depth)
+        except NotEncodable:
+            raise
+        except NotSerializable:
+            self._size = before
+        try:
+            content = self._to_pickle(value)
+        except Exception as error:
+            raise NotEncodable(path, value, "cannot be pickled: %s" % cut(one_line(str(error)), 500)) from None
+        return {"$pickle": self.encode_file(content, path)}
 
     def _compound(self, value, path, depth):
         if isinstance(value, enum.Enum):
@@ -501,9 +524,9 @@ def _digits(value):
         sys.set_int_max_str_digits(before)
 
 
-def write_value(value, folder):
+def write_value(value, folder, to_pickle=None):
     """Writes value.json and the files that it refers to; returns its size in bytes."""
-    text = json.dumps(Encoder(os.path.join(folder, "values")).encode(value), ensure_ascii=False,
+    text = json.dumps(Encoder(os.path.join(folder, "values"), to_pickle).encode(value), ensure_ascii=False,
                       allow_nan=False, separators=(",", ":")).encode("utf-8")
     if len(text) > MAX_BYTES:
         raise NotSerializable("$", value, TOO_LONG % (MAX_BYTES >> 20), False)
@@ -522,11 +545,15 @@ def decode(value, root, find_type=None):
 
 
 class Decoder:
-    """Decodes values. A subclass may decode the forms that only results have."""
+    """Decodes values. A subclass may decode the forms that only results have.
 
-    def __init__(self, root="", find_type=None):
+    Loads pickled parts, which may execute code, only if `is_pickle_allowed`. Otherwise they remain maps.
+    """
+
+    def __init__(self, root="", find_type=None, is_pickle_allowed=False):
         self._root = root
         self._find_type = find_type
+        self._is_pickle_allowed = is_pickle_allowed
 
     def decode(self, value):
         if isinstance(value, list):
@@ -536,9 +563,17 @@ class Decoder:
         if len(value) == 1:
             tag, content = next(iter(value.items()))
             decoder = self._BY_TAG.get(tag)
-            if decoder is not None and (self._find_type is not None or tag not in _TYPED):
+            if decoder is not None and self._is_known(tag):
                 return decoder(self, content)
         return {key: self.decode(item) for key, item in value.items()}
+
+    def _is_known(self, tag):
+        if tag == "$pickle":
+            return self._is_pickle_allowed
+        return self._find_type is not None or tag not in _TYPED
+
+    def _unpickle(self, content):
+        return pickle.loads(self.decode_file(content))
 
     def import_package(self, name, what):
         """Returns the package that a part of a value needs."""
@@ -604,6 +639,7 @@ class Decoder:
         "$bytes": lambda self, content: self._bytes(content),
         "$npy": lambda self, content: self._array(content),
         "$cast": lambda self, content: self._cast(content),
+        "$pickle": lambda self, content: self._unpickle(content),
         "$frame": lambda self, content: frames.decode(self, content),
         "$tuple": lambda self, content: tuple(self.decode(item) for item in content),
         "$set": lambda self, content: {self.decode(item) for item in content},
