@@ -18,7 +18,8 @@ from ._errors import Error
 def _load_shim() -> Any:
     """Returns the module that encodes values in jobs."""
     folder = os.path.join(os.path.dirname(__file__), "_shim")
-    for name in ("_kinetic_imports", "_kinetic_errors", "_kinetic_frames", "_kinetic_values"):  # each imports those before it
+    for name in ("_kinetic_imports", "_kinetic_errors", "_kinetic_frames", "_kinetic_typed",
+                 "_kinetic_values"):  # each imports those before it
         if name not in sys.modules:
             spec = importlib.util.spec_from_file_location(name, os.path.join(folder, name + ".py"))
             assert spec is not None and spec.loader is not None
@@ -47,7 +48,7 @@ class ArgumentEncoder(shim.Encoder):  # type: ignore[misc, name-defined]
     _PATH_TAG = "$pathlib"  # a relative path is relative to the job's folder, as it is to this one
 
     def __init__(self, to_pickle: Callable[[object], bytes] | None = None) -> None:
-        super().__init__("", to_pickle)
+        super().__init__("", to_pickle, True)
         self.data: list[Data] = []
 
     def argument(self, value: object, path: str) -> object:

@@ -44,6 +44,13 @@ std::string KindOf(const Value& value) {
   return tag.empty() ? "map" : Printable(tag);
 }
 
+/// Returns the content of `$typed`, which Python returns as another type, or the value itself.
+const Value& WithoutType(const Value& value) {
+  const Value* typed = Tagged(value, "$typed");
+  const Value* content = typed != nullptr ? typed->Find("value") : nullptr;
+  return content != nullptr ? *content : value;
+}
+
 /// Returns the fields of a Python dataclass or named tuple, or null.
 const Value::Map* FieldsIn(const Value& value) {
   const Value* object = Tagged(value, "$dataclass");
@@ -53,13 +60,14 @@ const Value::Map* FieldsIn(const Value& value) {
 }
 
 /// Returns the members of a map, or the fields of a Python object; null for other tagged forms.
-const Value::Map* MapIn(const Value& value) {
+const Value::Map* MapIn(const Value& found) {
+  const Value& value = WithoutType(found);
   return TagOf(value).empty() ? value.AsMap() : FieldsIn(value);
 }
 
 /// Returns the pairs of the tagged form `$dict`, or null.
 const Value::List* PairsIn(const Value& value) {
-  const Value* dict = Tagged(value, "$dict");
+  const Value* dict = Tagged(WithoutType(value), "$dict");
   return dict == nullptr ? nullptr : dict->AsList();
 }
 
@@ -186,7 +194,7 @@ Result<double> ReadNumber(const Value& value, const ValuePath& at, double max) {
 }
 
 Result<Bytes> ReadBytes(const Value& value, const ValuePath& at) {
-  const Value* content = Tagged(value, "$bytes");
+  const Value* content = Tagged(WithoutType(value), "$bytes");
   if (content == nullptr) return Mismatch(value, "bytes", at);
   if (auto bytes = json::BytesIn(*content)) return *std::move(bytes);
   if (content->Find("$ref") != nullptr)
@@ -197,20 +205,14 @@ Result<Bytes> ReadBytes(const Value& value, const ValuePath& at) {
               fmt::format("{}: the bytes are not valid base64", at.ToString()));
 }
 
-const Value::List* ListIn(const Value& value) {
+const Value::List* ListIn(const Value& found) {
+  const Value& value = WithoutType(found);
   const Value* tuple = Tagged(value, "$tuple");
   return tuple != nullptr ? tuple->AsList() : value.AsList();
 }
 
-/// Returns the array of `$cast`, whose items have a type such as bfloat16, or the value itself.
-const Value& WithoutCast(const Value& value) {
-  const Value* cast = Tagged(value, "$cast");
-  const Value* array = cast != nullptr ? cast->Find("array") : nullptr;
-  return array != nullptr ? *array : value;
-}
-
 bool IsArray(const Value& value) {
-  const Value& array = WithoutCast(value);
+  const Value& array = WithoutType(value);
   return Tagged(array, "$npy") != nullptr || Tagged(array, "$array") != nullptr;
 }
 
@@ -261,7 +263,7 @@ void PrepareItems(void* items, std::size_t size_bytes) { PrepareLargeBuffer(item
 
 Result<ArrayContent> ReadArray(const Value& found, const ValuePath& at, char kind,
                                std::size_t item_bytes) {
-  const Value& value = WithoutCast(found);
+  const Value& value = WithoutType(found);
   const json::ItemType type{kind, item_bytes};
   if (const Value* array = Tagged(value, "$array")) return ReadResultArray(*array, at, type);
   const Value* content = Tagged(value, "$npy");
@@ -278,7 +280,7 @@ Result<ArrayContent> ReadArray(const Value& found, const ValuePath& at, char kin
 std::shared_ptr<void> TakeItems(const Value& value, ArrayContent& content, char kind,
                                 std::size_t item_bytes) {
   const json::ItemType type{kind, item_bytes};
-  const Value* npy = Tagged(WithoutCast(value), "$npy");
+  const Value* npy = Tagged(WithoutType(value), "$npy");
   if (npy == nullptr || npy->AsBytes() == nullptr) return nullptr;
   if (!json::Content::HasItems(*npy->AsBytes(), type)) return nullptr;
   content.file.reset();  // it shares the bytes of the value, because the items needed no conversion

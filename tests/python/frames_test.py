@@ -94,6 +94,21 @@ for value, after in zip(before, echo(before)):
             pandas.Series([1], name=("a", 1)), pandas.RangeIndex(3, 30, 4, name="r"), pandas.DataFrame(numpy.eye(9)[::2]),
         ]""")
 
+    def test_scalars_of_pandas(self):
+        self.run_python("-", text="""
+            import pandas
+            from frames import echo
+
+            times = [pandas.Timestamp(7), pandas.Timestamp("2026-10-25 02:30+01:00").tz_convert("Europe/Berlin"),
+                     pandas.Timestamp("2026-01-01", unit="s"), pandas.Timestamp("2026-01-01", tz="UTC"), pandas.Timedelta(7)]
+            *found, nat, na, frame = echo([*times, pandas.NaT, pandas.NA, pandas.DataFrame({"a": [pandas.NA, times[0], "b"]})])
+            assert nat is pandas.NaT and na is pandas.NA and frame["a"][0] is pandas.NA, (nat, na, frame)
+            for before, after in zip(times, found):
+                assert type(before) is type(after) and (before, before.unit) == (after, after.unit), (before, after)
+                assert str(before) == str(after), (before, after)
+            assert type(frame["a"][1]) is pandas.Timestamp and frame["a"][1] == times[0]
+        """)
+
     def test_long_columns(self):
         self.echo("""[
             pandas.DataFrame({"texts": [None if i % 7 == 0 else f"é{i}" for i in range(20_000)],

@@ -23,13 +23,24 @@ class Values(PythonCase):
                 name: str
                 part: object = None
 
+            @dataclasses.dataclass
+            class Own:
+                x: int
+                y: int = dataclasses.field(init=False)
+
+                def __post_init__(self):
+                    self.y = 2 * self.x
+
             Pair = collections.namedtuple("Pair", "a b")
 
             LEAVES = [
                 None, True, 0, -1, 2**63, -2**70, 0.5, float("inf"), 1 + 2j, "", "é\\n", b"", b"x" * 100_000, Color.RED,
                 Flags.A | Flags.B, datetime.datetime(2026, 1, 2, 3, 4, 5, 6), datetime.date(2026, 1, 2),
                 datetime.timedelta(1, 2, 3), decimal.Decimal("1.50"), fractions.Fraction(1, 3), uuid.UUID(int=7),
-                pathlib.Path("a/b"), (), frozenset({1}), {"$ref": 1}, {1: 2},
+                pathlib.Path("a/b"), (), frozenset({1}), {"$ref": 1}, {1: 2}, pathlib.PurePosixPath("a/../b"),
+                bytearray(b"a"), range(0, 10**12, 7), slice(1, None), datetime.time(1, 2), -0.0, 10**400,
+                collections.OrderedDict({"b": 1, 2: [3]}), collections.Counter("abca"), collections.deque([1], maxlen=3),
+                collections.defaultdict(list, a=[1]), collections.defaultdict(None, {(1,): {}}), Own(3),
             ]
 
             def make(random, depth=0):
@@ -63,6 +74,40 @@ class Values(PythonCase):
             values = LEAVES + [make(random.Random(seed + i)) for i in range(300)]
             assert same(echo(*values), values), seed
         """)
+
+    def test_types_that_would_change_are_refused(self):
+        self.run_script("""
+            import array, collections, dataclasses, datetime, kinetic, types
+
+            @kinetic.run
+            def use(x):
+                pass
+
+            @dataclasses.dataclass
+            class Cached:
+                x: int
+
+                def __post_init__(self):
+                    self.cache = {}
+
+            Pair = collections.namedtuple("Pair", "a b")
+
+            def own(base, *arguments):
+                return type("Own", (base,), {})(*arguments)
+
+            for value in (own(str, "a"), own(int, 1), own(float, 1), own(bytes, b"a"), own(bytearray), own(list), own(dict),
+                          own(tuple), own(set), own(frozenset), own(collections.OrderedDict), own(collections.deque),
+                          own(datetime.date, 2026, 1, 2), collections.defaultdict(lambda: 1), collections.UserDict(),
+                          collections.ChainMap(), types.MappingProxyType({}), {}.keys(), Cached(1), Ellipsis, int,
+                          array.array("i"), object(), iter([]), {own(str, "a"): 1}, Exception("a")):
+                try:
+                    use({"a": [0, Pair(1, value)]})
+                except kinetic.Error as error:
+                    assert "cannot send the argument x.a[1].b" in str(error), error
+                else:
+                    raise AssertionError(value)
+        """)
+        self.assertEqual(self.jobs(), [])
 
     def test_arrays(self):
         self.write("model.py", """

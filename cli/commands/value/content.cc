@@ -40,8 +40,6 @@ std::optional<std::string> DecodeBase64(std::string_view text) {
 
 Result<bool> ReadContent(const Job& job, const Value& value, const ContentSink& sink,
                          std::stop_token stop) {
-  if (const Value* cast = Tagged(value, "$cast"); cast != nullptr && cast->Find("array") != nullptr)
-    return ReadContent(job, *cast->Find("array"), sink, std::move(stop));
   const Value* content = Tagged(value, "$bytes");
   if (content == nullptr) content = Tagged(value, "$array");
   if (content == nullptr) return false;

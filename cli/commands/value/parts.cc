@@ -19,8 +19,16 @@ const Value* ContentOf(const Value& value, std::string_view tag) {
   return map != nullptr && map->size() == 1 ? value.Find(tag) : nullptr;
 }
 
+/// Returns the content of `$typed`, which Python returns as another type, or the value itself.
+const Value& WithoutType(const Value& value) {
+  const Value* typed = ContentOf(value, "$typed");
+  const Value* content = typed != nullptr ? typed->Find("value") : nullptr;
+  return content != nullptr ? *content : value;
+}
+
 /// Returns the list or map that holds the parts of a value.
-const Value* PartsOf(const Value* value) {
+const Value* PartsOf(const Value* found) {
+  const Value* value = &WithoutType(*found);
   for (const std::string_view tag : {"$tuple", "$set", "$frozenset"})
     if (const Value* items = ContentOf(*value, tag)) return items;
   for (const std::string_view tag : {"$namedtuple", "$dataclass"})
@@ -90,14 +98,11 @@ const Value* Item(const Value& holder, std::int64_t index) {
   return index >= 0 && index < size ? &(*list)[static_cast<std::size_t>(index)] : nullptr;
 }
 
-void AddArrays(const Value& value, const std::string& path,
+void AddArrays(const Value& found, const std::string& path,
                std::vector<std::pair<std::string, const Value*>>& arrays) {
+  const Value& value = WithoutType(found);
   if (ContentOf(value, "$array") != nullptr) {
     arrays.emplace_back(path, &value);
-    return;
-  }
-  if (const Value* cast = ContentOf(value, "$cast")) {
-    if (const Value* array = cast->Find("array")) AddArrays(*array, path, arrays);
     return;
   }
   const Value& parts = *PartsOf(&value);
@@ -136,10 +141,11 @@ Result<const Value*> FindPart(const Value& value, std::string_view path) {
     }
     if (part == nullptr) return NoPart(path, holder);
   }
-  return part;
+  return &WithoutType(*part);
 }
 
-Value Displayed(const Value& value) {
+Value Displayed(const Value& found) {
+  const Value& value = WithoutType(found);
   if (const Value* items = ContentOf(value, "$tuple")) return Displayed(*items);
   if (const Value::List* list = value.AsList()) {
     Value::List shown;

@@ -13,6 +13,7 @@ import sys
 import types
 
 import _kinetic_frames as frames
+import _kinetic_typed as typed
 from _kinetic_errors import cut, one_line, safe_text, type_name
 from _kinetic_imports import base64, dataclasses, datetime, decimal, fractions, hashlib, pathlib, pickle, uuid
 
@@ -102,6 +103,16 @@ def _has_metadata(dtype):
     return bool(dtype.metadata) or any(map(_has_metadata, parts))
 
 
+def _is_named(encoded):
+    """Returns whether an encoded tuple is a named one, which has the name of its type."""
+    return isinstance(encoded, dict) and "$namedtuple" in encoded
+
+
+def _is_cache(value, name):
+    """Returns whether an attribute is the result of a functools.cached_property."""
+    return type(getattr(type(value), name, None)).__name__ == "cached_property"
+
+
 def _is_plain_key(key):
     return isinstance(key, str) and not isinstance(key, enum.Enum) and not str.startswith(key, "$")
 
@@ -145,13 +156,16 @@ class Encoder:
     encoded again: its JSON may be exponentially longer than the value.
 
     `to_pickle` returns the pickle of a part that is not data. Without it, such parts are refused.
+
+    If `is_strict`, a subclass of a type that is data is no data. Otherwise it becomes an object of that type.
     """
 
     _PATH_TAG = "$path"
 
-    def __init__(self, folder, to_pickle=None):
+    def __init__(self, folder, to_pickle=None, is_strict=False):
         self._folder = folder
         self._to_pickle = to_pickle
+        self._is_strict = is_strict or to_pickle is not None
         self._open = set()
         self._size = 0
         self._done = {}  # by id and depth: the part, which keeps its id in use, its JSON and size
@@ -221,30 +235,50 @@ class Encoder:
             return {"$enum": {"type": self._type(value), "name": value.name, "value": inner}}
         if self._is_numpy(value):
             return self._numpy(value, path, depth)
+        missing = typed.missing_item(value)
+        if missing is not None:
+            return missing
         for kind, method in self._BY_TYPE:
             if isinstance(value, kind):
                 self._check_attributes(value, kind, path)
-                return method(self, value, path, depth)
+                depth += type(value) in typed.COLLECTIONS  # one more level of JSON
+                return self._with_type(value, kind, method(self, value, path, depth), path)
         for module, name, method in self._OF_MODULES:
             loaded = module.if_imported()
             kind = getattr(loaded, name, ()) if loaded is not None else ()
             if isinstance(value, kind):
                 if _package_of(type(value)) != "pandas":  # whose times have caches
                     self._check_attributes(value, kind, path)
-                return method(self, value, path, depth)
+                encoded = method(self, value, path, depth)
+                return encoded if self._is_own(value, loaded, kind) else self._with_type(value, kind, encoded, path)
         if hasattr(type(value), "__dataclass_fields__"):
             return self._dataclass(value, path, depth)
         frame = self._frame(value, path, depth)
         if frame is not None:
             return frame
         if isinstance(value, collections.abc.Mapping):
-            return self._map(value.items(), path, depth)
+            return self._with_type(value, dict, self._map(value.items(), path, depth), path)
         array, cast = self._as_array(value, path)
         if cast:
             return self._cast(array, cast, path, depth)
         if array is not None:
             return self._numpy(array, path, depth)
         raise NotSerializable(path, value, "is not serializable" + _advice(value))
+
+    @staticmethod
+    def _is_own(value, module, kind):
+        """Returns whether a value is exactly of a type of a module, or a path of the current system."""
+        return type(value) is kind or (kind.__name__ == "PurePath" and type(value) is type(module.Path()))
+
+    def _with_type(self, value, base, encoded, path):
+        """Returns the encoded value with the name of its type, unless it is plain data."""
+        named = encoded if _is_named(encoded) else typed.with_type(value, encoded)
+        if named is not None:
+            return named
+        if self._is_strict and not self._is_numpy(value):
+            raise NotSerializable(path, value, "is not exactly a %s, and would lose its type; return %s(value)" % (
+                base.__name__, base.__name__))
+        return encoded
 
     def _frame(self, value, path, depth):
         try:
@@ -322,7 +356,7 @@ class Encoder:
         return items
 
     def _list(self, value, path, depth):
-        return self._items(_base_of(value, (list, collections.deque, range)), value, path, depth)
+        return self._items(_base_of(value, (list, collections.deque)), value, path, depth)
 
     def _tuple(self, value, path, depth):
         fields = getattr(value, "_fields", None)
@@ -351,6 +385,7 @@ class Encoder:
         for key, item in items:
             self._size += 1 + bool(pairs)  # a colon and a comma
             if _is_plain_key(key):
+                self._with_type(key, str, key, path + " key")
                 first = key = self._text(str.__str__(key), path)
             else:
                 first = self.encode(key, path + " key", depth)
@@ -368,9 +403,21 @@ class Encoder:
     def _dataclass(self, value, path, depth):
         fields = {}
         for field in dataclasses.fields(value):
-            item = getattr(value, field.name, None)
-            fields[field.name] = self._member(field.name, item, path, depth)
+            if hasattr(value, field.name):  # others were not set
+                fields[field.name] = self._member(field.name, getattr(value, field.name), path, depth)
+        self._check_fields(value, fields, path)
         return {"$dataclass": {"type": self._type(value), "fields": fields}}
+
+    def _check_fields(self, value, fields, path):
+        """Refuses attributes that are no fields, such as those that __post_init__ sets."""
+        added = [name for name in _added_attributes(value, object) if name not in fields and not _is_cache(value, name)]
+        if added:
+            raise NotSerializable(path, value, "has attributes that are no fields (%s); declare them with "
+                                  "dataclasses.field(init=False)" % cut(", ".join(added), 100))
+
+    def _slice(self, value, path, depth):
+        parts = (value.start, value.stop, value.step)
+        return {"$" + type(value).__name__: [self.encode(part, path, depth) for part in parts]}
 
     def _datetime(self, value, path, depth):
         zone = getattr(value, "tzinfo", None)
@@ -409,7 +456,8 @@ class Encoder:
         (tuple, _tuple),
         (list, _list),
         (collections.deque, _list),
-        (range, _list),
+        (range, _slice),
+        (slice, _slice),
         (set, _set),
         (frozenset, _set),
     )
@@ -454,7 +502,7 @@ class Encoder:
     def _cast(self, wider, name, path, depth):
         """Encodes an array of a type that .npy files cannot hold, whose items are also float32."""
         encoded = self._numpy(wider, path, depth)
-        return {"$cast": {"dtype": name, "array": encoded}} if wider.ndim > 0 else encoded
+        return {"$typed": {"type": "ml_dtypes." + name, "value": encoded}} if wider.ndim > 0 else encoded
 
     def _array(self, numpy, value, path, depth):
         value = numpy.asarray(value)
@@ -619,15 +667,6 @@ class Decoder:
     def _array(self, content):
         return _array_of(self.import_package("numpy", "an array ($npy)"), content)
 
-    def _cast(self, content):
-        """Returns an array of a type of ml_dtypes, or the wider one if that package is not installed."""
-        array = self.decode(content["array"])
-        try:
-            import ml_dtypes
-        except ImportError:
-            return array
-        return array.astype(getattr(ml_dtypes, content["dtype"], array.dtype))
-
     def _complex(self, content):
         return complex(*(float(self.decode(part)) for part in content))
 
@@ -638,7 +677,9 @@ class Decoder:
         "$int": lambda self, content: _integer(content),
         "$bytes": lambda self, content: self._bytes(content),
         "$npy": lambda self, content: self._array(content),
-        "$cast": lambda self, content: self._cast(content),
+        "$range": lambda self, content: range(*map(self.decode, content)),
+        "$slice": lambda self, content: slice(*map(self.decode, content)),
+        "$typed": lambda self, content: typed.decode(self, content),
         "$pickle": lambda self, content: self._unpickle(content),
         "$frame": lambda self, content: frames.decode(self, content),
         "$tuple": lambda self, content: tuple(self.decode(item) for item in content),
@@ -674,7 +715,8 @@ def fits(tag, kind, content):
     names = list(content["fields"])
     if tag == "$namedtuple":
         return issubclass(kind, tuple) and names == list(getattr(kind, "_fields", ()))
-    return dataclasses.is_dataclass(kind) and names == [field.name for field in dataclasses.fields(kind)]
+    known = [field.name for field in dataclasses.fields(kind)] if dataclasses.is_dataclass(kind) else []
+    return dataclasses.is_dataclass(kind) and names == [name for name in known if name in names]
 
 
 def import_type(name):

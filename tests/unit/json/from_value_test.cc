@@ -234,11 +234,17 @@ TEST(FromValue, ReadsTheArraysOfResults) {
             "value: shape (3,) does not match 2 items");
 }
 
-TEST(FromValue, ReadsArraysOfOtherTypesAsWiderOnes) {
+TEST(FromValue, ReadsTypedValuesAsTheirContent) {
   const auto value = Value::FromJson(
-      R"({"w":{"$cast":{"dtype":"bfloat16","array":)"
-      R"({"$array":{"$ref":"00","dtype":"float32","shape":[2],"items":[1,2.5]}}}}})");
+      R"({"w":{"$typed":{"type":"ml_dtypes.bfloat16","value":)"
+      R"({"$array":{"$ref":"00","dtype":"float32","shape":[2],"items":[1,2.5]}}}},)"
+      R"("last":{"$typed":{"type":"collections.deque","value":[1,2],"maxlen":2}},)"
+      R"("counts":{"$typed":{"type":"collections.Counter","value":{"$dict":[["a",1]]}}},)"
+      R"("b":{"$typed":{"type":"bytearray","value":{"$bytes":"YWJj"}}}})");
   EXPECT_EQ(*value->As<std::vector<float>>("w"), (std::vector<float>{1, 2.5}));
+  EXPECT_EQ(*value->As<std::vector<int>>("last"), (std::vector<int>{1, 2}));
+  EXPECT_EQ(*value->As<int>("counts", "a"), 1);
+  EXPECT_EQ(value->As<Bytes>("b")->view(), "abc");
 }
 
 TEST(FromValue, ItemsOfArraysAreConvertedAsNumbersAre) {

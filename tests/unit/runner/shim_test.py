@@ -7,6 +7,7 @@ import datetime
 import decimal
 import enum
 import fractions
+import functools
 import inspect
 import io
 import itertools
@@ -64,6 +65,11 @@ class Encoding(unittest.TestCase):
         self.addCleanup(setattr, values, "MAX_BYTES", values.MAX_BYTES)
         values.MAX_BYTES = mebibytes << 20
 
+    def untyped(self, value):
+        """Returns the encoded value without the name of its type."""
+        encoded = self.encode(value)
+        return encoded["$typed"]["value"] if "$typed" in (encoded if isinstance(encoded, dict) else {}) else encoded
+
     def refused(self, value):
         with self.assertRaises(values.NotSerializable) as caught:
             self.encode(value)
@@ -79,24 +85,62 @@ class Values(Encoding):
         for value in (
             2**63, -(2**63) - 1, 10**5000, (1, (2, [3])), {1, 2}, frozenset({"a"}), b"\x00\xff", 1 + 2j,
             {1: "a", (2, 3): "b"}, {"$ref": 1}, datetime.datetime(2026, 1, 2, 3, 4, 5, 6),
-            datetime.date(2026, 1, 2), datetime.time(1, 2), datetime.timedelta(1, 2, 3),
+            datetime.date(2026, 1, 2), datetime.time(1, 2), datetime.timedelta(1, 2, 3), bytearray(b"\0a"),
+            collections.OrderedDict(b=1, a=2), collections.OrderedDict({2: 1}), collections.Counter("abca"),
+            collections.defaultdict(list, a=[1]), collections.defaultdict(None, {1: 2}), collections.deque([1, (2,)]),
+            collections.deque([1, 2], maxlen=2), range(5), range(0, 10**15, 7), range(0), slice(1, None, "a"),
+            pathlib.PurePosixPath("a/../b"), pathlib.PureWindowsPath("a\\b"),
             decimal.Decimal("1.50"), fractions.Fraction(1, 3), uuid.UUID(int=7), float("inf"), -float("inf"),
         ):
             found = self.back(value)
             self.assertEqual(found, value)
             self.assertIs(type(found), type(value))
         self.assertNotEqual(self.back(float("nan")), self.back(float("nan")))
+        self.assertEqual(self.back(collections.deque([1, 2], maxlen=2)).maxlen, 2)
+        self.assertIs(self.back(collections.defaultdict(set)).default_factory, set)
 
     def test_dataclasses_tuples_and_enums_keep_names(self):
         self.assertEqual(self.encode(Point(1, 2.0)), {"$dataclass": {"type": "Point", "fields": {"x": 1, "y": 2.0}}})
         self.assertEqual(self.encode(Pair(1, 2)), {"$namedtuple": {"type": "Pair", "fields": {"a": 1, "b": 2}}})
         self.assertEqual(self.encode(Colour.RED), {"$enum": {"type": "Colour", "name": "RED", "value": 1}})
-        self.assertEqual(self.encode(pathlib.PurePosixPath("a/b")), {"$path": "a/b"})
+        self.assertEqual(self.encode(pathlib.Path("a/b")), {"$path": "a/b"})
 
-    def test_list_and_map_subclasses(self):
-        self.assertEqual(self.encode(collections.deque([1, 2])), [1, 2])
-        self.assertEqual(self.encode(range(3)), [0, 1, 2])
-        self.assertEqual(self.encode(collections.OrderedDict(b=1, a=2)), {"b": 1, "a": 2})
+    def test_types_that_would_be_lost(self):
+        """A value becomes one of the base type. Encoders that are strict refuse it."""
+        for value, plain in ((type("Own", (dict,), {})(a=1), {"a": 1}), (type("Own", (str,), {})("a"), "a"),
+                             (collections.defaultdict(lambda: 1, a=1), {"a": 1}), ({type("Own", (str,), {})("a"): 1}, {"a": 1}),
+                             (types.MappingProxyType({"a": 1}), {"a": 1}), (type("Own", (bytearray,), {})(b"a"), b"a"),
+                             (type("Own", (datetime.date,), {})(2026, 1, 2), datetime.date(2026, 1, 2))):
+            self.assertEqual(self.encode([value]), self.encode([plain]))
+            with self.assertRaises(values.NotSerializable) as caught:
+                values.Encoder(self.folder.name, is_strict=True).encode([value])
+            self.assertIn("would lose its type; return ", str(caught.exception))
+            self.assertTrue(caught.exception.path.startswith("$[0]"))
+
+    def test_attributes_of_data_classes_that_are_no_fields(self):
+        @dataclasses.dataclass
+        class Own:
+            x: int
+            y: int = dataclasses.field(init=False)
+            z: int = dataclasses.field(init=False)
+
+            def __post_init__(self):
+                self.y = 2 * self.x
+
+            @functools.cached_property
+            def half(self):
+                return self.x / 2
+
+        own = Own(4)
+        self.assertEqual(own.half, 2)
+        encoded = self.encode(own)
+        self.assertEqual(encoded["$dataclass"]["fields"], {"x": 4, "y": 8})
+        found = values.decode(encoded, "/", lambda _: Own)
+        self.assertEqual((found.x, found.y, found.half, hasattr(found, "z")), (4, 8, 2, False))
+        own.cache = {}
+        problem = self.refused([own])
+        self.assertEqual(problem.path, "$[0]")
+        self.assertIn("attributes that are no fields (cache)", str(problem))
 
     def test_subclasses_hide_nothing(self):
         """The base type's content counts, whatever methods the subclass has."""
@@ -116,12 +160,12 @@ class Values(Encoding):
                     base.__setitem__(value, key, item)
             else:
                 value = liar(content)
-            self.assertEqual(self.encode(value), self.encode(content if issubclass(base, dict) else base(content)), base)
+            self.assertEqual(self.encode(value), self.untyped(content if issubclass(base, dict) else base(content)), base)
 
     def test_order_of_an_ordered_map_is_kept(self):
         ordered = collections.OrderedDict(a=1, b=2)
         ordered.move_to_end("a")
-        self.assertEqual(list(self.encode(ordered)), ["b", "a"])
+        self.assertEqual(list(self.untyped(ordered)), ["b", "a"])
 
     def test_keys_that_only_look_equal_are_kept(self):
         class Key(str):
@@ -202,7 +246,7 @@ class Values(Encoding):
             items = lambda self: ((str(i), i) for i in itertools.count())
 
         self.set_bound(1)
-        for value in (range(10**15), "x" * (1 << 20), 1 << (1 << 24), fractions.Fraction(1 << (1 << 24)),
+        for value in ("x" * (1 << 20), 1 << (1 << 24), fractions.Fraction(1 << (1 << 24)),
                       {"a": [0] * (1 << 19)}, Endless(), [b"x" * 1000] * 800, [None] * (1 << 18)):
             problem = self.refused(value)
             self.assertIn("longer than 1 MiB", problem.message())
@@ -242,15 +286,16 @@ class Values(Encoding):
         self.assertEqual(self.refused(Frame()).repr, "a 0  1 1  2")
 
     def test_deepest_value_is_readable(self):
-        deep = 1
-        for _ in range(values.MAX_DEPTH - 1):
-            deep = {1: deep}
-        text = json.dumps(self.encode(deep))
-        depth = most = 0
-        for character in text:
-            depth += (character in "[{") - (character in "]}")
-            most = max(most, depth)
-        self.assertLess(most, 500)
+        for kind, levels in ((dict, values.MAX_DEPTH - 1), (collections.OrderedDict, values.MAX_DEPTH // 2)):
+            deep = 1
+            for _ in range(levels):
+                deep = kind({1: deep})
+            text = json.dumps(self.encode(deep))
+            depth = most = 0
+            for character in text:
+                depth += (character in "[{") - (character in "]}")
+                most = max(most, depth)
+            self.assertLess(most, 500)
 
     def test_path_arguments_are_relative_to_root(self):
         self.assertEqual(values.decode({"f": {"$path": "a/../b"}}, "/root"), {"f": "/root/b"})
@@ -282,7 +327,7 @@ class Contents(Encoding):
                 except TypeError:  # slots in a subclass of int, tuple, or bytes
                     self.assertNotIsInstance(base, slots_fit)
                     continue
-                self.assertEqual(self.encode(value), self.encode(plain))
+                self.assertEqual(self.encode(value), self.untyped(plain))
                 if members.get("__slots__") == ():
                     continue
                 object.__setattr__(value, "_Sub__unit" if members.get("__slots__") == ("__unit",) else "unit", "m")
@@ -419,11 +464,12 @@ class Arrays(Encoding):
         wide = type("Tensor", (), {"__array__": lambda self, *_, **__: numpy.array([1, 2.5], "float32")})()
         fields = {"__module__": "torch", "__array__": None, "dtype": "torch.bfloat16", "shape": (2,),
                   "detach": lambda self: self, "cpu": lambda self: self, "float": lambda self: wide}
-        encoded = self.encode(type("Tensor", (), fields)())["$cast"]
-        self.assertEqual((encoded["dtype"], encoded["array"]["$array"]["items"]), ("bfloat16", [1, 2.5]))
+        encoded = self.encode(type("Tensor", (), fields)())["$typed"]
+        self.assertEqual((encoded["type"], encoded["value"]["$array"]["items"]), ("ml_dtypes.bfloat16", [1, 2.5]))
         content = io.BytesIO()
         numpy.save(content, numpy.array([1, 2.5], "float32"))
-        argument = {"$cast": {"dtype": "bfloat16", "array": {"$npy": base64.b64encode(content.getvalue()).decode()}}}
+        file = {"$npy": base64.b64encode(content.getvalue()).decode()}
+        argument = {"$typed": {"type": "ml_dtypes.bfloat16", "value": file}}
         self.assertEqual(values.decode(argument, "/root").tolist(), [1, 2.5])
 
     def test_object_arrays_are_rejected(self):

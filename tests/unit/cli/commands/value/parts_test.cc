@@ -18,7 +18,8 @@ const Value& Sample() {
     "pair": {"$tuple": [1, {"$tuple": [2]}]},
     "point": {"$namedtuple": {"type": "P", "fields": {"x": 7}}},
     "run": {"$dataclass": {"type": "R", "fields": {"w": {"$array": {"$ref": "bb"}}}}},
-    "half": {"$cast": {"dtype": "bfloat16", "array": {"$array": {"$ref": "cc"}}}}
+    "half": {"$typed": {"type": "ml_dtypes.bfloat16", "value": {"$array": {"$ref": "cc"}}}},
+    "counts": {"$typed": {"type": "collections.Counter", "value": {"a": 1}}}
   })");
   return sample;
 }
@@ -35,6 +36,7 @@ TEST(ValueParts, FindsAPart) {
   EXPECT_EQ(Part("history[-2]"), R"({"loss":1})");
   EXPECT_EQ(Part("pair[1][0]"), "2");
   EXPECT_EQ(Part("point.x"), "7");
+  EXPECT_EQ(Part("counts.a"), "1");
   EXPECT_EQ(Part("run.w"), R"({"$array":{"$ref":"bb"}})");
   EXPECT_EQ(Part("$"), Sample().ToJson());
 }
@@ -56,6 +58,7 @@ TEST(ValueParts, DistinguishesDigestsFromPaths) {
 
 TEST(ValueParts, TuplesAreShownAsLists) {
   EXPECT_EQ(Displayed(*Sample().Find("pair")).ToJson(), "[1,[2]]");
+  EXPECT_EQ(Displayed(*Sample().Find("counts")).ToJson(), R"({"a":1})");
   EXPECT_EQ(Displayed(*Sample().Find("metrics")), *Sample().Find("metrics"));
 }
 
