@@ -1,5 +1,6 @@
 #pragma once
 
+#include "kinetic/job_spec.h"
 #include "kinetic/result.h"
 
 #include <filesystem>
@@ -21,5 +22,14 @@ struct Project {
 /// @source  docs/reference/bundles.md
 KINETIC_EXPORT Result<Project> FindProject(const std::filesystem::path& folder,
                                            const std::filesystem::path& home);
+
+/// Returns whether a bundle contains a file, which an ignore file or the bundle may exclude. Reads
+/// only the folders above the file.
+///
+/// @param bundle  has a root.
+/// @param file    relative to the root.
+/// @errors  kNotFound (no such root) · kPermissionDenied.
+/// @source  docs/reference/bundles.md
+KINETIC_EXPORT Result<bool> IsInBundle(const BundleSpec& bundle, const std::filesystem::path& file);
 
 }  // namespace kinetic::inline v0

@@ -20,11 +20,17 @@ class Place:
         The folder that is sent.
     workdir : str
         The folder of `root` that the job runs in.
+    exclude : list of str
+        Patterns of files that are not sent, besides those of ignore files.
+    default_excludes : bool
+        Whether virtual environments, caches, and the like are not sent.
     """
 
-    def __init__(self, root: str, workdir: str) -> None:
+    def __init__(self, root: str, workdir: str, exclude: list[str], default_excludes: bool) -> None:
         self.root = root
         self.workdir = workdir
+        self._exclude = exclude
+        self._default_excludes = default_excludes
 
     def holds_module(self, name: str, file: str) -> bool:
         """Returns whether the job imports this file as the module."""
@@ -33,8 +39,13 @@ class Place:
         for folder in (self.workdir, self.root, os.path.join(self.root, "src")):
             for path in (os.path.join(folder, tail, "__init__.py"), os.path.join(folder, tail + ".py")):
                 if os.path.isfile(path):
-                    return os.path.realpath(path) == file
+                    return os.path.realpath(path) == file and self._is_sent(path)
         return False
+
+    def _is_sent(self, path: str) -> bool:
+        from . import _kinetic
+
+        return _kinetic.is_bundled(self.root, self._exclude, self._default_excludes, os.path.relpath(path, self.root))
 
 
 def find_place(function: Any, options: dict[str, Any]) -> Place:
@@ -45,14 +56,16 @@ def find_place(function: Any, options: dict[str, Any]) -> Place:
     """
     from . import _kinetic
 
-    here = os.path.realpath(os.getcwd())
+    here = _utf8(os.path.realpath(os.getcwd()))
     bundle = options.get("bundle")
-    root = bundle.get("root") if isinstance(bundle, dict) else bundle
-    if root is None:
+    more: dict[str, Any] = bundle if isinstance(bundle, dict) else {"root": bundle}
+    excludes = list(more.get("exclude") or []), more.get("default_excludes") is not False
+    if more.get("root") is None:
         code = getattr(function, "__code__", None)
         file = os.path.realpath(code.co_filename) if code is not None else ""
         is_own_file = os.path.isfile(file) and not _is_installed(file)
-        start = os.path.dirname(file) if is_own_file else here
+        start = _utf8(os.path.dirname(file)) if is_own_file else here
+        root = start
         try:
             root, has_marker = _kinetic.find_project(start, os.path.expanduser("~"))
         except Error as error:
@@ -62,9 +75,19 @@ def find_place(function: Any, options: dict[str, Any]) -> Place:
         if not (has_marker or is_own_file):
             root = start = _no_files()
     else:
-        root = start = os.path.realpath(os.fspath(root))
+        root = start = _utf8(os.path.realpath(os.fspath(more["root"])))
     is_inside = here == root or here.startswith(os.path.join(root, ""))
-    return Place(root, here if is_inside else start)
+    return Place(root, here if is_inside else start, *excludes)
+
+
+def _utf8(path: str) -> str:
+    """Returns a path that the record of a job can contain, otherwise raises an Error."""
+    try:
+        path.encode()
+    except UnicodeEncodeError:
+        raise Error(f"the folder {path!r} has a name that is not UTF-8", "INVALID_ARGUMENT",
+                    "rename it, or use another folder") from None
+    return path
 
 
 def _is_installed(file: str) -> bool:

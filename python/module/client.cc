@@ -119,6 +119,13 @@ nb::list List(const ClientHandle& handle, std::optional<std::uint32_t> limit,
   return jobs;
 }
 
+bool IsBundled(const std::string& root, std::vector<std::string> exclude, bool default_excludes,
+               const std::string& file) {
+  const BundleSpec bundle{
+      .root = root, .exclude = std::move(exclude), .default_excludes = default_excludes};
+  return ValueOrRaise(IsInBundle(bundle, file));
+}
+
 std::pair<std::string, bool> ProjectOf(const std::string& folder, const std::string& home) {
   const Project project = ValueOrRaise(FindProject(folder, home));
   return {project.folder.string(), project.has_marker};
@@ -137,6 +144,7 @@ void BindClient(nb::module_& module) {
       .def("find", &Find, "word"_a)
       .def("list", &List, "limit"_a.none(), "name"_a, "tags"_a);
   module.def("open_client", &Open, "profile"_a, "python_folder"_a, "python_version"_a);
+  module.def("is_bundled", &IsBundled, "root"_a, "exclude"_a, "default_excludes"_a, "file"_a);
   module.def("find_project", &ProjectOf, "folder"_a, "home"_a);
 }
 

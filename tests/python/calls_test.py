@@ -1,5 +1,6 @@
 """Calls of decorated functions: by the name of their module, and by value."""
 
+import os
 import unittest
 
 from harness import PythonCase
@@ -149,6 +150,29 @@ class ByValue(PythonCase):
             print(Model().predict(2), kinetic.run(lambda x: x - 1)(2), kinetic.run(functools.partial(pow, 2))(3))
         """)
         self.assertEqual(done.stdout, "12 1 8\n")
+
+    def test_modules_that_are_not_sent_as_files(self):
+        for name in ("ignored", "excluded", "sent"):
+            self.write(f"{name}.py", f"import kinetic\n\nWORD = {name!r}\n\ndef word():\n    return WORD\n\n"
+                                     "@kinetic.run\ndef whole():\n    return word()\n")
+        self.write(".gitignore", "ignored.py\n")
+        done = self.run_script("""
+            import kinetic, excluded, ignored, sent
+
+            @kinetic.run(bundle={"root": ".", "exclude": ["excluded.py"]})
+            def words():
+                import os
+                return excluded.word(), ignored.word(), sent.word(), [n for n in os.listdir() if n.endswith("ed.py")]
+
+            print(words(), ignored.whole())
+        """)
+        self.assertEqual(done.stdout, "('excluded', 'ignored', 'sent', []) ignored\n")
+
+    def test_folder_whose_name_is_not_utf8(self):
+        folder = os.path.join(os.fsencode(self.work), b"a\xff")
+        os.mkdir(folder)
+        program = "import kinetic\ntry:\n    kinetic.run(len)([])\nexcept kinetic.Error as error:\n    print(error)"
+        self.assertIn("/a\\udcff' has a name that is not UTF-8", self.run_python("-c", program, folder=folder).stdout)
 
     def test_decorated_function_of_a_module_outside_of_the_project(self):
         (self.home / "lib").mkdir()

@@ -102,7 +102,10 @@ Status ReadAll(const FolderReader& reader, FolderQueue& folders, const WalkOptio
   std::atomic<bool> too_many = false;
   const auto work = [&](std::size_t, std::stop_token stopped) -> Status {
     while (Folder* folder = folders.Take(stopped)) {
-      KINETIC_ASSIGN_OR_RETURN(const auto names, reader.Read(*folder));
+      KINETIC_ASSIGN_OR_RETURN(auto names, reader.Read(*folder));
+      std::erase_if(names, [&](const std::string& name) {
+        return !options.toward.empty() && !options.toward.starts_with(folder->path + name + '/');
+      });
       if (count.fetch_add(folder->entries.size()) + folder->entries.size() + names.size() >
           options.max_entries) {
         too_many = true;
@@ -204,6 +207,16 @@ Result<SourceTree> Walk(FileSystem& fs, const Root& root, const WalkOptions& opt
   FolderQueue folders(std::move(above));
   KINETIC_RETURN_IF_ERROR(ReadAll(reader, folders, options, std::move(stop)));
   return Assemble(fs, root, folders, options);
+}
+
+Result<bool> IsListed(FileSystem& fs, const Root& root, WalkOptions options,
+                      const std::string& file) {
+  options.toward = file;
+  KINETIC_ASSIGN_OR_RETURN(const SourceTree tree, Walk(fs, root, options, {}));
+  return std::ranges::any_of(tree.entries, [&](const SourceEntry& entry) {
+    const bool is_link = entry.type == BundleEntry::Type::kSymlink;
+    return entry.path == file || (is_link && file.starts_with(entry.path + '/'));
+  });
 }
 
 }  // namespace kinetic::bundle

@@ -40,6 +40,8 @@ struct WalkOptions {
   std::size_t threads = 1;                 ///< 0: one per processor
   std::size_t max_entries = 2'000'000;     ///< in the result
   std::vector<std::string> skip_absolute;  ///< paths to exclude, such as the store's folder
+  /// Read only the folders above this path, which is relative to the root. Empty: all folders.
+  std::string toward;
 };
 
 /// Lists the files to bundle below a root: docs/reference/bundles.md.
@@ -54,6 +56,13 @@ struct WalkOptions {
 /// @threads safe to call concurrently.
 Result<SourceTree> Walk(FileSystem& fs, const Root& root, const WalkOptions& options,
                         std::stop_token stop);
+
+/// Returns whether Walk lists a file, or a link in its path. Reads only the folders above it.
+///
+/// @param file  relative to the root, '/'-separated.
+/// @errors  those of Walk.
+Result<bool> IsListed(FileSystem& fs, const Root& root, WalkOptions options,
+                      const std::string& file);
 
 /// Lists all files of a `data:` source, without ignore rules. A single file is a list with one entry,
 /// whose root is its folder.

@@ -95,6 +95,22 @@ TEST_F(WalkIgnoreTest, AppliesInfoExcludeOfNestedRepositories) {
   EXPECT_EQ(Paths(), expected);
 }
 
+TEST_F(WalkIgnoreTest, FindsOneFile) {
+  WriteAll({"a/b/c.py", "a/b/d.py", "a/build/e.py", "a/.venv/f.py", "g/h.py"});
+  (void)tree_.Write("a/.gitignore", "d.py\n/build/\n");
+  (void)tree_.MakeLink("a/link", "../g");
+  const Root root{.path = tree_.path(), .reason = "has a test", .repository = {}};
+  const auto is_listed = [&](const std::string& file, const WalkOptions& options = {}) {
+    return IsListed(PosixFileSystem(), root, options, file).value_or(false);
+  };
+  EXPECT_TRUE(is_listed("a/b/c.py"));
+  EXPECT_TRUE(is_listed("a/link/h.py"));
+  EXPECT_TRUE(is_listed("a/.venv/f.py", {.default_excludes = false}));
+  for (const char* file : {"a/b/d.py", "a/build/e.py", "a/.venv/f.py", "a/b/missing.py", "a/b"})
+    EXPECT_FALSE(is_listed(file)) << file;
+  EXPECT_FALSE(is_listed("g/h.py", {.exclude = {"g"}}));
+}
+
 TEST_F(WalkIgnoreTest, AppliesIgnoreFilesAboveTheRoot) {
   WriteAll({"p/q/a.tmp", "p/q/b.txt", "p/q/c.txt", "p/q/d.txt"});
   (void)tree_.Write(".gitignore", "*.tmp\n/c.txt\n/p/q/d.txt\n/p/q/");
