@@ -11,7 +11,8 @@ namespace kinetic::inline v0 {
 /// What was submitted as a job.
 struct JobDefinition {
   /// The resolved job file, with its arguments and without the values of secrets. `workdir` is
-  /// relative to the root of the code.
+  /// relative to the root of the code. A function that a Python program passed by value has its own
+  /// name and arguments.
   JobSpec spec;
   std::string commit;  ///< of the git working tree that the code came from; empty: none
   std::string branch;

@@ -47,6 +47,7 @@ def pickled_arguments(function: Any, types: dict[str, type], place: Place) -> di
     """Returns the arguments of a job that calls the function by value, except those of the function."""
     version, library = _cloudpickle_archive()
     return {
+        "name": _display_name(function),
         "python": python_version(),
         "library_version": version,
         "library": {"$bytes": library},
@@ -57,6 +58,11 @@ def pickled_arguments(function: Any, types: dict[str, type], place: Place) -> di
 def pickled(value: object, place: Place) -> bytes:
     """Returns the pickle of an object that is passed by request."""
     return _dumps(value, place)[0]
+
+
+def _display_name(function: Any) -> str:
+    name = getattr(function, "__qualname__", type(function).__qualname__)
+    return f"{getattr(function, '__module__', None) or type(function).__module__}:{name}"
 
 
 def _pickle(function: Any, types: dict[str, type], place: Place) -> bytes:

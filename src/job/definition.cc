@@ -3,6 +3,7 @@
 #include "kinetic/try.h"
 
 #include "job/recorded_job.h"
+#include "record/passed_function.h"
 #include "record/task_id.h"
 
 #include <utility>
@@ -13,7 +14,8 @@ Result<JobDefinition> ReadDefinition(Context& context, std::string_view id, std:
   KINETIC_ASSIGN_OR_RETURN(const record::Record record,
                            RequireRecord(context, id, "describe", stop));
   JobDefinition definition;
-  KINETIC_ASSIGN_OR_RETURN(definition.spec, ReadSpecOf(context, record, stop));
+  KINETIC_ASSIGN_OR_RETURN(JobSpec spec, ReadSpecOf(context, record, stop));
+  definition.spec = record::AsWritten(std::move(spec));
   if (record.git) {
     definition.commit = record.git->commit;
     definition.branch = record.git->branch;

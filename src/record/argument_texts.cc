@@ -3,10 +3,12 @@
 #include "base/strings.h"
 #include "json/bytes.h"
 #include "json/npy.h"
+#include "record/passed_function.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <string_view>
 
 namespace kinetic::record {
@@ -76,8 +78,10 @@ std::vector<std::string> ArgumentTexts(const JobSpec& spec) {
   } else if (spec.run) {
     AddWords(spec.run->argv, texts);
   }
-  for (const Value& value : spec.args.positional) texts.push_back(ShortLine(ValueText(value)));
-  for (const auto& [name, value] : spec.args.named)
+  const std::optional<Arguments> passed = PassedArguments(spec);
+  const Arguments& arguments = passed ? *passed : spec.args;
+  for (const Value& value : arguments.positional) texts.push_back(ShortLine(ValueText(value)));
+  for (const auto& [name, value] : arguments.named)
     texts.push_back(ShortLine(name + "=" + ValueText(value)));
   return texts;
 }

@@ -115,6 +115,9 @@ class ByValue(PythonCase):
             print(train(Config(1.5)))
         """)
         self.assertEqual(done.stdout, "(Config(rate=11.5, layers=(1, 2)), True)\n")
+        status = self.kinetic("status", self.jobs()[0]["id"])
+        self.assertIn("function  __main__:train\n", status)
+        self.assertNotIn("pickled", status + self.kinetic("ps", "--all"))
 
     def test_program_on_standard_input_in_the_home_directory(self):
         done = self.run_python("-", folder=self.home, text="""

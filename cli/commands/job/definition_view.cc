@@ -128,8 +128,9 @@ Value CommandDocument(const std::optional<kinetic::Command>& command) {
 }
 
 Value ArgumentsDocument(const Arguments& arguments) {
-  if (!arguments.positional.empty()) return arguments.positional;
-  return arguments.named;
+  if (arguments.positional.empty()) return arguments.named;
+  if (arguments.named.empty()) return arguments.positional;
+  return Value::Map{{"positional", arguments.positional}, {"named", arguments.named}};
 }
 
 std::string FailuresText(std::uint32_t tolerated) {

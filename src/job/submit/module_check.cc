@@ -1,5 +1,6 @@
 #include "base/strings.h"
 #include "job/submit/checks.h"
+#include "record/passed_function.h"
 
 #include <algorithm>
 #include <optional>
@@ -11,9 +12,6 @@
 
 namespace kinetic::job {
 namespace {
-
-/// The runner's shim has this module, which calls functions that are passed by value.
-constexpr std::string_view kPickledModule = "_kinetic_pickled";
 
 std::string_view FirstPart(std::string_view module) { return module.substr(0, module.find('.')); }
 
@@ -104,7 +102,7 @@ Error MissingFolder(std::span<const bundle::SourceEntry> entries, const std::str
 
 Result<ModulePlace> LocateModule(std::span<const bundle::SourceEntry> entries,
                                  std::string_view module, std::string_view workdir) {
-  if (module == kPickledModule) return ModulePlace{};
+  if (module == record::kPassedFunctionModule) return ModulePlace{};
   if (auto file = FindModule(entries, module, workdir)) return ModulePlace{.file = std::move(file)};
   if (IsUncertain(entries, module, workdir)) return ModulePlace{};
   // Python prefers a package with __init__.py to a folder without it, wherever they are.
