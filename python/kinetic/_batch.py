@@ -7,8 +7,9 @@ import threading
 from typing import TYPE_CHECKING, Any, Callable, Generic, Iterable, Iterator, Literal, overload
 
 from . import _checks
+from ._display import display
 from ._errors import Error, RemoteError, WaitTimeoutError
-from ._interrupt import Waiting
+from ._interrupt import Waiting, effect_of_ctrl_c
 from ._job import Job, JobStatus, R, attach, timeout_error
 from ._remote_error import exception_of
 
@@ -158,9 +159,14 @@ class Batch(Generic[R]):
         """Has no effect. `kinetic rm` and `kinetic gc` remove jobs."""
 
     def _take_each(self, timeout: float | None) -> Iterator[int]:
-        ends = iter(_Ends(self.job, timeout))
+        on_event = display(self.job.id, effect_of_ctrl_c(self.job))
+
+        def tick() -> None:
+            on_event("status", "", self._progress().encode())
+
+        ends = iter(_Ends(self.job, timeout, tick))
         while True:
-            with Waiting(self.job):  # not while the caller uses a value
+            with Waiting(self.job), on_event:  # not while the caller uses a value
                 try:
                     index, state, text = next(ends)
                 except StopIteration:
@@ -169,6 +175,10 @@ class Batch(Generic[R]):
                     raise timeout_error("batch", self.job, timeout) from None
                 self._take(index, state, text)
             yield index
+
+    def _progress(self) -> str:
+        failed = f", {len(self._failures)} failed" if self._failures else ""
+        return f"{len(self._states)} of {self._count} calls ended{failed}"
 
     def _take(self, index: int, state: str, text: str) -> None:
         """Adds the value or the exception of a call that has ended."""
@@ -179,7 +189,7 @@ class Batch(Generic[R]):
 
             self._values[index] = _values.decode_json(text, self.job.is_pickle_allowed)
         else:
-            outcome = self.job.task(index).wait(None, True, None)
+            outcome = self.job.task(index).wait(None, True, False, None, None)
             state = outcome["state"]
             if state == "succeeded":
                 self._values[index] = self.job.value_of(outcome)
@@ -213,11 +223,15 @@ class Batch(Generic[R]):
 
 
 class _Ends:
-    """Iterates over the ends of tasks: index, state, and the JSON of a small value. A thread waits for them."""
+    """Iterates over the ends of tasks: index, state, and the JSON of a small value.
 
-    def __init__(self, job: Job[Any], timeout: float | None) -> None:
+    A thread waits for them. Meanwhile, `tick` is called several times per second.
+    """
+
+    def __init__(self, job: Job[Any], timeout: float | None, tick: Callable[[], None]) -> None:
         self._job = job
         self._timeout = timeout
+        self._tick = tick
         self._ends: queue.SimpleQueue[Any] = queue.SimpleQueue()
 
     def __iter__(self) -> Iterator[tuple[int, str, str]]:
@@ -243,7 +257,7 @@ class _Ends:
             try:
                 return self._ends.get(timeout=0.1)
             except queue.Empty:
-                continue
+                self._tick()
 
     def _wait(self, stop: Any) -> None:
         def report(state: str, index: str, text: bytes) -> None:

@@ -1,39 +1,48 @@
-"""Shows the progress and the log of a job in the terminal."""
+"""Messages of kinetic, and the choice of a display for the progress of a job."""
 
 from __future__ import annotations
 
+import os
 import sys
 
 TYPE_CHECKING = False  # typing takes longer to import than this package
 if TYPE_CHECKING:
     from typing import Any
 
+    from ._progress import Display
 
-_PHASES = {"package": "code", "stage": "upload"}  # as the command names them
 
+def display(job: str = "", keys: str = "") -> Display:
+    """Returns the display of a submission or a wait.
 
-class Display:
-    """Receives the events of a job: progress and warnings for stderr, the log for stdout and stderr."""
+    Threads other than the main one share the terminal with it, so they show only the log and warnings.
 
-    def __init__(self) -> None:
-        self._shows_phases = sys.stderr is not None and sys.stderr.isatty()
+    Parameters
+    ----------
+    job : str, optional
+        The ID of the job that the program waits for.
+    keys : str, optional
+        The effect of Ctrl-C.
+    """
+    import threading
 
-    def __call__(self, kind: str, name: str, text: bytes) -> None:
-        line = text.decode("utf-8", "replace")
-        if kind == "log":
-            _write(sys.stdout if name == "stdout" else sys.stderr, line)
-        elif kind == "warning":
-            _write(sys.stderr, f"kinetic: warning: {line}\n")
-        elif kind == "phase" and self._shows_phases:
-            _write(sys.stderr, f"✓ {_PHASES.get(name, name):<10} {line}\n")
+    from . import _plain, _progress, _terminal
+
+    how = os.environ.get("KINETIC_PROGRESS", "auto")
+    if how == "never" or threading.current_thread() is not threading.main_thread():
+        return _progress.Display(job)
+    if how == "auto" and _terminal.is_terminal(sys.stderr) and os.environ.get("TERM") != "dumb":
+        return _terminal.TerminalDisplay(job, keys)
+    return _plain.PlainDisplay(job)
 
 
 def tell(message: str) -> None:
     """Writes a message of kinetic to stderr."""
-    _write(sys.stderr, f"kinetic: {message}\n")
+    write(sys.stderr, f"kinetic: {message}\n")
 
 
-def _write(stream: Any, text: str) -> None:
+def write(stream: Any, text: str) -> None:
+    """Writes text at once. Characters that the stream cannot encode are escaped."""
     if stream is None:
         return
     try:

@@ -39,6 +39,11 @@ def end_wait(job: Job[Any]) -> None:
         tell(f"detached: job {job.id} continues; to follow it: {attach_command(job)}")
 
 
+def effect_of_ctrl_c(job: Job[Any]) -> str:
+    """Returns the effect of Ctrl-C during a wait, for display."""
+    return "Ctrl-C cancels it" if job.cancel_on_interrupt else "Ctrl-C detaches"
+
+
 def attach_command(job: Job[Any]) -> str:
     """Returns the command that follows the job."""
     return f"kinetic attach {job.id}" + (f" --target {job.target}" if job.target else "")

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import os
-import time
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Callable, Generator, Generic, TypeVar
 
 from . import _checks, _client
-from ._display import Display, tell
+from ._display import display
 from ._errors import Error, WaitTimeoutError
-from ._interrupt import Waiting, attach_command, end_wait, is_from_ctrl_c
+from ._interrupt import Waiting, attach_command, effect_of_ctrl_c, end_wait, is_from_ctrl_c
 
 if TYPE_CHECKING:
     import asyncio
@@ -102,7 +101,7 @@ class Job(Generic[R]):
         """
         limit = _checks.timeout_seconds(timeout)
         with Waiting(self):
-            return JobStatus(self._wait(limit, False)["state"])
+            return JobStatus(self._wait(limit, False, False)["state"])
 
     def result(self, timeout: float | None = None, *, stream_logs: bool = False, cleanup: bool | None = None,
                cleanup_timeout: float | None = None, cleanup_poll_interval: float | None = None) -> R:
@@ -129,11 +128,8 @@ class Job(Generic[R]):
             The job did not end within `timeout` seconds. The job keeps running.
         """
         limit = _checks.timeout_seconds(timeout)
-        started = time.monotonic()
         with Waiting(self):
-            if stream_logs:
-                self._stream_logs(limit)
-            outcome = self._wait(limit, True, started)
+            outcome = self._wait(limit, True, stream_logs)
         value: R = self.value_of(outcome)
         return value
 
@@ -153,37 +149,19 @@ class Job(Generic[R]):
         """Whether parts of the value may be pickled."""
         return self._serializer == "pickle"
 
-    def _wait(self, timeout: float | None, value: bool, started: float | None = None) -> dict[str, Any]:
-        left = timeout if timeout is None or started is None else max(0.0, started + timeout - time.monotonic())
+    def _wait(self, timeout: float | None, value: bool, log: bool) -> dict[str, Any]:
         try:
-            return self._native.wait(left, value, None)
+            with display(self.id, effect_of_ctrl_c(self)) as on_event:
+                return self._native.wait(timeout, value, log, on_event, None)
         except WaitTimeoutError:
             raise timeout_error("job", self, timeout) from None
-
-    def _stream_logs(self, timeout: float | None) -> None:
-        """Writes the log until the job ends or the timeout has passed."""
-        import threading
-
-        from . import _kinetic
-
-        stop = _kinetic.Stop()
-        timer = threading.Timer(timeout or 0.0, stop.request)
-        timer.daemon = True
-        if timeout is not None:
-            timer.start()
-        try:
-            self._native.read_log(Display(), True, None, stop)
-        except Error as error:  # the result does not depend on the log
-            if error.code != "CANCELLED":  # by the timer
-                tell(f"warning: cannot follow the log of job {self.id}: {error}")
-        finally:
-            timer.cancel()
 
     def logs(self, follow: bool = False) -> str | None:
         """Returns the log. With `follow`, writes it to stdout and stderr until the job ends, and returns None."""
         if not follow:
             return self._text(None)
-        self._native.read_log(Display(), True, None, None)
+        with display() as on_event:
+            self._native.read_log(on_event, True, None)
         return None
 
     def tail(self, n: int = 100) -> str:
@@ -192,7 +170,7 @@ class Job(Generic[R]):
 
     def _text(self, tail: int | None) -> str:
         pieces: list[bytes] = []
-        self._native.read_log(lambda _kind, _name, text: pieces.append(text), False, tail, None)
+        self._native.read_log(lambda _kind, _name, text: pieces.append(text), False, tail)
         return b"".join(pieces).decode("utf-8", "replace")
 
     def cancel(self) -> None:
@@ -249,7 +227,7 @@ class Job(Generic[R]):
 
         def wait() -> None:
             try:
-                report = _setter(ended, native.wait(None, True, stop), None)
+                report = _setter(ended, native.wait(None, True, False, None, stop), None)
             except Error as error:
                 report = _setter(ended, None, error)
             try:

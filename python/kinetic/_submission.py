@@ -9,7 +9,7 @@ import tempfile
 from typing import Any
 
 from . import _client, _kinetic, _options, _travel
-from ._display import Display, tell
+from ._display import display, tell
 from ._job import Job
 from ._place import Place, find_place
 from ._values import ArgumentEncoder
@@ -123,7 +123,8 @@ class Call:
         request = _kinetic.JobRequest(keys, os.getcwd(), self._place.root, self._place.workdir)
         target = _options.target_of(self._options)
         try:
-            native = _client.client(target).submit(request, arguments, over, Display())
+            with display() as on_event:
+                native = _client.client(target).submit(request, arguments, over, on_event)
         except KeyboardInterrupt:
             tell("interrupted during submission; the job may be running: kinetic ps"
                  + (f" --target {target}" if target else ""))

@@ -7,6 +7,7 @@
 
 #include "conversions.h"
 #include "errors.h"
+#include "event_observer.h"
 #include "job.h"
 #include "owned.h"
 #include "waiting_call.h"
@@ -46,21 +47,6 @@ struct JobRequest {
   std::string workdir;                                    ///< absolute
 };
 
-/// Reports the progress of a submission.
-class EventObserver : public Observer {
- public:
-  explicit EventObserver(WaitingCall& call) : call_(call) {}
-  void OnPhaseEnd(Phase phase, std::string_view detail) override {
-    call_.Post({"phase", std::string(Name(phase)), std::string(detail)});
-  }
-  void OnWarning(std::string_view message) override {
-    call_.Post({"warning", "", std::string(message)});
-  }
-
- private:
-  WaitingCall& call_;
-};
-
 ClientHandle Open(const std::string& profile, const std::string& python_folder,
                   const std::string& python_version) {
   ClientOptions options = ValueOrRaise(LoadProfile(profile));
@@ -97,7 +83,7 @@ JobHandle Submit(const ClientHandle& handle, const JobRequest& request, nb::hand
                  nb::handle over, nb::object on_event) {
   JobSpec spec = ValueOrRaise(SpecOf(request, handle.environment));
   AddArguments(spec, ToValue(arguments), ToValue(over));
-  WaitingCall call(std::move(on_event));
+  WaitingCall call(std::move(on_event), nullptr, Ticks::kYes);
   EventObserver observer(call);
   return {Owned(ValueOrRaise(call.Run([&](const std::stop_token& stop) {
     return handle.client->Submit(spec, {.observer = &observer, .stop = stop});

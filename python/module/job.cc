@@ -7,6 +7,8 @@
 
 #include "conversions.h"
 #include "errors.h"
+#include "event_observer.h"
+#include "log_thread.h"
 #include "waiting_call.h"
 
 #include <nanobind/nanobind.h>
@@ -69,30 +71,30 @@ Result<Outcome> WithStored(const Job& job, Outcome outcome, const std::stop_toke
   return outcome;
 }
 
-nb::dict Wait(const JobHandle& handle, std::optional<double> timeout, bool value,
-              const Stop* stop) {
+/// Waits for the end of a job, and posts its progress.
+nb::dict Wait(const JobHandle& handle, std::optional<double> timeout, bool value, bool log,
+              nb::object on_event, const Stop* stop) {
   const auto deadline = DeadlineAfter(timeout);
   const auto content = value ? OutcomeContent::kAll : OutcomeContent::kState;
-  WaitingCall call(nb::none(), stop);
+  WaitingCall call(std::move(on_event), stop, Ticks::kYes);
+  EventObserver observer(call);
   return DictOf(ValueOrRaise(call.Run([&](const std::stop_token& stopping) -> Result<Outcome> {
     const Job& job = *handle.job;
-    KINETIC_ASSIGN_OR_RETURN(
-        auto outcome, job.Wait({.stop = stopping, .deadline = deadline, .content = content}));
-    return value ? WithStored(job, std::move(outcome), stopping) : outcome;
+    std::optional<LogThread> reader;
+    if (log) reader.emplace(job, call);
+    auto outcome = job.Wait(
+        {.stop = stopping, .deadline = deadline, .content = content, .observer = &observer});
+    if (reader) reader->Finish(outcome.has_value());
+    if (!outcome) return Failure(std::move(outcome).error());
+    return value ? WithStored(job, *std::move(outcome), stopping) : outcome;
   })));
 }
 
 void ReadLog(const JobHandle& handle, nb::object on_event, bool follow,
-             std::optional<std::uint64_t> tail, const Stop* stop) {
-  WaitingCall call(std::move(on_event), stop);
+             std::optional<std::uint64_t> tail) {
+  WaitingCall call(std::move(on_event));
   ValueOrRaise(call.Run([&](const std::stop_token& stopping) {
-    return handle.job->Logs(
-        {.follow = follow, .tail = tail, .stop = stopping}, [&](const LogRecord& record) -> Status {
-          // Messages of kinetic do not belong to the program's output.
-          const bool is_output = record.stream == Stream::kStdout;
-          call.Post({"log", is_output ? "stdout" : "stderr", std::string(record.text)});
-          return {};
-        });
+    return handle.job->Logs({.follow = follow, .tail = tail, .stop = stopping}, PostTo(call));
   }));
 }
 
@@ -167,8 +169,9 @@ void BindJob(nb::module_& module) {
   nb::class_<JobHandle>(module, "Job")
       .def_prop_ro("id", [](const JobHandle& handle) { return handle.job->id(); })
       .def("summary", &Summary)
-      .def("wait", &Wait, "timeout"_a.none(), "value"_a, "stop"_a.none())
-      .def("read_log", &ReadLog, "on_event"_a, "follow"_a, "tail"_a.none(), "stop"_a.none())
+      .def("wait", &Wait, "timeout"_a.none(), "value"_a, "log"_a, "on_event"_a.none(),
+           "stop"_a.none())
+      .def("read_log", &ReadLog, "on_event"_a, "follow"_a, "tail"_a.none())
       .def("cancel", &Cancel)
       .def("outputs", &Outputs)
       .def("fetch", &Fetch, "folder"_a, "paths"_a, "replace"_a)

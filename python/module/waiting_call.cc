@@ -54,8 +54,8 @@ WaitingThreads* waiting_threads = new WaitingThreads;
 
 }  // namespace
 
-WaitingCall::WaitingCall(nb::object on_event, const Stop* stop)
-    : on_event_(std::move(on_event)), stop_(stop) {}
+WaitingCall::WaitingCall(nb::object on_event, const Stop* stop, Ticks ticks)
+    : on_event_(std::move(on_event)), stop_(stop), ticks_(ticks) {}
 
 void WaitingCall::Post(Event event) {
   std::unique_lock lock(mutex_);
@@ -82,6 +82,7 @@ void WaitingCall::Deliver() {
   }
   room_.notify_all();
   if (on_event_.is_none()) return;
+  if (ticks_ == Ticks::kYes) events.push_back({.kind = "tick", .name = {}, .text = {}});
   for (const Event& event : events)
     on_event_(nb::str(event.kind.c_str(), event.kind.size()),
               nb::str(event.name.c_str(), event.name.size()),

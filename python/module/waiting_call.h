@@ -36,13 +36,17 @@ class Stop {
   std::stop_source source_;
 };
 
+/// Whether to call back several times per second with an Event of kind "tick".
+enum class Ticks : bool { kNo, kYes };
+
 /// Runs a blocking call of the library on another thread. Meanwhile, the calling thread releases the
 /// GIL, delivers the call's events to Python, and checks for signals.
 class WaitingCall {
  public:
   /// @param on_event  called with the arguments of each Event; or None.
   /// @param stop      stops the call; may be null.
-  explicit WaitingCall(nanobind::object on_event = nanobind::none(), const Stop* stop = nullptr);
+  explicit WaitingCall(nanobind::object on_event = nanobind::none(), const Stop* stop = nullptr,
+                       Ticks ticks = Ticks::kNo);
 
   /// Adds an event. Waits while there are too many. Safe to call concurrently.
   void Post(Event event);
@@ -67,6 +71,7 @@ class WaitingCall {
 
   const nanobind::object on_event_;
   const Stop* const stop_;
+  const Ticks ticks_;
   std::mutex mutex_;
   std::condition_variable news_, room_;
   std::deque<Event> events_;

@@ -38,7 +38,7 @@ async def several(job):
     return await asyncio.gather(job, asyncio.sleep(600))
 
 def interrupt(main):
-    while sys._current_frames()[main].f_code.co_name not in ("_wait", "_stream_logs", "_next", "select"):
+    while sys._current_frames()[main].f_code.co_name not in ("_wait", "_next", "select"):
         time.sleep(0.01)
     os.kill(os.getpid(), signal.SIGINT)
 
