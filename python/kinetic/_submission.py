@@ -10,6 +10,7 @@ from typing import Any
 
 from . import _client, _kinetic, _options, _travel
 from ._display import display, tell
+from ._interrupt import end_wait
 from ._job import Job
 from ._place import Place, find_place
 from ._values import ArgumentEncoder
@@ -122,14 +123,22 @@ class Call:
             keys += [(f"array.{key}", str(value)) for key, value in {**(array or {}), "count": len(over)}.items()]
         request = _kinetic.JobRequest(keys, os.getcwd(), self._place.root, self._place.workdir)
         target = _options.target_of(self._options)
+        jobs: list[Job[Any]] = []
+
+        def add(native: _kinetic.Job) -> None:
+            cancels = bool(self._options.get("cancel_on_interrupt"))
+            jobs.append(Job(native, target, cancels, self._serializer))
+
         try:
             with display() as on_event:
-                native = _client.client(target).submit(request, arguments, over, on_event)
+                add(_client.client(target).submit(request, arguments, over, on_event, add))
         except KeyboardInterrupt:
-            tell("interrupted during submission; the job may be running: kinetic ps"
-                 + (f" --target {target}" if target else ""))
+            if jobs:
+                end_wait(jobs[0])
+            else:
+                tell("interrupted; no job was submitted")
             raise
-        return Job(native, target, bool(self._options.get("cancel_on_interrupt")), self._serializer)
+        return jobs[0]
 
 
 def submit(function: Any, wrapper: Any, args: tuple[Any, ...], kwargs: dict[str, Any], options: dict[str, Any]) -> Job[Any]:

@@ -79,15 +79,25 @@ void AddArguments(JobSpec& spec, Value arguments, Value over) {
   spec.array->over = std::move(over);
 }
 
+/// @param on_interrupt  receives the job if the call is interrupted after the job was submitted.
 JobHandle Submit(const ClientHandle& handle, const JobRequest& request, nb::handle arguments,
-                 nb::handle over, nb::object on_event) {
+                 nb::handle over, nb::object on_event, const nb::callable& on_interrupt) {
   JobSpec spec = ValueOrRaise(SpecOf(request, handle.environment));
   AddArguments(spec, ToValue(arguments), ToValue(over));
   WaitingCall call(std::move(on_event), nullptr, Ticks::kYes);
   EventObserver observer(call);
-  return {Owned(ValueOrRaise(call.Run([&](const std::stop_token& stop) {
-    return handle.client->Submit(spec, {.observer = &observer, .stop = stop});
-  })))};
+  std::optional<Job> job;
+  try {
+    ValueOrRaise(call.Run([&](const std::stop_token& stop) -> Status {
+      KINETIC_ASSIGN_OR_RETURN(job,
+                               handle.client->Submit(spec, {.observer = &observer, .stop = stop}));
+      return {};
+    }));
+  } catch (const nb::python_error&) {
+    if (job) on_interrupt(JobHandle{Owned(*std::move(job))});
+    throw;
+  }
+  return {Owned(*std::move(job))};
 }
 
 JobHandle Find(const ClientHandle& handle, const std::string& word) {
@@ -126,7 +136,7 @@ void BindClient(nb::module_& module) {
            "keys"_a, "folder"_a, "root"_a, "workdir"_a);
   nb::class_<ClientHandle>(module, "Client")
       .def("submit", &Submit, "request"_a, "arguments"_a.none(), "over"_a.none(),
-           "on_event"_a.none())
+           "on_event"_a.none(), "on_interrupt"_a)
       .def("find", &Find, "word"_a)
       .def("list", &List, "limit"_a.none(), "name"_a, "tags"_a);
   module.def("open_client", &Open, "profile"_a, "python_folder"_a, "python_version"_a);

@@ -125,6 +125,8 @@ void WaitingCall::RunOnThread(const std::function<void(const std::stop_token&)>&
     throw;
   }
   end();
+  // A signal during the end must not be lost together with the result.
+  if (PyErr_CheckSignals() != 0) throw nb::python_error();
   if (failure) std::rethrow_exception(failure);
 }
 

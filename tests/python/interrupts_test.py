@@ -46,6 +46,21 @@ threading.Thread(target=interrupt, args=(threading.get_ident(),), daemon=True).s
 {wait}
 """
 
+# Interrupts itself when a phase of the submission is reported.
+SUBMISSION = """
+import os, signal
+from kinetic import _progress, _submission
+from model import {name} as f
+
+class Interrupting(_progress.Display):
+    def __call__(self, kind, name, text):
+        if (kind, name) == {event}:
+            os.kill(os.getpid(), signal.SIGINT)
+
+_submission.display = Interrupting
+f.submit(600)
+"""
+
 
 class Interrupts(PythonCase):
     def setUp(self):
@@ -74,6 +89,26 @@ class Interrupts(PythonCase):
                 job, errors = self.interrupt("cancelled", WAITS[kind])
                 self.assertEqual(errors.count(f"kinetic: job {job['id']} cancelled\n"), 1, errors)
                 self.assertEqual(job["state"], "cancelled")
+
+    def interrupt_submission(self, name, event):
+        self.write("main.py", SUBMISSION.format(name=name, event=event))
+        return self.run_python("main.py", code=-signal.SIGINT).stderr
+
+    def test_submitted_job_is_named_or_cancelled(self):
+        errors = self.interrupt_submission("sleep", ("end", "submit"))
+        job, = self.jobs()
+        self.assertIn(f"kinetic: detached: job {job['id']} continues; to follow it: kinetic attach {job['id']}\n", errors)
+        errors = self.interrupt_submission("cancelled", ("end", "submit"))
+        job, = (job for job in self.jobs() if job["name"] == "cancelled")
+        self.assertIn(f"kinetic: job {job['id']} cancelled\n", errors)
+        self.assertEqual(job["state"], "cancelled")
+
+    def test_interrupt_before_the_submission_leaves_no_job(self):
+        errors = self.interrupt_submission("sleep", ("begin", "package"))
+        for job in self.jobs():  # the submission may be faster than the signal
+            self.assertIn(f"detached: job {job['id']} continues", errors)
+        if not self.jobs():
+            self.assertIn("kinetic: interrupted; no job was submitted\n", errors)
 
     def test_timeouts_say_that_the_job_continues(self):
         done = self.run_python("-c", """if 1:
