@@ -62,5 +62,7 @@ for _kind in (Error, WaitTimeoutError, RemoteError):
 
 def from_native(code: str, message: str, hint: str, details: dict[str, str]) -> Error:
     """Returns the exception for an error of the library."""
+    from ._wording import in_python
+
     kind = WaitTimeoutError if code == "DEADLINE_EXCEEDED" else Error
-    return kind(message, code, hint, details)
+    return kind(in_python(message), code, in_python(hint), details)

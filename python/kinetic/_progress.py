@@ -6,6 +6,7 @@ import sys
 import time
 
 from ._display import write
+from ._wording import in_python
 
 TYPE_CHECKING = False  # typing takes longer to import than this package
 if TYPE_CHECKING:
@@ -88,7 +89,7 @@ class Display:
         elif kind == "status":
             self.status = line
         elif kind == "warning":
-            self.warn(_printable(line))
+            self.warn(in_python(_printable(line)))
         self.tick(now)
 
     def _begin(self, name: str, text: str, now: float) -> None:
