@@ -170,6 +170,8 @@ class Batch(Generic[R]):
                 try:
                     index, state, text = next(ends)
                 except StopIteration:
+                    tick()
+                    on_event("state", "", b"failed" if self._failures else b"succeeded")
                     return
                 except WaitTimeoutError:
                     raise timeout_error("batch", self.job, timeout) from None

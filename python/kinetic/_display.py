@@ -31,6 +31,11 @@ def display(job: str = "", keys: str = "") -> Display:
     how = os.environ.get("KINETIC_PROGRESS", "auto")
     if how == "never" or threading.current_thread() is not threading.main_thread():
         return _progress.Display(job)
+    if how == "auto" and "ipykernel" in sys.modules:
+        from . import _notebook
+
+        if _notebook.shell() is not None:
+            return _notebook.new_display(job, keys)
     if how == "auto" and _terminal.is_terminal(sys.stderr) and os.environ.get("TERM") != "dumb":
         return _terminal.TerminalDisplay(job, keys)
     return _plain.PlainDisplay(job)

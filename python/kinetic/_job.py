@@ -152,7 +152,9 @@ class Job(Generic[R]):
     def _wait(self, timeout: float | None, value: bool, log: bool) -> dict[str, Any]:
         try:
             with display(self.id, effect_of_ctrl_c(self)) as on_event:
-                return self._native.wait(timeout, value, log, on_event, None)
+                outcome = self._native.wait(timeout, value, log, on_event, None)
+                on_event("state", "", outcome["state"].encode())
+                return outcome
         except WaitTimeoutError:
             raise timeout_error("job", self, timeout) from None
 

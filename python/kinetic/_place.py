@@ -24,11 +24,15 @@ class Place:
         Patterns of files that are not sent, besides those of ignore files.
     default_excludes : bool
         Whether virtual environments, caches, and the like are not sent.
+    is_empty : bool
+        Whether the function needs no files, so that `root` is an empty folder.
     """
 
-    def __init__(self, root: str, workdir: str, exclude: list[str], default_excludes: bool) -> None:
+    def __init__(self, root: str, workdir: str, exclude: list[str], default_excludes: bool,
+                 is_empty: bool = False) -> None:
         self.root = root
         self.workdir = workdir
+        self.is_empty = is_empty
         self._exclude = exclude
         self._default_excludes = default_excludes
 
@@ -73,7 +77,8 @@ def find_place(function: Any, options: dict[str, Any]) -> Place:
                 raise
             has_marker = is_own_file = False
         if not (has_marker or is_own_file):
-            root = start = _no_files()
+            folder = _no_files()
+            return Place(folder, folder, [], True, is_empty=True)
     else:
         root = start = _utf8(os.path.realpath(os.fspath(more["root"])))
     is_inside = here == root or here.startswith(os.path.join(root, ""))

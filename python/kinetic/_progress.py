@@ -51,11 +51,14 @@ class Display:
     ----------
     status : str
         The number of calls of a batch that have ended.
+    state : str
+        The final state of the job.
     """
 
     def __init__(self, job: str = "") -> None:
         self._job = job
         self.status = ""
+        self.state = ""
         self._active: dict[str, Phase] = {}
         self._ended_early: set[str] = set()  # the library reports their ends later
 
@@ -88,6 +91,8 @@ class Display:
             self._active[name].text = _size(done) + (f" of {_size(total)}" if total else "")
         elif kind == "status":
             self.status = line
+        elif kind == "state":
+            self.state = line
         elif kind == "warning":
             self.warn(in_python(_printable(line)))
         self.tick(now)

@@ -129,9 +129,14 @@ class Call:
             cancels = bool(self._options.get("cancel_on_interrupt"))
             jobs.append(Job(native, target, cancels, self._serializer))
 
+        def report(kind: str, name: str, text: bytes) -> None:
+            is_intended = self._place.is_empty and text.startswith(b"the bundle is empty")
+            if kind != "warning" or not is_intended:
+                on_event(kind, name, text)
+
         try:
             with display() as on_event:
-                add(_client.client(target).submit(request, arguments, over, on_event, add))
+                add(_client.client(target).submit(request, arguments, over, report, add))
         except KeyboardInterrupt:
             if jobs:
                 end_wait(jobs[0])
