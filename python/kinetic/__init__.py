@@ -17,12 +17,12 @@ TYPE_CHECKING = False  # typing takes longer to import than this package
 if TYPE_CHECKING:
     from typing import Any
 
-    from ._batch import Batch, BatchError, attach_batch, map
+    from . import collections, jobs
+    from ._batch import Batch, BatchError, map
     from ._data import Data
     from ._job import Job, JobStatus, attach, list_jobs
+    from ._python_tool import BatchHandle, JobHandle, attach_batch
 
-    BatchHandle = Batch
-    JobHandle = Job
     __version__: str
 
 __all__ = [
@@ -32,19 +32,21 @@ __all__ = [
 
 # Names that are imported on first use, with their modules.
 _LAZY = {
-    "Batch": "_batch", "BatchError": "_batch", "attach_batch": "_batch", "map": "_batch", "Data": "_data",
+    "Batch": "_batch", "BatchError": "_batch", "map": "_batch", "Data": "_data",
     "Job": "_job", "JobStatus": "_job", "attach": "_job", "list_jobs": "_job", "__version__": "_kinetic",
+    "BatchHandle": "_python_tool", "JobHandle": "_python_tool", "attach_batch": "_python_tool",
 }
-_ALIASES = {"JobHandle": "Job", "BatchHandle": "Batch"}  # of the Python tool
+_MODULES = ("collections", "jobs")  # of the Python tool
 
 
 def __getattr__(name: str) -> Any:
     import importlib
 
-    original = _ALIASES.get(name, name)
-    if original not in _LAZY:
+    if name in _MODULES:
+        return importlib.import_module("." + name, __name__)
+    if name not in _LAZY:
         raise AttributeError(f"module 'kinetic' has no attribute {name!r}")
-    value = getattr(importlib.import_module("." + _LAZY[original], __name__), original)
+    value = getattr(importlib.import_module("." + _LAZY[name], __name__), name)
     globals()[name] = value
     return value
 

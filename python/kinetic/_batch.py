@@ -27,15 +27,21 @@ class BatchError(Error):
     Attributes
     ----------
     failures : dict of int to Exception
-        The exceptions by the index of the item.
+        The exceptions by the index of the item. In a batch of `run_async_map`, a list of the jobs that failed.
+    group_id : str
+        The ID of the array job.
+    partial_results : list
+        The values in the order of the items, with None for calls that failed.
     """
 
-    def __init__(self, message: str, failures: dict[int, Exception]) -> None:
+    def __init__(self, message: str, failures: Any, group_id: str = "", partial_results: list[Any] | None = None) -> None:
         super().__init__(message, "ABORTED")
         self.failures = failures
+        self.group_id = group_id
+        self.partial_results = partial_results or []
 
     def __reduce__(self) -> tuple[object, ...]:
-        return type(self), (self.args[0], self.failures)
+        return type(self), (self.args[0], self.failures, self.group_id, self.partial_results)
 
 
 class Batch(Generic[R]):
@@ -106,11 +112,9 @@ class Batch(Generic[R]):
         Error
             A value cannot be read.
         """
-        ended = [index for index, _value in self.as_completed(timeout=timeout, return_exceptions=True)]
+        ended = [index for index, _value in self._ended(timeout, True)]
         if self._failures and not return_exceptions:
-            index, first = next(iter(sorted(self._failures.items())))
-            raise BatchError(f"{len(self._failures)} of {self._count} calls failed; the first is call {index}: "
-                             f"{type(first).__name__}: {first}", dict(sorted(self._failures.items()))) from first
+            raise self._error() from self._failures[min(self._failures)]
         return [self._known(index) for index in (sorted(ended) if ordered else ended)]
 
     def as_completed(self, *, timeout: float | None = None, poll_interval: float | None = None,
@@ -124,6 +128,9 @@ class Batch(Generic[R]):
         TimeoutError
             Some calls did not end within `timeout` seconds. They keep running.
         """
+        return self._ended(timeout, return_exceptions)
+
+    def _ended(self, timeout: float | None, return_exceptions: bool) -> Iterator[tuple[int, Any]]:
         ended: set[int] = set()
         for index in self._take_each(_checks.timeout_seconds(timeout)):
             ended.add(index)
@@ -216,6 +223,12 @@ class Batch(Generic[R]):
         if index in self._failures and not return_exceptions:
             raise self._failures[index]
         return self._known(index)
+
+    def _error(self) -> BatchError:
+        index, first = min(self._failures.items())
+        return BatchError(f"{len(self._failures)} of {self._count} calls failed; the first is call {index}: "
+                          f"{type(first).__name__}: {first}", dict(sorted(self._failures.items())), self.group_id,
+                          [self._values.get(index) for index in range(self._count)])
 
     def _known(self, index: int) -> Any:
         return self._failures[index] if index in self._failures else self._values[index]
@@ -323,9 +336,11 @@ def map(function: RemoteFunction[..., R] | Callable[..., R], items: Iterable[Any
     calls = [_arguments_of(item, input_mode) for item in items]
     if not calls:
         raise ValueError("kinetic.map: there are no items")
-    parallel = max_concurrent if parallel is None else parallel
-    array = {"parallel": parallel, "max_failed": 0 if fail_fast else max_failed,
-             "tasks_per_pod": tasks_per_process or _tasks_per_process(len(calls), parallel)}
+    name_of_limit, limit = ("max_concurrent", max_concurrent) if parallel is None else ("parallel", parallel)
+    if limit is not None:
+        _checks.whole_number(name_of_limit, limit, 1)
+    array = {"parallel": limit, "max_failed": 0 if fail_fast else max_failed,
+             "tasks_per_pod": tasks_per_process or _tasks_per_process(len(calls), limit)}
     call = Call(remote.__wrapped__, function, remote._options)
     encoded = [_encoded(call, index, *arguments) for index, arguments in enumerate(calls)]
     job = call.submit_each(encoded, {key: value for key, value in array.items() if value is not None})

@@ -151,12 +151,17 @@ class Job(Generic[R]):
 
     def _wait(self, timeout: float | None, value: bool, log: bool) -> dict[str, Any]:
         try:
-            with display(self.id, effect_of_ctrl_c(self)) as on_event:
+            with display(self.id, effect_of_ctrl_c(self)) as show:
+                on_event = self._observed(show)
                 outcome = self._native.wait(timeout, value, log, on_event, None)
                 on_event("state", "", outcome["state"].encode())
                 return outcome
         except WaitTimeoutError:
             raise timeout_error("job", self, timeout) from None
+
+    def _observed(self, on_event: _kinetic.OnEvent) -> _kinetic.OnEvent:
+        """Returns what receives the events of a wait."""
+        return on_event
 
     def logs(self, follow: bool = False) -> str | None:
         """Returns the log. With `follow`, writes it to stdout and stderr until the job ends, and returns None."""
@@ -249,7 +254,7 @@ class Job(Generic[R]):
         return self.value_of(outcome)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _attach_to, (self.id, self._target, self.cancel_on_interrupt, self._serializer)
+        return _attach_to, (type(self), self.id, self._target, self.cancel_on_interrupt, self._serializer)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Job) and other.id == self.id
@@ -261,10 +266,9 @@ class Job(Generic[R]):
         return f"<kinetic.Job {self.id}>"
 
 
-def _attach_to(job_id: str, target: str, cancel_on_interrupt: bool, serializer: str | None) -> Job[Any]:
-    job = attach(job_id, target=target, serializer=serializer)
-    job.cancel_on_interrupt = cancel_on_interrupt
-    return job
+def _attach_to(kind: type[Job[Any]], job_id: str, target: str, cancel_on_interrupt: bool,
+               serializer: str | None) -> Job[Any]:
+    return kind(_client.client(target).find(job_id), target, cancel_on_interrupt, serializer)
 
 
 def _setter(ended: asyncio.Future[dict[str, Any]], outcome: Any, error: Error | None) -> Callable[[], None]:

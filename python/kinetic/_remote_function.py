@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from ._batch import Batch
     from ._job import Job
     from ._keywords import Run, RunOptions
+    from ._python_tool import BatchHandle, JobHandle
 
     P = ParamSpec("P")
     R = TypeVar("R")
@@ -70,7 +71,11 @@ class RemoteFunction(Generic[P, R]):
 
         return submit(self.__wrapped__, self, args, kwargs, self._options)
 
-    run_async = submit
+    def run_async(self, *args: P.args, **kwargs: P.kwargs) -> JobHandle[R]:
+        """Submits a job as `submit` does, and returns a handle of the Python tool."""
+        from ._python_tool import handle_of
+
+        return handle_of(self.submit(*args, **kwargs))
 
     def map(self, items: Iterable[Any], **options: Any) -> Batch[R]:
         """Calls the function once for each item: `kinetic.map`."""
@@ -78,9 +83,11 @@ class RemoteFunction(Generic[P, R]):
 
         return map_items(self, items, **options)
 
-    def run_async_map(self, inputs: Iterable[Any], **options: Any) -> Batch[R]:
-        """Calls the function once for each input, as the Python tool names it: `kinetic.map`."""
-        return self.map(inputs, **options)
+    def run_async_map(self, inputs: Iterable[Any], **options: Any) -> BatchHandle[R]:
+        """Calls the function once for each input, as `map` does, and returns a handle of the Python tool."""
+        from ._python_tool import map as map_inputs
+
+        return map_inputs(self, inputs, **options)
 
     def options(self, **changes: Unpack[RunOptions]) -> RemoteFunction[P, R]:
         """Returns the function with other keywords of `kinetic.run`."""

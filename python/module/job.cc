@@ -159,6 +159,9 @@ nb::dict SummaryFields(const JobSummary& summary) {
   fields["created"] = ToSeconds(summary.created);
   fields["started"] = ToSeconds(summary.started);
   fields["finished"] = ToSeconds(summary.finished);
+  nb::dict tags;
+  for (const auto& [name, value] : summary.tags) tags[name.c_str()] = value;
+  fields["tags"] = tags;
   fields["tasks"] = nb::none();
   if (summary.tasks) fields["tasks"] = DictOf(*summary.tasks);
   return fields;

@@ -28,7 +28,7 @@ class Batches(PythonCase):
             batch.wait()
             assert batch[1].result() == (1, 5) and batch.status_counts()["succeeded"] == 3
             again = kinetic.attach_batch(batch.group_id)
-            assert sorted(index for index, _ in again.as_completed(return_exceptions=True)) == [0, 1, 2, 3]
+            assert len(list(again.as_completed())) == 4 and again.results(return_exceptions=True)[1] == (1, 5)
         """)
         job, = self.jobs()
         self.assertEqual(job["name"], "sweep")
