@@ -10,6 +10,7 @@ measurements, not tests: see bench/README.md.
 import cluster_array_rows
 import cluster_rows
 import cluster_more_rows
+import cluster_python_rows
 import package_rows
 import table
 from cluster_place import ClusterPlace
@@ -19,6 +20,7 @@ ROWS = {
     "value": cluster_rows.value,
     "far": cluster_rows.value_far,
     "call": cluster_rows.call,
+    "python": cluster_python_rows.python,
     "ps": cluster_more_rows.ps,
     "pod": cluster_more_rows.pod,
     "lines": cluster_more_rows.lines,

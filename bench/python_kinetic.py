@@ -39,7 +39,8 @@ def f():
 if {detach}:
     print(f.run_async().k8s_name, file=answer, flush=True)
 else:
-    print(f()[0], file=answer, flush=True)
+    for _ in range({calls}):
+        print(f()[0], file=answer, flush=True)
 """
 
 
@@ -143,12 +144,13 @@ class PythonKinetic:
                 "STORAGE_EMULATOR_HOST": storage, "KINETIC_PROJECT": PROJECT, "KINETIC_ZONE": ZONE,
                 "KINETIC_CLUSTER": CLUSTER}
 
-    def script(self, detach=False, size=0):
-        """Returns a program that calls the function once and prints the time of its return, or the Job's name."""
+    def script(self, detach=False, size=0, calls=1):
+        """Returns a program that calls the function and prints the times of its returns, or the Job's name."""
         path = self.folder / "project/script.py"
-        path.write_text(_SCRIPT.format(image=self.image, namespace=self.place.namespace, detach=detach, size=size))
+        path.write_text(_SCRIPT.format(image=self.image, namespace=self.place.namespace, detach=detach, size=size,
+                                       calls=calls))
         return [KEPT / "client/bin/python", path]
 
-    def run(self, detach=False, size=0, far=False):
-        return self.place.run(self.script(detach, size), self.environment(*self.place.ways(far)),
+    def run(self, detach=False, size=0, far=False, calls=1):
+        return self.place.run(self.script(detach, size, calls), self.environment(*self.place.ways(far)),
                               cwd=self.folder / "project")
