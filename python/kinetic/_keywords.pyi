@@ -17,7 +17,7 @@ class MapOptions(TypedDict, total=False):
 
     accelerator: str | Sequence[str] | None
     bundle: Path | Mapping[str, Any] | None
-    dependencies: Path | Mapping[str, Any] | None
+    dependencies: Path | Sequence[str] | Mapping[str, Any] | None
     python: str | None
     image: str | None
     env: Mapping[str, Any] | None

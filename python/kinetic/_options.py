@@ -49,9 +49,10 @@ def check(options: dict[str, Any]) -> None:
             if value is not None:
                 warnings.warn(f"kinetic.run: {name} has no effect: {_WITHOUT_EFFECT[name]}", stacklevel=4)
     _checks.serializer(options.get("serializer"))
-    if isinstance(options.get("dependencies"), (list, tuple, set)):
-        raise TypeError("kinetic.run: dependencies is a list; write the packages to requirements.txt, and pass "
-                        "dependencies='requirements.txt', or leave it out")
+    if isinstance(options.get("dependencies"), (list, tuple, set, frozenset)):
+        from . import _requirements
+
+        _requirements.check(options["dependencies"])
     if options.get("debug"):
         raise ValueError("kinetic.run: debug is not supported; call the function itself to debug it here: "
                          "f.__wrapped__(…)")

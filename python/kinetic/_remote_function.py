@@ -155,8 +155,9 @@ def run(function: Callable[..., Any] | None = None, **options: Any) -> Any:
     ----------
     accelerator : str or list of str, optional
         Such as ``"gpu-l4"``, or a list in order of preference; ``":spot"`` may follow. Default: CPUs.
-    dependencies : path or dict, optional
-        The file with the packages; default: that of the project.
+    dependencies : path, dict, or list of str, optional
+        The file with the packages, or a list such as ``["numpy==2.1"]``; default: the file of the project.
+        ``"environment"``: the packages that are installed here, in their versions.
     bundle : path or dict, optional
         The folder that is sent; default: the project of the function's file.
     env, secrets, tags, data, resources, retry, timeouts : optional

@@ -8,7 +8,7 @@ import re
 import tempfile
 from typing import Any
 
-from . import _client, _kinetic, _options, _travel
+from . import _client, _kinetic, _options, _requirements, _travel
 from ._display import display, tell
 from ._interrupt import end_wait
 from ._job import Job
@@ -116,13 +116,17 @@ class Call:
 
     def _send(self, arguments: Any, over: list[Any] | None = None, array: dict[str, Any] | None = None,
               shared: dict[str, str] | None = None) -> Job[Any]:
-        data = {item.mount: item.path for item in self._encoder.data}
-        keys = _options.job_keys(self._options, _job_name(self._function), {**data, **(shared or {})})
-        keys.append(("function", '"%s"' % (self._name_in_job or _travel.PICKLED)))
-        if over is not None:
-            keys += [(f"array.{key}", str(value)) for key, value in {**(array or {}), "count": len(over)}.items()]
-        request = _kinetic.JobRequest(keys, os.getcwd(), self._place.root, self._place.workdir)
         target = _options.target_of(self._options)
+        data = {item.mount: item.path for item in self._encoder.data}
+        with _requirements.with_file(self._options, self._place.root) as options:
+            keys = _options.job_keys(options, _job_name(self._function), {**data, **(shared or {})})
+            keys.append(("function", '"%s"' % (self._name_in_job or _travel.PICKLED)))
+            if over is not None:
+                keys += [(f"array.{key}", str(value)) for key, value in {**(array or {}), "count": len(over)}.items()]
+            request = _kinetic.JobRequest(keys, os.getcwd(), self._place.root, self._place.workdir)
+            return self._submit(target, request, arguments, over)
+
+    def _submit(self, target: str, request: _kinetic.JobRequest, arguments: Any, over: list[Any] | None) -> Job[Any]:
         jobs: list[Job[Any]] = []
 
         def add(native: _kinetic.Job) -> None:

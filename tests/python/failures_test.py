@@ -141,7 +141,6 @@ class Refusals(PythonCase):
             ("kinetic.run(acelerator='cpu')(print)", "has no keyword acelerator; did you mean accelerator?"),
             ("kinetic.run(accelerator='v99-1')(lambda: 0)()", "accelerator: "),
             ("kinetic.run(retry={'attemps': 2})(lambda: 0)()", "unknown key \"attemps\"; did you mean attempts?"),
-            ("kinetic.run(dependencies=['numpy'])(print)", "write the packages to requirements.txt"),
             ("kinetic.run(capture_env_vars='A*B')(lambda: 0)()", "'A*B', but a * can only be at the end"),
             ("kinetic.map(lambda x: x, [1], paralel=2)", "kinetic.map has no keyword paralel; did you mean parallel?"),
             ("kinetic.map(lambda x: x, [1, (2, 3)])", "TypeError: item 1: <lambda>() too many positional arguments"),
