@@ -8,7 +8,7 @@ import re
 import tempfile
 from typing import Any
 
-from . import _client, _kinetic, _options, _requirements, _travel
+from . import _client, _kinetic, _options, _package_check, _requirements, _travel
 from ._display import display, tell
 from ._interrupt import end_wait
 from ._job import Job
@@ -117,6 +117,8 @@ class Call:
     def _send(self, arguments: Any, over: list[Any] | None = None, array: dict[str, Any] | None = None,
               shared: dict[str, str] | None = None) -> Job[Any]:
         target = _options.target_of(self._options)
+        if not _client.client(target).image:
+            _package_check.check(self._encoder.packages, self._options, self._place)
         data = {item.mount: item.path for item in self._encoder.data}
         with _requirements.with_file(self._options, self._place.root) as options:
             keys = _options.job_keys(options, _job_name(self._function), {**data, **(shared or {})})

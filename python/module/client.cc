@@ -37,6 +37,7 @@ namespace {
 struct ClientHandle {
   Owned<Client> client;
   std::map<std::string, std::string> environment;
+  std::string image;  ///< of jobs that do not set one; may be empty
 };
 
 /// A submission, as described by Python.
@@ -53,10 +54,11 @@ ClientHandle Open(const std::string& profile, const std::string& python_folder,
   options.search_path = python_folder + ":" + options.search_path;
   if (options.python.empty()) options.python = python_version;
   auto environment = options.environment;
+  auto image = options.profile.kubernetes.image;
   return {Owned(ValueOrRaise(WaitingCall().Run([&](const std::stop_token& stop) {
             return Client::Open(std::move(options), stop);
           }))),
-          std::move(environment)};
+          std::move(environment), std::move(image)};
 }
 
 Result<JobSpec> SpecOf(const JobRequest& request, std::map<std::string, std::string> environment) {
@@ -135,6 +137,7 @@ void BindClient(nb::module_& module) {
                     std::string>(),
            "keys"_a, "folder"_a, "root"_a, "workdir"_a);
   nb::class_<ClientHandle>(module, "Client")
+      .def_prop_ro("image", [](const ClientHandle& handle) { return handle.image; })
       .def("submit", &Submit, "request"_a, "arguments"_a.none(), "over"_a.none(),
            "on_event"_a.none(), "on_interrupt"_a)
       .def("find", &Find, "word"_a)

@@ -1,4 +1,4 @@
-"""The packages of a job: a list, or those that are installed here."""
+"""The packages of a job: a list, those that are installed here, and those that its arguments need."""
 
 import os
 import pathlib
@@ -105,6 +105,61 @@ class Dependencies(PythonCase):
         self.assertEqual(second, "cannot install packages of this environment in a job: built from /tmp/built-1.whl, "
                                  "own from /src/own")
         self.assertEqual(self.jobs(), [])
+
+    def test_argument_that_needs_a_package(self):
+        files = {
+            "requirements.txt": ("", "# none\n", "one\n", "one>=1; python_version > '3'  # numbers\n-i http://x/simple\n"),
+            "pyproject.toml": ('[project]\nname = "a"\nversion = "1"\ndependencies = ["one"]\n',),
+        }
+        os.remove(self.work / "requirements.txt")
+        program = """
+            import kinetic, numpy, os, sys
+            from install import install
+
+            install("one", "1.0") if not os.path.exists("site") else None
+
+            @kinetic.run
+            def use(x):
+                pass
+
+            try:
+                use.options(**eval(sys.argv[1]))([numpy.arange(3)])
+            except kinetic.Error as error:
+                print(error)
+        """
+        self.write("main.py", program)
+
+        def message(options="{}"):
+            return self.run_python("main.py", options).stdout
+
+        problem = "cannot send the argument x[0]: the job does not have the package numpy\nhint: "
+        advice = "pass dependencies=['numpy'], or write a requirements.txt with the line: numpy\n"
+        self.assertEqual(message(), problem + advice)
+        self.assertEqual(message("{'dependencies': ['one']}"), problem + advice)
+        for name, texts in files.items():
+            for text in texts:
+                (self.work / name).write_text(text)
+                if name == "requirements.txt":
+                    self.assertEqual(message(), f"{problem}add the line to {self.work}/{name}: numpy\n", text)
+                elif sys.version_info >= (3, 11):
+                    self.assertEqual(message(), f"{problem}add 'numpy' to the dependencies in {self.work}/{name}\n")
+            os.remove(self.work / name)
+        self.assertEqual(self.jobs(), [])
+
+    def test_packages_that_may_bring_another(self):
+        self.run_script("""
+            from install import install
+            from kinetic import _package_check, _place
+
+            install("one", "1.0")
+            with open("site/one-1.0.dist-info/METADATA", "a") as file:
+                file.write("Requires-Dist: numpy>=2\\nRequires-Dist: absent; extra == 'all'\\n")
+            place = _place.find_place(print, {})
+            for lines in (["one"], ["unknown"], ["two[all]"], ["two @ https://host/two.zip"], ["NumPy<3"], ["numpy"]):
+                _package_check.check({"numpy": "x"}, {"dependencies": lines}, place)
+            for options in ({"image": "python"}, {"env": {"PYTHONPATH": "/lib"}}, {"dependencies": {"groups": ["a"]}}):
+                _package_check.check({"numpy": "x"}, options, place)
+        """)
 
     def test_entries_of_a_list_are_checked(self):
         for entry in ("[1]", "['-r other.txt']", "['./folder']", "['one\\ntwo']", "{'one'}"):

@@ -162,12 +162,16 @@ for value, after in zip(before, echo(before)):
             def use(x):
                 pass
 
-            try:
-                use(polars.DataFrame({"a": [1]}))
-            except (ImportError, kinetic.Error) as error:
-                print(error)
+            for options in ({}, {"env": {"PYTHONPATH": "/nowhere"}}):
+                try:
+                    use.options(**options)(polars.DataFrame({"a": [1]}))
+                except (ImportError, kinetic.Error) as error:
+                    print(error)
         """)
-        self.assertIn("polars", done.stdout)
+        self.assertEqual(done.stdout, "cannot send the argument x: the job does not have the package polars\n"
+                                      f"hint: add the line to {self.work}/requirements.txt: polars\n"
+                                      "an argument is a polars.DataFrame, but polars is not installed; add polars to the "
+                                      "job's dependencies\n")
 
 
 if __name__ == "__main__":
