@@ -14,6 +14,7 @@ from ._job import Job, JobStatus, R, attach, timeout_error
 from ._remote_error import exception_of
 
 if TYPE_CHECKING:
+    import pandas
     from typing_extensions import Unpack
 
     from ._keywords import MapOptions
@@ -53,9 +54,10 @@ class Batch(Generic[R]):
         The array as a whole.
     """
 
-    def __init__(self, job: Job[Any], count: int) -> None:
+    def __init__(self, job: Job[Any], count: int, arguments: list[dict[str, Any]] | None = None) -> None:
         self.job = job
         self._count = count
+        self._arguments = arguments  # by parameter; None: unknown
         self._values: dict[int, Any] = {}
         self._failures: dict[int, Exception] = {}
         self._states: dict[int, str] = {}  # of the calls that have ended
@@ -139,6 +141,37 @@ class Batch(Generic[R]):
             self._take_those_not_run()
         for index in sorted(set(range(self._count)) - ended):
             yield index, self._checked(index, return_exceptions)
+
+    def to_frame(self, *, return_exceptions: bool = False) -> pandas.DataFrame:
+        """Waits for all calls, and returns a DataFrame with a row for each: its arguments, and its value.
+
+        The columns are the parameters that were passed, and ``"value"``, or ``"result"`` if there is a parameter
+        of that name. A batch of `kinetic.attach_batch` has no columns for arguments.
+
+        Parameters
+        ----------
+        return_exceptions : bool, optional
+            Return the exception of a failed call in the place of its value.
+
+        Raises
+        ------
+        BatchError
+            Some calls failed, and `return_exceptions` is not set.
+        Error
+            pandas is not installed.
+        """
+        try:
+            import pandas
+        except ImportError:
+            raise Error("Batch.to_frame() needs the package pandas, which is not installed", "FAILED_PRECONDITION",
+                        "install pandas, or use Batch.results()") from None
+        rows = self._arguments or [{} for _ in range(self._count)]
+        names = list(dict.fromkeys(name for row in rows for name in row))
+        index = pandas.RangeIndex(self._count)
+        columns = {name: _column(pandas, [row.get(name) for row in rows], index) for name in names}
+        values = self.results(return_exceptions=return_exceptions)
+        columns["result" if "value" in columns else "value"] = _column(pandas, values, index)
+        return pandas.DataFrame(columns, index=index)
 
     def failures(self) -> dict[int, Exception]:
         """Waits for all calls, and returns the exceptions of those that failed, by index."""
@@ -344,7 +377,7 @@ def map(function: RemoteFunction[..., R] | Callable[..., R], items: Iterable[Any
     call = Call(remote.__wrapped__, function, remote._options)
     encoded = [_encoded(call, index, *arguments) for index, arguments in enumerate(calls)]
     job = call.submit_each(encoded, {key: value for key, value in array.items() if value is not None})
-    return Batch(job, len(calls))
+    return Batch(job, len(calls), [call.parameters(*arguments) for arguments in calls])
 
 
 _KEYWORDS = ("parallel", "max_concurrent", "input_mode", "max_failed", "fail_fast", "tasks_per_process", "name",
@@ -355,6 +388,14 @@ def _tasks_per_process(calls: int, parallel: int | None) -> int:
     """Returns a number that gives each process several shares, so that all end at about the same time."""
     processes = parallel if parallel else 16
     return min(50, max(1, calls // (4 * processes)))
+
+
+def _column(pandas: Any, values: list[Any], index: Any) -> Any:
+    """Returns a Series with a value for each row. Numbers and texts get their own types."""
+    column = pandas.Series(index=index, dtype=object)
+    for row, value in enumerate(values):
+        column.iat[row] = value
+    return column.infer_objects()
 
 
 def _encoded(call: Call, index: int, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

@@ -50,6 +50,13 @@ class Call:
         self._check_signature(args, kwargs)
         return _travel.encode_call(self._function, args, kwargs, self._encoder)
 
+    def parameters(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
+        """Returns the arguments of a call by the parameters of the function."""
+        try:
+            return dict(inspect.signature(self._function).bind(*args, **kwargs).arguments)
+        except ValueError:  # a builtin
+            return {**{f"argument {i + 1}": value for i, value in enumerate(args)}, **kwargs}
+
     def submit(self, arguments: tuple[list[object], dict[str, object]]) -> Job[Any]:
         """Submits one call with these encoded arguments."""
         self._check_types()

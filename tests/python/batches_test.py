@@ -88,6 +88,18 @@ class Batches(PythonCase):
                     assert not isinstance(error, (kinetic.BatchError, kinetic.RemoteError)), error
         """)
 
+    def test_frame_without_pandas(self):
+        done = self.run_script("""
+            import kinetic, sys
+            sys.modules["pandas"] = None
+
+            try:
+                kinetic.map(abs, [-1]).to_frame()
+            except kinetic.Error as error:
+                print(error.args[0])
+        """)
+        self.assertEqual(done.stdout, "Batch.to_frame() needs the package pandas, which is not installed\n")
+
     def test_function_by_value_with_arguments_of_any_size(self):
         done = self.run_script("""
             import kinetic

@@ -128,6 +128,36 @@ for value, after in zip(before, echo(before)):
             enum=polars.Series(["a", "b", "a"], dtype=polars.Enum(["b", "a"])),
         )] for value in (frame, frame.head(0), *frame)]""")
 
+    def test_frame_of_a_batch(self):
+        self.run_script("""
+            import kinetic, pandas
+
+            @kinetic.run
+            def work(x, y=1, *rest, **more):
+                return x / y
+
+            batch = work.map([4, (1, 2, 3), {"x": 6, "y": 4, "z": [1]}, (1, 0)])
+            try:
+                batch.to_frame()
+                assert False
+            except kinetic.BatchError:
+                pass
+            frame = batch.to_frame(return_exceptions=True)
+            assert list(frame.columns) == ["x", "y", "rest", "more", "value"], frame
+            assert type(frame["value"].pop(3)) is ZeroDivisionError and frame["x"].tolist() == [4, 1, 6, 1], frame
+            assert frame["x"].dtype == int and frame["rest"][1] == (3,) and frame["more"][2] == {"z": [1]}, frame
+
+            @kinetic.run
+            def double(value):
+                return 2 * value
+
+            batch = double.map([0.5, 1.5])
+            frame = batch.to_frame()
+            pandas.testing.assert_frame_equal(frame, pandas.DataFrame({"value": [0.5, 1.5], "result": [1.0, 3.0]}))
+            frame = kinetic.attach_batch(batch.group_id).to_frame()
+            pandas.testing.assert_frame_equal(frame, pandas.DataFrame({"value": [1.0, 3.0]}))
+        """)
+
     def test_other_frames_are_refused_by_their_path(self):
         self.run_script("""
             import kinetic, pandas, polars
