@@ -51,6 +51,9 @@ struct RemoteException {
   std::vector<Frame> traceback;  ///< outermost call first, as Python prints it
   std::string relation;          ///< to `cause`: "cause" (raise … from), "context", or empty
   std::shared_ptr<const RemoteException> cause;
+  /// A map of the attributes that are data, in the tagged forms of docs/reference/values.md, with
+  /// "args". Null in a cause, and for an exception of C++.
+  Value attributes = {};
   /// Formats the exception as Python does.
   KINETIC_EXPORT std::string Format() const;
 };

@@ -22,7 +22,8 @@ def exception_of(outcome: dict[str, Any]) -> Exception:
     """Returns the exception for a job that did not succeed.
 
     It has the type of the job's exception if this program has imported that type, otherwise it is a RemoteError. Its
-    text is that of the job's exception. No constructor of the user's runs: its arguments are not known.
+    text is that of the job's exception, and it has the attributes that are data. No constructor of the user's runs: its
+    arguments are not known.
     """
     described = outcome["exception"]
     error = _instance(described) if described else None
@@ -46,17 +47,61 @@ def _instance(described: dict[str, Any]) -> Exception | None:
     if kind is None or not issubclass(kind, Exception):
         return None
     message = described["message"]
+    attributes = _attributes(described)
     try:
-        return _construct(kind, message) or without_constructor(kind, message)
+        return _construct(kind, message, attributes) or without_constructor(kind, message, attributes)
     except Exception:  # a class that cannot be derived from, or needs its constructor, such as an ExceptionGroup
         return None
 
 
-def _construct(kind: type[Exception], message: str) -> Exception | None:
-    """Returns an instance if the constructor of the class only stores its arguments, otherwise None."""
+def _attributes(described: dict[str, Any]) -> dict[str, Any]:
+    """Returns the attributes that can be decoded here, by name."""
+    from . import _values
+
+    found = {}
+    for name, value in (described["attributes"] or {}).items():
+        try:
+            found[name] = _values.decode(value)
+        except Exception:  # a value that needs a package which is missing here
+            pass
+    return found
+
+
+def _construct(kind: type[Exception], message: str, attributes: dict[str, Any]) -> Exception | None:
+    """Returns an instance if the constructor of the class is that of a builtin, otherwise None."""
     owners = [next(base for base in kind.__mro__ if name in vars(base)) for name in ("__init__", "__new__")]
     is_plain = all(owner.__module__ == "builtins" for owner in owners) and type(kind).__call__ is type.__call__
-    if not is_plain or issubclass(kind, (OSError, UnicodeError, StopIteration)):  # these parse their arguments
+    if not is_plain:
+        return None
+    return _with_arguments(kind, message, attributes) or _with_message(kind, message)
+
+
+def _with_arguments(kind: type[Exception], message: str, attributes: dict[str, Any]) -> Exception | None:
+    """Returns an instance with the arguments and attributes of the job's exception, if they are known."""
+    if "args" not in attributes:
+        return None
+    try:
+        error = kind(*attributes["args"])
+        for name, value in attributes.items():
+            is_unset = value is None and getattr(error, name, "") is None  # filename2 of an OSError has two kinds of None
+            if name != "args" and not is_unset:
+                _set_attribute(error, name, value)
+        text = error.msg if isinstance(error, SyntaxError) else str(error)
+        return error if text == message else None
+    except Exception:  # a constructor of a builtin that needs other arguments, or __str__ needs other attributes
+        return None
+
+
+def _set_attribute(error: Exception, name: str, value: Any) -> None:
+    try:
+        BaseException.__setattr__(error, name, value)
+    except (AttributeError, TypeError):  # read-only, or set by the constructor
+        pass
+
+
+def _with_message(kind: type[Exception], message: str) -> Exception | None:
+    """Returns an instance whose only argument is the message, if it has the same text."""
+    if issubclass(kind, (OSError, UnicodeError, StopIteration)):  # these parse their arguments
         return None
     try:  # the message of a KeyError is the repr() of the key
         arguments = (ast.literal_eval(message) if issubclass(kind, KeyError) else message,) if message else ()
@@ -66,8 +111,8 @@ def _construct(kind: type[Exception], message: str) -> Exception | None:
         return None
 
 
-def without_constructor(kind: type[Exception], message: str) -> Exception:
-    """Returns an instance of a subclass that has the name of the class, the text `message`, and no attributes."""
+def without_constructor(kind: type[Exception], message: str, attributes: dict[str, Any]) -> Exception:
+    """Returns an instance of a subclass that has the name of the class, the text `message`, and these attributes."""
     base: Any = kind
     metaclass: Any = type(kind)
     while base.__module__ != "builtins":
@@ -76,11 +121,16 @@ def without_constructor(kind: type[Exception], message: str) -> Exception:
                "__module__": kind.__module__, "__qualname__": kind.__qualname__, "_kinetic_type": kind,
                "_kinetic_message": message}
     error: Exception = base.__new__(metaclass(kind.__name__, (kind,), members), message)
+    error.args = attributes.get("args", (message,))
+    for name, value in attributes.items():
+        if name != "args" and not isinstance(members.get(name), property):
+            _set_attribute(error, name, value)
+    vars(error)["_kinetic_attributes"] = dict(attributes)
     return error
 
 
 def _hidden(kind: type[Exception]) -> dict[str, Any]:
-    """Returns properties that hide attributes of builtin classes, such as errno, whose values would be wrong."""
+    """Returns properties in place of attributes of builtin classes, such as errno, which their constructors set."""
     descriptors = (types.MemberDescriptorType, types.GetSetDescriptorType)
     bases = [base for base in kind.__mro__ if base.__module__ == "builtins"]
     return {name: _absent(name)
@@ -89,7 +139,11 @@ def _hidden(kind: type[Exception]) -> dict[str, Any]:
 
 
 def _absent(name: str) -> property:
-    return property(lambda self: self.__getattr__(name))
+    def get(self: Any) -> Any:
+        known = vars(self)["_kinetic_attributes"]
+        return known[name] if name in known else self.__getattr__(name)
+
+    return property(get)
 
 
 class _Remote:
@@ -107,10 +161,12 @@ class _Remote:
     def __getattr__(self, name: str) -> Any:
         kind = self._kinetic_type.__qualname__
         raise AttributeError(f"the exception {kind} of a job has no attribute {name!r} here: "
-                             "attributes of the remote exception are not transferred")
+                             "only attributes that are data are transferred")
 
     def __reduce_ex__(self, _protocol: Any) -> tuple[Any, ...]:
-        return without_constructor, (self._kinetic_type, self._kinetic_message), dict(vars(self)) or None
+        own = dict(vars(self))
+        attributes = own.pop("_kinetic_attributes")
+        return without_constructor, (self._kinetic_type, self._kinetic_message, attributes), own or None
 
     __setattr__ = BaseException.__setattr__
     __eq__ = object.__eq__

@@ -45,6 +45,7 @@ nb::object DictOf(const std::optional<RemoteException>& exception) {
   fields["type"] = exception->type;
   fields["message"] = exception->message;
   fields["text"] = exception->Format();
+  fields["attributes"] = ToPython(exception->attributes);
   return fields;
 }
 

@@ -16,6 +16,7 @@ Value Write(const RemoteException& exception, int length) {
   Value::Map map{{"type", exception.type},
                  {"message", exception.message},
                  {"traceback", std::move(traceback)}};
+  if (!exception.attributes.IsNull()) map.emplace_back("attributes", exception.attributes);
   if (exception.cause && length < kMaxExceptionChain) {
     map.emplace_back("relation", exception.relation);
     map.emplace_back("cause", Write(*exception.cause, length + 1));

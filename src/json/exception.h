@@ -9,8 +9,8 @@ namespace kinetic::json {
 inline constexpr int kMaxExceptionChain = 64;
 
 /// Returns the JSON form of an exception in result.json and on the control pipe of a function. It has
-/// the members "type", "message", and "traceback", and for an exception with a cause also "relation"
-/// and "cause".
+/// the members "type", "message", and "traceback", and if there are any, "attributes", "relation" and
+/// "cause".
 ///
 /// @threads  safe to call concurrently.
 Value ExceptionValue(const RemoteException& exception);

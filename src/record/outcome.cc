@@ -38,6 +38,8 @@ Result<RemoteException> ReadException(const Value& value, int depth) {
         {frame.String("file"), ReadLine(frame), frame.String("function"), ReadText(frame, "code")});
     KINETIC_RETURN_IF_ERROR(frame.Finish());
   }
+  if (const Value* attributes = reader.Member("attributes"); attributes != nullptr)
+    exception.attributes = *attributes;
   if (const Value* cause = reader.Member("cause"); cause != nullptr && !cause->IsNull()) {
     exception.relation = reader.String("relation");
     if (exception.relation != "cause" && exception.relation != "context") {

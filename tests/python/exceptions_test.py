@@ -1,4 +1,4 @@
-"""Exceptions of jobs keep their type and text, whatever their constructors need."""
+"""Exceptions of jobs keep their type, text, and attributes, whatever their constructors need."""
 
 import unittest
 
@@ -67,14 +67,49 @@ class Exceptions(PythonCase):
                     assert "in fail" in shown and text in shown and repr(each), shown
                 hash(error)
             assert type(got[0]) is ValueError and got[1].args == (("a", 1),) and type(got[2]) is model.Key
-            assert got[3].retries == 3
-            for error, name in ((got[3], "status"), (got[8], "errno"), (got[11], "returncode"), (got[12], "value")):
-                try:
-                    getattr(error, name)
-                    assert False, name
-                except AttributeError as problem:
-                    assert "attributes of the remote exception are not transferred" in str(problem)
-                assert not hasattr(error, name)
+            for own, error in zip(expected, got):
+                for each in (error, pickle.loads(pickle.dumps(error)), copy.copy(error)):
+                    assert each.args == own.args, (own.args, each.args)
+            api, missing, decoding, called, stopped, several = got[3], got[8], got[10], got[11], got[12], got[16]
+            assert (api.retries, api.status, api.body) == (3, 404, "empty") and got[6].field == 4
+            assert (missing.errno, missing.strerror, missing.filename) == (2, "No such file", "data.csv")
+            assert type(missing) is FileNotFoundError and several.args == (1, 2)
+            assert (decoding.object, decoding.end, decoding.reason) == (b"\\xff", 1, "bad byte")
+            assert (called.returncode, called.cmd, stopped.value) == (3, ["ls"], 5)
+            assert pickle.loads(pickle.dumps(api)).status == 404 == copy.copy(api).status
+        """)
+
+    def test_only_attributes_that_are_data_are_transferred(self):
+        self.write("model.py", """
+            import threading
+
+            class Failure(Exception):
+                __slots__ = ("slot",)
+
+                def __init__(self, secret):
+                    super().__init__("failed", threading.Lock())
+                    self.slot, self.lock, self.long, self.pair = 1, threading.Lock(), "x" * 100_000, (1, {"a": 2.5})
+                    self.secret = f"key {secret}"
+
+            def fail():
+                import os
+                raise Failure(os.environ["TOKEN"])
+        """)
+        self.run_python("-c", """if 1:
+            import kinetic, model, os, pickle
+            os.environ["TOKEN"] = "correct-horse"
+            try:
+                kinetic.run(model.fail, capture_env_vars=["TOKEN"])()
+                assert False
+            except model.Failure as error:
+                assert (error.slot, error.pair, error.secret) == (1, (1, {"a": 2.5}), "key ***"), vars(error)
+                for each in (error, pickle.loads(pickle.dumps(error))):
+                    for name in ("lock", "long"):
+                        try:
+                            getattr(each, name)
+                            assert False, name
+                        except AttributeError as problem:
+                            assert "only attributes that are data are transferred" in str(problem)
         """)
 
     def test_group_and_remote_error_show_everything(self):

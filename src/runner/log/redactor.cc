@@ -190,6 +190,26 @@ void RedactTexts(Error& error, const std::vector<std::string>& secrets) {
   for (auto& [name, detail] : error.details) detail = Redact(detail, secrets);
 }
 
+namespace {
+
+/// Redacts the texts in a value.
+Value Redacted(const Value& value, const std::vector<std::string>& secrets) {
+  if (const std::string* text = value.AsString()) return Redact(*text, secrets);
+  if (const auto* list = value.AsList()) {
+    Value::List items;
+    for (const Value& item : *list) items.push_back(Redacted(item, secrets));
+    return items;
+  }
+  const auto* map = value.AsMap();
+  if (map == nullptr) return value;
+  Value::Map members;
+  for (const auto& [name, item] : *map)
+    members.emplace_back(Redact(name, secrets), Redacted(item, secrets));
+  return members;
+}
+
+}  // namespace
+
 void RedactTexts(RemoteException& exception, const std::vector<std::string>& secrets) {
   exception.type = Redact(exception.type, secrets);
   exception.message = Redact(exception.message, secrets);
@@ -197,6 +217,7 @@ void RedactTexts(RemoteException& exception, const std::vector<std::string>& sec
     for (std::string* text : {&frame.file, &frame.function, &frame.code})
       *text = Redact(*text, secrets);
   }
+  exception.attributes = Redacted(exception.attributes, secrets);
   if (!exception.cause) return;
   RemoteException cause = *exception.cause;
   RedactTexts(cause, secrets);

@@ -59,6 +59,8 @@ Result<RemoteException> ParseException(const Value& value, int depth) {
     exception.traceback.push_back(std::move(frame));
   }
   KINETIC_RETURN_IF_ERROR(reader.Finish());
+  if (const Value* attributes = reader.Member("attributes"); attributes != nullptr)
+    exception.attributes = *attributes;
   const Value* cause = reader.Member("cause");
   if (cause == nullptr || depth >= json::kMaxExceptionChain) {
     exception.relation.clear();

@@ -9,6 +9,7 @@ import sys
 
 import _kinetic_standin as standin
 import _kinetic_values as values
+from _kinetic_attributes import encode_attributes
 from _kinetic_control import Control
 from _kinetic_errors import Describer, cut, one_line, type_name
 from _kinetic_imports import asyncio, difflib, import_folders, inspect, open_bundle, threading
@@ -186,7 +187,9 @@ class Caller:
             raised = error
         else:
             return self._deliver(result)
-        self._control.send("raised", exception=self._describer.describe(raised))
+        described = self._describer.describe(raised)
+        described["attributes"] = encode_attributes(raised)
+        self._control.send("raised", exception=described)
         return self._call_hook(raised)
 
     def _load_pickled(self):

@@ -55,6 +55,16 @@ std::string Message(std::string json, std::string_view old_text, std::string_vie
   return read.error().message;
 }
 
+TEST(OutcomeTest, AttributesOfAnExceptionRoundTrip) {
+  StoredOutcome stored = Failed(1);
+  const Value attributes = Value::Map{{"args", Value::Map{{"$tuple", Value::List{2, "text"}}}}};
+  stored.outcome.exception->attributes = attributes;
+  const auto read = OutcomeFromJson(ToJson(stored));
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->outcome.exception->attributes, attributes);
+  EXPECT_TRUE(read->outcome.exception->cause->attributes.IsNull());
+}
+
 TEST(OutcomeTest, SuccessRoundTrips) {
   const std::string json = ToJson(Succeeded());
   const auto read = OutcomeFromJson(json);

@@ -26,6 +26,7 @@ import uuid
 SHIM = os.path.abspath(sys.argv.pop(1))
 sys.path.insert(0, SHIM)
 
+import _kinetic_attributes as attributes  # noqa: E402
 import _kinetic_call as call  # noqa: E402
 import _kinetic_errors as errors  # noqa: E402
 import _kinetic_values as values  # noqa: E402
@@ -580,6 +581,38 @@ class Exceptions(unittest.TestCase):
         message = self.describe(lambda: (_ for _ in ()).throw(deep))["message"]
         self.assertIn("and 1 more", message)
         self.assertLess(len(message), errors.MAX_MESSAGE + 100)
+
+
+class Attributes(unittest.TestCase):
+    def test_data_of_instance_builtin_and_slots(self):
+        class Slotted(OSError):
+            __slots__ = ("code",)
+
+        error = Slotted(2, "no", "a.csv")
+        error.code, error.extra, error.lock = 7, (1, {2}), object()
+        self.assertEqual(attributes.encode_attributes(error), {
+            "args": {"$tuple": [2, "no"]}, "code": 7, "errno": 2, "strerror": "no", "filename": "a.csv",
+            "filename2": None, "extra": {"$tuple": [1, {"$set": [2]}]}})
+
+    def test_long_values_and_arrays_are_left_out(self):
+        error = ValueError("x" * 10_000)
+        error.long, error.short = "y" * 10_000, "z"
+        if numpy is not None:
+            error.array = numpy.zeros(3)
+        encoded = attributes.encode_attributes(error)
+        self.assertEqual(sorted(encoded), ["args", "short"])
+        self.assertEqual(attributes.encode_attributes(ValueError(object())), {})
+
+    def test_methods_of_the_user_do_not_run(self):
+        class Hostile(Exception):
+            def __getattribute__(self, name):
+                raise SystemExit(name)
+
+            args = property(lambda self: 1 / 0)
+
+        error = Hostile("a")
+        error.known = 1
+        self.assertEqual(attributes.encode_attributes(error), {"args": {"$tuple": ["a"]}, "known": 1})
 
 
 class ShimCase(unittest.TestCase):

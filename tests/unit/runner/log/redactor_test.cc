@@ -125,6 +125,17 @@ void VisitTexts(Outcome& outcome, Error& error, const Visit& visit) {
   visit(error.details[0].second);
 }
 
+TEST(Redactor, RedactsAttributesOfExceptions) {
+  const std::vector<std::string> secrets = RedactableSecrets({{"A", "correct-horse"}});
+  RemoteException exception{"T", "m", {}, "", {}};
+  exception.attributes = Value::Map{
+      {"args", Value::Map{{"$tuple", Value::List{"a correct-horse", 3}}}}, {"correct-horse", true}};
+  RedactTexts(exception, secrets);
+  const Value expected =
+      Value::Map{{"args", Value::Map{{"$tuple", Value::List{"a ***", 3}}}}, {"***", true}};
+  EXPECT_EQ(exception.attributes, expected);
+}
+
 TEST(Redactor, LeavesNothingInAnyTextWhereverItIsCut) {
   std::mt19937 random(7);
   const auto below = [&](std::size_t end) {
