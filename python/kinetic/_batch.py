@@ -48,6 +48,8 @@ class BatchError(Error):
 class Batch(Generic[R]):
     """A handle of an array job. Iterating over it yields the values in the order of the items.
 
+    ``len(batch)`` is the number of calls, and ``batch[i]`` the `Job` of one of them.
+
     Attributes
     ----------
     job : Job
@@ -74,7 +76,7 @@ class Batch(Generic[R]):
         """Returns the handle of the job that calls the function with one item."""
         if not -self._count <= index < self._count:
             raise IndexError(f"the batch has {self._count} items")
-        return Job(self.job.task(index % self._count), self.job.target,
+        return Job(self.job._task(index % self._count), self.job.target,
                    serializer="pickle" if self.job.is_pickle_allowed else None)
 
     def __iter__(self) -> Iterator[R]:
@@ -231,7 +233,7 @@ class Batch(Generic[R]):
 
             self._values[index] = _values.decode_json(text, self.job.is_pickle_allowed)
         else:
-            outcome = self.job.task(index).wait(None, True, False, None, None)
+            outcome = self.job._task(index).wait(None, True, False, None, None)
             state = outcome["state"]
             if state == "succeeded":
                 self._values[index] = self.job.value_of(outcome)
@@ -312,7 +314,7 @@ class _Ends:
             self._ends.put((int(index), state, text.decode()))
 
         try:
-            self._job.each_task(report, self._timeout, stop)
+            self._job._each_task(report, self._timeout, stop)
         except Exception as error:
             self._ends.put(error)
         else:

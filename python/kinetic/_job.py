@@ -46,6 +46,8 @@ class JobStatus(str, Enum):
 class Job(Generic[R]):
     """A handle of a submitted job. Deleting it does not affect the job.
 
+    ``await job`` waits in an event loop, and returns or raises what `result` does.
+
     Ctrl-C during a wait ends only the wait, unless `cancel_on_interrupt` is set.
 
     Attributes
@@ -184,11 +186,11 @@ class Job(Generic[R]):
         """Cancels the job, and returns when it has ended."""
         self._native.cancel()
 
-    def task(self, index: int) -> _kinetic.Job:
+    def _task(self, index: int) -> _kinetic.Job:
         """Returns the native handle of a task of an array."""
         return self._native.task(index)
 
-    def each_task(self, report: Any, timeout: float | None, stop: Any) -> None:
+    def _each_task(self, report: Any, timeout: float | None, stop: Any) -> None:
         """Calls ``report(state, index, json)`` for each task of an array as it ends."""
         self._native.each_task(report, timeout, stop)
 

@@ -172,6 +172,10 @@ def run(function: Callable[..., Any] | None = None, **options: Any) -> Any:
         ``"pickle"`` pickles the parts of arguments and values that are not data. Otherwise they are an error.
     container_image, capture_env_vars, volumes : optional
         The names of the Python tool for `image`, `secrets`, and `data`.
+    zone, project, cluster, namespace, backend, base_image_repo, output_dir : optional
+        Accepted for programs of the Python tool, with a warning and without effect.
+    debug : optional
+        Accepted for programs of the Python tool. True is an error.
 
     Returns
     -------
