@@ -10,6 +10,7 @@ from . import _checks, _client
 from ._display import display
 from ._errors import Error, WaitTimeoutError
 from ._interrupt import Waiting, attach_command, effect_of_ctrl_c, end_wait, is_from_ctrl_c
+from ._progress import Display
 
 if TYPE_CHECKING:
     import asyncio
@@ -169,8 +170,7 @@ class Job(Generic[R]):
         """Returns the log. With `follow`, writes it to stdout and stderr until the job ends, and returns None."""
         if not follow:
             return self._text(None)
-        with display() as on_event:
-            self._native.read_log(on_event, True, None)
+        self._native.read_log(Display(), True, None)
         return None
 
     def tail(self, n: int = 100) -> str:

@@ -107,6 +107,11 @@ class Notebooks(PythonCase):
                                "await double.submit(4)", "double(5)", KINETIC_PROGRESS="plain")
         self.assertEqual([list(texts(cell)) for cell in cells[1:]], [["8"], ["in 5", "10"]])
 
+    def test_followed_log_is_complete(self):
+        cells = self.run_cells("import kinetic\n@kinetic.run\ndef chatter():\n    for i in range(100):\n        print(i)",
+                               "job = chatter.submit()", "job.logs(follow=True)")
+        self.assertEqual("\n".join(texts(cells[2])).split(), [str(i) for i in range(100)])
+
 
 if __name__ == "__main__":
     unittest.main()
