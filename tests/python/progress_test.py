@@ -5,6 +5,7 @@ import os
 import re
 import subprocess
 import sys
+import threading
 import unittest
 from unittest import mock
 
@@ -12,7 +13,7 @@ from harness import PACKAGE, TIMEOUT, PythonCase
 
 sys.path.insert(0, PACKAGE)
 
-from kinetic import _plain, _terminal  # noqa: E402
+from kinetic import _display, _plain, _progress, _terminal  # noqa: E402
 from terminal import Screen, Terminal  # noqa: E402
 
 MODULE = """
@@ -70,6 +71,24 @@ class Views(unittest.TestCase):
         drawn = re.findall(r"[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] (.*)\n", err)
         self.assertIn("queue      1 job is ahead  5.0s", drawn)
         self.assertIn("fetch      1.5 KiB of 1.0 MiB  1.0s", drawn)
+
+    def test_threads_and_settings_show_only_the_log(self):
+        chosen = []
+        thread = threading.Thread(target=lambda: chosen.append(_display.display()))
+        with mock.patch("sys.stderr", FakeTerminal()):
+            thread.start()
+            thread.join()
+            with mock.patch.dict(os.environ, {"KINETIC_PROGRESS": "never"}):
+                chosen.append(_display.display())
+            with mock.patch.dict(os.environ, {"KINETIC_PROGRESS": "plain"}):
+                chosen.append(_display.display())
+            with mock.patch.dict(os.environ, {"TERM": "xterm"}):
+                chosen.append(_display.display())
+            with mock.patch.dict(os.environ, {"TERM": "dumb"}):
+                chosen.append(_display.display())
+        self.assertEqual([type(each) for each in chosen],
+                         [_progress.Display, _progress.Display, _plain.PlainDisplay, _terminal.TerminalDisplay,
+                          _plain.PlainDisplay])
 
     def test_long_lines_are_cut_and_characters_replaced(self):
         terminal = FakeTerminal()
