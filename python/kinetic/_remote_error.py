@@ -7,7 +7,7 @@ import sys
 import types
 from typing import Any
 
-from . import _types
+from . import _missing_module, _types
 from ._errors import RemoteError
 
 
@@ -31,10 +31,13 @@ def exception_of(outcome: dict[str, Any]) -> Exception:
         details = {"job": outcome["job"], "state": outcome["state"], "exit_code": str(outcome["exit_code"])}
         if described:
             details["exception"] = described["type"]
-        error = RemoteError(outcome["message"], outcome["code"], details=details)
+        error = RemoteError(outcome["message"], outcome["code"], _missing_module.advice(outcome["message"]), details)
     if not described:
         return error
     text = f"The job {outcome['job']} raised this exception:\n{described['text'].rstrip()}"
+    hint = _missing_module.advice(described["message"]) if described["type"] == "ModuleNotFoundError" else ""
+    if hint:
+        text += f"\nhint: {hint}"
     if sys.version_info >= (3, 11):
         error.add_note(text)
     else:

@@ -17,7 +17,7 @@ INSTALL = """
 import json, os, sys
 
 def install(name, version, origin=None):
-    folder = os.path.join("site", f"{name}-{version}.dist-info")
+    folder = os.path.join("site", f"{name.replace('-', '_')}-{version}.dist-info")
     os.makedirs(folder)
     with open(os.path.join(folder, "METADATA"), "w") as file:
         file.write(f"Metadata-Version: 2.1\\nName: {name}\\nVersion: {version}\\n")
@@ -145,6 +145,35 @@ class Dependencies(PythonCase):
                     self.assertEqual(message(), f"{problem}add 'numpy' to the dependencies in {self.work}/{name}\n")
             os.remove(self.work / name)
         self.assertEqual(self.jobs(), [])
+
+    def test_module_that_the_job_lacks(self):
+        self.write("model.py", "def use():\n    import shown.part\n")
+        self.write("site/shown/part.py", "")
+        done = self.run_script("""
+            from install import install
+            import kinetic, model
+
+            install("Shown-Package", "1.5")
+            with open("site/Shown_Package-1.5.dist-info/top_level.txt", "w") as file:
+                file.write("shown\\n")
+            import shown.part, sys
+
+            class Other:
+                pass
+
+            Other.__module__ = "absent"
+            sys.modules["absent"] = type(sys)("absent")
+            sys.modules["absent"].Other = Other
+
+            for function in (model.use, lambda: shown.part, lambda: Other):
+                try:
+                    kinetic.run(function)()
+                except (ModuleNotFoundError, kinetic.RemoteError) as error:
+                    print("\\n".join([str(error), *getattr(error, "__notes__", [])]).splitlines()[-1])
+        """)
+        line = "hint: add this line to the job's dependencies: Shown-Package==1.5\n"
+        self.assertEqual(done.stdout, 2 * line + "hint: add the package of the module absent to the job's dependencies, "
+                                                 "or the module to the project\n")
 
     def test_packages_that_may_bring_another(self):
         self.run_script("""
