@@ -376,7 +376,7 @@ def map(function: RemoteFunction[..., R] | Callable[..., R], items: Iterable[Any
         _checks.whole_number(name_of_limit, limit, 1)
     array = {"parallel": limit, "max_failed": 0 if fail_fast else max_failed,
              "tasks_per_pod": tasks_per_process or _tasks_per_process(len(calls), limit)}
-    call = Call(remote.__wrapped__, function, remote._options)
+    call = Call(remote.__wrapped__, remote._options)
     encoded = [_encoded(call, index, *arguments) for index, arguments in enumerate(calls)]
     job = call.submit_each(encoded, {key: value for key, value in array.items() if value is not None})
     return Batch(job, len(calls), [call.parameters(*arguments) for arguments in calls])

@@ -69,7 +69,7 @@ class RemoteFunction(Generic[P, R]):
         """Submits a job that calls the function, and returns its handle at once."""
         from ._submission import submit
 
-        return submit(self.__wrapped__, self, args, kwargs, self._options)
+        return submit(self.__wrapped__, args, kwargs, self._options)
 
     def run_async(self, *args: P.args, **kwargs: P.kwargs) -> JobHandle[R]:
         """Submits a job as `submit` does, and returns a handle of the Python tool."""

@@ -25,18 +25,16 @@ class Call:
     ----------
     function : callable
         The user's function.
-    wrapper : object
-        What its module may have in its place: the RemoteFunction.
     options : dict
         The keywords of `kinetic.run`.
     """
 
-    def __init__(self, function: Any, wrapper: Any, options: dict[str, Any]) -> None:
+    def __init__(self, function: Any, options: dict[str, Any]) -> None:
         self._function = function
         self._options = options
         self._place: Place = find_place(function, options)
         self._serializer = options.get("serializer")
-        self._name_in_job = None if self._serializer else _travel.name_in_job(function, wrapper, self._place)
+        self._name_in_job = None if self._serializer else _travel.name_in_job(function, self._place)
         self._encoder = ArgumentEncoder(self._to_pickle if self._serializer else None)
 
     def encode(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[list[object], dict[str, object]]:
@@ -90,7 +88,7 @@ class Call:
 
     def _check_types(self) -> None:
         """Passes the function by value if the job cannot import the class of an argument."""
-        if any(_travel.name_in_job(kind, kind, self._place) is None for kind in self._encoder.types.values()):
+        if any(_travel.name_in_job(kind, self._place) is None for kind in self._encoder.types.values()):
             self._name_in_job = None
 
     def _in_one_form(self, positional: list[object],
@@ -159,9 +157,9 @@ class Call:
         return jobs[0]
 
 
-def submit(function: Any, wrapper: Any, args: tuple[Any, ...], kwargs: dict[str, Any], options: dict[str, Any]) -> Job[Any]:
+def submit(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], options: dict[str, Any]) -> Job[Any]:
     """Submits a job that calls the function."""
-    call = Call(function, wrapper, options)
+    call = Call(function, options)
     return call.submit(call.encode(args, kwargs))
 
 

@@ -15,6 +15,7 @@ from . import _values
 from ._client import python_version
 from ._errors import Error
 from ._place import Place
+from ._remote_function import RemoteFunction, unwrap_for_job
 
 PICKLED = "_kinetic_pickled:call"  # calls a function that is passed by value
 _MOST_SOURCE = 1 << 20
@@ -23,8 +24,8 @@ _pickling = threading.Lock()  # cloudpickle's list of modules that it pickles by
 _STANDARD_LIBRARY = os.path.join(os.path.realpath(sysconfig.get_path("stdlib")), "")
 
 
-def name_in_job(function: Any, wrapper: Any, place: Place) -> str | None:
-    """Returns ``module:callable`` if this name refers to the same function in the job, otherwise None."""
+def name_in_job(function: Any, place: Place) -> str | None:
+    """Returns ``module:callable`` if this name refers to the same function or class in the job, otherwise None."""
     module_name = getattr(function, "__module__", None)
     path = getattr(function, "__qualname__", "")
     module = sys.modules.get(module_name or "")
@@ -33,7 +34,9 @@ def name_in_job(function: Any, wrapper: Any, place: Place) -> str | None:
     found: object = module
     for part in path.split("."):
         found = getattr(found, part, None)
-    if found is not function and found is not wrapper:
+    if isinstance(found, RemoteFunction):  # also if the call is one of `found.options(…)`
+        found = found.__wrapped__
+    if found is not function:
         return None
     file = getattr(module, "__file__", None)
     if file is None:
@@ -106,8 +109,6 @@ def _pickler(content: io.BytesIO, files: set[str]) -> Any:
     import types
 
     import cloudpickle
-
-    from ._remote_function import RemoteFunction, unwrap_for_job
 
     reduce = cloudpickle.Pickler.dispatch_table[types.CodeType]
 

@@ -1,5 +1,6 @@
 """Calls of decorated functions: by the name of their module, and by value."""
 
+import json
 import os
 import unittest
 
@@ -40,6 +41,12 @@ class ByName(PythonCase):
         job, = self.jobs()
         self.assertEqual((job["name"], job["state"]), ("scale", "succeeded"))
         self.assertIn("function  model:scale", self.kinetic("status", job["id"]))
+
+    def test_function_with_other_keywords_keeps_its_name(self):
+        self.run_python("-c", "import model; model.scale(5); model.scale.options(name='other')(5)")
+        differences = json.loads(self.kinetic("diff", "scale", "other", "--json"))
+        self.assertEqual([each["name"] for each in differences["job"]], ["name"])
+        self.assertEqual((differences["code"], differences["arguments"]), ([], []))
 
     def test_arguments_keep_their_form(self):
         done = self.run_python("-c", """if 1:
