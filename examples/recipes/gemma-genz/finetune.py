@@ -1,10 +1,19 @@
 """Teaches Gemma 3 a tone with 30 prompt/response pairs, and compares its answers before and after."""
 
+import argparse
+import json
 import os
+import pathlib
 import tempfile
 import time
 
+import kinetic
 
+FOLDER = pathlib.Path(__file__).parent
+
+
+# As in job.yaml. The packages are those of requirements.txt, which kinetic finds beside this file.
+@kinetic.run(name="gemma-genz", env={"KERAS_BACKEND": "jax"}, timeouts={"run": "1h"})
 def finetune(
     sft_data,
     test_prompts,
@@ -81,3 +90,26 @@ def finetune(
             {"prompt": prompt, "before": old, "after": answer(prompt)} for prompt, old in zip(test_prompts, before)
         ],
     }
+
+
+def main():
+    """Runs the same job as job.yaml, at one of two sizes, and prints its value."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--tiny", action="store_true", help="train a small model with random weights on CPUs")
+    arguments = {
+        "sft_data": [json.loads(line) for line in (FOLDER / "data.jsonl").read_text("utf-8").splitlines()],
+        "test_prompts": json.loads((FOLDER / "prompts.json").read_text("utf-8")),
+    }
+    if parser.parse_args().tiny:
+        value = finetune(**arguments, tiny=True)
+    else:
+        published = finetune.options(accelerator="v5litepod-1", secrets=["KAGGLE_API_TOKEN"])
+        value = published(**arguments)
+    print(json.dumps(value, indent=2))
+
+
+if __name__ == "__main__":
+    # The function of a module is sent by its name, as that of job.yaml. One of this script would be sent by value.
+    from finetune import main
+
+    main()
