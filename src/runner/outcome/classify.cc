@@ -197,6 +197,26 @@ std::string RetryNote(const RetrySpec& retry, const Outcome& outcome) {
                      outcome.reason);
 }
 
+namespace {
+
+/// Returns how a function ended whose program kept running, after "the function" or "had".
+std::string_view EndOfFunction(const ShimMessage* final) {
+  if (final == nullptr) return "ended";
+  switch (final->kind) {
+    case ShimMessage::Kind::kRaised:
+      return "raised an exception";
+    case ShimMessage::Kind::kExited:
+      return "exited";
+    case ShimMessage::Kind::kReturned:
+    case ShimMessage::Kind::kNotSerializable:
+      return "returned";
+    default:
+      return "ended";
+  }
+}
+
+}  // namespace
+
 std::vector<std::string> ExitNotes(const ProgramExit& exit, const ProgramLimits& limits) {
   std::vector<std::string> notes;
   const ShimMessage* message = FinalMessage(exit);
@@ -205,13 +225,13 @@ std::vector<std::string> ExitNotes(const ProgramExit& exit, const ProgramLimits&
     notes.push_back(message->detail);
   }
   if (exit.lingered == LingerLimit::kGrace) {
-    notes.push_back(fmt::format("terminated: still running {} after the function returned",
-                                FormatDuration(limits.grace)));
+    notes.push_back(fmt::format("terminated: still running {} after the function {}",
+                                FormatDuration(limits.grace), EndOfFunction(message)));
   } else if (exit.lingered == LingerLimit::kRunLimit) {
     notes.push_back(
-        fmt::format("terminated: the function had returned, but the program was still running at "
+        fmt::format("terminated: the function had {}, but the program was still running at "
                     "timeouts.run, {}",
-                    FormatDuration(*limits.run)));
+                    EndOfFunction(message), FormatDuration(*limits.run)));
   }
   if (exit.remaining_processes > 0 && !exit.stopped && !exit.timed_out) {
     notes.push_back(fmt::format("terminated: {} {} that the program left behind",

@@ -23,7 +23,7 @@ struct ProgramLimits {
   bool own_container = false;  ///< the container's memory limit applies instead
 };
 
-/// Which limit ended a program that kept running after its function had returned.
+/// Which limit ended a program that kept running after its function had returned or raised.
 enum class LingerLimit : std::uint8_t { kNone, kGrace, kRunLimit };
 
 /// How a program ended, and why. Contains no secrets.

@@ -10,6 +10,7 @@
 namespace kinetic::runner {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 JobSpec CommandSpec() {
@@ -54,6 +55,25 @@ TEST(Classify, ReturnedFunctionHasSucceeded) {
                    Message(ShimMessage::Kind::kLingering)};
   EXPECT_EQ(ClassifyProgram(FunctionSpec(), exit, StopReason::kCancelled).state,
             JobState::kSucceeded);
+}
+
+TEST(Classify, NoteOnRemainingProgramTellsHowTheFunctionEnded) {
+  ProgramLimits limits;
+  limits.run = std::chrono::seconds(90);
+  ProgramExit exit = Exited(1);
+  exit.lingered = LingerLimit::kGrace;
+  exit.messages = {Message(ShimMessage::Kind::kRaised), Message(ShimMessage::Kind::kLingering)};
+  EXPECT_THAT(ExitNotes(exit, limits),
+              ElementsAre(HasSubstr("after the function raised an exception")));
+  exit.messages = {Message(ShimMessage::Kind::kExited)};
+  EXPECT_THAT(ExitNotes(exit, limits), ElementsAre(HasSubstr("after the function exited")));
+  for (const auto kind : {ShimMessage::Kind::kReturned, ShimMessage::Kind::kNotSerializable}) {
+    exit.messages = {Message(kind)};
+    EXPECT_THAT(ExitNotes(exit, limits), ElementsAre(HasSubstr("after the function returned")));
+  }
+  exit.lingered = LingerLimit::kRunLimit;
+  exit.messages = {Message(ShimMessage::Kind::kRaised)};
+  EXPECT_THAT(ExitNotes(exit, limits), ElementsAre(HasSubstr("had raised an exception, but")));
 }
 
 TEST(Classify, FunctionWithoutFinalMessageHasFailed) {
