@@ -206,7 +206,7 @@ class Batch(Generic[R]):
         def tick() -> None:
             on_event("status", "", self._progress().encode())
 
-        ends = iter(_Ends(self.job, timeout, tick))
+        ends = iter(_Ends(self.job, timeout, tick, on_event if on_event.shows_phases else None))
         while True:
             with Waiting(self.job), on_event:  # not while the caller uses a value
                 try:
@@ -272,24 +272,33 @@ class Batch(Generic[R]):
         return f"<kinetic.Batch {self.job.id} of {self._count} calls>"
 
 
+class _Event(tuple[str, str, bytes]):
+    """An event of the array, for its display."""
+
+
 class _Ends:
     """Iterates over the ends of tasks: index, state, and the JSON of a small value.
 
-    A thread waits for them. Meanwhile, `tick` is called several times per second.
+    A thread waits for them. Meanwhile, `tick` is called several times per second, and `on_event` with the events of
+    the array, such as why it has not started.
     """
 
-    def __init__(self, job: Job[Any], timeout: float | None, tick: Callable[[], None]) -> None:
+    def __init__(self, job: Job[Any], timeout: float | None, tick: Callable[[], None],
+                 on_event: Callable[[str, str, bytes], object] | None) -> None:
         self._job = job
         self._timeout = timeout
         self._tick = tick
+        self._on_event = on_event
         self._ends: queue.SimpleQueue[Any] = queue.SimpleQueue()
 
     def __iter__(self) -> Iterator[tuple[int, str, str]]:
         from . import _kinetic
 
         stop = _kinetic.Stop()
-        thread = threading.Thread(target=self._wait, args=(stop,), name="kinetic-batch", daemon=True)
-        thread.start()
+        calls = [self._wait] if self._on_event is None else [self._wait, self._watch]
+        threads = [threading.Thread(target=call, args=(stop,), name="kinetic-batch", daemon=True) for call in calls]
+        for thread in threads:
+            thread.start()
         try:
             while True:
                 end = self._next()
@@ -300,14 +309,30 @@ class _Ends:
                 yield end
         finally:
             stop.request()
-            thread.join()
+            for thread in threads:
+                thread.join()
 
     def _next(self) -> Any:
         while True:  # in slices, so that Ctrl-C is noticed
             try:
-                return self._ends.get(timeout=0.1)
+                end = self._ends.get(timeout=0.1)
             except queue.Empty:
                 self._tick()
+                continue
+            if not isinstance(end, _Event):
+                return end
+            if self._on_event is not None:
+                self._on_event(*end)
+
+    def _watch(self, stop: Any) -> None:
+        def report(kind: str, name: str, text: bytes) -> None:
+            if kind != "tick":
+                self._ends.put(_Event((kind, name, text)))
+
+        try:
+            self._job._native.wait(None, False, False, report, stop)
+        except Error:  # the other thread reports it, too
+            pass
 
     def _wait(self, stop: Any) -> None:
         def report(state: str, index: str, text: bytes) -> None:

@@ -66,6 +66,8 @@ class Panel:
 class NotebookDisplay(Display):
     """A job in the panel of its cell: its state, what it waits for, and the end of its log."""
 
+    shows_phases = True
+
     def __init__(self, panel: Panel) -> None:
         super().__init__()
         self._panel = panel
@@ -131,15 +133,14 @@ class NotebookDisplay(Display):
         return "  ".join(part for part in parts if part)
 
     def _activity(self) -> str:
-        if self.status or self.state:
-            return self.status or self.state
-        if not self._is_followed:
-            return "submitted" if self._job else "not submitted"
+        if self.state or not self._is_followed:
+            return self.status or self.state or ("submitted" if self._job else "not submitted")
         phases = self.active()
-        if not phases:
-            return ""
+        if not phases or phases[-1].name == "run":
+            return self.status or ("running" if phases else "")
         last = phases[-1]
-        return "running" if last.name == "run" else last.name + (f": {last.text[:200]}" if last.text else "")
+        phase = last.name + (f": {last.text[:200]}" if last.text else "")
+        return f"{self.status}, {phase}" if self.status else phase
 
 
 def new_display(job: str, keys: str) -> NotebookDisplay:

@@ -11,6 +11,8 @@ _LONG = 2.0  # seconds; shorter phases need no explanation
 class PlainDisplay(Display):
     """Writes a line for each thing that a job waits for long."""
 
+    shows_phases = True
+
     def __init__(self, job: str = "") -> None:
         super().__init__(job)
         self._told: dict[str, str] = {}

@@ -49,11 +49,15 @@ class Display:
 
     Attributes
     ----------
+    shows_phases : bool
+        Whether this is more than the log and warnings.
     status : str
         The number of calls of a batch that have ended.
     state : str
         The final state of the job.
     """
+
+    shows_phases = False
 
     def __init__(self, job: str = "") -> None:
         self._job = job

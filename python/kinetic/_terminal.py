@@ -27,6 +27,8 @@ class TerminalDisplay(Display):
         The effect of Ctrl-C.
     """
 
+    shows_phases = True
+
     def __init__(self, job: str = "", keys: str = "") -> None:
         super().__init__(job)
         self._keys = keys

@@ -124,6 +124,14 @@ class Jobs(PythonCase):
                          [["✓", "build"], ["✓", "code"], ["✓", "upload"], ["✓", "submit"]], lines)
         self.assertEqual(lines[-2:], ["napping", ""], lines)
 
+    def test_a_batch_shows_why_it_waits(self):
+        terminal = Terminal(["/usr/bin/python3", "-c", "import model; print(list(model.nap.map([0, 0])))"],
+                            self.environment(TERM="xterm", **self.alone), self.work)
+        self.addCleanup(terminal.close)
+        terminal.read_until(r"queue +waiting for 1 job.*\n.*0 of 2 calls ended", TIMEOUT)
+        self.kinetic("cancel", self.first)
+        terminal.read_until(r"\['slept', 'slept'\]", TIMEOUT)
+
     def test_a_file_gets_one_line_for_a_long_wait(self):
         program = subprocess.Popen(["/usr/bin/python3", "-c", "import model; print(model.nap(0))"], cwd=self.work,
                                    env=self.environment(**self.alone), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
