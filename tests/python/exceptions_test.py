@@ -88,6 +88,7 @@ class Exceptions(PythonCase):
 
                 def __init__(self, secret):
                     super().__init__("failed", threading.Lock())
+                    self.bytes = b"x" * 100_000
                     self.slot, self.lock, self.long, self.pair = 1, threading.Lock(), "x" * 100_000, (1, {"a": 2.5})
                     self.secret = f"key {secret}"
 
@@ -104,7 +105,7 @@ class Exceptions(PythonCase):
             except model.Failure as error:
                 assert (error.slot, error.pair, error.secret) == (1, (1, {"a": 2.5}), "key ***"), vars(error)
                 for each in (error, pickle.loads(pickle.dumps(error))):
-                    for name in ("lock", "long"):
+                    for name in ("bytes", "lock", "long"):
                         try:
                             getattr(each, name)
                             assert False, name

@@ -24,6 +24,9 @@ class _SmallEncoder(Encoder):
     def _array(self, numpy, value, path, depth):
         raise NotSerializable(path, value, "is an array", False)
 
+    def _store(self, write):
+        raise NotSerializable("", b"", "is too long", False)
+
     def used(self):
         return self._size
 
