@@ -17,6 +17,10 @@ LogRecordSink PostTo(WaitingCall& call);
 class LogThread {
  public:
   LogThread(const Job& job, WaitingCall& call);
+  /// Stops. An exception may prevent the call of Finish.
+  ~LogThread() { stop_.request_stop(); }
+  LogThread(const LogThread&) = delete;
+  LogThread& operator=(const LogThread&) = delete;
 
   /// Waits for the rest of the log if the job has ended; otherwise stops.
   void Finish(bool has_ended);
