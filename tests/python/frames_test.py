@@ -90,6 +90,8 @@ for value, after in zip(before, echo(before)):
             pandas.DataFrame(dict(columns())).set_index(["str", "int"]),
             pandas.DataFrame(numpy.eye(4), columns=pandas.MultiIndex.from_product([["a", "b"], [1, 2]], names=["x", None])),
             pandas.DataFrame({"a": range(5)}, index=pandas.date_range("2026", periods=5, freq="B", name="day")),
+            pandas.Series(range(5), index=pandas.date_range("2026", periods=5, freq="-1D"))[:1],
+            pandas.DataFrame(index=pandas.date_range("2026", periods=5, freq="W-MON"))[:0],
             pandas.DataFrame([[1, "a", 2.0]], columns=["x", "x", "x"]), pandas.DataFrame({0: [1], None: ["a"]}),
             pandas.Series([1], name=("a", 1)), pandas.RangeIndex(3, 30, 4, name="r"), pandas.DataFrame(numpy.eye(9)[::2]),
         ]""")
@@ -172,6 +174,8 @@ for value, after in zip(before, echo(before)):
             for value, why in (
                 (pandas.DataFrame({"a": pandas.arrays.SparseArray([0, 1])}), "column a of type Sparse"),
                 (pandas.DataFrame({"a": [1, object()]}), "x[0].a[1]: object is not serializable"),
+                (pandas.DataFrame(index=pandas.date_range("2026", periods=3, freq=pandas.offsets.CustomBusinessDay(
+                    holidays=["2026-01-02"]))), "set index.freq = None"),
                 (Own({"a": [1]}), "pass pandas.DataFrame(value)"), (polars.LazyFrame({"a": [1]}), "pass value.collect()"),
                 (polars.Series("a", [object()]), "cannot be stored as an Arrow file"),
             ):

@@ -90,6 +90,8 @@ class _Writer:
                     "codes": [self.array(codes) for codes in index.codes],
                     "names": [self.value(name, "names") for name in index.names]}
         freq = index.freqstr if isinstance(index, (pandas.DatetimeIndex, pandas.TimedeltaIndex)) else None
+        if freq and pandas.tseries.frequencies.to_offset(freq) != index.freq:  # such as own holidays
+            raise CannotSend("has an index with the frequency %r, which cannot be sent; set index.freq = None" % index.freq)
         return dict(values=self.column(index, "index"), name=self.value(index.name, "name"),
                     **({"freq": freq} if freq else {}))
 

@@ -6,14 +6,14 @@ import sys
 _BUILTINS = {bytearray: "bytearray"}
 COLLECTIONS = {collections.OrderedDict: "OrderedDict", collections.Counter: "Counter",
                 collections.defaultdict: "defaultdict", collections.deque: "deque"}
-_PLAIN = {str, int, float, complex, bytes, memoryview, dict, tuple, list, set, frozenset, range, slice}
+PLAIN = {str, int, float, complex, bytes, memoryview, dict, tuple, list, set, frozenset, range, slice}
 _FACTORIES = {kind.__name__: kind for kind in (bool, bytes, dict, float, frozenset, int, list, set, str, tuple)}
 
 
 def with_type(value, encoded):
     """Returns the encoded value with the name of its type, or None if that type would be lost."""
     kind = type(value)
-    if kind in _PLAIN:
+    if kind in PLAIN:
         return encoded
     name, more = _name_of(value, kind), {}
     if kind is collections.deque and value.maxlen is not None:

@@ -195,7 +195,8 @@ class Encoder:
         self._count(2, path, value)
         self._open.add(id(value))
         try:
-            encoded = self._data_or_pickle(value, path, depth + 1)
+            encode = self._compound if self._to_pickle is None else self._data_or_pickle
+            encoded = encode(value, path, depth + 1)
         finally:
             self._open.discard(id(value))
         size = self._size - before
@@ -214,8 +215,6 @@ class Encoder:
             raise NotEncodable(path, value, TOO_LONG % (MAX_BYTES >> 20), False)
 
     def _data_or_pickle(self, value, path, depth):
-        if self._to_pickle is None:
-            return self._compound(value, path, depth)
         before = self._size
         try:
             return self._compound(value, path, depth)
@@ -235,14 +234,16 @@ class Encoder:
             return {"$enum": {"type": self._type(value), "name": value.name, "value": inner}}
         if self._is_numpy(value):
             return self._numpy(value, path, depth)
-        missing = typed.missing_item(value)
-        if missing is not None:
-            return missing
         for kind, method in self._BY_TYPE:
             if isinstance(value, kind):
                 self._check_attributes(value, kind, path)
+                if type(value) in typed.PLAIN:
+                    return method(self, value, path, depth)
                 depth += type(value) in typed.COLLECTIONS  # one more level of JSON
                 return self._with_type(value, kind, method(self, value, path, depth), path)
+        missing = typed.missing_item(value)
+        if missing is not None:
+            return missing
         for module, name, method in self._OF_MODULES:
             loaded = module.if_imported()
             kind = getattr(loaded, name, ()) if loaded is not None else ()
