@@ -119,10 +119,10 @@ class Jobs(PythonCase):
         after, _ = terminal.read_until("slept\r\n", TIMEOUT)
         screen = Screen(100, 40)
         screen.feed(before + reason[0] + after)
-        lines = [re.sub(r"[\d.]+s$", "…s", line) for line in screen.text()]
-        self.assertEqual([line.split()[:2] for line in lines[:4]],
-                         [["✓", "build"], ["✓", "code"], ["✓", "upload"], ["✓", "submit"]], lines)
-        self.assertEqual(lines[-2:], ["napping", ""], lines)
+        *ended, log, rest = screen.text()
+        self.assertEqual({line.split()[0] for line in ended}, {"✓"}, ended)
+        self.assertLessEqual({"build", "code", "upload", "submit"}, {line.split()[1] for line in ended})
+        self.assertEqual((log, rest), ("napping", ""))
 
     def test_a_batch_shows_why_it_waits(self):
         terminal = Terminal(["/usr/bin/python3", "-c", "import model; print(list(model.nap.map([0, 0])))"],
