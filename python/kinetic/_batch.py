@@ -10,7 +10,7 @@ from . import _checks
 from ._display import display
 from ._errors import Error, RemoteError, WaitTimeoutError
 from ._interrupt import Waiting, effect_of_ctrl_c
-from ._job import Job, JobStatus, R, attach, timeout_error
+from ._job import Job, JobStatus, R, attach, timeout_error, value_of
 from ._remote_error import exception_of
 
 if TYPE_CHECKING:
@@ -76,8 +76,7 @@ class Batch(Generic[R]):
         """Returns the handle of the job that calls the function with one item."""
         if not -self._count <= index < self._count:
             raise IndexError(f"the batch has {self._count} items")
-        return Job(self.job._task(index % self._count), self.job.target,
-                   serializer="pickle" if self.job.is_pickle_allowed else None)
+        return Job(self.job._task(index % self._count), self.job.target, serializer=self.job.serializer)
 
     def __iter__(self) -> Iterator[R]:
         return iter(self.results())
@@ -231,12 +230,12 @@ class Batch(Generic[R]):
         if state == "succeeded" and text and '"$ref"' not in text:  # without separate arrays
             from . import _values
 
-            self._values[index] = _values.decode_json(text, self.job.is_pickle_allowed)
+            self._values[index] = _values.decode_json(text, self.job.serializer)
         else:
             outcome = self.job._task(index).wait(None, True, False, None, None)
             state = outcome["state"]
             if state == "succeeded":
-                self._values[index] = self.job.value_of(outcome)
+                self._values[index] = value_of(outcome, self.job.serializer)
             else:
                 self._failures[index] = exception_of(outcome)
         self._states[index] = state

@@ -57,13 +57,15 @@ class Job(Generic[R]):
         The job's ID, for `kinetic.attach` and for the command.
     cancel_on_interrupt : bool
         Whether Ctrl-C during a wait cancels the job.
+    serializer : {None, "pickle"}
+        Whether parts of the value may be pickles, which execute code of the job when they are loaded.
     """
 
     def __init__(self, native: _kinetic.Job, target: str, cancel_on_interrupt: bool = False,
                  serializer: str | None = None) -> None:
         self.id: str = native.id
         self.cancel_on_interrupt = cancel_on_interrupt
-        self._serializer = _checks.serializer(serializer)
+        self.serializer = _checks.serializer(serializer)
         self._target = target
         self._handle = native
         self._process = os.getpid()
@@ -133,24 +135,8 @@ class Job(Generic[R]):
         limit = _checks.timeout_seconds(timeout)
         with Waiting(self):
             outcome = self._wait(limit, True, stream_logs)
-        value: R = self.value_of(outcome)
+        value: R = value_of(outcome, self.serializer)
         return value
-
-    def value_of(self, outcome: dict[str, Any]) -> Any:
-        """Returns the value of a successful job or task, or raises the exception of a failed one."""
-        if outcome["state"] != "succeeded":
-            from ._remote_error import exception_of
-
-            error = exception_of(outcome)
-            raise error from error.__cause__
-        from . import _values
-
-        return _values.decode(outcome["value"], self.is_pickle_allowed)
-
-    @property
-    def is_pickle_allowed(self) -> bool:
-        """Whether parts of the value may be pickled."""
-        return self._serializer == "pickle"
 
     def _wait(self, timeout: float | None, value: bool, log: bool) -> dict[str, Any]:
         try:
@@ -253,10 +239,10 @@ class Job(Generic[R]):
             if is_from_ctrl_c(error):
                 end_wait(self)
             raise
-        return self.value_of(outcome)
+        return value_of(outcome, self.serializer)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _attach_to, (type(self), self.id, self._target, self.cancel_on_interrupt, self._serializer)
+        return _attach_to, (type(self), self.id, self._target, self.cancel_on_interrupt, self.serializer)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Job) and other.id == self.id
@@ -290,6 +276,18 @@ def timeout_error(what: str, job: Job[Any], timeout: float | None) -> WaitTimeou
     """Returns the error of a wait that has ended before the job or batch."""
     return WaitTimeoutError(f"{what} {job.id} did not end within {timeout:g} s and keeps running: {attach_command(job)}",
                             "DEADLINE_EXCEEDED", details={"job": job.id})
+
+
+def value_of(outcome: dict[str, Any], serializer: str | None) -> Any:
+    """Returns the value of a successful job, or raises the exception of a failed one."""
+    if outcome["state"] != "succeeded":
+        from ._remote_error import exception_of
+
+        error = exception_of(outcome)
+        raise error from error.__cause__
+    from . import _values
+
+    return _values.decode(outcome["value"], serializer)
 
 
 def attach(job_id: str, project: str | None = None, cluster: str | None = None, *, target: str = "",

@@ -34,11 +34,11 @@ def check(packages: dict[str, str], options: dict[str, Any], place: Place) -> No
         return
     try:
         names, file = _listed(options, place)
-        brought = _with_requirements(names)
+        known = set(names) if packages.keys() <= set(names) else _with_requirements(names)
     except _Unknown:
         return
     for package, path in packages.items():
-        if package not in brought:
+        if package not in known:
             raise Error(f"cannot send the argument {path}: the job does not have the package {package}",
                         "INVALID_ARGUMENT", _advice(package, file))
 

@@ -28,7 +28,7 @@ class Place:
         Whether the function needs no files, so that `root` is an empty folder.
     """
 
-    def __init__(self, root: str, workdir: str, exclude: list[str], default_excludes: bool,
+    def __init__(self, root: str, workdir: str, exclude: list[str], default_excludes: bool = True,
                  is_empty: bool = False) -> None:
         self.root = root
         self.workdir = workdir
@@ -78,7 +78,7 @@ def find_place(function: Any, options: dict[str, Any]) -> Place:
             has_marker = is_own_file = False
         if not (has_marker or is_own_file):
             folder = _no_files()
-            return Place(folder, folder, [], True, is_empty=True)
+            return Place(folder, folder, [], is_empty=True)
     else:
         root = start = _utf8(os.path.realpath(os.fspath(more["root"])))
     is_inside = here == root or here.startswith(os.path.join(root, ""))

@@ -148,7 +148,7 @@ class BatchHandle(Batch[R]):
 
 def handle_of(job: Job[R]) -> JobHandle[R]:
     """Returns the same job with the methods of the Python tool."""
-    return JobHandle(job._handle, job.target, job.cancel_on_interrupt, job._serializer)
+    return JobHandle(job._handle, job.target, job.cancel_on_interrupt, job.serializer)
 
 
 def _batch_of(batch: Batch[R]) -> BatchHandle[R]:

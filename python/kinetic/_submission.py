@@ -122,7 +122,8 @@ class Call:
     def _send(self, arguments: Any, over: list[Any] | None = None, array: dict[str, Any] | None = None,
               shared: dict[str, str] | None = None) -> Job[Any]:
         target = _options.target_of(self._options)
-        if not _client.client(target).image:
+        client = _client.client(target)
+        if not client.image:
             _package_check.check(self._encoder.packages, self._options, self._place)
         data = {item.mount: item.path for item in self._encoder.data}
         with _requirements.with_file(self._options, self._place.root) as options:
@@ -131,14 +132,14 @@ class Call:
             if over is not None:
                 keys += [(f"array.{key}", str(value)) for key, value in {**(array or {}), "count": len(over)}.items()]
             request = _kinetic.JobRequest(keys, os.getcwd(), self._place.root, self._place.workdir)
-            return self._submit(target, request, arguments, over)
+            return self._submit(client, target, request, arguments, over)
 
-    def _submit(self, target: str, request: _kinetic.JobRequest, arguments: Any, over: list[Any] | None) -> Job[Any]:
+    def _submit(self, client: _kinetic.Client, target: str, request: _kinetic.JobRequest, arguments: Any,
+                over: list[Any] | None) -> Job[Any]:
         jobs: list[Job[Any]] = []
 
         def add(native: _kinetic.Job) -> None:
-            cancels = bool(self._options.get("cancel_on_interrupt"))
-            jobs.append(Job(native, target, cancels, self._serializer))
+            jobs.append(Job(native, target, bool(self._options.get("cancel_on_interrupt")), self._serializer))
 
         def report(kind: str, name: str, text: bytes) -> None:
             is_intended = self._place.is_empty and text.startswith(b"the bundle is empty")
@@ -147,7 +148,7 @@ class Call:
 
         try:
             with display() as on_event:
-                add(_client.client(target).submit(request, arguments, over, report, add))
+                add(client.submit(request, arguments, over, report, add))
         except KeyboardInterrupt:
             if jobs:
                 end_wait(jobs[0])

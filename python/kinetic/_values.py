@@ -155,11 +155,11 @@ class _ValueDecoder(shim.Decoder):  # type: ignore[misc, name-defined]
         return flat.reshape(shape, order="F" if fortran else "C")
 
 
-def decode(value: object, is_pickle_allowed: bool = False) -> Any:
+def decode(value: object, serializer: str | None = None) -> Any:
     """Returns the Python object of a job's value."""
-    return _ValueDecoder(is_pickle_allowed).decode(value)
+    return _ValueDecoder(serializer == "pickle").decode(value)
 
 
-def decode_json(text: str, is_pickle_allowed: bool) -> Any:
+def decode_json(text: str, serializer: str | None) -> Any:
     """Returns the Python object of a value in JSON."""
-    return decode(json.loads(text), is_pickle_allowed)
+    return decode(json.loads(text), serializer)
