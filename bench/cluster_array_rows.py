@@ -135,25 +135,17 @@ def large(place):
 
 def add_foreign_objects(place):
     """Creates pods that nothing schedules, and events about them."""
-    def create(path, item):
-        try:
-            place.api.create(path, item)
-        except TimeoutError:  # the API server is busy with the others
-            pass
-
     def pod(number):
-        create(place.pods_path(), {"metadata": {"name": f"foreign-{number}"}, "spec": {
-            "schedulerName": "none", "containers": [{"name": "main", "image": "none"}]}})
+        return {"metadata": {"name": f"foreign-{number}"}, "spec": {
+            "schedulerName": "none", "containers": [{"name": "main", "image": "none"}]}}
 
     def event(number):
         about = {"kind": "Pod", "name": f"foreign-{number % FOREIGN_PODS}", "namespace": place.namespace}
-        create(f"/api/v1/namespaces/{place.namespace}/events", {
-            "metadata": {"name": f"foreign-{number}"}, "involvedObject": about, "reason": "Foreign",
-            "message": "of another user's pod", "type": "Normal"})
+        return {"metadata": {"name": f"foreign-{number}"}, "involvedObject": about, "reason": "Foreign",
+                "message": "of another user's pod", "type": "Normal"}
 
-    with concurrent.futures.ThreadPoolExecutor(4) as pool:
-        list(pool.map(pod, range(FOREIGN_PODS)))
-        list(pool.map(event, range(FOREIGN_EVENTS)))
+    place.api.create_all(place.pods_path(), map(pod, range(FOREIGN_PODS)))
+    place.api.create_all(f"/api/v1/namespaces/{place.namespace}/events", map(event, range(FOREIGN_EVENTS)))
 
 
 def foreign(place):

@@ -73,6 +73,20 @@ class Api:
     def create(self, path, body):
         return self.call("POST", path, body)
 
+    def create_all(self, path, bodies):
+        """Creates many objects over one connection."""
+        headers = {"Authorization": f"Bearer {self._token}", "Content-Type": "application/json"}
+        connection = http.client.HTTPSConnection(self._address, timeout=self._timeout, context=self._context)
+        try:
+            for body in bodies:
+                connection.request("POST", path, json.dumps(body), headers)
+                answer = connection.getresponse()
+                text = answer.read().decode(errors="replace")
+                if answer.status >= 400:
+                    raise ApiError("POST", path, answer.status, text)
+        finally:
+            connection.close()
+
     def patch(self, path, body):
         return self.call("PATCH", path, body, "application/strategic-merge-patch+json")
 
