@@ -48,6 +48,7 @@ void AddJobCache(const Path& folder, std::map<std::string, std::string>& environ
   environment.emplace("HF_HOME", (general / "huggingface").native());
   environment.emplace("TORCH_HOME", (general / "torch").native());
   environment.emplace("KERAS_HOME", (folder / "keras").native());
+  environment.emplace("KAGGLEHUB_CACHE", (folder / "kagglehub").native());
   environment.emplace("NLTK_DATA", (folder / kNltkFolder).native());
 }
 

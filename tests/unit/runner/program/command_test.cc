@@ -52,6 +52,7 @@ TEST_F(JobProgramTest, DownloadsAreKeptInTheJobCache) {
   EXPECT_EQ(environment.at("HF_HOME"), "/cache/huggingface");
   EXPECT_EQ(environment.at("TORCH_HOME"), "/cache/torch");
   EXPECT_EQ(environment.at("KERAS_HOME"), "/cache/keras");
+  EXPECT_EQ(environment.at("KAGGLEHUB_CACHE"), "/cache/kagglehub");
   EXPECT_EQ(environment.at("NLTK_DATA"), "/cache/nltk_data");
   record_.spec.env = {{"XDG_CACHE_HOME", "/mine"}, {"TORCH_HOME", "/models"}};
   environment = JobEnvironment(Inputs());
