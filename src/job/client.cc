@@ -195,8 +195,8 @@ Result<Plan> Client::Prepare(const JobSpec& spec, const SubmitOptions& options) 
   KINETIC_RETURN_IF_ERROR(CheckSpec(spec, impl.context().options.profile.name));
   return CallUntil(options.deadline, options.stop, "preparing a job",
                    [&](const std::stop_token& stop) -> Result<Plan> {
-                     KINETIC_ASSIGN_OR_RETURN(job::Context* const context, impl.Reconciled(stop));
-                     return job::MakePlan(*context, spec, options, stop);
+                     // A plan does not depend on abandoned jobs, and changes nothing.
+                     return job::MakePlan(impl.context(), spec, options, stop);
                    });
 }
 

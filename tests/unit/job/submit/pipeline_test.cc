@@ -193,5 +193,17 @@ TEST(PrepareJob, InspectionDoesNotWaitForACluster) {
   EXPECT_THAT(prepared.error().message, HasSubstr("did not respond within 20 ms"));
 }
 
+/// Nor does it wait until the client has found its abandoned jobs there.
+TEST(PrepareJob, PlanDoesNotReconcileJobs) {
+  SubmitHarness harness;
+  harness.context().target().sweep_status = Fail(ErrorCode::kUnavailable, "no response");
+  Client client = ClientFactory::Make({std::shared_ptr<void>(), &*harness.context()});
+  JobSpec spec = Spec(harness.context().files() / "project");
+  spec.Accelerator("cpu");
+  const auto plan = client.Prepare(spec, {});
+  ASSERT_TRUE(plan) << plan.error();
+  EXPECT_FALSE(plan->objects.empty());
+}
+
 }  // namespace
 }  // namespace kinetic::job
