@@ -72,8 +72,10 @@ std::uint64_t NextNumber(const std::vector<std::string>& names) {
   return last ? static_cast<std::uint64_t>(*last) + 1 : 1;
 }
 
-std::string WaitReason(std::size_t to_end) {
-  return fmt::format("waiting for {} {}", to_end, to_end == 1 ? "job" : "jobs");
+/// Names the setting, because users may not expect that jobs wait for each other.
+std::string WaitReason(std::size_t to_end, std::uint32_t concurrency) {
+  return fmt::format("waiting for {} {}; concurrency is {}", to_end, to_end == 1 ? "job" : "jobs",
+                     concurrency);
 }
 
 /// Returns the time until the next check. It is short enough if `concurrency` jobs end at a time.
@@ -171,7 +173,7 @@ Status QueueTicket::Await(std::uint32_t concurrency,
     if (ahead.count < concurrency) return {};
     const SteadyTime counted = SystemClock().Steady();
     const std::size_t to_end = ahead.count - concurrency + 1;
-    std::string reason = WaitReason(to_end);
+    std::string reason = WaitReason(to_end, concurrency);
     if (reported != reason) {
       changed = counted;
       if (waiting) waiting(reason);

@@ -42,8 +42,8 @@ class QueueTicket {
   /// Waits until the job may run. Polls: seldom with many jobs before this one, or if the queue has
   /// not changed for a long time.
   ///
-  /// @param waiting  called with the reason ("waiting for 2 jobs"), initially and after
-  ///                 changes; not called if the job may run at once.
+  /// @param waiting  called with the reason ("waiting for 2 jobs; concurrency is 1"), initially
+  ///                 and after changes; not called if the job may run at once.
   /// @param pause    waits for that time, or less; an error ends the wait.
   /// @errors  those of `pause` and of FileSystem.
   Status Await(std::uint32_t concurrency, const std::function<void(std::string_view)>& waiting,

@@ -136,7 +136,8 @@ TEST(RunnerCommand, QueueIsFirstComeFirstServed) {
   }
   runner.AwaitRunning(jobs[0]);
   runner.AwaitStatus(jobs[2], [&](const record::AttemptStatus& status) {
-    return status.state == JobState::kQueued && status.reason == "waiting for 2 jobs";
+    return status.state == JobState::kQueued &&
+           status.reason == "waiting for 2 jobs; concurrency is 1";
   });
   runner.tree.Write("go", "");
   for (const auto& job : jobs) {

@@ -138,7 +138,7 @@ class Jobs(PythonCase):
                                    text=True)
         self.addCleanup(program.kill)
         line = program.stderr.readline()
-        self.assertRegex(line, r"kinetic: job \w+: queue: waiting for 1 job")
+        self.assertRegex(line, r"kinetic: job \w+: queue: waiting for 1 job; concurrency is 1")
         self.kinetic("cancel", self.first)
         out, err = program.communicate(timeout=TIMEOUT)
         self.assertEqual((out, err), ("napping\nslept\n", ""))

@@ -246,7 +246,9 @@ void ArraySupervisor::Stop(StopReason reason) {
 void ArraySupervisor::Report() {
   const bool started = status_.TimeOf("started").has_value();
   status_.SetTasks(counts_);
-  std::string reason = started ? counts_.ToString() : "waiting for other jobs";
+  std::string reason =
+      started ? counts_.ToString()
+              : fmt::format("waiting for other jobs; concurrency is {}", request_.concurrency);
   if (!trouble_.empty()) reason = trouble_;
   if (reason == reported_) return;
   reported_ = reason;

@@ -90,7 +90,7 @@ TEST(Queue, ReportsForHowManyJobsItWaits) {
   one_left.get_future().wait();
   second.reset();
   EXPECT_TRUE(waiting.get());
-  EXPECT_EQ(reported.back(), "waiting for 1 job");
+  EXPECT_EQ(reported.back(), "waiting for 1 job; concurrency is 1");
 }
 
 TEST(Queue, StopsWaitingOnRequestFarFromTheFront) {
@@ -106,7 +106,7 @@ TEST(Queue, StopsWaitingOnRequestFarFromTheFront) {
   });
   source.request_stop();
   EXPECT_EQ(waiting.get().error().code, ErrorCode::kCancelled);
-  EXPECT_EQ(reported, "waiting for 17 jobs");
+  EXPECT_EQ(reported, "waiting for 17 jobs; concurrency is 3");
 }
 
 TEST(Queue, KeepsOrderBehindManyLiveTickets) {
