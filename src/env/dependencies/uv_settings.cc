@@ -214,6 +214,8 @@ Status AddEffective(ManifestBuild& build, const Path& folder, const std::string&
   return {};
 }
 
+constexpr const char* kUvToml = "uv.toml";
+
 /// A file with settings of uv.
 struct SettingsFile {
   Path path;
@@ -223,8 +225,8 @@ struct SettingsFile {
 /// Returns the settings in a folder: of a uv.toml, else [tool.uv] of a pyproject.toml.
 std::vector<SettingsFile> SettingsIn(FileSystem& fs, const Path& folder) {
   std::vector<SettingsFile> files;
-  if (auto own = ReadTomlIfValid(fs, folder / "uv.toml")) {
-    files.push_back({folder / "uv.toml", *std::move(own)});
+  if (auto own = ReadTomlIfValid(fs, folder / kUvToml)) {
+    files.push_back({folder / kUvToml, *std::move(own)});
   }
   if (const auto project = ReadTomlIfValid(fs, folder / "pyproject.toml")) {
     const Value* const tool = project->Find("tool");
@@ -232,6 +234,13 @@ std::vector<SettingsFile> SettingsIn(FileSystem& fs, const Path& folder) {
     if (uv != nullptr && uv->AsMap() != nullptr) files.push_back({folder / "pyproject.toml", *uv});
   }
   return files;
+}
+
+std::string UnusedSettings(const Path& file, const Path& root) {
+  return Printable(file.native()) +
+         " is not used, because uv reads the settings of the project in " +
+         Printable(root.native()) +
+         "; move them there, or add a pyproject.toml with a [project] table";
 }
 
 /// Adds the settings of a file outside of the project.
@@ -281,10 +290,14 @@ Status AddUvSettings(ManifestBuild& build, const Path& folder, const Value& uv) 
 Status AddFolderSettings(ManifestBuild& build, const Path& folder) {
   const Path start = bundle::ResolvePath(build.fs, folder).value_or(folder).lexically_normal();
   // uv takes most settings, and indexes, from one file. It takes sources from several.
-  const Path root = FindWorkspaceRoot(build.fs, start).value_or(start);
+  const Path root = FindSettingsRoot(build.fs, start);
   bool has_indexes = false;
   for (Path at = start;; at = at.parent_path()) {
     for (const SettingsFile& file : SettingsIn(build.fs, at)) {
+      if (file.path.filename() == kUvToml && !bundle::IsWithin(root, at)) {
+        build.manifest.warnings.push_back(UnusedSettings(file.path, root));
+        continue;
+      }
       const bool is_used = !has_indexes && bundle::IsWithin(root, at);
       has_indexes = has_indexes || is_used;
       auto added = AddEffective(build, at, "tool.uv", file.table);

@@ -20,8 +20,8 @@ Status AddUvSettings(ManifestBuild& build, const Path& folder, const Value& uv);
 
 /// Adds the settings of uv that apply in a folder: uv.toml and [tool.uv] of pyproject.toml, there
 /// and in the parent folders, and of the user and the machine. Indexes come only from the file that
-/// uv reads: the nearest one from the root of the workspace, else from the folder. Files that cannot
-/// be read are left to uv.
+/// uv reads: the nearest one from FindSettingsRoot. A uv.toml below that folder causes a warning. Files
+/// that cannot be read are left to uv.
 Status AddFolderSettings(ManifestBuild& build, const Path& folder);
 
 }  // namespace kinetic::env

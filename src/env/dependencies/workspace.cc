@@ -79,4 +79,12 @@ std::optional<Path> FindWorkspaceRoot(FileSystem& fs, const Path& folder) {
   return above->folder;
 }
 
+Path FindSettingsRoot(FileSystem& fs, const Path& folder) {
+  if (auto root = FindWorkspaceRoot(fs, folder)) return *std::move(root);
+  auto project = NearestProject(fs, folder);
+  const bool is_used =
+      project && project->IsManaged() && project->document.Find("project") != nullptr;
+  return is_used ? std::move(project)->folder : folder;
+}
+
 }  // namespace kinetic::env

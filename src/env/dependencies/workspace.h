@@ -20,4 +20,10 @@ std::optional<Value> ReadTomlIfValid(FileSystem& fs, const Path& path);
 /// @source  https://docs.astral.sh/uv/concepts/projects/workspaces/
 std::optional<Path> FindWorkspaceRoot(FileSystem& fs, const Path& folder);
 
+/// Returns the folder from which uv searches upward for its settings: the root of the workspace,
+/// else the folder of the nearest pyproject.toml if it has a `[project]` table, else the folder.
+///
+/// @param folder  in its normal form.
+Path FindSettingsRoot(FileSystem& fs, const Path& folder);
+
 }  // namespace kinetic::env

@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <string>
 #include <utility>
@@ -255,6 +256,31 @@ TEST_F(ManifestTest, ReadsIndexesOnlyFromNearestSettings) {
   tree_.Write("sub/uv.toml", index("own"));
   EXPECT_EQ(Read(options).index.url, "https://own.example/s");
   EXPECT_THAT(Read(options).index.extra_urls, IsEmpty());
+}
+
+TEST_F(ManifestTest, WarnsOfSettingsBelowTheProject) {
+  tree_.Write("sub/requirements.txt", "six\n");
+  tree_.Write("sub/uv.toml", "index-url = 'https://own.example/s'\nresolution = 'lowest'\n");
+  auto options = Options();
+  options.search_start = tree_ / "sub";
+  const std::string setting = "tool.uv.resolution lowest";
+  const auto is_used = [&] {
+    const Manifest manifest = Read(options);
+    EXPECT_EQ(manifest.warnings.empty(), manifest.index.url == "https://own.example/s");
+    EXPECT_EQ(manifest.warnings.empty(), std::ranges::count(manifest.settings, setting) == 1);
+    return manifest.warnings.empty();
+  };
+  EXPECT_TRUE(is_used());
+  for (const char* const project :
+       {"[tool.ruff]\n", "[project]\nname = 'p'\n[tool.uv]\nmanaged = false\n"}) {
+    tree_.Write("pyproject.toml", project);
+    EXPECT_TRUE(is_used()) << project;
+  }
+  tree_.Write("pyproject.toml", "[project]\nname = 'p'\n");
+  EXPECT_FALSE(is_used());
+  EXPECT_THAT(Read(options).warnings, ElementsAre(HasSubstr("sub/uv.toml is not used")));
+  tree_.Write("sub/pyproject.toml", "[project]\nname = 'sub'\n");
+  EXPECT_TRUE(is_used());
 }
 
 TEST_F(ManifestTest, ReadsIndexesOfWorkspaceRoot) {
