@@ -1,7 +1,5 @@
 #include "base/strings.h"
 
-#include <openssl/evp.h>
-
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -143,29 +141,23 @@ std::string ToHex(std::string_view bytes) {
 
 namespace {
 
-const unsigned char* Bytes(std::string_view text) {
-  return reinterpret_cast<const unsigned char*>(text.data());
-}
+constexpr std::string_view kBase64Digits =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+constexpr std::uint8_t kNoDigit = 0xFF;
 
-constexpr std::array<bool, 256> kIsBase64 = [] {
-  std::array<bool, 256> table{};
-  for (const char c :
-       std::string_view("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"))
-    table[static_cast<unsigned char>(c)] = true;
+/// The values of the digits.
+constexpr std::array<std::uint8_t, 256> kBase64Values = [] {
+  std::array<std::uint8_t, 256> table{};
+  table.fill(kNoDigit);
+  for (std::size_t i = 0; i < kBase64Digits.size(); ++i)
+    table[static_cast<unsigned char>(kBase64Digits[i])] = static_cast<std::uint8_t>(i);
   return table;
 }();
 
-bool IsBase64(char c) { return kIsBase64[static_cast<unsigned char>(c)]; }
-
-/// OpenSSL takes lengths as int, so longer texts are decoded in parts.
-constexpr std::size_t kDecodedPart = std::size_t{64} << 20;
-
 }  // namespace
 
-/// Not OpenSSL's: kinetic-launcher writes JSON, and is linked without OpenSSL.
+/// Not OpenSSL's: kinetic-launcher reads and writes JSON, and is linked without OpenSSL.
 std::string Base64Encode(std::string_view bytes) {
-  constexpr std::string_view kDigits =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   std::string out((bytes.size() + 2) / 3 * 4, '=');
   char* next = out.data();
   for (std::size_t at = 0; at < bytes.size(); at += 3) {
@@ -174,7 +166,7 @@ std::string Base64Encode(std::string_view bytes) {
     for (std::size_t i = 0; i < 3; ++i)
       bits = (bits << 8U) | (i < group.size() ? static_cast<unsigned char>(group[i]) : 0U);
     for (std::size_t i = 0; i <= group.size(); ++i)
-      next[i] = kDigits[(bits >> (18U - 6 * i)) & 0x3FU];
+      next[i] = kBase64Digits[(bits >> (18U - 6 * i)) & 0x3FU];
     next += 4;
   }
   return out;
@@ -184,14 +176,18 @@ std::optional<std::string> Base64Decode(std::string_view text) {
   if (text.size() % 4 != 0) return std::nullopt;
   std::size_t padding = 0;
   while (padding < 2 && padding < text.size() && text[text.size() - 1 - padding] == '=') ++padding;
-  const std::string_view digits = text.substr(0, text.size() - padding);
-  if (!std::all_of(digits.begin(), digits.end(), IsBase64)) return std::nullopt;
+  const std::size_t digits = text.size() - padding;
   std::string out(text.size() / 4 * 3, '\0');
-  for (std::size_t at = 0; at < text.size(); at += kDecodedPart) {
-    const std::string_view part = text.substr(at, kDecodedPart);
-    const int count = EVP_DecodeBlock(reinterpret_cast<unsigned char*>(out.data() + at / 4 * 3),
-                                      Bytes(part), static_cast<int>(part.size()));
-    if (count < 0) return std::nullopt;
+  char* next = out.data();
+  for (std::size_t at = 0; at < text.size(); at += 4) {
+    std::uint32_t bits = 0;
+    for (std::size_t i = at; i < at + 4; ++i) {
+      const std::uint8_t value =
+          i < digits ? kBase64Values[static_cast<unsigned char>(text[i])] : 0;
+      if (value == kNoDigit) return std::nullopt;
+      bits = (bits << 6U) | value;
+    }
+    for (const unsigned shift : {16U, 8U, 0U}) *next++ = static_cast<char>(bits >> shift & 0xFFU);
   }
   out.resize(out.size() - padding);
   return out;

@@ -90,7 +90,7 @@ class Exceptions(PythonCase):
                     super().__init__("failed", threading.Lock())
                     self.bytes = b"x" * 100_000
                     self.slot, self.lock, self.long, self.pair = 1, threading.Lock(), "x" * 100_000, (1, {"a": 2.5})
-                    self.secret = f"key {secret}"
+                    self.secret, self.output = f"key {secret}", b"key " + secret.encode()
 
             def fail():
                 import os
@@ -104,6 +104,7 @@ class Exceptions(PythonCase):
                 assert False
             except model.Failure as error:
                 assert (error.slot, error.pair, error.secret) == (1, (1, {"a": 2.5}), "key ***"), vars(error)
+                assert error.output == b"key ***"
                 for each in (error, pickle.loads(pickle.dumps(error))):
                     for name in ("bytes", "lock", "long"):
                         try:

@@ -192,7 +192,16 @@ void RedactTexts(Error& error, const std::vector<std::string>& secrets) {
 
 namespace {
 
-/// Redacts the texts in a value.
+/// Redacts the content of a value's bytes, {"$bytes": BASE64}.
+std::optional<Value> RedactedBytes(const Value::Map& map, const std::vector<std::string>& secrets) {
+  if (map.size() != 1 || map.front().first != "$bytes") return std::nullopt;
+  const std::string* text = map.front().second.AsString();
+  const auto bytes = text == nullptr ? std::nullopt : Base64Decode(*text);
+  if (!bytes) return std::nullopt;
+  return Value::Map{{"$bytes", Base64Encode(Redact(*bytes, secrets))}};
+}
+
+/// Redacts the texts and bytes in a value.
 Value Redacted(const Value& value, const std::vector<std::string>& secrets) {
   if (const std::string* text = value.AsString()) return Redact(*text, secrets);
   if (const auto* list = value.AsList()) {
@@ -202,6 +211,7 @@ Value Redacted(const Value& value, const std::vector<std::string>& secrets) {
   }
   const auto* map = value.AsMap();
   if (map == nullptr) return value;
+  if (auto bytes = RedactedBytes(*map, secrets)) return *std::move(bytes);
   Value::Map members;
   for (const auto& [name, item] : *map)
     members.emplace_back(Redact(name, secrets), Redacted(item, secrets));

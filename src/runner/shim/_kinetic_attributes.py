@@ -32,7 +32,7 @@ class _SmallEncoder(Encoder):
 
 
 def encode_attributes(error):
-    """Returns the encoded attributes of an exception by name, with ``args``. Others than data are left out."""
+    """Returns the encoded attributes of an exception by name, with ``args``. Omits attributes that are not data."""
     encoded, used = {}, 0
     try:
         for name, value in _attributes_of(error):
@@ -48,7 +48,7 @@ def encode_attributes(error):
 
 
 def _attributes_of(error):
-    """Yields names and values, without calling properties of the user's."""
+    """Yields names and values, without calling the user's properties."""
     yield "args", BaseException.__dict__["args"].__get__(error)
     for base in type(error).__mro__:
         if base in _WITHOUT_DATA:
