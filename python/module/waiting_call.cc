@@ -92,6 +92,10 @@ void WaitingCall::Deliver() {
 void WaitingCall::RunOnThread(const std::function<void(const std::stop_token&)>& call) {
   const auto request_stop = [this] {
     stopping_.request_stop();
+    // Post may have checked the token already, and not wait yet.
+    {
+      const std::lock_guard lock(mutex_);
+    }
     room_.notify_all();
   };
   const std::stop_callback on_stop(stop_ != nullptr ? stop_->token() : std::stop_token(),
