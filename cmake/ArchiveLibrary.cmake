@@ -3,6 +3,10 @@
 # Debian's archive, and so of the same version.
 find_library(KINETIC_LIBARCHIVE_ARCHIVE libarchive.a REQUIRED)
 file(STRINGS ${PROJECT_SOURCE_DIR}/src/oci/inspect/list_layer.cc functions REGEX "Find[(]\"archive_")
+if(NOT functions)
+  message(FATAL_ERROR "src/oci/inspect/list_layer.cc loads no functions of libarchive")
+endif()
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/oci/inspect/list_layer.cc)
 list(TRANSFORM functions REPLACE ".*\"(archive_[a-z_]+)\".*" "\\1")
 list(JOIN functions "\; " exported)
 file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/archive/exported.map CONTENT "{ global: ${exported}\; local: *\; }\;\n")
