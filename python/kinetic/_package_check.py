@@ -18,13 +18,15 @@ class _Unknown(Exception):
     """The packages of a job cannot be listed here."""
 
 
-def check(packages: dict[str, str], options: dict[str, Any], place: Place) -> None:
+def check(packages: dict[str, str], function: Any, options: dict[str, Any], place: Place) -> None:
     """Raises an Error if a job surely lacks a package.
 
     Parameters
     ----------
     packages : dict of str to str
         The packages that arguments need, with the path of an argument.
+    function : callable
+        The function that the job calls.
     options : dict
         The keywords of `kinetic.run`.
     place : Place
@@ -32,15 +34,30 @@ def check(packages: dict[str, str], options: dict[str, Any], place: Place) -> No
     """
     if not packages or options.get("image") or options.get("container_image") or "PYTHONPATH" in (options.get("env") or {}):
         return
+    if options.get("dependencies") is None and _has_script_block(function):
+        return
     try:
         names, file = _listed(options, place)
         known = set(names) if packages.keys() <= set(names) else _with_requirements(names)
     except _Unknown:
         return
     for package, path in packages.items():
-        if package not in known:
+        if package not in known and not _is_in_bundle(package, place):
             raise Error(f"cannot send the argument {path}: the job does not have the package {package}",
                         "INVALID_ARGUMENT", _advice(package, file))
+
+
+def _has_script_block(function: Any) -> bool:
+    """Returns whether the function's file lists packages itself (PEP 723)."""
+    code = getattr(function, "__code__", None)
+    try:
+        return code is not None and "# /// script" in _text(code.co_filename)
+    except _Unknown:
+        return False
+
+
+def _is_in_bundle(package: str, place: Place) -> bool:
+    return any(os.path.exists(os.path.join(folder, package)) for folder in (place.workdir, place.root))
 
 
 def _advice(package: str, file: str) -> str:

@@ -52,7 +52,7 @@ class Call:
         """Returns the arguments of a call by the parameters of the function."""
         try:
             return dict(inspect.signature(self._function).bind(*args, **kwargs).arguments)
-        except ValueError:  # a builtin
+        except (TypeError, ValueError):  # a builtin
             return {**{f"argument {i + 1}": value for i, value in enumerate(args)}, **kwargs}
 
     def submit(self, arguments: tuple[list[object], dict[str, object]]) -> Job[Any]:
@@ -124,7 +124,7 @@ class Call:
         target = _options.target_of(self._options)
         client = _client.client(target)
         if not client.image:
-            _package_check.check(self._encoder.packages, self._options, self._place)
+            _package_check.check(self._encoder.packages, self._function, self._options, self._place)
         data = {item.mount: item.path for item in self._encoder.data}
         with _requirements.with_file(self._options, self._place.root) as options:
             keys = _options.job_keys(options, _job_name(self._function), {**data, **(shared or {})})

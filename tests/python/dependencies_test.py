@@ -185,9 +185,9 @@ class Dependencies(PythonCase):
                 file.write("Requires-Dist: numpy>=2\\nRequires-Dist: absent; extra == 'all'\\n")
             place = _place.find_place(print, {})
             for lines in (["one"], ["unknown"], ["two[all]"], ["two @ https://host/two.zip"], ["NumPy<3"], ["numpy"]):
-                _package_check.check({"numpy": "x"}, {"dependencies": lines}, place)
+                _package_check.check({"numpy": "x"}, len, {"dependencies": lines}, place)
             for options in ({"image": "python"}, {"env": {"PYTHONPATH": "/lib"}}, {"dependencies": {"groups": ["a"]}}):
-                _package_check.check({"numpy": "x"}, options, place)
+                _package_check.check({"numpy": "x"}, len, options, place)
         """)
 
     def test_entries_of_a_list_are_checked(self):
