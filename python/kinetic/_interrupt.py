@@ -6,6 +6,7 @@ import signal
 import sys
 
 from ._display import tell
+from ._errors import Error
 
 TYPE_CHECKING = False  # typing takes longer to import than this package
 if TYPE_CHECKING:
@@ -33,8 +34,12 @@ class Waiting:
 def end_wait(job: Job[Any]) -> None:
     """Cancels the job of an interrupted wait if `cancel_on_interrupt` is set, and reports the result."""
     if job.cancel_on_interrupt:
-        job.cancel()
-        tell(f"job {job.id} cancelled")
+        try:
+            job.cancel()
+        except Error as error:
+            tell(f"cannot cancel job {job.id}: {error}")
+        else:
+            tell(f"job {job.id} cancelled")
     else:
         tell(f"detached: job {job.id} continues; to follow it: {attach_command(job)}")
 

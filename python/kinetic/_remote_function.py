@@ -119,7 +119,16 @@ class RemoteFunction(Generic[P, R]):
     async def _call_in_loop(self, args: Any, kwargs: Any) -> Any:
         import asyncio
 
-        job = await asyncio.to_thread(self.submit, *args, **kwargs)
+        from ._interrupt import end_wait
+
+        submission = asyncio.ensure_future(asyncio.to_thread(self.submit, *args, **kwargs))
+        try:
+            job = await asyncio.shield(submission)
+        except asyncio.CancelledError:
+            await asyncio.wait([submission])  # else the job would remain without its ID
+            if not submission.cancelled() and submission.exception() is None:
+                end_wait(submission.result())
+            raise
         return await job
 
     def __repr__(self) -> str:
@@ -154,7 +163,7 @@ def run(function: Callable[..., Any] | None = None, **options: Any) -> Any:
     Parameters
     ----------
     accelerator : str or list of str, optional
-        Such as ``"gpu-l4"``, or a list in order of preference; ``":spot"`` may follow. Default: CPUs.
+        Such as ``"gpu-l4"``, or a list in order of preference. ``":spot"`` may follow a single name. Default: CPUs.
     dependencies : path, dict, or list of str, optional
         The file with the packages, or a list such as ``["numpy==2.1"]``; default: the file of the project.
         ``"environment"``: the packages that are installed here, in their versions.

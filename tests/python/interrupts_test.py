@@ -74,6 +74,24 @@ class Interrupts(PythonCase):
         job = next(job for job in self.jobs() if job["name"] == name)
         return job, errors
 
+    def test_async_call_whose_submission_is_interrupted_names_its_job(self):
+        self.write("asynchronous.py", """if 1:
+            import asyncio, os, signal, threading, kinetic
+            @kinetic.run
+            async def sleep(seconds):
+                import time
+                time.sleep(seconds)
+            submit = kinetic.RemoteFunction.submit
+            def interrupted(*args):
+                os.kill(os.getpid(), signal.SIGINT)
+                return submit(*args)
+            kinetic.RemoteFunction.submit = interrupted
+            asyncio.run(sleep(600))
+        """)
+        errors = self.run_python("asynchronous.py", code=-signal.SIGINT).stderr
+        job, = self.jobs()
+        self.assertIn(f"detached: job {job['id']} continues", errors)
+
     def test_every_wait_detaches(self):
         for kind, wait in WAITS.items():
             with self.subTest(kind):
