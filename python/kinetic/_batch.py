@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import queue
 import threading
+import time
 from typing import TYPE_CHECKING, Any, Callable, Generic, Iterable, Iterator, Literal, overload
 
 from . import _checks
 from ._display import display
-from ._errors import Error, RemoteError, WaitTimeoutError
+from ._errors import Error, RemoteError
 from ._interrupt import Waiting, effect_of_ctrl_c
-from ._job import Job, JobStatus, R, attach, timeout_error, value_of
+from ._job import Job, JobStatus, R, attach, has_timed_out, timeout_error, value_of
 from ._remote_error import exception_of
 
 if TYPE_CHECKING:
@@ -76,7 +77,7 @@ class Batch(Generic[R]):
         """Returns the handle of the job that calls the function with one item."""
         if not -self._count <= index < self._count:
             raise IndexError(f"the batch has {self._count} items")
-        return Job(self.job._task(index % self._count), self.job.target, serializer=self.job.serializer)
+        return Job(self.job._task(index % self._count), self.job.target, self.job.cancel_on_interrupt, self.job.serializer)
 
     def __iter__(self) -> Iterator[R]:
         return iter(self.results())
@@ -138,8 +139,6 @@ class Batch(Generic[R]):
         for index in self._take_each(_checks.timeout_seconds(timeout)):
             ended.add(index)
             yield index, self._checked(index, return_exceptions)
-        with Waiting(self.job):
-            self._take_those_not_run()
         for index in sorted(set(range(self._count)) - ended):
             yield index, self._checked(index, return_exceptions)
 
@@ -200,6 +199,7 @@ class Batch(Generic[R]):
         """Has no effect. `kinetic rm` and `kinetic gc` remove jobs."""
 
     def _take_each(self, timeout: float | None) -> Iterator[int]:
+        started = time.monotonic()
         on_event = display(self.job.id, effect_of_ctrl_c(self.job))
 
         def tick() -> None:
@@ -211,13 +211,20 @@ class Batch(Generic[R]):
                 try:
                     index, state, text = next(ends)
                 except StopIteration:
+                    self._take_those_not_run()
                     tick()
-                    on_event("state", "", b"failed" if self._failures else b"succeeded")
+                    on_event("state", "", self._final_state().encode())
                     return
-                except WaitTimeoutError:
-                    raise timeout_error("batch", self.job, timeout) from None
+                except Error as error:
+                    if has_timed_out(error, timeout, started):
+                        raise timeout_error("batch", self.job, timeout) from None
+                    raise
                 self._take(index, state, text)
             yield index
+
+    def _final_state(self) -> str:
+        others = set(self._states.values()) - {"succeeded"}
+        return "succeeded" if not others else "cancelled" if others == {"cancelled"} else "failed"
 
     def _progress(self) -> str:
         failed = f", {len(self._failures)} failed" if self._failures else ""
@@ -402,8 +409,9 @@ def map(function: RemoteFunction[..., R] | Callable[..., R], items: Iterable[Any
              "tasks_per_pod": tasks_per_process or _tasks_per_process(len(calls), limit)}
     call = Call(remote.__wrapped__, remote._options)
     encoded = [_encoded(call, index, *arguments) for index, arguments in enumerate(calls)]
+    parameters = [call.parameters(*arguments) for arguments in calls]
     job = call.submit_each(encoded, {key: value for key, value in array.items() if value is not None})
-    return Batch(job, len(calls), [call.parameters(*arguments) for arguments in calls])
+    return Batch(job, len(calls), parameters)
 
 
 _KEYWORDS = ("parallel", "max_concurrent", "input_mode", "max_failed", "fail_fast", "tasks_per_process", "name",
@@ -450,8 +458,8 @@ def attach_batch(group_id: str, project: str | None = None, cluster: str | None 
                  serializer: str | None = None) -> Batch[Any]:
     """Returns the handle of a batch by the ID of its array job.
 
-    `serializer` is that of `kinetic.attach`. The parameters `project`, `cluster`, `poll_interval`, and `poll_timeout` are accepted for programs of the Python
-    tool, without effect.
+    `serializer` is that of `kinetic.attach`. The parameters `project`, `cluster`, `poll_interval`, and `poll_timeout`
+    are accepted for programs of the Python tool, without effect.
     """
     job = attach(group_id, target=target, serializer=serializer)
     counts = job.summary()["tasks"]

@@ -64,5 +64,4 @@ def from_native(code: str, message: str, hint: str, details: dict[str, str]) -> 
     """Returns the exception for an error of the library."""
     from ._wording import in_python
 
-    kind = WaitTimeoutError if code == "DEADLINE_EXCEEDED" else Error
-    return kind(in_python(message), code, in_python(hint), details)
+    return Error(in_python(message), code, in_python(hint), details)

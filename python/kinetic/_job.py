@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Callable, Generator, Generic, TypeVar
 
@@ -139,14 +140,17 @@ class Job(Generic[R]):
         return value
 
     def _wait(self, timeout: float | None, value: bool, log: bool) -> dict[str, Any]:
+        started = time.monotonic()
         try:
             with display(self.id, effect_of_ctrl_c(self)) as show:
                 on_event = self._observed(show)
                 outcome = self._native.wait(timeout, value, log, on_event, None)
                 on_event("state", "", outcome["state"].encode())
                 return outcome
-        except WaitTimeoutError:
-            raise timeout_error("job", self, timeout) from None
+        except Error as error:
+            if has_timed_out(error, timeout, started):
+                raise timeout_error("job", self, timeout) from None
+            raise
 
     def _observed(self, on_event: _kinetic.OnEvent) -> _kinetic.OnEvent:
         """Returns what receives the events of a wait."""
@@ -223,7 +227,7 @@ class Job(Generic[R]):
         def wait() -> None:
             try:
                 report = _setter(ended, native.wait(None, True, False, None, stop), None)
-            except Error as error:
+            except BaseException as error:
                 report = _setter(ended, None, error)
             try:
                 loop.call_soon_threadsafe(report)
@@ -259,7 +263,7 @@ def _attach_to(kind: type[Job[Any]], job_id: str, target: str, cancel_on_interru
     return kind(_client.client(target).find(job_id), target, cancel_on_interrupt, serializer)
 
 
-def _setter(ended: asyncio.Future[dict[str, Any]], outcome: Any, error: Error | None) -> Callable[[], None]:
+def _setter(ended: asyncio.Future[dict[str, Any]], outcome: Any, error: BaseException | None) -> Callable[[], None]:
     """Returns a function that ends the wait of an event loop, unless the wait was cancelled."""
     def end() -> None:
         if ended.done():
@@ -276,6 +280,11 @@ def timeout_error(what: str, job: Job[Any], timeout: float | None) -> WaitTimeou
     """Returns the error of a wait that has ended before the job or batch."""
     return WaitTimeoutError(f"{what} {job.id} did not end within {timeout:g} s and keeps running: {attach_command(job)}",
                             "DEADLINE_EXCEEDED", details={"job": job.id})
+
+
+def has_timed_out(error: Error, timeout: float | None, started: float) -> bool:
+    """Returns whether a wait since `started` ended because of its timeout, and not because of that of a request."""
+    return error.code == "DEADLINE_EXCEEDED" and timeout is not None and time.monotonic() - started >= timeout
 
 
 def value_of(outcome: dict[str, Any], serializer: str | None) -> Any:

@@ -152,7 +152,7 @@ def handle_of(job: Job[R]) -> JobHandle[R]:
 
 
 def _batch_of(batch: Batch[R]) -> BatchHandle[R]:
-    return BatchHandle(batch.job, len(batch))
+    return BatchHandle(batch.job, len(batch), batch._arguments)
 
 
 def map(function: RemoteFunction[..., R] | Callable[..., R], inputs: Iterable[Any], **options: Any) -> BatchHandle[R]:
@@ -161,18 +161,20 @@ def map(function: RemoteFunction[..., R] | Callable[..., R], inputs: Iterable[An
 
 
 def attach_batch(group_id: str, project: str | None = None, cluster: str | None = None, *, target: str = "",
-                 poll_interval: float | None = None, poll_timeout: float | None = None) -> BatchHandle[Any]:
+                 poll_interval: float | None = None, poll_timeout: float | None = None,
+                 serializer: str | None = None) -> BatchHandle[Any]:
     """Returns the handle of a batch by the ID of its array job.
 
-    The parameters `project`, `cluster`, `poll_interval`, and `poll_timeout` are accepted for programs of the Python
+    `serializer` is that of `kinetic.attach`. The parameters `project`, `cluster`, `poll_interval`, and `poll_timeout` are accepted for programs of the Python
     tool, without effect.
     """
-    return _batch_of(_batch.attach_batch(group_id, target=target))
+    return _batch_of(_batch.attach_batch(group_id, target=target, serializer=serializer))
 
 
-def attach(job_id: str, project: str | None = None, cluster: str | None = None, *, target: str = "") -> JobHandle[Any]:
+def attach(job_id: str, project: str | None = None, cluster: str | None = None, *, target: str = "",
+           serializer: str | None = None) -> JobHandle[Any]:
     """Returns the handle of a job: `kinetic.attach`, with a handle of the Python tool."""
-    return handle_of(_job.attach(job_id, target=target))
+    return handle_of(_job.attach(job_id, target=target, serializer=serializer))
 
 
 def list_jobs(project: str | None = None, zone: str | None = None, cluster: str | None = None,

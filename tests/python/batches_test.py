@@ -88,6 +88,24 @@ class Batches(PythonCase):
                     assert not isinstance(error, (kinetic.BatchError, kinetic.RemoteError)), error
         """)
 
+    def test_handles_have_the_options_of_their_batch(self):
+        done = self.run_script("""
+            import kinetic
+
+            class Model:
+                pass
+
+            @kinetic.run(cancel_on_interrupt=True, serializer="pickle")
+            def make(x):
+                return Model()
+
+            batch = make.map([1, 2])
+            kinds = [type(model).__name__ for model in batch.results()]
+            attached = kinetic.attach_batch(batch.group_id, serializer="pickle")
+            print(kinds, batch[1].cancel_on_interrupt, [type(model).__name__ for model in attached.results()])
+        """)
+        self.assertEqual(done.stdout, "['Model', 'Model'] True ['Model', 'Model']\n")
+
     def test_frame_without_pandas(self):
         done = self.run_script("""
             import kinetic, sys
