@@ -99,7 +99,16 @@ def job_keys(options: dict[str, Any], name: str, data: dict[str, str]) -> list[t
     sources.update(data)
     if sources:
         keys["data"] = sources
-    return [(key, json.dumps(value, default=os.fspath)) for key, value in keys.items()]
+    return [(key, _to_json(key, value)) for key, value in keys.items()]
+
+
+def _to_json(key: str, value: Any) -> str:
+    import json
+
+    try:
+        return json.dumps(value, default=os.fspath)
+    except TypeError as error:
+        raise TypeError(f"kinetic.run: {key}: {error}") from None
 
 
 def _captured(names: str | list[str]) -> list[str]:
