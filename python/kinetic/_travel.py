@@ -21,6 +21,14 @@ PICKLED = "_kinetic_pickled:call"  # calls a function that is passed by value
 _MOST_SOURCE = 1 << 20
 _library: tuple[str, bytes] | None = None
 _pickling = threading.Lock()  # cloudpickle's list of modules that it pickles by value is global
+
+
+def _renew_lock() -> None:
+    global _pickling
+    _pickling = threading.Lock()
+
+
+os.register_at_fork(after_in_child=_renew_lock)  # another thread of the parent may hold it
 _STANDARD_LIBRARY = os.path.join(os.path.realpath(sysconfig.get_path("stdlib")), "")
 
 
