@@ -54,4 +54,6 @@ def write(stream: Any, text: str) -> None:
         stream.write(text)
     except UnicodeEncodeError:
         stream.write(text.encode(stream.encoding or "ascii", "backslashreplace").decode(stream.encoding or "ascii"))
-    stream.flush()
+    flush = getattr(stream, "flush", None)
+    if flush is not None:
+        flush()

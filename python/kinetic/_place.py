@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import atexit
+import contextlib
 import os
 import tempfile
 from typing import Any
@@ -103,4 +105,11 @@ def _no_files() -> str:
     global _empty_folder
     if not os.path.isdir(_empty_folder):
         _empty_folder = os.path.realpath(tempfile.mkdtemp(prefix="kinetic-no-files-"))
+        atexit.register(_remove_folder, _empty_folder, os.getpid())
     return _empty_folder
+
+
+def _remove_folder(folder: str, process: int) -> None:
+    if os.getpid() == process:  # not in a fork
+        with contextlib.suppress(OSError):
+            os.rmdir(folder)

@@ -13,7 +13,7 @@ _PARTS = {"memory": 'resources={"memory": …}', "cpu": 'resources={"cpu": …}'
 _SETTINGS = ("store", "state-dir", "cache-dir", "owner", "runner", "credentials", "quota-project", "user-project")
 # Commands are the same in Python, and are left as they are.
 _PIECE = re.compile(r"(?P<run>kinetic run(?= --))|(?P<command>'kinetic [^']*'|: kinetic (?!run )[^;]*)"
-                    r"|--(?P<option>[a-z][a-z-]*)(?:[ =](?P<value>\"[^\"]*\"|[A-Z]+\b|[\w-]+(?=[,;)]|$)))?"
+                    r"|(?<![\w/])--(?P<option>[a-z][a-z-]*)(?:[ =](?P<value>\"[^\"]*\"|[A-Z]+\b|[\w-]+(?=[,;)]|$)))?"
                     r"|['`](?P<key>[a-z_]+): ?(?P<content>[^'`]+)?['`](?P<place> (?:in|from|of) the job file)?")
 
 
@@ -27,7 +27,7 @@ def in_python(text: str) -> str:
     for words, other in (("the job file's '", "the keyword '"), ("the job file", "kinetic.run"),
                          ("bundle.root", "`bundle`")):
         text = text.replace(words, other)
-    return re.sub(r"(\w+=\{[^}]*\}|\S+) or \1(?!\w)", r"\1", text)  # an option and a key with the same meaning
+    return re.sub(r"(\w+=\{[^}]*\}|\w+=\S{1,80}|`\w{1,40}`|[A-Z_]{1,60}) or \1(?!\w)", r"\1", text)  # an option and a key with the same meaning
 
 
 def _replaced(found: re.Match[str]) -> str:
@@ -51,5 +51,6 @@ def _replaced(found: re.Match[str]) -> str:
 def _key(name: str, content: str | None, place: str | None) -> str:
     if content is None:
         return f"`{name}`"
+    content = {"true": "True", "false": "False"}.get(content, content)
     inner = re.fullmatch(r"\{(\w+): (.*)\}", content)
     return f'{name}={{"{inner[1]}": {inner[2]}}}' if inner else f"{name}={content}"

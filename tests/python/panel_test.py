@@ -2,7 +2,6 @@
 
 import contextlib
 import io
-import re
 import sys
 import types
 import unittest
@@ -94,7 +93,7 @@ class PanelTest(unittest.TestCase):
             for _ in range(1000):
                 on_event("log", "stdout", b"line\n")
                 self.now += 0.001
-        self.assertLess(self.ipython.updates, 6)
+        self.assertIn(self.ipython.updates, range(1, 6))
 
     def test_saved_size_is_limited(self):
         for i in range(30):
@@ -114,7 +113,7 @@ class PanelTest(unittest.TestCase):
         with mock.patch.dict("os.environ", {"KINETIC_PROGRESS": "plain"}), contextlib.redirect_stderr(io.StringIO()):
             self.ipython.shell = types.SimpleNamespace(kernel=object())
             self.assertIsInstance(_display.display(), _plain.PlainDisplay)
-        self.assertFalse(re.search("panel", str(self.ipython.outputs)))
+        self.assertFalse(self.ipython.outputs)
 
 
 if __name__ == "__main__":
