@@ -50,7 +50,8 @@ class Processes(PythonCase):
         done = self.run_python("-c", """if 1:
             import model, os, sys, threading, time
             job = model.sleep.submit(600)
-            threading.Thread(target=job.result, daemon=True).start()
+            waiting = threading.Thread(target=job.result, daemon=True)
+            waiting.start()
             while job.status() != "running":
                 time.sleep(0.05)
             child = os.fork()
@@ -59,6 +60,7 @@ class Processes(PythonCase):
                 sys.exit(0)
             print(os.waitpid(child, 0)[1])
             job.cancel()
+            waiting.join()  # a thread that prints its exception at exit would abort the program
         """)
         self.assertEqual(done.stdout, "10\n0\n")
 
