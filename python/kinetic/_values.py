@@ -124,7 +124,9 @@ class _ValueDecoder(shim.Decoder):  # type: ignore[misc, name-defined]
 
     def _unpickle(self, content: Any) -> Any:
         try:
-            return super()._unpickle(content)
+            from . import _unpickler
+
+            return _unpickler.loads(self.decode_file(content))
         except Exception as error:
             raise Error(f"cannot load a pickled part of the value: {type(error).__name__}: {error}",
                         "FAILED_PRECONDITION") from error

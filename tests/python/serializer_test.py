@@ -98,6 +98,24 @@ class Serializer(PythonCase):
         self.assertIn("$.lock: _thread.lock cannot be pickled: ", second)
         self.assertEqual(third, "serializer is 'json', expected 'pickle' or None")
 
+    def test_classes_of_this_program_keep_their_attributes(self):
+        done = self.run_script("""
+            import kinetic
+
+            class Model:
+                best = 1
+
+                @kinetic.run(serializer="pickle")
+                def fit(self):
+                    Model.best = 5
+                    self.fitted = Model.best
+                    return self
+
+            model = Model().fit()
+            print(type(model) is Model, model.fitted, Model.best, type(Model.__dict__["fit"]).__name__)
+        """)
+        self.assertEqual(done.stdout, "True 5 1 RemoteFunction\n")
+
 
 if __name__ == "__main__":
     unittest.main()
