@@ -289,6 +289,9 @@ def has_timed_out(error: Error, timeout: float | None, started: float) -> bool:
 
 def value_of(outcome: dict[str, Any], serializer: str | None) -> Any:
     """Returns the value of a successful job, or raises the exception of a failed one."""
+    if outcome["is_array"]:
+        raise Error(f"job {outcome['job']} is a batch, which has a value for each call", "INVALID_ARGUMENT",
+                    "use kinetic.attach_batch")
     if outcome["state"] != "succeeded":
         from ._remote_error import exception_of
 

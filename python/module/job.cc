@@ -58,6 +58,7 @@ nb::dict DictOf(const Outcome& outcome) {
   fields["exit_code"] = outcome.exit_code;
   fields["reason"] = outcome.reason;
   fields["attempt"] = outcome.attempt;
+  fields["is_array"] = outcome.tasks.has_value();
   if (outcome.state == JobState::kSucceeded) return fields;
   const Error error = ErrorOf(outcome);
   fields["code"] = std::string(Name(error.code));

@@ -106,6 +106,17 @@ class Batches(PythonCase):
         """)
         self.assertEqual(done.stdout, "['Model', 'Model'] True ['Model', 'Model']\n")
 
+    def test_batch_is_no_job_with_a_value(self):
+        done = self.run_script("""
+            import kinetic
+            batch = kinetic.map(abs, [-1])
+            try:
+                kinetic.attach(batch.group_id).result()
+            except kinetic.Error as error:
+                print(error.hint)
+        """)
+        self.assertEqual(done.stdout, "use kinetic.attach_batch\n")
+
     def test_frame_without_pandas(self):
         done = self.run_script("""
             import kinetic, sys
