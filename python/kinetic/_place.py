@@ -5,11 +5,13 @@ from __future__ import annotations
 import atexit
 import contextlib
 import os
+import sysconfig
 import tempfile
 from typing import Any
 
 from ._errors import Error
 
+_STANDARD_LIBRARY = os.path.join(os.path.realpath(sysconfig.get_path("stdlib")), "")
 _empty_folder = ""
 
 
@@ -69,7 +71,7 @@ def find_place(function: Any, options: dict[str, Any]) -> Place:
     if more.get("root") is None:
         code = getattr(function, "__code__", None)
         file = os.path.realpath(code.co_filename) if code is not None else ""
-        is_own_file = os.path.isfile(file) and not _is_installed(file)
+        is_own_file = os.path.isfile(file) and not is_library(file)
         start = _utf8(os.path.dirname(file)) if is_own_file else here
         root = start
         try:
@@ -97,8 +99,12 @@ def _utf8(path: str) -> str:
     return path
 
 
-def _is_installed(file: str) -> bool:
-    return "site-packages" in file.split(os.sep) or "dist-packages" in file.split(os.sep)
+def is_library(file: str) -> bool:
+    """Returns whether a file belongs to the standard library or to an installed package."""
+    file = os.path.realpath(file)
+    if "site-packages" in file.split(os.sep) or "dist-packages" in file.split(os.sep):
+        return True
+    return file.startswith(_STANDARD_LIBRARY)
 
 
 def _no_files() -> str:

@@ -6,7 +6,6 @@ import io
 import os
 import pickle
 import sys
-import sysconfig
 import threading
 import zipfile
 from typing import Any
@@ -14,7 +13,7 @@ from typing import Any
 from . import _values
 from ._client import python_version
 from ._errors import Error
-from ._place import Place
+from ._place import Place, is_library
 from ._remote_function import RemoteFunction, unwrap_for_job
 
 PICKLED = "_kinetic_pickled:call"  # calls a function that is passed by value
@@ -29,7 +28,6 @@ def _renew_lock() -> None:
 
 
 os.register_at_fork(after_in_child=_renew_lock)  # another thread of the parent may hold it
-_STANDARD_LIBRARY = os.path.join(os.path.realpath(sysconfig.get_path("stdlib")), "")
 
 
 def name_in_job(function: Any, place: Place) -> str | None:
@@ -49,7 +47,7 @@ def name_in_job(function: Any, place: Place) -> str | None:
     file = getattr(module, "__file__", None)
     if file is None:
         return f"{module_name}:{path}" if module_name in sys.builtin_module_names else None
-    if _is_library(file) or place.holds_module(str(module_name), file):
+    if is_library(file) or place.holds_module(str(module_name), file):
         return f"{module_name}:{path}"
     return None
 
@@ -162,15 +160,7 @@ def _travels_by_value(module: Any, place: Place) -> bool:
         return False
     if not file.endswith(".py") or name.partition(".")[0] in ("kinetic", "cloudpickle") or name.startswith("_kinetic_"):
         return False
-    return not _is_library(file) and not place.holds_module(name, file)
-
-
-def _is_library(file: str) -> bool:
-    """Returns whether a file belongs to the standard library or to an installed package."""
-    file = os.path.realpath(file)
-    if "site-packages" in file.split(os.sep) or "dist-packages" in file.split(os.sep):
-        return True
-    return file.startswith(_STANDARD_LIBRARY)
+    return not is_library(file) and not place.holds_module(name, file)
 
 
 def _sources(files: set[str]) -> dict[str, str]:
