@@ -57,7 +57,7 @@ class RemoteFunction(Generic[P, R]):
         if _is_async(function):
             _mark_async(self)
 
-    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
+    def __call__(self, /, *args: P.args, **kwargs: P.kwargs) -> R:
         """Runs the function as a job, writes its log, and returns its value."""
         if "KINETIC_JOB_ID" in os.environ:
             return self._call_here(args, kwargs)
@@ -65,13 +65,13 @@ class RemoteFunction(Generic[P, R]):
             return self._call_in_loop(args, kwargs)  # type: ignore[return-value]
         return self.submit(*args, **kwargs).result(stream_logs=True)
 
-    def submit(self, *args: P.args, **kwargs: P.kwargs) -> Job[R]:
+    def submit(self, /, *args: P.args, **kwargs: P.kwargs) -> Job[R]:
         """Submits a job that calls the function, and returns its handle at once."""
         from ._submission import submit
 
         return submit(self.__wrapped__, args, kwargs, self._options)
 
-    def run_async(self, *args: P.args, **kwargs: P.kwargs) -> JobHandle[R]:
+    def run_async(self, /, *args: P.args, **kwargs: P.kwargs) -> JobHandle[R]:
         """Submits a job as `submit` does, and returns a handle of the Python tool."""
         from ._python_tool import handle_of
 
