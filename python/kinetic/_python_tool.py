@@ -7,7 +7,7 @@ import datetime
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Callable, Iterable, Iterator
 
-from . import _batch, _job
+from . import _batch, _checks, _job
 from ._batch import Batch, BatchError
 from ._display import tell
 from ._job import Job, R
@@ -155,8 +155,19 @@ def _batch_of(batch: Batch[R]) -> BatchHandle[R]:
     return BatchHandle(batch.job, len(batch), batch._arguments)
 
 
-def map(function: RemoteFunction[..., R] | Callable[..., R], inputs: Iterable[Any], **options: Any) -> BatchHandle[R]:
-    """Calls a function once for each input: `kinetic.map`, with a handle of the Python tool."""
+def map(function: RemoteFunction[..., R] | Callable[..., R], inputs: Iterable[Any], *, retries: int = 0,
+        cancel_running_on_fail: bool = False, **options: Any) -> BatchHandle[R]:
+    """Calls a function once for each input: `kinetic.map`, with a handle of the Python tool.
+
+    Parameters
+    ----------
+    retries : int, optional
+        How often a call that failed is repeated.
+    cancel_running_on_fail : bool, optional
+        Accepted for programs of the Python tool, without effect: `fail_fast` cancels the running calls.
+    """
+    if _checks.whole_number("retries", retries, 0):
+        options.setdefault("retry", {"attempts": retries + 1, "on": ["exit:1", "preempted", "infrastructure"]})
     return _batch_of(_batch.map(function, inputs, **options))
 
 

@@ -225,6 +225,20 @@ class Batches(PythonCase):
             assert [job.status().value for job in batch.jobs] == ["NOT_FOUND"] * 2
         """)
 
+    def test_failed_calls_are_repeated(self):
+        done = self.run_script("""
+            import os, kinetic
+
+            @kinetic.run
+            def flaky(x):
+                if os.environ["KINETIC_ATTEMPT"] == "1":
+                    raise ValueError(x)
+                return x
+
+            print(flaky.run_async_map([1, 2], retries=1, fail_fast=True, cancel_running_on_fail=True).results())
+        """)
+        self.assertEqual(done.stdout.splitlines()[-1], "[1, 2]")
+
 
 if __name__ == "__main__":
     unittest.main()
