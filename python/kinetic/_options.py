@@ -49,7 +49,7 @@ def check(options: dict[str, Any]) -> None:
             if value is not None:
                 warnings.warn(f"kinetic.run: {name} has no effect: {_WITHOUT_EFFECT[name]}", stacklevel=4)
     _checks.serializer(options.get("serializer"))
-    if isinstance(options.get("dependencies"), (list, tuple, set, frozenset)):
+    if isinstance(options.get("dependencies"), (str, list, tuple, set, frozenset)):
         from . import _requirements
 
         _requirements.check(options["dependencies"])

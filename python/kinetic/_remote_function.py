@@ -219,6 +219,8 @@ def _check_function(function: Any) -> None:
                         "creates an instance")
     if isinstance(function, (classmethod, staticmethod)):
         raise TypeError(f"place @kinetic.run below @{type(function).__name__}")
+    if isinstance(function, str):
+        raise TypeError(f"kinetic.run decorates functions, not {function!r}; did you mean accelerator={function!r}?")
     if not callable(function):
         raise TypeError(f"kinetic.run decorates functions, not {type(function).__name__}")
     if hasattr(function, "cache_clear") and hasattr(function, "cache_info"):

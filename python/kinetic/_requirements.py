@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import tempfile
 from typing import Any, Iterator
 
@@ -44,9 +45,11 @@ def lines_of(options: dict[str, Any], root: str) -> list[str] | None:
 
 
 def check(dependencies: object) -> None:
-    """Raises a TypeError or ValueError for a list of packages with other entries."""
+    """Raises a TypeError or ValueError for the name of a package, and for a list with other entries."""
     if isinstance(dependencies, (set, frozenset)):
         raise TypeError("kinetic.run: dependencies is a set, expected a list")
+    if isinstance(dependencies, str) and dependencies != ENVIRONMENT:
+        _check_name(dependencies)
     if not isinstance(dependencies, (list, tuple)):
         return
     for line in dependencies:
@@ -55,6 +58,18 @@ def check(dependencies: object) -> None:
         if not line[:1].isalnum() or "\n" in line:
             raise ValueError(f"kinetic.run: dependencies has {line!r}, expected a package such as 'numpy>=2'; write "
                              "options and paths to a requirements file")
+
+
+def _check_name(dependencies: str) -> None:
+    """Raises a ValueError for the name of a package, which is no file."""
+    if os.path.exists(dependencies) or not re.fullmatch(r"[A-Za-z][\w-]*([=<>!~]=.*)?", dependencies):
+        return
+    import difflib
+
+    if difflib.get_close_matches(dependencies, [ENVIRONMENT], 1):
+        raise ValueError(f"kinetic.run: dependencies is {dependencies!r}; did you mean {ENVIRONMENT!r}?")
+    raise ValueError(f"kinetic.run: dependencies is {dependencies!r}, which is no file; for packages, pass a list: "
+                     f"dependencies=[{dependencies!r}]")
 
 
 def installed(root: str) -> list[str]:

@@ -146,6 +146,9 @@ class Refusals(PythonCase):
             ("kinetic.map(lambda x: x, [1, (2, 3)])", "TypeError: item 1: <lambda>() too many positional arguments"),
             ("kinetic.map(lambda x: x, [1, print])", "kinetic.Error: item 1: cannot send the argument x"),
             ("kinetic.attach(None)", "TypeError: job_id is None, expected a str"),
+            ("kinetic.run(dependencies='numpy')(print)", "ValueError: kinetic.run: dependencies is 'numpy', which is no file"),
+            ("kinetic.run(dependencies='enviroment')(print)", "did you mean 'environment'?"),
+            ("kinetic.run('gpu-l4')", "did you mean accelerator='gpu-l4'?"),
             ("kinetic.list_jobs(limit=-3)", "ValueError: limit is -3, expected 1 to"),
             ("kinetic.run(debug=True)(print)", "ValueError: kinetic.run: debug is not supported"),
         ):
