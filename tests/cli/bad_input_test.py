@@ -183,9 +183,10 @@ class Functions(BadInput):
         self.job("def main(): return lambda: 3\n", code=1, stored=True,
                  says=["cannot store the return value: the returned function is not serializable: <function main."])
         self.assertIn("what to do: return numbers, strings,", self.run_kinetic("why").stdout)
-        self.write("pandas.py", "class DataFrame:\n    def __repr__(self): return '   a\\n0  1'\n")
-        message = self.job("import pandas\ndef main(): return pandas.DataFrame()\n", code=1, stored=True,
-                           says=["the returned pandas.DataFrame is not serializable; return df.to_dict"])
+        self.write("xarray.py", "class Dataset:\n    def to_netcdf(self): pass\n"
+                   "    def __repr__(self): return '   a\\n0  1'\n")
+        message = self.job("import xarray\ndef main(): return xarray.Dataset()\n", code=1, stored=True,
+                           says=["the returned xarray.Dataset is not serializable; return value.to_dict()"])
         self.assertIn(" to KINETIC_OUTPUT_DIR: a 0  1\n", message)
 
     def test_unexpected_arguments(self):
