@@ -62,7 +62,7 @@ Status ComputeTreeDigest(const Path& folder, const Path& cache_file) {
   FileSystem& fs = PosixFileSystem();
   auto cache = StatCache::Load(fs, cache_file, SystemClock().Now());
   if (!cache) return Failure(std::move(cache).error());
-  const auto tree = WalkAll(fs, folder);
+  auto tree = WalkAll(fs, folder);
   if (!tree) return Failure(tree.error());
   const auto digest = bundle::ComputeTreeDigest({fs, *tree, *cache}, {}, {});
   if (!digest) return Failure(digest.error());
