@@ -14,7 +14,7 @@ _SETTINGS = ("store", "state-dir", "cache-dir", "owner", "runner", "credentials"
 # Commands are the same in Python, and are left as they are.
 _PIECE = re.compile(r"(?P<run>kinetic run(?= --))|(?P<command>'kinetic [^']*'|: kinetic (?!run )[^;]*)"
                     r"|(?<![\w/])--(?P<option>[a-z][a-z-]*)(?:[ =](?P<value>\"[^\"]*\"|[A-Z]+\b|[\w-]+(?=[,;)]|$)))?"
-                    r"|['`](?P<key>[a-z_]+): ?(?P<content>[^'`]+)?['`](?P<place> (?:in|from|of) the job file)?")
+                    r"|['`](?P<key>[a-z_]+):(?: (?P<content>[^'`]+))?['`](?P<place> (?:in|from|of) the job file)?")
 
 
 def in_python(text: str) -> str:

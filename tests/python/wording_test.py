@@ -30,6 +30,7 @@ UNCHANGED = (
     "to remove the job: kinetic rm --force abc", "replace it with 'kinetic lock --renew'",
     "set one: kinetic profile create tpu --set project=PROJECT", "install it with 'uv python install 3.12'",
     "release the hold: gcloud storage objects update --no-temporary-hold", "the accelerator v99 is unknown",
+    "'gs://b/team' is not a valid store", "cannot read /data/--root/x",
 )
 
 
