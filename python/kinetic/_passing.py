@@ -95,7 +95,7 @@ def _dumps(value: object, place: Place) -> tuple[bytes, set[str]]:
     with _pickling:
         registered: list[Any] = []
         try:
-            for module in [module for module in list(sys.modules.values()) if _travels_by_value(module, place)]:
+            for module in [module for module in list(sys.modules.values()) if _is_passed_by_value(module, place)]:
                 if module.__name__ not in cloudpickle.list_registry_pickle_by_value():
                     cloudpickle.register_pickle_by_value(module)
                     registered.append(module)
@@ -152,7 +152,7 @@ def _cannot_pickle(function: Any, error: Exception) -> Error:
                  "create the object in the function, or pass data to it as an argument")
 
 
-def _travels_by_value(module: Any, place: Place) -> bool:
+def _is_passed_by_value(module: Any, place: Place) -> bool:
     """Returns whether a module is the user's and the job cannot import it."""
     name = getattr(module, "__name__", "")
     file = getattr(module, "__file__", None)

@@ -9,7 +9,7 @@ _LONG = 2.0  # seconds; shorter phases need no explanation
 
 
 class PlainDisplay(Display):
-    """Writes a line for each thing that a job waits for long."""
+    """Writes a line for each wait that takes long."""
 
     shows_phases = True
 

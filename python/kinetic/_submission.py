@@ -8,7 +8,7 @@ import re
 import tempfile
 from typing import Any
 
-from . import _client, _kinetic, _options, _package_check, _requirements, _travel
+from . import _client, _kinetic, _options, _package_check, _requirements, _passing
 from ._display import display, tell
 from ._interrupt import end_wait
 from ._job import Job
@@ -34,7 +34,7 @@ class Call:
         self._options = options
         self._place: Place = find_place(function, options)
         self._serializer = options.get("serializer")
-        self._name_in_job = None if self._serializer else _travel.name_in_job(function, self._place)
+        self._name_in_job = None if self._serializer else _passing.name_in_job(function, self._place)
         self._encoder = ArgumentEncoder(self._to_pickle if self._serializer else None)
 
     def encode(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[list[object], dict[str, object]]:
@@ -46,7 +46,7 @@ class Call:
             The function does not take them.
         """
         self._check_signature(args, kwargs)
-        return _travel.encode_call(self._function, args, kwargs, self._encoder)
+        return _passing.encode_call(self._function, args, kwargs, self._encoder)
 
     def parameters(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
         """Returns the arguments of a call by the parameters of the function."""
@@ -74,7 +74,7 @@ class Call:
         return self._send(None, [named or positional for positional, named in sets], array)
 
     def _to_pickle(self, value: object) -> bytes:
-        return _travel.pickled(value, self._place)
+        return _passing.pickled(value, self._place)
 
     def _check_signature(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         try:
@@ -88,7 +88,7 @@ class Call:
 
     def _check_types(self) -> None:
         """Passes the function by value if the job cannot import the class of an argument."""
-        if any(_travel.name_in_job(kind, self._place) is None for kind in self._encoder.types.values()):
+        if any(_passing.name_in_job(kind, self._place) is None for kind in self._encoder.types.values()):
             self._name_in_job = None
 
     def _in_one_form(self, positional: list[object],
@@ -106,7 +106,7 @@ class Call:
         return [], {**{p.name: item for p, item in zip(parameters, positional)}, **named}
 
     def _pickled(self) -> dict[str, object]:
-        arguments = _travel.pickled_arguments(self._function, self._encoder.types, self._place)
+        arguments = _passing.pickled_arguments(self._function, self._encoder.types, self._place)
         return {**arguments, "serializer": self._serializer} if self._serializer else arguments
 
     def _pickled_files(self, folder: str) -> dict[str, object]:
@@ -128,7 +128,7 @@ class Call:
         data = {item.mount: item.path for item in self._encoder.data}
         with _requirements.with_file(self._options, self._place.root) as options:
             keys = _options.job_keys(options, _job_name(self._function), {**data, **(shared or {})})
-            keys.append(("function", '"%s"' % (self._name_in_job or _travel.PICKLED)))
+            keys.append(("function", '"%s"' % (self._name_in_job or _passing.PICKLED)))
             if over is not None:
                 keys += [(f"array.{key}", str(value)) for key, value in {**(array or {}), "count": len(over)}.items()]
             request = _kinetic.JobRequest(keys, os.getcwd(), self._place.root, self._place.workdir)

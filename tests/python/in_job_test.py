@@ -48,7 +48,7 @@ class InJob(PythonCase):
         self.write("model.py", "import kinetic\n\n@kinetic.run\ndef one():\n    return 1\n")
         self.assertEqual(self.run_python("-c", "import model; print(model.one())").stdout, "1\n")
 
-    def test_classes_travel_by_value(self):
+    def test_classes_are_passed_by_value(self):
         done = self.run_script("""
             import kinetic
 

@@ -1,11 +1,11 @@
-"""What of a program goes into its jobs, and what of a job's answer becomes an object."""
+"""What a job receives from the program, and which values become objects."""
 
 import unittest
 
 from harness import PythonCase
 
 
-class Travel(PythonCase):
+class Passing(PythonCase):
     def test_sources_of_unused_modules_stay(self):
         (self.home / "lib").mkdir()
         (self.home / "lib/private.py").write_text("TEXT = 'not-for-the-job'\n")
@@ -14,13 +14,13 @@ class Travel(PythonCase):
             import sys
             sys.path.insert(0, "../lib")
             import helpers, kinetic, private
-            from kinetic import _place, _travel
+            from kinetic import _place, _passing
 
             def use(x):
                 return helpers.double(x)
 
             place = _place.find_place(use, {})
-            content = bytes(_travel.pickled_arguments(use, {}, place)["function"]["$bytes"])
+            content = bytes(_passing.pickled_arguments(use, {}, place)["function"]["$bytes"])
             assert b"return 2 * x" in content and b"not-for" b"-the-job" not in content
         """)
 

@@ -22,7 +22,7 @@ class CannotLoad(Exception):
 
 
 def load(arguments, folder, root):
-    """Returns the function, its arguments, the source of its files by their names, and what pickles parts of its value.
+    """Returns the function, its arguments, the source of its files by their names, and the pickler for parts of its value.
 
     `arguments` is the arguments document. The library cloudpickle that it contains is unpacked in `folder`.
     """

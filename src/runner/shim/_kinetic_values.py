@@ -94,7 +94,7 @@ def _advice(value):
     return ""
 
 
-# Arrays of these have labels, units or missing items that numpy has not.
+# Arrays of these have labels, units or missing items that numpy lacks.
 _LABELLED = {"pandas", "xarray", "polars", "pint", "cudf", "modin"}
 
 
@@ -296,7 +296,7 @@ class Encoder:
         return self._content(bytes(content), path)
 
     def _check_attributes(self, value, base, path):
-        """Refuses a value of a subclass with content that its base has not."""
+        """Refuses a value of a subclass with content that its base lacks."""
         added = _added_attributes(value, base) if type(value) is not base else ()
         if not added:
             return
