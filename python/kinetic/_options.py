@@ -91,6 +91,10 @@ def job_keys(options: dict[str, Any], name: str, data: dict[str, str]) -> list[t
         keys.update(accelerator=accelerator[:-len(":spot")], spot=True)
     if options.get("capture_env_vars"):
         keys["secrets"] = [*keys.get("secrets", []), *_captured(options["capture_env_vars"])]
+    backend = os.environ.get("KERAS_BACKEND")  # Keras reads it on import, often that of the caller's module
+    environment = keys.get("env", {})
+    if backend and isinstance(environment, dict) and "KERAS_BACKEND" not in keys.get("secrets", []):
+        keys["env"] = {"KERAS_BACKEND": backend, **environment}
     bundle = keys.get("bundle")
     if isinstance(bundle, (str, os.PathLike)):
         keys["bundle"] = {"root": os.fspath(bundle)}

@@ -32,7 +32,7 @@ def check(packages: dict[str, str], function: Any, options: dict[str, Any], plac
     place : Place
         The files of the job.
     """
-    if not packages or options.get("image") or options.get("container_image") or "PYTHONPATH" in (options.get("env") or {}):
+    if not packages or not can_check(options):
         return
     if options.get("dependencies") is None and _has_script_block(function):
         return
@@ -45,6 +45,20 @@ def check(packages: dict[str, str], function: Any, options: dict[str, Any], plac
         if package not in known and not _is_in_bundle(package, place):
             raise Error(f"cannot send the argument {path}: the job does not have the package {package}",
                         "INVALID_ARGUMENT", _advice(package, file))
+
+
+def can_check(options: dict[str, Any]) -> bool:
+    """Returns whether the packages of a job are only those that its keywords or its dependency file list."""
+    in_image = options.get("image") or options.get("container_image") not in (None, "bundled")
+    return not in_image and "PYTHONPATH" not in (options.get("env") or {})
+
+
+def has_file(function: Any, place: Place) -> bool:
+    """Returns whether a file lists the packages of the function, or may list them."""
+    try:
+        return _has_script_block(function) or bool(_discovered(place))
+    except _Unknown:
+        return True
 
 
 def _has_script_block(function: Any) -> bool:

@@ -1,4 +1,4 @@
-"""Requirements files for jobs whose packages are a list, or those that are installed here."""
+"""Requirements files for jobs whose packages are not listed by a file."""
 
 from __future__ import annotations
 

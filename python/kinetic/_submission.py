@@ -8,7 +8,7 @@ import re
 import tempfile
 from typing import Any
 
-from . import _client, _kinetic, _options, _package_check, _requirements, _passing
+from . import _client, _default_packages, _kinetic, _options, _package_check, _passing, _requirements
 from ._display import display, tell
 from ._interrupt import end_wait
 from ._job import Job
@@ -123,10 +123,12 @@ class Call:
               shared: dict[str, str] | None = None) -> Job[Any]:
         target = _options.target_of(self._options)
         client = _client.client(target)
+        options = self._options
         if not client.image:
-            _package_check.check(self._encoder.packages, self._function, self._options, self._place)
+            options = _default_packages.add(options, self._function, self._place, self._encoder.packages)
+            _package_check.check(self._encoder.packages, self._function, options, self._place)
         data = {item.mount: item.path for item in self._encoder.data}
-        with _requirements.with_file(self._options, self._place.root) as options:
+        with _requirements.with_file(options, self._place.root) as options:
             keys = _options.job_keys(options, _job_name(self._function), {**data, **(shared or {})})
             keys.append(("function", '"%s"' % (self._name_in_job or _passing.PICKLED)))
             if over is not None:

@@ -13,6 +13,7 @@ from _kinetic_attributes import encode_attributes
 from _kinetic_control import Control
 from _kinetic_errors import Describer, cut, one_line, type_name
 from _kinetic_imports import asyncio, difflib, import_folders, inspect, open_bundle, threading
+from _kinetic_keras import select_backend
 
 PICKLED = "_kinetic_pickled"  # the module of a function that is passed by value
 RAISED = 1  # the exit code after an exception, as Python's own
@@ -326,6 +327,7 @@ def main(arguments, shim, path, at_start):
     pickled = import_pickled(shim) if module_name == PICKLED else None
     open_bundle(root, path, at_start)
     standin.install()
+    select_backend()
     caller = Caller(control, folder, root, shim, pickled)
     if arguments[5:] == ["calls"]:
         make_calls(control, caller, module_name, callable_name)
