@@ -14,7 +14,7 @@ from . import _values
 from ._client import python_version
 from ._errors import Error
 from ._place import Place, is_library
-from ._remote_function import RemoteFunction, unwrap_for_job
+from ._remote_function import RemoteFunction
 
 PICKLED = "_kinetic_pickled:call"  # calls a function that is passed by value
 _MOST_SOURCE = 1 << 20
@@ -124,10 +124,24 @@ def _pickler(content: io.BytesIO, files: set[str]) -> Any:
         return make, tuple(code.co_filename if part == "<dynamic-code>" else part for part in arguments)
 
     class Pickler(cloudpickle.Pickler):  # type: ignore[misc]
-        dispatch_table = collections.ChainMap({types.CodeType: reduce_code, RemoteFunction: unwrap_for_job},
+        dispatch_table = collections.ChainMap({types.CodeType: reduce_code, RemoteFunction: _as_in_job},
                                               cloudpickle.Pickler.dispatch_table)
 
     return Pickler(content, pickle.DEFAULT_PROTOCOL)
+
+
+class _Run:
+    """Becomes, in a job, the decorator of the module that jobs have in place of this package."""
+
+    def __call__(self) -> None:
+        """Required by pickle."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return eval, ("__import__('_kinetic_standin').run",)
+
+
+def _as_in_job(remote: RemoteFunction[..., Any]) -> tuple[Any, ...]:
+    return _Run(), (remote.__wrapped__,)
 
 
 def _cannot_pickle(function: Any, error: Exception) -> Error:

@@ -107,7 +107,7 @@ class RemoteFunction(Generic[P, R]):
     def __reduce__(self) -> str | tuple[Any, ...]:
         if self.__module__ != "__main__" and _found(self.__module__, self.__qualname__) is self:
             return self.__qualname__  # by name, such as for another process
-        return unwrap_for_job(self)
+        return operator.itemgetter(0), ((self.__wrapped__,),)
 
     def _call_here(self, args: Any, kwargs: Any) -> R:
         global _is_nested_call_reported
@@ -136,11 +136,6 @@ class RemoteFunction(Generic[P, R]):
 
 
 RemoteFunction.__module__ = "kinetic"  # for tracebacks and help
-
-
-def unwrap_for_job(remote: RemoteFunction[..., Any]) -> tuple[Any, ...]:
-    """Pickles a decorated function as the function itself, because a job may lack this package."""
-    return operator.itemgetter(0), ((remote.__wrapped__,),)
 
 
 def _found(module: str, path: str) -> object:

@@ -40,8 +40,63 @@ class InJob(PythonCase):
                     return fast(3), double.__wrapped__(4), str(error)
         """)
         self.assertEqual(self.run_python("-c", "import model; print(model.use())").stdout,
-                         "(6, 8, 'a job cannot use the method submit of a decorated function: "
-                         "jobs are submitted from outside')\n")
+                         "(6, 8, 'a job cannot submit jobs: double.submit was called in a job; "
+                         "double(…) runs in this job')\n")
+
+    def test_calls_in_a_job_run_there_and_are_reported_once(self):
+        self.write("model.py", """
+            import kinetic
+
+            @kinetic.run
+            def inner(x):
+                return x + 1
+
+            @kinetic.run
+            async def later():
+                return 4
+
+            @kinetic.run
+            def outer():
+                import asyncio, copy, pickle
+                assert pickle.loads(pickle.dumps(inner)) is inner is copy.deepcopy(inner)
+                return inner(1) + inner(2), asyncio.iscoroutinefunction(later), asyncio.run(later())
+        """)
+        done = self.run_python("-c", "import model; print(model.outer())")
+        self.assertEqual(done.stdout, "(5, True, 4)\n")
+        self.assertEqual(done.stderr, "kinetic: inner was called in a job and runs there\n")
+
+    def test_function_passed_by_value_calls_another_one(self):
+        done = self.run_script("""
+            import kinetic
+
+            class Model:
+                @kinetic.run
+                def inner(self, x):
+                    return x + 1
+
+            @kinetic.run
+            def factorial(n):
+                return 1 if n < 2 else n * factorial(n - 1)
+
+            @kinetic.run
+            def outer():
+                messages = []
+                for method in ("submit", "map", "run_async", "run_async_map"):
+                    try:
+                        getattr(factorial, method)([3])
+                    except RuntimeError as error:
+                        messages.append(str(error))
+                return Model().inner(1), factorial.options(name="other")(4), messages
+
+            print(factorial(5))
+            *values, messages = outer()
+            print(values)
+            for message in messages:
+                print(message)
+        """)
+        self.assertEqual(done.stdout.splitlines(), ["120", "[2, 24]", *(
+            f"a job cannot submit jobs: factorial.{method} was called in a job; factorial(…) runs in this job"
+            for method in ("submit", "map", "run_async", "run_async_map"))])
 
     def test_folder_named_kinetic_does_not_hide_it(self):
         self.write("kinetic/data.txt", "of the project")

@@ -1,15 +1,16 @@
 """Provides a module `kinetic` in a job whose environment has none, so that modules that decorate functions can be imported.
 
-Decorators return the function, with the attributes of a decorated one. What a job cannot do raises an error.
+Calls of decorated functions run in the job. What a job cannot do raises an error.
 """
 
 import enum
 import importlib.machinery
+import operator
 import sys
-import types
 
 _UNAVAILABLE = ("attach", "attach_batch", "list_jobs", "map")
-_UNAVAILABLE_METHODS = ("submit", "map", "run_async", "run_async_map")
+_COROUTINE = 0x80  # inspect.CO_COROUTINE
+_is_call_reported = False
 
 
 class Error(Exception):
@@ -34,7 +35,72 @@ class _Generic:
 
 
 class RemoteFunction(_Generic):
-    """The class of decorated functions, for annotations."""
+    """A decorated function, whose calls run in this job."""
+
+    def __init__(self, function):
+        for name in ("__module__", "__name__", "__qualname__", "__doc__", "__annotations__"):
+            if hasattr(function, name):
+                setattr(self, name, getattr(function, name))
+        self.__wrapped__ = function
+        if getattr(getattr(function, "__code__", None), "co_flags", 0) & _COROUTINE:
+            _mark_async(self)
+
+    def __call__(self, /, *args, **kwargs):
+        global _is_call_reported
+        if not _is_call_reported and sys.stderr is not None:
+            _is_call_reported = True
+            print("kinetic: %s was called in a job and runs there" % self._name(), file=sys.stderr, flush=True)
+        return self.__wrapped__(*args, **kwargs)
+
+    def options(self, **_changes):
+        return self
+
+    def submit(self, *_args, **_kwargs):
+        raise self._refusal("submit")
+
+    def map(self, *_args, **_kwargs):
+        raise self._refusal("map")
+
+    def run_async(self, *_args, **_kwargs):
+        raise self._refusal("run_async")
+
+    def run_async_map(self, *_args, **_kwargs):
+        raise self._refusal("run_async_map")
+
+    def _refusal(self, method):
+        name = self._name()
+        return RuntimeError("a job cannot submit jobs: %s.%s was called in a job; %s(…) runs in this job" % (
+            name, method, name))
+
+    def _name(self):
+        return getattr(self, "__name__", type(self.__wrapped__).__name__)
+
+    def __get__(self, instance, owner=None):
+        return self if instance is None else RemoteFunction(self.__wrapped__.__get__(instance, owner))
+
+    def __copy__(self):
+        return self
+
+    def __deepcopy__(self, _memo):
+        return self
+
+    def __reduce__(self):
+        found = sys.modules.get(self.__module__)
+        for part in getattr(self, "__qualname__", "?").split("."):
+            found = getattr(found, part, None)
+        return self.__qualname__ if found is self else (operator.itemgetter(0), ((self.__wrapped__,),))
+
+
+def _mark_async(remote):
+    """Makes inspect.iscoroutinefunction and asyncio.iscoroutinefunction true."""
+    import inspect
+
+    if hasattr(inspect, "markcoroutinefunction"):
+        inspect.markcoroutinefunction(remote)
+    else:  # Python 3.11 and older
+        import asyncio.coroutines
+
+        remote._is_coroutine = asyncio.coroutines._is_coroutine
 
 
 class Job(_Generic):
@@ -69,25 +135,8 @@ _CLASSES = (Error, RemoteError, BatchError, WaitTimeoutError, RemoteFunction, Jo
 
 
 def run(function=None, **_options):
-    """Returns the function, or a decorator that does: in a job, functions run where they are called."""
-    if function is None:
-        return run
-    try:
-        if isinstance(function, types.FunctionType):
-            function.__wrapped__ = _copy(function)  # not itself, which would be an endless chain
-        function.options = lambda **_changes: function
-        for name in _UNAVAILABLE_METHODS:
-            setattr(function, name, _refusal("the method %s of a decorated function" % name))
-    except AttributeError:  # a builtin or a method
-        pass
-    return function
-
-
-def _copy(function):
-    copy = types.FunctionType(function.__code__, function.__globals__, function.__name__, function.__defaults__,
-                              function.__closure__)
-    copy.__kwdefaults__, copy.__annotations__ = function.__kwdefaults__, function.__annotations__
-    return copy
+    """Returns the decorated function, or a decorator."""
+    return run if function is None else RemoteFunction(function)
 
 
 def _refusal(what):
