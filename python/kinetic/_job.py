@@ -7,7 +7,7 @@ import time
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Callable, Generator, Generic, TypeVar
 
-from . import _checks, _client
+from . import _checks, _client, _folders
 from ._display import display
 from ._errors import Error, WaitTimeoutError
 from ._interrupt import Waiting, attach_command, effect_of_ctrl_c, end_wait, is_from_ctrl_c
@@ -15,6 +15,8 @@ from ._progress import Display
 
 if TYPE_CHECKING:
     import asyncio
+
+    from typing_extensions import Self
 
     from . import _kinetic
 
@@ -68,13 +70,23 @@ class Job(Generic[R]):
         self.cancel_on_interrupt = cancel_on_interrupt
         self.serializer = _checks.serializer(serializer)
         self._target = target
-        self._handle = native
+        self._handle: _kinetic.Job | None = native
         self._process = os.getpid()
+        self._summary: dict[str, Any] | None = None
+
+    @classmethod
+    def _of_summary(cls, summary: dict[str, Any], target: str) -> Self:
+        """Returns the handle of a listed job, without a request."""
+        job = cls.__new__(cls)
+        job.id, job._target, job._summary = summary["id"], target, summary
+        job.cancel_on_interrupt, job.serializer = False, None
+        job._handle, job._process = None, 0
+        return job
 
     @property
     def _native(self) -> _kinetic.Job:
         """The native handle. A forked process opens its own."""
-        if self._process != os.getpid():
+        if self._handle is None or self._process != os.getpid():
             self._handle = _client.client(self._target).find(self.id)
             self._process = os.getpid()
         return self._handle
@@ -89,13 +101,44 @@ class Job(Generic[R]):
         """The ID, as the Python tool calls it."""
         return self.id
 
+    @property
+    def properties(self) -> dict[str, Any]:
+        """What `summary` or `kinetic.list_jobs` returned last, such as the state at that time."""
+        return self.summary() if self._summary is None else self._summary
+
+    @property
+    def name(self) -> str:
+        """The job's name: that of the function, unless `name` is set."""
+        return str(self.properties["name"])
+
+    @property
+    def func_name(self) -> str:
+        """The name, as the Python tool calls it."""
+        return self.name
+
+    @property
+    def tags(self) -> dict[str, str]:
+        """The job's tags."""
+        return dict(self.properties["tags"])
+
+    @property
+    def accelerator(self) -> str:
+        """The requested accelerator; empty: CPUs."""
+        return str(self.properties["accelerator"])
+
+    @property
+    def created_at(self) -> str:
+        """The time of the submission: UTC, as in ISO 8601."""
+        return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(self.properties["created"]))
+
     def status(self) -> JobStatus:
         """Returns the current state."""
         return JobStatus(self.summary()["state"])
 
     def summary(self) -> dict[str, Any]:
         """Returns the main properties: name, owner, state, reason, times in seconds since 1970, and others."""
-        return self._native.summary()
+        self._summary = self._native.summary()
+        return self._summary
 
     def wait(self, timeout: float | None = None) -> JobStatus:
         """Waits until the job has ended, and returns its final state.
@@ -205,7 +248,7 @@ class Job(Generic[R]):
         int
             The number of files that were copied.
         """
-        return self._native.fetch(os.path.abspath(os.fspath(folder)), list(paths), replace)[0]
+        return self._native.fetch(_folders.absolute(folder), list(paths), replace)[0]
 
     def cleanup(self, **_unused: object) -> None:
         """Has no effect. `kinetic rm` and `kinetic gc` remove jobs."""
@@ -296,8 +339,7 @@ def value_of(outcome: dict[str, Any], serializer: str | None) -> Any:
     if outcome["state"] != "succeeded":
         from ._remote_error import exception_of
 
-        error = exception_of(outcome)
-        raise error from error.__cause__
+        raise exception_of(outcome)
     from . import _values
 
     return _values.decode(outcome["value"], serializer)
@@ -323,8 +365,8 @@ def attach(job_id: str, project: str | None = None, cluster: str | None = None, 
 
 def list_jobs(project: str | None = None, zone: str | None = None, cluster: str | None = None,
               namespace: str | None = None, *, name: str = "", tags: dict[str, str] | None = None,
-              limit: int | None = None, target: str = "") -> list[dict[str, Any]]:
-    """Returns the properties of jobs, newest first, as `Job.summary` does.
+              limit: int | None = None, target: str = "") -> list[Job[Any]]:
+    """Returns handles of jobs, newest first, also of jobs that have ended. `Job.properties` has the listed states.
 
     Parameters
     ----------
@@ -340,7 +382,8 @@ def list_jobs(project: str | None = None, zone: str | None = None, cluster: str 
         The target whose jobs are listed, unless it is the configured one.
     """
     most = None if limit is None else _checks.whole_number("limit", limit, 1)
-    return _client.client(target).list(most, _checks.text("name", name), tags or {})
+    found = _client.client(target).list(most, _checks.text("name", name), tags or {})
+    return [Job._of_summary(summary, target) for summary in found]
 
 
 for _kind in (Job, JobStatus):

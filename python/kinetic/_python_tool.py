@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import collections
-import datetime
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Callable, Iterable, Iterator
 
@@ -29,6 +27,12 @@ class JobStatus(Enum):
     FAILED = "FAILED"
     NOT_FOUND = "NOT_FOUND"
 
+    def __eq__(self, other: object) -> bool:
+        """Compares also with the states of `kinetic.attach`, so that loops which wait for a state end."""
+        return self is (_status_of(other.value) if isinstance(other, _job.JobStatus) else other)
+
+    __hash__ = Enum.__hash__
+
 
 def _status_of(state: str) -> JobStatus:
     return JobStatus(_STATUSES.get(state, "FAILED"))
@@ -43,22 +47,6 @@ class JobHandle(Job[R]):
     def status(self) -> JobStatus:  # type: ignore[override]
         """Returns the current state."""
         return _status_of(self.summary()["state"])
-
-    @property
-    def func_name(self) -> str:
-        """The job's name: that of the function, unless `name` is set."""
-        return str(self.summary()["name"])
-
-    @property
-    def accelerator(self) -> str:
-        """The requested accelerator; empty: CPUs."""
-        return str(self.summary()["accelerator"])
-
-    @property
-    def created_at(self) -> str:
-        """The time of the submission: UTC, as in ISO 8601."""
-        created = datetime.datetime.fromtimestamp(self.summary()["created"], datetime.timezone.utc)
-        return created.strftime("%Y-%m-%dT%H:%M:%SZ")
 
     def result(self, timeout: float | None = None, cleanup: bool | None = None, *, stream_logs: bool = False,
                on_status_change: Callable[[JobStatus], object] | None = None, **_unused: object) -> R:
@@ -107,12 +95,12 @@ class BatchHandle(Batch[R]):
     @property
     def name(self) -> str:
         """The name of the batch."""
-        return str(self.job.summary()["name"])
+        return self.job.name
 
     @property
     def tags(self) -> dict[str, str]:
         """The tags of the batch."""
-        return dict(self.job.summary()["tags"])
+        return self.job.tags
 
     @property
     def jobs(self) -> list[JobHandle[R]]:
@@ -124,11 +112,20 @@ class BatchHandle(Batch[R]):
 
     def statuses(self) -> list[tuple[int, JobStatus]]:
         """Returns the index and the state of each job."""
-        return [(index, job.status()) for index, job in enumerate(self.jobs)]
+        counts = self.status_counts()  # before the list: a job that ends meanwhile is listed
+        ended = dict(self.job._native.ended_tasks())
+        active = [JobStatus(name) for name in ("PENDING", "RUNNING") if name in counts]
+        same = active[0] if len(active) == 1 else JobStatus.NOT_FOUND if not active else None
+        return [(index, _status_of(ended[index]) if index in ended else same or self[index].status())
+                for index in range(len(self))]
 
     def status_counts(self) -> dict[str, int]:
         """Returns the number of jobs in each state."""
-        return dict(collections.Counter(status.value for _index, status in self.statuses()))
+        counts = super().status_counts()
+        by_status = {"SUCCEEDED": counts["succeeded"], "FAILED": counts["failed"], "NOT_FOUND": counts["cancelled"],
+                     "RUNNING": counts["running"]}
+        by_status["PENDING"] = counts["tasks"] - sum(by_status.values())
+        return {status: count for status, count in by_status.items() if count > 0}
 
     def as_completed(self, *, timeout: float | None = None, poll_interval: float | None = None,
                      return_exceptions: bool = True) -> Iterator[Any]:
@@ -148,7 +145,7 @@ class BatchHandle(Batch[R]):
 
 def handle_of(job: Job[R]) -> JobHandle[R]:
     """Returns the same job with the methods of the Python tool."""
-    return JobHandle(job._handle, job.target, job.cancel_on_interrupt, job.serializer)
+    return JobHandle(job._native, job.target, job.cancel_on_interrupt, job.serializer)
 
 
 def _batch_of(batch: Batch[R]) -> BatchHandle[R]:
@@ -191,8 +188,8 @@ def attach(job_id: str, project: str | None = None, cluster: str | None = None, 
 def list_jobs(project: str | None = None, zone: str | None = None, cluster: str | None = None,
               namespace: str | None = None) -> list[JobHandle[Any]]:
     """Returns handles of the unfinished jobs, newest first."""
-    found = (job for job in _job.list_jobs() if job["state"] in ("queued", "pending", "running"))
-    return [attach(job["id"]) for job in found]
+    found = (job.properties for job in _job.list_jobs())
+    return [JobHandle._of_summary(job, "") for job in found if not _job.JobStatus(job["state"]).is_final()]
 
 
 for _kind in (JobHandle, BatchHandle):

@@ -39,13 +39,15 @@ nb::dict DictOf(const TaskCounts& counts) {
   return fields;
 }
 
-nb::object DictOf(const std::optional<RemoteException>& exception) {
-  if (!exception) return nb::none();
+nb::object DictOf(const RemoteException* exception) {
+  if (exception == nullptr) return nb::none();
   nb::dict fields;
   fields["type"] = exception->type;
   fields["message"] = exception->message;
   fields["text"] = exception->Format();
   fields["attributes"] = ToPython(exception->attributes);
+  fields["relation"] = exception->relation;
+  fields["cause"] = DictOf(exception->cause.get());
   return fields;
 }
 
@@ -54,7 +56,7 @@ nb::dict DictOf(const Outcome& outcome) {
   fields["job"] = outcome.job;
   fields["state"] = std::string(Name(outcome.state));
   fields["value"] = ToPython(outcome.value);
-  fields["exception"] = DictOf(outcome.exception);
+  fields["exception"] = DictOf(outcome.exception ? &*outcome.exception : nullptr);
   fields["exit_code"] = outcome.exit_code;
   fields["reason"] = outcome.reason;
   fields["attempt"] = outcome.attempt;
@@ -131,6 +133,22 @@ JobHandle TaskAt(const JobHandle& handle, std::uint32_t index) {
       [&](const std::stop_token& stop) { return Tasks(*handle.job).At(index, stop); })))};
 }
 
+/// Returns the index and the state of each task that has ended.
+nb::list EndedTasks(const JobHandle& handle) {
+  nb::list ended;
+  std::vector<TaskSummary> tasks;
+  ValueOrRaise(WaitingCall().Run([&](const std::stop_token& stop) {
+    const auto add = [&](const TaskSummary& task) -> Result<bool> {
+      tasks.push_back({.task = task.task, .state = task.state});
+      return true;
+    };
+    return Tasks(*handle.job).ListEnded(add, 0, stop);
+  }));
+  for (const TaskSummary& task : tasks)
+    ended.append(nb::make_tuple(task.task, std::string(Name(task.state))));
+  return ended;
+}
+
 /// Reports each task that ends: its index, and the JSON of a small value.
 void EachTask(const JobHandle& handle, nb::object on_event, std::optional<double> timeout,
               const Stop* stop) {
@@ -181,6 +199,7 @@ void BindJob(nb::module_& module) {
       .def("outputs", &Outputs)
       .def("fetch", &Fetch, "folder"_a, "paths"_a, "replace"_a)
       .def("task", &TaskAt, "index"_a)
+      .def("ended_tasks", &EndedTasks)
       .def("each_task", &EachTask, "on_event"_a, "timeout"_a.none(), "stop"_a.none());
 }
 

@@ -110,7 +110,8 @@ class Failures(PythonCase):
             except TimeoutError as error:
                 assert isinstance(error, kinetic.Error) and error.code == "DEADLINE_EXCEEDED"
             assert pickle.loads(pickle.dumps(job)) == job == kinetic.attach("sleep")
-            assert kinetic.list_jobs(name="sleep")[0]["id"] == job.id
+            listed, = kinetic.list_jobs(name="sleep")
+            assert listed == job and (listed.name, listed.properties["state"]) == ("sleep", job.properties["state"])
             job.cancel()
             assert job.status() == "cancelled" == job.wait() and job.status().is_final()
             try:

@@ -39,6 +39,11 @@ class Jobs(PythonCase):
             slow = work.run_async(600)
             assert slow.status() in (JobStatus.PENDING, JobStatus.RUNNING)
             assert [listed.job_id for listed in list_jobs()] == [slow.id]
+            listed, ended = kinetic.list_jobs(limit=2)
+            assert (listed.job_id, listed.func_name, listed.accelerator) == (slow.id, "work", "")
+            assert (listed.created_at, ended.properties["state"]) == (slow.created_at, "succeeded")
+            assert ended.status() == JobStatus.SUCCEEDED != listed.status() and JobStatus.SUCCEEDED == ended.status()
+            assert ended.result()["key"] == [1, 2] and list_jobs()[0].status() in (JobStatus.PENDING, JobStatus.RUNNING)
             try:
                 slow.result(timeout=0.1)
                 assert False
@@ -199,6 +204,8 @@ class Batches(PythonCase):
             assert results[::2] == [1, 2] and str(results[1]) == "negative"
             failed, = batch.failures()
             assert failed.status() is JobStatus.FAILED and failed == batch.jobs[1]
+            assert batch.statuses() == [(i, job.status()) for i, job in enumerate(batch.jobs)]
+            assert batch.status_counts() == {"SUCCEEDED": 2, "FAILED": 1}
             try:
                 batch.results()
                 assert False
@@ -221,8 +228,12 @@ class Batches(PythonCase):
             import kinetic
 
             batch = kinetic.run(time.sleep).run_async_map([600, 600])
+            assert {status.value for _, status in batch.statuses()} <= {"PENDING", "RUNNING"}
+            assert sum(batch.status_counts().values()) == 2
             batch.cancel()
             assert [job.status().value for job in batch.jobs] == ["NOT_FOUND"] * 2
+            assert [(i, status.value) for i, status in batch.statuses()] == [(0, "NOT_FOUND"), (1, "NOT_FOUND")]
+            assert batch.status_counts() == {"NOT_FOUND": 2}
         """)
 
     def test_failed_calls_are_repeated(self):
