@@ -11,6 +11,9 @@ from . import _missing_module, _types
 from ._errors import RemoteError
 
 
+_OF_IMPORTS = ("ModuleNotFoundError", "ImportError")
+
+
 class _RemoteTraceback(Exception):
     """Shows the traceback of the job as the cause, where exceptions have no notes (Python 3.10)."""
 
@@ -31,13 +34,14 @@ def exception_of(outcome: dict[str, Any]) -> Exception:
         details = {"job": outcome["job"], "state": outcome["state"], "exit_code": str(outcome["exit_code"])}
         if described:
             details["exception"] = described["type"]
-        error = RemoteError(outcome["message"], outcome["code"], _missing_module.advice(outcome["message"]), details)
+        error = RemoteError(outcome["message"], outcome["code"], _hint(outcome["message"]), details)
     if not described:
         return error
     text = f"The job {outcome['job']} raised this exception:\n{described['text'].rstrip()}"
-    hint = _missing_module.advice(described["message"]) if described["type"] == "ModuleNotFoundError" else ""
+    hint = _missing_module.advice(described["message"]) if described["type"] in _OF_IMPORTS else ""
     if hint:
         text += f"\nhint: {hint}"
+    _set_cause(error, described)
     if sys.version_info >= (3, 11):
         error.add_note(text)
     else:
@@ -45,16 +49,58 @@ def exception_of(outcome: dict[str, Any]) -> Exception:
     return error
 
 
+def _set_cause(error: BaseException, described: dict[str, Any]) -> None:
+    """Sets the cause or the context of an exception as in the job."""
+    cause = described["cause"]
+    if cause is None:
+        return
+    of_type = _instance(cause) or _without_type(cause)
+    _set_cause(of_type, cause)
+    if described["relation"] == "cause":
+        error.__cause__ = of_type
+    else:
+        error.__context__ = of_type
+
+
+def _without_type(described: dict[str, Any]) -> RemoteError:
+    message = described["message"]
+    return RemoteError(described["type"] + (f": {message}" if message else ""),
+                       details={"exception": described["type"]})
+
+
+def _hint(message: str) -> str:
+    if "cannot store the return value" in message and "KINETIC_OUTPUT_DIR" not in message:
+        return ("return numbers, texts, lists, dicts, dataclasses, arrays, or frames, or write files to "
+                "KINETIC_OUTPUT_DIR; kinetic.run(serializer='pickle') pickles other objects")
+    return _missing_module.advice(message)
+
+
 def _instance(described: dict[str, Any]) -> Exception | None:
     kind = _types.find_loaded(described["type"])
     if kind is None or not issubclass(kind, Exception):
         return None
     message = described["message"]
+    if _is_group(kind):
+        return _group(kind, described)
     attributes = _attributes(described)
     try:
         return _construct(kind, message, attributes) or without_constructor(kind, message, attributes)
-    except Exception:  # a class that cannot be derived from, or needs its constructor, such as an ExceptionGroup
+    except Exception:  # a class that cannot be derived from, or needs its constructor
         return None
+
+
+def _is_group(kind: type[Exception]) -> bool:
+    return any(base.__module__ == "builtins" and base.__name__ == "ExceptionGroup" for base in kind.__mro__)
+
+
+def _group(kind: Any, described: dict[str, Any]) -> Exception | None:
+    """Returns an ExceptionGroup with its exceptions, or None if they or the arguments of its class are not known."""
+    attributes = described["attributes"] or {}
+    members = attributes.get("exceptions")
+    if not members or not isinstance(attributes.get("message"), str) or not _has_builtin_constructor(kind):
+        return None
+    group: Exception = kind(attributes["message"], [_instance(member) or _without_type(member) for member in members])
+    return group
 
 
 def _attributes(described: dict[str, Any]) -> dict[str, Any]:
@@ -72,11 +118,14 @@ def _attributes(described: dict[str, Any]) -> dict[str, Any]:
 
 def _construct(kind: type[Exception], message: str, attributes: dict[str, Any]) -> Exception | None:
     """Returns an instance if the constructor of the class is that of a builtin, otherwise None."""
-    owners = [next(base for base in kind.__mro__ if name in vars(base)) for name in ("__init__", "__new__")]
-    is_plain = all(owner.__module__ == "builtins" for owner in owners) and type(kind).__call__ is type.__call__
-    if not is_plain:
+    if not _has_builtin_constructor(kind):
         return None
     return _with_arguments(kind, message, attributes) or _with_message(kind, message)
+
+
+def _has_builtin_constructor(kind: type[Exception]) -> bool:
+    owners = [next(base for base in kind.__mro__ if name in vars(base)) for name in ("__init__", "__new__")]
+    return all(owner.__module__ == "builtins" for owner in owners) and type(kind).__call__ is type.__call__
 
 
 def _with_arguments(kind: type[Exception], message: str, attributes: dict[str, Any]) -> Exception | None:

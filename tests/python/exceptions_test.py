@@ -114,16 +114,80 @@ class Exceptions(PythonCase):
                             assert "only attributes that are data are transferred" in str(problem)
         """)
 
-    def test_group_and_remote_error_show_everything(self):
-        self.write("model.py", "def fail():\n    raise ExceptionGroup('several', [ValueError('a'), KeyError('b')])\n")
+    def test_groups_keep_their_exceptions(self):
+        self.write("model.py", """
+            class Own(Exception):
+                pass
+
+            class Custom(ExceptionGroup):
+                def __new__(cls, errors, extra):
+                    return super().__new__(cls, "custom", errors)
+
+            def fail(kind):
+                if kind == "base":
+                    raise BaseExceptionGroup("base", [KeyboardInterrupt()])
+                if kind == "custom":
+                    raise Custom([ValueError("a")], 1)
+                class Local(Exception):
+                    pass
+                inner = ExceptionGroup("inner", [OSError(28, "disk is full", "shard-2"), Local("c")])
+                raise ExceptionGroup("several", [ValueError("a"), Own("b"), inner])
+        """)
         self.run_python("-c", """if 1:
-            import kinetic, model
+            import kinetic, model, pickle
+            fail = kinetic.run(model.fail)
             try:
-                kinetic.run(model.fail)()
+                fail("several")
+                assert False
+            except ExceptionGroup as error:
+                group = error
+            for each in (group, pickle.loads(pickle.dumps(group))):
+                assert str(each) == "several (3 sub-exceptions)"
+                value, own, inner = each.exceptions
+                assert (type(value), value.args, type(own)) == (ValueError, ("a",), model.Own)
+                full, local = inner.exceptions
+                assert (full.errno, full.filename) == (28, "shard-2") and type(local) is kinetic.RemoteError
+                assert str(local) == "model.fail.<locals>.Local: c", local
+            assert "| ValueError: a" in group.__notes__[0], group.__notes__
+            for kind in ("base", "custom"):
+                try:
+                    fail(kind)
+                    assert False
+                except kinetic.RemoteError as error:
+                    assert kind + " (1 sub-exception)" in str(error), error
+        """)
+
+    def test_cause_and_context(self):
+        self.write("model.py", """
+            def fail(is_cause):
+                class Local(Exception):
+                    pass
+                try:
+                    try:
+                        {}["x"]
+                    except KeyError as error:
+                        raise Local("first") from error
+                except Local as error:
+                    if is_cause:
+                        raise Local("second") from error
+                    raise ValueError("second")
+        """)
+        self.run_python("-c", """if 1:
+            import kinetic, model, traceback
+            fail = kinetic.run(model.fail)
+            try:
+                fail(True)
                 assert False
             except kinetic.RemoteError as error:
-                assert "several (2 sub-exceptions)" in str(error), error
-                assert "| ValueError: a" in error.__notes__[0], error.__notes__
+                cause = error.__cause__
+                assert str(cause) == "model.fail.<locals>.Local: first" and type(cause) is kinetic.RemoteError
+                assert type(cause.__cause__) is KeyError and cause.__cause__.args == ("x",)
+            try:
+                fail(False)
+                assert False
+            except ValueError as error:
+                assert error.__cause__ is None and type(error.__context__.__cause__) is KeyError
+                assert "During handling" in "".join(traceback.format_exception(error))
         """)
 
     def test_remote_traceback_without_notes(self):

@@ -1,7 +1,10 @@
 """Encodes the attributes of exceptions that are data: docs/reference/values.md, "Exceptions"."""
 
+import builtins
+import json
 import types
 
+from _kinetic_errors import message_of, type_name
 from _kinetic_values import Encoder, NotSerializable
 
 MAX_BYTES = 16 << 10  # of all attributes of an exception
@@ -35,6 +38,10 @@ def encode_attributes(error):
     """Returns the encoded attributes of an exception by name, with ``args``. Omits attributes that are not data."""
     encoded, used = {}, 0
     try:
+        members = _members_of(error)
+        if members:
+            encoded["exceptions"] = members
+            used = len(json.dumps(members))
         for name, value in _attributes_of(error):
             encoder = _SmallEncoder(used + len(name) + 6)
             try:
@@ -45,6 +52,16 @@ def encode_attributes(error):
     except BaseException:  # of a method of the user's; the exception itself matters more
         pass
     return encoded
+
+
+def _members_of(group):
+    """Returns the exceptions of a group, or None if they are not all exceptions or are too long."""
+    kind = getattr(builtins, "ExceptionGroup", None)
+    if kind is None or not issubclass(type(group), kind):
+        return None
+    members = [{"type": type_name(type(member)), "message": message_of(member),
+                "attributes": encode_attributes(member)} for member in group.exceptions]
+    return members if len(json.dumps(members)) <= MAX_BYTES // 2 else None
 
 
 def _attributes_of(error):
