@@ -28,7 +28,7 @@ def display(job: str = "", keys: str = "") -> Display:
 
     from . import _plain, _progress, _terminal
 
-    how = os.environ.get("KINETIC_PROGRESS", "auto")
+    how = os.environ.get("KINETIC_PROGRESS") or "auto"
     if how == "never" or threading.current_thread() is not threading.main_thread():
         return _progress.Display(job)
     if how == "auto" and "ipykernel" in sys.modules:

@@ -38,7 +38,7 @@ class TerminalDisplay(Display):
         self._is_line_open = False  # an unfinished line of the job is on the terminal
         self._has_pipe = False  # its reader may write to the terminal
         self._is_unicode = (getattr(sys.stderr, "encoding", None) or "").lower().startswith("utf")
-        self._is_colored = not os.environ.get("NO_COLOR")
+        self._is_colored = is_colored()
 
     def log(self, stream: str, text: str) -> None:
         self._clear()
@@ -108,6 +108,12 @@ class TerminalDisplay(Display):
 
     def _paint(self, code: str, text: str) -> str:
         return f"\x1b[{code}m{text}\x1b[0m" if self._is_colored else text
+
+
+def is_colored() -> bool:
+    """Returns whether the output to a terminal has colors."""
+    when = os.environ.get("KINETIC_COLOR") or "auto"
+    return when == "always" or (when == "auto" and not os.environ.get("NO_COLOR"))
 
 
 def is_terminal(stream: Any) -> bool:

@@ -90,6 +90,12 @@ class Views(unittest.TestCase):
                          [_progress.Display, _progress.Display, _plain.PlainDisplay, _terminal.TerminalDisplay,
                           _plain.PlainDisplay])
 
+    def test_settings_of_color(self):
+        for color, no_color, expected in (("", "", True), ("auto", "1", False), ("never", "", False),
+                                          ("always", "1", True)):
+            with mock.patch.dict(os.environ, {"KINETIC_COLOR": color, "NO_COLOR": no_color}):
+                self.assertEqual(_terminal.is_colored(), expected, (color, no_color))
+
     def test_long_lines_are_cut_and_characters_replaced(self):
         terminal = FakeTerminal()
         terminal.encoding = "ascii"
@@ -131,6 +137,12 @@ class Jobs(PythonCase):
         terminal.read_until(r"queue +waiting for 1 job.*\n.*0 of 2 calls ended", TIMEOUT)
         self.kinetic("cancel", self.first)
         terminal.read_until(r"\['slept', 'slept'\]", TIMEOUT)
+
+    def test_misspelt_setting_is_an_error(self):
+        done = subprocess.run(["/usr/bin/python3", "-c", "import model; model.nap(0)"], cwd=self.work, text=True,
+                              env=self.environment(KINETIC_PROGRESS="plian"), capture_output=True)
+        self.assertIn("kinetic.Error: KINETIC_PROGRESS: expected one of auto, plain, never; found 'plian'\n"
+                      "hint: did you mean 'plain'?", done.stderr)
 
     def test_a_file_gets_one_line_for_a_long_wait(self):
         program = subprocess.Popen(["/usr/bin/python3", "-c", "import model; print(model.nap(0))"], cwd=self.work,
