@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 
+from . import _folders
+
 
 class Data:
     """A file or folder that a job receives: as an argument, or in `data` of `kinetic.run`.
@@ -26,7 +28,7 @@ class Data:
             raise ValueError("the path of the data is empty")
         if text.startswith("hf://"):
             raise ValueError(f"{text}: Hugging Face datasets are not supported; load the dataset in the function")
-        self.path = text if "://" in text else os.path.abspath(os.path.expanduser(text))
+        self.path = text if "://" in text else _folders.absolute(os.path.expanduser(text))
         if "://" not in text and not os.path.exists(self.path):
             raise FileNotFoundError(f"the data {text} does not exist")
         self.fuse = fuse

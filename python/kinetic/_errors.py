@@ -62,6 +62,7 @@ for _kind in (Error, WaitTimeoutError, RemoteError):
 
 def from_native(code: str, message: str, hint: str, details: dict[str, str]) -> Error:
     """Returns the exception for an error of the library."""
+    from . import _missing_module
     from ._wording import in_python
 
-    return Error(in_python(message), code, in_python(hint), details)
+    return Error(in_python(message), code, _missing_module.advice(message) or in_python(hint), details)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import signal
 import sys
 
@@ -17,7 +18,10 @@ if TYPE_CHECKING:
 
 
 class Waiting:
-    """A context in which the program waits for a job. After Ctrl-C, it prints the command that follows the job."""
+    """A context in which the program waits for a job.
+
+    After Ctrl-C, and when the reader of the log has closed its pipe, it prints the command that follows the job.
+    """
 
     def __init__(self, job: Job[Any]) -> None:
         self._job = job
@@ -29,6 +33,9 @@ class Waiting:
                  _trace: TracebackType | None) -> None:
         if kind is not None and issubclass(kind, KeyboardInterrupt):
             end_wait(self._job)
+        elif kind is not None and issubclass(kind, BrokenPipeError):
+            with contextlib.suppress(OSError):  # stderr may be the same pipe
+                _tell_detached(self._job)
 
 
 def end_wait(job: Job[Any]) -> None:
@@ -41,7 +48,11 @@ def end_wait(job: Job[Any]) -> None:
         else:
             tell(f"job {job.id} cancelled")
     else:
-        tell(f"detached: job {job.id} continues; to follow it: {attach_command(job)}")
+        _tell_detached(job)
+
+
+def _tell_detached(job: Job[Any]) -> None:
+    tell(f"detached: job {job.id} continues; to follow it: {attach_command(job)}")
 
 
 def effect_of_ctrl_c(job: Job[Any]) -> str:

@@ -5,7 +5,10 @@ from __future__ import annotations
 import re
 import sys
 
-_PROBLEM = re.compile(r"No module named '([\w.]+)'|needs the module ([\w.]+), which the job lacks")
+_PROBLEM = re.compile(r"No module named '(?P<a>[\w.]+)'|needs the module (?P<b>[\w.]+), which the job lacks"
+                      r"|module (?P<e>[\w.]+) is neither in the bundle nor in the environment"
+                      r"|no module (?P<c>[\w.]+) in the bundle or the environment"
+                      r"|but (?P<d>[\w.]+) is not installed; add")
 
 
 def advice(message: str) -> str:
@@ -14,7 +17,7 @@ def advice(message: str) -> str:
     The package and its version are those that are installed here.
     """
     found = _PROBLEM.search(message)
-    module = (found[1] or found[2]).partition(".")[0] if found else ""
+    module = str(found[str(found.lastgroup)]).partition(".")[0] if found else ""
     if not module or module in sys.stdlib_module_names:
         return ""
     from importlib import metadata

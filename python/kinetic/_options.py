@@ -26,6 +26,11 @@ _WITHOUT_EFFECT = {
     "backend": "the accelerator selects how a job runs",
     "output_dir": "kinetic stores what the function writes to KINETIC_OUTPUT_DIR; use job.download()",
 }
+# Keywords whose value is a dict, with examples.
+_DICTS = {"retry": {"attempts": 3}, "timeouts": {"run": "2h"}, "resources": {"memory": "8Gi"},
+          "env": {"NAME": "value"}, "tags": {"team": "vision"}, "data": {"/data": "gs://bucket/prefix"},
+          "volumes": {"/data": "kinetic.Data(…)"}}
+_OF_MAP = ("array", "parallel", "max_failed", "max_concurrent", "input_mode", "fail_fast", "tasks_per_process")
 _OWN = ("profile", "container_image", "capture_env_vars", "volumes", "debug", "cancel_on_interrupt",
         "serializer")
 
@@ -35,6 +40,9 @@ def check_names(options: dict[str, Any], caller: str, more: tuple[str, ...] = ()
     known = [*more, *_KEYS, *_OWN, *_WITHOUT_EFFECT]
     for name in options:
         if name not in known:
+            if name in _OF_MAP:
+                raise TypeError(f"{caller} has no keyword {name}; use kinetic.map(f, items), which calls a function "
+                                "once for each item, as one array job")
             import difflib
 
             near = difflib.get_close_matches(name, known, 1)
@@ -49,6 +57,7 @@ def check(options: dict[str, Any]) -> None:
             if value is not None:
                 warnings.warn(f"kinetic.run: {name} has no effect: {_WITHOUT_EFFECT[name]}", stacklevel=4)
     _checks.serializer(options.get("serializer"))
+    _check_dicts(options)
     if isinstance(options.get("dependencies"), (str, list, tuple, set, frozenset)):
         from . import _requirements
 
@@ -56,6 +65,15 @@ def check(options: dict[str, Any]) -> None:
     if options.get("debug"):
         raise ValueError("kinetic.run: debug is not supported; call the function itself to debug it here: "
                          "f.__wrapped__(…)")
+
+
+def _check_dicts(options: dict[str, Any]) -> None:
+    """Raises a TypeError for a value that must be a dict, with an example."""
+    for name, example in _DICTS.items():
+        value = options.get(name)
+        if value is not None and not hasattr(value, "keys"):
+            shown = repr(example).replace("'kinetic.Data(…)'", "kinetic.Data(…)")
+            raise TypeError(f"kinetic.run: {name} is {value!r}, expected a dict such as {shown}")
 
 
 def target_of(options: dict[str, Any]) -> str:

@@ -9,6 +9,7 @@ import sysconfig
 import tempfile
 from typing import Any
 
+from . import _folders
 from ._errors import Error
 
 _STANDARD_LIBRARY = os.path.join(os.path.realpath(sysconfig.get_path("stdlib")), "")
@@ -64,7 +65,7 @@ def find_place(function: Any, options: dict[str, Any]) -> Place:
     """
     from . import _kinetic
 
-    here = _utf8(os.path.realpath(os.getcwd()))
+    here = _utf8(os.path.realpath(_folders.current()))
     bundle = options.get("bundle")
     more: dict[str, Any] = bundle if isinstance(bundle, dict) else {"root": bundle}
     excludes = list(more.get("exclude") or []), more.get("default_excludes") is not False

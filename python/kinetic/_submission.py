@@ -8,7 +8,7 @@ import re
 import tempfile
 from typing import Any
 
-from . import _client, _default_packages, _kinetic, _options, _package_check, _passing, _requirements
+from . import _client, _default_packages, _folders, _kinetic, _options, _package_check, _passing, _requirements
 from ._display import display, tell
 from ._interrupt import end_wait
 from ._job import Job
@@ -133,7 +133,7 @@ class Call:
             keys.append(("function", '"%s"' % (self._name_in_job or _passing.PICKLED)))
             if over is not None:
                 keys += [(f"array.{key}", str(value)) for key, value in {**(array or {}), "count": len(over)}.items()]
-            request = _kinetic.JobRequest(keys, os.getcwd(), self._place.root, self._place.workdir)
+            request = _kinetic.JobRequest(keys, _folders.current(), self._place.root, self._place.workdir)
             return self._submit(client, target, request, arguments, over)
 
     def _submit(self, client: _kinetic.Client, target: str, request: _kinetic.JobRequest, arguments: Any,

@@ -24,7 +24,10 @@ def in_python(text: str) -> str:
     'to try the job here, pass accelerator="cpu"'
     """
     text = _PIECE.sub(_replaced, text)
-    for words, other in (("the job file's '", "the keyword '"), ("the job file", "kinetic.run"),
+    for words, other in (("LoadProfile: no profile", "no target or profile"),
+                         ("to a file under 'data', and pass its path: {$path: FILE}",
+                          "to a file, and pass kinetic.Data with its path"),
+                         ("the job file's '", "the keyword '"), ("the job file", "kinetic.run"),
                          ("bundle.root", "`bundle`")):
         text = text.replace(words, other)
     return re.sub(r"(\w+=\{[^}]*\}|\w+=\S{1,80}|`\w{1,40}`|[A-Z_]{1,60}) or \1(?!\w)", r"\1", text)  # an option and a key with the same meaning

@@ -145,6 +145,26 @@ class Dependencies(PythonCase):
             os.remove(self.work / name)
         self.assertEqual(self.jobs(), [])
 
+    def test_functions_and_arguments_of_numpy(self):
+        import numpy
+
+        self.run_script("""
+            import kinetic, numpy
+
+            def total(x):
+                return numpy.sum(x)
+
+            no_check = {"PYTHONPATH": "/nonexistent"}  # the job may have any packages
+            for function, argument, env in ((numpy.sum, [1], None), (numpy.add.reduce, [1], None), (total, [1], None),
+                                            (len, numpy.ones(3), no_check)):
+                try:
+                    kinetic.run(function, env=env)(argument)
+                    assert False
+                except (ImportError, kinetic.Error) as error:
+                    text = "\\n".join([str(error), *getattr(error, "__notes__", [])])
+                    assert text.endswith("hint: add this line to the job's dependencies: numpy==%s"), text
+        """ % numpy.__version__)
+
     def test_module_that_the_job_lacks(self):
         self.write("model.py", "def use():\n    import shown.part\n")
         self.write("site/shown/part.py", "")

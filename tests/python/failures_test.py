@@ -100,6 +100,72 @@ class Failures(PythonCase):
         self.assertIn(f"kinetic: job {job['id']} cancelled", errors)
         self.assertEqual(job["state"], "cancelled")
 
+    def test_closed_pipe_of_the_log_detaches(self):
+        program = self.start("-c", """if 1:
+            import kinetic
+
+            @kinetic.run
+            def write():
+                import time
+                while True:
+                    print("x" * 4000, flush=True)
+                    time.sleep(0.02)
+
+            write()
+        """)
+        self.addCleanup(program.kill)
+        program.stdout.readline()
+        program.stdout.close()
+        errors = program.stderr.read()
+        job, = self.jobs()
+        self.assertEqual(job["state"], "running")
+        self.assertIn(f"kinetic: detached: job {job['id']} continues; to follow it: kinetic attach {job['id']}\n", errors)
+        self.assertIn("BrokenPipeError", errors)
+        self.kinetic("cancel", job["id"])
+
+    def test_values_that_cannot_be_stored(self):
+        done = self.run_script("""
+            import kinetic
+
+            def fail(f):
+                try:
+                    kinetic.run(f)()
+                except kinetic.RemoteError as error:
+                    print(error)
+
+            fail(lambda: open("/dev/null"))
+            fail(lambda: {"rows": (n for n in range(3))})
+            fail(lambda: {}.items())
+        """)
+        *_, first, hint, rows, _, items, _ = done.stdout.splitlines()
+        self.assertIn("cannot store the return value: the returned _io.TextIOWrapper is not serializable", first)
+        self.assertEqual(hint, "hint: return numbers, texts, lists, dicts, dataclasses, arrays, or frames, or write "
+                               "files to KINETIC_OUTPUT_DIR; kinetic.run(serializer='pickle') pickles other objects")
+        self.assertIn("$.rows: generator is not serializable; return list(value)", rows)
+        self.assertIn("dict_items is not serializable; return list(value)", items)
+
+    def test_stop_iteration_does_not_end_loops(self):
+        self.run_python("-c", """if 1:
+            import asyncio, kinetic
+
+            @kinetic.run
+            def stop(x=0):
+                raise StopIteration(5)
+
+            async def wait():
+                await stop.submit()
+
+            batch = kinetic.map(stop, [1, 2])
+            for loop in (lambda: list(stop() for _ in range(1)), lambda: asyncio.run(wait()),
+                         lambda: list(batch.as_completed())):
+                try:
+                    loop()
+                    assert False
+                except RuntimeError as error:
+                    assert isinstance(error.__cause__, StopIteration) and error.__cause__.value == 5
+            assert [error.value for error in batch.results(return_exceptions=True)] == [5, 5]
+        """)
+
     def test_handles(self):
         self.run_python("-c", """if 1:
             import model, kinetic, pickle
@@ -150,6 +216,12 @@ class Refusals(PythonCase):
             ("kinetic.run(dependencies='numpy')(print)", "ValueError: kinetic.run: dependencies is 'numpy', which is no file"),
             ("kinetic.run(dependencies='enviroment')(print)", "did you mean 'environment'?"),
             ("kinetic.run('gpu-l4')", "did you mean accelerator='gpu-l4'?"),
+            ("kinetic.run(target='lcal')(len)([])", "no target or profile 'lcal'\nhint: did you mean 'local'?"),
+            ("kinetic.attach('x', target='other')", "no target or profile 'other'\nhint: 'kinetic profile ls' lists"),
+            ("kinetic.run(array=3)(len)", "has no keyword array; use kinetic.map(f, items)"),
+            ("kinetic.run(retry=3)(len)", "TypeError: kinetic.run: retry is 3, expected a dict such as {'attempts': 3}"),
+            ("kinetic.run(timeouts='2h')(len)", "timeouts is '2h', expected a dict such as {'run': '2h'}"),
+            ("kinetic.run(volumes=['a'])(len)", "volumes is ['a'], expected a dict such as {'/data': kinetic.Data(…)}"),
             ("kinetic.list_jobs(limit=-3)", "ValueError: limit is -3, expected 1 to"),
             ("kinetic.run(debug=True)(print)", "ValueError: kinetic.run: debug is not supported"),
         ):
@@ -164,10 +236,26 @@ class Refusals(PythonCase):
              "cannot send the argument log: _io.TextIOWrapper is not serializable"),
             ("import threading\nguard = threading.Lock()\n@kinetic.run\ndef f(): guard.acquire()\nf()",
              "cannot send the function f: it uses guard, an object of type lock"),
+            ("kinetic.run(lambda x: x)(b'x' * (60 << 20))",
+             "hint: write large arguments to a file, and pass kinetic.Data with its path"),
             ("items = []\nitems.append(items)\nkinetic.run(lambda x: x)(items)", "the argument x[0]: list contains itself"),
         ):
             with self.subTest(program):
                 self.refuses(program, message)
+
+    def test_current_folder_that_no_longer_exists(self):
+        self.run_python("-c", """if 1:
+            import os, kinetic
+            os.mkdir("gone")
+            os.chdir("gone")
+            os.rmdir("../gone")
+            for call in (kinetic.run(lambda: 1), lambda: kinetic.Data("file")):
+                try:
+                    call()
+                    assert False
+                except kinetic.Error as error:
+                    assert str(error).startswith("the current folder no longer exists\\nhint: "), error
+        """)
 
     def test_handles_check_numbers(self):
         self.run_python("-", text="""

@@ -18,6 +18,9 @@ WORDS = {
     "set another folder with --root or bundle.root": "set another folder with `bundle`",
     "set another version with `python:` in the job file or --python": "set another version with `python`",
     "set 'python: \"3.12\"' in the job file, or install it": 'set python="3.12", or install it',
+    "LoadProfile: no profile 'tpu'": "no target or profile 'tpu'",
+    "write large arguments to a file under 'data', and pass its path: {$path: FILE}":
+        "write large arguments to a file, and pass kinetic.Data with its path",
     "increase 'resources: {memory: …}' or --memory": 'increase resources={"memory": …}',
     "increase 'timeouts: {run: …}' or --timeout": 'increase timeouts={"run": …}',
     "set another folder with --store or KINETIC_STORE": "set another folder with KINETIC_STORE",

@@ -75,6 +75,8 @@ _ADVICE = (
     ("numpy", "filled", "return value.filled(), or {'data': value.data, 'mask': value.mask}"),
     ("", "model_dump", "return value.model_dump()"),
     ("", "__attrs_attrs__", "return attrs.asdict(value)"),
+    ("", "gi_frame", "return list(value)"),
+    ("builtins", "mapping", "return list(value)"),  # keys() of a dict
     ("", "to_pylist", "return value.to_pylist()"),
     ("", "to_list", "return value.to_list()"),
     ("", "tolist", "return value.tolist()"),
