@@ -52,7 +52,45 @@ def name_in_job(function: Any, place: Place) -> str | None:
     return None
 
 
-def pickled_arguments(function: Any, types: dict[str, type], place: Place) -> dict[str, object]:
+class Pickler:
+    """Pickles the parts of one call, after a single search for the modules that are pickled by value.
+
+    Parameters
+    ----------
+    place : Place
+        The files of the job.
+    """
+
+    def __init__(self, place: Place) -> None:
+        self._place = place
+        self._modules: list[Any] | None = None
+
+    def dumps(self, value: object) -> tuple[bytes, set[str]]:
+        """Returns the pickle of an object, and the names of the files whose code it contains.
+
+        The user's modules that the job cannot import are pickled by value.
+        """
+        import cloudpickle
+
+        if self._modules is None:
+            self._modules = [module for module in list(sys.modules.values()) if _is_passed_by_value(module, self._place)]
+        content = io.BytesIO()
+        files: set[str] = set()
+        with _pickling:
+            registered: list[Any] = []
+            try:
+                for module in self._modules:
+                    if module.__name__ not in cloudpickle.list_registry_pickle_by_value():
+                        cloudpickle.register_pickle_by_value(module)
+                        registered.append(module)
+                _pickler(content, files).dump(value)
+            finally:
+                for module in registered:
+                    cloudpickle.unregister_pickle_by_value(module)
+        return content.getvalue(), files
+
+
+def pickled_arguments(function: Any, types: dict[str, type], pickler: Pickler) -> dict[str, object]:
     """Returns the arguments of a job that calls the function by value, except those of the function."""
     version, library = _cloudpickle_archive()
     return {
@@ -60,13 +98,8 @@ def pickled_arguments(function: Any, types: dict[str, type], place: Place) -> di
         "python": python_version(),
         "library_version": version,
         "library": {"$bytes": library},
-        "function": {"$bytes": _pickle(function, types, place)},
+        "function": {"$bytes": _pickle(function, types, pickler)},
     }
-
-
-def pickled(value: object, place: Place) -> bytes:
-    """Returns the pickle of an object that is passed by request."""
-    return _dumps(value, place)[0]
 
 
 def _display_name(function: Any) -> str:
@@ -74,36 +107,13 @@ def _display_name(function: Any) -> str:
     return f"{getattr(function, '__module__', None) or type(function).__module__}:{name}"
 
 
-def _pickle(function: Any, types: dict[str, type], place: Place) -> bytes:
+def _pickle(function: Any, types: dict[str, type], pickler: Pickler) -> bytes:
     """Returns the pickle of a function and types, and that of the source code that they come from."""
     try:
-        content, files = _dumps({"function": function, "types": dict(types)}, place)
+        content, files = pickler.dumps({"function": function, "types": dict(types)})
     except Exception as error:
         raise _cannot_pickle(function, error) from error
     return content + pickle.dumps(_sources(files))
-
-
-def _dumps(value: object, place: Place) -> tuple[bytes, set[str]]:
-    """Returns the pickle of an object, and the names of the files whose code it contains.
-
-    The user's modules that the job cannot import are pickled by value.
-    """
-    import cloudpickle
-
-    content = io.BytesIO()
-    files: set[str] = set()
-    with _pickling:
-        registered: list[Any] = []
-        try:
-            for module in [module for module in list(sys.modules.values()) if _is_passed_by_value(module, place)]:
-                if module.__name__ not in cloudpickle.list_registry_pickle_by_value():
-                    cloudpickle.register_pickle_by_value(module)
-                    registered.append(module)
-            _pickler(content, files).dump(value)
-        finally:
-            for module in registered:
-                cloudpickle.unregister_pickle_by_value(module)
-    return content.getvalue(), files
 
 
 def _pickler(content: io.BytesIO, files: set[str]) -> Any:

@@ -35,6 +35,7 @@ class Call:
         self._place: Place = find_place(function, options)
         self._serializer = options.get("serializer")
         self._name_in_job = None if self._serializer else _passing.name_in_job(function, self._place)
+        self._pickler = _passing.Pickler(self._place)
         self._encoder = ArgumentEncoder(self._to_pickle if self._serializer else None)
 
     def encode(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[list[object], dict[str, object]]:
@@ -74,7 +75,7 @@ class Call:
         return self._send(None, [named or positional for positional, named in sets], array)
 
     def _to_pickle(self, value: object) -> bytes:
-        return _passing.pickled(value, self._place)
+        return self._pickler.dumps(value)[0]
 
     def _check_signature(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         try:
@@ -106,7 +107,7 @@ class Call:
         return [], {**{p.name: item for p, item in zip(parameters, positional)}, **named}
 
     def _pickled(self) -> dict[str, object]:
-        arguments = _passing.pickled_arguments(self._function, self._encoder.types, self._place)
+        arguments = _passing.pickled_arguments(self._function, self._encoder.types, self._pickler)
         return {**arguments, "serializer": self._serializer} if self._serializer else arguments
 
     def _pickled_files(self, folder: str) -> dict[str, object]:

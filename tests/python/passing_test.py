@@ -20,7 +20,7 @@ class Passing(PythonCase):
                 return helpers.double(x)
 
             place = _place.find_place(use, {})
-            content = bytes(_passing.pickled_arguments(use, {}, place)["function"]["$bytes"])
+            content = bytes(_passing.pickled_arguments(use, {}, _passing.Pickler(place))["function"]["$bytes"])
             assert b"return 2 * x" in content and b"not-for" b"-the-job" not in content
         """)
 

@@ -47,6 +47,25 @@ class Serializer(PythonCase):
             assert type(back) is Custom and back.itself is back and back.call(1) == 2
         """)
 
+    def test_modules_are_searched_once_for_a_call(self):
+        self.write("model.py", MODULE)
+        done = self.run_python("-c", """if 1:
+            import model, sys
+            from kinetic import _passing, _submission
+
+            class Part:
+                pass
+
+            searched = []
+            search = _passing._is_passed_by_value
+            _passing._is_passed_by_value = lambda module, place: searched.append(module) or search(module, place)
+            call = _submission.Call(model.train.__wrapped__, {"serializer": "pickle"})
+            for _ in range(20):
+                call.encode(([Part()],), {})
+            print(0 < len(searched) <= len(sys.modules))
+        """)
+        self.assertEqual(done.stdout, "True\n")
+
     def test_calls_of_a_batch(self):
         self.write("model.py", MODULE)
         self.run_python("-c", """if 1:
