@@ -42,11 +42,16 @@ _MODULES = ("collections", "jobs")  # of the Python tool
 def __getattr__(name: str) -> Any:
     import importlib
 
+    if name == "_kinetic":
+        from . import _platform
+
+        return _platform.load_module()
     if name in _MODULES:
         return importlib.import_module("." + name, __name__)
     if name not in _LAZY:
         raise AttributeError(f"module 'kinetic' has no attribute {name!r}")
-    value = getattr(importlib.import_module("." + _LAZY[name], __name__), name)
+    module = __getattr__("_kinetic") if _LAZY[name] == "_kinetic" else importlib.import_module("." + _LAZY[name], __name__)
+    value = getattr(module, name)
     globals()[name] = value
     return value
 

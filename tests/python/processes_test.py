@@ -1,8 +1,10 @@
 """The module in threads, forked processes, and programs that end early; and what importing it costs."""
 
+import pathlib
+import platform
 import unittest
 
-from harness import PythonCase
+from harness import PACKAGE, PythonCase
 
 MODULE = """
     import kinetic, os, time
@@ -32,6 +34,47 @@ class Processes(PythonCase):
             assert kinetic.__version__.count(".") == 2
         """)
         self.assertEqual(done.stdout, "")
+
+    def test_other_platforms_are_refused_by_name(self):
+        package = self.home / "package"
+        package.mkdir()
+        for name in ("cloudpickle", "kinetic"):
+            (package / name).mkdir()
+            for file in pathlib.Path(PACKAGE, name).iterdir():
+                if not file.name.startswith("_kinetic.") or file.suffix != ".so":
+                    (package / name / file.name).symlink_to(file)
+        done = self.run_python("-c", f"""if 1:
+            import sys
+            sys.path.insert(0, {str(package)!r})
+            import kinetic, platform
+            from unittest import mock
+
+            def load():
+                try:
+                    kinetic.run(len)([])
+                    assert False
+                except ImportError as error:
+                    print(str(error).partition(":")[0])
+
+            load()
+            with mock.patch.object(sys, "abiflags", "t"):
+                load()
+            with mock.patch.object(sys, "platform", "darwin"), mock.patch("platform.system", lambda: "Darwin"):
+                load()
+            with mock.patch("platform.libc_ver", lambda: ("", "")):
+                load()
+            try:
+                kinetic.__version__
+                assert False
+            except ImportError as error:
+                assert "install kinetic with this Python" in str(error)
+        """)
+        version, machine = platform.python_version(), platform.machine()
+        self.assertEqual(done.stdout.splitlines(), [
+            f"the module of kinetic does not fit Python {version} on {machine}",
+            "kinetic does not support free-threaded builds of CPython; use a build with the GIL",
+            "kinetic runs on Linux, not on Darwin; use a Linux machine or a container",
+            "kinetic needs the C library glibc, which Alpine and other musl systems lack; use another distribution"])
 
     def test_forked_child_uses_its_own_client(self):
         done = self.run_python("-c", """if 1:
