@@ -185,7 +185,11 @@ class Batch(Generic[R]):
     def status_counts(self) -> dict[str, int]:
         """Returns the number of calls in each state. Calls that never ran count as cancelled."""
         if len(self._states) < self._count:
-            return dict(self.job.summary()["tasks"] or {})
+            summary = self.job.summary()
+            counts = dict(summary["tasks"] or {})
+            if JobStatus(summary["state"]).is_final():
+                counts["cancelled"] = counts["tasks"] - counts["succeeded"] - counts["failed"]
+            return counts
         states = list(self._states.values())
         succeeded, cancelled = states.count("succeeded"), states.count("cancelled")
         return {"tasks": self._count, "running": 0, "succeeded": succeeded,

@@ -117,6 +117,11 @@ class Job(Generic[R]):
         return self.name
 
     @property
+    def backend(self) -> str:
+        """The name of the target. In the Python tool, this is the kind of cluster."""
+        return str(self.properties["target"])
+
+    @property
     def tags(self) -> dict[str, str]:
         """The job's tags."""
         return dict(self.properties["tags"])

@@ -41,6 +41,7 @@ class Jobs(PythonCase):
             assert [listed.job_id for listed in list_jobs()] == [slow.id]
             listed, ended = kinetic.list_jobs(limit=2)
             assert (listed.job_id, listed.func_name, listed.accelerator) == (slow.id, "work", "")
+            assert listed.backend == kinetic.attach(slow.id).backend == "local"
             assert (listed.created_at, ended.properties["state"]) == (slow.created_at, "succeeded")
             assert ended.status() == JobStatus.SUCCEEDED != listed.status() and JobStatus.SUCCEEDED == ended.status()
             assert ended.result()["key"] == [1, 2] and list_jobs()[0].status() in (JobStatus.PENDING, JobStatus.RUNNING)
@@ -231,6 +232,8 @@ class Batches(PythonCase):
             assert {status.value for _, status in batch.statuses()} <= {"PENDING", "RUNNING"}
             assert sum(batch.status_counts().values()) == 2
             batch.cancel()
+            for handle in (batch, kinetic.attach_batch(batch.group_id)):
+                assert handle.status_counts() == {"NOT_FOUND": 2}
             assert [job.status().value for job in batch.jobs] == ["NOT_FOUND"] * 2
             assert [(i, status.value) for i, status in batch.statuses()] == [(0, "NOT_FOUND"), (1, "NOT_FOUND")]
             assert batch.status_counts() == {"NOT_FOUND": 2}
