@@ -52,6 +52,7 @@ class RemoteFunction(Generic[P, R]):
         self.__qualname__: str = getattr(function, "__qualname__", self.__name__)
         self.__module__: str = getattr(function, "__module__", __name__)
         self.__doc__ = function.__doc__
+        self.__annotations__ = getattr(function, "__annotations__", {})
         self.__wrapped__: Callable[P, R] = function
         self._options = options
         if _is_async(function):
@@ -105,7 +106,8 @@ class RemoteFunction(Generic[P, R]):
         return self
 
     def __reduce__(self) -> str | tuple[Any, ...]:
-        if self.__module__ != "__main__" and _found(self.__module__, self.__qualname__) is self:
+        is_by_value = self.__module__ == "__main__" and _is_called_by_cloudpickle()
+        if not is_by_value and _found(self.__module__, self.__qualname__) is self:
             return self.__qualname__  # by name, such as for another process
         return operator.itemgetter(0), ((self.__wrapped__,),)
 
@@ -136,6 +138,11 @@ class RemoteFunction(Generic[P, R]):
 
 
 RemoteFunction.__module__ = "kinetic"  # for tracebacks and help
+
+
+def _is_called_by_cloudpickle() -> bool:
+    """Returns whether the caller of the caller passes functions of __main__ by value, as joblib does."""
+    return "cloudpickle" in sys._getframe(2).f_globals.get("__name__", "")
 
 
 def _found(module: str, path: str) -> object:

@@ -126,6 +126,24 @@ class ByValue(PythonCase):
         self.assertIn("function  __main__:train\n", status)
         self.assertNotIn("pickled", status + self.kinetic("ps", "--all"))
 
+    def test_decorated_functions_of_a_script_in_other_processes(self):
+        done = self.run_script("""
+            import multiprocessing, typing
+            import cloudpickle, kinetic
+
+            @kinetic.run
+            def double(x: int) -> int:
+                return 2 * x
+
+            if __name__ == "__main__":
+                assert typing.get_type_hints(double) == {"x": int, "return": int}
+                for method in ("fork", "spawn"):
+                    with multiprocessing.get_context(method).Pool(1) as pool:
+                        print(pool.map(double, [1, 2]))
+                assert cloudpickle.loads(cloudpickle.dumps(double))(3) == 6  # the function itself, as kinetic may be absent
+        """)
+        self.assertEqual(done.stdout, "[2, 4]\n[2, 4]\n")
+
     def test_program_on_standard_input_in_the_home_directory(self):
         done = self.run_python("-", folder=self.home, text="""
             import kinetic
