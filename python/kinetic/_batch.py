@@ -34,7 +34,11 @@ class BatchError(Error):
         The ID of the array job.
     partial_results : list
         The values in the order of the items, with None for calls that failed.
+    submission_failures : dict
+        Empty: a batch is submitted as a whole.
     """
+
+    submission_failures: dict[int, Exception] = {}
 
     def __init__(self, message: str, failures: Any, group_id: str = "", partial_results: list[Any] | None = None) -> None:
         super().__init__(message, "ABORTED")

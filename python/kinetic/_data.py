@@ -34,6 +34,16 @@ class Data:
         self.fuse = fuse
 
     @property
+    def is_gcs(self) -> bool:
+        """Whether the path is in Cloud Storage."""
+        return self.path.startswith("gs://")
+
+    @property
+    def is_dir(self) -> bool:
+        """Whether this is a local folder, or its path ends with a slash."""
+        return os.path.isdir(self.path) or self.path.endswith("/")
+
+    @property
     def mount(self) -> str:
         """The path in the job when this is an argument."""
         import hashlib

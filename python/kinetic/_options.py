@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import warnings
 
 from . import _checks
@@ -55,7 +56,7 @@ def check(options: dict[str, Any]) -> None:
     for name, value in options.items():
         if name in _WITHOUT_EFFECT:
             if value is not None:
-                warnings.warn(f"kinetic.run: {name} has no effect: {_WITHOUT_EFFECT[name]}", stacklevel=4)
+                warnings.warn(f"kinetic.run: {name} has no effect: {_WITHOUT_EFFECT[name]}", stacklevel=_caller_level())
     _checks.serializer(options.get("serializer"))
     _check_dicts(options)
     if isinstance(options.get("dependencies"), (str, list, tuple, set, frozenset)):
@@ -65,6 +66,16 @@ def check(options: dict[str, Any]) -> None:
     if options.get("debug"):
         raise ValueError("kinetic.run: debug is not supported; call the function itself to debug it here: "
                          "f.__wrapped__(…)")
+
+
+def _caller_level() -> int:
+    """Returns the stack level, for the caller, of the first function outside of this package."""
+    frame: Any = sys._getframe(1)
+    level = 1
+    while frame.f_back is not None and os.path.dirname(frame.f_code.co_filename) == os.path.dirname(__file__):
+        frame = frame.f_back
+        level += 1
+    return level
 
 
 def _check_dicts(options: dict[str, Any]) -> None:

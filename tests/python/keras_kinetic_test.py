@@ -158,6 +158,7 @@ class Data(PythonCase):
                     return file.read()
 
             data = Data("sets/train/a.csv")
+            assert (train.is_dir, data.is_dir, data.is_gcs, Data("gs://bucket/set/").is_gcs) == (True, False, False, True)
             assert read(data) == read(data) == "a"
             pathlib.Path("sets/train/a.csv").write_text("changed")
             assert read(data) == "changed"
@@ -212,7 +213,7 @@ class Batches(PythonCase):
                 assert False
             except kinetic.BatchError as error:
                 assert error.partial_results == [1, None, 2] and error.group_id == batch.group_id
-                assert [job.job_id for job in error.failures] == [failed.id]
+                assert [job.job_id for job in error.failures] == [failed.id] and error.submission_failures == {}
             assert [job.status().value for job in batch.as_completed()].count("FAILED") == 1
             assert batch.submission_failures == batch.unavailable_children == {}
             for wrong in ({"inputs": []}, {"inputs": [1], "input_mode": "x"}, {"inputs": [1], "max_concurrent": 0}):
