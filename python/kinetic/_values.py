@@ -18,8 +18,9 @@ from ._errors import Error
 def _load_shim() -> Any:
     """Returns the module that encodes values in jobs."""
     folder = os.path.join(os.path.dirname(__file__), "_shim")
-    for name in ("_kinetic_imports", "_kinetic_errors", "_kinetic_frames", "_kinetic_typed",
-                 "_kinetic_values"):  # each imports those before it
+    for name in ("_kinetic_imports", "_kinetic_errors", "_kinetic_frames", "_kinetic_typed", "_kinetic_refusals",
+                 "_kinetic_digits", "_kinetic_times", "_kinetic_arrays", "_kinetic_encoder", "_kinetic_decoder",
+                 "_kinetic_values"):  # each imports some of those before it
         if name not in sys.modules:
             spec = importlib.util.spec_from_file_location(name, os.path.join(folder, name + ".py"))
             assert spec is not None and spec.loader is not None
@@ -86,7 +87,7 @@ class ArgumentEncoder(shim.Encoder):  # type: ignore[misc, name-defined]
     def _array(self, numpy: Any, value: Any, path: str, depth: int) -> object:
         self.packages.setdefault("numpy", path)
         value = numpy.asarray(value)  # also of a subclass
-        if value.dtype.isbuiltin == 2 or shim._has_metadata(value.dtype):
+        if value.dtype.isbuiltin == 2 or shim.has_metadata(value.dtype):
             raise shim.NotSerializable(path, value, f"has dtype {value.dtype!r}, which .npy files cannot hold")
         header = io.BytesIO()
         fortran = value.flags.f_contiguous and not value.flags.c_contiguous
@@ -109,7 +110,7 @@ class _ValueDecoder(shim.Decoder):  # type: ignore[misc, name-defined]
     def decode(self, value: Any) -> Any:
         if isinstance(value, dict) and len(value) == 1:
             (tag, content), = value.items()
-            if tag in shim._TYPED and not shim.fits(tag, _types.find_loaded(content["type"]), content):
+            if tag in shim.TYPED and not shim.fits(tag, _types.find_loaded(content["type"]), content):
                 return self._without_type(tag, content)
             if tag == "$pickle" and not self._is_pickle_allowed:
                 raise Error("the value has pickled parts, which execute code when they are loaded",

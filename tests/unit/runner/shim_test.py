@@ -28,6 +28,7 @@ sys.path.insert(0, SHIM)
 
 import _kinetic_attributes as attributes  # noqa: E402
 import _kinetic_call as call  # noqa: E402
+import _kinetic_encoder as encoding  # noqa: E402
 import _kinetic_errors as errors  # noqa: E402
 import _kinetic_values as values  # noqa: E402
 
@@ -63,8 +64,8 @@ class Encoding(unittest.TestCase):
         return values.decode(json.loads(text), "/root")
 
     def set_bound(self, mebibytes):
-        self.addCleanup(setattr, values, "MAX_BYTES", values.MAX_BYTES)
-        values.MAX_BYTES = mebibytes << 20
+        self.addCleanup(setattr, encoding, "MAX_BYTES", encoding.MAX_BYTES)
+        encoding.MAX_BYTES = mebibytes << 20
 
     def untyped(self, value):
         """Returns the encoded value without the name of its type."""
@@ -176,7 +177,7 @@ class Values(Encoding):
         self.assertEqual(self.encode({Key("a"): 1, Key("a"): 2}), {"$dict": [["a", 1], ["a", 2]]})
 
     def test_long_bytes_are_stored_as_files(self):
-        blob = os.urandom(values.INLINE_BYTES + 1)
+        blob = os.urandom(encoding.INLINE_BYTES + 1)
         reference = self.encode(blob)["$bytes"]
         self.assertEqual(pathlib.Path(self.folder.name, reference["$ref"]).read_bytes(), blob)
 
@@ -188,7 +189,7 @@ class Values(Encoding):
         cycle.append(cycle)
         self.assertIn("contains itself", self.refused(cycle).message())
         deep = []
-        for _ in range(values.MAX_DEPTH + 2):
+        for _ in range(encoding.MAX_DEPTH + 2):
             deep = [deep]
         self.assertIn("deeper", self.refused(deep).message())
         self.assertIn("surrogate", self.refused("\ud800").message())
@@ -228,7 +229,7 @@ class Values(Encoding):
             lambda x: collections.deque([x, x]), lambda x: types.MappingProxyType({"a": x, "b": x}),
             lambda x: [[x], x], lambda x: [b"." * 10, x, x], lambda x: collections.OrderedDict(a=x, b=x),
         ):
-            for first in ([1], "text", {}, b"." * values.INLINE_BYTES, Colour.RED):
+            for first in ([1], "text", {}, b"." * encoding.INLINE_BYTES, Colour.RED):
                 value = first
                 try:
                     for _ in range(16 if isinstance(pair(1), frozenset) else 60):
@@ -256,7 +257,7 @@ class Values(Encoding):
     def test_counted_bytes_are_at_most_those_of_the_json(self):
         for value in (
             {}, [], (), None, True, 0, -1, 10**18, 2**63, 10**500, 0.5, "", "é", {"a": {"b": [1, 2]}}, {1: 2},
-            b"", b"x" * 1000, b"x" * (values.INLINE_BYTES + 1), 1j, {1}, Point(1, 2.0), Pair(1, 2), Colour.RED,
+            b"", b"x" * 1000, b"x" * (encoding.INLINE_BYTES + 1), 1j, {1}, Point(1, 2.0), Pair(1, 2), Colour.RED,
             fractions.Fraction(10**50, 3), decimal.Decimal(1), uuid.UUID(int=1), [[1] * 100] * 100,
         ):
             encoder = values.Encoder(self.folder.name)
@@ -264,7 +265,7 @@ class Values(Encoding):
             self.assertLessEqual(encoder._size, len(text.encode()) + 1, value)
 
     def test_shared_part_is_a_copy_in_each_place(self):
-        shared = {"k": ["x" * values.SHARED_BYTES]}
+        shared = {"k": ["x" * encoding.SHARED_BYTES]}
         value = [shared, [shared], shared]
         self.assertEqual(self.back(value), value)
 
@@ -287,7 +288,7 @@ class Values(Encoding):
         self.assertEqual(self.refused(Frame()).repr, "a 0  1 1  2")
 
     def test_deepest_value_is_readable(self):
-        for kind, levels in ((dict, values.MAX_DEPTH - 1), (collections.OrderedDict, values.MAX_DEPTH // 2)):
+        for kind, levels in ((dict, encoding.MAX_DEPTH - 1), (collections.OrderedDict, encoding.MAX_DEPTH // 2)):
             deep = 1
             for _ in range(levels):
                 deep = kind({1: deep})
@@ -411,7 +412,7 @@ class Arrays(Encoding):
                     except values.NotSerializable as problem:
                         self.assertEqual(problem.path, "$.a[0]")
                         self.assertTrue(isinstance(value, (unit, numpy.ma.MaskedArray, numpy.ma.core.MaskedConstant)) or
-                                        values._has_metadata(dtype) or "overlapping" in problem.message(), problem.message())
+                                        values.has_metadata(dtype) or "overlapping" in problem.message(), problem.message())
                         refused += 1
                         continue
                     self.assertNotIsInstance(value, (unit, numpy.ma.MaskedArray))
