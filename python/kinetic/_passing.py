@@ -126,7 +126,8 @@ def _pickler(content: io.BytesIO, files: set[str]) -> Any:
 
     import cloudpickle
 
-    reduce = cloudpickle.Pickler.dispatch_table[types.CodeType]
+    table: Any = cloudpickle.Pickler.dispatch_table
+    reduce = table[types.CodeType]
 
     def reduce_code(code: types.CodeType) -> tuple[Any, ...]:
         make, arguments = reduce(code)
@@ -134,8 +135,7 @@ def _pickler(content: io.BytesIO, files: set[str]) -> Any:
         return make, tuple(code.co_filename if part == "<dynamic-code>" else part for part in arguments)
 
     class Pickler(cloudpickle.Pickler):  # type: ignore[misc]
-        dispatch_table = collections.ChainMap({types.CodeType: reduce_code, RemoteFunction: _as_in_job},
-                                              cloudpickle.Pickler.dispatch_table)
+        dispatch_table = collections.ChainMap({types.CodeType: reduce_code, RemoteFunction: _as_in_job}, table)
 
     return Pickler(content, pickle.DEFAULT_PROTOCOL)
 
@@ -201,7 +201,7 @@ def _cloudpickle_archive() -> tuple[str, bytes]:
     if _library is None:
         import cloudpickle
 
-        folder = os.path.dirname(cloudpickle.__file__)
+        folder = os.path.dirname(str(cloudpickle.__file__))
         content = io.BytesIO()
         with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
             for name in sorted(os.listdir(folder)):

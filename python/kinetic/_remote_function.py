@@ -12,7 +12,7 @@ from ._display import tell
 
 TYPE_CHECKING = False  # typing takes longer to import than this package
 if TYPE_CHECKING:
-    from typing import Any, Callable, Generic, Iterable, ParamSpec, TypeVar
+    from typing import Any, Callable, Concatenate, Generic, Iterable, ParamSpec, TypeVar, overload
 
     from typing_extensions import Unpack
 
@@ -22,9 +22,14 @@ if TYPE_CHECKING:
     from ._python_tool import BatchHandle, JobHandle
 
     P = ParamSpec("P")
+    Q = ParamSpec("Q")  # of a method, without self
     R = TypeVar("R")
 else:
     P = R = None
+
+    def overload(function):
+        """Replaces typing.overload at run time."""
+        return function
 
     class Generic:
         """Replaces typing.Generic at run time."""
@@ -61,7 +66,7 @@ class RemoteFunction(Generic[P, R]):
     def __call__(self, /, *args: P.args, **kwargs: P.kwargs) -> R:
         """Runs the function as a job, writes its log, and returns its value."""
         if "KINETIC_JOB_ID" in os.environ:
-            return self._call_here(args, kwargs)
+            return self._call_here(*args, **kwargs)
         if _is_async(self.__wrapped__):
             return self._call_in_loop(args, kwargs)  # type: ignore[return-value]
         return self.submit(*args, **kwargs).result(stream_logs=True)
@@ -94,6 +99,13 @@ class RemoteFunction(Generic[P, R]):
         """Returns the function with other keywords of `kinetic.run`."""
         return RemoteFunction(self.__wrapped__, {**self._options, **changes})
 
+    @overload
+    def __get__(self, instance: None, owner: type) -> RemoteFunction[P, R]: ...
+
+    @overload
+    def __get__(self: RemoteFunction[Concatenate[Any, Q], R], instance: object,
+                owner: type | None = None) -> RemoteFunction[Q, R]: ...
+
     def __get__(self, instance: object, owner: type | None = None) -> Any:
         if instance is None:
             return self
@@ -111,7 +123,7 @@ class RemoteFunction(Generic[P, R]):
             return self.__qualname__  # by name, such as for another process
         return operator.itemgetter(0), ((self.__wrapped__,),)
 
-    def _call_here(self, args: Any, kwargs: Any) -> R:
+    def _call_here(self, *args: P.args, **kwargs: P.kwargs) -> R:
         global _is_nested_call_reported
         if not _is_nested_call_reported:
             _is_nested_call_reported = True
@@ -207,8 +219,9 @@ def _mark_async(remote: RemoteFunction[..., Any]) -> None:
     """Makes inspect.iscoroutinefunction and asyncio.iscoroutinefunction true."""
     import inspect
 
-    if hasattr(inspect, "markcoroutinefunction"):
-        inspect.markcoroutinefunction(remote)
+    mark = getattr(inspect, "markcoroutinefunction", None)
+    if mark is not None:
+        mark(remote)
     else:  # Python 3.10 and 3.11
         import asyncio.coroutines
 
