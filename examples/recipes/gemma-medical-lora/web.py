@@ -29,7 +29,7 @@ def request_json(url, body=None, key=None):
             with urllib.request.urlopen(request, timeout=60) as response:
                 return parse(url, response.read())
         except urllib.error.HTTPError as error:
-            message = f"{error.code} {error.reason}: {excerpt(error.read(), key)}"
+            message = f"{error.code} {error.reason}: {excerpt(content_of(error), key)}"
             wait = retry_after(error.headers.get("Retry-After"), default_wait)
             if error.code not in RETRIED or wait > LONGEST_WAIT:
                 break
@@ -57,6 +57,14 @@ def parse(url, content):
         return json.loads(content)
     except ValueError:
         raise ApiError(f"{url}: the response is not JSON: {excerpt(content)}") from None
+
+
+def content_of(error):
+    """Returns the content of an error response, or nothing if the connection is lost."""
+    try:
+        return error.read()
+    except (OSError, http.client.HTTPException):
+        return b""
 
 
 def excerpt(content, key=None):

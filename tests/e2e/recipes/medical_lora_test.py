@@ -218,6 +218,11 @@ class LargerModel(unittest.TestCase):
         found, requests = self.ask((0, None, None), reply("A"))
         self.assertEqual((found, len(requests), self.waits), ("A", 2, [1]))
 
+    def test_incomplete_response_is_repeated(self):
+        incomplete = {"Content-Length": 1000, "Connection": "close"}
+        found, requests = self.ask((500, b"bro", incomplete), (200, b"{", incomplete), reply("A"))
+        self.assertEqual((found, len(requests), self.waits), ("A", 3, [1, 2]))
+
     def test_server_that_is_not_there(self):
         with self.assertRaisesRegex(web.ApiError, "Connection refused"):
             larger_model.answer("?", "http://127.0.0.1:9", "large", KEY)
