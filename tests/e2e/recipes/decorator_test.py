@@ -23,9 +23,11 @@ SPELLED_OUT = {"bundle.root", "dependencies.file", "python"}
 
 
 class RecipeCase(ExamplesCase):
+    name, accelerator = "gemma-genz", "v5litepod-1"
+
     def setUp(self):
-        self.recipe = pathlib.Path(self.home.name) / "gemma-genz"
-        shutil.copytree(RECIPES / "gemma-genz", self.recipe, dirs_exist_ok=True,
+        self.recipe = pathlib.Path(self.home.name) / self.name
+        shutil.copytree(RECIPES / self.name, self.recipe, dirs_exist_ok=True,
                         ignore=shutil.ignore_patterns("__pycache__"))
 
     def script(self, *arguments, expect=0):
@@ -56,7 +58,11 @@ class Records(RecipeCase):
         self.check_last_two_jobs_are_equal()
 
     def test_published_size_needs_cluster(self):
-        self.assertIn("the local target has no v5litepod-1", self.script(expect=1).stderr)
+        self.assertIn(f"the local target has no {self.accelerator}", self.script(expect=1).stderr)
+
+
+class SafetyTunixRecords(Records):
+    name, accelerator = "gemma-safety-tunix", "v5litepod-8"
 
 
 class Values(RecipeCase):

@@ -1,0 +1,54 @@
+"""Turns prompt/response pairs into batches of one shape, with a grain pipeline."""
+
+import grain
+import numpy as np
+from tunix.sft import utils
+from tunix.sft.peft_trainer import TrainingInput
+
+from masking import model_turn, pad_and_mask, user_turn
+
+
+class TokenizeAndMask(grain.transforms.Map):
+    """Tokenizes a pair. `input_mask` is 0 on the prompt and the padding, and 1 on the response."""
+
+    def __init__(self, tokenizer, length):
+        self.tokenizer = tokenizer
+        self.length = length
+
+    def map(self, pair):
+        prompt = [self.tokenizer.bos_id(), *self.tokenizer.encode(user_turn(pair["prompt"]))]
+        response = self.tokenizer.encode(model_turn(pair["response"]))
+        tokens, mask = pad_and_mask(prompt, response, self.length, self.tokenizer.pad_id())
+        return {"input_tokens": np.array(tokens, np.int32), "input_mask": np.array(mask, bool)}
+
+
+def micro_batches(examples, tokenizer, length, size):
+    """Yields batches of `size` shuffled examples without end. All have one shape, so that JAX compiles one program."""
+    return (
+        grain.MapDataset.source(examples)
+        .seed(0)
+        .shuffle()
+        .repeat()
+        .map(TokenizeAndMask(tokenizer, length))
+        .batch(size, drop_remainder=True)
+        .map(lambda batch: TrainingInput(**batch))
+    )
+
+
+def model_inputs(pad):
+    """Returns the function that prepares a batch for the model.
+
+    Tunix's loss counts the tokens of `input_mask`. Attention needs the prompt, too, so its mask and the positions come
+    from the tokens.
+    """
+
+    def prepare(batch):
+        is_text = batch.input_tokens != pad
+        return {
+            "input_tokens": batch.input_tokens,
+            "input_mask": batch.input_mask,
+            "positions": utils.build_positions_from_mask(is_text),
+            "attention_mask": utils.make_causal_attn_mask(is_text),
+        }
+
+    return prepare

@@ -1,0 +1,25 @@
+"""The text of a chat turn, and which of its tokens count in the loss. Needs no packages."""
+
+END_OF_TURN = "<end_of_turn>"
+
+
+def user_turn(prompt):
+    """Returns the text after which Gemma 3 answers."""
+    return f"<start_of_turn>user\n{prompt}{END_OF_TURN}\n<start_of_turn>model\n"
+
+
+def model_turn(response):
+    """Returns the text that Gemma 3 learns to write."""
+    return f"{response}{END_OF_TURN}\n"
+
+
+def pad_and_mask(prompt, response, length, pad):
+    """Joins the tokens of a prompt and its response, and pads or cuts them to `length`.
+
+    Returns the tokens, and a mask with 1 for each token of the response and 0 for the others.
+    """
+    tokens = (prompt + response)[:length]
+    padding = length - len(tokens)
+    answered = max(len(tokens) - len(prompt), 0)
+    mask = [0] * (len(tokens) - answered) + [1] * answered
+    return tokens + [pad] * padding, mask + [0] * padding
