@@ -68,7 +68,7 @@ def run_tiny(examples, prompts, with_torch):
     served = record(serve_job.options(dependencies=[]).submit(outputs(merged), prompts, tiny=True))
     tpu = {"train": trained, "merge": merged, "check": checked, "serve": served}
     if not with_torch:
-        print("the baseline is skipped, because it needs 4 GB of packages: pass --torch to run it")
+        print("the baseline is skipped, because its packages are a download of 3 GB: pass --torch to run it")
         return tpu, None
     return tpu, {"train": record(baseline_job.submit(examples, outputs(trained), tiny=True))}
 
@@ -82,7 +82,7 @@ def main():
     """Runs the jobs at one of two sizes, and prints their values and the table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--tiny", action="store_true", help="use a small model with random weights, on CPUs")
-    parser.add_argument("--torch", action="store_true", help="with --tiny, also train with TRL: 4 GB of packages")
+    parser.add_argument("--torch", action="store_true", help="with --tiny, also train with TRL, a download of 3 GB")
     parser.add_argument(
         "--price", action="append", default=[], type=costs.parse_price, metavar="NAME=DOLLARS", help="price per hour"
     )

@@ -41,10 +41,8 @@ def tunix_configuration():
 
 def transformers_configuration():
     """Returns the configuration of the tiny model in Transformers, for the baseline."""
-    return {
-        "architectures": ["Gemma4ForCausalLM"],
+    text = {
         "model_type": "gemma4_text",
-        "dtype": "float32",
         "vocab_size": VOCABULARY_SIZE,
         "hidden_size": WIDTH,
         "intermediate_size": HIDDEN,
@@ -59,6 +57,12 @@ def transformers_configuration():
         "final_logit_softcapping": 30.0,
         "hidden_size_per_layer_input": 0,
         "vocab_size_per_layer_input": VOCABULARY_SIZE,
+    }
+    return {
+        "architectures": ["Gemma4ForConditionalGeneration"],
+        "model_type": "gemma4",
+        "dtype": "float32",
+        "text_config": text,
     }
 
 

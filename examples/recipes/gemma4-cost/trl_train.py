@@ -17,11 +17,15 @@ import trl
 
 from chat import model_turn, user_turn
 
-PROJECTIONS = ["q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj"]
+# Not those of the part that reads images.
+ADAPTED = r".*\.language_model\..*\.(q|k|v|o|gate|up|down)_proj"
 
 
 def settings(task, processes):
-    """Returns the settings of the trainer. The optimizer is that of train.py: constant rate, no decay, no clipping."""
+    """Returns the settings of the trainer.
+
+    The optimizer and the shapes are those of train.py: constant rate, no decay, no clipping, full length.
+    """
     on_gpu = torch.cuda.is_available()
     sharding = {"fsdp": True, "fsdp_config": {"version": 2, "activation_checkpointing": True}}
     return trl.SFTConfig(
@@ -33,6 +37,9 @@ def settings(task, processes):
         weight_decay=0,
         max_grad_norm=0,
         max_length=task["length"],
+        pad_to_multiple_of=task["length"],
+        eos_token="<turn|>",  # else TRL adds <eos> to each response
+        disable_tqdm=True,
         logging_steps=1,
         report_to="none",
         save_strategy="no",
@@ -40,6 +47,14 @@ def settings(task, processes):
         bf16=on_gpu,
         **(sharding if on_gpu and processes > 1 else {"gradient_checkpointing": True}),
     )
+
+
+def load(model):
+    """Returns the model. Weights that the files do not have would be random, which is an error here."""
+    loaded, report = transformers.AutoModelForCausalLM.from_pretrained(model, dtype="auto", output_loading_info=True)
+    if report["missing_keys"]:
+        raise RuntimeError(f"{model} has no weights for {', '.join(sorted(report['missing_keys']))}")
+    return loaded
 
 
 def main():
@@ -50,10 +65,10 @@ def main():
         {"prompt": user_turn(pair["prompt"]), "completion": model_turn(pair["response"])} for pair in task["examples"]
     ]
     trainer = trl.SFTTrainer(
-        model=transformers.AutoModelForCausalLM.from_pretrained(task["model"], dtype="auto"),
+        model=load(task["model"]),
         processing_class=transformers.AutoTokenizer.from_pretrained(task["model"]),
         train_dataset=datasets.Dataset.from_list(rows),
-        peft_config=peft.LoraConfig(r=task["rank"], lora_alpha=task["alpha"], target_modules=PROJECTIONS),
+        peft_config=peft.LoraConfig(r=task["rank"], lora_alpha=task["alpha"], target_modules=ADAPTED),
         args=settings(task, processes),
     )
     start = time.monotonic()
