@@ -49,11 +49,15 @@ void Apply(JobSummary& summary, const record::StoredOutcome& stored) {
 }
 
 void Apply(JobSummary& summary, const record::AttemptStatus& status) {
+  const auto started = MomentOf(status.timeline, "started");
+  // A listing of a cluster has no times of pods. The index has that of the attempt that runs.
+  const bool keeps =
+      !started && status.state == JobState::kRunning && status.attempt == summary.attempt;
+  if (!keeps) summary.started = started;
   summary.state = status.state;
   summary.reason = status.reason;
   summary.attempt = status.attempt;
   if (status.tasks) summary.tasks = status.tasks;
-  summary.started = MomentOf(status.timeline, "started");
   summary.timeline.clear();
   for (const auto& moment : status.timeline) {
     summary.timeline.emplace_back(moment.name, moment.time);
