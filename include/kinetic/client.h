@@ -48,7 +48,7 @@ struct ClientOptions {
   std::string owner;                               ///< "ana@laptop"
   CloudOptions cloud = {};                         ///< used with a bucket
   std::filesystem::path docker_config = {};        ///< as in RegistryOptions
-  Prices prices = {};                              ///< for the limits of max_cost
+  Prices prices = {};                              ///< for max_cost, and recorded with each job
   LogSink* log = nullptr;                          ///< outlives the client; may be null
 };
 

@@ -2,6 +2,7 @@
 
 #include "kinetic/log_record.h"
 #include "kinetic/outcome.h"
+#include "kinetic/prices.h"
 #include "kinetic/task_counts.h"
 #include "kinetic/wait_options.h"
 
@@ -49,6 +50,12 @@ struct JobSummary {
   std::optional<TaskCounts> tasks = {};
   /// The shortest prefix of the ID that no other job has; empty unless ListOptions requests it.
   std::string unique_prefix = {};
+  /// nullopt: the job runs on this machine, on a cluster with an unknown location, or on one of
+  /// several accelerators.
+  std::optional<JobPrice> price = {};
+  /// The time for which the ended attempts of the job, or of all its tasks, held a node, as far as
+  /// recorded. 0 without a price.
+  std::chrono::milliseconds node_time{};
 };
 
 /// A file that a job wrote to its output folder, as it is stored.

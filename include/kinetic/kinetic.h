@@ -24,6 +24,7 @@
 #include "kinetic/image.h"
 #include "kinetic/images.h"
 #include "kinetic/job.h"
+#include "kinetic/job_cost.h"
 #include "kinetic/job_definition.h"
 #include "kinetic/job_difference.h"
 #include "kinetic/job_file.h"

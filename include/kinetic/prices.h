@@ -19,6 +19,9 @@ struct ClusterAdminOptions;
 /// How nodes are obtained. Each way has its own price.
 enum class Provisioning : std::uint8_t { kOnDemand, kSpot, kFlexStart };
 
+/// Returns "on_demand", "spot" or "flex_start".
+KINETIC_EXPORT std::string_view Name(Provisioning provisioning);
+
 /// The price of a TPU generation in a region, in US dollars per chip and hour. A price of 0 is
 /// unknown.
 struct ChipPrice {
@@ -44,6 +47,17 @@ struct Prices {
 struct Price {
   double dollars_per_hour = 0;  ///< US dollars
   std::string date;             ///< when Google listed it: "2026-08-19"
+
+  bool operator==(const Price&) const = default;
+};
+
+/// The price of a job's nodes when it was submitted.
+struct JobPrice {
+  std::string region;  ///< "us-west4"
+  Provisioning provisioning = Provisioning::kOnDemand;
+  std::optional<Price> price = {};  ///< of all nodes; nullopt: it was unknown
+
+  bool operator==(const JobPrice&) const = default;
 };
 
 /// Returns the age of a price by its date.

@@ -33,6 +33,7 @@ struct TaskSummary {
   /// The value of a task that succeeded, if it has at most 2 KiB of JSON; null if it returned none.
   /// Absent: a longer one, which Tasks::ReadValue reads.
   std::optional<Value> value;
+  std::chrono::milliseconds node_time{};  ///< as in JobSummary
 };
 
 /// What the ID of a task says: "sweep-7/tasks/000003" is that of task 3 of the job "sweep-7".

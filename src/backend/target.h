@@ -4,6 +4,7 @@
 #include "kinetic/job.h"
 #include "kinetic/job_spec.h"
 #include "kinetic/observer.h"
+#include "kinetic/prices.h"
 #include "kinetic/value.h"
 
 #include "base/hash/digest.h"
@@ -127,6 +128,10 @@ class Target {
   virtual std::optional<std::chrono::milliseconds> RunLimit(const JobSpec& /*spec*/) const {
     return std::nullopt;
   }
+
+  /// Returns the price of the nodes that the job will run on, or nullopt if it costs nothing or their
+  /// location is unknown.
+  virtual std::optional<JobPrice> PriceOf(const JobSpec& /*spec*/) const { return std::nullopt; }
 
   /// Finds reasons why the target would reject any job, before anything is stored.
   virtual Status Preflight(std::stop_token /*stop*/) { return {}; }

@@ -45,6 +45,7 @@ void Apply(JobSummary& summary, const record::StoredOutcome& stored) {
   if (stored.outcome.tasks) summary.tasks = stored.outcome.tasks;
   summary.started = MomentOf(stored.moments, "started");
   summary.finished = EndOf(stored.moments);
+  summary.node_time = stored.node_time;
   summary.timeline.clear();
 }
 

@@ -65,6 +65,7 @@ JobSummary UnknownTask(const JobSummary& job, std::uint32_t task) {
   summary.reason = {};
   summary.started = summary.finished = {};
   summary.attempt = 0;
+  summary.node_time = {};
   summary.timeline = {};
   summary.arguments = {};
   summary.tasks = {};

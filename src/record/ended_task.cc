@@ -4,6 +4,7 @@
 
 #include "base/concurrency/parallel.h"
 #include "base/strings.h"
+#include "record/job_cost.h"
 #include "record/json_fields.h"
 #include "record/object_names.h"
 #include "record/task_id.h"
@@ -40,6 +41,9 @@ store::Metadata MetadataOf(const JobKey& key, const TaskSummary& task) {
   if (!task.reason.empty()) metadata["reason"] = Printable(task.reason.substr(0, kReasonLimit));
   if (task.started) metadata["started"] = std::to_string(ToMicros(*task.started));
   if (task.finished) metadata["finished"] = std::to_string(ToMicros(*task.finished));
+  if (task.node_time.count() > 0) {
+    metadata["node_milliseconds"] = std::to_string(task.node_time.count());
+  }
   if (task.value) metadata["value"] = task.value->ToJson();
   return metadata;
 }
@@ -60,6 +64,7 @@ std::optional<TaskSummary> SummaryFrom(std::string_view name, const store::Metad
   task.reason = MetadataText(metadata, "reason");
   task.started = MetadataTime(metadata, "started");
   task.finished = MetadataTime(metadata, "finished");
+  task.node_time = NodeTimeFromText(MetadataText(metadata, "node_milliseconds"));
   if (const auto value = metadata.find("value"); value != metadata.end()) {
     if (auto parsed = Value::FromJson(value->second)) task.value = *std::move(parsed);
   }
@@ -86,6 +91,7 @@ TaskSummary TaskSummaryOf(const StoredOutcome& stored) {
   task.started = TimeOf(outcome, "started");
   task.finished = TimeOf(outcome, "ended");
   if (!task.finished) task.finished = TimeOf(outcome, "finished");
+  task.node_time = stored.node_time;
   const bool has_value = outcome.state == JobState::kSucceeded && !stored.value;
   if (has_value && outcome.value.ToJson().size() <= kSummaryValueBytes) task.value = outcome.value;
   return task;

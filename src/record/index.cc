@@ -6,8 +6,10 @@
 #include "base/time/clock.h"
 #include "json/document.h"
 #include "record/argument_texts.h"
+#include "record/job_cost.h"
 #include "record/json_fields.h"
 #include "record/object_names.h"
+#include "record/outcome.h"
 #include "record/task_counts.h"
 #include "record/task_id.h"
 #include "store/source.h"
@@ -86,6 +88,11 @@ std::map<std::string, std::string> TagsFrom(std::string_view json) {
   return tags;
 }
 
+std::optional<JobPrice> PriceFrom(std::string_view json) {
+  const auto value = Value::FromJson(json);
+  return value ? JobPriceFrom(*value) : std::nullopt;
+}
+
 /// Converts a summary to metadata. Long texts are truncated to keep the total below 4 KiB.
 store::Metadata ToMetadata(const JobSummary& summary) {
   store::Metadata metadata = {{"id", Truncate(summary.id, kShortBytes)},
@@ -112,6 +119,10 @@ store::Metadata ToMetadata(const JobSummary& summary) {
   if (summary.tasks) metadata.emplace("tasks", CountsValue(*summary.tasks).ToJson());
   if (summary.started) metadata.emplace("started", std::to_string(ToMicros(*summary.started)));
   if (summary.finished) metadata.emplace("finished", std::to_string(ToMicros(*summary.finished)));
+  if (summary.price) metadata.emplace("price", JobPriceValue(*summary.price).ToJson());
+  if (summary.node_time.count() > 0) {
+    metadata.emplace("node_milliseconds", std::to_string(summary.node_time.count()));
+  }
   return metadata;
 }
 
@@ -245,6 +256,8 @@ std::optional<JobSummary> SummaryFromMetadata(const store::Metadata& metadata) {
   summary.arguments = TextsFrom(MetadataValue(metadata, "arguments"));
   summary.tags = TagsFrom(MetadataValue(metadata, "tags"));
   summary.tasks = CountsFromJson(MetadataValue(metadata, "tasks"));
+  summary.price = PriceFrom(MetadataValue(metadata, "price"));
+  summary.node_time = NodeTimeFromText(MetadataValue(metadata, "node_milliseconds"));
   summary.state = *state;
   summary.reason = MetadataValue(metadata, "reason");
   summary.created = *created;
@@ -267,6 +280,7 @@ JobSummary SummaryOf(const Record& record) {
   summary.accelerator = AcceleratorNames(record.spec);
   summary.arguments = ArgumentTexts(record.spec);
   summary.tags = record.spec.tags;
+  summary.price = record.price;
   const bool is_array = record.spec.array && !ParseTaskId(record.id);
   if (is_array) summary.tasks = TaskCounts{.tasks = record.spec.array->count};
   return summary;

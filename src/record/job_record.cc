@@ -5,6 +5,7 @@
 #include "base/time/clock.h"
 #include "jobspec/serialize.h"
 #include "json/document.h"
+#include "record/job_cost.h"
 #include "record/json_fields.h"
 
 #include <utility>
@@ -162,6 +163,7 @@ std::string ToJson(const Record& record) {
   map.emplace_back("secret_names", TextsValue(record.secret_names));
   map.emplace_back("not_applied", TextsValue(record.not_applied));
   if (record.git) map.emplace_back("git", GitValue(*record.git));
+  if (record.price) map.emplace_back("price", JobPriceValue(*record.price));
   if (!record.rerun_of.empty()) map.emplace_back("rerun_of", record.rerun_of);
   if (!record.preparation.empty()) {
     map.emplace_back("preparation", ClientPhasesValue(record.preparation));
@@ -200,6 +202,8 @@ Result<Record> FromJson(std::string_view json) {
   record.not_applied = ReadTexts(reader, "not_applied");
   KINETIC_ASSIGN_OR_RETURN(record.data, ReadData(reader));
   KINETIC_ASSIGN_OR_RETURN(record.listed_data, ReadListedData(reader));
+  if (const Value* price = reader.Member("price"); price != nullptr)
+    record.price = JobPriceFrom(*price);
   record.rerun_of = ReadText(reader, "rerun_of");
   KINETIC_ASSIGN_OR_RETURN(record.preparation,
                            ReadClientPhases(reader, "preparation", kRecordFile));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "kinetic/job_spec.h"
+#include "kinetic/prices.h"
 #include "kinetic/result.h"
 
 #include "base/hash/digest.h"
@@ -84,6 +85,7 @@ struct Record {
   std::vector<std::string> secret_names;  ///< resolved, wildcards expanded
   std::vector<std::string> not_applied;   ///< keys without effect on this target
   std::optional<GitState> git;
+  std::optional<JobPrice> price;         ///< of the nodes, if their location is known
   std::string rerun_of;                  ///< ID of the job that this one repeats; may be empty
   std::vector<ClientPhase> preparation;  ///< what the client did before, in the order of ends
 };

@@ -92,6 +92,13 @@ void ReadExit(json::ObjectReader& reader, Outcome& outcome) {
   outcome.tasks = ReadCounts(reader, "tasks");
 }
 
+std::chrono::milliseconds ReadNodeMilliseconds(json::ObjectReader& reader) {
+  const std::int64_t time = reader.OptionalInt("node_milliseconds").value_or(0);
+  if (time >= 0 && time <= kMaxNodeTime.count()) return std::chrono::milliseconds(time);
+  reader.Reject("node_milliseconds", "is out of range: " + std::to_string(time));
+  return {};
+}
+
 /// Only a successful job has a value, inline or by digest.
 void ReadValue(json::ObjectReader& reader, StoredOutcome& stored) {
   const bool is_inline = reader.Has("value");
@@ -147,6 +154,9 @@ std::string ToJson(const StoredOutcome& stored) {
   if (!stored.evidence.empty()) map.emplace_back("evidence", stored.evidence);
   map.emplace_back("log_records", CountValue(stored.log_records));
   if (!stored.log_gap.empty()) map.emplace_back("log_gap", stored.log_gap);
+  if (stored.node_time.count() > 0) {
+    map.emplace_back("node_milliseconds", Value(std::int64_t{stored.node_time.count()}));
+  }
   map.emplace_back("timeline", MomentsValue(MomentsOf(stored)));
   return json::WriteDocument(std::move(map));
 }
@@ -164,6 +174,7 @@ Result<StoredOutcome> OutcomeFromJson(std::string_view json) {
   stored.evidence = ReadText(reader, "evidence");
   stored.log_records = ReadCount(reader, "log_records");
   stored.log_gap = ReadText(reader, "log_gap");
+  stored.node_time = ReadNodeMilliseconds(reader);
   stored.moments = ReadMoments(reader, "timeline");
   KINETIC_RETURN_IF_ERROR(reader.Finish());
   for (const Moment& moment : stored.moments) {

@@ -7,6 +7,7 @@
 #include "record/job_key.h"
 #include "record/status.h"
 
+#include <chrono>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -44,6 +45,8 @@ struct StoredOutcome {
   /// Why the end of the log is missing, or empty. `log_records` then counts the records before it.
   std::string log_gap = {};
   std::vector<Moment> moments;  ///< the timeline with details
+  /// For how long this attempt and those before held their nodes, or all tasks of an array.
+  std::chrono::milliseconds node_time{};
 };
 
 /// Larger values are stored as value.json. With this limit a result fits into the initial
@@ -53,6 +56,9 @@ inline constexpr std::size_t kInlineValueBytes = 12 * 1024;
 
 /// Longer values are neither stored nor read.
 inline constexpr std::uint64_t kMaxValueBytes = 64U << 20;
+
+/// A longer time is invalid: 100,000 tasks for two years.
+inline constexpr std::chrono::milliseconds kMaxNodeTime = std::chrono::hours(100'000L * 24 * 730);
 
 std::string ToJson(const StoredOutcome& outcome);
 

@@ -1,6 +1,7 @@
 #include "e2e/pod_harness.h"
 #include "pod/collect_request.h"
 #include "record/checkpoint.h"
+#include "record/index.h"
 #include "record/object_names.h"
 
 #include <gmock/gmock.h>
@@ -101,6 +102,22 @@ TEST_F(PodFault, RetryNeedsAnotherPod) {
   EXPECT_EQ(kube_.RunPod(job), 0);
   EXPECT_EQ(kube_.Text(job, Stream::kStdout), "attempt 1\nattempt 2\n");
   EXPECT_EQ(kube_.Text(job, Stream::kSystem), "attempt 1 of 2: exited with code 75; retrying\n");
+}
+
+TEST_F(PodFault, ResultHasTheTimeOfAllAttemptsOnTheirNodes) {
+  auto job = kube_.ShellJob("echo begun; test $KINETIC_ATTEMPT = 2 || { sleep 0.3; exit 75; }");
+  job.price = JobPrice{"us-west4", Provisioning::kSpot, Price{0.30, "2026-11-28"}};
+  job.spec.retry.attempts = 2;
+  job.spec.retry.on_exit_codes = {75};
+  EXPECT_EQ(kube_.RunPod(job), 200);
+  const auto first = Attempt(job, 1).node_time;
+  EXPECT_GE(first, std::chrono::milliseconds(300));
+  EXPECT_EQ(kube_.RunPod(job), 0);
+  EXPECT_GT(kube_.Outcome(job).node_time, first);
+  const auto indexed = record::NewestJobs(kube_.store(), 1, {});
+  ASSERT_TRUE(indexed && indexed->size() == 1);
+  EXPECT_EQ(indexed->front().price, job.price);
+  EXPECT_GT(indexed->front().node_time, first);
 }
 
 TEST_F(PodFault, PodWithoutAttemptLeftEndsJob) {

@@ -13,6 +13,7 @@
 #include "backend/kubernetes/logs/follow.h"
 #include "backend/kubernetes/manifest/cost_limit.h"
 #include "backend/kubernetes/manifest/job_manifest.h"
+#include "backend/kubernetes/manifest/job_price.h"
 #include "backend/kubernetes/nodes/provisioning.h"
 #include "backend/kubernetes/probe/run.h"
 #include "backend/kubernetes/snapshot/array_status.h"
@@ -107,6 +108,10 @@ class KubernetesTarget final : public Target,
     if (spec.max_cost.empty()) return std::nullopt;
     const auto limit = CostLimit(spec, options_.profile, options_.prices);
     return limit ? std::optional(*limit) : std::nullopt;
+  }
+
+  std::optional<JobPrice> PriceOf(const JobSpec& spec) const override {
+    return JobPriceOf(spec, options_.profile, options_.prices);
   }
 
   ContainerImages* container_images() override { return this; }

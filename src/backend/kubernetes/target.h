@@ -18,7 +18,7 @@ struct KubernetesTargetOptions {
   ClusterProfile profile;
   std::string store;   ///< argument of store::Open
   CloudOptions cloud;  ///< the client's; pods get options derived from it
-  Prices prices;       ///< for max_cost
+  Prices prices;       ///< for max_cost, and recorded with each job
 };
 
 /// What the target uses. All of it must outlive the target.

@@ -13,6 +13,7 @@
 #include "record/task_id.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -34,12 +35,14 @@ struct StoredTasks {
   TaskCounts counts;
   std::optional<WallTime> first_start;
   std::optional<WallTime> last_end;
+  std::chrono::milliseconds node_time{};
 };
 
 Status ReadSummaries(Context& context, const record::Record& record, StoredTasks& tasks,
                      const std::stop_token& stop) {
   tasks.counts = {.tasks = record.spec.array->count};
   tasks.has_summary.assign(tasks.has_summary.size(), false);
+  tasks.node_time = {};
   return record::ListEndedTasks(
       *context.store, KeyOf(record), 0,
       [&](const TaskSummary& ended) -> Result<bool> {
@@ -50,6 +53,7 @@ Status ReadSummaries(Context& context, const record::Record& record, StoredTasks
           tasks.first_start = std::min(tasks.first_start.value_or(*ended.started), *ended.started);
         }
         tasks.last_end = std::max(tasks.last_end, ended.finished);
+        tasks.node_time += ended.node_time;
         return true;
       },
       stop);
@@ -145,6 +149,7 @@ Result<record::StoredOutcome> EndArray(Context& context, const record::Record& r
   }
   AddTimes(tasks, stored);
   stored.outcome.tasks = tasks.counts;
+  stored.node_time = tasks.node_time;
   return stored;
 }
 

@@ -31,6 +31,7 @@ record::StoredOutcome OutcomeFromIndex(const JobSummary& known, std::string_view
   stored.outcome.phase = Phase::kCollect;
   stored.outcome.attempt = known.attempt;
   stored.outcome.reason = known.reason.empty() ? stored.evidence : known.reason;
+  stored.node_time = known.node_time;
   if (known.started) stored.moments.push_back({"started", *known.started, {}});
   if (known.finished) stored.moments.push_back({"finished", *known.finished, {}});
   for (const auto& moment : stored.moments) {

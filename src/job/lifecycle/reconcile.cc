@@ -7,6 +7,7 @@
 #include "job/lifecycle/array_end.h"
 #include "job/lifecycle/outcome.h"
 #include "job/summary.h"
+#include "record/job_cost.h"
 #include "record/log/segment_writer.h"
 #include "record/log/stored_log.h"
 #include "record/object_names.h"
@@ -117,6 +118,17 @@ Status HandleMissingRecord(Context& context, const backend::AbandonedJob& job,
   return context.target->Remove(job.id, std::move(stop));
 }
 
+/// Returns for how long a job whose end no runner has recorded held its nodes.
+Result<std::chrono::milliseconds> NodeTimeUntilLoss(Context& context, const record::Record& record,
+                                                    const record::StoredOutcome& stored,
+                                                    const std::stop_token& stop) {
+  if (!record.price) return std::chrono::milliseconds(0);
+  const auto earlier =
+      record::ReadNodeTime(*context.store, KeyOf(record), stored.outcome.attempt, stop);
+  if (!earlier && earlier.error().code != ErrorCode::kDataLoss) return Failure(earlier.error());
+  return record::NodeTimeOf(stored.moments) + earlier.value_or(std::chrono::milliseconds(0));
+}
+
 /// Writes a result for a job that has none.
 Status WriteResult(Context& context, const record::Record& record, const backend::AbandonedJob& job,
                    const std::stop_token& stop) {
@@ -142,6 +154,9 @@ Status WriteResult(Context& context, const record::Record& record, const backend
     if (stored.evidence.empty()) stored.evidence = job.evidence;
   } else {
     stored = state.outcome ? LateOutcome(*std::move(state.outcome), job) : LostOutcome(job);
+    if (stored.node_time.count() == 0) {
+      KINETIC_ASSIGN_OR_RETURN(stored.node_time, NodeTimeUntilLoss(context, record, stored, stop));
+    }
   }
   stored.job = KeyOf(record);
   stored.written_by = "client";

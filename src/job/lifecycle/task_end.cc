@@ -66,6 +66,7 @@ Result<JobSummary> RefreshTask(Context& context, JobSummary known, std::stop_tok
     const auto found = std::ranges::find(ended->moments, name, &record::Moment::name);
     return found == ended->moments.end() ? std::nullopt : std::optional(found->time);
   };
+  known.node_time = ended->node_time;
   known.started = time_of("started");
   known.finished = time_of("ended");
   return known;

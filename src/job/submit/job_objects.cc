@@ -150,6 +150,7 @@ Result<JobObjects> BuildRecord(const Context& context, const PreparedJob& prepar
   objects.listings = prepared.listings;
   record.not_applied = prepared.not_applied;
   record.git = prepared.git;
+  record.price = context.target->PriceOf(spec);
   record.preparation = prepared.phases;
   for (const auto& secret : prepared.secrets) record.secret_names.push_back(secret.first);
   if (prepared.original) {

@@ -179,6 +179,17 @@ std::optional<Price> NodePrice(const Prices& prices, const Accelerator& accelera
 
 namespace kinetic::inline v0 {
 
+std::string_view Name(Provisioning provisioning) {
+  switch (provisioning) {
+    case Provisioning::kSpot:
+      return "spot";
+    case Provisioning::kFlexStart:
+      return "flex_start";
+    default:
+      return "on_demand";
+  }
+}
+
 std::optional<Price> PriceOf(const Prices& prices, const Accelerator& accelerator,
                              std::string_view region, Provisioning provisioning) {
   auto price = jobspec::NodePrice(prices, accelerator, region, provisioning);

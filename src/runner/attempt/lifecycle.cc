@@ -7,6 +7,7 @@
 #include "local/replace_file.h"
 #include "record/ended_task.h"
 #include "record/index.h"
+#include "record/job_cost.h"
 #include "record/object_names.h"
 #include "record/task_id.h"
 #include "runner/diagnostics.h"
@@ -91,6 +92,22 @@ void AttemptLifecycle::SetStatus(JobState state, Phase phase, std::string_view r
 void AttemptLifecycle::BeginAttempt(std::uint32_t attempt) {
   status_file_.BeginAttempt(attempt);
   value_ = {};
+}
+
+void AttemptLifecycle::AddEarlierNodeTime(std::uint32_t attempt, const std::stop_token& stop) {
+  if (!record_.price) return;
+  const auto earlier = record::ReadNodeTime(store_, KeyOf(record_), attempt, stop);
+  if (!earlier) return LogFailure("reading an earlier attempt", Failure(earlier.error()));
+  earlier_node_time_ = *earlier;
+}
+
+/// Returns for how long this attempt and those before have held their nodes.
+std::chrono::milliseconds AttemptLifecycle::NodeTime() const {
+  const auto claimed = status_file_.TimeOf("claimed");
+  if (!record_.price || !claimed) return earlier_node_time_;
+  const auto held =
+      std::chrono::duration_cast<std::chrono::milliseconds>(deps_.clock.Now() - *claimed);
+  return earlier_node_time_ + std::max(held, std::chrono::milliseconds(0));
 }
 
 Result<AttemptLifecycle::Prepared> AttemptLifecycle::Prepare(std::uint32_t attempt,
@@ -217,6 +234,7 @@ record::StoredOutcome AttemptLifecycle::Complete(Outcome outcome) {
   }
   if (outcome.state == JobState::kSucceeded) stored.value = value_digest_;
   stored.outcome = std::move(outcome);
+  stored.node_time = NodeTime();
   stored.written_by = "runner";
   stored.log_records = log_records_;
   stored.log_gap = log_gap_;
@@ -229,6 +247,7 @@ JobSummary AttemptLifecycle::Summary(const Outcome* outcome) const {
   if (outcome != nullptr) summary.reason = outcome->reason;
   summary.started = status_file_.TimeOf("started");
   if (outcome != nullptr) summary.finished = EndOfProgram().value_or(deps_.clock.Now());
+  summary.node_time = outcome == nullptr ? earlier_node_time_ : NodeTime();
   summary.attempt = status_file_.status().attempt;
   if (outcome != nullptr && outcome->tasks) summary.tasks = outcome->tasks;
   return summary;

@@ -15,6 +15,7 @@
 #include "runner/staging/status_file.h"
 
 #include <atomic>
+#include <chrono>
 #include <future>
 #include <memory>
 #include <optional>
@@ -74,6 +75,8 @@ class AttemptLifecycle {
 
   /// Starts another attempt and forgets the value of the one before.
   void BeginAttempt(std::uint32_t attempt);
+  /// Adds for how long the attempts before this one held their nodes; logs a failure.
+  void AddEarlierNodeTime(std::uint32_t attempt, const std::stop_token& stop);
   /// Unpacks bundle and data into empty folders, restores the checkpoint, fetches the arguments.
   Result<Prepared> Prepare(std::uint32_t attempt, const std::stop_token& stop);
   /// Prepares the next task of a program that already runs: empties the folders of values and outputs,
@@ -128,6 +131,7 @@ class AttemptLifecycle {
   void ReportCompileCache(Result<std::optional<std::string>> fetched);
   record::StoredOutcome Complete(Outcome outcome);
   std::optional<WallTime> EndOfProgram() const;
+  std::chrono::milliseconds NodeTime() const;
   JobSummary Summary(const Outcome* outcome) const;
 
   JobStore::Dependencies deps_;
@@ -145,6 +149,7 @@ class AttemptLifecycle {
   std::optional<local::ProgramFiles> files_;
   std::atomic<std::uint64_t> log_records_ = 0;
   std::string log_gap_;
+  std::chrono::milliseconds earlier_node_time_{};
   std::optional<Digest> value_digest_;
   std::optional<WallTime> unpacked_;  ///< unknown after Resume
   std::string result_json_;

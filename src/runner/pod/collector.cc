@@ -126,6 +126,7 @@ std::optional<Outcome> PodCollector::RunAttempt() {
         record::CountLogRecords(lifecycle_.store(), KeyOf(record_), StopBeforeProgram());
     if (!stored) return ClassifyErrorOrStop(stored.error(), Phase::kPull);
     first_record = *stored;
+    lifecycle_.AddEarlierNodeTime(attempt_, StopBeforeProgram());
   }
   lifecycle_.SetLogRecords(first_record);
   lifecycle_.BeginAttempt(std::min(attempt_, std::max(record_.spec.retry.attempts, 1U)));

@@ -125,6 +125,7 @@ record::Record FakeContext::Submit(const std::string& id, const std::string& nam
   record.spec.run = Command{.shell = "true"};
   record.target_identity = identity;
   record.nonce = nonce;
+  record.price = target_->price;
   EXPECT_TRUE(record::CreateIndex(store(), record::SummaryOf(record), {}));
   EXPECT_TRUE(store::PutBytes(store(), record::RecordName(id), record::ToJson(record),
                               store::Precondition::Absent(), {}));

@@ -39,6 +39,7 @@ class FakeTarget final : public backend::Target,
 
   std::map<std::string, FakeJob> jobs;
   std::string identity = "fake:here";
+  std::optional<JobPrice> price = {};  ///< of the jobs that are submitted
   bool is_cluster = false;
   bool stores_record = false;
   /// Called when a job starts.
@@ -81,6 +82,7 @@ class FakeTarget final : public backend::Target,
             .has_accelerators = is_cluster};
   }
   std::vector<backend::Limitation> Check(const JobSpec&) const override { return {}; }
+  std::optional<JobPrice> PriceOf(const JobSpec&) const override { return price; }
   backend::ContainerImages* container_images() override { return base ? this : nullptr; }
   backend::NodeProvisioner* node_provisioner() override { return is_cluster ? this : nullptr; }
   Status Start(const backend::Launch& launch, std::stop_token stop) override;

@@ -1,6 +1,7 @@
 #include "record/index.h"
 
 #include "record/object_names.h"
+#include "record/outcome.h"
 #include "support/fake_clock.h"
 #include "support/memory_store.h"
 
@@ -51,6 +52,8 @@ TEST_F(IndexTest, RoundTrips) {
   summary.target_identity = "kubernetes:https://10.0.0.1:6443#4f1c0a99b2de/ml";
   summary.arguments = {"epochs=3", "note=größer"};
   summary.tags = {{"team", "nlp"}, {"run", "7"}};
+  summary.price = JobPrice{"us-west4", Provisioning::kSpot, Price{0.72, "2026-11-28"}};
+  summary.node_time = std::chrono::milliseconds(4321);
   ASSERT_TRUE(WriteIndex(store_, summary, {}));
   const JobSummary read = Newest();
   EXPECT_EQ(read.id, summary.id);
@@ -67,6 +70,8 @@ TEST_F(IndexTest, RoundTrips) {
   EXPECT_EQ(read.attempt, 3U);
   EXPECT_EQ(read.arguments, summary.arguments);
   EXPECT_EQ(read.tags, summary.tags);
+  EXPECT_EQ(read.price, summary.price);
+  EXPECT_EQ(read.node_time, summary.node_time);
 }
 
 TEST_F(IndexTest, ListsNewestFirst) {
@@ -177,6 +182,10 @@ TEST_F(IndexTest, LongListsAndTextsFitTogether) {
   summary.arguments = std::vector<std::string>(50, "epochs=3");
   summary.tags = {{"text", std::string(380, 'x')}};
   summary.started = summary.finished = summary.created;
+  summary.tasks = TaskCounts{.tasks = 100'000, .failed = 99'999, .cancelled = 99'999};
+  summary.price = JobPrice{"northamerica-northeast1", Provisioning::kFlexStart,
+                           Price{1234.56789012345678, "2026-11-28"}};
+  summary.node_time = kMaxNodeTime;
   ASSERT_TRUE(CreateIndex(store_, summary, {}));
   EXPECT_EQ(Newest().arguments.front(), "epochs=3");
   EXPECT_EQ(Newest().arguments.back(), "…");

@@ -33,6 +33,7 @@ TEST(RecordTest, RoundTrips) {
   EXPECT_EQ(read->inline_arguments, record.inline_arguments);
   EXPECT_EQ(read->environment_inputs, record.environment_inputs);
   EXPECT_EQ(read->git, record.git);
+  EXPECT_EQ(read->price, record.price);
   EXPECT_EQ(read->rerun_of, record.rerun_of);
   EXPECT_EQ(read->preparation, record.preparation);
   EXPECT_EQ(read->data, record.data);

@@ -20,6 +20,7 @@ StoredOutcome Succeeded() {
   stored.job = {"k-1", "7"};
   stored.written_by = "runner";
   stored.log_records = 17;
+  stored.node_time = std::chrono::milliseconds(9'250);
   stored.moments = {{"started", *ParseTime("2030-01-01T00:00:00Z"), ""},
                     {"collected", *ParseTime("2030-01-01T00:00:09Z"), "3 files"}};
   return stored;
@@ -72,6 +73,7 @@ TEST(OutcomeTest, SuccessRoundTrips) {
   EXPECT_EQ(ToJson(*read), json);
   EXPECT_EQ(read->outcome.value, Succeeded().outcome.value);
   EXPECT_EQ(read->log_records, 17U);
+  EXPECT_EQ(read->node_time, std::chrono::milliseconds(9'250));
   ASSERT_EQ(read->outcome.timeline.size(), 2U);
   EXPECT_EQ(read->outcome.timeline[1].first, "collected");
 }

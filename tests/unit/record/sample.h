@@ -40,6 +40,7 @@ inline Record SampleRecord() {
   record.secret_names = {"KAGGLE_API_TOKEN"};
   record.not_applied = {"spot"};
   record.git = GitState{std::string(40, 'a'), "main"};
+  record.price = JobPrice{"us-west4", Provisioning::kSpot, Price{0.72, "2026-11-28"}};
   record.rerun_of = "k-5bz1";
   record.preparation = {{Phase::kPackage, *ParseTime("2030-01-02T03:04:04Z"),
                          *ParseTime("2030-01-02T03:04:05Z"), "2 files, 142 B"}};

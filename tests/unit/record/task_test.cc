@@ -147,6 +147,7 @@ TEST_F(TaskTest, SummariesAreListedInOrder) {
     outcome.reason = task == 0 ? "" : "ValueError: größer\nals 2";
     if (task == 0) outcome.value = Value(Value::Map{{"loss", 0.5}});
     outcome.exit_code = task == 0 ? 0 : 1;
+    stored.node_time = std::chrono::milliseconds(500 * task);
     ASSERT_TRUE(WriteEndedTask(store_, stored, {}));
   }
   EXPECT_THAT(Ended(0), ElementsAre(0, 2));
@@ -163,6 +164,8 @@ TEST_F(TaskTest, SummariesAreListedInOrder) {
   EXPECT_FALSE(tasks[1].value);
   EXPECT_EQ(tasks[1].state, JobState::kFailed);
   EXPECT_EQ(tasks[1].exit_code, 1);
+  EXPECT_EQ(tasks[0].node_time, std::chrono::milliseconds(0));
+  EXPECT_EQ(tasks[1].node_time, std::chrono::milliseconds(1000));
   EXPECT_THAT(tasks[1].reason, HasSubstr("größer"));
 }
 

@@ -3,6 +3,7 @@
 #include "kinetic/prices.h"
 #include "kinetic/try.h"
 
+#include "backend/kubernetes/manifest/job_price.h"
 #include "base/strings.h"
 
 #include <algorithm>
@@ -28,7 +29,7 @@ Result<double> DollarsOf(std::string_view text) {
 /// Returns the price of the most expensive accelerator, in US dollars per hour.
 Result<double> HighestPrice(const JobSpec& spec, const ClusterProfile& cluster,
                             const Prices& prices) {
-  const std::string region = cluster.location.substr(0, cluster.location.rfind('-'));
+  const std::string region = RegionOf(cluster);
   double highest = 0;
   for (const Accelerator& accelerator : spec.accelerators) {
     const auto price = PriceOf(prices, accelerator, region, ProvisioningOf(spec));

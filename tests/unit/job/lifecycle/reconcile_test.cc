@@ -2,11 +2,16 @@
 
 #include "job/lifecycle/outcome.h"
 #include "job/summary.h"
+#include "record/ended_task.h"
 #include "record/index.h"
+#include "record/object_names.h"
+#include "record/task_id.h"
 #include "unit/job/fake_target.h"
 
 #include <gmock/gmock.h>
 
+#include <chrono>
+#include <cstdint>
 #include <thread>
 
 namespace kinetic::job {
@@ -49,6 +54,47 @@ TEST_F(ReconcileTest, MarksAbandonedJobLostWithEvidence) {
   const auto indexed = record::NewestJobs(context_.store(), 0, {});
   ASSERT_THAT(*indexed, SizeIs(1));
   EXPECT_EQ(indexed->front().state, JobState::kLost);
+}
+
+TEST_F(ReconcileTest, LostJobHeldItsNodeUntilItsLastEvent) {
+  using std::chrono::seconds;
+  context_.target().price = JobPrice{.region = "us-west4", .price = Price{1.20, "2026-11-28"}};
+  const auto record = context_.Submit("j", "job", "fake:here", "nonce");
+  record::StoredOutcome first;
+  first.job = KeyOf(record);
+  first.outcome.state = JobState::kPreempted;
+  first.written_by = "runner";
+  first.node_time = seconds(10);
+  ASSERT_TRUE(store::PutBytes(context_.store(), record::RunResultName(record::RunKey("j", 1)),
+                              record::ToJson(first), store::Precondition::Absent(), {}));
+  const WallTime now = context_.clock().Now();
+  Die("j").observation.status.timeline = {{"scheduled", now, ""},
+                                          {"started", now + seconds(40), ""}};
+  ASSERT_TRUE(ReconcileAll(*context_, {}));
+  EXPECT_EQ((*ReadResult(*context_, "j", {}))->node_time, seconds(50));
+  const auto indexed = record::NewestJobs(context_.store(), 0, {});
+  ASSERT_THAT(*indexed, SizeIs(1));
+  EXPECT_EQ(indexed->front().node_time, seconds(50));
+  EXPECT_EQ(indexed->front().price, record.price);
+}
+
+TEST_F(ReconcileTest, ArrayHeldTheNodesOfAllItsTasks) {
+  using std::chrono::milliseconds;
+  context_.target().price = JobPrice{.region = "us-west4", .price = Price{1.20, "2026-11-28"}};
+  auto record = context_.Submit("j", "job", "fake:here", "nonce");
+  record.spec.array = ArraySpec{.count = 2};
+  ASSERT_TRUE(
+      store::Overwrite(context_.store(), record::RecordName("j"), record::ToJson(record), {}));
+  for (const std::uint32_t task : {0U, 1U}) {
+    record::StoredOutcome stored;
+    stored.job = {record::TaskId("j", task), record::TaskNonce("nonce", task)};
+    stored.outcome.state = JobState::kSucceeded;
+    stored.node_time = milliseconds(1000 + task);
+    ASSERT_TRUE(record::WriteEndedTask(context_.store(), stored, {}));
+  }
+  Die("j");
+  ASSERT_TRUE(ReconcileAll(*context_, {}));
+  EXPECT_EQ((*ReadResult(*context_, "j", {}))->node_time, milliseconds(2001));
 }
 
 TEST_F(ReconcileTest, AppendsRemainingLog) {

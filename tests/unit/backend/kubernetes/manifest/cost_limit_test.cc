@@ -23,6 +23,11 @@ TEST_F(CostLimitTest, IsTheTimeThatTheMoneyBuys) {
   EXPECT_EQ(*CostLimit(spec_, cluster_, {}), std::chrono::hours(2));  // $1.20 for each of 4 chips
 }
 
+TEST_F(CostLimitTest, ClusterMayHaveARegionAsItsLocation) {
+  cluster_.location = "us-west4";
+  EXPECT_EQ(*CostLimit(spec_, cluster_, {}), std::chrono::hours(2));
+}
+
 TEST_F(CostLimitTest, UsesNewerPrices) {
   const Prices prices{"2026-11-28", {{"v5litepod", "us-west4", 0.60, 0, 0}}};
   EXPECT_EQ(*CostLimit(spec_, cluster_, prices), std::chrono::hours(4));
