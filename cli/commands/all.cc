@@ -107,6 +107,7 @@ void RegisterAll(Command& root) {
   RegisterStatus(root);
   RegisterWhy(root);
   RegisterTimeline(root);
+  RegisterCosts(root);
   RegisterDiff(root);
   RegisterLogs(root);
   RegisterAttach(root);

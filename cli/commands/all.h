@@ -36,6 +36,7 @@ void RegisterUp(Command& parent);
 
 void RegisterAttach(Command& parent);
 void RegisterCancel(Command& parent);
+void RegisterCosts(Command& parent);
 void RegisterCp(Command& parent);
 void RegisterDiff(Command& parent);
 void RegisterInit(Command& parent);

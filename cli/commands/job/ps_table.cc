@@ -44,7 +44,7 @@ Role RoleOf(JobState state) {
 
 /// What the cells of a table have in common.
 struct TableContext {
-  Time now;
+  Costs costs;
   /// The arguments that all listed jobs of a name have, if there are several jobs.
   std::map<std::string, std::set<std::string>> common_arguments;
 };
@@ -61,7 +61,7 @@ Cell IdCell(const JobSummary& job, const TableContext&) {
 }
 
 Cell DurationCell(const JobSummary& job, const TableContext& table) {
-  const auto duration = DurationOf(job, table.now);
+  const auto duration = DurationOf(job, table.costs.now);
   return duration ? FormatDuration(*duration) : std::string("-");
 }
 
@@ -88,7 +88,7 @@ struct Column {
   bool is_text = false;  ///< sorted alphabetically
 };
 
-const std::array<Column, 11> kColumns{{
+const std::array<Column, 12> kColumns{{
     {"id", IdCell, true, true},
     {"name", [](const JobSummary& job, const TableContext&) { return Cell(job.name); }, true, true},
     {"args", ArgsCell},
@@ -97,8 +97,10 @@ const std::array<Column, 11> kColumns{{
        return Cell(std::string(Name(job.state)), RoleOf(job.state));
      },
      true, true},
-    {"age", [](const JobSummary& job,
-               const TableContext& table) { return Cell(FormatAge(table.now - job.created)); }},
+    {"age",
+     [](const JobSummary& job, const TableContext& table) {
+       return Cell(FormatAge(table.costs.now - job.created));
+     }},
     {"duration", DurationCell},
     {"owner", [](const JobSummary& job, const TableContext&) { return Cell(job.owner); }, true,
      true},
@@ -109,6 +111,11 @@ const std::array<Column, 11> kColumns{{
        return Cell(job.accelerator.empty() ? "cpu" : job.accelerator);
      },
      false, true},
+    {"cost",
+     [](const JobSummary& job, const TableContext& table) {
+       return Cell(CostText(table.costs.Of(job)));
+     },
+     false},
     {"tags", TagsCell},
     {"reason",
      [](const JobSummary& job, const TableContext&) {
@@ -207,12 +214,12 @@ Result<std::vector<std::string>> ParseColumns(const std::string& text) {
 }
 
 void SortJobs(const std::string& column, std::vector<JobSummary>& jobs) {
-  const TableContext table{std::chrono::system_clock::now(), {}};
+  const TableContext table{{{}, std::chrono::system_clock::now()}, {}};
   if (column == "age") {
     Reorder(jobs, [](const auto& a, const auto& b) { return a.created > b.created; });
   } else if (column == "duration") {
     Reorder(jobs, [&](const auto& a, const auto& b) {
-      return DurationOf(a, table.now) > DurationOf(b, table.now);
+      return DurationOf(a, table.costs.now) > DurationOf(b, table.costs.now);
     });
   } else if (const Column* by = FindColumn(column)) {
     Reorder(jobs, [&](const auto& a, const auto& b) {
@@ -222,8 +229,8 @@ void SortJobs(const std::string& column, std::vector<JobSummary>& jobs) {
 }
 
 Table PsTable(const std::vector<JobSummary>& jobs,
-              const std::optional<std::vector<std::string>>& columns) {
-  const TableContext context{std::chrono::system_clock::now(), CommonArguments(jobs)};
+              const std::optional<std::vector<std::string>>& columns, const Costs& costs) {
+  const TableContext context{costs, CommonArguments(jobs)};
   std::vector<const Column*> shown;
   for (const Column& column : kColumns)
     if (!columns && column.is_usual) shown.push_back(&column);

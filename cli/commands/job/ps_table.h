@@ -3,6 +3,7 @@
 #include "kinetic/job.h"
 #include "kinetic/result.h"
 
+#include "commands/job/cost_view.h"
 #include "output/table.h"
 
 #include <optional>
@@ -31,6 +32,6 @@ void SortJobs(const std::string& column, std::vector<JobSummary>& jobs);
 /// @param columns  shown as they are. nullopt: the usual ones, of which some are left out if they
 ///                 are empty or do not fit.
 Table PsTable(const std::vector<JobSummary>& jobs,
-              const std::optional<std::vector<std::string>>& columns);
+              const std::optional<std::vector<std::string>>& columns, const Costs& costs);
 
 }  // namespace kinetic::cli

@@ -3,6 +3,7 @@
 
 #include "command_line/command.h"
 #include "commands/all.h"
+#include "commands/job/cost_view.h"
 #include "commands/job/definition_view.h"
 #include "commands/job/selection.h"
 #include "commands/tasks/counts.h"
@@ -91,8 +92,9 @@ Value StateDocument(const JobStatus& status) {
   return document;
 }
 
-Value StatusDocument(const JobStatus& status) {
+Value StatusDocument(const JobStatus& status, const Costs& costs) {
   Value document = StateDocument(status);
+  AddCost(status.summary, costs, document);
   if (status.summary.tasks) document.Set("failures", GroupsDocument(status.failures));
   AddDefinition(status.definition, document);
   return document;
@@ -150,9 +152,9 @@ void ShowTasks(const JobStatus& status, Output& output) {
   SummaryField("failures", text, output);
 }
 
-void ShowStatus(const JobStatus& status, const Context& context) {
+void ShowStatus(const JobStatus& status, const Costs& costs, const Context& context) {
   const JobSummary& summary = status.summary;
-  const Time now = std::chrono::system_clock::now();
+  const Time now = costs.now;
   Output& output = context.output;
   const auto task = FindTaskReference(summary.id);
   SummaryField("id", task ? task->job : summary.id, output);
@@ -173,6 +175,7 @@ void ShowStatus(const JobStatus& status, const Context& context) {
     SummaryField("ran", FormatDuration(summary.finished.value_or(now) - *summary.started), output);
   else if (summary.started)
     SummaryField("running", "for " + FormatDuration(now - *summary.started), output);
+  SummaryField("cost", CostSentence(summary, costs.Of(summary)), output);
   if (status.outcome) ShowOutcome(*status.outcome, output);
   if (!context.verbose) return;
   ShowTimeline(status.outcome ? status.outcome->timeline : summary.timeline,
@@ -188,11 +191,11 @@ Result<int> Run(const StatusOptions& options, Context& context) {
   for (const Job& job : jobs) {
     KINETIC_ASSIGN_OR_RETURN(const JobStatus status, ReadStatus(job, context));
     if (context.output.IsJson()) {
-      documents.push_back(StatusDocument(status));
+      documents.push_back(StatusDocument(status, CostsNow(context)));
       continue;
     }
     if (&job != &jobs.front()) context.output.Line("");
-    ShowStatus(status, context);
+    ShowStatus(status, CostsNow(context), context);
   }
   if (context.output.IsJson()) context.output.Document(OneOrList(std::move(documents)));
   return kSuccess;
