@@ -141,7 +141,11 @@ class Job(Generic[R]):
         return JobStatus(self.summary()["state"])
 
     def summary(self) -> dict[str, Any]:
-        """Returns the main properties: name, owner, state, reason, times in seconds since 1970, and others."""
+        """Returns the main properties: name, owner, state, reason, times in seconds since 1970, and others.
+
+        ``"cost"`` is None if it is unknown, as for a local job, or a dict: ``"dollars"`` until now, ``"node_seconds"``
+        on nodes, ``"price_per_hour"`` at list prices, and others.
+        """
         self._summary = self._native.summary()
         return self._summary
 

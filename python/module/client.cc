@@ -38,6 +38,7 @@ struct ClientHandle {
   Owned<Client> client;
   std::map<std::string, std::string> environment;
   std::string image;  ///< of jobs that do not set one; may be empty
+  Prices prices;
 };
 
 /// A submission, as described by Python.
@@ -55,10 +56,11 @@ ClientHandle Open(const std::string& profile, const std::string& python_folder,
   if (options.python.empty()) options.python = python_version;
   auto environment = options.environment;
   auto image = options.profile.kubernetes.image;
+  auto prices = options.prices;
   return {Owned(ValueOrRaise(WaitingCall().Run([&](const std::stop_token& stop) {
             return Client::Open(std::move(options), stop);
           }))),
-          std::move(environment), std::move(image)};
+          std::move(environment), std::move(image), std::move(prices)};
 }
 
 Result<JobSpec> SpecOf(const JobRequest& request, std::map<std::string, std::string> environment) {
@@ -96,15 +98,16 @@ JobHandle Submit(const ClientHandle& handle, const JobRequest& request, nb::hand
       return {};
     }));
   } catch (const nb::python_error&) {
-    if (job) on_interrupt(JobHandle{Owned(*std::move(job))});
+    if (job) on_interrupt(JobHandle{Owned(*std::move(job)), handle.prices});
     throw;
   }
-  return {Owned(*std::move(job))};
+  return {Owned(*std::move(job)), handle.prices};
 }
 
 JobHandle Find(const ClientHandle& handle, const std::string& word) {
   return {Owned(ValueOrRaise(WaitingCall().Run(
-      [&](const std::stop_token& stop) { return handle.client->Find(word, stop); })))};
+              [&](const std::stop_token& stop) { return handle.client->Find(word, stop); }))),
+          handle.prices};
 }
 
 nb::list List(const ClientHandle& handle, std::optional<std::uint32_t> limit,
@@ -113,7 +116,7 @@ nb::list List(const ClientHandle& handle, std::optional<std::uint32_t> limit,
   nb::list jobs;
   for (const JobSummary& job : ValueOrRaise(WaitingCall().Run(
            [&](const std::stop_token& stop) { return handle.client->List(options, stop); })))
-    jobs.append(SummaryFields(job));
+    jobs.append(SummaryFields(job, handle.prices));
   return jobs;
 }
 

@@ -1,5 +1,6 @@
 #include "job.h"
 
+#include "kinetic/job_cost.h"
 #include "kinetic/outcome.h"
 #include "kinetic/stored_values.h"
 #include "kinetic/tasks.h"
@@ -16,6 +17,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -36,6 +38,19 @@ nb::dict DictOf(const TaskCounts& counts) {
   fields["succeeded"] = counts.succeeded;
   fields["failed"] = counts.failed;
   fields["cancelled"] = counts.cancelled;
+  return fields;
+}
+
+nb::object DictOf(const std::optional<JobCost>& cost, const JobSummary& job) {
+  if (!cost) return nb::none();
+  nb::dict fields;
+  fields["dollars"] = cost->dollars;
+  fields["node_seconds"] = std::chrono::duration<double>(cost->node_time).count();
+  fields["price_per_hour"] = cost->price.dollars_per_hour;
+  fields["price_date"] = cost->price.date;
+  fields["is_current_price"] = cost->is_current_price;
+  fields["region"] = job.price->region;
+  fields["nodes"] = std::string(Name(job.price->provisioning));
   return fields;
 }
 
@@ -108,8 +123,9 @@ void Cancel(const JobHandle& handle) {
 }
 
 nb::dict Summary(const JobHandle& handle) {
-  return SummaryFields(ValueOrRaise(
-      WaitingCall().Run([&](const std::stop_token& stop) { return handle.job->Summary(stop); })));
+  const JobSummary summary = ValueOrRaise(
+      WaitingCall().Run([&](const std::stop_token& stop) { return handle.job->Summary(stop); }));
+  return SummaryFields(summary, handle.prices);
 }
 
 nb::list Outputs(const JobHandle& handle) {
@@ -130,7 +146,8 @@ nb::tuple Fetch(const JobHandle& handle, const std::string& folder, std::vector<
 
 JobHandle TaskAt(const JobHandle& handle, std::uint32_t index) {
   return {Owned(ValueOrRaise(WaitingCall().Run(
-      [&](const std::stop_token& stop) { return Tasks(*handle.job).At(index, stop); })))};
+              [&](const std::stop_token& stop) { return Tasks(*handle.job).At(index, stop); }))),
+          handle.prices};
 }
 
 /// Returns the index and the state of each task that has ended.
@@ -166,7 +183,7 @@ void EachTask(const JobHandle& handle, nb::object on_event, std::optional<double
 
 }  // namespace
 
-nb::dict SummaryFields(const JobSummary& summary) {
+nb::dict SummaryFields(const JobSummary& summary, const Prices& prices) {
   nb::dict fields;
   fields["id"] = summary.id;
   fields["name"] = summary.name;
@@ -182,6 +199,7 @@ nb::dict SummaryFields(const JobSummary& summary) {
   nb::dict tags;
   for (const auto& [name, value] : summary.tags) tags[name.c_str()] = value;
   fields["tags"] = tags;
+  fields["cost"] = DictOf(CostOf(summary, prices, std::chrono::system_clock::now()), summary);
   fields["tasks"] = nb::none();
   if (summary.tasks) fields["tasks"] = DictOf(*summary.tasks);
   return fields;
