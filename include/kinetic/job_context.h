@@ -1,6 +1,7 @@
 #pragma once
 
 #include "kinetic/export.h"
+#include "kinetic/metrics.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -35,5 +36,11 @@ struct JobContext {
 ///
 /// @threads  safe to call concurrently.
 KINETIC_EXPORT const JobContext* CurrentJob();
+
+/// Writes a row of metrics to the standard output, below what std::cout and stdout hold:
+/// `LogMetrics({{"step", step}, {"loss", loss}})`. Also works outside of a job.
+///
+/// @threads  safe to call concurrently.
+KINETIC_EXPORT void LogMetrics(const Metrics& numbers);
 
 }  // namespace kinetic::inline v0

@@ -30,6 +30,7 @@
 #include "kinetic/job_file.h"
 #include "kinetic/job_spec.h"
 #include "kinetic/log.h"
+#include "kinetic/metrics.h"
 #include "kinetic/observer.h"
 #include "kinetic/plan_step.h"
 #include "kinetic/prices.h"

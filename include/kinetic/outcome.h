@@ -1,5 +1,6 @@
 #pragma once
 
+#include "kinetic/metrics.h"
 #include "kinetic/observer.h"
 #include "kinetic/task_counts.h"
 #include "kinetic/value.h"
@@ -78,8 +79,9 @@ struct Outcome {
   std::string reason;         ///< one line for display: "killed by the memory limit of 2 GiB"
   std::uint32_t attempt = 1;
   std::vector<std::pair<std::string, std::chrono::system_clock::time_point>> timeline;
-  std::string job = {};                  ///< the job's ID
-  std::optional<TaskCounts> tasks = {};  ///< of an array
+  std::string job = {};                     ///< the job's ID
+  std::optional<TaskCounts> tasks = {};     ///< of an array
+  std::vector<MetricSummary> metrics = {};  ///< that the last attempt logged
 
   /// Converts the value, or a part of it, as Value::As does.
   ///

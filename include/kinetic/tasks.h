@@ -3,6 +3,7 @@
 #include "kinetic/export.h"
 #include "kinetic/job.h"
 #include "kinetic/job_spec.h"
+#include "kinetic/metrics.h"
 #include "kinetic/outcome.h"
 #include "kinetic/result.h"
 #include "kinetic/task_counts.h"
@@ -34,6 +35,7 @@ struct TaskSummary {
   /// Absent: a longer one, which Tasks::ReadValue reads.
   std::optional<Value> value;
   std::chrono::milliseconds node_time{};  ///< as in JobSummary
+  Metrics metrics = {};  ///< the last number of each name, as many as fit into 1 KiB of JSON
 };
 
 /// What the ID of a task says: "sweep-7/tasks/000003" is that of task 3 of the job "sweep-7".

@@ -6,6 +6,7 @@
 #include "base/strings.h"
 #include "record/job_cost.h"
 #include "record/json_fields.h"
+#include "record/metric_fields.h"
 #include "record/object_names.h"
 #include "record/task_id.h"
 #include "store/source.h"
@@ -45,6 +46,8 @@ store::Metadata MetadataOf(const JobKey& key, const TaskSummary& task) {
     metadata["node_milliseconds"] = std::to_string(task.node_time.count());
   }
   if (task.value) metadata["value"] = task.value->ToJson();
+  if (std::string metrics = MetricsText(task.metrics, kSummaryMetricsBytes); !metrics.empty())
+    metadata["metrics"] = std::move(metrics);
   return metadata;
 }
 
@@ -68,6 +71,7 @@ std::optional<TaskSummary> SummaryFrom(std::string_view name, const store::Metad
   if (const auto value = metadata.find("value"); value != metadata.end()) {
     if (auto parsed = Value::FromJson(value->second)) task.value = *std::move(parsed);
   }
+  task.metrics = MetricsFromText(MetadataText(metadata, "metrics"));
   return task;
 }
 
@@ -94,6 +98,7 @@ TaskSummary TaskSummaryOf(const StoredOutcome& stored) {
   task.node_time = stored.node_time;
   const bool has_value = outcome.state == JobState::kSucceeded && !stored.value;
   if (has_value && outcome.value.ToJson().size() <= kSummaryValueBytes) task.value = outcome.value;
+  task.metrics = LastMetrics(outcome.metrics);
   return task;
 }
 

@@ -23,6 +23,8 @@ namespace kinetic::record {
 
 /// Longer values are not part of the metadata: Cloud Storage limits these to 8 KiB.
 inline constexpr std::size_t kSummaryValueBytes = 2048;
+/// Metrics whose JSON is longer are not part of it, either.
+inline constexpr std::size_t kSummaryMetricsBytes = 1024;
 
 /// Returns the summary of a task, whose index is in the ID of `stored.job`. Without a value if that is
 /// longer than kSummaryValueBytes.

@@ -6,6 +6,7 @@
 #include "json/document.h"
 #include "json/exception.h"
 #include "record/json_fields.h"
+#include "record/metric_fields.h"
 #include "record/task_counts.h"
 
 #include <algorithm>
@@ -90,6 +91,7 @@ void ReadExit(json::ObjectReader& reader, Outcome& outcome) {
   outcome.reason = ReadText(reader, "reason");
   outcome.attempt = ReadUint32(reader, "attempt");
   outcome.tasks = ReadCounts(reader, "tasks");
+  outcome.metrics = ReadMetricSummaries(reader, "metrics");
 }
 
 std::chrono::milliseconds ReadNodeMilliseconds(json::ObjectReader& reader) {
@@ -150,6 +152,7 @@ std::string ToJson(const StoredOutcome& stored) {
   if (!outcome.reason.empty()) map.emplace_back("reason", outcome.reason);
   map.emplace_back("attempt", CountValue(outcome.attempt));
   if (outcome.tasks) map.emplace_back("tasks", CountsValue(*outcome.tasks));
+  if (!outcome.metrics.empty()) map.emplace_back("metrics", MetricsValue(outcome.metrics));
   map.emplace_back("written_by", stored.written_by);
   if (!stored.evidence.empty()) map.emplace_back("evidence", stored.evidence);
   map.emplace_back("log_records", CountValue(stored.log_records));

@@ -233,6 +233,7 @@ record::StoredOutcome AttemptLifecycle::Complete(Outcome outcome) {
     outcome.timeline.emplace_back(moment.name, moment.time);
   }
   if (outcome.state == JobState::kSucceeded) stored.value = value_digest_;
+  outcome.metrics = uploader_.metrics();
   stored.outcome = std::move(outcome);
   stored.node_time = NodeTime();
   stored.written_by = "runner";

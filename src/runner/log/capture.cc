@@ -1,7 +1,10 @@
 #include "runner/log/capture.h"
 
+#include "kinetic/metrics.h"
+
 #include "base/strings.h"
 #include "record/log/segment.h"
+#include "record/metric_fields.h"
 #include "runner/diagnostics.h"
 
 #include <fmt/format.h>
@@ -62,6 +65,14 @@ std::string_view SplitLines(std::string_view text, const LineSplitter::OnRecord&
     text.remove_prefix(length);
   }
   return text;
+}
+
+/// Returns where a row of metrics begins within a line, or 0: another thread of a program may write a
+/// line in several pieces.
+std::size_t StartOfMetrics(std::string_view line) {
+  if (line.starts_with(record::kMetricsPrefix) || !Trim(line).ends_with("}}")) return 0;
+  const std::size_t at = line.rfind(record::kMetricsPrefix);
+  return at != std::string_view::npos && ParseMetrics(line.substr(at)) ? at : 0;
 }
 
 }  // namespace
@@ -130,7 +141,11 @@ void LogCapture::Split(Lane& lane, std::string_view bytes) {
 }
 
 void LogCapture::Record(Stream stream, WallTime now, std::string_view record) {
-  if (stream != Stream::kStderr) return spool_.Append(stream, now, record);
+  if (stream != Stream::kStderr) {
+    const std::size_t row = StartOfMetrics(record);
+    if (row != 0) spool_.Append(stream, now, record.substr(0, row));
+    return spool_.Append(stream, now, record.substr(row));
+  }
   const bool is_frame = record.starts_with(kFrame);
   if (is_frame || record.starts_with(kTraceback)) {
     in_traceback_ = true;

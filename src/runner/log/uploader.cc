@@ -151,8 +151,14 @@ void LogUploader::Finish(const SpooledSegment& segment, Status uploaded) {
   }
 }
 
-/// Returns the records that are not stored yet as an uncompressed segment.
-Result<std::string> LogUploader::ReadNews(const SpooledSegment& segment) {
+std::vector<MetricSummary> LogUploader::metrics() {
+  const std::lock_guard lock(mutex_);
+  return metrics_;
+}
+
+/// Returns the records that are not stored yet as an uncompressed segment, and adds their metrics.
+Result<std::string> LogUploader::ReadNews(const SpooledSegment& segment,
+                                          std::vector<MetricSummary>& metrics) {
   KINETIC_ASSIGN_OR_RETURN(
       const UniqueFd fd,
       fs_.Open(local::SpoolSegment(options_.spool, segment.first), OpenMode::kRead, 0));
@@ -172,7 +178,11 @@ Result<std::string> LogUploader::ReadNews(const SpooledSegment& segment) {
     offset += count;
   }
   record::SegmentParser parser;
-  KINETIC_RETURN_IF_ERROR(parser.Feed(plain, [](const LogRecord&) { return Status(); }));
+  KINETIC_RETURN_IF_ERROR(parser.Feed(plain, [&](const LogRecord& record) -> Status {
+    if (record.stream != Stream::kStdout) return {};
+    if (const auto numbers = ParseMetrics(record.text)) AddMetrics(*numbers, metrics);
+    return {};
+  }));
   return plain;
 }
 
@@ -199,7 +209,11 @@ Result<store::ObjectInfo> LogUploader::Put(const std::string& name, std::uint64_
 }
 
 Status LogUploader::Upload(const SpooledSegment& segment, const std::stop_token& stop) {
-  if (segment.attempt != stored_.attempt) merger_.Reset();
+  if (segment.attempt != stored_.attempt) {
+    merger_.Reset();
+    const std::lock_guard lock(mutex_);
+    metrics_.clear();
+  }
   if (segment.attempt != stored_.attempt || segment.first != stored_.first) {
     stored_ = {.attempt = segment.attempt,
                .first = segment.first,
@@ -211,7 +225,8 @@ Status LogUploader::Upload(const SpooledSegment& segment, const std::stop_token&
   const std::string name =
       record::LogSegmentName(record::RunKey(options_.job.id, segment.attempt), segment.first);
   if (segment.bytes > stored_.bytes && !stored_.is_lost) {
-    const auto plain = ReadNews(segment);
+    std::vector<MetricSummary> metrics = this->metrics();
+    const auto plain = ReadNews(segment, metrics);
     if (!plain && IsLost(plain.error())) {
       LogFailure("storing the log", Failure(plain.error()));
       stored_.is_lost = true;
@@ -228,6 +243,8 @@ Status LogUploader::Upload(const SpooledSegment& segment, const std::stop_token&
     stored_.info = *std::move(info);
     stored_.bytes = segment.bytes;
     stored_.next = segment.next;
+    const std::lock_guard lock(mutex_);
+    metrics_ = std::move(metrics);
   }
   if (!segment.sealed) return {};
   Status unlinked = fs_.Unlink(local::SpoolSegment(options_.spool, segment.first));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "kinetic/metrics.h"
 #include "kinetic/result.h"
 
 #include "base/concurrency/waiter.h"
@@ -20,6 +21,7 @@
 #include <stop_token>
 #include <string>
 #include <thread>
+#include <vector>
 
 namespace kinetic::runner {
 
@@ -77,6 +79,9 @@ class LogUploader {
   /// Waits until the store has everything or a segment cannot be stored. @errors  that segment's.
   Status Drain();
 
+  /// Returns the summary of the metrics in the stored part of the last attempt's log.
+  std::vector<MetricSummary> metrics();
+
  private:
   /// A segment's object as last stored.
   struct Stored {
@@ -95,7 +100,7 @@ class LogUploader {
   std::uint64_t UnstoredBytes(const SpooledSegment& segment) const;
   void Finish(const SpooledSegment& segment, Status uploaded);
   Status Upload(const SpooledSegment& segment, const std::stop_token& stop);
-  Result<std::string> ReadNews(const SpooledSegment& segment);
+  Result<std::string> ReadNews(const SpooledSegment& segment, std::vector<MetricSummary>& metrics);
   Result<store::ObjectInfo> Put(const std::string& name, std::uint64_t next,
                                 const std::stop_token& stop);
 
@@ -113,6 +118,7 @@ class LogUploader {
   bool urgent_ = false;     ///< upload everything now
   bool expedited_ = false;  ///< treat the log as followed from now on
   bool followed_ = false;
+  std::vector<MetricSummary> metrics_;
   Status failed_;  ///< error of the first segment; retried when one is sealed, and by Drain
 
   // Used by the thread only.
