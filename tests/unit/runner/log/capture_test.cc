@@ -114,6 +114,20 @@ TEST(LogCapture, RecordsALineThatGrowsWithoutAPause) {
   EXPECT_THAT(RecordsIn(tree), ElementsAre("...", "..\n", "line\n", "line\n", "line\n", "line"));
 }
 
+TEST(LogCapture, MetricsWithinALineAreARecord) {
+  const test::TempTree tree;
+  test::FakeClock clock;
+  Spool spool(PosixFileSystem(), tree / "spool", [](const SpooledSegment&) {});
+  const std::vector<std::string> secrets;
+  LogCapture capture(spool, clock, secrets);
+  ASSERT_TRUE(spool.BeginAttempt(1));
+  const std::string row = "{\"kinetic.metrics\": {\"loss\": 1}}\n";
+  const std::string other = "{\"kinetic.metrics\": {\"loss\": x}}\n";
+  ASSERT_TRUE(capture.Append(Stream::kStdout, "epoch 1 " + row + "\n" + row + "other " + other));
+  ASSERT_TRUE(spool.Seal());
+  EXPECT_THAT(RecordsIn(tree), ElementsAre("epoch 1 ", row, "\n", row, "other " + other));
+}
+
 TEST(LogCapture, RedactsEachStreamSeparately) {
   const test::TempTree tree;
   test::FakeClock clock;

@@ -96,6 +96,35 @@ TEST_F(LogUploaderTest, ExtendsTheObjectOfAGrowingSegment) {
   EXPECT_EQ(puts_, 6) << "one write per flush";
 }
 
+TEST_F(LogUploaderTest, SummarizesTheMetricsOfTheLastAttempt) {
+  const auto row = [](int step, int loss) {
+    return FormatMetrics({{"step", step}, {"loss", loss}}) + "\n";
+  };
+  Write(row(1, 5));
+  ASSERT_TRUE(spool_.Seal());
+  ASSERT_TRUE(spool_.BeginAttempt(2));
+  Write(row(1, 4));
+  ASSERT_TRUE(uploader_.Drain());
+  std::atomic<bool> fails = true;
+  hook_ = [&](std::string_view operation, std::string_view) -> Status {
+    if (operation != "put" || !fails) return {};
+    return Fail(ErrorCode::kInternal, "rejected");
+  };
+  Write(row(2, 3));
+  Write("loss 7\n");
+  spool_.Append(Stream::kStderr, WallTime(), row(9, 9));
+  EXPECT_FALSE(uploader_.Drain());
+  fails = false;
+  ASSERT_TRUE(spool_.Seal());
+  ASSERT_TRUE(uploader_.Drain());
+  const auto metrics = uploader_.metrics();
+  ASSERT_THAT(metrics, SizeIs(2));
+  EXPECT_EQ(metrics[0].last, 2);
+  EXPECT_EQ(metrics[0].count, 2U) << "each row counts once";
+  EXPECT_EQ(metrics[1].min, 3);
+  EXPECT_EQ(metrics[1].max, 4);
+}
+
 TEST_F(LogUploaderTest, IdleLogDoesNotAccessTheStore) {
   Write("a");
   AdvanceUntil([&] { return puts_ == 1 && Stored().size() == 1; });
