@@ -6,6 +6,8 @@
 #include "exit_code.h"
 #include "output/text.h"
 
+#include <cmath>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -48,6 +50,13 @@ Value ExceptionDocument(const RemoteException& exception) {
                                          })},
                     {"relation", exception.relation},
                     {"cause", exception.cause ? ExceptionDocument(*exception.cause) : Value()}};
+}
+
+/// Returns a whole number without a fraction.
+Value MetricDocument(double number) {
+  constexpr double kLargestExact = 9007199254740992;  // 2^53
+  const bool is_whole = std::trunc(number) == number && std::abs(number) <= kLargestExact;
+  return is_whole ? Value(static_cast<std::int64_t>(number)) : Value(number);
 }
 
 }  // namespace
@@ -133,6 +142,7 @@ Value ToStateDocument(const JobSummary& summary, const Outcome& outcome) {
   document.Set("exit_code", outcome.exit_code);
   document.Set("exit_source", std::string(Name(outcome.exit_source)));
   document.Set("phase", std::string(Name(outcome.phase)));
+  document.Set("metrics", MetricsDocument(outcome.metrics));
   document.Set("exception", outcome.exception ? ExceptionDocument(*outcome.exception) : Value());
   document.Set("timeline", TimelineDocument(outcome.timeline));
   return document;
@@ -175,6 +185,29 @@ Value ToDocument(const LogRecord& record) {
                     {"stream", std::string(Name(record.stream))},
                     {"time", FormatTime(record.time)},
                     {"text", std::string(record.text)}};
+}
+
+Value MetricsDocument(const Metrics& numbers) {
+  Value::Map map;
+  for (const auto& [name, number] : numbers) map.emplace_back(name, MetricDocument(number));
+  return map;
+}
+
+Value MetricsDocument(const std::vector<MetricSummary>& summary) {
+  Value::Map map;
+  for (const MetricSummary& metric : summary)
+    map.emplace_back(metric.name, Value::Map{{"last", MetricDocument(metric.last)},
+                                             {"min", MetricDocument(metric.min)},
+                                             {"max", MetricDocument(metric.max)},
+                                             {"count", Number(metric.count)}});
+  return map;
+}
+
+Value ToDocument(const MetricRow& row) {
+  return Value::Map{{"sequence", Number(row.sequence)},
+                    {"attempt", Number(row.attempt)},
+                    {"time", FormatTime(row.time)},
+                    {"metrics", MetricsDocument(row.numbers)}};
 }
 
 Value ToDocument(const BundleListing& listing) {

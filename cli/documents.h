@@ -8,6 +8,7 @@
 #include "kinetic/explanation.h"
 #include "kinetic/job.h"
 #include "kinetic/job_difference.h"
+#include "kinetic/metrics.h"
 #include "kinetic/value.h"
 
 #include <cstdint>
@@ -35,6 +36,10 @@ Value ToDocument(const JobSummary& summary, const Outcome& outcome);
 Value ToStateDocument(const JobSummary& summary, const Outcome& outcome);
 Value ToDocument(const std::string& job_id, const Explanation& explanation);
 Value ToDocument(const LogRecord& record);
+Value ToDocument(const MetricRow& row);
+Value MetricsDocument(const Metrics& numbers);
+/// Returns a map of maps with `last`, `min`, `max`, `count`.
+Value MetricsDocument(const std::vector<MetricSummary>& summary);
 Value ToDocument(const BundleListing& listing);
 Value ToDocument(const BundleDifference& difference);
 Value ToDocument(const JobDifference& difference);

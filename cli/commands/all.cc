@@ -110,6 +110,7 @@ void RegisterAll(Command& root) {
   RegisterCosts(root);
   RegisterDiff(root);
   RegisterLogs(root);
+  RegisterMetrics(root);
   RegisterAttach(root);
   RegisterWait(root);
   RegisterResult(root);

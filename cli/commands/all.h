@@ -41,6 +41,7 @@ void RegisterCp(Command& parent);
 void RegisterDiff(Command& parent);
 void RegisterInit(Command& parent);
 void RegisterLogs(Command& parent);
+void RegisterMetrics(Command& parent);
 void RegisterOutputs(Command& parent);
 void RegisterOutputsGet(Command& parent);
 void RegisterOutputsLs(Command& parent);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "kinetic/job.h"
+#include "kinetic/metrics.h"
 #include "kinetic/observer.h"
 #include "kinetic/result.h"
 #include "kinetic/value.h"
@@ -25,6 +26,8 @@ class Progress : public Observer {
   /// Shows the progress of the followed job: on a terminal before `what`, which replaces the text of
   /// Follow, elsewhere as a line at most every few seconds.
   virtual void Update(std::string_view /*progress*/, std::string_view /*what*/) {}
+  /// Shows a row of metrics of the followed job: the last one in the same way, and at the end.
+  virtual void OnMetrics(const Metrics& /*numbers*/) {}
   /// Ends the phases that precede the job's program, because its output begins. The library reports
   /// their ends separately, which may be later.
   virtual void OnJobOutput() {}

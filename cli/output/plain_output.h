@@ -2,6 +2,7 @@
 
 #include "output/base.h"
 #include "output/console.h"
+#include "output/metrics_line.h"
 #include "output/text.h"
 #include "output/ticker.h"
 
@@ -95,6 +96,9 @@ class WarningsOnly : public Progress {
 class PlainProgress : public Progress {
  public:
   explicit PlainProgress(Output& output) : output_(output) {}
+  ~PlainProgress() override;
+  PlainProgress(const PlainProgress&) = delete;
+  PlainProgress& operator=(const PlainProgress&) = delete;
 
   void OnPhaseBegin(Phase phase, std::string_view what) override;
   void OnPhaseEnd(Phase phase, std::string_view detail) override;
@@ -102,6 +106,7 @@ class PlainProgress : public Progress {
   void OnWarning(std::string_view message) override { output_.Warn(message); }
   void OnJobOutput() override;
   void Update(std::string_view progress, std::string_view what) override;
+  void OnMetrics(const Metrics& numbers) override;
 
  private:
   using SteadyTime = std::chrono::steady_clock::time_point;
@@ -117,6 +122,9 @@ class PlainProgress : public Progress {
   SteadyTime download_begun_;
   std::array<bool, kPhases> ended_early_{};  ///< by OnJobOutput
   std::string updated_;                      ///< the text of the last Update that was printed
+  MetricsLine metrics_;
+  bool has_new_metrics_ = false;  ///< that were not printed
+  SteadyTime next_metrics_;
   SteadyTime next_update_ = std::chrono::steady_clock::now() + kUpdateInterval;
 };
 

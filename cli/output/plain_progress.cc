@@ -86,6 +86,27 @@ void PlainProgress::Update(std::string_view progress, std::string_view /*what*/)
   output_.Note(fmt::format("{}: {}", PhaseName(Phase::kRun), text));
 }
 
+void PlainProgress::OnMetrics(const Metrics& numbers) {
+  std::string text;
+  {
+    const std::lock_guard lock(mutex_);
+    metrics_.Add(numbers);
+    has_new_metrics_ = true;
+    const SteadyTime now = std::chrono::steady_clock::now();
+    if (now < next_metrics_) return;
+    next_metrics_ = now + kUpdateInterval;
+    has_new_metrics_ = false;
+    text = metrics_.Text(kMetricsColumns, false);
+  }
+  output_.Note(fmt::format("{}: {}", PhaseName(Phase::kRun), text));
+}
+
+PlainProgress::~PlainProgress() {
+  if (!has_new_metrics_) return;
+  output_.Note(
+      fmt::format("{}: {}", PhaseName(Phase::kRun), metrics_.Text(kMetricsColumns, false)));
+}
+
 void PlainProgress::End(Phase phase, std::string_view detail, SteadyTime begun) {
   if (phase == Phase::kRun || phase == Phase::kCollect) return;
   const auto took = std::chrono::steady_clock::now() - begun;

@@ -112,6 +112,14 @@ void ProgressView::Follow(std::string_view what, Time now) {
 
 void ProgressView::Update(std::string_view what) { follow_ = OneLine(what); }
 
+std::optional<std::string> ProgressView::MetricsEnd(std::size_t width) const {
+  if (metrics_.IsEmpty()) return std::nullopt;
+  const std::string name = fmt::format("{:<{}}", PhaseName(Phase::kRun), kNameColumns);
+  const std::size_t used = 2 + kNameColumns + 2;
+  return style_.Paint(Role::kGood, style_.unicode ? "✓" : "+") + " " + name + "  " +
+         metrics_.Text(std::max(width, used + 1) - used, style_.unicode);
+}
+
 std::string ProgressView::Spinner(Time now) const {
   static constexpr std::array kDots = {"⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"};
   static constexpr std::array kLines = {"|", "/", "-", "\\"};
@@ -140,7 +148,9 @@ std::vector<std::string> ProgressView::Lines(Time now, std::size_t width) const 
   if (follow_.empty()) return lines;
   const std::string took = FormatDuration(now - followed_since_);
   const std::size_t used = 2 + 2 + DisplayWidth(took);
-  const std::string text = width > used ? Shortened(follow_, width - used, style_.unicode) : "";
+  std::string text = metrics_.Text(width / 2, style_.unicode);
+  if (!text.empty()) text += "  ";
+  text = width > used ? Shortened(text + follow_, width - used, style_.unicode) : "";
   lines.push_back(Spinner(now) + " " + style_.Paint(Role::kDim, took + "  " + text));
   return lines;
 }

@@ -27,6 +27,8 @@ class TerminalOutput::LiveProgress : public Progress {
   ~LiveProgress() override {
     const std::lock_guard lock(output_.mutex_);
     output_.Clear();
+    if (const auto line = output_.view_->MetricsEnd(output_.DrawColumns()))
+      output_.LinesToErr(*line + "\n");
     output_.view_.reset();
     output_.console_.Flush();
   }
@@ -63,6 +65,10 @@ class TerminalOutput::LiveProgress : public Progress {
   void Update(std::string_view progress, std::string_view what) override {
     const std::lock_guard lock(output_.mutex_);
     output_.view_->Update(std::string(progress).append("  ").append(what));
+  }
+  void OnMetrics(const Metrics& numbers) override {
+    const std::lock_guard lock(output_.mutex_);
+    output_.view_->Add(numbers);
   }
 
  private:

@@ -1,7 +1,9 @@
 #pragma once
 
+#include "kinetic/metrics.h"
 #include "kinetic/observer.h"
 
+#include "output/metrics_line.h"
 #include "output/plain_output.h"
 #include "output/table.h"
 
@@ -37,6 +39,10 @@ class ProgressView {
   void Follow(std::string_view what, Time now);
   /// Replaces the text of Follow.
   void Update(std::string_view what);
+  /// Adds metrics of the followed job, which are shown before its text.
+  void Add(const Metrics& numbers) { metrics_.Add(numbers); }
+  /// Returns the final line of the metrics, which stays on the screen, or nullopt if there are none.
+  std::optional<std::string> MetricsEnd(std::size_t width) const;
 
   /// Returns the current lines, each at most `width` columns. Empty if no phase is active.
   std::vector<std::string> Lines(Time now, std::size_t width) const;
@@ -58,6 +64,7 @@ class ProgressView {
   std::vector<Work> work_;
   std::vector<Phase> ended_early_;  ///< by EndBeforeRun
   std::string follow_;
+  MetricsLine metrics_;
   Time followed_since_;
 };
 

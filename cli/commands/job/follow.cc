@@ -1,5 +1,6 @@
 #include "commands/job/follow.h"
 
+#include "kinetic/metrics.h"
 #include "kinetic/try.h"
 
 #include "commands/submit/price.h"
@@ -32,7 +33,7 @@ constexpr std::chrono::seconds kLogGrace(10);
 
 struct LogStyle {
   bool function;  ///< stdout is for the value, so the log goes to stderr
-  bool raw;       ///< as in Output::JobOutput
+  bool raw;       ///< as in Output::JobOutput; metrics are lines of the output
 };
 
 /// Copies the log to the output from a separate thread.
@@ -47,6 +48,12 @@ class LogFollower {
             if (record.stream != Stream::kSystem && record.attempt != attempt) {
               attempt = record.attempt;
               progress.OnJobOutput();
+            }
+            if (record.stream == Stream::kStdout && !style.raw && !context.output.IsJson()) {
+              if (const auto numbers = ParseMetrics(record.text)) {
+                progress.OnMetrics(*numbers);
+                return {};
+              }
             }
             const bool to_stderr = style.function && record.stream == Stream::kStdout;
             context.output.JobOutput(to_stderr ? Stream::kStderr : record.stream, record.text,

@@ -34,6 +34,7 @@ Status LogPrinter::Print(const LogRecord& record) {
 }
 
 void LogPrinter::Finish() {
+  if (unprinted_metrics_) PrintMetrics();
   if (!line_.empty()) Flush("\n");
 }
 
@@ -53,12 +54,36 @@ void LogPrinter::WriteMessage(const LogRecord& record) {
 void LogPrinter::Write(const LogRecord& record) {
   is_empty_ = false;
   if (output_.IsJson()) return WriteDocument(record);
+  if (options_.brief_metrics && record.stream == Stream::kStdout) {
+    if (const auto numbers = ParseMetrics(record.text)) return WriteMetrics(*numbers, record);
+  }
   EndOtherLine(record);
   if (at_line_start_) line_ += Prefix(record);
   line_ += record.text;
   at_line_start_ = record.text.ends_with('\n') || record.text.ends_with('\r');
   // Lines of several jobs must not be mixed.
   if (id_.empty() || at_line_start_) Flush("");
+}
+
+void LogPrinter::WriteMetrics(const Metrics& numbers, const LogRecord& record) {
+  constexpr std::chrono::seconds kInterval{1};
+  metrics_.Add(numbers);
+  unprinted_metrics_ = record;
+  const auto now = std::chrono::steady_clock::now();
+  if (now < next_metrics_) return;
+  next_metrics_ = now + kInterval;
+  PrintMetrics();
+}
+
+void LogPrinter::PrintMetrics() {
+  LogRecord record = *std::exchange(unprinted_metrics_, std::nullopt);
+  const std::string text = metrics_.Text(kMetricsColumns, false) + "\n";
+  record.text = text;
+  EndOtherLine(record);
+  if (!at_line_start_) line_ += "\n";
+  line_ += Prefix(record) + text;
+  at_line_start_ = true;
+  Flush("");
 }
 
 void LogPrinter::EndOtherLine(const LogRecord& record) {

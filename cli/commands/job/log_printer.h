@@ -2,10 +2,13 @@
 
 #include "kinetic/job.h"
 #include "kinetic/log_record.h"
+#include "kinetic/metrics.h"
 #include "kinetic/result.h"
 
+#include "output/metrics_line.h"
 #include "output/text.h"
 
+#include <chrono>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -20,6 +23,7 @@ struct LogLineOptions {
   bool timestamps = false;
   bool raw = false;                   ///< control characters reach a terminal unchanged
   std::optional<std::string> stream;  ///< the only stream to print
+  bool brief_metrics = false;         ///< at most one line per second instead of the logged lines
 };
 
 /// Writes the records of one job as lines, or as JSON lines.
@@ -33,7 +37,7 @@ class LogPrinter {
   bool IsLabelled() const { return !label_.empty(); }
   /// Returns whether no record was printed.
   bool IsEmpty() const { return is_empty_; }
-  /// Writes an unfinished last line of one of several jobs.
+  /// Writes the last metrics, and an unfinished last line of one of several jobs.
   void Finish();
 
  private:
@@ -43,6 +47,9 @@ class LogPrinter {
   void Write(const LogRecord& record);
   /// On a terminal, ends an unfinished line of the other stream, such as a progress bar, which a line
   /// of this one would overwrite.
+  /// Adds metrics, and prints them if that is due.
+  void WriteMetrics(const Metrics& numbers, const LogRecord& record);
+  void PrintMetrics();
   void EndOtherLine(const LogRecord& record);
   void WriteDocument(const LogRecord& record);
   void Flush(std::string_view end);
@@ -56,6 +63,9 @@ class LogPrinter {
   std::optional<Stream> unfinished_;  ///< the stream whose line is not complete
   bool at_line_start_ = true;
   bool is_empty_ = true;
+  MetricsLine metrics_;
+  std::optional<LogRecord> unprinted_metrics_;  ///< the record of the last ones, without its text
+  std::chrono::steady_clock::time_point next_metrics_;
 };
 
 }  // namespace kinetic::cli

@@ -241,8 +241,9 @@ void NoteEnds(const std::vector<Job>& jobs, const std::stop_token& stop, const C
   }
 }
 
-Result<int> Run(const LogsOptions& options, Context& context) {
+Result<int> Run(LogsOptions options, Context& context) {
   KINETIC_ASSIGN_OR_RETURN(const LogFilter filter, ReadFilter(options));
+  options.lines.brief_metrics = options.follow && !options.lines.raw && !filter.pattern;
   KINETIC_ASSIGN_OR_RETURN(Client client, OpenClient(context));
   KINETIC_ASSIGN_OR_RETURN(std::vector<Job> found,
                            FindJobs(client, options.ids, options.selectors, context));
@@ -303,8 +304,9 @@ void RegisterLogs(Command& parent) {
            "logs of the\n"
            "tasks that have ended, in their order, or with --follow as they end. Each line starts "
            "with the task\n"
-           "in brackets. With --json, each line is one record with sequence, time, stream, "
-           "attempt, and text.",
+           "in brackets. With --follow, metrics are one short line per second, or with --raw the "
+           "lines of the job.\n"
+           "With --json, each line is one record with sequence, time, stream, attempt, and text.",
        .usage = {"[OPTIONS] [ID...]"},
        .examples = {"kinetic logs -f", "kinetic logs hello --tail 20 --timestamps",
                     "kinetic logs hello --since 5m --grep 'loss|error'",
@@ -320,7 +322,7 @@ void RegisterLogs(Command& parent) {
   AddFilter(command, *options);
   command.Flag({"-t,--timestamps", "", "Prefix each line with its time"},
                options->lines.timestamps);
-  command.Flag({"--raw", "", "Print control characters to a terminal unchanged"},
+  command.Flag({"--raw", "", "Print metrics, and control characters to a terminal, unchanged"},
                options->lines.raw);
   command.SetAction([options](Context& context) { return Run(*options, context); });
 }

@@ -12,6 +12,7 @@
 #include "context.h"
 #include "documents.h"
 #include "exit_code.h"
+#include "output/metrics_line.h"
 #include "output/text.h"
 
 #include <fmt/format.h>
@@ -86,7 +87,7 @@ Value StateDocument(const JobStatus& status) {
   if (status.outcome) return ToStateDocument(status.summary, *status.outcome);
   Value document = ToDocument(status.summary);
   // Scripts can read the same keys before and after the end of a job.
-  for (const char* key : {"exit_code", "exit_source", "phase", "exception"})
+  for (const char* key : {"exit_code", "exit_source", "phase", "metrics", "exception"})
     document.Set(key, Value());
   document.Set("timeline", TimelineDocument(status.summary.timeline));
   return document;
@@ -133,6 +134,16 @@ void ShowTimeline(const Timeline& timeline, const std::optional<Time>& now,
   context.output.Show(table);
 }
 
+/// Shows a line for each name: "loss 1.384 (min 1.2, max 3.1, 20 rows)".
+void ShowMetrics(const std::vector<MetricSummary>& summary, Output& output) {
+  std::string text;
+  for (const MetricSummary& metric : summary)
+    text += fmt::format("{} {} (min {}, max {}, {} {})\n", OneLine(metric.name),
+                        MetricText(metric.last), MetricText(metric.min), MetricText(metric.max),
+                        metric.count, metric.count == 1 ? "row" : "rows");
+  SummaryField("metrics", text, output);
+}
+
 void ShowOutcome(const Outcome& outcome, Output& output) {
   // The exit code of an array comes from that of its tasks.
   const std::string source =
@@ -140,6 +151,7 @@ void ShowOutcome(const Outcome& outcome, Output& output) {
   SummaryField("exit code", fmt::format("{}{}", outcome.exit_code, source), output);
   if (outcome.exception)
     SummaryField("exception", outcome.exception->type + ": " + outcome.exception->message, output);
+  ShowMetrics(outcome.metrics, output);
 }
 
 /// Shows the tasks of an array: how many are in which state, and why some did not succeed.

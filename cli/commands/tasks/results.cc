@@ -8,6 +8,7 @@
 #include "commands/tasks/results_table.h"
 #include "commands/tasks/task_values.h"
 #include "context.h"
+#include "documents.h"
 #include "exit_code.h"
 
 #include <fmt/format.h>
@@ -46,6 +47,7 @@ Status AddRows(const Job& job, std::vector<TaskRow>& rows, const Context& contex
     row.state = rest;
     if (next == ended.end() || next->task != task) continue;
     row.state = Name(next->state);
+    row.metrics = MetricsDocument(next->metrics);
     if (next->state != JobState::kSucceeded) {
       row.error = next->reason;
     } else if (summary.function) {
@@ -90,9 +92,10 @@ void RegisterResults(Command& parent) {
        .description =
            "Show one row for each task of an array: its state, the arguments that differ between "
            "the tasks, and\n"
-           "its value. If the values are maps, each field is a column. The array need not have "
-           "ended. Without\n"
-           "ID, shows your newest job. --json prints all arguments and whole values. Exits with 0 "
+           "its value. If the values are maps, each field is a column. The last metrics that the "
+           "tasks logged are\n"
+           "columns, too. The array need not have ended. Without ID, shows your newest job. --json "
+           "prints all arguments and whole values. Exits with 0 "
            "even if tasks\n"
            "have failed.",
        .usage = {"[OPTIONS] [ID...]"},

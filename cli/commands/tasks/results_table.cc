@@ -2,6 +2,7 @@
 
 #include "commands/value/parts.h"
 #include "documents.h"
+#include "output/csv.h"
 #include "output/text.h"
 
 #include <fmt/format.h>
@@ -36,6 +37,11 @@ Value FieldOf(const TaskRow& row, const std::string& key) {
   if (FieldsOf(row.value) == nullptr) return {};
   const Value* field = row.value->Find(key);
   return field == nullptr ? Value() : *field;
+}
+
+Value MetricOf(const TaskRow& row, const std::string& key) {
+  const Value* number = row.metrics.Find(key);
+  return number == nullptr ? Value() : *number;
 }
 
 Value WholeValueOf(const TaskRow& row, const std::string& /*key*/) {
@@ -81,20 +87,6 @@ bool IsBefore(const SortKey& a, const SortKey& b, bool reverse) {
   return reverse ? b.text < a.text : a.text < b.text;
 }
 
-std::string CsvCell(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) quoted.append(c == '"' ? 2 : 1, c);
-  return quoted + "\"";
-}
-
-std::string CsvLine(const std::vector<std::string>& cells) {
-  std::string line;
-  for (std::size_t i = 0; i < cells.size(); ++i)
-    line.append(i == 0 ? "" : ",").append(CsvCell(cells[i]));
-  return line;
-}
-
 }  // namespace
 
 ResultsTable::ResultsTable(std::vector<TaskRow> rows, bool has_job) : rows_(std::move(rows)) {
@@ -103,6 +95,7 @@ ResultsTable::ResultsTable(std::vector<TaskRow> rows, bool has_job) : rows_(std:
   columns_.push_back({"state", StateCell, {}});
   AddArguments();
   AddValues();
+  AddMetrics();
   const bool has_errors =
       std::ranges::any_of(rows_, [](const TaskRow& row) { return !row.error.empty(); });
   if (has_errors) columns_.push_back({"error", ErrorCell, {}});
@@ -156,6 +149,18 @@ void ResultsTable::AddValues() {
   for (std::string& field : fields) {
     const std::string column = HasColumn(field) ? "value." + field : field;
     columns_.push_back({column, FieldOf, std::move(field)});
+  }
+}
+
+void ResultsTable::AddMetrics() {
+  std::set<std::string> known;
+  for (const TaskRow& row : rows_) {
+    if (row.metrics.AsMap() == nullptr) continue;
+    for (const auto& metric : *row.metrics.AsMap()) {
+      if (known.size() == kMostFields || !known.insert(metric.first).second) continue;
+      const std::string column = HasColumn(metric.first) ? "metrics." + metric.first : metric.first;
+      columns_.push_back({column, MetricOf, metric.first});
+    }
   }
 }
 
@@ -220,7 +225,8 @@ Value ResultsTable::ToDocument() const {
                                  {"state", row.state},
                                  {"error", TextOrNull(row.error)},
                                  {"args", std::move(args)},
-                                 {"value", row.value.value_or(Value())}});
+                                 {"value", row.value.value_or(Value())},
+                                 {"metrics", row.metrics}});
   }
   return list;
 }

@@ -23,10 +23,11 @@ struct TaskRow {
   std::string error;  ///< of a task that did not succeed
   Arguments args;
   std::optional<Value> value;  ///< of a task that succeeded
+  Value metrics = {};          ///< a map of the last numbers
 };
 
 /// The rows of `kinetic results` with their columns: task, state, the arguments that differ between
-/// the rows, the fields of values that are maps, or the whole value, and errors.
+/// the rows, the fields of values that are maps, or the whole value, metrics, and errors.
 class ResultsTable {
  public:
   /// @param has_job  adds the column of the job.
@@ -59,6 +60,7 @@ class ResultsTable {
 
   void AddArguments();
   void AddValues();
+  void AddMetrics();
   bool HasColumn(std::string_view name) const;
   const Column* Find(std::string_view name) const;
 

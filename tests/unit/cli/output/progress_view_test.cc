@@ -27,6 +27,27 @@ TEST(ProgressView, IsEmptyBeforeAndAfter) {
   EXPECT_THAT(view.Lines(kStart, kWide), IsEmpty());
 }
 
+TEST(ProgressView, ShowsMetricsBeforeTheFollowedJob) {
+  ProgressView view({});
+  EXPECT_EQ(view.MetricsEnd(kWide), std::nullopt);
+  view.Follow("k-1  Ctrl-C detaches", kStart);
+  view.Add({{"loss", 2.5}, {"step", 1}});
+  view.Add({{"loss", 1.5}, {"step", 2}});
+  EXPECT_THAT(view.Lines(kStart + seconds(4), kWide),
+              ElementsAre("| 4.0s  step 2  loss 1.5  k-1  Ctrl-C detaches"));
+  EXPECT_THAT(view.Lines(kStart + seconds(4), 16), ElementsAre("| 4.0s  step ..."));
+  EXPECT_EQ(view.MetricsEnd(kWide), "+ run        step 2  loss 1.5");
+  EXPECT_EQ(view.MetricsEnd(20), "+ run        step 2");
+}
+
+TEST(ProgressView, ShowsSparklines) {
+  ProgressView view({.unicode = true});
+  view.Follow("k-1", kStart);
+  view.Add({{"loss", 2.5}});
+  view.Add({{"loss", 1.5}});
+  EXPECT_THAT(view.Lines(kStart, kWide), ElementsAre(HasSubstr("loss 1.5 █▁  k-1")));
+}
+
 TEST(ProgressView, OutputOfTheJobEndsEarlierPhases) {
   ProgressView view({});
   view.Begin(Phase::kStart, "", kStart);
