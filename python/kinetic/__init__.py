@@ -21,20 +21,21 @@ if TYPE_CHECKING:
     from ._batch import Batch, BatchError, map
     from ._data import Data
     from ._job import Job, JobStatus, attach, list_jobs
+    from ._metrics import log
     from ._python_tool import BatchHandle, JobHandle, attach_batch
 
     __version__: str
 
 __all__ = [
     "Batch", "BatchError", "BatchHandle", "Data", "Error", "Job", "JobHandle", "JobStatus", "RemoteError",
-    "RemoteFunction", "WaitTimeoutError", "attach", "attach_batch", "list_jobs", "map", "run",
+    "RemoteFunction", "WaitTimeoutError", "attach", "attach_batch", "list_jobs", "log", "map", "run",
 ]
 
 # Names that are imported on first use, with their modules.
 _LAZY = {
     "Batch": "_batch", "BatchError": "_batch", "map": "_batch", "Data": "_data",
     "Job": "_job", "JobStatus": "_job", "attach": "_job", "list_jobs": "_job", "__version__": "_kinetic",
-    "BatchHandle": "_python_tool", "JobHandle": "_python_tool", "attach_batch": "_python_tool",
+    "log": "_metrics", "BatchHandle": "_python_tool", "JobHandle": "_python_tool", "attach_batch": "_python_tool",
 }
 _MODULES = ("collections", "jobs")  # of the Python tool
 

@@ -11,6 +11,7 @@ from . import _checks, _client, _folders
 from ._display import display
 from ._errors import Error, WaitTimeoutError
 from ._interrupt import Waiting, attach_command, effect_of_ctrl_c, end_wait, is_from_ctrl_c
+from ._metrics import parse
 from ._progress import Display
 
 if TYPE_CHECKING:
@@ -212,7 +213,8 @@ class Job(Generic[R]):
         """Returns the log. With `follow`, writes it to stdout and stderr until the job ends, and returns None."""
         if not follow:
             return self._text(None)
-        self._native.read_log(Display(), True, None)
+        with Display() as show:
+            self._native.read_log(show, True, None)
         return None
 
     def tail(self, n: int = 100) -> str:
@@ -223,6 +225,18 @@ class Job(Generic[R]):
         pieces: list[bytes] = []
         self._native.read_log(lambda _kind, _name, text: pieces.append(text), False, tail)
         return b"".join(pieces).decode("utf-8", "replace")
+
+    def metrics(self) -> list[dict[str, float]]:
+        """Returns the rows of metrics that the job has logged so far with `kinetic.log`, in their order."""
+        rows: list[dict[str, float]] = []
+
+        def add(_kind: str, name: str, text: bytes) -> None:
+            row = parse(text.decode("utf-8", "replace")) if name == "stdout" else None
+            if row is not None:
+                rows.append(row)
+
+        self._native.read_log(add, False, None)
+        return rows
 
     def cancel(self) -> None:
         """Cancels the job, and returns when it has ended."""

@@ -17,6 +17,7 @@ from ._progress import Display, Phase, duration
 
 _UPDATE_INTERVAL = 0.25  # seconds
 _MOST_JOBS = 10
+_METRICS_COLUMNS = 60
 _MOST_LINES = 50  # of the log of a job
 _MOST_CHARACTERS = 4000  # of the same
 _COLORS = {"succeeded": "#2e7d32", "failed": "#c62828", "cancelled": "#b26a00", "preempted": "#b26a00",
@@ -96,6 +97,9 @@ class NotebookDisplay(Display):
         self._is_log_cut = self._is_log_cut or len(lines) > _MOST_LINES + 1 or len(kept) == _MOST_CHARACTERS
         self._log = kept
 
+    def metrics(self, now: float) -> None:
+        pass  # the headline shows them
+
     def ended(self, phase: Phase) -> None:
         if phase.name == "submit":
             self._job = phase.text
@@ -127,7 +131,8 @@ class NotebookDisplay(Display):
     def _headline(self, now: float) -> str:
         seconds = now - self._begun if self._is_followed and not self.state else self._seconds
         took = duration(seconds) if self.state or seconds < 1 else duration(int(seconds)).replace(".0s", "s")
-        parts = [f"job {self._job}" if self._job else "new job", self._activity(), took]
+        metrics = self._metrics.text(_METRICS_COLUMNS, True)
+        parts = [f"job {self._job}" if self._job else "new job", self._activity(), metrics, took]
         if self._is_followed and not self.state and self._keys:
             parts.append(self._keys)
         return "  ".join(part for part in parts if part)

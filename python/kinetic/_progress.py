@@ -6,6 +6,7 @@ import sys
 import time
 
 from ._display import write
+from ._metrics import MetricsLine, parse
 from ._wording import in_python
 
 TYPE_CHECKING = False  # typing takes longer to import than this package
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
 
 _BEFORE_RUN = ("package", "stage", "build", "submit", "queue", "provision", "pull", "start")
 _NAMES = {"package": "code", "stage": "upload", "pull": "fetch"}  # as the command names them
+_METRICS_INTERVAL = 1.0  # seconds
+_METRICS_COLUMNS = 90
 _LEAST_SHOWN = 1.0  # seconds; shorter phases without a result get no line
 
 
@@ -65,6 +68,9 @@ class Display:
         self.state = ""
         self._active: dict[str, Phase] = {}
         self._ended_early: set[str] = set()  # the library reports their ends later
+        self._metrics = MetricsLine()
+        self._has_new_metrics = False  # that were not written
+        self._next_metrics = 0.0
 
     def __enter__(self) -> Display:
         return self
@@ -80,7 +86,13 @@ class Display:
             for phase in [name for name in self._active if name in _BEFORE_RUN]:
                 self._end(phase, "", now)
                 self._ended_early.add(phase)
-            self.log(name, line)
+            row = parse(line) if name == "stdout" else None
+            if row is None:
+                self.log(name, line)
+            else:
+                self._metrics.add(row)
+                self._has_new_metrics = True
+                self.metrics(now)
         elif kind == "begin":
             self._begin(name, _printable(line), now)
         elif kind == "end":
@@ -124,6 +136,17 @@ class Display:
         """Writes a piece of the log of a job to ``"stdout"`` or ``"stderr"``."""
         write(sys.stdout if stream == "stdout" else sys.stderr, text)
 
+    def metrics(self, now: float) -> None:
+        """Called when the job has logged metrics. Writes a line, at most once per second."""
+        if now >= self._next_metrics:
+            self._next_metrics = now + _METRICS_INTERVAL
+            self._write_metrics()
+
+    def _write_metrics(self) -> None:
+        if self._has_new_metrics:
+            self._has_new_metrics = False
+            self.log("stdout", self._metrics.text(_METRICS_COLUMNS, False) + "\n")
+
     def warn(self, text: str) -> None:
         """Writes a warning."""
         write(sys.stderr, f"kinetic: warning: {text}\n")
@@ -136,6 +159,7 @@ class Display:
 
     def close(self) -> None:
         """Called at the end of the operation."""
+        self._write_metrics()
 
 
 def duration(seconds: float) -> str:

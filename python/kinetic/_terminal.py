@@ -71,14 +71,23 @@ class TerminalDisplay(Display):
         lines = [self._line(spinner, phase, now - phase.begun)
                  for phase in self.active() if not (self._job and phase.name == "run")]
         if self._job:
-            parts = [duration(now - self._started), self.status, self._job, self._keys]
+            metrics = self._metrics.text(_columns() // 2, self._is_unicode)
+            parts = [duration(now - self._started), self.status, metrics, self._job, self._keys]
             lines.append(f"{spinner} {self._paint(_DIM, self._cut('  '.join(filter(None, parts)), 2))}")
         if lines:
             write(sys.stderr, "".join(line + "\n" for line in lines))
         self._drawn = len(lines)
 
+    def metrics(self, now: float) -> None:
+        pass  # the status line shows them
+
     def close(self) -> None:
         self._clear()
+        text = self._metrics.text(max(1, _columns() - 1 - 4 - _NAME_COLUMNS), self._is_unicode)
+        if text:
+            self._end_line()
+            mark = self._paint(_GREEN, "✓" if self._is_unicode else "+")
+            write(sys.stderr, f"{mark} {'run':<{_NAME_COLUMNS}}  {text}\n")
 
     def _clear(self) -> None:
         if self._drawn:

@@ -5,10 +5,13 @@ Calls of decorated functions run in the job. What a job cannot do raises an erro
 
 import enum
 import importlib.machinery
+import json
 import operator
+import os
 import sys
 
 _UNAVAILABLE = ("attach", "attach_batch", "list_jobs", "map")
+_MOST_METRICS = 64
 _COROUTINE = 0x80  # inspect.CO_COROUTINE
 _is_call_reported = False
 
@@ -146,6 +149,34 @@ def _refusal(what):
     return refuse
 
 
+def log(**numbers):
+    """Logs a row of metrics: numbers with their names, such as ``step=1, loss=2.07``."""
+    if not numbers:
+        raise TypeError("kinetic.log() needs at least one number, such as loss=2.07")
+    if len(numbers) > _MOST_METRICS:
+        raise ValueError("kinetic.log() takes at most %d numbers, not %d" % (_MOST_METRICS, len(numbers)))
+    row = {name: _number(name, number) for name, number in numbers.items()}
+    line = (json.dumps({"kinetic.metrics": row}) + "\n").encode("ascii")
+    if sys.stdout is not None:
+        sys.stdout.flush()
+    while line:  # one write, so that lines of several threads and processes are not mixed
+        line = line[os.write(1, line) :]
+
+
+def _number(name, number):
+    if isinstance(number, int):
+        return int(number)
+    try:
+        if isinstance(number, (str, bytes, bytearray)):
+            raise TypeError("a text")
+        return float(number)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise TypeError(
+            "kinetic.log(): %s is of type %s, but must be a number or an array with one item"
+            % (name, type(number).__name__)
+        ) from error
+
+
 class _Finder:
     """Finds the stand-in, unless there is a package. A folder without __init__.py is none."""
 
@@ -165,6 +196,7 @@ class _Finder:
         module.__doc__ = __doc__
         module.__version__ = "job"
         module.run = run
+        module.log = log
         for one in _CLASSES:
             one.__module__ = "kinetic"
             setattr(module, one.__name__, one)
