@@ -11,6 +11,7 @@ import array_rows
 import bundle_rows
 import copy_rows
 import job_rows
+import metrics_rows
 import table
 from row import Place
 
@@ -26,6 +27,7 @@ ROWS = {
     "jobs": job_rows.jobs,
     "tasks": array_rows.tasks,
     "lines": job_rows.lines,
+    "metrics": metrics_rows.metrics,
     "ps": job_rows.ps,
     "large": bundle_rows.large,
     "changed": copy_rows.changed,

@@ -161,6 +161,16 @@ std::string WaitForStop() {
 }
 KINETIC_FUNCTION(WaitForStop);
 
+int LogLosses(int steps) {
+  for (int step = 1; step <= steps; ++step) {
+    std::cout << "step ";
+    std::printf("%d\n", step);
+    LogMetrics({{"step", step}, {"loss", 1.0 / step}});
+  }
+  return steps;
+}
+KINETIC_FUNCTION(LogLosses);
+
 /// Ends a forked process as a program without a stop token would.
 std::string EndFork() {
   const std::stop_token stop = CurrentJob()->StopToken();
@@ -232,6 +242,21 @@ TEST_F(NativeFunction, JobHasNameLogAndValue) {
   const JobSummary summary = Must(job_->Summary());
   EXPECT_EQ(summary.name, "sim-train");
   EXPECT_TRUE(summary.function);
+}
+
+TEST_F(NativeFunction, LogsMetrics) {
+  const Outcome outcome = Run(&LogLosses, 4);
+  ASSERT_EQ(outcome.metrics.size(), 2U);
+  EXPECT_EQ(outcome.metrics[1].name, "loss");
+  EXPECT_EQ(outcome.metrics[1].last, 0.25);
+  EXPECT_EQ(outcome.metrics[1].count, 4U);
+  std::vector<Metrics> rows;
+  EXPECT_TRUE(ReadMetrics(*job_, [&](const MetricRow& row) -> Status {
+    rows.push_back(row.numbers);
+    return {};
+  }));
+  ASSERT_EQ(rows.size(), 4U);
+  EXPECT_THAT(rows[1], ElementsAre(testing::Pair("step", 2), testing::Pair("loss", 0.5)));
 }
 
 TEST_F(NativeFunction, LargeArraysAreArgumentsAndResults) {

@@ -1,6 +1,7 @@
 """Teaches Gemma 3 a tone with 30 prompt/response pairs, and compares its answers before and after."""
 
 import argparse
+import itertools
 import json
 import os
 import pathlib
@@ -76,6 +77,7 @@ def finetune(
         shuffle=False,
         epochs=epochs,
         verbose=2,
+        callbacks=[log_steps(keras)],
     ).history
     train_seconds = time.monotonic() - start
 
@@ -90,6 +92,14 @@ def finetune(
             {"prompt": prompt, "before": old, "after": answer(prompt)} for prompt, old in zip(test_prompts, before)
         ],
     }
+
+
+def log_steps(keras):
+    """Returns a callback of `fit` that logs the loss of each step as a metric."""
+    steps = itertools.count(1)
+    return keras.callbacks.LambdaCallback(
+        on_train_batch_end=lambda _batch, logs: kinetic.log(step=next(steps), loss=logs["loss"])
+    )
 
 
 def main():
