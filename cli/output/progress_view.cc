@@ -116,8 +116,8 @@ std::optional<std::string> ProgressView::MetricsEnd(std::size_t width) const {
   if (metrics_.IsEmpty()) return std::nullopt;
   const std::string name = fmt::format("{:<{}}", PhaseName(Phase::kRun), kNameColumns);
   const std::size_t used = 2 + kNameColumns + 2;
-  return style_.Paint(Role::kGood, style_.unicode ? "✓" : "+") + " " + name + "  " +
-         metrics_.Text(std::max(width, used + 1) - used, style_.unicode);
+  // Without a mark, which would look like the end of a successful phase.
+  return "  " + name + "  " + metrics_.Text(std::max(width, used + 1) - used, style_.unicode);
 }
 
 std::string ProgressView::Spinner(Time now) const {

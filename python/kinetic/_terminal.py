@@ -86,8 +86,7 @@ class TerminalDisplay(Display):
         text = self._metrics.text(max(1, _columns() - 1 - 4 - _NAME_COLUMNS), self._is_unicode)
         if text:
             self._end_line()
-            mark = self._paint(_GREEN, "✓" if self._is_unicode else "+")
-            write(sys.stderr, f"{mark} {'run':<{_NAME_COLUMNS}}  {text}\n")
+            write(sys.stderr, f"  {'run':<{_NAME_COLUMNS}}  {text}\n")
 
     def _clear(self) -> None:
         if self._drawn:

@@ -115,8 +115,8 @@ class MetricsReader {
   /// As Python reads a number that a double cannot hold.
   static double OutOfRange(std::string_view digits) {
     const bool is_small = digits.find("e-") != std::string_view::npos ||
-                          digits.find("E-") != std::string_view::npos ||
-                          digits.starts_with("0.") || digits.starts_with("-0.");
+                          digits.find("E-") != std::string_view::npos || digits.starts_with("0.") ||
+                          digits.starts_with("-0.");
     const double size = is_small ? 0 : kInfinity;
     return digits.starts_with('-') ? -size : size;
   }

@@ -13,8 +13,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (!again || again->size() != row->size()) std::abort();
   for (std::size_t i = 0; i < row->size(); ++i) {
     const auto& [name, number] = (*row)[i];
-    const bool is_equal = (*again)[i].second == number ||
-                          (std::isnan((*again)[i].second) && std::isnan(number));
+    const bool is_equal =
+        (*again)[i].second == number || (std::isnan((*again)[i].second) && std::isnan(number));
     if ((*again)[i].first != name || !is_equal) std::abort();
   }
   return 0;

@@ -105,7 +105,7 @@ class Views(unittest.TestCase):
         self.assertIn("8.0s  step 8  loss 1 █▇▆▅▄▃▂▁  abc  Ctrl-C detaches\n", err)
         screen = Screen(80, 20)
         screen.feed(err.replace("\n", "\r\n"))
-        self.assertEqual(screen.text(), ["✓ run        step 8  loss 1 █▇▆▅▄▃▂▁", ""])
+        self.assertEqual(screen.text(), ["  run        step 8  loss 1 █▇▆▅▄▃▂▁", ""])
 
     def test_panel_of_a_notebook(self):
         panel = mock.Mock(jobs=[])

@@ -61,10 +61,12 @@ TEST(MetricsTest, TheLastOfEqualNamesCounts) {
 }
 
 TEST(MetricsTest, OtherLinesAreNoMetrics) {
-  for (const char* members :
-       {"", "\"a\"", "\"a\":", "\"a\": 1,", ",\"a\": 1", "\"a\": true", "\"a\": null", "\"a\": \"1\"",
-        "\"a\": [1]", "\"a\": {}", "\"\": 1", "a: 1", "\"a\": 01", "\"a\": .5", "\"a\": +1",
-        "\"a\": inf", "\"a\": nan", "\"a\": 1 2", "\"a\": \"NaN", "\"a\": -", "\"a\n\": 1"})
+  for (const char* members : {"",           "\"a\"",       "\"a\":",       "\"a\": 1,",
+                              ",\"a\": 1",  "\"a\": true", "\"a\": null",  "\"a\": \"1\"",
+                              "\"a\": [1]", "\"a\": {}",   "\"\": 1",      "a: 1",
+                              "\"a\": 01",  "\"a\": .5",   "\"a\": +1",    "\"a\": inf",
+                              "\"a\": nan", "\"a\": 1 2",  "\"a\": \"NaN", "\"a\": -",
+                              "\"a\n\": 1"})
     EXPECT_FALSE(ParseMetrics(LineOf(members))) << members;
   for (const char* line :
        {"", "step 1", "{}", R"({"kinetic.metrics": 1})", R"({"kinetic.metrics": {"a": 1})",

@@ -36,8 +36,8 @@ TEST(ProgressView, ShowsMetricsBeforeTheFollowedJob) {
   EXPECT_THAT(view.Lines(kStart + seconds(4), kWide),
               ElementsAre("| 4.0s  step 2  loss 1.5  k-1  Ctrl-C detaches"));
   EXPECT_THAT(view.Lines(kStart + seconds(4), 16), ElementsAre("| 4.0s  step ..."));
-  EXPECT_EQ(view.MetricsEnd(kWide), "+ run        step 2  loss 1.5");
-  EXPECT_EQ(view.MetricsEnd(20), "+ run        step 2");
+  EXPECT_EQ(view.MetricsEnd(kWide), "  run        step 2  loss 1.5");
+  EXPECT_EQ(view.MetricsEnd(20), "  run        step 2");
 }
 
 TEST(ProgressView, ShowsSparklines) {
