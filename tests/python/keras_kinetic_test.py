@@ -126,6 +126,20 @@ class Jobs(PythonCase):
             assert all(type(a) is type(b) for a, b in zip(same(*values), values))
             shared = [1]
             assert same(shared, shared) == ([1], [1])
+            kept = (collections.OrderedDict(a=1), collections.Counter("aab"), collections.defaultdict(list, {"a": [1]}),
+                    collections.deque([1], 3))
+            assert same(*kept) == kept and [type(value) for value in same(*kept)] == [type(value) for value in kept]
+
+            class Rows(list):
+                pass
+
+            try:
+                same(Rows([1]))
+                assert False
+            except kinetic.Error as error:
+                assert "Rows is not exactly a list" in str(error)
+            (rows,) = kinetic.run(same.__wrapped__, serializer="pickle")(Rows([1]))
+            assert type(rows).__name__ == "Rows" and rows == [1]
             n = 3
             assert kinetic.run(lambda x: x + n)(4) == 7
         """)
@@ -167,6 +181,8 @@ class Data(PythonCase):
             def mounted(path, lr=0.1):
                 return path != "/sets/train", os.listdir(path), sorted(os.listdir("/sets")), os.listdir("/sets/val"), lr
 
+            pathlib.Path("sets/empty").mkdir()
+            assert kinetic.run(os.listdir)(Data("sets/empty")) == []
             assert mounted(train, lr=0.5) == (True, ["a.csv"], ["train", "val"], ["b.csv"], 0.5)
             keys = kinetic.run(lambda paths: [os.path.isfile(path) for path in paths])
             assert keys({data}) == keys({data: 1}) == [True]
