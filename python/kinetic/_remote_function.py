@@ -184,7 +184,7 @@ def run(function: Callable[..., Any] | None = None, **options: Any) -> Any:
     bundle : path or dict, optional
         The folder that is sent; default: the project of the function's file.
     env, secrets, tags, data, resources, retry, timeouts : optional
-        The keys of a job file with these names.
+        The keys of a job file with these names, such as ``retry={"attempts": 3}`` and ``timeouts={"run": "2h"}``.
     name, python, image, spot, flex_start, reservation, max_cost, queue, pod : optional
         The keys of a job file with these names. `python` is by default the minor version of this interpreter.
     target, profile : str, optional

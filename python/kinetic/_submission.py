@@ -10,6 +10,7 @@ from typing import Any
 
 from . import _client, _default_packages, _folders, _kinetic, _options, _package_check, _passing, _requirements
 from ._display import display, tell
+from ._errors import Error
 from ._interrupt import end_wait
 from ._job import Job
 from ._place import Place, find_place
@@ -107,6 +108,11 @@ class Call:
         return [], {**{p.name: item for p, item in zip(parameters, positional)}, **named}
 
     def _pickled(self) -> dict[str, object]:
+        requested = str(self._options.get("python") or _client.python_version())
+        if requested != _client.python_version():
+            raise Error(f"cannot send the function {_name_of(self._function)} by value to Python {requested}: this is "
+                        f"Python {_client.python_version()}", "INVALID_ARGUMENT",
+                        "remove the keyword `python`, or move the function into a module of the project")
         arguments = _passing.pickled_arguments(self._function, self._encoder.types, self._pickler)
         return {**arguments, "serializer": self._serializer} if self._serializer else arguments
 

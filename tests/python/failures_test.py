@@ -237,6 +237,7 @@ class Refusals(PythonCase):
              "cannot send the argument log: _io.TextIOWrapper is not serializable"),
             ("import threading\nguard = threading.Lock()\n@kinetic.run\ndef f(): guard.acquire()\nf()",
              "cannot send the function f: it uses guard, an object of type lock"),
+            ("kinetic.run(lambda: 1, python='3.9')()", "cannot send the function <lambda> by value to Python 3.9: this is "),
             ("kinetic.run(lambda x: x)(b'x' * (60 << 20))",
              "hint: write large arguments to a file, and pass kinetic.Data with its path"),
             ("items = []\nitems.append(items)\nkinetic.run(lambda x: x)(items)", "the argument x[0]: list contains itself"),

@@ -53,7 +53,7 @@ class Errors(PythonCase):
             import kinetic
             for keywords in ({"accelerator": "v5litepod-1"}, {"python": "3.99"}):
                 try:
-                    kinetic.run(**keywords)(lambda: 0)()
+                    kinetic.run(**keywords)(print)()
                 except kinetic.Error as error:
                     print(error.hint)
         """)
