@@ -14,6 +14,7 @@ from ._errors import Error
 from ._interrupt import end_wait
 from ._job import Job
 from ._place import Place, find_place
+from ._remote_function import RemoteFunction
 from ._values import ArgumentEncoder
 
 _SHARED = "/kinetic-data/call"  # the folder of a function that the tasks of an array share
@@ -169,8 +170,21 @@ class Call:
 
 def submit(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], options: dict[str, Any]) -> Job[Any]:
     """Submits a job that calls the function."""
+    function, args = _bound(function, args)
     call = Call(function, options)
     return call.submit(call.encode(args, kwargs))
+
+
+def _bound(function: Any, args: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...]]:
+    """Binds a method that is called by its class or as a property to the instance, which may not be data."""
+    if not args or hasattr(type(args[0]), "__dataclass_fields__"):
+        return function, args
+    for base in type(args[0]).__mro__:
+        found = vars(base).get(getattr(function, "__name__", ""))
+        found = found.fget if isinstance(found, property) else found
+        if isinstance(found, RemoteFunction) and found.__wrapped__ is function:
+            return function.__get__(args[0]), args[1:]
+    return function, args
 
 
 def _name_of(function: Any) -> str:

@@ -80,6 +80,15 @@ class Jobs(PythonCase):
                 def plain(x):
                     return x
 
+                @property
+                @kinetic.run()
+                def doubled(self):
+                    return 2 * self.factor
+
+            class Child(Model):
+                def scale(self, x):
+                    return Model.scale(self, x) + super().scale(x)
+
             class Adder:
                 def __call__(self, a, b):
                     return a + b
@@ -88,9 +97,10 @@ class Jobs(PythonCase):
                 return a + b
 
             print(Model(3).scale(2), Model(3).scale.run_async(4).result(), Model.plain(5),
-                  kinetic.run()(functools.partial(add, 1))(2), kinetic.run()(Adder())(3, 4))
+                  kinetic.run()(functools.partial(add, 1))(2), kinetic.run()(Adder())(3, 4),
+                  Model.scale(Model(3), 5), Model(3).doubled, Child(3).scale(1))
         """)
-        self.assertEqual(done.stdout, "6 12 5 3 7\n")
+        self.assertEqual(done.stdout, "6 12 5 3 7 15 6 6\n")
 
     def test_environment_variables(self):
         done = self.run_script("""
