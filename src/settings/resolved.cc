@@ -180,9 +180,12 @@ Result<SettingValue> ResolveTarget(const SettingFlags& flags, const ProcessEnvir
   if (value.text == "local" || config.Find(value.text) != nullptr) return value;
   std::vector<std::string> names = {"local"};
   for (const ConfigProfile& profile : config.profiles) names.push_back(profile.name);
-  const std::string hint = DidYouMean(value.text, names);
+  std::string hint = DidYouMean(value.text, names);
+  constexpr std::size_t kMostNames = 10;
+  if (hint.empty() && names.size() <= kMostNames)
+    hint = fmt::format("the profiles are: {}", fmt::join(names, ", "));
   return Fail(ErrorCode::kNotFound, fmt::format("{}: no profile '{}'", value.source, value.text),
-              hint.empty() ? "'kinetic profile ls' lists the profiles" : hint);
+              hint.empty() ? "'kinetic profile ls' lists the profiles" : std::move(hint));
 }
 
 Result<SettingValue> ResolveOne(const SettingInfo& info, const SettingFlags& flags,

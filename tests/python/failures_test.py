@@ -218,7 +218,7 @@ class Refusals(PythonCase):
             ("kinetic.run(dependencies='enviroment')(print)", "did you mean 'environment'?"),
             ("kinetic.run('gpu-l4')", "did you mean accelerator='gpu-l4'?"),
             ("kinetic.run(target='lcal')(len)([])", "no target or profile 'lcal'\nhint: did you mean 'local'?"),
-            ("kinetic.attach('x', target='other')", "no target or profile 'other'\nhint: 'kinetic profile ls' lists"),
+            ("kinetic.attach('x', target='other')", "no target or profile 'other'\nhint: the profiles are: local\n"),
             ("kinetic.run(array=3)(len)", "has no keyword array; use kinetic.map(f, items)"),
             ("kinetic.run(retry=3)(len)", "TypeError: kinetic.run: retry is 3, expected a dict such as {'attempts': 3}"),
             ("kinetic.run(timeouts='2h')(len)", "timeouts is '2h', expected a dict such as {'run': '2h'}"),

@@ -147,6 +147,8 @@ TEST(Settings, AnUnknownProfileIsNamedWithTheNearest) {
   EXPECT_EQ(settings.error().code, ErrorCode::kNotFound);
   EXPECT_EQ(settings.error().message, "--target: no profile 'fats'");
   EXPECT_EQ(settings.error().hint, "did you mean 'fast'?");
+  const auto other = Resolve({{SettingId::kTarget, "tpu"}}, Somewhere(), Config(kFast));
+  EXPECT_EQ(other.error().hint, "the profiles are: local, fast, slow");
 }
 
 TEST(Settings, WrongValuesNameTheirSource) {
