@@ -43,6 +43,22 @@ TEST_F(InAPod, StoresValueOfFunction) {
             "succeeded " + Sha256::Of(kube_.Stored(record::ResultName(job.id))).Hex());
 }
 
+TEST_F(InAPod, StoresSummaryOfMetrics) {
+  const auto job = kube_.FunctionJob(
+      "import kinetic\n"
+      "def main():\n"
+      "    for step in range(1, 4):\n"
+      "        print('a line', end=' ')\n"
+      "        kinetic.log(step=step, loss=6 / step)\n");
+  EXPECT_EQ(kube_.RunPod(job), 0);
+  const auto metrics = kube_.Outcome(job).outcome.metrics;
+  ASSERT_EQ(metrics.size(), 2U) << kube_.Text(job, Stream::kStdout);
+  EXPECT_EQ(metrics[0].name, "step");
+  EXPECT_EQ(metrics[0].count, 3U);
+  EXPECT_EQ(metrics[1].last, 2);
+  EXPECT_EQ(metrics[1].max, 6);
+}
+
 TEST_F(InAPod, ReportsExceptionWithTraceback) {
   const auto job = kube_.FunctionJob("def main():\n    raise ValueError('no')\n");
   EXPECT_EQ(kube_.RunPod(job), 1);
