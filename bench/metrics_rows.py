@@ -26,7 +26,7 @@ def metrics(place):
         for tree in trees.values()))
     place.remove(".local")
     place.run("run", "job.yaml", cwd=trees["kinetic.metrics"])
-    rows = place.run("metrics", "--csv").output.count("\n") - 1
+    rows = len(place.run("metrics", "--csv").output.splitlines()) - 1
     if rows != ROWS:
         raise RuntimeError(f"kinetic metrics shows {rows} rows of {ROWS}")
     stored = sum(path.stat().st_size for path in place.store.glob("jobs/*/attempts/1/0/log/*")) / 1e6
