@@ -90,9 +90,13 @@ Result<milliseconds> ReadNodeTime(store::Store& store, const JobKey& job, std::u
 namespace kinetic::inline v0 {
 namespace {
 
-/// Returns for how long the current attempt of a job has held its node.
+/// Returns for how long the last attempt of a job has held its node, unless that is recorded. Older
+/// runners do not record it.
 std::chrono::milliseconds CurrentNodeTime(const JobSummary& job, WallTime now) {
-  if (IsTerminal(job.state)) return {};
+  if (IsTerminal(job.state)) {
+    const bool has_times = job.started && job.finished && job.node_time.count() == 0;
+    return has_times ? record::Between(*job.started, *job.finished) : std::chrono::milliseconds(0);
+  }
   const auto on_node = std::ranges::find_if(
       job.timeline, [](const auto& event) { return record::IsOnNode(event.first); });
   if (on_node != job.timeline.end()) return record::Between(on_node->second, now);

@@ -109,6 +109,14 @@ TEST_F(JobCostTest, EndedJobCostsNothingMore) {
   EXPECT_DOUBLE_EQ(Dollars(), 2.40);
 }
 
+TEST_F(JobCostTest, TimeOfTheProgramReplacesAnUnknownTimeOnTheNode) {
+  job_.node_time = {};
+  EXPECT_DOUBLE_EQ(Dollars(), 0) << "it never started";
+  job_.started = now_ - hours(2);
+  job_.finished = now_ - hours(1);
+  EXPECT_DOUBLE_EQ(Dollars(), 4.80);
+}
+
 TEST_F(JobCostTest, CostOfAnArrayIsKnownAtItsEnd) {
   job_.tasks = TaskCounts{.tasks = 8};
   EXPECT_DOUBLE_EQ(Dollars(), 2.40);
