@@ -6,6 +6,7 @@
 
 import json
 import sys
+import time
 import unittest
 
 import cluster
@@ -60,6 +61,38 @@ class Jobs(JobsTestCase):
         self.assertEqual(done.returncode, 7, done.stdout + done.stderr)
         self.assertEqual(done.stdout, "out\n")
         self.assertIn("err\n", done.stderr)
+
+    def test_job_costs_the_time_on_its_node(self):
+        """A location makes this a cluster in Google Cloud, as far as prices are concerned."""
+        machine = self.machine
+        machine.environment["KINETIC_LOCATION"] = "us-west4-a"
+        machine.job("name: slow\nrun: echo begun; exec sleep 600\ndependencies: null\n")
+        self.assertEqual(machine.run("run", "job.yaml", "--id", "slow", "--detach").returncode, 0)
+        machine.await_state("slow", {"running"})
+
+        def listed():
+            [cost] = [job["cost"] for job in machine.answer("ps") if job["id"] == "slow"]
+            return cost
+
+        deadline = time.monotonic() + 60
+        while listed()["node_seconds"] < 2:
+            self.assertLess(time.monotonic(), deadline, "ps does not have the time of a running job")
+        self.assertGreaterEqual(machine.answer("status", "slow")["cost"]["node_seconds"], listed()["node_seconds"] - 2)
+        machine.run("cancel", "slow")
+        end = listed()
+        self.assertGreater(end["node_seconds"], 2)
+        self.assertAlmostEqual(end["dollars"], end["node_seconds"] / 3600 * end["price_per_hour"], 5)
+        self.assertEqual((end["region"], end["nodes"]), ("us-west4", "on_demand"))
+        self.assertEqual(machine.answer("status", "slow")["cost"], end)
+
+        machine.job("name: sweep\nrun: sleep 1\ndependencies: null\narray: {count: 3}\n")
+        self.assertEqual(machine.run("run", "job.yaml", "--id", "sweep").returncode, 0)
+        document = machine.answer("costs", "slow", "sweep")
+        self.assertEqual(document["jobs"][0]["cost"], end)
+        self.assertGreater(document["jobs"][1]["cost"]["node_seconds"], 3)
+        task = machine.answer("status", "sweep", "--task", "1")["cost"]["node_seconds"]
+        self.assertGreater(task, 1)
+        self.assertLess(task, document["jobs"][1]["cost"]["node_seconds"])
 
     def test_job_can_be_cancelled_from_another_machine(self):
         self.machine.job(FUNCTION.replace("20", "600"), small_py=SLOW)
