@@ -91,6 +91,7 @@ class Wheels(unittest.TestCase):
         files = run("git", "-C", SOURCE, "ls-files", "src", "include", "cli", "cmake", "python", "CMakeLists.txt",
                     "LICENSE", "README.md", "pyproject.toml").split()
         self.assertEqual(set(files) - names, set())
+        self.assertEqual([name for name in names if name.endswith(".pyc")], [])
         self.assertNotIn("tests", {name.partition("/")[0] for name in names})
 
 
