@@ -476,5 +476,6 @@ def attach_batch(group_id: str, project: str | None = None, cluster: str | None 
     return Batch(job, counts["tasks"])
 
 
-for _kind in (Batch, BatchError):
-    _kind.__module__ = "kinetic"  # for tracebacks and help
+_PUBLIC: tuple[Any, ...] = (Batch, BatchError, map)
+for _each in _PUBLIC:
+    _each.__module__ = "kinetic"  # for tracebacks, help, and functions that a job gets by value

@@ -409,5 +409,6 @@ def list_jobs(project: str | None = None, zone: str | None = None, cluster: str 
     return [Job._of_summary(summary, target) for summary in found]
 
 
-for _kind in (Job, JobStatus):
-    _kind.__module__ = "kinetic"  # for tracebacks and help
+_PUBLIC: tuple[Any, ...] = (Job, JobStatus, attach, list_jobs)
+for _each in _PUBLIC:
+    _each.__module__ = "kinetic"  # for tracebacks, help, and functions that a job gets by value

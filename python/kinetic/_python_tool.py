@@ -192,6 +192,10 @@ def list_jobs(project: str | None = None, zone: str | None = None, cluster: str 
     return [JobHandle._of_summary(job, "") for job in found if not _job.JobStatus(job["state"]).is_final()]
 
 
-for _kind in (JobHandle, BatchHandle):
-    _kind.__module__ = "kinetic"  # for tracebacks and help
-JobStatus.__module__ = "kinetic.jobs"
+_PUBLIC: tuple[Any, ...] = (JobHandle, BatchHandle, attach_batch)
+for _each in _PUBLIC:
+    _each.__module__ = "kinetic"  # for tracebacks, help, and functions that a job gets by value
+_OF_JOBS: tuple[Any, ...] = (JobStatus, attach, list_jobs)
+for _each in _OF_JOBS:
+    _each.__module__ = "kinetic.jobs"
+map.__module__ = "kinetic.collections"

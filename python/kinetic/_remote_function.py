@@ -210,6 +210,9 @@ def run(function: Callable[..., Any] | None = None, **options: Any) -> Any:
     return RemoteFunction(function, options)
 
 
+run.__module__ = "kinetic"
+
+
 def _is_async(function: Callable[..., Any]) -> bool:
     code = getattr(function, "__code__", None)
     return code is not None and bool(code.co_flags & 0x80)  # inspect.CO_COROUTINE

@@ -98,6 +98,47 @@ class InJob(PythonCase):
             f"a job cannot submit jobs: factorial.{method} was called in a job; factorial(…) runs in this job"
             for method in ("submit", "map", "run_async", "run_async_map"))])
 
+    def test_modules_of_the_python_tool(self):
+        self.write("model.py", """
+            import kinetic
+            from kinetic.collections import BatchError, BatchHandle, attach_batch, map
+            from kinetic.jobs import JobHandle, JobStatus, attach, list_jobs
+
+            @kinetic.run
+            def use(status):
+                names = [name for module in (kinetic.jobs, kinetic.collections) for name in dir(module) if name[0] != "_"]
+                try:
+                    map(use, [1])
+                except RuntimeError as error:
+                    return status is JobStatus.FAILED, kinetic.jobs.JobStatus(status) is status, names, str(error)
+        """)
+        done = self.run_python("-c", """if 1:
+            import kinetic, model
+            same, also, names, error = model.use(kinetic.jobs.JobStatus.FAILED)
+            assert same and also and {*kinetic.jobs.__all__, *kinetic.collections.__all__} <= {*names}, names
+            print(error)
+        """)
+        self.assertEqual(done.stdout, "a job cannot use kinetic.collections.map: jobs are submitted from outside\n")
+
+    def test_functions_of_the_package_are_variables(self):
+        done = self.run_script("""
+            import kinetic
+            from kinetic import JobHandle, attach, attach_batch, list_jobs, map, run
+
+            @run
+            def use():
+                names = []
+                for each in (attach, attach_batch, list_jobs, map):
+                    try:
+                        each("x")
+                    except RuntimeError:
+                        names.append("refused")
+                return names, run(lambda x: x + 1)(1), JobHandle.__name__
+
+            print(use())
+        """)
+        self.assertEqual(done.stdout, "(['refused', 'refused', 'refused', 'refused'], 2, 'Job')\n")
+
     def test_folder_named_kinetic_does_not_hide_it(self):
         self.write("kinetic/data.txt", "of the project")
         self.write("model.py", "import kinetic\n\n@kinetic.run\ndef one():\n    return 1\n")

@@ -4,6 +4,7 @@ Calls of decorated functions run in the job. What a job cannot do raises an erro
 """
 
 import enum
+import importlib
 import importlib.machinery
 import json
 import operator
@@ -127,6 +128,16 @@ class JobStatus(str, enum.Enum):
     LOST = "lost"
 
 
+class ToolStatus(enum.Enum):
+    """The state of a job in `kinetic.jobs`."""
+
+    PENDING = "PENDING"
+    RUNNING = "RUNNING"
+    SUCCEEDED = "SUCCEEDED"
+    FAILED = "FAILED"
+    NOT_FOUND = "NOT_FOUND"
+
+
 class Data:
     """A data source. A function whose argument it is receives a path instead."""
 
@@ -177,15 +188,35 @@ def _number(name, number):
         ) from error
 
 
+ToolStatus.__module__, ToolStatus.__qualname__ = "kinetic.jobs", "JobStatus"
+_SUBMODULES = {
+    "kinetic.jobs": {"JobHandle": Job, "JobStatus": ToolStatus, "attach": _refusal("kinetic.jobs.attach"),
+                     "list_jobs": _refusal("kinetic.jobs.list_jobs")},
+    "kinetic.collections": {"BatchError": BatchError, "BatchHandle": Batch, "map": _refusal("kinetic.collections.map"),
+                            "attach_batch": _refusal("kinetic.collections.attach_batch")},
+}
+
+
+def _submodule(name):
+    """Returns a submodule as an attribute of the module, as the package does."""
+    if "kinetic." + name not in _SUBMODULES:
+        raise AttributeError("module 'kinetic' has no attribute %r" % name)
+    return importlib.import_module("kinetic." + name)
+
+
 class _Finder:
     """Finds the stand-in, unless there is a package. A folder without __init__.py is none."""
 
     @staticmethod
     def find_spec(name, _path=None, _target=None):
+        if name in _SUBMODULES and getattr(sys.modules.get("kinetic"), "__loader__", None) is _Finder:
+            return importlib.machinery.ModuleSpec(name, _Finder)
         if name != "kinetic":
             return None
         found = importlib.machinery.PathFinder.find_spec(name)
-        return None if found is not None and found.has_location else importlib.machinery.ModuleSpec(name, _Finder)
+        if found is not None and found.has_location:
+            return None
+        return importlib.machinery.ModuleSpec(name, _Finder, is_package=True)
 
     @staticmethod
     def create_module(_spec):
@@ -193,7 +224,11 @@ class _Finder:
 
     @staticmethod
     def exec_module(module):
+        if module.__name__ in _SUBMODULES:
+            vars(module).update(_SUBMODULES[module.__name__])
+            return
         module.__doc__ = __doc__
+        module.__getattr__ = _submodule
         module.__version__ = "job"
         module.run = run
         module.log = log
