@@ -65,7 +65,8 @@ void LogEcho::OnSegment(const SpooledSegment& segment) {
 
 void LogEcho::WriteLast(std::string text) {
   const std::lock_guard lock(mutex_);
-  if (broken_) return;
+  if (broken_ || ended_) return;
+  ended_ = true;
   if (!items_.empty()) items_.back().complete = true;
   Item& item = items_.emplace_back();
   item.complete = true;

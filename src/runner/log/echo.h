@@ -37,7 +37,7 @@ class LogEcho {
   /// A segment has grown or is sealed. Call in segment order, before its file is removed.
   void OnSegment(const SpooledSegment& segment);
 
-  /// Writes `text` after all segments so far: the log has ended.
+  /// Writes `text` after all segments so far: the log has ended. Further calls do nothing.
   void WriteLast(std::string text);
 
   /// Waits until everything is written. Returns false on a timeout.
@@ -69,6 +69,7 @@ class LogEcho {
   std::uint64_t last_first_ = 0;
   bool any_ = false;
   bool broken_ = false;
+  bool ended_ = false;
 
   // Used by the thread only.
   std::string read_;

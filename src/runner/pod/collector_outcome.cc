@@ -236,9 +236,11 @@ LauncherExit PodCollector::FinishJob(Outcome outcome) {
   }
   if (*written) lifecycle_.IndexResult(outcome);
   lifecycle_.SetStatus(outcome.state, outcome.phase, outcome.reason);
-  // After the outcome, so that clients do not wait for it.
+  LauncherExit exit = FinalExit(record_, outcome, lifecycle_.result_json());
+  // After the last line, so that clients do not wait for it.
+  if (echo_ != nullptr) echo_->WriteLast(exit.end_line);
   lifecycle_.FinishCompileCache(outcome.state != JobState::kSucceeded);
-  return FinalExit(record_, outcome, lifecycle_.result_json());
+  return exit;
 }
 
 /// Returns success if the function had returned before the container was killed, else nullopt.
