@@ -5,18 +5,40 @@
 #include "base/files/file_system.h"
 #include "base/time/clock.h"
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
-/// The folder in which the jobs of this machine keep downloaded models and datasets for later jobs.
+/// The folder in which the jobs of this machine keep downloaded models and datasets for later jobs. A
+/// pod has such a folder of its own (local/runtime.h).
 /// The variables that AddJobCache sets name its subfolders.
 ///
 ///   {cache_dir}/job-cache/             its modification time is the last use
 ///   {cache_dir}/job-cache/{subfolder}  of one library; users may replace it by a link
 namespace kinetic::local {
+
+/// The variables that AddJobCache sets.
+inline constexpr std::array<std::string_view, 6> kJobCacheVariables{
+    "XDG_CACHE_HOME", "HF_HOME", "TORCH_HOME", "KERAS_HOME", "KAGGLEHUB_CACHE", "NLTK_DATA"};
+
+/// A subfolder of the cache that contains downloads and no credentials: "huggingface/hub". The
+/// tokens of Hugging Face are in "huggingface".
+struct ModelFolder {
+  std::string_view path;
+  int depth;  ///< of what is used as a whole: 2 for kagglehub/models/OWNER/MODEL
+};
+inline constexpr std::array<ModelFolder, 8> kModelFolders{{{"huggingface/hub", 1},
+                                                           {"huggingface/datasets", 1},
+                                                           {"kagglehub/models", 2},
+                                                           {"kagglehub/datasets", 2},
+                                                           {"keras/models", 1},
+                                                           {"keras/datasets", 1},
+                                                           {"torch/hub", 1},
+                                                           {"nltk_data", 1}}};
 
 Path JobCacheFolder(const Path& cache_dir);
 

@@ -39,6 +39,7 @@
 ///     checkpoints/                  the job's checkpoint; restored for each attempt
 ///     checkpoints.cache             stat cache of the checkpoint
 ///     compiled/                     XLA's compilation cache
+///     downloads/                    in a pod: models and datasets that the program downloads
 ///     supervisor.log                diagnostics of the supervisor, for bug reports
 namespace kinetic::local {
 
@@ -75,6 +76,7 @@ struct Runtime {
   Path Layers() const { return folder / "layers"; }
   Path Checkpoints() const { return folder / "checkpoints"; }
   Path Compiled() const { return folder / "compiled"; }
+  Path Downloads() const { return folder / "downloads"; }
   Path Diagnostics() const { return folder / "supervisor.log"; }
 };
 

@@ -78,6 +78,19 @@ std::string CompiledFolder(const Digest& key) {
   return fmt::format("{}{}/", kCompiledPrefix, key.Hex());
 }
 
+std::string DownloadFolder(std::string_view owner, std::string_view job_name) {
+  return fmt::format("{}{}/", kDownloadPrefix,
+                     Sha256::Of(fmt::format("{}\n{}", owner, job_name)).Hex());
+}
+
+std::string DownloadManifestName(std::string_view folder) {
+  return fmt::format("{}manifest.json", folder);
+}
+
+std::string DownloadName(std::string_view folder, const Digest& content) {
+  return fmt::format("{}{}", folder, content.Hex());
+}
+
 std::string IndexName(WallTime created, std::string_view id) {
   const std::int64_t micros = std::clamp<std::int64_t>(ToMicros(created), 0, kLastIndexMicros);
   return fmt::format("{}{:016}-{}", kIndexPrefix, kLastIndexMicros - micros, id);

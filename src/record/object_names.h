@@ -24,6 +24,7 @@ inline constexpr std::string_view kImagePrefix = "images/";
 inline constexpr std::string_view kBuildPrefix = "builds/";
 inline constexpr std::string_view kImageLeasePrefix = "leases/";
 inline constexpr std::string_view kCompiledPrefix = "compiled/";
+inline constexpr std::string_view kDownloadPrefix = "downloads/";
 inline constexpr std::string_view kIndexPrefix = "index/";
 inline constexpr std::string_view kJobPrefix = "jobs/";
 inline constexpr std::string_view kArrayPrefix = "arrays/";
@@ -43,6 +44,12 @@ std::string ImageRecordName(std::string_view image);
 std::string ImageLeaseName(const Digest& key);  ///< leases/{key}: held while an image is built
 /// compiled/{key}/: XLA's compilation cache for jobs of one user and environment
 std::string CompiledFolder(const Digest& key);
+/// downloads/{sha256 of owner and job name}/: the files that jobs of one user and name download
+std::string DownloadFolder(std::string_view owner, std::string_view job_name);
+/// downloads/{…}/manifest.json: lists the files (record/downloads.h)
+std::string DownloadManifestName(std::string_view folder);
+/// downloads/{…}/{sha256}: the content of files
+std::string DownloadName(std::string_view folder, const Digest& content);
 
 /// builds/{sha256 of the archive}.tar.gz: the source of an image build
 std::string BuildSourceName(const Digest& archive);

@@ -100,6 +100,7 @@ def places(store):
         "environments/new": store / "environments" / "zz",
         "builds/new": store / "builds" / "zz.json",
         "compiled/new": store / "compiled" / "zz",
+        "downloads/new": store / "downloads" / "zz",
         "jobs/victim": store / "jobs" / "victim",
         "outputs/victim": store / "outputs" / "victim",
         "checkpoints/victim": store / "checkpoints" / "victim",

@@ -26,6 +26,7 @@ MAY_READ = {
     "age in the store": [
         "src/store/", "src/bundle/gc/", "src/job/gc/garbage.cc", "src/job/list.cc", "src/job/summary.cc",
         "src/record/referenced_trees.cc", "src/runner/copy/responder.cc", "src/runner/outcome/compile_cache.cc",
+        "src/runner/outcome/download_mirror.cc",
         "src/runner/staging/retrying_store.cc", "src/runner/staging/retrying_store.h"],
     "estimates": ["src/job/lifecycle/liveness.cc"],
     "silence, by a steady clock": ["src/local/pulse.cc"],

@@ -18,6 +18,8 @@ namespace {
 constexpr std::chrono::hours kLockRetention{90 * 24};
 /// How long the XLA compilation cache is kept after the last job that used it.
 constexpr std::chrono::hours kCompiledRetention{30 * 24};
+/// How long downloads are kept after the last job that used them.
+constexpr std::chrono::hours kDownloadRetention{30 * 24};
 /// How long the lease of an exited image builder is kept. A running builder renews its lease.
 constexpr std::chrono::hours kLeaseRetention{24};
 /// How long the objects of an interrupted copy are kept.
@@ -52,13 +54,14 @@ Status RemoveDocuments(Collection& gc, const std::vector<store::ObjectInfo>& doc
 
 }  // namespace
 
-const std::array<UnusedClass, 4> kUnused{{
+const std::array<UnusedClass, 5> kUnused{{
     // Maps packages to trees. The trees themselves are content.
     {kPackages, {record::kEnvironmentPrefix, record::kLayerPrefix}, kPackageRetention},
     // Inputs and logs of build services. A build takes at most one day.
     {"builds", {record::kBuildPrefix}, kBuildRetention, true},
     {"leases", {record::kImageLeasePrefix}, kLeaseRetention, true},
     {"compiled", {record::kCompiledPrefix}, kCompiledRetention},
+    {"downloads", {record::kDownloadPrefix}, kDownloadRetention},
 }};
 
 Status CollectOutputs(Collection& gc) {

@@ -18,7 +18,7 @@ struct UnusedClass {
   bool may_be_active = false;  ///< a running build may need them; GarbageOptions::all keeps them
 };
 
-extern const std::array<UnusedClass, 4> kUnused;
+extern const std::array<UnusedClass, 5> kUnused;
 
 /// Removes old outputs of jobs that do not exist.
 Status CollectOutputs(Collection& gc);

@@ -32,6 +32,13 @@ std::string ProofFor(const store::Store& store, const std::string& id) {
   return store::IsBucketLocation(store.Location()) ? "" : record::RecordName(id);
 }
 
+DownloadMirror::Locations DownloadsOf(const record::Record& record,
+                                      const AttemptLifecycle::Options& options) {
+  if (!options.has_own_downloads) return {};
+  return {options.runtime.Downloads(),
+          record.spec.name.empty() ? "" : record::DownloadFolder(record.owner, record.spec.name)};
+}
+
 }  // namespace
 
 bool WasKilled(const ProgramExit& exit) {
@@ -66,6 +73,8 @@ AttemptLifecycle::AttemptLifecycle(JobStore::Dependencies deps, const record::Re
                      {options_.runtime.Compiled(),
                       record.compiled ? record::CompiledFolder(*record.compiled) : std::string()},
                      {}),
+      downloads_(deps, DownloadsOf(record, options_),
+                 {.disk_bytes = record.spec.resources.disk_bytes}),
       uploader_(store_, deps.fs, deps.clock, {options_.runtime.Spool(), KeyOf(record)}) {}
 
 AttemptLifecycle::~AttemptLifecycle() { running_index_stop_.request_stop(); }
@@ -112,20 +121,20 @@ std::chrono::milliseconds AttemptLifecycle::NodeTime() const {
 
 Result<AttemptLifecycle::Prepared> AttemptLifecycle::Prepare(std::uint32_t attempt,
                                                              const std::stop_token& stop) {
+  FetchProgress progress(status_file_, deps_.clock);
   auto compiled = std::async(std::launch::async, [&] { return compile_cache_.Fetch(stop); });
+  auto downloads = std::async(std::launch::async, [&] { return downloads_.Fetch(progress, stop); });
   auto restoring =
       std::async(std::launch::async, [&] { return checkpoints_.Restore(attempt, stop); });
-  {
-    FetchProgress progress(status_file_, deps_.clock);
-    KINETIC_ASSIGN_OR_RETURN(const std::string detail, job_store_.Materialize(progress, stop));
-    status_file_.AddEvent("unpacked", detail);
-    unpacked_ = deps_.clock.Now();
-  }
+  KINETIC_ASSIGN_OR_RETURN(const std::string detail, job_store_.Materialize(progress, stop));
+  status_file_.AddEvent("unpacked", detail);
+  unpacked_ = deps_.clock.Now();
   ReportCompileCache(compiled.get());
+  auto downloads_note = ReportDownloads(downloads.get());
   KINETIC_ASSIGN_OR_RETURN(auto restored, restoring.get());
   if (restored) status_file_.AddEvent("restored", *restored);
   KINETIC_ASSIGN_OR_RETURN(Arguments arguments, job_store_.FetchArguments(stop));
-  return Prepared{std::move(arguments), std::move(restored)};
+  return Prepared{std::move(arguments), std::move(restored), std::move(downloads_note)};
 }
 
 Result<AttemptLifecycle::Prepared> AttemptLifecycle::PrepareNext(std::uint32_t attempt,
@@ -141,6 +150,7 @@ Result<AttemptLifecycle::Prepared> AttemptLifecycle::PrepareNext(std::uint32_t a
 
 Status AttemptLifecycle::Resume(std::uint32_t attempt, const std::stop_token& stop) {
   LogFailure("listing compiled programs", compile_cache_.Resume(stop));
+  LogFailure("reading the downloads of earlier jobs", downloads_.Resume(stop));
   return checkpoints_.Resume(attempt, stop);
 }
 
@@ -148,6 +158,7 @@ Status AttemptLifecycle::OpenProgramFiles(std::optional<std::uint32_t> user) {
   KINETIC_RETURN_IF_ERROR(outputs_.Open(user));
   KINETIC_RETURN_IF_ERROR(checkpoints_.Open(user));
   KINETIC_RETURN_IF_ERROR(compile_cache_.Open(user));
+  KINETIC_RETURN_IF_ERROR(downloads_.Open(user));
   KINETIC_ASSIGN_OR_RETURN(files_,
                            local::ProgramFiles::Open(deps_.fs, options_.runtime.folder, user));
   return {};
@@ -221,6 +232,26 @@ void AttemptLifecycle::FinishCompileCache(bool killed) {
   constexpr std::chrono::seconds kTimeout{20};
   const Deadline deadline(kTimeout, stop_expedited_.get_token());
   LogFailure("storing compiled programs", compile_cache_.Finish(killed, deadline.token()));
+}
+
+std::optional<std::string> AttemptLifecycle::ReportDownloads(
+    Result<std::optional<std::string>> fetched) {
+  if (!fetched) {
+    const std::string note =
+        "the downloads of earlier jobs were not fetched: " + fetched.error().message;
+    LogDiagnostic(note);
+    return note;
+  }
+  if (!*fetched) return std::nullopt;
+  status_file_.AddEvent("fetched", **fetched);
+  return "fetched " + **fetched;
+}
+
+void AttemptLifecycle::FinishDownloads() {
+  // The client may have deleted the pod, which gives it 120 seconds: kTimeToStore of the manifest.
+  constexpr std::chrono::seconds kTimeout{100};
+  const Deadline deadline(kTimeout, {});
+  LogFailure("storing downloads", downloads_.Finish(deadline.token()));
 }
 
 Status AttemptLifecycle::FinishCheckpoints(bool killed) { return checkpoints_.Finish(killed, {}); }

@@ -8,6 +8,7 @@
 #include "runner/outcome/checkpoints.h"
 #include "runner/outcome/classify.h"
 #include "runner/outcome/compile_cache.h"
+#include "runner/outcome/download_mirror.h"
 #include "runner/outcome/output_sync.h"
 #include "runner/program/runner.h"
 #include "runner/staging/job_store.h"
@@ -46,12 +47,14 @@ class AttemptLifecycle {
     JobStore::Options job_store;
     std::vector<std::string> secrets;  ///< from RedactableSecrets; kept out of outcomes
     StatusFile::OnWritten on_status;   ///< may be empty
+    bool has_own_downloads = false;  ///< the program runs in a pod, which starts without downloads
   };
 
   /// The inputs of an attempt that its program needs.
   struct Prepared {
     Arguments arguments;
-    std::optional<std::string> restored;  ///< description of the restored checkpoint
+    std::optional<std::string> restored;        ///< description of the restored checkpoint
+    std::optional<std::string> downloads = {};  ///< a note for the log about fetched downloads
   };
 
   AttemptLifecycle(JobStore::Dependencies deps, const record::Record& record, Options options);
@@ -101,6 +104,8 @@ class AttemptLifecycle {
   Status FinishCheckpoints(bool killed);
   /// Stores newly compiled programs for at most 20 seconds; logs a failure.
   void FinishCompileCache(bool killed);
+  /// Stores downloads of a program that has ended by itself, for at most 100 seconds; logs a failure.
+  void FinishDownloads();
 
   /// Stores the outcome of an attempt that another one may follow.
   Status StoreAttempt(const Outcome& outcome);
@@ -129,6 +134,7 @@ class AttemptLifecycle {
   Result<bool> WriteResult(const Outcome& outcome);
   void StopRunningIndex();
   void ReportCompileCache(Result<std::optional<std::string>> fetched);
+  std::optional<std::string> ReportDownloads(Result<std::optional<std::string>> fetched);
   record::StoredOutcome Complete(Outcome outcome);
   std::optional<WallTime> EndOfProgram() const;
   std::chrono::milliseconds NodeTime() const;
@@ -145,6 +151,7 @@ class AttemptLifecycle {
   Checkpoints checkpoints_;
   OutputSync outputs_;
   CompileCache compile_cache_;
+  DownloadMirror downloads_;
   LogUploader uploader_;
   std::optional<local::ProgramFiles> files_;
   std::atomic<std::uint64_t> log_records_ = 0;

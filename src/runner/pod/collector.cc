@@ -5,6 +5,7 @@
 
 #include "base/strings.h"
 #include "local/event_waiter.h"
+#include "local/job_cache.h"
 #include "local/replace_file.h"
 #include "record/log/stored_log.h"
 #include "record/object_names.h"
@@ -70,7 +71,11 @@ PodCollector::PodCollector(JobStore::Dependencies deps, const Job& job, PodFolde
       echo_(echo),
       next_(job.next),
       lifecycle_(deps, record_,
-                 {folder_.runtime, JobStoreOptions(folder_, record_), {}, &PrintStatus}),
+                 {.runtime = folder_.runtime,
+                  .job_store = JobStoreOptions(folder_, record_),
+                  .secrets = {},
+                  .on_status = &PrintStatus,
+                  .has_own_downloads = true}),
       follower_(deps.fs, folder_.runtime.Spool(),
                 [this](const SpooledSegment& segment) { OnSegment(segment); }),
       notes_(deps.fs, folder_.runtime.Spool(),
@@ -184,6 +189,7 @@ Status PodCollector::Resume() {
 Result<ProgramRequest> PodCollector::MakeRequest(const AttemptLifecycle::Prepared& prepared) {
   local::LaunchRequest launch;
   launch.python = "python3";  // the launcher finds it
+  launch.job_cache = folder_.runtime.Downloads();
   ProgramRequest program_request;
   KINETIC_ASSIGN_OR_RETURN(
       program_request.program,
@@ -196,6 +202,10 @@ Result<ProgramRequest> PodCollector::MakeRequest(const AttemptLifecycle::Prepare
   // A function that sets none inherits the image's.
   if (!record_.spec.function && !record_.spec.env.contains("PYTHONPATH")) {
     program_request.joined = {"PYTHONPATH"};
+  }
+  // An image may contain models.
+  for (const std::string_view name : local::kJobCacheVariables) {
+    if (!record_.spec.env.contains(std::string(name))) program_request.defaults.emplace_back(name);
   }
   program_request.secrets = record_.secret_names;
   program_request.python = record_.spec.python;
@@ -211,6 +221,7 @@ Result<ProgramRequest> PodCollector::MakeRequest(const AttemptLifecycle::Prepare
   program_request.makes_calls =
       next_ && record_.spec.function && !record_.spec.function->IsNative();
   if (prepared.restored) program_request.notes.push_back("restored " + *prepared.restored);
+  if (prepared.downloads) program_request.notes.push_back(*prepared.downloads);
   return program_request;
 }
 

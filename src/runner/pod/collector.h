@@ -114,6 +114,7 @@ class PodCollector {
   bool running_ = false;    ///< the program has started
   bool can_note_ = false;   ///< notes_ may be used
   bool prepared_ = false;
+  bool ended_by_itself_ = false;  ///< the program, so that the files that it downloaded are whole
   std::atomic<bool> has_cancelled_task_ = false;
 };
 

@@ -64,6 +64,12 @@ std::string TerminationMessage(const record::Record& record, const Outcome& outc
       .ToJson();
 }
 
+/// Returns whether no other task of an array stores the same downloads.
+bool IsFirstTask(const record::Record& record) {
+  const auto task = record::ParseTaskId(record.id);
+  return !task || task->task == 0;
+}
+
 LauncherExit FinalExit(const record::Record& record, const Outcome& outcome,
                        std::string_view json) {
   return {ContainerCode(record, outcome), TerminationMessage(record, outcome),
@@ -163,6 +169,7 @@ Outcome PodCollector::ClassifyReport(const ExitReport& report) {
                         : ClassifyErrorOrStop(*report.fault, Phase::kStart);
   }
   const ProgramExit& exit = *report.exit;
+  ended_by_itself_ = !exit.stopped && !WasKilled(exit);
   for (const auto& note : lifecycle_.OutputNotes()) Note(note);
   lifecycle_.status_file().AddEvent("ended", "peak memory " + FormatBytes(exit.peak_memory_bytes));
   lifecycle_.SetStatus(JobState::kRunning, Phase::kCollect, "collecting");
@@ -240,6 +247,7 @@ LauncherExit PodCollector::FinishJob(Outcome outcome) {
   // After the last line, so that clients do not wait for it.
   if (echo_ != nullptr) echo_->WriteLast(exit.end_line);
   lifecycle_.FinishCompileCache(outcome.state != JobState::kSucceeded);
+  if (ended_by_itself_ && IsFirstTask(record_)) lifecycle_.FinishDownloads();
   return exit;
 }
 

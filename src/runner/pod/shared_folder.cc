@@ -123,11 +123,12 @@ Status ChownJobFolders(const PodFolder& folder) {
   }
   if (::geteuid() != 0 || launcher.st_uid == 0) return {};
   const local::Runtime& runtime = folder.runtime;
-  for (const Path& top :
-       {runtime.Work(), runtime.Home(), runtime.Temporary(), runtime.Output(), runtime.Exchange(),
-        runtime.Data(), runtime.Checkpoints(), runtime.Compiled(), folder.Environment()}) {
+  for (const Path& top : {runtime.Work(), runtime.Home(), runtime.Temporary(), runtime.Output(),
+                          runtime.Exchange(), runtime.Data(), runtime.Checkpoints(),
+                          runtime.Compiled(), runtime.Downloads(), folder.Environment()}) {
     const Status changed = Chown(top, launcher);
-    const bool may_be_absent = top == folder.Environment() || top == runtime.Compiled();
+    const bool may_be_absent =
+        top == folder.Environment() || top == runtime.Compiled() || top == runtime.Downloads();
     if (!changed && changed.error().code == ErrorCode::kNotFound && may_be_absent) continue;
     KINETIC_RETURN_IF_ERROR(changed);
     std::error_code failed;

@@ -71,6 +71,7 @@ std::string ToJson(const ProgramRequest& request) {
                  {"exchange", request.program.exchange.native()},
                  {"calls_python", request.program.calls_python},
                  {"joined", TextsValue(request.joined)},
+                 {"defaults", TextsValue(request.defaults)},
                  {"secrets", TextsValue(request.secrets)},
                  {"python", request.python},
                  {"image", request.image},
@@ -104,6 +105,7 @@ Result<ProgramRequest> ProgramRequestFromJson(std::string_view json) {
   request.program.exchange = reader.String("exchange");
   request.program.calls_python = reader.Bool("calls_python");
   request.joined = Texts(reader, "joined");
+  request.defaults = Texts(reader, "defaults");
   request.secrets = Texts(reader, "secrets");
   request.python = reader.String("python");
   request.image = reader.String("image");
@@ -121,6 +123,10 @@ std::map<std::string, std::string> ProgramEnvironment(
     const ProgramRequest& request, const std::map<std::string, std::string>& container) {
   std::map<std::string, std::string> environment = container;
   for (const auto& [name, value] : request.program.environment) environment[name] = value;
+  for (const auto& name : request.defaults) {
+    const auto own = container.find(name);
+    if (own != container.end() && !own->second.empty()) environment[name] = own->second;
+  }
   for (const auto& name : request.joined) {
     const auto own = container.find(name);
     if (own == container.end() || own->second.empty()) continue;

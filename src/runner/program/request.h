@@ -26,12 +26,13 @@ struct PackageEnvironment {
 struct ProgramRequest {
   std::string job_id;
   std::uint32_t attempt = 1;
-  std::uint64_t first_sequence = 0;  ///< of the attempt's log
-  Program program;                   ///< its environment is added to the container's
-  std::vector<std::string> joined;   ///< variables to which the container's value is appended
-  std::vector<std::string> secrets;  ///< names
-  std::string python;                ///< requested version for a function, "3.12"; may be empty
-  std::string image;                 ///< for messages; may be empty
+  std::uint64_t first_sequence = 0;   ///< of the attempt's log
+  Program program;                    ///< its environment is added to the container's
+  std::vector<std::string> joined;    ///< variables to which the container's value is appended
+  std::vector<std::string> defaults;  ///< variables that do not replace those of the container
+  std::vector<std::string> secrets;   ///< names
+  std::string python;                 ///< requested version for a function, "3.12"; may be empty
+  std::string image;                  ///< for messages; may be empty
   std::optional<PackageEnvironment> environment;
   ProgramLimits limits;
   std::vector<std::string> notes;  ///< log lines before the program starts

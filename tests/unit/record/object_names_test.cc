@@ -16,6 +16,10 @@ TEST(ObjectNamesTest, MatchTheReference) {
   EXPECT_EQ(EnvironmentName(digest), "environments/" + digest.Hex());
   EXPECT_EQ(BuildSourceName(digest), "builds/" + digest.Hex() + ".tar.gz");
   EXPECT_EQ(BuildLogName("8f"), "builds/logs/log-8f.txt");
+  const std::string downloads = DownloadFolder("ana@laptop", "train");
+  EXPECT_EQ(downloads, "downloads/" + Sha256::Of("ana@laptop\ntrain").Hex() + "/");
+  EXPECT_EQ(DownloadManifestName(downloads), downloads + "manifest.json");
+  EXPECT_EQ(DownloadName(downloads, digest), downloads + digest.Hex());
   EXPECT_EQ(RecordName("k-1"), "jobs/k-1/record.json");
   EXPECT_EQ(ArgumentsName("k-1", "0af1"), "jobs/k-1/arguments/0af1");
   EXPECT_EQ(ResultName("k-1"), "jobs/k-1/result.json");

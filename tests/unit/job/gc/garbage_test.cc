@@ -119,6 +119,21 @@ TEST(Garbage, RemovesBuildInputsAfterOneWeek) {
   EXPECT_TRUE(*context.store().Stat(source, {}));
 }
 
+TEST(Garbage, RemovesDownloadsAMonthAfterTheirLastUse) {
+  test::FakeContext context;
+  const std::string folder = record::DownloadFolder("ana@laptop", "train");
+  const std::string manifest = record::DownloadManifestName(folder);
+  const std::string dropped = record::DownloadName(folder, Sha256::Of("dropped"));
+  ASSERT_TRUE(store::Overwrite(context.store(), dropped, "dropped", {}));
+  context.clock().Advance(std::chrono::hours(29 * 24));
+  ASSERT_TRUE(store::Overwrite(context.store(), manifest, "{}", {}));
+  context.clock().Advance(std::chrono::hours(2 * 24));
+  const auto report = CollectAllGarbage(*context, {}, {});
+  ASSERT_TRUE(report) << report.error().message;
+  EXPECT_THAT(report->removed, ElementsAre(dropped));
+  EXPECT_TRUE(*context.store().Stat(manifest, {}));
+}
+
 TEST(Garbage, RemovesPackageSetsThatNoEnvironmentLinksTo) {
   test::FakeContext context;
   FileSystem& fs = PosixFileSystem();

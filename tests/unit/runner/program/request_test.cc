@@ -27,6 +27,7 @@ TEST(ProgramRequest, RoundTrips) {
   request.program.working_directory = "/kinetic/run/work";
   request.program.exchange = "/job/exchange";
   request.joined = {"PYTHONPATH"};
+  request.defaults = {"HF_HOME"};
   request.secrets = {"TOKEN"};
   request.python = "3.12";
   request.image = "python:3.12-slim";
@@ -82,6 +83,19 @@ TEST(ProgramRequest, AppendsImageValueOfJoinedVariables) {
               IsSupersetOf({Pair("PYTHONPATH", "/work:/image")}));
   EXPECT_THAT(ProgramEnvironment(request, {{"PYTHONPATH", ""}}),
               IsSupersetOf({Pair("PYTHONPATH", "/work")}));
+  EXPECT_FALSE(ProgramEnvironment(request, {}).contains("OTHER"));
+}
+
+TEST(ProgramRequest, DefaultsDoNotReplaceVariablesOfTheImage) {
+  ProgramRequest request;
+  request.program.environment = {{"HF_HOME", "/downloads"}, {"KERAS_HOME", "/own"}};
+  request.defaults = {"HF_HOME", "OTHER"};
+  const auto with = [&](const char* value) {
+    return ProgramEnvironment(request, {{"HF_HOME", value}, {"KERAS_HOME", "/image"}});
+  };
+  EXPECT_THAT(with("/image"),
+              IsSupersetOf({Pair("HF_HOME", "/image"), Pair("KERAS_HOME", "/own")}));
+  EXPECT_THAT(with(""), IsSupersetOf({Pair("HF_HOME", "/downloads")}));
   EXPECT_FALSE(ProgramEnvironment(request, {}).contains("OTHER"));
 }
 
