@@ -7,7 +7,7 @@ import unittest
 from harness import JobCase
 
 CLI = pathlib.Path(__file__).resolve().parent.parent.parent / "docs/reference/cli.md"
-READS = {"status", "logs", "wait", "result", "results", "outputs get", "help"}
+READS = {"status", "logs", "wait", "result", "results", "outputs get", "help", "costs", "metrics"}
 STARTS = {"run", "rerun"}  # all arguments belong to one job
 # Each command that changes something: arguments that it accepts, followed by bad ones. {env} is an environment.
 CHANGES = {

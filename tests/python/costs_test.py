@@ -21,7 +21,7 @@ class Costs(PythonCase):
             cost = kinetic.attach("tpu").summary()["cost"]
             assert cost == {"dollars": 2.4, "node_seconds": 1800, "price_per_hour": 4.8, "price_date": "2026-11-28",
                             "is_current_price": False, "region": "us-west4", "nodes": "on_demand"}, cost
-            assert {job["id"]: job["cost"] for job in kinetic.list_jobs()} == {"tpu": cost, "here": None}
+            assert {job.id: job.properties["cost"] for job in kinetic.list_jobs()} == {"tpu": cost, "here": None}
             assert kinetic.attach("here").summary()["cost"] is None
         """)
 
