@@ -101,7 +101,7 @@ class Metrics(TerminalCase):
         text = ESCAPES.sub("", seen)
         self.assertNotIn("kinetic.metrics", text)
         self.assertRegex(text, r"step 3  loss 1 █▅▁  [^ ]+  Ctrl-C detaches")
-        self.assertIn("\r  run        step 3  loss 1 █▅▁\r\n", text)
+        self.assertRegex(text, r"[\r\n]  run        step 3  loss 1 █▅▁\r\n")
 
     def test_tasks_of_an_array(self):
         self.write("train.py", 'import json, sys\n'
