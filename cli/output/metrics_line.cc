@@ -53,6 +53,7 @@ std::string Trend::Sparkline() const {
   static constexpr std::array kLevels = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
   if (columns_.size() < 2) return {};
   std::vector<double> means;
+  means.reserve(columns_.size());
   for (const Column& column : columns_)
     means.push_back(column.sum / static_cast<double>(column.count));
   const auto [least, most] = std::ranges::minmax(means);

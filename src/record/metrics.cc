@@ -104,11 +104,11 @@ class MetricsReader {
     };
     if (!is_digit(0) || (digits[0] == '0' && is_digit(1))) return std::nullopt;
     double number = 0;
-    const char* const end = text_.data() + text_.size();
-    const auto read = std::from_chars(text_.data(), end, number);
+    const char* const begin = text_.begin();
+    const auto read = std::from_chars(begin, text_.end(), number);
     if (read.ec == std::errc::invalid_argument) return std::nullopt;
-    if (read.ec == std::errc::result_out_of_range) number = OutOfRange({text_.data(), read.ptr});
-    text_.remove_prefix(static_cast<std::size_t>(read.ptr - text_.data()));
+    if (read.ec == std::errc::result_out_of_range) number = OutOfRange({begin, read.ptr});
+    text_.remove_prefix(static_cast<std::size_t>(read.ptr - begin));
     return number;
   }
 
