@@ -14,11 +14,11 @@ namespace kinetic::record {
 
 /// A file that a job has downloaded.
 struct DownloadedFile {
-  std::string path;          ///< relative to the folder of all downloads: "keras/models/a.h5"
-  std::uint32_t mode = 0;    ///< permission bits, 0777 at most
+  std::string path;        ///< relative to the folder of all downloads: "keras/models/a.h5"
+  std::uint32_t mode = 0;  ///< permission bits, 0777 at most
   std::uint64_t size_bytes = 0;
-  std::string crc32c;        ///< as Crc32c::Base64
-  Digest content;            ///< names the object
+  std::string crc32c;  ///< as Crc32c::Base64
+  Digest content;      ///< names the object
 
   bool operator==(const DownloadedFile&) const = default;
 };

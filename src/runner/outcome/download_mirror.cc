@@ -76,8 +76,8 @@ Result<DownloadMirror::Objects> DownloadMirror::ListObjects(const std::stop_toke
 Status DownloadMirror::CheckSpace(std::uint64_t bytes) const {
   std::error_code failed;
   const auto space = std::filesystem::space(locations_.folder, failed);
-  const bool fits = (failed || bytes <= space.available) &&
-                    (!limits_.disk_bytes || bytes <= *limits_.disk_bytes);
+  const bool fits =
+      (failed || bytes <= space.available) && (!limits_.disk_bytes || bytes <= *limits_.disk_bytes);
   if (fits) return {};
   return Fail(ErrorCode::kResourceExhausted,
               fmt::format("they have {}, more than the disk of the pod", FormatBytes(bytes)));
@@ -103,9 +103,9 @@ Status DownloadMirror::FetchFile(const record::DownloadedFile& file,
                          options);
   const auto range = [&](std::uint64_t offset, std::uint64_t length, const store::Sink& sink,
                          std::stop_token range_stop) -> Status {
-    KINETIC_ASSIGN_OR_RETURN(const auto read,
-                             deps_.store.Get(object.name, {.offset = offset, .length = length},
-                                             sink, std::move(range_stop)));
+    KINETIC_ASSIGN_OR_RETURN(
+        const auto read, deps_.store.Get(object.name, {.offset = offset, .length = length}, sink,
+                                         std::move(range_stop)));
     if (read && read->generation == object.generation) return {};
     return DamagedDownload(file, "its object was removed or replaced");
   };
@@ -119,8 +119,7 @@ Status DownloadMirror::MakeLinks(const record::Downloads& downloads) const {
     return Fail(ErrorCode::kDataLoss, Printable(path) + ": a link that leaves the folder");
   }
   const auto confined = deps_.fs.Confined(locations_.folder);
-  KINETIC_RETURN_IF_ERROR(
-      local::CreateOutputLinks(*confined, locations_.folder, downloads.links));
+  KINETIC_RETURN_IF_ERROR(local::CreateOutputLinks(*confined, locations_.folder, downloads.links));
   return {};
 }
 
@@ -210,9 +209,8 @@ Result<std::optional<std::string>> DownloadMirror::Fetch(FetchProgress& progress
 
 Status DownloadMirror::Resume(const std::stop_token& stop) {
   if (locations_.folder.empty() || locations_.prefix.empty()) return {};
-  KINETIC_ASSIGN_OR_RETURN(
-      const auto manifest,
-      deps_.store.Stat(record::DownloadManifestName(locations_.prefix), stop));
+  KINETIC_ASSIGN_OR_RETURN(const auto manifest,
+                           deps_.store.Stat(record::DownloadManifestName(locations_.prefix), stop));
   if (manifest) generation_ = manifest->generation;
   return {};
 }

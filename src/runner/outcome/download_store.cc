@@ -44,8 +44,8 @@ Result<record::DownloadedFile> DownloadMirror::StoreFile(const FoundDownload& fo
                                                          const std::stop_token& stop) const {
   const auto before = fetched_.find(found.path);
   if (before != fetched_.end() && before->second.IsSame(found.status)) return before->second.file;
-  KINETIC_ASSIGN_OR_RETURN(
-      auto source, store::FileSource::Open(files_->fs(), locations_.folder / found.path));
+  KINETIC_ASSIGN_OR_RETURN(auto source,
+                           store::FileSource::Open(files_->fs(), locations_.folder / found.path));
   ConcurrentSha256 content;
   Crc32c checksum;
   for (;;) {
@@ -122,18 +122,17 @@ Status DownloadMirror::Finish(const std::stop_token& stop) {
   if (selected.files.empty() || IsStored(selected)) return {};
   KINETIC_ASSIGN_OR_RETURN(const Objects objects, ListObjects(stop));
   KINETIC_ASSIGN_OR_RETURN(const record::Downloads downloads, StoreAll(selected, objects, stop));
-  const auto precondition = generation_ ? store::Precondition::Generation(*generation_)
-                                        : store::Precondition::Absent();
+  const auto precondition =
+      generation_ ? store::Precondition::Generation(*generation_) : store::Precondition::Absent();
   KINETIC_ASSIGN_OR_RETURN(
-      const auto put,
-      store::PutBytes(deps_.store, record::DownloadManifestName(locations_.prefix),
-                      record::ToJson(downloads), precondition, stop));
+      const auto put, store::PutBytes(deps_.store, record::DownloadManifestName(locations_.prefix),
+                                      record::ToJson(downloads), precondition, stop));
   if (!put) {
     LogDiagnostic("downloads: another job has stored its own meanwhile");
     return {};
   }
-  LogDiagnostic(fmt::format("stored {} of downloads for later jobs",
-                            FormatBytes(downloads.Bytes())));
+  LogDiagnostic(
+      fmt::format("stored {} of downloads for later jobs", FormatBytes(downloads.Bytes())));
   return RemoveDropped(downloads, objects, stop);
 }
 

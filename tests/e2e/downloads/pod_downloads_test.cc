@@ -113,20 +113,20 @@ TEST_F(PodDownloads, TokensAndUnfinishedFilesAreNotStored) {
 }
 
 TEST_F(PodDownloads, KilledProgramsStoreNothing) {
-  const auto job = Job(
-      "import signal\n"
-      "def main():\n"
-      "    download()\n"
-      "    os.kill(os.getpid(), signal.SIGKILL)\n");
+  const auto job =
+      Job("import signal\n"
+          "def main():\n"
+          "    download()\n"
+          "    os.kill(os.getpid(), signal.SIGKILL)\n");
   EXPECT_EQ(kube_.RunPod(job), 137);
   EXPECT_THAT(Mirrored(), IsEmpty());
 
-  const auto stuck = Job(
-      "import time\n"
-      "def main():\n"
-      "    download()\n"
-      "    print('begun', flush=True)\n"
-      "    time.sleep(600)\n");
+  const auto stuck =
+      Job("import time\n"
+          "def main():\n"
+          "    download()\n"
+          "    print('begun', flush=True)\n"
+          "    time.sleep(600)\n");
   const auto pod = kube_.StartPod(stuck);
   pod->StartLauncher();
   Eventually([&] { return pod->Output().find("begun") != std::string::npos; }, "it begins");
@@ -186,8 +186,7 @@ TEST_F(PodDownloads, JobSucceedsWithoutAccessToTheMirror) {
 }
 
 TEST_F(PodDownloads, EnvironmentOfJobAndImageTakesPrecedence) {
-  const std::string code =
-      "def main(): return [os.environ['HF_HOME'], os.environ['KERAS_HOME']]\n";
+  const std::string code = "def main(): return [os.environ['HF_HOME'], os.environ['KERAS_HOME']]\n";
   auto job = Job(code);
   job.spec.env["KERAS_HOME"] = "/own";
   EXPECT_EQ(Run(job, {.environment = {{"HF_HOME", "/models"}, {"KERAS_HOME", "/image"}}}),

@@ -6,9 +6,10 @@
 #include "support/memory_store.h"
 #include "support/temp_tree.h"
 
-#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -78,8 +79,8 @@ class DownloadMirrorTest : public ::testing::Test {
   /// Reads a file of a model now, which a mount with relative access times records once.
   void Use(const std::string& pod, std::string_view model) const {
     const Path file = tree_ / (pod + "/downloads/" + std::string(model) + "blobs/weights");
-    const std::array<timespec, 2> times{{{.tv_sec = 2'000'000'000, .tv_nsec = 0},
-                                         {.tv_sec = 0, .tv_nsec = UTIME_OMIT}}};
+    const std::array<timespec, 2> times{
+        {{.tv_sec = 2'000'000'000, .tv_nsec = 0}, {.tv_sec = 0, .tv_nsec = UTIME_OMIT}}};
     ASSERT_EQ(::utimensat(AT_FDCWD, file.c_str(), times.data(), 0), 0);
   }
 
@@ -261,8 +262,8 @@ TEST_F(DownloadMirrorTest, RejectsHostileManifest) {
   const std::string digest = Sha256::Of("x").Hex();
   for (const std::string& files :
        {R"([["../escaped", 420, 1, "x", ")" + digest + R"("]])",
-        R"([["a", 4095, 1, "x", ")" + digest + R"("]])", std::string(R"([["a", 420, 1, "x", "y"]])"),
-        std::string(R"("no list")")}) {
+        R"([["a", 4095, 1, "x", ")" + digest + R"("]])",
+        std::string(R"([["a", 420, 1, "x", "y"]])"), std::string(R"("no list")")}) {
     ASSERT_TRUE(store::Overwrite(store_, kManifest,
                                  R"({"version": 1, "files": )" + files + R"(, "links": {}})", {}));
     const auto fetched = On("pod")->Fetch();
