@@ -7,6 +7,9 @@ from tunix.sft.peft_trainer import TrainingInput
 
 from masking import model_turn, pad_and_mask, user_turn
 
+# The default is 500 batches, which the program would finish before it exits.
+FEW_AHEAD = grain.ReadOptions(num_threads=1, prefetch_buffer_size=2)
+
 
 class TokenizeAndMask(grain.transforms.Map):
     """Tokenizes a pair. `input_mask` is 0 on the prompt and the padding, and 1 on the response."""
@@ -32,6 +35,7 @@ def micro_batches(examples, tokenizer, length, size):
         .map(TokenizeAndMask(tokenizer, length))
         .batch(size, drop_remainder=True)
         .map(lambda batch: TrainingInput(**batch))
+        .to_iter_dataset(FEW_AHEAD)
     )
 
 

@@ -8,6 +8,8 @@ from tunix.sft.peft_trainer import TrainingInput
 from chat import model_turn, pad_and_mask, user_turn
 
 PAD = 0  # of Gemma's tokenizers
+# The default is 500 batches, which the program would finish before it exits.
+FEW_AHEAD = grain.ReadOptions(num_threads=1, prefetch_buffer_size=2)
 
 
 class TokenizeAndMask(grain.transforms.Map):
@@ -36,6 +38,7 @@ def batches(examples, tokenizer, length, size):
         .map(TokenizeAndMask(tokenizer, length))
         .batch(size, drop_remainder=True)
         .map(lambda batch: TrainingInput(**batch))
+        .to_iter_dataset(FEW_AHEAD)
     )
 
 
