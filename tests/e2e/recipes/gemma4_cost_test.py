@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Tests the recipe gemma4-cost.   gemma4_cost_test.py KINETIC EXAMPLES PACKAGE [CLASS...]
 
-Load, Serve, Functions, Table, and Files need no download. Tiny downloads the packages of the recipe. Torch also
-downloads those of the baseline, 3 GB, so ctest does not run it.
+Load, Serve, Functions, Table, and Files need no download. Tiny downloads the packages of the recipe, and Torch also
+those of the baseline, 3 GB.
 """
 
 import json
