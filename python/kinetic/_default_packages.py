@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import types
 from typing import Any, Iterable
 
@@ -43,24 +44,37 @@ def _imported(function: Any) -> set[str]:
     """Returns the top-level modules that a function and the functions and classes of its file use."""
     found: set[str] = set()
     seen: set[int] = set()
-    rest = [getattr(function, "__func__", function)]
+    rest = [function]
     while rest:
-        item = rest.pop()
-        code = getattr(item, "__code__", None)
-        if id(item) in seen or code is None:
+        item = _unwrapped(rest.pop())
+        if id(item) in seen or not isinstance(item, types.FunctionType):
             continue
         seen.add(id(item))
-        names = _names(code)
-        found |= {name.partition(".")[0] for name in names if name.partition(".")[0] in _PACKAGES}
-        for name in names:
+        for name in _names(item.__code__):
+            found |= {name.partition(".")[0]} & _PACKAGES.keys()
             value = item.__globals__.get(name)
-            if isinstance(value, types.ModuleType):
-                found.add(value.__name__.partition(".")[0])
-            elif getattr(value, "__module__", None) == item.__module__:
+            module = _module_of(value)
+            if module == item.__module__:
                 rest += vars(value).values() if isinstance(value, type) else [value]
-            elif getattr(value, "__module__", None):
-                found.add(value.__module__.partition(".")[0])
+            found.add(module.partition(".")[0])
     return found
+
+
+def _unwrapped(value: Any) -> Any:
+    """Returns the function of a method, and of one that decorators such as `kinetic.run` have replaced."""
+    try:
+        return inspect.unwrap(getattr(value, "__func__", value))
+    except Exception:  # a proxy of an object that does not exist yet, or a cycle
+        return None
+
+
+def _module_of(value: Any) -> str:
+    """Returns the name of a module, or of the module that defines an object."""
+    try:
+        name = value.__name__ if isinstance(value, types.ModuleType) else value.__module__
+    except Exception:  # as above
+        return ""
+    return name if isinstance(name, str) else ""
 
 
 def _names(code: types.CodeType) -> set[str]:
@@ -76,6 +90,7 @@ def _line(name: str) -> str:
     from importlib import metadata
 
     try:
-        return f"{name}=={metadata.version(name)}"
+        version = metadata.version(name)
     except metadata.PackageNotFoundError:
         return name
+    return name if "+" in version or ".dev" in version else f"{name}=={version}"  # not in an index

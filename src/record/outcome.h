@@ -7,6 +7,7 @@
 #include "record/job_key.h"
 #include "record/status.h"
 
+#include <algorithm>
 #include <chrono>
 #include <optional>
 #include <string>
@@ -59,6 +60,12 @@ inline constexpr std::uint64_t kMaxValueBytes = 64U << 20;
 
 /// A longer time is invalid: 100,000 tasks for two years.
 inline constexpr std::chrono::milliseconds kMaxNodeTime = std::chrono::hours(100'000L * 24 * 730);
+
+/// Adds two valid times. The sum is valid, too.
+inline std::chrono::milliseconds AddNodeTimes(std::chrono::milliseconds a,
+                                              std::chrono::milliseconds b) {
+  return std::min(a + b, kMaxNodeTime);
+}
 
 std::string ToJson(const StoredOutcome& outcome);
 

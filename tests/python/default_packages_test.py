@@ -4,6 +4,7 @@ import os
 import pathlib
 import shutil
 import sys
+import textwrap
 import unittest
 
 from harness import PythonCase
@@ -54,6 +55,28 @@ class DefaultPackages(PythonCase):
     def test_module_that_the_script_imports(self):
         self.write("keras.py", KERAS)  # installed here, and sent, too
         done = self.output("import keras\n\ndef backend():\n    return keras.backend\n", "return backend()")
+        self.assertEqual(done.stdout, "jax\n")
+
+    def test_helpers_behind_decorators(self):
+        head = """
+            import functools, kinetic
+
+            def repeated(function):
+                @functools.wraps(function)
+                def call():
+                    return function()
+                return call
+
+            @repeated
+            def backend():
+                import keras
+                return keras.backend
+
+            @kinetic.run
+            def helper():
+                return backend()
+        """
+        done = self.output(textwrap.dedent(head), "return helper()")
         self.assertEqual(done.stdout, "jax\n")
 
     def test_other_packages(self):

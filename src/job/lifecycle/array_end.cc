@@ -9,6 +9,7 @@
 #include "job/lifecycle/reconcile.h"
 #include "record/ended_task.h"
 #include "record/object_names.h"
+#include "record/outcome.h"
 #include "record/task_counts.h"
 #include "record/task_id.h"
 
@@ -53,7 +54,7 @@ Status ReadSummaries(Context& context, const record::Record& record, StoredTasks
           tasks.first_start = std::min(tasks.first_start.value_or(*ended.started), *ended.started);
         }
         tasks.last_end = std::max(tasks.last_end, ended.finished);
-        tasks.node_time += ended.node_time;
+        tasks.node_time = record::AddNodeTimes(tasks.node_time, ended.node_time);
         return true;
       },
       stop);

@@ -13,6 +13,7 @@
 #include "record/object_names.h"
 #include "record/outcome.h"
 #include "record/task_id.h"
+#include "store/object_store.h"
 
 #include <algorithm>
 #include <chrono>
@@ -125,8 +126,11 @@ Result<std::chrono::milliseconds> NodeTimeUntilLoss(Context& context, const reco
   if (!record.price) return std::chrono::milliseconds(0);
   const auto earlier =
       record::ReadNodeTime(*context.store, KeyOf(record), stored.outcome.attempt, stop);
-  if (!earlier && earlier.error().code != ErrorCode::kDataLoss) return Failure(earlier.error());
-  return record::NodeTimeOf(stored.moments) + earlier.value_or(std::chrono::milliseconds(0));
+  // An attempt that cannot be read, such as one of a newer version, must not prevent the job's end.
+  if (!earlier && (store::IsStoreUnavailable(earlier.error()) || stop.stop_requested()))
+    return Failure(earlier.error());
+  return record::AddNodeTimes(record::NodeTimeOf(stored.moments),
+                              earlier.value_or(std::chrono::milliseconds(0)));
 }
 
 /// Writes a result for a job that has none.
