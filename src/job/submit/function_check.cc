@@ -106,9 +106,16 @@ def misfits(a):
     required += [p.arg for p, value in zip(a.kwonlyargs, a.kw_defaults) if value is None]
     missing = [name for name in required if name not in named or name not in words]
     return ['requires the argument%s %s' % ('s'[len(missing) == 1:], ', '.join(missing))] if missing else []
+def keeps_parameters(decorator):
+    """Returns whether a decorator is `kinetic.run`, which calls the function itself in a job."""
+    call = decorator.func if type(decorator).__name__ == 'Call' else decorator
+    return (type(call).__name__ == 'Attribute' and call.attr == 'run' and type(call.value).__name__ == 'Name'
+            and call.value.id == 'kinetic' and 'kinetic' in modules and 'kinetic' not in bound)
 def check_call():
     found = [node for node in tree.body if getattr(node, 'name', None) == function]
-    if len(found) != 1 or (bound + modules).count(function) != 1 or found[0].decorator_list:
+    if len(found) != 1 or (bound + modules).count(function) != 1:
+        return False
+    if not all(map(keeps_parameters, getattr(found[0], 'decorator_list', []))):
         return False
     if type(found[0]).__name__ not in ('FunctionDef', 'AsyncFunctionDef'):
         return False

@@ -146,6 +146,19 @@ TEST_F(CheckModuleTest, ReportsMisspeltArgumentsWithPositions) {
   EXPECT_EQ(checked.error().hint, "m.py:2: def f(data=None, *, epochs: int=1)");
 }
 
+TEST_F(CheckModuleTest, ChecksArgumentsOfFunctionsForThePythonPackage) {
+  args_.named = {{"tinny", true}};
+  for (const char* decorator : {"@kinetic.run", "@kinetic.run(name='a', accelerator='cpu')"}) {
+    EXPECT_EQ(Message("import kinetic\n" + std::string(decorator) + "\ndef f(tiny=False): pass"),
+              "args.tinny: f has no parameter tinny; did you mean tiny?");
+  }
+  for (const char* uncertain : {"import kinetic\n@kinetic.other\ndef f(tiny): pass",
+                                "from x import kinetic\n@kinetic.run\ndef f(tiny): pass",
+                                "import kinetic\n@wrap\n@kinetic.run\ndef f(tiny): pass"}) {
+    EXPECT_TRUE(Check(uncertain)) << uncertain;
+  }
+}
+
 TEST_F(CheckModuleTest, ReportsMissingAndSurplusArguments) {
   args_.named = {{"a", 3}};
   EXPECT_EQ(Message("def f(a, b, c=1, *, d): pass"),
